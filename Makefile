@@ -1,0 +1,64 @@
+# Nightporter. `make` lists what there is.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+# One set of flags for every build and test, so that the C part of SQLite is compiled once.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath -tags=sqlite_omit_load_extension)
+export CGO_ENABLED := 1
+
+# REQUIRE_REAL=1: a test that would skip for want of a real server fails.
+REQUIRE_REAL ?= $(NIGHTPORTER_REQUIRE_REAL)
+export NIGHTPORTER_REQUIRE_REAL := $(REQUIRE_REAL)
+
+E2E := go test ./internal/e2e -count=1 -v
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
+
+.PHONY: demo
+demo: build ## show a first sync, edits, a kill and a second sync, in ./demo; no network, no key
+	bin/nightporter demo --dir demo
+
+.PHONY: build
+build: need ## build bin/nightporter
+	go build -o bin/nightporter ./cmd/nightporter
+
+.PHONY: test
+test: need ## vet and run every test; installs nothing (REQUIRE_REAL=1: a skipped server fails)
+	go vet ./...
+	go test -timeout 10m ./...
+
+.PHONY: crash
+crash: N = 300
+crash: need ## kill -9 the program N times (300) in the middle of runs
+	NIGHTPORTER_CRASH_N=$(N) $(E2E) -run '^TestKill9$$' -timeout 60m
+
+.PHONY: drift
+drift: N = 1000
+drift: need ## scan N times (1000) while a writer moves the list
+	NIGHTPORTER_DRIFT_N=$(N) $(E2E) -run '^TestDrift$$' -timeout 60m
+
+.PHONY: bench
+bench: need ## time a pass over 100,000 contacts a side, with its memory
+	$(E2E) -run '^$$' -bench . -benchtime 1x -timeout 60m
+
+.PHONY: lint
+lint: need ## run golangci-lint (the pinned version is put into ./bin)
+	lint=$$(scripts/golangci-lint.sh) && "$$lint" run ./...
+
+.PHONY: fmt
+fmt: need ## format every Go file
+	lint=$$(scripts/golangci-lint.sh) && "$$lint" fmt ./...
+
+.PHONY: deps-test
+deps-test: ## install the servers that tests run against (Debian; needs root or sudo)
+	@scripts/deps-test.sh
+
+.PHONY: clean
+clean: ## remove what was built, and the demo
+	rm -rf bin demo
+
+.PHONY: need
+need:
+	@scripts/need.sh

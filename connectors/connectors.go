@@ -1,0 +1,226 @@
+// Package connectors is the contract between Nightporter and the systems it keeps
+// in step.
+//
+// A connector reads pages of a system's records and makes single changes to them.
+// It maps nothing, remembers nothing and reads no environment: the cursor is its
+// memory, the job's mapping gives names their meaning, and what it needs to reach
+// its system it is given when it is opened. Pacing and retrying happen inside it,
+// below these methods, so that no wrapper can hide an optional interface.
+//
+// Three methods are required. Every other ability is a one-method interface that a
+// connector may also implement, and that its Description declares as data;
+// connectortest checks that the two agree.
+package connectors
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// Connector is one system, opened.
+//
+// All methods may be called by several goroutines. A done context ends a call
+// soon with an error that wraps the context's cause; a write that had not been
+// sent by then is never sent.
+type Connector interface {
+	// Describe says what the system's kinds can do. It makes no request that
+	// changes anything, and may make none at all.
+	Describe(ctx context.Context) (Description, error)
+
+	// Fetch reads the page of q that follows after; the empty cursor is the first.
+	// A page may repeat records of earlier pages. It never returns a page that it
+	// could not read whole: an error is not an empty page.
+	Fetch(ctx context.Context, q Query, after record.Cursor) (Page, error)
+
+	// Close releases what the connector holds.
+	Close() error
+}
+
+// Writer is implemented by connectors that can change records.
+type Writer interface {
+	// Apply makes one change with at most one mutating request and returns the
+	// record as the answer showed it; fields the answer did not show are missing.
+	// It never repeats a request that may have been applied: then the error's
+	// class is Ambiguous. Only c.Fields are written.
+	Apply(ctx context.Context, c record.Change) (record.Record, error)
+}
+
+// Getter is implemented by connectors that can read one record by its id.
+type Getter interface {
+	// Get reads one record. NotFound means that the system says there is none;
+	// OutOfScope, that it is there and outside of the filter or window of scope.
+	// An empty scope filters nothing but what the connector was told never to read.
+	Get(ctx context.Context, ref record.Ref, scope Scope) (record.Record, error)
+}
+
+// Finder is implemented by connectors that can look records up by a field.
+type Finder interface {
+	// Find returns the records whose fields hold just these values. A connector
+	// passes the question on; whether the system honours it is the caller's to
+	// prove, by asking for what is known to be there.
+	Find(ctx context.Context, kind record.Kind, by record.Fields, scope Scope) ([]record.Record, error)
+}
+
+// Asker is implemented by connectors that can ask whether a record could be
+// accepted, by the condition that their configuration names for the kind.
+type Asker interface {
+	// Accepts asks the condition about the record as it stands. It changes nothing.
+	Accepts(ctx context.Context, ref record.Ref, fields record.Fields, stamp string) (bool, error)
+}
+
+// Notifier is implemented by connectors whose system can call us. A body is a
+// hint, never data.
+type Notifier interface {
+	// Notified reads one delivery and says which records to read again. The
+	// signature was checked before.
+	Notified(h http.Header, body []byte) ([]Hint, error)
+}
+
+// Hint says that a record, or something of a kind, may have changed.
+type Hint struct {
+	EventID string      // for dropping doubles; may be empty
+	Ref     record.Ref  // one record, or
+	Kind    record.Kind // all of a kind
+	Sent    time.Time   // as the sender says; may be zero
+}
+
+// Mode says whether a fetch reads everything in scope or what changed.
+type Mode uint8
+
+// The modes.
+const (
+	Full Mode = iota
+	Since
+)
+
+// Scope limits what is read: a window of days for dated kinds. A filter that
+// always holds belongs to the connector's own configuration.
+type Scope struct {
+	From, To string // civil dates, both inclusive; empty: open
+}
+
+// String is the scope as one text, for comparing scans.
+func (s Scope) String() string {
+	if s == (Scope{}) {
+		return ""
+	}
+	return s.From + ".." + s.To
+}
+
+// Query says what to read.
+type Query struct {
+	Kind   record.Kind
+	Mode   Mode
+	Scope  Scope
+	Fields []string // native paths that are wanted; others may be left out
+}
+
+// Page is one page of a list.
+type Page struct {
+	Items []Item
+
+	// Read decodes one of Items. It may be called for some items and not for
+	// others, until the next Fetch of the same caller.
+	Read func(Item) (record.Record, error)
+
+	Next  record.Cursor   // what follows; meaningless when End is set
+	Ahead []record.Cursor // pages that may be fetched beside Next, if any
+	Total int             // how many records the list has, -1 when not said
+	End   bool            // nothing follows
+	View  string          // which reading this is, as an Observation records it
+
+	// Since, on the last page, is where the next Since query may start. Empty
+	// when the kind has no incremental reading.
+	Since record.Cursor
+}
+
+// Item is one record of a page, undecoded. Raw are its bytes as listed: equal
+// bytes are the same observation. They are valid until the next Fetch.
+type Item struct {
+	ID  string // empty when the item shows none: it can't be told from others
+	Raw []byte
+}
+
+// Description is what a system can do, as data.
+type Description struct {
+	Account string // what identifies the account or database behind the address; may be empty
+	Kinds   map[record.Kind]Kind
+}
+
+// Kind describes one kind of record.
+type Kind struct {
+	Fields   map[string]Field // by native path; nil: any field goes
+	PageSize int              // records asked for per page
+
+	Create, Update, Delete bool
+	Get                    bool
+
+	Since        bool          // Fetch with Mode Since works
+	SinceOverlap time.Duration // how far back an incremental scan is begun again
+	Windowed     bool          // Scope.From and To are honoured by Fetch
+	WindowField  [2]string     // native paths of a record's first and last day
+
+	// Stable says that a full scan can't miss a record that is there from its
+	// beginning to its end: it walks an order that no edit changes.
+	Stable bool
+	Total  bool // pages say how many records there are
+
+	Conditional bool // an update that names a Version fails as Stale when it is not current
+	Changed     bool // records show their time of change
+	Created     bool // records show their time of creation
+
+	Unique     [][]string // sets of native paths that the system keeps unique
+	FindBy     [][]string // sets of native paths that Find can ask for
+	Required   []string   // native paths without which a create is refused
+	Status     string     // native path that is written by an Action of its own; "" for none
+	Stamp      Stamp
+	Idempotent bool // the system documents that it honours an idempotency key
+	Answers    bool // a write is answered with the record as stored
+	Asks       bool // a condition decides whether a create is accepted
+}
+
+// Field describes one native field.
+type Field struct {
+	ReadOnly bool
+	MaxRunes int // 0: no limit known
+}
+
+// Stamp says where our own reference is kept in a record.
+type Stamp struct {
+	Path   string // "" when there is no place for it
+	Find   bool   // Find can ask for it
+	Unique bool   // the system refuses a second record that carries it
+}
+
+// Class is a guarantee that a system's kind allows for creates.
+type Class string
+
+// The classes, strongest first: A an idempotency key is honoured; B a reference or
+// a match key is unique; C a reference can be looked up; D only the record's own
+// values tell; E nothing does.
+const (
+	ClassA Class = "A"
+	ClassB Class = "B"
+	ClassC Class = "C"
+	ClassD Class = "D"
+	ClassE Class = "E"
+)
+
+// Class computes the guarantee: keyed says whether one of the job's match keys is
+// among Unique, listed whether records can be told by their values at all.
+func (k Kind) Class(keyed, listed bool) Class {
+	switch {
+	case k.Idempotent:
+		return ClassA
+	case k.Stamp.Path != "" && k.Stamp.Unique, keyed:
+		return ClassB
+	case k.Stamp.Path != "":
+		return ClassC
+	case listed:
+		return ClassD
+	}
+	return ClassE
+}

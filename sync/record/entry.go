@@ -1,0 +1,117 @@
+package record
+
+import "time"
+
+// Binding names one job of one property: what is scheduled, leased and limited.
+type Binding string
+
+// Place is one side of a binding.
+type Place struct {
+	Binding Binding
+	Side    Side
+}
+
+// LinkID is the dense number of a link; 0 is none.
+type LinkID int64
+
+// Observation is what a read showed of one record.
+type Observation struct {
+	Fields  Fields    // native mapped fields
+	Version Version   // as shown, may be empty
+	Changed time.Time // the system's own time of change, may be zero
+	Created time.Time // the system's own time of creation, may be zero
+	Stamp   string    // our reference as shown, may be empty
+	At      time.Time // when the request that showed it was begun
+	View    string    // which reading: "list", "get", "find", "receipt"
+}
+
+// EntryState says why an entry is not simply in step.
+type EntryState string
+
+// The states of an entry. LeftOut is by rule and comes back by itself; Waiting is
+// for another record or for a scan; Held is for a person.
+const (
+	InStep      EntryState = ""
+	LeftOut     EntryState = "left_out"
+	Waiting     EntryState = "waiting"
+	Held        EntryState = "held"
+	Refused     EntryState = "refused"      // the other system said no; asked again only when the record changes
+	Quarantined EntryState = "quarantined"  // it can't be read or written as it is
+	Suspect     EntryState = "suspect"      // unseen in a complete scan, not yet confirmed
+	Gone        EntryState = "gone"         // confirmed absent: recorded and shown, never acted on
+	OutOfScope  EntryState = "out_of_scope" // left the window or the filter, confirmed by a read
+	Attached    EntryState = "attached"     // represented by another record of its side
+)
+
+// Entry is what the store knows of one record of one side of a binding.
+//
+// Base is nil until the record was settled once. Seen is nil when the last
+// observation says what Base says. Work to do is Seen differing from Base; there
+// is no queue.
+type Entry struct {
+	Num   int64 // dense, given by the store; 0 before it is stored
+	Place Place
+	Ref   Ref
+	Link  LinkID // 0: not linked
+
+	Base        Base
+	BaseVersion Version
+	Seen        *Observation
+	Listed      Digest // of the listing bytes that left the entry clean; "" never matches
+	Mapping     string // fingerprint of the mapping that read it
+
+	Pre         Fields    // what our last write replaced: a late read of it is no change
+	Acked       time.Time // when our last write was answered; reads begun before it don't count
+	SettleUntil time.Time // until when Pre is read as the base
+	Provisional bool      // the base is what was sent, not what was shown
+
+	State   EntryState
+	Why     string    // a sentence for State
+	Recheck time.Time // zero, or when the record must be read by id
+	Since   time.Time // when it was first seen
+	Keys    []Key     // match keys of the last observation
+	Dirty   bool      // to be looked at by the next plan whatever Seen says
+}
+
+// Last is what the side is known to hold: the last observation, or the base.
+func (e *Entry) Last() Fields {
+	if e.Seen != nil {
+		return e.Base.Fields().With(e.Seen.Fields)
+	}
+	return e.Base.Fields()
+}
+
+// LastVersion is the version that goes with Last.
+func (e *Entry) LastVersion() Version {
+	if e.Seen != nil {
+		return e.Seen.Version
+	}
+	return e.BaseVersion
+}
+
+// Key is one value by which records of the two sides are recognised as the same:
+// the name of the match rule and the canonical text.
+type Key struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// LinkState says why a link is not simply in step.
+type LinkState string
+
+// The states of a link.
+const (
+	LinkLive     LinkState = ""
+	LinkUnsure   LinkState = "unsettled" // an intent without a receipt: nothing else touches it
+	LinkConflict LinkState = "conflict"  // at least one field waits for a person
+	LinkBroken   LinkState = "broken"    // quarantined as a pair
+)
+
+// Pair is a link with both its entries. For a stay that could not be entered on
+// the other side there is no pair: its entry is Waiting or Refused.
+type Pair struct {
+	Link   LinkID
+	Entity string // the stamp names it; shared by all links of the same person or stay
+	State  LinkState
+	Sides  [2]Entry
+}

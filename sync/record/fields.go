@@ -1,0 +1,87 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+)
+
+// Fields maps a field's name, or a path in a system's own record, to its value.
+// A name that is missing is Absent: reading a missing key gives just that.
+type Fields map[string]Value
+
+// Names is the observed names, sorted.
+func (f Fields) Names() []string {
+	names := make([]string, 0, len(f))
+	for k, v := range f {
+		if v.Observed() {
+			names = append(names, k)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Clone is a copy that can be changed.
+func (f Fields) Clone() Fields { return maps.Clone(f) }
+
+// With is a copy of f in which the observed values of g replace those of f. What
+// g does not show keeps its last value.
+func (f Fields) With(g Fields) Fields {
+	out := make(Fields, len(f)+len(g))
+	maps.Copy(out, f)
+	for k, v := range g {
+		if v.Observed() {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// Equal reports whether both show the same fields with the same values.
+func (f Fields) Equal(g Fields) bool {
+	return f.covers(g) && g.covers(f)
+}
+
+// Agrees reports whether every field that g shows has the same value in f. What g
+// does not show is no disagreement.
+func (f Fields) Agrees(g Fields) bool { return f.covers(g) }
+
+func (f Fields) covers(g Fields) bool {
+	for k, v := range g {
+		if v.Observed() && !f[k].Equal(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// MarshalJSON is the canonical encoding, keys sorted, absent values left out.
+func (f Fields) MarshalJSON() ([]byte, error) { return appendDict(nil, f, false) }
+
+// Digest is the first 16 bytes of a SHA-256, in hexadecimal where it is shown.
+type Digest string
+
+// DigestOf is the digest of bytes, with what they depend on (a mapping's
+// fingerprint, say) as salt.
+func DigestOf(salt string, b []byte) Digest {
+	h := sha256.New()
+	h.Write([]byte(salt))
+	h.Write([]byte{0})
+	h.Write(b)
+	var sum [sha256.Size]byte
+	return Digest(h.Sum(sum[:0])[:16])
+}
+
+// Digest is the digest of the canonical encoding.
+func (f Fields) Digest() Digest {
+	b, err := f.MarshalJSON()
+	if err != nil { // absent values are left out, so nothing else can fail
+		return ""
+	}
+	return DigestOf("fields", b)
+}
+
+// String is the digest in hexadecimal.
+func (d Digest) String() string { return hex.EncodeToString([]byte(d)) }

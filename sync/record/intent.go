@@ -1,0 +1,64 @@
+package record
+
+import "time"
+
+// IntentState is how far a change has come.
+type IntentState string
+
+// The states of an intent. Prepared and Sent are open. A Sent intent that was not
+// answered, or whose answer said nothing, stays Sent: nobody knows whether the
+// system applied it, and it is looked up, never resent blindly.
+const (
+	Prepared  IntentState = "prepared"
+	Sent      IntentState = "sent"
+	Settled   IntentState = "settled"
+	Rejected  IntentState = "rejected"  // the system said no
+	Cancelled IntentState = "cancelled" // the record had changed, or the plan had: nothing was sent
+	Lost      IntentState = "held"      // what became of it can't be known: a person decides
+)
+
+// Intent is a change made durable before it is sent, and afterwards the journal of
+// what became of it.
+type Intent struct {
+	ID      string // ULID, also Change.ID
+	Run     int64
+	Place   Place  // the side written to
+	Link    LinkID // 0 for a create
+	From    int64  // for a create: the number of the entry it was made from
+	Entity  string // for a create: the entity the new link gets
+	Change  Change
+	Reason  string // a sentence: why
+	Fields  []FieldReason
+	Bases   [2]Fields   // what each side's base takes over when the change is settled: what it was computed from
+	State   IntentState // how far it has come
+	Tries   int
+	Made    time.Time
+	SentAt  time.Time // of the last try
+	EndedAt time.Time
+	Error   string // of the last try, redacted
+	Class   string // of the error
+}
+
+// FieldReason tells why one field is written.
+type FieldReason struct {
+	Field  string `json:"field"`            // canonical name
+	Policy string `json:"policy"`           // the rule that decided
+	Before Value  `json:"before,omitzero"`  // what the side written to held, canonical
+	After  Value  `json:"after,omitzero"`   // what it is to hold
+	Loser  Value  `json:"loser,omitzero"`   // the value that lost a conflict, if there was one
+	Reason string `json:"reason,omitempty"` // a sentence
+}
+
+// Receipt is what the system answered to an intent.
+type Receipt struct {
+	Intent      string
+	Ref         Ref // of the record written; for a create the new one
+	Version     Version
+	Fields      Fields // what the record holds now as the answer showed it
+	Provisional bool   // the answer showed nothing: Fields is what was sent
+	Changed     time.Time
+	At          time.Time // when it was answered
+	SettleUntil time.Time // until when a read of the pre-image is no change
+	Adopted     bool      // found by a look-up, not answered
+	Note        string    // a sentence for the journal
+}

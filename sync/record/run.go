@@ -1,0 +1,81 @@
+package record
+
+import "time"
+
+// Lease is the right to write for a binding. Each transaction that writes checks
+// its epoch: a run that lost its lease can't commit.
+type Lease struct {
+	Binding Binding
+	Run     int64
+	Epoch   int64
+}
+
+// Outcome is how a run ended.
+type Outcome string
+
+// The outcomes of a run.
+const (
+	Running Outcome = "running"
+	Done    Outcome = "done"
+	Waits   Outcome = "done, something waits for a person"
+	Halted  Outcome = "halted"
+	Failed  Outcome = "failed"
+	Broken  Outcome = "interrupted"
+)
+
+// Run is one execution of a job.
+type Run struct {
+	ID      int64
+	Binding Binding
+	Started time.Time
+	Ended   time.Time // zero while it runs
+	Dry     bool
+	Outcome Outcome
+	Error   string
+	Counts  Counts
+}
+
+// Counts is what a run did and left, by name ("left.pages", "right.created",
+// "held"). Names are stable: they are printed, counted and queried.
+type Counts map[string]int64
+
+// Conflict is one field of one link, or the match of one entry, that waits for a
+// person.
+type Conflict struct {
+	ID      int64
+	Binding Binding
+	Link    LinkID
+	Entry   int64 // for an ambiguous match: the entry; 0 otherwise
+	Field   string
+	Left    Value // canonical
+	Right   Value
+	Base    Value
+	Policy  string
+	Why     string
+	Opened  time.Time
+	Run     int64
+	Choice  string // "", "left", "right" or "value"
+	Value   Value  // for "value"
+	Chosen  time.Time
+	Closed  time.Time
+}
+
+// Wait says that an entry, or a link, can't go on before another record is linked.
+type Wait struct {
+	Entry   int64   // the entry that waits
+	Binding Binding // of the record it waits for
+	Side    Side
+	Ref     Ref
+	Since   time.Time
+}
+
+// Alert is something a person must be told at once.
+type Alert struct {
+	ID      int64
+	Run     int64
+	Binding Binding
+	Entry   int64
+	Kind    string // "booking_refused", "booking_oversold", "booking_waiting"
+	Text    string // without a guest's data: ids and dates
+	At      time.Time
+}

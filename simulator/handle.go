@@ -1,0 +1,194 @@
+package simulator
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// remembered is the first answer to an idempotency key.
+type remembered struct {
+	request [sha256.Size]byte
+	answer  answer
+}
+
+// handle answers a request as the server does in good health. The lock is held.
+func (s *Sim) handle(c *call, sh *shape) answer {
+	key, ok := s.opt.Keys[s.api.key(c.header)]
+	if !ok {
+		ans := s.refuse(problem{http.StatusUnauthorized, "unauthorized", "missing or invalid API key"})
+		if s.api.challenge != "" {
+			ans.header["WWW-Authenticate"] = s.api.challenge
+		}
+		return ans
+	}
+	if c.res == nil {
+		return s.refuse(problem{http.StatusNotFound, "not_found", "no such path"})
+	}
+	if allowed := s.methods(c); !slices.Contains(allowed, c.method) {
+		ans := s.refuse(problem{http.StatusMethodNotAllowed, "method_not_allowed", "method not allowed"})
+		ans.header["Allow"] = strings.Join(allowed, ", ")
+		return ans
+	}
+	if c.writes() && key.ReadOnly {
+		return s.refuse(problem{http.StatusForbidden, "forbidden", "insufficient permissions: this key may only read"})
+	}
+	t := s.account(key.Account).tables[c.res.name]
+	switch {
+	case c.lists():
+		return s.list(c, t, sh)
+	case !c.writes():
+		return s.get(c, t, sh)
+	default:
+		return s.once(c, key, func() answer { return s.change(c, t) })
+	}
+}
+
+func (s *Sim) methods(c *call) []string {
+	switch {
+	case c.id == "":
+		return []string{http.MethodGet, http.MethodPost}
+	case c.action != "":
+		return []string{http.MethodPatch}
+	}
+	allowed := []string{http.MethodGet, http.MethodPatch}
+	if s.api.put {
+		allowed = append(allowed, http.MethodPut)
+	}
+	if s.opt.Deletes {
+		allowed = append(allowed, http.MethodDelete)
+	}
+	return allowed
+}
+
+// once gives a repeated idempotency key the first answer again, where keys are honoured.
+func (s *Sim) once(c *call, key Key, do func() answer) answer {
+	sent := c.header.Get("Idempotency-Key")
+	if !s.opt.Idempotency || sent == "" {
+		return do()
+	}
+	name := fmt.Sprintf("%s\x00%s\x00%s", s.swapped, key.Account, sent)
+	request := sha256.Sum256(concat(c.method, " ", c.path, "\n", c.body))
+	if first, ok := s.answers[name]; ok {
+		if first.request != request {
+			return s.refuse(problem{http.StatusUnprocessableEntity, "idempotency_key_reused", "this idempotency key came with another request"})
+		}
+		return first.answer
+	}
+	ans := do()
+	s.answers[name] = remembered{request, ans}
+	return ans
+}
+
+func (s *Sim) get(c *call, t *table, sh *shape) answer {
+	r := t.rows[c.id]
+	if sh.lag != nil {
+		if before, changed := t.rewound(sh.lag.since, s.now().Add(-sh.lag.Delay))[c.id]; changed {
+			r = before
+		}
+	}
+	if r == nil {
+		return s.notFound(c)
+	}
+	return s.one(http.StatusOK, t, r)
+}
+
+// change does what a POST, PUT, PATCH or DELETE asks for.
+func (s *Sim) change(c *call, t *table) answer {
+	var old *row
+	if c.id != "" {
+		if old = t.rows[c.id]; old == nil {
+			return s.notFound(c)
+		}
+		want := c.header.Get("If-Match")
+		if s.opt.Versions && want != "" && want != "*" && want != etag(old) {
+			return s.refuse(problem{http.StatusPreconditionFailed, "version_mismatch", "the " + c.res.one + " has changed since"})
+		}
+	}
+	if c.method == http.MethodDelete {
+		s.remove(t, old)
+		return answer{status: http.StatusOK, header: jsonHeader(), body: s.api.single(concat(`{"deleted_id":`, encode(old.id), `}`))}
+	}
+	body, no := s.bodyOf(c)
+	if no != nil {
+		return s.refuse(*no)
+	}
+	fields, no := s.accepted(t, old, body)
+	if no != nil {
+		return s.refuse(*no)
+	}
+	if old == nil {
+		return s.one(http.StatusCreated, t, s.put(t, s.newID(t), nil, fields))
+	}
+	return s.one(http.StatusOK, t, s.put(t, old.id, old, fields))
+}
+
+func (s *Sim) bodyOf(c *call) (map[string]any, *problem) {
+	bad := func(text string) *problem { return &problem{http.StatusBadRequest, "bad_request", text} }
+	if c.unread != nil {
+		return nil, bad("the body is too large or was cut off")
+	}
+	if c.action != "" && c.query.Has("is_approved") {
+		switch c.query.Get("is_approved") {
+		case "true":
+			return map[string]any{"status": "APPROVED"}, nil
+		case "false":
+			return map[string]any{"status": "REJECTED"}, nil
+		}
+		return nil, bad("is_approved must be true or false")
+	}
+	if ct := c.header.Get("Content-Type"); ct != "" {
+		if kind, _, err := mime.ParseMediaType(ct); err != nil || kind != "application/json" {
+			return nil, bad("the body must be application/json")
+		}
+	}
+	body, err := decodeObject(c.body)
+	if err != nil {
+		return nil, bad("the body must be a JSON object")
+	}
+	if c.action != "" {
+		if _, ok := body["status"]; !ok {
+			return nil, bad("status is required")
+		}
+		body = map[string]any{"status": body["status"]}
+	}
+	return body, nil
+}
+
+// accepted is what a record becomes under a body, or why it may not.
+func (s *Sim) accepted(t *table, old *row, body map[string]any) (map[string]any, *problem) {
+	base, id := map[string]any{}, ""
+	if old != nil {
+		base, id = old.fields, old.id
+	} else if f, ok := t.res.field("status"); ok {
+		base[f.name] = statuses[0]
+	}
+	fields, err := t.res.merged(s.opt.Normalise, base, body)
+	if err != nil {
+		return nil, &problem{s.api.invalid, "invalid", err.Error()}
+	}
+	for _, f := range t.res.fields {
+		unique := f.name == t.res.unique || f.kind == refField && s.opt.Reference == ReferenceUnique
+		if unique && t.taken(f, textOf(fields, f.name), id) {
+			return nil, duplicateProblem(t.res, f)
+		}
+	}
+	return fields, nil
+}
+
+func (s *Sim) one(status int, t *table, r *row) answer {
+	ans := answer{status: status, header: jsonHeader(), body: s.api.single(t.render(r, nil))}
+	if s.opt.Versions {
+		ans.header["ETag"] = etag(r)
+	}
+	return ans
+}
+
+func (s *Sim) notFound(c *call) answer {
+	return s.refuse(problem{http.StatusNotFound, "not_found", c.res.one + " not found"})
+}
+
+func etag(r *row) string { return fmt.Sprintf(`"v%d"`, r.stamp) }

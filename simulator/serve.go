@@ -1,0 +1,212 @@
+package simulator
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// call is one request, read and routed.
+type call struct {
+	method   string
+	path     string
+	below    string // path below the prefix, escaped
+	rawQuery string
+	query    url.Values
+	header   http.Header
+	body     []byte
+	unread   error // why the body could not be read
+	res      *resource
+	id       string
+	action   string
+	route    string
+	entry    *Request
+}
+
+func (c *call) lists() bool  { return c.method == http.MethodGet && c.res != nil && c.id == "" }
+func (c *call) writes() bool { return c.method != http.MethodGet && c.method != http.MethodHead }
+
+// answer is what a request gets.
+type answer struct {
+	status int
+	header map[string]string
+	body   []byte
+	// between is set on a page of a list that others may change things after.
+	between int
+}
+
+// ServeHTTP answers as the platform would. A dropped connection is a closed one, or
+// a panic with http.ErrAbortHandler where w can't be hijacked.
+func (s *Sim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := s.read(w, r)
+	s.mu.Lock()
+	s.record(c)
+	sh := s.befall(c)
+	s.mu.Unlock()
+
+	if sh.latency > 0 {
+		timer := time.NewTimer(sh.latency)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-r.Context().Done():
+			drop(w)
+			return
+		}
+	}
+	ans, dropped := s.meet(c, sh)
+	if dropped {
+		drop(w)
+		return
+	}
+	s.mu.Lock()
+	c.entry.Status = ans.status
+	s.mu.Unlock()
+	for name, v := range ans.header {
+		w.Header().Set(name, v)
+	}
+	w.WriteHeader(ans.status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(ans.body) // a client that hung up is its own affair
+	}
+}
+
+func (s *Sim) read(w http.ResponseWriter, r *http.Request) *call {
+	c := &call{
+		method: r.Method, path: r.URL.Path, rawQuery: r.URL.RawQuery, query: r.URL.Query(),
+		header: r.Header, route: "other",
+	}
+	if r.Body != nil {
+		c.body, c.unread = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	}
+	below, ok := strings.CutPrefix(r.URL.EscapedPath(), s.opt.Prefix)
+	if !ok || !strings.HasPrefix(below, "/") {
+		return c
+	}
+	c.below = below
+	parts := strings.Split(below[1:], "/")
+	for _, res := range s.api.resources {
+		if parts[0] == res.name {
+			s.routeTo(c, res, parts[1:])
+		}
+	}
+	return c
+}
+
+func (s *Sim) routeTo(c *call, res *resource, rest []string) {
+	switch {
+	case len(rest) == 0:
+		c.res, c.route = res, "/"+res.name
+		return
+	case len(rest) > 2, len(rest) == 2 && (!s.opt.StatusAction || res.window == nil || rest[1] != "status"):
+		return
+	}
+	id, err := url.PathUnescape(rest[0])
+	if err != nil || id == "" {
+		return
+	}
+	c.res, c.id, c.route = res, id, "/"+res.name+"/{id}"
+	if len(rest) == 2 {
+		c.action = rest[1]
+		c.route += "/" + c.action
+	}
+}
+
+// meet answers a request under its faults; dropped means that it gets no answer.
+func (s *Sim) meet(c *call, sh *shape) (ans answer, dropped bool) {
+	if sh.end == nil {
+		return s.page(c, sh), false
+	}
+	f := sh.end
+	switch f.Kind { //nolint:exhaustive // the kinds that don't end a request are no sh.end
+	case FaultDropBefore:
+		return answer{}, true
+	case FaultDropAfter:
+		s.page(c, sh)
+		return answer{}, true
+	case FaultLateDrop:
+		s.later(c, f.Delay)
+		return answer{}, true
+	case FaultLate504:
+		s.later(c, f.Delay)
+		return s.refuse(problem{http.StatusGatewayTimeout, "gateway_timeout", "gateway timeout"}), false
+	case FaultTruncated:
+		ans = s.page(c, sh)
+		ans.body = ans.body[:len(ans.body)/2]
+		return ans, false
+	default:
+		if f.Applied {
+			s.page(c, sh)
+		}
+		return s.instead(f), false
+	}
+}
+
+// instead is the answer that a fault gives in place of the handler's.
+func (s *Sim) instead(f *armed) answer {
+	if f.Kind == FaultHTML {
+		return answer{
+			status: http.StatusOK,
+			header: map[string]string{"Content-Type": "text/html; charset=utf-8"},
+			body:   []byte("<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body>Please sign in to the network.</body></html>\n"),
+		}
+	}
+	p := problem{f.Status, "server_error", "the server could not answer"}
+	if f.Kind == FaultThrottle {
+		p = problem{http.StatusTooManyRequests, "rate_limited", "rate limit exceeded"}
+	} else if p.status == 0 {
+		p.status = http.StatusServiceUnavailable
+	}
+	ans := s.refuse(p)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := f.retryAfter(s.now()); v != "" {
+		ans.header["Retry-After"] = v
+	}
+	return ans
+}
+
+// page handles a request, and lets the writer and the hook at the records after
+// each page of a list, before the client can ask for the next one.
+func (s *Sim) page(c *call, sh *shape) answer {
+	s.mu.Lock()
+	ans := s.handle(c, sh)
+	hook := s.onList
+	if ans.between > 0 {
+		s.write(c)
+	}
+	s.mu.Unlock()
+	if ans.between > 0 && hook != nil {
+		hook(ans.between)
+	}
+	return ans
+}
+
+// later applies a write after a while, under the keys and rules of then.
+func (s *Sim) later(c *call, delay time.Duration) {
+	s.mu.Lock()
+	s.pending++
+	s.mu.Unlock()
+	time.AfterFunc(delay, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.handle(c, &shape{})
+		s.pending--
+	})
+}
+
+func drop(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	_ = conn.Close()
+}
+
+func (s *Sim) refuse(p problem) answer {
+	return answer{status: p.status, header: jsonHeader(), body: s.api.fail(p)}
+}
+
+func jsonHeader() map[string]string { return map[string]string{"Content-Type": "application/json"} }

@@ -1,0 +1,220 @@
+package config
+
+import (
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// reserved are the names that mean something else where a system's stands.
+func reserved() []string {
+	fields, _ := tags(typeField)
+	return append(fields, texts([]Policy{
+		PolicyNewest, PolicyUnion, PolicyMax, PolicyMin, PolicyFillEmpty, PolicyRules, PolicyConsent, PolicyHold,
+		PolicyLeft, PolicyRight,
+	})...)
+}
+
+func (b *builder) systems(raw map[string]rawSystem) {
+	path := []string{"systems"}
+	if len(raw) == 0 && len(b.all.keys("systems")) == 0 {
+		b.missing(path, "missing: at least two systems")
+	}
+	words := reserved()
+	for _, name := range b.all.keys("systems") {
+		r, ok := raw[name]
+		if !ok && b.wasThere(under(path, name)) {
+			continue
+		}
+		at := under(path, name)
+		b.name(at)
+		if slices.Contains(words, name) {
+			b.bad(at, "this name is a word of the configuration: choose another")
+		}
+		s := System{
+			Name: name, Line: b.all.line(at...), PageSize: b.count(r.PageSize, under(at, "page_size")),
+			Settle: orDuration(r.Settle, b.cfg.Settle),
+		}
+		switch {
+		case r.Type != "":
+			s.Type = choice(b, r.Type, "", under(at, "type"), TypePostgres, TypeSQLite, TypeREST)
+		case r.Preset != "" || r.BaseURL != "":
+			s.Type = TypeREST
+		case r.Tables != nil || r.Address != "":
+			b.missing(under(at, "type"), "missing: postgres or sqlite")
+		default:
+			b.missing(at, "needs a preset, for a system with an API, or a type (postgres or sqlite) for a database")
+		}
+		switch s.Type {
+		case TypeREST:
+			b.only(at, "a preset", "address", "user", "password", "tls", "tables")
+			s.REST = b.rest(r, at)
+		case TypePostgres, TypeSQLite:
+			b.only(at, "type: "+string(s.Type), "preset", "base_url", "prefix", "key", "timeout", "max_per_minute", "override")
+			s.SQL = b.sql(s.Type, r, at)
+		}
+		b.cfg.Systems = append(b.cfg.Systems, s)
+	}
+}
+
+// only refuses keys that belong to another kind of system.
+func (b *builder) only(at []string, what string, not ...string) {
+	for _, key := range b.all.keys(at...) {
+		if slices.Contains(not, key) {
+			b.bad(under(at, key), "means nothing with %s: delete it", what)
+		}
+	}
+}
+
+var presetName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+
+func (b *builder) rest(r rawSystem, at []string) *REST {
+	rest := &REST{
+		Prefix: r.Prefix, Key: b.place(r.Key, under(at, "key")), Timeout: orDuration(r.Timeout, 0),
+		MaxPerMinute: b.count(r.MaxPerMinute, under(at, "max_per_minute")), Override: r.Override,
+	}
+	file, isFile := strings.CutPrefix(r.Preset, "file:")
+	switch {
+	case r.Preset == "":
+		b.missing(under(at, "preset"), "missing: the name of a built-in preset, such as platform, or file:your-own.yaml")
+	case isFile && file != "":
+		rest.PresetFile = b.abs(file)
+	case presetName.MatchString(r.Preset):
+		rest.Preset = r.Preset
+	default:
+		b.bad(under(at, "preset"), "must be the name of a built-in preset, such as platform, or file:your-own.yaml")
+	}
+	if r.BaseURL == "" {
+		b.missing(under(at, "base_url"), "missing: the address of the API, such as https://api.example.com")
+		return rest
+	}
+	rest.BaseURL = b.baseURL(r.BaseURL, under(at, "base_url"))
+	return rest
+}
+
+// baseURL checks an address without ever repeating it: people put keys into them.
+func (b *builder) baseURL(text string, path []string) string {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http"):
+		b.bad(path, "must be an address such as https://api.example.com")
+	case u.User != nil:
+		b.bad(path, "has a user or password in it: a secret belongs under key")
+	case u.RawQuery != "" || u.Fragment != "":
+		b.bad(path, "must end before ? and #")
+	default:
+		if u.Scheme == "http" && !loopback(u.Hostname()) {
+			b.warn(path, "http without s: the key and the guests' data travel readable by anybody on the way")
+		}
+		return strings.TrimRight(text, "/")
+	}
+	return ""
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+func (b *builder) sql(typ SystemType, r rawSystem, at []string) *SQL {
+	s := &SQL{User: r.User, Password: b.place(r.Password, under(at, "password")), Address: r.Address}
+	address := under(at, "address")
+	if typ == TypeSQLite {
+		b.only(at, "type: sqlite", "user", "password", "tls")
+		s.Address, s.TLS = b.abs(r.Address), TLSOff
+		if r.Address == "" {
+			b.missing(address, "missing: the path of the database")
+		}
+	} else {
+		s.TLS = b.tls(r, at)
+		switch host, ok := splitAddress(r.Address); {
+		case r.Address == "":
+			b.missing(address, "missing: host:port/database, such as 192.0.2.10:5432/pms")
+		case strings.Contains(r.Address, "@") || strings.Contains(r.Address, "://"):
+			b.bad(address, "must be host:port/database alone: the user and the password have keys of their own")
+		case !ok:
+			b.bad(address, "must be host:port/database, such as 192.0.2.10:5432/pms")
+		case s.TLS == TLSOff && !loopback(host):
+			b.warn(under(at, "tls"), "off: the password and the guests' data travel readable by anybody on the way")
+		}
+		if r.User == "" {
+			b.missing(under(at, "user"), "missing: the user of the database that this program is to be")
+		}
+	}
+	if len(b.all.keys(under(at, "tables")...)) == 0 {
+		b.missing(under(at, "tables"), "missing: which tables hold the records")
+	}
+	for _, kind := range b.all.keys(under(at, "tables")...) {
+		if t, ok := r.Tables[kind]; ok {
+			s.Tables = append(s.Tables, b.table(kind, t, under(at, "tables", kind)))
+		}
+	}
+	return s
+}
+
+func (b *builder) tls(r rawSystem, at []string) TLS {
+	other := TLSVerify
+	if host, ok := splitAddress(r.Address); ok && loopback(host) {
+		other = TLSOff
+	}
+	return choice(b, r.TLS, other, under(at, "tls"), TLSOff, TLSOn, TLSVerify)
+}
+
+// splitAddress takes host:port/database apart.
+func splitAddress(text string) (host string, ok bool) {
+	hostPort, database, ok := strings.Cut(text, "/")
+	if !ok || database == "" || strings.ContainsAny(database, "/? ") {
+		return "", false
+	}
+	host, port, err := net.SplitHostPort(hostPort)
+	if err != nil || host == "" || !portText.MatchString(port) {
+		return "", false
+	}
+	return host, true
+}
+
+var portText = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
+
+func (b *builder) table(kind string, r rawTable, at []string) Table {
+	b.name(at)
+	t := Table{
+		Kind: kind, Line: b.all.line(at...), Table: r.Table, Query: r.Query, Key: r.Key, Changed: r.Changed,
+		Created: r.Created, Version: r.Version, VersionBump: r.Version != "" && r.Version != "xmin", OurMark: r.OurMark, Only: r.Only,
+		Private: r.Private,
+	}
+	if r.Table == "" && r.Query == "" && !b.wasThere(under(at, "query")) {
+		b.missing(under(at, "table"), "missing: the name of the table, such as pms.guests")
+	}
+	if len(r.Key) == 0 {
+		b.missing(under(at, "key"), "missing: the column, or columns, that identify a row")
+	}
+	if r.VersionBump != nil {
+		t.VersionBump = *r.VersionBump
+		if r.Version == "" {
+			b.bad(under(at, "version_bump"), "means nothing without version")
+		}
+	}
+	if r.Window != nil {
+		t.Window = &WindowColumns{From: r.Window.From, To: r.Window.To}
+		for key, column := range map[string]string{"from": r.Window.From, "to": r.Window.To} {
+			if column == "" {
+				b.missing(under(at, "window", key), "missing: the column with the day")
+			}
+		}
+	}
+	for key, column := range map[string]string{
+		"changed": t.Changed, "created": t.Created, "version": t.Version, "our_mark": t.OurMark,
+	} {
+		if column != "" && slices.Contains(t.Private, column) {
+			b.bad(under(at, key), "%s is private, and private columns are never read", shown(column))
+		}
+	}
+	for _, column := range t.Key {
+		if slices.Contains(t.Private, column) {
+			b.bad(under(at, "key"), "%s is private, and private columns are never read", shown(column))
+		}
+	}
+	return t
+}

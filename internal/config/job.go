@@ -1,0 +1,168 @@
+package config
+
+import "time"
+
+// Kind is what the records of a job are, whatever each system calls them.
+type Kind string
+
+// The kinds.
+const (
+	KindContact     Kind = "contact"
+	KindStay        Kind = "stay"        // from one day to another: fields arrival and departure
+	KindAppointment Kind = "appointment" // a day with an hour: fields start and end
+	KindRecord      Kind = "record"      // anything else
+)
+
+// Job keeps a kind on its left in step with a kind on its right.
+type Job struct {
+	Name string
+	Line int
+	Kind Kind
+	// Left and Right are the two systems in the order of "between".
+	Left, Right JobSide
+	// Match are the keys by which two records are the same one, tried in order;
+	// the fields of one key must agree together. At least one.
+	Match [][]string
+	// IfSeveral says what to do where a key fits several records.
+	IfSeveral IfSeveral
+	// RepresentBy is the rule that picks the record which stands for the others;
+	// set only if IfSeveral is IfSeveralRepresent.
+	RepresentBy RepresentBy
+	// NotAValue are what people type in only because a form wants something.
+	NotAValue []NotAValue
+	// Window is which days the job looks at; nil for a kind without dates, or all.
+	Window *Window
+	// Fields are in the order of the file, at least one.
+	Fields []Field
+	// Tables are the words of the enum fields, one for each such field.
+	Tables []WordTable
+	// AnswerWithin is how long a booking may wait for the answer of the side with
+	// AcceptIf; 0 if not given.
+	AnswerWithin time.Duration
+}
+
+// Field finds a field by its name.
+func (j *Job) Field(name string) (Field, bool) {
+	for _, f := range j.Fields {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// Table finds the words of an enum field.
+func (j *Job) Table(field string) (WordTable, bool) {
+	for _, t := range j.Tables {
+		if t.Name == field {
+			return t, true
+		}
+	}
+	return WordTable{}, false
+}
+
+// JobSide is one side of a job.
+type JobSide struct {
+	// System is the user's name of the system, Kind the system's own name of
+	// what it holds: a table's, or a collection's of the preset.
+	System, Kind string
+	// Line is where the file names the system in "between".
+	Line int
+	// Create says when a record that only the other side has is made here.
+	Create Create
+	// OnCreate are written once, in the record that we make here.
+	OnCreate []Constant
+	// May are the words this side may move a status to; nil is every word.
+	May []string
+	// AcceptIf is a query of this side that must find a row before a booking is
+	// entered here; empty if there is none.
+	AcceptIf string
+}
+
+// Create says when a side gets a new record.
+type Create string
+
+// The values of Create. The file may say when_booked for CreateWhenReferenced.
+const (
+	CreateAlways         Create = "always"
+	CreateNever          Create = "never"
+	CreateWhenReferenced Create = "when_referenced"
+)
+
+// IfSeveral says what to do where a match fits several records.
+type IfSeveral string
+
+// The values of IfSeveral. IfSeveralHold, which asks a person, is the default.
+const (
+	IfSeveralHold      IfSeveral = "hold"
+	IfSeveralRepresent IfSeveral = "represent"
+)
+
+// RepresentBy picks one record of several.
+type RepresentBy string
+
+// The values of RepresentBy. RepresentOldest is the default.
+const (
+	RepresentNewest   RepresentBy = "newest"
+	RepresentOldest   RepresentBy = "oldest"
+	RepresentLowestID RepresentBy = "lowest_id"
+)
+
+// Constant is a native path and what is written there.
+type Constant struct {
+	Path  string
+	Line  int
+	Value Scalar
+}
+
+// ScalarType is the type of a Scalar.
+type ScalarType string
+
+// The types of a Scalar.
+const (
+	ScalarText   ScalarType = "text"
+	ScalarNumber ScalarType = "number"
+	ScalarBool   ScalarType = "bool"
+)
+
+// Scalar is one value as the file has it: a number keeps the digits it was
+// written with, a truth value is "true" or "false".
+type Scalar struct {
+	Type ScalarType
+	Text string
+}
+
+// NotAValue are the patterns of one field that are read as "not known"; * stands
+// for any characters.
+type NotAValue struct {
+	// Field is a field's name, or a type that stands for all fields of it.
+	Field    string
+	Line     int
+	Patterns []string
+}
+
+// Window are the days that a job looks at, counted from today: From is the first
+// and To the last, both included.
+type Window struct {
+	Line     int
+	From, To int
+}
+
+// WordTable are the words of one enum field, or those that a bool, a language or a
+// country is written with.
+type WordTable struct {
+	// Name is the field's.
+	Name string
+	Line int
+	// Rows are in the order of the file. A word of a system that stands in two
+	// rows is read as the upper one.
+	Rows []WordRow
+}
+
+// WordRow is one word of ours and what each side calls it: all are understood,
+// the first is written. A side without a word cannot hold it.
+type WordRow struct {
+	Word        string
+	Line        int
+	Left, Right []string
+}

@@ -1,0 +1,121 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/v2"
+)
+
+// Load reads the configuration at path and lays over it the variables of environ
+// (as os.Environ gives them) that are named NIGHTPORTER__ and the keys, with two
+// underscores between them: NIGHTPORTER__systems__pms__address. Every mistake is
+// found at once: the error is an *Errors.
+func Load(path string, environ []string) (*Config, error) {
+	data, err := readFile(path)
+	if err != nil {
+		cause := err
+		if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+			cause = pathErr.Err
+		}
+		return nil, &Errors{List: []Mistake{{File: path, Text: "read config: " + cause.Error(), Err: err}}}
+	}
+	return Parse(path, data, environ)
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path) //nolint:gosec // the path is the administrator's own
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxSize+1))
+}
+
+// Parse is Load for a file that has been read: path names it in messages, and its
+// folder is what relative paths begin at.
+func Parse(path string, data []byte, environ []string) (*Config, error) {
+	file, mistake := parseTree(path, data)
+	if mistake != nil {
+		return nil, &Errors{List: []Mistake{*mistake}}
+	}
+	over, mistakes := envTree(file, environ)
+	b := &builder{all: layers{file: file, env: over}, list: mistakes, gone: map[string]bool{}}
+	for _, t := range []*tree{file, over} {
+		w := walker{tree: t, all: b.all, gone: b.gone}
+		w.check(t.root, typeConfig, nil)
+		b.list = append(b.list, w.mistakes...)
+	}
+	var raw rawConfig
+	if err := decode(file, over, &raw); err != nil {
+		b.list = append(b.list, unforeseen(path, err))
+	}
+	cfg := b.config(path, raw)
+	if len(b.list) > 0 {
+		sortMistakes(b.list)
+		return nil, &Errors{List: b.list}
+	}
+	sortMistakes(cfg.Warnings)
+	return cfg, nil
+}
+
+// decode lays the layers over each other, which by now hold nothing that doesn't
+// belong.
+func decode(file, over *tree, raw *rawConfig) error {
+	var values map[string]any
+	if err := file.root.Decode(&values); err != nil {
+		return err
+	}
+	ko := koanf.New(delim)
+	if err := ko.Load(confmap.Provider(values, ""), nil); err != nil {
+		return err
+	}
+	paths := map[string]string{}
+	for path, name := range over.env {
+		paths[name] = path
+	}
+	var names []string
+	for name := range paths {
+		names = append(names, name+"=")
+	}
+	provider := env.Provider(delim, env.Opt{
+		Prefix:      envPrefix,
+		EnvironFunc: func() []string { return names },
+		TransformFunc: func(name, _ string) (string, any) {
+			_, node := over.at(strings.Split(paths[name], delim))
+			var value any
+			if node == nil || node.Decode(&value) != nil {
+				return "", nil
+			}
+			return paths[name], value
+		},
+	})
+	if err := ko.Load(provider, nil); err != nil {
+		return err
+	}
+	return ko.UnmarshalWithConf("", raw, koanf.UnmarshalConf{Tag: "koanf", DecoderConfig: strict()})
+}
+
+// into decodes a part that could only be understood after the rest.
+func into(value, target any) error {
+	conf := strict()
+	conf.Result = target
+	dec, err := mapstructure.NewDecoder(conf)
+	if err != nil {
+		return err
+	}
+	return dec.Decode(value)
+}
+
+// unforeseen is what the check against the raw types should have caught. The
+// decoder's own words may quote a secret, so only its kind is told.
+func unforeseen(path string, err error) Mistake {
+	return Mistake{File: path, Text: fmt.Sprintf("not decodable (%T): report this with your file, without its secrets", err)}
+}

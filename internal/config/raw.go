@@ -1,0 +1,208 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/go-viper/mapstructure/v2"
+)
+
+// The raw types are the file, key by key. They are the one list of what is
+// accepted: the tree is checked against them and koanf decodes into them.
+
+type rawConfig struct {
+	TimeZone string               `koanf:"time_zone"`
+	State    string               `koanf:"state"`
+	Systems  map[string]rawSystem `koanf:"systems"`
+	Privacy  rawPrivacy           `koanf:"privacy"`
+	Jobs     map[string]rawJob    `koanf:"jobs"`
+	FirstRun string               `koanf:"first_run"`
+	Guards   rawGuards            `koanf:"guards"`
+	Keep     *Duration            `koanf:"keep"`
+	Settle   *Duration            `koanf:"settle"`
+}
+
+type rawPrivacy struct {
+	Blank *words `koanf:"blank"`
+}
+
+type rawGuards struct {
+	Creates *int     `koanf:"creates"`
+	Changed *percent `koanf:"changed"`
+}
+
+type rawSystem struct {
+	Type     string    `koanf:"type"`
+	PageSize *int      `koanf:"page_size"`
+	Settle   *Duration `koanf:"settle"`
+
+	Preset       string         `koanf:"preset"`
+	BaseURL      string         `koanf:"base_url"`
+	Prefix       *string        `koanf:"prefix"`
+	Key          string         `koanf:"key"`
+	Timeout      *Duration      `koanf:"timeout"`
+	MaxPerMinute *int           `koanf:"max_per_minute"`
+	Override     map[string]any `koanf:"override"`
+
+	Address  string              `koanf:"address"`
+	User     string              `koanf:"user"`
+	Password string              `koanf:"password"`
+	TLS      string              `koanf:"tls"`
+	Tables   map[string]rawTable `koanf:"tables"`
+}
+
+type rawTable struct {
+	Table       string            `koanf:"table"`
+	Query       string            `koanf:"query"`
+	Key         words             `koanf:"key"`
+	Changed     string            `koanf:"changed"`
+	Created     string            `koanf:"created"`
+	Version     string            `koanf:"version"`
+	VersionBump *bool             `koanf:"version_bump"`
+	OurMark     string            `koanf:"our_mark"`
+	Only        string            `koanf:"only"`
+	Private     words             `koanf:"private"`
+	Window      *rawWindowColumns `koanf:"window"`
+}
+
+type rawWindowColumns struct {
+	From string `koanf:"from"`
+	To   string `koanf:"to"`
+}
+
+type rawJob struct {
+	Kind         string                          `koanf:"kind"`
+	Between      map[string]string               `koanf:"between"`
+	Window       *rawWindow                      `koanf:"window"`
+	Match        []words                         `koanf:"match"`
+	IfSeveral    string                          `koanf:"if_several"`
+	RepresentBy  string                          `koanf:"represent_by"`
+	Create       map[string]string               `koanf:"create"`
+	OnCreate     map[string]map[string]rawScalar `koanf:"on_create"`
+	NotAValue    map[string]words                `koanf:"not_a_value"`
+	Fields       map[string]rawField             `koanf:"fields"`
+	Tables       map[string]rawWords             `koanf:"tables"`
+	AcceptIf     perSystem                       `koanf:"accept_if"`
+	AnswerWithin *Duration                       `koanf:"answer_within"`
+	// Rest is <system>_may and, by the names of fields, their tables of words.
+	Rest map[string]any `koanf:",remain"`
+}
+
+type rawWindow struct {
+	From *days `koanf:"from"`
+	To   *days `koanf:"to"`
+}
+
+type rawField struct {
+	To        string    `koanf:"to"`
+	Conflict  string    `koanf:"conflict"`
+	Initial   string    `koanf:"initial"`
+	As        string    `koanf:"as"`
+	Of        string    `koanf:"of"`
+	Together  string    `koanf:"together"`
+	Region    words     `koanf:"region"`
+	Clear     string    `koanf:"clear"`
+	Enforce   *bool     `koanf:"enforce"`
+	Required  *bool     `koanf:"required"`
+	Max       *int      `koanf:"max"`
+	Job       string    `koanf:"job"`
+	IfLeftOut string    `koanf:"if_left_out"`
+	Wait      *Duration `koanf:"wait"`
+	Then      string    `koanf:"then"`
+	// Sides go by the names of the two systems.
+	Sides map[string]rawSide `koanf:",remain"`
+}
+
+type rawSide struct {
+	Path     string    `koanf:"path"`
+	Paths    words     `koanf:"paths"`
+	Split    string    `koanf:"split"`
+	Join     *string   `koanf:"join"`
+	Format   string    `koanf:"format"`
+	Unit     string    `koanf:"unit"`
+	Currency string    `koanf:"currency"`
+	Const    rawScalar `koanf:"const"`
+	Default  rawScalar `koanf:"default"`
+	Read     string    `koanf:"read"`
+	Write    string    `koanf:"write"`
+	Empty    string    `koanf:"empty"`
+	Filler   string    `koanf:"filler"`
+	Piece    *int      `koanf:"piece"`
+	Cut      string    `koanf:"cut"`
+	Element  string    `koanf:"element"`
+	Phone    string    `koanf:"phone"`
+	Name     string    `koanf:"name"`
+	Email    string    `koanf:"email"`
+	ID       string    `koanf:"id"`
+}
+
+type (
+	// words is a list of texts, or one of them without brackets.
+	words []string
+	// perSystem is a text for each system, or one text alone, under "".
+	perSystem map[string]string
+	// rawWords is a table: our word, system, its words.
+	rawWords map[string]map[string]words
+	// rawScalar is a text, a number or a truth value.
+	rawScalar any
+)
+
+var (
+	typeDuration  = reflect.TypeFor[Duration]()
+	typeDays      = reflect.TypeFor[days]()
+	typeWords     = reflect.TypeFor[words]()
+	typePerSystem = reflect.TypeFor[perSystem]()
+	typeRawWords  = reflect.TypeFor[rawWords]()
+	typeScalar    = reflect.TypeFor[rawScalar]()
+	typeSide      = reflect.TypeFor[rawSide]()
+	typeField     = reflect.TypeFor[rawField]()
+	typeJob       = reflect.TypeFor[rawJob]()
+	typeConfig    = reflect.TypeFor[rawConfig]()
+)
+
+// notYet are keys that people know from elsewhere and that this version lacks.
+var notYet = []string{"webhooks", "when", "quiet", "alerts", "backup"}
+
+// shorthand lets one text stand for the list or the block it would be alone in.
+func shorthand(from, to reflect.Type, data any) (any, error) {
+	text, ok := data.(string)
+	if !ok || from.Kind() != reflect.String {
+		return data, nil
+	}
+	switch to {
+	case typeWords:
+		return words{text}, nil
+	case typePerSystem:
+		return perSystem{"": text}, nil
+	case typeSide:
+		return rawSide{Path: text}, nil
+	}
+	return data, nil
+}
+
+// strict decodes without guessing: no unknown key, no other spelling of a key, no
+// number for a text.
+func strict() *mapstructure.DecoderConfig {
+	return &mapstructure.DecoderConfig{
+		TagName:     "koanf",
+		ErrorUnused: true,
+		MatchName:   func(key, field string) bool { return key == field },
+		DecodeHook: mapstructure.ComposeDecodeHookFunc(
+			mapstructure.DecodeHookFuncType(shorthand), mapstructure.TextUnmarshallerHookFunc()),
+	}
+}
+
+// tags are the keys of a raw struct with their types, in order of the struct.
+func tags(t reflect.Type) ([]string, map[string]reflect.Type) {
+	var names []string
+	types := map[string]reflect.Type{}
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("koanf"), ",")
+		if name == "" {
+			continue
+		}
+		names = append(names, name)
+		types[name] = f.Type
+	}
+	return names, types
+}

@@ -1,0 +1,364 @@
+package restkit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"golang.org/x/time/rate"
+
+	"nightporter/connectors"
+	"nightporter/sync/record"
+)
+
+// Config is what a Client needs.
+type Config struct {
+	Base        string // without a slash at its end
+	Auth        Auth
+	Secret      func() (string, error) // asked for each request, so that a new key is taken up at once
+	Headers     map[string]string
+	Timeout     time.Duration // of one try, from dialling to the last byte
+	MaxBody     int64         // bytes of an answer
+	PerMinute   int           // requests; 0: no limit
+	Concurrency int           // requests at the same time
+	Pause       time.Duration // after a 429 that says nothing of how long
+	AnyType     bool          // take answers whatever content type they claim
+	ResetHeader string        // tells when the quota starts anew, where there is no Retry-After
+	Rules       Rules
+	Transport   http.RoundTripper // nil: one of its own
+	Log         *slog.Logger
+	Now         func() time.Time
+}
+
+// Client sends requests to one system under one key.
+type Client struct {
+	cfg     Config
+	base    *url.URL
+	http    *http.Client
+	own     *http.Transport
+	limiter *rate.Limiter
+	places  chan struct{}
+	redact  redactor
+	log     *slog.Logger
+
+	mu    sync.Mutex
+	pause time.Time // no request is sent before
+}
+
+// Request is one request.
+type Request struct {
+	Op          string // for errors: "fetch contacts"
+	Ref         record.Ref
+	Goal        Goal
+	Method      string
+	URL         string // from Client.URL or Client.Follow
+	Header      http.Header
+	Body        []byte   // JSON
+	Conditional bool     // it names a version
+	Empty       []int    // statuses that mean: there is nothing
+	Known       []string // values that an error may not show
+	Exists      *Match   // in place of the rules' own
+}
+
+// Answer is what came back, of a status of success or one of Request.Empty.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	Empty  bool
+}
+
+// New opens a client.
+func New(cfg Config) (*Client, error) {
+	base, err := url.Parse(cfg.Base)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.User != nil || base.RawQuery != "" {
+		return nil, errors.New("base_url must be an address like https://api.example.com, without user, key or question mark")
+	}
+	c := &Client{cfg: cfg, base: base, redact: newRedactor(), limiter: rate.NewLimiter(rate.Inf, 1), log: cfg.Log}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.PerMinute > 0 {
+		c.limiter = rate.NewLimiter(rate.Every(time.Minute/time.Duration(cfg.PerMinute)), 1)
+	}
+	c.places = make(chan struct{}, max(cfg.Concurrency, 1))
+	transport := cfg.Transport
+	if transport == nil {
+		c.own = ownTransport(max(cfg.Concurrency, 1))
+		transport = c.own
+	}
+	c.http = &http.Client{
+		Transport: transport,
+		// A followed redirect turns a POST into a GET and can carry the key away.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return c, nil
+}
+
+// ownTransport lets idle connections go before a server is likely to: a request
+// sent just as the server hangs up may or may not have arrived.
+func ownTransport(conns int) *http.Transport {
+	dialer := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		DialContext:         dialer.DialContext,
+		TLSHandshakeTimeout: 10 * time.Second,
+		MaxIdleConnsPerHost: conns,
+		IdleConnTimeout:     4 * time.Second,
+		ForceAttemptHTTP2:   true,
+	}
+}
+
+// Close lets idle connections go.
+func (c *Client) Close() {
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
+}
+
+// Host is the system's host name, for messages.
+func (c *Client) Host() string { return c.base.Host }
+
+// URL is an address below the base. path is encoded already.
+func (c *Client) URL(path string, q url.Values) string {
+	u := strings.TrimRight(c.cfg.Base, "/") + path
+	if len(q) == 0 {
+		return u
+	}
+	if strings.Contains(path, "?") {
+		return u + "&" + q.Encode()
+	}
+	return u + "?" + q.Encode()
+}
+
+// Follow resolves a link that an answer to a request for from gave. One that
+// leads to another host, or from TLS out of it, is refused: it would carry the key
+// there.
+func (c *Client) Follow(from, link string) (string, error) {
+	base, err := url.Parse(from)
+	if err != nil {
+		return "", errors.New("the address of the page can't be read")
+	}
+	u, err := base.Parse(link)
+	if err != nil {
+		return "", errors.New("the link to the next page is no address")
+	}
+	if u.Host != c.base.Host || u.Scheme != c.base.Scheme {
+		return "", fmt.Errorf("the link to the next page leads to %s://%s, and base_url is %s://%s", u.Scheme, u.Host, c.base.Scheme, c.base.Host)
+	}
+	return u.String(), nil
+}
+
+// Do sends a request, again where that is safe and promises something: at most
+// three tries in a minute, never sooner than the server asked. Every error is a
+// *connectors.Error.
+func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
+	var answer *Answer
+	var last *failure
+	began := time.Now()
+	p := newPolicy()
+	tryOnce := func() error {
+		answer, last = c.try(ctx, r)
+		if last == nil {
+			return nil
+		}
+		if !last.again || ctx.Err() != nil || time.Since(began)+last.err.RetryAfter > mostAtOnce {
+			return backoff.Permanent(last.err)
+		}
+		p.asked = last.err.RetryAfter
+		return last.err
+	}
+	notify := func(_ error, wait time.Duration) {
+		c.log.LogAttrs(ctx, slog.LevelWarn, "request will be tried again", slog.String("op", r.Op), slog.String("host", c.base.Host),
+			slog.String("class", string(last.err.Class)), slog.Int("status", last.err.Status), slog.Duration("wait", wait))
+	}
+	err := backoff.RetryNotify(tryOnce, backoff.WithContext(p, ctx), notify)
+	if err == nil {
+		return answer, nil
+	}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(last.err, cause) {
+		last.err.Err = fmt.Errorf("%w: %w", cause, last.err.Err)
+	}
+	return nil, last.err
+}
+
+// failure is an error and whether another try is safe and of use.
+type failure struct {
+	err   *connectors.Error
+	again bool
+}
+
+// traced is what is known of a try's way to the server.
+type traced struct{ asked, got atomic.Bool }
+
+// unsent reports whether no connection was there to send the request on.
+func (t *traced) unsent(err error) bool {
+	if t.asked.Load() {
+		return !t.got.Load()
+	}
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
+}
+
+func (c *Client) try(ctx context.Context, r Request) (*Answer, *failure) {
+	if err := c.admit(ctx, r); err != nil {
+		return nil, err
+	}
+	defer func() { <-c.places }()
+	var t traced
+	tctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Timeout, errTimeout)
+	defer cancel()
+	tctx = httptrace.WithClientTrace(tctx, &httptrace.ClientTrace{
+		GetConn: func(string) { t.asked.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { t.got.Store(true) },
+	})
+	req, err := c.request(tctx, r)
+	if err != nil {
+		return nil, &failure{err: c.wrong(r, connectors.Unauthorized, 0, "look at the system's key in the configuration", err)}
+	}
+	began := time.Now()
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.lost(ctx, tctx, r, err, t.unsent(err))
+	}
+	defer resp.Body.Close()
+	body, err := c.read(resp)
+	c.log.LogAttrs(ctx, slog.LevelDebug, "request answered", slog.String("op", r.Op), slog.String("host", c.base.Host),
+		slog.Int("status", resp.StatusCode), slog.Int("bytes", len(body)), slog.Duration("took", time.Since(began)))
+	if err != nil && resp.StatusCode < 300 {
+		if errors.Is(err, errTooLong) {
+			return nil, &failure{err: c.wrong(r, c.unread(r), resp.StatusCode, "set a smaller page_size, or a larger max_answer_mb", err)}
+		}
+		return nil, c.lost(ctx, tctx, r, fmt.Errorf("read the answer: %w", err), false)
+	}
+	a := &Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}
+	if f := c.judge(r, a); f != nil {
+		c.hold(f)
+		return nil, f
+	}
+	return a, nil
+}
+
+// hold stops every request of this client for as long as the server asked.
+func (c *Client) hold(f *failure) {
+	if f.err.Class != connectors.Throttled {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if until := time.Now().Add(f.err.RetryAfter); until.After(c.pause) {
+		c.pause = until
+	}
+}
+
+func (c *Client) held() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Until(c.pause)
+}
+
+// admit waits for a place, for the end of a pause and for the pace. With a nil
+// failure the place is taken.
+func (c *Client) admit(ctx context.Context, r Request) *failure {
+	stopped := func() *failure {
+		return &failure{err: c.wrong(r, connectors.Transient, 0, "", fmt.Errorf("not sent: %w", context.Cause(ctx)))}
+	}
+	if ctx.Err() != nil {
+		return stopped()
+	}
+	select {
+	case c.places <- struct{}{}:
+	case <-ctx.Done():
+		return stopped()
+	}
+	for wait := c.held(); wait > 0; wait = c.held() {
+		if wait > mostAtOnce {
+			<-c.places
+			err := c.wrong(r, connectors.Throttled, 0, "nothing was sent", errors.New("the system asked to wait"))
+			err.RetryAfter = wait
+			return &failure{err: err}
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			<-c.places
+			return stopped()
+		}
+	}
+	if err := c.limiter.Wait(ctx); err != nil {
+		<-c.places
+		if ctx.Err() != nil {
+			return stopped()
+		}
+		return &failure{err: c.wrong(r, connectors.Transient, 0, "", fmt.Errorf("not sent: %w", context.DeadlineExceeded))}
+	}
+	return nil
+}
+
+func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+	var body io.Reader
+	if r.Body != nil {
+		body = bytes.NewReader(r.Body)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, body)
+	if err != nil {
+		return nil, errors.New("the request's address can't be built")
+	}
+	// Without GetBody net/http can't send a body a second time by itself on another
+	// connection, which it does for some requests when a server hangs up.
+	req.GetBody = nil
+	for name, v := range c.cfg.Headers {
+		req.Header.Set(name, v)
+	}
+	req.Header.Set("Accept", "application/json")
+	if r.Body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	maps.Copy(req.Header, r.Header)
+	key := ""
+	if c.cfg.Secret != nil {
+		if key, err = c.cfg.Secret(); err != nil {
+			return nil, fmt.Errorf("read the key: %w", err)
+		}
+	}
+	if err := c.cfg.Auth.sign(req, key); err != nil {
+		return nil, err
+	}
+	return req, nil
+}
+
+// errTooLong says that an answer is larger than the cap.
+var errTooLong = errors.New("the answer is too long")
+
+// errTimeout is why a try ended that took too long.
+var errTimeout = errors.New("no answer in time")
+
+func (c *Client) read(resp *http.Response) ([]byte, error) {
+	most := c.cfg.MaxBody
+	if resp.StatusCode >= 300 {
+		most = 64 << 10
+	}
+	var b bytes.Buffer
+	if n := resp.ContentLength; n > 0 && n <= most {
+		b.Grow(int(n) + bytes.MinRead)
+	}
+	n, err := b.ReadFrom(io.LimitReader(resp.Body, most+1))
+	if n > most && resp.StatusCode < 300 {
+		return nil, fmt.Errorf("%w: more than %d bytes", errTooLong, most)
+	}
+	return b.Bytes(), err
+}

@@ -1,0 +1,394 @@
+package rest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/connectors/internal/restkit"
+	"nightporter/connectors/jsonx"
+	"nightporter/sync/record"
+)
+
+// The ways of paging.
+const (
+	byOffset     = "offset"
+	byPage       = "page"
+	byCursor     = "cursor"
+	byNextLink   = "next_link"
+	byLinkHeader = "link_header"
+	byNone       = "none"
+)
+
+// The modes of an update.
+const (
+	partial = "partial"
+	replace = "replace"
+	rewrite = "rewrite"
+)
+
+// api is a preset, checked and made ready.
+type api struct {
+	preset Preset
+	rules  restkit.Rules
+	ok     jsonx.Path
+	kinds  map[record.Kind]*kind
+}
+
+// kind is a Kind made ready. Paths that the preset leaves out are nil.
+type kind struct {
+	Kind
+	name   record.Kind
+	exists *restkit.Match
+
+	split                                        *jsonx.Splitter // values: total, has_more, next, ok
+	id, version, changed, created, stamp, status jsonx.Path
+	changedAt, createdAt, since                  clock
+	getItem, createItem, updateItem              jsonx.Path
+	createBody, updateBody                       jsonx.Path
+	fields                                       map[string]field
+	want                                         []path // nil: every field
+	subs                                         map[string]path
+	finds                                        []finder
+	window                                       []jsonx.Path
+}
+
+// path is a native path, as it is written and as it is walked.
+type path struct {
+	name string
+	walk jsonx.Path
+}
+
+type field struct {
+	Field
+	clock clock
+}
+
+type finder struct {
+	Find
+	split *jsonx.Splitter
+	item  jsonx.Path
+}
+
+// checker collects what is wrong with a preset.
+type checker struct {
+	at   string
+	errs []error
+}
+
+func (c *checker) wrong(format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf(c.at+format, args...))
+}
+
+// path reads a path; an empty one is fallback, and nil where that is empty too.
+func (c *checker) path(key, s, fallback string) jsonx.Path {
+	if s == "" {
+		s = fallback
+	}
+	if s == "" {
+		return nil
+	}
+	p, err := jsonx.ParsePath(s)
+	if err != nil {
+		c.wrong("%s: %w", key, err)
+	}
+	return p
+}
+
+func (c *checker) clock(key, format, zone string) clock {
+	t, err := newClock(format, zone)
+	if err != nil {
+		c.wrong("%s: %w", key, err)
+	}
+	return t
+}
+
+func (c *checker) match(key string, e *Exists) *restkit.Match {
+	if e == nil {
+		return nil
+	}
+	m := &restkit.Match{Status: e.Status}
+	if e.Match != "" {
+		m.Text = c.regexp(key+".match", e.Match)
+	}
+	if len(e.Status) == 0 {
+		c.wrong("%s.status names no status", key)
+	}
+	return m
+}
+
+func (c *checker) regexp(key, s string) *regexp.Regexp {
+	re, err := regexp.Compile(s)
+	if err != nil {
+		c.wrong("%s: %w", key, err)
+	}
+	return re
+}
+
+func (c *checker) oneOf(key, s string, words ...string) {
+	if !slices.Contains(words, s) {
+		c.wrong("%s is %q; it is one of %s", key, s, strings.Join(words, ", "))
+	}
+}
+
+// compile checks a preset and makes it ready. want names by kind the paths that
+// are read; a kind without a line is read whole.
+func compile(p Preset, want map[record.Kind][]string) (*api, error) {
+	c := &checker{}
+	a := &api{preset: p, kinds: map[record.Kind]*kind{}}
+	c.oneOf("auth.type", p.Auth.Type, string(restkit.Bearer), string(restkit.Header), string(restkit.Basic), string(restkit.Query), string(restkit.NoAuth))
+	if p.Auth.Type == string(restkit.Query) && p.Auth.Param == "" {
+		c.wrong("auth.param is missing: which parameter holds the key?")
+	}
+	messages := p.Errors.Message
+	if len(messages) == 0 {
+		messages = []string{"error.message", "error", "message", "detail", "title", "errors"}
+	}
+	for _, m := range messages {
+		a.rules.Message = append(a.rules.Message, c.path("errors.message", m, ""))
+	}
+	a.rules.Exists = c.match("errors.exists", p.Errors.Exists)
+	if p.Errors.Quota403 != "" {
+		a.rules.Quota = c.regexp("errors.quota_403", p.Errors.Quota403)
+	}
+	a.ok = c.path("errors.ok_flag", p.Errors.OKFlag, "")
+	if len(p.Kinds) == 0 {
+		c.wrong("kinds is empty")
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Kinds)) {
+		c.at = "kinds." + name + "."
+		a.kinds[record.Kind(name)] = c.kind(name, p.Kinds[name], a.ok, want[record.Kind(name)])
+	}
+	return a, errors.Join(c.errs...)
+}
+
+func (c *checker) kind(name string, p Kind, ok jsonx.Path, want []string) *kind {
+	k := &kind{Kind: p, name: record.Kind(name), exists: c.match("exists", p.Exists)}
+	if k.Path == "" {
+		c.wrong("path is missing")
+	}
+	k.id = c.path("id", p.ID, "id")
+	k.version = c.path("version.field", p.Version.Field, "")
+	k.changed = c.path("changed.path", p.Changed.Path, "")
+	k.changedAt = c.clock("changed.format", p.Changed.Format, p.Changed.Zone)
+	k.created = c.path("created.path", p.Created.Path, "")
+	k.createdAt = c.clock("created.format", p.Created.Format, p.Created.Zone)
+	k.stamp = c.path("stamp.field", p.Stamp.Field, "")
+	c.list(k, ok)
+	c.requests(k)
+	c.finders(k, ok)
+	c.values(k)
+	for _, w := range want {
+		k.want = append(k.want, path{w, c.path("a mapped field", w, "")})
+	}
+	return k
+}
+
+func (c *checker) list(k *kind, ok jsonx.Path) {
+	l := &k.List
+	if l.Items == "" {
+		c.wrong(`list.items is missing: the path of the list, "." for a bare one`)
+	}
+	items := c.path("list.items", l.Items, ".")
+	c.oneOf("list.paging", l.Paging, byOffset, byPage, byCursor, byNextLink, byLinkHeader, byNone)
+	if l.OffsetParam == "" {
+		l.OffsetParam = "offset"
+	}
+	if l.PageParam == "" {
+		l.PageParam = "page"
+	}
+	if l.FirstPage != 0 && l.FirstPage != 1 {
+		c.wrong("list.first_page is %d; pages begin with 0 or with 1", l.FirstPage)
+	}
+	if l.Paging == byCursor && (l.CursorParam == "" || l.Next == "") {
+		c.wrong("list.paging cursor needs cursor_param and next")
+	}
+	if l.Paging == byNextLink && l.Next == "" {
+		c.wrong("list.paging next_link needs next, the path of the link")
+	}
+	if (l.Window.From == "") != (l.Window.To == "") {
+		c.wrong("list.window needs both from and to")
+	}
+	if l.Window.From != "" && len(k.WindowFields) != 2 {
+		c.wrong("window_fields is missing: the paths of a record's first and last day")
+	}
+	for _, w := range k.WindowFields {
+		k.window = append(k.window, c.path("window_fields", w, ""))
+	}
+	if l.Order != "" && l.Order != "immutable" {
+		c.wrong("list.order is %q; it is immutable, or left out", l.Order)
+	}
+	c.sinces(k)
+	k.split = jsonx.NewSplitter(items, k.id, c.envelope(l, ok)...)
+}
+
+func (c *checker) sinces(k *kind) {
+	s := &k.List.Since
+	if s.Param == "" {
+		return
+	}
+	k.since = c.clock("list.since.format", s.Format, k.Changed.Zone)
+	s.From = first(s.From, "seen")
+	if s.Overlap <= 0 {
+		s.Overlap = time.Minute // a change may have been on its way while the list was read
+	}
+	c.oneOf("list.since.from", s.From, "seen", "server_date")
+	if s.From == "seen" && k.changed == nil {
+		c.wrong("list.since needs changed.path, or from: server_date")
+	}
+}
+
+// nowhere is a path that no envelope has.
+var nowhere = jsonx.Path{"\x00"}
+
+// The places of the envelope's values.
+const (
+	atTotal = iota
+	atHasMore
+	atNext
+	atOK
+)
+
+func (c *checker) envelope(l *List, ok jsonx.Path) []jsonx.Path {
+	values := []jsonx.Path{
+		atTotal: c.path("list.total", l.Total, ""), atHasMore: c.path("list.has_more", l.HasMore, ""),
+		atNext: c.path("list.next", l.Next, ""), atOK: ok,
+	}
+	for i, p := range values {
+		if p == nil {
+			values[i] = nowhere
+		}
+	}
+	return values
+}
+
+// requests fills in what the requests on single records leave out.
+func (c *checker) requests(k *kind) {
+	item := "."
+	if k.Get != nil {
+		c.idPath("get.path", k.Get.Path)
+		if k.Get.Item != "" {
+			item = k.Get.Item
+		}
+	}
+	k.getItem = c.path("get.item", item, "")
+	if k.Create != nil {
+		create := *k.Create
+		create.Method, create.Path = first(create.Method, http.MethodPost), first(create.Path, k.Path)
+		c.oneOf("create.method", create.Method, http.MethodPost, http.MethodPut)
+		k.createItem, k.createBody = c.path("create.item", create.Item, item), c.path("create.body", create.Body, ".")
+		k.Create = &create
+	}
+	if k.Update != nil {
+		update := *k.Update
+		update.Method, update.Mode = first(update.Method, http.MethodPatch), first(update.Mode, partial)
+		if update.Path == "" && k.Get != nil {
+			update.Path = k.Get.Path
+		}
+		c.oneOf("update.method", update.Method, http.MethodPatch, http.MethodPut, http.MethodPost)
+		c.oneOf("update.mode", update.Mode, partial, replace, rewrite)
+		c.idPath("update.path", update.Path)
+		if update.Mode == rewrite && k.Get == nil {
+			c.wrong("update.mode rewrite needs get")
+		}
+		if update.IfMatch && k.version == nil && !k.Version.ETag {
+			c.wrong("update.if_match needs version")
+		}
+		k.updateItem, k.updateBody = c.path("update.item", update.Item, item), c.path("update.body", update.Body, ".")
+		k.Update = &update
+	}
+	if k.Delete.Path != "" || k.Delete.Method != "" {
+		k.Delete.Method = first(k.Delete.Method, http.MethodDelete)
+		c.idPath("delete.path", k.Delete.Path)
+	}
+	c.actions(k)
+}
+
+func (c *checker) actions(k *kind) {
+	if k.Status.Field == "" {
+		if len(k.Status.Requests) > 0 {
+			c.wrong("status.field is missing")
+		}
+		return
+	}
+	k.status = c.path("status.field", k.Status.Field, "")
+	if len(k.Status.Requests) == 0 {
+		c.wrong("status.requests is empty: which request sets which value?")
+	}
+	for value, r := range k.Status.Requests {
+		c.idPath("status.requests."+value+".path", r.Path)
+		c.path("status.requests."+value+".item", r.Item, ".")
+	}
+}
+
+func (c *checker) idPath(key, p string) {
+	if !strings.Contains(p, "{id}") {
+		c.wrong("%s is %q; it must contain {id}", key, p)
+	}
+}
+
+func first(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+func (c *checker) finders(k *kind, ok jsonx.Path) {
+	for i, f := range k.Find {
+		key := fmt.Sprintf("find[%d]", i)
+		f.Path = first(f.Path, k.Path)
+		for _, by := range f.By {
+			c.path(key+".by", by, "")
+			if !slices.Contains(slices.Collect(maps.Values(f.Params)), by) && !strings.Contains(f.Path, "{"+by+"}") {
+				c.wrong("%s: %s is in by, and neither in params nor in path", key, by)
+			}
+		}
+		for param, by := range f.Params {
+			if !slices.Contains(f.By, by) {
+				c.wrong("%s.params.%s is %s, which is not in by", key, param, by)
+			}
+		}
+		if len(f.By) == 0 {
+			c.wrong("%s.by is empty", key)
+		}
+		items := c.path("list.items", k.List.Items, ".")
+		k.finds = append(k.finds, finder{
+			Find: f, item: c.path(key+".item", f.Item, ""),
+			split: jsonx.NewSplitter(items, k.id, c.envelope(&k.List, ok)...),
+		})
+	}
+	if k.Stamp.Find && !slices.ContainsFunc(k.Find, func(f Find) bool { return slices.Equal(f.By, []string{k.Stamp.Field}) }) {
+		c.wrong("stamp.find is true, and no find is by %s alone", k.Stamp.Field)
+	}
+}
+
+func (c *checker) values(k *kind) {
+	k.Clear = first(k.Clear, "null")
+	c.oneOf("clear", k.Clear, "null", "empty", "omit")
+	if len(k.Fields) > 0 {
+		k.fields = make(map[string]field, len(k.Fields))
+	}
+	for name, f := range k.Fields {
+		c.path("fields", name, "")
+		c.oneOf("fields."+name+".type", f.Type, "", "text", "number", "bool", "date", "local", "instant")
+		k.fields[name] = field{f, c.clock("fields."+name+".format", first(f.Format, defaultFormat(f.Type)), f.Zone)}
+	}
+	k.subs = make(map[string]path, len(k.SubReads))
+	for name, s := range k.SubReads {
+		c.idPath("sub_reads."+name+".path", s.Path)
+		k.subs[name] = path{name, c.path("sub_reads."+name+".item", s.Item, ".")}
+	}
+}
+
+func defaultFormat(typ string) string {
+	if typ == "date" {
+		return dateYMD
+	}
+	return rfc3339
+}

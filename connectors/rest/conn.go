@@ -1,0 +1,219 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/connectors/internal/restkit"
+	"nightporter/connectors/jsonx"
+	"nightporter/sync/record"
+)
+
+// Config is what a connection needs.
+type Config struct {
+	System  record.System // the user's name for the system
+	Preset  Preset
+	BaseURL string
+	Secret  func() (string, error) // the key; asked for each request
+
+	Transport   http.RoundTripper // nil: its own, which uses no proxy
+	PageSize    int               // 0: the preset's
+	Concurrency int               // requests at the same time; 0: one
+
+	// Fields names by kind the native paths that are mapped: only they are shown.
+	// A kind without a line is shown whole.
+	Fields map[record.Kind][]string
+
+	Log *slog.Logger
+	Now func() time.Time
+}
+
+// Conn is one API, opened. It implements every optional interface but Asker and
+// Notifier; what its preset does not declare is answered with Unsupported.
+type Conn struct {
+	system   record.System
+	api      *api
+	client   *restkit.Client
+	pageSize int
+}
+
+var (
+	_ connectors.Connector = (*Conn)(nil)
+	_ connectors.Writer    = (*Conn)(nil)
+	_ connectors.Getter    = (*Conn)(nil)
+	_ connectors.Finder    = (*Conn)(nil)
+)
+
+// Open makes a connection ready. It sends nothing.
+func Open(cfg Config) (*Conn, error) {
+	p := cfg.Preset
+	a, err := compile(p, cfg.Fields)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: preset %s: %w", cfg.System, p.Name, err)
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	client, err := restkit.New(restkit.Config{
+		Base: base(cfg.BaseURL, p.Prefix),
+		Auth: restkit.Auth{
+			Type: restkit.AuthType(p.Auth.Type), Header: p.Auth.Header, Prefix: p.Auth.Prefix, User: p.Auth.User, Param: p.Auth.Param,
+		},
+		Secret: cfg.Secret, Headers: p.Headers, Timeout: above(p.Timeout, 30*time.Second), MaxBody: above(p.MaxAnswerMB, 32) << 20,
+		PerMinute: p.Rate.MaxPerMinute, Pause: above(p.Rate.Pause, 10*time.Second), ResetHeader: p.Rate.ResetHeader,
+		Concurrency: cfg.Concurrency, AnyType: p.AnyContentType, Rules: a.rules,
+		Transport: cfg.Transport, Log: cfg.Log, Now: cfg.Now,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", cfg.System, err)
+	}
+	return &Conn{system: cfg.System, api: a, client: client, pageSize: above(cfg.PageSize, above(p.PageSize, 100))}, nil
+}
+
+// above is n, or fallback where n isn't above zero.
+func above[N int | int64 | time.Duration](n, fallback N) N {
+	if n > 0 {
+		return n
+	}
+	return fallback
+}
+
+// base joins the address that the user gave with the preset's prefix, which it may
+// end in already.
+func base(baseURL, prefix string) string {
+	b := strings.TrimRight(strings.TrimSpace(baseURL), "/")
+	prefix = strings.Trim(prefix, "/")
+	if prefix == "" || strings.HasSuffix(b, "/"+prefix) {
+		return b
+	}
+	return b + "/" + prefix
+}
+
+// Close releases idle connections.
+func (c *Conn) Close() error {
+	c.client.Close()
+	return nil
+}
+
+// Describe says what the preset declares. It asks the API only for the account,
+// where the preset says how.
+func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
+	d := connectors.Description{Kinds: map[record.Kind]connectors.Kind{}}
+	for name, k := range c.api.kinds {
+		d.Kinds[name] = c.describe(k)
+	}
+	id := c.api.preset.Identity
+	if id.Path == "" {
+		return d, nil
+	}
+	r := restkit.Request{Op: "read account", Goal: restkit.ReadList, Method: http.MethodGet, URL: c.client.URL(id.Path, nil)}
+	a, body, err := c.object(ctx, r)
+	if err != nil {
+		return d, err
+	}
+	p, err := jsonx.ParsePath(first(id.Item, "id"))
+	if err != nil {
+		return d, fmt.Errorf("identity.item: %w", err)
+	}
+	v, _ := jsonx.At(body, p)
+	if d.Account = idOf(v); d.Account == "" {
+		return d, c.client.Malformed(r, a, "look at identity.item in the preset", "the answer shows no account at %q", p)
+	}
+	return d, nil
+}
+
+func (c *Conn) describe(k *kind) connectors.Kind {
+	d := connectors.Kind{
+		PageSize: c.limit(k),
+		Create:   k.Create != nil, Update: k.Update != nil, Delete: k.Delete.Path != "", Get: k.Get != nil,
+		Since: k.List.Since.Param != "", SinceOverlap: k.List.Since.Overlap,
+		Windowed: k.List.Window.From != "", Stable: k.List.Order == "immutable",
+		Total:       k.List.Total != "" && (k.List.Window.MaxDays == 0 || k.List.Window.From == ""),
+		Conditional: k.Update != nil && k.Update.IfMatch,
+		Changed:     k.changed != nil, Created: k.created != nil,
+		Unique: k.Unique, Required: k.Required, Status: k.Status.Field,
+		Stamp:      connectors.Stamp{Path: k.Stamp.Field, Find: k.Stamp.Find, Unique: k.Stamp.Unique},
+		Idempotent: k.Idempotency.Header != "",
+		Answers:    k.Create != nil || k.Update != nil,
+	}
+	if len(k.WindowFields) == 2 {
+		d.WindowField = [2]string{k.WindowFields[0], k.WindowFields[1]}
+	}
+	for _, f := range k.Find {
+		d.FindBy = append(d.FindBy, f.By)
+	}
+	if k.fields != nil {
+		d.Fields = map[string]connectors.Field{}
+		for name, f := range k.fields {
+			d.Fields[name] = connectors.Field{ReadOnly: f.ReadOnly, MaxRunes: f.Max}
+		}
+	}
+	for _, name := range k.ReadOnly {
+		if f, ok := d.Fields[name]; ok || k.fields != nil {
+			f.ReadOnly = true
+			d.Fields[name] = f
+		}
+	}
+	return d
+}
+
+func (c *Conn) limit(k *kind) int {
+	if k.List.MaxPageSize > 0 {
+		return min(c.pageSize, k.List.MaxPageSize)
+	}
+	return c.pageSize
+}
+
+func (c *Conn) kind(name record.Kind, op string) (*kind, error) {
+	k, ok := c.api.kinds[name]
+	if !ok {
+		have := make([]string, 0, len(c.api.kinds))
+		for _, n := range slices.Sorted(maps.Keys(c.api.kinds)) {
+			have = append(have, string(n))
+		}
+		return nil, connectors.Wrong(connectors.Unsupported, op, "%s has no kind %q; it has %s", c.system, name, strings.Join(have, ", "))
+	}
+	return k, nil
+}
+
+// object sends a request and decodes the answer; without a body it is nil.
+func (c *Conn) object(ctx context.Context, r restkit.Request) (*restkit.Answer, any, error) {
+	a, err := c.client.Do(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if a.Empty || len(a.Body) == 0 {
+		return a, nil, nil
+	}
+	body, err := jsonx.Decode(a.Body)
+	if err != nil {
+		return nil, nil, c.client.Malformed(r, a, "is base_url the API?", "the answer is not whole JSON")
+	}
+	if c.api.ok != nil {
+		if v, ok := jsonx.At(body, c.api.ok); ok && v == false {
+			return nil, nil, c.client.Refusal(r, a)
+		}
+	}
+	return a, body, nil
+}
+
+var errID = errors.New("an id that can't stand in an address")
+
+// fill puts an id into a path. It is encoded as a whole: no id can lead to
+// another address.
+func fill(path, name, id string) (string, error) {
+	if id == "" || id == "." || id == ".." {
+		return "", errID
+	}
+	enc := strings.ReplaceAll(url.PathEscape(id), "+", "%2B")
+	return strings.ReplaceAll(path, "{"+name+"}", enc), nil
+}

@@ -1,0 +1,403 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/connectors/internal/restkit"
+	"nightporter/connectors/jsonx"
+	"nightporter/sync/record"
+)
+
+// mostAhead bounds the pages proposed for reading side by side.
+const mostAhead = 8
+
+// listing is the reading of one page.
+type listing struct {
+	c     *Conn
+	k     *kind
+	q     connectors.Query
+	at    position
+	parts []connectors.Scope
+	r     restkit.Request
+	a     *restkit.Answer
+	list  jsonx.List
+}
+
+// Fetch reads one page. What the server really returned counts, not what was
+// asked for: the next page begins behind the last row, and only an explicit end or
+// an empty page ends a list.
+func (c *Conn) Fetch(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {
+	op := "fetch " + string(q.Kind)
+	k, err := c.kind(q.Kind, op)
+	if err != nil {
+		return connectors.Page{}, err
+	}
+	l := &listing{c: c, k: k, q: q}
+	if err := l.prepare(op, after); err != nil {
+		return connectors.Page{}, err
+	}
+	if l.a, err = c.client.Do(ctx, l.r); err != nil {
+		return connectors.Page{}, err
+	}
+	if err := l.split(); err != nil {
+		return connectors.Page{}, err
+	}
+	return l.page()
+}
+
+func (l *listing) prepare(op string, after record.Cursor) error {
+	if l.q.Mode == connectors.Since && l.k.List.Since.Param == "" {
+		return connectors.Wrong(connectors.Unsupported, op, "the preset names no filter by time of change")
+	}
+	var err error
+	if l.at, err = readPosition(after); err != nil {
+		return connectors.Wrong(connectors.Malformed, op, "%w", err)
+	}
+	maxDays := l.k.List.Window.MaxDays
+	if l.k.List.Window.From == "" {
+		maxDays = 0
+	}
+	if l.parts, err = days(l.q.Scope, maxDays); err != nil {
+		return connectors.Wrong(connectors.Unsupported, op, "%w", err)
+	}
+	if l.at.Slice >= len(l.parts) {
+		return connectors.Wrong(connectors.Malformed, op, "the cursor belongs to another window")
+	}
+	q, err := l.params()
+	if err != nil {
+		return connectors.Wrong(connectors.Malformed, op, "%w", err)
+	}
+	l.r = restkit.Request{
+		Op: op, Goal: restkit.ReadList, Method: http.MethodGet, Empty: l.k.List.EmptyStatus,
+		URL: l.c.client.URL(l.k.Path, q),
+	}
+	if l.at.Link != "" {
+		if l.r.URL, err = l.c.client.Follow(l.c.client.URL(l.k.Path, nil), l.at.Link); err != nil {
+			return connectors.Wrong(connectors.Malformed, op, "%w", err)
+		}
+	}
+	return nil
+}
+
+func (l *listing) params() (url.Values, error) {
+	s, q := l.k.List, url.Values{}
+	for name, v := range s.Params {
+		q.Set(name, v)
+	}
+	if s.LimitParam != "" {
+		q.Set(s.LimitParam, strconv.Itoa(l.c.limit(l.k)))
+	}
+	switch s.Paging {
+	case byOffset:
+		q.Set(s.OffsetParam, strconv.Itoa(l.at.Offset))
+	case byPage:
+		q.Set(s.PageParam, strconv.Itoa(s.FirstPage+l.at.Page))
+	case byCursor:
+		if l.at.Token != "" {
+			q.Set(s.CursorParam, l.at.Token)
+		}
+	}
+	l.window(q)
+	if l.q.Mode == connectors.Since && l.at.Since != "" {
+		t, err := time.Parse(time.RFC3339Nano, l.at.Since)
+		if err != nil {
+			return nil, fmt.Errorf("the cursor's time can't be read: %w", err)
+		}
+		text, _ := l.k.since.text(t.Add(-s.Since.Overlap))
+		q.Set(s.Since.Param, text)
+	}
+	return q, nil
+}
+
+func (l *listing) window(q url.Values) {
+	w, part := l.k.List.Window, l.parts[l.at.Slice]
+	if w.From == "" {
+		return
+	}
+	if part.From != "" {
+		q.Set(w.From, part.From)
+	}
+	if part.To != "" {
+		q.Set(w.To, part.To)
+	}
+}
+
+// split finds the rows of the answer.
+func (l *listing) split() error {
+	if l.a.Empty {
+		l.list.Values = make([][]byte, atOK+1)
+		return nil
+	}
+	list, err := l.k.split.Split(l.a.Body)
+	if err := l.c.splitError(l.r, l.a, list, err, l.k.List.NullIsEmpty); err != nil {
+		return err
+	}
+	l.list = list
+	nameless := 0
+	for _, row := range list.Items {
+		if row.ID == "" {
+			nameless++
+		}
+	}
+	if nameless > 1 && nameless == len(list.Items) {
+		return l.malformed("look at id in the preset", "none of %d rows shows an id at %q", nameless, l.k.id)
+	}
+	return nil
+}
+
+// splitError is what is wrong with a list's body.
+func (c *Conn) splitError(r restkit.Request, a *restkit.Answer, list jsonx.List, err error, nullIsEmpty bool) error {
+	if syntax, ok := errors.AsType[*jsonx.SyntaxError](err); ok {
+		return c.client.Malformed(r, a, "is base_url the API, and does nothing on the way change its answers?", "%w", syntax)
+	}
+	if len(list.Values) > atOK && string(list.Values[atOK]) == "false" {
+		return c.client.Refusal(r, a)
+	}
+	if err != nil {
+		return c.client.Malformed(r, a, "look at list.items in the preset", "%w", err)
+	}
+	if list.Null && !nullIsEmpty {
+		return c.client.Malformed(r, a, "if this means an empty list, set null_is_empty in the preset", "there is null in place of the list")
+	}
+	return nil
+}
+
+func (l *listing) malformed(hint, format string, args ...any) error {
+	return l.c.client.Malformed(l.r, l.a, hint, format, args...)
+}
+
+func (l *listing) page() (connectors.Page, error) {
+	rows := l.list.Items
+	if err := l.repeats(rows); err != nil {
+		return connectors.Page{}, err
+	}
+	l.times(rows)
+	page := connectors.Page{Total: l.total(), View: "list", Read: l.k.reader(l.q.Fields)}
+	next, end, err := l.next(rows)
+	if err != nil {
+		return connectors.Page{}, err
+	}
+	switch {
+	case !end:
+		page.Next, page.Ahead = next.cursor(), l.ahead(next, page.Total)
+	case l.at.Slice+1 < len(l.parts):
+		page.Next = l.at.slice().cursor()
+	default:
+		page.End, page.Since = true, l.since()
+	}
+	page.Items = l.items(rows)
+	if len(l.parts) > 1 {
+		page.Total = -1 // of one slice
+	}
+	return page, nil
+}
+
+// items leaves out what an earlier slice of the window has shown already: a stay
+// over the border of two slices is in both.
+func (l *listing) items(rows []jsonx.Item) []connectors.Item {
+	items := make([]connectors.Item, 0, len(rows))
+	border := ""
+	if l.at.Slice > 0 {
+		border = l.parts[l.at.Slice].From
+	}
+	for _, row := range rows {
+		if border != "" {
+			if day, ok := l.k.day(row.Raw, 0); ok && day < border {
+				continue
+			}
+		}
+		items = append(items, connectors.Item{ID: row.ID, Raw: row.Raw})
+	}
+	return items
+}
+
+// civil is the day that a text begins with.
+func civil(s string) (string, bool) {
+	if len(s) < len(time.DateOnly) {
+		return "", false
+	}
+	s = s[:len(time.DateOnly)]
+	_, err := time.Parse(time.DateOnly, s)
+	return s, err == nil
+}
+
+func (l *listing) repeats(rows []jsonx.Item) error {
+	if len(rows) == 0 || l.at.Last != mark(rows) {
+		return nil
+	}
+	s := l.k.List
+	param := map[string]string{byOffset: s.OffsetParam, byPage: s.PageParam, byCursor: s.CursorParam}[s.Paging]
+	if param == "" {
+		return l.malformed("look at list.paging in the preset", "the link to the next page leads to the same page again")
+	}
+	return l.malformed("look at list.paging in the preset: is the parameter called so? if the API gives everything at once, it is none",
+		"the server ignores %s: two pages are the same", strings.ToUpper(param))
+}
+
+// total is how many records the server says there are.
+func (l *listing) total() int {
+	n, err := strconv.Atoi(jsonx.Text(l.list.Values[atTotal]))
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// next is where the slice goes on, or that it has ended.
+func (l *listing) next(rows []jsonx.Item) (position, bool, error) {
+	at, s := l.at, l.k.List
+	more := string(l.list.Values[atHasMore])
+	at.Offset, at.Page, at.Last = at.Offset+len(rows), at.Page+1, mark(rows)
+	switch s.Paging {
+	case byNone:
+		return at, true, nil
+	case byOffset, byPage:
+		if more == "true" && len(rows) == 0 {
+			return at, false, l.malformed("ask the system's people", "an empty page says that more follows")
+		}
+		return at, more == "false" || len(rows) == 0, nil
+	case byCursor, byNextLink:
+		raw := string(l.list.Values[atNext])
+		name := jsonx.Text(l.list.Values[atNext])
+		if name == "" && !slices.Contains([]string{"", "null", "false", `""`}, raw) {
+			return at, false, l.malformed("look at list.next in the preset", "what should name the next page is no text")
+		}
+		if s.Paging == byCursor {
+			at.Token = name
+			return l.linked(at, at.Token, l.at.Token, more)
+		}
+		at.Link = name
+	case byLinkHeader:
+		at.Link = nextLink(l.a.Header.Values("Link"))
+	}
+	if at.Link != "" {
+		link, err := l.c.client.Follow(l.r.URL, at.Link)
+		if err != nil {
+			return at, false, l.malformed("nothing was sent there", "%w", err)
+		}
+		at.Link = link
+	}
+	return l.linked(at, at.Link, l.r.URL, more)
+}
+
+// linked is next for lists whose pages name the one that follows.
+func (l *listing) linked(at position, next, now, more string) (position, bool, error) {
+	switch {
+	case next == "" && more == "true":
+		return at, false, l.malformed("look at list.next in the preset", "more follows, and nothing says where")
+	case next == "" || more == "false":
+		return at, true, nil
+	case next == now:
+		return at, false, l.malformed("ask the system's people", "the page names itself as the one that follows")
+	}
+	return at, false, nil
+}
+
+// nextLink is the target of rel="next" in Link headers.
+func nextLink(headers []string) string {
+	for _, h := range headers {
+		for h != "" {
+			_, rest, ok := strings.Cut(h, "<")
+			if !ok {
+				break
+			}
+			target, params, ok := strings.Cut(rest, ">")
+			if !ok {
+				break
+			}
+			params, h, _ = strings.Cut(params, "<")
+			for param := range strings.SplitSeq(params, ";") {
+				name, v, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(param), ",")), "=")
+				if strings.EqualFold(strings.TrimSpace(name), "rel") && slices.ContainsFunc(strings.Fields(strings.Trim(v, `" `)), isNext) {
+					return target
+				}
+			}
+			if h != "" {
+				h = "<" + h
+			}
+		}
+	}
+	return ""
+}
+
+func isNext(rel string) bool { return strings.EqualFold(rel, "next") }
+
+// ahead is the pages behind the next one that can be asked for without it.
+func (l *listing) ahead(next position, total int) []record.Cursor {
+	rows := len(l.list.Items)
+	if rows == 0 || total < 0 {
+		return nil
+	}
+	paging := l.k.List.Paging
+	if paging != byOffset && paging != byPage {
+		return nil
+	}
+	var cursors []record.Cursor
+	for p := next; p.Offset+rows < total && len(cursors) < mostAhead-1; {
+		p.Offset += rows
+		p.Page++
+		cursors = append(cursors, p.cursor())
+	}
+	return cursors
+}
+
+// times notes what the next incremental reading starts from.
+func (l *listing) times(rows []jsonx.Item) {
+	s := l.k.List.Since
+	if s.Param == "" {
+		return
+	}
+	if date, err := http.ParseTime(l.a.Header.Get("Date")); err == nil && l.at.Begun == "" {
+		l.at.Begun = date.UTC().Format(time.RFC3339Nano)
+	}
+	if s.From != "seen" {
+		return
+	}
+	latest := stored(l.at.Seen)
+	for _, row := range rows {
+		if t, err := l.k.changedAt.parse(jsonx.Text(jsonx.Find(row.Raw, l.k.changed))); err == nil && t.After(latest) {
+			latest = t
+		}
+	}
+	if !latest.IsZero() {
+		l.at.Seen = latest.UTC().Format(time.RFC3339Nano)
+	}
+}
+
+// since is the cursor of the next incremental reading: never later than the
+// beginning of this one, since what changed on pages read already was not seen.
+func (l *listing) since() record.Cursor {
+	s := l.k.List.Since
+	if s.Param == "" {
+		return ""
+	}
+	from, begun, last := stored(l.at.Seen), stored(l.at.Begun), stored(l.at.Since)
+	if s.From == "server_date" || !begun.IsZero() && from.After(begun) {
+		from = begun
+	}
+	if last.After(from) {
+		from = last
+	}
+	if from.IsZero() {
+		return ""
+	}
+	return position{Since: from.UTC().Format(time.RFC3339Nano)}.cursor()
+}
+
+// stored is a time that a cursor holds, zero where it holds none.
+func stored(s string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}

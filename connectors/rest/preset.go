@@ -1,0 +1,252 @@
+// Package rest reads and writes any JSON API that a preset describes: where its
+// lists are and how they are paged, how a record is read, made, changed and
+// removed, what its refusals look like. A preset is a YAML file; adding a system is
+// writing one, not a package.
+package rest
+
+import (
+	"fmt"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Preset describes one JSON API as data. Paths inside records are dotted
+// ("name.given"; a dot that belongs to a name is "\."), "." is the whole.
+type Preset struct {
+	Name    string            `yaml:"name"`
+	Auth    Auth              `yaml:"auth"`
+	Prefix  string            `yaml:"prefix"`  // stands between base_url and every path; may be empty
+	Headers map[string]string `yaml:"headers"` // sent with each request
+	Timeout time.Duration     `yaml:"timeout"` // of one try; default 30s
+
+	PageSize       int   `yaml:"page_size"`     // default 100
+	MaxAnswerMB    int64 `yaml:"max_answer_mb"` // default 32
+	AnyContentType bool  `yaml:"any_content_type"`
+
+	Rate     Rate            `yaml:"rate"`
+	Errors   Errors          `yaml:"errors"`
+	Identity Identity        `yaml:"identity"`
+	Kinds    map[string]Kind `yaml:"kinds"`
+}
+
+// Auth is how a request shows the key.
+type Auth struct {
+	Type   string `yaml:"type"`   // bearer, header, basic, query, none
+	Header string `yaml:"header"` // for bearer and header; default Authorization
+	Prefix string `yaml:"prefix"` // what stands before the key; default "Bearer " for bearer
+	User   string `yaml:"user"`   // for basic, where the key is the password alone
+	Param  string `yaml:"param"`  // for query
+}
+
+// Rate is the pace that the API asks for.
+type Rate struct {
+	MaxPerMinute int           `yaml:"max_per_minute"` // 0: no limit
+	Pause        time.Duration `yaml:"pause"`          // after a 429 that doesn't say how long; default 10s
+	ResetHeader  string        `yaml:"reset_header"`   // says when the quota starts anew, where there is no Retry-After
+}
+
+// Errors is how the API says no.
+type Errors struct {
+	Message  []string `yaml:"message"`   // paths of the message, the first that is there counts
+	OKFlag   string   `yaml:"ok_flag"`   // path of a truth value: a 200 in which it is false is an error
+	Exists   *Exists  `yaml:"exists"`    // what a create answers for a record that is there already
+	Quota403 string   `yaml:"quota_403"` // the message of a 403 that means 429
+}
+
+// Exists recognises a create that met a record that is the same.
+type Exists struct {
+	Status []int  `yaml:"status"`
+	Match  string `yaml:"match"` // a regular expression on the message; empty: the status is enough
+}
+
+// Identity is where the API says which account a key belongs to.
+type Identity struct {
+	Path string `yaml:"path"`
+	Item string `yaml:"item"` // path of the account's id in the answer
+}
+
+// Kind describes one kind of record.
+type Kind struct {
+	Path string `yaml:"path"` // of the list, below the prefix
+	List List   `yaml:"list"`
+
+	ID      string  `yaml:"id"`      // path of the id; default "id"
+	Version Version `yaml:"version"` // what changes with every change
+	Changed Moment  `yaml:"changed"` // the system's own time of the last change
+	Created Moment  `yaml:"created"`
+
+	Get    *Get    `yaml:"get"`
+	Find   []Find  `yaml:"find"`
+	Create *Create `yaml:"create"`
+	Update *Update `yaml:"update"`
+	Delete Delete  `yaml:"delete"`
+	Status Status  `yaml:"status"`
+
+	Stamp       Stamp       `yaml:"stamp"`
+	Idempotency Idempotency `yaml:"idempotency"`
+	Exists      *Exists     `yaml:"exists"` // in place of errors.exists
+
+	Unique     [][]string       `yaml:"unique"`      // sets of paths that the system keeps unique
+	Required   []string         `yaml:"required"`    // paths without which a create is refused
+	ReadOnly   []string         `yaml:"read_only"`   // paths that are never written
+	Clear      string           `yaml:"clear"`       // how a field is emptied: null (default), empty, omit
+	OmitsEmpty bool             `yaml:"omits_empty"` // a path missing in a record means: empty. Default: not shown
+	Fields     map[string]Field `yaml:"fields"`      // where given, there are no others
+
+	SubReads     map[string]SubRead `yaml:"sub_reads"`     // path -> where it is read on its own
+	WindowFields []string           `yaml:"window_fields"` // paths of a record's first and last day
+}
+
+// List is how a kind's records are listed.
+type List struct {
+	Items  string `yaml:"items"`  // path of the list; "*" stands for every member: rows grouped under keys
+	Paging string `yaml:"paging"` // offset, page, cursor, next_link, link_header, none
+
+	LimitParam  string `yaml:"limit_param"`   // empty: the page size is not asked for
+	MaxPageSize int    `yaml:"max_page_size"` // more is never asked for
+	OffsetParam string `yaml:"offset_param"`  // for offset; default offset
+	PageParam   string `yaml:"page_param"`    // for page; default page
+	FirstPage   int    `yaml:"first_page"`    // for page: 0 or 1
+	CursorParam string `yaml:"cursor_param"`  // for cursor
+	Next        string `yaml:"next"`          // path of the next cursor, or of the next link
+	Total       string `yaml:"total"`         // path of the number of all records
+	HasMore     string `yaml:"has_more"`      // path of a truth value
+
+	Params map[string]string `yaml:"params"` // sent always: a sort, say
+	Window Window            `yaml:"window"`
+	Since  SinceSpec         `yaml:"since"`
+	Order  string            `yaml:"order"` // immutable: the list is in a total order that no edit changes
+
+	EmptyStatus []int `yaml:"empty_status"`  // statuses that mean an empty page: 204, 404
+	NullIsEmpty bool  `yaml:"null_is_empty"` // null in place of the list is an empty one
+}
+
+// Window is how a list is limited to days.
+type Window struct {
+	From    string `yaml:"from"` // parameters
+	To      string `yaml:"to"`
+	MaxDays int    `yaml:"max_days"` // a request covers no more; 0: any number
+}
+
+// SinceSpec is how a list is limited to what changed.
+type SinceSpec struct {
+	Param   string        `yaml:"param"`
+	Format  string        `yaml:"format"`  // see Moment
+	Overlap time.Duration `yaml:"overlap"` // a reading begins that much earlier than the last; default 1m
+	From    string        `yaml:"from"`    // seen: the latest time of change seen (default); server_date: the answer's Date
+}
+
+// Moment is a time in a record.
+type Moment struct {
+	Path   string `yaml:"path"`
+	Format string `yaml:"format"` // rfc3339 (default), epoch_s, epoch_ms, date, or like "DD/MM/YYYY hh:mm:ss"
+	Zone   string `yaml:"zone"`   // of formats that name none; default UTC
+}
+
+// Version is what changes with every change of a record.
+type Version struct {
+	Field string `yaml:"field"`
+	ETag  bool   `yaml:"etag"` // the answer's ETag
+}
+
+// Get reads one record. "{id}" in the path is its id.
+type Get struct {
+	Path   string            `yaml:"path"`
+	Item   string            `yaml:"item"` // path of the record in the answer; default "."
+	Params map[string]string `yaml:"params"`
+}
+
+// Find looks records up by fields.
+type Find struct {
+	By     []string          `yaml:"by"`     // paths, all of them
+	Params map[string]string `yaml:"params"` // parameter -> one of those paths
+	Fixed  map[string]string `yaml:"fixed"`  // parameters sent as they are
+	Path   string            `yaml:"path"`   // default that of the list; "{phone}" is the value of the path phone
+	Item   string            `yaml:"item"`   // where one record is answered, not a list; 404 is none
+}
+
+// Create makes a record.
+type Create struct {
+	Method string `yaml:"method"` // default POST
+	Path   string `yaml:"path"`   // default that of the list
+	Body   string `yaml:"body"`   // path under which the record is sent; default "."
+	Item   string `yaml:"item"`   // path of the record in the answer; default that of get
+}
+
+// Update changes a record.
+type Update struct {
+	Method string `yaml:"method"` // default PATCH
+	Path   string `yaml:"path"`   // default that of get
+	Body   string `yaml:"body"`
+	Item   string `yaml:"item"`
+
+	// Mode is partial (only what changes is sent; the default), replace (what the
+	// change knew before and what it sets, nothing else: for records of which every
+	// field is mapped) or rewrite (the record is read, and sent whole with the
+	// changes put in: for APIs that empty what they are not sent).
+	Mode    string `yaml:"mode"`
+	IfMatch bool   `yaml:"if_match"` // the version goes along, and an update of an older one fails
+}
+
+// Delete removes a record. In a file it is "none", or a mapping.
+type Delete struct {
+	Method string `yaml:"method"` // default DELETE
+	Path   string `yaml:"path"`   // empty: records can't be removed
+}
+
+// UnmarshalYAML reads "none" or a mapping.
+func (d *Delete) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		if n.Value != "none" {
+			return fmt.Errorf("line %d: delete is none, or a mapping with a path", n.Line)
+		}
+		*d = Delete{}
+		return nil
+	}
+	type plain Delete
+	return n.Decode((*plain)(d))
+}
+
+// Status is a field that is changed by a request of its own for each value.
+type Status struct {
+	Field    string            `yaml:"field"`
+	Requests map[string]Action `yaml:"requests"` // native value -> request
+}
+
+// Action is one request on a record. "{id}" in the path is its id.
+type Action struct {
+	Method string            `yaml:"method"` // default POST
+	Path   string            `yaml:"path"`
+	Query  map[string]string `yaml:"query"`
+	Body   map[string]any    `yaml:"body"`
+	Item   string            `yaml:"item"`
+}
+
+// Stamp is where our own reference is kept in a record.
+type Stamp struct {
+	Field  string `yaml:"field"`
+	Find   bool   `yaml:"find"` // there is a find by it
+	Unique bool   `yaml:"unique"`
+}
+
+// Idempotency names the header of a key by which the API documents to recognise a
+// request that it has applied already. Never set it on an API that doesn't.
+type Idempotency struct {
+	Header string `yaml:"header"`
+}
+
+// Field describes one native field.
+type Field struct {
+	Type     string `yaml:"type"`   // text, number, bool, date, local, instant; empty: as it is
+	Format   string `yaml:"format"` // of date, local and instant; see Moment
+	Zone     string `yaml:"zone"`
+	Max      int    `yaml:"max"` // characters; more is refused by the system
+	ReadOnly bool   `yaml:"read_only"`
+}
+
+// SubRead reads one field of a record on its own. "{id}" in the path is its id.
+type SubRead struct {
+	Path string `yaml:"path"`
+	Item string `yaml:"item"`
+}

@@ -1,0 +1,351 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nightporter/connectors"
+	"nightporter/connectors/internal/restkit"
+	"nightporter/connectors/jsonx"
+	"nightporter/sync/record"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Apply makes one change with one mutating request.
+func (c *Conn) Apply(ctx context.Context, ch record.Change) (record.Record, error) {
+	op := ch.Op.String() + " " + string(ch.Ref.Kind)
+	k, err := c.kind(ch.Ref.Kind, op)
+	if err != nil {
+		return record.Record{}, err
+	}
+	w := &writing{c: c, k: k, op: op, ch: ch}
+	switch ch.Op {
+	case record.Create:
+		return w.create(ctx)
+	case record.Update:
+		return w.update(ctx)
+	case record.Action:
+		return w.action(ctx)
+	case record.Delete:
+		return w.remove(ctx)
+	}
+	return record.Record{}, w.wrong(connectors.Unsupported, "unknown operation")
+}
+
+// writing is one change on its way.
+type writing struct {
+	c  *Conn
+	k  *kind
+	op string
+	ch record.Change
+}
+
+func (w *writing) wrong(class connectors.ErrorClass, format string, args ...any) error {
+	e := connectors.Wrong(class, w.op, format, args...)
+	e.Ref = w.ch.Ref
+	return e
+}
+
+// known is what no error may show.
+func (w *writing) known() []string {
+	var texts []string
+	for _, f := range []record.Fields{w.ch.Fields, w.ch.Before} {
+		for _, v := range f {
+			if v.Type() == record.Text || v.Type() == record.Number {
+				texts = append(texts, v.Text())
+			}
+		}
+	}
+	return texts
+}
+
+// put sets fields in a record's JSON.
+func (w *writing) put(m map[string]any, fields record.Fields, mayOmit bool) error {
+	for _, name := range fields.Names() {
+		f := w.k.fields[name]
+		if f.ReadOnly || slices.Contains(w.k.ReadOnly, name) {
+			return w.wrong(connectors.Rejected, "%s is read only", name)
+		}
+		if w.k.fields != nil && f == (field{}) {
+			return w.wrong(connectors.Rejected, "%s is not a field of the preset", name)
+		}
+		p, err := jsonx.ParsePath(name)
+		if err != nil || len(p) == 0 {
+			return w.wrong(connectors.Rejected, "%q is not a path that can be written", name)
+		}
+		if v := fields[name]; v.Empty() && v.Type() <= record.Text {
+			if err := w.clear(m, p, mayOmit); err != nil {
+				return err
+			}
+			continue
+		}
+		a, err := f.write(fields[name])
+		if err != nil {
+			return w.wrong(connectors.Rejected, "%s: %w", name, err)
+		}
+		jsonx.Set(m, p, a)
+	}
+	return nil
+}
+
+// clear empties a field in the way of the API.
+func (w *writing) clear(m map[string]any, p jsonx.Path, mayOmit bool) error {
+	switch w.k.Clear {
+	case "empty":
+		jsonx.Set(m, p, "")
+	case "omit":
+		if !mayOmit {
+			return w.wrong(connectors.Unsupported, "%s can't be emptied: the preset knows no value that does", p)
+		}
+		jsonx.Delete(m, p)
+	default:
+		jsonx.Set(m, p, nil)
+	}
+	return nil
+}
+
+// encode is a record's JSON under the path that the preset names for it.
+func (w *writing) encode(m map[string]any, under jsonx.Path) ([]byte, error) {
+	var body any = m
+	if len(under) > 0 {
+		outer := map[string]any{}
+		jsonx.Set(outer, under, m)
+		body = outer
+	}
+	b, err := jsonx.Encode(body)
+	if err != nil {
+		return nil, w.wrong(connectors.Rejected, "%w", err)
+	}
+	return b, nil
+}
+
+func (w *writing) header() http.Header {
+	h := http.Header{}
+	if name := w.k.Idempotency.Header; name != "" && w.ch.ID != "" {
+		h.Set(name, w.ch.ID)
+	}
+	return h
+}
+
+func (w *writing) create(ctx context.Context) (record.Record, error) {
+	none, k := record.Record{}, w.k
+	if k.Create == nil {
+		return none, w.wrong(connectors.Unsupported, "the preset names no way to create")
+	}
+	m := map[string]any{}
+	if err := w.put(m, w.ch.Fields, true); err != nil {
+		return none, err
+	}
+	if k.stamp != nil && w.ch.Stamp != "" {
+		jsonx.Set(m, k.stamp, w.ch.Stamp)
+	}
+	body, err := w.encode(m, k.createBody)
+	if err != nil {
+		return none, err
+	}
+	r := restkit.Request{
+		Op: w.op, Goal: restkit.WriteNew, Method: k.Create.Method, URL: w.c.client.URL(k.Create.Path, nil),
+		Header: w.header(), Body: body, Known: w.known(), Exists: k.exists,
+	}
+	a, answer, err := w.c.object(ctx, r)
+	if err != nil {
+		return none, err
+	}
+	rec := w.shown(a, answer, k.createItem)
+	if rec.Ref.ID == "" {
+		rec.Ref = record.Ref{Kind: k.name, ID: located(a)}
+	}
+	if rec.Ref.ID == "" {
+		return none, w.c.client.Malformed(r, a, "look at create.item and id in the preset", "the answer to a create shows no id")
+	}
+	return rec, nil
+}
+
+// located is the id that a Location header ends in.
+func located(a *restkit.Answer) string {
+	u, err := url.Parse(a.Header.Get("Location"))
+	if err != nil {
+		return ""
+	}
+	way := strings.TrimRight(u.EscapedPath(), "/")
+	id, err := url.PathUnescape(way[strings.LastIndex(way, "/")+1:])
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
+// shown is the record as an answer shows it; what it doesn't show is missing.
+func (w *writing) shown(a *restkit.Answer, answer any, at jsonx.Path) record.Record {
+	item, _ := jsonx.At(answer, at)
+	rec, err := w.k.record(item, w.k.want, false)
+	if err != nil || rec.Ref.ID == "" {
+		// Not the record: a message, say. Its fields would be read as the record's.
+		rec = record.Record{Ref: record.Ref{Kind: w.k.name}, Fields: record.Fields{}}
+	}
+	if w.k.Version.ETag {
+		rec.Version = record.Version(a.Header.Get("ETag"))
+	}
+	return rec
+}
+
+func (w *writing) update(ctx context.Context) (record.Record, error) {
+	none, k := record.Record{}, w.k
+	if k.Update == nil {
+		return none, w.wrong(connectors.Unsupported, "the preset names no way to update")
+	}
+	if _, ok := w.ch.Fields[k.Status.Field]; ok && k.status != nil {
+		return none, w.wrong(connectors.Unsupported, "%s is changed by an action of its own", k.Status.Field)
+	}
+	m := map[string]any{}
+	version := w.ch.Version
+	switch k.Update.Mode {
+	case replace:
+		if err := w.put(m, w.writable(w.ch.Before), true); err != nil {
+			return none, err
+		}
+	case rewrite:
+		var err error
+		if m, version, err = w.current(ctx); err != nil {
+			return none, err
+		}
+	}
+	if err := w.put(m, w.ch.Fields, k.Update.Mode != partial); err != nil {
+		return none, err
+	}
+	if len(m) == 0 {
+		return none, w.wrong(connectors.Rejected, "there is nothing to write")
+	}
+	body, err := w.encode(m, k.updateBody)
+	if err != nil {
+		return none, err
+	}
+	h := w.header()
+	conditional := k.Update.IfMatch && version != ""
+	if conditional {
+		h.Set("If-Match", match(version, k.Version.ETag))
+	}
+	return w.send(ctx, k.Update.Method, k.Update.Path, nil, h, body, conditional, k.updateItem)
+}
+
+// match is a version as If-Match wants it.
+func match(v record.Version, etag bool) string {
+	if etag || strings.HasPrefix(string(v), `"`) {
+		return string(v)
+	}
+	return `"` + string(v) + `"`
+}
+
+// writable leaves out what is never written.
+func (w *writing) writable(f record.Fields) record.Fields {
+	f = f.Clone()
+	for name := range f {
+		if w.k.fields[name].ReadOnly || slices.Contains(w.k.ReadOnly, name) {
+			delete(f, name)
+		}
+	}
+	return f
+}
+
+// current reads the whole record for an API that empties what it isn't sent. A
+// record that is no longer what the change was decided upon is Stale.
+func (w *writing) current(ctx context.Context) (map[string]any, record.Version, error) {
+	a, item, _, err := w.c.get(ctx, w.k, w.op, w.ch.Ref)
+	if err != nil {
+		return nil, "", err
+	}
+	now, err := w.k.record(item, nil, w.k.OmitsEmpty)
+	if err != nil {
+		return nil, "", w.wrong(connectors.Malformed, "%w", err)
+	}
+	version := now.Version
+	if w.k.Version.ETag {
+		version = record.Version(a.Header.Get("ETag"))
+	}
+	if now.Ref != w.ch.Ref {
+		return nil, "", &connectors.Error{Class: connectors.Moved, Op: w.op, Ref: now.Ref}
+	}
+	if w.ch.Version != "" && version != w.ch.Version || !now.Fields.Agrees(w.ch.Before) {
+		return nil, "", w.wrong(connectors.Stale, "the record changed since it was read")
+	}
+	for _, name := range w.k.ReadOnly {
+		if p, err := jsonx.ParsePath(name); err == nil {
+			jsonx.Delete(item, p)
+		}
+	}
+	return item, version, nil
+}
+
+// send makes a change to the record and reads what the answer shows of it.
+func (w *writing) send(
+	ctx context.Context, method, template string, q url.Values, h http.Header, body []byte, conditional bool, at jsonx.Path,
+) (record.Record, error) {
+	r, err := w.c.single(w.k, w.op, w.ch.Ref, template, restkit.WriteOld)
+	if err != nil {
+		return record.Record{}, err
+	}
+	r.Method, r.URL, r.Header, r.Body = method, w.c.client.URL(r.URL, q), h, body
+	r.Known, r.Conditional = w.known(), conditional
+	a, answer, err := w.c.object(ctx, r)
+	if err != nil {
+		return record.Record{}, err
+	}
+	rec := w.shown(a, answer, at)
+	if rec.Ref.ID == "" {
+		rec.Ref = w.ch.Ref
+	}
+	if rec.Ref != w.ch.Ref {
+		return record.Record{}, w.c.client.Malformed(r, a, "", "the answer shows another record")
+	}
+	return rec, nil
+}
+
+func (w *writing) action(ctx context.Context) (record.Record, error) {
+	none, k := record.Record{}, w.k
+	if k.status == nil {
+		return none, w.wrong(connectors.Unsupported, "the preset names no request that changes a status")
+	}
+	v := w.ch.Fields[k.Status.Field]
+	if names := w.ch.Fields.Names(); len(names) != 1 || names[0] != k.Status.Field {
+		return none, w.wrong(connectors.Unsupported, "an action changes %s and nothing else", k.Status.Field)
+	}
+	req, ok := k.Status.Requests[v.Text()]
+	if !ok {
+		return none, w.wrong(connectors.Unsupported, "the preset names no request that sets %s to %s", k.Status.Field, v)
+	}
+	var body []byte
+	if req.Body != nil {
+		var err error
+		if body, err = jsonx.Encode(req.Body); err != nil {
+			return none, w.wrong(connectors.Unsupported, "the body that the preset names: %w", err)
+		}
+	}
+	item, err := jsonx.ParsePath(first(req.Item, "."))
+	if req.Item == "" {
+		item, err = k.getItem, nil
+	}
+	if err != nil {
+		return none, w.wrong(connectors.Unsupported, "%w", err)
+	}
+	return w.send(ctx, first(req.Method, http.MethodPost), req.Path, values(req.Query), w.header(), body, false, item)
+}
+
+func (w *writing) remove(ctx context.Context) (record.Record, error) {
+	if w.k.Delete.Path == "" {
+		return record.Record{}, w.wrong(connectors.Unsupported, "the preset names no way to remove a record")
+	}
+	r, err := w.c.single(w.k, w.op, w.ch.Ref, w.k.Delete.Path, restkit.WriteOld)
+	if err != nil {
+		return record.Record{}, err
+	}
+	r.Method, r.URL, r.Header, r.Known = w.k.Delete.Method, w.c.client.URL(r.URL, nil), w.header(), w.known()
+	if _, _, err := w.c.object(ctx, r); err != nil {
+		return record.Record{}, err
+	}
+	return record.Record{Ref: w.ch.Ref, Fields: record.Fields{}}, nil
+}

@@ -1,0 +1,138 @@
+// Package app puts the program together: it opens the state file and the systems
+// that a configuration names, turns its jobs into what the engine runs, and runs
+// them in their order.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"nightporter/connectors"
+	"nightporter/internal/config"
+	"nightporter/state"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// Options is what the surroundings decide.
+type Options struct {
+	Log *slog.Logger
+	// Jobs runs them: the state file is locked, so that no other process does.
+	Jobs bool
+	// State replaces the configuration's state file.
+	State string
+	// Transport replaces the network for a system, in tests.
+	Transport func(system string) http.RoundTripper
+	// Step is told at each durable step and each request, in tests.
+	Step func(name string)
+}
+
+// App is a configuration, opened.
+type App struct {
+	Config *config.Config
+	Store  *state.Store
+	Engine *engine.Engine
+	Order  []record.Binding // jobs in the order in which they run
+
+	conns map[string]connectors.Connector
+	descs map[string]connectors.Description
+	log   *slog.Logger
+}
+
+// Open opens the state file and all systems. What it opened is closed when it
+// fails.
+func Open(ctx context.Context, cfg *config.Config, o Options) (_ *App, err error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &App{
+		Config: cfg, log: o.Log,
+		conns: map[string]connectors.Connector{}, descs: map[string]connectors.Description{},
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Close())
+		}
+	}()
+	if err := a.openState(ctx, o); err != nil {
+		return a, err
+	}
+	if err := a.openSystems(ctx, o); err != nil {
+		return a, err
+	}
+	return a, a.build(ctx, o)
+}
+
+func (a *App) openState(ctx context.Context, o Options) error {
+	path := a.Config.State
+	if o.State != "" {
+		path = o.State
+	}
+	var err error
+	if a.Store, err = state.Open(ctx, path, state.Options{Step: o.Step}); err != nil {
+		return fmt.Errorf("open state file %s: %w", path, err)
+	}
+	if o.Jobs {
+		if err := a.Store.Lock(time.Now()); err != nil {
+			return fmt.Errorf("lock state file %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// build turns the jobs into what the engine runs.
+func (a *App) build(ctx context.Context, o Options) error {
+	install, err := a.Store.Install(ctx)
+	if err != nil {
+		return err
+	}
+	a.Engine = &engine.Engine{
+		Store: a.Store, Jobs: map[record.Binding]*engine.Job{}, Install: install,
+		NewID: func() string { return ulid.MustNew(ulid.Now(), rand.Reader).String() },
+		Log:   a.log, Step: o.Step,
+	}
+	for i := range a.Config.Jobs {
+		job, err := a.compile(&a.Config.Jobs[i])
+		if err != nil {
+			return fmt.Errorf("job %s: %w", a.Config.Jobs[i].Name, err)
+		}
+		a.Engine.Jobs[job.Binding] = job
+		a.Order = append(a.Order, job.Binding)
+	}
+	return a.register(ctx)
+}
+
+// register makes the bindings known to the state file.
+func (a *App) register(ctx context.Context) error {
+	for _, b := range a.Order {
+		job := a.Engine.Jobs[b]
+		systems := [2]record.System{job.Sides[0].System, job.Sides[1].System}
+		kinds := [2]record.Kind{job.Sides[0].Kind, job.Sides[1].Kind}
+		if err := a.Store.Register(ctx, b, systems, kinds, nil); err != nil {
+			return fmt.Errorf("job %s: %w", b, err)
+		}
+	}
+	return nil
+}
+
+// Close releases everything. It may be called after a failed Open.
+func (a *App) Close() error {
+	var errs []error
+	for _, c := range a.conns {
+		errs = append(errs, c.Close())
+	}
+	if a.Store != nil {
+		errs = append(errs, a.Store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Description is what an opened system can do.
+func (a *App) Description(system string) connectors.Description { return a.descs[system] }

@@ -1,0 +1,272 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/internal/config"
+	"nightporter/sync/engine"
+	"nightporter/sync/mapping"
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+const (
+	fullEvery = 24 * time.Hour   // both sides are compared whole at least so often
+	skew      = 2 * time.Minute  // how far the clocks of two systems may be apart
+	maxField  = 1 << 20          // bytes that one record may have as listed
+	bookings  = 10               // priority of a booking's changes
+	settleMin = time.Millisecond // a settle time of zero would believe a list at once
+)
+
+// mapping compiles the fields of a job.
+func (a *App) mapping(j *config.Job) (*mapping.Mapping, error) {
+	spec := mapping.Spec{
+		Systems: [2]string{j.Left.System, j.Right.System}, Zone: a.Config.TimeZone,
+		NotAValue: map[string][]string{}, Match: j.Match, BlankCards: a.Config.Privacy.BlankCards,
+	}
+	for _, n := range j.NotAValue {
+		spec.NotAValue[n.Field] = n.Patterns
+	}
+	for _, f := range j.Fields {
+		spec.Fields = append(spec.Fields, fieldSpec(j, f))
+	}
+	return mapping.Compile(spec)
+}
+
+func fieldSpec(j *config.Job, f config.Field) mapping.FieldSpec {
+	s := mapping.FieldSpec{
+		Name: f.Name, As: string(f.As), Required: f.Required, Together: f.Together, MaxRunes: f.Max,
+		Sides: [2]mapping.SideSpec{sideSpec(f, f.Left), sideSpec(f, f.Right)},
+	}
+	if f.Reference != nil {
+		s.Refer = f.Reference.Job
+	}
+	for _, r := range f.Region {
+		switch {
+		case r.Code != "":
+			s.Region = append(s.Region, r.Code)
+		case r.OfLeft:
+			s.Region = append(s.Region, j.Left.System+"."+r.Path)
+		default:
+			s.Region = append(s.Region, j.Right.System+"."+r.Path)
+		}
+	}
+	if t, ok := j.Table(f.Name); ok {
+		for _, row := range t.Rows {
+			s.Table = append(s.Table, mapping.EnumRow{Word: row.Word, Sides: [2][]string{row.Left, row.Right}})
+		}
+	}
+	return s
+}
+
+func sideSpec(f config.Field, fs config.FieldSide) mapping.SideSpec {
+	s := mapping.SideSpec{
+		Path: fs.Path, Paths: fs.Paths, Split: fs.Split, Format: fs.Format, Unit: fs.Unit,
+		Currency: fs.Currency, Read: fs.Read, Write: fs.Write,
+		Piece: fs.Piece, Cut: fs.Cut, Element: fs.Element, Filler: fs.Filler,
+	}
+	if fs.Join != "" {
+		s.Split = fs.Join
+	}
+	if fs.Const != nil {
+		s.Const = &fs.Const.Text
+	}
+	if fs.Default != nil {
+		s.Default = &fs.Default.Text
+	}
+	s.Empty = mapping.EmptyNull
+	if fs.Empty == config.EmptyText {
+		s.Empty = mapping.EmptyText
+	}
+	if f.Reference != nil {
+		s.Parts = parts(fs)
+		s.Path = ""
+	}
+	if s.Path == "" && len(s.Paths) == 0 && s.Const == nil && len(s.Parts) == 0 && s.Read == "" {
+		s.None = true
+	}
+	return s
+}
+
+func parts(fs config.FieldSide) map[string]string {
+	p := map[string]string{}
+	if fs.Path != "" {
+		p[mapping.PartID] = fs.Path
+	}
+	if k := fs.ByKey; k != nil {
+		for name, path := range map[string]string{
+			mapping.PartID: k.ID, mapping.PartPhone: k.Phone, mapping.PartName: k.Name, mapping.PartEmail: k.Email,
+		} {
+			if path != "" {
+				p[name] = path
+			}
+		}
+	}
+	return p
+}
+
+// compile turns a job of the configuration into one of the engine.
+func (a *App) compile(j *config.Job) (*engine.Job, error) {
+	m, err := a.mapping(j)
+	if err != nil {
+		return nil, err
+	}
+	job := &engine.Job{
+		Binding: record.Binding(j.Name), Mapping: m, Match: j.Match,
+		Represent: j.IfSeveral == config.IfSeveralRepresent, By: string(j.RepresentBy),
+		Zone: a.Config.TimeZone, AskFirst: a.Config.FirstRun == config.FirstRunAsk,
+		FullEvery: fullEvery, MaxField: maxField,
+		Guards: plan.Guards{Creates: a.Config.Guards.Creates, Changed: int(math.Round(a.Config.Guards.Changed * 100))},
+	}
+	for s, js := range [2]config.JobSide{j.Left, j.Right} {
+		if job.Sides[s], err = a.side(js); err != nil {
+			return nil, err
+		}
+	}
+	if j.Window != nil {
+		job.Window = &engine.Window{From: j.Window.From, To: j.Window.To}
+	}
+	for _, f := range j.Fields {
+		if f.Reference != nil {
+			job.References = append(job.References, a.reference(j, f))
+		}
+	}
+	job.Booking = booking(j)
+	job.Rules = a.rules(j, job, m)
+	return job, nil
+}
+
+func (a *App) side(js config.JobSide) (engine.Side, error) {
+	can, ok := a.descs[js.System].Kinds[record.Kind(js.Kind)]
+	if !ok {
+		return engine.Side{}, fmt.Errorf("system %s has no %s", js.System, js.Kind)
+	}
+	sys, _ := a.Config.System(js.System)
+	return engine.Side{
+		System: record.System(js.System), Kind: record.Kind(js.Kind), Conn: a.conns[js.System], Can: can,
+		Create: engine.CreateRule(js.Create), Settle: max(sys.Settle, settleMin),
+	}, nil
+}
+
+func (a *App) reference(j *config.Job, f config.Field) engine.Reference {
+	r := engine.Reference{
+		Field: f.Name, Binding: record.Binding(f.Reference.Job), IfLeftOut: f.Reference.IfLeftOut,
+		Wait: f.Reference.Wait, Snapshot: f.Reference.Then == config.ThenSnapshot,
+	}
+	to, _ := a.Config.Job(f.Reference.Job)
+	for s, js := range [2]config.JobSide{j.Left, j.Right} {
+		if to.Right.System == js.System {
+			r.Sides[s] = record.Right
+		}
+	}
+	return r
+}
+
+// authority is the side that says whether a room is free: the one that is asked
+// before a booking is entered, else the one whose steps nobody limits, else the
+// right.
+func authority(j *config.Job) record.Side {
+	switch {
+	case j.Left.AcceptIf != "":
+		return record.Left
+	case j.Right.AcceptIf != "":
+		return record.Right
+	case j.Right.May != nil && j.Left.May == nil:
+		return record.Left
+	}
+	return record.Right
+}
+
+func booking(j *config.Job) *engine.Booking {
+	if j.Kind != config.KindStay && j.Kind != config.KindAppointment {
+		return nil
+	}
+	b := &engine.Booking{
+		Authority: authority(j), AnswerWithin: j.AnswerWithin,
+		Asks: j.Left.AcceptIf != "" || j.Right.AcceptIf != "",
+		Dead: []string{"cancelled", "rejected", "no_show"},
+	}
+	b.First, b.Last = days(j.Kind)
+	t, ok := j.Table("status")
+	if !ok {
+		return b
+	}
+	b.Status = "status"
+	for _, row := range t.Rows {
+		switch row.Word {
+		case "rejected":
+			b.Refused = row.Word
+		case "pending":
+			b.Pending = row.Word
+		}
+	}
+	return b
+}
+
+// rules is what merge and plan need to know of a job.
+func (a *App) rules(j *config.Job, job *engine.Job, m *mapping.Mapping) plan.Rules {
+	r := plan.Rules{Mapping: m, Skew: -1}
+	if job.Sides[record.Left].Can.Changed && job.Sides[record.Right].Can.Changed {
+		r.Skew = skew
+	}
+	if job.Booking != nil {
+		r.Day, r.Urgent = job.Booking.First, bookings
+	}
+	for _, f := range j.Fields {
+		r.Merge = append(r.Merge, mergeRule(j, f, m))
+	}
+	for s, js := range [2]config.JobSide{j.Left, j.Right} {
+		can := job.Sides[s].Can
+		r.Kinds[s] = plan.Kind{
+			System: record.System(js.System), Kind: record.Kind(js.Kind), Status: can.Status,
+			Required: can.Required, Constants: constants(js.OnCreate), NoUpdate: !can.Update,
+		}
+		if _, ok := job.Sides[s].Conn.(connectors.Writer); !ok {
+			r.Kinds[s].ReadOnly = js.System + " can only be read"
+		}
+	}
+	return r
+}
+
+func mergeRule(j *config.Job, f config.Field, m *mapping.Mapping) merge.Rule {
+	r := merge.Rule{
+		Field: f.Name, Group: f.Together, Policy: merge.Policy(f.Conflict), Initial: merge.Policy(f.Initial),
+		Enforce: f.Enforce, Clear: merge.Clear(f.Clear), Required: f.Required,
+		Same: func(l, r record.Value) bool { return m.Same(f.Name, l, r) },
+	}
+	switch {
+	case f.ToLeft && !f.ToRight:
+		r.To = merge.ToLeft
+	case f.ToRight && !f.ToLeft:
+		r.To = merge.ToRight
+	}
+	if f.Conflict == config.PolicyRules {
+		machine := merge.Stay(authority(j))
+		machine.MayLeft, machine.MayRight = j.Left.May, j.Right.May
+		r.Machine = machine
+	}
+	return r
+}
+
+func constants(cs []config.Constant) record.Fields {
+	f := record.Fields{}
+	for _, c := range cs {
+		switch c.Value.Type {
+		case config.ScalarNumber:
+			if v, err := record.OfNumber(c.Value.Text); err == nil {
+				f[c.Path] = v
+				continue
+			}
+			f[c.Path] = record.OfText(c.Value.Text)
+		case config.ScalarBool:
+			f[c.Path] = record.OfBool(c.Value.Text == "true")
+		case config.ScalarText:
+			f[c.Path] = record.OfText(c.Value.Text)
+		}
+	}
+	return f
+}

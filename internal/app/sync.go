@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// wakeRounds is how often jobs run again because another job made what they wait
+// for: a booking names a caller, the caller becomes a guest, the booking is entered.
+const wakeRounds = 3
+
+// Sync runs the named jobs, or all, once and in their order; then, for records that
+// wait for others, the jobs that can make these. It gives a report for each run, the
+// last of which may have failed. A halted job does not stop the others.
+func (a *App) Sync(ctx context.Context, names []record.Binding, o engine.Options) ([]engine.Report, error) {
+	if len(names) == 0 {
+		names = a.Order
+	}
+	var reports []engine.Report
+	var errs []error
+	for _, b := range names {
+		rep, err := a.Engine.Run(ctx, b, o)
+		reports = append(reports, rep)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("job %s: %w", b, err))
+			if !errors.Is(err, engine.ErrHalted) {
+				break
+			}
+		}
+	}
+	if o.Dry || len(errs) > 0 || len(o.Only) > 0 {
+		return reports, errors.Join(errs...)
+	}
+	more, err := a.wake(ctx, names, o)
+	return append(reports, more...), err
+}
+
+// wake runs jobs for records that others wait for, and then these.
+func (a *App) wake(ctx context.Context, names []record.Binding, o engine.Options) ([]engine.Report, error) {
+	var reports []engine.Report
+	for range wakeRounds {
+		waits, err := a.Store.Awaited(ctx)
+		if err != nil {
+			return reports, err
+		}
+		made := map[record.Binding]bool{}
+		for place, refs := range groupWaits(waits) {
+			rep, err := a.Engine.Run(ctx, place.Binding, engine.Options{
+				Only: refs, OnlySide: place.Side, Yes: o.Yes, Progress: o.Progress,
+			})
+			reports = append(reports, rep)
+			if err != nil {
+				return reports, fmt.Errorf("job %s: %w", place.Binding, err)
+			}
+			if rep.Counts["linked"]+rep.Counts["left.created"]+rep.Counts["right.created"] > 0 {
+				made[place.Binding] = true
+			}
+		}
+		if len(made) == 0 {
+			return reports, nil
+		}
+		for _, b := range names {
+			for _, ref := range a.Engine.Jobs[b].References {
+				if !made[ref.Binding] {
+					continue
+				}
+				rep, err := a.Engine.Run(ctx, b, engine.Options{Seen: true, Yes: o.Yes, Progress: o.Progress})
+				reports = append(reports, rep)
+				if err != nil {
+					return reports, fmt.Errorf("job %s: %w", b, err)
+				}
+				break
+			}
+		}
+	}
+	return reports, nil
+}
+
+// groupWaits is the records that are waited for, by place.
+func groupWaits(waits []record.Wait) map[record.Place][]record.Ref {
+	out := map[record.Place][]record.Ref{}
+	seen := map[record.Wait]bool{}
+	for _, w := range waits {
+		w = record.Wait{Binding: w.Binding, Side: w.Side, Ref: w.Ref}
+		if !seen[w] {
+			seen[w] = true
+			p := record.Place{Binding: w.Binding, Side: w.Side}
+			out[p] = append(out[p], w.Ref)
+		}
+	}
+	return out
+}

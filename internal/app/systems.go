@@ -1,0 +1,241 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+
+	"nightporter/connectors"
+	"nightporter/connectors/rest"
+	"nightporter/connectors/sql"
+	"nightporter/internal/config"
+	"nightporter/internal/secret"
+	"nightporter/sync/record"
+)
+
+func (a *App) openSystems(ctx context.Context, o Options) error {
+	for _, sys := range a.Config.Systems {
+		conn, err := a.openSystem(ctx, sys, o)
+		if err != nil {
+			return fmt.Errorf("open system %s: %w", sys.Name, err)
+		}
+		a.conns[sys.Name] = conn
+		d, err := conn.Describe(ctx)
+		if err != nil {
+			return fmt.Errorf("look at system %s: %w", sys.Name, err)
+		}
+		a.descs[sys.Name] = d
+	}
+	return nil
+}
+
+func (a *App) openSystem(ctx context.Context, sys config.System, o Options) (connectors.Connector, error) {
+	if sys.Type == config.TypeREST {
+		var rt http.RoundTripper
+		if o.Transport != nil {
+			rt = o.Transport(sys.Name)
+		}
+		return a.openREST(sys, rt)
+	}
+	return a.openSQL(ctx, sys)
+}
+
+func (a *App) openREST(sys config.System, rt http.RoundTripper) (connectors.Connector, error) {
+	r := sys.REST
+	var file []byte
+	name := r.Preset
+	if r.PresetFile != "" {
+		name = r.PresetFile
+		var err error
+		if file, err = os.ReadFile(r.PresetFile); err != nil {
+			return nil, fmt.Errorf("read preset: %w", err)
+		}
+	}
+	preset, err := rest.Load(name, file, overrides(r))
+	if err != nil {
+		return nil, err
+	}
+	key, err := resolver(r.Key)
+	if err != nil {
+		return nil, err
+	}
+	return rest.Open(rest.Config{
+		System: record.System(sys.Name), Preset: preset, BaseURL: r.BaseURL, Secret: key,
+		Transport: rt, PageSize: sys.PageSize, Fields: a.mapped(sys.Name), Log: a.log,
+	})
+}
+
+// overrides is the keys of the preset that the system's own keys stand for, laid
+// over by those that the user wrote out.
+func overrides(r *config.REST) map[string]any {
+	over := maps.Clone(r.Override)
+	if over == nil {
+		over = map[string]any{}
+	}
+	if r.Prefix != nil {
+		over["prefix"] = *r.Prefix
+	}
+	if r.Timeout > 0 {
+		over["timeout"] = r.Timeout.String()
+	}
+	if r.MaxPerMinute > 0 {
+		rate, _ := over["rate"].(map[string]any)
+		rate = maps.Clone(rate)
+		if rate == nil {
+			rate = map[string]any{}
+		}
+		rate["max_per_minute"] = r.MaxPerMinute
+		over["rate"] = rate
+	}
+	return over
+}
+
+// resolver reads a secret each time it is asked for, so that a new key needs no
+// restart.
+func resolver(text string) (func() (string, error), error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // a system without a key has no resolver
+	}
+	ref, err := secret.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return ref.Resolve, nil
+}
+
+func (a *App) openSQL(ctx context.Context, sys config.System) (connectors.Connector, error) {
+	s := sys.SQL
+	password := ""
+	if s.Password != "" {
+		get, err := resolver(s.Password)
+		if err != nil {
+			return nil, err
+		}
+		if password, err = get(); err != nil {
+			return nil, err
+		}
+	}
+	cfg := sql.Config{
+		Driver: string(sys.Type), Address: s.Address, User: s.User, Password: password,
+		TLS: sslMode(s.TLS), PageSize: sys.PageSize, TimeZone: a.Config.TimeZone,
+		Tables: map[record.Kind]sql.Table{},
+	}
+	fields := a.mapped(sys.Name)
+	for _, t := range s.Tables {
+		kind := record.Kind(t.Kind)
+		table := sql.Table{
+			Table: t.Table, Query: t.Query, Key: t.Key, Changed: t.Changed, Created: t.Created,
+			Version: t.Version, OurMark: t.OurMark, VersionBump: t.VersionBump,
+			Only: t.Only, Private: t.Private, Fields: fields[kind], AcceptIf: a.acceptIf(sys.Name, t.Kind),
+		}
+		if t.Window != nil {
+			table.Window = [2]string{t.Window.From, t.Window.To}
+		} else {
+			table.Window = a.windowOf(sys.Name, t.Kind)
+		}
+		cfg.Tables[kind] = table
+	}
+	return sql.Open(ctx, cfg)
+}
+
+func sslMode(t config.TLS) string {
+	switch t {
+	case config.TLSOff:
+		return "disable"
+	case config.TLSOn:
+		return "require"
+	case config.TLSVerify:
+		return "verify-full"
+	}
+	return ""
+}
+
+// jobSides calls f for every side of a job that is this kind of this system.
+func (a *App) jobSides(system, kind string, f func(j *config.Job, side record.Side, js config.JobSide)) {
+	for i := range a.Config.Jobs {
+		j := &a.Config.Jobs[i]
+		for s, js := range [2]config.JobSide{j.Left, j.Right} {
+			if js.System == system && js.Kind == kind {
+				f(j, record.Side(s), js)
+			}
+		}
+	}
+}
+
+func (a *App) acceptIf(system, kind string) string {
+	query := ""
+	a.jobSides(system, kind, func(_ *config.Job, _ record.Side, js config.JobSide) {
+		if js.AcceptIf != "" {
+			query = js.AcceptIf
+		}
+	})
+	return query
+}
+
+// windowOf is the columns of the first and last day of a dated kind, as the job's
+// own fields have them.
+func (a *App) windowOf(system, kind string) [2]string {
+	var cols [2]string
+	a.jobSides(system, kind, func(j *config.Job, side record.Side, _ config.JobSide) {
+		if j.Window == nil {
+			return
+		}
+		first, last := days(j.Kind)
+		for i, name := range [2]string{first, last} {
+			if f, ok := j.Field(name); ok {
+				cols[i] = fieldSide(f, side).Path
+			}
+		}
+	})
+	return cols
+}
+
+// days is the canonical fields of a dated kind's first and last day.
+func days(k config.Kind) (first, last string) {
+	switch k {
+	case config.KindStay:
+		return "arrival", "departure"
+	case config.KindAppointment:
+		return "start", "end"
+	case config.KindContact, config.KindRecord:
+	}
+	return "", ""
+}
+
+func fieldSide(f config.Field, side record.Side) config.FieldSide {
+	if side == record.Left {
+		return f.Left
+	}
+	return f.Right
+}
+
+// mapped is the native fields of a system that any job names, by kind: nothing else
+// is read or written.
+func (a *App) mapped(system string) map[record.Kind][]string {
+	out := map[record.Kind][]string{}
+	for i := range a.Config.Jobs {
+		j := &a.Config.Jobs[i]
+		m, err := a.mapping(j)
+		if err != nil {
+			continue // compile says what is wrong with it
+		}
+		for s, js := range [2]config.JobSide{j.Left, j.Right} {
+			if js.System != system {
+				continue
+			}
+			kind := record.Kind(js.Kind)
+			out[kind] = append(out[kind], m.Paths(record.Side(s))...)
+			for _, c := range js.OnCreate {
+				out[kind] = append(out[kind], c.Path)
+			}
+		}
+	}
+	for k, paths := range out {
+		slices.Sort(paths)
+		out[k] = slices.Compact(paths)
+	}
+	return out
+}

@@ -1,0 +1,193 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// Join links two entries of the binding that are not linked yet, and wakes what
+// waits for either record. Open questions about either's match are closed.
+func (s *Store) Join(ctx context.Context, l record.Lease, left, right int64, entity string, now time.Time) (record.LinkID, error) {
+	var link record.LinkID
+	err := s.lease(ctx, l, "join records", func(ctx context.Context, tx *sql.Tx) error {
+		var pair [2]*row
+		for side, num := range [2]int64{left, right} {
+			r, err := rowNum(ctx, tx, l.Binding, num)
+			if err != nil {
+				return err
+			}
+			if int(r.Place.Side) != side {
+				return fmt.Errorf("record %s is of the %s side", r.Ref, r.Place.Side)
+			}
+			if err := checkFree(ctx, tx, r); err != nil {
+				return err
+			}
+			pair[side] = r
+		}
+		var err error
+		if link, err = insertLink(ctx, tx, l.Binding, entity, now); err != nil {
+			return err
+		}
+		for _, r := range pair {
+			r.Dirty = true
+			r.unlist()
+			if err := attach(ctx, tx, r, link, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return link, err
+}
+
+// checkFree refuses an entry that is linked, or about to be by a create.
+func checkFree(ctx context.Context, tx *sql.Tx, r *row) error {
+	if r.Link != 0 {
+		return fmt.Errorf("record %s: %w", r.Ref, ErrLinked)
+	}
+	var open bool
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM intent WHERE source = ?1 AND link IS NULL
+		AND state IN ('prepared', 'sent', 'held'))`, r.Num).Scan(&open)
+	if err == nil && open {
+		return fmt.Errorf("record %s: %w", r.Ref, ErrOpen)
+	}
+	return err
+}
+
+func insertLink(ctx context.Context, tx *sql.Tx, b record.Binding, entity string, now time.Time) (link record.LinkID, err error) {
+	err = tx.QueryRowContext(ctx, `INSERT INTO link (binding, entity, made) VALUES (?1, ?2, ?3) RETURNING id`,
+		b, entity, now.UnixMilli()).Scan(&link)
+	return link, err
+}
+
+// attach makes an entry part of a link, and wakes what waits for its record. What the
+// entry itself waits for stays: a stay that was published without its guest is to be
+// looked at again once the guest is known.
+func attach(ctx context.Context, tx *sql.Tx, r *row, link record.LinkID, now time.Time) error {
+	r.Link = link
+	r.settleState()
+	if err := save(ctx, tx, r); err != nil {
+		return err
+	}
+	err := exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry = ?1 AND link = 0 AND closed IS NULL`, r.Num, now.UnixMilli())
+	if err != nil {
+		return err
+	}
+	return wake(ctx, tx, r.Place, r.Ref)
+}
+
+// settleState puts an entry in step, but never forgets that its record is absent,
+// or may be, or could not be read: only a read may say otherwise.
+func (r *row) settleState() {
+	if !absent(r.State) && (!r.parked || r.State != record.Quarantined) {
+		r.State, r.Why = record.InStep, ""
+	}
+}
+
+// take makes values part of the base and drops an observation that then says
+// nothing new. nil takes nothing.
+func (r *row) take(values record.Fields) {
+	if values != nil {
+		base := maps.Clone(r.Base)
+		if base == nil {
+			base = make(record.Base, len(values))
+		}
+		for path, v := range values {
+			if v.Observed() {
+				base[path] = record.Keep(v)
+			}
+		}
+		r.Base = base
+		if r.Seen != nil {
+			r.BaseVersion = r.Seen.Version
+		}
+	}
+	r.dropSeen()
+}
+
+func (r *row) dropSeen() {
+	if r.Seen != nil && r.Base != nil && r.Base.Fields().Agrees(r.Seen.Fields) {
+		r.BaseVersion = r.Seen.Version
+		r.Seen = nil
+	}
+}
+
+// Adopt settles a link without a write: each side's base takes the values given for
+// it (nil: none), and what was to be looked at has been.
+func (s *Store) Adopt(ctx context.Context, l record.Lease, link record.LinkID, bases [2]record.Fields, now time.Time) error {
+	return s.lease(ctx, l, "adopt", func(ctx context.Context, tx *sql.Tx) error {
+		pair, err := linkRows(ctx, tx, l.Binding, link)
+		if err != nil {
+			return err
+		}
+		for side, r := range pair {
+			r.take(bases[side])
+			r.Dirty = false
+			r.settleState()
+			r.unlist()
+			if err := save(ctx, tx, r); err != nil {
+				return err
+			}
+			if err := dropWaits(ctx, tx, r.Num); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Park puts an entry aside in a state, with a sentence why, until it changes.
+func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string) error {
+	return s.lease(ctx, l, "park record", func(ctx context.Context, tx *sql.Tx) error {
+		if err := dropWaits(ctx, tx, num); err != nil {
+			return err
+		}
+		return one(ctx, tx, unknown("entry %d of job %s", num, l.Binding),
+			`UPDATE entry SET state = ?3, why = ?4, dirty = 0, listed = NULL WHERE num = ?1 AND binding = ?2`,
+			num, l.Binding, st, why)
+	})
+}
+
+// Judge says after a read by id what became of a record: Gone, OutOfScope, or
+// InStep after all. recheck is when to look again, zero for not of itself.
+func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string, recheck, _ time.Time) error {
+	return s.lease(ctx, l, "judge record", func(ctx context.Context, tx *sql.Tx) error {
+		r, err := rowNum(ctx, tx, l.Binding, num)
+		if err != nil {
+			return err
+		}
+		if st == record.InStep && absent(r.State) && r.Link == 0 {
+			r.Dirty = true
+		}
+		r.State, r.Why, r.Recheck = st, why, recheck
+		r.unlist()
+		return save(ctx, tx, r)
+	})
+}
+
+// Touch marks entries as to be looked at by the next plan.
+func (s *Store) Touch(ctx context.Context, l record.Lease, nums []int64) error {
+	return s.lease(ctx, l, "touch records", func(ctx context.Context, tx *sql.Tx) error {
+		for _, num := range nums {
+			err := exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL WHERE num = ?1 AND binding = ?2`, num, l.Binding)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TouchAll marks everything that an earlier config decided on: what is not linked,
+// and what is not in step. A record that is absent comes back when it is shown.
+func (s *Store) TouchAll(ctx context.Context, l record.Lease) error {
+	return s.lease(ctx, l, "touch all records", func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL WHERE binding = ?1
+			AND (state <> '' OR link IS NULL) AND state NOT IN ('suspect', 'gone', 'out_of_scope')`, l.Binding)
+	})
+}

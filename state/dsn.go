@@ -1,0 +1,150 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"syscall"
+
+	sqlite3 "github.com/mattn/go-sqlite3"
+)
+
+// applicationID marks a file as ours: "NPor".
+const applicationID = 0x4e506f72
+
+const (
+	cacheKiB       = 2048
+	busyTimeoutMS  = 5000
+	stmtCache      = 64
+	walLimitBytes  = 64 << 20
+	fullSync       = 2 // PRAGMA synchronous
+	tempInMemory   = 2 // PRAGMA temp_store
+	journalInFiles = "wal"
+)
+
+// connector opens connections of one kind, without a driver name registered for
+// the whole process.
+type connector struct {
+	dsn      string
+	readOnly bool
+}
+
+// Connect opens one connection.
+func (c connector) Connect(context.Context) (driver.Conn, error) {
+	d := sqlite3.SQLiteDriver{ConnectHook: func(conn *sqlite3.SQLiteConn) error {
+		set := fmt.Sprintf(`PRAGMA temp_store = %d;`, tempInMemory)
+		if !c.readOnly {
+			set += fmt.Sprintf(`PRAGMA journal_size_limit = %d;`, walLimitBytes)
+		}
+		_, err := conn.Exec(set, nil)
+		return err
+	}}
+	return d.Open(c.dsn)
+}
+
+// Driver is SQLite's.
+func (connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{} }
+
+// dsn builds a data source name. The prefix file: makes SQLite read the parameters
+// after the question mark; a path's own special characters are escaped.
+func dsn(path, params string) string {
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + params
+}
+
+func writerDSN(path string, readOnly bool) string {
+	common := fmt.Sprintf("_busy_timeout=%d&_foreign_keys=1&_txlock=immediate&_cache_size=-%d&_stmt_cache_size=%d",
+		busyTimeoutMS, cacheKiB, stmtCache)
+	switch {
+	case path == Memory:
+		return "file::memory:?" + common
+	case readOnly:
+		return dsn(path, "mode=ro&_query_only=1&_busy_timeout=5000")
+	}
+	return dsn(path, "_journal_mode=WAL&_synchronous=FULL&"+common)
+}
+
+func readerDSN(path string) string {
+	return dsn(path, fmt.Sprintf("mode=ro&_query_only=1&_busy_timeout=%d&_foreign_keys=1&_cache_size=-%d&_stmt_cache_size=%d",
+		busyTimeoutMS, cacheKiB, stmtCache))
+}
+
+func copyDSN(path string) string {
+	return dsn(path, fmt.Sprintf("mode=ro&_busy_timeout=%d", busyTimeoutMS))
+}
+
+// verifyPragmas reads back what the data source name asked for: the driver ignores
+// parameters that it does not know.
+func (s *Store) verifyPragmas(ctx context.Context) error {
+	want := []struct{ name, value string }{
+		{"journal_mode", journalInFiles},
+		{"synchronous", fmt.Sprint(fullSync)},
+		{"foreign_keys", "1"},
+		{"busy_timeout", fmt.Sprint(busyTimeoutMS)},
+		{"cache_size", fmt.Sprint(-cacheKiB)},
+	}
+	if s.path == Memory {
+		want = want[2:]
+	}
+	for _, w := range want {
+		var got string
+		if err := s.writer.QueryRowContext(ctx, `PRAGMA `+w.name).Scan(&got); err != nil {
+			return fmt.Errorf("read pragma %s: %w", w.name, err)
+		}
+		if got != w.value {
+			return fmt.Errorf("pragma %s is %s, not %s: %w", w.name, got, w.value, ErrDriver)
+		}
+	}
+	return nil
+}
+
+// inspect looks at the file before anything may change it, and creates it, readable
+// by its owner alone, where there is none.
+func (s *Store) inspect(ctx context.Context, readOnly bool) error {
+	info, err := os.Stat(s.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !readOnly:
+		return s.create()
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s is a folder: %w", s.path, ErrForeign)
+	case info.Size() == 0 && !readOnly:
+		return nil
+	}
+	db := sql.OpenDB(connector{dsn: copyDSN(s.path), readOnly: true})
+	defer db.Close()
+	var app, tables int64
+	if err := db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&app); err != nil {
+		return err
+	}
+	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+		return err
+	}
+	if app != applicationID && (tables > 0 || app != 0 || readOnly) {
+		return fmt.Errorf("%s: %w", s.path, ErrForeign)
+	}
+	if tables == 0 {
+		return nil
+	}
+	return s.checkVersion(ctx, db, readOnly)
+}
+
+func (s *Store) create() error {
+	f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w (%w)", ErrReadOnly, err)
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("%w (%w)", ErrFull, err)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("make the folder of the state file first, or choose another path: %w", err)
+	case err != nil:
+		return err
+	}
+	return f.Close()
+}

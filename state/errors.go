@@ -1,0 +1,76 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	sqlite3 "github.com/mattn/go-sqlite3"
+)
+
+// What can be wrong with the state file or with a call. Each message says what to
+// do next; errors.Is tells them apart.
+var (
+	ErrNewer    = errors.New("the state file was written by a newer version of nightporter: install that version, or restore the copy made before the upgrade")
+	ErrCorrupt  = errors.New("the state file is damaged: stop, keep the file aside, and restore the last backup")
+	ErrReadOnly = errors.New("the state file can't be written: check its owner, its permissions and those of its folder, and that the disk is not mounted read-only")
+	ErrFull     = errors.New("the disk is full: free some space and start again, nothing is lost")
+	ErrForeign  = errors.New("this is not a nightporter state file: choose another path for the state, the file was left as it is")
+	ErrInUse    = errors.New("the state file is in use by another nightporter: stop that one first, or use its commands beside it")
+	ErrBusy     = errors.New("the state file is locked by another program: try again, and close what holds it open")
+	ErrDriver   = errors.New("the SQLite in this program is too old or set up differently than asked: build it again with the pinned driver and without the tag libsqlite3")
+
+	ErrFenced   = errors.New("another run has taken this job over: this one must stop")
+	ErrUnknown  = errors.New("not in the state file")
+	ErrLinked   = errors.New("the record is already linked")
+	ErrOpen     = errors.New("an earlier change of this record is not settled yet")
+	ErrNotOpen  = errors.New("the change is not open any more")
+	ErrRebound  = errors.New("this job was run before with other systems or kinds: give the job a new name, or restore its systems in the config")
+	errScanOver = errors.New("the scan is not open any more: begin a new one")
+)
+
+// explain wraps err with what was done, and with the sentinel that tells a user
+// what to do next where SQLite's answer has one.
+func (s *Store) explain(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if hint := hintFor(err); hint != nil && !errors.Is(err, hint) {
+		return fmt.Errorf("%s in %s: %w (%w)", doing, s.path, hint, err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+func hintFor(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	e, ok := errors.AsType[sqlite3.Error](err)
+	if !ok {
+		return nil
+	}
+	switch e.Code {
+	case sqlite3.ErrFull:
+		return ErrFull
+	case sqlite3.ErrCorrupt:
+		return ErrCorrupt
+	case sqlite3.ErrNotADB:
+		return ErrForeign
+	case sqlite3.ErrReadonly, sqlite3.ErrPerm, sqlite3.ErrCantOpen, sqlite3.ErrAuth:
+		return ErrReadOnly
+	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+		return ErrBusy
+	}
+	return nil
+}
+
+// isUnique reports whether err says that a unique index refused a row.
+func isUnique(err error) bool {
+	e, ok := errors.AsType[sqlite3.Error](err)
+	return ok && (e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey)
+}
+
+// unknown is ErrUnknown for the thing named.
+func unknown(format string, args ...any) error {
+	return fmt.Errorf(format+": %w", append(args, ErrUnknown)...)
+}

@@ -1,0 +1,60 @@
+package state
+
+import (
+	"context"
+	"testing"
+)
+
+// Exec runs SQL on the writer's connection.
+func (s *Store) Exec(t *testing.T, query string) {
+	t.Helper()
+	if _, err := s.writer.ExecContext(t.Context(), query); err != nil {
+		t.Fatalf("exec %s: %v", query, err)
+	}
+}
+
+// Explain is how SQLite would run a query.
+func (s *Store) Explain(t *testing.T, query string) string {
+	t.Helper()
+	rows, err := s.reader.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	plan := ""
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		plan += detail + "\n"
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// Schema is the statements that made the tables and indexes, goose's own left out.
+func (s *Store) Schema(ctx context.Context) ([]string, error) {
+	return texts(ctx, s, `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'schema_version%'
+		AND tbl_name NOT LIKE 'sqlite_%' ORDER BY type, name`)
+}
+
+func texts(ctx context.Context, s *Store, query string) ([]string, error) {
+	rows, err := s.reader.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var v string
+		if err := rows.Scan(&v); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}

@@ -1,0 +1,71 @@
+package state
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// Unlinked is at most n entries of a place after the number named that might be
+// linked: in step, waiting or held, or marked dirty; never one that is absent.
+func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
+	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3
+		AND (e.state IN ('', 'waiting', 'held') OR e.dirty = 1) AND e.state NOT IN ('suspect', 'gone', 'out_of_scope')
+		AND (e.seen IS NOT NULL OR e.base IS NOT NULL)
+		ORDER BY e.num LIMIT ?4`, p.Binding, p.Side, after, n)
+	return found, s.explain("read unlinked entries", err)
+}
+
+// Matching is the entries of a place that hold any of the keys, linked ones too,
+// by number. What is absent or can't be read is left out.
+func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !usable(k.Text) })
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, s.explain("read matching entries", err)
+	}
+	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
+		WHERE e.num IN (SELECT k.entry FROM json_each(?3) j JOIN entry_key k
+			ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
+		AND e.state NOT IN ('gone', 'out_of_scope', 'quarantined') ORDER BY e.num`, p.Binding, p.Side, string(list))
+	return found, s.explain("read matching entries", err)
+}
+
+// Due is at most n entries of a place that must be read by id: suspects, and those
+// whose time has come.
+func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) ([]record.Entry, error) {
+	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e WHERE e.num IN (
+			SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND state <> '' AND state = 'suspect'
+			UNION SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND recheck IS NOT NULL AND recheck <= ?3)
+		ORDER BY e.num LIMIT ?4`, p.Binding, p.Side, now.UnixMilli(), n)
+	return found, s.explain("read due entries", err)
+}
+
+// Sample is n linked entries of a place drawn at random, all of them if there are
+// fewer, by number.
+func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
+	nums, err := collect(ctx, s.reader, number, `SELECT num FROM entry
+		WHERE binding = ?1 AND side = ?2 AND link IS NOT NULL ORDER BY num`, p.Binding, p.Side)
+	if err != nil {
+		return nil, s.explain("draw entries", err)
+	}
+	n = min(n, len(nums))
+	for i := range n {
+		j := i + s.rand(len(nums)-i)
+		nums[i], nums[j] = nums[j], nums[i]
+	}
+	list, err := json.Marshal(nums[:n])
+	if err != nil {
+		return nil, s.explain("draw entries", err)
+	}
+	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
+		WHERE e.num IN (SELECT value FROM json_each(?1)) ORDER BY e.num`, string(list))
+	return found, s.explain("draw entries", err)
+}

@@ -1,0 +1,102 @@
+package state_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nightporter/state"
+	"nightporter/sync/record"
+)
+
+// restore makes a state file from a dump of one that a released version left.
+func restore(t *testing.T, dump string) string {
+	t.Helper()
+	script, err := os.ReadFile(dump)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "state.db")
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), string(script)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Every released schema leaves a dump in testdata. Opened by this version, each
+// must end with this version's schema and go on where it was.
+func TestMigrate(t *testing.T) {
+	dumps, err := filepath.Glob("testdata/schema-*.sql")
+	if err != nil || len(dumps) == 0 {
+		t.Fatalf("got dumps %v, %v; want at least one", dumps, err)
+	}
+	want, err := inMemory(t).Schema(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dump := range dumps {
+		t.Run(filepath.Base(dump), func(t *testing.T) {
+			s := open(t, restore(t, dump), state.Options{})
+			got, err := s.Schema(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("schema differs from that of a new file (-new +migrated):\n%s", diff)
+			}
+			goesOn(t, s)
+		})
+	}
+}
+
+// goesOn checks that what the dump holds is there: a pair, a change under way, a
+// choice, an entry that waits for what the change creates.
+func goesOn(t *testing.T, s *state.Store) {
+	t.Helper()
+	ctx := t.Context()
+	if install, err := s.Install(ctx); err != nil || install != "abcdefgh" {
+		t.Errorf("got install %q, %v", install, err)
+	}
+	l, err := s.Begin(ctx, "guests", false, noon.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, ok, err := s.ByEntity(ctx, "guests", "entity-1")
+	if err != nil || !ok || p.Sides[1].Base.Fields()["name"].Text() != "Ada B" || !p.Sides[1].Provisional {
+		t.Errorf("got pair %+v, %v, %v", p, ok, err)
+	}
+	held, ok, err := s.ByEntity(ctx, "guests", "entity-3")
+	if err != nil || !ok || held.State != record.LinkConflict {
+		t.Fatalf("got pair %+v, %v, %v", held, ok, err)
+	}
+	if choices, err := s.Choices(ctx, held.Link); err != nil || choices["name"].Right.Text() != "Cyrus" {
+		t.Errorf("got choices %v, %v", choices, err)
+	}
+	intents, err := s.Unsettled(ctx, "guests")
+	if err != nil || len(intents) != 1 {
+		t.Fatalf("got unsettled changes %v, %v", intents, err)
+	}
+	_, err = s.SettleIntent(ctx, l, record.Receipt{
+		Intent: intents[0].ID, Ref: record.Ref{Kind: "contacts", ID: "12"}, Fields: intents[0].Change.Fields, At: noon.Add(time.Hour),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _, err := s.Entry(ctx, guests, record.Ref{Kind: "guests", ID: "4"})
+	if err != nil || !e.Dirty || len(e.Keys) != 1 {
+		t.Errorf("got waiting entry %+v, %v; want it woken", e, err)
+	}
+	c, err := s.Counts(ctx, "guests")
+	if err != nil || c["links"] != 3 || c["left.unreadable"] != 1 || c["conflicts"] != 1 {
+		t.Errorf("got counts %v, %v", c, err)
+	}
+}

@@ -1,0 +1,147 @@
+package state
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// sight is one observation on its way into an entry.
+type sight struct {
+	seen    record.Seen
+	mapping string
+	listing bool // only what a listing showed may set Entry.Listed
+}
+
+// observe changes the entry by what was shown and reports whether its keys were
+// replaced. These are the rules, from first to last:
+//
+//  1. A read begun before our last write was answered says nothing.
+//  2. While the write settles, a read that shows what it replaced is late. Both
+//     leave the entry as it is and ask for it to be read by id.
+//  3. What agrees with the base takes the observation away. Only here a listing's
+//     bytes are remembered, and only if the entry is clean in every respect:
+//     otherwise an edit that goes back to the bytes last listed would be lost.
+//  4. Everything else becomes the observation; fields not shown keep their last.
+func (r *row) observe(g sight) (keys bool) {
+	o := g.seen.Observation
+	if o.At.Before(r.Acked) {
+		r.ask(o.At)
+		r.unlist()
+		return false
+	}
+	if r.late(o) {
+		r.ask(r.SettleUntil)
+		r.unlist()
+		r.shown()
+		return false
+	}
+	before, was := r.Last(), r.Entry
+	known := r.Base != nil || r.Seen != nil
+	r.learn(o)
+	same := g.mapping == r.Mapping || g.mapping == "" || r.Mapping == ""
+	if g.mapping != "" {
+		r.Mapping = g.mapping
+	}
+	fields := o.Fields.With(nil)
+	if r.Seen != nil && same {
+		fields = r.Seen.Fields.With(o.Fields)
+	}
+	if !r.Recheck.IsZero() && !o.At.Before(r.Recheck) {
+		r.Recheck = time.Time{}
+	}
+	r.unlist()
+	r.shown()
+	if r.Base != nil && same && r.Base.Fields().Agrees(fields) {
+		r.Seen, r.BaseVersion = nil, o.Version
+	} else {
+		o.Fields = fields
+		r.Seen = &o
+	}
+	if !known || !before.Equal(r.Last()) {
+		r.revive()
+	}
+	if g.listing && (r.Link == 0 || r.Seen == nil && r.clean(o.At)) {
+		r.Listed = g.seen.Listed
+	}
+	if !g.listing && was.Seen == nil && r.Seen == nil && was.BaseVersion == r.BaseVersion && same && r.clean(o.At) {
+		r.Listed = was.Listed // nothing was learnt
+	}
+	if g.seen.Keys == nil || sameKeys(r.Keys, g.seen.Keys) {
+		return false
+	}
+	r.Keys = g.seen.Keys
+	return true
+}
+
+// late reports whether the read shows what our last write replaced, in all that it
+// shows of it.
+func (r *row) late(o record.Observation) bool {
+	if !o.At.Before(r.SettleUntil) || (o.Version != "" && o.Version == r.BaseVersion) {
+		return false
+	}
+	shows := false
+	for path, old := range r.Pre {
+		now := o.Fields[path]
+		if !old.Observed() || !now.Observed() {
+			continue
+		}
+		if !now.Equal(old) {
+			return false
+		}
+		shows = true
+	}
+	return shows
+}
+
+// learn takes a base that was only sent from the first read that shows it.
+func (r *row) learn(o record.Observation) {
+	if !r.Provisional {
+		return
+	}
+	base := maps.Clone(r.Base)
+	for _, path := range r.paths {
+		if v := o.Fields[path]; v.Observed() {
+			base[path] = record.Keep(v)
+		}
+	}
+	r.Base, r.paths, r.Provisional = base, nil, false
+}
+
+// clean reports whether a listing that agrees with the base leaves nothing to do.
+func (r *row) clean(at time.Time) bool {
+	return r.Link != 0 && r.State == record.InStep && !r.busy && !r.Dirty && !at.Before(r.SettleUntil)
+}
+
+// shown brings back an entry that was missing, and one that could not be read.
+func (r *row) shown() {
+	missing := absent(r.State)
+	if missing || (r.parked && r.State == record.Quarantined) {
+		r.State, r.Why = record.InStep, ""
+		r.Dirty = r.Dirty || r.Link == 0 || !missing
+	}
+}
+
+// absent reports whether a state says that the record is not there, or not in
+// scope, or may not be.
+func absent(st record.EntryState) bool {
+	return st == record.Suspect || st == record.Gone || st == record.OutOfScope
+}
+
+// revive makes an entry that was put aside for what it held a case again, now that
+// it holds something else.
+func (r *row) revive() {
+	aside := []record.EntryState{record.LeftOut, record.Refused, record.Attached, record.Quarantined, record.Held}
+	if slices.Contains(aside, r.State) {
+		r.State, r.Why, r.Dirty = record.InStep, "", true
+	}
+}
+
+// ask has the record read by id at a moment, or earlier if that was asked before.
+func (r *row) ask(at time.Time) {
+	if r.Recheck.IsZero() || at.Before(r.Recheck) {
+		r.Recheck = at
+	}
+}

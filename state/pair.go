@@ -1,0 +1,119 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"nightporter/sync/record"
+)
+
+// pairsWhere reads the links that a query of link ids names, in their order.
+func pairsWhere(ctx context.Context, q querier, ids string, args ...any) ([]record.Pair, error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+entryColumns+`, l.entity, l.state
+		FROM link l JOIN entry e ON e.link = l.id
+		WHERE l.id IN (`+ids+`) ORDER BY l.id, e.side`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var pairs []record.Pair
+	for rows.Next() {
+		var r row
+		var p record.Pair
+		if err := scanRow(rows, &r, &p.Entity, &p.State); err != nil {
+			return nil, err
+		}
+		p.Link = r.Link
+		if n := len(pairs); n == 0 || pairs[n-1].Link != p.Link {
+			pairs = append(pairs, p)
+		}
+		pairs[len(pairs)-1].Sides[r.Place.Side] = r.Entry
+	}
+	return pairs, rows.Err()
+}
+
+// Pair is a link with both its entries; false if there is none.
+func (s *Store) Pair(ctx context.Context, link record.LinkID) (record.Pair, bool, error) {
+	p, ok, err := first(pairsWhere(ctx, s.reader, `?1`, link))
+	return p, ok, s.explain("read pair", err)
+}
+
+// PairOf is the pair of a record; false if it is not linked.
+func (s *Store) PairOf(ctx context.Context, p record.Place, ref record.Ref) (record.Pair, bool, error) {
+	pair, ok, err := first(pairsWhere(ctx, s.reader, `SELECT link FROM entry
+		WHERE binding = ?1 AND side = ?2 AND id = ?3 AND kind = ?4`, p.Binding, p.Side, ref.ID, ref.Kind))
+	return pair, ok, s.explain("read pair", err)
+}
+
+// ByEntity is the binding's pair that stands for an entity; false if it has none.
+func (s *Store) ByEntity(ctx context.Context, b record.Binding, entity string) (record.Pair, bool, error) {
+	p, ok, err := first(pairsWhere(ctx, s.reader, `SELECT min(id) FROM link WHERE binding = ?1 AND entity = ?2`, b, entity))
+	return p, ok, s.explain("read pair", err)
+}
+
+// EntityOf is what a record of a system stands for, by whichever binding linked it
+// first; false if none did.
+func (s *Store) EntityOf(ctx context.Context, system record.System, ref record.Ref) (string, bool, error) {
+	text := func(rows *sql.Rows) (t string, err error) {
+		err = rows.Scan(&t)
+		return t, err
+	}
+	entity, ok, err := first(collect(ctx, s.reader, text, `
+		SELECT entity FROM (
+			SELECT l.id, l.entity FROM binding b
+				JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = ?2 AND e.kind = ?3
+				JOIN link l ON l.id = e.link WHERE b.left_system = ?1
+			UNION ALL
+			SELECT l.id, l.entity FROM binding b
+				JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = ?2 AND e.kind = ?3
+				JOIN link l ON l.id = e.link WHERE b.right_system = ?1
+		) ORDER BY id LIMIT 1`, system, ref.ID, ref.Kind))
+	return entity, ok, s.explain("read entity", err)
+}
+
+// Dirty is at most n pairs after the link named that have something to be looked
+// at: an observation, or a mark. A link whose last change is not settled is none.
+func (s *Store) Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
+	pairs, err := pairsWhere(ctx, s.reader, `SELECT DISTINCT e.link FROM entry e JOIN link l ON l.id = e.link
+		WHERE e.binding = ?1 AND e.link IS NOT NULL AND (e.seen IS NOT NULL OR e.dirty = 1) AND e.link > ?2
+		AND l.state <> 'unsettled' ORDER BY e.link LIMIT ?3`, b, after, n)
+	return pairs, s.explain("read dirty pairs", err)
+}
+
+// LinkCount is how many pairs a binding has.
+func (s *Store) LinkCount(ctx context.Context, b record.Binding) (int, error) {
+	var n int
+	err := s.reader.QueryRowContext(ctx, `SELECT count(*) FROM link WHERE binding = ?1`, b).Scan(&n)
+	return n, s.explain("count links", err)
+}
+
+// linkState sets a link's state from what is open on it.
+func linkState(ctx context.Context, tx *sql.Tx, link record.LinkID) error {
+	if link == 0 {
+		return nil
+	}
+	return exec(ctx, tx, `UPDATE link SET state = CASE
+		WHEN EXISTS (SELECT 1 FROM intent WHERE link = ?1 AND state IN ('sent', 'held')) THEN 'unsettled'
+		WHEN EXISTS (SELECT 1 FROM conflict WHERE link = ?1 AND closed IS NULL) THEN 'conflict'
+		WHEN state = 'broken' THEN 'broken'
+		ELSE '' END WHERE id = ?1`, link)
+}
+
+// unlistLink makes sure that the next listing of both records is looked at.
+func unlistLink(ctx context.Context, tx *sql.Tx, link record.LinkID) error {
+	return exec(ctx, tx, `UPDATE entry SET listed = NULL WHERE link = ?1`, link)
+}
+
+// checkLink refuses a link of another binding.
+func checkLink(ctx context.Context, tx *sql.Tx, b record.Binding, link record.LinkID) error {
+	var has record.Binding
+	err := tx.QueryRowContext(ctx, `SELECT binding FROM link WHERE id = ?1`, link).Scan(&has)
+	if isNone(err) || (err == nil && has != b) {
+		return unknown("link %d of job %s", link, b)
+	}
+	if err != nil {
+		return fmt.Errorf("link %d: %w", link, err)
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"nightporter/sync/record"
+)
+
+const insertEntry = `INSERT INTO entry (link, base, base_version, seen, listed, mapping, pre, acked, settle_until,
+	provisional, state, why, recheck, keys, dirty, binding, side, kind, id, since)
+	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)`
+
+const updateEntry = `UPDATE entry SET link = ?1, base = ?2, base_version = ?3, seen = ?4, listed = ?5, mapping = ?6,
+	pre = ?7, acked = ?8, settle_until = ?9, provisional = ?10, state = ?11, why = ?12, recheck = ?13, keys = ?14,
+	dirty = ?15, id = ?17 WHERE num = ?16`
+
+// save writes an entry as it is now, all but its match keys, and gives a new one its
+// number.
+func save(ctx context.Context, tx *sql.Tx, r *row) error {
+	args, err := r.columns()
+	if err != nil {
+		return err
+	}
+	if r.Num != 0 {
+		return exec(ctx, tx, updateEntry, append(args, r.Num, r.Ref.ID)...)
+	}
+	res, err := tx.ExecContext(ctx, insertEntry,
+		append(args, r.Place.Binding, r.Place.Side, r.Ref.Kind, r.Ref.ID, millis(r.Since))...)
+	if err == nil {
+		r.Num, err = res.LastInsertId()
+	}
+	return err
+}
+
+func (r *row) columns() ([]any, error) {
+	base, err := encodeBase(r.Base)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := encodeSeen(r.Seen)
+	if err != nil {
+		return nil, err
+	}
+	pre, err := encodeFields(r.Pre)
+	if err != nil {
+		return nil, err
+	}
+	var paths, keys any
+	if r.Provisional {
+		if paths, err = encode(r.paths); err != nil {
+			return nil, err
+		}
+	}
+	if r.Keys != nil {
+		if keys, err = encode(r.Keys); err != nil {
+			return nil, err
+		}
+	}
+	return []any{
+		orNull(int64(r.Link)), base, r.BaseVersion, seen, blob(r.Listed), r.Mapping, pre, millis(r.Acked),
+		millis(r.SettleUntil), paths, r.State, r.Why, millis(r.Recheck), keys, flag(r.Dirty),
+	}, nil
+}
+
+// saveKeys replaces the match keys of entries of one place, a whole page at once.
+func saveKeys(ctx context.Context, tx *sql.Tx, p record.Place, rows map[int64]*row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var nums []int64
+	var keys [][3]any
+	for num, r := range rows {
+		nums = append(nums, num)
+		for _, k := range r.Keys {
+			if usable(k.Text) {
+				keys = append(keys, [3]any{k.Name, k.Text, num})
+			}
+		}
+	}
+	old, err := encode(nums)
+	if err != nil {
+		return err
+	}
+	if err := exec(ctx, tx, `DELETE FROM entry_key WHERE entry IN (SELECT value FROM json_each(?1))`, old); err != nil {
+		return err
+	}
+	list, err := encode(keys)
+	if err != nil {
+		return err
+	}
+	return exec(ctx, tx, `INSERT INTO entry_key (binding, side, name, text, entry)
+		SELECT ?1, ?2, value ->> 0, value ->> 1, value ->> 2 FROM json_each(?3) WHERE true
+		ON CONFLICT DO NOTHING`, p.Binding, p.Side, list)
+}
+
+func sameKeys(a, b []record.Key) bool { return slices.Equal(a, b) }
+
+// unlist makes sure that the entry's next listing is looked at, whatever its bytes.
+func (r *row) unlist() { r.Listed = "" }

@@ -1,0 +1,262 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// PastScan is a scan that was ended.
+type PastScan struct {
+	record.Scan
+	Ended    time.Time
+	Complete bool
+	Doubles  int // items that came a second time
+}
+
+const scanColumns = `id, binding, side, full, since, scope, mapping, started, ended, complete, cursor, pages, row_count,
+	total, doubles, flaws`
+
+func scanScan(rows *sql.Rows) (p PastScan, err error) {
+	var started, ended sql.NullInt64
+	var flaws string
+	err = rows.Scan(&p.ID, &p.Place.Binding, &p.Place.Side, &p.Spec.Full, &p.Spec.Since, &p.Spec.Scope, &p.Spec.Mapping,
+		&started, &ended, &p.Complete, &p.Cursor, &p.Pages, &p.Rows, &p.Total, &p.Doubles, &flaws)
+	if err != nil {
+		return p, err
+	}
+	p.Started, p.Ended = instant(started), instant(ended)
+	if err := decode(flaws, &p.Flaws); err != nil {
+		return p, err
+	}
+	if p.Doubles > 0 {
+		p.Flaws = addFlaws(p.Flaws, flawDoubles)
+	}
+	return p, nil
+}
+
+const (
+	flawDoubles = "records came a second time"
+	mostFlaws   = 50
+)
+
+// addFlaws adds those that are not there yet, up to a number: a scan that goes
+// wrong on each page says so once.
+func addFlaws(flaws []string, more ...string) []string {
+	for _, f := range more {
+		if len(flaws) < mostFlaws && !slices.Contains(flaws, f) {
+			flaws = append(flaws, f)
+		}
+	}
+	return flaws
+}
+
+func openScan(ctx context.Context, q querier, p record.Place) (PastScan, bool, error) {
+	return first(collect(ctx, q, scanScan, `SELECT `+scanColumns+` FROM scan
+		WHERE binding = ?1 AND side = ?2 AND ended IS NULL`, p.Binding, p.Side))
+}
+
+// BeginScan goes on with the place's open scan if it reads the same and was begun
+// less than maxAge ago. Otherwise that one is given up and a new one begun.
+func (s *Store) BeginScan(ctx context.Context, l record.Lease, p record.Place, spec record.ScanSpec, now time.Time, maxAge time.Duration) (record.Scan, error) {
+	var scan record.Scan
+	err := s.lease(ctx, l, "begin scan", func(ctx context.Context, tx *sql.Tx) error {
+		if err := checkKinds(ctx, tx, l, p, nil); err != nil {
+			return err
+		}
+		open, ok, err := openScan(ctx, tx, p)
+		if err != nil {
+			return err
+		}
+		if age := now.Sub(open.Started); ok && open.Spec == spec && age >= 0 && age < maxAge {
+			scan = open.Scan
+			return nil
+		}
+		if ok {
+			if err := closeScan(ctx, tx, open.ID, now, `abandoned = 1`); err != nil {
+				return err
+			}
+		}
+		scan = record.Scan{Place: p, Spec: spec, Started: time.UnixMilli(now.UnixMilli()).UTC(), Total: -1}
+		return tx.QueryRowContext(ctx, `INSERT INTO scan (binding, side, full, since, scope, mapping, started)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id`, p.Binding, p.Side, flag(spec.Full), spec.Since,
+			spec.Scope, spec.Mapping, now.UnixMilli()).Scan(&scan.ID)
+	})
+	return scan, err
+}
+
+// closeScan ends a scan and drops its bitmap, which nothing needs any more.
+func closeScan(ctx context.Context, tx *sql.Tx, id int64, now time.Time, set string, args ...any) error {
+	err := exec(ctx, tx, `UPDATE scan SET ended = ?2, `+set+` WHERE id = ?1`, append([]any{id, now.UnixMilli()}, args...)...)
+	if err != nil {
+		return err
+	}
+	return exec(ctx, tx, `DELETE FROM presence WHERE scan = ?1`, id)
+}
+
+// Known is what a listing's fast path needs of the entries among ids.
+func (s *Store) Known(ctx context.Context, p record.Place, ids []string) (map[string]record.Known, error) {
+	usableIDs := ids
+	if !allUsable(ids) {
+		usableIDs = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !usable(id) })
+	}
+	list, err := json.Marshal(usableIDs)
+	if err != nil {
+		return nil, fmt.Errorf("read known entries: %w", err)
+	}
+	rows, err := s.reader.QueryContext(ctx, `SELECT id, num, listed FROM entry
+		WHERE binding = ?1 AND side = ?2 AND id IN (SELECT value FROM json_each(?3))`, p.Binding, p.Side, string(list))
+	if err != nil {
+		return nil, s.explain("read known entries", err)
+	}
+	defer rows.Close()
+	known := make(map[string]record.Known, len(ids))
+	var listed sql.RawBytes
+	for rows.Next() {
+		var id string
+		var k record.Known
+		if err := rows.Scan(&id, &k.Num, &listed); err != nil {
+			return nil, s.explain("read known entries", err)
+		}
+		k.Listed = record.Digest(listed)
+		known[id] = k
+	}
+	return known, s.explain("read known entries", rows.Err())
+}
+
+func allUsable(ids []string) bool {
+	for _, id := range ids {
+		if !usable(id) {
+			return false
+		}
+	}
+	return true
+}
+
+// SeePage stores what one page showed, marks its entries as present and moves the
+// scan's cursor, in one transaction. It returns how many of the page's items the
+// scan had shown before; that there were any becomes a flaw of the scan.
+func (s *Store) SeePage(ctx context.Context, l record.Lease, p record.Place, page record.PageSeen) (doubles int, err error) {
+	err = s.lease(ctx, l, "see page", func(ctx context.Context, tx *sql.Tx) error {
+		open, ok, err := openScan(ctx, tx, p)
+		if err != nil {
+			return err
+		}
+		if !ok || open.ID != page.Scan {
+			return fmt.Errorf("scan %d: %w", page.Scan, errScanOver)
+		}
+		nums, err := seeItems(ctx, tx, l, p, open.Spec.Mapping, true, page.Items)
+		if err != nil {
+			return err
+		}
+		if doubles, err = mark(ctx, tx, p.Binding, page.Scan, page.Present, nums); err != nil {
+			return err
+		}
+		text, err := encode(nonNil(addFlaws(open.Flaws, page.Flaws...)))
+		if err != nil {
+			return err
+		}
+		return exec(ctx, tx, `UPDATE scan SET cursor = ?2, pages = pages + 1, row_count = row_count + ?3, total = ?4,
+			doubles = doubles + ?5, flaws = ?6 WHERE id = ?1`, page.Scan, page.Next, page.Rows, page.Total, doubles, text)
+	})
+	return doubles, err
+}
+
+func nonNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// EndScan ends a scan. If it was a complete one of everything, what it did not show
+// becomes Suspect, unless it is known to be absent, or was first seen or written
+// while the scan ran. suspects is how many entries it leaves in that state.
+func (s *Store) EndScan(ctx context.Context, l record.Lease, scan int64, c record.Certificate) (suspects int, err error) {
+	err = s.lease(ctx, l, "end scan", func(ctx context.Context, tx *sql.Tx) error {
+		open, ok, err := first(collect(ctx, tx, scanScan, `SELECT `+scanColumns+` FROM scan
+			WHERE id = ?1 AND binding = ?2 AND ended IS NULL`, scan, l.Binding))
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("scan %d: %w", scan, errScanOver)
+		}
+		if c.Complete && open.Spec.Full {
+			if suspects, err = suspect(ctx, tx, open); err != nil {
+				return err
+			}
+		}
+		if err := storeCursor(ctx, tx, open.Place, c.Next); err != nil {
+			return err
+		}
+		text, err := encode(nonNil(addFlaws(open.Flaws, c.Flaws...)))
+		if err != nil {
+			return err
+		}
+		return closeScan(ctx, tx, scan, c.Ended, `complete = ?3, flaws = ?4`, flag(c.Complete), text)
+	})
+	return suspects, err
+}
+
+// suspect marks what a complete scan did not show.
+func suspect(ctx context.Context, tx *sql.Tx, scan PastScan) (suspects int, err error) {
+	shown, err := presenceOf(ctx, tx, scan.ID)
+	if err != nil {
+		return 0, err
+	}
+	nums, err := collect(ctx, tx, number, `SELECT num FROM entry WHERE binding = ?1 AND side = ?2
+		AND state NOT IN ('gone', 'out_of_scope') AND since < ?3 AND (acked IS NULL OR acked < ?3)`,
+		scan.Place.Binding, scan.Place.Side, scan.Started.UnixMilli())
+	if err != nil {
+		return 0, err
+	}
+	for _, num := range nums {
+		if shown.has(num) {
+			continue
+		}
+		suspects++
+		err := exec(ctx, tx, `UPDATE entry SET state = ?2, why = 'unseen in a complete scan', listed = NULL
+			WHERE num = ?1 AND state <> ?2`, num, record.Suspect)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return suspects, nil
+}
+
+func storeCursor(ctx context.Context, tx *sql.Tx, p record.Place, next record.Cursor) error {
+	if next == "" {
+		return nil
+	}
+	column := "left_since"
+	if p.Side == record.Right {
+		column = "right_since"
+	}
+	return exec(ctx, tx, `UPDATE binding SET `+column+` = ?2 WHERE binding = ?1`, p.Binding, next)
+}
+
+// SinceCursor is where the place's next incremental scan starts, empty if no scan
+// has said.
+func (s *Store) SinceCursor(ctx context.Context, p record.Place) (record.Cursor, error) {
+	var since [2]record.Cursor
+	err := s.reader.QueryRowContext(ctx, `SELECT left_since, right_since FROM binding WHERE binding = ?1`, p.Binding).
+		Scan(&since[0], &since[1])
+	if isNone(err) {
+		return "", nil
+	}
+	return since[p.Side], s.explain("read cursor", err)
+}
+
+// Scans is the n last full scans of a place that came to their end, newest first.
+func (s *Store) Scans(ctx context.Context, p record.Place, n int) ([]PastScan, error) {
+	scans, err := collect(ctx, s.reader, scanScan, `SELECT `+scanColumns+` FROM scan
+		WHERE binding = ?1 AND side = ?2 AND full = 1 AND abandoned = 0 AND ended IS NOT NULL
+		ORDER BY id DESC LIMIT ?3`, p.Binding, p.Side, n)
+	return scans, s.explain("read scans", err)
+}

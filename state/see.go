@@ -1,0 +1,132 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"nightporter/sync/record"
+)
+
+// See stores what reads by id, finds and receipts showed, by the same rules as a
+// page of a scan, but never marks an entry's listing as known.
+func (s *Store) See(ctx context.Context, l record.Lease, p record.Place, mapping string, items []record.Seen) error {
+	return s.lease(ctx, l, "see records", func(ctx context.Context, tx *sql.Tx) error {
+		_, err := seeItems(ctx, tx, l, p, mapping, false, items)
+		return err
+	})
+}
+
+// seeItems stores items and returns the numbers of their entries, an entry that
+// came twice twice.
+func seeItems(ctx context.Context, tx *sql.Tx, l record.Lease, p record.Place, mapping string, listing bool, items []record.Seen) ([]int64, error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	if err := checkKinds(ctx, tx, l, p, items); err != nil {
+		return nil, err
+	}
+	ids := make([]string, 0, len(items))
+	for i := range items {
+		if usable(items[i].Ref.ID) {
+			ids = append(ids, items[i].Ref.ID)
+		}
+	}
+	rows, err := rowsOfPlace(ctx, tx, p, ids)
+	if err != nil {
+		return nil, err
+	}
+	nums := make([]int64, 0, len(items))
+	keyed := map[int64]*row{}
+	for i := range items {
+		num, err := seeItem(ctx, tx, p, rows, keyed, sight{seen: items[i], mapping: mapping, listing: listing})
+		if err != nil {
+			return nil, fmt.Errorf("record %s: %w", items[i].Ref, err)
+		}
+		if num != 0 {
+			nums = append(nums, num)
+		}
+	}
+	return nums, saveKeys(ctx, tx, p, keyed)
+}
+
+// checkKinds refuses another binding's place and records of another kind than the
+// place's: a mix-up of the caller's that would mix up records.
+func checkKinds(ctx context.Context, tx *sql.Tx, l record.Lease, p record.Place, items []record.Seen) error {
+	if p.Binding != l.Binding {
+		return fmt.Errorf("place is of job %s, the lease of job %s", p.Binding, l.Binding)
+	}
+	var kinds [2]record.Kind
+	err := tx.QueryRowContext(ctx, `SELECT left_kind, right_kind FROM binding WHERE binding = ?1`, p.Binding).Scan(&kinds[0], &kinds[1])
+	if err != nil {
+		return err
+	}
+	for i := range items {
+		if ref := items[i].Ref; ref.ID != "" && ref.Kind != kinds[p.Side] {
+			return fmt.Errorf("record %s: the %s side of job %s holds %s", ref, p.Side, p.Binding, kinds[p.Side])
+		}
+	}
+	return nil
+}
+
+// usable reports whether an id can name a record here and in a request.
+func usable(id string) bool {
+	return id != "" && utf8.ValidString(id) && !strings.ContainsRune(id, 0)
+}
+
+// seeItem stores one item and returns the number of its entry, 0 if it has none. An
+// entry whose match keys were replaced is added to keyed.
+func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*row, keyed map[int64]*row, g sight) (int64, error) {
+	item := g.seen
+	if !usable(item.Ref.ID) {
+		problem := item.Problem
+		if problem == "" {
+			problem = "the record has no id that could be used"
+		}
+		return 0, quarantine(ctx, tx, p, nameless(item), 0, problem, item.Observation.At)
+	}
+	r := rows[item.Ref.ID]
+	if r == nil {
+		r = &row{Entry: record.Entry{Place: p, Ref: item.Ref, Since: item.Observation.At}}
+		rows[item.Ref.ID] = r
+	}
+	if item.Problem != "" {
+		r.State, r.Why, r.parked = record.Quarantined, item.Problem, true
+		r.unlist()
+		if err := save(ctx, tx, r); err != nil {
+			return 0, err
+		}
+		return r.Num, quarantine(ctx, tx, p, "id:"+item.Ref.ID, r.Num, item.Problem, item.Observation.At)
+	}
+	keys := r.observe(g)
+	if err := save(ctx, tx, r); err != nil {
+		return 0, err
+	}
+	if keys {
+		keyed[r.Num] = r
+	}
+	if r.parked && r.State != record.Quarantined {
+		r.parked = false
+		return r.Num, exec(ctx, tx, `DELETE FROM quarantine WHERE entry = ?1`, r.Num)
+	}
+	return r.Num, nil
+}
+
+// nameless is the name in quarantine of an item without an id: a digest of it.
+func nameless(item record.Seen) string {
+	d := item.Listed
+	if d == "" {
+		d = record.DigestOf(item.Problem, []byte(item.Observation.Fields.Digest()))
+	}
+	return "digest:" + d.String()
+}
+
+func quarantine(ctx context.Context, tx *sql.Tx, p record.Place, name string, num int64, problem string, at time.Time) error {
+	return exec(ctx, tx, `INSERT INTO quarantine (binding, side, name, entry, problem, since, at)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
+		ON CONFLICT (binding, side, name) DO UPDATE SET problem = excluded.problem, at = excluded.at, entry = excluded.entry`,
+		p.Binding, p.Side, name, orNull(num), problem, at.UnixMilli())
+}

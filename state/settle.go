@@ -1,0 +1,185 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"nightporter/sync/record"
+)
+
+// SettleIntent stores a receipt: the target's base becomes what the answer showed
+// (what was sent, where it showed nothing), both sides' bases take over what the
+// change was computed from, and a create's new link is made and wakes its waiters.
+// What the answer shows of other fields is an observation. ErrLinked says that the
+// record a create ended at belongs to another link: nothing was changed then.
+func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error) {
+	var link record.LinkID
+	err := s.lease(ctx, l, "settle change "+r.Intent, func(ctx context.Context, tx *sql.Tx) error {
+		i, err := intentOf(ctx, tx, l.Binding, r.Intent)
+		if err != nil {
+			return err
+		}
+		if !open(i.State) {
+			return fmt.Errorf("it is %s: %w", i.State, ErrNotOpen)
+		}
+		target, other, err := settleRows(ctx, tx, i, r)
+		if err != nil {
+			return err
+		}
+		if target.settle(i, r); target.Mapping == "" {
+			if target.Mapping, err = lastMapping(ctx, tx, target.Place); err != nil {
+				return err
+			}
+		}
+		if other != nil {
+			other.take(i.Bases[i.Place.Side.Other()])
+			other.unlist()
+		}
+		if link, err = saveSettled(ctx, tx, i, r, target, other); err != nil {
+			return err
+		}
+		return endIntent(ctx, tx, i, r, link)
+	})
+	return link, err
+}
+
+// settleRows finds the record written and the one across. For a create the first
+// may be unknown yet; a record that has no link has none across.
+func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt) (target, other *row, err error) {
+	if i.Link != 0 {
+		pair, err := linkRows(ctx, tx, i.Place.Binding, i.Link)
+		return pair[i.Place.Side], pair[i.Place.Side.Other()], err
+	}
+	if other, err = rowNum(ctx, tx, i.Place.Binding, i.From); err != nil {
+		return nil, nil, err
+	}
+	if other.Link != 0 {
+		return nil, nil, fmt.Errorf("record %s: %w", other.Ref, ErrLinked)
+	}
+	if i.Change.Op != record.Create {
+		return other, nil, nil
+	}
+	if !usable(r.Ref.ID) {
+		return nil, nil, fmt.Errorf("the receipt of a create names no record: %w", ErrUnknown)
+	}
+	rows, err := rowsOfPlace(ctx, tx, i.Place, []string{r.Ref.ID})
+	if err != nil {
+		return nil, nil, err
+	}
+	target = rows[r.Ref.ID]
+	if target == nil {
+		target = &row{Entry: record.Entry{Place: i.Place, Ref: r.Ref, Since: r.At}}
+	}
+	if target.Link != 0 {
+		return nil, nil, fmt.Errorf("record %s: %w", target.Ref, ErrLinked)
+	}
+	return target, other, nil
+}
+
+// settle changes the entry of the record that was written.
+func (r *row) settle(i record.Intent, a record.Receipt) {
+	written := i.Change.Fields
+	seen := record.Fields(nil)
+	if r.Seen != nil {
+		seen = r.Seen.Fields.Clone()
+	}
+	r.take(i.Bases[i.Place.Side])
+	base := record.Fields{}
+	for path, sent := range written {
+		base[path] = sent
+		if shown := a.Fields[path]; shown.Observed() {
+			base[path] = shown
+		}
+		delete(seen, path)
+	}
+	rest := record.Fields{} // what the answer shows besides
+	for path, shown := range a.Fields {
+		if _, ours := written[path]; !ours && shown.Observed() {
+			rest[path] = shown
+		}
+	}
+	if i.Change.Op == record.Create {
+		base, rest = base.With(rest), nil
+	}
+	r.take(base)
+	r.observeAnswer(seen.With(rest), a)
+	r.Pre, r.Acked, r.SettleUntil, r.BaseVersion = i.Change.Before, ceil(a.At), ceil(a.SettleUntil), a.Version
+	r.Provisional, r.paths = a.Provisional, nil
+	if a.Provisional {
+		r.paths = written.Names()
+	}
+	r.unlist()
+}
+
+// observeAnswer keeps what is known of fields that were not written, if it differs
+// from the base.
+func (r *row) observeAnswer(seen record.Fields, a record.Receipt) {
+	if len(seen) == 0 || r.Base.Fields().Agrees(seen) {
+		r.Seen = nil
+		return
+	}
+	o := record.Observation{}
+	if r.Seen != nil {
+		o = *r.Seen
+	}
+	o.Fields, o.Version, o.At, o.View = seen, a.Version, a.At, "receipt"
+	if !a.Changed.IsZero() {
+		o.Changed = a.Changed
+	}
+	r.Seen = &o
+}
+
+// lastMapping is the fingerprint that the place was last read by: a record that a
+// receipt made known was read by the same.
+func lastMapping(ctx context.Context, tx *sql.Tx, p record.Place) (string, error) {
+	var m string
+	err := tx.QueryRowContext(ctx, `SELECT mapping FROM scan WHERE binding = ?1 AND side = ?2 ORDER BY id DESC LIMIT 1`,
+		p.Binding, p.Side).Scan(&m)
+	if isNone(err) {
+		return "", nil
+	}
+	return m, err
+}
+
+func saveSettled(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, target, other *row) (record.LinkID, error) {
+	if i.Link != 0 {
+		if err := save(ctx, tx, target); err != nil {
+			return 0, err
+		}
+		return i.Link, save(ctx, tx, other)
+	}
+	if other == nil {
+		return 0, save(ctx, tx, target)
+	}
+	link, err := insertLink(ctx, tx, i.Place.Binding, i.Entity, r.At)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range []*row{target, other} {
+		if err := attach(ctx, tx, e, link, r.At); err != nil {
+			return 0, err
+		}
+	}
+	return link, nil
+}
+
+func endIntent(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, link record.LinkID) error {
+	text, err := encode(receipt{
+		Ref: r.Ref, Version: r.Version, Fields: r.Fields, Provisional: r.Provisional, Changed: momentOf(r.Changed),
+		At: momentOf(r.At), SettleUntil: momentOf(r.SettleUntil), Adopted: r.Adopted, Note: r.Note,
+	})
+	if err != nil {
+		return err
+	}
+	ref := i.Change.Ref
+	if ref.ID == "" {
+		ref = r.Ref
+	}
+	err = exec(ctx, tx, `UPDATE intent SET state = ?2, link = ?3, kind = ?4, ref = ?5, receipt = ?6, ended_at = ?7,
+		error = '', class = '' WHERE id = ?1`, i.ID, record.Settled, orNull(int64(link)), ref.Kind, ref.ID, text, r.At.UnixMilli())
+	if err != nil {
+		return err
+	}
+	return linkState(ctx, tx, link)
+}

@@ -1,0 +1,62 @@
+// Package statetest says what a checkpoint store does, as a suite that every kind
+// of store must pass: one on disk, one in memory.
+package statetest
+
+import (
+	"testing"
+
+	"nightporter/state"
+)
+
+// Run runs the suite. open gives an empty store; the suite does not close it.
+func Run(t *testing.T, open func(t *testing.T) *state.Store) {
+	t.Helper()
+	stories := []struct {
+		name string
+		tell func(*testing.T, *House)
+	}{
+		{"a binding keeps its systems", register},
+		{"a run takes the lease over", lease},
+		{"nothing is written under an old lease", fenced},
+		{"runs and alerts are listed newest first", runs},
+		{"a first page is stored once", firstPage},
+		{"a page that repeats is noticed", doubles},
+		{"a scan is resumed while it is young and the same", resume},
+		{"a complete scan makes absences suspicions", suspects},
+		{"an incomplete or incremental scan does not", noSuspects},
+		{"a record shown again comes back", returns},
+		{"an item that can't be read goes to quarantine", quarantined},
+		{"a clean listing is remembered", listedWhenClean},
+		{"an edit back to the bytes last listed is seen", editBack},
+		{"a receipt forgets the listing", receiptForgetsListing},
+		{"a receipt of a create forgets both listings", receiptOfCreateForgets},
+		{"whatever touches a link forgets the listing", forgetsListing},
+		{"a read from before our write says nothing", staleRead},
+		{"a late read of what we replaced is no change", preImage},
+		{"a base that was sent is learnt from the next read", provisional},
+		{"a partial read keeps what it does not show", partialRead},
+		{"a new mapping is first contact for the fields it changes", remapped},
+		{"what was put aside comes back when it changes", asideReturns},
+		{"records are found by key", matching},
+		{"records are joined once", join},
+		{"what is not linked and what is dirty is listed in slices", inSlices},
+		{"what is linked wakes what waits for it", waits},
+		{"waiting for what is already linked does not last", waitsTooLate},
+		{"an entity is shared by bindings", entities},
+		{"a conflict keeps its number while its values stay", conflicts},
+		{"a choice makes the pair dirty", choices},
+		{"a create makes a link", create},
+		{"a create that ends at a known record takes it over", adopted},
+		{"an update takes the base from the answer", update},
+		{"one change at a time", oneAtATime},
+		{"a lost change stays in the way", lost},
+		{"the journal tells what happened", journal},
+		{"old history is pruned, open things stay", prune},
+		{"everything is counted", counts},
+		{"values come back as they were", roundTrip},
+		{"no edit is ever lost", noEditLost},
+	}
+	for _, s := range stories {
+		t.Run(s.name, func(t *testing.T) { s.tell(t, NewHouse(t, open(t))) })
+	}
+}

@@ -1,0 +1,157 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+
+	"github.com/gofrs/flock"
+	sqlite3 "github.com/mattn/go-sqlite3"
+)
+
+// Memory as a path opens a private database that lives as long as the Store.
+const Memory = ":memory:"
+
+// lowestSQLite is the first version without the WAL-reset corruption bug.
+const lowestSQLite = 3051003
+
+// maxReaders bounds the connections that only read.
+const maxReaders = 4
+
+// Options change how a state file is opened. The zero value is right for a daemon.
+type Options struct {
+	SkipCheck bool              // leave out the integrity check
+	ReadOnly  bool              // open for reading alone: nothing is created or migrated
+	Step      func(name string) // told "before x" and "after x" around each committing transaction
+	Rand      func(n int) int   // a number in [0, n) for Sample; nil: a random one
+}
+
+// Store is an open state file. Its methods may be called from several goroutines.
+type Store struct {
+	path   string
+	writer *sql.DB // one connection
+	reader *sql.DB // the same as writer for a database in memory
+	file   *flock.Flock
+	step   func(string)
+	rand   func(int) int
+}
+
+// Open opens the state file at path, creates it where there is none and brings it
+// to this version's schema. It refuses a file of a newer version (ErrNewer), one
+// that is damaged (ErrCorrupt), one that is something else (ErrForeign) and one
+// that can't be written (ErrReadOnly); a refused file is left as it was.
+func Open(ctx context.Context, path string, opts Options) (*Store, error) {
+	if _, n, _ := sqlite3.Version(); n < lowestSQLite {
+		return nil, fmt.Errorf("open state: SQLite is older than 3.51.3: %w", ErrDriver)
+	}
+	s := &Store{path: path, step: opts.Step, rand: opts.Rand}
+	if s.rand == nil {
+		s.rand = rand.IntN
+	}
+	if err := s.open(ctx, opts); err != nil {
+		return nil, errors.Join(s.explain("open state", err), s.Close())
+	}
+	return s, nil
+}
+
+// OpenMemory opens an empty database in memory: the same code without the disk. Its
+// samples are drawn from a fixed seed, so that a simulation can be repeated.
+func OpenMemory(ctx context.Context) (*Store, error) {
+	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a repeatable sequence is what is wanted
+	return Open(ctx, Memory, Options{SkipCheck: true, Rand: r.IntN})
+}
+
+func (s *Store) open(ctx context.Context, opts Options) error {
+	if s.path != Memory {
+		if err := s.inspect(ctx, opts.ReadOnly); err != nil {
+			return err
+		}
+	}
+	s.writer = sql.OpenDB(connector{dsn: writerDSN(s.path, opts.ReadOnly), readOnly: opts.ReadOnly})
+	s.writer.SetMaxOpenConns(1)
+	s.writer.SetMaxIdleConns(1)
+	s.reader = s.writer
+	if !opts.ReadOnly {
+		if err := s.prepare(ctx, opts); err != nil {
+			return err
+		}
+	}
+	if s.path != Memory {
+		s.reader = sql.OpenDB(connector{dsn: readerDSN(s.path), readOnly: true})
+		s.reader.SetMaxOpenConns(maxReaders)
+		s.reader.SetMaxIdleConns(maxReaders)
+	}
+	return s.reader.PingContext(ctx)
+}
+
+// prepare makes the file ready for writing. Beginning a transaction shows at once
+// whether it can be: SQLite opens a file that it may only read without complaint.
+func (s *Store) prepare(ctx context.Context, opts Options) error {
+	if err := s.verifyPragmas(ctx); err != nil {
+		return err
+	}
+	if err := s.commit(ctx, func(context.Context, *sql.Tx) error { return nil }); err != nil {
+		return err
+	}
+	if !opts.SkipCheck {
+		if err := s.check(ctx); err != nil {
+			return err
+		}
+	}
+	return s.migrate(ctx)
+}
+
+// check asks SQLite whether the file is whole.
+func (s *Store) check(ctx context.Context) error {
+	var answer string
+	if err := s.writer.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&answer); err != nil {
+		return err
+	}
+	if answer != "ok" {
+		return fmt.Errorf("%s: %w (%s)", s.path, ErrCorrupt, answer)
+	}
+	return nil
+}
+
+// Close closes the file and gives up the lock. A Store that is closed twice, or
+// that never opened, is no error.
+func (s *Store) Close() error {
+	var errs []error
+	if s.reader != nil && s.reader != s.writer {
+		errs = append(errs, s.reader.Close())
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close())
+	}
+	if s.file != nil {
+		errs = append(errs, s.file.Close())
+	}
+	s.reader, s.writer, s.file = nil, nil, nil
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("close state: %w", err)
+	}
+	return nil
+}
+
+// CopyTo writes a copy of the whole state to file, which must not exist yet. It is
+// consistent, and whole even while jobs run.
+func (s *Store) CopyTo(ctx context.Context, file string) error {
+	doing := "copy state to " + file
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the path is the user's own
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	db := s.writer
+	if s.path != Memory { // beside the writer, and not over a connection that may only query
+		db = sql.OpenDB(connector{dsn: copyDSN(s.path), readOnly: true})
+		defer db.Close()
+	}
+	_, err = db.ExecContext(ctx, `VACUUM INTO ?1`, file)
+	return s.explain(doing, err)
+}

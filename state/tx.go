@@ -1,0 +1,111 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"nightporter/sync/record"
+)
+
+// write runs do in one immediate transaction that is durable when write returns.
+// name is what Options.Step is told, and what an error begins with.
+func (s *Store) write(ctx context.Context, name string, do func(context.Context, *sql.Tx) error) error {
+	if s.step != nil {
+		s.step("before " + name)
+	}
+	if err := s.commit(ctx, do); err != nil {
+		return s.explain(name, err)
+	}
+	if s.step != nil {
+		s.step("after " + name)
+	}
+	return nil
+}
+
+// commit waits for the writer as long as ctx allows. From then on do's own context
+// can't be cancelled: a transaction is short, and an interrupt would hit whatever
+// runs on the connection.
+func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	conn, err := s.writer.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	ctx = context.WithoutCancel(ctx)
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := do(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// lease runs do in one transaction after checking that l still holds its binding.
+func (s *Store) lease(ctx context.Context, l record.Lease, name string, do func(context.Context, *sql.Tx) error) error {
+	return s.write(ctx, name, func(ctx context.Context, tx *sql.Tx) error {
+		var epoch int64
+		err := tx.QueryRowContext(ctx, `SELECT epoch FROM binding WHERE binding = ?1`, l.Binding).Scan(&epoch)
+		if err != nil && !isNone(err) {
+			return err
+		}
+		if err != nil || epoch != l.Epoch || l.Epoch == 0 {
+			return fmt.Errorf("job %s: %w", l.Binding, ErrFenced)
+		}
+		return do(ctx, tx)
+	})
+}
+
+// querier is what a *sql.DB and a *sql.Tx have in common, so that a read can be
+// part of a transaction. A method in a transaction must never ask the pool: the
+// writer has one connection and would wait for itself.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// collect runs a query and reads each row with scan.
+func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// number reads one column of one row.
+func number(rows *sql.Rows) (n int64, err error) {
+	err = rows.Scan(&n)
+	return n, err
+}
+
+func exec(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
+	_, err := tx.ExecContext(ctx, query, args...)
+	return err
+}
+
+// one runs a statement that must change exactly one row; none is the error if it
+// changes no row.
+func one(ctx context.Context, tx *sql.Tx, none error, query string, args ...any) error {
+	res, err := tx.ExecContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n == 0 {
+		return none
+	}
+	return err
+}

@@ -1,0 +1,230 @@
+// Package apply carries out one action: it makes the intent durable, looks whether
+// the record is still as it was when the action was decided, sends the one request,
+// and stores what came back, all so that a process killed at any moment leaves
+// behind either nothing sent or an intent that says what to look for.
+//
+//	intent prepared  ->  verified  ->  intent sent  ->  request  ->  receipt settled
+//
+// Between "sent" and the receipt nobody knows whether the system applied the
+// change. Such an intent is looked up later, and never resent blindly.
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// Journal keeps intents and receipts.
+type Journal interface {
+	// OpenIntent makes a change durable before anything is sent.
+	OpenIntent(ctx context.Context, l record.Lease, in record.Intent) error
+	// SendIntent says that the request goes out now.
+	SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error
+	// SettleIntent stores the answer, both bases and the link in one transaction.
+	SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error)
+	// FailIntent ends an intent without a receipt, or takes it back to prepared.
+	FailIntent(ctx context.Context, l record.Lease, id string, st record.IntentState, class, msg string, now time.Time) error
+}
+
+// System is the side that is written to.
+type System struct {
+	Name   record.System
+	Conn   connectors.Connector
+	Kind   connectors.Kind
+	Settle time.Duration // how long reads may still show what our write replaced
+}
+
+// Result is how an action ended.
+type Result uint8
+
+// The results of an action.
+const (
+	Done     Result = iota + 1 // answered and settled
+	Changed                    // the record is not as it was: Observed shows how it is now
+	Vanished                   // the record to be written is not there
+	Said                       // the system said no, by Class
+	Met                        // a create met a record that is the same: to be looked up and adopted
+	Unknown                    // nobody knows; the intent stays open
+	Put                        // back: nothing was sent, the system asks to wait or is not reachable
+)
+
+// Outcome is a result with what belongs to it.
+type Outcome struct {
+	Result   Result
+	Class    connectors.ErrorClass
+	Err      error
+	Receipt  record.Receipt
+	Link     record.LinkID
+	Observed *record.Record // for Changed: what the record holds now
+	At       time.Time      // when Observed was asked for
+}
+
+// Applier carries out actions of one run.
+type Applier struct {
+	Lease   record.Lease
+	Systems [2]System
+	Journal Journal
+	NewID   func() string
+	// Stamp is what a new record of an entity carries where its kind has a place.
+	Stamp func(entity string) string
+	// Step is told before and after each request; nil is no one.
+	Step func(name string)
+}
+
+// Apply carries out one action. The error is of the journal: then nothing more may
+// be written to any system. What a system answers is in the Outcome.
+func (a *Applier) Apply(ctx context.Context, act plan.Action) (Outcome, error) {
+	in := a.intent(act)
+	if err := a.Journal.OpenIntent(ctx, a.Lease, in); err != nil {
+		return Outcome{}, fmt.Errorf("note %s of %s: %w", act.Change.Op, act.Change.Ref, err)
+	}
+	if out, err := a.verify(ctx, in); out.Result != 0 || err != nil {
+		return out, err
+	}
+	return a.Send(ctx, in)
+}
+
+func (a *Applier) intent(act plan.Action) record.Intent {
+	ch := act.Change
+	ch.ID = a.NewID()
+	if ch.Op == record.Create && a.Systems[act.Side].Kind.Stamp.Path != "" {
+		ch.Stamp = a.Stamp(act.Entity)
+	}
+	return record.Intent{
+		ID: ch.ID, Run: a.Lease.Run, Place: record.Place{Binding: a.Lease.Binding, Side: act.Side},
+		Link: act.Link, From: act.From, Entity: act.Entity, Change: ch, Reason: act.Reason,
+		Fields: act.Fields, Bases: act.Bases, State: record.Prepared, Made: time.Now(),
+	}
+}
+
+// verify reads the record first, unless the system itself refuses a change to a
+// record that moved on. What the action was decided upon must still hold; a
+// partner in an atomic group belongs to that.
+func (a *Applier) verify(ctx context.Context, in record.Intent) (Outcome, error) {
+	sys, ch := a.Systems[in.Place.Side], in.Change
+	get, ok := sys.Conn.(connectors.Getter)
+	if ch.Op == record.Create || sys.Kind.Conditional || !ok || !sys.Kind.Get {
+		return Outcome{}, nil
+	}
+	at := time.Now()
+	a.step("before get")
+	rec, err := get.Get(ctx, ch.Ref, connectors.Scope{})
+	a.step("after get")
+	switch {
+	case err != nil:
+		return a.unsent(ctx, in, err)
+	case !holds(rec.Fields, ch.Before):
+		err := a.fail(ctx, in, record.Cancelled, connectors.Stale, errors.New("the record changed since it was read"))
+		return Outcome{Result: Changed, Class: connectors.Stale, Observed: &rec, At: at}, err
+	}
+	return Outcome{}, nil
+}
+
+// holds reports whether the record still shows what the action was decided upon.
+// What it does not show can't speak against it.
+func holds(now, before record.Fields) bool {
+	for p, want := range before {
+		if got := now[p]; got.Observed() && !got.Equal(want) && (want.Observed() || !got.Empty()) {
+			return false
+		}
+	}
+	return true
+}
+
+// unsent ends an action of which nothing was sent.
+func (a *Applier) unsent(ctx context.Context, in record.Intent, err error) (Outcome, error) {
+	class := connectors.ClassOf(err)
+	out := Outcome{Result: Put, Class: class, Err: err}
+	if class == connectors.NotFound || class == connectors.OutOfScope {
+		out.Result = Vanished
+	}
+	return out, a.fail(ctx, in, record.Cancelled, class, err)
+}
+
+// Send makes the request of an intent that was verified, or that is known not to
+// have been applied.
+func (a *Applier) Send(ctx context.Context, in record.Intent) (Outcome, error) {
+	sys := a.Systems[in.Place.Side]
+	w, ok := sys.Conn.(connectors.Writer)
+	if !ok {
+		return a.unsent(ctx, in, connectors.Wrong(connectors.Unsupported, in.Change.Op.String(), "%s can't be written", sys.Name))
+	}
+	if err := a.Journal.SendIntent(ctx, a.Lease, in.ID, time.Now()); err != nil {
+		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
+	}
+	a.step("before send")
+	rec, err := w.Apply(ctx, in.Change)
+	a.step("after send")
+	if err != nil {
+		return a.answered(ctx, in, err)
+	}
+	return a.Settle(ctx, in, rec, false)
+}
+
+// Settle stores what the system holds now as the receipt of an intent. adopted
+// says that it was found, not answered.
+func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Record, adopted bool) (Outcome, error) {
+	now := time.Now()
+	ref := rec.Ref
+	if ref.ID == "" {
+		ref = in.Change.Ref
+	}
+	r := record.Receipt{
+		Intent: in.ID, Ref: ref, Version: rec.Version, Fields: rec.Fields, Changed: rec.Changed,
+		At: now, SettleUntil: now.Add(a.Systems[in.Place.Side].Settle), Adopted: adopted,
+		Provisional: len(rec.Fields) == 0,
+	}
+	link, err := a.Journal.SettleIntent(context.WithoutCancel(ctx), a.Lease, r)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("keep the receipt of %s: %w", ref, err)
+	}
+	return Outcome{Result: Done, Receipt: r, Link: link}, nil
+}
+
+// answered is the one place that says what an error of a write means.
+func (a *Applier) answered(ctx context.Context, in record.Intent, err error) (Outcome, error) {
+	class := connectors.ClassOf(err)
+	out := Outcome{Class: class, Err: err}
+	state := record.Cancelled // nothing was applied, and it is decided anew
+	switch class {
+	case connectors.Ambiguous:
+		out.Result = Unknown
+		return out, a.fail(ctx, in, record.Sent, class, err)
+	case connectors.Transient, connectors.Throttled, connectors.Unauthorized, connectors.Unsupported:
+		out.Result = Put
+	case connectors.Stale:
+		out.Result = Changed
+	case connectors.NotFound, connectors.OutOfScope, connectors.Moved:
+		out.Result = Vanished
+	case connectors.Exists:
+		out.Result = Met
+		state = record.Sent // it stays open until the record that is there is known
+	case connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed:
+		out.Result, state = Said, record.Rejected
+	default:
+		out.Result = Unknown
+		state = record.Sent
+	}
+	return out, a.fail(ctx, in, state, class, err)
+}
+
+// fail stores how an intent stands. It does so even when the run was cancelled.
+func (a *Applier) fail(ctx context.Context, in record.Intent, st record.IntentState, class connectors.ErrorClass, cause error) error {
+	err := a.Journal.FailIntent(context.WithoutCancel(ctx), a.Lease, in.ID, st, string(class), cause.Error(), time.Now())
+	if err != nil {
+		return fmt.Errorf("note the outcome of %s: %w", in.Change.Ref, err)
+	}
+	return nil
+}
+
+func (a *Applier) step(name string) {
+	if a.Step != nil {
+		a.Step(name)
+	}
+}

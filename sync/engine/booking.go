@@ -1,0 +1,269 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/apply"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+const (
+	// askAfter is how long after a booking was entered its room is asked for once
+	// more: a sale that was on its way in the same second is visible by then.
+	askAfter = time.Second
+	// askFor is how far back bookings are asked for again, so that one entered
+	// right before a crash is not forgotten.
+	askFor = 2 * time.Minute
+)
+
+// arriving is a case as it is entered on the side that has authority: where no
+// condition decides, a booking arrives as pending and the desk says yes or no.
+func (r *run) arriving(c plan.Case, from record.Side) plan.Case {
+	b := r.job.Booking
+	if b == nil || b.Asks || b.Pending == "" || from.Other() != b.Authority {
+		return c
+	}
+	now := c.Sides[from].Now.Clone()
+	now[b.Status] = record.OfText(b.Pending)
+	c.Sides[from].Now = now
+	return c
+}
+
+// bookingParked says which new bookings are not entered.
+func (r *run) bookingParked(side record.Side, s stranger) (park, bool) {
+	b := r.job.Booking
+	if b == nil {
+		return park{}, false
+	}
+	if slices.Contains(b.Dead, s.Now[b.Status].Text()) {
+		return park{side, s.since, record.LeftOut, "it was " + s.Now[b.Status].Text() + " before the other side had it"}, true
+	}
+	today := r.now.In(r.job.Zone).Format(time.DateOnly)
+	if first := s.Now[b.First].Text(); side != b.Authority && first != "" && first < today {
+		return park{side, s.since, record.Held, "its arrival has passed: a person says whether it is entered"}, true
+	}
+	return park{}, false
+}
+
+// toBeTold reports whether a no to a new record of a side is told to that side.
+func (r *run) toBeTold(side record.Side, class connectors.ErrorClass) bool {
+	b := r.job.Booking
+	return b != nil && side != b.Authority && class == connectors.Refused && b.Refused != ""
+}
+
+// planTold plans that a side is told no about a booking of its own.
+func (r *run) planTold(_ context.Context, d *draft, side record.Side, s stranger) error {
+	b := r.job.Booking
+	if s.Now[b.Status].Text() == b.Refused {
+		d.parks = append(d.parks, park{side, s.since, record.Refused, "there was no room for it, and the platform was told"})
+		return nil
+	}
+	a, err := r.statusAction(side, s.Side, 0, b.Refused, "there is no room for it")
+	if err != nil {
+		return err
+	}
+	d.news = append(d.news, a)
+	return nil
+}
+
+// statusAction is a change of a record's status alone.
+func (r *run) statusAction(side record.Side, s plan.Side, link record.LinkID, word, why string) (plan.Action, error) {
+	b, m := r.job.Booking, r.job.Mapping
+	value := record.OfText(word)
+	native, problems := m.Write(side, record.Fields{b.Status: value}, s.Native)
+	if len(problems) > 0 {
+		return plan.Action{}, fmt.Errorf("write status %s to %s: %s", word, r.side(side).System, problems[0].Text)
+	}
+	a := plan.Action{
+		Side: side, Link: link, Source: s.Ref, Reason: why, Priority: r.job.Rules.Urgent + 1, Day: s.Now[b.First].Text(),
+		Change: record.Change{Op: record.Update, Ref: s.Ref, Version: s.Version, Fields: native, Before: record.Fields{}},
+		Fields: []record.FieldReason{{Field: b.Status, Policy: "rules", Before: s.Now[b.Status], After: value, Reason: why}},
+	}
+	if link == 0 {
+		a.From = s.Entry
+	}
+	if r.side(side).Can.Status != "" {
+		a.Change.Op = record.Action
+	}
+	for _, p := range m.Inputs(side, b.Status) {
+		a.Change.Before[p] = s.Native[p]
+	}
+	return a, nil
+}
+
+// tellRefused tells the side that took a booking that there is no room for it, and
+// the desk that somebody must be called.
+func (r *run) tellRefused(ctx context.Context, a plan.Action, from record.Side, cause error) error {
+	err := r.alert(ctx, a.From, "booking_refused", fmt.Sprintf(
+		"%s of %s was refused by %s: %v", a.Source, r.side(from).System, r.side(a.Side).System, cause))
+	if err != nil {
+		return err
+	}
+	e, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
+	if err != nil || !ok {
+		return err
+	}
+	s, err := r.sideOf(ctx, from, e)
+	if err != nil {
+		return err
+	}
+	tell, err := r.statusAction(from, s.Side, 0, r.job.Booking.Refused, "there is no room for it")
+	if err != nil {
+		return err
+	}
+	_, _, err = r.act(ctx, tell)
+	return err
+}
+
+// afterCreate does what a create calls for once it is settled.
+func (r *run) afterCreate(ctx context.Context, a plan.Action, out apply.Outcome) error {
+	b := r.job.Booking
+	switch {
+	case b == nil:
+		return nil
+	case a.Link == 0 && a.Change.Op != record.Create: // it was told no
+		return r.Store.Park(ctx, r.lease, a.From, record.Refused, "there was no room for it, and the platform was told")
+	case a.Change.Op != record.Create || a.Side != b.Authority || !b.Asks:
+		return nil
+	}
+	r.entered = time.Now()
+	return r.askOnce(ctx, out.Link)
+}
+
+// askAgain asks once more, at the end, for the rooms of bookings entered lately.
+func (r *run) askAgain(ctx context.Context) error {
+	b := r.job.Booking
+	if b == nil || !b.Asks {
+		return nil
+	}
+	if !r.entered.IsZero() {
+		if err := wait(ctx, time.Until(r.entered.Add(askAfter))); err != nil {
+			return err
+		}
+	}
+	made, err := r.Store.Created(ctx, r.place(b.Authority), time.Now().Add(-askFor))
+	if err != nil {
+		return err
+	}
+	for _, in := range made {
+		if err := r.askOnce(ctx, in.Link); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askOnce asks whether the room of a booking that we entered is still its own. If
+// not, the desk sold it in the same moment: our booking gives way, the platform is
+// told, and so is the desk.
+func (r *run) askOnce(ctx context.Context, link record.LinkID) error {
+	b := r.job.Booking
+	asker, ok := r.side(b.Authority).Conn.(connectors.Asker)
+	if !ok {
+		return nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, link)
+	if err != nil || !ok {
+		return err
+	}
+	s, err := r.sideOf(ctx, b.Authority, pair.Sides[b.Authority])
+	if err != nil || slices.Contains(b.Dead, s.Now[b.Status].Text()) {
+		return err
+	}
+	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+pair.Entity)
+	if err != nil || free {
+		return err
+	}
+	return r.giveWay(ctx, pair, s)
+}
+
+// giveWay takes back a booking whose room was sold twice. The pair is marked first:
+// killed in between, the next run tells the other side what became of it.
+func (r *run) giveWay(ctx context.Context, pair record.Pair, s seenSide) error {
+	b := r.job.Booking
+	err := r.alert(ctx, s.Entry, "booking_oversold", fmt.Sprintf(
+		"%s was sold twice in the same moment: the booking that came from %s gives way and its guest must be called",
+		s.Ref, r.side(b.Authority.Other()).System))
+	if err != nil {
+		return err
+	}
+	if err := r.Store.Touch(ctx, r.lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num}); err != nil {
+		return err
+	}
+	for _, side := range []record.Side{b.Authority, b.Authority.Other()} {
+		one, err := r.sideOf(ctx, side, pair.Sides[side])
+		if err != nil {
+			return err
+		}
+		a, err := r.statusAction(side, one.Side, pair.Link, b.Refused, "its room was sold twice")
+		if err != nil {
+			return err
+		}
+		if ok, _, err := r.act(ctx, a); err != nil || !ok {
+			return err
+		}
+	}
+	return r.Store.Adopt(ctx, r.lease, pair.Link, [2]record.Fields{}, time.Now())
+}
+
+// watchAnswers tells the desk about bookings that nobody has entered or refused for
+// longer than was promised.
+func (r *run) watchAnswers(ctx context.Context) error {
+	b := r.job.Booking
+	if b == nil || b.AnswerWithin <= 0 {
+		return nil
+	}
+	side := b.Authority.Other()
+	late := time.Now().Add(-b.AnswerWithin)
+	after := int64(0)
+	for {
+		es, err := r.Store.Unlinked(ctx, r.place(side), after, batch)
+		if err != nil || len(es) == 0 {
+			return err
+		}
+		for _, e := range es {
+			after = e.Num
+			if e.Since.After(late) {
+				continue
+			}
+			if err := r.tellLate(ctx, side, e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (r *run) tellLate(ctx context.Context, side record.Side, e record.Entry) error {
+	const kind = "booking_waiting"
+	told, err := r.Store.Alerted(ctx, r.job.Binding, e.Num, kind)
+	if err != nil || told {
+		return err
+	}
+	r.count("unanswered", 1)
+	why := e.Why
+	if why == "" {
+		why = "it could not be entered yet"
+	}
+	return r.alert(ctx, e.Num, kind, fmt.Sprintf("%s of %s has had no answer for %s: %s",
+		e.Ref, r.side(side).System, time.Since(e.Since).Round(time.Minute), why))
+}
+
+// wait sleeps until d has passed or ctx is done.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,272 @@
+// Package engine runs one job once: it settles what an earlier run left open,
+// pulls both sides, pairs records, plans, and applies the plan, action by action.
+//
+// It keeps no queue of work. What is to be done is what was observed and differs
+// from the base it was settled on, so that a run killed anywhere is simply followed
+// by the next one.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/mapping"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// CreateRule says when one side gets records that only the other has.
+type CreateRule string
+
+// The rules for creates.
+const (
+	Always         CreateRule = "always"
+	Never          CreateRule = "never"
+	WhenReferenced CreateRule = "when_referenced" // only once a record that is to be created refers to it
+)
+
+// Side is one side of a job.
+type Side struct {
+	System record.System
+	Kind   record.Kind
+	Conn   connectors.Connector
+	Can    connectors.Kind
+	Create CreateRule    // when this side gets records from the other
+	Settle time.Duration // how long this system may show, or apply, something late
+}
+
+// Window is the days a dated job looks at, relative to today.
+type Window struct{ From, To int }
+
+// Reference is a field that names a record of another job.
+type Reference struct {
+	Field     string
+	Binding   record.Binding // of the records it names
+	Sides     [2]record.Side // our side -> the side of that binding with the same system
+	IfLeftOut string         // name written where the record is left out or held; "" publishes nothing
+	Wait      time.Duration  // how long a record may wait for it before a person is asked
+	Snapshot  bool           // after that, write what this side itself shows of it
+}
+
+// Booking is what makes a job one of reservations.
+type Booking struct {
+	Status       string      // canonical field of the status
+	Authority    record.Side // the side that says whether a room is free
+	Refused      string      // canonical status written back when it says no
+	Pending      string      // canonical status of a booking that waits for an answer
+	Asks         bool        // a condition decides; without one a booking arrives as Pending
+	AnswerWithin time.Duration
+	First, Last  string   // canonical fields of arrival and departure
+	Dead         []string // canonical statuses of stays that take no room and never were: not created
+}
+
+// Job is one kind on the left kept in step with one kind on the right.
+type Job struct {
+	Binding    record.Binding
+	Sides      [2]Side
+	Mapping    *mapping.Mapping
+	Rules      plan.Rules
+	Match      [][]string // canonical fields, in order
+	Represent  bool       // several records with one key: one stands for all; otherwise a person is asked
+	By         string     // which stands for all: "oldest", "newest", "lowest_id"
+	References []Reference
+	Window     *Window
+	Zone       *time.Location
+	Booking    *Booking
+	Guards     plan.Guards
+	AskFirst   bool          // the first run that would write shows its plan and stops
+	FullEvery  time.Duration // how often both sides are compared whole
+	MaxField   int           // bytes a record may have
+}
+
+// Engine runs jobs on one store.
+type Engine struct {
+	Store   Store
+	Jobs    map[record.Binding]*Job
+	Install string // stands in the stamp: two installations never take each other's records for their own
+	NewID   func() string
+	Log     *slog.Logger
+	Step    func(name string) // crash tests; nil is no one
+}
+
+// Options is how one run is to be.
+type Options struct {
+	Dry      bool // show, write to no system
+	Seen     bool // plan and apply what is known already, read no list
+	Full     bool // compare both sides whole even where a shorter way exists
+	Yes      bool // the plan was looked at: the first run and the guards let it go
+	Limit    int  // at most so many actions; 0: all
+	Only     []record.Ref
+	OnlySide record.Side
+	Plan     map[string]bool // digests of the actions that may be applied; nil: all
+	Progress func(Progress)
+	// Kicked gives references that can't wait; it is asked between any two requests.
+	Kicked func() []Kick
+}
+
+// Kick asks for one record to be taken first.
+type Kick struct {
+	Side record.Side
+	Ref  record.Ref
+}
+
+// Progress is told while a run pages and applies.
+type Progress struct {
+	Phase string // "left", "right", "apply"
+	Name  string // what is read: kind and system
+	Done  int
+	Total int // -1: not known
+}
+
+// Report is what a run did, or would do.
+type Report struct {
+	Run       int64
+	Binding   record.Binding
+	Outcome   record.Outcome
+	Counts    record.Counts
+	Actions   []plan.Action // the plan; for a real run what was planned first
+	Digest    string
+	Halts     []plan.Halt
+	Conflicts []record.Conflict
+	Notes     []Note // entries left out, waiting, held: each with its reason
+	Alerts    []record.Alert
+	Dropped   []string // of an approved plan: what no longer holds
+	Error     error
+}
+
+// Note says why one record is not in step.
+type Note struct {
+	Side  record.Side
+	Ref   record.Ref
+	State record.EntryState
+	Why   string
+}
+
+// ErrHalted ends a run before its first write. The report names the halts.
+var ErrHalted = errors.New("halted before the first write")
+
+// Run runs a job once. The report is there even when the error is not nil.
+func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, error) {
+	job, ok := e.Jobs[b]
+	if !ok {
+		return Report{}, fmt.Errorf("run %s: there is no job of that name", b)
+	}
+	lease, err := e.Store.Begin(ctx, b, o.Dry, time.Now())
+	if err != nil {
+		return Report{}, fmt.Errorf("begin run of %s: %w", b, err)
+	}
+	r := newRun(e, job, lease, o)
+	runErr := r.all(ctx)
+	r.rep.Error = runErr
+	r.rep.Outcome = r.outcome(runErr)
+	text := ""
+	if runErr != nil {
+		text = runErr.Error()
+	}
+	end := context.WithoutCancel(ctx)
+	if err := e.Store.End(end, lease, r.rep.Outcome, text, r.rep.Counts, time.Now()); err != nil {
+		return r.rep, errors.Join(runErr, fmt.Errorf("end run of %s: %w", b, err))
+	}
+	return r.rep, runErr
+}
+
+// run is one run on its way.
+type run struct {
+	*Engine
+	job   *Job
+	lease record.Lease
+	opt   Options
+	rep   Report
+	now   time.Time
+
+	open     map[int64]bool     // entries with an intent that is not settled
+	doubtful map[int64]string   // entries that may be what an unanswered create made
+	stopped  [2]string          // why nothing more is written to a side
+	proven   [2]bool            // the side answered as the one we know
+	rejected map[string]refusal // what a link or entry was last refused with
+	scanned  [2]bool            // a complete full scan of the side was made in this run
+	entered  time.Time          // when the last booking of this run was entered
+	strays   bool               // records were found that the plan did not know
+	kicking  bool
+	refs     map[string]bool
+	finds    [2]map[string]finding
+	resolved map[string]resolution
+}
+
+func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
+	r := &run{
+		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
+		rep:  Report{Run: lease.Run, Binding: job.Binding, Counts: record.Counts{}},
+		refs: map[string]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{},
+	}
+	for _, ref := range job.References {
+		r.refs[ref.Field] = true
+	}
+	return r
+}
+
+// all is the straight line of a run.
+func (r *run) all(ctx context.Context) error {
+	if err := r.settle(ctx); err != nil {
+		return fmt.Errorf("settle what the last run left open: %w", err)
+	}
+	if len(r.opt.Only) > 0 {
+		return r.targeted(ctx)
+	}
+	if r.opt.Seen {
+		return r.planAndDo(ctx)
+	}
+	if err := r.pull(ctx); err != nil {
+		return err
+	}
+	if err := r.settleListed(ctx); err != nil {
+		return fmt.Errorf("settle what the last run left open: %w", err)
+	}
+	return r.planAndDo(ctx)
+}
+
+// planAndDo decides on what is known and carries it out.
+func (r *run) planAndDo(ctx context.Context) error {
+	d, err := r.plan(ctx)
+	if err != nil {
+		return err
+	}
+	if !r.opt.Seen {
+		if d, err = r.scanAgain(ctx, d); err != nil {
+			return err
+		}
+	}
+	if err := r.carryOut(ctx, d); err != nil {
+		return err
+	}
+	return r.finish(ctx)
+}
+
+func (r *run) outcome(err error) record.Outcome {
+	c := r.rep.Counts
+	switch {
+	case errors.Is(err, ErrHalted):
+		return record.Halted
+	case err != nil:
+		return record.Failed
+	case c["held"]+c["conflicts"]+c["lost"] > 0:
+		return record.Waits
+	}
+	return record.Done
+}
+
+func (r *run) count(name string, n int) { r.rep.Counts[name] += int64(n) }
+
+func (r *run) place(s record.Side) record.Place {
+	return record.Place{Binding: r.job.Binding, Side: s}
+}
+
+func (r *run) side(s record.Side) *Side { return &r.job.Sides[s] }
+
+func (r *run) note(s record.Side, ref record.Ref, st record.EntryState, why string) {
+	r.rep.Notes = append(r.rep.Notes, Note{Side: s, Ref: ref, State: st, Why: why})
+}

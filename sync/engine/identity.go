@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+const (
+	witnesses = 3 // linked records that are read before the first write on a side
+	agreeing  = 2 // of which so many must be the ones we know
+)
+
+// prove makes sure, before the first write on a side, that the system is the one
+// the links were made with: another key, an account moved or a database restored
+// elsewhere answers just as politely.
+func (r *run) prove(ctx context.Context, side record.Side) error {
+	if r.proven[side] {
+		return nil
+	}
+	get, ok := r.side(side).Conn.(connectors.Getter)
+	if !ok || !r.side(side).Can.Get {
+		r.proven[side] = true
+		return nil
+	}
+	sample, err := r.Store.Sample(ctx, r.place(side), witnesses)
+	if err != nil {
+		return err
+	}
+	known := 0
+	for _, e := range sample {
+		rec, err := get.Get(ctx, e.Ref, connectors.Scope{})
+		r.count(side.String()+".canaries", 1)
+		switch class := connectors.ClassOf(err); {
+		case err == nil && r.recognised(side, e, rec), class == connectors.OutOfScope:
+			known++
+		case err == nil, class == connectors.NotFound:
+		default:
+			return fmt.Errorf("make sure that %s is the one we know: %w", r.side(side).System, err)
+		}
+	}
+	if known < min(agreeing, len(sample)) {
+		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: "identity", Side: side, Text: fmt.Sprintf(
+			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again",
+			len(sample)-known, len(sample), r.side(side).System)})
+		return ErrHalted
+	}
+	r.proven[side] = true
+	return nil
+}
+
+// recognised reports whether a record is the one we know under its id: any mapped
+// value that is its own, not one that everybody shares, is still there.
+func (r *run) recognised(side record.Side, e record.Entry, rec record.Record) bool {
+	if e.Seen != nil && !e.Seen.Created.IsZero() && !rec.Created.IsZero() {
+		return e.Seen.Created.Equal(rec.Created)
+	}
+	c, _ := r.job.Mapping.Read(side, rec.Fields)
+	was := map[record.Key]bool{}
+	for _, k := range e.Keys {
+		was[k] = true
+	}
+	for _, k := range r.job.Mapping.Keys(side, rec.Fields, resolvedOnly(c)) {
+		if was[k] {
+			return true
+		}
+	}
+	same, shown := 0, 0
+	last := e.Last()
+	for p, v := range rec.Fields {
+		if w := last[p]; w.Observed() && !w.Empty() && v.Observed() {
+			shown++
+			if v.Equal(w) {
+				same++
+			}
+		}
+	}
+	return shown == 0 || same*2 > shown
+}

@@ -1,0 +1,234 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"nightporter/sync/record"
+)
+
+// stranger is a record without a link, with the keys by which the other side may
+// know it.
+type stranger struct {
+	seenSide
+	keys map[string]string // rule -> text; a rule whose parts are not all known is missing
+}
+
+// linkedBy finds records that are linked already and hold a key.
+type linkedBy func(side record.Side, key record.Key) ([]record.Entry, error)
+
+// fate is what matching says of one stranger.
+type fate struct {
+	with     int    // index of the stranger on the other side it is joined with, -1 for none
+	held     string // why a person must say, "" if nobody need
+	attached string // the record that stands for it, "" if none does
+}
+
+// match pairs strangers of both sides by the rules, in their order. One candidate
+// joins, none leaves a record to be created, several are never guessed. It is pure
+// but for the look-up of linked records.
+//
+// A later rule pairs two records only if no earlier rule speaks against it: the same
+// mail under two different phones is a case for a person.
+func match(rules []string, strangers [2][]stranger, represent func([]stranger) int, unique [2]map[string]bool, linked linkedBy) ([2][]fate, error) {
+	m := matcher{strangers: strangers, represent: represent, unique: unique, linked: linked}
+	for _, side := range record.Sides {
+		m.fates[side] = make([]fate, len(strangers[side]))
+		m.decided[side] = make([]bool, len(strangers[side]))
+		for i := range m.fates[side] {
+			m.fates[side][i].with = -1
+		}
+	}
+	for i, rule := range rules {
+		if err := m.rule(rule, rules[:i]); err != nil {
+			return m.fates, err
+		}
+	}
+	return m.fates, nil
+}
+
+type matcher struct {
+	strangers [2][]stranger
+	fates     [2][]fate
+	decided   [2][]bool
+	represent func([]stranger) int // nil: ask a person
+	unique    [2]map[string]bool   // rules whose key that side keeps unique
+	linked    linkedBy
+}
+
+// rule goes through every value of one rule's key.
+func (m *matcher) rule(rule string, earlier []string) error {
+	groups := [2]map[string][]int{{}, {}}
+	var texts []string
+	for _, side := range record.Sides {
+		for i, s := range m.strangers[side] {
+			text, ok := s.keys[rule]
+			if !ok || m.decided[side][i] {
+				continue
+			}
+			if len(groups[record.Left][text])+len(groups[record.Right][text]) == 0 {
+				texts = append(texts, text)
+			}
+			groups[side][text] = append(groups[side][text], i)
+		}
+	}
+	for _, text := range texts {
+		if err := m.group(rule, text, earlier, groups[record.Left][text], groups[record.Right][text]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// group decides all who share one key.
+func (m *matcher) group(rule, text string, earlier []string, left, right []int) error {
+	members := [2][]int{left, right}
+	var taken [2][]record.Entry
+	for _, side := range record.Sides {
+		es, err := m.linked(side, record.Key{Name: rule, Text: text})
+		if err != nil {
+			return err
+		}
+		taken[side] = es
+	}
+	if len(taken[record.Left])+len(taken[record.Right]) > 0 {
+		m.besideLinked(rule, members, taken)
+		return nil
+	}
+	for _, side := range record.Sides {
+		if len(members[side]) < 2 {
+			continue
+		}
+		if len(members[side.Other()]) == 0 && !m.unique[side.Other()][rule] {
+			return nil // each may become a record of its own
+		}
+		if m.represent == nil {
+			m.hold(rule, members)
+			return nil
+		}
+		members[side] = m.standIn(side, members[side])
+	}
+	if len(members[record.Left]) == 0 || len(members[record.Right]) == 0 {
+		return nil
+	}
+	l, r := members[record.Left][0], members[record.Right][0]
+	if e := m.contradicted(earlier, l, r); e != "" {
+		m.say(record.Left, l, "another record has the same "+rule+" and another "+e)
+		m.say(record.Right, r, "another record has the same "+rule+" and another "+e)
+		return nil
+	}
+	m.fates[record.Left][l].with, m.fates[record.Right][r].with = r, l
+	m.decided[record.Left][l], m.decided[record.Right][r] = true, true
+	return nil
+}
+
+// besideLinked decides strangers whose key a linked record holds already.
+func (m *matcher) besideLinked(rule string, members [2][]int, taken [2][]record.Entry) {
+	for _, side := range record.Sides {
+		for _, i := range members[side] {
+			switch {
+			case len(taken[side]) > 0 && m.represent != nil:
+				m.attach(side, i, taken[side][0].Ref)
+			case len(taken[side]) > 0:
+				m.say(side, i, "it has the same "+rule+" as "+taken[side][0].Ref.String()+", which is linked")
+			default:
+				m.say(side, i, "its "+rule+" is that of "+taken[side.Other()][0].Ref.String()+", which is linked to another record")
+			}
+		}
+	}
+}
+
+// standIn keeps the one that stands for all of a side and attaches the others.
+func (m *matcher) standIn(side record.Side, members []int) []int {
+	group := make([]stranger, len(members))
+	for i, n := range members {
+		group[i] = m.strangers[side][n]
+	}
+	first := m.represent(group)
+	for i, n := range members {
+		if i != first {
+			m.attach(side, n, group[first].Ref)
+		}
+	}
+	return members[first : first+1]
+}
+
+func (m *matcher) attach(side record.Side, i int, to record.Ref) {
+	m.fates[side][i].attached = to.String()
+	m.decided[side][i] = true
+}
+
+func (m *matcher) hold(rule string, members [2][]int) {
+	for _, side := range record.Sides {
+		for _, i := range members[side] {
+			m.say(side, i, "several records have the same "+rule)
+		}
+	}
+}
+
+func (m *matcher) say(side record.Side, i int, why string) {
+	m.fates[side][i].held = why
+	m.decided[side][i] = true
+}
+
+// contradicted names an earlier rule by which both can be told, and told apart.
+func (m *matcher) contradicted(earlier []string, l, r int) string {
+	for _, rule := range earlier {
+		a, okA := m.strangers[record.Left][l].keys[rule]
+		b, okB := m.strangers[record.Right][r].keys[rule]
+		if okA && okB && a != b {
+			return rule
+		}
+	}
+	return ""
+}
+
+// standFor says which of several records stands for all of them.
+func standFor(by string) func([]stranger) int {
+	return func(group []stranger) int {
+		best := 0
+		for i := range group {
+			if less(by, group[i].since, group[best].since) {
+				best = i
+			}
+		}
+		return best
+	}
+}
+
+func less(by string, a, b record.Entry) bool {
+	byID := compareIDs(a.Ref.ID, b.Ref.ID) < 0
+	if by == "lowest_id" {
+		return byID
+	}
+	ta, tb := created(a), created(b)
+	if ta == tb {
+		return byID
+	}
+	if by == "newest" {
+		return ta > tb
+	}
+	return ta < tb
+}
+
+// created is when the system made the record, or when we first saw it.
+func created(e record.Entry) int64 {
+	if e.Seen != nil && !e.Seen.Created.IsZero() {
+		return e.Seen.Created.UnixMilli()
+	}
+	return e.Since.UnixMilli()
+}
+
+// compareIDs orders ids as numbers where both are digits, and as texts otherwise.
+func compareIDs(a, b string) int {
+	if isDigits(a) && isDigits(b) {
+		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+	}
+	return strings.Compare(a, b)
+}
+
+func isDigits(s string) bool {
+	return s != "" && !slices.ContainsFunc([]byte(s), func(c byte) bool { return c < '0' || c > '9' })
+}

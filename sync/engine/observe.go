@@ -1,0 +1,234 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/pull"
+	"nightporter/sync/record"
+)
+
+const (
+	maxScanAge = 6 * time.Hour // an interrupted scan is resumed if it is younger
+	readsByID  = 500           // reads by id that a run makes at most, beside those before writes
+	batch      = 500           // entries and links read from the store at once
+)
+
+// pull reads both sides and then, by id, what the lists could not tell.
+func (r *run) pull(ctx context.Context) error {
+	for _, side := range record.Sides {
+		if err := r.pullSide(ctx, side); err != nil {
+			return fmt.Errorf("read %s of %s: %w", r.side(side).Kind, r.side(side).System, err)
+		}
+	}
+	for _, side := range record.Sides {
+		if err := r.readDue(ctx, side); err != nil {
+			return fmt.Errorf("read single %s of %s: %w", r.side(side).Kind, r.side(side).System, err)
+		}
+	}
+	return nil
+}
+
+func (r *run) pullSide(ctx context.Context, side record.Side) error {
+	s := r.side(side)
+	mode, start, err := r.mode(ctx, side)
+	if err != nil {
+		return err
+	}
+	res, err := pull.Pull(ctx, pull.Side{
+		Lease: r.lease, Place: r.place(side), Conn: s.Conn,
+		Query: connectors.Query{
+			Kind: s.Kind, Mode: mode, Scope: r.scope(side),
+			Fields: r.job.Mapping.Paths(side),
+		},
+		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField,
+		Between: r.between,
+		Progress: func(rows, total int) {
+			r.progress(Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})
+		},
+	}, r.Store)
+	r.count(side.String()+".pages", res.Pages)
+	r.count(side.String()+".records", res.Rows)
+	r.count(side.String()+".decoded", res.Decoded)
+	r.count(side.String()+".suspects", res.Suspects)
+	r.scanned[side] = r.scanned[side] || res.Complete && mode == connectors.Full
+	if err == nil && !res.Complete {
+		r.count(side.String()+".incomplete", 1)
+		r.Log.WarnContext(ctx, "list was not read whole", "side", side.String(), "kind", string(s.Kind), "flaws", res.Flaws)
+	}
+	return err
+}
+
+// mode is full, unless the system can say what changed and both sides were
+// compared whole not long ago.
+func (r *run) mode(ctx context.Context, side record.Side) (connectors.Mode, record.Cursor, error) {
+	if r.opt.Full || !r.side(side).Can.Since {
+		return connectors.Full, "", nil
+	}
+	start, err := r.Store.SinceCursor(ctx, r.place(side))
+	if err != nil || start == "" {
+		return connectors.Full, "", err
+	}
+	scans, err := r.Store.Ended(ctx, r.place(side), 1)
+	if err != nil || len(scans) == 0 {
+		return connectors.Full, "", err
+	}
+	last := scans[0]
+	fresh := r.job.FullEvery <= 0 || r.now.Sub(last.Certificate.Ended) < r.job.FullEvery
+	same := last.Scan.Spec.Scope == r.scope(side).String() &&
+		last.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(side)
+	if !fresh || !same || !last.Certificate.Complete {
+		return connectors.Full, "", nil
+	}
+	return connectors.Since, start, nil
+}
+
+// scope is the window of days, as the side can honour it.
+func (r *run) scope(side record.Side) connectors.Scope {
+	if r.job.Window == nil || !r.side(side).Can.Windowed {
+		return connectors.Scope{}
+	}
+	return r.window()
+}
+
+// window is the days this run looks at, both inclusive.
+func (r *run) window() connectors.Scope {
+	if r.job.Window == nil {
+		return connectors.Scope{}
+	}
+	today := r.now.In(r.job.Zone)
+	day := func(n int) string { return today.AddDate(0, 0, n).Format(time.DateOnly) }
+	return connectors.Scope{From: day(r.job.Window.From), To: day(r.job.Window.To)}
+}
+
+// outside reports whether a record lies outside the window by its own days.
+func (r *run) outside(side record.Side, native record.Fields) bool {
+	w := r.window()
+	b := r.job.Booking
+	if w == (connectors.Scope{}) || b == nil {
+		return false
+	}
+	c, _ := r.job.Mapping.Read(side, native)
+	first, last := c[b.First].Text(), c[b.Last].Text()
+	return first != "" && first > w.To || last != "" && last < w.From
+}
+
+// readDue reads by id what must be read: what a complete list did not show, and
+// what was seen too early after a write to count.
+func (r *run) readDue(ctx context.Context, side record.Side) error {
+	due, err := r.Store.Due(ctx, r.place(side), time.Now(), readsByID)
+	if err != nil {
+		return err
+	}
+	for _, e := range due {
+		if err := r.between(ctx); err != nil {
+			return err
+		}
+		if e.State == record.Suspect && r.outside(side, e.Last()) {
+			if err := r.judge(ctx, e, record.OutOfScope, "its days have left the window"); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.readEntry(ctx, side, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readEntry reads one known record by id and stores what that proved.
+func (r *run) readEntry(ctx context.Context, side record.Side, e record.Entry) error {
+	found, err := r.readRef(ctx, side, e.Ref)
+	switch class := connectors.ClassOf(err); {
+	case err == nil && !found: // the system can't be asked: it stays as it is
+		return nil
+	case err == nil:
+		fresh, ok, err := r.Store.Entry(ctx, r.place(side), e.Ref)
+		if err != nil || !ok {
+			return err
+		}
+		if r.outside(side, fresh.Last()) {
+			return r.judge(ctx, fresh, record.OutOfScope, "its days have left the window")
+		}
+		return r.judge(ctx, fresh, record.InStep, "")
+	case class == connectors.NotFound:
+		r.count(side.String()+".gone", 1)
+		r.note(side, e.Ref, record.Gone, "the system says it is not there")
+		return r.judge(ctx, e, record.Gone, "a complete list did not show it and a read by id found nothing")
+	case class == connectors.OutOfScope:
+		return r.judge(ctx, e, record.OutOfScope, "it is outside of what is to be read")
+	case class == connectors.Rejected, class == connectors.Malformed, class == connectors.Moved:
+		return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, err.Error())
+	default:
+		return err
+	}
+}
+
+// readRef reads one record by id and stores what it showed. It reports false where
+// the system can't be asked.
+func (r *run) readRef(ctx context.Context, side record.Side, ref record.Ref) (bool, error) {
+	get, ok := r.side(side).Conn.(connectors.Getter)
+	if !ok || !r.side(side).Can.Get {
+		return false, nil
+	}
+	at := time.Now()
+	rec, err := get.Get(ctx, ref, connectors.Scope{})
+	r.count(side.String()+".reads", 1)
+	if err != nil {
+		return true, err
+	}
+	return true, r.see(ctx, side, rec, at, "get")
+}
+
+// see stores what a single read showed.
+func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at time.Time, view string) error {
+	m := r.job.Mapping
+	if rec.Ref.Kind == "" {
+		rec.Ref.Kind = r.side(side).Kind
+	}
+	item := pull.Look(m, side, rec, at, view, r.refs, "")
+	return r.Store.See(ctx, r.lease, r.place(side), m.Fingerprint(side), []record.Seen{item})
+}
+
+func (r *run) judge(ctx context.Context, e record.Entry, st record.EntryState, why string) error {
+	return r.Store.Judge(ctx, r.lease, e.Num, st, why, time.Time{}, time.Now())
+}
+
+func (r *run) progress(p Progress) {
+	if r.opt.Progress != nil {
+		r.opt.Progress(p)
+	}
+}
+
+// between is called between any two requests: what can't wait is done there.
+func (r *run) between(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	if r.opt.Kicked == nil || r.kicking || r.opt.Dry {
+		return nil
+	}
+	kicks := r.opt.Kicked()
+	if len(kicks) == 0 {
+		return nil
+	}
+	r.kicking = true
+	defer func() { r.kicking = false }()
+	for _, k := range kicks {
+		if err := r.one(ctx, k.Side, k.Ref); err != nil {
+			return fmt.Errorf("take %s first: %w", k.Ref, err)
+		}
+	}
+	return nil
+}
+
+func keyOf(link record.LinkID, from int64) string {
+	if link != 0 {
+		return "l" + strconv.FormatInt(int64(link), 10)
+	}
+	return "e" + strconv.FormatInt(from, 10)
+}

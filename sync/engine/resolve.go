@@ -1,0 +1,304 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// standing is what became of a reference.
+type standing uint8
+
+const (
+	known   standing = iota // it names an entity
+	leftOut                 // its record is left out by rule, or never shown to us
+	held                    // its record waits for a person
+	waiting                 // its record is not linked yet
+)
+
+// resolution is a reference, resolved.
+type resolution struct {
+	standing standing
+	value    record.Value // known: the entity; leftOut and held: a marker that names the record
+	wait     record.Wait  // whom to wait for, where that is known
+	why      string
+}
+
+// markLeftOut is the value of a reference to a record that has no entity. It names
+// the record, so that another one is another value.
+func markLeftOut(id string) record.Value {
+	return record.OfMap(map[string]record.Value{"left_out": record.OfText(id)})
+}
+
+func isMarker(v record.Value) bool { return v.Map()["left_out"].Observed() }
+
+// resolve says what a reference means that a side shows as parts.
+func (r *run) resolve(ctx context.Context, side record.Side, ref Reference, parts record.Value) (resolution, error) {
+	key := fmt.Sprintf("%s/%s/%s/%s", r.job.Binding, ref.Field, side, parts.Encode())
+	if res, ok := r.resolved[key]; ok && res.standing == known {
+		return res, nil
+	}
+	res, err := r.resolveParts(ctx, side, ref, parts)
+	if err == nil {
+		if r.resolved == nil {
+			r.resolved = map[string]resolution{}
+		}
+		r.resolved[key] = res
+	}
+	return res, err
+}
+
+func (r *run) resolveParts(ctx context.Context, side record.Side, ref Reference, parts record.Value) (resolution, error) {
+	job, ok := r.Jobs[ref.Binding]
+	if !ok {
+		return resolution{}, fmt.Errorf("resolve %s: there is no job %s", ref.Field, ref.Binding)
+	}
+	there := ref.Sides[side]
+	place := record.Place{Binding: ref.Binding, Side: there}
+	p := parts.Map()
+	if id := p["id"]; id.Observed() && !id.Empty() {
+		return r.resolveID(ctx, place, record.Ref{Kind: job.Sides[there].Kind, ID: id.Text()})
+	}
+	phone := p["phone"].Text()
+	if phone == "" {
+		return resolution{standing: leftOut, value: markLeftOut(p["name"].Text()), why: "it shows no phone to tell whom it is for"}, nil
+	}
+	return r.resolveKey(ctx, place, record.Key{Name: "phone", Text: phone})
+}
+
+// resolveID resolves a reference by id.
+func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref) (resolution, error) {
+	e, ok, err := r.Store.Entry(ctx, place, ref)
+	if err != nil {
+		return resolution{}, err
+	}
+	if ok {
+		return r.standingOf(ctx, place, e)
+	}
+	scans, err := r.Store.Ended(ctx, place, 1)
+	if err != nil {
+		return resolution{}, err
+	}
+	if len(scans) > 0 && scans[0].Certificate.Complete {
+		return resolution{
+			standing: leftOut, value: markLeftOut(ref.ID), wait: waitFor(place, ref),
+			why: fmt.Sprintf("%s is not among what is read", ref),
+		}, nil
+	}
+	return resolution{standing: waiting, wait: waitFor(place, ref), why: fmt.Sprintf("%s was not seen yet", ref)}, nil
+}
+
+// resolveKey resolves a reference by a natural key: on its own side first, and
+// then on the other, whose record may be about to be linked.
+func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key) (resolution, error) {
+	for _, side := range []record.Side{place.Side, place.Side.Other()} {
+		at := record.Place{Binding: place.Binding, Side: side}
+		es, err := r.Store.Matching(ctx, at, []record.Key{key})
+		if err != nil {
+			return resolution{}, err
+		}
+		if len(es) == 0 {
+			continue
+		}
+		best := es[0]
+		for _, e := range es {
+			if e.Link != 0 {
+				best = e
+				break
+			}
+		}
+		return r.standingOf(ctx, at, best)
+	}
+	return resolution{standing: waiting, why: "no record with that phone is known"}, nil
+}
+
+// standingOf is what an entry means to a record that names it.
+func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry) (resolution, error) {
+	if e.Link != 0 {
+		return r.entityOf(ctx, place, e.Ref)
+	}
+	w := waitFor(place, e.Ref)
+	switch e.State {
+	case record.Attached:
+		es, err := r.Store.Matching(ctx, place, e.Keys)
+		if err != nil {
+			return resolution{}, err
+		}
+		for _, rep := range es {
+			if rep.Link != 0 {
+				return r.entityOf(ctx, place, rep.Ref)
+			}
+		}
+		return resolution{standing: waiting, wait: w, why: "the record that stands for it is not linked yet"}, nil
+	case record.LeftOut, record.OutOfScope, record.Gone:
+		return resolution{standing: leftOut, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why}, nil
+	case record.Held, record.Quarantined, record.Refused:
+		return resolution{standing: held, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why}, nil
+	case record.InStep, record.Waiting, record.Suspect:
+	}
+	return resolution{standing: waiting, wait: w, why: fmt.Sprintf("%s is not linked yet", e.Ref)}, nil
+}
+
+func (r *run) entityOf(ctx context.Context, place record.Place, ref record.Ref) (resolution, error) {
+	pair, ok, err := r.Store.PairOf(ctx, place, ref)
+	if err != nil {
+		return resolution{}, err
+	}
+	if !ok {
+		return resolution{standing: waiting, wait: waitFor(place, ref)}, nil
+	}
+	return resolution{standing: known, value: record.OfText(pair.Entity), wait: waitFor(place, ref)}, nil
+}
+
+func waitFor(place record.Place, ref record.Ref) record.Wait {
+	return record.Wait{Binding: place.Binding, Side: place.Side, Ref: ref}
+}
+
+// seenSide is one side of a case with its references resolved.
+type seenSide struct {
+	plan.Side
+	open  map[string]resolution // reference fields that name no entity (yet)
+	since record.Entry
+}
+
+// sideOf reads an entry into what it means.
+func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (seenSide, error) {
+	m := r.job.Mapping
+	native, base := e.Last(), e.Base.Fields()
+	now, _ := m.Read(side, native)
+	s := seenSide{open: map[string]resolution{}, since: e}
+	for _, ref := range r.job.References {
+		v, res, err := r.reference(ctx, side, ref, now[ref.Field], native, base)
+		if err != nil {
+			return s, err
+		}
+		delete(now, ref.Field)
+		if v.Observed() {
+			now[ref.Field] = v
+		}
+		if res.standing != known {
+			s.open[ref.Field] = res
+		}
+	}
+	for p := range native {
+		if strings.HasPrefix(p, "@") {
+			delete(native, p)
+		}
+	}
+	s.Side = plan.Side{
+		Ref: e.Ref, Entry: e.Num, Version: e.LastVersion(), Native: native, Base: base,
+		Now: now, Settled: r.settled(side, e.Base), Seen: e.Seen != nil,
+	}
+	if e.Seen != nil {
+		s.Changed = e.Seen.Changed
+	}
+	return s, nil
+}
+
+// reference is the value of one reference field. As long as the record shows what
+// it showed when it was settled, it means what it meant then: a guest who got a new
+// number is no new guest.
+func (r *run) reference(ctx context.Context, side record.Side, ref Reference, parts record.Value, native, base record.Fields) (record.Value, resolution, error) {
+	was := base[plan.RefPath(ref.Field)]
+	same := was.Observed() && r.sameInputs(side, ref.Field, native, base)
+	if same && !isMarker(was) {
+		return was, resolution{standing: known}, nil
+	}
+	if !parts.Observed() || parts.Empty() {
+		return record.Value{}, resolution{standing: known}, nil
+	}
+	res, err := r.resolve(ctx, side, ref, parts)
+	if err != nil {
+		return record.Value{}, res, fmt.Errorf("resolve %s: %w", ref.Field, err)
+	}
+	if same && res.standing != known {
+		return was, res, nil // still nobody we know
+	}
+	return res.value, res, nil
+}
+
+func (r *run) sameInputs(side record.Side, field string, native, base record.Fields) bool {
+	for _, p := range r.job.Mapping.Inputs(side, field) {
+		if !native[p].Equal(base[p]) {
+			return false
+		}
+	}
+	return true
+}
+
+// settled is the canonical base: what the side held when the link was settled,
+// with references as they were resolved then.
+func (r *run) settled(side record.Side, base record.Base) map[string]record.Stored {
+	if base == nil {
+		return nil
+	}
+	native := base.Fields()
+	canonical, _ := r.job.Mapping.Read(side, native)
+	out := make(map[string]record.Stored, len(canonical))
+	for f, v := range canonical {
+		if r.refs[f] {
+			v = native[plan.RefPath(f)]
+		}
+		if v.Observed() {
+			out[f] = record.Keep(v)
+		}
+	}
+	return out
+}
+
+// parts is how a side writes a reference: by the id its own system knows the
+// record by, and by its phone, mail and name.
+func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value record.Value) (record.Value, error) {
+	if isMarker(value) {
+		return record.OfMap(map[string]record.Value{"name": record.OfText(ref.IfLeftOut)}), nil
+	}
+	job := r.Jobs[ref.Binding]
+	pair, ok, err := r.Store.ByEntity(ctx, ref.Binding, value.Text())
+	if err != nil || !ok {
+		return record.Value{}, err
+	}
+	there := ref.Sides[side]
+	e := pair.Sides[there]
+	c, _ := job.Mapping.Read(there, e.Last())
+	p := map[string]record.Value{"id": record.OfText(e.Ref.ID)}
+	for _, f := range []string{"phone", "email"} {
+		if v := c[f]; v.Observed() && !v.Empty() {
+			p[f] = v
+		}
+	}
+	if name := fullName(c); name != "" {
+		p["name"] = record.OfText(name)
+	}
+	return record.OfMap(p), nil
+}
+
+func fullName(c record.Fields) string {
+	if n := c["full_name"].Text(); n != "" {
+		return n
+	}
+	return strings.TrimSpace(c["given_name"].Text() + " " + c["family_name"].Text())
+}
+
+// allParts is how both sides would write the references of a case.
+func (r *run) allParts(ctx context.Context, sides [2]seenSide) ([2]record.Fields, error) {
+	out := [2]record.Fields{{}, {}}
+	for _, ref := range r.job.References {
+		for _, side := range record.Sides {
+			value := sides[side.Other()].Now[ref.Field]
+			if !value.Observed() {
+				continue
+			}
+			p, err := r.parts(ctx, side, ref, value)
+			if err != nil {
+				return out, fmt.Errorf("write %s: %w", ref.Field, err)
+			}
+			if p.Observed() {
+				out[side][ref.Field] = p
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,358 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/apply"
+	"nightporter/sync/record"
+)
+
+// settle finds out what became of changes that were sent and never answered. What
+// can be asked is asked here; what only a list can tell waits for settleListed.
+func (r *run) settle(ctx context.Context) error {
+	lost, err := r.Store.Lost(ctx, r.job.Binding)
+	if err != nil {
+		return err
+	}
+	for _, in := range lost {
+		r.open[in.From] = true
+		r.count("lost", 1)
+		if in.Change.Op != record.Create {
+			continue
+		}
+		ours, alike, err := r.newcomers(ctx, in.Place.Side, in)
+		if err != nil {
+			return err
+		}
+		r.doubt(append(ours, alike...), in)
+	}
+	intents, err := r.Store.Unsettled(ctx, r.job.Binding)
+	if err != nil {
+		return err
+	}
+	for _, in := range intents {
+		if r.opt.Dry {
+			r.hold(in)
+			continue
+		}
+		open, err := r.settleOne(ctx, in)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
+		}
+		if open {
+			r.hold(in)
+		}
+	}
+	return nil
+}
+
+// hold keeps everything else off the record of an open intent.
+func (r *run) hold(in record.Intent) {
+	if in.From != 0 {
+		r.open[in.From] = true
+	}
+	r.count("unsettled", 1)
+}
+
+// settleOne tries to conclude one intent by asking. It reports whether it stays
+// open.
+func (r *run) settleOne(ctx context.Context, in record.Intent) (bool, error) {
+	if in.State == record.Prepared {
+		return false, r.drop(ctx, in, "nothing was sent")
+	}
+	if in.Change.Op == record.Create {
+		return r.settleCreate(ctx, in)
+	}
+	return r.settleUpdate(ctx, in)
+}
+
+// drop ends an intent that is known not to be applied. Its record is planned anew.
+func (r *run) drop(ctx context.Context, in record.Intent, why string) error {
+	return r.Store.FailIntent(ctx, r.lease, in.ID, record.Cancelled, "", why, time.Now())
+}
+
+// young reports whether the system might still apply, or not yet show, the change.
+func (r *run) young(in record.Intent) bool {
+	return time.Since(in.SentAt) < r.side(in.Place.Side).Settle
+}
+
+// settleUpdate reads the record. Our value there: it landed. The old value: it
+// did not. Anything else: somebody edited it, and both sides are merged as changed.
+func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) {
+	side := in.Place.Side
+	get, ok := r.side(side).Conn.(connectors.Getter)
+	if !ok {
+		return true, nil
+	}
+	at := time.Now()
+	rec, err := get.Get(ctx, in.Change.Ref, connectors.Scope{})
+	r.count(side.String()+".reads", 1)
+	switch class := connectors.ClassOf(err); {
+	case class == connectors.NotFound, class == connectors.OutOfScope:
+		return false, r.drop(ctx, in, "the record is not there any more")
+	case err != nil:
+		return true, err
+	case r.holdsSent(side, in.Change.Fields, rec.Fields):
+		_, err := r.applier().Settle(ctx, in, rec, true)
+		r.count(side.String()+".adopted", 1)
+		return false, err
+	case r.young(in):
+		return true, nil
+	}
+	if err := r.drop(ctx, in, "the record does not hold what was sent"); err != nil {
+		return true, err
+	}
+	return false, r.see(ctx, side, rec, at, "get")
+}
+
+// holdsSent reports whether a record holds what was sent, as far as it shows it,
+// allowing for what the system makes of a value.
+func (r *run) holdsSent(side record.Side, sent, now record.Fields) bool {
+	if now.Agrees(onlyShown(sent, now)) {
+		return true
+	}
+	a, _ := r.job.Mapping.Read(side, now.With(sent))
+	b, _ := r.job.Mapping.Read(side, now)
+	return b.Equal(a)
+}
+
+func onlyShown(sent, now record.Fields) record.Fields {
+	out := record.Fields{}
+	for p, v := range sent {
+		if now[p].Observed() {
+			out[p] = v
+		}
+	}
+	return out
+}
+
+// settleCreate asks for the new record by what the system can be asked for.
+func (r *run) settleCreate(ctx context.Context, in record.Intent) (bool, error) {
+	side, can := in.Place.Side, r.side(in.Place.Side).Can
+	if can.Idempotent { // the same key again gives the first answer again
+		_, err := r.resend(ctx, in)
+		return false, err
+	}
+	ask, unique := r.askFor(side, in.Change)
+	if ask == nil {
+		return true, nil // only a list can tell
+	}
+	found, proven, err := r.lookUp(ctx, side, ask, unique)
+	if err != nil {
+		return true, err
+	}
+	return r.concludeCreate(ctx, in, found, proven, unique)
+}
+
+// concludeCreate ends a create by the records that were found for it.
+func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []record.Record, proven, unique bool) (bool, error) {
+	side := in.Place.Side
+	ours := found[:0:0]
+	for _, rec := range found {
+		stamped := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
+		if stamped || r.holdsSent(side, in.Change.Fields, rec.Fields) {
+			ours = append(ours, rec)
+		}
+	}
+	switch {
+	case len(ours) == 1:
+		return false, r.adoptFound(ctx, in, ours[0])
+	case len(ours) > 1:
+		return true, r.lose(ctx, in, "several records in the system could be the one that was sent")
+	case len(found) > 0 && unique:
+		// Somebody else's record holds the key: ours was never made. It is matched.
+		for _, rec := range found {
+			if err := r.see(ctx, side, rec, time.Now(), "find"); err != nil {
+				return true, err
+			}
+		}
+		return false, r.drop(ctx, in, "another record holds its key")
+	case unique:
+		return false, r.drop(ctx, in, "it was not applied, and the system refuses a second one should it come late")
+	case !proven, r.young(in):
+		return true, nil
+	}
+	return false, r.drop(ctx, in, "it was looked up and is not there")
+}
+
+// adoptFound takes a record that was found for the one that was sent.
+func (r *run) adoptFound(ctx context.Context, in record.Intent, rec record.Record) error {
+	_, err := r.applier().Settle(ctx, in, rec, true)
+	r.count(in.Place.Side.String()+".adopted", 1)
+	return err
+}
+
+// lose hands an intent to a person: what became of it can't be known.
+func (r *run) lose(ctx context.Context, in record.Intent, why string) error {
+	r.count("lost", 1)
+	if err := r.Store.FailIntent(ctx, r.lease, in.ID, record.Lost, "", why, time.Now()); err != nil {
+		return err
+	}
+	return r.alert(ctx, in.From, "unknown_outcome", fmt.Sprintf(
+		"a new %s for %s was sent to %s and nobody knows whether it arrived: %s",
+		in.Change.Ref.Kind, keyOf(in.Link, in.From), r.side(in.Place.Side).System, why))
+}
+
+// askFor is what a new record can be asked for by: our reference, or a key that
+// the system keeps unique.
+func (r *run) askFor(side record.Side, c record.Change) (ask record.Fields, unique bool) {
+	s := r.side(side)
+	if !canFind(s) && s.Can.Stamp.Path == "" {
+		return nil, false
+	}
+	if st := s.Can.Stamp; st.Path != "" && st.Find && c.Stamp != "" {
+		return record.Fields{st.Path: record.OfText(c.Stamp)}, st.Unique
+	}
+	for _, set := range s.Can.Unique {
+		by := pick(c.Fields, set)
+		if len(by) == len(set) && findable(s, set) {
+			return by, true
+		}
+	}
+	return nil, false
+}
+
+func findable(s *Side, set []string) bool {
+	for _, by := range s.Can.FindBy {
+		if joinFields(by) == joinFields(set) {
+			return canFind(s)
+		}
+	}
+	return false
+}
+
+// lookUp finds records, and says whether an empty answer proves anything.
+func (r *run) lookUp(ctx context.Context, side record.Side, ask record.Fields, unique bool) ([]record.Record, bool, error) {
+	s := r.side(side)
+	f, ok := s.Conn.(connectors.Finder)
+	if !ok {
+		return nil, false, nil
+	}
+	found, err := f.Find(ctx, s.Kind, ask, connectors.Scope{})
+	r.count(side.String()+".finds", 1)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, rec := range found {
+		stamped := rec.Stamp != "" && ask[s.Can.Stamp.Path].Text() == rec.Stamp
+		if !stamped && !rec.Fields.Agrees(ask) {
+			return nil, false, nil // the filter is ignored: nothing is proven
+		}
+	}
+	if len(found) > 0 || unique {
+		return found, true, nil
+	}
+	proven, err := r.findWorks(ctx, side, f, ask.Names())
+	return nil, proven, err
+}
+
+// resend sends an intent again under its own key.
+func (r *run) resend(ctx context.Context, in record.Intent) (apply.Outcome, error) {
+	out, err := r.applier().Send(ctx, in)
+	if err == nil && out.Result == apply.Unknown {
+		r.hold(in)
+	}
+	return out, err
+}
+
+// settleListed concludes creates by what the list of this run showed: a record
+// that came after the create was sent and holds what was sent, or carries our
+// reference.
+func (r *run) settleListed(ctx context.Context) error {
+	if r.opt.Dry {
+		return nil
+	}
+	intents, err := r.Store.Unsettled(ctx, r.job.Binding)
+	if err != nil {
+		return err
+	}
+	for _, in := range intents {
+		if in.State != record.Sent || in.Change.Op != record.Create || in.From == 0 {
+			continue
+		}
+		if err := r.settleByList(ctx, in); err != nil {
+			return fmt.Errorf("create %s: %w", in.ID, err)
+		}
+	}
+	return nil
+}
+
+func (r *run) settleByList(ctx context.Context, in record.Intent) error {
+	side := in.Place.Side
+	ours, alike, err := r.newcomers(ctx, side, in)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(ours) == 1:
+		e := ours[0]
+		delete(r.open, in.From)
+		return r.adoptFound(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()})
+	case len(ours) > 1:
+		r.doubt(ours, in)
+		return r.lose(ctx, in, "several new records in the system could be it")
+	case len(alike) > 0 && !r.young(in):
+		r.doubt(alike, in)
+		return r.lose(ctx, in, "a new record in the system is much like it, and not the same")
+	case len(alike) > 0:
+		r.doubt(alike, in)
+	case r.scanned[side] && r.listedSince(ctx, side, in):
+		delete(r.open, in.From)
+		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
+	}
+	return nil
+}
+
+// doubt keeps records back that may be the ones that a create of ours made.
+func (r *run) doubt(es []record.Entry, in record.Intent) {
+	for _, e := range es {
+		r.doubtful[e.Num] = "it may be what change " + in.ID + " made, of which no answer came"
+	}
+}
+
+// listedSince reports whether a complete list was begun after the system could
+// still apply the change late.
+func (r *run) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {
+	scans, err := r.Store.Ended(ctx, r.place(side), 1)
+	if err != nil || len(scans) == 0 {
+		return false
+	}
+	return scans[0].Scan.Started.After(in.SentAt.Add(r.side(side).Settle))
+}
+
+// newcomers is the unlinked records of a side that are the one that was sent, and
+// those that are only much like it: a system may have changed what it was given.
+func (r *run) newcomers(ctx context.Context, side record.Side, in record.Intent) (ours, alike []record.Entry, err error) {
+	after := int64(0)
+	for {
+		es, err := r.Store.Unlinked(ctx, r.place(side), after, batch)
+		if err != nil || len(es) == 0 {
+			return ours, alike, err
+		}
+		for _, e := range es {
+			after = e.Num
+			fresh := e.Since.After(in.SentAt)
+			switch {
+			case e.Seen != nil && e.Seen.Stamp != "" && e.Seen.Stamp == in.Change.Stamp,
+				fresh && r.holdsSent(side, in.Change.Fields, e.Last()):
+				ours = append(ours, e)
+			case fresh && mostly(in.Change.Fields, e.Last()):
+				alike = append(alike, e)
+			}
+		}
+	}
+}
+
+// mostly reports whether at least half of what was sent is there.
+func mostly(sent, now record.Fields) bool {
+	same := 0
+	for p, v := range sent {
+		if now[p].Equal(v) {
+			same++
+		}
+	}
+	return same*2 >= len(sent)
+}

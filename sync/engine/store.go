@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"nightporter/sync/apply"
+	"nightporter/sync/pull"
+	"nightporter/sync/record"
+)
+
+// Store is everything a run keeps. It is told apart by who needs what, so that no
+// part can reach for more than its own.
+type Store interface {
+	pull.Sink
+	apply.Journal
+	Runs
+	Entries
+	Links
+	Marks
+	Doubts
+	History
+}
+
+// Runs begins and ends runs.
+type Runs interface {
+	// Begin opens a run and makes its lease the only one that may write.
+	Begin(ctx context.Context, b record.Binding, dry bool, now time.Time) (record.Lease, error)
+	// End closes it.
+	End(ctx context.Context, l record.Lease, outcome record.Outcome, errText string, c record.Counts, now time.Time) error
+	// Alert keeps what a person must be told at once.
+	Alert(ctx context.Context, l record.Lease, a record.Alert) error
+	// Runs lists runs, newest first.
+	Runs(ctx context.Context, b record.Binding, n int) ([]record.Run, error)
+}
+
+// Entries finds what is known of single records.
+type Entries interface {
+	// Entry is what is known of one record.
+	Entry(ctx context.Context, place record.Place, ref record.Ref) (record.Entry, bool, error)
+	// Unlinked lists entries without a link that are to be looked at, by number.
+	Unlinked(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
+	// Matching lists the entries that hold any of the keys.
+	Matching(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
+	// Due lists entries that must be read by id now.
+	Due(ctx context.Context, place record.Place, now time.Time, n int) ([]record.Entry, error)
+	// Sample picks n linked entries at random.
+	Sample(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
+}
+
+// Links finds and makes links.
+type Links interface {
+	// Dirty lists links of which a side differs from its base, by number.
+	Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error)
+	// Pair is a link by its number.
+	Pair(ctx context.Context, link record.LinkID) (record.Pair, bool, error)
+	// PairOf is the link of a record.
+	PairOf(ctx context.Context, place record.Place, ref record.Ref) (record.Pair, bool, error)
+	// ByEntity is the link of an entity.
+	ByEntity(ctx context.Context, b record.Binding, entity string) (record.Pair, bool, error)
+	// EntityOf is the entity of a record in whatever binding it is linked.
+	EntityOf(ctx context.Context, system record.System, ref record.Ref) (string, bool, error)
+	// Join links two entries that have no link.
+	Join(ctx context.Context, l record.Lease, left, right int64, entity string, now time.Time) (record.LinkID, error)
+}
+
+// Marks changes what is known, without a write to any system.
+type Marks interface {
+	// See stores what single reads showed.
+	See(ctx context.Context, l record.Lease, place record.Place, mapping string, items []record.Seen) error
+	// Judge says what a read by id proved.
+	Judge(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string, recheck, now time.Time) error
+	// Adopt takes values into the bases of a link.
+	Adopt(ctx context.Context, l record.Lease, link record.LinkID, bases [2]record.Fields, now time.Time) error
+	// Park says why an entry is not in step.
+	Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string) error
+	// Touch has entries looked at by the next plan, whatever was seen of them.
+	Touch(ctx context.Context, l record.Lease, nums []int64) error
+	// WaitFor says which records an entry waits for. With an empty why its state
+	// stays: it is only to be looked at again when they are linked.
+	WaitFor(ctx context.Context, l record.Lease, num int64, on []record.Wait, why string, now time.Time) error
+}
+
+// Doubts keeps what waits: for a person, or for another record.
+type Doubts interface {
+	// OpenConflicts says which fields of a link (or the match of an entry) wait for
+	// a person; those not named any more are closed.
+	OpenConflicts(ctx context.Context, l record.Lease, link record.LinkID, entry int64, cs []record.Conflict, now time.Time) error
+	// Choices is what persons decided for a link's fields.
+	Choices(ctx context.Context, link record.LinkID) (map[string]record.Conflict, error)
+	// EntryChoice is what a person decided about an entry that was held.
+	EntryChoice(ctx context.Context, entry int64) (record.Conflict, bool, error)
+	// WaitedFor reports whether any record waits for this one.
+	WaitedFor(ctx context.Context, place record.Place, ref record.Ref) (bool, error)
+	// Lost lists intents of which nobody can know what became.
+	Lost(ctx context.Context, b record.Binding) ([]record.Intent, error)
+	// Unsettled lists intents without a receipt.
+	Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error)
+}
+
+// History is what earlier runs left.
+type History interface {
+	// Ended lists ended full scans of a place, newest first.
+	Ended(ctx context.Context, place record.Place, n int) ([]record.EndedScan, error)
+	// SinceCursor is where the next incremental scan starts, "" for nowhere.
+	SinceCursor(ctx context.Context, place record.Place) (record.Cursor, error)
+	// LinkCount is how many links a binding has.
+	LinkCount(ctx context.Context, b record.Binding) (int, error)
+	// Created lists the creates on a side that were settled since then.
+	Created(ctx context.Context, place record.Place, since time.Time) ([]record.Intent, error)
+	// Alerted reports whether an entry was already told about under that name.
+	Alerted(ctx context.Context, b record.Binding, entry int64, kind string) (bool, error)
+	// RejectedLast is the last refusal of each link and each entry of a binding
+	// that was not followed by a success.
+	RejectedLast(ctx context.Context, b record.Binding) ([]record.Intent, error)
+}

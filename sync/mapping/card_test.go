@@ -1,0 +1,80 @@
+package mapping
+
+import (
+	"strings"
+	"testing"
+
+	"nightporter/sync/record"
+)
+
+func TestBlankCards(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"4111111111111111", "****"},
+		{"card 4111 1111 1111 1111, exp 12/27", "card ****, exp 12/27"},
+		{"4111-1111-1111-1111 12/27 123", "**** 12/27 123"},
+		{"4111.1111.1111.1111", "****"},
+		{"4111\u00a01111\u00a01111\u00a01111", "****"},
+		{"4111 1111\n1111 1111", "****"},
+		{"378282246310005", "****"},
+		{"3782 822463 10005", "****"},
+		{"4222222222222", "****"},
+		{"6304000000000000000", "****"},
+		{"4111111111111111 4012888888881881", "**** ****"},
+		{"４１１１１１１１１１１１１１１１", "****"},
+		{"a4111111111111111b", "a****b"},
+		{"4111111111111112", "4111111111111112"},         // wrong check digit
+		{"411111111111", "411111111111"},                 // too short
+		{"41111111111111111111", "41111111111111111111"}, // too long
+		{"0000 0000 0000 0000", "0000 0000 0000 0000"},   // no card begins so
+		{"4111 1111 ----- 1111 1111", "4111 1111 ----- 1111 1111"},
+		{"call +4915123456704", "call +4915123456704"}, // passes the check, but is a phone
+		{"+4111111111111111", "+****"},
+		{"room 12, 3 nights", "room 12, 3 nights"},
+		{"", ""},
+	} {
+		if got := blankCards(tt.in); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.in, got, tt.want)
+		}
+	}
+	if !luhn("4915123456704") {
+		t.Error("the phone in the table does not pass as a card: it proves nothing")
+	}
+}
+
+// No way leads a card through: neither reading nor writing, in no type that can
+// hold a text.
+func TestNoCardPasses(t *testing.T) {
+	const card = "4111 1111 1111 1111"
+	m := compile(t, Spec{BlankCards: true, Fields: []FieldSpec{
+		{Name: "text", Sides: both("text")},
+		{Name: "name", As: Name, Sides: both("name")},
+		{Name: "list", As: List, Sides: both("list")},
+		{Name: "expr", Sides: sides(SideSpec{Path: "expr", Read: `value[:9] + "|" + value[9:]`, Write: `value + ""`}, SideSpec{Path: "expr"})},
+		{Name: "two", Sides: sides(SideSpec{Paths: []string{"a", "b"}}, SideSpec{Path: "two"})},
+		{Name: "first", Sides: sides(SideSpec{Path: "pieces", Split: " "}, SideSpec{Path: "first"})},
+		{Name: "second", Sides: sides(SideSpec{Path: "pieces", Split: " "}, SideSpec{Path: "second"})},
+		{Name: "guest", As: Reference, Refer: "guests", Sides: sides(SideSpec{Parts: map[string]string{"name": "client"}}, SideSpec{Parts: map[string]string{"id": "guest_id"}})},
+	}})
+	native := record.Fields{
+		"text": text(card), "name": text("A " + card), "list": record.OfList(text(card)), "expr": text(card),
+		"a": text("4111 1111"), "b": text("1111 1111"), "pieces": text("x " + card), "client": text(card),
+	}
+	got, _ := m.Read(left, native)
+	canonical := record.Fields{
+		"text": text(card), "name": text(card), "list": record.OfList(text(card)), "expr": text(card), "two": text(card),
+		"second": text(card), "guest": record.OfMap(map[string]record.Value{"name": text(card)}),
+	}
+	wrote, problems := m.Write(left, canonical, nil)
+	if len(problems) > 0 || len(got) != 8 {
+		t.Fatalf("%v %v", got, problems)
+	}
+	for _, f := range []record.Fields{got, wrote} {
+		b, err := f.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(b), "1111") {
+			t.Errorf("digits of a card: %s", b)
+		}
+	}
+}

@@ -1,0 +1,393 @@
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// Compile checks a Spec whole and makes a Mapping of it. The error joins a
+// *SpecError for every mistake.
+func Compile(spec Spec) (*Mapping, error) {
+	c := &compiler{m: &Mapping{
+		spec: spec, byName: map[string]*field{}, countries: countryNames(), extension: extensionMarks(),
+		shownBy: [2]map[string]*field{{}, {}},
+	}, zone: spec.Zone != nil}
+	if spec.Zone == nil {
+		c.m.spec.Zone = time.UTC
+	}
+	c.systems()
+	for i := range spec.Fields {
+		c.field(spec.Fields[i])
+	}
+	c.share()
+	c.notAValue()
+	c.match()
+	if len(c.errs) > 0 {
+		return nil, errors.Join(c.errs...)
+	}
+	for _, side := range record.Sides {
+		c.m.paths[side] = c.m.collectPaths(side)
+		c.m.prints[side] = c.m.fingerprint(side)
+	}
+	return c.m, nil
+}
+
+// compiler gathers mistakes while it resolves a Spec.
+type compiler struct {
+	m    *Mapping
+	zone bool // a zone was given
+	errs []error
+}
+
+func (c *compiler) fail(field, side, format string, args ...any) {
+	c.errs = append(c.errs, &SpecError{Field: field, Side: side, Text: fmt.Sprintf(format, args...)})
+}
+
+// system is the name of a side's system.
+func (c *compiler) system(side record.Side) string {
+	if name := c.m.spec.Systems[side]; name != "" {
+		return name
+	}
+	return side.String()
+}
+
+func (c *compiler) systems() {
+	if s := c.m.spec.Systems; s[record.Left] == "" || s[record.Right] == "" || s[record.Left] == s[record.Right] {
+		c.fail("systems", "", "both sides need a name, and not the same")
+	}
+}
+
+func (c *compiler) field(spec FieldSpec) {
+	if spec.As == "" {
+		spec.As = Text
+	}
+	if (spec.As == List || spec.As == Set) && spec.Of == "" {
+		spec.Of = Text
+	}
+	f := &field{FieldSpec: spec, m: c.m}
+	switch {
+	case spec.Name == "":
+		c.fail("(without a name)", "", "every field needs a name")
+		return
+	case c.m.byName[spec.Name] != nil:
+		c.fail(spec.Name, "", "it is mapped twice; keep one of the two")
+		return
+	}
+	c.m.byName[spec.Name] = f
+	c.m.fields = append(c.m.fields, f)
+	var ok bool
+	if f.codec, ok = codecOf(spec.As); !ok {
+		c.fail(spec.Name, "", "unknown type %q%s", spec.As, nearest(spec.As, types()))
+		return
+	}
+	c.table(f)
+	c.typeNeeds(f)
+	c.regions(f)
+	for _, side := range record.Sides {
+		c.side(f, side)
+	}
+	c.element(f)
+	if !f.sides[record.Left].owns() && !f.sides[record.Right].owns() {
+		c.fail(spec.Name, "", "neither side keeps it; name a path on at least one")
+	}
+}
+
+// typeNeeds checks what the type asks of the field, and what only other types know.
+func (c *compiler) typeNeeds(f *field) {
+	if (f.As == Reference) != (f.Refer != "") {
+		c.fail(f.Name, "", "a reference names the job of the record that it stands for, and only a reference does")
+	}
+	if f.Of != "" {
+		switch f.Of {
+		case List, Set, Money, Reference:
+			c.fail(f.Name, "", "the elements of a list can't be of type %q", f.Of)
+		default:
+			if _, ok := codecOf(f.Of); !ok {
+				c.fail(f.Name, "", "unknown type %q of the elements%s", f.Of, nearest(f.Of, types()))
+			}
+		}
+		if f.As != List && f.As != Set {
+			c.fail(f.Name, "", "only a list or a set has elements of a type")
+		}
+	}
+	if f.MaxRunes < 0 {
+		c.fail(f.Name, "", "the longest text must not be below 0")
+	}
+	if len(f.Region) > 0 && f.As != Phone && f.Of != Phone && f.As != Reference {
+		c.fail(f.Name, "", "only a phone is read by a region")
+	}
+}
+
+// table resolves the words of a field.
+func (c *compiler) table(f *field) {
+	worded := f.As
+	if f.Of != "" {
+		worded = f.Of
+	}
+	f.table = [2]map[string]string{{}, {}}
+	f.words = map[string]int{}
+	if worded == Enum && len(f.Table) == 0 {
+		c.fail(f.Name, "", "an enum needs a table of its words")
+	}
+	if len(f.Table) > 0 && !slices.Contains([]string{Enum, Bool, Language, Country}, worded) {
+		c.fail(f.Name, "", "a table is for an enum, a bool, a language or a country, not for a %s", worded)
+		return
+	}
+	for i, row := range f.Table {
+		word := fold(row.Word)
+		if _, twice := f.words[word]; twice || word == "" {
+			c.fail(f.Name, "", "row %d of the table: the word %q is empty or stands in another row", i+1, row.Word)
+			continue
+		}
+		if !c.wordFits(f, worded, row.Word) {
+			continue
+		}
+		f.words[word] = i
+		for _, side := range record.Sides {
+			for _, native := range row.Sides[side] {
+				if fold(native) == "" {
+					c.fail(f.Name, c.system(side), "row %s of the table has an empty word", row.Word)
+				}
+				// The upper row counts: a word may stand in several.
+				if _, upper := f.table[side][fold(native)]; !upper {
+					f.table[side][fold(native)] = row.Word
+				}
+			}
+		}
+		if len(row.Sides[record.Left])+len(row.Sides[record.Right]) == 0 {
+			c.fail(f.Name, "", "row %s of the table has no word on either side", row.Word)
+		}
+	}
+}
+
+// wordFits checks that a canonical word is one of the type.
+func (c *compiler) wordFits(f *field, as, word string) bool {
+	ok := true
+	switch as {
+	case Bool:
+		ok = word == "true" || word == "false"
+	case Country:
+		ok = c.m.countryOf(word) == word
+	case Language:
+		v, _ := readLanguage(spot{f: f, s: &side{}}, record.OfText(word))
+		ok = v.Text() == word
+	}
+	if !ok {
+		c.fail(f.Name, "", "row %q of the table: not a %s; write true or false, a code as IT, a code as it", word, as)
+	}
+	return ok
+}
+
+// element makes the field that a list's elements are read by.
+func (c *compiler) element(f *field) {
+	if f.Of == "" {
+		return
+	}
+	of := &field{FieldSpec: f.FieldSpec, m: c.m, table: f.table, words: f.words}
+	of.As, of.Of = f.Of, ""
+	of.codec, _ = codecOf(f.Of)
+	for _, which := range record.Sides {
+		s := f.sides[which]
+		of.sides[which] = side{
+			SideSpec: SideSpec{Format: s.Format}, which: which, layout: s.layout, regions: s.regions, region: s.region,
+		}
+	}
+	f.of = of
+}
+
+// share finds native paths that several fields write: pieces of one text, or a
+// mistake.
+func (c *compiler) share() {
+	for _, which := range record.Sides {
+		users := map[string][]*field{}
+		for _, f := range c.m.fields {
+			s := &f.sides[which]
+			for _, p := range s.writes() {
+				if f.As == Money && p == s.Currency && s.currency == "" {
+					continue // two amounts may be of one currency
+				}
+				users[p] = append(users[p], f)
+			}
+			if f.As == Country && s.Path != "" {
+				c.m.shownBy[which][s.Path] = f
+			}
+		}
+		for _, p := range slices.Sorted(maps.Keys(users)) {
+			c.pieces(which, p, users[p])
+		}
+	}
+}
+
+// pieces resolves the fields that write one native path.
+func (c *compiler) pieces(which record.Side, path string, fs []*field) {
+	shared := func(f *field) bool {
+		s := &f.sides[which]
+		return s.Path == path && s.Split != "" && f.As != List && f.As != Set
+	}
+	if len(fs) == 1 {
+		if shared(fs[0]) {
+			c.fail(fs[0].Name, c.system(which), "split without another field at %s; take it away, or map the other pieces", path)
+		}
+		return
+	}
+	first := &fs[0].sides[which]
+	for i, f := range fs {
+		s := &f.sides[which]
+		switch {
+		case !shared(f):
+			c.fail(f.Name, c.system(which), "%s is mapped twice, as %s too; pieces of one text need split on each", path, otherName(fs, f))
+			return
+		case f.As != Text && f.As != Name:
+			c.fail(f.Name, c.system(which), "a piece of a text is a text or a name, not a %s", f.As)
+			return
+		case s.Split != first.Split || s.Cut != first.Cut:
+			c.fail(f.Name, c.system(which), "all pieces of %s need the same split and cut", path)
+			return
+		}
+		if s.Piece == 0 {
+			s.Piece = i + 1
+		}
+	}
+	ordered := slices.Clone(fs)
+	slices.SortStableFunc(ordered, func(a, b *field) int { return a.sides[which].Piece - b.sides[which].Piece })
+	for i, f := range ordered {
+		if f.sides[which].Piece != i+1 {
+			c.fail(f.Name, c.system(which), "the pieces of %s must be numbered from 1 without gaps", path)
+			return
+		}
+		f.sides[which].pieces = ordered
+	}
+}
+
+func otherName(fs []*field, f *field) string {
+	for _, g := range fs {
+		if g != f {
+			return g.Name
+		}
+	}
+	return ""
+}
+
+// notAValue resolves the patterns of what stands for nothing.
+func (c *compiler) notAValue() {
+	for _, key := range slices.Sorted(maps.Keys(c.m.spec.NotAValue)) {
+		found := false
+		for _, f := range c.m.fields {
+			as := f.As
+			if f.Of != "" {
+				as = f.Of
+			}
+			if f.Name == key || as == key {
+				found = true
+				f.never = append(f.never, c.patterns(f, key, as)...)
+			}
+			if f.As == Reference && (key == PartPhone || key == PartEmail || key == PartName) {
+				found = true
+				if f.parts == nil {
+					f.parts = map[string][]string{}
+				}
+				f.parts[key] = c.patterns(f, key, key)
+			}
+		}
+		if !found {
+			c.fail("not_a_value", "", "%q is neither a field nor a type here%s", key,
+				nearest(key, append(slices.Sorted(maps.Keys(c.m.byName)), types()...)))
+		}
+	}
+	for _, f := range c.m.fields {
+		if f.of != nil {
+			f.of.never = f.never
+		}
+	}
+}
+
+// patterns reads the patterns for one field. A phone without stars is read as one.
+func (c *compiler) patterns(f *field, key, as string) []string {
+	var out []string
+	for _, p := range c.m.spec.NotAValue[key] {
+		switch {
+		case fold(p) == "" || strings.Trim(p, "* ") == "":
+			c.fail("not_a_value", "", "%s: a pattern that is empty or fits everything", key)
+		case as == Phone && !strings.Contains(p, "*"):
+			found := false
+			for _, which := range record.Sides {
+				at := spot{f: f, s: &side{region: f.sides[which].region}}
+				if num, n := at.parsePhone(clean(p)); !n.bad() {
+					out, found = append(out, num.text), true
+				}
+			}
+			if !found && !repeated(p) {
+				c.fail("not_a_value", "", "%s: %q is not a phone number; write it with + and the country's code", key, p)
+			}
+		default:
+			out = append(out, fold(p))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// match checks the rules by which records are recognised.
+func (c *compiler) match() {
+	for i, rule := range c.m.spec.Match {
+		if len(rule) == 0 {
+			c.fail("match", "", "rule %d has no field", i+1)
+		}
+		for _, name := range rule {
+			f := c.m.byName[name]
+			if f == nil {
+				c.fail("match", "", "unknown field %q%s", name, nearest(name, slices.Sorted(maps.Keys(c.m.byName))))
+				continue
+			}
+			for _, side := range record.Sides {
+				if f.sides[side].None {
+					c.fail("match", c.system(side), "%s has no such field there, so nothing can match by it", name)
+				}
+			}
+			if len(rule) > 1 && f.Of != "" {
+				c.fail("match", "", "%s is a list; a list can only be a rule of its own", name)
+			}
+		}
+	}
+}
+
+// nearest is a hint at the word that was likely meant, "" if none is near.
+func nearest(word string, among []string) string {
+	best, least := "", len(word)/3+2
+	for _, w := range among {
+		if d := distance(strings.ToLower(word), strings.ToLower(w)); d < least {
+			best, least = w, d
+		}
+	}
+	if best == "" {
+		return "; known are " + strings.Join(among, ", ")
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// distance is the number of letters to change, add or drop.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

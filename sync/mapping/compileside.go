@@ -1,0 +1,271 @@
+package mapping
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+
+	"nightporter/sync/record"
+)
+
+// side checks and resolves one side of a field.
+func (c *compiler) side(f *field, which record.Side) {
+	spec := f.Sides[which]
+	s := &f.sides[which]
+	*s = side{SideSpec: spec, which: which, fallback: record.Nothing()}
+	if !c.where(f, s) || spec.None {
+		return
+	}
+	if spec.Const != nil {
+		s.constant = c.canonical(f, which, *spec.Const)
+		return
+	}
+	if spec.Default != nil {
+		s.fallback = c.canonical(f, which, *spec.Default)
+	}
+	c.format(f, s)
+	c.form(f, s)
+	c.money(f, s)
+	c.region(f, s)
+	c.expressions(f, s)
+	if len(s.Paths) > 0 && s.Split == "" {
+		s.Split = " "
+	}
+	s.inputs = inputs(s)
+}
+
+// inputs is the native paths a side reads a field from.
+func inputs(s *side) []string {
+	var paths []string
+	if s.Path != "" {
+		paths = append(paths, s.Path)
+	}
+	paths = append(paths, s.Paths...)
+	paths = append(paths, s.regions...)
+	for _, p := range s.Parts {
+		paths = append(paths, p)
+	}
+	if s.Currency != "" && s.currency == "" {
+		paths = append(paths, s.Currency)
+	}
+	if s.read != nil {
+		paths = append(paths, s.read.paths...)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// where checks that a side says once where it keeps the field.
+func (c *compiler) where(f *field, s *side) bool {
+	ways := 0
+	for _, given := range []bool{s.None, s.Const != nil, s.Path != "", len(s.Paths) > 0, len(s.Parts) > 0} {
+		if given {
+			ways++
+		}
+	}
+	if slices.Contains(s.Paths, "") || slices.Contains(slices.Collect(maps.Values(s.Parts)), "") {
+		c.fail(f.Name, c.system(s.which), "a path is empty")
+		return false
+	}
+	switch {
+	case ways == 0 && s.Read == "":
+		c.fail(f.Name, c.system(s.which), "no path; name the field of this system, or leave the side out")
+	case ways > 1:
+		c.fail(f.Name, c.system(s.which), "it is to be found in several ways; give one of path, paths, parts and const")
+	case (f.As == Reference) != (len(s.Parts) > 0) && !s.None:
+		c.fail(f.Name, c.system(s.which), "a reference names its parts (id, phone, name, email), and only a reference does")
+	case s.None && (s.Read != "" || s.Write != ""):
+		c.fail(f.Name, c.system(s.which), "an expression for a field that this side does not have")
+	default:
+		return true
+	}
+	return false
+}
+
+// canonical reads a constant or a default of the Spec.
+func (c *compiler) canonical(f *field, which record.Side, text string) record.Value {
+	at := spot{f: f, s: &side{which: which}}
+	v, n := record.Value{}, note{code: BadShape}
+	switch f.As {
+	case Enum:
+		if i, ok := f.words[fold(text)]; ok {
+			return record.OfText(f.Table[i].Word)
+		}
+	case Money, Reference, List, Set:
+	default:
+		v, n = f.codec.read(at, record.OfText(text))
+	}
+	if n.bad() || !v.Observed() {
+		c.fail(f.Name, c.system(which), "%q can't be a constant or default of a %s", text, f.As)
+	}
+	return v
+}
+
+// formats is the formats that a type knows.
+func formats(as string) []string {
+	switch as {
+	case Number, Bool, Enum, Money, Reference:
+		return []string{FormatText, FormatNumber}
+	case Phone:
+		return []string{FormatE164, FormatDigits, FormatZeros, FormatInternational, FormatNational}
+	case Date:
+		return []string{FormatInstant, FormatEpoch, FormatMillis, FormatLocal, FormatUTC}
+	case Instant:
+		return []string{FormatRFC3339, FormatLocal, FormatUTC, FormatEpoch, FormatMillis, FormatFloat}
+	case Language, Country:
+		return []string{FormatAlpha3}
+	}
+	return nil
+}
+
+func (c *compiler) format(f *field, s *side) {
+	as := f.As
+	if f.Of != "" {
+		as = f.Of
+	}
+	known := formats(as)
+	dated := as == Date || as == Instant
+	if s.Format != "" && !slices.Contains(known, s.Format) {
+		layout, ok := layoutOf(s.Format)
+		switch {
+		case dated && ok:
+			s.layout = layout
+		case dated:
+			c.fail(f.Name, c.system(s.which), "unknown format %q; known are %s and patterns such as DD/MM/YYYY or YYYY-MM-DD HH:mm:ss",
+				s.Format, strings.Join(known, ", "))
+		case known == nil:
+			c.fail(f.Name, c.system(s.which), "a %s has no formats", as)
+		default:
+			c.fail(f.Name, c.system(s.which), "unknown format %q%s", s.Format, nearest(s.Format, known))
+		}
+	}
+	if as == Date && s.layout != "" && strings.Contains(s.layout, "15") {
+		c.fail(f.Name, c.system(s.which), "a date has no hour; take HH out of the format")
+	}
+	zoned := as == Instant && (s.Format == FormatLocal || s.layout != "") ||
+		as == Date && slices.Contains([]string{FormatInstant, FormatEpoch, FormatMillis}, s.Format)
+	if zoned && !c.zone {
+		c.fail(f.Name, c.system(s.which), "the format %q needs a time zone", s.Format)
+	}
+}
+
+// form checks how texts are put together and how nothing is written.
+func (c *compiler) form(f *field, s *side) {
+	name := c.system(s.which)
+	texts := f.As == Text || f.As == Name
+	list := f.As == List || f.As == Set
+	if len(s.Paths) > 0 && s.Read == "" && !texts {
+		c.fail(f.Name, name, "several paths make a text or a name, not a %s; use read and write", f.As)
+	}
+	if s.Split != "" && !texts && !list {
+		c.fail(f.Name, name, "a %s is not split", f.As)
+	}
+	if s.Cut != "" && s.Cut != CutFirst && s.Cut != CutLast {
+		c.fail(f.Name, name, "unknown cut %q; it is %s or %s", s.Cut, CutFirst, CutLast)
+	}
+	if s.Element != "" && (!list || s.Split != "") {
+		c.fail(f.Name, name, "only a list of maps has elements under a key")
+	}
+	if s.Empty != "" && s.Empty != EmptyNull && s.Empty != EmptyText {
+		c.fail(f.Name, name, "unknown way to write an empty value %q; it is %s or %s", s.Empty, EmptyNull, EmptyText)
+	}
+	if s.Default != nil && s.Filler != "" {
+		c.fail(f.Name, name, "a default and a filler exclude each other: nothing can't be read as both")
+	}
+	if s.Filler != "" && list {
+		c.fail(f.Name, name, "a list has no filler")
+	}
+	if s.Piece < 0 || s.Piece > 0 && (s.Split == "" || s.Path == "") {
+		c.fail(f.Name, name, "a piece needs a path and what it is split by")
+	}
+	if s.MaxRunes < 0 {
+		c.fail(f.Name, name, "the longest text must not be below 0")
+	}
+}
+
+func (c *compiler) money(f *field, s *side) {
+	name := c.system(s.which)
+	if f.As != Money {
+		if s.Unit != "" || s.Currency != "" {
+			c.fail(f.Name, name, "only money has a unit and a currency")
+		}
+		return
+	}
+	if s.Unit != "" && s.Unit != UnitDecimal && s.Unit != UnitMinor {
+		c.fail(f.Name, name, "unknown unit %q; it is %s or %s", s.Unit, UnitDecimal, UnitMinor)
+	}
+	if s.Path == "" {
+		c.fail(f.Name, name, "money has one path, of its amount")
+	}
+	if s.Currency == "" {
+		c.fail(f.Name, name, "money needs a currency: a path, or a code such as EUR")
+	}
+	if _, ok := minorDigits(s.Currency); ok {
+		s.currency = s.Currency
+	}
+	if s.Read != "" || s.Write != "" {
+		c.fail(f.Name, name, "money is not read or written by an expression")
+	}
+}
+
+// regions checks what the field says of the countries that phones are read by.
+func (c *compiler) regions(f *field) {
+	for _, r := range f.Region {
+		system, path, dotted := strings.Cut(r, ".")
+		switch {
+		case !dotted && !phonenumbers.GetSupportedRegions()[r]:
+			c.fail(f.Name, "", "unknown region %q; write a country as IT, or a system's field as %s.country", r, c.system(record.Right))
+		case dotted && path == "":
+			c.fail(f.Name, "", "region %q: no field after the system's name", r)
+		case dotted && !slices.Contains(c.m.spec.Systems[:], system):
+			c.fail(f.Name, "", "region %q: unknown system %q%s", r, system, nearest(system, c.m.spec.Systems[:]))
+		}
+	}
+}
+
+// region resolves the countries that one side's phones are read by: its own paths
+// first, and the constant.
+func (c *compiler) region(f *field, s *side) {
+	for _, r := range f.Region {
+		system, path, dotted := strings.Cut(r, ".")
+		switch {
+		case !dotted && s.region == "":
+			s.region = r
+		case dotted && system == c.m.spec.Systems[s.which]:
+			s.regions = append(s.regions, path)
+		}
+	}
+}
+
+func (c *compiler) expressions(f *field, s *side) {
+	name := c.system(s.which)
+	if f.As == Reference && (s.Read != "" || s.Write != "") {
+		c.fail(f.Name, name, "a reference is not read or written by an expression")
+		return
+	}
+	if s.Split != "" && s.Path != "" && s.Read+s.Write != "" {
+		c.fail(f.Name, name, "a piece of a text is not read or written by an expression")
+		return
+	}
+	s.read = c.expression(f, s, "read", s.Read)
+	s.write = c.expression(f, s, "write", s.Write)
+	if s.write != nil && s.Path == "" && len(s.Paths) == 0 {
+		c.fail(f.Name, name, "write needs the path that its result goes to")
+	}
+	if s.read != nil && s.Path == "" && len(s.Paths)+len(s.read.paths) == 0 {
+		c.fail(f.Name, name, `read needs a path, or record["path"] in it`)
+	}
+}
+
+func (c *compiler) expression(f *field, s *side, which, source string) *expression {
+	if source == "" {
+		return nil
+	}
+	e, err := newExpression(source, c.m.spec.Zone)
+	if err != nil {
+		c.fail(f.Name, c.system(s.which), "%s: %v", which, err)
+	}
+	return e
+}

@@ -1,0 +1,147 @@
+package mapping
+
+import (
+	"strings"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// readDate reads a civil day. A day is what stands on a calendar: only a side that
+// says that it shows days as instants has them taken through a zone.
+func readDate(at spot, v record.Value) (record.Value, note) {
+	switch at.s.Format {
+	case FormatInstant, FormatEpoch, FormatMillis:
+		return readDayOfInstant(at, v)
+	}
+	s, n := scalar(v)
+	if n.bad() {
+		return record.Value{}, n
+	}
+	s = strings.TrimSpace(s)
+	switch at.s.Format {
+	case FormatLocal:
+		return dayAt(s, parseWall)
+	case FormatUTC:
+		return dayAt(s, func(s string) (time.Time, bool) {
+			t, ok := parseOffset(s)
+			return t.UTC(), ok
+		})
+	}
+	layout := time.DateOnly
+	if at.s.layout != "" {
+		layout = at.s.layout
+	}
+	t, err := time.Parse(layout, s)
+	if err != nil || t.Year() < 1 {
+		want := at.s.Format
+		if want == "" {
+			want = "YYYY-MM-DD"
+		}
+		return record.Value{}, note{code: BadDate, text: "not a day as " + want + "; a day shown with an hour needs a format"}
+	}
+	return record.OfText(t.Format(time.DateOnly)), note{}
+}
+
+// dayAt reads a day that is shown as the midnight it begins with.
+func dayAt(s string, parse func(string) (time.Time, bool)) (record.Value, note) {
+	t, ok := parse(s)
+	if !ok {
+		return record.Value{}, note{code: BadDate, text: "not a day as YYYY-MM-DD 00:00:00"}
+	}
+	if t.Hour() != 0 || t.Minute() != 0 || t.Second() != 0 || t.Nanosecond() != 0 {
+		return record.Value{}, note{code: BadDate, text: "it has an hour, and a day is expected"}
+	}
+	return record.OfText(t.Format(time.DateOnly)), note{}
+}
+
+func readDayOfInstant(at spot, v record.Value) (record.Value, note) {
+	t, n := parseInstant(at, v)
+	if n.bad() {
+		n.code = BadDate
+		return record.Value{}, n
+	}
+	zone := at.f.m.spec.Zone
+	day := t.In(zone).Format(time.DateOnly)
+	if start, ok := startOfDay(day, zone); !ok || !start.Equal(t) {
+		return record.Value{}, note{code: BadDate, text: "it has an hour on the house's clock, and a day is expected"}
+	}
+	return record.OfText(day), note{}
+}
+
+func writeDate(at spot, v record.Value) (record.Value, note) {
+	t, err := time.Parse(time.DateOnly, v.Text())
+	if err != nil {
+		return record.Value{}, note{code: BadDate, text: "not a day as YYYY-MM-DD"}
+	}
+	switch at.s.Format {
+	case FormatInstant, FormatEpoch, FormatMillis:
+		start, ok := startOfDay(v.Text(), at.f.m.spec.Zone)
+		if !ok {
+			return record.Value{}, note{code: BadDate, text: "the house's clock skipped that day"}
+		}
+		return formatInstant(at, start), note{}
+	case FormatLocal:
+		return record.OfText(t.Format(time.DateTime)), note{}
+	case FormatUTC:
+		return record.OfText(t.Format("2006-01-02T15:04:05Z")), note{}
+	}
+	if at.s.layout != "" {
+		return record.OfText(t.Format(at.s.layout)), note{}
+	}
+	return record.OfText(t.Format(time.DateOnly)), note{}
+}
+
+// around is farther than any zone is from UTC, and than any zone ever jumped.
+const around = 30 * time.Hour
+
+// onClock is the first instant at which a clock in zone shows the wall time that t
+// shows in UTC. ok is false where the clock skipped it.
+func onClock(t time.Time, zone *time.Location) (first time.Time, ok bool) {
+	wall := t.Format(wallLayout)
+	for _, near := range []time.Duration{-around, 0, around} {
+		_, offset := t.Add(near).In(zone).Zone()
+		c := t.Add(-time.Duration(offset) * time.Second)
+		if c.In(zone).Format(wallLayout) == wall && (!ok || c.Before(first)) {
+			first, ok = c, true
+		}
+	}
+	return first.UTC(), ok
+}
+
+// startOfDay is the first instant of a civil day in zone: midnight, or the moment
+// to which the clock jumped over it. ok is false for a day that the clock skipped.
+func startOfDay(day string, zone *time.Location) (time.Time, bool) {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return time.Time{}, false
+	}
+	if start, ok := onClock(t, zone); ok {
+		return start, true
+	}
+	for c := t.Add(-around); ; {
+		_, end := c.In(zone).ZoneBounds()
+		if end.IsZero() || end.After(t.Add(around)) {
+			return time.Time{}, false
+		}
+		if end.In(zone).Format(time.DateOnly) == day {
+			return end.UTC(), true
+		}
+		c = end
+	}
+}
+
+// layoutOf turns a pattern of YYYY MM DD HH mm ss into a layout of package time.
+// ok is false for what is no such pattern.
+func layoutOf(pattern string) (layout string, ok bool) {
+	if !strings.Contains(pattern, "YYYY") || !strings.Contains(pattern, "MM") || !strings.Contains(pattern, "DD") {
+		return "", false
+	}
+	rest := strings.NewReplacer("YYYY", "", "MM", "", "DD", "", "HH", "", "mm", "", "ss", "", "T", "").Replace(pattern)
+	if strings.Trim(rest, " -/.:,_") != "" {
+		return "", false
+	}
+	return strings.NewReplacer(
+		"YYYY", "2006", "MM", "01", "DD", "02", "HH", "15", "mm", "04", "ss", "05",
+	).Replace(pattern), true
+}

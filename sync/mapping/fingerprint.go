@@ -1,0 +1,74 @@
+package mapping
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
+
+	"nightporter/sync/record"
+)
+
+// readerVersion is raised whenever a change of this package changes what Read
+// gives for the same Spec.
+const readerVersion = 1
+
+// The libraries whose data decides what Read gives, as go.mod names them.
+const (
+	phoneVersion = "github.com/nyaruka/phonenumbers v1.8.1"
+	textVersion  = "golang.org/x/text v0.43.0"
+	exprVersion  = "github.com/expr-lang/expr v1.17.8"
+)
+
+// Fingerprint changes when anything changes that decides what Read gives for a
+// side: its part of the Spec, the zone, what stands for nothing, the phone
+// library's data. How the other side is mapped, and how this one is written, are
+// not among that.
+func (m *Mapping) Fingerprint(side record.Side) string { return m.prints[side] }
+
+// fieldPrint is what decides how one field is read.
+type fieldPrint struct {
+	Name, As, Of, Refer string
+	Side                SideSpec
+	Pieces              int
+	Region              []string
+	Table               [][]string
+	MaxRunes            int
+	Never               []string
+	Parts               map[string][]string
+}
+
+func (m *Mapping) fingerprint(side record.Side) string {
+	prints := make([]fieldPrint, 0, len(m.fields))
+	for _, f := range m.fields {
+		s := f.sides[side]
+		p := fieldPrint{
+			Name: f.Name, As: f.As, Of: f.Of, Refer: f.Refer, Side: s.SideSpec, Pieces: len(s.pieces),
+			Region: append([]string{s.region}, s.regions...), MaxRunes: f.MaxRunes, Never: f.never, Parts: f.parts,
+		}
+		p.Side.Write, p.Side.Empty, p.Side.MaxRunes = "", "", 0
+		for _, row := range f.Table {
+			p.Table = append(p.Table, append([]string{row.Word}, row.Sides[side]...))
+		}
+		prints = append(prints, p)
+	}
+	slices.SortFunc(prints, func(a, b fieldPrint) int { return strings.Compare(a.Name, b.Name) })
+	b, err := json.Marshal(struct {
+		Reader    int
+		Libraries []string
+		Zone      string
+		Cards     bool
+		Fields    []fieldPrint
+	}{
+		readerVersion,
+		[]string{phoneVersion, textVersion, exprVersion, norm.Version, idna.UnicodeVersion, unicode.Version},
+		m.spec.Zone.String(), m.spec.BlankCards, prints,
+	})
+	if err != nil { // texts, numbers and lists of them always encode
+		return ""
+	}
+	return record.DigestOf("mapping", b).String()
+}

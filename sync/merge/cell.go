@@ -1,0 +1,196 @@
+package merge
+
+import "nightporter/sync/record"
+
+// decide is the two tables at the head of this package.
+func (u *unit) decide() verdict {
+	if u.rule().To != Both {
+		return u.oneWay()
+	}
+	l, r := u.moves[record.Left], u.moves[record.Right]
+	switch {
+	// Nobody moved, as far as is shown. What is hidden, or differs, stays as it is.
+	case l == still && r == still:
+		return u.quiet()
+
+	// Somebody moved, and part of the picture is missing. The other side may have moved
+	// as well, so nothing is written and no base advances before it has been read.
+	case u.hidden[record.Left] || u.hidden[record.Right]:
+		return pending("one side changed it and the other did not show it")
+
+	// From here on everything is shown and at least one side moved.
+
+	// Both sides came to hold the same, by the same edit twice or because one side had
+	// already what the other was changed to. There is nothing to tell anybody.
+	case u.same():
+		return adopt("both sides hold the same")
+
+	// Only one moved, so nothing that anybody meant can be overwritten.
+	case r == still:
+		return u.follow(record.Left)
+	case l == still:
+		return u.follow(record.Right)
+
+	// Both moved and they differ. Some policies know what an emptied value means: a
+	// revoked consent, elements taken out of a set, no status at all.
+	case l == r, u.readsEmpty():
+		return u.conflict(u.policy())
+
+	// One was cleared, the other set. Text can be cleared again in a second, but not be
+	// typed again, so the value stays and the clear is the one that is journalled.
+	case l == cleared:
+		return u.setBeatsClear(record.Right)
+	default:
+		return u.setBeatsClear(record.Left)
+	}
+}
+
+// quiet is the verdict where nobody moved. It never writes.
+func (u *unit) quiet() verdict {
+	switch {
+	case u.hidden[record.Left] || u.hidden[record.Right]:
+		return keep("not everything is shown, and nothing is known to have changed")
+	case u.first && u.same():
+		return adopt("both sides hold the same")
+	case !u.lossy():
+		return keep("it differs since it was settled")
+	}
+	return keep("nothing changed")
+}
+
+// follow brings what side from holds to the side across, which did not move, or
+// whose move is of no account.
+func (u *unit) follow(from record.Side) verdict {
+	to, rule := from.Other(), u.rule()
+	switch {
+	// A status goes by steps: being alone does not make a step a lawful one.
+	case rule.Policy == Rules:
+		return u.step(from)
+
+	// Nothing is written over, and nothing emptied: each side stays as it is.
+	case rule.Policy == FillEmpty && !u.empty(to):
+		return adopt("a value stands there, and only an empty field is filled")
+
+	// An empty consent on first contact was perhaps never asked for, perhaps revoked. So
+	// a grant is not spread there, and nothing is taken away either.
+	case rule.Policy == Consent && u.first && u.single() && !revoked(u.fields[0].now(from)):
+		return adopt("a consent is not spread to where none was ever recorded")
+
+	case u.moves[from] == cleared && u.ignoresClear(from):
+		return adopt("it was emptied on " + the(from) + ", which is not passed on")
+	case u.moves[from] == cleared:
+		return u.write(from, "it was emptied on "+the(from)+" alone")
+
+	// Elements that only the other side has, by a difference that stands since long, stay.
+	case rule.Policy == Union && u.single() && u.moves[to] != cleared:
+		return u.bring(from)
+
+	case u.first:
+		return u.write(from, "only "+the(from)+" has it")
+	}
+	return u.write(from, "only "+the(from)+" changed it")
+}
+
+// setBeatsClear brings a value to the side that was cleared meanwhile.
+func (u *unit) setBeatsClear(from record.Side) verdict {
+	v := u.follow(from)
+	if v.act == writeTo(from.Other()) {
+		v.lost, v.reason = true, "a value set on "+the(from)+" beats emptying it on "+the(from.Other())
+	}
+	return v
+}
+
+// write is the verdict that the side across takes what side from holds: all of it,
+// so that a group is one side's whole.
+func (u *unit) write(from record.Side, reason string) verdict {
+	refused := ""
+	for i := range u.fields {
+		f := &u.fields[i]
+		if f.same() {
+			continue
+		}
+		if why := f.rule.refuses(f.now(from)); why != "" && refused != isRequired {
+			refused = why
+		}
+	}
+	if refused != "" {
+		return hold(refused)
+	}
+	return verdict{act: writeTo(from.Other()), reason: reason}
+}
+
+// Why a value is not written. Of a group the first is told.
+const (
+	isRequired = "it would be emptied, and it is required"
+	isHeld     = "it would be emptied, which a person decides"
+)
+
+// refuses says why a value may not be written, "" if it may: the one gate that
+// everything passes by which something would be emptied.
+func (r *Rule) refuses(v record.Value) string {
+	switch {
+	case !v.Empty():
+		return ""
+	case r.Required:
+		return isRequired
+	case r.Clear == HoldClear:
+		return isHeld
+	}
+	return ""
+}
+
+// win is write over a value that somebody meant.
+func (u *unit) win(from record.Side, reason string) verdict {
+	v := u.write(from, reason)
+	v.lost = v.act == writeTo(from.Other())
+	return v
+}
+
+// ignoresClear reports whether all that side from would empty stays as it is. An
+// emptied consent is a revoke, which is never ignored.
+func (u *unit) ignoresClear(from record.Side) bool {
+	if u.rule().Policy == Consent {
+		return false
+	}
+	for i := range u.fields {
+		f := &u.fields[i]
+		if !f.same() && f.now(from).Empty() && f.rule.Clear != IgnoreClear {
+			return false
+		}
+	}
+	return true
+}
+
+// readsEmpty reports whether the policy weighs an emptied value itself. A set whose
+// clears don't travel does not count removed elements either.
+func (u *unit) readsEmpty() bool {
+	switch rule := u.rule(); rule.Policy {
+	case Consent:
+		return u.single()
+	case Union:
+		return u.single() && (rule.Clear == "" || rule.Clear == Propagate)
+	case LeftWins, RightWins, Newest, Max, Min, FillEmpty, Rules, Person:
+		return false
+	}
+	return false
+}
+
+// policy is the one that decides between two values. On first contact the origin of
+// a one-way field has the say, unless its policy says something of values that stand.
+func (u *unit) policy() Policy {
+	rule := u.rule()
+	if !u.first {
+		return rule.Policy
+	}
+	if rule.Initial != "" {
+		return rule.Initial
+	}
+	if rule.To != Both {
+		switch rule.Policy {
+		case LeftWins, RightWins, FillEmpty, Rules, Consent, Union, Person:
+		case Newest, Max, Min, "":
+			return wins(rule.To.receiver().Other())
+		}
+	}
+	return rule.Policy
+}

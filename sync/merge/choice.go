@@ -1,0 +1,147 @@
+package merge
+
+import "nightporter/sync/record"
+
+// Choice is what a person decided about a held field.
+type Choice struct {
+	Take  string // "left", "right" or "value"
+	Value record.Value
+	// Left and Right are the values that the person saw. If either changed since, the
+	// choice no longer holds.
+	Left, Right record.Value
+}
+
+// holds reports whether the choice was made on what is seen now.
+func (c *Choice) holds(f *field) bool {
+	return c.Left.Equal(f.now(record.Left)) && c.Right.Equal(f.now(record.Right))
+}
+
+// pick is the value that was chosen; not observed if none was.
+func (c *Choice) pick(f *field) record.Value {
+	switch c.Take {
+	case "left":
+		return f.now(record.Left)
+	case "right":
+		return f.now(record.Right)
+	case "value":
+		return c.Value
+	}
+	return record.Value{}
+}
+
+// decisions spells the verdict out for each field.
+func (u *unit) decisions(choices map[string]Choice) []Decision {
+	v := u.decide()
+	if v.act == Hold {
+		if ds, why := u.chosen(choices); why == "" {
+			return ds
+		} else if why != noChoice {
+			v.reason += "; " + why
+		}
+	}
+	ds := make([]Decision, len(u.fields))
+	for i := range u.fields {
+		ds[i] = u.decision(&u.fields[i], v)
+	}
+	return ds
+}
+
+// decision is the verdict for one field. What is the same on both sides is not
+// written, nor asked about, because another field of its group is.
+func (u *unit) decision(f *field, v verdict) Decision {
+	d := f.blank()
+	d.Act, d.Reason = v.act, v.reason
+	if v.policy != "" {
+		d.Policy = v.policy
+	}
+	switch {
+	case v.act == Keep && !f.settled() && f.same():
+		d.Act, d.Reason = Adopt, "both sides hold the same"
+	case (v.act == Hold || v.act == Drift) && !u.single() && f.same():
+		d.Act, d.Reason = Keep, "both sides hold the same, and it waits for the rest of its group"
+	case v.act == WriteBoth:
+		d.Value = v.value
+	case v.act != WriteLeft && v.act != WriteRight:
+	case v.value.Observed():
+		d.Value = v.value
+	case f.same():
+		d.Act, d.Reason = Adopt, "both sides hold the same"
+	default:
+		to := record.Left
+		if v.act == WriteRight {
+			to = record.Right
+		}
+		d.Value = f.now(to.Other())
+		if v.lost {
+			d.Loser = f.now(to)
+		}
+	}
+	return d
+}
+
+// blank is a decision without its verdict.
+func (f *field) blank() Decision {
+	l, r := &f.seen[record.Left], &f.seen[record.Right]
+	d := Decision{Field: f.rule.Field, Group: f.rule.Group, Left: l.Now, Right: r.Now, Policy: f.rule.Policy}
+	d.BaseLeft, _ = l.Base.Plain()
+	d.BaseRight, _ = r.Base.Plain()
+	return d
+}
+
+const (
+	noChoice    = "no choice"
+	staleChoice = "a choice was made, and the values have changed since"
+	partChoice  = "its group needs a choice for each field that differs"
+	emptyChoice = "the choice would empty it, and it is required"
+)
+
+// chosen turns what people chose into decisions, or says why it can't. A group is
+// decided as one here as well: each of its fields that differs needs its choice.
+func (u *unit) chosen(choices map[string]Choice) (ds []Decision, why string) {
+	var made, missing, stale, empties bool
+	for i := range u.fields {
+		f := &u.fields[i]
+		c, ok := choices[f.rule.Field]
+		if !ok && f.same() && !u.single() {
+			d := f.blank()
+			d.Act, d.Reason = Adopt, "both sides hold the same"
+			ds = append(ds, d)
+			continue
+		}
+		value := c.pick(f)
+		made, missing = made || ok, missing || !ok
+		stale = stale || ok && (!c.holds(f) || !value.Observed())
+		empties = empties || ok && value.Empty() && f.rule.Required
+		ds = append(ds, u.carryOut(f, value))
+	}
+	switch {
+	case !made:
+		return nil, noChoice
+	case stale:
+		return nil, staleChoice
+	case empties:
+		return nil, emptyChoice
+	case missing:
+		return nil, partChoice
+	}
+	return ds, ""
+}
+
+// carryOut writes the chosen value to those sides that hold something else and may
+// be written to.
+func (u *unit) carryOut(f *field, value record.Value) Decision {
+	d := f.blank()
+	d.Act, d.Reason, d.Policy = Adopt, "a person chose to leave it so", Person
+	for _, s := range record.Sides {
+		if f.now(s).Equal(value) || !u.rule().To.allows(s) {
+			continue
+		}
+		if d.Act == Adopt {
+			d.Act, d.Loser = writeTo(s), f.now(s)
+		} else {
+			d.Act, d.Loser = WriteBoth, record.Value{}
+		}
+		d.Value, d.Reason = value, "a person chose it"
+	}
+	return d
+}

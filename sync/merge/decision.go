@@ -1,0 +1,75 @@
+package merge
+
+import "nightporter/sync/record"
+
+// Act is what is to be done with a field.
+type Act uint8
+
+// The acts.
+const (
+	Keep       Act = iota // nothing to do; the bases stay
+	Adopt                 // both bases take what is now seen; nothing is written
+	WriteLeft             // Value is written to the left side
+	WriteRight            // Value is written to the right side
+	WriteBoth             // Value is written to both: a union, or what a person typed
+	Pending               // one side changed it, the other did not show it: read that one, then decide
+	Hold                  // a person decides; the bases stay
+	Drift                 // an edit that may not travel: shown, left where it is; the bases stay
+)
+
+var actNames = [...]string{"keep", "adopt", "write left", "write right", "write both", "pending", "hold", "drift"}
+
+// String is the act's name.
+func (a Act) String() string {
+	if int(a) < len(actNames) {
+		return actNames[a]
+	}
+	return "unknown"
+}
+
+// Writes reports whether the act writes to side s.
+func (a Act) Writes(s record.Side) bool {
+	return a == WriteBoth || a == writeTo(s)
+}
+
+func writeTo(s record.Side) Act {
+	if s == record.Left {
+		return WriteLeft
+	}
+	return WriteRight
+}
+
+// Decision is what becomes of one field, and why.
+type Decision struct {
+	Field, Group string
+	Act          Act
+	Value        record.Value // what is written; Absent where nothing is
+
+	Left, Right         record.Value // as seen now
+	BaseLeft, BaseRight record.Value // as last settled; Absent where unknown or kept as a digest only
+
+	// Loser is the value that a write replaces although somebody meant it: the side
+	// written to had changed it too, or it stood there on first contact.
+	Loser  record.Value
+	Policy Policy
+	// Reason is one plain sentence without values. It says "the left side" and "the
+	// right side", in these words, so that names can be put in their place.
+	Reason string
+}
+
+// verdict is the decision on a unit before it is spelt out for each of its fields.
+type verdict struct {
+	act    Act
+	reason string
+	policy Policy       // that decided, if it is not the rule's own
+	value  record.Value // of a union; otherwise the value of the side across is written
+	lost   bool         // what stands on the side written to is a loser
+}
+
+func keep(reason string) verdict    { return verdict{act: Keep, reason: reason} }
+func adopt(reason string) verdict   { return verdict{act: Adopt, reason: reason} }
+func pending(reason string) verdict { return verdict{act: Pending, reason: reason} }
+func hold(reason string) verdict    { return verdict{act: Hold, reason: reason} }
+
+// the names a side as reasons do.
+func the(s record.Side) string { return "the " + s.String() + " side" }

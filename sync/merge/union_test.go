@@ -1,0 +1,122 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"nightporter/sync/record"
+)
+
+func unionOf(rule Rule, base, l, r record.Value) Decision {
+	rule.Policy = Union
+	return Cell(rule, Seen{Now: l, Base: record.Keep(base)}, Seen{Now: r, Base: record.Keep(base)}, 0)
+}
+
+func TestUnion(t *testing.T) {
+	lower := Rule{Element: func(v record.Value) string { return strings.ToLower(v.Text()) }}
+	tests := []struct {
+		name       string
+		rule       Rule
+		base, l, r record.Value
+		act        Act
+		want       record.Value
+	}{
+		{"both add", Rule{}, tags("a"), tags("a", "l"), tags("a", "r"), WriteBoth, tags("a", "l", "r")},
+		{"one adds, one removes", Rule{}, tags("a", "b"), tags("a", "b", "l"), tags("a"), WriteBoth, tags("a", "l")},
+		{"one added what both have", Rule{}, tags("a"), tags("a", "x"), tags("x", "a", "y"), WriteLeft, tags("a", "x", "y")},
+		{"left has all", Rule{}, tags("a"), tags("a", "x", "y"), tags("a", "x"), WriteRight, tags("a", "x", "y")},
+		{"another order", Rule{}, tags("a", "b"), tags("b", "a"), tags("a", "b"), Adopt, record.Value{}},
+		{"one emptied, one added", Rule{}, tags("a"), tags(), tags("a", "r"), WriteBoth, tags("r")},
+		{"a null is an empty set", Rule{}, tags("a"), record.Nothing(), tags("a", "r"), WriteBoth, tags("r")},
+		{"all removed by both, a required field", Rule{Required: true}, tags("a", "b"), tags("a"), tags("b"), Hold, record.Value{}},
+		{"all removed by both, clears held", Rule{Clear: HoldClear}, tags("a", "b"), tags("a"), tags("b"), Hold, record.Value{}},
+		{"all removed by both", Rule{}, tags("a", "b"), tags("a"), tags("b"), WriteBoth, tags()},
+		{"respelt on the right", lower, tags("vip"), tags("vip", "l"), tags("VIP"), WriteBoth, tags("VIP", "l")},
+		{"respelt on the left", lower, tags("vip"), tags("VIP"), tags("vip", "r"), WriteBoth, tags("VIP", "r")},
+		{"respelt on both", lower, tags("vip"), tags("VIP"), tags("Vip"), WriteLeft, tags("Vip")},
+		{"twice in one list", Rule{}, tags("a"), tags("a", "l", "l"), tags("a", "r"), WriteBoth, tags("a", "l", "r")},
+		{"no list", Rule{}, tags("a"), text("l"), tags("a", "r"), Hold, record.Value{}},
+	}
+	for _, tt := range tests {
+		d := unionOf(tt.rule, tt.base, tt.l, tt.r)
+		if d.Act != tt.act || !d.Value.Equal(tt.want) {
+			t.Errorf("%s: got %v %v, want %v %v", tt.name, d.Act, d.Value, tt.act, tt.want)
+		}
+	}
+}
+
+// What a side never took, or has for itself since long, is not removed by what the
+// other side does.
+func TestUnionKeepsStandingDifferences(t *testing.T) {
+	l := Seen{Now: tags("a", "x"), Base: record.Keep(tags("a", "x"))} // the right side does not take x
+	r := Seen{Now: tags("a", "n"), Base: record.Keep(tags("a"))}
+	d := Cell(Rule{Policy: Union}, l, r, 0)
+	if d.Act != WriteLeft || !d.Value.Equal(tags("a", "x", "n")) {
+		t.Errorf("got %v %v", d.Act, d.Value)
+	}
+}
+
+// A digest can't be taken apart: one side's change is followed, two are held.
+func TestUnionOfDigests(t *testing.T) {
+	key := []byte("k")
+	base := record.KeepDigest(key, tags("a"))
+	seen := func(v record.Value) Seen { return Seen{Now: v, Base: base, Key: key} }
+	if d := Cell(Rule{Policy: Union}, seen(tags("a", "l")), seen(tags("a")), 0); d.Act != WriteRight || !d.Value.Equal(tags("a", "l")) {
+		t.Errorf("one side: got %v %v", d.Act, d.Value)
+	}
+	if d := Cell(Rule{Policy: Union}, seen(tags("a", "l")), seen(tags("a", "r")), 0); d.Act != Hold {
+		t.Errorf("both sides: got %v, want hold", d.Act)
+	}
+}
+
+// The laws of the union: from one base both sides end with exactly what both kept
+// and what either added; the sides may be swapped; doing it again does nothing.
+func TestUnionLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		gen := rapid.SliceOfNDistinct(rapid.SampledFrom(strings.Split("abcdefg", "")), 0, 7, rapid.ID)
+		base, left, right := gen.Draw(t, "base"), gen.Draw(t, "left"), gen.Draw(t, "right")
+		in := func(s []string, e string) bool { return slices.Contains(s, e) }
+		var want []string
+		for e := range strings.SplitSeq("abcdefg", "") {
+			if in(left, e) && in(right, e) || (in(left, e) || in(right, e)) && !in(base, e) {
+				want = append(want, e)
+			}
+		}
+		now := [2]record.Value{tags(left...), tags(right...)}
+		d := unionOf(Rule{}, tags(base...), now[0], now[1])
+		for _, s := range record.Sides {
+			if d.Act.Writes(s) {
+				now[s] = d.Value
+			}
+		}
+		rule := Rule{}
+		for _, s := range record.Sides {
+			if !rule.sameElements(now[s], tags(want...)) {
+				t.Fatalf("%v: the %v side holds %v, want %v", d.Act, s, now[s], want)
+			}
+		}
+		swapped := unionOf(Rule{}, tags(base...), tags(right...), tags(left...))
+		if swapped.Act != mirrored(d.Act) || !rule.sameElements(swapped.Value, d.Value) {
+			t.Fatalf("swapped: %v %v, want %v %v", swapped.Act, swapped.Value, mirrored(d.Act), d.Value)
+		}
+		again := Cell(Rule{Policy: Union}, Seen{Now: now[0], Base: record.Keep(now[0])}, Seen{Now: now[1], Base: record.Keep(now[1])}, 0)
+		if again.Act != Keep {
+			t.Fatalf("again: %v", again.Act)
+		}
+	})
+}
+
+// mirrored is the act with left and right swapped.
+func mirrored(a Act) Act {
+	switch a {
+	case WriteLeft:
+		return WriteRight
+	case WriteRight:
+		return WriteLeft
+	case Keep, Adopt, WriteBoth, Pending, Hold, Drift:
+	}
+	return a
+}

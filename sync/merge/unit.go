@@ -1,0 +1,146 @@
+package merge
+
+import (
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// Seen is what one side shows of one field.
+type Seen struct {
+	Now     record.Value
+	Base    record.Stored
+	Key     []byte
+	Changed time.Time // of the whole record
+}
+
+// unmoved reports whether the side still shows what was settled. Emptied is emptied:
+// a null that became an empty text was not edited.
+func (s *Seen) unmoved() bool {
+	if !s.Now.Empty() {
+		return s.Base.Same(s.Key, s.Now)
+	}
+	for _, none := range []record.Value{record.Nothing(), record.OfText(""), record.OfList(), record.OfMap(nil)} {
+		if s.Base.Same(s.Key, none) {
+			return true
+		}
+	}
+	return false
+}
+
+// move is what a side did with a field since it was settled: the rows and columns of
+// the tables. Of a group it is the greatest of its fields'.
+type move uint8
+
+const (
+	hidden  move = iota // not shown: nobody knows
+	still               // shown, as it was
+	cleared             // emptied
+	set                 // changed to a value
+)
+
+// field is one field of a link.
+type field struct {
+	rule *Rule
+	seen [2]Seen
+}
+
+func (f *field) now(s record.Side) record.Value { return f.seen[s].Now }
+
+// settled reports whether each side has a base. With half of it lost nobody can say
+// who moved, so it is first contact again.
+func (f *field) settled() bool {
+	return f.seen[record.Left].Base.Known() && f.seen[record.Right].Base.Known()
+}
+
+func (f *field) shown() bool {
+	return f.now(record.Left).Observed() && f.now(record.Right).Observed()
+}
+
+// same is l ≈ r, of two values that are shown.
+func (f *field) same() bool {
+	return f.shown() && f.rule.same(f.now(record.Left), f.now(record.Right))
+}
+
+func (f *field) move(s record.Side) move {
+	now := f.now(s)
+	switch {
+	case !now.Observed():
+		return hidden
+
+	// Settled: measured against the side's own base, never against the other side.
+	case f.settled() && f.seen[s].unmoved():
+		return still
+	case f.settled() && now.Empty():
+		return cleared
+	case f.settled():
+		return set
+
+	// First contact: there is no earlier state, so emptiness is no edit, and neither is
+	// what agrees or can't be compared yet. Whatever else stands there wants to travel.
+	case now.Empty(), f.same(), !f.shown():
+		return still
+	}
+	return set
+}
+
+// unit is what is decided as one value: a field, or the fields of a group.
+type unit struct {
+	fields []field
+	moves  [2]move // hidden fields left aside, so never hidden itself
+	hidden [2]bool // a field of the unit is not shown there
+	first  bool    // no settled field moved: what differs does so on first contact
+	skew   time.Duration
+}
+
+func newUnit(fields []field, skew time.Duration) *unit {
+	u := &unit{fields: fields, moves: [2]move{still, still}, skew: skew}
+	moved, fresh := false, false
+	for i := range fields {
+		f := &fields[i]
+		for _, s := range record.Sides {
+			m := f.move(s)
+			u.hidden[s] = u.hidden[s] || m == hidden
+			u.moves[s] = max(u.moves[s], m)
+			moved = moved || f.settled() && m > still
+		}
+		fresh = fresh || !f.settled()
+	}
+	u.first = fresh && !moved
+	return u
+}
+
+// rule is the rule that decides for the whole unit.
+func (u *unit) rule() *Rule { return u.fields[0].rule }
+
+// single reports whether the unit is one field: some policies can't weigh a group.
+func (u *unit) single() bool { return len(u.fields) == 1 }
+
+func (u *unit) same() bool {
+	for i := range u.fields {
+		if !u.fields[i].same() {
+			return false
+		}
+	}
+	return true
+}
+
+// empty reports whether nothing at all stands on side s.
+func (u *unit) empty(s record.Side) bool {
+	for i := range u.fields {
+		if !u.fields[i].now(s).Empty() {
+			return false
+		}
+	}
+	return true
+}
+
+// lossy reports whether a standing difference is expected.
+func (u *unit) lossy() bool {
+	for i := range u.fields {
+		if f := &u.fields[i]; !f.rule.Lossy && f.shown() && !f.same() {
+			return false
+		}
+	}
+	return true
+}

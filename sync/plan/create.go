@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// New plans a record that one side has and the other lacks. from is the side that
+// has it. leftOut says why none is made, and is empty when one is.
+func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
+	side := from.Other()
+	kind, have := r.Kinds[side], c.Sides[from]
+	if kind.ReadOnly != "" {
+		return Action{}, kind.ReadOnly
+	}
+	canonical, native := record.Fields{}, record.Fields{}
+	var fields []record.FieldReason
+	for _, rule := range r.Merge {
+		value := have.Now[rule.Field]
+		if !value.Observed() || !mayWrite(rule.To, side) {
+			continue
+		}
+		write := value
+		if parts := c.Parts[side][rule.Field]; parts.Observed() {
+			write = parts
+		}
+		n, problems := r.Mapping.Write(side, record.Fields{rule.Field: write}, native)
+		if len(problems) > 0 {
+			if rule.Required || requires(r, side, rule.Field) {
+				return Action{}, fmt.Sprintf("its %s can't be written to %s: %s", rule.Field, kind.System, problems[0].Text)
+			}
+			continue
+		}
+		native, canonical[rule.Field] = native.With(n), value
+		fields = append(fields, record.FieldReason{Field: rule.Field, After: value, Policy: "new", Reason: "a new record"})
+	}
+	native = native.With(kind.Constants)
+	for _, p := range kind.Required {
+		if v := native[p]; !v.Observed() || v.Empty() {
+			return Action{}, fmt.Sprintf("it has no %s, which %s needs", fieldOf(r, side, p), kind.System)
+		}
+	}
+	for p, v := range native {
+		if v.Empty() { // nothing to say about it: the system's own default is as good
+			delete(native, p)
+		}
+	}
+	a = Action{
+		Side: side, From: have.Entry, Source: have.Ref, Entity: c.Entity,
+		Change:   record.Change{Op: record.Create, Ref: record.Ref{Kind: kind.Kind}, Fields: native},
+		Reason:   fmt.Sprintf("%s has it and %s doesn't", r.Kinds[from].System, kind.System),
+		Fields:   fields,
+		Bases:    [2]record.Fields{{}, {}},
+		Priority: r.Urgent, Day: dayOf(r, c),
+	}
+	maps.Copy(a.Bases[from], have.Native)
+	for f, v := range have.Now {
+		if isReference(r, f) {
+			a.Bases[from][RefPath(f)] = v
+			if c.Parts[side][f].Observed() {
+				a.Bases[side][RefPath(f)] = v
+			}
+		}
+	}
+	return a, ""
+}
+
+// requires reports whether a create on side is refused without the field.
+func requires(r Rules, side record.Side, field string) bool {
+	return slices.ContainsFunc(r.Mapping.Inputs(side, field), func(p string) bool {
+		return slices.Contains(r.Kinds[side].Required, p)
+	})
+}
+
+// fieldOf is the canonical name behind a native path, or the path.
+func fieldOf(r Rules, side record.Side, path string) string {
+	for _, f := range r.Mapping.Fields() {
+		if slices.Contains(r.Mapping.Inputs(side, f.Name), path) {
+			return f.Name
+		}
+	}
+	return path
+}
+
+// mayWrite reports whether a field may be written to a side at all.
+func mayWrite(to merge.Direction, side record.Side) bool {
+	return to == merge.Both || to == merge.ToLeft && side == record.Left || to == merge.ToRight && side == record.Right
+}

@@ -1,0 +1,318 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// RefPath is the path under which a base keeps what a reference was resolved to.
+// No system has such a path: it begins with an @.
+func RefPath(field string) string { return "@" + field }
+
+// Verdict is what is to be done about one link.
+type Verdict struct {
+	Actions   []Action
+	Adopt     [2]record.Fields // what each base takes over without a write; nil for nothing
+	Conflicts []record.Conflict
+	Drifts    []merge.Decision // shown, not written
+	Read      []record.Side    // sides that must be read by id before this can be decided
+	Problem   string           // why the record can't be written as it is
+}
+
+// Pair decides one link. It writes nothing and never changes its input.
+func Pair(r Rules, c Case) Verdict {
+	decisions := merge.Merge(r.Merge, mergeSide(c.Sides[record.Left]), mergeSide(c.Sides[record.Right]), c.Choices, r.Skew)
+	v := Verdict{}
+	var writes [2][]merge.Decision
+	for _, d := range decisions {
+		switch d.Act {
+		case merge.Keep, merge.Adopt:
+		case merge.WriteLeft:
+			writes[record.Left] = append(writes[record.Left], d)
+		case merge.WriteRight:
+			writes[record.Right] = append(writes[record.Right], d)
+		case merge.WriteBoth:
+			writes[record.Left] = append(writes[record.Left], d)
+			writes[record.Right] = append(writes[record.Right], d)
+		case merge.Pending:
+			v.Read = append(v.Read, unseenSide(d))
+		case merge.Hold:
+			v.Conflicts = append(v.Conflicts, conflictOf(r, c, d))
+		case merge.Drift:
+			v.Drifts = append(v.Drifts, d)
+		}
+	}
+	unwritten := v.write(r, c, writes)
+	v.Adopt = adopt(r, c, decisions, unwritten)
+	return v
+}
+
+func mergeSide(s Side) merge.Side {
+	return merge.Side{Now: s.Now, Base: s.Settled, Changed: s.Changed}
+}
+
+// unseenSide is the side that did not show a field the other side changed.
+func unseenSide(d merge.Decision) record.Side {
+	if d.Left.Observed() {
+		return record.Right
+	}
+	return record.Left
+}
+
+func conflictOf(r Rules, c Case, d merge.Decision) record.Conflict {
+	return record.Conflict{
+		Link: c.Link, Field: d.Field, Left: d.Left, Right: d.Right, Base: d.BaseLeft,
+		Policy: string(d.Policy), Why: Named(r, d.Reason),
+	}
+}
+
+// write adds the actions for both sides. It gives the fields whose native form
+// the side already holds: there is nothing to send, the bases take them over.
+func (v *Verdict) write(r Rules, c Case, writes [2][]merge.Decision) map[string]bool {
+	same := map[string]bool{}
+	for _, side := range record.Sides {
+		if len(writes[side]) == 0 {
+			continue
+		}
+		if why := refusesUpdate(r.Kinds[side]); why != "" {
+			v.Problem = why
+			continue
+		}
+		steps, unchanged, problem := update(r, c, side, writes[side])
+		if problem != "" {
+			v.Problem = problem
+		}
+		for _, f := range unchanged {
+			same[f] = true
+		}
+		v.Actions = append(v.Actions, steps...)
+	}
+	return same
+}
+
+func refusesUpdate(k Kind) string {
+	switch {
+	case k.ReadOnly != "":
+		return k.ReadOnly
+	case k.NoUpdate:
+		return fmt.Sprintf("%s can't change %s", k.System, k.Kind)
+	}
+	return ""
+}
+
+// update makes the changes that write decisions to one side: one for the fields,
+// and one for the status where the system has a request of its own for it.
+func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Action, unchanged []string, problem string) {
+	to := c.Sides[side]
+	var fields, status []merge.Decision
+	changed := record.Fields{}
+	for _, d := range ds {
+		native, why := nativeOf(r, c, side, d)
+		if why != "" {
+			return nil, nil, why
+		}
+		native = differing(native, to.Native)
+		switch {
+		case len(native) == 0:
+			unchanged = append(unchanged, d.Field)
+			continue
+		case r.Kinds[side].Status != "" && native[r.Kinds[side].Status].Observed():
+			status = append(status, d)
+		default:
+			fields = append(fields, d)
+		}
+		changed = changed.With(native)
+	}
+	if len(fields) > 0 {
+		steps = append(steps, action(r, c, side, record.Update, fields, changed))
+	}
+	if len(status) > 0 {
+		a := action(r, c, side, record.Action, status, changed)
+		a.Step = len(steps)
+		steps = append(steps, a)
+	}
+	return steps, unchanged, ""
+}
+
+// nativeOf is how one side writes the value of a decision.
+func nativeOf(r Rules, c Case, side record.Side, d merge.Decision) (record.Fields, string) {
+	value := d.Value
+	if parts := c.Parts[side][d.Field]; parts.Observed() {
+		value = parts
+	}
+	native, problems := r.Mapping.Write(side, record.Fields{d.Field: value}, c.Sides[side].Native)
+	if len(problems) > 0 {
+		return nil, fmt.Sprintf("%s can't be written to %s: %s", d.Field, r.Kinds[side].System, problems[0].Text)
+	}
+	return native, ""
+}
+
+// differing is what of want is not what have shows already.
+func differing(want, have record.Fields) record.Fields {
+	out := record.Fields{}
+	for p, v := range want {
+		if !have[p].Equal(v) {
+			out[p] = v
+		}
+	}
+	return out
+}
+
+// action makes one change of the decisions of one step.
+func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision, changed record.Fields) Action {
+	to, from := c.Sides[side], c.Sides[side.Other()]
+	a := Action{
+		Side: side, Link: c.Link, Entity: c.Entity, Source: from.Ref,
+		Priority: r.Urgent, Day: dayOf(r, c),
+		Change: record.Change{
+			Op: op, Ref: to.Ref, Version: to.Version,
+			Fields: record.Fields{}, Before: record.Fields{},
+		},
+		Bases: [2]record.Fields{{}, {}},
+	}
+	groups := map[string]bool{}
+	for _, d := range ds {
+		groups[d.Group] = d.Group != ""
+		a.Fields = append(a.Fields, reasonOf(r, d, side))
+		for _, p := range touched(r, side, d.Field) {
+			if v := changed[p]; v.Observed() {
+				a.Change.Fields[p] = v
+			}
+			a.Change.Before[p] = to.Native[p]
+		}
+		if d.Act != merge.WriteBoth {
+			takeInputs(r, c, side.Other(), d.Field, a.Bases[side.Other()])
+		}
+		if ref := d.Value; c.Parts[side][d.Field].Observed() {
+			a.Bases[side][RefPath(d.Field)] = ref
+		}
+	}
+	guardGroups(r, side, to, groups, a.Change.Before)
+	a.Reason = reason(r, side, ds)
+	return a
+}
+
+// touched is the native paths of a field: those it is read from and those it is
+// written to.
+func touched(r Rules, side record.Side, field string) []string {
+	paths := append(r.Mapping.Inputs(side, field), r.Mapping.Outputs(side, field)...)
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// guardGroups adds the partners of an atomic group to what must still hold when
+// the change is sent: a stay's departure must not have moved under its arrival.
+func guardGroups(r Rules, side record.Side, to Side, groups map[string]bool, before record.Fields) {
+	for _, rule := range r.Merge {
+		if !groups[rule.Group] {
+			continue
+		}
+		for _, p := range r.Mapping.Inputs(side, rule.Field) {
+			before[p] = to.Native[p]
+		}
+	}
+}
+
+// takeInputs puts into base what the side's own record holds of a canonical field.
+func takeInputs(r Rules, c Case, side record.Side, field string, base record.Fields) {
+	s := c.Sides[side]
+	for _, p := range r.Mapping.Inputs(side, field) {
+		if v := s.Native[p]; v.Observed() {
+			base[p] = v
+		}
+	}
+	if isReference(r, field) && s.Now[field].Observed() {
+		base[RefPath(field)] = s.Now[field]
+	}
+}
+
+func isReference(r Rules, field string) bool {
+	for _, f := range r.Mapping.Fields() {
+		if f.Name == field {
+			return f.Refer != ""
+		}
+	}
+	return false
+}
+
+// adopt is what each base takes over without a write: everything that was seen,
+// but for the fields that are written, held, pending or drifted. Those keep their
+// base, and so stay to be done.
+func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record.Fields {
+	var out [2]record.Fields
+	for _, side := range record.Sides {
+		s := c.Sides[side]
+		blocked := map[string]bool{}
+		take := record.Fields{}
+		for _, d := range ds {
+			settled := d.Act == merge.Keep || d.Act == merge.Adopt || same[d.Field]
+			settled = settled && !c.Blocked[d.Field]
+			if !settled {
+				for _, p := range touched(r, side, d.Field) {
+					blocked[p] = true
+				}
+				continue
+			}
+			if isReference(r, d.Field) && s.Now[d.Field].Observed() {
+				take[RefPath(d.Field)] = s.Now[d.Field]
+			}
+		}
+		for p, v := range s.Native {
+			if !blocked[p] && !strings.HasPrefix(p, "@") {
+				take[p] = v
+			}
+		}
+		if diff := differing(take, s.Base); len(diff) > 0 {
+			out[side] = diff
+		}
+	}
+	return out
+}
+
+// reasonOf explains one field of an action.
+func reasonOf(r Rules, d merge.Decision, side record.Side) record.FieldReason {
+	before := d.Left
+	if side == record.Right {
+		before = d.Right
+	}
+	return record.FieldReason{
+		Field: d.Field, Policy: string(d.Policy), Before: before, After: d.Value, Loser: d.Loser,
+		Reason: Named(r, d.Reason),
+	}
+}
+
+// Named puts the systems' names in place of "the left side" and "the right side".
+func Named(r Rules, sentence string) string {
+	return strings.NewReplacer(
+		"the left side", string(r.Kinds[record.Left].System),
+		"the right side", string(r.Kinds[record.Right].System),
+	).Replace(sentence)
+}
+
+// reason is the sentence for a whole action.
+func reason(r Rules, side record.Side, ds []merge.Decision) string {
+	names := make([]string, len(ds))
+	for i, d := range ds {
+		names[i] = d.Field
+	}
+	slices.Sort(names)
+	return fmt.Sprintf("%s of %s differs from %s", strings.Join(names, ", "),
+		r.Kinds[side.Other()].System, r.Kinds[side].System)
+}
+
+// dayOf is the day that makes a case urgent, "" when it has none.
+func dayOf(r Rules, c Case) string {
+	if r.Day == "" {
+		return ""
+	}
+	for _, s := range c.Sides {
+		if d := s.Now[r.Day].Text(); d != "" {
+			return d
+		}
+	}
+	return ""
+}

@@ -1,0 +1,147 @@
+// Package plan turns what is known of both sides into an ordered list of actions,
+// each with its reason. It is pure: the same input always gives the same plan, so
+// that a preview shows just what a run would do.
+//
+// What it decides for one pair comes from merge; what it adds is how a decision is
+// written: which native fields, in how many changes, upon which state of the record,
+// and what each side's base takes over once the system has answered.
+package plan
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"nightporter/sync/mapping"
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// Rules is what a job lays down, the same for all its records.
+type Rules struct {
+	Mapping *mapping.Mapping
+	Merge   []merge.Rule
+	Kinds   [2]Kind
+	Day     string        // canonical field with the day that makes an action urgent; "" for none
+	Skew    time.Duration // how far both systems' clocks may be apart; negative: not comparable
+	Urgent  int           // priority of this job's actions; higher goes first
+}
+
+// Kind is what matters here of what one side's system can do.
+type Kind struct {
+	System    record.System
+	Kind      record.Kind
+	Status    string        // native path that is written by a request of its own
+	Required  []string      // native paths without which a create is refused
+	Constants record.Fields // native values written once, when a record is created
+	ReadOnly  string        // why nothing is written there, "" when it may be
+	NoUpdate  bool          // records can be created and not changed
+}
+
+// Side is one side of a case: its record as it is known, and what it means.
+type Side struct {
+	Ref     record.Ref
+	Entry   int64
+	Version record.Version
+	Native  record.Fields            // as last observed
+	Base    record.Fields            // native, as last settled; nil before
+	Now     record.Fields            // canonical, references resolved
+	Settled map[string]record.Stored // canonical base, references as they were resolved then
+	Changed time.Time                // the system's own time of change
+	Seen    bool                     // Native differs from Base
+}
+
+// Case is one link with both its sides.
+type Case struct {
+	Link    record.LinkID
+	Entity  string
+	Sides   [2]Side
+	Choices map[string]merge.Choice
+	// Parts are what the reference fields of this case are written as, for each
+	// side: canonical field to the side's own parts.
+	Parts [2]record.Fields
+	// Blocked names reference fields whose record is not known yet: nothing is
+	// decided about them, and no base takes them over.
+	Blocked map[string]bool
+}
+
+// Action is one change to one system and everything that must be known to carry
+// it out, to explain it and to settle it.
+type Action struct {
+	Side   record.Side // the side written to
+	Link   record.LinkID
+	From   int64 // for a create: the entry it is made from
+	Source record.Ref
+	Entity string
+	Change record.Change // without an ID
+	Step   int           // of the changes to this record, from 0; a later one waits for the earlier
+	Reason string
+	Fields []record.FieldReason
+	Bases  [2]record.Fields
+
+	Priority int
+	Day      string
+}
+
+// Digest names what the action does, to what, and upon which state of it.
+func (a Action) Digest() string {
+	before, err := a.Change.Before.MarshalJSON()
+	if err != nil {
+		return ""
+	}
+	after, err := a.Change.Fields.MarshalJSON()
+	if err != nil {
+		return ""
+	}
+	text := strings.Join([]string{
+		a.Side.String(), a.Change.Op.String(), a.Change.Ref.String(), a.Source.String(),
+		strconv.Itoa(a.Step), string(before), string(after),
+	}, "\x00")
+	return record.DigestOf("action", []byte(text)).String()
+}
+
+// DigestOf names a whole plan, whatever the order of its actions.
+func DigestOf(actions []Action) string {
+	all := make([]string, len(actions))
+	for i, a := range actions {
+		all[i] = a.Digest()
+	}
+	slices.Sort(all)
+	b, err := json.Marshal(all)
+	if err != nil {
+		return ""
+	}
+	return record.DigestOf("plan", b).String()[:12]
+}
+
+// Order sorts actions in the order in which they are carried out: the urgent first,
+// then the soonest day, then in the order the records became known. The steps of
+// one record stay in their order.
+func Order(actions []Action) {
+	slices.SortStableFunc(actions, func(a, b Action) int {
+		return cmp.Or(
+			cmp.Compare(b.Priority, a.Priority),
+			compareDays(a.Day, b.Day),
+			cmp.Compare(a.Link, b.Link),
+			cmp.Compare(a.From, b.From),
+			cmp.Compare(a.Side, b.Side),
+			cmp.Compare(a.Step, b.Step),
+		)
+	})
+}
+
+// compareDays puts an unknown day last.
+func compareDays(a, b string) int {
+	switch {
+	case a == b:
+		return 0
+	case a == "":
+		return 1
+	case b == "":
+		return -1
+	}
+	return strings.Compare(a, b)
+}

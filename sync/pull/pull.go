@@ -1,0 +1,267 @@
+// Package pull reads one side of a binding page by page and stores what it saw.
+//
+// A page and the cursor behind it are stored in one transaction, so that a killed
+// pull goes on where it stood and nothing it saw is lost. Bytes that are the ones
+// last listed are not decoded at all. What can't be decoded is quarantined and
+// never ends a pull.
+//
+// A pull ends with a certificate. Only a complete scan lets an absence be
+// suspected or a missing match be believed: every page valid, ended by an explicit
+// end, no record twice, and as many records as the list said it has, on every page.
+package pull
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/mapping"
+	"nightporter/sync/record"
+)
+
+// Sink is where a pull stores what it sees.
+type Sink interface {
+	// BeginScan resumes the place's open scan if it has the same spec and is
+	// younger than maxAge, and begins one otherwise.
+	BeginScan(ctx context.Context, l record.Lease, place record.Place, spec record.ScanSpec, now time.Time, maxAge time.Duration) (record.Scan, error)
+	// Known is what the fast path needs of the entries with these ids.
+	Known(ctx context.Context, place record.Place, ids []string) (map[string]record.Known, error)
+	// SeePage stores a page and its cursor in one transaction and says how many
+	// of its records the scan had shown before.
+	SeePage(ctx context.Context, l record.Lease, place record.Place, p record.PageSeen) (doubles int, err error)
+	// EndScan stores the certificate. After a complete full scan the entries that
+	// it did not show are suspects; it says how many.
+	EndScan(ctx context.Context, l record.Lease, scan int64, c record.Certificate) (suspects int, err error)
+}
+
+// Side is what is pulled: a place, its connector, and how it is read.
+type Side struct {
+	Lease   record.Lease
+	Place   record.Place
+	Conn    connectors.Connector
+	Query   connectors.Query
+	Start   record.Cursor // where an incremental pull starts
+	Mapping *mapping.Mapping
+	Refer   map[string]bool // canonical fields that are references: no key of theirs is stored
+
+	MaxAge   time.Duration // an open scan older than this is not resumed
+	MaxField int           // bytes a record may have as listed; larger ones are quarantined
+
+	// Between is called between any two requests: what can't wait is done there.
+	Between func(context.Context) error
+	// Progress is told after each page. total is -1 when the list doesn't say.
+	Progress func(rows, total int)
+}
+
+// Result is what a pull did.
+type Result struct {
+	Pages, Rows, Decoded int
+	Suspects             int
+	Complete             bool
+	Resumed              bool
+	Flaws                []string
+}
+
+// Pull reads the side whole, or what changed. A full scan that turns out not to
+// be complete is read once more. The error is the connector's or the sink's; what
+// was stored up to then stays.
+func Pull(ctx context.Context, s Side, sink Sink) (Result, error) {
+	res, err := scan(ctx, s, sink)
+	if err != nil || res.Complete || s.Query.Mode == connectors.Since {
+		return res, err
+	}
+	again, err := scan(ctx, s, sink)
+	again.Pages += res.Pages
+	again.Decoded += res.Decoded
+	return again, err
+}
+
+func scan(ctx context.Context, s Side, sink Sink) (Result, error) {
+	spec := record.ScanSpec{
+		Full:    s.Query.Mode == connectors.Full,
+		Since:   s.Start,
+		Scope:   s.Query.Scope.String(),
+		Mapping: s.Mapping.Fingerprint(s.Place.Side),
+	}
+	sc, err := sink.BeginScan(ctx, s.Lease, s.Place, spec, time.Now(), s.MaxAge)
+	if err != nil {
+		return Result{}, fmt.Errorf("begin scan of %s: %w", s.Query.Kind, err)
+	}
+	w := walk{Side: s, sink: sink, scan: sc, total: sc.Total, rows: sc.Rows, flaws: sc.Flaws, kept: len(sc.Flaws)}
+	w.res.Resumed = sc.Pages > 0
+	if !w.res.Resumed {
+		w.total = -1
+	}
+	since, err := w.pages(ctx)
+	if err != nil {
+		return w.res, err
+	}
+	return w.end(ctx, since)
+}
+
+// walk is one scan on its way.
+type walk struct {
+	Side
+	sink    Sink
+	scan    record.Scan
+	total   int // as first given, -1 where none was
+	rows    int
+	doubles int
+	flaws   []string
+	kept    int // how many of flaws are stored with the scan
+	res     Result
+}
+
+// pages reads until the end and gives where the next incremental scan starts.
+func (w *walk) pages(ctx context.Context) (record.Cursor, error) {
+	after := w.scan.Cursor
+	if after == "" {
+		after = w.Start
+	}
+	for {
+		at := time.Now()
+		page, err := w.Conn.Fetch(ctx, w.Query, after)
+		if err != nil {
+			return "", err
+		}
+		if err := w.store(ctx, page, at); err != nil {
+			return "", err
+		}
+		if w.Progress != nil {
+			w.Progress(w.rows, w.total)
+		}
+		if page.End {
+			return page.Since, nil
+		}
+		if page.Next == after {
+			return "", connectors.Wrong(connectors.Malformed, "fetch "+string(w.Query.Kind),
+				"the list goes on at the place where this page began")
+		}
+		after = page.Next
+		if w.Between != nil {
+			if err := w.Between(ctx); err != nil {
+				return "", err
+			}
+		}
+	}
+}
+
+// store takes one page in: known bytes as present, the rest decoded.
+func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) error {
+	ids := make([]string, 0, len(page.Items))
+	for _, it := range page.Items {
+		if it.ID != "" {
+			ids = append(ids, it.ID)
+		}
+	}
+	known, err := w.sink.Known(ctx, w.Place, ids)
+	if err != nil {
+		return fmt.Errorf("look up page of %s: %w", w.Query.Kind, err)
+	}
+	salt := w.Mapping.Fingerprint(w.Place.Side)
+	seen := record.PageSeen{Scan: w.scan.ID, Next: page.Next, Rows: len(page.Items), Total: page.Total, At: at}
+	for _, it := range page.Items {
+		listed := record.DigestOf(salt, it.Raw)
+		if k, ok := known[it.ID]; ok && k.Listed != "" && k.Listed == listed {
+			seen.Present = append(seen.Present, k.Num)
+			continue
+		}
+		w.res.Decoded++
+		seen.Items = append(seen.Items, w.look(page, it, listed, at))
+	}
+	w.count(page)
+	seen.Flaws, w.kept = w.flaws[w.kept:], len(w.flaws)
+	doubles, err := w.sink.SeePage(ctx, w.Lease, w.Place, seen)
+	if err != nil {
+		return fmt.Errorf("store page of %s: %w", w.Query.Kind, err)
+	}
+	if doubles > 0 {
+		w.doubles += doubles
+		w.flaw("a record was listed twice") // stored with the next page, or with the certificate
+	}
+	return nil
+}
+
+// count keeps what the certificate needs.
+func (w *walk) count(page connectors.Page) {
+	w.res.Pages++
+	w.rows += len(page.Items)
+	for _, it := range page.Items {
+		if it.ID == "" {
+			w.flaw("a record without an id")
+		}
+	}
+	switch {
+	case page.Total < 0:
+	case w.total < 0:
+		w.total = page.Total
+	case w.total != page.Total:
+		w.flaw("the list's total changed while it was read")
+	}
+}
+
+func (w *walk) flaw(text string) {
+	if !slices.Contains(w.flaws, text) {
+		w.flaws = append(w.flaws, text)
+	}
+}
+
+// look decodes one item. Whatever is wrong with it becomes its Problem.
+func (w *walk) look(page connectors.Page, it connectors.Item, listed record.Digest, at time.Time) record.Seen {
+	s := record.Seen{Ref: record.Ref{Kind: w.Query.Kind, ID: it.ID}, Listed: listed}
+	s.Observation.At = at
+	switch {
+	case it.ID == "":
+		s.Problem = "the record shows no id"
+		return s
+	case w.MaxField > 0 && len(it.Raw) > w.MaxField:
+		s.Problem = fmt.Sprintf("the record is larger than %d bytes", w.MaxField)
+		return s
+	}
+	rec, err := page.Read(it)
+	if err != nil {
+		s.Problem = err.Error()
+		return s
+	}
+	return Look(w.Mapping, w.Place.Side, rec, at, page.View, w.Refer, listed)
+}
+
+// Look turns a record that was read into what is stored of it: only mapped
+// fields, and the keys by which the other side may recognise it.
+func Look(m *mapping.Mapping, side record.Side, rec record.Record, at time.Time, view string, refer map[string]bool, listed record.Digest) record.Seen {
+	native := make(record.Fields, len(rec.Fields))
+	for _, p := range m.Paths(side) {
+		if v := rec.Fields[p]; v.Observed() {
+			native[p] = v
+		}
+	}
+	canonical, _ := m.Read(side, native)
+	for f := range refer {
+		delete(canonical, f)
+	}
+	return record.Seen{
+		Ref: rec.Ref,
+		Observation: record.Observation{
+			Fields: native, Version: rec.Version, Changed: rec.Changed, Created: rec.Created,
+			Stamp: rec.Stamp, At: at, View: view,
+		},
+		Listed: listed,
+		Keys:   m.Keys(side, native, canonical),
+	}
+}
+
+// end certifies the scan.
+func (w *walk) end(ctx context.Context, since record.Cursor) (Result, error) {
+	if w.Query.Mode == connectors.Full && w.total >= 0 && w.rows-w.doubles != w.total {
+		w.flaw("the list showed another number of records than its total")
+	}
+	c := record.Certificate{Ended: time.Now(), Complete: len(w.flaws) == 0, Next: since, Flaws: w.flaws}
+	n, err := w.sink.EndScan(ctx, w.Lease, w.scan.ID, c)
+	if err != nil {
+		return w.res, fmt.Errorf("end scan of %s: %w", w.Query.Kind, err)
+	}
+	w.res.Rows, w.res.Complete, w.res.Flaws, w.res.Suspects = w.rows, c.Complete, w.flaws, n
+	return w.res, nil
+}

@@ -172,10 +172,13 @@ type Kind struct {
 	Changed     bool // records show their time of change
 	Created     bool // records show their time of creation
 
-	Unique     [][]string // sets of native paths that the system keeps unique
-	FindBy     [][]string // sets of native paths that Find can ask for
-	Required   []string   // native paths without which a create is refused
-	Status     string     // native path that is written by an Action of its own; "" for none
+	Unique [][]string // sets of native paths that the system keeps unique
+	FindBy [][]string // sets of native paths that Find can ask for
+	// FindAny says that Find can ask by any set of paths, and that the question is
+	// a query of the connector's own, which no server can ignore.
+	FindAny    bool
+	Required   []string // native paths without which a create is refused
+	Status     string   // native path that is written by an Action of its own; "" for none
 	Stamp      Stamp
 	Idempotent bool // the system documents that it honours an idempotency key
 	Answers    bool // a write is answered with the record as stored

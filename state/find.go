@@ -49,10 +49,11 @@ func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) (
 }
 
 // Sample is n linked entries of a place drawn at random, all of them if there are
-// fewer, by number.
+// fewer, by number; none that is absent, or may be.
 func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
 	nums, err := collect(ctx, s.reader, number, `SELECT num FROM entry
-		WHERE binding = ?1 AND side = ?2 AND link IS NOT NULL ORDER BY num`, p.Binding, p.Side)
+		WHERE binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ('suspect', 'gone', 'out_of_scope')
+		ORDER BY num`, p.Binding, p.Side)
 	if err != nil {
 		return nil, s.explain("draw entries", err)
 	}

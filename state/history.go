@@ -48,12 +48,13 @@ func (s *Store) Lost(ctx context.Context, b record.Binding) ([]record.Intent, er
 }
 
 // RejectedLast is, for each link and each entry of a binding, the last change that
-// a system said no to, if none was settled after it.
+// a system said no to, if none was settled after it. A create that was settled has a
+// link by then, so creates are told by the entry they were made from.
 func (s *Store) RejectedLast(ctx context.Context, b record.Binding) ([]record.Intent, error) {
 	found, err := collect(ctx, s.reader, scanIntent, `SELECT `+intentColumns+` FROM intent i
 		WHERE i.binding = ?1 AND i.state = 'rejected' AND NOT EXISTS (
 			SELECT 1 FROM intent n WHERE n.binding = i.binding AND n.side = i.side
-			AND n.link IS i.link AND n.source IS i.source
+			AND ((i.link IS NOT NULL AND n.link = i.link) OR (i.source IS NOT NULL AND n.source = i.source))
 			AND n.state IN ('rejected', 'settled') AND (n.made, n.id) > (i.made, i.id))
 		ORDER BY i.made, i.id`, b)
 	return found, s.explain("read refusals", err)
@@ -79,47 +80,49 @@ func (s *Store) Awaited(ctx context.Context) ([]record.Wait, error) {
 	return found, s.explain("read waits", err)
 }
 
-// planKeys is how many plans are remembered by their digest.
-const planKeys = 20
+// keptPlans is how many plans are remembered by their digest.
+const keptPlans = 20
+
+// keptPlan is a plan as it is remembered.
+type keptPlan struct {
+	At      int64    `json:"at"`
+	Actions []string `json:"actions"`
+}
 
 // KeepPlan remembers the actions of a plan under its digest, so that just these
 // can be applied later.
 func (s *Store) KeepPlan(ctx context.Context, digest string, actions []string, now time.Time) error {
-	list, err := json.Marshal(actions)
+	text, err := json.Marshal(keptPlan{At: now.UnixMilli(), Actions: actions})
 	if err != nil {
 		return s.explain("keep plan", err)
 	}
 	return s.write(ctx, "keep plan", func(ctx context.Context, tx *sql.Tx) error {
-		name := fmt.Sprintf("plan:%s", digest)
-		if err := exec(ctx, tx, `DELETE FROM setting WHERE name = ?1`, name); err != nil {
-			return err
-		}
-		err := exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)`,
-			fmt.Sprintf("%016d", now.UnixMilli()), name, string(list))
+		err := exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, "plan:"+digest, string(text))
 		if err != nil {
 			return err
 		}
-		return exec(ctx, tx, `DELETE FROM setting WHERE name LIKE 'plan:%' AND binding NOT IN (
-			SELECT binding FROM setting WHERE name LIKE 'plan:%' ORDER BY binding DESC LIMIT ?1)`, planKeys)
+		return exec(ctx, tx, `DELETE FROM setting WHERE name LIKE 'plan:%' AND name NOT IN (
+			SELECT name FROM setting WHERE name LIKE 'plan:%' ORDER BY value ->> '$.at' DESC, name LIMIT ?1)`, keptPlans)
 	})
 }
 
 // Plan is the actions of a plan that was kept.
 func (s *Store) Plan(ctx context.Context, digest string) (map[string]bool, error) {
-	var list string
-	err := s.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = ?1`, "plan:"+digest).Scan(&list)
+	var text string
+	err := s.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = ?1`, "plan:"+digest).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("there is no plan %s: run `nightporter plan`, it prints the digest", digest)
 	}
 	if err != nil {
 		return nil, s.explain("read plan", err)
 	}
-	var actions []string
-	if err := json.Unmarshal([]byte(list), &actions); err != nil {
+	var kept keptPlan
+	if err := json.Unmarshal([]byte(text), &kept); err != nil {
 		return nil, s.explain("read plan", err)
 	}
-	out := make(map[string]bool, len(actions))
-	for _, a := range actions {
+	out := make(map[string]bool, len(kept.Actions))
+	for _, a := range kept.Actions {
 		out[a] = true
 	}
 	return out, nil

@@ -46,7 +46,7 @@ func (c *Conn) kind(t *table) connectors.Kind {
 		Create:   t.write.inserts, Update: t.write.updates, Get: true,
 		Since: t.Changed != "", Changed: t.Changed != "", Created: t.Created != "",
 		Windowed: t.Window[0] != "", WindowField: t.Window,
-		Stable: true, Conditional: t.write.updates, Answers: true, Asks: t.AcceptIf != "",
+		Stable: true, Conditional: t.write.updates, Answers: true, Asks: t.AcceptIf != "", FindAny: true,
 	}
 	if k.Since {
 		k.SinceOverlap = t.Overlap

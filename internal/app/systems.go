@@ -45,16 +45,7 @@ func (a *App) openSystem(ctx context.Context, sys config.System, o Options) (con
 
 func (a *App) openREST(sys config.System, rt http.RoundTripper) (connectors.Connector, error) {
 	r := sys.REST
-	var file []byte
-	name := r.Preset
-	if r.PresetFile != "" {
-		name = r.PresetFile
-		var err error
-		if file, err = os.ReadFile(r.PresetFile); err != nil {
-			return nil, fmt.Errorf("read preset: %w", err)
-		}
-	}
-	preset, err := rest.Load(name, file, overrides(r))
+	preset, err := presetOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +57,20 @@ func (a *App) openREST(sys config.System, rt http.RoundTripper) (connectors.Conn
 		System: record.System(sys.Name), Preset: preset, BaseURL: r.BaseURL, Secret: key,
 		Transport: rt, PageSize: sys.PageSize, Fields: a.mapped(sys.Name), Log: a.log,
 	})
+}
+
+// presetOf is the preset of a system with everything that is laid over it.
+func presetOf(r *config.REST) (rest.Preset, error) {
+	var file []byte
+	name := r.Preset
+	if r.PresetFile != "" {
+		name = r.PresetFile
+		var err error
+		if file, err = os.ReadFile(r.PresetFile); err != nil {
+			return rest.Preset{}, fmt.Errorf("read preset: %w", err)
+		}
+	}
+	return rest.Load(name, file, overrides(r))
 }
 
 // overrides is the keys of the preset that the system's own keys stand for, laid

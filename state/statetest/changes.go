@@ -78,7 +78,7 @@ func update(_ *testing.T, h *House) {
 	link := h.linked(was)
 	h.get(right, "r1", text("name", "ida", "city", "ghent", "note", "late"))
 	i := h.intent(link, text("name", "ida"), text("name", "Eve"))
-	i.Bases = [2]record.Fields{text("name", "Eve"), nil}
+	i.Bases = [2]record.Fields{text("name", "Eve"), text("note", "late")} // the note is agreed on as it is
 	h.open(i)
 	is(h, "link", h.pair(link).State, record.LinkUnsure)
 	r := h.receipt(i, time.Minute)
@@ -87,7 +87,7 @@ func update(_ *testing.T, h *House) {
 	h.ok(err)
 	p := h.pair(link)
 	is(h, "link after the receipt", p.State, record.LinkLive)
-	if got := p.Sides[1].Base.Fields(); !got.Equal(text("name", "eve", "city", "ghent", "note", "")) {
+	if got := p.Sides[1].Base.Fields(); !got.Equal(text("name", "eve", "city", "ghent", "note", "late")) {
 		h.T.Fatalf("got base %v, want what the answer showed of what was written", got)
 	}
 	h.shows(right, "r1", text("name", "eve", "city", "bruges", "note", "late"))
@@ -100,7 +100,7 @@ func update(_ *testing.T, h *House) {
 		h.T.Fatalf("got %q as the left base, want what the change was computed from", got)
 	}
 	h.tick()
-	h.get(right, "r1", text("name", "eve", "city", "ghent", "note", ""))
+	h.get(right, "r1", text("name", "eve", "city", "ghent", "note", "late"))
 	if e := h.entry(right, "r1"); e.Seen != nil {
 		h.T.Fatalf("got observation %v, want none", e.Seen.Fields)
 	}

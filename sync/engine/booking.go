@@ -142,7 +142,7 @@ func (r *run) askAgain(ctx context.Context) error {
 		return nil
 	}
 	if !r.entered.IsZero() {
-		if err := wait(ctx, time.Until(r.entered.Add(askAfter))); err != nil {
+		if err := r.pause(ctx, time.Until(r.entered.Add(askAfter))); err != nil {
 			return err
 		}
 	}
@@ -251,6 +251,14 @@ func (r *run) tellLate(ctx context.Context, side record.Side, e record.Entry) er
 	}
 	return r.alert(ctx, e.Num, kind, fmt.Sprintf("%s of %s has had no answer for %s: %s",
 		e.Ref, r.side(side).System, time.Since(e.Since).Round(time.Minute), why))
+}
+
+// pause lets d pass, or less if ctx is done.
+func (r *run) pause(ctx context.Context, d time.Duration) error {
+	if r.Pause != nil {
+		return r.Pause(ctx, d)
+	}
+	return wait(ctx, d)
 }
 
 // wait sleeps until d has passed or ctx is done.

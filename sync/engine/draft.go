@@ -474,6 +474,11 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.since, record.LeftOut, why})
 		return err
 	}
+	if len(s.keys) == 0 && r.job.Booking == nil {
+		// Whoever can't be recognised may be there already, under another spelling.
+		d.parks = append(d.parks, park{side, s.since, record.LeftOut, "it shows nothing that it could be recognised by: " + strings.Join(r.ruleNames(), ", ")})
+		return nil
+	}
 	if p, ok := r.bookingParked(side, s); ok {
 		d.parks = append(d.parks, p)
 		return nil
@@ -505,6 +510,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.since, record.Quarantined, string(to.System) + " refused these values; it is asked again when they change"})
 		return nil
 	}
+	r.firstSeen[s.Entry] = s.since.Since
 	if ok, err := r.permitted(ctx, side.Other(), a); err != nil {
 		return err
 	} else if !ok {

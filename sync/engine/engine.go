@@ -91,6 +91,8 @@ type Engine struct {
 	NewID   func() string
 	Log     *slog.Logger
 	Step    func(name string) // crash tests; nil is no one
+	// Pause lets time pass where a run must; nil waits. Tests put what happens meanwhile in its place.
+	Pause func(ctx context.Context, d time.Duration) error
 }
 
 // Options is how one run is to be.
@@ -183,25 +185,27 @@ type run struct {
 	rep   Report
 	now   time.Time
 
-	open     map[int64]bool     // entries with an intent that is not settled
-	doubtful map[int64]string   // entries that may be what an unanswered create made
-	stopped  [2]string          // why nothing more is written to a side
-	proven   [2]bool            // the side answered as the one we know
-	rejected map[string]refusal // what a link or entry was last refused with
-	scanned  [2]bool            // a complete full scan of the side was made in this run
-	entered  time.Time          // when the last booking of this run was entered
-	strays   bool               // records were found that the plan did not know
-	kicking  bool
-	refs     map[string]bool
-	finds    [2]map[string]finding
-	resolved map[string]resolution
+	open      map[int64]bool        // entries with an intent that is not settled
+	doubtful  map[int64]string      // entries that may be what an unanswered create made
+	ended     [2][]record.EndedScan // the last full scans of each side, once they were asked for
+	firstSeen map[int64]time.Time   // when entries that may be created became known
+	stopped   [2]string             // why nothing more is written to a side
+	proven    [2]bool               // the side answered as the one we know
+	rejected  map[string]refusal    // what a link or entry was last refused with
+	scanned   [2]bool               // a complete full scan of the side was made in this run
+	entered   time.Time             // when the last booking of this run was entered
+	strays    bool                  // records were found that the plan did not know
+	kicking   bool
+	refs      map[string]bool
+	finds     [2]map[string]finding
+	resolved  map[string]resolution
 }
 
 func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	r := &run{
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Binding: job.Binding, Counts: record.Counts{}},
-		refs: map[string]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{},
+		refs: map[string]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
 	}
 	for _, ref := range job.References {
 		r.refs[ref.Field] = true

@@ -19,7 +19,7 @@ const (
 
 // pull reads both sides and then, by id, what the lists could not tell.
 func (r *run) pull(ctx context.Context) error {
-	for _, side := range record.Sides {
+	for _, side := range r.stableFirst() {
 		if err := r.pullSide(ctx, side); err != nil {
 			return fmt.Errorf("read %s of %s: %w", r.side(side).Kind, r.side(side).System, err)
 		}
@@ -32,12 +32,31 @@ func (r *run) pull(ctx context.Context) error {
 	return nil
 }
 
+// stableFirst reads the side that can be believed at once first, so that the list
+// of the other is begun after its records are known.
+func (r *run) stableFirst() [2]record.Side {
+	if r.side(record.Right).Can.Stable && !r.side(record.Left).Can.Stable {
+		return [2]record.Side{record.Right, record.Left}
+	}
+	return record.Sides
+}
+
 func (r *run) pullSide(ctx context.Context, side record.Side) error {
-	s := r.side(side)
 	mode, start, err := r.mode(ctx, side)
 	if err != nil {
 		return err
 	}
+	return r.pullAs(ctx, side, mode, start)
+}
+
+// pullWhole reads everything of a side, also where it could say what changed.
+func (r *run) pullWhole(ctx context.Context, side record.Side) error {
+	return r.pullAs(ctx, side, connectors.Full, "")
+}
+
+func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode, start record.Cursor) error {
+	s := r.side(side)
+	r.ended[side] = nil
 	res, err := pull.Pull(ctx, pull.Side{
 		Lease: r.lease, Place: r.place(side), Conn: s.Conn,
 		Query: connectors.Query{

@@ -3,45 +3,49 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
 // permitted reports whether a side is known well enough to say that it lacks a
 // record. A list that was read once proves little: offset paging hides live rows
-// when somebody writes meanwhile. One of these must hold:
+// when somebody writes meanwhile, and a record entered on both sides in the same
+// minute may be missing from a list that was begun before. One of these must hold:
 //
-//   - the side walks an order that no edit changes, and was read whole;
 //   - the side itself refuses a second record with the same match key;
-//   - two complete lists of it, of which one may be the last run's, show no match;
+//   - the side walks an order that no edit changes, and was read whole once, from
+//     when the record to be created was known;
+//   - it was read whole twice from then on, and neither list shows a match;
 //   - it can be asked for the record, and asking was seen to work (at the time of
 //     the create; see findFirst).
 func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
 	if r.refusesDouble(to, a) {
 		return true, nil
 	}
-	scans, err := r.Store.Ended(ctx, r.place(to), 8)
-	if err != nil {
-		return false, err
+	if r.ended[to] == nil {
+		scans, err := r.Store.Ended(ctx, r.place(to), 8)
+		if err != nil {
+			return false, err
+		}
+		r.ended[to] = append(scans, record.EndedScan{}) // never nil: it was asked
 	}
-	complete := 0
-	for _, s := range scans {
-		old := r.now.Sub(s.Certificate.Ended) > maxKnowledgeAge
-		if s.Certificate.Complete && !old && s.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(to) {
-			complete++
+	needed := 2
+	if r.side(to).Can.Stable {
+		needed = 1
+	}
+	for _, s := range r.ended[to] {
+		known := !s.Scan.Started.Before(r.firstSeen[a.From].Truncate(time.Millisecond))
+		if s.Certificate.Complete && known && s.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(to) {
+			needed--
 		}
 	}
-	if complete > 0 && r.side(to).Can.Stable {
-		return true, nil
-	}
-	return complete >= 2, nil
+	return needed <= 0, nil
 }
-
-// maxKnowledgeAge is how old a list may be to say anything about today.
-const maxKnowledgeAge = 8 * 24 * time.Hour
 
 // refusesDouble reports whether the side keeps something unique that the create
 // carries.
@@ -61,31 +65,40 @@ func (r *run) refusesDouble(to record.Side, a plan.Action) bool {
 	return false
 }
 
-// scanAgain reads a side once more where creates need a second list of it, and
+// moreScans is how often a run reads a side once more for the sake of creates.
+const moreScans = 2
+
+// scanAgain reads a side once more where creates need another list of it, and
 // plans anew. Where the few records can be asked for one by one it doesn't: then
 // each create asks first.
 func (r *run) scanAgain(ctx context.Context, d *draft) (*draft, error) {
-	again := false
-	for _, side := range record.Sides {
-		if d.missing[side] == 0 || r.askingIsCheaper(side, d.missing[side]) {
-			continue
+	for range moreScans {
+		again := false
+		for _, side := range record.Sides {
+			if d.missing[side] == 0 || r.askingIsCheaper(side, d.missing[side]) {
+				continue
+			}
+			if err := r.pullWhole(ctx, side); err != nil {
+				return d, fmt.Errorf("read %s of %s once more: %w", r.side(side).Kind, r.side(side).System, err)
+			}
+			again = true
 		}
-		if err := r.pullSide(ctx, side); err != nil {
-			return d, fmt.Errorf("read %s of %s once more: %w", r.side(side).Kind, r.side(side).System, err)
+		if !again {
+			return d, nil
 		}
-		again = true
+		r.rep.Notes = nil
+		var err error
+		if d, err = r.plan(ctx); err != nil {
+			return d, err
+		}
 	}
-	if !again {
-		return d, nil
-	}
-	r.rep.Notes = nil
-	return r.plan(ctx)
+	return d, nil
 }
 
 func (r *run) askingIsCheaper(side record.Side, creates int) bool {
 	s := r.side(side)
 	pages := r.rep.Counts[side.String()+".pages"]
-	return canFind(s) && int64(creates) < pages
+	return canFind(s) && !s.Can.FindAny && int64(creates) < pages
 }
 
 // finding is what is known of looking up by one set of fields.
@@ -105,7 +118,7 @@ func (r *run) findFirst(ctx context.Context, a plan.Action) (bool, error) {
 	if !is {
 		return false, nil
 	}
-	for _, by := range s.Can.FindBy {
+	for _, by := range r.telling(a.Side) {
 		ask := pick(a.Change.Fields, by)
 		if len(ask) != len(by) {
 			continue
@@ -134,6 +147,36 @@ func (r *run) findFirst(ctx context.Context, a plan.Action) (bool, error) {
 	return false, nil
 }
 
+// telling is the sets of paths by which a look-up tells whether a record is there.
+// Where a system finds by any column, only a match rule counts whose values are
+// spelt in one way alone: a phone or a name may be there and be spelt otherwise.
+func (r *run) telling(side record.Side) [][]string {
+	can := r.side(side).Can
+	if !can.FindAny {
+		return can.FindBy
+	}
+	exact := map[string]bool{}
+	for _, f := range r.job.Mapping.Fields() {
+		switch f.Type {
+		case mapping.Date, mapping.Reference, mapping.Enum, mapping.Number, mapping.Instant:
+			exact[f.Name] = true
+		}
+	}
+	var sets [][]string
+	for _, rule := range r.job.Match {
+		var by []string
+		for _, f := range rule {
+			if exact[f] {
+				by = append(by, r.job.Mapping.Inputs(side, f)...)
+			}
+		}
+		if !slices.ContainsFunc(rule, func(f string) bool { return !exact[f] }) {
+			sets = append(sets, by)
+		}
+	}
+	return sets
+}
+
 func pick(f record.Fields, paths []string) record.Fields {
 	out := record.Fields{}
 	for _, p := range paths {
@@ -147,6 +190,9 @@ func pick(f record.Fields, paths []string) record.Fields {
 // findWorks asks, once a run, for a record that is known to be there. Only if it is
 // found does an empty answer mean that there is none.
 func (r *run) findWorks(ctx context.Context, side record.Side, f connectors.Finder, by []string) (bool, error) {
+	if r.side(side).Can.FindAny {
+		return true, nil
+	}
 	if r.finds[side] == nil {
 		r.finds[side] = map[string]finding{}
 	}

@@ -49,19 +49,19 @@ func TestNoCardPasses(t *testing.T) {
 		{Name: "text", Sides: both("text")},
 		{Name: "name", As: Name, Sides: both("name")},
 		{Name: "list", As: List, Sides: both("list")},
-		{Name: "expr", Sides: sides(SideSpec{Path: "expr", Read: `value[:9] + "|" + value[9:]`, Write: `value + ""`}, SideSpec{Path: "expr"})},
+		{Name: "expr", Sides: sides(SideSpec{Path: "expr", Read: `value[:9] + "|" + value[9:]`, Write: `value[:9] + "|" + value[9:]`}, SideSpec{Path: "expr"})},
 		{Name: "two", Sides: sides(SideSpec{Paths: []string{"a", "b"}}, SideSpec{Path: "two"})},
 		{Name: "first", Sides: sides(SideSpec{Path: "pieces", Split: " "}, SideSpec{Path: "first"})},
 		{Name: "second", Sides: sides(SideSpec{Path: "pieces", Split: " "}, SideSpec{Path: "second"})},
 		{Name: "guest", As: Reference, Refer: "guests", Sides: sides(SideSpec{Parts: map[string]string{"name": "client"}}, SideSpec{Parts: map[string]string{"id": "guest_id"}})},
 	}})
 	native := record.Fields{
-		"text": text(card), "name": text("A " + card), "list": record.OfList(text(card)), "expr": text(card),
+		"text": text(card), "name": text("A " + card), "list": record.OfList(text(card)), "expr": text("a " + card + " b"),
 		"a": text("4111 1111"), "b": text("1111 1111"), "pieces": text("x " + card), "client": text(card),
 	}
 	got, _ := m.Read(left, native)
 	canonical := record.Fields{
-		"text": text(card), "name": text(card), "list": record.OfList(text(card)), "expr": text(card), "two": text(card),
+		"text": text(card), "name": text(card), "list": record.OfList(text(card)), "expr": text("a " + card + " b"), "two": text(card),
 		"second": text(card), "guest": record.OfMap(map[string]record.Value{"name": text(card)}),
 	}
 	wrote, problems := m.Write(left, canonical, nil)

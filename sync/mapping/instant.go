@@ -21,7 +21,7 @@ func readInstant(at spot, v record.Value) (record.Value, note) {
 	return record.OfText(t.Format(instantLayout)), note{}
 }
 
-// parseInstant reads a point in time as the side shows it, cut to milliseconds.
+// parseInstant reads a point in time as the side shows it.
 func parseInstant(at spot, v record.Value) (time.Time, note) {
 	s, n := scalar(v)
 	if n.bad() {
@@ -31,7 +31,7 @@ func parseInstant(at spot, v record.Value) (time.Time, note) {
 	if text != "" {
 		return time.Time{}, note{code: BadInstant, text: text}
 	}
-	t = t.UTC().Truncate(time.Millisecond)
+	t = t.UTC()
 	if t.Year() < 1 || t.Year() > 9999 {
 		return time.Time{}, note{code: BadInstant, text: "a time out of all calendars"}
 	}

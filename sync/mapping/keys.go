@@ -59,7 +59,7 @@ func (m *Mapping) keyTexts(side record.Side, f *field, native record.Fields, v r
 		as = f.Of
 	}
 	unsure := map[string]bool{}
-	if as == Phone && f.sides[side].owns() {
+	if as == Phone && f.sides[side].owns() && !native[f.sides[side].Path].Equal(v) { // equal: it stands there internationally
 		read, n := m.readField(side, f, native)
 		if !read.Equal(v) {
 			return nil

@@ -86,7 +86,7 @@ func TestReadWriteRead(t *testing.T) {
 		for name, v := range canonical {
 			back := m.Normal(side, name, v, native)
 			if !back.Equal(v) {
-				t.Fatalf("%s of %s: %v comes back as %v", name, side, v, back)
+				t.Fatalf("%s of %s: %q comes back as %q, from %q", name, side, v.Text(), back.Text(), native)
 			}
 		}
 		again, problems2 := m.Read(side, native)

@@ -151,7 +151,7 @@ func (at spot) cutPieces() ([]string, record.Value, note) {
 // cutText cuts a text into n pieces at its separators. Fewer words than pieces
 // fill the first ones.
 func cutText(s, split, cut string, n int) []string {
-	s = trimEnd(strings.TrimSpace(s), split)
+	s = trimEnd(s, split)
 	gaps := gapsOf(s, strings.TrimSpace(split))
 	if more := len(gaps) - (n - 1); more > 0 {
 		if cut == CutFirst {
@@ -199,10 +199,11 @@ func gapsOf(s, separator string) [][2]int {
 // trimEnd takes separators off the end of a text, trimPiece off both ends.
 func trimEnd(s, split string) string {
 	separator := strings.TrimSpace(split)
+	s = strings.TrimSpace(s)
 	for separator != "" && strings.HasSuffix(s, separator) {
 		s = strings.TrimSpace(strings.TrimSuffix(s, separator))
 	}
-	return strings.TrimSpace(s)
+	return s
 }
 
 func trimPiece(s, split string) string {

@@ -74,6 +74,19 @@ func TestWords(t *testing.T) {
 	}
 }
 
+func TestCountryNamesAreUnique(t *testing.T) {
+	names := map[string]string{}
+	eachCountryName(func(name, code string) {
+		if other := names[name]; other != "" && other != code {
+			t.Errorf("%s is %s and %s", name, other, code)
+		}
+		names[name] = code
+	})
+	if len(names) < 500 {
+		t.Errorf("only %d names", len(names))
+	}
+}
+
 func TestMoney(t *testing.T) {
 	m := compile(t, Spec{Fields: []FieldSpec{
 		{Name: "total", As: Money, Sides: sides(SideSpec{Path: "total", Currency: "cur"}, SideSpec{Path: "cents", Unit: UnitMinor, Currency: "cur"})},
@@ -158,6 +171,7 @@ func TestLists(t *testing.T) {
 		NotAValue: map[string][]string{"email": {"*@guest.booking.com"}},
 		Fields: []FieldSpec{
 			{Name: "phones", As: List, Of: Phone, Region: []string{"pms.country", "IT"}, Sides: sides(SideSpec{Path: "phones"}, SideSpec{Path: "tel", Split: ";"})},
+			{Name: "mails", As: List, Of: Email, Sides: sides(SideSpec{Path: "mails", Element: "value"}, SideSpec{Path: "mails"})},
 			{Name: "emails", As: Set, Of: Email, Sides: sides(SideSpec{Path: "emails", Element: "value"}, SideSpec{Path: "emails"})},
 		},
 		Match: [][]string{{"phones"}},
@@ -192,6 +206,11 @@ func TestLists(t *testing.T) {
 	wantList := record.OfList(record.OfMap(map[string]record.Value{"value": text("b@example.com")}), entry("z@Example.com", "home"), entry("m@guest.booking.com", "ota"))
 	if !w["emails"].Equal(wantList) {
 		t.Errorf("wrote %v", w["emails"])
+	}
+	native = record.Fields{"mails": record.OfList(entry("a@example.com", "work"), entry("a@example.com", "home"))}
+	w, _ = m.Write(left, record.Fields{"mails": record.OfList(text("a@example.com"), text("a@example.com"))}, native)
+	if !w["mails"].Equal(native["mails"]) {
+		t.Errorf("an element stands for two: wrote %v", w["mails"])
 	}
 	w, _ = m.Write(left, record.Fields{"emails": record.Nothing()}, nil)
 	if !w["emails"].Equal(record.OfList()) {
@@ -238,6 +257,12 @@ func TestPieces(t *testing.T) {
 	if w, _ := m.Write(left, record.Fields{"given": text("Eva"), "family": text("Verdi")}, nil); w["full"].Text() != "Eva Verdi" {
 		t.Errorf("for a new record: %v", w)
 	}
+	if v := m.Normal(left, "family", text("De Luca"), nil); v.Text() != "De Luca" {
+		t.Errorf("without the other pieces it comes back as %v", v)
+	}
+	if v := m.Normal(left, "family", text("De Luca"), now); v.Text() != "Luca" {
+		t.Errorf("with the other pieces it comes back as %v", v)
+	}
 	if !m.Same("family", text("De Luca"), text("De Luca")) || m.Same("family", text("De Luca"), text("Luca")) {
 		t.Error("pieces without their partner are compared as they are")
 	}
@@ -266,6 +291,23 @@ func TestPieces(t *testing.T) {
 	}
 	if got, _ := m.Read(right, record.Fields{"street": text("x")}); got["address"].Observed() {
 		t.Error("a text of which a piece was not shown was read")
+	}
+}
+
+// A piece that can't be written stops neither the others nor is it told twice.
+func TestPieceProblem(t *testing.T) {
+	m := compile(t, Spec{Fields: []FieldSpec{
+		{Name: "given", As: Name, MaxRunes: 3, Sides: sides(SideSpec{Path: "full", Split: " "}, SideSpec{Path: "given"})},
+		{Name: "family", As: Name, Required: true, Sides: sides(SideSpec{Path: "full", Split: " "}, SideSpec{Path: "family"})},
+	}})
+	now := record.Fields{"full": text("Anna Rossi")}
+	w, problems := m.Write(left, record.Fields{"given": text("Eva"), "family": record.Nothing()}, now)
+	if w["full"].Text() != "Eva Rossi" || !slices.Equal(codes(problems), []Code{Required}) {
+		t.Errorf("got %v %v", w, problems)
+	}
+	w, problems = m.Write(left, record.Fields{"given": text("Giuseppina"), "family": record.Nothing()}, now)
+	if len(w) > 0 || !slices.Equal(codes(problems), []Code{TooLong, Required}) {
+		t.Errorf("got %v %v", w, problems)
 	}
 }
 

@@ -178,9 +178,14 @@ func (m *Mapping) countryAt(side record.Side, path string, v record.Value) strin
 }
 
 // countryNames is the names of all countries in the languages a guest list is
-// likely to be kept in. A name that stands for two countries stands for none.
+// likely to be kept in. No name stands for two of them.
 func countryNames() map[string]string {
 	names := map[string]string{}
+	eachCountryName(func(name, code string) { names[name] = code })
+	return names
+}
+
+func eachCountryName(yield func(name, code string)) {
 	for _, tag := range []language.Tag{
 		language.English, language.Italian, language.German, language.French, language.Spanish,
 		language.Portuguese, language.Dutch,
@@ -192,15 +197,10 @@ func countryNames() map[string]string {
 				if err != nil || !r.IsCountry() || r.Canonicalize() != r {
 					continue
 				}
-				name := fold(in.Name(r))
-				if other, ok := names[name]; ok && other != r.String() {
-					names[name] = ""
-					continue
+				if name := fold(in.Name(r)); name != "" {
+					yield(name, r.String())
 				}
-				names[name] = r.String()
 			}
 		}
 	}
-	delete(names, "")
-	return names
 }

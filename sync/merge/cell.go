@@ -32,7 +32,7 @@ func (u *unit) decide() verdict {
 		return u.follow(record.Right)
 
 	// Both moved and they differ. Some policies know what an emptied value means: a
-	// revoked consent, elements taken out of a set, no status at all.
+	// revoked consent, elements taken out of a set.
 	case l == r, u.readsEmpty():
 		return u.conflict(u.policy())
 
@@ -119,7 +119,7 @@ func (u *unit) write(from record.Side, reason string) verdict {
 	return verdict{act: writeTo(from.Other()), reason: reason}
 }
 
-// Why a value is not written. Of a group the first is told.
+// Why a value is not written. Where both are true of a group, the first is told.
 const (
 	isRequired = "it would be emptied, and it is required"
 	isHeld     = "it would be emptied, which a person decides"

@@ -216,6 +216,20 @@ func TestEquivalentValuesAreAdopted(t *testing.T) {
 	}
 }
 
+func TestPolicyNames(t *testing.T) {
+	for _, p := range policies {
+		if got, want := p.Known(), p != ""; got != want {
+			t.Errorf("policy %q known: %v", p, got)
+		}
+	}
+	if Policy("newset").Known() {
+		t.Error("a mistyped policy is known")
+	}
+	if got := Drift.String() + ", " + Act(99).String(); got != "drift, unknown" {
+		t.Errorf("acts: %s", got)
+	}
+}
+
 // A standing difference is told, never written.
 func TestUnchangedNeverWrites(t *testing.T) {
 	l := Seen{Now: text("Ada"), Base: record.Keep(text("Ada"))}
@@ -326,5 +340,23 @@ func TestConsentVariants(t *testing.T) {
 	d := Cell(Rule{Policy: Consent, Clear: IgnoreClear}, Seen{Now: record.Nothing(), Base: record.Keep(yes)}, Seen{Now: yes, Base: record.Keep(yes)}, 0)
 	if d.Act != WriteRight {
 		t.Errorf("emptied consent: got %v, want write right", d.Act)
+	}
+}
+
+func TestExtremesCompareLikeWithLike(t *testing.T) {
+	base := record.Keep(record.OfInt(1))
+	tests := []struct {
+		name string
+		l, r record.Value
+		want Act
+	}{
+		{"numbers by size", record.OfInt(9), record.OfInt(10), WriteLeft},
+		{"a number and a text", record.OfInt(9), text("10"), Hold},
+		{"lists", tags("a"), tags("b"), Hold},
+	}
+	for _, tt := range tests {
+		if d := Cell(Rule{Policy: Max}, Seen{Now: tt.l, Base: base}, Seen{Now: tt.r, Base: base}, 0); d.Act != tt.want {
+			t.Errorf("%s: got %v, want %v", tt.name, d.Act, tt.want)
+		}
 	}
 }

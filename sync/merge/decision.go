@@ -73,3 +73,62 @@ func hold(reason string) verdict    { return verdict{act: Hold, reason: reason} 
 
 // the names a side as reasons do.
 func the(s record.Side) string { return "the " + s.String() + " side" }
+
+// decisions spells the verdict out for each field.
+func (u *unit) decisions(choices map[string]Choice) []Decision {
+	v := u.decide()
+	if v.act == Hold {
+		if ds, why := u.chosen(choices); why == "" {
+			return ds
+		} else if why != noChoice {
+			v.reason += "; " + why
+		}
+	}
+	ds := make([]Decision, len(u.fields))
+	for i := range u.fields {
+		ds[i] = u.decision(&u.fields[i], v)
+	}
+	return ds
+}
+
+// decision is the verdict for one field. What is the same on both sides is not
+// written, nor asked about, because another field of its group is.
+func (u *unit) decision(f *field, v verdict) Decision {
+	d := f.blank()
+	d.Act, d.Reason = v.act, v.reason
+	if v.policy != "" {
+		d.Policy = v.policy
+	}
+	switch {
+	case v.act == Keep && !f.settled() && f.same():
+		d.Act, d.Reason = Adopt, "both sides hold the same"
+	case (v.act == Hold || v.act == Drift) && !u.single() && f.same():
+		d.Act, d.Reason = Keep, "both sides hold the same, and it waits for the rest of its group"
+	case v.act == WriteBoth:
+		d.Value = v.value
+	case v.act != WriteLeft && v.act != WriteRight:
+	case v.value.Observed():
+		d.Value = v.value
+	case f.same():
+		d.Act, d.Reason = Adopt, "both sides hold the same"
+	default:
+		to := record.Left
+		if v.act == WriteRight {
+			to = record.Right
+		}
+		d.Value = f.now(to.Other())
+		if v.lost {
+			d.Loser = f.now(to)
+		}
+	}
+	return d
+}
+
+// blank is a decision without its verdict.
+func (f *field) blank() Decision {
+	l, r := &f.seen[record.Left], &f.seen[record.Right]
+	d := Decision{Field: f.rule.Field, Group: f.rule.Group, Left: l.Now, Right: r.Now, Policy: f.rule.Policy}
+	d.BaseLeft, _ = l.Base.Plain()
+	d.BaseRight, _ = r.Base.Plain()
+	return d
+}

@@ -108,3 +108,25 @@ func TestAbsorbingStatesHold(t *testing.T) {
 		t.Error("the machine does not follow its authority to the left")
 	}
 }
+
+// What travels one way is not put back on its origin, whoever has the authority.
+func TestUnlawfulStepOfTheOriginStays(t *testing.T) {
+	rule := Rule{Policy: Rules, Machine: Stay(record.Right), To: ToRight, Enforce: true}
+	base := record.Keep(text("confirmed"))
+	d := Cell(rule, Seen{Base: base, Now: text("checked_in")}, Seen{Base: base, Now: text("confirmed")}, 0)
+	if d.Act != Drift {
+		t.Errorf("got %v, want drift", d.Act)
+	}
+}
+
+// An absorbing word is left by the authority alone, even over an edge that does not
+// say so.
+func TestAbsorbingNeedsAuthority(t *testing.T) {
+	m := &Machine{Edges: []Edge{{From: "closed", To: "open"}}, Absorbing: []string{"closed"}, Authority: record.Left}
+	if m.reaches(record.Right, "closed", "open") {
+		t.Error("the other side reopens it")
+	}
+	if !m.reaches(record.Left, "closed", "open") {
+		t.Error("the authority can't reopen it")
+	}
+}

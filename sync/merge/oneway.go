@@ -16,6 +16,7 @@ func (u *unit) oneWay() verdict {
 	// knows what would be written over.
 	case (u.hidden[from] || u.hidden[to]) && u.moves[from] != still:
 		return pending("it changed, and not all of it was shown")
+
 	// An edit of the receiver is shown, but with half of the picture nothing is put back.
 	case u.hidden[from] && u.moves[to] != still && !u.first:
 		return verdict{act: Drift, reason: "it was edited on " + the(to) + ", which only receives it"}

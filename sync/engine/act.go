@@ -221,8 +221,11 @@ func (r *run) settleWithoutWrite(ctx context.Context, d *draft, actions []plan.A
 // keepVerdict stores what a verdict says beside its writes.
 func (r *run) keepVerdict(ctx context.Context, link record.LinkID, v plan.Verdict, ws []waits) error {
 	now := time.Now()
-	if err := r.Store.Adopt(ctx, r.lease, link, v.Adopt, now); err != nil {
-		return fmt.Errorf("settle link %d: %w", link, err)
+	// A link that has only writes to come stays marked until they are done.
+	if len(v.Actions) == 0 || len(v.Adopt[record.Left])+len(v.Adopt[record.Right]) > 0 {
+		if err := r.Store.Adopt(ctx, r.lease, link, v.Adopt, now); err != nil {
+			return fmt.Errorf("settle link %d: %w", link, err)
+		}
 	}
 	cs := make([]record.Conflict, len(v.Conflicts))
 	for i, c := range v.Conflicts {

@@ -211,12 +211,36 @@ func (r *run) giveWay(ctx context.Context, pair record.Pair, s seenSide) error {
 	return r.Store.Adopt(ctx, r.lease, pair.Link, [2]record.Fields{}, time.Now())
 }
 
+// tellDead finishes what giveWay began: the side with authority no longer has the
+// booking, the other was not told, and both look as they were last settled. Only a
+// link that is marked is looked at: a standing difference is nothing new.
+func (r *run) tellDead(p record.Pair, c plan.Case, v *plan.Verdict) error {
+	b := r.job.Booking
+	if b == nil || b.Refused == "" || len(v.Actions) > 0 || !p.Sides[0].Dirty && !p.Sides[1].Dirty {
+		return nil
+	}
+	auth, other := c.Sides[b.Authority], c.Sides[b.Authority.Other()]
+	dead := slices.Contains(b.Dead, auth.Now[b.Status].Text())
+	if !dead || auth.Seen || other.Seen || slices.Contains(b.Dead, other.Now[b.Status].Text()) {
+		return nil
+	}
+	a, err := r.statusAction(b.Authority.Other(), other, p.Link, b.Refused, "its room was sold twice")
+	if err != nil {
+		return err
+	}
+	v.Actions, v.Adopt = []plan.Action{a}, [2]record.Fields{}
+	return nil
+}
+
 // watchAnswers tells the desk about bookings that nobody has entered or refused for
 // longer than was promised.
 func (r *run) watchAnswers(ctx context.Context) error {
 	b := r.job.Booking
 	if b == nil || b.AnswerWithin <= 0 {
 		return nil
+	}
+	if err := r.watchPending(ctx); err != nil {
+		return err
 	}
 	side := b.Authority.Other()
 	late := time.Now().Add(-b.AnswerWithin)
@@ -231,26 +255,67 @@ func (r *run) watchAnswers(ctx context.Context) error {
 			if e.Since.After(late) {
 				continue
 			}
-			if err := r.tellLate(ctx, side, e); err != nil {
+			why := e.Why
+			if why == "" {
+				why = "it could not be entered yet"
+			}
+			if err := r.tellLate(ctx, side, e, e.Since, why); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (r *run) tellLate(ctx context.Context, side record.Side, e record.Entry) error {
+// pendingFor is how far back bookings that were entered as pending are watched.
+const pendingFor = 30 * 24 * time.Hour
+
+// watchPending looks at bookings that arrived as pending and that the desk has
+// neither confirmed nor refused.
+func (r *run) watchPending(ctx context.Context) error {
+	b := r.job.Booking
+	if b.Pending == "" {
+		return nil
+	}
+	made, err := r.Store.Created(ctx, r.place(b.Authority), time.Now().Add(-pendingFor))
+	if err != nil {
+		return err
+	}
+	for _, in := range made {
+		if time.Since(in.EndedAt) < b.AnswerWithin {
+			continue
+		}
+		pair, ok, err := r.Store.Pair(ctx, in.Link)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		e := pair.Sides[b.Authority]
+		s, err := r.sideOf(ctx, b.Authority, e)
+		if err != nil {
+			return err
+		}
+		if s.Now[b.Status].Text() != b.Pending {
+			continue
+		}
+		if err := r.tellLate(ctx, b.Authority, e, in.EndedAt, "the desk has neither confirmed nor refused it"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellLate alerts, once, about a booking without an answer.
+func (r *run) tellLate(ctx context.Context, side record.Side, e record.Entry, asked time.Time, why string) error {
 	const kind = "booking_waiting"
 	told, err := r.Store.Alerted(ctx, r.job.Binding, e.Num, kind)
 	if err != nil || told {
 		return err
 	}
 	r.count("unanswered", 1)
-	why := e.Why
-	if why == "" {
-		why = "it could not be entered yet"
-	}
 	return r.alert(ctx, e.Num, kind, fmt.Sprintf("%s of %s has had no answer for %s: %s",
-		e.Ref, r.side(side).System, time.Since(e.Since).Round(time.Minute), why))
+		e.Ref, r.side(side).System, time.Since(asked).Round(time.Minute), why))
 }
 
 // pause lets d pass, or less if ctx is done.

@@ -52,6 +52,7 @@ type waits struct {
 	entry record.Entry
 	on    []record.Wait
 	why   string
+	held  bool // it waited for too long: a person is asked
 }
 
 type toRead struct {
@@ -122,6 +123,9 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 		}
 	}
 	v := plan.Pair(r.job.Rules, c)
+	if err := r.tellDead(p, c, &v); err != nil {
+		return err
+	}
 	v.Actions = r.unrefused(v.Actions)
 	d.pairs = append(d.pairs, decided{link: p.Link, pair: c, verdict: v, waits: w})
 	for _, side := range v.Read {
@@ -163,6 +167,10 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 			if res.standing == waiting {
 				delete(sides[side].Now, ref.Field)
 				c.Blocked[ref.Field] = true
+				if link == 0 && ref.Snapshot { // only a create comes this far, and only when the wait is over
+					sides[side].Now[ref.Field] = markLeftOut(res.wait.Ref.ID)
+					c.Blocked[ref.Field] = false
+				}
 			}
 			if res.wait.Ref.ID != "" {
 				w = append(w, waits{side: side, entry: sides[side].since, on: []record.Wait{res.wait}})
@@ -484,6 +492,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return nil
 	}
 	if w, ok := r.mustWait(side, s); ok {
+		if w.held {
+			d.parks = append(d.parks, park{side, s.since, record.Held, w.why})
+			return nil
+		}
 		d.waits = append(d.waits, w)
 		return nil
 	}
@@ -558,6 +570,13 @@ func (r *run) mustWait(side record.Side, s stranger) (waits, bool) {
 		if res.standing != waiting && ref.IfLeftOut != "" && r.writesName(side.Other(), ref) {
 			continue // a stay that takes a room is always published
 		}
+		if r.now.Sub(s.since.Since) > ref.Wait && ref.Wait > 0 {
+			if ref.Snapshot && r.writesName(side.Other(), ref) {
+				continue // written with the texts that are known now
+			}
+			return waits{side: side, entry: s.since, held: true, why: fmt.Sprintf(
+				"its %s has been missing for longer than %s: %s", ref.Field, ref.Wait, res.why)}, true
+		}
 		w := waits{side: side, entry: s.since, why: fmt.Sprintf("its %s: %s", ref.Field, res.why)}
 		if res.wait.Ref.ID != "" {
 			w.on = []record.Wait{res.wait}
@@ -571,7 +590,7 @@ func (r *run) mustWait(side record.Side, s stranger) (waits, bool) {
 // not as the id of a record that must be there.
 func (r *run) writesName(side record.Side, ref Reference) bool {
 	n, problems := r.job.Mapping.Write(side, record.Fields{ref.Field: record.OfMap(map[string]record.Value{
-		"name": record.OfText(ref.IfLeftOut),
+		"name": record.OfText("Occupied"), // any name will do: only the form is asked
 	})}, nil)
 	return len(problems) == 0 && len(n) > 0
 }

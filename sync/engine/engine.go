@@ -163,6 +163,9 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 	}
 	r := newRun(e, job, lease, o)
 	runErr := r.all(ctx)
+	if runErr != nil && !o.Dry && ctx.Err() == nil { // who waits for an answer waits all the longer
+		runErr = errors.Join(runErr, r.watchAnswers(ctx))
+	}
 	r.rep.Error = runErr
 	r.rep.Outcome = r.outcome(runErr)
 	text := ""

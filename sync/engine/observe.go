@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -19,10 +20,17 @@ const (
 
 // pull reads both sides and then, by id, what the lists could not tell.
 func (r *run) pull(ctx context.Context) error {
+	var failed error
 	for _, side := range r.stableFirst() {
 		if err := r.pullSide(ctx, side); err != nil {
-			return fmt.Errorf("read %s of %s: %w", r.side(side).Kind, r.side(side).System, err)
+			failed = errors.Join(failed, fmt.Errorf("read %s of %s: %w", r.side(side).Kind, r.side(side).System, err))
+			if r.job.Booking == nil || ctx.Err() != nil {
+				break // otherwise the other side is read all the same: it may hold a booking that waits for an answer
+			}
 		}
+	}
+	if failed != nil {
+		return failed
 	}
 	for _, side := range record.Sides {
 		if err := r.readDue(ctx, side); err != nil {

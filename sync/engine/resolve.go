@@ -251,8 +251,11 @@ func (r *run) settled(side record.Side, base record.Base) map[string]record.Stor
 
 // parts is how a side writes a reference: by the id its own system knows the
 // record by, and by its phone, mail and name.
-func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value record.Value) (record.Value, error) {
+func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value record.Value, res resolution) (record.Value, error) {
 	if isMarker(value) {
+		if ref.Snapshot && res.standing != leftOut {
+			return r.snapshot(ctx, ref, res)
+		}
 		return record.OfMap(map[string]record.Value{"name": record.OfText(ref.IfLeftOut)}), nil
 	}
 	job := r.Jobs[ref.Binding]
@@ -262,8 +265,26 @@ func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value 
 	}
 	there := ref.Sides[side]
 	e := pair.Sides[there]
-	c, _ := job.Mapping.Read(there, e.Last())
-	p := map[string]record.Value{"id": record.OfText(e.Ref.ID)}
+	p := textParts(job, there, e)
+	p["id"] = record.OfText(e.Ref.ID)
+	return record.OfMap(p), nil
+}
+
+// snapshot is what is known of a record that has no entity: the texts that its own
+// side shows of it.
+func (r *run) snapshot(ctx context.Context, ref Reference, res resolution) (record.Value, error) {
+	place := record.Place{Binding: res.wait.Binding, Side: res.wait.Side}
+	e, ok, err := r.Store.Entry(ctx, place, res.wait.Ref)
+	if err != nil || !ok {
+		return record.OfMap(map[string]record.Value{"name": record.OfText(ref.IfLeftOut)}), err
+	}
+	return record.OfMap(textParts(r.Jobs[ref.Binding], place.Side, e)), nil
+}
+
+// textParts is how an entry's record is named in texts: phone, mail and name.
+func textParts(job *Job, side record.Side, e record.Entry) map[string]record.Value {
+	c, _ := job.Mapping.Read(side, e.Last())
+	p := map[string]record.Value{}
 	for _, f := range []string{"phone", "email"} {
 		if v := c[f]; v.Observed() && !v.Empty() {
 			p[f] = v
@@ -272,7 +293,7 @@ func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value 
 	if name := fullName(c); name != "" {
 		p["name"] = record.OfText(name)
 	}
-	return record.OfMap(p), nil
+	return p
 }
 
 func fullName(c record.Fields) string {
@@ -291,7 +312,7 @@ func (r *run) allParts(ctx context.Context, sides [2]seenSide) ([2]record.Fields
 			if !value.Observed() {
 				continue
 			}
-			p, err := r.parts(ctx, side, ref, value)
+			p, err := r.parts(ctx, side, ref, value, sides[side.Other()].open[ref.Field])
 			if err != nil {
 				return out, fmt.Errorf("write %s: %w", ref.Field, err)
 			}

@@ -31,6 +31,9 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 		n, problems := r.Mapping.Write(side, record.Fields{rule.Field: write}, native)
 		if len(problems) > 0 {
 			if rule.Required || requires(r, side, rule.Field) {
+				if value.Empty() {
+					return Action{}, lacks(r, side, have.Native, rule.Field)
+				}
 				return Action{}, fmt.Sprintf("its %s can't be written to %s: %s", rule.Field, kind.System, problems[0].Text)
 			}
 			continue
@@ -41,7 +44,7 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 	native = native.With(kind.Constants)
 	for _, p := range kind.Required {
 		if v := native[p]; !v.Observed() || v.Empty() {
-			return Action{}, fmt.Sprintf("it has no %s, which %s needs", fieldOf(r, side, p), kind.System)
+			return Action{}, lacks(r, side, have.Native, fieldOf(r, side, p))
 		}
 	}
 	for p, v := range native {
@@ -67,6 +70,19 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 		}
 	}
 	return a, ""
+}
+
+// lacks says that a record has no value for a field that side needs, or one that
+// can't be read.
+func lacks(r Rules, side record.Side, native record.Fields, field string) string {
+	needs := fmt.Sprintf(", which %s needs", r.Kinds[side].System)
+	_, problems := r.Mapping.Read(side.Other(), native)
+	for _, p := range problems {
+		if p.Field == field {
+			return fmt.Sprintf("its %s can't be read: %s%s", field, p.Text, needs)
+		}
+	}
+	return fmt.Sprintf("it has no %s%s", field, needs)
 }
 
 // requires reports whether a create on side is refused without the field.

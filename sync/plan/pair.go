@@ -257,6 +257,9 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 				}
 				continue
 			}
+			for _, p := range unreadable(r, s, side, d.Field) {
+				blocked[p] = true
+			}
 			if isReference(r, d.Field) && s.Now[d.Field].Observed() {
 				take[RefPath(d.Field)] = s.Now[d.Field]
 			}
@@ -271,6 +274,16 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 		}
 	}
 	return out
+}
+
+// unreadable is the native paths of a field that was settled and now shows what it
+// can't be read from. Its base stays: once it is mended, that is a change like any
+// other, and not a first contact at which two values meet.
+func unreadable(r Rules, s Side, side record.Side, field string) []string {
+	if was := s.Settled[field]; !was.Known() || s.Now[field].Observed() {
+		return nil
+	}
+	return r.Mapping.Outputs(side, field)
 }
 
 // reasonOf explains one field of an action.

@@ -8,11 +8,17 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 )
 
-// contentKey marks a Content among maps. A map that has a key of that name of its
-// own gets it doubled.
+// contentKey marks a Content among maps. A map's own key that could be taken for it,
+// be it that name or that name with more signs before it, gets one more sign.
 const contentKey = "$content"
+
+// escaped reports whether a map's key is contentKey behind any number of signs.
+func escaped(k string) bool {
+	return strings.HasSuffix(k, contentKey) && strings.Trim(strings.TrimSuffix(k, contentKey), "$") == ""
+}
 
 // maxDepth bounds how deep values may nest when they are read back.
 const maxDepth = 64
@@ -78,7 +84,7 @@ func appendDict(dst []byte, m map[string]Value, escape bool) ([]byte, error) {
 			dst = append(dst, ',')
 		}
 		first = false
-		if escape && k == contentKey {
+		if escape && escaped(k) {
 			dst = appendText(dst, "$"+k)
 		} else {
 			dst = appendText(dst, k)
@@ -163,8 +169,8 @@ func dictFromJSON(a map[string]any, own bool, depth int) (Value, error) {
 		if own && k == contentKey && len(a) == 1 {
 			return Value{typ: Content, dict: w.dict}, nil
 		}
-		if own && k == "$"+contentKey {
-			k = contentKey
+		if own && escaped(k) {
+			k = strings.TrimPrefix(k, "$")
 		}
 		dict[k] = w
 	}

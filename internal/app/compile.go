@@ -246,7 +246,12 @@ func mergeRule(j *config.Job, f config.Field, m *mapping.Mapping) merge.Rule {
 	}
 	if f.Conflict == config.PolicyRules {
 		machine := merge.Stay(authority(j))
-		machine.MayLeft, machine.MayRight = j.Left.May, j.Right.May
+		if j.Left.May != nil { // else what the machine itself lets a side do
+			machine.MayLeft = j.Left.May
+		}
+		if j.Right.May != nil {
+			machine.MayRight = j.Right.May
+		}
 		r.Machine = machine
 	}
 	return r

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
@@ -14,8 +15,9 @@ import (
 const wakeRounds = 3
 
 // Sync runs the named jobs, or all, once and in their order; then, for records that
-// wait for others, the jobs that can make these. It gives a report for each run, the
-// last of which may have failed. A halted job does not stop the others.
+// wait for others, the jobs that can make these. It gives a report for each run. A
+// job that is halted or fails does not stop the others: a booking must not wait
+// because a guest can't be read.
 func (a *App) Sync(ctx context.Context, names []record.Binding, o engine.Options) ([]engine.Report, error) {
 	if len(names) == 0 {
 		names = a.Order
@@ -27,12 +29,12 @@ func (a *App) Sync(ctx context.Context, names []record.Binding, o engine.Options
 		reports = append(reports, rep)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("job %s: %w", b, err))
-			if !errors.Is(err, engine.ErrHalted) {
+			if ctx.Err() != nil {
 				break
 			}
 		}
 	}
-	if o.Dry || len(errs) > 0 || len(o.Only) > 0 {
+	if o.Dry || len(errs) > 0 || len(o.Only) > 0 || o.Limit > 0 || o.Plan != nil { // nothing beyond what was asked for
 		return reports, errors.Join(errs...)
 	}
 	more, err := a.wake(ctx, names, o)
@@ -93,4 +95,14 @@ func groupWaits(waits []record.Wait) map[record.Place][]record.Ref {
 		}
 	}
 	return out
+}
+
+// Tidy deletes from the journal what ended longer ago than the configuration keeps
+// it.
+func (a *App) Tidy(ctx context.Context, now time.Time) error {
+	n, err := a.Store.Prune(ctx, now.Add(-a.Config.Keep))
+	if n > 0 {
+		a.log.InfoContext(ctx, "old history deleted", "rows", n)
+	}
+	return err
 }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nightporter/internal/app"
+	"nightporter/internal/config"
+)
+
+// errCheck ends a check that found what must be mended.
+var errCheck = errors.New("the check found what must be mended")
+
+func (c *cli) check() *cobra.Command {
+	online := false
+	cmd := &cobra.Command{
+		Use: "check", Short: "Look at the configuration and, with --online, at the systems; changes nothing", Args: cobra.NoArgs,
+		Long: `check looks for mistakes in the configuration, whether the secrets that it names
+can be had, and whether the fields of each job can be mapped. It asks no system.
+
+With --online it also opens the systems, reads one page of each kind, tries every
+field on these records, and says what can be promised, which rights are needed and
+what a first load costs. It changes nothing.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.runCheck(cmd, online) },
+	}
+	cmd.Flags().BoolVar(&online, "online", false, "ask the systems too")
+	return cmd
+}
+
+// checkJSON is what a check found.
+type checkJSON struct {
+	Config   string        `json:"config"`
+	OK       bool          `json:"ok"`
+	Findings []app.Finding `json:"findings"`
+	Sides    []app.Looked  `json:"sides,omitempty"`
+}
+
+func (c *cli) runCheck(cmd *cobra.Command, online bool) error {
+	cfg, err := c.load()
+	if err != nil {
+		return err
+	}
+	out := checkJSON{Config: cfg.Path, OK: true, Findings: app.CheckFile(cfg)}
+	if online && !wrong(out.Findings) {
+		found, err := app.CheckOnline(cmd.Context(), cfg, c.options())
+		if err != nil {
+			return err
+		}
+		out.Findings, out.Sides = append(out.Findings, found.Findings...), found.Sides
+	}
+	out.OK = !wrong(out.Findings)
+	if c.json {
+		if out.Findings == nil {
+			out.Findings = []app.Finding{}
+		}
+		if err := c.printJSON(out); err != nil {
+			return err
+		}
+	} else {
+		c.printCheck(cfg, out, online)
+	}
+	if !out.OK {
+		return usageError{errCheck}
+	}
+	return nil
+}
+
+func wrong(fs []app.Finding) bool {
+	for _, f := range fs {
+		if f.Wrong {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *cli) printCheck(cfg *config.Config, out checkJSON, online bool) {
+	for _, f := range out.Findings {
+		word := "note"
+		if f.Wrong {
+			word = "error"
+		}
+		c.say("%s: %s: %s", word, f.Where, f.Text)
+	}
+	for _, l := range out.Sides {
+		c.printSide(l)
+	}
+	switch {
+	case !out.OK:
+	case online:
+		fmt.Fprintf(c.out, "%s is right, and the systems answer\n", cfg.Path)
+	default:
+		fmt.Fprintf(c.out, "%s is right; with --online the systems are asked too\n", cfg.Path)
+	}
+}
+
+// printSide prints what was seen of one kind of one system.
+func (c *cli) printSide(l app.Looked) {
+	more := ""
+	if l.More {
+		more = " or more"
+	}
+	fmt.Fprintf(c.out, "%s: %s of %s\n", l.Job, l.Kind, l.System)
+	fmt.Fprintf(c.out, "  %s%s, %d of them looked at\n", count(l.Records, "record", "records"), more, l.Read)
+	fmt.Fprintf(c.out, "  class %s: %s\n", l.Class, l.Promise)
+	for _, x := range l.Losses {
+		fmt.Fprintf(c.out, "  field %s loses something in %s, in %s such as %s: %s\n",
+			x.Field, x.To, count(x.Records, "record", "records"), x.Example, x.Why)
+	}
+	if len(l.Losses) == 0 && l.Read > 0 {
+		fmt.Fprintf(c.out, "  every field of these can be written and read again as it was\n")
+	}
+	for _, p := range l.Private {
+		fmt.Fprintf(c.out, "  private, never read: %s\n", p)
+	}
+	for _, r := range l.Rights {
+		fmt.Fprintf(c.out, "  right needed: %s\n", strings.TrimPrefix(r, "-- "))
+	}
+	fmt.Fprintf(c.out, "  a first load takes at most %s: %d to read, and if all of the other side's are new here %s at %d each%s\n",
+		count(l.Calls(), "request", "requests"), l.Lists, count(l.Creates, "create", "creates"), l.Create, hours(l.Calls(), l.PerMinute))
+	fmt.Fprintf(c.out, "  a change of a record takes %s\n", count(l.Update, "request", "requests"))
+}
+
+// hours is how long calls take at a pace, "" where none is declared.
+func hours(calls, perMinute int) string {
+	if perMinute <= 0 {
+		return ""
+	}
+	minutes := float64(calls) / float64(perMinute)
+	if minutes < 60 {
+		return fmt.Sprintf("; %s at %d a minute", count(int(math.Ceil(minutes)), "minute", "minutes"), perMinute)
+	}
+	return fmt.Sprintf("; %.1f hours at %d a minute", minutes/60, perMinute)
+}

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"nightporter/internal/app"
+	"nightporter/internal/config"
+	"nightporter/state"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// matchField is the field of a conflict that is about which record is the same.
+const matchField = "match"
+
+func (c *cli) conflicts() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "conflicts", Short: "List, show and resolve what waits for a person", Args: cobra.NoArgs,
+		Long: `conflicts lists what a rule could not decide: a field that both sides changed, or a
+record that may be the same as several. What you decide is done by the next sync.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.listConflicts(cmd.Context()) },
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "list", Short: "List what waits", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return c.listConflicts(cmd.Context()) },
+	}, &cobra.Command{
+		Use: "show ID", Short: "Show both values, what was last in step, and why it waits", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return c.showConflict(cmd.Context(), args[0]) },
+	}, c.resolve())
+	return cmd
+}
+
+// conflictJSON is one question for a person.
+type conflictJSON struct {
+	ID      int64                          `json:"id,omitempty"`
+	Job     record.Binding                 `json:"job"`
+	Field   string                         `json:"field"`
+	Systems [2]record.System               `json:"systems"`
+	Records map[record.System]record.Ref   `json:"records,omitempty"`
+	Values  map[record.System]record.Value `json:"values,omitempty"`
+	Base    record.Value                   `json:"base,omitzero"`
+	Policy  string                         `json:"policy"`
+	Why     string                         `json:"why"`
+	Since   string                         `json:"since,omitempty"`
+	Choice  string                         `json:"choice,omitempty"`
+	Value   record.Value                   `json:"value,omitzero"`
+	Others  []candidate                    `json:"candidates,omitempty"`
+}
+
+// candidate is a record that a question about the same one is about.
+type candidate struct {
+	System record.System `json:"system"`
+	Record record.Ref    `json:"record"`
+	Linked bool          `json:"linked"`
+	Fields record.Fields `json:"fields"`
+}
+
+func conflictOf(x record.Conflict, job *engine.Job) conflictJSON {
+	return conflictWith(x, [2]record.System{job.Sides[0].System, job.Sides[1].System})
+}
+
+func conflictWith(x record.Conflict, systems [2]record.System) conflictJSON {
+	out := conflictJSON{
+		ID: x.ID, Job: x.Binding, Field: x.Field, Systems: systems, Base: x.Base,
+		Policy: policyName(x.Policy, systems), Why: x.Why, Since: timeJSON(x.Opened), Choice: x.Choice, Value: x.Value,
+		Records: map[record.System]record.Ref{}, Values: map[record.System]record.Value{},
+	}
+	for side, v := range [2]record.Value{x.Left, x.Right} {
+		if v.Observed() {
+			out.Values[systems[side]] = v
+		}
+	}
+	return out
+}
+
+// loadConflict adds to a conflict what records it is about.
+func loadConflict(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict) (conflictJSON, error) {
+	out := conflictWith(x, systemsOf(cfg, x.Binding))
+	if x.Entry != 0 {
+		e, ok, err := s.EntryNum(ctx, x.Entry)
+		if ok {
+			out.Records[out.Systems[e.Place.Side]] = e.Ref
+		}
+		return out, err
+	}
+	if err := nameReferences(ctx, s, cfg, x, &out); err != nil {
+		return out, err
+	}
+	pair, ok, err := s.Pair(ctx, x.Link)
+	if ok {
+		for side, e := range pair.Sides {
+			out.Records[out.Systems[side]] = e.Ref
+		}
+	}
+	return out, err
+}
+
+// nameReferences puts the records that a reference names in place of our own word
+// for them, which says nothing to anybody.
+func nameReferences(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, out *conflictJSON) error {
+	j, _ := cfg.Job(string(x.Binding))
+	f, ok := j.Field(x.Field)
+	if !ok || f.Reference == nil {
+		return nil
+	}
+	to := record.Binding(f.Reference.Job)
+	name := func(system record.System, v record.Value) (record.Value, error) {
+		pair, ok, err := s.ByEntity(ctx, to, v.Text())
+		if err != nil || !ok {
+			return v, err
+		}
+		for side, there := range systemsOf(cfg, to) {
+			if there == system {
+				return record.OfText(pair.Sides[side].Ref.String()), nil
+			}
+		}
+		return v, nil
+	}
+	var err error
+	for _, system := range out.Systems {
+		if v, ok := out.Values[system]; ok && err == nil {
+			out.Values[system], err = name(system, v)
+		}
+	}
+	if err == nil {
+		out.Base, err = name(out.Systems[record.Right], x.Base)
+	}
+	return err
+}
+
+func (c *cli) listConflicts(ctx context.Context) error {
+	cfg, s, err := c.look(ctx)
+	if err != nil {
+		return err
+	}
+	out := []conflictJSON{}
+	if s != nil {
+		defer s.Close()
+		found, err := s.Conflicts(ctx, "", true)
+		if err != nil {
+			return err
+		}
+		for _, x := range found {
+			one, err := loadConflict(ctx, s, cfg, x)
+			if err != nil {
+				return err
+			}
+			out = append(out, one)
+		}
+	}
+	if c.json {
+		return c.printJSON(out)
+	}
+	if len(out) == 0 {
+		_, err := fmt.Fprintln(c.out, "nothing waits for a person")
+		return err
+	}
+	var rows [][]string
+	for _, x := range out {
+		rows = append(rows, []string{
+			strconv.FormatInt(x.ID, 10), string(x.Job), x.about(), x.Field, x.asked(), x.decided(),
+		})
+	}
+	tableOf(c.out, []string{"id", "job", "record", "field", "question", "decided"}, rows)
+	return nil
+}
+
+// about names the records of a conflict.
+func (x conflictJSON) about() string {
+	var parts []string
+	for _, system := range x.Systems {
+		if r, ok := x.Records[system]; ok {
+			parts = append(parts, fmt.Sprintf("%s %s", system, r))
+		}
+	}
+	return list(parts)
+}
+
+// asked is the question in one line.
+func (x conflictJSON) asked() string {
+	if x.Field == matchField {
+		return x.Why
+	}
+	return fmt.Sprintf("%s: %s, %s: %s", x.Systems[0], x.Values[x.Systems[0]], x.Systems[1], x.Values[x.Systems[1]])
+}
+
+// decided is what a person said.
+func (x conflictJSON) decided() string {
+	switch x.Choice {
+	case "":
+		return ""
+	case "left":
+		return string(x.Systems[0])
+	case "right":
+		return string(x.Systems[1])
+	}
+	return x.Value.String()
+}
+
+// conflictNumber finds an open conflict by the number that the user gave.
+func conflictNumber(ctx context.Context, s *state.Store, text string) (record.Conflict, error) {
+	none := usageError{fmt.Errorf("there is no conflict %q: nightporter conflicts lists them", text)}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || s == nil {
+		return record.Conflict{}, none
+	}
+	x, ok, err := s.Conflict(ctx, id)
+	if err == nil && !ok {
+		err = none
+	}
+	return x, err
+}
+
+func (c *cli) showConflict(ctx context.Context, id string) error {
+	cfg, s, err := c.look(ctx)
+	if err != nil {
+		return err
+	}
+	if s != nil {
+		defer s.Close()
+	}
+	x, err := conflictNumber(ctx, s, id)
+	if err != nil {
+		return err
+	}
+	out, err := loadConflict(ctx, s, cfg, x)
+	if err != nil {
+		return err
+	}
+	if x.Entry != 0 {
+		if out.Others, err = candidates(ctx, s, cfg, x); err != nil {
+			return err
+		}
+	}
+	if c.json {
+		return c.printJSON(out)
+	}
+	c.printConflict(out, x)
+	return nil
+}
+
+// candidates is the records of both sides that share a match key with an entry,
+// the entry itself first.
+func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict) ([]candidate, error) {
+	e, ok, err := s.EntryNum(ctx, x.Entry)
+	if err != nil || !ok {
+		return nil, err
+	}
+	m, err := app.MappingOf(cfg, string(x.Binding))
+	if err != nil {
+		return nil, err
+	}
+	systems := systemsOf(cfg, x.Binding)
+	one := func(e record.Entry) candidate {
+		f, _ := m.Read(e.Place.Side, e.Last())
+		return candidate{System: systems[e.Place.Side], Record: e.Ref, Linked: e.Link != 0, Fields: f}
+	}
+	out := []candidate{one(e)}
+	for _, side := range []record.Side{e.Place.Side, e.Place.Side.Other()} {
+		alike, err := s.Matching(ctx, record.Place{Binding: x.Binding, Side: side}, e.Keys)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range alike {
+			if o.Num != e.Num {
+				out = append(out, one(o))
+			}
+		}
+	}
+	return out, nil
+}
+
+func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
+	fmt.Fprintf(c.out, "conflict %d, job %s: %s of %s\n", x.ID, x.Job, x.Field, x.about())
+	fmt.Fprintf(c.out, "  why:          %s\n  policy:       %s\n  since:        %s (run %d)\n", x.Why, x.Policy, moment(raw.Opened), raw.Run)
+	if x.Field != matchField {
+		fmt.Fprintf(c.out, "  %-13s %s\n  %-13s %s\n  %-13s %s\n", string(x.Systems[0])+":", x.Values[x.Systems[0]], string(x.Systems[1])+":", x.Values[x.Systems[1]], "last in step:", x.Base)
+	}
+	for _, o := range x.Others {
+		linked := ""
+		if o.Linked {
+			linked = " (linked)"
+		}
+		fmt.Fprintf(c.out, "  %s of %s%s\n", o.Record, o.System, linked)
+		for _, f := range o.Fields.Names() {
+			fmt.Fprintf(c.out, "    %s: %s\n", f, o.Fields[f])
+		}
+	}
+	switch {
+	case !raw.Closed.IsZero():
+		fmt.Fprintf(c.out, "  closed:       %s\n", moment(raw.Closed))
+	case x.Choice != "":
+		fmt.Fprintf(c.out, "  decided:      %s, for the next sync\n", x.decided())
+	case x.Field == matchField:
+		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d --with RECORD-ID | --create | --leave\n", x.ID)
+	default:
+		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d %s | %s | --value V\n", x.ID, x.Systems[0], x.Systems[1])
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"nightporter/internal/config"
+	"nightporter/state"
+	"nightporter/sync/record"
+)
+
+// look opens the state for reading alone, beside whoever runs jobs on it. Where
+// nothing was run yet there is none, and the Store is nil.
+func (c *cli) look(ctx context.Context) (*config.Config, *state.Store, error) {
+	cfg, err := c.load()
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := state.Open(ctx, c.statePath(cfg), state.Options{ReadOnly: true, SkipCheck: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		c.say("nothing was run yet: there is no state at %s", c.statePath(cfg))
+		return cfg, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("open state file %s: %w", c.statePath(cfg), err)
+	}
+	return cfg, s, nil
+}
+
+func (c *cli) statePath(cfg *config.Config) string {
+	if c.state != "" {
+		return c.state
+	}
+	return cfg.State
+}
+
+// systemsOf is the names of a job's systems, left first. A job that the
+// configuration no longer has keeps the words left and right.
+func systemsOf(cfg *config.Config, b record.Binding) [2]record.System {
+	j, ok := cfg.Job(string(b))
+	if !ok {
+		return [2]record.System{"left", "right"}
+	}
+	return [2]record.System{record.System(j.Left.System), record.System(j.Right.System)}
+}
+
+// timeJSON is a point in time as JSON has it, "" for none.
+func timeJSON(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

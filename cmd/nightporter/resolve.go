@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nightporter/internal/app"
+	"nightporter/internal/config"
+	"nightporter/state"
+	"nightporter/sync/record"
+)
+
+type resolveFlags struct {
+	value, with         string
+	create, leave, undo bool
+}
+
+func (c *cli) resolve() *cobra.Command {
+	var f resolveFlags
+	cmd := &cobra.Command{
+		Use:   "resolve ID [SYSTEM]",
+		Short: "Decide what waits; the next sync does it",
+		Long: `resolve says what is to become of a conflict. Of a field: the name of the system
+whose value stays (or left, or right), or --value. Of a record that may be the same
+as several: --with the id of the one it is, --create if it is none of them, or
+--leave to leave it out. Nothing is written before the next sync.`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error { return c.runResolve(cmd, args, f) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.value, "value", "", "the value that both sides get; empty clears the field")
+	fl.StringVar(&f.with, "with", "", "the record of the other side that it is the same as")
+	fl.BoolVar(&f.create, "create", false, "it is none of them: the other side gets a new record")
+	fl.BoolVar(&f.leave, "leave", false, "leave it out")
+	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, as long as no sync has done it")
+	cmd.MarkFlagsMutuallyExclusive("value", "with", "create", "leave", "undo")
+	return cmd
+}
+
+// decision is what a person said, as the state keeps it.
+type decision struct {
+	choice string
+	value  record.Value
+	words  string
+}
+
+func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err error) {
+	ctx := cmd.Context()
+	cfg, err := c.load()
+	if err != nil {
+		return err
+	}
+	s, err := state.Open(ctx, c.statePath(cfg), state.Options{SkipCheck: true})
+	if err != nil {
+		return fmt.Errorf("open state file %s: %w", c.statePath(cfg), err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	x, err := conflictNumber(ctx, s, args[0])
+	if err != nil {
+		return err
+	}
+	if !x.Closed.IsZero() {
+		return usageError{fmt.Errorf("conflict %d is closed since %s: there is nothing to decide", x.ID, moment(x.Closed))}
+	}
+	d, err := decide(ctx, s, cfg, x, cmd, args[1:], f)
+	if err != nil {
+		return usageError{err}
+	}
+	if err := s.Choose(ctx, x.ID, d.choice, d.value, time.Now()); err != nil {
+		return err
+	}
+	if c.json {
+		x.Choice, x.Value = d.choice, d.value
+		out, err := loadConflict(ctx, s, cfg, x)
+		if err != nil {
+			return err
+		}
+		return c.printJSON(out)
+	}
+	_, err = fmt.Fprintf(c.out, "conflict %d: %s\n", x.ID, d.words)
+	return err
+}
+
+// decide reads the decision from the command's words.
+func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, cmd *cobra.Command, args []string, f resolveFlags) (decision, error) {
+	valued := cmd.Flags().Changed("value")
+	switch {
+	case f.undo:
+		return decision{words: "the decision is taken back"}, nil
+	case x.Entry != 0:
+		if len(args) > 0 || valued {
+			return decision{}, errors.New("this is about which record is the same: say --with RECORD-ID, --create or --leave")
+		}
+		return decideMatch(ctx, s, cfg, x, f)
+	case f.with != "" || f.create || f.leave:
+		return decision{}, errors.New("this is about a field: say which system's value stays, or --value V")
+	case valued && len(args) > 0:
+		return decision{}, errors.New("say either a system or --value, not both")
+	case valued:
+		return decideValue(ctx, s, cfg, x, f.value)
+	case len(args) == 0:
+		return decision{}, errors.New("say which system's value stays, or --value V")
+	}
+	systems := systemsOf(cfg, x.Binding)
+	for _, side := range record.Sides {
+		if args[0] == side.String() || args[0] == string(systems[side]) {
+			return decision{choice: side.String(), words: fmt.Sprintf("the value of %s stays; the next sync writes it", systems[side])}, nil
+		}
+	}
+	return decision{}, fmt.Errorf("%q is neither of the two systems: say %s or %s", args[0], systems[0], systems[1])
+}
+
+func decideValue(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, text string) (decision, error) {
+	m, err := app.MappingOf(cfg, string(x.Binding))
+	if err != nil {
+		return decision{}, err
+	}
+	pair, _, err := s.Pair(ctx, x.Link)
+	if err != nil {
+		return decision{}, err
+	}
+	v, err := app.ValueOf(m, x.Field, text, pair)
+	return decision{choice: "value", value: v, words: fmt.Sprintf("both sides get %s; the next sync writes it", v)}, err
+}
+
+// decideMatch takes the id of a record, or a word that stands for none.
+func decideMatch(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, f resolveFlags) (decision, error) {
+	choose := func(text, words string) (decision, error) {
+		return decision{choice: "value", value: record.OfText(text), words: words}, nil
+	}
+	switch {
+	case f.create:
+		return choose("create", "it is none of them; the next sync creates it")
+	case f.leave:
+		return choose("leave", "it is left out")
+	case f.with == "":
+		return decision{}, errors.New("say --with RECORD-ID, --create or --leave")
+	}
+	e, ok, err := s.EntryNum(ctx, x.Entry)
+	if err != nil || !ok {
+		return decision{}, err
+	}
+	j, _ := cfg.Job(string(x.Binding))
+	to := [2]config.JobSide{j.Left, j.Right}[e.Place.Side.Other()]
+	at := record.Place{Binding: x.Binding, Side: e.Place.Side.Other()}
+	o, ok, err := s.Entry(ctx, at, record.Ref{Kind: record.Kind(to.Kind), ID: f.with})
+	switch {
+	case err != nil:
+		return decision{}, err
+	case !ok:
+		return decision{}, fmt.Errorf("%s has no %s:%s that we know of", to.System, to.Kind, f.with)
+	case o.Link != 0:
+		return decision{}, fmt.Errorf("%s of %s is linked to another record already", o.Ref, to.System)
+	}
+	return choose(f.with, fmt.Sprintf("it is the same as %s of %s; the next sync links them", o.Ref, to.System))
+}

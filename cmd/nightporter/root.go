@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"nightporter/internal/app"
+	"nightporter/internal/config"
+)
+
+// What is written where: stdout is data (a plan, a list, JSON with --json), stderr
+// is everything said about it. Lines on stderr begin with "nightporter: ", errors
+// with "nightporter: error: " and what to do next with "nightporter: hint: ". No
+// capitals at their beginning, no full stop at their end.
+
+// The exit codes, for scripts and for the service that runs the program.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitWaits  = 3 // done, and something waits for a person
+)
+
+// errWaits ends a command that did its work and left something for a person.
+var errWaits = errors.New("something waits for a person")
+
+// usageError is a mistake in how the program was called.
+type usageError struct{ error }
+
+// Unwrap is the mistake itself.
+func (e usageError) Unwrap() error { return e.error }
+
+// cli is what all commands share.
+type cli struct {
+	in       io.Reader
+	out, err io.Writer
+	config   string
+	state    string
+	json     bool
+	verbose  bool
+}
+
+// run is main with everything it touches as parameters.
+func run(args []string, in io.Reader, out, errw io.Writer) int {
+	c := &cli{in: in, out: out, err: errw}
+	root := c.root()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errw)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return c.exit(root.ExecuteContext(ctx))
+}
+
+func (c *cli) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "nightporter",
+		Short: "Keeps a booking platform and the house's own system in step, both ways",
+		Long: `nightporter keeps a communications and booking platform in step with the system
+a business really runs on: a hotel's PMS, a CRM, a database.
+
+After every edit of the configuration, in this order:
+  nightporter check --online    is the file right, do the systems answer? Changes nothing
+  nightporter plan              every change it would make, and why. Changes nothing
+  nightporter sync --limit 10   makes ten of them: look at both screens
+  nightporter sync              makes all of them
+
+Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 done and something waits
+for a person.`,
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	f := root.PersistentFlags()
+	f.StringVarP(&c.config, "config", "c", defaultConfig(), "the configuration file")
+	f.StringVar(&c.state, "state", "", "the state file, instead of the configuration's")
+	f.BoolVar(&c.json, "json", false, "print what is reported as JSON")
+	f.BoolVarP(&c.verbose, "verbose", "v", false, "say more on stderr: ids and digests, never guests' data")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(c.check(), c.plan(), c.sync(), c.status(), c.runs(), c.conflicts(), c.simulate(), c.version())
+	return root
+}
+
+// defaultConfig is $NIGHTPORTER_CONFIG, or nightporter.yaml here, or the system's.
+func defaultConfig() string {
+	if p := os.Getenv("NIGHTPORTER_CONFIG"); p != "" {
+		return p
+	}
+	if _, err := os.Stat("nightporter.yaml"); err == nil {
+		return "nightporter.yaml"
+	}
+	return "/etc/nightporter/nightporter.yaml"
+}
+
+// load reads the configuration. Its mistakes are the user's to mend: exit code 2.
+func (c *cli) load() (*config.Config, error) {
+	cfg, err := config.Load(c.config, os.Environ())
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return cfg, nil
+}
+
+// options is what the surroundings decide about an App.
+func (c *cli) options() app.Options {
+	return app.Options{Log: c.log(), State: c.state, Step: failpoint()}
+}
+
+// open opens state and systems. jobs says that this process is to run jobs.
+func (c *cli) open(ctx context.Context, jobs bool) (*app.App, error) {
+	cfg, err := c.load()
+	if err != nil {
+		return nil, err
+	}
+	o := c.options()
+	o.Jobs = jobs
+	return app.Open(ctx, cfg, o)
+}
+
+func (c *cli) log() *slog.Logger {
+	level := slog.LevelError
+	if c.verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(c.err, &slog.HandlerOptions{Level: level}))
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nightporter/internal/app"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// syncFlags is how a sync was asked for.
+type syncFlags struct {
+	yes, full bool
+	limit     int
+	only      string
+	plan      string
+}
+
+func (c *cli) sync() *cobra.Command {
+	var f syncFlags
+	cmd := &cobra.Command{
+		Use:   "sync [JOB...]",
+		Short: "Bring both sides in step once",
+		Long: `sync reads both sides of each job, merges what changed, writes both ways, and
+ends. Without a name it runs all jobs, in the order in which they need each other.
+
+The first run on two systems that both have records stops after its plan; --yes says
+that you have looked at it. --limit and --only do a part of it, for real.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.runSync(cmd, args, f) },
+	}
+	fl := cmd.Flags()
+	fl.BoolVarP(&f.yes, "yes", "y", false, "the plan was looked at: let a first run and the guards go")
+	fl.BoolVar(&f.full, "full", false, "compare both sides whole, also where a shorter way exists")
+	fl.IntVar(&f.limit, "limit", 0, "make at most this many changes in each job")
+	fl.StringVar(&f.only, "only", "", "one record alone, as SYSTEM:ID (or KIND:ID, where the kind's name is one side's only)")
+	fl.StringVar(&f.plan, "plan", "", "apply only what the plan of this digest held")
+	return cmd
+}
+
+func (c *cli) runSync(cmd *cobra.Command, args []string, f syncFlags) error {
+	ctx := cmd.Context()
+	a, err := c.open(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	names, err := jobNames(a, args)
+	if err != nil {
+		return err
+	}
+	p := c.progress()
+	o := engine.Options{Yes: f.yes, Full: f.full, Limit: f.limit, Progress: p.show}
+	if f.only != "" {
+		if names, err = onlyRecord(a, names, f.only, &o); err != nil {
+			return err
+		}
+	}
+	var planned map[string]string
+	if f.plan != "" {
+		if o.Plan, planned, err = keptPlan(ctx, a.Store, f.plan); err != nil {
+			return usageError{err}
+		}
+		o.Yes = true
+	}
+	reports, err := a.Sync(ctx, names, o)
+	p.end()
+	waiting, perr := c.printReports(context.WithoutCancel(ctx), reports, a, droppedFrom(reports, planned))
+	if err := errors.Join(err, perr); err != nil {
+		return err
+	}
+	if err := a.Tidy(ctx, time.Now()); err != nil {
+		return err
+	}
+	if waiting > 0 {
+		return errWaits
+	}
+	return nil
+}
+
+// jobNames checks the names that the user gave.
+func jobNames(a *app.App, args []string) ([]record.Binding, error) {
+	var names []record.Binding
+	for _, arg := range args {
+		if _, ok := a.Engine.Jobs[record.Binding(arg)]; !ok {
+			return nil, usageError{fmt.Errorf("there is no job %q; there are: %s", arg, joinNames(a.Order))}
+		}
+		names = append(names, record.Binding(arg))
+	}
+	return names, nil
+}
+
+func joinNames(bs []record.Binding) string {
+	out := make([]string, len(bs))
+	for i, b := range bs {
+		out[i] = string(b)
+	}
+	return strings.Join(out, ", ")
+}
+
+// onlyRecord finds the job and side that a record of the user's is of.
+func onlyRecord(a *app.App, names []record.Binding, text string, o *engine.Options) ([]record.Binding, error) {
+	where, id, ok := strings.Cut(text, ":")
+	if !ok || where == "" || id == "" {
+		return nil, usageError{fmt.Errorf("--only %q: write it as SYSTEM:ID or KIND:ID, such as pms:1042", text)}
+	}
+	if len(names) == 0 {
+		names = a.Order
+	}
+	type hit struct {
+		job  record.Binding
+		side record.Side
+	}
+	var hits []hit
+	for _, b := range names {
+		for s, side := range a.Engine.Jobs[b].Sides {
+			if string(side.System) == where || string(side.Kind) == where {
+				hits = append(hits, hit{b, record.Sides[s]})
+			}
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return nil, usageError{fmt.Errorf("--only %q: no job has a system or kind %q", text, where)}
+	case 1:
+	default:
+		return nil, usageError{fmt.Errorf("--only %q: that may be a record of several jobs; name the job too: nightporter sync JOB --only %s", text, text)}
+	}
+	h := hits[0]
+	o.Only = []record.Ref{{Kind: a.Engine.Jobs[h.job].Sides[h.side].Kind, ID: id}}
+	o.OnlySide = h.side
+	return []record.Binding{h.job}, nil
+}

@@ -1,0 +1,440 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/internal/config"
+	"nightporter/internal/secret"
+	"nightporter/sync/engine"
+	"nightporter/sync/mapping"
+	"nightporter/sync/record"
+)
+
+// Finding is one thing that a check has to say.
+type Finding struct {
+	Where string `json:"where"` // a system, or a job with the field
+	Text  string `json:"text"`
+	Wrong bool   `json:"wrong"` // it must be mended; otherwise it is good to know
+}
+
+// CheckFile looks at a configuration without asking any system: its secrets, its
+// mappings, and what can't work with the systems as they are described.
+func CheckFile(cfg *config.Config) []Finding {
+	var out []Finding
+	for _, w := range cfg.Warnings {
+		out = append(out, Finding{Where: "configuration", Text: w.String()})
+	}
+	warnings, err := cfg.CheckSecrets(func(ref string) (string, error) {
+		r, err := secret.Parse(ref)
+		if err != nil {
+			return "", err
+		}
+		_, err = r.Resolve()
+		return r.Warning(), err
+	})
+	for _, w := range warnings {
+		out = append(out, Finding{Where: "secrets", Text: w.String()})
+	}
+	if bad, ok := errors.AsType[*config.Errors](err); ok {
+		for _, m := range bad.List {
+			out = append(out, Finding{Where: "secrets", Text: m.String(), Wrong: true})
+		}
+	}
+	a := &App{Config: cfg}
+	for _, sys := range cfg.Systems {
+		if sys.Type == config.TypeREST {
+			if _, err := presetOf(sys.REST); err != nil {
+				out = append(out, Finding{Where: sys.Name, Text: err.Error(), Wrong: true})
+			}
+		}
+	}
+	for i := range cfg.Jobs {
+		out = append(out, a.checkJob(&cfg.Jobs[i])...)
+	}
+	return out
+}
+
+// checkJob compiles the mapping of a job and looks for policies that can't work.
+func (a *App) checkJob(j *config.Job) []Finding {
+	var out []Finding
+	if _, err := a.mapping(j); err != nil {
+		for _, e := range each(err) {
+			out = append(out, Finding{Where: "job " + j.Name, Text: e.Error(), Wrong: true})
+		}
+	}
+	for _, js := range [2]config.JobSide{j.Left, j.Right} {
+		if a.showsChange(js) {
+			continue
+		}
+		for _, f := range j.Fields {
+			if f.Conflict == config.PolicyNewest {
+				out = append(out, Finding{Where: "job " + j.Name, Wrong: true, Text: fmt.Sprintf(
+					"field %s: newest can't work, because %s doesn't say when its %s were changed: name the column or path under changed, or choose a system's name, fill_empty or hold",
+					f.Name, js.System, js.Kind)})
+			}
+		}
+	}
+	return out
+}
+
+// each takes joined errors apart.
+func each(err error) []error {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		return many.Unwrap()
+	}
+	return []error{err}
+}
+
+// showsChange reports whether the records of a side carry their time of change.
+func (a *App) showsChange(js config.JobSide) bool {
+	sys, ok := a.Config.System(js.System)
+	switch {
+	case !ok:
+		return false
+	case sys.SQL != nil:
+		t, ok := sys.SQL.Table(js.Kind)
+		return ok && t.Changed != ""
+	}
+	p, err := presetOf(sys.REST)
+	return err == nil && p.Kinds[js.Kind].Changed.Path != ""
+}
+
+// Online is what asking the systems showed.
+type Online struct {
+	Findings []Finding `json:"findings"`
+	Sides    []Looked  `json:"sides"`
+}
+
+// Looked is one kind of one system, as a side of a job.
+type Looked struct {
+	Job     string           `json:"job"`
+	System  string           `json:"system"`
+	Kind    string           `json:"kind"`
+	Class   connectors.Class `json:"class"`
+	Promise string           `json:"promise"` // what the class means, in one sentence
+	Read    int              `json:"read"`    // records looked at
+	Records int              `json:"records"` // how many there are
+	More    bool             `json:"more"`    // there are more than that, nobody says how many
+	Private []string         `json:"private,omitempty"`
+	Losses  []Lossy          `json:"losses,omitempty"`
+	Rights  []string         `json:"rights"`
+
+	Lists     int `json:"list_calls"` // requests for reading all of them
+	Creates   int `json:"creates"`    // records made in a first load, if the other side's are all unknown here
+	Create    int `json:"create_calls"`
+	Update    int `json:"update_calls"`
+	PerMinute int `json:"per_minute,omitempty"`
+}
+
+// Calls is how many requests a first load takes at most.
+func (l Looked) Calls() int { return l.Lists + l.Creates*l.Create }
+
+// Lossy is a field that some of the records looked at would not survive.
+type Lossy struct {
+	Field   string `json:"field"`
+	To      string `json:"to"` // the system it was written to and read again
+	Why     string `json:"why"`
+	Records int    `json:"records"`
+	Example string `json:"example"` // the id of one of them
+}
+
+// promise is what a class means for who runs the program.
+func promise(c connectors.Class) string {
+	switch c {
+	case connectors.ClassA:
+		return "a repeated request is recognised by the system itself: nothing is ever made twice"
+	case connectors.ClassB:
+		return "the system refuses a second record with the same key or mark: nothing is ever made twice"
+	case connectors.ClassC:
+		return "our mark can be looked up after a break: nothing is made twice, unless a request is applied later than the settle time"
+	case connectors.ClassD:
+		return "only a record's own values tell whether it was made: nothing is made twice, unless a request is applied later than the settle time"
+	case connectors.ClassE:
+	}
+	return "nothing tells whether a record was made when a request was cut off: such a record is held and listed for a person"
+}
+
+// CheckOnline opens the systems, reads one page of each kind and tries the
+// mappings on it. It changes nothing, in no system and in no state file. A system
+// that can't be reached is a finding.
+func CheckOnline(ctx context.Context, cfg *config.Config, o Options) (Online, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	a := &App{Config: cfg, log: o.Log, conns: map[string]connectors.Connector{}, descs: map[string]connectors.Description{}}
+	defer a.Close()
+	var out Online
+	for _, sys := range cfg.Systems {
+		if err := a.reach(ctx, sys, o); err != nil {
+			if ctx.Err() != nil {
+				return out, context.Cause(ctx)
+			}
+			out.Findings = append(out.Findings, Finding{Where: sys.Name, Text: err.Error(), Wrong: true})
+		}
+	}
+	for i := range cfg.Jobs {
+		j := &cfg.Jobs[i]
+		if !a.described(j.Left.System) || !a.described(j.Right.System) {
+			continue
+		}
+		job, err := a.compile(j)
+		if err != nil {
+			out.Findings = append(out.Findings, Finding{Where: "job " + j.Name, Text: err.Error(), Wrong: true})
+			continue
+		}
+		if err := a.lookAt(ctx, j, job, &out); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (a *App) described(system string) bool {
+	_, ok := a.descs[system]
+	return ok
+}
+
+// reach opens a system and has it describe itself.
+func (a *App) reach(ctx context.Context, sys config.System, o Options) error {
+	conn, err := a.openSystem(ctx, sys, o)
+	if err != nil {
+		return err
+	}
+	a.conns[sys.Name] = conn
+	d, err := conn.Describe(ctx)
+	if err != nil {
+		return err
+	}
+	a.descs[sys.Name] = d
+	return nil
+}
+
+// lookAt looks at both sides of a job.
+func (a *App) lookAt(ctx context.Context, j *config.Job, job *engine.Job, out *Online) error {
+	var sides [2]Looked
+	for s, js := range [2]config.JobSide{j.Left, j.Right} {
+		side := record.Sides[s]
+		l, found, err := a.lookAtSide(ctx, j, job, side, js)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		out.Findings = append(out.Findings, found...)
+		if err != nil {
+			out.Findings = append(out.Findings, Finding{Where: js.System, Text: err.Error(), Wrong: true})
+			return nil //nolint:nilerr // what it couldn't read is what it found
+		}
+		sides[side] = l
+	}
+	for _, side := range record.Sides {
+		if job.Sides[side].Create != engine.Never && job.Sides[side].Can.Create {
+			sides[side].Creates = sides[side.Other()].Records
+		}
+	}
+	out.Sides = append(out.Sides, sides[0], sides[1])
+	return nil
+}
+
+func (a *App) lookAtSide(ctx context.Context, j *config.Job, job *engine.Job, side record.Side, js config.JobSide) (Looked, []Finding, error) {
+	s := job.Sides[side]
+	class := Class(job, side)
+	l := Looked{
+		Job: j.Name, System: js.System, Kind: js.Kind, Class: class, Promise: promise(class),
+		Create: CreateCalls(job, side), Update: UpdateCalls(s.Can), PerMinute: a.PerMinute(js.System),
+	}
+	if sys, ok := a.Config.System(js.System); ok && sys.SQL != nil {
+		if t, ok := sys.SQL.Table(js.Kind); ok {
+			l.Private = t.Private
+		}
+	}
+	found := a.checkFields(j, job, side, js)
+	var err error
+	if l.Rights, err = a.rights(ctx, js); err != nil {
+		return l, found, err
+	}
+	err = a.sample(ctx, j, job, side, &l)
+	size := max(s.Can.PageSize, 1)
+	l.Lists = (l.Records+size-1)/size + 2
+	return l, found, err
+}
+
+// checkFields compares what the job names with what the kind has.
+func (a *App) checkFields(j *config.Job, job *engine.Job, side record.Side, js config.JobSide) []Finding {
+	can := job.Sides[side].Can
+	where := "job " + j.Name
+	var out []Finding
+	say := func(format string, args ...any) {
+		out = append(out, Finding{Where: where, Text: fmt.Sprintf(format, args...), Wrong: true})
+	}
+	written := map[string]bool{}
+	for _, c := range js.OnCreate {
+		written[c.Path] = true
+	}
+	for _, f := range j.Fields {
+		toward := side == record.Left && f.ToLeft || side == record.Right && f.ToRight
+		for _, p := range job.Mapping.Outputs(side, f.Name) {
+			written[p] = written[p] || toward
+			switch {
+			case len(can.Fields) > 0 && !has(can.Fields, p):
+				say("field %s: %s of %s has no %s", f.Name, js.Kind, js.System, p)
+			case can.Fields[p].ReadOnly && toward:
+				say("field %s: %s of %s can't be written: say to: %s, or map another one", f.Name, p, js.System, other(j, side).System)
+			}
+		}
+	}
+	if job.Sides[side].Create != engine.Never && can.Create {
+		for _, p := range can.Required {
+			if !written[p] {
+				say("%s needs %s in a new record of %s, and nothing writes it: map a field to it, or give it a value under on_create", js.System, p, js.Kind)
+			}
+		}
+	}
+	return out
+}
+
+// has reports whether a path, or what it begins with, is among the fields.
+func has(fields map[string]connectors.Field, path string) bool {
+	for {
+		if _, ok := fields[path]; ok {
+			return true
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return false
+		}
+		path = path[:i]
+	}
+}
+
+func other(j *config.Job, side record.Side) config.JobSide {
+	if side == record.Left {
+		return j.Right
+	}
+	return j.Left
+}
+
+// granter is a connector whose system knows rights by column.
+type granter interface {
+	Grants(ctx context.Context, kind record.Kind, reads, writes []string) ([]string, error)
+}
+
+// rights is what the user or key of a system must be allowed to do with a kind.
+func (a *App) rights(ctx context.Context, js config.JobSide) ([]string, error) {
+	var reads, writes []string
+	creates := false
+	a.jobSides(js.System, js.Kind, func(j *config.Job, side record.Side, js config.JobSide) {
+		m, err := a.mapping(j)
+		if err != nil {
+			return
+		}
+		reads = append(reads, m.Paths(side)...)
+		creates = creates || js.Create != config.CreateNever
+		for _, f := range j.Fields {
+			if side == record.Left && f.ToLeft || side == record.Right && f.ToRight {
+				writes = append(writes, m.Outputs(side, f.Name)...)
+			}
+		}
+		for _, c := range js.OnCreate {
+			writes = append(writes, c.Path)
+		}
+	})
+	if g, ok := a.conns[js.System].(granter); ok {
+		return g.Grants(ctx, record.Kind(js.Kind), unique(reads), unique(writes))
+	}
+	doing := []string{"list " + js.Kind, "read one of them"}
+	if creates {
+		doing = append(doing, "create them")
+	}
+	if len(writes) > 0 {
+		doing = append(doing, "update them")
+	}
+	return []string{"the key must be allowed to " + strings.Join(doing, ", ")}, nil
+}
+
+func unique(s []string) []string {
+	slices.Sort(s)
+	return slices.Compact(s)
+}
+
+// manyPages bounds how far a kind is counted that doesn't say how many there are.
+const manyPages = 1000
+
+// sample reads a page and proves the mapping on it; then it counts.
+func (a *App) sample(ctx context.Context, j *config.Job, job *engine.Job, side record.Side, l *Looked) error {
+	s := job.Sides[side]
+	q := connectors.Query{Kind: s.Kind, Mode: connectors.Full, Scope: scopeOn(job, side, time.Now()), Fields: job.Mapping.Paths(side)}
+	page, err := s.Conn.Fetch(ctx, q, "")
+	if err != nil {
+		return err
+	}
+	var losses tally
+	for _, it := range page.Items {
+		rec, err := page.Read(it)
+		if err != nil {
+			losses.add("the whole record", l.System, err.Error(), it.ID)
+			continue
+		}
+		l.Read++
+		for _, loss := range job.Mapping.Prove(side, rec.Fields) {
+			if loss.Code == mapping.NotAValue {
+				continue // left out on purpose
+			}
+			losses.add(loss.Field, [2]string{j.Left.System, j.Right.System}[loss.To], loss.Text, rec.Ref.ID)
+		}
+	}
+	l.Losses = losses.all
+	return count(ctx, s, q, page, l)
+}
+
+// scopeOn is the window of days of a job, where its side can be asked by days.
+func scopeOn(job *engine.Job, side record.Side, now time.Time) connectors.Scope {
+	if job.Window == nil || !job.Sides[side].Can.Windowed {
+		return connectors.Scope{}
+	}
+	day := func(n int) string { return now.In(job.Zone).AddDate(0, 0, n).Format(time.DateOnly) }
+	return connectors.Scope{From: day(job.Window.From), To: day(job.Window.To)}
+}
+
+// tally counts losses that are alike.
+type tally struct {
+	all []Lossy
+}
+
+func (t *tally) add(field, to, why, id string) {
+	for i, l := range t.all {
+		if l.Field == field && l.To == to && l.Why == why {
+			t.all[i].Records++
+			return
+		}
+	}
+	t.all = append(t.all, Lossy{Field: field, To: to, Why: why, Records: 1, Example: id})
+}
+
+// count says how many records there are: as the system does or, where reading is
+// cheap, by going on to the end.
+func count(ctx context.Context, s engine.Side, q connectors.Query, page connectors.Page, l *Looked) error {
+	l.Records = len(page.Items)
+	if page.Total >= 0 {
+		l.Records = page.Total
+		return nil
+	}
+	_, cheap := s.Conn.(granter)
+	for n := 1; !page.End; n++ {
+		if !cheap || n >= manyPages {
+			l.More = true
+			return nil
+		}
+		var err error
+		if page, err = s.Conn.Fetch(ctx, q, page.Next); err != nil {
+			return err
+		}
+		l.Records += len(page.Items)
+	}
+	return nil
+}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"nightporter/connectors"
@@ -202,6 +203,10 @@ func (r *run) loadRejected(ctx context.Context) error {
 	}
 	r.rejected = make(map[string]refusal, len(ins))
 	for _, in := range ins {
+		switch connectors.ErrorClass(in.Class) {
+		case connectors.Forbidden, connectors.Malformed:
+			continue // it was not about these values: once it is mended they are asked again
+		}
 		r.rejected[keyOf(in.Link, in.From)] = refusal{in.Change.Fields.Digest(), connectors.ErrorClass(in.Class)}
 	}
 	return nil
@@ -282,7 +287,26 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]stranger
 			}
 		}
 	}
+	d.untangle()
 	return nil
+}
+
+// untangle leaves one fate for each record. Somebody who is asked about two records
+// may give both the same partner, and the partner itself was planned on its own: the
+// first link counts, and whatever else was planned for its two records is dropped.
+func (d *draft) untangle() {
+	taken := map[int64]bool{}
+	joins := d.joins[:0]
+	for _, j := range d.joins {
+		if !taken[j.left] && !taken[j.right] {
+			taken[j.left], taken[j.right] = true, true
+			joins = append(joins, j)
+		}
+	}
+	d.joins = joins
+	d.parks = slices.DeleteFunc(d.parks, func(p park) bool { return taken[p.entry.Num] })
+	d.waits = slices.DeleteFunc(d.waits, func(w waits) bool { return taken[w.entry.Num] && w.why != "" })
+	d.news = slices.DeleteFunc(d.news, func(a plan.Action) bool { return taken[a.From] })
 }
 
 // inDoubt keeps everything off a record with a create that is not settled, and off
@@ -435,7 +459,7 @@ func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, s stran
 	case f.held != "":
 		return r.planHeld(ctx, d, side, s, f.held)
 	}
-	return r.planNew(ctx, d, side, s)
+	return r.planNew(ctx, d, side, s, false)
 }
 
 // planHeld holds a record for a person, or does what the person said.
@@ -453,7 +477,7 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 		d.parks = append(d.parks, park{side, s.since, record.LeftOut, "a person left it out"})
 		return nil
 	case "create":
-		return r.planNew(ctx, d, side, s)
+		return r.planNew(ctx, d, side, s, true)
 	default:
 		other, ok, err := r.Store.Entry(ctx, r.place(side.Other()), record.Ref{Kind: r.side(side.Other()).Kind, ID: want})
 		if err != nil {
@@ -475,8 +499,9 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	}
 }
 
-// planNew decides whether the other side gets a record, and which.
-func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s stranger) error {
+// planNew decides whether the other side gets a record, and which. asked says that
+// a person wants it made.
+func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s stranger, asked bool) error {
 	to := r.side(side.Other())
 	if why, err := r.notWanted(ctx, side, s); err != nil || why != "" {
 		d.parks = append(d.parks, park{side, s.since, record.LeftOut, why})
@@ -487,7 +512,9 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.since, record.LeftOut, "it shows nothing that it could be recognised by: " + strings.Join(r.ruleNames(), ", ")})
 		return nil
 	}
-	if p, ok := r.bookingParked(side, s); ok {
+	if p, ok := r.bookingParked(side, s); ok && p.state == record.Held && !asked {
+		return r.planHeld(ctx, d, side, s, p.why)
+	} else if ok && p.state != record.Held {
 		d.parks = append(d.parks, p)
 		return nil
 	}

@@ -1,0 +1,203 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/connectors/connectortest"
+	"nightporter/connectors/rest"
+	"nightporter/simulator"
+	"nightporter/sync/record"
+)
+
+// conformant is a kind of a simulated API, as a preset reads it.
+type conformant struct {
+	kind     record.Kind
+	opt      simulator.Options
+	preset   string
+	file     string         // the preset's text; empty: a built-in one
+	override map[string]any // of its keys
+	sample   func(i int) record.Fields
+	text     string
+}
+
+func (x conformant) subject(t testing.TB) connectortest.Subject {
+	t.Helper()
+	sim := simulator.New(x.opt)
+	var ms atomic.Int64
+	sim.SetNow(func() time.Time { return time.Unix(1_800_000_000, 0).Add(time.Duration(ms.Load()) * time.Millisecond) })
+	srv := httptest.NewServer(sim)
+	t.Cleanup(srv.Close)
+	var file []byte
+	if x.file != "" {
+		file = []byte(x.file)
+	}
+	preset, err := rest.Load(x.preset, file, x.override)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource := string(x.kind)
+	return connectortest.Subject{
+		Kind: x.kind,
+		Open: func(t testing.TB) connectors.Connector {
+			c, err := rest.Open(rest.Config{
+				System: "platform", Preset: preset, BaseURL: srv.URL, PageSize: 7,
+				Secret: func() (string, error) { return simulator.DefaultKey, nil },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		},
+		Put: func(_ testing.TB, f record.Fields) string { return sim.Put(resource, nested(f)) },
+		PutAs: func(_ testing.TB, id string, f record.Fields) bool {
+			if id == "." || id == ".." {
+				return false // no address can name them
+			}
+			row := nested(f)
+			row["id"] = id
+			return sim.Put(resource, row) == id
+		},
+		Edit: func(t testing.TB, id string, f record.Fields) {
+			if !sim.Edit(resource, id, nested(f)) {
+				t.Fatalf("edit %s: there is no such record", id)
+			}
+		},
+		Remove: func(t testing.TB, id string) {
+			if !sim.Remove(resource, id) {
+				t.Fatalf("remove %s: there is no such record", id)
+			}
+		},
+		Sample: x.sample, Text: x.text,
+		Mutations: func() int { return sim.Counts().Mutating },
+		Tick:      func() { ms.Add(60_000) },
+		Status:    record.OfText("CONFIRMED"),
+	}
+}
+
+// nested is fields as a record of the simulator.
+func nested(f record.Fields) map[string]any {
+	out := map[string]any{}
+	for name, v := range f {
+		var a any
+		if err := json.Unmarshal([]byte(v.Encode()), &a); err != nil {
+			panic(err) // it was encoded a moment ago
+		}
+		at, parts := out, strings.Split(name, ".")
+		for _, part := range parts[:len(parts)-1] {
+			inner, ok := at[part].(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+				at[part] = inner
+			}
+			at = inner
+		}
+		at[parts[len(parts)-1]] = a
+	}
+	return out
+}
+
+func contact(i int) record.Fields {
+	return record.Fields{
+		"first_name": record.OfText(fmt.Sprintf("Guest %d", i)), "last_name": record.OfText("Example"),
+		"phone_number": record.OfText(fmt.Sprintf("+39055500%04d", i)), "email": record.OfText(fmt.Sprintf("guest%d@example.test", i)),
+	}
+}
+
+func reservation(i int) record.Fields {
+	return record.Fields{
+		"client_full_name": record.OfText(fmt.Sprintf("Guest %d", i)), "client_phone_number": record.OfText(fmt.Sprintf("+39055500%04d", i)),
+		"starting_date": record.OfText("2031-03-15"), "ending_date": record.OfText("2031-03-16"),
+	}
+}
+
+// crmPeople is how a CRM with pages by cursor and a filter by time of change is read.
+const crmPeople = `
+name: crm
+auth: {type: header, header: X-Api-Key}
+prefix: /api/v2
+errors:
+  message: [errors]
+  exists: {status: [409]}
+kinds:
+  people:
+    path: /people
+    list:
+      items: results
+      paging: cursor
+      limit_param: limit
+      cursor_param: after
+      next: paging.next.after
+      since: {param: updated_since, overlap: 1m}
+    changed: {path: updated_at}
+    get: {path: "/people/{id}"}
+    find:
+      - by: [mobile]
+        params: {mobile: mobile}
+      - by: [external_ref]
+        params: {external_ref: external_ref}
+    create: {}
+    update: {method: PATCH}
+    stamp: {field: external_ref, find: true, unique: true}
+    required: [name.given]
+    read_only: [id]
+`
+
+func crmPerson(i int) record.Fields {
+	return record.Fields{
+		"name.given": record.OfText(fmt.Sprintf("Guest %d", i)), "mobile": record.OfText(fmt.Sprintf("+39055500%04d", i)),
+		"mail": record.OfText(fmt.Sprintf("guest%d@example.test", i)),
+	}
+}
+
+func kindOverride(kind string, keys map[string]any) map[string]any {
+	return map[string]any{"kinds": map[string]any{kind: keys}}
+}
+
+func TestConformance(t *testing.T) {
+	times := map[string]any{"path": "updated_at"}
+	rich := map[string]any{
+		"stamp": map[string]any{"field": "external_id", "find": true, "unique": true},
+		"find": []any{
+			map[string]any{"by": []any{"external_id"}, "params": map[string]any{"external_id": "external_id"}},
+			map[string]any{"by": []any{"phone_number"}, "params": map[string]any{"phone_number": "phone_number"}},
+		},
+		"version": map[string]any{"etag": true}, "update": map[string]any{"if_match": true},
+		"changed": times, "created": map[string]any{"path": "created_at"},
+		"delete": map[string]any{"path": "/contacts/{id}"}, "idempotency": map[string]any{"header": "Idempotency-Key"},
+	}
+	for name, x := range map[string]conformant{
+		"contacts": {kind: "contacts", preset: "platform", sample: contact, text: "notes"},
+		"contacts with everything": {
+			kind: "contacts", preset: "platform", sample: contact, text: "notes", override: kindOverride("contacts", rich),
+			opt: simulator.Options{
+				ShowTimes: true, Reference: simulator.ReferenceUnique, Idempotency: true, Versions: true, Deletes: true, Order: simulator.UpdatedDesc,
+			},
+		},
+		"contacts rewritten": {
+			kind: "contacts", preset: "platform", sample: contact, text: "notes",
+			override: kindOverride("contacts", map[string]any{"update": map[string]any{"mode": "rewrite"}}),
+		},
+		"people of a CRM": {
+			kind: "people", preset: "crm", file: crmPeople, sample: crmPerson, text: "lang",
+			opt: simulator.Options{Dialect: simulator.DialectCRM, Reference: simulator.ReferenceUnique, Order: simulator.UpdatedAsc},
+		},
+		"reservations": {kind: "reservations", preset: "platform", sample: reservation, text: "details"},
+		"reservations with a status action": {
+			kind: "reservations", preset: "platform", sample: reservation, text: "details", opt: simulator.Options{StatusAction: true},
+			override: kindOverride("reservations", map[string]any{"status": map[string]any{
+				"field": "status", "requests": map[string]any{"CONFIRMED": map[string]any{
+					"method": "PATCH", "path": "/reservations/{id}/status", "body": map[string]any{"status": "CONFIRMED"}, "item": "data",
+				}},
+			}}),
+		},
+	} {
+		t.Run(name, func(t *testing.T) { connectortest.Run(t, x.subject) })
+	}
+}

@@ -20,6 +20,13 @@ func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int
 	return found, s.explain("read unlinked entries", err)
 }
 
+// matchingQuery joins across: the few keys outside, the index inside. Left to itself
+// SQLite reads all keys of a side for each question.
+const matchingQuery = `SELECT ` + entryColumns + ` FROM entry e
+	WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
+		ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
+	AND e.state NOT IN ('gone', 'out_of_scope', 'quarantined') ORDER BY e.num`
+
 // Matching is the entries of a place that hold any of the keys, linked ones too,
 // by number. What is absent or can't be read is left out.
 func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
@@ -31,10 +38,7 @@ func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key)
 	if err != nil {
 		return nil, s.explain("read matching entries", err)
 	}
-	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
-		WHERE e.num IN (SELECT k.entry FROM json_each(?3) j JOIN entry_key k
-			ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
-		AND e.state NOT IN ('gone', 'out_of_scope', 'quarantined') ORDER BY e.num`, p.Binding, p.Side, string(list))
+	found, err := collect(ctx, s.reader, scanEntry, matchingQuery, p.Binding, p.Side, string(list))
 	return found, s.explain("read matching entries", err)
 }
 

@@ -40,23 +40,33 @@ func (s *Store) Created(ctx context.Context, p record.Place, since time.Time) ([
 	return found, s.explain("read creates", err)
 }
 
+// lostQuery names the states of the index that it goes by.
+const lostQuery = `SELECT ` + intentColumns + ` FROM intent i
+	WHERE i.binding = ?1 AND i.state IN ('prepared', 'sent', 'held') AND i.state = 'held' ORDER BY i.made, i.id`
+
 // Lost is the changes of which nobody can know what became: a person decides.
 func (s *Store) Lost(ctx context.Context, b record.Binding) ([]record.Intent, error) {
-	found, err := collect(ctx, s.reader, scanIntent, `SELECT `+intentColumns+` FROM intent i
-		WHERE i.binding = ?1 AND i.state = 'held' ORDER BY i.made, i.id`, b)
+	found, err := collect(ctx, s.reader, scanIntent, lostQuery, b)
 	return found, s.explain("read lost changes", err)
 }
+
+// rejectedQuery reads the journal once for the last word on each entry: asked for
+// each refusal, a first night with thousands of them would never end.
+const rejectedQuery = `WITH last AS MATERIALIZED (
+		SELECT side, source, max(printf('%020d', made) || id) AS word FROM intent
+		WHERE binding = ?1 AND source IS NOT NULL AND state IN ('rejected', 'settled') GROUP BY side, source)
+	SELECT ` + intentColumns + ` FROM intent i LEFT JOIN last ON last.side = i.side AND last.source = i.source
+	WHERE i.binding = ?1 AND i.state = 'rejected'
+	AND (i.source IS NULL OR last.word = printf('%020d', i.made) || i.id)
+	AND NOT EXISTS (SELECT 1 FROM intent n WHERE n.link = i.link AND n.binding = i.binding AND n.side = i.side
+		AND n.state IN ('rejected', 'settled') AND (n.made, n.id) > (i.made, i.id))
+	ORDER BY i.made, i.id`
 
 // RejectedLast is, for each link and each entry of a binding, the last change that
 // a system said no to, if none was settled after it. A create that was settled has a
 // link by then, so creates are told by the entry they were made from.
 func (s *Store) RejectedLast(ctx context.Context, b record.Binding) ([]record.Intent, error) {
-	found, err := collect(ctx, s.reader, scanIntent, `SELECT `+intentColumns+` FROM intent i
-		WHERE i.binding = ?1 AND i.state = 'rejected' AND NOT EXISTS (
-			SELECT 1 FROM intent n WHERE n.binding = i.binding AND n.side = i.side
-			AND ((i.link IS NOT NULL AND n.link = i.link) OR (i.source IS NOT NULL AND n.source = i.source))
-			AND n.state IN ('rejected', 'settled') AND (n.made, n.id) > (i.made, i.id))
-		ORDER BY i.made, i.id`, b)
+	found, err := collect(ctx, s.reader, scanIntent, rejectedQuery, b)
 	return found, s.explain("read refusals", err)
 }
 

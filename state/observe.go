@@ -27,6 +27,7 @@ type sight struct {
 //  4. Everything else becomes the observation; fields not shown keep their last.
 func (r *row) observe(g sight) (keys bool) {
 	o := g.seen.Observation
+	r.mind(o.At)
 	if o.At.Before(r.Acked) {
 		r.ask(o.At)
 		r.unlist()
@@ -74,6 +75,26 @@ func (r *row) observe(g sight) (keys bool) {
 	}
 	r.Keys = g.seen.Keys
 	return true
+}
+
+// longestRead is more than passes between the begin of a read and the moment when
+// it is stored.
+const longestRead = time.Hour
+
+// mind drops times that lie further ahead of a read than any that can have been
+// written since it was begun: the clock was set back. Believed, they would keep a
+// record from being seen until the clock is there again.
+func (r *row) mind(at time.Time) {
+	ahead := func(t time.Time) bool { return t.After(at.Add(longestRead)) }
+	if ahead(r.Acked) {
+		r.Acked, r.SettleUntil, r.Pre = time.Time{}, time.Time{}, nil
+		if !r.Recheck.IsZero() {
+			r.Recheck = at
+		}
+	}
+	if ahead(r.Since) {
+		r.Since = at
+	}
 }
 
 // late reports whether the read shows what our last write replaced, in all that it

@@ -52,6 +52,17 @@ func (s *Store) ByEntity(ctx context.Context, b record.Binding, entity string) (
 	return p, ok, s.explain("read pair", err)
 }
 
+// entityQuery joins across: the few bindings outside, the index inside.
+const entityQuery = `SELECT entity FROM (
+		SELECT l.id, l.entity FROM binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = ?2 AND e.kind = ?3
+			CROSS JOIN link l ON l.id = e.link WHERE b.left_system = ?1
+		UNION ALL
+		SELECT l.id, l.entity FROM binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = ?2 AND e.kind = ?3
+			CROSS JOIN link l ON l.id = e.link WHERE b.right_system = ?1
+	) ORDER BY id LIMIT 1`
+
 // EntityOf is what a record of a system stands for, by whichever binding linked it
 // first; false if none did.
 func (s *Store) EntityOf(ctx context.Context, system record.System, ref record.Ref) (string, bool, error) {
@@ -59,16 +70,7 @@ func (s *Store) EntityOf(ctx context.Context, system record.System, ref record.R
 		err = rows.Scan(&t)
 		return t, err
 	}
-	entity, ok, err := first(collect(ctx, s.reader, text, `
-		SELECT entity FROM (
-			SELECT l.id, l.entity FROM binding b
-				JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = ?2 AND e.kind = ?3
-				JOIN link l ON l.id = e.link WHERE b.left_system = ?1
-			UNION ALL
-			SELECT l.id, l.entity FROM binding b
-				JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = ?2 AND e.kind = ?3
-				JOIN link l ON l.id = e.link WHERE b.right_system = ?1
-		) ORDER BY id LIMIT 1`, system, ref.ID, ref.Kind))
+	entity, ok, err := first(collect(ctx, s.reader, text, entityQuery, system, ref.ID, ref.Kind))
 	return entity, ok, s.explain("read entity", err)
 }
 

@@ -14,7 +14,7 @@ const insertEntry = `INSERT INTO entry (link, base, base_version, seen, listed, 
 
 const updateEntry = `UPDATE entry SET link = ?1, base = ?2, base_version = ?3, seen = ?4, listed = ?5, mapping = ?6,
 	pre = ?7, acked = ?8, settle_until = ?9, provisional = ?10, state = ?11, why = ?12, recheck = ?13, keys = ?14,
-	dirty = ?15, id = ?17 WHERE num = ?16`
+	dirty = ?15, id = ?17, since = ?18 WHERE num = ?16`
 
 // save writes an entry as it is now, all but its match keys, and gives a new one its
 // number.
@@ -24,7 +24,7 @@ func save(ctx context.Context, tx *sql.Tx, r *row) error {
 		return err
 	}
 	if r.Num != 0 {
-		return exec(ctx, tx, updateEntry, append(args, r.Num, r.Ref.ID)...)
+		return exec(ctx, tx, updateEntry, append(args, r.Num, r.Ref.ID, millis(r.Since))...)
 	}
 	res, err := tx.ExecContext(ctx, insertEntry,
 		append(args, r.Place.Binding, r.Place.Side, r.Ref.Kind, r.Ref.ID, millis(r.Since))...)

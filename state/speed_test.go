@@ -35,7 +35,10 @@ func TestQueriesGoByIndex(t *testing.T) {
 		"due by time":    {`SELECT num FROM entry WHERE binding = 'a' AND side = 0 AND recheck IS NOT NULL AND recheck <= 5`, "entry_recheck"},
 		"open change":    {`SELECT 1 FROM intent i WHERE i.link = 5 AND i.state IN ('prepared', 'sent', 'held')`, "USING INDEX intent_"},
 		"open conflict":  {`SELECT 1 FROM conflict c WHERE c.link = 5 AND c.closed IS NULL`, "conflict_open"},
-		"matching":       {`SELECT entry FROM entry_key k WHERE k.binding = '' AND k.side = 0 AND k.name = '' AND k.text = ''`, "PRIMARY KEY"},
+		"matching":       {state.MatchingQuery, "SEARCH k USING PRIMARY KEY (binding=? AND side=? AND name=? AND text=?)"},
+		"entity":         {state.EntityQuery, "SEARCH e USING INDEX entry_ref"},
+		"lost":           {state.LostQuery, "USING INDEX intent_unsettled"},
+		"refusals":       {state.RejectedQuery, "SEARCH n USING INDEX intent_link"},
 		"waiting for it": {`SELECT entry FROM wait WHERE on_binding = '' AND on_side = 0 AND on_kind = '' AND on_id = ''`, "wait_on"},
 	} {
 		if plan := s.Explain(t, q.query); !strings.Contains(plan, q.want) || strings.Contains(plan, "SCAN e") {

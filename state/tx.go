@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"nightporter/sync/record"
@@ -23,10 +24,36 @@ func (s *Store) write(ctx context.Context, name string, do func(context.Context,
 	return nil
 }
 
+// Together makes the writes that do calls with the context it is given one
+// transaction: all of them are durable when Together returns, or none is. A write
+// that fails ends them all, whatever do makes of its error. do must not read by
+// other methods: they would not see what was written.
+func (s *Store) Together(ctx context.Context, do func(context.Context) error) error {
+	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		t := &together{store: s, tx: tx}
+		return errors.Join(do(context.WithValue(ctx, togetherKey{}, t)), t.failed)
+	})
+}
+
+// together is the transaction that writes under a context share.
+type together struct {
+	store  *Store
+	tx     *sql.Tx
+	failed error
+}
+
+type togetherKey struct{}
+
 // commit waits for the writer as long as ctx allows. From then on do's own context
 // can't be cancelled: a transaction is short, and an interrupt would hit whatever
 // runs on the connection.
 func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	if t, ok := ctx.Value(togetherKey{}).(*together); ok && t.store == s {
+		if t.failed == nil {
+			t.failed = do(ctx, t.tx)
+		}
+		return t.failed
+	}
 	conn, err := s.writer.Conn(ctx)
 	if err != nil {
 		return err

@@ -50,6 +50,8 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"an update takes the base from the answer", update},
 		{"one change at a time", oneAtATime},
 		{"a lost change stays in the way", lost},
+		{"the last refusal counts until a success", refusals},
+		{"writes together are one", together},
 		{"the journal tells what happened", journal},
 		{"old history is pruned, open things stay", prune},
 		{"everything is counted", counts},

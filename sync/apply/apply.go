@@ -150,6 +150,18 @@ func (a *Applier) unsent(ctx context.Context, in record.Intent, err error) (Outc
 // Send makes the request of an intent that was verified, or that is known not to
 // have been applied.
 func (a *Applier) Send(ctx context.Context, in record.Intent) (Outcome, error) {
+	return a.send(ctx, in, false)
+}
+
+// Again makes the request of an intent once more where the system itself sees to
+// it that it is applied once: under the same key, or with the same unique
+// reference. The first one may have been applied, so an answer that speaks of this
+// request alone leaves the intent open.
+func (a *Applier) Again(ctx context.Context, in record.Intent) (Outcome, error) {
+	return a.send(ctx, in, true)
+}
+
+func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outcome, error) {
 	sys := a.Systems[in.Place.Side]
 	w, ok := sys.Conn.(connectors.Writer)
 	if !ok {
@@ -162,7 +174,7 @@ func (a *Applier) Send(ctx context.Context, in record.Intent) (Outcome, error) {
 	rec, err := w.Apply(ctx, in.Change)
 	a.step("after send")
 	if err != nil {
-		return a.answered(ctx, in, err)
+		return a.answered(ctx, in, err, again)
 	}
 	return a.Settle(ctx, in, rec, false)
 }
@@ -188,7 +200,7 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 }
 
 // answered is the one place that says what an error of a write means.
-func (a *Applier) answered(ctx context.Context, in record.Intent, err error) (Outcome, error) {
+func (a *Applier) answered(ctx context.Context, in record.Intent, err error, again bool) (Outcome, error) {
 	class := connectors.ClassOf(err)
 	out := Outcome{Class: class, Err: err}
 	state := record.Cancelled // nothing was applied, and it is decided anew
@@ -209,6 +221,9 @@ func (a *Applier) answered(ctx context.Context, in record.Intent, err error) (Ou
 		out.Result, state = Said, record.Rejected
 	default:
 		out.Result = Unknown
+		state = record.Sent
+	}
+	if again && state == record.Cancelled {
 		state = record.Sent
 	}
 	return out, a.fail(ctx, in, state, class, err)

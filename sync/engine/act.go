@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -12,8 +13,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// rounds is how often a run plans anew for records that changed under it.
-const rounds = 3
+const (
+	rounds = 3   // how often a run plans anew for records that changed under it
+	slice  = 100 // what needs no write to a system is stored in slices of so many
+)
 
 func (r *run) applier() *apply.Applier {
 	a := &apply.Applier{
@@ -46,7 +49,7 @@ func (r *run) carryOut(ctx context.Context, d *draft) error {
 			again = append(again, more...)
 		}
 	}
-	for i := 0; err == nil && len(again) > 0 && i < rounds; i++ {
+	for i := 0; err == nil && len(again) > 0 && i < rounds && !r.limited(); i++ { // nobody approved what a new plan says
 		again, err = r.replan(ctx, again)
 	}
 	return err
@@ -172,12 +175,20 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 		if a.Step > 0 && stale[keyOf(a.Link, a.From)] {
 			continue
 		}
+		if over, err := r.overtaken(ctx, a); err != nil {
+			return nil, err
+		} else if over {
+			continue
+		}
 		ok, reread, err := r.act(ctx, a)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			stale[keyOf(a.Link, a.From)] = true
+		}
+		if !ok && len(reread) > 0 && r.opt.Plan != nil {
+			r.rep.Dropped = append(r.rep.Dropped, a.Digest())
 		}
 		again = append(again, reread...)
 		r.progress(Progress{Phase: "apply", Done: i + 1, Total: len(actions)})
@@ -188,6 +199,24 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 	return again, nil
 }
 
+// overtaken reports whether a record that was taken first has left nothing to do for
+// an action that was planned before, or nothing that is known.
+func (r *run) overtaken(ctx context.Context, a plan.Action) (bool, error) {
+	if !r.kicked || r.kicking {
+		return false, nil
+	}
+	if a.Link != 0 {
+		pair, ok, err := r.Store.Pair(ctx, a.Link)
+		return ok && pair.State == record.LinkUnsure, err
+	}
+	from := a.Side.Other()
+	if a.Change.Op != record.Create {
+		from = a.Side
+	}
+	e, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
+	return r.open[a.From] || ok && e.Link != 0, err
+}
+
 // settleWithoutWrite makes the links of strangers that are the same, and lets bases
 // take over what both sides agree on. It gives the links by entity.
 func (r *run) settleWithoutWrite(ctx context.Context, d *draft, actions []plan.Action) (map[string]record.LinkID, error) {
@@ -196,26 +225,43 @@ func (r *run) settleWithoutWrite(ctx context.Context, d *draft, actions []plan.A
 		wanted[a.Entity] = true
 	}
 	links := map[string]record.LinkID{}
-	for _, j := range d.joins {
-		if r.limited() && !wanted[j.entity] {
-			continue
-		}
+	joins := slices.DeleteFunc(slices.Clone(d.joins), func(j join) bool { return r.limited() && !wanted[j.entity] })
+	err := r.inSlices(ctx, len(joins), func(ctx context.Context, i int) error {
+		j := joins[i]
 		link, err := r.Store.Join(ctx, r.lease, j.left, j.right, j.entity, time.Now())
 		if err != nil {
-			return nil, fmt.Errorf("link %d and %d: %w", j.left, j.right, err)
+			return fmt.Errorf("link %d and %d: %w", j.left, j.right, err)
 		}
 		links[j.entity] = link
 		r.count("linked", 1)
-		if err := r.keepVerdict(ctx, link, j.verdict, j.waits); err != nil {
-			return nil, err
+		return r.keepVerdict(ctx, link, j.verdict, j.waits)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return links, r.inSlices(ctx, len(d.pairs), func(ctx context.Context, i int) error {
+		p := d.pairs[i]
+		return r.keepVerdict(ctx, p.link, p.verdict, p.waits)
+	})
+}
+
+// inSlices does something n times, a slice of it a transaction: nothing of it is
+// worth a commit of its own, for a run that dies plans it again.
+func (r *run) inSlices(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	for from := 0; from < n; from += slice {
+		err := r.Store.Together(ctx, func(ctx context.Context) error {
+			for i := from; i < min(n, from+slice); i++ {
+				if err := do(ctx, i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
-	for _, p := range d.pairs {
-		if err := r.keepVerdict(ctx, p.link, p.verdict, p.waits); err != nil {
-			return nil, err
-		}
-	}
-	return links, nil
+	return nil
 }
 
 // keepVerdict stores what a verdict says beside its writes.
@@ -246,30 +292,38 @@ func (r *run) keepVerdict(ctx context.Context, link record.LinkID, v plan.Verdic
 // mark stores why records are not in step.
 func (r *run) mark(ctx context.Context, d *draft) error {
 	now := time.Now()
-	for _, p := range d.parks {
-		var cs []record.Conflict
-		if p.state == record.Held {
-			cs = []record.Conflict{{
-				Binding: r.job.Binding, Entry: p.entry.Num, Field: "match", Why: p.why,
-				Policy: "hold", Opened: now, Run: r.lease.Run,
-			}}
-		}
-		if p.state == record.Held || p.entry.State == record.Held {
-			if err := r.Store.OpenConflicts(ctx, r.lease, 0, p.entry.Num, cs, now); err != nil {
-				return fmt.Errorf("hold %s: %w", p.entry.Ref, err)
-			}
-		}
-		if p.state == p.entry.State && p.why == p.entry.Why && !p.entry.Dirty {
-			continue
-		}
-		if err := r.Store.Park(ctx, r.lease, p.entry.Num, p.state, p.why); err != nil {
-			return fmt.Errorf("park %s: %w", p.entry.Ref, err)
-		}
+	err := r.inSlices(ctx, len(d.parks), func(ctx context.Context, i int) error { return r.markPark(ctx, d.parks[i], now) })
+	if err != nil {
+		return err
 	}
-	for _, w := range d.waits {
+	return r.inSlices(ctx, len(d.waits), func(ctx context.Context, i int) error {
+		w := d.waits[i]
 		if err := r.Store.WaitFor(ctx, r.lease, w.entry.Num, w.on, w.why, now); err != nil {
 			return fmt.Errorf("let %s wait: %w", w.entry.Ref, err)
 		}
+		return nil
+	})
+}
+
+// markPark stores why one record is not in step.
+func (r *run) markPark(ctx context.Context, p park, now time.Time) error {
+	var cs []record.Conflict
+	if p.state == record.Held {
+		cs = []record.Conflict{{
+			Binding: r.job.Binding, Entry: p.entry.Num, Field: "match", Why: p.why,
+			Policy: "hold", Opened: now, Run: r.lease.Run,
+		}}
+	}
+	if p.state == record.Held || p.entry.State == record.Held {
+		if err := r.Store.OpenConflicts(ctx, r.lease, 0, p.entry.Num, cs, now); err != nil {
+			return fmt.Errorf("hold %s: %w", p.entry.Ref, err)
+		}
+	}
+	if p.state == p.entry.State && p.why == p.entry.Why && !p.entry.Dirty {
+		return nil
+	}
+	if err := r.Store.Park(ctx, r.lease, p.entry.Num, p.state, p.why); err != nil {
+		return fmt.Errorf("park %s: %w", p.entry.Ref, err)
 	}
 	return nil
 }
@@ -326,6 +380,9 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 	case apply.Met:
 		return false, nil, r.met(ctx, a)
 	case apply.Unknown:
+		if a.From != 0 {
+			r.open[a.From] = true
+		}
 		r.count("unsettled", 1)
 		r.Log.WarnContext(ctx, "nobody knows whether a change was applied", "side", side.String(), "ref", a.Change.Ref.String(), "op", a.Change.Op.String())
 		return false, nil, nil
@@ -376,6 +433,12 @@ func (r *run) refused(ctx context.Context, a plan.Action, out apply.Outcome) err
 		return r.tellRefused(ctx, a, from, out.Err)
 	}
 	r.note(from, a.Source, record.Quarantined, out.Err.Error())
+	if b := r.job.Booking; b != nil && a.Side == b.Authority {
+		e := record.Entry{Num: a.From, Ref: a.Source}
+		if err := r.tellOnce(ctx, from, e, fmt.Sprintf("can't be entered as it is: %v", out.Err)); err != nil {
+			return err
+		}
+	}
 	return r.Store.Park(ctx, r.lease, a.From, record.Quarantined, fmt.Sprintf("%s refused it: %v", r.side(a.Side).System, out.Err))
 }
 
@@ -441,7 +504,8 @@ func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
 // one takes a single record first: read, pair, plan, apply.
 func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 	found, err := r.readRef(ctx, side, ref)
-	if class := connectors.ClassOf(err); class == connectors.NotFound || class == connectors.OutOfScope {
+	switch connectors.ClassOf(err) { // it is put aside for what it is
+	case connectors.NotFound, connectors.OutOfScope, connectors.Rejected, connectors.Malformed, connectors.Moved:
 		return r.refresh(ctx, side, ref)
 	}
 	if err != nil {

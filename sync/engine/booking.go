@@ -40,6 +40,9 @@ func (r *run) bookingParked(side record.Side, s stranger) (park, bool) {
 	if b == nil {
 		return park{}, false
 	}
+	if r.outside(side, s.Native) { // a side that can't be asked by days lists them all
+		return park{side, s.since, record.Waiting, "its days are outside of the window"}, true
+	}
 	if slices.Contains(b.Dead, s.Now[b.Status].Text()) {
 		return park{side, s.since, record.LeftOut, "it was " + s.Now[b.Status].Text() + " before the other side had it"}, true
 	}
@@ -308,14 +311,18 @@ func (r *run) watchPending(ctx context.Context) error {
 
 // tellLate alerts, once, about a booking without an answer.
 func (r *run) tellLate(ctx context.Context, side record.Side, e record.Entry, asked time.Time, why string) error {
+	return r.tellOnce(ctx, side, e, fmt.Sprintf("has had no answer for %s: %s", time.Since(asked).Round(time.Minute), why))
+}
+
+// tellOnce alerts, once, about a booking that waits for somebody.
+func (r *run) tellOnce(ctx context.Context, side record.Side, e record.Entry, what string) error {
 	const kind = "booking_waiting"
 	told, err := r.Store.Alerted(ctx, r.job.Binding, e.Num, kind)
 	if err != nil || told {
 		return err
 	}
 	r.count("unanswered", 1)
-	return r.alert(ctx, e.Num, kind, fmt.Sprintf("%s of %s has had no answer for %s: %s",
-		e.Ref, r.side(side).System, time.Since(asked).Round(time.Minute), why))
+	return r.alert(ctx, e.Num, kind, fmt.Sprintf("%s of %s %s", e.Ref, r.side(side).System, what))
 }
 
 // pause lets d pass, or less if ctx is done.

@@ -519,7 +519,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return nil
 	}
 	if w, ok := r.mustWait(side, s); ok {
-		if w.held {
+		if w.held && !asked {
+			return r.planHeld(ctx, d, side, s, w.why)
+		}
+		if w.held { // nobody can have it made without
 			d.parks = append(d.parks, park{side, s.since, record.Held, w.why})
 			return nil
 		}
@@ -538,8 +541,23 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return err
 	}
 	a, leftOut := plan.New(r.job.Rules, r.arriving(c, side), side)
+	if b := r.job.Booking; leftOut != "" && b != nil && side != b.Authority {
+		if !asked { // its guest counts on it: that is not to be left out by a rule
+			return r.planHeld(ctx, d, side, s, leftOut)
+		}
+		d.parks = append(d.parks, park{side, s.since, record.Held, leftOut})
+		return nil
+	}
 	if leftOut != "" {
 		d.parks = append(d.parks, park{side, s.since, record.LeftOut, leftOut})
+		return nil
+	}
+	if why, err := r.taken(ctx, side.Other(), a); err != nil {
+		return err
+	} else if why != "" && !asked {
+		return r.planHeld(ctx, d, side, s, why)
+	} else if why != "" { // nobody can have it made as it is
+		d.parks = append(d.parks, park{side, s.since, record.Held, why})
 		return nil
 	}
 	if was, ok := r.rejected[keyOf(0, s.Entry)]; ok && was.what == a.Change.Fields.Digest() {
@@ -558,6 +576,28 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	d.waits = append(d.waits, w...) // to be looked at again once its references are linked
 	d.news = append(d.news, a)
 	return nil
+}
+
+// taken says that a key which the side keeps unique belongs to a record of it already.
+// Had the new record been known for the same it would have been matched: its own key
+// is not certain enough for that. Sent all the same, it would be refused at every run.
+func (r *run) taken(ctx context.Context, side record.Side, a plan.Action) (string, error) {
+	m := r.job.Mapping
+	canonical, _ := m.Read(side, a.Change.Fields)
+	for _, k := range m.Keys(side, a.Change.Fields, resolvedOnly(canonical)) {
+		if !r.keptUnique(side, strings.Split(k.Name, "+")) {
+			continue
+		}
+		es, err := r.Store.Matching(ctx, r.place(side), []record.Key{k})
+		if err != nil {
+			return "", err
+		}
+		if len(es) > 0 {
+			return fmt.Sprintf("its %s is that of %s of %s, and nothing proves that they are the same",
+				k.Name, es[0].Ref, r.side(side).System), nil
+		}
+	}
+	return "", nil
 }
 
 func refOn(side, want record.Side, ref record.Ref) record.Ref {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -163,6 +164,7 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 	}
 	r := newRun(e, job, lease, o)
 	runErr := r.all(ctx)
+	r.rep.Notes = slices.Concat(r.listed[record.Left], r.listed[record.Right], r.unreads, r.rep.Notes)
 	if runErr != nil && !o.Dry && ctx.Err() == nil { // who waits for an answer waits all the longer
 		runErr = errors.Join(runErr, r.watchAnswers(ctx))
 	}
@@ -197,8 +199,12 @@ type run struct {
 	rejected  map[string]refusal    // what a link or entry was last refused with
 	scanned   [2]bool               // a complete full scan of the side was made in this run
 	entered   time.Time             // when the last booking of this run was entered
+	listed    [2][]Note             // what the last lists had wrong with them
+	unreads   []Note                // values that can't be read
+	unread    map[Note]bool         // those noted already
 	strays    bool                  // records were found that the plan did not know
 	kicking   bool
+	kicked    bool // records were taken first, after the plan was made or before
 	refs      map[string]bool
 	finds     [2]map[string]finding
 	resolved  map[string]resolution
@@ -208,7 +214,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	r := &run{
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Binding: job.Binding, Counts: record.Counts{}},
-		refs: map[string]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
+		refs: map[string]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
 	}
 	for _, ref := range job.References {
 		r.refs[ref.Field] = true

@@ -31,7 +31,8 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
-	known := 0
+	known, readable := 0, 0
+	var unreadable error
 	for i, e := range sample {
 		if i >= witnesses && known >= agreeing {
 			break
@@ -41,15 +42,22 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		switch class := connectors.ClassOf(err); {
 		case err == nil && r.recognised(side, e, rec), class == connectors.OutOfScope:
 			known++
+			readable++
 		case err == nil, class == connectors.NotFound:
+			readable++
+		case class == connectors.Malformed, class == connectors.Rejected:
+			unreadable = err // one bad record proves nothing, and stops nothing
 		default:
 			return fmt.Errorf("make sure that %s is the one we know: %w", r.side(side).System, err)
 		}
 	}
-	if known < min(agreeing, len(sample)) {
+	if readable == 0 && unreadable != nil {
+		return fmt.Errorf("make sure that %s is the one we know: %w", r.side(side).System, unreadable)
+	}
+	if known < min(agreeing, readable) {
 		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: "identity", Side: side, Text: fmt.Sprintf(
 			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again",
-			len(sample)-known, len(sample), r.side(side).System)})
+			readable-known, readable, r.side(side).System)})
 		return ErrHalted
 	}
 	r.proven[side] = true

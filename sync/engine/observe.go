@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/mapping"
+	"nightporter/sync/plan"
 	"nightporter/sync/pull"
 	"nightporter/sync/record"
 )
@@ -81,12 +84,49 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	r.count(side.String()+".records", res.Rows)
 	r.count(side.String()+".decoded", res.Decoded)
 	r.count(side.String()+".suspects", res.Suspects)
+	r.listed[side] = r.listNotes(side, res)
 	r.scanned[side] = r.scanned[side] || res.Complete && mode == connectors.Full
 	if err == nil && !res.Complete {
 		r.count(side.String()+".incomplete", 1)
 		r.Log.WarnContext(ctx, "list was not read whole", "side", side.String(), "kind", string(s.Kind), "flaws", res.Flaws)
 	}
 	return err
+}
+
+// listNotes says what a list had wrong with it: that it could not be proven whole,
+// and records that can't be read as they are.
+func (r *run) listNotes(side record.Side, res pull.Result) []Note {
+	var notes []Note
+	if len(res.Flaws) > 0 {
+		notes = append(notes, Note{
+			side,
+			record.Ref{Kind: r.side(side).Kind},
+			"list incomplete",
+			strings.Join(res.Flaws, "; ") + ": what it does not show is not taken for absent; it is read again in the next run",
+		})
+	}
+	for _, bad := range res.Bad {
+		notes = append(notes, Note{side, bad.Ref, record.Quarantined, bad.Problem + "; it is left as it is until it can be read"})
+	}
+	r.rep.Counts[side.String()+".quarantined"] = int64(len(res.Bad)) // of the last list, if it is read twice
+	return notes
+}
+
+// unreadable notes the fields of a record that can't be read, once a run. They
+// count as not shown: nothing is cleared or written because of them.
+func (r *run) unreadable(side record.Side, e record.Entry, now record.Fields, problems []mapping.Problem) {
+	for _, p := range problems {
+		if now[p.Field].Observed() {
+			continue // a part of it was left out
+		}
+		n := Note{side, e.Ref, record.Quarantined, fmt.Sprintf("its %s can't be read: %s; it is left as it is until it is corrected", p.Field, p.Text)}
+		if r.unread[n] {
+			continue
+		}
+		r.unread[n] = true
+		r.unreads = append(r.unreads, n)
+		r.count(side.String()+".unreadable", 1)
+	}
 }
 
 // mode is full, unless the system can say what changed and both sides were
@@ -104,7 +144,8 @@ func (r *run) mode(ctx context.Context, side record.Side) (connectors.Mode, reco
 		return connectors.Full, "", err
 	}
 	last := scans[0]
-	fresh := r.job.FullEvery <= 0 || r.now.Sub(last.Certificate.Ended) < r.job.FullEvery
+	age := r.now.Sub(last.Certificate.Ended)
+	fresh := age >= 0 && (r.job.FullEvery <= 0 || age < r.job.FullEvery) // below 0 the clock was set back
 	same := last.Scan.Spec.Scope == r.scope(side).String() &&
 		last.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(side)
 	if !fresh || !same || !last.Certificate.Complete {
@@ -150,6 +191,7 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
+	unread := 0
 	for _, e := range due {
 		if err := r.between(ctx); err != nil {
 			return err
@@ -160,11 +202,31 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 			}
 			continue
 		}
-		if err := r.readEntry(ctx, side, e); err != nil {
+		switch err := r.readEntry(ctx, side, e); {
+		case err == nil:
+		case ofOne(err) && unread < patience:
+			unread++
+			r.count(side.String()+".unread", 1)
+			r.note(side, e.Ref, record.Suspect, "it can't be read now: "+err.Error())
+		default:
 			return err
 		}
 	}
 	return nil
+}
+
+// patience is how many records a run fails to read by id before it takes the system
+// itself to be away.
+const patience = 3
+
+// ofOne reports whether an error may concern one record alone, and not the system.
+func ofOne(err error) bool {
+	switch connectors.ClassOf(err) {
+	case connectors.Unauthorized, connectors.Throttled:
+		return false
+	}
+	_, known := errors.AsType[*connectors.Error](err)
+	return known
 }
 
 // readEntry reads one known record by id and stores what that proved.
@@ -181,7 +243,8 @@ func (r *run) readEntry(ctx context.Context, side record.Side, e record.Entry) e
 		if r.outside(side, fresh.Last()) {
 			return r.judge(ctx, fresh, record.OutOfScope, "its days have left the window")
 		}
-		return r.judge(ctx, fresh, record.InStep, "")
+		// A read that was too early to count is asked for again.
+		return r.Store.Judge(ctx, r.lease, fresh.Num, record.InStep, "", fresh.Recheck, time.Now())
 	case class == connectors.NotFound:
 		r.count(side.String()+".gone", 1)
 		r.note(side, e.Ref, record.Gone, "the system says it is not there")
@@ -236,14 +299,17 @@ func (r *run) between(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	if r.opt.Kicked == nil || r.kicking || r.opt.Dry {
+	if r.opt.Kicked == nil || r.kicking || r.opt.Dry || r.limited() {
 		return nil
+	}
+	if first, err := r.unagreed(ctx); err != nil || first {
+		return err // nobody has seen the first plan: they are in it
 	}
 	kicks := r.opt.Kicked()
 	if len(kicks) == 0 {
 		return nil
 	}
-	r.kicking = true
+	r.kicking, r.kicked = true, true
 	defer func() { r.kicking = false }()
 	for _, k := range kicks {
 		if err := r.one(ctx, k.Side, k.Ref); err != nil {
@@ -251,6 +317,18 @@ func (r *run) between(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// unagreed reports whether this is the first run and nobody said yes to its plan.
+func (r *run) unagreed(ctx context.Context) (bool, error) {
+	if r.opt.Yes || !r.job.AskFirst {
+		return false, nil
+	}
+	links, err := r.Store.LinkCount(ctx, r.job.Binding)
+	if err != nil {
+		return false, err
+	}
+	return r.isFirst(ctx, &draft{facts: plan.Facts{Links: links}})
 }
 
 func keyOf(link record.LinkID, from int64) string {

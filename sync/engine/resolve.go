@@ -168,7 +168,8 @@ type seenSide struct {
 func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (seenSide, error) {
 	m := r.job.Mapping
 	native, base := e.Last(), e.Base.Fields()
-	now, _ := m.Read(side, native)
+	now, problems := m.Read(side, native)
+	r.unreadable(side, e, now, problems)
 	s := seenSide{open: map[string]resolution{}, since: e}
 	for _, ref := range r.job.References {
 		v, res, err := r.reference(ctx, side, ref, now[ref.Field], native, base)

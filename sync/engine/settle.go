@@ -3,10 +3,12 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
 	"nightporter/sync/apply"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -27,18 +29,23 @@ func (r *run) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.doubt(append(ours, alike...), in)
+		r.doubt(slices.Concat(ours, alike), in)
 	}
 	intents, err := r.Store.Unsettled(ctx, r.job.Binding)
 	if err != nil {
 		return err
 	}
+	unread := 0
 	for _, in := range intents {
 		if r.opt.Dry {
 			r.hold(in)
 			continue
 		}
 		open, err := r.settleOne(ctx, in)
+		if ofOne(err) && unread < patience { // one record that can't be read stops nothing
+			unread++
+			open, err = true, nil
+		}
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
 		}
@@ -84,14 +91,14 @@ func (r *run) young(in record.Intent) bool {
 func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
 	get, ok := r.side(side).Conn.(connectors.Getter)
-	if !ok {
-		return true, nil
+	if !ok || !r.side(side).Can.Get {
+		return true, nil // only a list can tell
 	}
 	at := time.Now()
 	rec, err := get.Get(ctx, in.Change.Ref, connectors.Scope{})
 	r.count(side.String()+".reads", 1)
 	switch class := connectors.ClassOf(err); {
-	case class == connectors.NotFound, class == connectors.OutOfScope:
+	case class == connectors.NotFound, class == connectors.OutOfScope, class == connectors.Moved:
 		return false, r.drop(ctx, in, "the record is not there any more")
 	case err != nil:
 		return true, err
@@ -133,8 +140,7 @@ func onlyShown(sent, now record.Fields) record.Fields {
 func (r *run) settleCreate(ctx context.Context, in record.Intent) (bool, error) {
 	side, can := in.Place.Side, r.side(in.Place.Side).Can
 	if can.Idempotent { // the same key again gives the first answer again
-		_, err := r.resend(ctx, in)
-		return false, err
+		return r.resend(ctx, in)
 	}
 	ask, unique := r.askFor(side, in.Change)
 	if ask == nil {
@@ -170,7 +176,10 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 			}
 		}
 		return false, r.drop(ctx, in, "another record holds its key")
-	case unique:
+	case unique && in.Change.Stamp != "" && r.side(side).Can.Stamp.Unique:
+		// Should it come late all the same, the system refuses it for its reference.
+		return r.resend(ctx, in)
+	case unique && !r.young(in):
 		return false, r.drop(ctx, in, "it was not applied, and the system refuses a second one should it come late")
 	case !proven, r.young(in):
 		return true, nil
@@ -249,13 +258,31 @@ func (r *run) lookUp(ctx context.Context, side record.Side, ask record.Fields, u
 	return nil, proven, err
 }
 
-// resend sends an intent again under its own key.
-func (r *run) resend(ctx context.Context, in record.Intent) (apply.Outcome, error) {
-	out, err := r.applier().Send(ctx, in)
-	if err == nil && out.Result == apply.Unknown {
-		r.hold(in)
+// resend sends an intent again, under its own key or with its own reference. It
+// reports whether the intent stays open.
+func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
+	side := in.Place.Side
+	if r.stopped[side] != "" {
+		return true, nil
 	}
-	return out, err
+	if err := r.prove(ctx, side); err != nil {
+		return true, err
+	}
+	out, err := r.applier().Again(ctx, in)
+	if err != nil {
+		return true, err
+	}
+	switch out.Result {
+	case apply.Put:
+		return true, r.putBack(ctx, plan.Action{Side: side, From: in.From, Change: in.Change}, out)
+	case apply.Done:
+		r.count(side.String()+"."+past(in.Change.Op), 1)
+		return false, nil
+	case apply.Unknown, apply.Met, apply.Changed, apply.Vanished:
+		return true, nil
+	case apply.Said:
+	}
+	return false, nil
 }
 
 // settleListed concludes creates by what the list of this run showed: a record
@@ -270,12 +297,37 @@ func (r *run) settleListed(ctx context.Context) error {
 		return err
 	}
 	for _, in := range intents {
+		if in.State == record.Sent && in.Change.Op != record.Create && !r.side(in.Place.Side).Can.Get {
+			if err := r.settleUpdateByList(ctx, in); err != nil {
+				return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
+			}
+		}
 		if in.State != record.Sent || in.Change.Op != record.Create || in.From == 0 {
 			continue
 		}
 		if err := r.settleByList(ctx, in); err != nil {
 			return fmt.Errorf("create %s: %w", in.ID, err)
 		}
+	}
+	return nil
+}
+
+// settleUpdateByList concludes an update of a record that can't be read by id, by
+// what a list showed of it since the update was sent.
+func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
+	side := in.Place.Side
+	e, ok, err := r.Store.Entry(ctx, r.place(side), in.Change.Ref)
+	if err != nil || !ok {
+		return err
+	}
+	settled := in.SentAt.Add(r.side(side).Settle)
+	switch {
+	case e.Seen != nil && e.Seen.At.After(in.SentAt) && r.holdsSent(side, in.Change.Fields, e.Last()):
+		_, err := r.applier().Settle(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()}, true)
+		r.count(side.String()+".adopted", 1)
+		return err
+	case e.Seen != nil && e.Seen.At.After(settled), e.Seen == nil && r.scanned[side] && r.listedSince(ctx, side, in):
+		return r.drop(ctx, in, "the record does not hold what was sent")
 	}
 	return nil
 }
@@ -296,7 +348,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 		return r.lose(ctx, in, "several new records in the system could be it")
 	case len(alike) > 0 && !r.young(in):
 		r.doubt(alike, in)
-		return r.lose(ctx, in, "a new record in the system is much like it, and not the same")
+		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
 	case len(alike) > 0:
 		r.doubt(alike, in)
 	case r.scanned[side] && r.listedSince(ctx, side, in):
@@ -324,13 +376,18 @@ func (r *run) listedSince(ctx context.Context, side record.Side, in record.Inten
 }
 
 // newcomers is the unlinked records of a side that are the one that was sent, and
-// those that are only much like it: a system may have changed what it was given.
+// those that may be: they are much like it, or the system is not known to give
+// values back as it was given them, and then any new record may be it.
 func (r *run) newcomers(ctx context.Context, side record.Side, in record.Intent) (ours, alike []record.Entry, err error) {
+	var others []record.Entry
 	after := int64(0)
 	for {
 		es, err := r.Store.Unlinked(ctx, r.place(side), after, batch)
-		if err != nil || len(es) == 0 {
-			return ours, alike, err
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(es) == 0 {
+			break
 		}
 		for _, e := range es {
 			after = e.Num
@@ -341,9 +398,60 @@ func (r *run) newcomers(ctx context.Context, side record.Side, in record.Intent)
 				ours = append(ours, e)
 			case fresh && mostly(in.Change.Fields, e.Last()):
 				alike = append(alike, e)
+			case fresh:
+				others = append(others, e)
 			}
 		}
 	}
+	if len(ours)+len(alike) > 0 || len(others) == 0 || in.Change.Stamp != "" {
+		return ours, alike, nil
+	}
+	tells, err := r.valuesTell(ctx, side)
+	if tells {
+		others = nil
+	}
+	return ours, others, err
+}
+
+// valuesTell reports whether a linked record shows that the side gives back what
+// it was given. Without one, that a value is not in a list proves nothing.
+func (r *run) valuesTell(ctx context.Context, side record.Side) (bool, error) {
+	sample, err := r.Store.Sample(ctx, r.place(side), witnesses)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range sample {
+		pair, ok, err := r.Store.PairOf(ctx, r.place(side), e.Ref)
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			continue
+		}
+		here, _ := r.job.Mapping.Read(side, pair.Sides[side].Last())
+		there, _ := r.job.Mapping.Read(side.Other(), pair.Sides[side.Other()].Last())
+		if r.mostlySame(here, there) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// mostlySame reports whether at least half of the fields that both sides show are
+// the same.
+func (r *run) mostlySame(here, there record.Fields) bool {
+	same, shown := 0, 0
+	for f, v := range here {
+		w := there[f]
+		if r.refs[f] || !v.Observed() || !w.Observed() || v.Empty() || w.Empty() {
+			continue
+		}
+		shown++
+		if r.job.Mapping.Same(f, v, w) {
+			same++
+		}
+	}
+	return shown > 0 && same*2 >= shown
 }
 
 // mostly reports whether at least half of what was sent is there.

@@ -20,6 +20,9 @@ type Store interface {
 	Marks
 	Doubts
 	History
+	// Together makes the writes that do calls with its context one transaction. do
+	// reads nothing.
+	Together(ctx context.Context, do func(ctx context.Context) error) error
 }
 
 // Runs begins and ends runs.

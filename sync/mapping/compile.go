@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nightporter/sync/record"
@@ -14,7 +15,7 @@ import (
 // *SpecError for every mistake.
 func Compile(spec Spec) (*Mapping, error) {
 	c := &compiler{m: &Mapping{
-		spec: spec, byName: map[string]*field{}, countries: countryNames(), extension: extensionMarks(),
+		spec: spec, byName: map[string]*field{}, countries: sync.OnceValue(countryNames), extension: extensionMarks(),
 		shownBy: [2]map[string]*field{{}, {}},
 	}, zone: spec.Zone != nil}
 	if spec.Zone == nil {

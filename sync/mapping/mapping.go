@@ -15,8 +15,8 @@ type Mapping struct {
 	byName    map[string]*field
 	paths     [2][]string
 	prints    [2]string
-	countries map[string]string    // folded name of a country -> alpha-2
-	shownBy   [2]map[string]*field // native path -> the country field kept there
+	countries func() map[string]string // folded name of a country -> alpha-2; made when first asked for
+	shownBy   [2]map[string]*field     // native path -> the country field kept there
 	extension *regexp.Regexp
 }
 

@@ -163,7 +163,7 @@ func (m *Mapping) countryOf(s string) string {
 		}
 		return ""
 	}
-	return m.countries[fold(s)]
+	return m.countries()[fold(s)]
 }
 
 // countryAt is the country that a native path shows, "" for none. Where the path

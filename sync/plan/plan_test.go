@@ -96,7 +96,11 @@ func told(as []Action) []string {
 		if err != nil {
 			return []string{err.Error()}
 		}
-		out = append(out, a.Side.String()+" "+a.Change.Op.String()+" "+a.Change.Ref.ID+" "+string(b))
+		said := a.Side.String() + " " + a.Change.Op.String() + " " + a.Change.Ref.ID + " " + string(b)
+		if a.Step > 0 {
+			said += " after it"
+		}
+		out = append(out, said)
 	}
 	return out
 }
@@ -171,7 +175,7 @@ func TestPair(t *testing.T) {
 				r.Kinds[record.Right].Status = "state"
 				edit(*r, c, record.Left, texts("status", "CANCELLED", "details", "cot"))
 			},
-			actions: []string{`right update 9 {"remark":"cot"}`, `right action 9 {"state":"off"}`},
+			actions: []string{`right update 9 {"remark":"cot"}`, `right action 9 {"state":"off"} after it`},
 		},
 		{
 			name: "what can't be written is named, and stays to be done",
@@ -330,9 +334,12 @@ func TestNew(t *testing.T) {
 			want:   texts("guest", "Anna Rossi", "arr", "2026-06-01", "dep", "2026-06-04", "state", "ok", "channel", "voice"),
 		},
 		{
-			name:   "a value that can't be written is left out where it is not needed",
-			change: func(r *Rules, f record.Fields) { f["status"] = record.OfText("CONFIRMED"); f["from"] = record.OfText("soon") },
-			want:   texts("guest", "Anna Rossi", "dep", "2026-06-04", "state", "ok", "channel", "voice"),
+			name: "a value that can't be written is left out where it is not needed",
+			change: func(r *Rules, f record.Fields) {
+				f["status"] = record.OfText("CONFIRMED")
+				f["from"] = record.OfText("soon")
+			},
+			want: texts("guest", "Anna Rossi", "dep", "2026-06-04", "state", "ok", "channel", "voice"),
 		},
 		{
 			name:    "needed and missing",

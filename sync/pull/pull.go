@@ -55,6 +55,9 @@ type Side struct {
 	Progress func(rows, total int)
 }
 
+// mostBad bounds how many bad items a Result names.
+const mostBad = 1000
+
 // Result is what a pull did.
 type Result struct {
 	Pages, Rows, Decoded int
@@ -62,6 +65,7 @@ type Result struct {
 	Complete             bool
 	Resumed              bool
 	Flaws                []string
+	Bad                  []record.Seen // items of the last scan that can't be read as they are
 }
 
 // Pull reads the side whole, or what changed. A full scan that turns out not to
@@ -169,7 +173,11 @@ func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) er
 			continue
 		}
 		w.res.Decoded++
-		seen.Items = append(seen.Items, w.look(page, it, listed, at))
+		item := w.look(page, it, listed, at)
+		if item.Problem != "" && len(w.res.Bad) < mostBad {
+			w.res.Bad = append(w.res.Bad, item)
+		}
+		seen.Items = append(seen.Items, item)
 	}
 	w.count(page)
 	seen.Flaws, w.kept = w.flaws[w.kept:], len(w.flaws)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // contentKey marks a Content among maps. A map's own key that could be taken for it,
@@ -99,6 +100,11 @@ func appendDict(dst []byte, m map[string]Value, escape bool) ([]byte, error) {
 }
 
 func appendText(dst []byte, s string) []byte {
+	if plain(s) {
+		dst = append(dst, '"')
+		dst = append(dst, s...)
+		return append(dst, '"')
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -106,6 +112,21 @@ func appendText(dst []byte, s string) []byte {
 		return append(dst, `""`...)
 	}
 	return append(dst, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
+
+// plain reports whether a text stands in JSON as it is: valid, and without quotes,
+// controls and the line separators that are escaped.
+func plain(s string) bool {
+	ascii := true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf:
+			ascii = false
+		case c < ' ', c == '"', c == '\\', c == 0x7f:
+			return false
+		}
+	}
+	return ascii || utf8.ValidString(s) && !strings.ContainsAny(s, "\u2028\u2029")
 }
 
 // UnmarshalJSON reads any JSON value, its own encoding among them.

@@ -40,8 +40,13 @@ type Ref struct {
 	ID   string `json:"id"`
 }
 
-// String is kind:id.
-func (r Ref) String() string { return fmt.Sprintf("%s:%s", r.Kind, r.ID) }
+// String is kind:id, or the kind where no record is named.
+func (r Ref) String() string {
+	if r.ID == "" {
+		return string(r.Kind)
+	}
+	return fmt.Sprintf("%s:%s", r.Kind, r.ID)
+}
 
 // Version is a system's own mark of a record's revision: a row version, an ETag.
 // It is opaque; empty where the system has none.

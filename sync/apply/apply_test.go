@@ -1,0 +1,329 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// diary is a journal and a system in one, so that the order of what happens shows.
+type diary struct {
+	log     []string
+	intents []record.Intent
+	receipt record.Receipt
+	fails   map[string]error // a journal's call -> its error
+
+	holds   record.Fields // what Get shows
+	getErr  error
+	answer  record.Record
+	sendErr error
+	sent    []record.Change
+}
+
+func (d *diary) note(call string) error {
+	d.log = append(d.log, call)
+	return d.fails[call]
+}
+
+func (d *diary) OpenIntent(_ context.Context, _ record.Lease, in record.Intent) error {
+	d.intents = append(d.intents, in)
+	return d.note("open")
+}
+
+func (d *diary) SendIntent(context.Context, record.Lease, string, time.Time) error {
+	return d.note("sent")
+}
+
+func (d *diary) SettleIntent(ctx context.Context, _ record.Lease, r record.Receipt) (record.LinkID, error) {
+	d.receipt = r
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	return 7, d.note("settle")
+}
+
+func (d *diary) FailIntent(ctx context.Context, _ record.Lease, _ string, st record.IntentState, class, _ string, _ time.Time) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return d.note("fail " + string(st) + " " + class)
+}
+
+func (d *diary) Describe(context.Context) (connectors.Description, error) {
+	return connectors.Description{}, nil
+}
+
+func (d *diary) Fetch(context.Context, connectors.Query, record.Cursor) (connectors.Page, error) {
+	return connectors.Page{}, nil
+}
+
+func (d *diary) Close() error { return nil }
+
+func (d *diary) Get(_ context.Context, ref record.Ref, _ connectors.Scope) (record.Record, error) {
+	d.log = append(d.log, "GET")
+	return record.Record{Ref: ref, Fields: d.holds}, d.getErr
+}
+
+func (d *diary) Apply(_ context.Context, c record.Change) (record.Record, error) {
+	d.log = append(d.log, "REQUEST")
+	d.sent = append(d.sent, c)
+	return d.answer, d.sendErr
+}
+
+// readOnly is a system that can't be written.
+type readOnly struct{ connectors.Connector }
+
+func applierOf(d *diary, k connectors.Kind) *Applier {
+	sys := System{Name: "pms", Conn: d, Kind: k, Settle: time.Minute}
+	return &Applier{
+		Lease: record.Lease{Binding: "b", Run: 3, Epoch: 1}, Systems: [2]System{{}, sys}, Journal: d,
+		NewID: func() string { return "01" }, Stamp: func(e string) string { return "np:i:" + e },
+	}
+}
+
+func change() plan.Action {
+	return plan.Action{
+		Side: record.Right, Link: 7, Entity: "E", Reason: "why",
+		Change: record.Change{
+			Op: record.Update, Ref: record.Ref{Kind: "guests", ID: "1"},
+			Fields: record.Fields{"phone": record.OfText("2")}, Before: record.Fields{"phone": record.OfText("1")},
+		},
+	}
+}
+
+func create() plan.Action {
+	a := change()
+	a.Link, a.From = 0, 5
+	a.Change = record.Change{Op: record.Create, Ref: record.Ref{Kind: "guests"}, Fields: record.Fields{"phone": record.OfText("2")}}
+	return a
+}
+
+var withGet = connectors.Kind{Get: true, Create: true, Update: true}
+
+// Every class of an answer has one outcome, and leaves the intent in one state.
+func TestAnswers(t *testing.T) {
+	tests := []struct {
+		class connectors.ErrorClass
+		want  Result
+		state record.IntentState
+	}{
+		{connectors.Transient, Put, record.Cancelled},
+		{connectors.Throttled, Put, record.Cancelled},
+		{connectors.Unauthorized, Put, record.Cancelled},
+		{connectors.Unsupported, Put, record.Cancelled},
+		{connectors.Stale, Changed, record.Cancelled},
+		{connectors.NotFound, Vanished, record.Cancelled},
+		{connectors.OutOfScope, Vanished, record.Cancelled},
+		{connectors.Moved, Vanished, record.Cancelled},
+		{connectors.Exists, Met, record.Sent},
+		{connectors.Rejected, Said, record.Rejected},
+		{connectors.Refused, Said, record.Rejected},
+		{connectors.Forbidden, Said, record.Rejected},
+		{connectors.Malformed, Said, record.Rejected},
+		{connectors.Ambiguous, Unknown, record.Sent},
+		{"a class of tomorrow", Unknown, record.Sent},
+	}
+	for _, tt := range tests {
+		t.Run(string(tt.class), func(t *testing.T) {
+			d := &diary{holds: record.Fields{"phone": record.OfText("1")}, sendErr: connectors.Wrong(tt.class, "update", "no")}
+			out, err := applierOf(d, withGet).Apply(t.Context(), change())
+			if err != nil || out.Result != tt.want || out.Class != tt.class || out.Err == nil {
+				t.Errorf("got %+v, %v, want result %d", out, err, tt.want)
+			}
+			want := []string{"open", "GET", "sent", "REQUEST", "fail " + string(tt.state) + " " + string(tt.class)}
+			if diff := cmp.Diff(want, d.log); diff != "" {
+				t.Errorf("order (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An intent is durable before the request and a receipt after it.
+func TestOrder(t *testing.T) {
+	shown := record.Fields{"phone": record.OfText("2"), "name": record.OfText("A")}
+	tests := []struct {
+		name string
+		act  plan.Action
+		kind connectors.Kind
+		want []string
+	}{
+		{"an update is verified", change(), withGet, []string{"open", "GET", "sent", "REQUEST", "settle"}},
+		{"unless the system checks the version", change(), connectors.Kind{Get: true, Conditional: true}, []string{"open", "sent", "REQUEST", "settle"}},
+		{"or can't be asked", change(), connectors.Kind{}, []string{"open", "sent", "REQUEST", "settle"}},
+		{"a create has nothing to verify", create(), withGet, []string{"open", "sent", "REQUEST", "settle"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &diary{holds: record.Fields{"phone": record.OfText("1")}, answer: record.Record{Ref: record.Ref{Kind: "guests", ID: "1"}, Version: "v2", Fields: shown}}
+			began := time.Now()
+			out, err := applierOf(d, tt.kind).Apply(t.Context(), tt.act)
+			if err != nil || out.Result != Done || out.Link != 7 {
+				t.Fatalf("got %+v, %v", out, err)
+			}
+			if diff := cmp.Diff(tt.want, d.log); diff != "" {
+				t.Errorf("order (-want +got):\n%s", diff)
+			}
+			r := d.receipt
+			if r.Intent != "01" || r.Ref.ID != "1" || r.Version != "v2" || !r.Fields.Equal(shown) || r.Provisional || r.Adopted ||
+				r.At.Before(began) || r.SettleUntil.Sub(r.At) != time.Minute {
+				t.Errorf("receipt: got %+v", r)
+			}
+		})
+	}
+}
+
+func TestSteps(t *testing.T) {
+	d := &diary{holds: record.Fields{"phone": record.OfText("1")}}
+	a := applierOf(d, withGet)
+	a.Step = func(name string) { d.log = append(d.log, name) }
+	if _, err := a.Apply(t.Context(), change()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"open", "before get", "GET", "after get", "sent", "before send", "REQUEST", "after send", "settle"}
+	if diff := cmp.Diff(want, d.log); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+}
+
+// A system that answers without the record: the base is what was sent, for now.
+func TestProvisional(t *testing.T) {
+	d := &diary{holds: record.Fields{"phone": record.OfText("1")}}
+	out, err := applierOf(d, withGet).Apply(t.Context(), change())
+	if err != nil || out.Result != Done || !d.receipt.Provisional || d.receipt.Ref != change().Change.Ref {
+		t.Errorf("got %+v, %v, receipt %+v", out, err, d.receipt)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	one, gone := record.OfText("1"), connectors.Wrong(connectors.NotFound, "get", "gone")
+	tests := []struct {
+		name   string
+		holds  record.Fields
+		getErr error
+		before record.Fields
+		want   Result
+		log    []string
+	}{
+		{"as it was", record.Fields{"phone": one, "name": record.OfText("B")}, nil, nil, Done, []string{"open", "GET", "sent", "REQUEST", "settle"}},
+		{"it moved", record.Fields{"phone": record.OfText("3")}, nil, nil, Changed, []string{"open", "GET", "fail cancelled stale"}},
+		{"it was cleared", record.Fields{"phone": record.Nothing()}, nil, nil, Changed, []string{"open", "GET", "fail cancelled stale"}},
+		{"it does not show the field", record.Fields{}, nil, nil, Done, []string{"open", "GET", "sent", "REQUEST", "settle"}},
+		{"a partner of its group moved", record.Fields{"phone": one, "zone": record.OfText("x")}, nil, record.Fields{"phone": one, "zone": record.OfText("y")}, Changed, []string{"open", "GET", "fail cancelled stale"}},
+		{"a field nobody had seen holds something", record.Fields{"phone": one, "zone": record.OfText("x")}, nil, record.Fields{"phone": one, "zone": {}}, Changed, []string{"open", "GET", "fail cancelled stale"}},
+		{"a field nobody had seen is empty", record.Fields{"phone": one, "zone": record.Nothing()}, nil, record.Fields{"phone": one, "zone": {}}, Done, []string{"open", "GET", "sent", "REQUEST", "settle"}},
+		{"it is gone", nil, gone, nil, Vanished, []string{"open", "GET", "fail cancelled not_found"}},
+		{"it left the filter", nil, connectors.Wrong(connectors.OutOfScope, "get", "out"), nil, Vanished, []string{"open", "GET", "fail cancelled out_of_scope"}},
+		{"nobody answers", nil, errors.New("no route"), nil, Put, []string{"open", "GET", "fail cancelled transient"}},
+		{"the key is gone", nil, connectors.Wrong(connectors.Unauthorized, "get", "401"), nil, Put, []string{"open", "GET", "fail cancelled unauthorized"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &diary{holds: tt.holds, getErr: tt.getErr}
+			act := change()
+			if tt.before != nil {
+				act.Change.Before = tt.before
+			}
+			out, err := applierOf(d, withGet).Apply(t.Context(), act)
+			if err != nil || out.Result != tt.want {
+				t.Errorf("got %+v, %v, want result %d", out, err, tt.want)
+			}
+			if diff := cmp.Diff(tt.log, d.log); diff != "" {
+				t.Errorf("order (-want +got):\n%s", diff)
+			}
+			if shown := out.Observed != nil; shown != (tt.want == Changed) {
+				t.Errorf("observed: got %v", out.Observed)
+			}
+		})
+	}
+}
+
+func TestIntent(t *testing.T) {
+	k := withGet
+	k.Stamp = connectors.Stamp{Path: "ref"}
+	d := &diary{answer: record.Record{Ref: record.Ref{Kind: "guests", ID: "9"}}}
+	if _, err := applierOf(d, k).Apply(t.Context(), create()); err != nil {
+		t.Fatal(err)
+	}
+	in := d.intents[0]
+	if in.ID != "01" || in.Change.ID != "01" || in.Run != 3 || in.Place != (record.Place{Binding: "b", Side: record.Right}) ||
+		in.From != 5 || in.Entity != "E" || in.State != record.Prepared || in.Reason != "why" {
+		t.Errorf("got %+v", in)
+	}
+	if in.Change.Stamp != "np:i:E" || d.sent[0].Stamp != "np:i:E" {
+		t.Errorf("stamp: got %q, sent %q", in.Change.Stamp, d.sent[0].Stamp)
+	}
+	d = &diary{}
+	if _, err := applierOf(d, withGet).Apply(t.Context(), create()); err != nil || d.sent[0].Stamp != "" {
+		t.Errorf("a kind without a place for it was stamped %q, %v", d.sent[0].Stamp, err)
+	}
+}
+
+// Where the journal can't be written, nothing is sent, and the error is the journal's.
+func TestJournalFails(t *testing.T) {
+	full := errors.New("disk full")
+	tests := []struct {
+		call string
+		log  []string
+		text string
+	}{
+		{"open", []string{"open"}, "note update of guests:1: disk full"},
+		{"sent", []string{"open", "GET", "sent"}, "note that guests:1 is sent: disk full"},
+		{"settle", []string{"open", "GET", "sent", "REQUEST", "settle"}, "keep the receipt of guests:1: disk full"},
+	}
+	for _, tt := range tests {
+		d := &diary{holds: record.Fields{"phone": record.OfText("1")}, fails: map[string]error{tt.call: full}}
+		_, err := applierOf(d, withGet).Apply(t.Context(), change())
+		if !errors.Is(err, full) || !strings.Contains(err.Error(), tt.text) {
+			t.Errorf("%s: got %v, want %q", tt.call, err, tt.text)
+		}
+		if diff := cmp.Diff(tt.log, d.log); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.call, diff)
+		}
+	}
+	d := &diary{
+		holds: record.Fields{"phone": record.OfText("1")}, sendErr: connectors.Wrong(connectors.Rejected, "update", "no"),
+		fails: map[string]error{"fail rejected rejected": full},
+	}
+	if out, err := applierOf(d, withGet).Apply(t.Context(), change()); !errors.Is(err, full) {
+		t.Errorf("got %+v, %v, want the journal's error", out, err)
+	}
+}
+
+// A run that is told to stop still keeps what it was answered.
+func TestStoppedRunKeepsItsReceipt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, sendErr := range []error{nil, connectors.Wrong(connectors.Ambiguous, "update", "cut off")} {
+		d := &diary{holds: record.Fields{"phone": record.OfText("1")}, sendErr: sendErr}
+		a := applierOf(d, withGet)
+		a.Step = func(name string) {
+			if name == "after send" {
+				cancel()
+			}
+		}
+		if _, err := a.Apply(ctx, change()); err != nil {
+			t.Errorf("got %v, want the outcome kept", err)
+		}
+	}
+}
+
+func TestReadOnlyConnector(t *testing.T) {
+	d := &diary{}
+	a := applierOf(d, connectors.Kind{})
+	a.Systems[record.Right].Conn = readOnly{d}
+	out, err := a.Apply(t.Context(), change())
+	if err != nil || out.Result != Put || out.Class != connectors.Unsupported {
+		t.Errorf("got %+v, %v", out, err)
+	}
+	if diff := cmp.Diff([]string{"open", "fail cancelled unsupported"}, d.log); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}

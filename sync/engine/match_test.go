@@ -1,0 +1,248 @@
+package engine
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// strangersOf reads "a phone=1 mail=x" into a stranger with the id a.
+func strangersOf(lines ...string) []stranger {
+	var out []stranger
+	for i, line := range lines {
+		parts := strings.Fields(line)
+		s := stranger{keys: map[string]string{}}
+		s.Side = plan.Side{Ref: record.Ref{Kind: "guests", ID: parts[0]}}
+		s.since = record.Entry{Num: int64(i), Ref: s.Ref}
+		for _, p := range parts[1:] {
+			k, v, _ := strings.Cut(p, "=")
+			s.keys[k] = v
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// fatesOf is what became of each stranger, one word or sentence a record.
+func fatesOf(strangers [2][]stranger, fates [2][]fate) map[string]string {
+	out := map[string]string{}
+	for _, side := range record.Sides {
+		for i, f := range fates[side] {
+			said := "alone"
+			switch {
+			case f.with >= 0:
+				said = "with " + strangers[side.Other()][f.with].Ref.ID
+			case f.held != "":
+				said = "held: " + f.held
+			case f.attached != "":
+				said = "attached to " + f.attached
+			}
+			out[side.String()+" "+strangers[side][i].Ref.ID] = said
+		}
+	}
+	return out
+}
+
+func TestMatch(t *testing.T) {
+	const several = "held: several records have the same phone"
+	tests := []struct {
+		name        string
+		left, right []string
+		linked      string // "left phone=1": a linked record of that side holds the key
+		unique      string // side that keeps a phone unique
+		represent   bool
+		want        map[string]string
+	}{
+		{
+			name: "one and one join", left: []string{"a phone=1"}, right: []string{"x phone=1"},
+			want: map[string]string{"left a": "with x", "right x": "with a"},
+		},
+		{
+			name: "nobody is like them", left: []string{"a phone=1"}, right: []string{"x phone=2"},
+			want: map[string]string{"left a": "alone", "right x": "alone"},
+		},
+		{
+			name: "without a key nobody is alike", left: []string{"a"}, right: []string{"x"},
+			want: map[string]string{"left a": "alone", "right x": "alone"},
+		},
+		{
+			name: "the second rule where the first is not known",
+			left: []string{"a mail=m"}, right: []string{"x phone=1 mail=m"},
+			want: map[string]string{"left a": "with x", "right x": "with a"},
+		},
+		{
+			name: "the first rule counts before the second",
+			left: []string{"a phone=1 mail=m"}, right: []string{"x phone=2 mail=m", "y phone=1 mail=n"},
+			want: map[string]string{"left a": "with y", "right x": "alone", "right y": "with a"},
+		},
+		{
+			name: "the same mail under two phones is for a person",
+			left: []string{"a phone=1 mail=m"}, right: []string{"x phone=2 mail=m"},
+			want: map[string]string{
+				"left a":  "held: another record has the same mail and another phone",
+				"right x": "held: another record has the same mail and another phone",
+			},
+		},
+		{
+			name: "several on one side are never guessed",
+			left: []string{"a phone=1"}, right: []string{"x phone=1", "y phone=1"},
+			want: map[string]string{"left a": several, "right x": several, "right y": several},
+		},
+		{
+			name: "a held record is not matched by a later rule",
+			left: []string{"a phone=1 mail=m"}, right: []string{"x phone=1 mail=m", "y phone=1 mail=n"},
+			want: map[string]string{"left a": several, "right x": several, "right y": several},
+		},
+		{
+			name: "several that nobody faces may each be created",
+			left: []string{"a phone=1", "b phone=1"},
+			want: map[string]string{"left a": "alone", "left b": "alone"},
+		},
+		{
+			name: "not where the other side keeps the key unique",
+			left: []string{"a phone=1", "b phone=1"}, unique: "right",
+			want: map[string]string{"left a": several, "left b": several},
+		},
+		{
+			name: "one stands for all", represent: true, unique: "right",
+			left: []string{"b phone=1", "a phone=1", "c phone=1"},
+			want: map[string]string{"left a": "alone", "left b": "attached to guests:a", "left c": "attached to guests:a"},
+		},
+		{
+			name: "and is the one that is matched", represent: true,
+			left: []string{"b phone=1", "a phone=1"}, right: []string{"x phone=1"},
+			want: map[string]string{"left a": "with x", "left b": "attached to guests:a", "right x": "with a"},
+		},
+		{
+			name: "its key is that of a linked record of the other side",
+			left: []string{"a phone=1"}, linked: "right phone=1",
+			want: map[string]string{"left a": "held: its phone is that of guests:9, which is linked to another record"},
+		},
+		{
+			name: "its key is that of a linked record of its own side",
+			left: []string{"a phone=1"}, linked: "left phone=1",
+			want: map[string]string{"left a": "held: it has the same phone as guests:9, which is linked"},
+		},
+		{
+			name: "and that one stands for it", represent: true,
+			left: []string{"a phone=1"}, linked: "left phone=1",
+			want: map[string]string{"left a": "attached to guests:9"},
+		},
+		{
+			name: "a linked record is never joined again",
+			left: []string{"a phone=1"}, right: []string{"x phone=1"}, linked: "left phone=1",
+			want: map[string]string{
+				"left a":  "held: it has the same phone as guests:9, which is linked",
+				"right x": "held: its phone is that of guests:9, which is linked to another record",
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			strangers := [2][]stranger{strangersOf(tt.left...), strangersOf(tt.right...)}
+			linked := func(side record.Side, key record.Key) ([]record.Entry, error) {
+				if side.String()+" "+key.Name+"="+key.Text == tt.linked {
+					return []record.Entry{{Ref: record.Ref{Kind: "guests", ID: "9"}, Link: 4}}, nil
+				}
+				return nil, nil
+			}
+			unique := [2]map[string]bool{{"phone": tt.unique == "left"}, {"phone": tt.unique == "right"}}
+			var represent func([]stranger) int
+			if tt.represent {
+				represent = standFor("lowest_id")
+			}
+			fates, err := match([]string{"phone", "mail"}, strangers, represent, unique, linked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, fatesOf(strangers, fates)); diff != "" {
+				t.Errorf("fates (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Neither the order in which records are known nor which side is called left says
+// who is whom.
+func TestMatchOrder(t *testing.T) {
+	left := []string{"a phone=1 mail=m", "b mail=n", "c phone=3", "d phone=4 mail=q", "e phone=5"}
+	right := []string{"v phone=1", "w phone=2 mail=n", "x phone=3", "y phone=3", "z phone=6 mail=q"}
+	none := func(record.Side, record.Key) ([]record.Entry, error) { return nil, nil }
+	run := func(left, right []string) map[string]string {
+		strangers := [2][]stranger{strangersOf(left...), strangersOf(right...)}
+		fates, err := match([]string{"phone", "mail"}, strangers, nil, [2]map[string]bool{}, none)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fatesOf(strangers, fates)
+	}
+	want := run(left, right)
+	swapped := map[string]string{}
+	for k, v := range run(right, left) {
+		side, id, _ := strings.Cut(k, " ")
+		swapped[map[string]string{"left": "right", "right": "left"}[side]+" "+id] = v
+	}
+	if diff := cmp.Diff(want, swapped); diff != "" {
+		t.Errorf("with sides swapped (-want +got):\n%s", diff)
+	}
+	rng := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // a shuffle that can be repeated
+	for range 20 {
+		l, r := slices.Clone(left), slices.Clone(right)
+		rng.Shuffle(len(l), func(i, j int) { l[i], l[j] = l[j], l[i] })
+		rng.Shuffle(len(r), func(i, j int) { r[i], r[j] = r[j], r[i] })
+		if diff := cmp.Diff(want, run(l, r)); diff != "" {
+			t.Fatalf("in the order %v, %v (-want +got):\n%s", l, r, diff)
+		}
+	}
+}
+
+func TestMatchPassesTheStoresError(t *testing.T) {
+	boom := errors.New("boom")
+	_, err := match([]string{"phone"}, [2][]stranger{strangersOf("a phone=1")}, nil, [2]map[string]bool{},
+		func(record.Side, record.Key) ([]record.Entry, error) { return nil, boom })
+	if !errors.Is(err, boom) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestStandFor(t *testing.T) {
+	at := func(day int) time.Time { return time.Date(2026, 6, day, 0, 0, 0, 0, time.UTC) }
+	of := func(id string, since, created int) stranger {
+		e := record.Entry{Ref: record.Ref{ID: id}, Since: at(since)}
+		if created > 0 {
+			e.Seen = &record.Observation{Created: at(created)}
+		}
+		return stranger{seenSide: seenSide{since: e}}
+	}
+	group := []stranger{of("10", 5, 3), of("9", 6, 2), of("11", 1, 0), of("2", 7, 4)}
+	for by, want := range map[string]string{"oldest": "11", "newest": "2", "lowest_id": "2"} {
+		for range 3 {
+			group = append(group[1:], group[0])
+			if got := group[standFor(by)(group)].since.Ref.ID; got != want {
+				t.Errorf("%s: got %s, want %s", by, got, want)
+			}
+		}
+	}
+	same := []stranger{of("10", 5, 3), of("9", 5, 3)}
+	if got := standFor("oldest")(same); got != 1 {
+		t.Errorf("of two of one age: got %s, want the lower id", same[got].since.Ref.ID)
+	}
+}
+
+func TestCompareIDs(t *testing.T) {
+	for _, tt := range []struct{ low, high string }{
+		{"9", "10"}, {"007", "8"}, {"99999999999999999998", "99999999999999999999"}, {"a10", "a9"}, {"", "1"}, {"10", "9a"},
+	} {
+		if compareIDs(tt.low, tt.high) >= 0 || compareIDs(tt.high, tt.low) <= 0 {
+			t.Errorf("%q is not below %q", tt.low, tt.high)
+		}
+	}
+}

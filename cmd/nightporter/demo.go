@@ -47,7 +47,7 @@ func (c *cli) runDemo(ctx context.Context, o demo.Options) error {
 // within runs a command in this process as its user would.
 func within(ctx context.Context, args []string, out, errw io.Writer) int {
 	c := &cli{out: out, err: errw}
-	root := c.root()
+	root := c.root() //nolint:contextcheck // a command gets its context from ExecuteContext
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errw)

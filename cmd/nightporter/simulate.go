@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,13 +19,15 @@ import (
 type simulateFlags struct {
 	listen, control, dialect, key string
 	seed                          uint64
+	load, save                    string
 }
 
 func (c *cli) simulate() *cobra.Command {
 	var f simulateFlags
 	cmd := &cobra.Command{
 		Use: "simulate", Short: "Serve a simulated platform to try things with", Args: cobra.NoArgs,
-		Long: `simulate serves an empty platform of one's own, until it is interrupted. Its
+		Long: `simulate serves a platform of one's own, until it is interrupted: empty, or with the
+records that --load names and --save once wrote (they are what CONTROL/state shows). Its
 control address puts, edits and removes records behind the back of the API, arms
 faults, and tells what was asked:
 
@@ -36,6 +41,8 @@ faults, and tells what was asked:
 	fl.StringVar(&f.dialect, "dialect", "platform", "the API it speaks: platform or crm")
 	fl.StringVar(&f.key, "key", simulator.DefaultKey, "the key it asks for")
 	fl.Uint64Var(&f.seed, "seed", 1, "makes the ids it gives repeatable")
+	fl.StringVar(&f.load, "load", "", "a file with the records that it begins with")
+	fl.StringVar(&f.save, "save", "", "a file for its records when it is interrupted; may be the one of --load")
 	return cmd
 }
 
@@ -56,6 +63,9 @@ func (c *cli) runSimulate(ctx context.Context, f simulateFlags) error {
 		return usageError{fmt.Errorf("there is no dialect %q; there are: platform, crm", f.dialect)}
 	}
 	sim := simulator.New(o)
+	if err := loadRecords(sim, f.load); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	done := make(chan struct{}, 2)
@@ -81,8 +91,49 @@ func (c *cli) runSimulate(ctx context.Context, f simulateFlags) error {
 	}
 	<-done
 	<-done
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
-		return err
+	err := context.Cause(ctx)
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, saveRecords(sim, f.save))
+}
+
+// loadRecords fills a simulator from a file; "" is none.
+func loadRecords(sim *simulator.Sim, file string) error {
+	if file == "" {
+		return nil
+	}
+	b, err := os.ReadFile(file) //nolint:gosec // the file that the user named
+	if err != nil {
+		return fmt.Errorf("load records: %w", err)
+	}
+	var st simulator.State
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	if err := dec.Decode(&st); err != nil {
+		return fmt.Errorf("load records: %s is not what simulate --save writes: %w", file, err)
+	}
+	if err := sim.Import(st); err != nil {
+		return fmt.Errorf("load records of %s: %w", file, err)
+	}
+	return nil
+}
+
+// saveRecords writes a simulator's records to a file, whole or not at all; "" is
+// none.
+func saveRecords(sim *simulator.Sim, file string) error {
+	if file == "" {
+		return nil
+	}
+	b, err := json.MarshalIndent(sim.Export(), "", "  ")
+	if err != nil {
+		return fmt.Errorf("save records: %w", err)
+	}
+	if err := os.WriteFile(file+".new", append(b, '\n'), 0o600); err != nil {
+		return fmt.Errorf("save records: %w", err)
+	}
+	if err := os.Rename(file+".new", file); err != nil {
+		return fmt.Errorf("save records: %w", err)
 	}
 	return nil
 }

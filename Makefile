@@ -31,8 +31,8 @@ test: need ## vet and run every test; installs nothing (REQUIRE_REAL=1: a skippe
 
 .PHONY: crash
 crash: N = 300
-crash: need ## kill -9 the program N times (300) in the middle of runs
-	NIGHTPORTER_CRASH_N=$(N) $(E2E) -run '^TestKill9$$' -timeout 60m
+crash: need ## kill the program at every step of every scene, and with kill -9 N times (300) in the middle of runs
+	NIGHTPORTER_CRASH=all NIGHTPORTER_CRASH_N=$(N) $(E2E) -run '^(TestCrashMatrix.*|TestKill9)$$' -timeout 60m
 
 .PHONY: drift
 drift: N = 1000

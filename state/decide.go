@@ -183,6 +183,26 @@ func (s *Store) Touch(ctx context.Context, l record.Lease, nums []int64) error {
 	})
 }
 
+// Configured notes what the binding's records are decided by. Where that is not what
+// they were decided by so far, they are marked as TouchAll does.
+func (s *Store) Configured(ctx context.Context, l record.Lease, settings string) error {
+	var was string
+	err := s.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'settings'`, l.Binding).Scan(&was)
+	if err != nil && !isNone(err) {
+		return s.explain("read settings", err)
+	}
+	if was == settings {
+		return nil
+	}
+	if err := s.TouchAll(ctx, l); err != nil {
+		return err
+	}
+	return s.lease(ctx, l, "note settings", func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'settings', ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, settings)
+	})
+}
+
 // TouchAll marks everything that an earlier config decided on: what is not linked,
 // and what is not in step. A record that is absent comes back when it is shown.
 func (s *Store) TouchAll(ctx context.Context, l record.Lease) error {

@@ -56,7 +56,10 @@ func (r *row) observe(g sight) (keys bool) {
 	r.unlist()
 	r.shown()
 	if r.Base != nil && same && r.Base.Fields().Agrees(fields) {
-		r.Seen, r.BaseVersion = nil, o.Version
+		r.Seen = nil
+		if o.Version != "" { // a list may not show it: the last one known is refused at worst
+			r.BaseVersion = o.Version
+		}
 	} else {
 		o.Fields = fields
 		r.Seen = &o

@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"database/sql"
+	"math/bits"
 
 	"nightporter/sync/record"
 )
@@ -16,6 +17,16 @@ type bitmap map[int64][]byte
 func (m bitmap) has(num int64) bool {
 	chunk := m[num/chunkSize]
 	return chunk != nil && chunk[num%chunkSize/8]&(1<<(num%8)) != 0
+}
+
+// count is how many entries are marked.
+func (m bitmap) count() (n int) {
+	for _, chunk := range m {
+		for _, b := range chunk {
+			n += bits.OnesCount8(b)
+		}
+	}
+	return n
 }
 
 // set reports whether the entry was marked before.

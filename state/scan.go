@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"nightporter/sync/record"
@@ -210,16 +212,14 @@ func suspect(ctx context.Context, tx *sql.Tx, scan PastScan) (suspects int, err 
 	if err != nil {
 		return 0, err
 	}
-	nums, err := collect(ctx, tx, number, `SELECT num FROM entry WHERE binding = ?1 AND side = ?2
-		AND state NOT IN ('gone', 'out_of_scope') AND since < ?3 AND (acked IS NULL OR acked < ?3)`,
-		scan.Place.Binding, scan.Place.Side, scan.Started.UnixMilli())
+	if all, err := showsAll(ctx, tx, scan.Place, shown); err != nil || all {
+		return 0, err
+	}
+	unseen, err := unshown(ctx, tx, scan, shown)
 	if err != nil {
 		return 0, err
 	}
-	for _, num := range nums {
-		if shown.has(num) {
-			continue
-		}
+	for _, num := range unseen {
 		suspects++
 		err := exec(ctx, tx, `UPDATE entry SET state = ?2, why = 'unseen in a complete scan', listed = NULL
 			WHERE num = ?1 AND state <> ?2`, num, record.Suspect)
@@ -228,6 +228,63 @@ func suspect(ctx context.Context, tx *sql.Tx, scan PastScan) (suspects int, err 
 		}
 	}
 	return suspects, nil
+}
+
+// showsAll reports whether a scan showed every entry of its place that is not known
+// to be absent, by counting in indexes: most scans do.
+func showsAll(ctx context.Context, tx *sql.Tx, p record.Place, shown bitmap) (bool, error) {
+	var entries int
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM entry WHERE binding = ?1 AND side = ?2`, p.Binding, p.Side).Scan(&entries)
+	if err != nil {
+		return false, err
+	}
+	gone, err := collect(ctx, tx, number, `SELECT num FROM entry WHERE binding = ?1 AND side = ?2
+		AND state IN ('gone', 'out_of_scope')`, p.Binding, p.Side)
+	if err != nil {
+		return false, err
+	}
+	present := shown.count()
+	for _, num := range gone {
+		if shown.has(num) {
+			present--
+		}
+	}
+	return present == entries-len(gone), nil
+}
+
+// sweep is how many entries one query looks at: a row for each would cost more than
+// all else that a scan without a change does at its end.
+const sweep = 16 * chunkSize
+
+// unshown is the entries that should have been shown by a scan, less those that were.
+func unshown(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) (nums []int64, err error) {
+	var last int64
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(num), 0) FROM entry`).Scan(&last); err != nil {
+		return nil, err
+	}
+	for from := int64(0); from <= last; from += sweep {
+		var list string
+		err := tx.QueryRowContext(ctx, `SELECT coalesce(group_concat(num), '') FROM entry WHERE num >= ?4 AND num < ?5
+			AND binding = ?1 AND side = ?2
+			AND state NOT IN ('gone', 'out_of_scope') AND since < ?3 AND (acked IS NULL OR acked < ?3)`,
+			scan.Place.Binding, scan.Place.Side, scan.Started.UnixMilli(), from, from+sweep).Scan(&list)
+		if err != nil {
+			return nil, err
+		}
+		for text := range strings.SplitSeq(list, ",") {
+			if text == "" {
+				continue
+			}
+			num, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("read numbers of entries: %w", err)
+			}
+			if !shown.has(num) {
+				nums = append(nums, num)
+			}
+		}
+	}
+	return nums, nil
 }
 
 func storeCursor(ctx context.Context, tx *sql.Tx, p record.Place, next record.Cursor) error {

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"strconv"
 	"testing"
@@ -54,7 +55,7 @@ func (h *house) bothSides(i int) {
 func (h *house) doubles() (guests string, refused int) {
 	guests = h.one(`SELECT count(*) - count(DISTINCT phone) FROM guests`)
 	for _, r := range h.sim.Requests() {
-		if r.Method == "POST" && r.Status == 400 {
+		if r.Method == http.MethodPost && r.Status == 400 {
 			refused++
 		}
 	}

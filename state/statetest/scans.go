@@ -176,3 +176,16 @@ func quarantined(_ *testing.T, h *House) {
 	h.scan(left, h.item(left, "l1", f))
 	is(h, "state of a parked one", h.entry(left, "l1").State, record.Quarantined)
 }
+
+// A record that is known to be gone makes no other one's absence go unnoticed.
+func suspectBesideGone(_ *testing.T, h *House) {
+	a, b, c := h.item(left, "a", text("name", "A")), h.item(left, "b", text("name", "B")), h.item(left, "c", text("name", "C"))
+	h.scan(left, a, b, c)
+	h.ok(h.Store.Judge(h.Ctx, h.Lease, h.entry(left, "a").Num, record.Gone, "not found", time.Time{}, h.Now))
+	h.tick()
+	is(h, "suspects while all others are shown", h.scan(left, b, c), 0)
+	h.tick()
+	is(h, "suspects", h.scan(left, c), 1)
+	is(h, "state", h.entry(left, "b").State, record.Suspect)
+	is(h, "gone", h.entry(left, "a").State, record.Gone)
+}

@@ -23,6 +23,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a page that repeats is noticed", doubles},
 		{"a scan is resumed while it is young and the same", resume},
 		{"a complete scan makes absences suspicions", suspects},
+		{"one that is gone hides no other absence", suspectBesideGone},
 		{"an incomplete or incremental scan does not", noSuspects},
 		{"a record shown again comes back", returns},
 		{"an item that can't be read goes to quarantine", quarantined},

@@ -109,7 +109,7 @@ func (a *Applier) intent(act plan.Action) record.Intent {
 func (a *Applier) verify(ctx context.Context, in record.Intent) (Outcome, error) {
 	sys, ch := a.Systems[in.Place.Side], in.Change
 	get, ok := sys.Conn.(connectors.Getter)
-	if ch.Op == record.Create || sys.Kind.Conditional || !ok || !sys.Kind.Get {
+	if ch.Op == record.Create || guarded(sys.Kind, ch) || !ok || !sys.Kind.Get {
 		return Outcome{}, nil
 	}
 	at := time.Now()
@@ -124,6 +124,13 @@ func (a *Applier) verify(ctx context.Context, in record.Intent) (Outcome, error)
 		return Outcome{Result: Changed, Class: connectors.Stale, Observed: &rec, At: at}, err
 	}
 	return Outcome{}, nil
+}
+
+// guarded reports whether the system itself refuses the change if the record moved
+// on: only an update is refused, and where records have versions only one that names
+// the version it was decided upon. Lists may not show it.
+func guarded(k connectors.Kind, ch record.Change) bool {
+	return k.Conditional && ch.Op == record.Update && (ch.Version != "" || k.FindAny)
 }
 
 // holds reports whether the record still shows what the action was decided upon.

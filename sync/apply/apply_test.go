@@ -149,6 +149,8 @@ func TestAnswers(t *testing.T) {
 // An intent is durable before the request and a receipt after it.
 func TestOrder(t *testing.T) {
 	shown := record.Fields{"phone": record.OfText("2"), "name": record.OfText("A")}
+	versioned := change()
+	versioned.Change.Version = "v1"
 	tests := []struct {
 		name string
 		act  plan.Action
@@ -156,7 +158,8 @@ func TestOrder(t *testing.T) {
 		want []string
 	}{
 		{"an update is verified", change(), withGet, []string{"open", "GET", "sent", "REQUEST", "settle"}},
-		{"unless the system checks the version", change(), connectors.Kind{Get: true, Conditional: true}, []string{"open", "sent", "REQUEST", "settle"}},
+		{"unless the system checks the version", versioned, connectors.Kind{Get: true, Conditional: true}, []string{"open", "sent", "REQUEST", "settle"}},
+		{"which it can't where none is known", change(), connectors.Kind{Get: true, Conditional: true}, []string{"open", "GET", "sent", "REQUEST", "settle"}},
 		{"or can't be asked", change(), connectors.Kind{}, []string{"open", "sent", "REQUEST", "settle"}},
 		{"a create has nothing to verify", create(), withGet, []string{"open", "sent", "REQUEST", "settle"}},
 	}

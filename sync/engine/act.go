@@ -166,6 +166,9 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 	if err := r.mark(ctx, d); err != nil {
 		return nil, err
 	}
+	if err := r.tellRefusals(ctx, d.told); err != nil {
+		return nil, err
+	}
 	again := d.reads
 	stale := map[string]bool{}
 	for i, a := range actions {
@@ -196,7 +199,20 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 			return nil, err
 		}
 	}
-	return again, nil
+	return again, r.closeChoices(ctx, d, stale)
+}
+
+// closeChoices closes the conflicts of which each side has the chosen value now.
+func (r *run) closeChoices(ctx context.Context, d *draft, stale map[string]bool) error {
+	for _, p := range d.pairs {
+		if len(p.kept) == 0 || p.refused || stale[keyOf(p.link, 0)] || r.limited() {
+			continue
+		}
+		if err := r.keepConflicts(ctx, p.link, p.verdict.Conflicts); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // overtaken reports whether a record that was taken first has left nothing to do for
@@ -241,6 +257,10 @@ func (r *run) settleWithoutWrite(ctx context.Context, d *draft, actions []plan.A
 	}
 	return links, r.inSlices(ctx, len(d.pairs), func(ctx context.Context, i int) error {
 		p := d.pairs[i]
+		if p.dirty && len(p.verdict.Actions) > 0 { // the mark stays until its writes are done
+			p.verdict.Adopt, p.waits = [2]record.Fields{}, nil
+		}
+		p.verdict.Conflicts = slices.Concat(p.verdict.Conflicts, p.kept)
 		return r.keepVerdict(ctx, p.link, p.verdict, p.waits)
 	})
 }
@@ -273,18 +293,27 @@ func (r *run) keepVerdict(ctx context.Context, link record.LinkID, v plan.Verdic
 			return fmt.Errorf("settle link %d: %w", link, err)
 		}
 	}
-	cs := make([]record.Conflict, len(v.Conflicts))
-	for i, c := range v.Conflicts {
-		c.Link, c.Binding, c.Opened, c.Run = link, r.job.Binding, now, r.lease.Run
-		cs[i] = c
-	}
-	if err := r.Store.OpenConflicts(ctx, r.lease, link, 0, cs, now); err != nil {
-		return fmt.Errorf("note conflicts of link %d: %w", link, err)
+	if err := r.keepConflicts(ctx, link, v.Conflicts); err != nil {
+		return err
 	}
 	for _, w := range ws {
 		if err := r.Store.WaitFor(ctx, r.lease, w.entry.Num, w.on, "", now); err != nil {
 			return fmt.Errorf("note what link %d waits for: %w", link, err)
 		}
+	}
+	return nil
+}
+
+// keepConflicts makes these the open conflicts of a link.
+func (r *run) keepConflicts(ctx context.Context, link record.LinkID, conflicts []record.Conflict) error {
+	now := time.Now()
+	cs := make([]record.Conflict, len(conflicts))
+	for i, c := range conflicts {
+		c.Link, c.Binding, c.Opened, c.Run = link, r.job.Binding, now, r.lease.Run
+		cs[i] = c
+	}
+	if err := r.Store.OpenConflicts(ctx, r.lease, link, 0, cs, now); err != nil {
+		return fmt.Errorf("note conflicts of link %d: %w", link, err)
 	}
 	return nil
 }
@@ -504,8 +533,9 @@ func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
 // one takes a single record first: read, pair, plan, apply.
 func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 	found, err := r.readRef(ctx, side, ref)
-	switch connectors.ClassOf(err) { // it is put aside for what it is
-	case connectors.NotFound, connectors.OutOfScope, connectors.Rejected, connectors.Malformed, connectors.Moved:
+	if aside := []connectors.ErrorClass{
+		connectors.NotFound, connectors.OutOfScope, connectors.Rejected, connectors.Malformed, connectors.Moved,
+	}; slices.Contains(aside, connectors.ClassOf(err)) { // it is put aside for what it is
 		return r.refresh(ctx, side, ref)
 	}
 	if err != nil {
@@ -517,6 +547,18 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 	d := &draft{}
 	if err := r.planOne(ctx, d, side, ref); err != nil {
 		return err
+	}
+	// A caller who became known a moment ago may be a guest since then. Where a list
+	// costs no requests of anybody's quota it is read at once; but not in the middle
+	// of another list.
+	if to := side.Other(); d.missing[to] > 0 && r.side(to).Can.FindAny && !r.kicking {
+		if err := r.pullWhole(ctx, to); err != nil {
+			return err
+		}
+		d = &draft{}
+		if err := r.planOne(ctx, d, side, ref); err != nil {
+			return err
+		}
 	}
 	actions := d.actions()
 	r.rep.Actions = append(r.rep.Actions, actions...)

@@ -70,7 +70,33 @@ func (r *run) planTold(_ context.Context, d *draft, side record.Side, s stranger
 	if err != nil {
 		return err
 	}
-	d.news = append(d.news, a)
+	d.told = append(d.told, toRead{side: side, ref: s.Ref})
+	if len(r.unrefused([]plan.Action{a})) > 0 {
+		d.news = append(d.news, a)
+	}
+	return nil
+}
+
+// tellRefusals tells the desk about bookings that were refused, if a run that died
+// did not come so far.
+func (r *run) tellRefusals(ctx context.Context, told []toRead) error {
+	for _, t := range told {
+		e, ok, err := r.Store.Entry(ctx, r.place(t.side), t.ref)
+		if err != nil {
+			return err
+		}
+		known, err := r.Store.Alerted(ctx, r.job.Binding, e.Num, "booking_refused")
+		if err != nil {
+			return err
+		}
+		if !ok || known {
+			continue
+		}
+		if err := r.alert(ctx, e.Num, "booking_refused", fmt.Sprintf(
+			"%s of %s was refused by %s", t.ref, r.side(t.side).System, r.side(t.side.Other()).System)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

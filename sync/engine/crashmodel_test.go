@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -28,7 +29,7 @@ func schedules(most int, f func([]string)) {
 		f(s)
 		if len(s) < most {
 			for _, x := range fates {
-				grow(append(s[:len(s):len(s)], x))
+				grow(append(slices.Clip(s), x))
 			}
 		}
 	}
@@ -98,7 +99,7 @@ func (r *remote) recovered(intent int) (linked, held bool) {
 func (r *remote) play(schedule []string) (rows int, held bool) {
 	r.t, r.rows, r.pending = 0, nil, nil
 	intent, linked := -1, false
-	for _, fate := range append(schedule[:len(schedule):len(schedule)], "ok", "ok", "ok", "ok", "ok", "ok") {
+	for _, fate := range append(slices.Clip(schedule), "ok", "ok", "ok", "ok", "ok", "ok") {
 		r.tick(1)
 		if intent >= 0 {
 			if linked, held = r.recovered(intent); linked || held {

@@ -20,7 +20,8 @@ type draft struct {
 	parks   []park
 	waits   []waits
 	reads   []toRead
-	missing [2]int // creates that need to know more of what that side has
+	told    []toRead // bookings that were refused: the desk must know
+	missing [2]int   // creates that need to know more of what that side has
 	facts   plan.Facts
 }
 
@@ -30,6 +31,9 @@ type decided struct {
 	pair    plan.Case
 	verdict plan.Verdict
 	waits   []waits
+	dirty   bool              // it was marked to be looked at, whatever is seen of it
+	refused bool              // some of its writes were refused as they are
+	kept    []record.Conflict // decided by a person; they stay open until each side has the value
 }
 
 // join is a pair of strangers that are the same.
@@ -127,12 +131,43 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	if err := r.tellDead(p, c, &v); err != nil {
 		return err
 	}
+	kept, err := r.keptChoices(ctx, c, v)
+	if err != nil {
+		return err
+	}
+	wanted := len(v.Actions)
 	v.Actions = r.unrefused(v.Actions)
-	d.pairs = append(d.pairs, decided{link: p.Link, pair: c, verdict: v, waits: w})
+	d.pairs = append(d.pairs, decided{
+		link: p.Link, pair: c, verdict: v, waits: w, kept: kept,
+		dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, refused: len(v.Actions) < wanted,
+	})
 	for _, side := range v.Read {
 		d.reads = append(d.reads, toRead{side: side, ref: c.Sides[side].Ref})
 	}
 	return nil
+}
+
+// keptChoices is the conflicts in which a person typed a value that is still to be
+// written: with one side written and the other not, it would look like an old value
+// against a new one.
+func (r *run) keptChoices(ctx context.Context, c plan.Case, v plan.Verdict) ([]record.Conflict, error) {
+	if len(c.Choices) == 0 {
+		return nil, nil
+	}
+	open, err := r.Store.Choices(ctx, c.Link)
+	if err != nil {
+		return nil, err
+	}
+	var kept []record.Conflict
+	for _, a := range v.Actions {
+		for _, f := range a.Fields {
+			if x, ok := open[f.Field]; ok && x.Choice == "value" && f.Policy == string(merge.Person) {
+				kept = append(kept, x)
+				delete(open, f.Field)
+			}
+		}
+	}
+	return kept, nil
 }
 
 // caseOf is a link as the plan looks at it.
@@ -203,13 +238,17 @@ func (r *run) loadRejected(ctx context.Context) error {
 	}
 	r.rejected = make(map[string]refusal, len(ins))
 	for _, in := range ins {
-		switch connectors.ErrorClass(in.Class) {
-		case connectors.Forbidden, connectors.Malformed:
+		if class := connectors.ErrorClass(in.Class); class == connectors.Forbidden || class == connectors.Malformed {
 			continue // it was not about these values: once it is mended they are asked again
 		}
-		r.rejected[keyOf(in.Link, in.From)] = refusal{in.Change.Fields.Digest(), connectors.ErrorClass(in.Class)}
+		r.rejected[refusedKey(in.Place.Side, in.Link, in.From)] = refusal{in.Change.Fields.Digest(), connectors.ErrorClass(in.Class)}
 	}
 	return nil
+}
+
+// refusedKey is what a refusal is remembered under: each side has its own.
+func refusedKey(side record.Side, link record.LinkID, from int64) string {
+	return side.String() + " " + keyOf(link, from)
 }
 
 // refusal is what a system said no to.
@@ -222,7 +261,7 @@ type refusal struct {
 func (r *run) unrefused(actions []plan.Action) []plan.Action {
 	kept := actions[:0]
 	for _, a := range actions {
-		if was, ok := r.rejected[keyOf(a.Link, a.From)]; ok && was.what == a.Change.Fields.Digest() {
+		if was, ok := r.rejected[refusedKey(a.Side, a.Link, a.From)]; ok && was.what == a.Change.Fields.Digest() {
 			r.count("quarantined", 1)
 			r.note(a.Side, a.Change.Ref, record.Quarantined, "the system refused these values; it is asked again when they change")
 			continue
@@ -560,7 +599,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.since, record.Held, why})
 		return nil
 	}
-	if was, ok := r.rejected[keyOf(0, s.Entry)]; ok && was.what == a.Change.Fields.Digest() {
+	if was, ok := r.rejected[refusedKey(side.Other(), 0, s.Entry)]; ok && was.what == a.Change.Fields.Digest() {
 		if r.toBeTold(side, was.class) {
 			return r.planTold(ctx, d, side, s)
 		}

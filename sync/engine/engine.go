@@ -84,6 +84,24 @@ type Job struct {
 	MaxField   int           // bytes a record may have
 }
 
+// settings names all of a job that decides whether a record is left out, held or
+// created, so that a change of it is noticed.
+func (j *Job) settings() string {
+	text := fmt.Sprintf("%v %t %s %+v", j.Match, j.Represent, j.By, j.References)
+	for _, side := range record.Sides {
+		s, k := j.Sides[side], j.Rules.Kinds[side]
+		text += fmt.Sprintf(" | %s %t %v %v %q %t %v %s", s.Create, s.Can.Create, s.Can.Required, s.Can.Unique,
+			k.ReadOnly, k.NoUpdate, k.Required, j.Mapping.Fingerprint(side))
+	}
+	if j.Window != nil {
+		text += fmt.Sprintf(" | %+v", *j.Window)
+	}
+	if j.Booking != nil {
+		text += fmt.Sprintf(" | %+v", *j.Booking)
+	}
+	return record.DigestOf("settings", []byte(text)).String()
+}
+
 // Engine runs jobs on one store.
 type Engine struct {
 	Store   Store
@@ -224,6 +242,9 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 
 // all is the straight line of a run.
 func (r *run) all(ctx context.Context) error {
+	if err := r.Store.Configured(ctx, r.lease, r.job.settings()); err != nil {
+		return fmt.Errorf("note the settings of %s: %w", r.job.Binding, err)
+	}
 	if err := r.settle(ctx); err != nil {
 		return fmt.Errorf("settle what the last run left open: %w", err)
 	}

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,7 +78,7 @@ func histories(events []string, most int, f func([]string)) {
 		}
 		if len(h) < most {
 			for _, e := range events {
-				grow(append(h[:len(h):len(h)], e))
+				grow(append(slices.Clip(h), e))
 			}
 		}
 	}

@@ -221,8 +221,7 @@ const patience = 3
 
 // ofOne reports whether an error may concern one record alone, and not the system.
 func ofOne(err error) bool {
-	switch connectors.ClassOf(err) {
-	case connectors.Unauthorized, connectors.Throttled:
+	if c := connectors.ClassOf(err); c == connectors.Unauthorized || c == connectors.Throttled {
 		return false
 	}
 	_, known := errors.AsType[*connectors.Error](err)

@@ -79,6 +79,9 @@ type Marks interface {
 	Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string) error
 	// Touch has entries looked at by the next plan, whatever was seen of them.
 	Touch(ctx context.Context, l record.Lease, nums []int64) error
+	// Configured notes what records are decided by; where that changed, what was put
+	// aside is looked at again.
+	Configured(ctx context.Context, l record.Lease, settings string) error
 	// WaitFor says which records an entry waits for. With an empty why its state
 	// stays: it is only to be looked at again when they are linked.
 	WaitFor(ctx context.Context, l record.Lease, num int64, on []record.Wait, why string, now time.Time) error

@@ -13,7 +13,36 @@ type Choice struct {
 
 // holds reports whether the choice was made on what is seen now.
 func (c *Choice) holds(f *field) bool {
-	return c.Left.Equal(f.now(record.Left)) && c.Right.Equal(f.now(record.Right))
+	return (c.Left.Equal(f.now(record.Left)) || c.reached(f, record.Left)) &&
+		(c.Right.Equal(f.now(record.Right)) || c.reached(f, record.Right))
+}
+
+// reached reports whether a side holds already what a person typed.
+func (c *Choice) reached(f *field, s record.Side) bool {
+	if c.Take != "value" || !f.now(s).Observed() {
+		return false
+	}
+	if s == record.Left {
+		return f.rule.same(f.now(s), c.Value)
+	}
+	return f.rule.same(c.Value, f.now(s))
+}
+
+// begun reports whether what a person typed stands on one side and is still to be
+// brought to the other: that is no change of the other's, to be followed.
+func (u *unit) begun(choices map[string]Choice) bool {
+	for i := range u.fields {
+		f := &u.fields[i]
+		c, ok := choices[f.rule.Field]
+		if !ok || !f.shown() {
+			continue
+		}
+		left, right := c.reached(f, record.Left), c.reached(f, record.Right)
+		if left && !right && f.move(record.Right) > still || right && !left && f.move(record.Left) > still {
+			return true
+		}
+	}
+	return false
 }
 
 // pick is the value that was chosen; not observed if none was.

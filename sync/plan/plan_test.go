@@ -409,7 +409,7 @@ func TestOrder(t *testing.T) {
 		{From: 1},
 		{From: 2},
 	}
-	rng := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a shuffle that can be repeated
+	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
 		got := slices.Clone(want)
 		rng.Shuffle(len(got), func(i, j int) { got[i], got[j] = got[j], got[i] })

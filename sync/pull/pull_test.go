@@ -239,9 +239,9 @@ func TestItems(t *testing.T) {
 		broken: map[string]error{"3": errors.New("not what it should be")},
 	}
 	s := side(t, b)
-	print := s.Mapping.Fingerprint(record.Left)
+	salt := s.Mapping.Fingerprint(record.Left)
 	sink := &shelf{known: map[string]record.Known{
-		"1": {Num: 11, Listed: record.DigestOf(print, []byte("a"))},
+		"1": {Num: 11, Listed: record.DigestOf(salt, []byte("a"))},
 		"2": {Num: 12, Listed: record.DigestOf("another mapping", []byte("b"))},
 		"5": {Num: 15}, // in work: no bytes are the ones that left it clean
 	}}
@@ -272,7 +272,7 @@ func TestItems(t *testing.T) {
 	if diff := cmp.Diff([]record.Key{{Name: "phone", Text: "+390550000002"}}, first.Keys); diff != "" {
 		t.Errorf("keys (-want +got):\n%s", diff)
 	}
-	if first.Listed != record.DigestOf(print, []byte("b")) || first.Observation.View != "list" || first.Observation.Version != "v1" || first.Observation.Stamp != "np:x" {
+	if first.Listed != record.DigestOf(salt, []byte("b")) || first.Observation.View != "list" || first.Observation.Version != "v1" || first.Observation.Stamp != "np:x" {
 		t.Errorf("got %+v", first)
 	}
 }

@@ -131,6 +131,14 @@ func plain(s string) bool {
 
 // UnmarshalJSON reads any JSON value, its own encoding among them.
 func (v *Value) UnmarshalJSON(b []byte) error {
+	if len(b) > 1 && b[0] == '"' { // most values are texts, and a decoder for each costs
+		var text string
+		if err := json.Unmarshal(b, &text); err != nil {
+			return fmt.Errorf("decode value: %w", err)
+		}
+		*v = OfText(text)
+		return nil
+	}
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
 	var a any

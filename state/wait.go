@@ -22,9 +22,8 @@ func (s *Store) WaitFor(ctx context.Context, l record.Lease, num int64, on []rec
 			return err
 		}
 		if why != "" {
-			r.State, r.Why = record.Waiting, why
+			r.State, r.Why, r.Dirty = record.Waiting, why, false
 		}
-		r.Dirty = false
 		r.unlist()
 		for _, w := range on {
 			linked, err := addWait(ctx, tx, l.Binding, num, w, now)

@@ -221,6 +221,9 @@ func (r *run) giveWay(ctx context.Context, pair record.Pair, s seenSide) error {
 	if err != nil {
 		return err
 	}
+	if b.Refused == "" { // there is no word for it: the desk decides
+		return nil
+	}
 	if err := r.Store.Touch(ctx, r.lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num}); err != nil {
 		return err
 	}

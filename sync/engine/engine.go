@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"nightporter/connectors"
@@ -87,19 +88,20 @@ type Job struct {
 // settings names all of a job that decides whether a record is left out, held or
 // created, so that a change of it is noticed.
 func (j *Job) settings() string {
-	text := fmt.Sprintf("%v %t %s %+v", j.Match, j.Represent, j.By, j.References)
+	var text strings.Builder
+	fmt.Fprintf(&text, "%v %t %s %+v", j.Match, j.Represent, j.By, j.References)
 	for _, side := range record.Sides {
 		s, k := j.Sides[side], j.Rules.Kinds[side]
-		text += fmt.Sprintf(" | %s %t %v %v %q %t %v %s", s.Create, s.Can.Create, s.Can.Required, s.Can.Unique,
+		fmt.Fprintf(&text, " | %s %t %v %v %q %t %v %s", s.Create, s.Can.Create, s.Can.Required, s.Can.Unique,
 			k.ReadOnly, k.NoUpdate, k.Required, j.Mapping.Fingerprint(side))
 	}
 	if j.Window != nil {
-		text += fmt.Sprintf(" | %+v", *j.Window)
+		fmt.Fprintf(&text, " | %+v", *j.Window)
 	}
 	if j.Booking != nil {
-		text += fmt.Sprintf(" | %+v", *j.Booking)
+		fmt.Fprintf(&text, " | %+v", *j.Booking)
 	}
-	return record.DigestOf("settings", []byte(text)).String()
+	return record.DigestOf("settings", []byte(text.String())).String()
 }
 
 // Engine runs jobs on one store.

@@ -365,14 +365,24 @@ func (r *run) doubt(es []record.Entry, in record.Intent) {
 	}
 }
 
-// listedSince reports whether a complete list was begun after the system could
-// still apply the change late.
+// listedSince reports whether enough complete lists were begun after the system
+// could still apply the change late: one of an order that no edit changes, or two,
+// because one that pages by offset hides live records while somebody writes.
 func (r *run) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {
-	scans, err := r.Store.Ended(ctx, r.place(side), 1)
-	if err != nil || len(scans) == 0 {
+	scans, err := r.Store.Ended(ctx, r.place(side), 8)
+	if err != nil {
 		return false
 	}
-	return scans[0].Scan.Started.After(in.SentAt.Add(r.side(side).Settle))
+	needed := 2
+	if r.side(side).Can.Stable {
+		needed = 1
+	}
+	for _, s := range scans {
+		if s.Certificate.Complete && s.Scan.Started.After(in.SentAt.Add(r.side(side).Settle)) {
+			needed--
+		}
+	}
+	return needed <= 0
 }
 
 // newcomers is the unlinked records of a side that are the one that was sent, and

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+const (
+	rounds = 3   // how often a run plans anew for records that changed under it
+	slice  = 100 // what needs no write to a system is stored in slices of so many
+)
+
+// carryOut shows the plan, stops where it must, and does it.
+func (r *run) carryOut(ctx context.Context, d *draft) error {
+	actions := d.actions()
+	r.rep.Actions, r.rep.Digest = actions, plan.DigestOf(actions)
+	r.describe(d)
+	if err := r.guard(ctx, d, actions); err != nil {
+		return err
+	}
+	if r.opt.Dry {
+		return nil
+	}
+	again, err := r.do(ctx, d, r.chosen(actions))
+	if err == nil && r.strays && !r.limited() {
+		r.strays = false
+		if d, err = r.plan(ctx); err == nil {
+			var more []toRead
+			more, err = r.do(ctx, d, d.actions())
+			again = append(again, more...)
+		}
+	}
+	for i := 0; err == nil && len(again) > 0 && i < rounds && !r.limited(); i++ { // nobody approved what a new plan says
+		again, err = r.replan(ctx, again)
+	}
+	return err
+}
+
+// chosen is the actions that may be done: all, the first few, or those approved.
+func (r *run) chosen(actions []plan.Action) []plan.Action {
+	if r.opt.Plan != nil {
+		var kept []plan.Action
+		left := make(map[string]bool, len(r.opt.Plan))
+		for k := range r.opt.Plan {
+			left[k] = true
+		}
+		for _, a := range actions {
+			if g := a.Digest(); left[g] {
+				kept = append(kept, a)
+				delete(left, g)
+			}
+		}
+		for k := range left {
+			r.rep.Dropped = append(r.rep.Dropped, k)
+		}
+		actions = kept
+	}
+	if r.opt.Limit > 0 && len(actions) > r.opt.Limit {
+		actions = actions[:r.opt.Limit]
+	}
+	return actions
+}
+
+// limited reports whether only some of the plan is to be done.
+func (r *run) limited() bool { return r.opt.Limit > 0 || r.opt.Plan != nil }
+
+// do settles what needs no write, and then carries out the actions one by one.
+func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead, error) {
+	links, err := r.settleWithoutWrite(ctx, d, actions)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.mark(ctx, d); err != nil {
+		return nil, err
+	}
+	if err := r.tellRefusals(ctx, d.told); err != nil {
+		return nil, err
+	}
+	again := d.reads
+	stale := map[string]bool{}
+	for i, a := range actions {
+		if a.Link == 0 && a.Change.Op != record.Create {
+			a.Link = links[a.Entity]
+		}
+		if a.Step > 0 && stale[keyOf(a.Link, a.From)] {
+			continue
+		}
+		if over, err := r.overtaken(ctx, a); err != nil {
+			return nil, err
+		} else if over {
+			continue
+		}
+		ok, reread, err := r.act(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			stale[keyOf(a.Link, a.From)] = true
+		}
+		if !ok && len(reread) > 0 && r.opt.Plan != nil {
+			r.rep.Dropped = append(r.rep.Dropped, a.Digest())
+		}
+		again = append(again, reread...)
+		r.progress(Progress{Phase: "apply", Done: i + 1, Total: len(actions)})
+		if err := r.between(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return again, r.closeChoices(ctx, d, stale)
+}
+
+// closeChoices closes the conflicts of which each side has the chosen value now.
+func (r *run) closeChoices(ctx context.Context, d *draft, stale map[string]bool) error {
+	for _, p := range d.pairs {
+		if len(p.kept) == 0 || p.refused || stale[keyOf(p.link, 0)] || r.limited() {
+			continue
+		}
+		if err := r.keepConflicts(ctx, p.link, p.verdict.Conflicts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overtaken reports whether a record that was taken first has left nothing to do for
+// an action that was planned before, or nothing that is known.
+func (r *run) overtaken(ctx context.Context, a plan.Action) (bool, error) {
+	if !r.kicked || r.kicking {
+		return false, nil
+	}
+	if a.Link != 0 {
+		pair, ok, err := r.Store.Pair(ctx, a.Link)
+		return ok && pair.State == record.LinkUnsure, err
+	}
+	from := a.Side.Other()
+	if a.Change.Op != record.Create {
+		from = a.Side
+	}
+	e, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
+	return r.open[a.From] || ok && e.Link != 0, err
+}
+
+// replan reads what changed under the plan, and decides and does it anew.
+func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
+	d := &draft{}
+	seen := map[record.LinkID]bool{}
+	for _, t := range again {
+		if err := r.refresh(ctx, t.side, t.ref); err != nil {
+			return nil, err
+		}
+		pair, ok, err := r.Store.PairOf(ctx, r.place(t.side), t.ref)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || seen[pair.Link] || pair.State == record.LinkUnsure {
+			continue
+		}
+		seen[pair.Link] = true
+		if err := r.planPair(ctx, d, pair); err != nil {
+			return nil, err
+		}
+	}
+	return r.do(ctx, d, d.actions())
+}

@@ -1,0 +1,259 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// planJoin decides two strangers that are the same: a first contact.
+func (r *run) planJoin(ctx context.Context, d *draft, l, rt stranger) error {
+	entity, err := r.entityFor(ctx, l.Ref, rt.Ref)
+	if err != nil {
+		return err
+	}
+	c, w, err := r.newCase(ctx, 0, entity, [2]seenSide{l.seenSide, rt.seenSide})
+	if err != nil {
+		return err
+	}
+	v := plan.Pair(r.job.Rules, c)
+	d.joins = append(d.joins, join{left: l.Entry, right: rt.Entry, entity: entity, pair: c, verdict: v, waits: w})
+	return nil
+}
+
+// entityFor is the entity of a new link: the one that either record has in another
+// job, or a new one.
+func (r *run) entityFor(ctx context.Context, left, right record.Ref) (string, error) {
+	for side, ref := range [2]record.Ref{left, right} {
+		if ref.ID == "" {
+			continue
+		}
+		entity, ok, err := r.Store.EntityOf(ctx, r.job.Sides[side].System, ref)
+		if err != nil || ok {
+			return entity, err
+		}
+	}
+	return r.NewID(), nil
+}
+
+// planAlone decides a record that the other side lacks.
+func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, s stranger, f fate) error {
+	switch {
+	case f.attached != "":
+		d.parks = append(d.parks, park{side, s.since, record.Attached, f.attached + " stands for it"})
+		return nil
+	case f.held != "":
+		return r.planHeld(ctx, d, side, s, f.held)
+	}
+	return r.planNew(ctx, d, side, s, false)
+}
+
+// planHeld holds a record for a person, or does what the person said.
+func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s stranger, why string) error {
+	choice, ok, err := r.Store.EntryChoice(ctx, s.Entry)
+	if err != nil {
+		return err
+	}
+	if !ok || choice.Choice == "" {
+		d.parks = append(d.parks, park{side, s.since, record.Held, why})
+		return nil
+	}
+	switch want := choice.Value.Text(); want {
+	case "leave":
+		d.parks = append(d.parks, park{side, s.since, record.LeftOut, "a person left it out"})
+		return nil
+	case "create":
+		return r.planNew(ctx, d, side, s, true)
+	default:
+		other, ok, err := r.Store.Entry(ctx, r.place(side.Other()), record.Ref{Kind: r.side(side.Other()).Kind, ID: want})
+		if err != nil {
+			return err
+		}
+		if !ok || other.Link != 0 {
+			d.parks = append(d.parks, park{side, s.since, record.Held, why + "; the record chosen for it can't be linked"})
+			return nil
+		}
+		o, err := r.sideOf(ctx, side.Other(), other)
+		if err != nil {
+			return err
+		}
+		both := [2]stranger{s, {seenSide: o}}
+		if side == record.Right {
+			both[0], both[1] = both[1], both[0]
+		}
+		return r.planJoin(ctx, d, both[0], both[1])
+	}
+}
+
+// planNew decides whether the other side gets a record, and which. asked says that
+// a person wants it made.
+func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s stranger, asked bool) error {
+	to := r.side(side.Other())
+	if why, err := r.notWanted(ctx, side, s); err != nil || why != "" {
+		d.parks = append(d.parks, park{side, s.since, record.LeftOut, why})
+		return err
+	}
+	if len(s.keys) == 0 && r.job.Booking == nil {
+		// Whoever can't be recognised may be there already, under another spelling.
+		d.parks = append(d.parks, park{side, s.since, record.LeftOut, "it shows nothing that it could be recognised by: " + strings.Join(r.ruleNames(), ", ")})
+		return nil
+	}
+	if p, ok := r.bookingParked(side, s); ok && p.state == record.Held && !asked {
+		return r.planHeld(ctx, d, side, s, p.why)
+	} else if ok && p.state != record.Held {
+		d.parks = append(d.parks, p)
+		return nil
+	}
+	if w, ok := r.mustWait(side, s); ok {
+		if w.held && !asked {
+			return r.planHeld(ctx, d, side, s, w.why)
+		}
+		if w.held { // nobody can have it made without
+			d.parks = append(d.parks, park{side, s.since, record.Held, w.why})
+			return nil
+		}
+		d.waits = append(d.waits, w)
+		return nil
+	}
+	entity, err := r.entityFor(ctx, refOn(side, record.Left, s.Ref), refOn(side, record.Right, s.Ref))
+	if err != nil {
+		return err
+	}
+	var sides [2]seenSide
+	sides[side] = s.seenSide
+	sides[side.Other()] = seenSide{Side: plan.Side{Now: record.Fields{}, Native: record.Fields{}}}
+	c, w, err := r.newCase(ctx, 0, entity, sides)
+	if err != nil {
+		return err
+	}
+	a, leftOut := plan.New(r.job.Rules, r.arriving(c, side), side)
+	if b := r.job.Booking; leftOut != "" && b != nil && side != b.Authority {
+		if !asked { // its guest counts on it: that is not to be left out by a rule
+			return r.planHeld(ctx, d, side, s, leftOut)
+		}
+		d.parks = append(d.parks, park{side, s.since, record.Held, leftOut})
+		return nil
+	}
+	if leftOut != "" {
+		d.parks = append(d.parks, park{side, s.since, record.LeftOut, leftOut})
+		return nil
+	}
+	if why, err := r.taken(ctx, side.Other(), a); err != nil {
+		return err
+	} else if why != "" && !asked {
+		return r.planHeld(ctx, d, side, s, why)
+	} else if why != "" { // nobody can have it made as it is
+		d.parks = append(d.parks, park{side, s.since, record.Held, why})
+		return nil
+	}
+	if was, ok := r.rejected[refusedKey(side.Other(), 0, s.Entry)]; ok && was.what == a.Change.Fields.Digest() {
+		if r.toBeTold(side, was.class) {
+			return r.planTold(ctx, d, side, s)
+		}
+		d.parks = append(d.parks, park{side, s.since, record.Quarantined, string(to.System) + " refused these values; it is asked again when they change"})
+		return nil
+	}
+	r.firstSeen[s.Entry] = s.since.Since
+	if ok, err := r.permitted(ctx, side.Other(), a); err != nil {
+		return err
+	} else if !ok {
+		d.missing[side.Other()]++
+	}
+	d.waits = append(d.waits, w...) // to be looked at again once its references are linked
+	d.news = append(d.news, a)
+	return nil
+}
+
+// taken says that a key which the side keeps unique belongs to a record of it already.
+// Had the new record been known for the same it would have been matched: its own key
+// is not certain enough for that. Sent all the same, it would be refused at every run.
+func (r *run) taken(ctx context.Context, side record.Side, a plan.Action) (string, error) {
+	m := r.job.Mapping
+	canonical, _ := m.Read(side, a.Change.Fields)
+	for _, k := range m.Keys(side, a.Change.Fields, resolvedOnly(canonical)) {
+		if !r.keptUnique(side, strings.Split(k.Name, "+")) {
+			continue
+		}
+		es, err := r.Store.Matching(ctx, r.place(side), []record.Key{k})
+		if err != nil {
+			return "", err
+		}
+		if len(es) > 0 {
+			return fmt.Sprintf("its %s is that of %s of %s, and nothing proves that they are the same",
+				k.Name, es[0].Ref, r.side(side).System), nil
+		}
+	}
+	return "", nil
+}
+
+func refOn(side, want record.Side, ref record.Ref) record.Ref {
+	if side == want {
+		return ref
+	}
+	return record.Ref{}
+}
+
+// notWanted says by which rule the other side gets no such record, "" if it does.
+func (r *run) notWanted(ctx context.Context, side record.Side, s stranger) (string, error) {
+	to := r.side(side.Other())
+	switch to.Create {
+	case Never:
+		return fmt.Sprintf("%s gets no new %s", to.System, to.Kind), nil
+	case WhenReferenced:
+		ok, err := r.Store.WaitedFor(ctx, r.place(side), s.Ref)
+		if err != nil || ok {
+			return "", err
+		}
+		return fmt.Sprintf("%s gets it only when a booking names it", to.System), nil
+	case Always:
+	}
+	if !to.Can.Create {
+		return fmt.Sprintf("%s can't take new %s", to.System, to.Kind), nil
+	}
+	return "", nil
+}
+
+// mustWait reports whether a record can't be created before another is linked.
+func (r *run) mustWait(side record.Side, s stranger) (waits, bool) {
+	for _, ref := range r.job.References {
+		res, open := s.open[ref.Field]
+		if !open {
+			continue
+		}
+		if res.standing != waiting && ref.IfLeftOut != "" && r.writesName(side.Other(), ref) {
+			continue // a stay that takes a room is always published
+		}
+		if r.now.Sub(s.since.Since) > ref.Wait && ref.Wait > 0 {
+			if ref.Snapshot && r.writesName(side.Other(), ref) {
+				continue // written with the texts that are known now
+			}
+			return waits{side: side, entry: s.since, held: true, why: fmt.Sprintf(
+				"its %s has been missing for longer than %s: %s", ref.Field, ref.Wait, res.why)}, true
+		}
+		w := waits{side: side, entry: s.since, why: fmt.Sprintf("its %s: %s", ref.Field, res.why)}
+		if res.wait.Ref.ID != "" {
+			w.on = []record.Wait{res.wait}
+		}
+		return w, true
+	}
+	return waits{}, false
+}
+
+// writesName reports whether a side writes a reference as a text of its own, and
+// not as the id of a record that must be there.
+func (r *run) writesName(side record.Side, ref Reference) bool {
+	n, problems := r.job.Mapping.Write(side, record.Fields{ref.Field: record.OfMap(map[string]record.Value{
+		"name": record.OfText("Occupied"), // any name will do: only the form is asked
+	})}, nil)
+	return len(problems) == 0 && len(n) > 0
+}
+
+// canFind reports whether the side can be asked for a record by one of the sets.
+func canFind(s *Side) bool {
+	_, ok := s.Conn.(connectors.Finder)
+	return ok && len(s.Can.FindBy) > 0
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// guard names what stops the plan before its first write. Reads and what was
+// observed stay; a dry run shows the halts and goes on showing.
+func (r *run) guard(ctx context.Context, d *draft, actions []plan.Action) error {
+	if !r.opt.Yes {
+		r.rep.Halts = append(r.rep.Halts, plan.Check(r.job.Guards, d.facts, actions)...)
+		first, err := r.isFirst(ctx, d)
+		if err != nil {
+			return err
+		}
+		if first && (len(actions) > 0 || len(d.joins) > 0) {
+			r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: "first_run", Text: fmt.Sprintf(
+				"this is the first run of %s: look at its plan, then run sync --yes", r.job.Binding)})
+		}
+	}
+	if len(r.rep.Halts) > 0 && !r.opt.Dry {
+		return ErrHalted
+	}
+	return nil
+}
+
+// isFirst reports whether nothing was ever linked and nobody agreed yet.
+func (r *run) isFirst(ctx context.Context, d *draft) (bool, error) {
+	if !r.job.AskFirst || d.facts.Links > 0 || r.opt.Limit > 0 || r.opt.Plan != nil {
+		return false, nil
+	}
+	runs, err := r.Store.Runs(ctx, r.job.Binding, 200)
+	if err != nil {
+		return false, err
+	}
+	for _, run := range runs {
+		if !run.Dry && (run.Outcome == record.Done || run.Outcome == record.Waits) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// describe counts and lists what the plan found.
+func (r *run) describe(d *draft) {
+	conflict := func(v plan.Verdict, c plan.Case) {
+		for _, x := range v.Conflicts {
+			x.Link, x.Binding = c.Link, r.job.Binding
+			r.rep.Conflicts = append(r.rep.Conflicts, x)
+		}
+		r.count("conflicts", len(v.Conflicts))
+		r.count("drifts", len(v.Drifts))
+		for _, dr := range v.Drifts {
+			r.note(record.Left, c.Sides[record.Left].Ref, "drift", dr.Field+": "+dr.Reason)
+		}
+		if v.Problem != "" {
+			r.count("quarantined", 1)
+			r.note(record.Left, c.Sides[record.Left].Ref, record.Quarantined, v.Problem)
+		}
+	}
+	for _, p := range d.pairs {
+		conflict(p.verdict, p.pair)
+	}
+	for _, j := range d.joins {
+		conflict(j.verdict, j.pair)
+	}
+	for _, p := range d.parks {
+		r.count(string(p.state), 1)
+		r.note(p.side, p.entry.Ref, p.state, p.why)
+	}
+	for _, w := range d.waits {
+		if w.why != "" {
+			r.count("waiting", 1)
+			r.note(w.side, w.entry.Ref, record.Waiting, w.why)
+		}
+	}
+	r.count("planned", len(d.actions()))
+	r.count("joined", len(d.joins))
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// planLinks decides every link of which a side differs from its base.
+func (r *run) planLinks(ctx context.Context, d *draft) error {
+	after := record.LinkID(0)
+	for {
+		pairs, err := r.Store.Dirty(ctx, r.job.Binding, after, batch)
+		if err != nil || len(pairs) == 0 {
+			return err
+		}
+		for _, p := range pairs {
+			after = p.Link
+			if err := r.planPair(ctx, d, p); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// planPair decides one link. A side that could not show a field the other changed
+// is read by id first.
+func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
+	c, w, err := r.caseOf(ctx, p)
+	if err != nil {
+		return fmt.Errorf("link %d: %w", p.Link, err)
+	}
+	for _, side := range record.Sides {
+		if c.Sides[side].Seen {
+			d.facts.Changed[side]++
+		}
+	}
+	v := plan.Pair(r.job.Rules, c)
+	if err := r.tellDead(p, c, &v); err != nil {
+		return err
+	}
+	kept, err := r.keptChoices(ctx, c, v)
+	if err != nil {
+		return err
+	}
+	wanted := len(v.Actions)
+	v.Actions = r.unrefused(v.Actions)
+	d.pairs = append(d.pairs, decided{
+		link: p.Link, pair: c, verdict: v, waits: w, kept: kept,
+		dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, refused: len(v.Actions) < wanted,
+	})
+	for _, side := range v.Read {
+		d.reads = append(d.reads, toRead{side: side, ref: c.Sides[side].Ref})
+	}
+	return nil
+}
+
+// keptChoices is the conflicts in which a person typed a value that is still to be
+// written: with one side written and the other not, it would look like an old value
+// against a new one.
+func (r *run) keptChoices(ctx context.Context, c plan.Case, v plan.Verdict) ([]record.Conflict, error) {
+	if len(c.Choices) == 0 {
+		return nil, nil
+	}
+	open, err := r.Store.Choices(ctx, c.Link)
+	if err != nil {
+		return nil, err
+	}
+	var kept []record.Conflict
+	for _, a := range v.Actions {
+		for _, f := range a.Fields {
+			if x, ok := open[f.Field]; ok && x.Choice == "value" && f.Policy == string(merge.Person) {
+				kept = append(kept, x)
+				delete(open, f.Field)
+			}
+		}
+	}
+	return kept, nil
+}
+
+// caseOf is a link as the plan looks at it.
+func (r *run) caseOf(ctx context.Context, p record.Pair) (plan.Case, []waits, error) {
+	var sides [2]seenSide
+	for _, side := range record.Sides {
+		var err error
+		if sides[side], err = r.sideOf(ctx, side, p.Sides[side]); err != nil {
+			return plan.Case{}, nil, err
+		}
+	}
+	c, w, err := r.newCase(ctx, p.Link, p.Entity, sides)
+	if err != nil {
+		return c, w, err
+	}
+	choices, err := r.Store.Choices(ctx, p.Link)
+	if err != nil {
+		return c, w, err
+	}
+	c.Choices = choicesOf(choices)
+	return c, w, nil
+}
+
+func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, sides [2]seenSide) (plan.Case, []waits, error) {
+	c := plan.Case{Link: link, Entity: entity, Blocked: map[string]bool{}}
+	var w []waits
+	for _, side := range record.Sides {
+		for _, ref := range r.job.References {
+			res, ok := sides[side].open[ref.Field]
+			if !ok {
+				continue
+			}
+			if res.standing == waiting {
+				delete(sides[side].Now, ref.Field)
+				c.Blocked[ref.Field] = true
+				if link == 0 && ref.Snapshot { // only a create comes this far, and only when the wait is over
+					sides[side].Now[ref.Field] = markLeftOut(res.wait.Ref.ID)
+					c.Blocked[ref.Field] = false
+				}
+			}
+			if res.wait.Ref.ID != "" {
+				w = append(w, waits{side: side, entry: sides[side].since, on: []record.Wait{res.wait}})
+			}
+		}
+		c.Sides[side] = sides[side].Side
+	}
+	parts, err := r.allParts(ctx, sides)
+	c.Parts = parts
+	return c, w, err
+}
+
+func choicesOf(cs map[string]record.Conflict) map[string]merge.Choice {
+	out := make(map[string]merge.Choice, len(cs))
+	for f, c := range cs {
+		if c.Choice != "" {
+			out[f] = merge.Choice{Take: c.Choice, Value: c.Value, Left: c.Left, Right: c.Right}
+		}
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"nightporter/sync/record"
+)
+
+// planStrangers pairs what has no link, and decides what is created.
+func (r *run) planStrangers(ctx context.Context, d *draft) error {
+	return r.planStrangersOnly(ctx, d, nil)
+}
+
+// planStrangersOnly does so for one record, or for all where none is named.
+func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) error {
+	var strangers [2][]stranger
+	for _, side := range record.Sides {
+		var err error
+		if strangers[side], err = r.strangers(ctx, side); err != nil {
+			return err
+		}
+	}
+	var represent func([]stranger) int
+	if r.job.Represent {
+		represent = standFor(r.job.By)
+	}
+	return r.planMatched(ctx, d, strangers, represent, wanted)
+}
+
+// planMatched decides strangers; with a wanted reference, only those it concerns.
+func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]stranger, represent func([]stranger) int, wanted *toRead) error {
+	concerns := func(side record.Side, s stranger) bool {
+		return wanted == nil || side == wanted.side && s.Ref == wanted.ref
+	}
+	fates, err := match(r.ruleNames(), strangers, represent, r.uniqueRules(), r.linked(ctx))
+	if err != nil {
+		return err
+	}
+	for i, f := range fates[record.Left] {
+		if f.with < 0 {
+			continue
+		}
+		l, rt := strangers[record.Left][i], strangers[record.Right][f.with]
+		if r.inDoubt(d, record.Left, l) || r.inDoubt(d, record.Right, rt) {
+			continue
+		}
+		if concerns(record.Left, l) || concerns(record.Right, rt) {
+			if err := r.planJoin(ctx, d, l, rt); err != nil {
+				return err
+			}
+		}
+	}
+	for _, side := range record.Sides {
+		for i, f := range fates[side] {
+			s := strangers[side][i]
+			if f.with >= 0 || !concerns(side, s) || r.inDoubt(d, side, s) {
+				continue
+			}
+			if err := r.planAlone(ctx, d, side, s, f); err != nil {
+				return err
+			}
+		}
+	}
+	d.untangle()
+	return nil
+}
+
+// inDoubt keeps everything off a record with a create that is not settled, and off
+// one that may be what such a create made.
+func (r *run) inDoubt(d *draft, side record.Side, s stranger) bool {
+	if why := r.doubtful[s.Entry]; why != "" {
+		d.parks = append(d.parks, park{side, s.since, record.Held, why})
+		return true
+	}
+	return r.open[s.Entry]
+}
+
+// strangers reads all entries of a side that have no link and are to be looked at.
+func (r *run) strangers(ctx context.Context, side record.Side) ([]stranger, error) {
+	var out []stranger
+	after := int64(0)
+	for {
+		es, err := r.Store.Unlinked(ctx, r.place(side), after, batch)
+		if err != nil || len(es) == 0 {
+			return out, err
+		}
+		for _, e := range es {
+			after = e.Num
+			if e.State == record.OutOfScope {
+				continue
+			}
+			s, err := r.sideOf(ctx, side, e)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", e.Ref, err)
+			}
+			out = append(out, stranger{seenSide: s, keys: r.keysOf(side, s)})
+		}
+	}
+}
+
+func (r *run) keysOf(side record.Side, s seenSide) map[string]string {
+	keys := map[string]string{}
+	for _, k := range r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)) {
+		keys[k.Name] = k.Text
+	}
+	return keys
+}
+
+// resolvedOnly leaves out references that name no entity: they tell nobody apart.
+func resolvedOnly(now record.Fields) record.Fields {
+	out := make(record.Fields, len(now))
+	for f, v := range now {
+		if !isMarker(v) {
+			out[f] = v
+		}
+	}
+	return out
+}
+
+func (r *run) ruleNames() []string {
+	names := make([]string, len(r.job.Match))
+	for i, fields := range r.job.Match {
+		names[i] = joinFields(fields)
+	}
+	return names
+}
+
+// uniqueRules is the match rules whose key a side keeps unique by itself.
+func (r *run) uniqueRules() [2]map[string]bool {
+	out := [2]map[string]bool{{}, {}}
+	for _, side := range record.Sides {
+		for _, fields := range r.job.Match {
+			if r.keptUnique(side, fields) {
+				out[side][joinFields(fields)] = true
+			}
+		}
+	}
+	return out
+}
+
+// keptUnique reports whether a side refuses two records that are alike in fields.
+func (r *run) keptUnique(side record.Side, fields []string) bool {
+	have := map[string]bool{}
+	for _, f := range fields {
+		for _, p := range r.job.Mapping.Inputs(side, f) {
+			have[p] = true
+		}
+	}
+	for _, set := range r.side(side).Can.Unique {
+		all := len(set) > 0
+		for _, p := range set {
+			all = all && have[p]
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
+// linked finds linked records by a stored key. Keys with a reference in them are
+// not stored: such records are told apart among strangers only.
+func (r *run) linked(ctx context.Context) linkedBy {
+	return func(side record.Side, key record.Key) ([]record.Entry, error) {
+		es, err := r.Store.Matching(ctx, r.place(side), []record.Key{key})
+		if err != nil {
+			return nil, err
+		}
+		var linked []record.Entry
+		for _, e := range es {
+			if e.Link != 0 {
+				linked = append(linked, e)
+			}
+		}
+		return linked, nil
+	}
+}
+
+// joinFields is the name of a rule of several fields.
+func joinFields(fields []string) string { return strings.Join(fields, "+") }

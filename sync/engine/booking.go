@@ -41,14 +41,14 @@ func (r *run) bookingParked(side record.Side, s stranger) (park, bool) {
 		return park{}, false
 	}
 	if r.outside(side, s.Native) { // a side that can't be asked by days lists them all
-		return park{side, s.since, record.Waiting, "its days are outside of the window"}, true
+		return park{side, s.brief, record.Waiting, "its days are outside of the window"}, true
 	}
 	if slices.Contains(b.Dead, s.Now[b.Status].Text()) {
-		return park{side, s.since, record.LeftOut, "it was " + s.Now[b.Status].Text() + " before the other side had it"}, true
+		return park{side, s.brief, record.LeftOut, "it was " + s.Now[b.Status].Text() + " before the other side had it"}, true
 	}
 	today := r.now.In(r.job.Zone).Format(time.DateOnly)
 	if first := s.Now[b.First].Text(); side != b.Authority && first != "" && first < today {
-		return park{side, s.since, record.Held, "its arrival has passed: a person says whether it is entered"}, true
+		return park{side, s.brief, record.Held, "its arrival has passed: a person says whether it is entered"}, true
 	}
 	return park{}, false
 }
@@ -63,7 +63,7 @@ func (r *run) toBeTold(side record.Side, class connectors.ErrorClass) bool {
 func (r *run) planTold(_ context.Context, d *draft, side record.Side, s stranger) error {
 	b := r.job.Booking
 	if s.Now[b.Status].Text() == b.Refused {
-		d.parks = append(d.parks, park{side, s.since, record.Refused, "there was no room for it, and the platform was told"})
+		d.parks = append(d.parks, park{side, s.brief, record.Refused, "there was no room for it, and the platform was told"})
 		return nil
 	}
 	a, err := r.statusAction(side, s.Side, 0, b.Refused, "there is no room for it")

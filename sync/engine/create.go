@@ -10,19 +10,41 @@ import (
 	"nightporter/sync/record"
 )
 
-// planJoin decides two strangers that are the same: a first contact.
-func (r *run) planJoin(ctx context.Context, d *draft, l, rt stranger) error {
-	entity, err := r.entityFor(ctx, l.Ref, rt.Ref)
+// planJoin adds what is decided about two strangers that are the same.
+func (r *run) planJoin(ctx context.Context, d *draft, left, right record.Ref) error {
+	var sides [2]seenSide
+	for side, ref := range [2]record.Ref{left, right} {
+		var ok bool
+		var err error
+		if sides[side], ok, err = r.unlinked(ctx, record.Side(side), ref); err != nil || !ok {
+			return err
+		}
+	}
+	entity, err := r.entityFor(ctx, left, right)
 	if err != nil {
 		return err
 	}
-	c, w, err := r.newCase(ctx, 0, entity, [2]seenSide{l.seenSide, rt.seenSide})
+	x, err := r.decideJoin(ctx, entity, sides)
 	if err != nil {
 		return err
 	}
-	v := plan.Pair(r.job.Rules, c)
-	d.joins = append(d.joins, join{left: l.Entry, right: rt.Entry, entity: entity, pair: c, verdict: v, waits: w})
+	x.hush()
+	d.joins = append(d.joins, x)
 	return nil
+}
+
+// decideJoin decides two strangers that are the same: a first contact.
+func (r *run) decideJoin(ctx context.Context, entity string, sides [2]seenSide) (decided, error) {
+	x := decided{entity: entity}
+	for _, side := range record.Sides {
+		x.entries[side], x.refs[side] = sides[side].Entry, sides[side].Ref
+	}
+	c, w, err := r.newCase(ctx, 0, entity, sides)
+	if err != nil {
+		return x, fmt.Errorf("%s and %s: %w", x.refs[record.Left], x.refs[record.Right], err)
+	}
+	x.verdict, x.waits = plan.Pair(r.job.Rules, c), w
+	return x, nil
 }
 
 // entityFor is the entity of a new link: the one that either record has in another
@@ -41,12 +63,17 @@ func (r *run) entityFor(ctx context.Context, left, right record.Ref) (string, er
 }
 
 // planAlone decides a record that the other side lacks.
-func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, s stranger, f fate) error {
-	switch {
-	case f.attached != "":
-		d.parks = append(d.parks, park{side, s.since, record.Attached, f.attached + " stands for it"})
+func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candidate, f fate) error {
+	if f.attached != "" {
+		d.parks = append(d.parks, park{side, c.brief, record.Attached, f.attached + " stands for it"})
 		return nil
-	case f.held != "":
+	}
+	one, ok, err := r.unlinked(ctx, side, c.ref)
+	if err != nil || !ok {
+		return err
+	}
+	s := stranger{seenSide: one, brief: c.brief, keys: c.keys}
+	if f.held != "" {
 		return r.planHeld(ctx, d, side, s, f.held)
 	}
 	return r.planNew(ctx, d, side, s, false)
@@ -59,12 +86,12 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 		return err
 	}
 	if !ok || choice.Choice == "" {
-		d.parks = append(d.parks, park{side, s.since, record.Held, why})
+		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}
 	switch want := choice.Value.Text(); want {
 	case "leave":
-		d.parks = append(d.parks, park{side, s.since, record.LeftOut, "a person left it out"})
+		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, "a person left it out"})
 		return nil
 	case "create":
 		return r.planNew(ctx, d, side, s, true)
@@ -74,18 +101,13 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 			return err
 		}
 		if !ok || other.Link != 0 {
-			d.parks = append(d.parks, park{side, s.since, record.Held, why + "; the record chosen for it can't be linked"})
+			d.parks = append(d.parks, park{side, s.brief, record.Held, why + "; the record chosen for it can't be linked"})
 			return nil
 		}
-		o, err := r.sideOf(ctx, side.Other(), other)
-		if err != nil {
-			return err
-		}
-		both := [2]stranger{s, {seenSide: o}}
 		if side == record.Right {
-			both[0], both[1] = both[1], both[0]
+			return r.planJoin(ctx, d, other.Ref, s.Ref)
 		}
-		return r.planJoin(ctx, d, both[0], both[1])
+		return r.planJoin(ctx, d, s.Ref, other.Ref)
 	}
 }
 
@@ -94,12 +116,12 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s stranger, asked bool) error {
 	to := r.side(side.Other())
 	if why, err := r.notWanted(ctx, side, s); err != nil || why != "" {
-		d.parks = append(d.parks, park{side, s.since, record.LeftOut, why})
+		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, why})
 		return err
 	}
 	if len(s.keys) == 0 && r.job.Booking == nil {
 		// Whoever can't be recognised may be there already, under another spelling.
-		d.parks = append(d.parks, park{side, s.since, record.LeftOut, "it shows nothing that it could be recognised by: " + strings.Join(r.ruleNames(), ", ")})
+		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, "it shows nothing that it could be recognised by: " + strings.Join(r.ruleNames(), ", ")})
 		return nil
 	}
 	if p, ok := r.bookingParked(side, s); ok && p.state == record.Held && !asked {
@@ -113,7 +135,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 			return r.planHeld(ctx, d, side, s, w.why)
 		}
 		if w.held { // nobody can have it made without
-			d.parks = append(d.parks, park{side, s.since, record.Held, w.why})
+			d.parks = append(d.parks, park{side, s.brief, record.Held, w.why})
 			return nil
 		}
 		d.waits = append(d.waits, w)
@@ -135,11 +157,11 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		if !asked { // its guest counts on it: that is not to be left out by a rule
 			return r.planHeld(ctx, d, side, s, leftOut)
 		}
-		d.parks = append(d.parks, park{side, s.since, record.Held, leftOut})
+		d.parks = append(d.parks, park{side, s.brief, record.Held, leftOut})
 		return nil
 	}
 	if leftOut != "" {
-		d.parks = append(d.parks, park{side, s.since, record.LeftOut, leftOut})
+		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, leftOut})
 		return nil
 	}
 	if why, err := r.taken(ctx, side.Other(), a); err != nil {
@@ -147,17 +169,17 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	} else if why != "" && !asked {
 		return r.planHeld(ctx, d, side, s, why)
 	} else if why != "" { // nobody can have it made as it is
-		d.parks = append(d.parks, park{side, s.since, record.Held, why})
+		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}
 	if was, ok := r.rejected[refusedKey(side.Other(), 0, s.Entry)]; ok && was.what == a.Change.Fields.Digest() {
 		if r.toBeTold(side, was.class) {
 			return r.planTold(ctx, d, side, s)
 		}
-		d.parks = append(d.parks, park{side, s.since, record.Quarantined, string(to.System) + " refused these values; it is asked again when they change"})
+		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, string(to.System) + " refused these values; it is asked again when they change"})
 		return nil
 	}
-	r.firstSeen[s.Entry] = s.since.Since
+	r.firstSeen[s.Entry] = s.brief.since
 	if ok, err := r.permitted(ctx, side.Other(), a); err != nil {
 		return err
 	} else if !ok {
@@ -227,14 +249,14 @@ func (r *run) mustWait(side record.Side, s stranger) (waits, bool) {
 		if res.standing != waiting && ref.IfLeftOut != "" && r.writesName(side.Other(), ref) {
 			continue // a stay that takes a room is always published
 		}
-		if r.now.Sub(s.since.Since) > ref.Wait && ref.Wait > 0 {
+		if r.now.Sub(s.brief.since) > ref.Wait && ref.Wait > 0 {
 			if ref.Snapshot && r.writesName(side.Other(), ref) {
 				continue // written with the texts that are known now
 			}
-			return waits{side: side, entry: s.since, held: true, why: fmt.Sprintf(
+			return waits{side: side, entry: s.brief, held: true, why: fmt.Sprintf(
 				"its %s has been missing for longer than %s: %s", ref.Field, ref.Wait, res.why)}, true
 		}
-		w := waits{side: side, entry: s.since, why: fmt.Sprintf("its %s: %s", ref.Field, res.why)}
+		w := waits{side: side, entry: s.brief, why: fmt.Sprintf("its %s: %s", ref.Field, res.why)}
 		if res.wait.Ref.ID != "" {
 			w.on = []record.Wait{res.wait}
 		}

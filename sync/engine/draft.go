@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -11,8 +12,8 @@ import (
 
 // draft is everything a plan decided, before anything of it is done.
 type draft struct {
-	pairs   []decided
-	joins   []join
+	pairs   []decided // linked
+	joins   []decided // strangers that are the same
 	news    []plan.Action
 	parks   []park
 	waits   []waits
@@ -22,10 +23,15 @@ type draft struct {
 	facts   plan.Facts
 }
 
-// decided is a link and what is to be done about it.
+// decided is a pair of records and what is to be done about it. Of a quiet one only
+// its name is kept, and it is decided once more when it is settled: a first load has
+// a hundred thousand pairs of which nothing is to be written, asked or shown.
 type decided struct {
-	link    record.LinkID
-	pair    plan.Case
+	link    record.LinkID // 0: not linked yet
+	entries [2]int64
+	refs    [2]record.Ref
+	entity  string
+	quiet   bool
 	verdict plan.Verdict
 	waits   []waits
 	dirty   bool              // it was marked to be looked at, whatever is seen of it
@@ -33,25 +39,43 @@ type decided struct {
 	kept    []record.Conflict // decided by a person; they stay open until each side has the value
 }
 
-// join is a pair of strangers that are the same.
-type join struct {
-	left, right int64
-	entity      string
-	pair        plan.Case
-	verdict     plan.Verdict
-	waits       []waits
+// hush forgets what is decided of a pair if nothing of it is to be written, asked
+// or shown.
+func (d *decided) hush() {
+	v := d.verdict
+	if len(v.Actions)+len(v.Conflicts)+len(v.Drifts)+len(v.Read)+len(d.kept) > 0 || v.Problem != "" || d.refused {
+		return
+	}
+	d.quiet, d.verdict, d.waits = true, plan.Verdict{}, nil
 }
 
+// brief is what a draft keeps of an entry: it is read again when more is needed.
+type brief struct {
+	num   int64
+	ref   record.Ref
+	state record.EntryState
+	why   string
+	dirty bool
+	since time.Time // when it was first seen
+	born  int64     // when the system made it, or when it was first seen: unix milliseconds
+}
+
+func briefOf(e record.Entry) brief {
+	return brief{e.Num, e.Ref, e.State, e.Why, e.Dirty, e.Since, created(e)}
+}
+
+// park is a record that is put aside, and why.
 type park struct {
 	side  record.Side
-	entry record.Entry
+	entry brief
 	state record.EntryState
 	why   string
 }
 
+// waits is a record that is to be looked at again when others are linked.
 type waits struct {
 	side  record.Side
-	entry record.Entry
+	entry brief
 	on    []record.Wait
 	why   string
 	held  bool // it waited for too long: a person is asked
@@ -102,13 +126,13 @@ func (d *draft) untangle() {
 	taken := map[int64]bool{}
 	joins := d.joins[:0]
 	for _, j := range d.joins {
-		if !taken[j.left] && !taken[j.right] {
-			taken[j.left], taken[j.right] = true, true
+		if !taken[j.entries[0]] && !taken[j.entries[1]] {
+			taken[j.entries[0]], taken[j.entries[1]] = true, true
 			joins = append(joins, j)
 		}
 	}
 	d.joins = joins
-	d.parks = slices.DeleteFunc(d.parks, func(p park) bool { return taken[p.entry.Num] })
-	d.waits = slices.DeleteFunc(d.waits, func(w waits) bool { return taken[w.entry.Num] && w.why != "" })
+	d.parks = slices.DeleteFunc(d.parks, func(p park) bool { return taken[p.entry.num] })
+	d.waits = slices.DeleteFunc(d.waits, func(w waits) bool { return taken[w.entry.num] && w.why != "" })
 	d.news = slices.DeleteFunc(d.news, func(a plan.Action) bool { return taken[a.From] })
 }

@@ -47,35 +47,36 @@ func (r *run) isFirst(ctx context.Context, d *draft) (bool, error) {
 
 // describe counts and lists what the plan found.
 func (r *run) describe(d *draft) {
-	conflict := func(v plan.Verdict, c plan.Case) {
+	show := func(p decided) {
+		v, ref := p.verdict, p.refs[record.Left]
 		for _, x := range v.Conflicts {
-			x.Link, x.Binding = c.Link, r.job.Binding
+			x.Link, x.Binding = p.link, r.job.Binding
 			r.rep.Conflicts = append(r.rep.Conflicts, x)
 		}
 		r.count("conflicts", len(v.Conflicts))
 		r.count("drifts", len(v.Drifts))
 		for _, dr := range v.Drifts {
-			r.note(record.Left, c.Sides[record.Left].Ref, "drift", dr.Field+": "+dr.Reason)
+			r.note(record.Left, ref, "drift", dr.Field+": "+dr.Reason)
 		}
 		if v.Problem != "" {
 			r.count("quarantined", 1)
-			r.note(record.Left, c.Sides[record.Left].Ref, record.Quarantined, v.Problem)
+			r.note(record.Left, ref, record.Quarantined, v.Problem)
 		}
 	}
 	for _, p := range d.pairs {
-		conflict(p.verdict, p.pair)
+		show(p)
 	}
 	for _, j := range d.joins {
-		conflict(j.verdict, j.pair)
+		show(j)
 	}
 	for _, p := range d.parks {
 		r.count(string(p.state), 1)
-		r.note(p.side, p.entry.Ref, p.state, p.why)
+		r.note(p.side, p.entry.ref, p.state, p.why)
 	}
 	for _, w := range d.waits {
 		if w.why != "" {
 			r.count("waiting", 1)
-			r.note(w.side, w.entry.Ref, record.Waiting, w.why)
+			r.note(w.side, w.entry.ref, record.Waiting, w.why)
 		}
 	}
 	r.count("planned", len(d.actions()))

@@ -8,11 +8,28 @@ import (
 	"nightporter/sync/record"
 )
 
-// stranger is a record without a link, with the keys by which the other side may
-// know it.
+// candidate is a record without a link, with the keys by which the other side may
+// know it. A first load has hundreds of thousands: it is as small as can be.
+type candidate struct {
+	brief
+	keys []record.Key // a rule whose parts are not all known is missing
+}
+
+// key is the text of a rule's key.
+func (c *candidate) key(rule string) (string, bool) {
+	for _, k := range c.keys {
+		if k.Name == rule {
+			return k.Text, true
+		}
+	}
+	return "", false
+}
+
+// stranger is a candidate with all that is seen of it.
 type stranger struct {
 	seenSide
-	keys map[string]string // rule -> text; a rule whose parts are not all known is missing
+	brief brief
+	keys  []record.Key
 }
 
 // linkedBy finds records that are linked already and hold a key.
@@ -31,7 +48,7 @@ type fate struct {
 //
 // A later rule pairs two records only if no earlier rule speaks against it: the same
 // mail under two different phones is a case for a person.
-func match(rules []string, strangers [2][]stranger, represent func([]stranger) int, unique [2]map[string]bool, linked linkedBy) ([2][]fate, error) {
+func match(rules []string, strangers [2][]candidate, represent func([]candidate) int, unique [2]map[string]bool, linked linkedBy) ([2][]fate, error) {
 	m := matcher{strangers: strangers, represent: represent, unique: unique, linked: linked}
 	for _, side := range record.Sides {
 		m.fates[side] = make([]fate, len(strangers[side]))
@@ -49,11 +66,11 @@ func match(rules []string, strangers [2][]stranger, represent func([]stranger) i
 }
 
 type matcher struct {
-	strangers [2][]stranger
+	strangers [2][]candidate
 	fates     [2][]fate
 	decided   [2][]bool
-	represent func([]stranger) int // nil: ask a person
-	unique    [2]map[string]bool   // rules whose key that side keeps unique
+	represent func([]candidate) int // nil: ask a person
+	unique    [2]map[string]bool    // rules whose key that side keeps unique
 	linked    linkedBy
 }
 
@@ -63,7 +80,7 @@ func (m *matcher) rule(rule string, earlier []string) error {
 	var texts []string
 	for _, side := range record.Sides {
 		for i, s := range m.strangers[side] {
-			text, ok := s.keys[rule]
+			text, ok := s.key(rule)
 			if !ok || m.decided[side][i] {
 				continue
 			}
@@ -141,14 +158,14 @@ func (m *matcher) besideLinked(rule string, members [2][]int, taken [2][]record.
 
 // standIn keeps the one that stands for all of a side and attaches the others.
 func (m *matcher) standIn(side record.Side, members []int) []int {
-	group := make([]stranger, len(members))
+	group := make([]candidate, len(members))
 	for i, n := range members {
 		group[i] = m.strangers[side][n]
 	}
 	first := m.represent(group)
 	for i, n := range members {
 		if i != first {
-			m.attach(side, n, group[first].Ref)
+			m.attach(side, n, group[first].ref)
 		}
 	}
 	return members[first : first+1]
@@ -175,8 +192,8 @@ func (m *matcher) say(side record.Side, i int, why string) {
 // contradicted names an earlier rule by which both can be told, and told apart.
 func (m *matcher) contradicted(earlier []string, l, r int) string {
 	for _, rule := range earlier {
-		a, okA := m.strangers[record.Left][l].keys[rule]
-		b, okB := m.strangers[record.Right][r].keys[rule]
+		a, okA := m.strangers[record.Left][l].key(rule)
+		b, okB := m.strangers[record.Right][r].key(rule)
 		if okA && okB && a != b {
 			return rule
 		}
@@ -185,11 +202,11 @@ func (m *matcher) contradicted(earlier []string, l, r int) string {
 }
 
 // standFor says which of several records stands for all of them.
-func standFor(by string) func([]stranger) int {
-	return func(group []stranger) int {
+func standFor(by string) func([]candidate) int {
+	return func(group []candidate) int {
 		best := 0
 		for i := range group {
-			if less(by, group[i].since, group[best].since) {
+			if less(by, group[i].brief, group[best].brief) {
 				best = i
 			}
 		}
@@ -197,12 +214,12 @@ func standFor(by string) func([]stranger) int {
 	}
 }
 
-func less(by string, a, b record.Entry) bool {
-	byID := compareIDs(a.Ref.ID, b.Ref.ID) < 0
+func less(by string, a, b brief) bool {
+	byID := compareIDs(a.ref.ID, b.ref.ID) < 0
 	if by == "lowest_id" {
 		return byID
 	}
-	ta, tb := created(a), created(b)
+	ta, tb := a.born, b.born
 	if ta == tb {
 		return byID
 	}

@@ -10,21 +10,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
-// strangersOf reads "a phone=1 mail=x" into a stranger with the id a.
-func strangersOf(lines ...string) []stranger {
-	var out []stranger
+// candidatesOf reads "a phone=1 mail=x" into a candidate with the id a.
+func candidatesOf(lines ...string) []candidate {
+	var out []candidate
 	for i, line := range lines {
 		parts := strings.Fields(line)
-		s := stranger{keys: map[string]string{}}
-		s.Side = plan.Side{Ref: record.Ref{Kind: "guests", ID: parts[0]}}
-		s.since = record.Entry{Num: int64(i), Ref: s.Ref}
+		s := candidate{brief: briefOf(record.Entry{Num: int64(i), Ref: record.Ref{Kind: "guests", ID: parts[0]}})}
 		for _, p := range parts[1:] {
 			k, v, _ := strings.Cut(p, "=")
-			s.keys[k] = v
+			s.keys = append(s.keys, record.Key{Name: k, Text: v})
 		}
 		out = append(out, s)
 	}
@@ -32,20 +29,20 @@ func strangersOf(lines ...string) []stranger {
 }
 
 // fatesOf is what became of each stranger, one word or sentence a record.
-func fatesOf(strangers [2][]stranger, fates [2][]fate) map[string]string {
+func fatesOf(strangers [2][]candidate, fates [2][]fate) map[string]string {
 	out := map[string]string{}
 	for _, side := range record.Sides {
 		for i, f := range fates[side] {
 			said := "alone"
 			switch {
 			case f.with >= 0:
-				said = "with " + strangers[side.Other()][f.with].Ref.ID
+				said = "with " + strangers[side.Other()][f.with].ref.ID
 			case f.held != "":
 				said = "held: " + f.held
 			case f.attached != "":
 				said = "attached to " + f.attached
 			}
-			out[side.String()+" "+strangers[side][i].Ref.ID] = said
+			out[side.String()+" "+strangers[side][i].ref.ID] = said
 		}
 	}
 	return out
@@ -147,7 +144,7 @@ func TestMatch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			strangers := [2][]stranger{strangersOf(tt.left...), strangersOf(tt.right...)}
+			strangers := [2][]candidate{candidatesOf(tt.left...), candidatesOf(tt.right...)}
 			linked := func(side record.Side, key record.Key) ([]record.Entry, error) {
 				if side.String()+" "+key.Name+"="+key.Text == tt.linked {
 					return []record.Entry{{Ref: record.Ref{Kind: "guests", ID: "9"}, Link: 4}}, nil
@@ -155,7 +152,7 @@ func TestMatch(t *testing.T) {
 				return nil, nil
 			}
 			unique := [2]map[string]bool{{"phone": tt.unique == "left"}, {"phone": tt.unique == "right"}}
-			var represent func([]stranger) int
+			var represent func([]candidate) int
 			if tt.represent {
 				represent = standFor("lowest_id")
 			}
@@ -177,7 +174,7 @@ func TestMatchOrder(t *testing.T) {
 	right := []string{"v phone=1", "w phone=2 mail=n", "x phone=3", "y phone=3", "z phone=6 mail=q"}
 	none := func(record.Side, record.Key) ([]record.Entry, error) { return nil, nil }
 	run := func(left, right []string) map[string]string {
-		strangers := [2][]stranger{strangersOf(left...), strangersOf(right...)}
+		strangers := [2][]candidate{candidatesOf(left...), candidatesOf(right...)}
 		fates, err := match([]string{"phone", "mail"}, strangers, nil, [2]map[string]bool{}, none)
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +203,7 @@ func TestMatchOrder(t *testing.T) {
 
 func TestMatchPassesTheStoresError(t *testing.T) {
 	boom := errors.New("boom")
-	_, err := match([]string{"phone"}, [2][]stranger{strangersOf("a phone=1")}, nil, [2]map[string]bool{},
+	_, err := match([]string{"phone"}, [2][]candidate{candidatesOf("a phone=1")}, nil, [2]map[string]bool{},
 		func(record.Side, record.Key) ([]record.Entry, error) { return nil, boom })
 	if !errors.Is(err, boom) {
 		t.Errorf("got %v", err)
@@ -215,25 +212,25 @@ func TestMatchPassesTheStoresError(t *testing.T) {
 
 func TestStandFor(t *testing.T) {
 	at := func(day int) time.Time { return time.Date(2026, 6, day, 0, 0, 0, 0, time.UTC) }
-	of := func(id string, since, created int) stranger {
+	of := func(id string, since, created int) candidate {
 		e := record.Entry{Ref: record.Ref{ID: id}, Since: at(since)}
 		if created > 0 {
 			e.Seen = &record.Observation{Created: at(created)}
 		}
-		return stranger{seenSide: seenSide{since: e}}
+		return candidate{brief: briefOf(e)}
 	}
-	group := []stranger{of("10", 5, 3), of("9", 6, 2), of("11", 1, 0), of("2", 7, 4)}
+	group := []candidate{of("10", 5, 3), of("9", 6, 2), of("11", 1, 0), of("2", 7, 4)}
 	for by, want := range map[string]string{"oldest": "11", "newest": "2", "lowest_id": "2"} {
 		for range 3 {
 			group = append(group[1:], group[0])
-			if got := group[standFor(by)(group)].since.Ref.ID; got != want {
+			if got := group[standFor(by)(group)].ref.ID; got != want {
 				t.Errorf("%s: got %s, want %s", by, got, want)
 			}
 		}
 	}
-	same := []stranger{of("10", 5, 3), of("9", 5, 3)}
+	same := []candidate{of("10", 5, 3), of("9", 5, 3)}
 	if got := standFor("oldest")(same); got != 1 {
-		t.Errorf("of two of one age: got %s, want the lower id", same[got].since.Ref.ID)
+		t.Errorf("of two of one age: got %s, want the lower id", same[got].ref.ID)
 	}
 }
 

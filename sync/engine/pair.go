@@ -26,36 +26,47 @@ func (r *run) planLinks(ctx context.Context, d *draft) error {
 	}
 }
 
-// planPair decides one link. A side that could not show a field the other changed
-// is read by id first.
+// planPair adds what is decided about one link to the draft. A side that could not
+// show a field the other changed is read by id first.
 func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
-	c, w, err := r.caseOf(ctx, p)
+	x, err := r.decidePair(ctx, p)
 	if err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	}
 	for _, side := range record.Sides {
-		if c.Sides[side].Seen {
+		if p.Sides[side].Seen != nil {
 			d.facts.Changed[side]++
 		}
 	}
+	for _, side := range x.verdict.Read {
+		d.reads = append(d.reads, toRead{side: side, ref: x.refs[side]})
+	}
+	x.hush()
+	d.pairs = append(d.pairs, x)
+	return nil
+}
+
+// decidePair decides one link.
+func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
+	c, w, err := r.caseOf(ctx, p)
+	if err != nil {
+		return decided{}, err
+	}
 	v := plan.Pair(r.job.Rules, c)
 	if err := r.tellDead(p, c, &v); err != nil {
-		return err
+		return decided{}, err
 	}
 	kept, err := r.keptChoices(ctx, c, v)
 	if err != nil {
-		return err
+		return decided{}, err
 	}
 	wanted := len(v.Actions)
 	v.Actions = r.unrefused(v.Actions)
-	d.pairs = append(d.pairs, decided{
-		link: p.Link, pair: c, verdict: v, waits: w, kept: kept,
+	return decided{
+		link: p.Link, entity: p.Entity, verdict: v, waits: w, kept: kept,
+		entries: [2]int64{p.Sides[0].Num, p.Sides[1].Num}, refs: [2]record.Ref{p.Sides[0].Ref, p.Sides[1].Ref},
 		dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, refused: len(v.Actions) < wanted,
-	})
-	for _, side := range v.Read {
-		d.reads = append(d.reads, toRead{side: side, ref: c.Sides[side].Ref})
-	}
-	return nil
+	}, nil
 }
 
 // keptChoices is the conflicts in which a person typed a value that is still to be
@@ -120,7 +131,7 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 				}
 			}
 			if res.wait.Ref.ID != "" {
-				w = append(w, waits{side: side, entry: sides[side].since, on: []record.Wait{res.wait}})
+				w = append(w, waits{side: side, entry: briefOf(sides[side].since), on: []record.Wait{res.wait}})
 			}
 		}
 		c.Sides[side] = sides[side].Side

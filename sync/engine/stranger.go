@@ -15,14 +15,14 @@ func (r *run) planStrangers(ctx context.Context, d *draft) error {
 
 // planStrangersOnly does so for one record, or for all where none is named.
 func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) error {
-	var strangers [2][]stranger
+	var strangers [2][]candidate
 	for _, side := range record.Sides {
 		var err error
-		if strangers[side], err = r.strangers(ctx, side); err != nil {
+		if strangers[side], err = r.candidates(ctx, side); err != nil {
 			return err
 		}
 	}
-	var represent func([]stranger) int
+	var represent func([]candidate) int
 	if r.job.Represent {
 		represent = standFor(r.job.By)
 	}
@@ -30,9 +30,9 @@ func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) e
 }
 
 // planMatched decides strangers; with a wanted reference, only those it concerns.
-func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]stranger, represent func([]stranger) int, wanted *toRead) error {
-	concerns := func(side record.Side, s stranger) bool {
-		return wanted == nil || side == wanted.side && s.Ref == wanted.ref
+func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidate, represent func([]candidate) int, wanted *toRead) error {
+	concerns := func(side record.Side, s candidate) bool {
+		return wanted == nil || side == wanted.side && s.ref == wanted.ref
 	}
 	fates, err := match(r.ruleNames(), strangers, represent, r.uniqueRules(), r.linked(ctx))
 	if err != nil {
@@ -47,7 +47,7 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]stranger
 			continue
 		}
 		if concerns(record.Left, l) || concerns(record.Right, rt) {
-			if err := r.planJoin(ctx, d, l, rt); err != nil {
+			if err := r.planJoin(ctx, d, l.ref, rt.ref); err != nil {
 				return err
 			}
 		}
@@ -69,17 +69,17 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]stranger
 
 // inDoubt keeps everything off a record with a create that is not settled, and off
 // one that may be what such a create made.
-func (r *run) inDoubt(d *draft, side record.Side, s stranger) bool {
-	if why := r.doubtful[s.Entry]; why != "" {
-		d.parks = append(d.parks, park{side, s.since, record.Held, why})
+func (r *run) inDoubt(d *draft, side record.Side, s candidate) bool {
+	if why := r.doubtful[s.num]; why != "" {
+		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return true
 	}
-	return r.open[s.Entry]
+	return r.open[s.num]
 }
 
-// strangers reads all entries of a side that have no link and are to be looked at.
-func (r *run) strangers(ctx context.Context, side record.Side) ([]stranger, error) {
-	var out []stranger
+// candidates reads all entries of a side that have no link and are to be looked at.
+func (r *run) candidates(ctx context.Context, side record.Side) ([]candidate, error) {
+	var out []candidate
 	after := int64(0)
 	for {
 		es, err := r.Store.Unlinked(ctx, r.place(side), after, batch)
@@ -95,17 +95,20 @@ func (r *run) strangers(ctx context.Context, side record.Side) ([]stranger, erro
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.Ref, err)
 			}
-			out = append(out, stranger{seenSide: s, keys: r.keysOf(side, s)})
+			out = append(out, candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now))})
 		}
 	}
 }
 
-func (r *run) keysOf(side record.Side, s seenSide) map[string]string {
-	keys := map[string]string{}
-	for _, k := range r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)) {
-		keys[k.Name] = k.Text
+// unlinked reads a candidate as what it means. It reports false if it is not to be
+// paired any more.
+func (r *run) unlinked(ctx context.Context, side record.Side, ref record.Ref) (seenSide, bool, error) {
+	e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+	if err != nil || !ok || e.Link != 0 {
+		return seenSide{}, false, err
 	}
-	return keys
+	s, err := r.sideOf(ctx, side, e)
+	return s, err == nil, err
 }
 
 // resolvedOnly leaves out references that name no entity: they tell nobody apart.

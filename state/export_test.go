@@ -66,5 +66,5 @@ const (
 	MatchingQuery = matchingQuery
 	EntityQuery   = entityQuery
 	LostQuery     = lostQuery
-	RejectedQuery = rejectedQuery
+	RefusalQuery  = refusalQuery
 )

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/sync/record"
@@ -50,24 +51,52 @@ func (s *Store) Lost(ctx context.Context, b record.Binding) ([]record.Intent, er
 	return found, s.explain("read lost changes", err)
 }
 
-// rejectedQuery reads the journal once for the last word on each entry: asked for
-// each refusal, a first night with thousands of them would never end.
-const rejectedQuery = `WITH last AS MATERIALIZED (
+// refusalQuery reads the journal once for the last word on each entry: asked for
+// each refusal, a first night with thousands of them would never end. Of a link that
+// was refused something it gives what was settled too.
+const refusalQuery = `WITH last AS MATERIALIZED (
 		SELECT side, source, max(printf('%020d', made) || id) AS word FROM intent
-		WHERE binding = ?1 AND source IS NOT NULL AND state IN ('rejected', 'settled') GROUP BY side, source)
-	SELECT ` + intentColumns + ` FROM intent i LEFT JOIN last ON last.side = i.side AND last.source = i.source
-	WHERE i.binding = ?1 AND i.state = 'rejected'
-	AND (i.source IS NULL OR last.word = printf('%020d', i.made) || i.id)
-	AND NOT EXISTS (SELECT 1 FROM intent n WHERE n.link = i.link AND n.binding = i.binding AND n.side = i.side
-		AND n.state IN ('rejected', 'settled') AND (n.made, n.id) > (i.made, i.id))
-	ORDER BY i.made, i.id`
+		WHERE binding = ?1 AND source IS NOT NULL AND state IN ('rejected', 'settled') GROUP BY side, source),
+	refused AS MATERIALIZED (SELECT DISTINCT link, side FROM intent
+		WHERE binding = ?1 AND state = 'rejected' AND link IS NOT NULL)
+	SELECT ` + intentColumns + ` FROM intent i JOIN last ON last.side = i.side AND last.source = i.source
+	WHERE i.binding = ?1 AND i.state = 'rejected' AND i.link IS NULL AND last.word = printf('%020d', i.made) || i.id
+	UNION ALL
+	SELECT ` + intentColumns + ` FROM refused r CROSS JOIN intent i ON i.link = r.link AND i.side = r.side
+	WHERE i.binding = ?1 AND i.state IN ('rejected', 'settled')
+	ORDER BY made, id`
 
-// RejectedLast is, for each link and each entry of a binding, the last change that
-// a system said no to, if none was settled after it. A create that was settled has a
-// link by then, so creates are told by the entry they were made from.
-func (s *Store) RejectedLast(ctx context.Context, b record.Binding) ([]record.Intent, error) {
-	found, err := collect(ctx, s.reader, scanIntent, rejectedQuery, b)
-	return found, s.explain("read refusals", err)
+// Refusals is what systems said no to and have not taken since: for each entry the
+// last create, if it was not settled after all, and for each link every change of
+// which no field was written later. They are in the order in which they were made.
+func (s *Store) Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error) {
+	found, err := collect(ctx, s.reader, scanIntent, refusalQuery, b)
+	if err != nil {
+		return nil, s.explain("read refusals", err)
+	}
+	type place struct {
+		link record.LinkID
+		side record.Side
+	}
+	written := map[place]map[string]bool{} // paths that were written later
+	var kept []record.Intent
+	for _, in := range slices.Backward(found) {
+		at := place{in.Link, in.Place.Side}
+		if in.State == record.Settled {
+			if written[at] == nil {
+				written[at] = map[string]bool{}
+			}
+			for p := range in.Change.Fields {
+				written[at][p] = true
+			}
+			continue
+		}
+		if !slices.ContainsFunc(in.Change.Fields.Names(), func(p string) bool { return in.Link != 0 && written[at][p] }) {
+			kept = append(kept, in)
+		}
+	}
+	slices.Reverse(kept)
+	return kept, nil
 }
 
 // Alerted reports whether an entry was told about under that name before.

@@ -38,7 +38,7 @@ func TestQueriesGoByIndex(t *testing.T) {
 		"matching":       {state.MatchingQuery, "SEARCH k USING PRIMARY KEY (binding=? AND side=? AND name=? AND text=?)"},
 		"entity":         {state.EntityQuery, "SEARCH e USING INDEX entry_ref"},
 		"lost":           {state.LostQuery, "USING INDEX intent_unsettled"},
-		"refusals":       {state.RejectedQuery, "SEARCH n USING INDEX intent_link"},
+		"refusals":       {state.RefusalQuery, "SEARCH i USING INDEX intent_link"},
 		"waiting for it": {`SELECT entry FROM wait WHERE on_binding = '' AND on_side = 0 AND on_kind = '' AND on_id = ''`, "wait_on"},
 	} {
 		if plan := s.Explain(t, q.query); !strings.Contains(plan, q.want) || strings.Contains(plan, "SCAN e") {

@@ -9,7 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// refusals: of each record the last word counts, and only while it is a no.
+// refusals: of each record the last create counts, and only while it is a no; of a
+// link every change does until one of its fields is written.
 func refusals(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	link := h.linked(f)
@@ -24,19 +25,20 @@ func refusals(_ *testing.T, h *House) {
 	}
 	last := func(want ...string) {
 		h.T.Helper()
-		got, err := h.Store.RejectedLast(h.Ctx, guests)
+		got, err := h.Store.Refusals(h.Ctx, guests)
 		h.ok(err)
 		is(h, "refusals", len(got), len(want))
 		for n, i := range got {
 			is(h, "refusal", i.ID, want[n])
 		}
 	}
-	refuse(h.intent(link, f, text("name", "Eve")))
+	first := refuse(h.intent(link, f, text("name", "Eve")))
 	refuse(h.createFrom("l2", f))
 	update := refuse(h.intent(link, f, text("name", "Eva")))
+	mail := refuse(h.intent(link, f, text("mail", "eva@example")))
 	two := refuse(h.createFrom("l2", text("name", "Bea")))
 	three := refuse(h.createFrom("l3", f))
-	last(update, two, three)
+	last(first, update, mail, two, three)
 	c := h.createFrom("l2", f)
 	h.tick()
 	c.Made = h.Now
@@ -45,12 +47,12 @@ func refusals(_ *testing.T, h *House) {
 	receipt.Ref = ref(right, "r2")
 	_, err := h.Store.SettleIntent(h.Ctx, h.Lease, receipt)
 	h.ok(err)
-	last(update, three)
+	last(first, update, mail, three)
 	i := h.intent(link, f, text("name", "Eve"))
 	h.tick()
 	i.Made = h.Now
 	h.write(i, 0)
-	last(three)
+	last(mail, three)
 }
 
 // together: all of several writes are kept, or none, and also one whose error

@@ -71,7 +71,7 @@ func (r *run) planTold(_ context.Context, d *draft, side record.Side, s stranger
 		return err
 	}
 	d.told = append(d.told, toRead{side: side, ref: s.Ref})
-	if len(r.unrefused([]plan.Action{a})) > 0 {
+	if kept, _ := r.unrefused([]plan.Action{a}); len(kept) > 0 {
 		d.news = append(d.news, a)
 	}
 	return nil

@@ -172,8 +172,8 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}
-	if was, ok := r.rejected[refusedKey(side.Other(), 0, s.Entry)]; ok && was.what == a.Change.Fields.Digest() {
-		if r.toBeTold(side, was.class) {
+	if class, no := r.saidNo.of(a); no {
+		if r.toBeTold(side, class) {
 			return r.planTold(ctx, d, side, s)
 		}
 		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, string(to.System) + " refused these values; it is asked again when they change"})

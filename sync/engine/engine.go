@@ -216,7 +216,7 @@ type run struct {
 	firstSeen map[int64]time.Time   // when entries that may be created became known
 	stopped   [2]string             // why nothing more is written to a side
 	proven    [2]bool               // the side answered as the one we know
-	rejected  map[string]refusal    // what a link or entry was last refused with
+	saidNo    refusals              // what systems refused as it is
 	scanned   [2]bool               // a complete full scan of the side was made in this run
 	entered   time.Time             // when the last booking of this run was entered
 	listed    [2][]Note             // what the last lists had wrong with them

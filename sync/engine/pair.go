@@ -60,12 +60,12 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	if err != nil {
 		return decided{}, err
 	}
-	wanted := len(v.Actions)
-	v.Actions = r.unrefused(v.Actions)
+	actions, dropped := r.unrefused(v.Actions)
+	v.Actions = actions
 	return decided{
 		link: p.Link, entity: p.Entity, verdict: v, waits: w, kept: kept,
 		entries: [2]int64{p.Sides[0].Num, p.Sides[1].Num}, refs: [2]record.Ref{p.Sides[0].Ref, p.Sides[1].Ref},
-		dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, refused: len(v.Actions) < wanted,
+		dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, refused: dropped,
 	}, nil
 }
 

@@ -116,7 +116,7 @@ type History interface {
 	Created(ctx context.Context, place record.Place, since time.Time) ([]record.Intent, error)
 	// Alerted reports whether an entry was already told about under that name.
 	Alerted(ctx context.Context, b record.Binding, entry int64, kind string) (bool, error)
-	// RejectedLast is the last refusal of each link and each entry of a binding
-	// that was not followed by a success.
-	RejectedLast(ctx context.Context, b record.Binding) ([]record.Intent, error)
+	// Refusals is what systems said no to and have not taken since, in the order in
+	// which it was made.
+	Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error)
 }

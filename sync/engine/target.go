@@ -13,7 +13,7 @@ import (
 
 // targeted runs for named records only.
 func (r *run) targeted(ctx context.Context) error {
-	if err := r.loadRejected(ctx); err != nil {
+	if err := r.loadRefusals(ctx); err != nil {
 		return err
 	}
 	for _, ref := range r.opt.Only {

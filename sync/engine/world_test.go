@@ -89,9 +89,10 @@ func newWorld(t fails, s setting) *world {
 	w := &world{fails: t, setting: s, losers: map[string]bool{}}
 	for _, side := range record.Sides {
 		k := s.kinds[side]
+		limits := k.Fields
 		k.Fields = map[string]connectors.Field{spell(side, "phone"): {}}
 		for _, f := range fields {
-			k.Fields[spell(side, f)] = connectors.Field{}
+			k.Fields[spell(side, f)] = limits[spell(side, f)]
 		}
 		w.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{kinds[side]: k}})
 	}

@@ -312,7 +312,12 @@ func reason(r Rules, side record.Side, ds []merge.Decision) string {
 	for i, d := range ds {
 		names[i] = d.Field
 	}
-	slices.Sort(names)
+	return differs(r, side, names)
+}
+
+// differs says in which fields a side is not as the other.
+func differs(r Rules, side record.Side, fields []string) string {
+	names := slices.Sorted(slices.Values(fields))
 	return fmt.Sprintf("%s of %s differs from %s", strings.Join(names, ", "),
 		r.Kinds[side.Other()].System, r.Kinds[side].System)
 }

@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"slices"
+
+	"nightporter/sync/record"
+)
+
+// Parts is the fields of an update in groups that can be sent without each other: a
+// group has the fields that are one in the rules, or that share a native path on
+// either side. The groups and the fields in them are in the action's own order.
+func Parts(r Rules, a Action) [][]string {
+	var parts [][]string
+	for _, f := range a.Fields {
+		mine := []string{f.Field}
+		rest := parts[:0]
+		for _, p := range parts {
+			if slices.ContainsFunc(p, func(g string) bool { return together(r, f.Field, g) }) {
+				mine = append(p, mine...)
+				continue
+			}
+			rest = append(rest, p)
+		}
+		parts = append(rest, mine)
+	}
+	return parts
+}
+
+// together reports whether two fields can't be written one without the other.
+func together(r Rules, f, g string) bool {
+	if group := groupOf(r, f); group != "" && group == groupOf(r, g) {
+		return true
+	}
+	for _, side := range record.Sides {
+		theirs := touched(r, side, g)
+		if slices.ContainsFunc(touched(r, side, f), func(p string) bool { return slices.Contains(theirs, p) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func groupOf(r Rules, field string) string {
+	for _, rule := range r.Merge {
+		if rule.Field == field {
+			return rule.Group
+		}
+	}
+	return ""
+}
+
+// Only is an update that writes some of its fields and leaves the others to be
+// done. fields is one or several of its Parts.
+func Only(r Rules, a Action, fields []string) Action {
+	out := a
+	out.Fields = nil
+	out.Change.Fields, out.Change.Before = record.Fields{}, record.Fields{}
+	out.Bases = [2]record.Fields{{}, {}}
+	groups := map[string]bool{}
+	for _, f := range a.Fields {
+		if !slices.Contains(fields, f.Field) {
+			continue
+		}
+		out.Fields = append(out.Fields, f)
+		if g := groupOf(r, f.Field); g != "" {
+			groups[g] = true
+		}
+		keep(out.Change.Fields, a.Change.Fields, touched(r, a.Side, f.Field))
+		keep(out.Change.Before, a.Change.Before, touched(r, a.Side, f.Field))
+		for _, side := range record.Sides {
+			keep(out.Bases[side], a.Bases[side], append(r.Mapping.Inputs(side, f.Field), RefPath(f.Field)))
+		}
+	}
+	for _, rule := range r.Merge {
+		if groups[rule.Group] {
+			keep(out.Change.Before, a.Change.Before, r.Mapping.Inputs(a.Side, rule.Field))
+		}
+	}
+	out.Reason = differs(r, a.Side, fields)
+	return out
+}
+
+// keep copies what from has at the paths, also where that is "not shown".
+func keep(to, from record.Fields, paths []string) {
+	for _, p := range paths {
+		if v, ok := from[p]; ok {
+			to[p] = v
+		}
+	}
+}

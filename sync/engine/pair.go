@@ -117,6 +117,7 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 	c := plan.Case{Link: link, Entity: entity, Blocked: map[string]bool{}}
 	var w []waits
 	for _, side := range record.Sides {
+		var on []record.Wait
 		for _, ref := range r.job.References {
 			res, ok := sides[side].open[ref.Field]
 			if !ok {
@@ -131,8 +132,11 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 				}
 			}
 			if res.wait.Ref.ID != "" {
-				w = append(w, waits{side: side, entry: briefOf(sides[side].since), on: []record.Wait{res.wait}})
+				on = append(on, res.wait)
 			}
+		}
+		if len(on) > 0 { // all that a record waits for at once: a later note replaces the earlier
+			w = append(w, waits{side: side, entry: briefOf(sides[side].since), on: on})
 		}
 		c.Sides[side] = sides[side].Side
 	}

@@ -436,6 +436,33 @@ func TestRefusedBookingIsAskedAgainOnceItChanges(t *testing.T) {
 	}
 }
 
+// A booking that was refused and is put back as it was is asked for again: a room may
+// have become free, and if not its side is told once more.
+func TestRefusedBookingIsAskedAgainWhenItIsPutBack(t *testing.T) {
+	h := newRoomHotel(t)
+	stay := h.id(`INSERT INTO pms.reservations (guest_id, arrival, departure) VALUES ($1, $2, $3) RETURNING id`, h.guest, day(5), day(6))
+	h.sync()
+	a := h.open()
+	defer a.Close()
+	a.Engine.Pause = func(context.Context, time.Duration) error { return nil }
+	booking := h.book(5)
+	if got := h.judge(5, booking, h.reservations(a)); got != "refused" {
+		t.Fatalf("first run: %s", got)
+	}
+	h.sim.Edit("reservations", booking, map[string]any{"status": "CONFIRMED"})
+	if got := h.judge(5, booking, h.reservations(a)); got != "refused" {
+		t.Errorf("put back while the night is full: %s", got)
+	}
+	h.run(`UPDATE pms.reservations SET status = 'cancelled' WHERE id = $1`, stay)
+	h.reservations(a)
+	h.sim.Edit("reservations", booking, map[string]any{"status": "CONFIRMED"})
+	reports := h.reservations(a)
+	ours := h.text(`SELECT string_agg(status, ',') FROM pms.reservations WHERE arrival = $1 AND guest_id <> $2`, day(5), h.guest)
+	if got := h.status(booking); ours != "confirmed" || got != "CONFIRMED" || roomAlerts(reports, "booking_refused") != 0 {
+		t.Errorf("put back when the night is free: %q in the PMS, %s on the platform", ours, got)
+	}
+}
+
 // The PMS was off while somebody booked and the guest has arrived meanwhile: no
 // longer is the booking entered without asking.
 func TestBookingWhoseArrivalHasPassedIsHeld(t *testing.T) {

@@ -59,6 +59,17 @@ func (r *run) toBeTold(side record.Side, class connectors.ErrorClass) bool {
 	return b != nil && side != b.Authority && class == connectors.Refused && b.Refused != ""
 }
 
+// askedAnew reports whether a booking stands again whose side was told no, and took
+// it: somebody put it back, and a room may have become free.
+func (r *run) askedAnew(s stranger) bool {
+	b := r.job.Booking
+	if b == nil || s.Now[b.Status].Text() == b.Refused {
+		return false
+	}
+	told := s.Settled[b.Status]
+	return told.Known() && told.Same(nil, record.OfText(b.Refused))
+}
+
 // planTold plans that a side is told no about a booking of its own.
 func (r *run) planTold(_ context.Context, d *draft, side record.Side, s stranger) error {
 	b := r.job.Booking

@@ -129,6 +129,12 @@ type Options struct {
 	Progress func(Progress)
 	// Kicked gives references that can't wait; it is asked between any two requests.
 	Kicked func() []Kick
+	// Skip names sides that are not read in this run: what is known of them is as it
+	// was, and a record there is read by id before it is written.
+	Skip [2]bool
+	// Hold says why nothing may be written to a side now, "" when it may; it is asked
+	// before every write. Nil holds nothing.
+	Hold func(record.Side) string
 }
 
 // Kick asks for one record to be taken first.
@@ -215,6 +221,7 @@ type run struct {
 	ended     [2][]record.EndedScan // the last full scans of each side, once they were asked for
 	firstSeen map[int64]time.Time   // when entries that may be created became known
 	stopped   [2]string             // why nothing more is written to a side
+	holding   [2]bool               // it was noted that writes to the side are held
 	proven    [2]bool               // the side answered as the one we know
 	saidNo    refusals              // what systems refused as it is
 	scanned   [2]bool               // a complete full scan of the side was made in this run

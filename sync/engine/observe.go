@@ -25,6 +25,9 @@ const (
 func (r *run) pull(ctx context.Context) error {
 	var failed error
 	for _, side := range r.stableFirst() {
+		if r.opt.Skip[side] {
+			continue
+		}
 		if err := r.pullSide(ctx, side); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("read %s of %s: %w", r.side(side).Kind, r.side(side).System, err))
 			if r.job.Booking == nil || ctx.Err() != nil {
@@ -36,6 +39,9 @@ func (r *run) pull(ctx context.Context) error {
 		return failed
 	}
 	for _, side := range record.Sides {
+		if r.opt.Skip[side] {
+			continue
+		}
 		if err := r.readDue(ctx, side); err != nil {
 			return fmt.Errorf("read single %s of %s: %w", r.side(side).Kind, r.side(side).System, err)
 		}

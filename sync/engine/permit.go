@@ -75,7 +75,7 @@ func (r *run) scanAgain(ctx context.Context, d *draft) (*draft, error) {
 	for range moreScans {
 		again := false
 		for _, side := range record.Sides {
-			if d.missing[side] == 0 || r.askingIsCheaper(side, d.missing[side]) {
+			if d.missing[side] == 0 || r.held(side) || r.askingIsCheaper(side, d.missing[side]) {
 				continue
 			}
 			if err := r.pullWhole(ctx, side); err != nil {

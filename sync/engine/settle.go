@@ -37,7 +37,7 @@ func (r *run) settle(ctx context.Context) error {
 	}
 	unread := 0
 	for _, in := range intents {
-		if r.opt.Dry {
+		if r.opt.Dry || r.held(in.Place.Side) {
 			r.hold(in)
 			continue
 		}
@@ -262,7 +262,7 @@ func (r *run) lookUp(ctx context.Context, side record.Side, ask record.Fields, u
 // reports whether the intent stays open.
 func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
-	if r.stopped[side] != "" {
+	if r.held(side) {
 		return true, nil
 	}
 	if err := r.prove(ctx, side); err != nil {

@@ -196,7 +196,8 @@ func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now t
 }
 
 // FailIntent notes what became of a change that was not done: Rejected, Cancelled,
-// Prepared (to be sent again), Sent (nobody knows, yet) or Lost.
+// Prepared (to be sent again), Sent (nobody knows, yet) or Lost. What a person said of
+// it is used up by that.
 func (s *Store) FailIntent(ctx context.Context, l record.Lease, id string, st record.IntentState, class, msg string, now time.Time) error {
 	return s.lease(ctx, l, "fail change "+id, func(ctx context.Context, tx *sql.Tx) error {
 		if st == record.Settled {
@@ -216,6 +217,9 @@ func (s *Store) FailIntent(ctx context.Context, l record.Lease, id string, st re
 		err = exec(ctx, tx, `UPDATE intent SET state = ?2, class = ?3, error = ?4, ended_at = ?5 WHERE id = ?1`,
 			id, st, class, msg, ended)
 		if err != nil {
+			return err
+		}
+		if err := dropClaim(ctx, tx, i); err != nil {
 			return err
 		}
 		return linkState(ctx, tx, i.Link)

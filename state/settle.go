@@ -181,5 +181,8 @@ func endIntent(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receip
 	if err != nil {
 		return err
 	}
+	if err := dropClaim(ctx, tx, i); err != nil {
+		return err
+	}
 	return linkState(ctx, tx, link)
 }

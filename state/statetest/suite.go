@@ -51,6 +51,8 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"an update takes the base from the answer", update},
 		{"one change at a time", oneAtATime},
 		{"a lost change stays in the way", lost},
+		{"what a person says of a lost change is kept until it is used up", claims},
+		{"only a lost change can be claimed", claimsRefused},
 		{"the last refusal counts until a success", refusals},
 		{"writes together are one", together},
 		{"the journal tells what happened", journal},

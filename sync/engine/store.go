@@ -100,6 +100,9 @@ type Doubts interface {
 	WaitedFor(ctx context.Context, place record.Place, ref record.Ref) (bool, error)
 	// Lost lists intents of which nobody can know what became.
 	Lost(ctx context.Context, b record.Binding) ([]record.Intent, error)
+	// Claims is what persons said of lost intents, by intent. It goes with whatever
+	// is noted of the intent next.
+	Claims(ctx context.Context, b record.Binding) (map[string]record.Claim, error)
 	// Unsettled lists intents without a receipt.
 	Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error)
 }

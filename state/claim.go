@@ -93,4 +93,3 @@ func (s *Store) Claims(ctx context.Context, b record.Binding) (map[string]record
 	}
 	return out, nil
 }
-

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -15,21 +14,8 @@ import (
 // settle finds out what became of changes that were sent and never answered. What
 // can be asked is asked here; what only a list can tell waits for settleListed.
 func (r *run) settle(ctx context.Context) error {
-	lost, err := r.Store.Lost(ctx, r.job.Binding)
-	if err != nil {
+	if err := r.settleLost(ctx); err != nil {
 		return err
-	}
-	for _, in := range lost {
-		r.open[in.From] = true
-		r.count("lost", 1)
-		if in.Change.Op != record.Create {
-			continue
-		}
-		ours, alike, err := r.newcomers(ctx, in.Place.Side, in)
-		if err != nil {
-			return err
-		}
-		r.doubt(slices.Concat(ours, alike), in)
 	}
 	intents, err := r.Store.Unsettled(ctx, r.job.Binding)
 	if err != nil {
@@ -289,6 +275,9 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 // that came after the create was sent and holds what was sent, or carries our
 // reference.
 func (r *run) settleListed(ctx context.Context) error {
+	if err := r.doubtLost(ctx); err != nil {
+		return err
+	}
 	if r.opt.Dry {
 		return nil
 	}

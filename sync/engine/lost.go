@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/record"
+)
+
+// settleLost takes up what persons said of changes of which nobody could know what
+// became. All others keep their records from being touched.
+func (r *run) settleLost(ctx context.Context) error {
+	lost, err := r.Store.Lost(ctx, r.job.Binding)
+	if err != nil || len(lost) == 0 {
+		return err
+	}
+	claims, err := r.Store.Claims(ctx, r.job.Binding)
+	if err != nil {
+		return err
+	}
+	unread := 0
+	for _, in := range lost {
+		c, said := claims[in.ID]
+		stays := true
+		if said && !r.opt.Dry {
+			stays, err = r.takeUp(ctx, in, c)
+			if ofOne(err) && unread < patience { // one record that can't be read stops nothing
+				unread++
+				stays, err = true, nil
+			}
+			if err != nil {
+				return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
+			}
+		}
+		if !stays {
+			continue
+		}
+		if in.From != 0 {
+			r.open[in.From] = true
+		}
+		r.count("lost", 1)
+	}
+	return r.doubtLost(ctx)
+}
+
+// doubtLost keeps back every record that may be what a lost create made. A list
+// shows ever more of them.
+func (r *run) doubtLost(ctx context.Context) error {
+	lost, err := r.Store.Lost(ctx, r.job.Binding)
+	if err != nil {
+		return err
+	}
+	for _, in := range lost {
+		if in.Change.Op != record.Create {
+			continue
+		}
+		ours, alike, err := r.newcomers(ctx, in.Place.Side, in)
+		if err != nil {
+			return err
+		}
+		r.doubt(slices.Concat(ours, alike), in)
+	}
+	return nil
+}
+
+// takeUp ends a lost change as a person said. It reports whether it stays lost: what
+// was said can't be so, or can't be checked now.
+func (r *run) takeUp(ctx context.Context, in record.Intent, c record.Claim) (bool, error) {
+	switch {
+	case r.young(in): // it may yet be applied, or be shown
+		return true, nil
+	case !c.Arrived:
+		return false, r.drop(ctx, in, "a person said that it was never applied")
+	case in.Change.Op != record.Create:
+		return r.takeUpdate(ctx, in, c)
+	}
+	rec, why, err := r.madeBy(ctx, in, c.Ref)
+	switch {
+	case err != nil:
+		return true, err
+	case why != "":
+		return true, r.refuseClaim(ctx, in, c, why)
+	}
+	return false, r.adoptTold(ctx, in, rec)
+}
+
+// takeUpdate settles an update that a person said was applied.
+func (r *run) takeUpdate(ctx context.Context, in record.Intent, c record.Claim) (bool, error) {
+	side := in.Place.Side
+	sent, before := in.Change.Fields, in.Change.Before
+	rec, found, err := r.shown(ctx, side, in.Change.Ref, in.SentAt)
+	switch {
+	case err != nil:
+		return true, err
+	case !found:
+		return false, r.drop(ctx, in, "the record is not there any more")
+	case len(before) > 0 && len(rec.Fields) > 0 && r.holdsSent(side, before, rec.Fields) && !r.holdsSent(side, sent, rec.Fields):
+		// Settled, this would be taken for an edit back to the old values.
+		return true, r.refuseClaim(ctx, in, c, "it still holds what it held before")
+	}
+	return false, r.adoptTold(ctx, in, rec)
+}
+
+// shown is a record as it is now, or where it can't be read by id as a list showed
+// it since a moment; without fields if none did. It reports false if the system says
+// that there is none, or nobody ever saw it.
+func (r *run) shown(ctx context.Context, side record.Side, ref record.Ref, since time.Time) (record.Record, bool, error) {
+	if get, ok := r.side(side).Conn.(connectors.Getter); ok && r.side(side).Can.Get {
+		rec, err := get.Get(ctx, ref, connectors.Scope{})
+		r.count(side.String()+".reads", 1)
+		switch connectors.ClassOf(err) {
+		case connectors.NotFound, connectors.OutOfScope, connectors.Moved:
+			return rec, false, nil
+		}
+		if rec.Ref.ID == "" {
+			rec.Ref = ref
+		}
+		return rec, true, err
+	}
+	e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+	if err != nil || !ok || e.State == record.Gone {
+		return record.Record{}, false, err
+	}
+	rec := record.Record{Ref: ref}
+	if e.Seen != nil && e.Seen.At.After(since) {
+		rec.Version, rec.Fields, rec.Stamp = e.LastVersion(), e.Last(), e.Seen.Stamp
+	}
+	return rec, true, nil
+}
+
+// madeBy finds the record that a person named as the one a create made, and why it
+// can't be.
+func (r *run) madeBy(ctx context.Context, in record.Intent, ref record.Ref) (rec record.Record, why string, err error) {
+	side := in.Place.Side
+	ref.Kind = in.Change.Ref.Kind
+	rec, found, err := r.shown(ctx, side, ref, in.SentAt)
+	if err != nil {
+		return rec, "", err
+	}
+	if !found {
+		return rec, fmt.Sprintf("%s does not have it", r.side(side).System), nil
+	}
+	e, known, err := r.Store.Entry(ctx, r.place(side), rec.Ref)
+	switch {
+	case err != nil:
+		return rec, "", err
+	case known && e.Link != 0:
+		return rec, "it is linked to another record already", nil
+	case known && e.Since.Before(in.Made):
+		return rec, "it was there before anything was sent", nil
+	case in.Change.Stamp != "" && rec.Stamp != "" && rec.Stamp != in.Change.Stamp:
+		return rec, "it carries the reference of another record", nil
+	case len(rec.Fields) > 0 && r.foreign(side, in.Change.Fields, rec.Fields):
+		return rec, "it has other keys and little of what was sent", nil
+	}
+	return rec, "", nil
+}
+
+// foreign reports whether a record is clearly not the one that was sent: it shares no
+// key with it where both have one, and less than half of the rest.
+func (r *run) foreign(side record.Side, sent, now record.Fields) bool {
+	if mostly(sent, now) || r.holdsSent(side, sent, now) {
+		return false
+	}
+	here, there := r.ownKeys(side, sent), r.ownKeys(side, now)
+	other := false
+	for name, texts := range here {
+		for _, t := range texts {
+			if slices.Contains(there[name], t) {
+				return false
+			}
+		}
+		other = other || len(there[name]) > 0
+	}
+	return other
+}
+
+// ownKeys is a record's match keys by rule, but for those that name other records.
+func (r *run) ownKeys(side record.Side, native record.Fields) map[string][]string {
+	now, _ := r.job.Mapping.Read(side, native)
+	keys := map[string][]string{}
+	for _, k := range r.job.Mapping.Keys(side, native, now) {
+		if !slices.ContainsFunc(strings.Split(k.Name, "+"), func(f string) bool { return r.refs[f] }) {
+			keys[k.Name] = append(keys[k.Name], k.Text)
+		}
+	}
+	return keys
+}
+
+// adoptTold settles a change by the record that a person said it made or changed.
+// What the record holds otherwise than it was sent was edited since: that stays an
+// observation, to be decided like any other edit.
+func (r *run) adoptTold(ctx context.Context, in record.Intent, rec record.Record) error {
+	told, edited := rec, record.Fields{}
+	for p, v := range in.Change.Fields {
+		if rec.Fields[p].Observed() && !r.holdsSent(in.Place.Side, record.Fields{p: v}, rec.Fields) {
+			edited[p] = v
+		}
+	}
+	if len(edited) > 0 {
+		told.Fields, told.Version = rec.Fields.With(edited), ""
+	}
+	if err := r.adoptFound(ctx, in, told); err != nil || len(edited) == 0 {
+		return err
+	}
+	return r.see(ctx, in.Place.Side, rec, time.Now(), "get")
+}
+
+// saidArrived begins what is noted where a claim was refused.
+const saidArrived = "; a person said that it arrived"
+
+// refuseClaim leaves a change lost whatever a person said of it, and says why.
+func (r *run) refuseClaim(ctx context.Context, in record.Intent, c record.Claim, why string) error {
+	before, _, _ := strings.Cut(in.Error, saidArrived)
+	named := saidArrived
+	if c.Ref.ID != "" {
+		named += " as " + c.Ref.ID
+	}
+	text := before + named + ", but " + why
+	if err := r.Store.FailIntent(ctx, r.lease, in.ID, record.Lost, "", text, time.Now()); err != nil {
+		return err
+	}
+	return r.alert(ctx, in.From, "unknown_outcome", fmt.Sprintf(
+		"nobody knows what became of the %s of a %s in %s: %s", in.Change.Op, in.Change.Ref.Kind, r.side(in.Place.Side).System, text))
+}

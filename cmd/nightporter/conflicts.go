@@ -11,6 +11,7 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/mapping"
 	"nightporter/sync/record"
 )
 
@@ -20,15 +21,16 @@ const matchField = "match"
 func (c *cli) conflicts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "conflicts", Short: "List, show and resolve what waits for a person", Args: cobra.NoArgs,
-		Long: `conflicts lists what a rule could not decide: a field that both sides changed, or a
-record that may be the same as several. What you decide is done by the next sync.`,
+		Long: `conflicts lists what a rule could not decide: a field that both sides changed, a
+record that may be the same as several, or a change that was sent and of which nobody
+can know whether it arrived. What you decide is done by the next sync.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.listConflicts(cmd.Context()) },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use: "list", Short: "List what waits", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.listConflicts(cmd.Context()) },
 	}, &cobra.Command{
-		Use: "show ID", Short: "Show both values, what was last in step, and why it waits", Args: cobra.ExactArgs(1),
+		Use: "show ID", Short: "Show what it is about, why it waits, and how to decide it", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.showConflict(cmd.Context(), args[0]) },
 	}, c.resolve())
 	return cmd
@@ -37,6 +39,8 @@ record that may be the same as several. What you decide is done by the next sync
 // conflictJSON is one question for a person.
 type conflictJSON struct {
 	ID      int64                          `json:"id,omitempty"`
+	Short   string                         `json:"short,omitempty"` // what names it instead, for an unknown outcome
+	Kind    string                         `json:"kind"`            // "field", "match" or "unknown outcome"
 	Job     record.Binding                 `json:"job"`
 	Field   string                         `json:"field"`
 	Systems [2]record.System               `json:"systems"`
@@ -49,6 +53,8 @@ type conflictJSON struct {
 	Choice  string                         `json:"choice,omitempty"`
 	Value   record.Value                   `json:"value,omitzero"`
 	Others  []candidate                    `json:"candidates,omitempty"`
+	Sent    *sentJSON                      `json:"sent,omitempty"`
+	First   string                         `json:"first,omitempty"` // the question that must be decided before
 }
 
 // candidate is a record that a question about the same one is about.
@@ -64,8 +70,12 @@ func conflictOf(x record.Conflict, job *engine.Job) conflictJSON {
 }
 
 func conflictWith(x record.Conflict, systems [2]record.System) conflictJSON {
+	kind := kindField
+	if x.Field == matchField {
+		kind = kindMatch
+	}
 	out := conflictJSON{
-		ID: x.ID, Job: x.Binding, Field: x.Field, Systems: systems, Base: x.Base,
+		ID: x.ID, Kind: kind, Job: x.Binding, Field: x.Field, Systems: systems, Base: x.Base,
 		Policy: policyName(x.Policy, systems), Why: x.Why, Since: timeJSON(x.Opened), Choice: x.Choice, Value: x.Value,
 		Records: map[record.System]record.Ref{}, Values: map[record.System]record.Value{},
 	}
@@ -140,16 +150,8 @@ func (c *cli) listConflicts(ctx context.Context) error {
 	out := []conflictJSON{}
 	if s != nil {
 		defer s.Close()
-		found, err := s.Conflicts(ctx, "", true)
-		if err != nil {
+		if out, err = questions(ctx, s, cfg); err != nil {
 			return err
-		}
-		for _, x := range found {
-			one, err := loadConflict(ctx, s, cfg, x)
-			if err != nil {
-				return err
-			}
-			out = append(out, one)
 		}
 	}
 	if c.json {
@@ -161,12 +163,26 @@ func (c *cli) listConflicts(ctx context.Context) error {
 	}
 	var rows [][]string
 	for _, x := range out {
-		rows = append(rows, []string{
-			strconv.FormatInt(x.ID, 10), string(x.Job), x.about(), x.Field, x.asked(), x.decided(),
-		})
+		rows = append(rows, []string{x.name(), string(x.Job), x.about(), x.topic(), x.asked(), x.decided()})
 	}
 	tableOf(c.out, []string{"id", "job", "record", "field", "question", "decided"}, rows)
 	return nil
+}
+
+// name is what a user types for it.
+func (x conflictJSON) name() string {
+	if x.Kind == kindOutcome {
+		return x.Short
+	}
+	return strconv.FormatInt(x.ID, 10)
+}
+
+// topic is the field, or the kind of question where it is about none.
+func (x conflictJSON) topic() string {
+	if x.Kind == kindOutcome {
+		return kindOutcome
+	}
+	return x.Field
 }
 
 // about names the records of a conflict.
@@ -182,14 +198,22 @@ func (x conflictJSON) about() string {
 
 // asked is the question in one line.
 func (x conflictJSON) asked() string {
-	if x.Field == matchField {
+	switch {
+	case x.First != "":
+		return fmt.Sprintf("it may be what change %s made: decide that first", x.First)
+	case x.Kind == kindMatch:
 		return x.Why
+	case x.Kind == kindOutcome:
+		return fmt.Sprintf("did this %s arrive in %s? %s", x.Sent.Op, x.Sent.System, x.Why)
 	}
 	return fmt.Sprintf("%s: %s, %s: %s", x.Systems[0], x.Values[x.Systems[0]], x.Systems[1], x.Values[x.Systems[1]])
 }
 
 // decided is what a person said.
 func (x conflictJSON) decided() string {
+	if x.Kind == kindOutcome {
+		return x.Choice
+	}
 	switch x.Choice {
 	case "":
 		return ""
@@ -201,20 +225,6 @@ func (x conflictJSON) decided() string {
 	return x.Value.String()
 }
 
-// conflictNumber finds an open conflict by the number that the user gave.
-func conflictNumber(ctx context.Context, s *state.Store, text string) (record.Conflict, error) {
-	none := usageError{fmt.Errorf("there is no conflict %q: nightporter conflicts lists them", text)}
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || s == nil {
-		return record.Conflict{}, none
-	}
-	x, ok, err := s.Conflict(ctx, id)
-	if err == nil && !ok {
-		err = none
-	}
-	return x, err
-}
-
 func (c *cli) showConflict(ctx context.Context, id string) error {
 	cfg, s, err := c.look(ctx)
 	if err != nil {
@@ -223,23 +233,22 @@ func (c *cli) showConflict(ctx context.Context, id string) error {
 	if s != nil {
 		defer s.Close()
 	}
-	x, err := conflictNumber(ctx, s, id)
+	q, err := questionOf(ctx, s, cfg, id)
 	if err != nil {
 		return err
 	}
-	out, err := loadConflict(ctx, s, cfg, x)
+	out, err := q.load(ctx, s, cfg)
 	if err != nil {
 		return err
 	}
-	if x.Entry != 0 {
-		if out.Others, err = candidates(ctx, s, cfg, x); err != nil {
-			return err
-		}
-	}
-	if c.json {
+	switch {
+	case c.json:
 		return c.printJSON(out)
+	case q.lost != nil:
+		c.printOutcome(out, *q.lost)
+	default:
+		c.printConflict(out, q.conflict)
 	}
-	c.printConflict(out, x)
 	return nil
 }
 
@@ -255,11 +264,7 @@ func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		return nil, err
 	}
 	systems := systemsOf(cfg, x.Binding)
-	one := func(e record.Entry) candidate {
-		f, _ := m.Read(e.Place.Side, e.Last())
-		return candidate{System: systems[e.Place.Side], Record: e.Ref, Linked: e.Link != 0, Fields: f}
-	}
-	out := []candidate{one(e)}
+	out := []candidate{candidateOf(m, systems, e)}
 	for _, side := range []record.Side{e.Place.Side, e.Place.Side.Other()} {
 		alike, err := s.Matching(ctx, record.Place{Binding: x.Binding, Side: side}, e.Keys)
 		if err != nil {
@@ -267,11 +272,16 @@ func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		}
 		for _, o := range alike {
 			if o.Num != e.Num {
-				out = append(out, one(o))
+				out = append(out, candidateOf(m, systems, o))
 			}
 		}
 	}
 	return out, nil
+}
+
+func candidateOf(m *mapping.Mapping, systems [2]record.System, e record.Entry) candidate {
+	f, _ := m.Read(e.Place.Side, e.Last())
+	return candidate{System: systems[e.Place.Side], Record: e.Ref, Linked: e.Link != 0, Fields: f}
 }
 
 func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
@@ -280,7 +290,23 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 	if x.Field != matchField {
 		fmt.Fprintf(c.out, "  %-13s %s\n  %-13s %s\n  %-13s %s\n", string(x.Systems[0])+":", x.Values[x.Systems[0]], string(x.Systems[1])+":", x.Values[x.Systems[1]], "last in step:", x.Base)
 	}
-	for _, o := range x.Others {
+	c.printCandidates(x.Others)
+	switch {
+	case !raw.Closed.IsZero():
+		fmt.Fprintf(c.out, "  closed:       %s\n", moment(raw.Closed))
+	case x.Choice != "":
+		fmt.Fprintf(c.out, "  decided:      %s, for the next sync\n", x.decided())
+	case x.First != "":
+		fmt.Fprintf(c.out, "  decide first: nightporter conflicts show %s\n", x.First)
+	case x.Field == matchField:
+		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d --with RECORD-ID | --create | --leave\n", x.ID)
+	default:
+		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d %s | %s | --value V\n", x.ID, x.Systems[0], x.Systems[1])
+	}
+}
+
+func (c *cli) printCandidates(cs []candidate) {
+	for _, o := range cs {
 		linked := ""
 		if o.Linked {
 			linked = " (linked)"
@@ -289,15 +315,5 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 		for _, f := range o.Fields.Names() {
 			fmt.Fprintf(c.out, "    %s: %s\n", f, o.Fields[f])
 		}
-	}
-	switch {
-	case !raw.Closed.IsZero():
-		fmt.Fprintf(c.out, "  closed:       %s\n", moment(raw.Closed))
-	case x.Choice != "":
-		fmt.Fprintf(c.out, "  decided:      %s, for the next sync\n", x.decided())
-	case x.Field == matchField:
-		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d --with RECORD-ID | --create | --leave\n", x.ID)
-	default:
-		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d %s | %s | --value V\n", x.ID, x.Systems[0], x.Systems[1])
 	}
 }

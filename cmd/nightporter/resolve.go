@@ -17,17 +17,20 @@ import (
 type resolveFlags struct {
 	value, with         string
 	create, leave, undo bool
+	arrived, notArrived bool
 }
 
 func (c *cli) resolve() *cobra.Command {
 	var f resolveFlags
 	cmd := &cobra.Command{
-		Use:   "resolve ID [SYSTEM]",
+		Use:   "resolve ID [SYSTEM | RECORD]",
 		Short: "Decide what waits; the next sync does it",
 		Long: `resolve says what is to become of a conflict. Of a field: the name of the system
 whose value stays (or left, or right), or --value. Of a record that may be the same
 as several: --with the id of the one it is, --create if it is none of them, or
---leave to leave it out. Nothing is written before the next sync.`,
+--leave to leave it out. Of a change with an unknown outcome: --arrived, for a create
+with the record that it made, or --not-arrived, and it is planned anew. Nothing is
+written before the next sync.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.runResolve(cmd, args, f) },
 	}
@@ -36,8 +39,10 @@ as several: --with the id of the one it is, --create if it is none of them, or
 	fl.StringVar(&f.with, "with", "", "the record of the other side that it is the same as")
 	fl.BoolVar(&f.create, "create", false, "it is none of them: the other side gets a new record")
 	fl.BoolVar(&f.leave, "leave", false, "leave it out")
+	fl.BoolVar(&f.arrived, "arrived", false, "the change was applied; of a create name the record that it made")
+	fl.BoolVar(&f.notArrived, "not-arrived", false, "the change never was applied")
 	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, as long as no sync has done it")
-	cmd.MarkFlagsMutuallyExclusive("value", "with", "create", "leave", "undo")
+	cmd.MarkFlagsMutuallyExclusive("value", "with", "create", "leave", "undo", "arrived", "not-arrived")
 	return cmd
 }
 
@@ -59,10 +64,14 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		return fmt.Errorf("open state file %s: %w", c.statePath(cfg), err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	x, err := conflictNumber(ctx, s, args[0])
+	q, err := questionOf(ctx, s, cfg, args[0])
 	if err != nil {
 		return err
 	}
+	if q.lost != nil {
+		return c.resolveOutcome(ctx, s, cfg, q, args[1:], f)
+	}
+	x := q.conflict
 	if !x.Closed.IsZero() {
 		return usageError{fmt.Errorf("conflict %d is closed since %s: there is nothing to decide", x.ID, moment(x.Closed))}
 	}
@@ -91,6 +100,8 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 	switch {
 	case f.undo:
 		return decision{words: "the decision is taken back"}, nil
+	case f.arrived, f.notArrived:
+		return decision{}, errors.New("--arrived and --not-arrived are for changes with an unknown outcome: nightporter conflicts show says what this is about")
 	case x.Entry != 0:
 		if len(args) > 0 || valued {
 			return decision{}, errors.New("this is about which record is the same: say --with RECORD-ID, --create or --leave")
@@ -147,7 +158,7 @@ func decideMatch(ctx context.Context, s *state.Store, cfg *config.Config, x reco
 	j, _ := cfg.Job(string(x.Binding))
 	to := [2]config.JobSide{j.Left, j.Right}[e.Place.Side.Other()]
 	at := record.Place{Binding: x.Binding, Side: e.Place.Side.Other()}
-	o, ok, err := s.Entry(ctx, at, record.Ref{Kind: record.Kind(to.Kind), ID: f.with})
+	o, ok, err := s.Entry(ctx, at, record.Ref{Kind: record.Kind(to.Kind), ID: idOf(record.Kind(to.Kind), f.with)})
 	switch {
 	case err != nil:
 		return decision{}, err
@@ -156,5 +167,5 @@ func decideMatch(ctx context.Context, s *state.Store, cfg *config.Config, x reco
 	case o.Link != 0:
 		return decision{}, fmt.Errorf("%s of %s is linked to another record already", o.Ref, to.System)
 	}
-	return choose(f.with, fmt.Sprintf("it is the same as %s of %s; the next sync links them", o.Ref, to.System))
+	return choose(o.Ref.ID, fmt.Sprintf("it is the same as %s of %s; the next sync links them", o.Ref, to.System))
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"strconv"
@@ -30,11 +31,15 @@ func TestMain(m *testing.M) {
 //	sim put RESOURCE JSON       puts a record and prints its id; $ID is the id
 //	sim edit RESOURCE ID JSON   edits one; sim all RESOURCE prints all
 //	sim writes                  prints how many requests wrote
+//	sim mute RESOURCE           applies the next write and answers it with an error; sim deaf RESOURCE
+//	                            answers so and applies nothing
+//	sim twin RESOURCE           puts the like of the last record beside it
 //	sql FILE QUERY              runs a statement and prints its rows
 //	exits CODE COMMAND…         runs nightporter and wants this exit code, or any
 //	json CODE COMMAND…          the same with --json, and fails unless that is what it prints
 //	digest, wrote, conflict     find the plan's digest ($DIGEST), the last run that wrote ($RUN), the
-//	                            conflict of a side's record ($CONFLICT) in what was printed last
+//	                            conflict of a side's record ($CONFLICT, a lost change by its short id) in
+//	                            what was printed last
 //	replace FILE OLD NEW        \n is a new line
 //	garble FILE                 damages a file in its middle
 //	lock FILE                   holds the state file FILE, as another process that runs jobs would
@@ -162,6 +167,15 @@ func simCommand(ts *testscript.TestScript, _ bool, args []string) {
 		b, err := json.MarshalIndent(sim.All(args[1]), "", " ")
 		ts.Check(err)
 		fmt.Fprintf(ts.Stdout(), "%s\n", b)
+	case "mute", "deaf":
+		sim.AddFault(simulator.Fault{
+			Kind: simulator.FaultStatus, Status: 500, Times: 1, Method: "write", Path: "/" + args[1], Applied: args[0] == "mute",
+		})
+	case "twin":
+		all := sim.All(args[1])
+		twin := maps.Clone(all[len(all)-1])
+		delete(twin, "id")
+		sim.Put(args[1], twin)
 	case "writes":
 		fmt.Fprintf(ts.Stdout(), "%d writes\n", sim.Counts().Mutating)
 	default:
@@ -271,7 +285,7 @@ func conflictOn(ts *testscript.TestScript, _ bool, args []string) {
 	printed(ts, &cs)
 	for _, x := range cs {
 		if x.Records[record.System(args[0])].ID == args[1] {
-			ts.Setenv("CONFLICT", strconv.FormatInt(x.ID, 10))
+			ts.Setenv("CONFLICT", x.name())
 			return
 		}
 	}

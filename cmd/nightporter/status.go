@@ -47,6 +47,7 @@ type lostJSON struct {
 	System record.System `json:"system"`
 	Record record.Ref    `json:"record"`
 	At     string        `json:"at"`
+	Short  string        `json:"short"` // names it in nightporter conflicts
 }
 
 func (c *cli) runStatus(ctx context.Context) error {
@@ -95,7 +96,7 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 		}
 		for _, in := range lost {
 			j.Held = append(j.Held, lostJSON{
-				ID: in.ID, Op: in.Change.Op.String(), System: j.Systems[in.Place.Side], Record: in.Change.Ref, At: timeJSON(in.SentAt),
+				ID: in.ID, Short: shortOf(in.ID, lost), Op: in.Change.Op.String(), System: j.Systems[in.Place.Side], Record: in.Change.Ref, At: timeJSON(in.SentAt),
 			})
 		}
 		out.Waits += forPerson(j.Counts)
@@ -124,7 +125,7 @@ func (c *cli) printStatus(out statusJSON) {
 			fmt.Fprintf(c.out, "  %s not settled: the next run finds out\n", count(n, "change is", "changes are"))
 		}
 		for _, l := range j.Held {
-			fmt.Fprintf(c.out, "  nobody can know what became of this: %s of %s in %s, sent %s\n", l.Op, l.Record, l.System, l.At)
+			fmt.Fprintf(c.out, "  nobody can know what became of this: %s of %s in %s, sent %s: nightporter conflicts show %s\n", l.Op, l.Record, l.System, l.At, l.Short)
 		}
 	}
 	for _, a := range out.Alerts {

@@ -112,8 +112,7 @@ func (r *run) shown(ctx context.Context, side record.Side, ref record.Ref, since
 	if get, ok := r.side(side).Conn.(connectors.Getter); ok && r.side(side).Can.Get {
 		rec, err := get.Get(ctx, ref, connectors.Scope{})
 		r.count(side.String()+".reads", 1)
-		switch connectors.ClassOf(err) {
-		case connectors.NotFound, connectors.OutOfScope, connectors.Moved:
+		if class := connectors.ClassOf(err); class == connectors.NotFound || class == connectors.OutOfScope || class == connectors.Moved {
 			return rec, false, nil
 		}
 		if rec.Ref.ID == "" {

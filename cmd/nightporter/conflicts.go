@@ -11,7 +11,6 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/mapping"
 	"nightporter/sync/record"
 )
 
@@ -264,7 +263,8 @@ func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		return nil, err
 	}
 	systems := systemsOf(cfg, x.Binding)
-	out := []candidate{candidateOf(m, systems, e)}
+	seen, _ := m.Read(e.Place.Side, e.Last())
+	out := []candidate{candidateOf(seen, systems, e)}
 	for _, side := range []record.Side{e.Place.Side, e.Place.Side.Other()} {
 		alike, err := s.Matching(ctx, record.Place{Binding: x.Binding, Side: side}, e.Keys)
 		if err != nil {
@@ -272,15 +272,15 @@ func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		}
 		for _, o := range alike {
 			if o.Num != e.Num {
-				out = append(out, candidateOf(m, systems, o))
+				seen, _ := m.Read(o.Place.Side, o.Last())
+				out = append(out, candidateOf(seen, systems, o))
 			}
 		}
 	}
 	return out, nil
 }
 
-func candidateOf(m *mapping.Mapping, systems [2]record.System, e record.Entry) candidate {
-	f, _ := m.Read(e.Place.Side, e.Last())
+func candidateOf(f record.Fields, systems [2]record.System, e record.Entry) candidate {
 	return candidate{System: systems[e.Place.Side], Record: e.Ref, Linked: e.Link != 0, Fields: f}
 }
 

@@ -143,7 +143,8 @@ func doubtful(ctx context.Context, s *state.Store, cfg *config.Config, in record
 			return nil, err
 		}
 		if ok {
-			out = append(out, candidateOf(m, systemsOf(cfg, b), e))
+			seen, _ := m.Read(e.Place.Side, e.Last())
+			out = append(out, candidateOf(seen, systemsOf(cfg, b), e))
 		}
 	}
 	return out, nil

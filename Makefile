@@ -4,7 +4,7 @@ SHELL := /bin/sh
 
 # One set of flags for every build and test, so that the C part of SQLite is compiled once.
 export GOFLAGS := $(strip $(GOFLAGS) -trimpath -tags=sqlite_omit_load_extension)
-export CGO_ENABLED := 1
+override export CGO_ENABLED := 1
 
 # REQUIRE_REAL=1: a test that would skip for want of a real server fails.
 REQUIRE_REAL ?= $(NIGHTPORTER_REQUIRE_REAL)
@@ -24,10 +24,13 @@ demo: build ## show a first sync, edits, a kill and a second sync, in ./demo; no
 build: need ## build bin/nightporter
 	go build -o bin/nightporter ./cmd/nightporter
 
+# Debian keeps PostgreSQL's programs out of PATH. They are put into it, as go test looks
+# at PATH to tell that what it remembers of the tests is older than PostgreSQL is here.
 .PHONY: test
 test: need ## vet and run every test; installs nothing (REQUIRE_REAL=1: a skipped server fails)
 	go vet ./...
-	go test -timeout 25m ./...
+	PATH="$$PATH$$(scripts/pgbin.sh | sed 's/^/:/')" go test -timeout 25m ./...
+	@scripts/pgbin.sh >/dev/null || echo "skipped: every test against a real PostgreSQL; make deps-test installs it"
 
 .PHONY: crash
 crash: N = 300

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Says in one line what to install when Go or a C compiler is missing, before
-# anything is built. Silent when both are there.
+# Says in one line what to install or set when Go, a folder for it to work in, or a
+# C compiler is missing, before anything is built. Silent when all are there.
 set -eu
 cd "$(dirname "$0")/.."
 want=$(sed -n 's/^go \([0-9]*\.[0-9]*\).*/\1/p' go.mod)
@@ -18,6 +18,11 @@ echo "$have $want" | sed 's/^go//' | awk '{
 	split($1, h, /[^0-9]+/); split($2, w, /[^0-9]+/)
 	exit !(h[1] > w[1] || h[1] == w[1] && h[2] >= w[2])
 }' || lacks_go " ($have is here)"
+
+if [ -z "$(go env GOMODCACHE)" ] || [ "$(go env GOCACHE)" = off ]; then
+	echo "nightporter needs HOME to be set (or GOPATH and GOCACHE): Go keeps there what it fetches and builds" >&2
+	exit 1
+fi
 
 cc=$(go env CC)
 # Unquoted: CC may carry arguments, as in "ccache gcc". The header tells a compiler without its C library.

@@ -39,8 +39,7 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 		}
 		if !ok {
 			r.count("unproven", 1)
-			r.note(a.Side.Other(), a.Source, record.Waiting, fmt.Sprintf(
-				"it is not sure yet that %s lacks it: its list was not read whole twice", r.side(a.Side).System))
+			r.note(a.Side.Other(), a.Source, record.Waiting, r.unsure(a.Side, a.From))
 			return false, nil, nil
 		}
 	}

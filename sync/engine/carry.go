@@ -25,12 +25,9 @@ func (r *run) carryOut(ctx context.Context, d *draft) error {
 	}
 	again, err := r.do(ctx, d, r.chosen(actions))
 	if err == nil && r.strays && !r.limited() {
-		r.strays = false
-		if d, err = r.plan(ctx); err == nil {
-			var more []toRead
-			more, err = r.do(ctx, d, d.actions())
-			again = append(again, more...)
-		}
+		var more []toRead
+		more, err = r.secondPlan(ctx)
+		again = append(again, more...)
 	}
 	for i := 0; err == nil && len(again) > 0 && i < rounds && !r.limited(); i++ { // nobody approved what a new plan says
 		again, err = r.replan(ctx, again)

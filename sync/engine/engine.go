@@ -234,6 +234,7 @@ type run struct {
 	kicked    bool // records were taken first, after the plan was made or before
 	refs      map[string]bool
 	finds     [2]map[string]finding
+	unfound   map[int64]error // entries that could not be looked up on the other side
 	resolved  map[string]resolution
 }
 
@@ -242,6 +243,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
+		unfound: map[int64]error{},
 	}
 	for _, ref := range job.References {
 		r.refs[ref.Field] = true

@@ -75,7 +75,12 @@ func (r *run) scanAgain(ctx context.Context, d *draft) (*draft, error) {
 	for range moreScans {
 		again := false
 		for _, side := range record.Sides {
-			if d.missing[side] == 0 || r.held(side) || r.askingIsCheaper(side, d.missing[side]) {
+			if d.missing[side] == 0 || r.held(side) {
+				continue
+			}
+			if cheaper, err := r.askingIsCheaper(ctx, side, d.missing[side]); err != nil {
+				return d, fmt.Errorf("look up %s of %s: %w", r.side(side).Kind, r.side(side).System, err)
+			} else if cheaper {
 				continue
 			}
 			if err := r.pullWhole(ctx, side); err != nil {
@@ -95,14 +100,22 @@ func (r *run) scanAgain(ctx context.Context, d *draft) (*draft, error) {
 	return d, nil
 }
 
-func (r *run) askingIsCheaper(side record.Side, creates int) bool {
+// askingIsCheaper reports whether each new record is looked up instead, by a find
+// that was seen to work.
+func (r *run) askingIsCheaper(ctx context.Context, side record.Side, creates int) (bool, error) {
 	s := r.side(side)
 	pages := r.rep.Counts[side.String()+".pages"]
-	return canFind(s) && !s.Can.FindAny && int64(creates) < pages
+	f, is := s.Conn.(connectors.Finder)
+	if !is || !canFind(s) || s.Can.FindAny || int64(creates) >= pages {
+		return false, nil
+	}
+	for _, by := range r.telling(side) {
+		if works, err := r.findWorks(ctx, side, f, by); err != nil || works {
+			return works, err
+		}
+	}
+	return false, nil
 }
-
-// finding is what is known of looking up by one set of fields.
-type finding struct{ works, tried bool }
 
 // findFirst asks the side for the record that is to be created. It reports whether
 // the create may go on: the side is known well enough, or an answer that was proven
@@ -128,14 +141,18 @@ func (r *run) findFirst(ctx context.Context, a plan.Action) (bool, error) {
 			return false, err
 		}
 		at := time.Now()
-		found, err := f.Find(ctx, s.Kind, ask, connectors.Scope{})
-		r.count(a.Side.String()+".finds", 1)
+		found, fault, err := r.find(ctx, a.Side, f, ask)
 		if err != nil {
 			return false, err
 		}
+		if fault != nil {
+			r.unfound[a.From] = fault
+			r.strays = r.strays || unknownWay(fault) // the list is read in its place, and planned anew
+			return false, nil
+		}
 		for _, rec := range found {
 			if !rec.Fields.Agrees(ask) { // it answers with others: the filter is ignored
-				r.finds[a.Side][joinFields(by)] = finding{tried: true}
+				r.giveUp(a.Side, by)
 				return false, nil
 			}
 			if err := r.see(ctx, a.Side, rec, at, "find"); err != nil {
@@ -185,48 +202,4 @@ func pick(f record.Fields, paths []string) record.Fields {
 		}
 	}
 	return out
-}
-
-// findWorks asks, once a run, for a record that is known to be there. Only if it is
-// found does an empty answer mean that there is none.
-func (r *run) findWorks(ctx context.Context, side record.Side, f connectors.Finder, by []string) (bool, error) {
-	if r.side(side).Can.FindAny {
-		return true, nil
-	}
-	if r.finds[side] == nil {
-		r.finds[side] = map[string]finding{}
-	}
-	key := joinFields(by)
-	if known := r.finds[side][key]; known.tried {
-		return known.works, nil
-	}
-	r.finds[side][key] = finding{tried: true}
-	sample, err := r.Store.Sample(ctx, r.place(side), 5)
-	if err != nil {
-		return false, err
-	}
-	for _, e := range sample {
-		ask := pick(e.Last(), by)
-		if len(ask) != len(by) {
-			continue
-		}
-		found, err := f.Find(ctx, r.side(side).Kind, ask, connectors.Scope{})
-		r.count(side.String()+".finds", 1)
-		if err != nil {
-			if connectors.ClassOf(err) == connectors.Unsupported {
-				return false, nil
-			}
-			return false, err
-		}
-		works := false
-		for _, rec := range found {
-			if !rec.Fields.Agrees(ask) {
-				return false, nil
-			}
-			works = works || rec.Ref.ID == e.Ref.ID
-		}
-		r.finds[side][key] = finding{tried: true, works: works}
-		return works, nil
-	}
-	return false, nil
 }

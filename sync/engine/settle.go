@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -226,14 +227,12 @@ func (r *run) lookUp(ctx context.Context, side record.Side, ask record.Fields, u
 	if !ok {
 		return nil, false, nil
 	}
-	found, err := f.Find(ctx, s.Kind, ask, connectors.Scope{})
-	r.count(side.String()+".finds", 1)
-	if err != nil {
+	found, fault, err := r.find(ctx, side, f, ask)
+	if err = cmp.Or(err, fault); err != nil {
 		return nil, false, err
 	}
 	for _, rec := range found {
-		stamped := rec.Stamp != "" && ask[s.Can.Stamp.Path].Text() == rec.Stamp
-		if !stamped && !rec.Fields.Agrees(ask) {
+		if !r.answers(side, rec, ask) {
 			return nil, false, nil // the filter is ignored: nothing is proven
 		}
 	}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/record"
+)
+
+// finding is what is known of looking up by one set of paths.
+type finding struct{ works, tried bool }
+
+// giveUp ends the use of a way of finding for this run.
+func (r *run) giveUp(side record.Side, by []string) { r.found(side, by, false) }
+
+func (r *run) found(side record.Side, by []string, works bool) {
+	if r.finds[side] == nil {
+		r.finds[side] = map[string]finding{}
+	}
+	r.finds[side][joinFields(by)] = finding{tried: true, works: works}
+}
+
+// find asks a side for records. fault is an error that is about this question, or
+// about this way of asking, which is not used again in this run then; err is one of
+// the system.
+func (r *run) find(ctx context.Context, side record.Side, f connectors.Finder, ask record.Fields) (found []record.Record, fault, err error) {
+	found, err = f.Find(ctx, r.side(side).Kind, ask, connectors.Scope{})
+	r.count(side.String()+".finds", 1)
+	switch {
+	case err == nil:
+		return found, nil, nil
+	case unknownWay(err):
+		r.giveUp(side, ask.Names())
+		return nil, err, nil
+	case ofQuestion(connectors.ClassOf(err)):
+		return nil, err, nil
+	}
+	return nil, nil, err
+}
+
+// unknownWay reports whether an error says that nothing can be asked for this way.
+func unknownWay(err error) bool {
+	class := connectors.ClassOf(err)
+	return class == connectors.Unsupported || class == connectors.Forbidden
+}
+
+// ofQuestion reports whether a class of error is about what was asked, and says
+// nothing of the system that answered.
+func ofQuestion(class connectors.ErrorClass) bool {
+	switch class {
+	case connectors.Rejected, connectors.Malformed, connectors.Unsupported, connectors.Refused, connectors.Stale,
+		connectors.NotFound, connectors.OutOfScope, connectors.Moved, connectors.Exists:
+		return true
+	case connectors.Transient, connectors.Throttled, connectors.Unauthorized, connectors.Forbidden, connectors.Ambiguous:
+	}
+	return false
+}
+
+// unsure says why it is not known whether a side lacks the record of an entry.
+func (r *run) unsure(side record.Side, from int64) string {
+	if fault := r.unfound[from]; fault != nil {
+		return fmt.Sprintf("it can't be looked up in %s, whose list was not read whole twice: %v", r.side(side).System, fault)
+	}
+	return fmt.Sprintf("it is not sure yet that %s lacks it: its list was not read whole twice", r.side(side).System)
+}
+
+// findWorks asks, once a run, for a record that is known to be there. Only if it is
+// found does an empty answer mean that there is none.
+func (r *run) findWorks(ctx context.Context, side record.Side, f connectors.Finder, by []string) (bool, error) {
+	if r.side(side).Can.FindAny {
+		return true, nil
+	}
+	if known := r.finds[side][joinFields(by)]; known.tried {
+		return known.works, nil
+	}
+	r.giveUp(side, by) // until it is seen to work
+	controls, err := r.controls(ctx, side, by)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range controls {
+		found, fault, err := r.find(ctx, side, f, c.ask)
+		if err != nil || unknownWay(fault) {
+			return false, err
+		}
+		for _, rec := range found {
+			if !r.answers(side, rec, c.ask) {
+				return false, nil // the filter is ignored
+			}
+			if rec.Ref.ID == c.id {
+				r.found(side, by, true)
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// answers reports whether a record is one that was asked for: it holds what was
+// asked for, or carries the reference of ours.
+func (r *run) answers(side record.Side, rec record.Record, ask record.Fields) bool {
+	stamped := rec.Stamp != "" && ask[r.side(side).Can.Stamp.Path].Text() == rec.Stamp
+	return stamped || rec.Fields.Agrees(ask)
+}
+
+// control is a record that is known to be there, and how it is asked for.
+type control struct {
+	id  string
+	ask record.Fields
+}
+
+// controls is a few records that a way of finding is tried on.
+func (r *run) controls(ctx context.Context, side record.Side, by []string) ([]control, error) {
+	sample, err := r.Store.Sample(ctx, r.place(side), 5)
+	if err != nil {
+		return nil, err
+	}
+	var out []control
+	if path := r.side(side).Can.Stamp.Path; path != "" && len(by) == 1 && by[0] == path {
+		if out, err = r.stamped(ctx, side, sample); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, e := range sample {
+			if ask := pick(e.Last(), by); len(ask) == len(by) {
+				out = append(out, control{e.Ref.ID, ask})
+			}
+		}
+	}
+	return out[:min(len(out), witnesses)], nil
+}
+
+// stampedFor is how far back creates are looked through for one that carries our
+// reference.
+const stampedFor = 30 * 24 * time.Hour
+
+// stamped is linked records that carry a reference of ours. The path of the
+// reference is no mapped field, so it is known by what a read showed beside the
+// fields, or because we made the record.
+func (r *run) stamped(ctx context.Context, side record.Side, sample []record.Entry) ([]control, error) {
+	path := r.side(side).Can.Stamp.Path
+	var out []control
+	for _, e := range sample {
+		if e.Seen != nil && e.Seen.Stamp != "" {
+			out = append(out, control{e.Ref.ID, record.Fields{path: record.OfText(e.Seen.Stamp)}})
+		}
+	}
+	made, err := r.Store.Created(ctx, r.place(side), time.Now().Add(-stampedFor))
+	if err != nil {
+		return nil, err
+	}
+	settled := time.Now().Add(-r.side(side).Settle) // a find may lag
+	for i := len(made) - 1; i >= 0 && len(out) < witnesses; i-- {
+		in := made[i]
+		if in.Change.Stamp == "" || in.EndedAt.After(settled) {
+			continue
+		}
+		pair, ok, err := r.Store.Pair(ctx, in.Link)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, control{pair.Sides[side].Ref.ID, record.Fields{path: record.OfText(in.Change.Stamp)}})
+		}
+	}
+	return out, nil
+}

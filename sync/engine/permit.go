@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"nightporter/connectors"
@@ -21,6 +22,7 @@ import (
 //   - the side walks an order that no edit changes, and was read whole once, from
 //     when the record to be created was known;
 //   - it was read whole twice from then on, and neither list shows a match;
+//     lists of other days count only for what lies wholly inside them;
 //   - it can be asked for the record, and asking was seen to work (at the time of
 //     the create; see findFirst).
 func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
@@ -39,12 +41,32 @@ func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (boo
 		needed = 1
 	}
 	for _, s := range r.ended[to] {
+		if !r.covers(to, s.Scan.Spec.Scope, a) {
+			continue
+		}
 		known := !s.Scan.Started.Before(r.firstSeen[a.From].Truncate(time.Millisecond))
 		if s.Certificate.Complete && known && s.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(to) {
 			needed--
 		}
 	}
 	return needed <= 0, nil
+}
+
+// covers reports whether a list of a scope would show the record that is to be
+// created: it is of the days of today, or of all, or of days between which the whole
+// record lies. The window moves: yesterday's knows nothing of its last day of today.
+func (r *run) covers(to record.Side, scope string, a plan.Action) bool {
+	if scope == "" || scope == r.scope(to).String() {
+		return true
+	}
+	b := r.job.Booking
+	if b == nil {
+		return false
+	}
+	c, _ := r.job.Mapping.Read(to, a.Change.Fields)
+	first, last := c[b.First].Text(), c[b.Last].Text()
+	from, till, ok := strings.Cut(scope, "..")
+	return ok && first != "" && last != "" && from <= first && last <= till
 }
 
 // refusesDouble reports whether the side keeps something unique that the create

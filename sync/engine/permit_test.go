@@ -36,6 +36,61 @@ func phoneMapping(t *testing.T) *mapping.Mapping {
 	return m
 }
 
+// A list of other days knows nothing of a stay that is not wholly inside them.
+func TestPermittedByWindow(t *testing.T) {
+	m, err := mapping.Compile(mapping.Spec{
+		Systems: [2]string{"platform", "pms"}, Zone: time.UTC, Match: [][]string{{"arrival"}},
+		Fields: []mapping.FieldSpec{
+			{Name: "arrival", As: mapping.Date, Sides: [2]mapping.SideSpec{{Path: "from"}, {Path: "arr"}}},
+			{Name: "departure", As: mapping.Date, Sides: [2]mapping.SideSpec{{Path: "to"}, {Path: "dep"}}},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const before, now = "2026-11-19..2026-11-29", "2026-11-20..2026-11-30"
+	today := time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name     string
+		from, to string
+		scopes   []string
+		want     bool
+	}{
+		{"lists of today", "2026-11-28", "2026-11-30", []string{now, now}, true},
+		{"one of them of yesterday, and the stay is in both", "2026-11-28", "2026-11-29", []string{now, before}, true},
+		{"one of them of yesterday, and the stay begins after it", "2026-11-30", "2026-12-01", []string{now, before}, false},
+		{"one of them of yesterday, and the stay ends after it", "2026-11-28", "2026-11-30", []string{now, before}, false},
+		{"both of yesterday, and the stay ends after them", "2026-11-28", "2026-11-30", []string{before, before}, false},
+		{"a stay over the border, and lists of today", "2026-11-28", "2026-12-05", []string{now, now}, true},
+		{"a stay over the border, and a list without a window", "2026-11-28", "2026-12-05", []string{now, ""}, true},
+		{"a stay that began before the window of yesterday", "2026-11-15", "2026-11-25", []string{now, before}, false},
+		{"days that are not known", "", "2026-11-25", []string{now, before}, false},
+		{"a scope that can't be read", "2026-11-28", "2026-11-29", []string{now, "all"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			job := &Job{
+				Binding: "stays", Mapping: m, Window: &Window{From: -1, To: 9}, Zone: time.UTC,
+				Booking: &Booking{First: "arrival", Last: "departure"},
+			}
+			job.Sides[record.Left].Can = connectors.Kind{Windowed: true}
+			store := scansOnly{}
+			for _, scope := range tt.scopes {
+				store.ended = append(store.ended, record.EndedScan{
+					Scan:        record.Scan{Started: today, Spec: record.ScanSpec{Mapping: m.Fingerprint(record.Left), Scope: scope}},
+					Certificate: record.Certificate{Complete: true},
+				})
+			}
+			r := newRun(&Engine{Store: store}, job, record.Lease{}, Options{})
+			r.now, r.firstSeen[5] = today, today
+			a := plan.Action{From: 5, Change: record.Change{Fields: record.Fields{"from": record.OfText(tt.from), "to": record.OfText(tt.to)}}}
+			got, err := r.permitted(t.Context(), record.Left, a)
+			if err != nil || got != tt.want {
+				t.Errorf("permitted: got %v, %v, want %v", got, err, tt.want)
+			}
+		})
+	}
+}
+
 // A create is permitted only by lists that were complete, read with the mapping of
 // today, and begun when the record to be created was known.
 func TestPermitted(t *testing.T) {

@@ -73,8 +73,9 @@ func (r *run) young(in record.Intent) bool {
 	return time.Since(in.SentAt) < r.side(in.Place.Side).Settle
 }
 
-// settleUpdate reads the record. Our value there: it landed. The old value: it
-// did not. Anything else: somebody edited it, and both sides are merged as changed.
+// settleUpdate reads the record. Our value there: it landed. The old value, or
+// nothing of it shown: it is not known to have landed, and is planned again. Anything
+// else: somebody edited it, and both sides are merged as changed.
 func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
 	get, ok := r.side(side).Conn.(connectors.Getter)
@@ -95,6 +96,8 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 		return false, err
 	case r.young(in):
 		return true, nil
+	case unknowable(in, rec.Fields):
+		return true, r.wonder(ctx, in)
 	}
 	if err := r.drop(ctx, in, "the record does not hold what was sent"); err != nil {
 		return true, err
@@ -102,17 +105,48 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 	return false, r.see(ctx, side, rec, at, "get")
 }
 
+// unknowable reports whether a read can't tell whether a change landed, and sending
+// it again is more than writing the same values once more: a status may have been
+// acted upon.
+func unknowable(in record.Intent, now record.Fields) bool {
+	return in.Change.Op == record.Action && len(onlyShown(in.Change.Fields, now)) == 0
+}
+
+// wonder leaves a change open of which no read tells what became, and tells a person
+// once. The first read that shows it ends it.
+func (r *run) wonder(ctx context.Context, in record.Intent) error {
+	r.count("lost", 1)
+	side := in.Place.Side
+	e, ok, err := r.Store.Entry(ctx, r.place(side), in.Change.Ref)
+	if err != nil || !ok {
+		return err
+	}
+	const kind = "unknown_outcome"
+	if told, err := r.Store.Alerted(ctx, r.job.Binding, e.Num, kind); err != nil || told {
+		return err
+	}
+	return r.alert(ctx, e.Num, kind, fmt.Sprintf(
+		"a change of %s of %s was sent, and nobody knows whether it arrived: the record does not show what was to be changed; nothing more is written to it until it does",
+		in.Change.Ref, r.side(side).System))
+}
+
 // holdsSent reports whether a record holds what was sent, as far as it shows it,
-// allowing for what the system makes of a value.
+// allowing for what the system makes of a value. One that shows nothing of it does
+// not.
 func (r *run) holdsSent(side record.Side, sent, now record.Fields) bool {
-	if now.Agrees(onlyShown(sent, now)) {
+	shown := onlyShown(sent, now)
+	if len(shown) == 0 {
+		return false
+	}
+	if now.Agrees(shown) {
 		return true
 	}
-	a, _ := r.job.Mapping.Read(side, now.With(sent))
+	a, _ := r.job.Mapping.Read(side, now.With(shown))
 	b, _ := r.job.Mapping.Read(side, now)
 	return b.Equal(a)
 }
 
+// onlyShown is what was sent of the paths that a record shows.
 func onlyShown(sent, now record.Fields) record.Fields {
 	out := record.Fields{}
 	for p, v := range sent {
@@ -314,6 +348,8 @@ func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
 		_, err := r.applier().Settle(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()}, true)
 		r.count(side.String()+".adopted", 1)
 		return err
+	case e.Seen != nil && e.Seen.At.After(settled) && unknowable(in, e.Seen.Fields):
+		return r.wonder(ctx, in)
 	case e.Seen != nil && e.Seen.At.After(settled), e.Seen == nil && r.scanned[side] && r.listedSince(ctx, side, in):
 		return r.drop(ctx, in, "the record does not hold what was sent")
 	}

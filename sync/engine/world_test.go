@@ -146,7 +146,7 @@ func (w *world) restart() {
 		can := d.Kinds[kinds[side]]
 		name := record.System([]string{"one", "two"}[side])
 		j.Sides[side] = engine.Side{System: name, Kind: kinds[side], Conn: conn, Can: can, Create: engine.Always, Settle: w.settle}
-		j.Rules.Kinds[side] = plan.Kind{System: name, Kind: kinds[side], Required: can.Required, NoUpdate: !can.Update}
+		j.Rules.Kinds[side] = plan.Kind{System: name, Kind: kinds[side], Required: can.Required, NoUpdate: !can.Update, Status: can.Status}
 	}
 	w.eng = &engine.Engine{
 		Store: w.store, Jobs: map[record.Binding]*engine.Job{job: j}, Install: "test",

@@ -8,6 +8,8 @@
 // A pull ends with a certificate. Only a complete scan lets an absence be
 // suspected or a missing match be believed: every page valid, ended by an explicit
 // end, no record twice, and as many records as the list said it has, on every page.
+// A reading of what changed in which rows may have slid does not move the place where
+// the next one starts.
 package pull
 
 import (
@@ -54,6 +56,9 @@ type Side struct {
 	// Progress is told after each page. total is -1 when the list doesn't say.
 	Progress func(rows, total int)
 }
+
+// noID is the one flaw that passes no row over: such a record goes to quarantine.
+const noID = "a record without an id"
 
 // mostBad bounds how many bad items a Result names.
 const mostBad = 1000
@@ -198,7 +203,7 @@ func (w *walk) count(page connectors.Page) {
 	w.rows += len(page.Items)
 	for _, it := range page.Items {
 		if it.ID == "" {
-			w.flaw("a record without an id")
+			w.flaw(noID)
 		}
 	}
 	switch {
@@ -265,6 +270,9 @@ func (w *walk) end(ctx context.Context, since record.Cursor) (Result, error) {
 	if w.Query.Mode == connectors.Full && w.total >= 0 && w.rows-w.doubles != w.total {
 		w.flaw("the list showed another number of records than its total")
 	}
+	if w.Query.Mode == connectors.Since && w.mayHaveSlid() {
+		since = "" // the next reading of what changed starts where this one did
+	}
 	c := record.Certificate{Ended: time.Now(), Complete: len(w.flaws) == 0, Next: since, Flaws: w.flaws}
 	n, err := w.sink.EndScan(ctx, w.Lease, w.scan.ID, c)
 	if err != nil {
@@ -272,4 +280,9 @@ func (w *walk) end(ctx context.Context, since record.Cursor) (Result, error) {
 	}
 	w.res.Rows, w.res.Complete, w.res.Flaws, w.res.Suspects = w.rows, c.Complete, w.flaws, n
 	return w.res, nil
+}
+
+// mayHaveSlid reports whether rows may have slid past a page's border unseen.
+func (w *walk) mayHaveSlid() bool {
+	return slices.ContainsFunc(w.flaws, func(f string) bool { return f != noID })
 }

@@ -16,8 +16,7 @@ const (
 	// askAfter is how long after a booking was entered its room is asked for once
 	// more: a sale that was on its way in the same second is visible by then.
 	askAfter = time.Second
-	// askFor is how far back bookings are asked for again, so that one entered
-	// right before a crash is not forgotten.
+	// askFor is how far back bookings are asked for again at least.
 	askFor = 2 * time.Minute
 )
 
@@ -186,7 +185,11 @@ func (r *run) askAgain(ctx context.Context) error {
 			return err
 		}
 	}
-	made, err := r.Store.Created(ctx, r.place(b.Authority), time.Now().Add(-askFor))
+	since, err := r.askedUntil(ctx)
+	if err != nil {
+		return err
+	}
+	made, err := r.Store.Created(ctx, r.place(b.Authority), since)
 	if err != nil {
 		return err
 	}
@@ -196,6 +199,39 @@ func (r *run) askAgain(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// askedUntil is from when on bookings may not have been asked for again: since the
+// last run that came to its end, which asked for all there was. One that was entered
+// right before a crash is asked for however long nobody ran since; one that was asked
+// for is left alone, for what the desk does with its rooms later is its own affair.
+func (r *run) askedUntil(ctx context.Context) (time.Time, error) {
+	since := time.Now().Add(-askFor)
+	for n := 20; ; n *= 10 {
+		runs, err := r.Store.Runs(ctx, r.job.Binding, n)
+		if err != nil {
+			return since, err
+		}
+		for _, run := range runs {
+			if run.ID == r.lease.Run || run.Dry {
+				continue
+			}
+			if run.Outcome == record.Done || run.Outcome == record.Waits {
+				return earlier(since, run.Ended), nil
+			}
+			since = earlier(since, run.Started)
+		}
+		if len(runs) < n {
+			return since, nil
+		}
+	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // askOnce asks whether the room of a booking that we entered is still its own. If

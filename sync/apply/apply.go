@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -52,6 +53,7 @@ const (
 	Met                        // a create met a record that is the same: to be looked up and adopted
 	Unknown                    // nobody knows; the intent stays open
 	Put                        // back: nothing was sent, the system asks to wait or is not reachable
+	Unread                     // nothing was sent, for this record can't be read to verify it
 )
 
 // Outcome is a result with what belongs to it.
@@ -148,8 +150,11 @@ func holds(now, before record.Fields) bool {
 func (a *Applier) unsent(ctx context.Context, in record.Intent, err error) (Outcome, error) {
 	class := connectors.ClassOf(err)
 	out := Outcome{Result: Put, Class: class, Err: err}
-	if class == connectors.NotFound || class == connectors.OutOfScope {
+	switch {
+	case class == connectors.NotFound, class == connectors.OutOfScope:
 		out.Result = Vanished
+	case slices.Contains([]connectors.ErrorClass{connectors.Rejected, connectors.Malformed, connectors.Forbidden}, class):
+		out.Result = Unread
 	}
 	return out, a.fail(ctx, in, record.Cancelled, class, err)
 }

@@ -99,6 +99,9 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 		return false, nil, nil
 	case apply.Put:
 		return false, nil, r.putBack(ctx, a, out)
+	case apply.Unread:
+		r.unverified(a, out)
+		return false, nil, nil
 	}
 	return false, nil, fmt.Errorf("apply %s: unknown result %d", a.Change.Ref, out.Result)
 }
@@ -161,7 +164,7 @@ func (r *run) refresh(ctx context.Context, side record.Side, ref record.Ref) err
 	if err != nil || !ok {
 		return err
 	}
-	return r.readEntry(ctx, side, e)
+	return r.ifBarred(side, ref, r.readEntry(ctx, side, e))
 }
 
 func (r *run) alert(ctx context.Context, entry int64, kind, text string) error {

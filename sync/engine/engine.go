@@ -223,6 +223,8 @@ type run struct {
 	stopped   [2]string             // why nothing more is written to a side
 	holding   [2]bool               // it was noted that writes to the side are held
 	proven    [2]bool               // the side answered as the one we know
+	readable  [2]bool               // the side let a record be read by id
+	barred    [2]int                // reads by id that the side did not allow
 	saidNo    refusals              // what systems refused as it is
 	scanned   [2]bool               // a complete full scan of the side was made in this run
 	entered   time.Time             // when the last booking of this run was entered

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -10,17 +11,22 @@ import (
 )
 
 // finding is what is known of looking up by one set of paths.
-type finding struct{ works, tried bool }
+type finding struct {
+	works, tried bool
+	fault        error // why it is given up, nil where it only proves nothing
+}
 
-// giveUp ends the use of a way of finding for this run.
-func (r *run) giveUp(side record.Side, by []string) { r.found(side, by, false) }
-
-func (r *run) found(side record.Side, by []string, works bool) {
+// remember keeps what was learnt of a way of finding for the rest of the run.
+func (r *run) remember(side record.Side, by []string, f finding) {
 	if r.finds[side] == nil {
 		r.finds[side] = map[string]finding{}
 	}
-	r.finds[side][joinFields(by)] = finding{tried: true, works: works}
+	f.tried = true
+	r.finds[side][wayOf(by)] = f
 }
+
+// wayOf is the name of a way of finding, in whatever order its paths are given.
+func wayOf(by []string) string { return joinFields(slices.Sorted(slices.Values(by))) }
 
 // find asks a side for records. fault is an error that is about this question, or
 // about this way of asking, which is not used again in this run then; err is one of
@@ -32,7 +38,7 @@ func (r *run) find(ctx context.Context, side record.Side, f connectors.Finder, a
 	case err == nil:
 		return found, nil, nil
 	case unknownWay(err):
-		r.giveUp(side, ask.Names())
+		r.remember(side, ask.Names(), finding{fault: err})
 		return nil, err, nil
 	case ofQuestion(connectors.ClassOf(err)):
 		return nil, err, nil
@@ -72,10 +78,10 @@ func (r *run) findWorks(ctx context.Context, side record.Side, f connectors.Find
 	if r.side(side).Can.FindAny {
 		return true, nil
 	}
-	if known := r.finds[side][joinFields(by)]; known.tried {
+	if known := r.finds[side][wayOf(by)]; known.tried {
 		return known.works, nil
 	}
-	r.giveUp(side, by) // until it is seen to work
+	r.remember(side, by, finding{}) // until it is seen to work
 	controls, err := r.controls(ctx, side, by)
 	if err != nil {
 		return false, err
@@ -90,7 +96,7 @@ func (r *run) findWorks(ctx context.Context, side record.Side, f connectors.Find
 				return false, nil // the filter is ignored
 			}
 			if rec.Ref.ID == c.id {
-				r.found(side, by, true)
+				r.remember(side, by, finding{works: true})
 				return true, nil
 			}
 		}

@@ -18,7 +18,7 @@ import (
 // askedWorld is a world of linked persons whose right side can be asked by phone,
 // and whose list is so long that a few new records are asked for one by one.
 func askedWorld(t *testing.T) *world {
-	w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {FindBy: [][]string{{"their_phone"}}, PageSize: 1}}})
+	w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {FindBy: [][]string{{"their_phone", "their_name"}}, PageSize: 1}}})
 	for n := range people {
 		w.put(record.Left, n, map[string]string{"name": "x"})
 	}
@@ -92,8 +92,12 @@ func TestFindThatIsUnsupported(t *testing.T) {
 				w.put(record.Left, 5, map[string]string{"name": "five"})
 				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallFind, Skip: skip, Times: -1, Class: connectors.Unsupported})
 				w.sys[record.Right].ResetCounts()
-				if _, err := w.try(engine.Options{Yes: true}); err != nil {
+				rep, err := w.try(engine.Options{Yes: true})
+				if err != nil {
 					t.Fatalf("the run ended: %v", err)
+				}
+				if len(rep.Notes) > 0 || rep.Counts["unproven"] != 0 {
+					t.Errorf("all was created, and noted is %+v, %v", rep.Notes, rep.Counts)
 				}
 				got := []string{w.value(record.Right, 4, "name"), w.value(record.Right, 5, "name")}
 				if c := w.sys[record.Right].Counts(); !slices.Equal(got, []string{"four", "five"}) || c.Finds != skip+1 {

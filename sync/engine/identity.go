@@ -37,7 +37,7 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		if i >= witnesses && known >= agreeing {
 			break
 		}
-		rec, err := get.Get(ctx, e.Ref, connectors.Scope{})
+		rec, err := r.get(ctx, side, get, e.Ref)
 		r.count(side.String()+".canaries", 1)
 		switch class := connectors.ClassOf(err); {
 		case err == nil && r.recognised(side, e, rec), class == connectors.OutOfScope:
@@ -45,7 +45,8 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 			readable++
 		case err == nil, class == connectors.NotFound:
 			readable++
-		case class == connectors.Malformed, class == connectors.Rejected:
+		case class == connectors.Malformed, class == connectors.Rejected, class == connectors.Forbidden:
+			r.noteUnread(side, e.Ref, err)
 			unreadable = err // one bad record proves nothing, and stops nothing
 		default:
 			return fmt.Errorf("make sure that %s is the one we know: %w", r.side(side).System, err)

@@ -197,7 +197,7 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
-	unread := 0
+	failed := 0
 	for _, e := range due {
 		if err := r.between(ctx); err != nil {
 			return err
@@ -208,30 +208,16 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 			}
 			continue
 		}
-		switch err := r.readEntry(ctx, side, e); {
-		case err == nil:
-		case ofOne(err) && unread < patience:
-			unread++
-			r.count(side.String()+".unread", 1)
-			r.note(side, e.Ref, record.Suspect, "it can't be read now: "+err.Error())
-		default:
+		err := r.readEntry(ctx, side, e)
+		if err := r.passOver(side, err, &failed); err != nil {
 			return err
 		}
+		if err != nil {
+			r.noteUnread(side, e.Ref, err)
+		}
 	}
+	r.noteClosed(side)
 	return nil
-}
-
-// patience is how many records a run fails to read by id before it takes the system
-// itself to be away.
-const patience = 3
-
-// ofOne reports whether an error may concern one record alone, and not the system.
-func ofOne(err error) bool {
-	if c := connectors.ClassOf(err); c == connectors.Unauthorized || c == connectors.Throttled {
-		return false
-	}
-	_, known := errors.AsType[*connectors.Error](err)
-	return known
 }
 
 // readEntry reads one known record by id and stores what that proved.
@@ -271,7 +257,7 @@ func (r *run) readRef(ctx context.Context, side record.Side, ref record.Ref) (bo
 		return false, nil
 	}
 	at := time.Now()
-	rec, err := get.Get(ctx, ref, connectors.Scope{})
+	rec, err := r.get(ctx, side, get, ref)
 	r.count(side.String()+".reads", 1)
 	if err != nil {
 		return true, err

@@ -113,9 +113,8 @@ func (r *run) scanAgain(ctx context.Context, d *draft) (*draft, error) {
 		if !again {
 			return d, nil
 		}
-		r.rep.Notes = nil
 		var err error
-		if d, err = r.plan(ctx); err != nil {
+		if d, err = r.planAnew(ctx); err != nil {
 			return d, err
 		}
 	}
@@ -160,6 +159,7 @@ func (r *run) findFirst(ctx context.Context, a plan.Action) (bool, error) {
 		}
 		works, err := r.findWorks(ctx, a.Side, f, by)
 		if err != nil || !works {
+			r.unfound[a.From] = r.finds[a.Side][wayOf(by)].fault
 			return false, err
 		}
 		at := time.Now()
@@ -174,7 +174,7 @@ func (r *run) findFirst(ctx context.Context, a plan.Action) (bool, error) {
 		}
 		for _, rec := range found {
 			if !rec.Fields.Agrees(ask) { // it answers with others: the filter is ignored
-				r.giveUp(a.Side, by)
+				r.remember(a.Side, by, finding{})
 				return false, nil
 			}
 			if err := r.see(ctx, a.Side, rec, at, "find"); err != nil {

@@ -15,17 +15,11 @@ import (
 // created.
 func (r *run) secondPlan(ctx context.Context) ([]toRead, error) {
 	r.strays = false
-	notes := r.rep.Notes
-	d, err := r.plan(ctx)
+	r.forgetUnfound()
+	d, err := r.planAnew(ctx)
 	if err == nil && !r.opt.Seen {
 		d, err = r.scanAgain(ctx, d)
 	}
-	for _, n := range r.rep.Notes {
-		if !slices.Contains(notes, n) {
-			notes = append(notes, n)
-		}
-	}
-	r.rep.Notes = notes
 	if err != nil {
 		return nil, err
 	}
@@ -34,6 +28,20 @@ func (r *run) secondPlan(ctx context.Context) ([]toRead, error) {
 		return nil, fmt.Errorf("plan anew after the first plan was carried out: %w", err)
 	}
 	return r.do(ctx, d, actions)
+}
+
+// forgetUnfound takes back what was noted of records that could not be looked up:
+// the plan that follows has another way to know.
+func (r *run) forgetUnfound() {
+	refs := map[record.Ref]bool{}
+	for _, a := range r.rep.Actions {
+		if r.unfound[a.From] != nil && a.Change.Op == record.Create {
+			refs[a.Source] = true
+			r.count("unproven", -1)
+		}
+	}
+	r.rep.Notes = slices.DeleteFunc(r.rep.Notes, func(n Note) bool { return n.State == record.Waiting && refs[n.Ref] })
+	clear(r.unfound)
 }
 
 // createdBefore is the creates of the first plan that are not to be done again.
@@ -45,4 +53,21 @@ func (r *run) createdBefore(actions []plan.Action) []plan.Action {
 	return slices.DeleteFunc(slices.Clone(r.rep.Actions), func(a plan.Action) bool {
 		return a.Change.Op != record.Create || again[a.From]
 	})
+}
+
+// planAnew plans once more in a run. What was noted before stays, and what both plans
+// note stands there once.
+func (r *run) planAnew(ctx context.Context) (*draft, error) {
+	before := len(r.rep.Notes)
+	d, err := r.plan(ctx)
+	seen := make(map[Note]bool, len(r.rep.Notes))
+	kept := r.rep.Notes[:0:0]
+	for i, n := range r.rep.Notes {
+		if i < before || !seen[n] {
+			kept = append(kept, n)
+		}
+		seen[n] = true
+	}
+	r.rep.Notes = kept
+	return d, err
 }

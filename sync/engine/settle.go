@@ -22,19 +22,19 @@ func (r *run) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	unread := 0
+	failed := 0
 	for _, in := range intents {
 		if r.opt.Dry || r.held(in.Place.Side) {
 			r.hold(in)
 			continue
 		}
 		open, err := r.settleOne(ctx, in)
-		if ofOne(err) && unread < patience { // one record that can't be read stops nothing
-			unread++
-			open, err = true, nil
-		}
-		if err != nil {
+		if err := r.passOver(in.Place.Side, err, &failed); err != nil {
 			return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
+		}
+		if err != nil { // one record that can't be read stops nothing
+			open = true
+			r.note(in.Place.Side, in.Change.Ref, record.Waiting, "what became of a change of it can't be looked up now: "+err.Error())
 		}
 		if open {
 			r.hold(in)
@@ -83,7 +83,7 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 		return true, nil // only a list can tell
 	}
 	at := time.Now()
-	rec, err := get.Get(ctx, in.Change.Ref, connectors.Scope{})
+	rec, err := r.get(ctx, side, get, in.Change.Ref)
 	r.count(side.String()+".reads", 1)
 	switch class := connectors.ClassOf(err); {
 	case class == connectors.NotFound, class == connectors.OutOfScope, class == connectors.Moved:
@@ -297,7 +297,7 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 	case apply.Done:
 		r.count(side.String()+"."+past(in.Change.Op), 1)
 		return false, nil
-	case apply.Unknown, apply.Met, apply.Changed, apply.Vanished:
+	case apply.Unknown, apply.Met, apply.Changed, apply.Vanished, apply.Unread:
 		return true, nil
 	case apply.Said:
 	}

@@ -34,7 +34,7 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 		return r.refresh(ctx, side, ref)
 	}
 	if err != nil {
-		return err
+		return r.ifBarred(side, ref, err)
 	}
 	if !found {
 		return nil

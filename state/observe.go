@@ -120,18 +120,25 @@ func (r *row) late(o record.Observation) bool {
 	return shows
 }
 
-// learn takes a base that was only sent from the first read that shows it.
+// learn takes a base that was only sent from the first read that shows it, path by
+// path. What the write replaced is learnt by no read: it is there because somebody put
+// it back, and that is an edit.
 func (r *row) learn(o record.Observation) {
 	if !r.Provisional {
 		return
 	}
 	base := maps.Clone(r.Base)
+	var unshown []string
 	for _, path := range r.paths {
-		if v := o.Fields[path]; v.Observed() {
+		v := o.Fields[path]
+		switch {
+		case !v.Observed():
+			unshown = append(unshown, path)
+		case !v.Equal(r.Pre[path]):
 			base[path] = record.Keep(v)
 		}
 	}
-	r.Base, r.paths, r.Provisional = base, nil, false
+	r.Base, r.paths, r.Provisional = base, unshown, len(unshown) > 0
 }
 
 // clean reports whether a listing that agrees with the base leaves nothing to do.

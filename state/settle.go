@@ -86,16 +86,30 @@ func (r *row) settle(i record.Intent, a record.Receipt) {
 	}
 	r.take(i.Bases[i.Place.Side])
 	base := record.Fields{}
-	for path, sent := range written {
-		base[path] = sent
+	var unshown []string // their base is what was sent, until a read shows what became of it
+	for _, path := range written.Names() {
+		base[path] = written[path]
 		if shown := a.Fields[path]; shown.Observed() {
 			base[path] = shown
 		}
+		if a.Provisional || !a.Fields[path].Observed() {
+			unshown = append(unshown, path)
+		}
 		delete(seen, path)
+	}
+	for _, path := range r.paths { // of an earlier write
+		if _, again := written[path]; again {
+			continue
+		}
+		if shown := a.Fields[path]; shown.Observed() {
+			base[path] = shown
+		} else {
+			unshown = append(unshown, path)
+		}
 	}
 	rest := record.Fields{} // what the answer shows besides
 	for path, shown := range a.Fields {
-		if _, ours := written[path]; !ours && shown.Observed() {
+		if _, known := base[path]; !known && shown.Observed() {
 			rest[path] = shown
 		}
 	}
@@ -105,10 +119,7 @@ func (r *row) settle(i record.Intent, a record.Receipt) {
 	r.take(base)
 	r.observeAnswer(seen.With(rest), a)
 	r.Pre, r.Acked, r.SettleUntil, r.BaseVersion = i.Change.Before, ceil(a.At), ceil(a.SettleUntil), a.Version
-	r.Provisional, r.paths = a.Provisional, nil
-	if a.Provisional {
-		r.paths = written.Names()
-	}
+	r.Provisional, r.paths = len(unshown) > 0, unshown
 	r.unlist()
 }
 

@@ -201,6 +201,97 @@ func provisional(_ *testing.T, h *House) {
 	h.shows(right, "r1", text("name", "eve", "city", "bruges"))
 }
 
+func partAnswer(_ *testing.T, h *House) {
+	was := text("name", "ada", "city", "ghent", "note", "n")
+	link := h.linked(was)
+	i := h.intent(link, text("name", "ada", "city", "ghent"), text("name", "Eve", "city", "Bruges"))
+	h.open(i)
+	r := h.receipt(i, 0)
+	r.Fields = text("name", "eve") // of what was written, and nothing else
+	_, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+	h.ok(err)
+	e := h.entry(right, "r1")
+	is(h, "provisional", e.Provisional, true)
+	if got, want := e.Base.Fields(), text("name", "eve", "city", "Bruges", "note", "n"); !got.Equal(want) {
+		h.T.Fatalf("got base %v, want %v: what was not shown is what was sent, or stays", got, want)
+	}
+	h.tick()
+	h.get(right, "r1", text("name", "eve", "city", "bruges", "note", "n"))
+	if e := h.entry(right, "r1"); e.Seen != nil || e.Provisional || !e.Base.Fields().Equal(text("name", "eve", "city", "bruges", "note", "n")) {
+		h.T.Fatalf("got base %v and observation %v: the system's own spelling is no edit", e.Base.Fields(), e.Seen)
+	}
+	h.tick()
+	h.get(right, "r1", text("name", "Eve", "city", "bruges", "note", "n"))
+	h.shows(right, "r1", text("name", "Eve", "city", "bruges", "note", "n"))
+	is(h, "a change of what the answer showed is an edit", h.entry(right, "r1").Seen != nil, true)
+}
+
+func provisionalByPath(_ *testing.T, h *House) {
+	link := h.linked(text("name", "ada", "city", "ghent"))
+	i := h.intent(link, text("name", "ada", "city", "ghent"), text("name", "Eve", "city", "Bruges"))
+	h.open(i)
+	r := h.receipt(i, 0)
+	r.Provisional = true
+	_, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+	h.ok(err)
+	h.tick()
+	h.list(right, h.item(right, "r1", text("name", "eve"))) // this view does not show the city
+	is(h, "provisional after a part", h.entry(right, "r1").Provisional, true)
+	h.tick()
+	h.get(right, "r1", text("name", "Ida", "city", "bruges"))
+	e := h.entry(right, "r1")
+	is(h, "provisional after all", e.Provisional, false)
+	if got := e.Base.Fields(); !got.Equal(text("name", "eve", "city", "bruges")) {
+		h.T.Fatalf("got base %v: each path is learnt once, from the first read that shows it", got)
+	}
+	h.shows(right, "r1", text("name", "Ida", "city", "bruges"))
+}
+
+func provisionalTwice(_ *testing.T, h *House) {
+	link := h.linked(text("name", "ada", "city", "ghent", "note", "n"))
+	first := h.intent(link, text("name", "ada", "city", "ghent"), text("name", "Eve", "city", "Bruges"))
+	h.open(first)
+	r := h.receipt(first, 0)
+	r.Fields = nil
+	_, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+	h.ok(err)
+	h.tick()
+	second := h.intent(link, text("note", "n"), text("note", "m"))
+	h.open(second)
+	r = h.receipt(second, 0)
+	r.Fields = text("note", "m", "city", "bruges")
+	_, err = h.Store.SettleIntent(h.Ctx, h.Lease, r)
+	h.ok(err)
+	e := h.entry(right, "r1")
+	if got := e.Base.Fields(); e.Seen != nil || !e.Provisional || !got.Equal(text("name", "Eve", "city", "bruges", "note", "m")) {
+		h.T.Fatalf("got base %v, observation %v, provisional %v: the answer to the second shows a part of the first", got, e.Seen, e.Provisional)
+	}
+	h.tick()
+	h.get(right, "r1", text("name", "eve", "city", "bruges", "note", "m"))
+	if e := h.entry(right, "r1"); e.Seen != nil || e.Provisional {
+		h.T.Fatalf("got observation %v: the system's own spelling is no edit", e.Seen)
+	}
+}
+
+func provisionalPreImage(_ *testing.T, h *House) {
+	was := text("name", "ada", "city", "ghent")
+	link := h.linked(was)
+	i := h.intent(link, text("name", "ada"), text("name", "Eve"))
+	h.open(i)
+	r := h.receipt(i, 10*time.Second)
+	r.Provisional = true
+	_, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+	h.ok(err)
+	h.Now = h.Now.Add(time.Minute)
+	h.get(right, "r1", was) // the time over which it could be late is past: somebody put it back
+	e := h.entry(right, "r1")
+	is(h, "provisional", e.Provisional, false)
+	if got := e.Base.Fields(); !got.Equal(text("name", "Eve", "city", "ghent")) {
+		h.T.Fatalf("got base %v, want what was sent: the value that was replaced is an edit", got)
+	}
+	h.shows(right, "r1", was)
+}
+
 func partialRead(_ *testing.T, h *House) {
 	f := text("name", "Ada", "city", "Ghent")
 	h.linked(f)

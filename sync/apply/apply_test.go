@@ -225,6 +225,9 @@ func TestVerify(t *testing.T) {
 		{"it is gone", nil, gone, nil, Vanished, []string{"open", "GET", "fail cancelled not_found"}},
 		{"it left the filter", nil, connectors.Wrong(connectors.OutOfScope, "get", "out"), nil, Vanished, []string{"open", "GET", "fail cancelled out_of_scope"}},
 		{"nobody answers", nil, errors.New("no route"), nil, Put, []string{"open", "GET", "fail cancelled transient"}},
+		{"it is not what it should be", nil, connectors.Wrong(connectors.Malformed, "get", "html"), nil, Unread, []string{"open", "GET", "fail cancelled malformed"}},
+		{"it may not be read", nil, connectors.Wrong(connectors.Forbidden, "get", "403"), nil, Unread, []string{"open", "GET", "fail cancelled forbidden"}},
+		{"its id is refused", nil, connectors.Wrong(connectors.Rejected, "get", "400"), nil, Unread, []string{"open", "GET", "fail cancelled rejected"}},
 		{"the key is gone", nil, connectors.Wrong(connectors.Unauthorized, "get", "401"), nil, Put, []string{"open", "GET", "fail cancelled unauthorized"}},
 	}
 	for _, tt := range tests {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"nightporter/connectors"
 	"nightporter/sync/apply"
@@ -18,11 +19,11 @@ const patience = 3
 // get reads one record by id, and keeps in mind what the side lets be read.
 func (r *run) get(ctx context.Context, side record.Side, from connectors.Getter, ref record.Ref) (record.Record, error) {
 	rec, err := from.Get(ctx, ref, connectors.Scope{})
-	switch class := connectors.ClassOf(err); {
-	case class == "", class == connectors.NotFound, class == connectors.OutOfScope, class == connectors.Moved:
-		r.readable[side] = true
-	case class == connectors.Forbidden:
+	answers := []connectors.ErrorClass{"", connectors.NotFound, connectors.OutOfScope, connectors.Moved}
+	if class := connectors.ClassOf(err); class == connectors.Forbidden {
 		r.barred[side]++
+	} else if slices.Contains(answers, class) {
+		r.readable[side] = true
 	}
 	return rec, err
 }

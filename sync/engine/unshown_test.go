@@ -108,3 +108,23 @@ func TestUnshownRecordIsNotOurs(t *testing.T) {
 		}
 	})
 }
+
+// What an answer did not show, and the system keeps in its own spelling, is no edit
+// when a read shows it.
+func TestPartialAnswerEchoesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, lossyRight())
+		defer w.close()
+		w.put(record.Left, 0, map[string]string{"name": "x", "note": "x"})
+		w.rest()
+		w.edit(record.Left, 0, "note", "LONGER")
+		w.edit(record.Left, 0, "name", "y")
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, LeaveOut: []string{"their_note"}})
+		w.run(engine.Options{Yes: true})
+		before := w.mutations()
+		w.rest()
+		if got, n := w.value(record.Left, 0, "note"), w.mutations()-before; got != "LONGER" || n != 0 {
+			t.Errorf("the left has %q, and %d writes were answered", got, n)
+		}
+	})
+}

@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// changed reports whether a side of a link shows an edit: something that can be read
+// and is not what it was settled on. A value that can't be read counts as not shown;
+// its link stays marked until it is mended.
+func (r *run) changed(side record.Side, s plan.Side) bool {
+	if !s.Seen {
+		return false
+	}
+	unread := map[string]bool{}
+	for f, was := range s.Settled {
+		now := s.Now[f]
+		if now.Observed() && !was.Same(nil, now) {
+			return true
+		}
+		if !now.Observed() && was.Known() {
+			for _, p := range r.job.Mapping.Inputs(side, f) {
+				unread[p] = true
+			}
+		}
+	}
+	for p, v := range s.Native {
+		if !unread[p] && !v.Equal(s.Base[p]) {
+			return true
+		}
+	}
+	return false
+}

@@ -34,7 +34,7 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	}
 	for _, side := range record.Sides {
-		if p.Sides[side].Seen != nil {
+		if x.changed[side] {
 			d.facts.Changed[side]++
 		}
 	}
@@ -60,12 +60,13 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	if err != nil {
 		return decided{}, err
 	}
+	changed := [2]bool{r.changed(record.Left, c.Sides[record.Left]), r.changed(record.Right, c.Sides[record.Right])}
 	actions, dropped := r.unrefused(v.Actions)
 	v.Actions = actions
 	return decided{
 		link: p.Link, entity: p.Entity, verdict: v, waits: w, kept: kept,
 		entries: [2]int64{p.Sides[0].Num, p.Sides[1].Num}, refs: [2]record.Ref{p.Sides[0].Ref, p.Sides[1].Ref},
-		dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, refused: dropped,
+		dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, refused: dropped, changed: changed,
 	}, nil
 }
 

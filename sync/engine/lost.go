@@ -22,19 +22,23 @@ func (r *run) settleLost(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	unread := 0
+	failed := 0
 	for _, in := range lost {
 		c, said := claims[in.ID]
 		stays := true
-		if said && !r.opt.Dry {
+		switch {
+		case r.opt.Dry:
+		case said:
 			stays, err = r.takeUp(ctx, in, c)
-			if ofOne(err) && unread < patience { // one record that can't be read stops nothing
-				unread++
-				stays, err = true, nil
-			}
-			if err != nil {
-				return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
-			}
+		case in.Change.Op == record.Action: // a read may show it by now
+			stays, err = r.settleUpdate(ctx, in)
+		}
+		if err := r.passOver(in.Place.Side, err, &failed); err != nil {
+			return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
+		}
+		if err != nil { // one record that can't be read stops nothing
+			stays = true
+			r.note(in.Place.Side, in.Change.Ref, record.Waiting, "what became of a change of it can't be looked up now: "+err.Error())
 		}
 		if !stays {
 			continue
@@ -110,7 +114,7 @@ func (r *run) takeUpdate(ctx context.Context, in record.Intent, c record.Claim) 
 // that there is none, or nobody ever saw it.
 func (r *run) shown(ctx context.Context, side record.Side, ref record.Ref, since time.Time) (record.Record, bool, error) {
 	if get, ok := r.side(side).Conn.(connectors.Getter); ok && r.side(side).Can.Get {
-		rec, err := get.Get(ctx, ref, connectors.Scope{})
+		rec, err := r.get(ctx, side, get, ref)
 		r.count(side.String()+".reads", 1)
 		if class := connectors.ClassOf(err); class == connectors.NotFound || class == connectors.OutOfScope || class == connectors.Moved {
 			return rec, false, nil

@@ -112,21 +112,24 @@ func unknowable(in record.Intent, now record.Fields) bool {
 	return in.Change.Op == record.Action && len(onlyShown(in.Change.Fields, now)) == 0
 }
 
-// wonder leaves a change open of which no read tells what became, and tells a person
-// once. The first read that shows it ends it.
+// wonder hands a change to a person of which no read tells what became. The first
+// read that shows it ends it all the same.
 func (r *run) wonder(ctx context.Context, in record.Intent) error {
+	if in.State == record.Lost {
+		return nil
+	}
 	r.count("lost", 1)
+	const why = "the record does not show what was to be changed"
+	if err := r.Store.FailIntent(ctx, r.lease, in.ID, record.Lost, "", why, time.Now()); err != nil {
+		return err
+	}
 	side := in.Place.Side
-	e, ok, err := r.Store.Entry(ctx, r.place(side), in.Change.Ref)
-	if err != nil || !ok {
+	e, _, err := r.Store.Entry(ctx, r.place(side), in.Change.Ref)
+	if err != nil {
 		return err
 	}
-	const kind = "unknown_outcome"
-	if told, err := r.Store.Alerted(ctx, r.job.Binding, e.Num, kind); err != nil || told {
-		return err
-	}
-	return r.alert(ctx, e.Num, kind, fmt.Sprintf(
-		"a change of %s of %s was sent, and nobody knows whether it arrived: the record does not show what was to be changed; nothing more is written to it until it does",
+	return r.alert(ctx, e.Num, "unknown_outcome", fmt.Sprintf(
+		"a change of %s of %s was sent, and nobody knows whether it arrived: "+why+"; nothing more is written to it until it does, or a person says",
 		in.Change.Ref, r.side(side).System))
 }
 

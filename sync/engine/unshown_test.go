@@ -48,8 +48,8 @@ func TestUnshownUpdateHasNotLanded(t *testing.T) {
 	}
 }
 
-// A status is not sent twice on a guess: it stays open, a person is told once, and
-// the first read that shows it ends it.
+// A status is not sent twice on a guess: it is held, a person is told once, and the
+// first read that shows it ends it.
 func TestUnshownActionIsNotRepeated(t *testing.T) {
 	for _, landed := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestUnshownActionIsNotRepeated(t *testing.T) {
 			before := w.mutations()
 			w.rest()
 			rep := w.run(engine.Options{Yes: true})
-			if got := w.mutations() - before; got != 0 || rep.Counts["unsettled"] != 1 || rep.Counts["lost"] != 1 || rep.Outcome != record.Waits {
+			if got := w.mutations() - before; got != 0 || rep.Counts["lost"] != 1 || rep.Outcome != record.Waits {
 				t.Errorf("it was sent %d times more, %v, %s", got, rep.Counts, rep.Outcome)
 			}
 			alerts, err := w.store.Alerts(context.Background(), time.Time{}, 10)

@@ -12,6 +12,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/internal/config"
 	"nightporter/internal/secret"
+	"nightporter/sync/blank"
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/record"
@@ -424,7 +425,7 @@ func count(ctx context.Context, s engine.Side, q connectors.Query, page connecto
 		l.Records = page.Total
 		return nil
 	}
-	_, cheap := s.Conn.(granter)
+	_, cheap := blank.Under(s.Conn).(granter)
 	for n := 1; !page.End; n++ {
 		if !cheap || n >= manyPages {
 			l.More = true

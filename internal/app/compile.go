@@ -7,6 +7,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/internal/config"
+	"nightporter/sync/blank"
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
@@ -126,6 +127,9 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 		if job.Sides[s], err = a.side(js); err != nil {
 			return nil, err
 		}
+		if a.Config.Privacy.BlankCards {
+			job.Sides[s].Conn = blank.Cards(job.Sides[s].Conn, m, record.Side(s))
+		}
 	}
 	if j.Window != nil {
 		job.Window = &engine.Window{From: j.Window.From, To: j.Window.To}
@@ -225,7 +229,7 @@ func (a *App) rules(j *config.Job, job *engine.Job, m *mapping.Mapping) plan.Rul
 			System: record.System(js.System), Kind: record.Kind(js.Kind), Status: can.Status,
 			Required: can.Required, Constants: constants(js.OnCreate), NoUpdate: !can.Update,
 		}
-		if _, ok := job.Sides[s].Conn.(connectors.Writer); !ok {
+		if _, ok := blank.Under(job.Sides[s].Conn).(connectors.Writer); !ok {
 			r.Kinds[s].ReadOnly = js.System + " can only be read"
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/internal/config"
+	"nightporter/sync/blank"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -26,7 +27,7 @@ func UpdateCalls(k connectors.Kind) int {
 // doesn't itself refuse a second one with the same key, it may be asked for first.
 func CreateCalls(job *engine.Job, side record.Side) int {
 	s := job.Sides[side]
-	_, finds := s.Conn.(connectors.Finder)
+	_, finds := blank.Under(s.Conn).(connectors.Finder)
 	if keyed(job, side) || s.Can.Stable || !finds || len(s.Can.FindBy) == 0 {
 		return 1
 	}

@@ -44,6 +44,7 @@ var allowed = map[string][]string{
 	"connectors/connectortest": {"connectors", "sync/record"},
 
 	// Level 3: the two halves of a run that touch systems, and the systems.
+	"sync/blank":        {"sync/record", "sync/mapping", "connectors"},
 	"sync/pull":         {"sync/record", "sync/mapping", "connectors"},
 	"sync/apply":        {"sync/record", "sync/mapping", "sync/plan", "connectors"},
 	"connectors/memory": {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},

@@ -10,8 +10,10 @@ import (
 const (
 	cardLeast, cardMost = 13, 19 // digits of a payment card
 	cardGap             = 3      // separators that may stand between two groups of digits
-	cardMark            = "****"
 )
+
+// CardMark is what stands in the place of a payment card.
+const CardMark = "****"
 
 // group is a run of digits without anything between.
 type group struct {
@@ -24,6 +26,9 @@ type group struct {
 // are tried, so that a card is found beside an expiry date or another card. A
 // number after a plus sign that can be called is a phone, and stays.
 func blankCards(s string) string {
+	if !manyDigits(s) {
+		return s
+	}
 	groups := digitGroups(s)
 	var b strings.Builder
 	done := 0
@@ -33,7 +38,7 @@ func blankCards(s string) string {
 			continue
 		}
 		b.WriteString(s[done:groups[i].from])
-		b.WriteString(cardMark)
+		b.WriteString(CardMark)
 		done, i = groups[last].to, last
 	}
 	if done == 0 {
@@ -41,6 +46,19 @@ func blankCards(s string) string {
 	}
 	b.WriteString(s[done:])
 	return b.String()
+}
+
+// manyDigits reports whether a text may have as many digits as a card. Most texts
+// have not, and need no closer look.
+func manyDigits(s string) bool {
+	const fullWidth = 0xef // the first byte of each full-width digit
+	n := 0
+	for i := range len(s) {
+		if c := s[i]; c >= '0' && c <= '9' || c == fullWidth {
+			n++
+		}
+	}
+	return n >= cardLeast
 }
 
 // cardEnd is the last group of the longest card that begins with group i, or -1.

@@ -1,0 +1,146 @@
+package mapping
+
+import (
+	"maps"
+	"slices"
+
+	"nightporter/sync/record"
+)
+
+// Blank is what a side shows with payment cards blanked: what is kept, compared and
+// told of a record in place of what stands there. It is native itself where there is
+// no card, or where they are not to be blanked.
+//
+// A value is left as it is where a field reads it as something else than a text: a
+// phone that can be called, the id of a reference, a moment in milliseconds.
+func (m *Mapping) Blank(side record.Side, native record.Fields) record.Fields {
+	if !m.spec.BlankCards {
+		return native
+	}
+	blanked := record.Fields{}
+	for path, v := range native {
+		if w := withoutCards(v); !w.Equal(v) && !m.readsAsOther(side, path, native) {
+			blanked[path] = w
+		}
+	}
+	for _, f := range m.fields {
+		s := &f.sides[side]
+		if len(s.Paths) == 0 || s.read != nil {
+			continue
+		}
+		if !cardAcross(s, native.With(blanked)) {
+			continue
+		}
+		for _, p := range s.Paths {
+			if v := native[p]; v.Observed() {
+				blanked[p] = withoutDigits(v)
+			}
+		}
+	}
+	if len(blanked) == 0 {
+		return native
+	}
+	out := maps.Clone(native)
+	maps.Copy(out, blanked)
+	return out
+}
+
+// BlankText is a text with payment cards blanked, if they are to be: a system's own
+// words may repeat what stands in a record.
+func (m *Mapping) BlankText(s string) string {
+	if !m.spec.BlankCards {
+		return s
+	}
+	return blankCards(s)
+}
+
+// withoutCards is a value with the cards in its texts and numbers blanked.
+func withoutCards(v record.Value) record.Value {
+	switch v.Type() {
+	case record.Text, record.Number:
+		if s := blankCards(v.Text()); s != v.Text() {
+			return record.OfText(s)
+		}
+	case record.List:
+		es := make([]record.Value, len(v.List()))
+		for i, e := range v.List() {
+			es[i] = withoutCards(e)
+		}
+		return record.OfList(es...)
+	case record.Map:
+		es := make(map[string]record.Value, len(v.Map()))
+		for k, e := range v.Map() {
+			es[k] = withoutCards(e)
+		}
+		return record.OfMap(es)
+	case record.Absent, record.Null, record.Bool, record.Content:
+	}
+	return v
+}
+
+// readsAsOther reports whether a field makes something of a path's value that is no
+// text, so that its digits are not a card's.
+func (m *Mapping) readsAsOther(side record.Side, path string, native record.Fields) bool {
+	return slices.ContainsFunc(m.fields, func(f *field) bool {
+		s := &f.sides[side]
+		at := spot{f: f, s: s, native: native}
+		switch {
+		case !s.owns() || !slices.Contains(s.inputs, path):
+			return false
+		case f.As == Reference:
+			return at.partReadsAsOther(path)
+		case s.read != nil && f.As != Phone: // an expression sees texts blanked as well
+			return native[path].Type() == record.Number
+		case path != s.Path && path != s.Currency, isText(f.As), isText(f.Of):
+			return false
+		}
+		v, _ := at.readNative()
+		return v.Observed() && !v.Empty()
+	})
+}
+
+// partReadsAsOther is readsAsOther for the parts of a reference.
+func (at spot) partReadsAsOther(path string) bool {
+	for part, p := range at.s.Parts {
+		switch {
+		case p != path:
+		case part == PartID:
+			return true
+		case part == PartPhone, part == PartEmail:
+			if v, _ := at.readPart(part, at.native[p]); v.Observed() && !v.Empty() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isText(as string) bool { return as == Text || as == Name }
+
+// cardAcross reports whether several paths, put together, hold a card.
+func cardAcross(s *side, native record.Fields) bool {
+	var texts []string
+	for _, p := range s.Paths {
+		if t, n := scalar(native[p]); !n.bad() {
+			texts = append(texts, clean(t))
+		}
+	}
+	whole := joinTexts(texts, s.Split)
+	return blankCards(whole) != whole
+}
+
+// withoutDigits is a text with each of its groups of digits blanked: a part of a
+// card does not show where the card begins.
+func withoutDigits(v record.Value) record.Value {
+	t, n := scalar(v)
+	groups := digitGroups(t)
+	if n.bad() || len(groups) == 0 {
+		return v
+	}
+	out, done := "", 0
+	for _, g := range groups {
+		out += t[done:g.from] + CardMark
+		done = g.to
+	}
+	return record.OfText(out + t[done:])
+}

@@ -78,3 +78,58 @@ func TestNoCardPasses(t *testing.T) {
 		}
 	}
 }
+
+// What is kept of a record has no card in it, and what only passes as one stays.
+func TestBlank(t *testing.T) {
+	const card, passes = "4111 1111 1111 1111", "4111111111111111" // as an id, a moment or a number it is none
+	number := func(s string) record.Value {
+		v, err := record.OfNumber(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	m := compile(t, Spec{Zone: zone(t, "Europe/Rome"), BlankCards: true, Fields: []FieldSpec{
+		{Name: "text", Sides: both("text")},
+		{Name: "list", As: List, Sides: both("list")},
+		{Name: "phone", As: Phone, Region: []string{"IT"}, Sides: both("phone")},
+		{Name: "at", As: Instant, Sides: sides(SideSpec{Path: "at", Format: FormatMillis}, SideSpec{Path: "at"})},
+		{Name: "expr", As: Number, Sides: sides(SideSpec{Path: "expr", Read: `value`}, SideSpec{Path: "expr"})},
+		{Name: "two", Sides: sides(SideSpec{Paths: []string{"a", "b"}}, SideSpec{Path: "two"})},
+		{Name: "guest", As: Reference, Refer: "guests", Sides: sides(SideSpec{Parts: map[string]string{"id": "guest", "name": "client"}}, SideSpec{Parts: map[string]string{"id": "guest"}})},
+	}})
+	for _, tt := range []struct {
+		path     string
+		in, want record.Value
+	}{
+		{"text", text("pays with " + card), text("pays with ****")},
+		{"text", number(passes), text("****")},
+		{"list", record.OfList(text("a"), text(card)), record.OfList(text("a"), text("****"))},
+		{"phone", text(card), text("****")},
+		{"phone", text("+4915123456704"), text("+4915123456704")},
+		{"phone", text("4915123456704"), text("****")}, // no number in Italy
+		{"at", number("1774706400008"), number("1774706400008")},
+		{"at", text(card), text("****")},
+		{"expr", number(passes), number(passes)},
+		{"guest", text(passes), text(passes)},
+		{"client", text(card), text("****")},
+		{"other", record.OfMap(map[string]record.Value{"deep": text(card)}), record.OfMap(map[string]record.Value{"deep": text("****")})},
+	} {
+		native := record.Fields{tt.path: tt.in, "a": text("no"), "b": text("card 12")}
+		got := m.Blank(left, native)
+		if want := native.With(record.Fields{tt.path: tt.want}); !got.Equal(want) || !native[tt.path].Equal(tt.in) {
+			t.Errorf("%s %v: got %v, want %v", tt.path, tt.in, got, want)
+		}
+	}
+	if !luhn("1774706400008") {
+		t.Error("the moment in the table does not pass as a card: it proves nothing")
+	}
+	apart := m.Blank(left, record.Fields{"a": text("my 4111 1111"), "b": text("1111 1111 ok")})
+	if want := (record.Fields{"a": text("my **** ****"), "b": text("**** **** ok")}); !apart.Equal(want) {
+		t.Errorf("a card over two fields: got %v, want %v", apart, want)
+	}
+	off := compile(t, Spec{Fields: []FieldSpec{{Name: "text", Sides: both("text")}}})
+	if got := off.Blank(left, record.Fields{"text": text(card)}); got["text"].Text() != card {
+		t.Errorf("switched off: got %v", got)
+	}
+}

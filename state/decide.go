@@ -99,7 +99,7 @@ func (r *row) take(values record.Fields) {
 		}
 		for path, v := range values {
 			if v.Observed() {
-				base[path] = record.Keep(v)
+				base[path] = r.seal.keep(path, v)
 			}
 		}
 		r.Base = base
@@ -111,7 +111,7 @@ func (r *row) take(values record.Fields) {
 }
 
 func (r *row) dropSeen() {
-	if r.Seen != nil && r.Base != nil && r.Base.Fields().Agrees(r.Seen.Fields) {
+	if r.Seen != nil && r.Base != nil && r.agrees(r.Seen.Fields) {
 		r.BaseVersion = r.Seen.Version
 		r.Seen = nil
 	}

@@ -15,6 +15,7 @@ type row struct {
 	paths  []string // those whose base is what was sent; Entry.Provisional says whether there are any
 	busy   bool     // its link has an open intent or an open conflict, or can't be touched
 	parked bool     // it is in quarantine because a read could not make sense of it
+	seal   seal     // how its values are kept
 }
 
 const entryColumns = `e.num, e.binding, e.side, e.kind, e.id, e.link, e.base, e.base_version, e.seen, e.listed,
@@ -104,7 +105,7 @@ const rowQuery = `SELECT ` + entryColumns + `,
 
 func rowsWhere(ctx context.Context, q querier, where string, args ...any) ([]*row, error) {
 	return collect(ctx, q, func(rows *sql.Rows) (*row, error) {
-		r := &row{}
+		r := &row{seal: sealOf(ctx)}
 		return r, scanRow(rows, r, &r.busy, &r.parked)
 	}, rowQuery+where, args...)
 }

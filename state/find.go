@@ -34,6 +34,7 @@ func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key)
 	if len(keys) == 0 {
 		return nil, nil
 	}
+	keys = s.seals[p.Binding].keys(keys)
 	list, err := json.Marshal(keys)
 	if err != nil {
 		return nil, s.explain("read matching entries", err)

@@ -24,6 +24,8 @@ type sight struct {
 //  3. What agrees with the base takes the observation away. Only here a listing's
 //     bytes are remembered, and only if the entry is clean in every respect:
 //     otherwise an edit that goes back to the bytes last listed would be lost.
+//     Where only digests are kept, what a read by id showed stays all the same until
+//     the link is settled: it was asked for because the values are needed.
 //  4. Everything else becomes the observation; fields not shown keep their last.
 func (r *row) observe(g sight) (keys bool) {
 	o := g.seen.Observation
@@ -40,6 +42,7 @@ func (r *row) observe(g sight) (keys bool) {
 		return false
 	}
 	before, was := r.Last(), r.Entry
+	news := r.seal.on && r.news(o.Fields)
 	known := r.Base != nil || r.Seen != nil
 	r.learn(o)
 	same := g.mapping == r.Mapping || g.mapping == "" || r.Mapping == ""
@@ -55,7 +58,7 @@ func (r *row) observe(g sight) (keys bool) {
 	}
 	r.unlist()
 	r.shown()
-	if r.Base != nil && same && r.Base.Fields().Agrees(fields) {
+	if r.Base != nil && same && r.agrees(fields) && (g.listing || !r.seal.on) {
 		r.Seen = nil
 		if o.Version != "" { // a list may not show it: the last one known is refused at worst
 			r.BaseVersion = o.Version
@@ -64,7 +67,7 @@ func (r *row) observe(g sight) (keys bool) {
 		o.Fields = fields
 		r.Seen = &o
 	}
-	if !known || !before.Equal(r.Last()) {
+	if !known || news || !r.seal.on && !before.Equal(r.Last()) {
 		r.revive()
 	}
 	if g.listing && (r.Link == 0 || r.Seen == nil && r.clean(o.At)) {
@@ -73,10 +76,11 @@ func (r *row) observe(g sight) (keys bool) {
 	if !g.listing && was.Seen == nil && r.Seen == nil && was.BaseVersion == r.BaseVersion && same && r.clean(o.At) {
 		r.Listed = was.Listed // nothing was learnt
 	}
-	if g.seen.Keys == nil || sameKeys(r.Keys, g.seen.Keys) {
+	shown := r.seal.keys(g.seen.Keys)
+	if shown == nil || sameKeys(r.Keys, shown) {
 		return false
 	}
-	r.Keys = g.seen.Keys
+	r.Keys = shown
 	return true
 }
 
@@ -112,7 +116,7 @@ func (r *row) late(o record.Observation) bool {
 		if !old.Observed() || !now.Observed() {
 			continue
 		}
-		if !now.Equal(old) {
+		if !r.seal.value(now).Equal(old) {
 			return false
 		}
 		shows = true
@@ -134,8 +138,8 @@ func (r *row) learn(o record.Observation) {
 		switch {
 		case !v.Observed():
 			unshown = append(unshown, path)
-		case !v.Equal(r.Pre[path]):
-			base[path] = record.Keep(v)
+		case !r.seal.value(v).Equal(r.Pre[path]):
+			base[path] = r.seal.keep(path, v)
 		}
 	}
 	r.Base, r.paths, r.Provisional = base, unshown, len(unshown) > 0

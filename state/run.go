@@ -34,7 +34,7 @@ func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.
 
 // End ends the lease's run.
 func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome, errText string, c record.Counts, now time.Time) error {
-	return s.lease(ctx, l, "end run", func(ctx context.Context, tx *sql.Tx) error {
+	err := s.lease(ctx, l, "end run", func(ctx context.Context, tx *sql.Tx) error {
 		counts := "{}"
 		if c != nil {
 			var err error
@@ -46,6 +46,10 @@ func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome,
 			`UPDATE run SET outcome = ?2, error = ?3, counts = ?4, ended = ?5 WHERE id = ?1 AND ended IS NULL`,
 			l.Run, outcome, errText, counts, millis(now))
 	})
+	if err != nil || !s.seals[l.Binding].on {
+		return err
+	}
+	return s.sweep(ctx, l.Binding)
 }
 
 // Runs is the n newest runs of a binding, of all if b is empty, newest first.

@@ -69,7 +69,7 @@ func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Recei
 	}
 	target = rows[r.Ref.ID]
 	if target == nil {
-		target = &row{Entry: record.Entry{Place: i.Place, Ref: r.Ref, Since: r.At}}
+		target = &row{Entry: record.Entry{Place: i.Place, Ref: r.Ref, Since: r.At}, seal: sealOf(ctx)}
 	}
 	if target.Link != 0 {
 		return nil, nil, fmt.Errorf("record %s: %w", target.Ref, ErrLinked)
@@ -118,7 +118,7 @@ func (r *row) settle(i record.Intent, a record.Receipt) {
 	}
 	r.take(base)
 	r.observeAnswer(seen.With(rest), a)
-	r.Pre, r.Acked, r.SettleUntil, r.BaseVersion = i.Change.Before, ceil(a.At), ceil(a.SettleUntil), a.Version
+	r.Pre, r.Acked, r.SettleUntil, r.BaseVersion = r.seal.fields(i.Change.Before), ceil(a.At), ceil(a.SettleUntil), a.Version
 	r.Provisional, r.paths = len(unshown) > 0, unshown
 	r.unlist()
 }
@@ -126,7 +126,7 @@ func (r *row) settle(i record.Intent, a record.Receipt) {
 // observeAnswer keeps what is known of fields that were not written, if it differs
 // from the base.
 func (r *row) observeAnswer(seen record.Fields, a record.Receipt) {
-	if len(seen) == 0 || r.Base.Fields().Agrees(seen) {
+	if len(seen) == 0 || r.agrees(seen) {
 		r.Seen = nil
 		return
 	}

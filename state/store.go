@@ -10,6 +10,8 @@ import (
 
 	"github.com/gofrs/flock"
 	sqlite3 "github.com/mattn/go-sqlite3"
+
+	"nightporter/sync/record"
 )
 
 // Memory as a path opens a private database that lives as long as the Store.
@@ -37,6 +39,7 @@ type Store struct {
 	file   *flock.Flock
 	step   func(string)
 	rand   func(int) int
+	seals  map[record.Binding]seal // of bindings whose values are kept as digests
 }
 
 // Open opens the state file at path, creates it where there is none and brings it

@@ -82,7 +82,7 @@ func (s *Store) lease(ctx context.Context, l record.Lease, name string, do func(
 		if err != nil || epoch != l.Epoch || l.Epoch == 0 {
 			return fmt.Errorf("job %s: %w", l.Binding, ErrFenced)
 		}
-		return do(ctx, tx)
+		return do(withSeal(ctx, s.seals[l.Binding]), tx)
 	})
 }
 

@@ -106,7 +106,28 @@ func (a *App) build(ctx context.Context, o Options) error {
 		a.Engine.Jobs[job.Binding] = job
 		a.Order = append(a.Order, job.Binding)
 	}
-	return a.register(ctx)
+	if err := a.register(ctx); err != nil {
+		return err
+	}
+	return a.keepDigests(ctx)
+}
+
+// keepDigests has values kept as digests where the configuration says so. The key is
+// in a file of its own: a copy of the state file alone then tells nothing of them.
+func (a *App) keepDigests(ctx context.Context) error {
+	var sealed []record.Binding
+	for _, j := range a.Config.Jobs {
+		if j.KeepValues == config.KeepDigest {
+			sealed = append(sealed, record.Binding(j.Name))
+		}
+	}
+	if err := a.Store.KeepDigests(ctx, a.Config.State+".key", sealed); err != nil {
+		return fmt.Errorf("keep digests: %w", err)
+	}
+	for _, b := range sealed {
+		a.Engine.Jobs[b].Seal = a.Store.SealKey(b)
+	}
+	return nil
 }
 
 // register makes the bindings known to the state file.

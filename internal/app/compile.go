@@ -139,9 +139,25 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 			job.References = append(job.References, a.reference(j, f))
 		}
 	}
+	if err := digests(j, job); err != nil {
+		return nil, err
+	}
 	job.Booking = booking(j)
 	job.Rules = a.rules(j, job, m)
 	return job, nil
+}
+
+// digests refuses to keep digests of records that can't be asked for again.
+func digests(j *config.Job, job *engine.Job) error {
+	if j.KeepValues != config.KeepDigest {
+		return nil
+	}
+	for _, s := range job.Sides {
+		if !s.Can.Get {
+			return fmt.Errorf("keep_values: digest needs records that can be read by id, and %s of %s can't: leave it out", s.Kind, s.System)
+		}
+	}
+	return nil
 }
 
 func (a *App) side(js config.JobSide) (engine.Side, error) {

@@ -58,6 +58,24 @@ func (j *jobBuilder) build() {
 	j.accept()
 	j.columns()
 	j.groups()
+	j.keepValues()
+}
+
+// keepValues refuses digests where the values of records in step are needed.
+func (j *jobBuilder) keepValues() {
+	at := j.path("keep_values")
+	j.job.KeepValues = choice(j.builder, j.raw.KeepValues, KeepPlain, at, KeepPlain, KeepDigest)
+	if j.job.KeepValues != KeepDigest {
+		return
+	}
+	if j.job.Kind == KindStay || j.job.Kind == KindAppointment {
+		j.bad(at, "digest is not for a %s: its days and its status are needed to answer for the room", j.job.Kind)
+	}
+	for _, f := range j.job.Fields {
+		if f.Conflict == PolicyUnion || f.Initial == PolicyUnion {
+			j.bad(at, "digest can't go with union, as %s has it: what each side added is only known by what both had", f.Name)
+		}
+	}
 }
 
 // between finds the two systems; without them nothing else can be understood.

@@ -39,7 +39,18 @@ type Job struct {
 	// AnswerWithin is how long a booking may wait for the answer of the side with
 	// AcceptIf; 0 if not given.
 	AnswerWithin time.Duration
+	// KeepValues is how the values of records in step are kept.
+	KeepValues KeepValues
 }
+
+// KeepValues says how the values of records are kept in the state file.
+type KeepValues string
+
+// The values of KeepValues. KeepPlain is the default.
+const (
+	KeepPlain  KeepValues = "plain"
+	KeepDigest KeepValues = "digest" // only what tells whether a value is still the same
+)
 
 // Field finds a field by its name.
 func (j *Job) Field(name string) (Field, bool) {

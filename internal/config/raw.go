@@ -84,6 +84,7 @@ type rawJob struct {
 	Tables       map[string]rawWords             `koanf:"tables"`
 	AcceptIf     perSystem                       `koanf:"accept_if"`
 	AnswerWithin *Duration                       `koanf:"answer_within"`
+	KeepValues   string                          `koanf:"keep_values"`
 	// Rest is <system>_may and, by the names of fields, their tables of words.
 	Rest map[string]any `koanf:",remain"`
 }

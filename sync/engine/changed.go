@@ -15,7 +15,7 @@ func (r *run) changed(side record.Side, s plan.Side) bool {
 	unread := map[string]bool{}
 	for f, was := range s.Settled {
 		now := s.Now[f]
-		if now.Observed() && !was.Same(nil, now) {
+		if now.Observed() && !was.Same(s.Key, now) {
 			return true
 		}
 		if !now.Observed() && was.Known() {

@@ -172,7 +172,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}
-	if class, no := r.saidNo.of(a); no && !r.askedAnew(s) {
+	if class, no := r.refusalOf(a); no && !r.askedAnew(s) {
 		if r.toBeTold(side, class) {
 			return r.planTold(ctx, d, side, s)
 		}

@@ -83,6 +83,7 @@ type Job struct {
 	AskFirst   bool          // the first run that would write shows its plan and stops
 	FullEvery  time.Duration // how often both sides are compared whole
 	MaxField   int           // bytes a record may have
+	Seal       []byte        // the key of the digests that values are kept as; nil: they are kept plain
 }
 
 // settings names all of a job that decides whether a record is left out, held or

@@ -81,13 +81,20 @@ func (r *run) recognised(side record.Side, e record.Entry, rec record.Record) bo
 		was[k] = true
 	}
 	for _, k := range r.job.Mapping.Keys(side, rec.Fields, resolvedOnly(c)) {
-		if was[k] {
+		if was[r.sealedKey(k)] {
 			return true
 		}
 	}
 	same, shown := 0, 0
 	last := e.Last()
 	for p, v := range rec.Fields {
+		if kept := e.Base[p]; kept.Digested() && v.Observed() && !v.Empty() {
+			shown++
+			if kept.Same(r.job.Seal, v) {
+				same++
+			}
+			continue
+		}
 		if w := last[p]; w.Observed() && !w.Empty() && v.Observed() {
 			shown++
 			if v.Equal(w) {

@@ -29,6 +29,10 @@ func (r *run) planLinks(ctx context.Context, d *draft) error {
 // planPair adds what is decided about one link to the draft. A side that could not
 // show a field the other changed is read by id first.
 func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
+	p, err := r.reveal(ctx, p)
+	if err != nil {
+		return fmt.Errorf("link %d: %w", p.Link, err)
+	}
 	x, err := r.decidePair(ctx, p)
 	if err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)

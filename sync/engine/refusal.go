@@ -32,7 +32,7 @@ func (r *run) loadRefusals(ctx context.Context) error {
 		if r.saidNo[key] == nil {
 			r.saidNo[key] = map[record.Digest]connectors.ErrorClass{}
 		}
-		r.saidNo[key][in.Change.Fields.Digest()] = connectors.ErrorClass(in.Class)
+		r.saidNo[key][r.what(in.Change.Fields)] = connectors.ErrorClass(in.Class)
 	}
 	return nil
 }
@@ -42,9 +42,9 @@ func refusedKey(side record.Side, link record.LinkID, from int64) string {
 	return side.String() + " " + keyOf(link, from)
 }
 
-// of is how a system said no to just these values, false if it did not.
-func (n refusals) of(a plan.Action) (connectors.ErrorClass, bool) {
-	class, ok := n[refusedKey(a.Side, a.Link, a.From)][a.Change.Fields.Digest()]
+// refusalOf is how a system said no to just these values, false if it did not.
+func (r *run) refusalOf(a plan.Action) (connectors.ErrorClass, bool) {
+	class, ok := r.saidNo[refusedKey(a.Side, a.Link, a.From)][r.what(a.Change.Fields)]
 	return class, ok
 }
 
@@ -73,7 +73,7 @@ func (r *run) unrefused(actions []plan.Action) (kept []plan.Action, dropped bool
 // askable is what of an action may be asked: all of it, what is left of it without
 // the values that were refused by themselves, or its parts one by one.
 func (r *run) askable(a plan.Action) []plan.Action {
-	_, no := r.saidNo.of(a)
+	_, no := r.refusalOf(a)
 	if a.Change.Op != record.Update || a.Link == 0 {
 		if no {
 			return nil
@@ -84,7 +84,7 @@ func (r *run) askable(a plan.Action) []plan.Action {
 	var parts []plan.Action
 	for _, p := range plan.Parts(r.job.Rules, a) {
 		one := plan.Only(r.job.Rules, a, p)
-		if _, no := r.saidNo.of(one); no {
+		if _, no := r.refusalOf(one); no {
 			continue
 		}
 		fields, parts = append(fields, p...), append(parts, one)
@@ -93,7 +93,7 @@ func (r *run) askable(a plan.Action) []plan.Action {
 		return []plan.Action{a}
 	}
 	if rest := plan.Only(r.job.Rules, a, fields); len(parts) > 1 {
-		if _, no := r.saidNo.of(rest); !no {
+		if _, no := r.refusalOf(rest); !no {
 			return []plan.Action{rest}
 		}
 	}

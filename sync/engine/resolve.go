@@ -167,7 +167,8 @@ type seenSide struct {
 // sideOf reads an entry into what it means.
 func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (seenSide, error) {
 	m := r.job.Mapping
-	native, base := e.Last(), e.Base.Fields()
+	native := e.Last()
+	base := r.baseOf(&e, native)
 	now, problems := m.Read(side, native)
 	r.unreadable(side, e, now, problems)
 	s := seenSide{open: map[string]resolution{}, since: e}
@@ -191,7 +192,7 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 	}
 	s.Side = plan.Side{
 		Ref: e.Ref, Entry: e.Num, Version: e.LastVersion(), Native: native, Base: base,
-		Now: now, Settled: r.settled(side, e.Base), Seen: e.Seen != nil,
+		Now: now, Settled: r.settled(side, e.Base, base), Seen: r.differs(&e), Key: r.job.Seal,
 	}
 	if e.Seen != nil {
 		s.Changed = e.Seen.Changed
@@ -232,11 +233,10 @@ func (r *run) sameInputs(side record.Side, field string, native, base record.Fie
 
 // settled is the canonical base: what the side held when the link was settled,
 // with references as they were resolved then.
-func (r *run) settled(side record.Side, base record.Base) map[string]record.Stored {
+func (r *run) settled(side record.Side, base record.Base, native record.Fields) map[string]record.Stored {
 	if base == nil {
 		return nil
 	}
-	native := base.Fields()
 	canonical, _ := r.job.Mapping.Read(side, native)
 	out := make(map[string]record.Stored, len(canonical))
 	for f, v := range canonical {
@@ -247,6 +247,7 @@ func (r *run) settled(side record.Side, base record.Base) map[string]record.Stor
 			out[f] = record.Keep(v)
 		}
 	}
+	r.settledDigests(side, base, native, out)
 	return out
 }
 
@@ -266,7 +267,11 @@ func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value 
 	}
 	there := ref.Sides[side]
 	e := pair.Sides[there]
-	p := textParts(job, there, e)
+	native, err := r.valuesOf(ctx, job, there, e)
+	if err != nil {
+		return record.Value{}, err
+	}
+	p := textParts(job, there, native)
 	p["id"] = record.OfText(e.Ref.ID)
 	return record.OfMap(p), nil
 }
@@ -279,12 +284,14 @@ func (r *run) snapshot(ctx context.Context, ref Reference, res resolution) (reco
 	if err != nil || !ok {
 		return record.OfMap(map[string]record.Value{"name": record.OfText(ref.IfLeftOut)}), err
 	}
-	return record.OfMap(textParts(r.Jobs[ref.Binding], place.Side, e)), nil
+	job := r.Jobs[ref.Binding]
+	native, err := r.valuesOf(ctx, job, place.Side, e)
+	return record.OfMap(textParts(job, place.Side, native)), err
 }
 
-// textParts is how an entry's record is named in texts: phone, mail and name.
-func textParts(job *Job, side record.Side, e record.Entry) map[string]record.Value {
-	c, _ := job.Mapping.Read(side, e.Last())
+// textParts is how a record is named in texts: phone, mail and name.
+func textParts(job *Job, side record.Side, native record.Fields) map[string]record.Value {
+	c, _ := job.Mapping.Read(side, native)
 	p := map[string]record.Value{}
 	for _, f := range []string{"phone", "email"} {
 		if v := c[f]; v.Observed() && !v.Empty() {

@@ -52,7 +52,7 @@ func Pair(r Rules, c Case) Verdict {
 }
 
 func mergeSide(s Side) merge.Side {
-	return merge.Side{Now: s.Now, Base: s.Settled, Changed: s.Changed}
+	return merge.Side{Now: s.Now, Base: s.Settled, Key: s.Key, Changed: s.Changed}
 }
 
 // unseenSide is the side that did not show a field the other side changed.

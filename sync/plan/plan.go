@@ -50,6 +50,7 @@ type Side struct {
 	Base    record.Fields            // native, as last settled; nil before
 	Now     record.Fields            // canonical, references resolved
 	Settled map[string]record.Stored // canonical base, references as they were resolved then
+	Key     []byte                   // with which digests in Settled were made
 	Changed time.Time                // the system's own time of change
 	Seen    bool                     // Native differs from Base
 }

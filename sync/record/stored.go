@@ -49,6 +49,9 @@ func (s Stored) Same(key []byte, v Value) bool {
 	return v.Observed() && hmac.Equal([]byte(s.digest), []byte(keyed(key, v)))
 }
 
+// Digested reports whether only a digest was kept.
+func (s Stored) Digested() bool { return s.digest != "" }
+
 // MarshalJSON writes {"v": value} or {"d": "digest"}.
 func (s Stored) MarshalJSON() ([]byte, error) {
 	if s.digest != "" {

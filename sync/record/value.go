@@ -137,6 +137,9 @@ func (v Value) String() string {
 		if v.text == "" {
 			return "(empty)"
 		}
+		if v.Sealed() {
+			return "(kept as a digest)"
+		}
 		return short(v.text)
 	case Number, Bool:
 		return v.text

@@ -1,0 +1,130 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"nightporter/simulator"
+	"nightporter/state"
+	"nightporter/sync/engine"
+)
+
+const digestMarker = "Zwiebelfisch" // a name that must not be found in the state file
+
+// digestHouse has guests of whom only digests are kept, if so asked.
+func digestHouse(t *testing.T, digests bool) *house {
+	t.Helper()
+	h := newHouse(t, simulator.Options{KeepRequests: 1000})
+	if digests {
+		h.edit("    match: [phone, email]\n", "    match: [phone, email]\n    keep_values: digest\n")
+	}
+	return h
+}
+
+// stateBytes is all that stands in the files of the state, but for the key.
+func (h *house) stateBytes() []byte {
+	h.t.Helper()
+	var all []byte
+	for _, suffix := range []string{"", "-wal", "-journal"} {
+		b, err := os.ReadFile(h.stateFile() + suffix)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			h.t.Fatal(err)
+		}
+		all = append(all, b...)
+	}
+	return all
+}
+
+// live is a history of a house: what is linked, created, edited on either side and
+// on both, booked and left alone.
+func (h *house) live() []string {
+	h.t.Helper()
+	var told []string
+	run := func() {
+		l, r := writes(h.sync())
+		told = append(told, strings.Repeat("<", int(l))+strings.Repeat(">", int(r)))
+	}
+	h.sim.Put("contacts", map[string]any{"first_name": "Anna", "last_name": digestMarker, "phone_number": "+390550000001", "email": "anna@example.com"})
+	h.exec(`INSERT INTO guests (first_name, last_name, phone, email, country) VALUES ('Anna', '` + digestMarker + `', '055 0000001', 'anna@example.com', 'IT')`)
+	h.exec(`INSERT INTO guests (first_name, last_name, phone, country) VALUES ('` + digestMarker + `', 'Bianchi', '055 0000002', 'IT')`)
+	h.sim.Put("contacts", map[string]any{"first_name": "Carla", "last_name": digestMarker + "-Verdi", "phone_number": "+390550000003"})
+	bruno := h.exec(`INSERT INTO guests (first_name, last_name, phone, country) VALUES ('Bruno', 'Neri', '055 0000004', 'IT')`)
+	run()
+	run()
+	h.exec(`UPDATE guests SET email = 'other.anna@example.com' WHERE email = 'anna@example.com'`) // one side
+	run()
+	bianchi := h.contactOf("Bianchi")
+	h.sim.Edit("contacts", bianchi, map[string]any{"last_name": "Bianchini", "email": "b@example.com"}) // two fields
+	h.exec(`UPDATE guests SET first_name = 'Dario` + digestMarker + `' WHERE last_name = 'Bianchi'`)    // and another of the same record
+	run()
+	h.sim.Edit("contacts", bianchi, map[string]any{"last_name": "Left" + digestMarker}) // a collision: the PMS wins
+	h.exec(`UPDATE guests SET last_name = 'Right' WHERE last_name = 'Bianchini'`)
+	run()
+	h.exec(`INSERT INTO reservations (guest_id, arrival, departure) VALUES (?, date('now', '+3 day'), date('now', '+5 day'))`, bruno)
+	run()
+	h.sim.Edit("contacts", bianchi, map[string]any{"email": ""})
+	run()
+	run()
+	for _, c := range h.sim.All("contacts") {
+		for _, f := range []string{"first_name", "last_name", "phone_number", "email"} {
+			if v, ok := c[f].(string); ok {
+				told = append(told, v)
+			}
+		}
+	}
+	for _, r := range h.sim.All("reservations") {
+		for _, f := range []string{"client_full_name", "client_phone_number"} {
+			if v, ok := r[f].(string); ok {
+				told = append(told, v)
+			}
+		}
+	}
+	return append(told, h.one(`SELECT group_concat(first_name || last_name || coalesce(phone, '') || coalesce(email, '') , ';') FROM guests`))
+}
+
+// A house of which only digests are kept does just what the others do, and no name
+// is left in its state file.
+func TestDigestsOfGuests(t *testing.T) {
+	plain, sealed := digestHouse(t, false), digestHouse(t, true)
+	want, got := plain.live(), sealed.live()
+	if w, g := strings.Join(want, "\n"), strings.Join(got, "\n"); w != g {
+		t.Errorf("with digests:\n%s\nwithout:\n%s", g, w)
+	}
+	if !bytes.Contains(plain.stateBytes(), []byte(digestMarker)) {
+		t.Error("the name is not in the plain state: it proves nothing")
+	}
+	b := sealed.stateBytes()
+	for _, secret := range []string{digestMarker, "anna@example.com", "0550000001"} {
+		if i := bytes.Index(b, []byte(secret)); i >= 0 {
+			t.Errorf("%s is in the state: %q", secret, b[max(0, i-300):i+100])
+		}
+	}
+}
+
+// What was kept plain becomes digests when it is so asked, and never plain again.
+func TestDigestsFromNowOn(t *testing.T) {
+	h := digestHouse(t, false)
+	h.live()
+	h.edit("    match: [phone, email]\n", "    match: [phone, email]\n    keep_values: digest\n")
+	h.quiet()
+	if i := bytes.Index(h.stateBytes(), []byte(digestMarker)); i >= 0 {
+		t.Errorf("the name is in the state: %q", h.stateBytes()[max(0, i-300):i+100])
+	}
+	if err := os.Rename(h.dir+"/nightporter.db.key", h.dir+"/elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.trySync(engine.Options{Yes: true}); !errors.Is(err, state.ErrKey) {
+		t.Errorf("without its key: %v", err)
+	}
+	if err := os.Rename(h.dir+"/elsewhere", h.dir+"/nightporter.db.key"); err != nil {
+		t.Fatal(err)
+	}
+	h.quiet()
+	h.edit("    keep_values: digest\n", "")
+	if _, err := h.trySync(engine.Options{Yes: true}); !errors.Is(err, state.ErrSealed) {
+		t.Errorf("plain again: %v", err)
+	}
+}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// Where a job's values are kept as digests, a record in step has no values here: what
+// it holds is asked for when they are needed, and what is shown tells by its digest
+// whether it is what was settled.
+
+// reveal reads those records of a link by id of which only digests are kept. One that
+// can't be read stays hidden, and nothing is decided about it.
+func (r *run) reveal(ctx context.Context, p record.Pair) (record.Pair, error) {
+	if r.job.Seal == nil {
+		return p, nil
+	}
+	read, failed := false, 0
+	for _, side := range record.Sides {
+		if !r.hides(side, p.Sides[side]) {
+			continue
+		}
+		found, err := r.readRef(ctx, side, p.Sides[side].Ref)
+		if stop := r.passOver(side, err, &failed); stop != nil {
+			return p, stop
+		}
+		if err != nil {
+			r.noteUnread(side, p.Sides[side].Ref, err)
+			continue
+		}
+		read = read || found
+	}
+	if !read {
+		return p, nil
+	}
+	fresh, ok, err := r.Store.Pair(ctx, p.Link)
+	if err != nil || !ok {
+		return p, err
+	}
+	return fresh, nil
+}
+
+// hides reports whether a mapped value of a record is known by its digest alone.
+func (r *run) hides(side record.Side, e record.Entry) bool {
+	return slices.ContainsFunc(r.job.Mapping.Paths(side), func(p string) bool {
+		return e.Base[p].Digested() && (e.Seen == nil || !e.Seen.Fields[p].Observed())
+	})
+}
+
+// baseOf is the native base as far as it is known: what was kept plain, and what a
+// digest proves to be what native shows.
+func (r *run) baseOf(e *record.Entry, native record.Fields) record.Fields {
+	base := e.Base.Fields()
+	for p, kept := range e.Base {
+		if v := native[p]; kept.Digested() && kept.Same(r.job.Seal, v) {
+			base[p] = v
+		}
+	}
+	return base
+}
+
+// differs reports whether a record was seen to hold something else than its base.
+func (r *run) differs(e *record.Entry) bool {
+	return e.Seen != nil && (r.job.Seal == nil || !r.baseOf(e, e.Seen.Fields).Agrees(e.Seen.Fields))
+}
+
+// settledDigests adds the fields of which the base is known by its digest alone: they
+// were settled, and what is shown now, if it is, is something else.
+func (r *run) settledDigests(side record.Side, base record.Base, known record.Fields, out map[string]record.Stored) {
+	for _, f := range r.job.Mapping.Fields() {
+		for _, p := range r.job.Mapping.Inputs(side, f.Name) {
+			kept := base[p]
+			if !kept.Digested() || known[p].Observed() {
+				continue
+			}
+			out[f.Name] = kept
+			if was := known[plan.RefPath(f.Name)]; r.refs[f.Name] && was.Observed() {
+				out[f.Name] = record.Keep(was)
+			}
+		}
+	}
+}
+
+// what names the values of a change, as it can still be named when only their digests
+// are kept.
+func (r *run) what(f record.Fields) record.Digest {
+	if r.job.Seal == nil {
+		return f.Digest()
+	}
+	return f.Seal(r.job.Seal).Digest()
+}
+
+// sealedKey is a match key as it is kept.
+func (r *run) sealedKey(k record.Key) record.Key {
+	if r.job.Seal == nil {
+		return k
+	}
+	return k.Seal(r.job.Seal)
+}
+
+// valuesOf is what is known of a record of any job: read by id where only digests of
+// it are kept.
+func (r *run) valuesOf(ctx context.Context, job *Job, side record.Side, e record.Entry) (record.Fields, error) {
+	if job.Seal == nil || e.Seen != nil {
+		return e.Last(), nil
+	}
+	get, ok := job.Sides[side].Conn.(connectors.Getter)
+	if !ok || !job.Sides[side].Can.Get {
+		return e.Last(), nil
+	}
+	rec, err := get.Get(ctx, e.Ref, connectors.Scope{})
+	r.count("reads", 1)
+	return rec.Fields, err
+}

@@ -60,6 +60,7 @@ type setting struct {
 	policies map[string]merge.Policy
 	guards   plan.Guards
 	settle   time.Duration
+	sealed   string // the file of the key of digests; "": values are kept plain
 }
 
 // world is two systems in memory, a store in memory, and the real engine between
@@ -103,6 +104,11 @@ func newWorld(t fails, s setting) *world {
 	if err := w.store.Register(context.Background(), job, [2]record.System{"one", "two"}, kinds, nil); err != nil {
 		t.Fatal(err)
 	}
+	if s.sealed != "" {
+		if err := w.store.KeepDigests(context.Background(), s.sealed, []record.Binding{job}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	w.restart()
 	return w
 }
@@ -135,6 +141,7 @@ func (w *world) restart() {
 	}
 	j := &engine.Job{
 		Binding: job, Mapping: m, Match: spec.Match, Zone: time.UTC, Guards: w.guards, MaxField: 2000, FullEvery: 24 * time.Hour,
+		Seal:  w.store.SealKey(job),
 		Rules: plan.Rules{Mapping: m, Merge: rules, Skew: -1},
 	}
 	for _, side := range record.Sides {

@@ -1,0 +1,147 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"nightporter/sync/engine"
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// alike is two worlds of the same history: one keeps values, the other digests.
+func alike(t fails, key string, s setting) [2]*world {
+	t.Helper()
+	plain := newWorld(t, s)
+	s.sealed = key
+	return [2]*world{plain, newWorld(t, s)}
+}
+
+// tells is what a run writes and whom it asks about what.
+func (w *world) tells() []string {
+	w.Helper()
+	rep := w.run(engine.Options{Yes: true})
+	var out []string
+	for _, a := range rep.Actions {
+		line := describe(a)
+		for _, f := range a.Fields {
+			line += fmt.Sprintf(" %s=%v was %v by %s, lost %v", f.Field, f.After, f.Before, f.Policy, f.Loser)
+		}
+		out = append(out, line)
+	}
+	for _, c := range rep.Conflicts {
+		out = append(out, fmt.Sprintf("asked about %s: %v or %v", c.Field, c.Left, c.Right))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// With digests in place of values, a run writes what it writes with the values, for
+// any history of edits on both sides, and asks about the same; and no value of a
+// record that is in step stands in the state.
+func TestLawDigestsDecideAlike(t *testing.T) {
+	dir := t.TempDir()
+	policies := []merge.Policy{merge.LeftWins, merge.RightWins, merge.Person, merge.FillEmpty, merge.Max, merge.Min}
+	law(t, func(t *rapid.T) {
+		s := setting{policies: map[string]merge.Policy{}}
+		for _, f := range fields {
+			s.policies[f] = rapid.SampledFrom(policies).Draw(t, f)
+		}
+		for side := range s.kinds {
+			s.kinds[side].Versions = rapid.Bool().Draw(t, "versions")
+		}
+		if rapid.Bool().Draw(t, "lossy") {
+			s.kinds[record.Right].Normalise = lossy(record.Right)
+		}
+		ws := alike(t, filepath.Join(dir, "key"), s)
+		defer ws[0].close()
+		defer ws[1].close()
+		history := deeds(t, 15, "put", "put", "edit", "edit", "edit", "run", "wait")
+		for _, d := range append(history, deed{what: "run"}, deed{what: "wait"}, deed{what: "wait"}, deed{what: "run"}, deed{what: "run"}) {
+			var told [2][]string
+			for i, w := range ws {
+				if d.what == "run" {
+					told[i] = w.tells()
+				} else {
+					w.do(d)
+				}
+			}
+			if diff := cmp.Diff(told[0], told[1]); diff != "" {
+				t.Fatalf("what a run writes (-plain +digests):\n%s", diff)
+			}
+			if diff := cmp.Diff(ws[0].both(), ws[1].both()); diff != "" {
+				t.Fatalf("what both sides hold (-plain +digests):\n%s", diff)
+			}
+		}
+	})
+}
+
+// Killed at any step and started again, a world of digests comes to what an
+// undisturbed one with values comes to, and doubles nothing.
+func TestLawDigestsSurviveKills(t *testing.T) {
+	dir := t.TempDir()
+	law(t, func(t *rapid.T) {
+		s := setting{policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.RightWins, "mail": merge.Max}}
+		s.kinds[record.Left].Unique = [][]string{{"phone"}}
+		s.kinds[record.Right].Unique = [][]string{{"their_phone"}}
+		ws := alike(t, filepath.Join(dir, "key"), s)
+		defer ws[0].close()
+		defer ws[1].close()
+		for _, d := range deeds(t, 10, "put", "put", "edit", "edit", "edit", "run") {
+			if d.what != "run" {
+				ws[0].do(d)
+				ws[1].do(d)
+				continue
+			}
+			ws[0].rest()
+			ws[1].killed(rapid.IntRange(1, 30).Draw(t, "step"), engine.Options{Yes: true})
+			ws[1].rest()
+		}
+		ws[0].rest()
+		ws[1].rest()
+		if diff := cmp.Diff(ws[0].both(), ws[1].both()); diff != "" {
+			t.Fatalf("what both sides hold (-plain +digests, killed):\n%s", diff)
+		}
+	})
+}
+
+// What a system said no to is not asked again, though only its digest is kept; and a
+// record that was read for the sake of the other side is not one that changed.
+func TestDigestsRemember(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	synctest.Test(t, func(t *testing.T) {
+		s := setting{policies: map[string]merge.Policy{"mail": merge.LeftWins}, guards: plan.Guards{Changed: 50}}
+		s.kinds[record.Right].Unique = [][]string{{"their_mail"}}
+		for i, w := range alike(t, key, s) {
+			defer w.close()
+			for n := range 25 {
+				w.put(record.Left, n, map[string]string{"mail": fmt.Sprintf("m%d@example.com", n)})
+			}
+			w.rest()
+			w.edit(record.Left, 1, "mail", "m0@example.com")
+			w.run(engine.Options{Yes: true})
+			w.tick(time.Hour)
+			before := w.mutations()
+			w.run(engine.Options{Yes: true})
+			if got := w.mutations() - before; got != 0 {
+				t.Errorf("world %d: what was refused is asked again %d times", i, got)
+			}
+			for n := range 20 {
+				w.edit(record.Left, n, "note", "new")
+			}
+			rep, err := w.try(engine.Options{})
+			if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Side != record.Left {
+				t.Errorf("world %d: got %v and %v, want a halt for the left side alone", i, err, rep.Halts)
+			}
+		}
+	})
+}

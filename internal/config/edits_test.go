@@ -266,6 +266,30 @@ func badEdits() []edit {
 			},
 		},
 		{
+			name: "how values are kept",
+			edit: []string{"    match: [phone]\n", "    match: [phone]\n    keep_values: hash\n"},
+			want: []string{
+				`config.yaml:17: jobs.guests.keep_values: "hash" is not one of plain, digest`,
+			},
+		},
+		{
+			name: "digests of a union",
+			edit: []string{
+				"    match: [phone]\n", "    match: [phone]\n    keep_values: digest\n",
+				"conflict: pms", "as: set, conflict: union",
+			},
+			want: []string{
+				"config.yaml:17: jobs.guests.keep_values: digest can't go with union, as given_name has it: what each side added is only known by what both had",
+			},
+		},
+		{
+			name: "digests of stays",
+			edit: []string{"    kind: stay\n", "    kind: stay\n    keep_values: digest\n"},
+			want: []string{
+				"config.yaml:23: jobs.stays.keep_values: digest is not for a stay: its days and its status are needed to answer for the room",
+			},
+		},
+		{
 			name: "literal key",
 			edit: []string{"\"env:KEY\"", "hunter2"},
 			want: []string{

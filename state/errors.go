@@ -20,6 +20,9 @@ var (
 	ErrBusy     = errors.New("the state file is locked by another program: try again, and close what holds it open")
 	ErrDriver   = errors.New("the SQLite in this program is too old or set up differently than asked: build it again with the pinned driver and without the tag libsqlite3")
 
+	ErrNoRoom   = errors.New("there is no room for a copy of the state: free some space, or name a place on another disk")
+	ErrHasLinks = errors.New("restoring would forget what it knows: restore to another place, or force it")
+
 	ErrFenced   = errors.New("another run has taken this job over: this one must stop")
 	ErrUnknown  = errors.New("not in the state file")
 	ErrLinked   = errors.New("the record is already linked")

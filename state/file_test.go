@@ -198,17 +198,17 @@ func TestDiskFull(t *testing.T) {
 func TestInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	a, b := open(t, path, state.Options{}), open(t, path, state.Options{})
-	if err := a.Lock(noon); err != nil {
+	if err := a.Lock(t.Context(), "nightporter serve", noon); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Lock(noon); err != nil {
+	if err := a.Lock(t.Context(), "nightporter serve", noon); err != nil {
 		t.Errorf("locking twice: %v", err)
 	}
-	err := b.Lock(noon)
+	err := b.Lock(t.Context(), "nightporter serve", noon)
 	if !errors.Is(err, state.ErrInUse) {
 		t.Fatalf("got error %v, want %v", err, state.ErrInUse)
 	}
-	for _, part := range []string{fmt.Sprint(os.Getpid()), "2026-11-20T12:00:00Z"} {
+	for _, part := range []string{fmt.Sprint(os.Getpid()), "2026-11-20T12:00:00Z", "nightporter serve"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("got %q, want the holder's %s in it", err, part)
 		}
@@ -217,13 +217,13 @@ func TestInUse(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Lock(noon); err != nil {
+	if err := b.Lock(t.Context(), "nightporter serve", noon); err != nil {
 		t.Errorf("after the holder closed: %v", err)
 	}
 }
 
 func TestLockInMemory(t *testing.T) {
-	if err := inMemory(t).Lock(noon); err != nil {
+	if err := inMemory(t).Lock(t.Context(), "nightporter serve", noon); err != nil {
 		t.Errorf("got %v: a private database has no other user", err)
 	}
 }

@@ -42,33 +42,49 @@ func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
 // keptScans is how many ended scans of a place Prune leaves whatever their age.
 const keptScans = 2
 
+// pruneAtOnce is how many rows one call of Prune deletes at most: some tens of
+// milliseconds, in which nothing else is written.
+const pruneAtOnce = 5000
+
 // Prune deletes from the journal what ended before a moment: changes, closed
-// conflicts, alerts, scans but the last two of a place, and runs that no change is
-// left of. What is open stays. It returns how many rows it deleted.
-func (s *Store) Prune(ctx context.Context, before time.Time) (int, error) {
-	var total int64
-	err := s.write(ctx, "prune", func(ctx context.Context, tx *sql.Tx) error {
-		total = 0
-		for _, query := range []string{
-			`DELETE FROM intent WHERE ended_at < ?1 AND state IN ('settled', 'rejected', 'cancelled')`,
-			`DELETE FROM conflict WHERE closed < ?1`,
-			`DELETE FROM alert WHERE at < ?1`,
-			`DELETE FROM scan WHERE ended < ?1 AND (
-				SELECT count(*) FROM scan n WHERE n.binding = scan.binding AND n.side = scan.side AND n.id > scan.id
-				AND n.ended IS NOT NULL) >= ?2`,
-			`DELETE FROM run WHERE ended < ?1 AND NOT EXISTS (SELECT 1 FROM intent i WHERE i.run = run.id)`,
-		} {
-			res, err := tx.ExecContext(ctx, query, before.UnixMilli(), keptScans)
+// conflicts, alerts, requests, scans but the last two of a place, and runs that no
+// change is left of. What is open stays. It returns how many rows it deleted, and
+// whether it stopped because they were enough for once: then it is called again,
+// after others had their turn.
+func (s *Store) Prune(ctx context.Context, before time.Time) (n int, more bool, err error) {
+	err = s.write(ctx, "prune", func(ctx context.Context, tx *sql.Tx) error {
+		n, more = 0, false
+		for _, old := range pruned() {
+			res, err := tx.ExecContext(ctx, old, before.UnixMilli(), keptScans, pruneAtOnce-n)
 			if err != nil {
 				return err
 			}
-			n, err := res.RowsAffected()
+			deleted, err := res.RowsAffected()
 			if err != nil {
 				return err
 			}
-			total += n
+			if n += int(deleted); n >= pruneAtOnce {
+				more = true
+				return nil
+			}
 		}
 		return nil
 	})
-	return int(total), err
+	return n, more, err
+}
+
+// pruned is what goes, found by when it ended and oldest first, at most ?3 at once.
+func pruned() []string {
+	return []string{
+		`DELETE FROM intent WHERE rowid IN (SELECT rowid FROM intent WHERE ended_at < ?1
+		AND state IN ('settled', 'rejected', 'cancelled') ORDER BY ended_at LIMIT ?3)`,
+		`DELETE FROM conflict WHERE id IN (SELECT id FROM conflict WHERE closed < ?1 ORDER BY closed LIMIT ?3)`,
+		`DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?3)`,
+		`DELETE FROM request WHERE id IN (SELECT id FROM request WHERE ended < ?1 ORDER BY ended LIMIT ?3)`,
+		`DELETE FROM scan WHERE id IN (SELECT o.id FROM scan o WHERE o.ended < ?1 AND ?2 <= (SELECT count(*) FROM (
+		SELECT 1 FROM scan n WHERE n.binding = o.binding AND n.side = o.side AND n.id > o.id
+		AND n.ended IS NOT NULL LIMIT ?2)) ORDER BY o.ended LIMIT ?3)`,
+		`DELETE FROM run WHERE id IN (SELECT id FROM run WHERE ended < ?1
+		AND NOT EXISTS (SELECT 1 FROM intent i WHERE i.run = run.id) ORDER BY ended LIMIT ?3)`,
+	}
 }

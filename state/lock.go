@@ -1,58 +1,153 @@
 package state
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
-// holder is what the lock file says of the one who holds it.
-type holder struct {
-	PID   int       `json:"pid"`
-	Host  string    `json:"host"`
-	Since time.Time `json:"since"`
+// Holder is the process that runs jobs on a state file.
+type Holder struct {
+	PID     int       `json:"pid"`
+	Host    string    `json:"host"`
+	Command string    `json:"command,omitempty"`
+	Since   time.Time `json:"since"`
+	Beat    time.Time `json:"-"`              // its last sign of life
+	Term    int64     `json:"term,omitempty"` // higher than that of any holder before
 }
 
-// Lock reserves the state file for the process that runs jobs, until Close or the
-// end of the process, however that comes. It fails with ErrInUse, naming the
-// holder, when another has it. Commands that only read or decide don't need it.
-func (s *Store) Lock(now time.Time) error {
-	if s.path == Memory || s.file != nil {
-		return nil
+// String names the holder as a person looks for it.
+func (h Holder) String() string {
+	if h.PID == 0 {
+		return "its holder can't be told"
 	}
-	name := s.path + ".lock"
-	f := flock.New(name, flock.SetPermissions(0o600))
-	got, err := f.TryLock()
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", name, err)
+	text := fmt.Sprintf("held by process %d on %s since %s", h.PID, h.Host, h.Since.Format(time.RFC3339))
+	if h.Command != "" {
+		text += ": " + h.Command
 	}
-	if !got {
-		return fmt.Errorf("lock %s: %w (%s)", name, ErrInUse, whoHolds(name))
-	}
-	s.file = f
+	return text
+}
+
+// HeldError is ErrInUse with who holds the state file.
+type HeldError struct{ Holder Holder }
+
+// Error says who holds it and what to do.
+func (e *HeldError) Error() string { return fmt.Sprintf("%v (%v)", ErrInUse, e.Holder) }
+
+// Unwrap is ErrInUse.
+func (e *HeldError) Unwrap() error { return ErrInUse }
+
+// A process that only looks whether the file is held has the lock for a moment.
+const (
+	lockPatience = 300 * time.Millisecond
+	lockRetry    = 20 * time.Millisecond
+)
+
+func self(command string, now time.Time) Holder {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	b, err := json.Marshal(holder{PID: os.Getpid(), Host: host, Since: now.UTC().Truncate(time.Second)})
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", name, err)
+	now = now.UTC().Truncate(time.Second)
+	return Holder{PID: os.Getpid(), Host: host, Command: command, Since: now, Beat: now}
+}
+
+// lockName is the file beside the state whose lock is what counts. It stays when
+// nobody holds it: a lock is of a file, not of a name.
+func lockName(path string) string { return path + ".lock" }
+
+// acquire locks the file beside the state, or fails with a HeldError.
+func acquire(ctx context.Context, path string) (*flock.Flock, error) {
+	name := lockName(path)
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	for {
+		f := flock.New(name, flock.SetPermissions(0o600))
+		got, err := f.TryLockContext(ctx, lockRetry)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return nil, fmt.Errorf("lock %s: %w", name, &HeldError{Holder: readHolder(name)})
+		case err != nil || !got:
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		case stands(f, name):
+			return f, nil
+		}
+		if err := f.Close(); err != nil { // it was taken over meanwhile: another file has the name
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
 	}
-	// In place: a file put over it would be another file, and not the locked one.
-	if err := os.WriteFile(name, b, 0o600); err != nil {
-		return fmt.Errorf("lock %s: %w", name, err)
+}
+
+// stands reports whether what is locked still has the name.
+func stands(f *flock.Flock, name string) bool {
+	locked, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(name)
+	return err == nil && os.SameFile(locked, named)
+}
+
+// seize puts a new file, locked, in the place of one that another process has locked.
+func seize(path string) (*flock.Flock, error) {
+	name := lockName(path)
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("take over %s: end the process that holds it, %w", name, err)
+	}
+	f := flock.New(name, flock.SetPermissions(0o600))
+	got, err := f.TryLock()
+	if err == nil && !got {
+		err = ErrInUse
+	}
+	if err != nil {
+		return nil, fmt.Errorf("take over %s: %w", name, err)
+	}
+	return f, nil
+}
+
+func readHolder(name string) (h Holder) {
+	b, err := os.ReadFile(name) //nolint:gosec // the path is the user's own
+	if err != nil || json.Unmarshal(b, &h) != nil {
+		return Holder{}
+	}
+	return h
+}
+
+// writeHolder says in the lock file who holds it: in place, because a file put over
+// it would be another file, and not the locked one.
+func writeHolder(name string, h Holder) error {
+	b, err := json.Marshal(h)
+	if err == nil {
+		err = os.WriteFile(name, b, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
 }
 
-func whoHolds(name string) string {
-	var h holder
-	b, err := os.ReadFile(name) //nolint:gosec // the path is the user's own
-	if err != nil || json.Unmarshal(b, &h) != nil {
-		return "its holder can't be told"
+// heldByOther reports whether another process has the lock. It takes a shared one
+// for a moment, which those who only look may have together.
+func heldByOther(ctx context.Context, path string) (bool, error) {
+	name := lockName(path)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
 	}
-	return fmt.Sprintf("held by process %d on %s since %s", h.PID, h.Host, h.Since.Format(time.RFC3339))
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	f := flock.New(name, flock.SetPermissions(0o600), flock.SetFlag(os.O_RDONLY))
+	got, err := f.TryRLockContext(ctx, lockRetry)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return true, nil
+	case err != nil || !got:
+		return false, fmt.Errorf("look at %s: %w", name, err)
+	}
+	return false, f.Close()
 }

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -18,9 +19,67 @@ var migrations embed.FS
 // versionTable is where goose notes which migrations were run.
 const versionTable = "schema_version"
 
-// migrate brings the schema up to date. The mark that says the file is ours is
-// written first, so that a file left half made by a kill is recognised.
-func (s *Store) migrate(ctx context.Context) error {
+// migrate brings the schema up to date. What an older version left is copied first,
+// and never changed under a process that runs jobs on it. The mark that says the file
+// is ours is written first, so that a file left half made by a kill is recognised.
+func (s *Store) migrate(ctx context.Context, noCopy bool) error {
+	has, older, err := s.older(ctx)
+	if err != nil {
+		return err
+	}
+	if older && s.path != Memory && !noCopy {
+		if s.file == nil {
+			lock, err := acquire(ctx, s.path)
+			if err != nil {
+				return fmt.Errorf("bring the state file up to date: %w", err)
+			}
+			defer lock.Close()
+		}
+		if has, older, err = s.older(ctx); err != nil { // another may have done it meanwhile
+			return err
+		}
+		if older {
+			if _, err := s.backup(ctx, copyBefore(s.path, has)); err != nil {
+				return err
+			}
+		}
+	}
+	return s.migrateNow(ctx)
+}
+
+// copyBefore is the name of the copy that is made before a migration.
+func copyBefore(path string, schema int64) string {
+	ext := filepath.Ext(path)
+	return fmt.Sprintf("%s-schema-%d%s", strings.TrimSuffix(path, ext), schema, ext)
+}
+
+// older reports whether the file is one of an older schema, and which.
+func (s *Store) older(ctx context.Context) (has int64, older bool, err error) {
+	var made bool
+	err = s.writer.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)`, versionTable).Scan(&made)
+	if err != nil || !made {
+		return 0, false, err
+	}
+	newest, err := newestVersion()
+	if err != nil {
+		return 0, false, err
+	}
+	if has, err = versionOf(ctx, s.writer); err != nil {
+		return 0, false, err
+	}
+	return has, has > 0 && has < newest, nil
+}
+
+func versionOf(ctx context.Context, q querier) (int64, error) {
+	var has sql.NullInt64
+	err := q.QueryRowContext(ctx, `SELECT max(version_id) FROM `+versionTable).Scan(&has)
+	if err != nil {
+		return 0, fmt.Errorf("read schema version: %w", err)
+	}
+	return has.Int64, nil
+}
+
+func (s *Store) migrateNow(ctx context.Context) error {
 	mark := fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)
 	if _, err := s.writer.ExecContext(ctx, mark); err != nil {
 		return fmt.Errorf("mark file: %w", err)
@@ -46,16 +105,15 @@ func (s *Store) checkVersion(ctx context.Context, q querier, exact bool) error {
 	if err != nil {
 		return err
 	}
-	var has sql.NullInt64
-	err = q.QueryRowContext(ctx, `SELECT max(version_id) FROM `+versionTable).Scan(&has)
+	has, err := versionOf(ctx, q)
 	if err != nil {
-		return fmt.Errorf("read schema version: %w", err)
+		return err
 	}
-	if has.Int64 > newest {
-		return fmt.Errorf("%s has schema %d, this program knows %d: %w", s.path, has.Int64, newest, ErrNewer)
+	if has > newest {
+		return fmt.Errorf("%s has schema %d, this program knows %d: %w", s.path, has, newest, ErrNewer)
 	}
-	if exact && has.Int64 < newest {
-		return fmt.Errorf("%s has schema %d, this program needs %d: run a job once, which brings it up to date", s.path, has.Int64, newest)
+	if exact && has < newest {
+		return fmt.Errorf("%s has schema %d, this program needs %d: run a job once, which brings it up to date", s.path, has, newest)
 	}
 	return nil
 }

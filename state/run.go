@@ -10,10 +10,10 @@ import (
 
 // Begin starts a run of a registered binding and takes the binding over: whoever
 // held a lease of it can't write any more. A run that its process left unended is
-// marked record.Broken.
+// marked record.Broken. A process that had the state file and lost it begins none.
 func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.Time) (record.Lease, error) {
 	l := record.Lease{Binding: b}
-	err := s.write(ctx, "begin run", func(ctx context.Context, tx *sql.Tx) error {
+	err := s.held(ctx, "begin run", func(ctx context.Context, tx *sql.Tx) error {
 		err := exec(ctx, tx, `UPDATE run SET outcome = ?2, ended = ?3 WHERE binding = ?1 AND ended IS NULL`,
 			b, record.Broken, millis(now))
 		if err != nil {

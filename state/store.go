@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"sync/atomic"
 
 	"github.com/gofrs/flock"
 	sqlite3 "github.com/mattn/go-sqlite3"
@@ -28,6 +29,7 @@ type Options struct {
 	SkipCheck bool              // leave out the integrity check
 	ReadOnly  bool              // open for reading alone: nothing is created or migrated
 	Step      func(name string) // told "before x" and "after x" around each committing transaction
+	noCopy    bool              // migrate without a copy: the file is one
 	Rand      func(n int) int   // a number in [0, n) for Sample; nil: a random one
 }
 
@@ -37,6 +39,7 @@ type Store struct {
 	writer *sql.DB // one connection
 	reader *sql.DB // the same as writer for a database in memory
 	file   *flock.Flock
+	term   atomic.Int64 // of this process as the file's holder, 0 for none
 	step   func(string)
 	rand   func(int) int
 	seals  map[record.Binding]seal // of bindings whose values are kept as digests
@@ -104,7 +107,7 @@ func (s *Store) prepare(ctx context.Context, opts Options) error {
 			return err
 		}
 	}
-	return s.migrate(ctx)
+	return s.migrate(ctx, opts.noCopy)
 }
 
 // check asks SQLite whether the file is whole.

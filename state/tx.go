@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"nightporter/sync/record"
 )
@@ -74,13 +73,8 @@ func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) er
 // lease runs do in one transaction after checking that l still holds its binding.
 func (s *Store) lease(ctx context.Context, l record.Lease, name string, do func(context.Context, *sql.Tx) error) error {
 	return s.write(ctx, name, func(ctx context.Context, tx *sql.Tx) error {
-		var epoch int64
-		err := tx.QueryRowContext(ctx, `SELECT epoch FROM binding WHERE binding = ?1`, l.Binding).Scan(&epoch)
-		if err != nil && !isNone(err) {
+		if err := s.checkLease(ctx, tx, l); err != nil {
 			return err
-		}
-		if err != nil || epoch != l.Epoch || l.Epoch == 0 {
-			return fmt.Errorf("job %s: %w", l.Binding, ErrFenced)
 		}
 		return do(withSeal(ctx, s.seals[l.Binding]), tx)
 	})

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -45,11 +46,12 @@ type cli struct {
 	state    string
 	json     bool
 	verbose  bool
+	command  string // as it was called, for those who find the state file in use
 }
 
 // run is main with everything it touches as parameters.
 func run(args []string, in io.Reader, out, errw io.Writer) int {
-	c := &cli{in: in, out: out, err: errw}
+	c := &cli{in: in, out: out, err: errw, command: strings.Join(append([]string{"nightporter"}, args...), " ")}
 	root := c.root()
 	root.SetArgs(args)
 	root.SetOut(out)
@@ -108,7 +110,7 @@ func (c *cli) load() (*config.Config, error) {
 
 // options is what the surroundings decide about an App.
 func (c *cli) options() app.Options {
-	return app.Options{Log: c.log(), State: c.state, Step: failpoint()}
+	return app.Options{Log: c.log(), State: c.state, Step: failpoint(), Command: c.command}
 }
 
 // open opens state and systems. jobs says that this process is to run jobs.

@@ -26,6 +26,8 @@ type Options struct {
 	Log *slog.Logger
 	// Jobs runs them: the state file is locked, so that no other process does.
 	Jobs bool
+	// Command is what others are told of this process while it holds the lock.
+	Command string
 	// State replaces the configuration's state file.
 	State string
 	// Transport replaces the network for a system, in tests.
@@ -80,7 +82,7 @@ func (a *App) openState(ctx context.Context, o Options) error {
 		return fmt.Errorf("open state file %s: %w", path, err)
 	}
 	if o.Jobs {
-		if err := a.Store.Lock(time.Now()); err != nil {
+		if err := a.Store.Lock(ctx, o.Command, time.Now()); err != nil {
 			return fmt.Errorf("lock state file %s: %w", path, err)
 		}
 	}

@@ -100,9 +100,15 @@ func groupWaits(waits []record.Wait) map[record.Place][]record.Ref {
 // Tidy deletes from the journal what ended longer ago than the configuration keeps
 // it.
 func (a *App) Tidy(ctx context.Context, now time.Time) error {
-	n, err := a.Store.Prune(ctx, now.Add(-a.Config.Keep))
-	if n > 0 {
-		a.log.InfoContext(ctx, "old history deleted", "rows", n)
+	total := 0
+	for {
+		n, more, err := a.Store.Prune(ctx, now.Add(-a.Config.Keep))
+		total += n
+		if err != nil || !more {
+			if total > 0 {
+				a.log.InfoContext(ctx, "old history deleted", "rows", total)
+			}
+			return err
+		}
 	}
-	return err
 }

@@ -1,0 +1,14 @@
+//go:build linux || darwin
+
+package state
+
+import "syscall"
+
+// roomIn is how many bytes a user may still write into a folder.
+func roomIn(dir string) (free uint64, known bool, err error) {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil {
+		return 0, false, err
+	}
+	return fs.Bavail * uint64(fs.Bsize), true, nil //nolint:gosec,unconvert // types differ between systems
+}

@@ -1,0 +1,67 @@
+package record
+
+import "time"
+
+// Request is a run that somebody asked the process for that runs jobs.
+type Request struct {
+	ID      int64
+	Binding Binding // "" is every job
+	Options string  // JSON, of whoever asks and whoever runs
+	Asked   time.Time
+	By      string
+	Taken   time.Time // zero while nobody took it up
+	Run     int64     // the last run begun for it, 0 for none yet
+	Ended   time.Time // zero while it is not done
+	Outcome Outcome
+	Error   string
+}
+
+// Withdrawn is how a request ended that its asker took back.
+const Withdrawn Outcome = "withdrawn"
+
+// Done reports whether the asker need not wait any longer.
+func (r Request) Done() bool { return !r.Ended.IsZero() }
+
+// Hint says that a record has changed, or may have. It proves nothing: the record is
+// read before anything is done.
+type Hint struct {
+	Seq   int64 // given by the store, in the order of arrival
+	Place Place
+	Ref   Ref       // an empty ID is the whole kind
+	Event string    // the delivery's own name, by which a repetition is known; "" has none
+	Sent  time.Time // by the sender's clock, zero if it did not say
+	At    time.Time // when it came
+}
+
+// PauseScope says what a pause stops.
+type PauseScope string
+
+// The scopes of a pause.
+const (
+	PauseAll    PauseScope = "all"
+	PauseJob    PauseScope = "job"
+	PauseSystem PauseScope = "system"
+)
+
+// Pause stops writes; reading goes on. It ends by itself.
+type Pause struct {
+	Scope PauseScope
+	Name  string    // of the job or system; "" for all
+	Until time.Time // zero: until somebody resumes
+	Why   string
+	By    string
+	Since time.Time
+}
+
+// Stops reports whether the pause keeps a job from writing to a system.
+func (p Pause) Stops(b Binding, s System) bool {
+	switch p.Scope {
+	case PauseAll:
+		return true
+	case PauseJob:
+		return p.Name == string(b)
+	case PauseSystem:
+		return p.Name == string(s)
+	}
+	return false
+}

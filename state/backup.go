@@ -43,7 +43,7 @@ func (s *Store) backup(ctx context.Context, file string) (Copy, error) {
 		defer db.Close()
 	}
 	part := file + partial
-	c, err := copyVerified(ctx, db, part)
+	c, err := copyVerified(ctx, db, part, s.room)
 	if err == nil {
 		err = os.Rename(part, file)
 	}
@@ -59,8 +59,8 @@ func (s *Store) backup(ctx context.Context, file string) (Copy, error) {
 
 // copyVerified copies what db holds to a file and opens that. Entries and links are
 // never deleted: a whole copy has no fewer than were there before it was begun.
-func copyVerified(ctx context.Context, db *sql.DB, to string) (Copy, error) {
-	if err := checkRoom(ctx, db, filepath.Dir(to)); err != nil {
+func copyVerified(ctx context.Context, db *sql.DB, to string, room roomFunc) (Copy, error) {
+	if err := room.check(ctx, db, filepath.Dir(to)); err != nil {
 		return Copy{}, err
 	}
 	var before Copy
@@ -130,26 +130,26 @@ func Inspect(ctx context.Context, file string) (Copy, error) {
 	return c, nil
 }
 
-// checkRoom refuses to fill a disk that a job writes to.
-func checkRoom(ctx context.Context, db *sql.DB, dir string) error {
-	var pages, size int64
+// spareRoom is what must be left beside a copy, for what jobs write meanwhile.
+const spareRoom = 16 << 20
+
+// roomFunc says how many bytes may still be written into a folder, if that is known.
+type roomFunc func(dir string) (free uint64, known bool, err error)
+
+// check refuses to fill a disk that a job writes to.
+func (r roomFunc) check(ctx context.Context, db *sql.DB, dir string) error {
+	var pages, size uint64
 	err := db.QueryRowContext(ctx, `SELECT p.page_count - f.freelist_count, s.page_size
 		FROM pragma_page_count p, pragma_freelist_count f, pragma_page_size s`).Scan(&pages, &size)
 	if err != nil {
 		return err
 	}
-	return enough(dir, pages*size+spareRoom)
-}
-
-// spareRoom is what must be left beside a copy, for what jobs write meanwhile.
-const spareRoom = 16 << 20
-
-func enough(dir string, need int64) error {
-	free, known, err := roomIn(dir)
+	need := pages*size + spareRoom
+	free, known, err := r(dir)
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", dir, err)
 	}
-	if known && free < uint64(need) { //nolint:gosec // a size is never negative
+	if known && free < need {
 		return fmt.Errorf("%s: %d MB are free, %d MB are needed: %w", dir, free>>20, need>>20+1, ErrNoRoom)
 	}
 	return nil

@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"database/sql"
 	"strings"
 	"testing"
 )
@@ -67,4 +68,37 @@ const (
 	EntityQuery   = entityQuery
 	LostQuery     = lostQuery
 	RefusalQuery  = refusalQuery
+	OpenRequests  = openRequests
+	OpenHints     = openHints
+	OpenCalls     = openCalls
 )
+
+// Pruned are the statements of Prune.
+func Pruned() []string { return pruned() }
+
+// WithRoom are the options for a disk that has so many bytes left.
+func (o Options) WithRoom(bytes uint64) Options {
+	o.room = func(string) (uint64, bool, error) { return bytes, true, nil }
+	return o
+}
+
+// HoldFile holds a state file as another process would, without opening it.
+func HoldFile(t *testing.T, path string) {
+	t.Helper()
+	f, err := acquire(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+}
+
+// Reading holds a read transaction on a state file open until done is called.
+func Reading(t *testing.T, path string) (done func()) {
+	t.Helper()
+	db := sql.OpenDB(connector{dsn: copyDSN(path), readOnly: true})
+	rows, err := db.QueryContext(t.Context(), `SELECT num FROM entry`)
+	if err != nil || !rows.Next() {
+		t.Fatal(err)
+	}
+	return func() { rows.Close(); db.Close() }
+}

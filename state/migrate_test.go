@@ -53,6 +53,9 @@ func TestMigrate(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("schema differs from that of a new file (-new +migrated):\n%s", diff)
 			}
+			if filepath.Base(dump) != "schema-1.sql" {
+				operated(t, s)
+			}
 			goesOn(t, s)
 		})
 	}
@@ -99,4 +102,34 @@ func goesOn(t *testing.T, s *state.Store) {
 	if err != nil || c["links"] != 3 || c["left.unreadable"] != 1 || c["conflicts"] != 1 {
 		t.Errorf("got counts %v, %v", c, err)
 	}
+}
+
+// operated checks what the dumps since schema 2 hold of a daemon's work: a holder, a
+// request and a hint that wait, a pause, a slot, failures, a call.
+func operated(t *testing.T, s *state.Store) {
+	t.Helper()
+	ctx := t.Context()
+	if h, ok, err := s.Holder(ctx); err != nil || !ok || h.PID != 4711 || h.Term != 3 {
+		t.Errorf("got holder %+v, %v, %v", h, ok, err)
+	}
+	asked, err := s.TakeRequests(ctx, noon)
+	if err != nil || len(asked) != 1 || asked[0].By != "bo" {
+		t.Errorf("got requests %+v, %v", asked, err)
+	}
+	hints, err := s.Hints(ctx, "guests", 0, 9)
+	if err != nil || len(hints) != 1 || hints[0].Event != "e2" {
+		t.Errorf("got hints %+v, %v", hints, err)
+	}
+	if p, err := s.Paused(ctx, noon); err != nil || len(p) != 1 || p[0].Why != "night audit" {
+		t.Errorf("got pauses %+v, %v", p, err)
+	}
+	b, err := s.Ledger().Load(ctx, "guests")
+	if err != nil || b.Fails != 2 || len(b.Lines[1].Settled) != 1 || b.Lines[1].Settled[0].Fold != 1 {
+		t.Errorf("got ledger %+v, %v", b, err)
+	}
+	if c, err := s.Ledger().Calls(ctx); err != nil || len(c) != 1 || c[0].Seq != 3 {
+		t.Errorf("got calls %+v, %v", c, err)
+	}
+	wantAdoptOnly(t, s, "guests", noon)
+	wantAdoptOnly(t, s, "stays", time.Time{})
 }

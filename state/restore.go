@@ -132,7 +132,7 @@ func (k *known) read(ctx context.Context, q querier) error {
 // prepareRestored makes the file that is to be put in place.
 func prepareRestored(ctx context.Context, file, part string, old known, now time.Time) (Copy, error) {
 	from := sql.OpenDB(connector{dsn: copyDSN(file), readOnly: true})
-	_, err := copyVerified(ctx, from, part)
+	_, err := copyVerified(ctx, from, part, roomIn)
 	if err := errors.Join(err, from.Close()); err != nil {
 		return Copy{}, err
 	}
@@ -143,7 +143,10 @@ func prepareRestored(ctx context.Context, file, part string, old known, now time
 	err = s.write(ctx, "mark as restored", func(ctx context.Context, tx *sql.Tx) error {
 		return markRestored(ctx, tx, old, now)
 	})
-	if err := errors.Join(err, s.Close()); err != nil { // the last one to close empties the log
+	if err := errors.Join(err, s.Close()); err != nil {
+		return Copy{}, err
+	}
+	if err := withoutLog(ctx, part); err != nil {
 		return Copy{}, err
 	}
 	f, err := os.OpenFile(part, os.O_RDWR, 0o600) //nolint:gosec // the path is the user's own
@@ -154,6 +157,17 @@ func prepareRestored(ctx context.Context, file, part string, old known, now time
 		return Copy{}, err
 	}
 	return Inspect(ctx, part)
+}
+
+// withoutLog makes one file of a state that nobody has open, so that it can be moved.
+func withoutLog(ctx context.Context, file string) error {
+	db := sql.OpenDB(connector{dsn: dsn(file, "mode=rw"), readOnly: true})
+	var mode string
+	err := db.QueryRowContext(ctx, `PRAGMA journal_mode = DELETE`).Scan(&mode)
+	if err == nil && mode != "delete" {
+		err = ErrBusy
+	}
+	return errors.Join(err, db.Close())
 }
 
 func markRestored(ctx context.Context, tx *sql.Tx, old known, now time.Time) error {

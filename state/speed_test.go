@@ -40,9 +40,25 @@ func TestQueriesGoByIndex(t *testing.T) {
 		"lost":           {state.LostQuery, "USING INDEX intent_unsettled"},
 		"refusals":       {state.RefusalQuery, "SEARCH i USING INDEX intent_link"},
 		"waiting for it": {`SELECT entry FROM wait WHERE on_binding = '' AND on_side = 0 AND on_kind = '' AND on_id = ''`, "wait_on"},
+		"requests":       {state.OpenRequests, "request_open"},
+		"hints":          {state.OpenHints, "USING INDEX hint_open"},
+		"calls":          {state.OpenCalls, "call_open"},
 	} {
 		if plan := s.Explain(t, q.query); !strings.Contains(plan, q.want) || strings.Contains(plan, "SCAN e") {
 			t.Errorf("%s: got plan\n%swant %s", name, plan, q.want)
+		}
+	}
+}
+
+// What is old is found without reading what is young.
+func TestPruneGoesByIndex(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "state.db"), state.Options{})
+	for _, query := range state.Pruned() {
+		plan := s.Explain(t, query)
+		for line := range strings.Lines(plan) {
+			if strings.Contains(line, "SCAN") && !strings.Contains(line, "subquery") {
+				t.Errorf("%s: got plan\n%swant no scan", query, plan)
+			}
 		}
 	}
 }

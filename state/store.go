@@ -30,6 +30,7 @@ type Options struct {
 	ReadOnly  bool              // open for reading alone: nothing is created or migrated
 	Step      func(name string) // told "before x" and "after x" around each committing transaction
 	noCopy    bool              // migrate without a copy: the file is one
+	room      roomFunc          // in a folder, roomIn for nil
 	Rand      func(n int) int   // a number in [0, n) for Sample; nil: a random one
 }
 
@@ -43,6 +44,7 @@ type Store struct {
 	step   func(string)
 	rand   func(int) int
 	seals  map[record.Binding]seal // of bindings whose values are kept as digests
+	room   roomFunc
 }
 
 // Open opens the state file at path, creates it where there is none and brings it
@@ -53,9 +55,12 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	if _, n, _ := sqlite3.Version(); n < lowestSQLite {
 		return nil, fmt.Errorf("open state: SQLite is older than 3.51.3: %w", ErrDriver)
 	}
-	s := &Store{path: path, step: opts.Step, rand: opts.Rand}
+	s := &Store{path: path, step: opts.Step, rand: opts.Rand, room: opts.room}
 	if s.rand == nil {
 		s.rand = rand.IntN
+	}
+	if s.room == nil {
+		s.room = roomIn
 	}
 	if err := s.open(ctx, opts); err != nil {
 		return nil, errors.Join(s.explain("open state", err), s.Close())

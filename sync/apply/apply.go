@@ -23,6 +23,8 @@ import (
 
 // Journal keeps intents and receipts.
 type Journal interface {
+	// Holds fails once another run has taken the lease over.
+	Holds(ctx context.Context, l record.Lease) error
 	// OpenIntent makes a change durable before anything is sent.
 	OpenIntent(ctx context.Context, l record.Lease, in record.Intent) error
 	// SendIntent says that the request goes out now.
@@ -183,6 +185,11 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
 	}
 	a.step("before send")
+	// Asked last: a process that stood still, however long, must not send what it had
+	// decided before. The intent stays as sent, for whoever holds the lease now.
+	if err := a.Journal.Holds(ctx, a.Lease); err != nil {
+		return Outcome{}, fmt.Errorf("send %s: %w", in.Change.Ref, err)
+	}
 	rec, err := w.Apply(ctx, in.Change)
 	a.step("after send")
 	if err != nil {

@@ -33,6 +33,8 @@ func (d *diary) note(call string) error {
 	return d.fails[call]
 }
 
+func (d *diary) Holds(context.Context, record.Lease) error { return d.fails["holds"] }
+
 func (d *diary) OpenIntent(_ context.Context, _ record.Lease, in record.Intent) error {
 	d.intents = append(d.intents, in)
 	return d.note("open")
@@ -331,5 +333,19 @@ func TestReadOnlyConnector(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"open", "fail cancelled unsupported"}, d.log); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}
+
+// A run that was taken over after its intent was stored sends nothing: the intent
+// stays as it is, for the one that took over.
+func TestTakenOverSendsNothing(t *testing.T) {
+	fenced := errors.New("another run has taken this job over")
+	d := &diary{holds: record.Fields{"phone": record.OfText("1")}, fails: map[string]error{"holds": fenced}}
+	_, err := applierOf(d, withGet).Apply(t.Context(), change())
+	if !errors.Is(err, fenced) || len(d.sent) != 0 {
+		t.Errorf("got error %v and requests %v, want none sent", err, d.sent)
+	}
+	if last := d.log[len(d.log)-1]; last != "sent" {
+		t.Errorf("got %v, want the intent left as sent", d.log)
 	}
 }

@@ -33,6 +33,14 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 		return false, nil, err
 	}
 	if a.Change.Op == record.Create {
+		if ok, err := r.compared(ctx); err != nil {
+			return false, nil, err
+		} else if !ok {
+			r.count("unproven", 1)
+			r.note(a.Side.Other(), a.Source, record.Waiting,
+				"the state was put back to an older copy: nothing is created before both sides were read whole")
+			return false, nil, nil
+		}
 		ok, err := r.findFirst(ctx, a)
 		if err != nil {
 			return false, nil, fmt.Errorf("look for %s before it is created: %w", a.Source, err)

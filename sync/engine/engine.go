@@ -228,6 +228,7 @@ type run struct {
 	barred    [2]int                // reads by id that the side did not allow
 	saidNo    refusals              // what systems refused as it is
 	scanned   [2]bool               // a complete full scan of the side was made in this run
+	restored  time.Time             // when the state was put back to an older copy; zero for a state that knows all
 	entered   time.Time             // when the last booking of this run was entered
 	listed    [2][]Note             // what the last lists had wrong with them
 	unreads   []Note                // values that can't be read
@@ -258,6 +259,9 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 func (r *run) all(ctx context.Context) error {
 	if err := r.Store.Configured(ctx, r.lease, r.job.settings()); err != nil {
 		return fmt.Errorf("note the settings of %s: %w", r.job.Binding, err)
+	}
+	if err := r.notePutBack(ctx); err != nil {
+		return err
 	}
 	if err := r.settle(ctx); err != nil {
 		return fmt.Errorf("settle what the last run left open: %w", err)

@@ -138,7 +138,7 @@ func (r *run) unreadable(side record.Side, e record.Entry, now record.Fields, pr
 // mode is full, unless the system can say what changed and both sides were
 // compared whole not long ago.
 func (r *run) mode(ctx context.Context, side record.Side) (connectors.Mode, record.Cursor, error) {
-	if r.opt.Full || !r.side(side).Can.Since {
+	if r.opt.Full || !r.side(side).Can.Since || !r.restored.IsZero() {
 		return connectors.Full, "", nil
 	}
 	start, err := r.Store.SinceCursor(ctx, r.place(side))

@@ -283,6 +283,9 @@ func (r *run) lookUp(ctx context.Context, side record.Side, ask record.Fields, u
 // resend sends an intent again, under its own key or with its own reference. It
 // reports whether the intent stays open.
 func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
+	if !r.restored.IsZero() { // it may have been answered after the copy was made, and long ago
+		return true, nil
+	}
 	side := in.Place.Side
 	if r.held(side) {
 		return true, nil

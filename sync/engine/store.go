@@ -27,6 +27,11 @@ type Store interface {
 
 // Runs begins and ends runs.
 type Runs interface {
+	// AdoptOnly reports whether, and when, the state was put back to an older copy, and
+	// the binding's sides were not compared since.
+	AdoptOnly(ctx context.Context, b record.Binding) (time.Time, bool, error)
+	// ClearAdoptOnly says that they were.
+	ClearAdoptOnly(ctx context.Context, l record.Lease) error
 	// Begin opens a run and makes its lease the only one that may write.
 	Begin(ctx context.Context, b record.Binding, dry bool, now time.Time) (record.Lease, error)
 	// End closes it.

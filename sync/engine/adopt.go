@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// A state that was put back to an older copy does not know what was created since:
+// that stands on both sides, unlinked here. So until both sides were read whole,
+// from the moment it was put back, what is missing on one side is only adopted,
+// which is to say linked where a match is found, and never made.
+
+// notePutBack asks the store whether this is such a state.
+func (r *run) notePutBack(ctx context.Context) error {
+	since, yes, err := r.Store.AdoptOnly(ctx, r.job.Binding)
+	if err != nil {
+		return fmt.Errorf("look whether the state of %s was put back: %w", r.job.Binding, err)
+	}
+	if yes {
+		r.restored = since
+	}
+	return nil
+}
+
+// compared reports whether both sides were read whole since the state was put back;
+// always for one that never was.
+func (r *run) compared(ctx context.Context) (bool, error) {
+	if r.restored.IsZero() {
+		return true, nil
+	}
+	for _, side := range record.Sides {
+		scans, err := r.Store.Ended(ctx, r.place(side), 8)
+		if err != nil {
+			return false, err
+		}
+		whole := false
+		for _, s := range scans {
+			whole = whole || s.Certificate.Complete && !s.Scan.Started.Before(r.restored.Truncate(time.Millisecond)) &&
+				s.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(side)
+		}
+		if !whole {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// endPutBack lets a state that was compared be one like any other.
+func (r *run) endPutBack(ctx context.Context) error {
+	if r.restored.IsZero() {
+		return nil
+	}
+	ok, err := r.compared(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	if err := r.Store.ClearAdoptOnly(ctx, r.lease); err != nil {
+		return fmt.Errorf("note that both sides of %s were compared: %w", r.job.Binding, err)
+	}
+	r.restored = time.Time{}
+	return nil
+}

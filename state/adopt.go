@@ -30,8 +30,9 @@ func (s *Store) ClearAdoptOnly(ctx context.Context, l record.Lease) error {
 	})
 }
 
-// adoptOnly makes every binding adopt-only, those of jobs to come included.
+// adoptOnly makes every binding adopt-only, those of jobs to come included. The moment
+// is always a later one: what was compared before counts no more, whatever the clock.
 func adoptOnly(ctx context.Context, tx *sql.Tx, since time.Time) error {
 	return exec(ctx, tx, `INSERT INTO adopt_only (binding, since) VALUES ('', ?1)
-		ON CONFLICT (binding) DO UPDATE SET since = max(since, excluded.since)`, since.UnixMilli())
+		ON CONFLICT (binding) DO UPDATE SET since = max(since + 1, excluded.since)`, since.UnixMilli())
 }

@@ -72,6 +72,14 @@ func TestRestoreElsewhere(t *testing.T) {
 	}
 	wantAdoptOnly(t, n, "guests", time.Time{})
 	wantAdoptOnly(t, n, "a job of tomorrow", now)
+	again, last := filepath.Join(dir, "again.db"), filepath.Join(dir, "last.db")
+	if _, err := n.Backup(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := state.Restore(t.Context(), again, last, false, noon); err != nil { // the clock was set back
+		t.Fatal(err)
+	}
+	wantAdoptOnly(t, open(t, last, state.Options{}), "guests", now.Add(time.Millisecond))
 }
 
 // A state that knows links is replaced only by force, is kept aside with all that
@@ -136,7 +144,9 @@ func TestRestoreOverDamage(t *testing.T) {
 	if _, err := s.Backup(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{path: strings.Repeat("damage", 1000), path + "-wal": "of the old one"} {
+	for name, text := range map[string]string{
+		path: strings.Repeat("damage", 1000), path + "-wal": "of the old one", path + ".lock": `{"pid":1,"term":7}`,
+	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -153,8 +163,16 @@ func TestRestoreOverDamage(t *testing.T) {
 			t.Errorf("got %.20q, %v; want it kept", b, err)
 		}
 	}
-	if c, err := open(t, path, state.Options{}).Counts(t.Context(), "guests"); err != nil || c["links"] != 1 {
+	n := open(t, path, state.Options{})
+	if c, err := n.Counts(t.Context(), "guests"); err != nil || c["links"] != 1 {
 		t.Errorf("got counts %v, %v", c, err)
+	}
+	if err := n.Lock(t.Context(), "nightporter serve", noon.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	wantAdoptOnly(t, n, "guests", noon) // it was restored, and not put back by hand since
+	if h, _, err := n.Holder(t.Context()); err != nil || h.Term <= 7 {
+		t.Errorf("got holder %+v, %v; want a term above 7", h, err)
 	}
 }
 
@@ -188,6 +206,9 @@ func TestPutBackByHand(t *testing.T) {
 	hold()
 	at := now
 	wantAdoptOnly(t, s, "guests", at)
+	if h, _, err := s.Holder(t.Context()); err != nil || h.Term != 4 {
+		t.Errorf("got holder %+v, %v; want the fourth term", h, err)
+	}
 	s.Close()
 	s = open(t, path, state.Options{})
 	hold()

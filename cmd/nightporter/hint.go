@@ -55,7 +55,9 @@ func (c *cli) hint(err error) string {
 	}
 	switch {
 	case errors.Is(err, state.ErrInUse):
-		return "another nightporter runs jobs on this state file; wait until it is done or stop it. plan, status, runs and conflicts work beside it"
+		return "another nightporter runs jobs on this state file; wait until it is done or stop it. plan, status, runs, conflicts, backup, pause and resume work beside it"
+	case errors.Is(err, state.ErrHasLinks):
+		return "look at it with `nightporter status`; --force replaces it, and keeps it aside"
 	case errors.Is(err, engine.ErrHalted):
 		return "nothing was written; run `nightporter plan` and look at what it would do"
 	case errors.Is(err, state.ErrReadOnly):

@@ -115,6 +115,7 @@ func hints(_ *testing.T, h *House) {
 	got := open(0, "1", "2", "3", "4", "4")
 	is(h, "sent", got[0].Sent, h.Now.Add(-time.Second))
 	is(h, "place", got[0].Place, left)
+	open(got[2].Seq, "4", "4") // after those that are being looked at
 	keep(1, hint("1", "e9")) // while a run looks at the first
 	h.ok(h.Store.Heeded(h.Ctx, h.Lease, []int64{got[0].Seq, got[1].Seq, got[2].Seq, got[3].Seq, got[4].Seq}, h.Now))
 	last := open(got[4].Seq, "1")

@@ -29,6 +29,13 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 		r.count("postponed", 1)
 		return false, nil, nil
 	}
+	if why, err := r.paused(ctx, a.Side); err != nil {
+		return false, nil, err
+	} else if why != "" {
+		r.count("postponed", 1)
+		r.note(a.Side.Other(), a.Source, record.Waiting, why)
+		return false, nil, nil
+	}
 	if err := r.prove(ctx, a.Side); err != nil {
 		return false, nil, err
 	}

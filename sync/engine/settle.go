@@ -290,6 +290,9 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 	if r.held(side) {
 		return true, nil
 	}
+	if why, err := r.paused(ctx, side); err != nil || why != "" {
+		return true, err
+	}
 	if err := r.prove(ctx, side); err != nil {
 		return true, err
 	}

@@ -30,6 +30,8 @@ type Runs interface {
 	// AdoptOnly reports whether, and when, the state was put back to an older copy, and
 	// the binding's sides were not compared since.
 	AdoptOnly(ctx context.Context, b record.Binding) (time.Time, bool, error)
+	// Paused is the pauses of writes that hold at a moment.
+	Paused(ctx context.Context, now time.Time) ([]record.Pause, error)
 	// ClearAdoptOnly says that they were.
 	ClearAdoptOnly(ctx context.Context, l record.Lease) error
 	// Begin opens a run and makes its lease the only one that may write.

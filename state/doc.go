@@ -8,7 +8,9 @@
 // the method returns.
 //
 // A method that takes a record.Lease checks in its own transaction that no other
-// run has taken the binding over since, and fails with ErrFenced if one has. Time
+// run has taken the binding over since, and fails with ErrFenced if one has. Who
+// runs jobs holds a lock beside the file, and a term in it that is higher than any
+// before: a process that stood still while another took over can begin nothing. Time
 // comes only as a parameter; it is kept in milliseconds. The times up to which a
 // late read is not believed (Entry.Acked, Entry.SettleUntil) are rounded up, all
 // others down: when in doubt a record is read once more.

@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -96,9 +97,17 @@ func HoldFile(t *testing.T, path string) {
 func Reading(t *testing.T, path string) (done func()) {
 	t.Helper()
 	db := sql.OpenDB(connector{dsn: copyDSN(path), readOnly: true})
-	rows, err := db.QueryContext(t.Context(), `SELECT num FROM entry`)
-	if err != nil || !rows.Next() {
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return func() { rows.Close(); db.Close() }
+	var n int
+	if err := tx.QueryRowContext(t.Context(), `SELECT count(*) FROM entry`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := errors.Join(tx.Rollback(), db.Close()); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -101,7 +101,7 @@ func start(t *testing.T, path string) *process {
 		t.Fatal(err)
 	}
 	r.Close()
-	t.Cleanup(func() { w.Close(); p.cmd.Wait() })
+	t.Cleanup(func() { w.Close(); _ = p.cmd.Wait() })
 	return p
 }
 
@@ -265,7 +265,7 @@ func TestEveryLeaseIsChecked(t *testing.T) {
 		}
 		called++
 		out := m.Call(args)
-		err, _ := out[len(out)-1].Interface().(error)
+		err, _ := reflect.TypeAssert[error](out[len(out)-1])
 		if !errors.Is(err, state.ErrFenced) {
 			t.Errorf("%s under an old lease: got error %v, want %v", name, err, state.ErrFenced)
 		}

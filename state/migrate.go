@@ -23,7 +23,7 @@ const versionTable = "schema_version"
 // and never changed under a process that runs jobs on it. The mark that says the file
 // is ours is written first, so that a file left half made by a kill is recognised.
 func (s *Store) migrate(ctx context.Context, noCopy bool) error {
-	has, older, err := s.older(ctx)
+	_, older, err := s.older(ctx)
 	if err != nil {
 		return err
 	}
@@ -35,10 +35,11 @@ func (s *Store) migrate(ctx context.Context, noCopy bool) error {
 			}
 			defer lock.Close()
 		}
-		if has, older, err = s.older(ctx); err != nil { // another may have done it meanwhile
+		has, still, err := s.older(ctx) // another may have done it meanwhile
+		if err != nil {
 			return err
 		}
-		if older {
+		if still {
 			if _, err := s.backup(ctx, copyBefore(s.path, has)); err != nil {
 				return err
 			}

@@ -33,6 +33,10 @@ func TestStalledHolder(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
+	var status syscall.WaitStatus // the signal is sent; it counts once the process stands still
+	if _, err := syscall.Wait4(p.cmd.Process.Pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() {
+		t.Fatalf("got status %v, %v; want it stopped", status, err)
+	}
 	for _, what := range []string{"send", "write late", "begin", "write later", "beat", "take"} {
 		p.tell(what) // what it is about to do when it goes on
 	}

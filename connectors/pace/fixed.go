@@ -157,6 +157,9 @@ func (f *fixed) left(now time.Time) Left {
 		l.Kept = min(l.Left, max(0, f.kept-f.booked))
 	}
 	l.Resets, _ = f.end()
+	if f.limit == unsaid {
+		l.Limit = 0
+	}
 	return l
 }
 

@@ -29,7 +29,7 @@ type Told struct {
 func RetryAfter(h http.Header, now time.Time) (wait time.Duration, asked bool) {
 	for _, name := range []string{"X-Ms-Retry-After-Ms", "Retry-After-Ms"} {
 		if n, err := strconv.ParseFloat(strings.TrimSpace(h.Get(name)), 64); err == nil && n >= 0 {
-			return span64(n, time.Millisecond), true
+			return lasting(n, time.Millisecond), true
 		}
 	}
 	s := strings.TrimSpace(h.Get("Retry-After"))
@@ -37,7 +37,7 @@ func RetryAfter(h http.Header, now time.Time) (wait time.Duration, asked bool) {
 		return 0, false
 	}
 	if n, err := strconv.ParseFloat(s, 64); err == nil && n >= 0 {
-		return span64(n, time.Second), true
+		return lasting(n, time.Second), true
 	}
 	at, err := http.ParseTime(s)
 	if err != nil {
@@ -46,8 +46,8 @@ func RetryAfter(h http.Header, now time.Time) (wait time.Duration, asked bool) {
 	return until(at, h, now), true
 }
 
-// span64 is n units of time, within range.
-func span64(n float64, unit time.Duration) time.Duration {
+// lasting is n units of time, within range.
+func lasting(n float64, unit time.Duration) time.Duration {
 	if n*float64(unit) > float64(mostWait) {
 		return mostWait
 	}
@@ -70,7 +70,7 @@ func resets(s string, h http.Header, now time.Time) (time.Duration, bool) {
 	case err == nil && !(n >= 0):
 		return 0, false
 	case err == nil && n < 1e8:
-		return span64(n, time.Second), true
+		return lasting(n, time.Second), true
 	case err == nil && n < 1e11:
 		return until(time.Unix(int64(n), 0), h, now), true
 	case err == nil && n < 1e14:
@@ -109,6 +109,9 @@ func Tells(h http.Header, now time.Time) []Told {
 		if name, rest, ok := family(key); ok {
 			r.read(name, rest, values, h, now)
 		}
+	}
+	if len(r.told) == 0 {
+		return nil
 	}
 	out := r.told
 	for i := range out {
@@ -194,7 +197,7 @@ func (r *reader) read(name, rest string, values []string, h http.Header, now tim
 		t.Remaining = whole(value)
 	case "interval":
 		if n := whole(value); n > 0 {
-			t.Per = span64(float64(n), time.Millisecond)
+			t.Per = lasting(float64(n), time.Millisecond)
 		}
 	case "reset":
 		if d, ok := resets(value, h, now); ok {
@@ -280,9 +283,9 @@ func structured(name, item string) Told {
 		case key == "r" || key == "remaining":
 			t.Remaining = n
 		case (key == "t" || key == "reset") && n >= 0:
-			t.Reset = span64(float64(n), time.Second)
+			t.Reset = lasting(float64(n), time.Second)
 		case key == "w" && n > 0:
-			t.Per = span64(float64(n), time.Second)
+			t.Per = lasting(float64(n), time.Second)
 		}
 	}
 	return t

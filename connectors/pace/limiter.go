@@ -183,6 +183,9 @@ func (l *Limiter) leave(now time.Time, booking bool) {
 	}
 }
 
+// unsaid is the size of a quota of which answers say only what is left.
+const unsaid = 1 << 40
+
 // learn takes over what an answer said of quotas.
 func (l *Limiter) learn(told []Told, granted, now time.Time) {
 	const coarse = 10 * time.Second // resets are told in seconds
@@ -201,14 +204,13 @@ func (l *Limiter) learn(told []Told, granted, now time.Time) {
 		}
 		f := l.told[t.Name]
 		if f == nil {
-			f = &fixed{name: t.Name, learned: true, limit: t.Remaining + 1, used: 1, flying: l.flying}
+			f = &fixed{name: t.Name, learned: true, flying: l.flying}
 			l.told[t.Name] = f
 		}
-		f.limit = max(t.Limit, t.Remaining, 1)
-		if t.Limit < 0 {
-			f.limit = max(t.Remaining+1, f.used+t.Remaining)
+		f.limit, f.kept = t.Limit, l.cfg.kept(t.Limit)
+		if t.Limit <= 0 { // only what is left is said
+			f.limit, f.kept = unsaid, 0
 		}
-		f.kept = l.cfg.kept(f.limit)
 		f.tell(t, granted, now)
 	}
 }
@@ -230,7 +232,9 @@ func (l *Limiter) refuse(h http.Header, told []Told, granted, now time.Time) {
 		if early := granted.Sub(l.until); early >= 0 && early < time.Second && !l.until.IsZero() {
 			l.margin = time.Second // it was sent when it was asked to be, and was too early
 		}
-		wait = max(wait+l.margin, time.Second)
+		// A little more, so that what left the system's window in a rush has left it
+		// when the same rush comes again.
+		wait = max(wait+max(l.margin, min(wait/50, time.Second)), time.Second)
 		if l.since > 0 {
 			l.sure, l.since = l.since, 0
 		}

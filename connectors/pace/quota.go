@@ -54,7 +54,7 @@ type Config struct {
 
 // kept is how many of n requests are for bookings only. Others keep at least one.
 func (c Config) kept(n int) int {
-	return min(int(math.Round(float64(n)*c.Reserve)), n-1)
+	return max(0, min(int(math.Round(float64(n)*c.Reserve)), n-1))
 }
 
 // law is one limit. Its methods are called under the limiter's lock.
@@ -74,7 +74,7 @@ type law interface {
 type Left struct {
 	Quota   string    // in words
 	Learned bool      // from answers, not from the configuration
-	Limit   int       // requests in all
+	Limit   int       // requests in all; 0 where answers say only what is left
 	Left    int       // of those
 	Kept    int       // of Left, for bookings only
 	Resets  time.Time // when Left grows again; zero if it is whole

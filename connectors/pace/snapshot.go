@@ -59,21 +59,25 @@ func (l *Limiter) Plan(n int) time.Duration {
 	}
 	most := time.Duration(n) * l.took / time.Duration(max(l.cfg.Concurrency, 1))
 	for _, q := range l.cfg.Quotas {
-		most = max(most, lasts(q.Requests-l.cfg.kept(q.Requests), q.Per, n))
+		most = max(most, lasts(q.Requests-l.cfg.kept(q.Requests), q.Per, n, q.Window == Fixed))
 	}
 	for _, f := range l.told {
-		most = max(most, lasts(f.limit-f.kept, f.per, n))
+		most = max(most, lasts(f.limit-f.kept, f.per, n, true))
 	}
 	if l.adapt.rate > 0 {
-		most = max(most, span64(float64(n)/l.adapt.rate, time.Second))
+		most = max(most, lasting(float64(n)/l.adapt.rate, time.Second))
 	}
 	return max(0, l.until.Sub(now)) + min(most, math.MaxInt64/4)
 }
 
-// lasts is how long n requests take where usable go in each window: the first half
-// of a window's as they come, the others in even steps.
-func lasts(usable int, per time.Duration, n int) time.Duration {
+// lasts is how long n requests take where usable go in each window. The first half
+// of a window's go as they come and the others in even steps; after its first length
+// a sliding window has even steps only.
+func lasts(usable int, per time.Duration, n int, fixed bool) time.Duration {
 	full := (n - 1) / usable
+	if full > 0 && !fixed {
+		return lasting(float64(n)/float64(usable), per)
+	}
 	rest := float64(n-full*usable) / float64(usable)
-	return min(mostWait, time.Duration(full)*per+time.Duration(max(0, 2*rest-1)*float64(per)))
+	return lasting(float64(full)+max(0, 2*rest-1), per)
 }

@@ -35,6 +35,7 @@ var allowed = map[string][]string{
 	"sync/merge":       {"sync/record"},
 	"connectors":       {"sync/record"},
 	"connectors/jsonx": {"sync/record"},
+	"connectors/pace":  {},
 	"state":            {"sync/record"},
 	"state/statetest":  {"state", "sync/record"},
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -121,18 +122,17 @@ func (c *cli) printSide(l app.Looked) {
 		fmt.Fprintf(c.out, "  right needed: %s\n", strings.TrimPrefix(r, "-- "))
 	}
 	fmt.Fprintf(c.out, "  a first load takes at most %s: %d to read, and if all of the other side's are new here %s at %d each%s\n",
-		count(l.Calls(), "request", "requests"), l.Lists, count(l.Creates, "create", "creates"), l.Create, hours(l.Calls(), l.PerMinute))
+		count(l.Calls(), "request", "requests"), l.Lists, count(l.Creates, "create", "creates"), l.Create, hours(l.Lasts, l.PerMinute))
 	fmt.Fprintf(c.out, "  a change of a record takes %s\n", count(l.Update, "request", "requests"))
 }
 
-// hours is how long calls take at a pace, "" where none is declared.
-func hours(calls, perMinute int) string {
+// hours is how long something lasts at a pace, "" where none is declared.
+func hours(lasts time.Duration, perMinute int) string {
 	if perMinute <= 0 {
 		return ""
 	}
-	minutes := float64(calls) / float64(perMinute)
-	if minutes < 60 {
-		return fmt.Sprintf("; %s at %d a minute", count(int(math.Ceil(minutes)), "minute", "minutes"), perMinute)
+	if lasts < time.Hour {
+		return fmt.Sprintf("; %s at %d a minute", count(max(1, int(math.Ceil(lasts.Minutes()))), "minute", "minutes"), perMinute)
 	}
-	return fmt.Sprintf("; %.1f hours at %d a minute", minutes/60, perMinute)
+	return fmt.Sprintf("; %.1f hours at %d a minute", lasts.Hours(), perMinute)
 }

@@ -237,7 +237,7 @@ func (c *cli) printCost(j jobPlan) {
 			fmt.Fprintf(c.out, "  can't be taken back: %s in %s, where records can't be deleted by us\n", count(creates[side], "create", "creates"), s.System)
 		}
 		if n := j.calls[side]; n > 0 {
-			fmt.Fprintf(c.out, "  costs at most %s to %s%s\n", count(n, "request", "requests"), s.System, hours(n, j.pace[side]))
+			fmt.Fprintf(c.out, "  costs at most %s to %s%s\n", count(n, "request", "requests"), s.System, hours(j.lasts[side], j.pace[side]))
 		}
 	}
 }

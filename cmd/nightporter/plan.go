@@ -113,6 +113,7 @@ type jobPlan struct {
 	job   *engine.Job
 	calls [2]int
 	pace  [2]int
+	lasts [2]time.Duration
 	refs  map[record.LinkID][2]record.Ref // of links with conflicts
 }
 
@@ -122,7 +123,8 @@ func (c *cli) planOf(ctx context.Context, reports []engine.Report, a *app.App) (
 		j := jobPlan{rep: rep, job: a.Engine.Jobs[rep.Binding], refs: map[record.LinkID][2]record.Ref{}}
 		j.calls = app.Calls(j.job, rep.Actions)
 		for _, side := range record.Sides {
-			j.pace[side] = a.PerMinute(string(j.job.Sides[side].System))
+			system := string(j.job.Sides[side].System)
+			j.pace[side], j.lasts[side] = a.PerMinute(system), a.Lasts(system, j.calls[side])
 		}
 		for _, x := range rep.Conflicts {
 			pair, ok, err := a.Store.Pair(ctx, x.Link)

@@ -12,6 +12,7 @@ import (
 
 	"nightporter/connectors/internal/restkit"
 	"nightporter/connectors/jsonx"
+	"nightporter/connectors/pace"
 	"nightporter/sync/record"
 )
 
@@ -144,6 +145,9 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 	c.oneOf("auth.type", p.Auth.Type, string(restkit.Bearer), string(restkit.Header), string(restkit.Basic), string(restkit.Query), string(restkit.NoAuth))
 	if p.Auth.Type == string(restkit.Query) && p.Auth.Param == "" {
 		c.wrong("auth.param is missing: which parameter holds the key?")
+	}
+	if p.Rate.Window != "" {
+		c.oneOf("rate.window", p.Rate.Window, string(pace.Sliding), string(pace.Fixed))
 	}
 	messages := p.Errors.Message
 	if len(messages) == 0 {

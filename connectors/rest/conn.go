@@ -15,6 +15,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/internal/restkit"
 	"nightporter/connectors/jsonx"
+	"nightporter/connectors/pace"
 	"nightporter/sync/record"
 )
 
@@ -28,6 +29,7 @@ type Config struct {
 	Transport   http.RoundTripper // nil: its own, which uses no proxy
 	PageSize    int               // 0: the preset's
 	Concurrency int               // requests at the same time; 0: one
+	Pace        *pace.Limiter     // of the credential; nil: one of its own, by the preset's rate
 
 	// Fields names by kind the native paths that are mapped: only they are shown.
 	// A kind without a line is shown whole.
@@ -63,14 +65,16 @@ func Open(cfg Config) (*Conn, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	if cfg.Pace == nil {
+		cfg.Pace = pace.New(p.Rate.Manners(cfg.Concurrency, pace.Reserve))
+	}
 	client, err := restkit.New(restkit.Config{
 		Base: base(cfg.BaseURL, p.Prefix),
 		Auth: restkit.Auth{
 			Type: restkit.AuthType(p.Auth.Type), Header: p.Auth.Header, Prefix: p.Auth.Prefix, User: p.Auth.User, Param: p.Auth.Param,
 		},
 		Secret: cfg.Secret, Headers: p.Headers, Timeout: above(p.Timeout, 30*time.Second), MaxBody: above(p.MaxAnswerMB, 32) << 20,
-		PerMinute: p.Rate.MaxPerMinute, Pause: above(p.Rate.Pause, 10*time.Second), ResetHeader: p.Rate.ResetHeader,
-		Concurrency: cfg.Concurrency, AnyType: p.AnyContentType, Rules: a.rules,
+		Pace: cfg.Pace, Concurrency: cfg.Concurrency, AnyType: p.AnyContentType, Rules: a.rules,
 		Transport: cfg.Transport, Log: cfg.Log, Now: cfg.Now,
 	})
 	if err != nil {

@@ -58,6 +58,7 @@ func TestPresetsThatAreWrong(t *testing.T) {
 		"no id in a path":  {strings.Replace(small, "{id}", "1", 1), nil, []string{"kinds.people.get.path", "{id}"}},
 		"path":             {small + "    id: a..b\n", nil, []string{"kinds.people.id", "empty name"}},
 		"regexp":           {"errors: {exists: {status: [400], match: '('}}\n" + small, nil, []string{"errors.exists.match"}},
+		"window of a rate": {"rate: {window: rolling}\n" + small, nil, []string{"rate.window is", "sliding, fixed"}},
 		"zone":             {small + "    changed: {path: at, zone: Europe/Roma}\n", nil, []string{"unknown time zone", "Europe/Roma"}},
 		"format":           {small + "    changed: {path: at, format: unix}\n", nil, []string{`unknown format "unix"`}},
 		"clear":            {small + "    clear: blank\n", nil, []string{"clear is", "null, empty, omit"}},

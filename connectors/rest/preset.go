@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"nightporter/connectors/pace"
 )
 
 // Preset describes one JSON API as data. Paths inside records are dotted
@@ -39,11 +41,27 @@ type Auth struct {
 	Param  string `yaml:"param"`  // for query
 }
 
-// Rate is the pace that the API asks for.
+// Rate is the pace that the API asks for. All limits hold; 0 is none.
 type Rate struct {
-	MaxPerMinute int           `yaml:"max_per_minute"` // 0: no limit
-	Pause        time.Duration `yaml:"pause"`          // after a 429 that doesn't say how long; default 10s
-	ResetHeader  string        `yaml:"reset_header"`   // says when the quota starts anew, where there is no Retry-After
+	MaxPerSecond int           `yaml:"max_per_second"`
+	MaxPerMinute int           `yaml:"max_per_minute"`
+	MaxPerHour   int           `yaml:"max_per_hour"`
+	MaxPerDay    int           `yaml:"max_per_day"`
+	Window       string        `yaml:"window"`       // sliding, which is safe with every API, or fixed
+	Pause        time.Duration `yaml:"pause"`        // after the first 429 that doesn't say how long; default 1m
+	ResetHeader  string        `yaml:"reset_header"` // one more header that says when a 429 is over
+}
+
+// Manners is the rate as the limiter of a credential keeps it.
+func (r Rate) Manners(concurrency int, reserve float64) pace.Config {
+	c := pace.Config{Concurrency: concurrency, Reserve: reserve, Pause: r.Pause, ResetHeader: r.ResetHeader}
+	for i, n := range []int{r.MaxPerSecond, r.MaxPerMinute, r.MaxPerHour, r.MaxPerDay} {
+		if n > 0 {
+			per := []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour}[i]
+			c.Quotas = append(c.Quotas, pace.Quota{Requests: n, Per: per, Window: pace.Window(r.Window)})
+		}
+	}
+	return c
 }
 
 // Errors is how the API says no.

@@ -15,6 +15,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"nightporter/connectors"
+	"nightporter/connectors/pace"
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
@@ -32,6 +33,9 @@ type Options struct {
 	State string
 	// Transport replaces the network for a system, in tests.
 	Transport func(system string) http.RoundTripper
+	// Paces are the limiters of the process; nil: the App's own. Who opens another
+	// App on the same systems, after a reload, gives it the same ones.
+	Paces *pace.Group
 	// Step is told at each durable step and each request, in tests.
 	Step func(name string)
 }
@@ -45,6 +49,8 @@ type App struct {
 
 	conns map[string]connectors.Connector
 	descs map[string]connectors.Description
+	paces map[string]*pace.Limiter // of the systems that have one
+	group pace.Group               // of those, where the caller holds none
 	log   *slog.Logger
 }
 

@@ -132,6 +132,10 @@ type Looked struct {
 	Create    int `json:"create_calls"`
 	Update    int `json:"update_calls"`
 	PerMinute int `json:"per_minute,omitempty"`
+
+	// Lasts is how long a first load takes under the system's limits, the bookings'
+	// part of them left alone.
+	Lasts time.Duration `json:"lasts_ns,omitempty"`
 }
 
 // Calls is how many requests a first load takes at most.
@@ -236,6 +240,9 @@ func (a *App) lookAt(ctx context.Context, j *config.Job, job *engine.Job, out *O
 	for _, side := range record.Sides {
 		if job.Sides[side].Create != engine.Never && job.Sides[side].Can.Create {
 			sides[side].Creates = sides[side.Other()].Records
+		}
+		if sides[side].PerMinute > 0 {
+			sides[side].Lasts = a.Lasts(sides[side].System, sides[side].Calls())
 		}
 	}
 	out.Sides = append(out.Sides, sides[0], sides[1])

@@ -2,6 +2,7 @@ package app
 
 import (
 	"slices"
+	"time"
 
 	"nightporter/connectors"
 	"nightporter/internal/config"
@@ -47,8 +48,8 @@ func Calls(job *engine.Job, actions []plan.Action) [2]int {
 	return calls
 }
 
-// PerMinute is how many requests a minute a system may get, as its preset or the
-// configuration says; 0 if nobody does.
+// PerMinute is how many requests a minute a system may get for long, as its preset
+// or the configuration says; 0 if nobody does.
 func (a *App) PerMinute(system string) int {
 	sys, ok := a.Config.System(system)
 	if !ok || sys.Type != config.TypeREST {
@@ -58,7 +59,13 @@ func (a *App) PerMinute(system string) int {
 	if err != nil {
 		return 0
 	}
-	return p.Rate.MaxPerMinute
+	low := 0
+	for _, q := range p.Rate.Manners(1, 0).Quotas {
+		if n := max(1, int(float64(q.Requests)*time.Minute.Seconds()/q.Per.Seconds())); low == 0 || n < low {
+			low = n
+		}
+	}
+	return low
 }
 
 // keyed reports whether a side keeps one of the job's match keys unique.

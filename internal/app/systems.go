@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
+	"strings"
+	"time"
 
 	"nightporter/connectors"
+	"nightporter/connectors/pace"
 	"nightporter/connectors/rest"
 	"nightporter/connectors/sql"
 	"nightporter/internal/config"
@@ -38,12 +42,12 @@ func (a *App) openSystem(ctx context.Context, sys config.System, o Options) (con
 		if o.Transport != nil {
 			rt = o.Transport(sys.Name)
 		}
-		return a.openREST(sys, rt)
+		return a.openREST(sys, rt, o.Paces)
 	}
 	return a.openSQL(ctx, sys)
 }
 
-func (a *App) openREST(sys config.System, rt http.RoundTripper) (connectors.Connector, error) {
+func (a *App) openREST(sys config.System, rt http.RoundTripper, paces *pace.Group) (connectors.Connector, error) {
 	r := sys.REST
 	preset, err := presetOf(r)
 	if err != nil {
@@ -53,10 +57,47 @@ func (a *App) openREST(sys config.System, rt http.RoundTripper) (connectors.Conn
 	if err != nil {
 		return nil, err
 	}
+	if a.paces == nil {
+		a.paces = map[string]*pace.Limiter{}
+	}
+	if paces == nil {
+		paces = &a.group
+	}
+	limiter := paces.Limiter(credential(r), sys.Name, preset.Rate.Manners(r.Concurrency, r.BookingReserve))
+	a.paces[sys.Name] = limiter
 	return rest.Open(rest.Config{
-		System: record.System(sys.Name), Preset: preset, BaseURL: r.BaseURL, Secret: key,
+		System: record.System(sys.Name), Preset: preset, BaseURL: r.BaseURL, Secret: key, Pace: limiter, Concurrency: r.Concurrency,
 		Transport: rt, PageSize: sys.PageSize, Fields: a.mapped(sys.Name), Log: a.log,
 	})
+}
+
+// credential tells one account of one API from another: by the host, and where the
+// key is kept.
+func credential(r *config.REST) string {
+	host := r.BaseURL
+	if u, err := url.Parse(r.BaseURL); err == nil {
+		host = strings.ToLower(u.Host)
+	}
+	return host + " " + r.Key
+}
+
+// Paces is what the limiters of the systems are doing, by the systems' names.
+func (a *App) Paces() map[string]pace.Snapshot {
+	out := map[string]pace.Snapshot{}
+	for name, l := range a.paces {
+		out[name] = l.Snapshot()
+	}
+	return out
+}
+
+// Lasts is how long n requests to a system take under its limits; 0 where there are
+// none.
+func (a *App) Lasts(system string, n int) time.Duration {
+	l := a.paces[system]
+	if l == nil {
+		return 0
+	}
+	return l.Plan(n)
 }
 
 // presetOf is the preset of a system with everything that is laid over it.
@@ -86,13 +127,23 @@ func overrides(r *config.REST) map[string]any {
 	if r.Timeout > 0 {
 		over["timeout"] = r.Timeout.String()
 	}
-	if r.MaxPerMinute > 0 {
-		rate, _ := over["rate"].(map[string]any)
-		rate = maps.Clone(rate)
-		if rate == nil {
-			rate = map[string]any{}
+	rate, _ := over["rate"].(map[string]any)
+	rate = maps.Clone(rate)
+	if rate == nil {
+		rate = map[string]any{}
+	}
+	for key, n := range map[string]int{
+		"max_per_second": r.Limits.PerSecond, "max_per_minute": r.Limits.PerMinute,
+		"max_per_hour": r.Limits.PerHour, "max_per_day": r.Limits.PerDay,
+	} {
+		if n > 0 {
+			rate[key] = n
 		}
-		rate["max_per_minute"] = r.MaxPerMinute
+	}
+	if r.Limits.Window != "" {
+		rate["window"] = string(r.Limits.Window)
+	}
+	if len(rate) > 0 {
 		over["rate"] = rate
 	}
 	return over

@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 
 	// Level 2: the decision, and what connectors share.
 	"sync/plan":                {"sync/record", "sync/merge", "sync/mapping"},
-	"connectors/internal/...":  {"connectors", "connectors/jsonx", "connectors/internal/...", "sync/record"},
+	"connectors/internal/...":  {"connectors", "connectors/jsonx", "connectors/pace", "connectors/internal/...", "sync/record"},
 	"connectors/connectortest": {"connectors", "sync/record"},
 
 	// Level 3: the two halves of a run that touch systems, and the systems.
@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"sync/pull":         {"sync/record", "sync/mapping", "connectors"},
 	"sync/apply":        {"sync/record", "sync/mapping", "sync/plan", "connectors"},
 	"connectors/memory": {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
-	"connectors/rest":   {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
+	"connectors/rest":   {"sync/record", "connectors", "connectors/jsonx", "connectors/pace", "connectors/internal/..."},
 	"connectors/sql":    {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
 
 	// Level 4: one run of one job, and the list of connectors.

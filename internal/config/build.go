@@ -17,6 +17,7 @@ const (
 	defaultKeep    = 400 * 24 * time.Hour
 	defaultSettle  = 10 * time.Minute
 	defaultWait    = 24 * time.Hour
+	defaultReserve = 0.1
 )
 
 // builder turns the raw file into a Config and notes what is wrong with it.

@@ -52,7 +52,8 @@ func (b *builder) systems(raw map[string]rawSystem) {
 			b.only(at, "a preset", "address", "user", "password", "tls", "tables")
 			s.REST = b.rest(r, at)
 		case TypePostgres, TypeSQLite:
-			b.only(at, "type: "+string(s.Type), "preset", "base_url", "prefix", "key", "timeout", "max_per_minute", "override")
+			b.only(at, "type: "+string(s.Type), "preset", "base_url", "prefix", "key", "timeout", "max_per_minute",
+				"limits", "concurrency", "booking_reserve", "override")
 			s.SQL = b.sql(s.Type, r, at)
 		}
 		b.cfg.Systems = append(b.cfg.Systems, s)
@@ -73,7 +74,11 @@ var presetName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 func (b *builder) rest(r rawSystem, at []string) *REST {
 	rest := &REST{
 		Prefix: r.Prefix, Key: b.place(r.Key, under(at, "key")), Timeout: orDuration(r.Timeout, 0),
-		MaxPerMinute: b.count(r.MaxPerMinute, under(at, "max_per_minute")), Override: r.Override,
+		Limits: b.limits(r, at), Concurrency: max(1, b.count(r.Concurrency, under(at, "concurrency"))),
+		BookingReserve: defaultReserve, Override: r.Override,
+	}
+	if r.Reserve != nil {
+		rest.BookingReserve = float64(*r.Reserve)
 	}
 	file, isFile := strings.CutPrefix(r.Preset, "file:")
 	switch {
@@ -92,6 +97,44 @@ func (b *builder) rest(r rawSystem, at []string) *REST {
 	}
 	rest.BaseURL = b.baseURL(r.BaseURL, under(at, "base_url"))
 	return rest
+}
+
+// limits reads how many requests a system takes; max_per_minute is the short form
+// of one of them.
+func (b *builder) limits(r rawSystem, at []string) Limits {
+	l := Limits{PerMinute: b.count(r.MaxPerMinute, under(at, "max_per_minute"))}
+	if r.Limits == nil {
+		return l
+	}
+	in := under(at, "limits")
+	if r.Limits.PerMinute != nil {
+		if r.MaxPerMinute != nil {
+			b.bad(under(at, "max_per_minute"), "limits.per_minute says the same: delete one")
+		}
+		l.PerMinute = b.count(r.Limits.PerMinute, under(in, "per_minute"))
+	}
+	l.PerSecond = b.count(r.Limits.PerSecond, under(in, "per_second"))
+	l.PerHour = b.count(r.Limits.PerHour, under(in, "per_hour"))
+	l.PerDay = b.count(r.Limits.PerDay, under(in, "per_day"))
+	l.Window = choice(b, r.Limits.Window, "", under(in, "window"), WindowSliding, WindowFixed)
+	b.idle(l, in)
+	return l
+}
+
+// idle warns of a limit that a longer one makes meaningless.
+func (b *builder) idle(l Limits, in []string) {
+	longer, name := 0, ""
+	for _, q := range []struct {
+		key string
+		n   int
+	}{{"per_day", l.PerDay}, {"per_hour", l.PerHour}, {"per_minute", l.PerMinute}, {"per_second", l.PerSecond}} {
+		if longer > 0 && q.n > longer {
+			b.warn(under(in, q.key), "larger than %s, which is reached first: are the numbers swapped?", name)
+		}
+		if q.n > 0 {
+			longer, name = q.n, q.key
+		}
+	}
 }
 
 // baseURL checks an address without ever repeating it: people put keys into them.

@@ -124,11 +124,33 @@ type REST struct {
 	Key string
 	// Timeout of one request; 0 leaves it to the preset.
 	Timeout time.Duration
-	// MaxPerMinute caps the requests; 0 leaves it to the preset.
-	MaxPerMinute int
+	// Limits cap the requests, of all that use the same key together.
+	Limits Limits
+	// Concurrency is how many requests are on their way at the same time; 1 if not
+	// given.
+	Concurrency int
+	// BookingReserve is the part of each limit, 0 to 0.9, that only bookings may
+	// use; 0.1 if not given.
+	BookingReserve float64
 	// Override holds keys of the preset that are laid over it, as YAML decoded
 	// them: maps, lists, texts, numbers, truth values.
 	Override map[string]any
+}
+
+// LimitWindow is how a system counts the requests of a limit.
+type LimitWindow string
+
+// The values of LimitWindow. WindowSliding is safe whatever the system does.
+const (
+	WindowSliding LimitWindow = "sliding"
+	WindowFixed   LimitWindow = "fixed"
+)
+
+// Limits are how many requests a system takes; all of them hold, and 0 leaves one
+// to the preset. An empty Window leaves that to the preset, too.
+type Limits struct {
+	PerSecond, PerMinute, PerHour, PerDay int
+	Window                                LimitWindow
 }
 
 // TLS says how a database connection is protected.

@@ -94,3 +94,16 @@ func (p *percent) UnmarshalText(text []byte) error {
 	*p = percent(float64(n) / 100)
 	return nil
 }
+
+// share is a part of a whole that may be none of it: 0% to 90%.
+type share float64
+
+func (s *share) UnmarshalText(text []byte) error {
+	digits, ok := strings.CutSuffix(string(text), "%")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 0 || n > 90 {
+		return errors.New("must be a percentage from 0% to 90%")
+	}
+	*s = share(float64(n) / 100)
+	return nil
+}

@@ -174,6 +174,34 @@ func badEdits() []edit {
 			},
 		},
 		{
+			name: "limits wrong",
+			edit: []string{`key: "env:KEY" }`, `key: "env:KEY",
+      max_per_minute: 5,
+      limits: {
+        per_minute: 6,
+        per_hour: 0,
+        per_weak: 1,
+        window: rolling },
+      booking_reserve: 95%,
+      concurrency: 0 }`},
+			want: []string{
+				"config.yaml:4: systems.platform.max_per_minute: limits.per_minute says the same: delete one",
+				"config.yaml:7: systems.platform.limits.per_hour: must be 1 or more",
+				"config.yaml:8: systems.platform.limits.per_weak: unknown key; did you mean \"per_day\"?",
+				"config.yaml:9: systems.platform.limits.window: \"rolling\" is not one of sliding, fixed",
+				"config.yaml:10: systems.platform.booking_reserve: must be a percentage from 0% to 90%",
+				"config.yaml:11: systems.platform.concurrency: must be 1 or more",
+			},
+		},
+		{
+			name: "limits of a database",
+			edit: []string{"    user: np", "    user: np\n    limits: { per_minute: 5 }\n    concurrency: 2"},
+			want: []string{
+				"config.yaml:8: systems.pms.limits: means nothing with type: postgres: delete it",
+				"config.yaml:9: systems.pms.concurrency: means nothing with type: postgres: delete it",
+			},
+		},
+		{
 			name: "percent above 100",
 			edit: []string{"systems:", "guards: { changed: 150%, creates: 0 }\nsystems:"},
 			want: []string{

@@ -114,7 +114,8 @@ func TestSQLiteHouse(t *testing.T) {
 	prefix := ""
 	wantREST := &REST{
 		PresetFile: filepath.Join("testdata", "presets", "mine.yaml"), BaseURL: "http://127.0.0.1:8080", Prefix: &prefix,
-		Key: "env:PLATFORM_KEY", Timeout: 20 * time.Second, MaxPerMinute: 40,
+		Key: "env:PLATFORM_KEY", Timeout: 20 * time.Second,
+		Limits: Limits{PerSecond: 2, PerMinute: 40, PerHour: 900, PerDay: 10000, Window: WindowFixed}, Concurrency: 3,
 		Override: map[string]any{
 			"auth":   map[string]any{"header": "X-Key"},
 			"paging": map[string]any{"limit": 50, "names": []any{"limit", "offset"}},
@@ -126,15 +127,15 @@ func TestSQLiteHouse(t *testing.T) {
 	haus, _ := c.System("haus")
 	wantSQL := &SQL{Address: filepath.Join("testdata", "haus.db"), TLS: TLSOff, Tables: []Table{
 		{
-			Kind: "gaeste", Line: 27, Table: "gaeste", Query: "select * from gaeste where aktiv",
+			Kind: "gaeste", Line: 29, Table: "gaeste", Query: "select * from gaeste where aktiv",
 			Key: []string{"haus", "nummer"}, Private: []string{"notiz"},
 		},
 		{
-			Kind: "aufenthalte", Line: 32, Table: "aufenthalte", Key: []string{"id"}, Created: "angelegt", Version: "stand",
+			Kind: "aufenthalte", Line: 34, Table: "aufenthalte", Key: []string{"id"}, Created: "angelegt", Version: "stand",
 			Window: &WindowColumns{From: "von", To: "bis"},
 		},
 	}}
-	if diff := cmp.Diff(System{Name: "haus", Line: 22, Type: TypeSQLite, SQL: wantSQL, PageSize: 200, Settle: 30 * time.Second}, haus); diff != "" {
+	if diff := cmp.Diff(System{Name: "haus", Line: 24, Type: TypeSQLite, SQL: wantSQL, PageSize: 200, Settle: 30 * time.Second}, haus); diff != "" {
 		t.Errorf("haus (-want +got):\n%s", diff)
 	}
 	if c.Jobs[0].Name != "guests" || c.Jobs[1].Name != "stays" {
@@ -143,7 +144,7 @@ func TestSQLiteHouse(t *testing.T) {
 	if c.Jobs[1].Left.System != "haus" {
 		t.Errorf("left must be the first of between; got %s", c.Jobs[1].Left.System)
 	}
-	if diff := cmp.Diff(&Window{Line: 44, From: -2, To: 14}, c.Jobs[1].Window); diff != "" {
+	if diff := cmp.Diff(&Window{Line: 46, From: -2, To: 14}, c.Jobs[1].Window); diff != "" {
 		t.Errorf("window (-want +got):\n%s", diff)
 	}
 	source, _ := c.Jobs[1].Field("source")

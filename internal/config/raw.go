@@ -42,6 +42,9 @@ type rawSystem struct {
 	Key          string         `koanf:"key"`
 	Timeout      *Duration      `koanf:"timeout"`
 	MaxPerMinute *int           `koanf:"max_per_minute"`
+	Limits       *rawLimits     `koanf:"limits"`
+	Concurrency  *int           `koanf:"concurrency"`
+	Reserve      *share         `koanf:"booking_reserve"`
 	Override     map[string]any `koanf:"override"`
 
 	Address  string              `koanf:"address"`
@@ -49,6 +52,14 @@ type rawSystem struct {
 	Password string              `koanf:"password"`
 	TLS      string              `koanf:"tls"`
 	Tables   map[string]rawTable `koanf:"tables"`
+}
+
+type rawLimits struct {
+	PerSecond *int   `koanf:"per_second"`
+	PerMinute *int   `koanf:"per_minute"`
+	PerHour   *int   `koanf:"per_hour"`
+	PerDay    *int   `koanf:"per_day"`
+	Window    string `koanf:"window"`
 }
 
 type rawTable struct {

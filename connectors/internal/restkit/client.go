@@ -13,14 +13,13 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
-	"golang.org/x/time/rate"
 
 	"nightporter/connectors"
+	"nightporter/connectors/pace"
 	"nightporter/sync/record"
 )
 
@@ -32,11 +31,9 @@ type Config struct {
 	Headers     map[string]string
 	Timeout     time.Duration // of one try, from dialling to the last byte
 	MaxBody     int64         // bytes of an answer
-	PerMinute   int           // requests; 0: no limit
-	Concurrency int           // requests at the same time
-	Pause       time.Duration // after a 429 that says nothing of how long
+	Concurrency int           // connections that are kept
+	Pace        *pace.Limiter // of the credential; nil: one of its own, which knows no quota
 	AnyType     bool          // take answers whatever content type they claim
-	ResetHeader string        // tells when the quota starts anew, where there is no Retry-After
 	Rules       Rules
 	Transport   http.RoundTripper // nil: one of its own
 	Log         *slog.Logger
@@ -45,17 +42,13 @@ type Config struct {
 
 // Client sends requests to one system under one key.
 type Client struct {
-	cfg     Config
-	base    *url.URL
-	http    *http.Client
-	own     *http.Transport
-	limiter *rate.Limiter
-	places  chan struct{}
-	redact  redactor
-	log     *slog.Logger
-
-	mu    sync.Mutex
-	pause time.Time // no request is sent before
+	cfg    Config
+	base   *url.URL
+	http   *http.Client
+	own    *http.Transport
+	pace   *pace.Limiter
+	redact redactor
+	log    *slog.Logger
 }
 
 // Request is one request.
@@ -87,14 +80,13 @@ func New(cfg Config) (*Client, error) {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" || base.User != nil || base.RawQuery != "" {
 		return nil, errors.New("base_url must be an address like https://api.example.com, without user, key or question mark")
 	}
-	c := &Client{cfg: cfg, base: base, redact: newRedactor(), limiter: rate.NewLimiter(rate.Inf, 1), log: cfg.Log}
+	c := &Client{cfg: cfg, base: base, redact: newRedactor(), pace: cfg.Pace, log: cfg.Log}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	if cfg.PerMinute > 0 {
-		c.limiter = rate.NewLimiter(rate.Every(time.Minute/time.Duration(cfg.PerMinute)), 1)
+	if c.pace == nil {
+		c.pace = pace.New(pace.Config{Concurrency: cfg.Concurrency})
 	}
-	c.places = make(chan struct{}, max(cfg.Concurrency, 1))
 	transport := cfg.Transport
 	if transport == nil {
 		c.own = ownTransport(max(cfg.Concurrency, 1))
@@ -162,7 +154,8 @@ func (c *Client) Follow(from, link string) (string, error) {
 }
 
 // Do sends a request, again where that is safe and promises something: at most
-// three tries in a minute, never sooner than the server asked. Every error is a
+// three tries in a minute, or two where the server asked to wait, and never sooner
+// than it asked. Waiting for its turn counts for nothing. Every error is a
 // *connectors.Error.
 func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 	var answer *Answer
@@ -174,7 +167,8 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 		if last == nil {
 			return nil
 		}
-		if !last.again || ctx.Err() != nil || time.Since(began)+last.err.RetryAfter > mostAtOnce {
+		began = began.Add(last.waited)
+		if !last.again || ctx.Err() != nil || time.Since(began)+last.err.RetryAfter > atMost(last.err.Class) {
 			return backoff.Permanent(last.err)
 		}
 		p.asked = last.err.RetryAfter
@@ -196,8 +190,9 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 
 // failure is an error and whether another try is safe and of use.
 type failure struct {
-	err   *connectors.Error
-	again bool
+	err    *connectors.Error
+	again  bool
+	waited time.Duration // for its turn
 }
 
 // traced is what is known of a try's way to the server.
@@ -212,11 +207,43 @@ func (t *traced) unsent(err error) bool {
 	return ok && op.Op == "dial"
 }
 
+// try sends a request once, in its turn.
 func (c *Client) try(ctx context.Context, r Request) (*Answer, *failure) {
-	if err := c.admit(ctx, r); err != nil {
-		return nil, err
+	began := time.Now()
+	turn, err := c.pace.Wait(ctx, pace.From(ctx, r.Goal.priority()), patience)
+	waited := time.Since(began)
+	if err != nil {
+		return nil, c.kept(r, err)
 	}
-	defer func() { <-c.places }()
+	a, f := c.send(ctx, r)
+	status, header := 0, http.Header(nil)
+	if a != nil {
+		status, header = a.Status, a.Header
+	}
+	refused := f != nil && f.err.Class == connectors.Throttled
+	wait := turn.Done(status, header, refused)
+	if f == nil {
+		return a, nil
+	}
+	if f.waited = waited; refused {
+		f.err.RetryAfter = wait
+	}
+	return nil, f
+}
+
+// kept is the failure of a request that never got its turn.
+func (c *Client) kept(r Request, err error) *failure {
+	if later, ok := errors.AsType[*pace.Later](err); ok {
+		e := c.wrong(r, connectors.Throttled, 0, "nothing was sent", errors.New("the system asked to wait"))
+		e.RetryAfter = later.Wait
+		return &failure{err: e}
+	}
+	return &failure{err: c.wrong(r, connectors.Transient, 0, "", fmt.Errorf("not sent: %w", err))}
+}
+
+// send sends a request now. An answer comes along with a failure that is read from
+// it.
+func (c *Client) send(ctx context.Context, r Request) (*Answer, *failure) {
 	var t traced
 	tctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Timeout, errTimeout)
 	defer cancel()
@@ -244,69 +271,7 @@ func (c *Client) try(ctx context.Context, r Request) (*Answer, *failure) {
 		return nil, c.lost(ctx, tctx, r, fmt.Errorf("read the answer: %w", err), false)
 	}
 	a := &Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}
-	if f := c.judge(r, a); f != nil {
-		c.hold(f)
-		return nil, f
-	}
-	return a, nil
-}
-
-// hold stops every request of this client for as long as the server asked.
-func (c *Client) hold(f *failure) {
-	if f.err.Class != connectors.Throttled {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if until := time.Now().Add(f.err.RetryAfter); until.After(c.pause) {
-		c.pause = until
-	}
-}
-
-func (c *Client) held() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return time.Until(c.pause)
-}
-
-// admit waits for a place, for the end of a pause and for the pace. With a nil
-// failure the place is taken.
-func (c *Client) admit(ctx context.Context, r Request) *failure {
-	stopped := func() *failure {
-		return &failure{err: c.wrong(r, connectors.Transient, 0, "", fmt.Errorf("not sent: %w", context.Cause(ctx)))}
-	}
-	if ctx.Err() != nil {
-		return stopped()
-	}
-	select {
-	case c.places <- struct{}{}:
-	case <-ctx.Done():
-		return stopped()
-	}
-	for wait := c.held(); wait > 0; wait = c.held() {
-		if wait > mostAtOnce {
-			<-c.places
-			err := c.wrong(r, connectors.Throttled, 0, "nothing was sent", errors.New("the system asked to wait"))
-			err.RetryAfter = wait
-			return &failure{err: err}
-		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			<-c.places
-			return stopped()
-		}
-	}
-	if err := c.limiter.Wait(ctx); err != nil {
-		<-c.places
-		if ctx.Err() != nil {
-			return stopped()
-		}
-		return &failure{err: c.wrong(r, connectors.Transient, 0, "", fmt.Errorf("not sent: %w", context.DeadlineExceeded))}
-	}
-	return nil
+	return a, c.judge(r, a)
 }
 
 func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {

@@ -16,8 +16,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"nightporter/connectors"
 	"nightporter/connectors/jsonx"
+	"nightporter/connectors/pace"
 )
 
 // wire answers requests in memory.
@@ -46,7 +49,7 @@ func client(t *testing.T, base string, rt http.RoundTripper, change ...func(*Con
 	t.Helper()
 	cfg := Config{
 		Base: base, Auth: Auth{Type: Bearer}, Secret: func() (string, error) { return "k-123456", nil },
-		Timeout: 30 * time.Second, MaxBody: 1 << 20, Pause: 10 * time.Second, Transport: rt, Now: time.Now,
+		Timeout: 30 * time.Second, MaxBody: 1 << 20, Transport: rt, Now: time.Now,
 		Rules: Rules{
 			Message: []jsonx.Path{{"error"}, {"errors"}}, Quota: regexp.MustCompile("quota"),
 			Exists: &Match{Status: []int{400, 409}, Text: regexp.MustCompile("already exists")},
@@ -87,7 +90,7 @@ func TestRetryAfterIsNeverCutShort(t *testing.T) {
 			return []string{"Retry-After", now.Add(25 * time.Second).Format(http.TimeFormat), "Date", now.Format(http.TimeFormat)}
 		}, 429, 25 * time.Second, 26 * time.Second},
 		"503":    {func(time.Time) []string { return []string{"Retry-After", "3"} }, 503, 3 * time.Second, 4 * time.Second},
-		"no say": {func(time.Time) []string { return nil }, 429, 10 * time.Second, 11 * time.Second},
+		"no say": {func(time.Time) []string { return nil }, 429, time.Minute, 61 * time.Second},
 		"reset header": {func(now time.Time) []string {
 			return []string{"X-Reset", fmt.Sprint(now.Add(15 * time.Second).Unix())}
 		}, 429, 15 * time.Second, 16 * time.Second},
@@ -102,7 +105,7 @@ func TestRetryAfterIsNeverCutShort(t *testing.T) {
 						}
 						return answer(200, "[]"), nil
 					}}
-					c := client(t, "https://api.example.com", s, func(c *Config) { c.ResetHeader = "X-Reset" })
+					c := client(t, "https://api.example.com", s, func(c *Config) { c.Pace = pace.New(pace.Config{ResetHeader: "X-Reset"}) })
 					r := read(c)
 					if goal == WriteNew {
 						r = write(c)
@@ -392,7 +395,9 @@ func TestPaceAndPlaces(t *testing.T) {
 			time.Sleep(time.Second) //nolint:forbidigo // virtual time
 			return answer(200, "[]"), nil
 		}}
-		c := client(t, "https://api.example.com", s, func(c *Config) { c.PerMinute = 30 })
+		c := client(t, "https://api.example.com", s, func(c *Config) {
+			c.Pace = pace.New(pace.Config{Quotas: []pace.Quota{{Requests: 2, Per: 6 * time.Second}}})
+		})
 		done := make(chan error)
 		began := time.Now()
 		for range 4 {
@@ -407,7 +412,68 @@ func TestPaceAndPlaces(t *testing.T) {
 			}
 		}
 		if took := time.Since(began); took < 6*time.Second || most.Load() != 1 {
-			t.Errorf("four requests at 30 a minute took %s, %d at once", took, most.Load())
+			t.Errorf("four requests at two in six seconds took %s, %d at once", took, most.Load())
+		}
+	})
+}
+
+// Every try of every kind of request passes the limiter, at its priority.
+func TestEveryTryIsPaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{wire: func(n int, _ *http.Request) (*http.Response, error) {
+			switch n {
+			case 1:
+				return answer(500, "{}"), nil
+			case 3:
+				return nil, errors.New("cut off")
+			}
+			return answer(200, "[]", "X-RateLimit-Limit", "70", "X-RateLimit-Remaining", "60", "X-RateLimit-Reset", "50"), nil
+		}}
+		limiter := pace.New(pace.Config{})
+		shared := func(c *Config) { c.Pace = limiter }
+		c, other := client(t, "https://api.example.com", s, shared), client(t, "https://api.example.com", s, shared)
+		one, create := read(c), write(other)
+		one.Goal = ReadOne
+		for _, r := range []Request{read(c), one} { // two tries each
+			if _, err := c.Do(t.Context(), r); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, ctx := range []context.Context{t.Context(), pace.With(t.Context(), pace.Booking)} {
+			if _, err := other.Do(ctx, create); err != nil {
+				t.Error(err)
+			}
+		}
+		got := limiter.Snapshot()
+		want := map[pace.Priority]int{pace.Scan: 2, pace.Read: 2, pace.Write: 1, pace.Booking: 1}
+		if diff := cmp.Diff(want, got.Sent); diff != "" {
+			t.Errorf("sent (-want +got):\n%s", diff)
+		}
+		if got.Flying != 0 || len(got.Quotas) != 1 || got.Quotas[0].Limit != 70 {
+			t.Errorf("flying %d, quotas %+v", got.Flying, got.Quotas)
+		}
+	})
+}
+
+// What was waited for a turn doesn't use up the time a request is tried for.
+func TestWaitingIsNotTrying(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{wire: func(n int, _ *http.Request) (*http.Response, error) {
+			if n == 2 {
+				return answer(500, "{}"), nil
+			}
+			return answer(200, "[]"), nil
+		}}
+		c := client(t, "https://api.example.com", s, func(c *Config) {
+			c.Pace = pace.New(pace.Config{Quotas: []pace.Quota{{Requests: 1, Per: 10 * time.Minute}}})
+		})
+		for range 2 {
+			if _, err := c.Do(t.Context(), read(c)); err != nil {
+				t.Error(err)
+			}
+		}
+		if n := s.n.Load(); n != 3 {
+			t.Errorf("%d requests, want 3", n)
 		}
 	})
 }

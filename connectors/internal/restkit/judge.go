@@ -18,6 +18,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/connectors/jsonx"
+	"nightporter/connectors/pace"
 )
 
 // Goal says what a request is for; a refusal is read by it.
@@ -33,6 +34,18 @@ const (
 )
 
 func (g Goal) reads() bool { return g <= ReadFind }
+
+// priority is that of a request of which its context says nothing.
+func (g Goal) priority() pace.Priority {
+	switch g {
+	case ReadList:
+		return pace.Scan
+	case ReadOne, ReadFind:
+		return pace.Read
+	case WriteNew, WriteOld:
+	}
+	return pace.Write
+}
 
 // Match recognises an answer by its status and its message.
 type Match struct {
@@ -115,26 +128,17 @@ func (c *Client) judge(r Request, a *Answer) *failure {
 	return f
 }
 
-// pauses notes how long the server wants to be left alone.
+// pauses notes how long the server wants to be left alone. How long a refusal lasts
+// is the pace's to say.
 func (c *Client) pauses(f *failure, a *Answer) {
-	now := c.cfg.Now()
-	wait, asked := RetryAfter(a.Header, now)
-	if a.Status == http.StatusServiceUnavailable && asked {
+	wait, asked := pace.RetryAfter(a.Header, c.cfg.Now())
+	switch {
+	case !asked:
+	case a.Status == http.StatusServiceUnavailable:
 		f.err.Class = connectors.Throttled
+	case f.err.Class == connectors.Transient:
+		f.err.RetryAfter = wait
 	}
-	if f.err.Class != connectors.Throttled {
-		if asked && f.err.Class == connectors.Transient {
-			f.err.RetryAfter = wait
-		}
-		return
-	}
-	if !asked {
-		wait, asked = Reset(a.Header, c.cfg.ResetHeader, now)
-	}
-	if !asked {
-		wait = c.cfg.Pause
-	}
-	f.err.RetryAfter = wait
 }
 
 func whereto(a *Answer) string {

@@ -31,7 +31,8 @@ func (p Priority) String() string {
 
 type priorityKey struct{}
 
-// With is a context whose requests go at a priority, whatever they are.
+// With is a context whose requests go at a priority. What is read for its own sake,
+// a list, stays a Scan.
 func With(ctx context.Context, p Priority) context.Context {
 	return context.WithValue(ctx, priorityKey{}, p)
 }

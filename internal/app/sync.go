@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"nightporter/connectors/pace"
+	"nightporter/internal/config"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
@@ -25,7 +27,7 @@ func (a *App) Sync(ctx context.Context, names []record.Binding, o engine.Options
 	var reports []engine.Report
 	var errs []error
 	for _, b := range names {
-		rep, err := a.Engine.Run(ctx, b, o)
+		rep, err := a.Engine.Run(a.Urgent(ctx, b), b, o)
 		reports = append(reports, rep)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("job %s: %w", b, err))
@@ -41,6 +43,15 @@ func (a *App) Sync(ctx context.Context, names []record.Binding, o engine.Options
 	return append(reports, more...), err
 }
 
+// Urgent is the context to run a job in: the requests of a job of bookings go before
+// all others, and may use what is kept for them.
+func (a *App) Urgent(ctx context.Context, b record.Binding) context.Context {
+	if j, ok := a.Config.Job(string(b)); ok && (j.Kind == config.KindStay || j.Kind == config.KindAppointment) {
+		return pace.With(ctx, pace.Booking)
+	}
+	return ctx
+}
+
 // wake runs jobs for records that others wait for, and then these.
 func (a *App) wake(ctx context.Context, names []record.Binding, o engine.Options) ([]engine.Report, error) {
 	var reports []engine.Report
@@ -51,7 +62,7 @@ func (a *App) wake(ctx context.Context, names []record.Binding, o engine.Options
 		}
 		made := map[record.Binding]bool{}
 		for place, refs := range groupWaits(waits) {
-			rep, err := a.Engine.Run(ctx, place.Binding, engine.Options{
+			rep, err := a.Engine.Run(pace.With(ctx, pace.Booking), place.Binding, engine.Options{
 				Only: refs, OnlySide: place.Side, Yes: o.Yes, Progress: o.Progress,
 			})
 			reports = append(reports, rep)
@@ -70,7 +81,7 @@ func (a *App) wake(ctx context.Context, names []record.Binding, o engine.Options
 				if !made[ref.Binding] {
 					continue
 				}
-				rep, err := a.Engine.Run(ctx, b, engine.Options{Seen: true, Yes: o.Yes, Progress: o.Progress})
+				rep, err := a.Engine.Run(a.Urgent(ctx, b), b, engine.Options{Seen: true, Yes: o.Yes, Progress: o.Progress})
 				reports = append(reports, rep)
 				if err != nil {
 					return reports, fmt.Errorf("job %s: %w", b, err)

@@ -201,6 +201,20 @@ func TestTwoAPIsAndThreeSystems(t *testing.T) {
 	}
 }
 
+func TestLimits(t *testing.T) {
+	c := parse(t, strings.Replace(base, `key: "env:KEY"`, `key: "env:KEY", max_per_minute: 50`, 1))
+	platform, _ := c.System("platform")
+	if got, want := platform.REST.Limits, (Limits{PerMinute: 50}); got != want || platform.REST.BookingReserve != 0.1 || platform.REST.Concurrency != 1 {
+		t.Errorf("got %+v, want limits %+v, 10%% kept, one at once", platform.REST, want)
+	}
+	c = parse(t, strings.Replace(base, `key: "env:KEY"`, `key: "env:KEY", limits: { per_minute: 1000, per_hour: 50 }, booking_reserve: 0%`, 1))
+	platform, _ = c.System("platform")
+	want := "config.yaml:3: systems.platform.limits.per_minute: larger than per_hour, which is reached first: are the numbers swapped?"
+	if len(c.Warnings) != 1 || c.Warnings[0].String() != want || platform.REST.BookingReserve != 0 {
+		t.Errorf("warnings %v, want %s; %+v", c.Warnings, want, platform.REST)
+	}
+}
+
 func TestEnvironment(t *testing.T) {
 	c := parse(t, base,
 		"NIGHTPORTER__SYSTEMS__PMS__ADDRESS=192.0.2.1:5432/pms", "NIGHTPORTER__systems__pms__user=007",

@@ -210,7 +210,7 @@ func (t *traced) unsent(err error) bool {
 // try sends a request once, in its turn.
 func (c *Client) try(ctx context.Context, r Request) (*Answer, *failure) {
 	began := time.Now()
-	turn, err := c.pace.Wait(ctx, pace.From(ctx, r.Goal.priority()), patience)
+	turn, err := c.pace.Wait(ctx, r.priority(ctx), patience)
 	waited := time.Since(began)
 	if err != nil {
 		return nil, c.kept(r, err)

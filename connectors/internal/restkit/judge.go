@@ -35,16 +35,17 @@ const (
 
 func (g Goal) reads() bool { return g <= ReadFind }
 
-// priority is that of a request of which its context says nothing.
-func (g Goal) priority() pace.Priority {
-	switch g {
+// priority says who waits for a request: its context does, but of a list, which is
+// read for itself.
+func (r Request) priority(ctx context.Context) pace.Priority {
+	switch r.Goal {
 	case ReadList:
 		return pace.Scan
 	case ReadOne, ReadFind:
-		return pace.Read
+		return pace.From(ctx, pace.Read)
 	case WriteNew, WriteOld:
 	}
-	return pace.Write
+	return pace.From(ctx, pace.Write)
 }
 
 // Match recognises an answer by its status and its message.

@@ -209,7 +209,7 @@ func TestLimits(t *testing.T) {
 	}
 	c = parse(t, strings.Replace(base, `key: "env:KEY"`, `key: "env:KEY", limits: { per_minute: 1000, per_hour: 50 }, booking_reserve: 0%`, 1))
 	platform, _ = c.System("platform")
-	want := "config.yaml:3: systems.platform.limits.per_minute: larger than per_hour, which is reached first: are the numbers swapped?"
+	want := "conf/config.yaml:3: systems.platform.limits.per_minute: larger than per_hour, which is reached first: are the numbers swapped?"
 	if len(c.Warnings) != 1 || c.Warnings[0].String() != want || platform.REST.BookingReserve != 0 {
 		t.Errorf("warnings %v, want %s; %+v", c.Warnings, want, platform.REST)
 	}

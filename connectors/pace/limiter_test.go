@@ -28,8 +28,10 @@ func TestReserve(t *testing.T) {
 				began := time.Now()
 				go work(t, l, s, Scan, began.Add(2*time.Minute))
 				go work(t, l, s, Write, began.Add(2*time.Minute))
-				// The last tenth has not begun, and what the others may use is used up.
-				sleep(53 * time.Second)
+				// The last tenth has not begun, which only a fixed window has, and what the
+				// others may use is used up.
+				wait := map[Window]time.Duration{Fixed: 53 * time.Second, Sliding: 59900 * time.Millisecond}[window]
+				sleep(wait)
 				synctest.Wait()
 				if got := l.Snapshot().Quotas[0]; got.Kept != 2 || got.Left < 2 {
 					t.Errorf("before the last tenth: %+v", got)
@@ -41,7 +43,7 @@ func TestReserve(t *testing.T) {
 						t.Errorf("a booking waited %s", waited)
 					}
 				}
-				sleep(66 * time.Second)
+				sleep(119*time.Second - wait)
 				synctest.Wait()
 				// No booking came in the second window. A fixed one is used to its end;
 				// of a sliding one the reserve stays what it is.
@@ -235,6 +237,75 @@ func TestAWaitEndsWithItsContext(t *testing.T) {
 	})
 }
 
+// A request whose turn comes while its context ends leaves nothing behind.
+func TestATurnThatNobodyTakes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Config{Quotas: []Quota{{1 << 20, time.Hour, Sliding}}})
+		unused := 0
+		for range 64 {
+			turn, err := l.Wait(t.Context(), Write, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() {
+				turn, err := l.Wait(ctx, Write, 0)
+				if err == nil {
+					turn.Done(http.StatusOK, nil, false)
+				}
+				ended <- err
+			}()
+			synctest.Wait()
+			turn.Done(http.StatusOK, nil, false)
+			cancel()
+			if <-ended != nil {
+				unused++
+			}
+			if s := l.Snapshot(); s.Flying != 0 {
+				t.Fatalf("%d on their way", s.Flying)
+			}
+		}
+		if unused == 0 {
+			t.Error("no context ended in time")
+		}
+	})
+}
+
+// What arrived after the system's window had begun anew, while ours had not, counts
+// in the new one.
+func TestAnswersAroundTheEndOfAWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &firstFixed{limit: 10, per: time.Minute}
+		l := New(Config{Quotas: []Quota{{10, time.Minute, Fixed}}, Concurrency: 20})
+		send := func(up, down time.Duration) {
+			turn, err := l.Wait(t.Context(), Booking, 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			sleep(up)
+			ok, _ := w.take(time.Now())
+			sleep(down)
+			if !ok {
+				t.Error("refused")
+			}
+			turn.Done(http.StatusOK, nil, false)
+		}
+		send(0, 2*time.Second) // the window began at 0, for all we know at 2s
+		sleep(57500 * time.Millisecond)
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() { send(time.Second, 100*time.Millisecond) })
+		}
+		wg.Wait()
+		for range 20 {
+			wg.Go(func() { send(0, 0) })
+		}
+		wg.Wait()
+	})
+}
+
 // What answers tell is kept without being declared.
 func TestQuotasAreLearned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -292,13 +363,13 @@ func TestSetKeepsWhatWasCounted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.Set(Config{Quotas: []Quota{{0, time.Hour, Fixed}, {100, time.Hour, Fixed}, minute, minute}})
+		l.Set(Config{Quotas: []Quota{{0, time.Hour, Fixed}, {100, time.Hour, Sliding}, minute, minute}})
 		flying.Done(http.StatusOK, nil, false)
 		var left []int
 		for _, q := range l.Snapshot().Quotas {
 			left = append(left, q.Left)
 		}
-		if diff := cmp.Diff([]int{100, 5}, left); diff != "" {
+		if diff := cmp.Diff([]int{99, 5}, left); diff != "" {
 			t.Errorf("left (-want +got):\n%s", diff)
 		}
 	})

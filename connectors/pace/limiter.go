@@ -44,7 +44,7 @@ type waiter struct {
 
 // Later says that the system wants to be left alone for longer than the caller
 // would wait. Nothing was sent.
-type Later struct{ Wait time.Duration }
+type Later struct{ Wait time.Duration } //nolint:errname // pace.Later says it
 
 // Error tells how long.
 func (e *Later) Error() string { return fmt.Sprintf("the system asked to wait %s", e.Wait) }

@@ -11,8 +11,9 @@ const (
 	Write                   // a change of anything else
 	Read                    // a record that is read before it is written
 	Scan                    // a list
-	priorities
 )
+
+const priorities = 4
 
 // String is the priority as status and metrics name it.
 func (p Priority) String() string {

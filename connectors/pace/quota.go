@@ -26,15 +26,13 @@ type Quota struct {
 
 // String is the quota in words.
 func (q Quota) String() string {
-	switch q.Per {
-	case time.Second:
-		return fmt.Sprintf("%d a second", q.Requests)
-	case time.Minute:
-		return fmt.Sprintf("%d a minute", q.Requests)
-	case time.Hour:
-		return fmt.Sprintf("%d an hour", q.Requests)
-	case 24 * time.Hour:
-		return fmt.Sprintf("%d a day", q.Requests)
+	for _, unit := range []struct {
+		per  time.Duration
+		name string
+	}{{time.Second, "a second"}, {time.Minute, "a minute"}, {time.Hour, "an hour"}, {24 * time.Hour, "a day"}} {
+		if q.Per == unit.per {
+			return fmt.Sprintf("%d %s", q.Requests, unit.name)
+		}
 	}
 	return fmt.Sprintf("%d in %s", q.Requests, q.Per)
 }

@@ -194,7 +194,7 @@ func standard(s *server, at time.Time, h http.Header, refused bool, wait time.Du
 }
 
 func between(low, high time.Duration) func() time.Duration {
-	return func() time.Duration { return low + rand.N(high-low) } //nolint:gosec // not a secret
+	return func() time.Duration { return low + rand.N(high-low) }
 }
 
 // work sends requests of a priority, one after the other, until a time.

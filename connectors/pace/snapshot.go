@@ -36,7 +36,7 @@ func (l *Limiter) Snapshot() Snapshot {
 		s.Quotas = append(s.Quotas, w.left(now))
 	}
 	slices.SortFunc(s.Quotas[len(l.laws):], func(a, b Left) int { return cmp.Compare(a.Quota, b.Quota) })
-	for p := range priorities {
+	for p := range Priority(priorities) {
 		if n := len(l.queues[p]); n > 0 {
 			s.Queue[p] = n
 		}

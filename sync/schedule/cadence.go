@@ -1,0 +1,145 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// The bounds of `every`: a cadence below the first would hammer, one above the
+// second is a slip of the pen.
+const (
+	shortestEvery = time.Minute
+	longestEvery  = 31 * 24 * time.Hour
+)
+
+const howTo = `write a cadence such as "every 2m", "03:30", "30 3 * * *" (minute hour day month weekday), "@daily", "webhook" or "webhook, or every 2m"`
+
+var (
+	clockText   = regexp.MustCompile(`^(?:daily )?(?:at )?([0-9]{1,2}):([0-9]{2})$`)
+	everyPart   = regexp.MustCompile(`^([0-9]{1,7}) ?(minutes?|min|m|hours?|h|days?|d|w|seconds?|sec|s)\s*`)
+	sundayRange = regexp.MustCompile(`^([0-6])-7$`)
+)
+
+// parsed is the cadence of a Spec: a period counted from the epoch, or fields on
+// the wall clock.
+type parsed struct {
+	every time.Duration
+	cron  *cron.SpecSchedule
+}
+
+func parseCadence(text string) (parsed, error) {
+	lower := strings.ToLower(text)
+	for _, word := range []string{"every ", "@every "} {
+		if rest, ok := strings.CutPrefix(lower, word); ok {
+			every, err := parseEvery(strings.TrimSpace(rest))
+			return parsed{every: every}, err
+		}
+	}
+	if m := clockText.FindStringSubmatch(lower); m != nil {
+		hour, minute := m[1], m[2]
+		c, err := parseCron(minute + " " + hour + " * * *")
+		if err != nil {
+			return parsed{}, fmt.Errorf(`no such time of day; write an hour from 00:00 to 23:59, such as "03:30"`)
+		}
+		return parsed{cron: c}, nil
+	}
+	c, err := parseCron(text)
+	return parsed{cron: c}, err
+}
+
+func parseEvery(text string) (time.Duration, error) {
+	total, rest := time.Duration(0), text
+	for rest != "" {
+		m := everyPart.FindStringSubmatch(rest)
+		if m == nil {
+			return 0, errors.New(`not a length of time; write a number with its unit: "every 2m", "every 1h30m", "every 1d"`)
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			return 0, fmt.Errorf("read number: %w", err)
+		}
+		unit := map[byte]time.Duration{
+			's': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour,
+		}[m[2][0]]
+		total, rest = total+time.Duration(n)*unit, rest[len(m[0]):]
+		if time.Duration(n) > longestEvery/unit || total > longestEvery {
+			return 0, errors.New(`longer than 31 days; write "every 31d" or less, or a cron line such as "0 4 1 * *"`)
+		}
+	}
+	if total < shortestEvery {
+		return 0, errors.New(`shorter than a minute; write "every 1m" or longer, and use a webhook for what must be known at once`)
+	}
+	if total%time.Minute != 0 {
+		return 0, fmt.Errorf(`not whole minutes; write "every %dm"`, (total+time.Minute-1)/time.Minute)
+	}
+	return total, nil
+}
+
+// parseCron reads a cron line or a descriptor such as @daily. The library panics
+// on some texts and accepts others that never come: both are errors here.
+func parseCron(text string) (spec *cron.SpecSchedule, err error) {
+	if upper := strings.ToUpper(text); strings.HasPrefix(upper, "TZ=") || strings.HasPrefix(upper, "CRON_TZ=") {
+		return nil, errors.New("carries a time zone of its own; delete it and set time_zone")
+	}
+	fields := strings.Fields(text)
+	switch {
+	case len(fields) == 0:
+		return nil, errors.New("empty; " + howTo)
+	case strings.EqualFold(text, "@reboot"):
+		return nil, errors.New(`not a time; what was missed while nothing ran is caught up anyway: write "@daily" or another cadence`)
+	case strings.HasPrefix(text, "@"):
+	case len(fields) == 6 || len(fields) == 7:
+		return nil, errors.New("has a field for seconds or years; write five: minute hour day month weekday")
+	case len(fields) != 5:
+		return nil, errors.New("not understood; " + howTo)
+	default:
+		fields[4] = sunday(fields[4])
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			spec, err = nil, errors.New("not understood; "+howTo)
+		}
+	}()
+	schedule, err := cron.ParseStandard(strings.ToLower(strings.Join(fields, " ")))
+	if err != nil {
+		return nil, fmt.Errorf("%w; %s", err, howTo)
+	}
+	spec, ok := schedule.(*cron.SpecSchedule)
+	if !ok {
+		return nil, errors.New("not understood; " + howTo)
+	}
+	spec.Location = time.UTC
+	if nextNaive(spec, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
+		return nil, errors.New("names a date that no year has, such as the 30th of February; correct the day or the month")
+	}
+	return spec, nil
+}
+
+// sunday writes 7, which most crons take for Sunday, as the 0 of the library.
+func sunday(field string) string {
+	items := strings.Split(field, ",")
+	for i, item := range items {
+		if item == "7" || item == "7-7" {
+			items[i] = "0"
+		} else if m := sundayRange.FindStringSubmatch(item); m != nil {
+			items[i] = "0," + m[1] + "-6"
+		}
+	}
+	return strings.Join(items, ",")
+}
+
+// nextNaive is the next match after t on a wall without any change of the clock.
+// The library gives up after five years, and a leap day can be eight away.
+func nextNaive(spec *cron.SpecSchedule, t time.Time) time.Time {
+	n := spec.Next(t)
+	if n.IsZero() {
+		n = spec.Next(t.AddDate(4, 0, 0))
+	}
+	return n
+}

@@ -1,0 +1,317 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	tick      = 30 * time.Second // the longest time without a look at the clock
+	clockStep = 2 * time.Second  // what the wall clock may stray from the monotonic one between two looks
+	kickWait  = time.Minute      // after a failure a kick waits no longer than this
+)
+
+// Options are what a Runner needs. Run and Ledger must be set.
+type Options struct {
+	// Run makes one run. It is never called twice at a time for one binding. When
+	// its context is cancelled the Runner stops: the run must end soon, and unless
+	// it returns nil all the same its slot and its requests stay due. A panic counts as
+	// a failure.
+	Run    func(ctx context.Context, d Due) error
+	Ledger Ledger
+	Log    *slog.Logger     // nil logs nothing
+	Now    func() time.Time // the wall clock; nil is time.Now
+
+	// Concurrency is how many bindings run side by side; zero is 4. Beside says
+	// whether next may start while running runs; nil lets bindings run side by
+	// side that share no system.
+	Concurrency int
+	Beside      func(running, next Job) bool
+
+	Poll  time.Duration // how often requests of other processes are looked for; zero is a second, negative never
+	Splay time.Duration // the longest splay; zero is ten minutes, negative none
+	Grace time.Duration // how long a run may go on after the Runner was told to stop; zero is 20 seconds
+
+	// Jumped is told when the wall clock was set, or the machine slept: by how much
+	// the clock went further than the time that passed. What was read before may be
+	// hours old. It is called between runs or beside them and must not block.
+	Jumped func(step time.Duration)
+}
+
+// Runner starts what is due. Made by New; its methods are safe for use from
+// several goroutines, Run is called once.
+type Runner struct {
+	opts  Options
+	begun time.Time // where the monotonic clock counts from
+	wake  chan struct{}
+	runs  sync.WaitGroup
+
+	mu       sync.Mutex
+	bindings map[string]*binding
+	order    []*binding // as the jobs were given
+	running  int
+	polled   time.Duration
+	asked    bool // requests were filed here and not read yet
+	stopped  bool
+	beat     time.Time
+
+	// Of the loop alone.
+	lastNow  time.Time
+	lastMono time.Duration
+}
+
+type binding struct {
+	job     Job
+	lines   []*line
+	fails   int
+	failed  time.Duration // monotonic
+	retry   time.Duration // monotonic: by cadence not before
+	running What
+	cancel  context.CancelFunc
+	gone    bool // no longer among the jobs; its run goes on
+}
+
+// New returns a Runner for jobs. It reads what the ledger keeps of them.
+func New(ctx context.Context, jobs []Job, opts Options) (*Runner, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Concurrency <= 0 {
+		opts.Concurrency = 4
+	}
+	if opts.Beside == nil {
+		opts.Beside = shareNothing
+	}
+	opts.Poll = orDefault(opts.Poll, time.Second)
+	opts.Splay = orDefault(opts.Splay, 10*time.Minute)
+	opts.Grace = orDefault(opts.Grace, 20*time.Second)
+	r := &Runner{opts: opts, begun: time.Now(), wake: make(chan struct{}, 1), bindings: map[string]*binding{}}
+	r.lastNow = r.now()
+	return r, r.Reload(ctx, jobs)
+}
+
+// orDefault reads an option: zero is its default, negative is none.
+func orDefault(d, normal time.Duration) time.Duration {
+	if d == 0 {
+		return normal
+	}
+	return max(d, 0)
+}
+
+func shareNothing(running, next Job) bool {
+	return !slices.ContainsFunc(next.Systems, func(s string) bool { return slices.Contains(running.Systems, s) })
+}
+
+// now is the wall clock alone, and mono the time that passed: where the machine
+// slept or the clock was set they part.
+func (r *Runner) now() time.Time      { return r.opts.Now().Round(0) }
+func (r *Runner) mono() time.Duration { return time.Since(r.begun) }
+
+// Run starts what is due until ctx ends, then waits for what runs: for Grace, then
+// it cancels. It returns nil when every run has returned, and an error that names
+// those that did not, a Grace after they were cancelled.
+func (r *Runner) Run(ctx context.Context) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return r.stop()
+		case <-timer.C:
+		case <-r.wake:
+		}
+		if ctx.Err() == nil {
+			timer.Reset(r.step(ctx))
+		}
+	}
+}
+
+// Request files a request for a binding and wakes the Runner: the run begins at
+// once, or when the binding's current run is over. It returns when the request is
+// durable.
+func (r *Runner) Request(ctx context.Context, binding string, what What) (int64, error) {
+	seq, err := r.opts.Ledger.Request(ctx, binding, what, r.now())
+	if err != nil {
+		return 0, fmt.Errorf("request %s of %s: %w", what, binding, err)
+	}
+	r.mu.Lock()
+	r.asked = true
+	r.mu.Unlock()
+	r.nudge()
+	return seq, nil
+}
+
+func (r *Runner) nudge() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// step looks at the clock and the ledger once, starts what is due, and returns how
+// long nothing more can be due.
+func (r *Runner) step(ctx context.Context) time.Duration {
+	now, mono := r.now(), r.mono()
+	drift := now.Sub(r.lastNow) - (mono - r.lastMono)
+	jumped := drift.Abs() >= clockStep
+	r.lastNow, r.lastMono = now, mono
+	if jumped {
+		r.opts.Log.Warn("the clock was set or the machine slept", "step_s", drift.Seconds())
+		if r.opts.Jumped != nil {
+			r.opts.Jumped(drift)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.beat = now
+	r.poll(ctx, mono)
+	ready := r.look(now, mono, jumped, drift)
+	slices.SortStableFunc(ready, compare)
+	for _, c := range ready {
+		r.start(ctx, c, now, mono)
+	}
+	return r.wait(now, mono)
+}
+
+// poll reads which requests are open.
+func (r *Runner) poll(ctx context.Context, mono time.Duration) {
+	if !r.asked && (r.opts.Poll == 0 || mono-r.polled < r.opts.Poll) {
+		return
+	}
+	r.polled = mono
+	open, err := r.opts.Ledger.Requests(ctx)
+	if err != nil {
+		r.opts.Log.Error("requests can't be read", "error", err)
+		return
+	}
+	r.asked = false
+	for _, q := range open {
+		if b := r.bindings[q.Binding]; b != nil {
+			if l := b.line(q.What); l != nil {
+				l.seq = max(l.seq, q.Seq)
+			}
+		}
+	}
+}
+
+func (b *binding) line(w What) *line {
+	for _, l := range b.lines {
+		if l.what == w {
+			return l
+		}
+	}
+	return nil
+}
+
+// call makes the run; a panic in it is an error of that run alone. The value of
+// the panic is not told, since it may hold a guest's data.
+func (r *Runner) call(ctx context.Context, d Due) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("run %s of %s: panic (%T)", d.What, d.Binding, v)
+			r.opts.Log.Error("a run panicked", "binding", d.Binding, "what", d.What.String(), "stack", stack())
+		}
+	}()
+	return r.opts.Run(ctx, d)
+}
+
+// finish writes down what became of a run.
+func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int64, err error) {
+	r.mu.Lock()
+	defer func() {
+		b.running, b.cancel = 0, nil
+		r.running--
+		if b.gone && r.bindings[b.job.Binding] == b {
+			delete(r.bindings, b.job.Binding)
+			r.order = slices.DeleteFunc(r.order, func(o *binding) bool { return o == b })
+		}
+		r.mu.Unlock()
+		r.nudge()
+	}()
+	l.slot, l.due, l.wake = Slot{}, time.Time{}, time.Time{}
+	if err != nil && ctx.Err() != nil {
+		r.opts.Log.Info("run broken off, it stays due", "binding", d.Binding, "what", d.What.String())
+		return
+	}
+	e := Entry{Binding: d.Binding, What: d.What, Outcome: Ran, Slot: d.Slot, Seq: seq, At: r.now()}
+	if err != nil {
+		r.opts.Log.Error("run failed", "binding", d.Binding, "what", d.What.String(), "error", err)
+		r.fail(ctx, b, e)
+		return
+	}
+	if !d.Slot.IsZero() || seq > l.done || b.fails > 0 {
+		err := r.opts.Ledger.Settle(context.WithoutCancel(ctx), e)
+		if err != nil && !errors.Is(err, ErrSettled) {
+			r.opts.Log.Error("run can't be written down, it stays due", "binding", d.Binding, "what", d.What.String(), "error", err)
+			r.rest(b)
+			return
+		}
+	}
+	if !d.Slot.IsZero() {
+		l.keep(d.Slot)
+	}
+	l.done = max(l.done, seq)
+	b.fails, b.retry = 0, 0
+}
+
+// fail counts a failure, on disk too.
+func (r *Runner) fail(ctx context.Context, b *binding, e Entry) {
+	r.rest(b)
+	e.Outcome, e.Slot, e.Seq, e.Fails = Failed, Slot{}, 0, b.fails
+	if err := r.opts.Ledger.Settle(context.WithoutCancel(ctx), e); err != nil {
+		r.opts.Log.Error("failure can't be written down", "binding", e.Binding, "error", err)
+	}
+}
+
+func (r *Runner) rest(b *binding) {
+	b.fails++
+	b.failed = r.mono()
+	b.retry = b.failed + b.job.backoff(b.fails)
+}
+
+// stop lets what runs end, then cancels it.
+func (r *Runner) stop() error {
+	r.mu.Lock()
+	r.stopped = true
+	r.mu.Unlock()
+	over := make(chan struct{})
+	go func() {
+		r.runs.Wait()
+		close(over)
+	}()
+	grace := time.NewTimer(r.opts.Grace)
+	defer grace.Stop()
+	select {
+	case <-over:
+		return nil
+	case <-grace.C:
+	}
+	r.mu.Lock()
+	for _, b := range r.order {
+		if b.cancel != nil {
+			b.cancel()
+		}
+	}
+	r.mu.Unlock()
+	grace.Reset(max(r.opts.Grace, time.Second))
+	select {
+	case <-over:
+		return nil
+	case <-grace.C:
+	}
+	var names []string
+	for _, s := range r.Status() {
+		if s.Running {
+			names = append(names, s.Binding)
+		}
+	}
+	return fmt.Errorf("stop runs: %q did not end when cancelled; what they had under way is settled at the next start", names)
+}

@@ -1,0 +1,255 @@
+package schedule
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// starBit is how the library marks a field written as `*`.
+const starBit = 1 << 63
+
+// Spec is a cadence as the configuration writes it, in the time zone of its job.
+// The zero Spec has no slots. Made by Parse; safe for use from several goroutines.
+//
+// Two kinds of cadence differ in the nights when the clock is changed:
+//
+//   - An interval (`every`, or a cron line whose hour is `*`) follows real time:
+//     it runs in both passes of a repeated hour and has no slot in a gap. `every`
+//     counts from 1970-01-01 00:00 UTC, so that a restart moves nothing.
+//   - A time of day follows the clock on the wall: each civil time once. What
+//     falls in a gap comes at the first instant after it, and of a repeated hour
+//     the first pass counts. Several civil times that fall together at the end
+//     of a gap are one slot, named by the last of them.
+type Spec struct {
+	text    string
+	webhook bool
+	parsed
+	zone *zone
+}
+
+// Parse reads a cadence: "every 2m", "03:30", a cron line of five fields,
+// "@daily" and its like, "webhook" (no slots), or "webhook, or every 2m". An error
+// names the text, its cause and the right spelling. loc must not be nil.
+func Parse(text string, loc *time.Location) (*Spec, error) {
+	s := &Spec{text: strings.Join(strings.Fields(text), " "), zone: &zone{loc: loc}}
+	rest := s.text
+	if after, ok := cutWord(rest, "webhook"); ok {
+		s.webhook = true
+		rest = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(after), ","))
+		if rest == "" {
+			return s, nil
+		}
+		after, ok := cutWord(rest, "or")
+		if !ok {
+			return nil, fmt.Errorf(`cadence %q: words after webhook; write "webhook, or every 2m"`, text)
+		}
+		rest = strings.TrimSpace(after)
+	}
+	p, err := parseCadence(rest)
+	if err != nil {
+		return nil, fmt.Errorf("cadence %q: %w", text, err)
+	}
+	s.parsed = p
+	return s, nil
+}
+
+func cutWord(text, word string) (string, bool) {
+	if len(text) < len(word) || !strings.EqualFold(text[:len(word)], word) {
+		return text, false
+	}
+	rest := text[len(word):]
+	return rest, rest == "" || rest[0] == ' ' || rest[0] == ','
+}
+
+// String returns the cadence as it was written, with single spaces.
+func (s *Spec) String() string { return s.text }
+
+// Webhook reports whether the cadence waits for a webhook as well.
+func (s *Spec) Webhook() bool { return s.webhook }
+
+// Timed reports whether the cadence has slots: false for a webhook alone.
+func (s *Spec) Timed() bool { return s != nil && (s.every > 0 || s.cron != nil) }
+
+// Interval reports whether the cadence follows real time, as said at Spec.
+func (s *Spec) Interval() bool { return s.every > 0 || s.cron != nil && s.cron.Hour&starBit != 0 }
+
+// Next returns the first slot after t; zero if there is none.
+func (s *Spec) Next(t time.Time) Slot {
+	switch {
+	case !s.Timed():
+		return Slot{}
+	case s.every > 0:
+		return s.slot(floor(t, s.every).Add(s.every))
+	case s.Interval():
+		return s.nextInterval(t)
+	}
+	return s.nextWall(t)
+}
+
+// Last returns the newest slot after `after` that is not later than now; zero if
+// there is none. It takes no longer for years than for a day.
+func (s *Spec) Last(after, now time.Time) Slot {
+	if !s.Timed() || !after.Before(now) {
+		return Slot{}
+	}
+	if s.every > 0 {
+		if at := floor(now, s.every); at.After(after) {
+			return s.slot(at)
+		}
+		return Slot{}
+	}
+	var found Slot
+	for back := time.Hour; ; back *= 4 {
+		from := now.Add(-back)
+		if from.Before(after) {
+			from = after
+		}
+		for n := s.Next(from); !n.IsZero() && !n.At.After(now); n = s.Next(n.At) {
+			found = n
+		}
+		if !found.IsZero() || from.Equal(after) {
+			return found
+		}
+	}
+}
+
+// nextInterval looks through one stretch of constant offset after the other.
+func (s *Spec) nextInterval(t time.Time) Slot {
+	for {
+		st := s.zone.at(t)
+		civil := nextNaive(s.cron, t.UTC().Add(st.offset))
+		if civil.IsZero() {
+			return Slot{}
+		}
+		at := civil.Add(-st.offset)
+		if st.end.IsZero() || at.Before(st.end) {
+			return s.slot(at)
+		}
+		// From just before the new stretch, in its own offset.
+		st = s.zone.at(st.end)
+		civil = nextNaive(s.cron, st.start.Add(st.offset-1))
+		if civil.IsZero() {
+			return Slot{}
+		}
+		if at = civil.Add(-st.offset); st.end.IsZero() || at.Before(st.end) {
+			return s.slot(at)
+		}
+		t = st.end.Add(-1)
+	}
+}
+
+// nextWall matches on the wall clock and maps back to an instant.
+func (s *Spec) nextWall(t time.Time) Slot {
+	civil, _ := s.zone.wall(t)
+	if end, ok := s.zone.repeated(t); ok {
+		civil = end.Add(-1) // the first pass counted
+	}
+	for {
+		civil = nextNaive(s.cron, civil)
+		if civil.IsZero() {
+			return Slot{}
+		}
+		at := s.zone.first(civil)
+		if !at.After(t) {
+			continue
+		}
+		if s.zone.at(at).start.Equal(at) { // perhaps the end of a gap
+			for next := nextNaive(s.cron, civil); !next.IsZero() && s.zone.first(next).Equal(at); next = nextNaive(s.cron, next) {
+				civil = next
+			}
+		}
+		return Slot{Civil: civilText(civil), At: at}
+	}
+}
+
+// slot names an instant by the wall clock.
+func (s *Spec) slot(at time.Time) Slot {
+	civil, fold := s.zone.wall(at)
+	return Slot{Civil: civilText(civil), Fold: fold, At: at.UTC()}
+}
+
+// civilText is civil.Format("2006-01-02T15:04"), several times as fast.
+func civilText(civil time.Time) string {
+	year, month, day := civil.Date()
+	hour, minute, _ := civil.Clock()
+	if year < 0 || year > 9999 {
+		return civil.Format("2006-01-02T15:04")
+	}
+	b := [16]byte{4: '-', 7: '-', 10: 'T', 13: ':'}
+	put := func(i, n int) { b[i], b[i+1] = byte('0'+n/10), byte('0'+n%10) }
+	put(0, year/100)
+	put(2, year%100)
+	put(5, int(month))
+	put(8, day)
+	put(11, hour)
+	put(14, minute)
+	return string(b[:])
+}
+
+// floor is the last multiple of d since the epoch that is not after t.
+func floor(t time.Time, d time.Duration) time.Time {
+	sec, per := t.Unix(), int64(d/time.Second)
+	sec -= ((sec % per) + per) % per
+	return time.Unix(sec, 0).UTC()
+}
+
+// Period returns the shortest time between two slots on a wall whose clock is
+// never changed; zero without slots.
+func (s *Spec) Period() time.Duration {
+	if !s.Timed() {
+		return 0
+	}
+	if s.every > 0 {
+		return s.every
+	}
+	shortest := time.Duration(0)
+	last := nextNaive(s.cron, time.Date(2001, 1, 1, 0, 0, 0, -1, time.UTC))
+	for range 1500 { // more than a day of minutes; a line with fewer slots shows its period sooner
+		next := nextNaive(s.cron, last)
+		if next.IsZero() {
+			break
+		}
+		if gap := next.Sub(last); shortest == 0 || gap < shortest {
+			shortest = gap
+		}
+		if last = next; shortest == time.Minute || last.Year() > 2030 {
+			break
+		}
+	}
+	return shortest
+}
+
+// RunsAnHour returns how many slots an hour of the civil day that holds t has, on
+// average: exact for that day, of 23 or 25 hours too. Times the calls of one run
+// it is what the cadence costs.
+func (s *Spec) RunsAnHour(t time.Time) float64 {
+	start, end := s.day(t)
+	n := 0
+	for slot := s.Next(start.Add(-1)); !slot.IsZero() && slot.At.Before(end); slot = s.Next(slot.At) {
+		n++
+	}
+	return float64(n) / end.Sub(start).Hours()
+}
+
+// MostAnHour returns how many slots the fullest hour has, counted from each slot
+// of the civil day that holds t.
+func (s *Spec) MostAnHour(t time.Time) int {
+	start, end := s.day(t)
+	most, open := 0, []time.Time(nil)
+	for slot := s.Next(start.Add(-1)); !slot.IsZero() && slot.At.Before(end); slot = s.Next(slot.At) {
+		open = append(open, slot.At)
+		for slot.At.Sub(open[0]) >= time.Hour {
+			open = open[1:]
+		}
+		most = max(most, len(open))
+	}
+	return most
+}
+
+// day returns when the civil day that holds t begins and when the next one does.
+func (s *Spec) day(t time.Time) (start, end time.Time) {
+	civil, _ := s.zone.wall(t)
+	midnight := time.Date(civil.Year(), civil.Month(), civil.Day(), 0, 0, 0, 0, time.UTC)
+	return s.zone.first(midnight), s.zone.first(midnight.AddDate(0, 0, 1))
+}

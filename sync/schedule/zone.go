@@ -1,0 +1,103 @@
+package schedule
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// stretch is a time during which a zone keeps one offset: [start, end), where a
+// zero end is for ever. before is the offset up to start.
+type stretch struct {
+	start, end     time.Time
+	offset, before time.Duration
+}
+
+// zone answers what the wall clock shows, remembering the stretch asked last.
+// It is safe for use from several goroutines.
+type zone struct {
+	loc  *time.Location
+	last atomic.Pointer[stretch]
+}
+
+// at returns the stretch that holds t.
+func (z *zone) at(t time.Time) *stretch {
+	if s := z.last.Load(); s != nil && !t.Before(s.start) && (s.end.IsZero() || t.Before(s.end)) {
+		return s
+	}
+	local := t.In(z.loc)
+	_, offset := local.Zone()
+	s := &stretch{offset: time.Duration(offset) * time.Second}
+	s.start, s.end = local.ZoneBounds()
+	s.start, s.end = s.start.UTC(), utcOrZero(s.end)
+	s.before = s.offset
+	if !s.start.IsZero() {
+		_, before := s.start.Add(-1).In(z.loc).Zone()
+		s.before = time.Duration(before) * time.Second
+	}
+	z.last.Store(s)
+	return s
+}
+
+func utcOrZero(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+// wall returns what the clock on the wall shows at t, as a UTC time, and whether
+// it shows it for the second time.
+func (z *zone) wall(t time.Time) (civil time.Time, fold int) {
+	s := z.at(t)
+	if back := s.before - s.offset; back > 0 && t.Sub(s.start) < back {
+		fold = 1
+	}
+	return t.UTC().Add(s.offset), fold
+}
+
+// repeated returns how the wall clock goes around t when it is turned back there:
+// the civil time at which the repeated hour ends, if t is in its second pass.
+func (z *zone) repeated(t time.Time) (end time.Time, ok bool) {
+	s := z.at(t)
+	if back := s.before - s.offset; back > 0 && t.Sub(s.start) < back {
+		return s.start.Add(s.before), true
+	}
+	return time.Time{}, false
+}
+
+// first returns the first instant at which the wall shows civil or, in a gap, the
+// first instant after the gap.
+func (z *zone) first(civil time.Time) time.Time {
+	t, _ := z.both(civil)
+	return t
+}
+
+// both returns the first and the last instant at which the wall shows civil: the
+// same one unless the hour is repeated. In a gap it is the first instant after it.
+func (z *zone) both(civil time.Time) (first, last time.Time) {
+	// No zone is further than 26 hours from UTC, and none changes twice in three days
+	// around a civil time in a way that these two stretches do not show.
+	early := z.at(civil.Add(-26 * time.Hour))
+	for {
+		if t := civil.Add(-early.offset); early.end.IsZero() || t.Before(early.end) {
+			first = t
+			if first.Before(early.start) {
+				first = early.start // the gap before this stretch
+			}
+			break
+		}
+		early = z.at(early.end)
+	}
+	last = first
+	for next := early; !next.end.IsZero(); {
+		next = z.at(next.end)
+		t := civil.Add(-next.offset)
+		if t.Before(next.start) || t.Sub(first) > 26*time.Hour {
+			break
+		}
+		if next.end.IsZero() || t.Before(next.end) {
+			last = t
+		}
+	}
+	return first, last
+}

@@ -45,7 +45,7 @@ func parseCadence(text string) (parsed, error) {
 		hour, minute := m[1], m[2]
 		c, err := parseCron(minute + " " + hour + " * * *")
 		if err != nil {
-			return parsed{}, fmt.Errorf(`no such time of day; write an hour from 00:00 to 23:59, such as "03:30"`)
+			return parsed{}, errors.New(`no such time of day; write one from 00:00 to 23:59, such as "03:30"`)
 		}
 		return parsed{cron: c}, nil
 	}
@@ -83,7 +83,7 @@ func parseEvery(text string) (time.Duration, error) {
 
 // parseCron reads a cron line or a descriptor such as @daily. The library panics
 // on some texts and accepts others that never come: both are errors here.
-func parseCron(text string) (spec *cron.SpecSchedule, err error) {
+func parseCron(text string) (*cron.SpecSchedule, error) {
 	if upper := strings.ToUpper(text); strings.HasPrefix(upper, "TZ=") || strings.HasPrefix(upper, "CRON_TZ=") {
 		return nil, errors.New("carries a time zone of its own; delete it and set time_zone")
 	}
@@ -101,24 +101,47 @@ func parseCron(text string) (spec *cron.SpecSchedule, err error) {
 	default:
 		fields[4] = sunday(fields[4])
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			spec, err = nil, errors.New("not understood; "+howTo)
-		}
-	}()
-	schedule, err := cron.ParseStandard(strings.ToLower(strings.Join(fields, " ")))
-	if err != nil {
-		return nil, fmt.Errorf("%w; %s", err, howTo)
-	}
-	spec, ok := schedule.(*cron.SpecSchedule)
+	spec, ok := parseStandard(strings.ToLower(strings.Join(fields, " ")))
 	if !ok {
-		return nil, errors.New("not understood; " + howTo)
+		return nil, badField(fields)
 	}
 	spec.Location = time.UTC
 	if nextNaive(spec, time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
 		return nil, errors.New("names a date that no year has, such as the 30th of February; correct the day or the month")
 	}
 	return spec, nil
+}
+
+// parseStandard is the library's parser, without its panics.
+func parseStandard(text string) (spec *cron.SpecSchedule, ok bool) {
+	defer func() {
+		if recover() != nil {
+			spec, ok = nil, false
+		}
+	}()
+	schedule, err := cron.ParseStandard(text)
+	if err != nil {
+		return nil, false
+	}
+	spec, ok = schedule.(*cron.SpecSchedule)
+	return spec, ok
+}
+
+// badField says which field of a refused cron line is wrong.
+func badField(fields []string) error {
+	may := []string{
+		"minute: 0 to 59", "hour: 0 to 23", "day: 1 to 31", "month: 1 to 12 or jan to dec", "weekday: 0 to 7 or sun to sat",
+	}
+	if len(fields) == len(may) {
+		for i, field := range fields {
+			alone := []string{"*", "*", "*", "*", "*"}
+			alone[i] = strings.ToLower(field)
+			if _, ok := parseStandard(strings.Join(alone, " ")); !ok {
+				return fmt.Errorf(`%q is no %s; write numbers, lists 1,15, ranges 1-5 or steps */10`, field, may[i])
+			}
+		}
+	}
+	return errors.New("not understood; " + howTo)
 }
 
 // sunday writes 7, which most crons take for Sunday, as the 0 of the library.

@@ -166,3 +166,25 @@ func nextNaive(spec *cron.SpecSchedule, t time.Time) time.Time {
 	}
 	return n
 }
+
+// shortest is the shortest time between two slots on such a wall.
+func (p parsed) shortest() time.Duration {
+	if p.every > 0 {
+		return p.every
+	}
+	shortest := time.Duration(0)
+	last := nextNaive(p.cron, time.Date(2001, 1, 1, 0, 0, 0, -1, time.UTC))
+	for range 1500 { // more than a day of minutes; a line with fewer slots shows its period sooner
+		next := nextNaive(p.cron, last)
+		if next.IsZero() {
+			break
+		}
+		if gap := next.Sub(last); shortest == 0 || gap < shortest {
+			shortest = gap
+		}
+		if last = next; shortest == time.Minute || last.Year() > 2030 {
+			break
+		}
+	}
+	return shortest
+}

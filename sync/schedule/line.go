@@ -19,6 +19,8 @@ type line struct {
 	due  time.Time // when to run next by cadence; zero for never
 	wake time.Time // when to look again
 
+	looked time.Duration // monotonic, when these were worked out
+
 	readySince time.Duration // monotonic; meaningful if ready
 	ready      bool
 	started    time.Duration // monotonic start of the last run; meaningful if ran
@@ -80,7 +82,7 @@ func (l *line) after(now time.Time) time.Time {
 
 // look works out what is due by cadence at now, and when to look again.
 func (l *line) look(job *Job, now time.Time, mono, splay time.Duration) {
-	l.slot, l.due, l.wake = Slot{}, time.Time{}, time.Time{}
+	l.slot, l.due, l.wake, l.looked = Slot{}, time.Time{}, time.Time{}, mono
 	if !l.spec.Timed() {
 		return
 	}

@@ -25,6 +25,7 @@ type memBook struct {
 type memLine struct {
 	since     time.Time
 	settled   []Slot
+	names     map[name]bool
 	seq, done int64
 	at        time.Time
 }
@@ -44,7 +45,7 @@ func (m *Memory) book(binding string) *memBook {
 func (b *memBook) line(what What) *memLine {
 	l := b.lines[what]
 	if l == nil {
-		l = &memLine{}
+		l = &memLine{names: map[name]bool{}}
 		b.lines[what] = l
 	}
 	return l
@@ -104,14 +105,16 @@ func (m *Memory) Settle(ctx context.Context, e Entry) error {
 }
 
 func (l *memLine) settle(s Slot) error {
-	for i := len(l.settled) - 1; i >= 0; i-- {
-		if l.settled[i].Civil == s.Civil && l.settled[i].Fold == s.Fold {
-			return ErrSettled
-		}
+	if l.names[name{s.Civil, s.Fold}] {
+		return ErrSettled
 	}
 	s.At = milli(s.At)
 	l.settled = append(l.settled, s)
+	l.names[name{s.Civil, s.Fold}] = true
 	if len(l.settled) >= 2*KeepSlots {
+		for _, old := range l.settled[:len(l.settled)-KeepSlots] {
+			delete(l.names, name{old.Civil, old.Fold})
+		}
 		l.settled = slices.Clone(l.settled[len(l.settled)-KeepSlots:])
 	}
 	return nil

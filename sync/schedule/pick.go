@@ -103,7 +103,9 @@ func (r *Runner) start(ctx context.Context, c candidate, now time.Time, mono tim
 	if _, quiet := b.job.until(now); quiet {
 		return
 	}
-	l.look(&b.job, now, mono, r.opts.Splay) // the newest slot, if it had to wait
+	if l.looked != mono {
+		l.look(&b.job, now, mono, r.opts.Splay) // it had to wait: for the newest slot
+	}
 	d := Due{Binding: b.job.Binding, What: l.what, Quiet: b.job.nextQuiet(now)}
 	if !l.due.IsZero() && !l.due.After(now) {
 		d.Slot = l.slot

@@ -25,7 +25,8 @@ type Spec struct {
 	text    string
 	webhook bool
 	parsed
-	zone *zone
+	period time.Duration
+	zone   *zone
 }
 
 // Parse reads a cadence: "every 2m", "03:30", a cron line of five fields,
@@ -50,7 +51,7 @@ func Parse(text string, loc *time.Location) (*Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cadence %q: %w", text, err)
 	}
-	s.parsed = p
+	s.parsed, s.period = p, p.shortest()
 	return s, nil
 }
 
@@ -197,27 +198,10 @@ func floor(t time.Time, d time.Duration) time.Time {
 // Period returns the shortest time between two slots on a wall whose clock is
 // never changed; zero without slots.
 func (s *Spec) Period() time.Duration {
-	if !s.Timed() {
+	if s == nil {
 		return 0
 	}
-	if s.every > 0 {
-		return s.every
-	}
-	shortest := time.Duration(0)
-	last := nextNaive(s.cron, time.Date(2001, 1, 1, 0, 0, 0, -1, time.UTC))
-	for range 1500 { // more than a day of minutes; a line with fewer slots shows its period sooner
-		next := nextNaive(s.cron, last)
-		if next.IsZero() {
-			break
-		}
-		if gap := next.Sub(last); shortest == 0 || gap < shortest {
-			shortest = gap
-		}
-		if last = next; shortest == time.Minute || last.Year() > 2030 {
-			break
-		}
-	}
-	return shortest
+	return s.period
 }
 
 // RunsAnHour returns how many slots an hour of the civil day that holds t has, on

@@ -19,6 +19,8 @@ type witness struct {
 	next    func(w *witness, d schedule.Due) string // what is wrong with a run, or ""
 	last    time.Time
 	latest  string // the latest civil time seen
+	hour    string // of the wall at last
+	offset  int    // from UTC at last
 	count   int
 	trouble string
 }
@@ -35,8 +37,13 @@ func (w *witness) see(d schedule.Due) {
 func everyMinute(w *witness, d schedule.Due) string {
 	want := w.last.Add(time.Minute)
 	w.last = want
-	civil := want.In(w.loc).Format("2006-01-02T15:04")
-	fold := 0
+	local := want.In(w.loc)
+	_, offset := local.Zone()
+	if local.Minute() == 0 || offset != w.offset || w.hour == "" { // the date and the hour are written once an hour
+		w.hour, w.offset = local.Format("2006-01-02T15:"), offset
+	}
+	minute := local.Minute()
+	civil, fold := w.hour+string([]byte{byte('0' + minute/10), byte('0' + minute%10)}), 0
 	if civil <= w.latest {
 		fold = 1
 	} else {

@@ -151,7 +151,7 @@ func Splay(binding string, period, longest time.Duration) time.Duration {
 		return 0
 	}
 	h := fnv.New64a()
-	h.Write([]byte(binding))
+	_, _ = h.Write([]byte(binding))                                         // a hash takes everything
 	return time.Duration(h.Sum64()%uint64(limit/time.Second)) * time.Second //nolint:gosec // limit is positive
 }
 

@@ -136,10 +136,10 @@ func (r *Runner) skip(ctx context.Context, b *binding, l *line) {
 	slot := l.slot
 	e := Entry{Binding: b.job.Binding, What: l.what, Outcome: Skipped, Slot: slot, At: r.now()}
 	if err := r.opts.Ledger.Settle(ctx, e); err != nil {
-		r.opts.Log.Error("missed slot can't be written down", "binding", e.Binding, "what", e.What.String(), "error", err)
+		r.opts.Log.ErrorContext(ctx, "missed slot can't be written down", "binding", e.Binding, "what", e.What.String(), "error", err)
 		return
 	}
-	r.opts.Log.Warn("missed slot left out", "binding", e.Binding, "what", e.What.String(), "slot", slot.Civil)
+	r.opts.Log.WarnContext(ctx, "missed slot left out", "binding", e.Binding, "what", e.What.String(), "slot", slot.Civil)
 	l.keep(slot)
 	l.ready, l.due, l.wake = false, time.Time{}, time.Time{}
 }

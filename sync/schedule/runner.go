@@ -164,7 +164,7 @@ func (r *Runner) step(ctx context.Context) time.Duration {
 	jumped := drift.Abs() >= clockStep
 	r.lastNow, r.lastMono = now, mono
 	if jumped {
-		r.opts.Log.Warn("the clock was set or the machine slept", "step_s", drift.Seconds())
+		r.opts.Log.WarnContext(ctx, "the clock was set or the machine slept", "step_s", drift.Seconds())
 		if r.opts.Jumped != nil {
 			r.opts.Jumped(drift)
 		}
@@ -189,7 +189,7 @@ func (r *Runner) poll(ctx context.Context, mono time.Duration) {
 	r.polled = mono
 	open, err := r.opts.Ledger.Requests(ctx)
 	if err != nil {
-		r.opts.Log.Error("requests can't be read", "error", err)
+		r.opts.Log.ErrorContext(ctx, "requests can't be read", "error", err)
 		return
 	}
 	r.asked = false
@@ -217,7 +217,7 @@ func (r *Runner) call(ctx context.Context, d Due) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("run %s of %s: panic (%T)", d.What, d.Binding, v)
-			r.opts.Log.Error("a run panicked", "binding", d.Binding, "what", d.What.String(), "stack", stack())
+			r.opts.Log.ErrorContext(ctx, "a run panicked", "binding", d.Binding, "what", d.What.String(), "stack", stack())
 		}
 	}()
 	return r.opts.Run(ctx, d)
@@ -238,19 +238,19 @@ func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int
 	}()
 	l.slot, l.due, l.wake = Slot{}, time.Time{}, time.Time{}
 	if err != nil && ctx.Err() != nil {
-		r.opts.Log.Info("run broken off, it stays due", "binding", d.Binding, "what", d.What.String())
+		r.opts.Log.InfoContext(ctx, "run broken off, it stays due", "binding", d.Binding, "what", d.What.String())
 		return
 	}
 	e := Entry{Binding: d.Binding, What: d.What, Outcome: Ran, Slot: d.Slot, Seq: seq, At: r.now()}
 	if err != nil {
-		r.opts.Log.Error("run failed", "binding", d.Binding, "what", d.What.String(), "error", err)
+		r.opts.Log.ErrorContext(ctx, "run failed", "binding", d.Binding, "what", d.What.String(), "error", err)
 		r.fail(ctx, b, e)
 		return
 	}
 	if !d.Slot.IsZero() || seq > l.done || b.fails > 0 {
 		err := r.opts.Ledger.Settle(context.WithoutCancel(ctx), e)
 		if err != nil && !errors.Is(err, ErrSettled) {
-			r.opts.Log.Error("run can't be written down, it stays due", "binding", d.Binding, "what", d.What.String(), "error", err)
+			r.opts.Log.ErrorContext(ctx, "run can't be written down, it stays due", "binding", d.Binding, "what", d.What.String(), "error", err)
 			r.rest(b)
 			return
 		}
@@ -267,7 +267,7 @@ func (r *Runner) fail(ctx context.Context, b *binding, e Entry) {
 	r.rest(b)
 	e.Outcome, e.Slot, e.Seq, e.Fails = Failed, Slot{}, 0, b.fails
 	if err := r.opts.Ledger.Settle(context.WithoutCancel(ctx), e); err != nil {
-		r.opts.Log.Error("failure can't be written down", "binding", e.Binding, "error", err)
+		r.opts.Log.ErrorContext(ctx, "failure can't be written down", "binding", e.Binding, "error", err)
 	}
 }
 

@@ -139,6 +139,50 @@ func TestRequestDuringARunIsNotLost(t *testing.T) {
 	})
 }
 
+// What comes in during the last run before a stop is there after the restart.
+func TestRequestDuringTheLastRunIsNotLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, ledger := newDiary(), schedule.NewMemory()
+		d.takes["stays"] = 20 * time.Second
+		opts := with(d.run)
+		opts.Grace = time.Minute
+		r := runner(t, ledger, []schedule.Job{{Binding: "stays"}}, opts)
+		during(t, r, func() {
+			request(t, r, "stays", schedule.Kick)
+			pass(5 * time.Second)
+			request(t, r, "stays", schedule.Kick)
+			pass(5 * time.Second)
+		})
+		during(t, runner(t, ledger, []schedule.Job{{Binding: "stays"}}, opts), func() { pass(time.Minute) })
+		d.want(t, "0s stays kick", "20s stays kick")
+	})
+}
+
+// Who waits for a busy system goes in this order: a kick of a job with bookings,
+// other runs of such a job and kicks of others, the rest.
+func TestWhoWaitsLongerGoesAfterBookings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		d.takes["long"] = time.Minute
+		opts := with(d.run)
+		opts.Concurrency = 1
+		jobs := []schedule.Job{{Binding: "long"}, {Binding: "guests"}, {Binding: "calls"}, {Binding: "stays", First: true}}
+		r := runner(t, schedule.NewMemory(), jobs, opts)
+		during(t, r, func() {
+			request(t, r, "long", schedule.Full)
+			for _, next := range []struct {
+				binding string
+				what    schedule.What
+			}{{"guests", schedule.Full}, {"calls", schedule.Kick}, {"stays", schedule.Full}, {"stays", schedule.Kick}} {
+				pass(time.Second)
+				request(t, r, next.binding, next.what)
+			}
+			pass(time.Minute)
+		})
+		d.want(t, "0s long full", "1m0s stays kick", "1m0s calls kick", "1m0s stays full", "1m0s guests full")
+	})
+}
+
 // A command in another process files its request in the ledger alone.
 func TestRequestOfAnotherProcessIsFoundWithinASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -169,6 +213,9 @@ func TestRequestSurvivesARestart(t *testing.T) {
 			pass(time.Minute)
 		})
 		d.want(t, "0s guests full", "1m10s guests broken off")
+		if book, err := ledger.Load(t.Context(), "guests"); err != nil || book.Fails != 0 {
+			t.Errorf("a run that was broken off counts as a failure: %+v, %v", book, err)
+		}
 		d.takes["guests"] = time.Minute
 		during(t, runner(t, ledger, []schedule.Job{guests(t)}, opts), func() { pass(time.Hour) })
 		d.want(t, "1m10s guests full")
@@ -289,7 +336,7 @@ func TestFailuresAreFurtherAndFurtherApart(t *testing.T) {
 		during(t, r, func() { pass(200 * time.Minute) })
 		d.want(t, "1h4m0s guests left 01:04 fails", "2h4m0s guests left 02:04 fails", "3h4m0s guests left 03:04 fails")
 		// It succeeds, and is as quick as ever.
-		during(t, runner(t, ledger, []schedule.Job{job}, with(d.run)), func() { pass(6 * time.Minute) })
+		during(t, runner(t, ledger, []schedule.Job{job}, with(d.run)), func() { pass(400 * time.Second) })
 		d.want(t, "4h4m0s guests left 04:04", "4h5m0s guests left 04:05", "4h6m0s guests left 04:06")
 	})
 }
@@ -336,7 +383,7 @@ func TestPanicIsAFailure(t *testing.T) {
 		})
 		opts.Log = slog.New(slog.NewJSONHandler(&log, nil))
 		job := schedule.Job{Binding: "guests", Left: spec(t, "every 1m", "UTC")}
-		during(t, runner(t, schedule.NewMemory(), []schedule.Job{job}, opts), func() { pass(3 * time.Minute) })
+		during(t, runner(t, schedule.NewMemory(), []schedule.Job{job}, opts), func() { pass(200 * time.Second) })
 		d.want(t, "2m0s guests left 00:02", "3m0s guests left 00:03")
 		if got := log.String(); !strings.Contains(got, "panic (string)") || strings.Contains(got, "Ada") {
 			t.Errorf("log has no panic, or a guest: %s", got)
@@ -391,10 +438,16 @@ func TestCatchUp(t *testing.T) {
 				job.CatchUp, job.MaxLateness = tt.catchUp, tt.late
 				during(t, runner(t, ledger, []schedule.Job{job}, with(d.run)), func() { pass(time.Second) })
 				pass(tt.down)
+				var log strings.Builder
+				opts := with(d.run)
+				opts.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))
 				for range 2 { // what was left out stays left out
-					during(t, runner(t, ledger, []schedule.Job{job}, with(d.run)), func() { pass(time.Hour) })
+					during(t, runner(t, ledger, []schedule.Job{job}, opts), func() { pass(time.Hour) })
 				}
 				d.want(t, tt.want...)
+				if log.Len() > 0 {
+					t.Errorf("errors in the log: %s", log.String())
+				}
 			})
 		})
 	}
@@ -533,4 +586,45 @@ func TestSplay(t *testing.T) {
 			t.Errorf("later than the slot by (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// Its splay pushes no slot into quiet hours, and none past the next slot: here the
+// next one falls into a gap, and comes five minutes after instead of an hour.
+func TestSplayStaysInItsRoom(t *testing.T) {
+	tests := map[string]struct {
+		cadence, quiet string
+		want           []string // from, to for each run, in Rome
+	}{
+		"before quiet hours": {"55 1 * * *", "01:57-04:00", []string{"01:55", "01:57"}},
+		"before the next":    {"55 1,2 * * *", "13:00-14:00", []string{"01:55", "03:00", "03:00", "03:10"}},
+		"within quiet hours": {"30 3 * * *", "03:15-04:00, 04:01-05:00", []string{"04:00", "04:01"}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const binding = "guests"
+				if s := schedule.Splay(binding, 24*time.Hour, 10*time.Minute); s < 5*time.Minute ||
+					schedule.Splay(binding, time.Hour, 10*time.Minute) != s {
+					t.Fatalf("splay is %v: the test shows nothing", s)
+				}
+				rome := location(t, "Europe/Rome")
+				pass(time.Until(time.Date(2000, 3, 25, 23, 0, 0, 0, time.UTC))) // the clock is changed in this night
+				job := schedule.Job{Binding: binding, Left: spec(t, tt.cadence, "Europe/Rome"), Quiet: []*schedule.Quiet{quiet(t, tt.quiet, "Europe/Rome")}}
+				var got []string
+				opts := schedule.Options{Poll: -1, Run: func(context.Context, schedule.Due) error {
+					got = append(got, time.Now().In(rome).Format("15:04:05"))
+					return nil
+				}}
+				during(t, runner(t, schedule.NewMemory(), []schedule.Job{job}, opts), func() { pass(12 * time.Hour) })
+				if 2*len(got) != len(tt.want) {
+					t.Fatalf("runs at %q, want one in each of %q", got, tt.want)
+				}
+				for i, at := range got {
+					if from, to := tt.want[2*i], tt.want[2*i+1]; at < from || at >= to {
+						t.Errorf("run at %s, want from %s to before %s", at, from, to)
+					}
+				}
+			})
+		})
+	}
 }

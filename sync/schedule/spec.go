@@ -143,9 +143,6 @@ func (s *Spec) nextInterval(t time.Time) Slot {
 // nextWall matches on the wall clock and maps back to an instant.
 func (s *Spec) nextWall(t time.Time) Slot {
 	civil, _ := s.zone.wall(t)
-	if end, ok := s.zone.repeated(t); ok {
-		civil = end.Add(-1) // the first pass counted
-	}
 	for {
 		civil = nextNaive(s.cron, civil)
 		if civil.IsZero() {
@@ -153,7 +150,7 @@ func (s *Spec) nextWall(t time.Time) Slot {
 		}
 		at := s.zone.first(civil)
 		if !at.After(t) {
-			continue
+			continue // t is in the second pass: the first one counted
 		}
 		if s.zone.at(at).start.Equal(at) { // perhaps the end of a gap
 			for next := nextNaive(s.cron, civil); !next.IsZero() && s.zone.first(next).Equal(at); next = nextNaive(s.cron, next) {
@@ -178,7 +175,8 @@ func civilText(civil time.Time) string {
 		return civil.Format("2006-01-02T15:04")
 	}
 	b := [16]byte{4: '-', 7: '-', 10: 'T', 13: ':'}
-	put := func(i, n int) { b[i], b[i+1] = byte('0'+n/10), byte('0'+n%10) }
+	const digits = "0123456789"
+	put := func(i, n int) { b[i], b[i+1] = digits[n/10], digits[n%10] }
 	put(0, year/100)
 	put(2, year%100)
 	put(5, int(month))

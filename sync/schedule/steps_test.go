@@ -196,7 +196,7 @@ func TestClockThatWasYearsAhead(t *testing.T) {
 			ahead = to
 		}
 		during(t, runner(t, ledger, jobs, opts), func() {
-			pass(4 * time.Hour)
+			pass(4*time.Hour + 10*time.Second)
 			set(10 * 365 * 24 * time.Hour)
 			pass(10 * time.Hour)
 			set(0)
@@ -204,5 +204,45 @@ func TestClockThatWasYearsAhead(t *testing.T) {
 		})
 		during(t, runner(t, ledger, jobs, opts), func() { pass(24 * time.Hour) })
 		d.want(t, "3h30m0s guests full 03:30", "4h0m30s guests full 03:30", "27h30m0s guests full 03:30", "51h30m0s guests full 03:30")
+	})
+}
+
+// The clock is set back by days: no night is done again, and yet polling goes on.
+func TestClockSetBackByDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		var mu sync.Mutex
+		behind, minutes := time.Duration(0), 0
+		opts := with(func(ctx context.Context, due schedule.Due) error {
+			mu.Lock()
+			if due.Binding == "minute" {
+				minutes++
+				mu.Unlock()
+				return nil
+			}
+			mu.Unlock()
+			return d.run(ctx, due)
+		})
+		opts.Now = func() time.Time {
+			mu.Lock()
+			defer mu.Unlock()
+			return time.Now().Add(-behind)
+		}
+		jobs := []schedule.Job{guests(t), {Binding: "minute", Left: spec(t, "every 1m", "UTC")}}
+		during(t, runner(t, schedule.NewMemory(), jobs, opts), func() {
+			pass(100 * time.Hour) // five nights
+			mu.Lock()
+			behind, minutes = 72*time.Hour, 0
+			mu.Unlock()
+			pass(96 * time.Hour) // the 2nd 04:00 to the 6th 04:00
+		})
+		want := []string{}
+		for night := range 5 {
+			want = append(want, fmt.Sprintf("%dh30m0s guests full 03:30", 24*night+3))
+		}
+		d.want(t, append(want, "195h30m0s guests full 03:30")...)
+		if minutes < 96*60-10 || minutes > 96*60+10 {
+			t.Errorf("%d runs of the minute cadence in 96 hours", minutes)
+		}
 	})
 }

@@ -55,16 +55,6 @@ func (z *zone) wall(t time.Time) (civil time.Time, fold int) {
 	return t.UTC().Add(s.offset), fold
 }
 
-// repeated returns how the wall clock goes around t when it is turned back there:
-// the civil time at which the repeated hour ends, if t is in its second pass.
-func (z *zone) repeated(t time.Time) (end time.Time, ok bool) {
-	s := z.at(t)
-	if back := s.before - s.offset; back > 0 && t.Sub(s.start) < back {
-		return s.start.Add(s.before), true
-	}
-	return time.Time{}, false
-}
-
 // first returns the first instant at which the wall shows civil or, in a gap, the
 // first instant after the gap.
 func (z *zone) first(civil time.Time) time.Time {

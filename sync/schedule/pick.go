@@ -49,6 +49,9 @@ func (r *Runner) look(now time.Time, mono time.Duration, jumped bool, drift time
 			continue
 		}
 		for _, l := range b.lines {
+			if !l.spec.Timed() && !l.asked() {
+				continue
+			}
 			if jumped || !l.wake.After(now) && l.due.IsZero() {
 				l.look(&b.job, now, mono, r.opts.Splay)
 			}
@@ -160,6 +163,9 @@ func (r *Runner) wait(now time.Time, mono time.Duration) time.Duration {
 			continue // its end wakes us
 		}
 		for _, l := range b.lines {
+			if !l.spec.Timed() && !l.asked() {
+				continue
+			}
 			if !l.wake.IsZero() {
 				sooner(l.wake.Sub(now))
 			} else if l.spec.Timed() {

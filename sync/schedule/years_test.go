@@ -93,7 +93,11 @@ func TestTwoYears(t *testing.T) {
 		begin := time.Now()
 		end := begin.AddDate(2, 0, 0)
 		var jobs []schedule.Job
-		witnesses := map[string]*witness{}
+		type line struct {
+			binding string
+			what    schedule.What
+		}
+		witnesses := map[line]*witness{}
 		changes := 0
 		for zone, clock := range nights {
 			loc := location(t, zone)
@@ -102,10 +106,8 @@ func TestTwoYears(t *testing.T) {
 					changes++
 				}
 			}
-			minute, night := "minute "+zone, "night "+zone
-			jobs = append(jobs,
-				schedule.Job{Binding: minute, Left: spec(t, "every 1m", zone)},
-				schedule.Job{Binding: night, Full: spec(t, clock, zone)})
+			minute, night := line{zone, schedule.Left}, line{zone, schedule.Full}
+			jobs = append(jobs, schedule.Job{Binding: zone, Left: spec(t, "every 1m", zone), Full: spec(t, clock, zone)})
 			witnesses[minute] = &witness{loc: loc, last: begin, latest: begin.In(loc).Format("2006-01-02T15:04"), next: everyMinute}
 			witnesses[night] = &witness{loc: loc, last: begin, next: everyNight(clock)}
 		}
@@ -115,19 +117,19 @@ func TestTwoYears(t *testing.T) {
 		ctx, cancel := context.WithDeadline(t.Context(), end.Add(30*time.Second))
 		defer cancel()
 		run(ctx, t, schedule.NewMemory(), jobs, func(_ context.Context, d schedule.Due) error {
-			witnesses[d.Binding].see(d)
+			witnesses[line{d.Binding, d.What}].see(d)
 			return nil
 		})
 		for name, w := range witnesses {
 			if w.trouble != "" {
-				t.Errorf("%s: %s", name, w.trouble)
+				t.Errorf("%s of %s: %s", name.what, name.binding, w.trouble)
 			}
 			want := int(end.Sub(begin) / time.Minute)
-			if name[:5] == "night" {
+			if name.what == schedule.Full {
 				want = int(end.Sub(begin) / (24 * time.Hour))
 			}
 			if w.count != want {
-				t.Errorf("%s: %d runs in two years, want %d", name, w.count, want)
+				t.Errorf("%s of %s: %d runs in two years, want %d", name.what, name.binding, w.count, want)
 			}
 		}
 	})

@@ -18,6 +18,8 @@ const (
 	defaultSettle  = 10 * time.Minute
 	defaultWait    = 24 * time.Hour
 	defaultReserve = 0.1
+	defaultKept    = 14
+	defaultGrace   = 20 * time.Second
 )
 
 // builder turns the raw file into a Config and notes what is wrong with it.
@@ -99,6 +101,8 @@ func (b *builder) config(path string, raw rawConfig) *Config {
 	if p := raw.Guards.Changed; p != nil {
 		b.cfg.Guards.Changed = float64(*p)
 	}
+	b.cfg.Listen, b.cfg.Grace = b.listen(raw.Listen), orDuration(raw.Grace, defaultGrace)
+	b.cfg.Backup = b.backup(raw.Backup)
 	b.systems(raw.Systems)
 	b.jobs(raw.Jobs)
 	b.cfg.Warnings = b.warnings

@@ -58,6 +58,7 @@ func (j *jobBuilder) build() {
 	j.accept()
 	j.columns()
 	j.groups()
+	j.when()
 	j.keepValues()
 }
 

@@ -11,6 +11,7 @@ import (
 // reserved are the names that mean something else where a system's stands.
 func reserved() []string {
 	fields, _ := tags(typeField)
+	fields = append(fields, whenWebhook, whenFull, whenMissed)
 	return append(fields, texts([]Policy{
 		PolicyNewest, PolicyUnion, PolicyMax, PolicyMin, PolicyFillEmpty, PolicyRules, PolicyConsent, PolicyHold,
 		PolicyLeft, PolicyRight,
@@ -35,7 +36,7 @@ func (b *builder) systems(raw map[string]rawSystem) {
 		}
 		s := System{
 			Name: name, Line: b.all.line(at...), PageSize: b.count(r.PageSize, under(at, "page_size")),
-			Settle: orDuration(r.Settle, b.cfg.Settle),
+			Settle: orDuration(r.Settle, b.cfg.Settle), Quiet: b.quiet(r.Quiet, under(at, "quiet")),
 		}
 		switch {
 		case r.Type != "":

@@ -7,7 +7,11 @@
 // lays the environment over it and decodes strictly.
 package config
 
-import "time"
+import (
+	"time"
+
+	"nightporter/sync/schedule"
+)
 
 // Config is the whole configuration, checked as far as that goes without asking
 // a system. Relative paths in it have been joined to the folder of the file.
@@ -31,6 +35,14 @@ type Config struct {
 	// Settle is how long a system may take to show what was written to it; 10
 	// minutes if not given. Every System has its own, filled from this one.
 	Settle time.Duration
+	// Backup is when and where the state file is copied to; nil is never.
+	Backup *Backup
+	// Listen is the address at which serve answers for its health and its numbers;
+	// empty is nowhere.
+	Listen string
+	// Grace is how long serve lets a run go on after it was told to stop; 20
+	// seconds if not given.
+	Grace time.Duration
 	// Warnings are not mistakes, but worth a line in check.
 	Warnings []Mistake
 
@@ -56,6 +68,17 @@ func (c *Config) Job(name string) (Job, bool) {
 		}
 	}
 	return Job{}, false
+}
+
+// Backup is when and where the state file is copied to.
+type Backup struct {
+	Line int
+	// To is a folder. It need not be there yet.
+	To string
+	// At says when.
+	At *schedule.Spec
+	// Keep is how many copies stay; 14 if not given.
+	Keep int
 }
 
 // FirstRun says whether a first run on two populated systems waits for a yes.
@@ -107,6 +130,8 @@ type System struct {
 	PageSize int
 	// Settle is how long the system may take to show a write.
 	Settle time.Duration
+	// Quiet is the hours in which the system is neither read nor written; nil is none.
+	Quiet *schedule.Quiet
 }
 
 // REST is a system reached by a JSON API.

@@ -33,11 +33,34 @@ func badEdits() []edit {
 		},
 		{
 			name: "keys of a later version",
-			edit: []string{"    kind: contact", "    kind: contact\n    when: {}", "systems:", "webhooks: {}\nsystems:", "    user: np", "    user: np\n    quiet: x"},
+			edit: []string{"systems:", "webhooks: {}\nsystems:"},
 			want: []string{
 				"config.yaml:2: webhooks: unknown key: not in this version; delete it",
-				"config.yaml:9: systems.pms.quiet: unknown key: not in this version; delete it",
-				"config.yaml:17: jobs.guests.when: unknown key: not in this version; delete it",
+			},
+		},
+		{
+			name: "cadences nobody can read",
+			edit: []string{
+				"    kind: contact", "    kind: contact\n    when: { pms: every 10s, platfrom: every 1m, full: [a, b], missed: never, webhook: crm }",
+				"    user: np", "    user: np\n    quiet: x",
+			},
+			want: []string{
+				"config.yaml:8: systems.pms.quiet: quiet \"x\": not understood; write from-to, such as \"02:00-03:15\", several with commas between",
+				"config.yaml:16: jobs.guests.when.full: must be one cadence, such as \"every 2m\" or \"30 3 * * *\"",
+				"config.yaml:16: jobs.guests.when.missed: \"never\" is not one of run_once, skip",
+				"config.yaml:16: jobs.guests.when.platfrom: \"platfrom\" is neither a system of this job nor one of full, webhook, missed; did you mean \"platform\"?",
+				"config.yaml:16: jobs.guests.when.pms: cadence \"every 10s\": shorter than a minute; write \"every 1m\" or longer, and use a webhook for what must be known at once",
+				"config.yaml:16: jobs.guests.when.webhook: \"crm\" is not a system of this job",
+			},
+		},
+		{
+			name: "copies without a place, at no time",
+			edit: []string{"systems:", "backup: { at: webhook, keep: 0 }\nlisten: 8390\nsystems:"},
+			want: []string{
+				"config.yaml:2: backup.at: \"webhook\" is no time: write \"04:30\" or \"every 12h\"",
+				"config.yaml:2: backup.keep: must be 1 or more",
+				"config.yaml:2: backup.to: missing: the folder for copies of the state file, best on another disk",
+				"config.yaml:3: listen: must be a text: put it in \"quotes\"",
 			},
 		},
 		{

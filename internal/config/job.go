@@ -1,6 +1,10 @@
 package config
 
-import "time"
+import (
+	"time"
+
+	"nightporter/sync/schedule"
+)
 
 // Kind is what the records of a job are, whatever each system calls them.
 type Kind string
@@ -41,6 +45,21 @@ type Job struct {
 	AnswerWithin time.Duration
 	// KeepValues is how the values of records in step are kept.
 	KeepValues KeepValues
+	// When says when serve runs the job. Never by itself, if all of it is empty.
+	When When
+}
+
+// When is the cadences of a job. A spec that is nil is never due.
+type When struct {
+	Line int
+	// Left and Right are when what changed on that side is looked for.
+	Left, Right *schedule.Spec
+	// Full is when both sides are compared whole.
+	Full *schedule.Spec
+	// Webhooks are the systems that call us when something changes.
+	Webhooks []string
+	// Missed says what becomes of a time at which nobody was running.
+	Missed schedule.CatchUp
 }
 
 // KeepValues says how the values of records are kept in the state file.

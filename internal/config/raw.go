@@ -20,6 +20,15 @@ type rawConfig struct {
 	Guards   rawGuards            `koanf:"guards"`
 	Keep     *Duration            `koanf:"keep"`
 	Settle   *Duration            `koanf:"settle"`
+	Backup   *rawBackup           `koanf:"backup"`
+	Listen   string               `koanf:"listen"`
+	Grace    *Duration            `koanf:"grace"`
+}
+
+type rawBackup struct {
+	To   string `koanf:"to"`
+	At   string `koanf:"at"`
+	Keep *int   `koanf:"keep"`
 }
 
 type rawPrivacy struct {
@@ -35,6 +44,7 @@ type rawSystem struct {
 	Type     string    `koanf:"type"`
 	PageSize *int      `koanf:"page_size"`
 	Settle   *Duration `koanf:"settle"`
+	Quiet    words     `koanf:"quiet"`
 
 	Preset       string         `koanf:"preset"`
 	BaseURL      string         `koanf:"base_url"`
@@ -96,6 +106,7 @@ type rawJob struct {
 	AcceptIf     perSystem                       `koanf:"accept_if"`
 	AnswerWithin *Duration                       `koanf:"answer_within"`
 	KeepValues   string                          `koanf:"keep_values"`
+	When         map[string]words                `koanf:"when"`
 	// Rest is <system>_may and, by the names of fields, their tables of words.
 	Rest map[string]any `koanf:",remain"`
 }
@@ -173,7 +184,7 @@ var (
 )
 
 // notYet are keys that people know from elsewhere and that this version lacks.
-var notYet = []string{"webhooks", "when", "quiet", "alerts", "backup"}
+var notYet = []string{"webhooks", "alerts"}
 
 // shorthand lets one text stand for the list or the block it would be alone in.
 func shorthand(from, to reflect.Type, data any) (any, error) {

@@ -25,15 +25,10 @@ func (r *run) applier() *apply.Applier {
 // act carries out one action. It reports whether it was done, and what must be read
 // again before it can be planned anew. An error ends the run.
 func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
-	if r.held(a.Side) {
-		r.count("postponed", 1)
-		return false, nil, nil
-	}
-	if why, err := r.paused(ctx, a.Side); err != nil {
+	if held, err := r.held(ctx, a.Side); err != nil {
 		return false, nil, err
-	} else if why != "" {
+	} else if held {
 		r.count("postponed", 1)
-		r.note(a.Side.Other(), a.Source, record.Waiting, why)
 		return false, nil, nil
 	}
 	if err := r.prove(ctx, a.Side); err != nil {
@@ -63,24 +58,6 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 		return false, nil, err
 	}
 	return r.concluded(ctx, a, out)
-}
-
-// held reports whether nothing may be written to a side now: it asked to be left
-// alone, or somebody wants it to be.
-func (r *run) held(side record.Side) bool {
-	if r.stopped[side] != "" {
-		return true
-	}
-	if r.opt.Hold == nil {
-		return false
-	}
-	why := r.opt.Hold(side)
-	if why != "" && !r.holding[side] {
-		r.holding[side] = true
-		r.note(side, record.Ref{Kind: r.side(side).Kind}, record.Waiting, fmt.Sprintf(
-			"nothing is written to %s now: %s", r.side(side).System, why))
-	}
-	return why != ""
 }
 
 // concluded is the one place that says what an outcome means for the run.

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"nightporter/connectors"
@@ -115,6 +116,8 @@ type Engine struct {
 	Step    func(name string) // crash tests; nil is no one
 	// Pause lets time pass where a run must; nil waits. Tests put what happens meanwhile in its place.
 	Pause func(ctx context.Context, d time.Duration) error
+
+	proofs sync.Map // record.Place -> time.Time: when its system was last made sure of
 }
 
 // Options is how one run is to be.
@@ -136,6 +139,8 @@ type Options struct {
 	// Hold says why nothing may be written to a side now, "" when it may; it is asked
 	// before every write. Nil holds nothing.
 	Hold func(record.Side) string
+	// Begun is told the number of the run, once it has one. Nil tells nobody.
+	Begun func(run int64)
 }
 
 // Kick asks for one record to be taken first.
@@ -155,6 +160,7 @@ type Progress struct {
 // Report is what a run did, or would do.
 type Report struct {
 	Run       int64
+	Lease     record.Lease
 	Binding   record.Binding
 	Outcome   record.Outcome
 	Counts    record.Counts
@@ -189,11 +195,17 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 	if err != nil {
 		return Report{}, fmt.Errorf("begin run of %s: %w", b, err)
 	}
+	if o.Begun != nil {
+		o.Begun(lease.Run)
+	}
 	r := newRun(e, job, lease, o)
 	runErr := r.all(ctx)
 	r.rep.Notes = slices.Concat(r.listed[record.Left], r.listed[record.Right], r.unreads, r.rep.Notes)
 	if runErr != nil && !o.Dry && ctx.Err() == nil { // who waits for an answer waits all the longer
 		runErr = errors.Join(runErr, r.watchAnswers(ctx))
+	}
+	if connectors.ClassOf(runErr) == connectors.Unauthorized { // another key may be of another account
+		e.proofs.Clear()
 	}
 	r.rep.Error = runErr
 	r.rep.Outcome = r.outcome(runErr)
@@ -245,7 +257,7 @@ type run struct {
 func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	r := &run{
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
-		rep:  Report{Run: lease.Run, Binding: job.Binding, Counts: record.Counts{}},
+		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
 		unfound: map[int64]error{},
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"nightporter/connectors"
 	"nightporter/sync/plan"
@@ -19,7 +20,7 @@ const (
 // the links were made with: another key, an account moved or a database restored
 // elsewhere answers just as politely.
 func (r *run) prove(ctx context.Context, side record.Side) error {
-	if r.proven[side] {
+	if r.proven[side] || r.provenLately(side) {
 		return nil
 	}
 	get, ok := r.side(side).Conn.(connectors.Getter)
@@ -31,6 +32,7 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
+	var gone []record.Entry
 	known, readable := 0, 0
 	var unreadable error
 	for i, e := range sample {
@@ -43,8 +45,11 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		case err == nil && r.recognised(side, e, rec), class == connectors.OutOfScope:
 			known++
 			readable++
-		case err == nil, class == connectors.NotFound:
+		case err == nil:
 			readable++
+		case class == connectors.NotFound:
+			readable++
+			gone = append(gone, e)
 		case class == connectors.Malformed, class == connectors.Rejected, class == connectors.Forbidden:
 			r.noteUnread(side, e.Ref, err)
 			unreadable = err // one bad record proves nothing, and stops nothing
@@ -66,8 +71,41 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		return ErrHalted
 	}
 	r.proven[side] = true
+	r.noteProven(side)
+	return r.missed(ctx, side, gone)
+}
+
+// missed stores that linked records are not there, now that the system is known to
+// be the one we know. Left as they were they would be drawn again, until so many are
+// gone that it is not known any more.
+func (r *run) missed(ctx context.Context, side record.Side, gone []record.Entry) error {
+	for _, e := range gone {
+		r.count(side.String()+".gone", 1)
+		r.note(side, e.Ref, record.Gone, "the system says it is not there")
+		if err := r.judge(ctx, e, record.Gone, "a read by id found nothing"); err != nil {
+			return err
+		}
+	}
 	return nil
 }
+
+// proofLasts is how long a system counts as proven for runs of single records, which
+// may be many a second.
+const proofLasts = time.Minute
+
+// provenLately reports whether another run has just made sure of the side, and this
+// one is for single records. A run by its cadence always makes sure itself.
+func (r *run) provenLately(side record.Side) bool {
+	if len(r.opt.Only) == 0 && !r.opt.Seen {
+		return false
+	}
+	at, ok := r.proofs.Load(r.place(side))
+	then, is := at.(time.Time)
+	age := time.Since(then)
+	return ok && is && age >= 0 && age < proofLasts
+}
+
+func (r *run) noteProven(side record.Side) { r.proofs.Store(r.place(side), time.Now()) }
 
 // recognised reports whether a record is the one we know under its id: any mapped
 // value that is its own, not one that everybody shares, is still there.

@@ -8,8 +8,29 @@ import (
 	"nightporter/sync/record"
 )
 
-// paused says why nothing may be written to a side just now, "" if it may. It is asked
+// held reports whether nothing may be written to a side now: it asked to be left
+// alone, it is an hour at which it is to be, or somebody paused it. It is asked
 // before each write, so that a pause holds from the next one on and ends by itself.
+func (r *run) held(ctx context.Context, side record.Side) (bool, error) {
+	if r.stopped[side] != "" {
+		return true, nil
+	}
+	why, err := r.paused(ctx, side)
+	if err != nil {
+		return true, err
+	}
+	if why == "" && r.opt.Hold != nil {
+		why = r.opt.Hold(side)
+	}
+	if why != "" && !r.holding[side] {
+		r.holding[side] = true
+		r.note(side, record.Ref{Kind: r.side(side).Kind}, record.Waiting, fmt.Sprintf(
+			"nothing is written to %s now: %s", r.side(side).System, why))
+	}
+	return why != "", nil
+}
+
+// paused says why somebody wants nothing to be written to a side, "" if nobody does.
 func (r *run) paused(ctx context.Context, side record.Side) (string, error) {
 	pauses, err := r.Store.Paused(ctx, time.Now())
 	if err != nil {
@@ -19,7 +40,7 @@ func (r *run) paused(ctx context.Context, side record.Side) (string, error) {
 		if !p.Stops(r.job.Binding, r.side(side).System) {
 			continue
 		}
-		why := fmt.Sprintf("writes to %s are paused", r.side(side).System)
+		why := "it is paused"
 		if !p.Until.IsZero() {
 			why += " until " + p.Until.In(r.zone()).Format("2006-01-02 15:04")
 		}

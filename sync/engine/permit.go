@@ -97,7 +97,9 @@ func (r *run) scanAgain(ctx context.Context, d *draft) (*draft, error) {
 	for range moreScans {
 		again := false
 		for _, side := range record.Sides {
-			if d.missing[side] == 0 || r.held(side) {
+			if held, err := r.held(ctx, side); err != nil {
+				return d, err
+			} else if held || d.missing[side] == 0 {
 				continue
 			}
 			if cheaper, err := r.askingIsCheaper(ctx, side, d.missing[side]); err != nil {

@@ -24,17 +24,9 @@ func (r *run) settle(ctx context.Context) error {
 	}
 	failed := 0
 	for _, in := range intents {
-		if r.opt.Dry || r.held(in.Place.Side) {
-			r.hold(in)
-			continue
-		}
-		open, err := r.settleOne(ctx, in)
-		if err := r.passOver(in.Place.Side, err, &failed); err != nil {
+		open, err := r.lookAgain(ctx, in, &failed)
+		if err != nil {
 			return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
-		}
-		if err != nil { // one record that can't be read stops nothing
-			open = true
-			r.note(in.Place.Side, in.Change.Ref, record.Waiting, "what became of a change of it can't be looked up now: "+err.Error())
 		}
 		if open {
 			r.hold(in)
@@ -61,6 +53,25 @@ func (r *run) settleOne(ctx context.Context, in record.Intent) (bool, error) {
 		return r.settleCreate(ctx, in)
 	}
 	return r.settleUpdate(ctx, in)
+}
+
+// lookAgain asks what became of an intent, unless its side is to be left alone. It
+// reports whether the intent stays open. failed counts records that can't be read:
+// one stops nothing.
+func (r *run) lookAgain(ctx context.Context, in record.Intent, failed *int) (bool, error) {
+	held, err := r.held(ctx, in.Place.Side)
+	if err != nil || held || r.opt.Dry {
+		return true, err
+	}
+	open, err := r.settleOne(ctx, in)
+	if stop := r.passOver(in.Place.Side, err, failed); stop != nil {
+		return true, stop
+	}
+	if err != nil {
+		r.note(in.Place.Side, in.Change.Ref, record.Waiting, "what became of a change of it can't be looked up now: "+err.Error())
+		return true, nil
+	}
+	return open, nil
 }
 
 // drop ends an intent that is known not to be applied. Its record is planned anew.
@@ -287,10 +298,7 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 		return true, nil
 	}
 	side := in.Place.Side
-	if r.held(side) {
-		return true, nil
-	}
-	if why, err := r.paused(ctx, side); err != nil || why != "" {
+	if held, err := r.held(ctx, side); err != nil || held {
 		return true, err
 	}
 	if err := r.prove(ctx, side); err != nil {

@@ -29,6 +29,12 @@ type Options struct {
 	Jobs bool
 	// Command is what others are told of this process while it holds the lock.
 	Command string
+	// TakeOver takes the state file from a process that holds it and has given no
+	// sign of life for so long; 0 takes it from nobody.
+	TakeOver time.Duration
+	// Store is an open state file to be used instead of opening one. Close leaves it
+	// open. It is how a configuration is replaced while jobs run.
+	Store *state.Store
 	// State replaces the configuration's state file.
 	State string
 	// Transport replaces the network for a system, in tests.
@@ -52,6 +58,7 @@ type App struct {
 	paces map[string]*pace.Limiter // of the systems that have one
 	group pace.Group               // of those, where the caller holds none
 	log   *slog.Logger
+	lent  bool // the store is somebody else's to close
 }
 
 // Open opens the state file and all systems. What it opened is closed when it
@@ -79,6 +86,10 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (_ *App, err error
 }
 
 func (a *App) openState(ctx context.Context, o Options) error {
+	if o.Store != nil {
+		a.Store, a.lent = o.Store, true
+		return nil
+	}
 	path := a.Config.State
 	if o.State != "" {
 		path = o.State
@@ -87,12 +98,22 @@ func (a *App) openState(ctx context.Context, o Options) error {
 	if a.Store, err = state.Open(ctx, path, state.Options{Step: o.Step}); err != nil {
 		return fmt.Errorf("open state file %s: %w", path, err)
 	}
-	if o.Jobs {
-		if err := a.Store.Lock(ctx, o.Command, time.Now()); err != nil {
-			return fmt.Errorf("lock state file %s: %w", path, err)
-		}
+	switch {
+	case o.Jobs && o.TakeOver > 0:
+		err = a.Store.TakeOver(ctx, o.Command, o.TakeOver, time.Now())
+	case o.Jobs:
+		err = a.Store.Lock(ctx, o.Command, time.Now())
+	}
+	if err != nil {
+		return fmt.Errorf("lock state file %s: %w", path, err)
 	}
 	return nil
+}
+
+// Lend is the open state file, which Close then leaves open: the caller closes it.
+func (a *App) Lend() *state.Store {
+	a.lent = true
+	return a.Store
 }
 
 // build turns the jobs into what the engine runs.
@@ -157,7 +178,7 @@ func (a *App) Close() error {
 	for _, c := range a.conns {
 		errs = append(errs, c.Close())
 	}
-	if a.Store != nil {
+	if a.Store != nil && !a.lent {
 		errs = append(errs, a.Store.Close())
 	}
 	return errors.Join(errs...)

@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// listen answers for health and numbers at an address of the configuration. It gives
+// what ends that.
+func (d *Daemon) listen(address string) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
+	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen at %s for health and numbers: %w; give another address in the configuration (listen)", address, err)
+	}
+	srv := &http.Server{
+		Handler: d.handler(), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := srv.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			d.log.Error("health and numbers are not answered any more", "error", err)
+		}
+	}()
+	d.log.Info("answering for health and numbers", "address", l.Addr().String())
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if err := srv.Shutdown(ctx); err != nil {
+			_ = srv.Close() // whoever still reads is cut off
+		}
+		<-done
+	}, nil
+}
+
+// handler answers /healthz: the process is alive and its schedule runs; /readyz: it
+// can use its state file; /metrics: its numbers.
+func (d *Daemon) handler() http.Handler {
+	reg := prometheus.NewRegistry()
+	reg.MustRegister(d.seen.runs, d.seen.changes, d.seen.seconds, d.seen.alerts, collector{d},
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if !d.alive(time.Now()) {
+			http.Error(w, fmt.Sprintf("the schedule has not looked at the clock since %s", d.runner.Beat().UTC().Format(time.RFC3339)), http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if _, err := d.store.Paused(r.Context(), time.Now()); err != nil {
+			http.Error(w, "the state file can't be read", http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
+	return mux
+}

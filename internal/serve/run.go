@@ -1,0 +1,141 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nightporter/state"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+	"nightporter/sync/schedule"
+)
+
+// errQuiet ends a run when the quiet hours of a system begin.
+var errQuiet = errors.New("the quiet hours of a system began")
+
+// run makes one run that is due.
+func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
+	h, leave := d.enter()
+	defer leave()
+	if !due.Quiet.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, due.Quiet, errQuiet)
+		defer cancel()
+	}
+	switch due.Binding {
+	case backupRun:
+		return d.backup(ctx, h)
+	case tidyRun:
+		return d.tidy(ctx, h)
+	}
+	b := record.Binding(due.Binding)
+	if _, ok := h.Engine.Jobs[b]; !ok {
+		return fmt.Errorf("job %s is not in the configuration any more", b)
+	}
+	if due.What == schedule.Kick {
+		return d.kick(ctx, h, b)
+	}
+	o := engine.Options{Hold: h.hold(b)}
+	o.Full = due.What == schedule.Full
+	o.Skip = [2]bool{record.Left: due.What == schedule.Right, record.Right: due.What == schedule.Left}
+	return d.one(ctx, h, b, due.What.String(), o)
+}
+
+// one runs a job once, takes what is hinted at meanwhile first, and calls for what
+// follows from it.
+func (d *Daemon) one(ctx context.Context, h *house, b record.Binding, what string, o engine.Options) error {
+	hints := &hints{store: d.store, binding: b, log: d.log}
+	if len(o.Only) == 0 && !o.Dry {
+		o.Kicked = func() []engine.Kick { return hints.next(ctx) }
+	}
+	rep, err := d.engine(ctx, h, b, what, o)
+	if err == nil {
+		err = hints.heed(ctx, rep.Lease)
+	}
+	if err == nil {
+		err = d.follow(ctx, h, b, rep)
+	}
+	return err
+}
+
+// engine makes one run of the engine, counts it and says how it ended. A run whose
+// job was taken over ends the daemon.
+func (d *Daemon) engine(ctx context.Context, h *house, b record.Binding, what string, o engine.Options) (engine.Report, error) {
+	begun := time.Now()
+	rep, err := h.Engine.Run(h.Urgent(ctx, b), b, o)
+	took := time.Since(begun)
+	job := h.Engine.Jobs[b]
+	d.seen.run(rep, what, took, [2]record.System{job.Sides[record.Left].System, job.Sides[record.Right].System})
+	d.say(ctx, rep, what, took, err)
+	if errors.Is(err, state.ErrFenced) {
+		d.fail(fmt.Errorf("another process has taken the state file over, and this one stops: %w", err))
+	}
+	return rep, err
+}
+
+// say logs how a run ended: names and numbers, never what a record holds. A run that
+// changed nothing, as most do, is not worth a line.
+func (d *Daemon) say(ctx context.Context, rep engine.Report, what string, took time.Duration, err error) {
+	attrs := []any{"job", string(rep.Binding), "run", rep.Run, "what", what, "outcome", string(rep.Outcome), "ms", took.Milliseconds()}
+	for _, name := range []string{
+		"left.created", "right.created", "left.updated", "right.updated", "linked", "conflicts", "held", "refused",
+		"unsettled", "lost", "postponed", "alerts",
+	} {
+		if n := rep.Counts[name]; n > 0 {
+			attrs = append(attrs, name, n)
+		}
+	}
+	switch {
+	case err != nil && len(rep.Halts) > 0:
+		for _, halt := range rep.Halts {
+			d.log.WarnContext(ctx, "run halted before its first write", append(attrs, "halt", halt.Name, "why", halt.Text)...)
+		}
+	case err != nil:
+	case len(attrs) > 10 || what == schedule.Full.String():
+		d.log.InfoContext(ctx, "run ended", attrs...)
+	default:
+		d.log.DebugContext(ctx, "run ended", attrs...)
+	}
+	for _, a := range rep.Alerts {
+		d.log.WarnContext(ctx, "alert", "job", string(rep.Binding), "run", rep.Run, "kind", a.Kind)
+	}
+}
+
+// follow calls for the runs that this one makes worth while: of jobs whose records
+// are waited for, and of those that wait for what was linked now.
+func (d *Daemon) follow(ctx context.Context, h *house, b record.Binding, rep engine.Report) error {
+	waits, err := d.store.Awaited(ctx)
+	if err != nil {
+		return err
+	}
+	var asked []record.Hint
+	now := time.Now()
+	for _, w := range waits {
+		if w.Binding == b && rep.Counts["linked"]+rep.Counts["left.created"]+rep.Counts["right.created"] == 0 {
+			continue // it was looked at just now, and nothing came of it
+		}
+		if d.chased.again(w, now) {
+			asked = append(asked, record.Hint{Place: record.Place{Binding: w.Binding, Side: w.Side}, Ref: w.Ref, At: now})
+		}
+	}
+	if err := d.Hint(ctx, asked); err != nil {
+		return err
+	}
+	if rep.Counts["linked"]+rep.Counts["left.created"]+rep.Counts["right.created"]+rep.Counts["left.decoded"]+rep.Counts["right.decoded"] == 0 {
+		return nil
+	}
+	for name, job := range h.Engine.Jobs {
+		for _, ref := range job.References {
+			if ref.Binding != b {
+				continue
+			}
+			if _, err := d.runner.Request(ctx, string(name), schedule.Kick); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return nil
+}

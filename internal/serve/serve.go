@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"nightporter/connectors/pace"
+	"nightporter/internal/app"
+	"nightporter/internal/config"
+	"nightporter/state"
+	"nightporter/sync/record"
+	"nightporter/sync/schedule"
+)
+
+// Options is what the surroundings decide.
+type Options struct {
+	// Load reads the configuration, at the start and at each reload.
+	Load func() (*config.Config, error)
+	// App is how systems and state are opened; Jobs is set for the first opening.
+	App app.Options
+	Log *slog.Logger
+	// TakeOver takes the state file from a process that gave no sign of life for so
+	// long; 0 waits for nobody and takes it from nobody.
+	TakeOver time.Duration
+	// Notify tells the service manager how things stand, as systemd's sd_notify
+	// does; nil tells nobody.
+	Notify func(state string)
+	// Watchdog is how often Notify must be told that all is well; 0 is never.
+	Watchdog time.Duration
+	// Ready is called once jobs run, in tests.
+	Ready func(*Daemon)
+}
+
+// Daemon runs the jobs of a configuration for good.
+type Daemon struct {
+	opts   Options
+	log    *slog.Logger
+	store  *state.Store
+	runner *schedule.Runner
+	seen   *numbers
+	chased chase
+
+	mu      sync.Mutex
+	house   *house
+	wishes  map[record.Binding][]*wished
+	closing sync.WaitGroup // old houses on their way out
+	failed  chan error     // what ends the daemon from within
+}
+
+// Run opens what the configuration names and runs its jobs until ctx ends. What is
+// under way then may go on for the configuration's grace. An error says why it could
+// not start, or why it had to stop by itself.
+func Run(ctx context.Context, o Options) (err error) {
+	if o.Notify == nil {
+		o.Notify = func(string) {}
+	}
+	cfg, err := o.Load()
+	if err != nil {
+		return err
+	}
+	d := &Daemon{opts: o, log: o.Log, wishes: map[record.Binding][]*wished{}, failed: make(chan error, 1)}
+	if d.opts.App.Paces == nil {
+		d.opts.App.Paces = &pace.Group{}
+	}
+	first := d.opts.App
+	first.Jobs, first.TakeOver = true, o.TakeOver
+	if d.house, err = openHouse(ctx, cfg, first); err != nil {
+		return err
+	}
+	d.store, d.seen = d.house.Lend(), newNumbers()
+	defer func() {
+		d.closing.Wait()
+		err = errors.Join(err, d.house.Close(), d.store.Close())
+	}()
+	d.runner, err = schedule.New(ctx, d.house.jobs, schedule.Options{
+		Run: d.run, Ledger: ledger{d.store.Ledger()}, Log: d.log, Beside: beside, Grace: cfg.Grace,
+	})
+	if err != nil {
+		return fmt.Errorf("read what is due: %w", err)
+	}
+	return d.serve(ctx, cfg)
+}
+
+// serve runs everything side by side until ctx ends or one of them can't go on.
+func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stopHTTP, err := d.listen(cfg.Listen)
+	if err != nil {
+		return err
+	}
+	defer stopHTTP()
+	var all sync.WaitGroup
+	all.Go(func() {
+		select {
+		case err := <-d.failed:
+			cancel(err)
+		case <-ctx.Done():
+		}
+	})
+	all.Go(func() { d.tend(ctx) })
+	d.log.InfoContext(ctx, "jobs run", "jobs", len(d.house.Order), "config", cfg.Path, "state", cfg.State)
+	d.opts.Notify("READY=1\nSTATUS=jobs run")
+	if d.opts.Ready != nil {
+		d.opts.Ready(d)
+	}
+	err = d.runner.Run(ctx)
+	d.opts.Notify("STOPPING=1")
+	cause := context.Cause(ctx)
+	cancel(nil)
+	all.Wait()
+	d.log.Info("jobs stopped")
+	if errors.Is(cause, context.Canceled) {
+		cause = nil
+	}
+	return errors.Join(cause, err)
+}
+
+// fail ends the daemon: it must not go on.
+func (d *Daemon) fail(err error) {
+	select {
+	case d.failed <- err:
+	default:
+	}
+}

@@ -1,0 +1,123 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"nightporter/state"
+	"nightporter/sync/record"
+	"nightporter/sync/schedule"
+)
+
+// tendEvery is how soon what a command asks for is taken up; beatEvery how often this
+// process gives a sign of life in the state file.
+const (
+	tendEvery = 500 * time.Millisecond
+	beatEvery = 15 * time.Second
+)
+
+// tend does what must not wait for a run: it takes up what commands ask for, gives
+// signs of life, and says when a pause is over.
+func (d *Daemon) tend(ctx context.Context) {
+	every := time.NewTicker(tendEvery)
+	defer every.Stop()
+	var beat, fed time.Time
+	troubled := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+		err := errors.Join(d.takeRequests(ctx), d.resumed(ctx))
+		if now := time.Now(); now.Sub(beat) >= beatEvery {
+			beat = now
+			if lost := d.store.Beat(ctx, now); errors.Is(lost, state.ErrFenced) {
+				d.fail(fmt.Errorf("another process has taken the state file over, and this one stops: %w", lost))
+				return
+			} else if lost != nil {
+				err = errors.Join(err, lost)
+			}
+		}
+		if err != nil && ctx.Err() == nil && !troubled { // once, not twice a second
+			d.log.ErrorContext(ctx, "the state file can't be read or written", "error", err)
+		}
+		troubled = err != nil
+		fed = d.feed(fed, troubled)
+	}
+}
+
+// feed tells the service manager that all is well, as long as it is: the schedule
+// looks at the clock and the state file can be used.
+func (d *Daemon) feed(last time.Time, troubled bool) time.Time {
+	now := time.Now()
+	if d.opts.Watchdog <= 0 || now.Sub(last) < d.opts.Watchdog/3 || troubled || !d.alive(now) {
+		return last
+	}
+	d.opts.Notify("WATCHDOG=1")
+	return now
+}
+
+// stale is how long the schedule may go without a look at the clock.
+const stale = 2 * time.Minute
+
+func (d *Daemon) alive(now time.Time) bool { return now.Sub(d.runner.Beat()) < stale }
+
+// resumed says which pauses are over.
+func (d *Daemon) resumed(ctx context.Context) error {
+	over, err := d.store.Resumed(ctx, time.Now())
+	for _, p := range over {
+		d.log.InfoContext(ctx, "a pause is over, writes go on", "scope", string(p.Scope), "name", p.Name)
+		d.wake(ctx, p)
+	}
+	return err
+}
+
+// wake has decided what waited for a pause to end.
+func (d *Daemon) wake(ctx context.Context, p record.Pause) {
+	h, leave := d.enter()
+	defer leave()
+	for _, b := range h.Order {
+		for _, s := range h.Engine.Jobs[b].Sides {
+			if !p.Stops(b, s.System) {
+				continue
+			}
+			if _, err := d.runner.Request(ctx, string(b), schedule.Kick); err != nil {
+				d.log.ErrorContext(ctx, "a run after a pause can't be asked for", "job", string(b), "error", err)
+			}
+			break
+		}
+	}
+}
+
+// backup copies the state file and deletes the oldest copies.
+func (d *Daemon) backup(ctx context.Context, h *house) error {
+	b := h.Config.Backup
+	if b == nil {
+		return nil
+	}
+	if err := os.MkdirAll(b.To, 0o700); err != nil {
+		return fmt.Errorf("back up the state file: %w", err)
+	}
+	c, err := d.store.Backup(ctx, filepath.Join(b.To, state.BackupName(time.Now())))
+	if err != nil {
+		return fmt.Errorf("back up the state file to %s: %w", b.To, err)
+	}
+	d.seen.backup(time.Now())
+	gone, err := state.Rotate(b.To, b.Keep)
+	d.log.InfoContext(ctx, "state file copied", "bytes", c.Bytes, "deleted", len(gone))
+	return err
+}
+
+// tidy deletes what is older than it is kept, and empties the log of the state file.
+func (d *Daemon) tidy(ctx context.Context, h *house) error {
+	if err := h.Tidy(ctx, time.Now()); err != nil {
+		return err
+	}
+	_, err := d.store.Checkpoint(ctx)
+	return err
+}

@@ -82,7 +82,7 @@ func (c *cli) runSimulate(ctx context.Context, f simulateFlags) error {
 		}
 		urls[i] = "http://" + l.Addr().String()
 		go func() {
-			stop(serve(ctx, l, x.h))
+			stop(answer(ctx, l, x.h))
 			done <- struct{}{}
 		}()
 	}
@@ -148,7 +148,7 @@ func (c *cli) printSimulator(s simulateJSON) error {
 }
 
 // serve answers requests until ctx is done.
-func serve(ctx context.Context, l net.Listener, h http.Handler) error {
+func answer(ctx context.Context, l net.Listener, h http.Handler) error {
 	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { _ = srv.Close() })
 	defer stopped()

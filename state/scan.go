@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -101,49 +100,12 @@ func closeScan(ctx context.Context, tx *sql.Tx, id int64, now time.Time, set str
 	return exec(ctx, tx, `DELETE FROM presence WHERE scan = ?1`, id)
 }
 
-// Known is what a listing's fast path needs of the entries among ids.
-func (s *Store) Known(ctx context.Context, p record.Place, ids []string) (map[string]record.Known, error) {
-	usableIDs := ids
-	if !allUsable(ids) {
-		usableIDs = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !usable(id) })
-	}
-	list, err := json.Marshal(usableIDs)
-	if err != nil {
-		return nil, fmt.Errorf("read known entries: %w", err)
-	}
-	rows, err := s.reader.QueryContext(ctx, `SELECT id, num, listed FROM entry
-		WHERE binding = ?1 AND side = ?2 AND id IN (SELECT value FROM json_each(?3))`, p.Binding, p.Side, string(list))
-	if err != nil {
-		return nil, s.explain("read known entries", err)
-	}
-	defer rows.Close()
-	known := make(map[string]record.Known, len(ids))
-	var listed sql.RawBytes
-	for rows.Next() {
-		var id string
-		var k record.Known
-		if err := rows.Scan(&id, &k.Num, &listed); err != nil {
-			return nil, s.explain("read known entries", err)
-		}
-		k.Listed = record.Digest(listed)
-		known[id] = k
-	}
-	return known, s.explain("read known entries", rows.Err())
-}
-
-func allUsable(ids []string) bool {
-	for _, id := range ids {
-		if !usable(id) {
-			return false
-		}
-	}
-	return true
-}
-
-// SeePage stores what one page showed, marks its entries as present and moves the
-// scan's cursor, in one transaction. It returns how many of the page's items the
+// SeePage stores what a page showed, or several, marks their entries as present and
+// moves the scan's cursor, in one transaction. It returns how many of the items the
 // scan had shown before; that there were any becomes a flaw of the scan.
 func (s *Store) SeePage(ctx context.Context, l record.Lease, p record.Place, page record.PageSeen) (doubles int, err error) {
+	var touched []int64
+	before := s.ahead.changes.Load()
 	err = s.lease(ctx, l, "see page", func(ctx context.Context, tx *sql.Tx) error {
 		open, ok, err := openScan(ctx, tx, p)
 		if err != nil {
@@ -163,9 +125,13 @@ func (s *Store) SeePage(ctx context.Context, l record.Lease, p record.Place, pag
 		if err != nil {
 			return err
 		}
-		return exec(ctx, tx, `UPDATE scan SET cursor = ?2, pages = pages + 1, row_count = row_count + ?3, total = ?4,
-			doubles = doubles + ?5, flaws = ?6 WHERE id = ?1`, page.Scan, page.Next, page.Rows, page.Total, doubles, text)
+		touched = nums
+		return exec(ctx, tx, `UPDATE scan SET cursor = ?2, pages = pages + ?7, row_count = row_count + ?3, total = ?4,
+			doubles = doubles + ?5, flaws = ?6 WHERE id = ?1`, page.Scan, page.Next, page.Rows, page.Total, doubles, text, max(page.Pages, 1))
 	})
+	if err == nil {
+		s.paged(p, before, touched)
+	}
 	return doubles, err
 }
 
@@ -203,6 +169,9 @@ func (s *Store) EndScan(ctx context.Context, l record.Lease, scan int64, c recor
 		}
 		return closeScan(ctx, tx, scan, c.Ended, `complete = ?3, flaws = ?4`, flag(c.Complete), text)
 	})
+	for _, side := range record.Sides {
+		s.forget(record.Place{Binding: l.Binding, Side: side})
+	}
 	return suspects, err
 }
 

@@ -103,7 +103,7 @@ func BenchmarkSamePage(b *testing.B) {
 			_, err := s.SeePage(b.Context(), l, guests, record.PageSeen{Scan: scan, Items: items, Rows: 100, At: noon})
 			return err
 		}
-		known, err := s.Known(b.Context(), guests, ids)
+		known, err := s.Known(b.Context(), guests, ids, nil)
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,7 @@ type Store struct {
 	rand   func(int) int
 	seals  map[record.Binding]seal // of bindings whose values are kept as digests
 	room   roomFunc
+	ahead  stretches
 }
 
 // Open opens the state file at path, creates it where there is none and brings it

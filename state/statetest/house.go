@@ -117,10 +117,10 @@ func (h *House) list(p record.Place, items ...record.Seen) int {
 	for i := range items {
 		ids[i] = items[i].Ref.ID
 	}
-	known, err := h.Store.Known(h.Ctx, p, ids)
+	known, err := h.Store.Known(h.Ctx, p, ids, nil)
 	h.ok(err)
-	for _, it := range items {
-		if k, ok := known[it.Ref.ID]; ok && k.Listed != "" && k.Listed == it.Listed && it.Problem == "" {
+	for i, it := range items {
+		if k := known[i]; k.Num != 0 && k.Listed != "" && k.Listed == it.Listed && it.Problem == "" {
 			page.Present = append(page.Present, k.Num)
 		} else {
 			page.Items = append(page.Items, it)

@@ -1,9 +1,10 @@
 // Package pull reads one side of a binding page by page and stores what it saw.
 //
 // A page and the cursor behind it are stored in one transaction, so that a killed
-// pull goes on where it stood and nothing it saw is lost. Bytes that are the ones
-// last listed are not decoded at all. What can't be decoded is quarantined and
-// never ends a pull.
+// pull goes on where it stood and nothing it saw is lost. Pages that show nothing new
+// wait for the next that does, or for some seconds: killed before that, the next pull
+// reads them again. Bytes that are the ones last listed are not decoded at all. What
+// can't be decoded is quarantined and never ends a pull.
 //
 // A pull ends with a certificate. Only a complete scan lets an absence be
 // suspected or a missing match be believed: every page valid, ended by an explicit
@@ -14,6 +15,7 @@ package pull
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -28,10 +30,11 @@ type Sink interface {
 	// BeginScan resumes the place's open scan if it has the same spec and is
 	// younger than maxAge, and begins one otherwise.
 	BeginScan(ctx context.Context, l record.Lease, place record.Place, spec record.ScanSpec, now time.Time, maxAge time.Duration) (record.Scan, error)
-	// Known is what the fast path needs of the entries with these ids.
-	Known(ctx context.Context, place record.Place, ids []string) (map[string]record.Known, error)
-	// SeePage stores a page and its cursor in one transaction and says how many
-	// of its records the scan had shown before.
+	// Known is what the fast path needs of the entries with these ids, in their
+	// order; one without a number is not there. It may use into for the answer.
+	Known(ctx context.Context, place record.Place, ids []string, into []record.Known) ([]record.Known, error)
+	// SeePage stores a page, or several, and the cursor in one transaction and says
+	// how many of the records the scan had shown before.
 	SeePage(ctx context.Context, l record.Lease, place record.Place, p record.PageSeen) (doubles int, err error)
 	// EndScan stores the certificate. After a complete full scan the entries that
 	// it did not show are suspects; it says how many.
@@ -99,12 +102,16 @@ func scan(ctx context.Context, s Side, sink Sink) (Result, error) {
 		return Result{}, fmt.Errorf("begin scan of %s: %w", s.Query.Kind, err)
 	}
 	w := walk{Side: s, sink: sink, scan: sc, total: sc.Total, rows: sc.Rows, flaws: sc.Flaws, kept: len(sc.Flaws)}
+	w.listed = record.NewDigester(spec.Mapping)
 	w.res.Resumed = sc.Pages > 0
 	if !w.res.Resumed {
 		w.total = -1
 	}
 	since, err := w.pages(ctx)
 	if err != nil {
+		if late := w.flush(context.WithoutCancel(ctx)); late != nil {
+			err = errors.Join(err, late)
+		}
 		return w.res, err
 	}
 	return w.end(ctx, since)
@@ -121,7 +128,22 @@ type walk struct {
 	flaws   []string
 	kept    int // how many of flaws are stored with the scan
 	res     Result
+
+	listed *record.Digester
+	ids    []string // of the page at hand
+	known  []record.Known
+
+	waiting record.PageSeen // pages that are not stored yet
+	since   time.Time       // when the first of them was read
+	broken  bool            // the sink has refused a page
 }
+
+// Pages that show nothing new are stored together, so many at most and no later than
+// this after the first of them.
+const (
+	mostWaiting    = 64
+	longestWaiting = 2 * time.Second
+)
 
 // pages reads until the end and gives where the next incremental scan starts.
 func (w *walk) pages(ctx context.Context) (record.Cursor, error) {
@@ -159,26 +181,29 @@ func (w *walk) pages(ctx context.Context) (record.Cursor, error) {
 
 // store takes one page in: known bytes as present, the rest decoded.
 func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) error {
-	ids := make([]string, 0, len(page.Items))
+	w.ids = w.ids[:0]
 	for _, it := range page.Items {
-		if it.ID != "" {
-			ids = append(ids, it.ID)
-		}
+		w.ids = append(w.ids, it.ID)
 	}
-	known, err := w.sink.Known(ctx, w.Place, ids)
-	if err != nil {
+	var err error
+	if w.known, err = w.sink.Known(ctx, w.Place, w.ids, w.known); err != nil {
 		return fmt.Errorf("look up page of %s: %w", w.Query.Kind, err)
 	}
-	salt := w.Mapping.Fingerprint(w.Place.Side)
-	seen := record.PageSeen{Scan: w.scan.ID, Next: page.Next, Rows: len(page.Items), Total: page.Total, At: at}
-	for _, it := range page.Items {
-		listed := record.DigestOf(salt, it.Raw)
-		if k, ok := known[it.ID]; ok && k.Listed != "" && k.Listed == listed {
+	seen := &w.waiting
+	if seen.Pages == 0 {
+		w.since = at
+	}
+	seen.Scan, seen.Next, seen.Total, seen.At = w.scan.ID, page.Next, page.Total, at
+	seen.Pages++
+	seen.Rows += len(page.Items)
+	for i, it := range page.Items {
+		listed := w.listed.Sum(it.Raw)
+		if k := w.known[i]; k.Num != 0 && k.Listed == record.Digest(listed) {
 			seen.Present = append(seen.Present, k.Num)
 			continue
 		}
 		w.res.Decoded++
-		item := w.look(page, it, listed, at)
+		item := w.look(page, it, record.Digest(listed), at)
 		if item.Problem != "" && len(w.res.Bad) < mostBad {
 			w.res.Bad = append(w.res.Bad, item)
 		}
@@ -186,10 +211,23 @@ func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) er
 	}
 	w.count(page)
 	seen.Flaws, w.kept = w.flaws[w.kept:], len(w.flaws)
-	doubles, err := w.sink.SeePage(ctx, w.Lease, w.Place, seen)
+	if len(seen.Items) == 0 && len(seen.Flaws) == 0 && seen.Pages < mostWaiting && time.Since(w.since) < longestWaiting {
+		return nil
+	}
+	return w.flush(ctx)
+}
+
+// flush stores the pages that wait.
+func (w *walk) flush(ctx context.Context) error {
+	if w.waiting.Pages == 0 || w.broken {
+		return nil
+	}
+	doubles, err := w.sink.SeePage(ctx, w.Lease, w.Place, w.waiting)
 	if err != nil {
+		w.broken = true
 		return fmt.Errorf("store page of %s: %w", w.Query.Kind, err)
 	}
+	w.waiting = record.PageSeen{Present: w.waiting.Present[:0]}
 	if doubles > 0 {
 		w.doubles += doubles
 		w.flaw("a record was listed twice") // stored with the next page, or with the certificate
@@ -267,6 +305,9 @@ func Look(m *mapping.Mapping, side record.Side, rec record.Record, at time.Time,
 
 // end certifies the scan.
 func (w *walk) end(ctx context.Context, since record.Cursor) (Result, error) {
+	if err := w.flush(ctx); err != nil {
+		return w.res, err
+	}
 	if w.Query.Mode == connectors.Full && w.total >= 0 && w.rows-w.doubles != w.total {
 		w.flaw("the list showed another number of records than its total")
 	}

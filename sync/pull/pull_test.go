@@ -79,8 +79,12 @@ func (s *shelf) BeginScan(_ context.Context, _ record.Lease, place record.Place,
 	return record.Scan{ID: int64(len(s.specs)), Place: place, Spec: spec, Started: now, Total: -1}, nil
 }
 
-func (s *shelf) Known(context.Context, record.Place, []string) (map[string]record.Known, error) {
-	return s.known, nil
+func (s *shelf) Known(_ context.Context, _ record.Place, ids []string, _ []record.Known) ([]record.Known, error) {
+	known := make([]record.Known, len(ids))
+	for i, id := range ids {
+		known[i] = s.known[id]
+	}
+	return known, nil
 }
 
 func (s *shelf) SeePage(_ context.Context, _ record.Lease, _ record.Place, p record.PageSeen) (int, error) {

@@ -74,6 +74,27 @@ func DigestOf(salt string, b []byte) Digest {
 	return Digest(h.Sum(sum[:0])[:16])
 }
 
+// Digester makes the digests of DigestOf under one salt, and none of them costs an
+// allocation. It is for one goroutine.
+type Digester struct {
+	buf    []byte
+	salted int
+	sum    [sha256.Size]byte
+}
+
+// NewDigester is a Digester for a salt.
+func NewDigester(salt string) *Digester {
+	buf := append([]byte(salt), 0)
+	return &Digester{buf: buf, salted: len(buf)}
+}
+
+// Sum is the digest of b. It is valid until the next Sum.
+func (d *Digester) Sum(b []byte) []byte {
+	d.buf = append(d.buf[:d.salted], b...)
+	d.sum = sha256.Sum256(d.buf)
+	return d.sum[:16]
+}
+
 // Digest is the digest of the canonical encoding.
 func (f Fields) Digest() Digest {
 	b, err := f.MarshalJSON()

@@ -48,10 +48,11 @@ type Known struct {
 	Listed Digest
 }
 
-// PageSeen is what one page showed. It is stored in one transaction with the
-// cursor that follows it.
+// PageSeen is what a page showed, or several of which all but the last showed
+// nothing new. It is stored in one transaction with the cursor that follows it.
 type PageSeen struct {
 	Scan    int64
+	Pages   int     // how many pages it is; 0 is 1
 	Present []int64 // entries whose listing bytes are the ones last seen
 	Items   []Seen
 	Next    Cursor // where the scan goes on

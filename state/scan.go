@@ -208,7 +208,7 @@ func showsAll(ctx context.Context, tx *sql.Tx, p record.Place, shown bitmap) (bo
 		return false, err
 	}
 	gone, err := collect(ctx, tx, number, `SELECT num FROM entry WHERE binding = ?1 AND side = ?2
-		AND state IN ('gone', 'out_of_scope')`, p.Binding, p.Side)
+		AND state <> '' AND state IN ('gone', 'out_of_scope')`, p.Binding, p.Side) // the first condition is that of the index
 	if err != nil {
 		return false, err
 	}

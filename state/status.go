@@ -3,9 +3,13 @@ package state
 import (
 	"context"
 	"database/sql"
+	"strings"
 
 	"nightporter/sync/record"
 )
+
+// sideName is the beginning of a count's name.
+const sideName = `CASE side WHEN 0 THEN 'left.' ELSE 'right.' END`
 
 // Counts is what there is of a binding: "links"; for each side its "entries", those
 // "unlinked", those of each state ("left.held"; "left.in_step" for none) and the
@@ -19,12 +23,11 @@ func (s *Store) Counts(ctx context.Context, b record.Binding) (record.Counts, er
 	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (c count, err error) {
 		err = rows.Scan(&c.name, &c.n)
 		return c, err
-	}, `WITH e AS (SELECT CASE side WHEN 0 THEN 'left.' ELSE 'right.' END AS side, state, link FROM entry WHERE binding = ?1)
-		SELECT 'links', count(*) FROM link WHERE binding = ?1
-		UNION ALL SELECT side || 'entries', count(*) FROM e GROUP BY side
-		UNION ALL SELECT side || 'unlinked', count(*) FROM e WHERE link IS NULL GROUP BY side
-		UNION ALL SELECT side || CASE state WHEN '' THEN 'in_step' ELSE state END, count(*) FROM e GROUP BY side, state
-		UNION ALL SELECT CASE side WHEN 0 THEN 'left.' ELSE 'right.' END || 'unreadable', count(*)
+	}, `SELECT 'links', count(*) FROM link WHERE binding = ?1
+		UNION ALL SELECT `+sideName+` || 'entries', count(*) FROM entry WHERE binding = ?1 GROUP BY side
+		UNION ALL SELECT `+sideName+` || 'unlinked', count(*) FROM entry WHERE binding = ?1 AND link IS NULL GROUP BY side
+		UNION ALL SELECT 'state:' || `+sideName+` || state, count(*) FROM entry WHERE binding = ?1 AND state <> '' GROUP BY side, state
+		UNION ALL SELECT `+sideName+` || 'unreadable', count(*)
 			FROM quarantine WHERE binding = ?1 AND entry IS NULL GROUP BY side
 		UNION ALL SELECT 'conflicts', count(*) FROM conflict WHERE binding = ?1 AND closed IS NULL
 		UNION ALL SELECT 'intents', count(*) FROM intent WHERE binding = ?1 AND state IN ('prepared', 'sent')
@@ -34,8 +37,22 @@ func (s *Store) Counts(ctx context.Context, b record.Binding) (record.Counts, er
 		return nil, s.explain("count", err)
 	}
 	counts := make(record.Counts, len(found))
+	var special [2]int64 // in a state of its own: few are, and what is in step is the rest
 	for _, c := range found {
-		counts[c.name] = c.n
+		name, state := strings.CutPrefix(c.name, "state:")
+		counts[name] = c.n
+		if state {
+			side := record.Left
+			if strings.HasPrefix(name, record.Right.String()) {
+				side = record.Right
+			}
+			special[side] += c.n
+		}
+	}
+	for _, side := range record.Sides {
+		if n := counts[side.String()+".entries"] - special[side]; n > 0 {
+			counts[side.String()+".in_step"] = n
+		}
 	}
 	return counts, nil
 }

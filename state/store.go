@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/gofrs/flock"
 	sqlite3 "github.com/mattn/go-sqlite3"
@@ -116,8 +118,25 @@ func (s *Store) prepare(ctx context.Context, opts Options) error {
 	return s.migrate(ctx, opts.noCopy)
 }
 
+// Opening a file of this size or more asks SQLite no more than once a day whether it
+// is whole: that reads all of it.
+const (
+	largeFile  = 64 << 20
+	checkEvery = 24 * time.Hour
+)
+
+const checkedSetting = "checked"
+
 // check asks SQLite whether the file is whole.
 func (s *Store) check(ctx context.Context) error {
+	large := false
+	if info, err := os.Stat(s.path); err == nil {
+		large = info.Size() >= largeFile
+	}
+	now := time.Now()
+	if large && s.checkedLately(ctx, now) {
+		return nil
+	}
 	var answer string
 	if err := s.writer.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&answer); err != nil {
 		return err
@@ -125,7 +144,26 @@ func (s *Store) check(ctx context.Context) error {
 	if answer != "ok" {
 		return fmt.Errorf("%s: %w (%s)", s.path, ErrCorrupt, answer)
 	}
-	return nil
+	if !large {
+		return nil
+	}
+	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, checkedSetting, strconv.FormatInt(now.UnixMilli(), 10))
+	})
+}
+
+// checkedLately reports whether the file was found whole within the last day. A file
+// that can't be asked was not.
+func (s *Store) checkedLately(ctx context.Context, now time.Time) bool {
+	var text string
+	err := s.writer.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, checkedSetting).Scan(&text)
+	if err != nil {
+		return false
+	}
+	at, err := strconv.ParseInt(text, 10, 64)
+	age := now.Sub(time.UnixMilli(at))
+	return err == nil && age >= 0 && age < checkEvery
 }
 
 // Close closes the file and gives up the lock. A Store that is closed twice, or

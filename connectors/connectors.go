@@ -126,11 +126,15 @@ type Page struct {
 	// others, until the next Fetch of the same caller.
 	Read func(Item) (record.Record, error)
 
-	Next  record.Cursor   // what follows; meaningless when End is set
-	Ahead []record.Cursor // pages that may be fetched beside Next, if any
-	Total int             // how many records the list has, -1 when not said
-	End   bool            // nothing follows
-	View  string          // which reading this is, as an Observation records it
+	Next record.Cursor // what follows; meaningless when End is set
+	// Ahead is pages that may be fetched beside Next, if any: those behind it, if
+	// all up to them have as many rows as this one. Each is the very cursor that the
+	// page before it then gives as its Next. Pages fetched side by side don't share
+	// memory: their items stay valid together.
+	Ahead []record.Cursor
+	Total int    // how many records the list has, -1 when not said
+	End   bool   // nothing follows
+	View  string // which reading this is, as an Observation records it
 
 	// Since, on the last page, is where the next Since query may start. Empty
 	// when the kind has no incremental reading.

@@ -56,22 +56,59 @@ func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) (
 // Sample is n linked entries of a place drawn at random, all of them if there are
 // fewer, by number; none that is absent, or may be.
 func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
-	nums, err := collect(ctx, s.reader, number, `SELECT num FROM entry
-		WHERE binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ('suspect', 'gone', 'out_of_scope')
-		ORDER BY num`, p.Binding, p.Side)
+	nums, err := s.draw(ctx, p, n)
 	if err != nil {
 		return nil, s.explain("draw entries", err)
 	}
-	n = min(n, len(nums))
-	for i := range n {
-		j := i + s.rand(len(nums)-i)
-		nums[i], nums[j] = nums[j], nums[i]
-	}
-	list, err := json.Marshal(nums[:n])
+	list, err := json.Marshal(nums)
 	if err != nil {
 		return nil, s.explain("draw entries", err)
 	}
 	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
 		WHERE e.num IN (SELECT value FROM json_each(?1)) ORDER BY e.num`, string(list))
 	return found, s.explain("draw entries", err)
+}
+
+// drawable is what an entry must be to be drawn.
+const drawable = `binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ('suspect', 'gone', 'out_of_scope')`
+
+// draw gives the numbers of n entries, each drawn as likely as the others. Where there
+// are many, a number is drawn and the entry behind it taken, which is nearly that and
+// doesn't read them all.
+func (s *Store) draw(ctx context.Context, p record.Place, n int) ([]int64, error) {
+	var last int64
+	if err := s.reader.QueryRowContext(ctx, `SELECT coalesce(max(num), 0) FROM entry`).Scan(&last); err != nil {
+		return nil, err
+	}
+	var drawn []int64
+	for range tries(last) {
+		from := int64(s.rand(int(last)))
+		nums, err := collect(ctx, s.reader, number, `SELECT num FROM entry NOT INDEXED WHERE num BETWEEN ?3 AND ?4 AND `+drawable+`
+			ORDER BY num LIMIT 1`, p.Binding, p.Side, from, from+chunkSize)
+		if err != nil {
+			return nil, err
+		}
+		if len(nums) > 0 && !slices.Contains(drawn, nums[0]) {
+			drawn = append(drawn, nums[0])
+		}
+		if len(drawn) >= n {
+			return drawn, nil
+		}
+	}
+	nums, err := collect(ctx, s.reader, number, `SELECT num FROM entry WHERE `+drawable+` ORDER BY num`, p.Binding, p.Side)
+	n = min(n, len(nums))
+	for i := range n {
+		j := i + s.rand(len(nums)-i)
+		nums[i], nums[j] = nums[j], nums[i]
+	}
+	return nums[:n], err
+}
+
+// tries is how often a number is drawn before all entries are read: never where
+// those are few.
+func tries(last int64) int {
+	if last < sweep {
+		return 0
+	}
+	return 100
 }

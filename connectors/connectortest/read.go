@@ -192,10 +192,13 @@ func (s *story) ahead(ids []string) {
 	}
 	cursors := append([]record.Cursor{first.Next}, first.Ahead...)
 	last := cursors[len(cursors)-1]
-	for _, at := range cursors[:len(cursors)-1] {
+	for i, at := range cursors[:len(cursors)-1] {
 		p, err := s.conn.Fetch(s.t.Context(), s.query(), at)
 		if err != nil {
 			s.t.Fatalf("fetch a page ahead: %v", err)
+		}
+		if p.Next != cursors[i+1] {
+			s.t.Errorf("page %d goes on at %q, and %q was proposed: a page ahead is used only where the page before it really ended", i+2, p.Next, cursors[i+1])
 		}
 		for _, item := range p.Items {
 			got.ids = append(got.ids, item.ID)

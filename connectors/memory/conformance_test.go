@@ -46,6 +46,7 @@ func timed(k memory.Kind) (*memory.System, *clock) {
 
 // subject is a kind as the suite wants it.
 func subject(k memory.Kind) func(testing.TB) connectortest.Subject {
+	k.Ahead = 4
 	return func(testing.TB) connectortest.Subject {
 		s, c := timed(k)
 		sub := connectortest.Subject{

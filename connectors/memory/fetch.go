@@ -14,9 +14,6 @@ import (
 
 var errClosed = errors.New("the connection is closed")
 
-// mostAhead bounds the pages proposed for reading side by side.
-const mostAhead = 4
-
 // cursor is a place in a list.
 type cursor struct {
 	Page  int       `json:"p"`           // pages read before
@@ -128,7 +125,7 @@ func (s *System) fetch(op string, q connectors.Query, from cursor) (connectors.P
 	}
 	p.Next = next.encode()
 	if k.Total && !k.keyset(q) {
-		for skip := next.Skip + len(show); skip < total && len(p.Ahead) < mostAhead; skip += len(show) {
+		for skip := next.Skip + len(show); skip < total && len(p.Ahead) < k.Ahead; skip += len(show) {
 			next.Page++
 			next.Skip = skip
 			p.Ahead = append(p.Ahead, next.encode())

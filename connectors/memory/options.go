@@ -51,6 +51,7 @@ type Kind struct {
 	OrderField string // the field of ByField
 	Total      bool   // pages say how many rows there are
 	EndByEmpty bool   // only an empty page ends a list
+	Ahead      int    // pages proposed for reading side by side, where there is a total and no keyset
 
 	NoCreate, NoUpdate, NoGet bool
 	Delete                    bool

@@ -47,7 +47,7 @@ func (x conformant) subject(t testing.TB) connectortest.Subject {
 		Kind: x.kind,
 		Open: func(t testing.TB) connectors.Connector {
 			c, err := rest.Open(rest.Config{
-				System: "platform", Preset: preset, BaseURL: srv.URL, PageSize: 7,
+				System: "platform", Preset: preset, BaseURL: srv.URL, PageSize: 7, Concurrency: 4,
 				Secret: func() (string, error) { return simulator.DefaultKey, nil },
 			})
 			if err != nil {

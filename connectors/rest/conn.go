@@ -46,6 +46,8 @@ type Conn struct {
 	api      *api
 	client   *restkit.Client
 	pageSize int
+	// concurrency is how many requests may be sent at the same time.
+	concurrency int
 }
 
 var (
@@ -80,7 +82,10 @@ func Open(cfg Config) (*Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", cfg.System, err)
 	}
-	return &Conn{system: cfg.System, api: a, client: client, pageSize: above(cfg.PageSize, above(p.PageSize, 100))}, nil
+	return &Conn{
+		system: cfg.System, api: a, client: client,
+		pageSize: above(cfg.PageSize, above(p.PageSize, 100)), concurrency: above(cfg.Concurrency, 1),
+	}, nil
 }
 
 // above is n, or fallback where n isn't above zero.

@@ -17,9 +17,6 @@ import (
 	"nightporter/sync/record"
 )
 
-// mostAhead bounds the pages proposed for reading side by side.
-const mostAhead = 8
-
 // listing is the reading of one page.
 type listing struct {
 	c     *Conn
@@ -188,6 +185,9 @@ func (l *listing) page() (connectors.Page, error) {
 	}
 	switch {
 	case !end:
+		if l.sideBySide(page.Total) && next.Page > 1 && next.Offset < page.Total {
+			next.Last = "" // a page ahead can't know it; the first two pages are compared all the same, and those behind the total
+		}
 		page.Next, page.Ahead = next.cursor(), l.ahead(next, page.Total)
 	case l.at.Slice+1 < len(l.parts):
 		page.Next = l.at.slice().cursor()
@@ -331,18 +331,23 @@ func nextLink(headers []string) string {
 
 func isNext(rel string) bool { return strings.EqualFold(rel, "next") }
 
+// sideBySide reports whether pages may be asked for without the ones before them:
+// their places can be counted, and they take nothing over from one another.
+func (l *listing) sideBySide(total int) bool {
+	s := l.k.List
+	return l.c.concurrency > 1 && total > 0 && len(l.list.Items) > 0 && len(l.parts) == 1 &&
+		(s.Paging == byOffset || s.Paging == byPage) && (s.Since.Param == "" || s.Since.From != "seen")
+}
+
 // ahead is the pages behind the next one that can be asked for without it.
 func (l *listing) ahead(next position, total int) []record.Cursor {
+	if !l.sideBySide(total) {
+		return nil
+	}
 	rows := len(l.list.Items)
-	if rows == 0 || total < 0 {
-		return nil
-	}
-	paging := l.k.List.Paging
-	if paging != byOffset && paging != byPage {
-		return nil
-	}
 	var cursors []record.Cursor
-	for p := next; p.Offset+rows < total && len(cursors) < mostAhead-1; {
+	next.Last = ""
+	for p := next; p.Offset+rows < total && len(cursors) < l.c.concurrency-1; {
 		p.Offset += rows
 		p.Page++
 		cursors = append(cursors, p.cursor())

@@ -159,17 +159,26 @@ func TestAhead(t *testing.T) {
 		o, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 		writeJSON(w, map[string]any{"data": rows(o, min(o+20, 90)), "total": 90})
 	})
-	c := open(t, s.URL, listPreset(`{items: data, paging: offset, total: total}`))
+	preset := listPreset(`{items: data, paging: offset, total: total}`)
+	if page, err := open(t, s.URL, preset).Fetch(t.Context(), things, ""); err != nil || len(page.Ahead) != 0 {
+		t.Fatalf("got %d pages ahead and %v, want none: one request at a time is the default", len(page.Ahead), err)
+	}
+	c := open(t, s.URL, preset, func(cfg *rest.Config) { cfg.Concurrency = 8 })
 	page, err := c.Fetch(t.Context(), things, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want(t, "total", page.Total, 90)
+	want(t, "pages ahead", len(page.Ahead), 3)
 	seen := map[string]int{}
-	for _, cur := range append([]record.Cursor{page.Next}, page.Ahead...) {
+	cursors := append([]record.Cursor{page.Next}, page.Ahead...)
+	for i, cur := range cursors {
 		p, err := c.Fetch(t.Context(), things, cur)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if i+1 < len(cursors) {
+			want(t, "where a page goes on", p.Next, cursors[i+1])
 		}
 		for _, item := range p.Items {
 			seen[item.ID]++
@@ -278,4 +287,40 @@ func TestFetchWhatIsNot(t *testing.T) {
 	fails(t, err, connectors.Unsupported, `no kind "guests"`, "contacts, reservations")
 	_, err = c.Fetch(t.Context(), connectors.Query{Kind: "contacts"}, "page two")
 	fails(t, err, connectors.Malformed, "cursor")
+}
+
+// Pages that can't be told apart by their places are not proposed: of a window in
+// slices, behind a cursor, or where the next reading starts from what was seen.
+func TestNothingAhead(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		o, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+		writeJSON(w, map[string]any{"data": rows(o, min(o+20, 90)), "total": 90, "next": "abc"})
+	})
+	for _, list := range []string{
+		`{items: data, paging: offset}`,
+		`{items: data, paging: cursor, next: next, cursor_param: after, total: total}`,
+	} {
+		c := open(t, s.URL, listPreset(list), func(cfg *rest.Config) { cfg.Concurrency = 8 })
+		page, err := c.Fetch(t.Context(), things, "")
+		if err != nil {
+			t.Fatalf("%s: %v", list, err)
+		}
+		want(t, "pages ahead of "+list, len(page.Ahead), 0)
+	}
+}
+
+// A server that stops counting is noticed by the page that comes again, also where
+// pages are read side by side.
+func TestOffsetIgnoredAhead(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, map[string]any{"data": rows(0, 20), "total": 90})
+	})
+	c := open(t, s.URL, listPreset(`{items: data, paging: offset, total: total}`), func(cfg *rest.Config) { cfg.Concurrency = 8 })
+	page, err := c.Fetch(t.Context(), things, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = c.Fetch(t.Context(), things, page.Next); err == nil || !strings.Contains(err.Error(), "OFFSET") {
+		t.Errorf("got %v, want that the server ignores OFFSET", err)
+	}
 }

@@ -72,6 +72,9 @@ func (b *builder) only(at []string, what string, not ...string) {
 
 var presetName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
+// mostConcurrent bounds the requests that may be sent to a system at the same time.
+const mostConcurrent = 16
+
 func (b *builder) rest(r rawSystem, at []string) *REST {
 	rest := &REST{
 		Prefix: r.Prefix, Key: b.place(r.Key, under(at, "key")), Timeout: orDuration(r.Timeout, 0),
@@ -80,6 +83,9 @@ func (b *builder) rest(r rawSystem, at []string) *REST {
 	}
 	if r.Reserve != nil {
 		rest.BookingReserve = float64(*r.Reserve)
+	}
+	if rest.Concurrency > mostConcurrent {
+		b.bad(under(at, "concurrency"), "must be %d or less", mostConcurrent)
 	}
 	file, isFile := strings.CutPrefix(r.Preset, "file:")
 	switch {

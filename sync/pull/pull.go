@@ -151,12 +151,16 @@ func (w *walk) pages(ctx context.Context) (record.Cursor, error) {
 	if after == "" {
 		after = w.Start
 	}
+	list := newAhead(ctx, func(ctx context.Context, after record.Cursor) (connectors.Page, error) {
+		return w.Conn.Fetch(ctx, w.Query, after)
+	})
+	defer list.close()
 	for {
-		at := time.Now()
-		page, err := w.Conn.Fetch(ctx, w.Query, after)
+		page, at, err := list.next(ctx, after)
 		if err != nil {
 			return "", err
 		}
+		list.begin(page)
 		if err := w.store(ctx, page, at); err != nil {
 			return "", err
 		}

@@ -46,7 +46,7 @@ drift: need ## scan N times (1000) while a writer moves the list
 	NIGHTPORTER_DRIFT_N=$(N) $(E2E) -run '^TestDrift$$' -timeout 60m
 
 .PHONY: bench
-bench: need ## time a pass over 100,000 contacts a side, with its memory
+bench: need ## time passes over 10,000 to 1,000,000 contacts a side against the limit; memory, latency, requests
 	$(E2E) -run '^$$' -bench . -benchtime 1x -timeout 60m
 
 .PHONY: lint

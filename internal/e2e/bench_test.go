@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -217,6 +219,41 @@ func BenchmarkFirst(b *testing.B) {
 		b.Logf("first sync of 20,000 a side that all match: %.1f s CPU, VmHWM %d MiB, %.1f s", c.cpu, c.hwm>>10, c.wall.Seconds())
 		b.ReportMetric(c.cpu, "cpu-s")
 		b.ReportMetric(float64(c.hwm>>10), "MiB")
+	}
+}
+
+// BenchmarkLatency is a pass over 1,000 pages of a platform that takes 100 ms for each
+// answer and has no limit: one request at a time, and eight.
+func BenchmarkLatency(b *testing.B) {
+	const n, size, latency = 10_000, 10, 100 * time.Millisecond
+	program := binary(b)
+	h := newHouse(b, simulator.Options{KeepRequests: 1})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(latency):
+			h.sim.ServeHTTP(w, r)
+		case <-r.Context().Done():
+		}
+	}))
+	defer slow.Close()
+	h.people(n)
+	h.seeded(h.benchState(), simulator.UUIDs, n)
+	config := filepath.Join(h.dir, "nightporter.yaml")
+	h.edit(h.url, slow.URL)
+	h.edit("preset: platform\n", fmt.Sprintf("preset: platform\n    page_size: %d\n    concurrency: 1\n", size))
+	for b.Loop() {
+		var took [2]time.Duration
+		for i, at := range []string{"concurrency: 1\n", "concurrency: 8\n"} {
+			h.edit("concurrency: 1\n", at)
+			h.write(config, h.config)
+			h.sim.ResetCounts()
+			c := measured(b, program, "sync", "--yes", "--config", config)
+			took[i] = c.wall
+			b.Logf("1,000 pages at %v, %s: %.1f s, %.2f s CPU, VmHWM %d MiB, %d list requests", latency, strings.TrimSpace(at),
+				c.wall.Seconds(), c.cpu, c.hwm>>10, h.sim.Counts().Lists)
+		}
+		b.ReportMetric(took[1].Seconds()/took[0].Seconds(), "of-sequential")
+		h.edit("concurrency: 8\n", "concurrency: 1\n")
 	}
 }
 

@@ -212,6 +212,17 @@ func TestSeeded(t *testing.T) {
 	}
 }
 
+// The benchmark's pass in small: what it reads and asks for, without the clock.
+func TestQuietPass(t *testing.T) {
+	const n = 10_000
+	h := newHouse(t, simulator.Options{IDs: simulator.UUIDs, KeepRequests: 1})
+	h.people(n)
+	h.seeded(h.stateFile(), simulator.UUIDs, n)
+	h.quietPass(n)
+	h.edit("preset: platform\n", "preset: platform\n    concurrency: 8\n")
+	h.quietPass(n) // pages read side by side are not more of them
+}
+
 // quietPass runs once and fails unless everything was known by its bytes, and the
 // platform got as many list requests as the records need and two more at most.
 func (h *house) quietPass(n int) {

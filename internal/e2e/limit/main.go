@@ -84,8 +84,7 @@ func walk(ctx context.Context, state *sql.DB, side int) (*listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := state.QueryContext(ctx, `SELECT id, listed FROM entry NOT INDEXED
-		WHERE num >= ? AND binding = 'guests' AND side = ? ORDER BY num`, first, side) //nolint:rowserrcheck // next checks it
+	rows, err := state.QueryContext(ctx, `SELECT id, listed FROM entry NOT INDEXED WHERE num >= ? AND binding = 'guests' AND side = ? ORDER BY num`, first, side) //nolint:rowserrcheck // next checks it
 	return &listed{rows: rows}, err
 }
 

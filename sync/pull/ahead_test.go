@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"nightporter/connectors"
 	"nightporter/sync/record"
 )
@@ -186,4 +188,63 @@ func TestAheadAt(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Pages that show nothing new are stored together; one that does, an end of any sort
+// and some seconds store what has waited.
+func TestQuietPagesWait(t *testing.T) {
+	tests := []struct {
+		name  string
+		rows  int
+		delay time.Duration
+		news  string // a record that is not known
+		stop  int    // Between fails after this page
+		pages []int  // stored together
+		next  record.Cursor
+	}{
+		{name: "nothing new", rows: 1500, pages: []int{64, 64, 22}, next: "1500"},
+		{name: "something new", rows: 300, news: "105", pages: []int{11, 19}, next: "300"},
+		{name: "cut off", rows: 300, stop: 7, pages: []int{7}, next: "70"},
+		{name: "a slow list", rows: 60, delay: time.Second, pages: []int{2, 2, 2}, next: "60"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, sink := side(t, nil), &shelf{known: map[string]record.Known{}}
+				s.Conn = &shop{rows: tt.rows, size: 10, ahead: 1, delay: tt.delay}
+				salt := s.Mapping.Fingerprint(record.Left)
+				for i := range tt.rows {
+					if id := fmt.Sprint(i); id != tt.news {
+						sink.known[id] = record.Known{Num: int64(i + 1), Listed: record.DigestOf(salt, fmt.Appendf(nil, "row %d", i))}
+					}
+				}
+				n := 0
+				s.Between = func(context.Context) error {
+					if n++; n == tt.stop {
+						return errors.New("stop")
+					}
+					return nil
+				}
+				if _, err := Pull(t.Context(), s, sink); (err != nil) != (tt.stop > 0) {
+					t.Fatal(err)
+				}
+				var pages []int
+				rows := 0
+				for _, p := range sink.pages {
+					pages = append(pages, p.Pages)
+					rows += p.Rows
+				}
+				if diff := cmp.Diff(tt.pages, pages); diff != "" {
+					t.Errorf("pages stored together (-want +got):\n%s", diff)
+				}
+				last := sink.pages[len(sink.pages)-1]
+				if last.Next != tt.next {
+					t.Errorf("the scan goes on at %s, want %s", last.Next, tt.next)
+				}
+				if want, _ := strconv.Atoi(string(tt.next)); rows != want {
+					t.Errorf("stored %d rows, want %d", rows, want)
+				}
+			})
+		})
+	}
 }

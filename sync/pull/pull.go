@@ -34,7 +34,7 @@ type Sink interface {
 	// order; one without a number is not there. It may use into for the answer.
 	Known(ctx context.Context, place record.Place, ids []string, into []record.Known) ([]record.Known, error)
 	// SeePage stores a page, or several, and the cursor in one transaction and says
-	// how many of the records the scan had shown before.
+	// how many of the records the scan had shown before. It keeps nothing of p.
 	SeePage(ctx context.Context, l record.Lease, place record.Place, p record.PageSeen) (doubles int, err error)
 	// EndScan stores the certificate. After a complete full scan the entries that
 	// it did not show are suspects; it says how many.

@@ -110,8 +110,12 @@ func (s *Store) prepare(ctx context.Context, opts Options) error {
 	if err := s.commit(ctx, func(context.Context, *sql.Tx) error { return nil }); err != nil {
 		return err
 	}
+	check := s.checkDaily
+	if opts.noCopy { // a copy has what was noted of the file that it was made of
+		check = s.check
+	}
 	if !opts.SkipCheck {
-		if err := s.check(ctx); err != nil {
+		if err := check(ctx); err != nil {
 			return err
 		}
 	}
@@ -127,16 +131,27 @@ const (
 
 const checkedSetting = "checked"
 
-// check asks SQLite whether the file is whole.
-func (s *Store) check(ctx context.Context) error {
-	large := false
-	if info, err := os.Stat(s.path); err == nil {
-		large = info.Size() >= largeFile
+// checkDaily checks a file, a large one unless it was found whole within a day.
+func (s *Store) checkDaily(ctx context.Context) error {
+	info, err := os.Stat(s.path)
+	if err != nil || info.Size() < largeFile {
+		return s.check(ctx)
 	}
 	now := time.Now()
-	if large && s.checkedLately(ctx, now) {
+	if s.checkedLately(ctx, now) {
 		return nil
 	}
+	if err := s.check(ctx); err != nil {
+		return err
+	}
+	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, checkedSetting, strconv.FormatInt(now.UnixMilli(), 10))
+	})
+}
+
+// check asks SQLite whether the file is whole.
+func (s *Store) check(ctx context.Context) error {
 	var answer string
 	if err := s.writer.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&answer); err != nil {
 		return err
@@ -144,13 +159,7 @@ func (s *Store) check(ctx context.Context) error {
 	if answer != "ok" {
 		return fmt.Errorf("%s: %w (%s)", s.path, ErrCorrupt, answer)
 	}
-	if !large {
-		return nil
-	}
-	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, checkedSetting, strconv.FormatInt(now.UnixMilli(), 10))
-	})
+	return nil
 }
 
 // checkedLately reports whether the file was found whole within the last day. A file

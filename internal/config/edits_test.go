@@ -162,6 +162,13 @@ func badEdits() []edit {
 			},
 		},
 		{
+			name: "more requests at once than anybody takes",
+			edit: []string{"{ preset: platform, base_url: \"https://api.example.com\", key: \"env:KEY\" }", "{ preset: platform, base_url: \"https://api.example.com\", key: \"env:KEY\", concurrency: 17 }"},
+			want: []string{
+				"config.yaml:3: systems.platform.concurrency: must be 16 or less",
+			},
+		},
+		{
 			name: "number is zero",
 			edit: []string{"    user: np", "    user: np\n    page_size: 0"},
 			want: []string{

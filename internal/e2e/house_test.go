@@ -210,6 +210,12 @@ func (h *house) syncWith(o engine.Options) []engine.Report {
 	h.t.Helper()
 	reports, err := h.trySync(o)
 	if err != nil {
+		for _, r := range reports {
+			for _, halt := range r.Halts {
+				h.t.Logf("%s, %s: %s", r.Binding, halt.Name, halt.Text)
+			}
+			h.t.Logf("%s: %v", r.Binding, r.Counts)
+		}
 		h.t.Fatalf("sync: %v", err)
 	}
 	return reports

@@ -235,6 +235,7 @@ type run struct {
 	firstSeen map[int64]time.Time   // when entries that may be created became known
 	stopped   [2]string             // why nothing more is written to a side
 	holding   [2]bool               // it was noted that writes to the side are held
+	drawn     [2][]record.Ref       // some of the known records that the last list showed
 	proven    [2]bool               // the side answered as the one we know
 	readable  [2]bool               // the side let a record be read by id
 	barred    [2]int                // reads by id that the side did not allow

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -28,7 +29,7 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		r.proven[side] = true
 		return nil
 	}
-	sample, err := r.Store.Sample(ctx, r.place(side), witnesses+more)
+	sample, err := r.witnesses(ctx, side)
 	if err != nil {
 		return err
 	}
@@ -73,6 +74,36 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 	r.proven[side] = true
 	r.noteProven(side)
 	return r.missed(ctx, side, gone)
+}
+
+// witnesses is the linked records to be read: those first that a list has just
+// shown, for they are there, and then any. Of a house in which many left since it was
+// last compared whole the others would say that it is another house.
+func (r *run) witnesses(ctx context.Context, side record.Side) ([]record.Entry, error) {
+	var sample []record.Entry
+	add := func(e record.Entry) {
+		known := slices.ContainsFunc(sample, func(o record.Entry) bool { return o.Num == e.Num })
+		if e.Link != 0 && !known && len(sample) < witnesses+more {
+			sample = append(sample, e)
+		}
+	}
+	for _, ref := range r.drawn[side] {
+		e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			add(e)
+		}
+	}
+	if len(sample) == witnesses+more {
+		return sample, nil
+	}
+	others, err := r.Store.Sample(ctx, r.place(side), witnesses+more)
+	for _, e := range others {
+		add(e)
+	}
+	return sample, err
 }
 
 // missed stores that linked records are not there, now that the system is known to

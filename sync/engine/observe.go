@@ -91,6 +91,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	r.count(side.String()+".decoded", res.Decoded)
 	r.count(side.String()+".suspects", res.Suspects)
 	r.listed[side] = r.listNotes(side, res)
+	r.drawn[side] = res.Shown
 	r.scanned[side] = r.scanned[side] || res.Complete && mode == connectors.Full
 	if err == nil && !res.Complete {
 		r.count(side.String()+".incomplete", 1)

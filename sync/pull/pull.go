@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -74,7 +75,11 @@ type Result struct {
 	Resumed              bool
 	Flaws                []string
 	Bad                  []record.Seen // items of the last scan that can't be read as they are
+	Shown                []record.Ref  // some of those shown that were known before, drawn at random
 }
+
+// mostShown is how many records a Result says were shown.
+const mostShown = 8
 
 // Pull reads the side whole, or what changed. A full scan that turns out not to
 // be complete is read once more. The error is the connector's or the sink's; what
@@ -128,6 +133,7 @@ type walk struct {
 	flaws   []string
 	kept    int // how many of flaws are stored with the scan
 	res     Result
+	drawn   int // pages of which a record was drawn into the sample
 
 	listed *record.Digester
 	ids    []string // of the page at hand
@@ -213,12 +219,32 @@ func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) er
 		}
 		seen.Items = append(seen.Items, item)
 	}
+	w.draw()
 	w.count(page)
 	seen.Flaws, w.kept = w.flaws[w.kept:], len(w.flaws)
 	if len(seen.Items) == 0 && len(seen.Flaws) == 0 && seen.Pages < mostWaiting && time.Since(w.since) < longestWaiting {
 		return nil
 	}
 	return w.flush(ctx)
+}
+
+// draw takes one of a page's known records into the sample, each page with the same
+// chance.
+func (w *walk) draw() {
+	if len(w.known) == 0 {
+		return
+	}
+	i := rand.IntN(len(w.known)) //nolint:gosec // nobody gains by guessing it
+	if w.known[i].Num == 0 {
+		return
+	}
+	ref := record.Ref{Kind: w.Query.Kind, ID: w.ids[i]}
+	w.drawn++
+	if len(w.res.Shown) < mostShown {
+		w.res.Shown = append(w.res.Shown, ref)
+	} else if j := rand.IntN(w.drawn); j < mostShown { //nolint:gosec // the same
+		w.res.Shown[j] = ref
+	}
 }
 
 // flush stores the pages that wait.

@@ -316,6 +316,26 @@ func TestItems(t *testing.T) {
 	}
 }
 
+// What a pull says was shown is what was known before, whatever it showed of it.
+func TestShown(t *testing.T) {
+	b := &book{pages: []connectors.Page{page("2", 4, "1=a", "2=b"), page("", 4, "3=c", "4=d")}}
+	sink := &shelf{known: map[string]record.Known{"2": {Num: 12}, "3": {Num: 13}}}
+	found := map[string]bool{}
+	for range 200 { // drawn at random, one of each page
+		res, err := Pull(t.Context(), side(t, b), sink)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ref := range res.Shown {
+			found[ref.ID] = true
+		}
+		b.asked = nil
+	}
+	if diff := cmp.Diff(map[string]bool{"2": true, "3": true}, found); diff != "" {
+		t.Errorf("shown (-want +got):\n%s", diff)
+	}
+}
+
 // A reference is told by what it is resolved to, not by what a list shows of it.
 func TestLookLeavesReferencesOutOfKeys(t *testing.T) {
 	s := side(t, nil)

@@ -42,7 +42,7 @@ func newNumbers() *numbers {
 // run counts a run that ended.
 func (n *numbers) run(rep engine.Report, what string, took time.Duration, systems [2]record.System) {
 	job := string(rep.Binding)
-	n.runs.WithLabelValues(job, what, string(rep.Outcome)).Inc()
+	n.runs.WithLabelValues(job, what, outcomeLabel(rep.Outcome)).Inc()
 	n.seconds.WithLabelValues(job, what).Observe(took.Seconds())
 	for name, count := range rep.Counts {
 		for _, side := range record.Sides {
@@ -60,6 +60,24 @@ func (n *numbers) run(rep engine.Report, what string, took time.Duration, system
 		n.good[rep.Binding] = time.Now()
 		n.mu.Unlock()
 	}
+}
+
+// outcomeLabel is one word for an outcome, whatever its sentence says.
+func outcomeLabel(o record.Outcome) string {
+	switch o {
+	case record.Done:
+		return "done"
+	case record.Waits:
+		return "waits"
+	case record.Halted:
+		return "halted"
+	case record.Failed:
+		return "failed"
+	case record.Broken:
+		return "interrupted"
+	case record.Running:
+	}
+	return "other"
 }
 
 func (n *numbers) backup(at time.Time) {

@@ -41,14 +41,14 @@ func badEdits() []edit {
 		{
 			name: "cadences nobody can read",
 			edit: []string{
-				"    kind: contact", "    kind: contact\n    when: { pms: every 10s, platfrom: every 1m, full: [a, b], missed: never, webhook: crm }",
+				"    kind: contact", "    kind: contact\n    when: { pms: every 10s, platforn: every 1m, full: [a, b], missed: never, webhook: crm }",
 				"    user: np", "    user: np\n    quiet: x",
 			},
 			want: []string{
 				"config.yaml:8: systems.pms.quiet: quiet \"x\": not understood; write from-to, such as \"02:00-03:15\", several with commas between",
 				"config.yaml:16: jobs.guests.when.full: must be one cadence, such as \"every 2m\" or \"30 3 * * *\"",
 				"config.yaml:16: jobs.guests.when.missed: \"never\" is not one of run_once, skip",
-				"config.yaml:16: jobs.guests.when.platfrom: \"platfrom\" is neither a system of this job nor one of full, webhook, missed; did you mean \"platform\"?",
+				"config.yaml:16: jobs.guests.when.platforn: \"platforn\" is neither a system of this job nor one of full, webhook, missed; did you mean \"platform\"?",
 				"config.yaml:16: jobs.guests.when.pms: cadence \"every 10s\": shorter than a minute; write \"every 1m\" or longer, and use a webhook for what must be known at once",
 				"config.yaml:16: jobs.guests.when.webhook: \"crm\" is not a system of this job",
 			},

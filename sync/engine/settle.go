@@ -69,7 +69,7 @@ func (r *run) lookAgain(ctx context.Context, in record.Intent, failed *int) (boo
 	}
 	if err != nil {
 		r.note(in.Place.Side, in.Change.Ref, record.Waiting, "what became of a change of it can't be looked up now: "+err.Error())
-		return true, nil
+		open = true
 	}
 	return open, nil
 }

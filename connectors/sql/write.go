@@ -114,6 +114,9 @@ func (w *write) run(ctx context.Context) (record.Record, error) {
 	if err := context.Cause(ctx); err != nil {
 		return record.Record{}, w.failed(ctx, err)
 	}
+	if err := connectors.PassGate(ctx); err != nil { // it may have waited for a lock
+		return record.Record{}, &connectors.Error{Class: connectors.Transient, Op: w.op, Ref: w.ch.Ref, Err: err}
+	}
 	if err := tx.Commit(); err != nil {
 		return record.Record{}, w.uncertain(err)
 	}

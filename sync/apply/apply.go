@@ -56,6 +56,7 @@ const (
 	Unknown                    // nobody knows; the intent stays open
 	Put                        // back: nothing was sent, the system asks to wait or is not reachable
 	Unread                     // nothing was sent, for this record can't be read to verify it
+	Kept                       // back: nothing was sent, for nothing is to be written now
 )
 
 // Outcome is a result with what belongs to it.
@@ -77,6 +78,9 @@ type Applier struct {
 	NewID   func() string
 	// Stamp is what a new record of an entity carries where its kind has a place.
 	Stamp func(entity string) string
+	// Held says why nothing is to be written to a side now, "" when it may; it is asked
+	// as the last thing before each write. Nil holds nothing.
+	Held func(ctx context.Context, side record.Side) (why string, err error)
 	// Step is told before and after each request; nil is no one.
 	Step func(name string)
 }
@@ -185,13 +189,15 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
 	}
 	a.step("before send")
-	// Asked last: a process that stood still, however long, must not send what it had
-	// decided before. The intent stays as sent, for whoever holds the lease now.
-	if err := a.Journal.Holds(ctx, a.Lease); err != nil {
-		return Outcome{}, fmt.Errorf("send %s: %w", in.Change.Ref, err)
+	g := gate{a: a, in: in}
+	if err := g.pass(ctx); err != nil {
+		return a.kept(ctx, in, &g, again)
 	}
-	rec, err := w.Apply(ctx, in.Change)
+	rec, err := w.Apply(connectors.WithGate(ctx, g.pass), in.Change)
 	a.step("after send")
+	if errors.Is(err, connectors.ErrKeptBack) {
+		return a.kept(ctx, in, &g, again)
+	}
 	if err != nil {
 		return a.answered(ctx, in, err, again)
 	}

@@ -25,6 +25,7 @@ type diary struct {
 	getErr  error
 	answer  record.Record
 	sendErr error
+	waits   func() // what happens while the write waits for its turn
 	sent    []record.Change
 }
 
@@ -74,7 +75,13 @@ func (d *diary) Get(_ context.Context, ref record.Ref, _ connectors.Scope) (reco
 	return record.Record{Ref: ref, Fields: d.holds}, d.getErr
 }
 
-func (d *diary) Apply(_ context.Context, c record.Change) (record.Record, error) {
+func (d *diary) Apply(ctx context.Context, c record.Change) (record.Record, error) {
+	if d.waits != nil {
+		d.waits()
+		if err := connectors.PassGate(ctx); err != nil {
+			return record.Record{}, connectors.Wrong(connectors.Transient, "create guests", "%w", err)
+		}
+	}
 	d.log = append(d.log, "REQUEST")
 	d.sent = append(d.sent, c)
 	return d.answer, d.sendErr

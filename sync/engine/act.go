@@ -14,6 +14,7 @@ import (
 func (r *run) applier() *apply.Applier {
 	a := &apply.Applier{
 		Lease: r.lease, Journal: r.Store, NewID: r.NewID, Step: r.Step,
+		Held:  r.whyHeld,
 		Stamp: func(entity string) string { return "np:" + r.Install + ":" + entity },
 	}
 	for i, s := range r.job.Sides {
@@ -91,6 +92,10 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 		return false, nil, nil
 	case apply.Put:
 		return false, nil, r.putBack(ctx, a, out)
+	case apply.Kept:
+		_, err := r.held(ctx, side) // notes why
+		r.count("postponed", 1)
+		return false, nil, err
 	case apply.Unread:
 		r.unverified(a, out)
 		return false, nil, nil

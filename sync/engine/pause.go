@@ -15,12 +15,9 @@ func (r *run) held(ctx context.Context, side record.Side) (bool, error) {
 	if r.stopped[side] != "" {
 		return true, nil
 	}
-	why, err := r.paused(ctx, side)
+	why, err := r.whyHeld(ctx, side)
 	if err != nil {
 		return true, err
-	}
-	if why == "" && r.opt.Hold != nil {
-		why = r.opt.Hold(side)
 	}
 	if why != "" && !r.holding[side] {
 		r.holding[side] = true
@@ -28,6 +25,15 @@ func (r *run) held(ctx context.Context, side record.Side) (bool, error) {
 			"nothing is written to %s now: %s", r.side(side).System, why))
 	}
 	return why != "", nil
+}
+
+// whyHeld says why nothing may be written to a side now, "" when it may.
+func (r *run) whyHeld(ctx context.Context, side record.Side) (string, error) {
+	why, err := r.paused(ctx, side)
+	if why == "" && err == nil && r.opt.Hold != nil {
+		why = r.opt.Hold(side)
+	}
+	return why, err
 }
 
 // paused says why somebody wants nothing to be written to a side, "" if nobody does.

@@ -311,6 +311,9 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 	switch out.Result {
 	case apply.Put:
 		return true, r.putBack(ctx, plan.Action{Side: side, From: in.From, Change: in.Change}, out)
+	case apply.Kept:
+		_, err := r.held(ctx, side) // notes why
+		return true, err
 	case apply.Done:
 		r.count(side.String()+"."+past(in.Change.Op), 1)
 		return false, nil

@@ -215,6 +215,12 @@ func (c *Client) try(ctx context.Context, r Request) (*Answer, *failure) {
 	if err != nil {
 		return nil, c.kept(r, err)
 	}
+	if !r.Goal.reads() { // it may have waited for long
+		if err := connectors.PassGate(ctx); err != nil {
+			turn.Done(0, nil, false)
+			return nil, &failure{err: c.wrong(r, connectors.Transient, 0, "", err)}
+		}
+	}
 	a, f := c.send(ctx, r)
 	status, header := 0, http.Header(nil)
 	if a != nil {

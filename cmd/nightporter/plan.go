@@ -49,14 +49,14 @@ func (c *cli) runPlan(cmd *cobra.Command, args []string, f planFlags) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, finish()) }()
-	names, err := jobNames(a, args)
+	names, err := jobsOf(a).names(args)
 	if err != nil {
 		return err
 	}
 	p := c.progress()
 	o := engine.Options{Dry: true, Full: f.full, Progress: p.show}
 	if f.only != "" {
-		if names, err = onlyRecord(a, names, f.only, &o); err != nil {
+		if names, err = jobsOf(a).onlyRecord(names, f.only, &o); err != nil {
 			return err
 		}
 	}

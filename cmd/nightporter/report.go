@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"nightporter/internal/app"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -68,8 +67,7 @@ func alertsJSON(as []record.Alert) []alertJSON {
 	return out
 }
 
-func runOf(rep engine.Report, a *app.App) runJSON {
-	job := a.Engine.Jobs[rep.Binding]
+func runOf(rep engine.Report, job *engine.Job) runJSON {
 	r := runJSON{
 		Run: rep.Run, Job: rep.Binding, Outcome: rep.Outcome, Counts: rep.Counts, Halts: haltsJSON(rep.Halts),
 		Notes: notesJSON(rep.Notes, job), Alerts: alertsJSON(rep.Alerts),
@@ -85,16 +83,16 @@ func runOf(rep engine.Report, a *app.App) runJSON {
 
 // printReports says what runs did: for each job a line, then what waits. It gives
 // how much waits for a person, from these runs or from earlier ones.
-func (c *cli) printReports(ctx context.Context, reports []engine.Report, a *app.App, dropped []string) (waiting int64, err error) {
-	var jobs []record.Binding
+func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs, dropped []string) (waiting int64, err error) {
+	var ran []record.Binding
 	for _, r := range reports {
-		if r.Run != 0 && !slices.Contains(jobs, r.Binding) {
-			jobs = append(jobs, r.Binding)
+		if r.Run != 0 && !slices.Contains(ran, r.Binding) {
+			ran = append(ran, r.Binding)
 		}
 	}
 	standing := map[record.Binding]record.Counts{}
-	for _, b := range jobs {
-		counts, err := a.Store.Counts(ctx, b)
+	for _, b := range ran {
+		counts, err := js.store.Counts(ctx, b)
 		if err != nil {
 			return 0, err
 		}
@@ -109,13 +107,13 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, a *app.
 		}{Runs: []runJSON{}, Standing: standing, Dropped: dropped}
 		for _, r := range reports {
 			if r.Run != 0 {
-				out.Runs = append(out.Runs, runOf(r, a))
+				out.Runs = append(out.Runs, runOf(r, js.of[r.Binding]))
 			}
 		}
 		return waiting, c.printJSON(out)
 	}
-	for _, b := range jobs {
-		c.printJob(b, reports, a.Engine.Jobs[b], standing[b])
+	for _, b := range ran {
+		c.printJob(b, reports, js.of[b], standing[b])
 	}
 	for _, d := range dropped {
 		fmt.Fprintf(c.out, "not done, because it no longer holds: %s\n", d)

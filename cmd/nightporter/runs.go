@@ -82,12 +82,16 @@ func (c *cli) listRuns(ctx context.Context, f runsFlags) error {
 	lines := []runLine{}
 	if s != nil {
 		defer s.Close()
+		by, err := runner(ctx, s)
+		if err != nil {
+			return err
+		}
 		runs, err := s.Runs(ctx, record.Binding(f.job), max(f.limit, 1))
 		if err != nil {
 			return err
 		}
 		for _, r := range runs {
-			lines = append(lines, runLineOf(r))
+			lines = append(lines, runLineOf(by.shown(r)))
 		}
 	}
 	if c.json {
@@ -157,7 +161,11 @@ func (c *cli) showRun(ctx context.Context, id int64) error {
 	if err != nil {
 		return err
 	}
-	out := runShown{runLine: runLineOf(run), Changes: []changeJSON{}}
+	by, err := runner(ctx, s)
+	if err != nil {
+		return err
+	}
+	out := runShown{runLine: runLineOf(by.shown(run)), Changes: []changeJSON{}}
 	for _, ch := range changes {
 		out.Changes = append(out.Changes, changeOf(ch, cfg))
 	}

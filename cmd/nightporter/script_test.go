@@ -314,5 +314,5 @@ func lockCommand(ts *testscript.TestScript, _ bool, args []string) {
 	s, err := state.Open(context.Background(), ts.MkAbs(args[0]), state.Options{})
 	ts.Check(err)
 	ts.Defer(func() { s.Close() })
-	ts.Check(s.Lock(context.Background(), "nightporter serve", time.Now()))
+	ts.Check(s.Lock(context.Background(), "nightporter sync", time.Now()))
 }

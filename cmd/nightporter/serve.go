@@ -44,6 +44,7 @@ func (c *cli) runServe(ctx context.Context, takeOver time.Duration) error {
 		return usageError{fmt.Errorf("read what the service manager wants: %w", err)}
 	}
 	o := c.options()
+	o.Command = serve.Command + " --config " + c.config // by its beginning it is known as one that takes requests
 	o.Log = log
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -56,8 +57,8 @@ func (c *cli) runServe(ctx context.Context, takeOver time.Duration) error {
 		},
 		Ready: func(d *serve.Daemon) { reloadOnHangup(ctx, d, log) },
 	})
-	if held, ok := errors.AsType[*state.HeldError](err); ok {
-		return fmt.Errorf("%w; stop that process first, or, if it hangs, start with --take-over 5m (%s)", err, held.Holder.Command)
+	if _, ok := errors.AsType[*state.HeldError](err); ok {
+		return fmt.Errorf("%w; stop that process first, or, if it hangs, start with --take-over 5m", err)
 	}
 	return err
 }

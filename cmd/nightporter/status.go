@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nightporter/internal/config"
+	"nightporter/internal/serve"
 	"nightporter/state"
 	"nightporter/sync/record"
 )
@@ -26,6 +27,9 @@ in step, and what waits. It ends with exit code 3 if something waits for a perso
 }
 
 type statusJSON struct {
+	Runner *holderJSON `json:"runner"` // the process that runs jobs, null for none
+	Pauses []pauseJSON `json:"pauses"` // that hold now
+	paused []record.Pause
 	Jobs   []jobStatus `json:"jobs"`
 	Alerts []alertJSON `json:"alerts"`
 	Waits  int64       `json:"waits"` // for a person
@@ -38,6 +42,19 @@ type jobStatus struct {
 	Links   int64            `json:"links"`
 	Counts  record.Counts    `json:"counts"`
 	Held    []lostJSON       `json:"unknown,omitempty"` // changes of which nobody can know what became
+
+	Due       []dueJSON `json:"due"`                  // by its cadence
+	Failures  int       `json:"failures"`             // in a row
+	NotBefore string    `json:"not_before,omitempty"` // after failures: by its cadence not before
+	Asked     bool      `json:"asked,omitempty"`      // a run was asked for and did not begin yet
+	AdoptOnly string    `json:"adopt_only,omitempty"` // when the state was put back to an older copy
+	standing  serve.Standing
+}
+
+// dueJSON is when one run of a job is due.
+type dueJSON struct {
+	Reads string `json:"reads"` // a system, or "both" for a comparison of both sides whole
+	At    string `json:"at"`
 }
 
 // lostJSON is a change of which nobody can know what became.
@@ -55,7 +72,7 @@ func (c *cli) runStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := statusJSON{Jobs: []jobStatus{}, Alerts: []alertJSON{}}
+	out := statusJSON{Jobs: []jobStatus{}, Alerts: []alertJSON{}, Pauses: []pauseJSON{}}
 	if s != nil {
 		defer s.Close()
 		if out, err = statusOf(ctx, cfg, s); err != nil {
@@ -74,7 +91,22 @@ func (c *cli) runStatus(ctx context.Context) error {
 }
 
 func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJSON, error) {
-	out := statusJSON{Jobs: []jobStatus{}}
+	now := time.Now()
+	out := statusJSON{Jobs: []jobStatus{}, Pauses: []pauseJSON{}}
+	var err error
+	if out.Runner, err = runner(ctx, s); err != nil {
+		return out, err
+	}
+	if out.paused, err = s.Paused(ctx, now); err != nil {
+		return out, err
+	}
+	for _, p := range out.paused {
+		out.Pauses = append(out.Pauses, pauseJSONOf(p))
+	}
+	standing, err := serve.StandingOf(ctx, cfg, s, now)
+	if err != nil {
+		return out, err
+	}
 	for i := range cfg.Jobs {
 		b := record.Binding(cfg.Jobs[i].Name)
 		j := jobStatus{Job: b, Systems: systemsOf(cfg, b)}
@@ -83,8 +115,11 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 			return out, err
 		}
 		if len(runs) > 0 {
-			l := runLineOf(runs[0])
+			l := runLineOf(out.Runner.shown(runs[0]))
 			j.Last = &l
+		}
+		if err := j.stands(ctx, s, standing[b]); err != nil {
+			return out, err
 		}
 		if j.Counts, err = s.Counts(ctx, b); err != nil {
 			return out, err
@@ -102,19 +137,73 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 		out.Waits += forPerson(j.Counts)
 		out.Jobs = append(out.Jobs, j)
 	}
-	alerts, err := s.Alerts(ctx, time.Now().Add(-recent), most)
+	alerts, err := s.Alerts(ctx, now.Add(-recent), most)
 	out.Alerts = alertsJSON(alerts)
 	return out, err
 }
 
+// stands adds when a job is due, how often it failed, and whether it may create.
+func (j *jobStatus) stands(ctx context.Context, s *state.Store, x serve.Standing) error {
+	j.standing, j.Due = x, []dueJSON{}
+	j.Failures, j.NotBefore, j.Asked = x.Fails, timeJSON(x.NotUntil), x.Asked
+	for _, d := range x.Due {
+		j.Due = append(j.Due, dueJSON{Reads: j.reads(d.What), At: timeJSON(d.At)})
+	}
+	since, only, err := s.AdoptOnly(ctx, j.Job)
+	if only {
+		j.AdoptOnly = timeJSON(since)
+	}
+	return err
+}
+
+// reads names what a run looks at.
+func (j *jobStatus) reads(what string) string {
+	for _, side := range record.Sides {
+		if what == side.String() {
+			return string(j.Systems[side])
+		}
+	}
+	return "both"
+}
+
+// printStanding prints when a job is due, and what keeps it from being so.
+func (c *cli) printStanding(j jobStatus) {
+	var parts []string
+	for i, d := range j.standing.Due {
+		what := j.Due[i].Reads
+		if what == "both" {
+			what = "both whole"
+		}
+		parts = append(parts, what+" at "+moment(d.At))
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(c.out, "  due: %s\n", strings.Join(parts, ", "))
+	}
+	if j.Asked {
+		fmt.Fprintln(c.out, "  a run was asked for and waits for its turn")
+	}
+	if j.Failures > 0 {
+		fmt.Fprintf(c.out, "  %s in a row: by its cadence not tried again before %s\n", count(j.Failures, "failure", "failures"), moment(j.standing.NotUntil))
+	}
+	if j.AdoptOnly != "" {
+		fmt.Fprintf(c.out, "  adopt-only: the state was put back to an older copy; nothing is created before both sides were read whole\n")
+	}
+}
+
 func (c *cli) printStatus(out statusJSON) {
+	fmt.Fprintln(c.out, out.Runner)
+	for _, p := range out.paused {
+		fmt.Fprintln(c.out, pauseText(p))
+	}
 	for _, j := range out.Jobs {
 		fmt.Fprintf(c.out, "%s: %s and %s, %s\n", j.Job, j.Systems[0], j.Systems[1], count(j.Links, "link", "links"))
 		if j.Last == nil {
 			fmt.Fprintln(c.out, "  never run")
+			c.printStanding(j)
 			continue
 		}
 		fmt.Fprintf(c.out, "  last run: %s\n", j.Last)
+		c.printStanding(j)
 		for _, side := range record.Sides {
 			fmt.Fprintf(c.out, "  %s: %s\n", j.Systems[side], sideWords(j.Counts, side))
 		}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nightporter/internal/app"
+	"nightporter/internal/serve"
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
@@ -31,7 +32,9 @@ func (c *cli) sync() *cobra.Command {
 ends. Without a name it runs all jobs, in the order in which they need each other.
 
 The first run on two systems that both have records stops after its plan; --yes says
-that you have looked at it. --limit and --only do a part of it, for real.`,
+that you have looked at it. --limit and --only do a part of it, for real.
+
+Beside a running service it has the service make the runs, and waits for them.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.runSync(cmd, args, f) },
 	}
 	fl := cmd.Flags()
@@ -46,31 +49,22 @@ that you have looked at it. --limit and --only do a part of it, for real.`,
 func (c *cli) runSync(cmd *cobra.Command, args []string, f syncFlags) error {
 	ctx := cmd.Context()
 	a, err := c.open(ctx, true)
+	if held, ok := errors.AsType[*state.HeldError](err); ok && serve.Answers(held.Holder) {
+		return c.syncBeside(ctx, args, f)
+	}
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	names, err := jobNames(a, args)
+	names, o, planned, err := jobsOf(a).wanted(ctx, args, f)
 	if err != nil {
 		return err
 	}
 	p := c.progress()
-	o := engine.Options{Yes: f.yes, Full: f.full, Limit: f.limit, Progress: p.show}
-	if f.only != "" {
-		if names, err = onlyRecord(a, names, f.only, &o); err != nil {
-			return err
-		}
-	}
-	var planned map[string]string
-	if f.plan != "" {
-		if o.Plan, planned, err = keptPlan(ctx, a.Store, f.plan); err != nil {
-			return usageError{err}
-		}
-		o.Yes = true
-	}
+	o.Progress = p.show
 	reports, err := a.Sync(ctx, names, o)
 	p.end()
-	waiting, perr := c.printReports(context.WithoutCancel(ctx), reports, a, droppedFrom(reports, planned))
+	waiting, perr := c.printReports(context.WithoutCancel(ctx), reports, jobsOf(a), droppedFrom(reports, planned))
 	if err := errors.Join(err, perr); err != nil {
 		return err
 	}
@@ -83,12 +77,33 @@ func (c *cli) runSync(cmd *cobra.Command, args []string, f syncFlags) error {
 	return nil
 }
 
-// jobNames checks the names that the user gave.
-func jobNames(a *app.App, args []string) ([]record.Binding, error) {
+// wanted is what the user asked a sync to do; planned names the actions of the plan
+// that it may carry out.
+func (js jobs) wanted(ctx context.Context, args []string, f syncFlags) (names []record.Binding, o engine.Options, planned map[string]string, err error) {
+	if names, err = js.names(args); err != nil {
+		return nil, o, nil, err
+	}
+	o = engine.Options{Yes: f.yes, Full: f.full, Limit: f.limit}
+	if f.only != "" {
+		if names, err = js.onlyRecord(names, f.only, &o); err != nil {
+			return nil, o, nil, err
+		}
+	}
+	if f.plan != "" {
+		if o.Plan, planned, err = keptPlan(ctx, js.store, f.plan); err != nil {
+			return nil, o, nil, usageError{err}
+		}
+		o.Yes = true
+	}
+	return names, o, planned, nil
+}
+
+// names checks the names that the user gave.
+func (js jobs) names(args []string) ([]record.Binding, error) {
 	var names []record.Binding
 	for _, arg := range args {
-		if _, ok := a.Engine.Jobs[record.Binding(arg)]; !ok {
-			return nil, usageError{fmt.Errorf("there is no job %q; there are: %s", arg, joinNames(a.Order))}
+		if _, ok := js.of[record.Binding(arg)]; !ok {
+			return nil, usageError{fmt.Errorf("there is no job %q; there are: %s", arg, joinNames(js.order))}
 		}
 		names = append(names, record.Binding(arg))
 	}
@@ -104,13 +119,13 @@ func joinNames(bs []record.Binding) string {
 }
 
 // onlyRecord finds the job and side that a record of the user's is of.
-func onlyRecord(a *app.App, names []record.Binding, text string, o *engine.Options) ([]record.Binding, error) {
+func (js jobs) onlyRecord(names []record.Binding, text string, o *engine.Options) ([]record.Binding, error) {
 	where, id, ok := strings.Cut(text, ":")
 	if !ok || where == "" || id == "" {
 		return nil, usageError{fmt.Errorf("--only %q: write it as SYSTEM:ID or KIND:ID, such as pms:1042", text)}
 	}
 	if len(names) == 0 {
-		names = a.Order
+		names = js.order
 	}
 	type hit struct {
 		job  record.Binding
@@ -118,7 +133,7 @@ func onlyRecord(a *app.App, names []record.Binding, text string, o *engine.Optio
 	}
 	var hits []hit
 	for _, b := range names {
-		for s, side := range a.Engine.Jobs[b].Sides {
+		for s, side := range js.of[b].Sides {
 			if string(side.System) == where || string(side.Kind) == where {
 				hits = append(hits, hit{b, record.Sides[s]})
 			}
@@ -132,7 +147,7 @@ func onlyRecord(a *app.App, names []record.Binding, text string, o *engine.Optio
 		return nil, usageError{fmt.Errorf("--only %q: that may be a record of several jobs; name the job too: nightporter sync JOB --only %s", text, text)}
 	}
 	h := hits[0]
-	o.Only = []record.Ref{{Kind: a.Engine.Jobs[h.job].Sides[h.side].Kind, ID: id}}
+	o.Only = []record.Ref{{Kind: js.of[h.job].Sides[h.side].Kind, ID: id}}
 	o.OnlySide = h.side
 	return []record.Binding{h.job}, nil
 }

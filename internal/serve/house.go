@@ -45,6 +45,8 @@ func (d *Daemon) enter() (h *house, leave func()) {
 // can be opened, does it take the place of the one that is in force; otherwise
 // everything goes on as before.
 func (d *Daemon) Reload(ctx context.Context) error {
+	d.reloading.Lock() // a signal and a command may come together
+	defer d.reloading.Unlock()
 	cfg, err := d.opts.Load()
 	if err != nil {
 		return fmt.Errorf("reload: %w; the configuration in force stays", err)
@@ -66,6 +68,9 @@ func (d *Daemon) Reload(ctx context.Context) error {
 	d.house = next
 	d.mu.Unlock()
 	d.log.InfoContext(ctx, "configuration reloaded", "jobs", len(next.Order))
+	if err := d.dropWishes(ctx, next); err != nil {
+		d.log.ErrorContext(ctx, "who asked for a job that is gone can't be told", "error", err)
+	}
 	d.closing.Go(func() {
 		old.users.Wait()
 		if err := old.Close(); err != nil {

@@ -46,7 +46,7 @@ type wished struct {
 	wish    Wish
 	left    map[record.Binding]bool
 	outcome record.Outcome
-	errs    []error
+	answer  Answer
 }
 
 // takeRequests takes up what commands ask for. Each job's part is run when that job
@@ -144,22 +144,44 @@ func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wishe
 func (d *Daemon) granted(ctx context.Context, b record.Binding, x *wished, rep engine.Report, err error) error {
 	d.mu.Lock()
 	delete(x.left, b)
+	text := ""
 	if err != nil {
-		x.errs = append(x.errs, fmt.Errorf("job %s: %w", b, err))
+		text = fmt.Sprintf("job %s: %v", b, err)
 	}
-	if worse(rep.Outcome, x.outcome) {
-		x.outcome = rep.Outcome
+	x.answer.add(rep, text)
+	outcome := rep.Outcome
+	if err != nil && outcome != record.Halted {
+		outcome = record.Failed
+	}
+	if worse(outcome, x.outcome) {
+		x.outcome = outcome
 	}
 	over := len(x.left) == 0
 	d.mu.Unlock()
 	if !over {
 		return nil
 	}
-	text := ""
-	if err := errors.Join(x.errs...); err != nil {
-		text = err.Error()
+	return d.store.EndRequest(context.WithoutCancel(ctx), x.id, x.outcome, x.answer.text(), time.Now())
+}
+
+// dropWishes ends what was asked of jobs that the configuration has no more.
+func (d *Daemon) dropWishes(ctx context.Context, now *house) error {
+	d.mu.Lock()
+	gone := map[record.Binding][]*wished{}
+	for b, xs := range d.wishes {
+		if now.Engine.Jobs[b] == nil {
+			gone[b] = xs
+			delete(d.wishes, b)
+		}
 	}
-	return d.store.EndRequest(context.WithoutCancel(ctx), x.id, x.outcome, text, time.Now())
+	d.mu.Unlock()
+	var errs []error
+	for b, xs := range gone {
+		for _, x := range xs {
+			errs = append(errs, d.granted(ctx, b, x, engine.Report{Outcome: record.Failed}, errors.New("it is not in the configuration any more")))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // worse orders outcomes by how much they want a person.

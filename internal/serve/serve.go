@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -44,6 +45,8 @@ type Daemon struct {
 	seen   *numbers
 	chased chase
 
+	reloading sync.Mutex
+
 	mu      sync.Mutex
 	house   *house
 	wishes  map[record.Binding][]*wished
@@ -68,6 +71,9 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	first := d.opts.App
 	first.Jobs, first.TakeOver = true, o.TakeOver
+	if !strings.HasPrefix(first.Command, Command) { // by this others know that it answers them
+		first.Command = strings.TrimSpace(Command + " " + strings.TrimPrefix(first.Command, "nightporter"))
+	}
 	if d.house, err = openHouse(ctx, cfg, first); err != nil {
 		return err
 	}

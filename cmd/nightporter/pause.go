@@ -87,10 +87,15 @@ func pauseText(p record.Pause) string {
 	what := map[record.PauseScope]string{
 		record.PauseAll: "all writes", record.PauseJob: "writes of job " + p.Name, record.PauseSystem: "writes to " + p.Name,
 	}[p.Scope]
-	if p.Until.IsZero() {
-		return what + " are paused until `nightporter resume`"
+	end := "`nightporter resume`"
+	if !p.Until.IsZero() {
+		end = moment(p.Until)
 	}
-	return what + " are paused until " + moment(p.Until)
+	text := what + " are paused until " + end
+	if p.Why != "" {
+		text += ": " + p.Why
+	}
+	return text
 }
 
 // scopeOf is what the user named: a job, a system, or, without a name, all.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"nightporter/state"
@@ -26,6 +27,7 @@ func (d *Daemon) tend(ctx context.Context) {
 	every := time.NewTicker(tendEvery)
 	defer every.Stop()
 	var beat, fed time.Time
+	var paused []record.Pause
 	troubled := false
 	for {
 		select {
@@ -33,7 +35,9 @@ func (d *Daemon) tend(ctx context.Context) {
 			return
 		case <-every.C:
 		}
-		err := errors.Join(d.takeRequests(ctx), d.resumed(ctx))
+		err := d.takeRequests(ctx)
+		held, unread := d.resumed(ctx, paused)
+		paused, err = held, errors.Join(err, unread)
 		if now := time.Now(); now.Sub(beat) >= beatEvery {
 			beat = now
 			if lost := d.store.Beat(ctx, now); errors.Is(lost, state.ErrFenced) {
@@ -67,14 +71,35 @@ const stale = 2 * time.Minute
 
 func (d *Daemon) alive(now time.Time) bool { return now.Sub(d.runner.Beat()) < stale }
 
-// resumed says which pauses are over.
-func (d *Daemon) resumed(ctx context.Context) error {
+// resumed says which of the pauses that held before are over, by themselves or by a
+// person's word, and gives those that hold now.
+func (d *Daemon) resumed(ctx context.Context, before []record.Pause) ([]record.Pause, error) {
 	over, err := d.store.Resumed(ctx, time.Now())
+	if err != nil {
+		return before, err
+	}
+	now, err := d.store.Paused(ctx, time.Now())
+	if err != nil {
+		return before, err
+	}
+	named := func(ps []record.Pause, p record.Pause) bool {
+		return slices.ContainsFunc(ps, func(o record.Pause) bool { return o.Scope == p.Scope && o.Name == p.Name })
+	}
+	for _, p := range before {
+		if !named(now, p) && !named(over, p) {
+			over = append(over, p)
+		}
+	}
 	for _, p := range over {
 		d.log.InfoContext(ctx, "a pause is over, writes go on", "scope", string(p.Scope), "name", p.Name)
 		d.wake(ctx, p)
 	}
-	return err
+	for _, p := range now {
+		if !named(before, p) {
+			d.log.InfoContext(ctx, "writes are paused", "scope", string(p.Scope), "name", p.Name, "by", p.By, "why", p.Why)
+		}
+	}
+	return now, nil
 }
 
 // wake has decided what waited for a pause to end.

@@ -150,13 +150,13 @@ func (c *cli) follow(ctx context.Context, s *state.Store, id int64, words func(r
 			if there, err := served(ctx, s); err != nil && ctx.Err() == nil {
 				return r, err
 			} else if err == nil && !there {
-				return c.withdraw(ctx, s, r, "the service has stopped")
+				return c.withdraw(ctx, s, r, errStopped)
 			}
 		}
 		select {
 		case <-every.C:
 		case <-ctx.Done():
-			return c.withdraw(ctx, s, r, "interrupted")
+			return c.withdraw(ctx, s, r, errInterrupted)
 		}
 	}
 }
@@ -171,8 +171,14 @@ func served(ctx context.Context, s *state.Store) (bool, error) {
 	return ok && serve.Answers(h), err
 }
 
+// Why a request is followed no longer.
+var (
+	errStopped     = errors.New("the service has stopped")
+	errInterrupted = errors.New("interrupted")
+)
+
 // withdraw takes a request back, and says whether that was in time.
-func (c *cli) withdraw(ctx context.Context, s *state.Store, r record.Request, why string) (record.Request, error) {
+func (c *cli) withdraw(ctx context.Context, s *state.Store, r record.Request, why error) (record.Request, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askWithin)
 	defer cancel()
 	back, err := s.Withdraw(ctx, r.ID, time.Now())
@@ -180,14 +186,16 @@ func (c *cli) withdraw(ctx context.Context, s *state.Store, r record.Request, wh
 		return r, err
 	}
 	if back {
-		return r, fmt.Errorf("%s: the request was taken back before anything was done", why)
+		return r, fmt.Errorf("%w: the request was taken back before anything was done", why)
 	}
 	now, err := s.Followed(ctx, r.ID)
 	switch {
 	case err != nil || now.Done():
 		return now, err
+	case errors.Is(why, errStopped):
+		return now, fmt.Errorf("%w: what was asked for is done when it is started again", why)
 	case now.Run != 0:
-		return now, fmt.Errorf("%s: run %d was begun and is the service's to end; nightporter runs %d shows it", why, now.Run, now.Run)
+		return now, fmt.Errorf("%w: run %d was begun and is the service's to end; nightporter runs %d shows it", why, now.Run, now.Run)
 	}
-	return now, fmt.Errorf("%s: the service had taken the request up and will still do it", why)
+	return now, fmt.Errorf("%w: the service had taken the request up and will still do it", why)
 }

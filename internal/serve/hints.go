@@ -81,9 +81,6 @@ func (d *Daemon) Hint(ctx context.Context, hs []record.Hint) error {
 // kick takes up what is hinted at for a job, and then decides again what waited for
 // records that other jobs have linked since.
 func (d *Daemon) kick(ctx context.Context, h *house, b record.Binding) error {
-	if done, err := d.asked(ctx, h, b); done || err != nil {
-		return err
-	}
 	for after := int64(0); ; {
 		found, err := d.store.Hints(ctx, b, after, atOnce)
 		if err != nil {

@@ -95,15 +95,15 @@ func (d *Daemon) take(ctx context.Context, r record.Request) error {
 	}
 	d.mu.Unlock()
 	for _, b := range jobs {
-		if _, err := d.runner.Request(ctx, string(b), schedule.Kick); err != nil {
+		if _, err := d.runner.Request(ctx, string(b), schedule.Asked); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// asked runs a job as commands asked for it. It reports whether one did.
-func (d *Daemon) asked(ctx context.Context, h *house, b record.Binding) (bool, error) {
+// asked runs a job as commands asked for it.
+func (d *Daemon) asked(ctx context.Context, h *house, b record.Binding) error {
 	d.mu.Lock()
 	xs := d.wishes[b]
 	delete(d.wishes, b)
@@ -114,13 +114,13 @@ func (d *Daemon) asked(ctx context.Context, h *house, b record.Binding) (bool, e
 			d.mu.Lock()
 			d.wishes[b] = slices.Concat(xs[i:], d.wishes[b])
 			d.mu.Unlock()
-			return true, err
+			return err
 		}
 		if err := d.granted(ctx, b, x, rep, err); err != nil {
-			return true, err
+			return err
 		}
 	}
-	return len(xs) > 0, nil
+	return nil
 }
 
 func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wished) (engine.Report, error) {
@@ -132,7 +132,7 @@ func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wishe
 			d.log.WarnContext(ctx, "the asker can't be told which run is theirs", "error", err)
 		}
 	}
-	rep, err := d.engine(ctx, h, b, "asked", o)
+	rep, err := d.engine(ctx, h, b, schedule.Asked.String(), o)
 	if err == nil {
 		err = d.follow(ctx, h, b, rep)
 	}

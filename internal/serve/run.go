@@ -34,8 +34,12 @@ func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
 	if _, ok := h.Engine.Jobs[b]; !ok {
 		return fmt.Errorf("job %s is not in the configuration any more", b)
 	}
-	if due.What == schedule.Kick {
+	switch due.What {
+	case schedule.Kick:
 		return d.kick(ctx, h, b)
+	case schedule.Asked:
+		return d.asked(ctx, h, b)
+	case schedule.Left, schedule.Right, schedule.Full:
 	}
 	o := engine.Options{Hold: h.hold(b)}
 	o.Full = due.What == schedule.Full

@@ -39,7 +39,7 @@ func (j *Job) spec(w What) *Spec {
 		return j.Right
 	case Full:
 		return j.Full
-	case Kick:
+	case Kick, Asked:
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func (r *Runner) load(ctx context.Context, j Job, now time.Time, mono time.Durat
 		past := min(max(now.Sub(book.FailedAt), 0), rest) // a clock set back makes nobody wait longer
 		b.failed, b.retry = mono-past, mono+rest-past
 	}
-	for _, what := range []What{Left, Right, Full, Kick} {
+	for _, what := range []What{Left, Right, Full, Kick, Asked} {
 		l := &line{what: what, names: map[name]bool{}, since: book.Lines[what].Since}
 		for _, s := range book.Lines[what].Settled {
 			l.keep(s)

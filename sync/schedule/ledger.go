@@ -17,12 +17,13 @@ const KeepSlots = 256
 // What says what a run does.
 type What int
 
-// The four runs. The numbers are stored: they never change.
+// The runs. The numbers are stored: they never change.
 const (
 	Left  What = 1 // reads the left side only
 	Right What = 2 // reads the right side only
 	Full  What = 3 // compares both sides whole
 	Kick  What = 4 // takes up what a webhook hinted at; has no cadence of its own
+	Asked What = 5 // does what a person asked for; has no cadence of its own
 )
 
 func (w What) String() string {
@@ -35,6 +36,8 @@ func (w What) String() string {
 		return "full"
 	case Kick:
 		return "kick"
+	case Asked:
+		return "asked"
 	}
 	return "unknown"
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// headStart is by how long bookings and kicks go before others that are ready as
+// headStart is by how long bookings, kicks and what a person asked for go before others that are ready as
 // long. It ends, so that what is always due keeps nothing else waiting for ever.
 const headStart = 10 * time.Minute
 
@@ -23,7 +23,7 @@ func compare(a, b candidate) int {
 	return cmp.Or(
 		cmp.Compare(a.at, b.at),
 		-compareBool(a.b.job.First, b.b.job.First),
-		-compareBool(a.l.what == Kick, b.l.what == Kick),
+		-compareBool(a.l.what >= Kick, b.l.what >= Kick),
 		cmp.Compare(a.l.what, b.l.what),
 	)
 }
@@ -67,7 +67,7 @@ func (r *Runner) look(now time.Time, mono time.Duration, jumped bool, drift time
 			if b.job.First {
 				at -= headStart
 			}
-			if l.what == Kick {
+			if l.what >= Kick { // neither has a cadence to wait for
 				at -= headStart
 			}
 			ready = append(ready, candidate{b: b, l: l, at: at})

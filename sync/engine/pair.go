@@ -74,9 +74,9 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	}, nil
 }
 
-// keptChoices is the conflicts in which a person typed a value that is still to be
-// written: with one side written and the other not, it would look like an old value
-// against a new one.
+// keptChoices is the conflicts that a person decided and whose value is still to be
+// written: closed before, a write that waits or a run that is killed would have the
+// same question asked again.
 func (r *run) keptChoices(ctx context.Context, c plan.Case, v plan.Verdict) ([]record.Conflict, error) {
 	if len(c.Choices) == 0 {
 		return nil, nil
@@ -88,7 +88,7 @@ func (r *run) keptChoices(ctx context.Context, c plan.Case, v plan.Verdict) ([]r
 	var kept []record.Conflict
 	for _, a := range v.Actions {
 		for _, f := range a.Fields {
-			if x, ok := open[f.Field]; ok && x.Choice == "value" && f.Policy == string(merge.Person) {
+			if x, ok := open[f.Field]; ok && x.Choice != "" && f.Policy == string(merge.Person) {
 				kept = append(kept, x)
 				delete(open, f.Field)
 			}

@@ -55,7 +55,7 @@ func (c *cli) hint(err error) string {
 	}
 	switch {
 	case errors.Is(err, state.ErrInUse):
-		return "another nightporter runs jobs on this state file; wait until it is done or stop it. plan, status, runs, conflicts, backup, pause and resume work beside it"
+		return "another nightporter runs jobs on this state file; wait until it is done or stop it. plan, status, runs, conflicts, backup, pause and resume work beside it, and sync beside a service"
 	case errors.Is(err, state.ErrHasLinks):
 		return "look at it with `nightporter status`; --force replaces it, and keeps it aside"
 	case errors.Is(err, engine.ErrHalted):

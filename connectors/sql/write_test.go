@@ -3,6 +3,7 @@ package sql
 import (
 	"context"
 	dbsql "database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -354,6 +355,23 @@ func TestADoneContextWritesNothing(t *testing.T) {
 		}
 		_, err = c.Fetch(ctx, connectors.Query{Kind: "guests"}, "")
 		wantClass(t, err, connectors.Transient)
+		if got := h.one("select count(*) from guests"); got != "0" {
+			t.Errorf("%s rows", got)
+		}
+	})
+}
+
+// A write whose gate says no at the last moment leaves nothing behind.
+func TestAGateThatSaysNo(t *testing.T) {
+	both(t, marked, func(t *testing.T, h *house) {
+		c := h.open(map[record.Kind]Table{"guests": guests()})
+		paused := errors.New("it is paused")
+		ctx := connectors.WithGate(t.Context(), func(context.Context) error { return paused })
+		_, err := c.Apply(ctx, record.Change{Op: record.Create, Ref: ref(""), Fields: fields("name", "Ada")})
+		wantClass(t, err, connectors.Transient)
+		if !errors.Is(err, connectors.ErrKeptBack) || !errors.Is(err, paused) {
+			t.Errorf("got error %v, want one that is %v and %v", err, connectors.ErrKeptBack, paused)
+		}
 		if got := h.one("select count(*) from guests"); got != "0" {
 			t.Errorf("%s rows", got)
 		}

@@ -130,6 +130,12 @@ func syncBeside(t *testing.T, s *served) {
 	s.exec(`UPDATE guests SET first_name = 'Dora' WHERE first_name = 'Ada'`)
 	s.exec(`UPDATE guests SET first_name = 'Emma' WHERE first_name = 'Bea'`)
 	s.do(0, "sync", "guests", "--only", "pms:1").printed("guests: updated 1 in platform")
+	var plan struct {
+		Digest string `json:"digest"`
+	}
+	s.do(0, "plan", "guests", "--json").into(&plan)
+	s.do(0, "sync", "guests").printed("guests: updated 1 in platform")
+	s.do(0, "sync", "guests", "--plan", plan.Digest).printed("guests: nothing to do", "not done, because it no longer holds: update")
 	s.do(2, "sync", "--plan", "nonsense")
 	s.do(2, "sync", "nobody").says("there is no job")
 }

@@ -37,7 +37,8 @@ type Config struct {
 	Address  string // host:port/database, or the path of a SQLite file
 	User     string
 	Password string
-	TLS      string // PostgreSQL's sslmode; empty: encrypted where the server can
+	Secret   func() (string, error) // the password, asked for each connection; nil: Password
+	TLS      string                 // PostgreSQL's sslmode; empty: encrypted where the server can
 
 	Tables map[record.Kind]Table
 

@@ -17,6 +17,9 @@ import (
 // can't quote a row: about names, rights and the server itself. A refusal of
 // values is told by its code and its constraint.
 func (postgres) classify(err error) fault {
+	if errors.Is(err, errPassword) {
+		return fault{class: connectors.Unauthorized, text: err.Error(), hint: "look at the system's password in the configuration"}
+	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
 		return pgLost(err)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"nightporter/connectors/internal/dbkit"
 	"nightporter/sync/record"
@@ -55,7 +54,10 @@ func (postgres) open(cfg Config) (*dbsql.DB, error) {
 	if pc.RuntimeParams["application_name"] == "" {
 		pc.RuntimeParams["application_name"] = "nightporter"
 	}
-	db := stdlib.OpenDB(*pc)
+	if cfg.Secret != nil {
+		pc.Password = ""
+	}
+	db := dbsql.OpenDB(pgConnector{config: pc, secret: cfg.Secret})
 	db.SetMaxOpenConns(pgConns)
 	db.SetMaxIdleConns(pgConns)
 	db.SetConnMaxIdleTime(pgIdle)

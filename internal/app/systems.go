@@ -164,18 +164,17 @@ func resolver(text string) (func() (string, error), error) {
 
 func (a *App) openSQL(ctx context.Context, sys config.System) (connectors.Connector, error) {
 	s := sys.SQL
-	password := ""
-	if s.Password != "" {
-		get, err := resolver(s.Password)
-		if err != nil {
-			return nil, err
-		}
-		if password, err = get(); err != nil {
+	password, err := resolver(s.Password)
+	if err != nil {
+		return nil, err
+	}
+	if password != nil { // one that can't be read is said now
+		if _, err := password(); err != nil {
 			return nil, err
 		}
 	}
 	cfg := sql.Config{
-		Driver: string(sys.Type), Address: s.Address, User: s.User, Password: password,
+		Driver: string(sys.Type), Address: s.Address, User: s.User, Secret: password,
 		TLS: sslMode(s.TLS), PageSize: sys.PageSize, TimeZone: a.Config.TimeZone,
 		Tables: map[record.Kind]sql.Table{},
 	}

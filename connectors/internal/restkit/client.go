@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -162,8 +163,13 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 	var last *failure
 	began := time.Now()
 	p := newPolicy()
+	renewed := false
 	tryOnce := func() error {
 		answer, last = c.try(ctx, r)
+		if !renewed && c.renewed(last) {
+			renewed = true
+			answer, last = c.try(ctx, r)
+		}
 		if last == nil {
 			return nil
 		}
@@ -193,6 +199,7 @@ type failure struct {
 	err    *connectors.Error
 	again  bool
 	waited time.Duration // for its turn
+	key    string        // that the system was shown
 }
 
 // traced is what is known of a try's way to the server.
@@ -257,9 +264,16 @@ func (c *Client) send(ctx context.Context, r Request) (*Answer, *failure) {
 		GetConn: func(string) { t.asked.Store(true) },
 		GotConn: func(httptrace.GotConnInfo) { t.got.Store(true) },
 	})
-	req, err := c.request(tctx, r)
+	key, err := c.key()
 	if err != nil {
-		return nil, &failure{err: c.wrong(r, connectors.Unauthorized, 0, "look at the system's key in the configuration", err)}
+		return nil, c.keyless(r, err)
+	}
+	req, err := c.request(tctx, r, key)
+	if err != nil {
+		return nil, c.keyless(r, err)
+	}
+	if key != "" { // it may be another by the time that an answer repeats it
+		r.Known = append(slices.Clone(r.Known), key)
 	}
 	began := time.Now()
 	resp, err := c.http.Do(req)
@@ -277,10 +291,14 @@ func (c *Client) send(ctx context.Context, r Request) (*Answer, *failure) {
 		return nil, c.lost(ctx, tctx, r, fmt.Errorf("read the answer: %w", err), false)
 	}
 	a := &Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}
-	return a, c.judge(r, a)
+	f := c.judge(r, a)
+	if f != nil {
+		f.key = key
+	}
+	return a, f
 }
 
-func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, r Request, key string) (*http.Request, error) {
 	var body io.Reader
 	if r.Body != nil {
 		body = bytes.NewReader(r.Body)
@@ -300,12 +318,6 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 		req.Header.Set("Content-Type", "application/json")
 	}
 	maps.Copy(req.Header, r.Header)
-	key := ""
-	if c.cfg.Secret != nil {
-		if key, err = c.cfg.Secret(); err != nil {
-			return nil, fmt.Errorf("read the key: %w", err)
-		}
-	}
 	if err := c.cfg.Auth.sign(req, key); err != nil {
 		return nil, err
 	}

@@ -240,11 +240,8 @@ func (c *Client) Refusal(r Request, a *Answer) *connectors.Error {
 
 // known is what no message may show: the values sent, and the key.
 func (c *Client) known(r Request) []string {
-	if c.cfg.Secret == nil {
-		return r.Known
-	}
-	key, err := c.cfg.Secret()
-	if err != nil {
+	key, err := c.key()
+	if err != nil || key == "" {
 		return r.Known
 	}
 	return append(slices.Clone(r.Known), key)

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command limit does the least that a pass over two sides which finds nothing
 // changed must do, and says what that cost: it gets the platform's pages, splits
 // them into raw items and ids, reads the rows of the other side in order, digests

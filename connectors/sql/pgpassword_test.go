@@ -1,12 +1,17 @@
 package sql
 
 import (
+	"context"
 	"errors"
+	"net"
 	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"nightporter/connectors"
+	"nightporter/internal/pgtest"
 	"nightporter/sync/record"
 )
 
@@ -68,4 +73,26 @@ func TestPasswordIsChanged(t *testing.T) {
 	}
 	broken = nil
 	look("and is there again", "", 1)
+}
+
+// A server that counts failed logins sees one for one password.
+func TestSamePasswordIsTriedOnce(t *testing.T) {
+	config, err := pgx.ParseConfig(pgtest.Start(t).NewDB(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialled, looks := 0, 0
+	dial := config.DialFunc
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		dialled++
+		return dial(ctx, network, address)
+	}
+	c := pgConnector{config: config, secret: func() (string, error) { looks++; return "SECRET-wrong", nil }}
+	if conn, err := c.Connect(t.Context()); err == nil {
+		conn.Close()
+		t.Fatal("a wrong password was let in")
+	}
+	if dialled != 1 || looks != 2 {
+		t.Errorf("dialled %d times after %d looks, want 1 and 2", dialled, looks)
+	}
 }

@@ -27,6 +27,15 @@ demo: build ## show a first sync, edits, a kill and a second sync, in ./demo; no
 build: need ## build bin/nightporter
 	go build -o bin/nightporter ./cmd/nightporter
 
+.PHONY: windows
+windows: need ## build bin/nightporter.exe for Windows (64 bit)
+	@command -v x86_64-w64-mingw32-gcc >/dev/null || { echo "make windows needs a C compiler for Windows: apt-get install gcc-mingw-w64-x86-64-win32" >&2; exit 1; }
+	GOOS=windows GOARCH=amd64 CC=x86_64-w64-mingw32-gcc go build -o bin/nightporter.exe ./cmd/nightporter
+
+.PHONY: unit
+unit: build ## run the service under a systemd of its own, in namespaces (Linux, root): start, reload, watchdog, stop
+	scripts/try-unit.sh
+
 # Debian keeps PostgreSQL's programs out of PATH. They are put into it, as go test looks
 # at PATH to tell that what it remembers of the tests is older than PostgreSQL is here.
 .PHONY: test

@@ -43,10 +43,21 @@ func (d *Daemon) enter() (h *house, leave func()) {
 
 // Reload reads the configuration again. Only if all of it is right, and every system
 // can be opened, does it take the place of the one that is in force; otherwise
-// everything goes on as before.
+// everything goes on as before. The service manager is told of both.
 func (d *Daemon) Reload(ctx context.Context) error {
 	d.reloading.Lock() // a signal and a command may come together
 	defer d.reloading.Unlock()
+	d.opts.Notify("RELOADING=1")
+	err := d.reload(ctx)
+	if err != nil {
+		d.opts.Notify("READY=1\nSTATUS=jobs run; the last reload was refused at " + time.Now().UTC().Format(time.RFC3339) + ", the log says why")
+		return err
+	}
+	d.opts.Notify("READY=1\nSTATUS=jobs run; reloaded at " + time.Now().UTC().Format(time.RFC3339))
+	return nil
+}
+
+func (d *Daemon) reload(ctx context.Context) error {
 	cfg, err := d.opts.Load()
 	if err != nil {
 		return fmt.Errorf("reload: %w; the configuration in force stays", err)

@@ -69,13 +69,9 @@ func (d *Daemon) take(ctx context.Context, r record.Request) error {
 	if err := json.Unmarshal([]byte(r.Options), &w); err != nil {
 		return d.store.EndRequest(ctx, r.ID, record.Failed, "what is asked for can't be read: "+err.Error(), time.Now())
 	}
-	if w.Reload {
-		outcome, text := record.Done, ""
-		if err := d.Reload(ctx); err != nil {
-			outcome, text = record.Failed, err.Error()
-			d.log.WarnContext(ctx, "configuration not reloaded", "error", err)
-		}
-		return d.store.EndRequest(ctx, r.ID, outcome, text, time.Now())
+	if w.Reload { // a system that takes its time to answer holds nothing else up
+		d.closing.Go(func() { d.reloadFor(ctx, r.ID) })
+		return nil
 	}
 	h, leave := d.enter()
 	defer leave()
@@ -100,6 +96,18 @@ func (d *Daemon) take(ctx context.Context, r record.Request) error {
 		}
 	}
 	return nil
+}
+
+// reloadFor reloads the configuration as a command asked for it.
+func (d *Daemon) reloadFor(ctx context.Context, request int64) {
+	outcome, text := record.Done, ""
+	if err := d.Reload(ctx); err != nil {
+		outcome, text = record.Failed, err.Error()
+		d.log.WarnContext(ctx, "configuration not reloaded", "error", err)
+	}
+	if err := d.store.EndRequest(context.WithoutCancel(ctx), request, outcome, text, time.Now()); err != nil {
+		d.log.ErrorContext(ctx, "the asker can't be told how the reload ended", "error", err)
+	}
 }
 
 // asked runs a job as commands asked for it.

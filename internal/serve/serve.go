@@ -45,7 +45,7 @@ type Daemon struct {
 	seen   *numbers
 	chased chase
 
-	reloading sync.Mutex
+	reloading sync.Mutex // one at a time
 
 	mu      sync.Mutex
 	house   *house

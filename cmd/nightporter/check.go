@@ -23,6 +23,9 @@ func (c *cli) check() *cobra.Command {
 		Long: `check looks for mistakes in the configuration, whether the secrets that it names
 can be had, and whether the fields of each job can be mapped. It asks no system.
 
+It also says how many requests an hour the jobs' cadences (when) cost each API, by
+what the last full run counted, beside the limits that are declared.
+
 With --online it also opens the systems, reads one page of each kind, tries every
 field on these records, and says what can be promised, which rights are needed and
 what a first load costs. It changes nothing.`,
@@ -38,6 +41,7 @@ type checkJSON struct {
 	OK       bool          `json:"ok"`
 	Findings []app.Finding `json:"findings"`
 	Sides    []app.Looked  `json:"sides,omitempty"`
+	Hourly   []app.Hourly  `json:"hourly,omitempty"` // of the jobs' cadences
 }
 
 func (c *cli) runCheck(cmd *cobra.Command, online bool) error {
@@ -53,7 +57,11 @@ func (c *cli) runCheck(cmd *cobra.Command, online bool) error {
 		}
 		out.Findings, out.Sides = append(out.Findings, found.Findings...), found.Sides
 	}
-	out.OK = !wrong(out.Findings)
+	if out.OK = !wrong(out.Findings); out.OK {
+		var above []app.Finding
+		out.Hourly, above = app.CostAnHour(cmd.Context(), cfg, c.state, out.Sides, time.Now())
+		out.Findings = append(out.Findings, above...)
+	}
 	if c.json {
 		if out.Findings == nil {
 			out.Findings = []app.Finding{}
@@ -90,6 +98,9 @@ func (c *cli) printCheck(cfg *config.Config, out checkJSON, online bool) {
 	for _, l := range out.Sides {
 		c.printSide(l)
 	}
+	for _, h := range out.Hourly {
+		c.printHourly(h)
+	}
 	switch {
 	case !out.OK:
 	case online:
@@ -124,6 +135,43 @@ func (c *cli) printSide(l app.Looked) {
 	fmt.Fprintf(c.out, "  a first load takes at most %s: %d to read, and if all of the other side's are new here %s at %d each%s\n",
 		count(l.Calls(), "request", "requests"), l.Lists, count(l.Creates, "create", "creates"), l.Create, hours(l.Lasts, l.PerMinute))
 	fmt.Fprintf(c.out, "  a change of a record takes %s\n", count(l.Update, "request", "requests"))
+}
+
+// printHourly prints what the cadences cost one API.
+func (c *cli) printHourly(h app.Hourly) {
+	least, limits := "", "no limit is declared"
+	if !h.Known {
+		least = "at least "
+	}
+	if len(h.Limits) > 0 {
+		limits = "declared: " + strings.Join(h.Limits, ", ")
+	}
+	fmt.Fprintf(c.out, "%s: serve asks it %s%s an hour, %d in the fullest; %s\n", h.System, least, rounded(h.AnHour), h.Most, limits)
+	for _, l := range h.Lines {
+		pages := count(l.Pages, "list request", "list requests")
+		switch {
+		case l.Changed:
+			pages += ", for what changed"
+		case !l.Known:
+			pages = "how many list requests is not known before the first run"
+		}
+		fmt.Fprintf(c.out, "  %s: %q is %s an hour; each %s\n", l.Key, l.Cadence, runsAnHour(l.Runs), pages)
+	}
+}
+
+func runsAnHour(n float64) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return rounded(n) + " runs"
+}
+
+// rounded is a number with no more digits than it deserves.
+func rounded(n float64) string {
+	if n >= 10 || n == math.Trunc(n) {
+		return fmt.Sprintf("%.0f", n)
+	}
+	return fmt.Sprintf("%.2g", n)
 }
 
 // hours is how long something lasts at a pace, "" where none is declared.

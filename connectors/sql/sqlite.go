@@ -58,9 +58,14 @@ func (sqlite) cast(place string, _ column) string { return place }
 
 // read takes the declared type away, by which the driver would parse times and
 // truths.
-func (sqlite) read(c column, _ int) string { return "+" + dbkit.Quote(c.name) }
+// sqliteColumn is a column's name, in the quotes that SQLite takes for nothing else.
+// In "double quotes" the name of a column that is gone would be a text: each guest
+// would be called first_name.
+func sqliteColumn(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 
-func (sqlite) order(c column) string { return dbkit.Quote(c.name) + " collate binary" }
+func (sqlite) read(c column, _ int) string { return "+" + sqliteColumn(c.name) }
+
+func (sqlite) order(c column) string { return sqliteColumn(c.name) + " collate binary" }
 
 func (sqlite) cell(_ column, v any, most int) dbkit.Cell {
 	switch v := v.(type) {
@@ -143,16 +148,16 @@ func (sqlite) keyed(b *builder, c column, text string) string {
 			places += ", " + b.arg(raw)
 		}
 	}
-	return dbkit.Quote(c.name) + " in (" + places + ")"
+	return sqliteColumn(c.name) + " in (" + places + ")"
 }
 
 func (sqlite) same(b *builder, c column, arg any) string {
-	return dbkit.Quote(c.name) + " is " + b.arg(arg)
+	return sqliteColumn(c.name) + " is " + b.arg(arg)
 }
 
 // version compares as text, which is what a number was read as.
 func (sqlite) version(b *builder, c column, text string) string {
-	return "cast(" + dbkit.Quote(c.name) + " as text) = " + b.arg(text)
+	return "cast(" + sqliteColumn(c.name) + " as text) = " + b.arg(text)
 }
 
 func (sqlite) clock() string { return "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" }

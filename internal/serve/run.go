@@ -15,6 +15,14 @@ import (
 // errQuiet ends a run when the quiet hours of a system begin.
 var errQuiet = errors.New("the quiet hours of a system began")
 
+// due makes one run that is due. Its error can be logged.
+func (d *Daemon) due(ctx context.Context, due schedule.Due) error {
+	if err := d.run(ctx, due); err != nil {
+		return discreet{err}
+	}
+	return nil
+}
+
 // run makes one run that is due.
 func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
 	h, leave := d.enter()

@@ -83,7 +83,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		err = errors.Join(err, d.house.Close(), d.store.Close())
 	}()
 	d.runner, err = schedule.New(ctx, d.house.jobs, schedule.Options{
-		Run: d.run, Ledger: ledger{d.store.Ledger()}, Log: d.log, Beside: beside, Grace: cfg.Grace,
+		Run: d.due, Ledger: ledger{d.store.Ledger()}, Log: d.log, Beside: beside, Grace: cfg.Grace,
 	})
 	if err != nil {
 		return fmt.Errorf("read what is due: %w", err)

@@ -11,10 +11,12 @@ unit=$(realpath packaging/nightporter.service)
 dir=$(mktemp -d)
 group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)/try-unit.$$
 boot=
+# shellcheck disable=SC2317 # the trap calls it
 gone() {
 	[ -z "$boot" ] || kill -KILL "$boot" 2>/dev/null || true
 	wait 2>/dev/null || true
-	rmdir -p "$dir/m" 2>/dev/null || true
+	rm -f "$dir/boot" "$dir/inside" "$dir.log"
+	rmdir "$dir/m" "$dir" 2>/dev/null || true
 	find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || true
 }
 trap gone EXIT
@@ -119,5 +121,4 @@ within systemctl stop nightporter
 want "stop" "$(show ActiveState), $(show Result), status $(show ExecMainStatus), $(($(date +%s) - begun)) s" "inactive, success, status 0, [0-9] s"
 echo "its log:"
 within journalctl -u nightporter -o cat --no-pager | cut -c1-200 | grep -v '^\(goroutine\|\t\|$\)' | grep '^{\|systemd\|Failed\|tarted\|topp' | sed 's/^/  /' | head -40
-rm -f "$dir.log"
 exit $bad

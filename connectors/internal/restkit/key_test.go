@@ -3,6 +3,7 @@ package restkit
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,15 +16,8 @@ import (
 // A key that the system refuses is read again at once, and the request is sent once
 // more where another is kept by then: once, reads and writes alike.
 func TestKeyThatIsRefusedIsReadAgain(t *testing.T) {
-	refuses := func(keys ...string) func(string) bool {
-		return func(key string) bool {
-			for _, k := range keys {
-				if k == key {
-					return true
-				}
-			}
-			return false
-		}
+	knows := func(keys ...string) func(string) bool {
+		return func(key string) bool { return slices.Contains(keys, key) }
 	}
 	tests := map[string]struct {
 		kept  []string // by request that begins, then by each look; the last one stays
@@ -31,12 +25,12 @@ func TestKeyThatIsRefusedIsReadAgain(t *testing.T) {
 		want  []string // the keys that were sent
 		class connectors.ErrorClass
 	}{
-		"replaced meanwhile":  {[]string{"old-key-1", "new-key-2"}, refuses("new-key-2"), []string{"old-key-1", "new-key-2"}, ""},
-		"the same as before":  {[]string{"old-key-1"}, refuses(), []string{"old-key-1"}, connectors.Unauthorized},
-		"both are refused":    {[]string{"old-key-1", "new-key-2"}, refuses(), []string{"old-key-1", "new-key-2"}, connectors.Unauthorized},
-		"another each time":   {[]string{"old-key-1", "key-2", "key-3", "key-4", "key-5", "key-6", "key-7", "key-8"}, refuses(), nil, connectors.Unauthorized},
-		"gone after the 401":  {[]string{"old-key-1", ""}, refuses(), []string{"old-key-1"}, connectors.Unauthorized},
-		"known all the while": {[]string{"old-key-1"}, refuses("old-key-1"), []string{"old-key-1"}, ""},
+		"replaced meanwhile":  {[]string{"old-key-1", "new-key-2"}, knows("new-key-2"), []string{"old-key-1", "new-key-2"}, ""},
+		"the same as before":  {[]string{"old-key-1"}, knows(), []string{"old-key-1"}, connectors.Unauthorized},
+		"both are refused":    {[]string{"old-key-1", "new-key-2"}, knows(), []string{"old-key-1", "new-key-2"}, connectors.Unauthorized},
+		"another each time":   {[]string{"old-key-1", "key-2", "key-3", "key-4", "key-5", "key-6", "key-7", "key-8"}, knows(), nil, connectors.Unauthorized},
+		"gone after the 401":  {[]string{"old-key-1", ""}, knows(), []string{"old-key-1"}, connectors.Unauthorized},
+		"known all the while": {[]string{"old-key-1"}, knows("old-key-1"), []string{"old-key-1"}, ""},
 	}
 	for name, tt := range tests {
 		for _, goal := range []Goal{ReadList, WriteNew} {

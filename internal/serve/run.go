@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"nightporter/internal/app"
 	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
@@ -17,10 +18,7 @@ var errQuiet = errors.New("the quiet hours of a system began")
 
 // due makes one run that is due. Its error can be logged.
 func (d *Daemon) due(ctx context.Context, due schedule.Due) error {
-	if err := d.run(ctx, due); err != nil {
-		return discreet{err}
-	}
-	return nil
+	return app.Discreet(d.run(ctx, due))
 }
 
 // run makes one run that is due.

@@ -1,4 +1,4 @@
-package serve
+package app
 
 import (
 	"errors"
@@ -6,6 +6,14 @@ import (
 
 	"nightporter/connectors"
 )
+
+// Discreet is err as a log may show it: without the words of a system.
+func Discreet(err error) error {
+	if err == nil {
+		return nil
+	}
+	return discreet{err}
+}
 
 // discreet is an error as a log may show it. What a system answered is its own words,
 // and may name a guest: they stay in the state file, with the run.

@@ -18,7 +18,7 @@ gone() {
 	rm -f "$dir/boot" "$dir/inside" "$dir.log"
 	rmdir "$dir/m" "$dir" 2>/dev/null || true
 	n=0 # what was in it ends a moment later
-	until [ ! -d "$group" ] || [ $n -ge 50 ]; do
+	until [ ! -d "$group" ] || [ "$n" -ge 50 ]; do
 		n=$((n + 1))
 		find "$group" -depth -type d -exec rmdir {} \; 2>/dev/null || sleep 0.1
 		[ ! -d "$group" ] || sleep 0.1

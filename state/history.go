@@ -107,15 +107,17 @@ func (s *Store) Alerted(ctx context.Context, b record.Binding, entry int64, kind
 	return yes, s.explain("read alerts", err)
 }
 
-// Awaited is the records that any entry waits for and that have no link yet.
+// Awaited is the records that any entry waits for and that have no link yet, and
+// those that keep an entry from being carried over and were never seen.
 func (s *Store) Awaited(ctx context.Context) ([]record.Wait, error) {
 	scan := func(rows *sql.Rows) (w record.Wait, err error) {
 		err = rows.Scan(&w.Binding, &w.Side, &w.Ref.Kind, &w.Ref.ID)
 		return w, err
 	}
 	found, err := collect(ctx, s.reader, scan, `SELECT DISTINCT w.on_binding, w.on_side, w.on_kind, w.on_id
-		FROM wait w JOIN entry e ON e.binding = w.on_binding AND e.side = w.on_side AND e.id = w.on_id
-		AND e.kind = w.on_kind AND e.link IS NULL ORDER BY 1, 2, 3, 4`)
+		FROM wait w JOIN entry f ON f.num = w.entry
+		LEFT JOIN entry e ON e.binding = w.on_binding AND e.side = w.on_side AND e.id = w.on_id AND e.kind = w.on_kind
+		WHERE e.link IS NULL AND (e.num IS NOT NULL OR f.state = 'waiting') ORDER BY 1, 2, 3, 4`)
 	return found, s.explain("read waits", err)
 }
 

@@ -260,6 +260,7 @@ func (r *run) mustWait(side record.Side, s stranger) (waits, bool) {
 		if res.wait.Ref.ID != "" {
 			w.on = []record.Wait{res.wait}
 		}
+		r.seek(side, s.Ref, res)
 		return w, true
 	}
 	return waits{}, false

@@ -129,10 +129,16 @@ type Options struct {
 	Limit    int  // at most so many actions; 0: all
 	Only     []record.Ref
 	OnlySide record.Side
+	Find     []record.Key    // records of OnlySide that are looked up by a key, beside those of Only
+	Patient  bool            // a record of Only that can't be read now is named in the report and is no error, as long as the system answers
 	Plan     map[string]bool // digests of the actions that may be applied; nil: all
 	Progress func(Progress)
 	// Kicked gives references that can't wait; it is asked between any two requests.
 	Kicked func() []Kick
+	// Took is told what came of them. Nil tells nobody, and it is in the report.
+	Took func(context.Context, Taken)
+	// Urgent is the context for a record that another waits for; nil is no other.
+	Urgent func(context.Context) context.Context
 	// Skip names sides that are not read in this run: what is known of them is as it
 	// was, and a record there is read by id before it is written.
 	Skip [2]bool
@@ -141,12 +147,6 @@ type Options struct {
 	Hold func(record.Side) string
 	// Begun is told the number of the run, once it has one. Nil tells nobody.
 	Begun func(run int64)
-}
-
-// Kick asks for one record to be taken first.
-type Kick struct {
-	Side record.Side
-	Ref  record.Ref
 }
 
 // Progress is told while a run pages and applies.
@@ -171,6 +171,7 @@ type Report struct {
 	Notes     []Note // entries left out, waiting, held: each with its reason
 	Alerts    []record.Alert
 	Dropped   []string // of an approved plan: what no longer holds
+	Taken              // of records asked for by name, and of those taken first that nobody was told of
 	Error     error
 }
 
@@ -249,6 +250,10 @@ type run struct {
 	strays    bool                  // records were found that the plan did not know
 	kicking   bool
 	kicked    bool // records were taken first, after the plan was made or before
+	listing   [2]bool
+	later     []toRead // taken first, and put off until a list is read
+	failures  []error  // of records that were asked for by name
+	sought    map[Sought]bool
 	refs      map[string]bool
 	finds     [2]map[string]finding
 	unfound   map[int64]error // entries that could not be looked up on the other side
@@ -259,7 +264,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	r := &run{
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
-		refs: map[string]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
+		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
 		unfound: map[int64]error{},
 	}
 	for _, ref := range job.References {
@@ -279,7 +284,7 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.settle(ctx); err != nil {
 		return fmt.Errorf("settle what the last run left open: %w", err)
 	}
-	if len(r.opt.Only) > 0 {
+	if len(r.opt.Only)+len(r.opt.Find) > 0 {
 		return r.targeted(ctx)
 	}
 	if r.opt.Seen {

@@ -10,7 +10,6 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/sync/mapping"
-	"nightporter/sync/plan"
 	"nightporter/sync/pull"
 	"nightporter/sync/record"
 )
@@ -74,6 +73,8 @@ func (r *run) pullWhole(ctx context.Context, side record.Side) error {
 func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode, start record.Cursor) error {
 	s := r.side(side)
 	r.ended[side] = nil
+	r.listing[side] = true
+	defer func() { r.listing[side] = false }()
 	res, err := pull.Pull(ctx, pull.Side{
 		Lease: r.lease, Place: r.place(side), Conn: s.Conn,
 		Query: connectors.Query{
@@ -284,43 +285,6 @@ func (r *run) progress(p Progress) {
 	if r.opt.Progress != nil {
 		r.opt.Progress(p)
 	}
-}
-
-// between is called between any two requests: what can't wait is done there.
-func (r *run) between(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
-	}
-	if r.opt.Kicked == nil || r.kicking || r.opt.Dry || r.limited() {
-		return nil
-	}
-	if first, err := r.unagreed(ctx); err != nil || first {
-		return err // nobody has seen the first plan: they are in it
-	}
-	kicks := r.opt.Kicked()
-	if len(kicks) == 0 {
-		return nil
-	}
-	r.kicking, r.kicked = true, true
-	defer func() { r.kicking = false }()
-	for _, k := range kicks {
-		if err := r.one(ctx, k.Side, k.Ref); err != nil {
-			return fmt.Errorf("take %s first: %w", k.Ref, err)
-		}
-	}
-	return nil
-}
-
-// unagreed reports whether this is the first run and nobody said yes to its plan.
-func (r *run) unagreed(ctx context.Context) (bool, error) {
-	if r.opt.Yes || !r.job.AskFirst {
-		return false, nil
-	}
-	links, err := r.Store.LinkCount(ctx, r.job.Binding)
-	if err != nil {
-		return false, err
-	}
-	return r.isFirst(ctx, &draft{facts: plan.Facts{Links: links}})
 }
 
 func keyOf(link record.LinkID, from int64) string {

@@ -24,6 +24,8 @@ type resolution struct {
 	standing standing
 	value    record.Value // known: the entity; leftOut and held: a marker that names the record
 	wait     record.Wait  // whom to wait for, where that is known
+	place    record.Place // where nobody is known yet: where to look,
+	key      record.Key   // and by what
 	why      string
 }
 
@@ -112,7 +114,7 @@ func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key
 		}
 		return r.standingOf(ctx, at, best)
 	}
-	return resolution{standing: waiting, why: "no record with that phone is known"}, nil
+	return resolution{standing: waiting, place: place, key: key, why: "no record with that phone is known"}, nil
 }
 
 // standingOf is what an entry means to a record that names it.

@@ -3,10 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
-	"nightporter/connectors"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -16,37 +13,37 @@ func (r *run) targeted(ctx context.Context) error {
 	if err := r.loadRefusals(ctx); err != nil {
 		return err
 	}
+	var kicks []Kick
 	for _, ref := range r.opt.Only {
-		if err := r.one(ctx, r.opt.OnlySide, ref); err != nil {
-			return fmt.Errorf("%s: %w", ref, err)
-		}
+		kicks = append(kicks, Kick{Side: r.opt.OnlySide, Ref: ref})
+	}
+	for _, key := range r.opt.Find {
+		kicks = append(kicks, Kick{Side: r.opt.OnlySide, Key: key})
+	}
+	if err := r.take(ctx, kicks, nil); err != nil {
+		return err
+	}
+	if len(r.failures) > 0 && !r.opt.Patient {
+		return errors.Join(r.failures...)
 	}
 	r.rep.Digest = plan.DigestOf(r.rep.Actions)
 	return r.finish(ctx)
 }
 
-// one takes a single record first: read, pair, plan, apply.
+// one decides a single record that was read, and carries it over.
 func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
-	found, err := r.readRef(ctx, side, ref)
-	if aside := []connectors.ErrorClass{
-		connectors.NotFound, connectors.OutOfScope, connectors.Rejected, connectors.Malformed, connectors.Moved,
-	}; slices.Contains(aside, connectors.ClassOf(err)) { // it is put aside for what it is
-		return r.refresh(ctx, side, ref)
-	}
-	if err != nil {
-		return r.ifBarred(side, ref, err)
-	}
-	if !found {
-		return nil
-	}
 	d := &draft{}
 	if err := r.planOne(ctx, d, side, ref); err != nil {
 		return err
 	}
 	// A caller who became known a moment ago may be a guest since then. Where a list
-	// costs no requests of anybody's quota it is read at once; but not in the middle
-	// of another list.
-	if to := side.Other(); d.missing[to] > 0 && r.side(to).Can.FindAny && !r.kicking {
+	// costs no requests of anybody's quota it is read at once; where it is being read
+	// this record is decided after it.
+	if to := side.Other(); d.missing[to] > 0 && r.side(to).Can.FindAny {
+		if r.listing[to] {
+			r.later = append(r.later, toRead{side: side, ref: ref})
+			return nil
+		}
 		if err := r.pullWhole(ctx, to); err != nil {
 			return err
 		}

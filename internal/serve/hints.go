@@ -2,12 +2,11 @@ package serve
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
-	"nightporter/state"
+	"nightporter/connectors/pace"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 	"nightporter/sync/schedule"
@@ -16,31 +15,38 @@ import (
 // atOnce is how many hints a run takes up at once.
 const atOnce = 50
 
+// filed is a hint and what is asked of a run because of it.
+type filed struct {
+	seq  int64
+	kick engine.Kick
+}
+
 // hints is what is hinted at for one job while one run lasts. They stay in the store
 // until the run has come to its end: killed before, they are taken up again.
 type hints struct {
-	store   *state.Store
+	*Daemon
 	binding record.Binding
-	log     *slog.Logger
 	last    int64
-	seqs    []int64
+	taken   []filed
 }
 
-// next is the hints that came since it was asked last.
+// next is the hints that came since it was asked last, and whom others look for.
 func (q *hints) next(ctx context.Context) []engine.Kick {
+	kicks := q.seek.due(ctx, q.store, q.binding, time.Now())
 	found, err := q.store.Hints(ctx, q.binding, q.last, atOnce)
 	if err != nil {
-		q.log.ErrorContext(ctx, "hints can't be read", "job", string(q.binding), "error", err)
-		return nil
+		if ctx.Err() == nil {
+			q.log.ErrorContext(ctx, "hints can't be read", "job", string(q.binding), "error", err)
+		}
+		return kicks
 	}
-	var kicks []engine.Kick
 	for _, h := range found {
 		q.last = h.Seq
-		if h.Ref.ID == "" {
-			continue // the whole kind: a run of its own
+		if h.Ref.ID == "" || q.aside.rests(h.Place, h.Ref, time.Now()) {
+			continue // the whole kind is a run of its own
 		}
-		q.seqs = append(q.seqs, h.Seq)
 		k := engine.Kick{Side: h.Place.Side, Ref: h.Ref}
+		q.taken = append(q.taken, filed{h.Seq, k})
 		if !slices.Contains(kicks, k) {
 			kicks = append(kicks, k)
 		}
@@ -48,12 +54,28 @@ func (q *hints) next(ctx context.Context) []engine.Kick {
 	return kicks
 }
 
+// failed leaves the hints at records that could not be read to a later run.
+func (q *hints) failed(failed []engine.Kick) {
+	now := time.Now()
+	for _, k := range failed {
+		if k.Ref.ID != "" {
+			q.aside.put(record.Place{Binding: q.binding, Side: k.Side}, k.Ref, now)
+		}
+	}
+	q.taken = slices.DeleteFunc(q.taken, func(f filed) bool { return slices.Contains(failed, f.kick) })
+}
+
 // heed says that the records were looked at.
 func (q *hints) heed(ctx context.Context, l record.Lease) error {
-	if len(q.seqs) == 0 {
+	if len(q.taken) == 0 {
 		return nil
 	}
-	return q.store.Heeded(context.WithoutCancel(ctx), l, q.seqs, time.Now())
+	seqs := make([]int64, len(q.taken))
+	for i, f := range q.taken {
+		seqs[i] = f.seq
+		q.aside.forget(record.Place{Binding: q.binding, Side: f.kick.Side}, f.kick.Ref)
+	}
+	return q.store.Heeded(context.WithoutCancel(ctx), l, seqs, time.Now())
 }
 
 // Hint keeps hints and has them looked at: at once, or by the run that goes on. They
@@ -78,9 +100,32 @@ func (d *Daemon) Hint(ctx context.Context, hs []record.Hint) error {
 	return nil
 }
 
+// leftOver asks for the runs of hints that an earlier process kept and did not come
+// to look at.
+func (d *Daemon) leftOver(ctx context.Context) error {
+	h, leave := d.enter()
+	defer leave()
+	for _, b := range h.Order {
+		found, err := d.store.Hints(ctx, b, 0, 1)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		if _, err := d.runner.Request(ctx, string(b), schedule.Kick); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // kick takes up what is hinted at for a job, and then decides again what waited for
 // records that other jobs have linked since.
 func (d *Daemon) kick(ctx context.Context, h *house, b record.Binding) error {
+	if first, err := h.Engine.Unagreed(ctx, b); err != nil || first {
+		return err // nobody has seen the first plan: what is hinted at is in it
+	}
 	for after := int64(0); ; {
 		found, err := d.store.Hints(ctx, b, after, atOnce)
 		if err != nil {
@@ -96,6 +141,12 @@ func (d *Daemon) kick(ctx context.Context, h *house, b record.Binding) error {
 		}
 		after = found[len(found)-1].Seq
 	}
+	kicks := d.seek.due(ctx, d.store, b, time.Now())
+	for _, side := range record.Sides {
+		if err := d.find(ctx, h, b, side, kicks); err != nil {
+			return err
+		}
+	}
 	o := engine.Options{Hold: h.hold(b)}
 	o.Seen = true
 	return d.one(ctx, h, b, schedule.Kick.String(), o)
@@ -103,39 +154,82 @@ func (d *Daemon) kick(ctx context.Context, h *house, b record.Binding) error {
 
 // kickSide reads and carries over the records of one side that were hinted at.
 func (d *Daemon) kickSide(ctx context.Context, h *house, b record.Binding, side record.Side, found []record.Hint) error {
-	o := engine.Options{Hold: h.hold(b)}
-	o.OnlySide = side
-	var seqs []int64
+	o := engine.Options{Hold: h.hold(b), OnlySide: side, Patient: true}
+	q := &hints{Daemon: d, binding: b}
+	whole := false
 	for _, x := range found {
-		if x.Place.Side != side {
+		if x.Place.Side != side || x.Ref.ID != "" && d.aside.rests(x.Place, x.Ref, time.Now()) {
 			continue
 		}
-		seqs = append(seqs, x.Seq)
+		q.taken = append(q.taken, filed{x.Seq, engine.Kick{Side: side, Ref: x.Ref}})
 		switch {
 		case x.Ref.ID == "":
-			o.Skip[side.Other()] = true
+			whole = true
 		case !slices.Contains(o.Only, x.Ref):
 			o.Only = append(o.Only, x.Ref)
 		}
 	}
-	if len(seqs) == 0 {
+	if len(q.taken) == 0 {
 		return nil
 	}
-	if o.Skip[side.Other()] { // the whole kind has them all
-		o.Only = nil
+	if whole { // it has them all
+		o.Only, o.Skip[side.Other()] = nil, true
 	}
-	return d.heedAfter(ctx, h, b, o, seqs)
+	return d.carry(ctx, h, b, schedule.Kick.String(), o, q)
 }
 
-func (d *Daemon) heedAfter(ctx context.Context, h *house, b record.Binding, o engine.Options, seqs []int64) error {
-	rep, err := d.engine(ctx, h, b, schedule.Kick.String(), o)
+// find looks for records that others wait for and of which only a key is known.
+func (d *Daemon) find(ctx context.Context, h *house, b record.Binding, side record.Side, kicks []engine.Kick) error {
+	o := engine.Options{Hold: h.hold(b), OnlySide: side, Patient: true}
+	for _, k := range kicks {
+		if k.Side == side {
+			o.Find = append(o.Find, k.Key)
+		}
+	}
+	if len(o.Find) == 0 {
+		return nil
+	}
+	return d.carry(ctx, h, b, schedule.Kick.String(), o, &hints{Daemon: d, binding: b})
+}
+
+// carry makes one run that takes what is hinted at meanwhile first, and calls for
+// what follows from it. q holds the hints that the run is made for.
+func (d *Daemon) carry(ctx context.Context, h *house, b record.Binding, what string, o engine.Options, q *hints) error {
+	_, err := d.carryOut(ctx, h, b, what, o, q)
+	return err
+}
+
+func (d *Daemon) carryOut(ctx context.Context, h *house, b record.Binding, what string, o engine.Options, q *hints) (engine.Report, error) {
+	o.Urgent = func(ctx context.Context) context.Context { return pace.With(ctx, pace.Booking) }
+	if len(o.Only)+len(o.Find) == 0 && !o.Dry {
+		o.Kicked = func() []engine.Kick { return q.next(ctx) }
+		o.Took = func(ctx context.Context, t engine.Taken) {
+			q.failed(t.Failed)
+			if err := d.follow(ctx, h, b, t, false); err != nil && ctx.Err() == nil {
+				d.log.ErrorContext(ctx, "what follows from a kick can't be asked for", "job", string(b), "error", err)
+			}
+		}
+	}
+	rep, err := d.engine(ctx, h, b, what, o)
 	if err != nil {
-		return err
+		return rep, err
 	}
-	if err := d.store.Heeded(context.WithoutCancel(ctx), rep.Lease, seqs, time.Now()); err != nil {
-		return err
+	q.failed(rep.Failed)
+	if err := q.heed(ctx, rep.Lease); err != nil {
+		return rep, err
 	}
-	return d.follow(ctx, h, b, rep)
+	t := rep.Taken
+	t.Linked = linked(rep)
+	return rep, d.follow(ctx, h, b, t, true)
+}
+
+// linked reports whether a run linked records, or saw new values of some.
+func linked(rep engine.Report) bool {
+	n := int64(0)
+	for _, name := range []string{"linked", "left.created", "right.created", "left.decoded", "right.decoded"} {
+		n += rep.Counts[name]
+	}
+	return n > 0
 }
 
 // chase remembers which records were asked for because others wait for them, so that
@@ -149,7 +243,7 @@ type chase struct {
 const chaseEvery = 10 * time.Minute
 
 func (c *chase) again(w record.Wait, now time.Time) bool {
-	w.Since = time.Time{}
+	w.Since, w.Entry = time.Time{}, 0
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.when == nil {

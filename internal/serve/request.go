@@ -140,11 +140,7 @@ func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wishe
 			d.log.WarnContext(ctx, "the asker can't be told which run is theirs", "error", err)
 		}
 	}
-	rep, err := d.engine(ctx, h, b, schedule.Asked.String(), o)
-	if err == nil {
-		err = d.follow(ctx, h, b, rep)
-	}
-	return rep, err
+	return d.carryOut(ctx, h, b, schedule.Asked.String(), o, &hints{Daemon: d, binding: b})
 }
 
 // granted notes how a job's part ended, and the whole request when it was the last.

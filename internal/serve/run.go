@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/internal/app"
@@ -56,18 +57,7 @@ func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
 // one runs a job once, takes what is hinted at meanwhile first, and calls for what
 // follows from it.
 func (d *Daemon) one(ctx context.Context, h *house, b record.Binding, what string, o engine.Options) error {
-	hints := &hints{store: d.store, binding: b, log: d.log}
-	if len(o.Only) == 0 && !o.Dry {
-		o.Kicked = func() []engine.Kick { return hints.next(ctx) }
-	}
-	rep, err := d.engine(ctx, h, b, what, o)
-	if err == nil {
-		err = hints.heed(ctx, rep.Lease)
-	}
-	if err == nil {
-		err = d.follow(ctx, h, b, rep)
-	}
-	return err
+	return d.carry(ctx, h, b, what, o, &hints{Daemon: d, binding: b})
 }
 
 // engine makes one run of the engine, counts it and says how it ended. A run whose
@@ -113,29 +103,43 @@ func (d *Daemon) say(ctx context.Context, rep engine.Report, what string, took t
 	}
 }
 
-// follow calls for the runs that this one makes worth while: of jobs whose records
-// are waited for, and of those that wait for what was linked now.
-func (d *Daemon) follow(ctx context.Context, h *house, b record.Binding, rep engine.Report) error {
+// follow calls for the runs that what was done makes worth while: of jobs whose
+// records are waited for, and of those that wait for what was linked now. over says
+// that the run has come to its end.
+func (d *Daemon) follow(ctx context.Context, h *house, b record.Binding, t engine.Taken, over bool) error {
 	waits, err := d.store.Awaited(ctx)
 	if err != nil {
 		return err
 	}
-	var asked []record.Hint
 	now := time.Now()
+	var asked []record.Hint
 	for _, w := range waits {
-		if w.Binding == b && rep.Counts["linked"]+rep.Counts["left.created"]+rep.Counts["right.created"] == 0 {
+		if w.Binding == b && over && !t.Linked {
 			continue // it was looked at just now, and nothing came of it
 		}
-		if d.chased.again(w, now) {
+		if _, ok := h.Engine.Jobs[w.Binding]; ok && d.chased.again(w, now) {
 			asked = append(asked, record.Hint{Place: record.Place{Binding: w.Binding, Side: w.Side}, Ref: w.Ref, At: now})
 		}
 	}
-	if err := d.Hint(ctx, asked); err != nil {
+	d.seek.begin(t.Sought, now)
+	for _, p := range d.seek.unfound(b, t.Unfound, now) {
+		asked = append(asked, record.Hint{Place: p, Ref: record.Ref{Kind: h.Engine.Jobs[b].Sides[p.Side].Kind}, At: now})
+	}
+	free, err := d.seek.found(ctx, d.store, b)
+	if err != nil {
 		return err
 	}
-	if rep.Counts["linked"]+rep.Counts["left.created"]+rep.Counts["right.created"]+rep.Counts["left.decoded"]+rep.Counts["right.decoded"] == 0 {
-		return nil
+	for _, n := range free {
+		asked = append(asked, record.Hint{Place: n.place, Ref: n.ref, At: now})
 	}
+	if err := errors.Join(d.Hint(ctx, asked), d.look(ctx, now)); err != nil || !t.Linked {
+		return err
+	}
+	return d.wakeDependents(ctx, h, b)
+}
+
+// wakeDependents has the jobs run whose records name those of b.
+func (d *Daemon) wakeDependents(ctx context.Context, h *house, b record.Binding) error {
 	for name, job := range h.Engine.Jobs {
 		for _, ref := range job.References {
 			if ref.Binding != b {
@@ -145,6 +149,17 @@ func (d *Daemon) follow(ctx context.Context, h *house, b record.Binding, rep eng
 				return err
 			}
 			break
+		}
+	}
+	return nil
+}
+
+// look asks for the runs that look for somebody now, or try again what could not be
+// read.
+func (d *Daemon) look(ctx context.Context, now time.Time) error {
+	for _, b := range slices.Concat(d.seek.calls(now), d.aside.due(now)) {
+		if _, err := d.runner.Request(ctx, string(b), schedule.Kick); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -44,6 +44,8 @@ type Daemon struct {
 	runner *schedule.Runner
 	seen   *numbers
 	chased chase
+	aside  aside
+	seek   seek
 
 	reloading sync.Mutex // one at a time
 
@@ -100,6 +102,9 @@ func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 		return err
 	}
 	defer stopHTTP()
+	if err := d.leftOver(ctx); err != nil {
+		return fmt.Errorf("take up hints that were not looked at: %w", err)
+	}
 	var all sync.WaitGroup
 	all.Go(func() {
 		select {

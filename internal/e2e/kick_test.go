@@ -127,7 +127,7 @@ func many() int {
 	if os.Getenv("NIGHTPORTER_FULL") != "" {
 		return 10_000
 	}
-	return 1_200
+	return 300
 }
 
 // throttled is how a platform makes a pull take long.
@@ -154,6 +154,7 @@ func throttledHouse(t testing.TB, n int, slow throttled) *house {
 	if slow.answers > 0 {
 		h.sim.AddFault(simulator.Fault{Kind: simulator.FaultLatency, Method: "GET", Path: "/contacts", Delay: slow.answers})
 	}
+	h.edit("    key: file:", fmt.Sprintf("    page_size: %d\n    key: file:", max(n/100, 15)))
 	h.edit("settle: 1ms", "settle: 1ms\ngrace: 1s")
 	return h
 }

@@ -91,6 +91,9 @@ func TestAHintThatFailsBlocksNoOther(t *testing.T) {
 	if open := h.openHints(); len(open) != 1 || open[0].Ref.ID != bad {
 		t.Errorf("open hints: got %v, want the one at %s", open, bad)
 	}
+	if hits := h.sim.FaultHits(fault); hits > 6 { // three requests a try
+		t.Errorf("requests for the record that can't be read: got %d, want those of two tries at most", hits)
+	}
 	h.sim.RemoveFault(fault)
 	h.await(time.Minute, "the booking is entered once it can be read", h.entered(4))
 	h.await(5*time.Second, "its hint is heeded", h.heeded)

@@ -255,9 +255,42 @@ func TestChainOfANewCaller(t *testing.T) {
 		if g, r := n.count("guests"), n.count("reservations"); g != 1 || r != 1 {
 			t.Fatalf("in the PMS: got %d guests and %d reservations, want one of each", g, r)
 		}
+		if got := len(n.since(from, "/reservations/")); got != 2 {
+			t.Errorf("reads of the booking: got %d, want one when it is hinted at and one before it is entered", got)
+		}
 		n.pass(time.Hour)
 		if got := len(n.since(from.Add(10*time.Second), "")); got > 0 {
 			t.Errorf("requests once all was done: got %d, want none", got)
+		}
+	})
+}
+
+// A stay of a guest whom no list has shown yet: the guest is read by its id, made on
+// the platform, and the stay is published.
+func TestChainOfAGuestNobodyHasSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newInn(t, told{}, nil)
+		defer n.stop()
+		day := func(i int) string { return time.Now().AddDate(0, 0, i).Format(time.DateOnly) }
+		if _, err := n.pms.Exec(`INSERT INTO guests (id, first_name, last_name, phone) VALUES (70, 'Piero', 'Poli', '+390550000077')`); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := n.pms.Exec(`INSERT INTO reservations (id, guest_id, arrival, departure) VALUES (80, 70, ?, ?)`, day(3), day(5)); err != nil {
+			t.Fatal(err)
+		}
+		h := record.Hint{Place: record.Place{Binding: "reservations", Side: record.Right}, Ref: record.Ref{Kind: "reservations", ID: "80"}, At: time.Now()}
+		if err := n.Hint(t.Context(), []record.Hint{h}); err != nil {
+			t.Fatal(err)
+		}
+		n.pass(10 * time.Second)
+		if got := n.sim.Len("contacts"); got != 1 {
+			t.Errorf("contacts on the platform: got %d, want the guest of the stay", got)
+		}
+		n.hint("reservations", "reservations", "") // nothing is published before the platform's stays are known
+		n.pass(10 * time.Second)
+		stays := n.sim.All("reservations")
+		if len(stays) != 1 || stays[0]["client_full_name"] != "Piero Poli" {
+			t.Errorf("on the platform: got %v, want the stay of Piero Poli", stays)
 		}
 	})
 }
@@ -333,13 +366,13 @@ func TestQuietHoursStopARun(t *testing.T) {
 			for i := range 100 {
 				n.contact(i)
 			}
-			n.delay = time.Minute
+			n.delay = 20 * time.Second
 		})
 		defer n.stop()
 		begun := time.Now()
-		n.pass(15 * time.Minute)
+		n.pass(18 * time.Minute)
 		n.hint("guests", "contacts", "")
-		n.pass(45 * time.Minute)
+		n.pass(42 * time.Minute)
 		before, in, after := n.since(begun, ""), n.since(begun.Add(20*time.Minute), ""), n.since(begun.Add(40*time.Minute), "")
 		if len(before) == len(in) || len(after) == 0 {
 			t.Errorf("requests before the quiet hours: got %d, after them %d, want some", len(before)-len(in), len(after))

@@ -122,6 +122,9 @@ func (r *run) take(ctx context.Context, kicks []Kick, later []toRead) error {
 	for _, k := range kicks {
 		ctx := r.urgent(ctx, k.Side, k.Ref)
 		found, err := r.fetch(ctx, k)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if connectors.ClassOf(err) == connectors.Forbidden {
 			err = r.ifBarred(k.Side, k.Ref, err)
 		} else if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,7 +108,7 @@ func (h *house) await(d time.Duration, what string, holds func() bool) {
 
 // isPage reports whether a request asks for a page of the contacts.
 func isPage(r simulator.Request) bool {
-	return r.Method == "GET" && strings.HasSuffix(r.Path, "/contacts") && !strings.Contains(r.Query, "phone_number=")
+	return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/contacts") && !strings.Contains(r.Query, "phone_number=")
 }
 
 // pages is how many pages of contacts the platform was asked for.

@@ -113,15 +113,15 @@ func (r *run) take(ctx context.Context, kicks []Kick, later []toRead) error {
 	failed := 0
 	type read struct {
 		toRead
-		ctx context.Context //nolint:containedctx // it lives as long as this call: each record has a priority of its own
+		hurry bool
 	}
 	var all []read
 	for _, t := range later {
-		all = append(all, read{t, r.urgent(ctx, t.side, t.ref)})
+		all = append(all, read{t, r.hurries(ctx, t.side, t.ref)})
 	}
 	for _, k := range kicks {
-		ctx := r.urgent(ctx, k.Side, k.Ref)
-		found, err := r.fetch(ctx, k)
+		hurry := r.hurries(ctx, k.Side, k.Ref)
+		found, err := r.fetch(r.urgent(ctx, hurry), k)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -140,27 +140,31 @@ func (r *run) take(ctx context.Context, kicks []Kick, later []toRead) error {
 			return fmt.Errorf("take %s first: %w", k.Ref, err)
 		}
 		for _, ref := range found {
-			all = append(all, read{toRead{side: k.Side, ref: ref}, ctx})
+			all = append(all, read{toRead{side: k.Side, ref: ref}, hurry})
 		}
 	}
 	for _, x := range all {
-		if err := r.one(x.ctx, x.side, x.ref); err != nil {
+		if err := r.one(r.urgent(ctx, x.hurry), x.side, x.ref); err != nil {
 			return fmt.Errorf("take %s first: %w", x.ref, err)
 		}
 	}
 	return nil
 }
 
-// urgent is the context of what is done for a record: what another one waits for goes
-// as fast as that.
-func (r *run) urgent(ctx context.Context, side record.Side, ref record.Ref) context.Context {
-	if r.opt.Urgent == nil {
-		return ctx
+// hurries reports whether another record waits for this one: then it goes as fast as
+// that. Who is looked for by a key always does.
+func (r *run) hurries(ctx context.Context, side record.Side, ref record.Ref) bool {
+	if ref.ID == "" {
+		return true
 	}
-	if ref.ID != "" {
-		if yes, err := r.Store.WaitedFor(ctx, r.place(side), ref); err != nil || !yes {
-			return ctx // an error shows up again where it matters
-		}
+	yes, err := r.Store.WaitedFor(ctx, r.place(side), ref)
+	return err == nil && yes // an error shows up again where it matters
+}
+
+// urgent is the context of what hurries.
+func (r *run) urgent(ctx context.Context, hurry bool) context.Context {
+	if !hurry || r.opt.Urgent == nil {
+		return ctx
 	}
 	return r.opt.Urgent(ctx)
 }

@@ -52,7 +52,7 @@ func (c *cli) runServe(ctx context.Context, takeOver time.Duration) error {
 		Load: c.load, App: o, Log: log, TakeOver: takeOver, Watchdog: watchdog,
 		Notify: func(state string) {
 			if _, err := daemon.SdNotify(false, state); err != nil {
-				log.Warn("the service manager can't be told", "error", err)
+				log.WarnContext(ctx, "the service manager can't be told", "error", err)
 			}
 		},
 		Ready: func(d *serve.Daemon) { reloadOnHangup(ctx, d, log) },
@@ -79,7 +79,7 @@ func reloadOnHangup(ctx context.Context, d *serve.Daemon, log *slog.Logger) {
 			case <-hangups:
 			}
 			if err := d.Reload(ctx); err != nil {
-				log.Warn("configuration not reloaded", "error", err)
+				log.WarnContext(ctx, "configuration not reloaded", "error", err)
 			}
 		}
 	}()

@@ -21,8 +21,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// service is serve, running in this process on the house's configuration.
-type service struct {
+// overheard is serve, running in this process on the house's configuration.
+type overheard struct {
 	h      *house
 	d      *serve.Daemon
 	log    logged
@@ -51,9 +51,9 @@ func (l *logged) String() string {
 
 // serving runs serve until the test ends, logging all it can. wire, if there is one,
 // stands between it and the platform.
-func (h *house) serving(wire http.RoundTripper) *service {
+func (h *house) serving(wire http.RoundTripper) *overheard {
 	h.t.Helper()
-	s := &service{h: h}
+	s := &overheard{h: h}
 	path := filepath.Join(h.dir, "nightporter.yaml")
 	h.write(path, h.config)
 	o := app.Options{State: h.stateFile(), Log: slog.New(slog.NewJSONHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
@@ -91,7 +91,7 @@ func (h *house) serving(wire http.RoundTripper) *service {
 }
 
 // run has all jobs run, compared whole, and gives how that ended.
-func (s *service) run() record.Request {
+func (s *overheard) run() record.Request {
 	s.h.t.Helper()
 	id, err := serve.Ask(s.h.t.Context(), s.asking, "", serve.Wish{Yes: true, Full: true}, "a test", time.Now())
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *service) run() record.Request {
 }
 
 // ended is a request that has come to its end.
-func (s *service) ended(id int64) record.Request {
+func (s *overheard) ended(id int64) record.Request {
 	s.h.t.Helper()
 	tick, late := time.NewTicker(10*time.Millisecond), time.After(time.Minute)
 	defer tick.Stop()
@@ -122,7 +122,7 @@ func (s *service) ended(id int64) record.Request {
 }
 
 // until waits for a text in what is written.
-func (s *service) until(where *logged, text string) {
+func (s *overheard) until(where *logged, text string) {
 	s.h.t.Helper()
 	tick, late := time.NewTicker(10*time.Millisecond), time.After(time.Minute)
 	defer tick.Stop()

@@ -16,11 +16,11 @@ import (
 
 // listen answers for health and numbers at an address of the configuration. It gives
 // what ends that.
-func (d *Daemon) listen(address string) (stop func(), err error) {
+func (d *Daemon) listen(ctx context.Context, address string) (stop func(), err error) {
 	if address == "" {
 		return func() {}, nil
 	}
-	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen at %s for health and numbers: %w; give another address in the configuration (listen)", address, err)
 	}
@@ -32,12 +32,12 @@ func (d *Daemon) listen(address string) (stop func(), err error) {
 	go func() {
 		defer close(done)
 		if err := srv.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			d.log.Error("health and numbers are not answered any more", "error", err)
+			d.log.ErrorContext(ctx, "health and numbers are not answered any more", "error", err)
 		}
 	}()
-	d.log.Info("answering for health and numbers", "address", l.Addr().String())
+	d.log.InfoContext(ctx, "answering for health and numbers", "address", l.Addr().String())
 	return func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		if err := srv.Shutdown(ctx); err != nil {
 			_ = srv.Close() // whoever still reads is cut off

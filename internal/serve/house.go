@@ -85,7 +85,7 @@ func (d *Daemon) reload(ctx context.Context) error {
 	d.closing.Go(func() {
 		old.users.Wait()
 		if err := old.Close(); err != nil {
-			d.log.Error("systems of the old configuration can't be closed", "error", err)
+			d.log.ErrorContext(ctx, "systems of the old configuration can't be closed", "error", err)
 		}
 	})
 	return nil

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"slices"
+
 	"nightporter/internal/config"
 	"nightporter/sync/schedule"
 )
@@ -52,12 +54,5 @@ func beside(running, next schedule.Job) bool {
 	if running.First || next.First {
 		return true
 	}
-	for _, s := range next.Systems {
-		for _, o := range running.Systems {
-			if s == o {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(next.Systems, func(s string) bool { return slices.Contains(running.Systems, s) })
 }

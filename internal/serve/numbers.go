@@ -75,7 +75,7 @@ func outcomeLabel(o record.Outcome) string {
 		return "failed"
 	case record.Broken:
 		return "interrupted"
-	case record.Running:
+	case record.Running, record.Withdrawn:
 	}
 	return "other"
 }

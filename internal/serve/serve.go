@@ -97,7 +97,7 @@ func Run(ctx context.Context, o Options) (err error) {
 func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stopHTTP, err := d.listen(cfg.Listen)
+	stopHTTP, err := d.listen(ctx, cfg.Listen)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 	cause := context.Cause(ctx)
 	cancel(nil)
 	all.Wait()
-	d.log.Info("jobs stopped")
+	d.log.InfoContext(ctx, "jobs stopped")
 	if errors.Is(cause, context.Canceled) {
 		cause = nil
 	}

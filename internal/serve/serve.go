@@ -32,6 +32,9 @@ type Options struct {
 	Notify func(state string)
 	// Watchdog is how often Notify must be told that all is well; 0 is never.
 	Watchdog time.Duration
+	// Look is how often what other processes ask for is looked for; 0 is twice a second.
+	// Nobody else asks for anything in a test of a whole month.
+	Look time.Duration
 	// Ready is called once jobs run, in tests.
 	Ready func(*Daemon)
 }
@@ -86,6 +89,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	}()
 	d.runner, err = schedule.New(ctx, d.house.jobs, schedule.Options{
 		Run: d.due, Ledger: ledger{d.store.Ledger()}, Log: d.log, Beside: beside, Grace: cfg.Grace,
+		Poll: 2 * o.Look,
 	})
 	if err != nil {
 		return fmt.Errorf("read what is due: %w", err)

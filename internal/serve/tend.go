@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ const (
 // tend does what must not wait for a run: it takes up what commands ask for, gives
 // signs of life, and says when a pause is over.
 func (d *Daemon) tend(ctx context.Context) {
-	every := time.NewTicker(tendEvery)
+	every := time.NewTicker(cmp.Or(d.opts.Look, tendEvery))
 	defer every.Stop()
 	var beat, fed time.Time
 	var paused []record.Pause

@@ -1,0 +1,61 @@
+package month
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// diary is the daemon's log.
+type diary struct {
+	mu    sync.Mutex
+	lines []line
+	runs  int
+	attrs string
+}
+
+type line struct {
+	at    time.Time
+	level slog.Level
+	text  string
+	attrs map[string]string
+}
+
+func (l line) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s %s", l.at.UTC().Format("01-02 15:04:05"), l.level, l.text)
+	for k, v := range l.attrs {
+		fmt.Fprintf(&b, " %s=%s", k, v)
+	}
+	return b.String()
+}
+
+func (d *diary) Enabled(context.Context, slog.Level) bool { return true }
+func (d *diary) WithAttrs([]slog.Attr) slog.Handler       { return d }
+func (d *diary) WithGroup(string) slog.Handler            { return d }
+
+// Handle keeps what a person would read, and counts runs.
+func (d *diary) Handle(_ context.Context, r slog.Record) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r.Message == "run ended" {
+		d.runs++
+	}
+	if r.Level < slog.LevelInfo {
+		return nil
+	}
+	l := line{at: time.Now(), level: r.Level, text: r.Message, attrs: map[string]string{}}
+	r.Attrs(func(a slog.Attr) bool {
+		l.attrs[a.Key] = a.Value.String()
+		return true
+	})
+	d.lines = append(d.lines, l)
+	if testing.Verbose() && r.Level >= slog.LevelWarn {
+		fmt.Println(l)
+	}
+	return nil
+}

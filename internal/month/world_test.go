@@ -1,0 +1,225 @@
+package month
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	_ "time/tzdata"
+
+	_ "github.com/mattn/go-sqlite3"
+
+	"nightporter/internal/app"
+	"nightporter/internal/config"
+	"nightporter/internal/serve"
+	"nightporter/simulator"
+)
+
+// world is a platform, a PMS, and the daemon between them, all by one clock.
+type world struct {
+	t    *testing.T
+	rng  *rand.Rand
+	dir  string
+	zone *time.Location
+	sim  *simulator.Sim
+	db   *sql.DB // the PMS, by the back door
+	wire *wire
+	text string // the configuration
+	log  *diary
+
+	life  *life
+	lives int
+}
+
+// pace is how often the daemon reads each side.
+type pace struct{ pms, platform, pmsGuests, platformGuests string }
+
+func newWorld(t *testing.T, seed uint64, dir string, p pace) *world {
+	w := &world{
+		t: t, rng: rand.New(rand.NewPCG(seed, 30)), dir: dir, log: &diary{},
+		sim: simulator.New(simulator.Options{Seed: seed, KeepRequests: 1000}),
+	}
+	var err error
+	if w.zone, err = time.LoadLocation("Asia/Hebron"); err != nil {
+		t.Fatal(err)
+	}
+	w.wire = &wire{sim: w.sim}
+	w.db, err = sql.Open("sqlite3", "file:"+w.path("pms.db")+"?_busy_timeout=5000&_foreign_keys=1&_synchronous=OFF")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.exec(pmsSchema)
+	w.text = strings.NewReplacer("{key}", w.path("platform.key"), "{pms}", w.path("pms.db"), "{backups}", w.path("backups"),
+		"{language}", "language", "{pms_guests}", p.pmsGuests, "{platform_guests}", p.platformGuests,
+		"{platform}", p.platform, "every {pms}", "every "+p.pms).Replace(configText)
+	w.write("platform.key", simulator.DefaultKey)
+	return w
+}
+
+func (w *world) path(name string) string { return filepath.Join(w.dir, name) }
+
+func (w *world) write(name, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(w.path(name), []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) exec(query string, args ...any) int64 {
+	w.t.Helper()
+	res, err := w.db.ExecContext(w.t.Context(), query, args...)
+	if err != nil {
+		w.t.Fatalf("%s: %v", query, err)
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return id
+}
+
+// life is the daemon from a start to its end.
+type life struct {
+	state  string
+	cancel context.CancelFunc
+	ended  chan error
+	daemon *serve.Daemon
+	dead   bool // killed: what it still does is of no account
+	killAt int  // steps until it is killed; 0 for never
+	reach  chan struct{}
+	frozen chan struct{}
+}
+
+// start starts the daemon on a state file and waits until its jobs run.
+func (w *world) start(stateFile string) {
+	w.t.Helper()
+	w.lives++
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &life{state: stateFile, cancel: cancel, ended: make(chan error, 1), frozen: make(chan struct{})}
+	w.life = l
+	ready := make(chan struct{})
+	log := slog.New(w.log)
+	go func() {
+		l.ended <- serve.Run(ctx, serve.Options{
+			Load: func() (*config.Config, error) { return w.load(l.state) }, Log: log, Look: 30 * time.Second,
+			App: app.Options{
+				Log: log, Command: "month", Step: l.step,
+				Transport: func(string) http.RoundTripper { return lifeWire{w.wire, l} },
+			},
+			Ready: func(d *serve.Daemon) { l.daemon = d; close(ready) },
+		})
+	}()
+	select {
+	case <-ready:
+	case err := <-l.ended:
+		w.t.Fatalf("serve did not start: %v", err)
+	}
+}
+
+func (w *world) load(stateFile string) (*config.Config, error) {
+	w.write("nightporter.yaml", strings.Replace(w.text, "{state}", stateFile, 1))
+	return config.Load(w.path("nightporter.yaml"), nil)
+}
+
+// stop ends the daemon as a service manager does.
+func (w *world) stop() {
+	w.t.Helper()
+	w.life.cancel()
+	if err := <-w.life.ended; err != nil {
+		w.t.Errorf("serve ended with %v", err)
+	}
+}
+
+// errDead is what a killed daemon meets.
+var errDead = errors.New("the process was killed")
+
+// step is told at each durable step and each request of the daemon.
+func (l *life) step(string) {
+	if l.dead {
+		panic(errDead)
+	}
+	if l.killAt == 0 {
+		return
+	}
+	if l.killAt--; l.killAt > 0 {
+		return
+	}
+	close(l.reach)
+	<-l.frozen
+	panic(errDead)
+}
+
+// kill ends the daemon without a word, at one of its next steps or, if it has none in
+// that time, where it stands. It gives the state file as the disk has it then.
+func (w *world) kill(steps int, within time.Duration) string {
+	w.t.Helper()
+	l := w.life
+	l.reach, l.killAt = make(chan struct{}), steps
+	patience := time.NewTimer(within)
+	defer patience.Stop()
+	select {
+	case <-l.reach:
+	case <-patience.C:
+	}
+	synctest.Wait() // nothing of it is at work now
+	to := w.path(fmt.Sprintf("state-%d.db", w.lives+1))
+	for _, end := range []string{"", "-wal"} {
+		if b, err := os.ReadFile(l.state + end); err == nil {
+			w.write(filepath.Base(to)+end, string(b))
+		}
+	}
+	l.dead, l.killAt = true, 0
+	close(l.frozen)
+	l.cancel()
+	<-l.ended
+	return to
+}
+
+// wire carries requests to the platform without a socket, and knows when nothing is
+// under way.
+type wire struct {
+	sim  *simulator.Sim
+	down bool
+
+	flying int
+	calm   time.Time // until then a request may belong to one just before it
+	sent   int
+}
+
+// lifeWire is the wire of one daemon: a dead one reaches nobody.
+type lifeWire struct {
+	*wire
+	life *life
+}
+
+var errDown = errors.New("dial tcp 192.0.2.1:443: connect: network is unreachable")
+
+// RoundTrip carries one request.
+func (w lifeWire) RoundTrip(r *http.Request) (*http.Response, error) {
+	if w.life.dead {
+		return nil, errDead
+	}
+	w.sent++
+	w.flying++
+	defer func() {
+		w.flying--
+		w.calm = time.Now().Add(3 * time.Second)
+	}()
+	if w.down {
+		return nil, errDown
+	}
+	resp, err := w.sim.Transport().RoundTrip(r)
+	if w.life.dead {
+		return nil, errDead
+	}
+	return resp, err
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -58,4 +59,16 @@ func (d *diary) Handle(_ context.Context, r slog.Record) error {
 		fmt.Println(l)
 	}
 	return nil
+}
+
+// last is when the daemon last said so.
+func (d *diary) last(text string) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, l := range slices.Backward(d.lines) {
+		if l.text == text {
+			return l.at
+		}
+	}
+	return time.Time{}
 }

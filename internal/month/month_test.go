@@ -1,22 +1,120 @@
 package month
 
 import (
+	"fmt"
+	"os"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-func TestSkeleton(t *testing.T) {
-	dir := t.TempDir()
-	real := realClock()
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, 1, dir, pace{"1m", "2m", "1m", "2m"})
-		defer w.db.Close()
-		time.Sleep(time.Until(time.Date(2011, 7, 31, 12, 0, 0, 0, w.zone)))
-		w.start(w.path("state-1.db"))
-		time.Sleep(24 * time.Hour)
-		w.stop()
-		t.Log(w.log.runs, w.wire.sent, len(w.log.lines), "real", realClock()-real)
-		for _, l := range w.log.lines { t.Log(l) }
-	})
+// TestMonth runs the daemon through a month and compares both sides with what ought to
+// stand there. NIGHTPORTER_MONTH is how many seeds, or "=7" for that one alone; without
+// it, a few days of one seed with slower cadences.
+func TestMonth(t *testing.T) {
+	seeds, days, p := []uint64{1}, 5, pace{pms: "5m", platform: "10m", pmsGuests: "10m", platformGuests: "15m"}
+	if v := os.Getenv("NIGHTPORTER_MONTH"); v != "" {
+		days, p = 30, pace{pms: "1m", platform: "2m", pmsGuests: "5m", platformGuests: "10m"}
+		seeds = nil
+		if v[0] == '=' {
+			n, err := strconv.ParseUint(v[1:], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seeds = append(seeds, n)
+		} else {
+			n, err := strconv.Atoi(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				seeds = append(seeds, uint64(i)+1)
+			}
+		}
+	}
+	if v := os.Getenv("NIGHTPORTER_MONTH_DAYS"); v != "" {
+		days, _ = strconv.Atoi(v)
+	}
+	for _, seed := range seeds {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) { month(t, seed, dir, time.Duration(days)*24*time.Hour, p) })
+		})
+	}
+}
+
+func month(t *testing.T, seed uint64, dir string, length time.Duration, p pace) {
+	begun := realClock()
+	w := newWorld(t, seed, dir, p)
+	defer w.db.Close()
+	defer func() {
+		if w.life != nil {
+			w.stop()
+		}
+		if t.Failed() {
+			for _, l := range w.story {
+				t.Log(l)
+			}
+		}
+	}()
+	start := time.Date(2011, 7, 31, 12, 0, 0, 0, w.zone)
+	time.Sleep(time.Until(start))
+	w.furnish()
+	w.start()
+	w.arrange(length)
+	w.until(start.Add(length), 40*time.Minute)
+	w.sim.ClearFaults()
+	w.until(start.Add(length+36*time.Hour), 0)
+	writes := w.sim.Counts().Mutating
+	version := w.versions()
+	w.until(start.Add(length+48*time.Hour), 0)
+	if n := w.sim.Counts().Mutating - writes; n > 0 || w.versions() != version {
+		t.Errorf("in step, and yet %d writes to the platform, and versions of the PMS %s after %s", n, w.versions(), version)
+	}
+	if wrong := w.compare(); len(wrong) > 0 {
+		t.Errorf("not as it ought to be:\n\t%s", list(wrong))
+	}
+	t.Logf("seed %d: %d events, %d runs, %d requests (%d writes), %d contacts, %d bookings, %s",
+		seed, w.events, w.log.runs, w.wire.sent, writes, len(w.people), len(w.stays), (realClock() - begun).Round(100*time.Millisecond))
+	for _, l := range w.log.lines {
+		if l.level > 0 {
+			t.Log(l)
+		}
+	}
+}
+
+func (w *world) versions() string {
+	var v string
+	if err := w.db.QueryRowContext(w.t.Context(), `SELECT (SELECT sum(version) FROM guests) || '/' || (SELECT sum(version) FROM reservations)`).Scan(&v); err != nil {
+		w.t.Fatal(err)
+	}
+	return v
+}
+
+// furnish puts in what was there before.
+func (w *world) furnish() {
+	for range rooms {
+		w.exec(`INSERT INTO rooms DEFAULT VALUES`)
+	}
+	for range 40 {
+		w.newGuest()
+	}
+	for range 30 {
+		w.newCaller()
+	}
+	for i := range rooms {
+		s := &stay{name: fmt.Sprint("sold ", i), who: w.people[i], born: time.Now()}
+		s.arrival.set(soldFrom)
+		s.departure.set(soldTo)
+		s.status.set("confirmed")
+		w.taken[s.who.phone+soldFrom] = true
+		w.stays = append(w.stays, s)
+		w.putRow(s)
+	}
+	for range 40 {
+		w.stayOnBoth()
+	}
+	w.hints = nil
 }

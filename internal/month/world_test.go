@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -36,8 +37,18 @@ type world struct {
 	text string // the configuration
 	log  *diary
 
-	life  *life
-	lives int
+	life      *life // nil while none runs
+	lives     int
+	stateFile string
+
+	oracle
+	language string // what the PMS calls the column of that name
+	serial   int
+	events   int
+	taken    map[string]bool
+	hints    []hint
+	todo     []deed
+	story    []string
 }
 
 // pace is how often the daemon reads each side.
@@ -45,7 +56,7 @@ type pace struct{ pms, platform, pmsGuests, platformGuests string }
 
 func newWorld(t *testing.T, seed uint64, dir string, p pace) *world {
 	w := &world{
-		t: t, rng: rand.New(rand.NewPCG(seed, 30)), dir: dir, log: &diary{},
+		t: t, rng: rand.New(rand.NewPCG(seed, 30)), dir: dir, log: &diary{}, language: "language", taken: map[string]bool{},
 		sim: simulator.New(simulator.Options{Seed: seed, KeepRequests: 1000}),
 	}
 	var err error
@@ -62,6 +73,7 @@ func newWorld(t *testing.T, seed uint64, dir string, p pace) *world {
 		"{language}", "language", "{pms_guests}", p.pmsGuests, "{platform_guests}", p.platformGuests,
 		"{platform}", p.platform, "every {pms}", "every "+p.pms).Replace(configText)
 	w.write("platform.key", simulator.DefaultKey)
+	w.stateFile = w.path("state-0.db")
 	return w
 }
 
@@ -87,6 +99,15 @@ func (w *world) exec(query string, args ...any) int64 {
 	return id
 }
 
+// replace changes the configuration's text; what is replaced must be there.
+func (w *world) replace(old, now string) {
+	w.t.Helper()
+	if !strings.Contains(w.text, old) {
+		w.t.Fatalf("the configuration has no %q", old)
+	}
+	w.text = strings.Replace(w.text, old, now, 1)
+}
+
 // life is the daemon from a start to its end.
 type life struct {
 	state  string
@@ -99,17 +120,19 @@ type life struct {
 	frozen chan struct{}
 }
 
-// start starts the daemon on a state file and waits until its jobs run.
-func (w *world) start(stateFile string) {
+// start starts the daemon and waits until its jobs run.
+func (w *world) start() {
 	w.t.Helper()
 	w.lives++
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &life{state: stateFile, cancel: cancel, ended: make(chan error, 1), frozen: make(chan struct{})}
+	l := &life{state: w.stateFile, cancel: cancel, ended: make(chan error, 1), frozen: make(chan struct{})}
 	w.life = l
 	ready := make(chan struct{})
 	log := slog.New(w.log)
 	go func() {
-		l.ended <- serve.Run(ctx, serve.Options{
+		err := errDead
+		defer func() { l.ended <- err }()
+		err = serve.Run(ctx, serve.Options{
 			Load: func() (*config.Config, error) { return w.load(l.state) }, Log: log, Look: 30 * time.Second,
 			App: app.Options{
 				Log: log, Command: "month", Step: l.step,
@@ -137,6 +160,7 @@ func (w *world) stop() {
 	if err := <-w.life.ended; err != nil {
 		w.t.Errorf("serve ended with %v", err)
 	}
+	w.stateFile, w.life = w.life.state, nil
 }
 
 // errDead is what a killed daemon meets.
@@ -145,7 +169,7 @@ var errDead = errors.New("the process was killed")
 // step is told at each durable step and each request of the daemon.
 func (l *life) step(string) {
 	if l.dead {
-		panic(errDead)
+		runtime.Goexit()
 	}
 	if l.killAt == 0 {
 		return
@@ -155,12 +179,12 @@ func (l *life) step(string) {
 	}
 	close(l.reach)
 	<-l.frozen
-	panic(errDead)
+	runtime.Goexit()
 }
 
 // kill ends the daemon without a word, at one of its next steps or, if it has none in
-// that time, where it stands. It gives the state file as the disk has it then.
-func (w *world) kill(steps int, within time.Duration) string {
+// that time, where it stands. The next one finds the state file as the disk has it then.
+func (w *world) kill(steps int, within time.Duration) {
 	w.t.Helper()
 	l := w.life
 	l.reach, l.killAt = make(chan struct{}), steps
@@ -181,7 +205,7 @@ func (w *world) kill(steps int, within time.Duration) string {
 	close(l.frozen)
 	l.cancel()
 	<-l.ended
-	return to
+	w.stateFile, w.life = to, nil
 }
 
 // wire carries requests to the platform without a socket, and knows when nothing is
@@ -190,9 +214,9 @@ type wire struct {
 	sim  *simulator.Sim
 	down bool
 
-	flying int
-	calm   time.Time // until then a request may belong to one just before it
-	sent   int
+	flying          int
+	calm, throttled time.Time // until then a request may belong to one just before it
+	sent            int
 }
 
 // lifeWire is the wire of one daemon: a dead one reaches nobody.
@@ -220,6 +244,9 @@ func (w lifeWire) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := w.sim.Transport().RoundTrip(r)
 	if w.life.dead {
 		return nil, errDead
+	}
+	if resp != nil && resp.StatusCode == http.StatusTooManyRequests {
+		w.throttled = time.Now().Add(2 * time.Minute)
 	}
 	return resp, err
 }

@@ -1,0 +1,238 @@
+package month
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"nightporter/simulator"
+	"nightporter/state"
+	"nightporter/sync/record"
+)
+
+// deed is something that is done to the systems or to the daemon, at its time.
+type deed struct {
+	at   time.Time
+	name string
+	do   func()
+}
+
+func (w *world) said(format string, args ...any) {
+	w.story = append(w.story, time.Now().UTC().Format("01-02 15:04:05 ")+fmt.Sprintf(format, args...))
+}
+
+func (w *world) later(after time.Duration, name string, do func()) {
+	w.todo = append(w.todo, deed{time.Now().Add(after), name, do})
+}
+
+// quarters is how many parts a month is cut into; in each at most one thing is done, so
+// that each alarm has one cause.
+const quarters = 120
+
+// arrange puts what a month brings on the timeline: some of it on fixed days, the rest
+// where there is room.
+func (w *world) arrange(length time.Duration) {
+	quarter := length / quarters
+	at := func(n int) time.Duration {
+		return time.Duration(n)*quarter + time.Duration(w.rng.Int64N(int64(quarter/12)))
+	}
+	most := quarter * 9 / 12
+	w.later(at(32), "the platform can't be reached", func() { w.wire.down = true })
+	w.later(at(40), "the platform can be reached again", func() { w.wire.down = false })
+	w.later(at(52), "the platform's key is another", func() { w.sim.SetKeys(map[string]simulator.Key{"new-key": {}}) })
+	w.later(at(52)+most, "the new key is in its file", func() { w.write("platform.key", "new-key") })
+	w.later(at(66), "a column is called otherwise", func() { w.rename("language", "lang") })
+	w.later(at(66)+most, "the column is found again", w.mendColumn)
+	w.later(at(80), "the state is put back", w.restore)
+	w.later(at(104), "the state is put back", w.restore)
+	var free []int
+	for n := 2; n < quarters; n++ {
+		if n < 31 || n > 41 && n != 52 && n != 66 && n != 80 && n != 104 {
+			free = append(free, n)
+		}
+	}
+	w.rng.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
+	for i, n := range free[:28] {
+		gap := time.Duration(w.rng.Int64N(int64(most)))
+		switch {
+		case i < 5:
+			w.later(at(n), "stopped", w.stop)
+			w.later(at(n)+quarter/12+gap, "started", w.start)
+		case i < 12:
+			w.later(at(n), "killed", func() { w.strike(); w.later(gap, "started", w.start) })
+		default:
+			w.later(at(n), "trouble", func() { w.trouble(gap) })
+		}
+	}
+}
+
+// strike kills the daemon while it has work to do.
+func (w *world) strike() {
+	for range 3 {
+		w.happen()
+	}
+	w.kill(1+w.rng.IntN(24), 4*time.Minute)
+}
+
+func (w *world) rename(from, to string) {
+	w.exec(`ALTER TABLE guests RENAME COLUMN ` + from + ` TO ` + to)
+	w.language = to
+}
+
+// mendColumn gives the column its name back, or tells the daemon of the new one.
+func (w *world) mendColumn() {
+	if w.rng.IntN(2) == 0 {
+		w.rename("lang", "language")
+		return
+	}
+	w.said("the configuration names the new column")
+	w.replace("pms: language,", "pms: lang,")
+	if err := w.life.daemon.Reload(context.Background()); err != nil {
+		w.t.Errorf("reload with the new column: %v", err)
+	}
+}
+
+// restore loses the state file in the middle of work and puts the last copy of it back.
+func (w *world) restore() {
+	for range 50 {
+		if len(w.compare()) == 0 {
+			break
+		}
+		w.pass(5 * time.Minute)
+	}
+	w.voice()
+	w.editPerson(0)
+	w.newGuest()
+	w.editPerson(1)
+	w.voice()
+	w.events += 5
+	w.kill(1+w.rng.IntN(24), 4*time.Minute)
+	copies, err := filepath.Glob(filepath.Join(w.path("backups"), "*"))
+	if err != nil || len(copies) == 0 {
+		w.t.Fatalf("there is no copy to put back: %v", err)
+	}
+	slices.Sort(copies)
+	last := copies[len(copies)-1]
+	w.stateFile = w.path(fmt.Sprintf("restored-%d.db", w.lives))
+	_, err = state.Restore(context.Background(), last, w.stateFile, false, time.Now())
+	if err != nil {
+		w.t.Fatalf("put %s back: %v", last, err)
+	}
+	w.backup, w.healed = w.log.last("state file copied").Add(-3*time.Hour), time.Now().Add(26*time.Hour)
+	for _, p := range w.people {
+		if len(w.comparePerson(p)) == 0 {
+			continue
+		}
+		for _, v := range []*value{&p.given, &p.family, &p.email, &p.language} {
+			if v.then.After(w.backup) { // of both edits only one may be known
+				v.or = append(v.or, v.before)
+			}
+		}
+	}
+	w.later(time.Duration(w.rng.Int64N(int64(time.Hour))), "started", w.start)
+}
+
+// trouble has the platform misbehave for a while, in one of the ways that a good client
+// has to bear.
+func (w *world) trouble(lasts time.Duration) {
+	faults := []simulator.Fault{
+		{Kind: simulator.FaultThrottle, Probability: .5, RetryForm: simulator.RetrySeconds, RetryAfter: 20 * time.Second},
+		{Kind: simulator.FaultStatus, Status: 503, Probability: .3},
+		{Kind: simulator.FaultStatus, Status: 500, Probability: .2, Applied: true},
+		{Kind: simulator.FaultDropBefore, Probability: .2},
+		{Kind: simulator.FaultDropAfter, Method: "write", Probability: .5},
+		{Kind: simulator.FaultLate504, Method: "write", Probability: .5, Delay: 90 * time.Second},
+		{Kind: simulator.FaultTruncated, Probability: .1},
+		{Kind: simulator.FaultHTML, Probability: .1},
+		{Kind: simulator.FaultLatency, Delay: 5 * time.Second},
+		{Kind: simulator.FaultListLag, Delay: 2 * time.Minute},
+	}
+	f := pick(w.rng, faults)
+	w.said("trouble: %s %d", f.Kind, f.Status)
+	id := w.sim.AddFault(f)
+	w.later(lasts, "trouble over", func() { w.sim.RemoveFault(id) })
+}
+
+// pass lets time pass with everything that is on the timeline but new events.
+func (w *world) pass(d time.Duration) { w.until(time.Now().Add(d), 0) }
+
+// until lets time pass, with an event every so often; 0 is none.
+func (w *world) until(end time.Time, every time.Duration) {
+	wait := func() time.Time {
+		if every == 0 {
+			return end.Add(time.Hour)
+		}
+		return time.Now().Add(time.Duration(w.rng.ExpFloat64() * float64(every)))
+	}
+	next := wait()
+	for {
+		at := end
+		if next.Before(at) {
+			at = next
+		}
+		for _, d := range w.todo {
+			if d.at.Before(at) {
+				at = d.at
+			}
+		}
+		for _, h := range w.hints {
+			if h.at.Before(at) {
+				at = h.at
+			}
+		}
+		time.Sleep(time.Until(at))
+		w.deliver()
+		w.due()
+		if !next.After(time.Now()) {
+			w.hush()
+			w.happen()
+			next = wait()
+		}
+		if !time.Now().Before(end) {
+			return
+		}
+	}
+}
+
+// due does what is on the timeline.
+func (w *world) due() {
+	i := slices.IndexFunc(w.todo, func(d deed) bool { return !d.at.After(time.Now()) })
+	if i < 0 {
+		return
+	}
+	d := w.todo[i]
+	w.todo = slices.Delete(w.todo, i, i+1)
+	w.hush()
+	w.said("%s", d.name)
+	d.do()
+}
+
+// deliver calls the daemon as the platform does. While none runs, calls are lost.
+func (w *world) deliver() {
+	var later []hint
+	for _, h := range w.hints {
+		switch {
+		case h.at.After(time.Now()):
+			later = append(later, h)
+		case w.life != nil:
+			h.is.At = time.Now()
+			if err := w.life.daemon.Hint(context.Background(), []record.Hint{h.is}); err != nil {
+				w.t.Errorf("hint: %v", err)
+			}
+		}
+	}
+	w.hints = later
+}
+
+// hush waits until the daemon is not between a look at a record and the write to it:
+// where a system checks no version, an edit in that moment can't be saved.
+func (w *world) hush() {
+	for w.wire.flying > 0 || time.Now().Before(w.wire.calm) || time.Now().Before(w.wire.throttled) {
+		time.Sleep(time.Second)
+		if w.wire.down {
+			return
+		}
+	}
+}

@@ -177,3 +177,61 @@ func TestPutBackCreatesNothingAtOnce(t *testing.T) {
 	m.check(5)
 	m.wantAdoptOnly(false)
 }
+
+// A guest and his booking were entered since the copy was made. Whichever job comes
+// first after it was put back, both are recognised, not made once more.
+func TestPutBackKnowsBookingOfNewGuest(t *testing.T) {
+	for _, order := range [][]record.Binding{
+		{"reservations", "guests", "reservations"},
+		{"guests", "reservations", "guests"},
+		{"reservations", "reservations", "guests", "reservations", "guests"},
+	} {
+		t.Run(fmt.Sprint(order), func(t *testing.T) {
+			m := newMoved(t, 2)
+			m.edit("pms: always }\n    not_a_value", "pms: when_referenced }\n    not_a_value")
+			m.sync()
+			copyNow(m)
+			m.caller(77)
+			m.sim.Put("reservations", map[string]any{
+				"client_full_name": "Caller77 Rossi", "client_phone_number": "+390551000077",
+				"starting_date": day(3), "ending_date": day(5), "status": "CONFIRMED",
+			})
+			m.sync()
+			if got := m.one(`SELECT count(*) FROM reservations`); got != "1" {
+				t.Fatalf("the PMS has %s bookings before the state is put back, want 1", got)
+			}
+			m.move()
+			a := m.open()
+			defer a.Close()
+			for _, b := range order {
+				if _, err := a.Engine.Run(t.Context(), b, engine.Options{Yes: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, b := range []record.Binding{"guests", "reservations"} {
+				if _, err := a.Engine.Run(t.Context(), b, engine.Options{Yes: true, Full: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if l, r := m.sim.Len("reservations"), m.one(`SELECT count(*) FROM reservations`); l != 1 || r != "1" {
+				t.Errorf("got %d bookings on the platform and %s in the PMS, want 1 each", l, r)
+			}
+			if got := m.one(`SELECT count(*) FROM guests`); got != "3" {
+				t.Errorf("the PMS has %s guests, want 3", got)
+			}
+		})
+	}
+}
+
+// copyNow makes a backup of the state as it is.
+func copyNow(m *moved) {
+	m.t.Helper()
+	s, err := state.Open(m.t.Context(), m.stateFile(), state.Options{ReadOnly: true})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Backup(m.t.Context(), m.copy); err != nil {
+		m.t.Fatal(err)
+	}
+}

@@ -11,7 +11,8 @@ import (
 // A state that was put back to an older copy does not know what was created since:
 // that stands on both sides, unlinked here. So until both sides were read whole,
 // from the moment it was put back, what is missing on one side is only adopted,
-// which is to say linked where a match is found, and never made.
+// which is to say linked where a match is found, and never made. A job whose records
+// are told by those of another job waits for that one, too.
 
 // notePutBack asks the store whether this is such a state.
 func (r *run) notePutBack(ctx context.Context) error {
@@ -30,6 +31,15 @@ func (r *run) notePutBack(ctx context.Context) error {
 func (r *run) compared(ctx context.Context) (bool, error) {
 	if r.restored.IsZero() {
 		return true, nil
+	}
+	for _, ref := range r.job.References {
+		if ref.Binding == r.job.Binding {
+			continue
+		}
+		// A booking is told by its guest, too, and he may be just as unlinked here.
+		if _, yes, err := r.Store.AdoptOnly(ctx, ref.Binding); err != nil || yes {
+			return false, err
+		}
 	}
 	for _, side := range record.Sides {
 		scans, err := r.Store.Ended(ctx, r.place(side), 8)

@@ -163,7 +163,7 @@ func (w *world) editPerson(side record.Side) bool {
 	to := w.fresh(left)
 	if v == &p.language {
 		to = pick(w.rng, []string{"en", "de", "it", "fr", "es"})
-		right = w.language
+		right, p.asked = w.language, false
 	}
 	v.set(to)
 	if side == record.Left {
@@ -255,6 +255,7 @@ func (w *world) asker() *person {
 
 func (w *world) voice() bool {
 	p := w.asker()
+	p.asked = p.asked || !p.guest
 	p.guest = true
 	s := w.addStay(p, true)
 	if w.rng.IntN(2) == 0 {
@@ -276,7 +277,7 @@ const (
 func (w *world) voiceSold() bool {
 	p := w.asker()
 	if !p.guest {
-		p.guestMaybe = true
+		p.guestMaybe, p.asked = true, true
 	}
 	n := w.next()
 	s := &stay{name: fmt.Sprint("stay ", n), who: p, voice: true, refused: true, born: time.Now()}

@@ -58,8 +58,7 @@ func (w *world) arrange(length time.Duration) {
 		gap := time.Duration(w.rng.Int64N(int64(most)))
 		switch {
 		case i < 5:
-			w.later(at(n), "stopped", w.stop)
-			w.later(at(n)+quarter/12+gap, "started", w.start)
+			w.later(at(n), "stopped", func() { w.stop(); w.later(gap, "started", w.start) })
 		case i < 12:
 			w.later(at(n), "killed", func() { w.strike(); w.later(gap, "started", w.start) })
 		default:
@@ -205,6 +204,10 @@ func (w *world) due() {
 	d := w.todo[i]
 	w.todo = slices.Delete(w.todo, i, i+1)
 	w.hush()
+	if w.life == nil && d.name != "started" { // one thing after the other
+		w.later(time.Minute, d.name, d.do)
+		return
+	}
 	w.said("%s", d.name)
 	d.do()
 }

@@ -24,6 +24,25 @@ func (d *Daemon) due(ctx context.Context, due schedule.Due) error {
 
 // run makes one run that is due.
 func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
+	err := d.perform(ctx, due)
+	if err == nil {
+		d.troubles.ended(ctx, due.Binding, time.Now())
+	}
+	return err
+}
+
+// failed is told of a run that failed. One that was ended because a system's quiet
+// hours began has no trouble.
+func (d *Daemon) failed(ctx context.Context, due schedule.Due, err error) {
+	if !due.Quiet.IsZero() && !time.Now().Before(due.Quiet) {
+		d.log.InfoContext(ctx, "run ended early, quiet hours began", "job", due.Binding, "what", due.What.String())
+		return
+	}
+	d.troubles.failed(ctx, due.Binding, due.What.String(), err, time.Now())
+}
+
+// perform makes the run, whatever it is of.
+func (d *Daemon) perform(ctx context.Context, due schedule.Due) error {
 	h, leave := d.enter()
 	defer leave()
 	if !due.Quiet.IsZero() {

@@ -41,14 +41,15 @@ type Options struct {
 
 // Daemon runs the jobs of a configuration for good.
 type Daemon struct {
-	opts   Options
-	log    *slog.Logger
-	store  *state.Store
-	runner *schedule.Runner
-	seen   *numbers
-	chased chase
-	aside  aside
-	seek   seek
+	opts     Options
+	log      *slog.Logger
+	store    *state.Store
+	runner   *schedule.Runner
+	seen     *numbers
+	chased   chase
+	aside    aside
+	seek     seek
+	troubles *troubles
 
 	reloading sync.Mutex // one at a time
 
@@ -56,7 +57,7 @@ type Daemon struct {
 	house   *house
 	wishes  map[record.Binding][]*wished
 	closing sync.WaitGroup // old houses on their way out
-	failed  chan error     // what ends the daemon from within
+	stopped chan error     // what ends the daemon from within
 }
 
 // Run opens what the configuration names and runs its jobs until ctx ends. What is
@@ -70,7 +71,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	d := &Daemon{opts: o, log: o.Log, wishes: map[record.Binding][]*wished{}, failed: make(chan error, 1)}
+	d := &Daemon{opts: o, log: o.Log, wishes: map[record.Binding][]*wished{}, stopped: make(chan error, 1), troubles: newTroubles(o.Log)}
 	if d.opts.App.Paces == nil {
 		d.opts.App.Paces = &pace.Group{}
 	}
@@ -89,12 +90,33 @@ func Run(ctx context.Context, o Options) (err error) {
 	}()
 	d.runner, err = schedule.New(ctx, d.house.jobs, schedule.Options{
 		Run: d.due, Ledger: ledger{d.store.Ledger()}, Log: d.log, Beside: beside, Grace: cfg.Grace,
-		Poll: 2 * o.Look,
+		Poll: 2 * o.Look, Failed: d.failed,
 	})
 	if err != nil {
 		return fmt.Errorf("read what is due: %w", err)
 	}
+	if err := d.compareAnew(ctx); err != nil {
+		return err
+	}
 	return d.serve(ctx, cfg)
+}
+
+// compareAnew has both sides of a state that was put back compared whole at once:
+// nothing is created before.
+func (d *Daemon) compareAnew(ctx context.Context) error {
+	for _, b := range d.house.Order {
+		_, yes, err := d.store.AdoptOnly(ctx, b)
+		if err != nil {
+			return fmt.Errorf("look whether the state was put back: %w", err)
+		}
+		if !yes {
+			continue
+		}
+		if _, err := d.runner.Request(ctx, string(b), schedule.Full); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // serve runs everything side by side until ctx ends or one of them can't go on.
@@ -112,7 +134,7 @@ func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 	var all sync.WaitGroup
 	all.Go(func() {
 		select {
-		case err := <-d.failed:
+		case err := <-d.stopped:
 			cancel(err)
 		case <-ctx.Done():
 		}
@@ -138,7 +160,7 @@ func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 // fail ends the daemon: it must not go on.
 func (d *Daemon) fail(err error) {
 	select {
-	case d.failed <- err:
+	case d.stopped <- err:
 	default:
 	}
 }

@@ -27,6 +27,9 @@ type Options struct {
 	Log    *slog.Logger     // nil logs nothing
 	Now    func() time.Time // the wall clock; nil is time.Now
 
+	// Failed is told of each run that failed, in place of the log; nil logs them all.
+	Failed func(ctx context.Context, d Due, err error)
+
 	// Concurrency is how many bindings run side by side; zero is 4. Beside says
 	// whether next may start while running runs; nil lets bindings run side by
 	// side that share no system.
@@ -86,6 +89,11 @@ func New(ctx context.Context, jobs []Job, opts Options) (*Runner, error) {
 	}
 	if opts.Concurrency <= 0 {
 		opts.Concurrency = 4
+	}
+	if opts.Failed == nil {
+		opts.Failed = func(ctx context.Context, d Due, err error) {
+			opts.Log.ErrorContext(ctx, "run failed", "binding", d.Binding, "what", d.What.String(), "error", err)
+		}
 	}
 	if opts.Beside == nil {
 		opts.Beside = shareNothing
@@ -188,6 +196,9 @@ func (r *Runner) poll(ctx context.Context, mono time.Duration) {
 	}
 	r.polled = mono
 	open, err := r.opts.Ledger.Requests(ctx)
+	if err != nil && ctx.Err() != nil {
+		return
+	}
 	if err != nil {
 		r.opts.Log.ErrorContext(ctx, "requests can't be read", "error", err)
 		return
@@ -243,7 +254,7 @@ func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int
 	}
 	e := Entry{Binding: d.Binding, What: d.What, Outcome: Ran, Slot: d.Slot, Seq: seq, At: r.now()}
 	if err != nil {
-		r.opts.Log.ErrorContext(ctx, "run failed", "binding", d.Binding, "what", d.What.String(), "error", err)
+		r.opts.Failed(ctx, d, err)
 		r.fail(ctx, b, e)
 		return
 	}

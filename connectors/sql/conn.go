@@ -93,6 +93,16 @@ func (c *Conn) fail(ctx context.Context, op string, ref record.Ref, err error) e
 	return &connectors.Error{Class: f.class, Op: op, Ref: ref, Err: errors.New(f.text), Hint: f.hint}
 }
 
+// fieldsOf is the columns that a read asks for. One that is not there, or may not be
+// read, is looked for anew by the next call: somebody may have mended it.
+func (c *Conn) fieldsOf(t *table, op string, names []string) ([]string, error) {
+	fields, err := t.fields(op, names)
+	if err != nil {
+		c.forget()
+	}
+	return fields, err
+}
+
 // forget makes the next call read the catalogue again.
 func (c *Conn) forget() {
 	c.mu.Lock()

@@ -26,7 +26,7 @@ func (c *Conn) Fetch(ctx context.Context, q connectors.Query, after record.Curso
 	if q.Mode == connectors.Since && t.Changed == "" {
 		return connectors.Page{}, connectors.Wrong(connectors.Unsupported, op, "no column with the time of change is configured")
 	}
-	fields, err := t.fields(op, q.Fields)
+	fields, err := c.fieldsOf(t, op, q.Fields)
 	if err != nil {
 		return connectors.Page{}, err
 	}

@@ -30,7 +30,7 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) 
 	if err != nil {
 		return record.Record{}, err
 	}
-	fields, err := t.fields(op, nil)
+	fields, err := c.fieldsOf(t, op, nil)
 	if err != nil {
 		return record.Record{}, err
 	}
@@ -146,7 +146,7 @@ func (c *Conn) Find(ctx context.Context, kind record.Kind, by record.Fields, sco
 	if len(names) == 0 {
 		return nil, connectors.Wrong(connectors.Unsupported, op, "nothing to look for")
 	}
-	fields, err := t.fields(op, nil)
+	fields, err := c.fieldsOf(t, op, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ func (c *Conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 	}
 	w := &write{c: c, t: t, ch: ch, op: op}
 	if err := w.check(); err != nil {
+		c.forget() // what is wrong now may be mended by the next time
 		return record.Record{}, c.fail(ctx, op, ch.Ref, err)
 	}
 	return w.run(ctx)

@@ -26,7 +26,7 @@ func (d *Daemon) due(ctx context.Context, due schedule.Due) error {
 func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
 	err := d.perform(ctx, due)
 	if err == nil {
-		d.troubles.ended(ctx, due.Binding, time.Now())
+		d.troubles.ended(ctx, due.Binding, due.What.String(), time.Now())
 	}
 	return err
 }

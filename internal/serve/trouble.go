@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/schedule"
 )
 
 // passing is how long what may go by itself, such as a line that is down, may last
@@ -24,42 +25,47 @@ type troubles struct {
 
 	mu    sync.Mutex
 	open  map[string]*trouble
-	fails map[string]string // job -> key of the trouble it has
+	fails map[attempt]string // the key of the trouble it has
 }
+
+// attempt is what is tried again until it ends well: of a job whose other side can't be
+// read, the runs that read this one may well go on.
+type attempt struct{ job, what string }
 
 // trouble is one cause and whom it stops.
 type trouble struct {
 	since time.Time
 	runs  int
-	jobs  []string // that it stops now
-	met   []string // that it stopped at any time
+	stops []attempt
+	jobs  []string // that it stopped at any time
 	told  bool
 }
 
 func newTroubles(log *slog.Logger) *troubles {
-	return &troubles{log: log, open: map[string]*trouble{}, fails: map[string]string{}}
+	return &troubles{log: log, open: map[string]*trouble{}, fails: map[attempt]string{}}
 }
 
 // failed notes a run that failed, and tells of it if nobody was told.
 func (t *troubles) failed(ctx context.Context, job, what string, err error, now time.Time) {
-	key, soon := cause(err)
+	key, soon := cause(job, err)
+	try := attempt{job, what}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old := t.fails[job]; old != "" && old != key {
-		t.free(ctx, job, now)
+	if old := t.fails[try]; old != "" && old != key {
+		t.free(ctx, try, now)
 	}
 	is := t.open[key]
 	if is == nil {
 		is = &trouble{since: now}
 		t.open[key] = is
 	}
-	t.fails[job] = key
+	t.fails[try] = key
 	is.runs++
+	if !slices.Contains(is.stops, try) {
+		is.stops = append(is.stops, try)
+	}
 	if !slices.Contains(is.jobs, job) {
 		is.jobs = append(is.jobs, job)
-	}
-	if !slices.Contains(is.met, job) {
-		is.met = append(is.met, job)
 	}
 	attrs := []any{"job", job, "what", what, "error", err}
 	switch {
@@ -71,47 +77,54 @@ func (t *troubles) failed(ctx context.Context, job, what string, err error, now 
 	}
 }
 
-// ended notes a run that did not fail.
-func (t *troubles) ended(ctx context.Context, job string, now time.Time) {
+// ended notes a run that did not fail. One that compared both sides whole has tried
+// all that the job does.
+func (t *troubles) ended(ctx context.Context, job, what string, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.fails[job] != "" {
-		t.free(ctx, job, now)
+	for try := range t.fails {
+		if try.job == job && (try.what == what || what == schedule.Full.String()) {
+			t.free(ctx, try, now)
+		}
 	}
 }
 
-// free takes a job out of its trouble, which is over when it was the last one.
-func (t *troubles) free(ctx context.Context, job string, now time.Time) {
-	key := t.fails[job]
+// free takes an attempt out of its trouble, which is over when it was the last one.
+func (t *troubles) free(ctx context.Context, try attempt, now time.Time) {
+	key := t.fails[try]
 	is := t.open[key]
-	delete(t.fails, job)
-	is.jobs = slices.DeleteFunc(is.jobs, func(j string) bool { return j == job })
-	if len(is.jobs) > 0 {
+	delete(t.fails, try)
+	is.stops = slices.DeleteFunc(is.stops, func(a attempt) bool { return a == try })
+	if len(is.stops) > 0 {
 		return
 	}
 	delete(t.open, key)
 	if is.told {
-		t.log.WarnContext(ctx, "runs go on again", "jobs", strings.Join(is.met, ", "), "failed_runs", is.runs,
+		t.log.WarnContext(ctx, "runs go on again", "jobs", strings.Join(is.jobs, ", "), "failed_runs", is.runs,
 			"lasted_s", now.Sub(is.since).Seconds())
 	}
 }
 
 // cause names why a run failed, without what differs from run to run and from job to
 // job: the record or the list that was asked for. soon says that it may go by itself.
-func cause(err error) (key string, soon bool) {
+func cause(job string, err error) (key string, soon bool) {
 	e, ok := errors.AsType[*connectors.Error](err)
 	if !ok {
 		return err.Error(), false
 	}
-	key = string(e.Class) + " " + e.Hint
+	class := string(e.Class)
 	switch e.Class {
 	case connectors.Transient, connectors.Throttled, connectors.Ambiguous:
-		return key, true
-	case connectors.Malformed: // a proxy's page in place of an answer, for a minute
-		soon = e.Status != 0
+		return class + " " + e.Hint, true
+	case connectors.Malformed:
+		if e.Status == 0 { // a table that is not as it was: whatever is missed first
+			return class + " " + job, false
+		}
+		return class + " " + e.Hint, true // a proxy's page in place of an answer, for a minute
+	case connectors.Unauthorized, connectors.Forbidden:
+		return class + " " + e.Hint, false
+	case connectors.Stale, connectors.Rejected, connectors.Refused, connectors.NotFound, connectors.OutOfScope, connectors.Moved,
+		connectors.Exists, connectors.Unsupported:
 	}
-	if e.Err != nil {
-		key += " " + e.Err.Error()
-	}
-	return key, soon
+	return class + " " + job + " " + e.Hint, false
 }

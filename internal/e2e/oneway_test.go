@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 
 	"nightporter/simulator"
@@ -68,4 +69,24 @@ func TestMaskedMailIsNotAValue(t *testing.T) {
 	if got := h.contact(contact, "email"); got != "anna@example.com" {
 		t.Errorf("email on the platform: got %q", got)
 	}
+}
+
+// A caller who was left out of the PMS is entered by the desk: the two are one person,
+// and nobody has to say so.
+func TestCallerEnteredAtTheDesk(t *testing.T) {
+	h := newHouse(t, simulator.Options{})
+	h.edit("pms: always }\n    not_a_value", "pms: when_referenced }\n    not_a_value")
+	aContact(h)
+	h.sync()
+	if got := h.one(`SELECT count(*) FROM guests`); got != "0" {
+		t.Fatalf("the PMS has %s guests before the desk enters one, want 0", got)
+	}
+	h.exec(`INSERT INTO guests (first_name, last_name, phone, email, country) VALUES ('Annamaria', 'Rossi', '055 0000001', 'anna@example.com', 'IT')`)
+	if reports := h.sync(); total(reports, "guests", "linked") != 1 || total(reports, "guests", "held") != 0 {
+		t.Errorf("got %d linked and %d held, want 1 and none", total(reports, "guests", "linked"), total(reports, "guests", "held"))
+	}
+	if got := fmt.Sprint(h.sim.Len("contacts"), " ", h.sim.All("contacts")[0]["first_name"]); got != "1 Annamaria" {
+		t.Errorf("the platform has %s, want one contact with the desk's name", got)
+	}
+	h.quiet()
 }

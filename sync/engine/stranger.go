@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"nightporter/sync/record"
@@ -19,6 +20,11 @@ func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) e
 	for _, side := range record.Sides {
 		var err error
 		if strangers[side], err = r.candidates(ctx, side); err != nil {
+			return err
+		}
+	}
+	for _, side := range record.Sides {
+		if err := r.recall(ctx, side, &strangers); err != nil {
 			return err
 		}
 	}
@@ -98,6 +104,41 @@ func (r *run) candidates(ctx context.Context, side record.Side) ([]candidate, er
 			out = append(out, candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now))})
 		}
 	}
+}
+
+// recall adds to a side what was left out there because the other side had not asked
+// for it, and now has a record of the same key by itself: a caller whom the desk has
+// entered since.
+func (r *run) recall(ctx context.Context, side record.Side, strangers *[2][]candidate) error {
+	if to := r.side(side.Other()); to.Create == Always && to.Can.Create {
+		return nil // nothing is left out for that
+	}
+	have := map[int64]bool{}
+	for _, c := range strangers[side] {
+		have[c.num] = true
+	}
+	for group := range slices.Chunk(strangers[side.Other()], batch) {
+		var keys []record.Key
+		for _, c := range group {
+			keys = append(keys, c.keys...)
+		}
+		es, err := r.Store.Matching(ctx, r.place(side), keys)
+		if err != nil {
+			return err
+		}
+		for _, e := range es {
+			if e.Link != 0 || e.State != record.LeftOut || have[e.Num] {
+				continue
+			}
+			have[e.Num] = true
+			s, err := r.sideOf(ctx, side, e)
+			if err != nil {
+				return fmt.Errorf("%s: %w", e.Ref, err)
+			}
+			strangers[side] = append(strangers[side], candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now))})
+		}
+	}
+	return nil
 }
 
 // unlinked reads a candidate as what it means. It reports false if it is not to be

@@ -54,6 +54,11 @@ drift: N = 1000
 drift: need ## scan N times (1000) while a writer moves the list
 	NIGHTPORTER_DRIFT_N=$(N) $(E2E) -run '^TestDrift$$' -timeout 60m
 
+.PHONY: month
+month: SEEDS = 10
+month: need ## run the service through a month on a fast clock, SEEDS times (10); SEED=7 for that one alone
+	NIGHTPORTER_MONTH=$(if $(SEED),=$(SEED),$(SEEDS)) go test ./internal/month -count=1 -v -run '^TestMonth$$' -timeout 180m
+
 .PHONY: bench
 bench: need ## time passes over 10,000 to 1,000,000 contacts a side against the limit; memory, latency, requests
 	$(E2E) -run '^$$' -bench . -benchtime 1x -timeout 60m

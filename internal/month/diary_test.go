@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 )
 
@@ -16,7 +15,6 @@ type diary struct {
 	mu    sync.Mutex
 	lines []line
 	runs  int
-	attrs string
 }
 
 type line struct {
@@ -55,9 +53,6 @@ func (d *diary) Handle(_ context.Context, r slog.Record) error {
 		return true
 	})
 	d.lines = append(d.lines, l)
-	if testing.Verbose() && r.Level >= slog.LevelWarn {
-		fmt.Println(l)
-	}
 	return nil
 }
 

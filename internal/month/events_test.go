@@ -391,12 +391,14 @@ func (w *world) status(to string, side record.Side, from string) bool {
 	return true
 }
 
-// resurrect confirms a cancelled booking where nobody may.
+// resurrect confirms a cancelled booking where nobody may: the PMS has it cancelled
+// for ever.
 func (w *world) resurrect() bool {
 	s := w.booking("cancelled", nil)
-	if s == nil {
+	if s == nil || !w.editable(&s.status) {
 		return false
 	}
+	s.drifts = true
 	w.sim.Edit("reservations", s.id, map[string]any{"status": "CONFIRMED"})
 	w.hint("reservations", s.id)
 	return true

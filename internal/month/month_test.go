@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +14,7 @@ import (
 // stand there. NIGHTPORTER_MONTH is how many seeds, or "=7" for that one alone; without
 // it, a few days of one seed with slower cadences.
 func TestMonth(t *testing.T) {
-	seeds, days, p := []uint64{1}, 5, pace{pms: "5m", platform: "10m", pmsGuests: "10m", platformGuests: "15m"}
+	seeds, days, p := []uint64{1}, 3, pace{pms: "10m", platform: "15m", pmsGuests: "10m", platformGuests: "15m"}
 	if v := os.Getenv("NIGHTPORTER_MONTH"); v != "" {
 		days, p = 30, pace{pms: "1m", platform: "2m", pmsGuests: "5m", platformGuests: "10m"}
 		seeds = nil
@@ -76,11 +77,53 @@ func month(t *testing.T, seed uint64, dir string, length time.Duration, p pace) 
 	if wrong := w.compare(); len(wrong) > 0 {
 		t.Errorf("not as it ought to be:\n\t%s", list(wrong))
 	}
+	w.alarms()
+	if most := 3 * (w.events + len(w.people) + len(w.stays)); writes > most {
+		t.Errorf("%d writes to the platform for %d events, want %d at most", writes, w.events, most)
+	}
 	t.Logf("seed %d: %d events, %d runs, %d requests (%d writes), %d contacts, %d bookings, %s",
 		seed, w.events, w.log.runs, w.wire.sent, writes, len(w.people), len(w.stays), (realClock() - begun).Round(100*time.Millisecond))
+}
+
+// alarms checks what a person was told: of each cause once, and of each refused
+// booking.
+func (w *world) alarms() {
+	w.t.Helper()
+	var told, over, refused int
+	causes := map[string]int{}
 	for _, l := range w.log.lines {
-		if l.level > 0 {
-			t.Log(l)
+		switch {
+		case l.text == "runs fail until this is mended":
+			told++
+			for _, cause := range []string{"unreachable", "401", "language"} {
+				causes[cause] += count(strings.Contains(l.attrs["error"], cause))
+			}
+		case l.text == "runs go on again":
+			over++
+		case l.attrs["kind"] == "booking_refused":
+			refused++
+		}
+	}
+	for _, cause := range []string{"unreachable", "401", "language"} {
+		if causes[cause] != 1 {
+			w.t.Errorf("alarms of %s: got %d, want 1", cause, causes[cause])
+		}
+	}
+	if told != over {
+		w.t.Errorf("%d alarms and %d all clears, want one for each", told, over)
+	}
+	want := 0
+	for _, s := range w.stays {
+		want += count(s.refused)
+	}
+	if refused < want {
+		w.t.Errorf("told of %d refused bookings, want %d", refused, want)
+	}
+	if w.t.Failed() {
+		for _, l := range w.log.lines {
+			if l.level > 0 && l.text != "request will be tried again" {
+				w.t.Log(l)
+			}
 		}
 	}
 }

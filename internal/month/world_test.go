@@ -144,6 +144,7 @@ func (w *world) start() {
 	select {
 	case <-ready:
 	case err := <-l.ended:
+		w.life = nil
 		w.t.Fatalf("serve did not start: %v", err)
 	}
 }

@@ -91,6 +91,9 @@ func (d *Daemon) engine(ctx context.Context, h *house, b record.Binding, what st
 	if errors.Is(err, state.ErrFenced) {
 		d.fail(fmt.Errorf("another process has taken the state file over, and this one stops: %w", err))
 	}
+	for _, halt := range rep.Halts {
+		err = fmt.Errorf("%w: %s", err, halt.Text)
+	}
 	return rep, err
 }
 
@@ -107,10 +110,6 @@ func (d *Daemon) say(ctx context.Context, rep engine.Report, what string, took t
 		}
 	}
 	switch {
-	case err != nil && len(rep.Halts) > 0:
-		for _, halt := range rep.Halts {
-			d.log.WarnContext(ctx, "run halted before its first write", append(attrs, "halt", halt.Name, "why", halt.Text)...)
-		}
 	case err != nil:
 	case len(attrs) > 10 || what == schedule.Full.String():
 		d.log.InfoContext(ctx, "run ended", attrs...)

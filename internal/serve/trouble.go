@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/engine"
 	"nightporter/sync/schedule"
 )
 
@@ -108,6 +109,9 @@ func (t *troubles) free(ctx context.Context, try attempt, now time.Time) {
 // cause names why a run failed, without what differs from run to run and from job to
 // job: the record or the list that was asked for. soon says that it may go by itself.
 func cause(job string, err error) (key string, soon bool) {
+	if errors.Is(err, engine.ErrHalted) { // its text counts records, and they come and go
+		return "halted " + job, false
+	}
 	e, ok := errors.AsType[*connectors.Error](err)
 	if !ok {
 		return err.Error(), false

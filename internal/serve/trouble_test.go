@@ -3,12 +3,14 @@ package serve
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/engine"
 )
 
 func TestTroubleToldOnce(t *testing.T) {
@@ -60,6 +62,11 @@ func TestTroubleToldOnce(t *testing.T) {
 			{time.Hour, "guests", "left", down("get contacts"), ""},
 			{2 * time.Hour, "guests", "left", nil, ""},
 			{3 * time.Hour, "reservations", "left", nil, over},
+		},
+		"a person is asked, and the numbers change meanwhile": {
+			{0, "guests", "left", fmt.Errorf("%w: 47 of 47 changed at once", engine.ErrHalted), told},
+			{time.Minute, "guests", "kick", fmt.Errorf("%w: 47 of 49 changed at once", engine.ErrHalted), ""},
+			{2 * time.Minute, "guests", "full", nil, over},
 		},
 		"another cause takes its place": {
 			{0, "guests", "left", key("fetch contacts"), told},

@@ -14,7 +14,7 @@ import (
 // stand there. NIGHTPORTER_MONTH is how many seeds, or "=7" for that one alone; without
 // it, a few days of one seed with slower cadences.
 func TestMonth(t *testing.T) {
-	seeds, days, p := []uint64{1}, 3, pace{pms: "10m", platform: "15m", pmsGuests: "10m", platformGuests: "15m"}
+	seeds, days, p := []uint64{1}, 3, pace{pms: "15m", platform: "15m", pmsGuests: "10m", platformGuests: "20m"}
 	if v := os.Getenv("NIGHTPORTER_MONTH"); v != "" {
 		days, p = 30, pace{pms: "1m", platform: "2m", pmsGuests: "5m", platformGuests: "10m"}
 		seeds = nil

@@ -43,13 +43,13 @@ func (w *world) arrange(length time.Duration) {
 	w.later(at(40), "the platform can be reached again", func() { w.wire.down = false })
 	w.later(at(52), "the platform's key is another", func() { w.sim.SetKeys(map[string]simulator.Key{"new-key": {}}) })
 	w.later(at(52)+most, "the new key is in its file", func() { w.write("platform.key", "new-key") })
-	w.later(at(66), "a column is called otherwise", func() { w.rename("language", "lang") })
-	w.later(at(66)+most, "the column is found again", w.mendColumn)
+	w.later(at(70), "a column is called otherwise", func() { w.rename("language", "lang") })
+	w.later(at(70)+most, "the column is found again", w.mendColumn)
 	w.later(at(80), "the state is put back", w.restore)
 	w.later(at(104), "the state is put back", w.restore)
 	var free []int
 	for n := 2; n < quarters; n++ {
-		if n < 31 || n > 41 && n != 52 && n != 66 && n != 80 && n != 104 {
+		if n < 31 || n > 41 && n != 52 && n != 70 && n != 80 && n != 104 {
 			free = append(free, n)
 		}
 	}

@@ -61,7 +61,7 @@ func month(t *testing.T, seed uint64, dir string, length time.Duration, p pace) 
 		}
 	}()
 	start := time.Date(2011, 7, 31, 12, 0, 0, 0, w.zone)
-	time.Sleep(time.Until(start))
+	w.sleep(time.Until(start))
 	w.furnish()
 	w.start()
 	w.arrange(length)

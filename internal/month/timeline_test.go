@@ -171,7 +171,7 @@ func (w *world) until(end time.Time, every time.Duration) {
 				at = h.at
 			}
 		}
-		time.Sleep(time.Until(at))
+		w.sleep(time.Until(at))
 		w.deliver()
 		w.due()
 		if !next.After(time.Now()) {
@@ -223,7 +223,7 @@ func (w *world) deliver() {
 // where a system checks no version, an edit in that moment can't be saved.
 func (w *world) hush() {
 	for w.wire.flying > 0 || time.Now().Before(w.wire.calm) || time.Now().Before(w.wire.throttled) {
-		time.Sleep(time.Second)
+		w.sleep(time.Second)
 		if w.wire.down {
 			return
 		}

@@ -77,6 +77,9 @@ func newWorld(t *testing.T, seed uint64, dir string, p pace) *world {
 	return w
 }
 
+// sleep lets the bubble's clock go on.
+func (w *world) sleep(d time.Duration) { <-time.After(d) }
+
 func (w *world) path(name string) string { return filepath.Join(w.dir, name) }
 
 func (w *world) write(name, text string) {
@@ -97,15 +100,6 @@ func (w *world) exec(query string, args ...any) int64 {
 		w.t.Fatal(err)
 	}
 	return id
-}
-
-// replace changes the configuration's text; what is replaced must be there.
-func (w *world) replace(old, now string) {
-	w.t.Helper()
-	if !strings.Contains(w.text, old) {
-		w.t.Fatalf("the configuration has no %q", old)
-	}
-	w.text = strings.Replace(w.text, old, now, 1)
 }
 
 // life is the daemon from a start to its end.

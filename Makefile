@@ -56,8 +56,8 @@ drift: need ## scan N times (1000) while a writer moves the list
 
 .PHONY: month
 month: SEEDS = 10
-month: need ## run the service through a month on a fast clock, SEEDS times (10); SEED=7 for that one alone
-	NIGHTPORTER_MONTH=$(if $(SEED),=$(SEED),$(SEEDS)) go test ./internal/month -count=1 -v -run '^TestMonth$$' -timeout 180m
+month: need ## run the service through a month on a fast clock, SEEDS times (10); SEED=7 for that one alone, EVERY=10m for fewer runs
+	NIGHTPORTER_MONTH_EVERY=$(EVERY) NIGHTPORTER_MONTH=$(if $(SEED),=$(SEED),$(SEEDS)) go test ./internal/month -count=1 -v -run '^TestMonth$$' -timeout 180m
 
 .PHONY: bench
 bench: need ## time passes over 10,000 to 1,000,000 contacts a side against the limit; memory, latency, requests

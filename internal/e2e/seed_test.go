@@ -135,7 +135,7 @@ func dump(t *testing.T, file, table string) []string {
 	}
 	defer db.Close()
 	var columns string
-	err = db.QueryRow(`SELECT group_concat(name, ', ') FROM pragma_table_info(?) WHERE name NOT IN ('since', 'made', 'entity', 'started', 'ended', 'counts', 'epoch')`, table).Scan(&columns)
+	err = db.QueryRow(`SELECT group_concat(name, ', ') FROM pragma_table_info(?) WHERE name NOT IN ('since', 'made', 'entity', 'started', 'ended', 'counts', 'epoch', 'beat')`, table).Scan(&columns)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,13 @@ func TestMonth(t *testing.T) {
 		}
 	}
 	if v := os.Getenv("NIGHTPORTER_MONTH_DAYS"); v != "" {
-		days, _ = strconv.Atoi(v)
+		var err error
+		if days, err = strconv.Atoi(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v := os.Getenv("NIGHTPORTER_MONTH_EVERY"); v != "" { // one cadence for all: fewer runs, the same month
+		p = pace{pms: v, platform: v, pmsGuests: v, platformGuests: v}
 	}
 	for _, seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {

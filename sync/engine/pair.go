@@ -9,11 +9,15 @@ import (
 	"nightporter/sync/record"
 )
 
+// pairsAtOnce is how many pairs are read at once. They are the most that a run with some
+// changes holds beside its plan: their number is bounded for the sake of memory.
+const pairsAtOnce = 100
+
 // planLinks decides every link of which a side differs from its base.
 func (r *run) planLinks(ctx context.Context, d *draft) error {
 	after := record.LinkID(0)
 	for {
-		pairs, err := r.Store.Dirty(ctx, r.job.Binding, after, batch)
+		pairs, err := r.Store.Dirty(ctx, r.job.Binding, after, pairsAtOnce)
 		if err != nil || len(pairs) == 0 {
 			return err
 		}

@@ -15,8 +15,7 @@ import "C"
 
 // All threads share one heap of the C library's. By default each thread that calls
 // into SQLite gets one of its own, eight for each processor at most, and what is freed
-// there stays there: on a busy machine, where calls take long and Go starts more
-// threads, that was up to a sixth of the program's memory. SQLite counts what it allocates
-// under one lock anyhow, so that nothing waits longer for it. It is said before main:
-// then Go's first threads have their heaps already. MALLOC_ARENA_MAX in the environment
-// has the last word.
+// there stays there: over a million contacts that grew to a sixth of the program's
+// memory. SQLite counts what it allocates under one lock anyhow, so that nothing waits
+// longer for it. It is said before main: then Go's first threads have their heaps
+// already. MALLOC_ARENA_MAX in the environment has the last word.

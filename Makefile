@@ -63,6 +63,11 @@ month: need ## run the service through a month on a fast clock, SEEDS times (10)
 bench: need ## time passes over 10,000 to 1,000,000 contacts a side against the limit; memory, latency, requests
 	$(E2E) -run '^$$' -bench . -benchtime 1x -timeout 60m
 
+.PHONY: rest
+rest: MINUTES = 60
+rest: need ## run the service for MINUTES (60) with nothing to do, and say what that costs (needs PostgreSQL)
+	PATH="$$PATH$$(scripts/pgbin.sh | sed 's/^/:/')" NIGHTPORTER_REST=$(MINUTES) $(E2E) -run '^TestRest$$' -timeout $$(($(MINUTES) + 30))m
+
 .PHONY: lint
 lint: need ## run golangci-lint (the pinned version is put into ./bin)
 	lint=$$(scripts/golangci-lint.sh) && "$$lint" run ./...

@@ -19,7 +19,7 @@ func (s *Store) Exec(t *testing.T, query string) {
 // Explain is how SQLite would run a query, each parameter an empty text.
 func (s *Store) Explain(t *testing.T, query string) string {
 	t.Helper()
-	query = strings.NewReplacer("?1", "''", "?2", "''", "?3", "''").Replace(query)
+	query = strings.NewReplacer("?1", "''", "?2", "''", "?3", "''", "?4", "''", "?5", "''").Replace(query)
 	rows, err := s.reader.QueryContext(t.Context(), `EXPLAIN QUERY PLAN `+query)
 	if err != nil {
 		t.Fatal(err)

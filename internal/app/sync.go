@@ -108,12 +108,16 @@ func groupWaits(waits []record.Wait) map[record.Place][]record.Ref {
 	return out
 }
 
+// keepQuiet is how long it is remembered that a run found nothing to do: one that
+// looks each minute leaves half a million of them a year.
+const keepQuiet = 7 * 24 * time.Hour
+
 // Tidy deletes from the journal what ended longer ago than the configuration keeps
-// it.
+// it, and after a week that nothing happened.
 func (a *App) Tidy(ctx context.Context, now time.Time) error {
 	total := 0
 	for {
-		n, more, err := a.Store.Prune(ctx, now.Add(-a.Config.Keep))
+		n, more, err := a.Store.Prune(ctx, now.Add(-a.Config.Keep), now.Add(-min(a.Config.Keep, keepQuiet)))
 		total += n
 		if err != nil || !more {
 			if total > 0 {

@@ -1,6 +1,7 @@
 package statetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -201,7 +202,7 @@ func prune(_ *testing.T, h *House) {
 	h.ok(h.Store.End(h.Ctx, h.Lease, record.Done, "", nil, h.Now))
 	h.Now = h.Now.Add(time.Hour)
 	h.begin()
-	n, more, err := h.Store.Prune(h.Ctx, h.Now)
+	n, more, err := h.Store.Prune(h.Ctx, h.Now, h.Now)
 	h.ok(err)
 	is(h, "more to delete", more, false)
 	is(h, "rows deleted: change, alert, scan, run", n, 4)
@@ -214,6 +215,50 @@ func prune(_ *testing.T, h *House) {
 	open, err := h.Store.Unsettled(h.Ctx, guests)
 	h.ok(err)
 	is(h, "open change", len(open), 1)
+}
+
+// pruneQuiet: a run that changed nothing goes long before one that did, and so do
+// scans, but the last two that read a side whole: a job that is compared whole once a
+// month still knows when that was.
+func pruneQuiet(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	link := h.linked(f)
+	h.write(h.intent(link, f, text("name", "Eve")), 0)
+	end := func(o record.Outcome) {
+		h.ok(h.Store.End(h.Ctx, h.Lease, o, "", nil, h.Now))
+		h.Now = h.Now.Add(time.Hour)
+		h.begin()
+	}
+	end(record.Done) // it wrote
+	changed := h.Lease.Run - 1
+	h.scan(left, h.item(left, "l1", f)) // the third that read the side whole
+	for range 3 {
+		s, err := h.Store.BeginScan(h.Ctx, h.Lease, left, record.ScanSpec{Since: "yesterday", Mapping: mapping}, h.Now, time.Hour)
+		h.ok(err)
+		_, err = h.Store.EndScan(h.Ctx, h.Lease, s.ID, record.Certificate{Ended: h.Now, Complete: true})
+		h.ok(err)
+		end(record.Done)
+	}
+	end(record.Waits)
+	h.ok(h.Store.Alert(h.Ctx, h.Lease, record.Alert{Kind: "booking_refused", At: h.Now}))
+	end(record.Done)
+	told := h.Lease.Run - 1
+	end(record.Failed)
+	failed := h.Lease.Run - 1
+	n, more, err := h.Store.Prune(h.Ctx, h.Now.Add(-365*24*time.Hour), h.Now)
+	h.ok(err)
+	is(h, "more to delete", more, false)
+	is(h, "rows deleted: 4 runs, a full scan, 3 of what changed", n, 8)
+	full, err := h.Store.Scans(h.Ctx, left, 9)
+	h.ok(err)
+	is(h, "full scans kept", len(full), 2)
+	kept, err := h.Store.Runs(h.Ctx, "", 9)
+	h.ok(err)
+	var ids []int64
+	for _, r := range kept {
+		ids = append(ids, r.ID)
+	}
+	is(h, "runs kept: under way, failed, told of, changed", fmt.Sprint(ids), fmt.Sprint([]int64{h.Lease.Run, failed, told, changed}))
 }
 
 func counts(_ *testing.T, h *House) {

@@ -329,7 +329,7 @@ func pruneInSteps(_ *testing.T, h *House) {
 		n    int
 		more bool
 	}{{5000, true}, {50, false}, {0, false}} {
-		n, more, err := h.Store.Prune(h.Ctx, h.Now)
+		n, more, err := h.Store.Prune(h.Ctx, h.Now, h.Now)
 		h.ok(err)
 		is(h, "rows deleted", n, want.n)
 		is(h, "more to delete", more, want.more)

@@ -61,6 +61,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"writes together are one", together},
 		{"the journal tells what happened", journal},
 		{"old history is pruned, open things stay", prune},
+		{"nothing is remembered for a week, something for long", pruneQuiet},
 		{"everything is counted", counts},
 		{"a lease is asked about before a request", holds},
 		{"what is asked for is done once and can be followed", requests},

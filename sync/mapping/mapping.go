@@ -8,7 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Mapping is a compiled Spec. It never changes.
+// Mapping is a compiled Spec. It never changes, but for what it remembers so as not to
+// work it out again.
 type Mapping struct {
 	spec      Spec
 	fields    []*field
@@ -18,6 +19,7 @@ type Mapping struct {
 	countries func() map[string]string // folded name of a country -> alpha-2; made when first asked for
 	shownBy   [2]map[string]*field     // native path -> the country field kept there
 	extension *regexp.Regexp
+	phones    phones
 }
 
 // Field is what the rest of the program needs to know of a canonical field.

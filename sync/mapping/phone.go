@@ -64,7 +64,7 @@ func (at spot) parseDigits(s string) (number, note) {
 	if why := notOneNumber(s); why != "" {
 		return number{}, note{code: BadPhone, text: why}
 	}
-	if num, ok := international(s); ok {
+	if num, ok := at.f.m.international(s); ok {
 		return num, note{}
 	}
 	if strings.HasPrefix(s, "+") || strings.HasPrefix(s, "＋") {
@@ -72,7 +72,7 @@ func (at spot) parseDigits(s string) (number, note) {
 	}
 	country, shown := at.country()
 	if country != "" {
-		if num, ok := national(s, country); ok {
+		if num, ok := at.f.m.national(s, country); ok {
 			return num, note{}
 		}
 	}
@@ -82,7 +82,7 @@ func (at spot) parseDigits(s string) (number, note) {
 		}
 		return number{}, note{code: BadPhone, text: "not a number of the country that the record shows"}
 	}
-	num, ok := national(s, at.s.region)
+	num, ok := at.f.m.national(s, at.s.region)
 	if !ok {
 		return number{}, note{code: BadPhone, text: "not a phone number"}
 	}
@@ -103,14 +103,20 @@ func (at spot) country() (alpha2 string, shown bool) {
 	return "", false
 }
 
-func international(s string) (number, bool) {
+func (m *Mapping) international(s string) (number, bool) {
 	if t, ok := strings.CutPrefix(s, "00"); ok {
 		s = "+" + t
 	}
 	if !strings.HasPrefix(s, "+") && !strings.HasPrefix(s, "＋") {
 		return number{}, false
 	}
-	return national(s, phonenumbers.UNKNOWN_REGION)
+	return m.national(s, phonenumbers.UNKNOWN_REGION)
+}
+
+// national is the function of that name, remembered: a record is read several times
+// until it is linked, and the number of its partner is most often the same.
+func (m *Mapping) national(s, region string) (number, bool) {
+	return m.phones.get(dialled{s, region})
 }
 
 // national reads s as it is dialled in a region. The number must be in use there
@@ -126,6 +132,9 @@ func national(s, region string) (number, bool) {
 // withoutExtension takes the marks and digits of an extension off, and reports
 // whether there were any.
 func (m *Mapping) withoutExtension(s string) (string, bool) {
+	if onlyDialled(s) { // every mark of an extension has a letter or a #
+		return s, false
+	}
 	loc := m.extension.FindStringSubmatchIndex(s)
 	if loc == nil {
 		return s, false
@@ -158,6 +167,11 @@ func notOneNumber(s string) string {
 // country code: what people type when a form wants a number.
 func repeated(s string) bool {
 	s = strings.TrimSpace(s)
+	// Prefixes are taken off and put on at the beginning: what is repeated to its end
+	// was so before, and to find that out needs no reading of the number.
+	if onlyDialled(s) && !endsAlike(s) {
+		return false
+	}
 	if p, err := phonenumbers.Parse(s, phonenumbers.UNKNOWN_REGION); err == nil {
 		return sameDigits(phonenumbers.GetNationalSignificantNumber(p))
 	}
@@ -171,6 +185,35 @@ func repeated(s string) bool {
 		}
 	}
 	return sameDigits(digits.String())
+}
+
+// onlyDialled reports whether a text is nothing but digits and what people put
+// between them: it has no extension, no letters and no second number.
+func onlyDialled(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9', c == ' ', c == '+', c == '-', c == '(', c == ')', c == '.', c == '/':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// endsAlike reports whether the last three digits of a text are the same, as they are
+// where all are.
+func endsAlike(s string) bool {
+	last, n := byte(0), 0
+	for i := len(s) - 1; i >= 0 && n < 3; i-- {
+		if c := s[i]; c >= '0' && c <= '9' {
+			if n > 0 && c != last {
+				return false
+			}
+			last = c
+			n++
+		}
+	}
+	return n == 3
 }
 
 func sameDigits(s string) bool {

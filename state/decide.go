@@ -3,61 +3,11 @@ package state
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"maps"
 	"time"
 
 	"nightporter/sync/record"
 )
-
-// Join links two entries of the binding that are not linked yet, and wakes what
-// waits for either record. Open questions about either's match are closed.
-func (s *Store) Join(ctx context.Context, l record.Lease, left, right int64, entity string, now time.Time) (record.LinkID, error) {
-	var link record.LinkID
-	err := s.lease(ctx, l, "join records", func(ctx context.Context, tx *sql.Tx) error {
-		var pair [2]*row
-		for side, num := range [2]int64{left, right} {
-			r, err := rowNum(ctx, tx, l.Binding, num)
-			if err != nil {
-				return err
-			}
-			if int(r.Place.Side) != side {
-				return fmt.Errorf("record %s is of the %s side", r.Ref, r.Place.Side)
-			}
-			if err := checkFree(ctx, tx, r); err != nil {
-				return err
-			}
-			pair[side] = r
-		}
-		var err error
-		if link, err = insertLink(ctx, tx, l.Binding, entity, now); err != nil {
-			return err
-		}
-		for _, r := range pair {
-			r.Dirty = true
-			r.unlist()
-			if err := attach(ctx, tx, r, link, now); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return link, err
-}
-
-// checkFree refuses an entry that is linked, or about to be by a create.
-func checkFree(ctx context.Context, tx *sql.Tx, r *row) error {
-	if r.Link != 0 {
-		return fmt.Errorf("record %s: %w", r.Ref, ErrLinked)
-	}
-	var open bool
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM intent WHERE source = ?1 AND link IS NULL
-		AND state IN ('prepared', 'sent', 'held'))`, r.Num).Scan(&open)
-	if err == nil && open {
-		return fmt.Errorf("record %s: %w", r.Ref, ErrOpen)
-	}
-	return err
-}
 
 func insertLink(ctx context.Context, tx *sql.Tx, b record.Binding, entity string, now time.Time) (link record.LinkID, err error) {
 	err = tx.QueryRowContext(ctx, `INSERT INTO link (binding, entity, made) VALUES (?1, ?2, ?3) RETURNING id`,

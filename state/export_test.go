@@ -67,6 +67,9 @@ func texts(ctx context.Context, s *Store, query string) ([]string, error) {
 const (
 	MatchingQuery = matchingQuery
 	EntityQuery   = entityQuery
+	EntitiesQuery = entitiesQuery
+	LinkedQuery   = linkedQuery
+	OpenCreates   = openCreates
 	LostQuery     = lostQuery
 	RefusalQuery  = refusalQuery
 	OpenRequests  = openRequests

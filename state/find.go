@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"slices"
 	"time"
@@ -18,6 +19,53 @@ func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int
 		AND (e.seen IS NOT NULL OR e.base IS NOT NULL)
 		ORDER BY e.num LIMIT ?4`, p.Binding, p.Side, after, n)
 	return found, s.explain("read unlinked entries", err)
+}
+
+// Entries is the entries of those numbers, by number. One that is not known is not
+// among them.
+func (s *Store) Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error) {
+	list, err := json.Marshal(nums)
+	if err != nil {
+		return nil, s.explain("read entries", err)
+	}
+	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
+		WHERE e.num IN (SELECT value FROM json_each(?1))`, string(list))
+	out := make(map[int64]record.Entry, len(found))
+	for i := range found {
+		out[found[i].Num] = found[i]
+	}
+	return out, s.explain("read entries", err)
+}
+
+// linkedQuery joins as matchingQuery does.
+const linkedQuery = `SELECT j.key, e.kind, e.id FROM json_each(?3) j
+	CROSS JOIN entry_key k ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text'
+	CROSS JOIN entry e ON e.num = k.entry
+	WHERE e.link IS NOT NULL AND e.state NOT IN ('gone', 'out_of_scope', 'quarantined') ORDER BY e.num`
+
+// Linked is the linked records among those that Matching finds by each key, by their
+// number. A key that no linked record holds is not among them.
+func (s *Store) Linked(ctx context.Context, p record.Place, keys []record.Key) (map[record.Key][]record.Ref, error) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !usable(k.Text) })
+	if len(keys) == 0 {
+		return nil, nil //nolint:nilnil // nothing asked, nothing found
+	}
+	list, err := json.Marshal(s.seals[p.Binding].keys(keys))
+	if err != nil {
+		return nil, s.explain("read linked records", err)
+	}
+	type held struct {
+		at  int
+		ref record.Ref
+	}
+	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (h held, err error) {
+		return h, rows.Scan(&h.at, &h.ref.Kind, &h.ref.ID)
+	}, linkedQuery, p.Binding, p.Side, string(list))
+	out := map[record.Key][]record.Ref{}
+	for _, h := range found {
+		out[keys[h.at]] = append(out[keys[h.at]], h.ref)
+	}
+	return out, s.explain("read linked records", err)
 }
 
 // matchingQuery joins across: the few keys outside, the index inside. Left to itself

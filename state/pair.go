@@ -74,6 +74,38 @@ func (s *Store) EntityOf(ctx context.Context, system record.System, ref record.R
 	return entity, ok, s.explain("read entity", err)
 }
 
+// entitiesQuery is entityQuery for many records, all in the order of the links, the
+// first last.
+const entitiesQuery = `SELECT at, entity FROM (
+		SELECT j.key AS at, l.id, l.entity FROM json_each(?2) j CROSS JOIN binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
+			CROSS JOIN link l ON l.id = e.link WHERE b.left_system = ?1
+		UNION ALL
+		SELECT j.key, l.id, l.entity FROM json_each(?2) j CROSS JOIN binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
+			CROSS JOIN link l ON l.id = e.link WHERE b.right_system = ?1
+	) ORDER BY id DESC`
+
+// EntitiesOf is EntityOf for many records. One that no binding linked is not among them.
+func (s *Store) EntitiesOf(ctx context.Context, system record.System, refs []record.Ref) (map[record.Ref]string, error) {
+	list, err := encode(refs)
+	if err != nil {
+		return nil, s.explain("read entities", err)
+	}
+	type named struct {
+		at     int
+		entity string
+	}
+	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (n named, err error) {
+		return n, rows.Scan(&n.at, &n.entity)
+	}, entitiesQuery, system, list)
+	out := map[record.Ref]string{}
+	for _, n := range found {
+		out[refs[n.at]] = n.entity
+	}
+	return out, s.explain("read entities", err)
+}
+
 // Dirty is at most n pairs after the link named that have something to be looked
 // at: an observation, or a mark. A link whose last change is not settled is none.
 func (s *Store) Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"nightporter/connectors"
@@ -24,6 +26,52 @@ func (r *run) planJoin(ctx context.Context, d *draft, left, right record.Ref) er
 	if err != nil {
 		return err
 	}
+	return r.addJoin(ctx, d, entity, sides)
+}
+
+// planJoins is planJoin for many, read a batch at a time.
+func (r *run) planJoins(ctx context.Context, d *draft, same [][2]brief) error {
+	for some := range slices.Chunk(same, batch) {
+		var nums []int64
+		var refs [2][]record.Ref
+		for _, pair := range some {
+			for side, b := range pair {
+				nums, refs[side] = append(nums, b.num), append(refs[side], b.ref)
+			}
+		}
+		known, err := r.Store.Entries(ctx, nums)
+		if err != nil {
+			return err
+		}
+		var entities [2]map[record.Ref]string
+		for _, side := range record.Sides {
+			if entities[side], err = r.Store.EntitiesOf(ctx, r.side(side).System, refs[side]); err != nil {
+				return err
+			}
+		}
+		for _, pair := range some {
+			at := [2]record.Ref{pair[record.Left].ref, pair[record.Right].ref}
+			sides, ok, err := r.unlinkedPair(ctx, known, [2]int64{pair[record.Left].num, pair[record.Right].num}, at)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			entity := cmp.Or(entities[record.Left][at[record.Left]], entities[record.Right][at[record.Right]])
+			if entity == "" {
+				entity = r.NewID()
+			}
+			if err := r.addJoin(ctx, d, entity, sides); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addJoin adds what is decided about two strangers that are the same.
+func (r *run) addJoin(ctx context.Context, d *draft, entity string, sides [2]seenSide) error {
 	x, err := r.decideJoin(ctx, entity, sides)
 	if err != nil {
 		return err

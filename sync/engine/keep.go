@@ -25,14 +25,7 @@ func (r *run) settleWithoutWrite(ctx context.Context, d *draft, actions []plan.A
 			if err != nil {
 				return nil, err
 			}
-			err = r.Store.Together(ctx, func(ctx context.Context) error {
-				for _, p := range some {
-					if err := r.keepPair(ctx, p, links); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			err = r.Store.Together(ctx, func(ctx context.Context) error { return r.keepPairs(ctx, some, links) })
 			if err != nil {
 				return nil, err
 			}
@@ -45,12 +38,16 @@ func (r *run) settleWithoutWrite(ctx context.Context, d *draft, actions []plan.A
 // strangers whose link is not among what may be done.
 func (r *run) again(ctx context.Context, some []decided, wanted map[string]bool) ([]decided, error) {
 	out := make([]decided, 0, len(some))
+	known, err := r.strangersAgain(ctx, some)
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range some {
 		switch {
 		case p.link == 0 && r.limited() && !wanted[p.entity]:
 			continue
 		case p.quiet:
-			fresh, ok, err := r.decideAgain(ctx, p)
+			fresh, ok, err := r.decideAgain(ctx, p, known)
 			if err != nil {
 				return nil, err
 			}
@@ -64,8 +61,23 @@ func (r *run) again(ctx context.Context, some []decided, wanted map[string]bool)
 	return out, nil
 }
 
-// decideAgain decides a quiet pair. It reports false if it is not quiet any more.
-func (r *run) decideAgain(ctx context.Context, p decided) (decided, bool, error) {
+// strangersAgain reads the entries of quiet pairs that have no link yet.
+func (r *run) strangersAgain(ctx context.Context, some []decided) (map[int64]record.Entry, error) {
+	var nums []int64
+	for _, p := range some {
+		if p.quiet && p.link == 0 {
+			nums = append(nums, p.entries[:]...)
+		}
+	}
+	if len(nums) == 0 {
+		return map[int64]record.Entry{}, nil
+	}
+	return r.Store.Entries(ctx, nums)
+}
+
+// decideAgain decides a quiet pair; known is the entries of those without a link. It
+// reports false if it is not quiet any more.
+func (r *run) decideAgain(ctx context.Context, p decided, known map[int64]record.Entry) (decided, bool, error) {
 	var fresh decided
 	if p.link != 0 {
 		pair, ok, err := r.Store.Pair(ctx, p.link)
@@ -76,15 +88,10 @@ func (r *run) decideAgain(ctx context.Context, p decided) (decided, bool, error)
 			return p, false, fmt.Errorf("link %d: %w", p.link, err)
 		}
 	} else {
-		var sides [2]seenSide
-		for _, side := range record.Sides {
-			var ok bool
-			var err error
-			if sides[side], ok, err = r.unlinked(ctx, side, p.refs[side]); err != nil || !ok {
-				return p, false, err
-			}
+		sides, ok, err := r.unlinkedPair(ctx, known, p.entries, p.refs)
+		if err != nil || !ok {
+			return p, false, err
 		}
-		var err error
 		if fresh, err = r.decideJoin(ctx, p.entity, sides); err != nil {
 			return p, false, err
 		}
@@ -94,24 +101,60 @@ func (r *run) decideAgain(ctx context.Context, p decided) (decided, bool, error)
 	return full, fresh.quiet, nil
 }
 
-// keepPair stores what is settled about one pair, and its link if it has none yet.
-func (r *run) keepPair(ctx context.Context, p decided, links map[string]record.LinkID) error {
-	if p.link != 0 {
+// keepPairs stores what is settled about pairs, and the links of those that have none
+// yet.
+func (r *run) keepPairs(ctx context.Context, some []decided, links map[string]record.LinkID) error {
+	var fresh []decided
+	for _, p := range some {
+		if p.link == 0 {
+			fresh = append(fresh, p)
+			continue
+		}
 		if p.dirty && len(p.verdict.Actions) > 0 { // the mark stays until its writes are done
 			p.verdict.Adopt, p.waits = [2]record.Fields{}, nil
 		}
 		p.verdict.Conflicts = slices.Concat(p.verdict.Conflicts, p.kept)
-		return r.keepVerdict(ctx, p.link, p.verdict, p.waits)
+		if err := r.keepVerdict(ctx, p.link, p.verdict, p.waits); err != nil {
+			return err
+		}
 	}
-	link, err := r.Store.Join(ctx, r.lease, p.entries[record.Left], p.entries[record.Right], p.entity, time.Now())
+	return r.keepJoins(ctx, fresh, links)
+}
+
+// keepJoins makes the links of strangers, and stores what is settled about them.
+func (r *run) keepJoins(ctx context.Context, fresh []decided, links map[string]record.LinkID) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	all := make([]record.Joining, len(fresh))
+	for i, p := range fresh {
+		all[i] = record.Joining{Entries: p.entries, Entity: p.entity, Settled: adopts(p.verdict), Bases: p.verdict.Adopt}
+	}
+	made, err := r.Store.JoinAll(ctx, r.lease, all, time.Now())
 	if err != nil {
-		return fmt.Errorf("link %s and %s: %w", p.refs[record.Left], p.refs[record.Right], err)
+		return fmt.Errorf("link %d pairs, the first of them %s and %s: %w", len(fresh), fresh[0].refs[record.Left], fresh[0].refs[record.Right], err)
 	}
-	if len(p.verdict.Actions) > 0 {
-		links[p.entity] = link
+	for i, p := range fresh {
+		if len(p.verdict.Actions) > 0 {
+			links[p.entity] = made[i]
+		}
+		r.count("linked", 1)
+		if len(p.verdict.Conflicts) > 0 { // a link that was just made has none that could be closed
+			if err := r.keepConflicts(ctx, made[i], p.verdict.Conflicts); err != nil {
+				return err
+			}
+		}
+		if err := r.keepWaits(ctx, made[i], p.waits); err != nil {
+			return err
+		}
 	}
-	r.count("linked", 1)
-	return r.keepVerdict(ctx, link, p.verdict, p.waits)
+	return nil
+}
+
+// adopts reports whether bases take over what a verdict settles. A link that has only
+// writes to come stays marked until they are done.
+func adopts(v plan.Verdict) bool {
+	return len(v.Actions) == 0 || len(v.Adopt[record.Left])+len(v.Adopt[record.Right]) > 0
 }
 
 // inSlices does something n times, a slice of it a transaction: nothing of it is
@@ -136,8 +179,7 @@ func (r *run) inSlices(ctx context.Context, n int, do func(ctx context.Context, 
 // keepVerdict stores what a verdict says beside its writes.
 func (r *run) keepVerdict(ctx context.Context, link record.LinkID, v plan.Verdict, ws []waits) error {
 	now := time.Now()
-	// A link that has only writes to come stays marked until they are done.
-	if len(v.Actions) == 0 || len(v.Adopt[record.Left])+len(v.Adopt[record.Right]) > 0 {
+	if adopts(v) {
 		if err := r.Store.Adopt(ctx, r.lease, link, v.Adopt, now); err != nil {
 			return fmt.Errorf("settle link %d: %w", link, err)
 		}
@@ -145,6 +187,12 @@ func (r *run) keepVerdict(ctx context.Context, link record.LinkID, v plan.Verdic
 	if err := r.keepConflicts(ctx, link, v.Conflicts); err != nil {
 		return err
 	}
+	return r.keepWaits(ctx, link, ws)
+}
+
+// keepWaits notes what the entries of a link wait for.
+func (r *run) keepWaits(ctx context.Context, link record.LinkID, ws []waits) error {
+	now := time.Now()
 	for _, w := range ws {
 		if err := r.Store.WaitFor(ctx, r.lease, w.entry.num, w.on, "", now); err != nil {
 			return fmt.Errorf("note what link %d waits for: %w", link, err)

@@ -32,8 +32,8 @@ type stranger struct {
 	keys  []record.Key
 }
 
-// linkedBy finds records that are linked already and hold a key.
-type linkedBy func(side record.Side, key record.Key) ([]record.Entry, error)
+// linkedBy finds records that are linked already and hold one of the keys, by key.
+type linkedBy func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error)
 
 // fate is what matching says of one stranger.
 type fate struct {
@@ -90,67 +90,77 @@ func (m *matcher) rule(rule string, earlier []string) error {
 			groups[side][text] = append(groups[side][text], i)
 		}
 	}
-	for _, text := range texts {
-		if err := m.group(rule, text, earlier, groups[record.Left][text], groups[record.Right][text]); err != nil {
+	for some := range slices.Chunk(texts, batch) {
+		taken, err := m.taken(rule, some)
+		if err != nil {
 			return err
+		}
+		for _, text := range some {
+			key := record.Key{Name: rule, Text: text}
+			m.group(rule, earlier, [2][]int{groups[record.Left][text], groups[record.Right][text]},
+				[2][]record.Ref{taken[record.Left][key], taken[record.Right][key]})
 		}
 	}
 	return nil
 }
 
-// group decides all who share one key.
-func (m *matcher) group(rule, text string, earlier []string, left, right []int) error {
-	members := [2][]int{left, right}
-	var taken [2][]record.Entry
-	for _, side := range record.Sides {
-		es, err := m.linked(side, record.Key{Name: rule, Text: text})
-		if err != nil {
-			return err
-		}
-		taken[side] = es
+// taken is which linked records hold keys of a rule.
+func (m *matcher) taken(rule string, texts []string) (found [2]map[record.Key][]record.Ref, err error) {
+	keys := make([]record.Key, len(texts))
+	for i, text := range texts {
+		keys[i] = record.Key{Name: rule, Text: text}
 	}
+	for _, side := range record.Sides {
+		if found[side], err = m.linked(side, keys); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// group decides all who share one key; taken is the linked records that do, too.
+func (m *matcher) group(rule string, earlier []string, members [2][]int, taken [2][]record.Ref) {
 	if len(taken[record.Left])+len(taken[record.Right]) > 0 {
 		m.besideLinked(rule, members, taken)
-		return nil
+		return
 	}
 	for _, side := range record.Sides {
 		if len(members[side]) < 2 {
 			continue
 		}
 		if len(members[side.Other()]) == 0 && !m.unique[side.Other()][rule] {
-			return nil // each may become a record of its own
+			return // each may become a record of its own
 		}
 		if m.represent == nil {
 			m.hold(rule, members)
-			return nil
+			return
 		}
 		members[side] = m.standIn(side, members[side])
 	}
 	if len(members[record.Left]) == 0 || len(members[record.Right]) == 0 {
-		return nil
+		return
 	}
 	l, r := members[record.Left][0], members[record.Right][0]
 	if e := m.contradicted(earlier, l, r); e != "" {
 		m.say(record.Left, l, "another record has the same "+rule+" and another "+e)
 		m.say(record.Right, r, "another record has the same "+rule+" and another "+e)
-		return nil
+		return
 	}
 	m.fates[record.Left][l].with, m.fates[record.Right][r].with = r, l
 	m.decided[record.Left][l], m.decided[record.Right][r] = true, true
-	return nil
 }
 
 // besideLinked decides strangers whose key a linked record holds already.
-func (m *matcher) besideLinked(rule string, members [2][]int, taken [2][]record.Entry) {
+func (m *matcher) besideLinked(rule string, members [2][]int, taken [2][]record.Ref) {
 	for _, side := range record.Sides {
 		for _, i := range members[side] {
 			switch {
 			case len(taken[side]) > 0 && m.represent != nil:
-				m.attach(side, i, taken[side][0].Ref)
+				m.attach(side, i, taken[side][0])
 			case len(taken[side]) > 0:
-				m.say(side, i, "it has the same "+rule+" as "+taken[side][0].Ref.String()+", which is linked")
+				m.say(side, i, "it has the same "+rule+" as "+taken[side][0].String()+", which is linked")
 			default:
-				m.say(side, i, "its "+rule+" is that of "+taken[side.Other()][0].Ref.String()+", which is linked to another record")
+				m.say(side, i, "its "+rule+" is that of "+taken[side.Other()][0].String()+", which is linked to another record")
 			}
 		}
 	}

@@ -145,11 +145,14 @@ func TestMatch(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			strangers := [2][]candidate{candidatesOf(tt.left...), candidatesOf(tt.right...)}
-			linked := func(side record.Side, key record.Key) ([]record.Entry, error) {
-				if side.String()+" "+key.Name+"="+key.Text == tt.linked {
-					return []record.Entry{{Ref: record.Ref{Kind: "guests", ID: "9"}, Link: 4}}, nil
+			linked := func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error) {
+				found := map[record.Key][]record.Ref{}
+				for _, key := range keys {
+					if side.String()+" "+key.Name+"="+key.Text == tt.linked {
+						found[key] = []record.Ref{{Kind: "guests", ID: "9"}}
+					}
 				}
-				return nil, nil
+				return found, nil
 			}
 			unique := [2]map[string]bool{{"phone": tt.unique == "left"}, {"phone": tt.unique == "right"}}
 			var represent func([]candidate) int
@@ -172,7 +175,7 @@ func TestMatch(t *testing.T) {
 func TestMatchOrder(t *testing.T) {
 	left := []string{"a phone=1 mail=m", "b mail=n", "c phone=3", "d phone=4 mail=q", "e phone=5"}
 	right := []string{"v phone=1", "w phone=2 mail=n", "x phone=3", "y phone=3", "z phone=6 mail=q"}
-	none := func(record.Side, record.Key) ([]record.Entry, error) { return nil, nil }
+	none := func(record.Side, []record.Key) (map[record.Key][]record.Ref, error) { return nil, nil }
 	run := func(left, right []string) map[string]string {
 		strangers := [2][]candidate{candidatesOf(left...), candidatesOf(right...)}
 		fates, err := match([]string{"phone", "mail"}, strangers, nil, [2]map[string]bool{}, none)
@@ -204,7 +207,7 @@ func TestMatchOrder(t *testing.T) {
 func TestMatchPassesTheStoresError(t *testing.T) {
 	boom := errors.New("boom")
 	_, err := match([]string{"phone"}, [2][]candidate{candidatesOf("a phone=1")}, nil, [2]map[string]bool{},
-		func(record.Side, record.Key) ([]record.Entry, error) { return nil, boom })
+		func(record.Side, []record.Key) (map[record.Key][]record.Ref, error) { return nil, boom })
 	if !errors.Is(err, boom) {
 		t.Errorf("got %v", err)
 	}

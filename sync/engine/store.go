@@ -48,10 +48,14 @@ type Runs interface {
 type Entries interface {
 	// Entry is what is known of one record.
 	Entry(ctx context.Context, place record.Place, ref record.Ref) (record.Entry, bool, error)
+	// Entries is what is known of records, by their numbers.
+	Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error)
 	// Unlinked lists entries without a link that are to be looked at, by number.
 	Unlinked(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
 	// Matching lists the entries that hold any of the keys.
 	Matching(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
+	// Linked is the linked records that hold keys, by key.
+	Linked(ctx context.Context, place record.Place, keys []record.Key) (map[record.Key][]record.Ref, error)
 	// Due lists entries that must be read by id now.
 	Due(ctx context.Context, place record.Place, now time.Time, n int) ([]record.Entry, error)
 	// Sample picks n linked entries at random.
@@ -70,8 +74,10 @@ type Links interface {
 	ByEntity(ctx context.Context, b record.Binding, entity string) (record.Pair, bool, error)
 	// EntityOf is the entity of a record in whatever binding it is linked.
 	EntityOf(ctx context.Context, system record.System, ref record.Ref) (string, bool, error)
-	// Join links two entries that have no link.
-	Join(ctx context.Context, l record.Lease, left, right int64, entity string, now time.Time) (record.LinkID, error)
+	// EntitiesOf is EntityOf for many records of a system; those without one are missing.
+	EntitiesOf(ctx context.Context, system record.System, refs []record.Ref) (map[record.Ref]string, error)
+	// JoinAll links pairs of entries that have no link, and settles those that are.
+	JoinAll(ctx context.Context, l record.Lease, all []record.Joining, now time.Time) ([]record.LinkID, error)
 }
 
 // Marks changes what is known, without a write to any system.

@@ -44,6 +44,7 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 	if err != nil {
 		return err
 	}
+	var same [][2]brief
 	for i, f := range fates[record.Left] {
 		if f.with < 0 {
 			continue
@@ -53,10 +54,11 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 			continue
 		}
 		if concerns(record.Left, l) || concerns(record.Right, rt) {
-			if err := r.planJoin(ctx, d, l.ref, rt.ref); err != nil {
-				return err
-			}
+			same = append(same, [2]brief{l.brief, rt.brief})
 		}
+	}
+	if err := r.planJoins(ctx, d, same); err != nil {
+		return err
 	}
 	for _, side := range record.Sides {
 		for i, f := range fates[side] {
@@ -152,6 +154,20 @@ func (r *run) unlinked(ctx context.Context, side record.Side, ref record.Ref) (s
 	return s, err == nil, err
 }
 
+// unlinkedPair is unlinked for two candidates among entries that were read.
+func (r *run) unlinkedPair(ctx context.Context, known map[int64]record.Entry, nums [2]int64, refs [2]record.Ref) (sides [2]seenSide, ok bool, err error) {
+	for _, side := range record.Sides {
+		e, ok := known[nums[side]]
+		if !ok || e.Ref != refs[side] || e.Link != 0 {
+			return sides, false, nil
+		}
+		if sides[side], err = r.sideOf(ctx, side, e); err != nil {
+			return sides, false, err
+		}
+	}
+	return sides, true, nil
+}
+
 // resolvedOnly leaves out references that name no entity: they tell nobody apart.
 func resolvedOnly(now record.Fields) record.Fields {
 	out := make(record.Fields, len(now))
@@ -204,21 +220,11 @@ func (r *run) keptUnique(side record.Side, fields []string) bool {
 	return false
 }
 
-// linked finds linked records by a stored key. Keys with a reference in them are
+// linked finds linked records by stored keys. Keys with a reference in them are
 // not stored: such records are told apart among strangers only.
 func (r *run) linked(ctx context.Context) linkedBy {
-	return func(side record.Side, key record.Key) ([]record.Entry, error) {
-		es, err := r.Store.Matching(ctx, r.place(side), []record.Key{key})
-		if err != nil {
-			return nil, err
-		}
-		var linked []record.Entry
-		for _, e := range es {
-			if e.Link != 0 {
-				linked = append(linked, e)
-			}
-		}
-		return linked, nil
+	return func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error) {
+		return r.Store.Linked(ctx, r.place(side), keys)
 	}
 }
 

@@ -115,3 +115,11 @@ type Pair struct {
 	State  LinkState
 	Sides  [2]Entry
 }
+
+// Joining is two entries that are to be one link.
+type Joining struct {
+	Entries [2]int64
+	Entity  string
+	Settled bool      // nothing is to be written: the link is in step once its bases took Bases
+	Bases   [2]Fields // what each side's base takes over (nil: nothing); only of one that is Settled
+}

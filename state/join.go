@@ -1,0 +1,139 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// Join links two entries of the binding that are not linked yet, and wakes what
+// waits for either record. Open questions about either's match are closed.
+func (s *Store) Join(ctx context.Context, l record.Lease, left, right int64, entity string, now time.Time) (record.LinkID, error) {
+	links, err := s.JoinAll(ctx, l, []record.Joining{{Entries: [2]int64{left, right}, Entity: entity}}, now)
+	if err != nil {
+		return 0, err
+	}
+	return links[0], nil
+}
+
+// JoinAll is Join for many at once, each followed by an Adopt if it is settled: all of
+// them or none. It gives their links, in the same order.
+func (s *Store) JoinAll(ctx context.Context, l record.Lease, all []record.Joining, now time.Time) ([]record.LinkID, error) {
+	links := make([]record.LinkID, 0, len(all))
+	err := s.lease(ctx, l, "join records", func(ctx context.Context, tx *sql.Tx) error {
+		j, err := joinerOf(ctx, tx, l.Binding, all)
+		if err != nil {
+			return err
+		}
+		for i := range all {
+			link, err := j.join(ctx, &all[i], now)
+			if err != nil {
+				return err
+			}
+			links = append(links, link)
+		}
+		return exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry IN (SELECT value FROM json_each(?1))
+			AND entry <> 0 AND link = 0 AND closed IS NULL`, j.nums, now.UnixMilli())
+	})
+	return links, err
+}
+
+// joiner makes links of one binding in one transaction.
+type joiner struct {
+	tx      *sql.Tx
+	binding record.Binding
+	nums    string // of all entries, as JSON
+	rows    map[int64]*row
+	busy    map[int64]bool // those that a create is under way of
+	waits   bool           // somebody waits for something
+}
+
+func joinerOf(ctx context.Context, tx *sql.Tx, b record.Binding, all []record.Joining) (*joiner, error) {
+	nums := make([]int64, 0, 2*len(all))
+	for i := range all {
+		nums = append(nums, all[i].Entries[:]...)
+	}
+	text, err := encode(nums)
+	if err != nil {
+		return nil, err
+	}
+	j := &joiner{tx: tx, binding: b, nums: text, rows: make(map[int64]*row, len(nums)), busy: map[int64]bool{}}
+	rows, err := rowsWhere(ctx, tx, `e.num IN (SELECT value FROM json_each(?1)) AND e.binding = ?2`, text, b)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		j.rows[r.Num] = r
+	}
+	busy, err := collect(ctx, tx, number, openCreates, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, num := range busy {
+		j.busy[num] = true
+	}
+	return j, tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM wait)`).Scan(&j.waits)
+}
+
+// openCreates is which of some entries a create is under way of.
+const openCreates = `SELECT source FROM intent WHERE source IN (SELECT value FROM json_each(?1)) AND link IS NULL
+	AND source IS NOT NULL AND state IN ('prepared', 'sent', 'held')`
+
+// join makes one link.
+func (j *joiner) join(ctx context.Context, x *record.Joining, now time.Time) (record.LinkID, error) {
+	var pair [2]*row
+	for side, num := range x.Entries {
+		r := j.rows[num]
+		switch {
+		case r == nil:
+			return 0, unknown("entry %d of job %s", num, j.binding)
+		case int(r.Place.Side) != side:
+			return 0, fmt.Errorf("record %s is of the %s side", r.Ref, r.Place.Side)
+		case r.Link != 0:
+			return 0, fmt.Errorf("record %s: %w", r.Ref, ErrLinked)
+		case j.busy[num]:
+			return 0, fmt.Errorf("record %s: %w", r.Ref, ErrOpen)
+		}
+		pair[side] = r
+	}
+	link, err := insertLink(ctx, j.tx, j.binding, x.Entity, now)
+	if err != nil {
+		return 0, err
+	}
+	for side, r := range pair {
+		r.Link, r.Dirty = link, !x.Settled
+		r.unlist()
+		r.settleState()
+		if x.Settled {
+			r.take(x.Bases[side])
+		}
+	}
+	return link, j.store(ctx, pair, x.Settled)
+}
+
+// store saves a pair that was just linked. What waits for either is woken before:
+// should one wait for the other, what is saved stands.
+func (j *joiner) store(ctx context.Context, pair [2]*row, settled bool) error {
+	for _, r := range pair {
+		if !j.waits {
+			break
+		}
+		if err := wake(ctx, j.tx, r.Place, r.Ref); err != nil {
+			return err
+		}
+		if settled {
+			if err := dropWaits(ctx, j.tx, r.Num); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range pair {
+		if err := save(ctx, j.tx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

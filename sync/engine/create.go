@@ -29,14 +29,17 @@ func (r *run) planJoin(ctx context.Context, d *draft, left, right record.Ref) er
 	return r.addJoin(ctx, d, entity, sides)
 }
 
-// planJoins is planJoin for many, read a batch at a time.
-func (r *run) planJoins(ctx context.Context, d *draft, same [][2]brief) error {
-	for some := range slices.Chunk(same, batch) {
+// planJoins is planJoin for many, named by where they stand among strangers, and read
+// some at a time.
+func (r *run) planJoins(ctx context.Context, d *draft, strangers [2][]candidate, same [][2]int) error {
+	d.joins = slices.Grow(d.joins, len(same))
+	for some := range slices.Chunk(same, slice) {
 		var nums []int64
 		var refs [2][]record.Ref
 		for _, pair := range some {
-			for side, b := range pair {
-				nums, refs[side] = append(nums, b.num), append(refs[side], b.ref)
+			for side, i := range pair {
+				s := &strangers[side][i]
+				nums, refs[side] = append(nums, s.num), append(refs[side], s.ref)
 			}
 		}
 		known, err := r.Store.Entries(ctx, nums)
@@ -49,19 +52,20 @@ func (r *run) planJoins(ctx context.Context, d *draft, same [][2]brief) error {
 				return err
 			}
 		}
-		for _, pair := range some {
-			at := [2]record.Ref{pair[record.Left].ref, pair[record.Right].ref}
-			sides, ok, err := r.unlinkedPair(ctx, known, [2]int64{pair[record.Left].num, pair[record.Right].num}, at)
+		for i := range some {
+			left, right := refs[record.Left][i], refs[record.Right][i]
+			sides, ok, err := r.unlinkedPair(ctx, known, [2]int64(nums[2*i:]), [2]record.Ref{left, right})
 			if err != nil {
 				return err
 			}
 			if !ok {
 				continue
 			}
-			entity := cmp.Or(entities[record.Left][at[record.Left]], entities[record.Right][at[record.Right]])
+			entity := cmp.Or(entities[record.Left][left], entities[record.Right][right])
 			if entity == "" {
 				entity = r.NewID()
 			}
+			sides[record.Left].Ref, sides[record.Right].Ref = left, right // the same texts, not copies of them
 			if err := r.addJoin(ctx, d, entity, sides); err != nil {
 				return err
 			}

@@ -44,7 +44,7 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 	if err != nil {
 		return err
 	}
-	var same [][2]brief
+	var same [][2]int
 	for i, f := range fates[record.Left] {
 		if f.with < 0 {
 			continue
@@ -54,10 +54,10 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 			continue
 		}
 		if concerns(record.Left, l) || concerns(record.Right, rt) {
-			same = append(same, [2]brief{l.brief, rt.brief})
+			same = append(same, [2]int{i, f.with})
 		}
 	}
-	if err := r.planJoins(ctx, d, same); err != nil {
+	if err := r.planJoins(ctx, d, strangers, same); err != nil {
 		return err
 	}
 	for _, side := range record.Sides {

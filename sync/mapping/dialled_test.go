@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -46,19 +47,23 @@ func TestRepeatedLaw(t *testing.T) {
 func TestPhonesAreRemembered(t *testing.T) {
 	var p phones
 	for i := range 3 * phonesMost {
-		d := dialled{fmt.Sprintf("+39055%07d", i), phonenumbers.UNKNOWN_REGION}
-		p.keep(d, read{number{text: d.text, sure: true}, true})
+		p.keep(dialled{strconv.Itoa(i), "IT"}.digest(), 390550000000+uint64(i))
 	}
 	if n := len(p.young) + len(p.old); n > 2*phonesMost {
 		t.Errorf("%d numbers are remembered, want %d at most", n, 2*phonesMost)
 	}
-	if _, ok := p.known(dialled{"+390550000000", phonenumbers.UNKNOWN_REGION}); ok {
+	if _, ok := p.known(dialled{"0", "IT"}.digest()); ok {
 		t.Error("the first number is remembered for ever")
 	}
-	for _, d := range []dialled{{"055 1234567", "IT"}, {"055 1234567", "US"}, {"12", "IT"}, {"055 1234567", "IT"}, {"12", "IT"}} {
-		got, ok := p.get(d)
-		if want, is := national(d.text, d.region); got != want || ok != is {
-			t.Errorf("%v: got %v %v, want %v %v", d, got, ok, want, is)
+	for _, d := range []dialled{{"055 1234567", "IT"}, {"055 1234567", "GB"}, {"12", "IT"}, {"+1 201 555 0123", "ZZ"}, {"0664 123456", "AT"}} {
+		want, is := national(d.text, d.region)
+		for _, when := range []string{"read", "known"} {
+			if _, ok := p.known(d.digest()); ok != (when == "known") {
+				t.Errorf("%v: is it %s? %v", d, when, ok)
+			}
+			if got, ok := p.get(d); got != want || ok != is {
+				t.Errorf("%v, %s: got %v %v, want %v %v", d, when, got, ok, want, is)
+			}
 		}
 	}
 }

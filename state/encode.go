@@ -90,6 +90,9 @@ func encode(v any) (string, error) {
 }
 
 func decode(text string, v any) error {
+	if own, ok := v.(json.Unmarshaler); ok { // asked without a first reading by encoding/json
+		return own.UnmarshalJSON([]byte(text))
+	}
 	return json.Unmarshal([]byte(text), v)
 }
 

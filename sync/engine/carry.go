@@ -9,7 +9,7 @@ import (
 
 const (
 	rounds = 3   // how often a run plans anew for records that changed under it
-	slice  = 100 // what needs no write to a system is stored in slices of so many
+	slice  = 250 // what needs no write to a system is stored in slices of so many
 )
 
 // carryOut shows the plan, stops where it must, and does it.

@@ -234,7 +234,7 @@ func (h *restHouse) ask(t *testing.T, method, address string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := (&http.Client{Timeout: time.Minute}).Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,6 +325,24 @@ type restDaemon struct {
 	ended chan error
 }
 
+// ready is nil once the service runs jobs.
+func (h *restHouse) ready(t *testing.T) error {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+h.listen+"/readyz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := (&http.Client{Timeout: time.Second}).Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return errors.New(res.Status)
+	}
+	return nil
+}
+
 func (h *restHouse) serve(t *testing.T, program string) *restDaemon {
 	t.Helper()
 	d := &restDaemon{log: filepath.Join(h.dir, "serve.log"), state: h.state, ended: make(chan error, 1)}
@@ -341,12 +359,9 @@ func (h *restHouse) serve(t *testing.T, program string) *restDaemon {
 	go func() { d.ended <- d.cmd.Wait() }()
 	t.Cleanup(func() { _ = d.cmd.Process.Kill() })
 	for begun := time.Now(); ; {
-		res, err := http.Get("http://" + h.listen + "/readyz")
+		err := h.ready(t)
 		if err == nil {
-			res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return d
-			}
+			return d
 		}
 		if time.Since(begun) > time.Minute {
 			t.Fatalf("the service is not ready after a minute: %v\n%s", err, d.text(t))

@@ -175,7 +175,9 @@ func TestMatch(t *testing.T) {
 func TestMatchOrder(t *testing.T) {
 	left := []string{"a phone=1 mail=m", "b mail=n", "c phone=3", "d phone=4 mail=q", "e phone=5"}
 	right := []string{"v phone=1", "w phone=2 mail=n", "x phone=3", "y phone=3", "z phone=6 mail=q"}
-	none := func(record.Side, []record.Key) (map[record.Key][]record.Ref, error) { return nil, nil }
+	none := func(record.Side, []record.Key) (map[record.Key][]record.Ref, error) {
+		return map[record.Key][]record.Ref{}, nil
+	}
 	run := func(left, right []string) map[string]string {
 		strangers := [2][]candidate{candidatesOf(left...), candidatesOf(right...)}
 		fates, err := match([]string{"phone", "mail"}, strangers, nil, [2]map[string]bool{}, none)

@@ -44,7 +44,7 @@ func TestFlatLaw(t *testing.T) {
 			t.Fatalf("base of %s: got %v %v, want %v %v", s, base, err, kept, want)
 		}
 	})
-	var f Fields = Fields{"a": OfText("b")}
+	f := Fields{"a": OfText("b")}
 	if err := json.Unmarshal([]byte("null"), &f); err != nil || f != nil {
 		t.Errorf("null: got %v %v, want nil", f, err)
 	}

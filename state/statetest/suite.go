@@ -62,6 +62,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"the journal tells what happened", journal},
 		{"old history is pruned, open things stay", prune},
 		{"nothing is remembered for a week, something for long", pruneQuiet},
+		{"many are linked as one is", joinAll},
 		{"everything is counted", counts},
 		{"a lease is asked about before a request", holds},
 		{"what is asked for is done once and can be followed", requests},

@@ -2,6 +2,7 @@ package statetest
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"nightporter/state"
@@ -14,7 +15,9 @@ func joinAll(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	var on []record.Seen
 	for _, id := range []string{"1", "2", "3", "4"} {
-		on = append(on, h.item(left, "l"+id, f))
+		it := h.item(left, "l"+id, f)
+		it.Keys = []record.Key{{Name: "phone", Text: id}}
+		on = append(on, it)
 		h.get(right, "r"+id, f)
 	}
 	h.scan(left, on...)
@@ -52,6 +55,14 @@ func joinAll(_ *testing.T, h *House) {
 	kept, err := h.Store.Waits(h.Ctx, h.entry(left, "l2").Num)
 	h.ok(err)
 	is(h, "waits of a settled one", len(kept), 0)
+
+	phone := func(text string) record.Key { return record.Key{Name: "phone", Text: text} }
+	held, err := h.Store.Linked(h.Ctx, left, []record.Key{phone("4"), phone(""), phone("2"), phone("9"), phone("1"), {Name: "mail", Text: "3"}})
+	h.ok(err)
+	is(h, "keys that linked records hold", len(held), 2)
+	for _, id := range []string{"1", "2"} {
+		is(h, "who holds "+id, fmt.Sprint(held[phone(id)]), fmt.Sprint([]record.Ref{ref(left, "l"+id)}))
+	}
 
 	entities, err := h.Store.EntitiesOf(h.Ctx, systems[record.Right], []record.Ref{ref(right, "r3"), ref(right, "r4"), ref(right, "r1")})
 	h.ok(err)

@@ -199,7 +199,7 @@ func (w *world) kill(steps int, within time.Duration) {
 	l.dead, l.killAt = true, 0
 	close(l.frozen)
 	l.cancel()
-	<-l.ended // whatever it says, it is dead
+	<-l.ended //nolint:errcheck // whatever it says, it is dead
 	w.stateFile, w.life = to, nil
 }
 

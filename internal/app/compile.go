@@ -18,7 +18,6 @@ import (
 const (
 	fullEvery = 24 * time.Hour   // both sides are compared whole at least so often
 	skew      = 2 * time.Minute  // how far the clocks of two systems may be apart
-	maxField  = 1 << 20          // bytes that one record may have as listed
 	bookings  = 10               // priority of a booking's changes
 	settleMin = time.Millisecond // a settle time of zero would believe a list at once
 )
@@ -120,7 +119,7 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 		Binding: record.Binding(j.Name), Mapping: m, Match: j.Match,
 		Represent: j.IfSeveral == config.IfSeveralRepresent, By: string(j.RepresentBy),
 		Zone: a.Config.TimeZone, AskFirst: a.Config.FirstRun == config.FirstRunAsk,
-		FullEvery: fullEvery, MaxField: maxField,
+		FullEvery: fullEvery, MaxField: j.MaxRecord,
 		Guards: plan.Guards{Creates: a.Config.Guards.Creates, Changed: int(math.Round(a.Config.Guards.Changed * 100))},
 	}
 	for s, js := range [2]config.JobSide{j.Left, j.Right} {

@@ -19,6 +19,7 @@ const (
 	defaultWait    = 24 * time.Hour
 	defaultReserve = 0.1
 	defaultKept    = 14
+	defaultRecord  = 1 << 20
 	defaultGrace   = 20 * time.Second
 )
 

@@ -59,6 +59,10 @@ func (j *jobBuilder) build() {
 	j.columns()
 	j.groups()
 	j.when()
+	j.job.MaxRecord = max(j.count(j.raw.MaxRecord, j.path("max_record")), 0)
+	if j.job.MaxRecord == 0 {
+		j.job.MaxRecord = defaultRecord
+	}
 	j.keepValues()
 }
 

@@ -43,6 +43,9 @@ type Job struct {
 	// AnswerWithin is how long a booking may wait for the answer of the side with
 	// AcceptIf; 0 if not given.
 	AnswerWithin time.Duration
+	// MaxRecord is how many bytes a record may have as it is listed; a larger one is
+	// put aside. 1 MiB if not given.
+	MaxRecord int
 	// KeepValues is how the values of records in step are kept.
 	KeepValues KeepValues
 	// When says when serve runs the job. Never by itself, if all of it is empty.

@@ -106,6 +106,7 @@ type rawJob struct {
 	AcceptIf     perSystem                       `koanf:"accept_if"`
 	AnswerWithin *Duration                       `koanf:"answer_within"`
 	KeepValues   string                          `koanf:"keep_values"`
+	MaxRecord    *int                            `koanf:"max_record"`
 	When         map[string]words                `koanf:"when"`
 	// Rest is <system>_may and, by the names of fields, their tables of words.
 	Rest map[string]any `koanf:",remain"`

@@ -57,3 +57,13 @@ func TestWhenWithoutFull(t *testing.T) {
 		t.Errorf("warnings: %v", c.Warnings)
 	}
 }
+
+// How large a record may be is a setting of its job.
+func TestMaxRecord(t *testing.T) {
+	c := parse(t, changed(t, "    kind: contact", "    kind: contact\n    max_record: 2000"))
+	guests, _ := c.Job("guests")
+	stays, _ := c.Job("stays")
+	if guests.MaxRecord != 2000 || stays.MaxRecord != 1<<20 {
+		t.Errorf("got %d and %d", guests.MaxRecord, stays.MaxRecord)
+	}
+}

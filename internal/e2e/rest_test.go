@@ -63,9 +63,12 @@ func TestRest(t *testing.T) {
 	d := h.serve(t, program)
 	var at []restSample
 	at = append(at, d.sample(t)) // the start of the program is not rest
-	for range minutes {
+	for range minutes {          // told as it goes: an hour is long, and what was measured until something ends it counts
 		d.wait(t, time.Minute)
-		at = append(at, d.sample(t))
+		s := d.sample(t)
+		at = append(at, s)
+		t.Logf("minute %d: CPU %.2f s, VmRSS %d MiB, state %d and log %d bytes, %d bytes written, %d requests, %d log lines",
+			len(at)-1, s.cpu()-at[0].cpu(), s.rss>>10, s.state, s.log, s.wrote-at[0].wrote, h.counts(t).Total, d.count(t))
 	}
 	metrics := h.ask(t, http.MethodGet, "http://"+h.listen+"/metrics")
 	counts := h.counts(t)
@@ -96,7 +99,6 @@ func TestRest(t *testing.T) {
 	row("log lines", "%s", lines)
 	row("runs", "%s", strings.Join(grepMetrics(metrics, "nightporter_runs_total"), "; "))
 	t.Logf("%d minutes at rest, %d people and %d stays a side:\n%s", minutes, restPeople, restStays, b.String())
-	t.Logf("a sample a minute (CPU s, VmRSS KiB, state bytes, log bytes):\n%s", curve(at))
 	t.Logf("numbers:\n%s", strings.Join(grepMetrics(metrics, "nightporter_"), "\n"))
 
 	if counts.Mutating > 0 || h.marks(t) != 0 {
@@ -508,12 +510,4 @@ func grepMetrics(text []byte, prefix string) []string {
 		}
 	}
 	return out
-}
-
-func curve(at []restSample) string {
-	var b strings.Builder
-	for _, s := range at {
-		fmt.Fprintf(&b, "%s %.2f %d %d %d\n", s.at.Format(time.TimeOnly), s.cpu(), s.rss, s.state, s.log)
-	}
-	return b.String()
 }

@@ -52,24 +52,18 @@ CREATE TABLE staged (
 CREATE INDEX staged_action ON staged (action);
 CREATE INDEX staged_link ON staged (link) WHERE link <> 0;
 
--- What one record was refused, and when it is tried again.
-CREATE TABLE backoff (
-    binding     TEXT NOT NULL REFERENCES binding (binding),
-    link        INTEGER NOT NULL DEFAULT 0,
-    entry       INTEGER NOT NULL DEFAULT 0,  -- that a create is made from
-    side        INTEGER NOT NULL,
-    what        TEXT NOT NULL,               -- digest of the change and of the mapping it was made by
-    fails       INTEGER NOT NULL,            -- in a row, with the same answer
-    class       TEXT NOT NULL,
-    text        TEXT NOT NULL,
-    since       INTEGER NOT NULL,
-    last        INTEGER NOT NULL,
-    next        INTEGER,                     -- NULL: when its values change, or somebody says so
-    quarantined INTEGER,
-    dismissed   INTEGER,
-    PRIMARY KEY (binding, link, entry, side, what)
+-- From when on refusals count: a person, or another mapping, had what was refused asked again. A row of link
+-- 0 and entry 0 is about all of a side. dismissed says that a person knows, and wants to hear no more of it.
+CREATE TABLE forgiven (
+    binding   TEXT NOT NULL REFERENCES binding (binding),
+    link      INTEGER NOT NULL DEFAULT 0,
+    entry     INTEGER NOT NULL DEFAULT 0,    -- that a create is made from
+    side      INTEGER NOT NULL,              -- that refused
+    at        INTEGER NOT NULL,
+    dismissed INTEGER,
+    who       TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (binding, link, entry, side)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX backoff_next ON backoff (binding, next) WHERE next IS NOT NULL;
 
 -- What a person decided once and for all about a field.
 CREATE TABLE always (

@@ -135,7 +135,7 @@ func (s *Store) Touch(ctx context.Context, l record.Lease, nums []int64) error {
 
 // Configured notes what the binding's records are decided by. Where that is not what
 // they were decided by so far, they are marked as TouchAll does.
-func (s *Store) Configured(ctx context.Context, l record.Lease, settings string) error {
+func (s *Store) Configured(ctx context.Context, l record.Lease, settings string, now time.Time) error {
 	var was string
 	err := s.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'settings'`, l.Binding).Scan(&was)
 	if err != nil && !isNone(err) {
@@ -148,6 +148,9 @@ func (s *Store) Configured(ctx context.Context, l record.Lease, settings string)
 		return err
 	}
 	return s.lease(ctx, l, "note settings", func(ctx context.Context, tx *sql.Tx) error {
+		if err := forgiveAll(ctx, tx, l.Binding, now); err != nil {
+			return err
+		}
 		return exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'settings', ?2)
 			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, settings)
 	})

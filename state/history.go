@@ -51,24 +51,25 @@ func (s *Store) Lost(ctx context.Context, b record.Binding) ([]record.Intent, er
 	return found, s.explain("read lost changes", err)
 }
 
-// refusalQuery reads the journal once for the last word on each entry: asked for
+// refusalQuery reads the journal once for the last success of each entry: asked for
 // each refusal, a first night with thousands of them would never end. Of a link that
 // was refused something it gives what was settled too.
-const refusalQuery = `WITH last AS MATERIALIZED (
+const refusalQuery = `WITH done AS MATERIALIZED (
 		SELECT side, source, max(printf('%020d', made) || id) AS word FROM intent
-		WHERE binding = ?1 AND source IS NOT NULL AND state IN ('rejected', 'settled') GROUP BY side, source),
+		WHERE binding = ?1 AND source IS NOT NULL AND state = 'settled' GROUP BY side, source),
 	refused AS MATERIALIZED (SELECT DISTINCT link, side FROM intent
 		WHERE binding = ?1 AND state = 'rejected' AND link IS NOT NULL)
-	SELECT ` + intentColumns + ` FROM intent i JOIN last ON last.side = i.side AND last.source = i.source
-	WHERE i.binding = ?1 AND i.state = 'rejected' AND i.link IS NULL AND last.word = printf('%020d', i.made) || i.id
+	SELECT ` + intentColumns + ` FROM intent i LEFT JOIN done ON done.side = i.side AND done.source = i.source
+	WHERE i.binding = ?1 AND i.state = 'rejected' AND i.link IS NULL AND i.source IS NOT NULL
+	AND (done.word IS NULL OR done.word < printf('%020d', i.made) || i.id)
 	UNION ALL
 	SELECT ` + intentColumns + ` FROM refused r CROSS JOIN intent i ON i.link = r.link AND i.side = r.side
 	WHERE i.binding = ?1 AND i.state IN ('rejected', 'settled')
 	ORDER BY made, id`
 
 // Refusals is what systems said no to and have not taken since: for each entry the
-// last create, if it was not settled after all, and for each link every change of
-// which no field was written later. They are in the order in which they were made.
+// creates after the last one that was settled, and for each link every change of which
+// no field was written later. They are in the order in which they were made.
 func (s *Store) Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error) {
 	found, err := collect(ctx, s.reader, scanIntent, refusalQuery, b)
 	if err != nil {

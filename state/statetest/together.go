@@ -9,7 +9,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// refusals: of each record the last create counts, and only while it is a no; of a
+// refusals: of each record the creates count that were refused since the last that was taken; of a
 // link every change does until one of its fields is written.
 func refusals(_ *testing.T, h *House) {
 	f := text("name", "Ada")
@@ -33,12 +33,12 @@ func refusals(_ *testing.T, h *House) {
 		}
 	}
 	first := refuse(h.intent(link, f, text("name", "Eve")))
-	refuse(h.createFrom("l2", f))
+	one := refuse(h.createFrom("l2", f))
 	update := refuse(h.intent(link, f, text("name", "Eva")))
 	mail := refuse(h.intent(link, f, text("mail", "eva@example")))
 	two := refuse(h.createFrom("l2", text("name", "Bea")))
 	three := refuse(h.createFrom("l3", f))
-	last(first, update, mail, two, three)
+	last(first, one, update, mail, two, three)
 	c := h.createFrom("l2", f)
 	h.tick()
 	c.Made = h.Now

@@ -275,7 +275,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 
 // all is the straight line of a run.
 func (r *run) all(ctx context.Context) error {
-	if err := r.Store.Configured(ctx, r.lease, r.job.settings()); err != nil {
+	if err := r.Store.Configured(ctx, r.lease, r.job.settings(), r.now); err != nil {
 		return fmt.Errorf("note the settings of %s: %w", r.job.Binding, err)
 	}
 	if err := r.notePutBack(ctx); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"nightporter/connectors"
 	"nightporter/sync/apply"
@@ -13,28 +14,119 @@ import (
 )
 
 // refusals is what systems said no to: for each side's link or entry the values, and
-// how they were refused.
-type refusals map[string]map[record.Digest]connectors.ErrorClass
+// how often they were refused.
+type refusals map[string]map[record.Digest]*Refusal
 
-// loadRefusals remembers what systems said no to, so that the same is not asked
-// again until the values change.
+// Refusal is what a system said no to, and what is to become of it.
+type Refusal struct {
+	Side      record.Side
+	Link      record.LinkID
+	From      int64 // of a create: the entry it was made from
+	Ref       record.Ref
+	Op        record.Op
+	Paths     []string // that were refused together
+	Class     connectors.ErrorClass
+	Text      string
+	Fails     int // in a row, of just these values
+	Since     time.Time
+	Last      time.Time
+	Dismissed bool // a person knows of it
+
+	what record.Digest // of the values
+}
+
+// Next is when it is asked again. False is not by itself: it was refused too often, a
+// person has dismissed it, or the no was an answer and no fault of the values.
+func (f *Refusal) Next() (time.Time, bool) {
+	if f.Dismissed || f.Class == connectors.Refused {
+		return time.Time{}, false
+	}
+	return plan.Again(f.Fails, f.Last)
+}
+
+// Refused is what stands of the refusals in a journal, the earliest first. What a
+// system said before it was forgiven does not count.
+func Refused(journal []record.Intent, forgiven []record.Forgiven, digest func(record.Fields) record.Digest) []*Refusal {
+	var out []*Refusal
+	known := refusals{}
+	for _, in := range journal {
+		class := connectors.ErrorClass(in.Class)
+		if class == connectors.Forbidden || class == connectors.Malformed {
+			continue // it was not about these values: once it is mended they are asked again
+		}
+		pardon := pardonOf(forgiven, in)
+		if class != connectors.Refused && in.EndedAt.Before(pardon.At) {
+			continue
+		}
+		key, what := refusedKey(in.Place.Side, in.Link, in.From), digest(in.Change.Fields)
+		f := known[key][what]
+		if f == nil {
+			f = &Refusal{
+				Side: in.Place.Side, Link: in.Link, From: in.From, Ref: in.Change.Ref, Op: in.Change.Op,
+				Paths: in.Change.Fields.Names(), Since: in.EndedAt, what: what,
+			}
+			known.put(key, what, f)
+			out = append(out, f)
+		}
+		f.Fails++
+		f.Class, f.Text, f.Last = class, in.Error, in.EndedAt
+		f.Dismissed = !pardon.Dismissed.IsZero() && !f.Since.After(pardon.Dismissed)
+	}
+	return out
+}
+
+// pardonOf is the latest word of a person, or of another mapping, about the record of a
+// change.
+func pardonOf(all []record.Forgiven, in record.Intent) (out record.Forgiven) {
+	for _, p := range all {
+		own := p.Link == in.Link && p.From == in.From && (in.Link != 0 || in.From != 0)
+		if p.Side != in.Place.Side || !own && (p.Link != 0 || p.From != 0) {
+			continue
+		}
+		if p.At.After(out.At) {
+			out.At = p.At
+		}
+		if p.Dismissed.After(out.Dismissed) {
+			out.Dismissed = p.Dismissed
+		}
+	}
+	return out
+}
+
+func (k refusals) put(key string, what record.Digest, f *Refusal) {
+	if k[key] == nil {
+		k[key] = map[record.Digest]*Refusal{}
+	}
+	k[key][what] = f
+}
+
+// loadRefusals remembers what systems said no to, so that the same is not asked again
+// before its time. Records that were to be created, and may be asked for again now, are
+// looked at again.
 func (r *run) loadRefusals(ctx context.Context) error {
-	ins, err := r.Store.Refusals(ctx, r.job.Binding)
+	journal, err := r.Store.Refusals(ctx, r.job.Binding)
 	if err != nil {
 		return err
 	}
-	r.saidNo = make(refusals, len(ins))
-	for _, in := range ins {
-		if class := connectors.ErrorClass(in.Class); class == connectors.Forbidden || class == connectors.Malformed {
-			continue // it was not about these values: once it is mended they are asked again
-		}
-		key := refusedKey(in.Place.Side, in.Link, in.From)
-		if r.saidNo[key] == nil {
-			r.saidNo[key] = map[record.Digest]connectors.ErrorClass{}
-		}
-		r.saidNo[key][r.what(in.Change.Fields)] = connectors.ErrorClass(in.Class)
+	r.saidNo = make(refusals, len(journal))
+	if len(journal) == 0 {
+		return nil
 	}
-	return nil
+	forgiven, err := r.Store.Forgiven(ctx, r.job.Binding)
+	if err != nil {
+		return err
+	}
+	var due []int64
+	for _, f := range Refused(journal, forgiven, r.what) {
+		r.saidNo.put(refusedKey(f.Side, f.Link, f.From), f.what, f)
+		if at, again := f.Next(); again && f.From != 0 && !r.now.Before(at) {
+			due = append(due, f.From)
+		}
+	}
+	if len(due) == 0 || r.opt.Dry {
+		return nil
+	}
+	return r.Store.Touch(ctx, r.lease, due)
 }
 
 // refusedKey is what a refusal is remembered under: each side has its own.
@@ -42,10 +134,15 @@ func refusedKey(side record.Side, link record.LinkID, from int64) string {
 	return side.String() + " " + keyOf(link, from)
 }
 
-// refusalOf is how a system said no to just these values, false if it did not.
+// refusalOf is how a system said no to just these values, false if it did not, or if
+// it is time to ask again.
 func (r *run) refusalOf(a plan.Action) (connectors.ErrorClass, bool) {
-	class, ok := r.saidNo[refusedKey(a.Side, a.Link, a.From)][r.what(a.Change.Fields)]
-	return class, ok
+	f := r.saidNo[refusedKey(a.Side, a.Link, a.From)][r.what(a.Change.Fields)]
+	if f == nil {
+		return "", false
+	}
+	at, again := f.Next()
+	return f.Class, !again || time.Now().Before(at)
 }
 
 // unrefused drops what the system said no to, as it is. Where it said no to several

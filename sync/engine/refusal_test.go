@@ -1,17 +1,20 @@
 package engine_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
 
-// A value that a system refuses keeps no other from being written, is asked for no
-// more than twice, and is asked for again when it changes.
+// A value that a system refuses keeps no other from being written, is not asked for
+// again at once, and is asked for again when it changes.
 func TestOneBadValueHoldsUpNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Fields: map[string]connectors.Field{"their_name": {MaxRunes: 10}}}}})
@@ -30,12 +33,12 @@ func TestOneBadValueHoldsUpNoOther(t *testing.T) {
 			t.Errorf("name is %q, want %q", got, want)
 		}
 		before := w.sys[record.Right].Counts().Mutations
-		w.rest()
+		w.run(engine.Options{Yes: true})
 		if n := w.sys[record.Right].Counts().Mutations - before; n > 0 {
 			t.Errorf("what was refused is sent %d times more", n)
 		}
 		w.edit(record.Left, 1, "mail", "ada.third@example.com")
-		w.rest()
+		w.run(engine.Options{Yes: true})
 		if got, want := w.value(record.Right, 1, "mail"), "ada.third@example.com"; got != want {
 			t.Errorf("mail is %q, want %q: it went together with a name that is known to be refused", got, want)
 		}
@@ -48,4 +51,78 @@ func TestOneBadValueHoldsUpNoOther(t *testing.T) {
 			t.Errorf("name is %q, want %q: counts %v", got, want, rep.Counts)
 		}
 	})
+}
+
+// A record that a system never takes is asked for ever more seldom, and then left to a
+// person; it holds nobody else up. A new value, another mapping or a person's word has
+// it asked for again.
+func TestF44_PoisonRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Fields: map[string]connectors.Field{"their_name": {MaxRunes: 10}}}}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada"})
+		w.rest()
+		const long = "a name that is far too long"
+		w.put(record.Left, 2, map[string]string{"name": long}) // never created
+		w.edit(record.Left, 1, "name", long)                   // never written
+		asked := func(days int) int {
+			before := w.sys[record.Right].Counts().Mutations
+			for range days * 24 * 6 {
+				w.tick(10 * time.Minute)
+				w.run(engine.Options{Yes: true})
+			}
+			return w.sys[record.Right].Counts().Mutations - before
+		}
+		if got, want := asked(5), 16; got != want {
+			t.Errorf("in five days both are asked for %d times, want %d", got, want)
+		}
+		if got := asked(3); got != 0 {
+			t.Errorf("in quarantine they are asked for %d times more", got)
+		}
+		w.edit(record.Left, 1, "note", "well")
+		w.rest()
+		if got, want := w.value(record.Right, 1, "note"), "well"; got != want {
+			t.Errorf("note is %q, want %q: the name held it up", got, want)
+		}
+		for _, f := range w.refused() {
+			if at, again := f.Next(); again || f.Fails != 8 {
+				t.Errorf("refused %d times, and asked for again at %s, %t", f.Fails, at, again)
+			}
+			if err := w.store.Forgive(t.Context(), job, record.Forgiven{Side: f.Side, Link: f.Link, From: f.From, At: time.Now()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := asked(5), 16; got != want {
+			t.Errorf("after a person's word both are asked for %d times, want %d", got, want)
+		}
+		w.policies = map[string]merge.Policy{"note": merge.LeftWins}
+		w.restart()
+		w.eng.Jobs[job].Represent = true // anything that changes how records are decided
+		if got, want := asked(1), 14; got != want {
+			t.Errorf("after another configuration both are asked for %d times in a day, want %d", got, want)
+		}
+		w.edit(record.Left, 1, "name", "Ada L.")
+		w.edit(record.Left, 2, "name", "Bea")
+		w.rest()
+		if got := []string{w.value(record.Right, 1, "name"), w.value(record.Right, 2, "name")}; got[0] != "Ada L." || got[1] != "Bea" {
+			t.Errorf("mended names are %q", got)
+		}
+		if got := w.refused(); len(got) != 0 {
+			t.Errorf("mended, and %d refusals stand", len(got))
+		}
+	})
+}
+
+// refused is what stands of the right system's refusals.
+func (w *world) refused() []*engine.Refusal {
+	w.Helper()
+	journal, err := w.store.Refusals(context.Background(), job)
+	if err != nil {
+		w.Fatal(err)
+	}
+	forgiven, err := w.store.Forgiven(context.Background(), job)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return engine.Refused(journal, forgiven, record.Fields.Digest)
 }

@@ -94,7 +94,7 @@ type Marks interface {
 	Touch(ctx context.Context, l record.Lease, nums []int64) error
 	// Configured notes what records are decided by; where that changed, what was put
 	// aside is looked at again.
-	Configured(ctx context.Context, l record.Lease, settings string) error
+	Configured(ctx context.Context, l record.Lease, settings string, now time.Time) error
 	// WaitFor says which records an entry waits for. With an empty why its state
 	// stays: it is only to be looked at again when they are linked.
 	WaitFor(ctx context.Context, l record.Lease, num int64, on []record.Wait, why string, now time.Time) error
@@ -135,4 +135,6 @@ type History interface {
 	// Refusals is what systems said no to and have not taken since, in the order in
 	// which it was made.
 	Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error)
+	// Forgiven says from when on refusals count.
+	Forgiven(ctx context.Context, b record.Binding) ([]record.Forgiven, error)
 }

@@ -79,3 +79,14 @@ type Alert struct {
 	Text    string // without a guest's data: ids and dates
 	At      time.Time
 }
+
+// Forgiven says from when on a system's refusals of a record count: before, a person or
+// another mapping had them asked again. One of link 0 and entry 0 is about all records.
+type Forgiven struct {
+	Side      Side // that refused
+	Link      LinkID
+	From      int64     // for a create: the entry it is made from
+	At        time.Time // zero: all count
+	Dismissed time.Time // when a person said to hear no more of it; zero: nobody did
+	By        string
+}

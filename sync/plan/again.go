@@ -1,0 +1,27 @@
+package plan
+
+import "time"
+
+// A change that a system refused as it is may be taken later: a code was missing there,
+// a form was being rebuilt. It is asked for again after firstWait, each time waitGrows
+// times as long, at most lastWait; after tries refusals of just the same it is left to a
+// person.
+const (
+	firstWait = time.Minute
+	waitGrows = 4
+	lastWait  = 24 * time.Hour
+	tries     = 8
+)
+
+// Again says when a change is asked for again that was refused so many times in a
+// row, the last time at a moment; false: not by itself any more.
+func Again(fails int, last time.Time) (time.Time, bool) {
+	if fails >= tries {
+		return time.Time{}, false
+	}
+	wait := firstWait
+	for range fails - 1 {
+		wait = min(wait*waitGrows, lastWait)
+	}
+	return last.Add(wait), true
+}

@@ -108,7 +108,7 @@ func (r *run) plan(ctx context.Context) (*draft, error) {
 	if d.facts.Links, err = r.Store.LinkCount(ctx, r.job.Binding); err != nil {
 		return nil, err
 	}
-	if err := r.loadRefusals(ctx); err != nil {
+	if err := r.loadWords(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.planLinks(ctx, d); err != nil {

@@ -241,6 +241,7 @@ type run struct {
 	readable  [2]bool               // the side let a record be read by id
 	barred    [2]int                // reads by id that the side did not allow
 	saidNo    refusals              // what systems refused as it is
+	always    onceForAll            // what persons decided once and for all
 	scanned   [2]bool               // a complete full scan of the side was made in this run
 	restored  time.Time             // when the state was put back to an older copy; zero for a state that knows all
 	entered   time.Time             // when the last booking of this run was entered

@@ -69,6 +69,9 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 		return decided{}, err
 	}
 	changed := [2]bool{r.changed(record.Left, c.Sides[record.Left]), r.changed(record.Right, c.Sides[record.Right])}
+	if v.Actions, err = r.still(ctx, c, &v); err != nil {
+		return decided{}, err
+	}
 	actions, dropped := r.unrefused(v.Actions)
 	v.Actions = actions
 	return decided{
@@ -119,6 +122,7 @@ func (r *run) caseOf(ctx context.Context, p record.Pair) (plan.Case, []waits, er
 		return c, w, err
 	}
 	c.Choices = choicesOf(choices)
+	r.always.apply(&c)
 	return c, w, nil
 }
 
@@ -158,7 +162,7 @@ func choicesOf(cs map[string]record.Conflict) map[string]merge.Choice {
 	out := make(map[string]merge.Choice, len(cs))
 	for f, c := range cs {
 		if c.Choice != "" {
-			out[f] = merge.Choice{Take: c.Choice, Value: c.Value, Left: c.Left, Right: c.Right}
+			out[f] = merge.Choice{Take: c.Choice, Value: c.Value, Left: c.Left, Right: c.Right, Force: c.Policy == plan.Swings}
 		}
 	}
 	return out

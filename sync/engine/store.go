@@ -105,10 +105,12 @@ type Doubts interface {
 	// OpenConflicts says which fields of a link (or the match of an entry) wait for
 	// a person; those not named any more are closed.
 	OpenConflicts(ctx context.Context, l record.Lease, link record.LinkID, entry int64, cs []record.Conflict, now time.Time) error
-	// Choices is what persons decided for a link's fields.
+	// Choices is what persons decided for a link's fields, and the fields that swing.
 	Choices(ctx context.Context, link record.LinkID) (map[string]record.Conflict, error)
 	// EntryChoice is what a person decided about an entry that was held.
 	EntryChoice(ctx context.Context, entry int64) (record.Conflict, bool, error)
+	// Always is what persons decided once and for all.
+	Always(ctx context.Context, b record.Binding) ([]record.Always, error)
 	// WaitedFor reports whether any record waits for this one.
 	WaitedFor(ctx context.Context, place record.Place, ref record.Ref) (bool, error)
 	// Lost lists intents of which nobody can know what became.
@@ -132,6 +134,8 @@ type History interface {
 	Created(ctx context.Context, place record.Place, since time.Time) ([]record.Intent, error)
 	// Alerted reports whether an entry was already told about under that name.
 	Alerted(ctx context.Context, b record.Binding, entry int64, kind string) (bool, error)
+	// Written is the settled changes of a link since a moment.
+	Written(ctx context.Context, link record.LinkID, since time.Time) ([]record.Intent, error)
 	// Refusals is what systems said no to and have not taken since, in the order in
 	// which it was made.
 	Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error)

@@ -10,7 +10,7 @@ import (
 
 // targeted runs for named records only.
 func (r *run) targeted(ctx context.Context) error {
-	if err := r.loadRefusals(ctx); err != nil {
+	if err := r.loadWords(ctx); err != nil {
 		return err
 	}
 	var kicks []Kick

@@ -1,6 +1,10 @@
 package merge
 
-import "nightporter/sync/record"
+import (
+	"slices"
+
+	"nightporter/sync/record"
+)
 
 // Choice is what a person decided about a held field.
 type Choice struct {
@@ -9,11 +13,15 @@ type Choice struct {
 	// Left and Right are the values that the person saw. If either changed since, the
 	// choice no longer holds.
 	Left, Right record.Value
+	// Always says that the choice was made once and for all, whatever the values are.
+	Always bool
+	// Force applies the choice also to what the rules would decide by themselves.
+	Force bool
 }
 
 // holds reports whether the choice was made on what is seen now.
 func (c *Choice) holds(f *field) bool {
-	return (c.Left.Equal(f.now(record.Left)) || c.reached(f, record.Left)) &&
+	return c.Always || (c.Left.Equal(f.now(record.Left)) || c.reached(f, record.Left)) &&
 		(c.Right.Equal(f.now(record.Right)) || c.reached(f, record.Right))
 }
 
@@ -58,6 +66,14 @@ func (c *Choice) pick(f *field) record.Value {
 	return record.Value{}
 }
 
+// forced reports whether a person's choice stands above the rules.
+func (u *unit) forced(choices map[string]Choice) bool {
+	return slices.ContainsFunc(u.fields, func(f field) bool {
+		c, ok := choices[f.rule.Field]
+		return ok && c.Force && f.shown() && !f.same()
+	})
+}
+
 const (
 	noChoice    = "no choice"
 	staleChoice = "a choice was made, and the values have changed since"
@@ -82,7 +98,11 @@ func (u *unit) chosen(choices map[string]Choice) (ds []Decision, why string) {
 		made, missing = made || ok, missing || !ok
 		stale = stale || ok && (!c.holds(f) || !value.Observed())
 		empties = empties || ok && value.Empty() && f.rule.Required
-		ds = append(ds, u.carryOut(f, value))
+		d := u.carryOut(f, value)
+		if c.Always && d.Act != Adopt {
+			d.Reason = "a person chose so once and for all"
+		}
+		ds = append(ds, d)
 	}
 	switch {
 	case !made:

@@ -77,7 +77,7 @@ func the(s record.Side) string { return "the " + s.String() + " side" }
 // decisions spells the verdict out for each field.
 func (u *unit) decisions(choices map[string]Choice) []Decision {
 	v := u.decide()
-	if v.act == Hold || u.begun(choices) {
+	if v.act == Hold || u.begun(choices) || u.forced(choices) {
 		if ds, why := u.chosen(choices); why == "" {
 			return ds
 		} else if why != noChoice && v.act == Hold {

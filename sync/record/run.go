@@ -90,3 +90,13 @@ type Forgiven struct {
 	Dismissed time.Time // when a person said to hear no more of it; zero: nobody did
 	By        string
 }
+
+// Always is what a person decided once and for all about a field that both sides
+// change.
+type Always struct {
+	Binding Binding
+	Field   string
+	Take    string // "left" or "right"
+	By      string
+	Since   time.Time
+}

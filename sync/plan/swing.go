@@ -1,0 +1,48 @@
+package plan
+
+import (
+	"time"
+
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// Swings is the policy of a conflict about a field that swings: something else changes
+// it back as often as it is written, or one of the systems makes something new of it
+// each time.
+const Swings = "swings"
+
+// A field swings that was written so often within SwingSpan: with the very value that is
+// to be written once more, or with any, to either side.
+const (
+	SwingSpan  = time.Hour
+	swingsSame = 4
+	swingsAny  = 12
+)
+
+// Swinging names the fields of an action that swing, by the changes to its link that
+// were made since SwingSpan before now. What a person chose never does.
+func Swinging(a Action, made []record.Intent, now time.Time) []string {
+	var out []string
+	for _, f := range a.Fields {
+		same, all := 0, 0
+		for _, in := range made {
+			if in.State != record.Settled || now.Sub(in.EndedAt) > SwingSpan {
+				continue
+			}
+			for _, was := range in.Fields {
+				if was.Field != f.Field {
+					continue
+				}
+				all++
+				if in.Place.Side == a.Side && was.After.Equal(f.After) {
+					same++
+				}
+			}
+		}
+		if f.Policy != string(merge.Person) && (same >= swingsSame || all >= swingsAny) {
+			out = append(out, f.Field)
+		}
+	}
+	return out
+}

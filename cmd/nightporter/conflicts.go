@@ -31,7 +31,7 @@ can know whether it arrived. What you decide is done by the next sync.`,
 	}, &cobra.Command{
 		Use: "show ID", Short: "Show what it is about, why it waits, and how to decide it", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.showConflict(cmd.Context(), args[0]) },
-	}, c.resolve())
+	}, c.resolve(), c.always())
 	return cmd
 }
 

@@ -37,7 +37,7 @@ func (c *cli) exit(err error) int {
 // isUsage recognises what cobra itself refuses.
 func isUsage(err error) bool {
 	text := err.Error()
-	for _, start := range []string{"unknown command", "unknown flag", "accepts ", "requires at least", "required flag", "invalid argument"} {
+	for _, start := range []string{"unknown command", "unknown flag", "accepts ", "requires at least", "required flag", "invalid argument", "if any flags in the group"} {
 		if strings.HasPrefix(text, start) {
 			return true
 		}

@@ -18,6 +18,7 @@ type resolveFlags struct {
 	value, with         string
 	create, leave, undo bool
 	arrived, notArrived bool
+	always              bool
 }
 
 func (c *cli) resolve() *cobra.Command {
@@ -28,9 +29,10 @@ func (c *cli) resolve() *cobra.Command {
 		Long: `resolve says what is to become of a conflict. Of a field: the name of the system
 whose value stays (or left, or right), or --value. Of a record that may be the same
 as several: --with the id of the one it is, --create if it is none of them, or
---leave to leave it out. Of a change with an unknown outcome: --arrived, for a create
+--leave to leave it out. With --always the same side's value stays in every later
+conflict of that field. Of a change with an unknown outcome: --arrived, for a create
 with the record that it made, or --not-arrived, and it is planned anew. Nothing is
-written before the next sync.`,
+written before the next sync; a running service does it at once.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.runResolve(cmd, args, f) },
 	}
@@ -42,8 +44,23 @@ written before the next sync.`,
 	fl.BoolVar(&f.arrived, "arrived", false, "the change was applied; of a create name the record that it made")
 	fl.BoolVar(&f.notArrived, "not-arrived", false, "the change never was applied")
 	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, as long as no sync has done it")
+	fl.BoolVar(&f.always, "always", false, "and decide every later conflict of this field so (nightporter conflicts always)")
+	cmd.MarkFlagsMutuallyExclusive("always", "with", "create", "leave", "undo", "arrived", "not-arrived", "value")
 	cmd.MarkFlagsMutuallyExclusive("value", "with", "create", "leave", "undo", "arrived", "not-arrived")
 	return cmd
+}
+
+// hintOf has a service take a decision up at once.
+func hintOf(ctx context.Context, s *state.Store, x record.Conflict) error {
+	num := x.Entry
+	if num == 0 {
+		pair, ok, err := s.Pair(ctx, x.Link)
+		if err != nil || !ok {
+			return err
+		}
+		num = pair.Sides[record.Left].Num
+	}
+	return hintAt(ctx, s, x.Binding, num)
 }
 
 // decision is what a person said, as the state keeps it.
@@ -79,7 +96,16 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 	if err != nil {
 		return usageError{err}
 	}
+	if f.always {
+		if err := s.DecideAlways(ctx, record.Always{Binding: x.Binding, Field: x.Field, Take: d.choice, By: caller(), Since: time.Now()}); err != nil {
+			return err
+		}
+		d.words += ", and so does every later conflict of " + x.Field
+	}
 	if err := s.Choose(ctx, x.ID, d.choice, d.value, time.Now()); err != nil {
+		return err
+	}
+	if err := hintOf(ctx, s, x); err != nil {
 		return err
 	}
 	if c.json {

@@ -16,6 +16,10 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		tell func(*testing.T, *House)
 	}{
 		{"a binding keeps its systems", register},
+		{"refusals are forgiven", forgiven},
+		{"a decision stands for always", always},
+		{"what was written lately is found by its link", written},
+		{"what can't be read is listed", unreadable},
 		{"a run takes the lease over", lease},
 		{"nothing is written under an old lease", fenced},
 		{"runs and alerts are listed newest first", runs},

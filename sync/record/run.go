@@ -100,3 +100,13 @@ type Always struct {
 	By      string
 	Since   time.Time
 }
+
+// Unreadable is an item that can't be read as it is.
+type Unreadable struct {
+	Place     Place
+	Name      string // tells it apart: its id, or a digest of an item without one
+	Entry     int64  // 0: it has none
+	Ref       Ref    // of the entry
+	Problem   string
+	Since, At time.Time // first and last seen so
+}

@@ -36,7 +36,9 @@ when its value changes, or the configuration does.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.showQuarantine(cmd.Context(), args[0]) },
 	}, &cobra.Command{
 		Use: "retry ID", Short: "Have it read, or asked for, once more", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return c.settleQuarantine(cmd.Context(), args[0], false) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.settleQuarantine(cmd.Context(), args[0], false)
+		},
 	}, &cobra.Command{
 		Use: "dismiss ID", Short: "Hear no more of it, until its value changes", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.settleQuarantine(cmd.Context(), args[0], true) },

@@ -114,13 +114,23 @@ func (g *Ledger) Ran(ctx context.Context, binding string, what int, slot Slot, s
 				return err
 			}
 		}
-		err := exec(ctx, tx, `UPDATE call SET answered = max(answered, min(seq, ?3)) WHERE binding = ?1 AND what = ?2`,
-			binding, what, seq)
-		if err != nil {
+		if err := answerCalls(ctx, tx, binding, what, seq); err != nil {
 			return err
 		}
 		return exec(ctx, tx, `DELETE FROM failing WHERE binding = ?1`, binding)
 	})
+}
+
+// Answer answers calls up to a number, and says nothing of how the binding does.
+func (g *Ledger) Answer(ctx context.Context, binding string, what int, seq int64) error {
+	return g.store.held(ctx, "answer call", func(ctx context.Context, tx *sql.Tx) error {
+		return answerCalls(ctx, tx, binding, what, seq)
+	})
+}
+
+func answerCalls(ctx context.Context, tx *sql.Tx, binding string, what int, seq int64) error {
+	return exec(ctx, tx, `UPDATE call SET answered = max(answered, min(seq, ?3)) WHERE binding = ?1 AND what = ?2`,
+		binding, what, seq)
 }
 
 // Skip settles a slot that came too late to be run.

@@ -38,6 +38,8 @@ func (l ledger) Settle(ctx context.Context, e schedule.Entry) error {
 		err = l.kept.Ran(ctx, e.Binding, what, state.Slot(e.Slot), e.Seq)
 	case schedule.Skipped:
 		err = l.kept.Skip(ctx, e.Binding, what, state.Slot(e.Slot))
+	case schedule.Answered:
+		err = l.kept.Answer(ctx, e.Binding, what, e.Seq)
 	case schedule.Failed:
 		err = l.kept.Fail(ctx, e.Binding, e.Fails, e.At)
 	default:

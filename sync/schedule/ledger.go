@@ -9,6 +9,11 @@ import (
 // ErrSettled says that a slot is in the ledger already.
 var ErrSettled = errors.New("slot is settled already")
 
+// ErrAnswered is what Options.Run returns, wrapped or not, of a run that was made on
+// request and of which whoever asked was told: its requests are answered, and the
+// binding's failures are as they were.
+var ErrAnswered = errors.New("who asked for it was told")
+
 // KeepSlots is how many slots of one line a ledger keeps at least, newest
 // settled last. They are what stops a slot from being run again after the clock
 // was set back: four hours of a minute cadence, most of a year of a nightly one.
@@ -59,10 +64,11 @@ type Outcome int
 
 // The outcomes. The numbers may be stored: they never change.
 const (
-	Opened  Outcome = 1 // the line was seen for the first time: slots count from At on
-	Ran     Outcome = 2 // the run ended well
-	Skipped Outcome = 3 // the slot came too late to be run
-	Failed  Outcome = 4 // the run failed: its slot and its requests stay due
+	Opened   Outcome = 1 // the line was seen for the first time: slots count from At on
+	Ran      Outcome = 2 // the run ended well
+	Skipped  Outcome = 3 // the slot came too late to be run
+	Failed   Outcome = 4 // the run failed: its slot and its requests stay due
+	Answered Outcome = 5 // who asked was told what came of it, which says nothing of how the binding does
 )
 
 // Entry is what Settle writes.
@@ -71,9 +77,9 @@ type Entry struct {
 	What    What
 	Outcome Outcome
 	Slot    Slot      // Ran and Skipped: the slot that is settled; zero if no slot caused the run
-	Seq     int64     // Ran: requests of this binding and What up to this number are answered; 0 for none
+	Seq     int64     // Ran and Answered: requests of this binding and What up to this number are answered; 0 for none
 	At      time.Time // when, by the caller's clock
-	Fails   int       // Ran and Failed: the binding's failures in a row from now on
+	Fails   int       // Failed: the binding's failures in a row from now on
 }
 
 // Book is what a ledger keeps of one binding.
@@ -123,6 +129,8 @@ type Ledger interface {
 	//   - Skipped: Slot joins Settled; nothing else changes.
 	//   - Failed: Fails and FailedAt of the binding become Fails and At; the slot is
 	//     not settled and no request is answered.
+	//   - Answered: requests of (Binding, What) with a number up to Seq are answered;
+	//     nothing else changes.
 	//
 	// A slot is named by (Binding, What, Civil, Fold). Settling a name that is kept
 	// is ErrSettled (wrapped or not) and changes nothing, whatever its At. Of each

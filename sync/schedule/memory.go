@@ -88,6 +88,9 @@ func (m *Memory) Settle(ctx context.Context, e Entry) error {
 	case Failed:
 		b.fails, b.failedAt = e.Fails, at
 		return nil
+	case Answered:
+		l.done = max(l.done, min(e.Seq, l.seq))
+		return nil
 	case Ran, Skipped:
 	default:
 		return fmt.Errorf("settle %s of %s: unknown outcome %d", e.What, e.Binding, e.Outcome)

@@ -95,7 +95,7 @@ func (r *Runner) allowed(b *binding, l *line) time.Duration {
 // start starts a candidate, unless something stands in its way.
 func (r *Runner) start(ctx context.Context, c candidate, now time.Time, mono time.Duration) {
 	b, l := c.b, c.l
-	if r.stopped || b.running != 0 || r.running >= r.opts.Concurrency {
+	if r.stopped || b.running != 0 || r.running >= r.opts.Concurrency && !b.job.First {
 		return
 	}
 	for _, other := range r.order {

@@ -14,14 +14,17 @@ const (
 	tick      = 30 * time.Second // the longest time without a look at the clock
 	clockStep = 2 * time.Second  // what the wall clock may stray from the monotonic one between two looks
 	kickWait  = time.Minute      // after a failure a kick waits no longer than this
+
+	normalGrace = 20 * time.Second
 )
 
 // Options are what a Runner needs. Run and Ledger must be set.
 type Options struct {
 	// Run makes one run. It is never called twice at a time for one binding. When
 	// its context is cancelled the Runner stops: the run must end soon, and unless
-	// it returns nil all the same its slot and its requests stay due. A panic counts as
-	// a failure.
+	// it returns nil all the same its slot and its requests stay due. So they do when it
+	// ends with an error after Due.Quiet, which is no failure either. A panic counts as
+	// a failure. ErrAnswered says that who asked was told.
 	Run    func(ctx context.Context, d Due) error
 	Ledger Ledger
 	Log    *slog.Logger     // nil logs nothing
@@ -30,9 +33,9 @@ type Options struct {
 	// Failed is told of each run that failed, in place of the log; nil logs them all.
 	Failed func(ctx context.Context, d Due, err error)
 
-	// Concurrency is how many bindings run side by side; zero is 4. Beside says
-	// whether next may start while running runs; nil lets bindings run side by
-	// side that share no system.
+	// Concurrency is how many bindings run side by side; zero is 4. Those that hold
+	// bookings wait for no others. Beside says whether next may start while running
+	// runs; nil lets bindings run side by side that share no system.
 	Concurrency int
 	Beside      func(running, next Job) bool
 
@@ -100,7 +103,7 @@ func New(ctx context.Context, jobs []Job, opts Options) (*Runner, error) {
 	}
 	opts.Poll = orDefault(opts.Poll, time.Second)
 	opts.Splay = orDefault(opts.Splay, 10*time.Minute)
-	opts.Grace = orDefault(opts.Grace, 20*time.Second)
+	opts.Grace = orDefault(opts.Grace, normalGrace)
 	r := &Runner{opts: opts, begun: time.Now(), wake: make(chan struct{}, 1), bindings: map[string]*binding{}}
 	r.lastNow = r.now()
 	return r, r.Reload(ctx, jobs)
@@ -248,17 +251,24 @@ func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int
 		r.nudge()
 	}()
 	l.slot, l.due, l.wake = Slot{}, time.Time{}, time.Time{}
-	if err != nil && ctx.Err() != nil {
+	now := r.now()
+	_, quiet := b.job.until(now)
+	quiet = quiet || !d.Quiet.IsZero() && !now.Before(d.Quiet)
+	e := Entry{Binding: d.Binding, What: d.What, Outcome: Ran, Slot: d.Slot, Seq: seq, At: now}
+	answered := errors.Is(err, ErrAnswered)
+	switch {
+	case err == nil:
+	case answered:
+		e.Outcome, e.Slot, d.Slot = Answered, Slot{}, Slot{}
+	case ctx.Err() != nil, quiet:
 		r.opts.Log.InfoContext(ctx, "run broken off, it stays due", "binding", d.Binding, "what", d.What.String())
 		return
-	}
-	e := Entry{Binding: d.Binding, What: d.What, Outcome: Ran, Slot: d.Slot, Seq: seq, At: r.now()}
-	if err != nil {
+	default:
 		r.opts.Failed(ctx, d, err)
 		r.fail(ctx, b, e)
 		return
 	}
-	if !d.Slot.IsZero() || seq > l.done || b.fails > 0 {
+	if !d.Slot.IsZero() || seq > l.done || b.fails > 0 && !answered {
 		err := r.opts.Ledger.Settle(context.WithoutCancel(ctx), e)
 		if err != nil && !errors.Is(err, ErrSettled) {
 			r.opts.Log.ErrorContext(ctx, "run can't be written down, it stays due", "binding", d.Binding, "what", d.What.String(), "error", err)
@@ -270,7 +280,9 @@ func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int
 		l.keep(d.Slot)
 	}
 	l.done = max(l.done, seq)
-	b.fails, b.retry = 0, 0
+	if !answered {
+		b.fails, b.retry = 0, 0
+	}
 }
 
 // fail counts a failure, on disk too.
@@ -288,6 +300,20 @@ func (r *Runner) rest(b *binding) {
 	b.retry = b.failed + b.job.backoff(b.fails)
 }
 
+// Grace changes how long a run may go on after the Runner was told to stop, as
+// Options.Grace says it.
+func (r *Runner) Grace(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.opts.Grace = orDefault(d, normalGrace)
+}
+
+func (r *Runner) grace() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.opts.Grace
+}
+
 // stop lets what runs end, then cancels it.
 func (r *Runner) stop() error {
 	r.mu.Lock()
@@ -298,7 +324,8 @@ func (r *Runner) stop() error {
 		r.runs.Wait()
 		close(over)
 	}()
-	grace := time.NewTimer(r.opts.Grace)
+	length := r.grace()
+	grace := time.NewTimer(length)
 	defer grace.Stop()
 	select {
 	case <-over:
@@ -312,7 +339,7 @@ func (r *Runner) stop() error {
 		}
 	}
 	r.mu.Unlock()
-	grace.Reset(max(r.opts.Grace, time.Second))
+	grace.Reset(max(length, time.Second))
 	select {
 	case <-over:
 		return nil

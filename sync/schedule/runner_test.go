@@ -165,7 +165,7 @@ func TestWhoWaitsLongerGoesAfterBookings(t *testing.T) {
 		d := newDiary()
 		d.takes["long"] = time.Minute
 		opts := with(d.run)
-		opts.Concurrency = 1
+		opts.Beside = func(_, _ schedule.Job) bool { return false }
 		jobs := []schedule.Job{{Binding: "long"}, {Binding: "guests"}, {Binding: "calls"}, {Binding: "stays", First: true}}
 		r := runner(t, schedule.NewMemory(), jobs, opts)
 		during(t, r, func() {
@@ -627,4 +627,108 @@ func TestSplayStaysInItsRoom(t *testing.T) {
 			})
 		})
 	}
+}
+
+// However many long runs there are, bookings wait for none of them.
+func TestBookingsWaitForNoLongRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		var jobs []schedule.Job
+		for _, name := range []string{"a", "b", "c", "d", "e"} {
+			jobs = append(jobs, schedule.Job{Binding: name, Systems: []string{name}})
+			d.takes[name] = time.Hour
+		}
+		jobs = append(jobs, schedule.Job{Binding: "stays", First: true, Systems: []string{"pms"}})
+		r := runner(t, schedule.NewMemory(), jobs, with(d.run))
+		during(t, r, func() {
+			for _, j := range jobs[:5] {
+				request(t, r, j.Binding, schedule.Full)
+				pass(time.Second)
+			}
+			request(t, r, "stays", schedule.Kick)
+			pass(2 * time.Hour)
+		})
+		d.want(t, "0s a full", "1s b full", "2s c full", "3s d full", "5s stays kick", "1h0m0s e full")
+	})
+}
+
+// What came of a run that a person asked for says nothing of the job's own failures: not
+// to the runner, and not to one that is started later.
+func TestAnswerLeavesFailuresAlone(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer error
+		fails  int
+	}{
+		"told":    {fmt.Errorf("of its end: %w", schedule.ErrAnswered), 3},
+		"it went": {nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d, ledger := newDiary(), schedule.NewMemory()
+				job := schedule.Job{Binding: "guests", Left: spec(t, "every 1m", "UTC")}
+				d.fails["guests"] = 3
+				r := runner(t, ledger, []schedule.Job{job}, with(func(ctx context.Context, due schedule.Due) error {
+					if due.What == schedule.Asked {
+						return tc.answer
+					}
+					return d.run(ctx, due)
+				}))
+				during(t, r, func() {
+					pass(4*time.Minute + time.Second)
+					request(t, r, "guests", schedule.Asked)
+					pass(time.Second)
+					if got := r.Status()[0].Fails; got != tc.fails {
+						t.Errorf("failures of the runner: got %d, want %d", got, tc.fails)
+					}
+				})
+				book, err := ledger.Load(t.Context(), "guests")
+				if err != nil || book.Fails != tc.fails {
+					t.Errorf("failures in the ledger: got %d (%v), want %d", book.Fails, err, tc.fails)
+				}
+				if open, err := ledger.Requests(t.Context()); err != nil || len(open) != 0 {
+					t.Errorf("open requests: got %v (%v), want none", open, err)
+				}
+			})
+		})
+	}
+}
+
+// A run that ends because quiet hours began has not failed: it is made when they are
+// over, and not a rest later.
+func TestQuietHoursAreNoFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		job := schedule.Job{Binding: "guests", Left: spec(t, "30 1 * * *", "UTC"), Quiet: []*schedule.Quiet{quiet(t, "02:00-02:05", "UTC")}}
+		d.takes["guests"] = time.Hour
+		r := runner(t, schedule.NewMemory(), []schedule.Job{job}, with(func(ctx context.Context, due schedule.Due) error {
+			ctx, cancel := context.WithDeadline(ctx, due.Quiet)
+			defer cancel()
+			return d.run(ctx, due)
+		}))
+		during(t, r, func() {
+			pass(2*time.Hour + time.Minute)
+			if got := r.Status()[0].Fails; got != 0 {
+				t.Errorf("failures once quiet hours began: got %d, want none", got)
+			}
+			d.takes["guests"] = time.Minute
+			pass(30 * time.Minute)
+		})
+		d.want(t, "1h30m0s guests left 01:30", "2h0m0s guests broken off", "2h5m0s guests left 01:30")
+	})
+}
+
+// The grace is what it was last said to be.
+func TestGraceIsChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		d.takes["stays"] = time.Hour
+		opts := with(d.run)
+		opts.Grace = time.Minute
+		r := runner(t, schedule.NewMemory(), []schedule.Job{stays(t)}, opts)
+		during(t, r, func() {
+			pass(70 * time.Second)
+			r.Grace(5 * time.Second)
+		})
+		d.want(t, "1m0s stays right 00:01", "1m15s stays broken off")
+	})
 }

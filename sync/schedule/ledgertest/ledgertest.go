@@ -34,6 +34,7 @@ func Test(t *testing.T, open Open) {
 		{"slots of a far future do not push out those of today", future},
 		{"failures are counted and reset", failures},
 		{"a skipped slot says nothing about failures and requests", skipped},
+		{"an answer says nothing about slots and failures", answered},
 		{"requests are numbered and counted as one", requests},
 		{"a request during a run stays open", during},
 		{"requests are listed oldest first", order},
@@ -231,6 +232,17 @@ func skipped(t *testing.T, h *house) {
 		Lines: lines(schedule.Full, schedule.Line{Settled: []schedule.Slot{slot(1)}}),
 	})
 	h.wantOpen(t, schedule.Request{Binding: "guests", What: schedule.Full, Seq: seq, At: day})
+}
+
+func answered(t *testing.T, h *house) {
+	seq := h.request(t, "guests", schedule.Asked, day)
+	late := h.request(t, "guests", schedule.Asked, day.Add(time.Minute))
+	h.settle(t, schedule.Entry{Binding: "guests", What: schedule.Full, Outcome: schedule.Failed, Fails: 3, At: day})
+	h.settle(t, schedule.Entry{Binding: "guests", What: schedule.Asked, Outcome: schedule.Answered, Slot: slot(1), Seq: seq, At: day})
+	h.wantBook(t, "guests", schedule.Book{Fails: 3, FailedAt: day})
+	h.wantOpen(t, schedule.Request{Binding: "guests", What: schedule.Asked, Seq: late, At: day.Add(time.Minute)})
+	h.settle(t, schedule.Entry{Binding: "guests", What: schedule.Asked, Outcome: schedule.Answered, Seq: late, At: day})
+	h.wantOpen(t)
 }
 
 func requests(t *testing.T, h *house) {

@@ -35,6 +35,7 @@ const (
 type Error struct {
 	Class      ErrorClass
 	Op         string     // "fetch contacts", "create reservation"
+	Host       string     // what was asked: a host, a database's address; it tells the troubles of one system from another's
 	Ref        record.Ref // the record concerned, or for Moved the new one
 	Status     int        // an HTTP status, 0 where there is none
 	RetryAfter time.Duration

@@ -18,29 +18,55 @@ type member struct {
 	systems map[string]Config
 }
 
-// Limiter is the limiter of a credential, for the system of that name: its quotas
-// are what cfg says from now on. Where several systems share a credential, the
-// quotas of all hold, the lowest concurrency and the largest reserve. credential
-// must tell one account of one host from another, and hold no secret.
-func (g *Group) Limiter(credential, system string, cfg Config) *Limiter {
+// Use is a system that is reached under a credential, and how it wants to be treated.
+// Credential must tell one account of one host from another, and hold no secret.
+type Use struct {
+	Credential, System string
+	Config             Config
+}
+
+// Limiter is the limiter of u's credential. Where nobody has one yet it goes by u alone;
+// otherwise it goes on as it does until Keep names u.
+func (g *Group) Limiter(u Use) *Limiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.member(u).limiter
+}
+
+func (g *Group) member(u Use) *member {
 	if g.members == nil {
 		g.members = map[string]*member{}
 	}
-	m := g.members[credential]
+	m := g.members[u.Credential]
 	if m == nil {
-		m = &member{systems: map[string]Config{}}
-		g.members[credential] = m
+		m = &member{limiter: New(u.Config)}
+		g.members[u.Credential] = m
 	}
-	m.systems[system] = cfg
-	all := m.strictest()
-	if m.limiter == nil {
-		m.limiter = New(all)
-	} else {
-		m.limiter.Set(all)
+	return m
+}
+
+// Keep has the limiters go by these systems from now on, and by no others. Where several
+// systems share a credential, the quotas of all hold, the lowest concurrency and the
+// largest reserve. What was counted under a credential that is not named is kept, for
+// when it is named again.
+func (g *Group) Keep(uses []Use) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, m := range g.members {
+		m.systems = map[string]Config{}
 	}
-	return m.limiter
+	for _, u := range uses {
+		m := g.member(u)
+		if m.systems == nil {
+			m.systems = map[string]Config{}
+		}
+		m.systems[u.System] = u.Config
+	}
+	for _, m := range g.members {
+		if len(m.systems) > 0 {
+			m.limiter.Set(m.strictest())
+		}
+	}
 }
 
 func (m *member) strictest() Config {

@@ -401,21 +401,40 @@ func TestPlan(t *testing.T) {
 
 func TestGroup(t *testing.T) {
 	var g Group
-	a := g.Limiter("host/env:KEY", "platform", Config{Quotas: []Quota{{50, time.Minute, Fixed}}, Concurrency: 4})
-	b := g.Limiter("host/env:KEY", "calls", Config{Quotas: []Quota{{900, time.Hour, Fixed}}, Concurrency: 2, Reserve: 0.2})
-	other := g.Limiter("host/env:OTHER", "second", Config{})
+	platform := Use{"host/env:KEY", "platform", Config{Quotas: []Quota{{50, time.Minute, Fixed}}, Concurrency: 4}}
+	calls := Use{"host/env:KEY", "calls", Config{Quotas: []Quota{{900, time.Hour, Fixed}}, Concurrency: 2, Reserve: 0.2}}
+	second := Use{"host/env:OTHER", "second", Config{}}
+	a, b, other := g.Limiter(platform), g.Limiter(calls), g.Limiter(second)
 	if a != b || a == other {
 		t.Error("one limiter for a credential, and only for that")
 	}
+	if diff := cmp.Diff(platform.Config, a.cfg); diff != "" {
+		t.Errorf("until another system is kept (-want +got):\n%s", diff)
+	}
+	g.Keep([]Use{platform, calls, second})
 	want := Config{Quotas: []Quota{{900, time.Hour, Fixed}, {50, time.Minute, Fixed}}, Concurrency: 2, Reserve: 0.2}
 	if diff := cmp.Diff(want, a.cfg); diff != "" {
 		t.Errorf("together (-want +got):\n%s", diff)
 	}
-	if again := g.Limiter("host/env:KEY", "calls", Config{}); again != a || len(a.cfg.Quotas) != 1 || a.cfg.Concurrency != 1 {
-		t.Errorf("after a reload: %+v", a.cfg)
-	}
-	if got := g.Snapshots(); len(got) != 3 || got["calls"].Quotas[0].Limit != 50 {
+	if got := g.Snapshots(); len(got) != 3 || got["calls"].Quotas[1].Limit != 50 {
 		t.Errorf("snapshots %+v", got)
+	}
+	loose := Use{"host/env:KEY", "platform", Config{Concurrency: 8}}
+	if again := g.Limiter(loose); again != a {
+		t.Error("after a reload: another limiter")
+	}
+	if diff := cmp.Diff(want, a.cfg); diff != "" {
+		t.Errorf("after a reload that was refused (-want +got):\n%s", diff)
+	}
+	g.Keep([]Use{loose})
+	if diff := cmp.Diff(loose.Config, a.cfg); diff != "" {
+		t.Errorf("after a system is gone (-want +got):\n%s", diff)
+	}
+	if got := g.Snapshots(); len(got) != 1 {
+		t.Errorf("snapshots of systems that are gone: %+v", got)
+	}
+	if back := g.Limiter(second); back != other {
+		t.Error("a credential that came back: another limiter, which has counted nothing")
 	}
 }
 

@@ -80,17 +80,26 @@ func (c *Conn) fail(ctx context.Context, op string, ref record.Ref, err error) e
 	}
 	if e, ok := errors.AsType[*connectors.Error](err); ok {
 		own := *e
-		own.Op, own.Ref = op, ref
+		own.Op, own.Ref, own.Host = op, ref, c.cfg.Address
 		return &own
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		return &connectors.Error{Class: connectors.Transient, Op: op, Ref: ref, Err: cause}
+		return &connectors.Error{Class: connectors.Transient, Op: op, Host: c.cfg.Address, Ref: ref, Err: cause}
 	}
 	f := c.d.classify(err)
 	if f.schema {
 		c.forget()
 	}
-	return &connectors.Error{Class: f.class, Op: op, Ref: ref, Err: errors.New(f.text), Hint: f.hint}
+	return &connectors.Error{Class: f.class, Op: op, Host: c.cfg.Address, Ref: ref, Err: errors.New(f.text), Hint: c.where(f)}
+}
+
+// where is what the reader can do about a fault, and which database it is of where only
+// that tells whose login is meant.
+func (c *Conn) where(f fault) string {
+	if f.class == connectors.Unauthorized && c.cfg.Address != "" {
+		return f.hint + ", at " + c.cfg.Address
+	}
+	return f.hint
 }
 
 // fieldsOf is the columns that a read asks for. One that is not there, or may not be

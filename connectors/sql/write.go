@@ -144,7 +144,7 @@ func (w *write) uncertain(err error) error {
 	case f.unique && w.ch.Op == record.Create:
 		f.class = connectors.Exists
 	}
-	return &connectors.Error{Class: f.class, Op: w.op, Ref: w.ch.Ref, Err: errors.New("commit: " + f.text), Hint: f.hint}
+	return &connectors.Error{Class: f.class, Op: w.op, Host: w.c.cfg.Address, Ref: w.ch.Ref, Err: errors.New("commit: " + f.text), Hint: w.c.where(f)}
 }
 
 // create asks the condition of acceptance and inserts the row.

@@ -40,7 +40,8 @@ type Options struct {
 	// Transport replaces the network for a system, in tests.
 	Transport func(system string) http.RoundTripper
 	// Paces are the limiters of the process; nil: the App's own. Who opens another
-	// App on the same systems, after a reload, gives it the same ones.
+	// App on the same systems, after a reload, gives it the same ones. They go by its
+	// configuration from KeepPaces on.
 	Paces *pace.Group
 	// Step is told at each durable step and each request, in tests.
 	Step func(name string)
@@ -56,6 +57,8 @@ type App struct {
 	conns map[string]connectors.Connector
 	descs map[string]connectors.Description
 	paces map[string]*pace.Limiter // of the systems that have one
+	uses  []pace.Use               // what those are to go by
+	held  *pace.Group              // the caller's
 	group pace.Group               // of those, where the caller holds none
 	log   *slog.Logger
 	lent  bool // the store is somebody else's to close
@@ -68,7 +71,7 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (_ *App, err error
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &App{
-		Config: cfg, log: o.Log,
+		Config: cfg, log: o.Log, held: o.Paces,
 		conns: map[string]connectors.Connector{}, descs: map[string]connectors.Description{},
 	}
 	defer func() {

@@ -33,7 +33,19 @@ func (a *App) openSystems(ctx context.Context, o Options) error {
 		}
 		a.descs[sys.Name] = d
 	}
+	if o.Paces == nil {
+		a.group.Keep(a.uses)
+	}
 	return nil
+}
+
+// KeepPaces has the limiters of Options.Paces go by this configuration from now on. They
+// outlive an App: one that is opened in another's place, and is refused then, has changed
+// nothing of how systems are treated.
+func (a *App) KeepPaces() {
+	if a.held != nil {
+		a.held.Keep(a.uses)
+	}
 }
 
 func (a *App) openSystem(ctx context.Context, sys config.System, o Options) (connectors.Connector, error) {
@@ -63,8 +75,9 @@ func (a *App) openREST(sys config.System, rt http.RoundTripper, paces *pace.Grou
 	if paces == nil {
 		paces = &a.group
 	}
-	limiter := paces.Limiter(credential(r), sys.Name, preset.Rate.Manners(r.Concurrency, r.BookingReserve))
-	a.paces[sys.Name] = limiter
+	use := pace.Use{Credential: credential(r), System: sys.Name, Config: preset.Rate.Manners(r.Concurrency, r.BookingReserve)}
+	limiter := paces.Limiter(use)
+	a.paces[sys.Name], a.uses = limiter, append(a.uses, use)
 	return rest.Open(rest.Config{
 		System: record.System(sys.Name), Preset: preset, BaseURL: r.BaseURL, Secret: key, Pace: limiter, Concurrency: r.Concurrency,
 		Transport: rt, PageSize: sys.PageSize, Fields: a.mapped(sys.Name), Log: a.log,

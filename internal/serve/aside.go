@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 const (
 	firstRest   = 5 * time.Second
 	longestRest = time.Minute
+	forgotten   = time.Hour // how often it was tried, if nothing is heard of it
 )
 
 // named is one record somewhere.
@@ -69,9 +71,14 @@ func (a *aside) due(now time.Time) []record.Binding {
 	defer a.mu.Unlock()
 	var due []record.Binding
 	for n, r := range a.by {
-		if !r.told && !now.Before(r.until) {
+		switch {
+		case r.told && now.Sub(r.until) > forgotten: // no hint at it is left, or its job is gone
+			delete(a.by, n)
+		case !r.told && !now.Before(r.until):
 			r.told = true
-			due = append(due, n.place.Binding)
+			if !slices.Contains(due, n.place.Binding) {
+				due = append(due, n.place.Binding)
+			}
 		}
 	}
 	return due

@@ -14,18 +14,34 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// listen answers for health and numbers at an address of the configuration. It gives
-// what ends that.
-func (d *Daemon) listen(ctx context.Context, address string) (stop func(), err error) {
+// web is what answers at an address; the zero web is nobody.
+type web struct {
+	address string
+	stop    func()
+}
+
+// listenAnew answers at an address beside the one in force, if it is another; moved
+// says so.
+func (d *Daemon) listenAnew(ctx context.Context, address string) (w *web, moved bool, err error) {
+	if address == d.web.Load().address {
+		return nil, false, nil
+	}
+	w, err = d.listen(ctx, address)
+	return w, err == nil, err
+}
+
+// listen answers for health and numbers at an address of the configuration.
+func (d *Daemon) listen(ctx context.Context, address string) (*web, error) {
 	if address == "" {
-		return func() {}, nil
+		return &web{stop: func() {}}, nil
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen at %s for health and numbers: %w; give another address in the configuration (listen)", address, err)
 	}
+	ctx = context.WithoutCancel(ctx)
 	srv := &http.Server{
-		Handler: d.handler(), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second,
+		Handler: d.handler(), ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
 	}
 	done := make(chan struct{})
@@ -36,14 +52,14 @@ func (d *Daemon) listen(ctx context.Context, address string) (stop func(), err e
 		}
 	}()
 	d.log.InfoContext(ctx, "answering for health and numbers", "address", l.Addr().String())
-	return func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	return &web{address: address, stop: func() {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		if err := srv.Shutdown(ctx); err != nil {
 			_ = srv.Close() // whoever still reads is cut off
 		}
 		<-done
-	}, nil
+	}}, nil
 }
 
 // handler answers /healthz: the process is alive and its schedule runs; /readyz: it

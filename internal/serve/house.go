@@ -41,12 +41,29 @@ func (d *Daemon) enter() (h *house, leave func()) {
 	return d.house, d.house.users.Done
 }
 
-// Reload reads the configuration again. Only if all of it is right, and every system
-// can be opened, does it take the place of the one that is in force; otherwise
-// everything goes on as before. The service manager is told of both.
+// errEnding is why a reload is not made any more.
+var errEnding = errors.New("reload: the service is stopping")
+
+// Reload reads the configuration again. Only if all of it is right, every system can be
+// opened and its address be listened at, does it take the place of the one that is in
+// force; otherwise everything goes on as before. The service manager is told of both.
 func (d *Daemon) Reload(ctx context.Context) error {
 	d.reloading.Lock() // a signal and a command may come together
 	defer d.reloading.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	select {
+	case <-d.ending:
+		return errEnding
+	default:
+	}
+	go func() { // the end of the service waits for none
+		select {
+		case <-d.ending:
+			cancel(errEnding)
+		case <-ctx.Done():
+		}
+	}()
 	d.opts.Notify("RELOADING=1")
 	err := d.reload(ctx)
 	if err != nil {
@@ -62,8 +79,8 @@ func (d *Daemon) reload(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reload: %w; the configuration in force stays", err)
 	}
-	if now := d.statePath(); d.opts.App.State == "" && cfg.State != now {
-		return fmt.Errorf("reload: the state file can't be changed from %s to %s while jobs run: stop the service, move the file, and start it again", now, cfg.State)
+	if err := d.needsRestart(cfg); err != nil {
+		return err
 	}
 	o := d.opts.App
 	o.Jobs, o.Store = false, d.store
@@ -71,16 +88,25 @@ func (d *Daemon) reload(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reload: %w; the configuration in force stays", err)
 	}
-	if err := d.runner.Reload(ctx, next.jobs); err != nil {
+	web, moved, err := d.listenAnew(ctx, cfg.Listen)
+	if err != nil {
 		return errors.Join(fmt.Errorf("reload: %w; the configuration in force stays", err), next.Close())
 	}
-	d.mu.Lock()
-	old := d.house
-	d.house = next
-	d.mu.Unlock()
+	old, err := d.replace(ctx, next)
+	if err != nil {
+		if moved {
+			web.stop()
+		}
+		return errors.Join(fmt.Errorf("reload: %w; the configuration in force stays", err), next.Close())
+	}
 	d.log.InfoContext(ctx, "configuration reloaded", "jobs", len(next.Order))
-	if err := d.dropWishes(ctx, next); err != nil {
-		d.log.ErrorContext(ctx, "who asked for a job that is gone can't be told", "error", err)
+	next.KeepPaces()
+	d.runner.Grace(cfg.Grace)
+	d.dropWishes(ctx, next)
+	d.troubles.keep(ctx, next.jobs, time.Now())
+	if moved {
+		before := d.web.Swap(web)
+		d.closing.Go(before.stop)
 	}
 	d.closing.Go(func() {
 		old.users.Wait()
@@ -91,17 +117,44 @@ func (d *Daemon) reload(ctx context.Context) error {
 	return nil
 }
 
-func (d *Daemon) statePath() string {
+// needsRestart names what a reload can't take up.
+func (d *Daemon) needsRestart(cfg *config.Config) error {
 	h, leave := d.enter()
 	defer leave()
-	return h.Config.State
+	if now := h.Config.State; d.opts.App.State == "" && cfg.State != now {
+		return fmt.Errorf("reload: the state file can't be changed from %s to %s while jobs run: stop the service, move the file, and start it again", now, cfg.State)
+	}
+	for _, j := range cfg.Jobs {
+		if was, ok := h.Config.Job(j.Name); ok && j.KeepValues == config.KeepDigest && was.KeepValues != j.KeepValues {
+			return fmt.Errorf("reload: keep_values of job %s can't be changed while jobs run: start the service again; until then the configuration in force stays", j.Name)
+		}
+	}
+	return nil
 }
 
-// hold says why a system is to be left alone at this hour.
-func (h *house) hold(b record.Binding) func(record.Side) string {
-	systems := [2]record.System{h.Engine.Jobs[b].Sides[0].System, h.Engine.Jobs[b].Sides[1].System}
+// replace puts a house in the place of the one that is in force: at once for the
+// schedule and for who makes a run, so that no job is run by a house that lacks it.
+func (d *Daemon) replace(ctx context.Context, next *house) (old *house, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.runner.Reload(ctx, next.jobs); err != nil {
+		return nil, err
+	}
+	old, d.house = d.house, next
+	return old, nil
+}
+
+// hold says why a system is to be left alone at this hour, by the configuration that is
+// in force then.
+func (d *Daemon) hold(b record.Binding) func(record.Side) string {
 	return func(side record.Side) string {
-		sys, ok := h.Config.System(string(systems[side]))
+		h, leave := d.enter()
+		defer leave()
+		job := h.Engine.Jobs[b]
+		if job == nil {
+			return ""
+		}
+		sys, ok := h.Config.System(string(job.Sides[side].System))
 		if !ok || sys.Quiet == nil {
 			return ""
 		}
@@ -110,4 +163,10 @@ func (h *house) hold(b record.Binding) func(record.Side) string {
 		}
 		return ""
 	}
+}
+
+// quiet reports whether a system of a job is to be left alone now.
+func (d *Daemon) quiet(b record.Binding) bool {
+	hold := d.hold(b)
+	return hold(record.Left) != "" || hold(record.Right) != ""
 }

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"runtime/debug"
 	"slices"
 	"time"
 
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 	"nightporter/sync/schedule"
@@ -50,48 +53,88 @@ type wished struct {
 }
 
 // takeRequests takes up what commands ask for. Each job's part is run when that job
-// is free.
+// is free. What could not be written of earlier ones is written now: a request that
+// nobody ends has its asker wait for ever.
 func (d *Daemon) takeRequests(ctx context.Context) error {
 	taken, err := d.store.TakeRequests(ctx, time.Now())
-	if err != nil {
-		return err
-	}
 	for _, r := range taken {
-		if err := d.take(ctx, r); err != nil {
+		d.take(ctx, r)
+	}
+	return errors.Join(err, d.callWished(ctx), d.endRequests(ctx))
+}
+
+func (d *Daemon) take(ctx context.Context, r record.Request) {
+	var w Wish
+	if err := json.Unmarshal([]byte(r.Options), &w); err != nil {
+		d.end(r.ID, record.Failed, "what is asked for can't be read: "+err.Error())
+		return
+	}
+	if w.Reload { // a system that takes its time to answer holds nothing else up
+		d.closing.Go(func() { d.reloadFor(ctx, r.ID) })
+		return
+	}
+	d.mu.Lock()
+	jobs, known := d.house.Order, true
+	if r.Binding != "" {
+		jobs, known = []record.Binding{r.Binding}, d.house.Engine.Jobs[r.Binding] != nil
+	}
+	if known {
+		x := &wished{id: r.ID, wish: w, left: map[record.Binding]bool{}, outcome: record.Done}
+		for _, b := range jobs {
+			x.left[b] = true
+			d.wishes[b] = append(d.wishes[b], x)
+			d.uncalled[b] = true
+		}
+	}
+	d.mu.Unlock()
+	if !known {
+		d.end(r.ID, record.Failed, fmt.Sprintf("the service has no job %s: reload its configuration (nightporter reload)", r.Binding))
+	}
+}
+
+// callWished calls for the runs of what was asked for.
+func (d *Daemon) callWished(ctx context.Context) error {
+	d.mu.Lock()
+	jobs := slices.Sorted(maps.Keys(d.uncalled))
+	d.mu.Unlock()
+	for _, b := range jobs {
+		if _, err := d.runner.Request(ctx, string(b), schedule.Asked); err != nil {
 			return err
 		}
+		d.mu.Lock()
+		delete(d.uncalled, b)
+		d.mu.Unlock()
 	}
 	return nil
 }
 
-func (d *Daemon) take(ctx context.Context, r record.Request) error {
-	var w Wish
-	if err := json.Unmarshal([]byte(r.Options), &w); err != nil {
-		return d.store.EndRequest(ctx, r.ID, record.Failed, "what is asked for can't be read: "+err.Error(), time.Now())
-	}
-	if w.Reload { // a system that takes its time to answer holds nothing else up
-		d.closing.Go(func() { d.reloadFor(ctx, r.ID) })
-		return nil
-	}
-	h, leave := d.enter()
-	defer leave()
-	jobs := h.Order
-	if r.Binding != "" {
-		jobs = []record.Binding{r.Binding}
-		if _, ok := h.Engine.Jobs[r.Binding]; !ok {
-			return d.store.EndRequest(ctx, r.ID, record.Failed, fmt.Sprintf(
-				"the service has no job %s: reload its configuration (nightporter reload)", r.Binding), time.Now())
-		}
-	}
-	x := &wished{id: r.ID, wish: w, left: map[record.Binding]bool{}, outcome: record.Done}
+// ended is a request that is over, until that is written down.
+type ended struct {
+	id      int64
+	outcome record.Outcome
+	text    string
+}
+
+// end notes how a request ended. endRequests writes it down.
+func (d *Daemon) end(request int64, outcome record.Outcome, text string) {
 	d.mu.Lock()
-	for _, b := range jobs {
-		x.left[b] = true
-		d.wishes[b] = append(d.wishes[b], x)
-	}
+	defer d.mu.Unlock()
+	d.unended = append(d.unended, ended{request, outcome, text})
+}
+
+// endRequests tells those who asked how it ended. Who can't be told now is told when
+// the state file can be written again.
+func (d *Daemon) endRequests(ctx context.Context) error {
+	d.mu.Lock()
+	all := d.unended
+	d.unended = nil
 	d.mu.Unlock()
-	for _, b := range jobs {
-		if _, err := d.runner.Request(ctx, string(b), schedule.Asked); err != nil {
+	for i, e := range all {
+		err := d.store.EndRequest(context.WithoutCancel(ctx), e.id, e.outcome, e.text, time.Now())
+		if err != nil && !errors.Is(err, state.ErrUnknown) { // of an unknown one nobody waits for the end
+			d.mu.Lock()
+			d.unended = append(all[i:len(all):len(all)], d.unended...)
+			d.mu.Unlock()
 			return err
 		}
 	}
@@ -105,34 +148,71 @@ func (d *Daemon) reloadFor(ctx context.Context, request int64) {
 		outcome, text = record.Failed, err.Error()
 		d.log.WarnContext(ctx, "configuration not reloaded", "error", err)
 	}
-	if err := d.store.EndRequest(context.WithoutCancel(ctx), request, outcome, text, time.Now()); err != nil {
-		d.log.ErrorContext(ctx, "the asker can't be told how the reload ended", "error", err)
+	d.end(request, outcome, text)
+	d.tell(ctx)
+}
+
+// tell writes down what ended; what can't be is tried again by whoever tends.
+func (d *Daemon) tell(ctx context.Context) {
+	if err := d.endRequests(ctx); err != nil {
+		d.log.ErrorContext(ctx, "who asked can't be told how it ended yet", "error", err)
 	}
 }
 
-// asked runs a job as commands asked for it.
+// asked runs a job as commands asked for it. What went wrong is told to the asker: it
+// is no failure of the job's own cadence, and no success of it.
 func (d *Daemon) asked(ctx context.Context, h *house, b record.Binding) error {
 	d.mu.Lock()
 	xs := d.wishes[b]
 	delete(d.wishes, b)
 	d.mu.Unlock()
+	well := len(xs) > 0
 	for i, x := range xs {
 		rep, err := d.grant(ctx, h, b, x)
 		if ctx.Err() != nil { // it stays to be done by whoever runs next
-			d.mu.Lock()
-			d.wishes[b] = slices.Concat(xs[i:], d.wishes[b])
-			d.mu.Unlock()
-			return err
+			d.putBack(b, xs[i:])
+			return errors.Join(context.Cause(ctx), err)
 		}
-		if err := d.granted(ctx, b, x, rep, err); err != nil {
-			return err
-		}
+		d.granted(b, x, rep, err)
+		d.tell(ctx)
+		well = well && err == nil
+	}
+	if !well {
+		return fmt.Errorf("runs of %s that were asked for: %w", b, schedule.ErrAnswered)
 	}
 	return nil
 }
 
-func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wished) (engine.Report, error) {
-	o := engine.Options{Hold: h.hold(b)}
+// putBack has what was asked of a job be asked still.
+func (d *Daemon) putBack(b record.Binding, xs []*wished) {
+	d.mu.Lock()
+	there := d.house.Engine.Jobs[b] != nil
+	if there {
+		d.wishes[b] = slices.Concat(xs, d.wishes[b])
+	}
+	d.mu.Unlock()
+	if !there {
+		d.gone(b, xs)
+	}
+}
+
+// gone ends what was asked of a job that the configuration has no more.
+func (d *Daemon) gone(b record.Binding, xs []*wished) {
+	for _, x := range xs {
+		d.granted(b, x, engine.Report{Outcome: record.Failed}, errors.New("it is not in the configuration any more"))
+	}
+}
+
+// grant makes the run of one wish. A panic in it is the asker's to know: nobody else
+// would ever end the request.
+func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wished) (rep engine.Report, err error) {
+	defer func() {
+		if v := recover(); v != nil { // its value may hold a guest's data
+			rep, err = engine.Report{Outcome: record.Failed}, fmt.Errorf("run of %s: panic (%T); the log of the service says where", b, v)
+			d.log.ErrorContext(ctx, "a run panicked", "job", string(b), "what", schedule.Asked.String(), "stack", string(debug.Stack()))
+		}
+	}()
+	o := engine.Options{Hold: d.hold(b)}
 	o.Yes, o.Full, o.Limit, o.Plan = x.wish.Yes, x.wish.Full, x.wish.Limit, x.wish.Plan
 	o.Only, o.OnlySide = x.wish.Only, x.wish.OnlySide
 	o.Begun = func(run int64) {
@@ -144,8 +224,7 @@ func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wishe
 }
 
 // granted notes how a job's part ended, and the whole request when it was the last.
-// What went wrong is told to the asker: it is no failure of the job's own cadence.
-func (d *Daemon) granted(ctx context.Context, b record.Binding, x *wished, rep engine.Report, err error) error {
+func (d *Daemon) granted(b record.Binding, x *wished, rep engine.Report, err error) {
 	d.mu.Lock()
 	delete(x.left, b)
 	text := ""
@@ -162,30 +241,27 @@ func (d *Daemon) granted(ctx context.Context, b record.Binding, x *wished, rep e
 	}
 	over := len(x.left) == 0
 	d.mu.Unlock()
-	if !over {
-		return nil
+	if over {
+		d.end(x.id, x.outcome, x.answer.text())
 	}
-	return d.store.EndRequest(context.WithoutCancel(ctx), x.id, x.outcome, x.answer.text(), time.Now())
 }
 
 // dropWishes ends what was asked of jobs that the configuration has no more.
-func (d *Daemon) dropWishes(ctx context.Context, now *house) error {
+func (d *Daemon) dropWishes(ctx context.Context, now *house) {
 	d.mu.Lock()
-	gone := map[record.Binding][]*wished{}
+	dropped := map[record.Binding][]*wished{}
 	for b, xs := range d.wishes {
 		if now.Engine.Jobs[b] == nil {
-			gone[b] = xs
+			dropped[b] = xs
 			delete(d.wishes, b)
+			delete(d.uncalled, b)
 		}
 	}
 	d.mu.Unlock()
-	var errs []error
-	for b, xs := range gone {
-		for _, x := range xs {
-			errs = append(errs, d.granted(ctx, b, x, engine.Report{Outcome: record.Failed}, errors.New("it is not in the configuration any more")))
-		}
+	for b, xs := range dropped {
+		d.gone(b, xs)
 	}
-	return errors.Join(errs...)
+	d.tell(ctx)
 }
 
 // worse orders outcomes by how much they want a person.

@@ -31,13 +31,8 @@ func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
 	return err
 }
 
-// failed is told of a run that failed. One that was ended because a system's quiet
-// hours began has no trouble.
+// failed is told of a run that failed.
 func (d *Daemon) failed(ctx context.Context, due schedule.Due, err error) {
-	if !due.Quiet.IsZero() && !time.Now().Before(due.Quiet) {
-		d.log.InfoContext(ctx, "run ended early, quiet hours began", "job", due.Binding, "what", due.What.String())
-		return
-	}
 	d.troubles.failed(ctx, due.Binding, due.What.String(), err, time.Now())
 }
 
@@ -45,11 +40,6 @@ func (d *Daemon) failed(ctx context.Context, due schedule.Due, err error) {
 func (d *Daemon) perform(ctx context.Context, due schedule.Due) error {
 	h, leave := d.enter()
 	defer leave()
-	if !due.Quiet.IsZero() {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, due.Quiet, errQuiet)
-		defer cancel()
-	}
 	switch due.Binding {
 	case backupRun:
 		return d.backup(ctx, h)
@@ -60,6 +50,8 @@ func (d *Daemon) perform(ctx context.Context, due schedule.Due) error {
 	if _, ok := h.Engine.Jobs[b]; !ok {
 		return fmt.Errorf("job %s is not in the configuration any more", b)
 	}
+	ctx, cancel := d.untilQuiet(ctx, b, due.Quiet)
+	defer cancel()
 	switch due.What {
 	case schedule.Kick:
 		return d.kick(ctx, h, b)
@@ -67,10 +59,44 @@ func (d *Daemon) perform(ctx context.Context, due schedule.Due) error {
 		return d.asked(ctx, h, b)
 	case schedule.Left, schedule.Right, schedule.Full:
 	}
-	o := engine.Options{Hold: h.hold(b)}
+	o := engine.Options{Hold: d.hold(b)}
 	o.Full = due.What == schedule.Full
 	o.Skip = [2]bool{record.Left: due.What == schedule.Right, record.Right: due.What == schedule.Left}
 	return d.one(ctx, h, b, due.What.String(), o)
+}
+
+// quietLook is how often a run looks whether quiet hours began. They are hours of the
+// clock on the wall, which is set, and goes on while the machine sleeps; and a reload
+// may name others.
+const quietLook = time.Second
+
+// untilQuiet is a context that ends when the quiet hours of a system of the job begin,
+// which as far as is known is at next.
+func (d *Daemon) untilQuiet(ctx context.Context, b record.Binding, next time.Time) (_ context.Context, cancel func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	wait := func() time.Duration {
+		if next.IsZero() {
+			return quietLook
+		}
+		return max(0, min(quietLook, time.Until(next)))
+	}
+	go func() {
+		look := time.NewTimer(wait())
+		defer look.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-look.C:
+			}
+			if d.quiet(b) {
+				end(errQuiet)
+				return
+			}
+			look.Reset(max(wait(), time.Millisecond))
+		}
+	}()
+	return ctx, func() { end(nil) }
 }
 
 // one runs a job once, takes what is hinted at meanwhile first, and calls for what

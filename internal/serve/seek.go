@@ -93,7 +93,11 @@ func (s *seek) due(ctx context.Context, kept waits, b record.Binding, now time.T
 	defer s.mu.Unlock()
 	var kicks []engine.Kick
 	for w, x := range s.by {
-		if w.place.Binding != b || now.Before(x.next) || len(kicks) >= singly {
+		if w.place.Binding != b || now.Before(x.next) {
+			continue
+		}
+		if len(kicks) >= singly { // their turn is the next run's, which is to be called for
+			x.told = false
 			continue
 		}
 		x.waiting = slices.DeleteFunc(x.waiting, func(n named) bool {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"nightporter/connectors/pace"
@@ -52,12 +53,16 @@ type Daemon struct {
 	troubles *troubles
 
 	reloading sync.Mutex // one at a time
+	ending    chan struct{}
+	web       atomic.Pointer[web]
 
-	mu      sync.Mutex
-	house   *house
-	wishes  map[record.Binding][]*wished
-	closing sync.WaitGroup // old houses on their way out
-	stopped chan error     // what ends the daemon from within
+	mu       sync.Mutex
+	house    *house
+	wishes   map[record.Binding][]*wished
+	uncalled map[record.Binding]bool // jobs that were wished for and not called for yet
+	unended  []ended
+	closing  sync.WaitGroup // old houses on their way out
+	stopped  chan error     // what ends the daemon from within
 }
 
 // Run opens what the configuration names and runs its jobs until ctx ends. What is
@@ -71,7 +76,11 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	d := &Daemon{opts: o, log: o.Log, wishes: map[record.Binding][]*wished{}, stopped: make(chan error, 1), troubles: newTroubles(o.Log)}
+	d := &Daemon{
+		opts: o, log: o.Log, wishes: map[record.Binding][]*wished{}, uncalled: map[record.Binding]bool{},
+		stopped: make(chan error, 1), ending: make(chan struct{}), troubles: newTroubles(o.Log),
+	}
+	d.web.Store(&web{stop: func() {}})
 	if d.opts.App.Paces == nil {
 		d.opts.App.Paces = &pace.Group{}
 	}
@@ -84,10 +93,8 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	d.store, d.seen = d.house.Lend(), newNumbers()
-	defer func() {
-		d.closing.Wait()
-		err = errors.Join(err, d.house.Close(), d.store.Close())
-	}()
+	d.house.KeepPaces()
+	defer func() { err = d.close(err) }()
 	d.runner, err = schedule.New(ctx, d.house.jobs, schedule.Options{
 		Run: d.due, Ledger: ledger{d.store.Ledger()}, Log: d.log, Beside: beside, Grace: cfg.Grace,
 		Poll: 2 * o.Look, Failed: d.failed,
@@ -99,6 +106,23 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	return d.serve(ctx, cfg)
+}
+
+// errStuck says that runs go on though they were told to end.
+var errStuck = errors.New("runs did not end")
+
+// close ends what is left, and gives the error with which the daemon ends. What is used
+// by runs that don't end is left open: it ends with the process.
+func (d *Daemon) close(err error) error {
+	close(d.ending)
+	d.reloading.Lock()
+	defer d.reloading.Unlock()
+	d.web.Load().stop()
+	if errors.Is(err, errStuck) {
+		return err
+	}
+	d.closing.Wait()
+	return errors.Join(err, d.house.Close(), d.store.Close())
 }
 
 // compareAnew has both sides of a state that was put back compared whole at once:
@@ -123,11 +147,11 @@ func (d *Daemon) compareAnew(ctx context.Context) error {
 func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stopHTTP, err := d.listen(ctx, cfg.Listen)
+	w, err := d.listen(ctx, cfg.Listen)
 	if err != nil {
 		return err
 	}
-	defer stopHTTP()
+	d.web.Store(w)
 	if err := d.leftOver(ctx); err != nil {
 		return fmt.Errorf("take up hints that were not looked at: %w", err)
 	}
@@ -139,16 +163,24 @@ func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 		case <-ctx.Done():
 		}
 	})
-	all.Go(func() { d.tend(ctx) })
+	over := make(chan struct{})
+	all.Go(func() {
+		d.tend(ctx)
+		d.opts.Notify("STOPPING=1")
+		d.beatUntil(ctx, over)
+	})
 	d.log.InfoContext(ctx, "jobs run", "jobs", len(d.house.Order), "config", cfg.Path, "state", cfg.State)
 	d.opts.Notify("READY=1\nSTATUS=jobs run")
 	if d.opts.Ready != nil {
 		d.opts.Ready(d)
 	}
 	err = d.runner.Run(ctx)
-	d.opts.Notify("STOPPING=1")
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errStuck, err)
+	}
 	cause := context.Cause(ctx)
 	cancel(nil)
+	close(over)
 	all.Wait()
 	d.log.InfoContext(ctx, "jobs stopped")
 	if errors.Is(cause, context.Canceled) {

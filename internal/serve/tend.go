@@ -56,6 +56,25 @@ func (d *Daemon) tend(ctx context.Context) {
 	}
 }
 
+// beatUntil goes on giving signs of life while what is under way may end: who looks for
+// a process that hangs is not to take the state file over meanwhile.
+func (d *Daemon) beatUntil(ctx context.Context, over <-chan struct{}) {
+	ctx = context.WithoutCancel(ctx)
+	every := time.NewTicker(beatEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-every.C:
+		}
+		if err := d.store.Beat(ctx, time.Now()); err != nil {
+			d.log.ErrorContext(ctx, "no sign of life can be given", "error", err)
+			return
+		}
+	}
+}
+
 // feed tells the service manager that all is well, as long as it is: the schedule
 // looks at the clock and the state file can be used.
 func (d *Daemon) feed(last time.Time, troubled bool) time.Time {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -18,6 +19,10 @@ import (
 // before a person is told.
 const passing = 10 * time.Minute
 
+// mostCauses is how many causes what is tried may have until it ends well. One of which
+// each run ends with a sentence of its own is one trouble from then on.
+const mostCauses = 8
+
 // troubles is why runs fail, by cause: what several jobs fail of, a key that is not
 // known or a line that is down, is one trouble. A person is told of each once, and
 // once when it is over; a log that says the same every minute is read by nobody.
@@ -26,7 +31,7 @@ type troubles struct {
 
 	mu    sync.Mutex
 	open  map[string]*trouble
-	fails map[attempt]string // the key of the trouble it has
+	fails map[attempt]time.Time // since when it fails
 }
 
 // attempt is what is tried again until it ends well: of a job whose other side can't be
@@ -37,30 +42,39 @@ type attempt struct{ job, what string }
 type trouble struct {
 	since time.Time
 	runs  int
-	stops []attempt
-	jobs  []string // that it stopped at any time
+	stops []attempt // that failed of it and did not end well since, whatever they fail of now
+	jobs  []string  // that it stopped at any time
 	told  bool
 }
 
 func newTroubles(log *slog.Logger) *troubles {
-	return &troubles{log: log, open: map[string]*trouble{}, fails: map[attempt]string{}}
+	return &troubles{log: log, open: map[string]*trouble{}, fails: map[attempt]time.Time{}}
 }
 
-// failed notes a run that failed, and tells of it if nobody was told.
+// failed notes a run that failed, and tells of it if nobody was told. What takes turns
+// with another cause, a line that is down now and slow then, has lasted as long as both.
 func (t *troubles) failed(ctx context.Context, job, what string, err error, now time.Time) {
 	key, soon := cause(job, err)
 	try := attempt{job, what}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if old := t.fails[try]; old != "" && old != key {
-		t.free(ctx, try, now)
+	since, again := t.fails[try]
+	if !again || now.Before(since) { // the clock was set back
+		since = now
+		t.fails[try] = since
 	}
 	is := t.open[key]
+	if is == nil && t.causes(try) >= mostCauses {
+		key = "many causes " + job
+		is = t.open[key]
+	}
 	if is == nil {
-		is = &trouble{since: now}
+		is = &trouble{since: since}
 		t.open[key] = is
 	}
-	t.fails[try] = key
+	if since.Before(is.since) || now.Before(is.since) {
+		is.since = since
+	}
 	is.runs++
 	if !slices.Contains(is.stops, try) {
 		is.stops = append(is.stops, try)
@@ -78,31 +92,60 @@ func (t *troubles) failed(ctx context.Context, job, what string, err error, now 
 	}
 }
 
+// causes is how many open troubles an attempt has.
+func (t *troubles) causes(try attempt) int {
+	n := 0
+	for _, is := range t.open {
+		if slices.Contains(is.stops, try) {
+			n++
+		}
+	}
+	return n
+}
+
 // ended notes a run that did not fail. One that compared both sides whole has tried
 // all that the job does.
 func (t *troubles) ended(ctx context.Context, job, what string, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for try := range t.fails {
-		if try.job == job && (try.what == what || what == schedule.Full.String()) {
-			t.free(ctx, try, now)
-		}
-	}
+	t.free(ctx, now, func(try attempt) bool {
+		return try.job == job && (try.what == what || what == schedule.Full.String())
+	})
 }
 
-// free takes an attempt out of its trouble, which is over when it was the last one.
-func (t *troubles) free(ctx context.Context, try attempt, now time.Time) {
-	key := t.fails[try]
-	is := t.open[key]
-	delete(t.fails, try)
-	is.stops = slices.DeleteFunc(is.stops, func(a attempt) bool { return a == try })
-	if len(is.stops) > 0 {
-		return
+// keep forgets what the jobs that there are from now on don't try any more: nothing
+// would ever end it, and who fails of the same years later would be told of by nobody.
+func (t *troubles) keep(ctx context.Context, jobs []schedule.Job, now time.Time) {
+	tried := map[attempt]bool{}
+	for _, j := range jobs {
+		for what, spec := range map[schedule.What]*schedule.Spec{schedule.Left: j.Left, schedule.Right: j.Right, schedule.Full: j.Full} {
+			tried[attempt{j.Binding, what.String()}] = spec.Timed()
+		}
+		tried[attempt{j.Binding, schedule.Kick.String()}] = true
 	}
-	delete(t.open, key)
-	if is.told {
-		t.log.WarnContext(ctx, "runs go on again", "jobs", strings.Join(is.jobs, ", "), "failed_runs", is.runs,
-			"lasted_s", now.Sub(is.since).Seconds())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.free(ctx, now, func(try attempt) bool { return !tried[try] })
+}
+
+// free takes attempts out of their troubles. One is over when its last is.
+func (t *troubles) free(ctx context.Context, now time.Time, over func(attempt) bool) {
+	for try := range t.fails {
+		if over(try) {
+			delete(t.fails, try)
+		}
+	}
+	for key, is := range t.open {
+		before := len(is.stops)
+		is.stops = slices.DeleteFunc(is.stops, over)
+		if len(is.stops) > 0 || before == 0 {
+			continue
+		}
+		delete(t.open, key)
+		if is.told {
+			t.log.WarnContext(ctx, "runs go on again", "jobs", strings.Join(is.jobs, ", "), "failed_runs", is.runs,
+				"lasted_s", now.Sub(is.since).Seconds())
+		}
 	}
 }
 
@@ -114,21 +157,38 @@ func cause(job string, err error) (key string, soon bool) {
 	}
 	e, ok := errors.AsType[*connectors.Error](err)
 	if !ok {
-		return err.Error(), false
+		return unnumbered(err.Error()), false
 	}
-	class := string(e.Class)
+	class, at := string(e.Class), cmp.Or(e.Host, e.Hint)
 	switch e.Class {
 	case connectors.Transient, connectors.Throttled, connectors.Ambiguous:
-		return class + " " + e.Hint, true
+		return "away " + at, true // now it is silent, now it is busy
 	case connectors.Malformed:
 		if e.Status == 0 { // a table that is not as it was: whatever is missed first
 			return class + " " + job, false
 		}
-		return class + " " + e.Hint, true // a proxy's page in place of an answer, for a minute
+		return "away " + at, true // a proxy's page in place of an answer, for a minute
 	case connectors.Unauthorized, connectors.Forbidden:
-		return class + " " + e.Hint, false
+		return class + " " + at, false
 	case connectors.Stale, connectors.Rejected, connectors.Refused, connectors.NotFound, connectors.OutOfScope, connectors.Moved,
 		connectors.Exists, connectors.Unsupported:
 	}
 	return class + " " + job + " " + e.Hint, false
+}
+
+// unnumbered is a text without its numbers: those of a run, of a record or of the clock
+// are others each time.
+func unnumbered(text string) string {
+	in := false
+	return strings.Map(func(r rune) rune {
+		was := in
+		in = r >= '0' && r <= '9'
+		switch {
+		case in && was:
+			return -1
+		case in:
+			return '#'
+		}
+		return r
+	}, text)
 }

@@ -247,7 +247,7 @@ func (c *Client) try(ctx context.Context, r Request) (*Answer, *failure) {
 // kept is the failure of a request that never got its turn.
 func (c *Client) kept(r Request, err error) *failure {
 	if later, ok := errors.AsType[*pace.Later](err); ok {
-		e := c.wrong(r, connectors.Throttled, 0, "nothing was sent", errors.New("the system asked to wait"))
+		e := c.wrong(r, connectors.Throttled, 0, "nothing was sent to "+c.base.Host, errors.New("the system asked to wait"))
 		e.RetryAfter = later.Wait
 		return &failure{err: e}
 	}

@@ -579,3 +579,21 @@ func TestFollow(t *testing.T) {
 		}
 	}
 }
+
+// What one person has to do something about names the system that it is of.
+func TestErrorsNameTheirHost(t *testing.T) {
+	for name, s := range map[string]int{"a key that is not known": 401, "a key that may not": 403, "its own trouble": 500, "too often": 429} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := client(t, "https://api.example.com/v1", &script{wire: func(int, *http.Request) (*http.Response, error) {
+					return answer(s, `{"error":"no"}`), nil
+				}})
+				_, err := c.Do(t.Context(), Request{Op: "create contact", Goal: WriteNew, Method: http.MethodPost, URL: c.URL("/contacts", nil), Body: []byte("{}")})
+				e, ok := errors.AsType[*connectors.Error](err)
+				if !ok || e.Host != "api.example.com" || !strings.Contains(e.Hint, e.Host) {
+					t.Errorf("got %+v, want it to name api.example.com, in its hint too", e)
+				}
+			})
+		})
+	}
+}

@@ -74,7 +74,7 @@ func (c *Client) unread(r Request) connectors.ErrorClass {
 }
 
 func (c *Client) wrong(r Request, class connectors.ErrorClass, status int, hint string, err error) *connectors.Error {
-	return &connectors.Error{Class: class, Op: r.Op, Ref: r.Ref, Status: status, Hint: hint, Err: err}
+	return &connectors.Error{Class: class, Op: r.Op, Host: c.base.Host, Ref: r.Ref, Status: status, Hint: hint, Err: err}
 }
 
 // Malformed is the error for an answer of success that isn't what it should be:
@@ -116,6 +116,9 @@ func (c *Client) judge(r Request, a *Answer) *failure {
 	}
 	message := c.message(a.Body)
 	class, hint := c.class(r, a.Status, message)
+	if hint == "" {
+		hint = c.passing(class)
+	}
 	said := fmt.Errorf("HTTP %d", a.Status)
 	if message != "" {
 		said = fmt.Errorf("HTTP %d: %s", a.Status, c.redact.text(message, c.known(r)))
@@ -127,6 +130,19 @@ func (c *Client) judge(r Request, a *Answer) *failure {
 	}
 	f.again = f.err.Class == connectors.Throttled || f.err.Class == connectors.Transient && r.Goal.reads()
 	return f
+}
+
+// passing is what to do about what mostly goes by itself.
+func (c *Client) passing(class connectors.ErrorClass) string {
+	switch class {
+	case connectors.Transient, connectors.Ambiguous:
+		return "if this lasts, ask the people of " + c.base.Host
+	case connectors.Throttled:
+		return c.base.Host + " asks for fewer requests: if this lasts, write its limits into the configuration"
+	case connectors.Stale, connectors.Rejected, connectors.Refused, connectors.Unauthorized, connectors.Forbidden, connectors.NotFound,
+		connectors.OutOfScope, connectors.Moved, connectors.Exists, connectors.Unsupported, connectors.Malformed:
+	}
+	return ""
 }
 
 // pauses notes how long the server wants to be left alone. How long a refusal lasts
@@ -161,11 +177,11 @@ func (c *Client) class(r Request, status int, message string) (connectors.ErrorC
 	writes := !r.Goal.reads()
 	switch {
 	case status == http.StatusUnauthorized:
-		return connectors.Unauthorized, "the system does not know the key: look at it, or make a new one"
+		return connectors.Unauthorized, "the system does not know the key: look at the key of " + c.base.Host + ", or make a new one"
 	case status == http.StatusForbidden && c.cfg.Rules.Quota != nil && c.cfg.Rules.Quota.MatchString(message):
 		return connectors.Throttled, ""
 	case status == http.StatusForbidden:
-		return connectors.Forbidden, "the key is known and may not do this: look at its rights"
+		return connectors.Forbidden, "the key is known and may not do this: look at its rights at " + c.base.Host
 	case status == http.StatusTooManyRequests:
 		return connectors.Throttled, ""
 	case r.Conditional && (status == http.StatusConflict || status == http.StatusPreconditionFailed):

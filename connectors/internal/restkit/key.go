@@ -23,7 +23,7 @@ func (c *Client) key() (string, error) {
 
 // keyless is the failure of a request that can't be signed. Nothing was sent.
 func (c *Client) keyless(r Request, err error) *failure {
-	return &failure{err: c.wrong(r, connectors.Unauthorized, 0, "look at the system's key in the configuration", err)}
+	return &failure{err: c.wrong(r, connectors.Unauthorized, 0, "look at the key of "+c.base.Host+" in the configuration", err)}
 }
 
 // renewed reports whether the system refused a key (401) in place of which another

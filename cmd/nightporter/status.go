@@ -12,6 +12,7 @@ import (
 	"nightporter/internal/serve"
 	"nightporter/state"
 	"nightporter/sync/record"
+	"nightporter/sync/schedule"
 )
 
 // recent is how far back alerts are shown.
@@ -31,6 +32,7 @@ type statusJSON struct {
 	Pauses []pauseJSON `json:"pauses"` // that hold now
 	paused []record.Pause
 	Jobs   []jobStatus `json:"jobs"`
+	Away   []awayJSON  `json:"away"` // systems that only failed of late
 	Alerts []alertJSON `json:"alerts"`
 	Waits  int64       `json:"waits"` // for a person
 }
@@ -72,7 +74,7 @@ func (c *cli) runStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := statusJSON{Jobs: []jobStatus{}, Alerts: []alertJSON{}, Pauses: []pauseJSON{}}
+	out := statusJSON{Jobs: []jobStatus{}, Alerts: []alertJSON{}, Pauses: []pauseJSON{}, Away: []awayJSON{}}
 	if s != nil {
 		defer s.Close()
 		if out, err = statusOf(ctx, cfg, s); err != nil {
@@ -137,6 +139,9 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 		out.Waits += forPerson(j.Counts)
 		out.Jobs = append(out.Jobs, j)
 	}
+	if out.Away, err = awayOf(ctx, s); err != nil {
+		return out, err
+	}
 	alerts, err := s.Alerts(ctx, now.Add(-recent), most)
 	out.Alerts = alertsJSON(alerts)
 	return out, err
@@ -184,14 +189,37 @@ func (c *cli) printStanding(j jobStatus) {
 	}
 	if j.Failures > 0 {
 		fmt.Fprintf(c.out, "  %s in a row: by its cadence not tried again before %s\n", count(j.Failures, "failure", "failures"), moment(j.standing.NotUntil))
+		if j.Failures >= schedule.Quarantine {
+			fmt.Fprintf(c.out, "  in quarantine: mend what it fails of, then nightporter sync %s, and it is back at its cadence\n", j.Job)
+		}
 	}
 	if j.AdoptOnly != "" {
 		fmt.Fprintf(c.out, "  adopt-only: the state was put back to an older copy; nothing is created before both sides were read whole\n")
 	}
 }
 
+// awayJSON is a system that only failed of late.
+type awayJSON struct {
+	System string `json:"system"` // its address
+	Fails  int    `json:"fails"`  // in a row
+	Cause  string `json:"cause"`
+	Since  string `json:"since"`
+}
+
+func awayOf(ctx context.Context, s *state.Store) ([]awayJSON, error) {
+	all, err := s.Breakers(ctx)
+	out := []awayJSON{}
+	for _, b := range all {
+		out = append(out, awayJSON{System: b.System, Fails: b.Fails, Cause: b.Cause, Since: timeJSON(b.Opened)})
+	}
+	return out, err
+}
+
 func (c *cli) printStatus(out statusJSON) {
 	fmt.Fprintln(c.out, out.Runner)
+	for _, a := range out.Away {
+		fmt.Fprintf(c.out, "%s is away since %s, and one run alone tries it every few minutes: %s\n", a.System, a.Since, a.Cause)
+	}
 	for _, p := range out.paused {
 		fmt.Fprintln(c.out, pauseText(p))
 	}

@@ -103,7 +103,10 @@ func (d *Daemon) reload(ctx context.Context) error {
 	next.KeepPaces()
 	d.runner.Grace(cfg.Grace)
 	d.dropWishes(ctx, next)
-	d.troubles.keep(ctx, next.jobs, time.Now())
+	tried := triedBy(next.jobs)
+	d.troubles.keep(ctx, tried, time.Now())
+	d.breakers.keep(tried)
+	d.noteBreakers(ctx)
 	if moved {
 		before := d.web.Swap(web)
 		d.closing.Go(before.stop)

@@ -24,16 +24,35 @@ func (d *Daemon) due(ctx context.Context, due schedule.Due) error {
 
 // run makes one run that is due.
 func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
-	err := d.perform(ctx, due)
-	if err == nil {
-		d.troubles.ended(ctx, due.Binding, due.What.String(), time.Now())
+	try := attempt{due.Binding, due.What.String()}
+	if until, cause, yes := d.breakers.rests(try, time.Now()); yes {
+		return &schedule.Postponed{Until: until, Why: cause}
 	}
-	return err
+	err := d.perform(ctx, due)
+	if err != nil {
+		return err
+	}
+	d.troubles.ended(ctx, try.job, try.what, time.Now())
+	free, closed := d.breakers.ended(try)
+	if closed {
+		d.log.InfoContext(ctx, "a system answers again", "job", try.job, "what", try.what, "waited", len(free))
+		d.noteBreakers(ctx)
+	}
+	return d.try(ctx, free)
 }
 
 // failed is told of a run that failed.
 func (d *Daemon) failed(ctx context.Context, due schedule.Due, err error) {
-	d.troubles.failed(ctx, due.Binding, due.What.String(), err, time.Now())
+	now, try := time.Now(), attempt{due.Binding, due.What.String()}
+	d.troubles.failed(ctx, try.job, try.what, err, now)
+	if due.Fails+1 == schedule.Quarantine {
+		d.log.ErrorContext(ctx, "job is in quarantine: nobody mended for a day what it fails of, and it is tried ever more seldom; "+
+			"nightporter sync JOB tries it at once", "job", try.job, "failures", schedule.Quarantine)
+	}
+	if d.breakers.failed(try, err, now) {
+		d.log.InfoContext(ctx, "a system is away: one run alone tries it", "job", try.job, "what", try.what)
+		d.noteBreakers(ctx)
+	}
 }
 
 // perform makes the run, whatever it is of.
@@ -201,6 +220,9 @@ func (d *Daemon) wakeDependents(ctx context.Context, h *house, b record.Binding)
 // look asks for the runs that look for somebody now, or try again what could not be
 // read.
 func (d *Daemon) look(ctx context.Context, now time.Time) error {
+	if err := d.try(ctx, d.breakers.due(now)); err != nil {
+		return err
+	}
 	for _, b := range slices.Concat(d.seek.calls(now), d.aside.due(now)) {
 		if _, err := d.runner.Request(ctx, string(b), schedule.Kick); err != nil {
 			return err

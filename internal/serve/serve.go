@@ -51,6 +51,7 @@ type Daemon struct {
 	aside    aside
 	seek     seek
 	troubles *troubles
+	breakers breakers
 
 	reloading sync.Mutex // one at a time
 	ending    chan struct{}
@@ -105,6 +106,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := d.compareAnew(ctx); err != nil {
 		return err
 	}
+	d.noteBreakers(ctx)
 	return d.serve(ctx, cfg)
 }
 

@@ -115,7 +115,14 @@ func (t *troubles) ended(ctx context.Context, job, what string, now time.Time) {
 
 // keep forgets what the jobs that there are from now on don't try any more: nothing
 // would ever end it, and who fails of the same years later would be told of by nobody.
-func (t *troubles) keep(ctx context.Context, jobs []schedule.Job, now time.Time) {
+func (t *troubles) keep(ctx context.Context, tried map[attempt]bool, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.free(ctx, now, func(try attempt) bool { return !tried[try] })
+}
+
+// triedBy is what jobs try of themselves.
+func triedBy(jobs []schedule.Job) map[attempt]bool {
 	tried := map[attempt]bool{}
 	for _, j := range jobs {
 		for what, spec := range map[schedule.What]*schedule.Spec{schedule.Left: j.Left, schedule.Right: j.Right, schedule.Full: j.Full} {
@@ -123,9 +130,7 @@ func (t *troubles) keep(ctx context.Context, jobs []schedule.Job, now time.Time)
 		}
 		tried[attempt{j.Binding, schedule.Kick.String()}] = true
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.free(ctx, now, func(try attempt) bool { return !tried[try] })
+	return tried
 }
 
 // free takes attempts out of their troubles. One is over when its last is.

@@ -159,7 +159,7 @@ func TestTroubleOfWhatIsGone(t *testing.T) {
 			key := &connectors.Error{Class: connectors.Unauthorized, Op: "fetch contacts", Host: "api.example.com", Status: 401}
 			tr.failed(t.Context(), "guests", "left", key, now)
 			tr.failed(t.Context(), "calls", "left", key, now)
-			tr.keep(t.Context(), kept, now)
+			tr.keep(t.Context(), triedBy(kept), now)
 			tr.ended(t.Context(), "guests", "left", now)
 			out.Reset()
 			tr.failed(t.Context(), "guests", "left", key, now.AddDate(1, 0, 0))

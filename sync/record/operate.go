@@ -65,3 +65,13 @@ func (p Pause) Stops(b Binding, s System) bool {
 	}
 	return false
 }
+
+// Breaker is a system that failed so often in a row that one run alone tries it until
+// it answers.
+type Breaker struct {
+	System string // its address: two systems of one server fail together
+	Fails  int    // in a row
+	Cause  string // of the last failure
+	Opened time.Time
+	Next   time.Time // when it is tried
+}

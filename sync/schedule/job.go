@@ -28,7 +28,7 @@ type Job struct {
 	First             bool     // it holds bookings: goes before others that are due
 	CatchUp           CatchUp
 	MaxLateness       time.Duration
-	MaxBackoff        time.Duration // the longest wait after failures; zero is an hour
+	MaxBackoff        time.Duration // the longest wait after failures; zero is an hour, and longer in quarantine
 }
 
 func (j *Job) spec(w What) *Spec {
@@ -50,6 +50,7 @@ type Due struct {
 	What    What
 	Slot    Slot      // zero if requested, or if the clock was set back over slots that were run already
 	Quiet   time.Time // the next quiet hours begin then: be done, or stop; zero if there are none
+	Fails   int       // of the binding so far, in a row
 }
 
 // period is the shortest cadence of the job; zero if it has none.
@@ -63,16 +64,34 @@ func (j *Job) period() time.Duration {
 	return shortest
 }
 
+// A binding that failed so often in a row is in quarantine: nobody mended it for a day
+// or so, and it is tried more seldom, in the end once a day. One that holds bookings
+// goes on being tried each hour.
+const (
+	Quarantine     = 30
+	longQuarantine = 58
+)
+
+// longest is the longest wait after so many failures.
+func (j *Job) longest(fails int) time.Duration {
+	switch {
+	case j.MaxBackoff > 0:
+		return j.MaxBackoff
+	case fails < Quarantine || j.First:
+		return time.Hour
+	case fails < longQuarantine:
+		return 6 * time.Hour
+	}
+	return 24 * time.Hour
+}
+
 // backoff is how long a binding rests after its failures: the shortest cadence,
-// doubled with each failure, at most MaxBackoff.
+// doubled with each failure, at most what longest says.
 func (j *Job) backoff(fails int) time.Duration {
 	if fails == 0 {
 		return 0
 	}
-	longest := j.MaxBackoff
-	if longest <= 0 {
-		longest = time.Hour
-	}
+	longest := j.longest(fails)
 	wait := max(j.period(), time.Minute)
 	for range fails - 1 {
 		if wait >= longest {

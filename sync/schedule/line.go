@@ -25,6 +25,8 @@ type line struct {
 	ready      bool
 	started    time.Duration // monotonic start of the last run; meaningful if ran
 	ran        bool
+
+	rest time.Duration // monotonic: by cadence not before; a run was postponed until then
 }
 
 type name struct {

@@ -44,6 +44,9 @@ func (r *Runner) look(now time.Time, mono time.Duration, jumped bool, drift time
 	for _, b := range r.order {
 		if jumped && drift > 0 {
 			b.retry = min(b.retry, mono) // it slept: what failed hours ago may be well again
+			for _, l := range b.lines {
+				l.rest = 0
+			}
 		}
 		if b.gone {
 			continue
@@ -76,10 +79,17 @@ func (r *Runner) look(now time.Time, mono time.Duration, jumped bool, drift time
 	return ready
 }
 
-// allowed returns from when on a line may run, as far as failures go. What is
-// asked for after the failure is tried at once; a kick, which comes from a
+// allowed returns from when on a line may run, as far as failures go, and runs that
+// were postponed. What is asked for after the failure is tried at once; a kick, which comes from a
 // machine, within a minute.
 func (r *Runner) allowed(b *binding, l *line) time.Duration {
+	if l.asked() && l.seq > l.tried {
+		return r.afterFailure(b, l)
+	}
+	return max(l.rest, r.afterFailure(b, l))
+}
+
+func (r *Runner) afterFailure(b *binding, l *line) time.Duration {
 	if b.fails == 0 {
 		return 0
 	}
@@ -109,7 +119,7 @@ func (r *Runner) start(ctx context.Context, c candidate, now time.Time, mono tim
 	if l.looked != mono {
 		l.look(&b.job, now, mono, r.opts.Splay) // it had to wait: for the newest slot
 	}
-	d := Due{Binding: b.job.Binding, What: l.what, Quiet: b.job.nextQuiet(now)}
+	d := Due{Binding: b.job.Binding, What: l.what, Quiet: b.job.nextQuiet(now), Fails: b.fails}
 	if !l.due.IsZero() && !l.due.After(now) {
 		d.Slot = l.slot
 		if b.job.tooLate(l.due, now) {

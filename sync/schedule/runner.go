@@ -24,7 +24,8 @@ type Options struct {
 	// its context is cancelled the Runner stops: the run must end soon, and unless
 	// it returns nil all the same its slot and its requests stay due. So they do when it
 	// ends with an error after Due.Quiet, which is no failure either. A panic counts as
-	// a failure. ErrAnswered says that who asked was told.
+	// a failure. ErrAnswered says that who asked was told, and Postponed that the run
+	// was not made.
 	Run    func(ctx context.Context, d Due) error
 	Ledger Ledger
 	Log    *slog.Logger     // nil logs nothing
@@ -256,8 +257,13 @@ func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int
 	quiet = quiet || !d.Quiet.IsZero() && !now.Before(d.Quiet)
 	e := Entry{Binding: d.Binding, What: d.What, Outcome: Ran, Slot: d.Slot, Seq: seq, At: now}
 	answered := errors.Is(err, ErrAnswered)
+	later, postponed := errors.AsType[*Postponed](err)
 	switch {
 	case err == nil:
+	case postponed:
+		l.rest = r.mono() + later.Until.Sub(now)
+		r.opts.Log.DebugContext(ctx, "run postponed", "binding", d.Binding, "what", d.What.String(), "error", err)
+		return
 	case answered:
 		e.Outcome, e.Slot, d.Slot = Answered, Slot{}, Slot{}
 	case ctx.Err() != nil, quiet:

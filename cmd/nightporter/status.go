@@ -12,7 +12,6 @@ import (
 	"nightporter/internal/serve"
 	"nightporter/state"
 	"nightporter/sync/record"
-	"nightporter/sync/schedule"
 )
 
 // recent is how far back alerts are shown.
@@ -189,7 +188,7 @@ func (c *cli) printStanding(j jobStatus) {
 	}
 	if j.Failures > 0 {
 		fmt.Fprintf(c.out, "  %s in a row: by its cadence not tried again before %s\n", count(j.Failures, "failure", "failures"), moment(j.standing.NotUntil))
-		if j.Failures >= schedule.Quarantine {
+		if j.standing.Quarantined {
 			fmt.Fprintf(c.out, "  in quarantine: mend what it fails of, then nightporter sync %s, and it is back at its cadence\n", j.Job)
 		}
 	}

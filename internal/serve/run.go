@@ -26,7 +26,7 @@ func (d *Daemon) due(ctx context.Context, due schedule.Due) error {
 func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
 	try := attempt{due.Binding, due.What.String()}
 	if until, cause, yes := d.breakers.rests(try, time.Now()); yes {
-		return &schedule.Postponed{Until: until, Why: cause}
+		return &schedule.PostponedError{Until: until, Why: cause}
 	}
 	err := d.perform(ctx, due)
 	if err != nil {

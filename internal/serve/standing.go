@@ -17,6 +17,8 @@ type Standing struct {
 	Fails    int       // in a row
 	NotUntil time.Time // after failures: by its cadence not before
 	Asked    bool      // a run was asked for and did not come yet
+
+	Quarantined bool // it failed so often that it is tried ever more seldom
 }
 
 // Due is when one run of a job is due: "left" or "right" read one side, "full" both
@@ -41,7 +43,7 @@ func StandingOf(ctx context.Context, cfg *config.Config, s *state.Store, now tim
 	for _, l := range lines {
 		b := record.Binding(l.Binding)
 		x := out[b]
-		x.Fails, x.NotUntil = l.Fails, l.NotUntil
+		x.Fails, x.NotUntil, x.Quarantined = l.Fails, l.NotUntil, l.Fails >= schedule.Quarantine
 		x.Asked = x.Asked || l.Asked
 		if !l.Next.IsZero() {
 			x.Due = append(x.Due, Due{What: l.What.String(), At: l.Next})

@@ -21,7 +21,7 @@ func TestPostponedRunStaysDue(t *testing.T) {
 			Run: func(context.Context, schedule.Due) error {
 				runs = append(runs, time.Since(begun).Round(time.Second))
 				if time.Now().Before(until) {
-					return &schedule.Postponed{Until: until, Why: "the system is away"}
+					return &schedule.PostponedError{Until: until, Why: "the system is away"}
 				}
 				return nil
 			},

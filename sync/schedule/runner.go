@@ -24,7 +24,7 @@ type Options struct {
 	// its context is cancelled the Runner stops: the run must end soon, and unless
 	// it returns nil all the same its slot and its requests stay due. So they do when it
 	// ends with an error after Due.Quiet, which is no failure either. A panic counts as
-	// a failure. ErrAnswered says that who asked was told, and Postponed that the run
+	// a failure. ErrAnswered says that who asked was told, and PostponedError that the run
 	// was not made.
 	Run    func(ctx context.Context, d Due) error
 	Ledger Ledger
@@ -257,7 +257,7 @@ func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int
 	quiet = quiet || !d.Quiet.IsZero() && !now.Before(d.Quiet)
 	e := Entry{Binding: d.Binding, What: d.What, Outcome: Ran, Slot: d.Slot, Seq: seq, At: now}
 	answered := errors.Is(err, ErrAnswered)
-	later, postponed := errors.AsType[*Postponed](err)
+	later, postponed := errors.AsType[*PostponedError](err)
 	switch {
 	case err == nil:
 	case postponed:

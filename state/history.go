@@ -41,6 +41,21 @@ func (s *Store) Created(ctx context.Context, p record.Place, since time.Time) ([
 	return found, s.explain("read creates", err)
 }
 
+// Made is the links of the records that were created on a side since then, and when
+// their creation was settled.
+func (s *Store) Made(ctx context.Context, p record.Place, since time.Time) ([]record.Made, error) {
+	scan := func(rows *sql.Rows) (m record.Made, err error) {
+		var ended sql.NullInt64
+		err = rows.Scan(&m.Link, &ended)
+		m.At = instant(ended)
+		return m, err
+	}
+	found, err := collect(ctx, s.reader, scan, `SELECT i.link, i.ended_at FROM intent i
+		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.link IS NOT NULL
+		AND i.change ->> '$.op' = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
+	return found, s.explain("read creates", err)
+}
+
 // lostQuery names the states of the index that it goes by.
 const lostQuery = `SELECT ` + intentColumns + ` FROM intent i
 	WHERE i.binding = ?1 AND i.state IN ('prepared', 'sent', 'held') AND i.state = 'held' ORDER BY i.made, i.id`

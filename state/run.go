@@ -14,8 +14,10 @@ import (
 func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.Time) (record.Lease, error) {
 	l := record.Lease{Binding: b}
 	err := s.held(ctx, "begin run", func(ctx context.Context, tx *sql.Tx) error {
-		err := exec(ctx, tx, `UPDATE run SET outcome = ?2, ended = ?3 WHERE binding = ?1 AND ended IS NULL`,
-			b, record.Broken, millis(now))
+		// Only the newest can be unended, since each ends the one before: to look through all
+		// of them would cost more with every run.
+		err := exec(ctx, tx, `UPDATE run SET outcome = ?2, ended = ?3 WHERE ended IS NULL
+			AND id = (SELECT max(id) FROM run WHERE binding = ?1)`, b, record.Broken, millis(now))
 		if err != nil {
 			return err
 		}

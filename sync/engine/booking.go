@@ -349,40 +349,53 @@ func (r *run) watchAnswers(ctx context.Context) error {
 const pendingFor = 30 * 24 * time.Hour
 
 // watchPending looks at bookings that arrived as pending and that the desk has
-// neither confirmed nor refused.
+// neither confirmed nor refused. One that was seen answered stays so: a house enters
+// thousands, and to read them all at every run would cost more than the run itself.
 func (r *run) watchPending(ctx context.Context) error {
 	b := r.job.Booking
 	if b.Pending == "" {
 		return nil
 	}
-	made, err := r.Store.Created(ctx, r.place(b.Authority), time.Now().Add(-pendingFor))
+	made, err := r.Store.Made(ctx, r.place(b.Authority), time.Now().Add(-pendingFor))
 	if err != nil {
 		return err
 	}
-	for _, in := range made {
-		if time.Since(in.EndedAt) < b.AnswerWithin {
+	known, _ := r.answered.Load(r.job.Binding)
+	before, _ := known.(map[record.LinkID]bool)
+	answered := make(map[record.LinkID]bool, len(made)) // those of old drop out
+	for _, m := range made {
+		if time.Since(m.At) < b.AnswerWithin {
 			continue
 		}
-		pair, ok, err := r.Store.Pair(ctx, in.Link)
-		if err != nil {
-			return err
+		if !before[m.Link] {
+			if yes, err := r.answer(ctx, m); err != nil {
+				return err
+			} else if !yes {
+				continue
+			}
 		}
-		if !ok {
-			continue
-		}
-		e := pair.Sides[b.Authority]
-		s, err := r.sideOf(ctx, b.Authority, e)
-		if err != nil {
-			return err
-		}
-		if s.Now[b.Status].Text() != b.Pending {
-			continue
-		}
-		if err := r.tellLate(ctx, b.Authority, e, in.EndedAt, "the desk has neither confirmed nor refused it"); err != nil {
-			return err
-		}
+		answered[m.Link] = true
 	}
+	r.answered.Store(r.job.Binding, answered)
 	return nil
+}
+
+// answer reports whether the desk has answered a booking, and tells it if it has not.
+func (r *run) answer(ctx context.Context, m record.Made) (bool, error) {
+	b := r.job.Booking
+	pair, ok, err := r.Store.Pair(ctx, m.Link)
+	if err != nil || !ok {
+		return false, err
+	}
+	e := pair.Sides[b.Authority]
+	s, err := r.sideOf(ctx, b.Authority, e)
+	if err != nil {
+		return false, err
+	}
+	if is := s.Now[b.Status].Text(); is != b.Pending {
+		return is != "", nil
+	}
+	return false, r.tellLate(ctx, b.Authority, e, m.At, "the desk has neither confirmed nor refused it")
 }
 
 // tellLate alerts, once, about a booking without an answer.

@@ -36,6 +36,7 @@ type decided struct {
 	waits   []waits
 	dirty   bool              // it was marked to be looked at, whatever is seen of it
 	refused bool              // some of its writes were refused as they are
+	idle    bool              // nothing of it is to be stored: it differs as it did when it was decided last
 	changed [2]bool           // which sides show an edit
 	kept    []record.Conflict // decided by a person; they stay open until each side has the value
 }

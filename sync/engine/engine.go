@@ -117,7 +117,8 @@ type Engine struct {
 	// Pause lets time pass where a run must; nil waits. Tests put what happens meanwhile in its place.
 	Pause func(ctx context.Context, d time.Duration) error
 
-	proofs sync.Map // record.Place -> time.Time: when its system was last made sure of
+	proofs   sync.Map // record.Place -> time.Time: when its system was last made sure of
+	answered sync.Map // record.Binding -> map[record.LinkID]bool: bookings that the desk was seen to have answered
 }
 
 // Options is how one run is to be.

@@ -110,6 +110,9 @@ func (r *run) keepPairs(ctx context.Context, some []decided, links map[string]re
 			fresh = append(fresh, p)
 			continue
 		}
+		if p.idle {
+			continue
+		}
 		if p.dirty && len(p.verdict.Actions) > 0 { // the mark stays until its writes are done
 			p.verdict.Adopt, p.waits = [2]record.Fields{}, nil
 		}

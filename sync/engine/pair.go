@@ -72,13 +72,28 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	if v.Actions, err = r.still(ctx, c, &v); err != nil {
 		return decided{}, err
 	}
+	idle := stands(p, v, w)
 	actions, dropped := r.unrefused(v.Actions)
 	v.Actions = actions
 	return decided{
 		link: p.Link, entity: p.Entity, verdict: v, waits: w, kept: kept,
 		entries: [2]int64{p.Sides[0].Num, p.Sides[1].Num}, refs: [2]record.Ref{p.Sides[0].Ref, p.Sides[1].Ref},
-		dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, refused: dropped, changed: changed,
+		dirty: p.Sides[0].Dirty || p.Sides[1].Dirty, refused: dropped, changed: changed, idle: idle,
 	}, nil
+}
+
+// stands reports whether a pair differs as it did when it was decided last, and
+// nothing is done about it: a note that never goes out, a step that may not be taken.
+// Such differences stay for good, and to store them at every run would have both records
+// read anew by every run, too.
+func stands(p record.Pair, v plan.Verdict, w []waits) bool {
+	for _, e := range p.Sides {
+		if e.Dirty || e.State != record.InStep {
+			return false
+		}
+	}
+	return p.State == record.LinkLive && len(v.Actions)+len(v.Conflicts)+len(w) == 0 &&
+		len(v.Adopt[record.Left])+len(v.Adopt[record.Right]) == 0
 }
 
 // keptChoices is the conflicts that a person decided and whose value is still to be

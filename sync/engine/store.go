@@ -132,6 +132,8 @@ type History interface {
 	LinkCount(ctx context.Context, b record.Binding) (int, error)
 	// Created lists the creates on a side that were settled since then.
 	Created(ctx context.Context, place record.Place, since time.Time) ([]record.Intent, error)
+	// Made is the links of those creates, and when each was settled.
+	Made(ctx context.Context, place record.Place, since time.Time) ([]record.Made, error)
 	// Alerted reports whether an entry was already told about under that name.
 	Alerted(ctx context.Context, b record.Binding, entry int64, kind string) (bool, error)
 	// Written is the settled changes of a link since a moment.

@@ -116,6 +116,12 @@ type Pair struct {
 	Sides  [2]Entry
 }
 
+// Made is the link of a record that we created, and when that was settled.
+type Made struct {
+	Link LinkID
+	At   time.Time
+}
+
 // Joining is two entries that are to be one link.
 type Joining struct {
 	Entries [2]int64

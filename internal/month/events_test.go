@@ -95,7 +95,7 @@ func (w *world) newGuest() bool {
 func (w *world) newCaller() bool {
 	p := w.addPerson(true, false)
 	w.putContact(p, p.given.want)
-	w.hint("contacts", text(w.contactsOf(p)[0]["id"]))
+	w.hint("contacts", w.contactOf(p))
 	return true
 }
 
@@ -110,18 +110,23 @@ func (w *world) newOnBoth() bool {
 
 // somebody is a person whose records on both sides are as they ought to be.
 func (w *world) somebody(ok func(*person) bool) *person {
+	at := w.see()
 	for range 10 {
-		if p := pick(w.rng, w.people); ok(p) && len(w.comparePerson(p)) == 0 {
+		if p := pick(w.rng, w.people); ok(p) && len(at.comparePerson(p)) == 0 {
 			return p
 		}
 	}
 	return nil
 }
 
+// contactOf and guestOf are where a person is kept that is on that side.
+func (w *world) contactOf(p *person) string { return text(w.see().contacts[p.phone][0]["id"]) }
+func (w *world) guestOf(p *person) int64    { return w.see().guests[p.phone][0].id }
+
 func (w *world) onPlatform(p *person, field, to string) {
-	c := w.contactsOf(p)[0]
-	w.sim.Edit("contacts", text(c["id"]), map[string]any{field: to})
-	w.hint("contacts", text(c["id"]))
+	id := w.contactOf(p)
+	w.sim.Edit("contacts", id, map[string]any{field: to})
+	w.hint("contacts", id)
 }
 
 func (w *world) atDesk(p *person, field, to string) {
@@ -296,7 +301,7 @@ func (w *world) voiceSold() bool {
 }
 
 func (w *world) putRow(s *stay) {
-	s.row = w.exec(`INSERT INTO reservations (guest_id, arrival, departure) VALUES (?, ?, ?)`, w.guestsOf(s.who)[0].id, s.arrival.want, s.departure.want)
+	s.row = w.exec(`INSERT INTO reservations (guest_id, arrival, departure) VALUES (?, ?, ?)`, w.guestOf(s.who), s.arrival.want, s.departure.want)
 }
 
 func (w *world) desk() bool {
@@ -323,11 +328,11 @@ func (w *world) stayOnBoth() bool {
 
 // booking is one in step whose status is one of those given, and which is still to come.
 func (w *world) booking(status string, ok func(*stay) bool) *stay {
-	soon := w.day(4)
+	soon, at := w.day(4), w.see()
 	for range 12 {
 		s := pick(w.rng, w.stays)
 		if s.refused || s.status.want != status || s.arrival.want < soon || ok != nil && !ok(s) ||
-			!w.editable(&s.arrival, &s.departure, &s.status, &s.notes) || !w.settled(s) {
+			!w.editable(&s.arrival, &s.departure, &s.status, &s.notes) || len(at.compareStay(s)) > 0 {
 			continue
 		}
 		return s

@@ -1,6 +1,7 @@
 package month
 
 import (
+	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,52 +80,86 @@ func (o *oracle) editable(vs ...*value) bool {
 	return true
 }
 
-// contactOf and guestOf are what both sides hold of a person, nil for nothing.
-func (w *world) contactsOf(p *person) []map[string]any {
-	var out []map[string]any
-	for _, c := range w.sim.All("contacts") {
-		if c["phone_number"] == p.phone {
-			out = append(out, c)
-		}
-	}
-	return out
+// sight is what both sides hold at one moment.
+type sight struct {
+	contacts     map[string][]map[string]any // by phone
+	guests       map[string][]guestRow       // by phone
+	reservations []map[string]any
+	rows         []stayRow
+	byID         map[string]map[string]any
+	byRow        map[int64]*stayRow
 }
 
 type guestRow struct {
-	id                             int64
-	given, family, email, language string
+	id                                    int64
+	phone, given, family, email, language string
 }
 
-func (w *world) guestsOf(p *person) []guestRow {
+type stayRow struct {
+	id                                                     int64
+	phone, arrival, departure, status, channel, notes, ref string
+}
+
+// see reads both sides whole.
+func (w *world) see() *sight {
 	w.t.Helper()
-	rows, err := w.db.QueryContext(w.t.Context(), `SELECT id, first_name, last_name, coalesce(email, ''), `+w.language+` FROM guests WHERE phone = ?`, p.phone)
+	s := &sight{
+		contacts: map[string][]map[string]any{}, guests: map[string][]guestRow{}, reservations: w.sim.All("reservations"),
+		byID: map[string]map[string]any{}, byRow: map[int64]*stayRow{},
+	}
+	for _, c := range w.sim.All("contacts") {
+		phone := text(c["phone_number"])
+		s.contacts[phone] = append(s.contacts[phone], c)
+	}
+	for _, r := range s.reservations {
+		s.byID[text(r["id"])] = r
+	}
+	w.query(`SELECT id, coalesce(phone, ''), first_name, last_name, coalesce(email, ''), `+w.language+` FROM guests`, func(rows *sql.Rows) error {
+		var g guestRow
+		err := rows.Scan(&g.id, &g.phone, &g.given, &g.family, &g.email, &g.language)
+		s.guests[g.phone] = append(s.guests[g.phone], g)
+		return err
+	})
+	w.query(`SELECT r.id, coalesce(g.phone, ''), r.arrival, r.departure, r.status, r.channel, r.notes, coalesce(r.external_ref, '')
+		FROM reservations r JOIN guests g ON g.id = r.guest_id`, func(rows *sql.Rows) error {
+		var r stayRow
+		err := rows.Scan(&r.id, &r.phone, &r.arrival, &r.departure, &r.status, &r.channel, &r.notes, &r.ref)
+		s.rows = append(s.rows, r)
+		return err
+	})
+	for i, r := range s.rows {
+		s.byRow[r.id] = &s.rows[i]
+	}
+	return s
+}
+
+// query reads rows of the PMS.
+func (w *world) query(query string, scan func(*sql.Rows) error) {
+	w.t.Helper()
+	rows, err := w.db.QueryContext(w.t.Context(), query)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	defer rows.Close()
-	var out []guestRow
 	for rows.Next() {
-		var g guestRow
-		if err := rows.Scan(&g.id, &g.given, &g.family, &g.email, &g.language); err != nil {
+		if err := scan(rows); err != nil {
 			w.t.Fatal(err)
 		}
-		out = append(out, g)
 	}
 	if err := rows.Err(); err != nil {
 		w.t.Fatal(err)
 	}
-	return out
 }
 
-// compare says what is not as it ought to be of a person.
-func (w *world) comparePerson(p *person) (wrong []string) {
+// comparePerson says what is not as it ought to be of a person.
+func (at *sight) comparePerson(p *person) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, p.phone+": "+fmt.Sprintf(format, args...)) }
 	check := func(where, field, got string, v *value) {
 		if !v.allows(got) {
 			say("%s has %s %q, want %q", where, field, got, v.want)
 		}
 	}
-	contacts, guests := w.contactsOf(p), w.guestsOf(p)
+	contacts, guests := at.contacts[p.phone], at.guests[p.phone]
 	if want := count(p.caller); len(contacts) != want {
 		say("%d contacts, want %d", len(contacts), want)
 	}
@@ -171,45 +206,18 @@ func text(v any) string {
 	return s
 }
 
-type stayRow struct {
-	id                                                     int64
-	phone, arrival, departure, status, channel, notes, ref string
-}
-
-func (w *world) stayRows() []stayRow {
-	w.t.Helper()
-	rows, err := w.db.QueryContext(w.t.Context(), `SELECT r.id, coalesce(g.phone, ''), r.arrival, r.departure, r.status, r.channel, r.notes,
-		coalesce(r.external_ref, '') FROM reservations r JOIN guests g ON g.id = r.guest_id`)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer rows.Close()
-	var out []stayRow
-	for rows.Next() {
-		var s stayRow
-		if err := rows.Scan(&s.id, &s.phone, &s.arrival, &s.departure, &s.status, &s.channel, &s.notes, &s.ref); err != nil {
-			w.t.Fatal(err)
-		}
-		out = append(out, s)
-	}
-	if err := rows.Err(); err != nil {
-		w.t.Fatal(err)
-	}
-	return out
-}
-
 // find looks up what is not known yet of where a stay is kept: by guest and days, which
 // no two stays share.
-func (w *world) find(s *stay, rows []stayRow, platform []map[string]any) {
+func (at *sight) find(s *stay) {
 	if s.row == 0 {
-		for _, r := range rows {
+		for _, r := range at.rows {
 			if r.phone == s.who.phone && s.arrival.allows(r.arrival) && s.departure.allows(r.departure) {
 				s.row = r.id
 			}
 		}
 	}
 	if s.id == "" {
-		for _, r := range platform {
+		for _, r := range at.reservations {
 			if r["client_phone_number"] == s.who.phone && s.arrival.allows(text(r["starting_date"])) && s.departure.allows(text(r["ending_date"])) {
 				s.id = text(r["id"])
 			}
@@ -218,7 +226,8 @@ func (w *world) find(s *stay, rows []stayRow, platform []map[string]any) {
 }
 
 // compareStay says what is not as it ought to be of a booking.
-func (w *world) compareStay(s *stay, rows []stayRow) (wrong []string) {
+func (at *sight) compareStay(s *stay) (wrong []string) {
+	at.find(s)
 	say := func(format string, args ...any) {
 		wrong = append(wrong, fmt.Sprintf("%s of %s (%s): ", s.name, s.who.phone, s.id)+fmt.Sprintf(format, args...))
 	}
@@ -227,20 +236,20 @@ func (w *world) compareStay(s *stay, rows []stayRow) (wrong []string) {
 			say("%s has %s %q, want %q", where, field, got, want)
 		}
 	}
-	r, ok := w.sim.Get("reservations", s.id)
+	r, ok := at.byID[s.id]
 	if !ok {
 		say("not on the platform, want %s to %s, %s", s.arrival.want, s.departure.want, s.status.want)
 		return wrong
 	}
-	i := slices.IndexFunc(rows, func(r stayRow) bool { return r.id == s.row })
+	row := at.byRow[s.row]
 	if s.refused {
 		check("platform", "status", text(r["status"]), "REJECTED")
-		if i >= 0 && rows[i].status != "cancelled" {
-			say("refused, and yet the PMS has it as %s", rows[i].status)
+		if row != nil && row.status != "cancelled" {
+			say("refused, and yet the PMS has it as %s", row.status)
 		}
 		return wrong
 	}
-	if i < 0 {
+	if row == nil {
 		say("not in the PMS, want %s to %s, %s", s.arrival.want, s.departure.want, s.status.want)
 		return wrong
 	}
@@ -248,8 +257,8 @@ func (w *world) compareStay(s *stay, rows []stayRow) (wrong []string) {
 		name, left, right string
 		v                 *value
 	}{
-		{"arrival", text(r["starting_date"]), rows[i].arrival, &s.arrival},
-		{"departure", text(r["ending_date"]), rows[i].departure, &s.departure},
+		{"arrival", text(r["starting_date"]), row.arrival, &s.arrival},
+		{"departure", text(r["ending_date"]), row.departure, &s.departure},
 	} {
 		if !f.v.allows(f.left) || f.left != f.right {
 			say("%s is %s on the platform and %s in the PMS, want %s", f.name, f.left, f.right, f.v.want)
@@ -260,26 +269,24 @@ func (w *world) compareStay(s *stay, rows []stayRow) (wrong []string) {
 	} else {
 		check("platform", "status", text(r["status"]), want)
 	}
-	check("PMS", "status", rows[i].status, pmsWords[s.status.want])
+	check("PMS", "status", row.status, pmsWords[s.status.want])
 	check("platform", "details", text(r["details"]), s.details.want)
-	check("PMS", "notes", rows[i].notes, s.notes.want)
-	if s.voice != (rows[i].channel == "voice") {
-		say("the PMS has channel %s", rows[i].channel)
+	check("PMS", "notes", row.notes, s.notes.want)
+	if s.voice != (row.channel == "voice") {
+		say("the PMS has channel %s", row.channel)
 	}
 	return wrong
 }
 
 // compare says all that is not as it ought to be.
 func (w *world) compare() (wrong []string) {
+	at := w.see()
 	for _, p := range w.people {
-		wrong = append(wrong, w.comparePerson(p)...)
+		wrong = append(wrong, at.comparePerson(p)...)
 	}
-	rows, platform := w.stayRows(), w.sim.All("reservations")
 	known, knownRows := map[string]string{}, map[int64]string{}
-	refused := 0
 	for _, s := range w.stays {
-		w.find(s, rows, platform)
-		wrong = append(wrong, w.compareStay(s, rows)...)
+		wrong = append(wrong, at.compareStay(s)...)
 		if other := known[s.id]; s.id != "" && other != "" {
 			wrong = append(wrong, fmt.Sprintf("%s and %s are one reservation of the platform", s.name, other))
 		}
@@ -287,33 +294,21 @@ func (w *world) compare() (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%s and %s are one row of the PMS", s.name, other))
 		}
 		known[s.id], knownRows[s.row] = s.name, s.name
-		refused += count(s.refused)
 	}
-	for _, r := range platform {
+	for _, r := range at.reservations {
 		if known[text(r["id"])] == "" {
 			wrong = append(wrong, fmt.Sprintf("the platform has a reservation that nobody made: %v", r))
 		}
 	}
-	for _, r := range rows {
+	for _, r := range at.rows {
 		if knownRows[r.id] == "" && r.status != "cancelled" {
 			wrong = append(wrong, fmt.Sprintf("the PMS has a stay that nobody made: %+v", r))
 		}
 	}
-	phones := map[string]bool{}
-	for _, c := range w.sim.All("contacts") {
-		phones[text(c["phone_number"])] = true
-	}
-	if got, want := len(phones), len(w.people); got != want || w.sim.Len("contacts") != want {
+	if got, want := len(at.contacts), len(w.people); got != want || w.sim.Len("contacts") != want {
 		wrong = append(wrong, fmt.Sprintf("the platform has %d contacts with %d phones, want %d", w.sim.Len("contacts"), got, want))
 	}
 	return wrong
-}
-
-// settled says that both sides show what is wanted of a stay.
-func (w *world) settled(s *stay) bool {
-	rows := w.stayRows()
-	w.find(s, rows, w.sim.All("reservations"))
-	return len(w.compareStay(s, rows)) == 0
 }
 
 func list(wrong []string) string { return strings.Join(wrong, "\n\t") }

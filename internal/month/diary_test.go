@@ -15,6 +15,7 @@ type diary struct {
 	mu    sync.Mutex
 	lines []line
 	runs  int
+	read  map[string]time.Time // job and what: when the newest run of it began that ended well
 }
 
 type line struct {
@@ -41,10 +42,7 @@ func (d *diary) WithGroup(string) slog.Handler            { return d }
 func (d *diary) Handle(_ context.Context, r slog.Record) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if r.Message == "run ended" {
-		d.runs++
-	}
-	if r.Level < slog.LevelInfo {
+	if r.Message != "run ended" && r.Level < slog.LevelInfo {
 		return nil
 	}
 	l := line{at: time.Now(), level: r.Level, text: r.Message, attrs: map[string]string{}}
@@ -52,8 +50,36 @@ func (d *diary) Handle(_ context.Context, r slog.Record) error {
 		l.attrs[a.Key] = a.Value.String()
 		return true
 	})
-	d.lines = append(d.lines, l)
+	if l.text == "run ended" {
+		d.ended(l)
+	}
+	if l.level >= slog.LevelInfo {
+		d.lines = append(d.lines, l)
+	}
 	return nil
+}
+
+// ended notes a run that went well.
+func (d *diary) ended(l line) {
+	d.runs++
+	ms, err := time.ParseDuration(l.attrs["ms"] + "ms")
+	if err != nil {
+		return
+	}
+	for _, what := range []string{"left", "right"} {
+		if l.attrs["what"] == what || l.attrs["what"] == "full" {
+			d.read[l.attrs["job"]+" "+what] = l.at.Add(-ms)
+		}
+	}
+}
+
+// knows reports whether the daemon has read both lists of a job since a moment, and
+// a little later than that: a list may lag.
+func (d *diary) knows(job string, since time.Time) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	since = since.Add(5 * time.Minute)
+	return d.read[job+" left"].After(since) && d.read[job+" right"].After(since)
 }
 
 // last is when the daemon last said so.

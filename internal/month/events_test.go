@@ -52,9 +52,10 @@ func (w *world) happen() {
 			if n -= e.weight; n >= 0 {
 				continue
 			}
+			w.whom = ""
 			if e.do(w) {
 				w.events++
-				w.said("%s", e.name)
+				w.said("%s: %s", e.name, w.whom)
 				return
 			}
 			break
@@ -73,7 +74,7 @@ func (w *world) addPerson(caller, guest bool) *person {
 	p.family.set(fmt.Sprint("Family", n))
 	p.email.set(fmt.Sprintf("person%d@example.com", n))
 	p.language.set("en")
-	w.people = append(w.people, p)
+	w.people, w.whom = append(w.people, p), p.phone
 	return p
 }
 
@@ -113,6 +114,7 @@ func (w *world) somebody(ok func(*person) bool) *person {
 	at := w.see()
 	for range 10 {
 		if p := pick(w.rng, w.people); ok(p) && len(at.comparePerson(p)) == 0 {
+			w.whom = p.phone
 			return p
 		}
 	}
@@ -167,7 +169,9 @@ func (w *world) editPerson(side record.Side) bool {
 	}
 	to := w.fresh(left)
 	if v == &p.language {
-		to = pick(w.rng, []string{"en", "de", "it", "fr", "es"})
+		for to = v.want; to == v.want; { // typed again it would be no edit
+			to = pick(w.rng, []string{"en", "de", "it", "fr", "es"})
+		}
 		right, p.asked = w.language, false
 	}
 	v.set(to)
@@ -214,7 +218,7 @@ func (w *world) addStay(p *person, voice bool) *stay {
 	s.arrival.set(from)
 	s.departure.set(to)
 	s.status.set("confirmed")
-	w.stays = append(w.stays, s)
+	w.stays, w.whom = append(w.stays, s), s.name+" of "+p.phone
 	return s
 }
 
@@ -294,7 +298,7 @@ func (w *world) voiceSold() bool {
 	s.arrival.set(from)
 	s.departure.set("2011-10-05")
 	s.status.set("rejected")
-	w.stays = append(w.stays, s)
+	w.stays, w.whom = append(w.stays, s), s.name+" of "+p.phone
 	w.putReservation(s)
 	w.hint("reservations", s.id)
 	return true
@@ -332,9 +336,11 @@ func (w *world) booking(status string, ok func(*stay) bool) *stay {
 	for range 12 {
 		s := pick(w.rng, w.stays)
 		if s.refused || s.status.want != status || s.arrival.want < soon || ok != nil && !ok(s) ||
+			!s.voice && !w.log.knows("reservations", s.born) || // entered on both sides it may be two bookings yet
 			!w.editable(&s.arrival, &s.departure, &s.status, &s.notes) || len(at.compareStay(s)) > 0 {
 			continue
 		}
+		w.whom = fmt.Sprintf("%s of %s, %s to %s", s.name, s.who.phone, s.arrival.want, s.departure.want)
 		return s
 	}
 	return nil

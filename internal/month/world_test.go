@@ -49,6 +49,7 @@ type world struct {
 	hints    []hint
 	todo     []deed
 	story    []string
+	whom     string // whom the last event was about
 }
 
 // pace is how often the daemon reads each side.
@@ -56,7 +57,7 @@ type pace struct{ pms, platform, pmsGuests, platformGuests string }
 
 func newWorld(t *testing.T, seed uint64, dir string, p pace) *world {
 	w := &world{
-		t: t, rng: rand.New(rand.NewPCG(seed, 30)), dir: dir, log: &diary{}, language: "language", taken: map[string]bool{},
+		t: t, rng: rand.New(rand.NewPCG(seed, 30)), dir: dir, log: &diary{read: map[string]time.Time{}}, language: "language", taken: map[string]bool{},
 		sim: simulator.New(simulator.Options{Seed: seed, KeepRequests: 1000}),
 	}
 	var err error

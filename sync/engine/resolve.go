@@ -319,7 +319,7 @@ func (r *run) allParts(ctx context.Context, sides [2]seenSide) ([2]record.Fields
 	for _, ref := range r.job.References {
 		for _, side := range record.Sides {
 			value := sides[side.Other()].Now[ref.Field]
-			if !value.Observed() {
+			if !value.Observed() || value.Equal(sides[side].Now[ref.Field]) { // both name the same: it is not written
 				continue
 			}
 			p, err := r.parts(ctx, side, ref, value, sides[side.Other()].open[ref.Field])

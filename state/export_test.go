@@ -72,6 +72,7 @@ const (
 	OpenCreates   = openCreates
 	LostQuery     = lostQuery
 	RefusalQuery  = refusalQuery
+	BreakQuery    = breakQuery
 	OpenRequests  = openRequests
 	OpenHints     = openHints
 	OpenCalls     = openCalls

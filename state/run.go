@@ -8,16 +8,18 @@ import (
 	"nightporter/sync/record"
 )
 
+// breakQuery ends what an earlier process left. Only the newest run can be unended,
+// since each ends the one before: to look through all would cost more with every run.
+const breakQuery = `UPDATE run SET outcome = ?2, ended = ?3 WHERE ended IS NULL
+	AND id = (SELECT max(id) FROM run WHERE binding = ?1)`
+
 // Begin starts a run of a registered binding and takes the binding over: whoever
 // held a lease of it can't write any more. A run that its process left unended is
 // marked record.Broken. A process that had the state file and lost it begins none.
 func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.Time) (record.Lease, error) {
 	l := record.Lease{Binding: b}
 	err := s.held(ctx, "begin run", func(ctx context.Context, tx *sql.Tx) error {
-		// Only the newest can be unended, since each ends the one before: to look through all
-		// of them would cost more with every run.
-		err := exec(ctx, tx, `UPDATE run SET outcome = ?2, ended = ?3 WHERE ended IS NULL
-			AND id = (SELECT max(id) FROM run WHERE binding = ?1)`, b, record.Broken, millis(now))
+		err := exec(ctx, tx, breakQuery, b, record.Broken, millis(now))
 		if err != nil {
 			return err
 		}

@@ -84,8 +84,8 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 
 // stands reports whether a pair differs as it did when it was decided last, and
 // nothing is done about it: a note that never goes out, a step that may not be taken.
-// Such differences stay for good, and to store them at every run would have both records
-// read anew by every run, too.
+// Such differences stay for good, and to store them at every run would have the records
+// across read anew by every run, too.
 func stands(p record.Pair, v plan.Verdict, w []waits) bool {
 	for _, e := range p.Sides {
 		if e.Dirty || e.State != record.InStep {

@@ -32,6 +32,7 @@ const (
 type connector struct {
 	dsn      string
 	readOnly bool
+	image    []byte // what a database in memory begins with
 }
 
 // Connect opens one connection.
@@ -40,6 +41,12 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 		set := fmt.Sprintf(`PRAGMA temp_store = %d;`, tempInMemory)
 		if !c.readOnly {
 			set += fmt.Sprintf(`PRAGMA journal_size_limit = %d;`, walLimitBytes)
+		}
+		if len(c.image) > 0 {
+			if err := conn.Deserialize(c.image, "main"); err != nil {
+				return fmt.Errorf("read image: %w", err)
+			}
+			set += fmt.Sprintf(`PRAGMA cache_size = -%d;`, cacheKiB) // it was the old database's
 		}
 		_, err := conn.Exec(set, nil)
 		return err

@@ -23,9 +23,12 @@ const versionTable = "schema_version"
 // and never changed under a process that runs jobs on it. The mark that says the file
 // is ours is written first, so that a file left half made by a kill is recognised.
 func (s *Store) migrate(ctx context.Context, noCopy bool) error {
-	_, older, err := s.older(ctx)
+	has, older, err := s.older(ctx)
 	if err != nil {
 		return err
+	}
+	if has > 0 && !older { // the mark is there as well: it was written first
+		return nil
 	}
 	if older && s.path != Memory && !noCopy {
 		if s.file == nil {

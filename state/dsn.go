@@ -42,11 +42,10 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 		if !c.readOnly {
 			set += fmt.Sprintf(`PRAGMA journal_size_limit = %d;`, walLimitBytes)
 		}
-		if len(c.image) > 0 {
-			if err := conn.Deserialize(c.image, "main"); err != nil {
+		if c.image != nil {
+			if err := copyImage(conn, c.image); err != nil {
 				return fmt.Errorf("read image: %w", err)
 			}
-			set += fmt.Sprintf(`PRAGMA cache_size = -%d;`, cacheKiB) // it was the old database's
 		}
 		_, err := conn.Exec(set, nil)
 		return err

@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	sqlite3 "github.com/mattn/go-sqlite3"
@@ -28,4 +29,28 @@ func (s *Store) Image(ctx context.Context) ([]byte, error) {
 		return err
 	})
 	return image, s.explain("take an image", err)
+}
+
+// copyImage fills an empty database. What SQLite makes of an image by itself can't
+// grow, so it is copied from there.
+func copyImage(to *sqlite3.SQLiteConn, image []byte) (err error) {
+	d := sqlite3.SQLiteDriver{}
+	c, err := d.Open("file::memory:")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	from, ok := c.(*sqlite3.SQLiteConn)
+	if !ok {
+		return ErrDriver
+	}
+	if err := from.Deserialize(image, "main"); err != nil {
+		return err
+	}
+	b, err := to.Backup("main", from, "main")
+	if err != nil {
+		return err
+	}
+	_, err = b.Step(-1)
+	return errors.Join(err, b.Finish())
 }

@@ -114,13 +114,29 @@ func (r *row) settle(i record.Intent, a record.Receipt) {
 		}
 	}
 	if i.Change.Op == record.Create {
-		base, rest = base.With(rest), nil
+		rest = r.founded(base, rest, a.Adopted)
 	}
 	r.take(base)
 	r.observeAnswer(seen.With(rest), a)
 	r.Pre, r.Acked, r.SettleUntil, r.BaseVersion = r.seal.fields(i.Change.Before), ceil(a.At), ceil(a.SettleUntil), a.Version
 	r.Provisional, r.paths = len(unshown) > 0, unshown
 	r.unlist()
+}
+
+// founded puts into the base of a new record what its system gave it of its own
+// accord, and gives what is left of it. In the answer to our request that is all there
+// is. Of a record that was found later somebody may have filled in what we had left
+// empty: that is no part of the base, and meets the other side for the first time.
+func (r *row) founded(base, rest record.Fields, found bool) (left record.Fields) {
+	left = record.Fields{}
+	for path, shown := range rest {
+		if found && !shown.Empty() {
+			left[path] = shown
+		} else {
+			base[path] = shown
+		}
+	}
+	return left
 }
 
 // observeAnswer keeps what is known of fields that were not written, if it differs

@@ -157,7 +157,7 @@ func (a *Applier) unsent(ctx context.Context, in record.Intent, err error) (Outc
 	class := connectors.ClassOf(err)
 	out := Outcome{Result: Put, Class: class, Err: err}
 	switch {
-	case class == connectors.NotFound, class == connectors.OutOfScope:
+	case class == connectors.NotFound, class == connectors.OutOfScope, class == connectors.Moved:
 		out.Result = Vanished
 	case slices.Contains([]connectors.ErrorClass{connectors.Rejected, connectors.Malformed, connectors.Forbidden}, class):
 		out.Result = Unread

@@ -114,6 +114,7 @@ type Engine struct {
 	NewID   func() string
 	Log     *slog.Logger
 	Step    func(name string) // crash tests; nil is no one
+	Draw    func(n int) int   // a number in [0, n) for samples of what a list showed; nil: a random one
 	// Pause lets time pass where a run must; nil waits. Tests put what happens meanwhile in its place.
 	Pause func(ctx context.Context, d time.Duration) error
 
@@ -243,6 +244,7 @@ type run struct {
 	barred    [2]int                // reads by id that the side did not allow
 	saidNo    refusals              // what systems refused as it is
 	always    onceForAll            // what persons decided once and for all
+	read      [2]bool               // a list of the side, whole or of what changed, was read to its end in this run
 	scanned   [2]bool               // a complete full scan of the side was made in this run
 	restored  time.Time             // when the state was put back to an older copy; zero for a state that knows all
 	entered   time.Time             // when the last booking of this run was entered

@@ -48,7 +48,7 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 			readable++
 		case err == nil:
 			readable++
-		case class == connectors.NotFound:
+		case class == connectors.NotFound, class == connectors.Moved: // merged into another: it is not there
 			readable++
 			gone = append(gone, e)
 		case class == connectors.Malformed, class == connectors.Rejected, class == connectors.Forbidden:

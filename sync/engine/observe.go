@@ -82,7 +82,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 			Fields: r.job.Mapping.Paths(side),
 		},
 		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField,
-		Between: r.between,
+		Between: r.between, Draw: r.Draw,
 		Progress: func(rows, total int) {
 			r.progress(Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})
 		},
@@ -93,6 +93,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	r.count(side.String()+".suspects", res.Suspects)
 	r.listed[side] = r.listNotes(side, res)
 	r.drawn[side] = res.Shown
+	r.read[side] = r.read[side] || res.Complete
 	r.scanned[side] = r.scanned[side] || res.Complete && mode == connectors.Full
 	if err == nil && !res.Complete {
 		r.count(side.String()+".incomplete", 1)

@@ -173,9 +173,9 @@ func onlyShown(sent, now record.Fields) record.Fields {
 
 // settleCreate asks for the new record by what the system can be asked for.
 func (r *run) settleCreate(ctx context.Context, in record.Intent) (bool, error) {
-	side, can := in.Place.Side, r.side(in.Place.Side).Can
-	if can.Idempotent { // the same key again gives the first answer again
-		return r.resend(ctx, in)
+	side := in.Place.Side
+	if r.side(side).Can.Idempotent {
+		return true, nil // a list says whether it may be sent again
 	}
 	ask, unique := r.askFor(side, in.Change)
 	if ask == nil {
@@ -212,8 +212,7 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 		}
 		return false, r.drop(ctx, in, "another record holds its key")
 	case unique && in.Change.Stamp != "" && r.side(side).Can.Stamp.Unique:
-		// Should it come late all the same, the system refuses it for its reference.
-		return r.resend(ctx, in)
+		return true, nil // a list says whether it may be sent again
 	case unique && !r.young(in):
 		return false, r.drop(ctx, in, "it was not applied, and the system refuses a second one should it come late")
 	case !proven, r.young(in):
@@ -395,11 +394,24 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
 	case len(alike) > 0:
 		r.doubt(alike, in)
+	case r.read[side] && r.appliesOnce(side, in):
+		open, err := r.resend(ctx, in)
+		r.open[in.From] = open
+		return err
 	case r.scanned[side] && r.listedSince(ctx, side, in):
 		delete(r.open, in.From)
 		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
 	}
 	return nil
+}
+
+// appliesOnce reports whether a create may be sent again though the first may have
+// been applied: under the same key the system gives the first answer again, and a
+// reference that it keeps unique it refuses. That tells nothing of a record that
+// somebody entered by hand when ours did not come: that is what is looked for first.
+func (r *run) appliesOnce(side record.Side, in record.Intent) bool {
+	can := r.side(side).Can
+	return can.Idempotent || in.Change.Stamp != "" && can.Stamp.Path != "" && can.Stamp.Find && can.Stamp.Unique
 }
 
 // doubt keeps records back that may be the ones that a create of ours made.

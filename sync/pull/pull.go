@@ -57,6 +57,8 @@ type Side struct {
 
 	// Between is called between any two requests: what can't wait is done there.
 	Between func(context.Context) error
+	// Draw is a number in [0, n), for the sample of what was shown; nil: a random one.
+	Draw func(n int) int
 	// Progress is told after each page. total is -1 when the list doesn't say.
 	Progress func(rows, total int)
 }
@@ -234,7 +236,11 @@ func (w *walk) draw() {
 	if len(w.known) == 0 {
 		return
 	}
-	i := rand.IntN(len(w.known)) //nolint:gosec // nobody gains by guessing it
+	number := w.Draw
+	if number == nil {
+		number = rand.IntN // nobody gains by guessing it
+	}
+	i := number(len(w.known))
 	if w.known[i].Num == 0 {
 		return
 	}
@@ -242,7 +248,7 @@ func (w *walk) draw() {
 	w.drawn++
 	if len(w.res.Shown) < mostShown {
 		w.res.Shown = append(w.res.Shown, ref)
-	} else if j := rand.IntN(w.drawn); j < mostShown { //nolint:gosec // the same
+	} else if j := number(w.drawn); j < mostShown {
 		w.res.Shown[j] = ref
 	}
 }

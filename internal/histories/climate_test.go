@@ -1,0 +1,87 @@
+package histories
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// settle is how long a system may take to apply or to show something, as its job is
+// told. No system here takes longer.
+const settle = 10 * time.Second
+
+// weather is what one system is like.
+type weather struct {
+	class    connectors.Class // what it offers for creates
+	unique   bool             // it keeps phones unique
+	keyset   bool             // its lists can't be shifted
+	order    int              // of its lists
+	pageSize int
+	total    bool // pages say how many rows there are
+	endEmpty bool // only an empty page ends a list
+	versions bool // records have versions, and a stale one is refused
+	guarded  bool // an update of what has changed is refused
+	silent   bool // a write is answered with the id alone
+	since    bool // lists can be read from a time of change on
+	action   bool // a status is changed by a request of its own
+	lossy    bool // notes are kept in small letters, and six of them
+	lag      time.Duration
+}
+
+// climate is what holds for a whole history.
+type climate struct {
+	sides    [2]weather
+	stays    bool // there are bookings beside contacts
+	policies map[string]merge.Policy
+	clear    map[string]merge.Clear
+	creates  int  // the guard on creates, 0 for none
+	askFirst bool // the first plan waits for a yes
+}
+
+// climateOf draws the climate of a seed.
+func climateOf(seed uint64) climate {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	c := climate{
+		stays:    rng.IntN(3) == 0,
+		policies: map[string]merge.Policy{}, clear: map[string]merge.Clear{},
+		askFirst: rng.IntN(5) == 0,
+	}
+	if rng.IntN(5) == 0 {
+		c.creates = 1 + rng.IntN(2)
+	}
+	classes := []connectors.Class{"A", "A", "B", "B", "B", "C", "C", "C", "D", "D", "D", "D", "E"}
+	for i := range c.sides {
+		w := &c.sides[i]
+		*w = weather{
+			class: classes[rng.IntN(len(classes))], unique: rng.IntN(4) == 0, keyset: rng.IntN(2) == 0, order: rng.IntN(4),
+			pageSize: 2 + rng.IntN(4), total: rng.IntN(2) == 0, endEmpty: rng.IntN(4) == 0,
+			silent: rng.IntN(6) == 0, since: rng.IntN(4) == 0, action: rng.IntN(2) == 0, lossy: rng.IntN(4) == 0,
+		}
+		switch rng.IntN(5) {
+		case 0:
+			w.versions = true
+		case 1:
+			w.guarded = true
+		}
+		if rng.IntN(3) == 0 {
+			w.lag = time.Duration(1+rng.IntN(4)) * time.Second
+		}
+	}
+	pick := func(ps ...merge.Policy) merge.Policy { return ps[rng.IntN(len(ps))] }
+	for _, f := range []string{"phone", "full_name", "note", "mail"} {
+		c.policies[f] = pick(merge.LeftWins, merge.RightWins, merge.LeftWins, merge.RightWins, merge.Person, merge.FillEmpty)
+		c.clear[f] = []merge.Clear{merge.Propagate, merge.Propagate, merge.IgnoreClear, merge.HoldClear}[rng.IntN(4)]
+	}
+	c.policies["arrival"] = pick(merge.LeftWins, merge.RightWins, merge.Person)
+	return c
+}
+
+// String is the climate in a line.
+func (c climate) String() string {
+	return fmt.Sprintf("left %+v, right %+v, stays %t, policies %v, clear %v, creates %d, ask first %t",
+		c.sides[record.Left], c.sides[record.Right], c.stays, c.policies, c.clear, c.creates, c.askFirst)
+}

@@ -1,0 +1,61 @@
+package histories
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	sqlite3 "github.com/mattn/go-sqlite3"
+)
+
+// keeps is what is asked of a state of which a dry run must change nothing: links,
+// bases, intents and conflicts.
+var keeps = []string{
+	`SELECT id || entity || state FROM link ORDER BY id`,
+	`SELECT num || ' ' || link || base || base_version || coalesce(pre, '') || coalesce(provisional, '') FROM entry WHERE link IS NOT NULL ORDER BY num`,
+	`SELECT id || state || change || tries || coalesce(receipt, '') FROM intent ORDER BY id`,
+	`SELECT id || link || ' ' || entry || field || left_value || right_value || coalesce(closed, 'open') FROM conflict ORDER BY id`,
+}
+
+const bases = 1
+
+// keptIn reads an image of a state. A silent system's bases are left out: the first read
+// of what it was sent says what it made of it.
+func keptIn(image []byte, silent bool) (text string, err error) {
+	d := sqlite3.SQLiteDriver{}
+	c, err := d.Open("file::memory:")
+	if err != nil {
+		return "", fmt.Errorf("open a database: %w", err)
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	conn, ok := c.(*sqlite3.SQLiteConn)
+	if !ok {
+		return "", errCan
+	}
+	if err := conn.Deserialize(image, "main"); err != nil {
+		return "", fmt.Errorf("read an image: %w", err)
+	}
+	var b strings.Builder
+	for i, q := range keeps {
+		if i == bases && silent {
+			continue
+		}
+		rows, err := conn.Query(q, nil)
+		if err != nil {
+			return "", fmt.Errorf("read an image: %w", err)
+		}
+		row := make([]driver.Value, 1)
+		for err = rows.Next(row); err == nil; err = rows.Next(row) {
+			fmt.Fprintln(&b, row[0])
+		}
+		if err := rows.Close(); err != nil {
+			return "", fmt.Errorf("read an image: %w", err)
+		}
+		if !errors.Is(err, io.EOF) {
+			return "", fmt.Errorf("read an image: %w", err)
+		}
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,320 @@
+package histories
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/record"
+)
+
+// switches turn on what is checked of promises that the engine does not keep yet.
+var switches = struct {
+	account bool // nothing is written while a system answers for another account
+}{}
+
+// sent judges a change at the moment at which it is sent.
+func (o *oracle) sent(side record.Side, ch record.Change) {
+	w := o.w
+	if r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]; r == nil || !r.dead { // what is gone takes no change
+		o.real++
+	}
+	switch {
+	case w.opt.Dry:
+		o.wrong("a dry run sent %s %s", ch.Op, ch.Ref)
+	case w.paused:
+		o.wrong("all is paused, and %s %s was sent", ch.Op, ch.Ref)
+	case w.c.askFirst && !w.said && !w.opt.Yes:
+		o.wrong("nobody has said yes to the first plan, and %s %s was sent", ch.Op, ch.Ref)
+	case w.swapped[side] && o.linked(side):
+		o.wrong("%s %s was sent to another account", ch.Op, ch.Ref)
+	case ch.Op == record.Delete:
+		o.wrong("%s was to be deleted, and no rule says so", ch.Ref)
+	case ch.Op == record.Create:
+		o.sentCreate(side, ch)
+	default:
+		o.sentUpdate(side, ch)
+	}
+}
+
+// linked reports whether any record of a side was linked: without one nobody can tell
+// one account from another.
+func (o *oracle) linked(side record.Side) bool {
+	for kind := range o.recs {
+		for _, r := range o.recs[kind][side] {
+			if r.linked != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answered notes that a system said no.
+func (o *oracle) answered(side record.Side, ch record.Change, err error) {
+	class := connectors.ClassOf(err)
+	if class != connectors.Rejected && class != connectors.Exists && class != connectors.Refused {
+		return
+	}
+	kind := kindOf(ch.Ref.Kind)
+	if r := o.recs[kind][side][ch.Ref.ID]; r != nil {
+		r.t.refused = true
+	} else if t := o.things[kind][numberIn(ch.Fields[path(side, tag[kind])].Text())]; t != nil {
+		t.refused = true
+	}
+}
+
+func kindOf(k record.Kind) int {
+	for kind := range kinds {
+		if kinds[kind][record.Left] == k || kinds[kind][record.Right] == k {
+			return kind
+		}
+	}
+	return -1
+}
+
+// sentCreate judges a create: it is of a record that is on the other side, which has
+// no counterpart, and never had one that a user removed.
+func (o *oracle) sentCreate(side record.Side, ch record.Change) {
+	w := o.w
+	kind := kindOf(ch.Ref.Kind)
+	if o.made[side]++; w.c.creates > 0 && !w.opt.Yes && o.made[side] > w.c.creates && len(w.opt.Only) == 0 {
+		o.wrong("%d creates were sent to the %s, and the guard allows %d", o.made[side], side, w.c.creates)
+	}
+	n := numberIn(ch.Fields[path(side, tag[kind])].Text())
+	t := o.things[kind][n]
+	if t == nil {
+		if !w.swapped[side.Other()] || n < 0 {
+			o.wrong("a create of what nobody entered: %s", show(ch.Fields))
+		} else {
+			o.wrong("%s of another account was to be created on the %s", show(ch.Fields), side)
+		}
+		return
+	}
+	t.sent[side] = o.begun.Add(w.late[side])
+	sources := t.recs[side.Other()]
+	from := slices.DeleteFunc(slices.Clone(sources), func(r *rec) bool {
+		return r.dead && r.died.Before(o.begun.Add(w.late[side.Other()]).Add(-settle))
+	})
+	if len(from) == 0 {
+		o.wrong("a create on the %s of %s, of which there is nothing on the other side: %s", side, tag[kind], show(ch.Fields))
+		return
+	}
+	if !slices.ContainsFunc(from, func(r *rec) bool { return r.linked == nil }) {
+		o.wrong("thing %d was to be created again on the %s: all its records were linked before", n, side)
+	}
+}
+
+// doubled judges a record that the engine made beside others of the same thing.
+func (o *oracle) doubled(made *rec) {
+	t, side := made.t, made.side
+	if o.w.restored && o.rekeyed(t) { // nobody can tell any more that it was the same
+		return
+	}
+	if t.byUsers(side.Other()) > 1 { // entered more than once: each may have its own
+		return
+	}
+	for _, r := range t.all(side) {
+		if r == made {
+			continue
+		}
+		switch {
+		case !r.user:
+			o.wrong("thing %d was made twice on the %s: %s and %s", t.n, side, r.id, made.id)
+		case r.born.Before(t.sent[side].Add(-o.w.c.sides[side].lag)) && o.same(t, r, made):
+			o.wrong("thing %d was made on the %s as %s, and a user had entered it there as %s", t.n, side, made.id, r.id)
+		}
+	}
+}
+
+// same reports whether a record that was there was to be known for the same thing: its
+// keys were that of all others of the thing all the time, and nobody else's.
+func (o *oracle) same(t *thing, r, made *rec) bool {
+	if t.kind == stays {
+		g := o.things[guests][t.n]
+		if g == nil || g.torn || !o.same(g, r, made) {
+			return false
+		}
+	}
+	for _, f := range [2][]string{guests: {"phone"}, stays: {"arrival", "departure"}}[t.kind] {
+		for _, side := range record.Sides {
+			for _, x := range t.recs[side] {
+				if len(x.held[f]) > 1 || x.now(f) != r.now(f) {
+					return false
+				}
+			}
+		}
+		if f == "phone" && len(o.phones[r.now(f)]) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// rekeyed reports whether a key of a thing ever changed.
+func (o *oracle) rekeyed(t *thing) bool {
+	if t.kind == stays {
+		return true
+	}
+	for _, rs := range t.recs {
+		for _, r := range rs {
+			if len(r.held["phone"]) > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sentUpdate judges an update: of a record of the same thing, with values that the
+// other side held, or that a person chose.
+func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
+	kind := kindOf(ch.Ref.Kind)
+	r := o.recs[kind][side][ch.Ref.ID]
+	if r == nil {
+		o.wrong("%s %s: there never was such a record", ch.Op, ch.Ref)
+		return
+	}
+	r.ours = o.w.runs
+	for _, f := range fields[kind] {
+		v, ok := ch.Fields[path(side, f)]
+		if !ok {
+			continue
+		}
+		if f == tag[kind] && !slices.ContainsFunc(o.akin(r.t), func(t *thing) bool { return t.n == numberIn(v.Text()) }) {
+			o.wrong("%s of thing %d was to be written over with %q", ch.Ref, r.t.n, v.Text())
+			return
+		}
+		if f == "status" {
+			o.sentStatus(r, v.Text())
+			continue
+		}
+		o.sentValue(r, f, v.Text())
+	}
+	if kind == stays {
+		o.sentGuest(r, ch.Fields)
+	}
+}
+
+// sentValue judges a value by where it comes from.
+func (o *oracle) sentValue(r *rec, f, v string) {
+	if slices.Contains(r.t.chosen[f], v) {
+		return
+	}
+	lately := o.begun.Add(o.w.late[r.side.Other()]).Add(-settle - resumed)
+	for _, t := range o.akin(r.t) {
+		for _, x := range t.recs[r.side.Other()] {
+			if v != "" && x.ever(f, v) || v == "" && slices.Contains(x.since(f, lately), "") && o.emptied(t, f, x.side) {
+				return
+			}
+		}
+	}
+	if v == "" {
+		o.wrong("%s of thing %d, %s on the %s, was to be emptied, and nobody emptied it", f, r.t.n, r.id, r.side)
+		return
+	}
+	o.wrong("%s of thing %d, %s on the %s, was to be %q, which the other side never held", f, r.t.n, r.id, r.side, v)
+}
+
+// resumed is how old a list may be that a run goes on with after a death.
+const resumed = 6 * time.Hour
+
+// akin is the things that may be taken for one another: somebody gave one the number of
+// the other.
+func (o *oracle) akin(t *thing) []*thing {
+	if t.kind == stays {
+		return []*thing{t}
+	}
+	out := []*thing{t}
+	for i := 0; i < len(out); i++ {
+		for _, rs := range out[i].recs {
+			for _, r := range rs {
+				for _, h := range r.held["phone"] {
+					for n := range o.phones[h.value] {
+						if u := o.things[guests][n]; u != nil && !slices.Contains(out, u) {
+							out = append(out, u)
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// emptied reports whether a user ever took the value of a field out on a side.
+func (o *oracle) emptied(t *thing, f string, side record.Side) bool {
+	return slices.ContainsFunc(t.writes[f], func(x write) bool { return x.side == side && x.value == "" })
+}
+
+var deadWords = []string{"cancelled", "rejected", "no_show", "CANCELLED", "REJECTED"}
+
+// sentStatus judges a status: what is over is not brought back, but by the desk.
+func (o *oracle) sentStatus(r *rec, v string) {
+	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) {
+		return
+	}
+	if r.side == record.Left { // the desk may have taken it back from the dead
+		for _, x := range r.t.recs[record.Right] {
+			if !slices.Contains(deadWords, x.now("status")) && len(x.held["status"]) > 1 {
+				return
+			}
+		}
+	}
+	o.wrong("thing %d, %s on the %s, is %s, and was to be %s again", r.t.n, r.id, r.side, r.now("status"), v)
+}
+
+// sentGuest judges for whom a booking is written.
+func (o *oracle) sentGuest(r *rec, native record.Fields) {
+	if v, ok := native["their_guest_id"]; ok && r.side == record.Right {
+		if g := o.recs[guests][record.Right][v.Text()]; g == nil || g.t.n != r.t.n {
+			o.wrong("booking %d was to be given to another guest, %s", r.t.n, v.Text())
+		}
+	}
+	if v, ok := native["guest_phone"]; ok && r.side == record.Left && !o.phones[v.Text()][r.t.n] {
+		o.wrong("booking %d was to be given to another guest, %s", r.t.n, v.Text())
+	}
+}
+
+// passed checks that no incremental list begins behind a change that the state knows
+// nothing of.
+func (o *oracle) passed() {
+	ctx := context.Background()
+	for kind := range o.w.kinds() {
+		for _, side := range record.Sides {
+			if !o.w.c.sides[side].since || o.lied[side] {
+				continue
+			}
+			place := record.Place{Binding: jobs[kind], Side: side}
+			cursor, err := o.w.store.SinceCursor(ctx, place)
+			if err != nil || cursor == "" {
+				o.w.must("read cursor", err)
+				continue
+			}
+			var at struct {
+				Since time.Time `json:"s"`
+			}
+			o.w.must("read cursor", json.Unmarshal([]byte(cursor), &at))
+			for _, rec := range o.w.sys[side].All(kinds[kind][side]) {
+				if !rec.Changed.Before(at.Since) {
+					continue
+				}
+				e, ok, err := o.w.store.Entry(ctx, place, rec.Ref)
+				o.w.must("read entry", err)
+				known := e.Last()
+				if !ok || !known.Agrees(rec.Fields) && !o.held(e, rec) {
+					o.wrong("the next list of the %s begins at %s, and %s, changed at %s, is known as %s and is %s",
+						side, at.Since.Format(time.TimeOnly), rec.Ref, rec.Changed.Format(time.TimeOnly), show(known), show(rec.Fields))
+				}
+			}
+		}
+	}
+}
+
+// held reports whether what a record shows is kept back: it is what our own write
+// replaced, or a change of it is open.
+func (o *oracle) held(e record.Entry, rec record.Record) bool {
+	return e.Recheck.IsZero() == false || e.Pre != nil && rec.Fields.Agrees(e.Pre)
+}

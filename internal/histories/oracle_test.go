@@ -1,0 +1,466 @@
+package histories
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// oracle knows what every user did, and what the systems held ever since. It never asks
+// the engine what it meant; of the state it asks only which records were ever linked,
+// and what was written into the journal.
+type oracle struct {
+	w      *world
+	fault  string // what went wrong first
+	form   string // of that sentence, the same for all of its sort
+	things [2]map[int]*thing
+	recs   [2][2]map[string]*rec
+
+	begun    time.Time // of the run that is on its way, by the systems' clock
+	made     [2]int    // creates that it sent to each side
+	lastNum  record.LinkID
+	saved    knowledge
+	phones   map[string]map[int]bool // who ever had a number
+	edits    int
+	before   string  // what was kept before a dry run
+	lied     [2]bool // a list of what changed left something out
+	restored bool    // the state was put back to a copy
+	real     int     // changes that were sent to records that were there
+}
+
+// thing is what one record on each side stands for: a person, or a booking. Its number
+// stands in a text of each record, which no user takes out.
+type thing struct {
+	n, kind int
+	recs    [2][]*rec // all there ever were, dead ones among them
+	writes  map[string][]write
+	torn    bool // a user removed a record of it, or a system was put back
+	refused bool // a system said no to a change of it
+	blurred bool // a user edited what we had written before any answer showed it: nobody can tell what the system made of it from what the user did
+	chosen  map[string][]string
+	sent    [2]time.Time // when the run was begun that sent the last create to a side
+}
+
+// write is a value that a user gave a field, or took out of it.
+type write struct {
+	seq   int
+	side  record.Side
+	value string
+	at    time.Time
+	runs  int // how many runs there had been
+}
+
+// rec is one record of one system.
+type rec struct {
+	t      *thing
+	side   record.Side
+	id     string
+	user   bool // a user entered it
+	born   time.Time
+	dead   bool
+	died   time.Time
+	linked *rec // with what it was linked, as far as the state ever said
+	native record.Fields
+	held   map[string][]held // by canonical field, oldest first
+	ours   int               // the run that wrote to it last
+}
+
+// held is a value that a record had from a moment on.
+type held struct {
+	value string
+	from  time.Time
+}
+
+// knowledge is what is kept of a state that is copied.
+type knowledge struct {
+	links map[*rec]*rec
+	num   record.LinkID
+}
+
+func newOracle(w *world) *oracle {
+	o := &oracle{w: w, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
+	for kind := range o.recs {
+		for side := range o.recs[kind] {
+			o.recs[kind][side] = map[string]*rec{}
+		}
+	}
+	return o
+}
+
+// wrong notes what went wrong. The first counts.
+func (o *oracle) wrong(format string, args ...any) {
+	if o.fault == "" {
+		o.fault, o.form = fmt.Sprintf(format, args...), format
+		o.w.log("WRONG: %s", o.fault)
+	}
+}
+
+// now is what a field holds.
+func (r *rec) now(field string) string { return last(r.held[field]) }
+
+func last(hs []held) string {
+	if len(hs) == 0 {
+		return ""
+	}
+	return hs[len(hs)-1].value
+}
+
+// since is what a field held at a moment or after it.
+func (r *rec) since(field string, at time.Time) []string {
+	var out []string
+	hs := r.held[field]
+	for i, h := range hs {
+		if i == len(hs)-1 || hs[i+1].from.After(at) {
+			out = append(out, h.value)
+		}
+	}
+	return out
+}
+
+// ever is all that a field ever held.
+func (r *rec) ever(field, value string) bool {
+	return slices.ContainsFunc(r.held[field], func(h held) bool { return h.value == value })
+}
+
+// tag is the field in whose text a thing's number stands.
+var tag = [2]string{guests: "full_name", stays: "notes"}
+
+// numberIn is the number of a thing in a text, -1 for none.
+func numberIn(text string) int {
+	_, digits, ok := strings.Cut(text, "#")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil {
+		return -1
+	}
+	return n
+}
+
+func (o *oracle) thing(kind, n int) *thing {
+	t := o.things[kind][n]
+	if t == nil {
+		t = &thing{n: n, kind: kind, writes: map[string][]write{}, chosen: map[string][]string{}}
+		o.things[kind][n] = t
+	}
+	return t
+}
+
+// alive is the oldest record of a thing on a side that is there.
+func (o *oracle) alive(side record.Side, kind, n int) *rec {
+	if t := o.things[kind][n]; t != nil {
+		for _, r := range t.recs[side] {
+			if !r.dead {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// all is the records of a thing on a side that are there.
+func (t *thing) all(side record.Side) []*rec {
+	return slices.DeleteFunc(slices.Clone(t.recs[side]), func(r *rec) bool { return r.dead })
+}
+
+// byUsers is how many records of it users entered on a side.
+func (t *thing) byUsers(side record.Side) int {
+	n := 0
+	for _, r := range t.recs[side] {
+		if r.user {
+			n++
+		}
+	}
+	return n
+}
+
+// clock is the time of a system.
+func (o *oracle) clock(side record.Side) time.Time { return time.Now().Add(o.w.late[side]) }
+
+// look notes what the systems hold now.
+func (o *oracle) look() {
+	for kind := range o.w.kinds() {
+		for _, side := range record.Sides {
+			o.lookAt(kind, side)
+		}
+	}
+}
+
+func (o *oracle) lookAt(kind int, side record.Side) {
+	known := o.recs[kind][side]
+	seen := 0
+	for _, rec := range o.w.sys[side].All(kinds[kind][side]) {
+		r := known[rec.Ref.ID]
+		if r == nil {
+			r = o.met(kind, side, rec)
+		}
+		if r.dead {
+			r.dead = false
+		}
+		seen++
+		o.note(r, rec.Fields)
+	}
+	if seen == o.living(kind, side) {
+		return
+	}
+	for _, r := range known {
+		if _, there := o.w.sys[side].Get(kinds[kind][side], r.id); !there && !r.dead {
+			r.dead, r.died = true, o.clock(side)
+		}
+	}
+}
+
+func (o *oracle) living(kind int, side record.Side) int {
+	n := 0
+	for _, r := range o.recs[kind][side] {
+		if !r.dead {
+			n++
+		}
+	}
+	return n
+}
+
+// note keeps what a record holds.
+func (o *oracle) note(r *rec, native record.Fields) {
+	if r.native != nil && r.native.Equal(native) {
+		return
+	}
+	r.native = native
+	for _, f := range fields[r.t.kind] {
+		v := native[path(r.side, f)].Text()
+		if hs := r.held[f]; len(hs) > 0 && last(hs) == v {
+			continue
+		}
+		r.held[f] = append(r.held[f], held{v, o.clock(r.side)})
+		if f == "phone" {
+			if o.phones[v] == nil {
+				o.phones[v] = map[int]bool{}
+			}
+			o.phones[v][r.t.n] = true
+		}
+	}
+}
+
+// met is a record that nobody knew: the engine made it.
+func (o *oracle) met(kind int, side record.Side, shown record.Record) *rec {
+	return o.add(kind, side, shown.Ref.ID, numberIn(shown.Fields[path(side, tag[kind])].Text()), shown.Fields, false)
+}
+
+func (o *oracle) add(kind int, side record.Side, id string, n int, native record.Fields, user bool) *rec {
+	t := o.thing(kind, n)
+	r := &rec{t: t, side: side, id: id, user: user, born: o.clock(side), held: map[string][]held{}}
+	o.recs[kind][side][id] = r
+	t.recs[side] = append(t.recs[side], r)
+	o.note(r, native)
+	if n < 0 {
+		o.wrong("%s %s carries nobody's number: %s", side, id, show(native))
+	}
+	if !user {
+		r.ours = o.w.runs
+		o.doubled(r)
+	}
+	return r
+}
+
+// entered is a record that a user entered.
+func (o *oracle) entered(side record.Side, kind int, id string, n int) {
+	rec, _ := o.w.sys[side].Get(kinds[kind][side], id)
+	r := o.add(kind, side, id, n, rec.Fields, true)
+	for _, f := range fields[kind] {
+		if v := r.now(f); v != "" {
+			o.wrote(r, f)
+		}
+	}
+}
+
+func (o *oracle) wrote(r *rec, field string) {
+	unanswered := !r.user && r.linked == nil && len(r.held[field]) > 1 && r.held[field][0].value != ""
+	if o.w.c.sides[r.side].silent && r.ours > 0 || unanswered {
+		r.t.blurred = true
+	}
+	o.edits++
+	r.t.writes[field] = append(r.t.writes[field], write{o.edits, r.side, r.now(field), o.clock(r.side), o.w.runs})
+}
+
+// edited is a record that a user edited.
+func (o *oracle) edited(r *rec, field string) {
+	rec, _ := o.w.sys[r.side].Get(kinds[r.t.kind][r.side], r.id)
+	was := r.now(field)
+	o.note(r, rec.Fields)
+	if r.now(field) != was {
+		o.wrote(r, field)
+	}
+}
+
+func (o *oracle) removed(r *rec) {
+	r.dead, r.died, r.t.torn = true, o.clock(r.side), true
+}
+
+func (o *oracle) revived(r *rec) {
+	r.dead, r.t.torn, r.user = false, true, true
+	o.again(r)
+}
+
+// again counts all that a record holds as written by a user now.
+func (o *oracle) again(r *rec) {
+	rec, _ := o.w.sys[r.side].Get(kinds[r.t.kind][r.side], r.id)
+	o.note(r, rec.Fields)
+	for _, f := range fields[r.t.kind] {
+		o.wrote(r, f)
+	}
+}
+
+// rolledBack is a system that was put back to its backup: as if its users had set all
+// to what it was.
+func (o *oracle) rolledBack(side record.Side) {
+	for kind := range o.w.kinds() {
+		for _, id := range slices.Sorted(maps.Keys(o.recs[kind][side])) {
+			r := o.recs[kind][side][id]
+			rec, there := o.w.sys[side].Get(kinds[kind][side], id)
+			switch {
+			case !there && !r.dead:
+				o.removed(r)
+			case there && r.dead:
+				o.revived(r)
+			case there && !r.native.Equal(rec.Fields):
+				r.t.torn = true
+				o.again(r)
+			}
+		}
+	}
+}
+
+// chose is what a person decided.
+func (o *oracle) chose(c record.Conflict, choice string, v record.Value) {
+	if choice != "value" {
+		return
+	}
+	if t := o.thingOf(c.Link); t != nil {
+		t.chosen[c.Field] = append(t.chosen[c.Field], v.Text())
+	}
+}
+
+func (o *oracle) thingOf(link record.LinkID) *thing {
+	p, ok, err := o.w.store.Pair(context.Background(), link)
+	if err != nil || !ok {
+		return nil
+	}
+	for kind := range o.w.kinds() {
+		if jobs[kind] == p.Sides[0].Place.Binding {
+			if r := o.recs[kind][record.Left][p.Sides[0].Ref.ID]; r != nil {
+				return r.t
+			}
+		}
+	}
+	return nil
+}
+
+// truth is what became of a change that was sent.
+func (o *oracle) truth(in record.Intent) record.Claim {
+	c := record.Claim{At: time.Now()}
+	side := in.Place.Side
+	kind := slices.Index(jobs[:], in.Place.Binding)
+	switch in.Change.Op {
+	case record.Create:
+		n := numberIn(in.Change.Fields[path(side, tag[kind])].Text())
+		for _, r := range o.thing(kind, n).recs[side] {
+			if !r.user && !r.dead && r.linked == nil {
+				c.Arrived, c.Ref = true, record.Ref{Kind: kinds[kind][side], ID: r.id}
+			}
+		}
+	default:
+		if rec, ok := o.w.sys[side].Get(in.Change.Ref.Kind, in.Change.Ref.ID); ok {
+			c.Arrived = rec.Fields.Agrees(in.Change.Fields)
+		}
+	}
+	return c
+}
+
+// copied keeps what the state knows.
+func (o *oracle) copied() {
+	o.saved = knowledge{links: map[*rec]*rec{}, num: o.lastNum}
+	for kind := range o.recs {
+		for _, r := range o.recs[kind][record.Left] {
+			o.saved.links[r] = r.linked
+		}
+	}
+}
+
+// forgot takes from what the state knows what came after the copy.
+func (o *oracle) forgot() {
+	o.restored = true
+	for kind := range o.recs {
+		for _, side := range record.Sides {
+			for _, r := range o.recs[kind][side] {
+				r.linked = nil
+			}
+		}
+	}
+	for l, r := range o.saved.links {
+		if r != nil {
+			l.linked, r.linked = r, l
+		}
+	}
+	o.lastNum = o.saved.num
+	for kind := range o.things {
+		for _, t := range o.things[kind] {
+			t.torn = true
+		}
+	}
+}
+
+// kept is what a dry run leaves as it is.
+func (o *oracle) kept() string {
+	image, err := o.w.store.Image(context.Background())
+	o.w.must("copy the state", err)
+	text, err := keptIn(image, o.w.c.sides[record.Left].silent || o.w.c.sides[record.Right].silent)
+	o.w.must("read the copy of the state", err)
+	return text
+}
+
+// beginRun notes that a run begins.
+func (o *oracle) beginRun() {
+	o.begun = time.Now()
+	o.made = [2]int{}
+	if o.w.opt.Dry && !o.w.files {
+		o.before = o.kept()
+	}
+}
+
+// endRun checks what a run left.
+func (o *oracle) endRun(err error, died bool) {
+	o.look()
+	if o.w.opt.Yes && !died {
+		o.w.said = true
+	}
+	if o.w.opt.Dry && !o.w.files && !died {
+		if now := o.kept(); now != o.before {
+			o.wrong("a dry run changed what is known:\n%s\n--\n%s", o.before, now)
+		}
+	}
+	if err == nil && !died && len(o.w.opt.Only) == 0 {
+		o.passed()
+	}
+	ctx := context.Background()
+	for {
+		p, ok, err := o.w.store.Pair(ctx, o.lastNum+1)
+		if err != nil {
+			o.wrong("read link: %v", err)
+			return
+		}
+		if !ok {
+			break
+		}
+		o.lastNum++
+		kind := slices.Index(jobs[:], p.Sides[0].Place.Binding)
+		l, r := o.recs[kind][record.Left][p.Sides[0].Ref.ID], o.recs[kind][record.Right][p.Sides[1].Ref.ID]
+		if l == nil || r == nil {
+			continue // of another account
+		}
+		l.linked, r.linked = r, l
+	}
+}

@@ -1,0 +1,247 @@
+package histories
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/state"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// rounds is how many runs, each longer after the one before than a system takes to
+// settle, are enough for all to come to rest.
+const rounds = 12
+
+// rest ends a history: users rest, faults are healed, and the jobs run until nothing is
+// left to do. Then all is compared.
+func (w *world) rest() {
+	ctx := context.Background()
+	w.log("rest")
+	w.inside = nil
+	for _, side := range record.Sides {
+		w.sys[side].Heal()
+		w.unknown[side], w.swapped[side] = false, false
+	}
+	if w.paused {
+		w.pause(ctx)
+	}
+	// Where our clock was set back, what was to come is still to come.
+	w.sleep(4 * time.Hour)
+	for i, calm := 0, 0; calm < 2 && w.fault == ""; i++ {
+		if i == rounds {
+			w.wrong("%d runs were not enough to come to rest", rounds)
+			return
+		}
+		before := w.real
+		open := w.round(ctx, i)
+		if calm++; open || w.real > before {
+			calm = 0
+		}
+	}
+	if w.fault != "" {
+		return
+	}
+	w.compare(ctx)
+	if w.fault == "" {
+		w.echo()
+	}
+}
+
+// round runs each job once, and answers what only a person knows. It reports whether
+// anything is still open.
+func (w *world) round(ctx context.Context, i int) (open bool) {
+	for kind := range w.kinds() {
+		w.sleep(settle + 5*time.Second)
+		rep, err := w.run(kind, engine.Options{Yes: true, Full: true})
+		if err != nil && i > 0 {
+			w.wrong("all is well, and a run fails: %v", err)
+		}
+		c := rep.Counts
+		open = open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0
+		lost, err := w.store.Lost(ctx, jobs[kind])
+		w.must("read what is lost", err)
+		for _, in := range lost {
+			w.tell(ctx, in)
+			open = true
+		}
+	}
+	return open
+}
+
+// echo checks that a run after which nobody did anything is followed by no write.
+func (w *world) echo() {
+	before := w.real
+	w.must("restart", w.reopen())
+	for kind := range w.kinds() {
+		w.sleep(settle + time.Second)
+		if _, err := w.run(kind, engine.Options{Yes: true, Full: true}); err != nil {
+			w.wrong("all is at rest, and a run fails: %v", err)
+		}
+	}
+	if w.real != before {
+		w.wrong("all was at rest, and %d changes were sent", w.real-before)
+	}
+}
+
+// compare checks what both sides hold in the end.
+func (w *world) compare(ctx context.Context) {
+	open := map[record.LinkID]map[string]bool{}
+	for kind := range w.kinds() {
+		cs, err := w.store.Conflicts(ctx, jobs[kind], true)
+		w.must("read conflicts", err)
+		for _, c := range cs {
+			if open[c.Link] == nil {
+				open[c.Link] = map[string]bool{}
+			}
+			open[c.Link][c.Field] = true
+		}
+		losers := w.losers(ctx, kind)
+		for n := range []int{people, bookings}[kind] {
+			if t := w.things[kind][n]; t != nil {
+				w.compareThing(ctx, t, open, losers)
+			}
+		}
+	}
+}
+
+// compareThing checks one thing.
+func (w *world) compareThing(ctx context.Context, t *thing, open map[record.LinkID]map[string]bool, losers map[string]bool) {
+	l, r := t.all(record.Left), t.all(record.Right)
+	if len(l) == 0 && len(r) == 0 {
+		return
+	}
+	if len(l) > 1 || len(r) > 1 { // users entered it twice
+		return
+	}
+	if len(l) == 0 || len(r) == 0 {
+		w.alone(ctx, t, append(l, r...)[0])
+		return
+	}
+	if l[0].linked != r[0] {
+		if w.plain(t) {
+			w.wrong("thing %d is on both sides, %s and %s, and they are not linked: %s | %s", t.n, l[0].id, r[0].id, w.standing(ctx, l[0]), w.standing(ctx, r[0]))
+		}
+		return
+	}
+	p, _, err := w.store.PairOf(ctx, record.Place{Binding: jobs[t.kind], Side: record.Left}, record.Ref{Kind: kinds[t.kind][record.Left], ID: l[0].id})
+	w.must("read link", err)
+	for _, f := range fields[t.kind] {
+		w.compareField(t, f, l[0], r[0], open[p.Link], losers)
+	}
+}
+
+// plain reports whether nothing happened to a thing by which it may be taken for
+// another, or for gone: then it is in step in the end, and no excuse counts.
+func (w *world) plain(t *thing) bool {
+	if t.kind == stays {
+		g := w.things[guests][t.n]
+		return !t.torn && g != nil && w.plain(g) && false // its keys are edited all the time
+	}
+	if t.torn || t.byUsers(record.Left) > 1 || t.byUsers(record.Right) > 1 {
+		return false
+	}
+	for _, side := range record.Sides {
+		for _, r := range t.recs[side] {
+			for _, h := range r.held["phone"] {
+				if len(w.phones[h.value]) > 1 || len(r.held["phone"]) > 1 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// alone checks a thing that one side alone has.
+func (w *world) alone(ctx context.Context, t *thing, r *rec) {
+	if !w.plain(t) || t.refused || w.c.sides[record.Left].class == "E" || w.c.sides[record.Right].class == "E" {
+		return
+	}
+	if s := w.standing(ctx, r); !strings.Contains(s, "refused") {
+		w.wrong("thing %d is on the %s alone: %s", t.n, r.side, s)
+	}
+}
+
+// standing is what the state says of a record.
+func (w *world) standing(ctx context.Context, r *rec) string {
+	e, ok, err := w.store.Entry(ctx, record.Place{Binding: jobs[r.t.kind], Side: r.side}, record.Ref{Kind: kinds[r.t.kind][r.side], ID: r.id})
+	w.must("read entry", err)
+	if !ok {
+		return "it is not known"
+	}
+	return fmt.Sprintf("link %d, %s %s", e.Link, e.State, e.Why)
+}
+
+// compareField checks a field of two records that are linked.
+func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[string]bool) {
+	a, b := l.now(f), r.now(f)
+	if f == "status" {
+		return
+	}
+	if a != b && !(f == "note" && (w.c.sides[record.Right].lossy && b == lossy(a) || w.c.sides[record.Left].lossy && a == lossy(b))) {
+		if !open[f] && !w.apart(t, f) && !t.refused && !t.blurred {
+			w.wrong("%s of thing %d is %q and %q, and nobody is asked", f, t.n, a, b)
+		}
+		return
+	}
+	if t.torn || t.blurred {
+		return
+	}
+	w.kept(t, f, a, b, losers)
+}
+
+// apart reports whether a field may differ by its rules: somebody emptied it, and that
+// does not travel.
+func (w *world) apart(t *thing, f string) bool {
+	return w.c.clear[f] == "ignore" && (w.emptied(t, f, record.Left) || w.emptied(t, f, record.Right)) || w.c.policies[f] == "fill_empty"
+}
+
+// kept checks that no value of a user is lost: it stands, or a later one replaced it,
+// or the journal shows it as what lost.
+func (w *world) kept(t *thing, f, a, b string, losers map[string]bool) {
+	ws := t.writes[f]
+	i := slices.IndexFunc(ws, func(x write) bool { return x.value == a || x.value == b })
+	for j, x := range ws { // the last one that stands
+		if x.value == a || x.value == b {
+			i = j
+		}
+	}
+	for _, x := range ws[i+1:] {
+		if x.value == "" || losers[f+"="+x.value] || later(ws, x) {
+			continue
+		}
+		w.wrong("%s of thing %d was set to %q on the %s after it was set to what stands, %q and %q, and no journal knows", f, t.n, x.value, x.side, a, b)
+		return
+	}
+}
+
+// later reports whether a user set the field to something else on the same side after
+// that: what nobody saw in between is nobody's loss.
+func later(ws []write, x write) bool {
+	return slices.ContainsFunc(ws, func(y write) bool { return y.seq > x.seq && y.side == x.side })
+}
+
+// losers is what lost, as the journal and the conflicts have it.
+func (w *world) losers(ctx context.Context, kind int) map[string]bool {
+	out := map[string]bool{}
+	changes, err := w.store.Changes(ctx, state.Filter{Binding: jobs[kind]})
+	w.must("read journal", err)
+	for _, c := range changes {
+		for _, f := range c.Fields {
+			out[f.Field+"="+f.Loser.Text()] = true
+			out[f.Field+"="+f.Before.Text()] = true
+		}
+	}
+	for _, open := range []bool{true, false} {
+		cs, err := w.store.Conflicts(ctx, jobs[kind], open)
+		w.must("read conflicts", err)
+		for _, c := range cs {
+			out[c.Field+"="+c.Left.Text()], out[c.Field+"="+c.Right.Text()] = true, true
+		}
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// A create of which no answer came is not sent again once somebody has entered the
+// record by hand, though the system itself would apply it only once.
+func TestUnansweredCreateEnteredByHand(t *testing.T) {
+	for _, class := range []connectors.Class{connectors.ClassA, connectors.ClassB} {
+		t.Run(string(class), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, memory.ClassKind(memory.Kind{}, class)}})
+				defer w.close()
+				w.put(record.Left, 1, map[string]string{"name": "Anna"})
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous})
+				w.run(engine.Options{Yes: true})
+				w.put(record.Right, 1, map[string]string{"name": "Anna", "note": "by hand"})
+				w.rest()
+				if got := w.picture(record.Right); len(got) != 1 {
+					t.Errorf("the right has %q, want one record", got)
+				}
+				if got := w.value(record.Left, 1, "note"); got != "by hand" {
+					t.Errorf("the left has note %q, want that of the record entered by hand", got)
+				}
+			})
+		})
+	}
+}
+
+// Nobody entered it by hand: it is sent again, and made once, whether or not the first
+// request had come through.
+func TestUnansweredCreateSentAgain(t *testing.T) {
+	for _, class := range []connectors.Class{connectors.ClassA, connectors.ClassB} {
+		for _, applied := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, memory.ClassKind(memory.Kind{}, class)}})
+				defer w.close()
+				w.put(record.Left, 1, map[string]string{"name": "Anna"})
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: applied})
+				w.run(engine.Options{Yes: true})
+				w.run(engine.Options{Yes: true})
+				if got := w.picture(record.Right); len(got) != 1 {
+					t.Errorf("class %s, applied %t: the right has %q, want one record", class, applied, got)
+				}
+				w.rest()
+				if due := w.due(); len(due) > 0 {
+					t.Errorf("class %s, applied %t: a plan still has %v", class, applied, due)
+				}
+			})
+		}
+	}
+}
+
+// What a user fills into a new record before anybody knows that it was made is an edit
+// like any other, and not what its system made of the create.
+func TestUnansweredCreateEdited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, memory.ClassKind(memory.Kind{}, connectors.ClassC)}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Anna"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+		w.run(engine.Options{Yes: true})
+		w.edit(record.Right, 1, "mail", "anna@example.com")
+		w.rest()
+		if got := w.value(record.Left, 1, "mail"); got != "anna@example.com" {
+			t.Errorf("the left has mail %q, want what was entered on the right", got)
+		}
+	})
+}
+
+// A record that was merged into another is gone: it stops neither the proof that its
+// system is the one we know nor the writes to others.
+func TestMergedRecordStopsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		since := memory.Kind{Since: true, Times: true}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{since, {}}})
+		defer w.close()
+		for n := range people {
+			w.put(record.Left, n, map[string]string{"name": "x"})
+		}
+		w.rest()
+		w.tick(time.Minute)
+		loser, _ := w.find(record.Left, 0)
+		winner, _ := w.find(record.Left, 1)
+		w.sys[record.Left].Merge(kinds[record.Left], loser.Ref.ID, winner.Ref.ID)
+		w.edit(record.Right, 0, "note", "to the loser")
+		w.edit(record.Right, 2, "note", "to another")
+		w.run(engine.Options{Yes: true})
+		if got := w.value(record.Left, 2, "note"); got != "to another" {
+			t.Errorf("the note of another record is %q", got)
+		}
+	})
+}

@@ -54,6 +54,11 @@ drift: N = 1000
 drift: need ## scan N times (1000) while a writer moves the list
 	NIGHTPORTER_DRIFT_N=$(N) $(E2E) -run '^TestDrift$$' -timeout 60m
 
+.PHONY: fuzz
+fuzz: TIME = 30s
+fuzz: need ## feed every reader of foreign text what nobody thought of, each for TIME (30s); ONLY=Phone for some
+	@scripts/fuzz.sh $(TIME) $(ONLY)
+
 .PHONY: month
 month: SEEDS = 10
 month: need ## run the service through a month on a fast clock, SEEDS times (10); SEED=7 for that one alone, EVERY=10m for fewer runs

@@ -72,6 +72,10 @@ func (c *conn) Fetch(ctx context.Context, q connectors.Query, after record.Curso
 		if err := json.Unmarshal([]byte(after), &at); err != nil {
 			return connectors.Page{}, connectors.Wrong(connectors.Malformed, op, "read cursor: %w", err)
 		}
+		const most = 1 << 40 // no list is longer
+		if at.Page < 0 || at.Page > most || at.Skip < 0 || at.Skip > most {
+			return connectors.Page{}, connectors.Wrong(connectors.Malformed, op, "read cursor: it stands outside of every list")
+		}
 	}
 	c.s.page(q.Kind, at.Page+1)
 	p, err := c.s.fetch(op, q, at)

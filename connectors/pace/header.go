@@ -301,7 +301,8 @@ func (r *reader) bucket(name, value string) {
 		return
 	}
 	t := r.at(name)
-	t.Limit, t.Remaining, t.Reset = s, max(s-u, 0), leaks*time.Duration(min(u, s))/time.Duration(s)
+	full := float64(min(u, s)) / float64(s)
+	t.Limit, t.Remaining, t.Reset = s, max(s-u, 0), time.Duration(full*float64(leaks))
 }
 
 // whole is a number of requests, or -1.

@@ -94,6 +94,10 @@ func TestTells(t *testing.T) {
 			headers("X-Shopify-Shop-Api-Call-Limit", "32/40"),
 			[]Told{{"x-shopify-shop-api-call-limit", 40, 8, 16 * secs, 0}},
 		},
+		"a bucket larger than any": {
+			headers("X-Shopify-Shop-Api-Call-Limit", "900000000000/1000000000000"),
+			[]Told{{"x-shopify-shop-api-call-limit", 1e12, 1e11, 18 * secs, 0}},
+		},
 		"tokens are no requests": {h: headers("X-RateLimit-Limit-Tokens", "9000", "X-RateLimit-Remaining-Tokens", "1")},
 		"nonsense": {
 			h: headers("X-RateLimit-Limit", "many", "X-RateLimit-Remaining", "-4", "X-RateLimit-Reset", "soon", "X-Shopify-Shop-Api-Call-Limit", "a/b"),

@@ -117,6 +117,9 @@ func envNode(typ reflect.Type, text string) (*yaml.Node, error) {
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) != 1 {
 		return nil, fmt.Errorf("not readable as YAML: look at the brackets and quotes")
 	}
+	if tooWide(doc.Content[0]) != nil {
+		return nil, fmt.Errorf("more than %d keys or values in one place", maxWidth)
+	}
 	clearLines(doc.Content[0])
 	return doc.Content[0], nil
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"strings"
@@ -43,6 +44,10 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("got %v, %T, want a list of mistakes", c, err)
 		}
 		for _, m := range errs.List {
+			// What is missing on top stands nowhere, and a file as a whole has no line.
+			if lines := bytes.Count(text, []byte("\n")) + 2; m.Line < 0 || m.Line > lines || m.Line == 0 && m.Env == "" && strings.ContainsAny(m.Key, ".[") {
+				t.Errorf("line %d of %d: %+v", m.Line, lines, m)
+			}
 			if m.File == "" || m.Text == "" || strings.Contains(m.Text, "not decodable") {
 				t.Errorf("a mistake without place or sense: %+v", m)
 			}

@@ -18,6 +18,10 @@ import (
 // maxSize is far above any configuration; a larger file is the wrong file.
 const maxSize = 1 << 20
 
+// maxWidth is far above what one block or list of a configuration holds. What looks at
+// it takes longer than its length, and a wrong file is to be told quickly.
+const maxWidth = 1000
+
 // tree is one layer of the configuration, the file or the environment, with its
 // lines and order.
 type tree struct {
@@ -62,7 +66,27 @@ func parseTree(file string, data []byte) (*tree, *Mistake) {
 	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
 		return mistake(doc.Line, "must be keys with values, such as time_zone: Europe/Rome")
 	}
+	if wide := tooWide(doc.Content[0]); wide != nil {
+		return mistake(wide.Line, fmt.Sprintf("more than %d keys or values in one place: this is not a configuration of nightporter", maxWidth))
+	}
 	return &tree{file: file, root: doc.Content[0]}, nil
+}
+
+// tooWide is the first block or list that holds more than maxWidth, nil if there is none.
+func tooWide(n *yaml.Node) *yaml.Node {
+	most := maxWidth
+	if n.Kind == yaml.MappingNode {
+		most *= 2 // keys and values
+	}
+	if len(n.Content) > most {
+		return n
+	}
+	for _, c := range n.Content {
+		if wide := tooWide(c); wide != nil {
+			return wide
+		}
+	}
+	return nil
 }
 
 // lineOf is the first line that is bad, counted from 1, or 0.
@@ -170,10 +194,13 @@ func (t *tree) where(m Mistake, path []string) Mistake {
 	return m
 }
 
-// variable is the environment variable that set a path, or something below it.
+// variable is the environment variable that set a path, as a part of what it set or
+// alone, or something below it.
 func (t *tree) variable(path []string) string {
-	if name, ok := t.env[join(path)]; ok {
-		return name
+	for n := len(path); n > 0; n-- {
+		if name, ok := t.env[join(path[:n])]; ok {
+			return name
+		}
 	}
 	var below []string
 	for p, name := range t.env {

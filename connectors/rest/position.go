@@ -2,6 +2,7 @@ package rest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"strconv"
@@ -42,6 +43,12 @@ func readPosition(c record.Cursor) (position, error) {
 	}
 	if err := json.Unmarshal([]byte(c), &p); err != nil {
 		return p, fmt.Errorf("the cursor is not one of this connector: %w", err)
+	}
+	const most = 1 << 40 // no list is longer
+	for _, n := range []int{p.Slice, p.Offset, p.Page} {
+		if n < 0 || n > most {
+			return p, errors.New("the cursor stands outside of every list")
+		}
 	}
 	return p, nil
 }

@@ -96,7 +96,9 @@ func digitGroups(s string) []group {
 			open = true
 		}
 		g := &groups[len(groups)-1]
-		g.digits += string(r)
+		if len(g.digits) <= cardMost { // one more says that it is no card, and a text may be digits by the million
+			g.digits += string(r)
+		}
 		g.to = i + len(string(r))
 		if s[i] >= 0x80 {
 			g.to = i + len("０")

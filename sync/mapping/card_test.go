@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -131,5 +132,21 @@ func TestBlank(t *testing.T) {
 	off := compile(t, Spec{Fields: []FieldSpec{{Name: "text", Sides: both("text")}}})
 	if got := off.Blank(left, record.Fields{"text": text(card)}); got["text"].Text() != card {
 		t.Errorf("switched off: got %v", got)
+	}
+}
+
+// A text may be nothing but digits, by the million: what it costs grows with it, and
+// not with its square.
+func TestBlankCardsOfALongText(t *testing.T) {
+	s := strings.Repeat("4111111111", 1<<15)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out := blankCards(s + " 4111 1111 1111 1111")
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > uint64(50*len(s)) {
+		t.Errorf("%d MB for a text of %d KB", got>>20, len(s)>>10)
+	}
+	if want := s + " " + CardMark; out != want {
+		t.Errorf("the card behind %d digits is left, or they are not", len(s))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,10 +25,11 @@ func newRedactor() redactor {
 // text is s without mail addresses, long numbers, what stands in quotes, control
 // characters, and the values of known, at most 2 KiB of it.
 func (r redactor) text(s string, known []string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
+	// First of all: what stands between two words or digits must not hide what they are.
+	s = flat(s)
 	known = slices.SortedFunc(slices.Values(known), func(a, b string) int { return len(b) - len(a) })
 	for _, k := range known {
-		if utf8.RuneCountInString(k) >= 3 {
+		if k = flat(k); utf8.RuneCountInString(k) >= 3 {
 			s = replaceFold(s, k)
 		}
 	}
@@ -38,14 +40,14 @@ func (r redactor) text(s string, known []string) string {
 		return "'…'"
 	})
 	s = r.mail.ReplaceAllString(s, "…")
-	s = r.digits.ReplaceAllString(s, "…")
-	s = strings.Map(func(c rune) rune {
-		if c < ' ' || c == 0x7f {
-			return ' '
-		}
-		return c
-	}, s)
-	return clip(strings.Join(strings.Fields(s), " "))
+	return clip(r.digits.ReplaceAllString(s, "…"))
+}
+
+// flat is s as words with one blank between them, without control characters.
+func flat(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(c rune) bool {
+		return c < ' ' || c == 0x7f || unicode.IsSpace(c)
+	}), " ")
 }
 
 // replaceFold blanks k in s, whatever its case.

@@ -54,6 +54,10 @@ drift: N = 1000
 drift: need ## scan N times (1000) while a writer moves the list
 	NIGHTPORTER_DRIFT_N=$(N) $(E2E) -run '^TestDrift$$' -timeout 60m
 
+.PHONY: mutants
+mutants: need ## plant each fault of internal/mutants and show which test notices it; ONLY=guard for some
+	@go run ./internal/mutants -only "$(ONLY)"
+
 .PHONY: fuzz
 fuzz: TIME = 30s
 fuzz: need ## feed every reader of foreign text what nobody thought of, each for TIME (30s); ONLY=Phone for some

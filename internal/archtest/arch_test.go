@@ -70,6 +70,7 @@ var allowed = map[string][]string{
 	"internal/secret":   {},
 	"internal/pgtest":   {},
 	"internal/archtest": {},
+	"internal/mutants":  {},
 
 	// Level 6 and 7: the composition root, and the commands on it.
 	"internal/app":       {"connectors/...", "internal/...", "state", "sync/...", "simulator"},

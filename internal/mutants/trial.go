@@ -88,7 +88,7 @@ func (t *trial) overlay(m *mutant) (string, error) {
 // test runs a mutant's test, with the fault if there is an overlay. What is random in
 // it is the same each time.
 func (t *trial) test(ctx context.Context, m *mutant, overlay string) (string, error) {
-	args := slices.Concat(m.Command[1:], []string{"-count=1", "-failfast", "-vet=off", "-timeout=5m"})
+	args := slices.Concat(m.Command[1:], []string{"-count=1", "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout=5m"})
 	if overlay != "" {
 		args = slices.Insert(args, 1, "-overlay="+overlay)
 	}

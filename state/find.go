@@ -50,7 +50,7 @@ func (s *Store) Linked(ctx context.Context, p record.Place, keys []record.Key) (
 	if len(keys) == 0 {
 		return nil, nil //nolint:nilnil // nothing asked, nothing found
 	}
-	list, err := json.Marshal(s.seals[p.Binding].keys(keys))
+	list, err := json.Marshal(s.sealOf(p.Binding).keys(keys))
 	if err != nil {
 		return nil, s.explain("read linked records", err)
 	}
@@ -82,7 +82,7 @@ func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key)
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	keys = s.seals[p.Binding].keys(keys)
+	keys = s.sealOf(p.Binding).keys(keys)
 	list, err := json.Marshal(keys)
 	if err != nil {
 		return nil, s.explain("read matching entries", err)

@@ -17,13 +17,22 @@ const (
 )
 
 // Hint keeps hints, all in one transaction, and returns how many are new: a delivery
-// known by its event and record is kept once. They are durable when it returns, so
-// that a delivery may be acknowledged.
+// known by its event and record is kept once, and one without an event takes the place
+// of an older one at the same record that nobody looked at yet: what is asked for again
+// and again while a system is away is one hint. They are durable when it returns, so that
+// a delivery may be acknowledged.
 func (s *Store) Hint(ctx context.Context, hints []record.Hint) (int, error) {
 	var kept int64
 	err := s.write(ctx, "keep hints", func(ctx context.Context, tx *sql.Tx) error {
 		kept = 0
 		for _, h := range hints {
+			if h.Event == "" {
+				err := exec(ctx, tx, `DELETE FROM hint WHERE binding = ?1 AND side = ?2 AND kind = ?3 AND id = ?4
+					AND event = '' AND done IS NULL`, h.Place.Binding, h.Place.Side, h.Ref.Kind, h.Ref.ID)
+				if err != nil {
+					return err
+				}
+			}
 			res, err := tx.ExecContext(ctx, `INSERT INTO hint (binding, side, kind, id, event, sent, at)
 				VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING`, h.Place.Binding, h.Place.Side, h.Ref.Kind,
 				h.Ref.ID, h.Event, millis(h.Sent), h.At.UnixMilli())

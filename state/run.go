@@ -50,7 +50,7 @@ func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome,
 			`UPDATE run SET outcome = ?2, error = ?3, counts = ?4, ended = ?5 WHERE id = ?1 AND ended IS NULL`,
 			l.Run, outcome, errText, counts, millis(now))
 	})
-	if err != nil || !s.seals[l.Binding].on {
+	if err != nil || !s.sealOf(l.Binding).on {
 		return err
 	}
 	return s.sweep(ctx, l.Binding)

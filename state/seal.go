@@ -128,8 +128,8 @@ var ErrSealed = errors.New("its values are kept as digests, and can't be kept pl
 // KeepDigests has the values of bindings kept as digests from now on, and turns what
 // is kept of them into digests. file holds the key and is made where there is none;
 // without it the digests say nothing, so it is best not kept beside a copy of the
-// state. Bindings not named must never have been. It is to be called once, before
-// any run.
+// state. Bindings not named must never have been. It is to be called before the first run
+// of a binding; those that were named before may run meanwhile.
 func (s *Store) KeepDigests(ctx context.Context, file string, bindings []record.Binding) error {
 	if err := s.refusePlain(ctx, bindings); err != nil || len(bindings) == 0 {
 		return err
@@ -141,9 +141,12 @@ func (s *Store) KeepDigests(ctx context.Context, file string, bindings []record.
 	if _, err := s.writer.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
 		return s.explain("overwrite what is deleted", err)
 	}
-	s.seals = make(map[record.Binding]seal, len(bindings))
+	seals := make(map[record.Binding]seal, len(bindings))
 	for _, b := range bindings {
-		s.seals[b] = seal{on: true, key: key}
+		seals[b] = seal{on: true, key: key}
+	}
+	s.seals.Store(&seals)
+	for _, b := range bindings {
 		var done bool
 		err := s.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM setting WHERE binding = ?1 AND name = ?2)`,
 			b, sealedSetting).Scan(&done)
@@ -154,7 +157,7 @@ func (s *Store) KeepDigests(ctx context.Context, file string, bindings []record.
 			continue
 		}
 		if err := s.write(ctx, "keep digests of "+string(b), func(ctx context.Context, tx *sql.Tx) error {
-			return sealEntries(withSeal(ctx, s.seals[b]), tx, b)
+			return sealEntries(withSeal(ctx, s.sealOf(b)), tx, b)
 		}); err != nil {
 			return err
 		}
@@ -172,9 +175,17 @@ func (s *Store) KeepDigests(ctx context.Context, file string, bindings []record.
 	return nil
 }
 
+// sealOf is how the values of a binding are kept.
+func (s *Store) sealOf(b record.Binding) seal {
+	if seals := s.seals.Load(); seals != nil {
+		return (*seals)[b]
+	}
+	return seal{}
+}
+
 // SealKey is the key by which a binding's values are kept as digests, nil where they
 // are kept plain.
-func (s *Store) SealKey(b record.Binding) []byte { return s.seals[b].key }
+func (s *Store) SealKey(b record.Binding) []byte { return s.sealOf(b).key }
 
 // refusePlain refuses to keep the values of a binding plain that are digests.
 func (s *Store) refusePlain(ctx context.Context, sealed []record.Binding) error {
@@ -279,7 +290,7 @@ func sealEntries(ctx context.Context, tx *sql.Tx, b record.Binding) error {
 // what was read of records that are in step. Then no byte of it is left in the file.
 func (s *Store) sweep(ctx context.Context, b record.Binding) error {
 	err := s.write(ctx, "keep digests of what ended in "+string(b), func(ctx context.Context, tx *sql.Tx) error {
-		ctx = withSeal(ctx, s.seals[b])
+		ctx = withSeal(ctx, s.sealOf(b))
 		if err := sealIntents(ctx, tx, b); err != nil {
 			return err
 		}

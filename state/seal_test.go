@@ -102,3 +102,42 @@ func TestKeepDigests(t *testing.T) {
 		t.Error("a new key was made for digests of another one")
 	}
 }
+
+// While jobs run, the configuration is read again: at no moment is a binding whose values
+// are kept as digests without its key.
+func TestKeepDigestsAgain(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	s, err := state.Open(ctx, filepath.Join(dir, "state.db"), state.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	again := func() {
+		if err := s.KeepDigests(ctx, filepath.Join(dir, "key"), []record.Binding{"guests", "stays"}); err != nil {
+			t.Error(err)
+		}
+	}
+	again()
+	over, missed := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for {
+			select {
+			case <-over:
+				missed <- n
+				return
+			default:
+			}
+			if s.SealKey("guests") == nil || s.SealKey("stays") == nil {
+				n++
+			}
+		}
+	}()
+	for range 300 {
+		again()
+	}
+	close(over)
+	if n := <-missed; n > 0 {
+		t.Errorf("looks that found no key: got %d, want none", n)
+	}
+}

@@ -46,7 +46,7 @@ type Store struct {
 	term   atomic.Int64 // of this process as the file's holder, 0 for none
 	step   func(string)
 	rand   func(int) int
-	seals  map[record.Binding]seal // of bindings whose values are kept as digests
+	seals  atomic.Pointer[map[record.Binding]seal] // of bindings whose values are kept as digests
 	room   roomFunc
 	ahead  stretches
 }

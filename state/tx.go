@@ -77,7 +77,7 @@ func (s *Store) lease(ctx context.Context, l record.Lease, name string, do func(
 		if err := s.checkLease(ctx, tx, l); err != nil {
 			return err
 		}
-		return do(withSeal(ctx, s.seals[l.Binding]), tx)
+		return do(withSeal(ctx, s.sealOf(l.Binding)), tx)
 	})
 }
 

@@ -147,14 +147,14 @@ func (d *Daemon) kick(ctx context.Context, h *house, b record.Binding) error {
 			return err
 		}
 	}
-	o := engine.Options{Hold: d.hold(b)}
+	o := engine.Options{Hold: d.hold(h, b)}
 	o.Seen = true
 	return d.one(ctx, h, b, schedule.Kick.String(), o)
 }
 
 // kickSide reads and carries over the records of one side that were hinted at.
 func (d *Daemon) kickSide(ctx context.Context, h *house, b record.Binding, side record.Side, found []record.Hint) error {
-	o := engine.Options{Hold: d.hold(b), OnlySide: side, Patient: true}
+	o := engine.Options{Hold: d.hold(h, b), OnlySide: side, Patient: true}
 	q := &hints{Daemon: d, binding: b}
 	whole := false
 	for _, x := range found {
@@ -180,7 +180,7 @@ func (d *Daemon) kickSide(ctx context.Context, h *house, b record.Binding, side 
 
 // find looks for records that others wait for and of which only a key is known.
 func (d *Daemon) find(ctx context.Context, h *house, b record.Binding, side record.Side, kicks []engine.Kick) error {
-	o := engine.Options{Hold: d.hold(b), OnlySide: side, Patient: true}
+	o := engine.Options{Hold: d.hold(h, b), OnlySide: side, Patient: true}
 	for _, k := range kicks {
 		if k.Side == side {
 			o.Find = append(o.Find, k.Key)

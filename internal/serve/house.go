@@ -147,29 +147,21 @@ func (d *Daemon) replace(ctx context.Context, next *house) (old *house, err erro
 	return old, nil
 }
 
-// hold says why a system is to be left alone at this hour, by the configuration that is
-// in force then.
-func (d *Daemon) hold(b record.Binding) func(record.Side) string {
+// hold says why a system of a job is to be left alone at this hour, by the configuration
+// that is in force then; h is the one that the run was begun with.
+func (d *Daemon) hold(h *house, b record.Binding) func(record.Side) string {
+	job := h.Engine.Jobs[b]
 	return func(side record.Side) string {
-		h, leave := d.enter()
+		now, leave := d.enter()
 		defer leave()
-		job := h.Engine.Jobs[b]
-		if job == nil {
-			return ""
-		}
-		sys, ok := h.Config.System(string(job.Sides[side].System))
-		if !ok || sys.Quiet == nil {
-			return ""
+		name := string(job.Sides[side].System)
+		sys, ok := now.Config.System(name)
+		if !ok { // it is gone, and the run goes on
+			sys, _ = h.Config.System(name)
 		}
 		if end, in := sys.Quiet.Until(time.Now()); in {
-			return "its quiet hours last until " + end.In(h.Config.TimeZone).Format("15:04")
+			return "its quiet hours last until " + end.In(now.Config.TimeZone).Format("15:04")
 		}
 		return ""
 	}
-}
-
-// quiet reports whether a system of a job is to be left alone now.
-func (d *Daemon) quiet(b record.Binding) bool {
-	hold := d.hold(b)
-	return hold(record.Left) != "" || hold(record.Right) != ""
 }

@@ -212,7 +212,7 @@ func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wishe
 			d.log.ErrorContext(ctx, "a run panicked", "job", string(b), "what", schedule.Asked.String(), "stack", string(debug.Stack()))
 		}
 	}()
-	o := engine.Options{Hold: d.hold(b)}
+	o := engine.Options{Hold: d.hold(h, b)}
 	o.Yes, o.Full, o.Limit, o.Plan = x.wish.Yes, x.wish.Full, x.wish.Limit, x.wish.Plan
 	o.Only, o.OnlySide = x.wish.Only, x.wish.OnlySide
 	o.Begun = func(run int64) {

@@ -69,7 +69,7 @@ func (d *Daemon) perform(ctx context.Context, due schedule.Due) error {
 	if _, ok := h.Engine.Jobs[b]; !ok {
 		return fmt.Errorf("job %s is not in the configuration any more", b)
 	}
-	ctx, cancel := d.untilQuiet(ctx, b, due.Quiet)
+	ctx, cancel := untilQuiet(ctx, d.hold(h, b), due.Quiet)
 	defer cancel()
 	switch due.What {
 	case schedule.Kick:
@@ -78,7 +78,7 @@ func (d *Daemon) perform(ctx context.Context, due schedule.Due) error {
 		return d.asked(ctx, h, b)
 	case schedule.Left, schedule.Right, schedule.Full:
 	}
-	o := engine.Options{Hold: d.hold(b)}
+	o := engine.Options{Hold: d.hold(h, b)}
 	o.Full = due.What == schedule.Full
 	o.Skip = [2]bool{record.Left: due.What == schedule.Right, record.Right: due.What == schedule.Left}
 	return d.one(ctx, h, b, due.What.String(), o)
@@ -89,9 +89,9 @@ func (d *Daemon) perform(ctx context.Context, due schedule.Due) error {
 // may name others.
 const quietLook = time.Second
 
-// untilQuiet is a context that ends when the quiet hours of a system of the job begin,
-// which as far as is known is at next.
-func (d *Daemon) untilQuiet(ctx context.Context, b record.Binding, next time.Time) (_ context.Context, cancel func()) {
+// untilQuiet is a context that ends when a side is to be left alone, which as far as is
+// known is from next on.
+func untilQuiet(ctx context.Context, hold func(record.Side) string, next time.Time) (_ context.Context, cancel func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	wait := func() time.Duration {
 		if next.IsZero() {
@@ -108,7 +108,7 @@ func (d *Daemon) untilQuiet(ctx context.Context, b record.Binding, next time.Tim
 				return
 			case <-look.C:
 			}
-			if d.quiet(b) {
+			if hold(record.Left)+hold(record.Right) != "" {
 				end(errQuiet)
 				return
 			}

@@ -111,18 +111,19 @@ func hints(_ *testing.T, h *House) {
 	}
 	keep(2, hint("1", "e1"), hint("2", "e2"), hint("1", "e1"))
 	keep(1, hint("1", "e1"), hint("3", "e1")) // one delivery of two records
-	keep(2, hint("4", ""), hint("4", ""))     // who gives no name can't be known again
-	got := open(0, "1", "2", "3", "4", "4")
+	keep(2, hint("4", ""), hint("4", ""))     // who gives no name can't be known again: the later one counts
+	got := open(0, "1", "2", "3", "4")
 	is(h, "sent", got[0].Sent, h.Now.Add(-time.Second))
 	is(h, "place", got[0].Place, left)
-	open(got[2].Seq, "4", "4") // after those that are being looked at
-	keep(1, hint("1", "e9"))   // while a run looks at the first
-	h.ok(h.Store.Heeded(h.Ctx, h.Lease, []int64{got[0].Seq, got[1].Seq, got[2].Seq, got[3].Seq, got[4].Seq}, h.Now))
-	last := open(got[4].Seq, "1")
-	open(0, "1")
+	open(got[2].Seq, "4")    // after those that are being looked at
+	keep(1, hint("1", "e9")) // while a run looks at the first
+	keep(1, hint("4", ""))   // and at this one, by which nothing is lost
+	h.ok(h.Store.Heeded(h.Ctx, h.Lease, []int64{got[0].Seq, got[1].Seq, got[2].Seq, got[3].Seq}, h.Now))
+	last := open(got[3].Seq, "1", "4")
+	open(0, "1", "4")
 	keep(0, hint("2", "e2")) // the delivery came again after a run had looked
 	h.Now = h.Now.Add(8 * 24 * time.Hour)
-	h.ok(h.Store.Heeded(h.Ctx, h.Lease, []int64{last[0].Seq}, h.Now))
+	h.ok(h.Store.Heeded(h.Ctx, h.Lease, []int64{last[0].Seq, last[1].Seq}, h.Now))
 	open(0)
 	keep(1, hint("2", "e2")) // a week later nobody sends the old one
 	none, err := h.Store.Hints(h.Ctx, "stays", 0, 10)

@@ -99,7 +99,10 @@ type inn struct {
 	pms  *sql.DB
 	dir  string
 	path string
-	stop func()
+
+	stop   func() // tells it to, and waits
+	cancel func()
+	over   chan error
 
 	mu    sync.Mutex
 	asked []asked
@@ -170,6 +173,7 @@ func newInn(t *testing.T, s told, given func(*inn)) *inn {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ready, over := make(chan *Daemon, 1), make(chan error, 1)
+	n.cancel, n.over = cancel, over
 	go func() {
 		over <- Run(ctx, Options{
 			Load:  func() (*config.Config, error) { return config.Load(n.path, nil) },

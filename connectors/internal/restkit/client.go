@@ -222,9 +222,14 @@ func (c *Client) try(ctx context.Context, r Request) (*Answer, *failure) {
 	if err != nil {
 		return nil, c.kept(r, err)
 	}
+	given := false
+	defer func() {
+		if !given { // a panic ends one run: it must not keep the turn from all others
+			turn.Done(0, nil, false)
+		}
+	}()
 	if !r.Goal.reads() { // it may have waited for long
 		if err := connectors.PassGate(ctx); err != nil {
-			turn.Done(0, nil, false)
 			return nil, &failure{err: c.wrong(r, connectors.Transient, 0, "", err)}
 		}
 	}
@@ -234,6 +239,7 @@ func (c *Client) try(ctx context.Context, r Request) (*Answer, *failure) {
 		status, header = a.Status, a.Header
 	}
 	refused := f != nil && f.err.Class == connectors.Throttled
+	given = true
 	wait := turn.Done(status, header, refused)
 	if f == nil {
 		return a, nil

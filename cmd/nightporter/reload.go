@@ -18,8 +18,8 @@ func (c *cli) reload() *cobra.Command {
 		Long: `reload has the process that runs jobs read its configuration again, as SIGHUP does. Only
 if all of it is right, and every system can be opened, does it take the place of the
 one in force; otherwise everything goes on as before, and reload says why. Runs under
-way end as they began. The state file and the address to listen at change with a
-restart only.`,
+way end as they began. The state file, and whether a job keeps digests, change with a
+restart only: reload says so.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.runReload(cmd.Context()) },
 	}
 }

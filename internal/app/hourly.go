@@ -18,7 +18,7 @@ import (
 // Hourly is what the cadences of a configuration cost one API.
 type Hourly struct {
 	System string       `json:"system"`
-	AnHour float64      `json:"calls_an_hour"`         // on average over the week from now
+	AnHour float64      `json:"calls_an_hour"`         // on average over the week from now, quiet hours and all
 	Most   int          `json:"calls_in_fullest_hour"` // where the fullest hours of all lines fall together
 	Known  bool         `json:"known"`                 // otherwise some line is counted as one page
 	Lines  []HourlyLine `json:"lines"`
@@ -127,6 +127,7 @@ func hourly(cfg *config.Config, sys config.System, pages pagesOf, now time.Time)
 			if side == record.Right {
 				own = j.When.Right
 			}
+			quiet := quietOf(cfg, j)
 			line := func(key string, s *schedule.Spec, n int, known, changed bool) {
 				if !s.Timed() {
 					return
@@ -136,7 +137,7 @@ func hourly(cfg *config.Config, sys config.System, pages pagesOf, now time.Time)
 					Pages: n, Known: known, Changed: changed,
 				}
 				var most int
-				l.Runs, most = overAWeek(s, now)
+				l.Runs, most = (&schedule.Job{Full: s, Quiet: quiet}).Often(schedule.Full, now, daysCounted)
 				l.Most = most * n
 				h.Lines = append(h.Lines, l)
 				h.AnHour, h.Most, h.Known = h.AnHour+l.AnHour(), h.Most+l.Most, h.Known && known
@@ -158,15 +159,18 @@ func changedOnly(sys config.System) func(kind string) bool {
 	return func(kind string) bool { return err == nil && p.Kinds[kind].List.Since.Param != "" }
 }
 
-// overAWeek is how many runs an hour has on average and at most.
-func overAWeek(s *schedule.Spec, now time.Time) (runs float64, most int) {
-	const days = 7
-	for d := range days {
-		day := now.AddDate(0, 0, d)
-		runs += s.RunsAnHour(day) / days
-		most = max(most, s.MostAnHour(day))
+// daysCounted is over how many days runs are counted.
+const daysCounted = 7
+
+// quietOf is the quiet hours of both systems of a job: it runs in none of them.
+func quietOf(cfg *config.Config, j *config.Job) []*schedule.Quiet {
+	var all []*schedule.Quiet
+	for _, name := range []string{j.Left.System, j.Right.System} {
+		if s, ok := cfg.System(name); ok && s.Quiet != nil {
+			all = append(all, s.Quiet)
+		}
 	}
-	return runs, most
+	return all
 }
 
 // limitsOf is the limits of a system in words, and which of them the cadences exceed.
@@ -193,15 +197,15 @@ func limitsOf(sys config.System, h Hourly) (words []string, found []Finding) {
 
 // tooMany says that cadences exceed a limit, and which line to change.
 func tooMany(q pace.Quota, h Hourly, takes, allowed float64, per time.Duration) string {
+	unit, of := "an hour", func(l HourlyLine) float64 { return float64(l.Most) }
+	if per > time.Hour {
+		unit, of = "a day", HourlyLine.AnHour
+	}
 	worst := h.Lines[0]
 	for _, l := range h.Lines {
-		if l.AnHour() > worst.AnHour() {
+		if of(l) > of(worst) {
 			worst = l
 		}
-	}
-	unit := "an hour"
-	if per > time.Hour {
-		unit = "a day"
 	}
 	atLeast := ""
 	if !h.Known {
@@ -209,5 +213,5 @@ func tooMany(q pace.Quota, h Hourly, takes, allowed float64, per time.Duration) 
 	}
 	return fmt.Sprintf("the cadences take %s%.0f requests %s, and of %s only %.0f are not kept for bookings: runs will last longer than their cadence. "+
 		"Write a longer one at %s (%s takes %.0f an hour), or a larger limit, if the system allows more",
-		atLeast, takes, unit, q, allowed, worst.Key, worst.Cadence, worst.AnHour())
+		atLeast, takes, unit, q, allowed, worst.Key, worst.Cadence, of(worst))
 }

@@ -23,8 +23,10 @@ systems:
     key: env:KEY
     limits: { LIMITS }
     booking_reserve: 10%
+    PLATFORM
   pms:
     type: sqlite
+    PMS
     address: pms.db
     tables: { guests: { table: guests, key: id }, more: { table: more, key: id } }
 jobs:
@@ -48,31 +50,38 @@ func TestCostAnHour(t *testing.T) {
 		looked       []Looked
 		want         string // average, fullest hour, known
 		found        string // "" for nothing
+		quiet        [2]string
 	}{
-		"every 2m":               {"per_hour: 2000", "platform: every 2m, pms: every 1m", []int{51}, nil, "1530 1530 true", ""},
-		"and whole every night":  {"per_hour: 2000", `platform: every 2m, full: "30 3 * * *"`, []int{51}, nil, "1532 1581 true", ""},
-		"the newest counts":      {"per_hour: 2000", "platform: every 1h", []int{51, 4}, nil, "4 4 true", ""},
-		"the newest whole one":   {"per_hour: 2000", "platform: every 1h", []int{51, -4}, nil, "51 51 true", ""},
-		"nothing known":          {"per_hour: 2000", "platform: every 1m", nil, nil, "60 60 false", ""},
-		"looked at just now":     {"per_hour: 2000", "platform: every 1m", nil, counted, "420 420 true", ""},
-		"the state knows better": {"per_hour: 2000", "platform: every 1m", []int{9}, counted, "540 540 true", ""},
-		"no API":                 {"per_hour: 2000", "pms: every 1m", []int{51}, nil, "none", ""},
+		"every 2m":               {"per_hour: 2000", "platform: every 2m, pms: every 1m", []int{51}, nil, "1530 1530 true", "", [2]string{}},
+		"and whole every night":  {"per_hour: 2000", `platform: every 2m, full: "30 3 * * *"`, []int{51}, nil, "1532 1581 true", "", [2]string{}},
+		"the newest counts":      {"per_hour: 2000", "platform: every 1h", []int{51, 4}, nil, "4 4 true", "", [2]string{}},
+		"the newest whole one":   {"per_hour: 2000", "platform: every 1h", []int{51, -4}, nil, "51 51 true", "", [2]string{}},
+		"nothing known":          {"per_hour: 2000", "platform: every 1m", nil, nil, "60 60 false", "", [2]string{}},
+		"looked at just now":     {"per_hour: 2000", "platform: every 1m", nil, counted, "420 420 true", "", [2]string{}},
+		"the state knows better": {"per_hour: 2000", "platform: every 1m", []int{9}, counted, "540 540 true", "", [2]string{}},
+		"no API":                 {"per_hour: 2000", "pms: every 1m", []int{51}, nil, "none", "", [2]string{}},
 		"above an hour's": {
 			"per_hour: 1000", "platform: every 2m",
 			[]int{51},
 			nil, "1530 1530 true",
 			"the cadences take 1530 requests an hour, and of 1000 an hour only 900 are not kept for bookings: runs will last longer than their cadence. Write a longer one at jobs.guests.when.platform (every 2m takes 1530 an hour), or a larger limit, if the system allows more",
+			[2]string{},
 		},
-		"just within a minute's": {"per_minute: 10", "platform: every 2m", []int{18}, nil, "540 540 true", ""},
-		"above a minute's":       {"per_minute: 10", "platform: every 2m", []int{19}, nil, "570 570 true", "of 10 a minute only 540"},
-		"above a day's":          {"per_day: 1000", `full: "every 1h"`, []int{51}, nil, "51 51 true", "take 1224 requests a day, and of 1000 a day only 900 are not kept for bookings: runs will last longer than their cadence. Write a longer one at jobs.guests.when.full"},
-		"above without a count":  {"per_hour: 10", "platform: every 1m", nil, nil, "60 60 false", "take at least 60 requests an hour"},
+		"just within a minute's": {"per_minute: 10", "platform: every 2m", []int{18}, nil, "540 540 true", "", [2]string{}},
+		"above a minute's":       {"per_minute: 10", "platform: every 2m", []int{19}, nil, "570 570 true", "of 10 a minute only 540", [2]string{}},
+		"above a day's":          {"per_day: 1000", `full: "every 1h"`, []int{51}, nil, "51 51 true", "take 1224 requests a day, and of 1000 a day only 900 are not kept for bookings: runs will last longer than their cadence. Write a longer one at jobs.guests.when.full", [2]string{}},
+		"above without a count":  {"per_hour: 10", "platform: every 1m", nil, nil, "60 60 false", "take at least 60 requests an hour", [2]string{}},
+		"quiet for six hours":    {"per_hour: 2000", "platform: every 2m", []int{51}, nil, "1148 1530 true", "", [2]string{`quiet: "00:00-06:00"`, ""}},
+		"of both systems":        {"per_hour: 2000", "platform: every 2m", []int{51}, nil, "765 1530 true", "", [2]string{`quiet: "00:00-06:00"`, `quiet: "06:00-12:00"`}},
+		"put off to one moment":  {"per_hour: 2000", `platform: every 6h, full: "30 3 * * *"`, []int{51}, nil, "11 102 true", "", [2]string{`quiet: "00:00-04:00"`, ""}},
+		"a day's, of quiet ones": {"per_day: 1000", `full: "every 1h"`, []int{51}, nil, "32 51 true", "", [2]string{`quiet: "00:00-09:00"`, ""}},
+		"a peak is no average":   {"per_hour: 1000", "platform: every 2m", []int{51}, nil, "446 1530 true", "(every 2m takes 1530 an hour)", [2]string{`quiet: "00:00-17:00"`, ""}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "nightporter.yaml")
-			text := strings.NewReplacer("LIMITS", tt.limits, "WHEN", tt.when).Replace(hourlyConfig)
+			text := strings.NewReplacer("LIMITS", tt.limits, "WHEN", tt.when, "PLATFORM", tt.quiet[0], "PMS", tt.quiet[1]).Replace(hourlyConfig)
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}

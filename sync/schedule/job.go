@@ -127,6 +127,33 @@ func (j *Job) until(t time.Time) (end time.Time, in bool) {
 	}
 }
 
+// Often returns how many runs an hour a line of the job has on average over the days that
+// begin with that of t, and at most. What falls into quiet hours is made once, when they
+// are over. Splay and failures are left out.
+func (j *Job) Often(w What, t time.Time, days int) (anHour float64, most int) {
+	s := j.spec(w)
+	if !s.Timed() {
+		return 0, 0
+	}
+	start, _ := s.day(t)
+	_, end := s.day(t.AddDate(0, 0, days-1))
+	n, last, hour := 0, time.Time{}, []time.Time(nil)
+	for slot := s.Next(start.Add(-1)); !slot.IsZero() && slot.At.Before(end); slot = s.Next(slot.At) {
+		at, _ := j.until(slot.At)
+		if at.Equal(last) {
+			continue
+		}
+		last = at
+		n++
+		hour = append(hour, at)
+		for at.Sub(hour[0]) >= time.Hour {
+			hour = hour[1:]
+		}
+		most = max(most, len(hour))
+	}
+	return float64(n) / end.Sub(start).Hours(), most
+}
+
 // nextQuiet returns when the next quiet hours after t begin; zero if never.
 func (j *Job) nextQuiet(t time.Time) time.Time {
 	var next time.Time

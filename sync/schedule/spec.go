@@ -202,33 +202,6 @@ func (s *Spec) Period() time.Duration {
 	return s.period
 }
 
-// RunsAnHour returns how many slots an hour of the civil day that holds t has, on
-// average: exact for that day, of 23 or 25 hours too. Times the calls of one run
-// it is what the cadence costs.
-func (s *Spec) RunsAnHour(t time.Time) float64 {
-	start, end := s.day(t)
-	n := 0
-	for slot := s.Next(start.Add(-1)); !slot.IsZero() && slot.At.Before(end); slot = s.Next(slot.At) {
-		n++
-	}
-	return float64(n) / end.Sub(start).Hours()
-}
-
-// MostAnHour returns how many slots the fullest hour has, counted from each slot
-// of the civil day that holds t.
-func (s *Spec) MostAnHour(t time.Time) int {
-	start, end := s.day(t)
-	most, open := 0, []time.Time(nil)
-	for slot := s.Next(start.Add(-1)); !slot.IsZero() && slot.At.Before(end); slot = s.Next(slot.At) {
-		open = append(open, slot.At)
-		for slot.At.Sub(open[0]) >= time.Hour {
-			open = open[1:]
-		}
-		most = max(most, len(open))
-	}
-	return most
-}
-
 // day returns when the civil day that holds t begins and when the next one does.
 func (s *Spec) day(t time.Time) (start, end time.Time) {
 	civil, _ := s.zone.wall(t)

@@ -238,12 +238,18 @@ func TestParseAccepts(t *testing.T) {
 	for text, want := range tests {
 		t.Run(text, func(t *testing.T) {
 			s := spec(t, text, "UTC")
-			got := facts{s.Webhook(), s.Timed(), s.Interval(), s.Period(), s.RunsAnHour(friday), s.MostAnHour(friday)}
+			runs, most := often(s, friday)
+			got := facts{s.Webhook(), s.Timed(), s.Interval(), s.Period(), runs, most}
 			if got != want {
 				t.Errorf("Parse(%q) has %+v, want %+v", text, got, want)
 			}
 		})
 	}
+}
+
+// often is how many runs an hour of a day a cadence has, without quiet hours.
+func often(s *schedule.Spec, day time.Time) (runs float64, most int) {
+	return (&schedule.Job{Full: s}).Often(schedule.Full, day, 1)
 }
 
 func TestRunsAnHourWhenTheClockIsChanged(t *testing.T) {
@@ -257,8 +263,8 @@ func TestRunsAnHourWhenTheClockIsChanged(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := spec(t, tt.spec, "Europe/Rome").RunsAnHour(instant(t, tt.day)); got != tt.want {
-				t.Errorf("RunsAnHour = %v, want %v", got, tt.want)
+			if got, _ := often(spec(t, tt.spec, "Europe/Rome"), instant(t, tt.day)); got != tt.want {
+				t.Errorf("runs an hour: got %v, want %v", got, tt.want)
 			}
 		})
 	}

@@ -52,7 +52,7 @@ crash: need ## kill the program at every step of every scene, and with kill -9 N
 .PHONY: drift
 drift: N = 1000
 drift: need ## scan N times (1000) while a writer moves the list
-	NIGHTPORTER_DRIFT_N=$(N) $(E2E) -run '^TestDrift$$' -timeout 60m
+	NIGHTPORTER_DRIFT_N=$(N) $(E2E) -run '^TestF1[34]_Drift' -timeout 60m
 
 .PHONY: mutants
 mutants: need ## plant each fault of internal/mutants and show which test notices it; ONLY=guard for some

@@ -324,3 +324,39 @@ func TestOffsetIgnoredAhead(t *testing.T) {
 		t.Errorf("got %v, want that the server ignores OFFSET", err)
 	}
 }
+
+// Several records bear the second at which the last reading ended, and some of them
+// were written after it was served: the next reading shows these too.
+func TestF15_SameSecondAcrossPolls(t *testing.T) {
+	const second = "2026-03-01T09:30:00Z"
+	have := 3
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		out := []map[string]any{}
+		if after := r.URL.Query().Get("after"); r.URL.Query().Get("offset") == "0" && after <= second {
+			for id := range have {
+				out = append(out, map[string]any{"id": id + 1, "at": second})
+			}
+		}
+		writeJSON(w, out)
+	})
+	for _, since := range []string{`{param: after}`, `{param: after, overlap: 5m}`} {
+		have = 3
+		c := open(t, s.URL, listPreset(`{items: ., paging: offset, since: `+since+`}`))
+		_, last, err := walk(t.Context(), c, things)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have = 5
+		page, err := c.Fetch(t.Context(), connectors.Query{Kind: "things", Mode: connectors.Since}, last.Since)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, it := range page.Items {
+			got[it.ID] = true
+		}
+		if !got["4"] || !got["5"] {
+			t.Errorf("%s: the next reading shows %v, want those of the same second", since, got)
+		}
+	}
+}

@@ -178,7 +178,7 @@ func badAddress(address string) (fault, lift func(h *house)) {
 	return func(h *house) { swap(h, h.url, address) }, func(h *house) { swap(h, address, h.url) }
 }
 
-func TestBadAnswers(t *testing.T) {
+func TestF18_BadAnswers(t *testing.T) {
 	noName, noNameLift := badAddress("http://no-such-host.invalid")
 	refused, refusedLift := badAddress("http://127.0.0.1:1")
 	list := func(k simulator.FaultKind) func(h *house) {

@@ -6,7 +6,7 @@ import (
 	"nightporter/simulator"
 )
 
-func TestFirstSyncBothWays(t *testing.T) {
+func TestF31_FirstSyncBothWays(t *testing.T) {
 	h := newHouse(t, simulator.Options{})
 	h.sim.Put("contacts", map[string]any{"first_name": "Anna", "last_name": "Rossi", "phone_number": "+390550000001", "email": "anna@example.com"})
 	h.sim.Put("contacts", map[string]any{"first_name": "Carla", "last_name": "Verdi", "phone_number": "+390550000003"})

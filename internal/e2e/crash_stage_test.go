@@ -259,6 +259,9 @@ func (h *house) picture() string {
 		for _, r := range h.sim.All(res) {
 			delete(r, "id")
 			delete(r, "external_id")
+			// The PMS gives each new guest a language. In the answer to our own request that is
+			// nobody's word; of a guest that is found after a kill somebody may have said it.
+			delete(r, "language")
 			var parts []string
 			for _, k := range slices.Sorted(maps.Keys(r)) {
 				parts = append(parts, fmt.Sprintf("%s=%v", k, r[k]))

@@ -626,7 +626,7 @@ func (d *dirtyHouse) checkCards(h *house) {
 
 // Eight thousand guests as hotels have them. Who is left out, held, linked and made
 // anew is exactly who must be; nothing private is anywhere; a second run is quiet.
-func TestDirtyGuests(t *testing.T) {
+func TestF32_DirtyGuests(t *testing.T) {
 	testDirty(t, newDirty(1, dirtyGuests, false))
 }
 

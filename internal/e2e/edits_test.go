@@ -110,7 +110,7 @@ func TestEditBackToTheBytesLastListedIsNotLost(t *testing.T) {
 	h.quiet()
 }
 
-func TestBookingWaitsForItsGuest(t *testing.T) {
+func TestF36_BookingWaitsForItsGuest(t *testing.T) {
 	h := newHouse(t, simulator.Options{})
 	h.edit("create: { platform: always, pms: always }\n    not_a_value", "create: { platform: always, pms: when_referenced }\n    not_a_value")
 	h.sim.Put("contacts", map[string]any{"first_name": "Wrong", "last_name": "Number", "phone_number": "+390550000005"})
@@ -186,7 +186,7 @@ func TestStayMovedOutOfTheWindowAndBack(t *testing.T) {
 	}
 }
 
-func TestCancelIsNeverUndoneByAnEdit(t *testing.T) {
+func TestF37_CancelIsNeverUndoneByAnEdit(t *testing.T) {
 	h := newHouse(t, simulator.Options{})
 	g := h.exec(`INSERT INTO guests (first_name, last_name, phone, country) VALUES ('Anna', 'Rossi', '055 0000001', 'IT')`)
 	r := h.exec(`INSERT INTO reservations (guest_id, arrival, departure) VALUES (?, ?, ?)`, g, day(3), day(5))

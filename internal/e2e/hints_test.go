@@ -51,7 +51,7 @@ func linkedGuest(t *testing.T) *house {
 	return h
 }
 
-func TestHintsAreTakenOnceAndForgotten(t *testing.T) {
+func TestF28_HintsAreTakenOnceAndForgotten(t *testing.T) {
 	h := linkedGuest(t)
 	s := h.serve()
 	id := aBooking(h)

@@ -260,7 +260,7 @@ func (s *sameSecond) end() {
 // A voice booking and a desk sale of the last room in the same second: the two never
 // stand side by side without an alert in that very run, and the platform hears no
 // whenever its booking was refused or gave way.
-func TestLastRoomIsNeverSoldTwiceUnnoticed(t *testing.T) {
+func TestF38_LastRoomIsNeverSoldTwiceUnnoticed(t *testing.T) {
 	outcomes := map[string]int{}
 	const groups, each = 4, 50
 	for g := range groups {

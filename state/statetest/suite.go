@@ -36,7 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a receipt forgets the listing", receiptForgetsListing},
 		{"a receipt of a create forgets both listings", receiptOfCreateForgets},
 		{"whatever touches a link forgets the listing", forgetsListing},
-		{"a read from before our write says nothing", staleRead},
+		{"F29 a read from before our write says nothing", staleRead},
 		{"a late read of what we replaced is no change", preImage},
 		{"a base that was sent is learnt from the next read", provisional},
 		{"a base that the answer did not show is learnt from the next read", partAnswer},

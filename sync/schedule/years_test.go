@@ -85,7 +85,7 @@ func everyNight(clock string) func(*witness, schedule.Due) string {
 // Two years of a nightly and a minute cadence in four zones that change their
 // clocks, at midnight and by half an hour among them: 2000 and 2001, when São Paulo
 // still did. Every civil slot comes once.
-func TestTwoYears(t *testing.T) {
+func TestF48_TwoYears(t *testing.T) {
 	nights := map[string]string{ // where the gap is
 		"Europe/Rome": "02:30", "Africa/Cairo": "00:00", "Australia/Lord_Howe": "02:15", "America/Sao_Paulo": "00:00",
 	}

@@ -74,7 +74,7 @@ func write(c *Client) Request {
 	return Request{Op: "create contacts", Goal: WriteNew, Method: http.MethodPost, URL: c.URL("/contacts", nil), Body: []byte(`{"a":1}`)}
 }
 
-func TestRetryAfterIsNeverCutShort(t *testing.T) {
+func TestF45_RetryAfterIsNeverCutShort(t *testing.T) {
 	tests := map[string]struct {
 		header func(now time.Time) []string
 		status int
@@ -326,7 +326,7 @@ func TestTLS(t *testing.T) {
 
 // A server that applies a POST and hangs up on the connection it was sent on,
 // which an earlier request had used: exactly one POST may arrive.
-func TestAWriteIsNeverReplayed(t *testing.T) {
+func TestF04_AWriteIsNeverReplayed(t *testing.T) {
 	var ln net.ListenConfig
 	l, err := ln.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

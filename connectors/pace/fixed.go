@@ -13,6 +13,7 @@ type fixed struct {
 	kept    int
 	per     time.Duration
 	learned bool
+	heard   time.Time // when an answer told of it last
 
 	open        bool
 	early, late time.Time // the end lies between; late is zero until an answer tells

@@ -3,6 +3,7 @@ package pace
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -31,8 +32,9 @@ type Limiter struct {
 	refused int
 	took    time.Duration // of an answer, on average
 
-	sure  int // accepted before the last refusal that said how long
-	since int // accepted after it
+	sure  int       // accepted before the last refusal that said how long
+	since int       // accepted after it
+	said  time.Time // when that was
 }
 
 // waiter is a request that waits for its turn.
@@ -161,6 +163,7 @@ func (t Turn) Done(status int, h http.Header, refused bool) time.Duration {
 		l.took += (now.Sub(t.granted) - l.took) / 8
 		told = Tells(h, now)
 		l.learn(told, t.granted, now)
+		l.forget(now)
 	}
 	if refused {
 		l.refuse(h, told, t.granted, now)
@@ -186,6 +189,19 @@ func (l *Limiter) leave(now time.Time, booking bool) {
 // unsaid is the size of a quota of which answers say only what is left.
 const unsaid = 1 << 40
 
+// What answers told once holds for stale beyond its own length, and at most mostTold
+// quotas at a time are kept: a page of some proxy in between must not slow a system down
+// for good, nor one that gives its quotas other names each time fill the memory.
+const (
+	stale    = 25 * time.Hour
+	mostTold = 32
+)
+
+// forget leaves out the quotas that answers tell of no more.
+func (l *Limiter) forget(now time.Time) {
+	maps.DeleteFunc(l.told, func(_ string, f *fixed) bool { return now.Sub(f.heard) > f.per+stale })
+}
+
 // learn takes over what an answer said of quotas.
 func (l *Limiter) learn(told []Told, granted, now time.Time) {
 	const coarse = 10 * time.Second // resets are told in seconds
@@ -203,6 +219,9 @@ func (l *Limiter) learn(told []Told, granted, now time.Time) {
 			continue
 		}
 		f := l.told[t.Name]
+		if f == nil && len(l.told) >= mostTold {
+			continue
+		}
 		if f == nil {
 			f = &fixed{name: t.Name, learned: true, flying: l.flying}
 			l.told[t.Name] = f
@@ -211,6 +230,7 @@ func (l *Limiter) learn(told []Told, granted, now time.Time) {
 		if t.Limit <= 0 { // only what is left is said
 			f.limit, f.kept = unsaid, 0
 		}
+		f.heard = now
 		f.tell(t, granted, now)
 	}
 }
@@ -235,6 +255,7 @@ func (l *Limiter) refuse(h http.Header, told []Told, granted, now time.Time) {
 		// A little more, so that what left the system's window in a rush has left it
 		// when the same rush comes again.
 		wait = max(wait+max(l.margin, min(wait/50, time.Second)), time.Second)
+		l.said = now
 		if l.since > 0 {
 			l.sure, l.since = l.since, 0
 		}
@@ -273,6 +294,9 @@ func (l *Limiter) waited() bool {
 // system refused last, requests go one at a time, so that one is refused and not
 // several.
 func (l *Limiter) free() bool {
+	if l.sure > 0 && time.Since(l.said) > stale {
+		l.sure = 0 // a window of a day is over, and it did not refuse there
+	}
 	if l.sure > 0 && l.since >= l.sure*9/10 {
 		return l.flying == 0
 	}

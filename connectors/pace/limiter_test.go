@@ -399,6 +399,72 @@ func TestPlan(t *testing.T) {
 	})
 }
 
+// What a system said once, and never again, does not hold for good: neither a quota, nor
+// the place where it refused, from which on requests go one at a time.
+func TestOldSayingsAreForgotten(t *testing.T) {
+	once := http.Header{"X-Ratelimit-Limit": {"2"}, "X-Ratelimit-Remaining": {"1"}, "X-Ratelimit-Reset": {"60"}}
+	for name, tc := range map[string]struct {
+		status  int
+		h       http.Header
+		refused bool
+	}{
+		"a quota":   {http.StatusOK, once, false},
+		"a refusal": {http.StatusTooManyRequests, http.Header{"Retry-After": {"60"}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := New(Config{Concurrency: 4})
+				wait := func(d time.Duration) {
+					timer := time.NewTimer(d)
+					<-timer.C
+				}
+				turn := func() Turn {
+					turn, err := l.Wait(t.Context(), Scan, time.Hour)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return turn
+				}
+				for range 10 {
+					turn().Done(http.StatusOK, http.Header{}, false)
+				}
+				turn().Done(tc.status, tc.h, tc.refused)
+				for range 30 { // a busy hour each hour
+					for range 4 {
+						turn().Done(http.StatusOK, http.Header{}, false)
+					}
+					wait(time.Hour)
+				}
+				begun := time.Now()
+				for range 25 {
+					turns := []Turn{turn(), turn(), turn(), turn()} // side by side, or for ever
+					for _, tn := range turns {
+						tn.Done(http.StatusOK, http.Header{}, false)
+					}
+				}
+				if took := time.Since(begun); took > 0 {
+					t.Errorf("100 requests a day later took %v, want no wait", took)
+				}
+			})
+		})
+	}
+}
+
+// However a system names its quotas, they don't fill the memory.
+func TestToldQuotasAreBounded(t *testing.T) {
+	l := New(Config{})
+	for i := range 1000 {
+		turn, err := l.Wait(t.Context(), Booking, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn.Done(http.StatusOK, http.Header{"Ratelimit": {fmt.Sprintf(`"request%d";r=5000000;t=3600`, i)}}, false)
+	}
+	if n := len(l.Snapshot().Quotas); n == 0 || n > mostTold {
+		t.Errorf("quotas: got %d, want %d at most", n, mostTold)
+	}
+}
+
 func TestGroup(t *testing.T) {
 	var g Group
 	platform := Use{"host/env:KEY", "platform", Config{Quotas: []Quota{{50, time.Minute, Fixed}}, Concurrency: 4}}

@@ -150,7 +150,8 @@ func (d *Daemon) backup(ctx context.Context, h *house) error {
 	}
 	c, err := d.store.Backup(ctx, filepath.Join(b.To, state.BackupName(time.Now())))
 	if err != nil {
-		return fmt.Errorf("back up the state file to %s: %w", b.To, err)
+		_, old := state.Rotate(b.To, b.Keep) // what a crash left there may be what takes the room
+		return errors.Join(fmt.Errorf("back up the state file to %s: %w", b.To, err), old)
 	}
 	d.seen.backup(time.Now())
 	gone, err := state.Rotate(b.To, b.Keep)

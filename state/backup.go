@@ -179,6 +179,22 @@ func isBackup(e fs.DirEntry) bool {
 	return err == nil && e.Type().IsRegular()
 }
 
+// LastBackup is when the newest finished backup of a folder was made, by its name; zero
+// where there is none, or no folder.
+func LastBackup(dir string) (time.Time, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return time.Time{}, fmt.Errorf("look for backups: %w", err)
+	}
+	var last time.Time
+	for _, e := range entries {
+		if at, err := time.Parse(backupName, e.Name()); err == nil && e.Type().IsRegular() && at.After(last) {
+			last = at
+		}
+	}
+	return last, nil
+}
+
 // Rotate deletes from a folder all backups with names of BackupName's but the newest
 // keep, at least one, and returns the names it deleted. Other files stay.
 func Rotate(dir string, keep int) ([]string, error) {

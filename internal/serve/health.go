@@ -70,7 +70,7 @@ func (d *Daemon) handler() http.Handler {
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		if !d.alive(time.Now()) {
+		if !d.alive() {
 			http.Error(w, fmt.Sprintf("the schedule has not looked at the clock since %s", d.runner.Beat().UTC().Format(time.RFC3339)), http.StatusServiceUnavailable)
 			return
 		}

@@ -95,6 +95,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	d.store, d.seen = d.house.Lend(), newNumbers()
 	d.house.KeepPaces()
+	d.seeBackups(ctx, cfg)
 	defer func() { err = d.close(err) }()
 	d.runner, err = schedule.New(ctx, d.house.jobs, schedule.Options{
 		Run: d.due, Ledger: ledger{d.store.Ledger()}, Log: d.log, Beside: beside, Grace: cfg.Grace,

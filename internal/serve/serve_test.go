@@ -19,6 +19,7 @@ import (
 	"nightporter/internal/app"
 	"nightporter/internal/config"
 	"nightporter/simulator"
+	"nightporter/state"
 	"nightporter/sync/record"
 )
 
@@ -436,6 +437,14 @@ func TestBackupAndTidy(t *testing.T) {
 		settled := map[string]bool{}
 		for _, s := range n.runner.Status() {
 			settled[s.Binding] = s.Fails == 0 && !s.Next.IsZero()
+		}
+		last, err := state.LastBackup(to)
+		if err != nil || last.IsZero() || !last.Equal(n.seen.backedUp.UTC().Truncate(time.Second)) {
+			t.Errorf("the last copy by its name: got %v (%v), want %v", last, err, n.seen.backedUp)
+		}
+		again := &Daemon{seen: newNumbers(), log: n.log}
+		if again.seeBackups(t.Context(), n.house.Config); !again.seen.backedUp.Equal(last) {
+			t.Errorf("the last copy after a restart: got %v, want %v", again.seen.backedUp, last)
 		}
 		if !settled[backupRun] || !settled[tidyRun] {
 			t.Errorf("runs of no job that go well: got %v, want backup and tidy", settled)

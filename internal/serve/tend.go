@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/record"
 	"nightporter/sync/schedule"
@@ -79,7 +80,7 @@ func (d *Daemon) beatUntil(ctx context.Context, over <-chan struct{}) {
 // looks at the clock and the state file can be used.
 func (d *Daemon) feed(last time.Time, troubled bool) time.Time {
 	now := time.Now()
-	if d.opts.Watchdog <= 0 || now.Sub(last) < d.opts.Watchdog/3 || troubled || !d.alive(now) {
+	if d.opts.Watchdog <= 0 || now.Sub(last) < d.opts.Watchdog/3 || troubled || !d.alive() {
 		return last
 	}
 	d.opts.Notify("WATCHDOG=1")
@@ -89,7 +90,7 @@ func (d *Daemon) feed(last time.Time, troubled bool) time.Time {
 // stale is how long the schedule may go without a look at the clock.
 const stale = 2 * time.Minute
 
-func (d *Daemon) alive(now time.Time) bool { return now.Sub(d.runner.Beat()) < stale }
+func (d *Daemon) alive() bool { return d.runner.Still() < stale }
 
 // resumed says which of the pauses that held before are over, by themselves or by a
 // person's word, and gives those that hold now.
@@ -137,6 +138,19 @@ func (d *Daemon) wake(ctx context.Context, p record.Pause) {
 			break
 		}
 	}
+}
+
+// seeBackups notes the last copy that an earlier process made.
+func (d *Daemon) seeBackups(ctx context.Context, cfg *config.Config) {
+	if cfg.Backup == nil {
+		return
+	}
+	at, err := state.LastBackup(cfg.Backup.To)
+	if err != nil {
+		d.log.WarnContext(ctx, "the copies of the state file can't be looked at", "error", err)
+		return
+	}
+	d.seen.backup(at)
 }
 
 // backup copies the state file and deletes the oldest copies.

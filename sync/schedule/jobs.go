@@ -136,10 +136,18 @@ func (r *Runner) Status() []Status {
 	return all
 }
 
-// Beat returns when the Runner last looked at the clock: at most half a minute ago
-// while it is alive.
+// Beat returns when the Runner last looked at the clock on the wall: at most half a
+// minute ago while it is alive.
 func (r *Runner) Beat() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.beat
+}
+
+// Still returns for how long the Runner has not looked at the clock, however that was
+// set meanwhile.
+func (r *Runner) Still() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.mono() - r.looked
 }

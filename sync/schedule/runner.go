@@ -66,6 +66,7 @@ type Runner struct {
 	asked    bool // requests were filed here and not read yet
 	stopped  bool
 	beat     time.Time
+	looked   time.Duration // monotonic
 
 	// Of the loop alone.
 	lastNow  time.Time
@@ -183,7 +184,7 @@ func (r *Runner) step(ctx context.Context) time.Duration {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.beat = now
+	r.beat, r.looked = now, mono
 	r.poll(ctx, mono)
 	ready := r.look(now, mono, jumped, drift)
 	slices.SortStableFunc(ready, compare)

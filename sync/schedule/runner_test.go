@@ -717,6 +717,26 @@ func TestQuietHoursAreNoFailure(t *testing.T) {
 	})
 }
 
+// Who hangs is known by it, though the clock was set back by an hour.
+func TestStillGoesByTheTimeThatPassed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opts, back := with(newDiary().run), time.Duration(0)
+		opts.Now = func() time.Time { return time.Now().Add(-back) }
+		r := runner(t, schedule.NewMemory(), []schedule.Job{stays(t)}, opts)
+		during(t, r, func() {
+			pass(time.Hour)
+			if got := r.Still(); got > 30*time.Second {
+				t.Errorf("still while it runs: got %v, want 30s at most", got)
+			}
+		})
+		back = time.Hour
+		pass(5 * time.Minute)
+		if got := r.Still(); got < 5*time.Minute {
+			t.Errorf("still after it ended: got %v, want 5m", got)
+		}
+	})
+}
+
 // The grace is what it was last said to be.
 func TestGraceIsChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -247,6 +247,7 @@ type run struct {
 	read      [2]bool               // a list of the side, whole or of what changed, was read to its end in this run
 	scanned   [2]bool               // a complete full scan of the side was made in this run
 	restored  time.Time             // when the state was put back to an older copy; zero for a state that knows all
+	whole     bool                  // both sides were compared since then, when it was planned what is created
 	entered   time.Time             // when the last booking of this run was entered
 	listed    [2][]Note             // what the last lists had wrong with them
 	unreads   []Note                // values that can't be read

@@ -16,6 +16,12 @@ func (r *run) planStrangers(ctx context.Context, d *draft) error {
 
 // planStrangersOnly does so for one record, or for all where none is named.
 func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) error {
+	// Asked before a record is looked at: a job that runs beside this one may link the
+	// guest of a booking while this plan still takes it for a stranger's.
+	var err error
+	if r.whole, err = r.compared(ctx); err != nil {
+		return err
+	}
 	var strangers [2][]candidate
 	for _, side := range record.Sides {
 		var err error

@@ -84,11 +84,14 @@ func month(t *testing.T, seed uint64, dir string, length time.Duration, p pace) 
 		t.Errorf("not as it ought to be:\n\t%s", list(wrong))
 	}
 	w.alarms()
+	if late, quick := w.prompt[0], w.prompt[1]; late > quick/20 || quick == 0 {
+		t.Errorf("of bookings that the daemon was told of %d were in the PMS within %s, and %d were not", quick, promptly, late)
+	}
 	if most := 3 * (w.events + len(w.people) + len(w.stays)); writes > most {
 		t.Errorf("%d writes to the platform for %d events, want %d at most", writes, w.events, most)
 	}
-	t.Logf("seed %d: %d events, %d runs, %d requests (%d writes), %d contacts, %d bookings, %s",
-		seed, w.events, w.log.runs, w.wire.sent, writes, len(w.people), len(w.stays), (realClock() - begun).Round(100*time.Millisecond))
+	t.Logf("seed %d: %d events, %d runs, %d requests (%d writes), %d contacts, %d bookings (%d at once), %s",
+		seed, w.events, w.log.runs, w.wire.sent, writes, len(w.people), len(w.stays), w.prompt[1], (realClock() - begun).Round(100*time.Millisecond))
 }
 
 // alarms checks what a person was told: of each cause once, and of each refused

@@ -27,6 +27,12 @@ func (w *world) later(after time.Duration, name string, do func()) {
 	w.todo = append(w.todo, deed{time.Now().Add(after), name, do})
 }
 
+// How soon a booking that the daemon was told of is in the PMS, and the look at that.
+const (
+	promptly = 90 * time.Second
+	soon     = "look for a booking"
+)
+
 // quarters is how many parts a month is cut into; in each at most one thing is done, so
 // that each alarm has one cause.
 const quarters = 120
@@ -40,7 +46,10 @@ func (w *world) arrange(length time.Duration) {
 	}
 	most := quarter * 9 / 12
 	w.later(at(32), "the platform can't be reached", func() { w.wire.down = true })
-	w.later(at(40), "the platform can be reached again", func() { w.wire.down = false })
+	w.later(at(40), "the platform can be reached again", func() {
+		w.wire.down = false
+		w.later(time.Hour, "all is caught up", func() { w.converge("an outage") })
+	})
 	w.later(at(52), "the platform's key is another", func() { w.sim.SetKeys(map[string]simulator.Key{"new-key": {}}) })
 	w.later(at(52)+most, "the new key is in its file", func() { w.write("platform.key", "new-key") })
 	w.later(at(70), "a column is called otherwise", func() { w.rename("language", "lang") })
@@ -85,12 +94,7 @@ func (w *world) mendColumn() { w.rename("lang", "language") }
 
 // restore loses the state file in the middle of work and puts the last copy of it back.
 func (w *world) restore() {
-	for range 50 {
-		if len(w.compare()) == 0 {
-			break
-		}
-		w.pass(5 * time.Minute)
-	}
+	w.converge("all that came before a restore")
 	w.voice()
 	w.editPerson(0)
 	w.newGuest()
@@ -124,6 +128,49 @@ func (w *world) restore() {
 	w.later(time.Duration(w.rng.Int64N(int64(time.Hour))), "started", w.start)
 }
 
+// converge waits, with no new events, until both sides are as they ought to be.
+func (w *world) converge(after string) {
+	w.t.Helper()
+	var wrong []string
+	for range 50 {
+		if wrong = w.compare(); len(wrong) == 0 {
+			return
+		}
+		w.pass(5 * time.Minute)
+	}
+	w.t.Errorf("%s: not caught up with %s:\n\t%s", time.Now().UTC().Format("01-02 15:04"), after, list(wrong))
+}
+
+// rough says that something is the matter: nobody can say how soon a booking arrives.
+func (w *world) rough() bool {
+	local := time.Now().In(w.zone)
+	quiet := local.Hour() == 2 || local.Hour() == 3
+	return w.life == nil || w.wire.down || w.troubles > 0 || w.language != "language" || quiet || time.Now().Before(w.healed) ||
+		time.Now().Before(w.wire.throttled)
+}
+
+// soon looks whether a booking that the daemon was told of is in the PMS, or refused,
+// long before the next list would show it. A time in which anything was the matter does
+// not count.
+func (w *world) soon(h hint) {
+	calm, life := w.calm, w.life
+	if h.is.Ref.Kind != "reservations" || w.rough() {
+		return
+	}
+	at := w.see()
+	i := slices.IndexFunc(w.stays, func(s *stay) bool { return s.id == h.is.Ref.ID })
+	if i < 0 || !w.stays[i].voice || len(at.compareStay(w.stays[i])) == 0 {
+		return
+	}
+	s := w.stays[i]
+	w.later(promptly, soon, func() {
+		if w.rough() || calm != w.calm || life != w.life {
+			return
+		}
+		w.prompt[count(len(w.see().compareStay(s)) == 0)]++
+	})
+}
+
 // trouble has the platform misbehave for a while, in one of the ways that a good client
 // has to bear.
 func (w *world) trouble(lasts time.Duration) {
@@ -142,7 +189,8 @@ func (w *world) trouble(lasts time.Duration) {
 	f := pick(w.rng, faults)
 	w.said("trouble: %s %d", f.Kind, f.Status)
 	id := w.sim.AddFault(f)
-	w.later(lasts, "trouble over", func() { w.sim.RemoveFault(id) })
+	w.troubles++
+	w.later(lasts, "trouble over", func() { w.sim.RemoveFault(id); w.troubles-- })
 }
 
 // pass lets time pass with everything that is on the timeline but new events.
@@ -194,6 +242,11 @@ func (w *world) due() {
 	}
 	d := w.todo[i]
 	w.todo = slices.Delete(w.todo, i, i+1)
+	if d.name == soon { // only a look: it upsets nobody
+		d.do()
+		return
+	}
+	w.calm++
 	w.hush()
 	if w.life == nil && d.name != "started" { // one thing after the other
 		w.later(time.Minute, d.name, d.do)
@@ -215,6 +268,7 @@ func (w *world) deliver() {
 			if err := w.life.daemon.Hint(context.Background(), []record.Hint{h.is}); err != nil {
 				w.t.Errorf("hint: %v", err)
 			}
+			w.soon(h)
 		}
 	}
 	w.hints = later

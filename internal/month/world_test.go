@@ -49,6 +49,9 @@ type world struct {
 	hints    []hint
 	todo     []deed
 	story    []string
+	calm     int    // changes with everything that is done to the systems or the daemon
+	troubles int    // of the platform, now
+	prompt   [2]int // bookings that the daemon was told of and that were late, and in time
 	whom     string // whom the last event was about
 }
 

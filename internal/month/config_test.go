@@ -5,7 +5,7 @@ package month
 const configText = `
 time_zone: Asia/Hebron
 state: {state}
-settle: 10m
+settle: 15m
 first_run: go
 systems:
   platform:

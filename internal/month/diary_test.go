@@ -78,7 +78,7 @@ func (d *diary) ended(l line) {
 func (d *diary) knows(job string, since time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	since = since.Add(5 * time.Minute)
+	since = since.Add(15 * time.Minute)
 	return d.read[job+" left"].After(since) && d.read[job+" right"].After(since)
 }
 

@@ -257,13 +257,19 @@ func (w *world) asker() *person {
 			return p
 		}
 	}
+	return w.stranger()
+}
+
+// stranger is a caller whom nobody knew.
+func (w *world) stranger() *person {
 	p := w.addPerson(true, false)
 	w.putContact(p, p.given.want)
 	return p
 }
 
-func (w *world) voice() bool {
-	p := w.asker()
+func (w *world) voice() bool { return w.voiceOf(w.asker()) }
+
+func (w *world) voiceOf(p *person) bool {
 	p.asked = p.asked || !p.guest
 	p.guest = true
 	s := w.addStay(p, true)

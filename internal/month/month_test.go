@@ -100,7 +100,13 @@ func (w *world) alarms() {
 	w.t.Helper()
 	var told, over, refused int
 	causes := map[string]int{}
+	ends := w.ends
 	for _, l := range w.log.lines {
+		for ; len(ends) > 0 && l.at.After(ends[0].at); ends = ends[1:] {
+			if ends[0].rough {
+				told = over
+			}
+		}
 		switch {
 		case l.text == "runs fail until this is mended":
 			told++

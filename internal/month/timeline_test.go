@@ -70,8 +70,10 @@ func (w *world) arrange(length time.Duration) {
 			w.later(at(n), "stopped", func() { w.stop(); w.later(gap, "started", w.start) })
 		case i < 12:
 			w.later(at(n), "killed", func() { w.strike(); w.later(gap, "started", w.start) })
+		case i < 12+len(faults): // each of them once
+			w.later(at(n), "trouble", func() { w.trouble(faults[i-12], gap) })
 		default:
-			w.later(at(n), "trouble", func() { w.trouble(gap) })
+			w.later(at(n), "trouble", func() { w.trouble(pick(w.rng, faults), gap) })
 		}
 	}
 }
@@ -95,6 +97,11 @@ func (w *world) mendColumn() { w.rename("lang", "language") }
 // restore loses the state file in the middle of work and puts the last copy of it back.
 func (w *world) restore() {
 	w.converge("all that came before a restore")
+	for range 6 { // neither the bookings nor their guests will be known
+		w.voiceOf(w.stranger())
+		w.events++
+	}
+	w.pass(25 * time.Minute)
 	w.voice()
 	w.editPerson(0)
 	w.newGuest()
@@ -125,7 +132,10 @@ func (w *world) restore() {
 			}
 		}
 	}
-	w.later(time.Duration(w.rng.Int64N(int64(time.Hour))), "started", w.start)
+	// Bookings can be read again before their guests can.
+	gap := time.Duration(w.rng.Int64N(int64(time.Hour)))
+	w.trouble(simulator.Fault{Kind: simulator.FaultStatus, Path: "/contacts", Status: 503}, gap+45*time.Minute)
+	w.later(gap, "started", w.start)
 }
 
 // converge waits, with no new events, until both sides are as they ought to be.
@@ -171,26 +181,35 @@ func (w *world) soon(h hint) {
 	})
 }
 
-// trouble has the platform misbehave for a while, in one of the ways that a good client
-// has to bear.
-func (w *world) trouble(lasts time.Duration) {
-	faults := []simulator.Fault{
-		{Kind: simulator.FaultThrottle, Probability: .5, RetryForm: simulator.RetrySeconds, RetryAfter: 20 * time.Second},
-		{Kind: simulator.FaultStatus, Status: 503, Probability: .3},
-		{Kind: simulator.FaultStatus, Status: 500, Probability: .2, Applied: true},
-		{Kind: simulator.FaultDropBefore, Probability: .2},
-		{Kind: simulator.FaultDropAfter, Method: "write", Probability: .5},
-		{Kind: simulator.FaultLate504, Method: "write", Probability: .5, Delay: 90 * time.Second},
-		{Kind: simulator.FaultTruncated, Probability: .1},
-		{Kind: simulator.FaultHTML, Probability: .1},
-		{Kind: simulator.FaultLatency, Delay: 5 * time.Second},
-		{Kind: simulator.FaultListLag, Delay: 2 * time.Minute},
-	}
-	f := pick(w.rng, faults)
+// faults is how the platform may misbehave, each in a way that a good client has to bear.
+var faults = []simulator.Fault{
+	{Kind: simulator.FaultThrottle, Probability: .5, RetryForm: simulator.RetrySeconds, RetryAfter: 20 * time.Second},
+	{Kind: simulator.FaultStatus, Status: 503, Probability: .3},
+	{Kind: simulator.FaultStatus, Status: 500, Probability: .2, Applied: true},
+	{Kind: simulator.FaultDropBefore, Probability: .2},
+	{Kind: simulator.FaultDropAfter, Method: "write", Probability: .5},
+	{Kind: simulator.FaultLate504, Method: "write", Probability: .5, Delay: 90 * time.Second},
+	{Kind: simulator.FaultTruncated, Probability: .1},
+	{Kind: simulator.FaultHTML, Probability: .1},
+	{Kind: simulator.FaultLatency, Delay: 5 * time.Second},
+	{Kind: simulator.FaultListLag, Delay: 12 * time.Minute}, // longer than from list to list, less than the configuration's settle
+}
+
+// trouble has the platform misbehave for a while.
+func (w *world) trouble(f simulator.Fault, lasts time.Duration) {
 	w.said("trouble: %s %d", f.Kind, f.Status)
 	id := w.sim.AddFault(f)
 	w.troubles++
-	w.later(lasts, "trouble over", func() { w.sim.RemoveFault(id); w.troubles-- })
+	w.later(lasts, "trouble over", func() {
+		w.sim.RemoveFault(id)
+		w.troubles--
+		w.eased = time.Now()
+	})
+	if f.Kind == simulator.FaultListLag { // what is written now is not in the next list
+		for n := range time.Duration(6) {
+			w.later(n*lasts/6, "a guest edited at the desk", func() { w.events += count(w.editPerson(record.Right)) })
+		}
+	}
 }
 
 // pass lets time pass with everything that is on the timeline but new events.

@@ -49,10 +49,24 @@ type world struct {
 	hints    []hint
 	todo     []deed
 	story    []string
-	calm     int    // changes with everything that is done to the systems or the daemon
-	troubles int    // of the platform, now
+	calm     int // changes with everything that is done to the systems or the daemon
+	troubles int // of the platform, now
+	eased    time.Time
+	ends     []end
 	prompt   [2]int // bookings that the daemon was told of and that were late, and in time
 	whom     string // whom the last event was about
+}
+
+// end is when a daemon stopped, or was killed, and whether it may have told of trouble
+// that was not over then: the next one knows nothing of that.
+type end struct {
+	at    time.Time
+	rough bool
+}
+
+func (w *world) ended() {
+	rough := w.troubles > 0 || time.Since(w.eased) < 30*time.Minute || w.wire.down || w.language != "language"
+	w.ends = append(w.ends, end{time.Now(), rough})
 }
 
 // pace is how often the daemon reads each side.
@@ -159,6 +173,7 @@ func (w *world) stop() {
 	if err := <-w.life.ended; err != nil {
 		w.t.Errorf("serve ended with %v", err)
 	}
+	w.ended()
 	w.stateFile, w.life = w.life.state, nil
 }
 
@@ -204,6 +219,7 @@ func (w *world) kill(steps int, within time.Duration) {
 	close(l.frozen)
 	l.cancel()
 	<-l.ended //nolint:errcheck // whatever it says, it is dead
+	w.ended()
 	w.stateFile, w.life = to, nil
 }
 

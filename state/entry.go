@@ -12,10 +12,11 @@ import (
 // besides.
 type row struct {
 	record.Entry
-	paths  []string // those whose base is what was sent; Entry.Provisional says whether there are any
-	busy   bool     // its link has an open intent or an open conflict, or can't be touched
-	parked bool     // it is in quarantine because a read could not make sense of it
-	seal   seal     // how its values are kept
+	paths   []string        // those whose base is what was sent; Entry.Provisional says whether there are any
+	earlier []record.Fields // what our writes before the last replaced, newest first, where reads may still show it
+	busy    bool            // its link has an open intent or an open conflict, or can't be touched
+	parked  bool            // it is in quarantine because a read could not make sense of it
+	seal    seal            // how its values are kept
 }
 
 const entryColumns = `e.num, e.binding, e.side, e.kind, e.id, e.link, e.base, e.base_version, e.seen, e.listed,
@@ -42,7 +43,7 @@ func (r *row) fill(t *entryTexts) error {
 	for _, c := range []struct {
 		text sql.NullString
 		into any
-	}{{t.base, &r.Base}, {t.pre, &r.Pre}, {t.paths, &r.paths}, {t.keys, &r.Keys}} {
+	}{{t.base, &r.Base}, {t.paths, &r.paths}, {t.keys, &r.Keys}} {
 		if c.text.Valid {
 			if err := decode(c.text.String, c.into); err != nil {
 				return err
@@ -50,6 +51,11 @@ func (r *row) fill(t *entryTexts) error {
 		}
 	}
 	r.Provisional = r.paths != nil
+	if t.pre.Valid {
+		if err := r.fillPre(t.pre.String); err != nil {
+			return err
+		}
+	}
 	if t.seen.Valid {
 		var err error
 		r.Seen, err = decodeSeen(t.seen.String)

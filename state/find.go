@@ -21,6 +21,15 @@ func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int
 	return found, s.explain("read unlinked entries", err)
 }
 
+// Parked reports whether any unlinked entry of a place was put aside: left out, or
+// quarantined.
+func (s *Store) Parked(ctx context.Context, p record.Place) (bool, error) {
+	var any bool
+	err := s.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM entry WHERE binding = ?1 AND side = ?2
+		AND state <> '' AND state IN ('left_out', 'quarantined') AND link IS NULL)`, p.Binding, p.Side).Scan(&any)
+	return any, s.explain("look for entries put aside", err)
+}
+
 // Entries is the entries of those numbers, by number. One that is not known is not
 // among them.
 func (s *Store) Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error) {
@@ -41,7 +50,7 @@ func (s *Store) Entries(ctx context.Context, nums []int64) (map[int64]record.Ent
 const linkedQuery = `SELECT j.key, e.kind, e.id FROM json_each(?3) j
 	CROSS JOIN entry_key k ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text'
 	CROSS JOIN entry e ON e.num = k.entry
-	WHERE e.link IS NOT NULL AND e.state NOT IN ('gone', 'out_of_scope', 'quarantined') ORDER BY e.num`
+	WHERE e.link IS NOT NULL AND e.state NOT IN ('gone', 'out_of_scope') ORDER BY e.num`
 
 // Linked is the linked records among those that Matching finds by each key, by their
 // number. A key that no linked record holds is not among them.
@@ -73,10 +82,10 @@ func (s *Store) Linked(ctx context.Context, p record.Place, keys []record.Key) (
 const matchingQuery = `SELECT ` + entryColumns + ` FROM entry e
 	WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
 		ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
-	AND e.state NOT IN ('gone', 'out_of_scope', 'quarantined') ORDER BY e.num`
+	AND e.state NOT IN ('gone', 'out_of_scope') ORDER BY e.num`
 
 // Matching is the entries of a place that hold any of the keys, linked ones too,
-// by number. What is absent or can't be read is left out.
+// by number. What is absent is left out. What can't be read counts as it was read last.
 func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
 	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !usable(k.Text) })
 	if len(keys) == 0 {

@@ -26,7 +26,9 @@ type sight struct {
 //     otherwise an edit that goes back to the bytes last listed would be lost.
 //     Where only digests are kept, what a read by id showed stays all the same until
 //     the link is settled: it was asked for because the values are needed.
-//  4. Everything else becomes the observation; fields not shown keep their last.
+//  4. A read by id may be ahead of the lists: while they may lag, what they show of
+//     before it is late as well.
+//  5. Everything else becomes the observation; fields not shown keep their last.
 func (r *row) observe(g sight) (keys bool) {
 	o := g.seen.Observation
 	r.mind(o.At)
@@ -45,6 +47,7 @@ func (r *row) observe(g sight) (keys bool) {
 	news := r.seal.on && r.news(o.Fields)
 	known := r.Base != nil || r.Seen != nil
 	r.learn(o)
+	r.overtake(before, g.seen)
 	same := g.mapping == r.Mapping || g.mapping == "" || r.Mapping == ""
 	if g.mapping != "" {
 		r.Mapping = g.mapping
@@ -94,7 +97,7 @@ const longestRead = time.Hour
 func (r *row) mind(at time.Time) {
 	ahead := func(t time.Time) bool { return t.After(at.Add(longestRead)) }
 	if ahead(r.Acked) {
-		r.Acked, r.SettleUntil, r.Pre = time.Time{}, time.Time{}, nil
+		r.Acked, r.SettleUntil, r.Pre, r.earlier = time.Time{}, time.Time{}, nil, nil
 		if !r.Recheck.IsZero() {
 			r.Recheck = at
 		}
@@ -104,24 +107,13 @@ func (r *row) mind(at time.Time) {
 	}
 }
 
-// late reports whether the read shows what our last write replaced, in all that it
+// late reports whether the read shows what our last writes replaced, in all that it
 // shows of it.
 func (r *row) late(o record.Observation) bool {
 	if !o.At.Before(r.SettleUntil) || (o.Version != "" && o.Version == r.BaseVersion) {
 		return false
 	}
-	shows := false
-	for path, old := range r.Pre {
-		now := o.Fields[path]
-		if !old.Observed() || !now.Observed() {
-			continue
-		}
-		if !r.seal.value(now).Equal(old) {
-			return false
-		}
-		shows = true
-	}
-	return shows
+	return r.showsReplaced(o.Fields)
 }
 
 // learn takes a base that was only sent from the first read that shows it, path by

@@ -43,7 +43,7 @@ func (r *row) columns() ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	pre, err := encodeFields(r.Pre)
+	pre, err := encodePre(r.Pre, r.earlier)
 	if err != nil {
 		return nil, err
 	}

@@ -274,6 +274,9 @@ func sealEntries(ctx context.Context, tx *sql.Tx, b record.Binding) error {
 				r.Base = base
 			}
 			r.Keys, r.Pre = r.seal.keys(r.Keys), r.seal.fields(r.Pre)
+			for i, f := range r.earlier {
+				r.earlier[i] = r.seal.fields(f)
+			}
 			if err := save(ctx, tx, r); err != nil {
 				return err
 			}

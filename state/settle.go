@@ -118,7 +118,8 @@ func (r *row) settle(i record.Intent, a record.Receipt) {
 	}
 	r.take(base)
 	r.observeAnswer(seen.With(rest), a)
-	r.Pre, r.Acked, r.SettleUntil, r.BaseVersion = r.seal.fields(i.Change.Before), ceil(a.At), ceil(a.SettleUntil), a.Version
+	r.replaced(i.Change.Before, a.At)
+	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
 	r.Provisional, r.paths = len(unshown) > 0, unshown
 	r.unlist()
 }

@@ -19,6 +19,7 @@ import (
 func (w *world) do(s step) {
 	w.log("%s", s)
 	ctx := context.Background()
+	w.end(ctx)
 	switch s.what {
 	case doPut, doBoth, doEdit, doRemove, doUndelete, doMerge:
 		if s.at > 0 {
@@ -45,16 +46,19 @@ func (w *world) do(s step) {
 	case doForward:
 		w.forward(s.d)
 	case doKey:
-		w.unknown[s.side] = !w.unknown[s.side]
+		w.unknown[s.side], w.locked[s.side] = true, 1+s.k%8
 	case doAccount:
 		if !switches.account {
 			return
 		}
-		if w.swapped[s.side] = !w.swapped[s.side]; w.swapped[s.side] && len(w.alien[s.side].All(kinds[guests][s.side])) == 0 && s.k%2 == 0 {
+		w.swapped[s.side], w.strange[s.side] = true, 1+s.k%8
+		if len(w.alien[s.side].All(kinds[guests][s.side])) == 0 && s.k%2 == 0 {
 			w.populate(s.side)
 		}
 	case doPause:
-		w.pause(ctx)
+		if w.halted = 1 + s.k%10; !w.paused {
+			w.pause(ctx)
+		}
 	case doBackup:
 		w.keepCopy(ctx)
 	case doRestore:
@@ -73,6 +77,21 @@ func (w *world) do(s step) {
 		w.answer(ctx, s)
 	}
 	w.look()
+}
+
+// end ends what lasts for some steps only.
+func (w *world) end(ctx context.Context) {
+	for _, side := range record.Sides {
+		if w.locked[side]--; w.locked[side] == 0 {
+			w.unknown[side] = false
+		}
+		if w.strange[side]--; w.strange[side] == 0 {
+			w.swapped[side] = false
+		}
+	}
+	if w.halted--; w.halted == 0 && w.paused {
+		w.pause(ctx)
+	}
 }
 
 func (w *world) must(doing string, err error) {
@@ -131,10 +150,10 @@ func (w *world) put(side record.Side, s step) {
 			set(s.field, s.value)
 		}
 	case stays:
-		g := w.alive(side, guests, s.n)
-		if g == nil {
-			return
+		if w.alive(side, guests, s.n) == nil {
+			w.put(side, step{n: s.n})
 		}
+		g := w.alive(side, guests, s.n)
 		if side == record.Left {
 			f["guest_phone"], f["guest_name"] = record.OfText(g.now("phone")), record.OfText(g.now("full_name"))
 		} else {
@@ -207,6 +226,10 @@ func (w *world) hint(s step) {
 	job := s.job(w)
 	t := w.things[job][s.n]
 	if t == nil || len(t.recs[s.side]) == 0 {
+		return
+	}
+	if first, err := w.eng.Unagreed(context.Background(), jobs[job]); err != nil || first { // nobody has seen the first plan
+		w.must("look for a first run", err)
 		return
 	}
 	r := t.recs[s.side][s.k%len(t.recs[s.side])]

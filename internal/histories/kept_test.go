@@ -14,7 +14,7 @@ import (
 // bases, intents and conflicts.
 var keeps = []string{
 	`SELECT id || entity || state FROM link ORDER BY id`,
-	`SELECT num || ' ' || link || base || base_version || coalesce(pre, '') || coalesce(provisional, '') FROM entry WHERE link IS NOT NULL ORDER BY num`,
+	`SELECT num || ' ' || link || base || coalesce(provisional, '') FROM entry WHERE link IS NOT NULL ORDER BY num`,
 	`SELECT id || state || change || tries || coalesce(receipt, '') FROM intent ORDER BY id`,
 	`SELECT id || link || ' ' || entry || field || left_value || right_value || coalesce(closed, 'open') FROM conflict ORDER BY id`,
 }

@@ -26,7 +26,7 @@ func (o *oracle) sent(side record.Side, ch record.Change) {
 		o.wrong("a dry run sent %s %s", ch.Op, ch.Ref)
 	case w.paused:
 		o.wrong("all is paused, and %s %s was sent", ch.Op, ch.Ref)
-	case w.c.askFirst && !w.said && !w.opt.Yes:
+	case w.c.askFirst && !w.said[max(0, kindOf(ch.Ref.Kind))] && !w.opt.Yes:
 		o.wrong("nobody has said yes to the first plan, and %s %s was sent", ch.Op, ch.Ref)
 	case w.swapped[side] && o.linked(side):
 		o.wrong("%s %s was sent to another account", ch.Op, ch.Ref)
@@ -93,7 +93,9 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 		}
 		return
 	}
-	t.sent[side] = o.begun.Add(w.late[side])
+	if t.sent[side] = o.begun.Add(w.late[side]); len(w.opt.Only) > 0 { // it reads no list
+		t.sent[side] = o.listed[kind].Add(w.late[side])
+	}
 	sources := t.recs[side.Other()]
 	from := slices.DeleteFunc(slices.Clone(sources), func(r *rec) bool {
 		return r.dead && r.died.Before(o.begun.Add(w.late[side.Other()]).Add(-settle))
@@ -110,7 +112,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 // doubled judges a record that the engine made beside others of the same thing.
 func (o *oracle) doubled(made *rec) {
 	t, side := made.t, made.side
-	if o.w.restored && o.rekeyed(t) { // nobody can tell any more that it was the same
+	if t.blurred || o.w.restored && o.rekeyed(t) { // nobody can tell any more that it was the same
 		return
 	}
 	if t.byUsers(side.Other()) > 1 { // entered more than once: each may have its own
@@ -177,6 +179,7 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 		o.wrong("%s %s: there never was such a record", ch.Op, ch.Ref)
 		return
 	}
+	o.looked(r, ch)
 	r.ours = o.w.runs
 	for _, f := range fields[kind] {
 		v, ok := ch.Fields[path(side, f)]
@@ -195,6 +198,31 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 	}
 	if kind == stays {
 		o.sentGuest(r, ch.Fields)
+	}
+}
+
+// looked judges whether a record was looked at before it is written over: what it holds
+// is what the change was decided upon, or a user changed it since it was read, which
+// nobody can know. A system that refuses what is stale needs no such look.
+func (o *oracle) looked(r *rec, ch record.Change) {
+	c := o.w.c.sides[r.side]
+	if ch.Op == record.Update && (c.guarded || c.versions && ch.Version != "") || r.dead {
+		return
+	}
+	if r.shown == nil {
+		o.wrong("%s was written over without a look at it", ch.Ref)
+		return
+	}
+	for p, was := range ch.Before {
+		now := r.native[p]
+		if now.Equal(was) || !was.Observed() && now.Empty() {
+			continue
+		}
+		if !r.edited {
+			o.wrong("%s holds %s in %s, and was written over as if it held %s", ch.Ref, now, p, was)
+			return
+		}
+		r.t.blurred = true
 	}
 }
 

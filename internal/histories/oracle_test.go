@@ -22,8 +22,9 @@ type oracle struct {
 	things [2]map[int]*thing
 	recs   [2][2]map[string]*rec
 
-	begun    time.Time // of the run that is on its way, by the systems' clock
-	made     [2]int    // creates that it sent to each side
+	listed   [2]time.Time // when the last run of each job was begun that read its lists to the end
+	begun    time.Time    // of the run that is on its way, by the systems' clock
+	made     [2]int       // creates that it sent to each side
 	lastNum  record.LinkID
 	saved    knowledge
 	phones   map[string]map[int]bool // who ever had a number
@@ -44,7 +45,7 @@ type thing struct {
 	refused bool // a system said no to a change of it
 	blurred bool // a user edited what we had written before any answer showed it: nobody can tell what the system made of it from what the user did
 	chosen  map[string][]string
-	sent    [2]time.Time // when the run was begun that sent the last create to a side
+	sent    [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
 }
 
 // write is a value that a user gave a field, or took out of it.
@@ -69,6 +70,8 @@ type rec struct {
 	native record.Fields
 	held   map[string][]held // by canonical field, oldest first
 	ours   int               // the run that wrote to it last
+	shown  record.Fields     // what it showed when it was read by id last in this run
+	edited bool              // since then
 }
 
 // held is a value that a record had from a moment on.
@@ -286,10 +289,21 @@ func (o *oracle) wrote(r *rec, field string) {
 	r.t.writes[field] = append(r.t.writes[field], write{o.edits, r.side, r.now(field), o.clock(r.side), o.w.runs})
 }
 
+// read notes that a record was read by id.
+func (o *oracle) read(side record.Side, ref record.Ref, shown record.Record, err error) {
+	if r := o.recs[kindOf(ref.Kind)][side][ref.ID]; r != nil && err == nil {
+		r.shown, r.edited = shown.Fields, false
+	}
+}
+
 // edited is a record that a user edited.
 func (o *oracle) edited(r *rec, field string) {
 	rec, _ := o.w.sys[r.side].Get(kinds[r.t.kind][r.side], r.id)
 	was := r.now(field)
+	r.edited = true
+	if o.w.sys[r.side].Pending() > 0 { // what is applied late goes over it
+		r.t.blurred = true
+	}
 	o.note(r, rec.Fields)
 	if r.now(field) != was {
 		o.wrote(r, field)
@@ -317,6 +331,7 @@ func (o *oracle) again(r *rec) {
 // rolledBack is a system that was put back to its backup: as if its users had set all
 // to what it was.
 func (o *oracle) rolledBack(side record.Side) {
+	o.lied[side] = true // what changed is older than what was listed
 	for kind := range o.w.kinds() {
 		for _, id := range slices.Sorted(maps.Keys(o.recs[kind][side])) {
 			r := o.recs[kind][side][id]
@@ -426,16 +441,23 @@ func (o *oracle) kept() string {
 func (o *oracle) beginRun() {
 	o.begun = time.Now()
 	o.made = [2]int{}
+	for kind := range o.recs {
+		for side := range o.recs[kind] {
+			for _, r := range o.recs[kind][side] {
+				r.shown, r.edited = nil, false
+			}
+		}
+	}
 	if o.w.opt.Dry && !o.w.files {
 		o.before = o.kept()
 	}
 }
 
 // endRun checks what a run left.
-func (o *oracle) endRun(err error, died bool) {
+func (o *oracle) endRun(job int, err error, died bool) {
 	o.look()
-	if o.w.opt.Yes && !died {
-		o.w.said = true
+	if o.w.opt.Yes || err == nil && !o.w.opt.Dry && !died { // a first run that had nothing to ask is one, too
+		o.w.said[job] = true
 	}
 	if o.w.opt.Dry && !o.w.files && !died {
 		if now := o.kept(); now != o.before {
@@ -443,6 +465,7 @@ func (o *oracle) endRun(err error, died bool) {
 		}
 	}
 	if err == nil && !died && len(o.w.opt.Only) == 0 {
+		o.listed[job] = o.begun
 		o.passed()
 	}
 	ctx := context.Background()

@@ -67,6 +67,7 @@ func (c wire) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) (
 		return record.Record{}, err
 	}
 	rec, err := g.Get(ctx, ref, scope)
+	c.w.read(c.side, ref, rec, err)
 	if c.w.trace {
 		c.w.log("    %s get %s: %s %v", c.side, ref, show(rec.Fields), err)
 	}

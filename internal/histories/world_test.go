@@ -42,8 +42,11 @@ type world struct {
 	late    [2]time.Duration // how far the systems' clock is ahead of ours
 	swapped [2]bool
 	unknown [2]bool // the key is not known
+	locked  [2]int  // steps until it is known again
+	strange [2]int  // steps until it is our account again
 	paused  bool
-	said    bool // a person has said yes
+	halted  int     // steps until somebody resumes
+	said    [2]bool // the first plan of a job was agreed to
 
 	store  *state.Store
 	image  []byte // of a state in memory, between two lives
@@ -253,7 +256,7 @@ func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 			}
 		}
 	}
-	w.endRun(err, died)
+	w.endRun(job, err, died)
 	return rep, err
 }
 

@@ -42,6 +42,9 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 				"the state was put back to an older copy: nothing is created before both sides were read whole")
 			return false, nil, nil
 		}
+		if ok, err := r.sourceStands(ctx, a); err != nil || !ok {
+			return false, nil, err
+		}
 		ok, err := r.findFirst(ctx, a)
 		if err != nil {
 			return false, nil, fmt.Errorf("look for %s before it is created: %w", a.Source, err)

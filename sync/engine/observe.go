@@ -275,6 +275,7 @@ func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at t
 		rec.Ref.Kind = r.side(side).Kind
 	}
 	item := pull.Look(m, side, rec, at, view, r.refs, "")
+	item.Until = at.Add(r.side(side).Settle)
 	return r.Store.See(ctx, r.lease, r.place(side), m.Fingerprint(side), []record.Seen{item})
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -389,15 +390,13 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 	case len(ours) > 1:
 		r.doubt(ours, in)
 		return r.lose(ctx, in, "several new records in the system could be it")
+	case r.read[side] && r.appliesOnce(side, in) && !slices.ContainsFunc(alike, func(e record.Entry) bool { return mostly(in.Change.Fields, e.Last()) }):
+		return r.onceMore(ctx, in, alike)
 	case len(alike) > 0 && !r.young(in):
 		r.doubt(alike, in)
 		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
 	case len(alike) > 0:
 		r.doubt(alike, in)
-	case r.read[side] && r.appliesOnce(side, in):
-		open, err := r.resend(ctx, in)
-		r.open[in.From] = open
-		return err
 	case r.scanned[side] && r.listedSince(ctx, side, in):
 		delete(r.open, in.From)
 		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
@@ -412,6 +411,30 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 func (r *run) appliesOnce(side record.Side, in record.Intent) bool {
 	can := r.side(side).Can
 	return can.Idempotent || in.Change.Stamp != "" && can.Stamp.Path != "" && can.Stamp.Find && can.Stamp.Unique
+}
+
+// onceMore sends a create again that the system applies once, unless a record is there
+// by now that is matched by its keys: somebody has entered it by hand. alike is what it
+// may have made.
+func (r *run) onceMore(ctx context.Context, in record.Intent, alike []record.Entry) error {
+	side, m := in.Place.Side, r.job.Mapping
+	canonical, _ := m.Read(side, in.Change.Fields)
+	same, err := r.Store.Matching(ctx, r.place(side), m.Keys(side, in.Change.Fields, resolvedOnly(canonical)))
+	if err != nil {
+		return err
+	}
+	open := len(same) > 0 && r.young(in)
+	switch {
+	case open: // it may yet be applied
+	case len(same) > 0:
+		err = r.drop(ctx, in, "a record with its keys is there")
+	default:
+		open, err = r.resend(ctx, in)
+	}
+	if r.open[in.From] = open; open {
+		r.doubt(alike, in)
+	}
+	return err
 }
 
 // doubt keeps records back that may be the ones that a create of ours made.

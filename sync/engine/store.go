@@ -52,6 +52,8 @@ type Entries interface {
 	Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error)
 	// Unlinked lists entries without a link that are to be looked at, by number.
 	Unlinked(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
+	// Parked reports whether any unlinked entry was put aside.
+	Parked(ctx context.Context, place record.Place) (bool, error)
 	// Matching lists the entries that hold any of the keys.
 	Matching(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
 	// Linked is the linked records that hold keys, by key.

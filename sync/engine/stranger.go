@@ -114,12 +114,13 @@ func (r *run) candidates(ctx context.Context, side record.Side) ([]candidate, er
 	}
 }
 
-// recall adds to a side what was left out there because the other side had not asked
-// for it, and now has a record of the same key by itself: a caller whom the desk has
-// entered since.
+// recall adds to a side what was put aside there and has the key of a record of the
+// other side: a caller whom nobody had asked for, and the desk has entered since; a
+// record that was refused, and somebody has entered it by hand. Passed over it would be
+// made once more.
 func (r *run) recall(ctx context.Context, side record.Side, strangers *[2][]candidate) error {
-	if to := r.side(side.Other()); to.Create == Always && to.Can.Create {
-		return nil // nothing is left out for that
+	if some, err := r.Store.Parked(ctx, r.place(side)); err != nil || !some {
+		return err
 	}
 	have := map[int64]bool{}
 	for _, c := range strangers[side] {
@@ -135,7 +136,8 @@ func (r *run) recall(ctx context.Context, side record.Side, strangers *[2][]cand
 			return err
 		}
 		for _, e := range es {
-			if e.Link != 0 || e.State != record.LeftOut || have[e.Num] {
+			aside := e.State == record.LeftOut || e.State == record.Quarantined
+			if e.Link != 0 || !aside || have[e.Num] {
 				continue
 			}
 			have[e.Num] = true

@@ -1,0 +1,64 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// A list that lags behind several writes shows what stood before any of them: none of
+// that is an edit.
+func TestSeveralWritesInALag(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {ListLag: 4 * time.Second}}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "first", "note": "kept"})
+		w.rest()
+		for _, edit := range [][2]string{{"name", "second"}, {"mail", "a@example.com"}, {"name", "third"}} {
+			w.edit(record.Left, 1, edit[0], edit[1])
+			rep, err := w.eng.Run(t.Context(), job, engine.Options{Yes: true})
+			if err != nil || rep.Counts["left.updated"] > 0 {
+				t.Fatalf("after %v: the left was written: %v, %v", edit, rep.Counts, err)
+			}
+			w.tick(500 * time.Millisecond)
+		}
+		w.rest()
+		for _, side := range record.Sides {
+			if got := w.value(side, 1, "name") + " " + w.value(side, 1, "mail"); got != "third a@example.com" {
+				t.Errorf("the %s has %q", side, got)
+			}
+		}
+	})
+}
+
+// A record that was read by id is ahead of a list that lags: the list does not take
+// back what the read has shown.
+func TestReadAheadOfLaggingList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{ListLag: 4 * time.Second}, {}}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Anna", "mail": "old@example.com"})
+		w.rest()
+		rec, _ := w.find(record.Left, 1)
+		w.edit(record.Left, 1, "mail", "new@example.com")
+		for _, o := range []engine.Options{
+			{Only: []record.Ref{rec.Ref}, OnlySide: record.Left, Yes: true}, {Yes: true}, {Yes: true},
+		} {
+			if _, err := w.eng.Run(t.Context(), job, o); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.value(record.Right, 1, "mail"); got != "new@example.com" {
+				t.Fatalf("the right has mail %q", got)
+			}
+			w.tick(time.Second)
+		}
+		w.rest()
+		if due := w.due(); len(due) > 0 {
+			t.Errorf("a plan still has %v", due)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// A record that a system refused is linked once somebody has entered it there by hand,
+// and not made a second time on its own side.
+func TestRefusedEnteredByHand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Anna"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Rejected})
+		w.run(engine.Options{Yes: true})
+		w.put(record.Right, 1, map[string]string{"name": "Anna", "note": "by hand"})
+		w.run(engine.Options{Yes: true})
+		for _, side := range record.Sides {
+			if got := w.picture(side); len(got) != 1 {
+				t.Errorf("the %s has %q, want one record", side, got)
+			}
+		}
+		if got := w.value(record.Left, 1, "note"); got != "by hand" {
+			t.Errorf("the left has note %q", got)
+		}
+	})
+}
+
+// The key of a record that can't be read is still its key: nobody else is made with it.
+func TestUnreadableKeepsItsKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Anna"})
+		w.rest()
+		e, _ := w.find(record.Right, 1)
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Malformed})
+		w.run(engine.Options{Only: []record.Ref{e.Ref}, OnlySide: record.Right, Patient: true, Yes: true})
+		w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText(phoneOf(1)), "name": record.OfText("Anna")})
+		w.run(engine.Options{Yes: true})
+		if got := w.picture(record.Right); len(got) != 1 {
+			t.Errorf("the right has %q, want one record", got)
+		}
+	})
+}

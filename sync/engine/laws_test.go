@@ -396,13 +396,17 @@ func TestLaw08OrderIndependence(t *testing.T) {
 		}
 	})
 	var actions []plan.Action
-	for i := range 12 {
-		actions = append(actions, plan.Action{Link: record.LinkID(i / 3), Side: record.Side(i % 2), Step: i % 3, Priority: i % 4})
+	for i := range 1 << 6 { // each pair of them differs in one thing alone
+		bit := func(n int) int { return i >> n & 1 }
+		actions = append(actions, plan.Action{
+			Link: record.LinkID(bit(0)), From: int64(bit(1)), Side: record.Side(bit(2)), Step: bit(3), Priority: bit(4),
+			Day: []string{"", "2026-11-21"}[bit(5)],
+		})
 	}
 	want := slices.Clone(actions)
 	plan.Order(want)
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range 50 {
+	for range 20 {
 		rng.Shuffle(len(actions), func(i, j int) { actions[i], actions[j] = actions[j], actions[i] })
 		got := slices.Clone(actions)
 		plan.Order(got)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -72,6 +73,7 @@ type world struct {
 	store *state.Store
 	eng   *engine.Engine
 	ids   int
+	step  func(name string) // told of each of the store's transactions
 
 	losers map[string]bool // values that lost a collision, as the journal has them
 	runs   int
@@ -98,7 +100,13 @@ func newWorld(t fails, s setting) *world {
 		w.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{kinds[side]: k}})
 	}
 	var err error
-	if w.store, err = state.OpenMemory(context.Background()); err != nil {
+	rng := rand.New(rand.NewPCG(1, 2))
+	w.store, err = state.Open(context.Background(), state.Memory, state.Options{SkipCheck: true, Rand: rng.IntN, Step: func(name string) {
+		if w.step != nil {
+			w.step(name)
+		}
+	}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.store.Register(context.Background(), job, [2]record.System{"one", "two"}, kinds, nil); err != nil {
@@ -417,8 +425,8 @@ func shorten(s string) string {
 	return s[:min(4, len(s))]
 }
 
-// killed runs once and dies at step k of those that the engine and both systems
-// take. It gives how many there were.
+// killed runs once and dies at step k of those that the engine, the store and both
+// systems take. It gives how many there were.
 func (w *world) killed(k int, o engine.Options) (steps int) {
 	type death struct{}
 	step := func(string) {
@@ -429,8 +437,9 @@ func (w *world) killed(k int, o engine.Options) (steps int) {
 	for _, s := range w.sys {
 		s.Hook(memory.Hooks{Step: step})
 	}
-	w.eng.Step = step
+	w.eng.Step, w.step = step, step
 	defer func() {
+		w.step = nil
 		for _, s := range w.sys {
 			s.Hook(memory.Hooks{})
 		}

@@ -1,0 +1,99 @@
+package engine_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// That a complete list does not show a record says nothing: it is read by id, and is
+// there.
+func TestAbsenceIsReadByID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		for n := range people {
+			w.put(record.Left, n, map[string]string{"name": "x"})
+		}
+		w.rest()
+		right := w.sys[record.Right]
+		right.Inject(memory.Fault{Call: memory.CallFetch, Drop: 1})
+		rep := w.run(engine.Options{Yes: true})
+		if rep.Counts["right.suspects"] != 1 || rep.Counts["right.reads"] != 1 || rep.Counts["right.gone"] != 0 {
+			t.Errorf("got %v, want one suspect that is read", rep.Counts)
+		}
+		for _, r := range right.All(kinds[record.Right]) {
+			e, ok, err := w.store.Entry(context.Background(), record.Place{Binding: job, Side: record.Right}, r.Ref)
+			if err != nil || !ok || e.State != record.InStep {
+				t.Errorf("%s is %q (%v): %s", r.Ref, e.State, err, e.Why)
+			}
+		}
+	})
+}
+
+// A look-up that answers with records that nobody asked for proves nothing: a create
+// of unknown fate is not made again before lists have told that it never arrived.
+func TestLookUpOfOthersProvesNothing(t *testing.T) {
+	for _, ignored := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Stamp: connectors.Stamp{Path: "ours", Find: true}}}})
+			defer w.close()
+			w.put(record.Left, 0, map[string]string{"name": "x"})
+			w.rest()
+			w.put(record.Left, 1, map[string]string{"name": "lost"})
+			right := w.sys[record.Right]
+			right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous})
+			w.run(engine.Options{Yes: true})
+			if ignored {
+				right.Inject(memory.Fault{Call: memory.CallFind, Times: -1, FilterIgnored: true})
+			}
+			w.tick(time.Minute)
+			w.run(engine.Options{Yes: true})
+			if _, made := w.find(record.Right, 1); made == ignored {
+				t.Errorf("filter ignored: %v, and it is made anew: %v", ignored, made)
+			}
+			w.rest()
+			if w.value(record.Right, 1, "name") != "lost" {
+				t.Errorf("filter ignored: %v: it never arrived:\n%s", ignored, w.both())
+			}
+		})
+	}
+}
+
+// A dry run concludes nothing that is open, asks no system what became of it, and
+// links nobody.
+func TestDryRunConcludesNothing(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Stamp: connectors.Stamp{Path: "ours", Find: true}}}})
+		defer w.close()
+		w.put(record.Left, 0, map[string]string{"name": "x"})
+		w.rest()
+		w.put(record.Left, 1, map[string]string{"name": "lost"})
+		right := w.sys[record.Right]
+		right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+		w.run(engine.Options{Yes: true})
+		w.tick(time.Minute)
+		w.put(record.Left, 2, map[string]string{"name": "both"})
+		w.put(record.Right, 2, map[string]string{"name": "both"})
+		kept := w.kept(dir)
+		right.ResetCounts()
+		rep := w.run(engine.Options{Dry: true, Yes: true})
+		if diff := cmp.Diff(kept, w.kept(dir)); diff != "" || right.Counts().Finds > 0 {
+			t.Errorf("a dry run asked %+v and changed what is known:\n%s", right.Counts(), diff)
+		}
+		if rep.Counts["joined"] != 1 || rep.Counts["unsettled"] != 1 {
+			t.Errorf("it shows %v, want a pair that would be linked and a change that is open", rep.Counts)
+		}
+		w.rest()
+		w.inStep()
+	})
+}

@@ -36,11 +36,21 @@ func FuzzRetryAfter(f *testing.F) {
 // tell, the limiter lets a request go within a year.
 func FuzzTells(f *testing.F) {
 	for _, pair := range [][2]string{
-		{"X-RateLimit-Remaining", "12"}, {"X-RateLimit-Reset", "30"}, {"X-RateLimit-Reset", "1795262430"}, {"X-RateLimit-Limit", "100, 100;w=60"},
-		{"RateLimit", "limit=100, remaining=0, reset=30"}, {"RateLimit", `"burst";r=0;t=30, "day";r=9;t=3600`}, {"RateLimit-Policy", `"burst";q=100;w=60`},
-		{"X-RateLimit-Interval-Milliseconds", "10000"}, {"X-HubSpot-RateLimit-Daily", "250000"}, {"X-AircallApi-Reset", "1795262430"},
-		{"X-Shopify-Shop-Api-Call-Limit", "32/40"}, {"X-Shopify-Shop-Api-Call-Limit", "999999999999/999999999999"}, {"X-Rate-Limit-Remaining", "NaN"},
-		{"Ratelimit", `;;=;r=1e12;t=1e12;w=1e12`}, {"X-RateLimit-Limit-Second-Day", "1e12"},
+		{"X-RateLimit-Remaining", "12"},
+		{"X-RateLimit-Reset", "30"},
+		{"X-RateLimit-Reset", "1795262430"},
+		{"X-RateLimit-Limit", "100, 100;w=60"},
+		{"RateLimit", "limit=100, remaining=0, reset=30"},
+		{"RateLimit", `"burst";r=0;t=30, "day";r=9;t=3600`},
+		{"RateLimit-Policy", `"burst";q=100;w=60`},
+		{"X-RateLimit-Interval-Milliseconds", "10000"},
+		{"X-HubSpot-RateLimit-Daily", "250000"},
+		{"X-AircallApi-Reset", "1795262430"},
+		{"X-Shopify-Shop-Api-Call-Limit", "32/40"},
+		{"X-Shopify-Shop-Api-Call-Limit", "999999999999/999999999999"},
+		{"X-Rate-Limit-Remaining", "NaN"},
+		{"Ratelimit", `;;=;r=1e12;t=1e12;w=1e12`},
+		{"X-RateLimit-Limit-Second-Day", "1e12"},
 	} {
 		f.Add(pair[0], pair[1], "5", "0", "10", 200, false)
 		f.Add(pair[0], pair[1], "", "", "", 429, true)

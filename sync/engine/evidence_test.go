@@ -97,3 +97,31 @@ func TestDryRunConcludesNothing(t *testing.T) {
 		w.inStep()
 	})
 }
+
+// A record that is there and can't be read by id as it is, is put aside by itself: the
+// run goes on with the others.
+func TestUnreadableByIDIsPutAside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		for n := range people {
+			w.put(record.Left, n, map[string]string{"name": "x"})
+		}
+		w.rest()
+		right := w.sys[record.Right]
+		right.Inject(memory.Fault{Call: memory.CallFetch, Drop: 1})
+		right.Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Malformed})
+		w.edit(record.Right, 0, "note", "seen") // on the right side alone: nothing is verified before it is read
+		w.run(engine.Options{Yes: true})
+		if w.value(record.Left, 0, "note") != "seen" {
+			t.Errorf("the others wait:\n%s", w.both())
+		}
+		last, ok := w.find(record.Right, people-1)
+		e, known, err := w.store.Entry(context.Background(), record.Place{Binding: job, Side: record.Right}, last.Ref)
+		if err != nil || !ok || !known || e.State != record.Quarantined {
+			t.Errorf("it is %q (%v): %s", e.State, err, e.Why)
+		}
+		w.rest()
+		w.inStep()
+	})
+}

@@ -113,7 +113,7 @@ func FuzzFollow(f *testing.F) {
 			Base: "https://api.example.com/v1", Auth: Auth{Type: Bearer}, Secret: func() (string, error) { return "k-123456", nil }, Timeout: time.Second, MaxBody: 1 << 16, Now: time.Now,
 			Transport: &script{wire: func(_ int, r *http.Request) (*http.Response, error) {
 				sent = r.URL.Scheme + "://" + r.URL.Host
-				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte("[]")))}, nil
+				return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte("[]")))}, nil
 			}},
 		})
 		if err != nil {

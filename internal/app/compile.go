@@ -233,7 +233,7 @@ func (a *App) rules(j *config.Job, job *engine.Job, m *mapping.Mapping) plan.Rul
 		r.Skew = skew
 	}
 	if job.Booking != nil {
-		r.Day, r.Urgent = job.Booking.First, bookings
+		r.Day, r.Urgent, r.Status = job.Booking.First, bookings, job.Booking.Status
 	}
 	for _, f := range j.Fields {
 		r.Merge = append(r.Merge, mergeRule(j, f, m))

@@ -132,6 +132,7 @@ func (r *run) statusAction(side record.Side, s plan.Side, link record.LinkID, wo
 	for _, p := range m.Inputs(side, b.Status) {
 		a.Change.Before[p] = s.Native[p]
 	}
+	a.Risk = plan.RiskOf(b.Status, a.Change, a.Fields)
 	return a, nil
 }
 

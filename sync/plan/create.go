@@ -57,6 +57,7 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 		Change:   record.Change{Op: record.Create, Ref: record.Ref{Kind: kind.Kind}, Fields: native},
 		Reason:   fmt.Sprintf("%s has it and %s doesn't", r.Kinds[from].System, kind.System),
 		Fields:   fields,
+		Risk:     RiskCreate,
 		Bases:    [2]record.Fields{{}, {}},
 		Priority: r.Urgent, Day: dayOf(r, c),
 	}

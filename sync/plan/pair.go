@@ -193,6 +193,7 @@ func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision
 	}
 	guardGroups(r, side, to, groups, a.Change.Before)
 	a.Reason = reason(r, side, ds)
+	a.Risk = RiskOf(r.Status, a.Change, a.Fields)
 	return a
 }
 

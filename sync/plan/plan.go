@@ -26,6 +26,7 @@ type Rules struct {
 	Merge   []merge.Rule
 	Kinds   [2]Kind
 	Day     string        // canonical field with the day that makes an action urgent; "" for none
+	Status  string        // canonical field of a booking's status, whose cancels are a risk of their own; "" for none
 	Skew    time.Duration // how far both systems' clocks may be apart; negative: not comparable
 	Urgent  int           // priority of this job's actions; higher goes first
 }
@@ -78,6 +79,7 @@ type Action struct {
 	Source record.Ref
 	Entity string
 	Change record.Change // without an ID
+	Risk   Risk          // what guards count it as
 	Step   int           // of the changes to this record, from 0; a later one waits for the earlier
 	Reason string
 	Fields []record.FieldReason

@@ -1,0 +1,60 @@
+package plan
+
+import (
+	"slices"
+
+	"nightporter/sync/record"
+)
+
+// Risk is what a change puts at stake: guards count each by itself.
+type Risk string
+
+// The risks, the gravest last. What was not written yet can be written again; what is
+// emptied, cancelled or deleted is gone before anybody can take it back.
+const (
+	RiskUpdate Risk = "update" // any change that is none of the others
+	RiskCreate Risk = "create"
+	RiskClear  Risk = "clear"  // a value becomes empty
+	RiskCancel Risk = "cancel" // a booking becomes cancelled, no_show or rejected: its room is sold again
+	RiskDelete Risk = "delete"
+)
+
+// Risks is all of them in the order in which they are shown.
+var Risks = []Risk{RiskCreate, RiskUpdate, RiskClear, RiskCancel, RiskDelete} //nolint:gochecknoglobals // a fixed list
+
+// cancels reports whether a booking's canonical status gives its room back.
+func cancels(status string) bool {
+	return slices.Contains([]string{"cancelled", "no_show", "rejected"}, status)
+}
+
+// RiskOf is the risk of a change: the gravest of what it does. status is the canonical
+// field of a booking's status, "" where there is none.
+func RiskOf(status string, c record.Change, fields []record.FieldReason) Risk {
+	switch c.Op {
+	case record.Delete:
+		return RiskDelete
+	case record.Create:
+		return RiskCreate
+	case record.Update, record.Action:
+	}
+	risk := RiskUpdate
+	for _, f := range fields {
+		if status != "" && f.Field == status && cancels(f.After.Text()) {
+			return RiskCancel
+		}
+		if empties(f.Before, f.After) {
+			risk = RiskClear
+		}
+	}
+	for p, after := range c.Fields {
+		if empties(c.Before[p], after) {
+			risk = RiskClear
+		}
+	}
+	return risk
+}
+
+// empties reports whether a value that was there is not there afterwards.
+func empties(before, after record.Value) bool {
+	return before.Observed() && !before.Empty() && after.Observed() && after.Empty()
+}

@@ -36,14 +36,14 @@ type receipt struct {
 type bases [2]*record.Fields
 
 const intentColumns = `i.id, i.binding, i.run, i.side, i.link, i.source, i.entity, i.change, i.reason, i.fields, i.bases,
-	i.state, i.tries, i.made, i.sent_at, i.ended_at, i.error, i.class, i.receipt`
+	i.state, i.tries, i.made, i.sent_at, i.ended_at, i.error, i.class, i.risk, i.receipt`
 
 func scanChange(rows *sql.Rows) (c Change, err error) {
 	var link, source, made, sent, ended sql.NullInt64
 	var what, fields, base string
 	var answer sql.NullString
 	err = rows.Scan(&c.ID, &c.Place.Binding, &c.Run, &c.Place.Side, &link, &source, &c.Entity, &what, &c.Reason, &fields,
-		&base, &c.State, &c.Tries, &made, &sent, &ended, &c.Error, &c.Class, &answer)
+		&base, &c.State, &c.Tries, &made, &sent, &ended, &c.Error, &c.Class, &c.Risk, &answer)
 	if err != nil {
 		return c, err
 	}
@@ -170,9 +170,9 @@ func insertIntent(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Inte
 		run = l.Run
 	}
 	return exec(ctx, tx, `INSERT INTO intent (id, binding, run, side, link, source, entity, kind, ref, change, reason,
-		fields, bases, state, made) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
+		fields, bases, state, made, risk) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`,
 		i.ID, i.Place.Binding, run, i.Place.Side, orNull(int64(i.Link)), orNull(i.From), i.Entity, c.Ref.Kind, c.Ref.ID,
-		what, i.Reason, fields, base, record.Prepared, i.Made.UnixMilli())
+		what, i.Reason, fields, base, record.Prepared, i.Made.UnixMilli(), i.Risk)
 }
 
 // SendIntent notes that the request is about to go out. From now on until a receipt

@@ -104,8 +104,12 @@ func (a *Applier) intent(act plan.Action) record.Intent {
 	if ch.Op == record.Create && a.Systems[act.Side].Kind.Stamp.Path != "" {
 		ch.Stamp = a.Stamp(act.Entity)
 	}
+	risk := act.Risk
+	if act.Let {
+		risk = ""
+	}
 	return record.Intent{
-		ID: ch.ID, Run: a.Lease.Run, Place: record.Place{Binding: a.Lease.Binding, Side: act.Side},
+		ID: ch.ID, Risk: string(risk), Run: a.Lease.Run, Place: record.Place{Binding: a.Lease.Binding, Side: act.Side},
 		Link: act.Link, From: act.From, Entity: act.Entity, Change: ch, Reason: act.Reason,
 		Fields: act.Fields, Bases: act.Bases, State: record.Prepared, Made: time.Now(),
 	}

@@ -80,6 +80,7 @@ type Action struct {
 	Entity string
 	Change record.Change // without an ID
 	Risk   Risk          // what guards count it as
+	Let    bool          // by a person: no guard counts it
 	Step   int           // of the changes to this record, from 0; a later one waits for the earlier
 	Reason string
 	Fields []record.FieldReason

@@ -27,6 +27,7 @@ type Intent struct {
 	From    int64  // for a create: the number of the entry it was made from
 	Entity  string // for a create: the entity the new link gets
 	Change  Change
+	Risk    string // what guards count it as; "" is not counted: a person let it go
 	Reason  string // a sentence: why
 	Fields  []FieldReason
 	Bases   [2]Fields   // what each side's base takes over when the change is settled: what it was computed from

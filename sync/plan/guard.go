@@ -6,10 +6,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// Guards are the brakes before the first write.
+// Guards are the brakes before the first write. What goes beyond one is not written
+// before a person has seen it. The zero value has none.
 type Guards struct {
-	Creates int // creates a run on one side; 0: no limit
+	Creates, Updates, Clears, Cancels, Deletes Limit
+
 	Changed int // percent of the links of which one side may differ at once; 0: no limit
+	Shrink  int // percent by which a list may be shorter than what is known; 0: no limit
 }
 
 // manyLinks is from how many links on a share says anything.
@@ -17,7 +20,7 @@ const manyLinks = 20
 
 // Halt is a named stop before the first write.
 type Halt struct {
-	Name string // "all_changed", "create_budget", "identity", "first_run"
+	Name string // "all_changed", "identity", "first_run"
 	Side record.Side
 	Text string // what tripped it, and what to do
 }
@@ -29,21 +32,11 @@ type Facts struct {
 	Systems [2]record.System
 }
 
-// Check says what stops the plan, nothing when it may go.
-func Check(g Guards, f Facts, actions []Action) []Halt {
+// Check says what stops the plan, nothing when it may go: so much that no single change
+// of it can be believed.
+func Check(g Guards, f Facts) []Halt {
 	var halts []Halt
-	creates := [2]int{}
-	for _, a := range actions {
-		if a.Change.Op == record.Create {
-			creates[a.Side]++
-		}
-	}
 	for _, side := range record.Sides {
-		if g.Creates > 0 && creates[side] > g.Creates {
-			halts = append(halts, Halt{Name: "create_budget", Side: side, Text: fmt.Sprintf(
-				"%d records would be created in %s, and guards.creates is %d: look at the plan, then run sync --yes once, or raise the guard",
-				creates[side], f.Systems[side], g.Creates)})
-		}
 		if g.Changed > 0 && f.Links >= manyLinks && f.Changed[side]*100 > g.Changed*f.Links {
 			halts = append(halts, Halt{Name: "all_changed", Side: side, Text: fmt.Sprintf(
 				"%d of %d linked records of %s changed at once, and guards.changed is %d%%: a format, a time zone or the account may have changed; look at the plan, then run sync --yes once",

@@ -471,31 +471,21 @@ func TestDigest(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	creates := func(left, right int) []Action {
-		as := slices.Repeat([]Action{{Side: record.Left, Change: record.Change{Op: record.Create}}}, left)
-		as = append(as, slices.Repeat([]Action{{Side: record.Right, Change: record.Change{Op: record.Create}}}, right)...)
-		return append(as, Action{Side: record.Right, Change: record.Change{Op: record.Update}})
-	}
 	tests := []struct {
-		name    string
-		g       Guards
-		f       Facts
-		actions []Action
-		want    []string
+		name string
+		g    Guards
+		f    Facts
+		want []string
 	}{
-		{"at the budget", Guards{Creates: 3}, Facts{}, creates(3, 3), nil},
-		{"over it on one side", Guards{Creates: 3}, Facts{}, creates(2, 4), []string{"create_budget right"}},
-		{"over it on both", Guards{Creates: 3}, Facts{}, creates(4, 4), []string{"create_budget left", "create_budget right"}},
-		{"no budget", Guards{}, Facts{}, creates(500, 0), nil},
-		{"half", Guards{Changed: 50}, Facts{Links: 20, Changed: [2]int{10, 0}}, nil, nil},
-		{"more than half", Guards{Changed: 50}, Facts{Links: 20, Changed: [2]int{0, 11}}, nil, []string{"all_changed right"}},
-		{"too few links to say", Guards{Changed: 50}, Facts{Links: 19, Changed: [2]int{19, 19}}, nil, nil},
-		{"no guard", Guards{}, Facts{Links: 100, Changed: [2]int{100, 100}}, nil, nil},
+		{"half", Guards{Changed: 50}, Facts{Links: 20, Changed: [2]int{10, 0}}, nil},
+		{"more than half", Guards{Changed: 50}, Facts{Links: 20, Changed: [2]int{0, 11}}, []string{"all_changed right"}},
+		{"too few links to say", Guards{Changed: 50}, Facts{Links: 19, Changed: [2]int{19, 19}}, nil},
+		{"no guard", Guards{}, Facts{Links: 100, Changed: [2]int{100, 100}}, nil},
 	}
 	for _, tt := range tests {
 		tt.f.Systems = [2]record.System{"platform", "pms"}
 		var got []string
-		for _, h := range Check(tt.g, tt.f, tt.actions) {
+		for _, h := range Check(tt.g, tt.f) {
 			got = append(got, h.Name+" "+h.Side.String())
 			if !strings.Contains(h.Text, string(tt.f.Systems[h.Side])) || !strings.Contains(h.Text, "sync --yes") {
 				t.Errorf("%s: the halt names neither its system nor the next step: %s", tt.name, h.Text)

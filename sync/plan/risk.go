@@ -17,10 +17,12 @@ const (
 	RiskClear  Risk = "clear"  // a value becomes empty
 	RiskCancel Risk = "cancel" // a booking becomes cancelled, no_show or rejected: its room is sold again
 	RiskDelete Risk = "delete"
+	// RiskMapping is any change of a linked record that only a changed configuration asks for.
+	RiskMapping Risk = "mapping"
 )
 
 // Risks is all of them in the order in which they are shown.
-var Risks = []Risk{RiskCreate, RiskUpdate, RiskClear, RiskCancel, RiskDelete} //nolint:gochecknoglobals // a fixed list
+var Risks = []Risk{RiskCreate, RiskUpdate, RiskClear, RiskCancel, RiskDelete, RiskMapping} //nolint:gochecknoglobals // a fixed list
 
 // cancels reports whether a booking's canonical status gives its room back.
 func cancels(status string) bool {

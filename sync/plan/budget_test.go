@@ -1,0 +1,262 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"nightporter/sync/record"
+)
+
+// changes is n changes of one risk to one side, each of another record.
+func changes(side record.Side, risk Risk, n int) []Action {
+	op := record.Update
+	switch risk {
+	case RiskCreate:
+		op = record.Create
+	case RiskDelete:
+		op = record.Delete
+	case RiskUpdate, RiskClear, RiskCancel, RiskMapping:
+	}
+	out := make([]Action, n)
+	for i := range out {
+		ref := record.Ref{Kind: "stays", ID: fmt.Sprint(side, risk, i)}
+		out[i] = Action{Side: side, Risk: risk, Source: ref, Change: record.Change{Op: op, Ref: ref}}
+	}
+	return out
+}
+
+// guardsOf is one guard alone.
+func guardsOf(risk Risk, l Limit) Guards {
+	var g Guards
+	switch risk {
+	case RiskCreate:
+		g.Creates = l
+	case RiskUpdate:
+		g.Updates = l
+	case RiskClear:
+		g.Clears = l
+	case RiskCancel:
+		g.Cancels = l
+	case RiskDelete:
+		g.Deletes = l
+	case RiskMapping:
+	}
+	return g
+}
+
+// spentOf is what went before, of one risk to one side.
+func spentOf(side record.Side, risk Risk, u Used) (s Spent) {
+	s[side] = map[Risk]Used{risk: u}
+	return s
+}
+
+func inRun(n int) map[string]bool {
+	m := map[string]bool{}
+	for i := range n {
+		m[fmt.Sprint("before", i)] = true
+	}
+	return m
+}
+
+// boundary tries one guard on both sides and in each window at n-1, n and n+1.
+func boundary(t *testing.T, risk Risk, name string) {
+	t.Helper()
+	const links = 1000
+	facts := Facts{Links: links, Systems: [2]record.System{"platform", "pms"}}
+	for _, side := range record.Sides {
+		for _, tt := range []struct {
+			guard string
+			limit Limit
+			used  Used
+			most  int // that may still go
+		}{
+			{name, Limit{Run: Amount{Count: 20}}, Used{Day: 500, Week: 900}, 20},
+			{name, Limit{Run: Amount{Count: 20}}, Used{Run: inRun(5)}, 15},
+			{name, Limit{Run: Amount{Percent: 3}}, Used{}, 30},
+			{name, Limit{Run: Amount{Count: 50, Percent: 3}}, Used{}, 50},
+			{name, Limit{Run: Amount{Count: 5, Percent: 3}}, Used{}, 30},
+			{name + "_day", Limit{Run: Amount{Count: 99}, Day: Amount{Count: 30}}, Used{Day: 10}, 20},
+			{name + "_day", Limit{Day: Amount{Count: 30}}, Used{Run: inRun(4), Day: 10}, 16},
+			{name + "_day", Limit{Day: Amount{Percent: 5}}, Used{Day: 10}, 40},
+			{name + "_week", Limit{Run: Amount{Count: 99}, Day: Amount{Count: 99}, Week: Amount{Count: 60}}, Used{Day: 3, Week: 40}, 20},
+			{name + "_week", Limit{Week: Amount{Percent: 10}}, Used{Week: 90}, 10},
+		} {
+			for _, n := range []int{tt.most - 1, tt.most, tt.most + 1} {
+				free, trips := Budget(guardsOf(risk, tt.limit), facts, spentOf(side, risk, tt.used), changes(side, risk, n))
+				if n <= tt.most && (len(trips) != 0 || len(free) != n) {
+					t.Errorf("%s of %v to the %s: %d were held: %+v", risk, tt.limit, side, n, trips)
+				}
+				if n > tt.most && (len(trips) != 1 || len(free) != 0 || trips[0].Guard != tt.guard || len(trips[0].Actions) != n) {
+					t.Errorf("%s of %v to the %s: %d of %d: %d went, held by %+v", risk, tt.limit, side, n, tt.most, len(free), trips)
+				}
+			}
+		}
+	}
+}
+
+func TestF41_CreatesStopAtTheirGuard(t *testing.T) { boundary(t, RiskCreate, "creates") }
+func TestF41_UpdatesStopAtTheirGuard(t *testing.T) { boundary(t, RiskUpdate, "updates") }
+func TestF41_CancelsStopAtTheirGuard(t *testing.T) { boundary(t, RiskCancel, "cancels") }
+func TestF41_DeletesStopAtTheirGuard(t *testing.T) { boundary(t, RiskDelete, "deletes") }
+
+// A list that lost a column empties it everywhere: clears have a guard of their own.
+func TestF19_ClearsStopAtTheirGuard(t *testing.T) { boundary(t, RiskClear, "clears") }
+
+// A little less than a day allows, day by day, is stopped by the week.
+func TestF42_ASlowDripIsStopped(t *testing.T) {
+	g := guardsOf(RiskCancel, AtMost(10))
+	facts := Facts{Links: 1000, Systems: [2]record.System{"platform", "pms"}}
+	var gone []int // a day
+	for day := range 60 {
+		week := 0
+		for _, n := range gone[max(0, day-6):] {
+			week += n
+		}
+		free, _ := Budget(g, facts, spentOf(record.Left, RiskCancel, Used{Week: week}), changes(record.Left, RiskCancel, 10))
+		gone = append(gone, len(free))
+	}
+	total := 0
+	for _, n := range gone[:7] {
+		total += n
+	}
+	if total != 30 {
+		t.Errorf("ten cancels a day: %d went in the first week, want three days' worth", total)
+	}
+}
+
+// Deleting all there is trips the guard also where the number would not.
+func TestDeletingAllOfFewIsHeld(t *testing.T) {
+	g := guardsOf(RiskDelete, AtMost(5))
+	for _, tt := range []struct{ links, n, free int }{
+		{3, 2, 2}, {3, 3, 0}, {1, 1, 1}, {19, 5, 5}, {30, 5, 5},
+	} {
+		free, trips := Budget(g, Facts{Links: tt.links}, Spent{}, changes(record.Left, RiskDelete, tt.n))
+		if len(free) != tt.free {
+			t.Errorf("%d of %d links deleted: %d went, want %d: %+v", tt.n, tt.links, len(free), tt.free, trips)
+		}
+	}
+}
+
+// What only a changed configuration asks for waits for a person, be it one change.
+func TestF21_ChangedMappingIsHeld(t *testing.T) {
+	actions := append(changes(record.Left, RiskMapping, 1), changes(record.Left, RiskUpdate, 3)...)
+	free, trips := Budget(Guards{}, Facts{}, Spent{}, actions)
+	if len(free) != 3 || len(trips) != 1 || trips[0].Guard != "mapping" || len(trips[0].Actions) != 1 {
+		t.Errorf("got %d free and %+v", len(free), trips)
+	}
+}
+
+// In a small house a part is never less than ten records.
+func TestShareOfFewLinks(t *testing.T) {
+	g := guardsOf(RiskUpdate, Limited(Amount{Percent: 30}))
+	for _, tt := range []struct{ links, n, free int }{{3, 10, 10}, {3, 11, 0}, {40, 12, 12}, {40, 13, 0}, {0, 10, 10}} {
+		free, _ := Budget(g, Facts{Links: tt.links}, Spent{}, changes(record.Right, RiskUpdate, tt.n))
+		if len(free) != tt.free {
+			t.Errorf("%d of %d links changed: %d went, want %d", tt.n, tt.links, len(free), tt.free)
+		}
+	}
+}
+
+// A trip says what, where, how many, and what the limit is.
+func TestTripText(t *testing.T) {
+	_, trips := Budget(guardsOf(RiskCancel, AtMost(10)), Facts{Systems: [2]record.System{"platform", "pms"}},
+		spentOf(record.Left, RiskCancel, Used{Day: 8}), changes(record.Left, RiskCancel, 4))
+	want := "4 records would be cancelled or rejected, which makes 12 in 24 hours in platform, and guards.cancels lets 10 go in 24 hours"
+	if len(trips) != 1 || trips[0].Text != want {
+		t.Errorf("got %+v, want %q", trips, want)
+	}
+}
+
+// No set of changes that is let go is beyond what a guard allows, in whatever window,
+// unless a person let them go; what is held is held whole, and nothing is lost or made.
+func TestBudgetLaw(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var g Guards
+		limits := map[Risk]Limit{}
+		amount := func(label string) Amount {
+			return Amount{Count: rapid.IntRange(0, 6).Draw(t, label), Percent: float64(rapid.SampledFrom([]int{0, 0, 10, 50}).Draw(t, label+" percent"))}
+		}
+		risks := []Risk{RiskCreate, RiskUpdate, RiskClear, RiskCancel, RiskDelete}
+		var spent Spent
+		var actions []Action
+		for _, risk := range risks {
+			l := Limit{amount("run"), amount("day"), amount("week")}
+			limits[risk] = l
+			one := guardsOf(risk, l)
+			g.Creates, g.Updates, g.Clears = join(g.Creates, one.Creates), join(g.Updates, one.Updates), join(g.Clears, one.Clears)
+			g.Cancels, g.Deletes = join(g.Cancels, one.Cancels), join(g.Deletes, one.Deletes)
+			for _, side := range record.Sides {
+				if spent[side] == nil {
+					spent[side] = map[Risk]Used{}
+				}
+				day := rapid.IntRange(0, 4).Draw(t, "day before")
+				spent[side][risk] = Used{Run: inRun(rapid.IntRange(0, 2).Draw(t, "run before")), Day: day, Week: day + rapid.IntRange(0, 4).Draw(t, "week before")}
+				set := changes(side, risk, rapid.IntRange(0, 14).Draw(t, "n"))
+				for i := range set {
+					set[i].Let = rapid.IntRange(0, 9).Draw(t, "let") == 0
+				}
+				actions = append(actions, set...)
+			}
+		}
+		facts := Facts{Links: rapid.IntRange(0, 40).Draw(t, "links")}
+		free, trips := Budget(g, facts, spent, actions)
+		total := len(free)
+		for _, trip := range trips {
+			total += len(trip.Actions)
+			for _, a := range trip.Actions {
+				if a.Let || a.Side != trip.Side || a.Risk != trip.Risk {
+					t.Errorf("%s of the %s holds %+v", trip.Guard, trip.Side, a)
+				}
+			}
+		}
+		if total != len(actions) {
+			t.Errorf("%d actions became %d", len(actions), total)
+		}
+		for _, side := range record.Sides {
+			for _, risk := range risks {
+				n := 0
+				for _, a := range free {
+					if a.Side == side && a.Risk == risk && !a.Let {
+						n++
+					}
+				}
+				if n == 0 {
+					continue
+				}
+				u := spent[side][risk]
+				n += len(u.Run)
+				for i, within := range []struct {
+					most Amount
+					all  int
+				}{{limits[risk].Run, n}, {limits[risk].Day, n + u.Day}, {limits[risk].Week, n + u.Week}} {
+					if most, some := within.most.of(facts.Links); some && within.all > most {
+						t.Errorf("%s to the %s, window %d: %d went of %d", risk, side, i, within.all, most)
+					}
+				}
+			}
+		}
+	})
+}
+
+func join(a, b Limit) Limit {
+	if b != (Limit{}) {
+		return b
+	}
+	return a
+}
+
+// Every guard names itself in its trip, so that a person finds it in the configuration.
+func TestTripNamesItsGuard(t *testing.T) {
+	for _, risk := range Risks {
+		if risk == RiskMapping {
+			continue
+		}
+		_, trips := Budget(guardsOf(risk, AtMost(1)), Facts{Links: 100}, Spent{}, changes(record.Left, risk, 2))
+		if len(trips) != 1 || !strings.Contains(trips[0].Text, "guards."+trips[0].Guard) {
+			t.Errorf("%s: got %+v", risk, trips)
+		}
+	}
+}

@@ -86,6 +86,7 @@ func pruned() []string {
 		AND state IN ('settled', 'rejected', 'cancelled') ORDER BY ended_at LIMIT ?3)`,
 		`DELETE FROM conflict WHERE id IN (SELECT id FROM conflict WHERE closed < ?1 ORDER BY closed LIMIT ?3)`,
 		`DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?3)`,
+		`DELETE FROM stage WHERE rowid IN (SELECT rowid FROM stage WHERE ended < ?1 ORDER BY ended LIMIT ?3)`,
 		`DELETE FROM request WHERE id IN (SELECT id FROM request WHERE ended < ?1 ORDER BY ended LIMIT ?3)`,
 		`DELETE FROM scan WHERE id IN (SELECT o.id FROM scan o WHERE o.ended < ?4 AND (o.full = 0 OR o.abandoned = 1
 		OR ?2 <= (SELECT count(*) FROM (SELECT 1 FROM scan n WHERE n.binding = o.binding AND n.side = o.side AND n.id > o.id

@@ -1,0 +1,187 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// ErrDecided says that a stage can't be decided any more: it was, or it is over.
+var ErrDecided = errors.New("it is not open for a decision")
+
+const stageColumns = `s.digest, s.binding, s.side, s.risk, s.guard, s.why, s.run, s.at, s.expires, s.decision, s.who,
+	s.decided, s.ended, (SELECT count(*) FROM staged d WHERE d.stage = s.digest),
+	(SELECT count(*) FROM staged d WHERE d.stage = s.digest AND d.state = '')`
+
+func scanStage(rows *sql.Rows) (s record.Stage, err error) {
+	var at, expires, decided, ended sql.NullInt64
+	err = rows.Scan(&s.Digest, &s.Binding, &s.Side, &s.Risk, &s.Guard, &s.Why, &s.Run, &at, &expires, &s.Decision, &s.Who,
+		&decided, &ended, &s.Size, &s.Left)
+	s.At, s.Expires, s.Decided, s.Ended = instant(at), instant(expires), instant(decided), instant(ended)
+	return s, err
+}
+
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+// Spent is what was written to each side of a binding in the last 24 hours and seven
+// days, of each risk, and what may have been. What a person let go is not counted, nor
+// what a system refused.
+func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]record.Spent, error) {
+	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (x record.Spent, err error) {
+		err = rows.Scan(&x.Side, &x.Risk, &x.Day, &x.Week)
+		return x, err
+	}, `SELECT side, risk, sum(sent_at > ?2), count(*) FROM intent INDEXED BY intent_risk
+		WHERE binding = ?1 AND risk <> '' AND sent_at IS NOT NULL AND sent_at > ?3
+		AND state IN ('sent', 'settled', 'held') GROUP BY side, risk`, b, now.Add(-day).UnixMilli(), now.Add(-week).UnixMilli())
+	return found, s.explain("count what was written", err)
+}
+
+// Stages is the stages of a binding, of all if b is empty, oldest first: those that are
+// not over, or with over those that are, too.
+func (s *Store) Stages(ctx context.Context, b record.Binding, over bool) ([]record.Stage, error) {
+	found, err := collect(ctx, s.reader, scanStage, `SELECT `+stageColumns+` FROM stage s
+		WHERE (?1 = '' OR s.binding = ?1) AND (?2 OR s.ended IS NULL) ORDER BY s.at, s.digest`, b, over)
+	return found, s.explain("read stages", err)
+}
+
+// StagedOf is the changes of a stage: at most n of them, all with n 0.
+func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.Staged, error) {
+	if n <= 0 {
+		n = -1
+	}
+	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (x record.Staged, err error) {
+		var after string
+		if err := rows.Scan(&x.Action, &x.Link, &x.Entry, &x.Ref.Kind, &x.Ref.ID, &x.Text, &after, &x.State); err != nil {
+			return x, err
+		}
+		return x, decode(after, &x.After)
+	}, `SELECT action, link, entry, kind, id, text, after, state FROM staged WHERE stage = ?1 ORDER BY kind, id, action LIMIT ?2`, digest, n)
+	return found, s.explain("read stage", err)
+}
+
+// Stage keeps a set of changes that a guard held. Another set of the same side and risk
+// that nobody decided is over: this one took its place. A set that was there before is
+// asked anew if it was over, and otherwise left as it is.
+func (s *Store) Stage(ctx context.Context, l record.Lease, st record.Stage, rows []record.Staged) error {
+	return s.lease(ctx, l, "stage changes", func(ctx context.Context, tx *sql.Tx) error {
+		err := exec(ctx, tx, `UPDATE stage SET ended = ?5 WHERE binding = ?1 AND side = ?2 AND risk = ?3 AND digest <> ?4
+			AND ended IS NULL AND decision = ''`, l.Binding, st.Side, st.Risk, st.Digest, st.At.UnixMilli())
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO stage (digest, binding, side, risk, guard, why, run, at, expires)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (digest) DO UPDATE SET guard = excluded.guard,
+			why = excluded.why, run = excluded.run, at = excluded.at, expires = excluded.expires, decision = '', who = '',
+			decided = NULL, ended = NULL WHERE stage.ended IS NOT NULL`, st.Digest, l.Binding, st.Side, st.Risk, st.Guard,
+			st.Why, l.Run, st.At.UnixMilli(), st.Expires.UnixMilli())
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		for _, x := range rows {
+			after, err := encode(sealOf(ctx).fields(x.After))
+			if err != nil {
+				return err
+			}
+			err = exec(ctx, tx, `INSERT INTO staged (stage, action, link, entry, kind, id, text, after)
+				VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO UPDATE SET state = ''`,
+				st.Digest, x.Action, x.Link, x.Entry, x.Ref.Kind, x.Ref.ID, x.Text, after)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// NoteStaged notes what became of changes of a decided stage. A stage of which none is
+// left is over.
+func (s *Store) NoteStaged(ctx context.Context, l record.Lease, digest string, actions []string, became string, now time.Time) error {
+	return s.lease(ctx, l, "note staged changes", func(ctx context.Context, tx *sql.Tx) error {
+		for _, a := range actions {
+			if err := exec(ctx, tx, `UPDATE staged SET state = ?3 WHERE stage = ?1 AND action = ?2`, digest, a, became); err != nil {
+				return err
+			}
+		}
+		return exec(ctx, tx, `UPDATE stage SET ended = ?3 WHERE digest = ?1 AND binding = ?2 AND ended IS NULL
+			AND NOT EXISTS (SELECT 1 FROM staged WHERE stage = ?1 AND state = '')`, digest, l.Binding, now.UnixMilli())
+	})
+}
+
+// EndStage says that a stage is over: it expired, or nothing of it is wanted any more.
+func (s *Store) EndStage(ctx context.Context, l record.Lease, digest string, now time.Time) error {
+	return s.lease(ctx, l, "end stage", func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, `UPDATE stage SET ended = ?3 WHERE digest = ?1 AND binding = ?2 AND ended IS NULL`, digest, l.Binding, now.UnixMilli())
+	})
+}
+
+// DecideStage notes what a person said of the stage whose digest begins so, and until
+// when that counts; zero leaves the time that the stage has. A set that a larger one
+// took the place of can still be decided: it says just what is in it. It needs no lease:
+// a person decides while jobs run.
+func (s *Store) DecideStage(ctx context.Context, digest string, d record.Decision, who string, until, now time.Time) (st record.Stage, err error) {
+	if d != record.Approved && d != record.Refusal {
+		return st, fmt.Errorf("decide %s: %q is neither of %s and %s", digest, d, record.Approved, record.Refusal)
+	}
+	err = s.write(ctx, "decide stage", func(ctx context.Context, tx *sql.Tx) error {
+		found, err := collect(ctx, tx, scanStage, `SELECT `+stageColumns+` FROM stage s
+			WHERE substr(s.digest, 1, length(?1)) = ?1 AND ?1 <> '' ORDER BY s.at DESC`, digest)
+		switch {
+		case err != nil:
+			return err
+		case len(found) == 0:
+			return unknown("set of changes %s", digest)
+		case len(found) > 1 && found[0].Digest != digest:
+			return fmt.Errorf("%d sets of changes begin with %s: type more of it", len(found), digest)
+		}
+		switch st = found[0]; {
+		case st.Decision != record.Undecided:
+			return fmt.Errorf("%s was %s by %s: %w", st.Digest, st.Decision, st.Who, ErrDecided)
+		case !st.Expires.After(now):
+			return fmt.Errorf("%s has expired, and is asked anew by the next run: %w", st.Digest, ErrDecided)
+		}
+		st.Decision, st.Who, st.Decided, st.Ended = d, who, now, time.Time{}
+		if !until.IsZero() {
+			st.Expires = until
+		}
+		return exec(ctx, tx, `UPDATE stage SET decision = ?2, who = ?3, decided = ?4, expires = ?5, ended = NULL
+			WHERE digest = ?1`, st.Digest, d, who, now.UnixMilli(), st.Expires.UnixMilli())
+	})
+	return st, err
+}
+
+// Mapped is the fingerprints of a binding's fields as they were when a person, or a run
+// that found nothing to ask, last agreed to them; nil for a binding that has none yet.
+func (s *Store) Mapped(ctx context.Context, b record.Binding) (map[string]string, error) {
+	var text string
+	var out map[string]string
+	err := s.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'fields'`, b).Scan(&text)
+	if isNone(err) {
+		return out, nil
+	}
+	if err == nil {
+		err = decode(text, &out)
+	}
+	return out, s.explain("read fields", err)
+}
+
+// KeepMapped keeps the fingerprints of a binding's fields.
+func (s *Store) KeepMapped(ctx context.Context, l record.Lease, prints map[string]string) error {
+	return s.lease(ctx, l, "note fields", func(ctx context.Context, tx *sql.Tx) error {
+		text, err := encode(prints)
+		if err != nil {
+			return err
+		}
+		return exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'fields', ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, text)
+	})
+}

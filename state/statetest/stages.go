@@ -1,0 +1,174 @@
+package statetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nightporter/state"
+	"nightporter/sync/record"
+)
+
+// spent: what was sent counts for its risk and side for a day and for a week; what was
+// refused, cancelled or let go by a person does not.
+func spent(_ *testing.T, h *House) {
+	link := h.linked(text("name", "Ada"))
+	was := "Ada"
+	change := func(risk, now string, end record.IntentState) {
+		h.T.Helper()
+		i := h.intent(link, text("name", was), text("name", now))
+		i.Risk = risk
+		h.open(i)
+		if end == record.Settled {
+			_, err := h.Store.SettleIntent(h.Ctx, h.Lease, h.receipt(i, 0))
+			h.ok(err)
+			was = now
+			return
+		}
+		h.ok(h.Store.FailIntent(h.Ctx, h.Lease, i.ID, end, "", "why", h.Now))
+	}
+	change("update", "a", record.Settled)
+	h.Now = h.Now.Add(6 * 24 * time.Hour)
+	change("update", "b", record.Settled)
+	change("clear", "c", record.Settled)
+	change("", "d", record.Settled)
+	change("update", "e", record.Rejected)
+	change("update", "f", record.Cancelled)
+	h.Now = h.Now.Add(23 * time.Hour)
+	change("update", "g", record.Lost)
+	h.Now = h.Now.Add(30 * time.Minute)
+	got, err := h.Store.Spent(h.Ctx, guests, h.Now)
+	h.ok(err)
+	want := []record.Spent{
+		{Side: record.Right, Risk: "clear", Day: 1, Week: 1},
+		{Side: record.Right, Risk: "update", Day: 2, Week: 3},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		h.T.Fatalf("spent (-want +got):\n%s", diff)
+	}
+	got, err = h.Store.Spent(h.Ctx, guests, h.Now.Add(time.Hour))
+	h.ok(err)
+	if diff := cmp.Diff([]record.Spent{{Side: record.Right, Risk: "clear", Week: 1}, {Side: record.Right, Risk: "update", Day: 1, Week: 2}}, got); diff != "" {
+		h.T.Fatalf("spent an hour later (-want +got):\n%s", diff)
+	}
+}
+
+// staging is a set of cancels of the right side.
+func (h *House) staging(digest string, actions ...string) {
+	h.T.Helper()
+	var rows []record.Staged
+	for _, a := range actions {
+		rows = append(rows, record.Staged{Action: a, Link: 1, Ref: ref(right, a), Text: "why " + a, After: text("status", "off")})
+	}
+	h.ok(h.Store.Stage(h.Ctx, h.Lease, record.Stage{
+		Digest: digest, Side: record.Right, Risk: "cancel", Guard: "cancels", Why: "too many", At: h.Now, Expires: h.Now.Add(7 * 24 * time.Hour),
+	}, rows))
+}
+
+// openStages is the digests of those that are not over.
+func (h *House) openStages() []string {
+	h.T.Helper()
+	all, err := h.Store.Stages(h.Ctx, guests, false)
+	h.ok(err)
+	out := []string{}
+	for _, s := range all {
+		out = append(out, s.Digest)
+	}
+	return out
+}
+
+func stages(_ *testing.T, h *House) {
+	h.staging("aaaa", "x", "y")
+	all, err := h.Store.Stages(h.Ctx, "", false)
+	h.ok(err)
+	want := []record.Stage{{
+		Digest: "aaaa", Binding: guests, Side: record.Right, Risk: "cancel", Guard: "cancels", Why: "too many", Run: h.Lease.Run,
+		At: h.Now, Expires: h.Now.Add(7 * 24 * time.Hour), Size: 2, Left: 2,
+	}}
+	if diff := cmp.Diff(want, all); diff != "" {
+		h.T.Fatalf("stages (-want +got):\n%s", diff)
+	}
+	rows, err := h.Store.StagedOf(h.Ctx, "aaaa", 1)
+	h.ok(err)
+	is(h, "sample", len(rows), 1)
+	is(h, "what would be written", rows[0].After.Equal(text("status", "off")), true)
+	counts, err := h.Store.Counts(h.Ctx, guests)
+	h.ok(err)
+	is(h, "staged", counts["staged"], 1)
+
+	at := h.Now
+	h.tick()
+	h.staging("aaaa", "x", "y")
+	all, err = h.Store.Stages(h.Ctx, guests, false)
+	h.ok(err)
+	is(h, "held again by the next run: since", all[0].At, at)
+	st, err := h.Store.DecideStage(h.Ctx, "aa", record.Approved, "ada", time.Time{}, h.Now)
+	h.ok(err)
+	is(h, "digest", st.Digest, "aaaa")
+	h.ok(h.Store.NoteStaged(h.Ctx, h.Lease, "aaaa", []string{"x"}, record.StagedDone, h.Now))
+	all, err = h.Store.Stages(h.Ctx, guests, false)
+	h.ok(err)
+	is(h, "decision", all[0].Decision, record.Approved)
+	is(h, "who", all[0].Who, "ada")
+	is(h, "left", all[0].Left, 1)
+	h.ok(h.Store.NoteStaged(h.Ctx, h.Lease, "aaaa", []string{"y"}, record.StagedDropped, h.Now))
+	is(h, "not over", len(h.openStages()), 0)
+	h.tick()
+	h.staging("aaaa", "x", "y")
+	all, err = h.Store.Stages(h.Ctx, guests, false)
+	h.ok(err)
+	is(h, "asked anew: left", all[0].Left, 2)
+	is(h, "asked anew: decision", all[0].Decision, record.Undecided)
+}
+
+func stageReplaced(_ *testing.T, h *House) {
+	h.staging("aaaa", "x")
+	h.staging("bbbb", "x", "y")
+	if diff := cmp.Diff([]string{"bbbb"}, h.openStages()); diff != "" {
+		h.T.Fatalf("stages (-want +got):\n%s", diff)
+	}
+	// Who saw the smaller set and says yes to it says yes to just that.
+	_, err := h.Store.DecideStage(h.Ctx, "aaaa", record.Approved, "ada", time.Time{}, h.Now)
+	h.ok(err)
+	h.staging("cccc", "z")
+	if diff := cmp.Diff([]string{"aaaa", "cccc"}, h.openStages()); diff != "" {
+		h.T.Fatalf("a decided set stays (-want +got):\n%s", diff)
+	}
+	h.ok(h.Store.EndStage(h.Ctx, h.Lease, "cccc", h.Now))
+	is(h, "ended", len(h.openStages()), 1)
+}
+
+func stageDecided(_ *testing.T, h *House) {
+	decide := func(digest string) error {
+		_, err := h.Store.DecideStage(h.Ctx, digest, record.Refusal, "ada", h.Now.Add(time.Hour), h.Now)
+		return err
+	}
+	h.refused(decide("nobody"), state.ErrUnknown)
+	h.refused(decide(""), state.ErrUnknown)
+	h.staging("aaaa", "x")
+	h.ok(decide("aaaa"))
+	h.refused(decide("aaaa"), state.ErrDecided)
+	h.staging("bbbb", "y")
+	h.Now = h.Now.Add(8 * 24 * time.Hour)
+	h.refused(decide("bbbb"), state.ErrDecided)
+	all, err := h.Store.Stages(h.Ctx, guests, false)
+	h.ok(err)
+	is(h, "how long a rejection counts", all[0].Expires.Before(all[1].Expires), true)
+	if _, err := h.Store.DecideStage(h.Ctx, "aaaa", "perhaps", "ada", time.Time{}, h.Now); err == nil {
+		h.T.Fatalf("a set was decided perhaps")
+	}
+}
+
+func mapped(_ *testing.T, h *House) {
+	got, err := h.Store.Mapped(h.Ctx, guests)
+	h.ok(err)
+	is(h, "agreed to nothing yet", got == nil, true)
+	want := map[string]string{"name": "1", "phone": "2"}
+	h.ok(h.Store.KeepMapped(h.Ctx, h.Lease, want))
+	got, err = h.Store.Mapped(h.Ctx, guests)
+	h.ok(err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		h.T.Fatalf("fields (-want +got):\n%s", diff)
+	}
+}

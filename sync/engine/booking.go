@@ -156,8 +156,18 @@ func (r *run) tellRefused(ctx context.Context, a plan.Action, from record.Side, 
 	if err != nil {
 		return err
 	}
+	if may, err := r.mayTell(ctx, tell); err != nil || !may {
+		return err
+	}
 	_, _, err = r.act(ctx, tell)
 	return err
+}
+
+// mayTell reports whether a no may be sent now: a question that has come to be answered
+// with no whatever it is about must not turn every guest away.
+func (r *run) mayTell(ctx context.Context, tell plan.Action) (bool, error) {
+	free, err := r.withhold(ctx, &draft{}, []plan.Action{tell})
+	return len(free) > 0, err
 }
 
 // afterCreate does what a create calls for once it is settled.
@@ -282,6 +292,9 @@ func (r *run) giveWay(ctx context.Context, pair record.Pair, s seenSide) error {
 		}
 		a, err := r.statusAction(side, one.Side, pair.Link, b.Refused, "its room was sold twice")
 		if err != nil {
+			return err
+		}
+		if may, err := r.mayTell(ctx, a); err != nil || !may {
 			return err
 		}
 		if ok, _, err := r.act(ctx, a); err != nil || !ok {

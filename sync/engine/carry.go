@@ -20,10 +20,14 @@ func (r *run) carryOut(ctx context.Context, d *draft) error {
 	if err := r.guard(ctx, d, actions); err != nil {
 		return err
 	}
-	if r.opt.Dry {
-		return nil
+	free, err := r.withhold(ctx, d, r.chosen(actions))
+	if err != nil || r.opt.Dry {
+		return err
 	}
-	again, err := r.do(ctx, d, r.chosen(actions))
+	again, err := r.do(ctx, d, free)
+	if err == nil {
+		err = r.concludeStages(ctx, d, actions)
+	}
 	if err == nil && r.strays && !r.limited() {
 		var more []toRead
 		more, err = r.secondPlan(ctx)
@@ -93,6 +97,7 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 		if err != nil {
 			return nil, err
 		}
+		r.became(a, ok)
 		if !ok {
 			stale[keyOf(a.Link, a.From)] = true
 		}
@@ -111,7 +116,7 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 // closeChoices closes the conflicts of which each side has the chosen value now.
 func (r *run) closeChoices(ctx context.Context, d *draft, stale map[string]bool) error {
 	for _, p := range d.pairs {
-		if len(p.kept) == 0 || p.refused || stale[keyOf(p.link, 0)] || r.limited() {
+		if len(p.kept) == 0 || p.refused || stale[keyOf(p.link, 0)] || d.held[keyOf(p.link, 0)] || r.limited() {
 			continue
 		}
 		if err := r.keepConflicts(ctx, p.link, p.verdict.Conflicts); err != nil {
@@ -159,5 +164,9 @@ func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
 			return nil, err
 		}
 	}
-	return r.do(ctx, d, d.actions())
+	free, err := r.withhold(ctx, d, d.actions())
+	if err != nil {
+		return nil, err
+	}
+	return r.do(ctx, d, free)
 }

@@ -7,7 +7,8 @@ import (
 
 // changed reports whether a side of a link shows an edit: something that can be read
 // and is not what it was settled on. A value that can't be read counts as not shown;
-// its link stays marked until it is mended.
+// its link stays marked until it is mended. What was never settled, because it was not
+// mapped or not shown before, is no edit of anybody.
 func (r *run) changed(side record.Side, s plan.Side) bool {
 	if !s.Seen {
 		return false
@@ -25,7 +26,7 @@ func (r *run) changed(side record.Side, s plan.Side) bool {
 		}
 	}
 	for p, v := range s.Native {
-		if !unread[p] && !v.Equal(s.Base[p]) {
+		if was, known := s.Base[p]; known && !unread[p] && !v.Equal(was) {
 			return true
 		}
 	}

@@ -95,7 +95,7 @@ func (r *run) decideJoin(ctx context.Context, entity string, sides [2]seenSide) 
 	if err != nil {
 		return x, fmt.Errorf("%s and %s: %w", x.refs[record.Left], x.refs[record.Right], err)
 	}
-	x.verdict, x.waits = plan.Pair(r.job.Rules, c), w
+	x.verdict, x.waits = r.obey(c, plan.Pair(r.job.Rules, c)), w
 	return x, nil
 }
 
@@ -229,6 +229,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 			return r.planTold(ctx, d, side, s)
 		}
 		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, string(to.System) + " refused these values; it is asked again when they change"})
+		return nil
+	}
+	if why := r.rejectedNew(a); why != "" {
+		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, why})
 		return nil
 	}
 	r.firstSeen[s.Entry] = s.brief.since

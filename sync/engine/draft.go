@@ -12,15 +12,18 @@ import (
 
 // draft is everything a plan decided, before anything of it is done.
 type draft struct {
-	pairs   []decided // linked
-	joins   []decided // strangers that are the same
-	news    []plan.Action
-	parks   []park
-	waits   []waits
-	reads   []toRead
-	told    []toRead // bookings that were refused: the desk must know
-	missing [2]int   // creates that need to know more of what that side has
-	facts   plan.Facts
+	pairs    []decided // linked
+	joins    []decided // strangers that are the same
+	news     []plan.Action
+	parks    []park
+	waits    []waits
+	reads    []toRead
+	told     []toRead // bookings that were refused: the desk must know
+	missing  [2]int   // creates that need to know more of what that side has
+	facts    plan.Facts
+	whole    bool            // it is of all records, not of some
+	held     map[string]bool // links and entries of which a guard holds something
+	remapped int             // changes that only a changed configuration asks for, and that wait
 }
 
 // decided is a pair of records and what is to be done about it. Of a quiet one only
@@ -104,12 +107,15 @@ func (d *draft) actions() []plan.Action {
 
 // plan decides everything that is to be looked at.
 func (r *run) plan(ctx context.Context) (*draft, error) {
-	d := &draft{facts: plan.Facts{Systems: [2]record.System{r.side(record.Left).System, r.side(record.Right).System}}}
+	d := &draft{whole: true, facts: plan.Facts{Systems: [2]record.System{r.side(record.Left).System, r.side(record.Right).System}}}
 	var err error
 	if d.facts.Links, err = r.Store.LinkCount(ctx, r.job.Binding); err != nil {
 		return nil, err
 	}
 	if err := r.loadWords(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.openBook(ctx); err != nil {
 		return nil, err
 	}
 	if err := r.planLinks(ctx, d); err != nil {

@@ -169,6 +169,7 @@ type Report struct {
 	Actions   []plan.Action // the plan; for a real run what was planned first
 	Digest    string
 	Halts     []plan.Halt
+	Staged    []Staged // what guards held, or in a dry run would hold
 	Conflicts []record.Conflict
 	Notes     []Note // entries left out, waiting, held: each with its reason
 	Alerts    []record.Alert
@@ -245,6 +246,7 @@ type run struct {
 	saidNo    refusals              // what systems refused as it is
 	always    onceForAll            // what persons decided once and for all
 	read      [2]bool               // a list of the side, whole or of what changed, was read to its end in this run
+	book      book                  // what persons said of sets of changes, and what guards count
 	scanned   [2]bool               // a complete full scan of the side was made in this run
 	restored  time.Time             // when the state was put back to an older copy; zero for a state that knows all
 	whole     bool                  // both sides were compared since then, when it was planned what is created
@@ -328,7 +330,7 @@ func (r *run) outcome(err error) record.Outcome {
 		return record.Halted
 	case err != nil:
 		return record.Failed
-	case c["held"]+c["conflicts"]+c["lost"] > 0:
+	case c["held"]+c["conflicts"]+c["lost"]+c["staged"] > 0:
 		return record.Waits
 	}
 	return record.Done

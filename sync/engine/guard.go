@@ -12,7 +12,7 @@ import (
 // observed stay; a dry run shows the halts and goes on showing.
 func (r *run) guard(ctx context.Context, d *draft, actions []plan.Action) error {
 	if !r.opt.Yes {
-		r.rep.Halts = append(r.rep.Halts, plan.Check(r.job.Guards, d.facts, actions)...)
+		r.rep.Halts = append(r.rep.Halts, plan.Check(r.job.Guards, d.facts)...)
 		first, err := r.isFirst(ctx, d)
 		if err != nil {
 			return err

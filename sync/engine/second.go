@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -24,10 +23,14 @@ func (r *run) secondPlan(ctx context.Context) ([]toRead, error) {
 		return nil, err
 	}
 	actions := d.actions()
-	if err := r.guard(ctx, d, slices.Concat(actions, r.createdBefore(actions))); err != nil {
+	if err := r.guard(ctx, d, actions); err != nil {
 		return nil, fmt.Errorf("plan anew after the first plan was carried out: %w", err)
 	}
-	return r.do(ctx, d, actions)
+	free, err := r.withhold(ctx, d, actions)
+	if err != nil {
+		return nil, err
+	}
+	return r.do(ctx, d, free)
 }
 
 // forgetUnfound takes back what was noted of records that could not be looked up:
@@ -42,17 +45,6 @@ func (r *run) forgetUnfound() {
 	}
 	r.rep.Notes = slices.DeleteFunc(r.rep.Notes, func(n Note) bool { return n.State == record.Waiting && refs[n.Ref] })
 	clear(r.unfound)
-}
-
-// createdBefore is the creates of the first plan that are not to be done again.
-func (r *run) createdBefore(actions []plan.Action) []plan.Action {
-	again := map[int64]bool{}
-	for _, a := range actions {
-		again[a.From] = again[a.From] || a.Change.Op == record.Create
-	}
-	return slices.DeleteFunc(slices.Clone(r.rep.Actions), func(a plan.Action) bool {
-		return a.Change.Op != record.Create || again[a.From]
-	})
 }
 
 // planAnew plans once more in a run. What was noted before stays, and what both plans

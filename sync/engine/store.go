@@ -19,6 +19,7 @@ type Store interface {
 	Links
 	Marks
 	Doubts
+	Stages
 	History
 	// Together makes the writes that do calls with its context one transaction. do
 	// reads nothing.
@@ -122,6 +123,26 @@ type Doubts interface {
 	Claims(ctx context.Context, b record.Binding) (map[string]record.Claim, error)
 	// Unsettled lists intents without a receipt.
 	Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error)
+}
+
+// Stages keeps the sets of changes that guards hold, and what persons said of them.
+type Stages interface {
+	// Spent is what was written to each side in the last 24 hours and seven days.
+	Spent(ctx context.Context, b record.Binding, now time.Time) ([]record.Spent, error)
+	// Stages is the sets that are not over, or all.
+	Stages(ctx context.Context, b record.Binding, over bool) ([]record.Stage, error)
+	// StagedOf is at most n changes of a set, all with 0.
+	StagedOf(ctx context.Context, digest string, n int) ([]record.Staged, error)
+	// Stage keeps a set; one of the same side and risk that nobody decided is over.
+	Stage(ctx context.Context, l record.Lease, st record.Stage, rows []record.Staged) error
+	// NoteStaged notes what became of changes of a set.
+	NoteStaged(ctx context.Context, l record.Lease, digest string, actions []string, became string, now time.Time) error
+	// EndStage says that a set is over.
+	EndStage(ctx context.Context, l record.Lease, digest string, now time.Time) error
+	// Mapped is the prints of the fields that were agreed to, nil for none.
+	Mapped(ctx context.Context, b record.Binding) (map[string]string, error)
+	// KeepMapped keeps them.
+	KeepMapped(ctx context.Context, l record.Lease, prints map[string]string) error
 }
 
 // History is what earlier runs left.

@@ -55,10 +55,11 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 	actions := d.actions()
 	r.rep.Actions = append(r.rep.Actions, actions...)
 	r.describe(d)
-	if r.opt.Dry {
-		return nil
+	free, err := r.withhold(ctx, d, actions)
+	if err != nil || r.opt.Dry {
+		return err
 	}
-	again, err := r.do(ctx, d, actions)
+	again, err := r.do(ctx, d, free)
 	for i := 0; err == nil && len(again) > 0 && i < rounds; i++ {
 		again, err = r.replan(ctx, again)
 	}
@@ -67,6 +68,9 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 
 // planOne decides one record, linked or not.
 func (r *run) planOne(ctx context.Context, d *draft, side record.Side, ref record.Ref) error {
+	if err := r.openBook(ctx); err != nil {
+		return err
+	}
 	pair, ok, err := r.Store.PairOf(ctx, r.place(side), ref)
 	if err != nil {
 		return err

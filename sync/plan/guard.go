@@ -12,7 +12,6 @@ type Guards struct {
 	Creates, Updates, Clears, Cancels, Deletes Limit
 
 	Changed int // percent of the links of which one side may differ at once; 0: no limit
-	Shrink  int // percent by which a list may be shorter than what is known; 0: no limit
 }
 
 // manyLinks is from how many links on a share says anything.

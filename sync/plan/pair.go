@@ -26,6 +26,9 @@ type Verdict struct {
 // Pair decides one link. It writes nothing and never changes its input.
 func Pair(r Rules, c Case) Verdict {
 	decisions := merge.Merge(r.Merge, mergeSide(c.Sides[record.Left]), mergeSide(c.Sides[record.Right]), c.Choices, r.Skew)
+	for i := range decisions {
+		c.keep(r, &decisions[i])
+	}
 	v := Verdict{}
 	var writes [2][]merge.Decision
 	for _, d := range decisions {

@@ -77,7 +77,9 @@ func Only(r Rules, a Action, fields []string) Action {
 		}
 	}
 	out.Reason = differs(r, a.Side, fields)
-	out.Risk = RiskOf(r.Status, out.Change, out.Fields)
+	if a.Risk != RiskMapping {
+		out.Risk = RiskOf(r.Status, out.Change, out.Fields)
+	}
 	return out
 }
 

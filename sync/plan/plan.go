@@ -68,6 +68,11 @@ type Case struct {
 	// Blocked names reference fields whose record is not known yet: nothing is
 	// decided about them, and no base takes them over.
 	Blocked map[string]bool
+	// Kept is the fields of which a person rejected a change: the side named keeps what
+	// it has, and the other gets that back where it may be written. Left says that it
+	// does not: both stay as they are.
+	Kept map[string]record.Side
+	Left bool
 }
 
 // Action is one change to one system and everything that must be known to carry

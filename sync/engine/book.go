@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// class is what a guard counts together.
+type class struct {
+	side record.Side
+	risk plan.Risk
+}
+
+// book is what persons said of sets of changes, what waits for them, and what was let
+// go so far.
+type book struct {
+	approved map[string]record.Stage // by the digest of the change
+	rejected map[string]record.Stage
+	waiting  map[class]waitingSet
+	decided  []record.Stage // that are not over
+	spent    plan.Spent     // before this run, and what this run let go
+	counted  bool           // spent was read
+	prints   map[string]string
+	agreed   map[string]string // the prints as they were agreed to last
+	remapped map[string]bool   // fields of which nobody agreed to the change
+	settled  [2]bool           // a person decided what the change of the fields asks of the side
+	did      map[string]string // approved changes that are done: their stages
+}
+
+// waitingSet is a set that nobody decided.
+type waitingSet struct {
+	stage record.Stage
+	rows  map[string]record.Staged
+}
+
+// openBook reads what persons said until now. It is read anew for each plan, so that a
+// decision counts from the next one on.
+func (r *run) openBook(ctx context.Context) error {
+	b := &r.book
+	b.approved, b.rejected = map[string]record.Stage{}, map[string]record.Stage{}
+	b.waiting, b.decided, b.settled = map[class]waitingSet{}, nil, [2]bool{}
+	if b.did == nil {
+		b.did = map[string]string{}
+	}
+	if b.prints == nil {
+		var err error
+		b.prints = r.job.Rules.Prints()
+		if b.agreed, err = r.Store.Mapped(ctx, r.job.Binding); err != nil {
+			return err
+		}
+		b.remapped = plan.Remapped(b.agreed, b.prints)
+	}
+	stages, err := r.Store.Stages(ctx, r.job.Binding, false)
+	if err != nil {
+		return fmt.Errorf("look what waits for a person: %w", err)
+	}
+	now := time.Now()
+	for _, st := range stages {
+		if !st.Expires.After(now) {
+			if !r.opt.Dry {
+				if err := r.Store.EndStage(ctx, r.lease, st.Digest, now); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if err := r.enter(ctx, st); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter puts one stage into the book.
+func (r *run) enter(ctx context.Context, st record.Stage) error {
+	b := &r.book
+	rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+	if err != nil {
+		return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+	}
+	if st.Decision == record.Undecided {
+		set := waitingSet{stage: st, rows: make(map[string]record.Staged, len(rows))}
+		for _, x := range rows {
+			set.rows[x.Action] = x
+		}
+		b.waiting[class{st.Side, plan.Risk(st.Risk)}] = set
+		return nil
+	}
+	b.decided = append(b.decided, st)
+	if st.Guard == r.mappingGuard() {
+		b.settled[st.Side] = true
+	}
+	into := b.approved
+	if st.Decision == record.Refusal {
+		into = b.rejected
+	}
+	for _, x := range rows {
+		if x.State == "" {
+			into[x.Action] = st
+		}
+	}
+	return nil
+}
+
+// count reads, once a run, what was let go before it.
+func (r *run) countSpent(ctx context.Context) error {
+	b := &r.book
+	if b.counted {
+		return nil
+	}
+	found, err := r.Store.Spent(ctx, r.job.Binding, r.now)
+	if err != nil {
+		return fmt.Errorf("count what was written lately: %w", err)
+	}
+	for _, side := range record.Sides {
+		b.spent[side] = map[plan.Risk]plan.Used{}
+	}
+	for _, s := range found {
+		b.spent[s.Side][plan.Risk(s.Risk)] = plan.Used{Day: s.Day, Week: s.Week}
+	}
+	b.counted = true
+	return nil
+}
+
+// spend notes what is let go now.
+func (b *book) spend(actions []plan.Action) {
+	for _, a := range actions {
+		if a.Let {
+			continue
+		}
+		u := b.spent[a.Side][a.Risk]
+		if u.Run == nil {
+			u.Run = map[string]bool{}
+		}
+		u.Run[a.Name()] = true
+		b.spent[a.Side][a.Risk] = u
+	}
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// mappingGuard names the guard of changed fields as they are now: who agreed to one
+// change of the configuration has not agreed to the next.
+func (r *run) mappingGuard() string {
+	b, err := json.Marshal(r.book.prints)
+	if err != nil { // a map of texts always encodes
+		return "mapping"
+	}
+	return "mapping:" + record.DigestOf("fields", b).String()[:8]
+}
+
+// remap parts what only a changed configuration asks for from what records ask for
+// themselves. A link is kept whatever is changed, and so is everything about it but the
+// fields that are mapped, or merged, in another way than before: what that would write
+// waits for a person.
+func (r *run) remap(actions []plan.Action) []plan.Action {
+	if len(r.book.remapped) == 0 {
+		return actions
+	}
+	var out []plan.Action
+	for _, a := range actions {
+		if r.book.settled[a.Side] || a.Risk == plan.RiskDelete || a.Change.Op == record.Create {
+			out = append(out, a)
+			continue
+		}
+		theirs, rest := plan.Without(r.job.Rules, a, r.book.remapped)
+		for _, t := range theirs {
+			t.Risk = plan.RiskMapping
+			out = append(out, t)
+		}
+		out = append(out, rest...)
+	}
+	return out
+}
+
+// agreeMapping takes the fields as they are now for agreed to: when a person said so, or
+// when both sides were read whole since and nothing of the change is to be written.
+func (r *run) agreeMapping(ctx context.Context, d *draft) error {
+	b := &r.book
+	if len(b.remapped) == 0 && len(b.agreed) == len(b.prints) {
+		return nil
+	}
+	said := b.agreed == nil || len(b.remapped) == 0 || r.opt.Yes && !r.limited()
+	if !said && (!d.whole || d.remapped > 0) {
+		return nil
+	}
+	if !said && !b.settled[record.Left] && !b.settled[record.Right] {
+		read, err := r.readSince(ctx)
+		if err != nil || !read {
+			return err
+		}
+	}
+	if err := r.Store.KeepMapped(ctx, r.lease, b.prints); err != nil {
+		return fmt.Errorf("note how the fields are mapped: %w", err)
+	}
+	b.agreed, b.remapped = b.prints, map[string]bool{}
+	return nil
+}
+
+// readSince reports whether both sides were read whole as they are mapped now.
+func (r *run) readSince(ctx context.Context) (bool, error) {
+	for _, side := range record.Sides {
+		scans, err := r.Store.Ended(ctx, r.place(side), 8)
+		if err != nil {
+			return false, err
+		}
+		read := false
+		for _, s := range scans {
+			read = read || s.Certificate.Complete && s.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(side)
+		}
+		if !read {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// rejects is the fields of actions that a person rejected, and the side that keeps what
+// it has. left says that the other is left alone as well: what only a changed
+// configuration asked for was nobody's edit.
+func (r *run) rejects(actions []plan.Action) (kept map[string]record.Side, left bool) {
+	if len(r.book.rejected) == 0 {
+		return nil, false
+	}
+	kept = map[string]record.Side{}
+	for _, a := range actions {
+		st, ok := r.book.rejected[a.Digest()]
+		if !ok {
+			continue
+		}
+		left = left || st.Risk == string(plan.RiskMapping)
+		for _, f := range a.Fields {
+			kept[f.Field] = a.Side
+		}
+	}
+	return kept, left
+}
+
+// obey decides a case once more where a person rejected what was decided. What that
+// writes is the person's word: no guard counts it.
+func (r *run) obey(c plan.Case, v plan.Verdict) plan.Verdict {
+	kept, left := r.rejects(v.Actions)
+	if len(kept) == 0 {
+		return v
+	}
+	c.Kept, c.Left = kept, left
+	v = plan.Pair(r.job.Rules, c)
+	v.Actions = r.remap(v.Actions)
+	for i, a := range v.Actions {
+		asked := true
+		for _, f := range a.Fields {
+			_, rejected := kept[f.Field]
+			asked = asked && rejected
+		}
+		v.Actions[i].Let = asked
+	}
+	return v
+}
+
+// rejectedNew says that a person rejected a record that would be created, "" if nobody
+// did.
+func (r *run) rejectedNew(a plan.Action) string {
+	if len(r.book.rejected) == 0 {
+		return ""
+	}
+	st, ok := r.book.rejected[a.Digest()]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s rejected it with %s; it is asked again when it changes", st.Who, st.Digest)
+}

@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// stageFor is how long a set of changes waits for a person before it is asked anew.
+const stageFor = 7 * 24 * time.Hour
+
+// Staged is a set of changes that a run held, or would hold.
+type Staged struct {
+	Stage   record.Stage
+	Actions []plan.Action
+}
+
+// withhold gives what of a plan may go. What a guard stops is kept as a set that waits,
+// whole, for a person, and everything else goes on. whole says that the plan is all that
+// there is to do, not the part that some records ask for.
+func (r *run) withhold(ctx context.Context, d *draft, actions []plan.Action) ([]plan.Action, error) {
+	whole := d.whole && !r.limited()
+	if len(actions) == 0 && (!whole || len(r.book.waiting) == 0) {
+		return actions, nil
+	}
+	if r.book.waiting == nil {
+		if err := r.openBook(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.countSpent(ctx); err != nil {
+		return nil, err
+	}
+	f, err := r.factsOf(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	actions = slices.Clone(actions)
+	for i := range actions {
+		actions[i].Let = actions[i].Let || r.opt.Yes || r.approves(actions[i])
+	}
+	spent := r.book.spent
+	if !whole {
+		spent = r.besides(actions)
+	}
+	free, trips := plan.Budget(r.job.Guards, f, spent, actions)
+	d.held = map[string]bool{}
+	for _, t := range trips {
+		for _, a := range t.Actions {
+			d.held[keyOf(a.Link, a.From)] = true
+		}
+		if t.Risk == plan.RiskMapping {
+			d.remapped += len(t.Actions)
+		}
+		if err := r.setAside(ctx, t, whole); err != nil {
+			return nil, err
+		}
+	}
+	if whole {
+		if err := r.unstage(ctx, trips); err != nil {
+			return nil, err
+		}
+	}
+	r.book.spend(free)
+	return free, nil
+}
+
+// factsOf is what guards look at: strangers that are linked by this plan count among
+// the links.
+func (r *run) factsOf(ctx context.Context, d *draft) (plan.Facts, error) {
+	f := d.facts
+	f.Systems = [2]record.System{r.side(record.Left).System, r.side(record.Right).System}
+	if f.Links == 0 {
+		var err error
+		if f.Links, err = r.Store.LinkCount(ctx, r.job.Binding); err != nil {
+			return f, err
+		}
+	}
+	f.Links += len(d.joins)
+	return f, nil
+}
+
+// approves reports whether a person approved just this change.
+func (r *run) approves(a plan.Action) bool {
+	if len(r.book.approved) == 0 {
+		return false
+	}
+	_, ok := r.book.approved[a.Digest()]
+	return ok
+}
+
+// besides is what was let go, and what waits already of the risks that some actions
+// have: the plan of one record does not show the others.
+func (r *run) besides(actions []plan.Action) plan.Spent {
+	var out plan.Spent
+	for side := range out {
+		out[side] = maps.Clone(r.book.spent[side])
+	}
+	for _, a := range actions {
+		set, ok := r.book.waiting[class{a.Side, a.Risk}]
+		if !ok || a.Let {
+			continue
+		}
+		u := out[a.Side][a.Risk]
+		u.Run = maps.Clone(u.Run)
+		if u.Run == nil {
+			u.Run = map[string]bool{}
+		}
+		for _, x := range set.rows {
+			u.Run[x.Ref.String()] = true
+		}
+		out[a.Side][a.Risk] = u
+	}
+	return out
+}
+
+// setAside keeps what tripped a guard, and tells a person once.
+func (r *run) setAside(ctx context.Context, t plan.Trip, whole bool) error {
+	set, waits := r.book.waiting[class{t.Side, t.Risk}]
+	rows := make(map[string]record.Staged, len(t.Actions))
+	if !whole {
+		maps.Copy(rows, set.rows)
+	}
+	fresh := false
+	for _, a := range t.Actions {
+		x := stagedOf(a)
+		rows[x.Action] = x
+		_, known := set.rows[x.Action]
+		fresh = fresh || !known
+	}
+	st := record.Stage{
+		Binding: r.job.Binding, Side: t.Side, Risk: string(t.Risk), Guard: t.Guard, Why: t.Text, Run: r.lease.Run,
+		At: time.Now(), Expires: time.Now().Add(stageFor), Size: len(rows), Left: len(rows),
+	}
+	if t.Risk == plan.RiskMapping {
+		st.Guard = r.mappingGuard()
+	}
+	if waits && !fresh && set.stage.Guard == st.Guard { // some of it is not wanted any more: a yes drops that
+		st = set.stage
+	} else {
+		st.Digest = stageDigest(st, slices.Sorted(maps.Keys(rows)))
+	}
+	r.count("staged", len(t.Actions))
+	r.rep.Staged = append(r.rep.Staged, Staged{Stage: st, Actions: t.Actions})
+	if r.opt.Dry || waits && st.Digest == set.stage.Digest {
+		return nil
+	}
+	if err := r.Store.Stage(ctx, r.lease, st, slices.Collect(maps.Values(rows))); err != nil {
+		return fmt.Errorf("keep what guard %s holds: %w", t.Guard, err)
+	}
+	r.book.waiting[class{t.Side, t.Risk}] = waitingSet{stage: st, rows: rows}
+	if waits {
+		return nil
+	}
+	return r.alert(ctx, 0, "staged", fmt.Sprintf(
+		"%s: %s. Nothing of it is written, and all else goes on. Look at it: nightporter staged %s; then nightporter approve %s, or reject %s",
+		r.job.Binding, t.Text, st.Digest, st.Digest, st.Digest))
+}
+
+func stagedOf(a plan.Action) record.Staged {
+	x := record.Staged{Action: a.Digest(), Link: a.Link, Ref: a.Change.Ref, Text: a.Reason, After: a.Change.Fields}
+	if a.Change.Op == record.Create {
+		x.Entry, x.Ref = a.From, a.Source
+	}
+	return x
+}
+
+// stageDigest names a set by what is in it.
+func stageDigest(st record.Stage, actions []string) string {
+	b, err := json.Marshal([]any{st.Binding, st.Side, st.Risk, st.Guard == "mapping", actions})
+	if err != nil { // texts and numbers always encode
+		return ""
+	}
+	return record.DigestOf("stage", b).String()[:12]
+}
+
+// unstage ends the sets of which nothing is wanted any more, now that the whole plan is
+// known.
+func (r *run) unstage(ctx context.Context, trips []plan.Trip) error {
+	for c, set := range r.book.waiting {
+		if r.opt.Dry || slices.ContainsFunc(trips, func(t plan.Trip) bool { return t.Side == c.side && t.Risk == c.risk }) {
+			continue
+		}
+		delete(r.book.waiting, c)
+		if err := r.Store.EndStage(ctx, r.lease, set.stage.Digest, time.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// became notes that a change which a person approved is done.
+func (r *run) became(a plan.Action, done bool) {
+	if !done || len(r.book.approved) == 0 {
+		return
+	}
+	digest := a.Digest()
+	if st, ok := r.book.approved[digest]; ok {
+		r.book.did[digest] = st.Digest
+	}
+}
+
+// concludeStages notes what became of the approved sets: what was done, and, of a whole
+// plan, what does not hold any more. That is named, so that nobody takes it for done.
+func (r *run) concludeStages(ctx context.Context, d *draft, planned []plan.Action) error {
+	wanted := map[string]bool{}
+	if len(r.book.approved) > 0 {
+		for _, a := range planned {
+			wanted[a.Digest()] = true
+		}
+	}
+	done, dropped := map[string][]string{}, map[string][]string{}
+	for action, st := range r.book.approved {
+		switch {
+		case r.book.did[action] != "":
+			done[st.Digest] = append(done[st.Digest], action)
+		case d.whole && !wanted[action]:
+			dropped[st.Digest] = append(dropped[st.Digest], action)
+			if r.opt.Plan == nil {
+				r.rep.Dropped = append(r.rep.Dropped, action)
+			}
+		}
+	}
+	now := time.Now()
+	for _, st := range r.book.decided {
+		if st.Decision != record.Approved {
+			continue
+		}
+		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, done[st.Digest], record.StagedDone, now); err != nil {
+			return err
+		}
+		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, dropped[st.Digest], record.StagedDropped, now); err != nil {
+			return err
+		}
+	}
+	return r.agreeMapping(ctx, d)
+}

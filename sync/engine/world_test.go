@@ -60,6 +60,9 @@ type setting struct {
 	kinds    [2]memory.Kind
 	policies map[string]merge.Policy
 	guards   plan.Guards
+	status   string            // the field whose cancels are a risk of their own
+	renamed  map[string]string // fields of the right that are found at another path
+	oneWay   map[string]merge.Direction
 	settle   time.Duration
 	sealed   string // the file of the key of digests; "": values are kept plain
 }
@@ -141,7 +144,10 @@ func (w *world) restart() {
 		if policy == "" {
 			policy = merge.Person
 		}
-		rules = append(rules, merge.Rule{Field: f, Policy: policy})
+		if p := w.renamed[f]; p != "" {
+			spec.Fields[len(spec.Fields)-1].Sides[record.Right].Path = p
+		}
+		rules = append(rules, merge.Rule{Field: f, Policy: policy, To: w.oneWay[f]})
 	}
 	m, err := mapping.Compile(spec)
 	if err != nil {
@@ -150,7 +156,7 @@ func (w *world) restart() {
 	j := &engine.Job{
 		Binding: job, Mapping: m, Match: spec.Match, Zone: time.UTC, Guards: w.guards, MaxField: 2000, FullEvery: 24 * time.Hour,
 		Seal:  w.store.SealKey(job),
-		Rules: plan.Rules{Mapping: m, Merge: rules, Skew: -1},
+		Rules: plan.Rules{Mapping: m, Merge: rules, Skew: -1, Status: w.status},
 	}
 	for _, side := range record.Sides {
 		conn := w.sys[side].Connector()

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"nightporter/connectors"
@@ -120,7 +119,7 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 		Represent: j.IfSeveral == config.IfSeveralRepresent, By: string(j.RepresentBy),
 		Zone: a.Config.TimeZone, AskFirst: a.Config.FirstRun == config.FirstRunAsk,
 		FullEvery: fullEvery, MaxField: j.MaxRecord,
-		Guards: plan.Guards{Creates: a.Config.Guards.Creates, Changed: int(math.Round(a.Config.Guards.Changed * 100))},
+		Guards: guards(a.Config.Guards),
 	}
 	for s, js := range [2]config.JobSide{j.Left, j.Right} {
 		if job.Sides[s], err = a.side(js); err != nil {

@@ -12,8 +12,6 @@ import (
 // What counts where the file says nothing.
 const (
 	defaultState   = "nightporter.db"
-	defaultCreates = 300
-	defaultChanged = 0.5
 	defaultKeep    = 400 * 24 * time.Hour
 	defaultSettle  = 10 * time.Minute
 	defaultWait    = 24 * time.Hour
@@ -81,7 +79,7 @@ func (b *builder) config(path string, raw rawConfig) *Config {
 		State:    b.abs(defaultState),
 		Privacy:  Privacy{BlankCards: b.blank(raw.Privacy)},
 		FirstRun: choice(b, raw.FirstRun, FirstRunAsk, []string{"first_run"}, FirstRunAsk, FirstRunGo),
-		Guards:   Guards{Creates: defaultCreates, Changed: defaultChanged},
+		Guards:   b.guards(raw.Guards),
 		Keep:     orDuration(raw.Keep, defaultKeep),
 		Settle:   orDuration(raw.Settle, defaultSettle),
 	}
@@ -94,13 +92,6 @@ func (b *builder) config(path string, raw rawConfig) *Config {
 		b.bad([]string{"time_zone"}, "%s", err)
 	} else {
 		b.cfg.TimeZone = loc
-	}
-	if n := raw.Guards.Creates; n != nil {
-		b.positive(*n, []string{"guards", "creates"})
-		b.cfg.Guards.Creates = *n
-	}
-	if p := raw.Guards.Changed; p != nil {
-		b.cfg.Guards.Changed = float64(*p)
 	}
 	b.cfg.Listen, b.cfg.Grace = b.listen(raw.Listen), orDuration(raw.Grace, defaultGrace)
 	b.cfg.Backup = b.backup(raw.Backup)

@@ -97,16 +97,6 @@ type Privacy struct {
 	BlankCards bool
 }
 
-// Guards are the limits above which nothing is written and a person is asked.
-type Guards struct {
-	// Creates is how many records a run may make; 300 if not given. A first run
-	// that a person approved is not held to it.
-	Creates int
-	// Changed is the part of all links, 0 to 1, that may differ at once; 0.5 if
-	// not given.
-	Changed float64
-}
-
 // SystemType is what a system is reached by.
 type SystemType string
 

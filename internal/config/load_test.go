@@ -107,7 +107,9 @@ func TestSQLiteHouse(t *testing.T) {
 	if c.FirstRun != FirstRunGo || c.Keep != 90*24*time.Hour || c.Settle != 30*time.Second || c.Privacy.BlankCards {
 		t.Errorf("got %s, %s, %s, %v", c.FirstRun, c.Keep, c.Settle, c.Privacy)
 	}
-	if diff := cmp.Diff(Guards{Creates: 1000, Changed: 0.2}, c.Guards); diff != "" {
+	want := defaultGuards()
+	want.Creates, want.Changed = limited(Amount{Count: 1000}), 0.2
+	if diff := cmp.Diff(want, c.Guards); diff != "" {
 		t.Errorf("guards (-want +got):\n%s", diff)
 	}
 	platform, _ := c.System("platform")

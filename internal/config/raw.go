@@ -36,8 +36,13 @@ type rawPrivacy struct {
 }
 
 type rawGuards struct {
-	Creates *int     `koanf:"creates"`
-	Changed *percent `koanf:"changed"`
+	Creates *rawLimit `koanf:"creates"`
+	Updates *rawLimit `koanf:"updates"`
+	Clears  *rawLimit `koanf:"clears"`
+	Cancels *rawLimit `koanf:"cancels"`
+	Deletes *rawLimit `koanf:"deletes"`
+	Changed *percent  `koanf:"changed"`
+	Shrink  *percent  `koanf:"shrink"`
 }
 
 type rawSystem struct {
@@ -189,6 +194,9 @@ var notYet = []string{"webhooks", "alerts"}
 
 // shorthand lets one text stand for the list or the block it would be alone in.
 func shorthand(from, to reflect.Type, data any) (any, error) {
+	if a, ok, err := amountFrom(to, data); ok {
+		return a, err
+	}
 	text, ok := data.(string)
 	if !ok || from.Kind() != reflect.String {
 		return data, nil

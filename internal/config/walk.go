@@ -48,6 +48,8 @@ func (w *walker) check(n *yaml.Node, typ reflect.Type, path []string) bool {
 		w.report(path, n.Line, "tags (!) are not used here: put the value in \"quotes\"")
 	case text == "!!null" && typ.Kind() != reflect.Interface:
 		w.report(path, n.Line, "empty: give it a value or delete the line")
+	case typ == typeAmount, typ == typeLimit && n.Kind == yaml.ScalarNode:
+		return w.amount(n, text, path)
 	case typ == typeScalar:
 		return w.scalar(n, path)
 	case typ.Kind() == reflect.Interface:

@@ -18,8 +18,8 @@ type class struct {
 // book is what persons said of sets of changes, what waits for them, and what was let
 // go so far.
 type book struct {
-	approved map[string]record.Stage // by the digest of the change
-	rejected map[string]record.Stage
+	approved map[string]said // by the digest of the change
+	rejected map[string]said
 	waiting  map[class]waitingSet
 	decided  []record.Stage // that are not over
 	spent    plan.Spent     // before this run, and what this run let go
@@ -28,7 +28,14 @@ type book struct {
 	agreed   map[string]string // the prints as they were agreed to last
 	remapped map[string]bool   // fields of which nobody agreed to the change
 	settled  [2]bool           // a person decided what the change of the fields asks of the side
-	did      map[string]string // approved changes that are done: their stages
+	did      map[string]bool   // approved changes that are done
+	moved    map[string]bool   // approved changes whose records are not as they were
+}
+
+// said is a change that a person decided.
+type said struct {
+	stage record.Stage
+	row   record.Staged
 }
 
 // waitingSet is a set that nobody decided.
@@ -41,10 +48,10 @@ type waitingSet struct {
 // decision counts from the next one on.
 func (r *run) openBook(ctx context.Context) error {
 	b := &r.book
-	b.approved, b.rejected = map[string]record.Stage{}, map[string]record.Stage{}
+	b.approved, b.rejected = map[string]said{}, map[string]said{}
 	b.waiting, b.decided, b.settled = map[class]waitingSet{}, nil, [2]bool{}
 	if b.did == nil {
-		b.did = map[string]string{}
+		b.did, b.moved = map[string]bool{}, map[string]bool{}
 	}
 	if b.prints == nil {
 		var err error
@@ -54,12 +61,18 @@ func (r *run) openBook(ctx context.Context) error {
 		}
 		b.remapped = plan.Remapped(b.agreed, b.prints)
 	}
-	stages, err := r.Store.Stages(ctx, r.job.Binding, false)
+	stages, err := r.Store.Stages(ctx, r.job.Binding, len(b.remapped) > 0)
 	if err != nil {
 		return fmt.Errorf("look what waits for a person: %w", err)
 	}
 	now := time.Now()
 	for _, st := range stages {
+		if st.Guard == r.mappingGuard() && st.Decision != record.Undecided {
+			b.settled[st.Side] = true
+		}
+		if !st.Ended.IsZero() {
+			continue
+		}
 		if !st.Expires.After(now) {
 			if !r.opt.Dry {
 				if err := r.Store.EndStage(ctx, r.lease, st.Digest, now); err != nil {
@@ -91,16 +104,13 @@ func (r *run) enter(ctx context.Context, st record.Stage) error {
 		return nil
 	}
 	b.decided = append(b.decided, st)
-	if st.Guard == r.mappingGuard() {
-		b.settled[st.Side] = true
-	}
 	into := b.approved
 	if st.Decision == record.Refusal {
 		into = b.rejected
 	}
 	for _, x := range rows {
 		if x.State == "" {
-			into[x.Action] = st
+			into[x.Action] = said{st, x}
 		}
 	}
 	return nil

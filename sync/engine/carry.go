@@ -97,7 +97,7 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 		if err != nil {
 			return nil, err
 		}
-		r.became(a, ok)
+		r.became(a, ok, len(reread) > 0)
 		if !ok {
 			stale[keyOf(a.Link, a.From)] = true
 		}

@@ -50,7 +50,10 @@ func (r *run) agreeMapping(ctx context.Context, d *draft) error {
 	if len(b.remapped) == 0 && len(b.agreed) == len(b.prints) {
 		return nil
 	}
-	said := b.agreed == nil || len(b.remapped) == 0 || r.opt.Yes && !r.limited()
+	said := b.agreed == nil || len(b.remapped) == 0 || r.opt.Yes
+	if r.limited() {
+		return nil
+	}
 	if !said && (!d.whole || d.remapped > 0) {
 		return nil
 	}
@@ -94,11 +97,11 @@ func (r *run) rejects(actions []plan.Action) (kept map[string]record.Side, left 
 	}
 	kept = map[string]record.Side{}
 	for _, a := range actions {
-		st, ok := r.book.rejected[a.Digest()]
+		x, ok := r.book.rejected[a.Digest()]
 		if !ok {
 			continue
 		}
-		left = left || st.Risk == string(plan.RiskMapping)
+		left = left || x.stage.Risk == string(plan.RiskMapping)
 		for _, f := range a.Fields {
 			kept[f.Field] = a.Side
 		}
@@ -133,9 +136,9 @@ func (r *run) rejectedNew(a plan.Action) string {
 	if len(r.book.rejected) == 0 {
 		return ""
 	}
-	st, ok := r.book.rejected[a.Digest()]
+	x, ok := r.book.rejected[a.Digest()]
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s rejected it with %s; it is asked again when it changes", st.Who, st.Digest)
+	return fmt.Sprintf("%s rejected it with %s; it is asked again when it changes", x.stage.Who, x.stage.Digest)
 }

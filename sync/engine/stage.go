@@ -195,16 +195,21 @@ func (r *run) unstage(ctx context.Context, trips []plan.Trip) error {
 	return nil
 }
 
-// became notes that a change which a person approved is done.
-func (r *run) became(a plan.Action, done bool) {
-	if !done || len(r.book.approved) == 0 {
+// became notes that a change which a person approved is done, or that its record moved
+// on.
+func (r *run) became(a plan.Action, done, moved bool) {
+	if len(r.book.approved) == 0 {
 		return
 	}
 	digest := a.Digest()
-	if st, ok := r.book.approved[digest]; ok {
-		r.book.did[digest] = st.Digest
+	if _, ok := r.book.approved[digest]; ok {
+		r.book.did[digest], r.book.moved[digest] = done, moved
 	}
 }
+
+// dropped is the state in which a change is shown that a person approved and that no
+// longer holds.
+const dropped record.EntryState = "dropped"
 
 // concludeStages notes what became of the approved sets: what was done, and, of a whole
 // plan, what does not hold any more. That is named, so that nobody takes it for done.
@@ -215,16 +220,18 @@ func (r *run) concludeStages(ctx context.Context, d *draft, planned []plan.Actio
 			wanted[a.Digest()] = true
 		}
 	}
-	done, dropped := map[string][]string{}, map[string][]string{}
-	for action, st := range r.book.approved {
+	done, gone := map[string][]string{}, map[string][]string{}
+	for action, x := range r.book.approved {
 		switch {
-		case r.book.did[action] != "":
-			done[st.Digest] = append(done[st.Digest], action)
-		case d.whole && !wanted[action]:
-			dropped[st.Digest] = append(dropped[st.Digest], action)
-			if r.opt.Plan == nil {
-				r.rep.Dropped = append(r.rep.Dropped, action)
+		case r.book.did[action]:
+			done[x.stage.Digest] = append(done[x.stage.Digest], action)
+		case d.whole && !wanted[action] || r.book.moved[action]:
+			gone[x.stage.Digest] = append(gone[x.stage.Digest], action)
+			side := x.stage.Side
+			if x.row.Entry != 0 { // a create is named by what it is made from
+				side = side.Other()
 			}
+			r.note(side, x.row.Ref, dropped, "it was approved and no longer holds, so nothing was written: "+x.row.Text)
 		}
 	}
 	now := time.Now()
@@ -235,7 +242,7 @@ func (r *run) concludeStages(ctx context.Context, d *draft, planned []plan.Actio
 		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, done[st.Digest], record.StagedDone, now); err != nil {
 			return err
 		}
-		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, dropped[st.Digest], record.StagedDropped, now); err != nil {
+		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, gone[st.Digest], record.StagedDropped, now); err != nil {
 			return err
 		}
 	}

@@ -100,6 +100,7 @@ func newWorld(t fails, s setting) *world {
 		for _, f := range fields {
 			k.Fields[spell(side, f)] = limits[spell(side, f)]
 		}
+		k.Fields["their_remark"] = connectors.Field{} // see setting.renamed
 		w.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{kinds[side]: k}})
 	}
 	var err error

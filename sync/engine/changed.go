@@ -14,7 +14,15 @@ func (r *run) changed(side record.Side, s plan.Side) bool {
 		return false
 	}
 	unread := map[string]bool{}
+	for f := range r.book.remapped { // what another configuration reads is nobody's edit
+		for _, p := range r.job.Mapping.Inputs(side, f) {
+			unread[p] = true
+		}
+	}
 	for f, was := range s.Settled {
+		if r.book.remapped[f] {
+			continue
+		}
 		now := s.Now[f]
 		if now.Observed() && !was.Same(s.Key, now) {
 			return true

@@ -202,7 +202,7 @@ func (w *world) run(o engine.Options) engine.Report {
 	w.Helper()
 	rep, err := w.try(o)
 	if err != nil {
-		w.Fatalf("run: %v", err)
+		w.Fatalf("run: %v %+v", err, rep.Halts)
 	}
 	return rep
 }

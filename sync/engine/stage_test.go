@@ -514,23 +514,32 @@ func TestF41_AYesIsVerifiedRecordByRecord(t *testing.T) {
 // The two sides of a changed mapping are decided each by itself.
 func TestF21_EachSideOfAMappingIsDecided(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 40, setting{guards: tenCancels, policies: map[string]merge.Policy{"note": merge.Person}})
+		w := house(t, 40, setting{guards: tenCancels})
 		defer w.close()
-		w.remap(func(i int) string { return "" }) // the new column is still empty: it would be filled from the left
+		w.remap(func(i int) string { return map[bool]string{true: "x"}[i < 20] })
+		w.set(record.Left, 20, 40, "note", "y")
 		w.run(engine.Options{})
-		if st := w.staged(); len(st) != 1 || st[0].Side != record.Right || st[0].Size != 40 {
+		st := w.staged()
+		if len(st) != 2 || st[0].Size != 20 || st[1].Size != 20 || st[0].Side == st[1].Side {
 			t.Fatalf("staged: %+v", st)
 		}
-		w.approveAlone(w.staged()[0].Digest)
-		filled := 0
-		for _, r := range w.sys[record.Right].All(kinds[record.Right]) {
-			if r.Fields["their_remark"].Text() == "confirmed" {
-				filled++
-			}
+		if st[0].Side == record.Right {
+			st[0], st[1] = st[1], st[0]
 		}
-		wantCount(t, "filled", filled, 40)
+		w.approveAlone(st[0].Digest)
+		wantCount(t, "taken over on the left", w.have(record.Left, "note", "x"), 20)
 		w.tick(time.Minute)
 		rep := w.run(engine.Options{})
-		wantCount(t, "held afterwards", len(rep.Staged), 0)
+		if len(rep.Staged) != 1 || rep.Staged[0].Stage.Digest != st[1].Digest {
+			t.Fatalf("held once the left is decided: %+v", rep.Staged)
+		}
+		w.say(st[1].Digest, record.Refusal)
+		for range 2 {
+			before := w.mutations()
+			rep = w.run(engine.Options{})
+			wantCount(t, "held once both are decided", len(rep.Staged), 0)
+			wantCount(t, "writes once both are decided", w.mutations()-before, 0)
+		}
+		wantCount(t, "the left keeps what it has", w.have(record.Left, "note", "y"), 20)
 	})
 }

@@ -153,8 +153,20 @@ func (c *cli) listConflicts(ctx context.Context) error {
 			return err
 		}
 	}
+	var sets []setJSON
+	if s != nil {
+		if sets, err = setsOf(ctx, s, cfg, ""); err != nil {
+			return err
+		}
+	}
 	if c.json {
-		return c.printJSON(out)
+		return c.printJSON(withSets(out, sets))
+	}
+	for _, x := range sets {
+		fmt.Fprintf(c.out, "%s: %s\n", x.Job, x)
+	}
+	if len(out) == 0 && len(sets) > 0 {
+		return nil
 	}
 	if len(out) == 0 {
 		_, err := fmt.Fprintln(c.out, "nothing waits for a person")

@@ -128,6 +128,9 @@ func (c *cli) printJobPlan(j jobPlan, all bool) {
 	for _, h := range j.rep.Halts {
 		fmt.Fprintf(c.out, "  STOPS: %s\n", h.Text)
 	}
+	for _, x := range j.rep.Staged {
+		fmt.Fprintf(c.out, "  HELD: %s; sync writes all else and keeps these as %s until somebody says approve or reject\n", x.Stage.Why, x.Stage.Digest)
+	}
 	fmt.Fprintln(c.out)
 }
 
@@ -255,6 +258,7 @@ type jobPlanJSON struct {
 	Conflicts []conflictJSON `json:"conflicts"`
 	Notes     []noteJSON     `json:"notes"`
 	Halts     []haltJSON     `json:"halts"`
+	Staged    []setJSON      `json:"staged,omitempty"` // what guards would hold
 	Costs     []costJSON     `json:"costs"`
 }
 
@@ -280,7 +284,7 @@ func (p planned) json() planJSON {
 	for _, j := range p.jobs {
 		x := jobPlanJSON{
 			Job: j.rep.Binding, Counts: j.rep.Counts, Actions: []actionJSON{}, Conflicts: []conflictJSON{},
-			Notes: notesJSON(j.rep.Notes, j.job), Halts: haltsJSON(j.rep.Halts),
+			Notes: notesJSON(j.rep.Notes, j.job), Halts: haltsJSON(j.rep.Halts), Staged: heldJSON(j.rep, j.job),
 		}
 		for _, a := range j.rep.Actions {
 			x.Actions = append(x.Actions, actionJSON{

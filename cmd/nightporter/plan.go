@@ -216,7 +216,7 @@ func nameOf(a plan.Action, job *engine.Job) string {
 // waits is errWaits where the plan, or what it shows, waits for a person.
 func (p planned) waits() error {
 	for _, j := range p.jobs {
-		if j.rep.Outcome == record.Waits || len(j.rep.Halts) > 0 {
+		if j.rep.Outcome == record.Waits || len(j.rep.Halts)+len(j.rep.Staged) > 0 {
 			return errWaits
 		}
 	}

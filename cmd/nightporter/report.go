@@ -114,18 +114,23 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 	}
 	for _, b := range ran {
 		c.printJob(b, reports, js.of[b], standing[b])
+		if err := c.printSets(ctx, js.store, b, js.of[b]); err != nil {
+			return waiting, err
+		}
 	}
 	for _, d := range dropped {
 		fmt.Fprintf(c.out, "not done, because it no longer holds: %s\n", d)
 	}
-	if waiting > 0 {
+	if waiting > stagedIn(standing) {
 		c.say("%s for a person: run `nightporter conflicts`", count(waiting, "thing waits", "things wait"))
 	}
 	return waiting, nil
 }
 
 // forPerson is how much of a job waits for a person.
-func forPerson(standing record.Counts) int64 { return standing["conflicts"] + standing["lost"] }
+func forPerson(standing record.Counts) int64 {
+	return standing["conflicts"] + standing["lost"] + standing["staged"]
+}
 
 // printJob prints what all runs of one job did together.
 func (c *cli) printJob(b record.Binding, reports []engine.Report, job *engine.Job, standing record.Counts) {
@@ -177,7 +182,7 @@ func (c *cli) printRest(r engine.Report, job *engine.Job) {
 	}
 	shown := 0
 	for _, n := range r.Notes {
-		if n.State != record.Held && !c.verbose {
+		if n.State != record.Held && n.State != "dropped" && !c.verbose {
 			continue
 		}
 		if shown++; shown > most && !c.verbose {

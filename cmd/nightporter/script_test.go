@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,8 @@ func TestMain(m *testing.M) {
 //	sql FILE QUERY              runs a statement and prints its rows
 //	exits CODE COMMAND…         runs nightporter and wants this exit code, or any
 //	json CODE COMMAND…          the same with --json, and fails unless that is what it prints
+//	held                        finds the digest of the only set that a guard holds ($SET) in what was
+//	                            printed last
 //	digest, wrote, conflict     find the plan's digest ($DIGEST), the last run that wrote ($RUN), the
 //	                            conflict of a side's record ($CONFLICT, a lost change by its short id) in
 //	                            what was printed last
@@ -53,7 +56,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"house": house, "sim": simCommand, "sql": sqlCommand, "exits": exits, "json": jsonCommand, "lock": lockCommand,
-			"replace": replace, "garble": garble, "digest": digestOf, "wrote": wrote, "conflict": conflictOn,
+			"replace": replace, "garble": garble, "digest": digestOf, "wrote": wrote, "held": heldSet, "conflict": conflictOn,
 		},
 	})
 }
@@ -264,6 +267,17 @@ func digestOf(ts *testscript.TestScript, _ bool, _ []string) {
 	var p planJSON
 	printed(ts, &p)
 	ts.Setenv("DIGEST", p.Digest)
+}
+
+// heldSet finds the one set that a guard holds.
+func heldSet(ts *testscript.TestScript, _ bool, _ []string) {
+	var sets []setJSON
+	printed(ts, &sets)
+	open := slices.DeleteFunc(sets, func(x setJSON) bool { return x.Decision != record.Undecided })
+	if len(open) != 1 {
+		ts.Fatalf("%d sets wait, want one", len(open))
+	}
+	ts.Setenv("SET", open[0].Digest)
 }
 
 // wrote finds the last run that wrote.

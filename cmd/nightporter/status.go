@@ -43,6 +43,7 @@ type jobStatus struct {
 	Links   int64            `json:"links"`
 	Counts  record.Counts    `json:"counts"`
 	Held    []lostJSON       `json:"unknown,omitempty"` // changes of which nobody can know what became
+	Staged  []setJSON        `json:"staged,omitempty"`  // sets of changes that a guard holds
 
 	Due       []dueJSON `json:"due"`                  // by its cadence
 	Failures  int       `json:"failures"`             // in a row
@@ -134,6 +135,9 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 			j.Held = append(j.Held, lostJSON{
 				ID: in.ID, Short: shortOf(in.ID, lost), Op: in.Change.Op.String(), System: j.Systems[in.Place.Side], Record: in.Change.Ref, At: timeJSON(in.SentAt),
 			})
+		}
+		if j.Staged, err = setsOf(ctx, s, cfg, b); err != nil {
+			return out, err
 		}
 		out.Waits += forPerson(j.Counts)
 		out.Jobs = append(out.Jobs, j)
@@ -239,6 +243,9 @@ func (c *cli) printStatus(out statusJSON) {
 		}
 		if n := j.Counts["intents"]; n > 0 {
 			fmt.Fprintf(c.out, "  %s not settled: the next run finds out\n", count(n, "change is", "changes are"))
+		}
+		for _, x := range j.Staged {
+			fmt.Fprintf(c.out, "  %s\n", x)
 		}
 		for _, l := range j.Held {
 			fmt.Fprintf(c.out, "  nobody can know what became of this: %s of %s in %s, sent %s: nightporter conflicts show %s\n", l.Op, l.Record, l.System, l.At, l.Short)

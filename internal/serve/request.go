@@ -22,6 +22,7 @@ type Wish struct {
 
 	Yes      bool            `json:"yes,omitempty"`
 	Full     bool            `json:"full,omitempty"`
+	Seen     bool            `json:"seen,omitempty"` // plan what is known, read no list
 	Limit    int             `json:"limit,omitempty"`
 	Only     []record.Ref    `json:"only,omitempty"`
 	OnlySide record.Side     `json:"only_side,omitempty"`
@@ -213,7 +214,7 @@ func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wishe
 		}
 	}()
 	o := engine.Options{Hold: d.hold(h, b)}
-	o.Yes, o.Full, o.Limit, o.Plan = x.wish.Yes, x.wish.Full, x.wish.Limit, x.wish.Plan
+	o.Yes, o.Full, o.Seen, o.Limit, o.Plan = x.wish.Yes, x.wish.Full, x.wish.Seen, x.wish.Limit, x.wish.Plan
 	o.Only, o.OnlySide = x.wish.Only, x.wish.OnlySide
 	o.Begun = func(run int64) {
 		if err := d.store.ServeRequest(ctx, x.id, run); err != nil {

@@ -295,6 +295,9 @@ func (r *run) all(ctx context.Context) error {
 		return r.targeted(ctx)
 	}
 	if r.opt.Seen {
+		if err := r.recheck(ctx); err != nil {
+			return err
+		}
 		return r.planAndDo(ctx)
 	}
 	if err := r.pull(ctx); err != nil {

@@ -502,10 +502,11 @@ func TestF41_AYesIsVerifiedRecordByRecord(t *testing.T) {
 		w.run(engine.Options{})
 		w.set(record.Right, 30, 31, "mail", "new@example.com") // not of the set
 		w.set(record.Left, 3, 4, "note", "checked_in")         // nobody has seen it yet
+		w.set(record.Right, 5, 6, "note", "confirmed")         // nor that it was put back
 		rep := w.approveAlone(w.staged()[0].Digest)
-		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 11)
+		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 10)
 		wantCount(t, "checked in on the left", w.have(record.Left, "note", "checked_in"), 1)
-		wantCount(t, "dropped", dropped(rep), 1)
+		wantCount(t, "dropped", dropped(rep), 2)
 		wantCount(t, "sets that wait", len(w.staged()), 0)
 		wantCount(t, "other changes", w.have(record.Left, "mail", "new@example.com"), 0)
 	})

@@ -150,7 +150,7 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 		most, some := w.most.of(f.Links)
 		if n := len(now) + w.before; some && n > most {
 			t.Guard = name + w.suffix
-			t.Text = fmt.Sprintf("%s %s in %s, and guards.%s lets %d go %s", doing(risk, len(set), n), w.in, f.Systems[side], name, most, w.in)
+			t.Text = fmt.Sprintf("%s: guards.%s lets %d go %s", doing(risk, f.Systems[side], len(set), n), name, most, w.in)
 			return t, true
 		}
 	}
@@ -158,12 +158,12 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 }
 
 // doing says what a set would do, and how many that makes with those before.
-func doing(risk Risk, set, all int) string {
+func doing(risk Risk, system record.System, set, all int) string {
 	what := map[Risk]string{
 		RiskCreate: "would be created", RiskUpdate: "would be changed", RiskClear: "would have a value emptied",
 		RiskCancel: "would be cancelled or rejected", RiskDelete: "would be deleted",
 	}[risk]
-	text := counted(set, "record", "records") + " " + what
+	text := fmt.Sprintf("%s %s in %s", counted(set, "record", "records"), what, system)
 	if all > set {
 		text += fmt.Sprintf(", which makes %d", all)
 	}

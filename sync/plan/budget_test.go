@@ -164,7 +164,7 @@ func TestShareOfFewLinks(t *testing.T) {
 func TestTripText(t *testing.T) {
 	_, trips := Budget(guardsOf(RiskCancel, AtMost(10)), Facts{Systems: [2]record.System{"platform", "pms"}},
 		spentOf(record.Left, RiskCancel, Used{Day: 8}), changes(record.Left, RiskCancel, 4))
-	want := "4 records would be cancelled or rejected, which makes 12 in 24 hours in platform, and guards.cancels lets 10 go in 24 hours"
+	want := "4 records would be cancelled or rejected in platform, which makes 12: guards.cancels lets 10 go in 24 hours"
 	if len(trips) != 1 || trips[0].Text != want {
 		t.Errorf("got %+v, want %q", trips, want)
 	}

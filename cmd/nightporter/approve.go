@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nightporter/internal/serve"
+	"nightporter/state"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+func (c *cli) approve() *cobra.Command {
+	return &cobra.Command{
+		Use: "approve DIGEST", Short: "Make the changes of a set that a guard holds, just these", Args: cobra.ExactArgs(1),
+		Long: `approve makes the changes that staged DIGEST shows, and no other. Each is verified
+again: one that does not hold any more is dropped and named. Beside a running service
+the service makes them, within a second; otherwise this command does.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return c.runDecide(cmd.Context(), args[0], record.Approved, time.Time{})
+		},
+	}
+}
+
+func (c *cli) reject() *cobra.Command {
+	days := int(rejectFor / (24 * time.Hour))
+	cmd := &cobra.Command{
+		Use: "reject DIGEST", Short: "Don't make the changes of a set that a guard holds", Args: cobra.ExactArgs(1),
+		Long: `reject keeps what the system has that the changes of the set would have been written
+to, and writes that back to the other one where it may be written. A record that would
+have been made is left out until it changes, one that would have been deleted stays and
+is linked no more. What only a changed configuration asked for is left as it is on both
+sides. The same is not asked again for --days.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if days < 1 {
+				return usageError{errors.New("--days: must be 1 or more")}
+			}
+			return c.runDecide(cmd.Context(), args[0], record.Refusal, time.Now().Add(time.Duration(days)*24*time.Hour))
+		},
+	}
+	cmd.Flags().IntVar(&days, "days", days, "how long the same is not asked again")
+	return cmd
+}
+
+// runDecide notes what the user said of a set, and has it done.
+func (c *cli) runDecide(ctx context.Context, digest string, d record.Decision, until time.Time) error {
+	st, only, err := c.noteDecision(ctx, digest, d, until)
+	if err != nil {
+		return err
+	}
+	c.say("%s %s: %s", d, st.Digest, count(st.Left, "change", "changes"))
+	w := serve.Wish{Seen: true}
+	if d == record.Approved {
+		w.Plan = only
+	}
+	a, err := c.open(ctx, true)
+	if held, ok := errors.AsType[*state.HeldError](err); ok {
+		if serve.Answers(held.Holder) {
+			return c.decideBeside(ctx, st.Binding, w)
+		}
+		c.say("another nightporter is at work: the next run does it")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	p := c.progress()
+	reports, err := a.Sync(ctx, []record.Binding{st.Binding}, engine.Options{Seen: w.Seen, Plan: w.Plan, Progress: p.show})
+	p.end()
+	return c.decided(ctx, reports, jobsOf(a), err)
+}
+
+// noteDecision stores the decision and gives the changes that it is about.
+func (c *cli) noteDecision(ctx context.Context, digest string, d record.Decision, until time.Time) (st record.Stage, only map[string]bool, err error) {
+	_, s, err := c.decide(ctx)
+	if err != nil {
+		return st, nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	st, err = s.DecideStage(ctx, digest, d, caller(), until, time.Now())
+	if errors.Is(err, state.ErrUnknown) {
+		err = usageError{fmt.Errorf("there is no set of changes %s: nightporter staged lists them", digest)}
+	}
+	if err != nil {
+		return st, nil, err
+	}
+	rows, err := s.StagedOf(ctx, st.Digest, 0)
+	only = map[string]bool{}
+	for _, x := range rows {
+		if x.State == "" {
+			only[x.Action] = true
+		}
+	}
+	return st, only, err
+}
+
+// decideBeside has the service carry a decision out, and waits for it.
+func (c *cli) decideBeside(ctx context.Context, b record.Binding, w serve.Wish) (err error) {
+	cfg, s, err := c.decide(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	rep, err := c.askRun(ctx, s, b, w)
+	return c.decided(ctx, []engine.Report{rep}, jobsIn(cfg, s), err)
+}
+
+// decided says what came of a decision. What no longer holds is named in the notes.
+func (c *cli) decided(ctx context.Context, reports []engine.Report, js jobs, failed error) error {
+	waiting, err := c.printReports(context.WithoutCancel(ctx), reports, js, nil)
+	if err := errors.Join(failed, err); err != nil {
+		return err
+	}
+	if waiting > 0 {
+		return errWaits
+	}
+	return nil
+}

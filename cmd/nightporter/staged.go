@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nightporter/internal/config"
+	"nightporter/state"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+func (c *cli) staged() *cobra.Command {
+	all := false
+	cmd := &cobra.Command{
+		Use: "staged [DIGEST]", Short: "List the sets of changes that a guard holds, or show what is in one", Args: cobra.MaximumNArgs(1),
+		Long: `staged lists sets of changes that were more than a guard lets go: none of them is
+written, and everything else goes on. approve makes just these changes, reject keeps
+what the other system has. What nobody answers in seven days is asked anew.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.listSets(cmd.Context())
+			}
+			return c.showSet(cmd.Context(), args[0], all)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("print every change, not the first %d", most))
+	return cmd
+}
+
+// setJSON is a set of changes that a guard holds.
+type setJSON struct {
+	Digest   string          `json:"digest"`
+	Job      record.Binding  `json:"job"`
+	System   record.System   `json:"system"` // that would be written
+	Risk     string          `json:"risk"`
+	Guard    string          `json:"guard"`
+	Why      string          `json:"why"`
+	Changes  int             `json:"changes"`
+	Left     int             `json:"left"` // neither done nor dropped
+	Since    string          `json:"since"`
+	Expires  string          `json:"expires"`
+	Decision record.Decision `json:"decision,omitempty"`
+	Who      string          `json:"who,omitempty"`
+	Sample   []setChangeJSON `json:"sample,omitempty"`
+	set      record.Stage
+}
+
+// setChangeJSON is one change of a set.
+type setChangeJSON struct {
+	Record record.Ref    `json:"record"`
+	From   record.System `json:"from,omitempty"` // of a create: the system that has the record
+	Why    string        `json:"why"`
+	Writes record.Fields `json:"writes,omitempty"`
+	State  string        `json:"state,omitempty"`
+}
+
+func setOf(st record.Stage, systems [2]record.System) setJSON {
+	guard, _, _ := strings.Cut(st.Guard, ":")
+	return setJSON{
+		Digest: st.Digest, Job: st.Binding, System: systems[st.Side], Risk: st.Risk, Guard: guard, Why: st.Why, Changes: st.Size,
+		Left: st.Left, Since: timeJSON(st.At), Expires: timeJSON(st.Expires), Decision: st.Decision, Who: st.Who, set: st,
+	}
+}
+
+// String is the set in a line, with what answers it.
+func (x setJSON) String() string {
+	switch x.Decision {
+	case record.Approved:
+		return fmt.Sprintf("%s by %s: %s, %d of %d to do: %s", x.Decision, x.Who, x.Digest, x.Left, x.Changes, x.Why)
+	case record.Refusal:
+		return fmt.Sprintf("%s by %s: %s: %s", x.Decision, x.Who, x.Digest, x.Why)
+	case record.Undecided:
+	}
+	return fmt.Sprintf("held: %s: nightporter staged %s shows them; approve %s or reject %s", x.Why, x.Digest, x.Digest, x.Digest)
+}
+
+// setsOf is the sets of a job, of all if b is empty, that nobody decided or that are not
+// all done.
+func setsOf(ctx context.Context, s *state.Store, cfg *config.Config, b record.Binding) ([]setJSON, error) {
+	found, err := s.Stages(ctx, b, false)
+	if err != nil {
+		return nil, err
+	}
+	var out []setJSON
+	for _, st := range found {
+		if st.Decision != record.Refusal {
+			out = append(out, setOf(st, systemsOf(cfg, st.Binding)))
+		}
+	}
+	return out, nil
+}
+
+// heldJSON is what a plan would hold.
+func heldJSON(rep engine.Report, job *engine.Job) []setJSON {
+	var out []setJSON
+	for _, x := range rep.Staged {
+		out = append(out, setOf(x.Stage, [2]record.System{job.Sides[0].System, job.Sides[1].System}))
+	}
+	return out
+}
+
+// stagedIn is how many sets wait in all jobs.
+func stagedIn(standing map[record.Binding]record.Counts) int64 {
+	n := int64(0)
+	for _, counts := range standing {
+		n += counts["staged"]
+	}
+	return n
+}
+
+// printSets prints the sets of a job that wait.
+func (c *cli) printSets(ctx context.Context, s *state.Store, b record.Binding, job *engine.Job) error {
+	found, err := s.Stages(ctx, b, false)
+	if err != nil {
+		return err
+	}
+	for _, st := range found {
+		if st.Decision == record.Undecided {
+			fmt.Fprintf(c.out, "  %s\n", setOf(st, [2]record.System{job.Sides[0].System, job.Sides[1].System}))
+		}
+	}
+	return nil
+}
+
+func (c *cli) listSets(ctx context.Context) error {
+	cfg, s, err := c.look(ctx)
+	if err != nil {
+		return err
+	}
+	out := []setJSON{}
+	if s != nil {
+		defer s.Close()
+		found, err := s.Stages(ctx, "", false)
+		if err != nil {
+			return err
+		}
+		for _, st := range found {
+			out = append(out, setOf(st, systemsOf(cfg, st.Binding)))
+		}
+	}
+	if c.json {
+		return c.printJSON(out)
+	}
+	if len(out) == 0 {
+		_, err := fmt.Fprintln(c.out, "no guard holds anything")
+		return err
+	}
+	var rows [][]string
+	for _, x := range out {
+		decided := string(x.Decision)
+		if decided == "" {
+			decided = "until " + moment(x.set.Expires)
+		}
+		rows = append(rows, []string{x.Digest, string(x.Job), string(x.System), x.Guard, x.Why, moment(x.set.At), decided})
+	}
+	tableOf(c.out, []string{"digest", "job", "writes to", "guard", "why", "since", "decided"}, rows)
+	return nil
+}
+
+func (c *cli) showSet(ctx context.Context, digest string, all bool) error {
+	cfg, s, err := c.look(ctx)
+	if err != nil {
+		return err
+	}
+	if s != nil {
+		defer s.Close()
+	}
+	st, err := findSet(ctx, s, digest)
+	if err != nil {
+		return err
+	}
+	systems := systemsOf(cfg, st.Binding)
+	out := setOf(st, systems)
+	n := most
+	if all {
+		n = 0
+	}
+	rows, err := s.StagedOf(ctx, st.Digest, n)
+	if err != nil {
+		return err
+	}
+	for _, x := range rows {
+		ch := setChangeJSON{Record: x.Ref, Why: x.Text, Writes: x.After, State: x.State}
+		if x.Entry != 0 {
+			ch.From = systems[st.Side.Other()]
+		}
+		out.Sample = append(out.Sample, ch)
+	}
+	if c.json {
+		return c.printJSON(out)
+	}
+	c.printSet(out)
+	return nil
+}
+
+func (c *cli) printSet(x setJSON) {
+	fmt.Fprintf(c.out, "set %s, job %s: %s to %s\n", x.Digest, x.Job, count(x.Changes, "change", "changes"), x.System)
+	fmt.Fprintf(c.out, "  held by:      guard %s: %s\n  since:        %s (run %d)\n", x.Guard, x.Why, moment(x.set.At), x.set.Run)
+	for _, ch := range x.Sample {
+		where, done := "", ""
+		if ch.From != "" {
+			where = " of " + string(ch.From)
+		}
+		if ch.State != "" {
+			done = " (" + ch.State + ")"
+		}
+		fmt.Fprintf(c.out, "    %s%s: %s%s\n", ch.Record, where, ch.Why, done)
+		for _, p := range ch.Writes.Names() {
+			fmt.Fprintf(c.out, "      + %s: %s\n", p, ch.Writes[p])
+		}
+	}
+	if rest := x.Changes - len(x.Sample); rest > 0 {
+		fmt.Fprintf(c.out, "    … and %d more (--all prints them)\n", rest)
+	}
+	if x.Decision != record.Undecided {
+		fmt.Fprintf(c.out, "  decided:      %s by %s, %s\n", x.Decision, x.Who, moment(x.set.Decided))
+		return
+	}
+	fmt.Fprintf(c.out, "  decide:       nightporter approve %s makes just these changes, each verified again\n", x.Digest)
+	fmt.Fprintf(c.out, "                nightporter reject %s keeps what %s has\n", x.Digest, x.System)
+	fmt.Fprintf(c.out, "  until:        %s, then it is asked anew\n", moment(x.set.Expires))
+}
+
+// findSet finds a set by the beginning of its digest.
+func findSet(ctx context.Context, s *state.Store, digest string) (record.Stage, error) {
+	none := usageError{fmt.Errorf("there is no set of changes %s: nightporter staged lists them", digest)}
+	if s == nil || digest == "" {
+		return record.Stage{}, none
+	}
+	all, err := s.Stages(ctx, "", true)
+	if err != nil {
+		return record.Stage{}, err
+	}
+	var found []record.Stage
+	for _, st := range all {
+		if st.Digest == digest {
+			return st, nil
+		}
+		if strings.HasPrefix(st.Digest, digest) {
+			found = append(found, st)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return record.Stage{}, none
+	case 1:
+		return found[0], nil
+	}
+	return record.Stage{}, usageError{fmt.Errorf("%d sets of changes begin with %s: type more of it", len(found), digest)}
+}
+
+// rejectFor is how long a rejection counts where the user does not say.
+const rejectFor = 30 * 24 * time.Hour
+
+// withSets adds sets that nobody decided to the questions that wait for a person.
+func withSets(questions []conflictJSON, sets []setJSON) []conflictJSON {
+	for _, x := range sets {
+		if x.Decision == record.Undecided {
+			questions = append(questions, conflictJSON{
+				Kind: "set", Short: x.Digest, Job: x.Job, Field: x.Risk, Why: x.Why, Since: x.Since, Policy: "guards." + x.Guard,
+			})
+		}
+	}
+	return questions
+}

@@ -111,7 +111,7 @@ func (w *world) job(kind int) (*engine.Job, error) {
 	m := w.mappings[kind]
 	j := &engine.Job{
 		Binding: jobs[kind], Mapping: m, Match: matches[kind], Zone: time.UTC, AskFirst: w.c.askFirst,
-		Guards: plan.Guards{Creates: w.c.creates}, FullEvery: 24 * time.Hour, MaxField: 100_000,
+		Guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: w.c.creates}}}, FullEvery: 24 * time.Hour, MaxField: 100_000,
 		Rules: plan.Rules{Mapping: m, Skew: -1, Merge: w.rules(kind, m)},
 	}
 	if kind == stays {
@@ -120,7 +120,7 @@ func (w *world) job(kind int) (*engine.Job, error) {
 			Authority: record.Right, Status: "status", Refused: "rejected", Pending: "pending", First: "arrival", Last: "departure",
 			Dead: []string{"cancelled", "rejected", "no_show"},
 		}
-		j.Rules.Day, j.Rules.Urgent = "arrival", 10
+		j.Rules.Day, j.Rules.Urgent, j.Rules.Status = "arrival", 10, "status"
 	}
 	for _, side := range record.Sides {
 		can := w.kindOf(side, kind)

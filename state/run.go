@@ -30,7 +30,8 @@ func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.
 		if err != nil {
 			return err
 		}
-		return tx.QueryRowContext(ctx, `INSERT INTO run (binding, started, dry, outcome) VALUES (?1, ?2, ?3, ?4) RETURNING id`,
+		return tx.QueryRowContext(ctx, `INSERT INTO run (binding, started, dry, outcome, config)
+			VALUES (?1, ?2, ?3, ?4, (SELECT coalesce(max(id), 0) FROM config)) RETURNING id`,
 			b, millis(now), flag(dry), record.Running).Scan(&l.Run)
 	})
 	return l, err
@@ -58,7 +59,7 @@ func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome,
 
 // Runs is the n newest runs of a binding, of all if b is empty, newest first.
 func (s *Store) Runs(ctx context.Context, b record.Binding, n int) ([]record.Run, error) {
-	runs, err := collect(ctx, s.reader, scanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts
+	runs, err := collect(ctx, s.reader, scanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, config
 		FROM run WHERE ?1 = '' OR binding = ?1 ORDER BY id DESC LIMIT ?2`, b, n)
 	return runs, s.explain("read runs", err)
 }
@@ -66,7 +67,7 @@ func (s *Store) Runs(ctx context.Context, b record.Binding, n int) ([]record.Run
 func scanRun(rows *sql.Rows) (r record.Run, err error) {
 	var started, ended sql.NullInt64
 	var counts string
-	if err := rows.Scan(&r.ID, &r.Binding, &started, &ended, &r.Dry, &r.Outcome, &r.Error, &counts); err != nil {
+	if err := rows.Scan(&r.ID, &r.Binding, &started, &ended, &r.Dry, &r.Outcome, &r.Error, &counts, &r.Config); err != nil {
 		return r, err
 	}
 	r.Started, r.Ended = instant(started), instant(ended)

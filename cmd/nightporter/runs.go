@@ -49,13 +49,14 @@ type runLine struct {
 	Outcome record.Outcome `json:"outcome"`
 	Error   string         `json:"error,omitempty"`
 	Counts  record.Counts  `json:"counts"`
+	Config  int64          `json:"config,omitempty"` // which of nightporter config history
 	run     record.Run
 }
 
 func runLineOf(r record.Run) runLine {
 	return runLine{
 		Run: r.ID, Job: r.Binding, Started: timeJSON(r.Started), Ended: timeJSON(r.Ended), Dry: r.Dry,
-		Outcome: r.Outcome, Error: r.Error, Counts: r.Counts, run: r,
+		Outcome: r.Outcome, Error: r.Error, Counts: r.Counts, Config: r.Config, run: r,
 	}
 }
 

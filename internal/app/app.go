@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -27,6 +28,8 @@ type Options struct {
 	Log *slog.Logger
 	// Jobs runs them: the state file is locked, so that no other process does.
 	Jobs bool
+	// Who is the user that began this process, as others are told.
+	Who string
 	// Command is what others are told of this process while it holds the lock.
 	Command string
 	// TakeOver takes the state file from a process that holds it and has given no
@@ -85,7 +88,10 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (_ *App, err error
 	if err := a.openSystems(ctx, o); err != nil {
 		return a, err
 	}
-	return a, a.build(ctx, o)
+	if err := a.build(ctx, o); err != nil || !o.Jobs {
+		return a, err
+	}
+	return a, a.NoteConfig(ctx, strings.TrimPrefix(o.Who+": "+o.Command, ": "))
 }
 
 func (a *App) openState(ctx context.Context, o Options) error {

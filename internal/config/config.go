@@ -18,6 +18,8 @@ import (
 type Config struct {
 	// Path is the file as Load was given it.
 	Path string
+	// Text is what was loaded, without remarks and secrets, to be kept and compared.
+	Text string
 	// TimeZone is the house's clock: every date and hour is meant in it.
 	TimeZone *time.Location
 	// State is the path of the state file; nightporter.db beside Path if not given.

@@ -63,6 +63,7 @@ func Parse(path string, data []byte, environ []string) (*Config, error) {
 		return nil, &Errors{List: b.list}
 	}
 	sortMistakes(cfg.Warnings)
+	cfg.Text = textOf(file, over)
 	return cfg, nil
 }
 

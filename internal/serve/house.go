@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,6 +101,9 @@ func (d *Daemon) reload(ctx context.Context) error {
 		return errors.Join(fmt.Errorf("reload: %w; the configuration in force stays", err), next.Close())
 	}
 	d.log.InfoContext(ctx, "configuration reloaded", "jobs", len(next.Order))
+	if err := next.NoteConfig(ctx, strings.TrimPrefix(o.Who+": reload of "+o.Command, ": ")); err != nil {
+		d.log.ErrorContext(ctx, "the configuration can't be kept for config history", "error", err)
+	}
 	next.KeepPaces()
 	d.runner.Grace(cfg.Grace)
 	d.dropWishes(ctx, next)

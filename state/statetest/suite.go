@@ -78,6 +78,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a larger set takes the place of one nobody decided", stageReplaced},
 		{"a set that is over can't be decided", stageDecided},
 		{"fields are as they were agreed to", mapped},
+		{"a configuration is kept once, and a run names its own", configs},
 		{"a slot is settled once", ledger},
 		{"what is called for is answered by number", calls},
 		{"a state that was not put back may create", notAdoptOnly},

@@ -33,6 +33,7 @@ type Run struct {
 	Outcome Outcome
 	Error   string
 	Counts  Counts
+	Config  int64 // the number of the configuration it was decided by; 0: not known
 }
 
 // Counts is what a run did and left, by name ("left.pages", "right.created",

@@ -87,6 +87,15 @@ type Hint struct {
 	Sent    time.Time   // as the sender says; may be zero
 }
 
+// Identifier is implemented by connectors that can say which account or database
+// answers them now. It is what Description.Account was when they were described, unless
+// the key or the address leads elsewhere since.
+type Identifier interface {
+	// Account names the account, "" where nothing names it. It changes nothing and
+	// costs one request at most.
+	Account(ctx context.Context) (string, error)
+}
+
 // Mode says whether a fetch reads everything in scope or what changed.
 type Mode uint8
 

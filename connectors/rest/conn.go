@@ -55,6 +55,8 @@ var (
 	_ connectors.Writer    = (*Conn)(nil)
 	_ connectors.Getter    = (*Conn)(nil)
 	_ connectors.Finder    = (*Conn)(nil)
+
+	_ connectors.Identifier = (*Conn)(nil)
 )
 
 // Open makes a connection ready. It sends nothing.
@@ -120,24 +122,32 @@ func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 	for name, k := range c.api.kinds {
 		d.Kinds[name] = c.describe(k)
 	}
+	var err error
+	d.Account, err = c.Account(ctx)
+	return d, err
+}
+
+// Account asks the API for the account, where the preset says how.
+func (c *Conn) Account(ctx context.Context) (string, error) {
 	id := c.api.preset.Identity
 	if id.Path == "" {
-		return d, nil
+		return "", nil
 	}
 	r := restkit.Request{Op: "read account", Goal: restkit.ReadList, Method: http.MethodGet, URL: c.client.URL(id.Path, nil)}
 	a, body, err := c.object(ctx, r)
 	if err != nil {
-		return d, err
+		return "", err
 	}
 	p, err := jsonx.ParsePath(first(id.Item, "id"))
 	if err != nil {
-		return d, fmt.Errorf("identity.item: %w", err)
+		return "", fmt.Errorf("identity.item: %w", err)
 	}
 	v, _ := jsonx.At(body, p)
-	if d.Account = idOf(v); d.Account == "" {
-		return d, c.client.Malformed(r, a, "look at identity.item in the preset", "the answer shows no account at %q", p)
+	account := idOf(v)
+	if account == "" {
+		return "", c.client.Malformed(r, a, "look at identity.item in the preset", "the answer shows no account at %q", p)
 	}
-	return d, nil
+	return account, nil
 }
 
 func (c *Conn) describe(k *kind) connectors.Kind {

@@ -30,6 +30,8 @@ var (
 	_ connectors.Writer    = (*Conn)(nil)
 	_ connectors.Finder    = (*Conn)(nil)
 	_ connectors.Asker     = (*Conn)(nil)
+
+	_ connectors.Identifier = (*Conn)(nil)
 )
 
 // Open checks cfg and makes a pool of connections. It does not wait for the

@@ -17,11 +17,10 @@ func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 	ctx, cancel := c.within(ctx)
 	defer cancel()
 	d := connectors.Description{Kinds: map[record.Kind]connectors.Kind{}}
-	account, err := c.d.account(ctx, c.db)
-	if err != nil {
-		return d, c.fail(ctx, "describe database", record.Ref{}, err)
+	var err error
+	if d.Account, err = c.Account(ctx); err != nil {
+		return d, err
 	}
-	d.Account = account
 	c.forget()
 	var wrong []error
 	for _, kind := range slices.Sorted(maps.Keys(c.cfg.Tables)) {
@@ -122,4 +121,15 @@ func (c *Conn) Grants(ctx context.Context, kind record.Kind, reads, writes []str
 		}
 	}
 	return c.d.grants(g), nil
+}
+
+// Account names the database that answers.
+func (c *Conn) Account(ctx context.Context) (string, error) {
+	ctx, cancel := c.within(ctx)
+	defer cancel()
+	account, err := c.d.account(ctx, c.db)
+	if err != nil {
+		return "", c.fail(ctx, "ask for the database", record.Ref{}, err)
+	}
+	return account, nil
 }

@@ -118,7 +118,7 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 		Binding: record.Binding(j.Name), Mapping: m, Match: j.Match,
 		Represent: j.IfSeveral == config.IfSeveralRepresent, By: string(j.RepresentBy),
 		Zone: a.Config.TimeZone, AskFirst: a.Config.FirstRun == config.FirstRunAsk,
-		FullEvery: fullEvery, MaxField: j.MaxRecord,
+		FullEvery: fullEvery, MaxField: j.MaxRecord, Shrink: shrinkPercent,
 		Guards: guards(a.Config.Guards),
 	}
 	for s, js := range [2]config.JobSide{j.Left, j.Right} {
@@ -164,11 +164,19 @@ func (a *App) side(js config.JobSide) (engine.Side, error) {
 		return engine.Side{}, fmt.Errorf("system %s has no %s", js.System, js.Kind)
 	}
 	sys, _ := a.Config.System(js.System)
-	return engine.Side{
+	s := engine.Side{
 		System: record.System(js.System), Kind: record.Kind(js.Kind), Conn: a.conns[js.System], Can: can,
 		Create: engine.CreateRule(js.Create), Settle: max(sys.Settle, settleMin),
-	}, nil
+	}
+	if id, ok := s.Conn.(connectors.Identifier); ok {
+		s.Account = id.Account
+	}
+	return s, nil
 }
+
+// shrinkPercent is how many percent of the links a list may lack before a person is
+// asked whether these records are really gone.
+const shrinkPercent = 10
 
 func (a *App) reference(j *config.Job, f config.Field) engine.Reference {
 	r := engine.Reference{

@@ -40,6 +40,9 @@ type Side struct {
 	Can    connectors.Kind
 	Create CreateRule    // when this side gets records from the other
 	Settle time.Duration // how long this system may show, or apply, something late
+	// Account names the account or database that answers now, "" where nothing names
+	// it. Nil: nobody can be asked.
+	Account func(ctx context.Context) (string, error)
 }
 
 // Window is the days a dated job looks at, relative to today.
@@ -81,6 +84,7 @@ type Job struct {
 	Zone       *time.Location
 	Booking    *Booking
 	Guards     plan.Guards
+	Shrink     int           // percent of the links that one side may lack at once; 0: no limit
 	AskFirst   bool          // the first run that would write shows its plan and stops
 	FullEvery  time.Duration // how often both sides are compared whole
 	MaxField   int           // bytes a record may have
@@ -211,6 +215,9 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 	if connectors.ClassOf(runErr) == connectors.Unauthorized { // another key may be of another account
 		e.proofs.Clear()
 	}
+	if err := r.keepHalts(context.WithoutCancel(ctx), runErr, errors.Is(runErr, ErrHalted)); err != nil {
+		runErr = errors.Join(runErr, fmt.Errorf("note what %s stands before: %w", b, err))
+	}
 	r.rep.Error = runErr
 	r.rep.Outcome = r.outcome(runErr)
 	text := ""
@@ -265,6 +272,8 @@ type run struct {
 	finds     [2]map[string]finding
 	unfound   map[int64]error // entries that could not be looked up on the other side
 	resolved  map[string]resolution
+
+	stands
 }
 
 func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
@@ -286,6 +295,12 @@ func (r *run) all(ctx context.Context) error {
 		return fmt.Errorf("note the settings of %s: %w", r.job.Binding, err)
 	}
 	if err := r.notePutBack(ctx); err != nil {
+		return err
+	}
+	if err := r.recallHalts(ctx); err != nil {
+		return err
+	}
+	if err := r.sameAccount(ctx); err != nil {
 		return err
 	}
 	if err := r.settle(ctx); err != nil {

@@ -66,7 +66,7 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		needed = min(needed, readable)
 	}
 	if known < needed {
-		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: "identity", Side: side, Text: fmt.Sprintf(
+		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: haltIdentity, Side: side, Resume: r.lookAgainCommand(), Text: fmt.Sprintf(
 			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again",
 			len(sample)-known, len(sample), r.side(side).System)})
 		return ErrHalted
@@ -100,6 +100,9 @@ func (r *run) witnesses(ctx context.Context, side record.Side) ([]record.Entry, 
 		return sample, nil
 	}
 	others, err := r.Store.Sample(ctx, r.place(side), witnesses+more)
+	if err == nil && len(sample)+len(others) == 0 { // no list shows any: then those that are missing must be there
+		others, err = r.Store.Missing(ctx, r.place(side), 0, witnesses+more)
+	}
 	for _, e := range others {
 		add(e)
 	}

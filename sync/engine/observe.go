@@ -37,6 +37,9 @@ func (r *run) pull(ctx context.Context) error {
 	if failed != nil {
 		return failed
 	}
+	if err := r.examine(ctx); err != nil {
+		return err
+	}
 	for _, side := range record.Sides {
 		if r.opt.Skip[side] {
 			continue
@@ -94,6 +97,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	r.listed[side] = r.listNotes(side, res)
 	r.drawn[side] = res.Shown
 	r.read[side] = r.read[side] || res.Complete
+	r.rows[side], r.newest[side] = res.Rows, res.Newest
 	r.scanned[side] = r.scanned[side] || res.Complete && mode == connectors.Full
 	if err == nil && !res.Complete {
 		r.count(side.String()+".incomplete", 1)

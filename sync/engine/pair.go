@@ -130,6 +130,7 @@ func (r *run) caseOf(ctx context.Context, p record.Pair) (plan.Case, []waits, er
 			return plan.Case{}, nil, err
 		}
 	}
+	r.asBefore(&sides)
 	c, w, err := r.newCase(ctx, p.Link, p.Entity, sides)
 	if err != nil {
 		return c, w, err

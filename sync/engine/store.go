@@ -21,6 +21,7 @@ type Store interface {
 	Doubts
 	Stages
 	History
+	Standing
 	// Together makes the writes that do calls with its context one transaction. do
 	// reads nothing.
 	Together(ctx context.Context, do func(ctx context.Context) error) error
@@ -166,4 +167,24 @@ type History interface {
 	Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error)
 	// Forgiven says from when on refusals count.
 	Forgiven(ctx context.Context, b record.Binding) ([]record.Forgiven, error)
+}
+
+// Standing keeps what a job stands before, and what its sides were last seen to be.
+type Standing interface {
+	// Halt makes these the open halts of the lease's binding among those of the names
+	// given.
+	Halt(ctx context.Context, l record.Lease, names []string, halts []record.Halt, now time.Time) error
+	// Halts is the open halts of a binding.
+	Halts(ctx context.Context, b record.Binding) ([]record.Halt, error)
+	// Witnessed is what a place was last seen to be.
+	Witnessed(ctx context.Context, place record.Place) (map[string]record.Witness, error)
+	// Witness keeps what a side of the lease's binding is seen to be.
+	Witness(ctx context.Context, l record.Lease, side record.Side, name, value string, now time.Time) error
+	// Missing lists linked entries that the last complete scan did not show and no read
+	// by id has proven gone, by number.
+	Missing(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
+	// Discredit says that the last scan of a side did not show records that are there.
+	Discredit(ctx context.Context, l record.Lease, side record.Side, flaw string) error
+	// Landed is the newest changes on a side that were settled since a moment.
+	Landed(ctx context.Context, place record.Place, since time.Time, n int) ([]record.Landed, error)
 }

@@ -22,6 +22,9 @@ type Halt struct {
 	Name string // "all_changed", "identity", "first_run"
 	Side record.Side
 	Text string // what tripped it, and what to do
+
+	Resume string // the command that lets the job go on
+	Detail string // what an answer is about: an answer to something else does not count
 }
 
 // Facts is what guards look at beside the actions.

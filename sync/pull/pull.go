@@ -76,9 +76,13 @@ type Result struct {
 	Complete             bool
 	Resumed              bool
 	Flaws                []string
-	Bad                  []record.Seen // items of the last scan that can't be read as they are
-	Shown                []record.Ref  // some of those shown that were known before, drawn at random
+	Bad                  []record.Seen   // items of the last scan that can't be read as they are
+	Shown                []record.Ref    // some of those shown that were known before, drawn at random
+	Newest               []record.Newest // of those that were new or other bytes, the ones changed last
 }
+
+// mostNewest is how many records a Result says were changed last.
+const mostNewest = 8
 
 // mostShown is how many records a Result says were shown.
 const mostShown = 8
@@ -312,7 +316,22 @@ func (w *walk) look(page connectors.Page, it connectors.Item, listed record.Dige
 		s.Problem = err.Error()
 		return s
 	}
+	w.keepNewest(rec)
 	return Look(w.Mapping, w.Place.Side, rec, at, page.View, w.Refer, listed)
+}
+
+// keepNewest keeps a record if it is among those that were changed last.
+func (w *walk) keepNewest(rec record.Record) {
+	if rec.Changed.IsZero() {
+		return
+	}
+	list := w.res.Newest
+	i, _ := slices.BinarySearchFunc(list, rec.Changed, func(n record.Newest, at time.Time) int { return at.Compare(n.Changed) })
+	if i >= mostNewest {
+		return
+	}
+	list = slices.Insert(list, i, record.Newest{Ref: rec.Ref, Version: rec.Version, Changed: rec.Changed})
+	w.res.Newest = list[:min(len(list), mostNewest)]
 }
 
 // Look turns a record that was read into what is stored of it: only mapped

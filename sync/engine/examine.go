@@ -1,0 +1,245 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// examine looks at what the lists showed, before an absence is believed and before
+// anything is planned: whether the records are those that were linked, whether they are
+// still there, and whether they are not older than we know them.
+func (r *run) examine(ctx context.Context) error {
+	links, err := r.Store.LinkCount(ctx, r.job.Binding)
+	if err != nil || links == 0 {
+		return err
+	}
+	for _, side := range record.Sides {
+		if r.opt.Skip[side] {
+			continue
+		}
+		if err := r.examineSide(ctx, side, links); err != nil {
+			return fmt.Errorf("look at what %s shows: %w", r.side(side).System, err)
+		}
+	}
+	if len(r.rep.Halts) > 0 {
+		return ErrHalted
+	}
+	return nil
+}
+
+func (r *run) examineSide(ctx context.Context, side record.Side, links int) error {
+	before := len(r.rep.Halts)
+	back, err := r.rolledBack(ctx, side)
+	if err != nil || back {
+		return err
+	}
+	if err := r.shrunk(ctx, side, links); err != nil {
+		return err
+	}
+	if err := r.strangersInPlace(ctx, side, links); err != nil {
+		return err
+	}
+	if r.scanned[side] && len(r.drawn[side]) >= agreeing && len(r.rep.Halts) == before {
+		r.shownBy[side] = true // the list itself showed them
+	}
+	return nil
+}
+
+// fewMissing is how many linked records may always be missing at once.
+const fewMissing = 3
+
+// missing counts the linked records that a side's lists don't show, without those that
+// have left the window, and gives some of them.
+func (r *run) missing(ctx context.Context, side record.Side) (n int, some []record.Entry, err error) {
+	after := int64(0)
+	for {
+		es, err := r.Store.Missing(ctx, r.place(side), after, batch)
+		if err != nil || len(es) == 0 {
+			return n, some, err
+		}
+		for _, e := range es {
+			after = e.Num
+			if r.outside(side, e.Last()) {
+				continue
+			}
+			n++
+			if len(some) < canaries {
+				some = append(some, e)
+			} else if n%7 == 0 { // some of them all, the same ones each time
+				some[n/7%canaries] = e
+			}
+		}
+	}
+}
+
+// canaries is how many of the records that are missing are read by id.
+const canaries = 5
+
+// shrunk stops the job if a side lacks more linked records than are deleted in a day.
+// They are asked for by id first: a list that lies is not believed, and nothing else is
+// to be said against it.
+func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
+	if r.job.Shrink <= 0 {
+		return nil
+	}
+	n, some, err := r.missing(ctx, side)
+	if err != nil || n == 0 {
+		return err
+	}
+	others, err := r.Store.Sample(ctx, r.place(side), 1)
+	if err != nil {
+		return err
+	}
+	all := len(others) == 0 && n > 1
+	if !all && (n <= fewMissing || n*100 <= r.job.Shrink*links) {
+		return nil
+	}
+	c, err := r.askForMissing(ctx, side, some)
+	if err != nil {
+		return err
+	}
+	s := r.side(side)
+	switch {
+	case c.there > 0 && c.gone+c.closed == 0:
+		flaw := fmt.Sprintf("the list does not show %d linked records, and they are there", n)
+		r.scanned[side], r.ended[side] = false, nil
+		r.count(side.String()+".incomplete", 1)
+		r.note(side, record.Ref{Kind: s.Kind}, "list incomplete", flaw+": what it does not show is not taken for absent")
+		return r.Store.Discredit(ctx, r.lease, side, flaw)
+	case c.gone+c.closed == 0: // they were merged, or have left what is to be read
+		return nil
+	}
+	name, what := haltShrink, fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
+	switch {
+	case r.rows[side] == 0 && r.scanned[side]:
+		name, what = haltEmpty, fmt.Sprintf("the list of %s of %s is empty, and %d linked records should be in it", s.Kind, s.System, n)
+	case all:
+		name, what = haltAccount, fmt.Sprintf("none of the %d linked records is in the list of %s of %s, which shows %d others",
+			n, s.Kind, s.System, r.rows[side])
+	}
+	return r.standMissing(side, name, n, fmt.Sprintf("%s, and %s: does the key see another account, or a part of it only? "+
+		"Nothing was written or deleted. Put the right key back and look again (%s); if they were really deleted, say so: %s",
+		what, c, r.lookAgainCommand(), r.letGoCommand()))
+}
+
+// standMissing adds a halt about missing records, unless a person has said of as many
+// that they are gone.
+func (r *run) standMissing(side record.Side, name string, n int, text string) error {
+	h := plan.Halt{Name: name, Side: side, Text: text, Resume: r.letGoCommand(), Detail: strconv.Itoa(n)}
+	for _, as := range []string{haltShrink, haltEmpty, haltAccount} {
+		old, said := r.answered(as, side)
+		if most, err := strconv.Atoi(old.Detail); said && err == nil && n <= most {
+			r.halts.keep = append(r.halts.keep, planHalt(old))
+			return nil
+		}
+	}
+	r.stand(h)
+	return nil
+}
+
+// asked is what came of asking for missing records by id.
+type asked struct{ there, gone, left, closed int }
+
+// String says it.
+func (a asked) String() string {
+	n := a.there + a.gone + a.left + a.closed
+	text := fmt.Sprintf("of %d that were read by id %d are not there", n, a.gone)
+	if a.closed > 0 {
+		text += fmt.Sprintf(" and %d may not be read", a.closed)
+	}
+	return text
+}
+
+func (r *run) askForMissing(ctx context.Context, side record.Side, some []record.Entry) (a asked, err error) {
+	get, ok := r.side(side).Conn.(connectors.Getter)
+	if !ok || !r.side(side).Can.Get {
+		return asked{gone: len(some)}, nil // only the list can tell
+	}
+	for _, e := range some {
+		rec, err := r.get(ctx, side, get, e.Ref)
+		r.count(side.String()+".canaries", 1)
+		switch class := connectors.ClassOf(err); {
+		case err == nil && r.recognised(side, e, rec):
+			a.there++
+		case err == nil, class == connectors.NotFound:
+			a.gone++
+		case class == connectors.OutOfScope, class == connectors.Moved:
+			a.left++
+		case class == connectors.Forbidden:
+			a.closed++
+		case class == connectors.Malformed, class == connectors.Rejected:
+			a.there++ // something answers for it
+		default:
+			return a, fmt.Errorf("read %s, which the list does not show: %w", e.Ref, err)
+		}
+	}
+	return a, nil
+}
+
+// mostCompared is how many changed records are looked at for being others.
+const mostCompared = 200
+
+// strangersInPlace stops the job if under the ids of linked records a list shows others
+// than those that we know: an account whose ids are counted as ours are.
+func (r *run) strangersInPlace(ctx context.Context, side record.Side, links int) error {
+	if r.rep.Counts[side.String()+".decoded"] == 0 {
+		return nil
+	}
+	pairs, err := r.Store.Dirty(ctx, r.job.Binding, 0, mostCompared)
+	if err != nil {
+		return err
+	}
+	others := 0
+	for _, p := range pairs {
+		e := p.Sides[side]
+		if e.Seen == nil || e.Base == nil || e.State == record.Suspect {
+			continue
+		}
+		shown := record.Record{Ref: e.Ref, Fields: e.Seen.Fields, Stamp: e.Seen.Stamp}
+		if !r.known(side, e, shown) {
+			others++
+		}
+	}
+	if others < agreeing || others*5 < min(links, mostCompared) {
+		return nil
+	}
+	s := r.side(side)
+	r.stand(plan.Halt{Name: haltAccount, Side: side, Resume: r.lookAgainCommand(), Detail: "strangers", Text: fmt.Sprintf(
+		"%d linked records of %s are other records than those that were linked, under the same ids: is it another account or another database? "+
+			"Nothing was written or deleted. Put the right key or address back and look again", others, s.System)})
+	return nil
+}
+
+// known reports whether a record is still the one that was settled: it has one of its
+// keys, or more than half of what it held.
+func (r *run) known(side record.Side, e record.Entry, rec record.Record) bool {
+	keys := r.ownKeys(side, rec.Fields)
+	for name, texts := range r.ownKeys(side, e.Base.Fields()) {
+		for _, t := range texts {
+			if slices.Contains(keys[name], t) {
+				return true
+			}
+		}
+	}
+	same, shown := 0, 0
+	for p, was := range e.Base {
+		now, plain := rec.Fields[p], record.Value{}
+		if v, ok := was.Plain(); ok {
+			plain = v
+		}
+		if !was.Known() || !now.Observed() || !was.Digested() && plain.Empty() {
+			continue
+		}
+		shown++
+		if was.Same(r.job.Seal, now) {
+			same++
+		}
+	}
+	return shown == 0 || same*2 > shown
+}

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// The halts by which a whole job stands still, single records included: what a system
+// shows is not to be believed.
+const (
+	haltIdentity   = "identity"    // records that were linked are others, or not there
+	haltAccount    = "account"     // another account or database answers
+	haltEmpty      = "empty"       // nothing is there any more
+	haltShrink     = "shrink"      // much is not there any more
+	haltRolledBack = "rolled_back" // the system was put back to an older copy
+)
+
+func wholeJob(name string) bool {
+	return slices.Contains([]string{haltIdentity, haltAccount, haltEmpty, haltShrink, haltRolledBack}, name)
+}
+
+// stands is the halts that were open when a run began.
+type stands struct {
+	open []record.Halt
+	keep []plan.Halt // answered, and still so: they stay open and stop nothing
+}
+
+// recallHalts looks what the job stood before. A run that compares everything finds out
+// whether that is over; one of single records, or one that may not look at the side,
+// can't know, and leaves it at that.
+func (r *run) recallHalts(ctx context.Context) error {
+	var err error
+	if r.halts.open, err = r.Store.Halts(ctx, r.job.Binding); err != nil {
+		return fmt.Errorf("look what %s stands before: %w", r.job.Binding, err)
+	}
+	single := len(r.opt.Only)+len(r.opt.Find) > 0 || r.opt.Seen
+	for _, h := range r.halts.open {
+		if !wholeJob(h.Name) {
+			continue
+		}
+		r.opt.Full = true // what was read from another account has moved the place where the next reading begins
+		if h.Answer == "" && (single || r.opt.Skip[h.Side]) {
+			r.rep.Halts = append(r.rep.Halts, planHalt(h))
+		}
+	}
+	if len(r.rep.Halts) > 0 {
+		return ErrHalted
+	}
+	return nil
+}
+
+func planHalt(h record.Halt) plan.Halt {
+	return plan.Halt{Name: h.Name, Side: h.Side, Text: h.Text, Resume: h.Resume, Detail: h.Detail}
+}
+
+// answered is the open halt of a name that a person let go on.
+func (r *run) answered(name string, side record.Side) (record.Halt, bool) {
+	for _, h := range r.halts.open {
+		if h.Name == name && h.Side == side && h.Answer == record.Accepted {
+			return h, true
+		}
+	}
+	return record.Halt{}, false
+}
+
+// stand adds a halt to the report.
+func (r *run) stand(h plan.Halt) { r.rep.Halts = append(r.rep.Halts, h) }
+
+// lookAgain and letGo are the commands that let a job go on: of what mends itself once
+// the cause is mended, and of what is only a person's to say.
+func (r *run) lookAgainCommand() string { return fmt.Sprintf("nightporter sync %s", r.job.Binding) }
+
+func (r *run) letGoCommand() string {
+	return fmt.Sprintf("nightporter resume %s --accept", r.job.Binding)
+}
+
+// keepHalts stores what the job stands before now that the run is over. A run that
+// looked at everything and was not stopped ends all that is not so any more.
+func (r *run) keepHalts(ctx context.Context, err error, halted bool) error {
+	if r.opt.Dry {
+		return nil
+	}
+	now := time.Now()
+	if halted {
+		fresh := make([]record.Halt, len(r.rep.Halts))
+		for i, h := range r.rep.Halts {
+			fresh[i] = r.haltOf(h)
+		}
+		for _, h := range fresh {
+			if err := r.tellHalt(ctx, h); err != nil {
+				return err
+			}
+		}
+		return r.Store.Halt(ctx, r.lease, nil, fresh, now)
+	}
+	whole := len(r.opt.Only)+len(r.opt.Find) == 0 && !r.opt.Seen && r.opt.Skip == [2]bool{}
+	if err != nil || !whole || len(r.halts.open) == len(r.halts.keep) {
+		return nil
+	}
+	keep := make([]record.Halt, len(r.halts.keep))
+	over := make([]string, len(r.halts.open))
+	for i, h := range r.halts.keep {
+		keep[i] = r.haltOf(h)
+	}
+	for i, h := range r.halts.open {
+		over[i] = h.Name
+	}
+	return r.Store.Halt(ctx, r.lease, over, keep, now)
+}
+
+func (r *run) haltOf(h plan.Halt) record.Halt {
+	if h.Resume == "" {
+		h.Resume = r.lookAgainCommand()
+	}
+	return record.Halt{Binding: r.job.Binding, Side: h.Side, Name: h.Name, Text: h.Text, Resume: h.Resume, Detail: h.Detail}
+}
+
+// tellHalt alerts of a halt that was not there before.
+func (r *run) tellHalt(ctx context.Context, h record.Halt) error {
+	known := slices.ContainsFunc(r.halts.open, func(o record.Halt) bool { return o.Name == h.Name && o.Side == h.Side })
+	if known || !wholeJob(h.Name) {
+		return nil
+	}
+	return r.alert(ctx, 0, "halted", fmt.Sprintf("%s stands still (%s): %s", r.job.Binding, h.Name, h.Text))
+}

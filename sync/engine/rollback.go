@@ -1,0 +1,284 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// A system that was put back to an older copy shows old values as if somebody had just
+// written them. What tells it from edits: versions and times of change that went back,
+// our own last writes all undone, the newest records all gone.
+
+const (
+	newestTrait  = "newest"            // the records that were changed last, as the side showed them
+	mostNewest   = 8                   // so many of them are remembered
+	recentWrites = 20                  // of our writes so many of the last are looked for
+	recentFor    = 14 * 24 * time.Hour // and none that is older
+)
+
+// How many records must look older before a system counts as put back: by their own
+// version or time, by what our write had replaced, or because the newest are gone.
+const (
+	enoughOlder  = 2
+	enoughUndone = 3
+	enoughLost   = 5
+)
+
+// signs is what speaks for a system having been put back.
+type signs struct {
+	older, undone, lost int
+	checked             int // of our writes and of those changed last
+	seen                map[string]bool
+}
+
+func (s signs) enough() bool {
+	return s.older >= enoughOlder || s.older > 0 && s.undone+s.lost > 0 ||
+		s.undone >= enoughUndone && s.undone*2 > s.checked ||
+		s.undone > 0 && s.undone+s.lost >= enoughUndone && (s.undone+s.lost)*2 > s.checked ||
+		s.lost >= enoughLost && s.lost*2 > s.checked
+}
+
+// rolledBack stops the job if a side was put back to an older copy, unless a person has
+// said what is to be done about it.
+func (r *run) rolledBack(ctx context.Context, side record.Side) (bool, error) {
+	if r.rows[side] == 0 {
+		return false, nil
+	}
+	s := signs{seen: map[string]bool{}}
+	for _, look := range []func(context.Context, record.Side, *signs) error{r.olderWrites, r.olderNewest, r.olderVersions} {
+		if err := look(ctx, side, &s); err != nil {
+			return false, err
+		}
+	}
+	if s.lost > 0 {
+		if err := r.mindNewest(ctx, side, &s); err != nil {
+			return false, err
+		}
+	}
+	if !s.enough() {
+		return false, r.rememberNewest(ctx, side)
+	}
+	if h, ok := r.answeredBack(side); ok {
+		r.halts.keep = append(r.halts.keep, planHalt(h))
+		r.rewrite[side] = h.Answer == record.Again
+		return false, nil
+	}
+	sys := r.side(side).System
+	r.stand(plan.Halt{Name: haltRolledBack, Side: side, Resume: r.letGoCommand(), Detail: "back", Text: fmt.Sprintf(
+		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
+			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
+		sys, s.older, s.undone, s.lost, r.letGoCommand(), r.job.Binding)})
+	return true, nil
+}
+
+func (r *run) answeredBack(side record.Side) (record.Halt, bool) {
+	for _, h := range r.halts.open {
+		if h.Name == haltRolledBack && h.Side == side && h.Answer != "" {
+			return h, true
+		}
+	}
+	return record.Halt{}, false
+}
+
+// olderWrites looks for our last writes.
+func (r *run) olderWrites(ctx context.Context, side record.Side, s *signs) error {
+	landed, err := r.Store.Landed(ctx, r.place(side), r.now.Add(-recentFor), recentWrites)
+	if err != nil {
+		return err
+	}
+	for _, l := range landed {
+		if s.seen[l.Ref.ID] || r.now.Sub(l.At) < r.side(side).Settle {
+			continue
+		}
+		s.seen[l.Ref.ID] = true
+		e, ok, err := r.Store.Entry(ctx, r.place(side), l.Ref)
+		if err != nil {
+			return err
+		}
+		if !ok || e.Link == 0 || e.State == record.Gone || e.State == record.OutOfScope {
+			continue
+		}
+		s.checked++
+		switch {
+		case e.State == record.Suspect:
+			s.lost++
+		case e.Seen == nil:
+		case regressed(l.Version, e.Seen.Version) || before(e.Seen.Changed, l.Changed):
+			s.older++
+		case e.Seen.Version != "" && regressed(e.Seen.Version, l.Version) || before(l.Changed, e.Seen.Changed):
+			// it was changed since: an edit, even one that takes ours back
+		case l.Op != record.Create && undone(l, e.Seen.Fields):
+			s.undone++
+		}
+	}
+	return nil
+}
+
+// undone reports whether a record shows what a write of ours had replaced.
+func undone(l record.Landed, now record.Fields) bool {
+	told := 0
+	for p, was := range l.Before {
+		v := now[p]
+		if _, written := l.After[p]; !written || !v.Observed() || was.Equal(l.After[p]) {
+			continue
+		}
+		if !v.Equal(was) {
+			return false
+		}
+		told++
+	}
+	return told > 0
+}
+
+// newest is a record as one of those that were changed last.
+type newest struct {
+	ID      string         `json:"id"`
+	Version record.Version `json:"version,omitempty"`
+	Changed time.Time      `json:"changed"`
+}
+
+// olderNewest looks for the records that were changed last when they were seen last.
+func (r *run) olderNewest(ctx context.Context, side record.Side, s *signs) error {
+	list, err := r.newestKnown(ctx, side)
+	if err != nil {
+		return err
+	}
+	for _, n := range list {
+		if s.seen[n.ID] {
+			continue
+		}
+		s.seen[n.ID] = true
+		e, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: r.side(side).Kind, ID: n.ID})
+		if err != nil {
+			return err
+		}
+		if !ok || e.State == record.Gone || e.State == record.OutOfScope {
+			continue
+		}
+		s.checked++
+		switch {
+		case e.State == record.Suspect:
+			s.lost++
+		case e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)):
+			s.older++
+		}
+	}
+	return nil
+}
+
+// olderVersions looks for linked records whose version went back.
+func (r *run) olderVersions(ctx context.Context, side record.Side, s *signs) error {
+	if r.rep.Counts[side.String()+".decoded"] == 0 {
+		return nil
+	}
+	pairs, err := r.Store.Dirty(ctx, r.job.Binding, 0, mostCompared)
+	if err != nil {
+		return err
+	}
+	for _, p := range pairs {
+		e := p.Sides[side]
+		if e.Seen != nil && !s.seen[e.Ref.ID] && regressed(e.BaseVersion, e.Seen.Version) {
+			s.seen[e.Ref.ID] = true
+			s.older++
+		}
+	}
+	return nil
+}
+
+// mindNewest forgets what is lost unless it is the newest that are: of a list that
+// shows a part only, older ones are missing as well.
+func (r *run) mindNewest(ctx context.Context, side record.Side, s *signs) error {
+	missing, err := r.Store.Missing(ctx, r.place(side), 0, 1)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	shown, err := r.Store.Sample(ctx, r.place(side), approvers)
+	if err != nil {
+		return err
+	}
+	later := 0
+	for _, e := range shown {
+		if e.Num > missing[0].Num {
+			later++
+		}
+	}
+	if len(shown) == 0 || later*5 > len(shown) {
+		s.lost = 0
+	}
+	return nil
+}
+
+// rememberNewest keeps which records of a side were changed last.
+func (r *run) rememberNewest(ctx context.Context, side record.Side) error {
+	if r.opt.Dry || len(r.newest[side]) == 0 {
+		return nil
+	}
+	list, err := r.newestKnown(ctx, side)
+	if err != nil {
+		return err
+	}
+	for _, n := range r.newest[side] {
+		list = slices.DeleteFunc(list, func(o newest) bool { return o.ID == n.Ref.ID })
+		list = append(list, newest{ID: n.Ref.ID, Version: n.Version, Changed: n.Changed})
+	}
+	slices.SortFunc(list, func(a, b newest) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.ID, b.ID)) })
+	text, err := json.Marshal(list[:min(len(list), mostNewest)])
+	if err != nil {
+		return err
+	}
+	return r.Store.Witness(ctx, r.lease, side, newestTrait, string(text), time.Now())
+}
+
+func (r *run) newestKnown(ctx context.Context, side record.Side) (list []newest, err error) {
+	known, err := r.Store.Witnessed(ctx, r.place(side))
+	if err != nil || known[newestTrait].Value == "" {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(known[newestTrait].Value), &list); err != nil {
+		return nil, fmt.Errorf("read which records of %s were changed last: %w", r.side(side).System, err)
+	}
+	return list, nil
+}
+
+// regressed reports whether a version that counts upwards is lower now than it was.
+func regressed(was, now record.Version) bool {
+	a, err1 := strconv.ParseInt(string(was), 10, 64)
+	b, err2 := strconv.ParseInt(string(now), 10, 64)
+	return err1 == nil && err2 == nil && b < a
+}
+
+// before reports whether a is known to be before b.
+func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.Before(b) }
+
+// asBefore makes the two sides of a link look as if a side that was put back had not
+// been edited since, and the other had: then it is written to it once more.
+func (r *run) asBefore(sides *[2]seenSide) {
+	for _, side := range record.Sides {
+		here, there := &sides[side], &sides[side.Other()]
+		if !r.rewrite[side] || here.Settled == nil || there.Settled == nil {
+			continue
+		}
+		here.Base, here.Seen = here.Native, false
+		here.Settled, there.Settled = maps.Clone(here.Settled), maps.Clone(there.Settled)
+		for f, now := range here.Now {
+			if !now.Observed() {
+				continue
+			}
+			here.Settled[f] = record.Keep(now)
+			var pair [2]record.Value
+			pair[side], pair[side.Other()] = now, there.Now[f]
+			if there.Now[f].Observed() && !r.job.Mapping.Same(f, pair[record.Left], pair[record.Right]) {
+				there.Settled[f], there.Seen = record.Keep(now), true
+			}
+		}
+	}
+}

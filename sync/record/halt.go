@@ -1,0 +1,57 @@
+package record
+
+import "time"
+
+// Answer is what a person says to a halt.
+type Answer string
+
+// The answers. Accepted lets a job go on with what it stands before: it is meant to be
+// so. Again has what a side lost written to it once more.
+const (
+	Accepted Answer = "accepted"
+	Again    Answer = "again"
+)
+
+// Halt is why a job, or one direction of it, stands still. There is at most one open
+// of each name for a side of a job.
+type Halt struct {
+	ID      int64
+	Binding Binding
+	Side    Side
+	Name    string // "account", "empty", "shrink", "rolled_back", …
+	Text    string // the cause, in a sentence
+	Resume  string // the command that lets it go on
+	Detail  string // what an answer is about: an answer to something else does not count
+	Run     int64
+	At      time.Time
+	Answer  Answer
+	Who     string
+	Ended   time.Time // zero while it stands
+}
+
+// Witness is what a side was last seen to be, by the name of the trait.
+type Witness struct {
+	Name  string
+	Value string
+	At    time.Time
+}
+
+// Landed is a change of ours that a system took, and what it answered.
+type Landed struct {
+	Ref     Ref
+	Link    LinkID
+	Op      Op
+	Before  Fields // what it replaced, as far as it was known
+	After   Fields // what was written
+	Version Version
+	Changed time.Time
+	At      time.Time
+	Stamp   string
+}
+
+// Newest is a record that was changed not long ago, as a list showed it.
+type Newest struct {
+	Ref     Ref
+	Version Version
+	Changed time.Time
+}

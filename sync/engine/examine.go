@@ -216,13 +216,16 @@ func (r *run) strangersInPlace(ctx context.Context, side record.Side, links int)
 	return nil
 }
 
-// known reports whether a record is still the one that was settled: it has one of its
-// keys, or more than half of what it held.
+// known reports whether a record may still be the one that was settled: it has one of
+// its keys, or at least half of what it held, or shows nothing that it is told by.
 func (r *run) known(side record.Side, e record.Entry, rec record.Record) bool {
-	keys := r.ownKeys(side, rec.Fields)
-	for name, texts := range r.ownKeys(side, e.Base.Fields()) {
+	had, has := r.ownKeys(side, e.Base.Fields()), r.ownKeys(side, rec.Fields)
+	if len(has) == 0 && len(had) > 0 {
+		return true
+	}
+	for name, texts := range had {
 		for _, t := range texts {
-			if slices.Contains(keys[name], t) {
+			if slices.Contains(has[name], t) {
 				return true
 			}
 		}
@@ -241,5 +244,5 @@ func (r *run) known(side record.Side, e record.Entry, rec record.Record) bool {
 			same++
 		}
 	}
-	return shown == 0 || same*2 > shown
+	return shown == 0 || same*2 >= shown
 }

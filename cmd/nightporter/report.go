@@ -27,6 +27,8 @@ type runJSON struct {
 type haltJSON struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
+
+	Resume string `json:"resume,omitempty"` // the command that lets the job go on
 }
 
 type noteJSON struct {
@@ -46,7 +48,7 @@ type alertJSON struct {
 func haltsJSON(hs []plan.Halt) []haltJSON {
 	out := []haltJSON{}
 	for _, h := range hs {
-		out = append(out, haltJSON{Name: h.Name, Text: h.Text})
+		out = append(out, haltJSON{Name: h.Name, Text: h.Text, Resume: h.Resume})
 	}
 	return out
 }

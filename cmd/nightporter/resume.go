@@ -10,10 +10,30 @@ import (
 )
 
 func (c *cli) resume() *cobra.Command {
-	return &cobra.Command{
-		Use: "resume [JOB|SYSTEM]", Short: "End every pause, or that of a job or a system", Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return c.runResume(cmd.Context(), args) },
+	var f resumeFlags
+	cmd := &cobra.Command{
+		Use: "resume [JOB|SYSTEM]", Short: "End every pause, or that of a job or a system, and answer what a job stands still before", Args: cobra.MaximumNArgs(1),
+		Long: `resume ends pauses. A job that stands still because a system shows another account, or
+only a part of its records, or records older than they were, says so in status, with the
+cause and the command that lets it go on. Most of these end by themselves with the next
+run that finds all as it was. What only a person can know is answered here:
+  --accept  it is meant to be so: the records were deleted, or the house has another name
+  --again   a system was put back to an older copy: write to it what the other side holds`,
+		Example: `  nightporter resume
+  nightporter resume pms
+  nightporter resume guests --accept`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.accept || f.again {
+				return c.runAnswer(cmd.Context(), args, f)
+			}
+			return c.runResume(cmd.Context(), args)
+		},
 	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.accept, "accept", false, "let the job go on: what it stands before is meant to be so")
+	fl.BoolVar(&f.again, "again", false, "let the job go on, and write once more what a system lost")
+	cmd.MarkFlagsMutuallyExclusive("accept", "again")
+	return cmd
 }
 
 func (c *cli) runResume(ctx context.Context, args []string) (err error) {

@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 //	sim mute RESOURCE           applies the next write and answers it with an error; sim deaf RESOURCE
 //	                            answers so and applies nothing
 //	sim twin RESOURCE           puts the like of the last record beside it
+//	sim account [NAME]          puts another account behind every key, or the first one again
+//	sim half NAME RESOURCE      puts every second record into that account
+//	sim snapshot, sim restore   keeps a backup of the platform, and puts it back
 //	sql FILE QUERY              runs a statement and prints its rows
 //	exits CODE COMMAND…         runs nightporter and wants this exit code, or any
 //	json CODE COMMAND…          the same with --json, and fails unless that is what it prints
@@ -179,6 +182,21 @@ func simCommand(ts *testscript.TestScript, _ bool, args []string) {
 		twin := maps.Clone(all[len(all)-1])
 		delete(twin, "id")
 		sim.Put(args[1], twin)
+	case "account":
+		sim.SwapAccount(strings.Join(args[1:], ""))
+	case "half":
+		all := sim.All(args[2])
+		sim.SwapAccount(args[1])
+		for i := 0; i < len(all); i += 2 {
+			sim.Put(args[2], all[i])
+		}
+		sim.SwapAccount("")
+	case "snapshot":
+		sim.Snapshot()
+	case "restore":
+		if !sim.Restore() {
+			ts.Fatalf("there is no snapshot")
+		}
 	case "writes":
 		fmt.Fprintf(ts.Stdout(), "%d writes\n", sim.Counts().Mutating)
 	default:

@@ -51,6 +51,8 @@ type jobStatus struct {
 	Asked     bool      `json:"asked,omitempty"`      // a run was asked for and did not begin yet
 	AdoptOnly string    `json:"adopt_only,omitempty"` // when the state was put back to an older copy
 	standing  serve.Standing
+
+	Stands []stoodJSON `json:"stands_still,omitempty"` // why, and what lets it go on
 }
 
 // dueJSON is when one run of a job is due.
@@ -109,9 +111,13 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 	if err != nil {
 		return out, err
 	}
+	stood, err := standsStill(ctx, cfg, s)
+	if err != nil {
+		return out, err
+	}
 	for i := range cfg.Jobs {
 		b := record.Binding(cfg.Jobs[i].Name)
-		j := jobStatus{Job: b, Systems: systemsOf(cfg, b)}
+		j := jobStatus{Job: b, Systems: systemsOf(cfg, b), Stands: stood[b]}
 		runs, err := s.Runs(ctx, b, 1)
 		if err != nil {
 			return out, err
@@ -139,7 +145,7 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 		if j.Staged, err = setsOf(ctx, s, cfg, b); err != nil {
 			return out, err
 		}
-		out.Waits += forPerson(j.Counts)
+		out.Waits += forPerson(j.Counts) + int64(len(j.Stands))
 		out.Jobs = append(out.Jobs, j)
 	}
 	if out.Away, err = awayOf(ctx, s); err != nil {
@@ -234,6 +240,7 @@ func (c *cli) printStatus(out statusJSON) {
 			continue
 		}
 		fmt.Fprintf(c.out, "  last run: %s\n", j.Last)
+		c.printStood(j.Stands)
 		c.printStanding(j)
 		for _, side := range record.Sides {
 			fmt.Fprintf(c.out, "  %s: %s\n", j.Systems[side], sideWords(j.Counts, side))

@@ -87,7 +87,7 @@ func (a accounts) picture() string {
 		{"guests", "id, external_ref, first_name, last_name, email, phone, notes, version"},
 		{"reservations", "id, external_ref, guest_id, arrival, departure, status, notes, version"},
 	} {
-		b.WriteString(a.one(`SELECT group_concat(line, char(10)) FROM (SELECT json_array(` + t[1] + `) AS line FROM ` + t[0] + ` ORDER BY id)`) + "\n")
+		b.WriteString(a.one(`SELECT group_concat(line, char(10)) FROM (SELECT json_array(`+t[1]+`) AS line FROM `+t[0]+` ORDER BY id)`) + "\n")
 	}
 	return b.String()
 }

@@ -29,10 +29,7 @@ func (r *run) sameAccount(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(r.rep.Halts) > 0 {
-		return ErrHalted
-	}
-	return nil
+	return r.stoppedBy()
 }
 
 func (r *run) sameAccountOn(ctx context.Context, side record.Side) error {

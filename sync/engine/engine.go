@@ -297,10 +297,10 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.notePutBack(ctx); err != nil {
 		return err
 	}
-	if err := r.recallHalts(ctx); err != nil {
+	if err := r.recallHalts(ctx); err != nil || len(r.rep.Halts) > 0 {
 		return err
 	}
-	if err := r.sameAccount(ctx); err != nil {
+	if err := r.sameAccount(ctx); err != nil || len(r.rep.Halts) > 0 {
 		return err
 	}
 	if err := r.settle(ctx); err != nil {

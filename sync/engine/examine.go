@@ -27,15 +27,12 @@ func (r *run) examine(ctx context.Context) error {
 			return fmt.Errorf("look at what %s shows: %w", r.side(side).System, err)
 		}
 	}
-	if len(r.rep.Halts) > 0 {
-		return ErrHalted
-	}
-	return nil
+	return r.stoppedBy()
 }
 
 func (r *run) examineSide(ctx context.Context, side record.Side, links int) error {
 	before := len(r.rep.Halts)
-	back, err := r.rolledBack(ctx, side)
+	back, err := r.rolledBack(ctx, side, links)
 	if err != nil || back {
 		return err
 	}

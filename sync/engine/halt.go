@@ -48,10 +48,7 @@ func (r *run) recallHalts(ctx context.Context) error {
 			r.rep.Halts = append(r.rep.Halts, planHalt(h))
 		}
 	}
-	if len(r.rep.Halts) > 0 {
-		return ErrHalted
-	}
-	return nil
+	return r.stoppedBy()
 }
 
 func planHalt(h record.Halt) plan.Halt {
@@ -66,6 +63,15 @@ func (r *run) answered(name string, side record.Side) (record.Halt, bool) {
 		}
 	}
 	return record.Halt{}, false
+}
+
+// stoppedBy ends a run that has halts, before its first write. A dry run writes nothing
+// anyway, and shows them.
+func (r *run) stoppedBy() error {
+	if len(r.rep.Halts) > 0 && !r.opt.Dry {
+		return ErrHalted
+	}
+	return nil
 }
 
 // stand adds a halt to the report.
@@ -126,5 +132,8 @@ func (r *run) tellHalt(ctx context.Context, h record.Halt) error {
 	if known || !wholeJob(h.Name) {
 		return nil
 	}
-	return r.alert(ctx, 0, "halted", fmt.Sprintf("%s stands still (%s): %s", r.job.Binding, h.Name, h.Text))
+	return r.Store.Alert(ctx, r.lease, record.Alert{
+		Run: r.lease.Run, Binding: r.job.Binding, Kind: "halted", At: time.Now(), // the report has the halt itself
+		Text: fmt.Sprintf("%s stands still (%s): %s", r.job.Binding, h.Name, h.Text),
+	})
 }

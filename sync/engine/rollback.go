@@ -49,7 +49,7 @@ func (s signs) enough() bool {
 
 // rolledBack stops the job if a side was put back to an older copy, unless a person has
 // said what is to be done about it.
-func (r *run) rolledBack(ctx context.Context, side record.Side) (bool, error) {
+func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool, error) {
 	if r.rows[side] == 0 {
 		return false, nil
 	}
@@ -60,7 +60,7 @@ func (r *run) rolledBack(ctx context.Context, side record.Side) (bool, error) {
 		}
 	}
 	if s.lost > 0 {
-		if err := r.mindNewest(ctx, side, &s); err != nil {
+		if err := r.mindNewest(ctx, side, links, &s); err != nil {
 			return false, err
 		}
 	}
@@ -194,12 +194,16 @@ func (r *run) olderVersions(ctx context.Context, side record.Side, s *signs) err
 	return nil
 }
 
-// mindNewest forgets what is lost unless it is the newest that are: of a list that
-// shows a part only, older ones are missing as well.
-func (r *run) mindNewest(ctx context.Context, side record.Side, s *signs) error {
-	missing, err := r.Store.Missing(ctx, r.place(side), 0, 1)
+// mindNewest forgets what is lost unless it is the newest that are, and the lesser part:
+// of another account all are missing, and of a part of it older ones as well.
+func (r *run) mindNewest(ctx context.Context, side record.Side, links int, s *signs) error {
+	missing, err := r.Store.Missing(ctx, r.place(side), 0, batch)
 	if err != nil || len(missing) == 0 {
 		return err
+	}
+	if len(missing)*2 > links {
+		s.lost = 0
+		return nil
 	}
 	shown, err := r.Store.Sample(ctx, r.place(side), approvers)
 	if err != nil {

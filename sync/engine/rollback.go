@@ -26,25 +26,32 @@ const (
 )
 
 // How many records must look older before a system counts as put back: by their own
-// version or time, by what our write had replaced, or because the newest are gone.
+// version or time, because the last of our writes are all undone, or because the newest
+// records are all gone.
 const (
 	enoughOlder  = 2
-	enoughUndone = 3
+	enoughUndone = 4
 	enoughLost   = 5
 )
 
 // signs is what speaks for a system having been put back.
 type signs struct {
-	older, undone, lost int
-	checked             int // of our writes and of those changed last
-	seen                map[string]bool
+	older  int             // records whose version or time went back
+	undone int             // of our last writes, one after the other, those that show what we had replaced
+	lost   int             // of our last creates and the newest records, those that are gone
+	aged   map[string]bool // records that count as older
 }
 
-func (s signs) enough() bool {
+func (s *signs) age(id string) {
+	if !s.aged[id] {
+		s.aged[id] = true
+		s.older++
+	}
+}
+
+func (s *signs) enough() bool {
 	return s.older >= enoughOlder || s.older > 0 && s.undone+s.lost > 0 ||
-		s.undone >= enoughUndone && s.undone*2 > s.checked ||
-		s.undone > 0 && s.undone+s.lost >= enoughUndone && (s.undone+s.lost)*2 > s.checked ||
-		s.lost >= enoughLost && s.lost*2 > s.checked
+		s.undone > 0 && s.undone+s.lost >= enoughUndone || s.lost >= enoughLost
 }
 
 // rolledBack stops the job if a side was put back to an older copy, unless a person has
@@ -53,7 +60,7 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 	if r.rows[side] == 0 {
 		return false, nil
 	}
-	s := signs{seen: map[string]bool{}}
+	s := signs{aged: map[string]bool{}}
 	for _, look := range []func(context.Context, record.Side, *signs) error{r.olderWrites, r.olderNewest, r.olderVersions} {
 		if err := look(ctx, side, &s); err != nil {
 			return false, err
@@ -89,35 +96,38 @@ func (r *run) answeredBack(side record.Side) (record.Halt, bool) {
 	return record.Halt{}, false
 }
 
-// olderWrites looks for our last writes.
+// olderWrites looks for our last writes, from the newest back to the first that stands.
 func (r *run) olderWrites(ctx context.Context, side record.Side, s *signs) error {
 	landed, err := r.Store.Landed(ctx, r.place(side), r.now.Add(-recentFor), recentWrites)
 	if err != nil {
 		return err
 	}
+	seen, stands := map[string]bool{}, false
 	for _, l := range landed {
-		if s.seen[l.Ref.ID] || r.now.Sub(l.At) < r.side(side).Settle {
+		if seen[l.Ref.ID] || r.now.Sub(l.At) < r.side(side).Settle {
 			continue
 		}
-		s.seen[l.Ref.ID] = true
+		seen[l.Ref.ID] = true
 		e, ok, err := r.Store.Entry(ctx, r.place(side), l.Ref)
 		if err != nil {
 			return err
 		}
-		if !ok || e.Link == 0 || e.State == record.Gone || e.State == record.OutOfScope {
-			continue
-		}
-		s.checked++
 		switch {
-		case e.State == record.Suspect:
+		case !ok || e.Link == 0 || e.State == record.Gone || e.State == record.OutOfScope:
+		case e.State == record.Suspect && !stands:
 			s.lost++
 		case e.Seen == nil:
+			stands = true
 		case regressed(l.Version, e.Seen.Version) || before(e.Seen.Changed, l.Changed):
-			s.older++
-		case e.Seen.Version != "" && regressed(e.Seen.Version, l.Version) || before(l.Changed, e.Seen.Changed):
-			// it was changed since: an edit, even one that takes ours back
+			s.age(e.Ref.ID)
+		case regressed(e.Seen.Version, l.Version) || before(l.Changed, e.Seen.Changed):
+			stands = true // it was changed since: an edit, even one that takes ours back
 		case l.Op != record.Create && undone(l, e.Seen.Fields):
-			s.undone++
+			if !stands {
+				s.undone++
+			}
+		default:
+			stands = stands || l.Op == record.Create
 		}
 	}
 	return nil
@@ -153,23 +163,12 @@ func (r *run) olderNewest(ctx context.Context, side record.Side, s *signs) error
 		return err
 	}
 	for _, n := range list {
-		if s.seen[n.ID] {
-			continue
-		}
-		s.seen[n.ID] = true
 		e, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: r.side(side).Kind, ID: n.ID})
 		if err != nil {
 			return err
 		}
-		if !ok || e.State == record.Gone || e.State == record.OutOfScope {
-			continue
-		}
-		s.checked++
-		switch {
-		case e.State == record.Suspect:
-			s.lost++
-		case e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)):
-			s.older++
+		if ok && e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)) {
+			s.age(n.ID)
 		}
 	}
 	return nil
@@ -186,9 +185,8 @@ func (r *run) olderVersions(ctx context.Context, side record.Side, s *signs) err
 	}
 	for _, p := range pairs {
 		e := p.Sides[side]
-		if e.Seen != nil && !s.seen[e.Ref.ID] && regressed(e.BaseVersion, e.Seen.Version) {
-			s.seen[e.Ref.ID] = true
-			s.older++
+		if e.Seen != nil && regressed(e.BaseVersion, e.Seen.Version) {
+			s.age(e.Ref.ID)
 		}
 	}
 	return nil

@@ -1,0 +1,200 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// goBack is a world of ten people whose right side was put back to a copy, after what
+// happened since.
+func goBack(t *testing.T, k memory.Kind, since func(*world)) *world {
+	w := newWorld(t, setting{kinds: [2]memory.Kind{{}, k}})
+	for i := range 10 {
+		w.put(record.Left, i, map[string]string{"name": fmt.Sprint("old", i), "note": "x", "mail": fmt.Sprintf("m%d@example.com", i)})
+	}
+	w.rest()
+	copied := w.sys[record.Right].Snapshot()
+	w.tick(time.Hour)
+	since(w)
+	w.rest()
+	w.tick(time.Hour)
+	w.sys[record.Right].Restore(copied)
+	return w
+}
+
+// A system that was put back to an older copy stops the job before its first write,
+// whatever tells it: our writes undone, times gone back, or the newest records gone.
+func TestF10_RemoteRolledBack(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		kind  memory.Kind
+		since func(*world)
+	}{
+		{"our writes undone", memory.Kind{}, func(w *world) {
+			for i := range 4 {
+				w.edit(record.Left, i, "name", fmt.Sprint("new", i))
+			}
+		}},
+		{"times gone back", memory.Kind{Times: true}, func(w *world) {
+			for i := range 3 {
+				w.edit(record.Right, i, "note", fmt.Sprint("their", i))
+			}
+		}},
+		{"newest gone", memory.Kind{}, func(w *world) {
+			for i := range 6 {
+				w.sys[record.Left].Put("contacts", record.Fields{"phone": record.OfText(fmt.Sprintf("+3905500009%02d", i)), "name": record.OfText("late")})
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := goBack(t, tt.kind, tt.since)
+				defer w.close()
+				before, written := w.both(), w.mutations()
+				for range 2 {
+					rep, err := w.try(engine.Options{Yes: true})
+					if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "rolled_back" || rep.Halts[0].Side != record.Right {
+						t.Fatalf("got %v, %+v", err, rep.Halts)
+					}
+				}
+				if n := w.mutations() - written; n != 0 || w.both() != before {
+					t.Errorf("%d writes were made", n)
+				}
+			})
+		})
+	}
+}
+
+// A person says what is to be done about it: the older values hold, or they are written
+// over once more. Either way the job goes on, and stands still no more.
+func TestF10_RolledBackAnswered(t *testing.T) {
+	for answer, want := range map[record.Answer]string{record.Accepted: "old", record.Again: "new"} {
+		t.Run(string(answer), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := goBack(t, memory.Kind{}, func(w *world) {
+					for i := range 4 {
+						w.edit(record.Left, i, "name", fmt.Sprint("new", i))
+					}
+				})
+				defer w.close()
+				if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+					t.Fatal(err)
+				}
+				if _, err := w.store.AnswerHalts(t.Context(), job, answer, "somebody"); err != nil {
+					t.Fatal(err)
+				}
+				w.rest()
+				for i := range 4 {
+					for _, side := range record.Sides {
+						if got := w.value(side, i, "name"); got != fmt.Sprint(want, i) {
+							t.Errorf("%s of %d: got %q, want %s%d", side, i, got, want, i)
+						}
+					}
+				}
+				if due := w.due(); len(due) > 0 {
+					t.Errorf("still to do: %v", due)
+				}
+				if halts, err := w.store.Halts(t.Context(), job); err != nil || len(halts) > 0 {
+					t.Errorf("got %v, %+v", err, halts)
+				}
+			})
+		})
+	}
+}
+
+// People who take back some of what we wrote, or delete some new records, are no
+// restored backup.
+func TestF10_EditsAreNoRollback(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := linkedPeople(t, 10)
+		defer w.close()
+		for i := range 6 {
+			w.edit(record.Left, i, "name", fmt.Sprint("new", i))
+		}
+		w.rest()
+		for i := range 3 {
+			w.edit(record.Right, i, "name", fmt.Sprint("n", i))
+		}
+		w.remove(record.Right, 9)
+		w.remove(record.Right, 8)
+		w.rest()
+		if got := w.value(record.Left, 1, "name"); got != "n1" {
+			t.Errorf("got %q, want what was taken back", got)
+		}
+	})
+}
+
+// The account that answers is another one: nothing is read from it, and it takes the
+// place of the first only if a person says so and the linked records are there.
+func TestF23_AccountHasAnotherName(t *testing.T) {
+	for _, same := range []bool{true, false} {
+		t.Run(fmt.Sprint("the records are there ", same), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := linkedPeople(t, 8)
+				defer w.close()
+				name, fetches := "first", 0
+				account := func() {
+					s := &w.eng.Jobs[job].Sides[record.Right]
+					s.Account = func(context.Context) (string, error) { return name, nil }
+				}
+				account()
+				w.run(engine.Options{})
+				name = "second"
+				fetches = w.sys[record.Right].Counts().Fetches
+				w.edit(record.Left, 1, "name", "new")
+				if !same {
+					for i := range 5 {
+						w.remove(record.Right, i)
+					}
+				}
+				stands := func() {
+					t.Helper()
+					rep, err := w.try(engine.Options{Yes: true})
+					if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "account" ||
+						!strings.Contains(rep.Halts[0].Text, "second") || !strings.Contains(rep.Halts[0].Text, "first") {
+						t.Fatalf("got %v, %+v", err, rep.Halts)
+					}
+				}
+				stands()
+				kick, _ := w.find(record.Left, 1)
+				if _, err := w.try(engine.Options{Only: []record.Ref{kick.Ref}, OnlySide: record.Left}); !errors.Is(err, engine.ErrHalted) {
+					t.Errorf("a record that is asked for by name: got %v", err)
+				}
+				if n := w.sys[record.Right].Counts().Fetches; n != fetches {
+					t.Errorf("its lists were read %d times", n-fetches)
+				}
+				if _, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "somebody"); err != nil {
+					t.Fatal(err)
+				}
+				if same {
+					w.run(engine.Options{})
+					if got := w.value(record.Right, 1, "name"); got != "new" {
+						t.Errorf("got %q: it did not go on", got)
+					}
+				} else {
+					stands()
+					stands()
+				}
+				name = "first"
+				if !same {
+					for i := range 5 {
+						w.put(record.Right, i, map[string]string{"name": "x"})
+					}
+				}
+				_, err := w.try(engine.Options{})
+				if halted := errors.Is(err, engine.ErrHalted); halted != same {
+					t.Errorf("back at the first name: got %v", err)
+				}
+			})
+		})
+	}
+}

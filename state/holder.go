@@ -17,7 +17,8 @@ import (
 // it. command is what a person sees of this process.
 //
 // A state file that was put back to an older copy by hand is known by its lock file,
-// which remembers a higher term: it is then adopt-only from now on, as after Restore.
+// which remembers a higher term, or by the file that says how far it had come: it is then
+// adopt-only from now on, as after Restore. So is a new file in the place of a lost one.
 func (s *Store) Lock(ctx context.Context, command string, now time.Time) error {
 	if s.path == Memory || s.file != nil {
 		return nil
@@ -69,6 +70,7 @@ func orHeld(err error, h Holder) error {
 func (s *Store) hold(ctx context.Context, h Holder, lock func() (*flock.Flock, error)) error {
 	name := lockName(s.path)
 	var f *flock.Flock
+	var reached int64
 	err := s.write(ctx, "take the state file", func(ctx context.Context, tx *sql.Tx) (err error) {
 		before := readHolder(name).Term
 		if f, err = lock(); err != nil {
@@ -79,10 +81,17 @@ func (s *Store) hold(ctx context.Context, h Holder, lock func() (*flock.Flock, e
 		if err != nil {
 			return err
 		}
-		if before > term {
+		back, err := s.putBack(ctx, tx, before, term)
+		if err != nil {
+			return err
+		}
+		if back {
 			if err := adoptOnly(ctx, tx, h.Since); err != nil {
 				return err
 			}
+		}
+		if reached, err = generation(ctx, tx); err != nil {
+			return err
 		}
 		h.Term = max(term, before) + 1
 		err = exec(ctx, tx, `INSERT INTO holder (one, term, pid, host, command, since, beat)
@@ -105,7 +114,7 @@ func (s *Store) hold(ctx context.Context, h Holder, lock func() (*flock.Flock, e
 	}
 	s.file = f
 	s.term.Store(h.Term)
-	return nil
+	return s.writeGeneration(reached)
 }
 
 // Beat is this process's sign of life. ErrFenced says that another has taken the

@@ -61,6 +61,9 @@ func Restore(ctx context.Context, file, to string, force bool, now time.Time) (R
 	if r.Aside, err = moveAside(to, now); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", doing, err)
 	}
+	if err := os.Remove(generationName(to)); err != nil && !errors.Is(err, fs.ErrNotExist) { // the copy itself says that it is one
+		return Restored{}, fmt.Errorf("%s: %w", doing, err)
+	}
 	if err := errors.Join(os.Rename(part, to), syncFolder(filepath.Dir(to))); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", doing, err)
 	}

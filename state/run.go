@@ -34,6 +34,9 @@ func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.
 			VALUES (?1, ?2, ?3, ?4, (SELECT coalesce(max(id), 0) FROM config)) RETURNING id`,
 			b, millis(now), flag(dry), record.Running).Scan(&l.Run)
 	})
+	if err == nil {
+		err = s.writeGeneration(generationOf(l.Run, false))
+	}
 	return l, err
 }
 
@@ -51,6 +54,9 @@ func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome,
 			`UPDATE run SET outcome = ?2, error = ?3, counts = ?4, ended = ?5 WHERE id = ?1 AND ended IS NULL`,
 			l.Run, outcome, errText, counts, millis(now))
 	})
+	if err == nil {
+		err = s.noteEnd(ctx, l.Run)
+	}
 	if err != nil || !s.sealOf(l.Binding).on {
 		return err
 	}

@@ -49,6 +49,7 @@ type Store struct {
 	seals  atomic.Pointer[map[record.Binding]seal] // of bindings whose values are kept as digests
 	room   roomFunc
 	ahead  stretches
+	mirror mirror
 }
 
 // Open opens the state file at path, creates it where there is none and brings it

@@ -132,7 +132,7 @@ func (r *run) standMissing(side record.Side, name string, n int, text string) er
 	for _, as := range []string{haltShrink, haltEmpty, haltAccount} {
 		old, said := r.answered(as, side)
 		if most, err := strconv.Atoi(old.Detail); said && err == nil && n <= most {
-			r.halts.keep = append(r.halts.keep, planHalt(old))
+			r.keptHalts = append(r.keptHalts, planHalt(old))
 			return nil
 		}
 	}

@@ -24,10 +24,15 @@ func wholeJob(name string) bool {
 	return slices.Contains([]string{haltIdentity, haltAccount, haltEmpty, haltShrink, haltRolledBack}, name)
 }
 
-// stands is the halts that were open when a run began.
+// stands is what a run knows of whether its systems can be believed.
 type stands struct {
-	open []record.Halt
-	keep []plan.Halt // answered, and still so: they stay open and stop nothing
+	openHalts []record.Halt      // that were open when it began
+	keptHalts []plan.Halt        // answered, and still so: they stay open and stop nothing
+	unnamed   [2]error           // why a side could not be asked which account it is
+	rows      [2]int             // how many records its list showed
+	newest    [2][]record.Newest // those of them that were changed last
+	shownBy   [2]bool            // the list showed the records that we know
+	rewrite   [2]bool            // the side was put back, and gets once more what the other holds
 }
 
 // recallHalts looks what the job stood before. A run that compares everything finds out
@@ -35,11 +40,11 @@ type stands struct {
 // can't know, and leaves it at that.
 func (r *run) recallHalts(ctx context.Context) error {
 	var err error
-	if r.halts.open, err = r.Store.Halts(ctx, r.job.Binding); err != nil {
+	if r.openHalts, err = r.Store.Halts(ctx, r.job.Binding); err != nil {
 		return fmt.Errorf("look what %s stands before: %w", r.job.Binding, err)
 	}
 	single := len(r.opt.Only)+len(r.opt.Find) > 0 || r.opt.Seen
-	for _, h := range r.halts.open {
+	for _, h := range r.openHalts {
 		if !wholeJob(h.Name) {
 			continue
 		}
@@ -57,7 +62,7 @@ func planHalt(h record.Halt) plan.Halt {
 
 // answered is the open halt of a name that a person let go on.
 func (r *run) answered(name string, side record.Side) (record.Halt, bool) {
-	for _, h := range r.halts.open {
+	for _, h := range r.openHalts {
 		if h.Name == name && h.Side == side && h.Answer == record.Accepted {
 			return h, true
 		}
@@ -105,15 +110,15 @@ func (r *run) keepHalts(ctx context.Context, err error, halted bool) error {
 		return r.Store.Halt(ctx, r.lease, nil, fresh, now)
 	}
 	whole := len(r.opt.Only)+len(r.opt.Find) == 0 && !r.opt.Seen && r.opt.Skip == [2]bool{}
-	if err != nil || !whole || len(r.halts.open) == len(r.halts.keep) {
+	if err != nil || !whole || len(r.openHalts) == len(r.keptHalts) {
 		return nil
 	}
-	keep := make([]record.Halt, len(r.halts.keep))
-	over := make([]string, len(r.halts.open))
-	for i, h := range r.halts.keep {
+	keep := make([]record.Halt, len(r.keptHalts))
+	over := make([]string, len(r.openHalts))
+	for i, h := range r.keptHalts {
 		keep[i] = r.haltOf(h)
 	}
-	for i, h := range r.halts.open {
+	for i, h := range r.openHalts {
 		over[i] = h.Name
 	}
 	return r.Store.Halt(ctx, r.lease, over, keep, now)
@@ -128,7 +133,7 @@ func (r *run) haltOf(h plan.Halt) record.Halt {
 
 // tellHalt alerts of a halt that was not there before.
 func (r *run) tellHalt(ctx context.Context, h record.Halt) error {
-	known := slices.ContainsFunc(r.halts.open, func(o record.Halt) bool { return o.Name == h.Name && o.Side == h.Side })
+	known := slices.ContainsFunc(r.openHalts, func(o record.Halt) bool { return o.Name == h.Name && o.Side == h.Side })
 	if known || !wholeJob(h.Name) {
 		return nil
 	}

@@ -75,7 +75,7 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 		return false, r.rememberNewest(ctx, side)
 	}
 	if h, ok := r.answeredBack(side); ok {
-		r.halts.keep = append(r.halts.keep, planHalt(h))
+		r.keptHalts = append(r.keptHalts, planHalt(h))
 		r.rewrite[side] = h.Answer == record.Again
 		return false, nil
 	}
@@ -88,7 +88,7 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 }
 
 func (r *run) answeredBack(side record.Side) (record.Halt, bool) {
-	for _, h := range r.halts.open {
+	for _, h := range r.openHalts {
 		if h.Name == haltRolledBack && h.Side == side && h.Answer != "" {
 			return h, true
 		}

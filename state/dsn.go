@@ -156,12 +156,15 @@ func (s *Store) create() error {
 }
 
 // LimitGrowth keeps the file from growing by more than so many pages from now on,
-// as a disk with so much room left would. It lasts as long as the Store is open.
+// as a disk with so much room left, and the reserve, would. It lasts as long as the Store is open.
 func (s *Store) LimitGrowth(ctx context.Context, pages int) error {
 	var now int
 	if err := s.writer.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&now); err != nil {
 		return s.explain("read size of state", err)
 	}
-	_, err := s.writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA max_page_count = %d`, max(now+pages, 1)))
+	s.reserve.Lock()
+	defer s.reserve.Unlock()
+	s.reserve.grown = max(now+pages, 1)
+	_, err := s.writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA max_page_count = %d`, s.reserve.grown))
 	return s.explain("limit state", err)
 }

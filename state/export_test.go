@@ -115,3 +115,15 @@ func Reading(t *testing.T, path string) (done func()) {
 		}
 	}
 }
+
+// Fill uses up all pages that the file may have.
+func (s *Store) Fill(t *testing.T) {
+	t.Helper()
+	for size := 100_000; size > 0; {
+		_, err := s.writer.ExecContext(t.Context(), `INSERT INTO setting (binding, name, value)
+			VALUES ('', (SELECT count(*) FROM setting), zeroblob(?1) || '')`, size)
+		if err != nil {
+			size /= 4
+		}
+	}
+}

@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -114,7 +115,7 @@ func (s *Store) hold(ctx context.Context, h Holder, lock func() (*flock.Flock, e
 	}
 	s.file = f
 	s.term.Store(h.Term)
-	return s.writeGeneration(reached)
+	return errors.Join(s.writeGeneration(reached), s.hoard(ctx))
 }
 
 // Beat is this process's sign of life. ErrFenced says that another has taken the

@@ -105,6 +105,9 @@ func intentOf(ctx context.Context, q querier, b record.Binding, id string) (reco
 // of the same link and side, or an earlier create from the same entry, is not
 // settled, one whose fate is unknown included.
 func (s *Store) OpenIntent(ctx context.Context, l record.Lease, i record.Intent) error {
+	if err := s.maySend(ctx); err != nil {
+		return fmt.Errorf("open change %s: %w", i.ID, err)
+	}
 	return s.lease(ctx, l, "open change "+i.ID, func(ctx context.Context, tx *sql.Tx) error {
 		if err := checkIntent(ctx, tx, l, i); err != nil {
 			return err
@@ -178,6 +181,9 @@ func insertIntent(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Inte
 // SendIntent notes that the request is about to go out. From now on until a receipt
 // or a failure nobody knows whether the system applied it.
 func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error {
+	if err := s.maySend(ctx); err != nil {
+		return fmt.Errorf("send change %s: %w", id, err)
+	}
 	return s.lease(ctx, l, "send change "+id, func(ctx context.Context, tx *sql.Tx) error {
 		i, err := intentOf(ctx, tx, l.Binding, id)
 		if err != nil {
@@ -199,7 +205,7 @@ func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now t
 // Prepared (to be sent again), Sent (nobody knows, yet) or Lost. What a person said of
 // it is used up by that.
 func (s *Store) FailIntent(ctx context.Context, l record.Lease, id string, st record.IntentState, class, msg string, now time.Time) error {
-	return s.lease(ctx, l, "fail change "+id, func(ctx context.Context, tx *sql.Tx) error {
+	return s.keep(ctx, l, "fail change "+id, func(ctx context.Context, tx *sql.Tx) error {
 		if st == record.Settled {
 			return fmt.Errorf("a change is settled by its receipt: %w", ErrNotOpen)
 		}

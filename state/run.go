@@ -42,7 +42,7 @@ func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.
 
 // End ends the lease's run.
 func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome, errText string, c record.Counts, now time.Time) error {
-	err := s.lease(ctx, l, "end run", func(ctx context.Context, tx *sql.Tx) error {
+	err := s.keep(ctx, l, "end run", func(ctx context.Context, tx *sql.Tx) error {
 		counts := "{}"
 		if c != nil {
 			var err error

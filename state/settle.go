@@ -15,7 +15,7 @@ import (
 // record a create ended at belongs to another link: nothing was changed then.
 func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error) {
 	var link record.LinkID
-	err := s.lease(ctx, l, "settle change "+r.Intent, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.keep(ctx, l, "settle change "+r.Intent, func(ctx context.Context, tx *sql.Tx) error {
 		i, err := intentOf(ctx, tx, l.Binding, r.Intent)
 		if err != nil {
 			return err

@@ -50,6 +50,8 @@ type Store struct {
 	room   roomFunc
 	ahead  stretches
 	mirror mirror
+
+	reserve reserve
 }
 
 // Open opens the state file at path, creates it where there is none and brings it

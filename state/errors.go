@@ -12,7 +12,7 @@ import (
 // do next; errors.Is tells them apart.
 var (
 	ErrNewer    = errors.New("the state file was written by a newer version of nightporter: install that version, or restore the copy made before the upgrade")
-	ErrCorrupt  = errors.New("the state file is damaged: stop, keep the file aside, and restore the last backup")
+	ErrCorrupt  = errors.New("the state file is damaged: keep it, and put the newest backup that is whole in its place with nightporter restore --force; where there is none, nightporter rebuild --force begins a new one from what the systems show")
 	ErrReadOnly = errors.New("the state file can't be written: check its owner, its permissions and those of its folder, and that the disk is not mounted read-only")
 	ErrFull     = errors.New("the disk is full: free some space and start again, nothing is lost")
 	ErrForeign  = errors.New("this is not a nightporter state file: choose another path for the state, the file was left as it is")

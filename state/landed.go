@@ -24,3 +24,11 @@ func (s *Store) Landed(ctx context.Context, p record.Place, since time.Time, n i
 		AND i.state = 'settled' ORDER BY i.ended_at DESC, i.id DESC LIMIT ?4`, p.Binding, p.Side, since.UnixMilli(), n)
 	return found, s.explain("read what was settled", err)
 }
+
+// Stamped is the last create on a place that gave, or was to give, a record a mark.
+func (s *Store) Stamped(ctx context.Context, p record.Place, mark string) (record.Intent, bool, error) {
+	i, ok, err := first(collect(ctx, s.reader, scanIntent, `SELECT `+intentColumns+` FROM intent i
+		WHERE i.binding = ?1 AND i.side = ?2 AND i.change ->> '$.stamp' = ?3 ORDER BY i.made DESC, i.id DESC LIMIT 1`,
+		p.Binding, p.Side, mark))
+	return i, ok, s.explain("read which create gave a mark", err)
+}

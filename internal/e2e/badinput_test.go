@@ -511,7 +511,7 @@ func TestBadState(t *testing.T) {
 				h.write(h.stateFile(), string(bad))
 				return func() { h.write(h.stateFile(), string(whole)) }
 			},
-			[]string{"damaged", "restore the last backup"},
+			[]string{"damaged", "nightporter restore --force"},
 		},
 		{
 			"something else", func(h *house) func() {

@@ -116,6 +116,11 @@ func (r *run) entityFor(ctx context.Context, left, right record.Ref) (string, er
 
 // planAlone decides a record that the other side lacks.
 func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candidate, f fate) error {
+	if why, err := r.aloneWithMark(ctx, d, side, c); err != nil {
+		return err
+	} else if why != "" && f.held == "" {
+		f = fate{held: why}
+	}
 	if f.attached != "" {
 		d.parks = append(d.parks, park{side, c.brief, record.Attached, f.attached + " stands for it"})
 		return nil
@@ -192,6 +197,9 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		}
 		d.waits = append(d.waits, w)
 		return nil
+	}
+	if why := r.mayBeOrphans(side.Other(), s); why != "" && !asked {
+		return r.planHeld(ctx, d, side, s, why)
 	}
 	entity, err := r.entityFor(ctx, refOn(side, record.Left, s.Ref), refOn(side, record.Right, s.Ref))
 	if err != nil {

@@ -32,6 +32,7 @@ type stands struct {
 	rows      [2]int             // how many records its list showed
 	newest    [2][]record.Newest // those of them that were changed last
 	shownBy   [2]bool            // the list showed the records that we know
+	orphaned  [2]time.Time       // when the last record of it was first seen that carries our mark and is unknown
 	rewrite   [2]bool            // the side was put back, and gets once more what the other holds
 }
 

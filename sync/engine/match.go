@@ -13,6 +13,7 @@ import (
 type candidate struct {
 	brief
 	keys []record.Key // a rule whose parts are not all known is missing
+	mark string       // that it carries
 }
 
 // key is the text of a rule's key.

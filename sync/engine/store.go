@@ -185,6 +185,8 @@ type Standing interface {
 	Missing(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
 	// Discredit says that the last scan of a side did not show records that are there.
 	Discredit(ctx context.Context, l record.Lease, side record.Side, flaw string) error
+	// Stamped is the last create on a place that gave a record a mark.
+	Stamped(ctx context.Context, place record.Place, mark string) (record.Intent, bool, error)
 	// Landed is the newest changes on a side that were settled since a moment.
 	Landed(ctx context.Context, place record.Place, since time.Time, n int) ([]record.Landed, error)
 }

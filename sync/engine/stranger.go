@@ -46,6 +46,10 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 	concerns := func(side record.Side, s candidate) bool {
 		return wanted == nil || side == wanted.side && s.ref == wanted.ref
 	}
+	strangers, err := r.planByMark(ctx, d, strangers, wanted)
+	if err != nil {
+		return err
+	}
 	fates, err := match(r.ruleNames(), strangers, represent, r.uniqueRules(), r.linked(ctx))
 	if err != nil {
 		return err
@@ -109,7 +113,7 @@ func (r *run) candidates(ctx context.Context, side record.Side) ([]candidate, er
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.Ref, err)
 			}
-			out = append(out, candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now))})
+			out = append(out, candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)), mark: markOf(e)})
 		}
 	}
 }
@@ -145,7 +149,7 @@ func (r *run) recall(ctx context.Context, side record.Side, strangers *[2][]cand
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Ref, err)
 			}
-			strangers[side] = append(strangers[side], candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now))})
+			strangers[side] = append(strangers[side], candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)), mark: markOf(e)})
 		}
 	}
 	return nil

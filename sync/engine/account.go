@@ -71,7 +71,7 @@ func (r *run) sameAccountOn(ctx context.Context, side record.Side) error {
 // were made with: a person said so, and the linked records are there. Otherwise it adds
 // the halt.
 func (r *run) approved(ctx context.Context, side record.Side, was, now string) (bool, error) {
-	h, said := r.answered(haltAccount, side)
+	h, said := r.answeredHalt(haltAccount, side)
 	text := fmt.Sprintf("%s answers as %s, and the links were made with %s: put the right key or address back and look again; "+
 		"if it is the same house under another name, say so: %s", r.side(side).System, now, was, r.letGoCommand())
 	if said && h.Detail == now {

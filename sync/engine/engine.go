@@ -273,7 +273,7 @@ type run struct {
 	unfound   map[int64]error // entries that could not be looked up on the other side
 	resolved  map[string]resolution
 
-	stands
+	trust
 }
 
 func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {

@@ -130,7 +130,7 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 func (r *run) standMissing(side record.Side, name string, n int, text string) error {
 	h := plan.Halt{Name: name, Side: side, Text: text, Resume: r.letGoCommand(), Detail: strconv.Itoa(n)}
 	for _, as := range []string{haltShrink, haltEmpty, haltAccount} {
-		old, said := r.answered(as, side)
+		old, said := r.answeredHalt(as, side)
 		if most, err := strconv.Atoi(old.Detail); said && err == nil && n <= most {
 			r.keptHalts = append(r.keptHalts, planHalt(old))
 			return nil

@@ -24,8 +24,8 @@ func wholeJob(name string) bool {
 	return slices.Contains([]string{haltIdentity, haltAccount, haltEmpty, haltShrink, haltRolledBack}, name)
 }
 
-// stands is what a run knows of whether its systems can be believed.
-type stands struct {
+// trust is what a run knows of whether its systems can be believed.
+type trust struct {
 	openHalts []record.Halt      // that were open when it began
 	keptHalts []plan.Halt        // answered, and still so: they stay open and stop nothing
 	unnamed   [2]error           // why a side could not be asked which account it is
@@ -61,8 +61,8 @@ func planHalt(h record.Halt) plan.Halt {
 	return plan.Halt{Name: h.Name, Side: h.Side, Text: h.Text, Resume: h.Resume, Detail: h.Detail}
 }
 
-// answered is the open halt of a name that a person let go on.
-func (r *run) answered(name string, side record.Side) (record.Halt, bool) {
+// answeredHalt is the open halt of a name that a person let go on.
+func (r *run) answeredHalt(name string, side record.Side) (record.Halt, bool) {
 	for _, h := range r.openHalts {
 		if h.Name == name && h.Side == side && h.Answer == record.Accepted {
 			return h, true

@@ -181,6 +181,9 @@ func suspect(ctx context.Context, tx *sql.Tx, scan PastScan) (suspects int, err 
 	if err != nil {
 		return 0, err
 	}
+	if err := measureLag(ctx, tx, scan, shown); err != nil {
+		return 0, err
+	}
 	if all, err := showsAll(ctx, tx, scan.Place, shown); err != nil || all {
 		return 0, err
 	}

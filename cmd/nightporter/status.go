@@ -53,6 +53,7 @@ type jobStatus struct {
 	standing  serve.Standing
 
 	Stands []stoodJSON `json:"stands_still,omitempty"` // why, and what lets it go on
+	Lags   []lagJSON   `json:"lags,omitempty"`         // of sides that were measured
 }
 
 // dueJSON is when one run of a job is due.
@@ -143,6 +144,7 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 			})
 		}
 		if j.Staged, err = setsOf(ctx, s, cfg, b); err != nil {
+		if j.Lags, err = lagsOf(ctx, cfg, s, b, now); err != nil {
 			return out, err
 		}
 		out.Waits += forPerson(j.Counts) + int64(len(j.Stands))
@@ -245,6 +247,7 @@ func (c *cli) printStatus(out statusJSON) {
 		for _, side := range record.Sides {
 			fmt.Fprintf(c.out, "  %s: %s\n", j.Systems[side], sideWords(j.Counts, side))
 		}
+		c.printLags(j.Lags)
 		if n := j.Counts["conflicts"]; n > 0 {
 			fmt.Fprintf(c.out, "  %s for a person: nightporter conflicts\n", count(n, "question waits", "questions wait"))
 		}

@@ -297,6 +297,9 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.notePutBack(ctx); err != nil {
 		return err
 	}
+	if err := r.learnSettle(ctx); err != nil {
+		return err
+	}
 	if err := r.recallHalts(ctx); err != nil || len(r.rep.Halts) > 0 {
 		return err
 	}

@@ -185,6 +185,8 @@ type Standing interface {
 	Missing(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
 	// Discredit says that the last scan of a side did not show records that are there.
 	Discredit(ctx context.Context, l record.Lease, side record.Side, flaw string) error
+	// Lag is how late a place lists what we create.
+	Lag(ctx context.Context, place record.Place, now time.Time) (record.Lag, error)
 	// Stamped is the last create on a place that gave a record a mark.
 	Stamped(ctx context.Context, place record.Place, mark string) (record.Intent, bool, error)
 	// Landed is the newest changes on a side that were settled since a moment.

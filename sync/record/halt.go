@@ -55,3 +55,16 @@ type Newest struct {
 	Version Version
 	Changed time.Time
 }
+
+// Lag is how late a side lists what we create.
+type Lag struct {
+	Measured int           // creates
+	Most     time.Duration // what all but one in a thousand of them took at most
+}
+
+// Settle is how long a side is given to show what it was asked for: what is configured,
+// or three times the lag that was measured, as long as that may still be one.
+func (l Lag) Settle(configured time.Duration) time.Duration {
+	const longest = 6 * time.Hour
+	return max(configured, min(3*l.Most, longest))
+}

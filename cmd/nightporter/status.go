@@ -144,6 +144,8 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 			})
 		}
 		if j.Staged, err = setsOf(ctx, s, cfg, b); err != nil {
+			return out, err
+		}
 		if j.Lags, err = lagsOf(ctx, cfg, s, b, now); err != nil {
 			return out, err
 		}

@@ -65,7 +65,7 @@ func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome,
 
 // Runs is the n newest runs of a binding, of all if b is empty, newest first.
 func (s *Store) Runs(ctx context.Context, b record.Binding, n int) ([]record.Run, error) {
-	runs, err := collect(ctx, s.reader, scanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, config
+	runs, err := collect(ctx, s.reader, scanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, config, undoes
 		FROM run WHERE ?1 = '' OR binding = ?1 ORDER BY id DESC LIMIT ?2`, b, n)
 	return runs, s.explain("read runs", err)
 }
@@ -73,7 +73,7 @@ func (s *Store) Runs(ctx context.Context, b record.Binding, n int) ([]record.Run
 func scanRun(rows *sql.Rows) (r record.Run, err error) {
 	var started, ended sql.NullInt64
 	var counts string
-	if err := rows.Scan(&r.ID, &r.Binding, &started, &ended, &r.Dry, &r.Outcome, &r.Error, &counts, &r.Config); err != nil {
+	if err := rows.Scan(&r.ID, &r.Binding, &started, &ended, &r.Dry, &r.Outcome, &r.Error, &counts, &r.Config, &r.Undoes); err != nil {
 		return r, err
 	}
 	r.Started, r.Ended = instant(started), instant(ended)

@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	// Level 1: what knows the words only.
 	"sync/mapping":     {"sync/record"},
 	"sync/merge":       {"sync/record"},
+	"sync/story":       {"sync/record"},
 	"connectors":       {"sync/record"},
 	"connectors/jsonx": {"sync/record"},
 	"connectors/pace":  {},
@@ -86,7 +87,7 @@ var allowed = map[string][]string{
 
 // pure are the packages that decide: they reach no clock service, disk, net,
 // SQL or logging, directly or through what they import.
-var pure = []string{"sync/record", "sync/mapping", "sync/merge", "sync/plan"}
+var pure = []string{"sync/record", "sync/mapping", "sync/merge", "sync/plan", "sync/story"}
 
 // impure cannot hold "os", because fmt reaches it.
 var impure = []string{"database/sql", "net", "net/http", "os/exec", "log/slog"}

@@ -34,6 +34,7 @@ type Run struct {
 	Error   string
 	Counts  Counts
 	Config  int64 // the number of the configuration it was decided by; 0: not known
+	Undoes  int64 // the run whose changes this one takes back; 0: none
 }
 
 // Counts is what a run did and left, by name ("left.pages", "right.created",

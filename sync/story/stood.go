@@ -1,0 +1,157 @@
+package story
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// Stand is what one record held at a moment, as far as the journal tells.
+type Stand struct {
+	System record.System    `json:"system"`
+	Record record.Ref       `json:"record"`
+	Known  bool             `json:"known"` // it was known at that moment
+	Fields map[string]Stood `json:"fields"`
+}
+
+// Stood is the value of one field at a moment, and how that is known.
+type Stood struct {
+	Value Shown  `json:"value"`
+	Sure  bool   `json:"sure"` // the journal shows it; otherwise How says what is not known
+	How   string `json:"how"`
+}
+
+// At is what both records held at a moment: what was written until then, what was
+// seen, and where neither tells, what the next change replaced.
+func At(f Facts, at time.Time) []Stand {
+	if f.Zone == nil {
+		f.Zone = time.UTC
+	}
+	var out []Stand
+	for _, side := range f.order() {
+		k := f.Sides[side]
+		s := Stand{System: f.Systems[side], Record: k.Entry.Ref, Fields: map[string]Stood{}, Known: !at.Before(k.Entry.Since)}
+		if s.Known {
+			for _, field := range f.fieldsOn(side) {
+				if v, ok := f.stood(side, field, at); ok {
+					s.Fields[field] = v
+				}
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// fieldsOn is the fields that a side is known to have or to have had.
+func (f *Facts) fieldsOn(side record.Side) []string {
+	names := map[string]bool{}
+	for name := range f.Sides[side].Fields {
+		names[name] = true
+	}
+	for _, c := range f.Changes {
+		if c.State == record.Settled && c.Side == side {
+			for _, l := range c.Lines {
+				names[l.Field] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// sight is a moment at which the value of a field on one side is known.
+type sight struct {
+	at     time.Time
+	before record.Value // for a write: what it replaced
+	value  record.Value
+	write  bool
+	run    int64
+}
+
+// sights is all of a field on a side, in order: our writes there, and what our writes
+// to the other side took from here.
+func (f *Facts) sights(side record.Side, field string) []sight {
+	var out []sight
+	for _, c := range f.Changes {
+		if c.State != record.Settled {
+			continue
+		}
+		for _, l := range c.Lines {
+			switch {
+			case l.Field != field:
+			case c.Side == side:
+				out = append(out, sight{at: c.EndedAt, before: l.Before, value: l.After, write: true, run: c.Run})
+			case f.undoes(c) == 0 && l.Rule != choice && l.Rule != "union":
+				out = append(out, sight{at: c.Made, value: l.After, run: c.Run})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b sight) int { return a.at.Compare(b.at) })
+	return out
+}
+
+// stood is the value of a field of a side at a moment.
+func (f *Facts) stood(side record.Side, field string, at time.Time) (Stood, bool) {
+	var last, next *sight
+	all := f.sights(side, field)
+	for i := range all {
+		if all[i].at.After(at) {
+			next = &all[i]
+			break
+		}
+		last = &all[i]
+	}
+	switch {
+	case last != nil:
+		return f.since(*last, next, side, field), true
+	case next != nil && next.write && next.before.Observed():
+		return Stood{Shown{next.before}, true, fmt.Sprintf("run %d replaced it at %s", next.run, f.at(next.at))}, true
+	case next != nil && next.write:
+		return Stood{}, false // the record did not have it yet
+	case next != nil:
+		if v := f.replacedAcross(side, field, next.at); v.Observed() {
+			return Stood{Shown{v}, false, fmt.Sprintf("as it was last in step; it was changed there some time before %s, when is not known", f.at(next.at))}, true
+		}
+		return Stood{Shown{next.value}, false, fmt.Sprintf("seen by run %d at %s, and not known before", next.run, f.at(next.at))}, true
+	}
+	v := f.Sides[side].Fields[field]
+	return Stood{Shown{v}, true, "nothing is known to have changed it since it was first seen"}, v.Observed()
+}
+
+// since is what is known after a sight and before the next one.
+func (f *Facts) since(last sight, next *sight, side record.Side, field string) Stood {
+	how := fmt.Sprintf("run %d saw it at %s", last.run, f.at(last.at))
+	if last.write {
+		how = fmt.Sprintf("run %d wrote it at %s", last.run, f.at(last.at))
+	}
+	then, when := f.Sides[side].Fields[field], "since then"
+	if next != nil {
+		then, when = next.value, "before "+f.at(next.at)
+		if next.write {
+			then = next.before
+		}
+	}
+	if then.Observed() && !then.Equal(last.value) {
+		return Stood{Shown{last.value}, false, how + "; it was changed there some time " + when + ", when is not known"}
+	}
+	return Stood{Shown{last.value}, true, how}
+}
+
+// replacedAcross is what the change to the other side that took a value from here
+// replaced there: what both held while they were in step.
+func (f *Facts) replacedAcross(side record.Side, field string, made time.Time) record.Value {
+	for _, c := range f.Changes {
+		if c.Side == side || c.State != record.Settled || !c.Made.Equal(made) {
+			continue
+		}
+		for _, l := range c.Lines {
+			if l.Field == field {
+				return l.Before
+			}
+		}
+	}
+	return record.Value{}
+}

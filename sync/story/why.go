@@ -1,0 +1,219 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"nightporter/sync/record"
+)
+
+// whys is why the record is not in step, nothing where it is. What a person must
+// answer comes first.
+func (f *Facts) whys() []string {
+	var out []string
+	out = append(out, f.linkWhy()...)
+	for _, c := range f.Conflicts {
+		if c.Closed.IsZero() {
+			out = append(out, f.conflictWhy(c))
+		}
+	}
+	out = append(out, f.traceWhys()...)
+	for _, side := range f.order() {
+		if why := f.stateWhy(side); why != "" {
+			out = append(out, why)
+		}
+	}
+	out = append(out, f.refusalWhys()...)
+	for _, w := range f.Waits {
+		out = append(out, fmt.Sprintf("it waits for %s of %s, which is not linked yet", w.For, w.In))
+	}
+	for _, side := range f.order() {
+		k := f.Sides[side]
+		for _, u := range k.Unreadable {
+			out = append(out, fmt.Sprintf("in %s %s", f.Systems[side], u))
+		}
+		if len(k.Edited) > 0 && f.Link.ID != 0 {
+			out = append(out, fmt.Sprintf("%s shows an edit of %s that no run has carried over yet; who made it is not known",
+				f.Systems[side], strings.Join(k.Edited, ", ")))
+		}
+	}
+	return append(out, f.undone()...)
+}
+
+func (f *Facts) linkWhy() []string {
+	switch f.Link.State {
+	case record.LinkUnsure:
+		c := f.lastOpen()
+		if c == nil {
+			return []string{"a change of it was sent and not answered: it is looked up by the next run"}
+		}
+		if c.State == record.Lost {
+			return []string{fmt.Sprintf("nobody can know whether change %s arrived in %s: a person says", c.ID, f.Systems[c.Side])}
+		}
+		return []string{fmt.Sprintf("a change was sent to %s at %s and not answered: it is looked up by the next run", f.Systems[c.Side], f.at(c.SentAt))}
+	case record.LinkBroken:
+		return []string{"the link was broken: one of the two may not be the record any more that it was"}
+	case record.LinkLive, record.LinkConflict:
+	}
+	return nil
+}
+
+func (f *Facts) lastOpen() *Change {
+	for i, c := range slices.Backward(f.Changes) {
+		if c.State == record.Sent || c.State == record.Lost {
+			return &f.Changes[i]
+		}
+	}
+	return nil
+}
+
+func (f *Facts) conflictWhy(c record.Conflict) string {
+	if c.Choice != "" {
+		return fmt.Sprintf("conflict %d about %s is decided (%s), and the next run does it", c.ID, c.Field, f.choice(c))
+	}
+	return fmt.Sprintf("it waits for a person since %s, conflict %d about %s: %s", f.at(c.Opened), c.ID, c.Field, c.Why)
+}
+
+// choice is what a person decided, in words.
+func (f *Facts) choice(c record.Conflict) string {
+	switch c.Choice {
+	case "left":
+		return string(f.Systems[record.Left])
+	case "right":
+		return string(f.Systems[record.Right])
+	}
+	return Shown{c.Value}.String()
+}
+
+// traceWhys is what stands in its way by guards and refusals.
+func (f *Facts) traceWhys() []string {
+	var out []string
+	for _, t := range f.Traces {
+		if t.Over {
+			continue
+		}
+		switch t.Kind {
+		case Staged:
+			out = append(out, fmt.Sprintf("a guard holds its change to %s back since %s: %s", f.Systems[t.Side], f.at(t.At), t.Why))
+		case Refused:
+			when := "when its values change"
+			if !t.Next.IsZero() {
+				when = "at " + f.at(t.Next)
+			}
+			out = append(out, fmt.Sprintf("%s refuses it since %s: %s; it is tried again %s", f.Systems[t.Side], f.at(t.At), t.Why, when))
+		case Quarantine:
+			out = append(out, fmt.Sprintf("it can't be read in %s as it is, since %s: %s", f.Systems[t.Side], f.at(t.At), t.Why))
+		}
+	}
+	return out
+}
+
+// stateWhy is what the state of an entry says.
+func (f *Facts) stateWhy(side record.Side) string {
+	e := f.Sides[side].Entry
+	why := func(words string) string {
+		if e.Why == "" {
+			return words
+		}
+		return words + ": " + e.Why
+	}
+	there := string(f.Systems[side])
+	switch e.State {
+	case record.InStep:
+		return ""
+	case record.LeftOut:
+		return why(there + " alone has it, and it is left out by rule")
+	case record.Waiting:
+		return why("it waits")
+	case record.Held:
+		return why("it waits for a person")
+	case record.Refused:
+		return why("the other system refuses it")
+	case record.Quarantined:
+		return why("it can't be read or written as it is")
+	case record.Suspect:
+		return "a complete list of " + there + " did not show it; it is to be read by its id before anything is believed"
+	case record.Gone:
+		return why("it is not in " + there + " any more")
+	case record.OutOfScope:
+		return why("it is outside of what is read of " + there)
+	case record.Attached:
+		return why("another record of " + there + " stands for it")
+	}
+	return why(string(e.State))
+}
+
+// refusalWhys is the last word of each system, if that was a no.
+func (f *Facts) refusalWhys() []string {
+	if slices.ContainsFunc(f.Traces, func(t Trace) bool { return t.Kind == Refused && !t.Over }) {
+		return nil
+	}
+	var out []string
+	for _, side := range record.Sides {
+		for _, c := range slices.Backward(f.Changes) {
+			if c.Side != side || c.State == record.Cancelled {
+				continue
+			}
+			if c.State == record.Rejected {
+				out = append(out, fmt.Sprintf("%s refused %s at %s: %s", f.Systems[side], fieldsOf(c), f.at(c.EndedAt), c.Error))
+			}
+			break
+		}
+	}
+	return out
+}
+
+// undone is the fields that an undo put back, and that are left so.
+func (f *Facts) undone() []string {
+	last := map[string]Change{}
+	var order []string
+	for _, c := range f.Changes {
+		if c.State != record.Settled {
+			continue
+		}
+		for _, l := range c.Lines {
+			if _, known := last[l.Field]; !known {
+				order = append(order, l.Field)
+			}
+			last[l.Field] = c
+		}
+	}
+	var out []string
+	for _, field := range order {
+		c := last[field]
+		if f.undoes(c) != 0 && f.differs(field) {
+			out = append(out, fmt.Sprintf("%s was put back in %s by run %d, which undid run %d: it is left so until either side is edited",
+				field, f.Systems[c.Side], c.Run, f.undoes(c)))
+		}
+	}
+	return out
+}
+
+// differs reports whether both sides may hold different values.
+func (f *Facts) differs(field string) bool {
+	if f.Sides[0] == nil || f.Sides[1] == nil {
+		return false
+	}
+	l, r := f.Sides[0].Fields[field], f.Sides[1].Fields[field]
+	return !l.Observed() || !r.Observed() || !l.Equal(r)
+}
+
+// next is the commands by which a person answers.
+func (f *Facts) next() []string {
+	var out []string
+	for _, c := range f.Conflicts {
+		if c.Closed.IsZero() && c.Choice == "" {
+			out = append(out, fmt.Sprintf("nightporter conflicts show %d", c.ID))
+		}
+	}
+	if c := f.lastOpen(); c != nil && c.State == record.Lost {
+		out = append(out, "nightporter conflicts show "+c.ID)
+	}
+	for _, t := range f.Traces {
+		if t.Kind == Staged && !t.Over {
+			out = append(out, "nightporter approve "+t.Name)
+		}
+	}
+	return out
+}

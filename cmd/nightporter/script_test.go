@@ -46,6 +46,7 @@ func TestMain(m *testing.M) {
 //	digest, wrote, conflict     find the plan's digest ($DIGEST), the last run that wrote ($RUN), the
 //	                            conflict of a side's record ($CONFLICT, a lost change by its short id) in
 //	                            what was printed last
+//	told N WHAT>SYSTEM…         wants these changes, in this order, of the story printed last as JSON
 //	replace FILE OLD NEW        \n is a new line
 //	garble FILE                 damages a file in its middle
 //	lock FILE                   holds the state file FILE, as another process that runs jobs would
@@ -60,6 +61,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"house": house, "sim": simCommand, "sql": sqlCommand, "exits": exits, "json": jsonCommand, "lock": lockCommand,
 			"replace": replace, "garble": garble, "digest": digestOf, "wrote": wrote, "held": heldSet, "conflict": conflictOn,
+			"told": told,
 		},
 	})
 }

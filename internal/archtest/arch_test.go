@@ -82,7 +82,7 @@ var allowed = map[string][]string{
 	"internal/demo":      {"internal/app", "internal/config", "simulator", "state", "sync/..."},
 	// The commands print what runs report and what the state file holds; they open
 	// systems and run jobs through internal/app alone.
-	"cmd/...": {"connectors", "internal/app", "internal/config", "internal/demo", "internal/secret", "internal/serve", "simulator", "state", "sync/engine", "sync/plan", "sync/record"},
+	"cmd/...": {"connectors", "internal/app", "internal/config", "internal/demo", "internal/secret", "internal/serve", "simulator", "state", "sync/engine", "sync/plan", "sync/record", "sync/story"},
 }
 
 // pure are the packages that decide: they reach no clock service, disk, net,

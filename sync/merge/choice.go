@@ -74,6 +74,9 @@ func (u *unit) forced(choices map[string]Choice) bool {
 	})
 }
 
+// Chosen is the reason of a value that a person chose.
+const Chosen = "a person chose it"
+
 const (
 	noChoice    = "no choice"
 	staleChoice = "a choice was made, and the values have changed since"
@@ -131,7 +134,7 @@ func (u *unit) carryOut(f *field, value record.Value) Decision {
 		} else {
 			d.Act, d.Loser = WriteBoth, record.Value{}
 		}
-		d.Value, d.Reason = value, "a person chose it"
+		d.Value, d.Reason = value, Chosen
 	}
 	return d
 }

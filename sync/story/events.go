@@ -67,7 +67,7 @@ func (f *Facts) change(c Change) Event {
 	case undid != 0:
 		ev.Kind, ev.By = EventUndo, "a person, with nightporter undo"
 		ev.Text = fmt.Sprintf("run %d undid run %d: %s %s in %s", c.Run, undid, verb(c), fieldsOf(c), to)
-	case slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Rule == string(choice) }):
+	case slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Chosen }):
 		ev.By = "a person, with nightporter conflicts resolve"
 		ev.Text = fmt.Sprintf("run %d %s %s in %s, as a person decided", c.Run, verb(c), fieldsOf(c), to)
 	default:
@@ -80,9 +80,6 @@ func (f *Facts) change(c Change) Event {
 	}
 	return ev
 }
-
-// choice is the rule of a field that a person decided.
-const choice = "hold"
 
 // verb says what a change did, or was to do.
 func verb(c Change) string {

@@ -69,6 +69,7 @@ type Line struct {
 	Loser  record.Value // what somebody had meant and was written over
 	Rule   string
 	Why    string
+	Chosen bool // by a person
 }
 
 // Wait is a record that another waits for.

@@ -163,7 +163,7 @@ func TestEvents(t *testing.T) {
 	found := wrote(5, record.Left, "phone", "a", "p", "only pms changed it")
 	found.Adopted = true
 	decided := wrote(9, record.Right, "note", "m", "n", "a person chose it")
-	decided.Lines[0].Rule = "hold"
+	decided.Lines[0].Chosen = true
 	f := inStep(wrote(3, record.Right, "note", "l", "m", "only platform changed it"), refused, found, decided)
 	f.Conflicts = []record.Conflict{{ID: 2, Field: "note", Left: val("n"), Right: val("m"), Why: "both sides changed it", Opened: day(6), Choice: "left", Chosen: day(7), Closed: day(9).Add(time.Hour), Run: 6}}
 	f.Alerts = []record.Alert{{Kind: "booking_waiting", Text: "it waits too long", At: day(8)}}

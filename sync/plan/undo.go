@@ -1,0 +1,224 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"nightporter/sync/record"
+)
+
+// Made is one change of a run that is to be undone, and what the system answered.
+type Made struct {
+	record.Intent
+	Receipt record.Receipt
+}
+
+// Undoing is one record that a run changed, and how it stands now.
+type Undoing struct {
+	Run    int64 // that is undone
+	Side   record.Side
+	Link   record.LinkID
+	Entity string
+	Entry  int64
+	Ref    record.Ref // as it is called now; of one that was deleted, as it was
+	Source record.Ref // the record across
+	Made   []Made     // what the run did to it, oldest first; all of it answered
+
+	There   bool          // it was just read, and Now is what it holds
+	Now     record.Fields // native
+	Version record.Version
+	Unread  string           // why it could not be read: nothing is decided then
+	Again   record.Ref       // the record that an earlier undo made in its place, and that is there
+	Later   map[string]int64 // native path -> a later run of ours that wrote it
+}
+
+// Able is what a side lets be done beside updates.
+type Able struct{ Create, Delete bool }
+
+// UndoConflict is a value that was edited since it was written: it is left as it is.
+type UndoConflict struct {
+	Side    record.Side
+	Ref     record.Ref
+	Field   string
+	Before  record.Value // what it was before the run
+	Written record.Value // what the run wrote
+	Now     record.Value
+	Why     string
+}
+
+// Beyond is a change that can't be taken back.
+type Beyond struct {
+	Side record.Side
+	Ref  record.Ref
+	Op   record.Op // of the change
+	Why  string
+}
+
+// Undone is what an undo does about one record.
+type Undone struct {
+	Actions   []Action
+	Conflicts []UndoConflict
+	Beyond    []Beyond
+	Already   int // changes that are not there any more: nothing is to be done about them
+}
+
+// TakeBack plans the undo of what a run did to one record. A value is put back only
+// where the record still holds what the run wrote. It is pure, and writes nothing.
+func TakeBack(r Rules, able Able, u Undoing) Undone {
+	if len(u.Made) == 0 {
+		return Undone{}
+	}
+	if u.Unread != "" {
+		return u.beyond(u.Made[0].Change.Op, u.Unread)
+	}
+	first, last := u.Made[0].Change.Op, u.Made[len(u.Made)-1].Change.Op
+	var out Undone
+	switch {
+	case first == record.Create && last == record.Delete:
+		out.Already = 1
+	case first == record.Create:
+		out = u.uncreate(r, able)
+	case last == record.Delete:
+		out = u.undelete(r, able)
+	default:
+		out = u.unwrite(r)
+	}
+	for i := range out.Actions {
+		a := &out.Actions[i]
+		a.Side, a.Link, a.Entity, a.Source = u.Side, u.Link, u.Entity, u.Source
+		a.Reason, a.Priority, a.Step = fmt.Sprintf("run %d is undone", u.Run), r.Urgent, i
+		if r.Day != "" {
+			canonical, _ := r.Mapping.Read(u.Side, u.Now)
+			a.Day = canonical[r.Day].Text()
+		}
+		if u.Link == 0 {
+			a.From = u.Entry
+		}
+	}
+	return out
+}
+
+func (u *Undoing) beyond(op record.Op, why string) Undone {
+	return Undone{Beyond: []Beyond{{Side: u.Side, Ref: u.Ref, Op: op, Why: why}}}
+}
+
+// image is what the run left in the record: what the systems showed of it in their
+// answers, and what was sent where they did not show it.
+func (u *Undoing) image() record.Fields {
+	out := record.Fields{}
+	for _, m := range u.Made {
+		out = out.With(m.Change.Fields).With(pickPaths(m.Receipt.Fields, func(p string) bool {
+			return m.Change.Op == record.Create || m.Change.Fields[p].Observed()
+		}))
+	}
+	return out
+}
+
+func pickPaths(f record.Fields, want func(path string) bool) record.Fields {
+	out := record.Fields{}
+	for p, v := range f {
+		if want(p) {
+			out[p] = v
+		}
+	}
+	return out
+}
+
+// uncreate deletes what the run made, unless it was edited since.
+func (u *Undoing) uncreate(r Rules, able Able) Undone {
+	kind := r.Kinds[u.Side]
+	switch {
+	case !u.There:
+		return Undone{Already: 1}
+	case kind.ReadOnly != "":
+		return u.beyond(record.Create, kind.ReadOnly)
+	case !able.Delete:
+		return u.beyond(record.Create, fmt.Sprintf("%s has no way to delete %s: it stays, delete it there", kind.System, kind.Kind))
+	}
+	image := u.image()
+	var out Undone
+	for _, f := range r.Mapping.Fields() {
+		paths := slices.DeleteFunc(touched(r, u.Side, f.Name), func(p string) bool {
+			return !image[p].Observed() && (u.Now[p].Empty() || !u.Now[p].Observed() || len(u.Made[0].Receipt.Fields) == 0)
+		})
+		if !u.holds(r, []string{f.Name}, paths, image) {
+			c := u.conflict(r, record.FieldReason{Field: f.Name}, image, paths)
+			c.Why = "it was made by the run and edited since: it is not deleted" + u.by(paths)
+			out.Conflicts = append(out.Conflicts, c)
+		}
+	}
+	if len(out.Conflicts) > 0 {
+		return out
+	}
+	return Undone{Actions: []Action{{
+		Change: record.Change{Op: record.Delete, Ref: u.Ref, Version: u.Version, Fields: record.Fields{}, Before: u.Now},
+		Bases:  [2]record.Fields{{}, {}},
+	}}}
+}
+
+// undelete makes a record anew that the run deleted.
+func (u *Undoing) undelete(r Rules, able Able) Undone {
+	kind := r.Kinds[u.Side]
+	if u.There || u.Again.ID != "" {
+		return Undone{Already: 1}
+	}
+	if kind.ReadOnly != "" {
+		return u.beyond(record.Delete, kind.ReadOnly)
+	}
+	if !able.Create {
+		return u.beyond(record.Delete, fmt.Sprintf("%s can't take new %s", kind.System, kind.Kind))
+	}
+	was := record.Fields{}
+	for _, m := range slices.Backward(u.Made) {
+		was = was.With(m.Change.Before)
+	}
+	fields := record.Fields{}
+	for _, f := range r.Mapping.Fields() {
+		for _, p := range r.Mapping.Outputs(u.Side, f.Name) {
+			if v := was[p]; v.Observed() && !v.Empty() {
+				fields[p] = v
+			}
+		}
+	}
+	for p := range kind.Constants {
+		if v := was[p]; v.Observed() && !v.Empty() {
+			fields[p] = v
+		} else {
+			fields[p] = kind.Constants[p]
+		}
+	}
+	for p, v := range fields {
+		if v.Sealed() {
+			return u.beyond(record.Delete, fmt.Sprintf("only a digest is kept of what its %s was", fieldOf(r, u.Side, p)))
+		}
+	}
+	if len(fields) == 0 {
+		return u.beyond(record.Delete, "nothing is known of what it held")
+	}
+	for _, p := range kind.Required {
+		if !fields[p].Observed() {
+			return u.beyond(record.Delete, fmt.Sprintf("nothing is known of its %s, which %s needs", fieldOf(r, u.Side, p), kind.System))
+		}
+	}
+	canonical, _ := r.Mapping.Read(u.Side, fields)
+	var reasons []record.FieldReason
+	for _, name := range canonical.Names() {
+		if !isReference(r, name) {
+			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: "undo", Reason: fmt.Sprintf("run %d is undone", u.Run)})
+		}
+	}
+	return Undone{Actions: []Action{{
+		From: u.Entry, Fields: reasons, Bases: [2]record.Fields{{}, {}},
+		Change: record.Change{Op: record.Create, Ref: record.Ref{Kind: kind.Kind}, Fields: fields},
+	}}}
+}
+
+// by names the later run that wrote one of the paths.
+func (u *Undoing) by(paths []string) string {
+	for _, p := range paths {
+		if run := u.Later[p]; run != 0 {
+			return fmt.Sprintf("; run %d wrote it since", run)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"nightporter/sync/record"
+)
+
+// unwrite puts back what updates of the run replaced, unit by unit: the fields that
+// are one in the rules, or that share a path, are put back together or not at all.
+func (u *Undoing) unwrite(r Rules) Undone {
+	kind := r.Kinds[u.Side]
+	switch why := refusesUpdate(kind); {
+	case !u.There:
+		return u.beyond(record.Update, "it is not there any more")
+	case why != "":
+		return u.beyond(record.Update, why)
+	}
+	var out Undone
+	fields, status := u.step(record.Update), u.step(record.Action)
+	image, before := u.image(), u.before()
+	for _, part := range u.units(r, image) {
+		switch {
+		case u.holds(r, part.fields, part.paths, before):
+			out.Already++
+		case !u.holds(r, part.fields, part.paths, image):
+			for _, f := range part.reasons {
+				c := u.conflict(r, f, image, part.pathsOf(r, u.Side, f.Field))
+				c.Why = "it was edited since: it is left as it is" + u.by(part.paths)
+				out.Conflicts = append(out.Conflicts, c)
+			}
+		default:
+			values, why := u.restored(part, before)
+			if why != "" {
+				out.Beyond = append(out.Beyond, Beyond{Side: u.Side, Ref: u.Ref, Op: record.Update, Why: why})
+				continue
+			}
+			if s := values[kind.Status]; kind.Status != "" && s.Observed() {
+				u.put(r, &status, part, record.Fields{kind.Status: s})
+				delete(values, kind.Status)
+			}
+			if len(values) > 0 {
+				u.put(r, &fields, part, values)
+			}
+		}
+	}
+	for _, a := range []Action{fields, status} {
+		if len(a.Change.Fields) > 0 {
+			out.Actions = append(out.Actions, a)
+		}
+	}
+	return out
+}
+
+// step is a change of the record as it is now, with nothing in it yet.
+func (u *Undoing) step(op record.Op) Action {
+	return Action{
+		Change: record.Change{Op: op, Ref: u.Ref, Version: u.Version, Fields: record.Fields{}, Before: record.Fields{}},
+		Bases:  [2]record.Fields{{}, {}},
+	}
+}
+
+// before is what the paths that the run wrote held before it.
+func (u *Undoing) before() record.Fields {
+	out := record.Fields{}
+	for _, m := range slices.Backward(u.Made) {
+		for p := range m.Change.Fields {
+			out[p] = m.Change.Before[p]
+		}
+	}
+	return out
+}
+
+// unit is what is put back as one.
+type unit struct {
+	fields  []string // canonical; none where the rules have no such field any more
+	reasons []record.FieldReason
+	paths   []string // that the run wrote
+}
+
+// pathsOf is the paths of a unit that belong to one of its fields.
+func (x *unit) pathsOf(r Rules, side record.Side, field string) []string {
+	mine := touched(r, side, field)
+	return slices.DeleteFunc(slices.Clone(x.paths), func(p string) bool { return len(mine) > 0 && !slices.Contains(mine, p) })
+}
+
+// units is what the run wrote, in units.
+func (u *Undoing) units(r Rules, image record.Fields) []unit {
+	reasons := map[string]record.FieldReason{}
+	var order []record.FieldReason
+	for _, m := range u.Made {
+		for _, f := range m.Fields {
+			was, known := reasons[f.Field]
+			if !known {
+				order = append(order, f)
+				was = f
+			}
+			was.After = f.After
+			reasons[f.Field] = was
+		}
+	}
+	left := maps.Clone(image)
+	var out []unit
+	for _, part := range Parts(r, Action{Fields: order}) {
+		var x unit
+		for _, f := range part {
+			x.fields, x.reasons = append(x.fields, f), append(x.reasons, reasons[f])
+			for _, p := range touched(r, u.Side, f) {
+				if _, written := left[p]; written {
+					x.paths = append(x.paths, p)
+					delete(left, p)
+				}
+			}
+		}
+		if len(x.paths) > 0 {
+			out = append(out, x)
+		}
+	}
+	for _, p := range left.Names() { // of fields that the rules have no more
+		out = append(out, unit{paths: []string{p}, reasons: []record.FieldReason{{Field: p}}})
+	}
+	return out
+}
+
+// holds reports whether the record holds just these values at the paths, as they are
+// or as the fields are read.
+func (u *Undoing) holds(r Rules, fields, paths []string, want record.Fields) bool {
+	same := true
+	for _, p := range paths {
+		now, w := u.Now[p], want[p]
+		nothing := func(v record.Value) bool { return !v.Observed() || v.Empty() }
+		same = same && (now.Equal(w) || nothing(now) && nothing(w))
+	}
+	if same || len(fields) == 0 {
+		return same
+	}
+	wanted := u.Now.Clone()
+	for _, p := range paths {
+		if !want[p].Observed() || !u.Now[p].Observed() { // the mapping can't tell what was never shown
+			return false
+		}
+		wanted[p] = want[p]
+	}
+	is, _ := r.Mapping.Read(u.Side, u.Now)
+	was, _ := r.Mapping.Read(u.Side, wanted)
+	for _, f := range fields {
+		if !is[f].Observed() || !was[f].Observed() || !is[f].Equal(was[f]) {
+			return false
+		}
+	}
+	return true
+}
+
+// restored is what is written to put a unit back, or why that is not known.
+func (u *Undoing) restored(x unit, before record.Fields) (values record.Fields, why string) {
+	values = record.Fields{}
+	emptied := slices.ContainsFunc(x.reasons, func(f record.FieldReason) bool { return f.Before.Empty() })
+	for _, p := range x.paths {
+		v := before[p]
+		switch {
+		case v.Sealed():
+			return nil, fmt.Sprintf("only a digest is kept of what its %s was", x.reasons[0].Field)
+		case v.Observed():
+			values[p] = v
+		case emptied:
+			values[p] = record.Nothing()
+		default:
+			return nil, fmt.Sprintf("nobody had seen what its %s was", x.reasons[0].Field)
+		}
+	}
+	return values, ""
+}
+
+// put adds a unit to a change.
+func (u *Undoing) put(r Rules, a *Action, x unit, values record.Fields) {
+	a.Change.Fields = a.Change.Fields.With(values)
+	groups := map[string]bool{}
+	for _, f := range x.reasons {
+		for _, p := range touched(r, u.Side, f.Field) {
+			a.Change.Before[p] = u.Now[p]
+		}
+		if g := groupOf(r, f.Field); g != "" {
+			groups[g] = true
+		}
+		if isReference(r, f.Field) && f.Before.Observed() {
+			a.Bases[u.Side][RefPath(f.Field)] = f.Before
+		}
+		a.Fields = append(a.Fields, record.FieldReason{
+			Field: f.Field, Policy: "undo", Before: f.After, After: f.Before, Reason: fmt.Sprintf("run %d is undone", u.Run),
+		})
+	}
+	for _, p := range x.paths {
+		a.Change.Before[p] = u.Now[p]
+	}
+	guardGroups(r, u.Side, Side{Native: u.Now}, groups, a.Change.Before)
+}
+
+// conflict is one field that was edited since, in canonical values, or as the system
+// writes it where they are none of a field's.
+func (u *Undoing) conflict(r Rules, f record.FieldReason, image record.Fields, paths []string) UndoConflict {
+	c := UndoConflict{Side: u.Side, Ref: u.Ref, Field: f.Field, Before: f.Before, Written: f.After}
+	now, _ := r.Mapping.Read(u.Side, u.Now)
+	c.Now = now[f.Field]
+	if !c.Written.Observed() {
+		written, _ := r.Mapping.Read(u.Side, image)
+		c.Written = written[f.Field]
+	}
+	if (isReference(r, f.Field) || !c.Now.Observed()) && len(paths) > 0 {
+		before := u.before()
+		c.Before, c.Written, c.Now = before[paths[0]], image[paths[0]], u.Now[paths[0]]
+	}
+	return c
+}

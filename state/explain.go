@@ -74,7 +74,7 @@ func (s *Store) OpenDigests(ctx context.Context, file string, bindings []record.
 	if err != nil {
 		return s.explain("read settings", err)
 	}
-	if !known || len(bindings) == 0 {
+	if !known || len(bindings) == 0 || s.seals != nil {
 		return nil
 	}
 	key, err := s.key(ctx, file)
@@ -186,22 +186,22 @@ func (s *Store) WaitsOf(ctx context.Context, nums []int64) ([]record.Wait, error
 }
 
 // Trace is what was noted of a record beside its changes: that a guard holds one
-// back, that a system refuses it, that it is gone or can't be read.
+// back, that what was refused was asked again, that it is gone or can't be read.
 type Trace struct {
-	Kind string // "staged", "refused", "gone" or "quarantined"
+	Kind string // "staged", "asked again", "gone" or "quarantined"
 	Side record.Side
 	At   time.Time
 	Run  int64
-	Name string // the digest of the stage, or the class of the refusal
+	Name string // the digest of the stage, what proved that it is gone, or who had it asked again
 	Why  string
-	Next time.Time // refused: when it is tried again
+	Till time.Time // asked again: when a person wanted to hear no more of it
 	Over bool      // it holds no more
 }
 
 const traceQuery = `
 	SELECT 'staged', s.side, s.at, s.run, s.digest, s.why, NULL, s.ended IS NOT NULL OR t.state <> '' FROM staged t JOIN stage s ON s.digest = t.stage
 		WHERE (t.link = ?1 AND ?1 <> 0) OR (t.entry <> 0 AND t.entry IN (SELECT value FROM json_each(?2)))
-	UNION ALL SELECT 'refused', side, since, 0, class, text, next, dismissed IS NOT NULL FROM backoff
+	UNION ALL SELECT 'asked again', side, at, 0, who, '', dismissed, 1 FROM forgiven
 		WHERE binding = ?3 AND ((link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))))
 	UNION ALL SELECT 'gone', side, at, run, evidence, why, NULL, 1 FROM tombstone
 		WHERE entry IN (SELECT value FROM json_each(?2))
@@ -218,7 +218,7 @@ func (s *Store) TracesOf(ctx context.Context, b record.Binding, link record.Link
 	scan := func(rows *sql.Rows) (t Trace, err error) {
 		var at, next sql.NullInt64
 		err = rows.Scan(&t.Kind, &t.Side, &at, &t.Run, &t.Name, &t.Why, &next, &t.Over)
-		t.At, t.Next = instant(at), instant(next)
+		t.At, t.Till = instant(at), instant(next)
 		return t, err
 	}
 	found, err := collect(ctx, s.reader, scan, traceQuery, link, string(list), b)

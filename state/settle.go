@@ -49,6 +49,9 @@ func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Recei
 func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt) (target, other *row, err error) {
 	if i.Link != 0 {
 		pair, err := linkRows(ctx, tx, i.Place.Binding, i.Link)
+		if err == nil && i.Change.Op == record.Create {
+			err = renew(ctx, tx, i, r, &pair)
+		}
 		return pair[i.Place.Side], pair[i.Place.Side.Other()], err
 	}
 	if other, err = rowNum(ctx, tx, i.Place.Binding, i.From); err != nil {

@@ -97,7 +97,7 @@ func reportOf(ctx context.Context, s *state.Store, b record.Binding, r record.Re
 	answer := serve.AnswerOf(r)
 	rep := engine.Report{
 		Run: r.Run, Binding: b, Outcome: r.Outcome, Halts: answer.Halts, Notes: answer.Notes, Dropped: answer.Dropped,
-		Counts: record.Counts{},
+		Undo: answer.Undo, Counts: record.Counts{},
 	}
 	var failed error
 	if answer.Error != "" {

@@ -279,18 +279,23 @@ type costJSON struct {
 	Final     bool          `json:"final"` // what is created there can't be taken back by us
 }
 
+func actionsJSON(actions []plan.Action, job *engine.Job) []actionJSON {
+	out := []actionJSON{}
+	for _, a := range actions {
+		out = append(out, actionJSON{
+			Digest: a.Digest(), Op: a.Change.Op.String(), System: job.Sides[a.Side].System,
+			Record: a.Change.Ref, From: a.Source, Reason: a.Reason, Fields: linesOf(a, job),
+		})
+	}
+	return out
+}
+
 func (p planned) json() planJSON {
 	out := planJSON{Digest: p.digest, Jobs: []jobPlanJSON{}}
 	for _, j := range p.jobs {
 		x := jobPlanJSON{
-			Job: j.rep.Binding, Counts: j.rep.Counts, Actions: []actionJSON{}, Conflicts: []conflictJSON{},
+			Job: j.rep.Binding, Counts: j.rep.Counts, Actions: actionsJSON(j.rep.Actions, j.job), Conflicts: []conflictJSON{},
 			Notes: notesJSON(j.rep.Notes, j.job), Halts: haltsJSON(j.rep.Halts), Staged: heldJSON(j.rep, j.job),
-		}
-		for _, a := range j.rep.Actions {
-			x.Actions = append(x.Actions, actionJSON{
-				Digest: a.Digest(), Op: a.Change.Op.String(), System: j.job.Sides[a.Side].System,
-				Record: a.Change.Ref, From: a.Source, Reason: a.Reason, Fields: linesOf(a, j.job),
-			})
 		}
 		for _, k := range j.rep.Conflicts {
 			x.Conflicts = append(x.Conflicts, conflictOf(k, j.job))

@@ -176,7 +176,7 @@ func (g *gathering) journal(ctx context.Context, es []record.Entry) error {
 	}
 	for _, t := range traces {
 		g.Traces = append(g.Traces, story.Trace{
-			Kind: t.Kind, Side: t.Side, At: t.At, Run: t.Run, Name: t.Name, Why: t.Why, Next: t.Next, Over: t.Over,
+			Kind: t.Kind, Side: t.Side, At: t.At, Run: t.Run, Name: t.Name, Why: t.Why, Till: t.Till, Over: t.Over,
 		})
 	}
 	return g.waits(ctx, es, nums)
@@ -234,7 +234,7 @@ func (g *gathering) change(c state.Change) story.Change {
 				rule = string(g.Systems[side])
 			}
 		}
-		chosen := f.Policy == string(merge.Person) && f.Reason == merge.Chosen
+		chosen := f.Reason == merge.Chosen || f.Reason == merge.ChosenAlways
 		paths := Written(g.m, c.Place.Side, f.Field)
 		for _, p := range paths {
 			if v := c.Change.Fields[p]; v.Observed() {

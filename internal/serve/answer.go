@@ -23,6 +23,8 @@ type Answer struct {
 	Halts   []plan.Halt   `json:"halts,omitempty"`
 	Notes   []engine.Note `json:"notes,omitempty"`
 	Dropped []string      `json:"dropped,omitempty"`
+
+	Undo *engine.UndoReport `json:"undo,omitempty"`
 }
 
 // mostNotes is how many notes an answer has at most.
@@ -45,6 +47,9 @@ func (a *Answer) add(rep engine.Report, errText string) {
 	a.Error += errText
 	a.Halts = append(a.Halts, rep.Halts...)
 	a.Dropped = append(a.Dropped, rep.Dropped...)
+	if rep.Undo != nil {
+		a.Undo = rep.Undo
+	}
 	for _, n := range rep.Notes {
 		if len(a.Notes) < mostNotes {
 			a.Notes = append(a.Notes, n)
@@ -54,7 +59,7 @@ func (a *Answer) add(rep engine.Report, errText string) {
 
 // text is the answer as it is kept: plain where there is nothing but an error.
 func (a *Answer) text() string {
-	if len(a.Halts)+len(a.Notes)+len(a.Dropped) == 0 {
+	if len(a.Halts)+len(a.Notes)+len(a.Dropped) == 0 && a.Undo == nil {
 		return a.Error
 	}
 	b, err := json.Marshal(a)

@@ -201,7 +201,7 @@ func (d *Daemon) carry(ctx context.Context, h *house, b record.Binding, what str
 
 func (d *Daemon) carryOut(ctx context.Context, h *house, b record.Binding, what string, o engine.Options, q *hints) (engine.Report, error) {
 	o.Urgent = func(ctx context.Context) context.Context { return pace.With(ctx, pace.Booking) }
-	if len(o.Only)+len(o.Find) == 0 && !o.Dry {
+	if len(o.Only)+len(o.Find) == 0 && !o.Dry && o.Undo == nil {
 		o.Kicked = func() []engine.Kick { return q.next(ctx) }
 		o.Took = func(ctx context.Context, t engine.Taken) {
 			q.failed(t.Failed)

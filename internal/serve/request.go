@@ -27,6 +27,7 @@ type Wish struct {
 	Only     []record.Ref    `json:"only,omitempty"`
 	OnlySide record.Side     `json:"only_side,omitempty"`
 	Plan     map[string]bool `json:"plan,omitempty"`
+	Undo     *engine.Undo    `json:"undo,omitempty"`
 }
 
 // Ask files a wish for a job, or for all where b is empty, and returns the number to
@@ -215,7 +216,7 @@ func (d *Daemon) grant(ctx context.Context, h *house, b record.Binding, x *wishe
 	}()
 	o := engine.Options{Hold: d.hold(h, b)}
 	o.Yes, o.Full, o.Seen, o.Limit, o.Plan = x.wish.Yes, x.wish.Full, x.wish.Seen, x.wish.Limit, x.wish.Plan
-	o.Only, o.OnlySide = x.wish.Only, x.wish.OnlySide
+	o.Only, o.OnlySide, o.Undo = x.wish.Only, x.wish.OnlySide, x.wish.Undo
 	o.Begun = func(run int64) {
 		if err := d.store.ServeRequest(ctx, x.id, run); err != nil {
 			d.log.WarnContext(ctx, "the asker can't be told which run is theirs", "error", err)

@@ -151,6 +151,8 @@ type Options struct {
 	// Hold says why nothing may be written to a side now, "" when it may; it is asked
 	// before every write. Nil holds nothing.
 	Hold func(record.Side) string
+	// Undo has the run take back what another did, and nothing else. Nil is a run like any other.
+	Undo *Undo
 	// Begun is told the number of the run, once it has one. Nil tells nobody.
 	Begun func(run int64)
 }
@@ -177,8 +179,9 @@ type Report struct {
 	Conflicts []record.Conflict
 	Notes     []Note // entries left out, waiting, held: each with its reason
 	Alerts    []record.Alert
-	Dropped   []string // of an approved plan: what no longer holds
-	Taken              // of records asked for by name, and of those taken first that nobody was told of
+	Dropped   []string    // of an approved plan: what no longer holds
+	Undo      *UndoReport // of a run that takes another one back
+	Taken                 // of records asked for by name, and of those taken first that nobody was told of
 	Error     error
 }
 
@@ -308,6 +311,9 @@ func (r *run) all(ctx context.Context) error {
 	}
 	if err := r.settle(ctx); err != nil {
 		return fmt.Errorf("settle what the last run left open: %w", err)
+	}
+	if r.opt.Undo != nil {
+		return r.undo(ctx)
 	}
 	if len(r.opt.Only)+len(r.opt.Find) > 0 {
 		return r.targeted(ctx)

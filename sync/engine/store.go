@@ -22,6 +22,7 @@ type Store interface {
 	Stages
 	History
 	Standing
+	Undos
 	// Together makes the writes that do calls with its context one transaction. do
 	// reads nothing.
 	Together(ctx context.Context, do func(ctx context.Context) error) error

@@ -74,8 +74,12 @@ func (u *unit) forced(choices map[string]Choice) bool {
 	})
 }
 
-// Chosen is the reason of a value that a person chose.
-const Chosen = "a person chose it"
+// Chosen and ChosenAlways are the reasons of a value that a person chose, for once or
+// for good.
+const (
+	Chosen       = "a person chose it"
+	ChosenAlways = "a person chose so once and for all"
+)
 
 const (
 	noChoice    = "no choice"
@@ -103,7 +107,7 @@ func (u *unit) chosen(choices map[string]Choice) (ds []Decision, why string) {
 		empties = empties || ok && value.Empty() && f.rule.Required
 		d := u.carryOut(f, value)
 		if c.Always && d.Act != Adopt {
-			d.Reason = "a person chose so once and for all"
+			d.Reason = ChosenAlways
 		}
 		ds = append(ds, d)
 	}

@@ -29,6 +29,7 @@ type Undoing struct {
 	Version record.Version
 	Unread  string           // why it could not be read: nothing is decided then
 	Again   record.Ref       // the record that an earlier undo made in its place, and that is there
+	Key     []byte           // of the digests that values of the run may be kept as
 	Later   map[string]int64 // native path -> a later run of ours that wrote it
 }
 

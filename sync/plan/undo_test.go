@@ -52,7 +52,7 @@ func undoing(now record.Fields, made ...Made) Undoing {
 }
 
 func TestTakeBack(t *testing.T) {
-	able := Able{Create: true, Delete: true}
+	able, key := Able{Create: true, Delete: true}, []byte("k")
 	tests := []struct {
 		name      string
 		able      Able
@@ -136,10 +136,23 @@ func TestTakeBack(t *testing.T) {
 			name: "only a digest is kept",
 			undoing: func(r *Rules) Undoing {
 				m := madeOf(*r, stay(), record.Update, texts("remark", "cot"))
-				m.Change.Before = m.Change.Before.Seal([]byte("k"))
-				return undoing(stay().With(texts("remark", "cot")), m)
+				m.Change.Fields, m.Change.Before, m.Receipt.Fields = m.Change.Fields.Seal(key), m.Change.Before.Seal(key), m.Receipt.Fields.Seal(key)
+				u := undoing(stay().With(texts("remark", "cot")), m)
+				u.Key = key
+				return u
 			},
 			beyond: "only a digest is kept of what its note was",
+		},
+		{
+			name: "a digest tells that it was edited",
+			undoing: func(r *Rules) Undoing {
+				m := madeOf(*r, stay(), record.Update, texts("remark", "cot"))
+				m.Change.Fields, m.Change.Before, m.Receipt.Fields = m.Change.Fields.Seal(key), m.Change.Before.Seal(key), m.Receipt.Fields.Seal(key)
+				u := undoing(stay().With(texts("remark", "two cots")), m)
+				u.Key = key
+				return u
+			},
+			conflicts: []string{"note: quiet room / cot / two cots"},
 		},
 		{
 			name: "it is gone",

@@ -131,6 +131,9 @@ func (u *Undoing) holds(r Rules, fields, paths []string, want record.Fields) boo
 	for _, p := range paths {
 		now, w := u.Now[p], want[p]
 		nothing := func(v record.Value) bool { return !v.Observed() || v.Empty() }
+		if w.Sealed() {
+			now = record.Seal(u.Key, now)
+		}
 		same = same && (now.Equal(w) || nothing(now) && nothing(w))
 	}
 	if same || len(fields) == 0 {
@@ -138,7 +141,7 @@ func (u *Undoing) holds(r Rules, fields, paths []string, want record.Fields) boo
 	}
 	wanted := u.Now.Clone()
 	for _, p := range paths {
-		if !want[p].Observed() || !u.Now[p].Observed() { // the mapping can't tell what was never shown
+		if !want[p].Observed() || !u.Now[p].Observed() || want[p].Sealed() { // the mapping can't tell
 			return false
 		}
 		wanted[p] = want[p]

@@ -40,6 +40,12 @@ type Intent struct {
 	Class   string // of the error
 }
 
+// Journaled is a change of the journal with what the system answered.
+type Journaled struct {
+	Intent
+	Receipt *Receipt // nil: there is none
+}
+
 // FieldReason tells why one field is written.
 type FieldReason struct {
 	Field  string `json:"field"`            // canonical name

@@ -160,8 +160,11 @@ func (f *Facts) trace(t Trace) Event {
 	switch t.Kind {
 	case Staged:
 		ev.Text = fmt.Sprintf("a guard held its change to %s back, as part of %s: %s", f.Systems[t.Side], t.Name, t.Why)
-	case Refused:
-		ev.Text = fmt.Sprintf("%s refused it (%s): %s", f.Systems[t.Side], t.Name, t.Why)
+	case Forgiven:
+		ev.Text, ev.By = fmt.Sprintf("what %s had refused was to be asked again", f.Systems[t.Side]), t.Name
+		if !t.Till.IsZero() {
+			ev.At, ev.Text = Moment{t.Till}, fmt.Sprintf("a person wanted to hear no more of what %s refuses", f.Systems[t.Side])
+		}
 	case Tombstone:
 		ev.Text = fmt.Sprintf("it was found to be gone from %s: %s", f.Systems[t.Side], t.Why)
 	case Quarantine:

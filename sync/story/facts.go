@@ -79,23 +79,23 @@ type Wait struct {
 	In   record.System
 }
 
-// Trace is what else was noted of a record: a staged change, a refusal, that it is
-// gone.
+// Trace is what else was noted of a record: a staged change, that a person had what was
+// refused asked again, that it is gone.
 type Trace struct {
 	At   time.Time
 	Kind string // one of the Trace names
 	Side record.Side
 	Run  int64
 	Why  string
-	Name string    // staged: the digest to approve it by; refused: the class
-	Next time.Time // refused: when it is tried again; zero: when its values change
+	Name string    // staged: the digest to approve it by; asked again: by whom
+	Till time.Time // asked again: when a person wanted to hear no more of it
 	Over bool      // it holds no more
 }
 
 // The kinds of traces.
 const (
 	Staged     = "staged"
-	Refused    = "refused"
+	Forgiven   = "asked again"
 	Tombstone  = "gone"
 	Quarantine = "quarantined"
 )

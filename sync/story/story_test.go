@@ -108,7 +108,7 @@ func TestSentence(t *testing.T) {
 				c.State, c.Error = record.Rejected, "422 no such phone"
 				f.Changes = []Change{c}
 			},
-			both + "not in step: pms refused phone at 2026-05-03 10:01:00: 422 no such phone", nil,
+			both + "not in step: pms refused phone at 2026-05-03 10:01:00: 422 no such phone; nightporter quarantine shows whether and when it is asked again", nil,
 		},
 		{
 			"no answer", func(f *Facts) {

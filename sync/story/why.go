@@ -86,7 +86,7 @@ func (f *Facts) choice(c record.Conflict) string {
 	return Shown{c.Value}.String()
 }
 
-// traceWhys is what stands in its way by guards and refusals.
+// traceWhys is what stands in its way by guards and what can't be read.
 func (f *Facts) traceWhys() []string {
 	var out []string
 	for _, t := range f.Traces {
@@ -96,12 +96,6 @@ func (f *Facts) traceWhys() []string {
 		switch t.Kind {
 		case Staged:
 			out = append(out, fmt.Sprintf("a guard holds its change to %s back since %s: %s", f.Systems[t.Side], f.at(t.At), t.Why))
-		case Refused:
-			when := "when its values change"
-			if !t.Next.IsZero() {
-				when = "at " + f.at(t.Next)
-			}
-			out = append(out, fmt.Sprintf("%s refuses it since %s: %s; it is tried again %s", f.Systems[t.Side], f.at(t.At), t.Why, when))
 		case Quarantine:
 			out = append(out, fmt.Sprintf("it can't be read in %s as it is, since %s: %s", f.Systems[t.Side], f.at(t.At), t.Why))
 		}
@@ -146,9 +140,6 @@ func (f *Facts) stateWhy(side record.Side) string {
 
 // refusalWhys is the last word of each system, if that was a no.
 func (f *Facts) refusalWhys() []string {
-	if slices.ContainsFunc(f.Traces, func(t Trace) bool { return t.Kind == Refused && !t.Over }) {
-		return nil
-	}
 	var out []string
 	for _, side := range record.Sides {
 		for _, c := range slices.Backward(f.Changes) {
@@ -156,7 +147,7 @@ func (f *Facts) refusalWhys() []string {
 				continue
 			}
 			if c.State == record.Rejected {
-				out = append(out, fmt.Sprintf("%s refused %s at %s: %s", f.Systems[side], fieldsOf(c), f.at(c.EndedAt), c.Error))
+				out = append(out, fmt.Sprintf("%s refused %s at %s: %s; nightporter quarantine shows whether and when it is asked again", f.Systems[side], fieldsOf(c), f.at(c.EndedAt), c.Error))
 			}
 			break
 		}

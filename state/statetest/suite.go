@@ -84,6 +84,10 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a state that was not put back may create", notAdoptOnly},
 		{"size and open things are told", stats},
 		{"history is pruned in steps", pruneInSteps},
+		{"records are found by id and by what they hold", found},
+		{"what happened to a record is told", told},
+		{"a run is taken back", takenBack},
+		{"a record that was deleted is made anew", renewed},
 		{"values come back as they were", roundTrip},
 		{"no edit is ever lost", noEditLost},
 	}

@@ -74,17 +74,18 @@ func (s *Store) OpenDigests(ctx context.Context, file string, bindings []record.
 	if err != nil {
 		return s.explain("read settings", err)
 	}
-	if !known || len(bindings) == 0 || s.seals != nil {
+	if !known || len(bindings) == 0 || s.seals.Load() != nil {
 		return nil
 	}
 	key, err := s.key(ctx, file)
 	if err != nil {
 		return err
 	}
-	s.seals = make(map[record.Binding]seal, len(bindings))
+	seals := make(map[record.Binding]seal, len(bindings))
 	for _, b := range bindings {
-		s.seals[b] = seal{on: true, key: key}
+		seals[b] = seal{on: true, key: key}
 	}
+	s.seals.Store(&seals)
 	return nil
 }
 

@@ -151,6 +151,9 @@ type Options struct {
 	// Hold says why nothing may be written to a side now, "" when it may; it is asked
 	// before every write. Nil holds nothing.
 	Hold func(record.Side) string
+	// Verify has a dry run compare both sides, instead of planning. The state must be a
+	// copy: what is seen is kept there.
+	Verify bool
 	// Undo has the run take back what another did, and nothing else. Nil is a run like any other.
 	Undo *Undo
 	// Begun is told the number of the run, once it has one. Nil tells nobody.
@@ -181,6 +184,7 @@ type Report struct {
 	Alerts    []record.Alert
 	Dropped   []string    // of an approved plan: what no longer holds
 	Undo      *UndoReport // of a run that takes another one back
+	Verified  *Verified   // of a comparison
 	Taken                 // of records asked for by name, and of those taken first that nobody was told of
 	Error     error
 }
@@ -329,6 +333,9 @@ func (r *run) all(ctx context.Context) error {
 	}
 	if err := r.settleListed(ctx); err != nil {
 		return fmt.Errorf("settle what the last run left open: %w", err)
+	}
+	if r.opt.Verify {
+		return r.verify(ctx)
 	}
 	return r.planAndDo(ctx)
 }

@@ -23,6 +23,7 @@ type Store interface {
 	History
 	Standing
 	Undos
+	Verifies
 	// Together makes the writes that do calls with its context one transaction. do
 	// reads nothing.
 	Together(ctx context.Context, do func(ctx context.Context) error) error

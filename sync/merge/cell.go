@@ -23,7 +23,7 @@ func (u *unit) decide() verdict {
 	// Both sides came to hold the same, by the same edit twice or because one side had
 	// already what the other was changed to. There is nothing to tell anybody.
 	case u.same():
-		return adopt("both sides hold the same")
+		return adopt(BothSame)
 
 	// Only one moved, so nothing that anybody meant can be overwritten.
 	case r == still:
@@ -51,9 +51,9 @@ func (u *unit) quiet() verdict {
 	case u.hidden[record.Left] || u.hidden[record.Right]:
 		return keep("not everything is shown, and nothing is known to have changed")
 	case u.first && u.same():
-		return adopt("both sides hold the same")
+		return adopt(BothSame)
 	case !u.lossy():
-		return keep("it differs since it was settled")
+		return keep(Standing)
 	}
 	return keep("nothing changed")
 }

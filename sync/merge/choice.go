@@ -97,7 +97,7 @@ func (u *unit) chosen(choices map[string]Choice) (ds []Decision, why string) {
 		c, ok := choices[f.rule.Field]
 		if !ok && f.same() && !u.single() {
 			d := f.blank()
-			d.Act, d.Reason = Adopt, "both sides hold the same"
+			d.Act, d.Reason = Adopt, BothSame
 			ds = append(ds, d)
 			continue
 		}

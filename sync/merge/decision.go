@@ -39,6 +39,13 @@ func writeTo(s record.Side) Act {
 	return WriteRight
 }
 
+// Reasons that others go by: what is settled without a difference, and a difference
+// that stands since it was.
+const (
+	BothSame = "both sides hold the same"
+	Standing = "it differs since it was settled"
+)
+
 // Decision is what becomes of one field, and why.
 type Decision struct {
 	Field, Group string
@@ -101,7 +108,7 @@ func (u *unit) decision(f *field, v verdict) Decision {
 	}
 	switch {
 	case v.act == Keep && !f.settled() && f.same():
-		d.Act, d.Reason = Adopt, "both sides hold the same"
+		d.Act, d.Reason = Adopt, BothSame
 	case (v.act == Hold || v.act == Drift) && !u.single() && f.same():
 		d.Act, d.Reason = Keep, "both sides hold the same, and it waits for the rest of its group"
 	case v.act == WriteBoth:
@@ -110,7 +117,7 @@ func (u *unit) decision(f *field, v verdict) Decision {
 	case v.value.Observed():
 		d.Value = v.value
 	case f.same():
-		d.Act, d.Reason = Adopt, "both sides hold the same"
+		d.Act, d.Reason = Adopt, BothSame
 	default:
 		to := record.Left
 		if v.act == WriteRight {

@@ -26,7 +26,7 @@ func (u *unit) oneWay() verdict {
 	case u.moves[from] == still && u.moves[to] == still:
 		return u.quiet()
 	case u.same():
-		return adopt("both sides hold the same")
+		return adopt(BothSame)
 	case u.first:
 		return u.oneWayFirst()
 

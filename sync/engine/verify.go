@@ -1,0 +1,286 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// mostShown is how many differences and lone records of each cause are given with all
+// that belongs to them; beyond it they are counted.
+const mostShown = 1000
+
+// Verified is how both sides of a job stand against each other.
+type Verified struct {
+	Links   int // pairs that were compared
+	Same    int // of which nothing differs
+	Hidden  int // fields that could not be compared: not shown, or known by their digests alone
+	Differs []Differs
+	Lone    []Lone
+	Causes  map[plan.Cause]int // how many differing fields and lone records, by cause
+	Flaws   []string           // why a side may not have been seen whole
+}
+
+// Differs is one field in which two linked records differ.
+type Differs struct {
+	plan.Difference
+	Link record.LinkID
+	Refs [2]record.Ref
+}
+
+// Lone is a record without a partner that is there.
+type Lone struct {
+	Side  record.Side
+	Ref   record.Ref
+	Cause plan.Cause
+	Why   string
+}
+
+// Verifies is what a comparison asks of the store.
+type Verifies interface {
+	// Pairs lists all links of a binding, by number.
+	Pairs(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error)
+	// Lone lists all entries without a link, by number.
+	Lone(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
+	// Guarded says why guards hold changes back, by link and by entry.
+	Guarded(ctx context.Context, b record.Binding) (map[record.LinkID]string, map[int64]string, error)
+	// UndoneOn is the run that put a field back, and the one that it undid; 0 for none.
+	UndoneOn(ctx context.Context, link record.LinkID, field string) (run, undid int64, err error)
+}
+
+// errNotDry ends a comparison that would be remembered.
+var errNotDry = errors.New("a comparison changes nothing: it is a dry run on a copy of the state")
+
+// verify compares both sides as they were just read, whole.
+func (r *run) verify(ctx context.Context) error {
+	if !r.opt.Dry {
+		return errNotDry
+	}
+	d, err := r.plan(ctx)
+	if err != nil {
+		return err
+	}
+	r.describe(d)
+	v := &verification{run: r, Verified: Verified{Causes: map[plan.Cause]int{}}, fate: r.fates(d)}
+	if v.links, v.entries, err = r.Store.Guarded(ctx, r.job.Binding); err != nil {
+		return err
+	}
+	if err := v.pairs(ctx); err != nil {
+		return err
+	}
+	for _, side := range record.Sides {
+		for _, n := range r.listed[side] {
+			if n.State != record.Quarantined {
+				v.Flaws = append(v.Flaws, fmt.Sprintf("%s of %s: %s", r.side(side).Kind, r.side(side).System, n.Why))
+			}
+		}
+		if err := v.lone(ctx, side); err != nil {
+			return err
+		}
+	}
+	r.rep.Verified = &v.Verified
+	return nil
+}
+
+// verification is a comparison on its way.
+type verification struct {
+	*run
+	Verified
+	fate    map[int64]Lone // what the plan says of records without a partner
+	links   map[record.LinkID]string
+	entries map[int64]string
+}
+
+// fates is what a plan decided about records that have no link.
+func (r *run) fates(d *draft) map[int64]Lone {
+	out := map[int64]Lone{}
+	for _, p := range d.parks {
+		out[p.entry.num] = Lone{Cause: causeOf(p.state), Why: p.why}
+	}
+	for _, w := range d.waits {
+		if w.why != "" {
+			out[w.entry.num] = Lone{Cause: plan.Waits, Why: w.why}
+		}
+	}
+	for _, a := range d.news {
+		out[a.From] = Lone{Cause: plan.Changed, Why: "the next run creates it in " + string(r.side(a.Side).System)}
+	}
+	for _, j := range d.joins {
+		for _, num := range j.entries {
+			out[num] = Lone{Cause: plan.Changed, Why: "it is found on the other side: the next run links them"}
+		}
+	}
+	for num := range r.open {
+		out[num] = Lone{Cause: plan.Unsettled, Why: "it was sent to the other side and not answered yet"}
+	}
+	return out
+}
+
+// causeOf is the cause that a state of an entry stands for.
+func causeOf(st record.EntryState) plan.Cause {
+	switch st {
+	case record.LeftOut, record.Attached:
+		return plan.LeftOut
+	case record.Waiting:
+		return plan.Waits
+	case record.Held:
+		return plan.Held
+	case record.Refused:
+		return plan.RefusedOnce
+	case record.Quarantined:
+		return plan.Unreadable
+	case record.Suspect, record.Gone:
+		return plan.GoneCause
+	case record.OutOfScope:
+		return plan.OutOfWindow
+	case record.InStep:
+	}
+	return plan.Unexplained
+}
+
+// pairs compares all links.
+func (v *verification) pairs(ctx context.Context) error {
+	after := record.LinkID(0)
+	for {
+		pairs, err := v.Store.Pairs(ctx, v.job.Binding, after, pairsAtOnce)
+		if err != nil || len(pairs) == 0 {
+			return err
+		}
+		for _, p := range pairs {
+			after = p.Link
+			if err := v.pair(ctx, p); err != nil {
+				return fmt.Errorf("compare link %d: %w", p.Link, err)
+			}
+		}
+		v.progress(Progress{Phase: "compare", Name: "both sides", Done: v.Links, Total: -1})
+	}
+}
+
+func (v *verification) pair(ctx context.Context, p record.Pair) error {
+	away := false
+	for _, side := range record.Sides {
+		if e := p.Sides[side]; causeOf(e.State) == plan.GoneCause || e.State == record.OutOfScope {
+			away = true
+			other := p.Sides[side.Other()]
+			if !v.absent(other.State) {
+				v.addLone(Lone{Side: side.Other(), Ref: other.Ref, Cause: causeOf(e.State), Why: fmt.Sprintf("%s of %s, which it is linked to: %s", e.Ref, v.side(side).System, awayWhy(e))})
+			}
+		}
+	}
+	if away {
+		return nil
+	}
+	v.Links++
+	c, _, err := v.caseOf(ctx, p)
+	if err != nil {
+		return err
+	}
+	diffs, hidden := plan.Compare(v.job.Rules, c)
+	v.Hidden += hidden
+	if len(diffs) == 0 {
+		v.Same++
+		return nil
+	}
+	diffs, err = v.refined(ctx, p, diffs)
+	for _, d := range diffs {
+		v.Causes[d.Cause]++
+		if v.Causes[d.Cause] <= mostShown {
+			v.Differs = append(v.Differs, Differs{Difference: d, Link: p.Link, Refs: [2]record.Ref{p.Sides[0].Ref, p.Sides[1].Ref}})
+		}
+	}
+	return err
+}
+
+func awayWhy(e record.Entry) string {
+	if e.Why != "" {
+		return e.Why
+	}
+	return "a complete list did not show it"
+}
+
+func (v *verification) absent(st record.EntryState) bool {
+	return st == record.Suspect || st == record.Gone || st == record.OutOfScope
+}
+
+// refined gives differences the causes that the rules alone don't tell.
+func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.Difference) ([]plan.Difference, error) {
+	var written map[string]bool
+	problem := ""
+	for i := range diffs {
+		d := &diffs[i]
+		switch {
+		case p.State == record.LinkUnsure:
+			d.Cause, d.Why = plan.Unsettled, "a change was sent and not answered yet: the next run looks it up"
+		case d.Cause == plan.Changed && v.links[p.Link] != "":
+			d.Cause, d.Why = plan.Guarded, v.links[p.Link]
+		case d.Cause == plan.Changed:
+			if written == nil {
+				x, err := v.decidePair(ctx, p)
+				if err != nil {
+					return nil, err
+				}
+				written, problem = writtenBy(x.verdict), x.verdict.Problem
+			}
+			if !written[d.Field] && problem != "" {
+				d.Cause, d.Why = plan.Unreadable, problem
+			} else if !written[d.Field] {
+				d.Cause, d.Why = plan.RefusedOnce, "it was refused as it is; nightporter quarantine shows whether and when it is asked again"
+			}
+		case d.Why == plan.StandingWhy:
+			run, undid, err := v.Store.UndoneOn(ctx, p.Link, d.Field)
+			if err != nil {
+				return nil, err
+			}
+			if undid != 0 {
+				d.Cause, d.Why = plan.UndoneCause, fmt.Sprintf("run %d undid run %d: it is left so until either side is edited", run, undid)
+			}
+		}
+	}
+	return diffs, nil
+}
+
+// writtenBy is the fields that a verdict writes, or finds written already.
+func writtenBy(v plan.Verdict) map[string]bool {
+	out := map[string]bool{}
+	for _, a := range v.Actions {
+		for _, f := range a.Fields {
+			out[f.Field] = true
+		}
+	}
+	return out
+}
+
+// lone gives the records of a side that have no link.
+func (v *verification) lone(ctx context.Context, side record.Side) error {
+	after := int64(0)
+	for {
+		es, err := v.Store.Lone(ctx, v.place(side), after, batch)
+		if err != nil || len(es) == 0 {
+			return err
+		}
+		for _, e := range es {
+			after = e.Num
+			if e.State == record.Gone || e.Seen == nil && e.Base == nil {
+				continue // there is no such record any more
+			}
+			x := Lone{Side: side, Ref: e.Ref, Cause: causeOf(e.State), Why: e.Why}
+			if f, ok := v.fate[e.Num]; ok {
+				x.Cause, x.Why = f.Cause, f.Why
+			}
+			if why := v.entries[e.Num]; why != "" {
+				x.Cause, x.Why = plan.Guarded, why
+			}
+			v.addLone(x)
+		}
+	}
+}
+
+func (v *verification) addLone(x Lone) {
+	v.Causes[x.Cause]++
+	if v.Causes[x.Cause] <= mostShown {
+		v.Lone = append(v.Lone, x)
+	}
+}

@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// Cause is why two linked records do not hold the same, or why a record has no partner.
+type Cause string
+
+// The causes. Changed is what the next run writes; ByRule is a difference that the
+// configuration lets stand; Unexplained is what nobody knows a reason for.
+const (
+	Changed     Cause = "changed"  // since the last run: the next one carries it over
+	Held        Cause = "held"     // a person decides
+	Waits       Cause = "waiting"  // for another record, or to be shown
+	LeftOut     Cause = "left out" // by a rule
+	OutOfWindow Cause = "out of window"
+	GoneCause   Cause = "gone"       // it is not there any more, or may not be
+	Unreadable  Cause = "unreadable" // it can't be read or written as it is
+	RefusedOnce Cause = "refused"    // a system said no to it
+	Guarded     Cause = "guarded"    // a guard holds it back
+	Unsettled   Cause = "unsettled"  // a change was sent and not answered yet
+	Drifted     Cause = "drift"      // an edit on the receiving side of a one-way field
+	UndoneCause Cause = "undone"     // an undo put it back on one side
+	ByRule      Cause = "by rule"    // the configuration lets it stand
+	Unexplained Cause = "unexplained"
+)
+
+// StandingWhy is the reason of a difference that nobody caused since the link was
+// settled.
+const StandingWhy = merge.Standing
+
+// Difference is one field that two linked records do not hold the same.
+type Difference struct {
+	Field string
+	Left  record.Value
+	Right record.Value
+	Cause Cause
+	Why   string
+}
+
+// Compare says in which fields the two records of a link differ, and why as far as the
+// rules tell. hidden is how many fields could not be compared, because a side did not
+// show them, or only a digest of them is kept. It is pure.
+func Compare(r Rules, c Case) (diffs []Difference, hidden int) {
+	for _, d := range merge.Merge(r.Merge, mergeSide(c.Sides[record.Left]), mergeSide(c.Sides[record.Right]), c.Choices, r.Skew) {
+		x := Difference{Field: d.Field, Left: d.Left, Right: d.Right, Why: Named(r, d.Reason)}
+		switch {
+		case c.Blocked[d.Field]:
+			x.Cause, x.Why = Waits, "the record that it names is not linked yet"
+		case d.Act == merge.Keep || d.Act == merge.Adopt:
+			if !d.Left.Observed() || !d.Right.Observed() {
+				hidden++
+			}
+			switch {
+			case d.Act == merge.Adopt && d.Reason != merge.BothSame:
+				x.Cause = ByRule
+			case d.Act == merge.Keep && d.Reason == merge.Standing:
+				x.Cause = standing(r, d)
+			default:
+				continue
+			}
+		case d.Act == merge.Pending:
+			x.Cause = Waits
+		case d.Act == merge.Hold:
+			x.Cause = Held
+		case d.Act == merge.Drift:
+			x.Cause = Drifted
+		default:
+			x.Cause = Changed
+		}
+		diffs = append(diffs, x)
+	}
+	return diffs, hidden
+}
+
+// standing is the cause of a difference that stands since the link was settled.
+func standing(r Rules, d merge.Decision) Cause {
+	for _, rule := range r.Merge {
+		if rule.Field != d.Field {
+			continue
+		}
+		switch {
+		case rule.Policy == merge.FillEmpty || rule.Initial == merge.FillEmpty, rule.Policy == merge.Consent, rule.To != merge.Both:
+			return ByRule
+		case rule.Clear == merge.IgnoreClear && (d.Left.Empty() || d.Right.Empty()):
+			return ByRule
+		}
+	}
+	return Unexplained
+}

@@ -96,6 +96,10 @@ func (r *run) planUndo(ctx context.Context, u *Undo) (plan.Undone, error) {
 		return out, err
 	}
 	groups, open := byRecord(made)
+	unsettled, err := r.unsettledOn(ctx)
+	if err != nil {
+		return out, err
+	}
 	for _, in := range open {
 		out.Beyond = append(out.Beyond, plan.Beyond{
 			Side: in.Place.Side, Ref: in.Change.Ref, Op: in.Change.Op,
@@ -104,7 +108,7 @@ func (r *run) planUndo(ctx context.Context, u *Undo) (plan.Undone, error) {
 	}
 	failed := 0
 	for i, g := range groups {
-		x, wanted, err := r.undoing(ctx, u, g, &failed)
+		x, wanted, err := r.undoing(ctx, u, g, unsettled, &failed)
 		if err != nil {
 			return out, err
 		}
@@ -124,6 +128,21 @@ func (r *run) planUndo(ctx context.Context, u *Undo) (plan.Undone, error) {
 		r.progress(Progress{Phase: "read", Name: "what the run changed", Done: i + 1, Total: len(groups)})
 	}
 	return out, nil
+}
+
+// unsettledOn is the links, and the entries without one, of which a change is open:
+// nothing else may be written to them.
+func (r *run) unsettledOn(ctx context.Context) (map[string]bool, error) {
+	open, err := r.Store.Unsettled(ctx, r.job.Binding)
+	if err != nil {
+		return nil, err
+	}
+	lost, err := r.Store.Lost(ctx, r.job.Binding)
+	out := map[string]bool{}
+	for _, in := range slices.Concat(open, lost) {
+		out[keyOf(in.Link, in.From)] = true
+	}
+	return out, err
 }
 
 // byRecord groups what a run did by the record that it was done to, each oldest first.
@@ -156,7 +175,7 @@ func byRecord(made []record.Journaled) (groups [][]record.Journaled, open []reco
 
 // undoing is one record that the run changed, as it is now. It is not wanted where
 // another one is to be undone alone.
-func (r *run) undoing(ctx context.Context, u *Undo, g []record.Journaled, failed *int) (x plan.Undoing, wanted bool, err error) {
+func (r *run) undoing(ctx context.Context, u *Undo, g []record.Journaled, unsettled map[string]bool, failed *int) (x plan.Undoing, wanted bool, err error) {
 	first, last := g[0], g[len(g)-1]
 	x = plan.Undoing{Run: u.Run, Side: first.Place.Side, Ref: last.Receipt.Ref, Link: last.Link, Entity: last.Entity, Key: r.job.Seal}
 	for _, in := range g {
@@ -177,10 +196,10 @@ func (r *run) undoing(ctx context.Context, u *Undo, g []record.Journaled, failed
 		if now := pair.Sides[x.Side]; now.Ref != x.Ref {
 			x = renewed(x, now)
 		}
-		if pair.State == record.LinkUnsure {
-			x.Unread = "its last change is not settled: undo it once more when it is"
-		}
 		wanted = pair.Sides[u.Side].Ref == u.Ref
+	}
+	if unsettled[keyOf(x.Link, x.Entry)] {
+		x.Unread = "its last change is not settled: undo it once more when it is"
 	}
 	if u.Ref.ID != "" && !wanted && (x.Side != u.Side || x.Ref != u.Ref) {
 		return x, false, nil

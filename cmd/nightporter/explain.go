@@ -59,6 +59,7 @@ type foundJSON struct {
 type onJSON struct {
 	At      string        `json:"at"`
 	Records []story.Stand `json:"records"`
+	at      time.Time
 }
 
 func (c *cli) runExplain(ctx context.Context, text, on string) error {
@@ -137,7 +138,7 @@ func (c *cli) tell(ctx context.Context, cfg *config.Config, s *state.Store, e re
 	told := story.Tell(f)
 	out.Story = &told
 	if !at.IsZero() {
-		out.On = &onJSON{At: timeJSON(at), Records: story.At(f, at)}
+		out.On = &onJSON{At: timeJSON(at), Records: story.At(f, at), at: at}
 	}
 	return nil
 }
@@ -288,10 +289,10 @@ func (c *cli) printOn(on onJSON, s story.Story) {
 	}
 	for _, r := range on.Records {
 		if !r.Known {
-			fmt.Fprintf(c.out, "%s of %s was not known yet at %s\n", r.Record, r.System, on.At)
+			fmt.Fprintf(c.out, "%s of %s was not known yet at %s\n", r.Record, r.System, moment(on.at))
 			continue
 		}
-		fmt.Fprintf(c.out, "%s of %s at %s held\n", r.Record, r.System, on.At)
+		fmt.Fprintf(c.out, "%s of %s at %s held\n", r.Record, r.System, moment(on.at))
 		names := map[string]bool{}
 		for f := range r.Fields {
 			names[f] = true

@@ -71,8 +71,8 @@ type sight struct {
 	run    int64
 }
 
-// sights is all of a field on a side, in order: our writes there, and what our writes
-// to the other side took from here.
+// sights is all of a field on a side, in order: our writes there, what our writes to
+// the other side took from here, and what questions were asked about.
 func (f *Facts) sights(side record.Side, field string) []sight {
 	var out []sight
 	for _, c := range f.Changes {
@@ -84,13 +84,27 @@ func (f *Facts) sights(side record.Side, field string) []sight {
 			case l.Field != field:
 			case c.Side == side:
 				out = append(out, sight{at: c.EndedAt, before: l.Before, value: l.After, write: true, run: c.Run})
-			case f.undoes(c) == 0 && !l.Chosen && l.Rule != "union":
+			case f.undoes(c) == 0 && l.Rule != "union" && !(l.Chosen && f.wroteIn(c.Run, side, field)):
 				out = append(out, sight{at: c.Made, value: l.After, run: c.Run})
 			}
 		}
 	}
+	for _, c := range f.Conflicts {
+		v := [2]record.Value{c.Left, c.Right}[side]
+		if c.Field == field && c.Link != 0 && v.Observed() {
+			out = append(out, sight{at: c.Opened, value: v, run: c.Run})
+		}
+	}
 	slices.SortStableFunc(out, func(a, b sight) int { return a.at.Compare(b.at) })
 	return out
+}
+
+// wroteIn reports whether a run wrote a field on a side: then a value that a person chose
+// was typed, and stood on neither side before.
+func (f *Facts) wroteIn(run int64, side record.Side, field string) bool {
+	return slices.ContainsFunc(f.Changes, func(c Change) bool {
+		return c.Run == run && c.Side == side && slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Field == field })
+	})
 }
 
 // stood is the value of a field of a side at a moment.
@@ -104,7 +118,10 @@ func (f *Facts) stood(side record.Side, field string, at time.Time) (Stood, bool
 		}
 		last = &all[i]
 	}
+	now := f.Sides[side].Fields[field]
 	switch {
+	case next == nil && !at.Before(f.Now) && now.Observed():
+		return Stood{Shown{now}, true, "it is what was last seen"}, true
 	case last != nil:
 		return f.since(*last, next, side, field), true
 	case next != nil && next.write && next.before.Observed():
@@ -117,8 +134,7 @@ func (f *Facts) stood(side record.Side, field string, at time.Time) (Stood, bool
 		}
 		return Stood{Shown{next.value}, false, fmt.Sprintf("seen by run %d at %s, and not known before", next.run, f.at(next.at))}, true
 	}
-	v := f.Sides[side].Fields[field]
-	return Stood{Shown{v}, true, "nothing is known to have changed it since it was first seen"}, v.Observed()
+	return Stood{Shown{now}, true, "nothing is known to have changed it since it was first seen"}, now.Observed()
 }
 
 // since is what is known after a sight and before the next one.
@@ -134,7 +150,7 @@ func (f *Facts) since(last sight, next *sight, side record.Side, field string) S
 			then = next.before
 		}
 	}
-	if then.Observed() && !then.Equal(last.value) {
+	if then.Observed() && !then.Sealed() && !last.value.Sealed() && !then.Equal(last.value) {
 		return Stood{Shown{last.value}, false, how + "; it was changed there some time " + when + ", when is not known"}
 	}
 	return Stood{Shown{last.value}, true, how}

@@ -156,6 +156,17 @@ func TestSentence(t *testing.T) {
 	}
 }
 
+// An edit that a person is asked about is said once.
+func TestAskedIsSaidOnce(t *testing.T) {
+	f := inStep()
+	f.Sides[record.Left].Edited = []string{"note", "phone"}
+	f.Conflicts = []record.Conflict{{ID: 4, Field: "phone", Why: "both sides changed it", Opened: day(6)}}
+	got := Tell(f).Why
+	if len(got) != 2 || !strings.Contains(got[1], "an edit of note that") {
+		t.Errorf("got %q, want the question and the edit of note", got)
+	}
+}
+
 // The story has each thing that happened once, in its order.
 func TestEvents(t *testing.T) {
 	refused := wrote(4, record.Left, "phone", "a", "b", "only pms changed it")
@@ -242,6 +253,21 @@ func TestAt(t *testing.T) {
 			t.Errorf("side %d on %s: got %s, %t (%s), want %s, %t (%s)", tt.side, tt.at.Format(time.DateOnly), got.Value, got.Sure, got.How, tt.value, tt.sure, tt.how)
 		}
 	}
+	f.Conflicts = []record.Conflict{{Field: "phone", Link: 7, Left: val("q"), Right: val("r"), Opened: day(12), Run: 12}}
+	f.Changes = append(f.Changes, wrote(14, record.Right, "phone", "r", "q", "a person chose it"))
+	f.Changes[3].Lines[0].Chosen = true
+	for side, want := range []string{"q", "r"} {
+		if got := At(f, day(13))[side].Fields["phone"]; got.Value.Text() != want || !got.Sure {
+			t.Errorf("side %d while it was asked about: got %+v, want %s", side, got, want)
+		}
+		if got := At(f, day(15))[side].Fields["phone"]; got.Value.Text() != "q" {
+			t.Errorf("side %d after it was decided: got %+v, want q", side, got)
+		}
+		if got := At(f, day(29))[side].Fields["phone"]; got.Value.Text() != "p" || !got.Sure {
+			t.Errorf("side %d now: got %+v, want what was last seen", side, got)
+		}
+	}
+	f.Changes, f.Conflicts = f.Changes[:3], nil
 	if got := At(f, day(4))[0].Fields["phone"]; got.Value.Text() != "p" || !got.Sure {
 		t.Errorf("a field that nothing changed: got %+v", got)
 	}

@@ -33,12 +33,20 @@ func (f *Facts) whys() []string {
 		for _, u := range k.Unreadable {
 			out = append(out, fmt.Sprintf("in %s %s", f.Systems[side], u))
 		}
-		if len(k.Edited) > 0 && f.Link.ID != 0 {
+		if edited := f.withoutAsked(k.Edited); len(edited) > 0 && f.Link.ID != 0 {
 			out = append(out, fmt.Sprintf("%s shows an edit of %s that no run has carried over yet; who made it is not known",
-				f.Systems[side], strings.Join(k.Edited, ", ")))
+				f.Systems[side], strings.Join(edited, ", ")))
 		}
 	}
 	return append(out, f.undone()...)
+}
+
+// withoutAsked is fields without those that a person is asked about: that is said
+// already.
+func (f *Facts) withoutAsked(fields []string) []string {
+	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
+		return slices.ContainsFunc(f.Conflicts, func(c record.Conflict) bool { return c.Closed.IsZero() && c.Field == field })
+	})
 }
 
 func (f *Facts) linkWhy() []string {

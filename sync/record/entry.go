@@ -38,9 +38,10 @@ const (
 	Refused     EntryState = "refused"      // the other system said no; asked again only when the record changes
 	Quarantined EntryState = "quarantined"  // it can't be read or written as it is
 	Suspect     EntryState = "suspect"      // unseen in a complete scan, not yet confirmed
-	Gone        EntryState = "gone"         // confirmed absent: recorded and shown, never acted on
+	Gone        EntryState = "gone"         // confirmed absent; its tombstone says by what, and what came of it
 	OutOfScope  EntryState = "out_of_scope" // left the window or the filter, confirmed by a read
 	Attached    EntryState = "attached"     // represented by another record of its side
+	Stranger    EntryState = "stranger"     // its id names another record than the one that was linked
 )
 
 // Entry is what the store knows of one record of one side of a binding.
@@ -71,6 +72,7 @@ type Entry struct {
 	Since   time.Time // when it was first seen
 	Keys    []Key     // match keys of the last observation
 	Dirty   bool      // to be looked at by the next plan whatever Seen says
+	Witness string    // what the record can't lose while it is the same, "" while that is not known
 }
 
 // Last is what the side is known to hold: the last observation, or the base.
@@ -104,7 +106,9 @@ const (
 	LinkLive     LinkState = ""
 	LinkUnsure   LinkState = "unsettled" // an intent without a receipt: nothing else touches it
 	LinkConflict LinkState = "conflict"  // at least one field waits for a person
-	LinkBroken   LinkState = "broken"    // quarantined as a pair
+	LinkBroken   LinkState = "broken"    // one of its ids names a stranger: a person says
+	LinkParted   LinkState = "parted"    // one record is gone, and the other goes its own way: remembered, not synced
+	LinkGone     LinkState = "gone"      // both records are gone
 )
 
 // Pair is a link with both its entries. For a stay that could not be entered on
@@ -113,6 +117,7 @@ type Pair struct {
 	Link   LinkID
 	Entity string // the stamp names it; shared by all links of the same person or stay
 	State  LinkState
+	Made   time.Time // when the records were linked
 	Sides  [2]Entry
 }
 
@@ -121,6 +126,9 @@ type Made struct {
 	Link LinkID
 	At   time.Time
 }
+
+// Ended reports whether a link is only remembered: nothing flows over it any more.
+func (s LinkState) Ended() bool { return s == LinkParted || s == LinkGone || s == LinkBroken }
 
 // Joining is two entries that are to be one link.
 type Joining struct {

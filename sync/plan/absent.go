@@ -1,0 +1,225 @@
+package plan
+
+import (
+	"fmt"
+
+	"nightporter/sync/record"
+)
+
+// Proof is how sure it is that a record is not there.
+type Proof uint8
+
+// The proofs, weakest first. Below ReadAway nothing is ever done.
+const (
+	Unseen   Proof = iota // not looked for, or outside of what is looked at
+	Unlisted              // a complete list did not show it
+	ReadAway              // a read by id found nothing, late enough after our last write to be believed
+	ToldAway              // its system says so itself
+)
+
+// Existence is how a record of a link stands.
+type Existence uint8
+
+// The ways in which it can stand.
+const (
+	Present  Existence = iota
+	Absent             // by Proof
+	Merged             // it is another record of its system now
+	Returned           // it was gone, something was done because of that, and it is there again
+	Foreign            // its id names another record than the one that was linked
+)
+
+// GonePolicy says what becomes of a record when the one across is gone.
+type GonePolicy string
+
+// The policies. GoneHold, which asks a person, is the default.
+const (
+	GoneHold    GonePolicy = "hold"
+	GoneDelete  GonePolicy = "delete"
+	GoneArchive GonePolicy = "archive"
+	GoneUnlink  GonePolicy = "unlink"
+	GoneIgnore  GonePolicy = "ignore"
+)
+
+// Standing is what is known of one record of a link, and what its absence means.
+type Standing struct {
+	State   Existence
+	Proof   Proof      // for Absent
+	Changed bool       // it was edited since the link was last in step, or that can't be known
+	Taken   bool       // for Merged: the record that it is now belongs to another link
+	Lone    bool       // no other linked record of its side is there: it may be the system that is another
+	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
+	Refused bool       // its system refused to have done to it what the policy says
+}
+
+// GoneChoice is what a person decided about a record that is gone.
+type GoneChoice string
+
+// The choices. ChooseCarry carries the absence over, ChooseLeave leaves the other
+// record alone for good, ChooseAnew has the missing one made anew, and ChooseSame
+// says that a record which came back, or looks like a stranger, is the same.
+const (
+	ChooseNone  GoneChoice = ""
+	ChooseCarry GoneChoice = "delete"
+	ChooseLeave GoneChoice = "leave"
+	ChooseAnew  GoneChoice = "create"
+	ChooseSame  GoneChoice = "same"
+)
+
+// Existing is one link of which a record may be gone.
+type Existing struct {
+	Sides  [2]Standing
+	Parted bool       // the link is only remembered
+	Choice GoneChoice // what a person said
+}
+
+// Deed is what is to be done about a link of which a record is gone.
+type Deed uint8
+
+// The deeds. Only Carry writes to a system.
+const (
+	GoOn   Deed = iota // nothing is proven: the link is decided as always
+	Await              // nothing is done before more is known
+	Carry              // the policy is carried out on the record of Side
+	Part               // the link is only remembered from now on
+	Ignore             // the record across stays as it is, and so does the link
+	Ask                // a person is asked
+	Rewire             // the link goes on with the record that the one of Side is now
+	End                // both are gone: the link ends
+	Break              // nothing flows over the link before a person says
+	Free               // the link ends, and the record of Side is as if it had never had one
+	Resume             // the link goes on
+)
+
+// Question is what a person is asked about a link.
+type Question string
+
+// The questions.
+const (
+	AskGone     Question = "gone"     // one is gone: is the other one to go too?
+	AskEdited   Question = "edited"   // one is gone, the other was edited since
+	AskAlone    Question = "alone"    // no linked record of that side is there
+	AskRefused  Question = "refused"  // the system refused to delete it
+	AskMerged   Question = "merged"   // it was merged into a record that is linked to another
+	AskReturned Question = "returned" // it is there again
+	AskForeign  Question = "stranger" // its id names another record
+)
+
+// Fate is what is decided about a link of which a record is gone.
+type Fate struct {
+	Deed     Deed
+	Side     record.Side // the record that is acted upon; for Rewire, Ask and Break the one that is the cause
+	Question Question    // for Ask and Break
+}
+
+// Gone decides a link by how its two records stand. It is pure and the same for both
+// sides. An absence that is not proven is no absence, and what can't be taken back is
+// done only where both records are known.
+func Gone(x Existing) Fate {
+	f := judgeGone(x)
+	if f.Deed != Ask && f.Deed != Break || x.Choice == ChooseNone {
+		return f
+	}
+	return chosenGone(x, f)
+}
+
+func judgeGone(x Existing) Fate {
+	for _, side := range record.Sides {
+		if x.Sides[side].State == Foreign {
+			return Fate{Break, side, AskForeign}
+		}
+	}
+	gone := [2]bool{proven(x.Sides[0]), proven(x.Sides[1])}
+	if gone[0] && gone[1] {
+		return Fate{Deed: End}
+	}
+	for _, side := range record.Sides {
+		if x.Sides[side].State == Returned {
+			return Fate{Ask, side, AskReturned}
+		}
+	}
+	if x.Parted {
+		return Fate{Deed: Await}
+	}
+	for _, side := range record.Sides {
+		switch s := x.Sides[side]; {
+		case s.State == Merged && s.Taken:
+			return Fate{Ask, side, AskMerged}
+		case s.State == Merged:
+			return Fate{Deed: Rewire, Side: side}
+		}
+	}
+	for _, side := range record.Sides {
+		if gone[side] {
+			return oneGone(x.Sides[side], x.Sides[side.Other()], side)
+		}
+	}
+	return Fate{Deed: GoOn}
+}
+
+// proven reports whether a record is known not to be there.
+func proven(s Standing) bool { return s.State == Absent && s.Proof >= ReadAway }
+
+// oneGone decides a link of which the record of side is gone and the other is not
+// known to be.
+func oneGone(gone, other Standing, side record.Side) Fate {
+	switch {
+	case other.State != Present:
+		return Fate{Deed: Await}
+	case gone.Lone:
+		return Fate{Ask, side, AskAlone}
+	case gone.Policy == GoneIgnore:
+		return Fate{Deed: Ignore, Side: side.Other()}
+	case gone.Policy == GoneUnlink:
+		return Fate{Deed: Part, Side: side.Other()}
+	case other.Changed:
+		return Fate{Ask, side, AskEdited}
+	case gone.Policy != GoneDelete && gone.Policy != GoneArchive:
+		return Fate{Ask, side, AskGone}
+	case other.Refused:
+		return Fate{Ask, side, AskRefused}
+	}
+	return Fate{Deed: Carry, Side: side.Other()}
+}
+
+// chosenGone is what a person said in place of a question. What does not answer the
+// question leaves it open.
+func chosenGone(x Existing, f Fate) Fate {
+	other := f.Side.Other()
+	there := x.Sides[other].State == Present
+	absent := f.Question != AskReturned && f.Question != AskForeign
+	switch {
+	case x.Choice == ChooseSame && !absent:
+		return Fate{Deed: Resume, Side: f.Side}
+	case x.Choice == ChooseLeave:
+		return Fate{Deed: Part, Side: other}
+	case x.Choice == ChooseCarry && absent && there:
+		return Fate{Deed: Carry, Side: other}
+	case x.Choice == ChooseAnew && absent && there:
+		return Fate{Deed: Free, Side: other}
+	}
+	return f
+}
+
+// GoneReason is the sentence for what is done to the record of a side, or asked about
+// it, because the one across is gone.
+func GoneReason(r Rules, side record.Side, q Question) string {
+	here, there := r.Kinds[side].System, r.Kinds[side.Other()].System
+	switch q {
+	case AskGone:
+		return fmt.Sprintf("%s does not have it any more: is it to go from %s too?", there, here)
+	case AskEdited:
+		return fmt.Sprintf("%s does not have it any more, and it was edited in %s since", there, here)
+	case AskAlone:
+		return fmt.Sprintf("%s does not have it any more, nor any other record that was linked: is it another account?", there)
+	case AskRefused:
+		return fmt.Sprintf("%s does not have it any more, and %s refused to let it go", there, here)
+	case AskMerged:
+		return fmt.Sprintf("%s merged it into a record that is linked to another one of %s: are the two of %s the same?", there, here, here)
+	case AskReturned:
+		return fmt.Sprintf("%s did not have it any more, and has it again", there)
+	case AskForeign:
+		return fmt.Sprintf("under its id %s has another record now", there)
+	}
+	return fmt.Sprintf("%s does not have it any more", there)
+}

@@ -34,7 +34,7 @@ func attach(ctx context.Context, tx *sql.Tx, r *row, link record.LinkID, now tim
 // settleState puts an entry in step, but never forgets that its record is absent,
 // or may be, or could not be read: only a read may say otherwise.
 func (r *row) settleState() {
-	if !absent(r.State) && (!r.parked || r.State != record.Quarantined) {
+	if !absent(r.State) && r.State != record.Stranger && (!r.parked || r.State != record.Quarantined) {
 		r.State, r.Why = record.InStep, ""
 	}
 }
@@ -157,10 +157,15 @@ func (s *Store) Configured(ctx context.Context, l record.Lease, settings string,
 }
 
 // TouchAll marks everything that an earlier config decided on: what is not linked,
-// and what is not in step. A record that is absent comes back when it is shown.
+// and what is not in step. A record that is absent comes back when it is shown; one
+// that is gone is looked at again if a person was asked about it, and read again if
+// nothing is remembered of what proved it.
 func (s *Store) TouchAll(ctx context.Context, l record.Lease) error {
 	return s.lease(ctx, l, "touch all records", func(ctx context.Context, tx *sql.Tx) error {
+		if err := touchGone(ctx, tx, l.Binding); err != nil {
+			return err
+		}
 		return exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL WHERE binding = ?1
-			AND (state <> '' OR link IS NULL) AND state NOT IN ('suspect', 'gone', 'out_of_scope')`, l.Binding)
+			AND (state <> '' OR link IS NULL) AND state NOT IN ('suspect', 'gone', 'out_of_scope', 'stranger')`, l.Binding)
 	})
 }

@@ -111,7 +111,7 @@ func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) (
 }
 
 // Sample is n linked entries of a place drawn at random, all of them if there are
-// fewer, by number; none that is absent, or may be.
+// fewer, by number; none that is absent, or may be, or has become another.
 func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
 	nums, err := s.draw(ctx, p, n)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Ent
 }
 
 // drawable is what an entry must be to be drawn.
-const drawable = `binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ('suspect', 'gone', 'out_of_scope')`
+const drawable = `binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ('suspect', 'gone', 'out_of_scope', 'stranger')`
 
 // draw gives the numbers of n entries, each drawn as likely as the others. Where there
 // are many, a number is drawn and the entry behind it taken, which is nearly that and

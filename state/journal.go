@@ -53,7 +53,7 @@ const quietLook = 30 * 24 * time.Hour
 // Prune deletes from the journal what ended before a moment: changes, closed
 // conflicts, alerts, requests, and runs that no change is left of; and what ended
 // before a later one, quiet, of which nobody will ask: runs that ended well, changed
-// nothing and told nobody, and scans but the last two full ones of a place. What is open
+// nothing and told nobody, tombstones that have expired, and scans but the last two full ones of a place. What is open
 // stays. It returns how many rows it deleted, and whether it stopped because they were
 // enough for once: then it is called again, after others had their turn.
 func (s *Store) Prune(ctx context.Context, before, quiet time.Time) (n int, more bool, err error) {
@@ -85,6 +85,7 @@ func pruned() []string {
 		`DELETE FROM intent WHERE rowid IN (SELECT rowid FROM intent WHERE ended_at < ?1
 		AND state IN ('settled', 'rejected', 'cancelled') ORDER BY ended_at LIMIT ?3)`,
 		`DELETE FROM conflict WHERE id IN (SELECT id FROM conflict WHERE closed < ?1 ORDER BY closed LIMIT ?3)`,
+		`DELETE FROM tombstone WHERE entry IN (SELECT entry FROM tombstone WHERE expires < ?4 ORDER BY expires LIMIT ?3)`,
 		`DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?3)`,
 		`DELETE FROM stage WHERE rowid IN (SELECT rowid FROM stage WHERE ended < ?1 ORDER BY ended LIMIT ?3)`,
 		`DELETE FROM request WHERE id IN (SELECT id FROM request WHERE ended < ?1 ORDER BY ended LIMIT ?3)`,

@@ -29,12 +29,24 @@ type sight struct {
 //  4. A read by id may be ahead of the lists: while they may lag, what they show of
 //     before it is late as well.
 //  5. Everything else becomes the observation; fields not shown keep their last.
+//
+// Of a record that is gone only a read by id is believed, and none from before our own
+// delete has settled: a list may show for long what is not there any more. And what is
+// shown of a stranger under the id of a linked record is nobody's observation.
 func (r *row) observe(g sight) (keys bool) {
 	o := g.seen.Observation
 	r.mind(o.At)
 	if o.At.Before(r.Acked) {
 		r.ask(o.At)
 		r.unlist()
+		return false
+	}
+	if r.State == record.Gone && (g.listing || o.At.Before(r.SettleUntil)) {
+		r.ask(latest(o.At, r.SettleUntil))
+		r.unlist()
+		return false
+	}
+	if r.strange(o, g.seen.Keys) {
 		return false
 	}
 	if r.late(o) {
@@ -145,6 +157,7 @@ func (r *row) clean(at time.Time) bool {
 // shown brings back an entry that was missing, and one that could not be read.
 func (r *row) shown() {
 	missing := absent(r.State)
+	r.Dirty = r.Dirty || r.State == record.Gone
 	if missing || (r.parked && r.State == record.Quarantined) {
 		r.State, r.Why = record.InStep, ""
 		r.Dirty = r.Dirty || r.Link == 0 || !missing

@@ -10,7 +10,7 @@ import (
 
 // pairsWhere reads the links that a query of link ids names, in their order.
 func pairsWhere(ctx context.Context, q querier, ids string, args ...any) ([]record.Pair, error) {
-	rows, err := q.QueryContext(ctx, `SELECT `+entryColumns+`, l.entity, l.state
+	rows, err := q.QueryContext(ctx, `SELECT `+entryColumns+`, l.entity, l.state, l.made
 		FROM link l JOIN entry e ON e.link = l.id
 		WHERE l.id IN (`+ids+`) ORDER BY l.id, e.side`, args...)
 	if err != nil {
@@ -21,10 +21,11 @@ func pairsWhere(ctx context.Context, q querier, ids string, args ...any) ([]reco
 	for rows.Next() {
 		var r row
 		var p record.Pair
-		if err := scanRow(rows, &r, &p.Entity, &p.State); err != nil {
+		var made sql.NullInt64
+		if err := scanRow(rows, &r, &p.Entity, &p.State, &made); err != nil {
 			return nil, err
 		}
-		p.Link = r.Link
+		p.Link, p.Made = r.Link, instant(made)
 		if n := len(pairs); n == 0 || pairs[n-1].Link != p.Link {
 			pairs = append(pairs, p)
 		}
@@ -107,11 +108,12 @@ func (s *Store) EntitiesOf(ctx context.Context, system record.System, refs []rec
 }
 
 // Dirty is at most n pairs after the link named that have something to be looked
-// at: an observation, or a mark. A link whose last change is not settled is none.
+// at: an observation, or a mark; of one that is only remembered a mark alone counts. A
+// link whose last change is not settled is none.
 func (s *Store) Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.reader, `SELECT DISTINCT e.link FROM entry e JOIN link l ON l.id = e.link
 		WHERE e.binding = ?1 AND e.link IS NOT NULL AND (e.seen IS NOT NULL OR e.dirty = 1) AND e.link > ?2
-		AND l.state <> 'unsettled' ORDER BY e.link LIMIT ?3`, b, after, n)
+		AND l.state <> 'unsettled' AND (e.dirty = 1 OR l.state NOT IN ('parted', 'gone', 'broken')) ORDER BY e.link LIMIT ?3`, b, after, n)
 	return pairs, s.explain("read dirty pairs", err)
 }
 
@@ -129,8 +131,8 @@ func linkState(ctx context.Context, tx *sql.Tx, link record.LinkID) error {
 	}
 	return exec(ctx, tx, `UPDATE link SET state = CASE
 		WHEN EXISTS (SELECT 1 FROM intent WHERE link = ?1 AND state IN ('sent', 'held')) THEN 'unsettled'
+		WHEN state IN ('broken', 'parted', 'gone') THEN state
 		WHEN EXISTS (SELECT 1 FROM conflict WHERE link = ?1 AND closed IS NULL) THEN 'conflict'
-		WHEN state = 'broken' THEN 'broken'
 		ELSE '' END WHERE id = ?1`, link)
 }
 

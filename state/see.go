@@ -101,9 +101,15 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 		}
 		return r.Num, quarantine(ctx, tx, p, "id:"+item.Ref.ID, r.Num, item.Problem, item.Observation.At)
 	}
+	gone := r.State == record.Gone
 	keys := r.observe(g)
 	if err := save(ctx, tx, r); err != nil {
 		return 0, err
+	}
+	if gone && r.State != record.Gone {
+		if err := dropTombstone(ctx, tx, r.Num); err != nil {
+			return 0, err
+		}
 	}
 	if keys {
 		keyed[r.Num] = r

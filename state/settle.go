@@ -174,6 +174,11 @@ func lastMapping(ctx context.Context, tx *sql.Tx, p record.Place) (string, error
 }
 
 func saveSettled(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, target, other *row) (record.LinkID, error) {
+	if i.Change.Op == record.Delete {
+		if err := bury(ctx, tx, i, r, target, other); err != nil {
+			return 0, err
+		}
+	}
 	if i.Link != 0 {
 		if err := save(ctx, tx, target); err != nil {
 			return 0, err

@@ -55,6 +55,9 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 			return false, nil, nil
 		}
 	}
+	if ok, err := r.mayCarry(ctx, a); err != nil || !ok {
+		return false, nil, err
+	}
 	out, err := r.applier().Apply(ctx, a)
 	if err != nil {
 		return false, nil, err
@@ -70,6 +73,9 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 	switch out.Result {
 	case apply.Done:
 		r.count(name+past(a.Change.Op), 1)
+		if err := r.afterGone(ctx, a); err != nil {
+			return false, nil, err
+		}
 		return true, nil, r.afterCreate(ctx, a, out)
 	case apply.Changed:
 		r.count("stale", 1)

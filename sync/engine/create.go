@@ -130,6 +130,9 @@ func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candi
 		return err
 	}
 	s := stranger{seenSide: one, brief: c.brief, keys: c.keys}
+	if f.held == "" {
+		f.held = r.back[s.Entry]
+	}
 	if f.held != "" {
 		return r.planHeld(ctx, d, side, s, f.held)
 	}

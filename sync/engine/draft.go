@@ -42,13 +42,14 @@ type decided struct {
 	idle    bool              // nothing of it is to be stored: it differs as it did when it was decided last
 	changed [2]bool           // which sides show an edit
 	kept    []record.Conflict // decided by a person; they stay open until each side has the value
+	gone    *absence          // a record of it is gone: what is decided because of that
 }
 
 // hush forgets what is decided of a pair if nothing of it is to be written, asked
 // or shown.
 func (d *decided) hush() {
 	v := d.verdict
-	if len(v.Actions)+len(v.Conflicts)+len(v.Drifts)+len(v.Read)+len(d.kept) > 0 || v.Problem != "" || d.refused {
+	if len(v.Actions)+len(v.Conflicts)+len(v.Drifts)+len(v.Read)+len(d.kept) > 0 || v.Problem != "" || d.refused || d.gone != nil {
 		return
 	}
 	d.quiet, d.verdict, d.waits = true, plan.Verdict{}, nil

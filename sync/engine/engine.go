@@ -39,6 +39,7 @@ type Side struct {
 	Conn   connectors.Connector
 	Can    connectors.Kind
 	Create CreateRule    // when this side gets records from the other
+	Gone   GoneRule      // what becomes of its record when the one across is gone
 	Settle time.Duration // how long this system may show, or apply, something late
 	// Account names the account or database that answers now, "" where nothing names
 	// it. Nil: nobody can be asked.
@@ -98,7 +99,7 @@ func (j *Job) settings() string {
 	fmt.Fprintf(&text, "%v %t %s %+v", j.Match, j.Represent, j.By, j.References)
 	for _, side := range record.Sides {
 		s, k := j.Sides[side], j.Rules.Kinds[side]
-		fmt.Fprintf(&text, " | %s %t %v %v %q %t %v %s", s.Create, s.Can.Create, s.Can.Required, s.Can.Unique,
+		fmt.Fprintf(&text, " | %s %v %t %t %v %v %q %t %v %s", s.Create, s.Gone, s.Can.Delete, s.Can.Create, s.Can.Required, s.Can.Unique,
 			k.ReadOnly, k.NoUpdate, k.Required, j.Mapping.Fingerprint(side))
 	}
 	if j.Window != nil {
@@ -279,6 +280,11 @@ type run struct {
 	finds     [2]map[string]finding
 	unfound   map[int64]error // entries that could not be looked up on the other side
 	resolved  map[string]resolution
+	absences  map[record.LinkID]absence // links of which a record is gone, as this run decided them
+	buried    map[int64]time.Time       // entries that a read of this run proved to be gone
+	alone     [2]*bool                  // none of a side's linked records is there
+	back      map[int64]string          // strangers that were gone and are there again
+	undeleted [2]string                 // why nothing more is deleted on a side
 
 	trust
 }
@@ -288,7 +294,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
-		unfound: map[int64]error{},
+		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, buried: map[int64]time.Time{},
 	}
 	for _, ref := range job.References {
 		r.refs[ref.Field] = true

@@ -114,9 +114,7 @@ func (r *run) witnesses(ctx context.Context, side record.Side) ([]record.Entry, 
 // gone that it is not known any more.
 func (r *run) missed(ctx context.Context, side record.Side, gone []record.Entry) error {
 	for _, e := range gone {
-		r.count(side.String()+".gone", 1)
-		r.note(side, e.Ref, record.Gone, "the system says it is not there")
-		if err := r.judge(ctx, e, record.Gone, "a read by id found nothing"); err != nil {
+		if err := r.notThere(ctx, side, e, time.Now()); err != nil {
 			return err
 		}
 	}

@@ -84,6 +84,9 @@ func (r *run) decideAgain(ctx context.Context, p decided, known map[int64]record
 		if err != nil || !ok || pair.State == record.LinkUnsure {
 			return p, false, err
 		}
+		if r.mayBeGone(pair) { // since it was planned
+			return p, false, nil
+		}
 		if fresh, err = r.decidePair(ctx, pair); err != nil {
 			return p, false, fmt.Errorf("link %d: %w", p.link, err)
 		}
@@ -108,6 +111,12 @@ func (r *run) keepPairs(ctx context.Context, some []decided, links map[string]re
 	for _, p := range some {
 		if p.link == 0 {
 			fresh = append(fresh, p)
+			continue
+		}
+		if p.gone != nil {
+			if err := r.keepGone(ctx, p); err != nil {
+				return err
+			}
 			continue
 		}
 		if p.idle {

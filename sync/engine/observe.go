@@ -229,6 +229,7 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 
 // readEntry reads one known record by id and stores what that proved.
 func (r *run) readEntry(ctx context.Context, side record.Side, e record.Entry) error {
+	at := time.Now()
 	found, err := r.readRef(ctx, side, e.Ref)
 	switch class := connectors.ClassOf(err); {
 	case err == nil && !found: // the system can't be asked: it stays as it is
@@ -241,15 +242,18 @@ func (r *run) readEntry(ctx context.Context, side record.Side, e record.Entry) e
 		if r.outside(side, fresh.Last()) {
 			return r.judge(ctx, fresh, record.OutOfScope, "its days have left the window")
 		}
+		if aside(fresh.State) { // the read did not count, or showed another record
+			return nil
+		}
 		// A read that was too early to count is asked for again.
 		return r.Store.Judge(ctx, r.lease, fresh.Num, record.InStep, "", fresh.Recheck, time.Now())
 	case class == connectors.NotFound:
-		r.count(side.String()+".gone", 1)
-		r.note(side, e.Ref, record.Gone, "the system says it is not there")
-		return r.judge(ctx, e, record.Gone, "a complete list did not show it and a read by id found nothing")
+		return r.notThere(ctx, side, e, at)
+	case class == connectors.Moved:
+		return r.moved(ctx, side, e, err)
 	case class == connectors.OutOfScope:
 		return r.judge(ctx, e, record.OutOfScope, "it is outside of what is to be read")
-	case class == connectors.Rejected, class == connectors.Malformed, class == connectors.Moved:
+	case class == connectors.Rejected, class == connectors.Malformed:
 		return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, err.Error())
 	default:
 		return err

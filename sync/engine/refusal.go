@@ -214,6 +214,9 @@ func without(a plan.Action, some []plan.Action) []string {
 // refused deals with a no. A booking's no is told to the side that asked for it.
 func (r *run) refused(ctx context.Context, a plan.Action, out apply.Outcome) error {
 	r.count("refused", 1)
+	if a.Change.Op == record.Delete {
+		return r.deleteRefused(ctx, a, out)
+	}
 	if out.Class == connectors.Forbidden {
 		r.stopped[a.Side] = string(out.Class)
 		return r.alert(ctx, a.From, "read_only", fmt.Sprintf("%s does not allow writing: %v", r.side(a.Side).System, out.Err))

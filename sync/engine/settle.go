@@ -98,10 +98,21 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 	rec, err := r.get(ctx, side, get, in.Change.Ref)
 	r.count(side.String()+".reads", 1)
 	switch class := connectors.ClassOf(err); {
+	case class == connectors.NotFound && in.Change.Op == record.Delete:
+		_, err := r.applier().Settle(ctx, in, record.Record{Ref: in.Change.Ref}, true)
+		r.count(side.String()+".adopted", 1)
+		return false, err
 	case class == connectors.NotFound, class == connectors.OutOfScope, class == connectors.Moved:
 		return false, r.drop(ctx, in, "the record is not there any more")
 	case err != nil:
 		return true, err
+	case in.Change.Op == record.Delete && r.young(in):
+		return true, nil
+	case in.Change.Op == record.Delete:
+		if err := r.drop(ctx, in, "the record is still there"); err != nil {
+			return true, err
+		}
+		return false, r.see(ctx, side, rec, at, "get")
 	case r.holdsSent(side, in.Change.Fields, rec.Fields):
 		_, err := r.applier().Settle(ctx, in, rec, true)
 		r.count(side.String()+".adopted", 1)

@@ -19,6 +19,9 @@ const patience = 3
 // get reads one record by id, and keeps in mind what the side lets be read.
 func (r *run) get(ctx context.Context, side record.Side, from connectors.Getter, ref record.Ref) (record.Record, error) {
 	rec, err := from.Get(ctx, ref, connectors.Scope{})
+	if err == nil && rec.Ref.ID != "" && rec.Ref.ID != ref.ID { // some answer with the record that it was merged into
+		err = &connectors.Error{Class: connectors.Moved, Op: "get " + string(ref.Kind), Ref: rec.Ref}
+	}
 	answers := []connectors.ErrorClass{"", connectors.NotFound, connectors.OutOfScope, connectors.Moved}
 	if class := connectors.ClassOf(err); class == connectors.Forbidden {
 		r.barred[side]++

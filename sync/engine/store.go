@@ -24,6 +24,7 @@ type Store interface {
 	Standing
 	Undos
 	Verifies
+	Absences
 	// Together makes the writes that do calls with its context one transaction. do
 	// reads nothing.
 	Together(ctx context.Context, do func(ctx context.Context) error) error
@@ -193,4 +194,26 @@ type Standing interface {
 	Stamped(ctx context.Context, place record.Place, mark string) (record.Intent, bool, error)
 	// Landed is the newest changes on a side that were settled since a moment.
 	Landed(ctx context.Context, place record.Place, since time.Time, n int) ([]record.Landed, error)
+}
+
+// Absences keeps what is known of records that are gone.
+type Absences interface {
+	// Tombstone is what is remembered of a record that is gone, or was.
+	Tombstone(ctx context.Context, entry int64) (record.Tombstone, bool, error)
+	// Revenants is the unlinked records of a place that were gone and are there again.
+	Revenants(ctx context.Context, place record.Place) ([]record.Tombstone, error)
+	// Bury notes that a record is gone, and what proved it.
+	Bury(ctx context.Context, l record.Lease, t record.Tombstone) error
+	// After notes what came of the other record of a link, and that it was looked at.
+	After(ctx context.Context, l record.Lease, link record.LinkID, done record.Aftermath) error
+	// Part has a link only be remembered.
+	Part(ctx context.Context, l record.Lease, link record.LinkID, st record.LinkState, done record.Aftermath, now time.Time) error
+	// Estrange notes that the id of a record names another one than was linked.
+	Estrange(ctx context.Context, l record.Lease, num int64, why string) error
+	// Free ends a link, and the record of side is as if it had never had one.
+	Free(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, now time.Time) error
+	// Rewire gives a link another record in place of one that is gone.
+	Rewire(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, to int64, now time.Time) error
+	// Rejoin has a link that was only remembered go on.
+	Rejoin(ctx context.Context, l record.Lease, link record.LinkID, now time.Time) error
 }

@@ -16,6 +16,9 @@ func (r *run) planStrangers(ctx context.Context, d *draft) error {
 
 // planStrangersOnly does so for one record, or for all where none is named.
 func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) error {
+	if err := r.loadRevenants(ctx); err != nil {
+		return err
+	}
 	// Asked before a record is looked at: a job that runs beside this one may link the
 	// guest of a booking while this plan still takes it for a stranger's.
 	var err error

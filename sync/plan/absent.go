@@ -223,3 +223,55 @@ func GoneReason(r Rules, side record.Side, q Question) string {
 	}
 	return fmt.Sprintf("%s does not have it any more", there)
 }
+
+// Delete is the change that removes the record of a side because the one across is
+// gone. It is made upon all that is known of the record: edited since, it stays.
+func Delete(r Rules, c Case, side record.Side, gone record.Ref) Action {
+	a := goneAction(r, c, side, gone, record.Delete)
+	a.Reason = GoneReason(r, side, "")
+	before := c.Sides[side].Now
+	for _, f := range r.Merge {
+		if v := before[f.Field]; v.Observed() && !v.Empty() {
+			a.Fields = append(a.Fields, record.FieldReason{Field: f.Field, Policy: "gone", Before: v, After: record.Nothing(), Reason: a.Reason})
+		}
+	}
+	return a
+}
+
+// Archive is the changes that put the record of a side aside by values of its own,
+// because the one across is gone: none where it holds them already.
+func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.Fields) []Action {
+	s := c.Sides[side]
+	status := r.Kinds[side].Status
+	plain, moved := differing(values, s.Native), record.Fields{}
+	if v, ok := plain[status]; ok && status != "" {
+		moved[status] = v
+		delete(plain, status)
+	}
+	var steps []Action
+	for _, step := range []struct {
+		op     record.Op
+		values record.Fields
+	}{{record.Update, plain}, {record.Action, moved}} {
+		if len(step.values) == 0 {
+			continue
+		}
+		a := goneAction(r, c, side, gone, step.op)
+		a.Step, a.Change.Fields = len(steps), step.values
+		a.Reason = GoneReason(r, side, "") + ": it is put aside"
+		for _, p := range step.values.Names() {
+			a.Fields = append(a.Fields, record.FieldReason{Field: p, Policy: "gone", Before: s.Native[p], After: step.values[p], Reason: a.Reason})
+		}
+		steps = append(steps, a)
+	}
+	return steps
+}
+
+func goneAction(r Rules, c Case, side record.Side, gone record.Ref, op record.Op) Action {
+	s := c.Sides[side]
+	return Action{
+		Side: side, Link: c.Link, Entity: c.Entity, Source: gone, Priority: r.Urgent, Day: dayOf(r, c),
+		Change: record.Change{Op: op, Ref: s.Ref, Version: s.Version, Fields: record.Fields{}, Before: s.Native.Clone()},
+		Bases:  [2]record.Fields{{}, {}},
+	}
+}

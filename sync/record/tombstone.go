@@ -51,3 +51,8 @@ type Tombstone struct {
 	At       time.Time // when it was proven
 	Expires  time.Time // until when it is kept
 }
+
+// KeyWitness is a match key as a witness of a record.
+func KeyWitness(k Key) string {
+	return "key " + k.Name + " " + DigestOf(k.Name, []byte(k.Text)).String()[:16]
+}

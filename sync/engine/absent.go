@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// GoneRule says what becomes of a record when the one across is gone.
+type GoneRule struct {
+	Policy  plan.GonePolicy // "" is plan.GoneHold
+	Archive record.Fields   // native values that are written, for plan.GoneArchive
+}
+
+// hops is how often a record that was merged into another is followed.
+const hops = 5
+
+// RecordField is the field of a conflict that is about a whole record.
+const RecordField = "record"
+
+// notThere notes that a read by id, begun at a moment, found nothing. Of a linked record
+// that proves something only if a complete list did not show it either, and late enough
+// after our last write and after it was linked: until then it may be the read that is
+// late.
+func (r *run) notThere(ctx context.Context, side record.Side, e record.Entry, at time.Time) error {
+	e, ok, err := r.Store.Entry(ctx, r.place(side), e.Ref)
+	if err != nil || !ok {
+		return err
+	}
+	switch {
+	case e.State == record.Gone: // it was listed once more, and is not there all the same
+		return r.judge(ctx, e, record.Gone, e.Why)
+	case e.Link != 0 && e.State != record.Suspect:
+		return r.judge(ctx, e, record.Suspect, "a read by id found nothing, and no list has said so yet")
+	case e.Link != 0:
+		young, err := r.youngUntil(ctx, side, e)
+		if err != nil {
+			return err
+		}
+		if at.Before(young) {
+			return r.judge(ctx, e, record.Suspect, "it was written, or linked, too lately to be believed gone")
+		}
+	}
+	r.count(side.String()+".gone", 1)
+	r.note(side, e.Ref, record.Gone, "the system says it is not there")
+	const why = "a complete list did not show it and a read by id found nothing"
+	if e.Link == 0 {
+		return r.judge(ctx, e, record.Gone, why)
+	}
+	r.buried[e.Num] = at
+	return r.Store.Bury(ctx, r.lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceRead, Why: why, At: at})
+}
+
+// youngUntil is from when on a read counts that finds nothing of a linked record.
+func (r *run) youngUntil(ctx context.Context, side record.Side, e record.Entry) (time.Time, error) {
+	pair, _, err := r.Store.Pair(ctx, e.Link)
+	last := pair.Made
+	if e.Acked.After(last) {
+		last = e.Acked
+	}
+	return last.Add(r.side(side).Settle), err
+}
+
+// moved deals with a record that its system says is another one now. Where that leads
+// nowhere it is gone; where the system does not say which it is put aside.
+func (r *run) moved(ctx context.Context, side record.Side, e record.Entry, cause error) error {
+	at := time.Now()
+	for range hops {
+		to := movedTo(cause, e.Ref)
+		if to.ID == "" {
+			return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, cause.Error())
+		}
+		found, err := r.readRef(ctx, side, to)
+		switch class := connectors.ClassOf(err); {
+		case class == connectors.Moved:
+			cause = err
+			continue
+		case class == connectors.NotFound:
+			return r.notThere(ctx, side, e, at)
+		case class == connectors.OutOfScope:
+			return r.judge(ctx, e, record.OutOfScope, fmt.Sprintf("it was merged into %s, which is outside of what is to be read", to))
+		case err != nil || !found:
+			return err
+		}
+		return r.buryMerged(ctx, side, e, to, at)
+	}
+	return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, "it was merged into a record that was merged, and so on without an end")
+}
+
+func (r *run) buryMerged(ctx context.Context, side record.Side, e record.Entry, to record.Ref, at time.Time) error {
+	why := fmt.Sprintf("it was merged into %s", to)
+	r.count(side.String()+".merged", 1)
+	r.note(side, e.Ref, record.Gone, why)
+	if e.Link == 0 {
+		return r.judge(ctx, e, record.Gone, why)
+	}
+	r.buried[e.Num] = at
+	return r.Store.Bury(ctx, r.lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceMerged, Why: why, Moved: to.ID, At: at})
+}
+
+// movedTo is the record that an error of the class Moved names, none if that is no
+// other than the one that was asked for.
+func movedTo(err error, from record.Ref) record.Ref {
+	e, ok := errors.AsType[*connectors.Error](err)
+	if !ok || e.Class != connectors.Moved || e.Ref.ID == from.ID {
+		return record.Ref{}
+	}
+	return record.Ref{Kind: from.Kind, ID: e.Ref.ID}
+}
+
+// aside reports whether a state stays whatever a read by id just showed.
+func aside(st record.EntryState) bool { return st == record.Gone || st == record.Stranger }

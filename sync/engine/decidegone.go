@@ -1,0 +1,329 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// absence is a link of which a record is gone, and what is decided because of that.
+type absence struct {
+	fate     plan.Fate
+	pair     record.Pair
+	sides    [2]seenSide
+	tombs    [2]record.Tombstone
+	to       int64             // the entry that a merged record is now
+	question []record.Conflict // for Ask and Break: one
+	steps    int               // of the actions for Carry
+}
+
+// mayBeGone reports whether a link is one of which a record is gone, or only
+// remembered.
+func (r *run) mayBeGone(p record.Pair) bool {
+	for side, e := range p.Sides {
+		if aside(e.State) || r.becameAnother(record.Side(side), e) {
+			return true
+		}
+	}
+	return p.State.Ended()
+}
+
+// decideGone decides a link of which a record is gone. It reports false for one that is
+// like any other.
+func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, error) {
+	if !r.mayBeGone(p) {
+		return decided{}, false, nil
+	}
+	a := &absence{pair: p}
+	x, err := r.existing(ctx, a)
+	if err != nil {
+		return decided{}, false, err
+	}
+	a.fate = plan.Gone(x)
+	if a.fate.Deed == plan.GoOn {
+		return decided{}, false, nil
+	}
+	d := decided{link: p.Link, entity: p.Entity, gone: a}
+	for side, e := range a.pair.Sides {
+		d.entries[side], d.refs[side] = e.Num, e.Ref
+	}
+	why := ""
+	if a.fate.Deed == plan.Carry {
+		if d.verdict.Actions, why, err = r.carried(ctx, a, x); err != nil {
+			return decided{}, false, err
+		}
+	}
+	if a.fate.Deed == plan.Ask || a.fate.Deed == plan.Break {
+		r.ask(a, x, why)
+	}
+	d.verdict.Conflicts = a.question
+	r.absences[p.Link] = *a
+	return d, true, nil
+}
+
+// existing is what is known of both records of a link.
+func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
+	x := plan.Existing{Parted: a.pair.State == record.LinkParted || a.pair.State == record.LinkGone}
+	for _, side := range record.Sides {
+		var err error
+		if x.Sides[side], err = r.standing(ctx, a, side); err != nil {
+			return x, err
+		}
+	}
+	for _, side := range record.Sides {
+		if x.Sides[side].State != plan.Present {
+			continue
+		}
+		changed, err := r.survivor(ctx, a, side)
+		if err != nil {
+			return x, err
+		}
+		x.Sides[side].Changed = changed
+	}
+	var err error
+	x.Choice, err = r.goneChoice(ctx, a, x)
+	return x, err
+}
+
+// standing is how one record of a link stands, but for whether it was edited.
+func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.Standing, error) {
+	e := a.pair.Sides[side]
+	s := plan.Standing{Policy: r.side(side.Other()).Gone.Policy}
+	switch {
+	case e.State == record.Stranger, r.becameAnother(side, e):
+		s.State = plan.Foreign
+		return s, nil
+	case e.State == record.Suspect:
+		s.State, s.Proof = plan.Absent, plan.Unlisted
+		return s, nil
+	case e.State == record.OutOfScope:
+		s.State, s.Proof = plan.Absent, plan.Unseen
+		return s, nil
+	case e.State != record.Gone && !a.pair.State.Ended():
+		return s, nil
+	}
+	t, ok, err := r.Store.Tombstone(ctx, e.Num)
+	if err != nil {
+		return s, err
+	}
+	a.tombs[side] = t
+	switch {
+	case e.State != record.Gone:
+		if ok && t.Done.Acted() {
+			s.State = plan.Returned
+		}
+		return s, nil
+	case !ok: // of an earlier version: it will be read again
+		s.State, s.Proof = plan.Absent, plan.Unseen
+		return s, nil
+	case t.Evidence == record.EvidenceMerged:
+		return s, r.mergedInto(ctx, a, side, t, &s)
+	}
+	s.State, s.Proof = plan.Absent, plan.ReadAway
+	if t.Evidence == record.EvidenceTold {
+		s.Proof = plan.ToldAway
+	}
+	s.Lone, err = r.isAlone(ctx, side)
+	return s, err
+}
+
+// mergedInto is how a record stands that was merged into another: as that one, or as
+// gone where that is gone, too.
+func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *plan.Standing) error {
+	s.State, s.Proof = plan.Absent, plan.ToldAway
+	to, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: a.pair.Sides[side].Ref.Kind, ID: t.Moved})
+	if err != nil || !ok || to.State == record.Gone {
+		return err
+	}
+	s.State, s.Taken, a.to = plan.Merged, to.Link != 0, to.Num
+	return nil
+}
+
+// isAlone reports whether no linked record of a side is there but those that are gone.
+func (r *run) isAlone(ctx context.Context, side record.Side) (bool, error) {
+	if r.alone[side] == nil {
+		some, err := r.Store.Sample(ctx, r.place(side), 1)
+		if err != nil {
+			return false, err
+		}
+		none := len(some) == 0
+		r.alone[side] = &none
+	}
+	return *r.alone[side], nil
+}
+
+// survivor looks at the record of a link that is there, and reports whether it was
+// edited since the link was in step, or may have been.
+func (r *run) survivor(ctx context.Context, a *absence, side record.Side) (bool, error) {
+	e := a.pair.Sides[side]
+	if r.job.Seal != nil && r.hides(side, e) {
+		failed := 0
+		_, err := r.readRef(ctx, side, e.Ref)
+		if stop := r.passOver(side, err, &failed); stop != nil {
+			return true, stop
+		}
+		fresh, ok, err := r.Store.Pair(ctx, a.pair.Link)
+		if err != nil || !ok {
+			return true, err
+		}
+		e, a.pair = fresh.Sides[side], fresh
+	}
+	s, err := r.sideOf(ctx, side, e)
+	if err != nil {
+		return true, err
+	}
+	a.sides[side] = s
+	return e.State != record.InStep || e.Base == nil || r.changed(side, s.Side), nil
+}
+
+// becameAnother reports whether a record is another one than was linked under its id,
+// where its system shows no time of creation: its first key is another, and not one
+// value is what it was. One that merely has a new key is not.
+func (r *run) becameAnother(side record.Side, e record.Entry) bool {
+	if e.Seen == nil || e.Base == nil || !strings.HasPrefix(e.Witness, "key ") {
+		return false
+	}
+	differ := 0
+	for p, was := range e.Base {
+		now := e.Seen.Fields[p]
+		if strings.HasPrefix(p, "@") || !was.Known() || !now.Observed() {
+			continue
+		}
+		if was.Same(r.job.Seal, now) {
+			if !now.Empty() {
+				return false
+			}
+			continue
+		}
+		differ++
+	}
+	if differ < 2 {
+		return false
+	}
+	now, _ := r.job.Mapping.Read(side, e.Seen.Fields)
+	keys := r.job.Mapping.Keys(side, e.Seen.Fields, resolvedOnly(now))
+	return len(keys) > 0 && !r.witnessed(e, keys)
+}
+
+// witnessed reports whether one of a record's keys is its first.
+func (r *run) witnessed(e record.Entry, keys []record.Key) bool {
+	for _, k := range keys {
+		if record.KeyWitness(r.sealedKey(k)) == e.Witness {
+			return true
+		}
+	}
+	return false
+}
+
+// carried is the changes by which an absence is carried over. Where the system can't, or
+// refused it before, a person is asked in their place.
+func (r *run) carried(ctx context.Context, a *absence, x plan.Existing) (actions []plan.Action, why string, err error) {
+	side := a.fate.Side
+	actions, why = r.carry(a, side)
+	kept, dropped := r.unrefused(actions)
+	if why == "" && !dropped {
+		a.steps = len(kept)
+		return kept, "", nil
+	}
+	x.Sides[side].Refused = true
+	if x.Choice, err = r.goneChoice(ctx, a, x); err != nil {
+		return nil, "", err
+	}
+	a.fate = plan.Gone(x)
+	if a.fate.Deed == plan.Carry && why == "" { // a person wants it tried once more
+		a.steps = len(actions)
+		return actions, "", nil
+	}
+	if a.fate.Deed == plan.Carry {
+		a.fate = plan.Fate{Deed: plan.Ask, Side: side.Other(), Question: plan.AskRefused}
+	}
+	if a.fate.Deed == plan.Ask {
+		r.ask(a, x, why)
+	}
+	return nil, why, nil
+}
+
+// carry makes the changes by which an absence is carried over to the record of a side,
+// or says why it can't be.
+func (r *run) carry(a *absence, side record.Side) (actions []plan.Action, why string) {
+	s, gone := r.side(side), a.pair.Sides[side.Other()]
+	if why := r.job.Rules.Kinds[side].ReadOnly; why != "" {
+		return nil, why
+	}
+	if s.Gone.Policy == plan.GoneArchive {
+		return plan.Archive(r.job.Rules, a.caseOf(), side, gone.Ref, s.Gone.Archive), ""
+	}
+	if !s.Can.Delete || !s.Can.Get {
+		return nil, fmt.Sprintf("%s can't delete %s", s.System, s.Kind)
+	}
+	return []plan.Action{plan.Delete(r.job.Rules, a.caseOf(), side, gone.Ref)}, ""
+}
+
+func (a *absence) caseOf() plan.Case {
+	return plan.Case{Link: a.pair.Link, Entity: a.pair.Entity, Sides: [2]plan.Side{a.sides[0].Side, a.sides[1].Side}}
+}
+
+// ask puts the question to a person. why stands for the sentence that goes with it.
+func (r *run) ask(a *absence, x plan.Existing, why string) {
+	values, known := r.goneValues(a, x)
+	q := a.fate.Question
+	if why == "" {
+		why = plan.GoneReason(r.job.Rules, a.fate.Side.Other(), q)
+	}
+	a.question = []record.Conflict{{
+		Link: a.pair.Link, Binding: r.job.Binding, Field: RecordField, Left: values[0], Right: values[1], Base: known,
+		Policy: string(q), Why: why,
+	}}
+}
+
+// goneChoice is what a person decided about a link of which a record is gone, as long
+// as both records are as they were then.
+func (r *run) goneChoice(ctx context.Context, a *absence, x plan.Existing) (plan.GoneChoice, error) {
+	chosen, err := r.Store.Choices(ctx, a.pair.Link)
+	if err != nil {
+		return plan.ChooseNone, err
+	}
+	c, ok := chosen[RecordField]
+	values, known := r.goneValues(a, x)
+	if !ok || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) {
+		return plan.ChooseNone, nil
+	}
+	return plan.GoneChoice(c.Value.Text()), nil
+}
+
+// goneValues is how both records of a link stand, in a word, and what names the values
+// of those that are there: another edit is another question.
+func (r *run) goneValues(a *absence, x plan.Existing) (values [2]record.Value, known record.Value) {
+	var texts []string
+	for side, s := range x.Sides {
+		word := ""
+		switch s.State {
+		case plan.Absent:
+			word = "gone"
+		case plan.Merged:
+			word = "merged into " + a.tombs[side].Moved
+		case plan.Returned:
+			word = "there again"
+		case plan.Foreign:
+			word = "another record"
+		case plan.Present:
+			word = presentWord(s)
+			texts = append(texts, r.what(a.sides[side].Native).String())
+		}
+		values[side] = record.OfText(word)
+	}
+	return values, record.OfText(strings.Join(texts, " "))
+}
+
+func presentWord(s plan.Standing) string {
+	switch {
+	case s.Refused:
+		return "there, and refused to go"
+	case s.Changed:
+		return "edited"
+	}
+	return "there"
+}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/apply"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// keepGone stores what is decided of a link of which a record is gone, but for what is
+// written to a system. Where only some of a plan is to be done, questions are all that
+// is stored.
+func (r *run) keepGone(ctx context.Context, d decided) error {
+	a, now := d.gone, time.Now()
+	if r.limited() && a.question == nil {
+		return nil
+	}
+	var err error
+	switch a.fate.Deed {
+	case plan.GoOn:
+	case plan.Await:
+		if a.pair.State.Ended() { // there is nothing to wait for
+			err = r.Store.After(ctx, r.lease, d.link, record.AfterNothing)
+		}
+	case plan.Carry:
+		if a.steps == 0 { // it holds already what it is put aside by
+			err = r.Store.Part(ctx, r.lease, d.link, record.LinkParted, record.AfterArchived, now)
+		}
+	case plan.Part:
+		r.count("parted", 1)
+		err = r.Store.Part(ctx, r.lease, d.link, record.LinkParted, record.AfterUnlinked, now)
+	case plan.Ignore:
+		err = r.Store.After(ctx, r.lease, d.link, record.AfterIgnored)
+	case plan.End:
+		r.count("ended", 1)
+		err = r.Store.Part(ctx, r.lease, d.link, record.LinkGone, record.AfterBoth, now)
+	case plan.Rewire:
+		r.count("rewired", 1)
+		r.strays = true
+		err = r.Store.Rewire(ctx, r.lease, d.link, a.fate.Side, a.to, now)
+	case plan.Free:
+		r.strays = true
+		err = r.Store.Free(ctx, r.lease, d.link, a.fate.Side, now)
+	case plan.Resume:
+		r.strays = true
+		err = r.Store.Rejoin(ctx, r.lease, d.link, now)
+	case plan.Ask, plan.Break:
+		err = r.keepQuestion(ctx, a)
+	}
+	if err != nil {
+		return fmt.Errorf("settle link %d, of which a record is gone: %w", d.link, err)
+	}
+	return nil
+}
+
+// keepQuestion stores that a person is asked about a link.
+func (r *run) keepQuestion(ctx context.Context, a *absence) error {
+	if err := r.keepConflicts(ctx, a.pair.Link, a.question); err != nil {
+		return err
+	}
+	if a.fate.Deed == plan.Ask {
+		done := record.AfterHeld
+		if a.fate.Question == plan.AskReturned { // what was done stays known
+			done = record.AfterNothing
+		}
+		return r.Store.After(ctx, r.lease, a.pair.Link, done)
+	}
+	e := a.pair.Sides[a.fate.Side]
+	if e.State != record.Stranger {
+		if err := r.Store.Estrange(ctx, r.lease, e.Num, "its keys and all its values are others than those of the record that was linked"); err != nil {
+			return err
+		}
+	}
+	return r.Store.Part(ctx, r.lease, a.pair.Link, record.LinkBroken, record.AfterNothing, time.Now())
+}
+
+// mayCarry makes sure, as the last thing before an absence is carried over, that the
+// system of the record that is gone is the one we know, and that it is gone still.
+func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
+	if why := r.undeleted[a.Side]; why != "" && a.Change.Op == record.Delete {
+		r.count("postponed", 1)
+		return false, nil
+	}
+	x, is := r.absences[a.Link]
+	if !is || a.Link == 0 || x.fate.Deed != plan.Carry || x.fate.Side != a.Side {
+		return true, nil
+	}
+	side := a.Side.Other()
+	if ok, err := r.compared(ctx); err != nil || !ok {
+		r.count("postponed", 1)
+		r.note(side, a.Source, record.Waiting,
+			"the state was put back to an older copy: nothing is deleted before both sides were read whole")
+		return false, err
+	}
+	if err := r.prove(ctx, side); err != nil {
+		return false, err
+	}
+	gone := x.pair.Sides[side]
+	if _, ok := r.buried[gone.Num]; ok {
+		return true, nil
+	}
+	_, err := r.readRef(ctx, side, gone.Ref)
+	switch class := connectors.ClassOf(err); {
+	case class == connectors.NotFound, class == connectors.Moved && x.tombs[side].Evidence == record.EvidenceMerged:
+		return true, nil
+	case class == connectors.Moved:
+		return false, r.moved(ctx, side, gone, err)
+	case err == nil:
+		r.count("stale", 1)
+		r.note(side, gone.Ref, record.InStep, "it is there again: nothing was done to the record across")
+		if r.opt.Plan != nil {
+			r.rep.Dropped = append(r.rep.Dropped, a.Digest())
+		}
+		return false, nil
+	}
+	failed := 0
+	if err := r.passOver(side, err, &failed); err != nil {
+		return false, err
+	}
+	r.count("postponed", 1)
+	r.noteUnread(side, gone.Ref, err)
+	return false, nil
+}
+
+// afterGone ends a link once the last change is settled by which its record was put
+// aside. The receipt of a delete does so itself.
+func (r *run) afterGone(ctx context.Context, a plan.Action) error {
+	x, is := r.absences[a.Link]
+	if !is || a.Link == 0 || x.fate.Deed != plan.Carry || x.fate.Side != a.Side || a.Change.Op == record.Delete || a.Step+1 < x.steps {
+		return nil
+	}
+	return r.Store.Part(ctx, r.lease, a.Link, record.LinkParted, record.AfterArchived, time.Now())
+}
+
+// deleteRefused deals with a system that did not delete a record. It is asked no more
+// in this run where it was not about this record.
+func (r *run) deleteRefused(ctx context.Context, a plan.Action, out apply.Outcome) error {
+	r.note(a.Side, a.Change.Ref, record.Quarantined, fmt.Sprintf("%s did not delete it: %v", r.side(a.Side).System, out.Err))
+	if out.Class == connectors.Forbidden {
+		r.undeleted[a.Side] = string(out.Class)
+	}
+	if a.Link == 0 {
+		return nil
+	}
+	// A person who wanted it tried once more is asked anew.
+	return r.keepConflicts(ctx, a.Link, nil)
+}
+
+// loadRevenants remembers which strangers were gone and are there again: nothing is
+// made of them before a person says.
+func (r *run) loadRevenants(ctx context.Context) error {
+	r.back = map[int64]string{}
+	for _, side := range record.Sides {
+		found, err := r.Store.Revenants(ctx, r.place(side))
+		if err != nil {
+			return err
+		}
+		for _, t := range found {
+			if t.Done.Acted() {
+				r.back[t.Entry] = "it was gone, and is there again: " + string(t.Done) + " was what came of the record that it was linked to"
+			}
+		}
+	}
+	return nil
+}

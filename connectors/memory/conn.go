@@ -177,6 +177,17 @@ func (s *System) get(op string, ref record.Ref, scope connectors.Scope) (record.
 	}
 	im, ok := r.at(s.o.Now(), k.GetLag)
 	switch {
+	case !ok && r.moved != "" && k.MergedShows:
+		for n := len(t.rows); !ok && r.moved != "" && n > 0; n-- {
+			if r = t.rows[r.moved]; r == nil {
+				return record.Record{}, at(notThere(), op, ref)
+			}
+			im, ok = r.at(s.o.Now(), k.GetLag)
+		}
+		if !ok {
+			return record.Record{}, at(notThere(), op, ref)
+		}
+		return k.shown(ref.Kind, r, im, nil, f.LeaveOut), nil
 	case !ok && r.moved != "":
 		return record.Record{}, &connectors.Error{Class: connectors.Moved, Op: op, Ref: record.Ref{Kind: ref.Kind, ID: r.moved}}
 	case !ok:

@@ -84,6 +84,10 @@ type Kind struct {
 	// the System. Nil: everything is.
 	Accept func(others []record.Record, r record.Record) bool
 
+	// MergedShows has a read of a record that was merged show the one it was merged into,
+	// under that one's id; otherwise it says that the record moved.
+	MergedShows bool
+
 	ListHides []string // fields that lists leave out and Get shows
 
 	// ListLag, GetLag and FindLag are how old what they show is: a list that lags

@@ -36,6 +36,7 @@ func (r *run) notThere(ctx context.Context, side record.Side, e record.Entry, at
 	case e.State == record.Gone: // it was listed once more, and is not there all the same
 		return r.judge(ctx, e, record.Gone, e.Why)
 	case e.Link != 0 && e.State != record.Suspect:
+		r.count(side.String()+".missed", 1)
 		return r.judge(ctx, e, record.Suspect, "a read by id found nothing, and no list has said so yet")
 	case e.Link != 0:
 		young, err := r.youngUntil(ctx, side, e)

@@ -52,12 +52,15 @@ func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, err
 	}
 	why := ""
 	if a.fate.Deed == plan.Carry {
-		if d.verdict.Actions, why, err = r.carried(ctx, a, x); err != nil {
+		if d.verdict.Actions, why, err = r.carried(ctx, a, &x); err != nil {
 			return decided{}, false, err
 		}
 	}
 	if a.fate.Deed == plan.Ask || a.fate.Deed == plan.Break {
 		r.ask(a, x, why)
+	}
+	if a.fate.Deed == plan.Rewire {
+		r.promised[a.to] = true
 	}
 	d.verdict.Conflicts = a.question
 	r.absences[p.Link] = *a
@@ -138,7 +141,7 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 	if err != nil || !ok || to.State == record.Gone {
 		return err
 	}
-	s.State, s.Taken, a.to = plan.Merged, to.Link != 0, to.Num
+	s.State, s.Taken, a.to = plan.Merged, to.Link != 0 || r.promised[to.Num], to.Num
 	return nil
 }
 
@@ -220,7 +223,7 @@ func (r *run) witnessed(e record.Entry, keys []record.Key) bool {
 
 // carried is the changes by which an absence is carried over. Where the system can't, or
 // refused it before, a person is asked in their place.
-func (r *run) carried(ctx context.Context, a *absence, x plan.Existing) (actions []plan.Action, why string, err error) {
+func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (actions []plan.Action, why string, err error) {
 	side := a.fate.Side
 	actions, why = r.carry(a, side)
 	kept, dropped := r.unrefused(actions)
@@ -229,19 +232,16 @@ func (r *run) carried(ctx context.Context, a *absence, x plan.Existing) (actions
 		return kept, "", nil
 	}
 	x.Sides[side].Refused = true
-	if x.Choice, err = r.goneChoice(ctx, a, x); err != nil {
+	if x.Choice, err = r.goneChoice(ctx, a, *x); err != nil {
 		return nil, "", err
 	}
-	a.fate = plan.Gone(x)
+	a.fate = plan.Gone(*x)
 	if a.fate.Deed == plan.Carry && why == "" { // a person wants it tried once more
 		a.steps = len(actions)
 		return actions, "", nil
 	}
 	if a.fate.Deed == plan.Carry {
 		a.fate = plan.Fate{Deed: plan.Ask, Side: side.Other(), Question: plan.AskRefused}
-	}
-	if a.fate.Deed == plan.Ask {
-		r.ask(a, x, why)
 	}
 	return nil, why, nil
 }
@@ -295,9 +295,12 @@ func (r *run) goneChoice(ctx context.Context, a *absence, x plan.Existing) (plan
 }
 
 // goneValues is how both records of a link stand, in a word, and what names the values
-// of those that are there: another edit is another question.
+// of those that are there: another edit is another question,
+// unless no answer to it can do harm.
 func (r *run) goneValues(a *absence, x plan.Existing) (values [2]record.Value, known record.Value) {
 	var texts []string
+	harmless := x.Sides[0].State == plan.Returned || x.Sides[0].State == plan.Foreign ||
+		x.Sides[1].State == plan.Returned || x.Sides[1].State == plan.Foreign
 	for side, s := range x.Sides {
 		word := ""
 		switch s.State {
@@ -310,6 +313,9 @@ func (r *run) goneValues(a *absence, x plan.Existing) (values [2]record.Value, k
 		case plan.Foreign:
 			word = "another record"
 		case plan.Present:
+			if word = "there"; harmless {
+				break
+			}
 			word = presentWord(s)
 			texts = append(texts, r.what(a.sides[side].Native).String())
 		}

@@ -56,8 +56,8 @@ func TestSystemIsMadeSureOf(t *testing.T) {
 	})
 }
 
-// A record that is read to make sure of a system and is not there is known to be gone
-// from then on; of a system that is another one nothing is known to be gone.
+// A record that is read to make sure of a system and is not there is suspected to be
+// gone from then on; of a system that is another one nothing is suspected.
 func TestMissedWhileMakingSure(t *testing.T) {
 	for _, tt := range []struct {
 		gone int
@@ -77,7 +77,7 @@ func TestMissedWhileMakingSure(t *testing.T) {
 				if !errors.Is(err, tt.err) {
 					t.Fatalf("%d of 5 gone: got error %v, want %v", tt.gone, err, tt.err)
 				}
-				marked += rep.Counts["right.gone"]
+				marked += rep.Counts["right.missed"]
 				w.edit(record.Left, 4, "name", fmt.Sprint("new", marked, time.Now().UnixNano()))
 			}
 			if marked != tt.want {

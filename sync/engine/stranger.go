@@ -95,7 +95,7 @@ func (r *run) inDoubt(d *draft, side record.Side, s candidate) bool {
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return true
 	}
-	return r.open[s.num]
+	return r.open[s.num] || r.promised[s.num]
 }
 
 // candidates reads all entries of a side that have no link and are to be looked at.

@@ -64,7 +64,8 @@ type setting struct {
 	renamed  map[string]string // fields of the right that are found at another path
 	oneWay   map[string]merge.Direction
 	settle   time.Duration
-	sealed   string // the file of the key of digests; "": values are kept plain
+	gone     [2]engine.GoneRule // what becomes of a side's record when the one across is gone
+	sealed   string             // the file of the key of digests; "": values are kept plain
 }
 
 // world is two systems in memory, a store in memory, and the real engine between
@@ -167,7 +168,7 @@ func (w *world) restart() {
 		}
 		can := d.Kinds[kinds[side]]
 		name := record.System([]string{"one", "two"}[side])
-		j.Sides[side] = engine.Side{System: name, Kind: kinds[side], Conn: conn, Can: can, Create: engine.Always, Settle: w.settle}
+		j.Sides[side] = engine.Side{System: name, Kind: kinds[side], Conn: conn, Can: can, Create: engine.Always, Gone: w.gone[side], Settle: w.settle}
 		j.Rules.Kinds[side] = plan.Kind{System: name, Kind: kinds[side], Required: can.Required, NoUpdate: !can.Update, Status: can.Status}
 	}
 	w.eng = &engine.Engine{

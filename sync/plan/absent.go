@@ -125,7 +125,7 @@ func Gone(x Existing) Fate {
 
 func judgeGone(x Existing) Fate {
 	for _, side := range record.Sides {
-		if x.Sides[side].State == Foreign {
+		if x.Sides[side].State == Foreign && !x.Parted {
 			return Fate{Break, side, AskForeign}
 		}
 	}

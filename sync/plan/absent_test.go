@@ -67,6 +67,7 @@ func TestGone(t *testing.T) {
 		{name: "there again", left: back, right: here, parted: true, want: ask(plan.AskReturned)},
 		{name: "there again, the other gone", left: back, right: away(plan.GoneDelete), parted: true, want: ask(plan.AskReturned)},
 		{name: "a stranger", left: foreign, right: here, want: plan.Fate{Deed: plan.Break, Side: record.Left, Question: plan.AskForeign}},
+		{name: "a stranger, parted", left: foreign, right: here, parted: true, want: plan.Fate{Deed: plan.Await}},
 		{name: "a stranger, the other gone", left: foreign, right: away(plan.GoneDelete), want: plan.Fate{Deed: plan.Break, Side: record.Left, Question: plan.AskForeign}},
 
 		{name: "gone: carried over by a person", left: away(plan.GoneHold), right: edited, choice: plan.ChooseCarry, want: right(plan.Carry)},

@@ -132,7 +132,8 @@ type Page struct {
 	Items []Item
 
 	// Read decodes one of Items. It may be called for some items and not for
-	// others, until the next Fetch of the same caller.
+	// others, until the next Fetch of the same caller. An error of the class Moved
+	// says that the item is only shown to say that it was merged into another one.
 	Read func(Item) (record.Record, error)
 
 	Next record.Cursor // what follows; meaningless when End is set

@@ -49,6 +49,7 @@ type kind struct {
 
 	split                                        *jsonx.Splitter // values: total, has_more, next, ok
 	id, version, changed, created, stamp, status jsonx.Path
+	merged                                       jsonx.Path
 	changedAt, createdAt, since                  clock
 	getItem, createItem, updateItem              jsonx.Path
 	createBody, updateBody                       jsonx.Path
@@ -183,6 +184,7 @@ func (c *checker) kind(name string, p Kind, ok jsonx.Path, want []string) *kind 
 	k.created = c.path("created.path", p.Created.Path, "")
 	k.createdAt = c.clock("created.format", p.Created.Format, p.Created.Zone)
 	k.stamp = c.path("stamp.field", p.Stamp.Field, "")
+	k.merged = c.path("merged", p.Merged, "")
 	c.list(k, ok)
 	c.requests(k)
 	c.finders(k, ok)

@@ -29,6 +29,9 @@ func (k *kind) reader(names []string) func(connectors.Item) (record.Record, erro
 	return func(item connectors.Item) (record.Record, error) {
 		a, err := jsonx.Decode(item.Raw)
 		if err == nil {
+			if err := k.mergedInto(a, "read "+string(k.name)); err != nil {
+				return record.Record{}, err
+			}
 			var rec record.Record
 			if rec, err = k.record(a, want, k.OmitsEmpty); err == nil {
 				return rec, nil

@@ -93,6 +93,7 @@ type Kind struct {
 	Version Version `yaml:"version"` // what changes with every change
 	Changed Moment  `yaml:"changed"` // the system's own time of the last change
 	Created Moment  `yaml:"created"`
+	Merged  string  `yaml:"merged"` // path of the id of the record that this one was merged into; nothing there: it was not
 
 	Get    *Get    `yaml:"get"`
 	Find   []Find  `yaml:"find"`

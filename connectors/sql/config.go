@@ -66,6 +66,9 @@ type Table struct {
 	// triggers don't.
 	VersionBump bool
 
+	// MayDelete says that rows may be deleted.
+	MayDelete bool
+
 	Only     string    // a condition in SQL; rows outside of it don't exist for us
 	Private  []string  // columns that are never read, written or described
 	Fields   []string  // columns that Get, Find and the answer of a write show; empty: all described ones

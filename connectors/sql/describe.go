@@ -42,7 +42,7 @@ func (c *Conn) kind(t *table) connectors.Kind {
 	k := connectors.Kind{
 		Fields:   map[string]connectors.Field{},
 		PageSize: c.cfg.PageSize,
-		Create:   t.write.inserts, Update: t.write.updates, Get: true,
+		Create:   t.write.inserts, Update: t.write.updates, Delete: t.deletes(), Get: true,
 		Since: t.Changed != "", Changed: t.Changed != "", Created: t.Created != "",
 		Windowed: t.Window[0] != "", WindowField: t.Window,
 		Stable: true, Conditional: t.write.updates, Answers: true, Asks: t.AcceptIf != "", FindAny: true,
@@ -120,6 +120,7 @@ func (c *Conn) Grants(ctx context.Context, kind record.Kind, reads, writes []str
 			g.updates = add(g.updates, conf.Version)
 		}
 	}
+	g.deletes = conf.MayDelete
 	return c.d.grants(g), nil
 }
 

@@ -90,7 +90,7 @@ type rights struct {
 	query               bool // a query is read: its own tables can't be named
 	reads               []string
 	creates, updates    []string
-	accepts             bool
+	accepts, deletes    bool
 	file                string
 }
 

@@ -220,6 +220,9 @@ func (postgres) grants(g rights) []string {
 	add("select", g.reads)
 	add("insert", g.creates)
 	add("update", g.updates)
+	if g.deletes {
+		out = append(out, "grant delete on "+table+" to "+user+";")
+	}
 	if g.query {
 		out = append(out, "-- and select on what the query reads, for "+user)
 	}

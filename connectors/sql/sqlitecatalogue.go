@@ -149,7 +149,7 @@ func (sqlite) column(t *dbsql.ColumnType) column {
 }
 
 func (sqlite) grants(g rights) []string {
-	if len(g.creates)+len(g.updates) == 0 {
+	if len(g.creates)+len(g.updates) == 0 && !g.deletes {
 		return []string{"-- the file " + g.file + " must be readable for this user"}
 	}
 	return []string{"-- the file " + g.file + " and its folder must be readable and writable for this user"}

@@ -17,7 +17,7 @@ import (
 // caller's context: cut off in the middle, nobody would know what it did.
 const endWithin = 15 * time.Second
 
-// Apply makes one change with one INSERT or UPDATE in a transaction of its own.
+// Apply makes one change with one INSERT, UPDATE or DELETE in a transaction of its own.
 // Until the commit is sent nothing can have been applied, so that a connection
 // lost before is Transient; lost at the commit, it is Ambiguous.
 func (c *Conn) Apply(ctx context.Context, ch record.Change) (record.Record, error) {
@@ -58,8 +58,12 @@ func (w *write) check() error {
 		if len(w.ch.Fields.Names()) == 0 {
 			return connectors.Wrong(connectors.Rejected, "", "the change names no field")
 		}
-	case record.Action, record.Delete:
-		return connectors.Wrong(connectors.Unsupported, "", "a database's rows are created and updated only")
+	case record.Delete:
+		if !w.t.deletes() {
+			return connectors.Wrong(connectors.Unsupported, "", "rows of %s are not to be deleted: its settings don't say that they may be", w.t.title())
+		}
+	case record.Action:
+		return connectors.Wrong(connectors.Unsupported, "", "a database's rows have no actions of their own")
 	default:
 		return connectors.Wrong(connectors.Unsupported, "", "unknown operation")
 	}
@@ -99,16 +103,7 @@ func (w *write) run(ctx context.Context) (record.Record, error) {
 		return record.Record{}, w.failed(ctx, err)
 	}
 	defer tx.Rollback()
-	var ref record.Ref
-	if w.ch.Op == record.Create {
-		ref, err = w.create(ctx, tx)
-	} else {
-		ref, err = w.ch.Ref, w.update(ctx, tx)
-	}
-	if err != nil {
-		return record.Record{}, w.failed(ctx, err)
-	}
-	r, err := w.stored(ctx, tx, ref)
+	r, err := w.make(ctx, tx)
 	if err != nil {
 		return record.Record{}, w.failed(ctx, err)
 	}
@@ -122,6 +117,25 @@ func (w *write) run(ctx context.Context) (record.Record, error) {
 		return record.Record{}, w.uncertain(err)
 	}
 	return r, nil
+}
+
+// make makes the change in its transaction, and gives the row as it is then.
+func (w *write) make(ctx context.Context, tx *dbsql.Tx) (record.Record, error) {
+	switch w.ch.Op {
+	case record.Create:
+		ref, err := w.create(ctx, tx)
+		if err != nil {
+			return record.Record{}, err
+		}
+		return w.stored(ctx, tx, ref)
+	case record.Delete:
+		return record.Record{Ref: w.ch.Ref}, w.remove(ctx, tx)
+	case record.Update, record.Action:
+	}
+	if err := w.update(ctx, tx); err != nil {
+		return record.Record{}, err
+	}
+	return w.stored(ctx, tx, w.ch.Ref)
 }
 
 // failed is an error from before the commit: nothing was applied.
@@ -252,6 +266,16 @@ func (w *write) update(ctx context.Context, tx *dbsql.Tx) error {
 		version := dbkit.Quote(w.t.Version)
 		sets = append(sets, version+" = coalesce("+version+", 0) + 1")
 	}
+	return w.one(ctx, tx, b, "update "+w.t.target()+" set "+strings.Join(sets, ", "))
+}
+
+// remove deletes the row if it is as the change was decided upon.
+func (w *write) remove(ctx context.Context, tx *dbsql.Tx) error {
+	return w.one(ctx, tx, &builder{d: w.c.d}, "delete from "+w.t.target())
+}
+
+// one runs a statement on the row, if it is as the change was decided upon.
+func (w *write) one(ctx context.Context, tx *dbsql.Tx, b *builder, statement string) error {
 	key, err := w.c.keyed(b, w.t, w.ch.Ref)
 	if err != nil {
 		return err
@@ -265,9 +289,7 @@ func (w *write) update(ctx context.Context, tx *dbsql.Tx) error {
 		return err
 	}
 	conditions = append(conditions, guards...)
-	//nolint:gosec // names are quoted and values are arguments
-	statement := "update " + w.t.target() + " set " + strings.Join(sets, ", ") + where(conditions)
-	result, err := tx.ExecContext(ctx, statement, b.args...)
+	result, err := tx.ExecContext(ctx, statement+where(conditions), b.args...)
 	if err != nil {
 		return err
 	}
@@ -321,7 +343,10 @@ func (w *write) guards(b *builder) ([]string, error) {
 	return out, nil
 }
 
-// untouched tells why an update met no row.
+// deletes reports whether rows may be deleted.
+func (t *table) deletes() bool { return t.MayDelete && t.Table.Table != "" }
+
+// untouched tells why an update, or a delete, met no row.
 func (w *write) untouched(ctx context.Context, tx *dbsql.Tx) error {
 	if there, err := w.c.exists(ctx, tx, w.t, w.ch.Ref, ""); err != nil {
 		return err

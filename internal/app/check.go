@@ -348,7 +348,7 @@ func (a *App) rights(ctx context.Context, js config.JobSide) ([]string, error) {
 				writes = append(writes, m.Outputs(side, f.Name)...)
 			}
 		}
-		for _, c := range js.OnCreate {
+		for _, c := range slices.Concat(js.OnCreate, js.Gone.Archive) {
 			writes = append(writes, c.Path)
 		}
 	})

@@ -125,6 +125,7 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 		if job.Sides[s], err = a.side(js); err != nil {
 			return nil, err
 		}
+		job.Sides[s].Gone = goneRule(js.Gone)
 		if a.Config.Privacy.BlankCards {
 			job.Sides[s].Conn = blank.Cards(job.Sides[s].Conn, m, record.Side(s))
 		}
@@ -136,6 +137,9 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 		if f.Reference != nil {
 			job.References = append(job.References, a.reference(j, f))
 		}
+	}
+	if err := gone(j, job); err != nil {
+		return nil, err
 	}
 	if err := digests(j, job); err != nil {
 		return nil, err

@@ -196,7 +196,7 @@ func (a *App) openSQL(ctx context.Context, sys config.System) (connectors.Connec
 		kind := record.Kind(t.Kind)
 		table := sql.Table{
 			Table: t.Table, Query: t.Query, Key: t.Key, Changed: t.Changed, Created: t.Created,
-			Version: t.Version, OurMark: t.OurMark, VersionBump: t.VersionBump,
+			Version: t.Version, OurMark: t.OurMark, VersionBump: t.VersionBump, MayDelete: t.MayDelete,
 			Only: t.Only, Private: t.Private, Fields: fields[kind], AcceptIf: a.acceptIf(sys.Name, t.Kind),
 		}
 		if t.Window != nil {
@@ -296,7 +296,7 @@ func (a *App) mapped(system string) map[record.Kind][]string {
 			}
 			kind := record.Kind(js.Kind)
 			out[kind] = append(out[kind], m.Paths(record.Side(s))...)
-			for _, c := range js.OnCreate {
+			for _, c := range slices.Concat(js.OnCreate, js.Gone.Archive) {
 				out[kind] = append(out[kind], c.Path)
 			}
 		}

@@ -234,6 +234,10 @@ func (b *builder) table(kind string, r rawTable, at []string) Table {
 		Created: r.Created, Version: r.Version, VersionBump: r.Version != "" && r.Version != "xmin", OurMark: r.OurMark, Only: r.Only,
 		Private: r.Private,
 	}
+	t.MayDelete = r.MayDelete != nil && *r.MayDelete
+	if t.MayDelete && r.Table == "" {
+		b.bad(under(at, "may_delete"), "means nothing without table")
+	}
 	if r.Table == "" && r.Query == "" && !b.wasThere(under(at, "query")) {
 		b.missing(under(at, "table"), "missing: the name of the table, such as pms.guests")
 	}

@@ -229,6 +229,8 @@ type Table struct {
 	Only string
 	// Private are columns that are never read. No field maps one.
 	Private []string
+	// MayDelete says that rows may be deleted, if a job says so, too.
+	MayDelete bool
 	// Window are the columns that the window of a job is asked by; nil has them
 	// taken from the job's dates.
 	Window *WindowColumns

@@ -103,6 +103,8 @@ type JobSide struct {
 	Line int
 	// Create says when a record that only the other side has is made here.
 	Create Create
+	// Gone is what becomes of a record here when the one across is gone.
+	Gone Gone
 	// OnCreate are written once, in the record that we make here.
 	OnCreate []Constant
 	// May are the words this side may move a status to; nil is every word.
@@ -120,6 +122,27 @@ const (
 	CreateAlways         Create = "always"
 	CreateNever          Create = "never"
 	CreateWhenReferenced Create = "when_referenced"
+)
+
+// Gone says what becomes of a record whose partner is gone. The zero value is
+// GoneHold.
+type Gone struct {
+	Line   int
+	Policy GonePolicy
+	// Archive is what is written in a record that is put aside; only for GoneArchive.
+	Archive []Constant
+}
+
+// GonePolicy is a rule for a record whose partner is gone.
+type GonePolicy string
+
+// The values of GonePolicy. GoneHold, which asks a person, is the default.
+const (
+	GoneHold    GonePolicy = "hold"
+	GoneDelete  GonePolicy = "delete"
+	GoneArchive GonePolicy = "archive"
+	GoneUnlink  GonePolicy = "unlink"
+	GoneIgnore  GonePolicy = "ignore"
 )
 
 // IfSeveral says what to do where a match fits several records.

@@ -88,6 +88,7 @@ type rawTable struct {
 	OurMark     string            `koanf:"our_mark"`
 	Only        string            `koanf:"only"`
 	Private     words             `koanf:"private"`
+	MayDelete   *bool             `koanf:"may_delete"`
 	Window      *rawWindowColumns `koanf:"window"`
 }
 
@@ -105,6 +106,7 @@ type rawJob struct {
 	RepresentBy  string                          `koanf:"represent_by"`
 	Create       map[string]string               `koanf:"create"`
 	OnCreate     map[string]map[string]rawScalar `koanf:"on_create"`
+	Gone         map[string]rawGone              `koanf:"gone"`
 	NotAValue    map[string]words                `koanf:"not_a_value"`
 	Fields       map[string]rawField             `koanf:"fields"`
 	Tables       map[string]rawWords             `koanf:"tables"`
@@ -115,6 +117,11 @@ type rawJob struct {
 	When         map[string]words                `koanf:"when"`
 	// Rest is <system>_may and, by the names of fields, their tables of words.
 	Rest map[string]any `koanf:",remain"`
+}
+
+type rawGone struct {
+	Policy  string               `koanf:"policy"`
+	Archive map[string]rawScalar `koanf:"archive"`
 }
 
 type rawWindow struct {
@@ -184,6 +191,7 @@ var (
 	typeRawWords  = reflect.TypeFor[rawWords]()
 	typeScalar    = reflect.TypeFor[rawScalar]()
 	typeSide      = reflect.TypeFor[rawSide]()
+	typeGone      = reflect.TypeFor[rawGone]()
 	typeField     = reflect.TypeFor[rawField]()
 	typeJob       = reflect.TypeFor[rawJob]()
 	typeConfig    = reflect.TypeFor[rawConfig]()
@@ -208,6 +216,8 @@ func shorthand(from, to reflect.Type, data any) (any, error) {
 		return perSystem{"": text}, nil
 	case typeSide:
 		return rawSide{Path: text}, nil
+	case typeGone:
+		return rawGone{Policy: text}, nil
 	}
 	return data, nil
 }

@@ -55,7 +55,7 @@ func (w *walker) check(n *yaml.Node, typ reflect.Type, path []string) bool {
 	case typ.Kind() == reflect.Interface:
 		return w.free(n, path)
 	case typ == typeWords && n.Kind == yaml.ScalarNode, typ == typePerSystem && n.Kind == yaml.ScalarNode,
-		typ == typeSide && n.Kind == yaml.ScalarNode, typ.Kind() == reflect.String:
+		typ == typeSide && n.Kind == yaml.ScalarNode, typ == typeGone && n.Kind == yaml.ScalarNode, typ.Kind() == reflect.String:
 		return w.text(n, text, path)
 	case reflect.PointerTo(typ).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 		return w.unmarshals(n, text, typ, path)

@@ -128,6 +128,9 @@ func (r *run) putBack(ctx context.Context, a plan.Action, out apply.Outcome) err
 	if out.Class == connectors.Unauthorized {
 		return out.Err
 	}
+	if a.Change.Op == record.Delete && out.Class == connectors.Unsupported { // other changes may be
+		return r.deleteRefused(ctx, a, out)
+	}
 	r.stopped[a.Side] = string(out.Class)
 	r.count("postponed", 1)
 	r.Log.WarnContext(ctx, "no more writes to a side in this run", "side", a.Side.String(), "class", string(out.Class))

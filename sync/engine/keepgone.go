@@ -140,7 +140,7 @@ func (r *run) afterGone(ctx context.Context, a plan.Action) error {
 // in this run where it was not about this record.
 func (r *run) deleteRefused(ctx context.Context, a plan.Action, out apply.Outcome) error {
 	r.note(a.Side, a.Change.Ref, record.Quarantined, fmt.Sprintf("%s did not delete it: %v", r.side(a.Side).System, out.Err))
-	if out.Class == connectors.Forbidden {
+	if out.Class == connectors.Forbidden || out.Class == connectors.Unsupported {
 		r.undeleted[a.Side] = string(out.Class)
 	}
 	if a.Link == 0 {

@@ -220,6 +220,9 @@ func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) er
 		}
 		w.res.Decoded++
 		item := w.look(page, it, record.Digest(listed), at)
+		if item.Moved { // it is shown only to say that it is another record now
+			continue
+		}
 		if item.Problem != "" && len(w.res.Bad) < mostBad {
 			w.res.Bad = append(w.res.Bad, item)
 		}
@@ -312,6 +315,9 @@ func (w *walk) look(page connectors.Page, it connectors.Item, listed record.Dige
 		return s
 	}
 	rec, err := page.Read(it)
+	if s.Moved = connectors.ClassOf(err) == connectors.Moved; s.Moved {
+		return s
+	}
 	if err != nil {
 		s.Problem = err.Error()
 		return s

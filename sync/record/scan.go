@@ -40,6 +40,7 @@ type Seen struct {
 	Listed      Digest // to be remembered once the entry is clean
 	Keys        []Key
 	Problem     string // not empty: the item can't be read as it is and goes to quarantine
+	Moved       bool   // it was merged into another record: it is not there any more
 	// Until is, for a read of one record, until when a list may still show what the
 	// record held before. Zero: lists are up to date.
 	Until time.Time

@@ -1,0 +1,47 @@
+package app
+
+import (
+	"fmt"
+
+	"nightporter/internal/config"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// goneRule is what becomes of a record whose partner is gone, as the engine knows it.
+func goneRule(g config.Gone) engine.GoneRule {
+	return engine.GoneRule{Policy: plan.GonePolicy(g.Policy), Archive: constants(g.Archive)}
+}
+
+// gone refuses what can't be done about a record whose partner is gone: a delete where
+// there is none, values where there is no such field, and anything at all where it can't
+// be proven that a record is gone.
+func gone(j *config.Job, job *engine.Job) error {
+	for s, js := range [2]config.JobSide{j.Left, j.Right} {
+		here, there := job.Sides[s], job.Sides[record.Side(s).Other()]
+		in := fmt.Sprintf("line %d: gone.%s", js.Gone.Line, there.System)
+		const choices = "choose hold, unlink, ignore or { archive: { field: value } }"
+		switch plan.GonePolicy(js.Gone.Policy) {
+		case "", plan.GoneHold, plan.GoneIgnore, plan.GoneUnlink:
+			continue
+		case plan.GoneDelete:
+			if !here.Can.Delete {
+				return fmt.Errorf("%s: %s of %s can't be deleted: %s", in, here.Kind, here.System, choices)
+			}
+			if !here.Can.Get {
+				return fmt.Errorf("%s: %s of %s can't be read by id, and what can't be read is not deleted: %s", in, here.Kind, here.System, choices)
+			}
+		case plan.GoneArchive:
+			for _, c := range js.Gone.Archive {
+				if f := here.Can.Fields; len(f) > 0 && !has(f, c.Path) || f[c.Path].ReadOnly {
+					return fmt.Errorf("line %d: gone.%s.archive: %s of %s has no %s that can be written", c.Line, there.System, here.Kind, here.System, c.Path)
+				}
+			}
+		}
+		if !there.Can.Get {
+			return fmt.Errorf("%s: %s of %s can't be read by id, so it can't be proven that one is gone: choose hold, unlink or ignore", in, there.Kind, there.System)
+		}
+	}
+	return nil
+}

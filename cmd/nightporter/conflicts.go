@@ -11,6 +11,7 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -21,7 +22,7 @@ func (c *cli) conflicts() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "conflicts", Short: "List, show and resolve what waits for a person", Args: cobra.NoArgs,
 		Long: `conflicts lists what a rule could not decide: a field that both sides changed, a
-record that may be the same as several, or a change that was sent and of which nobody
+record that may be the same as several, one that is gone on one side, or a change that was sent and of which nobody
 can know whether it arrived. What you decide is done by the next sync.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.listConflicts(cmd.Context()) },
 	}
@@ -72,6 +73,9 @@ func conflictWith(x record.Conflict, systems [2]record.System) conflictJSON {
 	kind := kindField
 	if x.Field == matchField {
 		kind = kindMatch
+	}
+	if x.Field == engine.RecordField {
+		kind, x.Base = kindRecord, record.Value{}
 	}
 	out := conflictJSON{
 		ID: x.ID, Kind: kind, Job: x.Binding, Field: x.Field, Systems: systems, Base: x.Base,
@@ -212,7 +216,7 @@ func (x conflictJSON) asked() string {
 	switch {
 	case x.First != "":
 		return fmt.Sprintf("it may be what change %s made: decide that first", x.First)
-	case x.Kind == kindMatch:
+	case x.Kind == kindMatch, x.Kind == kindRecord:
 		return x.Why
 	case x.Kind == kindOutcome:
 		return fmt.Sprintf("did this %s arrive in %s? %s", x.Sent.Op, x.Sent.System, x.Why)
@@ -299,7 +303,9 @@ func candidateOf(f record.Fields, systems [2]record.System, e record.Entry) cand
 func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 	fmt.Fprintf(c.out, "conflict %d, job %s: %s of %s\n", x.ID, x.Job, x.Field, x.about())
 	fmt.Fprintf(c.out, "  why:          %s\n  policy:       %s\n  since:        %s (run %d)\n", x.Why, x.Policy, moment(raw.Opened), raw.Run)
-	if x.Field != matchField {
+	if x.Kind == kindRecord {
+		fmt.Fprintf(c.out, "  %-13s %s\n  %-13s %s\n", string(x.Systems[0])+":", x.Values[x.Systems[0]], string(x.Systems[1])+":", x.Values[x.Systems[1]])
+	} else if x.Field != matchField {
 		fmt.Fprintf(c.out, "  %-13s %s\n  %-13s %s\n  %-13s %s\n", string(x.Systems[0])+":", x.Values[x.Systems[0]], string(x.Systems[1])+":", x.Values[x.Systems[1]], "last in step:", x.Base)
 	}
 	c.printCandidates(x.Others)
@@ -310,6 +316,8 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 		fmt.Fprintf(c.out, "  decided:      %s, for the next sync\n", x.decided())
 	case x.First != "":
 		fmt.Fprintf(c.out, "  decide first: nightporter conflicts show %s\n", x.First)
+	case x.Kind == kindRecord:
+		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, goneAnswers(plan.Question(raw.Policy)))
 	case x.Field == matchField:
 		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d --with RECORD-ID | --create | --leave\n", x.ID)
 	default:

@@ -263,6 +263,8 @@ func stateWords(s record.EntryState) string {
 		return "can't be read or written"
 	case record.Attached:
 		return "stood for"
+	case record.Stranger:
+		return "another record under its id"
 	case record.InStep, record.Suspect, record.Gone, record.OutOfScope:
 	}
 	if s == "" {

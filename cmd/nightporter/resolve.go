@@ -11,6 +11,7 @@ import (
 	"nightporter/internal/app"
 	"nightporter/internal/config"
 	"nightporter/state"
+	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
 
@@ -19,6 +20,7 @@ type resolveFlags struct {
 	create, leave, undo bool
 	arrived, notArrived bool
 	always              bool
+	remove, same        bool
 }
 
 func (c *cli) resolve() *cobra.Command {
@@ -29,7 +31,9 @@ func (c *cli) resolve() *cobra.Command {
 		Long: `resolve says what is to become of a conflict. Of a field: the name of the system
 whose value stays (or left, or right), or --value. Of a record that may be the same
 as several: --with the id of the one it is, --create if it is none of them, or
---leave to leave it out. With --always the same side's value stays in every later
+--leave to leave it out. Of a record that is gone on one side: --delete to have the
+other one go, too, --leave to leave that alone for good, --create to have it made anew;
+of one that came back, or whose id names another now: --same, or --leave. With --always the same side's value stays in every later
 conflict of that field. Of a change with an unknown outcome: --arrived, for a create
 with the record that it made, or --not-arrived, and it is planned anew. Nothing is
 written before the next sync; a running service does it at once.`,
@@ -41,12 +45,14 @@ written before the next sync; a running service does it at once.`,
 	fl.StringVar(&f.with, "with", "", "the record of the other side that it is the same as")
 	fl.BoolVar(&f.create, "create", false, "it is none of them: the other side gets a new record")
 	fl.BoolVar(&f.leave, "leave", false, "leave it out")
+	fl.BoolVar(&f.remove, "delete", false, "one is gone: the other one goes, too")
+	fl.BoolVar(&f.same, "same", false, "it is the same record: go on with it")
 	fl.BoolVar(&f.arrived, "arrived", false, "the change was applied; of a create name the record that it made")
 	fl.BoolVar(&f.notArrived, "not-arrived", false, "the change never was applied")
 	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, as long as no sync has done it")
 	fl.BoolVar(&f.always, "always", false, "and decide every later conflict of this field so (nightporter conflicts always)")
-	cmd.MarkFlagsMutuallyExclusive("always", "with", "create", "leave", "undo", "arrived", "not-arrived", "value")
-	cmd.MarkFlagsMutuallyExclusive("value", "with", "create", "leave", "undo", "arrived", "not-arrived")
+	cmd.MarkFlagsMutuallyExclusive("always", "with", "create", "leave", "undo", "arrived", "not-arrived", "value", "delete", "same")
+	cmd.MarkFlagsMutuallyExclusive("value", "with", "create", "leave", "undo", "arrived", "not-arrived", "delete", "same")
 	return cmd
 }
 
@@ -128,6 +134,10 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 		return decision{words: "the decision is taken back"}, nil
 	case f.arrived, f.notArrived:
 		return decision{}, errors.New("--arrived and --not-arrived are for changes with an unknown outcome: nightporter conflicts show says what this is about")
+	case x.Field == engine.RecordField && x.Link != 0:
+		return decideGone(ctx, s, cfg, x, args, f)
+	case f.remove, f.same:
+		return decision{}, errors.New("--delete and --same are for records that are gone on one side, or came back: nightporter conflicts show says what this is about")
 	case x.Entry != 0:
 		if len(args) > 0 || valued {
 			return decision{}, errors.New("this is about which record is the same: say --with RECORD-ID, --create or --leave")

@@ -20,8 +20,9 @@ type GoneRule struct {
 // hops is how often a record that was merged into another is followed.
 const hops = 5
 
-// RecordField is the field of a conflict that is about a whole record.
-const RecordField = "record"
+// RecordField stands for the field in a conflict that is about a whole record. No field
+// can be called so.
+const RecordField = "the record"
 
 // notThere notes that a read by id, begun at a moment, found nothing. Of a linked record
 // that proves something only if a complete list did not show it either, and late enough

@@ -227,6 +227,7 @@ func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (action
 	side := a.fate.Side
 	actions, why = r.carry(a, side)
 	kept, dropped := r.unrefused(actions)
+	dropped = dropped || r.deleteWasRefused(actions)
 	if why == "" && !dropped {
 		a.steps = len(kept)
 		return kept, "", nil
@@ -244,6 +245,17 @@ func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (action
 		a.fate = plan.Fate{Deed: plan.Ask, Side: side.Other(), Question: plan.AskRefused}
 	}
 	return nil, why, nil
+}
+
+// deleteWasRefused reports whether a system said no to deleting a record: it is not
+// asked again by itself, for a person can say what is to become of it.
+func (r *run) deleteWasRefused(actions []plan.Action) bool {
+	for _, a := range actions {
+		if a.Change.Op == record.Delete && r.saidNo[refusedKey(a.Side, a.Link, a.From)][r.what(a.Change.Fields)] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // carry makes the changes by which an absence is carried over to the record of a side,
@@ -324,10 +336,13 @@ func (r *run) goneValues(a *absence, x plan.Existing) (values [2]record.Value, k
 	return values, record.OfText(strings.Join(texts, " "))
 }
 
+// RefusedToGo is how a record stands that its system refused to delete.
+const RefusedToGo = "there, and refused to go"
+
 func presentWord(s plan.Standing) string {
 	switch {
 	case s.Refused:
-		return "there, and refused to go"
+		return RefusedToGo
 	case s.Changed:
 		return "edited"
 	}

@@ -137,7 +137,7 @@ func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry
 		return resolution{standing: waiting, wait: w, why: "the record that stands for it is not linked yet"}, nil
 	case record.LeftOut, record.OutOfScope, record.Gone:
 		return resolution{standing: leftOut, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why}, nil
-	case record.Held, record.Quarantined, record.Refused:
+	case record.Held, record.Quarantined, record.Refused, record.Stranger:
 		return resolution{standing: held, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why}, nil
 	case record.InStep, record.Waiting, record.Suspect:
 	}

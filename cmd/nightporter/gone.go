@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"nightporter/internal/config"
+	"nightporter/state"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// kindRecord is a question about a whole record: one that is gone on one side, came
+// back, or has become another.
+const kindRecord = "record"
+
+// goneAnswers is what can be said to a question about a whole record, as it is typed.
+func goneAnswers(q plan.Question) string {
+	switch q {
+	case plan.AskReturned, plan.AskForeign:
+		return "--same | --leave"
+	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged:
+	}
+	return "--delete | --leave | --create"
+}
+
+// decideGone reads what is to become of a link of which a record is gone.
+func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, args []string, f resolveFlags) (decision, error) {
+	say := errors.New("this is about a whole record: say " + goneAnswers(plan.Question(x.Policy)))
+	if len(args) > 0 || f.with != "" || f.value != "" || f.always {
+		return decision{}, say
+	}
+	systems, other := systemsOf(cfg, x.Binding), ""
+	pair, ok, err := s.Pair(ctx, x.Link)
+	if err != nil {
+		return decision{}, err
+	}
+	if ok {
+		for side, v := range [2]record.Value{x.Left, x.Right} {
+			if word := v.Text(); word == "there" || word == "edited" || word == engine.RefusedToGo {
+				other = fmt.Sprintf("%s of %s", pair.Sides[side].Ref, systems[side])
+			}
+		}
+	}
+	choose := func(c plan.GoneChoice, words string) (decision, error) {
+		return decision{choice: "value", value: record.OfText(string(c)), words: words}, nil
+	}
+	again := plan.Question(x.Policy) == plan.AskReturned || plan.Question(x.Policy) == plan.AskForeign
+	switch {
+	case f.same && again:
+		return choose(plan.ChooseSame, "it is the same record; the next sync goes on with it")
+	case f.leave:
+		return choose(plan.ChooseLeave, "both stay as they are, and nothing is carried over between them any more")
+	case f.remove && !again:
+		return choose(plan.ChooseCarry, fmt.Sprintf("%s goes, too, deleted or put aside as the job says; the next sync does it", other))
+	case f.create && !again:
+		return choose(plan.ChooseAnew, fmt.Sprintf("the missing record is made anew from %s, where the job makes records; the next sync does it", other))
+	}
+	return decision{}, say
+}

@@ -100,7 +100,8 @@ func (c *cli) listRuns(ctx context.Context, f runsFlags) error {
 	}
 	var rows [][]string
 	for _, l := range lines {
-		wrote := l.Counts["left.created"] + l.Counts["right.created"] + l.Counts["left.updated"] + l.Counts["right.updated"]
+		wrote := l.Counts["left.created"] + l.Counts["right.created"] + l.Counts["left.updated"] + l.Counts["right.updated"] +
+			l.Counts["left.deleted"] + l.Counts["right.deleted"]
 		outcome := string(l.Outcome)
 		if l.Dry {
 			outcome = "plan, " + outcome

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,7 +159,7 @@ var statusAction = func(h *house) {
 // brings them: nothing lost, nothing doubled. Where a system offers nothing by which
 // a record could be told, an intent may end held for a person; that is all.
 func TestCrashMatrix(t *testing.T) {
-	for n, s := range scenes() {
+	for n, s := range slices.Concat(scenes(), goneScenes()) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			st := s.set(t)

@@ -233,7 +233,7 @@ func (h *house) trySync(o engine.Options) ([]engine.Report, error) {
 // writes is how many changes runs made, by side.
 func writes(reports []engine.Report) (left, right int64) {
 	for _, r := range reports {
-		for _, what := range []string{"created", "updated"} {
+		for _, what := range []string{"created", "updated", "deleted"} {
 			left += r.Counts["left."+what]
 			right += r.Counts["right."+what]
 		}

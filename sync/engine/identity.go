@@ -43,7 +43,7 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		rec, err := r.get(ctx, side, get, e.Ref)
 		r.count(side.String()+".canaries", 1)
 		switch class := connectors.ClassOf(err); {
-		case err == nil && r.recognised(side, e, rec), class == connectors.OutOfScope:
+		case err == nil && r.recognised(side, e, rec), class == connectors.OutOfScope, class == connectors.Moved:
 			known++
 			readable++
 		case err == nil:

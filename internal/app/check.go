@@ -70,6 +70,7 @@ func (a *App) checkJob(j *config.Job) []Finding {
 			out = append(out, Finding{Where: "job " + j.Name, Text: e.Error(), Wrong: true})
 		}
 	}
+	out = append(out, a.checkGone(j)...)
 	for _, js := range [2]config.JobSide{j.Left, j.Right} {
 		if a.showsChange(js) {
 			continue

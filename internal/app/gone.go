@@ -45,3 +45,25 @@ func gone(j *config.Job, job *engine.Job) error {
 	}
 	return nil
 }
+
+// checkGone is gone for what can be told without asking a system: what a preset says.
+func (a *App) checkGone(j *config.Job) []Finding {
+	var out []Finding
+	for s, js := range [2]config.JobSide{j.Left, j.Right} {
+		there := [2]config.JobSide{j.Left, j.Right}[record.Side(s).Other()]
+		sys, ok := a.Config.System(js.System)
+		if !ok || sys.REST == nil || js.Gone.Policy != config.GoneDelete {
+			continue
+		}
+		p, err := presetOf(sys.REST)
+		if err != nil { // it is said elsewhere
+			continue
+		}
+		if p.Kinds[js.Kind].Delete.Path == "" {
+			out = append(out, Finding{Where: "job " + j.Name, Wrong: true, Text: fmt.Sprintf(
+				"line %d: gone.%s: delete can't be done, for the preset of %s names no way to delete %s: choose hold, unlink, ignore or { archive: { field: value } }",
+				js.Gone.Line, there.System, js.System, js.Kind)})
+		}
+	}
+	return out
+}

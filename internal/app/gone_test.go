@@ -52,3 +52,45 @@ func TestGoneIsRefusedWhereItCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// A check without the systems knows already what a preset can't do.
+func TestCheckFileRefusesDeletesThePresetLacks(t *testing.T) {
+	for rule, want := range map[string]string{
+		"pms: delete":      "line 19: gone.pms: delete can't be done, for the preset of platform names no way to delete contacts",
+		"pms: unlink":      "",
+		"platform: delete": "",
+	} {
+		cfg, err := config.Parse("config.yaml", []byte(`time_zone: Europe/Rome
+systems:
+  platform: { preset: platform, base_url: "https://api.example.com" }
+  pms:
+    type: sqlite
+    address: pms.db
+    tables:
+      guests: { table: guests, key: id, may_delete: true }
+jobs:
+  guests:
+    kind: contact
+    between: { platform: contacts, pms: guests }
+    match: [phone]
+    create: { platform: always, pms: always }
+    fields:
+      given_name: { platform: first_name, pms: first_name, conflict: pms }
+      family_name: { platform: last_name, pms: last_name, conflict: pms }
+      phone: { platform: phone_number, pms: phone, region: [IT] }
+    gone: { `+rule+` }
+`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		for _, f := range CheckFile(cfg) {
+			if f.Wrong {
+				got += f.Text
+			}
+		}
+		if (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", rule, got, want)
+		}
+	}
+}

@@ -51,7 +51,7 @@ func TestGone(t *testing.T) {
 // Each mistake is named with its line and with what could be meant.
 func TestGoneMistakes(t *testing.T) {
 	for gone, want := range map[string][]string{
-		"gone: { plaform: hold }":       {`config.yaml:18: jobs.guests.gone.plaform: "plaform" is neither of the two systems of this job, platform and pms; did you mean "platform"?`},
+		"gone: { plaform: hold }":        {`config.yaml:18: jobs.guests.gone.plaform: "plaform" is neither of the two systems of this job, platform and pms; did you mean "platform"?`},
 		"gone: { pms: remove }":          {`config.yaml:18: jobs.guests.gone.pms: "remove" is not one of hold, delete, archive, unlink, ignore`},
 		"gone: { pms: unlnk }":           {`config.yaml:18: jobs.guests.gone.pms: "unlnk" is not one of hold, delete, archive, unlink, ignore; did you mean "unlink"?`},
 		"gone: { pms: archive }":         {`config.yaml:18: jobs.guests.gone.pms: say by what a record of platform is put aside: { archive: { column: value } }`},

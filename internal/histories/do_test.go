@@ -127,10 +127,11 @@ func (w *world) userStep(s step) {
 		}
 		if s.k%2 == 0 {
 			w.sys[s.side].Merge(kinds[s.kind][s.side], r.id, into.id)
+			w.merged(r, into)
 		} else {
 			w.sys[s.side].Remove(kinds[s.kind][s.side], r.id)
+			w.removed(r)
 		}
-		w.removed(r)
 	}
 	w.look()
 }

@@ -250,13 +250,18 @@ func (o *oracle) sentValue(r *rec, f, v string) {
 const resumed = 6 * time.Hour
 
 // akin is the things that may be taken for one another: somebody gave one the number of
-// the other.
+// the other, or merged one into the other.
 func (o *oracle) akin(t *thing) []*thing {
 	if t.kind == stays {
 		return []*thing{t}
 	}
 	out := []*thing{t}
 	for i := 0; i < len(out); i++ {
+		for _, u := range out[i].merged {
+			if !slices.Contains(out, u) {
+				out = append(out, u)
+			}
+		}
 		for _, rs := range out[i].recs {
 			for _, r := range rs {
 				for _, h := range r.held["phone"] {
@@ -270,6 +275,22 @@ func (o *oracle) akin(t *thing) []*thing {
 		}
 	}
 	return out
+}
+
+// maybe reports whether a guest may be taken for the one of a number, since users
+// merged them.
+func (o *oracle) maybe(g *thing, n int) bool {
+	return len(g.merged) > 0 && slices.ContainsFunc(o.akin(g), func(t *thing) bool { return t.n == n })
+}
+
+// heldByKin reports whether somebody who was merged with the guest of a number ever had
+// a phone.
+func (o *oracle) heldByKin(phone string, n int) bool {
+	g := o.things[guests][n]
+	if g == nil || len(g.merged) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(o.akin(g), func(t *thing) bool { return o.phones[phone][t.n] })
 }
 
 // emptied reports whether a user ever took the value of a field out on a side.
@@ -297,11 +318,11 @@ func (o *oracle) sentStatus(r *rec, v string) {
 // sentGuest judges for whom a booking is written.
 func (o *oracle) sentGuest(r *rec, native record.Fields) {
 	if v, ok := native["their_guest_id"]; ok && r.side == record.Right {
-		if g := o.recs[guests][record.Right][v.Text()]; g == nil || g.t.n != r.t.n {
+		if g := o.recs[guests][record.Right][v.Text()]; g == nil || g.t.n != r.t.n && !o.maybe(g.t, r.t.n) {
 			o.wrong("booking %d was to be given to another guest, %s", r.t.n, v.Text())
 		}
 	}
-	if v, ok := native["guest_phone"]; ok && r.side == record.Left && !o.phones[v.Text()][r.t.n] {
+	if v, ok := native["guest_phone"]; ok && r.side == record.Left && !o.phones[v.Text()][r.t.n] && !o.heldByKin(v.Text(), r.t.n) {
 		o.wrong("booking %d was to be given to another guest, %s", r.t.n, v.Text())
 	}
 }

@@ -45,6 +45,7 @@ type thing struct {
 	refused bool // a system said no to a change of it
 	blurred bool // a user edited what we had written before any answer showed it: nobody can tell what the system made of it from what the user did
 	chosen  map[string][]string
+	merged  []*thing     // that users made one with it
 	sent    [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
 }
 
@@ -312,6 +313,14 @@ func (o *oracle) edited(r *rec, field string) {
 
 func (o *oracle) removed(r *rec) {
 	r.dead, r.died, r.t.torn = true, o.clock(r.side), true
+}
+
+// merged is a record that a user merged into another one: both stand for either thing
+// from then on.
+func (o *oracle) merged(r, into *rec) {
+	o.removed(r)
+	into.t.torn = true
+	r.t.merged, into.t.merged = append(r.t.merged, into.t), append(into.t.merged, r.t)
 }
 
 func (o *oracle) revived(r *rec) {

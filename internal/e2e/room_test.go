@@ -78,14 +78,17 @@ type roomHotel struct {
 	address string // of the PMS, as the configuration has it
 }
 
-func newRoomHotel(t *testing.T) *roomHotel {
+func newRoomHotel(t *testing.T) *roomHotel { return newRoomHotelOn(t, simulator.Options{}) }
+
+// newRoomHotelOn is newRoomHotel with another platform.
+func newRoomHotelOn(t *testing.T, o simulator.Options) *roomHotel {
 	t.Helper()
 	dsn := pgtest.Start(t).NewPMS(t)
 	u, err := url.Parse(dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &roomHotel{house: &house{t: t, dir: t.TempDir(), sim: simulator.New(simulator.Options{})}}
+	h := &roomHotel{house: &house{t: t, dir: t.TempDir(), sim: simulator.New(o)}}
 	srv := httptest.NewServer(h.sim)
 	t.Cleanup(srv.Close)
 	h.url = srv.URL

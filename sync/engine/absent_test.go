@@ -715,3 +715,28 @@ func TestKilledDeletes(t *testing.T) {
 		}
 	}
 }
+
+// An edit that comes between the plan and the request saves the record, and is asked
+// about.
+func TestDeleteOfWhatWasEditedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+		defer w.close()
+		w.tick(time.Minute)
+		w.eng.Step = func(name string) {
+			if name == "before get" { // the last look before the request
+				w.eng.Step = nil
+				w.edit(record.Right, 0, "note", "edited in between")
+			}
+		}
+		w.run(engine.Options{Yes: true, Full: true})
+		if w.eng.Step != nil {
+			t.Fatal("nothing was verified")
+		}
+		w.rest()
+		if got := w.value(record.Right, 0, "note"); got != "edited in between" {
+			t.Errorf("got note %q", got)
+		}
+		w.asked(plan.AskEdited)
+	})
+}

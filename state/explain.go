@@ -101,7 +101,7 @@ func (s *Store) LinkAt(ctx context.Context, link record.LinkID) (made time.Time,
 
 // Run is the run of that number; false if there is none.
 func (s *Store) Run(ctx context.Context, id int64) (record.Run, bool, error) {
-	r, ok, err := first(collect(ctx, s.reader, scanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, undoes
+	r, ok, err := first(collect(ctx, s.reader, scanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, config, undoes
 		FROM run WHERE id = ?1`, id))
 	return r, ok, s.explain("read run", err)
 }

@@ -45,7 +45,7 @@ func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
 func (d *Daemon) failed(ctx context.Context, due schedule.Due, err error) {
 	now, try := time.Now(), attempt{due.Binding, due.What.String()}
 	d.troubles.failed(ctx, try.job, try.what, err, now)
-	if due.Fails+1 == schedule.Quarantine {
+	if due.Fails+1 == schedule.Quarantine && awayFrom(err) == "" {
 		d.log.ErrorContext(ctx, "job is in quarantine: nobody mended for a day what it fails of, and it is tried ever more seldom; "+
 			"nightporter sync JOB tries it at once", "job", try.job, "failures", schedule.Quarantine)
 	}

@@ -279,7 +279,7 @@ func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int
 		err := r.opts.Ledger.Settle(context.WithoutCancel(ctx), e)
 		if err != nil && !errors.Is(err, ErrSettled) {
 			r.opts.Log.ErrorContext(ctx, "run can't be written down, it stays due", "binding", d.Binding, "what", d.What.String(), "error", err)
-			r.rest(b)
+			r.rest(b, d.What)
 			return
 		}
 	}
@@ -294,15 +294,17 @@ func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int
 
 // fail counts a failure, on disk too.
 func (r *Runner) fail(ctx context.Context, b *binding, e Entry) {
-	r.rest(b)
+	r.rest(b, e.What)
 	e.Outcome, e.Slot, e.Seq, e.Fails = Failed, Slot{}, 0, b.fails
 	if err := r.opts.Ledger.Settle(context.WithoutCancel(ctx), e); err != nil {
 		r.opts.Log.ErrorContext(ctx, "failure can't be written down", "binding", e.Binding, "error", err)
 	}
 }
 
-func (r *Runner) rest(b *binding) {
-	b.fails++
+func (r *Runner) rest(b *binding, what What) {
+	if what != Kick || b.fails == 0 { // kicks are tried each minute, and say nothing of a day
+		b.fails++
+	}
 	b.failed = r.mono()
 	b.retry = b.failed + b.job.backoff(b.fails)
 }

@@ -325,6 +325,9 @@ func (w *world) desk() bool {
 
 // stayOnBoth has the desk and the assistant enter one booking: it stays one.
 func (w *world) stayOnBoth() bool {
+	if w.lagging {
+		return false
+	}
 	p := w.somebody(func(p *person) bool { return p.guest && p.caller })
 	if p == nil {
 		return false

@@ -1,0 +1,53 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// A record that we have just made is not gone because neither a list nor a read by id
+// shows it yet, also where others of its side are seen.
+func TestYoungAmongOldIsNeverDeleted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := memory.Kind{Delete: true, ListLag: settle * 9 / 10, GetLag: settle * 9 / 10}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(plan.GoneDelete)})
+		defer w.close()
+		for n := range 4 {
+			w.put(record.Left, n, map[string]string{"name": "x"})
+		}
+		w.rest()
+		w.put(record.Left, 4, map[string]string{"name": "young"})
+		for range 8 {
+			w.run(engine.Options{Yes: true, Full: true})
+		}
+		w.rest()
+		if w.has(4) != "lr" {
+			t.Errorf("who was just made is on %q", w.has(4))
+		}
+	})
+}
+
+// A record that is edited after its delete was planned stays.
+func TestDeleteIsVerified(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+		defer w.close()
+		w.run(engine.Options{Yes: true, Full: true, Dry: true}) // it is buried, and nothing is done
+		w.tick(time.Minute)
+		if due := w.due(); len(due) != 1 || !strings.Contains(due[0], "delete") {
+			t.Fatalf("got plan %v, want one delete", due)
+		}
+		w.edit(record.Right, 0, "note", "a call a minute ago")
+		w.run(engine.Options{Yes: true, Seen: true}) // no list is read: what is known is old
+		if w.has(0) != "r" || w.value(record.Right, 0, "note") != "a call a minute ago" {
+			t.Errorf("deleted, though it was edited:\n%s", w.both())
+		}
+	})
+}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"nightporter/sync/plan"
@@ -228,9 +229,13 @@ func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (action
 	actions, why = r.carry(a, side)
 	kept, dropped := r.unrefused(actions)
 	dropped = dropped || r.deleteWasRefused(actions)
+	if r.rejectedGone(kept) {
+		a.fate = plan.Fate{Deed: plan.Part, Side: side}
+		return nil, "", nil
+	}
 	if why == "" && !dropped {
 		a.steps = len(kept)
-		return kept, "", nil
+		return letGo(kept, x.Choice), "", nil
 	}
 	x.Sides[side].Refused = true
 	if x.Choice, err = r.goneChoice(ctx, a, *x); err != nil {
@@ -239,12 +244,29 @@ func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (action
 	a.fate = plan.Gone(*x)
 	if a.fate.Deed == plan.Carry && why == "" { // a person wants it tried once more
 		a.steps = len(actions)
-		return actions, "", nil
+		return letGo(actions, x.Choice), "", nil
 	}
 	if a.fate.Deed == plan.Carry {
 		a.fate = plan.Fate{Deed: plan.Ask, Side: side.Other(), Question: plan.AskRefused}
 	}
 	return nil, why, nil
+}
+
+// rejectedGone reports whether a person rejected that an absence is carried over: the
+// record that is there goes its own way from then on.
+func (r *run) rejectedGone(actions []plan.Action) bool {
+	return slices.ContainsFunc(actions, func(a plan.Action) bool {
+		_, no := r.book.rejected[a.Digest()]
+		return no
+	})
+}
+
+// letGo marks what a person chose for this very record: no guard counts it.
+func letGo(actions []plan.Action, choice plan.GoneChoice) []plan.Action {
+	for i := range actions {
+		actions[i].Let = choice == plan.ChooseCarry
+	}
+	return actions
 }
 
 // deleteWasRefused reports whether a system said no to deleting a record: it is not

@@ -25,6 +25,9 @@ func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) e
 	if r.whole, err = r.compared(ctx); err != nil {
 		return err
 	}
+	if err := r.loadRevenants(ctx); err != nil {
+		return err
+	}
 	var strangers [2][]candidate
 	for _, side := range record.Sides {
 		var err error

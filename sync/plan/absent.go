@@ -267,10 +267,12 @@ func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.F
 	return steps
 }
 
+// goneAction is a change of a record because the one across is gone. To put it aside is
+// as grave as to delete it.
 func goneAction(r Rules, c Case, side record.Side, gone record.Ref, op record.Op) Action {
 	s := c.Sides[side]
 	return Action{
-		Side: side, Link: c.Link, Entity: c.Entity, Source: gone, Priority: r.Urgent, Day: dayOf(r, c),
+		Side: side, Link: c.Link, Entity: c.Entity, Source: gone, Priority: r.Urgent, Day: dayOf(r, c), Risk: RiskDelete,
 		Change: record.Change{Op: op, Ref: s.Ref, Version: s.Version, Fields: record.Fields{}, Before: s.Native.Clone()},
 		Bases:  [2]record.Fields{{}, {}},
 	}

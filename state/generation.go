@@ -42,7 +42,7 @@ func generationOf(run int64, ended bool) int64 {
 // readGeneration is how far the state at path is known to have come, 0 where nobody
 // knows.
 func readGeneration(path string) (int64, error) {
-	b, err := os.ReadFile(generationName(path)) //nolint:gosec // the path is the user's own
+	b, err := os.ReadFile(generationName(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

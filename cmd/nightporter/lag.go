@@ -23,7 +23,7 @@ type lagJSON struct {
 func lagsOf(ctx context.Context, cfg *config.Config, s *state.Store, b record.Binding, now time.Time) ([]lagJSON, error) {
 	var out []lagJSON
 	for side, name := range systemsOf(cfg, b) {
-		lag, err := s.Lag(ctx, record.Place{Binding: b, Side: record.Side(side)}, now) //nolint:gosec // there are two
+		lag, err := s.Lag(ctx, record.Place{Binding: b, Side: record.Side(side)}, now)
 		if err != nil {
 			return nil, err
 		}

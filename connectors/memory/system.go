@@ -369,3 +369,13 @@ func (k Kind) inside(f record.Fields, scope connectors.Scope) bool {
 	}
 	return (scope.To == "" || strings.Compare(first, scope.To) <= 0) && (scope.From == "" || strings.Compare(last, scope.From) >= 0)
 }
+
+// ForgetKeys has the system forget which changes it has answered, as one does with an
+// idempotency key after some days.
+func (s *System) ForgetKeys() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.data.tables {
+		clear(t.answers)
+	}
+}

@@ -110,56 +110,70 @@ func (a accounts) halts() map[string]record.Halt {
 	return out
 }
 
-// A key that suddenly sees an empty account, half of the account, or another one that is
-// not empty: nothing is written or deleted, whatever waits to be, each job names the
-// cause, and the right key goes on with one command.
-func TestF23_AnotherAccount(t *testing.T) {
-	for _, tt := range []struct {
-		key  string
-		ids  simulator.IDStyle
-		want string // the halt
-		text string
-	}{
-		{"other", simulator.UUIDs, "account", "none of the"},
-		{"other", simulator.Sequential, "account", "other records than those that were linked"},
+// A key that suddenly sees an account that is empty, or a half of its own.
+func TestF17_KeySeesLess(t *testing.T) {
+	for _, tt := range []strayKey{
 		{"empty", simulator.UUIDs, "empty", "is empty"},
 		{"half", simulator.UUIDs, "shrink", "of 12 linked records are not in the list"},
 		{"half", simulator.Sequential, "shrink", "of 12 linked records are not in the list"},
 	} {
-		t.Run(tt.key+" "+string(tt.ids), func(t *testing.T) {
-			a := newAccounts(t, tt.ids)
-			before, mutating := a.picture(), a.sim.Counts().Mutating
-			a.key(tt.key)
-			for range 3 { // however often
-				reports, err := a.trySync(engine.Options{Yes: true})
-				if !errors.Is(err, engine.ErrHalted) {
-					t.Fatalf("got %v, want it halted", err)
-				}
-				for _, r := range reports {
-					if r.Outcome != record.Halted || len(r.Halts) == 0 || r.Halts[0].Name != tt.want || !strings.Contains(r.Halts[0].Text, tt.text) {
-						t.Errorf("%s: got %s %+v, want %s: %s", r.Binding, r.Outcome, r.Halts, tt.want, tt.text)
-					}
-				}
-			}
-			if got := a.picture(); got != before || a.sim.Counts().Mutating != mutating {
-				t.Errorf("something was written: %s", cmp.Diff(before, got))
-			}
-			for job, h := range a.halts() {
-				if h.Name != tt.want || !strings.HasPrefix(h.Resume, "nightporter ") {
-					t.Errorf("%s: got halt %+v", job, h)
-				}
-			}
-			if n := len(a.halts()); n != 2 {
-				t.Errorf("%d jobs stand still, want 2", n)
-			}
-			a.key(simulator.DefaultKey)
-			a.sync()
-			if h := a.halts(); len(h) > 0 {
-				t.Errorf("with the right key: %+v", h)
-			}
-			a.inStepAgain()
-		})
+		t.Run(tt.key+" "+string(tt.ids), tt.test)
 	}
+}
+
+// A key that suddenly sees another account, which is not empty, its ids others than
+// ours or the same.
+func TestF23_AnotherAccount(t *testing.T) {
+	for _, tt := range []strayKey{
+		{"other", simulator.UUIDs, "account", "none of the"},
+		{"other", simulator.Sequential, "account", "other records than those that were linked"},
+	} {
+		t.Run(string(tt.ids), tt.test)
+	}
+}
+
+// strayKey is a key that sees something else than the account of the links.
+type strayKey struct {
+	key  string
+	ids  simulator.IDStyle
+	want string // the halt
+	text string // and its cause
+}
+
+// test makes sure that nothing is written or deleted, whatever waits to be, that each
+// job names the cause, and that the right key goes on with one command.
+func (tt strayKey) test(t *testing.T) {
+	a := newAccounts(t, tt.ids)
+	before, mutating := a.picture(), a.sim.Counts().Mutating
+	a.key(tt.key)
+	for range 3 { // however often
+		reports, err := a.trySync(engine.Options{Yes: true})
+		if !errors.Is(err, engine.ErrHalted) {
+			t.Fatalf("got %v, want it halted", err)
+		}
+		for _, r := range reports {
+			if r.Outcome != record.Halted || len(r.Halts) == 0 || r.Halts[0].Name != tt.want || !strings.Contains(r.Halts[0].Text, tt.text) {
+				t.Errorf("%s: got %s %+v, want %s: %s", r.Binding, r.Outcome, r.Halts, tt.want, tt.text)
+			}
+		}
+	}
+	if got := a.picture(); got != before || a.sim.Counts().Mutating != mutating {
+		t.Errorf("something was written: %s", cmp.Diff(before, got))
+	}
+	for job, h := range a.halts() {
+		if h.Name != tt.want || !strings.HasPrefix(h.Resume, "nightporter ") {
+			t.Errorf("%s: got halt %+v", job, h)
+		}
+	}
+	if n := len(a.halts()); n != 2 {
+		t.Errorf("%d jobs stand still, want 2", n)
+	}
+	a.key(simulator.DefaultKey)
+	a.sync()
+	if h := a.halts(); len(h) > 0 {
+		t.Errorf("with the right key: %+v", h)
+	}
+	a.inStepAgain()
 }
 
 // inStepAgain makes sure that what waited was carried over, and nothing else happened.

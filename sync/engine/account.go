@@ -42,7 +42,7 @@ func (r *run) sameAccountOn(ctx context.Context, side record.Side) error {
 		return fmt.Errorf("ask %s which account it is: %w", s.System, err)
 	} else if err != nil { // it can't be read then, either; nothing is written before it said
 		r.unnamed[side] = err
-		return nil
+		return nil //nolint:nilerr // it is kept
 	}
 	if now == "" {
 		return nil
@@ -131,4 +131,12 @@ func (r *run) sure(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// sureFor is sure where a draft is to be carried out and changes anything.
+func (r *run) sureFor(ctx context.Context, d *draft, actions []plan.Action) error {
+	if r.opt.Dry || len(actions)+len(d.joins) == 0 {
+		return nil
+	}
+	return r.sure(ctx)
 }

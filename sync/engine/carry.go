@@ -20,10 +20,8 @@ func (r *run) carryOut(ctx context.Context, d *draft) error {
 	if err := r.guard(ctx, d, actions); err != nil {
 		return err
 	}
-	if !r.opt.Dry && len(actions)+len(d.joins) > 0 {
-		if err := r.sure(ctx); err != nil {
-			return err
-		}
+	if err := r.sureFor(ctx, d, actions); err != nil {
+		return err
 	}
 	free, err := r.withhold(ctx, d, r.chosen(actions))
 	if err != nil || r.opt.Dry {

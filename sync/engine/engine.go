@@ -223,7 +223,7 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 	if connectors.ClassOf(runErr) == connectors.Unauthorized { // another key may be of another account
 		e.proofs.Clear()
 	}
-	if err := r.keepHalts(context.WithoutCancel(ctx), runErr, errors.Is(runErr, ErrHalted)); err != nil {
+	if err := r.keepHalts(context.WithoutCancel(ctx), runErr != nil, errors.Is(runErr, ErrHalted)); err != nil {
 		runErr = errors.Join(runErr, fmt.Errorf("note what %s stands before: %w", b, err))
 	}
 	r.rep.Error = runErr

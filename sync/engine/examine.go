@@ -39,10 +39,11 @@ func (r *run) examineSide(ctx context.Context, side record.Side, links int) erro
 	if err := r.shrunk(ctx, side, links); err != nil {
 		return err
 	}
-	if err := r.strangersInPlace(ctx, side, links); err != nil {
+	others, err := r.strangersInPlace(ctx, side, links)
+	if err != nil {
 		return err
 	}
-	if r.scanned[side] && len(r.drawn[side]) >= agreeing && len(r.rep.Halts) == before {
+	if others == 0 && r.scanned[side] && len(r.drawn[side]) >= agreeing && len(r.rep.Halts) == before {
 		r.shownBy[side] = true // the list itself showed them
 	}
 	return nil
@@ -82,7 +83,13 @@ const canaries = 5
 // They are asked for by id first: a list that lies is not believed, and nothing else is
 // to be said against it.
 func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
-	if r.job.Shrink <= 0 {
+	limit := r.job.Shrink
+	for _, h := range r.openHalts {
+		if limit <= 0 && wholeJob(h.Name) && h.Answer == "" {
+			limit = 100 // what the job stood before is not over because all that it knew is gone
+		}
+	}
+	if limit <= 0 {
 		return nil
 	}
 	n, some, err := r.missing(ctx, side)
@@ -94,7 +101,7 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 		return err
 	}
 	all := len(others) == 0 && n > 1
-	if !all && (n <= fewMissing || n*100 <= r.job.Shrink*links) {
+	if !all && (n <= fewMissing || n*100 <= limit*links) {
 		return nil
 	}
 	c, err := r.askForMissing(ctx, side, some)
@@ -179,22 +186,29 @@ func (r *run) askForMissing(ctx context.Context, side record.Side, some []record
 	return a, nil
 }
 
-// mostCompared is how many changed records are looked at for being others.
-const mostCompared = 200
+// mostCompared is how many changed records are looked at for being others, and manyOthers
+// how many of them are more than people who got another name, number and all on a day.
+const (
+	mostCompared = 200
+	manyOthers   = 10
+)
 
 // strangersInPlace stops the job if under the ids of linked records a list shows others
 // than those that we know: an account whose ids are counted as ours are.
-func (r *run) strangersInPlace(ctx context.Context, side record.Side, links int) error {
+func (r *run) strangersInPlace(ctx context.Context, side record.Side, links int) (others int, err error) {
 	if r.rep.Counts[side.String()+".decoded"] == 0 {
-		return nil
+		return 0, nil
 	}
 	pairs, err := r.Store.Dirty(ctx, r.job.Binding, 0, mostCompared)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	others := 0
 	for _, p := range pairs {
 		e := p.Sides[side]
+		if e.State == record.Stranger {
+			others++
+			continue
+		}
 		if e.Seen == nil || e.Base == nil || e.State == record.Suspect {
 			continue
 		}
@@ -203,14 +217,14 @@ func (r *run) strangersInPlace(ctx context.Context, side record.Side, links int)
 			others++
 		}
 	}
-	if others < agreeing || others*5 < min(links, mostCompared) {
-		return nil
+	if others < manyOthers || others*5 < min(links, mostCompared) {
+		return others, nil
 	}
 	s := r.side(side)
 	r.stand(plan.Halt{Name: haltAccount, Side: side, Resume: r.lookAgainCommand(), Detail: "strangers", Text: fmt.Sprintf(
 		"%d linked records of %s are other records than those that were linked, under the same ids: is it another account or another database? "+
 			"Nothing was written or deleted. Put the right key or address back and look again", others, s.System)})
-	return nil
+	return others, nil
 }
 
 // known reports whether a record may still be the one that was settled: it has one of

@@ -93,7 +93,7 @@ func (r *run) letGoCommand() string {
 
 // keepHalts stores what the job stands before now that the run is over. A run that
 // looked at everything and was not stopped ends all that is not so any more.
-func (r *run) keepHalts(ctx context.Context, err error, halted bool) error {
+func (r *run) keepHalts(ctx context.Context, failed, halted bool) error {
 	if r.opt.Dry {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (r *run) keepHalts(ctx context.Context, err error, halted bool) error {
 		return r.Store.Halt(ctx, r.lease, nil, fresh, now)
 	}
 	whole := len(r.opt.Only)+len(r.opt.Find) == 0 && !r.opt.Seen && r.opt.Skip == [2]bool{}
-	if err != nil || !whole || len(r.openHalts) == len(r.keptHalts) {
+	if failed || !whole || len(r.openHalts) == len(r.keptHalts) {
 		return nil
 	}
 	keep := make([]record.Halt, len(r.keptHalts))

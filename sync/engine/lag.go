@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -25,4 +26,14 @@ func (r *run) learnSettle(ctx context.Context) error {
 		r.job = &job
 	}
 	return nil
+}
+
+// keyLife is how long a system is trusted to remember an idempotency key: after an
+// outage that lasted longer, what it made is looked for as everywhere else.
+const keyLife = 12 * time.Hour
+
+// keyHolds reports whether the key of a create may still be known.
+func (r *run) keyHolds(in record.Intent) bool {
+	age := time.Since(in.SentAt)
+	return age >= 0 && age < keyLife
 }

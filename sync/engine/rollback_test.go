@@ -198,3 +198,31 @@ func TestF23_AccountHasAnotherName(t *testing.T) {
 		})
 	}
 }
+
+// A list of what changed shows a few records of another account, and lacks none: what
+// one side shows is written to the other only once both are known to be the ones we know.
+func TestF23_ChangesOfAnotherAccount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		since := memory.Kind{Since: true, Times: true}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{since, since}})
+		defer w.close()
+		for i := range 4 {
+			w.put(record.Left, i, map[string]string{"name": fmt.Sprint("n", i)})
+		}
+		w.rest()
+		other := newWorld(t, setting{kinds: [2]memory.Kind{since, since}})
+		defer other.close()
+		other.sys[record.Left].PutAs("contacts", "x1", record.Fields{"phone": record.OfText("+390559999999"), "name": record.OfText("Stranger")})
+		w.sys[record.Left].Restore(other.sys[record.Left].Snapshot())
+		before := w.mutations()
+		for range 3 {
+			rep, err := w.try(engine.Options{Yes: true})
+			if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) == 0 {
+				t.Fatalf("got %v, %+v", err, rep.Halts)
+			}
+		}
+		if n := w.mutations() - before; n != 0 {
+			t.Errorf("%d writes were made: %s", n, w.both())
+		}
+	})
+}

@@ -421,7 +421,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 // somebody entered by hand when ours did not come: that is what is looked for first.
 func (r *run) appliesOnce(side record.Side, in record.Intent) bool {
 	can := r.side(side).Can
-	return can.Idempotent || in.Change.Stamp != "" && can.Stamp.Path != "" && can.Stamp.Find && can.Stamp.Unique
+	return can.Idempotent && r.keyHolds(in) || in.Change.Stamp != "" && can.Stamp.Path != "" && can.Stamp.Find && can.Stamp.Unique
 }
 
 // onceMore sends a create again that the system applies once, unless a record is there

@@ -55,10 +55,8 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 	actions := d.actions()
 	r.rep.Actions = append(r.rep.Actions, actions...)
 	r.describe(d)
-	if !r.opt.Dry && len(actions)+len(d.joins) > 0 {
-		if err := r.sure(ctx); err != nil {
-			return err
-		}
+	if err := r.sureFor(ctx, d, actions); err != nil {
+		return err
 	}
 	free, err := r.withhold(ctx, d, actions)
 	if err != nil || r.opt.Dry {

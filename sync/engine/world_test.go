@@ -66,6 +66,7 @@ type setting struct {
 	settle   time.Duration
 	gone     [2]engine.GoneRule // what becomes of a side's record when the one across is gone
 	sealed   string             // the file of the key of digests; "": values are kept plain
+	clock    func() time.Time   // of the right system; nil: time.Now
 }
 
 // world is two systems in memory, a store in memory, and the real engine between
@@ -102,7 +103,7 @@ func newWorld(t fails, s setting) *world {
 			k.Fields[spell(side, f)] = limits[spell(side, f)]
 		}
 		k.Fields["their_remark"] = connectors.Field{} // see setting.renamed
-		w.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{kinds[side]: k}})
+		w.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{kinds[side]: k}, Now: [2]func() time.Time{record.Right: s.clock}[side]})
 	}
 	var err error
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -24,10 +24,19 @@ func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int
 // Parked reports whether any unlinked entry of a place was put aside: left out, or
 // quarantined.
 func (s *Store) Parked(ctx context.Context, p record.Place) (bool, error) {
-	var any bool
+	var some bool
 	err := s.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM entry WHERE binding = ?1 AND side = ?2
-		AND state <> '' AND state IN ('left_out', 'quarantined') AND link IS NULL)`, p.Binding, p.Side).Scan(&any)
-	return any, s.explain("look for entries put aside", err)
+		AND state <> '' AND state IN ('left_out', 'quarantined') AND link IS NULL)`, p.Binding, p.Side).Scan(&some)
+	return some, s.explain("look for entries put aside", err)
+}
+
+// Suspected reports whether any unlinked entry of a place was left out by its last list
+// and not read since.
+func (s *Store) Suspected(ctx context.Context, p record.Place) (bool, error) {
+	var some bool
+	err := s.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM entry WHERE binding = ?1 AND side = ?2
+		AND state <> '' AND state = 'suspect' AND link IS NULL)`, p.Binding, p.Side).Scan(&some)
+	return some, s.explain("look for suspects", err)
 }
 
 // Entries is the entries of those numbers, by number. One that is not known is not

@@ -29,10 +29,10 @@ func (w *world) do(s step) {
 		w.userStep(s)
 		w.sleep(time.Second)
 	case doRun:
-		w.run(s.job(w), engine.Options{Yes: s.yes, Full: s.full, Dry: s.dry})
+		w.try(s.job(w), engine.Options{Yes: s.yes, Full: s.full, Dry: s.dry})
 	case doCrash:
 		w.killAt = 2 + s.k
-		w.run(s.job(w), engine.Options{Yes: s.yes, Full: s.full})
+		w.try(s.job(w), engine.Options{Yes: s.yes, Full: s.full})
 	case doFull:
 		w.diskFull(ctx, s)
 	case doHint:
@@ -173,6 +173,7 @@ func dayOf(n int) string { return time.Date(2000, 6, 1+n, 0, 0, 0, 0, time.UTC).
 
 // edit sets a field.
 func (w *world) edit(s step) {
+	w.look()
 	r := w.alive(s.side, s.kind, s.n)
 	if r == nil {
 		return
@@ -234,7 +235,7 @@ func (w *world) hint(s step) {
 		return
 	}
 	r := t.recs[s.side][s.k%len(t.recs[s.side])]
-	w.run(job, engine.Options{Only: []record.Ref{{Kind: kinds[job][s.side], ID: r.id}}, OnlySide: s.side, Patient: true})
+	w.try(job, engine.Options{Only: []record.Ref{{Kind: kinds[job][s.side], ID: r.id}}, OnlySide: s.side, Patient: true})
 }
 
 // forward sets our clock forward, unless a system has something to show or to apply:
@@ -279,12 +280,16 @@ func (w *world) inject(s step) {
 	if (f.Drop > 0 || f.Empty) && !lies {
 		return
 	}
-	w.lied[s.side] = w.lied[s.side] || f.Drop > 0 || f.Empty || f.OffsetIgnored
+	if f.Drop > 0 || f.Empty || f.OffsetIgnored {
+		w.lied[s.side], w.lies[s.job(w)][s.side] = true, 3
+	}
 	w.sys[s.side].Inject(f)
 }
 
 func (w *world) pause(ctx context.Context) {
-	if w.paused = !w.paused; w.paused {
+	if w.paused = !w.paused; w.paused && w.plant == plantNoPause {
+		return
+	} else if w.paused {
 		w.must("pause", w.store.Pause(ctx, record.Pause{Scope: record.PauseAll, By: "a person", Since: time.Now()}))
 		return
 	}

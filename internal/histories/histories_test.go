@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	inTest     = 100         // histories that every go test plays
-	twiceInCI  = 12          // of them twice
-	filesInCI  = 6           // on files
+	inTest     = 40          // histories that every go test plays
+	twiceInCI  = 6           // of them twice
+	filesInCI  = 4           // on files
 	mostFaults = 5           // histories that may go wrong before the others are not played any more
 	shrinking  = time.Minute // for each of them
 )
@@ -45,7 +45,7 @@ func ramDir(t *testing.T) string {
 	if info, err := os.Stat("/dev/shm"); err != nil || !info.IsDir() {
 		return t.TempDir()
 	}
-	dir, err := os.MkdirTemp("/dev/shm", "nightporter-histories-")
+	dir, err := os.MkdirTemp("/dev/shm", "nightporter-histories-") //nolint:usetesting // not on the disk
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func path(side record.Side, field string) string {
 func (w *world) kindOf(side record.Side, kind int) memory.Kind {
 	c := w.c.sides[side]
 	k := memory.Kind{
-		PageSize: c.pageSize, Order: memory.Order(c.order), Total: c.total, EndByEmpty: c.endEmpty, //nolint:gosec // one of four
+		PageSize: c.pageSize, Order: memory.Order(c.order), Total: c.total, EndByEmpty: c.endEmpty,
 		Versions: c.versions, Guarded: c.guarded, Times: true, Silent: c.silent, Since: c.since, ListLag: c.lag, FindLag: c.lag,
 		NewID: w.newID,
 	}
@@ -114,6 +114,12 @@ func (w *world) job(kind int) (*engine.Job, error) {
 		Guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: w.c.creates}}}, FullEvery: 24 * time.Hour, MaxField: 100_000,
 		Rules: plan.Rules{Mapping: m, Skew: -1, Merge: w.rules(kind, m)},
 	}
+	switch w.plant {
+	case plantNoGuard:
+		j.Guards.Creates = plan.Limit{}
+	case plantNoAsking:
+		j.AskFirst = false
+	}
 	if kind == stays {
 		j.References = []engine.Reference{{Field: "guest", Binding: jobs[guests], Sides: record.Sides, Wait: 24 * time.Hour}}
 		j.Booking = &engine.Booking{
@@ -130,7 +136,11 @@ func (w *world) job(kind int) (*engine.Job, error) {
 			return nil, err
 		}
 		desc := d.Kinds[kinds[kind][side]]
-		j.Sides[side] = engine.Side{System: systems[side], Kind: kinds[kind][side], Conn: conn, Can: desc, Create: engine.Always, Settle: settle}
+		wait := settle
+		if w.plant == plantNoSettle {
+			wait = time.Millisecond
+		}
+		j.Sides[side] = engine.Side{System: systems[side], Kind: kinds[kind][side], Conn: conn, Can: desc, Create: engine.Always, Settle: wait}
 		j.Rules.Kinds[side] = plan.Kind{System: systems[side], Kind: kinds[kind][side], Status: can.Status}
 	}
 	return j, nil
@@ -150,7 +160,9 @@ func (w *world) rules(kind int, m *mapping.Mapping) []merge.Rule {
 		return rs
 	}
 	status := rule("status", merge.Rules)
-	status.Machine = merge.Stay(record.Right)
+	if status.Machine = merge.Stay(record.Right); w.plant == plantRevive {
+		status.Policy = merge.LeftWins
+	}
 	arrival, departure := rule("arrival", w.c.policies["arrival"]), rule("departure", w.c.policies["arrival"])
 	arrival.Group, departure.Group = "stay", "stay"
 	return []merge.Rule{rule("guest", merge.RightWins), arrival, departure, status, rule("notes", merge.RightWins)}

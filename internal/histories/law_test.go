@@ -80,7 +80,11 @@ func kindOf(k record.Kind) int {
 func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 	w := o.w
 	kind := kindOf(ch.Ref.Kind)
-	if o.made[side]++; w.c.creates > 0 && !w.opt.Yes && o.made[side] > w.c.creates && len(w.opt.Only) == 0 {
+	if !o.resent[ch.ID] { // it was counted when it was sent first
+		o.made[side]++
+	}
+	o.resent[ch.ID] = true
+	if w.c.creates > 0 && !w.opt.Yes && o.made[side] > w.c.creates && len(w.opt.Only) == 0 {
 		o.wrong("%d creates were sent to the %s, and the guard allows %d", o.made[side], side, w.c.creates)
 	}
 	n := numberIn(ch.Fields[path(side, tag[kind])].Text())
@@ -112,7 +116,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 // doubled judges a record that the engine made beside others of the same thing.
 func (o *oracle) doubled(made *rec) {
 	t, side := made.t, made.side
-	if t.blurred || o.w.restored && o.rekeyed(t) { // nobody can tell any more that it was the same
+	if t.blurred || len(o.akin(t)) > 1 || o.w.restored && o.rekeyed(t) { // nobody can tell any more that it was the same
 		return
 	}
 	if t.byUsers(side.Other()) > 1 { // entered more than once: each may have its own
@@ -125,6 +129,7 @@ func (o *oracle) doubled(made *rec) {
 		switch {
 		case !r.user:
 			o.wrong("thing %d was made twice on the %s: %s and %s", t.n, side, r.id, made.id)
+		case o.lies[t.kind][side] > 0: // a list said that it was not there, and one before it was made may have said so in truth
 		case r.born.Before(t.sent[side].Add(-o.w.c.sides[side].lag)) && o.same(t, r, made):
 			o.wrong("thing %d was made on the %s as %s, and a user had entered it there as %s", t.n, side, made.id, r.id)
 		}
@@ -239,6 +244,9 @@ func (o *oracle) sentValue(r *rec, f, v string) {
 			}
 		}
 	}
+	if v == "" && o.restored { // what we emptied ourselves was forgotten
+		return
+	}
 	if v == "" {
 		o.wrong("%s of thing %d, %s on the %s, was to be emptied, and nobody emptied it", f, r.t.n, r.id, r.side)
 		return
@@ -307,7 +315,7 @@ func (o *oracle) sentStatus(r *rec, v string) {
 	}
 	if r.side == record.Left { // the desk may have taken it back from the dead
 		for _, x := range r.t.recs[record.Right] {
-			if !slices.Contains(deadWords, x.now("status")) && len(x.held["status"]) > 1 {
+			if len(x.held["status"]) > 1 && slices.ContainsFunc(x.since("status", o.begun.Add(o.w.late[x.side]).Add(-settle)), func(s string) bool { return !slices.Contains(deadWords, s) }) {
 				return
 			}
 		}

@@ -29,10 +29,12 @@ type oracle struct {
 	saved    knowledge
 	phones   map[string]map[int]bool // who ever had a number
 	edits    int
-	before   string  // what was kept before a dry run
-	lied     [2]bool // a list of what changed left something out
-	restored bool    // the state was put back to a copy
-	real     int     // changes that were sent to records that were there
+	before   string          // what was kept before a dry run
+	resent   map[string]bool // creates that were sent, by their ids
+	lied     [2]bool         // a list of what changed left something out
+	lies     [2][2]int       // runs of a job in which a list of a side may leave something out
+	restored bool            // the state was put back to a copy
+	real     int             // changes that were sent to records that were there
 }
 
 // thing is what one record on each side stands for: a person, or a booking. Its number
@@ -88,7 +90,7 @@ type knowledge struct {
 }
 
 func newOracle(w *world) *oracle {
-	o := &oracle{w: w, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
+	o := &oracle{w: w, resent: map[string]bool{}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
 	for kind := range o.recs {
 		for side := range o.recs[kind] {
 			o.recs[kind][side] = map[string]*rec{}
@@ -388,17 +390,16 @@ func (o *oracle) truth(in record.Intent) record.Claim {
 	c := record.Claim{At: time.Now()}
 	side := in.Place.Side
 	kind := slices.Index(jobs[:], in.Place.Binding)
-	switch in.Change.Op {
-	case record.Create:
-		n := numberIn(in.Change.Fields[path(side, tag[kind])].Text())
-		for _, r := range o.thing(kind, n).recs[side] {
-			if !r.user && !r.dead && r.linked == nil {
-				c.Arrived, c.Ref = true, record.Ref{Kind: kinds[kind][side], ID: r.id}
-			}
-		}
-	default:
+	if in.Change.Op != record.Create {
 		if rec, ok := o.w.sys[side].Get(in.Change.Ref.Kind, in.Change.Ref.ID); ok {
 			c.Arrived = rec.Fields.Agrees(in.Change.Fields)
+		}
+		return c
+	}
+	n := numberIn(in.Change.Fields[path(side, tag[kind])].Text())
+	for _, r := range o.thing(kind, n).recs[side] {
+		if !r.user && !r.dead && r.linked == nil {
+			c.Arrived, c.Ref = true, record.Ref{Kind: kinds[kind][side], ID: r.id}
 		}
 	}
 	return c
@@ -475,6 +476,9 @@ func (o *oracle) endRun(job int, err error, died bool) {
 	}
 	if err == nil && !died && len(o.w.opt.Only) == 0 {
 		o.listed[job] = o.begun
+		for side := range o.lies[job] {
+			o.lies[job][side] = max(0, o.lies[job][side]-1)
+		}
 		o.passed()
 	}
 	ctx := context.Background()

@@ -186,9 +186,11 @@ func (w *world) standing(ctx context.Context, r *rec) string {
 func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[string]bool) {
 	a, b := l.now(f), r.now(f)
 	if f == "status" {
+		w.compareStatus(t, a, b, open[f])
 		return
 	}
-	if a != b && !(f == "note" && (w.c.sides[record.Right].lossy && b == lossy(a) || w.c.sides[record.Left].lossy && a == lossy(b))) {
+	shortened := f == "note" && (w.c.sides[record.Right].lossy && b == lossy(a) || w.c.sides[record.Left].lossy && a == lossy(b))
+	if a != b && !shortened {
 		if !open[f] && !w.apart(t, f) && !t.refused && !t.blurred {
 			w.wrong("%s of thing %d is %q and %q, and nobody is asked", f, t.n, a, b)
 		}
@@ -198,6 +200,32 @@ func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[str
 		return
 	}
 	w.kept(t, f, a, b, losers)
+}
+
+// compareStatus checks that what is over on one side is over on the other: the desk's
+// end always, that of the other side unless a person is asked or a guest has arrived.
+func (w *world) compareStatus(t *thing, left, right string, open bool) {
+	if open || t.torn || t.refused || t.blurred {
+		return
+	}
+	for _, r := range t.recs[record.Right] { // from there no step leads to such an end: it is shown, and travels nowhere
+		if r.ever("status", "completed") || r.ever("status", "checked_in") {
+			return
+		}
+	}
+	over := func(s string) bool { return slices.Contains(deadWords, s) }
+	ws := t.writes["status"]
+	if len(ws) == 0 {
+		return
+	}
+	end := ws[len(ws)-1]
+	if over(right) && !over(left) && end.side == record.Right { // else the left took a step of its own, which is shown
+		w.wrong("booking %d is over on the right, %s, and is %s on the left", t.n, right, left)
+	}
+	cancelled := end.side == record.Left && end.value == "CANCELLED"
+	if cancelled && (right == "pending" || right == "confirmed") {
+		w.wrong("booking %d was cancelled on the left and is over nowhere: it is %s on the right", t.n, right)
+	}
 }
 
 // apart reports whether a field may differ by its rules: somebody emptied it, and that

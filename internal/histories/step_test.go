@@ -65,9 +65,30 @@ var weights = []struct {
 	what string
 	n    int
 }{
-	{doEdit, 480}, {doRun, 120}, {doPut, 75}, {doBoth, 30}, {doFault, 75}, {doHint, 35}, {doCrash, 35}, {doWait, 45},
-	{doRemove, 16}, {doUndelete, 8}, {doMerge, 6}, {doFull, 6}, {doRestart, 6}, {doForward, 3}, {doBack, 3}, {doKey, 6},
-	{doAccount, 4}, {doPause, 8}, {doBackup, 5}, {doRestore, 3}, {doSnap, 5}, {doRollback, 3}, {doChoose, 18}, {doAnswer, 5},
+	{doEdit, 480},
+	{doRun, 120},
+	{doPut, 75},
+	{doBoth, 30},
+	{doFault, 75},
+	{doHint, 35},
+	{doCrash, 35},
+	{doWait, 45},
+	{doRemove, 16},
+	{doUndelete, 8},
+	{doMerge, 6},
+	{doFull, 6},
+	{doRestart, 6},
+	{doForward, 3},
+	{doBack, 3},
+	{doKey, 6},
+	{doAccount, 4},
+	{doPause, 8},
+	{doBackup, 5},
+	{doRestore, 3},
+	{doSnap, 5},
+	{doRollback, 3},
+	{doChoose, 18},
+	{doAnswer, 5},
 }
 
 // perHistory is how many steps a history has.
@@ -89,7 +110,7 @@ func stepsOf(seed uint64, c climate) []step {
 	steps := make([]step, perHistory)
 	for i := range steps {
 		at := rng.IntN(sum)
-		s := step{side: record.Side(rng.IntN(2)), k: rng.IntN(60)} //nolint:gosec // 0 or 1
+		s := step{side: record.Side(rng.IntN(2)), k: rng.IntN(60)}
 		for _, w := range weights {
 			if at -= w.n; at < 0 {
 				s.what = w.what

@@ -48,6 +48,9 @@ func (c wire) Fetch(ctx context.Context, q connectors.Query, after record.Cursor
 		return connectors.Page{}, err
 	}
 	p, err := c.at().Fetch(ctx, q, after)
+	if c.w.plant == plantDrop && q.Mode == connectors.Since && len(p.Items) > 1 {
+		p.Items = p.Items[:len(p.Items)-1]
+	}
 	if c.w.trace {
 		var ids []string
 		for _, i := range p.Items {
@@ -68,6 +71,9 @@ func (c wire) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) (
 	}
 	rec, err := g.Get(ctx, ref, scope)
 	c.w.read(c.side, ref, rec, err)
+	if err == nil && c.w.plant == plantNoVerify {
+		rec.Fields = c.w.unlooked(c.side, ref, rec.Fields)
+	}
 	if c.w.trace {
 		c.w.log("    %s get %s: %s %v", c.side, ref, show(rec.Fields), err)
 	}
@@ -85,8 +91,13 @@ func (c wire) Apply(ctx context.Context, ch record.Change) (record.Record, error
 	if c.w.trace {
 		c.w.log("    %s %s %s: %s", c.side, ch.Op, ch.Ref, show(ch.Fields))
 	}
+	ch = c.w.spoil(ctx, c.side, ch, a)
 	c.w.sent(c.side, ch)
 	rec, err := a.Apply(ctx, ch)
+	if err != nil && c.w.plant == plantBlindRetry && connectors.ClassOf(err) == connectors.Ambiguous {
+		rec, err = a.Apply(ctx, ch)
+		c.w.look()
+	}
 	if c.w.trace {
 		c.w.log("    %s answered %s: %s %v", c.side, rec.Ref, show(rec.Fields), err)
 	}

@@ -24,9 +24,9 @@ import (
 type history struct {
 	seed  uint64
 	steps []step
-	files bool // the state is in a file, and dying is a power cut
-	trace bool // what happens is written down
-	lossy bool // the control: a power cut takes what was synced, too
+	files bool   // the state is in a file, and dying is a power cut
+	trace bool   // what happens is written down
+	plant string // the control: what is wrong with the engine, or with what it stands on
 }
 
 // world is two systems, a state, and the engine between them.
@@ -53,6 +53,7 @@ type world struct {
 	file   string // of a state in a file
 	lives  int
 	backup []byte // a copy of the state
+	then   []byte // the state before the run, for what forgets
 	eng    *engine.Engine
 	ids    int
 	ulids  int
@@ -63,6 +64,7 @@ type world struct {
 	inside  []step // what users do in the next run
 	opt     engine.Options
 	runs    int
+	failed  int // of them
 
 	*oracle
 	text strings.Builder
@@ -154,6 +156,9 @@ func (w *world) close() error {
 	if !w.files {
 		w.image, err = w.store.Image(context.Background())
 	}
+	if w.plant == plantForget && w.dead && !w.files {
+		w.image = w.then
+	}
 	err = errors.Join(err, w.store.Close())
 	w.store, w.eng = nil, nil
 	return err
@@ -206,7 +211,7 @@ func (w *world) powerCut() {
 	if err == nil {
 		err = os.WriteFile(to, b, 0o600)
 	}
-	if wal, gone := os.ReadFile(w.file + "-wal"); gone == nil && !w.lossy {
+	if wal, gone := os.ReadFile(w.file + "-wal"); gone == nil && w.plant != plantForget {
 		torn := make([]byte, 4096+24)
 		copy(torn[2000:], "torn by the power cut")
 		err = errors.Join(err, os.WriteFile(to+"-wal", append(wal, torn...), 0o600))
@@ -217,9 +222,20 @@ func (w *world) powerCut() {
 	w.file = to
 }
 
+// try runs a job once, however that ends: the trace has it.
+func (w *world) try(job int, o engine.Options) {
+	if _, err := w.run(job, o); err != nil {
+		w.failed++
+	}
+}
+
 // run runs a job once, as long as it lives.
 func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 	w.opt = o
+	if w.plant == plantForget && !w.files {
+		w.then, err = w.store.Image(context.Background())
+		w.must("copy the state", err)
+	}
 	w.beginRun()
 	w.running = 1
 	w.runs++
@@ -237,9 +253,9 @@ func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 	}()
 	w.running, w.killAt, w.inside = 0, 0, nil
 	if died {
-		w.dead = false
-		if err := w.reopen(); err != nil {
-			w.wrong("open the state after a death: %v", err)
+		failed := w.reopen()
+		if w.dead = false; failed != nil {
+			w.wrong("open the state after a death: %v", failed)
 		}
 		w.log("  died")
 	} else {

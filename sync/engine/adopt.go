@@ -9,10 +9,10 @@ import (
 )
 
 // A state that was put back to an older copy does not know what was created since:
-// that stands on both sides, unlinked here. So until both sides were read whole,
-// from the moment it was put back, what is missing on one side is only adopted,
-// which is to say linked where a match is found, and never made. A job whose records
-// are told by those of another job waits for that one, too.
+// that stands on both sides, unlinked here. So until both sides were read whole, by
+// lists begun when none of them could still hide what was made before, what is missing
+// on one side is only adopted, which is to say linked where a match is found, and never
+// made. A job whose records are told by those of another job waits for that one, too.
 
 // notePutBack asks the store whether this is such a state.
 func (r *run) notePutBack(ctx context.Context) error {
@@ -48,7 +48,7 @@ func (r *run) compared(ctx context.Context) (bool, error) {
 		}
 		whole := false
 		for _, s := range scans {
-			whole = whole || s.Certificate.Complete && !s.Scan.Started.Before(r.restored.Truncate(time.Millisecond)) &&
+			whole = whole || s.Certificate.Complete && !s.Scan.Started.Before(r.restored.Add(r.side(side).Settle).Truncate(time.Millisecond)) &&
 				s.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(side)
 		}
 		if !whole {

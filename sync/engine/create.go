@@ -235,6 +235,12 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}
+	if why, err := r.suspected(ctx, d, side.Other(), s.keys); err != nil {
+		return err
+	} else if why != "" && !asked {
+		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why})
+		return nil
+	}
 	if class, no := r.refusalOf(a); no && !r.askedAnew(s) {
 		if r.toBeTold(side, class) {
 			return r.planTold(ctx, d, side, s)
@@ -274,6 +280,31 @@ func (r *run) taken(ctx context.Context, side record.Side, a plan.Action) (strin
 		if len(es) > 0 {
 			return fmt.Sprintf("its %s is that of %s of %s, and nothing proves that they are the same",
 				k.Name, es[0].Ref, r.side(side).System), nil
+		}
+	}
+	return "", nil
+}
+
+// suspected says that the side had a record with one of the keys that its last list did
+// not show, and nobody has read since: it may well be there.
+func (r *run) suspected(ctx context.Context, d *draft, side record.Side, keys []record.Key) (string, error) {
+	if d.suspects[side] == nil { // asked once a plan
+		some, err := r.Store.Suspected(ctx, r.place(side))
+		if err != nil {
+			return "", err
+		}
+		d.suspects[side] = &some
+	}
+	if !*d.suspects[side] {
+		return "", nil
+	}
+	es, err := r.Store.Matching(ctx, r.place(side), keys)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range es {
+		if e.Link == 0 && e.State == record.Suspect {
+			return fmt.Sprintf("%s of %s has the same key, and whether it is still there can't be read now", e.Ref, r.side(side).System), nil
 		}
 	}
 	return "", nil

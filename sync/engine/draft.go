@@ -24,6 +24,7 @@ type draft struct {
 	whole    bool            // it is of all records, not of some
 	held     map[string]bool // links and entries of which a guard holds something
 	remapped int             // changes that only a changed configuration asks for, and that wait
+	suspects [2]*bool        // whether that side has unlinked records that its last list did not show; nil: not asked yet
 }
 
 // decided is a pair of records and what is to be done about it. Of a quiet one only

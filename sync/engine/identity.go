@@ -44,11 +44,12 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		r.count(side.String()+".canaries", 1)
 		switch class := connectors.ClassOf(err); {
 		case err == nil && r.recognised(side, e, rec), class == connectors.OutOfScope, class == connectors.Moved:
+			// Who knows what became of a record is who had it.
 			known++
 			readable++
 		case err == nil:
 			readable++
-		case class == connectors.NotFound, class == connectors.Moved: // merged into another: it is not there
+		case class == connectors.NotFound:
 			readable++
 			gone = append(gone, e)
 		case class == connectors.Malformed, class == connectors.Rejected, class == connectors.Forbidden:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nightporter/connectors/memory"
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
@@ -59,6 +60,36 @@ func TestReadAheadOfLaggingList(t *testing.T) {
 		w.rest()
 		if due := w.due(); len(due) > 0 {
 			t.Errorf("a plan still has %v", due)
+		}
+	})
+}
+
+// After the state was put back to a copy, a list that lags may still hide what was made
+// right before: nothing is created until no list can.
+func TestPutBackWhileListsLag(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {ListLag: 4 * time.Second}}})
+		defer w.close()
+		image, err := w.store.Image(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.put(record.Left, 1, map[string]string{"name": "Anna"})
+		w.run(engine.Options{Yes: true})
+		old, err := state.Open(t.Context(), state.Memory, state.Options{SkipCheck: true, Image: image})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.close()
+		w.store = old
+		w.restart()
+		w.eng.Store = &putBack{Store: old, since: time.Now(), other: true}
+		for range 4 {
+			w.run(engine.Options{Yes: true})
+		}
+		w.rest()
+		if got := w.picture(record.Right); len(got) != 1 {
+			t.Errorf("the right has %q, want one record", got)
 		}
 	})
 }

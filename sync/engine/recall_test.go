@@ -49,3 +49,25 @@ func TestUnreadableKeepsItsKey(t *testing.T) {
 		}
 	})
 }
+
+// A record that a list did not show, and that can't be read now, may be there: nobody
+// is made with its key.
+func TestSuspectKeepsItsKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, memory.ClassKind(memory.Kind{Paging: memory.Keyset}, connectors.ClassD)}})
+		defer w.close()
+		w.put(record.Right, 1, map[string]string{"name": "Anna"})
+		w.run(engine.Options{Dry: true, Yes: true})
+		w.put(record.Left, 1, map[string]string{"name": "Anna"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallFetch, Empty: true})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient})
+		w.run(engine.Options{Yes: true})
+		if got := w.picture(record.Right); len(got) != 1 {
+			t.Errorf("the right has %q, want one record", got)
+		}
+		w.rest()
+		if due := w.due(); len(due) > 0 || w.value(record.Left, 1, "name") != "Anna" {
+			t.Errorf("a plan still has %v:\n%s", due, w.both())
+		}
+	})
+}

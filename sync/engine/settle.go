@@ -491,7 +491,8 @@ func (r *run) newcomers(ctx context.Context, side record.Side, in record.Intent)
 		}
 		for _, e := range es {
 			after = e.Num
-			fresh := e.Since.After(in.SentAt)
+			// Where our clock was set back since then, no time tells the new from the old.
+			fresh := e.Since.After(in.SentAt) || in.SentAt.After(r.now)
 			switch {
 			case e.Seen != nil && e.Seen.Stamp != "" && e.Seen.Stamp == in.Change.Stamp,
 				fresh && r.holdsSent(side, in.Change.Fields, e.Last()):

@@ -59,6 +59,8 @@ type Entries interface {
 	Unlinked(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
 	// Parked reports whether any unlinked entry was put aside.
 	Parked(ctx context.Context, place record.Place) (bool, error)
+	// Suspected reports whether any unlinked entry may be absent.
+	Suspected(ctx context.Context, place record.Place) (bool, error)
 	// Matching lists the entries that hold any of the keys.
 	Matching(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
 	// Linked is the linked records that hold keys, by key.

@@ -7,6 +7,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
@@ -96,6 +97,41 @@ func TestMergedRecordStopsNothing(t *testing.T) {
 		w.run(engine.Options{Yes: true})
 		if got := w.value(record.Left, 2, "note"); got != "to another" {
 			t.Errorf("the note of another record is %q", got)
+		}
+	})
+}
+
+// The clock was set back while nobody knew what became of a create: what it made is
+// found all the same.
+func TestUnansweredCreateClockSetBack(t *testing.T) {
+	var w *world
+	synctest.Test(t, func(t *testing.T) {
+		w = newWorld(t, setting{})
+		w.tick(time.Hour)
+		w.put(record.Left, 1, map[string]string{"name": "Anna"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+		w.run(engine.Options{Yes: true})
+		image, err := w.store.Image(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.close()
+		w.image = image
+	})
+	synctest.Test(t, func(t *testing.T) { // its clock begins anew
+		var err error
+		if w.store, err = state.Open(t.Context(), state.Memory, state.Options{SkipCheck: true, Image: w.image}); err != nil {
+			t.Fatal(err)
+		}
+		defer w.close()
+		w.fails = t
+		w.restart()
+		w.edit(record.Right, 1, "phone", phoneOf(2))
+		w.run(engine.Options{Yes: true})
+		for _, side := range record.Sides {
+			if got := w.picture(side); len(got) != 1 {
+				t.Errorf("the %s has %q, want one record", side, got)
+			}
 		}
 	})
 }

@@ -82,6 +82,7 @@ type world struct {
 
 	losers map[string]bool // values that lost a collision, as the journal has them
 	runs   int
+	image  []byte // of the state, between two bubbles
 }
 
 var plainPolicies = map[string]merge.Policy{"name": merge.LeftWins, "note": merge.RightWins, "mail": merge.Person}

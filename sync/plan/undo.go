@@ -92,6 +92,7 @@ func TakeBack(r Rules, able Able, u Undoing) Undone {
 			canonical, _ := r.Mapping.Read(u.Side, u.Now)
 			a.Day = canonical[r.Day].Text()
 		}
+		a.Risk, a.Let = RiskOf(r.Status, a.Change, a.Fields), true // a person asked for just this
 		if u.Link == 0 {
 			a.From = u.Entry
 		}

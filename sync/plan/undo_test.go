@@ -294,7 +294,7 @@ func TestTakeBackAction(t *testing.T) {
 	if want := texts("arr", "2026-05-30", "dep", "2026-06-04"); !a.Change.Before.Equal(want) {
 		t.Errorf("before: got %v, want both days %v", a.Change.Before, want)
 	}
-	if a.Reason != "run 4 is undone" || a.Link != 7 || a.Change.Version != "w3" || len(a.Bases[record.Left]) != 0 || a.Day == "" {
+	if a.Reason != "run 4 is undone" || a.Link != 7 || a.Change.Version != "w3" || len(a.Bases[record.Left]) != 0 || a.Day == "" || !a.Let || a.Risk != RiskUpdate {
 		t.Errorf("got %+v", a)
 	}
 	if f := a.Fields[0]; f.Field != "arrival" || f.Before.Text() != "2026-05-30" || f.After.Text() != "2026-06-01" {

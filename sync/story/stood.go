@@ -84,7 +84,7 @@ func (f *Facts) sights(side record.Side, field string) []sight {
 			case l.Field != field:
 			case c.Side == side:
 				out = append(out, sight{at: c.EndedAt, before: l.Before, value: l.After, write: true, run: c.Run})
-			case f.undoes(c) == 0 && l.Rule != "union" && !(l.Chosen && f.wroteIn(c.Run, side, field)):
+			case f.undoes(c) == 0 && l.Rule != "union" && (!l.Chosen || !f.wroteIn(c.Run, side, field)):
 				out = append(out, sight{at: c.Made, value: l.After, run: c.Run})
 			}
 		}

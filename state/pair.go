@@ -124,14 +124,15 @@ func (s *Store) LinkCount(ctx context.Context, b record.Binding) (int, error) {
 	return n, s.explain("count links", err)
 }
 
-// linkState sets a link's state from what is open on it.
+// linkState sets a link's state from what is open on it. One that is only remembered
+// stays so whatever is written to its records: an undo may make one of them anew.
 func linkState(ctx context.Context, tx *sql.Tx, link record.LinkID) error {
 	if link == 0 {
 		return nil
 	}
 	return exec(ctx, tx, `UPDATE link SET state = CASE
-		WHEN EXISTS (SELECT 1 FROM intent WHERE link = ?1 AND state IN ('sent', 'held')) THEN 'unsettled'
 		WHEN state IN ('broken', 'parted', 'gone') THEN state
+		WHEN EXISTS (SELECT 1 FROM intent WHERE link = ?1 AND state IN ('sent', 'held')) THEN 'unsettled'
 		WHEN EXISTS (SELECT 1 FROM conflict WHERE link = ?1 AND closed IS NULL) THEN 'conflict'
 		ELSE '' END WHERE id = ?1`, link)
 }

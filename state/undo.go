@@ -48,9 +48,6 @@ func (s *Store) LastRunOn(ctx context.Context, p record.Place, ref record.Ref) (
 	return run.Int64, s.explain("read the last run on a record", err)
 }
 
-// parted is a link that is only remembered.
-const parted record.LinkState = "parted"
-
 // renew puts the record that a create on a link has made in the place of the one that
 // was deleted: the link goes on with it, or is only remembered where the record across
 // is gone as well. What the record across was settled on stays.
@@ -81,7 +78,7 @@ func renew(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, p
 	pair[side] = fresh
 	other, st := pair[side.Other()], record.LinkLive
 	if other.State == record.Gone {
-		st = parted
+		st = record.LinkParted
 	}
 	if err := exec(ctx, tx, `UPDATE tombstone SET done = 'unlinked' WHERE entry = ?1`, other.Num); err != nil {
 		return err

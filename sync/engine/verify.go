@@ -136,6 +136,8 @@ func causeOf(st record.EntryState) plan.Cause {
 		return plan.GoneCause
 	case record.OutOfScope:
 		return plan.OutOfWindow
+	case record.Stranger:
+		return plan.Held
 	case record.InStep:
 	}
 	return plan.Unexplained
@@ -160,7 +162,10 @@ func (v *verification) pairs(ctx context.Context) error {
 }
 
 func (v *verification) pair(ctx context.Context, p record.Pair) error {
-	away := false
+	away := p.State == record.LinkBroken
+	if away { // a person says first whether they are the ones that were linked
+		v.addLone(Lone{Side: record.Left, Ref: p.Sides[record.Left].Ref, Cause: plan.Held, Why: "the link to it was broken: " + awayWhy(p.Sides[record.Left])})
+	}
 	for _, side := range record.Sides {
 		if e := p.Sides[side]; causeOf(e.State) == plan.GoneCause || e.State == record.OutOfScope {
 			away = true

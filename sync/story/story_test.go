@@ -90,6 +90,10 @@ func TestSentence(t *testing.T) {
 			both + "not in step: it is not in pms any more", nil,
 		},
 		{
+			"parted", func(f *Facts) { f.Link.State = record.LinkParted },
+			both + "not in step: one of the two is gone, and the other goes its own way: they are not kept in step any more", nil,
+		},
+		{
 			"out of the window", func(f *Facts) {
 				f.Sides[record.Left].Entry.State, f.Sides[record.Left].Entry.Why = record.OutOfScope, "its days have left the window"
 			},

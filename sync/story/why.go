@@ -62,6 +62,10 @@ func (f *Facts) linkWhy() []string {
 		return []string{fmt.Sprintf("a change was sent to %s at %s and not answered: it is looked up by the next run", f.Systems[c.Side], f.at(c.SentAt))}
 	case record.LinkBroken:
 		return []string{"the link was broken: one of the two may not be the record any more that it was"}
+	case record.LinkParted:
+		return []string{"one of the two is gone, and the other goes its own way: they are not kept in step any more"}
+	case record.LinkGone:
+		return []string{"both records are gone"}
 	case record.LinkLive, record.LinkConflict:
 	}
 	return nil
@@ -138,6 +142,8 @@ func (f *Facts) stateWhy(side record.Side) string {
 		return "a complete list of " + there + " did not show it; it is to be read by its id before anything is believed"
 	case record.Gone:
 		return why("it is not in " + there + " any more")
+	case record.Stranger:
+		return why("its id names another record in " + there + " than the one that was linked")
 	case record.OutOfScope:
 		return why("it is outside of what is read of " + there)
 	case record.Attached:

@@ -66,10 +66,13 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 	if len(sample) < witnesses { // so few that a bad one among them would stop the house
 		needed = min(needed, readable)
 	}
-	if known < needed {
+	_, removed := r.answeredHalt(haltIdentity, side)
+	removed = removed && len(gone) == len(sample) // others under their ids are nobody's word
+	if known < needed && !removed {
 		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: haltIdentity, Side: side, Resume: r.lookAgainCommand(), Text: fmt.Sprintf(
-			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again",
-			len(sample)-known, len(sample), r.side(side).System)})
+			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
+				"or, if these were all removed there, say so: %s",
+			len(sample)-known, len(sample), r.side(side).System, r.letGoCommand())})
 		return ErrHalted
 	}
 	r.proven[side] = true

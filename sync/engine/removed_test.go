@@ -1,0 +1,41 @@
+package engine_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// All the records that were linked are gone, and no list of them was read: nothing is
+// written before a person says that they were removed.
+func TestAllRemovedIsAPersonsWord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		for _, side := range record.Sides {
+			w.put(side, 1, map[string]string{"name": "Ada"})
+		}
+		w.rest()
+		w.remove(record.Right, 1)
+		w.put(record.Left, 2, map[string]string{"name": "Bea"})
+		w.tick(time.Minute)
+		before := w.mutations()
+		unread := engine.Options{Yes: true, Skip: [2]bool{record.Right: true}}
+		if _, err := w.try(unread); !errors.Is(err, engine.ErrHalted) || w.mutations() != before {
+			t.Fatalf("got %v and %d writes, want a halt and none", err, w.mutations()-before)
+		}
+		if _, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "anna"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.try(unread); err != nil {
+			t.Errorf("after a person's word: %v", err)
+		}
+		if _, made := w.find(record.Right, 2); !made {
+			t.Error("after a person's word nothing was made")
+		}
+	})
+}

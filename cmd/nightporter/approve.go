@@ -57,7 +57,7 @@ func (c *cli) runDecide(ctx context.Context, digest string, d record.Decision, u
 	if d == record.Approved {
 		w.Plan = only
 	}
-	a, err := c.open(ctx, true)
+	a, err := c.open(ctx)
 	if held, ok := errors.AsType[*state.HeldError](err); ok {
 		if serve.Answers(held.Holder) {
 			return c.decideBeside(ctx, st.Binding, w)

@@ -84,7 +84,7 @@ func (c *cli) runPlan(cmd *cobra.Command, args []string, f planFlags) (err error
 // uses it, and otherwise a copy.
 func (c *cli) openPlan(ctx context.Context, another bool) (*app.App, func() error, error) {
 	if !another {
-		a, err := c.open(ctx, true)
+		a, err := c.open(ctx)
 		if !errors.Is(err, state.ErrInUse) {
 			if err != nil {
 				return nil, nil, err

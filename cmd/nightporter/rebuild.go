@@ -49,7 +49,7 @@ func (c *cli) runRebuild(ctx context.Context, force bool) (err error) {
 	if r.Aside != "" {
 		c.say("what was there is kept as %s", r.Aside)
 	}
-	a, err := c.open(ctx, true)
+	a, err := c.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -113,14 +113,14 @@ func (c *cli) options() app.Options {
 	return app.Options{Log: c.log(), State: c.state, Step: failpoint(), Command: c.command, Who: caller()}
 }
 
-// open opens state and systems. jobs says that this process is to run jobs.
-func (c *cli) open(ctx context.Context, jobs bool) (*app.App, error) {
+// open opens state and systems for running jobs.
+func (c *cli) open(ctx context.Context) (*app.App, error) {
 	cfg, err := c.load()
 	if err != nil {
 		return nil, err
 	}
 	o := c.options()
-	o.Jobs = jobs
+	o.Jobs = true
 	return app.Open(ctx, cfg, o)
 }
 

@@ -48,7 +48,7 @@ Beside a running service it has the service make the runs, and waits for them.`,
 
 func (c *cli) runSync(cmd *cobra.Command, args []string, f syncFlags) error {
 	ctx := cmd.Context()
-	a, err := c.open(ctx, true)
+	a, err := c.open(ctx)
 	if held, ok := errors.AsType[*state.HeldError](err); ok && serve.Answers(held.Holder) {
 		return c.syncBeside(ctx, args, f)
 	}

@@ -65,7 +65,7 @@ func (c *cli) runUndo(ctx context.Context, args []string, f undoFlags) (err erro
 		}
 		return errors.Join(c.undoWith(ctx, a, run, f), finish())
 	}
-	a, err := c.open(ctx, true)
+	a, err := c.open(ctx)
 	if held, ok := errors.AsType[*state.HeldError](err); ok && serve.Answers(held.Holder) {
 		return c.undoBeside(ctx, run, f)
 	}

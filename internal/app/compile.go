@@ -179,10 +179,6 @@ func (a *App) side(js config.JobSide) (engine.Side, error) {
 	return s, nil
 }
 
-// shrinkPercent is how many percent of the links a list may lack before a person is
-// asked whether these records are really gone.
-const shrinkPercent = 10
-
 func (a *App) reference(j *config.Job, f config.Field) engine.Reference {
 	r := engine.Reference{
 		Field: f.Name, Binding: record.Binding(f.Reference.Job), IfLeftOut: f.Reference.IfLeftOut,

@@ -17,7 +17,7 @@ import (
 // would have come to: nothing is made twice, and what was undone stays so.
 func TestF47_UndoKilledAnywhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		make := func() *spoilt {
+		begin := func() *spoilt {
 			s := setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, policies: lenient().policies}
 			w := spoil(t, s, sizes{updated: 2, created: 1, deleted: 1, editedUpdates: 1})
 			w.tick(time.Minute)
@@ -34,12 +34,12 @@ func TestF47_UndoKilledAnywhere(t *testing.T) {
 			}
 			return w.both()
 		}
-		w := make()
+		w := begin()
 		w.undo(w.run)
 		want := finish(w)
 		w.close()
 		for k := 1; ; k++ {
-			w := make()
+			w := begin()
 			steps := w.killed(k, engine.Options{Undo: &engine.Undo{Run: w.run}})
 			if diff := cmp.Diff(want, finish(w)); diff != "" {
 				t.Errorf("killed at step %d (-want +got):\n%s", k, diff)

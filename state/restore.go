@@ -203,12 +203,18 @@ func markRestored(ctx context.Context, tx *sql.Tx, old known, now time.Time) err
 		ON CONFLICT (one) DO UPDATE SET term = max(term, excluded.term - 1) + 1`, old.term+1, now.UnixMilli())
 }
 
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
 // moveAside keeps a state file that is replaced, with its log: a log that stayed
 // would be taken for the new file's.
 func moveAside(to string, now time.Time) (string, error) {
-	aside := to + ".replaced-" + now.UTC().Format("2006-01-02T150405Z")
-	if _, err := os.Lstat(aside); err == nil {
-		return "", fmt.Errorf("%s: %w: try again in a second", aside, os.ErrExist)
+	base := to + ".replaced-" + now.UTC().Format("2006-01-02T150405Z")
+	aside := base
+	for n := 2; exists(aside); n++ { // twice within a second
+		aside = fmt.Sprintf("%s-%d", base, n)
 	}
 	moved := ""
 	for _, end := range []string{"", "-wal"} {

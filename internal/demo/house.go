@@ -122,7 +122,7 @@ func ready(dir string, keep bool) error {
 		return &DirError{dir, "an earlier demo is there", "name another folder with --dir, or leave out --keep to make this one anew"}
 	}
 	for _, name := range []string{configFile, keyFile, pmsFile, stateFile, platformFile} {
-		for _, end := range []string{"", "-wal", "-shm", "-journal", ".lock"} {
+		for _, end := range []string{"", "-wal", "-shm", "-journal", ".lock", ".generation", ".reserve"} {
 			if err := os.Remove(filepath.Join(dir, name+end)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("clear earlier demo: %w", err)
 			}

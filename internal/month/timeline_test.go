@@ -255,6 +255,7 @@ func (w *world) until(end time.Time, every time.Duration) {
 		w.sleep(time.Until(at))
 		w.deliver()
 		w.due()
+		w.answer()
 		if !next.After(time.Now()) {
 			w.hush()
 			w.happen()
@@ -262,6 +263,35 @@ func (w *world) until(end time.Time, every time.Duration) {
 		}
 		if !time.Now().Before(end) {
 			return
+		}
+	}
+}
+
+// answer has the house say yes to what guards hold: after an outage of two days there are
+// more cancellations than a guard lets through unasked, and all of them are meant.
+func (w *world) answer() {
+	if w.life == nil || time.Since(w.asked) < 30*time.Minute {
+		return
+	}
+	w.asked = time.Now()
+	ctx := context.Background()
+	s, err := state.Open(ctx, w.life.state, state.Options{SkipCheck: true})
+	if err != nil {
+		w.t.Fatalf("open the state for an answer: %v", err)
+	}
+	defer s.Close()
+	sets, err := s.Stages(ctx, "", false)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, set := range sets {
+		if set.Decision != "" {
+			continue
+		}
+		w.said("approved: %s of %s", set.Risk, set.Binding)
+		w.approved++
+		if _, err := s.DecideStage(ctx, set.Digest, record.Approved, "the night porter", time.Time{}, time.Now()); err != nil {
+			w.t.Errorf("approve: %v", err)
 		}
 	}
 }

@@ -48,6 +48,8 @@ type world struct {
 	taken    map[string]bool
 	hints    []hint
 	todo     []deed
+	asked    time.Time // when the house last looked at what guards hold
+	approved int
 	story    []string
 	calm     int // changes with everything that is done to the systems or the daemon
 	troubles int // of the platform, now

@@ -37,7 +37,7 @@ func driftHouse(t *testing.T, o simulator.Order) *house {
 	h.edit("    key: file:", `    page_size: 20
     override: { kinds: { contacts: { unique: [], find: [] } } }
     key: file:`)
-	h.edit("time_zone:", "guards: { creates: 100000, changed: 100% }\ntime_zone:")
+	h.edit("time_zone:", "guards: { creates: 100000, updates: 100%, changed: 100%, shrink: 100% }\ntime_zone:")
 	for i := range 120 {
 		h.bothSides(i)
 	}

@@ -241,13 +241,17 @@ func TestReviewLeftOutComesBackWithAnotherRule(t *testing.T) {
 func TestReviewOneUnreadableRecordStopsNothing(t *testing.T) {
 	h := newHouse(t, simulator.Options{})
 	contact, guest := h.pair("Anna", "anna@example.com")
+	for _, phone := range []string{"055 0000021", "055 0000022", "055 0000023"} { // by whom the platform is known
+		h.exec(`INSERT INTO guests (first_name, last_name, phone, country) VALUES ('Bea', 'Neri', ?, 'IT')`, phone)
+	}
+	h.sync()
 	h.sim.Remove("contacts", contact)
 	h.sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Status: 500, Method: "GET", Path: "/contacts/" + contact})
 	h.exec(`INSERT INTO guests (first_name, last_name, phone, country) VALUES ('Zoe', 'Last', '055 0000077', 'IT')`)
 	_, err := h.trySync(engine.Options{Yes: true})
 	t.Log(err, guest)
-	if n := h.sim.Len("contacts"); n != 1 {
-		t.Errorf("contacts: got %d, want the new one", n)
+	if n := h.sim.Len("contacts"); n != 4 {
+		t.Errorf("contacts: got %d, want the three and the new one", n)
 	}
 }
 

@@ -88,6 +88,7 @@ func (h *house) seeded(path string, ids simulator.IDStyle, n int) {
 		SELECT binding, side, k.value ->> 'name', k.value ->> 'text', num FROM entry, json_each(keys) k ORDER BY 1, 2, 3, 4`)
 	do(`UPDATE scan SET row_count = ?1, total = CASE WHEN total < 0 THEN total ELSE ?1 END,
 		pages = CASE side WHEN 0 THEN (?1 + 99) / 100 ELSE (?1 + 499) / 500 END WHERE binding = 'guests'`, n)
+	do(`DELETE FROM witnessed`) // the PMS that it was made with stands elsewhere
 	do(`DROP TABLE temp.shown`)
 	do(`DROP TABLE temp.was`)
 }
@@ -135,7 +136,7 @@ func dump(t *testing.T, file, table string) []string {
 	}
 	defer db.Close()
 	var columns string
-	err = db.QueryRow(`SELECT group_concat(name, ', ') FROM pragma_table_info(?) WHERE name NOT IN ('since', 'made', 'entity', 'started', 'ended', 'counts', 'epoch', 'beat')`, table).Scan(&columns)
+	err = db.QueryRow(`SELECT group_concat(name, ', ') FROM pragma_table_info(?) WHERE name NOT IN ('since', 'made', 'entity', 'started', 'ended', 'counts', 'epoch', 'beat', 'witness')`, table).Scan(&columns)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,6 +194,9 @@ func TestSeeded(t *testing.T) {
 					t.Fatal(err)
 				}
 				tables++
+				if table == "config" || table == "forgiven" || table == "witnessed" { // what they hold names a moment, or a place
+					continue
+				}
 				want := dump(t, h.stateFile(), table)
 				if diff := cmp.Diff(want, dump(t, path, table)); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", table, diff[:min(len(diff), 2000)])

@@ -137,7 +137,13 @@ func (r *run) orphan(ctx context.Context, side record.Side, c candidate) (bool, 
 	if _, known, err := r.Store.ByEntity(ctx, r.job.Binding, r.entityOfMark(c.mark)); err != nil || known {
 		return false, err
 	}
-	_, ok, err := r.Store.Stamped(ctx, r.place(side), c.mark)
+	// Another job of this system may have made it: what stands for a guest here stands for
+	// a customer there.
+	elsewhere, ok, err := r.Store.EntityOf(ctx, r.side(side).System, c.ref)
+	if err != nil || ok && elsewhere == r.entityOfMark(c.mark) {
+		return false, err
+	}
+	_, ok, err = r.Store.Stamped(ctx, r.place(side), c.mark)
 	return !ok, err
 }
 

@@ -88,6 +88,8 @@ func TestAHintThatFailsBlocksNoOther(t *testing.T) {
 		s.hint("reservations", "reservations", id)
 		h.await(5*time.Second, "another booking is entered", h.entered(i+1))
 	}
+	// A booking is there a moment before its hint is noted as heeded.
+	h.await(5*time.Second, "the other hints are heeded", func() bool { return len(h.openHints()) == 1 })
 	if open := h.openHints(); len(open) != 1 || open[0].Ref.ID != bad {
 		t.Errorf("open hints: got %v, want the one at %s", open, bad)
 	}

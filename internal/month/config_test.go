@@ -31,7 +31,6 @@ systems:
         version: version
         version_bump: false
         our_mark: external_ref
-guards: { creates: 1000, updates: 100%, clears: 1000, cancels: 1000, deletes: 1000 }
 backup: { to: {backups}, at: "04:30", keep: 14 }
 jobs:
   guests:

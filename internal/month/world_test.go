@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 	_ "time/tzdata"
 
@@ -129,10 +129,13 @@ type life struct {
 	cancel context.CancelFunc
 	ended  chan error
 	daemon *serve.Daemon
+
+	mu     sync.Mutex
 	dead   bool // killed: what it still does is of no account
 	killAt int  // steps until it is killed; 0 for never
 	reach  chan struct{}
-	frozen chan struct{}
+	left   string // the state file as it was then
+	lost   error
 }
 
 // start starts the daemon and waits until its jobs run.
@@ -140,7 +143,7 @@ func (w *world) start() {
 	w.t.Helper()
 	w.lives++
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &life{state: w.stateFile, cancel: cancel, ended: make(chan error, 1), frozen: make(chan struct{})}
+	l := &life{state: w.stateFile, cancel: cancel, ended: make(chan error, 1)}
 	w.life = l
 	ready := make(chan struct{})
 	log := slog.New(w.log)
@@ -183,20 +186,47 @@ func (w *world) stop() {
 // errDead is what a killed daemon meets.
 var errDead = errors.New("the process was killed")
 
-// step is told at each durable step and each request of the daemon.
+// step is told at each durable step and each request of the daemon. It parks nobody: who
+// steps may hold a lock, and who waits for that lock is at work for the bubble.
 func (l *life) step(string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.dead {
 		runtime.Goexit()
 	}
 	if l.killAt == 0 {
 		return
 	}
-	if l.killAt--; l.killAt > 0 {
-		return
+	if l.killAt--; l.killAt == 0 {
+		l.die()
+		runtime.Goexit()
+	}
+}
+
+// die leaves on the disk what was committed until now, for the next daemon.
+func (l *life) die() {
+	l.dead = true
+	if err := copyState(l.state, l.left); err != nil {
+		l.lost = fmt.Errorf("keep %s as it is: %w", l.state, err)
 	}
 	close(l.reach)
-	<-l.frozen
-	runtime.Goexit()
+}
+
+func (l *life) isDead() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.dead
+}
+
+// copyState copies what is committed in a state file that may be in use.
+func copyState(from, to string) error {
+	db, err := sql.Open("sqlite3", "file:"+from+"?mode=ro&_busy_timeout=10000")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.ExecContext(context.Background(), `VACUUM INTO ?`, to)
+	return err
 }
 
 // kill ends the daemon without a word, at one of its next steps or, if it has none in
@@ -204,26 +234,27 @@ func (l *life) step(string) {
 func (w *world) kill(steps int, within time.Duration) {
 	w.t.Helper()
 	l := w.life
-	l.reach, l.killAt = make(chan struct{}), steps
+	l.mu.Lock()
+	l.reach, l.killAt, l.left = make(chan struct{}), steps, w.path(fmt.Sprintf("state-%d.db", w.lives+1))
+	l.mu.Unlock()
 	patience := time.NewTimer(within)
 	defer patience.Stop()
 	select {
 	case <-l.reach:
 	case <-patience.C:
-	}
-	synctest.Wait() // nothing of it is at work now
-	to := w.path(fmt.Sprintf("state-%d.db", w.lives+1))
-	for _, end := range []string{"", "-wal"} {
-		if b, err := os.ReadFile(l.state + end); err == nil {
-			w.write(filepath.Base(to)+end, string(b))
+		l.mu.Lock()
+		if !l.dead {
+			l.die()
 		}
+		l.mu.Unlock()
 	}
-	l.dead, l.killAt = true, 0
-	close(l.frozen)
 	l.cancel()
 	<-l.ended //nolint:errcheck // whatever it says, it is dead
+	if l.lost != nil {
+		w.t.Fatal(l.lost)
+	}
 	w.ended()
-	w.stateFile, w.life = to, nil
+	w.stateFile, w.life = l.left, nil
 }
 
 // wire carries requests to the platform without a socket, and knows when nothing is
@@ -247,7 +278,7 @@ var errDown = errors.New("dial tcp 192.0.2.1:443: connect: network is unreachabl
 
 // RoundTrip carries one request.
 func (w lifeWire) RoundTrip(r *http.Request) (*http.Response, error) {
-	if w.life.dead {
+	if w.life.isDead() {
 		return nil, errDead
 	}
 	w.sent++
@@ -260,7 +291,7 @@ func (w lifeWire) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errDown
 	}
 	resp, err := w.sim.Transport().RoundTrip(r)
-	if w.life.dead {
+	if w.life.isDead() {
 		return nil, errDead
 	}
 	if resp != nil && resp.StatusCode == http.StatusTooManyRequests {

@@ -50,8 +50,8 @@ func (w *world) arrange(length time.Duration) {
 		w.wire.down = false
 		w.later(time.Hour, "all is caught up", func() { w.converge("an outage") })
 	})
-	w.later(at(52), "the platform's key is another", func() { w.sim.SetKeys(map[string]simulator.Key{"new-key": {}}) })
-	w.later(at(52)+most, "the new key is in its file", func() { w.write("platform.key", "new-key") })
+	w.later(at(52), "the platform's key is another", func() { w.changeKey() })
+	w.later(at(52)+most, "the new key is in its file", func() { w.handKey() })
 	w.later(at(70), "a column is called otherwise", func() { w.rename("language", "lang") })
 	w.later(at(70)+most, "the column is found again", w.mendColumn)
 	w.later(at(80), "the state is put back", w.restore)
@@ -84,6 +84,18 @@ func (w *world) strike() {
 		w.happen()
 	}
 	w.kill(1+w.rng.IntN(24), 4*time.Minute)
+}
+
+// changeKey has the platform know another key than the daemon.
+func (w *world) changeKey() {
+	w.locked = true
+	w.sim.SetKeys(map[string]simulator.Key{"new-key": {}})
+}
+
+// handKey puts the new key where the daemon looks for it.
+func (w *world) handKey() {
+	w.write("platform.key", "new-key")
+	w.locked = false
 }
 
 func (w *world) rename(from, to string) {
@@ -159,7 +171,7 @@ func (w *world) converge(after string) {
 func (w *world) rough() bool {
 	local := time.Now().In(w.zone)
 	quiet := local.Hour() == 2 || local.Hour() == 3
-	return w.life == nil || w.wire.down || w.troubles > 0 || w.language != "language" || quiet || time.Now().Before(w.healed) ||
+	return w.life == nil || w.wire.down || w.troubles > 0 || w.locked || w.language != "language" || quiet || time.Now().Before(w.healed) ||
 		time.Now().Before(w.wire.throttled)
 }
 
@@ -181,7 +193,11 @@ func (w *world) soon(h hint) {
 		if w.rough() || calm != w.calm || life != w.life {
 			return
 		}
-		w.prompt[count(len(w.see().compareStay(s)) == 0)]++
+		quick := len(w.see().compareStay(s)) == 0
+		if !quick && len(w.waiting()) > 0 { // a guard may hold it, until the house has looked
+			return
+		}
+		w.prompt[count(quick)]++
 	})
 }
 
@@ -274,25 +290,38 @@ func (w *world) answer() {
 		return
 	}
 	w.asked = time.Now()
-	ctx := context.Background()
-	s, err := state.Open(ctx, w.life.state, state.Options{SkipCheck: true})
-	if err != nil {
-		w.t.Fatalf("open the state for an answer: %v", err)
-	}
-	defer s.Close()
-	sets, err := s.Stages(ctx, "", false)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	for _, set := range sets {
+	for _, set := range w.waiting() {
 		if set.Decision != "" {
 			continue
 		}
 		w.said("approved: %s of %s", set.Risk, set.Binding)
 		w.approved++
-		if _, err := s.DecideStage(ctx, set.Digest, record.Approved, "the night porter", time.Time{}, time.Now()); err != nil {
-			w.t.Errorf("approve: %v", err)
-		}
+		w.inState(func(ctx context.Context, s *state.Store) error {
+			_, err := s.DecideStage(ctx, set.Digest, record.Approved, "the night porter", time.Time{}, time.Now())
+			return err
+		})
+	}
+}
+
+// waiting is the sets that guards hold, and those that were approved and are not done.
+func (w *world) waiting() (sets []record.Stage) {
+	w.inState(func(ctx context.Context, s *state.Store) (err error) {
+		sets, err = s.Stages(ctx, "", false)
+		return err
+	})
+	return sets
+}
+
+// inState does something in the daemon's state file, as the commands do.
+func (w *world) inState(do func(context.Context, *state.Store) error) {
+	ctx := context.Background()
+	s, err := state.Open(ctx, w.life.state, state.Options{SkipCheck: true})
+	if err != nil {
+		w.t.Fatalf("open the state: %v", err)
+	}
+	defer s.Close()
+	if err := do(ctx, s); err != nil {
+		w.t.Errorf("state: %v", err)
 	}
 }
 

@@ -54,6 +54,7 @@ type world struct {
 	calm     int // changes with everything that is done to the systems or the daemon
 	troubles int // of the platform, now
 	lagging  bool
+	locked   bool // the platform knows another key than the daemon
 	eased    time.Time
 	ends     []end
 	prompt   [2]int // bookings that the daemon was told of and that were late, and in time

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -48,6 +49,40 @@ func TestDeleteIsVerified(t *testing.T) {
 		w.run(engine.Options{Yes: true, Seen: true}) // no list is read: what is known is old
 		if w.has(0) != "r" || w.value(record.Right, 0, "note") != "a call a minute ago" {
 			t.Errorf("deleted, though it was edited:\n%s", w.both())
+		}
+	})
+}
+
+// A record that comes back within the run that proved it gone, and is known to have, keeps
+// its partner.
+func TestDeleteKnowsWhatCameBackInItsRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+		defer w.close()
+		for n := range 8 {
+			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+		}
+		w.rest()
+		was := map[int]record.Record{}
+		for n := range 2 {
+			was[n], _ = w.find(record.Left, n)
+			w.remove(record.Left, n)
+		}
+		w.tick(time.Minute)
+		back := -1
+		w.run(engine.Options{Yes: true, Full: true, Kicked: func() []engine.Kick {
+			if w.has(0) != "" && w.has(1) != "" || back >= 0 {
+				return nil
+			}
+			back = 0
+			if w.has(0) == "" {
+				back = 1
+			}
+			w.sys[record.Left].PutAs(kinds[record.Left], was[back].Ref.ID, was[back].Fields)
+			return []engine.Kick{{Side: record.Left, Ref: was[back].Ref}}
+		}})
+		if back < 0 || w.has(back) != "lr" {
+			t.Errorf("who came back (%d) is on %q", back, w.has(max(back, 0)))
 		}
 	})
 }

@@ -81,15 +81,19 @@ func (r *run) keepQuestion(ctx context.Context, a *absence) error {
 // mayCarry makes sure, as the last thing before an absence is carried over, that the
 // system of the record that is gone is the one we know, and that it is gone still.
 func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
+	if a.Risk != plan.RiskDelete {
+		return true, nil
+	}
 	if why := r.undeleted[a.Side]; why != "" && a.Change.Op == record.Delete {
 		r.count("postponed", 1)
 		return false, nil
 	}
-	x, is := r.absences[a.Link]
-	if !is || a.Link == 0 || x.fate.Deed != plan.Carry || x.fate.Side != a.Side {
-		return true, nil
-	}
 	side := a.Side.Other()
+	x, is := r.absences[a.Link]
+	if !is || x.fate.Deed != plan.Carry || x.fate.Side != a.Side { // it was taken first, and decided otherwise
+		r.notCarried(a, side)
+		return false, nil
+	}
 	if ok, err := r.compared(ctx); err != nil || !ok {
 		r.count("postponed", 1)
 		r.note(side, a.Source, record.Waiting,
@@ -99,22 +103,25 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	if err := r.prove(ctx, side); err != nil {
 		return false, err
 	}
-	gone := x.pair.Sides[side]
+	gone, ok, err := r.Store.Entry(ctx, r.place(side), x.pair.Sides[side].Ref)
+	if err != nil {
+		return false, err
+	}
+	if !ok || gone.Link != a.Link || gone.State != record.Gone { // it was taken first, and is there
+		r.notCarried(a, side)
+		return false, nil
+	}
 	if _, ok := r.buried[gone.Num]; ok {
 		return true, nil
 	}
-	_, err := r.readRef(ctx, side, gone.Ref)
+	_, err = r.readRef(ctx, side, gone.Ref)
 	switch class := connectors.ClassOf(err); {
 	case class == connectors.NotFound, class == connectors.Moved && x.tombs[side].Evidence == record.EvidenceMerged:
 		return true, nil
 	case class == connectors.Moved:
 		return false, r.moved(ctx, side, gone, err)
 	case err == nil:
-		r.count("stale", 1)
-		r.note(side, gone.Ref, record.InStep, "it is there again: nothing was done to the record across")
-		if r.opt.Plan != nil {
-			r.rep.Dropped = append(r.rep.Dropped, a.Digest())
-		}
+		r.notCarried(a, side)
 		return false, nil
 	}
 	failed := 0
@@ -124,6 +131,15 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	r.count("postponed", 1)
 	r.noteUnread(side, gone.Ref, err)
 	return false, nil
+}
+
+// notCarried says that an absence is not carried over after all.
+func (r *run) notCarried(a plan.Action, side record.Side) {
+	r.count("stale", 1)
+	r.note(side, a.Source, record.InStep, "it is there again, or was decided anew meanwhile: nothing was done to the record across")
+	if r.opt.Plan != nil {
+		r.rep.Dropped = append(r.rep.Dropped, a.Digest())
+	}
 }
 
 // afterGone ends a link once the last change is settled by which its record was put

@@ -44,7 +44,7 @@ func (r *run) recallHalts(ctx context.Context) error {
 	if r.openHalts, err = r.Store.Halts(ctx, r.job.Binding); err != nil {
 		return fmt.Errorf("look what %s stands before: %w", r.job.Binding, err)
 	}
-	single := len(r.opt.Only)+len(r.opt.Find) > 0 || r.opt.Seen
+	single := r.single()
 	for _, h := range r.openHalts {
 		if !wholeJob(h.Name) {
 			continue
@@ -55,6 +55,11 @@ func (r *run) recallHalts(ctx context.Context) error {
 		}
 	}
 	return r.stoppedBy()
+}
+
+// single reports whether a run is of some records only, and compares no lists.
+func (r *run) single() bool {
+	return len(r.opt.Only)+len(r.opt.Find) > 0 || r.opt.Seen || r.opt.Undo != nil
 }
 
 func planHalt(h record.Halt) plan.Halt {
@@ -110,7 +115,7 @@ func (r *run) keepHalts(ctx context.Context, failed, halted bool) error {
 		}
 		return r.Store.Halt(ctx, r.lease, nil, fresh, now)
 	}
-	whole := len(r.opt.Only)+len(r.opt.Find) == 0 && !r.opt.Seen && r.opt.Skip == [2]bool{}
+	whole := !r.single() && r.opt.Skip == [2]bool{}
 	if failed || !whole || len(r.openHalts) == len(r.keptHalts) {
 		return nil
 	}

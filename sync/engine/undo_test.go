@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -225,6 +226,56 @@ func TestF47_UndoLaw(t *testing.T) {
 		w.rest()
 		if n := w.mutations() - before; n != 0 {
 			t.Fatalf("%d writes after the undo", n)
+		}
+	})
+}
+
+// A record that a create met, and that was there before, is not deleted by an undo.
+func TestUndoDeletesNothingThatWasMet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := lenient()
+		s.kinds[record.Right] = memory.Kind{Delete: true, Unique: [][]string{{"their_phone"}}, FindBy: [][]string{{"their_phone"}}, ListLag: time.Hour}
+		w := inStepPeople(t, s, 2)
+		defer w.close()
+		w.tick(2 * time.Hour)
+		w.rest()
+		w.put(record.Left, 7, map[string]string{"name": "same"})
+		w.put(record.Right, 7, map[string]string{"name": "same"})
+		rep := w.run(engine.Options{Yes: true})
+		if rep.Counts["right.adopted"] != 1 {
+			t.Fatalf("the create met nothing: %v", rep.Counts)
+		}
+		if got, want := undone(w.undo(rep.Run)), "0 updated, 0 created, 0 deleted; 0 conflicts, 1 beyond, 0 already"; got != want || w.has(7) != "lr" {
+			t.Errorf("got %s, want %s; the record is on %q", got, want, w.has(7))
+		}
+	})
+}
+
+// An undo can't know whether what its job stood before is over: it writes nothing, and the
+// job goes on standing.
+func TestUndoEndsNoHalt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var run int64
+		w := goBack(t, memory.Kind{}, func(w *world) {
+			for i := range 4 {
+				w.edit(record.Left, i, "name", fmt.Sprint("new", i))
+			}
+			w.run(engine.Options{Yes: true})
+			w.tick(time.Minute)
+			w.edit(record.Right, 9, "note", "noted")
+			run = w.run(engine.Options{Yes: true}).Run
+		})
+		defer w.close()
+		if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+			t.Fatal(err)
+		}
+		before := w.mutations()
+		_, err := w.eng.Run(context.Background(), job, engine.Options{Undo: &engine.Undo{Run: run}})
+		if !errors.Is(err, engine.ErrHalted) || w.mutations() != before {
+			t.Errorf("got %v and %d writes", err, w.mutations()-before)
+		}
+		if halts, err := w.store.Halts(t.Context(), job); err != nil || len(halts) != 1 {
+			t.Errorf("got %v, %+v", err, halts)
 		}
 	})
 }

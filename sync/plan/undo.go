@@ -132,6 +132,8 @@ func (u *Undoing) uncreate(r Rules, able Able) Undone {
 	switch {
 	case !u.There:
 		return Undone{Already: 1}
+	case u.Made[0].Receipt.Adopted:
+		return u.beyond(record.Create, "no answer said that the run made it: it was found later, and may have been there before; it stays, delete it there if nobody wants it")
 	case kind.ReadOnly != "":
 		return u.beyond(record.Create, kind.ReadOnly)
 	case !able.Delete:

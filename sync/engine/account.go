@@ -120,10 +120,7 @@ func (r *run) recogniseSome(ctx context.Context, side record.Side) (known, asked
 // shows is written to the other.
 func (r *run) sure(ctx context.Context) error {
 	for _, side := range record.Sides {
-		if r.unnamed[side] != nil {
-			return fmt.Errorf("ask %s which account it is: %w", r.side(side).System, r.unnamed[side])
-		}
-		if r.shownBy[side] {
+		if r.shownBy[side] && r.unnamed[side] == nil {
 			continue
 		}
 		if err := r.prove(ctx, side); err != nil {

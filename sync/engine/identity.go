@@ -21,6 +21,9 @@ const (
 // the links were made with: another key, an account moved or a database restored
 // elsewhere answers just as politely.
 func (r *run) prove(ctx context.Context, side record.Side) error {
+	if r.unnamed[side] != nil {
+		return fmt.Errorf("ask %s which account it is: %w", r.side(side).System, r.unnamed[side])
+	}
 	if r.proven[side] || r.provenLately(side) {
 		return nil
 	}

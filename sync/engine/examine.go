@@ -17,6 +17,7 @@ import (
 func (r *run) examine(ctx context.Context) error {
 	links, err := r.Store.LinkCount(ctx, r.job.Binding)
 	if err != nil || links == 0 {
+		r.examined = err == nil
 		return err
 	}
 	for _, side := range record.Sides {
@@ -27,7 +28,9 @@ func (r *run) examine(ctx context.Context) error {
 			return fmt.Errorf("look at what %s shows: %w", r.side(side).System, err)
 		}
 	}
-	return r.stoppedBy()
+	err = r.stoppedBy()
+	r.examined = err == nil
+	return err
 }
 
 func (r *run) examineSide(ctx context.Context, side record.Side, links int) error {

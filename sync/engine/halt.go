@@ -33,7 +33,9 @@ type trust struct {
 	newest    [2][]record.Newest // those of them that were changed last
 	shownBy   [2]bool            // the list showed the records that we know
 	orphaned  [2]time.Time       // when the last record of it was first seen that carries our mark and is unknown
-	rewrite   [2]bool            // the side was put back, and gets once more what the other holds
+	rewrite   [2]time.Time       // since when the side, which was put back, gets once more what the other holds; zero for not
+	unwritten [2]bool            // something of that was not written in this run
+	examined  bool               // what the lists show was looked at, or no list is read
 }
 
 // recallHalts looks what the job stood before. A run that compares everything finds out
@@ -45,11 +47,15 @@ func (r *run) recallHalts(ctx context.Context) error {
 		return fmt.Errorf("look what %s stands before: %w", r.job.Binding, err)
 	}
 	single := r.single()
+	r.examined = single
 	for _, h := range r.openHalts {
 		if !wholeJob(h.Name) {
 			continue
 		}
 		r.opt.Full = true // what was read from another account has moved the place where the next reading begins
+		if err := r.recallRewrite(ctx, h); err != nil {
+			return err
+		}
 		if h.Answer == "" && (single || r.opt.Skip[h.Side]) {
 			r.rep.Halts = append(r.rep.Halts, planHalt(h))
 		}
@@ -60,6 +66,11 @@ func (r *run) recallHalts(ctx context.Context) error {
 // single reports whether a run is of some records only, and compares no lists.
 func (r *run) single() bool {
 	return len(r.opt.Only)+len(r.opt.Find) > 0 || r.opt.Seen || r.opt.Undo != nil
+}
+
+// stands reports whether the job stood still for something that nobody let go.
+func (r *run) stands() bool {
+	return slices.ContainsFunc(r.openHalts, func(h record.Halt) bool { return wholeJob(h.Name) && h.Answer == "" })
 }
 
 func planHalt(h record.Halt) plan.Halt {
@@ -116,8 +127,11 @@ func (r *run) keepHalts(ctx context.Context, failed, halted bool) error {
 		return r.Store.Halt(ctx, r.lease, nil, fresh, now)
 	}
 	whole := !r.single() && r.opt.Skip == [2]bool{}
-	if failed || !whole || len(r.openHalts) == len(r.keptHalts) {
+	if failed || !whole {
 		return nil
+	}
+	if err := r.endRewrite(ctx); err != nil || len(r.openHalts) == len(r.keptHalts) {
+		return err
 	}
 	keep := make([]record.Halt, len(r.keptHalts))
 	over := make([]string, len(r.openHalts))

@@ -42,6 +42,9 @@ func (r *run) between(ctx context.Context) error {
 	if r.opt.Kicked == nil || r.kicking || r.opt.Dry || r.limited() {
 		return nil
 	}
+	if !r.examined && r.stands() {
+		return nil // nobody knows yet whether what is shown is to be believed
+	}
 	if first, err := r.unagreed(ctx); err != nil || first {
 		return err // nobody has seen the first plan: they are in it
 	}

@@ -204,6 +204,7 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
+	r.unwritten[side] = r.unwritten[side] || len(due) == readsByID // the rest is read by the next run
 	failed := 0
 	for _, e := range due {
 		if err := r.between(ctx); err != nil {

@@ -71,13 +71,14 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 			return false, err
 		}
 	}
-	if !s.enough() {
-		return false, r.rememberNewest(ctx, side)
-	}
-	if h, ok := r.answeredBack(side); ok {
+	h, answered := r.answeredBack(side)
+	again := !r.rewrite[side].IsZero()
+	switch {
+	case answered && (again || s.enough()): // what was written once more shows no signs any more, and the rest is still to be
 		r.keptHalts = append(r.keptHalts, planHalt(h))
-		r.rewrite[side] = h.Answer == record.Again
 		return false, nil
+	case !s.enough():
+		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.side(side).System
 	r.stand(plan.Halt{Name: haltRolledBack, Side: side, Resume: r.letGoCommand(), Detail: "back", Text: fmt.Sprintf(
@@ -94,6 +95,38 @@ func (r *run) answeredBack(side record.Side) (record.Halt, bool) {
 		}
 	}
 	return record.Halt{}, false
+}
+
+// rewrittenTrait names the halt whose side has got everything once more.
+const rewrittenTrait = "rewritten"
+
+// recallRewrite takes up that a person wants a side that was put back written to once
+// more. That holds from the first record on and until all is written: what is left of a
+// run that was cut off would pass for edits in the next.
+func (r *run) recallRewrite(ctx context.Context, h record.Halt) error {
+	if h.Name != haltRolledBack || h.Answer != record.Again {
+		return nil
+	}
+	known, err := r.Store.Witnessed(ctx, r.place(h.Side))
+	if err != nil || known[rewrittenTrait].Value == strconv.FormatInt(h.ID, 10) {
+		return err
+	}
+	r.rewrite[h.Side] = h.At
+	return nil
+}
+
+// endRewrite notes that a side has got everything once more, where this run read all of
+// it and left nothing unwritten. What is changed on it from now on is an edit.
+func (r *run) endRewrite(ctx context.Context) error {
+	for _, h := range r.openHalts {
+		if h.Name != haltRolledBack || r.rewrite[h.Side].IsZero() || !r.scanned[h.Side] || r.unwritten[h.Side] || r.limited() || r.rep.Counts["unsettled"] > 0 {
+			continue
+		}
+		if err := r.Store.Witness(ctx, r.lease, h.Side, rewrittenTrait, strconv.FormatInt(h.ID, 10), time.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // olderWrites looks for our last writes, from the newest back to the first that stands.
@@ -266,7 +299,7 @@ func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.Before
 func (r *run) asBefore(sides *[2]seenSide) {
 	for _, side := range record.Sides {
 		here, there := &sides[side], &sides[side.Other()]
-		if !r.rewrite[side] || here.Settled == nil || there.Settled == nil {
+		if r.rewrite[side].IsZero() || here.Settled == nil || there.Settled == nil {
 			continue
 		}
 		here.Base, here.Seen = here.Native, false

@@ -11,6 +11,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -223,6 +224,114 @@ func TestF23_ChangesOfAnotherAccount(t *testing.T) {
 		}
 		if n := w.mutations() - before; n != 0 {
 			t.Errorf("%d writes were made: %s", n, w.both())
+		}
+	})
+}
+
+// Who has a side written to once more gets back what the older copy lacks; nothing is
+// deleted for its sake.
+func TestF10_AgainDeletesNothing(t *testing.T) {
+	for answer, want := range map[record.Answer]int{record.Again: 6, record.Accepted: 0} {
+		t.Run(string(answer), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+				defer w.close()
+				for i := range 10 {
+					w.put(record.Left, i, map[string]string{"name": fmt.Sprint("old", i), "note": "x", "mail": fmt.Sprintf("m%d@example.com", i)})
+				}
+				w.rest()
+				copied := w.sys[record.Right].Snapshot()
+				w.tick(time.Hour)
+				for i := range 6 {
+					w.sys[record.Left].Put("contacts", record.Fields{"phone": record.OfText(fmt.Sprintf("+3905500009%02d", i)), "name": record.OfText("late")})
+				}
+				w.rest()
+				w.tick(time.Hour)
+				w.sys[record.Right].Restore(copied)
+				if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+					t.Fatal(err)
+				}
+				if _, err := w.store.AnswerHalts(t.Context(), job, answer, "somebody"); err != nil {
+					t.Fatal(err)
+				}
+				w.rest()
+				n := w.have(record.Left, "name", "late")
+				if m := w.have(record.Right, "name", "late"); n != want || m != want {
+					t.Errorf("got %d on the left and %d on the right, want %d:\n%s", n, m, want, w.both())
+				}
+				w.idle(2)
+			})
+		})
+	}
+}
+
+// A side that was put back gets all of it once more, also where runs come only half way;
+// what is changed on it afterwards is an edit.
+func TestF10_AgainIsResumed(t *testing.T) {
+	for _, k := range []memory.Kind{{}, {Times: true}, {Versions: true}} {
+		for done := 1; done < 4; done++ {
+			synctest.Test(t, func(t *testing.T) {
+				w := goBack(t, k, func(w *world) {
+					for i := range 4 {
+						w.edit(record.Left, i, "name", fmt.Sprint("new", i))
+					}
+				})
+				defer w.close()
+				if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+					t.Fatal(err)
+				}
+				if _, err := w.store.AnswerHalts(t.Context(), job, record.Again, "somebody"); err != nil {
+					t.Fatal(err)
+				}
+				one, _ := w.find(record.Right, 3)
+				w.run(engine.Options{Yes: true, Only: []record.Ref{one.Ref}, OnlySide: record.Right})
+				w.run(engine.Options{Yes: true, Limit: done})
+				w.rest()
+				w.edit(record.Right, 0, "note", "an edit afterwards")
+				w.rest()
+				if got := w.value(record.Left, 0, "note"); got != "an edit afterwards" {
+					t.Errorf("an edit afterwards: got %q", got)
+				}
+				for i := range 4 {
+					for _, side := range record.Sides {
+						if got := w.value(side, i, "name"); got != fmt.Sprint("new", i) {
+							t.Errorf("%d done: %s of %d: got %q", done, side, i, got)
+						}
+					}
+				}
+				if halts, err := w.store.Halts(t.Context(), job); err != nil || len(halts) > 0 {
+					t.Errorf("got %v, %+v", err, halts)
+				}
+			})
+		}
+	}
+}
+
+// A job that stands still takes no record first while it looks whether it still must.
+func TestF10_AJobThatStandsTakesNoKick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := goBack(t, memory.Kind{PageSize: 3}, func(w *world) {
+			for i := range 4 {
+				w.edit(record.Left, i, "name", fmt.Sprint("new", i))
+			}
+		})
+		defer w.close()
+		kick := func() []engine.Kick {
+			r, _ := w.find(record.Right, 2)
+			return []engine.Kick{{Side: record.Right, Ref: r.Ref}}
+		}
+		before := w.mutations()
+		for i := range 3 {
+			o := engine.Options{Yes: true}
+			if i > 0 {
+				o.Kicked = kick
+			}
+			if _, err := w.try(o); !errors.Is(err, engine.ErrHalted) {
+				t.Fatal(err)
+			}
+		}
+		if n := w.mutations() - before; n != 0 {
+			t.Errorf("%d writes:\n%s", n, w.both())
 		}
 	})
 }

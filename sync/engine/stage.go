@@ -52,6 +52,7 @@ func (r *run) withhold(ctx context.Context, d *draft, actions []plan.Action) ([]
 	free, trips := plan.Budget(r.job.Guards, f, spent, actions)
 	d.held = map[string]bool{}
 	for _, t := range trips {
+		r.unwritten[t.Side] = true
 		for _, a := range t.Actions {
 			d.held[keyOf(a.Link, a.From)] = true
 		}

@@ -48,6 +48,7 @@ type Standing struct {
 	Changed bool       // it was edited since the link was last in step, or that can't be known
 	Taken   bool       // for Merged: the record that it is now belongs to another link
 	Lone    bool       // no other linked record of its side is there: it may be the system that is another
+	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
 	Refused bool       // its system refused to have done to it what the policy says
 }
@@ -168,6 +169,8 @@ func oneGone(gone, other Standing, side record.Side) Fate {
 		return Fate{Deed: Await}
 	case gone.Lone:
 		return Fate{Ask, side, AskAlone}
+	case gone.Lost:
+		return Fate{Deed: Free, Side: side.Other()}
 	case gone.Policy == GoneIgnore:
 		return Fate{Deed: Ignore, Side: side.Other()}
 	case gone.Policy == GoneUnlink:

@@ -212,9 +212,17 @@ func (r *run) became(a plan.Action, done, moved bool) {
 // longer holds.
 const dropped record.EntryState = "dropped"
 
-// concludeStages notes what became of the approved sets: what was done, and, of a whole
-// plan, what does not hold any more. That is named, so that nobody takes it for done.
+// concludeStages notes what became of what persons said, once a plan was carried out.
 func (r *run) concludeStages(ctx context.Context, d *draft, planned []plan.Action) error {
+	if err := r.noteApproved(ctx, d, planned); err != nil {
+		return err
+	}
+	return r.agreeMapping(ctx, d)
+}
+
+// noteApproved notes what became of the approved sets: what was done, and, of a whole
+// plan, what does not hold any more. That is named, so that nobody takes it for done.
+func (r *run) noteApproved(ctx context.Context, d *draft, planned []plan.Action) error {
 	wanted := map[string]bool{}
 	if len(r.book.approved) > 0 {
 		for _, a := range planned {
@@ -247,5 +255,5 @@ func (r *run) concludeStages(ctx context.Context, d *draft, planned []plan.Actio
 			return err
 		}
 	}
-	return r.agreeMapping(ctx, d)
+	return nil
 }

@@ -544,3 +544,20 @@ func TestF21_EachSideOfAMappingIsDecided(t *testing.T) {
 		wantCount(t, "the left keeps what it has", w.have(record.Left, "note", "y"), 20)
 	})
 }
+
+// What was approved and is done for a single record is not named as dropped by the next
+// whole run.
+func TestF41_SingleRunNotesWhatWasApproved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := house(t, 40, setting{guards: tenCancels})
+		defer w.close()
+		w.set(record.Right, 0, 12, "note", "cancelled")
+		w.run(engine.Options{})
+		w.say(w.staged()[0].Digest, record.Approved)
+		w.run(engine.Options{Only: []record.Ref{w.ref(record.Right, 3)}, OnlySide: record.Right})
+		wantCount(t, "cancelled", w.have(record.Left, "note", "cancelled"), 1)
+		rep := w.run(engine.Options{})
+		wantCount(t, "cancelled", w.have(record.Left, "note", "cancelled"), 12)
+		wantCount(t, "dropped", dropped(rep), 0)
+	})
+}

@@ -63,6 +63,9 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 		return err
 	}
 	again, err := r.do(ctx, d, free)
+	if err == nil {
+		err = r.noteApproved(ctx, d, actions)
+	}
 	for i := 0; err == nil && len(again) > 0 && i < rounds; i++ {
 		again, err = r.replan(ctx, again)
 	}

@@ -25,6 +25,7 @@ func TestGone(t *testing.T) {
 	unseen := plan.Standing{State: plan.Absent, Proof: plan.Unseen, Policy: plan.GoneDelete}
 	told := plan.Standing{State: plan.Absent, Proof: plan.ToldAway, Policy: plan.GoneDelete}
 	lone := plan.Standing{State: plan.Absent, Proof: plan.ReadAway, Policy: plan.GoneDelete, Lone: true}
+	lost := plan.Standing{State: plan.Absent, Proof: plan.ReadAway, Policy: plan.GoneDelete, Lost: true}
 	ask := func(q plan.Question) plan.Fate { return plan.Fate{Deed: plan.Ask, Side: record.Left, Question: q} }
 	right := func(d plan.Deed) plan.Fate { return plan.Fate{Deed: d, Side: record.Right} }
 
@@ -43,6 +44,7 @@ func TestGone(t *testing.T) {
 		{name: "gone, no policy", left: away(""), right: here, want: ask(plan.AskGone)},
 		{name: "gone, hold", left: away(plan.GoneHold), right: here, want: ask(plan.AskGone)},
 		{name: "gone, delete", left: away(plan.GoneDelete), right: here, want: right(plan.Carry)},
+		{name: "lacking in an older copy that gets all once more", left: lost, right: here, want: right(plan.Free)},
 		{name: "said to be gone, delete", left: told, right: here, want: right(plan.Carry)},
 		{name: "gone, archive", left: away(plan.GoneArchive), right: here, want: right(plan.Carry)},
 		{name: "gone, unlink", left: away(plan.GoneUnlink), right: here, want: right(plan.Part)},

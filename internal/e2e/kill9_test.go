@@ -3,7 +3,6 @@ package e2e
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,24 +59,32 @@ func newVictim(t *testing.T, binary string, each int) *victim {
 // reports whether it was killed.
 func (v *victim) sync(after time.Duration) (wasKilled bool) {
 	v.t.Helper()
+	_, wasKilled = v.live(after, 0, "sync", "--yes")
+	return wasKilled
+}
+
+// live runs a command and kills it after a while; without one it may finish, with exit
+// code 0 or the one that is good, too. It gives what was printed for a script and
+// reports whether it was killed.
+func (v *victim) live(after time.Duration, good int, args ...string) (printed []byte, wasKilled bool) {
+	v.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if after > 0 {
 		defer time.AfterFunc(after, cancel).Stop()
 	}
-	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, v.binary, "sync", "--yes", "--config", v.config) // a done context kills, with SIGKILL
-	cmd.Stdout, cmd.Stderr = &out, &out
+	var out, said bytes.Buffer
+	cmd := exec.CommandContext(ctx, v.binary, append(args, "--json", "--config", v.config)...) // a done context kills, with SIGKILL
+	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return false
-	case errors.As(err, &exit) && exit.ExitCode() == -1 && ctx.Err() != nil:
-		return true
+	switch code := cmd.ProcessState.ExitCode(); { // nil of a program that could not be started says -1
+	case code == 0, code == good: // the kill may have come a moment late
+		return out.Bytes(), false
+	case code == -1 && ctx.Err() != nil:
+		return nil, true
 	}
-	v.t.Fatalf("sync: %v\n%s", err, out.String())
-	return false
+	v.t.Fatalf("%s: %v\n%s%s", strings.Join(args, " "), err, out.String(), said.String())
+	return nil, false
 }
 
 // finish lets the program come to rest and compares.
@@ -133,11 +141,39 @@ func at(s []string, i int) string {
 	return ""
 }
 
-// Killed with SIGKILL at random moments of a sync that creates records each way,
-// the program ends where an undisturbed one ends. NIGHTPORTER_CRASH_N is the number
-// of kills, then with 1,000 creates each way; NIGHTPORTER_CRASH_SEED repeats one.
+// spree is kills at random moments, and what they came to.
+type spree struct {
+	rng            *rand.Rand
+	done, finished int // lives that were killed, and that ended before
+	left           int // kills that are still to be made
+}
+
+// moment is when to kill a life that may last so long.
+func (s *spree) moment(most time.Duration) time.Duration {
+	return max(time.Duration(s.rng.Float64()*float64(most)), time.Millisecond)
+}
+
+// count takes note of a life.
+func (s *spree) count(wasKilled bool) {
+	if !wasKilled {
+		s.finished++
+		return
+	}
+	s.done++
+	s.left--
+}
+
+// lateAnswers has writes be applied after the connection is gone.
+func (v *victim) lateAnswers(share float64) {
+	v.sim.AddFault(simulator.Fault{Kind: simulator.FaultLateDrop, Method: "write", Probability: share, Delay: killSettle / 5})
+}
+
+// Killed with SIGKILL at random moments, the program ends where an undisturbed one ends.
+// Half of the kills are in syncs that create records each way, half in those of a
+// guarded house. NIGHTPORTER_CRASH_N is the number of kills, then with 1,000 creates
+// each way; NIGHTPORTER_CRASH_SEED repeats one.
 func TestKill9(t *testing.T) {
-	kills, each := 20, 120
+	kills, each := 20, 80
 	if n, err := strconv.Atoi(os.Getenv("NIGHTPORTER_CRASH_N")); err == nil && n > 0 {
 		kills, each = n, 1000
 	}
@@ -145,9 +181,16 @@ func TestKill9(t *testing.T) {
 	if s, err := strconv.ParseUint(os.Getenv("NIGHTPORTER_CRASH_SEED"), 10, 64); err == nil {
 		seed = s
 	}
+	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 9))
 	program := binary(t)
+	killCreates(t, program, each, &spree{rng: rng, left: kills - kills/2})
+	killGuarded(t, program, &spree{rng: rng, left: kills / 2})
+}
 
+// killCreates kills syncs that create records each way.
+func killCreates(t *testing.T, program string, each int, s *spree) {
+	t.Helper()
 	undisturbed := newVictim(t, program, each)
 	begun := time.Now()
 	undisturbed.sync(0)
@@ -158,27 +201,21 @@ func TestKill9(t *testing.T) {
 	}
 	undisturbed.finish(want)
 
-	const perHouse = 10
-	done, houses, finished := 0, 0, 0
+	houses, perHouse := 0, min(10, s.left/2)
 	begun = time.Now()
-	for done < kills {
+	for s.left > 0 {
 		v := newVictim(t, program, each)
-		if houses%2 == 1 { // in every second house the answers get lost, too
-			v.sim.AddFault(simulator.Fault{Kind: simulator.FaultLateDrop, Method: "write", Probability: 0.01, Delay: killSettle / 5})
+		if houses%2 == 1 {
+			v.lateAnswers(0.01)
 		}
 		houses++
-		for range min(perHouse, kills-done) {
-			// Startup and lists come first in each life, then a share of the creates.
-			if after := time.Duration(rng.Float64() * float64(whole) * 0.3); v.sync(max(after, time.Millisecond)) {
-				done++
-			} else {
-				finished++
-			}
+		for range min(perHouse, s.left) {
+			s.count(v.sync(s.moment(whole * 3 / 10))) // startup and lists come first in each life, then a share of the creates
 		}
 		v.sim.ClearFaults()
 		v.finish(want)
 		v.db.Close()
 	}
-	t.Logf("%d kills in %d houses of %d creates each way (%d lives ended before their kill) in %s; undisturbed %s; seed %d",
-		done, houses, each, finished, time.Since(begun).Round(time.Millisecond), whole.Round(time.Millisecond), seed)
+	t.Logf("%d kills in %d houses of %d creates each way (%d lives ended before their kill) in %s; undisturbed %s",
+		s.done, houses, each, s.finished, time.Since(begun).Round(time.Millisecond), whole.Round(time.Millisecond))
 }

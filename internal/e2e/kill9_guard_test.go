@@ -216,7 +216,7 @@ func (g *guardedHouse) round(s *spree, late bool) {
 	const perPart = 2
 	kills := func(life func(after time.Duration) bool, most time.Duration) {
 		if late {
-			g.lateAnswers(0.05)
+			g.lateAnswers(0.1)
 		}
 		for range min(perPart, s.left) {
 			s.count(life(s.moment(most * 3 / 4)))

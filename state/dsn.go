@@ -20,7 +20,7 @@ const applicationID = 0x4e506f72
 const (
 	cacheKiB       = 2048
 	busyTimeoutMS  = 5000
-	stmtCache      = 64
+	stmtCache      = 256
 	walLimitBytes  = 64 << 20
 	fullSync       = 2 // PRAGMA synchronous
 	tempInMemory   = 2 // PRAGMA temp_store

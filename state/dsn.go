@@ -33,10 +33,14 @@ type connector struct {
 	dsn      string
 	readOnly bool
 	image    []byte // what a database in memory begins with
+	disk     *RAMDisk
 }
 
 // Connect opens one connection.
 func (c connector) Connect(context.Context) (driver.Conn, error) {
+	if c.disk != nil {
+		return c.disk.lend()
+	}
 	d := sqlite3.SQLiteDriver{ConnectHook: func(conn *sqlite3.SQLiteConn) error {
 		set := fmt.Sprintf(`PRAGMA temp_store = %d;`, tempInMemory)
 		if !c.readOnly {

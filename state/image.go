@@ -21,9 +21,9 @@ func (s *Store) Image(ctx context.Context) ([]byte, error) {
 	defer conn.Close()
 	var image []byte
 	err = conn.Raw(func(c any) (err error) {
-		sqlite, ok := c.(*sqlite3.SQLiteConn)
-		if !ok {
-			return ErrDriver
+		sqlite, err := sqliteOf(c)
+		if err != nil {
+			return err
 		}
 		image, err = sqlite.Serialize("main")
 		return err

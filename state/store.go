@@ -35,6 +35,7 @@ type Options struct {
 	room      roomFunc          // in a folder, roomIn for nil
 	Rand      func(n int) int   // a number in [0, n) for Sample; nil: a random one
 	Image     []byte            // what a database in memory holds to begin with; Image gives it
+	Disk      *RAMDisk          // the database in memory, in place of one that ends with the Store
 }
 
 // Store is an open state file. Its methods may be called from several goroutines.
@@ -88,7 +89,7 @@ func (s *Store) open(ctx context.Context, opts Options) error {
 			return err
 		}
 	}
-	s.writer = sql.OpenDB(connector{dsn: writerDSN(s.path, opts.ReadOnly), readOnly: opts.ReadOnly, image: opts.Image})
+	s.writer = sql.OpenDB(connector{dsn: writerDSN(s.path, opts.ReadOnly), readOnly: opts.ReadOnly, image: opts.Image, disk: opts.Disk})
 	s.writer.SetMaxOpenConns(1)
 	s.writer.SetMaxIdleConns(1)
 	s.reader = s.writer

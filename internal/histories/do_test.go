@@ -320,19 +320,26 @@ func (w *world) putBack(ctx context.Context) {
 	if w.backup == nil {
 		return
 	}
+	var image []byte
+	var err error
+	if !w.files {
+		image, err = w.store.Image(ctx)
+		w.must("copy the state", err)
+	}
 	w.must("end", w.close())
 	from, to := filepath.Join(w.dir, "copy.db"), filepath.Join(w.dir, "restored.db")
 	if w.files {
 		to = w.file
 	} else {
-		w.must("put the state", os.WriteFile(to, w.image, 0o600))
+		w.must("put the state", os.WriteFile(to, image, 0o600))
 	}
 	w.must("put the copy", os.WriteFile(from, w.backup, 0o600))
 	r, err := state.Restore(ctx, from, to, true, time.Now())
 	w.must("restore the state", err)
 	if !w.files {
-		w.image, err = os.ReadFile(to)
+		image, err = os.ReadFile(to)
 		w.must("read the restored state", err)
+		w.must("begin with the restored state", w.refill(image))
 	}
 	for _, f := range []string{from, r.Aside, r.Aside + "-wal"} {
 		_ = os.Remove(f)

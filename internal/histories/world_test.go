@@ -49,8 +49,8 @@ type world struct {
 	said    [2]bool // the first plan of a job was agreed to
 
 	store  *state.Store
-	image  []byte // of a state in memory, between two lives
-	file   string // of a state in a file
+	disk   *state.RAMDisk // of a state in memory, for all lives
+	file   string         // of a state in a file
 	lives  int
 	backup []byte // a copy of the state
 	then   []byte // the state before the run, for what forgets
@@ -93,10 +93,13 @@ func idOf(n int) string { return fmt.Sprintf("%06d", n) }
 
 // newWorld is a world in which nothing has happened. It is made outside of any bubble.
 func newWorld(h history, dir string, image []byte) (*world, error) {
-	w := &world{history: h, c: climateOf(h.seed), dir: dir, image: image}
+	w := &world{history: h, c: climateOf(h.seed), dir: dir}
 	w.oracle = newOracle(w)
 	var err error
-	w.mappings, err = compiled()
+	if w.mappings, err = compiled(); err != nil || h.files {
+		return w, err
+	}
+	w.disk, err = state.NewRAMDisk(context.Background(), image)
 	return w, err
 }
 
@@ -132,13 +135,12 @@ func (w *world) open() error {
 	if w.files {
 		name = w.file
 	} else {
-		o.Image = w.image
+		o.Disk = w.disk
 	}
 	var err error
 	if w.store, err = state.Open(ctx, name, o); err != nil {
 		return err
 	}
-	w.image = nil
 	for kind := range w.kinds() {
 		if err := w.store.Register(ctx, jobs[kind], systems, kinds[kind], func() string { return "histories" }); err != nil {
 			return err
@@ -152,15 +154,22 @@ func (w *world) close() error {
 	if w.store == nil {
 		return nil
 	}
-	var err error
-	if !w.files {
-		w.image, err = w.store.Image(context.Background())
-	}
-	if w.plant == plantForget && w.dead && !w.files {
-		w.image = w.then
-	}
-	err = errors.Join(err, w.store.Close())
+	err := w.store.Close()
 	w.store, w.eng = nil, nil
+	if w.plant == plantForget && w.dead && !w.files {
+		err = errors.Join(err, w.refill(w.then))
+	}
+	return err
+}
+
+// refill puts another database in memory in the place of ours, between two lives.
+func (w *world) refill(image []byte) error {
+	disk, err := state.NewRAMDisk(context.Background(), image)
+	if err != nil {
+		return err
+	}
+	err = w.disk.Close()
+	w.disk = disk
 	return err
 }
 
@@ -291,6 +300,13 @@ func play(t *testing.T, h history, dir string, image []byte) (wrong, form, trace
 	w, err := newWorld(h, dir, image)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if w.disk != nil {
+		defer func() {
+			if err := w.disk.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
 	}
 	if h.files {
 		w.file = filepath.Join(dir, "state-0.db")

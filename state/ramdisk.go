@@ -11,8 +11,8 @@ import (
 )
 
 // RAMDisk is a database in memory that outlives the Stores that are opened on it, one
-// after the other, as a file does: what a Store committed the next one finds, and what
-// it had begun is undone. Statements once prepared stay so, which makes opening cheap.
+// after the other, as a file does: what a Store committed the next one finds, and no
+// bound on its growth. Statements once prepared stay so, which makes opening cheap.
 type RAMDisk struct {
 	conn *sqlite3.SQLiteConn
 	lent atomic.Bool
@@ -54,11 +54,7 @@ const unlimited = 1<<32 - 2
 // Close gives the connection back.
 func (c *lentConn) Close() error {
 	defer c.disk.lent.Store(false)
-	undo := fmt.Sprintf(`PRAGMA max_page_count = %d;`, unlimited)
-	if !c.AutoCommit() {
-		undo = `ROLLBACK;` + undo
-	}
-	_, err := c.Exec(undo, nil)
+	_, err := c.Exec(fmt.Sprintf(`PRAGMA max_page_count = %d`, unlimited), nil)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/sync/merge"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -38,8 +39,9 @@ type climate struct {
 	stays    bool // there are bookings beside contacts
 	policies map[string]merge.Policy
 	clear    map[string]merge.Clear
-	creates  int  // the guard on creates, 0 for none
-	askFirst bool // the first plan waits for a yes
+	creates  int                // the guard on creates, 0 for none
+	gone     [2]plan.GonePolicy // what becomes of a side's record when the one across is gone
+	askFirst bool               // the first plan waits for a yes
 }
 
 // climateOf draws the climate of a seed.
@@ -77,11 +79,15 @@ func climateOf(seed uint64) climate {
 		c.clear[f] = []merge.Clear{merge.Propagate, merge.Propagate, merge.IgnoreClear, merge.HoldClear}[rng.IntN(4)]
 	}
 	c.policies["arrival"] = pick(merge.LeftWins, merge.RightWins, merge.Person)
+	rng = rand.New(rand.NewPCG(seed, 4))
+	for side := range c.gone {
+		c.gone[side] = []plan.GonePolicy{plan.GoneHold, plan.GoneDelete, plan.GoneArchive, plan.GoneUnlink, plan.GoneIgnore}[rng.IntN(5)]
+	}
 	return c
 }
 
 // String is the climate in a line.
 func (c climate) String() string {
-	return fmt.Sprintf("left %+v, right %+v, stays %t, policies %v, clear %v, creates %d, ask first %t",
-		c.sides[record.Left], c.sides[record.Right], c.stays, c.policies, c.clear, c.creates, c.askFirst)
+	return fmt.Sprintf("left %+v, right %+v, stays %t, policies %v, clear %v, creates %d, ask first %t, gone %q",
+		c.sides[record.Left], c.sides[record.Right], c.stays, c.policies, c.clear, c.creates, c.askFirst, c.gone)
 }

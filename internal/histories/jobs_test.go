@@ -38,7 +38,7 @@ func (w *world) kindOf(side record.Side, kind int) memory.Kind {
 	k := memory.Kind{
 		PageSize: c.pageSize, Order: memory.Order(c.order), Total: c.total, EndByEmpty: c.endEmpty,
 		Versions: c.versions, Guarded: c.guarded, Times: true, Silent: c.silent, Since: c.since, ListLag: c.lag, FindLag: c.lag,
-		NewID: w.newID,
+		NewID: w.newID, Delete: w.c.gone[side] == plan.GoneDelete,
 	}
 	if c.keyset {
 		k.Paging = memory.Keyset
@@ -140,10 +140,26 @@ func (w *world) job(kind int) (*engine.Job, error) {
 		if w.plant == plantNoSettle {
 			wait = time.Millisecond
 		}
-		j.Sides[side] = engine.Side{System: systems[side], Kind: kinds[kind][side], Conn: conn, Can: desc, Create: engine.Always, Settle: wait}
+		j.Sides[side] = engine.Side{System: systems[side], Kind: kinds[kind][side], Conn: conn, Can: desc, Create: engine.Always, Gone: w.gone(side, kind), Settle: wait}
 		j.Rules.Kinds[side] = plan.Kind{System: systems[side], Kind: kinds[kind][side], Status: can.Status}
 	}
 	return j, nil
+}
+
+// aside is the address that a contact is given that is put aside.
+const aside = "aside@example.com"
+
+// gone is what becomes of a side's record when the one across is gone. Nothing sets a
+// booking aside: its status goes by rules of its own.
+func (w *world) gone(side record.Side, kind int) engine.GoneRule {
+	rule := engine.GoneRule{Policy: w.c.gone[side]}
+	switch {
+	case rule.Policy == plan.GoneArchive && kind == stays:
+		rule.Policy = plan.GoneHold
+	case rule.Policy == plan.GoneArchive:
+		rule.Archive = record.Fields{path(side, "mail"): record.OfText(aside)}
+	}
+	return rule
 }
 
 // rules is how the fields of a kind are merged.

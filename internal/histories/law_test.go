@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -31,7 +32,7 @@ func (o *oracle) sent(side record.Side, ch record.Change) {
 	case w.swapped[side] && o.linked(side):
 		o.wrong("%s %s was sent to another account", ch.Op, ch.Ref)
 	case ch.Op == record.Delete:
-		o.wrong("%s was to be deleted, and no rule says so", ch.Ref)
+		o.sentDelete(side, ch)
 	case ch.Op == record.Create:
 		o.sentCreate(side, ch)
 	default:
@@ -206,6 +207,35 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 	}
 }
 
+// sentDelete judges a delete: the job's rule is that a record goes when the one across
+// is gone, and it is gone.
+func (o *oracle) sentDelete(side record.Side, ch record.Change) {
+	if o.w.c.gone[side] != plan.GoneDelete {
+		o.wrong("%s was to be deleted, and no rule says so", ch.Ref)
+		return
+	}
+	r := o.recs[kindOf(ch.Ref.Kind)][side][ch.Ref.ID]
+	switch {
+	case r == nil:
+		o.wrong("%s was to be deleted: there never was such a record", ch.Ref)
+	case !o.across(r):
+		o.wrong("%s of thing %d was to be deleted, and no rule says so: the one across is there", ch.Ref, r.t.n)
+	default:
+		o.looked(r, ch)
+	}
+}
+
+// across reports whether the record across from one is gone, or was until just now.
+func (o *oracle) across(r *rec) bool {
+	side := r.side.Other()
+	lately := o.begun.Add(o.w.late[side]).Add(-settle)
+	gone := func(x *rec) bool { return x.dead || x.back.After(lately) }
+	if r.linked != nil && !o.restored {
+		return gone(r.linked)
+	}
+	return slices.ContainsFunc(o.akin(r.t), func(t *thing) bool { return slices.ContainsFunc(t.recs[side], gone) })
+}
+
 // looked judges whether a record was looked at before it is written over: what it holds
 // is what the change was decided upon, or a user changed it since it was read, which
 // nobody can know. A system that refuses what is stale needs no such look.
@@ -233,7 +263,7 @@ func (o *oracle) looked(r *rec, ch record.Change) {
 
 // sentValue judges a value by where it comes from.
 func (o *oracle) sentValue(r *rec, f, v string) {
-	if slices.Contains(r.t.chosen[f], v) {
+	if slices.Contains(r.t.chosen[f], v) || v == aside && o.w.c.gone[r.side] == plan.GoneArchive && o.across(r) {
 		return
 	}
 	lately := o.begun.Add(o.w.late[r.side.Other()]).Add(-settle - resumed)

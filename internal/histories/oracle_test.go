@@ -31,6 +31,7 @@ type oracle struct {
 	edits    int
 	before   string          // what was kept before a dry run
 	resent   map[string]bool // creates that were sent, by their ids
+	older    [2]bool         // it was put back to a backup
 	lied     [2]bool         // a list of what changed left something out
 	lies     [2][2]int       // runs of a job in which a list of a side may leave something out
 	restored bool            // the state was put back to a copy
@@ -69,7 +70,8 @@ type rec struct {
 	born   time.Time
 	dead   bool
 	died   time.Time
-	linked *rec // with what it was linked, as far as the state ever said
+	back   time.Time // when it was put back last
+	linked *rec      // with what it was linked, as far as the state ever said
 	native record.Fields
 	held   map[string][]held // by canonical field, oldest first
 	ours   int               // the run that wrote to it last
@@ -327,6 +329,7 @@ func (o *oracle) merged(r, into *rec) {
 
 func (o *oracle) revived(r *rec) {
 	r.dead, r.t.torn, r.user = false, true, true
+	r.back = o.clock(r.side)
 	o.again(r)
 }
 
@@ -342,6 +345,7 @@ func (o *oracle) again(r *rec) {
 // rolledBack is a system that was put back to its backup: as if its users had set all
 // to what it was.
 func (o *oracle) rolledBack(side record.Side) {
+	o.older[side] = true
 	o.lied[side] = true // what changed is older than what was listed
 	for kind := range o.w.kinds() {
 		for _, id := range slices.Sorted(maps.Keys(o.recs[kind][side])) {
@@ -392,7 +396,9 @@ func (o *oracle) truth(in record.Intent) record.Claim {
 	kind := slices.Index(jobs[:], in.Place.Binding)
 	if in.Change.Op != record.Create {
 		if rec, ok := o.w.sys[side].Get(in.Change.Ref.Kind, in.Change.Ref.ID); ok {
-			c.Arrived = rec.Fields.Agrees(in.Change.Fields)
+			c.Arrived = in.Change.Op != record.Delete && rec.Fields.Agrees(in.Change.Fields)
+		} else {
+			c.Arrived = in.Change.Op == record.Delete
 		}
 		return c
 	}

@@ -144,6 +144,8 @@ func (s *Store) DecideStage(ctx context.Context, digest string, d record.Decisio
 			return fmt.Errorf("%d sets of changes begin with %s: type more of it", len(found), digest)
 		}
 		switch st = found[0]; {
+		case st.Decision == record.Approved && st.Ended.IsZero():
+			return fmt.Errorf("%s was approved by %s, and the next run makes what is left of it: %w", st.Digest, st.Who, ErrDecided)
 		case st.Decision != record.Undecided:
 			return fmt.Errorf("%s was %s by %s: %w", st.Digest, st.Decision, st.Who, ErrDecided)
 		case !st.Expires.After(now):

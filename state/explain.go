@@ -39,7 +39,7 @@ func (s *Store) EntriesLike(ctx context.Context, b record.Binding, words []strin
 	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
 		WHERE e.binding = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) w
 			WHERE coalesce(e.base, '') NOT LIKE w.value AND coalesce(e.seen, '') NOT LIKE w.value)
-		ORDER BY e.num LIMIT ?3`, b, string(list), n)
+		ORDER BY e.num LIMIT ?3 + 0`, b, string(list), n)
 	return found, s.explain("look for entries", err)
 }
 

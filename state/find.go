@@ -17,7 +17,7 @@ func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3
 		AND (e.state IN ('', 'waiting', 'held') OR e.dirty = 1) AND e.state NOT IN ('suspect', 'gone', 'out_of_scope')
 		AND (e.seen IS NOT NULL OR e.base IS NOT NULL)
-		ORDER BY e.num LIMIT ?4`, p.Binding, p.Side, after, n)
+		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 	return found, s.explain("read unlinked entries", err)
 }
 
@@ -115,7 +115,7 @@ func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) (
 	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e WHERE e.num IN (
 			SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND state <> '' AND state = 'suspect'
 			UNION SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND recheck IS NOT NULL AND recheck <= ?3)
-		ORDER BY e.num LIMIT ?4`, p.Binding, p.Side, now.UnixMilli(), n)
+		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, now.UnixMilli(), n)
 	return found, s.explain("read due entries", err)
 }
 

@@ -51,7 +51,7 @@ func (s *Store) Hint(ctx context.Context, hints []record.Hint) (int, error) {
 }
 
 const openHints = `SELECT seq, binding, side, kind, id, event, sent, at FROM hint
-	WHERE binding = ?1 AND seq > ?2 AND done IS NULL ORDER BY seq LIMIT ?3`
+	WHERE binding = ?1 AND seq > ?2 AND done IS NULL ORDER BY seq LIMIT ?3 + 0`
 
 // Hints is at most n hints of a binding that no run has looked at yet, with a number
 // above after, oldest first. They stay until Heeded names them: one that comes while
@@ -79,7 +79,7 @@ func (s *Store) Heeded(ctx context.Context, l record.Lease, seqs []int64, now ti
 		if err != nil {
 			return err
 		}
-		return exec(ctx, tx, `DELETE FROM hint WHERE seq IN (SELECT seq FROM hint WHERE done < ?1 LIMIT ?2)`,
+		return exec(ctx, tx, `DELETE FROM hint WHERE seq IN (SELECT seq FROM hint WHERE done < ?1 LIMIT ?2 + 0)`,
 			now.Add(-hintMemory).UnixMilli(), forgetAtOnce)
 	})
 }

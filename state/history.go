@@ -160,7 +160,7 @@ func (s *Store) KeepPlan(ctx context.Context, digest string, actions []string, n
 			return err
 		}
 		return exec(ctx, tx, `DELETE FROM setting WHERE name LIKE 'plan:%' AND name NOT IN (
-			SELECT name FROM setting WHERE name LIKE 'plan:%' ORDER BY value ->> '$.at' DESC, name LIMIT ?1)`, keptPlans)
+			SELECT name FROM setting WHERE name LIKE 'plan:%' ORDER BY value ->> '$.at' DESC, name LIMIT ?1 + 0)`, keptPlans)
 	})
 }
 

@@ -49,13 +49,8 @@ func scanChange(rows *sql.Rows) (c Change, err error) {
 	}
 	c.Link, c.From = record.LinkID(link.Int64), source.Int64
 	c.Made, c.SentAt, c.EndedAt = instant(made), instant(sent), instant(ended)
-	var ch change
-	if err := decode(what, &ch); err != nil {
+	if err := c.readChange(what); err != nil {
 		return c, err
-	}
-	c.Change = record.Change{
-		ID: c.ID, Op: record.OpNamed(ch.Op), Ref: ch.Ref, Fields: ch.Fields, Before: ch.Before,
-		Version: ch.Version, Stamp: ch.Stamp,
 	}
 	if err := decode(fields, &c.Fields); err != nil {
 		return c, err
@@ -73,6 +68,18 @@ func scanChange(rows *sql.Rows) (c Change, err error) {
 		return c, c.readReceipt(answer.String)
 	}
 	return c, nil
+}
+
+func (c *Change) readChange(text string) error {
+	var ch change
+	if err := decode(text, &ch); err != nil {
+		return err
+	}
+	c.Change = record.Change{
+		ID: c.ID, Op: record.OpNamed(ch.Op), Ref: ch.Ref, Fields: ch.Fields, Before: ch.Before,
+		Version: ch.Version, Stamp: ch.Stamp,
+	}
+	return nil
 }
 
 func (c *Change) readReceipt(text string) error {

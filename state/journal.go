@@ -34,7 +34,7 @@ func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
 		AND (?5 = '' OR (i.kind = ?4 AND i.ref = ?5)
 			OR i.source IN (SELECT num FROM entry WHERE kind = ?4 AND id = ?5)
 			OR i.link IN (SELECT link FROM entry WHERE kind = ?4 AND id = ?5))
-		ORDER BY i.made DESC, i.id DESC LIMIT ?6) ORDER BY made, id`,
+		ORDER BY i.made DESC, i.id DESC LIMIT ?6 + 0) ORDER BY made, id`,
 		f.Run, f.Link, f.Binding, f.Ref.Kind, f.Ref.ID, limit)
 	return found, s.explain("read changes", err)
 }
@@ -83,20 +83,20 @@ func (s *Store) Prune(ctx context.Context, before, quiet time.Time) (n int, more
 func pruned() []string {
 	return []string{
 		`DELETE FROM intent WHERE rowid IN (SELECT rowid FROM intent WHERE ended_at < ?1
-		AND state IN ('settled', 'rejected', 'cancelled') ORDER BY ended_at LIMIT ?3)`,
-		`DELETE FROM conflict WHERE id IN (SELECT id FROM conflict WHERE closed < ?1 ORDER BY closed LIMIT ?3)`,
-		`DELETE FROM tombstone WHERE entry IN (SELECT entry FROM tombstone WHERE expires < ?4 ORDER BY expires LIMIT ?3)`,
-		`DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?3)`,
-		`DELETE FROM stage WHERE rowid IN (SELECT rowid FROM stage WHERE ended < ?1 ORDER BY ended LIMIT ?3)`,
-		`DELETE FROM request WHERE id IN (SELECT id FROM request WHERE ended < ?1 ORDER BY ended LIMIT ?3)`,
+		AND state IN ('settled', 'rejected', 'cancelled') ORDER BY ended_at LIMIT ?3 + 0)`,
+		`DELETE FROM conflict WHERE id IN (SELECT id FROM conflict WHERE closed < ?1 ORDER BY closed LIMIT ?3 + 0)`,
+		`DELETE FROM tombstone WHERE entry IN (SELECT entry FROM tombstone WHERE expires < ?4 ORDER BY expires LIMIT ?3 + 0)`,
+		`DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?3 + 0)`,
+		`DELETE FROM stage WHERE rowid IN (SELECT rowid FROM stage WHERE ended < ?1 ORDER BY ended LIMIT ?3 + 0)`,
+		`DELETE FROM request WHERE id IN (SELECT id FROM request WHERE ended < ?1 ORDER BY ended LIMIT ?3 + 0)`,
 		`DELETE FROM scan WHERE id IN (SELECT o.id FROM scan o WHERE o.ended < ?4 AND (o.full = 0 OR o.abandoned = 1
 		OR ?2 <= (SELECT count(*) FROM (SELECT 1 FROM scan n WHERE n.binding = o.binding AND n.side = o.side AND n.id > o.id
-		AND n.full = 1 AND n.abandoned = 0 AND n.ended IS NOT NULL LIMIT ?2))) ORDER BY o.ended LIMIT ?3)`,
+		AND n.full = 1 AND n.abandoned = 0 AND n.ended IS NOT NULL LIMIT ?2 + 0))) ORDER BY o.ended LIMIT ?3 + 0)`,
 		`DELETE FROM run WHERE id IN (SELECT id FROM run WHERE ended < ?1
-		AND NOT EXISTS (SELECT 1 FROM intent i WHERE i.run = run.id) ORDER BY ended LIMIT ?3)`,
+		AND NOT EXISTS (SELECT 1 FROM intent i WHERE i.run = run.id) ORDER BY ended LIMIT ?3 + 0)`,
 		`DELETE FROM run WHERE id IN (SELECT id FROM run WHERE ended < ?4 AND ended >= ?5
 		AND outcome IN ('` + string(record.Done) + `', '` + string(record.Waits) + `')
 		AND NOT EXISTS (SELECT 1 FROM intent i WHERE i.run = run.id) AND NOT EXISTS (SELECT 1 FROM alert a
-		WHERE a.at BETWEEN run.started - 1000 AND run.ended + 1000 AND a.run = run.id) ORDER BY ended LIMIT ?3)`,
+		WHERE a.at BETWEEN run.started - 1000 AND run.ended + 1000 AND a.run = run.id) ORDER BY ended LIMIT ?3 + 0)`,
 	}
 }

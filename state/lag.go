@@ -30,7 +30,7 @@ func measureLag(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) er
 		err = rows.Scan(&m.intent, &m.ended, &m.num, &m.missed)
 		return m, err
 	}, `SELECT i.id, i.ended_at, e.num, g.ms IS NOT NULL
-		FROM (SELECT * FROM intent WHERE ended_at < ?3 AND ended_at >= ?4 ORDER BY ended_at DESC LIMIT ?5) i
+		FROM (SELECT * FROM intent WHERE ended_at < ?3 AND ended_at >= ?4 ORDER BY ended_at DESC LIMIT ?5 + 0) i
 		JOIN entry e ON e.binding = i.binding AND e.side = i.side AND e.id = i.ref AND e.kind = i.kind
 		LEFT JOIN lag g ON g.binding = i.binding AND g.side = i.side AND g.intent = i.id
 		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.change ->> '$.op' = 'create'
@@ -74,7 +74,7 @@ func (s *Store) Lag(ctx context.Context, p record.Place, now time.Time) (record.
 		return l, s.explain("read lag", err)
 	}
 	err = s.reader.QueryRowContext(ctx, `SELECT ms FROM lag WHERE binding = ?1 AND side = ?2 AND ms >= 0 AND at >= ?3
-		ORDER BY ms DESC LIMIT 1 OFFSET ?4`, p.Binding, p.Side, since, l.Measured/1000).Scan(&ms)
+		ORDER BY ms DESC LIMIT 1 OFFSET ?4 + 0`, p.Binding, p.Side, since, l.Measured/1000).Scan(&ms)
 	l.Most = time.Duration(ms.Int64) * time.Millisecond
 	return l, s.explain("read lag", err)
 }

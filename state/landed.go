@@ -11,18 +11,45 @@ import (
 // Landed is the newest n changes on a place that were settled since a moment, newest
 // first. Where values are kept as digests it gives none of them.
 func (s *Store) Landed(ctx context.Context, p record.Place, since time.Time, n int) ([]record.Landed, error) {
-	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (record.Landed, error) {
-		c, err := scanChange(rows)
-		l := record.Landed{
-			Ref: c.Change.Ref, Link: c.Link, Op: c.Change.Op, Before: c.Change.Before, After: c.Change.Fields, At: c.EndedAt, Stamp: c.Change.Stamp,
-		}
-		if c.Receipt != nil {
-			l.Ref, l.Version, l.Changed = c.Receipt.Ref, c.Receipt.Version, c.Receipt.Changed
-		}
-		return l, err
-	}, `SELECT `+intentColumns+` FROM intent i WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2
-		AND i.state = 'settled' ORDER BY i.ended_at DESC, i.id DESC LIMIT ?4`, p.Binding, p.Side, since.UnixMilli(), n)
+	found, err := collect(ctx, s.reader, scanLanded, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at FROM intent i
+		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2
+		AND i.state = 'settled' ORDER BY i.ended_at DESC, i.id DESC LIMIT ?4 + 0`, p.Binding, p.Side, since.UnixMilli(), n)
 	return found, s.explain("read what was settled", err)
+}
+
+func scanLanded(rows *sql.Rows) (l record.Landed, err error) {
+	var c Change
+	var link, ended sql.NullInt64
+	var what string
+	var answer sql.NullString
+	if err := rows.Scan(&c.ID, &link, &what, &answer, &ended); err != nil {
+		return l, err
+	}
+	if err := c.readChange(what); err != nil {
+		return l, err
+	}
+	l = record.Landed{
+		Ref: c.Change.Ref, Link: record.LinkID(link.Int64), Op: c.Change.Op, Before: c.Change.Before, After: c.Change.Fields,
+		At: instant(ended), Stamp: c.Change.Stamp,
+	}
+	if answer.Valid {
+		err = c.readReceipt(answer.String)
+	}
+	if c.Receipt != nil {
+		l.Ref, l.Version, l.Changed = c.Receipt.Ref, c.Receipt.Version, c.Receipt.Changed
+	}
+	return l, err
+}
+
+// AsSettled reports whether every record of a place is linked, shows what was settled
+// with it, and is there.
+func (s *Store) AsSettled(ctx context.Context, p record.Place) (bool, error) {
+	var other bool
+	err := s.reader.QueryRowContext(ctx, `SELECT
+		EXISTS (SELECT 1 FROM entry WHERE binding = ?1 AND link IS NOT NULL AND (seen IS NOT NULL OR dirty = 1) AND side = ?2)
+		OR EXISTS (SELECT 1 FROM entry WHERE binding = ?1 AND side = ?2 AND link IS NULL)
+		OR EXISTS (SELECT 1 FROM entry WHERE binding = ?1 AND side = ?2 AND state <> '')`, p.Binding, p.Side).Scan(&other)
+	return err == nil && !other, s.explain("look for what is not as it was settled", err)
 }
 
 // Stamped is the last create on a place that gave, or was to give, a record a mark.

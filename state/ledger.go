@@ -162,7 +162,7 @@ func settleSlot(ctx context.Context, tx *sql.Tx, binding string, what int, slot 
 		return err
 	}
 	return exec(ctx, tx, `DELETE FROM slot WHERE binding = ?1 AND what = ?2 AND num <= (SELECT num FROM slot
-		WHERE binding = ?1 AND what = ?2 ORDER BY num DESC LIMIT 1 OFFSET ?3)`, binding, what, keptSlots)
+		WHERE binding = ?1 AND what = ?2 ORDER BY num DESC LIMIT 1 OFFSET ?3 + 0)`, binding, what, keptSlots)
 }
 
 // Call asks for a run outside of any cadence and returns its number, higher than any

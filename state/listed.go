@@ -156,7 +156,7 @@ func (s *Store) readOn(ctx context.Context, p record.Place, w *stretch) error {
 	err := s.reader.QueryRowContext(ctx, `SELECT coalesce(group_concat(num, ','), ''), coalesce(group_concat(id, char(0)), ''),
 			CAST(coalesce(group_concat(CASE length(listed) WHEN `+strconv.Itoa(digestSize)+` THEN listed ELSE zeroblob(`+strconv.Itoa(digestSize)+`) END, ''), '') AS BLOB)
 		FROM (SELECT num, id, listed FROM entry NOT INDEXED WHERE num BETWEEN ?1 AND ?2 AND binding = ?3 AND side = ?4
-			ORDER BY num `+order+` LIMIT ?5)`, from, to, p.Binding, p.Side, w.size).Scan(&nums, &ids, &listed)
+			ORDER BY num `+order+` LIMIT ?5 + 0)`, from, to, p.Binding, p.Side, w.size).Scan(&nums, &ids, &listed)
 	if err != nil {
 		return err
 	}

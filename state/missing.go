@@ -13,7 +13,7 @@ import (
 func (s *Store) Missing(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	es, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.state = 'suspect' AND e.link IS NOT NULL AND e.num > ?3
-		ORDER BY e.num LIMIT ?4`, p.Binding, p.Side, after, n)
+		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 	return es, s.explain("list what a scan did not show", err)
 }
 

@@ -113,7 +113,7 @@ func (s *Store) EntitiesOf(ctx context.Context, system record.System, refs []rec
 func (s *Store) Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.reader, `SELECT DISTINCT e.link FROM entry e JOIN link l ON l.id = e.link
 		WHERE e.binding = ?1 AND e.link IS NOT NULL AND (e.seen IS NOT NULL OR e.dirty = 1) AND e.link > ?2
-		AND l.state <> 'unsettled' AND (e.dirty = 1 OR l.state NOT IN ('parted', 'gone')) ORDER BY e.link LIMIT ?3`, b, after, n)
+		AND l.state <> 'unsettled' AND (e.dirty = 1 OR l.state NOT IN ('parted', 'gone')) ORDER BY e.link LIMIT ?3 + 0`, b, after, n)
 	return pairs, s.explain("read dirty pairs", err)
 }
 

@@ -66,7 +66,7 @@ func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome,
 // Runs is the n newest runs of a binding, of all if b is empty, newest first.
 func (s *Store) Runs(ctx context.Context, b record.Binding, n int) ([]record.Run, error) {
 	runs, err := collect(ctx, s.reader, scanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, config, undoes
-		FROM run WHERE ?1 = '' OR binding = ?1 ORDER BY id DESC LIMIT ?2`, b, n)
+		FROM run WHERE ?1 = '' OR binding = ?1 ORDER BY id DESC LIMIT ?2 + 0`, b, n)
 	return runs, s.explain("read runs", err)
 }
 
@@ -102,6 +102,6 @@ func (s *Store) Alerts(ctx context.Context, since time.Time, n int) ([]record.Al
 		from = since.UnixMilli()
 	}
 	alerts, err := collect(ctx, s.reader, scan, `SELECT id, binding, run, entry, kind, text, at
-		FROM alert WHERE at >= ?1 ORDER BY at DESC, id DESC LIMIT ?2`, from, n)
+		FROM alert WHERE at >= ?1 ORDER BY at DESC, id DESC LIMIT ?2 + 0`, from, n)
 	return alerts, s.explain("read alerts", err)
 }

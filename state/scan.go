@@ -286,6 +286,6 @@ func (s *Store) SinceCursor(ctx context.Context, p record.Place) (record.Cursor,
 func (s *Store) Scans(ctx context.Context, p record.Place, n int) ([]PastScan, error) {
 	scans, err := collect(ctx, s.reader, scanScan, `SELECT `+scanColumns+` FROM scan
 		WHERE binding = ?1 AND side = ?2 AND full = 1 AND abandoned = 0 AND ended IS NOT NULL
-		ORDER BY id DESC LIMIT ?3`, p.Binding, p.Side, n)
+		ORDER BY id DESC LIMIT ?3 + 0`, p.Binding, p.Side, n)
 	return scans, s.explain("read scans", err)
 }

@@ -62,7 +62,7 @@ func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.St
 			return x, err
 		}
 		return x, decode(after, &x.After)
-	}, `SELECT action, link, entry, kind, id, text, after, state FROM staged WHERE stage = ?1 ORDER BY kind, id, action LIMIT ?2`, digest, n)
+	}, `SELECT action, link, entry, kind, id, text, after, state FROM staged WHERE stage = ?1 ORDER BY kind, id, action LIMIT ?2 + 0`, digest, n)
 	return found, s.explain("read stage", err)
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Pairs is at most n pairs of a binding after the link named, by number.
 func (s *Store) Pairs(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
-	pairs, err := pairsWhere(ctx, s.reader, `SELECT id FROM link WHERE binding = ?1 AND id > ?2 ORDER BY id LIMIT ?3`, b, after, n)
+	pairs, err := pairsWhere(ctx, s.reader, `SELECT id FROM link WHERE binding = ?1 AND id > ?2 ORDER BY id LIMIT ?3 + 0`, b, after, n)
 	return pairs, s.explain("read pairs", err)
 }
 
@@ -17,7 +17,7 @@ func (s *Store) Pairs(ctx context.Context, b record.Binding, after record.LinkID
 // whatever their state.
 func (s *Store) Lone(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
-		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3 ORDER BY e.num LIMIT ?4`, p.Binding, p.Side, after, n)
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3 ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 	return found, s.explain("read lone entries", err)
 }
 

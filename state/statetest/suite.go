@@ -54,6 +54,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"an entity is shared by bindings", entities},
 		{"a conflict keeps its number while its values stay", conflicts},
 		{"a choice makes the pair dirty", choices},
+		{"a place is as it was settled", asSettled},
 		{"a create makes a link", create},
 		{"a create that ends at a known record takes it over", adopted},
 		{"an update takes the base from the answer", update},

@@ -60,16 +60,9 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 	if r.rows[side] == 0 {
 		return false, nil
 	}
-	s := signs{aged: map[string]bool{}}
-	for _, look := range []func(context.Context, record.Side, *signs) error{r.olderWrites, r.olderNewest, r.olderVersions} {
-		if err := look(ctx, side, &s); err != nil {
-			return false, err
-		}
-	}
-	if s.lost > 0 {
-		if err := r.mindNewest(ctx, side, links, &s); err != nil {
-			return false, err
-		}
+	s, err := r.signsOf(ctx, side, links)
+	if err != nil {
+		return false, err
 	}
 	h, answered := r.answeredBack(side)
 	again := !r.rewrite[side].IsZero()
@@ -86,6 +79,24 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.letGoCommand(), r.job.Binding)})
 	return true, nil
+}
+
+// signsOf looks for what speaks for a side having been put back. Where all is as it was
+// settled there is none, and our own writes need not be read.
+func (r *run) signsOf(ctx context.Context, side record.Side, links int) (signs, error) {
+	s := signs{aged: map[string]bool{}}
+	if same, err := r.Store.AsSettled(ctx, r.place(side)); same || err != nil {
+		return s, err
+	}
+	for _, look := range []func(context.Context, record.Side, *signs) error{r.olderWrites, r.olderNewest, r.olderVersions} {
+		if err := look(ctx, side, &s); err != nil {
+			return s, err
+		}
+	}
+	if s.lost == 0 {
+		return s, nil
+	}
+	return s, r.mindNewest(ctx, side, links, &s)
 }
 
 func (r *run) answeredBack(side record.Side) (record.Halt, bool) {

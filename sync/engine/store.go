@@ -194,6 +194,9 @@ type Standing interface {
 	Lag(ctx context.Context, place record.Place, now time.Time) (record.Lag, error)
 	// Stamped is the last create on a place that gave a record a mark.
 	Stamped(ctx context.Context, place record.Place, mark string) (record.Intent, bool, error)
+	// AsSettled reports whether every record of a place is linked, shows what was
+	// settled with it, and is there.
+	AsSettled(ctx context.Context, place record.Place) (bool, error)
 	// Landed is the newest changes on a side that were settled since a moment.
 	Landed(ctx context.Context, place record.Place, since time.Time, n int) ([]record.Landed, error)
 }

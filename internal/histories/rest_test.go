@@ -3,12 +3,14 @@ package histories
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -76,10 +78,23 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 	return open
 }
 
-// accept says that a system was put back, where a job stops for that and it is so.
+// ofLoss is what a job stops for when linked records of a side are missing.
+var ofLoss = []string{"identity", "account", "empty", "shrink"}
+
+// isSo reports whether what a job stopped for is so: a system was put back, or users
+// removed linked records of it.
+func (w *world) isSo(kind int, h plan.Halt) bool {
+	if h.Name == "rolled_back" {
+		return w.older[h.Side]
+	}
+	gone := func(r *rec) bool { return r.dead && r.linked != nil }
+	return slices.Contains(ofLoss, h.Name) && slices.ContainsFunc(slices.Collect(maps.Values(w.recs[kind][h.Side])), gone)
+}
+
+// accept answers what a job stopped for as a person does, where all of it is so.
 func (w *world) accept(ctx context.Context, kind int, rep engine.Report) bool {
 	for _, h := range rep.Halts {
-		if h.Name != "rolled_back" || !w.older[h.Side] {
+		if !w.isSo(kind, h) {
 			return false
 		}
 	}

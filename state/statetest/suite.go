@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"what can't be read is listed", unreadable},
 		{"a run takes the lease over", lease},
 		{"nothing is written under an old lease", fenced},
+		{"what was noted of times to come proves nothing", setBack},
 		{"runs and alerts are listed newest first", runs},
 		{"a first page is stored once", firstPage},
 		{"a page that repeats is noticed", doubles},

@@ -68,6 +68,31 @@ func TestLookUpOfOthersProvesNothing(t *testing.T) {
 	}
 }
 
+// So it is where the system refuses a second record with the same key: the record that
+// came may have been given another key by then.
+func TestLookUpOfOthersByUniqueKeyProvesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		phone := [][]string{{"their_phone"}}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Unique: phone, FindBy: phone}}})
+		defer w.close()
+		w.put(record.Left, 0, map[string]string{"name": "x"})
+		w.rest()
+		w.put(record.Left, 1, map[string]string{"name": "new"})
+		right := w.sys[record.Right]
+		right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+		w.run(engine.Options{Yes: true})
+		w.edit(record.Left, 1, "phone", phoneOf(7))
+		right.Inject(memory.Fault{Call: memory.CallFind, Times: -1, FilterIgnored: true})
+		w.tick(time.Minute)
+		w.run(engine.Options{Yes: true})
+		right.Heal()
+		w.rest()
+		if made := right.All(kinds[record.Right]); len(made) != 2 {
+			t.Errorf("there are %d records, want 2:\n%s", len(made), w.both())
+		}
+	})
+}
+
 // A dry run concludes nothing that is open, asks no system what became of it, and
 // links nobody.
 func TestDryRunConcludesNothing(t *testing.T) {

@@ -16,8 +16,8 @@ const breakQuery = `UPDATE run SET outcome = ?2, ended = ?3 WHERE ended IS NULL
 // Begin starts a run of a registered binding and takes the binding over: whoever
 // held a lease of it can't write any more. A run that its process left unended is
 // marked record.Broken. A process that had the state file and lost it begins none.
-// Where the clock was set back since, lists of times to come prove nothing any more,
-// and what is open was sent by now at the latest.
+// Where the clock was set back since, what was noted of times to come is of now at the
+// latest, and lists of times to come prove nothing any more.
 func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.Time) (record.Lease, error) {
 	l := record.Lease{Binding: b}
 	err := s.held(ctx, "begin run", func(ctx context.Context, tx *sql.Tx) error {
@@ -44,28 +44,6 @@ func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.
 	}
 	return l, err
 }
-
-// setBack takes from what was noted of times to come what it would prove wrongly once
-// the clock gets there again: that a list was begun after a change was sent, of which
-// it knows nothing.
-func setBack(ctx context.Context, tx *sql.Tx, b record.Binding, now time.Time) error {
-	err := exec(ctx, tx, `UPDATE intent SET made = min(made, ?2), sent_at = min(sent_at, ?2)
-		WHERE binding = ?1 AND state IN ('prepared', 'sent', 'held') AND (made > ?2 OR sent_at > ?2)`, b, millis(now))
-	if err != nil {
-		return err
-	}
-	var ahead bool
-	if err := tx.QueryRowContext(ctx, aheadQuery, b, millis(now)).Scan(&ahead); err != nil || !ahead {
-		return err
-	}
-	return exec(ctx, tx, `UPDATE scan SET complete = 0, flaws = json_insert(flaws, '$[#]', ?3)
-		WHERE binding = ?1 AND started > ?2 AND complete = 1`, b, millis(now), "the clock was set back after it")
-}
-
-// aheadQuery asks whether the newest list of either side was begun later than now.
-const aheadQuery = `SELECT
-	coalesce((SELECT started FROM scan WHERE binding = ?1 AND side = 0 ORDER BY id DESC LIMIT 1), 0) > ?2
-	OR coalesce((SELECT started FROM scan WHERE binding = ?1 AND side = 1 ORDER BY id DESC LIMIT 1), 0) > ?2`
 
 // End ends the lease's run.
 func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome, errText string, c record.Counts, now time.Time) error {

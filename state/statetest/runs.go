@@ -102,37 +102,3 @@ func runs(_ *testing.T, h *House) {
 	h.ok(err)
 	is(h, "alerts since now", len(late), 1)
 }
-
-// setBack: once the clock was set back, no list of a time to come proves anything, not
-// even when the clock gets there again, and what is open was sent by now at the latest.
-func setBack(_ *testing.T, h *House) {
-	was := h.Now
-	h.scan(left, h.item(left, "l1", text("name", "Ada")))
-	h.open(h.createFrom("l1", text("name", "Ada")))
-	h.scan(right)
-	complete := func() int {
-		scans, err := h.Store.Ended(h.Ctx, right, 8)
-		h.ok(err)
-		n := 0
-		for _, s := range scans {
-			if s.Certificate.Complete {
-				n++
-			}
-		}
-		return n
-	}
-	is(h, "complete lists", complete(), 1)
-	h.begin()
-	is(h, "complete lists after a run in order", complete(), 1)
-	h.Now = was.Add(-time.Hour)
-	h.begin()
-	is(h, "complete lists of times to come", complete(), 0)
-	open, err := h.Store.Unsettled(h.Ctx, guests)
-	h.ok(err)
-	is(h, "open changes", len(open), 1)
-	is(h, "sent and made by now", !open[0].SentAt.After(h.Now) && !open[0].Made.After(h.Now), true)
-	h.scan(right)
-	h.Now = was.Add(time.Hour)
-	h.begin()
-	is(h, "complete lists once the clock is there again", complete(), 1)
-}

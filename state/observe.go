@@ -119,7 +119,7 @@ func (r *row) mind(at time.Time) {
 	}
 }
 
-// late reports whether the read shows what our last writes replaced, in all that it
+// late reports whether the read shows what one of our last writes replaced, in all that it
 // shows of it.
 func (r *row) late(o record.Observation) bool {
 	if !o.At.Before(r.SettleUntil) || (o.Version != "" && o.Version == r.BaseVersion) {

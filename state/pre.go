@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -44,18 +45,11 @@ func (r *row) overtake(before record.Fields, seen record.Seen) {
 }
 
 // showsReplaced reports whether fields are what the record held before one of our
-// writes, in all that they show of what we have written since then.
+// writes, or before what a read showed, in all that they show of it. Each is asked for
+// by itself: nobody knows which came first, what a read showed or the write before it,
+// and a late read may show the one and not the other yet.
 func (r *row) showsReplaced(now record.Fields) bool {
-	held := r.Pre
-	for i := -1; i < len(r.earlier); i++ {
-		if i >= 0 {
-			held = held.With(r.earlier[i])
-		}
-		if r.agreesWith(now, held) {
-			return true
-		}
-	}
-	return false
+	return r.agreesWith(now, r.Pre) || slices.ContainsFunc(r.earlier, func(held record.Fields) bool { return r.agreesWith(now, held) })
 }
 
 // agreesWith reports whether now shows any of held, and nothing else in its place.

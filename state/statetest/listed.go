@@ -179,6 +179,28 @@ func preImage(_ *testing.T, h *House) {
 	is(h, "recheck", h.entry(right, "r1").Recheck.IsZero(), true)
 }
 
+// preImageAfterEdit: a read by id after our write shows a user's edit from before it for
+// the first time. A list that shows that edit already, and our write not yet, is late
+// all the same.
+func preImageAfterEdit(_ *testing.T, h *House) {
+	link := h.linked(text("name", "Ada", "mail", ""))
+	h.write(h.intent(link, text("mail", ""), text("mail", "m")), 10*time.Second)
+	h.tick()
+	edited := h.item(right, "r1", text("name", "Ida", "mail", "m"))
+	edited.Until = h.Now.Add(10 * time.Second)
+	h.ok(h.Store.See(h.Ctx, h.Lease, right, mapping, []record.Seen{edited}))
+	h.tick()
+	h.list(right, h.item(right, "r1", text("name", "Ida", "mail", "")))
+	h.shows(right, "r1", text("name", "Ida", "mail", "m"))
+	is(h, "recheck", h.entry(right, "r1").Recheck, edited.Until)
+	h.tick()
+	h.get(right, "r1", text("name", "Eva", "mail", "m")) // an edit is seen at once
+	h.shows(right, "r1", text("name", "Eva", "mail", "m"))
+	h.Now = edited.Until
+	h.get(right, "r1", text("name", "Eva", "mail", "")) // somebody emptied it: believed once the time is over
+	h.shows(right, "r1", text("name", "Eva", "mail", ""))
+}
+
 func provisional(_ *testing.T, h *House) {
 	was := text("name", "ada", "city", "ghent")
 	link := h.linked(was)

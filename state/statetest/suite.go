@@ -40,6 +40,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"whatever touches a link forgets the listing", forgetsListing},
 		{"F29 a read from before our write says nothing", staleRead},
 		{"a late read of what we replaced is no change", preImage},
+		{"a late read of what we replaced is no change beside a user's edit", preImageAfterEdit},
 		{"a base that was sent is learnt from the next read", provisional},
 		{"a base that the answer did not show is learnt from the next read", partAnswer},
 		{"a base that was sent is learnt path by path", provisionalByPath},

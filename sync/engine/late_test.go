@@ -64,6 +64,38 @@ func TestReadAheadOfLaggingList(t *testing.T) {
 	})
 }
 
+// A user edits a record before we write to it, and a read by id shows both at once. A
+// list from in between shows the edit alone: what we wrote is not taken back.
+func TestListFromBetweenAnEditAndOurWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {ListLag: 4 * time.Second, Silent: true}}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Anna", "mail": "old@example.com"})
+		w.rest()
+		rec, _ := w.find(record.Right, 1)
+		w.edit(record.Right, 1, "name", "Anne")
+		w.tick(2 * time.Second)
+		w.edit(record.Left, 1, "mail", "new@example.com")
+		for _, o := range []engine.Options{
+			{Yes: true}, {Only: []record.Ref{rec.Ref}, OnlySide: record.Right, Yes: true}, {Yes: true, Full: true}, {Yes: true, Full: true},
+		} {
+			if _, err := w.eng.Run(t.Context(), job, o); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.value(record.Left, 1, "mail"); got != "new@example.com" {
+				t.Fatalf("the left has mail %q", got)
+			}
+			w.tick(time.Second)
+		}
+		w.rest()
+		for _, side := range record.Sides {
+			if got := w.value(side, 1, "name") + " " + w.value(side, 1, "mail"); got != "Anne new@example.com" {
+				t.Errorf("the %s has %q", side, got)
+			}
+		}
+	})
+}
+
 // After the state was put back to a copy, a list that lags may still hide what was made
 // right before: nothing is created until no list can.
 func TestPutBackWhileListsLag(t *testing.T) {

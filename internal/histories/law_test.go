@@ -338,9 +338,10 @@ func (o *oracle) emptied(t *thing, f string, side record.Side) bool {
 
 var deadWords = []string{"cancelled", "rejected", "no_show", "CANCELLED", "REJECTED"}
 
-// sentStatus judges a status: what is over is not brought back, but by the desk.
+// sentStatus judges a status: what is over is not brought back, but by the desk, or by
+// a person who was asked.
 func (o *oracle) sentStatus(r *rec, v string) {
-	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) {
+	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) {
 		return
 	}
 	if r.side == record.Left { // the desk may have taken it back from the dead

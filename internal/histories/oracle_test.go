@@ -48,6 +48,7 @@ type thing struct {
 	refused bool // a system said no to a change of it
 	blurred bool // a user edited what we had written before any answer showed it: nobody can tell what the system made of it from what the user did
 	chosen  map[string][]string
+	rulings []ruling
 	merged  []*thing     // that users made one with it
 	sent    [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
 }
@@ -366,11 +367,13 @@ func (o *oracle) rolledBack(side record.Side) {
 
 // chose is what a person decided.
 func (o *oracle) chose(c record.Conflict, choice string, v record.Value) {
-	if choice != "value" {
-		return
-	}
-	if t := o.thingOf(c.Link); t != nil {
+	t := o.thingOf(c.Link)
+	switch {
+	case t == nil:
+	case choice == "value":
 		t.chosen[c.Field] = append(t.chosen[c.Field], v.Text())
+	case c.Field == "status":
+		o.ruled(t, c, choice)
 	}
 }
 

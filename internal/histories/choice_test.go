@@ -1,0 +1,74 @@
+package histories
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// ruling is a status that a person chose for a side, over what stood there.
+type ruling struct {
+	side record.Side
+	word string
+	at   time.Time // by that system's clock
+}
+
+// ruled notes that a person chose one side's status. It counts for what the conflict
+// shows: where another word stands by now, nobody has decided over that.
+func (o *oracle) ruled(t *thing, c record.Conflict, choice string) {
+	to, over, taken := record.Right, c.Right.Text(), c.Left.Text()
+	if choice == "right" {
+		to, over, taken = record.Left, taken, over
+	}
+	if r := o.alive(to, t.kind, t.n); r != nil && r.now("status") == word(to, over) {
+		t.rulings = append(t.rulings, ruling{to, word(to, taken), o.clock(to)})
+	}
+}
+
+// byRuling reports whether a person chose this status for a record, and what it was
+// chosen over stands there ever since: a choice is for once.
+func (r *rec) byRuling(status string) bool {
+	hs := r.held["status"]
+	return slices.ContainsFunc(r.t.rulings, func(x ruling) bool {
+		return x.side == r.side && x.word == status && len(hs) > 0 && !hs[len(hs)-1].from.After(x.at)
+	})
+}
+
+// A person may bring back what is over, once; nobody else but the desk may.
+func TestOnlyWhatWasChosenIsBroughtBack(t *testing.T) {
+	asked := record.Conflict{Field: "status", Left: record.OfText("cancelled"), Right: record.OfText("confirmed")}
+	for _, c := range []struct {
+		name, choice string
+		since        []string // what stands on the left after the choice
+		sent         string
+		wrong        bool
+	}{
+		{"nobody was asked", "", nil, "CONFIRMED", true},
+		{"the living was chosen", "right", nil, "CONFIRMED", false},
+		{"the end was chosen", "left", nil, "CONFIRMED", true},
+		{"another status was chosen", "right", nil, "PENDING", true},
+		{"it was over again later", "right", []string{"CONFIRMED", "CANCELLED"}, "CONFIRMED", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &world{}
+			w.oracle = newOracle(w)
+			th := w.thing(stays, 0)
+			now := time.Now().Add(-time.Minute)
+			r := &rec{t: th, side: record.Left, held: map[string][]held{"status": {{"CANCELLED", now}}}}
+			th.recs[record.Left] = []*rec{r}
+			th.recs[record.Right] = []*rec{{t: th, side: record.Right, held: map[string][]held{"status": {{"confirmed", now}}}}}
+			if c.choice != "" {
+				w.ruled(th, asked, c.choice)
+			}
+			for i, word := range c.since {
+				r.held["status"] = append(r.held["status"], held{word, now.Add(time.Hour + time.Duration(i)*time.Second)})
+			}
+			w.sentStatus(r, c.sent)
+			if got := w.fault != ""; got != c.wrong {
+				t.Errorf("got wrong %t (%s), want %t", got, w.fault, c.wrong)
+			}
+		})
+	}
+}

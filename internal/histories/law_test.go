@@ -1,8 +1,6 @@
 package histories
 
 import (
-	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -364,45 +362,4 @@ func (o *oracle) sentGuest(r *rec, native record.Fields) {
 	if v, ok := native["guest_phone"]; ok && r.side == record.Left && !o.phones[v.Text()][r.t.n] && !o.heldByKin(v.Text(), r.t.n) {
 		o.wrong("booking %d was to be given to another guest, %s", r.t.n, v.Text())
 	}
-}
-
-// passed checks that no incremental list begins behind a change that the state knows
-// nothing of.
-func (o *oracle) passed() {
-	ctx := context.Background()
-	for kind := range o.w.kinds() {
-		for _, side := range record.Sides {
-			if !o.w.c.sides[side].since || o.lied[side] {
-				continue
-			}
-			place := record.Place{Binding: jobs[kind], Side: side}
-			cursor, err := o.w.store.SinceCursor(ctx, place)
-			if err != nil || cursor == "" {
-				o.w.must("read cursor", err)
-				continue
-			}
-			var at struct {
-				Since time.Time `json:"s"`
-			}
-			o.w.must("read cursor", json.Unmarshal([]byte(cursor), &at))
-			for _, rec := range o.w.sys[side].All(kinds[kind][side]) {
-				if !rec.Changed.Before(at.Since) {
-					continue
-				}
-				e, ok, err := o.w.store.Entry(ctx, place, rec.Ref)
-				o.w.must("read entry", err)
-				known := e.Last()
-				if !ok || !known.Agrees(rec.Fields) && !o.held(e, rec) {
-					o.wrong("the next list of the %s begins at %s, and %s, changed at %s, is known as %s and is %s",
-						side, at.Since.Format(time.TimeOnly), rec.Ref, rec.Changed.Format(time.TimeOnly), show(known), show(rec.Fields))
-				}
-			}
-		}
-	}
-}
-
-// held reports whether what a record shows is kept back: it is what our own write
-// replaced, or a change of it is open.
-func (o *oracle) held(e record.Entry, rec record.Record) bool {
-	return e.Recheck.IsZero() == false || e.Pre != nil && rec.Fields.Agrees(e.Pre)
 }

@@ -1,0 +1,83 @@
+package histories
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// passed checks that no incremental list begins behind a change that the state knows
+// nothing of.
+func (o *oracle) passed() {
+	ctx := context.Background()
+	for kind := range o.w.kinds() {
+		for _, side := range record.Sides {
+			if !o.w.c.sides[side].since || o.lied[side] {
+				continue
+			}
+			place := record.Place{Binding: jobs[kind], Side: side}
+			cursor, err := o.w.store.SinceCursor(ctx, place)
+			if err != nil || cursor == "" {
+				o.w.must("read cursor", err)
+				continue
+			}
+			var at struct {
+				Since time.Time `json:"s"`
+			}
+			o.w.must("read cursor", json.Unmarshal([]byte(cursor), &at))
+			for _, rec := range o.w.sys[side].All(kinds[kind][side]) {
+				if !rec.Changed.Before(at.Since) {
+					continue
+				}
+				e, ok, err := o.w.store.Entry(ctx, place, rec.Ref)
+				o.w.must("read entry", err)
+				known := e.Last()
+				if !ok || !known.Agrees(rec.Fields) && !o.held(e, rec) && !o.anothers(kind, e) {
+					o.wrong("the next list of the %s begins at %s, and %s, changed at %s, is known as %s and is %s",
+						side, at.Since.Format(time.TimeOnly), rec.Ref, rec.Changed.Format(time.TimeOnly), show(known), show(rec.Fields))
+				}
+			}
+		}
+	}
+}
+
+// held reports whether what a record shows is kept back: it is what our own write
+// replaced, or a change of it is open.
+func (o *oracle) held(e record.Entry, rec record.Record) bool {
+	return e.Recheck.IsZero() == false || e.Pre != nil && rec.Fields.Agrees(e.Pre)
+}
+
+// anothers reports whether what a record shows is not believed because it is another one
+// than was linked under its id: somebody put it back, and its system says that it was
+// made then. A person is asked, or will be by the next plan, and it is read by id once
+// they say that it is the same.
+func (o *oracle) anothers(kind int, e record.Entry) bool {
+	r := o.recs[kind][e.Place.Side][e.Ref.ID]
+	if e.State != record.Stranger || r == nil || r.back.IsZero() {
+		return false
+	}
+	p, ok, err := o.w.store.Pair(context.Background(), e.Link)
+	o.w.must("read link", err)
+	return ok && (e.Dirty || p.State.Ended())
+}
+
+// A record that a user edits, removes and puts back under its id is another one to a
+// system that shows when it was made: what it shows is not believed, and the next list
+// may begin behind it all the same.
+func TestPutBackIsAnothers(t *testing.T) {
+	h := history{seed: 1}
+	for c := climateOf(h.seed); !c.sides[record.Right].since || c.askFirst || c.creates > 0 || c.sides[record.Right].class != "A"; c = climateOf(h.seed) {
+		h.seed++
+	}
+	put, run, wait := step{what: doPut, field: "note", value: "x"}, step{what: doRun, yes: true}, step{what: doWait, d: time.Minute}
+	there := func(what, value string) step {
+		return step{what: what, side: record.Right, field: "full_name", value: value}
+	}
+	h.steps = []step{put, wait, run, wait, run, there(doEdit, "edited"), there(doRemove, ""), there(doUndelete, "")}
+	if wrong, _, _ := play(t, h, ramDir(t), template(t)); wrong != "" {
+		t.Error(wrong)
+	}
+}

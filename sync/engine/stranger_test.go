@@ -1,0 +1,75 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// estranged is a world whose lists name only what changed.
+type estranged struct {
+	*world
+	was memory.Snapshot // the left, before that
+}
+
+// newEstranged is one in which the id of person 0 of the left was given to a record that
+// was made at another time. It was listed, and is not listed any more.
+func newEstranged(t *testing.T) estranged {
+	t.Helper()
+	w := newWorld(t, setting{kinds: [2]memory.Kind{{Since: true, Times: true}, {}}})
+	for n := range 4 {
+		w.put(record.Left, n, map[string]string{"name": "linked"})
+	}
+	w.rest()
+	was := w.sys[record.Left].Snapshot()
+	w.tick(time.Hour)
+	linked, _ := w.find(record.Left, 0)
+	w.sys[record.Left].Remove(kinds[record.Left], linked.Ref.ID)
+	w.sys[record.Left].PutAs(kinds[record.Left], linked.Ref.ID, linked.Fields.With(record.Fields{"name": record.OfText("entered anew")}))
+	w.rest()
+	w.asked(plan.AskForeign)
+	return estranged{w, was}
+}
+
+// What a list showed of a stranger was nobody's observation. Told that it is the same
+// record after all, it is read by id: no list of changes shows it again.
+func TestStrangerThatIsTheSameIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newEstranged(t)
+		defer w.close()
+		w.answer(plan.AskForeign, plan.ChooseSame)
+		for range 2 {
+			w.tick(time.Minute)
+			w.run(engine.Options{Yes: true})
+		}
+		if got := w.value(record.Right, 0, "name"); got != "entered anew" {
+			t.Errorf("got name %q on the right", got)
+		}
+		if c, ok := w.question(); ok {
+			t.Errorf("asked: %v", c)
+		}
+	})
+}
+
+// Where the record that was linked is there again under its id, the link goes on, and
+// the question is gone.
+func TestStrangerThatMakesRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newEstranged(t)
+		defer w.close()
+		w.sys[record.Left].Restore(w.was)
+		w.edit(record.Left, 0, "name", "edited")
+		w.rest()
+		if got := w.value(record.Right, 0, "name"); got != "edited" {
+			t.Errorf("got name %q on the right", got)
+		}
+		if c, ok := w.question(); ok {
+			t.Errorf("asked: %v", c)
+		}
+	})
+}

@@ -395,6 +395,10 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 	if err != nil {
 		return err
 	}
+	there, err := r.sourceThere(ctx, in)
+	if err != nil {
+		return err
+	}
 	switch {
 	case len(ours) == 1:
 		e := ours[0]
@@ -403,7 +407,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 	case len(ours) > 1:
 		r.doubt(ours, in)
 		return r.lose(ctx, in, "several new records in the system could be it")
-	case r.read[side] && r.appliesOnce(side, in) && !slices.ContainsFunc(alike, func(e record.Entry) bool { return mostly(in.Change.Fields, e.Last()) }):
+	case there && r.read[side] && r.appliesOnce(side, in) && !slices.ContainsFunc(alike, func(e record.Entry) bool { return mostly(in.Change.Fields, e.Last()) }):
 		return r.onceMore(ctx, in, alike)
 	case len(alike) > 0 && !r.young(in):
 		r.doubt(alike, in)
@@ -415,6 +419,13 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
 	}
 	return nil
+}
+
+// sourceThere reports whether the record that a create was made from is there as far as
+// anybody knows: what somebody has removed since is not sent again.
+func (r *run) sourceThere(ctx context.Context, in record.Intent) (bool, error) {
+	es, err := r.Store.Entries(ctx, []int64{in.From})
+	return err == nil && es[in.From].State != record.Gone && es[in.From].State != record.Suspect && es[in.From].State != record.OutOfScope, err
 }
 
 // appliesOnce reports whether a create may be sent again though the first may have

@@ -60,6 +60,34 @@ func TestUnansweredCreateSentAgain(t *testing.T) {
 	}
 }
 
+// Nor is it sent again for a record that is gone by now: what of it came through is
+// found, and nothing else is made.
+func TestUnansweredCreateOfWhatIsGone(t *testing.T) {
+	for _, class := range []connectors.Class{connectors.ClassA, connectors.ClassB} {
+		for _, applied := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, memory.ClassKind(memory.Kind{}, class)}})
+				defer w.close()
+				w.put(record.Left, 0, map[string]string{"name": "Eve"})
+				w.put(record.Left, 2, map[string]string{"name": "Mia"})
+				w.rest()
+				w.put(record.Left, 1, map[string]string{"name": "Anna"})
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: applied})
+				w.run(engine.Options{Yes: true})
+				w.remove(record.Left, 1)
+				sent := w.sys[record.Right].Counts().Mutations
+				w.rest()
+				if now := w.sys[record.Right].Counts().Mutations; now > sent && !applied {
+					t.Errorf("class %s: %d changes were sent for a record that is gone", class, now-sent)
+				}
+				if rep := w.run(engine.Options{Dry: true}); rep.Counts["unsettled"] > 0 {
+					t.Errorf("class %s, applied %t: the create stays open", class, applied)
+				}
+			})
+		}
+	}
+}
+
 // What a user fills into a new record before anybody knows that it was made is an edit
 // like any other, and not what its system made of the create.
 func TestUnansweredCreateEdited(t *testing.T) {

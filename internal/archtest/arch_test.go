@@ -70,6 +70,7 @@ var allowed = map[string][]string{
 	"internal/config":    {"sync/schedule"},
 	"internal/secret":    {},
 	"internal/signature": {},
+	"internal/webhook":   {"internal/signature", "sync/record"},
 	"internal/pgtest":    {},
 	"internal/archtest":  {},
 	"internal/mutants":   {},

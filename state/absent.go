@@ -207,7 +207,7 @@ func (r *row) unlink() {
 }
 
 // Rewire gives a link another record in place of one that is gone: the one of number
-// to, which must have no link. Nothing of either side counts as settled after that, so
+// to, which must have no link and no open create. Nothing of either side counts as settled after that, so
 // that what they hold is merged as at a first contact.
 func (s *Store) Rewire(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, to int64, now time.Time) error {
 	return s.lease(ctx, l, "rewire link", func(ctx context.Context, tx *sql.Tx) error {
@@ -221,6 +221,12 @@ func (s *Store) Rewire(ctx context.Context, l record.Lease, link record.LinkID, 
 		}
 		if fresh.Link != 0 {
 			return fmt.Errorf("record %s: %w", fresh.Ref, ErrLinked)
+		}
+		switch busy, err := createsOf(ctx, tx, fmt.Sprintf("[%d]", to)); {
+		case err != nil:
+			return err
+		case busy[to]:
+			return fmt.Errorf("record %s: %w", fresh.Ref, ErrOpen)
 		}
 		old, other := pair[side], pair[side.Other()]
 		old.unlink()

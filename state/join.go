@@ -60,7 +60,7 @@ func joinerOf(ctx context.Context, tx *sql.Tx, b record.Binding, all []record.Jo
 	if err != nil {
 		return nil, err
 	}
-	j := &joiner{tx: tx, binding: b, nums: text, rows: make(map[int64]*row, len(nums)), busy: map[int64]bool{}}
+	j := &joiner{tx: tx, binding: b, nums: text, rows: make(map[int64]*row, len(nums))}
 	rows, err := rowsWhere(ctx, tx, `e.num IN (SELECT value FROM json_each(?1)) AND e.binding = ?2`, text, b)
 	if err != nil {
 		return nil, err
@@ -68,19 +68,24 @@ func joinerOf(ctx context.Context, tx *sql.Tx, b record.Binding, all []record.Jo
 	for _, r := range rows {
 		j.rows[r.Num] = r
 	}
-	busy, err := collect(ctx, tx, number, openCreates, text)
-	if err != nil {
+	if j.busy, err = createsOf(ctx, tx, text); err != nil {
 		return nil, err
-	}
-	for _, num := range busy {
-		j.busy[num] = true
 	}
 	return j, tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM wait)`).Scan(&j.waits)
 }
 
-// openCreates is which of some entries a create is under way of.
 const openCreates = `SELECT source FROM intent WHERE source IN (SELECT value FROM json_each(?1)) AND link IS NULL
 	AND source IS NOT NULL AND state IN ('prepared', 'sent', 'held')`
+
+// createsOf is which of some entries, their numbers as JSON, a create is under way of.
+func createsOf(ctx context.Context, tx *sql.Tx, nums string) (map[int64]bool, error) {
+	found, err := collect(ctx, tx, number, openCreates, nums)
+	busy := make(map[int64]bool, len(found))
+	for _, num := range found {
+		busy[num] = true
+	}
+	return busy, err
+}
 
 // join makes one link.
 func (j *joiner) join(ctx context.Context, x *record.Joining, now time.Time) (record.LinkID, error) {

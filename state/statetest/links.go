@@ -73,6 +73,27 @@ func join(_ *testing.T, h *House) {
 	is(h, "links", n, 1)
 }
 
+// rewired: a link goes on with a record that nothing else is known of. One that a create
+// was made from may have its counterpart already, until it is known what became of that.
+func rewired(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	link := h.linkedAs("1", f)
+	h.linkedAs("2", f)
+	to := func(id string) error {
+		return h.Store.Rewire(h.Ctx, h.Lease, link, record.Left, h.entry(left, id).Num, h.Now)
+	}
+	h.refused(to("l2"), state.ErrLinked)
+	i := h.losing("l3")
+	h.refused(to("l3"), state.ErrOpen)
+	is(h, "the link after that", h.pair(link).Sides[record.Left].Ref.ID, "l1")
+	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, i.ID, record.Cancelled, "", "it was never applied", h.Now))
+	h.ok(to("l3"))
+	p := h.pair(link)
+	is(h, "what the link goes on with", p.Sides[record.Left].Ref.ID, "l3")
+	is(h, "what is settled of it", p.Sides[0].Base == nil && p.Sides[1].Base == nil, true)
+	is(h, "the one before is not linked", h.entry(left, "l1").Link, 0)
+}
+
 func inSlices(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	var links []record.LinkID

@@ -16,7 +16,8 @@ type absence struct {
 	pair     record.Pair
 	sides    [2]seenSide
 	tombs    [2]record.Tombstone
-	to       int64             // the entry that a merged record is now
+	to       [2]int64          // the entry that a merged record is now
+	unsure   [2]string         // why the link can't go on with that one yet
 	question []record.Conflict // for Ask and Break: one
 	steps    int               // of the actions for Carry
 }
@@ -60,9 +61,7 @@ func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, err
 	if a.fate.Deed == plan.Ask || a.fate.Deed == plan.Break {
 		r.ask(a, x, why)
 	}
-	if a.fate.Deed == plan.Rewire {
-		r.promised[a.to] = true
-	}
+	r.promise(a, x)
 	d.verdict.Conflicts = a.question
 	r.absences[p.Link] = *a
 	return d, true, nil
@@ -143,8 +142,23 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 	if err != nil || !ok || to.State == record.Gone {
 		return err
 	}
-	s.State, s.Taken, a.to = plan.Merged, to.Link != 0 || r.promised[to.Num], to.Num
+	link, promised := r.promised[to.Num]
+	s.State, s.Taken, a.to[side] = plan.Merged, to.Link != 0 || promised && link != a.pair.Link, to.Num
+	if a.unsure[side] = r.doubtful[to.Num]; r.open[to.Num] {
+		a.unsure[side] = "nobody knows yet what became of the create that was sent for it"
+	}
+	s.Unsure = a.unsure[side] != ""
 	return nil
+}
+
+// promise keeps what the records of a link were merged into from getting a counterpart of
+// its own while the link may go on with it.
+func (r *run) promise(a *absence, x plan.Existing) {
+	for side, s := range x.Sides {
+		if s.State == plan.Merged && !s.Taken && !a.pair.State.Ended() {
+			r.promised[a.to[side]] = a.pair.Link
+		}
+	}
 }
 
 // isAlone reports whether no linked record of a side is there but those that are gone.

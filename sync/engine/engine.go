@@ -282,7 +282,7 @@ type run struct {
 	resolved  map[string]resolution
 	absences  map[record.LinkID]absence // links of which a record is gone, as this run decided them
 	buried    map[int64]time.Time       // entries that a read of this run proved to be gone
-	promised  map[int64]bool            // strangers that links will go on with
+	promised  map[int64]record.LinkID   // strangers that links will go on with
 	alone     [2]*bool                  // none of a side's linked records is there
 	back      map[int64]string          // strangers that were gone and are there again
 	undeleted [2]string                 // why nothing more is deleted on a side
@@ -295,7 +295,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
-		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, buried: map[int64]time.Time{}, promised: map[int64]bool{},
+		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
 	}
 	for _, ref := range job.References {
 		r.refs[ref.Field] = true

@@ -26,6 +26,7 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 		if a.pair.State.Ended() { // there is nothing to wait for
 			err = r.Store.After(ctx, r.lease, d.link, record.AfterNothing)
 		}
+		r.noteUnsure(a)
 	case plan.Carry:
 		if a.steps == 0 { // it holds already what it is put aside by
 			err = r.Store.Part(ctx, r.lease, d.link, record.LinkParted, record.AfterArchived, now)
@@ -41,7 +42,7 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 	case plan.Rewire:
 		r.count("rewired", 1)
 		r.strays = true
-		err = r.Store.Rewire(ctx, r.lease, d.link, a.fate.Side, a.to, now)
+		err = r.Store.Rewire(ctx, r.lease, d.link, a.fate.Side, a.to[a.fate.Side], now)
 	case plan.Free:
 		r.strays = true
 		err = r.Store.Free(ctx, r.lease, d.link, a.fate.Side, now)
@@ -55,6 +56,16 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 		return fmt.Errorf("settle link %d, of which a record is gone: %w", d.link, err)
 	}
 	return nil
+}
+
+// noteUnsure says why a link does not go on yet with what one of its records was merged
+// into. The link stays to be looked at.
+func (r *run) noteUnsure(a *absence) {
+	for side, why := range a.unsure {
+		if why != "" {
+			r.note(record.Side(side), a.pair.Sides[side].Ref, record.Waiting, "it was merged into "+a.tombs[side].Moved+": "+why)
+		}
+	}
 }
 
 // keepQuestion stores that a person is asked about a link.

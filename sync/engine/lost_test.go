@@ -214,6 +214,56 @@ func TestLostCreateRefusesAnOlderRecord(t *testing.T) {
 	})
 }
 
+// While nobody knows what a create made, the record that it was made from may have its
+// counterpart already, and the record that it may have made is that counterpart. No link
+// goes on with either because users merge its record into it: the create could never be
+// settled then, and whoever has no partner would be made once more.
+func TestMergeIntoWhatALostCreateConcerns(t *testing.T) {
+	tests := map[string]struct {
+		fate      string
+		meanwhile func(*world)
+		merge     record.Side // on which person 1 is merged into person 0
+		claim     func(*world)
+		asked     bool // what is to become of the link of person 1
+	}{
+		"its source, and it arrived":       {"c3", editedSince, record.Left, func(w *world) { w.claim(true, w.idOf(0)) }, true},
+		"its source, and it did not":       {"c2", enteredAlike, record.Left, func(w *world) { w.claim(false, "") }, false},
+		"what it made":                     {"c3", editedSince, record.Right, func(w *world) { w.claim(true, w.idOf(0)) }, true},
+		"what a person does not say it is": {"c3", editedSince, record.Right, func(w *world) { w.claim(false, "") }, false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := unlucky(t, memory.Kind{}, tt.fate, tt.meanwhile)
+				defer w.close()
+				known, _ := w.find(tt.merge, 1)
+				into, _ := w.find(tt.merge, 0)
+				people := len(w.picture(record.Right))
+				w.sys[tt.merge].Merge(kinds[tt.merge], known.Ref.ID, into.Ref.ID)
+				if tt.merge == record.Right {
+					people--
+				}
+				w.rest()
+				w.lost()
+				if w.entryOf(tt.merge, into.Ref.ID).Link != 0 {
+					t.Error("a link goes on with it before anybody knows")
+				}
+				tt.claim(w)
+				w.rest()
+				if _, asked := w.question(); asked != tt.asked {
+					t.Errorf("a person is asked about the link: %t, want %t", asked, tt.asked)
+				}
+				if w.entryOf(tt.merge, into.Ref.ID).Link == 0 {
+					t.Error("it is linked to nothing")
+				}
+				if got := w.picture(record.Right); len(got) != people {
+					t.Errorf("got\n%s\nwant nobody made or deleted on the right", w.both())
+				}
+			})
+		})
+	}
+}
+
 // As long as the system may still apply what was sent, nothing is taken up.
 func TestLostWaitsForTheSystem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -98,7 +98,7 @@ func (r *run) inDoubt(d *draft, side record.Side, s candidate) bool {
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return true
 	}
-	return r.open[s.num] || r.promised[s.num]
+	return r.open[s.num] || r.promised[s.num] != 0
 }
 
 // candidates reads all entries of a side that have no link and are to be looked at.

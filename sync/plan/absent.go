@@ -47,6 +47,7 @@ type Standing struct {
 	Proof   Proof      // for Absent
 	Changed bool       // it was edited since the link was last in step, or that can't be known
 	Taken   bool       // for Merged: the record that it is now belongs to another link
+	Unsure  bool       // for Merged: nobody knows yet whether the record that it is now has a counterpart
 	Lone    bool       // no other linked record of its side is there: it may be the system that is another
 	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
@@ -146,6 +147,8 @@ func judgeGone(x Existing) Fate {
 		switch s := x.Sides[side]; {
 		case s.State == Merged && s.Taken:
 			return Fate{Ask, side, AskMerged}
+		case s.State == Merged && s.Unsure:
+			return Fate{Deed: Await}
 		case s.State == Merged:
 			return Fate{Deed: Rewire, Side: side}
 		}

@@ -19,6 +19,7 @@ func TestGone(t *testing.T) {
 	edited := plan.Standing{Changed: true}
 	merged := plan.Standing{State: plan.Merged}
 	taken := plan.Standing{State: plan.Merged, Taken: true}
+	unsure := plan.Standing{State: plan.Merged, Unsure: true}
 	back := plan.Standing{State: plan.Returned}
 	foreign := plan.Standing{State: plan.Foreign}
 	unlisted := plan.Standing{State: plan.Absent, Proof: plan.Unlisted, Policy: plan.GoneDelete}
@@ -64,6 +65,8 @@ func TestGone(t *testing.T) {
 		{name: "merged", left: merged, right: here, want: plan.Fate{Deed: plan.Rewire, Side: record.Left}},
 		{name: "merged, the other edited", left: merged, right: edited, want: plan.Fate{Deed: plan.Rewire, Side: record.Left}},
 		{name: "merged into a linked one", left: taken, right: here, want: ask(plan.AskMerged)},
+		{name: "merged into one of which a create is open", left: unsure, right: here, want: plan.Fate{Deed: plan.Await}},
+		{name: "merged into one of which a create is open, the other gone", left: unsure, right: away(plan.GoneDelete), want: plan.Fate{Deed: plan.Await}},
 		{name: "merged, the other gone", left: merged, right: away(plan.GoneDelete), want: plan.Fate{Deed: plan.Rewire, Side: record.Left}},
 		{name: "both merged", left: merged, right: merged, want: plan.Fate{Deed: plan.Rewire, Side: record.Left}},
 		{name: "there again", left: back, right: here, parted: true, want: ask(plan.AskReturned)},
@@ -125,6 +128,7 @@ func existing(t *rapid.T) plan.Existing {
 			}).Draw(t, "policy"),
 			Changed: rapid.Bool().Draw(t, "changed"),
 			Taken:   rapid.Bool().Draw(t, "taken"),
+			Unsure:  rapid.Bool().Draw(t, "unsure"),
 			Lone:    rapid.Bool().Draw(t, "lone"),
 			Refused: rapid.Bool().Draw(t, "refused"),
 		}

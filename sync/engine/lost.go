@@ -89,7 +89,7 @@ func (r *run) takeUp(ctx context.Context, in record.Intent, c record.Claim) (boo
 	case why != "":
 		return true, r.refuseClaim(ctx, in, c, why)
 	}
-	return false, r.adoptTold(ctx, in, rec)
+	return r.adoptTold(ctx, in, rec)
 }
 
 // takeUpdate settles an update that a person said was applied.
@@ -106,7 +106,7 @@ func (r *run) takeUpdate(ctx context.Context, in record.Intent, c record.Claim) 
 		// Settled, this would be taken for an edit back to the old values.
 		return true, r.refuseClaim(ctx, in, c, "it still holds what it held before")
 	}
-	return false, r.adoptTold(ctx, in, rec)
+	return r.adoptTold(ctx, in, rec)
 }
 
 // shown is a record as it is now, or where it can't be read by id as a list showed
@@ -147,12 +147,13 @@ func (r *run) madeBy(ctx context.Context, in record.Intent, ref record.Ref) (rec
 	if !found {
 		return rec, fmt.Sprintf("%s does not have it", r.side(side).System), nil
 	}
+	if why, err := r.cantLink(ctx, in, rec.Ref); err != nil || why != "" {
+		return rec, why, err
+	}
 	e, known, err := r.Store.Entry(ctx, r.place(side), rec.Ref)
 	switch {
 	case err != nil:
 		return rec, "", err
-	case known && e.Link != 0:
-		return rec, "it is linked to another record already", nil
 	case known && e.Since.Before(in.Made):
 		return rec, "it was there before anything was sent", nil
 	case in.Change.Stamp != "" && rec.Stamp != "" && rec.Stamp != in.Change.Stamp:
@@ -161,6 +162,29 @@ func (r *run) madeBy(ctx context.Context, in record.Intent, ref record.Ref) (rec
 		return rec, "it has other keys and little of what was sent", nil
 	}
 	return rec, "", nil
+}
+
+// cantLink is why a create can't end at a record: since it was sent, that one or the one
+// it was made from was linked. "" if it can.
+func (r *run) cantLink(ctx context.Context, in record.Intent, ref record.Ref) (string, error) {
+	if in.Change.Op != record.Create {
+		return "", nil
+	}
+	made, _, err := r.Store.Entry(ctx, r.place(in.Place.Side), ref)
+	if err != nil {
+		return "", err
+	}
+	if made.Link != 0 {
+		return "it is linked to another record already", nil
+	}
+	from, err := r.Store.Entries(ctx, []int64{in.From})
+	if err != nil {
+		return "", err
+	}
+	if in.Link == 0 && from[in.From].Link != 0 {
+		return "what it was made for is linked to another record already", nil
+	}
+	return "", nil
 }
 
 // foreign reports whether a record is clearly not the one that was sent: it shares no
@@ -196,8 +220,9 @@ func (r *run) ownKeys(side record.Side, native record.Fields) map[string][]strin
 
 // adoptTold settles a change by the record that a person said it made or changed.
 // What the record holds otherwise than it was sent was edited since: that stays an
-// observation, to be decided like any other edit.
-func (r *run) adoptTold(ctx context.Context, in record.Intent, rec record.Record) error {
+// observation, to be decided like any other edit. It reports whether the change stays
+// lost.
+func (r *run) adoptTold(ctx context.Context, in record.Intent, rec record.Record) (bool, error) {
 	told, edited := rec, record.Fields{}
 	for p, v := range in.Change.Fields {
 		if rec.Fields[p].Observed() && !r.holdsSent(in.Place.Side, record.Fields{p: v}, rec.Fields) {
@@ -207,10 +232,10 @@ func (r *run) adoptTold(ctx context.Context, in record.Intent, rec record.Record
 	if len(edited) > 0 {
 		told.Fields, told.Version = rec.Fields.With(edited), ""
 	}
-	if err := r.adoptFound(ctx, in, told); err != nil || len(edited) == 0 {
-		return err
+	if open, err := r.adoptFound(ctx, in, told); err != nil || open || len(edited) == 0 {
+		return open, err
 	}
-	return r.see(ctx, in.Place.Side, rec, time.Now(), "get")
+	return false, r.see(ctx, in.Place.Side, rec, time.Now(), "get")
 }
 
 // saidArrived begins what is noted where a claim was refused.

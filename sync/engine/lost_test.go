@@ -264,6 +264,59 @@ func TestMergeIntoWhatALostCreateConcerns(t *testing.T) {
 	}
 }
 
+// A record that is linked already is not what an unanswered create made, whatever it
+// holds by now: it has the key that the system keeps unique, and so the create was never
+// applied.
+func TestUnansweredCreateMeetsALinkedRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		phone := [][]string{{spell(record.Right, "phone")}}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Unique: phone, FindBy: phone}}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "known"})
+		w.rest()
+		w.put(record.Left, 0, map[string]string{"name": "new"})
+		w.suffers("c2", 0)
+		was, _ := w.find(record.Right, 1)
+		w.sys[record.Right].Edit(kinds[record.Right], was.Ref.ID, record.Fields{
+			spell(record.Right, "phone"): record.OfText(phoneOf(0)), spell(record.Right, "name"): record.OfText("new"),
+		})
+		w.rest()
+		w.noneLost()
+		if got := w.picture(record.Right); len(got) != 1 {
+			t.Errorf("got\n%s\nwant nobody made on the right", w.both())
+		}
+	})
+}
+
+// A create ends at no record once the one it was made from is linked to another: there
+// are two now, and a person is asked. The job goes on.
+func TestUnansweredCreateOfWhatIsLinkedSince(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := unlucky(t, memory.Kind{}, "c2", enteredAlike)
+		defer w.close()
+		first := w.lost()
+		w.put(record.Right, 3, map[string]string{"name": "other"})
+		w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+		w.run(engine.Options{Yes: true})
+		for field, value := range map[string]string{"name": "new", "note": "n", "mail": "m"} {
+			w.edit(record.Right, 3, field, value)
+		}
+		w.tick(2 * settle)
+		w.claim(true, w.idOf(3)) // the left record that it was sent for is linked to the right one
+		w.run(engine.Options{Yes: true})
+		second := w.lost()
+		if second.ID == first.ID || !strings.HasSuffix(second.Error, "what it was made for is linked to another record already") {
+			t.Fatalf("got %s: %q", second.ID, second.Error)
+		}
+		w.rest()
+		if err := w.store.Claim(t.Context(), second.ID, record.Claim{At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		w.rest()
+		w.noneLost()
+	})
+}
+
 // As long as the system may still apply what was sent, nothing is taken up.
 func TestLostWaitsForTheSystem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -206,13 +206,17 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 	ours := found[:0:0]
 	for _, rec := range found {
 		stamped := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
-		if stamped || r.holdsSent(side, in.Change.Fields, rec.Fields) {
+		e, _, err := r.Store.Entry(ctx, r.place(side), rec.Ref)
+		if err != nil {
+			return true, err
+		}
+		if stamped || e.Link == 0 && r.holdsSent(side, in.Change.Fields, rec.Fields) {
 			ours = append(ours, rec)
 		}
 	}
 	switch {
 	case len(ours) == 1:
-		return false, r.adoptFound(ctx, in, ours[0])
+		return r.adoptFound(ctx, in, ours[0])
 	case len(ours) > 1:
 		return true, r.lose(ctx, in, "several records in the system could be the one that was sent")
 	case len(found) > 0 && unique:
@@ -235,11 +239,19 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 	return false, r.drop(ctx, in, "it was looked up and is not there")
 }
 
-// adoptFound takes a record that was found for the one that was sent.
-func (r *run) adoptFound(ctx context.Context, in record.Intent, rec record.Record) error {
-	_, err := r.applier().Settle(ctx, in, rec, true)
+// adoptFound takes a record that was found for the one that was sent. It reports
+// whether the change stays open: what can't be linked can't have been made for it.
+func (r *run) adoptFound(ctx context.Context, in record.Intent, rec record.Record) (bool, error) {
+	why, err := r.cantLink(ctx, in, rec.Ref)
+	switch {
+	case err != nil:
+		return true, err
+	case why != "":
+		return true, r.lose(ctx, in, fmt.Sprintf("%s could be it, but %s", rec.Ref, why))
+	}
+	_, err = r.applier().Settle(ctx, in, rec, true)
 	r.count(in.Place.Side.String()+".adopted", 1)
-	return err
+	return false, err
 }
 
 // lose hands an intent to a person: what became of it can't be known.
@@ -402,8 +414,11 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 	switch {
 	case len(ours) == 1:
 		e := ours[0]
-		delete(r.open, in.From)
-		return r.adoptFound(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()})
+		open, err := r.adoptFound(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()})
+		if r.open[in.From] = open; open {
+			r.doubt(ours, in)
+		}
+		return err
 	case len(ours) > 1:
 		r.doubt(ours, in)
 		return r.lose(ctx, in, "several new records in the system could be it")

@@ -63,7 +63,8 @@ func openScan(ctx context.Context, q querier, p record.Place) (PastScan, bool, e
 }
 
 // BeginScan goes on with the place's open scan if it reads the same and was begun
-// less than maxAge ago. Otherwise that one is given up and a new one begun.
+// less than maxAge ago. Otherwise that one is given up and a new one begun. One that has
+// shown nothing yet begins now: what was known before it reads a page was known before it.
 func (s *Store) BeginScan(ctx context.Context, l record.Lease, p record.Place, spec record.ScanSpec, now time.Time, maxAge time.Duration) (record.Scan, error) {
 	var scan record.Scan
 	err := s.lease(ctx, l, "begin scan", func(ctx context.Context, tx *sql.Tx) error {
@@ -74,11 +75,16 @@ func (s *Store) BeginScan(ctx context.Context, l record.Lease, p record.Place, s
 		if err != nil {
 			return err
 		}
-		if age := now.Sub(open.Started); ok && open.Spec == spec && age >= 0 && age < maxAge {
+		age := now.Sub(open.Started)
+		switch {
+		case ok && open.Spec == spec && open.Pages == 0:
+			scan = open.Scan
+			scan.Started = time.UnixMilli(now.UnixMilli()).UTC()
+			return exec(ctx, tx, `UPDATE scan SET started = ?2 WHERE id = ?1`, scan.ID, now.UnixMilli())
+		case ok && open.Spec == spec && age >= 0 && age < maxAge:
 			scan = open.Scan
 			return nil
-		}
-		if ok {
+		case ok:
 			if err := closeScan(ctx, tx, open.ID, now, `abandoned = 1`); err != nil {
 				return err
 			}
@@ -144,7 +150,8 @@ func nonNil(list []string) []string {
 
 // EndScan ends a scan. If it was a complete one of everything, what it did not show
 // becomes Suspect, unless it is known to be absent, or was first seen or written
-// while the scan ran. suspects is how many entries it leaves in that state.
+// while the scan ran. What was first seen after its end, by the clock, was known before
+// the clock was set back. suspects is how many entries it leaves in that state.
 func (s *Store) EndScan(ctx context.Context, l record.Lease, scan int64, c record.Certificate) (suspects int, err error) {
 	err = s.lease(ctx, l, "end scan", func(ctx context.Context, tx *sql.Tx) error {
 		open, ok, err := first(collect(ctx, tx, scanScan, `SELECT `+scanColumns+` FROM scan
@@ -155,6 +162,7 @@ func (s *Store) EndScan(ctx context.Context, l record.Lease, scan int64, c recor
 		if !ok {
 			return fmt.Errorf("scan %d: %w", scan, errScanOver)
 		}
+		open.Ended = c.Ended
 		if c.Complete && open.Spec.Full {
 			if suspects, err = suspect(ctx, tx, open); err != nil {
 				return err
@@ -238,8 +246,8 @@ func unshown(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) (nums
 		var list string
 		err := tx.QueryRowContext(ctx, `SELECT coalesce(group_concat(num), '') FROM entry WHERE num >= ?4 AND num < ?5
 			AND binding = ?1 AND side = ?2
-			AND state NOT IN ('gone', 'out_of_scope') AND since < ?3 AND (acked IS NULL OR acked < ?3)`,
-			scan.Place.Binding, scan.Place.Side, scan.Started.UnixMilli(), from, from+sweep).Scan(&list)
+			AND state NOT IN ('gone', 'out_of_scope') AND (since < ?3 OR since > ?6) AND (acked IS NULL OR acked < ?3)`,
+			scan.Place.Binding, scan.Place.Side, scan.Started.UnixMilli(), from, from+sweep, scan.Ended.UnixMilli()).Scan(&list)
 		if err != nil {
 			return nil, err
 		}

@@ -34,18 +34,19 @@ type tester interface {
 // House is a store with one binding, a run under way and a clock that only the
 // story moves. Every call that should succeed ends the test if it does not.
 type House struct {
-	T     tester
-	Ctx   context.Context //nolint:containedctx // a test's own, for short stories
-	Store *state.Store
-	Lease record.Lease
-	Now   time.Time
-	ids   int
+	T       tester
+	Ctx     context.Context //nolint:containedctx // a test's own, for short stories
+	Store   *state.Store
+	Lease   record.Lease
+	Now     time.Time
+	ids     int
+	reading map[record.Place]int64 // the scan of each place that full has begun
 }
 
 // NewHouse registers the binding and begins a run.
 func NewHouse(t *testing.T, s *state.Store) *House {
 	t.Helper()
-	h := &House{T: t, Ctx: t.Context(), Store: s, Now: time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC)}
+	h := &House{T: t, Ctx: t.Context(), Store: s, Now: time.Date(2026, 11, 20, 3, 0, 0, 0, time.UTC), reading: map[record.Place]int64{}}
 	h.ok(s.Register(h.Ctx, guests, systems, kinds, func() string { return "abcdefgh" }))
 	h.begin()
 	return h
@@ -105,14 +106,24 @@ func (h *House) full(p record.Place) record.Scan {
 	h.T.Helper()
 	s, err := h.Store.BeginScan(h.Ctx, h.Lease, p, record.ScanSpec{Full: true, Mapping: mapping}, h.Now, time.Hour)
 	h.ok(err)
+	h.reading[p] = s.ID
 	return s
+}
+
+// scanOf is the place's open scan: the one begun by full, or a new one.
+func (h *House) scanOf(p record.Place) int64 {
+	h.T.Helper()
+	if id := h.reading[p]; id != 0 {
+		return id
+	}
+	return h.full(p).ID
 }
 
 // list shows items in a page of the place's scan, through the fast path as a pull
 // does: what is known by its bytes is only marked as present.
 func (h *House) list(p record.Place, items ...record.Seen) int {
 	h.T.Helper()
-	page := record.PageSeen{Scan: h.full(p).ID, Rows: len(items), Total: -1, At: h.Now}
+	page := record.PageSeen{Scan: h.scanOf(p), Rows: len(items), Total: -1, At: h.Now}
 	ids := make([]string, len(items))
 	for i := range items {
 		ids[i] = items[i].Ref.ID
@@ -134,8 +145,9 @@ func (h *House) list(p record.Place, items ...record.Seen) int {
 // end ends the place's open scan.
 func (h *House) end(p record.Place, complete bool) int {
 	h.T.Helper()
-	n, err := h.Store.EndScan(h.Ctx, h.Lease, h.full(p).ID, record.Certificate{Ended: h.Now, Complete: complete})
+	n, err := h.Store.EndScan(h.Ctx, h.Lease, h.scanOf(p), record.Certificate{Ended: h.Now, Complete: complete})
 	h.ok(err)
+	delete(h.reading, p)
 	return n
 }
 

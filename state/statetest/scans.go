@@ -66,6 +66,8 @@ func resume(_ *testing.T, h *House) {
 	if other.ID == one.ID {
 		h.T.Fatalf("a scan under another mapping was resumed")
 	}
+	_, err = h.Store.SeePage(h.Ctx, h.Lease, left, record.PageSeen{Scan: other.ID, Next: "page 2"})
+	h.ok(err)
 	old, err := h.Store.BeginScan(h.Ctx, h.Lease, left, record.ScanSpec{Full: true, Mapping: "mapping-2"}, h.Now.Add(time.Hour), time.Hour)
 	h.ok(err)
 	if old.ID == other.ID {
@@ -97,6 +99,36 @@ func suspects(_ *testing.T, h *House) {
 	due, err := h.Store.Due(h.Ctx, left, h.Now, 10)
 	h.ok(err)
 	is(h, "due", len(due), 2)
+}
+
+// A scan of which no page was read begins when it is read, hours after it was meant to:
+// what became known in between, and is not shown, is missing.
+func suspectsOfALateScan(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	h.full(left)
+	h.tick()
+	h.get(left, "goes", f)
+	h.tick()
+	begun := h.full(left)
+	is(h, "begun", begun.Started, h.Now)
+	h.tick()
+	h.get(left, "new", f)
+	is(h, "suspects", h.end(left, true), 1)
+	is(h, "state of what goes", h.entry(left, "goes").State, record.Suspect)
+	is(h, "state of what is new", h.entry(left, "new").State, record.InStep)
+}
+
+// A record that was first seen before the clock was set back is missing like any other.
+func suspectsOfAClockSetBack(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	h.scan(left, h.item(left, "stays", f), h.item(left, "goes", f))
+	h.Now = h.Now.Add(-30 * time.Second)
+	h.list(left, h.item(left, "stays", f))
+	h.tick()
+	h.get(left, "new", f)
+	is(h, "suspects", h.end(left, true), 1)
+	is(h, "state of what goes", h.entry(left, "goes").State, record.Suspect)
+	is(h, "state of what is new", h.entry(left, "new").State, record.InStep)
 }
 
 func noSuspects(_ *testing.T, h *House) {

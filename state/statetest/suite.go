@@ -29,6 +29,8 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a page that repeats is noticed", doubles},
 		{"a scan is resumed while it is young and the same", resume},
 		{"a complete scan makes absences suspicions", suspects},
+		{"a scan begins when its first page is read", suspectsOfALateScan},
+		{"a clock that was set back hides no absence", suspectsOfAClockSetBack},
 		{"one that is gone hides no other absence", suspectBesideGone},
 		{"an incomplete or incremental scan does not", noSuspects},
 		{"a record shown again comes back", returns},

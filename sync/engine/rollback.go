@@ -207,15 +207,21 @@ func (r *run) olderNewest(ctx context.Context, side record.Side, s *signs) error
 		return err
 	}
 	for _, n := range list {
-		e, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: r.side(side).Kind, ID: n.ID})
+		older, err := r.olderNow(ctx, side, n)
 		if err != nil {
 			return err
 		}
-		if ok && e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)) {
+		if older {
 			s.age(n.ID)
 		}
 	}
 	return nil
+}
+
+// olderNow reports whether a record is older, as we know it now, than it was shown.
+func (r *run) olderNow(ctx context.Context, side record.Side, n newest) (bool, error) {
+	e, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: r.side(side).Kind, ID: n.ID})
+	return ok && e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)), err
 }
 
 // olderVersions looks for linked records whose version went back.
@@ -263,7 +269,9 @@ func (r *run) mindNewest(ctx context.Context, side record.Side, links int, s *si
 	return nil
 }
 
-// rememberNewest keeps which records of a side were changed last.
+// rememberNewest keeps which records of a side were changed last. What a list showed and
+// nobody believed, as where our clock was set back, is none of it: what is known of such a
+// record stays older, and would pass for a sign in the next run.
 func (r *run) rememberNewest(ctx context.Context, side record.Side) error {
 	if r.opt.Dry || len(r.newest[side]) == 0 {
 		return nil
@@ -272,9 +280,17 @@ func (r *run) rememberNewest(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range r.newest[side] {
-		list = slices.DeleteFunc(list, func(o newest) bool { return o.ID == n.Ref.ID })
-		list = append(list, newest{ID: n.Ref.ID, Version: n.Version, Changed: n.Changed})
+	for _, shown := range r.newest[side] {
+		n := newest{ID: shown.Ref.ID, Version: shown.Version, Changed: shown.Changed}
+		disbelieved, err := r.olderNow(ctx, side, n)
+		if err != nil {
+			return err
+		}
+		if disbelieved {
+			continue
+		}
+		list = slices.DeleteFunc(list, func(o newest) bool { return o.ID == n.ID })
+		list = append(list, n)
 	}
 	slices.SortFunc(list, func(a, b newest) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.ID, b.ID)) })
 	text, err := json.Marshal(list[:min(len(list), mostNewest)])

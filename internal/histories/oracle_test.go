@@ -31,7 +31,7 @@ type oracle struct {
 	edits    int
 	before   string          // what was kept before a dry run
 	resent   map[string]bool // creates that were sent, by their ids
-	older    [2]bool         // it was put back to a backup
+	older    [2][2]bool      // by kind: a side was put back to a backup, and nobody told the job so yet
 	lied     [2]bool         // a list of what changed left something out
 	lies     [2][2]int       // runs of a job in which a list of a side may leave something out
 	restored bool            // the state was put back to a copy
@@ -346,7 +346,9 @@ func (o *oracle) again(r *rec) {
 // rolledBack is a system that was put back to its backup: as if its users had set all
 // to what it was.
 func (o *oracle) rolledBack(side record.Side) {
-	o.older[side] = true
+	for kind := range o.older {
+		o.older[kind][side] = true
+	}
 	o.lied[side] = true // what changed is older than what was listed
 	for kind := range o.w.kinds() {
 		for _, id := range slices.Sorted(maps.Keys(o.recs[kind][side])) {

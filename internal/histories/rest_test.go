@@ -57,7 +57,7 @@ func (w *world) rest() {
 // anything is still open.
 func (w *world) round(ctx context.Context, i int) (open bool) {
 	for kind := range w.kinds() {
-		w.sleep(settle + 5*time.Second)
+		w.sleep(w.given(ctx, kind) + 5*time.Second)
 		rep, err := w.run(kind, engine.Options{Yes: true, Full: true})
 		if w.accept(ctx, kind, rep) {
 			open = true
@@ -78,6 +78,18 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 	return open
 }
 
+// given is how long the systems are given now to apply and to show what a job sent: more
+// than they were configured to need where their lists were seldom read, and seen to lag.
+func (w *world) given(ctx context.Context, kind int) time.Duration {
+	most := settle
+	for _, side := range record.Sides {
+		lag, err := w.store.Lag(ctx, record.Place{Binding: jobs[kind], Side: side}, time.Now())
+		w.must("read how late lists are", err)
+		most = max(most, lag.Settle(settle))
+	}
+	return most
+}
+
 // ofLoss is what a job stops for when linked records of a side are missing.
 var ofLoss = []string{"identity", "account", "empty", "shrink"}
 
@@ -85,7 +97,7 @@ var ofLoss = []string{"identity", "account", "empty", "shrink"}
 // removed linked records of it.
 func (w *world) isSo(kind int, h plan.Halt) bool {
 	if h.Name == "rolled_back" {
-		return w.older[h.Side]
+		return w.older[kind][h.Side]
 	}
 	gone := func(r *rec) bool { return r.dead && r.linked != nil }
 	return slices.Contains(ofLoss, h.Name) && slices.ContainsFunc(slices.Collect(maps.Values(w.recs[kind][h.Side])), gone)
@@ -103,6 +115,11 @@ func (w *world) accept(ctx context.Context, kind int, rep engine.Report) bool {
 	}
 	_, err := w.store.AnswerHalts(ctx, jobs[kind], record.Accepted, "a person")
 	w.must("answer a halt", err)
+	for _, h := range rep.Halts {
+		if h.Name == "rolled_back" {
+			w.older[kind][h.Side] = false // nobody says it twice
+		}
+	}
 	return true
 }
 

@@ -34,6 +34,7 @@ type oracle struct {
 	older    [2][2]bool      // by kind: a side was put back to a backup, and nobody told the job so yet
 	lied     [2]bool         // a list of what changed left something out
 	lies     [2][2]int       // runs of a job in which a list of a side may leave something out
+	told     map[string]int  // how often a person said what became of a change
 	restored bool            // the state was put back to a copy
 	real     int             // changes that were sent to records that were there
 }
@@ -93,7 +94,7 @@ type knowledge struct {
 }
 
 func newOracle(w *world) *oracle {
-	o := &oracle{w: w, resent: map[string]bool{}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
+	o := &oracle{w: w, told: map[string]int{}, resent: map[string]bool{}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
 	for kind := range o.recs {
 		for side := range o.recs[kind] {
 			o.recs[kind][side] = map[string]*rec{}

@@ -53,6 +53,19 @@ func (w *world) rest() {
 	}
 }
 
+// mostTold is how often a person says what became of a change. The engine believes no
+// record that is linked, or that is by now nothing like what was sent: then the change
+// stays open, and nobody can tell what is to become of what it was about.
+const mostTold = 4
+
+// unbelieved excuses what a change is about whose fate a person told in vain.
+func (w *world) unbelieved(kind int, in record.Intent) {
+	if !strings.Contains(in.Error, "a person said that it arrived") {
+		w.wrong("change %s stays lost, and it is not said why what a person told is not so: %s", in.ID, in.Error)
+	}
+	w.thing(kind, numberIn(in.Change.Fields[path(in.Place.Side, tag[kind])].Text())).torn = true
+}
+
 // round runs each job once, and answers what only a person knows. It reports whether
 // anything is still open.
 func (w *world) round(ctx context.Context, i int) (open bool) {
@@ -71,6 +84,10 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 		lost, err := w.store.Lost(ctx, jobs[kind])
 		w.must("read what is lost", err)
 		for _, in := range lost {
+			if w.told[in.ID]++; w.told[in.ID] > mostTold {
+				w.unbelieved(kind, in)
+				continue
+			}
 			w.tell(ctx, in)
 			open = true
 		}

@@ -339,6 +339,7 @@ var deadWords = []string{"cancelled", "rejected", "no_show", "CANCELLED", "REJEC
 // sentStatus judges a status: what is over is not brought back, but by the desk, or by
 // a person who was asked.
 func (o *oracle) sentStatus(r *rec, v string) {
+	r.t.ended = [2]string{}
 	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) {
 		return
 	}

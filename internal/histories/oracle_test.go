@@ -50,6 +50,7 @@ type thing struct {
 	blurred bool // a user edited what we had written before any answer showed it: nobody can tell what the system made of it from what the user did
 	chosen  map[string][]string
 	rulings []ruling
+	ended   [2]string    // how both sides called its end when a run left them so, until a status is written, chosen or the same again
 	merged  []*thing     // that users made one with it
 	sent    [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
 }
@@ -60,7 +61,8 @@ type write struct {
 	side  record.Side
 	value string
 	at    time.Time
-	runs  int // how many runs there had been
+	runs  int  // how many runs there had been
+	back  bool // to the end that both sides had: see goesBack
 }
 
 // rec is one record of one system.
@@ -293,7 +295,7 @@ func (o *oracle) wrote(r *rec, field string) {
 		r.t.blurred = true
 	}
 	o.edits++
-	r.t.writes[field] = append(r.t.writes[field], write{o.edits, r.side, r.now(field), o.clock(r.side), o.w.runs})
+	r.t.writes[field] = append(r.t.writes[field], write{o.edits, r.side, r.now(field), o.clock(r.side), o.w.runs, o.goesBack(r, field)})
 }
 
 // read notes that a record was read by id.
@@ -463,6 +465,7 @@ func (o *oracle) kept() string {
 func (o *oracle) beginRun() {
 	o.begun = time.Now()
 	o.made = [2]int{}
+	o.meets()
 	for kind := range o.recs {
 		for side := range o.recs[kind] {
 			for _, r := range o.recs[kind][side] {
@@ -485,6 +488,9 @@ func (o *oracle) endRun(job int, err error, died bool) {
 		if now := o.kept(); now != o.before {
 			o.wrong("a dry run changed what is known:\n%s\n--\n%s", o.before, now)
 		}
+	}
+	if err == nil && !died && !o.w.opt.Dry {
+		o.ends()
 	}
 	if err == nil && !died && len(o.w.opt.Only) == 0 {
 		o.listed[job] = o.begun

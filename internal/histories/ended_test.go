@@ -1,0 +1,145 @@
+package histories
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+func over(status string) bool { return slices.Contains(deadWords, status) }
+
+// ends notes each booking that a run which ended well left over on both sides, after it
+// had looked at both. From such an end the left may take no step: one is shown, and
+// nothing comes of it. Only the desk may take the booking back.
+func (o *oracle) ends() {
+	for _, t := range o.things[stays] {
+		l, r := t.all(record.Left), t.all(record.Right)
+		if len(l) != 1 || len(r) != 1 || l[0].linked != r[0] {
+			continue
+		}
+		looked := l[0].shown != nil && !l[0].edited && r[0].shown != nil && !r[0].edited
+		if a, b := l[0].now("status"), r[0].now("status"); looked && over(b) { // goesBack asks for the left's
+			t.ended = [2]string{a, b}
+		}
+	}
+}
+
+// meets forgets the ends of bookings of which both sides say the same again when a run
+// begins: it may take that for settled, and a cancel is a new one from then on.
+func (o *oracle) meets() {
+	for _, t := range o.things[stays] {
+		l, r := t.all(record.Left), t.all(record.Right)
+		if len(l) != 1 || len(r) != 1 || !over(l[0].now("status")) && l[0].now("status") == word(record.Left, r[0].now("status")) {
+			t.ended = [2]string{}
+		}
+	}
+}
+
+// goesBack reports whether a user set a status back to the end that both sides had, while
+// no word has travelled since and both never said the same: across, nothing was done.
+func (o *oracle) goesBack(r *rec, field string) bool {
+	if field != "status" {
+		return false
+	}
+	if o.w.running > 0 {
+		r.t.ended = [2]string{}
+	}
+	return over(r.now(field)) && r.now(field) == r.t.ended[r.side]
+}
+
+// A cancel counts but where it is none across: both sides were over, and the left went
+// away from its end and back to it before the two had anything to do with each other.
+func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
+	const confirmed, cancelled = "CONFIRMED", "CANCELLED"
+	left, right := record.Left, record.Right
+	type edit struct {
+		side record.Side
+		word string
+	}
+	back := []edit{{left, confirmed}, {right, "pending"}, {left, cancelled}}
+	for _, c := range []struct {
+		name   string
+		words  [2]string // when the run ended
+		unread bool      // on the left
+		edits  []edit
+		run    int    // it begins before that edit; 0: none
+		sent   string // to the left, in that run
+		chosen bool   // by a person, before that run
+		inside bool   // of a run
+		wrong  bool
+	}{
+		{name: "back to the end that both had", words: [2]string{cancelled, "cancelled"}, edits: back},
+		{name: "another word for an end on the right", words: [2]string{cancelled, "no_show"}, edits: back},
+		{name: "the right was not over", words: [2]string{cancelled, "confirmed"}, edits: back, wrong: true},
+		{name: "the left had another end", words: [2]string{"REJECTED", "rejected"}, edits: back, wrong: true},
+		{name: "the left was not over", words: [2]string{confirmed, "cancelled"}, edits: back, wrong: true},
+		{name: "the left was not read", words: [2]string{cancelled, "cancelled"}, unread: true, edits: back, wrong: true},
+		{name: "a run saw the left, which may not do that", words: [2]string{cancelled, "cancelled"}, edits: back, run: 1},
+		{name: "a run saw both and came to nothing", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2},
+		{name: "a run saw both and wrote", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2, sent: "PENDING", wrong: true},
+		{name: "a person chose", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2, chosen: true, wrong: true},
+		{name: "a run saw both say the same", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "confirmed"}, {left, cancelled}}, run: 2, wrong: true},
+		{name: "in a run", words: [2]string{cancelled, "cancelled"}, edits: back, inside: true, wrong: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &world{}
+			w.oracle = newOracle(w)
+			th := w.thing(stays, 1)
+			for _, side := range record.Sides {
+				th.recs[side] = []*rec{{t: th, side: side, shown: record.Fields{}, held: map[string][]held{"status": {{c.words[side], time.Now()}}}}}
+			}
+			l, r := th.recs[left][0], th.recs[right][0]
+			l.linked, r.linked = r, l
+			if c.unread {
+				l.shown = nil
+			}
+			w.ends()
+			for i, e := range c.edits {
+				if c.run > 0 && i == c.run {
+					if c.chosen {
+						w.ruled(th, record.Conflict{Field: "status", Left: record.OfText("confirmed"), Right: record.OfText("pending")}, "left")
+					}
+					w.beginRun()
+					if c.sent != "" {
+						w.sentStatus(l, c.sent)
+					}
+				}
+				if c.inside {
+					w.running = 1
+				}
+				x := th.recs[e.side][0]
+				x.held["status"] = append(x.held["status"], held{e.word, time.Now()})
+				w.wrote(x, "status")
+			}
+			w.compareStatus(th, l.now("status"), r.now("status"), false)
+			if got := w.fault != ""; got != c.wrong {
+				t.Errorf("got wrong %t (%s), want %t", got, w.fault, c.wrong)
+			}
+		})
+	}
+}
+
+// The desk takes a booking back from its end. On the left somebody goes away from that
+// end and back to it before that is seen: the desk's word alone is new, and it stands.
+func TestTheDeskTakesBackAnEnd(t *testing.T) {
+	h := history{seed: 1}
+	for c := climateOf(h.seed); !c.stays || c.askFirst || c.creates > 0 || c.sides[record.Right].class != "A"; c = climateOf(h.seed) {
+		h.seed++
+	}
+	status := func(side record.Side, word string) step {
+		return step{what: doEdit, kind: stays, side: side, field: "status", value: word}
+	}
+	run, wait := step{what: doRun, kind: stays, yes: true, full: true}, step{what: doWait, d: time.Minute}
+	h.steps = []step{
+		{what: doPut, kind: stays},
+		{what: doRun, kind: guests, yes: true, full: true},
+		run, wait,
+		run, status(record.Left, "cancelled"), run, wait,
+		status(record.Left, "confirmed"), status(record.Right, "pending"), status(record.Left, "cancelled"),
+	}
+	if wrong, _, _ := play(t, h, ramDir(t), template(t)); wrong != "" {
+		t.Error(wrong)
+	}
+}

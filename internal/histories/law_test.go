@@ -14,9 +14,11 @@ var switches = struct {
 	account bool // nothing is written while a system answers for another account
 }{}
 
-// sent judges a change at the moment at which it is sent.
+// sent judges a change at the moment at which it is sent, by what the systems hold
+// then: since anybody looked last a change may have landed late.
 func (o *oracle) sent(side record.Side, ch record.Change) {
 	w := o.w
+	o.look()
 	if r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]; r == nil || !r.dead { // what is gone takes no change
 		o.real++
 	}

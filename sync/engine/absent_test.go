@@ -452,37 +452,6 @@ func TestF34_MergeRewiresAndDeletesNothing(t *testing.T) {
 	}
 }
 
-// Users clean up on both sides at once: the link goes on with what each record was merged
-// into, and neither of those two gets a counterpart of its own.
-func TestF34_MergedOnBothSides(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{})
-		defer w.close()
-		for n := range 3 {
-			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
-		}
-		w.rest()
-		var into [2]string
-		for _, side := range record.Sides {
-			was, _ := w.find(side, 0)
-			w.put(side, 5+int(side), map[string]string{"name": "merged"})
-			now, _ := w.find(side, 5+int(side))
-			into[side] = now.Ref.ID
-			w.sys[side].Merge(kinds[side], was.Ref.ID, now.Ref.ID)
-		}
-		w.rest()
-		l, r := w.entryOf(record.Left, into[record.Left]), w.entryOf(record.Right, into[record.Right])
-		if l.Link == 0 || l.Link != r.Link {
-			t.Errorf("got links %d and %d, want the one of those who were merged", l.Link, r.Link)
-		}
-		for _, side := range record.Sides {
-			if len(w.picture(side)) != 3 {
-				t.Errorf("somebody was made or deleted:\n%s", w.both())
-			}
-		}
-	})
-}
-
 // An id that is given to somebody else breaks the link: nothing of the stranger is
 // written to the record across, nor the other way, before a person says.
 func TestF35_ReusedIDBreaksTheLink(t *testing.T) {

@@ -69,13 +69,14 @@ func (r *run) youngUntil(ctx context.Context, side record.Side, e record.Entry) 
 }
 
 // moved deals with a record that its system says is another one now. Where that leads
-// nowhere it is gone; where the system does not say which it is put aside.
+// nowhere it is gone; where the system does not say which it is put aside, for its link
+// can't follow it.
 func (r *run) moved(ctx context.Context, side record.Side, e record.Entry, cause error) error {
 	at := time.Now()
 	for range hops {
 		to := movedTo(cause, e.Ref)
 		if to.ID == "" {
-			return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, cause.Error())
+			return r.untraced(ctx, e, cause.Error())
 		}
 		found, err := r.readRef(ctx, side, to)
 		switch class := connectors.ClassOf(err); {
@@ -91,7 +92,16 @@ func (r *run) moved(ctx context.Context, side record.Side, e record.Entry, cause
 		}
 		return r.buryMerged(ctx, side, e, to, at)
 	}
-	return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, "it was merged into a record that was merged, and so on without an end")
+	return r.untraced(ctx, e, "it was merged into a record that was merged, and so on without an end")
+}
+
+// untraced puts aside a record that was merged into nobody knows which. Without a link
+// it is gone: put aside for what a system refused of it, it would be made across one day.
+func (r *run) untraced(ctx context.Context, e record.Entry, why string) error {
+	if e.Link == 0 {
+		return r.judge(ctx, e, record.Gone, why)
+	}
+	return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, why)
 }
 
 func (r *run) buryMerged(ctx context.Context, side record.Side, e record.Entry, to record.Ref, at time.Time) error {

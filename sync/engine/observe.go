@@ -255,6 +255,10 @@ func (r *run) readEntry(ctx context.Context, side record.Side, e record.Entry) e
 	case class == connectors.OutOfScope:
 		return r.judge(ctx, e, record.OutOfScope, "it is outside of what is to be read")
 	case class == connectors.Rejected, class == connectors.Malformed:
+		if e.Link == 0 && e.State == record.Suspect { // put aside it could be made across, and may be gone
+			r.noteUnread(side, e.Ref, err)
+			return nil
+		}
 		return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, err.Error())
 	default:
 		return err

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
@@ -70,4 +71,32 @@ func TestSuspectKeepsItsKey(t *testing.T) {
 			t.Errorf("a plan still has %v:\n%s", due, w.both())
 		}
 	})
+}
+
+// What was refused is asked for again after a while, but not for a record that no list
+// shows any more and that can't be read: it may be gone.
+func TestRefusedOfASuspectIsNotSentAgain(t *testing.T) {
+	for _, class := range []connectors.ErrorClass{connectors.Malformed, connectors.Rejected, connectors.Transient, connectors.Forbidden, connectors.Moved} {
+		t.Run(string(class), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{})
+				defer w.close()
+				w.put(record.Right, 1, map[string]string{"name": "Anna"})
+				w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Rejected})
+				w.run(engine.Options{Yes: true})
+				anna, _ := w.find(record.Right, 1)
+				w.remove(record.Right, 1)
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, Class: class})
+				w.tick(2 * time.Minute)
+				w.run(engine.Options{Yes: true})
+				if got := w.picture(record.Left); len(got) != 0 {
+					t.Errorf("the left got %q, of a record that is gone", got)
+				}
+				w.rest()
+				if e := w.entryOf(record.Right, anna.Ref.ID); e.State != record.Gone || w.picture(record.Left) != nil {
+					t.Errorf("it is %q (%s), and the left has %q", e.State, e.Why, w.picture(record.Left))
+				}
+			})
+		})
+	}
 }

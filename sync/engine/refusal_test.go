@@ -9,6 +9,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
@@ -111,6 +112,58 @@ func TestF44_PoisonRecord(t *testing.T) {
 			t.Errorf("mended, and %d refusals stand", len(got))
 		}
 	})
+}
+
+// A record that is marked because another became known, and shows nothing new itself, is
+// asked for again like any other that was refused.
+func TestRefusedReferenceIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.payers()
+		const payer = "99"
+		w.put(record.Left, 1, map[string]string{"mail": payer}) // of whom no list knows
+		w.rest()
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Times: -1, Class: connectors.Rejected})
+		w.sys[record.Left].PutAs(kinds[record.Left], payer, record.Fields{"phone": record.OfText(phoneOf(2))})
+		w.rest()
+		w.run(engine.Options{Yes: true}) // before it is asked again
+		if got := w.refused(); len(got) != 1 {
+			t.Fatalf("refused: got %d, want the payer alone", len(got))
+		}
+		if got := w.value(record.Right, 1, "mail"); got != "" {
+			t.Fatalf("payer: got %q, want none", got)
+		}
+		w.sys[record.Right].Heal()
+		w.tick(24 * time.Hour)
+		w.rest()
+		known, _ := w.find(record.Right, 2)
+		if got, want := w.value(record.Right, 1, "mail"), known.Ref.ID; got != want {
+			t.Errorf("payer: got %q, want %q", got, want)
+		}
+		if due := w.due(); len(due) != 0 {
+			t.Errorf("at rest, and to do: %q", due)
+		}
+	})
+}
+
+// payers has the job read a mail as the id of the guest who pays, somebody where nobody
+// knows who.
+func (w *world) payers() {
+	w.Helper()
+	m, err := mapping.Compile(mapping.Spec{Systems: [2]string{"one", "two"}, Match: [][]string{{"phone"}}, Fields: []mapping.FieldSpec{
+		{Name: "phone", As: mapping.Phone, Region: []string{"IT"}, Sides: [2]mapping.SideSpec{{Path: "phone"}, {Path: "their_phone"}}},
+		{Name: "payer", As: mapping.Reference, Refer: string(job), Sides: [2]mapping.SideSpec{
+			{Parts: map[string]string{mapping.PartID: "mail"}}, {Parts: map[string]string{mapping.PartID: "their_mail", mapping.PartName: "their_note"}},
+		}},
+	}})
+	if err != nil {
+		w.Fatal(err)
+	}
+	j := w.eng.Jobs[job]
+	j.Mapping, j.Rules.Mapping = m, m
+	j.Rules.Merge = []merge.Rule{{Field: "phone", Policy: merge.LeftWins}, {Field: "payer", Policy: merge.LeftWins}}
+	j.References = []engine.Reference{{Field: "payer", Binding: job, Sides: record.Sides, IfLeftOut: "somebody"}}
 }
 
 // refused is what stands of the right system's refusals.

@@ -15,7 +15,7 @@ import (
 func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3
-		AND (e.state IN ('', 'waiting', 'held') OR e.dirty = 1) AND e.state NOT IN ('suspect', 'gone', 'out_of_scope')
+		AND (e.state IN ('', 'waiting', 'held') OR e.dirty = 1) AND e.state NOT IN ('missed', 'suspect', 'gone', 'out_of_scope')
 		AND (e.seen IS NOT NULL OR e.base IS NOT NULL)
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 	return found, s.explain("read unlinked entries", err)
@@ -136,7 +136,7 @@ func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Ent
 }
 
 // drawable is what an entry must be to be drawn.
-const drawable = `binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ('suspect', 'gone', 'out_of_scope', 'stranger')`
+const drawable = `binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ('missed', 'suspect', 'gone', 'out_of_scope', 'stranger')`
 
 // draw gives the numbers of n entries, each drawn as likely as the others. Where there
 // are many, a number is drawn and the entry behind it taken, which is nearly that and

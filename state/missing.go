@@ -8,11 +8,11 @@ import (
 	"nightporter/sync/record"
 )
 
-// Missing lists linked entries of a place that the last complete scan did not show and
-// no read by id has proven gone, by number.
+// Missing lists linked entries of a place that the last complete scan did not show, or a
+// read by id did not find, and that are not proven gone, by number.
 func (s *Store) Missing(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	es, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
-		WHERE e.binding = ?1 AND e.side = ?2 AND e.state = 'suspect' AND e.link IS NOT NULL AND e.num > ?3
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.state IN ('missed', 'suspect') AND e.link IS NOT NULL AND e.num > ?3
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 	return es, s.explain("list what a scan did not show", err)
 }
@@ -35,7 +35,7 @@ func (s *Store) Discredit(ctx context.Context, l record.Lease, side record.Side,
 		if err := exec(ctx, tx, `UPDATE scan SET complete = 0, flaws = ?2 WHERE id = ?1`, last.ID, text); err != nil {
 			return err
 		}
-		return exec(ctx, tx, `UPDATE entry SET state = '', why = '' WHERE binding = ?1 AND side = ?2 AND state = 'suspect'`,
+		return exec(ctx, tx, `UPDATE entry SET state = '', why = '' WHERE binding = ?1 AND side = ?2 AND state IN ('missed', 'suspect')`,
 			p.Binding, p.Side)
 	})
 }

@@ -167,7 +167,7 @@ func (r *row) shown() {
 // absent reports whether a state says that the record is not there, or not in
 // scope, or may not be.
 func absent(st record.EntryState) bool {
-	return st == record.Suspect || st == record.Gone || st == record.OutOfScope
+	return st.Doubted() || st == record.Gone || st == record.OutOfScope
 }
 
 // revive makes an entry that was put aside for what it held a case again, now that

@@ -265,7 +265,7 @@ func stateWords(s record.EntryState) string {
 		return "stood for"
 	case record.Stranger:
 		return "another record under its id"
-	case record.InStep, record.Suspect, record.Gone, record.OutOfScope:
+	case record.InStep, record.Missed, record.Suspect, record.Gone, record.OutOfScope:
 	}
 	if s == "" {
 		return "in step"

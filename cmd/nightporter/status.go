@@ -274,7 +274,7 @@ func sideWords(n record.Counts, side record.Side) string {
 	parts := []string{count(n[name+"entries"], "record", "records")}
 	for _, st := range []record.EntryState{
 		record.LeftOut, record.Attached, record.Waiting, record.Held, record.Refused, record.Quarantined,
-		record.Suspect, record.Gone, record.OutOfScope, record.Stranger,
+		record.Missed, record.Suspect, record.Gone, record.OutOfScope, record.Stranger,
 	} {
 		if k := n[name+string(st)]; k > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", k, stateWords(st)))

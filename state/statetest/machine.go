@@ -223,7 +223,7 @@ func (m *machine) knows() {
 	if e.Seen == nil != m.truth.Equal(m.base) {
 		m.T.Fatalf("got observation %v for %v over base %v", e.Seen, m.truth, m.base)
 	}
-	if e.State == record.Suspect {
+	if e.State.Doubted() {
 		m.T.Fatalf("a record that was just shown is a suspect")
 	}
 	dirty, err := m.Store.Dirty(m.Ctx, guests, m.link-1, 1)

@@ -36,9 +36,10 @@ func (r *run) notThere(ctx context.Context, side record.Side, e record.Entry, at
 	switch {
 	case e.State == record.Gone: // it was listed once more, and is not there all the same
 		return r.judge(ctx, e, record.Gone, e.Why)
-	case e.Link != 0 && e.State != record.Suspect:
+	case e.Link != 0 && e.State != record.Suspect: // however often it is read
 		r.count(side.String()+".missed", 1)
-		return r.judge(ctx, e, record.Suspect, "a read by id found nothing, and no list has said so yet")
+		return r.Store.Judge(ctx, r.lease, e.Num, record.Missed, "a read by id found nothing, and no list has said so yet",
+			at.Add(r.side(side).Settle), time.Now())
 	case e.Link != 0:
 		young, err := r.youngUntil(ctx, side, e)
 		if err != nil {

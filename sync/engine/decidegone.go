@@ -102,7 +102,7 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 	case e.State == record.Suspect:
 		s.State, s.Proof = plan.Absent, plan.Unlisted
 		return s, nil
-	case e.State == record.OutOfScope:
+	case e.State == record.OutOfScope, e.State == record.Missed:
 		s.State, s.Proof = plan.Absent, plan.Unseen
 		return s, nil
 	case e.State != record.Gone && !a.pair.State.Ended():

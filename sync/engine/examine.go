@@ -212,7 +212,7 @@ func (r *run) strangersInPlace(ctx context.Context, side record.Side, links int)
 			others++
 			continue
 		}
-		if e.Seen == nil || e.Base == nil || e.State == record.Suspect {
+		if e.Seen == nil || e.Base == nil || e.State.Doubted() {
 			continue
 		}
 		shown := record.Record{Ref: e.Ref, Fields: e.Seen.Fields, Stamp: e.Seen.Stamp}

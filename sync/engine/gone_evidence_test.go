@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
@@ -83,6 +84,52 @@ func TestDeleteKnowsWhatCameBackInItsRun(t *testing.T) {
 		}})
 		if back < 0 || w.has(back) != "lr" {
 			t.Errorf("who came back (%d) is on %q", back, w.has(max(back, 0)))
+		}
+	})
+}
+
+// Reads by id alone delete nothing: a list of changes says nothing of who is gone, so the
+// partner stays until a complete list does not show the record either.
+func TestReadsAloneAreNoProof(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := memory.Kind{Delete: true, Since: true, Times: true}
+		w := bereft(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneDelete)})
+		defer w.close()
+		for range 4 {
+			w.tick(time.Minute)
+			w.run(engine.Options{Yes: true, Only: []record.Ref{{Kind: kinds[record.Left], ID: w.gone0()}}})
+			w.run(engine.Options{Yes: true})
+		}
+		if got, e := w.has(0), w.entryOf(record.Left, w.gone0()); got != "r" || e.State != record.Missed {
+			t.Errorf("no list has said so: who was removed is on %q, and is %q there", got, e.State)
+		}
+		w.tick(24 * time.Hour)
+		w.run(engine.Options{Yes: true})
+		if got := w.has(0); got != "" {
+			t.Errorf("a complete list has said so: who was removed is on %q", got)
+		}
+	})
+}
+
+// A record that one read did not find, and another does, goes on.
+func TestOneReadThatFailedIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := memory.Kind{Delete: true, Since: true, Times: true}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(plan.GoneDelete)})
+		defer w.close()
+		for n := range 4 {
+			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+		}
+		w.rest()
+		w.sys[record.Left].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.NotFound, Times: 2}) // a record that is asked for is read twice
+		w.run(engine.Options{Yes: true, Only: []record.Ref{{Kind: kinds[record.Left], ID: w.gone0()}}})
+		if e := w.entryOf(record.Left, w.gone0()); e.State != record.Missed {
+			t.Fatalf("a read found nothing, and it is %q", e.State)
+		}
+		w.edit(record.Right, 0, "note", "edited")
+		w.rest()
+		if e := w.entryOf(record.Left, w.gone0()); e.State != record.InStep || w.value(record.Left, 0, "note") != "edited" {
+			t.Errorf("it is there, and is %q:\n%s", e.State, w.both())
 		}
 	})
 }

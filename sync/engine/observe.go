@@ -210,7 +210,7 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 		if err := r.between(ctx); err != nil {
 			return err
 		}
-		if e.State == record.Suspect && r.outside(side, e.Last()) {
+		if e.State.Doubted() && r.outside(side, e.Last()) {
 			if err := r.judge(ctx, e, record.OutOfScope, "its days have left the window"); err != nil {
 				return err
 			}

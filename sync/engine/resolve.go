@@ -139,7 +139,7 @@ func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry
 		return resolution{standing: leftOut, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why}, nil
 	case record.Held, record.Quarantined, record.Refused, record.Stranger:
 		return resolution{standing: held, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why}, nil
-	case record.InStep, record.Waiting, record.Suspect:
+	case record.InStep, record.Waiting, record.Missed, record.Suspect:
 	}
 	return resolution{standing: waiting, wait: w, why: fmt.Sprintf("%s is not linked yet", e.Ref)}, nil
 }

@@ -158,7 +158,7 @@ func (r *run) olderWrites(ctx context.Context, side record.Side, s *signs) error
 		}
 		switch {
 		case !ok || e.Link == 0 || e.State == record.Gone || e.State == record.OutOfScope:
-		case e.State == record.Suspect && !stands:
+		case e.State.Doubted() && !stands:
 			s.lost++
 		case e.Seen == nil:
 			stands = true

@@ -185,8 +185,8 @@ type Standing interface {
 	Witnessed(ctx context.Context, place record.Place) (map[string]record.Witness, error)
 	// Witness keeps what a side of the lease's binding is seen to be.
 	Witness(ctx context.Context, l record.Lease, side record.Side, name, value string, now time.Time) error
-	// Missing lists linked entries that the last complete scan did not show and no read
-	// by id has proven gone, by number.
+	// Missing lists linked entries that the last complete scan did not show, or a read by
+	// id did not find, and that are not proven gone, by number.
 	Missing(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
 	// Discredit says that the last scan of a side did not show records that are there.
 	Discredit(ctx context.Context, l record.Lease, side record.Side, flaw string) error

@@ -253,7 +253,7 @@ func (r *run) readNow(ctx context.Context, x *plan.Undoing, failed *int) error {
 	if err != nil || !ok {
 		return err
 	}
-	if !found && (e.State == record.Suspect || e.State == record.Gone) {
+	if !found && (e.State.Doubted() || e.State == record.Gone) {
 		return nil
 	}
 	x.There, x.Now, x.Version, x.Entry = true, r.mapped(e), e.LastVersion(), e.Num

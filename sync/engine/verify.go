@@ -132,7 +132,7 @@ func causeOf(st record.EntryState) plan.Cause {
 		return plan.RefusedOnce
 	case record.Quarantined:
 		return plan.Unreadable
-	case record.Suspect, record.Gone:
+	case record.Missed, record.Suspect, record.Gone:
 		return plan.GoneCause
 	case record.OutOfScope:
 		return plan.OutOfWindow
@@ -207,7 +207,7 @@ func awayWhy(e record.Entry) string {
 }
 
 func (v *verification) absent(st record.EntryState) bool {
-	return st == record.Suspect || st == record.Gone || st == record.OutOfScope
+	return st.Doubted() || st == record.Gone || st == record.OutOfScope
 }
 
 // refined gives differences the causes that the rules alone don't tell.

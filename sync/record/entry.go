@@ -37,12 +37,16 @@ const (
 	Held        EntryState = "held"
 	Refused     EntryState = "refused"      // the other system said no; asked again only when the record changes
 	Quarantined EntryState = "quarantined"  // it can't be read or written as it is
+	Missed      EntryState = "missed"       // a read by id found nothing, and no complete scan has left it out
 	Suspect     EntryState = "suspect"      // unseen in a complete scan, not yet confirmed
 	Gone        EntryState = "gone"         // confirmed absent; its tombstone says by what, and what came of it
 	OutOfScope  EntryState = "out_of_scope" // left the window or the filter, confirmed by a read
 	Attached    EntryState = "attached"     // represented by another record of its side
 	Stranger    EntryState = "stranger"     // its id names another record than the one that was linked
 )
+
+// Doubted reports whether a record may be gone, and it is not proven.
+func (st EntryState) Doubted() bool { return st == Missed || st == Suspect }
 
 // Entry is what the store knows of one record of one side of a binding.
 //

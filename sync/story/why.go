@@ -138,6 +138,8 @@ func (f *Facts) stateWhy(side record.Side) string {
 		return why("the other system refuses it")
 	case record.Quarantined:
 		return why("it can't be read or written as it is")
+	case record.Missed:
+		return "a read by its id found nothing in " + there + "; nothing is believed before a complete list does not show it either"
 	case record.Suspect:
 		return "a complete list of " + there + " did not show it; it is to be read by its id before anything is believed"
 	case record.Gone:

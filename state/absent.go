@@ -135,6 +135,9 @@ func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st
 			return err
 		}
 		if st == record.LinkBroken {
+			if err := keepAnswered(ctx, tx, link); err != nil {
+				return err
+			}
 			return exec(ctx, tx, `UPDATE link SET state = ?2 WHERE id = ?1`, link, st)
 		}
 		return endLink(ctx, tx, link, st, now)
@@ -142,11 +145,21 @@ func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st
 }
 
 // After notes what came of the other record of a link of which one is gone, and that
-// the link was looked at.
+// the link was looked at. One about which a person was asked and has answered is looked
+// at again: the answer may have come since.
 func (s *Store) After(ctx context.Context, l record.Lease, link record.LinkID, done record.Aftermath) error {
 	return s.lease(ctx, l, "note aftermath", func(ctx context.Context, tx *sql.Tx) error {
-		return s.after(ctx, tx, l.Binding, link, done)
+		if err := s.after(ctx, tx, l.Binding, link, done); err != nil {
+			return err
+		}
+		return keepAnswered(ctx, tx, link)
 	})
+}
+
+// keepAnswered marks a link of which a question that is still open was answered.
+func keepAnswered(ctx context.Context, tx *sql.Tx, link record.LinkID) error {
+	return exec(ctx, tx, `UPDATE entry SET dirty = 1 WHERE link = ?1
+		AND EXISTS (SELECT 1 FROM conflict WHERE link = ?1 AND closed IS NULL AND choice <> '')`, link)
 }
 
 func (s *Store) after(ctx context.Context, tx *sql.Tx, b record.Binding, link record.LinkID, done record.Aftermath) error {

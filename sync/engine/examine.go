@@ -2,9 +2,10 @@ package engine
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
 	"nightporter/connectors"
 	"nightporter/sync/plan"
@@ -55,28 +56,57 @@ func (r *run) examineSide(ctx context.Context, side record.Side, links int) erro
 // fewMissing is how many linked records may always be missing at once.
 const fewMissing = 3
 
-// missing counts the linked records that a side's lists don't show, without those that
-// have left the window, and gives some of them.
-func (r *run) missing(ctx context.Context, side record.Side) (n int, some []record.Entry, err error) {
+// loss is the linked records that a side's lists don't show, without those that have left
+// the window.
+type loss struct {
+	nums []int64
+	some []record.Entry // of them, to be read by id
+}
+
+func (r *run) missing(ctx context.Context, side record.Side) (l loss, err error) {
 	after := int64(0)
 	for {
 		es, err := r.Store.Missing(ctx, r.place(side), after, batch)
 		if err != nil || len(es) == 0 {
-			return n, some, err
+			return l, err
 		}
 		for _, e := range es {
 			after = e.Num
 			if r.outside(side, e.Last()) {
 				continue
 			}
-			n++
-			if len(some) < canaries {
-				some = append(some, e)
+			l.nums = append(l.nums, e.Num)
+			if n := len(l.nums); len(l.some) < canaries {
+				l.some = append(l.some, e)
 			} else if n%7 == 0 { // some of them all, the same ones each time
-				some[n/7%canaries] = e
+				l.some[n/7%canaries] = e
 			}
 		}
 	}
+}
+
+// lossDetail begins the detail of a halt that is about a loss.
+const lossDetail = "records "
+
+// detail names the records of a loss: a bit for each number.
+func (l loss) detail() string {
+	bits := make([]byte, slices.Max(l.nums)/8+1)
+	for _, num := range l.nums {
+		bits[num/8] |= 1 << (num % 8)
+	}
+	return lossDetail + base64.RawStdEncoding.EncodeToString(bits)
+}
+
+// beside counts the records of a loss that a detail does not name.
+func (l loss) beside(detail string) (n int) {
+	text, ok := strings.CutPrefix(detail, lossDetail)
+	bits, err := base64.RawStdEncoding.DecodeString(text)
+	for _, num := range l.nums {
+		if !ok || err != nil || num/8 >= int64(len(bits)) || bits[num/8]&(1<<(num%8)) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // canaries is how many of the records that are missing are read by id.
@@ -95,7 +125,8 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 	if limit <= 0 {
 		return nil
 	}
-	n, some, err := r.missing(ctx, side)
+	lost, err := r.missing(ctx, side)
+	n := len(lost.nums)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -104,10 +135,11 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 		return err
 	}
 	all := len(others) == 0 && n > 1
-	if !all && (n <= fewMissing || n*100 <= limit*links) {
+	few := func(n int) bool { return !all && (n <= fewMissing || n*100 <= limit*links) }
+	if few(n) {
 		return nil
 	}
-	c, err := r.askForMissing(ctx, side, some)
+	c, err := r.askForMissing(ctx, side, lost.some)
 	if err != nil {
 		return err
 	}
@@ -130,23 +162,25 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 		name, what = haltAccount, fmt.Sprintf("none of the %d linked records is in the list of %s of %s, which shows %d others",
 			n, s.Kind, s.System, r.rows[side])
 	}
-	return r.standMissing(side, name, n, fmt.Sprintf("%s, and %s: does the key see another account, or a part of it only? "+
+	return r.standMissing(side, name, lost, few, fmt.Sprintf("%s, and %s: does the key see another account, or a part of it only? "+
 		"Nothing was written or deleted. Put the right key back and look again (%s); if they were really deleted, say so: %s",
 		what, c, r.lookAgainCommand(), r.letGoCommand()))
 }
 
-// standMissing adds a halt about missing records, unless a person has said of as many
-// that they are gone.
-func (r *run) standMissing(side record.Side, name string, n int, text string) error {
-	h := plan.Halt{Name: name, Side: side, Text: text, Resume: r.letGoCommand(), Detail: strconv.Itoa(n)}
+// standMissing adds a halt about missing records, unless a person has said of them that
+// they are gone, and few others are missing.
+func (r *run) standMissing(side record.Side, name string, lost loss, few func(int) bool, text string) error {
 	for _, as := range []string{haltShrink, haltEmpty, haltAccount} {
 		old, said := r.answeredHalt(as, side)
-		if most, err := strconv.Atoi(old.Detail); said && err == nil && n <= most {
+		if !said {
+			continue
+		}
+		if n := lost.beside(old.Detail); n == 0 || few(n) {
 			r.keptHalts = append(r.keptHalts, planHalt(old))
 			return nil
 		}
 	}
-	r.stand(h)
+	r.stand(plan.Halt{Name: name, Side: side, Text: text, Resume: r.letGoCommand(), Detail: lost.detail()})
 	return nil
 }
 

@@ -1,0 +1,63 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// Who says that records are gone has said it of those that were missing then: another loss
+// is another question, and the few that leave on any day are none.
+func TestAnotherLossIsAnotherQuestion(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		later int // so many more are removed after the answer
+		err   error
+		has   string // where they are then
+	}{
+		{"as many", 6, engine.ErrHalted, "r"},
+		{"fewer", 5, engine.ErrHalted, "r"},
+		{"a few", 2, nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, gone: both(plan.GoneDelete)})
+				defer w.close()
+				w.eng.Jobs[job].Shrink = 10
+				for n := range 20 {
+					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+				}
+				w.rest()
+				const first = 6
+				for n := range first {
+					w.remove(record.Left, n)
+				}
+				if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+					t.Fatalf("%d of 20 are missing, and it goes on: %v", first, err)
+				}
+				if _, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "anna"); err != nil {
+					t.Fatal(err)
+				}
+				w.run(engine.Options{Yes: true})
+				if got := w.has(0); got != "" {
+					t.Fatalf("they are gone, a person says, and one is on %q", got)
+				}
+				for n := range tt.later {
+					w.remove(record.Left, first+n)
+				}
+				if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, tt.err) {
+					t.Errorf("%d more are missing: got %v, want %v", tt.later, err, tt.err)
+				}
+				if got := w.has(first); got != tt.has {
+					t.Errorf("one of them is on %q, want %q", got, tt.has)
+				}
+			})
+		})
+	}
+}

@@ -27,7 +27,7 @@ type book struct {
 	prints   map[string]string
 	agreed   map[string]string // the prints as they were agreed to last
 	remapped map[string]bool   // fields of which nobody agreed to the change
-	settled  [2]bool           // a person decided what the change of the fields asks of the side
+	settled  [2]bool           // a person agreed to what the change of the fields asks of the side
 	did      map[string]bool   // approved changes that are done
 	moved    map[string]bool   // approved changes whose records are not as they were
 }
@@ -67,7 +67,7 @@ func (r *run) openBook(ctx context.Context) error {
 	}
 	now := time.Now()
 	for _, st := range stages {
-		if st.Guard == r.mappingGuard() && st.Decision != record.Undecided {
+		if st.Guard == r.mappingGuard() && st.Decision == record.Approved {
 			b.settled[st.Side] = true
 		}
 		if !st.Ended.IsZero() {

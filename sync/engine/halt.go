@@ -36,6 +36,7 @@ type trust struct {
 	rewrite   [2]time.Time       // since when the side, which was put back, gets once more what the other holds; zero for not
 	unwritten [2]bool            // something of that was not written in this run
 	examined  bool               // what the lists show was looked at, or no list is read
+	lately    [2]*lately         // nil: not asked yet
 }
 
 // recallHalts looks what the job stood before. A run that compares everything finds out

@@ -39,6 +39,9 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 		d.pairs = append(d.pairs, x)
 		return nil
 	}
+	if older, err := r.showsOlder(ctx, p); err != nil || older {
+		return err
+	}
 	p, err := r.reveal(ctx, p)
 	if err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)

@@ -75,6 +75,61 @@ func TestF10_RemoteRolledBack(t *testing.T) {
 	}
 }
 
+// A hint that comes before anybody has seen that a system was put back carries no older
+// value over, neither in the run that finds it out nor in one for that record alone.
+func TestF10_HintAfterARollback(t *testing.T) {
+	left := func(w *world) {
+		for i := range 4 {
+			w.edit(record.Left, i, "name", fmt.Sprint("new", i))
+		}
+	}
+	right := func(w *world) {
+		for i := range 4 {
+			w.edit(record.Right, i, "note", fmt.Sprint("their", i))
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		kind  memory.Kind
+		since func(*world)
+		alone bool // in a run of its own
+	}{
+		{"our writes undone", memory.Kind{}, left, false},
+		{"our writes undone, by times", memory.Kind{Times: true}, left, true},
+		{"times gone back", memory.Kind{Times: true}, right, false},
+		{"times gone back", memory.Kind{Times: true}, right, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tt.kind.PageSize = 3 // hints are taken between two pages
+				w := goBack(t, tt.kind, tt.since)
+				defer w.close()
+				before, written := w.both(), w.mutations()
+				var refs []record.Ref
+				var kicks []engine.Kick
+				for i := range 4 {
+					r, _ := w.find(record.Right, i)
+					refs, kicks = append(refs, r.Ref), append(kicks, engine.Kick{Side: record.Right, Ref: r.Ref})
+				}
+				if tt.alone {
+					w.run(engine.Options{Yes: true, Only: refs, OnlySide: record.Right})
+				}
+				rep, err := w.try(engine.Options{Yes: true, Kicked: func() []engine.Kick {
+					now := kicks
+					kicks = nil
+					return now
+				}})
+				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "rolled_back" || kicks != nil {
+					t.Errorf("got %v, %+v", err, rep.Halts)
+				}
+				if n := w.mutations() - written; n != 0 || w.both() != before {
+					t.Errorf("%d writes were made:\n%s", n, w.both())
+				}
+			})
+		})
+	}
+}
+
 // A person says what is to be done about it: the older values hold, or they are written
 // over once more. Either way the job goes on, and stands still no more.
 func TestF10_RolledBackAnswered(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -162,4 +163,46 @@ func TestUnansweredCreateClockSetBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A delete of which no answer came is looked up: what is gone was deleted by us, what is
+// still there may yet go for as long as the system may take, and is asked for once more
+// only after that.
+func TestUnansweredDelete(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		fault    memory.Fault
+		open     int64 // changes of unknown fate after the next run
+		requests int
+	}{
+		{"applied", memory.Fault{Applied: true}, 0, 1},
+		{"applied late", memory.Fault{Late: settle / 2}, 1, 1},
+		{"never applied", memory.Fault{}, 1, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := bereft(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+				defer w.close()
+				id, before := w.idOf(0), w.mutations()
+				tt.fault.Call, tt.fault.Op, tt.fault.Class = memory.CallApply, record.Delete, connectors.Ambiguous
+				w.sys[record.Right].Inject(tt.fault)
+				w.run(engine.Options{Yes: true, Full: true})
+				rep := w.run(engine.Options{Yes: true, Full: true})
+				if got := w.mutations() - before; got != 1 || rep.Counts["unsettled"] != tt.open {
+					t.Errorf("while it may yet be applied: %d requests, %d open, want 1, %d", got, rep.Counts["unsettled"], tt.open)
+				}
+				w.rest()
+				if got := w.mutations() - before; got != tt.requests || w.has(0) != "" {
+					t.Errorf("%d requests, want %d:\n%s", got, tt.requests, w.both())
+				}
+				if got := w.tomb(record.Right, id).Evidence; got != record.EvidenceOurs {
+					t.Errorf("proven by %q, want by our own delete", got)
+				}
+				if got := w.tomb(record.Left, w.gone0()).Done; got != record.AfterDeleted {
+					t.Errorf("what came of the record across is %q, want %q", got, record.AfterDeleted)
+				}
+				w.idle(2)
+			})
+		})
+	}
 }

@@ -146,6 +146,9 @@ func (r *run) take(ctx context.Context, kicks []Kick, later []toRead) error {
 			all = append(all, read{toRead{side: k.Side, ref: ref}, hurry})
 		}
 	}
+	if err := r.doubtOpen(ctx); err != nil {
+		return err
+	}
 	for _, x := range all {
 		if err := r.one(r.urgent(ctx, x.hurry), x.side, x.ref); err != nil {
 			return fmt.Errorf("take %s first: %w", x.ref, err)

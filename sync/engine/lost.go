@@ -58,7 +58,25 @@ func (r *run) doubtLost(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, in := range lost {
+	return r.doubtMade(ctx, lost)
+}
+
+// doubtOpen keeps records back that may be what a create made whose fate no list has
+// settled yet: one that is taken before the lists are read would be created across.
+func (r *run) doubtOpen(ctx context.Context) error {
+	if len(r.open) == 0 {
+		return nil
+	}
+	open, err := r.Store.Unsettled(ctx, r.job.Binding)
+	if err != nil {
+		return err
+	}
+	return r.doubtMade(ctx, slices.DeleteFunc(open, func(in record.Intent) bool { return in.State != record.Sent }))
+}
+
+// doubtMade keeps records back that may be what these changes made.
+func (r *run) doubtMade(ctx context.Context, changes []record.Intent) error {
+	for _, in := range changes {
 		if in.Change.Op != record.Create {
 			continue
 		}

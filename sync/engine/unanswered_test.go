@@ -61,6 +61,41 @@ func TestUnansweredCreateSentAgain(t *testing.T) {
 	}
 }
 
+// What a create of unknown fate may have made is not taken for somebody else's when a
+// hint names it before any list has shown it, though the record that it was made from
+// has another key by then.
+func TestUnansweredCreateIsHintedAt(t *testing.T) {
+	phone := [][]string{{"phone"}}
+	for _, kicked := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			once := memory.ClassKind(memory.Kind{ListLag: time.Second}, connectors.ClassA)
+			w := newWorld(t, setting{kinds: [2]memory.Kind{{Unique: phone, FindBy: phone}, once}})
+			defer w.close()
+			w.put(record.Left, 1, map[string]string{"name": "Anna"})
+			for _, applied := range []bool{false, true} {
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: applied})
+				w.tick(3 * time.Second)
+				w.run(engine.Options{Yes: true})
+				w.edit(record.Left, 1, "phone", phoneOf(7))
+			}
+			made, there := w.find(record.Right, 1)
+			if !there {
+				t.Fatal("the create was not applied: nothing is tested")
+			}
+			o := engine.Options{Yes: true, Only: []record.Ref{made.Ref}, OnlySide: record.Right}
+			if kicked {
+				kicks := []engine.Kick{{Side: record.Right, Ref: made.Ref}}
+				o = engine.Options{Yes: true, Kicked: func() (now []engine.Kick) { now, kicks = kicks, nil; return now }}
+			}
+			w.run(o)
+			w.rest()
+			if l, r := w.picture(record.Left), w.picture(record.Right); len(l) != 1 || len(r) != 1 {
+				t.Errorf("kicked %t: want one record on each side:\n%s", kicked, w.both())
+			}
+		})
+	}
+}
+
 // Nor is it sent again for a record that is gone by now: what of it came through is
 // found, and nothing else is made.
 func TestUnansweredCreateOfWhatIsGone(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,8 +20,12 @@ import (
 // Source is a system that sends webhooks.
 type Source struct {
 	System record.System
+	// Listen is the address that it calls, and Paths are those on it that are its own.
+	Listen string
+	Paths  []string
 	// Scheme is how it signs. Secrets is asked at each delivery: a secret may be replaced
-	// while both the old and the new one count.
+	// while both the old and the new one count. With an error it gives those that can be
+	// read: what they don't verify may be signed by another, and is to come again.
 	Scheme  signature.Scheme
 	Secrets func() ([]string, error)
 	Shape   Shape
@@ -39,6 +44,9 @@ const (
 	mostBytes = 1 << 20
 )
 
+// tellEvery is how long refusals of one system must keep away for the next to be told.
+const tellEvery = 10 * time.Second
+
 // Options are what a Receiver stands on.
 type Options struct {
 	// Keep makes hints durable and has them looked at. An error of it is answered by 503.
@@ -47,60 +55,74 @@ type Options struct {
 	Now  func() time.Time // nil: time.Now
 }
 
-// Receiver is an http.Handler that takes the deliveries of several systems, each on a
-// path of its own. Run must be running.
+// Receiver takes the deliveries of several systems, each at addresses and paths of its
+// own. Run must be running.
 type Receiver struct {
 	Options
-	keeper  *keeper
-	sources map[string]*source
+	keeper *keeper
+	doors  atomic.Pointer[map[door]*source]
+
+	mu     sync.Mutex
+	counts map[record.System]*Counts
 }
+
+// door is where a system calls.
+type door struct{ listen, path string }
 
 type source struct {
 	Source
 	limit *rate.Limiter
-	Counts
+	*Counts
 }
 
-// Counts is what became of the deliveries of one system since the start.
-type Counts struct {
-	Kept      atomic.Int64 // deliveries that were verified and kept
-	Unknown   atomic.Int64 // of them those that name nothing we know
-	Forged    atomic.Int64 // not signed, or not by a secret that is known here
-	Stale     atomic.Int64 // signed too long ago, or for a time to come
-	Malformed atomic.Int64 // too large, cut off, or no JSON
-	Busy      atomic.Int64 // more than are taken, or than could be kept
-}
-
-// New is a receiver of sources, each on its path.
-func New(o Options, sources map[string]Source) *Receiver {
+// New is a receiver that receives from nobody yet.
+func New(o Options) *Receiver {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	r := &Receiver{Options: o, keeper: newKeeper(o.Keep), sources: map[string]*source{}}
-	for path, s := range sources {
+	r := &Receiver{Options: o, keeper: newKeeper(o.Keep), counts: map[record.System]*Counts{}}
+	r.Receive(nil)
+	return r
+}
+
+// Receive takes the deliveries of sources from now on, and of nobody else. What a system
+// has sent so far stays counted.
+func (r *Receiver) Receive(sources []Source) {
+	doors := map[door]*source{}
+	for _, s := range sources {
 		if s.PerSecond == 0 {
 			s.PerSecond = perSecond
 		}
 		if s.MostBytes == 0 {
 			s.MostBytes = mostBytes
 		}
-		r.sources[path] = &source{Source: s, limit: rate.NewLimiter(rate.Limit(s.PerSecond), int(s.PerSecond)+1)}
+		one := &source{Source: s, limit: rate.NewLimiter(rate.Limit(s.PerSecond), int(s.PerSecond)+1), Counts: r.countsOf(s.System)}
+		for _, path := range s.Paths {
+			doors[door{s.Listen, path}] = one
+		}
 	}
-	return r
+	r.doors.Store(&doors)
 }
 
 // Run keeps what is delivered until ctx ends.
 func (r *Receiver) Run(ctx context.Context) { r.keeper.run(ctx) }
 
-// ServeHTTP answers a delivery: 202 when it is kept, also if it names nothing we know;
-// 401 if it is not signed by a secret we know, or too long ago; 400 for what is no JSON,
-// 413 for too much of it; 429 and 503 with Retry-After for what should come again.
-func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	s, ok := r.sources[req.URL.Path]
-	if !ok {
-		http.Error(w, "nothing is received here", http.StatusNotFound)
-		return
-	}
+// At takes what is delivered at an address. Answers: 202 when it is kept, also if it
+// names nothing we know; 401 if it is not signed by a secret we know, or too long ago;
+// 400 for what is no JSON, 413 for too much of it; 429 and 503 with Retry-After for what
+// should come again.
+func (r *Receiver) At(listen string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		s, ok := (*r.doors.Load())[door{listen, req.URL.Path}]
+		if !ok {
+			http.Error(w, "nothing is received here", http.StatusNotFound)
+			return
+		}
+		r.serve(s, w, req)
+	})
+}
+
+func (r *Receiver) serve(s *source, w http.ResponseWriter, req *http.Request) {
 	if req.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "webhooks are sent by POST", http.StatusMethodNotAllowed)
@@ -114,8 +136,13 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(status)
 		return
 	}
-	// Nothing of the delivery: its headers and its body may hold a secret or a guest.
-	r.Log.WarnContext(req.Context(), "webhook refused", "system", string(s.System), "status", status, "why", text)
+	// Nothing of the delivery: its headers and its body may hold a secret or a guest. And
+	// not a line for each: anybody may call.
+	level, now := slog.LevelWarn, r.Now()
+	if before := instant(s.refused.Swap(now.UnixMilli())); now.Sub(before).Abs() < tellEvery {
+		level = slog.LevelDebug
+	}
+	r.Log.Log(req.Context(), level, "webhook refused", "system", string(s.System), "status", status, "why", text)
 	http.Error(w, text, status)
 }
 
@@ -134,31 +161,40 @@ func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (st
 		s.Malformed.Add(1)
 		return http.StatusBadRequest, "the body was cut off"
 	}
-	secrets, err := s.Secrets()
-	if err != nil {
-		s.Busy.Add(1)
-		r.Log.ErrorContext(req.Context(), "the secret of webhooks can't be read", "system", string(s.System), "error", err)
-		return http.StatusServiceUnavailable, "deliveries can't be verified now"
+	if status, text := r.verify(s, req, body); status != http.StatusAccepted {
+		return status, text
 	}
-	signed := signature.Request{Method: req.Method, URL: s.PublicURL, Header: req.Header, Body: body}
-	switch err := s.Scheme.Verify(signed, secrets, r.Now()); {
-	case errors.Is(err, signature.ErrStale):
-		s.Stale.Add(1)
-		return http.StatusUnauthorized, err.Error()
-	case err != nil:
-		s.Forged.Add(1)
-		return http.StatusUnauthorized, err.Error()
-	}
+	now := r.Now()
+	s.came.Store(now.UnixMilli())
 	events, err := s.Shape.Events(req.Header, body)
 	if err != nil {
 		s.Malformed.Add(1)
 		return http.StatusBadRequest, err.Error()
 	}
-	return r.store(req.Context(), s, events)
+	return r.store(req.Context(), s, s.hints(events, now), len(events))
 }
 
-func (r *Receiver) store(ctx context.Context, s *source, events []Event) (status int, text string) {
-	hints := s.hints(events, r.Now())
+// verify answers 202 to what one of the secrets signed, lately.
+func (r *Receiver) verify(s *source, req *http.Request, body []byte) (status int, text string) {
+	secrets, unread := s.Secrets()
+	signed := signature.Request{Method: req.Method, URL: s.PublicURL, Header: req.Header, Body: body}
+	err := s.Scheme.Verify(signed, secrets, r.Now())
+	switch {
+	case err == nil:
+		return http.StatusAccepted, ""
+	case errors.Is(err, signature.ErrStale):
+		s.Stale.Add(1)
+	case unread != nil && !errors.Is(err, signature.ErrMissing):
+		s.Busy.Add(1)
+		r.Log.ErrorContext(req.Context(), "a secret of webhooks can't be read", "system", string(s.System), "error", unread)
+		return http.StatusServiceUnavailable, "deliveries can't be verified now"
+	default:
+		s.Forged.Add(1)
+	}
+	return http.StatusUnauthorized, err.Error()
+}
+
+func (r *Receiver) store(ctx context.Context, s *source, hints []record.Hint, events int) (status int, text string) {
 	if len(hints) > 0 {
 		if err := r.keeper.put(ctx, hints); err != nil {
 			s.Busy.Add(1)
@@ -169,7 +205,7 @@ func (r *Receiver) store(ctx context.Context, s *source, events []Event) (status
 	s.Kept.Add(1)
 	if len(hints) == 0 {
 		s.Unknown.Add(1)
-		r.Log.InfoContext(ctx, "webhook names nothing that is kept in step", "system", string(s.System), "events", len(events))
+		r.Log.InfoContext(ctx, "webhook names nothing that is kept in step", "system", string(s.System), "events", events)
 	}
 	return http.StatusAccepted, ""
 }
@@ -188,12 +224,4 @@ func (s *source) hints(events []Event, now time.Time) []record.Hint {
 		}
 	}
 	return out
-}
-
-// Counts is what became of a system's deliveries, by the path they come to.
-func (r *Receiver) Counts(path string) *Counts {
-	if s := r.sources[path]; s != nil {
-		return &s.Counts
-	}
-	return nil
 }

@@ -20,6 +20,7 @@ import (
 )
 
 const (
+	listen = "127.0.0.1:8081"
 	path   = "/hooks/platform"
 	secret = "a secret of these tests"
 )
@@ -50,8 +51,9 @@ func (d *disk) keep(_ context.Context, hs []record.Hint) error {
 // receiving is a receiver of one system, which runs until the test ends.
 func receiving(t *testing.T, d *disk, scheme string) *Receiver {
 	t.Helper()
-	r := New(Options{Keep: d.keep, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon }}, map[string]Source{path: {
-		System: "platform", Scheme: signature.Presets[scheme], Secrets: func() ([]string, error) { return []string{"the new one", secret}, nil },
+	r := New(Options{Keep: d.keep, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon }})
+	r.Receive([]Source{{
+		System: "platform", Listen: listen, Paths: []string{path}, Scheme: signature.Presets[scheme], Secrets: func() ([]string, error) { return []string{"the new one", secret}, nil },
 		Shape: AnyShape, Kinds: map[string]record.Kind{"contact": "contacts", "event": "reservations", "appointment": "reservations"},
 		Places: map[record.Kind][]record.Place{
 			"contacts":     {{Binding: "guests", Side: record.Right}, {Binding: "crm", Side: record.Left}},
@@ -66,6 +68,8 @@ func receiving(t *testing.T, d *disk, scheme string) *Receiver {
 	return r
 }
 
+func platform(r *Receiver) *source { return (*r.doors.Load())[door{listen, path}] }
+
 // request is a delivery, signed at a moment.
 func request(t *testing.T, scheme, body string, when time.Time) *http.Request {
 	t.Helper()
@@ -79,7 +83,7 @@ func request(t *testing.T, scheme, body string, when time.Time) *http.Request {
 
 func answer(r *Receiver, req *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	r.ServeHTTP(w, req)
+	r.At(listen).ServeHTTP(w, req)
 	return w
 }
 
@@ -146,7 +150,7 @@ func TestWhatIsKept(t *testing.T) {
 	if diff := cmp.Diff(want, d.kept); diff != "" {
 		t.Error(diff)
 	}
-	if n := r.Counts(path).Kept.Load(); n != 2 {
+	if n := r.Counts()["platform"].Kept.Load(); n != 2 {
 		t.Errorf("%d deliveries are counted, want 2", n)
 	}
 }
@@ -192,9 +196,18 @@ func TestSentAgain(t *testing.T) {
 func TestSecretThatCannotBeRead(t *testing.T) {
 	d := &disk{}
 	r := receiving(t, d, "bearer")
-	r.sources[path].Secrets = func() ([]string, error) { return nil, errors.New("no such file") }
+	platform(r).Secrets = func() ([]string, error) { return nil, errors.New("no such file") }
 	if got := answer(r, request(t, "bearer", `{}`, noon)); got.Code != http.StatusServiceUnavailable {
 		t.Errorf("got %d, want 503", got.Code)
+	}
+	platform(r).Secrets = func() ([]string, error) { return []string{secret}, errors.New("no such file") }
+	if got := answer(r, request(t, "bearer", `{}`, noon)); got.Code != http.StatusAccepted {
+		t.Errorf("signed by the secret that can be read: got %d, want 202", got.Code)
+	}
+	unsigned := request(t, "bearer", `{}`, noon)
+	unsigned.Header.Del("Authorization")
+	if got := answer(r, unsigned); got.Code != http.StatusUnauthorized {
+		t.Errorf("not signed at all: got %d, want 401", got.Code)
 	}
 }
 
@@ -202,11 +215,37 @@ func TestSecretThatCannotBeRead(t *testing.T) {
 func TestMoreThanAreTaken(t *testing.T) {
 	d := &disk{}
 	r := receiving(t, d, "bearer")
-	r.sources[path].limit.SetBurst(1)
-	r.sources[path].limit.SetLimit(0)
+	platform(r).limit.SetBurst(1)
+	platform(r).limit.SetLimit(0)
 	for _, want := range []int{http.StatusAccepted, http.StatusTooManyRequests} {
 		if got := answer(r, request(t, "bearer", `{"type":"event.updated","id":"1"}`, noon)); got.Code != want {
 			t.Errorf("got %d, want %d", got.Code, want)
 		}
+	}
+}
+
+// From another address, or once it is not received from any more, a system is nobody.
+// What it sent stays counted over that.
+func TestReceiveAnew(t *testing.T) {
+	d := &disk{}
+	r := receiving(t, d, "bearer")
+	send := func(listen string) int {
+		w := httptest.NewRecorder()
+		r.At(listen).ServeHTTP(w, request(t, "bearer", `{"type":"event.updated","id":"1"}`, noon))
+		return w.Code
+	}
+	s := platform(r).Source
+	got := []int{send(listen), send("127.0.0.1:8082")}
+	s.Listen = "127.0.0.1:8082"
+	r.Receive([]Source{s})
+	got = append(got, send(listen), send("127.0.0.1:8082"))
+	r.Receive(nil)
+	got = append(got, send("127.0.0.1:8082"))
+	if diff := cmp.Diff([]int{202, 404, 404, 202, 404}, got); diff != "" {
+		t.Error(diff)
+	}
+	c := r.Counts()["platform"]
+	if c.Kept.Load() != 2 || !c.Came().Equal(noon) || !c.Refused().IsZero() {
+		t.Errorf("%d deliveries are counted, the last at %v (refused %v), want 2, the last at noon", c.Kept.Load(), c.Came(), c.Refused())
 	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ type edit struct {
 }
 
 func TestBad(t *testing.T) {
-	for _, tt := range badEdits() {
+	for _, tt := range slices.Concat(badEdits(), badWebhooks()) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse("config.yaml", []byte(changed(t, tt.edit...)), tt.env)
 			errs, ok := errors.AsType[*Errors](err)

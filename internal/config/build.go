@@ -93,10 +93,12 @@ func (b *builder) config(path string, raw rawConfig) *Config {
 	} else {
 		b.cfg.TimeZone = loc
 	}
-	b.cfg.Listen, b.cfg.Grace = b.listen(raw.Listen), orDuration(raw.Grace, defaultGrace)
+	b.cfg.Listen, b.cfg.Grace = b.listen(raw.Listen, []string{"listen"}), orDuration(raw.Grace, defaultGrace)
 	b.cfg.Backup = b.backup(raw.Backup)
 	b.systems(raw.Systems)
 	b.jobs(raw.Jobs)
+	b.doors()
+	b.called()
 	b.cfg.Warnings = b.warnings
 	return b.cfg
 }

@@ -57,6 +57,7 @@ func (b *builder) systems(raw map[string]rawSystem) {
 				"limits", "concurrency", "booking_reserve", "override")
 			s.SQL = b.sql(s.Type, r, at)
 		}
+		s.Webhooks = b.webhooks(r.Webhooks, name)
 		b.cfg.Systems = append(b.cfg.Systems, s)
 	}
 }

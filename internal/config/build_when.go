@@ -142,13 +142,13 @@ func (b *builder) backup(raw *rawBackup) *Backup {
 }
 
 // listen checks an address of this machine, host and port.
-func (b *builder) listen(address string) string {
+func (b *builder) listen(address string, path []string) string {
 	if address == "" {
 		return ""
 	}
 	_, port, err := net.SplitHostPort(address)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 1 || n > 65535 {
-		b.bad([]string{"listen"}, "%s is no address: write 127.0.0.1:8390", shown(address))
+		b.bad(path, "%s is no address: write 127.0.0.1:8390", shown(address))
 		return ""
 	}
 	return address

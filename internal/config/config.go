@@ -124,6 +124,8 @@ type System struct {
 	Settle time.Duration
 	// Quiet is the hours in which the system is neither read nor written; nil is none.
 	Quiet *schedule.Quiet
+	// Webhooks is how the system tells us what changed; nil: it does not.
+	Webhooks *Webhooks
 }
 
 // REST is a system reached by a JSON API.

@@ -33,9 +33,9 @@ func badEdits() []edit {
 		},
 		{
 			name: "keys of a later version",
-			edit: []string{"systems:", "webhooks: {}\nsystems:"},
+			edit: []string{"systems:", "alerts: {}\nsystems:"},
 			want: []string{
-				"config.yaml:2: webhooks: unknown key: not in this version; delete it",
+				"config.yaml:2: alerts: unknown key: not in this version; delete it",
 			},
 		},
 		{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,7 @@ import (
 // mistakes with a place each.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(base), "systems__pms__user", "x")
-	for _, e := range badEdits() {
+	for _, e := range slices.Concat(badEdits(), badWebhooks()) {
 		text := base
 		for i := 0; i+1 < len(e.edit); i += 2 {
 			text = strings.Replace(text, e.edit[i], e.edit[i+1], 1)

@@ -51,6 +51,8 @@ type rawSystem struct {
 	Settle   *Duration `koanf:"settle"`
 	Quiet    words     `koanf:"quiet"`
 
+	Webhooks *rawWebhooks `koanf:"webhooks"`
+
 	Preset       string         `koanf:"preset"`
 	BaseURL      string         `koanf:"base_url"`
 	Prefix       *string        `koanf:"prefix"`
@@ -67,6 +69,44 @@ type rawSystem struct {
 	Password string              `koanf:"password"`
 	TLS      string              `koanf:"tls"`
 	Tables   map[string]rawTable `koanf:"tables"`
+}
+
+type rawWebhooks struct {
+	Listen    string            `koanf:"listen"`
+	PublicURL string            `koanf:"public_url"`
+	Secret    words             `koanf:"secret"`
+	Signature *rawSignature     `koanf:"signature"`
+	Places    rawPlaces         `koanf:"places"`
+	Kinds     map[string]string `koanf:"kinds"`
+	PerSecond *int              `koanf:"per_second"`
+	MaxBody   *int              `koanf:"max_body"`
+}
+
+// rawSignature is a preset's name, or the keys of a scheme, laid over a preset where one
+// is named.
+type rawSignature struct {
+	Preset       string    `koanf:"preset"`
+	Header       string    `koanf:"header"`
+	Prefix       *string   `koanf:"prefix"`
+	Separator    string    `koanf:"separator"`
+	TimeKey      string    `koanf:"time_key"`
+	TimeIn       string    `koanf:"time_in"`
+	Millis       *bool     `koanf:"millis"`
+	IDIn         string    `koanf:"id_in"`
+	Signed       string    `koanf:"signed"`
+	Hash         string    `koanf:"hash"`
+	Encoding     string    `koanf:"encoding"`
+	SecretPrefix string    `koanf:"secret_prefix"`
+	Tolerance    *Duration `koanf:"tolerance"`
+	Token        *bool     `koanf:"token"`
+}
+
+type rawPlaces struct {
+	Name     words `koanf:"name"`
+	Resource words `koanf:"resource"`
+	Record   words `koanf:"record"`
+	Header   words `koanf:"header"`
+	Delivery words `koanf:"delivery"`
 }
 
 type rawLimits struct {
@@ -192,13 +232,14 @@ var (
 	typeScalar    = reflect.TypeFor[rawScalar]()
 	typeSide      = reflect.TypeFor[rawSide]()
 	typeGone      = reflect.TypeFor[rawGone]()
+	typeSignature = reflect.TypeFor[rawSignature]()
 	typeField     = reflect.TypeFor[rawField]()
 	typeJob       = reflect.TypeFor[rawJob]()
 	typeConfig    = reflect.TypeFor[rawConfig]()
 )
 
 // notYet are keys that people know from elsewhere and that this version lacks.
-var notYet = []string{"webhooks", "alerts"}
+var notYet = []string{"alerts"}
 
 // shorthand lets one text stand for the list or the block it would be alone in.
 func shorthand(from, to reflect.Type, data any) (any, error) {
@@ -218,6 +259,8 @@ func shorthand(from, to reflect.Type, data any) (any, error) {
 		return rawSide{Path: text}, nil
 	case typeGone:
 		return rawGone{Policy: text}, nil
+	case typeSignature:
+		return rawSignature{Preset: text}, nil
 	}
 	return data, nil
 }

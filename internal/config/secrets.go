@@ -1,5 +1,7 @@
 package config
 
+import "strings"
+
 // Secret is one place of the configuration that refers to a secret.
 type Secret struct {
 	// Key is the path of the key, such as systems.pms.password.
@@ -19,12 +21,17 @@ func (c *Config) Secrets() []Secret {
 		case s.SQL != nil && s.SQL.Password != "":
 			all = append(all, secretAt(s.Name, "password", s.SQL.Password))
 		}
+		if s.Webhooks != nil {
+			for _, ref := range s.Webhooks.Secrets {
+				all = append(all, secretAt(s.Name, "webhooks.secret", ref))
+			}
+		}
 	}
 	return all
 }
 
 func secretAt(system, key, ref string) Secret {
-	return Secret{Key: "systems." + system + "." + key, Ref: ref, path: []string{"systems", system, key}}
+	return Secret{Key: "systems." + system + "." + key, Ref: ref, path: append([]string{"systems", system}, strings.Split(key, ".")...)}
 }
 
 // CheckSecrets asks look about each secret and says, with its line, which cannot

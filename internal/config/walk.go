@@ -55,7 +55,8 @@ func (w *walker) check(n *yaml.Node, typ reflect.Type, path []string) bool {
 	case typ.Kind() == reflect.Interface:
 		return w.free(n, path)
 	case typ == typeWords && n.Kind == yaml.ScalarNode, typ == typePerSystem && n.Kind == yaml.ScalarNode,
-		typ == typeSide && n.Kind == yaml.ScalarNode, typ == typeGone && n.Kind == yaml.ScalarNode, typ.Kind() == reflect.String:
+		typ == typeSide && n.Kind == yaml.ScalarNode, typ == typeGone && n.Kind == yaml.ScalarNode, typ == typeSignature && n.Kind == yaml.ScalarNode,
+		typ.Kind() == reflect.String:
 		return w.text(n, text, path)
 	case reflect.PointerTo(typ).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 		return w.unmarshals(n, text, typ, path)
@@ -110,7 +111,8 @@ func (w *walker) text(n *yaml.Node, tag string, path []string) bool {
 
 // secretKey reports whether a path is that of a secret.
 func secretKey(path []string) bool {
-	return len(path) == 3 && path[0] == "systems" && (path[2] == "key" || path[2] == "password")
+	at := join(path[min(len(path), 2):])
+	return len(path) > 2 && path[0] == "systems" && (at == "key" || at == "password" || at == join([]string{"webhooks", "secret"}))
 }
 
 // unmarshals checks a value that reads itself from its text.
@@ -255,6 +257,10 @@ func (w *walker) systems(path []string) []string {
 func (w *walker) unknown(key string, known, path []string) {
 	if slices.Contains(notYet, key) {
 		w.report(path, 0, "unknown key: not in this version; delete it")
+		return
+	}
+	if key == "webhooks" && len(path) == 1 {
+		w.report(path, 0, "unknown key here: webhooks stand under the system that sends them, systems.<name>.webhooks")
 		return
 	}
 	w.report(path, 0, "unknown key%s", didYouMean(key, known))

@@ -29,6 +29,7 @@ type Preset struct {
 	Rate     Rate            `yaml:"rate"`
 	Errors   Errors          `yaml:"errors"`
 	Identity Identity        `yaml:"identity"`
+	Webhooks Webhooks        `yaml:"webhooks"`
 	Kinds    map[string]Kind `yaml:"kinds"`
 }
 
@@ -82,6 +83,13 @@ type Exists struct {
 type Identity struct {
 	Path string `yaml:"path"`
 	Item string `yaml:"item"` // path of the account's id in the answer
+}
+
+// Webhooks is how the system tells of changes of its own accord. The connector leaves
+// it to whoever receives them.
+type Webhooks struct {
+	Signature string            `yaml:"signature"` // the name of the scheme by which it signs
+	Kinds     map[string]string `yaml:"kinds"`     // what an event calls a record, in small letters -> kind
 }
 
 // Kind describes one kind of record.

@@ -56,10 +56,17 @@ func CheckFile(cfg *config.Config) []Finding {
 			}
 		}
 	}
+	if !hasWrong(out) { // or else the same would be said twice
+		out = append(out, checkWebhooks(cfg)...)
+	}
 	for i := range cfg.Jobs {
 		out = append(out, a.checkJob(&cfg.Jobs[i])...)
 	}
 	return out
+}
+
+func hasWrong(all []Finding) bool {
+	return slices.ContainsFunc(all, func(f Finding) bool { return f.Wrong })
 }
 
 // checkJob compiles the mapping of a job and looks for policies that can't work.

@@ -32,6 +32,7 @@ type statusJSON struct {
 	paused []record.Pause
 	Jobs   []jobStatus `json:"jobs"`
 	Away   []awayJSON  `json:"away"` // systems that only failed of late
+	Hooks  []hookJSON  `json:"webhooks"`
 	Alerts []alertJSON `json:"alerts"`
 	Waits  int64       `json:"waits"` // for a person
 }
@@ -77,7 +78,7 @@ func (c *cli) runStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := statusJSON{Jobs: []jobStatus{}, Alerts: []alertJSON{}, Pauses: []pauseJSON{}, Away: []awayJSON{}}
+	out := statusJSON{Jobs: []jobStatus{}, Alerts: []alertJSON{}, Pauses: []pauseJSON{}, Away: []awayJSON{}, Hooks: []hookJSON{}}
 	if s != nil {
 		defer s.Close()
 		if out, err = statusOf(ctx, cfg, s); err != nil {
@@ -153,6 +154,9 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 		out.Jobs = append(out.Jobs, j)
 	}
 	if out.Away, err = awayOf(ctx, s); err != nil {
+		return out, err
+	}
+	if out.Hooks, err = hooksOf(ctx, cfg, s); err != nil {
 		return out, err
 	}
 	alerts, err := s.Alerts(ctx, now.Add(-recent), most)
@@ -232,6 +236,9 @@ func (c *cli) printStatus(out statusJSON) {
 	fmt.Fprintln(c.out, out.Runner)
 	for _, a := range out.Away {
 		fmt.Fprintf(c.out, "%s is away since %s, and one run alone tries it every few minutes: %s\n", a.System, a.Since, a.Cause)
+	}
+	for _, h := range out.Hooks {
+		fmt.Fprintln(c.out, h)
 	}
 	for _, p := range out.paused {
 		fmt.Fprintln(c.out, pauseText(p))

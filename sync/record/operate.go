@@ -33,6 +33,13 @@ type Hint struct {
 	At    time.Time // when it came
 }
 
+// Called is when a system told us of changes of its own accord; a zero time is never.
+type Called struct {
+	System  System
+	Came    time.Time // and proved who it is
+	Refused time.Time // and was not believed, or not understood, or asked to come again
+}
+
 // PauseScope says what a pause stops.
 type PauseScope string
 

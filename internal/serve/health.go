@@ -14,10 +14,33 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// web is what answers at an address; the zero web is nobody.
+// web is what answers at an address; one whose stop does nothing is nobody.
 type web struct {
-	address string
-	stop    func()
+	address  string
+	patience time.Duration // how long answers that are under way may take when it stops
+	lost     string        // what to say if it ends by itself
+	stop     func()
+}
+
+// serving has srv answer at l until w is stopped.
+func serving(ctx context.Context, log *slog.Logger, l net.Listener, srv *http.Server, w web) *web {
+	ctx = context.WithoutCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := srv.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			log.ErrorContext(ctx, w.lost, "address", w.address, "error", err)
+		}
+	}()
+	w.stop = func() {
+		ctx, cancel := context.WithTimeout(ctx, w.patience)
+		defer cancel()
+		if err := srv.Shutdown(ctx); err != nil {
+			_ = srv.Close() // whoever still reads is cut off
+		}
+		<-done
+	}
+	return &w
 }
 
 // listenAnew answers at an address beside the one in force, if it is another; moved
@@ -39,27 +62,12 @@ func (d *Daemon) listen(ctx context.Context, address string) (*web, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen at %s for health and numbers: %w; give another address in the configuration (listen)", address, err)
 	}
-	ctx = context.WithoutCancel(ctx)
 	srv := &http.Server{
 		Handler: d.handler(), ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
 	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if err := srv.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			d.log.ErrorContext(ctx, "health and numbers are not answered any more", "error", err)
-		}
-	}()
 	d.log.InfoContext(ctx, "answering for health and numbers", "address", l.Addr().String())
-	return &web{address: address, stop: func() {
-		ctx, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		if err := srv.Shutdown(ctx); err != nil {
-			_ = srv.Close() // whoever still reads is cut off
-		}
-		<-done
-	}}, nil
+	return serving(ctx, d.log, l, srv, web{address: address, patience: time.Second, lost: "health and numbers are not answered any more"}), nil
 }
 
 // handler answers /healthz: the process is alive and its schedule runs; /readyz: it

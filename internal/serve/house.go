@@ -10,6 +10,7 @@ import (
 
 	"nightporter/internal/app"
 	"nightporter/internal/config"
+	"nightporter/internal/webhook"
 	"nightporter/sync/record"
 	"nightporter/sync/schedule"
 )
@@ -18,8 +19,9 @@ import (
 // another in its place; the old one is closed when the last run that uses it is over.
 type house struct {
 	*app.App
-	jobs  []schedule.Job
-	users sync.WaitGroup
+	jobs    []schedule.Job
+	sources []webhook.Source // who calls us
+	users   sync.WaitGroup
 }
 
 func openHouse(ctx context.Context, cfg *config.Config, o app.Options) (*house, error) {
@@ -27,11 +29,15 @@ func openHouse(ctx context.Context, cfg *config.Config, o app.Options) (*house, 
 	if err != nil {
 		return nil, err
 	}
+	sources, err := app.Webhooks(cfg)
+	if err != nil {
+		return nil, err
+	}
 	a, err := app.Open(ctx, cfg, o)
 	if err != nil {
 		return nil, err
 	}
-	return &house{App: a, jobs: jobs}, nil
+	return &house{App: a, jobs: jobs, sources: sources}, nil
 }
 
 // enter is the house as it is now, kept open until leave is called.
@@ -93,12 +99,20 @@ func (d *Daemon) reload(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("reload: %w; the configuration in force stays", err), next.Close())
 	}
-	old, err := d.replace(ctx, next)
+	doors, err := d.hooks.doors(ctx, next.sources)
+	var old *house
+	if err == nil {
+		old, err = d.replace(ctx, next)
+	}
 	if err != nil {
+		doors.close()
 		if moved {
 			web.stop()
 		}
 		return errors.Join(fmt.Errorf("reload: %w; the configuration in force stays", err), next.Close())
+	}
+	for _, w := range d.hooks.receive(ctx, next.sources, doors) {
+		d.closing.Go(w.stop)
 	}
 	d.log.InfoContext(ctx, "configuration reloaded", "jobs", len(next.Order))
 	if err := next.NoteConfig(ctx, strings.TrimPrefix(o.Who+": reload of "+o.Command, ": ")); err != nil {

@@ -97,6 +97,7 @@ var (
 	descBackup   = prometheus.NewDesc("nightporter_backup_timestamp_seconds", "When the state file was last copied.", nil, nil)
 	descRequests = prometheus.NewDesc("nightporter_requests_total", "Requests sent to a system, by their priority.", []string{"system", "priority"}, nil)
 	descRefused  = prometheus.NewDesc("nightporter_requests_refused_total", "Requests that a system refused for their number.", []string{"system"}, nil)
+	descWebhooks = prometheus.NewDesc("nightporter_webhooks_total", "Deliveries of webhooks, by what became of them.", []string{"system", "result"}, nil)
 	descQueue    = prometheus.NewDesc("nightporter_requests_waiting", "Requests that wait for their turn.", []string{"system"}, nil)
 )
 
@@ -106,7 +107,7 @@ type collector struct{ d *Daemon }
 // Describe names what Collect gives.
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		descWaiting, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue,
+		descWaiting, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descWebhooks,
 	} {
 		ch <- d
 	}
@@ -137,6 +138,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	c.d.seen.mu.Unlock()
 	c.requests(ch, gauge)
+	c.webhooks(ch)
 }
 
 type gauge = func(d *prometheus.Desc, v float64, labels ...string)
@@ -181,5 +183,18 @@ func (c collector) requests(ch chan<- prometheus.Metric, gauge gauge) {
 			waiting += n
 		}
 		gauge(descQueue, float64(waiting), system)
+	}
+}
+
+// webhooks is what became of deliveries; each is counted once.
+func (c collector) webhooks(ch chan<- prometheus.Metric) {
+	for system, n := range c.d.hooks.Counts() {
+		unknown := n.Unknown.Load() // before Kept, of which it is a part
+		for result, count := range map[string]int64{
+			"kept": n.Kept.Load() - unknown, "unknown": unknown, "forged": n.Forged.Load(), "stale": n.Stale.Load(),
+			"malformed": n.Malformed.Load(), "busy": n.Busy.Load(),
+		} {
+			ch <- prometheus.MustNewConstMetric(descWebhooks, prometheus.CounterValue, float64(count), string(system), result)
+		}
 	}
 }

@@ -56,6 +56,7 @@ type Daemon struct {
 	reloading sync.Mutex // one at a time
 	ending    chan struct{}
 	web       atomic.Pointer[web]
+	hooks     *hooks
 
 	mu       sync.Mutex
 	house    *house
@@ -94,6 +95,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	d.store, d.seen = d.house.Lend(), newNumbers()
+	d.hooks = d.hook(ctx)
 	d.house.KeepPaces()
 	d.seeBackups(ctx, cfg)
 	defer func() { err = d.close(err) }()
@@ -121,10 +123,15 @@ func (d *Daemon) close(err error) error {
 	d.reloading.Lock()
 	defer d.reloading.Unlock()
 	d.web.Load().stop()
+	d.hooks.close()
 	if errors.Is(err, errStuck) {
 		return err
 	}
 	d.closing.Wait()
+	d.hooks.wrote = time.Time{} // what is not written now never is
+	if noted := d.noteHooks(context.Background(), time.Now()); noted != nil {
+		d.log.Error("when systems called last can't be kept", "error", noted)
+	}
 	return errors.Join(err, d.house.Close(), d.store.Close())
 }
 
@@ -155,6 +162,11 @@ func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 		return err
 	}
 	d.web.Store(w)
+	doors, err := d.hooks.doors(ctx, d.house.sources)
+	if err != nil {
+		return err
+	}
+	d.hooks.receive(ctx, d.house.sources, doors)
 	if err := d.leftOver(ctx); err != nil {
 		return fmt.Errorf("take up hints that were not looked at: %w", err)
 	}

@@ -39,7 +39,7 @@ func (d *Daemon) tend(ctx context.Context) {
 		}
 		err := d.takeRequests(ctx)
 		held, unread := d.resumed(ctx, paused)
-		paused, err = held, errors.Join(err, unread, d.look(ctx, time.Now()))
+		paused, err = held, errors.Join(err, unread, d.look(ctx, time.Now()), d.noteHooks(ctx, time.Now()))
 		if now := time.Now(); now.Sub(beat) >= beatEvery {
 			beat = now
 			if lost := d.store.Beat(ctx, now); errors.Is(lost, state.ErrFenced) {

@@ -21,8 +21,10 @@ func TestHooksOf(t *testing.T) {
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	cfg := &config.Config{Systems: []config.System{{Name: "mute"}}}
 	for _, c := range []record.Called{
-		{System: "well", Came: noon, Refused: noon.Add(-time.Hour)}, {System: "forged", Came: noon, Refused: noon.Add(time.Hour)},
-		{System: "never", Refused: noon}, {System: "new"},
+		{System: "well", Came: noon, Refused: noon.Add(-time.Hour)},
+		{System: "forged", Came: noon, Refused: noon.Add(time.Hour)},
+		{System: "never", Refused: noon},
+		{System: "new"},
 	} {
 		if err := s.NoteCalled(t.Context(), c); err != nil {
 			t.Fatal(err)

@@ -71,7 +71,7 @@ func eventOf(name, id string) string {
 func (s *service) announce(url string) func(id string) {
 	return func(id string) {
 		s.h.t.Helper()
-		status, err := deliver(s.h.t.Context(), http.DefaultClient, url, eventOf("event.created", id))
+		status, err := deliver(s.h.t.Context(), &http.Client{}, url, eventOf("event.created", id))
 		if err != nil || status != http.StatusAccepted {
 			s.h.t.Fatalf("a webhook was answered %d (%v), want 202", status, err)
 		}

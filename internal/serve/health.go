@@ -18,7 +18,7 @@ import (
 type web struct {
 	address  string
 	patience time.Duration // how long answers that are under way may take when it stops
-	lost     string        // what to say if it ends by itself
+	what     string        // is answered there
 	stop     func()
 }
 
@@ -29,7 +29,7 @@ func serving(ctx context.Context, log *slog.Logger, l net.Listener, srv *http.Se
 	go func() {
 		defer close(done)
 		if err := srv.Serve(l); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			log.ErrorContext(ctx, w.lost, "address", w.address, "error", err)
+			log.ErrorContext(ctx, "an address is not answered at any more", "for", w.what, "address", w.address, "error", err)
 		}
 	}()
 	w.stop = func() {
@@ -67,7 +67,7 @@ func (d *Daemon) listen(ctx context.Context, address string) (*web, error) {
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
 	}
 	d.log.InfoContext(ctx, "answering for health and numbers", "address", l.Addr().String())
-	return serving(ctx, d.log, l, srv, web{address: address, patience: time.Second, lost: "health and numbers are not answered any more"}), nil
+	return serving(ctx, d.log, l, srv, web{address: address, patience: time.Second, what: "health and numbers"}), nil
 }
 
 // handler answers /healthz: the process is alive and its schedule runs; /readyz: it

@@ -93,7 +93,7 @@ func (h *hooks) answer(ctx context.Context, address string, l net.Listener) *web
 		Handler: h.At(address), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(h.log.Handler(), slog.LevelDebug),
 	}
-	return serving(ctx, h.log, l, srv, web{address: address, patience: 5 * time.Second, lost: "webhooks are not received any more"})
+	return serving(ctx, h.log, l, srv, web{address: address, patience: 5 * time.Second, what: "webhooks"})
 }
 
 // close ends what is being received: a delivery that came is kept and answered.

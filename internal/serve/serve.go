@@ -98,7 +98,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	d.hooks = d.hook(ctx)
 	d.house.KeepPaces()
 	d.seeBackups(ctx, cfg)
-	defer func() { err = d.close(err) }()
+	defer func() { err = d.close(context.WithoutCancel(ctx), err) }()
 	d.runner, err = schedule.New(ctx, d.house.jobs, schedule.Options{
 		Run: d.due, Ledger: ledger{d.store.Ledger()}, Log: d.log, Beside: beside, Grace: cfg.Grace,
 		Poll: 2 * o.Look, Failed: d.failed,
@@ -118,7 +118,7 @@ var errStuck = errors.New("runs did not end")
 
 // close ends what is left, and gives the error with which the daemon ends. What is used
 // by runs that don't end is left open: it ends with the process.
-func (d *Daemon) close(err error) error {
+func (d *Daemon) close(ctx context.Context, err error) error {
 	close(d.ending)
 	d.reloading.Lock()
 	defer d.reloading.Unlock()
@@ -129,8 +129,8 @@ func (d *Daemon) close(err error) error {
 	}
 	d.closing.Wait()
 	d.hooks.wrote = time.Time{} // what is not written now never is
-	if noted := d.noteHooks(context.Background(), time.Now()); noted != nil {
-		d.log.Error("when systems called last can't be kept", "error", noted)
+	if noted := d.noteHooks(ctx, time.Now()); noted != nil {
+		d.log.ErrorContext(ctx, "when systems called last can't be kept", "error", noted)
 	}
 	return errors.Join(err, d.house.Close(), d.store.Close())
 }

@@ -78,7 +78,9 @@ func (s Shape) event(h http.Header, o map[string]any) Event {
 		}
 	}
 	e.Delivery, delivery = first(o, s.Delivery, "")
-	if delivery == record { // a bare "id" is the record's where nothing else is
+	// A bare "id" is the record's where nothing else is; and one that says the same as the
+	// record's names no delivery: the next change of the record would pass for this one.
+	if delivery == record || e.Delivery == e.ID {
 		e.Delivery = ""
 	}
 	return e

@@ -28,6 +28,10 @@ func TestEvents(t *testing.T) {
 			body: `{"type":"contact.updated","id":"c1"}`,
 			want: []Event{{Name: "contact.updated", Resource: "contact", ID: "c1"}},
 		},
+		"the record's id twice": {
+			body: `{"type":"contact.updated","id":"c1","data":{"id":"c1"}}`,
+			want: []Event{{Name: "contact.updated", Resource: "contact", ID: "c1"}},
+		},
 		"the header names the delivery": {
 			header: http.Header{"Webhook-Id": {"msg_1"}}, body: `{"type":"contact.updated","id":"c1"}`,
 			want: []Event{{Name: "contact.updated", Resource: "contact", ID: "c1", Delivery: "msg_1"}},

@@ -49,7 +49,7 @@ func (w *world) rest() {
 	}
 	w.compare(ctx)
 	if w.fault == "" {
-		w.echo()
+		w.echo(ctx)
 	}
 }
 
@@ -140,9 +140,29 @@ func (w *world) accept(ctx context.Context, kind int, rep engine.Report) bool {
 	return true
 }
 
-// echo checks that a run after which nobody did anything is followed by no write.
-func (w *world) echo() {
+// dismiss has a person take note of all that systems said no to. It is asked for again for
+// days otherwise, ever more seldom: between two times all seems to be at rest.
+func (w *world) dismiss(ctx context.Context, kind int) {
+	if w.plant == plantDeaf {
+		return
+	}
+	journal, err := w.store.Refusals(ctx, jobs[kind])
+	w.must("read refusals", err)
+	forgiven, err := w.store.Forgiven(ctx, jobs[kind])
+	w.must("read what was forgiven", err)
+	for _, f := range engine.Refused(journal, forgiven, record.Fields.Digest) {
+		note := record.Forgiven{Side: f.Side, Link: f.Link, From: f.From, Dismissed: time.Now(), By: "a person"}
+		w.must("dismiss a refusal", w.store.Forgive(ctx, jobs[kind], note))
+	}
+}
+
+// echo checks that a run after which nobody did anything is followed by no write, once a
+// person has heard of what was refused.
+func (w *world) echo(ctx context.Context) {
 	before := w.real
+	for kind := range w.kinds() {
+		w.dismiss(ctx, kind)
+	}
 	w.must("restart", w.reopen())
 	for kind := range w.kinds() {
 		w.sleep(settle + time.Second)

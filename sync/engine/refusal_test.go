@@ -11,6 +11,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -178,4 +179,30 @@ func (w *world) refused() []*engine.Refusal {
 		w.Fatal(err)
 	}
 	return engine.Refused(journal, forgiven, record.Fields.Digest)
+}
+
+// What a person rejected is a change as it was shown to them: without the field that the
+// system had refused before.
+func TestF41_ANoToWhatIsLeftOfARefusal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := house(t, 5, setting{
+			guards: plan.Guards{Updates: plan.AtMost(2)},
+			kinds:  [2]memory.Kind{{}, {Fields: map[string]connectors.Field{"their_mail": {MaxRunes: 14}}}},
+		})
+		defer w.close()
+		w.set(record.Left, 0, 1, "mail", "far.too.long@example.com")
+		w.rest()
+		w.set(record.Left, 0, 3, "name", "renamed")
+		w.run(engine.Options{})
+		if st := w.staged(); len(st) != 1 || st[0].Size != 3 {
+			t.Fatalf("staged: %+v", st)
+		}
+		w.say(w.staged()[0].Digest, record.Refusal)
+		for range 2 {
+			rep := w.run(engine.Options{})
+			wantCount(t, "held after a no", len(rep.Staged), 0)
+		}
+		wantCount(t, "renamed on the right after a no", w.have(record.Right, "name", "renamed"), 0)
+		wantCount(t, "renamed on the left after a no", w.have(record.Left, "name", "renamed"), 0)
+	})
 }

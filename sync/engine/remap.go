@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -96,17 +97,54 @@ func (r *run) rejects(actions []plan.Action) (kept map[string]record.Side, left 
 		return nil, false
 	}
 	kept = map[string]record.Side{}
-	for _, a := range actions {
-		x, ok := r.book.rejected[a.Digest()]
-		if !ok {
-			continue
-		}
+	no := func(a plan.Action, x said) {
 		left = left || x.stage.Risk == string(plan.RiskMapping)
 		for _, f := range a.Fields {
 			kept[f.Field] = a.Side
 		}
 	}
+	for _, a := range actions {
+		if x, ok := r.book.rejected[a.Digest()]; ok {
+			no(a, x)
+			continue
+		}
+		for digest, x := range r.book.rejected {
+			part, ok := r.partOf(a, x)
+			for part.Step = range steps { // beside other fields it may be another one
+				if ok && part.Digest() == digest {
+					no(part, x)
+				}
+			}
+		}
+	}
 	return kept, left
+}
+
+// steps is how many changes an update of a record takes at most: its fields, and its
+// status where that has a request of its own.
+const steps = 2
+
+// partOf is what of an action may be the change that a person rejected: other fields of
+// the record were edited since, or the set showed it without what the system refuses.
+// It is false where that can't be written, or left, by itself: then it is another change.
+func (r *run) partOf(a plan.Action, x said) (plan.Action, bool) {
+	if x.stage.Side != a.Side || x.row.Entry != 0 || x.row.Ref != a.Change.Ref || a.Change.Op == record.Delete {
+		return a, false
+	}
+	rejected := func(f string) bool {
+		return slices.ContainsFunc(r.job.Mapping.Outputs(a.Side, f), func(p string) bool { _, is := x.row.After[p]; return is })
+	}
+	var fields []string
+	for _, p := range plan.Parts(r.job.Rules, a) {
+		if !slices.ContainsFunc(p, rejected) {
+			continue
+		}
+		if slices.ContainsFunc(p, func(f string) bool { return !rejected(f) }) {
+			return a, false
+		}
+		fields = append(fields, p...)
+	}
+	return plan.Only(r.job.Rules, a, fields), len(fields) > 0
 }
 
 // obey decides a case once more where a person rejected what was decided. What that
@@ -116,9 +154,21 @@ func (r *run) obey(c plan.Case, v plan.Verdict) plan.Verdict {
 	if len(kept) == 0 {
 		return v
 	}
-	c.Kept, c.Left = kept, left
-	v = plan.Pair(r.job.Rules, c)
-	v.Actions = r.remap(v.Actions)
+	c.Kept, c.Left, c.Both = kept, left, map[string]bool{}
+	for again := true; again; {
+		v = plan.Pair(r.job.Rules, c)
+		v.Actions = r.remap(v.Actions)
+		more, _ := r.rejects(v.Actions) // what a no puts back may have been rejected, too
+		again = false
+		for f, side := range more {
+			switch was, known := kept[f]; {
+			case !known:
+				kept[f], again = side, true
+			case was != side && !c.Both[f]:
+				c.Both[f], again = true, true
+			}
+		}
+	}
 	for i, a := range v.Actions {
 		asked := true
 		for _, f := range a.Fields {

@@ -21,7 +21,7 @@ func (c *Case) keep(r Rules, d *merge.Decision) {
 		keeps, loses, back = d.Right, d.Left, merge.WriteLeft
 	}
 	d.Policy, d.Value = merge.Person, record.Value{}
-	if c.Left || !keeps.Observed() || !mayWrite(directionOf(r, d.Field), side.Other()) {
+	if c.Left || c.Both[d.Field] || !keeps.Observed() || !mayWrite(directionOf(r, d.Field), side.Other()) {
 		d.Act, d.Loser, d.Reason = merge.Adopt, record.Value{}, "a person rejected the change, and left both as they are"
 		return
 	}

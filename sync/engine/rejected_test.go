@@ -1,0 +1,86 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// A no counts for what was shown, whatever else of the record is edited before it is
+// carried out: the other field goes on, and what was rejected does not go along with it.
+func TestF41_ANoHoldsBesideAnotherEdit(t *testing.T) {
+	for _, status := range []string{"", "their_note"} { // written by a request of its own, or not
+		for _, edited := range []string{"name", "mail"} {
+			synctest.Test(t, func(t *testing.T) {
+				w := house(t, 5, setting{guards: plan.Guards{Cancels: plan.AtMost(2)}, kinds: [2]memory.Kind{{}, {Status: status}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
+				defer w.close()
+				w.set(record.Left, 0, 3, "note", "cancelled")
+				w.run(engine.Options{})
+				if st := w.staged(); len(st) != 1 || st[0].Size != 3 {
+					t.Fatalf("staged: %+v", st)
+				}
+				w.say(w.staged()[0].Digest, record.Refusal)
+				w.set(record.Left, 0, 1, edited, "edited")
+				for range 2 {
+					w.run(engine.Options{})
+				}
+				wantCount(t, "cancelled on the right after a no", w.have(record.Right, "note", "cancelled"), 0)
+				wantCount(t, "cancelled on the left after a no", w.have(record.Left, "note", "cancelled"), 0)
+				wantCount(t, edited+" on the right", w.have(record.Right, edited, "edited"), 1)
+			})
+		}
+	}
+}
+
+// Who rejects a change, and that it is put back as well, has both sides stay as they are.
+func TestF41_ANoToWhatANoPutsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := house(t, 5, setting{guards: plan.Guards{Updates: plan.Limit{Run: plan.Amount{Count: 1}}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
+		defer w.close()
+		w.set(record.Left, 0, 2, "name", "renamed")
+		w.set(record.Right, 0, 2, "mail", "edited")
+		w.run(engine.Options{})
+		for _, st := range w.staged() { // to the right the names, to the left the mails
+			if st.Side == record.Right {
+				w.say(st.Digest, record.Refusal)
+			}
+		}
+		w.run(engine.Options{})
+		for _, st := range w.staged() { // to the left the mails, and with them the names that stood there
+			if st.Decision == record.Undecided {
+				w.say(st.Digest, record.Refusal)
+			}
+		}
+		for range 2 {
+			w.run(engine.Options{})
+		}
+		wantCount(t, "renamed on the left", w.have(record.Left, "name", "renamed"), 2)
+		wantCount(t, "renamed on the right", w.have(record.Right, "name", "renamed"), 0)
+		wantCount(t, "edited on the left", w.have(record.Left, "mail", "edited"), 0)
+		wantCount(t, "edited on the right", w.have(record.Right, "mail", "edited"), 0)
+	})
+}
+
+// A change that a person approved with a set, and again with the larger one that took its
+// place, is made once: neither yes is left for the day when the same is asked for again.
+func TestF41_AYesIsForOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := house(t, 10, setting{guards: plan.Guards{Cancels: plan.AtMost(2)}})
+		defer w.close()
+		w.set(record.Right, 0, 3, "note", "cancelled")
+		w.run(engine.Options{})
+		small := w.staged()[0].Digest
+		w.set(record.Right, 3, 4, "note", "cancelled")
+		w.run(engine.Options{})
+		w.say(w.staged()[0].Digest, record.Approved)
+		w.say(small, record.Approved)
+		w.run(engine.Options{})
+		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 4)
+		wantCount(t, "sets that are left", len(w.staged()), 0)
+	})
+}

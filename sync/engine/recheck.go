@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"nightporter/connectors"
 	"nightporter/sync/record"
@@ -61,7 +64,7 @@ func (r *run) readAgain(ctx context.Context, side record.Side, refs map[record.R
 	if len(refs) > recheckAtOnce || len(refs) > 0 && (!can || !r.side(side).Can.Get) {
 		return r.pullSide(ctx, side)
 	}
-	for ref := range refs {
+	for _, ref := range slices.SortedFunc(maps.Keys(refs), func(a, b record.Ref) int { return cmp.Compare(a.ID, b.ID) }) {
 		if err := r.refresh(ctx, side, ref); err != nil {
 			return err
 		}

@@ -229,13 +229,14 @@ func (r *run) noteApproved(ctx context.Context, d *draft, planned []plan.Action)
 			wanted[a.Digest()] = true
 		}
 	}
-	done, gone := map[string][]string{}, map[string][]string{}
-	for action, x := range r.book.approved {
+	var done, gone []string
+	for _, action := range slices.Sorted(maps.Keys(r.book.approved)) {
+		x := r.book.approved[action]
 		switch {
 		case r.book.did[action]:
-			done[x.stage.Digest] = append(done[x.stage.Digest], action)
+			done = append(done, action)
 		case d.whole && !wanted[action] || r.book.moved[action]:
-			gone[x.stage.Digest] = append(gone[x.stage.Digest], action)
+			gone = append(gone, action)
 			side := x.stage.Side
 			if x.row.Entry != 0 { // a create is named by what it is made from
 				side = side.Other()
@@ -244,14 +245,14 @@ func (r *run) noteApproved(ctx context.Context, d *draft, planned []plan.Action)
 		}
 	}
 	now := time.Now()
-	for _, st := range r.book.decided {
+	for _, st := range r.book.decided { // a change may be in several of them
 		if st.Decision != record.Approved {
 			continue
 		}
-		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, done[st.Digest], record.StagedDone, now); err != nil {
+		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, done, record.StagedDone, now); err != nil {
 			return err
 		}
-		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, gone[st.Digest], record.StagedDropped, now); err != nil {
+		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, gone, record.StagedDropped, now); err != nil {
 			return err
 		}
 	}

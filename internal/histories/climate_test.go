@@ -39,7 +39,9 @@ type climate struct {
 	stays    bool // there are bookings beside contacts
 	policies map[string]merge.Policy
 	clear    map[string]merge.Clear
-	creates  int                // the guard on creates, 0 for none
+	guards   plan.Guards
+	tight    bool               // guards let so little go that sets of changes wait for a person
+	rejects  int                // what a person says at rest of such sets
 	gone     [2]plan.GonePolicy // what becomes of a side's record when the one across is gone
 	askFirst bool               // the first plan waits for a yes
 }
@@ -53,7 +55,7 @@ func climateOf(seed uint64) climate {
 		askFirst: rng.IntN(5) == 0,
 	}
 	if rng.IntN(5) == 0 {
-		c.creates = 1 + rng.IntN(2)
+		c.guards.Creates = plan.Limit{Run: plan.Amount{Count: 1 + rng.IntN(2)}}
 	}
 	classes := []connectors.Class{"A", "A", "B", "B", "B", "C", "C", "C", "D", "D", "D", "D", "E"}
 	for i := range c.sides {
@@ -83,11 +85,51 @@ func climateOf(seed uint64) climate {
 	for side := range c.gone {
 		c.gone[side] = []plan.GonePolicy{plan.GoneHold, plan.GoneDelete, plan.GoneArchive, plan.GoneUnlink, plan.GoneIgnore}[rng.IntN(5)]
 	}
+	c.tighten(rand.New(rand.NewPCG(seed, 5)))
 	return c
 }
 
+// What a person says at rest of the sets that guards hold.
+const (
+	rejectsNone = iota
+	rejectsSome
+	rejectsAll
+)
+
+// tighten draws guards that let one change go, or two, each of its own risk: in a run,
+// or in a day and a week as well. Users seldom empty, end or remove two things before
+// a run: of that the second of a day is held mostly.
+func (c *climate) tighten(rng *rand.Rand) {
+	if rng.IntN(3) > 0 {
+		return
+	}
+	c.tight, c.rejects = true, rng.IntN(3)
+	g := &c.guards
+	for _, l := range []*plan.Limit{&g.Updates, &g.Creates} {
+		n, kind := 1+rng.IntN(2), rng.IntN(4)
+		switch {
+		case kind == 1:
+			*l = plan.AtMost(n)
+		case kind > 1:
+			*l = plan.Limit{Run: plan.Amount{Count: n}}
+		}
+	}
+	for _, l := range []*plan.Limit{&g.Clears, &g.Cancels, &g.Deletes} {
+		switch rng.IntN(4) {
+		case 0:
+		case 1:
+			*l = plan.Limit{Run: plan.Amount{Count: 1}}
+		default:
+			*l = plan.AtMost(1)
+		}
+	}
+}
+
+// free reports whether no guard holds anything.
+func (c climate) free() bool { return c.guards == plan.Guards{} }
+
 // String is the climate in a line.
 func (c climate) String() string {
-	return fmt.Sprintf("left %+v, right %+v, stays %t, policies %v, clear %v, creates %d, ask first %t, gone %q",
-		c.sides[record.Left], c.sides[record.Right], c.stays, c.policies, c.clear, c.creates, c.askFirst, c.gone)
+	return fmt.Sprintf("left %+v, right %+v, stays %t, policies %v, clear %v, guards %+v, tight %t rejects %d, ask first %t, gone %q",
+		c.sides[record.Left], c.sides[record.Right], c.stays, c.policies, c.clear, c.guards, c.tight, c.rejects, c.askFirst, c.gone)
 }

@@ -69,7 +69,7 @@ func (o *oracle) anothers(kind int, e record.Entry) bool {
 // may begin behind it all the same.
 func TestPutBackIsAnothers(t *testing.T) {
 	h := history{seed: 1}
-	for c := climateOf(h.seed); !c.sides[record.Right].since || c.askFirst || c.creates > 0 || c.sides[record.Right].class != "A"; c = climateOf(h.seed) {
+	for c := climateOf(h.seed); !c.sides[record.Right].since || c.askFirst || !c.free() || c.sides[record.Right].class != "A"; c = climateOf(h.seed) {
 		h.seed++
 	}
 	put, run, wait := step{what: doPut, field: "note", value: "x"}, step{what: doRun, yes: true}, step{what: doWait, d: time.Minute}

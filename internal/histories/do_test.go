@@ -29,10 +29,10 @@ func (w *world) do(s step) {
 		w.userStep(s)
 		w.sleep(time.Second)
 	case doRun:
-		w.try(s.job(w), engine.Options{Yes: s.yes, Full: s.full, Dry: s.dry})
+		w.try(s.job(w), engine.Options{Yes: w.yes(s.job(w), s), Full: s.full, Dry: s.dry})
 	case doCrash:
 		w.killAt = 2 + s.k
-		w.try(s.job(w), engine.Options{Yes: s.yes, Full: s.full})
+		w.try(s.job(w), engine.Options{Yes: w.yes(s.job(w), s), Full: s.full})
 	case doFull:
 		w.diskFull(ctx, s)
 	case doHint:
@@ -73,6 +73,12 @@ func (w *world) do(s step) {
 		}
 	case doChoose:
 		w.choose(ctx, s)
+	case doApprove, doReject:
+		if s.at > 0 {
+			w.inside = append(w.inside, s)
+			return
+		}
+		w.say(ctx, s)
 	case doAnswer:
 		w.answer(ctx, s)
 	}
@@ -215,7 +221,7 @@ func (w *world) undelete(s step) {
 // diskFull runs a job while the disk has room for a few pages only.
 func (w *world) diskFull(ctx context.Context, s step) {
 	w.must("limit the state", w.store.LimitGrowth(ctx, s.k%4))
-	_, err := w.run(s.job(w), engine.Options{Yes: s.yes})
+	_, err := w.run(s.job(w), engine.Options{Yes: w.yes(s.job(w), s)})
 	if err != nil && !errors.Is(err, state.ErrFull) {
 		w.log("  %v", err)
 	}

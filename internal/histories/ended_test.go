@@ -101,7 +101,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 					if c.chosen {
 						w.ruled(th, record.Conflict{Field: "status", Left: record.OfText("confirmed"), Right: record.OfText("pending")}, "left")
 					}
-					w.beginRun()
+					w.beginRun(stays)
 					if c.sent != "" {
 						w.sentStatus(l, c.sent)
 					}
@@ -125,7 +125,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 // end and back to it before that is seen: the desk's word alone is new, and it stands.
 func TestTheDeskTakesBackAnEnd(t *testing.T) {
 	h := history{seed: 1}
-	for c := climateOf(h.seed); !c.stays || c.askFirst || c.creates > 0 || c.sides[record.Right].class != "A"; c = climateOf(h.seed) {
+	for c := climateOf(h.seed); !c.stays || c.askFirst || !c.free() || c.sides[record.Right].class != "A"; c = climateOf(h.seed) {
 		h.seed++
 	}
 	status := func(side record.Side, word string) step {

@@ -14,7 +14,7 @@ func TestRestOutlastsWhatIsHeld(t *testing.T) {
 	h := history{seed: 1}
 	fits := func(c climate) bool {
 		l, r := c.sides[record.Left], c.sides[record.Right]
-		return r.lag > 0 && !r.since && !r.silent && !r.lossy && !l.lossy && r.class == "A" && !c.stays && !c.askFirst && c.creates == 0 &&
+		return r.lag > 0 && !r.since && !r.silent && !r.lossy && !l.lossy && r.class == "A" && !c.stays && !c.askFirst && c.free() &&
 			c.policies["note"] != merge.FillEmpty
 	}
 	for !fits(climateOf(h.seed)) {

@@ -111,7 +111,7 @@ func (w *world) job(kind int) (*engine.Job, error) {
 	m := w.mappings[kind]
 	j := &engine.Job{
 		Binding: jobs[kind], Mapping: m, Match: matches[kind], Zone: time.UTC, AskFirst: w.c.askFirst,
-		Guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: w.c.creates}}}, FullEvery: 24 * time.Hour, MaxField: 100_000,
+		Guards: w.c.guards, FullEvery: 24 * time.Hour, MaxField: 100_000,
 		Rules: plan.Rules{Mapping: m, Skew: -1, Merge: w.rules(kind, m)},
 	}
 	switch w.plant {

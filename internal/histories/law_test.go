@@ -22,12 +22,13 @@ func (o *oracle) sent(side record.Side, ch record.Change) {
 	if r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]; r == nil || !r.dead { // what is gone takes no change
 		o.real++
 	}
+	o.sentGuarded(side, ch)
 	switch {
 	case w.opt.Dry:
 		o.wrong("a dry run sent %s %s", ch.Op, ch.Ref)
 	case w.paused:
 		o.wrong("all is paused, and %s %s was sent", ch.Op, ch.Ref)
-	case w.c.askFirst && !w.said[max(0, kindOf(ch.Ref.Kind))] && !w.opt.Yes:
+	case w.c.askFirst && !w.agreed[max(0, kindOf(ch.Ref.Kind))] && !w.opt.Yes:
 		o.wrong("nobody has said yes to the first plan, and %s %s was sent", ch.Op, ch.Ref)
 	case w.swapped[side] && o.linked(side):
 		o.wrong("%s %s was sent to another account", ch.Op, ch.Ref)
@@ -55,6 +56,9 @@ func (o *oracle) linked(side record.Side) bool {
 
 // answered notes that a system said no.
 func (o *oracle) answered(side record.Side, ch record.Change, err error) {
+	if err == nil {
+		o.madeGuarded()
+	}
 	class := connectors.ClassOf(err)
 	if class != connectors.Rejected && class != connectors.Exists && class != connectors.Refused {
 		return
@@ -81,13 +85,6 @@ func kindOf(k record.Kind) int {
 func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 	w := o.w
 	kind := kindOf(ch.Ref.Kind)
-	if !o.resent[ch.ID] { // it was counted when it was sent first
-		o.made[side]++
-	}
-	o.resent[ch.ID] = true
-	if w.c.creates > 0 && !w.opt.Yes && o.made[side] > w.c.creates && len(w.opt.Only) == 0 {
-		o.wrong("%d creates were sent to the %s, and the guard allows %d", o.made[side], side, w.c.creates)
-	}
 	n := numberIn(ch.Fields[path(side, tag[kind])].Text())
 	t := o.things[kind][n]
 	if t == nil {
@@ -98,7 +95,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 		}
 		return
 	}
-	if t.sent[side] = o.begun.Add(w.late[side]); len(w.opt.Only) > 0 { // it reads no list
+	if t.sent[side] = o.begun.Add(w.late[side]); len(w.opt.Only) > 0 || w.opt.Seen { // it reads no list
 		t.sent[side] = o.listed[kind].Add(w.late[side])
 	}
 	sources := t.recs[side.Other()]
@@ -196,8 +193,12 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 			o.wrong("%s of thing %d was to be written over with %q", ch.Ref, r.t.n, v.Text())
 			return
 		}
-		if f == "status" {
-			o.sentStatus(r, v.Text())
+		if back := o.wanted(r, f, ch.Before); f == "status" {
+			if !back {
+				o.sentStatus(r, v.Text())
+			}
+			continue
+		} else if back && v.Empty() { // nobody emptied it, and a person wants it as it was across
 			continue
 		}
 		o.sentValue(r, f, v.Text())

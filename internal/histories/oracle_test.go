@@ -24,13 +24,15 @@ type oracle struct {
 
 	listed   [2]time.Time // when the last run of each job was begun that read its lists to the end
 	begun    time.Time    // of the run that is on its way, by the systems' clock
-	made     [2]int       // creates that it sent to each side
 	lastNum  record.LinkID
 	saved    knowledge
 	phones   map[string]map[int]bool // who ever had a number
 	edits    int
 	before   string          // what was kept before a dry run
-	resent   map[string]bool // creates that were sent, by their ids
+	sends    map[string]bool // changes that were sent, by their ids
+	said     []said          // what persons said of sets that guards held
+	spent    budget          // of the run that is on its way
+	let      []letGo         // what was made without a person
 	older    [2][2]bool      // by kind: a side was put back to a backup, and nobody told the job so yet
 	lied     [2]bool         // a list of what changed left something out
 	lies     [2][2]int       // runs of a job in which a list of a side may leave something out
@@ -93,10 +95,11 @@ type held struct {
 type knowledge struct {
 	links map[*rec]*rec
 	num   record.LinkID
+	said  []said
 }
 
 func newOracle(w *world) *oracle {
-	o := &oracle{w: w, told: map[string]int{}, resent: map[string]bool{}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
+	o := &oracle{w: w, spent: newBudget(), told: map[string]int{}, sends: map[string]bool{}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
 	for kind := range o.recs {
 		for side := range o.recs[kind] {
 			o.recs[kind][side] = map[string]*rec{}
@@ -298,10 +301,11 @@ func (o *oracle) wrote(r *rec, field string) {
 	r.t.writes[field] = append(r.t.writes[field], write{o.edits, r.side, r.now(field), o.clock(r.side), o.w.runs, o.goesBack(r, field)})
 }
 
-// read notes that a record was read by id.
+// read notes that a record was read by id. What a user did to it before the answer
+// arrived is not in it.
 func (o *oracle) read(side record.Side, ref record.Ref, shown record.Record, err error) {
 	if r := o.recs[kindOf(ref.Kind)][side][ref.ID]; r != nil && err == nil {
-		r.shown, r.edited = shown.Fields, false
+		r.shown, r.edited = shown.Fields, r.edited && !r.native.Equal(shown.Fields)
 	}
 }
 
@@ -421,7 +425,7 @@ func (o *oracle) truth(in record.Intent) record.Claim {
 
 // copied keeps what the state knows.
 func (o *oracle) copied() {
-	o.saved = knowledge{links: map[*rec]*rec{}, num: o.lastNum}
+	o.saved = knowledge{links: map[*rec]*rec{}, num: o.lastNum, said: o.book()}
 	for kind := range o.recs {
 		for _, r := range o.recs[kind][record.Left] {
 			o.saved.links[r] = r.linked
@@ -444,7 +448,7 @@ func (o *oracle) forgot() {
 			l.linked, r.linked = r, l
 		}
 	}
-	o.lastNum = o.saved.num
+	o.lastNum, o.said = o.saved.num, o.saved.said
 	for kind := range o.things {
 		for _, t := range o.things[kind] {
 			t.torn = true
@@ -462,9 +466,9 @@ func (o *oracle) kept() string {
 }
 
 // beginRun notes that a run begins.
-func (o *oracle) beginRun() {
+func (o *oracle) beginRun(job int) {
+	o.openBook(job)
 	o.begun = time.Now()
-	o.made = [2]int{}
 	o.meets()
 	for kind := range o.recs {
 		for side := range o.recs[kind] {
@@ -481,8 +485,8 @@ func (o *oracle) beginRun() {
 // endRun checks what a run left.
 func (o *oracle) endRun(job int, err error, died bool) {
 	o.look()
-	if o.w.opt.Yes || err == nil && !o.w.opt.Dry && !died { // a first run that had nothing to ask is one, too
-		o.w.said[job] = true
+	if o.w.opt.Yes || err == nil && !o.w.opt.Dry && !o.w.opt.Seen && !died { // a first run that had nothing to ask is one, too
+		o.w.agreed[job] = true
 	}
 	if o.w.opt.Dry && !o.w.files && !died {
 		if now := o.kept(); now != o.before {
@@ -492,7 +496,10 @@ func (o *oracle) endRun(job int, err error, died bool) {
 	if err == nil && !died && !o.w.opt.Dry {
 		o.ends()
 	}
-	if err == nil && !died && len(o.w.opt.Only) == 0 {
+	if err == nil && !died {
+		o.closeBook(job)
+	}
+	if err == nil && !died && len(o.w.opt.Only) == 0 && !o.w.opt.Seen {
 		o.listed[job] = o.begun
 		for side := range o.lies[job] {
 			o.lies[job][side] = max(0, o.lies[job][side]-1)

@@ -15,7 +15,7 @@ func TestRestEndsWhatIsRefused(t *testing.T) {
 	h := history{seed: 1}
 	fits := func(c climate) bool {
 		l, r := c.sides[record.Left], c.sides[record.Right]
-		return l.unique && !r.unique && l.lag+r.lag == 0 && l.class == "A" && r.class == "A" && !c.stays && !c.askFirst && c.creates == 0 &&
+		return l.unique && !r.unique && l.lag+r.lag == 0 && l.class == "A" && r.class == "A" && !c.stays && !c.askFirst && c.free() &&
 			c.policies["phone"] != merge.FillEmpty && c.policies["phone"] != merge.Person
 	}
 	for !fits(climateOf(h.seed)) {

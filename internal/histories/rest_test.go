@@ -33,9 +33,13 @@ func (w *world) rest() {
 	}
 	// Where our clock was set back, what was to come is still to come.
 	w.sleep(4 * time.Hour)
+	most := rounds
+	if w.c.tight { // each set is held by a run, decided, and made by another
+		most *= 2
+	}
 	for i, calm := 0, 0; calm < 2 && w.fault == ""; i++ {
-		if i == rounds {
-			w.wrong("%d runs were not enough to come to rest", rounds)
+		if i == most {
+			w.wrong("%d runs were not enough to come to rest", most)
 			return
 		}
 		before := w.real
@@ -71,7 +75,7 @@ func (w *world) unbelieved(kind int, in record.Intent) {
 func (w *world) round(ctx context.Context, i int) (open bool) {
 	for kind := range w.kinds() {
 		w.sleep(w.given(ctx, kind) + 5*time.Second)
-		rep, err := w.run(kind, engine.Options{Yes: true, Full: true})
+		rep, err := w.run(kind, w.atRest(kind))
 		if w.accept(ctx, kind, rep) {
 			open = true
 			continue
@@ -80,7 +84,7 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 			w.wrong("all is well, and a run fails: %v", err)
 		}
 		c := rep.Counts
-		open = open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0
+		open = w.sayAll(ctx, kind, i) || open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0
 		lost, err := w.store.Lost(ctx, jobs[kind])
 		w.must("read what is lost", err)
 		for _, in := range lost {
@@ -105,6 +109,14 @@ func (w *world) given(ctx context.Context, kind int) time.Duration {
 		most = max(most, lag.Settle(settle))
 	}
 	return most
+}
+
+// atRest is how a job runs at rest. Where guards are tight, a person is asked about what
+// they hold, and about no more than the first plan besides.
+func (w *world) atRest(kind int) engine.Options {
+	first, err := w.eng.Unagreed(context.Background(), jobs[kind])
+	w.must("look for a first run", err)
+	return engine.Options{Full: true, Yes: !w.c.tight || first}
 }
 
 // ofLoss is what a job stops for when linked records of a side are missing.
@@ -166,7 +178,7 @@ func (w *world) echo(ctx context.Context) {
 	w.must("restart", w.reopen())
 	for kind := range w.kinds() {
 		w.sleep(settle + time.Second)
-		if _, err := w.run(kind, engine.Options{Yes: true, Full: true}); err != nil {
+		if _, err := w.run(kind, w.atRest(kind)); err != nil {
 			w.wrong("all is at rest, and a run fails: %v", err)
 		}
 	}
@@ -187,11 +199,23 @@ func (w *world) compare(ctx context.Context) {
 			}
 			open[c.Link][c.Field] = true
 		}
+		w.left(ctx, kind)
 		losers := w.losers(ctx, kind)
 		for n := range []int{people, bookings}[kind] {
 			if t := w.things[kind][n]; t != nil {
 				w.compareThing(ctx, t, open, losers)
 			}
+		}
+	}
+}
+
+// left checks that of what persons approved all is made, or dropped and named.
+func (w *world) left(ctx context.Context, kind int) {
+	stages, err := w.store.Stages(ctx, jobs[kind], false)
+	w.must("read stages", err)
+	for _, st := range stages {
+		if st.Decision != record.Refusal {
+			w.wrong("all is at rest, and %d changes of %s, %s, are neither made nor dropped: %s", st.Left, st.Digest, st.Decision, st.Why)
 		}
 	}
 }
@@ -252,7 +276,7 @@ func (w *world) plain(t *thing) bool {
 
 // alone checks a thing that one side alone has.
 func (w *world) alone(ctx context.Context, t *thing, r *rec) {
-	if !w.plain(t) || t.refused || w.c.sides[record.Left].class == "E" || w.c.sides[record.Right].class == "E" {
+	if !w.plain(t) || t.refused || w.leftOut(r) || w.c.sides[record.Left].class == "E" || w.c.sides[record.Right].class == "E" {
 		return
 	}
 	if s := w.standing(ctx, r); !strings.Contains(s, "refused") {
@@ -279,7 +303,7 @@ func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[str
 	}
 	shortened := f == "note" && (w.c.sides[record.Right].lossy && b == lossy(a) || w.c.sides[record.Left].lossy && a == lossy(b))
 	if a != b && !shortened {
-		if !open[f] && !w.apart(t, f) && !t.refused && !t.blurred {
+		if !open[f] && !w.apart(t, f) && !w.wanted(l, f, l.native) && !w.wanted(r, f, r.native) && !t.refused && !t.blurred {
 			w.wrong("%s of thing %d is %q and %q, and nobody is asked", f, t.n, a, b)
 		}
 		return

@@ -51,6 +51,8 @@ const (
 	doSnap     = "snap"     // a system is backed up
 	doRollback = "rollback" // a system is restored from its backup
 	doChoose   = "choose"   // a person decides a conflict
+	doApprove  = "approve"  // a person approves a set of changes that a guard holds
+	doReject   = "reject"   // a person rejects one
 	doAnswer   = "answer"   // a person says what became of a change of which nobody knows
 )
 
@@ -89,6 +91,8 @@ var weights = []struct {
 	{doRollback, 3},
 	{doChoose, 18},
 	{doAnswer, 5},
+	{doApprove, 12},
+	{doReject, 6},
 }
 
 // perHistory is how many steps a history has.
@@ -104,15 +108,21 @@ const (
 func stepsOf(seed uint64, c climate) []step {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	sum := 0
+	often := func(what string, n int) int {
+		if c.tight && (what == doApprove || what == doReject) {
+			return 4 * n
+		}
+		return n
+	}
 	for _, w := range weights {
-		sum += w.n
+		sum += often(w.what, w.n)
 	}
 	steps := make([]step, perHistory)
 	for i := range steps {
 		at := rng.IntN(sum)
 		s := step{side: record.Side(rng.IntN(2)), k: rng.IntN(60)}
 		for _, w := range weights {
-			if at -= w.n; at < 0 {
+			if at -= often(w.what, w.n); at < 0 {
 				s.what = w.what
 				break
 			}
@@ -183,7 +193,7 @@ func (s step) String() string {
 	switch s.what {
 	case doEdit, doPut, doBoth:
 		fmt.Fprintf(&b, " %s=%q", s.field, s.value)
-	case doRun, doCrash, doFull, doHint:
+	case doRun, doCrash, doFull, doHint, doApprove, doReject:
 		fmt.Fprintf(&b, " yes=%t full=%t dry=%t k=%d", s.yes, s.full, s.dry, s.k)
 	case doWait, doForward, doBack:
 		fmt.Fprintf(&b, " %s", s.d)

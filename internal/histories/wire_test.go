@@ -44,6 +44,7 @@ func (c wire) Describe(ctx context.Context) (connectors.Description, error) {
 func (c wire) Close() error { return nil }
 
 func (c wire) Fetch(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {
+	c.w.meanwhile()
 	if err := c.locked("fetch"); err != nil {
 		return connectors.Page{}, err
 	}
@@ -62,6 +63,7 @@ func (c wire) Fetch(ctx context.Context, q connectors.Query, after record.Cursor
 }
 
 func (c wire) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) (record.Record, error) {
+	c.w.meanwhile()
 	g, ok := c.at().(connectors.Getter)
 	if !ok {
 		return record.Record{}, errCan
@@ -81,6 +83,7 @@ func (c wire) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) (
 }
 
 func (c wire) Apply(ctx context.Context, ch record.Change) (record.Record, error) {
+	c.w.meanwhile()
 	a, ok := c.at().(connectors.Writer)
 	if !ok {
 		return record.Record{}, errCan
@@ -107,6 +110,7 @@ func (c wire) Apply(ctx context.Context, ch record.Change) (record.Record, error
 }
 
 func (c finder) Find(ctx context.Context, kind record.Kind, by record.Fields, scope connectors.Scope) ([]record.Record, error) {
+	c.w.meanwhile()
 	f, ok := c.at().(connectors.Finder)
 	if !ok {
 		return nil, errCan

@@ -46,7 +46,7 @@ type world struct {
 	strange [2]int  // steps until it is our account again
 	paused  bool
 	halted  int     // steps until somebody resumes
-	said    [2]bool // the first plan of a job was agreed to
+	agreed  [2]bool // the first plan of a job was agreed to
 
 	store  *state.Store
 	disk   *state.RAMDisk // of a state in memory, for all lives
@@ -190,7 +190,7 @@ func (w *world) step(name string) {
 	w.running++
 	for i := 0; i < len(w.inside); {
 		s := w.inside[i]
-		if w.running <= s.at {
+		if w.running <= s.at || s.what == doApprove || s.what == doReject {
 			i++
 			continue
 		}
@@ -245,7 +245,7 @@ func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 		w.then, err = w.store.Image(context.Background())
 		w.must("copy the state", err)
 	}
-	w.beginRun()
+	w.beginRun(job)
 	w.running = 1
 	w.runs++
 	died := false
@@ -282,6 +282,9 @@ func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 		}
 	}
 	w.endRun(job, err, died)
+	if w.plant == plantUnasked {
+		w.unasked(job)
+	}
 	return rep, err
 }
 

@@ -1,0 +1,357 @@
+package histories
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// said is what a person said of a set of changes that a guard held.
+type said struct {
+	kind     int
+	stage    record.Stage // as it was when they said so
+	approved bool
+	rows     map[string]record.Staged // by the digest of the change
+	until    time.Time
+	during   int // the run that was on its way, 0 for none
+}
+
+// guarded is what guards count together.
+type guarded struct {
+	side record.Side
+	risk plan.Risk
+}
+
+// letGo is a change that was made without a person.
+type letGo struct {
+	guarded
+	kind int
+	at   time.Time
+}
+
+// budget is what a run wrote, by what persons said and by what it may write without.
+type budget struct {
+	first    map[guarded]map[string]bool // the records that were written without a person
+	approved map[string]record.Staged    // changes of this job that a person approved and that wait to be made
+	made     map[string]bool             // of those, the ones that a system said yes to
+	now      string                      // the change that is on its way, if it is one of them
+	counted  *letGo                      // the same, if nobody let it go
+}
+
+// decided notes what a person said of a set.
+func (o *oracle) decided(kind int, st record.Stage, rows []record.Staged) {
+	x := said{kind: kind, stage: st, approved: st.Decision == record.Approved, rows: map[string]record.Staged{}, until: st.Expires}
+	for _, row := range rows {
+		if row.State == "" {
+			x.rows[row.Action] = row
+		}
+	}
+	if o.w.running > 0 {
+		x.during = o.w.runs
+		if x.approved {
+			maps.Copy(o.spent.approved, x.rows)
+		}
+	}
+	o.said = append(o.said, x)
+}
+
+func newBudget() budget {
+	return budget{first: map[guarded]map[string]bool{}, approved: map[string]record.Staged{}, made: map[string]bool{}}
+}
+
+// openBook notes which changes persons approved that are not made yet: they said so, and
+// the state shows them as waiting.
+func (o *oracle) openBook(kind int) {
+	o.spent = newBudget()
+	if len(o.said) == 0 {
+		return
+	}
+	waits := o.waiting(kind)
+	for _, x := range o.said {
+		for action, row := range x.rows {
+			if x.kind == kind && x.approved && waits[action] {
+				o.spent.approved[action] = row
+			}
+		}
+	}
+}
+
+// waiting is the approved changes that the state shows as neither made nor dropped.
+func (o *oracle) waiting(kind int) map[string]bool {
+	ctx, out := context.Background(), map[string]bool{}
+	stages, err := o.w.store.Stages(ctx, jobs[kind], false)
+	o.w.must("read stages", err)
+	for _, st := range stages {
+		if st.Decision != record.Approved || !st.Expires.After(time.Now()) {
+			continue
+		}
+		rows, err := o.w.store.StagedOf(ctx, st.Digest, 0)
+		o.w.must("read a stage", err)
+		for _, row := range rows {
+			if row.State == "" {
+				out[row.Action] = true
+			}
+		}
+	}
+	return out
+}
+
+// closeBook checks that what a person approved and a run made is not said to wait.
+func (o *oracle) closeBook(kind int) {
+	if len(o.spent.made) == 0 {
+		return
+	}
+	waits := o.waiting(kind)
+	for action := range o.spent.made {
+		if waits[action] {
+			row := o.spent.approved[action]
+			o.wrong("%s was approved and written, and it is said to wait still: %s", row.Ref, row.Text)
+		}
+	}
+}
+
+// sentGuarded judges a change by the guards: what a person rejected is not written, what
+// one approved is written as it was shown, and of all else no more than may go without.
+func (o *oracle) sentGuarded(side record.Side, ch record.Change) {
+	o.spent.now, o.spent.counted = "", nil
+	if o.sends[ch.ID] { // it was judged when it was sent first
+		return
+	}
+	o.sends[ch.ID] = true
+	kind := max(0, kindOf(ch.Ref.Kind))
+	if len(o.said) == 0 && o.w.opt.Plan == nil {
+		if !o.w.opt.Yes {
+			o.sentFree(kind, side, ch)
+		}
+		return
+	}
+	names := o.digests(kind, side, ch)
+	if o.refused(kind, side, ch, names) {
+		o.wrong("%s of %s on the %s was rejected by a person, and was sent: %s", ch.Op, ch.Ref, side, show(ch.Fields))
+		return
+	}
+	if o.shownFor(ch, names) {
+		return
+	}
+	if o.w.opt.Plan != nil {
+		o.wrong("%s of %s was sent to the %s by a run that makes what was approved, and nobody approved it: %s", ch.Op, ch.Ref, side, show(ch.Fields))
+		return
+	}
+	if o.w.opt.Yes || o.putsBack(kind, side, ch) {
+		return
+	}
+	o.sentFree(kind, side, ch)
+}
+
+// shownFor reports whether a change is one that a person approved, and judges whether it
+// is what they were shown.
+func (o *oracle) shownFor(ch record.Change, names map[string][]string) bool {
+	for _, of := range names {
+		for _, name := range of {
+			row, ok := o.spent.approved[name]
+			if !ok {
+				continue
+			}
+			if o.spent.now = name; !row.After.Equal(ch.Fields) {
+				o.wrong("a person was shown %s for %s, and %s was sent", show(row.After), ch.Ref, show(ch.Fields))
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// sentFree counts a change that nobody let go.
+func (o *oracle) sentFree(kind int, side record.Side, ch record.Change) {
+	of := guarded{side, o.riskOf(kind, side, ch)}
+	name := ch.Ref.String()
+	if ch.Op == record.Create {
+		name = ch.ID
+	}
+	if o.spent.first[of] == nil {
+		o.spent.first[of] = map[string]bool{}
+	}
+	o.spent.first[of][name] = true
+	o.spent.counted = &letGo{of, kind, time.Now()}
+	run := len(o.spent.first[of])
+	limit := limitOf(o.w.c.guards, of.risk)
+	if most := limit.Run.Count; most > 0 && run > most {
+		o.wrong("%d changes of the risk %s were sent to the %s in a run, and the guard lets %d go: %s of %s", run, of.risk, side, most, ch.Op, ch.Ref)
+	}
+	for _, w := range []struct {
+		most int
+		d    time.Duration
+	}{{limit.Day.Count, 24 * time.Hour}, {limit.Week.Count, 7 * 24 * time.Hour}} {
+		if w.most == 0 || o.restored { // what was counted was forgotten
+			continue
+		}
+		before := 0
+		for _, x := range o.let {
+			if x.guarded == of && x.kind == kind && x.at.Before(o.begun) && x.at.After(o.begun.Add(-w.d)) {
+				before++
+			}
+		}
+		if run+before > w.most {
+			o.wrong("%d changes of the risk %s were sent to the %s in %s, and the guard lets %d go: %s of %s", run+before, of.risk, side, w.d, w.most, ch.Op, ch.Ref)
+		}
+	}
+}
+
+// madeGuarded notes that a system said yes to what was sent.
+func (o *oracle) madeGuarded() {
+	if o.spent.now != "" {
+		o.spent.made[o.spent.now] = true
+	}
+	if o.spent.counted != nil {
+		o.let = append(o.let, *o.spent.counted)
+	}
+}
+
+func limitOf(g plan.Guards, risk plan.Risk) plan.Limit {
+	return map[plan.Risk]plan.Limit{
+		plan.RiskCreate: g.Creates, plan.RiskUpdate: g.Updates, plan.RiskClear: g.Clears, plan.RiskCancel: g.Cancels, plan.RiskDelete: g.Deletes,
+	}[risk]
+}
+
+// riskOf is what a change puts at stake.
+func (o *oracle) riskOf(kind int, side record.Side, ch record.Change) plan.Risk {
+	r := o.recs[kind][side][ch.Ref.ID]
+	status := ch.Fields[path(side, "status")].Text()
+	aside := o.w.c.gone[side] == plan.GoneArchive && ch.Fields[path(side, "mail")].Text() == aside
+	switch {
+	case ch.Op == record.Create:
+		return plan.RiskCreate
+	case ch.Op == record.Delete, aside && r != nil && o.across(r):
+		return plan.RiskDelete
+	case kind == stays && slices.Contains(deadWords, status):
+		return plan.RiskCancel
+	}
+	for p, v := range ch.Fields {
+		if was := ch.Before[p]; v.Empty() && was.Observed() && !was.Empty() {
+			return plan.RiskClear
+		}
+	}
+	return plan.RiskUpdate
+}
+
+// digests is the names that a change may have, by the id of what it is made from, which
+// is not said in it.
+func (o *oracle) digests(kind int, side record.Side, ch record.Change) map[string][]string {
+	out := map[string][]string{}
+	for id := range o.recs[kind][side.Other()] {
+		a := plan.Action{Side: side, Source: record.Ref{Kind: kinds[kind][side.Other()], ID: id}, Change: ch}
+		for a.Step = range 2 {
+			out[id] = append(out[id], a.Digest())
+		}
+	}
+	return out
+}
+
+// refused reports whether a person rejected a change as it is, and that counts still.
+// What is planned by then goes on. A create may be of any record that looks the same.
+func (o *oracle) refused(kind int, side record.Side, ch record.Change, names map[string][]string) bool {
+	no := func(id string) bool {
+		return slices.ContainsFunc(o.noes(kind), func(x said) bool {
+			return x.during != o.w.runs && slices.ContainsFunc(names[id], func(n string) bool { _, is := x.rows[n]; return is })
+		})
+	}
+	ids := slices.Collect(maps.Keys(names))
+	if ch.Op != record.Create {
+		return slices.ContainsFunc(ids, no)
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool {
+		r := o.recs[kind][side.Other()][id]
+		return r.dead || r.linked != nil || r.t.n != numberIn(ch.Fields[path(side, tag[kind])].Text())
+	})
+	return len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return !no(id) })
+}
+
+// noes is what persons rejected of a job, and when that counts still.
+func (o *oracle) noes(kind int) []said {
+	return slices.DeleteFunc(slices.Clone(o.said), func(x said) bool {
+		return x.kind != kind || x.approved || !x.until.After(time.Now())
+	})
+}
+
+// putsBack reports whether all that a change writes is what a person wanted kept: they
+// rejected to have it written over with what this record holds.
+func (o *oracle) putsBack(kind int, side record.Side, ch record.Change) bool {
+	r := o.recs[kind][side][ch.Ref.ID]
+	if r == nil || ch.Op == record.Create || ch.Op == record.Delete {
+		return false
+	}
+	for _, f := range o.written(kind, side, ch.Fields) {
+		if !o.wanted(r, f, ch.Before) {
+			return false
+		}
+	}
+	return true
+}
+
+// written is the canonical fields that some native ones belong to.
+func (o *oracle) written(kind int, side record.Side, native record.Fields) []string {
+	var out []string
+	for _, f := range o.w.mappings[kind].Fields() {
+		if slices.ContainsFunc(o.w.mappings[kind].Outputs(side, f.Name), func(p string) bool { return native[p].Observed() }) {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
+// wanted reports whether a person rejected that what a record holds in a field, or held
+// then, is written to the one across.
+func (o *oracle) wanted(r *rec, f string, holds record.Fields) bool {
+	m := o.w.mappings[r.t.kind]
+	mine, _ := m.Read(r.side, holds)
+	for _, x := range o.noes(r.t.kind) {
+		if x.stage.Side != r.side.Other() {
+			continue
+		}
+		for _, row := range x.rows {
+			to := o.recs[r.t.kind][x.stage.Side][row.Ref.ID]
+			if row.Entry != 0 || to == nil || !slices.Contains(o.akin(r.t), to.t) || !slices.Contains(o.written(r.t.kind, to.side, row.After), f) {
+				continue
+			}
+			theirs, _ := m.Read(to.side, row.After)
+			var both [2]record.Value
+			both[r.side], both[to.side] = mine[f], theirs[f]
+			if f == "guest" || m.Same(f, both[record.Left], both[record.Right]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leftOut reports whether a person rejected that a record is made across.
+func (o *oracle) leftOut(r *rec) bool {
+	m := o.w.mappings[r.t.kind]
+	mine, _ := m.Read(r.side, r.native)
+	for _, x := range o.noes(r.t.kind) {
+		for _, row := range x.rows {
+			if row.Entry == 0 || x.stage.Side != r.side.Other() || row.Ref.ID != r.id {
+				continue
+			}
+			theirs, _ := m.Read(x.stage.Side, row.After)
+			same := !slices.ContainsFunc(fields[r.t.kind], func(f string) bool { return mine[f].Text() != theirs[f].Text() })
+			if same {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// book is what persons said, for a copy of the state.
+func (o *oracle) book() []said {
+	out := slices.Clone(o.said)
+	for i := range out {
+		out[i].rows = maps.Clone(out[i].rows)
+	}
+	return out
+}

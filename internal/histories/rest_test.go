@@ -279,7 +279,7 @@ func (w *world) alone(ctx context.Context, t *thing, r *rec) {
 	if !w.plain(t) || t.refused || w.leftOut(r) || w.c.sides[record.Left].class == "E" || w.c.sides[record.Right].class == "E" {
 		return
 	}
-	if s := w.standing(ctx, r); !strings.Contains(s, "refused") {
+	if s := w.standing(ctx, r); !strings.Contains(s, "refused") && !w.mayBeOrphans(ctx, r) {
 		w.wrong("thing %d is on the %s alone: %s", t.n, r.side, s)
 	}
 }

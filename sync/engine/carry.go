@@ -21,7 +21,7 @@ func (r *run) carryOut(ctx context.Context, d *draft) error {
 		return err
 	}
 	if err := r.sureFor(ctx, d, actions); err != nil {
-		return err
+		return r.askOfStrangers(ctx, d, err)
 	}
 	free, err := r.withhold(ctx, d, r.chosen(actions))
 	if err != nil || r.opt.Dry {

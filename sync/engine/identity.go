@@ -74,7 +74,7 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 	if known < needed && !removed {
 		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: haltIdentity, Side: side, Resume: r.lookAgainCommand(), Text: fmt.Sprintf(
 			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
-				"or, if these were all removed there, say so: %s",
+				"or, if these were all removed there, say so: %s; of those that have others in their place you are asked by themselves: nightporter conflicts",
 			len(sample)-known, len(sample), r.side(side).System, r.letGoCommand())})
 		return ErrHalted
 	}
@@ -99,7 +99,12 @@ func (r *run) witnesses(ctx context.Context, side record.Side) ([]record.Entry, 
 		if err != nil {
 			return nil, err
 		}
-		if ok {
+		if !ok {
+			continue
+		}
+		if said, err := r.strangerByWord(ctx, e); err != nil {
+			return nil, err
+		} else if !said {
 			add(e)
 		}
 	}
@@ -114,6 +119,16 @@ func (r *run) witnesses(ctx context.Context, side record.Side) ([]record.Entry, 
 		add(e)
 	}
 	return sample, err
+}
+
+// strangerByWord reports whether a person said that a record is another one than was
+// linked under its id: it tells nothing of its system any more.
+func (r *run) strangerByWord(ctx context.Context, e record.Entry) (bool, error) {
+	if e.State != record.Stranger || e.Link == 0 {
+		return false, nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, e.Link)
+	return ok && pair.State == record.LinkParted, err
 }
 
 // missed stores that linked records are not there, now that the system is known to

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -56,6 +57,28 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 		return fmt.Errorf("settle link %d, of which a record is gone: %w", d.link, err)
 	}
 	return nil
+}
+
+// askOfStrangers has persons asked about records that others have taken the place of, and
+// takes up what they said, though a run ends before its first write: where no other
+// record vouches for a system, only their answers do.
+func (r *run) askOfStrangers(ctx context.Context, d *draft, cause error) error {
+	if !errors.Is(cause, ErrHalted) {
+		return cause
+	}
+	for _, p := range d.pairs {
+		if p.gone == nil {
+			continue
+		}
+		answered := p.gone.pair.State == record.LinkBroken && (p.gone.fate.Deed == plan.Resume || p.gone.fate.Deed == plan.Part)
+		if p.gone.fate.Deed != plan.Break && !answered {
+			continue
+		}
+		if err := r.keepGone(ctx, p); err != nil {
+			return err
+		}
+	}
+	return cause
 }
 
 // noteUnsure says why a link does not go on yet with what one of its records was merged

@@ -135,6 +135,9 @@ func (w *world) isSo(kind int, h plan.Halt) bool {
 // accept answers what a job stopped for as a person does, where all of it is so.
 func (w *world) accept(ctx context.Context, kind int, rep engine.Report) bool {
 	for _, h := range rep.Halts {
+		if w.putBackAll(ctx, kind, h) {
+			return true
+		}
 		if !w.isSo(kind, h) {
 			return false
 		}

@@ -62,7 +62,7 @@ func TestAllPutBackIsAPersonsWord(t *testing.T) {
 	h := history{seed: 1}
 	fits := func(c climate) bool {
 		l, r := c.sides[record.Left], c.sides[record.Right]
-		return l.lag == 0 && !l.since && !l.silent && l.class == "A" && r.class == "A" && !c.stays && !c.askFirst && c.creates == 0
+		return l.lag == 0 && !l.since && !l.silent && l.class == "A" && r.class == "A" && !c.stays && !c.askFirst && !c.tight
 	}
 	for !fits(climateOf(h.seed)) {
 		h.seed++

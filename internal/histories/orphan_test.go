@@ -54,7 +54,7 @@ func TestOnlyWhatWasSeenWithAnOrphanMayBeIt(t *testing.T) {
 	seed := uint64(1)
 	fits := func(c climate) bool {
 		l, r := c.sides[record.Left], c.sides[record.Right]
-		return l.class == "C" && l.lag == 0 && !r.since && r.lag == 0 && r.class == "D" && !c.stays && !c.askFirst && c.creates == 0
+		return l.class == "C" && l.lag == 0 && !r.since && r.lag == 0 && r.class == "D" && !c.stays && !c.askFirst && !c.tight
 	}
 	for !fits(climateOf(seed)) {
 		seed++

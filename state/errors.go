@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	sqlite3 "github.com/mattn/go-sqlite3"
+
+	"nightporter/sync/record"
 )
 
 // What can be wrong with the state file or with a call. Each message says what to
@@ -25,7 +27,7 @@ var (
 
 	ErrFenced   = errors.New("another run has taken this job over: this one must stop")
 	ErrUnknown  = errors.New("not in the state file")
-	ErrLinked   = errors.New("the record is already linked")
+	ErrLinked   = record.ErrLinked
 	ErrOpen     = errors.New("an earlier change of this record is not settled yet")
 	ErrNotOpen  = errors.New("the change is not open any more")
 	ErrRebound  = errors.New("this job was run before with other systems or kinds: give the job a new name, or restore its systems in the config")

@@ -29,7 +29,9 @@ type Journal interface {
 	OpenIntent(ctx context.Context, l record.Lease, in record.Intent) error
 	// SendIntent says that the request goes out now.
 	SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error
-	// SettleIntent stores the answer, both bases and the link in one transaction.
+	// SettleIntent stores the answer, both bases and the link in one transaction. It fails
+	// with record.ErrLinked, and stores nothing, where a create ends at a record that belongs
+	// to another link, or was made for one that does.
 	SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error)
 	// FailIntent ends an intent without a receipt, or takes it back to prepared.
 	FailIntent(ctx context.Context, l record.Lease, id string, st record.IntentState, class, msg string, now time.Time) error
@@ -57,6 +59,7 @@ const (
 	Put                        // back: nothing was sent, the system asks to wait or is not reachable
 	Unread                     // nothing was sent, for this record can't be read to verify it
 	Kept                       // back: nothing was sent, for nothing is to be written now
+	Taken                      // it ended at a record that is linked already, named by Receipt: it is lost
 )
 
 // Outcome is a result with what belongs to it.
@@ -209,7 +212,8 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 }
 
 // Settle stores what the system holds now as the receipt of an intent. adopted
-// says that it was found, not answered.
+// says that it was found, not answered. A create that would link what is linked already
+// is lost: a person says what became of it.
 func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Record, adopted bool) (Outcome, error) {
 	now := time.Now()
 	ref := rec.Ref
@@ -222,6 +226,9 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 		Provisional: len(rec.Fields) == 0,
 	}
 	link, err := a.Journal.SettleIntent(context.WithoutCancel(ctx), a.Lease, r)
+	if errors.Is(err, record.ErrLinked) { // an answer like any other: it comes again however often the change is looked at
+		return Outcome{Result: Taken, Err: err, Receipt: r}, a.fail(ctx, in, record.Lost, "", err)
+	}
 	if err != nil {
 		return Outcome{}, fmt.Errorf("keep the receipt of %s: %w", ref, err)
 	}

@@ -3,6 +3,7 @@ package apply
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -354,5 +355,22 @@ func TestTakenOverSendsNothing(t *testing.T) {
 	}
 	if last := d.log[len(d.log)-1]; last != "sent" {
 		t.Errorf("got %v, want the intent left as sent", d.log)
+	}
+}
+
+// A create that ends at a record of another link is lost, and fails nothing: the same
+// answer would come at every run.
+func TestTaken(t *testing.T) {
+	linked := fmt.Errorf("settle change 01: %w", record.ErrLinked)
+	want := []string{"open", "sent", "REQUEST", "settle", "fail " + string(record.Lost) + " "}
+	for name, again := range map[string]bool{"sent": false, "sent again": true} {
+		d := &diary{fails: map[string]error{"settle": linked}, answer: record.Record{Ref: record.Ref{Kind: "guests", ID: "1"}}}
+		out, err := send(t, applierOf(d, withGet), create(), again)
+		if err != nil || out.Result != Taken || !errors.Is(out.Err, record.ErrLinked) || out.Receipt.Ref.ID != "1" || out.Receipt.Intent == "" {
+			t.Errorf("%s: got %+v, %v", name, out, err)
+		}
+		if diff := cmp.Diff(want[len(want)-len(d.log):], d.log); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
 	}
 }

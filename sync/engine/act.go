@@ -97,6 +97,8 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 		r.count("unsettled", 1)
 		r.Log.WarnContext(ctx, "nobody knows whether a change was applied", "side", side.String(), "ref", a.Change.Ref.String(), "op", a.Change.Op.String())
 		return false, nil, nil
+	case apply.Taken:
+		return false, nil, r.answeredTaken(ctx, a, out)
 	case apply.Put:
 		return false, nil, r.putBack(ctx, a, out)
 	case apply.Kept:
@@ -136,6 +138,17 @@ func (r *run) putBack(ctx context.Context, a plan.Action, out apply.Outcome) err
 	r.Log.WarnContext(ctx, "no more writes to a side in this run", "side", a.Side.String(), "class", string(out.Class))
 	r.note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("%s can't be written now: %v", r.side(a.Side).System, out.Err))
 	return nil
+}
+
+// answeredTaken deals with a create that was answered with a record of another link: a
+// system that gives back what it has already for one that it takes to be the same.
+func (r *run) answeredTaken(ctx context.Context, a plan.Action, out apply.Outcome) error {
+	r.open[a.From] = true
+	in := record.Intent{
+		ID: out.Receipt.Intent, Place: record.Place{Binding: r.job.Binding, Side: a.Side},
+		Link: a.Link, From: a.From, Change: a.Change,
+	}
+	return r.loseTaken(ctx, in, out.Receipt.Ref)
 }
 
 // met deals with a create that met a record which is the same: it is looked up, so

@@ -240,18 +240,24 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 }
 
 // adoptFound takes a record that was found for the one that was sent. It reports
-// whether the change stays open: what can't be linked can't have been made for it.
+// whether the change stays open.
 func (r *run) adoptFound(ctx context.Context, in record.Intent, rec record.Record) (bool, error) {
-	why, err := r.cantLink(ctx, in, rec.Ref)
-	switch {
-	case err != nil:
-		return true, err
-	case why != "":
-		return true, r.lose(ctx, in, fmt.Sprintf("%s could be it, but %s", rec.Ref, why))
+	out, err := r.applier().Settle(ctx, in, rec, true)
+	if err != nil || out.Result == apply.Taken {
+		return true, cmp.Or(err, r.loseTaken(ctx, in, rec.Ref))
 	}
-	_, err = r.applier().Settle(ctx, in, rec, true)
 	r.count(in.Place.Side.String()+".adopted", 1)
-	return false, err
+	return false, nil
+}
+
+// loseTaken hands a create to a person that the journal keeps from ending at a record:
+// what is linked already can't have been made for it.
+func (r *run) loseTaken(ctx context.Context, in record.Intent, ref record.Ref) error {
+	why, err := r.cantLink(ctx, in, ref)
+	if err != nil {
+		return err
+	}
+	return r.lose(ctx, in, fmt.Sprintf("%s could be it, but %s", ref, cmp.Or(why, "it is linked already")))
 }
 
 // lose hands an intent to a person: what became of it can't be known.
@@ -342,6 +348,8 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 	case apply.Done:
 		r.count(side.String()+"."+past(in.Change.Op), 1)
 		return false, nil
+	case apply.Taken:
+		return true, r.loseTaken(ctx, in, out.Receipt.Ref)
 	case apply.Unknown, apply.Met, apply.Changed, apply.Vanished, apply.Unread:
 		return true, nil
 	case apply.Said:

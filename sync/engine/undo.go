@@ -353,6 +353,9 @@ func (r *run) takeBackOne(ctx context.Context, a plan.Action) (bool, error) {
 		r.count("unsettled", 1)
 		r.notTaken(a, "no answer came: the next run finds out whether it arrived")
 		return false, nil
+	case apply.Taken:
+		r.notTaken(a, "the system answered with a record that is linked already")
+		return false, r.answeredTaken(ctx, a, out)
 	case apply.Met:
 		r.notTaken(a, "the system has a record with its key already")
 		return false, r.metAgain(ctx, a)

@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // IntentState is how far a change has come.
 type IntentState string
@@ -55,6 +58,9 @@ type FieldReason struct {
 	Loser  Value  `json:"loser,omitzero"`   // the value that lost a conflict, if there was one
 	Reason string `json:"reason,omitempty"` // a sentence
 }
+
+// ErrLinked says that a record belongs to another link already.
+var ErrLinked = errors.New("the record is already linked")
 
 // Receipt is what the system answered to an intent.
 type Receipt struct {

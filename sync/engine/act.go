@@ -162,7 +162,7 @@ func (r *run) met(ctx context.Context, a plan.Action) error {
 		if in.From != a.From || in.Change.Op != record.Create {
 			continue
 		}
-		open, err := r.settleCreate(ctx, in)
+		open, err := r.settleCreate(ctx, in, true)
 		if err != nil {
 			return err
 		}

@@ -51,44 +51,6 @@ func (r *run) settleLost(ctx context.Context) error {
 	return r.doubtLost(ctx)
 }
 
-// doubtLost keeps back every record that may be what a lost create made. A list
-// shows ever more of them.
-func (r *run) doubtLost(ctx context.Context) error {
-	lost, err := r.Store.Lost(ctx, r.job.Binding)
-	if err != nil {
-		return err
-	}
-	return r.doubtMade(ctx, lost)
-}
-
-// doubtOpen keeps records back that may be what a create made whose fate no list has
-// settled yet: one that is taken before the lists are read would be created across.
-func (r *run) doubtOpen(ctx context.Context) error {
-	if len(r.open) == 0 {
-		return nil
-	}
-	open, err := r.Store.Unsettled(ctx, r.job.Binding)
-	if err != nil {
-		return err
-	}
-	return r.doubtMade(ctx, slices.DeleteFunc(open, func(in record.Intent) bool { return in.State != record.Sent }))
-}
-
-// doubtMade keeps records back that may be what these changes made.
-func (r *run) doubtMade(ctx context.Context, changes []record.Intent) error {
-	for _, in := range changes {
-		if in.Change.Op != record.Create {
-			continue
-		}
-		ours, alike, err := r.newcomers(ctx, in.Place.Side, in)
-		if err != nil {
-			return err
-		}
-		r.doubt(slices.Concat(ours, alike), in)
-	}
-	return nil
-}
-
 // takeUp ends a lost change as a person said. It reports whether it stays lost: what
 // was said can't be so, or can't be checked now.
 func (r *run) takeUp(ctx context.Context, in record.Intent, c record.Claim) (bool, error) {
@@ -213,11 +175,9 @@ func (r *run) foreign(side record.Side, sent, now record.Fields) bool {
 	}
 	here, there := r.ownKeys(side, sent), r.ownKeys(side, now)
 	other := false
-	for name, texts := range here {
-		for _, t := range texts {
-			if slices.Contains(there[name], t) {
-				return false
-			}
+	for name := range here {
+		if share(here[name], there[name]) {
+			return false
 		}
 		other = other || len(there[name]) > 0
 	}

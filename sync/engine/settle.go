@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -51,7 +50,7 @@ func (r *run) settleOne(ctx context.Context, in record.Intent) (bool, error) {
 		return false, r.drop(ctx, in, "nothing was sent")
 	}
 	if in.Change.Op == record.Create {
-		return r.settleCreate(ctx, in)
+		return r.settleCreate(ctx, in, false)
 	}
 	return r.settleUpdate(ctx, in)
 }
@@ -183,8 +182,9 @@ func onlyShown(sent, now record.Fields) record.Fields {
 	return out
 }
 
-// settleCreate asks for the new record by what the system can be asked for.
-func (r *run) settleCreate(ctx context.Context, in record.Intent) (bool, error) {
+// settleCreate asks for the new record by what the system can be asked for. refused says
+// that the system answered: it has another record with a key of ours.
+func (r *run) settleCreate(ctx context.Context, in record.Intent, refused bool) (bool, error) {
 	side := in.Place.Side
 	if r.side(side).Can.Idempotent {
 		return true, nil // a list says whether it may be sent again
@@ -197,13 +197,13 @@ func (r *run) settleCreate(ctx context.Context, in record.Intent) (bool, error) 
 	if err != nil {
 		return true, err
 	}
-	return r.concludeCreate(ctx, in, found, proven, unique)
+	return r.concludeCreate(ctx, in, found, proven, unique, refused)
 }
 
 // concludeCreate ends a create by the records that were found for it.
-func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []record.Record, proven, unique bool) (bool, error) {
+func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []record.Record, proven, unique, refused bool) (bool, error) {
 	side := in.Place.Side
-	ours := found[:0:0]
+	ours, fresh := found[:0:0], false
 	for _, rec := range found {
 		stamped := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
 		e, _, err := r.Store.Entry(ctx, r.place(side), rec.Ref)
@@ -213,6 +213,7 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 		if stamped || e.Link == 0 && r.holdsSent(side, in.Change.Fields, rec.Fields) {
 			ours = append(ours, rec)
 		}
+		fresh = fresh || e.Link == 0 && (e.Num == 0 || r.cameAfter(in, e))
 	}
 	switch {
 	case len(ours) == 1:
@@ -220,12 +221,15 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 	case len(ours) > 1:
 		return true, r.lose(ctx, in, "several records in the system could be the one that was sent")
 	case len(found) > 0 && unique:
-		// Somebody else's record holds the key: ours was never made. It is matched.
 		for _, rec := range found {
 			if err := r.see(ctx, side, rec, time.Now(), "find"); err != nil {
 				return true, err
 			}
 		}
+		if fresh && !refused {
+			return true, nil // it may be ours, edited or changed by its system: the lists say whether it is matched
+		}
+		// Somebody else's record holds the key: ours was never made. It is matched.
 		return false, r.drop(ctx, in, "another record holds its key")
 	case !proven: // the system did not heed what it was asked, and may be silent about ours
 		return true, nil
@@ -361,12 +365,15 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 // that came after the create was sent and holds what was sent, or carries our
 // reference.
 func (r *run) settleListed(ctx context.Context) error {
-	if err := r.doubtLost(ctx); err != nil {
-		return err
+	if !r.opt.Dry {
+		if err := r.settleAllListed(ctx); err != nil {
+			return err
+		}
 	}
-	if r.opt.Dry {
-		return nil
-	}
+	return r.doubtAll(ctx)
+}
+
+func (r *run) settleAllListed(ctx context.Context) error {
 	intents, err := r.Store.Unsettled(ctx, r.job.Binding)
 	if err != nil {
 		return err
@@ -409,9 +416,11 @@ func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	return nil
 }
 
+// settleByList concludes one create. What may be it is kept back for as long as it
+// stays open: see doubtAll.
 func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 	side := in.Place.Side
-	ours, alike, err := r.newcomers(ctx, side, in)
+	came, err := r.newcomers(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -419,25 +428,26 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case len(ours) == 1:
-		e := ours[0]
-		open, err := r.adoptFound(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()})
-		if r.open[in.From] = open; open {
-			r.doubt(ours, in)
-		}
+	may, err := r.mayBe(ctx, side, came)
+	if err != nil {
 		return err
-	case len(ours) > 1:
-		r.doubt(ours, in)
+	}
+	switch {
+	case len(came.ours) == 1:
+		e := came.ours[0]
+		open, err := r.adoptFound(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()})
+		r.open[in.From] = open
+		return err
+	case len(came.ours) > 1:
 		return r.lose(ctx, in, "several new records in the system could be it")
-	case there && r.read[side] && r.appliesOnce(side, in) && !slices.ContainsFunc(alike, func(e record.Entry) bool { return mostly(in.Change.Fields, e.Last()) }):
-		return r.onceMore(ctx, in, alike)
-	case len(alike) > 0 && !r.young(in):
-		r.doubt(alike, in)
+	case came.matched:
+		delete(r.open, in.From)
+		return r.drop(ctx, in, "another record holds its key")
+	case there && r.read[side] && r.appliesOnce(side, in) && len(came.alike) == 0:
+		return r.onceMore(ctx, in)
+	case len(may) > 0 && !r.young(in):
 		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
-	case len(alike) > 0:
-		r.doubt(alike, in)
-	case r.scanned[side] && r.listedSince(ctx, side, in):
+	case len(may) == 0 && r.scanned[side] && r.listedSince(ctx, side, in):
 		delete(r.open, in.From)
 		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
 	}
@@ -461,9 +471,8 @@ func (r *run) appliesOnce(side record.Side, in record.Intent) bool {
 }
 
 // onceMore sends a create again that the system applies once, unless a record is there
-// by now that is matched by its keys: somebody has entered it by hand. alike is what it
-// may have made.
-func (r *run) onceMore(ctx context.Context, in record.Intent, alike []record.Entry) error {
+// by now that is matched by its keys: somebody has entered it by hand.
+func (r *run) onceMore(ctx context.Context, in record.Intent) error {
 	side, m := in.Place.Side, r.job.Mapping
 	canonical, _ := m.Read(side, in.Change.Fields)
 	same, err := r.Store.Matching(ctx, r.place(side), m.Keys(side, in.Change.Fields, resolvedOnly(canonical)))
@@ -478,17 +487,8 @@ func (r *run) onceMore(ctx context.Context, in record.Intent, alike []record.Ent
 	default:
 		open, err = r.resend(ctx, in)
 	}
-	if r.open[in.From] = open; open {
-		r.doubt(alike, in)
-	}
+	r.open[in.From] = open
 	return err
-}
-
-// doubt keeps records back that may be the ones that a create of ours made.
-func (r *run) doubt(es []record.Entry, in record.Intent) {
-	for _, e := range es {
-		r.doubtful[e.Num] = "it may be what change " + in.ID + " made, of which no answer came"
-	}
 }
 
 // listedSince reports whether enough complete lists were begun after the system
@@ -509,95 +509,4 @@ func (r *run) listedSince(ctx context.Context, side record.Side, in record.Inten
 		}
 	}
 	return needed <= 0
-}
-
-// newcomers is the unlinked records of a side that are the one that was sent, and
-// those that may be: they are much like it, or the system is not known to give
-// values back as it was given them, and then any new record may be it.
-func (r *run) newcomers(ctx context.Context, side record.Side, in record.Intent) (ours, alike []record.Entry, err error) {
-	var others []record.Entry
-	after := int64(0)
-	for {
-		es, err := r.Store.Unlinked(ctx, r.place(side), after, batch)
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(es) == 0 {
-			break
-		}
-		for _, e := range es {
-			after = e.Num
-			// Where our clock was set back since then, no time tells the new from the old.
-			fresh := e.Since.After(in.SentAt) || in.SentAt.After(r.now)
-			switch {
-			case e.Seen != nil && e.Seen.Stamp != "" && e.Seen.Stamp == in.Change.Stamp,
-				fresh && r.holdsSent(side, in.Change.Fields, e.Last()):
-				ours = append(ours, e)
-			case fresh && mostly(in.Change.Fields, e.Last()):
-				alike = append(alike, e)
-			case fresh:
-				others = append(others, e)
-			}
-		}
-	}
-	if len(ours)+len(alike) > 0 || len(others) == 0 || in.Change.Stamp != "" {
-		return ours, alike, nil
-	}
-	tells, err := r.valuesTell(ctx, side)
-	if tells {
-		others = nil
-	}
-	return ours, others, err
-}
-
-// valuesTell reports whether a linked record shows that the side gives back what
-// it was given. Without one, that a value is not in a list proves nothing.
-func (r *run) valuesTell(ctx context.Context, side record.Side) (bool, error) {
-	sample, err := r.Store.Sample(ctx, r.place(side), witnesses)
-	if err != nil {
-		return false, err
-	}
-	for _, e := range sample {
-		pair, ok, err := r.Store.PairOf(ctx, r.place(side), e.Ref)
-		if err != nil {
-			return false, err
-		}
-		if !ok {
-			continue
-		}
-		here, _ := r.job.Mapping.Read(side, pair.Sides[side].Last())
-		there, _ := r.job.Mapping.Read(side.Other(), pair.Sides[side.Other()].Last())
-		if r.mostlySame(here, there) {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// mostlySame reports whether at least half of the fields that both sides show are
-// the same.
-func (r *run) mostlySame(here, there record.Fields) bool {
-	same, shown := 0, 0
-	for f, v := range here {
-		w := there[f]
-		if r.refs[f] || !v.Observed() || !w.Observed() || v.Empty() || w.Empty() {
-			continue
-		}
-		shown++
-		if r.job.Mapping.Same(f, v, w) {
-			same++
-		}
-	}
-	return shown > 0 && same*2 >= shown
-}
-
-// mostly reports whether at least half of what was sent is there.
-func mostly(sent, now record.Fields) bool {
-	same := 0
-	for p, v := range sent {
-		if now[p].Equal(v) {
-			same++
-		}
-	}
-	return same*2 >= len(sent)
 }

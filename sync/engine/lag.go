@@ -32,8 +32,9 @@ func (r *run) learnSettle(ctx context.Context) error {
 // outage that lasted longer, what it made is looked for as everywhere else.
 const keyLife = 12 * time.Hour
 
-// keyHolds reports whether the key of a create may still be known.
+// keyHolds reports whether the key of a create may still be known: it was first sent
+// when the create was made, however often since.
 func (r *run) keyHolds(in record.Intent) bool {
-	age := time.Since(in.SentAt)
+	age := time.Since(in.Made)
 	return age >= 0 && age < keyLife
 }

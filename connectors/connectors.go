@@ -145,6 +145,9 @@ type Page struct {
 	Total int    // how many records the list has, -1 when not said
 	End   bool   // nothing follows
 	View  string // which reading this is, as an Observation records it
+	// Flaw says why the list can't be taken for whole up to here, although it was read:
+	// it ends against what it said before, say. Empty where nothing is wrong.
+	Flaw string
 
 	// Since, on the last page, is where the next Since query may start. Empty
 	// when the kind has no incremental reading.

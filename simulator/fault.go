@@ -38,6 +38,8 @@ const (
 	FaultEmptyList     FaultKind = "empty_list"      // lists are empty, at their end, with 200
 	FaultTotalWrong    FaultKind = "total_wrong"     // meta.total is -1
 	FaultTotalMissing  FaultKind = "total_missing"   // meta has no total
+	FaultMaxOffset     FaultKind = "max_offset"      // lists show no more than the first Limit rows, whatever they say
+	FaultRenamed       FaultKind = "renamed"         // the envelope's keys Fields end in _v2
 
 	FaultGetLag FaultKind = "get_lag" // reads by id show the state of Delay ago, as FaultListLag
 )
@@ -99,6 +101,8 @@ type shape struct {
 	empty         bool
 	totalWrong    bool
 	totalMissing  bool
+	most          int // rows that can be reached, 0 for all
+	renamed       []string
 	lag           *armed
 }
 
@@ -179,7 +183,7 @@ func (k FaultKind) class() (r reach, ends bool) {
 	case FaultGetLag:
 		return reachGets, false
 	case FaultClamp, FaultOffsetIgnored, FaultFilterIgnored, FaultFieldsLeftOut, FaultListLag, FaultIDMissing,
-		FaultItemTwice, FaultNoList, FaultEmptyList, FaultTotalWrong, FaultTotalMissing:
+		FaultItemTwice, FaultNoList, FaultEmptyList, FaultTotalWrong, FaultTotalMissing, FaultMaxOffset, FaultRenamed:
 		return reachLists, false
 	}
 	return reachUnknown, false
@@ -256,6 +260,10 @@ func (sh *shape) take(f *armed) {
 		sh.totalWrong = true
 	case FaultTotalMissing:
 		sh.totalMissing = true
+	case FaultMaxOffset:
+		sh.most = f.Limit
+	case FaultRenamed:
+		sh.renamed = append(sh.renamed, f.Fields...)
 	case FaultListLag, FaultGetLag:
 		sh.lag = f
 	}

@@ -254,6 +254,9 @@ func TestListFaults(t *testing.T) {
 		{simulator.Fault{Kind: simulator.FaultEmptyList}, query, []string{}, object{"total": 0.0, "limit": 3.0, "offset": 1.0, "has_next": false}},
 		{simulator.Fault{Kind: simulator.FaultTotalWrong}, query, ids[1:4], object{"total": -1.0, "limit": 3.0, "offset": 1.0, "has_next": true}},
 		{simulator.Fault{Kind: simulator.FaultTotalMissing}, query, ids[1:4], without("total")},
+		{simulator.Fault{Kind: simulator.FaultMaxOffset, Limit: 3}, query, ids[1:3], full},
+		{simulator.Fault{Kind: simulator.FaultMaxOffset, Limit: 1}, query, []string{}, object{"total": 5.0, "limit": 3.0, "offset": 1.0, "has_next": false}},
+		{simulator.Fault{Kind: simulator.FaultRenamed, Fields: []string{"total"}}, query, ids[1:4], object{"total_v2": 5.0, "limit": 3.0, "offset": 1.0, "has_next": true}},
 	}
 	for _, tt := range tests {
 		t.Run(string(tt.fault.Kind), func(t *testing.T) {

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -45,6 +46,11 @@ func (s *Sim) list(c *call, t *table, sh *shape) answer {
 	number := q.offset/p.limit + 1
 	rows := s.rows(t, q, sh)
 	p.total = len(rows)
+	beyond := 0 // rows that nobody reaches
+	if sh.most > 0 {
+		beyond = max(len(rows)-sh.most, 0)
+		rows = rows[:len(rows)-beyond]
+	}
 	if s.api.cursor {
 		if q.after != nil {
 			number = q.after.Page + 1
@@ -53,7 +59,7 @@ func (s *Sim) list(c *call, t *table, sh *shape) answer {
 	} else if !sh.offsetIgnored {
 		rows = rows[min(q.offset, len(rows)):]
 	}
-	p.more = len(rows) > q.limit
+	p.more = len(rows) > q.limit || beyond > 0 && len(rows) > 0 && !s.api.cursor
 	rows = rows[:min(q.limit, len(rows))]
 	if p.more {
 		p.next = cursorAfter(rows[len(rows)-1], q.order, number)
@@ -63,8 +69,16 @@ func (s *Sim) list(c *call, t *table, sh *shape) answer {
 	}
 	p.items = items(t, rows, sh)
 	return answer{
-		status: http.StatusOK, header: jsonHeader(), body: s.api.page(p), between: number,
+		status: http.StatusOK, header: jsonHeader(), body: sh.rename(s.api.page(p)), between: number,
 	}
+}
+
+// rename gives keys of an envelope other names.
+func (sh *shape) rename(body []byte) []byte {
+	for _, key := range sh.renamed {
+		body = bytes.Replace(body, []byte(`"`+key+`":`), []byte(`"`+key+`_v2":`), 1)
+	}
+	return body
 }
 
 func (s *Sim) listing(c *call, sh *shape) (listing, *problem) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +30,8 @@ type listing struct {
 
 // Fetch reads one page. What the server really returned counts, not what was
 // asked for: the next page begins behind the last row, and only an explicit end or
-// an empty page ends a list.
+// an empty page ends a list. One that ends otherwise, or against what it said before,
+// has a flaw.
 func (c *Conn) Fetch(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {
 	op := "fetch " + string(q.Kind)
 	k, err := c.kind(q.Kind, op)
@@ -186,7 +186,7 @@ func (l *listing) page() (connectors.Page, error) {
 	switch {
 	case !end:
 		if l.sideBySide(page.Total) && next.Page > 1 && next.Offset < page.Total {
-			next.Last = "" // a page ahead can't know it; the first two pages are compared all the same, and those behind the total
+			next.Last, next.More = "", false // a page ahead can't know them; the first two pages are compared all the same, and those behind the total
 		}
 		page.Next, page.Ahead = next.cursor(), l.ahead(next, page.Total)
 	case l.at.Slice+1 < len(l.parts):
@@ -195,6 +195,9 @@ func (l *listing) page() (connectors.Page, error) {
 		page.End, page.Since = true, l.since()
 	}
 	page.Items = l.items(rows)
+	if end {
+		page.Flaw = l.flaw(page.Total)
+	}
 	if len(l.parts) > 1 {
 		page.Total = -1 // of one slice
 	}
@@ -252,85 +255,6 @@ func (l *listing) total() int {
 	return n
 }
 
-// next is where the slice goes on, or that it has ended.
-func (l *listing) next(rows []jsonx.Item) (position, bool, error) {
-	at, s := l.at, l.k.List
-	more := string(l.list.Values[atHasMore])
-	at.Offset, at.Page, at.Last = at.Offset+len(rows), at.Page+1, mark(rows)
-	switch s.Paging {
-	case byNone:
-		return at, true, nil
-	case byOffset, byPage:
-		if more == "true" && len(rows) == 0 {
-			return at, false, l.malformed("ask the system's people", "an empty page says that more follows")
-		}
-		return at, more == "false" || len(rows) == 0, nil
-	case byCursor, byNextLink:
-		raw := string(l.list.Values[atNext])
-		name := jsonx.Text(l.list.Values[atNext])
-		if name == "" && !slices.Contains([]string{"", "null", "false", `""`}, raw) {
-			return at, false, l.malformed("look at list.next in the preset", "what should name the next page is no text")
-		}
-		if s.Paging == byCursor {
-			at.Token = name
-			return l.linked(at, at.Token, l.at.Token, more)
-		}
-		at.Link = name
-	case byLinkHeader:
-		at.Link = nextLink(l.a.Header.Values("Link"))
-	}
-	if at.Link != "" {
-		link, err := l.c.client.Follow(l.r.URL, at.Link)
-		if err != nil {
-			return at, false, l.malformed("nothing was sent there", "%w", err)
-		}
-		at.Link = link
-	}
-	return l.linked(at, at.Link, l.r.URL, more)
-}
-
-// linked is next for lists whose pages name the one that follows.
-func (l *listing) linked(at position, next, now, more string) (position, bool, error) {
-	switch {
-	case next == "" && more == "true":
-		return at, false, l.malformed("look at list.next in the preset", "more follows, and nothing says where")
-	case next == "" || more == "false":
-		return at, true, nil
-	case next == now:
-		return at, false, l.malformed("ask the system's people", "the page names itself as the one that follows")
-	}
-	return at, false, nil
-}
-
-// nextLink is the target of rel="next" in Link headers.
-func nextLink(headers []string) string {
-	for _, h := range headers {
-		for h != "" {
-			_, rest, ok := strings.Cut(h, "<")
-			if !ok {
-				break
-			}
-			target, params, ok := strings.Cut(rest, ">")
-			if !ok {
-				break
-			}
-			params, h, _ = strings.Cut(params, "<")
-			for param := range strings.SplitSeq(params, ";") {
-				name, v, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(param), ",")), "=")
-				if strings.EqualFold(strings.TrimSpace(name), "rel") && slices.ContainsFunc(strings.Fields(strings.Trim(v, `" `)), isNext) {
-					return target
-				}
-			}
-			if h != "" {
-				h = "<" + h
-			}
-		}
-	}
-	return ""
-}
-
-func isNext(rel string) bool { return strings.EqualFold(rel, "next") }
-
 // sideBySide reports whether pages may be asked for without the ones before them:
 // their places can be counted, and they take nothing over from one another.
 func (l *listing) sideBySide(total int) bool {
@@ -346,7 +270,7 @@ func (l *listing) ahead(next position, total int) []record.Cursor {
 	}
 	rows := len(l.list.Items)
 	var cursors []record.Cursor
-	next.Last = ""
+	next.Last, next.More = "", false
 	for p := next; p.Offset+rows < total && len(cursors) < l.c.concurrency-1; {
 		p.Offset += rows
 		p.Page++

@@ -22,6 +22,8 @@ type position struct {
 	Token  string `json:"c,omitempty"` // the next cursor
 	Link   string `json:"l,omitempty"` // the next link
 	Last   string `json:"d,omitempty"` // mark of the page before, to notice one that repeats
+	More   bool   `json:"n,omitempty"` // that page said that more follows
+	Rows   int    `json:"r,omitempty"` // and had so many rows, where pages name the one that follows
 
 	Since string `json:"t,omitempty"` // what the reading asks for, RFC 3339
 	Seen  string `json:"m,omitempty"` // the latest time of change seen
@@ -45,7 +47,7 @@ func readPosition(c record.Cursor) (position, error) {
 		return p, fmt.Errorf("the cursor is not one of this connector: %w", err)
 	}
 	const most = 1 << 40 // no list is longer
-	for _, n := range []int{p.Slice, p.Offset, p.Page} {
+	for _, n := range []int{p.Slice, p.Offset, p.Page, p.Rows} {
 		if n < 0 || n > most {
 			return p, errors.New("the cursor stands outside of every list")
 		}

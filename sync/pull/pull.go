@@ -7,8 +7,9 @@
 // can't be decoded is quarantined and never ends a pull.
 //
 // A pull ends with a certificate. Only a complete scan lets an absence be
-// suspected or a missing match be believed: every page valid, ended by an explicit
-// end, no record twice, and as many records as the list said it has, on every page.
+// suspected or a missing match be believed: every page valid and without a flaw that
+// the connector saw, ended by an explicit end, no record twice, and as many records as
+// the list said it has, on every page.
 // A reading of what changed in which rows may have slid does not move the place where
 // the next one starts.
 package pull
@@ -286,6 +287,9 @@ func (w *walk) count(page connectors.Page) {
 		if it.ID == "" {
 			w.flaw(noID)
 		}
+	}
+	if page.Flaw != "" {
+		w.flaw(page.Flaw)
 	}
 	switch {
 	case page.Total < 0:

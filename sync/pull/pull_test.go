@@ -139,6 +139,8 @@ func TestCertificate(t *testing.T) {
 		changed = "the list's total changed while it was read"
 		other   = "the list showed another number of records than its total"
 	)
+	flawed := page("", -1, "1=a", "2=b")
+	flawed.Flaw = "it is cut short"
 	good := []connectors.Page{page("2", 3, "1=a", "2=b"), page("", 3, "3=c")}
 	tests := []struct {
 		name     string
@@ -156,6 +158,7 @@ func TestCertificate(t *testing.T) {
 		{"more than its total", append([]connectors.Page{page("", 1, "1=a", "2=b")}, good...), true, 2, []string{other}},
 		{"its total changed", append([]connectors.Page{page("2", 3, "1=a"), page("", 2, "2=b")}, good...), true, 2, []string{changed, other}},
 		{"no id", append([]connectors.Page{page("", 1, "=a")}, good...), true, 2, []string{noID}},
+		{"the connector saw a flaw", append([]connectors.Page{flawed}, good...), true, 2, []string{flawed.Flaw}},
 		{"never whole", []connectors.Page{page("", 3, "1=a"), page("", 3, "1=a")}, false, 2, []string{other}},
 	}
 	for _, tt := range tests {

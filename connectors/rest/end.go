@@ -1,0 +1,137 @@
+package rest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"nightporter/connectors/jsonx"
+)
+
+// next is where the slice goes on, or that it has ended.
+func (l *listing) next(rows []jsonx.Item) (position, bool, error) {
+	at, s := l.at, l.k.List
+	more := string(l.list.Values[atHasMore])
+	at.Offset, at.Page, at.Last = at.Offset+len(rows), at.Page+1, mark(rows)
+	switch s.Paging {
+	case byNone:
+		if more == "true" {
+			return at, false, l.malformed("look at list.paging in the preset", "more follows, and the preset names no paging")
+		}
+		return at, true, nil
+	case byOffset, byPage:
+		if more == "true" && len(rows) == 0 {
+			return at, false, l.malformed("ask the system's people", "an empty page says that more follows")
+		}
+		at.More = more == "true"
+		return at, more == "false" || len(rows) == 0, nil
+	case byCursor, byNextLink:
+		raw := string(l.list.Values[atNext])
+		name := jsonx.Text(l.list.Values[atNext])
+		if name == "" && !slices.Contains([]string{"", "null", "false", `""`}, raw) {
+			return at, false, l.malformed("look at list.next in the preset", "what should name the next page is no text")
+		}
+		if s.Paging == byCursor {
+			at.Token = name
+			return l.linked(at, at.Token, l.at.Token, more)
+		}
+		at.Link = name
+	case byLinkHeader:
+		at.Link = nextLink(l.a.Header.Values("Link"))
+	}
+	if at.Link != "" {
+		link, err := l.c.client.Follow(l.r.URL, at.Link)
+		if err != nil {
+			return at, false, l.malformed("nothing was sent there", "%w", err)
+		}
+		at.Link = link
+	}
+	return l.linked(at, at.Link, l.r.URL, more)
+}
+
+// linked is next for lists whose pages name the one that follows.
+func (l *listing) linked(at position, next, now, more string) (position, bool, error) {
+	switch {
+	case next == "" && more == "true":
+		return at, false, l.malformed("look at list.next in the preset", "more follows, and nothing says where")
+	case next == "" || more == "false":
+		return at, true, nil
+	case next == now:
+		return at, false, l.malformed("ask the system's people", "the page names itself as the one that follows")
+	}
+	at.Rows = len(l.list.Items)
+	return at, false, nil
+}
+
+// nextLink is the target of rel="next" in Link headers.
+func nextLink(headers []string) string {
+	for _, h := range headers {
+		for h != "" {
+			_, rest, ok := strings.Cut(h, "<")
+			if !ok {
+				break
+			}
+			target, params, ok := strings.Cut(rest, ">")
+			if !ok {
+				break
+			}
+			params, h, _ = strings.Cut(params, "<")
+			for param := range strings.SplitSeq(params, ";") {
+				name, v, _ := strings.Cut(strings.TrimSpace(strings.TrimRight(strings.TrimSpace(param), ",")), "=")
+				if strings.EqualFold(strings.TrimSpace(name), "rel") && slices.ContainsFunc(strings.Fields(strings.Trim(v, `" `)), isNext) {
+					return target
+				}
+			}
+			if h != "" {
+				h = "<" + h
+			}
+		}
+	}
+	return ""
+}
+
+func isNext(rel string) bool { return strings.EqualFold(rel, "next") }
+
+// flaw says why a list, or a part of one, that ends with this page can't be taken for
+// whole: it is cut short, or nothing shows that it isn't. A total that the page gives
+// says so by itself.
+func (l *listing) flaw(total int) string {
+	s, rows := l.k.List, len(l.list.Items)
+	switch {
+	case len(l.parts) > 1 && total >= 0 && l.at.Offset+rows != total:
+		return "a part of the window showed another number of records than its total"
+	case total >= 0:
+		return ""
+	case s.Paging == byOffset || s.Paging == byPage:
+		if l.at.More && rows == 0 {
+			return fmt.Sprintf("a page said at %q that more follows, and the next one is empty: does the system show no more than so many records?", s.HasMore)
+		}
+		return ""
+	case !l.full() || l.saysEnd():
+		return ""
+	case s.Paging == byNone:
+		return fmt.Sprintf("the list shows as many records as were asked for (%d): look at list.paging in the preset", rows)
+	case s.Paging == byLinkHeader:
+		return "the last page is full and has no Link header: it may go on; another page_size would tell"
+	}
+	return fmt.Sprintf("the last page is full, and there is nothing at %q: is list.next in the preset still called so? It may go on; another page_size would tell", s.Next)
+}
+
+// full reports whether the page has as many rows as were asked for, or as the page
+// before it had.
+func (l *listing) full() bool {
+	rows := len(l.list.Items)
+	return rows > 0 && (l.k.List.LimitParam != "" && rows >= l.c.limit(l.k) || l.at.Rows > 0 && rows >= l.at.Rows)
+}
+
+// saysEnd reports whether the page itself says that nothing follows, and doesn't just
+// say nothing.
+func (l *listing) saysEnd() bool {
+	if string(l.list.Values[atHasMore]) == "false" {
+		return true
+	}
+	if l.k.List.Paging == byLinkHeader {
+		return len(l.a.Header.Values("Link")) > 0
+	}
+	return l.k.List.Paging != byNone && l.list.Values[atNext] != nil
+}

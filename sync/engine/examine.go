@@ -16,6 +16,11 @@ import (
 // anything is planned: whether the records are those that were linked, whether they are
 // still there, and whether they are not older than we know them.
 func (r *run) examine(ctx context.Context) error {
+	for _, side := range record.Sides {
+		if err := r.noteMarks(ctx, side); err != nil {
+			return fmt.Errorf("note whose marks %s shows: %w", r.side(side).System, err)
+		}
+	}
 	links, err := r.Store.LinkCount(ctx, r.job.Binding)
 	if err != nil || links == 0 {
 		r.examined = err == nil

@@ -18,10 +18,11 @@ const (
 	haltEmpty      = "empty"       // nothing is there any more
 	haltShrink     = "shrink"      // much is not there any more
 	haltRolledBack = "rolled_back" // the system was put back to an older copy
+	haltForeign    = "foreign"     // another installation makes records there
 )
 
 func wholeJob(name string) bool {
-	return slices.Contains([]string{haltIdentity, haltAccount, haltEmpty, haltShrink, haltRolledBack}, name)
+	return slices.Contains([]string{haltIdentity, haltAccount, haltEmpty, haltShrink, haltRolledBack, haltForeign}, name)
 }
 
 // trust is what a run knows of whether its systems can be believed.
@@ -97,8 +98,11 @@ func (r *run) stoppedBy() error {
 	return nil
 }
 
-// stand adds a halt to the report.
-func (r *run) stand(h plan.Halt) { r.rep.Halts = append(r.rep.Halts, h) }
+// stand adds a halt to the report, in place of what was said of the same before.
+func (r *run) stand(h plan.Halt) {
+	r.rep.Halts = slices.DeleteFunc(r.rep.Halts, func(o plan.Halt) bool { return o.Name == h.Name && o.Side == h.Side })
+	r.rep.Halts = append(r.rep.Halts, h)
+}
 
 // lookAgain and letGo are the commands that let a job go on: of what mends itself once
 // the cause is mended, and of what is only a person's to say.

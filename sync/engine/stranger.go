@@ -52,6 +52,9 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 	concerns := func(side record.Side, s candidate) bool {
 		return wanted == nil || side == wanted.side && s.ref == wanted.ref
 	}
+	if err := r.anotherAtWork(ctx, strangers); err != nil {
+		return err
+	}
 	strangers, err := r.planByMark(ctx, d, strangers, wanted)
 	if err != nil {
 		return err

@@ -21,6 +21,9 @@ type Guards struct {
 	// Shrink is the part of all links, 0 to 1, that a list may lack at once; 0.1 if not
 	// given.
 	Shrink float64
+	// Unshown is the part of a list's rows, 0 to 1, that may lose a mapped field at once;
+	// 0.2 if not given.
+	Unshown float64
 }
 
 // Limit is how much is let go without a person, in a run, in any 24 hours and in any
@@ -45,7 +48,7 @@ func limited(run Amount) Limit {
 func defaultGuards() Guards {
 	return Guards{
 		Creates: limited(Amount{Count: 300}), Updates: limited(Amount{Share: 0.3}), Clears: limited(Amount{Count: 20}),
-		Cancels: limited(Amount{Count: 10}), Deletes: limited(Amount{Count: 5}), Changed: 0.5, Shrink: 0.1,
+		Cancels: limited(Amount{Count: 10}), Deletes: limited(Amount{Count: 5}), Changed: 0.5, Shrink: 0.1, Unshown: 0.2,
 	}
 }
 
@@ -149,6 +152,9 @@ func (b *builder) guards(raw rawGuards) Guards {
 	}
 	if raw.Shrink != nil {
 		g.Shrink = float64(*raw.Shrink)
+	}
+	if raw.Unshown != nil {
+		g.Unshown = float64(*raw.Unshown)
 	}
 	return g
 }

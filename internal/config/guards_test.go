@@ -31,8 +31,8 @@ func TestGuards(t *testing.T) {
 		"{ clears: { day: 30 } }": func(g *Guards) {
 			g.Clears = Limit{Run: Amount{Count: 20}, Day: Amount{Count: 30}, Week: Amount{Count: 90}}
 		},
-		"{ creates: { count: 50 }, changed: 20%, shrink: 5% }": func(g *Guards) {
-			g.Creates, g.Changed, g.Shrink = limited(Amount{Count: 50}), 0.2, 0.05
+		"{ creates: { count: 50 }, changed: 20%, shrink: 5%, unshown: 40% }": func(g *Guards) {
+			g.Creates, g.Changed, g.Shrink, g.Unshown = limited(Amount{Count: 50}), 0.2, 0.05, 0.4
 		},
 		"{ updates: { week: 90% } }": func(g *Guards) { g.Updates.Week = Amount{Share: 0.9} },
 	} {

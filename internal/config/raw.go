@@ -43,6 +43,7 @@ type rawGuards struct {
 	Deletes *rawLimit `koanf:"deletes"`
 	Changed *percent  `koanf:"changed"`
 	Shrink  *percent  `koanf:"shrink"`
+	Unshown *percent  `koanf:"unshown"`
 }
 
 type rawSystem struct {

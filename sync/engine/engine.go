@@ -86,6 +86,7 @@ type Job struct {
 	Booking    *Booking
 	Guards     plan.Guards
 	Shrink     int           // percent of the links that one side may lack at once; 0: no limit
+	Unshown    int           // percent of a list's rows that may lose a field at once; 0: no limit
 	AskFirst   bool          // the first run that would write shows its plan and stops
 	FullEvery  time.Duration // how often both sides are compared whole
 	MaxField   int           // bytes a record may have

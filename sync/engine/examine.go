@@ -52,6 +52,9 @@ func (r *run) examineSide(ctx context.Context, side record.Side, links int) erro
 	if err != nil {
 		return err
 	}
+	if err := r.fieldsGone(ctx, side); err != nil {
+		return err
+	}
 	if others == 0 && r.scanned[side] && len(r.drawn[side]) >= agreeing && len(r.rep.Halts) == before {
 		r.shownBy[side] = true // the list itself showed them
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/pull"
 	"nightporter/sync/record"
 )
 
@@ -18,11 +19,12 @@ const (
 	haltEmpty      = "empty"       // nothing is there any more
 	haltShrink     = "shrink"      // much is not there any more
 	haltRolledBack = "rolled_back" // the system was put back to an older copy
+	haltSchema     = "schema"      // a field that was shown is not shown any more
 	haltForeign    = "foreign"     // another installation makes records there
 )
 
 func wholeJob(name string) bool {
-	return slices.Contains([]string{haltIdentity, haltAccount, haltEmpty, haltShrink, haltRolledBack, haltForeign}, name)
+	return slices.Contains([]string{haltIdentity, haltAccount, haltEmpty, haltShrink, haltRolledBack, haltSchema, haltForeign}, name)
 }
 
 // trust is what a run knows of whether its systems can be believed.
@@ -31,6 +33,7 @@ type trust struct {
 	keptHalts []plan.Halt        // answered, and still so: they stay open and stop nothing
 	unnamed   [2]error           // why a side could not be asked which account it is
 	rows      [2]int             // how many records its list showed
+	noticed   [2]pull.Noticed    // what the rows of its list say of the list
 	newest    [2][]record.Newest // those of them that were changed last
 	shownBy   [2]bool            // the list showed the records that we know
 	orphaned  [2]time.Time       // when the last record of it was first seen that carries our mark and is unknown

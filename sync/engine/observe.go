@@ -78,6 +78,10 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	r.ended[side] = nil
 	r.listing[side] = true
 	defer func() { r.listing[side] = false }()
+	watch, err := r.watched(ctx, side, mode)
+	if err != nil {
+		return err
+	}
 	res, err := pull.Pull(ctx, pull.Side{
 		Lease: r.lease, Place: r.place(side), Conn: s.Conn,
 		Query: connectors.Query{
@@ -85,6 +89,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 			Fields: r.job.Mapping.Paths(side),
 		},
 		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField,
+		Decode: r.stoodBefore(haltSchema, side), Watch: watch,
 		Between: r.between, Draw: r.Draw,
 		Progress: func(rows, total int) {
 			r.progress(Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})
@@ -97,7 +102,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	r.listed[side] = r.listNotes(side, res)
 	r.drawn[side] = res.Shown
 	r.read[side] = r.read[side] || res.Complete
-	r.rows[side], r.newest[side] = res.Rows, res.Newest
+	r.rows[side], r.newest[side], r.noticed[side] = res.Rows, res.Newest, res.Noticed
 	r.scanned[side] = r.scanned[side] || res.Complete && mode == connectors.Full
 	if err == nil && !res.Complete {
 		r.count(side.String()+".incomplete", 1)

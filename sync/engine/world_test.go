@@ -159,7 +159,7 @@ func (w *world) restart() {
 		w.Fatal(err)
 	}
 	j := &engine.Job{
-		Binding: job, Mapping: m, Match: spec.Match, Zone: time.UTC, Guards: w.guards, MaxField: 2000, FullEvery: 24 * time.Hour,
+		Binding: job, Mapping: m, Match: spec.Match, Zone: time.UTC, Guards: w.guards, MaxField: 2000, FullEvery: 24 * time.Hour, Unshown: 20,
 		Seal:  w.store.SealKey(job),
 		Rules: plan.Rules{Mapping: m, Merge: rules, Skew: -1, Status: w.status},
 	}

@@ -18,7 +18,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -56,6 +55,9 @@ type Side struct {
 	MaxAge   time.Duration // an open scan older than this is not resumed
 	MaxField int           // bytes a record may have as listed; larger ones are quarantined
 
+	Decode bool     // rows whose bytes are the ones last listed are decoded as well
+	Watch  []string // native paths of which it is noticed what known row doesn't show them
+
 	// Between is called between any two requests: what can't wait is done there.
 	Between func(context.Context) error
 	// Draw is a number in [0, n), for the sample of what was shown; nil: a random one.
@@ -80,6 +82,8 @@ type Result struct {
 	Bad                  []record.Seen   // items of the last scan that can't be read as they are
 	Shown                []record.Ref    // some of those shown that were known before, drawn at random
 	Newest               []record.Newest // of those that were new or other bytes, the ones changed last
+
+	Noticed
 }
 
 // mostNewest is how many records a Result says were changed last.
@@ -99,6 +103,7 @@ func Pull(ctx context.Context, s Side, sink Sink) (Result, error) {
 	again, err := scan(ctx, s, sink)
 	again.Pages += res.Pages
 	again.Decoded += res.Decoded
+	again.Noticed = again.and(res.Noticed)
 	return again, err
 }
 
@@ -115,6 +120,7 @@ func scan(ctx context.Context, s Side, sink Sink) (Result, error) {
 	}
 	w := walk{Side: s, sink: sink, scan: sc, total: sc.Total, rows: sc.Rows, flaws: sc.Flaws, kept: len(sc.Flaws)}
 	w.listed = record.NewDigester(spec.Mapping)
+	w.res.Noticed = Noticed{Showed: map[string]int{}, Without: map[string][]int64{}}
 	w.res.Resumed = sc.Pages > 0
 	if !w.res.Resumed {
 		w.total = -1
@@ -214,8 +220,9 @@ func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) er
 	seen.Pages++
 	seen.Rows += len(page.Items)
 	for i, it := range page.Items {
+		w.res.Looked++
 		listed := w.listed.Sum(it.Raw)
-		if k := w.known[i]; k.Num != 0 && k.Listed == record.Digest(listed) {
+		if k := w.known[i]; !w.Decode && k.Num != 0 && k.Listed == record.Digest(listed) {
 			seen.Present = append(seen.Present, k.Num)
 			continue
 		}
@@ -227,6 +234,7 @@ func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) er
 		if item.Problem != "" && len(w.res.Bad) < mostBad {
 			w.res.Bad = append(w.res.Bad, item)
 		}
+		w.notice(w.known[i].Num, item)
 		seen.Items = append(seen.Items, item)
 	}
 	w.draw()
@@ -236,29 +244,6 @@ func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) er
 		return nil
 	}
 	return w.flush(ctx)
-}
-
-// draw takes one of a page's known records into the sample, each page with the same
-// chance.
-func (w *walk) draw() {
-	if len(w.known) == 0 {
-		return
-	}
-	number := w.Draw
-	if number == nil {
-		number = rand.IntN // nobody gains by guessing it
-	}
-	i := number(len(w.known))
-	if w.known[i].Num == 0 {
-		return
-	}
-	ref := record.Ref{Kind: w.Query.Kind, ID: w.ids[i]}
-	w.drawn++
-	if len(w.res.Shown) < mostShown {
-		w.res.Shown = append(w.res.Shown, ref)
-	} else if j := number(w.drawn); j < mostShown {
-		w.res.Shown[j] = ref
-	}
 }
 
 // flush stores the pages that wait.

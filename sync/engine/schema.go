@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// A field that a system shows no more, because it was renamed there or its API is
+// another one now, looks like one that this list happens to leave out: nothing is cleared
+// for it, and nothing comes across any more either. What tells it: most rows of its lists
+// showed it, and many records that had it lost it at once.
+
+// fieldsTrait is the name under which it is remembered what a side's lists show.
+const fieldsTrait = "fields"
+
+// fewUnshown is how many records may always lose a field at once.
+const fewUnshown = 4
+
+// shownFields is what is known of the mapped fields in a side's lists.
+type shownFields struct {
+	Shown    []string `json:"shown,omitempty"`    // most rows showed them
+	Accepted []string `json:"accepted,omitempty"` // they lost them since, and a person let that go
+}
+
+func (r *run) shownFields(ctx context.Context, side record.Side) (f shownFields, text string, err error) {
+	known, err := r.Store.Witnessed(ctx, r.place(side))
+	if err != nil || known[fieldsTrait].Value == "" {
+		return f, "", err
+	}
+	text = known[fieldsTrait].Value
+	if err := json.Unmarshal([]byte(text), &f); err != nil {
+		return f, text, fmt.Errorf("read which fields %s shows: %w", r.side(side).System, err)
+	}
+	return f, text, nil
+}
+
+// watched is the mapped fields that a whole list of a side should show.
+func (r *run) watched(ctx context.Context, side record.Side, mode connectors.Mode) ([]string, error) {
+	if mode != connectors.Full || r.job.Unshown <= 0 {
+		return nil, nil
+	}
+	f, _, err := r.shownFields(ctx, side)
+	mapped := r.job.Mapping.Paths(side)
+	return slices.DeleteFunc(f.Shown, func(p string) bool { return !slices.Contains(mapped, p) }), err
+}
+
+// stoodBefore reports whether the job stood before a halt when this run began.
+func (r *run) stoodBefore(name string, side record.Side) bool {
+	return slices.ContainsFunc(r.openHalts, func(h record.Halt) bool { return h.Name == name && h.Side == side })
+}
+
+// fieldsGone stops the job if a list that was read whole, proven so or not, does not show a field any more that its
+// records had, unless a person let that go.
+func (r *run) fieldsGone(ctx context.Context, side record.Side) error {
+	n := r.noticed[side]
+	if len(n.Showed) == 0 || r.job.Unshown <= 0 {
+		return nil
+	}
+	f, text, err := r.shownFields(ctx, side)
+	if err != nil {
+		return err
+	}
+	var gone []string
+	lost := 0
+	for path, nums := range n.Without {
+		if slices.Contains(f.Accepted, path) || !r.tooMany(len(nums), n.Looked) {
+			continue
+		}
+		had, err := r.thatHad(ctx, path, nums)
+		if err != nil {
+			return err
+		}
+		if r.tooMany(had, n.Looked) {
+			gone, lost = append(gone, path), max(lost, had)
+		}
+	}
+	slices.Sort(gone)
+	h, said := r.answeredHalt(haltSchema, side)
+	if len(gone) > 0 && (!said || !within(gone, strings.Split(h.Detail, "\n"))) {
+		r.standUnshown(side, gone, lost)
+		return nil
+	}
+	f.Accepted = append(f.Accepted, gone...)
+	return r.rememberFields(ctx, side, f, text)
+}
+
+// tooMany reports whether so many of a list's rows are more than may lose a field.
+func (r *run) tooMany(n, rows int) bool { return n > fewUnshown && n*100 > r.job.Unshown*rows }
+
+func within(part, whole []string) bool {
+	return !slices.ContainsFunc(part, func(p string) bool { return !slices.Contains(whole, p) })
+}
+
+// thatHad counts the linked records among entries that were known with a field. It
+// stays known of them: not shown is not cleared.
+func (r *run) thatHad(ctx context.Context, path string, nums []int64) (had int, err error) {
+	nums = slices.Compact(slices.Sorted(slices.Values(nums)))
+	for part := range slices.Chunk(nums, batch) {
+		es, err := r.Store.Entries(ctx, part)
+		if err != nil {
+			return 0, err
+		}
+		for _, e := range es {
+			if e.Link != 0 && (e.Base[path].Known() || e.Last()[path].Observed()) {
+				had++
+			}
+		}
+	}
+	return had, nil
+}
+
+func (r *run) standUnshown(side record.Side, gone []string, lost int) {
+	s, names := r.side(side), strings.Join(gone, ", ")
+	r.stand(plan.Halt{Name: haltSchema, Side: side, Resume: r.letGoCommand(), Detail: strings.Join(gone, "\n"), Text: fmt.Sprintf(
+		"the list of %s of %s does not show %s any more: %d of its %d records had it. Was it renamed there, or is its API another one now? "+
+			"Nothing was written or cleared. Map the field by the name that it has now and look again (%s); if it is meant to be gone, say so: %s",
+		s.Kind, s.System, names, lost, r.noticed[side].Looked, r.lookAgainCommand(), r.letGoCommand())})
+}
+
+// rememberFields keeps which fields most rows of a list showed. One that was let go is
+// asked about again once no record lacks it.
+func (r *run) rememberFields(ctx context.Context, side record.Side, f shownFields, was string) error {
+	n := r.noticed[side]
+	decoded := int(r.rep.Counts[side.String()+".decoded"])
+	for path, shown := range n.Showed {
+		if shown > fewUnshown && shown*2 > decoded && !slices.Contains(f.Shown, path) {
+			f.Shown = append(f.Shown, path)
+		}
+	}
+	f.Accepted = slices.DeleteFunc(f.Accepted, func(p string) bool { return n.Showed[p] > fewUnshown && len(n.Without[p]) == 0 })
+	slices.Sort(f.Shown)
+	slices.Sort(f.Accepted)
+	text, err := json.Marshal(f)
+	if err != nil || string(text) == was || r.opt.Dry {
+		return err
+	}
+	return r.Store.Witness(ctx, r.lease, side, fieldsTrait, string(text), time.Now())
+}

@@ -1,0 +1,71 @@
+package pull
+
+import (
+	"maps"
+	"math/rand/v2"
+
+	"nightporter/sync/record"
+)
+
+// Noticed is what the rows that a pull decoded say of the list itself. Rows whose bytes
+// are the ones last listed say nothing new, unless Side.Decode has them decoded too.
+type Noticed struct {
+	Looked  int                // rows that were shown, decoded or not
+	Showed  map[string]int     // by mapped path, how many of the rows decoded showed it
+	Without map[string][]int64 // by path of Side.Watch, the known entries whose rows didn't; some twice
+}
+
+// notice takes in a row that was decoded; num is the entry that was known before, 0 for
+// none.
+func (w *walk) notice(num int64, item record.Seen) {
+	if item.Problem != "" {
+		return
+	}
+	o := item.Observation
+	for path := range o.Fields {
+		w.res.Showed[path]++
+	}
+	if num == 0 {
+		return
+	}
+	for _, path := range w.Watch {
+		if !o.Fields[path].Observed() {
+			w.res.Without[path] = append(w.res.Without[path], num)
+		}
+	}
+}
+
+// and is what two scans of one pull noticed: the second decodes what the first did not.
+func (n Noticed) and(first Noticed) Noticed {
+	out := Noticed{Looked: max(n.Looked, first.Looked), Showed: maps.Clone(n.Showed), Without: maps.Clone(n.Without)}
+	for path, more := range first.Showed {
+		out.Showed[path] += more
+	}
+	for path, nums := range first.Without {
+		out.Without[path] = append(out.Without[path], nums...)
+	}
+	return out
+}
+
+// draw takes one of a page's known records into the sample, each page with the same
+// chance.
+func (w *walk) draw() {
+	if len(w.known) == 0 {
+		return
+	}
+	number := w.Draw
+	if number == nil {
+		number = rand.IntN // nobody gains by guessing it
+	}
+	i := number(len(w.known))
+	if w.known[i].Num == 0 {
+		return
+	}
+	ref := record.Ref{Kind: w.Query.Kind, ID: w.ids[i]}
+	w.drawn++
+	if len(w.res.Shown) < mostShown {
+		w.res.Shown = append(w.res.Shown, ref)
+	} else if j := number(w.drawn); j < mostShown {
+		w.res.Shown[j] = ref
+	}
+}

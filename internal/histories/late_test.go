@@ -3,6 +3,8 @@ package histories
 import (
 	"testing"
 
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
 	"nightporter/sync/record"
 )
 
@@ -37,6 +39,47 @@ func TestLandedUnseen(t *testing.T) {
 			w.sent(record.Left, record.Change{Op: record.Update, Ref: known.Ref, Before: known.Fields})
 			if w.fault != c.wrong {
 				t.Errorf("the oracle says %q", w.fault)
+			}
+		})
+	}
+}
+
+// A user edits a record while it is read by id. Before the read is answered that is seen;
+// after that nobody can know of it, and what was read is written over.
+func TestEditedWhileItIsRead(t *testing.T) {
+	const held = "contacts:000001 holds edited#0 in full_name, and was written over as if it held p#0"
+	for _, c := range []struct {
+		name, when string
+		wrong      string
+	}{
+		{"before it is answered", "before get contacts", held},
+		{"once it is answered", "after get contacts", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, err := newWorld(history{seed: 1, files: true}, "", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.c = climate{sides: [2]weather{{class: "D"}, {class: "D"}}}
+			w.begin()
+			w.put(record.Left, step{})
+			r := w.alive(record.Left, guests, 0)
+			known, _ := w.sys[record.Left].Get(kinds[guests][record.Left], r.id)
+			w.sys[record.Left].Hook(memory.Hooks{Step: func(name string) {
+				if name == c.when {
+					w.edit(step{side: record.Left, field: "full_name", value: "edited"})
+				}
+			}})
+			get, ok := w.conn(record.Left).(connectors.Getter)
+			if !ok {
+				t.Fatal("it can't be read by id")
+			}
+			if _, err := get.Get(t.Context(), known.Ref, connectors.Scope{}); err != nil {
+				t.Fatal(err)
+			}
+			w.sent(record.Left, record.Change{Op: record.Update, Ref: known.Ref, Before: known.Fields})
+			if w.fault != c.wrong {
+				t.Errorf("the oracle says %q, want %q", w.fault, c.wrong)
 			}
 		})
 	}

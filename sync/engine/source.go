@@ -10,12 +10,12 @@ import (
 )
 
 // sourceStands reports whether the record that a create is made from still is as it
-// was when the create was decided. A list of what changed shows no record that left,
-// and one whose create had to wait may have left long ago: it is read by id. What a
-// list of this run showed is known well enough.
+// was when the create was decided. Neither a list of what changed nor one that is not
+// whole tells that a record left, and one whose create had to wait may have left long
+// ago: it is read by id. What a list of this run showed is known well enough.
 func (r *run) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
-	if !r.read[from] || r.scanned[from] {
+	if !r.pulled[from] || r.scanned[from] {
 		return true, nil
 	}
 	e, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)

@@ -1,0 +1,57 @@
+package engine_test
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// A record leaves before it is made across. A list that is not whole does not show that,
+// whichever sort it is: the record is read by id, and nothing is made of what is gone.
+func TestSourceOfACreateLeft(t *testing.T) {
+	changes := memory.Kind{Since: true, Times: true, Total: true, EndByEmpty: true}
+	for _, tt := range []struct {
+		name  string
+		kind  memory.Kind
+		fault memory.Fault // of the list that is read after one record left
+		full  bool
+		flaws int64
+	}{
+		{"the list of what changed is whole", changes, memory.Fault{}, false, 0},
+		{"the list of what changed ends too early", changes, memory.Fault{Empty: true, Skip: 1}, false, 1},
+		{"the whole list is cut short, and so is the next", memory.Kind{Total: true}, memory.Fault{Drop: 1, Times: 2}, true, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, tt.kind}})
+				defer w.close()
+				w.put(record.Right, 1, map[string]string{"name": "Anna"})
+				w.put(record.Right, 2, map[string]string{"name": "Bert"})
+				w.run(engine.Options{Dry: true})
+				w.tick(time.Minute)
+				w.remove(record.Right, 1)
+				w.edit(record.Right, 2, "name", "Berta")
+				if tt.flaws > 0 {
+					tt.fault.Call = memory.CallFetch
+					w.sys[record.Right].Inject(tt.fault)
+				}
+				rep := w.run(engine.Options{Yes: true, Full: tt.full})
+				if got := rep.Counts["right.incomplete"]; got != tt.flaws {
+					t.Fatalf("the right was not read whole %d times, want %d", got, tt.flaws)
+				}
+				if _, made := w.find(record.Left, 1); made {
+					t.Errorf("the left has %q: what left the right was made there", w.picture(record.Left))
+				}
+				w.rest()
+				if l, r := w.picture(record.Left), w.picture(record.Right); !slices.Equal(l, r) || len(l) != 1 {
+					t.Errorf("in the end the left has %q and the right %q", l, r)
+				}
+			})
+		})
+	}
+}

@@ -38,7 +38,8 @@ func (o *oracle) meets() {
 }
 
 // goesBack reports whether a user set a status back to the end that both sides had, while
-// no word has travelled since and both never said the same: across, nothing was done.
+// no word has travelled since and both never said the same: across, nothing was done. No
+// run can tell the desk's from an end that was never left, either.
 func (o *oracle) goesBack(r *rec, field string) bool {
 	if field != "status" {
 		return false
@@ -46,11 +47,11 @@ func (o *oracle) goesBack(r *rec, field string) bool {
 	if o.w.running > 0 {
 		r.t.ended = [2]string{}
 	}
-	return over(r.now(field)) && r.now(field) == r.t.ended[r.side]
+	return over(r.t.ended[record.Left]) && over(r.now(field)) && r.now(field) == r.t.ended[r.side]
 }
 
-// A cancel counts but where it is none across: both sides were over, and the left went
-// away from its end and back to it before the two had anything to do with each other.
+// A cancel counts but where it is none across: both sides were over, and one went away
+// from its end and back to it before the two had anything to do with each other.
 func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 	const confirmed, cancelled = "CONFIRMED", "CANCELLED"
 	left, right := record.Left, record.Right
@@ -59,6 +60,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		word string
 	}
 	back := []edit{{left, confirmed}, {right, "pending"}, {left, cancelled}}
+	desk := []edit{{right, "pending"}, {left, confirmed}, {right, "cancelled"}}
 	for _, c := range []struct {
 		name   string
 		words  [2]string // when the run ended
@@ -82,6 +84,12 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "a person chose", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2, chosen: true, wrong: true},
 		{name: "a run saw both say the same", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "confirmed"}, {left, cancelled}}, run: 2, wrong: true},
 		{name: "in a run", words: [2]string{cancelled, "cancelled"}, edits: back, inside: true, wrong: true},
+		{name: "the desk back to the end that both had", words: [2]string{cancelled, "cancelled"}, edits: desk},
+		{name: "the desk to another end", words: [2]string{cancelled, "no_show"}, edits: desk, wrong: true},
+		{name: "the desk, and the left was not over", words: [2]string{confirmed, "cancelled"}, edits: desk, wrong: true},
+		{name: "the desk, and it was not over", words: [2]string{cancelled, "confirmed"}, edits: desk, wrong: true},
+		{name: "the desk, and a run wrote", words: [2]string{cancelled, "cancelled"}, edits: desk, run: 1, sent: "PENDING", wrong: true},
+		{name: "the desk, in a run", words: [2]string{cancelled, "cancelled"}, edits: desk, inside: true, wrong: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := &world{}
@@ -121,9 +129,10 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 	}
 }
 
-// The desk takes a booking back from its end. On the left somebody goes away from that
-// end and back to it before that is seen: the desk's word alone is new, and it stands.
-func TestTheDeskTakesBackAnEnd(t *testing.T) {
+// One side goes away from the end that both had, and back to it before that is seen: the
+// word of the other alone is new. The desk's stands, and the left's, which may take no
+// such step, is shown.
+func TestBackToAnEndUnseen(t *testing.T) {
 	h := history{seed: 1}
 	for c := climateOf(h.seed); !c.stays || c.askFirst || !c.free() || c.sides[record.Right].class != "A"; c = climateOf(h.seed) {
 		h.seed++
@@ -132,14 +141,23 @@ func TestTheDeskTakesBackAnEnd(t *testing.T) {
 		return step{what: doEdit, kind: stays, side: side, field: "status", value: word}
 	}
 	run, wait := step{what: doRun, kind: stays, yes: true, full: true}, step{what: doWait, d: time.Minute}
-	h.steps = []step{
-		{what: doPut, kind: stays},
-		{what: doRun, kind: guests, yes: true, full: true},
-		run, wait,
-		run, status(record.Left, "cancelled"), run, wait,
-		status(record.Left, "confirmed"), status(record.Right, "pending"), status(record.Left, "cancelled"),
-	}
-	if wrong, _, _ := play(t, h, ramDir(t), template(t)); wrong != "" {
-		t.Error(wrong)
+	for _, c := range []struct {
+		name  string
+		edits []step
+	}{
+		{"the left", []step{status(record.Left, "confirmed"), status(record.Right, "pending"), status(record.Left, "cancelled")}},
+		{"the desk", []step{status(record.Right, "pending"), status(record.Left, "confirmed"), status(record.Right, "cancelled")}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h.steps = append([]step{
+				{what: doPut, kind: stays},
+				{what: doRun, kind: guests, yes: true, full: true},
+				run, wait,
+				run, status(record.Left, "cancelled"), run, wait,
+			}, c.edits...)
+			if wrong, _, _ := play(t, h, ramDir(t), template(t)); wrong != "" {
+				t.Error(wrong)
+			}
+		})
 	}
 }

@@ -13,7 +13,7 @@ import (
 type row struct {
 	record.Entry
 	paths   []string        // those whose base is what was sent; Entry.Provisional says whether there are any
-	earlier []record.Fields // what our writes before the last replaced, newest first, where reads may still show it
+	earlier []record.Fields // what it held before that, newest first, where reads may still show it
 	busy    bool            // its link has an open intent or an open conflict, or can't be touched
 	parked  bool            // it is in quarantine because a read could not make sense of it
 	seal    seal            // how its values are kept

@@ -8,37 +8,42 @@ import (
 	"nightporter/sync/record"
 )
 
-// mostPre is how many writes to one record, each made while a read could still show
-// what the one before it replaced, are remembered for that.
-const mostPre = 16
+// mostPre is how much of what a record held is remembered besides the last: what each
+// write to it replaced, and each field that a read showed anew, as long as another read
+// could still show it.
+const mostPre = 64
 
-// replaced notes what a write replaced. As long as reads may be late they may also show
-// what the writes before it replaced.
-func (r *row) replaced(before record.Fields, at time.Time) {
-	var earlier []record.Fields
-	if r.Pre != nil && at.Before(r.SettleUntil) {
-		earlier = append([]record.Fields{r.Pre}, r.earlier...)
+// replaced notes what a write replaced, or what a read showed anew, each of which a late
+// read may show by itself. It may also show what was noted before, as long as reads may
+// be late.
+func (r *row) replaced(at time.Time, held ...record.Fields) {
+	for i, f := range held {
+		held[i] = r.seal.fields(f)
 	}
-	r.Pre, r.earlier = r.seal.fields(before), earlier[:min(len(earlier), mostPre)]
+	if r.Pre != nil && at.Before(r.SettleUntil) {
+		held = append(append(held, r.Pre), r.earlier...)
+	}
+	r.Pre, r.earlier = held[0], held[1:min(len(held), mostPre+1)]
 }
 
 // overtake notes what the record held before a read of it alone showed something else:
-// a list that lags behind that read shows it for a while, and it is no edit back.
+// a list that lags behind that read shows it for a while, and it is no edit back. Users
+// set one field after the other, and the list may show any of them already.
 func (r *row) overtake(before record.Fields, seen record.Seen) {
 	o := seen.Observation
 	if !o.At.Before(seen.Until) {
 		return
 	}
-	was := record.Fields{}
-	for path, now := range o.Fields {
-		if old := before[path]; old.Observed() && now.Observed() && !old.Equal(now) {
-			was[path] = old
+	var was []record.Fields
+	for _, path := range o.Fields.Names() {
+		if old, now := before[path], o.Fields[path]; old.Observed() && now.Observed() && !old.Equal(now) {
+			was = append(was, record.Fields{path: old})
 		}
 	}
 	if len(was) == 0 {
 		return
 	}
-	r.replaced(was, o.At)
+	r.replaced(o.At, was...)
 	if until := ceil(seen.Until); until.After(r.SettleUntil) {
 		r.SettleUntil = until
 	}

@@ -121,7 +121,7 @@ func (r *row) settle(i record.Intent, a record.Receipt) {
 	}
 	r.take(base)
 	r.observeAnswer(seen.With(rest), a)
-	r.replaced(i.Change.Before, a.At)
+	r.replaced(a.At, i.Change.Before)
 	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
 	r.Provisional, r.paths = len(unshown) > 0, unshown
 	r.unlist()

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -94,6 +95,41 @@ func TestListFromBetweenAnEditAndOurWrite(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A user edits several fields one after the other, and a read by id shows all of it at
+// once. A list from in between shows the one and not yet the other: nobody emptied that.
+func TestListFromBetweenTwoEdits(t *testing.T) {
+	for _, names := range [][]string{{"Anne"}, {"Ann", "Anne"}} {
+		t.Run(strings.Join(names, " and "), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {ListLag: 4 * time.Second}}})
+				defer w.close()
+				w.put(record.Right, 1, map[string]string{"name": "Anna"})
+				w.rest()
+				rec, _ := w.find(record.Right, 1)
+				w.edit(record.Right, 1, "name", names[0])
+				w.tick(2 * time.Second)
+				w.edit(record.Right, 1, "mail", "new@example.com")
+				w.edit(record.Right, 1, "name", names[len(names)-1])
+				for _, o := range []engine.Options{{Only: []record.Ref{rec.Ref}, OnlySide: record.Right, Yes: true}, {Yes: true}, {Yes: true}, {Yes: true}} {
+					if _, err := w.eng.Run(t.Context(), job, o); err != nil {
+						t.Fatal(err)
+					}
+					for _, side := range record.Sides {
+						if got := w.value(side, 1, "name") + " " + w.value(side, 1, "mail"); got != "Anne new@example.com" {
+							t.Fatalf("the %s has %q", side, got)
+						}
+					}
+					w.tick(time.Second)
+				}
+				w.rest()
+				if due := w.due(); len(due) > 0 {
+					t.Errorf("a plan still has %v", due)
+				}
+			})
+		})
+	}
 }
 
 // After the state was put back to a copy, a list that lags may still hide what was made

@@ -14,7 +14,8 @@ type row struct {
 	record.Entry
 	paths   []string        // those whose base is what was sent; Entry.Provisional says whether there are any
 	earlier []record.Fields // what it held before that, newest first, where reads may still show it
-	busy    bool            // its link has an open intent or an open conflict, or can't be touched
+	sent    bool            // its link has an open intent
+	busy    bool            // its link has that or an open conflict, or can't be touched
 	parked  bool            // it is in quarantine because a read could not make sense of it
 	seal    seal            // how its values are kept
 }
@@ -102,9 +103,9 @@ func (s *Store) EntryNum(ctx context.Context, num int64) (record.Entry, bool, er
 
 // rowQuery reads entries with what the rules need to know; a WHERE is to follow.
 const rowQuery = `SELECT ` + entryColumns + `,
+	e.link IS NOT NULL AND EXISTS (SELECT 1 FROM intent i WHERE i.link = e.link AND i.state IN ('prepared', 'sent', 'held')),
 	e.link IS NOT NULL AND (
 		(SELECT l.state <> '' FROM link l WHERE l.id = e.link)
-		OR EXISTS (SELECT 1 FROM intent i WHERE i.link = e.link AND i.state IN ('prepared', 'sent', 'held'))
 		OR EXISTS (SELECT 1 FROM conflict c WHERE c.link = e.link AND c.closed IS NULL)),
 	EXISTS (SELECT 1 FROM quarantine q WHERE q.entry = e.num)
 	FROM entry e WHERE `
@@ -112,7 +113,9 @@ const rowQuery = `SELECT ` + entryColumns + `,
 func rowsWhere(ctx context.Context, q querier, where string, args ...any) ([]*row, error) {
 	return collect(ctx, q, func(rows *sql.Rows) (*row, error) {
 		r := &row{seal: sealOf(ctx)}
-		return r, scanRow(rows, r, &r.busy, &r.parked)
+		err := scanRow(rows, r, &r.sent, &r.busy, &r.parked)
+		r.busy = r.busy || r.sent
+		return r, err
 	}, rowQuery+where, args...)
 }
 

@@ -25,7 +25,9 @@ type sight struct {
 //     bytes are remembered, and only if the entry is clean in every respect:
 //     otherwise an edit that goes back to the bytes last listed would be lost.
 //     Where only digests are kept, what a read by id showed stays all the same until
-//     the link is settled: it was asked for because the values are needed.
+//     the link is settled: it was asked for because the values are needed. And while a
+//     change of the link is open everything stays: its receipt moves the base to what
+//     the change was computed from, and what was shown since is an edit then.
 //  4. A read by id may be ahead of the lists: while they may lag, what they show of
 //     before it is late as well.
 //  5. Everything else becomes the observation; fields not shown keep their last.
@@ -73,7 +75,7 @@ func (r *row) observe(g sight) (keys bool) {
 	}
 	r.unlist()
 	r.shown()
-	if r.Base != nil && same && r.agrees(fields) && (g.listing || !r.seal.on) {
+	if r.Base != nil && same && !r.sent && r.agrees(fields) && (g.listing || !r.seal.on) {
 		r.Seen = nil
 		if o.Version != "" { // a list may not show it: the last one known is refused at worst
 			r.BaseVersion = o.Version

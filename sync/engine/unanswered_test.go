@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -139,6 +140,44 @@ func TestUnansweredCreateEdited(t *testing.T) {
 			t.Errorf("the left has mail %q, want what was entered on the right", got)
 		}
 	})
+}
+
+// A user takes an edit back while nobody knows what became of its write across. That it
+// is taken back is seen before the write is found to have landed, and travels after it.
+func TestTakenBackWhileUnanswered(t *testing.T) {
+	since := memory.Kind{Since: true, Times: true}
+	for _, o := range []engine.Options{{Dry: true}, {Yes: true}} { // the run that sees it
+		t.Run(fmt.Sprintf("dry %t", o.Dry), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, since}})
+				defer w.close()
+				left := w.sys[record.Left]
+				w.put(record.Right, 1, map[string]string{"name": "Anna", "mail": "old@example.com"})
+				w.rest()
+				w.edit(record.Right, 1, "mail", "new@example.com")
+				left.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+				if rep := w.run(engine.Options{Yes: true}); rep.Counts["unsettled"] != 1 {
+					t.Fatalf("the write was not lost: %v", rep.Counts)
+				}
+				w.edit(record.Right, 1, "mail", "old@example.com")
+				w.tick(time.Second)
+				left.Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Malformed})
+				w.run(o)
+				left.Heal()
+				w.tick(time.Second)
+				w.run(engine.Options{Yes: true})
+				w.tick(settle)
+				w.run(engine.Options{Yes: true})
+				if got := w.value(record.Left, 1, "mail"); got != "old@example.com" {
+					t.Errorf("the left has mail %q", got)
+				}
+				w.rest()
+				if due := w.due(); len(due) > 0 {
+					t.Errorf("a plan still has %v", due)
+				}
+			})
+		})
+	}
 }
 
 // A record that was merged into another is gone: it stops neither the proof that its

@@ -259,8 +259,8 @@ func (a *Applier) answered(ctx context.Context, in record.Intent, err error, aga
 		out.Result = Unknown
 		state = record.Sent
 	}
-	if again && state == record.Cancelled {
-		state = record.Sent
+	if again && (state == record.Cancelled || state == record.Rejected) {
+		state = record.Sent // of the first request a no to this one says nothing: it may come late
 	}
 	return out, a.fail(ctx, in, state, class, err)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -354,11 +355,9 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 		return false, nil
 	case apply.Taken:
 		return true, r.loseTaken(ctx, in, out.Receipt.Ref)
-	case apply.Unknown, apply.Met, apply.Changed, apply.Vanished, apply.Unread:
-		return true, nil
-	case apply.Said:
+	case apply.Unknown, apply.Met, apply.Changed, apply.Vanished, apply.Unread, apply.Said:
 	}
-	return false, nil
+	return true, nil
 }
 
 // settleListed concludes creates by what the list of this run showed: a record
@@ -443,7 +442,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 	case came.matched:
 		delete(r.open, in.From)
 		return r.drop(ctx, in, "another record holds its key")
-	case there && r.read[side] && r.appliesOnce(side, in) && len(came.alike) == 0:
+	case there && r.read[side] && r.appliesOnce(side, in) && !refused(in) && len(came.alike) == 0:
 		return r.onceMore(ctx, in)
 	case len(may) > 0 && !r.young(in):
 		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
@@ -452,6 +451,14 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
 	}
 	return nil
+}
+
+// refused reports whether a create was sent again and the system would not have it: it
+// is not asked once more, and lists say whether the first request came through.
+func refused(in record.Intent) bool {
+	return slices.Contains([]connectors.ErrorClass{
+		connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed,
+	}, connectors.ErrorClass(in.Class))
 }
 
 // sourceThere reports whether the record that a create was made from is there as far as

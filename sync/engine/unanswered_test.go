@@ -97,6 +97,31 @@ func TestUnansweredCreateIsHintedAt(t *testing.T) {
 	}
 }
 
+// That the system would not have it a second time says nothing of the first request: it
+// may come late, and lists say whether it did.
+func TestUnansweredCreateRefusedWhenSentAgain(t *testing.T) {
+	for _, class := range []connectors.Class{connectors.ClassA, connectors.ClassB} {
+		for _, late := range []time.Duration{0, 3 * time.Second} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, memory.ClassKind(memory.Kind{}, class)}})
+				defer w.close()
+				w.put(record.Left, 1, map[string]string{"name": "Anna"})
+				right := w.sys[record.Right]
+				right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: late > 0, Late: late})
+				w.run(engine.Options{Yes: true})
+				right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Rejected})
+				w.edit(record.Left, 1, "note", "new") // what the system refused is not what is to be made now
+				w.run(engine.Options{Yes: true})
+				w.tick(time.Minute)
+				w.rest()
+				if got := w.picture(record.Right); len(got) != 1 {
+					t.Errorf("class %s, %s late: the right has %q, want one record", class, late, got)
+				}
+			})
+		}
+	}
+}
+
 // Nor is it sent again for a record that is gone by now: what of it came through is
 // found, and nothing else is made.
 func TestUnansweredCreateOfWhatIsGone(t *testing.T) {

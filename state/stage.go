@@ -118,9 +118,11 @@ func (s *Store) NoteStaged(ctx context.Context, l record.Lease, digest string, a
 }
 
 // EndStage says that a stage is over: it expired, or nothing of it is wanted any more.
+// One that a person has decided meanwhile stays as long as that counts.
 func (s *Store) EndStage(ctx context.Context, l record.Lease, digest string, now time.Time) error {
 	return s.lease(ctx, l, "end stage", func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, `UPDATE stage SET ended = ?3 WHERE digest = ?1 AND binding = ?2 AND ended IS NULL`, digest, l.Binding, now.UnixMilli())
+		return exec(ctx, tx, `UPDATE stage SET ended = ?3 WHERE digest = ?1 AND binding = ?2 AND ended IS NULL
+			AND (decision = '' OR expires <= ?3)`, digest, l.Binding, now.UnixMilli())
 	})
 }
 

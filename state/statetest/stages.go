@@ -1,6 +1,7 @@
 package statetest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -149,6 +150,8 @@ func stageDecided(_ *testing.T, h *House) {
 	h.staging("aaaa", "x")
 	h.ok(decide("aaaa"))
 	h.refused(decide("aaaa"), state.ErrDecided)
+	h.ok(h.Store.EndStage(h.Ctx, h.Lease, "aaaa", h.Now)) // by a run that has not seen what was said meanwhile
+	is(h, "a set that was decided before it would have been over", slices.Contains(h.openStages(), "aaaa"), true)
 	h.staging("bbbb", "y")
 	h.Now = h.Now.Add(8 * 24 * time.Hour)
 	h.refused(decide("bbbb"), state.ErrDecided)

@@ -35,6 +35,7 @@ type duo struct {
 	how     death
 	dead    bool
 	life    int
+	ids     int // given out, of all lives
 }
 
 // duoScene is what the systems offer and what happens between them.
@@ -202,10 +203,9 @@ func (d *duo) engine() *engine.Engine {
 		}
 		job.Rules.Kinds[i] = plan.Kind{System: name, Kind: duoKind, Status: can.Status}
 	}
-	n := 0
 	return &engine.Engine{
 		Store: d.store, Jobs: map[record.Binding]*engine.Job{"people": job}, Install: "duohouse",
-		NewID: func() string { n++; return fmt.Sprintf("%d-%d-%d", d.life, len(d.steps), n) },
+		NewID: func() string { d.ids++; return fmt.Sprintf("%06d", d.ids) },
 		Log:   slog.New(slog.DiscardHandler), // the systems themselves tell of requests
 	}
 }

@@ -12,7 +12,7 @@ func over(status string) bool { return slices.Contains(deadWords, status) }
 
 // ends notes each booking that a run which ended well left over on both sides, after it
 // had looked at both. From such an end the left may take no step: one is shown, and
-// nothing comes of it. Only the desk may take the booking back.
+// nothing comes of it: the end is what it was. Only the desk may take the booking back.
 func (o *oracle) ends() {
 	for _, t := range o.things[stays] {
 		l, r := t.all(record.Left), t.all(record.Right)
@@ -20,15 +20,21 @@ func (o *oracle) ends() {
 			continue
 		}
 		looked := l[0].shown != nil && !l[0].edited && r[0].shown != nil && !r[0].edited
-		if a, b := l[0].now("status"), r[0].now("status"); looked && over(b) { // goesBack asks for the left's
+		a, b := l[0].now("status"), r[0].now("status")
+		shown := over(t.ended[record.Left]) && !over(a) && b == t.ended[record.Right]
+		if looked && over(b) && !shown { // goesBack asks for the left's
 			t.ended = [2]string{a, b}
 		}
 	}
 }
 
 // meets forgets the ends of bookings of which both sides say the same again when a run
-// begins: it may take that for settled, and a cancel is a new one from then on.
+// begins: it may take that for settled, and a cancel is a new one from then on. A run of
+// the guests looks at no booking.
 func (o *oracle) meets() {
+	if o.runOf != stays {
+		return
+	}
 	for _, t := range o.things[stays] {
 		l, r := t.all(record.Left), t.all(record.Right)
 		if len(l) != 1 || len(r) != 1 || !over(l[0].now("status")) && l[0].now("status") == word(record.Left, r[0].now("status")) {
@@ -44,7 +50,7 @@ func (o *oracle) goesBack(r *rec, field string) bool {
 	if field != "status" {
 		return false
 	}
-	if o.w.running > 0 {
+	if o.w.running > 0 && o.runOf == stays { // it may have read what the status was before
 		r.t.ended = [2]string{}
 	}
 	return over(r.t.ended[record.Left]) && over(r.now(field)) && r.now(field) == r.t.ended[r.side]
@@ -70,6 +76,8 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		sent   string // to the left, in that run
 		chosen bool   // by a person, before that run
 		inside bool   // of a run
+		guests bool   // all runs are the guests'
+		looks  bool   // that run reads both, and ends well
 		wrong  bool
 	}{
 		{name: "back to the end that both had", words: [2]string{cancelled, "cancelled"}, edits: back},
@@ -84,6 +92,10 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "a person chose", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2, chosen: true, wrong: true},
 		{name: "a run saw both say the same", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "confirmed"}, {left, cancelled}}, run: 2, wrong: true},
 		{name: "in a run", words: [2]string{cancelled, "cancelled"}, edits: back, inside: true, wrong: true},
+		{name: "a run read that the left is not over", words: [2]string{cancelled, "cancelled"}, edits: back, run: 1, looks: true},
+		{name: "a run read that, and another end of the desk", words: [2]string{cancelled, "cancelled"}, edits: append([]edit{{right, "no_show"}}, back...), run: 2, looks: true, wrong: true},
+		{name: "a run of the guests begins while both say the same", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "confirmed"}, {left, cancelled}}, run: 2, guests: true},
+		{name: "in a run of the guests", words: [2]string{cancelled, "cancelled"}, edits: back, inside: true, guests: true},
 		{name: "the desk back to the end that both had", words: [2]string{cancelled, "cancelled"}, edits: desk},
 		{name: "the desk to another end", words: [2]string{cancelled, "no_show"}, edits: desk, wrong: true},
 		{name: "the desk, and the left was not over", words: [2]string{confirmed, "cancelled"}, edits: desk, wrong: true},
@@ -104,18 +116,26 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 				l.shown = nil
 			}
 			w.ends()
+			job := stays
+			if c.guests {
+				job = guests
+			}
 			for i, e := range c.edits {
 				if c.run > 0 && i == c.run {
 					if c.chosen {
 						w.ruled(th, record.Conflict{Field: "status", Left: record.OfText("confirmed"), Right: record.OfText("pending")}, "left")
 					}
-					w.beginRun(stays)
+					w.beginRun(job)
+					if c.looks {
+						l.shown, r.shown = record.Fields{}, record.Fields{}
+						w.ends()
+					}
 					if c.sent != "" {
 						w.sentStatus(l, c.sent)
 					}
 				}
 				if c.inside {
-					w.running = 1
+					w.running, w.runOf = 1, job
 				}
 				x := th.recs[e.side][0]
 				x.held["status"] = append(x.held["status"], held{e.word, time.Now()})
@@ -141,17 +161,22 @@ func TestBackToAnEndUnseen(t *testing.T) {
 		return step{what: doEdit, kind: stays, side: side, field: "status", value: word}
 	}
 	run, wait := step{what: doRun, kind: stays, yes: true, full: true}, step{what: doWait, d: time.Minute}
+	ofGuests := step{what: doRun, kind: guests, yes: true, full: true}
+	inside := status(record.Left, "cancelled")
+	inside.at = 1
 	for _, c := range []struct {
 		name  string
 		edits []step
 	}{
 		{"the left", []step{status(record.Left, "confirmed"), status(record.Right, "pending"), status(record.Left, "cancelled")}},
+		{"the left, after a run that showed its step", []step{status(record.Left, "confirmed"), run, status(record.Right, "pending"), status(record.Left, "cancelled")}},
+		{"the left, in a run of the guests", []step{status(record.Left, "confirmed"), status(record.Right, "confirmed"), inside, ofGuests}},
 		{"the desk", []step{status(record.Right, "pending"), status(record.Left, "confirmed"), status(record.Right, "cancelled")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h.steps = append([]step{
 				{what: doPut, kind: stays},
-				{what: doRun, kind: guests, yes: true, full: true},
+				ofGuests,
 				run, wait,
 				run, status(record.Left, "cancelled"), run, wait,
 			}, c.edits...)

@@ -24,6 +24,7 @@ type oracle struct {
 
 	listed   [2]time.Time // when the last run of each job was begun that read its lists to the end
 	begun    time.Time    // of the run that is on its way, by the systems' clock
+	runOf    int          // the job that this run is of
 	lastNum  record.LinkID
 	saved    knowledge
 	phones   map[string]map[int]bool // who ever had a number
@@ -468,7 +469,7 @@ func (o *oracle) kept() string {
 // beginRun notes that a run begins.
 func (o *oracle) beginRun(job int) {
 	o.openBook(job)
-	o.begun = time.Now()
+	o.begun, o.runOf = time.Now(), job
 	o.meets()
 	for kind := range o.recs {
 		for side := range o.recs[kind] {

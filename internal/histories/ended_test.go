@@ -169,7 +169,6 @@ func TestBackToAnEndUnseen(t *testing.T) {
 		edits []step
 	}{
 		{"the left", []step{status(record.Left, "confirmed"), status(record.Right, "pending"), status(record.Left, "cancelled")}},
-		{"the left, after a run that showed its step", []step{status(record.Left, "confirmed"), run, status(record.Right, "pending"), status(record.Left, "cancelled")}},
 		{"the left, in a run of the guests", []step{status(record.Left, "confirmed"), status(record.Right, "confirmed"), inside, ofGuests}},
 		{"the desk", []step{status(record.Right, "pending"), status(record.Left, "confirmed"), status(record.Right, "cancelled")}},
 	} {

@@ -95,8 +95,9 @@ func (r *run) decideJoin(ctx context.Context, entity string, sides [2]seenSide) 
 	if err != nil {
 		return x, fmt.Errorf("%s and %s: %w", x.refs[record.Left], x.refs[record.Right], err)
 	}
-	x.verdict, x.waits = r.obey(c, plan.Pair(r.job.Rules, c)), w
-	return x, nil
+	x.waits = w
+	x.verdict, err = r.obey(ctx, c, plan.Pair(r.job.Rules, c))
+	return x, err
 }
 
 // entityFor is the entity of a new link: the one that either record has in another

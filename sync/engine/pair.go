@@ -79,7 +79,9 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	}
 	changed := [2]bool{r.changed(record.Left, c.Sides[record.Left]), r.changed(record.Right, c.Sides[record.Right])}
 	v.Actions = r.remap(v.Actions)
-	v = r.obey(c, v)
+	if v, err = r.obey(ctx, c, v); err != nil {
+		return decided{}, err
+	}
 	if v.Actions, err = r.still(ctx, c, &v); err != nil {
 		return decided{}, err
 	}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
@@ -82,5 +83,44 @@ func TestF41_AYesIsForOnce(t *testing.T) {
 		w.run(engine.Options{})
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 4)
 		wantCount(t, "sets that are left", len(w.staged()), 0)
+	})
+}
+
+// A system shortens what it is given and does not say so: what is written shows as put
+// back. A person rejects that the short value goes across, and it shortens what it gets
+// back as well. That ends, and both sides stay as they are.
+func TestF41_ANoToWhatASystemMakesOfAValue(t *testing.T) {
+	const long = "long@example.com"
+	synctest.Test(t, func(t *testing.T) {
+		short := func(v record.Value) record.Value { return record.OfText(v.Text()[:min(5, len(v.Text()))]) }
+		w := newWorld(t, setting{
+			guards:   plan.Guards{Updates: plan.Limit{Run: plan.Amount{Count: 1}}},
+			kinds:    [2]memory.Kind{{Silent: true, Normalise: map[string]func(record.Value) record.Value{"mail": short}}, {}},
+			policies: map[string]merge.Policy{"mail": merge.RightWins},
+		})
+		defer w.close()
+		for _, side := range record.Sides {
+			for i := range 2 {
+				w.put(side, i+1, map[string]string{"name": "Ada", "mail": long})
+			}
+		}
+		w.run(engine.Options{Yes: true})
+		w.tick(time.Hour)
+		w.run(engine.Options{})
+		if st := w.staged(); len(st) != 1 || st[0].Size != 2 {
+			t.Fatalf("staged: %+v", st)
+		}
+		w.say(w.staged()[0].Digest, record.Refusal)
+		before := w.sys[record.Left].Counts().Mutations
+		for range 12 { // seldom enough not to swing
+			w.tick(2 * time.Hour)
+			w.run(engine.Options{})
+		}
+		wantCount(t, "writes to the left after a no", w.sys[record.Left].Counts().Mutations-before, 2*4)
+		wantCount(t, "long ones on the right", w.have(record.Right, "mail", long), 2)
+		wantCount(t, "short ones on the left", w.have(record.Left, "mail", long[:5]), 2)
+		w.edit(record.Left, 1, "mail", "new")
+		w.run(engine.Options{})
+		wantCount(t, "new ones on the right", w.have(record.Right, "mail", "new"), 1)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -149,10 +150,10 @@ func (r *run) partOf(a plan.Action, x said) (plan.Action, bool) {
 
 // obey decides a case once more where a person rejected what was decided. What that
 // writes is the person's word: no guard counts it.
-func (r *run) obey(c plan.Case, v plan.Verdict) plan.Verdict {
+func (r *run) obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verdict, error) {
 	kept, left := r.rejects(v.Actions)
 	if len(kept) == 0 {
-		return v
+		return v, nil
 	}
 	c.Kept, c.Left, c.Both = kept, left, map[string]bool{}
 	for again := true; again; {
@@ -168,6 +169,13 @@ func (r *run) obey(c plan.Case, v plan.Verdict) plan.Verdict {
 				c.Both[f], again = true, true
 			}
 		}
+		vain, err := r.inVain(ctx, c, v.Actions)
+		if err != nil {
+			return v, err
+		}
+		for _, f := range vain {
+			c.Both[f], again = true, true
+		}
 	}
 	for i, a := range v.Actions {
 		asked := true
@@ -177,7 +185,35 @@ func (r *run) obey(c plan.Case, v plan.Verdict) plan.Verdict {
 		}
 		v.Actions[i].Let = asked
 	}
-	return v
+	return v, nil
+}
+
+// inVain is the fields that were put back again and again since a person said no, and of
+// which the system makes each time what was rejected: put back once more, they would be
+// written by every run for as long as the no counts.
+func (r *run) inVain(ctx context.Context, c plan.Case, actions []plan.Action) ([]string, error) {
+	if len(actions) == 0 || c.Link == 0 {
+		return nil, nil
+	}
+	since := time.Now()
+	for _, x := range r.book.rejected {
+		if x.stage.Decided.Before(since) {
+			since = x.stage.Decided
+		}
+	}
+	made, err := r.Store.Written(ctx, c.Link, since)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, a := range actions {
+		for _, f := range plan.InVain(a, made, since) {
+			if keeps, ok := c.Kept[f]; ok && keeps != a.Side && !c.Both[f] {
+				out = append(out, f)
+			}
+		}
+	}
+	return out, nil
 }
 
 // rejectedNew says that a person rejected a record that would be created, "" if nobody

@@ -22,7 +22,7 @@ func (c *Case) keep(r Rules, d *merge.Decision) {
 	}
 	d.Policy, d.Value = merge.Person, record.Value{}
 	if c.Left || c.Both[d.Field] || !keeps.Observed() || !mayWrite(directionOf(r, d.Field), side.Other()) {
-		d.Act, d.Loser, d.Reason = merge.Adopt, record.Value{}, "a person rejected the change, and left both as they are"
+		d.Act, d.Loser, d.Reason = merge.Adopt, record.Value{}, "a person rejected the change, and both stay as they are"
 		return
 	}
 	d.Act, d.Value, d.Loser = back, keeps, loses

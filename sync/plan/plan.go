@@ -71,7 +71,8 @@ type Case struct {
 	// Kept is the fields of which a person rejected a change: the side named keeps what
 	// it has, and the other gets that back where it may be written. Left says that it
 	// does not: both stay as they are.
-	// Both is the fields of which they rejected that as well: both sides stay.
+	// Both is the fields of which they rejected that as well, or of which the other side
+	// does not keep what it gets back: both sides stay.
 	Kept map[string]record.Side
 	Left bool
 	Both map[string]bool

@@ -25,24 +25,43 @@ const (
 func Swinging(a Action, made []record.Intent, now time.Time) []string {
 	var out []string
 	for _, f := range a.Fields {
-		same, all := 0, 0
-		for _, in := range made {
-			if in.State != record.Settled || now.Sub(in.EndedAt) > SwingSpan {
-				continue
-			}
-			for _, was := range in.Fields {
-				if was.Field != f.Field {
-					continue
-				}
-				all++
-				if in.Place.Side == a.Side && was.After.Equal(f.After) {
-					same++
-				}
-			}
-		}
+		same, all := written(a.Side, f, made, now.Add(-SwingSpan))
 		if f.Policy != string(merge.Person) && (same >= swingsSame || all >= swingsAny) {
 			out = append(out, f.Field)
 		}
 	}
 	return out
+}
+
+// InVain names the fields of an action that were written again and again since a moment
+// with the very value that is to be written once more: the system makes something else
+// of it each time, whoever wants it written.
+func InVain(a Action, made []record.Intent, since time.Time) []string {
+	var out []string
+	for _, f := range a.Fields {
+		if same, _ := written(a.Side, f, made, since); same >= swingsSame {
+			out = append(out, f.Field)
+		}
+	}
+	return out
+}
+
+// written counts how often a field was written since a moment: with a value, to a side,
+// and with any, to either.
+func written(side record.Side, f record.FieldReason, made []record.Intent, since time.Time) (same, all int) {
+	for _, in := range made {
+		if in.State != record.Settled || in.EndedAt.Before(since) {
+			continue
+		}
+		for _, was := range in.Fields {
+			if was.Field != f.Field {
+				continue
+			}
+			all++
+			if in.Place.Side == side && was.After.Equal(f.After) {
+				same++
+			}
+		}
+	}
+	return same, all
 }

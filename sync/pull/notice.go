@@ -37,7 +37,9 @@ func (w *walk) notice(num int64, item record.Seen) {
 
 // and is what two scans of one pull noticed: the second decodes what the first did not.
 func (n Noticed) and(first Noticed) Noticed {
-	out := Noticed{Looked: max(n.Looked, first.Looked), Showed: maps.Clone(n.Showed), Without: maps.Clone(n.Without)}
+	out := Noticed{Looked: max(n.Looked, first.Looked), Showed: map[string]int{}, Without: map[string][]int64{}}
+	maps.Copy(out.Showed, n.Showed) // a scan that could not even begin noticed nothing
+	maps.Copy(out.Without, n.Without)
 	for path, more := range first.Showed {
 		out.Showed[path] += more
 	}

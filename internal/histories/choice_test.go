@@ -25,6 +25,9 @@ func (o *oracle) ruled(t *thing, c record.Conflict, choice string) {
 	}
 	if r := o.alive(to, t.kind, t.n); r != nil && r.now("status") == word(to, over) {
 		t.rulings = append(t.rulings, ruling{to, word(to, taken), o.clock(to)})
+		if to == record.Left {
+			t.vetoed = o.edits
+		}
 	}
 }
 

@@ -48,6 +48,9 @@ func (o *oracle) decided(kind int, st record.Stage, rows []record.Staged) {
 	for _, row := range rows {
 		if row.State == "" {
 			x.rows[row.Action] = row
+			if !x.approved {
+				o.rejectedEnd(kind, st.Side, row)
+			}
 		}
 	}
 	if o.w.running > 0 {

@@ -53,6 +53,7 @@ type thing struct {
 	blurred bool // a user edited what we had written before any answer showed it: nobody can tell what the system made of it from what the user did
 	chosen  map[string][]string
 	rulings []ruling
+	vetoed  int          // the last edit before a person would not have the left's end
 	ended   [2]string    // how both sides called its end when a run left them so, until a status is written, chosen or the same again
 	merged  []*thing     // that users made one with it
 	sent    [2]time.Time // when the last run was begun that read lists before the last create was sent to a side

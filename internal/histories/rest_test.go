@@ -318,7 +318,8 @@ func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[str
 }
 
 // compareStatus checks that what is over on one side is over on the other: the desk's
-// end always, that of the other side unless a person is asked or a guest has arrived.
+// end always, that of the other side unless a person is asked, or was and would not have
+// it, or a guest has arrived.
 func (w *world) compareStatus(t *thing, left, right string, open bool) {
 	if open || t.torn || t.refused || t.blurred {
 		return
@@ -337,7 +338,7 @@ func (w *world) compareStatus(t *thing, left, right string, open bool) {
 		w.wrong("booking %d is over on the right, %s, and is %s on the left", t.n, right, left)
 	}
 	cancelled := end.side == record.Left && end.value == "CANCELLED" && !end.back // else the desk's word alone is new
-	if cancelled && (right == "pending" || right == "confirmed") {
+	if cancelled && (right == "pending" || right == "confirmed") && !t.broughtBack(end, left, right) {
 		w.wrong("booking %d was cancelled on the left and is over nowhere: it is %s on the right", t.n, right)
 	}
 }

@@ -28,7 +28,7 @@ type book struct {
 	agreed   map[string]string // the prints as they were agreed to last
 	remapped map[string]bool   // fields of which nobody agreed to the change
 	settled  [2]bool           // a person agreed to what the change of the fields asks of the side
-	did      map[string]bool   // approved changes that are done
+	did      map[string]bool   // changes that this run made
 	moved    map[string]bool   // approved changes whose records are not as they were
 }
 

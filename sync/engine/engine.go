@@ -224,6 +224,9 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 	if connectors.ClassOf(runErr) == connectors.Unauthorized { // another key may be of another account
 		e.proofs.Clear()
 	}
+	if err := r.noteDone(context.WithoutCancel(ctx)); err != nil {
+		runErr = errors.Join(runErr, fmt.Errorf("note what of the approved sets of %s is done: %w", b, err))
+	}
 	if err := r.keepHalts(context.WithoutCancel(ctx), runErr != nil, errors.Is(runErr, ErrHalted)); err != nil {
 		runErr = errors.Join(runErr, fmt.Errorf("note what %s stands before: %w", b, err))
 	}

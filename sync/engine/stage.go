@@ -196,15 +196,18 @@ func (r *run) unstage(ctx context.Context, trips []plan.Trip) error {
 	return nil
 }
 
-// became notes that a change which a person approved is done, or that its record moved
-// on.
+// became notes that a change is done, or that the record of one that a person approved
+// moved on. What is done is noted of every change: a person may approve it after it was
+// made, with a set that this run has let go already.
 func (r *run) became(a plan.Action, done, moved bool) {
-	if len(r.book.approved) == 0 {
+	if !done && len(r.book.approved) == 0 {
 		return
 	}
 	digest := a.Digest()
-	if _, ok := r.book.approved[digest]; ok {
-		r.book.did[digest], r.book.moved[digest] = done, moved
+	if done {
+		r.book.did[digest] = true
+	} else if _, ok := r.book.approved[digest]; ok {
+		r.book.moved[digest] = moved
 	}
 }
 
@@ -229,30 +232,57 @@ func (r *run) noteApproved(ctx context.Context, d *draft, planned []plan.Action)
 			wanted[a.Digest()] = true
 		}
 	}
-	var done, gone []string
+	var gone []string
 	for _, action := range slices.Sorted(maps.Keys(r.book.approved)) {
 		x := r.book.approved[action]
-		switch {
-		case r.book.did[action]:
-			done = append(done, action)
-		case d.whole && !wanted[action] || r.book.moved[action]:
-			gone = append(gone, action)
-			side := x.stage.Side
-			if x.row.Entry != 0 { // a create is named by what it is made from
-				side = side.Other()
-			}
-			r.note(side, x.row.Ref, dropped, "it was approved and no longer holds, so nothing was written: "+x.row.Text)
+		if r.book.did[action] || (!d.whole || wanted[action]) && !r.book.moved[action] {
+			continue
 		}
+		gone = append(gone, action)
+		side := x.stage.Side
+		if x.row.Entry != 0 { // a create is named by what it is made from
+			side = side.Other()
+		}
+		r.note(side, x.row.Ref, dropped, "it was approved and no longer holds, so nothing was written: "+x.row.Text)
 	}
 	now := time.Now()
 	for _, st := range r.book.decided { // a change may be in several of them
 		if st.Decision != record.Approved {
 			continue
 		}
-		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, done, record.StagedDone, now); err != nil {
+		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, gone, record.StagedDropped, now); err != nil {
 			return err
 		}
-		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, gone, record.StagedDropped, now); err != nil {
+	}
+	return r.noteDone(ctx)
+}
+
+// noteDone notes what this run made of the approved sets as they are now: a person may
+// have approved one since the book was opened, and the next run would name what is done
+// as dropped.
+func (r *run) noteDone(ctx context.Context) error {
+	if len(r.book.did) == 0 {
+		return nil
+	}
+	stages, err := r.Store.Stages(ctx, r.job.Binding, false)
+	if err != nil {
+		return fmt.Errorf("look what was approved meanwhile: %w", err)
+	}
+	for _, st := range stages {
+		if st.Decision != record.Approved {
+			continue
+		}
+		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+		if err != nil {
+			return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+		}
+		var done []string
+		for _, x := range rows {
+			if r.book.did[x.Action] {
+				done = append(done, x.Action)
+			}
+		}
+		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, done, record.StagedDone, time.Now()); err != nil {
 			return err
 		}
 	}

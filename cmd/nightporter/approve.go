@@ -32,9 +32,9 @@ func (c *cli) reject() *cobra.Command {
 		Use: "reject DIGEST", Short: "Don't make the changes of a set that a guard holds", Args: cobra.ExactArgs(1),
 		Long: `reject keeps what the system has that the changes of the set would have been written
 to, and writes that back to the other one where it may be written. A record that would
-have been made is left out until it changes, one that would have been deleted stays and
-is linked no more. What only a changed configuration asked for is left as it is on both
-sides. The same is not asked again for --days.`,
+have been made is left out until it changes or --days are over, one that would have been
+deleted stays and is linked no more. What only a changed configuration asked for is left
+as it is on both sides. The same is not asked again for --days.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if days < 1 {
 				return usageError{errors.New("--days: must be 1 or more")}

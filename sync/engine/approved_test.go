@@ -4,8 +4,10 @@ import (
 	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -54,5 +56,34 @@ func TestF41_ApprovedAndBrokenOff(t *testing.T) {
 		rep := w.run(engine.Options{})
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 12)
 		wantCount(t, "dropped", dropped(rep), 0)
+	})
+}
+
+// A no to creates counts for as long as it was said for: then they are asked for anew,
+// though nobody has changed them.
+func TestF41_ARejectedCreateIsAskedForAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := house(t, 5, setting{guards: plan.Guards{Creates: plan.AtMost(3)}})
+		defer w.close()
+		for i := range 5 {
+			w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText(number(50 + i)), "name": record.OfText("new")})
+		}
+		w.run(engine.Options{})
+		_, err := w.store.DecideStage(context.Background(), w.staged()[0].Digest, record.Refusal, "ada", time.Now().Add(48*time.Hour), time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.tick(47 * time.Hour)
+		rep := w.run(engine.Options{Full: true})
+		wantCount(t, "asked for while the no counts", len(rep.Staged), 0)
+		w.tick(time.Hour)
+		rep = w.run(engine.Options{})
+		if len(rep.Staged) != 1 || len(rep.Staged[0].Actions) != 5 {
+			t.Fatalf("asked for anew: %+v", rep.Staged)
+		}
+		wantCount(t, "created", w.have(record.Right, "name", "new"), 0)
+		w.say(rep.Staged[0].Stage.Digest, record.Approved)
+		w.run(engine.Options{})
+		wantCount(t, "created after a yes", w.have(record.Right, "name", "new"), 5)
 	})
 }

@@ -74,10 +74,8 @@ func (r *run) openBook(ctx context.Context) error {
 			continue
 		}
 		if !st.Expires.After(now) {
-			if !r.opt.Dry {
-				if err := r.Store.EndStage(ctx, r.lease, st.Digest, now); err != nil {
-					return err
-				}
+			if err := r.expire(ctx, st, now); err != nil {
+				return err
 			}
 			continue
 		}
@@ -86,6 +84,30 @@ func (r *run) openBook(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// expire ends a stage whose time is over. Records that a person did not want made have
+// been left out, and are looked at again, though nobody has changed them.
+func (r *run) expire(ctx context.Context, st record.Stage, now time.Time) error {
+	if r.opt.Dry {
+		return nil
+	}
+	if st.Decision == record.Refusal {
+		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+		if err != nil {
+			return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+		}
+		var nums []int64
+		for _, x := range rows {
+			if x.Entry != 0 {
+				nums = append(nums, x.Entry)
+			}
+		}
+		if err := r.Store.Touch(ctx, r.lease, nums); err != nil {
+			return fmt.Errorf("have what %s was about looked at again: %w", st.Digest, err)
+		}
+	}
+	return r.Store.EndStage(ctx, r.lease, st.Digest, now)
 }
 
 // enter puts one stage into the book.

@@ -226,5 +226,6 @@ func (r *run) rejectedNew(a plan.Action) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s rejected it with %s; it is asked again when it changes", x.stage.Who, x.stage.Digest)
+	return fmt.Sprintf("%s rejected it with %s; it is asked again when it changes, or after %s",
+		x.stage.Who, x.stage.Digest, x.stage.Expires.In(r.zone()).Format(time.DateOnly))
 }

@@ -96,7 +96,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 		return
 	}
 	if t.sent[side] = o.begun.Add(w.late[side]); len(w.opt.Only) > 0 || w.opt.Seen { // it reads no list
-		t.sent[side] = o.listed[kind].Add(w.late[side])
+		t.sent[side] = o.listed[kind][side]
 	}
 	sources := t.recs[side.Other()]
 	from := slices.DeleteFunc(slices.Clone(sources), func(r *rec) bool {
@@ -128,7 +128,7 @@ func (o *oracle) doubled(made *rec) {
 		case !r.user:
 			o.wrong("thing %d was made twice on the %s: %s and %s", t.n, side, r.id, made.id)
 		case o.lies[t.kind][side] > 0: // a list said that it was not there, and one before it was made may have said so in truth
-		case r.born.Before(t.sent[side].Add(-o.w.c.sides[side].lag)) && o.same(t, r, made):
+		case r.there().Before(t.sent[side].Add(-o.w.c.sides[side].lag)) && o.same(t, r, made):
 			o.wrong("thing %d was made on the %s as %s, and a user had entered it there as %s", t.n, side, made.id, r.id)
 		}
 	}

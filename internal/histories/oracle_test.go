@@ -22,9 +22,9 @@ type oracle struct {
 	things [2]map[int]*thing
 	recs   [2][2]map[string]*rec
 
-	listed   [2]time.Time // when the last run of each job was begun that read its lists to the end
-	begun    time.Time    // of the run that is on its way, by the systems' clock
-	runOf    int          // the job that this run is of
+	listed   [2][2]time.Time // when the last run of each job was begun that read its lists to the end, by the clock of each system: ours may have been set back since
+	begun    time.Time       // of the run that is on its way, by the systems' clock
+	runOf    int             // the job that this run is of
 	lastNum  record.LinkID
 	saved    knowledge
 	phones   map[string]map[int]bool // who ever had a number
@@ -126,6 +126,14 @@ func last(hs []held) string {
 		return ""
 	}
 	return hs[len(hs)-1].value
+}
+
+// there is since when a record has been there: a user may have put it back.
+func (r *rec) there() time.Time {
+	if r.back.After(r.born) {
+		return r.back
+	}
+	return r.born
 }
 
 // since is what a field held at a moment or after it.
@@ -502,8 +510,8 @@ func (o *oracle) endRun(job int, err error, died bool) {
 		o.closeBook(job)
 	}
 	if err == nil && !died && len(o.w.opt.Only) == 0 && !o.w.opt.Seen {
-		o.listed[job] = o.begun
 		for side := range o.lies[job] {
+			o.listed[job][side] = o.begun.Add(o.w.late[side])
 			o.lies[job][side] = max(0, o.lies[job][side]-1)
 		}
 		o.passed()

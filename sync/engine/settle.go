@@ -377,6 +377,7 @@ func (r *run) settleAllListed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	failed := 0
 	for _, in := range intents {
 		if in.State == record.Sent && in.Change.Op != record.Create && !r.side(in.Place.Side).Can.Get {
 			if err := r.settleUpdateByList(ctx, in); err != nil {
@@ -386,7 +387,7 @@ func (r *run) settleAllListed(ctx context.Context) error {
 		if in.State != record.Sent || in.Change.Op != record.Create || in.From == 0 {
 			continue
 		}
-		if err := r.settleByList(ctx, in); err != nil {
+		if err := r.settleByList(ctx, in, &failed); err != nil {
 			return fmt.Errorf("create %s: %w", in.ID, err)
 		}
 	}
@@ -416,18 +417,10 @@ func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
 }
 
 // settleByList concludes one create. What may be it is kept back for as long as it
-// stays open: see doubtAll.
-func (r *run) settleByList(ctx context.Context, in record.Intent) error {
+// stays open: see doubtAll. failed counts records that can't be read.
+func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) error {
 	side := in.Place.Side
 	came, err := r.newcomers(ctx, in)
-	if err != nil {
-		return err
-	}
-	there, err := r.sourceThere(ctx, in)
-	if err != nil {
-		return err
-	}
-	may, err := r.mayBe(ctx, side, came)
 	if err != nil {
 		return err
 	}
@@ -442,8 +435,24 @@ func (r *run) settleByList(ctx context.Context, in record.Intent) error {
 	case came.matched:
 		delete(r.open, in.From)
 		return r.drop(ctx, in, "another record holds its key")
-	case there && r.read[side] && r.appliesOnce(side, in) && !refused(in) && len(came.alike) == 0:
-		return r.onceMore(ctx, in)
+	case r.read[side] && r.appliesOnce(side, in) && !refused(in) && len(came.alike) == 0:
+		if there, known, err := r.sourceThere(ctx, in, failed); err != nil || !known {
+			return err
+		} else if there {
+			return r.onceMore(ctx, in)
+		}
+	}
+	return r.giveUp(ctx, in, came)
+}
+
+// giveUp concludes a create that is not sent again: by what may be it, or by lists that
+// don't show it.
+func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers) error {
+	side := in.Place.Side
+	may, err := r.mayBe(ctx, side, came)
+	switch {
+	case err != nil:
+		return err
 	case len(may) > 0 && !r.young(in):
 		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
 	case len(may) == 0 && r.scanned[side] && r.listedSince(ctx, side, in):
@@ -459,13 +468,6 @@ func refused(in record.Intent) bool {
 	return slices.Contains([]connectors.ErrorClass{
 		connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed,
 	}, connectors.ErrorClass(in.Class))
-}
-
-// sourceThere reports whether the record that a create was made from is there as far as
-// anybody knows: what somebody has removed since is not sent again.
-func (r *run) sourceThere(ctx context.Context, in record.Intent) (bool, error) {
-	es, err := r.Store.Entries(ctx, []int64{in.From})
-	return err == nil && es[in.From].State != record.Gone && es[in.From].State != record.Suspect && es[in.From].State != record.OutOfScope, err
 }
 
 // appliesOnce reports whether a create may be sent again though the first may have

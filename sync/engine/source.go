@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,31 +11,72 @@ import (
 )
 
 // sourceStands reports whether the record that a create is made from still is as it
-// was when the create was decided. Neither a list of what changed nor one that is not
-// whole tells that a record left, and one whose create had to wait may have left long
-// ago: it is read by id. What a list of this run showed is known well enough.
+// was when the create was decided.
 func (r *run) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
 	if !r.pulled[from] || r.scanned[from] {
 		return true, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
-	if err != nil || !ok || e.Seen == nil || !e.Seen.At.Before(r.now) {
+	was, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
+	if err != nil || !ok {
 		return true, err
 	}
-	was := e.Last()
-	if err := r.refresh(ctx, from, a.Source); err != nil {
-		return false, fmt.Errorf("look whether %s is still there: %w", a.Source, err)
+	now, read, err := r.sourceNow(ctx, from, was)
+	if err != nil || !read {
+		return err == nil, err
 	}
-	if e, _, err = r.Store.Entry(ctx, r.place(from), a.Source); err != nil {
-		return false, err
-	}
-	if slices.Contains([]record.EntryState{record.Gone, record.OutOfScope, record.Quarantined}, e.State) {
+	if slices.Contains([]record.EntryState{record.Gone, record.OutOfScope, record.Quarantined}, now.State) {
 		return false, nil
 	}
-	if !e.Last().Equal(was) {
+	if !now.Last().Equal(was.Last()) {
 		r.strays = true // it is planned anew
 		return false, nil
 	}
 	return true, nil
+}
+
+// sourceNow reads the record by id that another is made from, where no whole list of this
+// run showed it. Neither a list of what changed nor one that is not whole tells that a
+// record left, and one whose create had to wait may have left long ago. What a list of
+// this run did show is known well enough: then it reports false.
+func (r *run) sourceNow(ctx context.Context, side record.Side, e record.Entry) (record.Entry, bool, error) {
+	if e.Seen == nil || !e.Seen.At.Before(r.now) {
+		return e, false, nil
+	}
+	if err := r.refresh(ctx, side, e.Ref); err != nil {
+		return e, false, fmt.Errorf("look whether %s is still there: %w", e.Ref, err)
+	}
+	now, _, err := r.Store.Entry(ctx, r.place(side), e.Ref)
+	return now, true, err
+}
+
+// departed reports whether a record is not there any more, as far as anybody knows.
+func departed(e record.Entry) bool {
+	return slices.Contains([]record.EntryState{record.Gone, record.Suspect, record.Missed, record.OutOfScope}, e.State)
+}
+
+// sourceThere reports whether the record that an open create was made from is there as
+// far as anybody knows: what somebody has removed since is not sent again. Where it can't
+// be read now nothing is known. failed counts such records: one stops nothing.
+func (r *run) sourceThere(ctx context.Context, in record.Intent, failed *int) (there, known bool, err error) {
+	es, err := r.Store.Entries(ctx, []int64{in.From})
+	if err != nil {
+		return false, false, err
+	}
+	from, e := in.Place.Side.Other(), es[in.From]
+	if r.scanned[from] || departed(e) {
+		return !departed(e), true, nil
+	}
+	now, read, err := r.sourceNow(ctx, from, e)
+	if stop := r.passOver(from, err, failed); stop != nil {
+		return false, false, stop
+	}
+	if read && now.State == record.Quarantined {
+		err = errors.New(now.Why)
+	}
+	if err != nil {
+		r.noteUnread(from, e.Ref, err)
+		return false, false, nil
+	}
+	return !departed(now), true, nil
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,31 +123,60 @@ func TestUnansweredCreateRefusedWhenSentAgain(t *testing.T) {
 	}
 }
 
-// Nor is it sent again for a record that is gone by now: what of it came through is
-// found, and nothing else is made.
+// Nor is it sent again for a record that is gone by now, though a list of what changed
+// does not show that: what of it came through is found, and nothing else is made.
 func TestUnansweredCreateOfWhatIsGone(t *testing.T) {
-	for _, class := range []connectors.Class{connectors.ClassA, connectors.ClassB} {
-		for _, applied := range []bool{false, true} {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, memory.ClassKind(memory.Kind{}, class)}})
-				defer w.close()
-				w.put(record.Left, 0, map[string]string{"name": "Eve"})
-				w.put(record.Left, 2, map[string]string{"name": "Mia"})
-				w.rest()
-				w.put(record.Left, 1, map[string]string{"name": "Anna"})
-				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: applied})
-				w.run(engine.Options{Yes: true})
-				w.remove(record.Left, 1)
-				sent := w.sys[record.Right].Counts().Mutations
-				w.rest()
-				if now := w.sys[record.Right].Counts().Mutations; now > sent && !applied {
-					t.Errorf("class %s: %d changes were sent for a record that is gone", class, now-sent)
-				}
-				if rep := w.run(engine.Options{Dry: true}); rep.Counts["unsettled"] > 0 {
-					t.Errorf("class %s, applied %t: the create stays open", class, applied)
-				}
-			})
+	for _, from := range []memory.Kind{{}, {Since: true, Times: true}} {
+		for _, class := range []connectors.Class{connectors.ClassA, connectors.ClassB} {
+			for _, applied := range []bool{false, true} {
+				t.Run(fmt.Sprintf("list of what changed %t, class %s, applied %t", from.Since, class, applied), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						w := newWorld(t, setting{kinds: [2]memory.Kind{from, memory.ClassKind(memory.Kind{}, class)}})
+						defer w.close()
+						w.put(record.Left, 0, map[string]string{"name": "Eve"})
+						w.put(record.Left, 2, map[string]string{"name": "Mia"})
+						w.rest()
+						w.put(record.Left, 1, map[string]string{"name": "Anna"})
+						w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: applied})
+						w.run(engine.Options{Yes: true})
+						w.remove(record.Left, 1)
+						sent := w.sys[record.Right].Counts().Mutations
+						w.rest()
+						if now := w.sys[record.Right].Counts().Mutations; now > sent && !applied {
+							t.Errorf("%d changes were sent for a record that is gone", now-sent)
+						}
+						if rep := w.run(engine.Options{Dry: true, Full: true}); rep.Counts["unsettled"] > 0 {
+							t.Error("the create stays open")
+						}
+					})
+				})
+			}
 		}
+	}
+}
+
+// Whether what it was made from is there can't be looked up now: the create stays open,
+// the run goes on, and the next one makes it.
+func TestUnansweredCreateOfWhatCantBeRead(t *testing.T) {
+	for _, class := range []connectors.ErrorClass{connectors.Transient, connectors.Malformed} {
+		synctest.Test(t, func(t *testing.T) {
+			once := memory.ClassKind(memory.Kind{}, connectors.ClassA)
+			w := newWorld(t, setting{kinds: [2]memory.Kind{{Since: true, Times: true}, once}})
+			defer w.close()
+			w.put(record.Left, 1, map[string]string{"name": "Anna"})
+			w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous})
+			w.run(engine.Options{Yes: true})
+			w.tick(time.Minute)
+			w.sys[record.Left].Inject(memory.Fault{Call: memory.CallGet, Class: class})
+			rep := w.run(engine.Options{Yes: true})
+			if got := w.picture(record.Right); len(got) != 0 || rep.Counts["unsettled"] != 1 {
+				t.Errorf("%s: the right has %q, and %d changes are open", class, got, rep.Counts["unsettled"])
+			}
+			w.rest()
+			if l, r := w.picture(record.Left), w.picture(record.Right); len(r) != 1 || !slices.Equal(l, r) {
+				t.Errorf("%s: in the end the left has %q and the right %q", class, l, r)
+			}
+		})
 	}
 }
 

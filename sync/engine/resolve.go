@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -202,12 +203,12 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 	return s, nil
 }
 
-// reference is the value of one reference field. As long as the record shows what
-// it showed when it was settled, it means what it meant then: a guest who got a new
-// number is no new guest.
+// reference is the value of one reference field. As long as the record names it as it
+// did when it was settled, it means what it meant then: a guest who got a new number is
+// no new guest, and whoever has the old one by now is not the guest that was meant.
 func (r *run) reference(ctx context.Context, side record.Side, ref Reference, parts record.Value, native, base record.Fields) (record.Value, resolution, error) {
 	was := base[plan.RefPath(ref.Field)]
-	same := was.Observed() && r.sameInputs(side, ref.Field, native, base)
+	same := was.Observed() && (r.sameInputs(side, ref.Field, native, base) || r.namedAlike(side, ref.Field, parts, native, base))
 	if same && !isMarker(was) {
 		return was, resolution{standing: known}, nil
 	}
@@ -231,6 +232,24 @@ func (r *run) sameInputs(side record.Side, field string, native, base record.Fie
 		}
 	}
 	return true
+}
+
+// namedAlike reports whether a record shows the parts that tell whom a reference means as
+// its base does. All others, a name among them, tell nobody from another.
+func (r *run) namedAlike(side record.Side, field string, parts record.Value, native, base record.Fields) bool {
+	m := r.job.Mapping
+	was, _ := m.Read(side, base)
+	for _, part := range []string{mapping.PartID, mapping.PartPhone} { // as resolveParts has it
+		p := m.PartPath(side, field, part)
+		now, then := parts.Map()[part].Text(), was[field].Map()[part].Text()
+		switch hidden := native[p].Observed() && !base[p].Observed(); { // a digest tells no more than that it was something else
+		case hidden, now != then:
+			return false
+		case now != "":
+			return true
+		}
+	}
+	return false
 }
 
 // settled is the canonical base: what the side held when the link was settled,

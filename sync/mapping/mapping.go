@@ -113,6 +113,16 @@ func (m *Mapping) Inputs(side record.Side, field string) []string {
 	return slices.Clone(f.sides[side].inputs)
 }
 
+// PartPath is the native path at which a side shows a part of a reference, "" where it
+// does not.
+func (m *Mapping) PartPath(side record.Side, field, part string) string {
+	f, ok := m.byName[field]
+	if !ok {
+		return ""
+	}
+	return f.sides[side].Parts[part]
+}
+
 // Outputs is the native paths that writing a canonical field can change, sorted.
 func (m *Mapping) Outputs(side record.Side, field string) []string {
 	f, ok := m.byName[field]

@@ -346,6 +346,14 @@ func TestReference(t *testing.T) {
 	if !got["guest"].Equal(record.OfMap(map[string]record.Value{"id": text("12")})) {
 		t.Errorf("got %v", got["guest"])
 	}
+	for part, want := range map[string]string{"phone": "client_phone", "id": "", "email": ""} {
+		if got := m.PartPath(left, "guest", part); got != want {
+			t.Errorf("the left shows the %s at %q, want %q", part, got, want)
+		}
+	}
+	if got := m.PartPath(left, "nobody", "phone"); got != "" {
+		t.Errorf("a field that there is not is shown at %q", got)
+	}
 	w, _ := m.Write(right, got, record.Fields{"guest_id": num(t, "7")})
 	if !w["guest_id"].Equal(num(t, "12")) {
 		t.Errorf("a number column gets %v", w["guest_id"])

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"nightporter/sync/mapping"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// handedOn is a store in which every phone is that of the guest "other" by now.
+type handedOn struct{ Store }
+
+func (handedOn) Matching(context.Context, record.Place, []record.Key) ([]record.Entry, error) {
+	return []record.Entry{{Link: 2}}, nil
+}
+
+func (handedOn) Entry(context.Context, record.Place, record.Ref) (record.Entry, bool, error) {
+	return record.Entry{Link: 2}, true, nil
+}
+
+func (handedOn) PairOf(context.Context, record.Place, record.Ref) (record.Pair, bool, error) {
+	return record.Pair{Link: 2, Entity: "other"}, true, nil
+}
+
+// A booking names its guest by a phone, which is another guest's by now. Whatever else
+// its texts say, it is for whom it was settled for as long as the phone is the same. Of
+// one that names its guest by an id the phone is of no account.
+func TestGuestOfABookingWhosePhoneWentToAnother(t *testing.T) {
+	m, err := mapping.Compile(mapping.Spec{
+		Systems: [2]string{"one", "two"}, Zone: time.UTC,
+		Fields: []mapping.FieldSpec{{Name: "guest", As: mapping.Reference, Refer: "guests", Region: []string{"IT"}, Sides: [2]mapping.SideSpec{
+			{Parts: map[string]string{mapping.PartPhone: "phone", mapping.PartName: "name"}},
+			{Parts: map[string]string{mapping.PartID: "guest_id", mapping.PartPhone: "guest_phone"}},
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := func(phone, name string) record.Fields {
+		return record.Fields{"phone": record.OfText(phone), "name": record.OfText(name)}
+	}
+	ids := func(id, phone string) record.Fields {
+		return record.Fields{"guest_id": record.OfText(id), "guest_phone": record.OfText(phone)}
+	}
+	const phone, another = "+390550000003", "+390550000004"
+	sealed, sealedID := texts(phone, "Anna"), ids("7", phone)
+	delete(sealed, "name") // its digest is not that of what is shown
+	delete(sealedID, "guest_id")
+	for _, tt := range []struct {
+		name      string
+		side      record.Side
+		base, now record.Fields
+		want      string
+	}{
+		{"nothing changed", record.Left, texts(phone, "Anna"), texts(phone, "Anna"), "settled"},
+		{"another name", record.Left, texts(phone, "Anna"), texts(phone, "Anne"), "settled"},
+		{"another name, and of the old one a digest is kept", record.Left, sealed, texts(phone, "Anne"), "settled"},
+		{"the phone is spelt otherwise", record.Left, texts(phone, "Anna"), texts("055 0000003", "Anna"), "settled"},
+		{"another phone", record.Left, texts(phone, "Anna"), texts(another, "Anna"), "other"},
+		{"it had no phone", record.Left, texts("", "Anna"), texts(phone, "Anna"), "other"},
+		{"the same id, and another phone", record.Right, ids("7", phone), ids("7", another), "settled"},
+		{"another id, and the same phone", record.Right, ids("7", phone), ids("8", phone), "other"},
+		{"no id any more", record.Right, ids("7", phone), ids("", phone), "other"},
+		{"no id any more, and of the old one a digest is kept", record.Right, sealedID, ids("", phone), "other"},
+		{"nobody any more", record.Left, sealed, texts("", ""), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ref := Reference{Field: "guest", Binding: "guests", Sides: record.Sides}
+			e := &Engine{Store: handedOn{}, Jobs: map[record.Binding]*Job{"guests": {}}}
+			r := newRun(e, &Job{Binding: "stays", Mapping: m, References: []Reference{ref}}, record.Lease{}, Options{})
+			tt.base[plan.RefPath("guest")] = record.OfText("settled")
+			parts, _ := m.Read(tt.side, tt.now)
+			got, _, err := r.reference(t.Context(), tt.side, ref, parts["guest"], tt.now, tt.base)
+			if err != nil || got.Text() != tt.want {
+				t.Errorf("it is for %q (%v), want %q", got.Text(), err, tt.want)
+			}
+		})
+	}
+}

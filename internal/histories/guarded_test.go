@@ -31,6 +31,7 @@ type letGo struct {
 	guarded
 	kind int
 	at   time.Time
+	run  int // the run that let it go
 }
 
 // budget is what a run wrote, by what persons said and by what it may write without.
@@ -125,10 +126,10 @@ func (o *oracle) sentGuarded(side record.Side, ch record.Change) {
 		return
 	}
 	o.sends[ch.ID] = true
-	kind := max(0, kindOf(ch.Ref.Kind))
+	kind, let := max(0, kindOf(ch.Ref.Kind)), o.letBy(ch.ID)
 	if len(o.said) == 0 && o.w.opt.Plan == nil {
-		if !o.w.opt.Yes {
-			o.sentFree(kind, side, ch)
+		if !let.yes {
+			o.sentFree(kind, side, ch, let.run)
 		}
 		return
 	}
@@ -144,10 +145,10 @@ func (o *oracle) sentGuarded(side record.Side, ch record.Change) {
 		o.wrong("%s of %s was sent to the %s by a run that makes what was approved, and nobody approved it: %s", ch.Op, ch.Ref, side, show(ch.Fields))
 		return
 	}
-	if o.w.opt.Yes || o.putsBack(kind, side, ch) {
+	if let.yes || o.putsBack(kind, side, ch) {
 		return
 	}
-	o.sentFree(kind, side, ch)
+	o.sentFree(kind, side, ch, let.run)
 }
 
 // shownFor reports whether a change is one that a person approved, and judges whether it
@@ -168,18 +169,20 @@ func (o *oracle) shownFor(ch record.Change, names map[string][]string) bool {
 	return false
 }
 
-// sentFree counts a change that nobody let go.
-func (o *oracle) sentFree(kind int, side record.Side, ch record.Change) {
+// sentFree counts a change that nobody let go: to the run that decided it, which is not
+// the one that sends it where a death came between.
+func (o *oracle) sentFree(kind int, side record.Side, ch record.Change, decided int) {
 	of := guarded{side, o.riskOf(kind, side, ch)}
-	name := ch.Ref.String()
-	if ch.Op == record.Create {
-		name = ch.ID
-	}
+	o.spent.counted = &letGo{of, kind, time.Now(), decided}
 	if o.spent.first[of] == nil {
 		o.spent.first[of] = map[string]bool{}
 	}
-	o.spent.first[of][name] = true
-	o.spent.counted = &letGo{of, kind, time.Now()}
+	late := 0
+	if decided == o.w.runs {
+		o.spent.first[of][o.countedBy(kind, side, ch)] = true
+	} else {
+		late = 1
+	}
 	run := len(o.spent.first[of])
 	limit := limitOf(o.w.c.guards, of.risk)
 	if most := limit.Run.Count; most > 0 && run > most {
@@ -192,14 +195,14 @@ func (o *oracle) sentFree(kind int, side record.Side, ch record.Change) {
 		if w.most == 0 || o.restored { // what was counted was forgotten
 			continue
 		}
-		before := 0
+		n := run + late
 		for _, x := range o.let {
-			if x.guarded == of && x.kind == kind && x.at.Before(o.begun) && x.at.After(o.begun.Add(-w.d)) {
-				before++
+			if x.guarded == of && x.kind == kind && x.run < o.w.runs && x.at.After(o.begun.Add(-w.d)) {
+				n++
 			}
 		}
-		if run+before > w.most {
-			o.wrong("%d changes of the risk %s were sent to the %s in %s, and the guard lets %d go: %s of %s", run+before, of.risk, side, w.d, w.most, ch.Op, ch.Ref)
+		if n > w.most {
+			o.wrong("%d changes of the risk %s were sent to the %s in %s, and the guard lets %d go: %s of %s", n, of.risk, side, w.d, w.most, ch.Op, ch.Ref)
 		}
 	}
 }

@@ -40,6 +40,8 @@ type oracle struct {
 	told     map[string]int  // how often a person said what became of a change
 	restored bool            // the state was put back to a copy
 	real     int             // changes that were sent to records that were there
+
+	noted map[string]noted // by the ids of changes
 }
 
 // thing is what one record on each side stands for: a person, or a booking. Its number
@@ -101,7 +103,7 @@ type knowledge struct {
 }
 
 func newOracle(w *world) *oracle {
-	o := &oracle{w: w, spent: newBudget(), told: map[string]int{}, sends: map[string]bool{}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
+	o := &oracle{w: w, spent: newBudget(), told: map[string]int{}, sends: map[string]bool{}, noted: map[string]noted{}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
 	for kind := range o.recs {
 		for side := range o.recs[kind] {
 			o.recs[kind][side] = map[string]*rec{}

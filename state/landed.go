@@ -41,6 +41,17 @@ func scanLanded(rows *sql.Rows) (l record.Landed, err error) {
 	return l, err
 }
 
+// lastWritten is when our last write to a linked record changed it, by its system's clock;
+// zero where the answer did not say.
+func lastWritten(ctx context.Context, tx *sql.Tx, r *row) (time.Time, error) {
+	at, _, err := first(collect(ctx, tx, func(rows *sql.Rows) (at moment, err error) {
+		err = rows.Scan(&at)
+		return at, err
+	}, `SELECT coalesce(receipt ->> '$.changed', 0) FROM intent WHERE link = ?1 AND side = ?2 AND state = 'settled'
+		ORDER BY ended_at DESC, id DESC LIMIT 1`, r.Link, r.Place.Side))
+	return at.time(), err
+}
+
 // AsSettled reports whether every record of a place is linked, shows what was settled
 // with it, and is there.
 func (s *Store) AsSettled(ctx context.Context, p record.Place) (bool, error) {

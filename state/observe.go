@@ -12,15 +12,17 @@ import (
 type sight struct {
 	seen    record.Seen
 	mapping string
-	listing bool // only what a listing showed may set Entry.Listed
+	listing bool      // only what a listing showed may set Entry.Listed
+	written time.Time // when our last write changed the record, by its system's clock; asked for where it counts
 }
 
 // observe changes the entry by what was shown and reports whether its keys were
 // replaced. These are the rules, from first to last:
 //
 //  1. A read begun before our last write was answered says nothing.
-//  2. While the write settles, a read that shows what it replaced is late. Both
-//     leave the entry as it is and ask for it to be read by id.
+//  2. While the write settles, a read that shows what it replaced is late, and so is
+//     one that by its system's own time of change is from before it. Both leave the
+//     entry as it is and ask for it to be read by id.
 //  3. What agrees with the base takes the observation away. Only here a listing's
 //     bytes are remembered, and only if the entry is clean in every respect:
 //     otherwise an edit that goes back to the bytes last listed would be lost.
@@ -51,7 +53,7 @@ func (r *row) observe(g sight) (keys bool) {
 	if r.strange(o, g.seen.Keys) {
 		return false
 	}
-	if r.late(o) {
+	if r.late(g) {
 		r.ask(r.SettleUntil)
 		r.unlist()
 		r.shown()
@@ -122,12 +124,20 @@ func (r *row) mind(at time.Time) {
 }
 
 // late reports whether the read shows what one of our last writes replaced, in all that it
-// shows of it.
-func (r *row) late(o record.Observation) bool {
+// shows of it, or what stood there at another time before it: what a user entered while a
+// request of ours was on its way, and that went over it.
+func (r *row) late(g sight) bool {
+	o := g.seen.Observation
 	if !o.At.Before(r.SettleUntil) || (o.Version != "" && o.Version == r.BaseVersion) {
 		return false
 	}
-	return r.showsReplaced(o.Fields)
+	return r.showsReplaced(o.Fields) || o.Changed.Before(g.written)
+}
+
+// mayBeOlder reports whether it counts when our last write changed the record: a read that
+// says when it was changed shows something new while that write settles.
+func (r *row) mayBeOlder(o record.Observation) bool {
+	return r.Link != 0 && o.At.Before(r.SettleUntil) && !o.Changed.IsZero() && r.news(o.Fields)
 }
 
 // learn takes a base that was only sent from the first read that shows it, path by

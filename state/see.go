@@ -101,6 +101,12 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 		}
 		return r.Num, quarantine(ctx, tx, p, "id:"+item.Ref.ID, r.Num, item.Problem, item.Observation.At)
 	}
+	if r.mayBeOlder(item.Observation) {
+		var err error
+		if g.written, err = lastWritten(ctx, tx, r); err != nil {
+			return 0, err
+		}
+	}
 	gone := r.State == record.Gone
 	keys := r.observe(g)
 	if err := save(ctx, tx, r); err != nil {

@@ -201,6 +201,44 @@ func preImageAfterEdit(_ *testing.T, h *House) {
 	h.shows(right, "r1", text("name", "Eva", "mail", ""))
 }
 
+// olderThanWrite: a user entered something while a request of ours was on its way, which
+// then went over it. A list from in between is older than our write by its system's own
+// time of change, if answer and list both tell it.
+func olderThanWrite(_ *testing.T, h *House) {
+	holds := func(name string) record.Fields { return text("name", name, "city", "Ghent") }
+	ours := h.Now.Add(time.Hour) // by the system's clock
+	for _, c := range []struct {
+		id          string
+		wrote, list time.Time // when it was changed, as the answer and the list tell it
+		after       time.Duration
+		late        bool
+	}{
+		{"1", ours, ours.Add(-time.Second), time.Second, true},
+		{"2", ours, ours, time.Second, false},
+		{"3", ours, time.Time{}, time.Second, false},
+		{"4", time.Time{}, ours.Add(-time.Second), time.Second, false},
+		{"5", ours, ours.Add(-time.Second), 10 * time.Second, false}, // the system was put back
+	} {
+		i := h.intent(h.linkedAs(c.id, holds("Ada")), text("name", "Ada"), text("name", "Eve"))
+		i.Change.Ref = ref(right, "r"+c.id)
+		h.open(i)
+		r := h.receipt(i, 10*time.Second)
+		r.Changed = c.wrote
+		_, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+		h.ok(err)
+		h.Now = h.Now.Add(c.after)
+		x := h.item(right, "r"+c.id, holds("Ida"))
+		x.Observation.Changed = c.list
+		h.list(right, x)
+		if !c.late {
+			h.shows(right, "r"+c.id, holds("Ida"))
+			continue
+		}
+		h.shows(right, "r"+c.id, holds("Eve"))
+		is(h, "recheck", h.entry(right, "r"+c.id).Recheck, r.SettleUntil)
+	}
+}
+
 func provisional(_ *testing.T, h *House) {
 	was := text("name", "ada", "city", "ghent")
 	link := h.linked(was)

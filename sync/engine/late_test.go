@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/state"
 	"nightporter/sync/engine"
@@ -130,6 +131,35 @@ func TestListFromBetweenTwoEdits(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A change of ours lands late, over what a user has entered since. A list from in between
+// shows what stands there no more: by its own time of change it is older than our write,
+// and nothing of it is written across.
+func TestF26_ListFromBeforeALateWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {ListLag: 4 * time.Second, Times: true}}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Anna"})
+		w.rest()
+		w.edit(record.Left, 1, "name", "Anne")
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Late: 3 * time.Second})
+		w.run(engine.Options{Yes: true})
+		w.tick(time.Second)
+		w.edit(record.Right, 1, "name", "Theirs")
+		w.tick(3500 * time.Millisecond)
+		w.run(engine.Options{Yes: true, Full: true}) // its list is of half a second after the edit
+		if got := w.value(record.Left, 1, "name"); got != "Anne" {
+			t.Errorf("the left has name %q", got)
+		}
+		w.edit(record.Right, 1, "note", "new") // it is seen all the same
+		w.rest()
+		for _, side := range record.Sides {
+			if got := w.value(side, 1, "name") + " " + w.value(side, 1, "note"); got != "Anne new" {
+				t.Errorf("the %s has %q", side, got)
+			}
+		}
+	})
 }
 
 // After the state was put back to a copy, a list that lags may still hide what was made

@@ -22,7 +22,8 @@ type sight struct {
 //  1. A read begun before our last write was answered says nothing.
 //  2. While the write settles, a read that shows what it replaced is late, and so is
 //     one that by its system's own time of change is from before it. Both leave the
-//     entry as it is and ask for it to be read by id.
+//     entry as it is and ask for it to be read by id. Where only digests are kept, a
+//     late read by id still tells the values that stand as they were settled.
 //  3. What agrees with the base takes the observation away. Only here a listing's
 //     bytes are remembered, and only if the entry is clean in every respect:
 //     otherwise an edit that goes back to the bytes last listed would be lost.
@@ -57,6 +58,9 @@ func (r *row) observe(g sight) (keys bool) {
 		r.ask(r.SettleUntil)
 		r.unlist()
 		r.shown()
+		if r.seal.on && !g.listing {
+			r.recall(o)
+		}
 		return false
 	}
 	before, was := r.Last(), r.Entry
@@ -138,6 +142,23 @@ func (r *row) late(g sight) bool {
 // says when it was changed shows something new while that write settles.
 func (r *row) mayBeOlder(o record.Observation) bool {
 	return r.Link != 0 && o.At.Before(r.SettleUntil) && !o.Changed.IsZero() && r.news(o.Fields)
+}
+
+// recall takes from a late read by id the values that it shows as they were settled,
+// where only digests of them are kept: the read was asked for because they are needed.
+// What is late in it may be one field of many, or none, for a write may change nothing.
+func (r *row) recall(o record.Observation) {
+	settled := record.Fields{}
+	for path, v := range o.Fields {
+		if v.Observed() && r.holds(path, v) {
+			settled[path] = v
+		}
+	}
+	o.Version = r.BaseVersion
+	if r.Seen != nil {
+		o, settled = *r.Seen, settled.With(r.Seen.Fields)
+	}
+	o.Fields, r.Seen = settled, &o
 }
 
 // learn takes a base that was only sent from the first read that shows it, path by

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"context"
+	"database/sql"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +14,43 @@ import (
 // write to it replaced, and each field that a read showed anew, as long as another read
 // could still show it.
 const mostPre = 64
+
+// beforeUnanswered is what stood on the record of a change before others were sent to it,
+// since the last that was answered, of which nobody knows what became; by the paths that
+// they wrote.
+func beforeUnanswered(ctx context.Context, tx *sql.Tx, i record.Intent) (record.Fields, error) {
+	first := record.Fields{}
+	if i.Link == 0 { // there is none before it
+		return first, nil
+	}
+	sent, err := collect(ctx, tx, scanIntent, `SELECT `+intentColumns+` FROM intent i
+		WHERE i.link = ?1 AND i.side = ?2 AND i.state = 'cancelled' AND i.class = '' AND i.sent_at IS NOT NULL AND i.made >
+		coalesce((SELECT max(a.made) FROM intent a WHERE a.link = ?1 AND a.side = ?2 AND a.state = 'settled'), 0)
+		ORDER BY i.made DESC, i.id DESC`, i.Link, i.Place.Side)
+	for _, in := range sent {
+		for path := range in.Change.Fields {
+			first = first.With(record.Fields{path: in.Change.Before[path]})
+		}
+	}
+	return first, err
+}
+
+// stood is what a write replaced, as replaced takes it. first is what stood there before
+// changes that were never answered. What was not settled, and may be what the system made
+// of one of those, may be what it makes of this one too: a late read may show it, but shown
+// after that it is no sign that somebody put it back. What stood there before is one.
+func (r *row) stood(before, first record.Fields) []record.Fields {
+	was := before
+	for path, v := range first {
+		if before[path].Observed() && !r.holds(path, before[path]) {
+			was = was.With(record.Fields{path: v})
+		}
+	}
+	if was.Equal(before) {
+		return []record.Fields{before}
+	}
+	return []record.Fields{was, before}
+}
 
 // replaced notes what a write replaced, or what a read showed anew, each of which a late
 // read may show by itself. It may also show what was noted before, as long as reads may

@@ -27,7 +27,11 @@ func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Recei
 		if err != nil {
 			return err
 		}
-		if target.settle(i, r); target.Mapping == "" {
+		first, err := beforeUnanswered(ctx, tx, i)
+		if err != nil {
+			return err
+		}
+		if target.settle(i, r, first); target.Mapping == "" {
 			if target.Mapping, err = lastMapping(ctx, tx, target.Place); err != nil {
 				return err
 			}
@@ -80,9 +84,10 @@ func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Recei
 	return target, other, nil
 }
 
-// settle changes the entry of the record that was written.
-func (r *row) settle(i record.Intent, a record.Receipt) {
-	written := i.Change.Fields
+// settle changes the entry of the record that was written. first is what stood there
+// before changes of which no answer came.
+func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
+	written, held := i.Change.Fields, r.stood(i.Change.Before, first)
 	seen := record.Fields(nil)
 	if r.Seen != nil {
 		seen = r.Seen.Fields.Clone()
@@ -121,7 +126,7 @@ func (r *row) settle(i record.Intent, a record.Receipt) {
 	}
 	r.take(base)
 	r.observeAnswer(seen.With(rest), a)
-	r.replaced(a.At, i.Change.Before)
+	r.replaced(a.At, held...)
 	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
 	r.Provisional, r.paths = len(unshown) > 0, unshown
 	r.unlist()

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -195,6 +197,53 @@ func TestUnansweredCreateEdited(t *testing.T) {
 			t.Errorf("the left has mail %q, want what was entered on the right", got)
 		}
 	})
+}
+
+// A system that spells values its own way and answers nothing: what it made of a change of
+// which no answer came is not taken for an edit once it makes the same of the next.
+func TestUnansweredUpdateSpeltAnew(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		lost  int    // answers
+		then  string // what the left holds by the last write
+		right string // what the right puts back before it is read again
+		want  [2]string
+	}{
+		{name: "sent again", lost: 1, then: "LONGER", want: [2]string{"LONGER", "long"}},
+		{name: "lost twice", lost: 2, then: "LONGER", want: [2]string{"LONGER", "long"}},
+		{name: "changed meanwhile", lost: 1, then: "LONGEST", want: [2]string{"LONGEST", "long"}},
+		{name: "put back", lost: 1, then: "LONGER", right: "x", want: [2]string{"x", "x"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			key := filepath.Join(t.TempDir(), "key")
+			synctest.Test(t, func(t *testing.T) {
+				s := setting{policies: map[string]merge.Policy{"note": merge.LeftWins}}
+				s.kinds[record.Right] = memory.Kind{Silent: true, Normalise: lossy(record.Right)}
+				for i, w := range alike(t, key, s) {
+					defer w.close()
+					w.put(record.Left, 1, map[string]string{"note": "x"})
+					w.rest()
+					w.edit(record.Left, 1, "note", "LONGER")
+					for range tt.lost {
+						w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+						w.run(engine.Options{Yes: true})
+						w.tick(settle)
+					}
+					w.edit(record.Left, 1, "note", tt.then)
+					if rep := w.run(engine.Options{Yes: true}); rep.Counts["right.updated"] != 1 {
+						t.Fatalf("world %d: it was not written again: %v", i, rep.Counts)
+					}
+					if tt.right != "" {
+						w.edit(record.Right, 1, "note", tt.right)
+					}
+					w.rest()
+					if got := [2]string{w.value(record.Left, 1, "note"), w.value(record.Right, 1, "note")}; got != tt.want {
+						t.Errorf("world %d: the notes are %q, want %q", i, got, tt.want)
+					}
+				}
+			})
+		})
+	}
 }
 
 // A user takes an edit back while nobody knows what became of its write across. That it

@@ -242,15 +242,13 @@ func (r *run) witnessed(e record.Entry, keys []record.Key) bool {
 func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (actions []plan.Action, why string, err error) {
 	side := a.fate.Side
 	actions, why = r.carry(a, side)
-	kept, dropped := r.unrefused(actions)
-	dropped = dropped || r.deleteWasRefused(actions)
-	if r.rejectedGone(kept) {
+	if r.rejectedGone(actions) {
 		a.fate = plan.Fate{Deed: plan.Part, Side: side}
 		return nil, "", nil
 	}
-	if why == "" && !dropped {
-		a.steps = len(kept)
-		return letGo(kept, x.Choice), "", nil
+	if why == "" && !r.goneWasRefused(actions) {
+		a.steps = len(actions)
+		return letGo(actions, x.Choice), "", nil
 	}
 	x.Sides[side].Refused = true
 	if x.Choice, err = r.goneChoice(ctx, a, *x); err != nil {
@@ -284,15 +282,13 @@ func letGo(actions []plan.Action, choice plan.GoneChoice) []plan.Action {
 	return actions
 }
 
-// deleteWasRefused reports whether a system said no to deleting a record: it is not
-// asked again by itself, for a person can say what is to become of it.
-func (r *run) deleteWasRefused(actions []plan.Action) bool {
-	for _, a := range actions {
-		if a.Change.Op == record.Delete && r.saidNo[refusedKey(a.Side, a.Link, a.From)][r.what(a.Change.Fields)] != nil {
-			return true
-		}
-	}
-	return false
+// goneWasRefused reports whether a system said no to deleting a record, or to putting it
+// aside: it is not asked again by itself, for a person can say what is to become of it,
+// and not in parts, for those are no fields of the rules.
+func (r *run) goneWasRefused(actions []plan.Action) bool {
+	return slices.ContainsFunc(actions, func(a plan.Action) bool {
+		return r.saidNo[refusedKey(a.Side, a.Link, a.From)][r.what(a.Change.Fields)] != nil
+	})
 }
 
 // carry makes the changes by which an absence is carried over to the record of a side,

@@ -193,10 +193,15 @@ func (r *run) deleteRefused(ctx context.Context, a plan.Action, out apply.Outcom
 	if out.Class == connectors.Forbidden || out.Class == connectors.Unsupported {
 		r.undeleted[a.Side] = string(out.Class)
 	}
-	if a.Link == 0 {
+	return r.askAnew(ctx, a)
+}
+
+// askAnew takes back that a person wanted an absence carried over, which was refused once
+// more: they are asked anew.
+func (r *run) askAnew(ctx context.Context, a plan.Action) error {
+	if a.Risk != plan.RiskDelete || a.Link == 0 {
 		return nil
 	}
-	// A person who wanted it tried once more is asked anew.
 	return r.keepConflicts(ctx, a.Link, nil)
 }
 

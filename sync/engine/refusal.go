@@ -223,7 +223,7 @@ func (r *run) refused(ctx context.Context, a plan.Action, out apply.Outcome) err
 	}
 	if a.Change.Op != record.Create {
 		r.note(a.Side, a.Change.Ref, record.Quarantined, out.Err.Error())
-		return nil
+		return r.askAnew(ctx, a)
 	}
 	from := a.Side.Other()
 	if b := r.job.Booking; b != nil && a.Side == b.Authority && out.Class == connectors.Refused {

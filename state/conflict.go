@@ -151,10 +151,9 @@ func (s *Store) Choose(ctx context.Context, id int64, choice string, v record.Va
 	})
 }
 
-// Choices is the decisions on a link's open conflicts, by field, and those of fields that
-// swing, decided or not.
+// Choices is a link's open conflicts by field, decided or not.
 func (s *Store) Choices(ctx context.Context, link record.LinkID) (map[string]record.Conflict, error) {
 	cs, err := collect(ctx, s.reader, scanConflict, `SELECT `+conflictColumns+` FROM conflict
-		WHERE link = ?1 AND closed IS NULL AND (choice <> '' OR policy = 'swings')`, link)
+		WHERE link = ?1 AND closed IS NULL`, link)
 	return byField(cs), s.explain("read choices", err)
 }

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"slices"
 
+	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -83,7 +85,7 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 		return nil, err
 	}
 	again := d.reads
-	stale := map[string]bool{}
+	stale, brought := map[string]bool{}, map[bringing]bool{}
 	for i, a := range actions {
 		if a.Link == 0 && a.Change.Op != record.Create {
 			a.Link = links[a.Entity]
@@ -102,6 +104,11 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 			return nil, err
 		}
 		r.became(a, ok, len(reread) > 0)
+		for _, f := range a.Fields {
+			if ok && f.Policy == string(merge.Person) {
+				brought[bringing{a.Link, a.Side, f.Field}] = true
+			}
+		}
 		if !ok {
 			stale[keyOf(a.Link, a.From)] = true
 			r.unwritten[a.Side] = true
@@ -115,20 +122,48 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 			return nil, err
 		}
 	}
-	return again, r.closeChoices(ctx, d, stale)
+	return again, r.closeChoices(ctx, d, brought)
 }
 
-// closeChoices closes the conflicts of which each side has the chosen value now.
-func (r *run) closeChoices(ctx context.Context, d *draft, stale map[string]bool) error {
+// bringing is a value that a person chose on its way to one side.
+type bringing struct {
+	link  record.LinkID
+	side  record.Side
+	field string
+}
+
+// closeChoices closes the conflicts of which each side was brought the chosen value,
+// whatever it made of that: what stands there is not asked to be another once more.
+func (r *run) closeChoices(ctx context.Context, d *draft, brought map[bringing]bool) error {
 	for _, p := range d.pairs {
-		if len(p.kept) == 0 || p.refused || stale[keyOf(p.link, 0)] || d.held[keyOf(p.link, 0)] || r.limited() {
+		var open []record.Conflict
+		for _, c := range p.kept {
+			if !p.everywhere(c.Field, brought) {
+				open = append(open, c)
+			}
+		}
+		if len(open) == len(p.kept) {
 			continue
 		}
-		if err := r.keepConflicts(ctx, p.link, p.verdict.Conflicts); err != nil {
+		if err := r.keepConflicts(ctx, p.link, slices.Concat(p.verdict.Conflicts, open)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// everywhere reports whether a field was brought to each side that it is to be written to.
+func (d *decided) everywhere(field string, brought map[bringing]bool) bool {
+	if slices.Contains(d.refused, field) {
+		return false
+	}
+	for _, a := range d.verdict.Actions {
+		is := func(f record.FieldReason) bool { return f.Field == field }
+		if slices.ContainsFunc(a.Fields, is) && !brought[bringing{d.link, a.Side, field}] {
+			return false
+		}
+	}
+	return true
 }
 
 // overtaken reports whether a record that was taken first has left nothing to do for

@@ -21,10 +21,9 @@ type draft struct {
 	told     []toRead // bookings that were refused: the desk must know
 	missing  [2]int   // creates that need to know more of what that side has
 	facts    plan.Facts
-	whole    bool            // it is of all records, not of some
-	held     map[string]bool // links and entries of which a guard holds something
-	remapped int             // changes that only a changed configuration asks for, and that wait
-	suspects [2]*bool        // whether that side has unlinked records that its last list did not show; nil: not asked yet
+	whole    bool     // it is of all records, not of some
+	remapped int      // changes that only a changed configuration asks for, and that wait
+	suspects [2]*bool // whether that side has unlinked records that its last list did not show; nil: not asked yet
 }
 
 // decided is a pair of records and what is to be done about it. Of a quiet one only
@@ -39,7 +38,7 @@ type decided struct {
 	verdict plan.Verdict
 	waits   []waits
 	dirty   bool              // it was marked to be looked at, whatever is seen of it
-	refused bool              // some of its writes were refused as they are
+	refused []string          // fields of its writes that were refused as they are
 	idle    bool              // nothing of it is to be stored: it differs as it did when it was decided last
 	changed [2]bool           // which sides show an edit
 	kept    []record.Conflict // decided by a person; they stay open until each side has the value
@@ -50,7 +49,7 @@ type decided struct {
 // or shown.
 func (d *decided) hush() {
 	v := d.verdict
-	if len(v.Actions)+len(v.Conflicts)+len(v.Drifts)+len(v.Read)+len(d.kept) > 0 || v.Problem != "" || d.refused || d.gone != nil {
+	if len(v.Actions)+len(v.Conflicts)+len(v.Drifts)+len(v.Read)+len(d.kept) > 0 || v.Problem != "" || len(d.refused) > 0 || d.gone != nil {
 		return
 	}
 	d.quiet, d.verdict, d.waits = true, plan.Verdict{}, nil

@@ -129,7 +129,7 @@ func (r *run) keepPairs(ctx context.Context, some []decided, links map[string]re
 		if err := r.keepVerdict(ctx, p.link, p.verdict, p.waits); err != nil {
 			return err
 		}
-		if p.dirty && (p.refused || p.verdict.Problem != "") { // nothing but the mark says that there is something to write
+		if p.dirty && (len(p.refused) > 0 || p.verdict.Problem != "") { // nothing but the mark says that there is something to write
 			if err := r.Store.Touch(ctx, r.lease, p.entries[:]); err != nil {
 				return fmt.Errorf("keep link %d marked: %w", p.link, err)
 			}

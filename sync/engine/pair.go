@@ -187,10 +187,12 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 	return c, w, err
 }
 
+// choicesOf is what persons were asked about fields, and decided. A field that swings is
+// asked about by its writes.
 func choicesOf(cs map[string]record.Conflict) map[string]merge.Choice {
 	out := make(map[string]merge.Choice, len(cs))
 	for f, c := range cs {
-		if c.Choice != "" {
+		if c.Choice != "" || c.Policy != plan.Swings {
 			out[f] = merge.Choice{Take: c.Choice, Value: c.Value, Left: c.Left, Right: c.Right, Force: c.Policy == plan.Swings}
 		}
 	}

@@ -147,8 +147,8 @@ func (r *run) refusalOf(a plan.Action) (connectors.ErrorClass, bool) {
 
 // unrefused drops what the system said no to, as it is. Where it said no to several
 // fields at once each is asked for by itself, once: one bad value must not keep the
-// others from being written.
-func (r *run) unrefused(actions []plan.Action) (kept []plan.Action, dropped bool) {
+// others from being written. It names the fields that are dropped.
+func (r *run) unrefused(actions []plan.Action) (kept []plan.Action, dropped []string) {
 	for _, a := range actions {
 		some := r.askable(a)
 		kept = append(kept, some...)
@@ -159,10 +159,11 @@ func (r *run) unrefused(actions []plan.Action) (kept []plan.Action, dropped bool
 		if fields == len(a.Fields) && len(some) > 0 {
 			continue
 		}
-		dropped = true
+		names := without(a, some)
+		dropped = append(dropped, names...)
 		r.count("quarantined", 1)
 		r.note(a.Side, a.Change.Ref, record.Quarantined, fmt.Sprintf(
-			"%s refused its %s; it is asked again when they change", r.side(a.Side).System, strings.Join(without(a, some), ", ")))
+			"%s refused its %s; it is asked again when they change", r.side(a.Side).System, strings.Join(names, ", ")))
 	}
 	return kept, dropped
 }

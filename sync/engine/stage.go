@@ -50,12 +50,8 @@ func (r *run) withhold(ctx context.Context, d *draft, actions []plan.Action) ([]
 		spent = r.besides(actions)
 	}
 	free, trips := plan.Budget(r.job.Guards, f, spent, actions)
-	d.held = map[string]bool{}
 	for _, t := range trips {
 		r.unwritten[t.Side] = true
-		for _, a := range t.Actions {
-			d.held[keyOf(a.Link, a.From)] = true
-		}
 		if t.Risk == plan.RiskMapping {
 			d.remapped += len(t.Actions)
 		}

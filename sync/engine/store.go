@@ -114,7 +114,7 @@ type Doubts interface {
 	// OpenConflicts says which fields of a link (or the match of an entry) wait for
 	// a person; those not named any more are closed.
 	OpenConflicts(ctx context.Context, l record.Lease, link record.LinkID, entry int64, cs []record.Conflict, now time.Time) error
-	// Choices is what persons decided for a link's fields, and the fields that swing.
+	// Choices is what persons are asked about a link's fields, and decided.
 	Choices(ctx context.Context, link record.LinkID) (map[string]record.Conflict, error)
 	// EntryChoice is what a person decided about an entry that was held.
 	EntryChoice(ctx context.Context, entry int64) (record.Conflict, bool, error)

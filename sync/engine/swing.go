@@ -17,7 +17,7 @@ type onceForAll []record.Always
 // apply has them decide what no rule does and nobody was asked about by itself.
 func (s onceForAll) apply(c *plan.Case) {
 	for _, a := range s {
-		if _, ok := c.Choices[a.Field]; !ok {
+		if c.Choices[a.Field].Take == "" {
 			c.Choices[a.Field] = merge.Choice{Take: a.Take, Always: true}
 		}
 	}

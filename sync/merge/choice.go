@@ -6,11 +6,11 @@ import (
 	"nightporter/sync/record"
 )
 
-// Choice is what a person decided about a held field.
+// Choice is what a person was asked about a held field, and decided.
 type Choice struct {
-	Take  string // "left", "right" or "value"
+	Take  string // "left", "right" or "value"; "" is not decided yet
 	Value record.Value
-	// Left and Right are the values that the person saw. If either changed since, the
+	// Left and Right are the values that the person was asked about. If either changed since, the
 	// choice no longer holds.
 	Left, Right record.Value
 	// Always says that the choice was made once and for all, whatever the values are.
@@ -37,12 +37,13 @@ func (c *Choice) reached(f *field, s record.Side) bool {
 }
 
 // begun reports whether what a person typed stands on one side and is still to be
-// brought to the other: that is no change of the other's, to be followed.
+// brought to the other: that is no change of the other's, to be followed. Nothing is
+// brought past what is not shown.
 func (u *unit) begun(choices map[string]Choice) bool {
 	for i := range u.fields {
 		f := &u.fields[i]
 		c, ok := choices[f.rule.Field]
-		if !ok || !f.shown() {
+		if !ok || u.hides() {
 			continue
 		}
 		left, right := c.reached(f, record.Left), c.reached(f, record.Right)
@@ -52,6 +53,21 @@ func (u *unit) begun(choices map[string]Choice) bool {
 	}
 	return false
 }
+
+// asked reports whether a field that differs, though nobody moved, is a person's to
+// decide all the same: what they decided reached one side alone, or they were asked about
+// just what stands there. A question that is forgotten leaves a difference for good that
+// nobody knows of.
+func (u *unit) asked(choices map[string]Choice) bool {
+	return !u.hides() && slices.ContainsFunc(u.fields, func(f field) bool {
+		c, ok := choices[f.rule.Field]
+		now := ok && c.Left.Equal(f.now(record.Left)) && c.Right.Equal(f.now(record.Right))
+		return ok && !c.Always && !f.same() && (c.Take != "" || now)
+	})
+}
+
+// hides reports whether a field of the unit is not shown on a side.
+func (u *unit) hides() bool { return u.hidden[record.Left] || u.hidden[record.Right] }
 
 // pick is the value that was chosen; not observed if none was.
 func (c *Choice) pick(f *field) record.Value {
@@ -94,7 +110,8 @@ func (u *unit) chosen(choices map[string]Choice) (ds []Decision, why string) {
 	var made, missing, stale, empties bool
 	for i := range u.fields {
 		f := &u.fields[i]
-		c, ok := choices[f.rule.Field]
+		c := choices[f.rule.Field]
+		ok := c.Take != ""
 		if !ok && f.same() && !u.single() {
 			d := f.blank()
 			d.Act, d.Reason = Adopt, BothSame

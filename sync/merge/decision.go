@@ -84,6 +84,9 @@ func the(s record.Side) string { return "the " + s.String() + " side" }
 // decisions spells the verdict out for each field.
 func (u *unit) decisions(choices map[string]Choice) []Decision {
 	v := u.decide()
+	if v.act == Keep && u.asked(choices) {
+		v = hold(Standing)
+	}
 	if v.act == Hold || u.begun(choices) || u.forced(choices) {
 		if ds, why := u.chosen(choices); why == "" {
 			return ds

@@ -178,3 +178,46 @@ func TestChoices(t *testing.T) {
 		})
 	}
 }
+
+// A value that a person typed reached one side alone, and both bases say that nobody
+// moved since. It is brought to the other; decided otherwise meanwhile, or asked about as
+// it stands, it is a person's still, and never forgotten.
+func TestChoiceHalfCarriedOut(t *testing.T) {
+	asked := func(take, l, r string) map[string]Choice {
+		return map[string]Choice{"arrival": {Take: take, Value: text("5"), Left: text(l), Right: text(r)}}
+	}
+	for _, tt := range []struct {
+		name    string
+		right   string // now; 1 is settled there, and 5 on the left
+		choices map[string]Choice
+		want    string // with the sides exchanged as well
+	}{
+		{"as it was decided", "1", asked("value", "2", "1"), ">"},
+		{"the other side moved on", "9", asked("value", "2", "1"), "<"},
+		{"decided anew on what was shown", "1", asked("left", "2", "1"), "!"},
+		{"decided anew on what stands", "1", asked("left", "5", "1"), ">"},
+		{"asked about what stands", "1", asked("", "5", "1"), "!"},
+		{"asked about what is no more", "1", asked("", "2", "1"), "."},
+		{"not asked", "1", nil, "."},
+		{"not shown", "-", asked("value", "2", "1"), "."},
+		{"once and for all is for what is held", "1", map[string]Choice{"arrival": {Take: "left", Always: true}}, "."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			left, right := sideOf("5", "5"), sideOf("1", tt.right)
+			rules := stays(Person, nil)[:1]
+			if got := acts(Merge(rules, left, right, tt.choices, 0)); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			mirrored := map[string]Choice{}
+			for f, c := range tt.choices {
+				c.Left, c.Right = c.Right, c.Left
+				c.Take = strings.NewReplacer("left", "right").Replace(c.Take)
+				mirrored[f] = c
+			}
+			want := strings.NewReplacer("<", ">", ">", "<").Replace(tt.want)
+			if got := acts(Merge(rules, right, left, mirrored, 0)); got != want {
+				t.Errorf("with the sides exchanged: got %q, want %q", got, want)
+			}
+		})
+	}
+}

@@ -244,6 +244,10 @@ func (w *world) compareThing(ctx context.Context, t *thing, open map[record.Link
 	}
 	p, _, err := w.store.PairOf(ctx, record.Place{Binding: jobs[t.kind], Side: record.Left}, record.Ref{Kind: kinds[t.kind][record.Left], ID: l[0].id})
 	w.must("read link", err)
+	if !goesOn(p, l[0], r[0]) {
+		w.parted(ctx, t, l[0], r[0])
+		return
+	}
 	if open[p.Link][engine.RecordField] || p.State.Ended() { // one of them was gone: a person says what comes of it
 		if w.plain(t) {
 			w.wrong("link %d of thing %d is %q, and nothing was ever gone of it", p.Link, t.n, p.State)

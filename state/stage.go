@@ -104,7 +104,7 @@ func (s *Store) Stage(ctx context.Context, l record.Lease, st record.Stage, rows
 }
 
 // NoteStaged notes what became of changes of a decided stage. A stage of which none is
-// left is over.
+// left is over; one of which some were put back is not: the same may be done again.
 func (s *Store) NoteStaged(ctx context.Context, l record.Lease, digest string, actions []string, became string, now time.Time) error {
 	return s.lease(ctx, l, "note staged changes", func(ctx context.Context, tx *sql.Tx) error {
 		for _, a := range actions {
@@ -113,7 +113,7 @@ func (s *Store) NoteStaged(ctx context.Context, l record.Lease, digest string, a
 			}
 		}
 		return exec(ctx, tx, `UPDATE stage SET ended = ?3 WHERE digest = ?1 AND binding = ?2 AND ended IS NULL
-			AND NOT EXISTS (SELECT 1 FROM staged WHERE stage = ?1 AND state = '')`, digest, l.Binding, now.UnixMilli())
+			AND NOT EXISTS (SELECT 1 FROM staged WHERE stage = ?1 AND state IN ('', ?4))`, digest, l.Binding, now.UnixMilli(), record.StagedBack)
 	})
 }
 

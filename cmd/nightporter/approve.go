@@ -34,7 +34,9 @@ func (c *cli) reject() *cobra.Command {
 to, and writes that back to the other one where it may be written. A record that would
 have been made is left out until it changes or --days are over, one that would have been
 deleted stays and is linked no more. What only a changed configuration asked for is left
-as it is on both sides. The same is not asked again for --days.`,
+as it is on both sides. The same is not asked again for --days. What was put back, and was seen to be, and
+is done again by somebody is a new edit: a set of its own asks about it, and until that is
+answered it is neither written nor put back; sync --yes does not answer it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if days < 1 {
 				return usageError{errors.New("--days: must be 1 or more")}

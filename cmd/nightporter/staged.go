@@ -20,7 +20,8 @@ func (c *cli) staged() *cobra.Command {
 		Use: "staged [DIGEST]", Short: "List the sets of changes that a guard holds, or show what is in one", Args: cobra.MaximumNArgs(1),
 		Long: `staged lists sets of changes that were more than a guard lets go: none of them is
 written, and everything else goes on. approve makes just these changes, reject keeps
-what the other system has. What nobody answers in seven days is asked anew.`,
+what the other system has. What nobody answers in seven days is asked anew. A set of the
+guard redone is what somebody rejected, and what was done again after it was put back.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.listSets(cmd.Context())

@@ -121,6 +121,15 @@ func stages(_ *testing.T, h *House) {
 	h.ok(err)
 	is(h, "asked anew: left", all[0].Left, 2)
 	is(h, "asked anew: decision", all[0].Decision, record.Undecided)
+
+	_, err = h.Store.DecideStage(h.Ctx, "aaaa", record.Refusal, "ada", h.Now.Add(time.Hour), h.Now)
+	h.ok(err)
+	h.ok(h.Store.NoteStaged(h.Ctx, h.Lease, "aaaa", []string{"x", "y"}, record.StagedBack, h.Now))
+	all, err = h.Store.Stages(h.Ctx, guests, false)
+	h.ok(err)
+	is(h, "put back: left", all[0].Left, 0)
+	h.ok(h.Store.NoteStaged(h.Ctx, h.Lease, "aaaa", []string{"x", "y"}, record.StagedDone, h.Now))
+	is(h, "made after all: not over", len(h.openStages()), 0)
 }
 
 func stageReplaced(_ *testing.T, h *House) {

@@ -20,6 +20,8 @@ type class struct {
 type book struct {
 	approved map[string]said // by the digest of the change
 	rejected map[string]said
+	redone   map[string]said   // rejected, and put back since: the same is a new edit
+	after    map[string]string // changes that were done again, and the set that was rejected before
 	waiting  map[class]waitingSet
 	decided  []record.Stage // that are not over
 	spent    plan.Spent     // before this run, and what this run let go
@@ -49,6 +51,7 @@ type waitingSet struct {
 func (r *run) openBook(ctx context.Context) error {
 	b := &r.book
 	b.approved, b.rejected = map[string]said{}, map[string]said{}
+	b.redone, b.after = map[string]said{}, map[string]string{}
 	b.waiting, b.decided, b.settled = map[class]waitingSet{}, nil, [2]bool{}
 	if b.did == nil {
 		b.did, b.moved = map[string]bool{}, map[string]bool{}
@@ -89,14 +92,17 @@ func (r *run) openBook(ctx context.Context) error {
 // expire ends a stage whose time is over. Records that a person did not want made have
 // been left out, and are looked at again, though nobody has changed them.
 func (r *run) expire(ctx context.Context, st record.Stage, now time.Time) error {
+	rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+	if err != nil {
+		return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+	}
+	if st.Decision == record.Undecided {
+		r.book.asked(st, rows)
+	}
 	if r.opt.Dry {
 		return nil
 	}
 	if st.Decision == record.Refusal {
-		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
-		if err != nil {
-			return fmt.Errorf("look what is in %s: %w", st.Digest, err)
-		}
 		var nums []int64
 		for _, x := range rows {
 			if x.Entry != 0 {
@@ -118,6 +124,7 @@ func (r *run) enter(ctx context.Context, st record.Stage) error {
 		return fmt.Errorf("look what is in %s: %w", st.Digest, err)
 	}
 	if st.Decision == record.Undecided {
+		b.asked(st, rows)
 		set := waitingSet{stage: st, rows: make(map[string]record.Staged, len(rows))}
 		for _, x := range rows {
 			set.rows[x.Action] = x
@@ -131,8 +138,11 @@ func (r *run) enter(ctx context.Context, st record.Stage) error {
 		into = b.rejected
 	}
 	for _, x := range rows {
-		if x.State == "" {
+		switch x.State {
+		case "":
 			into[x.Action] = said{st, x}
+		case record.StagedBack:
+			b.redone[x.Action] = said{st, x}
 		}
 	}
 	return nil

@@ -49,7 +49,7 @@ type decided struct {
 // or shown.
 func (d *decided) hush() {
 	v := d.verdict
-	if len(v.Actions)+len(v.Conflicts)+len(v.Drifts)+len(v.Read)+len(d.kept) > 0 || v.Problem != "" || len(d.refused) > 0 || d.gone != nil {
+	if len(v.Actions)+len(v.Conflicts)+len(v.Drifts)+len(v.Read)+len(v.Vain)+len(d.kept)+len(d.refused) > 0 || v.Problem != "" || d.gone != nil {
 		return
 	}
 	d.quiet, d.verdict, d.waits = true, plan.Verdict{}, nil

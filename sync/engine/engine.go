@@ -224,8 +224,8 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 	if connectors.ClassOf(runErr) == connectors.Unauthorized { // another key may be of another account
 		e.proofs.Clear()
 	}
-	if err := r.noteDone(context.WithoutCancel(ctx)); err != nil {
-		runErr = errors.Join(runErr, fmt.Errorf("note what of the approved sets of %s is done: %w", b, err))
+	if err := errors.Join(r.noteDone(context.WithoutCancel(ctx)), r.noteBack(context.WithoutCancel(ctx))); err != nil {
+		runErr = errors.Join(runErr, fmt.Errorf("note what came of the decided sets of %s: %w", b, err))
 	}
 	if err := r.keepHalts(context.WithoutCancel(ctx), runErr != nil, errors.Is(runErr, ErrHalted)); err != nil {
 		runErr = errors.Join(runErr, fmt.Errorf("note what %s stands before: %w", b, err))
@@ -314,6 +314,9 @@ func (r *run) all(ctx context.Context) error {
 		return fmt.Errorf("note the settings of %s: %w", r.job.Binding, err)
 	}
 	if err := r.notePutBack(ctx); err != nil {
+		return err
+	}
+	if err := r.noteBack(ctx); err != nil {
 		return err
 	}
 	if err := r.learnSettle(ctx); err != nil {

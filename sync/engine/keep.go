@@ -125,6 +125,9 @@ func (r *run) keepPairs(ctx context.Context, some []decided, links map[string]re
 		if p.dirty && len(p.verdict.Actions) > 0 { // the mark stays until its writes are done
 			p.verdict.Adopt, p.waits = [2]record.Fields{}, nil
 		}
+		if err := r.tellVain(ctx, p); err != nil {
+			return err
+		}
 		p.verdict.Conflicts = slices.Concat(p.verdict.Conflicts, p.kept)
 		if err := r.keepVerdict(ctx, p.link, p.verdict, p.waits); err != nil {
 			return err

@@ -113,6 +113,9 @@ func (r *run) ready() []toRead {
 // them, it is read once. A record that can't be read keeps the others from nothing,
 // as long as the system answers.
 func (r *run) take(ctx context.Context, kicks []Kick, later []toRead) error {
+	if err := r.noteBack(ctx); err != nil {
+		return err
+	}
 	failed := 0
 	type read struct {
 		toRead

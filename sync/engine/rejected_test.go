@@ -119,6 +119,7 @@ func TestF41_ANoToWhatASystemMakesOfAValue(t *testing.T) {
 		wantCount(t, "writes to the left after a no", w.sys[record.Left].Counts().Mutations-before, 2*4)
 		wantCount(t, "long ones on the right", w.have(record.Right, "mail", long), 2)
 		wantCount(t, "short ones on the left", w.have(record.Left, "mail", long[:5]), 2)
+		wantCount(t, "told so, once of each", w.alerts("put_back_in_vain"), 2)
 		w.edit(record.Left, 1, "mail", "new")
 		w.run(engine.Options{})
 		wantCount(t, "new ones on the right", w.have(record.Right, "mail", "new"), 1)

@@ -90,35 +90,45 @@ func (r *run) readSince(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// rejects is the fields of actions that a person rejected, and the side that keeps what
-// it has. left says that the other is left alone as well: what only a changed
-// configuration asked for was nobody's edit.
-func (r *run) rejects(actions []plan.Action) (kept map[string]record.Side, left bool) {
-	if len(r.book.rejected) == 0 {
-		return nil, false
-	}
-	kept = map[string]record.Side{}
-	no := func(a plan.Action, x said) {
-		left = left || x.stage.Risk == string(plan.RiskMapping)
-		for _, f := range a.Fields {
-			kept[f.Field] = a.Side
-		}
-	}
+// vetoes is what persons rejected of actions.
+type vetoes struct {
+	kept  map[string]record.Side // the fields, and the side that keeps what it has
+	left  bool                   // the other is left alone as well: what only a changed configuration asked for was nobody's edit
+	since time.Time              // when they said so, first
+}
+
+// rejects is what persons rejected of actions.
+func (r *run) rejects(actions []plan.Action) vetoes {
+	no := vetoes{kept: map[string]record.Side{}}
 	for _, a := range actions {
-		if x, ok := r.book.rejected[a.Digest()]; ok {
-			no(a, x)
-			continue
-		}
-		for digest, x := range r.book.rejected {
-			part, ok := r.partOf(a, x)
-			for part.Step = range steps { // beside other fields it may be another one
-				if ok && part.Digest() == digest {
-					no(part, x)
-				}
+		r.eachSaid(a, r.book.rejected, func(part plan.Action, x said) {
+			no.left = no.left || x.stage.Risk == string(plan.RiskMapping)
+			if no.since.IsZero() || x.stage.Decided.Before(no.since) {
+				no.since = x.stage.Decided
+			}
+			for _, f := range part.Fields {
+				no.kept[f.Field] = a.Side
+			}
+		})
+	}
+	return no
+}
+
+// eachSaid calls do for an action if it is among those that a person decided, and else
+// for each part of it that is.
+func (r *run) eachSaid(a plan.Action, words map[string]said, do func(part plan.Action, x said)) {
+	if x, ok := words[a.Digest()]; ok {
+		do(a, x)
+		return
+	}
+	for digest, x := range words {
+		part, ok := r.partOf(a, x)
+		for part.Step = range steps { // beside other fields it may be another one
+			if ok && part.Digest() == digest {
+				do(part, x)
 			}
 		}
 	}
-	return kept, left
 }
 
 // steps is how many changes an update of a record takes at most: its fields, and its
@@ -151,17 +161,21 @@ func (r *run) partOf(a plan.Action, x said) (plan.Action, bool) {
 // obey decides a case once more where a person rejected what was decided. What that
 // writes is the person's word: no guard counts it.
 func (r *run) obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verdict, error) {
-	kept, left := r.rejects(v.Actions)
+	if len(r.book.rejected) == 0 {
+		return v, nil
+	}
+	no := r.rejects(v.Actions)
+	kept := no.kept
 	if len(kept) == 0 {
 		return v, nil
 	}
-	c.Kept, c.Left, c.Both = kept, left, map[string]bool{}
+	c.Kept, c.Left, c.Both = kept, no.left, map[string]bool{}
+	var vain []string
 	for again := true; again; {
 		v = plan.Pair(r.job.Rules, c)
 		v.Actions = r.remap(v.Actions)
-		more, _ := r.rejects(v.Actions) // what a no puts back may have been rejected, too
 		again = false
-		for f, side := range more {
+		for f, side := range r.rejects(v.Actions).kept { // what a no puts back may have been rejected, too
 			switch was, known := kept[f]; {
 			case !known:
 				kept[f], again = side, true
@@ -169,14 +183,16 @@ func (r *run) obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verdi
 				c.Both[f], again = true, true
 			}
 		}
-		vain, err := r.inVain(ctx, c, v.Actions)
+		found, err := r.inVain(ctx, c, v.Actions, no.since)
 		if err != nil {
 			return v, err
 		}
-		for _, f := range vain {
+		for _, f := range found {
 			c.Both[f], again = true, true
 		}
+		vain = append(vain, found...)
 	}
+	v.Vain = vain
 	for i, a := range v.Actions {
 		asked := true
 		for _, f := range a.Fields {
@@ -191,15 +207,9 @@ func (r *run) obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verdi
 // inVain is the fields that were put back again and again since a person said no, and of
 // which the system makes each time what was rejected: put back once more, they would be
 // written by every run for as long as the no counts.
-func (r *run) inVain(ctx context.Context, c plan.Case, actions []plan.Action) ([]string, error) {
+func (r *run) inVain(ctx context.Context, c plan.Case, actions []plan.Action, since time.Time) ([]string, error) {
 	if len(actions) == 0 || c.Link == 0 {
 		return nil, nil
-	}
-	since := time.Now()
-	for _, x := range r.book.rejected {
-		if x.stage.Decided.Before(since) {
-			since = x.stage.Decided
-		}
 	}
 	made, err := r.Store.Written(ctx, c.Link, since)
 	if err != nil {

@@ -43,7 +43,8 @@ func (r *run) withhold(ctx context.Context, d *draft, actions []plan.Action) ([]
 	}
 	actions = slices.Clone(actions)
 	for i := range actions {
-		actions[i].Let = actions[i].Let || r.opt.Yes || r.approves(actions[i])
+		redone := actions[i].Risk == plan.RiskRedone // who lets a plan go has not taken back a no to a part of it
+		actions[i].Let = actions[i].Let || r.opt.Yes && !redone || r.approves(actions[i])
 	}
 	spent := r.book.spent
 	if !whole {
@@ -141,7 +142,7 @@ func (r *run) setAside(ctx context.Context, t plan.Trip, whole bool) error {
 	if waits && !fresh && set.stage.Guard == st.Guard { // some of it is not wanted any more: a yes drops that
 		st = set.stage
 	} else {
-		st.Digest = stageDigest(st, slices.Sorted(maps.Keys(rows)))
+		st.Digest = stageDigest(st, r.book.names(slices.Sorted(maps.Keys(rows))))
 	}
 	r.count("staged", len(t.Actions))
 	r.rep.Staged = append(r.rep.Staged, Staged{Stage: st, Actions: t.Actions})
@@ -265,7 +266,7 @@ func (r *run) noteDone(ctx context.Context) error {
 		return fmt.Errorf("look what was approved meanwhile: %w", err)
 	}
 	for _, st := range stages {
-		if st.Decision != record.Approved {
+		if st.Decision == record.Undecided {
 			continue
 		}
 		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
@@ -274,7 +275,8 @@ func (r *run) noteDone(ctx context.Context) error {
 		}
 		var done []string
 		for _, x := range rows {
-			if r.book.did[x.Action] {
+			// What was put back once and is made after all is no question any more.
+			if r.book.did[x.Action] && (st.Decision == record.Approved || x.State == record.StagedBack) {
 				done = append(done, x.Action)
 			}
 		}

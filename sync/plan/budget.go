@@ -62,7 +62,7 @@ type Spent [2]map[Risk]Used
 
 // Trip is a set of changes that a guard holds: all of one risk to one side.
 type Trip struct {
-	Guard   string // what tripped: "cancels", "cancels_day", "cancels_week", "deletes_all", "mapping"
+	Guard   string // what tripped: "cancels", "cancels_day", "cancels_week", "deletes_all", "mapping", "redone"
 	Side    record.Side
 	Risk    Risk
 	Text    string // what tripped it, and by how much
@@ -82,7 +82,7 @@ func (g *Guards) limit(r Risk) (Limit, string) {
 		return g.Cancels, "cancels"
 	case RiskDelete:
 		return g.Deletes, "deletes"
-	case RiskMapping:
+	case RiskMapping, RiskRedone:
 	}
 	return Limit{}, ""
 }
@@ -126,6 +126,12 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 	if risk == RiskMapping {
 		t.Guard = "mapping"
 		t.Text = fmt.Sprintf("the configuration of their fields has changed, and %s would be written to %s because of that",
+			counted(len(set), "change", "changes"), f.Systems[side])
+		return t, true
+	}
+	if risk == RiskRedone {
+		t.Guard = "redone"
+		t.Text = fmt.Sprintf("%s to %s: a person rejected the same before, it was put back, and was done again",
 			counted(len(set), "change", "changes"), f.Systems[side])
 		return t, true
 	}

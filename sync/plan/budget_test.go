@@ -18,7 +18,7 @@ func changes(side record.Side, risk Risk, n int) []Action {
 		op = record.Create
 	case RiskDelete:
 		op = record.Delete
-	case RiskUpdate, RiskClear, RiskCancel, RiskMapping:
+	case RiskUpdate, RiskClear, RiskCancel, RiskMapping, RiskRedone:
 	}
 	out := make([]Action, n)
 	for i := range out {
@@ -42,7 +42,7 @@ func guardsOf(risk Risk, l Limit) Guards {
 		g.Cancels = l
 	case RiskDelete:
 		g.Deletes = l
-	case RiskMapping:
+	case RiskMapping, RiskRedone:
 	}
 	return g
 }
@@ -251,12 +251,26 @@ func join(a, b Limit) Limit {
 // Every guard names itself in its trip, so that a person finds it in the configuration.
 func TestTripNamesItsGuard(t *testing.T) {
 	for _, risk := range Risks {
-		if risk == RiskMapping {
+		if risk == RiskMapping || risk == RiskRedone { // no limit holds them
 			continue
 		}
 		_, trips := Budget(guardsOf(risk, AtMost(1)), Facts{Links: 100}, Spent{}, changes(record.Left, risk, 2))
 		if len(trips) != 1 || !strings.Contains(trips[0].Text, "guards."+trips[0].Guard) {
 			t.Errorf("%s: got %+v", risk, trips)
 		}
+	}
+}
+
+// What was done again after a person's no waits without any guard, and however little it
+// is; what they let go is written.
+func TestF41_WhatIsDoneAgainAlwaysWaits(t *testing.T) {
+	one := changes(record.Right, RiskRedone, 1)
+	free, trips := Budget(Guards{}, Facts{Links: 100}, Spent{}, one)
+	if len(free) != 0 || len(trips) != 1 || trips[0].Guard != "redone" || len(trips[0].Actions) != 1 {
+		t.Errorf("free %+v, held %+v", free, trips)
+	}
+	one[0].Let = true
+	if free, trips = Budget(Guards{}, Facts{Links: 100}, Spent{}, one); len(free) != 1 || len(trips) != 0 {
+		t.Errorf("approved: free %+v, held %+v", free, trips)
 	}
 }

@@ -21,6 +21,7 @@ type Verdict struct {
 	Drifts    []merge.Decision // shown, not written
 	Read      []record.Side    // sides that must be read by id before this can be decided
 	Problem   string           // why the record can't be written as it is
+	Vain      []string         // fields that a person had put back, and of which a side keeps what they rejected
 }
 
 // Pair decides one link. It writes nothing and never changes its input.

@@ -77,7 +77,7 @@ func Only(r Rules, a Action, fields []string) Action {
 		}
 	}
 	out.Reason = differs(r, a.Side, fields)
-	if a.Risk != RiskMapping {
+	if a.Risk != RiskMapping && a.Risk != RiskRedone {
 		out.Risk = RiskOf(r.Status, out.Change, out.Fields)
 	}
 	return out

@@ -19,10 +19,12 @@ const (
 	RiskDelete Risk = "delete"
 	// RiskMapping is any change of a linked record that only a changed configuration asks for.
 	RiskMapping Risk = "mapping"
+	// RiskRedone is any change that a person rejected, that was put back, and that was done again.
+	RiskRedone Risk = "redone"
 )
 
 // Risks is all of them in the order in which they are shown.
-var Risks = []Risk{RiskCreate, RiskUpdate, RiskClear, RiskCancel, RiskDelete, RiskMapping} //nolint:gochecknoglobals // a fixed list
+var Risks = []Risk{RiskCreate, RiskUpdate, RiskClear, RiskCancel, RiskDelete, RiskMapping, RiskRedone} //nolint:gochecknoglobals // a fixed list
 
 // cancels reports whether a booking's canonical status gives its room back.
 func cancels(status string) bool {

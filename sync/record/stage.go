@@ -39,13 +39,14 @@ type Staged struct {
 	Ref    Ref   // of the record that would be written; for a create its source
 	Text   string
 	After  Fields // what would be written
-	State  string // StagedDone, StagedDropped, or "" for what waits
+	State  string // StagedDone, StagedDropped, StagedBack, or "" for what waits
 }
 
 // What became of a change that was staged.
 const (
 	StagedDone    = "done"
-	StagedDropped = "dropped" // it does not hold any more
+	StagedDropped = "dropped"  // it does not hold any more
+	StagedBack    = "put back" // it was rejected, and both sides were seen without it since
 )
 
 // Spent is how much of one risk was written to a side of a binding.

@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// What a person rejected is put back. Once that was seen, their no has done what it was
+// said for: who does the same again makes a new edit, of which it says nothing sure. That
+// is asked about, and is neither carried over nor taken back before.
+
+// noteBack notes which rejected changes are put back. It looks when a run ends, and before
+// anything is read, as the last one may have been killed: an edit of after that is then
+// told from one that was never taken back.
+func (r *run) noteBack(ctx context.Context) error {
+	if r.opt.Dry {
+		return nil
+	}
+	stages, err := r.Store.Stages(ctx, r.job.Binding, false)
+	if err != nil {
+		return fmt.Errorf("look what was rejected: %w", err)
+	}
+	for _, st := range stages {
+		if st.Decision != record.Refusal || st.Risk == string(plan.RiskMapping) || st.Left == 0 {
+			continue
+		}
+		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+		if err != nil {
+			return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+		}
+		var back []string
+		for _, x := range rows {
+			is, err := r.isBack(ctx, st.Side, x)
+			if err != nil {
+				return err
+			}
+			if is {
+				back = append(back, x.Action)
+			}
+		}
+		if len(back) == 0 {
+			continue
+		}
+		if err := r.Store.NoteStaged(ctx, r.lease, st.Digest, back, record.StagedBack, time.Now()); err != nil {
+			return fmt.Errorf("note what was put back of %s: %w", st.Digest, err)
+		}
+	}
+	return nil
+}
+
+// isBack reports whether both sides of an update that a person rejected hold what they
+// were settled on, in the fields that it is about, and a read has shown so. side is the
+// one that would have been written.
+func (r *run) isBack(ctx context.Context, side record.Side, x record.Staged) (bool, error) {
+	if x.State != "" || x.Entry != 0 || len(x.After) == 0 {
+		return false, nil
+	}
+	p, ok, err := r.Store.PairOf(ctx, r.place(side), x.Ref)
+	if err != nil {
+		return false, fmt.Errorf("look what became of %s: %w", x.Ref, err)
+	}
+	if !ok || p.State != record.LinkLive && p.State != record.LinkConflict || p.Sides[side.Other()].Provisional {
+		return false, nil
+	}
+	for _, f := range r.job.Mapping.Fields() {
+		if !slices.ContainsFunc(r.job.Mapping.Outputs(side, f.Name), func(path string) bool { return x.After[path].Observed() }) {
+			continue
+		}
+		for _, s := range record.Sides {
+			if !r.rests(p.Sides[s], r.job.Mapping.Inputs(s, f.Name)) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// rests reports whether a record was last seen to hold what it was settled on.
+func (r *run) rests(e record.Entry, paths []string) bool {
+	if e.State != record.InStep || e.Dirty {
+		return false
+	}
+	for _, path := range paths {
+		if e.Seen == nil {
+			break
+		}
+		if v := e.Seen.Fields[path]; v.Observed() && !e.Base[path].Same(r.job.Seal, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// asked has a change that a person was asked about, and of which they said nothing, stay
+// a question, though the no before does not count any more.
+func (b *book) asked(st record.Stage, rows []record.Staged) {
+	if st.Risk != string(plan.RiskRedone) {
+		return
+	}
+	for _, x := range rows {
+		if _, known := b.redone[x.Action]; !known {
+			b.redone[x.Action] = said{st, x}
+		}
+	}
+}
+
+// redone parts what was done again after a person's no from what else is to be written.
+func (r *run) redone(actions []plan.Action) []plan.Action {
+	if len(r.book.redone) == 0 {
+		return actions
+	}
+	var out []plan.Action
+	for _, a := range actions {
+		if a.Let || a.Risk == plan.RiskMapping {
+			out = append(out, a)
+			continue
+		}
+		fields, last := map[string]bool{}, said{}
+		r.eachSaid(a, r.book.redone, func(part plan.Action, x said) {
+			for _, f := range part.Fields {
+				fields[f.Field] = true
+			}
+			if last.stage.Digest == "" || x.stage.Decided.After(last.stage.Decided) {
+				last = x
+			}
+		})
+		theirs, rest := plan.Without(r.job.Rules, a, fields)
+		for _, t := range theirs {
+			t.Risk, t.Reason = plan.RiskRedone, r.saidBefore(t.Reason, last)
+			r.book.after[t.Digest()] = last.stage.Digest
+			out = append(out, t)
+		}
+		out = append(out, rest...)
+	}
+	return out
+}
+
+// saidBefore is the reason of a change with what a person said of it before.
+func (r *run) saidBefore(reason string, x said) string {
+	if x.stage.Decision != record.Refusal { // they did not answer, and it stands there
+		return x.row.Text
+	}
+	return fmt.Sprintf("%s: %s rejected it on %s, it was put back, and was done again",
+		reason, x.stage.Who, x.stage.Decided.In(r.zone()).Format(time.DateOnly))
+}
+
+// names is what a set is named by: what was done again after another no is another
+// question.
+func (b *book) names(actions []string) []string {
+	out := slices.Clone(actions)
+	for _, a := range actions {
+		if no := b.after[a]; no != "" {
+			out = append(out, no)
+		}
+	}
+	return out
+}
+
+// tellVain tells a person what is put back no more, and left as both sides have it.
+func (r *run) tellVain(ctx context.Context, p decided) error {
+	if len(p.verdict.Vain) == 0 || !adopts(p.verdict) {
+		return nil
+	}
+	return r.alert(ctx, 0, "put_back_in_vain", fmt.Sprintf(
+		"%s: a person rejected a change of %s and %s, and it was put back again and again: %s is not kept as it is written. Both stay as they are now; enter on either side what is to be",
+		r.job.Binding, p.refs[record.Left], p.refs[record.Right], strings.Join(p.verdict.Vain, ", ")))
+}

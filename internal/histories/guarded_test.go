@@ -12,6 +12,7 @@ import (
 
 // said is what a person said of a set of changes that a guard held.
 type said struct {
+	seq      int // what was said later has a higher one
 	kind     int
 	stage    record.Stage // as it was when they said so
 	approved bool
@@ -45,7 +46,8 @@ type budget struct {
 
 // decided notes what a person said of a set.
 func (o *oracle) decided(kind int, st record.Stage, rows []record.Staged) {
-	x := said{kind: kind, stage: st, approved: st.Decision == record.Approved, rows: map[string]record.Staged{}, until: st.Expires}
+	o.words++
+	x := said{seq: o.words, kind: kind, stage: st, approved: st.Decision == record.Approved, rows: map[string]record.Staged{}, until: st.Expires}
 	for _, row := range rows {
 		if row.State == "" {
 			x.rows[row.Action] = row
@@ -258,11 +260,12 @@ func (o *oracle) digests(kind int, side record.Side, ch record.Change) map[strin
 }
 
 // refused reports whether a person rejected a change as it is, and that counts still.
-// What is planned by then goes on. A create may be of any record that looks the same.
+// What is planned by then goes on. A create may be of any record that looks the same. Of
+// what was done again and asked about again the last word counts.
 func (o *oracle) refused(kind int, side record.Side, ch record.Change, names map[string][]string) bool {
 	no := func(id string) bool {
 		return slices.ContainsFunc(o.noes(kind), func(x said) bool {
-			return x.during != o.w.runs && slices.ContainsFunc(names[id], func(n string) bool { _, is := x.rows[n]; return is })
+			return x.during != o.w.runs && slices.ContainsFunc(names[id], func(n string) bool { _, is := x.rows[n]; return is && !o.allowed(n, x) })
 		})
 	}
 	ids := slices.Collect(maps.Keys(names))
@@ -274,6 +277,15 @@ func (o *oracle) refused(kind int, side record.Side, ch record.Change, names map
 		return r.dead || r.linked != nil || r.t.n != numberIn(ch.Fields[path(side, tag[kind])].Text())
 	})
 	return len(ids) > 0 && !slices.ContainsFunc(ids, func(id string) bool { return !no(id) })
+}
+
+// allowed reports whether a person approved a change that they had rejected: it was put
+// back, done again and asked about again.
+func (o *oracle) allowed(name string, no said) bool {
+	return slices.ContainsFunc(o.said, func(x said) bool {
+		_, is := x.rows[name]
+		return is && x.approved && x.stage.Risk == string(plan.RiskRedone) && x.seq > no.seq
+	})
 }
 
 // noes is what persons rejected of a job, and when that counts still.

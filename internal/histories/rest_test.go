@@ -305,7 +305,8 @@ func (w *world) standing(ctx context.Context, r *rec) string {
 func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[string]bool) {
 	a, b := l.now(f), r.now(f)
 	if f == "status" {
-		w.compareStatus(t, a, b, open[f])
+		// Who rejects the one and the other has both stay as they are.
+		w.compareStatus(t, a, b, open[f] || w.wanted(l, f, l.native) && w.wanted(r, f, r.native))
 		return
 	}
 	shortened := f == "note" && (w.c.sides[record.Right].lossy && b == lossy(a) || w.c.sides[record.Left].lossy && a == lossy(b))

@@ -1,27 +1,23 @@
 package simulator
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
-// dialect is what differs between the APIs beyond the records themselves.
+// dialect is an API made ready: its traits with every default filled in, its kinds
+// of records, and what no trait can say.
 type dialect struct {
-	prefix    string
+	traits    Traits
 	resources []*resource
 	reference string // name of the field that carries a caller's reference
-	cursor    bool   // lists page by cursor, not by offset
-	put       bool   // PUT is offered beside PATCH
 	created   bool   // created_at is shown
 	updated   bool   // updated_at is shown
-	invalid   int    // status of a body that breaks a rule
 	challenge string // WWW-Authenticate of a 401
-	key       func(http.Header) string
-	single    func(item []byte) []byte
-	page      func(p page) []byte
-	fail      func(p problem) []byte
+	body      func(r *resource, p page) []byte
+	fail      func(p problem) answer
 }
 
 // problem is an answer that says no.
@@ -34,38 +30,54 @@ type problem struct {
 // page is one page of a list before it is put in its envelope.
 type page struct {
 	items         [][]byte
+	days          []string // on which the stays begin, of grouped lists
 	total         int
 	limit, offset int
 	more          bool
-	next          string // cursor of the next page
+	next          string // cursor of the next page, or the link to it
 	shape         *shape
 }
 
 func dialectOf(o Options) dialect {
-	if o.Dialect == DialectCRM {
-		return crmDialect()
+	if o.Traits != nil {
+		return o.Traits.dialect(o)
 	}
-	return platformDialect(o)
+	if o.Dialect == DialectCRM {
+		return crmDialect(o)
+	}
+	t, _ := TraitsOf(o.Dialect)
+	return t.dialect(o)
 }
 
-func platformDialect(o Options) dialect {
-	d := dialect{
-		prefix: "/external/v1", reference: "external_id", put: true, created: o.ShowTimes, updated: o.ShowTimes,
-		invalid: http.StatusBadRequest, challenge: "Bearer",
-		key: func(h http.Header) string {
-			key, ok := strings.CutPrefix(h.Get("Authorization"), "Bearer ")
-			if !ok {
-				return ""
-			}
-			return key
-		},
-		single: func(item []byte) []byte { return concat(`{"ok":true,"data":`, item, `}`) },
-		page:   platformPage,
-		fail: func(p problem) []byte {
-			return concat(`{"ok":false,"error":`, encode(p.text), `}`)
-		},
+// withDefaults fills in what the zero value leaves to the platform.
+func (t Traits) withDefaults() Traits {
+	t.Prefix = cmp.Or(t.Prefix, "/external/v1")
+	t.Stays = cmp.Or(t.Stays, "reservations")
+	t.IDField = cmp.Or(t.IDField, "id")
+	t.LimitParam = cmp.Or(t.LimitParam, "limit")
+	t.PlaceParam = cmp.Or(t.PlaceParam, map[Paging]string{ByOffset: "offset", ByPage: "page"}[t.Paging], "cursor")
+	t.DefaultLimit, t.MaxLimit = cmp.Or(t.DefaultLimit, 10), cmp.Or(t.MaxLimit, 100)
+	t.StaysBody = cmp.Or(t.StaysBody, t.Body)
+	t.Beyond = cmp.Or(t.Beyond, http.StatusOK)
+	t.WindowFrom, t.WindowTo = cmp.Or(t.WindowFrom, "start_date"), cmp.Or(t.WindowTo, "end_date")
+	t.Duplicate, t.Invalid = cmp.Or(t.Duplicate, http.StatusBadRequest), cmp.Or(t.Invalid, http.StatusBadRequest)
+	t.Throttled = cmp.Or(t.Throttled, http.StatusTooManyRequests)
+	return t
+}
+
+func (t Traits) dialect(o Options) dialect {
+	t = t.withDefaults()
+	times := o.ShowTimes || t.Times != TimesHidden
+	d := dialect{traits: t, reference: "external_id", created: times, updated: times, fail: t.refusal}
+	d.body = func(r *resource, p page) []byte { return t.body(r.listBody(t), r.segment, p) }
+	if t.Key == KeyBearer {
+		d.challenge = "Bearer"
 	}
 	contacts, reservations := contactResource(), reservationResource()
+	if t.PublicNames {
+		contacts.fields = publicContact()
+	}
+	reservations.segment = t.Stays
 	if o.Reference != ReferenceNone {
 		contacts.fields = append(contacts.fields, field{name: d.reference, kind: refField})
 		reservations.fields = append(reservations.fields, field{name: d.reference, kind: refField})
@@ -74,45 +86,51 @@ func platformDialect(o Options) dialect {
 	return d
 }
 
-func crmDialect() dialect {
-	return dialect{
-		prefix: "/api/v2", reference: "external_ref", cursor: true, updated: true,
-		invalid:   http.StatusUnprocessableEntity,
-		resources: []*resource{peopleResource()},
-		key:       func(h http.Header) string { return h.Get("X-Api-Key") },
-		single:    func(item []byte) []byte { return item },
-		page:      crmPage,
-		fail: func(p problem) []byte {
-			return concat(`{"errors":[{"code":`, encode(p.code), `,"message":`, encode(p.text), `}]}`)
-		},
+// listBody is the body of the lists of a kind.
+func (r *resource) listBody(t Traits) ListBody {
+	if r.window != nil {
+		return t.StaysBody
 	}
+	return t.Body
 }
 
-func platformPage(p page) []byte {
-	b := []byte(`{"ok":true`)
-	if !p.shape.noList {
-		b = append(b, `,"data":`...)
-		b = appendItems(b, p.items)
+func crmDialect(o Options) dialect {
+	d := Traits{
+		Prefix: "/api/v2", Key: KeyHeader, Single: SingleBare, Flag: "-", Paging: ByCursor, PlaceParam: "after",
+		Update: UpdatePatch, Invalid: http.StatusUnprocessableEntity, Times: TimesRFC3339, Since: "updated_since",
+	}.dialect(o)
+	d.reference, d.created, d.resources = "external_ref", false, []*resource{peopleResource()}
+	d.body = crmPage
+	d.fail = func(p problem) answer {
+		body := concat(`{"errors":[{"code":`, encode(p.code), `,"message":`, encode(p.text), `}]}`)
+		return answer{status: p.status, header: jsonHeader(), body: body}
 	}
-	b = append(b, `,"meta":{`...)
-	if p.shape.totalWrong {
-		p.total = -1
-	}
-	if !p.shape.totalMissing {
-		b = append(b, `"total":`...)
-		b = strconv.AppendInt(b, int64(p.total), 10)
-		b = append(b, ',')
-	}
-	b = append(b, `"limit":`...)
-	b = strconv.AppendInt(b, int64(p.limit), 10)
-	b = append(b, `,"offset":`...)
-	b = strconv.AppendInt(b, int64(p.offset), 10)
-	b = append(b, `,"has_next":`...)
-	b = strconv.AppendBool(b, p.more)
-	return append(b, `}}`...)
+	return d
 }
 
-func crmPage(p page) []byte {
+const keyParam = "api_key"
+
+// key is the key that a request shows.
+func (t Traits) key(c *call) string {
+	switch t.Key {
+	case KeyHeader:
+		return c.header.Get("X-Api-Key")
+	case KeyQuery:
+		return c.query.Get(keyParam)
+	case KeyBasic:
+		r := http.Request{Header: c.header}
+		_, key, _ := r.BasicAuth()
+		return key
+	case KeyBearer:
+	}
+	key, ok := strings.CutPrefix(c.header.Get("Authorization"), "Bearer ")
+	if !ok {
+		return ""
+	}
+	return key
+}
+
+func crmPage(_ *resource, p page) []byte {
 	b := []byte(`{`)
 	if !p.shape.noList {
 		b = append(b, `"results":`...)

@@ -43,6 +43,15 @@
 // are protected by their phone number alone and reservations by nothing.
 // Options.Versions adds ETag and If-Match (412).
 //
+// # Other dialects
+//
+// Traits are the choices in which APIs of this kind differ: where a list has its
+// rows and how it ends, how refusals look, what tells of limits, how times are
+// written. Dialects lists those that have a name, Draw makes others up. Override is
+// what a client has to be told of them. The dialect yourang is what is published of
+// a platform that the given text fits: events in place of reservations, grouped by
+// date, contacts by-phone, 50 requests a minute and 1,000 an hour.
+//
 // # The dialect crm
 //
 // DialectCRM is another vendor's reading of the same thing: prefix /api/v2, key in

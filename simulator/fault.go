@@ -1,10 +1,8 @@
 package simulator
 
 import (
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -267,16 +265,4 @@ func (sh *shape) take(f *armed) {
 	case FaultListLag, FaultGetLag:
 		sh.lag = f
 	}
-}
-
-// retryAfter is the value of the header, "" for none.
-func (f *armed) retryAfter(now time.Time) string {
-	switch f.RetryForm {
-	case RetrySeconds:
-		return strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds())))
-	case RetryDate:
-		return now.Add(f.RetryAfter + time.Second - time.Nanosecond).UTC().Truncate(time.Second).Format(http.TimeFormat)
-	case RetryNone:
-	}
-	return ""
 }

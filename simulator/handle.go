@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -17,7 +18,7 @@ type remembered struct {
 
 // handle answers a request as the server does in good health. The lock is held.
 func (s *Sim) handle(c *call, sh *shape) answer {
-	key, ok := s.opt.Keys[s.api.key(c.header)]
+	key, ok := s.opt.Keys[s.api.traits.key(c)]
 	if !ok {
 		ans := s.refuse(problem{http.StatusUnauthorized, "unauthorized", "missing or invalid API key"})
 		if s.api.challenge != "" {
@@ -37,6 +38,13 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 		return s.refuse(problem{http.StatusForbidden, "forbidden", "insufficient permissions: this key may only read"})
 	}
 	t := s.account(key.Account).tables[c.res.name]
+	if c.byKey {
+		unique, _ := c.res.field(c.res.unique)
+		c.byKey = false
+		if ids := t.keys[unique.name][unique.key(c.id)]; len(ids) > 0 {
+			c.id = ids[0]
+		}
+	}
 	switch {
 	case c.lists():
 		return s.list(c, t, sh)
@@ -54,9 +62,14 @@ func (s *Sim) methods(c *call) []string {
 	case c.action != "":
 		return []string{http.MethodPatch}
 	}
-	allowed := []string{http.MethodGet, http.MethodPatch}
-	if s.api.put {
+	allowed := []string{http.MethodGet}
+	switch s.api.traits.Update {
+	case UpdatePatch:
+		allowed = append(allowed, http.MethodPatch)
+	case UpdateWhole:
 		allowed = append(allowed, http.MethodPut)
+	case UpdatePut:
+		allowed = append(allowed, http.MethodPatch, http.MethodPut)
 	}
 	if s.opt.Deletes {
 		allowed = append(allowed, http.MethodDelete)
@@ -110,20 +123,57 @@ func (s *Sim) change(c *call, t *table) answer {
 	}
 	if c.method == http.MethodDelete {
 		s.remove(t, old)
-		return answer{status: http.StatusOK, header: jsonHeader(), body: s.api.single(concat(`{"deleted_id":`, encode(old.id), `}`))}
+		if s.api.traits.Answer == AnswerNone {
+			return answer{status: http.StatusNoContent, header: map[string]string{}}
+		}
+		return answer{status: http.StatusOK, header: jsonHeader(), body: s.api.traits.single(c.res.one, concat(`{"deleted_id":`, encode(old.id), `}`))}
 	}
 	body, no := s.bodyOf(c)
 	if no != nil {
 		return s.refuse(*no)
 	}
-	fields, no := s.accepted(t, old, body)
+	if s.api.traits.WrapBody && c.action == "" {
+		if body, no = s.unwrapped(c, body); no != nil {
+			return s.refuse(*no)
+		}
+	}
+	fields, no := s.accepted(c, t, old, body)
 	if no != nil {
 		return s.refuse(*no)
 	}
 	if old == nil {
-		return s.one(http.StatusCreated, t, s.put(t, s.newID(t), nil, fields))
+		return s.written(c, http.StatusCreated, t, s.put(t, s.newID(t), nil, fields))
 	}
-	return s.one(http.StatusOK, t, s.put(t, old.id, old, fields))
+	return s.written(c, http.StatusOK, t, s.put(t, old.id, old, fields))
+}
+
+// unwrapped is the record in a body that has it under its own name.
+func (s *Sim) unwrapped(c *call, body map[string]any) (map[string]any, *problem) {
+	record, ok := body[c.res.one].(map[string]any)
+	if !ok {
+		return nil, &problem{s.api.traits.Invalid, "invalid", c.res.one + " is required"}
+	}
+	return record, nil
+}
+
+// written is the answer to a create or an update.
+func (s *Sim) written(c *call, status int, t *table, r *row) answer {
+	if c.action != "" {
+		return s.one(status, t, r)
+	}
+	switch s.api.traits.Answer {
+	case AnswerID:
+		var id []byte
+		t.addID(func(name string, v any) { id = concat("{", encode(name), ":", encode(v), "}") }, r.id)
+		return answer{status: status, header: jsonHeader(), body: s.api.traits.single(c.res.one, id)}
+	case AnswerNone:
+		if status == http.StatusOK {
+			return answer{status: http.StatusNoContent, header: map[string]string{}}
+		}
+		return answer{status: status, header: map[string]string{"Location": c.path + "/" + url.PathEscape(r.id)}}
+	case AnswerRecord:
+	}
+	return s.one(status, t, r)
 }
 
 func (s *Sim) bodyOf(c *call) (map[string]any, *problem) {
@@ -159,28 +209,31 @@ func (s *Sim) bodyOf(c *call) (map[string]any, *problem) {
 }
 
 // accepted is what a record becomes under a body, or why it may not.
-func (s *Sim) accepted(t *table, old *row, body map[string]any) (map[string]any, *problem) {
+func (s *Sim) accepted(c *call, t *table, old *row, body map[string]any) (map[string]any, *problem) {
 	base, id := map[string]any{}, ""
 	if old != nil {
 		base, id = old.fields, old.id
+		if s.api.traits.Update == UpdateWhole && c.action == "" {
+			base = t.res.kept(old.fields)
+		}
 	} else if f, ok := t.res.field("status"); ok {
 		base[f.name] = statuses[0]
 	}
-	fields, err := t.res.merged(s.opt.Normalise, base, body)
+	fields, err := t.res.merged(s.opt.Normalise, s.api.traits, base, body)
 	if err != nil {
-		return nil, &problem{s.api.invalid, "invalid", err.Error()}
+		return nil, &problem{s.api.traits.Invalid, "invalid", err.Error()}
 	}
 	for _, f := range t.res.fields {
 		unique := f.name == t.res.unique || f.kind == refField && s.opt.Reference == ReferenceUnique
 		if unique && t.taken(f, textOf(fields, f.name), id) {
-			return nil, duplicateProblem(t.res, f)
+			return nil, duplicateProblem(s.api.traits, t.res, f)
 		}
 	}
 	return fields, nil
 }
 
 func (s *Sim) one(status int, t *table, r *row) answer {
-	ans := answer{status: status, header: jsonHeader(), body: s.api.single(t.render(r, nil))}
+	ans := answer{status: status, header: jsonHeader(), body: s.api.traits.single(t.res.one, t.render(r, nil))}
 	if s.opt.Versions {
 		ans.header["ETag"] = etag(r)
 	}

@@ -2,8 +2,11 @@ package simulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -35,7 +38,9 @@ type cursor struct {
 }
 
 func (s *Sim) list(c *call, t *table, sh *shape) answer {
-	q, no := s.listing(c, sh)
+	api := s.api.traits
+	body := c.res.listBody(api)
+	q, no := s.listing(c, sh, body)
 	if no != nil {
 		return s.refuse(*no)
 	}
@@ -51,26 +56,106 @@ func (s *Sim) list(c *call, t *table, sh *shape) answer {
 		beyond = max(len(rows)-sh.most, 0)
 		rows = rows[:len(rows)-beyond]
 	}
-	if s.api.cursor {
+	whole := api.Paging == ByNothing || body.grouped()
+	switch {
+	case api.linked():
 		if q.after != nil {
 			number = q.after.Page + 1
 			rows = rows[q.after.start(rows):]
 		}
-	} else if !sh.offsetIgnored {
+	case !whole && !sh.offsetIgnored:
 		rows = rows[min(q.offset, len(rows)):]
 	}
-	p.more = len(rows) > q.limit || beyond > 0 && len(rows) > 0 && !s.api.cursor
+	if whole {
+		q.limit = max(len(rows), 1)
+	}
+	p.more = len(rows) > q.limit || beyond > 0 && len(rows) > 0 && !api.linked()
 	rows = rows[:min(q.limit, len(rows))]
-	if p.more {
+	if p.more || api.Next == NextOverrun && len(rows) > 0 {
 		p.next = cursorAfter(rows[len(rows)-1], q.order, number)
 	}
 	if sh.empty {
 		rows, p.total, p.more = nil, 0, false
 	}
-	p.items = items(t, rows, sh)
-	return answer{
-		status: http.StatusOK, header: jsonHeader(), body: sh.rename(s.api.page(p)), between: number,
+	if body.grouped() {
+		rows = s.byDay(c, rows)
+		for _, r := range rows {
+			p.days = append(p.days, textOf(r.fields, dayOfStay))
+		}
 	}
+	p.items = items(t, rows, sh)
+	return s.answerList(c, p, body, number)
+}
+
+// answerList is the answer with one page of a list.
+func (s *Sim) answerList(c *call, p page, body ListBody, number int) answer {
+	api := s.api.traits
+	if len(p.items) == 0 && api.Beyond != http.StatusOK && (number > 1 || api.Beyond == http.StatusNoContent) {
+		ans := s.refuse(problem{api.Beyond, "no_such_page", "there is no such page"})
+		if api.Beyond == http.StatusNoContent {
+			ans = answer{status: api.Beyond, header: map[string]string{}}
+		}
+		ans.between = number
+		return ans
+	}
+	ans := answer{status: http.StatusOK, header: jsonHeader(), between: number}
+	if body == BodyLines {
+		ans.header["Content-Type"] = "application/x-ndjson"
+	}
+	if api.Total == TotalHeader && !p.shape.totalMissing {
+		ans.header["X-Total-Count"] = strconv.Itoa(p.total)
+	}
+	switch {
+	case api.Paging == ByLinkHeader:
+		ans.header["Link"] = "<" + c.link("", "") + `>; rel="first"`
+		if p.next != "" {
+			ans.header["Link"] += ", <" + c.link(api.PlaceParam, p.next) + `>; rel="next"`
+		} else if api.Next == NextMissing {
+			delete(ans.header, "Link")
+		}
+	case api.Paging == ByNextLink && p.next != "":
+		p.next = c.link(api.PlaceParam, p.next)
+	}
+	ans.body = p.shape.rename(s.api.body(c.res, p))
+	return ans
+}
+
+// link is the address of the request with a parameter set, or without a place.
+func (c *call) link(param, v string) string {
+	q := maps.Clone(c.query)
+	q.Del(keyParam)
+	if param != "" {
+		q.Set(param, v)
+	}
+	return c.host + c.path + "?" + q.Encode()
+}
+
+const dayOfStay = "starting_date"
+
+// byDay is the stays in order of the day on which they begin, of each day no more
+// than are asked for.
+func (s *Sim) byDay(c *call, rows []*row) []*row {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b *row) int {
+		return cmp.Compare(textOf(a.fields, dayOfStay), textOf(b.fields, dayOfStay))
+	})
+	param := s.api.traits.PerDay
+	if param == "" {
+		return rows
+	}
+	most, err := strconv.Atoi(c.query.Get(param))
+	if err != nil || most < 1 {
+		most = s.api.traits.DefaultLimit
+	}
+	most = min(most, s.api.traits.MaxLimit)
+	day, n := "", 0
+	return slices.DeleteFunc(rows, func(r *row) bool {
+		if d := textOf(r.fields, dayOfStay); d != day {
+			day, n = d, 0
+		}
+		n++
+		return n > most
+	})
 }
 
 // rename gives keys of an envelope other names.
@@ -81,55 +166,92 @@ func (sh *shape) rename(body []byte) []byte {
 	return body
 }
 
-func (s *Sim) listing(c *call, sh *shape) (listing, *problem) {
-	q := listing{limit: defaultLimit, order: s.opt.Order}
-	bad := func(text string) (listing, *problem) {
-		return q, &problem{s.api.invalid, "invalid", text}
-	}
-	if text := c.query.Get("limit"); text != "" {
+func (s *Sim) listing(c *call, sh *shape, body ListBody) (listing, *problem) {
+	api := s.api.traits
+	q := listing{limit: api.DefaultLimit, order: s.opt.Order}
+	bad := func(text string) *problem { return &problem{api.Invalid, "invalid", text} }
+	if text := c.query.Get(api.LimitParam); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return bad("limit must be a positive number")
+			return q, bad(api.LimitParam + " must be a positive number")
 		}
-		q.limit = min(n, maxLimit)
+		if n > api.MaxLimit && api.RefuseLimit {
+			return q, bad(fmt.Sprintf("%s must be at most %d", api.LimitParam, api.MaxLimit))
+		}
+		q.limit = min(n, api.MaxLimit)
 	}
-	if s.api.cursor {
-		if text := c.query.Get("updated_since"); text != "" && !sh.filterIgnored {
-			since, err := time.Parse(time.RFC3339, text)
-			if err != nil {
-				return bad("updated_since must be a time of RFC 3339")
-			}
-			q.since, q.order = since, UpdatedAsc
+	if text := c.query.Get(api.Since); api.Since != "" && text != "" && !sh.filterIgnored {
+		since, err := api.moment(text)
+		if err != nil {
+			return q, bad(api.Since + " is not a time as this API writes it")
 		}
-		if text := c.query.Get("after"); text != "" && !sh.offsetIgnored {
-			if q.after = readCursor(text); q.after == nil || q.after.Order != q.order {
-				return bad("after is not a cursor of this list")
-			}
-		}
-	} else if text := c.query.Get("offset"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 {
-			return bad("offset must be a number from 0")
-		}
-		q.offset = n
+		q.since, q.order = since, UpdatedAsc
+	}
+	if no := q.place(c, api, body, sh); no != "" {
+		return q, bad(no)
 	}
 	if sh.filterIgnored {
 		return q, nil
 	}
-	for _, f := range c.res.fields {
-		if (f.filter || f.kind == refField) && c.query.Has(f.name) {
-			q.equals = append(q.equals, equality{f, f.key(c.query.Get(f.name))})
-		}
-	}
-	if c.res.window != nil {
-		q.from, q.until = c.query.Get("start_date"), c.query.Get("end_date")
-		for _, day := range []string{q.from, q.until} {
-			if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-				return bad("start_date and end_date must be dates of the form YYYY-MM-DD")
-			}
-		}
+	if no := q.filters(c, api); no != "" {
+		return q, bad(no)
 	}
 	return q, nil
+}
+
+// place reads where a list goes on, or says what is wrong with it.
+func (q *listing) place(c *call, api Traits, body ListBody, sh *shape) (no string) {
+	text := c.query.Get(api.PlaceParam)
+	if text == "" || api.Paging == ByNothing || body.grouped() {
+		return ""
+	}
+	if api.linked() {
+		if sh.offsetIgnored {
+			return ""
+		}
+		if q.after = readCursor(text); q.after == nil || q.after.Order != q.order {
+			return api.PlaceParam + " is not a cursor of this list"
+		}
+		return ""
+	}
+	n, err := strconv.Atoi(text)
+	least := 0
+	if api.Paging == ByPage {
+		least = api.FirstPage
+	}
+	if err != nil || n < least {
+		return fmt.Sprintf("%s must be a number from %d", api.PlaceParam, least)
+	}
+	q.offset = n
+	if api.Paging == ByPage {
+		q.offset = (n - least) * q.limit
+	}
+	return ""
+}
+
+// filters reads what a list is limited to, or says what is wrong with it.
+func (q *listing) filters(c *call, api Traits) (no string) {
+	for _, f := range c.res.fields {
+		if (f.filter && api.Find == FindFilter || f.kind == refField) && c.query.Has(f.name) {
+			text := c.query.Get(f.name)
+			if f.kind == dateField {
+				if day, ok := api.Days.read(text); ok {
+					text = day
+				}
+			}
+			q.equals = append(q.equals, equality{f, f.key(text)})
+		}
+	}
+	if c.res.window == nil {
+		return ""
+	}
+	q.from, q.until = c.query.Get(api.WindowFrom), c.query.Get(api.WindowTo)
+	for _, day := range []string{q.from, q.until} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			return api.WindowFrom + " and " + api.WindowTo + " must be dates of the form YYYY-MM-DD"
+		}
+	}
+	return ""
 }
 
 // rows are all rows that a list shows, in its order. The slice may be the table's own.
@@ -188,7 +310,7 @@ func items(t *table, rows []*row, sh *shape) [][]byte {
 	for i, r := range rows {
 		hidden := sh.hidden
 		if sh.idMissing && i == len(rows)/2 {
-			hidden = append(slices.Clone(hidden), "id")
+			hidden = append(slices.Clone(hidden), t.api.traits.IDField)
 		}
 		out = append(out, t.render(r, hidden))
 	}

@@ -1,14 +1,8 @@
 package simulator
 
-import "time"
-
-// Dialect names the API that a Sim speaks.
-type Dialect string
-
-// The dialects; the zero value is DialectPlatform.
-const (
-	DialectPlatform Dialect = ""
-	DialectCRM      Dialect = "crm"
+import (
+	"strings"
+	"time"
 )
 
 // Order is the order of the rows of every list.
@@ -80,6 +74,8 @@ const (
 // Options are the settings of a Sim; the zero value is the documented platform.
 type Options struct {
 	Dialect Dialect
+	// Traits, where given, are spoken in place of a dialect that has a name.
+	Traits *Traits
 	// Prefix replaces the dialect's own path prefix; "/" means none.
 	Prefix string
 	// Keys are the API keys; when empty, DefaultKey opens DefaultAccount.
@@ -105,10 +101,11 @@ type Options struct {
 func (o Options) withDefaults(d dialect) Options {
 	switch o.Prefix {
 	case "":
-		o.Prefix = d.prefix
-	case "/":
-		o.Prefix = ""
+		o.Prefix = d.traits.Prefix
 	}
+	o.Prefix = strings.TrimRight(o.Prefix, "/")
+	o.Deletes = o.Deletes || d.traits.Deletes
+	o.StatusAction = o.StatusAction || d.traits.Actions
 	if len(o.Keys) == 0 {
 		o.Keys = map[string]Key{DefaultKey: {}}
 	}
@@ -122,10 +119,8 @@ func (o Options) withDefaults(d dialect) Options {
 }
 
 const (
-	defaultLimit = 10
-	maxLimit     = 100
-	maxBody      = 1 << 20
-	timeLayout   = "2006-01-02T15:04:05.000Z07:00"
+	maxBody    = 1 << 20
+	timeLayout = "2006-01-02T15:04:05.000Z07:00"
 )
 
 func stampText(t time.Time) string { return t.UTC().Format(timeLayout) }

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -29,6 +28,7 @@ type field struct {
 	kind     fieldKind
 	required bool
 	filter   bool
+	readOnly bool // what is sent is ignored
 	parts    []string
 }
 
@@ -50,14 +50,15 @@ func (f field) key(text string) string {
 
 // resource is the shape of one kind of record.
 type resource struct {
-	name   string // path segment
-	one    string // word for one record, in error texts
-	letter string // of sequential ids
-	fields []field
-	unique string                                           // field that is unique in an account
-	sortBy func(fields map[string]any) string               // key of ByName
-	check  func(fields map[string]any) (text string)        // rule over several fields, "" when kept
-	window func(fields map[string]any) (from, until string) // span of a stay, nil without one
+	name    string // of the kind, whatever the path
+	segment string // of the path
+	one     string // word for one record, in error texts
+	letter  string // of sequential ids
+	fields  []field
+	unique  string                                           // field that is unique in an account
+	sortBy  func(fields map[string]any) string               // key of ByName
+	check   func(fields map[string]any) (text string)        // rule over several fields, "" when kept
+	window  func(fields map[string]any) (from, until string) // span of a stay, nil without one
 }
 
 var statuses = []string{
@@ -66,7 +67,7 @@ var statuses = []string{
 
 func contactResource() *resource {
 	return &resource{
-		name: "contacts", one: "contact", letter: "c", unique: "phone_number",
+		name: "contacts", segment: "contacts", one: "contact", letter: "c", unique: "phone_number",
 		fields: []field{
 			{name: "first_name", required: true, filter: true},
 			{name: "last_name", filter: true},
@@ -80,9 +81,21 @@ func contactResource() *resource {
 	}
 }
 
+// publicContact is the fields of a contact in the platform's public documentation.
+func publicContact() []field {
+	return []field{
+		{name: "first_name", required: true, filter: true},
+		{name: "last_name", filter: true},
+		{name: "email", kind: emailField, filter: true},
+		{name: "phone_number", kind: phoneField, required: true, filter: true},
+		{name: "address"},
+		{name: "last_call_time", readOnly: true},
+	}
+}
+
 func reservationResource() *resource {
 	return &resource{
-		name: "reservations", one: "reservation", letter: "r",
+		name: "reservations", segment: "reservations", one: "reservation", letter: "r",
 		fields: []field{
 			{name: "client_full_name", required: true},
 			{name: "client_phone_number", kind: phoneField, filter: true},
@@ -107,7 +120,7 @@ func reservationResource() *resource {
 
 func peopleResource() *resource {
 	return &resource{
-		name: "people", one: "person", letter: "p",
+		name: "people", segment: "people", one: "person", letter: "p",
 		fields: []field{
 			{name: "name", kind: groupField, required: true, parts: []string{"given", "family"}},
 			{name: "mobile", kind: phoneField, filter: true},
@@ -136,19 +149,27 @@ func textOf(fields map[string]any, name string) string {
 }
 
 // merged is base with the known fields of body laid over it, tidied and checked.
-func (r *resource) merged(n Normalise, base, body map[string]any) (map[string]any, error) {
+func (r *resource) merged(n Normalise, t Traits, base, body map[string]any) (map[string]any, error) {
 	out := maps.Clone(base)
 	if out == nil {
 		out = map[string]any{}
 	}
 	for _, f := range r.fields {
 		sent, ok := body[f.name]
-		if !ok {
+		switch {
+		case !ok || f.readOnly:
 			continue
-		}
-		if sent == nil {
+		case sent == nil && t.Clear == ClearText:
+			return nil, fmt.Errorf("%s must not be null", f.name)
+		case sent == nil, sent == "" && t.Clear == ClearText:
 			delete(out, f.name)
 			continue
+		case f.kind == dateField:
+			day, ok := t.Days.read(sent)
+			if !ok {
+				return nil, fmt.Errorf("%s is not a date of the form %s", f.name, t.Days.name())
+			}
+			sent = day
 		}
 		v, err := n.value(f, out[f.name], sent)
 		if err != nil {
@@ -167,6 +188,17 @@ func (r *resource) merged(n Normalise, base, body map[string]any) (map[string]an
 		}
 	}
 	return out, nil
+}
+
+// kept is what an update with the whole record leaves as it is.
+func (r *resource) kept(fields map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, f := range r.fields {
+		if v, ok := fields[f.name]; ok && f.readOnly {
+			out[f.name] = v
+		}
+	}
+	return out
 }
 
 // value is what is stored for a sent value.
@@ -191,15 +223,11 @@ func (n Normalise) value(f field, old, sent any) (any, error) {
 			return nil, fmt.Errorf("%s is not a phone number", f.name)
 		}
 		text = n.Phone.stored(text)
-	case dateField:
-		if _, err := time.Parse(time.DateOnly, text); err != nil {
-			return nil, fmt.Errorf("%s is not a date of the form YYYY-MM-DD", f.name)
-		}
 	case statusField:
 		if !slices.Contains(statuses, text) {
 			return nil, fmt.Errorf("%s must be one of %s", f.name, strings.Join(statuses, ", "))
 		}
-	case textField, refField, bagField, groupField:
+	case textField, refField, dateField, bagField, groupField:
 	}
 	return n.cut(f.name, text), nil
 }
@@ -286,9 +314,12 @@ func (s PhoneStyle) stored(text string) string {
 	return clean
 }
 
-func duplicateProblem(r *resource, f field) *problem {
+func duplicateProblem(t Traits, r *resource, f field) *problem {
+	if t.PublicNames && f.name == r.unique {
+		return &problem{t.Duplicate, "duplicate", "A contact with this phone number already exists in your organization"}
+	}
 	if f.kind == refField {
 		return &problem{http.StatusConflict, "duplicate", "a " + r.one + " with this " + f.name + " already exists"}
 	}
-	return &problem{http.StatusBadRequest, "duplicate", "a " + r.one + " with this " + strings.ReplaceAll(f.name, "_", " ") + " already exists"}
+	return &problem{t.Duplicate, "duplicate", "a " + r.one + " with this " + strings.ReplaceAll(f.name, "_", " ") + " already exists"}
 }

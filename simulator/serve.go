@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 // call is one request, read and routed.
 type call struct {
 	method   string
+	host     string // scheme and host
 	path     string
 	below    string // path below the prefix, escaped
 	rawQuery string
@@ -20,6 +22,7 @@ type call struct {
 	unread   error // why the body could not be read
 	res      *resource
 	id       string
+	byKey    bool // id is a phone number
 	action   string
 	route    string
 	entry    *Request
@@ -44,6 +47,7 @@ func (s *Sim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.record(c)
 	sh := s.befall(c)
+	left, limited := s.spend(s.api.traits.key(c))
 	s.mu.Unlock()
 
 	if sh.latency > 0 {
@@ -56,13 +60,20 @@ func (s *Sim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	ans, dropped := s.meet(c, sh)
-	if dropped {
+	ans, dropped := answer{}, false
+	if limited && left.left < 0 {
+		s.mu.Lock()
+		ans = s.tooMany(RetryNone, left)
+		s.mu.Unlock()
+	} else if ans, dropped = s.meet(c, sh); dropped {
 		drop(w)
 		return
 	}
 	s.mu.Lock()
 	c.entry.Status = ans.status
+	if limited {
+		s.api.traits.tell(ans.header, left, s.now())
+	}
 	s.mu.Unlock()
 	for name, v := range ans.header {
 		w.Header().Set(name, v)
@@ -76,7 +87,10 @@ func (s *Sim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Sim) read(w http.ResponseWriter, r *http.Request) *call {
 	c := &call{
 		method: r.Method, path: r.URL.Path, rawQuery: r.URL.RawQuery, query: r.URL.Query(),
-		header: r.Header, route: "other",
+		header: r.Header, route: "other", host: "http://" + cmp.Or(r.Host, r.URL.Host),
+	}
+	if r.TLS != nil || r.URL.Scheme == "https" {
+		c.host = "https://" + cmp.Or(r.Host, r.URL.Host)
 	}
 	if r.Body != nil {
 		c.body, c.unread = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -88,7 +102,7 @@ func (s *Sim) read(w http.ResponseWriter, r *http.Request) *call {
 	c.below = below
 	parts := strings.Split(below[1:], "/")
 	for _, res := range s.api.resources {
-		if parts[0] == res.name {
+		if parts[0] == res.segment {
 			s.routeTo(c, res, parts[1:])
 		}
 	}
@@ -98,7 +112,12 @@ func (s *Sim) read(w http.ResponseWriter, r *http.Request) *call {
 func (s *Sim) routeTo(c *call, res *resource, rest []string) {
 	switch {
 	case len(rest) == 0:
-		c.res, c.route = res, "/"+res.name
+		c.res, c.route = res, "/"+res.segment
+		return
+	case len(rest) == 2 && rest[0] == "by-phone" && s.api.traits.Find == FindByPhone && res.unique != "":
+		if phone, err := url.PathUnescape(rest[1]); err == nil && phone != "" {
+			c.res, c.id, c.byKey, c.route = res, phone, true, "/"+res.segment+"/by-phone/{phone}"
+		}
 		return
 	case len(rest) > 2, len(rest) == 2 && (!s.opt.StatusAction || res.window == nil || rest[1] != "status"):
 		return
@@ -107,7 +126,7 @@ func (s *Sim) routeTo(c *call, res *resource, rest []string) {
 	if err != nil || id == "" {
 		return
 	}
-	c.res, c.id, c.route = res, id, "/"+res.name+"/{id}"
+	c.res, c.id, c.route = res, id, "/"+res.segment+"/{id}"
 	if len(rest) == 2 {
 		c.action = rest[1]
 		c.route += "/" + c.action
@@ -153,16 +172,17 @@ func (s *Sim) instead(f *armed) answer {
 			body:   []byte("<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body>Please sign in to the network.</body></html>\n"),
 		}
 	}
-	p := problem{f.Status, "server_error", "the server could not answer"}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if f.Kind == FaultThrottle {
-		p = problem{http.StatusTooManyRequests, "rate_limited", "rate limit exceeded"}
-	} else if p.status == 0 {
+		return s.tooMany(f.RetryForm, allowance{Quota{1, f.RetryAfter}, 0, f.RetryAfter})
+	}
+	p := problem{f.Status, "server_error", "the server could not answer"}
+	if p.status == 0 {
 		p.status = http.StatusServiceUnavailable
 	}
 	ans := s.refuse(p)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if v := f.retryAfter(s.now()); v != "" {
+	if v := f.RetryForm.text(f.RetryAfter, s.now()); v != "" {
 		ans.header["Retry-After"] = v
 	}
 	return ans
@@ -206,7 +226,7 @@ func drop(w http.ResponseWriter) {
 }
 
 func (s *Sim) refuse(p problem) answer {
-	return answer{status: p.status, header: jsonHeader(), body: s.api.fail(p)}
+	return s.api.fail(p)
 }
 
 func jsonHeader() map[string]string { return map[string]string{"Content-Type": "application/json"} }

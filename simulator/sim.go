@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -21,6 +22,7 @@ type Sim struct {
 	swapped  string // account behind every key, when not empty
 	clock    int64  // number of the last change in any table
 	answers  map[string]remembered
+	windows  map[string]spent // of quotas, by key
 	faults   []*armed
 	faultIDs int
 	pending  int // writes to be applied late
@@ -46,6 +48,7 @@ func New(o Options) *Sim {
 		rng:      seeded(o.Seed),
 		accounts: map[string]*account{},
 		answers:  map[string]remembered{},
+		windows:  map[string]spent{},
 		counts:   Counts{Routes: map[string]int{}},
 	}
 }
@@ -114,7 +117,10 @@ func (s *Sim) remove(t *table, r *row) {
 func (s *Sim) newID(t *table) string {
 	for {
 		id := fmt.Sprintf("%s%06d", t.res.letter, t.made+1)
-		if s.opt.IDs != Sequential {
+		switch {
+		case s.api.traits.NumberID:
+			id = strconv.FormatInt(1000+t.made, 10)
+		case s.opt.IDs != Sequential:
 			id = s.uuid()
 		}
 		if t.rows[id] == nil {

@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"slices"
 	"time"
@@ -187,11 +188,18 @@ func (t *table) render(r *row, hidden []string) []byte {
 		b.WriteByte(':')
 		b.Write(encode(v))
 	}
-	add("id", r.id)
+	t.addID(add, r.id)
 	for _, f := range t.res.fields {
 		v := r.fields[f.name]
-		if v == nil && f.kind == bagField {
+		switch {
+		case v == nil && f.kind == bagField:
 			v = map[string]any{}
+		case v == nil && t.api.traits.Empty == EmptyMissing:
+			continue
+		case v == nil && t.api.traits.Empty == EmptyText:
+			v = ""
+		case f.kind == dateField:
+			v = t.api.traits.Days.shown(v)
 		}
 		add(f.name, v)
 	}
@@ -201,14 +209,22 @@ func (t *table) render(r *row, hidden []string) []byte {
 		}
 	}
 	if t.api.created {
-		add("created_at", stampText(r.created))
+		add("created_at", json.RawMessage(t.api.traits.stamp(r.created)))
 	}
 	if t.api.updated {
-		add("updated_at", stampText(r.updated))
+		add("updated_at", json.RawMessage(t.api.traits.stamp(r.updated)))
 	}
 	b.WriteByte('}')
 	if len(hidden) == 0 {
 		r.json = b.Bytes()
 	}
 	return b.Bytes()
+}
+
+func (t *table) addID(add func(string, any), id string) {
+	if t.api.traits.NumberID {
+		add(t.api.traits.IDField, json.Number(id))
+		return
+	}
+	add(t.api.traits.IDField, id)
 }

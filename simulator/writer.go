@@ -52,7 +52,7 @@ func (s *Sim) write(c *call) {
 	if w == nil || c.res.name != w.Resource || w.rng.Float64() >= w.Rate {
 		return
 	}
-	t := s.account(s.opt.Keys[s.api.key(c.header)].Account).tables[c.res.name]
+	t := s.account(s.opt.Keys[s.api.traits.key(c)].Account).tables[c.res.name]
 	rows := t.sorted(s.opt.Order)
 	op := w.rng.IntN(3)
 	if op > 0 && len(rows) == 0 {

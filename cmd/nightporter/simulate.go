@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,12 +40,22 @@ faults, and tells what was asked:
 	fl := cmd.Flags()
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:0", "where the platform is served; port 0 takes a free one")
 	fl.StringVar(&f.control, "control", "127.0.0.1:0", "where it is steered from; asks for no key, so keep it local")
-	fl.StringVar(&f.dialect, "dialect", "platform", "the API it speaks: platform or crm")
+	fl.StringVar(&f.dialect, "dialect", "platform", "the API it speaks: "+strings.Join(dialects(), ", "))
 	fl.StringVar(&f.key, "key", simulator.DefaultKey, "the key it asks for")
 	fl.Uint64Var(&f.seed, "seed", 1, "makes the ids it gives repeatable")
 	fl.StringVar(&f.load, "load", "", "a file with the records that it begins with")
 	fl.StringVar(&f.save, "save", "", "a file for its records when it is interrupted; may be the one of --load")
 	return cmd
+}
+
+// dialects is the names of the APIs that can be simulated.
+func dialects() []string {
+	names := []string{string(simulator.DialectCRM)}
+	for _, d := range simulator.Dialects() {
+		names = append(names, string(d))
+	}
+	slices.Sort(names)
+	return names
 }
 
 // simulateJSON is where a simulator is to be found.
@@ -54,13 +66,9 @@ type simulateJSON struct {
 }
 
 func (c *cli) runSimulate(ctx context.Context, f simulateFlags) error {
-	o := simulator.Options{Seed: f.seed, Keys: map[string]simulator.Key{f.key: {}}}
-	switch f.dialect {
-	case "platform":
-	case "crm":
-		o.Dialect = simulator.DialectCRM
-	default:
-		return usageError{fmt.Errorf("there is no dialect %q; there are: platform, crm", f.dialect)}
+	o := simulator.Options{Seed: f.seed, Keys: map[string]simulator.Key{f.key: {}}, Dialect: simulator.Dialect(f.dialect)}
+	if !slices.Contains(dialects(), f.dialect) {
+		return usageError{fmt.Errorf("there is no dialect %q; there are: %s", f.dialect, strings.Join(dialects(), ", "))}
 	}
 	sim := simulator.New(o)
 	if err := loadRecords(sim, f.load); err != nil {

@@ -1,6 +1,7 @@
 package jsonx
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -16,9 +17,10 @@ type Item struct {
 
 // List is what a body holds.
 type List struct {
-	Items  []Item
-	Null   bool     // the list is null
-	Values [][]byte // for each value path its raw JSON, nil where there is none
+	Items   []Item
+	Null    bool     // the list is null
+	Longest int      // rows of the longest group, of all where there are no groups
+	Values  [][]byte // for each value path its raw JSON, nil where there is none
 }
 
 // ErrNoList says that a body is JSON and has no list where one is expected.
@@ -119,6 +121,31 @@ func (s *Splitter) Split(body []byte) (List, error) {
 	return p.list, nil
 }
 
+// Lines reads a body that holds a row on each line; empty lines are left out. The
+// error is a *SyntaxError that counts from the beginning of its line, or ErrNoList
+// wrapped with what stands in a row's place.
+func (s *Splitter) Lines(body []byte) (List, error) {
+	list := List{Values: make([][]byte, s.values)}
+	for line := range bytes.Lines(body) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		p := split{scan: scan{b: line}, shape: s}
+		if i := p.row(0); i >= 0 && i != len(line) {
+			p.bad(i)
+		}
+		if p.err != nil {
+			return List{Values: list.Values}, p.err
+		}
+		if line[0] != '{' {
+			return List{Values: list.Values}, fmt.Errorf("%w of records on each line: there is %s on one", ErrNoList, form(line[0]))
+		}
+		list.Items = append(list.Items, p.list.Items...)
+	}
+	list.Longest = len(list.Items)
+	return list, nil
+}
+
 // walk reads the value at i, which stands where n stands.
 func (p *split) walk(i int, n *node) int {
 	if i >= len(p.b) {
@@ -128,7 +155,9 @@ func (p *split) walk(i int, n *node) int {
 	switch {
 	case p.b[i] == '[' && n.list:
 		p.found = true
+		had := len(p.list.Items)
 		end = p.array(i, p.row)
+		p.list.Longest = max(p.list.Longest, len(p.list.Items)-had)
 	case p.b[i] == '[' && n.kid(Any) != nil:
 		p.found = true
 		kid := n.kid(Any)
@@ -184,6 +213,7 @@ func (p *split) forget(n *node) {
 	}
 	if (n.list || n.kid(Any) != nil) && p.star == 0 {
 		p.list.Items, p.list.Null, p.found, p.was = p.list.Items[:0], false, false, "nothing"
+		p.list.Longest = 0
 	}
 	for _, kid := range n.kids {
 		p.forget(kid)

@@ -94,6 +94,54 @@ func TestSplitWithoutAList(t *testing.T) {
 	}
 }
 
+// Rows in groups: the longest counts, and none of a member that is said twice.
+func TestSplitLongest(t *testing.T) {
+	for body, want := range map[string]int{
+		`{"data":{"a":[{"id":1},{"id":2}],"b":[{"id":3}]}}`:                             2,
+		`{"data":{"a":[],"b":[]}}`:                                                      0,
+		`{"data":{"a":[{"id":1},{"id":2},{"id":3}]},"data":{"b":[{"id":4}]}}`:           1,
+		`{"data":[[{"id":1}],[{"id":2},{"id":3},{"id":4}]]}`:                            3,
+		`{"data":{"a":[{"id":1,"sub":[1,2,3,4]}],"b":[{"id":3},{"id":3}]},"x":[1,2,3]}`: 2,
+	} {
+		list, err := jsonx.NewSplitter(mustPath(t, "data.*"), mustPath(t, "id")).Split([]byte(body))
+		if err != nil || list.Longest != want {
+			t.Errorf("%s: got %d, %v, want %d", body, list.Longest, err, want)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	lines := func(body string) (jsonx.List, error) {
+		return jsonx.NewSplitter(mustPath(t, "."), mustPath(t, "id"), mustPath(t, "total")).Lines([]byte(body))
+	}
+	for body, want := range map[string]string{
+		"{\"id\":1}\n{\"id\":\"b\"}\n":    "1 b",
+		"{\"id\":1}\r\n\r\n \n{\"id\":2}": "1 2",
+		"":                                "",
+		"\n\n":                            "",
+	} {
+		list, err := lines(body)
+		var ids []string
+		for _, item := range list.Items {
+			ids = append(ids, item.ID)
+		}
+		if got := strings.Join(ids, " "); err != nil || got != want || list.Longest != len(ids) || len(list.Values) != 1 {
+			t.Errorf("%q: got %q, %v, want %q", body, got, err, want)
+		}
+	}
+	for body, want := range map[string]string{
+		"{\"id\":1}\n{\"id\":":     "ends in the middle",
+		"{\"id\":1} {\"id\":2}\n":  "not JSON at byte",
+		"{\"id\":1}\n[{\"id\":2}]": "there is a list on one",
+		"null\n":                   "there is null on one",
+		"<html>\n":                 "not JSON",
+	} {
+		if list, err := lines(body); err == nil || !strings.Contains(err.Error(), want) || list.Items != nil {
+			t.Errorf("%q: got %v, %v, want %q", body, list.Items, err, want)
+		}
+	}
+}
+
 func TestSplitBrokenJSON(t *testing.T) {
 	for body, cut := range map[string]bool{
 		`{"data":[{"id":1},{"id`: true, `{"data":[{"id":1}`: true, ``: true, `{"data":[`: true, `{"data":[{"id":"\u00`: true, `[1.`: true,

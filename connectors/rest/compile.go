@@ -26,6 +26,12 @@ const (
 	byNone       = "none"
 )
 
+// The bodies of a list.
+const (
+	bodyJSON  = "json"
+	bodyLines = "lines"
+)
+
 // The modes of an update.
 const (
 	partial = "partial"
@@ -158,6 +164,10 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 		a.rules.Message = append(a.rules.Message, c.path("errors.message", m, ""))
 	}
 	a.rules.Exists = c.match("errors.exists", p.Errors.Exists)
+	a.rules.NotFound = c.match("errors.not_found", p.Errors.NotFound)
+	if n := p.Errors.NotFound; n != nil && n.Match == "" {
+		c.wrong("errors.not_found.match is missing: a status alone would take every refusal for a record that is gone")
+	}
 	if p.Errors.Quota403 != "" {
 		a.rules.Quota = c.regexp("errors.quota_403", p.Errors.Quota403)
 	}
@@ -201,6 +211,14 @@ func (c *checker) list(k *kind, ok jsonx.Path) {
 		c.wrong(`list.items is missing: the path of the list, "." for a bare one`)
 	}
 	items := c.path("list.items", l.Items, ".")
+	l.Body = first(l.Body, bodyJSON)
+	c.oneOf("list.body", l.Body, bodyJSON, bodyLines)
+	if l.Body == bodyLines && len(items) > 0 {
+		c.wrong(`list.items is %q; of lines it is ".": each is a record`, l.Items)
+	}
+	if l.LimitEach && (l.LimitParam == "" || !slices.Contains(items, jsonx.Any)) {
+		c.wrong("list.limit_each needs limit_param, and items with a * in it")
+	}
 	c.oneOf("list.paging", l.Paging, byOffset, byPage, byCursor, byNextLink, byLinkHeader, byNone)
 	if l.OffsetParam == "" {
 		l.OffsetParam = "offset"

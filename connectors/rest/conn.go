@@ -156,7 +156,7 @@ func (c *Conn) describe(k *kind) connectors.Kind {
 		Create:   k.Create != nil, Update: k.Update != nil, Delete: k.Delete.Path != "", Get: k.Get != nil,
 		Since: k.List.Since.Param != "", SinceOverlap: k.List.Since.Overlap,
 		Windowed: k.List.Window.From != "", Stable: k.List.Order == "immutable",
-		Total:       k.List.Total != "" && (k.List.Window.MaxDays == 0 || k.List.Window.From == ""),
+		Total:       k.List.Total+k.List.TotalHeader != "" && (k.List.Window.MaxDays == 0 || k.List.Window.From == ""),
 		Conditional: k.Update != nil && k.Update.IfMatch,
 		Changed:     k.changed != nil, Created: k.created != nil,
 		Unique: k.Unique, Required: k.Required, Status: k.Status.Field,

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ func (l *listing) next(rows []jsonx.Item) (position, bool, error) {
 	at, s := l.at, l.k.List
 	more := string(l.list.Values[atHasMore])
 	at.Offset, at.Page, at.Last = at.Offset+len(rows), at.Page+1, mark(rows)
+	at.Told = at.Told || l.total() >= 0
 	switch s.Paging {
 	case byNone:
 		if more == "true" {
@@ -102,6 +104,8 @@ func (l *listing) flaw(total int) string {
 		return "a part of the window showed another number of records than its total"
 	case total >= 0:
 		return ""
+	case s.Body == bodyLines && !l.allLines():
+		return "nothing shows that these lines are all: name a total_header, or page by offset"
 	case s.Paging == byOffset || s.Paging == byPage:
 		if l.at.More && rows == 0 {
 			return fmt.Sprintf("a page said at %q that more follows, and the next one is empty: does the system show no more than so many records?", s.HasMore)
@@ -110,17 +114,28 @@ func (l *listing) flaw(total int) string {
 	case !l.full() || l.saysEnd():
 		return ""
 	case s.Paging == byNone:
-		return fmt.Sprintf("the list shows as many records as were asked for (%d): look at list.paging in the preset", rows)
+		return fmt.Sprintf("the list shows as many records as were asked for (%d): look at list.paging in the preset", l.c.limit(l.k))
 	case s.Paging == byLinkHeader:
 		return "the last page is full and has no Link header: it may go on; another page_size would tell"
 	}
 	return fmt.Sprintf("the last page is full, and there is nothing at %q: is list.next in the preset still called so? It may go on; another page_size would tell", s.Next)
 }
 
+// allLines reports whether lines that end are all there are: one that was to follow is
+// missed by nothing but a total, or by the offset of the next page. A status that means
+// nothing, on the first page, is no line that is missing.
+func (l *listing) allLines() bool {
+	nothing := l.a.Empty && l.a.Status != http.StatusOK && l.at.Offset == 0
+	return l.at.Told || nothing || l.k.List.Paging == byOffset
+}
+
 // full reports whether the page has as many rows as were asked for, or as the page
 // before it had.
 func (l *listing) full() bool {
 	rows := len(l.list.Items)
+	if l.k.List.LimitEach {
+		rows = l.list.Longest
+	}
 	return rows > 0 && (l.k.List.LimitParam != "" && rows >= l.c.limit(l.k) || l.at.Rows > 0 && rows >= l.at.Rows)
 }
 

@@ -77,6 +77,7 @@ func (l *listing) prepare(op string, after record.Cursor) error {
 		Op: op, Goal: restkit.ReadList, Method: http.MethodGet, Empty: l.k.List.EmptyStatus,
 		URL: l.c.client.URL(l.k.Path, q),
 	}
+	l.k.asksLines(&l.r)
 	if l.at.Link != "" {
 		if l.r.URL, err = l.c.client.Follow(l.c.client.URL(l.k.Path, nil), l.at.Link); err != nil {
 			return connectors.Wrong(connectors.Malformed, op, "%w", err)
@@ -134,7 +135,7 @@ func (l *listing) split() error {
 		l.list.Values = make([][]byte, atOK+1)
 		return nil
 	}
-	list, err := l.k.split.Split(l.a.Body)
+	list, err := l.k.splitBody(l.k.split, l.a.Body)
 	if err := l.c.splitError(l.r, l.a, list, err, l.k.List.NullIsEmpty); err != nil {
 		return err
 	}
@@ -149,6 +150,21 @@ func (l *listing) split() error {
 		return l.malformed("look at id in the preset", "none of %d rows shows an id at %q", nameless, l.k.id)
 	}
 	return nil
+}
+
+// asksLines has a request for a list take lines, where the list has them.
+func (k *kind) asksLines(r *restkit.Request) {
+	if k.List.Body == bodyLines {
+		r.Lines, r.Header = true, http.Header{"Accept": {restkit.LinesType + ", application/json"}}
+	}
+}
+
+// splitBody finds the rows of a list's body.
+func (k *kind) splitBody(s *jsonx.Splitter, body []byte) (jsonx.List, error) {
+	if k.List.Body == bodyLines {
+		return s.Lines(body)
+	}
+	return s.Split(body)
 }
 
 // splitError is what is wrong with a list's body.
@@ -248,7 +264,11 @@ func (l *listing) repeats(rows []jsonx.Item) error {
 
 // total is how many records the server says there are.
 func (l *listing) total() int {
-	n, err := strconv.Atoi(jsonx.Text(l.list.Values[atTotal]))
+	text := jsonx.Text(l.list.Values[atTotal])
+	if text == "" && l.k.List.TotalHeader != "" {
+		text = l.a.Header.Get(l.k.List.TotalHeader)
+	}
+	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
 		return -1
 	}

@@ -68,6 +68,10 @@ func TestPresetsThatAreWrong(t *testing.T) {
 		"window":           {strings.Replace(small, "items: data", "items: data\n      window: {from: a, to: b}", 1), nil, []string{"window_fields is missing"}},
 		"since":            {strings.Replace(small, "items: data", "items: data\n      since: {param: a}", 1), nil, []string{"needs changed.path"}},
 		"if match":         {small + "    update: {if_match: true}\n", nil, []string{"needs version"}},
+		"not found":        {"errors: {not_found: {status: [400]}}\n" + small, nil, []string{"errors.not_found.match is missing"}},
+		"lines":            {strings.Replace(small, "items: data", "items: data\n      body: lines", 1), nil, []string{`list.items is "data"; of lines it is "."`}},
+		"body":             {strings.Replace(small, "items: data", "items: data\n      body: xml", 1), nil, []string{"list.body is", "json, lines"}},
+		"limit each":       {strings.Replace(small, "items: data", "items: data\n      limit_param: n\n      limit_each: true", 1), nil, []string{"list.limit_each needs limit_param, and items with a *"}},
 		"status":           {small + "    status: {field: s}\n", nil, []string{"status.requests is empty"}},
 	}
 	for name, tt := range tests {

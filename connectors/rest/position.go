@@ -23,6 +23,7 @@ type position struct {
 	Link   string `json:"l,omitempty"` // the next link
 	Last   string `json:"d,omitempty"` // mark of the page before, to notice one that repeats
 	More   bool   `json:"n,omitempty"` // that page said that more follows
+	Told   bool   `json:"e,omitempty"` // a page of this slice told the total
 	Rows   int    `json:"r,omitempty"` // and had so many rows, where pages name the one that follows
 
 	Since string `json:"t,omitempty"` // what the reading asks for, RFC 3339

@@ -70,6 +70,7 @@ type Errors struct {
 	Message  []string `yaml:"message"`   // paths of the message, the first that is there counts
 	OKFlag   string   `yaml:"ok_flag"`   // path of a truth value: a 200 in which it is false is an error
 	Exists   *Exists  `yaml:"exists"`    // what a create answers for a record that is there already
+	NotFound *Exists  `yaml:"not_found"` // what a request on one record answers in place of 404
 	Quota403 string   `yaml:"quota_403"` // the message of a 403 that means 429
 }
 
@@ -128,9 +129,11 @@ type Kind struct {
 // List is how a kind's records are listed.
 type List struct {
 	Items  string `yaml:"items"`  // path of the list; "*" stands for every member: rows grouped under keys
+	Body   string `yaml:"body"`   // json, or lines: a record on each line
 	Paging string `yaml:"paging"` // offset, page, cursor, next_link, link_header, none
 
 	LimitParam  string `yaml:"limit_param"`   // empty: the page size is not asked for
+	LimitEach   bool   `yaml:"limit_each"`    // the page size is that of each group of rows
 	MaxPageSize int    `yaml:"max_page_size"` // more is never asked for
 	OffsetParam string `yaml:"offset_param"`  // for offset; default offset
 	PageParam   string `yaml:"page_param"`    // for page; default page
@@ -138,6 +141,7 @@ type List struct {
 	CursorParam string `yaml:"cursor_param"`  // for cursor
 	Next        string `yaml:"next"`          // path of the next cursor, or of the next link
 	Total       string `yaml:"total"`         // path of the number of all records
+	TotalHeader string `yaml:"total_header"`  // the header with that number
 	HasMore     string `yaml:"has_more"`      // path of a truth value
 
 	Params map[string]string `yaml:"params"` // sent always: a sort, say

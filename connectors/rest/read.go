@@ -122,6 +122,9 @@ func (c *Conn) subReads(ctx context.Context, k *kind, op string, rec *record.Rec
 		r.Op, r.Method, r.URL = op+" "+name, http.MethodGet, c.client.URL(r.URL, nil)
 		r.Empty = []int{http.StatusNotFound, http.StatusNoContent} // not there yet: not shown
 		a, body, err := c.object(ctx, r)
+		if connectors.ClassOf(err) == connectors.NotFound { // of the field, not of the record
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -211,8 +214,11 @@ func (c *Conn) question(k *kind, f finder, op string, by record.Fields) (restkit
 }
 
 func (c *Conn) findOne(ctx context.Context, f finder, r restkit.Request) ([]any, error) {
-	r.Empty = []int{http.StatusNotFound, http.StatusGone, http.StatusNoContent}
+	r.Goal, r.Empty = restkit.ReadOne, []int{http.StatusNotFound, http.StatusGone, http.StatusNoContent}
 	a, body, err := c.object(ctx, r)
+	if connectors.ClassOf(err) == connectors.NotFound {
+		return nil, nil
+	}
 	if err != nil || a.Empty {
 		return nil, err
 	}
@@ -228,11 +234,12 @@ func (c *Conn) findOne(ctx context.Context, f finder, r restkit.Request) ([]any,
 
 func (c *Conn) findMany(ctx context.Context, k *kind, f finder, r restkit.Request) ([]any, error) {
 	r.Empty = k.List.EmptyStatus
+	k.asksLines(&r)
 	a, err := c.client.Do(ctx, r)
 	if err != nil || a.Empty {
 		return nil, err
 	}
-	list, err := f.split.Split(a.Body)
+	list, err := k.splitBody(f.split, a.Body)
 	if err := c.splitError(r, a, list, err, k.List.NullIsEmpty); err != nil {
 		return nil, err
 	}

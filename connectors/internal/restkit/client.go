@@ -63,6 +63,7 @@ type Request struct {
 	Body        []byte   // JSON
 	Conditional bool     // it names a version
 	Empty       []int    // statuses that mean: there is nothing
+	Lines       bool     // the answer is a record on each line
 	Known       []string // values that an error may not show
 	Exists      *Match   // in place of the rules' own
 }

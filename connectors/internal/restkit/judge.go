@@ -35,6 +35,9 @@ const (
 
 func (g Goal) reads() bool { return g <= ReadFind }
 
+// byID reports whether a request is on one record that has an id.
+func (r Request) byID() bool { return r.Goal == ReadOne || r.Goal == WriteOld }
+
 // priority says who waits for a request: its context does, but of a list, which is
 // read for itself.
 func (r Request) priority(ctx context.Context) pace.Priority {
@@ -60,9 +63,10 @@ func (m *Match) is(status int, message string) bool {
 
 // Rules is how a system words its refusals.
 type Rules struct {
-	Message []jsonx.Path   // where the message may be, in order
-	Exists  *Match         // a create met a record that is the same
-	Quota   *regexp.Regexp // the message of a 403 that means 429
+	Message  []jsonx.Path   // where the message may be, in order
+	Exists   *Match         // a create met a record that is the same
+	NotFound *Match         // a request on one record met none
+	Quota    *regexp.Regexp // the message of a 403 that means 429
 }
 
 // unread is the class of an answer of success that can't be read.
@@ -188,8 +192,10 @@ func (c *Client) class(r Request, status int, message string) (connectors.ErrorC
 		return connectors.Stale, ""
 	case r.Goal == WriteNew && exists.is(status, message):
 		return connectors.Exists, ""
+	case r.byID() && c.cfg.Rules.NotFound.is(status, message):
+		return connectors.NotFound, ""
 	case status == http.StatusNotFound || status == http.StatusGone:
-		if r.Goal == ReadOne || r.Goal == WriteOld {
+		if r.byID() {
 			return connectors.NotFound, ""
 		}
 		return connectors.Malformed, "there is nothing at this address: look at base_url, and at prefix and path in the preset"
@@ -212,17 +218,29 @@ func (c *Client) class(r Request, status int, message string) (connectors.ErrorC
 
 // success looks at an answer of status 2xx.
 func (c *Client) success(r Request, a *Answer) *failure {
+	kind := a.Header.Get("Content-Type")
 	if len(a.Body) == 0 {
+		if r.Lines && isLines(kind) { // no line is no record
+			a.Empty = true
+			return nil
+		}
 		if r.Goal.reads() {
 			return &failure{err: c.Malformed(r, a, "look at path in the preset; if this means an empty list, set empty_status there", "the answer is empty")}
 		}
 		return nil
 	}
-	kind := a.Header.Get("Content-Type")
-	if c.cfg.AnyType || kind == "" || isJSON(kind) {
+	if c.cfg.AnyType || kind == "" || isJSON(kind) || r.Lines && isLines(kind) {
 		return nil
 	}
 	return &failure{err: c.Malformed(r, a, "look at base_url, prefix and path: is this the API, and not its web page or a proxy?", "the answer is not JSON")}
+}
+
+// LinesType is the usual type of a record on each line.
+const LinesType = "application/x-ndjson"
+
+func isLines(kind string) bool {
+	media, _, _ := mime.ParseMediaType(kind)
+	return slices.Contains([]string{LinesType, "application/ndjson", "application/jsonl", "application/x-jsonlines"}, media)
 }
 
 func isJSON(kind string) bool {
@@ -244,6 +262,8 @@ func (c *Client) Refusal(r Request, a *Answer) *connectors.Error {
 	switch {
 	case r.Goal == WriteNew && exists != nil && exists.Text != nil && exists.Text.MatchString(message):
 		class = connectors.Exists
+	case r.byID() && c.cfg.Rules.NotFound.is(a.Status, message):
+		class = connectors.NotFound
 	case r.Goal.reads():
 		class = connectors.Transient
 	}

@@ -61,7 +61,7 @@ func (t Traits) sound(r *rand.Rand) Traits {
 	}
 	if t.Body == BodyLines {
 		t.Soft = false
-		if t.Paging == ByNothing { // nothing else would tell that it is whole
+		if t.Paging != ByOffset { // nothing else would tell that it is whole
 			t.Total = TotalHeader
 		}
 	}
@@ -70,6 +70,9 @@ func (t Traits) sound(r *rand.Rand) Traits {
 	}
 	if t.Soft {
 		t.Errors = one(r, ErrorText, ErrorCode, ErrorMessage)
+		if t.Beyond == http.StatusNotFound { // it would be 200, and say no more than any other
+			t.Beyond = http.StatusOK
+		}
 	}
 	if t.Errors.mute() { // the status is all that tells
 		t.Duplicate, t.Throttled = http.StatusConflict, http.StatusTooManyRequests

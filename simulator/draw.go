@@ -27,13 +27,12 @@ func Draw(seed uint64) Traits {
 		Empty: one(r, EmptyNull, EmptyMissing, EmptyText), Clear: one(r, ClearNull, ClearText),
 		Find: one(r, FindFilter, FindByPhone, FindNot), Deletes: one(r, false, true),
 
-		Errors: one(r, ErrorText, ErrorProblem, ErrorCode, ErrorMessage, ErrorTexts, ErrorList, ErrorFields, ErrorDetail,
-			ErrorDetails, ErrorArray, ErrorHTML, ErrorEmpty),
-		Soft: one(r, false, false, true), Duplicate: one(r, http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity),
+		Errors: one(r, ErrorForms()...),
+		Soft:   one(r, false, false, true), Duplicate: one(r, http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity),
 		Invalid:   one(r, http.StatusBadRequest, http.StatusUnprocessableEntity),
 		Throttled: one(r, http.StatusTooManyRequests, http.StatusForbidden, http.StatusServiceUnavailable),
 		Retry:     one(r, RetryNone, RetrySeconds, RetryDate),
-		Rate:      one(r, RateNone, RateDelta, RateEpoch, RateEpochMS, RateDate, RateDraft6, RateDraft11, RateInterval),
+		Rate:      one(r, RateForms()...),
 
 		Times: one(r, TimesHidden, TimesRFC3339, TimesOffset, TimesSpaced, TimesDate, TimesEpoch, TimesEpochMS, TimesEpochFloat, TimesObject),
 		Zone:  one(r, "", "Europe/Rome"), Days: one(r, DaysISO, DaysSlash, DaysTime, DaysEpoch), Since: one(r, "", "updated_since"),
@@ -44,6 +43,21 @@ func Draw(seed uint64) Traits {
 		t.WindowFrom, t.WindowTo = "from", "to"
 	}
 	return t.sound(r)
+}
+
+// ErrorForms is every body of a refusal.
+func ErrorForms() []ErrorForm {
+	return []ErrorForm{
+		ErrorText, ErrorProblem, ErrorCode, ErrorMessage, ErrorTexts, ErrorList, ErrorFields, ErrorBare, ErrorDetail, ErrorDetails,
+		ErrorArray, ErrorHTML, ErrorEmpty,
+	}
+}
+
+// RateForms is everything that answers may tell of limits.
+func RateForms() []RateForm {
+	return []RateForm{
+		RateNone, RateDelta, RateEpoch, RateEpochMS, RateDate, RateDraft6, RateDraft7, RateDraft11, RateNamed, RateVendor, RateInterval,
+	}
 }
 
 func one[T any](r *rand.Rand, choices ...T) T { return choices[r.IntN(len(choices))] }

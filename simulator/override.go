@@ -44,7 +44,7 @@ func (t Traits) overrideErrors() map[string]any {
 		"ok_flag": t.Flag, "exists": exists, "not_found": nil,
 		"message": []string{cmp.Or(map[ErrorForm]string{
 			ErrorProblem: "detail", ErrorCode: "error.message", ErrorMessage: "message", ErrorTexts: "message", ErrorList: "errors",
-			ErrorFields: "errors", ErrorDetail: "detail", ErrorDetails: "detail",
+			ErrorFields: "errors", ErrorBare: ".", ErrorDetail: "detail", ErrorDetails: "detail",
 		}[t.Errors], "error")},
 	}
 	switch t.Flag {

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/http"
@@ -59,6 +60,17 @@ func (t Traits) tell(h map[string]string, a allowance, now time.Time) {
 	case RateDraft11:
 		h["RateLimit"] = fmt.Sprintf(`"default";r=%s;t=%s`, left, seconds)
 		h["RateLimit-Policy"] = fmt.Sprintf(`"default";q=%s;w=%d`, limit, int(a.quota.Per.Seconds()))
+		return
+	case RateDraft7:
+		h["RateLimit"] = fmt.Sprintf("limit=%s, remaining=%s, reset=%s", limit, left, seconds)
+		return
+	case RateNamed:
+		window := cmp.Or(map[time.Duration]string{time.Second: "Second", time.Hour: "Hour", 24 * time.Hour: "Day"}[a.quota.Per], "Minute")
+		h["X-RateLimit-Limit-"+window], h["X-RateLimit-Remaining-"+window] = limit, left
+		return
+	case RateVendor:
+		h["X-AircallApi-Limit"], h["X-AircallApi-Remaining"] = limit, left
+		h["X-AircallApi-Reset"] = strconv.FormatInt(at.Unix(), 10)
 		return
 	case RateEpoch:
 		reset = strconv.FormatInt(at.Unix(), 10)

@@ -41,6 +41,8 @@ func (t Traits) problem(p problem) []byte {
 		return concat(`{"errors":[{"code":`, code, `,"detail":`, text, "}]}")
 	case ErrorFields:
 		return concat(`{"errors":{"base":[`, text, "]}}")
+	case ErrorBare:
+		return concat(`{"base":[`, text, "]}")
 	case ErrorDetail:
 		return concat(`{"detail":`, text, "}")
 	case ErrorDetails:

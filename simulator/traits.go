@@ -205,6 +205,7 @@ const (
 	ErrorTexts   ErrorForm = "texts"   // {"statusCode","message":["text"],"error":"Bad Request"}
 	ErrorList    ErrorForm = "list"    // {"errors":[{"code","detail"}]}
 	ErrorFields  ErrorForm = "fields"  // {"errors":{"field":["text"]}}
+	ErrorBare    ErrorForm = "bare"    // {"field":["text"]}
 	ErrorDetail  ErrorForm = "detail"  // {"detail":"text"}
 	ErrorDetails ErrorForm = "details" // {"detail":[{"loc","msg"}]}
 	ErrorArray   ErrorForm = "array"   // [{"errorCode","message"}]
@@ -227,6 +228,9 @@ const (
 	RateDate     RateForm = "date"     // as a date of HTTP
 	RateDraft6   RateForm = "draft6"   // RateLimit-Limit, -Remaining, -Reset in seconds
 	RateDraft11  RateForm = "draft11"  // RateLimit: "default";r=50;t=30 and RateLimit-Policy
+	RateDraft7   RateForm = "draft7"   // RateLimit: limit=100, remaining=50, reset=30
+	RateNamed    RateForm = "named"    // X-RateLimit-Limit-Minute, -Remaining-Minute, as for each other window
+	RateVendor   RateForm = "vendor"   // X-AircallApi-Limit, -Remaining, -Reset as a unix time
 	RateInterval RateForm = "interval" // X-RateLimit-Max, -Remaining, -Interval-Milliseconds
 )
 

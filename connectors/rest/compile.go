@@ -158,7 +158,7 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 	}
 	messages := p.Errors.Message
 	if len(messages) == 0 {
-		messages = []string{"error.message", "error", "message", "detail", "title", "errors"}
+		messages = []string{"error.message", "message", "error", "detail", "title", "errors"}
 	}
 	for _, m := range messages {
 		a.rules.Message = append(a.rules.Message, c.path("errors.message", m, ""))

@@ -122,6 +122,7 @@ func (s *tale) tell() {
 	s.lists()
 	anna := s.writes()
 	s.reads(anna)
+	s.changes(anna)
 	s.refusals()
 	s.removes(anna)
 	s.throttled()
@@ -140,6 +141,9 @@ func (s *tale) lists() {
 	s.Helper()
 	const many = 23
 	var contacts, stays, late []string
+	long := time.Now().Add(-48 * time.Hour)
+	s.sim.SetNow(func() time.Time { return long })
+	defer s.sim.SetNow(time.Now)
 	for n := range many {
 		contacts = append(contacts, s.sim.Put("contacts", map[string]any{"first_name": fmt.Sprint("Guest ", n), "phone_number": fmt.Sprint("+9992", 1000+n)}))
 		day := time.Date(2026, 5, 28+n/4, 0, 0, 0, 0, time.UTC)
@@ -282,6 +286,30 @@ func (s *tale) reads(anna record.Ref) {
 	}
 	if found, err = s.conn.Find(s.Context(), "contacts", text("phone_number", "+999404"), connectors.Scope{}); err != nil || len(found) != 0 {
 		s.Errorf("find nobody: got %v, %v", found, err)
+	}
+}
+
+// changes reads what changed since a whole list was read, where the API offers that.
+func (s *tale) changes(anna record.Ref) {
+	s.Helper()
+	q := connectors.Query{Kind: "contacts"}
+	ids, last, err := walk(s.Context(), s.conn, q)
+	want(s.T, "an incremental reading can begin", last.Since != "", s.traits.Since != "")
+	if err != nil || last.Since == "" {
+		return
+	}
+	later := time.Now().Add(100 * time.Hour)
+	s.sim.SetNow(func() time.Time { return later })
+	s.sim.Edit("contacts", anna.ID, map[string]any{"last_name": "Neri"})
+	s.sim.SetNow(time.Now)
+	q.Mode = connectors.Since
+	changed, next, err := walkFrom(s.Context(), s.conn, q, last.Since)
+	if err != nil || !slices.Contains(changed, anna.ID) { // and all that changed in the same moment as the latest
+		s.Fatalf("since: got %d of %d, %v", len(changed), len(ids), err)
+	}
+	changed, _, err = walkFrom(s.Context(), s.conn, q, next.Since)
+	if err != nil || len(changed) > 1 {
+		s.Errorf("since once more: got %d, %v, want one at most", len(changed), err)
 	}
 }
 

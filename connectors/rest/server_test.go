@@ -84,7 +84,11 @@ func open(t *testing.T, base, preset string, change ...func(*rest.Config)) *rest
 
 // walk reads a list to its end and gives the ids and the last page.
 func walk(ctx context.Context, c *rest.Conn, q connectors.Query) (ids []string, last connectors.Page, err error) {
-	after := record.Cursor("")
+	return walkFrom(ctx, c, q, "")
+}
+
+// walkFrom is walk from a cursor on.
+func walkFrom(ctx context.Context, c *rest.Conn, q connectors.Query, after record.Cursor) (ids []string, last connectors.Page, err error) {
 	for range 100 {
 		if last, err = c.Fetch(ctx, q, after); err != nil {
 			return ids, last, err

@@ -25,6 +25,8 @@ import (
 //	POST   /snapshot, /restore          keep a backup, put it back
 //	POST   /account                     {"name":...}: another account behind the same address, "" undoes it
 //	POST   /writer                      a Writer; DELETE stops it
+//	POST   /hook                        a Hook, which is to be told of each change from now on; DELETE forgets it
+//	POST   /deliver                     tells it what was noted, and answers the statuses
 //	GET    /state                       every record; PUT replaces them
 //	GET    /log                         requests, without bodies unless ?bodies=1
 //
@@ -47,6 +49,9 @@ func (s *Sim) Control() http.Handler {
 		"POST /account":                   s.controlAccount,
 		"POST /writer":                    s.controlWriter,
 		"DELETE /writer":                  quietly(func() { s.SetWriter(nil) }),
+		"POST /hook":                      s.controlHook,
+		"DELETE /hook":                    quietly(func() { s.SetHook(nil) }),
+		"POST /deliver":                   s.controlDeliver,
 		"GET /state":                      func(*http.Request) (any, error) { return s.Export(), nil },
 		"PUT /state":                      s.controlImport,
 		"GET /log":                        s.controlLog,
@@ -245,6 +250,23 @@ func (s *Sim) controlWriter(r *http.Request) (any, error) {
 	}
 	s.SetWriter(&in)
 	return done{}, nil
+}
+
+func (s *Sim) controlHook(r *http.Request) (any, error) {
+	in := Hook{Sign: s.api.traits.Sign}
+	if err := readStrict(r, &in); err != nil {
+		return nil, err
+	}
+	if in.Sign != SignTimed && in.Sign != SignBody {
+		return nil, fmt.Errorf("sign %q is unknown; it is %q, or left out", in.Sign, SignBody)
+	}
+	s.SetHook(&in)
+	return done{}, nil
+}
+
+func (s *Sim) controlDeliver(r *http.Request) (any, error) {
+	statuses, err := s.Deliver(r.Context())
+	return map[string][]int{"statuses": statuses}, err
 }
 
 func (s *Sim) controlImport(r *http.Request) (any, error) {

@@ -70,6 +70,12 @@
 // offers all of it, and the counts and the log, as an HTTP API for another
 // listener.
 //
+// # Webhooks
+//
+// SetHook notes changes, and Deliveries gives them as signed requests, in either of
+// the two forms that were seen: thin, signed with a time, or fat, signed by the body
+// alone. Nothing is sent unless somebody asks for it.
+//
 // # Time
 //
 // A Sim starts no goroutine of its own; only a write that is applied late waits in

@@ -28,6 +28,8 @@ type Sim struct {
 	pending  int // writes to be applied late
 	writer   *writer
 	onList   func(page int)
+	hook     *Hook
+	events   []event // that the hook was not told of
 	backup   map[string]*account
 	counts   Counts
 	log      []*Request
@@ -106,12 +108,14 @@ func (s *Sim) put(t *table, id string, old *row, fields map[string]any) *row {
 		t.made++
 	}
 	t.apply(change{n: s.clock, at: r.updated, before: old, after: r}, s.lagging())
+	s.note(t, old, r)
 	return r
 }
 
 func (s *Sim) remove(t *table, r *row) {
 	s.clock++
 	t.apply(change{n: s.clock, at: s.now(), before: r}, s.lagging())
+	s.note(t, r, nil)
 }
 
 func (s *Sim) newID(t *table) string {

@@ -3,6 +3,7 @@ package rest_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,12 +39,11 @@ func TestLines(t *testing.T) {
 	}{
 		"all at once":                 {"{items: ., body: lines, paging: none}", whole, 7, -1, "nothing shows that these lines are all"},
 		"none":                        {"{items: ., body: lines, paging: none}", func(w http.ResponseWriter, _ *http.Request) { lined(w, 0, 0) }, 0, -1, "nothing shows"},
-		"none, and a status says so":  {"{items: ., body: lines, paging: none, empty_status: [204]}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }, 0, -1, ""},
+		"none, and a status says so":  {"{items: ., body: lines, paging: none, empty_status: [204]}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, 0, -1, ""},
 		"with a total":                {"{items: ., body: lines, paging: none, total_header: X-Total-Count}", counted("7"), 7, 7, ""},
 		"with a total that is no use": {"{items: ., body: lines, paging: none, total_header: X-Total-Count}", counted("-1"), 7, -1, "nothing shows"},
 		"by offset": {"{items: ., body: lines, paging: offset, limit_param: limit}", func(w http.ResponseWriter, r *http.Request) {
-			var from int
-			fmt.Sscan(r.URL.Query().Get("offset"), &from)
+			from, _ := strconv.Atoi(r.URL.Query().Get("offset"))
 			lined(w, from, min(7, from+3)) // fewer than were asked for
 		}, 7, -1, ""},
 		"by links": {"{items: ., body: lines, paging: link_header}", func(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +61,7 @@ func TestLines(t *testing.T) {
 				lined(w, 0, 3)
 				return
 			}
-			w.WriteHeader(204)
+			w.WriteHeader(http.StatusNoContent)
 		}, 3, 3, ""},
 		"not JSON": {"{items: ., body: lines, paging: none}", func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "{\"id\":1}\n{\"id\":")

@@ -6,14 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
 	"nightporter/simulator"
 )
@@ -40,7 +43,7 @@ faults, and tells what was asked:
 	fl := cmd.Flags()
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:0", "where the platform is served; port 0 takes a free one")
 	fl.StringVar(&f.control, "control", "127.0.0.1:0", "where it is steered from; asks for no key, so keep it local")
-	fl.StringVar(&f.dialect, "dialect", "platform", "the API it speaks: "+strings.Join(dialects(), ", "))
+	fl.StringVar(&f.dialect, "dialect", "platform", "the API it speaks: "+strings.Join(dialects(), ", ")+", or draw:N, one that the number N makes up")
 	fl.StringVar(&f.key, "key", simulator.DefaultKey, "the key it asks for")
 	fl.Uint64Var(&f.seed, "seed", 1, "makes the ids it gives repeatable")
 	fl.StringVar(&f.load, "load", "", "a file with the records that it begins with")
@@ -58,18 +61,53 @@ func dialects() []string {
 	return names
 }
 
+// spoken is a dialect, and what meets it.
+type spoken struct {
+	traits   *simulator.Traits // nil: the name is enough
+	preset   string
+	override map[string]any
+}
+
+// dialectOf is a dialect by its name; "draw:7" is made up by the seed 7.
+func dialectOf(name string) (spoken, error) {
+	if text, ok := strings.CutPrefix(name, "draw:"); ok {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return spoken{}, fmt.Errorf("dialect %q: what follows draw: is a number, the seed", name)
+		}
+		t := simulator.Draw(seed)
+		return spoken{&t, "platform", t.Override()}, nil
+	}
+	d := simulator.Dialect(name)
+	if !slices.Contains(dialects(), name) {
+		return spoken{}, fmt.Errorf("there is no dialect %q; there are: %s, and draw: with a number", name, strings.Join(dialects(), ", "))
+	}
+	switch t, ok := simulator.TraitsOf(d); {
+	case !ok:
+		return spoken{}, nil
+	case d == simulator.DialectYourang, d == "platform":
+		return spoken{preset: name}, nil
+	default:
+		return spoken{preset: "platform", override: t.Override()}, nil
+	}
+}
+
 // simulateJSON is where a simulator is to be found.
 type simulateJSON struct {
 	URL     string `json:"url"`
 	Control string `json:"control"`
 	Key     string `json:"key"`
+	// Preset and Override are what a configuration says to be understood.
+	Preset   string         `json:"preset,omitempty"`
+	Override map[string]any `json:"override,omitempty"`
 }
 
 func (c *cli) runSimulate(ctx context.Context, f simulateFlags) error {
-	o := simulator.Options{Seed: f.seed, Keys: map[string]simulator.Key{f.key: {}}, Dialect: simulator.Dialect(f.dialect)}
-	if !slices.Contains(dialects(), f.dialect) {
-		return usageError{fmt.Errorf("there is no dialect %q; there are: %s", f.dialect, strings.Join(dialects(), ", "))}
+	spoken, err := dialectOf(f.dialect)
+	if err != nil {
+		return usageError{err}
 	}
+	o := simulator.Options{Seed: f.seed, Keys: map[string]simulator.Key{f.key: {}}, Dialect: simulator.Dialect(f.dialect), Traits: spoken.traits}
 	sim := simulator.New(o)
 	if err := loadRecords(sim, f.load); err != nil {
 		return err
@@ -94,12 +132,12 @@ func (c *cli) runSimulate(ctx context.Context, f simulateFlags) error {
 			done <- struct{}{}
 		}()
 	}
-	if err := c.printSimulator(simulateJSON{URL: urls[0], Control: urls[1], Key: f.key}); err != nil {
+	if err := c.printSimulator(simulateJSON{URL: urls[0], Control: urls[1], Key: f.key, Preset: spoken.preset, Override: spoken.override}); err != nil {
 		return err
 	}
 	<-done
 	<-done
-	err := context.Cause(ctx)
+	err = context.Cause(ctx)
 	if errors.Is(err, context.Canceled) {
 		err = nil
 	}
@@ -151,7 +189,24 @@ func (c *cli) printSimulator(s simulateJSON) error {
 		return c.printJSON(s)
 	}
 	_, err := fmt.Fprintf(c.out, "base_url: %s\ncontrol:  %s\nkey:      %s\n", s.URL, s.Control, s.Key)
+	if err == nil && s.Preset != "" {
+		err = printMet(c.out, s)
+	}
 	c.say("serving until interrupted")
+	return err
+}
+
+// printMet prints the keys of a system's configuration that meet a dialect.
+func printMet(w io.Writer, s simulateJSON) error {
+	keys := map[string]any{"preset": s.Preset}
+	if len(s.Override) > 0 {
+		keys["override"] = s.Override
+	}
+	b, err := yaml.Marshal(keys)
+	if err != nil {
+		return fmt.Errorf("print what meets the dialect: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "\n# a system's keys in the configuration\n%s", b)
 	return err
 }
 

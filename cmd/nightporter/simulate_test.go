@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"nightporter/connectors/rest"
 	"nightporter/simulator"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // What it prints is where it serves, until it is told to stop.
@@ -51,6 +54,44 @@ func TestSimulateServesUntilInterrupted(t *testing.T) {
 	stop()
 	if err := <-done; err != nil {
 		t.Errorf("interrupted: got %v, want no error", err)
+	}
+}
+
+// What it prints beside the address is what a configuration must say.
+func TestSimulateSaysWhatMeetsADialect(t *testing.T) {
+	for _, name := range append(dialects(), "draw:7") {
+		d, err := dialectOf(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if plain := name == "platform" || name == "yourang" || name == "crm"; plain != (d.override == nil) || (d.preset == "") != (name == "crm") {
+			t.Errorf("%s: got preset %q and override %v", name, d.preset, d.override)
+		}
+		if d.preset == "" {
+			continue
+		}
+		if _, err := rest.Load(d.preset, nil, d.override); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var out bytes.Buffer
+		if err := printMet(&out, simulateJSON{Preset: d.preset, Override: d.override}); err != nil || !strings.Contains(out.String(), "preset: "+d.preset) {
+			t.Errorf("%s: got %s, %v", name, out.String(), err)
+		}
+		var read struct {
+			Preset   string
+			Override map[string]any
+		}
+		if err := yaml.Unmarshal(out.Bytes(), &read); err != nil {
+			t.Errorf("%s: what is printed can't be read: %v", name, err)
+		}
+		if _, err := rest.Load(read.Preset, nil, read.Override); err != nil {
+			t.Errorf("%s: what is printed is no override: %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "klingon", "draw:", "draw:x", "draw:-1"} {
+		if _, err := dialectOf(name); err == nil || !strings.Contains(err.Error(), "dialect") {
+			t.Errorf("%q: got %v", name, err)
+		}
 	}
 }
 

@@ -115,7 +115,8 @@ func (s *Sim) routeTo(c *call, res *resource, rest []string) {
 		c.res, c.route = res, "/"+res.segment
 		return
 	case len(rest) == 2 && rest[0] == "by-phone" && s.api.traits.Find == FindByPhone && res.unique != "":
-		if phone, err := url.PathUnescape(rest[1]); err == nil && phone != "" {
+		// A plus that isn't encoded is a blank to many servers, and the number another.
+		if phone, err := url.QueryUnescape(rest[1]); err == nil && phone != "" {
 			c.res, c.id, c.byKey, c.route = res, phone, true, "/"+res.segment+"/by-phone/{phone}"
 		}
 		return

@@ -1,0 +1,138 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nightporter/connectors"
+	"nightporter/sync/record"
+)
+
+// Describe reads the headers. A file that can't be read just now, because it is being
+// written, say, is described by the settings alone: each reading says it anew, and
+// jobs with other files go on.
+func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
+	d := connectors.Description{Kinds: map[record.Kind]connectors.Kind{}}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(c.kinds)) {
+		op := "describe " + string(name)
+		k, err := c.kind(ctx, op, name)
+		if err != nil {
+			return d, err
+		}
+		s, err := c.read(ctx, k)
+		if err == nil {
+			err = s.has(k.columns())
+		}
+		if err != nil {
+			err = c.failed(ctx, op, err)
+			if ctx.Err() != nil {
+				return d, err
+			}
+			if connectors.ClassOf(err) != connectors.Transient {
+				wrong = append(wrong, err)
+				continue
+			}
+		}
+		d.Kinds[name] = c.describe(k, s)
+	}
+	return d, errors.Join(wrong...)
+}
+
+// describe is a kind as the contract has it; s is nil where the file can't be read.
+func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
+	d := connectors.Kind{
+		PageSize: c.cfg.PageSize,
+		Create:   k.Write != Never, Update: k.Write == Rewrite, Get: true,
+		Stable: true, Conditional: k.Write == Rewrite, Answers: true, FindAny: true,
+		Required: k.required(),
+	}
+	if k.Write != Never {
+		// We look for the key before each row that we write: no two of ours share one.
+		d.Unique = [][]string{k.Key}
+	}
+	if k.OurMark != "" {
+		d.Stamp = connectors.Stamp{Path: k.OurMark, Find: true, Unique: k.Write != Never}
+	}
+	if k.Format != CSV || s == nil {
+		for _, name := range k.Key {
+			d.FindBy = append(d.FindBy, []string{name})
+		}
+		return d
+	}
+	d.Fields = map[string]connectors.Field{}
+	for _, name := range slices.Concat(s.names(), k.Fields, k.Key) {
+		if _, err := s.newest().header.at(name); err != nil || name == k.OurMark {
+			continue
+		}
+		if _, is := d.Fields[name]; !is {
+			d.Fields[name] = connectors.Field{}
+			d.FindBy = append(d.FindBy, []string{name})
+		}
+	}
+	if len(k.Key) > 1 {
+		d.FindBy = append(d.FindBy, k.Key)
+	}
+	return d
+}
+
+// required are the columns that tell a new row from others.
+func (k *kind) required() []string {
+	if k.Write == Never {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(k.Key), func(name string) bool { return name == k.OurMark })
+}
+
+func (s *sheet) newest() *part { return s.parts[len(s.parts)-1] }
+
+// names are those of the columns, and the ones that mean the same.
+func (s *sheet) names() []string {
+	var out []string
+	for _, name := range s.newest().header.known() {
+		out = append(out, name)
+		out = append(out, synonyms(fold(name))[1:]...)
+	}
+	return out
+}
+
+// Grants says what the user that we run as must be allowed to do.
+func (c *Conn) Grants(_ context.Context, name record.Kind, _, _ []string) ([]string, error) {
+	k, ok := c.kinds[name]
+	if !ok {
+		return nil, connectors.Wrong(connectors.Unsupported, "list rights for "+string(name), "no file is configured for %q", name)
+	}
+	if k.Write == Never {
+		return []string{fmt.Sprintf("read %s in %s", k.Name, c.cfg.Folder)}, nil
+	}
+	return []string{fmt.Sprintf("read and write %s in %s, and make files beside it", k.Name, c.cfg.Folder)}, nil
+}
+
+// Shows says how a kind's file is read, as far as that was found out by looking.
+func (c *Conn) Shows(ctx context.Context, name record.Kind) (string, error) {
+	op := "look at " + string(name)
+	k, err := c.kind(ctx, op, name)
+	if err != nil {
+		return "", err
+	}
+	s, err := c.read(ctx, k)
+	if err != nil {
+		return "", c.failed(ctx, op, err)
+	}
+	var files []string
+	for _, p := range s.parts {
+		files = append(files, p.name)
+	}
+	text := fmt.Sprintf("%s: %s", strings.Join(files, ", "), k.Encoding)
+	if k.Format == CSV {
+		text += ", separated by " + separatorName(s.newest().separator) + ", columns " + strings.Join(s.newest().header.known(), ", ")
+	}
+	if s.flaw != "" {
+		text += "; " + s.flaw
+	}
+	return text, nil
+}

@@ -1,0 +1,103 @@
+package file
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+const bom = "\ufeff"
+
+// decode is the text of a file's bytes, without the mark at its beginning.
+func decode(b []byte, enc Encoding) (string, error) {
+	if bytes.HasPrefix(b, []byte{0xff, 0xfe}) || bytes.HasPrefix(b, []byte{0xfe, 0xff}) {
+		return "", errors.New("it is UTF-16: have it written as UTF-8")
+	}
+	if enc == Windows1252 && !bytes.HasPrefix(b, []byte(bom)) {
+		text, err := charmap.Windows1252.NewDecoder().Bytes(b)
+		return string(text), err
+	}
+	if !utf8.Valid(b) {
+		return "", fmt.Errorf("line %d is not UTF-8: if a program for Windows writes it, say encoding: windows-1252", badLine(b))
+	}
+	return strings.TrimPrefix(string(b), bom), nil
+}
+
+func badLine(b []byte) int {
+	line := 1
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		if r == '\n' {
+			line++
+		}
+		b = b[n:]
+	}
+	return line
+}
+
+// encode is the bytes of a text for a file that begins as the bytes of old do.
+func encode(text string, enc Encoding, old []byte) ([]byte, error) {
+	marked := bytes.HasPrefix(old, []byte(bom))
+	if enc == Windows1252 && !marked {
+		b, err := charmap.Windows1252.NewEncoder().Bytes([]byte(text))
+		if err != nil {
+			return nil, errors.New("a character of it does not exist in windows-1252")
+		}
+		return b, nil
+	}
+	return []byte(text), nil
+}
+
+// sniff tells the separator from a header line: the one that stands there most often
+// outside of quotes.
+func sniff(line string) (rune, error) {
+	count := map[rune]int{}
+	quoted := false
+	for _, r := range line {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case !quoted && strings.ContainsRune(",;\t|", r):
+			count[r]++
+		}
+	}
+	best, most, tie := ',', 0, false
+	for _, r := range ",;\t|" {
+		if n := count[r]; n > most {
+			best, most, tie = r, n, false
+		} else if n == most && n > 0 {
+			tie = true
+		}
+	}
+	if tie {
+		return 0, errors.New("the header line has as many commas as semicolons: say separator")
+	}
+	return best, nil
+}
+
+// lineOf is the first line of a text that isn't blank, as far as it goes.
+func lineOf(text string) string {
+	text = strings.TrimLeft(text, "\r\n")
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// separatorName is how a separator is called in the configuration and by check.
+func separatorName(r rune) string {
+	switch r {
+	case ',':
+		return "comma"
+	case ';':
+		return "semicolon"
+	case '\t':
+		return "tab"
+	}
+	return string(r)
+}

@@ -109,9 +109,9 @@ func (w *row) broken(err error) error {
 	if errors.Is(err, csv.ErrQuote) && w.end == len(w.part.text) && strings.Count(text, `"`)%2 == 1 {
 		return fmt.Errorf("a quote that is opened in line %d is never closed: the file may be cut off", w.line)
 	}
-	w.problem = fmt.Sprintf("line %d: a quote stands where none may", w.line)
+	w.problem = "a quote stands where none may"
 	if n := strings.Count(strings.TrimRight(text, "\r\n"), "\n"); n > 0 {
-		w.problem = fmt.Sprintf("lines %d to %d: a quote stands where none may", w.line, w.line+n)
+		w.problem += fmt.Sprintf(", and the lines up to %d went with it", w.line+n)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (w *row) measure(columns int) {
 		return
 	}
 	w.unread = true
-	w.problem = fmt.Sprintf("line %d has %d cells and the header %d: a separator may stand in a value without quotes", w.line, len(w.cells), columns)
+	w.problem = fmt.Sprintf("%d cells under a header of %d: a separator may stand in a value without quotes", len(w.cells), columns)
 }
 
 func blank(cells []string) bool {

@@ -107,7 +107,7 @@ func (w *row) bytes(names []string) []byte {
 func (s *sheet) record(op string, kind record.Kind, w *row, names []string) (record.Record, error) {
 	ref := record.Ref{Kind: kind, ID: w.id}
 	if w.problem != "" {
-		e := connectors.Wrong(connectors.Rejected, op, "%s of %s", w.problem, w.part.name)
+		e := connectors.Wrong(connectors.Rejected, op, "%s", w.trouble())
 		return record.Record{Ref: ref}, e
 	}
 	r := record.Record{Ref: ref, Version: record.Version(w.version()), Fields: record.Fields{}}

@@ -90,7 +90,7 @@ func (s *sheet) why() string {
 	}
 	for _, w := range s.rows {
 		if w.problem != "" {
-			return w.problem
+			return w.trouble()
 		}
 	}
 	return ""

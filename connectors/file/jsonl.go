@@ -1,7 +1,6 @@
 package file
 
 import (
-	"fmt"
 	"strings"
 
 	"nightporter/connectors/jsonx"
@@ -26,9 +25,9 @@ func (p *part) parseJSONL(f File) error {
 		object, ok := v.(map[string]any)
 		switch {
 		case err != nil:
-			w.problem, w.unread = fmt.Sprintf("line %d is no JSON", line), true
+			w.problem, w.unread = "it is no JSON", true
 		case !ok:
-			w.problem, w.unread = fmt.Sprintf("line %d is no object", line), true
+			w.problem, w.unread = "it is no object", true
 		default:
 			w.object = object
 		}

@@ -106,7 +106,7 @@ func (p *part) identify(f File) error {
 		switch {
 		case w.id != "":
 		case w.problem == "":
-			w.problem = fmt.Sprintf("line %d has nothing in %s, which tells rows apart", w.line, strings.Join(f.Key, ", "))
+			w.problem = fmt.Sprintf("nothing in %s, which tells rows apart", strings.Join(f.Key, ", "))
 			fallthrough
 		default:
 			w.id = "row without a key " + w.version()[:12]
@@ -217,7 +217,7 @@ func assemble(f File, parts []*part) (*sheet, error) {
 		older := len(s.rows) // rows of later files
 		for _, w := range parts[n].rows {
 			if w.problem != "" {
-				bad = append(bad, w.problem+" ("+parts[n].name+")")
+				bad = append(bad, w.trouble())
 				s.lost = s.lost || w.unread
 			}
 			i, is := s.at[w.id]
@@ -251,11 +251,14 @@ func assemble(f File, parts []*part) (*sheet, error) {
 // can say.
 func (w *row) double(other row) {
 	if w.problem == "" {
-		w.problem = fmt.Sprintf("line %d has the key of another row, in line %d", other.line, w.line)
+		w.problem = fmt.Sprintf("its key stands in line %d, too", other.line)
 	} else {
-		w.problem += fmt.Sprintf(", and line %d", other.line)
+		w.problem += fmt.Sprintf(" and in line %d", other.line)
 	}
 }
+
+// trouble is where a row stands and why it can't be read.
+func (w *row) trouble() string { return fmt.Sprintf("%s, line %d: %s", w.part.name, w.line, w.problem) }
 
 // The reasons why a file is not taken for whole.
 var (

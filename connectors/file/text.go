@@ -18,8 +18,7 @@ func decode(b []byte, enc Encoding) (string, error) {
 		return "", errors.New("it is UTF-16: have it written as UTF-8")
 	}
 	if enc == Windows1252 && !bytes.HasPrefix(b, []byte(bom)) {
-		text, err := charmap.Windows1252.NewDecoder().Bytes(b)
-		return string(text), err
+		return from1252(b), nil
 	}
 	if !utf8.Valid(b) {
 		return "", fmt.Errorf("line %d is not UTF-8: if a program for Windows writes it, say encoding: windows-1252", badLine(b))
@@ -46,13 +45,39 @@ func badLine(b []byte) int {
 func encode(text string, enc Encoding, old []byte) ([]byte, error) {
 	marked := bytes.HasPrefix(old, []byte(bom))
 	if enc == Windows1252 && !marked {
-		b, err := charmap.Windows1252.NewEncoder().Bytes([]byte(text))
-		if err != nil {
-			return nil, errors.New("a character of it does not exist in windows-1252")
-		}
-		return b, nil
+		return to1252(text)
 	}
 	return []byte(text), nil
+}
+
+// from1252 is the text of bytes in Windows-1252. The five that it leaves open are taken
+// for the control characters of their number, as browsers do, so that a file that is
+// written again keeps them.
+func from1252(b []byte) string {
+	var text strings.Builder
+	for _, c := range b {
+		r := charmap.Windows1252.DecodeByte(c)
+		if r == utf8.RuneError {
+			r = rune(c)
+		}
+		text.WriteRune(r)
+	}
+	return text.String()
+}
+
+func to1252(text string) ([]byte, error) {
+	b := make([]byte, 0, len(text))
+	for _, r := range text {
+		c, ok := charmap.Windows1252.EncodeRune(r)
+		if !ok && r >= 0x80 && r <= 0x9f {
+			c, ok = byte(r), true
+		}
+		if !ok {
+			return nil, errors.New("a character of it does not exist in windows-1252")
+		}
+		b = append(b, c)
+	}
+	return b, nil
 }
 
 // sniff tells the separator from a header line: the one that stands there most often

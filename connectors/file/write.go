@@ -135,7 +135,7 @@ func (w *writing) old() (*row, error) {
 	}
 	old := &w.s.rows[i]
 	if old.problem != "" {
-		return nil, connectors.Wrong(connectors.Rejected, "", "%s", old.problem)
+		return nil, connectors.Wrong(connectors.Rejected, "", "%s", old.trouble())
 	}
 	stale := w.ch.Version != "" && string(w.ch.Version) != old.version() || w.ch.Version == "" && !old.holds(w.ch.Before)
 	if stale {

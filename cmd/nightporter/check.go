@@ -118,6 +118,9 @@ func (c *cli) printSide(l app.Looked) {
 	}
 	fmt.Fprintf(c.out, "%s: %s of %s\n", l.Job, l.Kind, l.System)
 	fmt.Fprintf(c.out, "  %s%s, %d of them looked at\n", count(l.Records, "record", "records"), more, l.Read)
+	if l.Shown != "" {
+		fmt.Fprintf(c.out, "  read as %s\n", l.Shown)
+	}
 	fmt.Fprintf(c.out, "  class %s: %s\n", l.Class, l.Promise)
 	for _, x := range l.Losses {
 		fmt.Fprintf(c.out, "  field %s loses something in %s, in %s such as %s: %s\n",

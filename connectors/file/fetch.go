@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -66,7 +67,7 @@ func (s *sheet) has(names []string) error {
 	}
 	for _, name := range names {
 		if _, err := p.header.at(name); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
 	return nil

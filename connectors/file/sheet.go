@@ -121,7 +121,7 @@ func (p *part) identify(f File) error {
 // columns are those that the settings name.
 func (f File) columns() []string {
 	names := slices.Clone(f.Key)
-	if f.OurMark != "" {
+	if f.OurMark != "" && !slices.Contains(names, f.OurMark) {
 		names = append(names, f.OurMark)
 	}
 	return names

@@ -146,7 +146,7 @@ func (c *Conn) load(ctx context.Context, k *kind) (*sheet, error) {
 			continue
 		}
 		if err := c.bytes(ctx, k, p, left); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w%s", name, err, k.toMake(err))
 		}
 		left -= int64(len(p.raw))
 		if known := old.alike(p); known != nil {
@@ -170,6 +170,24 @@ func (c *Conn) load(ctx context.Context, k *kind) (*sheet, error) {
 	}
 	k.keep(s)
 	return s, nil
+}
+
+// toMake says how a file that is to be written begins: none is made in place of one that
+// somebody has moved away.
+func (k *kind) toMake(err error) string {
+	if k.Write == Never || !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	if k.Format != CSV {
+		return "; make it, empty"
+	}
+	names := k.columns()
+	for _, name := range k.Fields {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return "; make it with the names of its columns in its first line: " + strings.Join(names, ",")
 }
 
 // untouched is the part that was read from a path, if the file's times say for sure that

@@ -110,6 +110,8 @@ func (a *App) showsChange(js config.JobSide) bool {
 	case sys.SQL != nil:
 		t, ok := sys.SQL.Table(js.Kind)
 		return ok && t.Changed != ""
+	case sys.REST == nil:
+		return false
 	}
 	p, err := presetOf(sys.REST)
 	return err == nil && p.Kinds[js.Kind].Changed.Path != ""
@@ -127,10 +129,11 @@ type Looked struct {
 	System  string           `json:"system"`
 	Kind    string           `json:"kind"`
 	Class   connectors.Class `json:"class"`
-	Promise string           `json:"promise"` // what the class means, in one sentence
-	Read    int              `json:"read"`    // records looked at
-	Records int              `json:"records"` // how many there are
-	More    bool             `json:"more"`    // there are more than that, nobody says how many
+	Promise string           `json:"promise"`         // what the class means, in one sentence
+	Read    int              `json:"read"`            // records looked at
+	Records int              `json:"records"`         // how many there are
+	More    bool             `json:"more"`            // there are more than that, nobody says how many
+	Shown   string           `json:"shown,omitempty"` // how it is read, where that was found out by looking
 	Private []string         `json:"private,omitempty"`
 	Losses  []Lossy          `json:"losses,omitempty"`
 	Rights  []string         `json:"rights"`
@@ -271,6 +274,11 @@ func (a *App) lookAtSide(ctx context.Context, j *config.Job, job *engine.Job, si
 	}
 	found := a.checkFields(j, job, side, js)
 	var err error
+	if sh, ok := a.conns[js.System].(shower); ok {
+		if l.Shown, err = sh.Shows(ctx, s.Kind); err != nil {
+			return l, found, err
+		}
+	}
 	if l.Rights, err = a.rights(ctx, js); err != nil {
 		return l, found, err
 	}
@@ -338,6 +346,11 @@ func other(j *config.Job, side record.Side) config.JobSide {
 // granter is a connector whose system knows rights by column.
 type granter interface {
 	Grants(ctx context.Context, kind record.Kind, reads, writes []string) ([]string, error)
+}
+
+// shower is a connector that finds out by looking how a kind is to be read.
+type shower interface {
+	Shows(ctx context.Context, kind record.Kind) (string, error)
 }
 
 // rights is what the user or key of a system must be allowed to do with a kind.

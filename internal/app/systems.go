@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/connectors/file"
 	"nightporter/connectors/pace"
 	"nightporter/connectors/rest"
 	"nightporter/connectors/sql"
@@ -56,7 +57,24 @@ func (a *App) openSystem(ctx context.Context, sys config.System, o Options) (con
 		}
 		return a.openREST(sys, rt, o.Paces)
 	}
+	if sys.Type == config.TypeFile {
+		return a.openFiles(sys)
+	}
 	return a.openSQL(ctx, sys)
+}
+
+func (a *App) openFiles(sys config.System) (connectors.Connector, error) {
+	cfg := file.Config{Folder: sys.Files.Folder, PageSize: sys.PageSize, Files: map[record.Kind]file.File{}}
+	fields := a.mapped(sys.Name)
+	for _, f := range sys.Files.List {
+		cfg.Files[record.Kind(f.Kind)] = file.File{
+			Name: f.Name, Several: file.Several(f.Several), Format: file.Format(f.Format), Encoding: file.Encoding(f.Encoding),
+			Separator: f.Separator, Key: f.Key, Digest: f.Digest, OurMark: f.OurMark, Write: file.Write(f.Write),
+			Fields: fields[record.Kind(f.Kind)], AsTyped: f.AsTyped, MayBeEmpty: f.MayBeEmpty, OpenEnd: f.OpenEnd, Done: f.Done,
+			Unfinished: f.Unfinished, Unchanged: f.Unchanged, MaxBytes: int64(f.MaxMB) << 20, MaxRows: f.MaxRows,
+		}
+	}
+	return file.Open(cfg)
 }
 
 func (a *App) openREST(sys config.System, rt http.RoundTripper, paces *pace.Group) (connectors.Connector, error) {

@@ -15,6 +15,7 @@ func (j *jobBuilder) columns() {
 
 func (j *jobBuilder) columnsOf(side *JobSide, left bool) {
 	table, isSQL := j.tableOf(side)
+	file, isFile := j.fileOf(side)
 	written, split := map[string]string{}, map[string]string{}
 	for _, f := range j.job.Fields {
 		s, to := f.Right, f.ToRight
@@ -38,6 +39,15 @@ func (j *jobBuilder) columnsOf(side *JobSide, left bool) {
 			if isSQL && (p == table.Version || p == table.OurMark) {
 				j.bad(at, "%s is ours to write: it is named under tables as version or our_mark", shown(p))
 			}
+		}
+		if isFile && to && file.Write == WriteNever {
+			j.bad(at, "the file of %s.%s is only read: say to: %s, or write: rewrite with the file", side.System, side.Kind, j.otherThan(side))
+		}
+		if isFile && to && file.Write == WriteRewrite && slices.ContainsFunc(s.NativePaths(), func(p string) bool { return slices.Contains(file.Key, p) }) {
+			j.warn(at, "it tells the rows of %s.%s apart, so it is written in a new row alone: a later change of it is refused there", side.System, side.Kind)
+		}
+		if isFile && to && file.OurMark != "" && slices.Contains(s.NativePaths(), file.OurMark) {
+			j.bad(at, "%s is ours to write: it is named under files as our_mark", shown(file.OurMark))
 		}
 		if isSQL && to && table.Query != "" && table.Table == "" && !j.wasThere(j.tablePath(side)) {
 			j.bad(at, "%s.%s has a query and no table, so it is only read: say to: %s", side.System, side.Kind, j.otherThan(side))

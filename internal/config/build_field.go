@@ -216,6 +216,9 @@ func (j *jobBuilder) suits(f Field, r rawField, at []string) {
 				j.warn(under(at, "conflict"), "newest cannot be known: %s.%s shows no time of change (changed), so a person is asked",
 					side.System, side.Kind)
 			}
+			if _, ok := j.fileOf(side); ok {
+				j.warn(under(at, "conflict"), "newest cannot be known: the rows of a file show no time of change, so a person is asked")
+			}
 		}
 	case PolicyLeft, PolicyRight, PolicyFillEmpty, PolicyHold:
 	}

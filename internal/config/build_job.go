@@ -128,6 +128,15 @@ func (j *jobBuilder) side(name string) JobSide {
 			}
 		}
 	}
+	if s.Files != nil && len(s.Files.List) > 0 {
+		if _, ok := s.Files.File(kind); !ok && !j.wasThere([]string{"systems", name, "files", kind}) {
+			var kinds []string
+			for _, f := range s.Files.List {
+				kinds = append(kinds, f.Kind)
+			}
+			j.bad(at, "%s has no file %s%s", name, shown(kind), didYouMean(kind, kinds))
+		}
+	}
 	return JobSide{System: name, Kind: kind, Line: j.all.line(at...)}
 }
 
@@ -253,6 +262,9 @@ func (j *jobBuilder) creates() {
 		if t, ok := j.tableOf(side); ok && t.Query != "" && t.Table == "" && side.Create != CreateNever && !j.wasThere(j.tablePath(side)) {
 			j.bad(where, "%s has a query and no table, so it is only read: write never", side.Kind)
 		}
+		if f, ok := j.fileOf(side); ok && f.Write == WriteNever && side.Create != CreateNever {
+			j.bad(where, "the file of %s is only read: write never, or say write: append, or rewrite, with the file", side.Kind)
+		}
 	}
 }
 
@@ -263,6 +275,15 @@ func (b *builder) tableOf(side *JobSide) (Table, bool) {
 		return Table{}, false
 	}
 	return s.SQL.Table(side.Kind)
+}
+
+// fileOf is the file behind a side, if its system is a folder.
+func (b *builder) fileOf(side *JobSide) (File, bool) {
+	s, ok := b.cfg.System(side.System)
+	if !ok || s.Files == nil {
+		return File{}, false
+	}
+	return s.Files.File(side.Kind)
 }
 
 func (j *jobBuilder) tablePath(side *JobSide) []string {
@@ -356,7 +377,7 @@ func (j *jobBuilder) accept() {
 				continue
 			}
 			side.AcceptIf = query
-			if s, _ := j.cfg.System(name); s.SQL == nil && s.REST != nil {
+			if s, _ := j.cfg.System(name); s.REST != nil || s.Files != nil {
 				j.bad(where, "%s is not a database: only a database can be asked this", name)
 			}
 			if side.Create == CreateNever {

@@ -40,27 +40,40 @@ func (b *builder) systems(raw map[string]rawSystem) {
 		}
 		switch {
 		case r.Type != "":
-			s.Type = choice(b, r.Type, "", under(at, "type"), TypePostgres, TypeSQLite, TypeREST)
+			s.Type = choice(b, r.Type, "", under(at, "type"), TypePostgres, TypeSQLite, TypeREST, TypeFile)
 		case r.Preset != "" || r.BaseURL != "":
 			s.Type = TypeREST
+		case r.Files != nil || r.Folder != "":
+			b.missing(under(at, "type"), "missing: file")
 		case r.Tables != nil || r.Address != "":
 			b.missing(under(at, "type"), "missing: postgres or sqlite")
 		default:
-			b.missing(at, "needs a preset, for a system with an API, or a type (postgres or sqlite) for a database")
+			b.missing(at, "needs a preset, for a system with an API, or a type: postgres or sqlite for a database, file for files in a folder")
 		}
 		switch s.Type {
 		case TypeREST:
-			b.only(at, "a preset", "address", "user", "password", "tls", "tables")
+			b.only(at, "a preset", slices.Concat(keysSQL, keysFile)...)
 			s.REST = b.rest(r, at)
 		case TypePostgres, TypeSQLite:
-			b.only(at, "type: "+string(s.Type), "preset", "base_url", "prefix", "key", "timeout", "max_per_minute",
-				"limits", "concurrency", "booking_reserve", "override")
+			b.only(at, "type: "+string(s.Type), slices.Concat(keysREST, keysFile)...)
 			s.SQL = b.sql(s.Type, r, at)
+		case TypeFile:
+			b.only(at, "type: file", slices.Concat(keysREST, keysSQL, []string{"webhooks"})...)
+			s.Files = b.files(r, at)
 		}
 		s.Webhooks = b.webhooks(r.Webhooks, name)
 		b.cfg.Systems = append(b.cfg.Systems, s)
 	}
 }
+
+// The keys that only one type of system has.
+var (
+	keysREST = []string{
+		"preset", "base_url", "prefix", "key", "timeout", "max_per_minute", "limits", "concurrency", "booking_reserve", "override",
+	}
+	keysSQL  = []string{"address", "user", "password", "tls", "tables"}
+	keysFile = []string{"folder", "files"}
+)
 
 // only refuses keys that belong to another kind of system.
 func (b *builder) only(at []string, what string, not ...string) {

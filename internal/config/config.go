@@ -107,16 +107,19 @@ const (
 	TypeREST     SystemType = "rest"
 	TypePostgres SystemType = "postgres"
 	TypeSQLite   SystemType = "sqlite"
+	TypeFile     SystemType = "file"
 )
 
 // System is one of the user's systems, by the user's own name for it. Exactly one
-// of REST and SQL is set, as Type says.
+// of REST, SQL and Files is set, as Type says.
 type System struct {
 	Name string
 	Line int
 	Type SystemType
 	REST *REST
 	SQL  *SQL
+	// Files is a folder with files.
+	Files *Files
 	// PageSize is how many records are asked for at once; 0 leaves it to the
 	// preset or the connector.
 	PageSize int

@@ -70,6 +70,29 @@ type rawSystem struct {
 	Password string              `koanf:"password"`
 	TLS      string              `koanf:"tls"`
 	Tables   map[string]rawTable `koanf:"tables"`
+
+	Folder string             `koanf:"folder"`
+	Files  map[string]rawFile `koanf:"files"`
+}
+
+type rawFile struct {
+	File         string    `koanf:"file"`
+	Several      string    `koanf:"several"`
+	Format       string    `koanf:"format"`
+	Encoding     string    `koanf:"encoding"`
+	Separator    string    `koanf:"separator"`
+	Key          words     `koanf:"key"`
+	KeyDigest    words     `koanf:"key_digest"`
+	OurMark      string    `koanf:"our_mark"`
+	Write        string    `koanf:"write"`
+	Formulas     string    `koanf:"formulas"`
+	MayBeEmpty   *bool     `koanf:"may_be_empty"`
+	OpenEnd      *bool     `koanf:"open_end"`
+	Done         string    `koanf:"done"`
+	Unfinished   words     `koanf:"unfinished"`
+	UnchangedFor *Duration `koanf:"unchanged_for"`
+	MaxMB        *int      `koanf:"max_mb"`
+	MaxRows      *int      `koanf:"max_rows"`
 }
 
 type rawWebhooks struct {

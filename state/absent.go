@@ -60,6 +60,9 @@ func (r *row) bury(ctx context.Context, tx *sql.Tx, t record.Tombstone) error {
 	if err := save(ctx, tx, r); err != nil {
 		return err
 	}
+	if err := r.unpark(ctx, tx); err != nil {
+		return err
+	}
 	t.Entry, t.Place, t.Link = r.Num, r.Place, r.Link
 	return putTombstone(ctx, tx, t)
 }

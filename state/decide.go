@@ -116,6 +116,11 @@ func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.
 		}
 		r.State, r.Why, r.Recheck = st, why, recheck
 		r.unlist()
+		if st == record.Gone {
+			if err := r.unpark(ctx, tx); err != nil {
+				return err
+			}
+		}
 		return save(ctx, tx, r)
 	})
 }

@@ -121,10 +121,19 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 		keyed[r.Num] = r
 	}
 	if r.parked && r.State != record.Quarantined {
-		r.parked = false
-		return r.Num, exec(ctx, tx, `DELETE FROM quarantine WHERE entry = ?1`, r.Num)
+		return r.Num, r.unpark(ctx, tx)
 	}
 	return r.Num, nil
+}
+
+// unpark takes a record out of quarantine: it could be read, or there is nothing to read
+// any more.
+func (r *row) unpark(ctx context.Context, tx *sql.Tx) error {
+	if !r.parked {
+		return nil
+	}
+	r.parked = false
+	return exec(ctx, tx, `DELETE FROM quarantine WHERE entry = ?1`, r.Num)
 }
 
 // nameless is the name in quarantine of an item without an id: a digest of it.

@@ -78,25 +78,35 @@ func written(_ *testing.T, h *House) {
 	}
 }
 
-// unreadable: what can't be read is listed until it can; a person may have it read.
+// unreadable: what can't be read is listed until it can, or is gone; a person may have it read.
 func unreadable(_ *testing.T, h *House) {
 	bad := h.item(left, "l2", nil)
 	bad.Problem = "it has no name"
+	alike := h.item(left, "l3", nil)
+	alike.Problem = bad.Problem
 	nameless := h.item(left, "", nil)
 	nameless.Problem = "it has no id"
-	h.scan(left, bad, nameless)
+	h.scan(left, bad, alike, nameless)
 	got, err := h.Store.Unreadable(h.Ctx, guests)
 	h.ok(err)
-	is(h, "items", len(got), 2)
+	is(h, "items", len(got), 3)
 	for _, u := range got {
 		is(h, "entry", u.Entry != 0, u.Problem == bad.Problem)
-		is(h, "ref", u.Ref.ID == "l2", u.Entry != 0)
+		is(h, "ref", u.Ref.ID == "l2" || u.Ref.ID == "l3", u.Entry != 0)
 		if u.Entry != 0 {
 			h.tick()
 			h.ok(h.Store.ReadAgain(h.Ctx, guests, u.Entry, h.Now))
 			due, err := h.Store.Due(h.Ctx, left, h.Now, 10)
 			h.ok(err)
 			is(h, "to be read", len(due), 1)
+			if u.Ref.ID == "l2" {
+				h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: u.Entry, At: h.Now}))
+			} else {
+				h.ok(h.Store.Judge(h.Ctx, h.Lease, u.Entry, record.Gone, "it is not there", time.Time{}, h.Now))
+			}
 		}
 	}
+	got, err = h.Store.Unreadable(h.Ctx, guests)
+	h.ok(err)
+	is(h, "items when two are gone", len(got), 1)
 }

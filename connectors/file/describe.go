@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,12 +11,11 @@ import (
 	"nightporter/sync/record"
 )
 
-// Describe reads the headers. A file that can't be read just now, because it is being
-// written, say, is described by the settings alone: each reading says it anew, and
+// Describe reads the headers. A file that can't be read is described by the settings
+// alone: tonight's may be cut off, and tomorrow's whole. Each reading says it anew, and
 // jobs with other files go on.
 func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 	d := connectors.Description{Kinds: map[record.Kind]connectors.Kind{}}
-	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(c.kinds)) {
 		op := "describe " + string(name)
 		k, err := c.kind(ctx, op, name)
@@ -25,22 +23,12 @@ func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 			return d, err
 		}
 		s, err := c.read(ctx, k)
-		if err == nil {
-			err = s.has(k.columns())
-		}
-		if err != nil {
-			err = c.failed(ctx, op, err)
-			if ctx.Err() != nil {
-				return d, err
-			}
-			if connectors.ClassOf(err) != connectors.Transient {
-				wrong = append(wrong, err)
-				continue
-			}
+		if err != nil && ctx.Err() != nil {
+			return d, c.failed(ctx, op, err)
 		}
 		d.Kinds[name] = c.describe(k, s)
 	}
-	return d, errors.Join(wrong...)
+	return d, nil
 }
 
 // describe is a kind as the contract has it; s is nil where the file can't be read.

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 
 	"nightporter/connectors"
 )
@@ -56,7 +58,7 @@ func (c *Conn) mend(k *kind) error {
 }
 
 func (n note) mend(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the configuration names it
 	if err != nil {
 		return err
 	}
@@ -100,22 +102,24 @@ func (c *Conn) append(ctx context.Context, k *kind, p *part, line []byte) error 
 		return err
 	}
 	if err := c.put(c.beside(k, "note"), n, 0o660, "note"); err != nil {
-		os.RemoveAll(c.beside(k, "note"))
+		c.forget(k)
 		return err
 	}
 	return c.write(ctx, k, p, line)
 }
 
+// forget takes the note away. One that stays is seen to by the next call.
+func (c *Conn) forget(k *kind) { _ = os.Remove(c.beside(k, "note")) }
+
 func (c *Conn) write(ctx context.Context, k *kind, p *part, line []byte) error {
-	forget := func() { os.RemoveAll(c.beside(k, "note")) } // one that stays is seen to by the next call
 	f, err := os.OpenFile(p.path, os.O_RDWR, 0)
 	if err != nil {
-		forget()
+		c.forget(k)
 		return err
 	}
 	if err := c.unchanged(ctx, p); err != nil {
-		f.Close()
-		forget()
+		_ = f.Close()
+		c.forget(k)
 		return err
 	}
 	err = c.step("append")
@@ -127,7 +131,7 @@ func (c *Conn) write(ctx context.Context, k *kind, p *part, line []byte) error {
 		if back = errors.Join(back, f.Close()); back != nil {
 			return ambiguous(err)
 		}
-		forget()
+		c.forget(k)
 		return err
 	}
 	if err = c.step("sync"); err == nil {
@@ -137,7 +141,7 @@ func (c *Conn) write(ctx context.Context, k *kind, p *part, line []byte) error {
 		return ambiguous(err)
 	}
 	if c.step("clear") == nil {
-		forget()
+		c.forget(k)
 	}
 	return nil
 }
@@ -164,7 +168,7 @@ func (c *Conn) replace(ctx context.Context, k *kind, p *part, b []byte) error {
 		err = os.Rename(temp, target)
 	}
 	if err != nil {
-		os.RemoveAll(temp)
+		_ = os.Remove(temp)
 		return err
 	}
 	if err = c.step("folder"); err == nil {
@@ -194,7 +198,7 @@ func (c *Conn) put(path string, b []byte, mode fs.FileMode, what string) error {
 	if err := c.step("make " + what); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode) //nolint:gosec // beside a file that the configuration names
 	if err != nil {
 		return err
 	}
@@ -221,13 +225,18 @@ func (c *Conn) put(path string, b []byte, mode fs.FileMode, what string) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// syncFolder makes the names in a folder last.
+// syncFolder makes the names in a folder last, where the disk knows of such a thing.
 func syncFolder(path string) error {
-	d, err := os.Open(path)
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(path) //nolint:gosec // the configuration names it
 	if err != nil {
 		return err
 	}
-	err = d.Sync()
+	if err = d.Sync(); errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
+		err = nil
+	}
 	return errors.Join(err, d.Close())
 }
 

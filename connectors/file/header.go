@@ -1,6 +1,7 @@
 package file
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,8 +47,12 @@ func (p *part) columns(cells []string) error {
 		}
 		h.folded[low] = i
 	}
+	if slices.ContainsFunc(cells, isValue) {
+		// It is not shown: what stands there may be a guest.
+		return errors.New("its first line looks like a row: the names of the columns belong there")
+	}
 	if len(h.folded) == 0 {
-		return fmt.Errorf("the header names no column")
+		return errors.New("the header names no column")
 	}
 	p.header = h
 	return nil
@@ -89,6 +94,18 @@ func (h header) known() []string {
 		out = append(out, h.names[h.folded[low]])
 	}
 	return out
+}
+
+// isValue reports whether a cell of the header is more likely somebody's phone, e-mail
+// or date.
+func isValue(cell string) bool {
+	digits := 0
+	for _, r := range cell {
+		if r >= '0' && r <= '9' {
+			digits++
+		}
+	}
+	return digits > 5 || strings.Contains(cell, "@")
 }
 
 func joined(places []int) string {

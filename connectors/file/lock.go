@@ -29,7 +29,7 @@ func held(ctx context.Context, l *flock.Flock, try func(*flock.Flock, context.Co
 	if _, err := try(l, ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	return func() { l.Close() }, nil
+	return func() { _ = l.Close() }, nil
 }
 
 // toRead takes back what a write that was killed has left, and keeps ours away while a

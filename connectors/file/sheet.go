@@ -213,9 +213,9 @@ func (w *row) version() string {
 func assemble(f File, parts []*part) (*sheet, error) {
 	s := &sheet{file: f, parts: parts, at: map[string]int{}}
 	var bad []string
-	for n := len(parts) - 1; n >= 0; n-- {
+	for _, p := range slices.Backward(parts) {
 		older := len(s.rows) // rows of later files
-		for _, w := range parts[n].rows {
+		for _, w := range p.rows {
 			if w.problem != "" {
 				bad = append(bad, w.trouble())
 				s.lost = s.lost || w.unread

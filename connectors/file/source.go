@@ -57,7 +57,7 @@ func (c *Conn) names(f File) ([]string, error) {
 	}
 	switch {
 	case len(out) == 0 && waiting > 0:
-		return nil, notYet(fmt.Sprintf("%s: none of %d files has its %s file yet", f.Name, waiting, f.Done))
+		return nil, notYetError(fmt.Sprintf("%s: none of %d files has its %s file yet", f.Name, waiting, f.Done))
 	case len(out) == 0:
 		return nil, fmt.Errorf("%s: %w", f.Name, errNoFile)
 	}
@@ -68,10 +68,10 @@ func (c *Conn) names(f File) ([]string, error) {
 	return out, nil
 }
 
-// notYet is why a file is not read now and may be later.
-type notYet string
+// notYetError is why a file is not read now and may be later.
+type notYetError string
 
-func (e notYet) Error() string { return string(e) }
+func (e notYetError) Error() string { return string(e) }
 
 // errNoFile is a kind without a file.
 var errNoFile = errors.New("there is no such file")
@@ -90,14 +90,14 @@ func (c *Conn) done(f File, name string) error {
 	}
 	sign, err := os.Stat(c.path(name + f.Done))
 	if errors.Is(err, fs.ErrNotExist) {
-		return notYet(fmt.Sprintf("%s: its %s file is not there yet", name, f.Done))
+		return notYetError(fmt.Sprintf("%s: its %s file is not there yet", name, f.Done))
 	}
 	if err != nil {
 		return err
 	}
 	st, err := os.Stat(c.path(name))
 	if err == nil && sign.ModTime().Before(st.ModTime()) {
-		return notYet(fmt.Sprintf("%s: its %s file is older than it is: it may be written anew", name, f.Done))
+		return notYetError(fmt.Sprintf("%s: its %s file is older than it is: it may be written anew", name, f.Done))
 	}
 	return nil // a missing file is said by who reads it
 }
@@ -271,7 +271,7 @@ func still(ctx context.Context, path string, length time.Duration) error {
 			return nil
 		}
 		if left > waitMost {
-			return notYet(fmt.Sprintf("it was changed %s ago and is read when it has stood for %s", age.Round(time.Second), length))
+			return notYetError(fmt.Sprintf("it was changed %s ago and is read when it has stood for %s", age.Round(time.Second), length))
 		}
 		if err := wait(ctx, left); err != nil {
 			return err
@@ -310,7 +310,7 @@ func (c *Conn) failed(ctx context.Context, op string, err error) error {
 		return &own
 	}
 	e := &connectors.Error{Class: connectors.Malformed, Op: op, Host: c.cfg.Folder, Err: err}
-	if _, later := errors.AsType[notYet](err); later {
+	if _, later := errors.AsType[notYetError](err); later {
 		e.Class = connectors.Transient
 	}
 	switch {

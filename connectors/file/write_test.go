@@ -260,8 +260,8 @@ func TestEditedMeanwhile(t *testing.T) {
 // A link to a file stays one, and what it leads to is written.
 func TestLink(t *testing.T) {
 	h := newHouse(t, file.File{Name: "g.csv", Write: file.Rewrite}, before, nil)
-	real := filepath.Join(t.TempDir(), "real.csv")
-	if err := errors.Join(os.Rename(h.path, real), os.Symlink(real, h.path)); err != nil {
+	target := filepath.Join(t.TempDir(), "real.csv")
+	if err := errors.Join(os.Rename(h.path, target), os.Symlink(target, h.path)); err != nil {
 		t.Skip("no links here: " + err.Error())
 	}
 	if _, err := h.conn.Apply(t.Context(), create("id", "3", "nome", "Carla")); err != nil {
@@ -270,7 +270,7 @@ func TestLink(t *testing.T) {
 	if st, err := os.Lstat(h.path); err != nil || st.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link is none any more")
 	}
-	if b, err := os.ReadFile(real); err != nil || string(b) != after {
+	if b, err := os.ReadFile(target); err != nil || string(b) != after {
 		t.Errorf("%q, %v", b, err)
 	}
 }

@@ -111,7 +111,7 @@ func TestBadFiles(t *testing.T) {
 		{"a folder with a database", []string{"address: pms.db,", "address: pms.db, folder: x,"}, []string{"3: systems.pms.folder: means nothing with type: sqlite: delete it"}},
 		{"no type", []string{"    type: file\n", ""}, []string{"4: systems.exports.type: missing: file"}},
 		{"no folder", []string{"    folder: exports\n", ""}, []string{"4: systems.exports.folder: missing: the folder with the files"}},
-		{"mistyped", []string{"file: guests-*.csv", "file: guests-*.csv\n        seperator: tab"}, []string{`10: systems.exports.files.guests.seperator: unknown key; did you mean "separator"?`}},
+		{"mistyped", []string{"file: guests-*.csv", "file: guests-*.csv\n        seperatr: tab"}, []string{`10: systems.exports.files.guests.seperatr: unknown key; did you mean "separator"?`}},
 		{"no key", []string{"        key: telefono\n", ""}, []string{"8: systems.exports.files.guests.key: missing: the column, or columns, that tell one row from another; or key_digest, a digest of which does"}},
 		{"two keys", []string{"key: telefono", "key: telefono\n        key_digest: nome"}, []string{"11: systems.exports.files.guests.key_digest: key says what tells rows apart: delete one"}},
 		{"a path", []string{"guests-*.csv", "../guests.csv"}, []string{"9: systems.exports.files.guests.file: must be a name alone: folder says where it is"}},

@@ -37,17 +37,17 @@ func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 		PageSize: c.cfg.PageSize,
 		Create:   k.Write != Never, Update: k.Write == Rewrite, Get: true,
 		Stable: true, Conditional: k.Write == Rewrite, Answers: true, FindAny: true,
-		Required: k.required(),
+		Required: k.required(s),
 	}
 	if k.Write != Never {
 		// We look for the key before each row that we write: no two of ours share one.
-		d.Unique = [][]string{k.Key}
+		d.Unique = [][]string{k.keyOf(s)}
 	}
 	if k.OurMark != "" {
 		d.Stamp = connectors.Stamp{Path: k.OurMark, Find: true, Unique: k.Write != Never}
 	}
 	if k.Format != CSV || s == nil {
-		for _, name := range k.Key {
+		for _, name := range k.keyOf(s) {
 			d.FindBy = append(d.FindBy, []string{name})
 		}
 		return d
@@ -63,17 +63,46 @@ func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 		}
 	}
 	if len(k.Key) > 1 {
-		d.FindBy = append(d.FindBy, k.Key)
+		d.FindBy = append(d.FindBy, k.keyOf(s))
 	}
 	return d
 }
 
 // required are the columns that tell a new row from others.
-func (k *kind) required() []string {
+func (k *kind) required(s *sheet) []string {
 	if k.Write == Never {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(k.Key), func(name string) bool { return name == k.OurMark })
+	return slices.DeleteFunc(k.keyOf(s), func(name string) bool { return name == k.OurMark })
+}
+
+// keyOf is the key by the names under which the jobs know its columns: a key telefono is
+// the field phone of who maps that.
+func (k *kind) keyOf(s *sheet) []string {
+	out := slices.Clone(k.Key)
+	for i, name := range out {
+		if slices.Contains(k.Fields, name) {
+			continue
+		}
+		if j := slices.IndexFunc(k.Fields, func(f string) bool { return s.same(f, name) }); j >= 0 {
+			out[i] = k.Fields[j]
+		}
+	}
+	return out
+}
+
+// same reports whether two names are those of one column. Without a header, which s is
+// nil for, names that mean the same are.
+func (s *sheet) same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if s == nil || s.file.Format != CSV {
+		return s == nil && slices.Contains(synonyms(fold(a)), fold(b))
+	}
+	i, err := s.newest().header.at(a)
+	j, other := s.newest().header.at(b)
+	return err == nil && other == nil && i == j
 }
 
 func (s *sheet) newest() *part { return s.parts[len(s.parts)-1] }

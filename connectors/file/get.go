@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,7 +23,7 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, _ connectors.Scope) (rec
 		err = s.has(k.Fields)
 	}
 	if err != nil {
-		return record.Record{}, c.failed(ctx, op, err)
+		return record.Record{}, c.unread(ctx, op, err)
 	}
 	i, ok := s.at[ref.ID]
 	switch {
@@ -34,6 +35,16 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, _ connectors.Scope) (rec
 		}
 	}
 	return record.Record{}, &connectors.Error{Class: connectors.NotFound, Op: op, Host: c.cfg.Folder, Ref: ref, Err: fmt.Errorf("%s has no such row", k.Name)}
+}
+
+// unread is an error of the whole file, in a question about a record: nothing is said of
+// that record.
+func (c *Conn) unread(ctx context.Context, op string, err error) error {
+	e, ok := errors.AsType[*connectors.Error](c.failed(ctx, op, err))
+	if ok && e.Class == connectors.Malformed {
+		e.Class = connectors.Transient
+	}
+	return e
 }
 
 // Find returns the rows that hold just these values. That there are none is not said
@@ -52,7 +63,7 @@ func (c *Conn) Find(ctx context.Context, name record.Kind, by record.Fields, _ c
 		err = s.has(slices.Concat(k.Fields, by.Names()))
 	}
 	if err != nil {
-		return nil, c.failed(ctx, op, err)
+		return nil, c.unread(ctx, op, err)
 	}
 	names := s.shown(k.Fields)
 	for _, n := range by.Names() {

@@ -2,10 +2,7 @@ package file
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -18,40 +15,28 @@ func (c *Conn) beside(k *kind, what string) string {
 	return c.path("." + k.Name + ".nightporter-" + what)
 }
 
+// lockRetry is how often the lock is tried.
 const lockRetry = 5 * time.Millisecond
 
 // lock has only one process, and one call, write a file at a time.
 func (c *Conn) lock(ctx context.Context, k *kind) (release func(), err error) {
-	return held(ctx, flock.New(c.beside(k, "lock"), flock.SetPermissions(0o660)), (*flock.Flock).TryLockContext)
-}
-
-func held(ctx context.Context, l *flock.Flock, try func(*flock.Flock, context.Context, time.Duration) (bool, error)) (func(), error) {
-	if _, err := try(l, ctx, lockRetry); err != nil {
+	l := flock.New(c.beside(k, "lock"), flock.SetPermissions(0o660))
+	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
 	return func() { _ = l.Close() }, nil
 }
 
-// toRead takes back what a write that was killed has left, and keeps ours away while a
-// file is read. Where nobody has ever written there is no lock, and none is made.
-func (c *Conn) toRead(ctx context.Context, k *kind) (release func(), err error) {
-	nothing := func() {}
-	if k.Write == Never {
-		return nothing, nil
+// tidy waits for an append that has begun, and takes back what one that was killed has
+// left.
+func (c *Conn) tidy(ctx context.Context, k *kind) error {
+	if !c.noted(k) {
+		return nil
 	}
-	if c.noted(k) {
-		release, err := c.lock(ctx, k)
-		if err != nil {
-			return nil, err
-		}
-		err = c.mend(k)
-		release()
-		if err != nil {
-			return nil, err
-		}
+	release, err := c.lock(ctx, k)
+	if err != nil {
+		return err
 	}
-	if _, err := os.Stat(c.beside(k, "lock")); errors.Is(err, fs.ErrNotExist) {
-		return nothing, nil
-	}
-	return held(ctx, flock.New(c.beside(k, "lock")), (*flock.Flock).TryRLockContext)
+	defer release()
+	return c.mend(k)
 }

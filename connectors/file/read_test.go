@@ -143,6 +143,30 @@ func TestRead(t *testing.T) {
 			"guests.csv, line 4: 2 cells under a header of 3: a separator may stand in a value without quotes",
 		},
 		{
+			"nothing in a part of the key", header + "Anna,,1\n",
+			file.File{Key: []string{"nome", "cognome"}},
+			map[string]string{"row without a key": "fetch guests: guests.csv, line 2: nothing in nome, cognome, which tells rows apart"},
+			"guests.csv, line 2: nothing in nome, cognome, which tells rows apart",
+		},
+		{
+			"lines are counted from the first", "sep=,\n" + header + "Anna,Rossi\n",
+			file.File{},
+			map[string]string{"unreadable row": "fetch guests: guests.csv, line 3: 2 cells under a header of 3: a separator may stand in a value without quotes"},
+			"guests.csv, line 3: 2 cells under a header of 3: a separator may stand in a value without quotes",
+		},
+		{
+			"a quote ends too early in the last line", header + "\"Anna\"a,Rossi,1\n",
+			file.File{},
+			map[string]string{"unreadable row": "fetch guests: guests.csv, line 2: a quote stands where none may"},
+			"guests.csv, line 2: a quote stands where none may",
+		},
+		{
+			"an odd quote in the midst", header + "\"An\"na\",Rossi,1\nBruno,Bianchi,2\n",
+			file.File{},
+			map[string]string{"2": "cognome=Bianchi nome=Bruno telefono=2", "unreadable row": "fetch guests: guests.csv, line 2: a quote stands where none may"},
+			"guests.csv, line 2: a quote stands where none may",
+		},
+		{
 			"a stray quote", header + "An\"na,Rossi,1\nBruno,Bianchi,2\n",
 			file.File{},
 			map[string]string{"2": "cognome=Bianchi nome=Bruno telefono=2", "unreadable row": "fetch guests: guests.csv, line 2: a quote stands where none may"},
@@ -210,6 +234,7 @@ func TestNotWhole(t *testing.T) {
 		{"changed just now", file.File{Unchanged: time.Hour}, map[string]string{"guests.csv": one}, connectors.Transient, "is read when it has stood for 1h0m0s"},
 		{"none goes by the pattern", file.File{Name: "guests-*.csv"}, map[string]string{"guests.csv": one}, connectors.Transient, "guests-*.csv: there is no such file"},
 		{"all unfinished", file.File{Name: "guests-*"}, map[string]string{"guests-1.csv.part": one, ".guests-2.csv": one}, connectors.Transient, "guests-*: there is no such file"},
+		{"files of ours", file.File{Name: "*"}, map[string]string{".guests.csv.nightporter-new": one}, connectors.Transient, "*: there is no such file"},
 		{"none is done", file.File{Name: "guests-*", Done: ".ok"}, map[string]string{"guests-1.csv": one}, connectors.Transient, "none of 1 files has its .ok file yet"},
 		{"JSON, empty", file.File{Name: "guests.jsonl"}, map[string]string{"guests.jsonl": ""}, connectors.Transient, "guests.jsonl: it is empty"},
 	} {
@@ -311,9 +336,48 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%s is not described", name)
 		}
 	}
+	_, err = c.Get(t.Context(), record.Ref{Kind: "guests", ID: "1"}, connectors.Scope{})
+	if err != nil {
+		t.Errorf("get: %v", err)
+	}
 	shows, err := c.Shows(t.Context(), "guests")
 	if want := "g.csv: utf-8, separated by comma, columns Nome, COGNOME, Telefono, email, Lingua, Note"; shows != want || err != nil {
 		t.Errorf("shows %q, %v, want %q", shows, err, want)
+	}
+}
+
+// The key goes by the name under which the jobs know its column.
+func TestKeyUnderAnotherName(t *testing.T) {
+	f := file.File{Name: "g.csv", Key: []string{"telefono"}, Write: file.Rewrite, Fields: []string{"first_name", "phone"}}
+	for name, files := range map[string]map[string]string{"read": {"g.csv": header}, "not there": nil} {
+		d, err := folder(t, f, files).Describe(t.Context())
+		k := d.Kinds["guests"]
+		if diff := cmp.Diff([][]string{{"phone"}}, k.Unique); diff != "" || err != nil {
+			t.Errorf("%s: %v, unique (-want +got):\n%s", name, err, diff)
+		}
+		if diff := cmp.Diff([]string{"phone"}, k.Required); diff != "" {
+			t.Errorf("%s: required (-want +got):\n%s", name, diff)
+		}
+	}
+	c := folder(t, f, map[string]string{"g.csv": header})
+	r, err := c.Apply(t.Context(), record.Change{Op: record.Create, Ref: record.Ref{Kind: "guests"}, Fields: record.Fields{
+		"first_name": record.OfText("Anna"), "phone": record.OfText("+39055"),
+	}})
+	if err != nil || r.Ref.ID != "+39055" {
+		t.Errorf("create: %v, %v", r.Ref, err)
+	}
+}
+
+// A header that is wrong for a night says nothing about any one record.
+func TestGetFromABrokenFile(t *testing.T) {
+	c := folder(t, file.File{Name: "g.csv", Fields: []string{"nome"}}, map[string]string{"g.csv": "telefono,vorname\n1,Anna\n"})
+	_, err := c.Get(t.Context(), record.Ref{Kind: "guests", ID: "1"}, connectors.Scope{})
+	if connectors.ClassOf(err) != connectors.Transient {
+		t.Errorf("get: %v, want transient", err)
+	}
+	_, err = c.Find(t.Context(), "guests", record.Fields{"telefono": record.OfText("1")}, connectors.Scope{})
+	if connectors.ClassOf(err) != connectors.Transient {
+		t.Errorf("find: %v, want transient", err)
 	}
 }
 

@@ -19,8 +19,9 @@ import (
 // A file that another program is just writing is read again a little later, before it
 // is called unreadable.
 const (
-	tries = 3
-	pause = 200 * time.Millisecond
+	tries   = 3
+	pause   = 200 * time.Millisecond
+	patient = 10 // tries, while it changes
 	// waitMost bounds how long a read waits for a file to have stood unchanged.
 	waitMost = 5 * time.Second
 	// settled is how old a change must be for its time to tell it from a later one.
@@ -109,7 +110,8 @@ func (c *Conn) path(name string) string { return filepath.Join(c.cfg.Folder, nam
 func (c *Conn) read(ctx context.Context, k *kind) (*sheet, error) {
 	for n := 1; ; n++ {
 		s, err := c.readOnce(ctx, k)
-		if err == nil || n == tries || !errors.Is(err, errChanging) && !errors.Is(err, errCut) {
+		again := errors.Is(err, errChanging) && n < patient || errors.Is(err, errCut) && n < tries
+		if !again {
 			return s, err
 		}
 		if err := wait(ctx, pause); err != nil {
@@ -122,11 +124,9 @@ func (c *Conn) readOnce(ctx context.Context, k *kind) (*sheet, error) {
 	if err := alive(ctx); err != nil {
 		return nil, err
 	}
-	release, err := c.toRead(ctx, k)
-	if err != nil {
+	if err := c.tidy(ctx, k); err != nil {
 		return nil, err
 	}
-	defer release()
 	return c.load(ctx, k)
 }
 
@@ -244,6 +244,9 @@ func (c *Conn) bytes(ctx context.Context, k *kind, p *part, most int64) error {
 		return fmt.Errorf("%d bytes are more than the %d MB of max_mb", p.info.Size(), k.MaxBytes>>20)
 	}
 	p.at = time.Now()
+	if err := c.step("read"); err != nil {
+		return err
+	}
 	if p.raw, err = io.ReadAll(io.LimitReader(in, most+1)); err != nil {
 		return err
 	}

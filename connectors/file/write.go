@@ -99,8 +99,10 @@ func (w *writing) line() (*row, string, error) {
 	if fields == nil {
 		fields = record.Fields{}
 	}
-	if fields[w.k.OurMark].Observed() && w.k.OurMark != "" {
-		return nil, "", connectors.Wrong(connectors.Rejected, "", "column %q is our mark and not to be written", w.k.OurMark)
+	for _, name := range fields.Names() {
+		if w.k.OurMark != "" && w.s.same(name, w.k.OurMark) {
+			return nil, "", connectors.Wrong(connectors.Rejected, "", "column %q is our mark and not to be written", name)
+		}
 	}
 	if w.ch.Op == record.Update {
 		old, err := w.old()
@@ -115,8 +117,8 @@ func (w *writing) line() (*row, string, error) {
 			Class: connectors.Forbidden, Err: fmt.Errorf("nobody knows whether it is there already: %s", w.s.flaw), Hint: "mend that line",
 		}
 	}
-	for _, name := range w.k.required() {
-		if fields[name].Text() == "" {
+	for _, name := range w.k.required(w.s) {
+		if !slices.ContainsFunc(fields.Names(), func(n string) bool { return w.s.same(n, name) && fields[n].Text() != "" }) {
 			return nil, "", connectors.Wrong(connectors.Rejected, "", "it has nothing in %s, which tells rows apart", name)
 		}
 	}
@@ -134,34 +136,14 @@ func (w *writing) old() (*row, error) {
 		return nil, connectors.Wrong(connectors.NotFound, "", "%s has no such row", w.k.Name)
 	}
 	old := &w.s.rows[i]
-	if old.problem != "" {
-		return nil, connectors.Wrong(connectors.Rejected, "", "%s", old.trouble())
+	if old.problem != "" { // it could be read when this was decided
+		return nil, connectors.Wrong(connectors.Stale, "", "%s", old.trouble())
 	}
 	stale := w.ch.Version != "" && string(w.ch.Version) != old.version() || w.ch.Version == "" && !old.holds(w.ch.Before)
 	if stale {
 		return nil, connectors.Wrong(connectors.Stale, "", "the row was changed since it was read")
 	}
-	for _, name := range w.ch.Fields.Names() {
-		if w.isKey(name) {
-			return nil, connectors.Wrong(connectors.Rejected, "", "column %q tells rows apart and is not to be changed", name)
-		}
-	}
 	return old, nil
-}
-
-// isKey reports whether a name is that of a column of the key.
-func (w *writing) isKey(name string) bool {
-	p := w.s.newest()
-	if p.format != CSV {
-		return slices.ContainsFunc(w.k.Key, func(k string) bool {
-			return k == name || strings.HasPrefix(k, name+".") || strings.HasPrefix(name, k+".")
-		})
-	}
-	at, err := p.header.at(name)
-	return err == nil && slices.ContainsFunc(w.k.Key, func(k string) bool {
-		i, err := p.header.at(k)
-		return err == nil && i == at
-	})
 }
 
 // put is a row with its fields set, as it is written.
@@ -271,7 +253,7 @@ func (w *writing) told(s *sheet, old *row) (string, error) {
 		if i, ok := s.at[old.id]; ok && len(s.rows) == len(w.s.rows) && s.rows[i].problem == "" {
 			return old.id, nil
 		}
-		return "", connectors.Wrong(connectors.Rejected, "", "with this change the row could not be told from others")
+		return "", connectors.Wrong(connectors.Rejected, "", "it would be another row: %s tells rows apart", strings.Join(w.k.Key, ", "))
 	}
 	written := s.newest().rows[len(s.newest().rows)-1]
 	if mark := w.k.OurMark; mark != "" && w.ch.Stamp != "" {

@@ -1,12 +1,14 @@
 package file_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -25,7 +27,7 @@ func newHouse(t testing.TB, f file.File, text string, step func(string) error) h
 	t.Helper()
 	dir := t.TempDir()
 	h := house{path: filepath.Join(dir, f.Name)}
-	if err := os.WriteFile(h.path, []byte(text), 0o640); err != nil {
+	if err := errors.Join(os.WriteFile(h.path, []byte(text), 0o600), os.Chmod(h.path, 0o660)); err != nil {
 		t.Fatal(err)
 	}
 	if f.Key == nil {
@@ -121,7 +123,7 @@ func TestBytes(t *testing.T) {
 				t.Errorf("%v is left beside the file", left)
 			}
 			st, err := os.Stat(h.path)
-			if err != nil || st.Mode().Perm() != 0o640 {
+			if err != nil || st.Mode().Perm() != 0o660 {
 				t.Errorf("mode %v, %v, want that of before", st.Mode(), err)
 			}
 		})
@@ -136,6 +138,8 @@ func marked(ch record.Change, mark string) record.Change {
 // What can't be written as it was sent is refused, and the file stays as it is.
 func TestRefused(t *testing.T) {
 	const text = "id,nome,ref\n1,Anna,np:a\n2,Bruno,\n"
+	old := update("1", "nome", "x")
+	old.Before = fieldsOf("nome", "Ann")
 	twin := update("1", "nome", "x")
 	twin.Fields["Nome"] = record.OfText("y")
 	list := update("1", "nome", "x")
@@ -154,7 +158,11 @@ func TestRefused(t *testing.T) {
 		{"the mark as a field", file.File{Write: file.Append, OurMark: "ref"}, text, create("id", "3", "ref", "x"), connectors.Rejected},
 		{"the key changed", file.File{Write: file.Rewrite}, text, update("1", "ID", "3"), connectors.Rejected},
 		{"no such row", file.File{Write: file.Rewrite}, text, update("9", "nome", "x"), connectors.NotFound},
-		{"a row of two", file.File{Write: file.Rewrite}, text + "2,B,\n", update("2", "nome", "x"), connectors.Rejected},
+		{"a row of two", file.File{Write: file.Rewrite}, text + "2,B,\n", update("2", "nome", "x"), connectors.Stale},
+		{"a row that was another one", file.File{Write: file.Rewrite}, text, old, connectors.Stale},
+		{"the key of another row", file.File{Write: file.Rewrite}, text, update("1", "id", "2"), connectors.Rejected},
+		{"the mark in another case", file.File{Write: file.Rewrite, OurMark: "ref"}, text, update("1", "Ref", "x"), connectors.Rejected},
+		{"a write that is wanted no more", file.File{Write: file.Append}, text, create("id", "3", "nome", "kept back"), connectors.Transient},
 		{"no such column", file.File{Write: file.Rewrite}, text, update("1", "city", "x"), connectors.Malformed},
 		{"a column under two names", file.File{Write: file.Rewrite}, text, twin, connectors.Rejected},
 		{"a list", file.File{Write: file.Rewrite}, text, list, connectors.Rejected},
@@ -168,12 +176,18 @@ func TestRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.f.Name = "g.csv"
 			h := newHouse(t, tt.f, tt.text, nil)
-			_, err := h.conn.Apply(t.Context(), tt.ch)
+			ctx := connectors.WithGate(t.Context(), func(context.Context) error {
+				if tt.ch.Fields["nome"].Text() == "kept back" {
+					return errDisk
+				}
+				return nil
+			})
+			_, err := h.conn.Apply(ctx, tt.ch)
 			if connectors.ClassOf(err) != tt.class || err == nil {
 				t.Errorf("got %v, want %s", err, tt.class)
 			}
-			if got := h.text(t); got != tt.text {
-				t.Errorf("the file is %q", got)
+			if got := h.text(t); got != tt.text || len(h.left(t)) > 0 {
+				t.Errorf("the file is %q, beside it %v", got, h.left(t))
 			}
 		})
 	}
@@ -207,8 +221,12 @@ func TestFailsAtEachStep(t *testing.T) {
 		for _, at := range steps(t, w) {
 			t.Run(string(w)+" "+at, func(t *testing.T) {
 				failing := true
-				h := newHouse(t, file.File{Name: "g.csv", Write: w}, before, func(name string) error {
+				var h house
+				h = newHouse(t, file.File{Name: "g.csv", Write: w}, before, func(name string) error {
 					if failing && name == at {
+						if at == "append" { // half of it goes through
+							return errors.Join(os.WriteFile(h.path, []byte(before+"3,Ca"), 0o600), errDisk)
+						}
 						return errDisk
 					}
 					return nil
@@ -257,6 +275,55 @@ func TestEditedMeanwhile(t *testing.T) {
 	}
 }
 
+// Also an edit of the same length in the same tick of the disk's clock is noticed when it
+// is read, and a file of the same length and time in the place of one that was read.
+func TestUnnoticed(t *testing.T) {
+	h := newHouse(t, file.File{Name: "g.csv"}, before, nil)
+	for name, store := range map[string]func(at time.Time) error{
+		"edited": func(time.Time) error { return os.WriteFile(h.path, []byte("id,nome\n1,Anne\n2,Bruno\n"), 0o600) },
+		"replaced": func(at time.Time) error {
+			other := filepath.Join(t.TempDir(), "other")
+			return errors.Join(os.WriteFile(other, []byte("id,nome\n1,Anne\n2,Bruno\n"), 0o600), os.Chtimes(other, at, at), os.Rename(other, h.path))
+		},
+	} {
+		at := time.Now()
+		if name == "replaced" {
+			at = at.Add(-time.Hour)
+		}
+		if err := errors.Join(os.WriteFile(h.path, []byte(before), 0o600), os.Chtimes(h.path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+		first, _, err := listed(t, h.conn)
+		if err = errors.Join(err, store(at), os.Chtimes(h.path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+		second, _, err := listed(t, h.conn)
+		if err != nil || first["1"] == second["1"] {
+			t.Errorf("%s: %v, then %v, %v", name, first, second, err)
+		}
+	}
+}
+
+// A file that is written while it is read is read once more, and not for ever.
+func TestWrittenWhileRead(t *testing.T) {
+	var h house
+	times := 0
+	h = newHouse(t, file.File{Name: "g.csv"}, before, func(string) error {
+		if times--; times >= 0 {
+			return os.WriteFile(h.path, []byte(before+strings.Repeat("3,Carla\n", 1+times)), 0o600)
+		}
+		return nil
+	})
+	times = 2
+	if got, _, err := listed(t, h.conn); err != nil || len(got) != 3 {
+		t.Errorf("written twice: %v, %v", got, err)
+	}
+	times = 100
+	if _, _, err := listed(t, h.conn); connectors.ClassOf(err) != connectors.Transient || !strings.Contains(err.Error(), "it was changed while it was read") {
+		t.Errorf("written all the time: %v", err)
+	}
+}
+
 // A link to a file stays one, and what it leads to is written.
 func TestLink(t *testing.T) {
 	h := newHouse(t, file.File{Name: "g.csv", Write: file.Rewrite}, before, nil)
@@ -289,10 +356,10 @@ func TestNeutralLaw(t *testing.T) {
 	})
 	for v, want := range map[string]string{
 		"+390550001": "+390550001", "-12,50": "-12,50", "+1 (055) 22-3": "+1 (055) 22-3", "=1": "'=1", "@SUM(A1)": "'@SUM(A1)",
-		"+A1": "'+A1", "-cmd|' /C'!A0": "'-cmd|' /C'!A0", "\t=1": "'\t=1", "'=1": "''=1", "Anna": "Anna", "'ndrangheta": "'ndrangheta", "": "",
+		"+A1": "'+A1", "-cmd|' /C'!A0": "'-cmd|' /C'!A0", "\t=1": "'\t=1", "'=1": "''=1", "'+39": "''+39", "Anna": "Anna", "'ndrangheta": "'ndrangheta", "": "",
 	} {
-		if got := file.Neutral(v); got != want {
-			t.Errorf("%q is written as %q, want %q", v, got, want)
+		if got := file.Neutral(v); got != want || file.Plain(got) != v {
+			t.Errorf("%q is written as %q and read as %q, want %q", v, got, file.Plain(got), want)
 		}
 	}
 }

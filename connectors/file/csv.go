@@ -33,7 +33,6 @@ func (p *part) parseCSV(f File) error {
 			}
 		} else {
 			w.line, _ = r.FieldPos(0)
-			w.line += p.skipped
 			w.keepLineEnds()
 		}
 		switch {
@@ -66,7 +65,6 @@ func (p *part) separate(f File) error {
 	if said, ok := strings.CutPrefix(strings.ToLower(line), "sep="); ok && len(said) == 1 {
 		p.separator = rune(said[0])
 		p.from = strings.Index(p.text, line) + len(line)
-		p.skipped = strings.Count(p.text[:p.from], "\n")
 	} else if f.Separator == 0 {
 		var err error
 		if p.separator, err = sniff(line); err != nil {
@@ -104,7 +102,7 @@ func (w *row) broken(err error) error {
 	if !ok {
 		return err
 	}
-	w.line, w.cells, w.unread = e.StartLine+w.part.skipped, nil, true
+	w.line, w.cells, w.unread = e.StartLine, nil, true
 	text := w.part.text[w.start:w.end]
 	if errors.Is(err, csv.ErrQuote) && w.end == len(w.part.text) && strings.Count(text, `"`)%2 == 1 {
 		return fmt.Errorf("a quote that is opened in line %d is never closed: the file may be cut off", w.line)

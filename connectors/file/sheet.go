@@ -30,7 +30,6 @@ type part struct {
 	separator rune
 	crlf      bool
 	from      int // where the header begins
-	skipped   int // lines before it
 	header    header
 	rows      []row
 }

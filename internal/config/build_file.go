@@ -128,3 +128,25 @@ func (b *builder) onlyRead(r rawFile, at []string) {
 		}
 	}
 }
+
+// fileOf is the file behind a side, if its system is a folder.
+func (b *builder) fileOf(side *JobSide) (File, bool) {
+	s, ok := b.cfg.System(side.System)
+	if !ok || s.Files == nil {
+		return File{}, false
+	}
+	return s.Files.File(side.Kind)
+}
+
+// knownFile refuses a kind that a folder has no file for.
+func (b *builder) knownFile(s System, kind string, at []string) {
+	_, ok := s.Files.File(kind)
+	if ok || len(s.Files.List) == 0 || b.wasThere([]string{"systems", s.Name, "files", kind}) {
+		return
+	}
+	var kinds []string
+	for _, f := range s.Files.List {
+		kinds = append(kinds, f.Kind)
+	}
+	b.bad(at, "%s has no file %s%s", s.Name, shown(kind), didYouMean(kind, kinds))
+}

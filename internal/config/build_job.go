@@ -128,14 +128,8 @@ func (j *jobBuilder) side(name string) JobSide {
 			}
 		}
 	}
-	if s.Files != nil && len(s.Files.List) > 0 {
-		if _, ok := s.Files.File(kind); !ok && !j.wasThere([]string{"systems", name, "files", kind}) {
-			var kinds []string
-			for _, f := range s.Files.List {
-				kinds = append(kinds, f.Kind)
-			}
-			j.bad(at, "%s has no file %s%s", name, shown(kind), didYouMean(kind, kinds))
-		}
+	if s.Files != nil {
+		j.knownFile(s, kind, at)
 	}
 	return JobSide{System: name, Kind: kind, Line: j.all.line(at...)}
 }
@@ -275,15 +269,6 @@ func (b *builder) tableOf(side *JobSide) (Table, bool) {
 		return Table{}, false
 	}
 	return s.SQL.Table(side.Kind)
-}
-
-// fileOf is the file behind a side, if its system is a folder.
-func (b *builder) fileOf(side *JobSide) (File, bool) {
-	s, ok := b.cfg.System(side.System)
-	if !ok || s.Files == nil {
-		return File{}, false
-	}
-	return s.Files.File(side.Kind)
 }
 
 func (j *jobBuilder) tablePath(side *JobSide) []string {

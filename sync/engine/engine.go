@@ -265,7 +265,7 @@ type run struct {
 	saidNo    refusals              // what systems refused as it is
 	always    onceForAll            // what persons decided once and for all
 	pulled    [2]bool               // a list of the side was begun in this run
-	read      [2]bool               // a list of the side, whole or of what changed, was read to its end in this run
+	begun     [2]time.Time          // when the last list of the side, whole or of what changed, was begun that was read to its end in this run
 	book      book                  // what persons said of sets of changes, and what guards count
 	scanned   [2]bool               // a complete full scan of the side was made in this run
 	restored  time.Time             // when the state was put back to an older copy; zero for a state that knows all

@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	maxScanAge = 6 * time.Hour // an interrupted scan is resumed if it is younger
-	readsByID  = 500           // reads by id that a run makes at most, beside those before writes
-	batch      = 500           // entries and links read from the store at once
+	maxScanAge   = 6 * time.Hour // an interrupted scan is resumed if it is younger
+	maxCreateAge = time.Hour     // of a scan that was resumed, for what it misses to be created
+	readsByID    = 500           // reads by id that a run makes at most, beside those before writes
+	batch        = 500           // entries and links read from the store at once
 )
 
 // pull reads both sides and then, by id, what the lists could not tell.
@@ -101,7 +102,9 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	r.count(side.String()+".suspects", res.Suspects)
 	r.listed[side] = r.listNotes(side, res)
 	r.drawn[side] = res.Shown
-	r.read[side] = r.read[side] || res.Complete
+	if res.Complete {
+		r.begun[side] = res.Started
+	}
 	r.rows[side], r.newest[side], r.noticed[side] = res.Rows, res.Newest, res.Noticed
 	r.scanned[side] = r.scanned[side] || res.Complete && mode == connectors.Full
 	if err == nil && !res.Complete {

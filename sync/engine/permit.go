@@ -23,11 +23,15 @@ import (
 //     when the record to be created was known;
 //   - it was read whole twice from then on, and neither list shows a match;
 //     lists of other days count only for what lies wholly inside them;
+//     none of that counts if the last list was begun long before this run;
 //   - it can be asked for the record, and asking was seen to work (at the time of
 //     the create; see findFirst).
 func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
-	if r.refusesDouble(to, a) {
+	if r.refusesDouble(to, a.Change) {
 		return true, nil
+	}
+	if r.mayHide(to, a.Change) {
+		return false, nil
 	}
 	if r.ended[to] == nil {
 		scans, err := r.Store.Ended(ctx, r.place(to), 8)
@@ -69,16 +73,39 @@ func (r *run) covers(to record.Side, scope string, a plan.Action) bool {
 	return ok && first != "" && last != "" && from <= first && last <= till
 }
 
+// mayHide reports whether somebody may have entered what is to be created without the last
+// list of the side showing it: that list was begun long before this run, which went on
+// with it, and of what came since it shows only what lies on its later pages.
+func (r *run) mayHide(to record.Side, c record.Change) bool {
+	return !r.begun[to].IsZero() && r.now.Sub(r.begun[to]) > maxCreateAge && !r.refusesDouble(to, c)
+}
+
+// readAnew reads a side once more before a create is sent to it again, if its last list may
+// hide what somebody has entered meanwhile.
+func (r *run) readAnew(ctx context.Context, in record.Intent) error {
+	side := in.Place.Side
+	if !r.appliesOnce(side, in) || !r.mayHide(side, in.Change) {
+		return nil
+	}
+	if held, err := r.held(ctx, side); err != nil || held {
+		return err
+	}
+	if err := r.pullWhole(ctx, side); err != nil {
+		return fmt.Errorf("read %s of %s once more: %w", r.side(side).Kind, r.side(side).System, err)
+	}
+	return nil
+}
+
 // refusesDouble reports whether the side keeps something unique that the create
 // carries.
-func (r *run) refusesDouble(to record.Side, a plan.Action) bool {
+func (r *run) refusesDouble(to record.Side, c record.Change) bool {
 	for _, fields := range r.job.Match {
 		if !r.keptUnique(to, fields) {
 			continue
 		}
 		for _, f := range fields {
 			for _, p := range r.job.Mapping.Inputs(to, f) {
-				if v := a.Change.Fields[p]; v.Observed() && !v.Empty() {
+				if v := c.Fields[p]; v.Observed() && !v.Empty() {
 					return true
 				}
 			}

@@ -387,6 +387,9 @@ func (r *run) settleAllListed(ctx context.Context) error {
 		if in.State != record.Sent || in.Change.Op != record.Create || in.From == 0 {
 			continue
 		}
+		if err := r.readAnew(ctx, in); err != nil {
+			return err
+		}
 		if err := r.settleByList(ctx, in, &failed); err != nil {
 			return fmt.Errorf("create %s: %w", in.ID, err)
 		}
@@ -435,7 +438,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 	case came.matched:
 		delete(r.open, in.From)
 		return r.drop(ctx, in, "another record holds its key")
-	case r.read[side] && r.appliesOnce(side, in) && !refused(in) && len(came.alike) == 0:
+	case !r.begun[side].IsZero() && r.appliesOnce(side, in) && !refused(in) && len(came.alike) == 0:
 		if there, known, err := r.sourceThere(ctx, in, failed); err != nil || !known {
 			return err
 		} else if there {
@@ -480,7 +483,8 @@ func (r *run) appliesOnce(side record.Side, in record.Intent) bool {
 }
 
 // onceMore sends a create again that the system applies once, unless a record is there
-// by now that is matched by its keys: somebody has entered it by hand.
+// by now that is matched by its keys, or may be and no list shows it yet: somebody has
+// entered it by hand.
 func (r *run) onceMore(ctx context.Context, in record.Intent) error {
 	side, m := in.Place.Side, r.job.Mapping
 	canonical, _ := m.Read(side, in.Change.Fields)
@@ -493,6 +497,8 @@ func (r *run) onceMore(ctx context.Context, in record.Intent) error {
 	case open: // it may yet be applied
 	case len(same) > 0:
 		err = r.drop(ctx, in, "a record with its keys is there")
+	case r.mayHide(side, in.Change):
+		open = true
 	default:
 		open, err = r.resend(ctx, in)
 	}

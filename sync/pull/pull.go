@@ -78,6 +78,7 @@ type Result struct {
 	Suspects             int
 	Complete             bool
 	Resumed              bool
+	Started              time.Time // when the scan was begun, by an earlier run if it was resumed
 	Flaws                []string
 	Bad                  []record.Seen   // items of the last scan that can't be read as they are
 	Shown                []record.Ref    // some of those shown that were known before, drawn at random
@@ -121,7 +122,7 @@ func scan(ctx context.Context, s Side, sink Sink) (Result, error) {
 	w := walk{Side: s, sink: sink, scan: sc, total: sc.Total, rows: sc.Rows, flaws: sc.Flaws, kept: len(sc.Flaws)}
 	w.listed = record.NewDigester(spec.Mapping)
 	w.res.Noticed = Noticed{Showed: map[string]int{}, Without: map[string][]int64{}}
-	w.res.Resumed = sc.Pages > 0
+	w.res.Resumed, w.res.Started = sc.Pages > 0, sc.Started
 	if !w.res.Resumed {
 		w.total = -1
 	}

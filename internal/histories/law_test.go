@@ -95,7 +95,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 		}
 		return
 	}
-	if t.sent[side] = o.begun.Add(w.late[side]); len(w.opt.Only) > 0 || w.opt.Seen { // it reads no list
+	if t.sent[side] = o.createdSince(kind, side); len(w.opt.Only) > 0 || w.opt.Seen { // it reads no list
 		t.sent[side] = o.listed[kind][side]
 	}
 	sources := t.recs[side.Other()]

@@ -22,7 +22,7 @@ type oracle struct {
 	things [2]map[int]*thing
 	recs   [2][2]map[string]*rec
 
-	listed   [2][2]time.Time // when the last run of each job was begun that read its lists to the end, by the clock of each system: ours may have been set back since
+	listed   [2][2]time.Time // when the last run of each job was begun that read its lists to the end, or its list where that was before, by the clock of each system: ours may have been set back since
 	begun    time.Time       // of the run that is on its way, by the systems' clock
 	runOf    int             // the job that this run is of
 	lastNum  record.LinkID
@@ -42,7 +42,10 @@ type oracle struct {
 	restored bool            // the state was put back to a copy
 	real     int             // changes that were sent to records that were there
 
-	noted map[string]noted // by the ids of changes
+	noted map[string]noted                             // by the ids of changes
+	over  bool                                         // the end of the run that is on its way was written down
+	pages [2]map[record.Kind]map[record.Cursor]opening // of the list that said where a page begins
+	lists [2]map[record.Kind]opening                   // of the lists that this run read last
 }
 
 // thing is what one record on each side stands for: a person, or a booking. Its number
@@ -104,7 +107,7 @@ type knowledge struct {
 }
 
 func newOracle(w *world) *oracle {
-	o := &oracle{w: w, spent: newBudget(), told: map[string]int{}, sends: map[string]bool{}, noted: map[string]noted{}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
+	o := &oracle{w: w, spent: newBudget(), told: map[string]int{}, sends: map[string]bool{}, noted: map[string]noted{}, pages: [2]map[record.Kind]map[record.Cursor]opening{{}, {}}, lists: [2]map[record.Kind]opening{{}, {}}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
 	for kind := range o.recs {
 		for side := range o.recs[kind] {
 			o.recs[kind][side] = map[string]*rec{}
@@ -481,7 +484,8 @@ func (o *oracle) kept() string {
 // beginRun notes that a run begins.
 func (o *oracle) beginRun(job int) {
 	o.openBook(job)
-	o.begun, o.runOf = time.Now(), job
+	o.begun, o.runOf, o.over = time.Now(), job, false
+	o.lists = [2]map[record.Kind]opening{{}, {}}
 	o.meets()
 	for kind := range o.recs {
 		for side := range o.recs[kind] {
@@ -498,9 +502,7 @@ func (o *oracle) beginRun(job int) {
 // endRun checks what a run left.
 func (o *oracle) endRun(job int, err error, died bool) {
 	o.look()
-	if o.w.opt.Yes || err == nil && !o.w.opt.Dry && !o.w.opt.Seen && !died { // a first run that had nothing to ask is one, too
-		o.w.agreed[job] = true
-	}
+	o.w.agreed[job] = o.w.agreed[job] || o.agrees(job, err, died)
 	if o.w.opt.Dry && !o.w.files && !died {
 		if now := o.kept(); now != o.before {
 			o.wrong("a dry run changed what is known:\n%s\n--\n%s", o.before, now)
@@ -514,7 +516,7 @@ func (o *oracle) endRun(job int, err error, died bool) {
 	}
 	if err == nil && !died && len(o.w.opt.Only) == 0 && !o.w.opt.Seen {
 		for side := range o.lies[job] {
-			o.listed[job][side] = o.begun.Add(o.w.late[side])
+			o.listed[job][side] = o.readSince(job, record.Side(side)).theirs
 			o.lies[job][side] = max(0, o.lies[job][side]-1)
 		}
 		o.passed()

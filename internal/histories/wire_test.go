@@ -48,7 +48,11 @@ func (c wire) Fetch(ctx context.Context, q connectors.Query, after record.Cursor
 	if err := c.locked("fetch"); err != nil {
 		return connectors.Page{}, err
 	}
+	list := c.w.opens(c.side, q.Kind, after)
 	p, err := c.at().Fetch(ctx, q, after)
+	if err == nil {
+		c.w.paged(c.side, q.Kind, list, p.Next)
+	}
 	if c.w.plant == plantDrop && q.Mode == connectors.Since && len(p.Items) > 1 {
 		p.Items = p.Items[:len(p.Items)-1]
 	}
@@ -96,6 +100,8 @@ func (c wire) Apply(ctx context.Context, ch record.Change) (record.Record, error
 	}
 	ch = c.w.spoil(ctx, c.side, ch, a)
 	c.w.sent(c.side, ch)
+	edits := c.w.edits
+	defer func() { c.w.overwritten(c.side, ch, edits) }() // a death may come before the answer
 	rec, err := a.Apply(ctx, ch)
 	if err != nil && c.w.plant == plantBlindRetry && connectors.ClassOf(err) == connectors.Ambiguous {
 		rec, err = a.Apply(ctx, ch)

@@ -189,6 +189,7 @@ func (w *world) step(name string) {
 	w.sleep(time.Millisecond)
 	w.running++
 	w.noteSent(name)
+	w.noteOver(name)
 	for i := 0; i < len(w.inside); {
 		s := w.inside[i]
 		if w.running <= s.at || s.what == doApprove || s.what == doReject {

@@ -1,0 +1,79 @@
+package histories
+
+import (
+	"slices"
+	"testing"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/record"
+)
+
+// overwritten takes back what users entered, since an edit of a number, in a record while
+// a change of it was under way, and what the change then went over: no read and no answer
+// ever shows it, so that no journal can know. A system that refuses what is stale keeps it.
+func (o *oracle) overwritten(side record.Side, ch record.Change, since int) {
+	o.look()
+	kind := kindOf(ch.Ref.Kind)
+	r := o.recs[kind][side][ch.Ref.ID]
+	if r == nil {
+		return
+	}
+	for _, f := range fields[kind] {
+		if _, ours := ch.Fields[path(side, f)]; !ours {
+			continue
+		}
+		r.t.writes[f] = slices.DeleteFunc(r.t.writes[f], func(x write) bool {
+			return x.seq > since && x.side == side && r.ever(f, x.value) && x.value != r.now(f)
+		})
+	}
+}
+
+// A user edits a record while a change of ours is under way to it. What goes over the edit
+// takes it with it, and nobody can know of it; what leaves it does not.
+func TestEditedWhileItIsWritten(t *testing.T) {
+	for _, c := range []struct {
+		name, when string
+		field      string
+		guarded    bool
+		kept       bool
+	}{
+		{"before it is applied", "before update contacts", "full_name", false, false},
+		{"before it is applied, another field", "before update contacts", "note", false, true},
+		{"before it is applied, and it is refused", "before update contacts", "full_name", true, true},
+		{"once it is applied", "applied update contacts", "full_name", false, true},
+		{"before it is sent", "", "full_name", false, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, err := newWorld(history{seed: 1, files: true}, "", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.c = climate{sides: [2]weather{{class: "D", guarded: c.guarded}, {class: "D"}}}
+			w.begin()
+			w.put(record.Left, step{})
+			r := w.alive(record.Left, guests, 0)
+			was, _ := w.sys[record.Left].Get(kinds[guests][record.Left], r.id)
+			w.read(record.Left, was.Ref, was, nil)
+			edit := func(name string) {
+				if name == c.when {
+					w.edit(step{side: record.Left, field: c.field, value: "edited"})
+				}
+			}
+			edit("")
+			w.sys[record.Left].Hook(memory.Hooks{Step: edit})
+			a, ok := w.conn(record.Left).(connectors.Writer)
+			if !ok {
+				t.Fatal("it can't be written")
+			}
+			ch := record.Change{ID: "1", Op: record.Update, Ref: was.Ref, Before: was.Fields, Fields: record.Fields{"full_name": record.OfText("ours#0")}}
+			if _, err := a.Apply(t.Context(), ch); (err != nil) != c.guarded {
+				t.Fatal(err)
+			}
+			kept := slices.ContainsFunc(r.t.writes[c.field], func(x write) bool { return x.value != "p#0" && x.value != "" })
+			if kept != c.kept {
+				t.Errorf("the edit counts: %t, want %t: %+v", kept, c.kept, r.t.writes[c.field])
+			}
+		})
+	}
+}

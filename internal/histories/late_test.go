@@ -44,6 +44,51 @@ func TestLandedUnseen(t *testing.T) {
 	}
 }
 
+// A create of ours without an answer lands late, while nobody looks: the first that is
+// seen of its record is a read by id, which counts as a look at it like any other.
+func TestMadeUnseen(t *testing.T) {
+	was := record.Fields{"full_name": record.OfText("p#0"), "phone": record.OfText(phoneOf(0))}
+	for _, c := range []struct {
+		name        string
+		reads, edit bool // it is read by id, and a user edits it then
+		before      record.Fields
+		wrong       string
+	}{
+		{"read", true, false, was, ""},
+		{"read, and edited since", true, true, was, ""},
+		{"read, and not believed", true, false, was.With(record.Fields{"full_name": record.OfText("n1#0")}), "contacts:000001 holds p#0 in full_name, and was written over as if it held n1#0"},
+		{"not read", false, false, was, "contacts:000001 was written over without a look at it"},
+		{"not read, and edited", false, true, was, "contacts:000001 was written over without a look at it"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, err := newWorld(history{seed: 1, files: true}, "", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.c = climate{sides: [2]weather{{class: "D"}, {class: "D"}}}
+			w.begin()
+			ref := record.Ref{Kind: kinds[guests][record.Left]}
+			ref.ID = w.sys[record.Left].Put(ref.Kind, was)
+			get, ok := w.conn(record.Left).(connectors.Getter)
+			if !ok {
+				t.Fatal("it can't be read by id")
+			}
+			if c.reads {
+				if _, err := get.Get(t.Context(), ref, connectors.Scope{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.edit {
+				w.userStep(step{what: doEdit, side: record.Left, field: "full_name", value: "edited"})
+			}
+			w.sent(record.Left, record.Change{Op: record.Update, Ref: ref, Before: c.before})
+			if w.fault != c.wrong {
+				t.Errorf("the oracle says %q, want %q", w.fault, c.wrong)
+			}
+		})
+	}
+}
+
 // A user edits a record while it is read by id. Before the read is answered that is seen;
 // after that nobody can know of it, and what was read is written over.
 func TestEditedWhileItIsRead(t *testing.T) {

@@ -320,7 +320,11 @@ func (o *oracle) wrote(r *rec, field string) {
 // read notes that a record was read by id. What a user did to it before the answer
 // arrived is not in it.
 func (o *oracle) read(side record.Side, ref record.Ref, shown record.Record, err error) {
-	if r := o.recs[kindOf(ref.Kind)][side][ref.ID]; r != nil && err == nil {
+	kind := kindOf(ref.Kind)
+	if o.recs[kind][side][ref.ID] == nil && err == nil { // a create of ours landed late: the engine sees it first
+		o.lookAt(kind, side)
+	}
+	if r := o.recs[kind][side][ref.ID]; r != nil && err == nil {
 		r.shown, r.edited = shown.Fields, r.edited && !r.native.Equal(shown.Fields)
 	}
 }

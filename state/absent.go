@@ -302,9 +302,9 @@ func (s *Store) Rejoin(ctx context.Context, l record.Lease, link record.LinkID, 
 // which a person was asked, for the policy may be another now, and those of which
 // nothing proves it.
 func touchGone(ctx context.Context, tx *sql.Tx, b record.Binding) error {
-	err := exec(ctx, tx, `UPDATE entry SET state = 'suspect', why = 'to be read once more', listed = NULL
+	err := exec(ctx, tx, `UPDATE entry SET state = 'suspect', why = ?2, listed = NULL
 		WHERE binding = ?1 AND side IN (0, 1) AND state <> '' AND state = 'gone' AND link IS NOT NULL
-		AND NOT EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = num)`, b)
+		AND NOT EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = num)`, b, readAgain)
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,17 @@ func (r *row) settleState() {
 	}
 }
 
+// readAgain is why a record that was gone is only doubted from now on.
+const readAgain = "to be read once more"
+
+// doubt has a record read again that is gone when it gets its link: what becomes of the
+// one across asks for more proof than it takes of one that nothing was linked with.
+func (r *row) doubt() {
+	if r.State == record.Gone {
+		r.State, r.Why = record.Suspect, readAgain
+	}
+}
+
 // take makes values part of the base and drops an observation that then says
 // nothing new. nil takes nothing.
 func (r *row) take(values record.Fields) {

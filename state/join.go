@@ -112,6 +112,7 @@ func (j *joiner) join(ctx context.Context, x *record.Joining, now time.Time) (re
 		r.Link, r.Dirty = link, !x.Settled
 		r.unlist()
 		r.settleState()
+		r.doubt()
 		if x.Settled {
 			r.take(x.Bases[side])
 		}

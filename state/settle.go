@@ -198,6 +198,7 @@ func saveSettled(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Rece
 		return 0, err
 	}
 	for _, e := range []*row{target, other} {
+		e.doubt()
 		if err := attach(ctx, tx, e, link, r.At); err != nil {
 			return 0, err
 		}

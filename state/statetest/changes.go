@@ -74,6 +74,25 @@ func adopted(_ *testing.T, h *House) {
 	}
 }
 
+// Gone without a link says too little of a record that turns out to have one: it is read
+// once more, and only what proves it then counts.
+func adoptedTooLate(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	h.list(left, h.item(left, "l1", f))
+	i := h.createFrom("l1", f)
+	h.open(i)
+	h.ok(h.Store.Judge(h.Ctx, h.Lease, h.entry(left, "l1").Num, record.Gone, "not found", time.Time{}, h.Now))
+	h.tick()
+	r := h.receipt(i, 0)
+	r.Ref, r.Adopted = ref(right, "r1"), true
+	link, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+	h.ok(err)
+	is(h, "state", h.pair(link).Sides[record.Left].State, record.Suspect)
+	due, err := h.Store.Due(h.Ctx, left, h.Now, 9)
+	h.ok(err)
+	is(h, "to be read", len(due), 1)
+}
+
 func update(_ *testing.T, h *House) {
 	was := text("name", "ada", "city", "ghent", "note", "")
 	link := h.linked(was)

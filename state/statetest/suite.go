@@ -70,6 +70,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a place is as it was settled", asSettled},
 		{"a create makes a link", create},
 		{"a create that ends at a known record takes it over", adopted},
+		{"a create from what is gone by now leaves that in doubt", adoptedTooLate},
 		{"an update takes the base from the answer", update},
 		{"one change at a time", oneAtATime},
 		{"a lost change stays in the way", lost},

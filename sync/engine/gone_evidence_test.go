@@ -133,3 +133,35 @@ func TestOneReadThatFailedIsForgotten(t *testing.T) {
 		}
 	})
 }
+
+// A user removes a record while nobody knows what became of the create that it was copied
+// by. The copy is found and linked with what is gone: what the rules say of such a link
+// holds for this one, too, and nothing is written to a record that is not there.
+func TestGoneBeforeItsCopyIsFound(t *testing.T) {
+	for policy, has := range map[plan.GonePolicy]string{plan.GoneHold: "l", plan.GoneUnlink: "l", plan.GoneDelete: ""} {
+		t.Run(string(policy), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true, Versions: true}}, gone: both(policy)})
+				defer w.close()
+				w.put(record.Right, 0, map[string]string{"name": "Eve"})
+				w.rest()
+				w.put(record.Right, 1, map[string]string{"name": "Anna"})
+				w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+				w.run(engine.Options{Yes: true})
+				w.remove(record.Right, 1)
+				w.run(engine.Options{Yes: true})
+				if policy != plan.GoneDelete { // what is edited stays
+					w.edit(record.Left, 1, "note", "edited")
+				}
+				w.rest()
+				if got := w.has(1); got != has {
+					t.Errorf("who was removed is on %q, want %q", got, has)
+				}
+				if _, asked := w.question(); asked != (policy == plan.GoneHold) {
+					t.Errorf("a person is asked: %t", asked)
+				}
+				w.idle(3)
+			})
+		})
+	}
+}

@@ -267,7 +267,8 @@ type run struct {
 	pulled    [2]bool               // a list of the side was begun in this run
 	begun     [2]time.Time          // when the last list of the side, whole or of what changed, was begun that was read to its end in this run
 	book      book                  // what persons said of sets of changes, and what guards count
-	scanned   [2]bool               // a complete full scan of the side was made in this run
+	scanned   [2]bool               // a complete full scan of the side was ended in this run
+	showed    [2]bool               // and one was begun in it, too: what it showed was there just now
 	restored  time.Time             // when the state was put back to an older copy; zero for a state that knows all
 	whole     bool                  // both sides were compared since then, when it was planned what is created
 	entered   time.Time             // when the last booking of this run was entered

@@ -106,7 +106,8 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 		r.begun[side] = res.Started
 	}
 	r.rows[side], r.newest[side], r.noticed[side] = res.Rows, res.Newest, res.Noticed
-	r.scanned[side] = r.scanned[side] || res.Complete && mode == connectors.Full
+	whole := res.Complete && mode == connectors.Full
+	r.scanned[side], r.showed[side] = r.scanned[side] || whole, r.showed[side] || whole && !res.Resumed
 	if err == nil && !res.Complete {
 		r.count(side.String()+".incomplete", 1)
 		r.Log.WarnContext(ctx, "list was not read whole", "side", side.String(), "kind", string(s.Kind), "flaws", res.Flaws)

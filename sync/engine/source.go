@@ -14,7 +14,7 @@ import (
 // was when the create was decided.
 func (r *run) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
-	if !r.pulled[from] || r.scanned[from] {
+	if !r.pulled[from] || r.showed[from] {
 		return true, nil
 	}
 	was, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
@@ -37,7 +37,8 @@ func (r *run) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 
 // sourceNow reads the record by id that another is made from, where no whole list of this
 // run showed it. Neither a list of what changed nor one that is not whole tells that a
-// record left, and one whose create had to wait may have left long ago. What a list of
+// record left, nor one that an earlier run began, of which left what its first pages
+// showed; and one whose create had to wait may have left long ago. What a list of
 // this run did show is known well enough: then it reports false.
 func (r *run) sourceNow(ctx context.Context, side record.Side, e record.Entry) (record.Entry, bool, error) {
 	if e.Seen == nil || !e.Seen.At.Before(r.now) {
@@ -64,7 +65,7 @@ func (r *run) sourceThere(ctx context.Context, in record.Intent, failed *int) (t
 		return false, false, err
 	}
 	from, e := in.Place.Side.Other(), es[in.From]
-	if r.scanned[from] || departed(e) {
+	if r.showed[from] || departed(e) {
 		return !departed(e), true, nil
 	}
 	now, read, err := r.sourceNow(ctx, from, e)

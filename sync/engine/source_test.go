@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
@@ -54,4 +55,29 @@ func TestSourceOfACreateLeft(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A list that an earlier run began, and that this one ended, shows as little of what left
+// since its first page was read.
+func TestSourceOfACreateLeftAfterItsPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {PageSize: 1}}})
+		defer w.close()
+		w.put(record.Right, 1, map[string]string{"name": "Anna"})
+		w.put(record.Right, 2, map[string]string{"name": "Bert"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallFetch, Skip: 1, Class: connectors.Transient})
+		if _, err := w.try(engine.Options{Yes: true}); err == nil {
+			t.Fatal("the list was read to its end: nothing is tested")
+		}
+		w.tick(time.Hour)
+		w.remove(record.Right, 1)
+		w.run(engine.Options{Yes: true})
+		if _, made := w.find(record.Left, 1); made {
+			t.Errorf("the left has %q: what left the right was made there", w.picture(record.Left))
+		}
+		w.rest()
+		if l, r := w.picture(record.Left), w.picture(record.Right); !slices.Equal(l, r) || len(l) != 1 {
+			t.Errorf("in the end the left has %q and the right %q", l, r)
+		}
+	})
 }

@@ -242,8 +242,8 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why})
 		return nil
 	}
-	if class, no := r.refusalOf(a); no && !r.askedAnew(s) {
-		if r.toBeTold(side, class) {
+	if no := r.refusalOf(a); no.stands() && !r.askedAnew(s) {
+		if r.toBeTold(side, no.Class) {
 			return r.planTold(ctx, d, side, s)
 		}
 		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, string(to.System) + " refused these values; it is asked again when they change"})

@@ -134,20 +134,23 @@ func refusedKey(side record.Side, link record.LinkID, from int64) string {
 	return side.String() + " " + keyOf(link, from)
 }
 
-// refusalOf is how a system said no to just these values, false if it did not, or if
-// it is time to ask again.
-func (r *run) refusalOf(a plan.Action) (connectors.ErrorClass, bool) {
-	f := r.saidNo[refusedKey(a.Side, a.Link, a.From)][r.what(a.Change.Fields)]
+// refusalOf is what a system said no to of just these values, nil if it did not.
+func (r *run) refusalOf(a plan.Action) *Refusal {
+	return r.saidNo[refusedKey(a.Side, a.Link, a.From)][r.what(a.Change.Fields)]
+}
+
+// stands reports whether it is not asked for now.
+func (f *Refusal) stands() bool {
 	if f == nil {
-		return "", false
+		return false
 	}
 	at, again := f.Next()
-	return f.Class, !again || time.Now().Before(at)
+	return !again || time.Now().Before(at)
 }
 
 // unrefused drops what the system said no to, as it is. Where it said no to several
-// fields at once each is asked for by itself, once: one bad value must not keep the
-// others from being written. It names the fields that are dropped.
+// fields at once each is asked for by itself, also when it is time to ask again: one bad
+// value must not keep the others from being written. It names the fields that are dropped.
 func (r *run) unrefused(actions []plan.Action) (kept []plan.Action, dropped []string) {
 	for _, a := range actions {
 		some := r.askable(a)
@@ -168,34 +171,44 @@ func (r *run) unrefused(actions []plan.Action) (kept []plan.Action, dropped []st
 	return kept, dropped
 }
 
-// askable is what of an action may be asked: all of it, what is left of it without
-// the values that were refused by themselves, or its parts one by one.
-func (r *run) askable(a plan.Action) []plan.Action {
-	_, no := r.refusalOf(a)
+// askable is what of an action may be asked: all of it, or its parts. One that was refused
+// by itself goes by itself if it is time to ask again; the others go together, unless they
+// were refused together. Where each was refused by itself they may be good only together.
+func (r *run) askable(a plan.Action) (asked []plan.Action) {
+	whole := r.refusalOf(a)
 	if a.Change.Op != record.Update || a.Link == 0 {
-		if no {
+		if whole.stands() {
 			return nil
 		}
 		return []plan.Action{a}
 	}
+	only := func(fields []string) plan.Action {
+		if len(fields) == len(a.Fields) {
+			return a
+		}
+		return plan.Only(r.job.Rules, a, fields)
+	}
 	var fields []string
-	var parts []plan.Action
+	var fresh []plan.Action
 	for _, p := range plan.Parts(r.job.Rules, a) {
-		one := plan.Only(r.job.Rules, a, p)
-		if _, no := r.refusalOf(one); no {
-			continue
+		one := only(p)
+		switch f := r.refusalOf(one); {
+		case f == nil:
+			fields, fresh = append(fields, p...), append(fresh, one)
+		case !f.stands():
+			asked = append(asked, one)
 		}
-		fields, parts = append(fields, p...), append(parts, one)
 	}
-	if len(fields) == len(a.Fields) && !no {
+	switch {
+	case len(fields) == 0 && whole != nil && !whole.stands():
 		return []plan.Action{a}
+	case len(fields) == 0:
+		return asked
 	}
-	if rest := plan.Only(r.job.Rules, a, fields); len(parts) > 1 {
-		if _, no := r.refusalOf(rest); !no {
-			return []plan.Action{rest}
-		}
+	if rest := only(fields); r.refusalOf(rest) == nil {
+		fresh = []plan.Action{rest}
 	}
-	return parts
+	return append(asked, fresh...)
 }
 
 // without names the fields of an action that are in none of some.

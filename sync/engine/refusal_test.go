@@ -55,6 +55,38 @@ func TestOneBadValueHoldsUpNoOther(t *testing.T) {
 	})
 }
 
+// Nor does it where runs are so rare that what was refused may be asked for again in each:
+// what goes by itself once goes by itself until it is taken.
+func TestOneBadValueHoldsUpNoOtherInRareRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Fields: map[string]connectors.Field{"their_name": {MaxRunes: 10}}}}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada", "mail": "ada@example.com", "note": "note"})
+		w.rest()
+		daily := func() (requests int) {
+			w.tick(25 * time.Hour)
+			before := w.sys[record.Right].Counts().Mutations
+			w.run(engine.Options{Yes: true})
+			return w.sys[record.Right].Counts().Mutations - before
+		}
+		w.edit(record.Left, 1, "name", "Ada who has far too long a name")
+		w.edit(record.Left, 1, "mail", "ada.new@example.com")
+		daily()
+		daily()
+		if got, want := w.value(record.Right, 1, "mail"), "ada.new@example.com"; got != want {
+			t.Errorf("mail is %q, want %q: the name's refusal held it up", got, want)
+		}
+		w.edit(record.Left, 1, "mail", "ada.third@example.com")
+		w.edit(record.Left, 1, "note", "another")
+		if got := daily(); got != 2 {
+			t.Errorf("two changes beside a refused one took %d writes, want one, and one for the name", got)
+		}
+		if mail, note := w.value(record.Right, 1, "mail"), w.value(record.Right, 1, "note"); mail != "ada.third@example.com" || note != "another" {
+			t.Errorf("mail is %q, note is %q: they went together with a name that is known to be refused", mail, note)
+		}
+	})
+}
+
 // A record that a system never takes is asked for ever more seldom, and then left to a
 // person; it holds nobody else up. A new value, another mapping or a person's word has
 // it asked for again.

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,6 +84,33 @@ func TestOneBadValueHoldsUpNoOtherInRareRuns(t *testing.T) {
 		}
 		if mail, note := w.value(record.Right, 1, "mail"), w.value(record.Right, 1, "note"); mail != "ada.third@example.com" || note != "another" {
 			t.Errorf("mail is %q, note is %q: they went together with a name that is known to be refused", mail, note)
+		}
+	})
+}
+
+// What was refused together and each by itself is asked for together: it may be good only
+// so.
+func TestRefusedApartIsAskedTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada", "mail": "ada@example.com"})
+		w.rest()
+		w.edit(record.Left, 1, "name", "Ada L.")
+		w.edit(record.Left, 1, "mail", "ada.new@example.com")
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Times: 3, Class: connectors.Rejected})
+		var sent []int
+		for range 3 {
+			w.tick(25 * time.Hour)
+			before := w.sys[record.Right].Counts().Mutations
+			w.run(engine.Options{Yes: true})
+			sent = append(sent, w.sys[record.Right].Counts().Mutations-before)
+		}
+		if want := []int{1, 2, 1}; !slices.Equal(sent, want) {
+			t.Errorf("sent in each run: got %v, want %v", sent, want)
+		}
+		if l, r := w.picture(record.Left), w.picture(record.Right); !slices.Equal(l, r) {
+			t.Errorf("the left has %q and the right %q", l, r)
 		}
 	})
 }

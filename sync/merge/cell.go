@@ -76,6 +76,10 @@ func (u *unit) follow(from record.Side) verdict {
 	case rule.Policy == Consent && u.first && u.single() && !revoked(u.fields[0].now(from)):
 		return adopt("a consent is not spread to where none was ever recorded")
 
+	// It is emptied across but for what was added there: that is still to come back.
+	case u.moves[from] == cleared && u.readsEmpty() && u.halved(from):
+		return u.bring(from)
+
 	case u.moves[from] == cleared && u.ignoresClear(from):
 		return adopt("it was emptied on " + the(from) + ", which is not passed on")
 	case u.moves[from] == cleared:

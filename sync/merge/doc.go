@@ -22,7 +22,8 @@
 // both moved and came to hold the same there is nothing to write. The policy is
 // asked in the last cell alone, but for those that say more than who wins: rules
 // (which steps a status may take), fill_empty (never write over anything), consent
-// (what an emptied field means) and union (what became of each element).
+// (what an emptied field means) and union (what became of each element; a side that is
+// still to get its half of one gets it when it moved alone).
 //
 // A field without a base on either of the sides is at its first contact:
 //

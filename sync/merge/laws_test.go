@@ -212,7 +212,8 @@ func TestLawNoLostUpdate(t *testing.T) {
 	})
 }
 
-// A lone edit of a two-way field arrives, or waits for a person: it is never undone.
+// A lone edit of a two-way field arrives, or waits for a person: it is never undone. A
+// union may give that side what it lacks: what was added stays, what was removed as well.
 func TestLawLoneEditIsNeverUndone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := draw(t)
@@ -221,12 +222,26 @@ func TestLawLoneEditIsNeverUndone(t *testing.T) {
 			r := w.rules[i]
 			f := field{rule: &r, seen: [2]Seen{w.side[0].seen(r.Field), w.side[1].seen(r.Field)}}
 			for _, s := range record.Sides {
-				if r.Group == "" && r.To == Both && !r.Enforce && f.settled() && f.move(s) > still && f.move(s.Other()) == still && d.Act.Writes(s) {
+				alone := r.Group == "" && r.To == Both && !r.Enforce && f.settled() && f.move(s) > still && f.move(s.Other()) == still
+				if alone && d.Act.Writes(s) && (d.Policy != Union || !f.keeps(s, d.Value)) {
 					t.Fatalf("%s: only the %v side moved, and %v", d.Field, s, d.Act)
 				}
 			}
 		}
 	})
+}
+
+// keeps reports whether a set has all that side s has, and nothing that was removed there.
+func (f *field) keeps(s record.Side, v record.Value) bool {
+	es, ok := f.elements(s)
+	_, set, _ := f.rule.elements(v)
+	for k := range es.now {
+		ok = ok && has(set, k)
+	}
+	for k := range es.base {
+		ok = ok && (has(es.now, k) || !has(set, k))
+	}
+	return ok
 }
 
 // Doing what was decided and deciding again gives no write, whatever the systems made

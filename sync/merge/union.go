@@ -1,6 +1,11 @@
 package merge
 
-import "nightporter/sync/record"
+import (
+	"maps"
+	"slices"
+
+	"nightporter/sync/record"
+)
 
 // elements is one side's elements, in its own order, beside those of its base.
 type elements struct {
@@ -19,14 +24,36 @@ func (u *unit) union() verdict {
 }
 
 // bring is union where side from moved alone: the side across takes it up and side
-// from stays as it is.
+// from stays as it is, unless it is still to get its half of a union.
 func (u *unit) bring(from record.Side) verdict {
 	reason := "only " + the(from) + " changed it"
 	merged, ok := u.fields[0].union()
-	if !ok {
+	switch {
+	case !ok:
 		return u.write(from, reason)
+	case u.halved(from):
+		return u.take(merged, "a change of "+the(from)+" reached the other side, and nothing came back", record.Left, record.Right)
 	}
 	return u.take(merged, reason, from.Other())
+}
+
+// halved reports whether a union may have been written across and not to side from: it
+// changed an element as it is settled already across. Where the sides differ since long
+// that may be chance; side from is given what it lacks then, too.
+func (u *unit) halved(from record.Side) bool {
+	f := &u.fields[0]
+	if rule := u.rule(); rule.Policy != Union || rule.To != Both || !u.single() || !f.settled() {
+		return false
+	}
+	here, okHere := f.elements(from)
+	across, okAcross := f.elements(from.Other())
+	if !okHere || !okAcross {
+		return false
+	}
+	taken := func(k string) bool {
+		return !here.now[k].Equal(here.base[k]) && here.now[k].Equal(across.base[k])
+	}
+	return slices.ContainsFunc(here.order, taken) || slices.ContainsFunc(slices.Collect(maps.Keys(here.base)), taken)
 }
 
 // take writes merged to those of the sides that hold something else.

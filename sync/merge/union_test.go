@@ -59,6 +59,67 @@ func TestUnionKeepsStandingDifferences(t *testing.T) {
 	}
 }
 
+// A union reached one side alone. What the other one lacks of it is brought there later,
+// though that side alone shows a change by then; what was removed meanwhile may come
+// back, for it is not told from what that side has for itself.
+func TestUnionHalfWritten(t *testing.T) {
+	lower := Rule{Policy: Union, Element: func(v record.Value) string { return strings.ToLower(v.Text()) }}
+	seen := func(base, now record.Value) Seen { return Seen{Now: now, Base: record.Keep(base)} }
+	for _, tt := range []struct {
+		name             string
+		rule             Rule
+		done, base, lack record.Value // the side that has the union; the other one's base, and what it holds
+		act              Act          // where that is the right side
+		want             record.Value
+	}{
+		{"each added one", Rule{}, tags("a", "l", "r"), tags("a"), tags("a", "r"), WriteRight, tags("a", "l", "r")},
+		{"one more since", Rule{}, tags("a", "l", "r"), tags("a"), tags("a", "r", "s"), WriteBoth, tags("a", "l", "r", "s")},
+		{"one added, it removed", Rule{}, tags("a", "l"), tags("a", "x"), tags("a"), WriteRight, tags("a", "l")},
+		{"one removed, it added", Rule{}, tags("a", "r"), tags("a", "x"), tags("a", "x", "r"), WriteLeft, tags("a", "r", "x")},
+		{"one added, it respelt", lower, tags("VIP", "l"), tags("vip"), tags("VIP"), WriteRight, tags("VIP", "l")},
+		{"only one side may be written", Rule{To: ToLeft}, tags("a", "l", "r"), tags("a"), tags("a", "r"), Adopt, record.Value{}},
+	} {
+		tt.rule.Policy = Union
+		d := Cell(tt.rule, seen(tt.done, tt.done), seen(tt.base, tt.lack), 0)
+		if d.Act != tt.act || !d.Value.Equal(tt.want) {
+			t.Errorf("%s: got %v %v, want %v %v", tt.name, d.Act, d.Value, tt.act, tt.want)
+		}
+	}
+}
+
+// Whichever half of a union is lost, and whatever was added, no side stays without what
+// the other one added.
+func TestUnionHalfWrittenLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		gen := rapid.SliceOfNDistinct(rapid.SampledFrom(strings.Split("abcde", "")), 0, 5, rapid.ID)
+		base, now := gen.Draw(t, "base"), [2][]string{gen.Draw(t, "left"), gen.Draw(t, "right")}
+		d := unionOf(Rule{}, tags(base...), tags(now[0]...), tags(now[1]...))
+		if d.Act != WriteBoth {
+			return
+		}
+		done := record.Side(rapid.IntRange(0, 1).Draw(t, "done"))
+		var seen [2]Seen
+		seen[done] = Seen{Now: d.Value, Base: record.Keep(d.Value)}
+		seen[done.Other()] = Seen{Now: tags(now[done.Other()]...), Base: record.Keep(tags(base...))}
+		rule := Rule{Policy: Union}
+		again := Cell(rule, seen[0], seen[1], 0)
+		for _, s := range record.Sides {
+			if again.Act.Writes(s) {
+				seen[s].Now = again.Value
+			}
+		}
+		if !rule.sameElements(seen[0].Now, seen[1].Now) {
+			t.Fatalf("%v of %v: the sides hold %v and %v", again.Act, again.Value, seen[0].Now, seen[1].Now)
+		}
+		_, held, _ := rule.elements(seen[0].Now)
+		for _, e := range d.Value.List() {
+			if !has(held, e.Encode()) {
+				t.Fatalf("%v is lost of %v: the sides hold %v", e, d.Value, seen[0].Now)
+			}
+		}
+	})
+}
+
 // A digest can't be taken apart: one side's change is followed, two are held.
 func TestUnionOfDigests(t *testing.T) {
 	key := []byte("k")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
+	"testing"
 	"time"
 
 	"nightporter/state"
@@ -57,7 +59,15 @@ func (w *world) meanwhile() {
 	}
 }
 
-// decide notes what a person said of a set, and gives the changes that were approved.
+// noteSaid has what a person says count once it is written down, as the state tells its
+// durable steps: a death may come before anybody is told so.
+func (o *oracle) noteSaid(step string) {
+	if step == "after decide stage" && o.saying != nil {
+		o.saying()
+	}
+}
+
+// decide has a person say yes or no to a set, and gives the changes that were approved.
 func (w *world) decide(ctx context.Context, job int, st record.Stage, d record.Decision, until time.Time) map[string]bool {
 	rows, err := w.store.StagedOf(ctx, st.Digest, 0)
 	w.must("read a stage", err)
@@ -65,17 +75,20 @@ func (w *world) decide(ctx context.Context, job int, st record.Stage, d record.D
 	for _, x := range rows {
 		w.log("    %s %s: %s %s", x.Ref, show(x.After), x.Text, x.State)
 	}
-	told := d
+	told := st
+	if told.Decision = d; !until.IsZero() {
+		told.Expires = until
+	}
+	w.saying = func() { w.decided(job, told, rows) }
+	defer func() { w.saying = nil }()
 	if w.plant == plantRejected {
 		d = record.Approved
 	}
-	st, err = w.store.DecideStage(ctx, st.Digest, d, "a person", until, time.Now())
+	_, err = w.store.DecideStage(ctx, st.Digest, d, "a person", until, time.Now())
 	if errors.Is(err, state.ErrFull) { // they are told so, and may say it again
 		return nil
 	}
 	w.must("decide a stage", err)
-	st.Decision = told
-	w.decided(job, st, rows)
 	if d != record.Approved {
 		return nil
 	}
@@ -128,4 +141,42 @@ func (w *world) unasked(job int) {
 // are tight they are mostly asked about what those hold.
 func (w *world) yes(job int, s step) bool {
 	return s.yes && (!w.c.tight || s.k%8 == 0 || w.c.askFirst && !w.agreed[job])
+}
+
+// What a person said counts once it is written down, at whatever step of the run beside
+// it the power is cut.
+func TestAWordCountsOnceItIsWrittenDown(t *testing.T) {
+	h := history{seed: 1, trace: true}
+	fits := func(c climate) bool {
+		l, r := c.sides[record.Left], c.sides[record.Right]
+		return c.tight && c.rejects == rejectsNone && c.guards.Creates.Run.Count == 1 && !c.stays && !c.askFirst && l.lag == 0 && l.class == "A" && r.class == "A"
+	}
+	for !fits(climateOf(h.seed)) {
+		h.seed++
+	}
+	for _, what := range []string{doApprove, doReject} {
+		cuts := 0
+		for k := 1; ; k++ {
+			h.steps = []step{
+				{what: doPut, field: "note", value: "a"},
+				{what: doPut, field: "note", value: "b", n: 1},
+				{what: doRun, full: true, k: 1}, // it holds both
+				{what: what, at: 1, k: 1},
+				{what: doCrash, full: true, k: k},
+			}
+			wrong, _, trace := play(t, h, ramDir(t), template(t))
+			if wrong != "" {
+				t.Errorf("%s, and the power is cut at step %d: %s\n%s", what, k, wrong, trace)
+			}
+			if strings.Contains(trace, "after decide stage") {
+				cuts++
+			}
+			if !strings.Contains(trace, "died") {
+				break
+			}
+		}
+		if cuts != 1 {
+			t.Errorf("%s: the power was cut %d times right after it was written down, want once", what, cuts)
+		}
+	}
 }

@@ -33,6 +33,7 @@ type oracle struct {
 	sends    map[string]bool // changes that were sent, by their ids
 	said     []said          // what persons said of sets that guards held
 	words    int             // how often they did
+	saying   func()          // notes what a person says now
 	spent    budget          // of the run that is on its way
 	let      []letGo         // what was made without a person
 	older    [2][2]bool      // by kind: a side was put back to a backup, and nobody told the job so yet

@@ -183,6 +183,7 @@ func (w *world) reopen() error {
 
 // step is told at each durable step and each request.
 func (w *world) step(name string) {
+	w.noteSaid(name)
 	if w.running == 0 || w.dead {
 		return
 	}

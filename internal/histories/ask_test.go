@@ -10,6 +10,7 @@ import (
 
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -177,6 +178,41 @@ func TestAWordCountsOnceItIsWrittenDown(t *testing.T) {
 		}
 		if cuts != 1 {
 			t.Errorf("%s: the power was cut %d times right after it was written down, want once", what, cuts)
+		}
+	}
+}
+
+// What one side alone is told is made from its own record: that a room was sold twice.
+// What persons said of that counts as well.
+func TestWordsOnWhatASideIsToldCount(t *testing.T) {
+	ref := record.Ref{Kind: kinds[stays][record.Left], ID: "1"}
+	ch := record.Change{
+		ID: "a", Op: record.Update, Ref: ref,
+		Before: record.Fields{"status": record.OfText("CONFIRMED")}, Fields: record.Fields{"status": record.OfText("REJECTED")},
+	}
+	other := ch
+	other.Before = record.Fields{"status": record.OfText("PENDING")}
+	name := plan.Action{Side: record.Left, Source: ref, Change: ch}.Digest()
+	w := &world{}
+	w.oracle = newOracle(w)
+	w.runs, w.running = 1, 1
+	say := func(d record.Decision) {
+		st := record.Stage{Side: record.Left, Decision: d, Expires: time.Now().Add(noFor)}
+		w.decided(stays, st, []record.Staged{{Action: name, Ref: ref, After: ch.Fields}})
+	}
+	for _, c := range []struct {
+		decision record.Decision
+		is       func(record.Change) bool
+	}{
+		{record.Approved, func(ch record.Change) bool { return w.shownFor(ch, w.digests(stays, record.Left, ch)) }},
+		{record.Refusal, func(ch record.Change) bool {
+			return w.refused(stays, record.Left, ch, w.digests(stays, record.Left, ch))
+		}},
+	} {
+		say(c.decision)
+		w.runs++
+		if !c.is(ch) || c.is(other) {
+			t.Errorf("%s: it counts %t, and for another change %t", c.decision, c.is(ch), c.is(other))
 		}
 	}
 }

@@ -247,7 +247,8 @@ func (o *oracle) riskOf(kind int, side record.Side, ch record.Change) plan.Risk 
 }
 
 // digests is the names that a change may have, by the id of what it is made from, which
-// is not said in it.
+// is not said in it. What one side alone is told, as that a room was sold twice, is made
+// from its own record.
 func (o *oracle) digests(kind int, side record.Side, ch record.Change) map[string][]string {
 	out := map[string][]string{}
 	for id := range o.recs[kind][side.Other()] {
@@ -255,6 +256,10 @@ func (o *oracle) digests(kind int, side record.Side, ch record.Change) map[strin
 		for a.Step = range 2 {
 			out[id] = append(out[id], a.Digest())
 		}
+	}
+	if ch.Op != record.Create {
+		a := plan.Action{Side: side, Source: ch.Ref, Change: ch}
+		out[ch.Ref.ID] = append(out[ch.Ref.ID], a.Digest())
 	}
 	return out
 }

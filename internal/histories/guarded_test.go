@@ -30,9 +30,10 @@ type guarded struct {
 // letGo is a change that was made without a person.
 type letGo struct {
 	guarded
-	kind int
-	at   time.Time
-	run  int // the run that let it go
+	kind   int
+	at     time.Time
+	run    int // the run that let it go
+	change record.Change
 }
 
 // budget is what a run wrote, by what persons said and by what it may write without.
@@ -175,7 +176,7 @@ func (o *oracle) shownFor(ch record.Change, names map[string][]string) bool {
 // the one that sends it where a death came between.
 func (o *oracle) sentFree(kind int, side record.Side, ch record.Change, decided int) {
 	of := guarded{side, o.riskOf(kind, side, ch)}
-	o.spent.counted = &letGo{of, kind, time.Now(), decided}
+	o.spent.counted = &letGo{of, kind, time.Now(), decided, ch}
 	if o.spent.first[of] == nil {
 		o.spent.first[of] = map[string]bool{}
 	}
@@ -209,13 +210,16 @@ func (o *oracle) sentFree(kind int, side record.Side, ch record.Change, decided 
 	}
 }
 
-// madeGuarded notes that a system said yes to what was sent.
-func (o *oracle) madeGuarded() {
+// madeGuarded notes that a system said yes to what was sent, and of which record.
+func (o *oracle) madeGuarded(ref record.Ref) {
 	if o.spent.now != "" {
 		o.spent.made[o.spent.now] = true
 	}
-	if o.spent.counted != nil {
-		o.let = append(o.let, *o.spent.counted)
+	if x := o.spent.counted; x != nil {
+		if x.change.Op == record.Create {
+			x.change.Ref = ref
+		}
+		o.let = append(o.let, *x)
 	}
 }
 

@@ -54,10 +54,10 @@ func (o *oracle) linked(side record.Side) bool {
 	return false
 }
 
-// answered notes that a system said no.
-func (o *oracle) answered(side record.Side, ch record.Change, err error) {
+// answered notes what a system said, and of which record.
+func (o *oracle) answered(side record.Side, ch record.Change, ref record.Ref, err error) {
 	if err == nil {
-		o.madeGuarded()
+		o.madeGuarded(ref)
 	}
 	class := connectors.ClassOf(err)
 	if class != connectors.Rejected && class != connectors.Exists && class != connectors.Refused {

@@ -1,6 +1,7 @@
 package histories
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,27 @@ func (o *oracle) letBy(id string) noted {
 		return n
 	}
 	return noted{o.w.runs, o.w.opt.Yes}
+}
+
+// noteUndone forgets that a change was let go which the state notes as not made, once users
+// have undone it: a death came between its answer and the note of that, and the lookup
+// finds nothing of it.
+func (o *oracle) noteUndone(step string) {
+	if id, failed := strings.CutPrefix(step, "after fail change "); failed {
+		o.let = slices.DeleteFunc(o.let, func(x letGo) bool { return x.change.ID == id && o.undone(x) })
+	}
+}
+
+// undone reports whether nothing is there any more of a change that was made.
+func (o *oracle) undone(x letGo) bool {
+	switch r := o.recs[x.kind][x.side][x.change.Ref.ID]; {
+	case r == nil:
+		return false
+	case x.change.Op == record.Delete:
+		return !r.dead
+	default:
+		return r.dead || !r.native.Agrees(x.change.Fields)
+	}
 }
 
 // countedBy is what a guard counts a change by: the record that is written, or for a
@@ -112,10 +134,55 @@ func TestWhatGuardsCount(t *testing.T) {
 				}
 				name := w.alive(record.Left, guests, x.n).now("full_name")
 				w.sentGuarded(record.Right, record.Change{ID: x.id, Op: record.Create, Ref: record.Ref{Kind: "people"}, Fields: record.Fields{"their_full_name": record.OfText(name)}})
-				w.madeGuarded()
+				w.madeGuarded(record.Ref{})
 			}
 			if w.fault != c.wrong {
 				t.Errorf("the oracle says %q, want %q", w.fault, c.wrong)
+			}
+		})
+	}
+}
+
+// What users undid before the state knew that it was made counts until a lookup has shown
+// that. All else counts on.
+func TestWhatWasUndoneCountsNoMore(t *testing.T) {
+	const died, failed = "after send change a", "after fail change a"
+	gone := func(r *rec) { r.dead = true }
+	edited := func(r *rec) { r.native = record.Fields{"their_note": record.OfText("another")} }
+	stays := func(*rec) {}
+	for _, c := range []struct {
+		name   string
+		op     record.Op
+		then   func(*rec)
+		step   string
+		counts bool
+	}{
+		{"a create, removed", record.Create, gone, failed, false},
+		{"a create, edited", record.Create, edited, failed, false},
+		{"a create, removed and not looked up yet", record.Create, gone, died, true},
+		{"a create, removed, and another one failed", record.Create, gone, "after fail change b", true},
+		{"a create that is there", record.Create, stays, failed, true},
+		{"an update, edited", record.Update, edited, failed, false},
+		{"an update, removed", record.Update, gone, failed, false},
+		{"an update that stands", record.Update, stays, failed, true},
+		{"a delete, put back", record.Delete, stays, failed, false},
+		{"a delete", record.Delete, gone, failed, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := newOracle(&world{})
+			ref := record.Ref{Kind: "people", ID: "1"}
+			r := &rec{native: record.Fields{"their_note": record.OfText("ours")}}
+			o.recs[guests][record.Right]["1"] = r
+			ch := record.Change{ID: "a", Op: c.op, Ref: ref, Fields: r.native}
+			if c.op == record.Create {
+				ch.Ref.ID = ""
+			}
+			o.spent.counted = &letGo{guarded: guarded{side: record.Right}, kind: guests, change: ch}
+			o.madeGuarded(ref)
+			c.then(r)
+			o.noteUndone(c.step)
+			if counts := len(o.let) == 1; counts != c.counts {
+				t.Errorf("it counts: %t, want %t", counts, c.counts)
 			}
 		})
 	}

@@ -110,7 +110,7 @@ func (c wire) Apply(ctx context.Context, ch record.Change) (record.Record, error
 	if c.w.trace {
 		c.w.log("    %s answered %s: %s %v", c.side, rec.Ref, show(rec.Fields), err)
 	}
-	c.w.answered(c.side, ch, err)
+	c.w.answered(c.side, ch, rec.Ref, err)
 	c.w.look()
 	return rec, err //nolint:wrapcheck // it is passed on
 }

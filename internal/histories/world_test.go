@@ -191,6 +191,7 @@ func (w *world) step(name string) {
 	w.running++
 	w.noteSent(name)
 	w.noteOver(name)
+	w.noteUndone(name)
 	for i := 0; i < len(w.inside); {
 		s := w.inside[i]
 		if w.running <= s.at || s.what == doApprove || s.what == doReject {

@@ -45,9 +45,10 @@ func (o *oracle) passed() {
 }
 
 // held reports whether what a record shows is kept back: it is what our own write
-// replaced, or a change of it is open.
+// replaced, or a change of it is open. One that moved between the pages of a whole list,
+// and was not shown, is read by id before anything else, whatever the lists show by then.
 func (o *oracle) held(e record.Entry, rec record.Record) bool {
-	return e.Recheck.IsZero() == false || e.Pre != nil && rec.Fields.Agrees(e.Pre)
+	return !e.Recheck.IsZero() || e.State == record.Suspect || e.Pre != nil && rec.Fields.Agrees(e.Pre)
 }
 
 // anothers reports whether what a record shows is not believed because it is another one
@@ -79,5 +80,27 @@ func TestPutBackIsAnothers(t *testing.T) {
 	h.steps = []step{put, wait, run, wait, run, there(doEdit, "edited"), there(doRemove, ""), there(doUndelete, "")}
 	if wrong, _, _ := play(t, h, ramDir(t), template(t)); wrong != "" {
 		t.Error(wrong)
+	}
+}
+
+// What a list of what changed will not show is held where a read by id is to come, and
+// nowhere else.
+func TestOnlyWhatIsToBeReadIsHeld(t *testing.T) {
+	rec := record.Record{Fields: record.Fields{"note": record.OfText("new")}}
+	for _, c := range []struct {
+		name string
+		e    record.Entry
+		want bool
+	}{
+		{"nothing is known of it", record.Entry{}, false},
+		{"it is to be read again", record.Entry{Recheck: time.Now()}, true},
+		{"a whole list did not show it", record.Entry{State: record.Suspect}, true},
+		{"it was quarantined", record.Entry{State: record.Quarantined}, false},
+		{"our write replaced it", record.Entry{Pre: rec.Fields}, true},
+		{"our write replaced something else", record.Entry{Pre: record.Fields{"note": record.OfText("old")}}, false},
+	} {
+		if got := (&oracle{}).held(c.e, rec); got != c.want {
+			t.Errorf("%s: got %t, want %t", c.name, got, c.want)
+		}
 	}
 }

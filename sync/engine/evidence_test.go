@@ -39,6 +39,33 @@ func TestAbsenceIsReadByID(t *testing.T) {
 	})
 }
 
+// A whole list did not show a record that was edited, and it could not be read by id:
+// the next list, of what changed since, begins behind the edit. It is read by id all the
+// same, and the edit arrives.
+func TestEditThatAWholeListMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: {Since: true, Times: true}}})
+		defer w.close()
+		for n := range people {
+			w.put(record.Left, n, map[string]string{"name": "x"})
+		}
+		w.rest()
+		right := w.sys[record.Right]
+		last := people - 1
+		w.edit(record.Right, last, "note", "new")
+		right.Inject(memory.Fault{Call: memory.CallFetch, Drop: 1})
+		right.Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient, Times: 1})
+		if rep := w.run(engine.Options{Yes: true, Full: true}); rep.Counts["right.suspects"] != 1 || w.value(record.Left, last, "note") != "" {
+			t.Fatalf("got %v, want one suspect whose edit is not seen", rep.Counts)
+		}
+		w.tick(settle)
+		rep := w.run(engine.Options{Yes: true})
+		if got := w.value(record.Left, last, "note"); got != "new" || rep.Counts["right.records"] != 0 {
+			t.Errorf("the left has note %q, of %d records that were listed", got, rep.Counts["right.records"])
+		}
+	})
+}
+
 // A look-up that answers with records that nobody asked for proves nothing: a create
 // of unknown fate is not made again before lists have told that it never arrived.
 func TestLookUpOfOthersProvesNothing(t *testing.T) {

@@ -2,9 +2,11 @@ package histories
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
 
@@ -30,17 +32,57 @@ func (o *oracle) ends() {
 
 // meets forgets the ends of bookings of which both sides say the same again when a run
 // begins: it may take that for settled, and a cancel is a new one from then on. A run of
-// the guests looks at no booking.
+// the guests looks at no booking, and one for a record that was named at no other.
 func (o *oracle) meets() {
 	if o.runOf != stays {
 		return
 	}
 	for _, t := range o.things[stays] {
 		l, r := t.all(record.Left), t.all(record.Right)
+		if o.passesBy(t) {
+			continue
+		}
 		if len(l) != 1 || len(r) != 1 || !over(l[0].now("status")) && l[0].now("status") == word(record.Left, r[0].now("status")) {
 			t.ended = [2]string{}
 		}
 	}
+}
+
+// passesBy reports whether the run that is on its way is for records that were named, none
+// of a thing among them: it decides nothing about that.
+func (o *oracle) passesBy(t *thing) bool {
+	opt := o.w.opt
+	named := func(r *rec) bool {
+		return slices.ContainsFunc(opt.Only, func(ref record.Ref) bool { return ref.ID == r.id })
+	}
+	return len(opt.Only) > 0 && !slices.ContainsFunc(t.recs[opt.OnlySide], named)
+}
+
+// readBack forgets the end of a booking that a run which decides nothing about it reads all
+// the same, if the desk has taken it back: what ends it then is a new end.
+func (o *oracle) readBack(r *rec, shown record.Fields) {
+	if r.t.kind == stays && r.side == record.Right && o.passesBy(r.t) && !over(shown[path(r.side, "status")].Text()) {
+		r.t.ended = [2]string{}
+	}
+}
+
+// drifted notes of which bookings of the left a run shows that their status is let be.
+func (o *oracle) drifted(job int, rep engine.Report) {
+	if job != stays {
+		return
+	}
+	o.drifts = map[string]bool{}
+	for _, n := range rep.Notes {
+		if n.State == "drift" && strings.HasPrefix(n.Why, "status: ") {
+			o.drifts[n.Ref.ID] = true
+		}
+	}
+}
+
+// letBe reports whether the last run of the bookings showed that the status which one has
+// on the left is let be.
+func (o *oracle) letBe(t *thing) bool {
+	return slices.ContainsFunc(t.recs[record.Left], func(r *rec) bool { return o.drifts[r.id] })
 }
 
 // goesBack reports whether a user set a status back to the end that both sides had, while
@@ -50,7 +92,7 @@ func (o *oracle) goesBack(r *rec, field string) bool {
 	if field != "status" {
 		return false
 	}
-	if o.w.running > 0 && o.runOf == stays { // it may have read what the status was before
+	if o.w.running > 0 && o.runOf == stays && !o.passesBy(r.t) { // it may have read what the status was before
 		r.t.ended = [2]string{}
 	}
 	return over(r.t.ended[record.Left]) && over(r.now(field)) && r.now(field) == r.t.ended[r.side]
@@ -67,6 +109,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 	}
 	back := []edit{{left, confirmed}, {right, "pending"}, {left, cancelled}}
 	desk := []edit{{right, "pending"}, {left, confirmed}, {right, "cancelled"}}
+	same := []edit{{right, "confirmed"}, {left, confirmed}, {right, "cancelled"}}
 	for _, c := range []struct {
 		name   string
 		words  [2]string // when the run ended
@@ -77,6 +120,9 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		chosen bool   // by a person, before that run
 		inside bool   // of a run
 		guests bool   // all runs are the guests'
+		named  string // the record of the right that all runs are for
+		read   string // what that run reads by id of the right
+		unsaid bool   // no run shows the step of the left
 		looks  bool   // that run reads both, and ends well
 		wrong  bool
 	}{
@@ -96,7 +142,14 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "a run read that, and another end of the desk", words: [2]string{cancelled, "cancelled"}, edits: append([]edit{{right, "no_show"}}, back...), run: 2, looks: true, wrong: true},
 		{name: "a run of the guests begins while both say the same", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "confirmed"}, {left, cancelled}}, run: 2, guests: true},
 		{name: "in a run of the guests", words: [2]string{cancelled, "cancelled"}, edits: back, inside: true, guests: true},
+		{name: "in a run for another", words: [2]string{cancelled, "cancelled"}, edits: desk, inside: true, named: "another"},
+		{name: "in a run for it", words: [2]string{cancelled, "cancelled"}, edits: desk, inside: true, named: "it", wrong: true},
+		{name: "a run for another begins while both say the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, named: "another"},
+		{name: "a run for it begins while both say the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, named: "it", wrong: true},
+		{name: "a run for another reads what the desk took back", words: [2]string{cancelled, "cancelled"}, edits: desk, run: 2, named: "another", read: "pending", wrong: true},
+		{name: "a run for another reads that the desk ended it", words: [2]string{cancelled, "cancelled"}, edits: desk, run: 2, named: "another", read: "cancelled"},
 		{name: "the desk back to the end that both had", words: [2]string{cancelled, "cancelled"}, edits: desk},
+		{name: "the desk, and the step of the left is not shown", words: [2]string{cancelled, "cancelled"}, edits: desk, unsaid: true, wrong: true},
 		{name: "the desk to another end", words: [2]string{cancelled, "no_show"}, edits: desk, wrong: true},
 		{name: "the desk, and the left was not over", words: [2]string{confirmed, "cancelled"}, edits: desk, wrong: true},
 		{name: "the desk, and it was not over", words: [2]string{cancelled, "confirmed"}, edits: desk, wrong: true},
@@ -108,7 +161,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 			w.oracle = newOracle(w)
 			th := w.thing(stays, 1)
 			for _, side := range record.Sides {
-				th.recs[side] = []*rec{{t: th, side: side, shown: record.Fields{}, held: map[string][]held{"status": {{c.words[side], time.Now()}}}}}
+				th.recs[side] = []*rec{{t: th, side: side, id: [2]string{"its left", "it"}[side], shown: record.Fields{}, held: map[string][]held{"status": {{c.words[side], time.Now()}}}}}
 			}
 			l, r := th.recs[left][0], th.recs[right][0]
 			l.linked, r.linked = r, l
@@ -116,6 +169,10 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 				l.shown = nil
 			}
 			w.ends()
+			if c.named != "" {
+				w.opt = engine.Options{Only: []record.Ref{{ID: c.named}}, OnlySide: right}
+			}
+			w.drifts = map[string]bool{l.id: !c.unsaid}
 			job := stays
 			if c.guests {
 				job = guests
@@ -126,6 +183,9 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 						w.ruled(th, record.Conflict{Field: "status", Left: record.OfText("confirmed"), Right: record.OfText("pending")}, "left")
 					}
 					w.beginRun(job)
+					if c.read != "" {
+						w.readBack(r, record.Fields{path(right, "status"): record.OfText(c.read)})
+					}
 					if c.looks {
 						l.shown, r.shown = record.Fields{}, record.Fields{}
 						w.ends()
@@ -162,8 +222,10 @@ func TestBackToAnEndUnseen(t *testing.T) {
 	}
 	run, wait := step{what: doRun, kind: stays, yes: true, full: true}, step{what: doWait, d: time.Minute}
 	ofGuests := step{what: doRun, kind: guests, yes: true, full: true}
-	inside := status(record.Left, "cancelled")
-	inside.at = 1
+	inside, there := status(record.Left, "cancelled"), status(record.Right, "confirmed")
+	inside.at, there.at = 1, 1
+	another := step{what: doPut, kind: stays, n: 1}
+	ofAnother := step{what: doHint, kind: stays, n: 1}
 	for _, c := range []struct {
 		name  string
 		edits []step
@@ -171,6 +233,7 @@ func TestBackToAnEndUnseen(t *testing.T) {
 		{"the left", []step{status(record.Left, "confirmed"), status(record.Right, "pending"), status(record.Left, "cancelled")}},
 		{"the left, in a run of the guests", []step{status(record.Left, "confirmed"), status(record.Right, "confirmed"), inside, ofGuests}},
 		{"the desk", []step{status(record.Right, "pending"), status(record.Left, "confirmed"), status(record.Right, "cancelled")}},
+		{"the desk, in a run for another", []step{another, status(record.Left, "confirmed"), there, ofAnother, status(record.Right, "cancelled")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h.steps = append([]step{

@@ -43,6 +43,8 @@ type oracle struct {
 	restored bool            // the state was put back to a copy
 	real     int             // changes that were sent to records that were there
 
+	drifts map[string]bool // bookings of the left of which the last run of theirs showed that a status is let be
+
 	noted map[string]noted                             // by the ids of changes
 	over  bool                                         // the end of the run that is on its way was written down
 	pages [2]map[record.Kind]map[record.Cursor]opening // of the list that said where a page begins
@@ -326,6 +328,7 @@ func (o *oracle) read(side record.Side, ref record.Ref, shown record.Record, err
 		o.lookAt(kind, side)
 	}
 	if r := o.recs[kind][side][ref.ID]; r != nil && err == nil {
+		o.readBack(r, shown.Fields)
 		r.shown, r.edited = shown.Fields, r.edited && !r.native.Equal(shown.Fields)
 	}
 }

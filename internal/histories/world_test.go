@@ -272,6 +272,7 @@ func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 		}
 		w.log("  died")
 	} else {
+		w.drifted(job, rep)
 		w.log("  %s %v %v", rep.Outcome, rep.Counts, err)
 		if w.trace {
 			for _, a := range rep.Actions {

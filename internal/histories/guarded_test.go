@@ -268,13 +268,14 @@ func (o *oracle) digests(kind int, side record.Side, ch record.Change) map[strin
 	return out
 }
 
-// refused reports whether a person rejected a change as it is, and that counts still.
-// What is planned by then goes on. A create may be of any record that looks the same. Of
+// refused reports whether a person rejected a change as it is, and that counts still. A no
+// that had run out when a run was on its way was ended by it, though our clock was set back
+// since. What is planned by then goes on. A create may be of any record that looks the same. Of
 // what was done again and asked about again the last word counts.
 func (o *oracle) refused(kind int, side record.Side, ch record.Change, names map[string][]string) bool {
 	no := func(id string) bool {
 		return slices.ContainsFunc(o.noes(kind), func(x said) bool {
-			return x.during != o.w.runs && slices.ContainsFunc(names[id], func(n string) bool { _, is := x.rows[n]; return is && !o.allowed(n, x) })
+			return x.during != o.w.runs && x.until.After(o.ran[kind]) && slices.ContainsFunc(names[id], func(n string) bool { _, is := x.rows[n]; return is && !o.allowed(n, x) })
 		})
 	}
 	ids := slices.Collect(maps.Keys(names))

@@ -35,6 +35,7 @@ type oracle struct {
 	words    int             // how often they did
 	saying   func()          // notes what a person says now
 	spent    budget          // of the run that is on its way
+	ran      [2]time.Time    // when a run of each job was on its way that may end what persons said, the latest by our clock: it may have been set back since
 	let      []letGo         // what was made without a person
 	older    [2][2]bool      // by kind: a side was put back to a backup, and nobody told the job so yet
 	lied     [2]bool         // a list of what changed left something out
@@ -510,6 +511,7 @@ func (o *oracle) beginRun(job int) {
 // endRun checks what a run left.
 func (o *oracle) endRun(job int, err error, died bool) {
 	o.look()
+	o.noteRan(job, time.Now())
 	o.w.agreed[job] = o.w.agreed[job] || o.agrees(job, err, died)
 	if o.w.opt.Dry && !o.w.files && !died {
 		if now := o.kept(); now != o.before {

@@ -32,7 +32,7 @@ type sight struct {
 //     change of the link is open everything stays: its receipt moves the base to what
 //     the change was computed from, and what was shown since is an edit then.
 //  4. A read by id may be ahead of the lists: while they may lag, what they show of
-//     before it is late as well.
+//     before it is late as well, and of a record that it made known, what they show less.
 //  5. Everything else becomes the observation; fields not shown keep their last.
 //
 // Of a record that is gone only a read by id is believed, and none from before our own
@@ -66,6 +66,9 @@ func (r *row) observe(g sight) (keys bool) {
 	before, was := r.Last(), r.Entry
 	news := r.seal.on && r.news(o.Fields)
 	known := r.Base != nil || r.Seen != nil
+	if !known && !g.listing {
+		before = unfilled(o.Fields)
+	}
 	r.learn(o)
 	r.overtake(before, g.seen)
 	same := g.mapping == r.Mapping || g.mapping == "" || r.Mapping == ""

@@ -75,7 +75,7 @@ func (r *row) overtake(before record.Fields, seen record.Seen) {
 	}
 	var was []record.Fields
 	for _, path := range o.Fields.Names() {
-		if old, now := before[path], o.Fields[path]; old.Observed() && now.Observed() && !old.Equal(now) {
+		if old, now := before[path], o.Fields[path]; old.Observed() && now.Observed() && !alike(old, now) {
 			was = append(was, record.Fields{path: old})
 		}
 	}
@@ -87,6 +87,19 @@ func (r *row) overtake(before record.Fields, seen record.Seen) {
 		r.SettleUntil = until
 	}
 }
+
+// unfilled is what a record that nobody knew held before a read showed it: its user was
+// still entering it, and a list that lags may show less of it.
+func unfilled(shown record.Fields) record.Fields {
+	held := make(record.Fields, len(shown))
+	for path := range shown {
+		held[path] = record.Nothing()
+	}
+	return held
+}
+
+// alike reports whether two values say the same: that one is empty is said in several ways.
+func alike(v, w record.Value) bool { return v.Equal(w) || v.Empty() && w.Empty() }
 
 // showsReplaced reports whether fields are what the record held before one of our
 // writes, or before what a read showed, in all that they show of it. Each is asked for
@@ -103,6 +116,9 @@ func (r *row) agreesWith(now, held record.Fields) bool {
 		v := now[path]
 		if !old.Observed() || !v.Observed() {
 			continue
+		}
+		if v.Empty() && r.seal.value(record.Nothing()).Equal(old) { // said in another way
+			v = record.Nothing()
 		}
 		if !r.seal.value(v).Equal(old) {
 			return false

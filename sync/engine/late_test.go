@@ -133,6 +133,40 @@ func TestListFromBetweenTwoEdits(t *testing.T) {
 	}
 }
 
+// A user enters a record and fills in more of it, and a hint has it read by id before any
+// list shows it. A list from in between shows less: nobody emptied that.
+func TestF26_ListFromWhileARecordWasEntered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{Unique: [][]string{{"phone"}}}, {ListLag: 4 * time.Second}}})
+		defer w.close()
+		w.put(record.Right, 1, map[string]string{"name": "Anna"})
+		w.tick(2 * time.Second)
+		w.edit(record.Right, 1, "note", "vegan")
+		rec, _ := w.find(record.Right, 1)
+		w.tick(time.Second)
+		for i, o := range []engine.Options{
+			{Only: []record.Ref{rec.Ref}, OnlySide: record.Right, Yes: true}, {Yes: true}, {Yes: true}, {Yes: true},
+		} {
+			if _, err := w.eng.Run(t.Context(), job, o); err != nil {
+				t.Fatal(err)
+			}
+			for _, side := range record.Sides {
+				if got := w.value(side, 1, "note"); got != "vegan" {
+					t.Fatalf("run %d: the %s has note %q", i, side, got)
+				}
+			}
+			w.tick(time.Second)
+		}
+		w.edit(record.Right, 1, "note", "") // it is seen all the same
+		w.rest()
+		for _, side := range record.Sides {
+			if got := w.value(side, 1, "note"); got != "" {
+				t.Errorf("the %s has note %q still", side, got)
+			}
+		}
+	})
+}
+
 // A change of ours lands late, over what a user has entered since. A list from in between
 // shows what stands there no more: by its own time of change it is older than our write,
 // and nothing of it is written across.

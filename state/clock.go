@@ -16,7 +16,8 @@ import (
 // setBack brings what a binding noted of times to come to now, in its order as far as
 // that counts: first what is open was sent, then all records were seen. Lists of times
 // to come can't be brought to now, as what was sent since would seem to be in them: they
-// prove nothing any more.
+// prove nothing any more. What a read by id has overtaken is late, and what is to be read
+// waits, for a day at most: nobody knows how much of that time was over.
 func setBack(ctx context.Context, tx *sql.Tx, b record.Binding, now time.Time) error {
 	var ahead bool
 	if err := tx.QueryRowContext(ctx, aheadQuery, b, millis(now)).Scan(&ahead); err != nil || !ahead {
@@ -28,6 +29,8 @@ func setBack(ctx context.Context, tx *sql.Tx, b record.Binding, now time.Time) e
 		`UPDATE intent SET made = min(made, ?2 - 1), sent_at = min(sent_at, ?2 - 1)
 			WHERE binding = ?1 AND state IN ('prepared', 'sent', 'held') AND (made >= ?2 OR sent_at >= ?2)`,
 		`UPDATE entry SET settle_until = settle_until - acked + ?2 WHERE binding = ?1 AND acked > ?2`,
+		`UPDATE entry SET settle_until = min(settle_until, ?2 + 86400000), recheck = min(recheck, ?2 + 86400000)
+			WHERE binding = ?1 AND (settle_until > ?2 + 86400000 OR recheck > ?2 + 86400000)`,
 		`UPDATE entry SET since = min(since, ?2), acked = min(acked, ?2) WHERE binding = ?1 AND (since > ?2 OR acked > ?2)`,
 		`UPDATE entry SET seen = json_set(seen, '$.a', ?2) WHERE binding = ?1 AND seen ->> '$.a' > ?2`,
 	} {

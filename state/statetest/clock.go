@@ -70,3 +70,26 @@ func setBackRecords(_ *testing.T, h *House) {
 	h.begin()
 	is(h, "what was seen was seen by now", h.entry(right, "r1").Seen.At.After(h.Now), false)
 }
+
+// setBackReads: once the clock was set back, what a read by id has overtaken is late for a
+// day at most, and is then read again.
+func setBackReads(_ *testing.T, h *House) {
+	x := h.item(left, "l1", text("name", "Ada", "city", "Ghent"))
+	x.Until = h.Now.Add(10 * time.Second)
+	h.ok(h.Store.See(h.Ctx, h.Lease, left, mapping, []record.Seen{x}))
+	h.Now = h.Now.Add(5 * time.Second)
+	less := text("name", "Ada", "city", "")
+	h.list(left, h.item(left, "l1", less))
+	h.end(left, true)
+	h.Now = h.Now.Add(-30 * 24 * time.Hour)
+	h.begin()
+	h.tick()
+	h.list(left, h.item(left, "l1", less))
+	h.shows(left, "l1", text("name", "Ada", "city", "Ghent"))
+	h.Now = h.Now.Add(24 * time.Hour)
+	due, err := h.Store.Due(h.Ctx, left, h.Now, 10)
+	h.ok(err)
+	is(h, "due", len(due), 1)
+	h.list(left, h.item(left, "l1", less))
+	h.shows(left, "l1", less)
+}

@@ -24,6 +24,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"nothing is written under an old lease", fenced},
 		{"what was noted of times to come proves nothing", setBack},
 		{"what was seen and written in times to come counts as of now", setBackRecords},
+		{"what a read of times to come has overtaken is late for a day", setBackReads},
 		{"runs and alerts are listed newest first", runs},
 		{"a first page is stored once", firstPage},
 		{"a page that repeats is noticed", doubles},

@@ -33,7 +33,8 @@ type sight struct {
 //     the change was computed from, and what was shown since is an edit then.
 //  4. A read by id may be ahead of the lists: while they may lag, what they show of
 //     before it is late as well, and of a record that it made known, what they show less.
-//  5. Everything else becomes the observation; fields not shown keep their last.
+//  5. Everything else becomes the observation; fields not shown keep their last. Of a
+//     record that is not finished it is noted what it lacks, and when it is read again.
 //
 // Of a record that is gone only a read by id is believed, and none from before our own
 // delete has settled: a list may show for long what is not there any more. And what is
@@ -93,9 +94,11 @@ func (r *row) observe(g sight) (keys bool) {
 		o.Fields = fields
 		r.Seen = &o
 	}
-	if !known || news || !r.seal.on && !before.Equal(r.Last()) {
+	changed := !known || news || !r.seal.on && !before.Equal(r.Last())
+	if changed {
 		r.revive()
 	}
+	r.await(o, was, g.listing, changed)
 	if g.listing && (r.Link == 0 || r.Seen == nil && r.clean(o.At)) {
 		r.Listed = g.seen.Listed
 	}

@@ -90,6 +90,10 @@ type Kind struct {
 
 	ListHides []string // fields that lists leave out and Get shows
 
+	// Unfinished says of what a read shows of a record whether it is not yet all that it
+	// will be; nil: every record is.
+	Unfinished func(shown record.Fields) *record.Unfinished
+
 	// ListLag, GetLag and FindLag are how old what they show is: a list that lags
 	// shows a record as it was, or not yet, or still.
 	ListLag, GetLag, FindLag time.Duration

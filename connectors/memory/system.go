@@ -351,7 +351,24 @@ func (k Kind) shown(kind record.Kind, r *row, im image, want, hidden []string) r
 	if k.Times {
 		rec.Changed, rec.Created = im.at, r.created
 	}
+	rec.Unfinished = k.unfinished(rec.Fields)
 	return rec
+}
+
+// unfinished asks about what is shown, and takes away what is lacked: it is not there
+// yet, which is not to say that it is empty.
+
+func (k Kind) unfinished(shown record.Fields) *record.Unfinished {
+	if k.Unfinished == nil {
+		return nil
+	}
+	u := k.Unfinished(shown)
+	if u != nil {
+		for _, path := range u.Lacks {
+			delete(shown, path)
+		}
+	}
+	return u
 }
 
 // inside tells whether a row is one that the connector may read, and inside of a

@@ -58,6 +58,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"what was edited since a change that was not applied is learnt by no read", notApplied},
 		{"what was edited since a change that was not sent is learnt by no read", notSent},
 		{"a partial read keeps what it does not show", partialRead},
+		{"what is not finished is read again, and not for ever", unfinished},
 		{"a new mapping is first contact for the fields it changes", remapped},
 		{"what was put aside comes back when it changes", asideReturns},
 		{"records are found by key", matching},

@@ -185,6 +185,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, "it shows nothing that it could be recognised by: " + strings.Join(r.ruleNames(), ", ")})
 		return nil
 	}
+	if why := r.unfinished(side, s); why != "" && !asked {
+		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why})
+		return nil
+	}
 	if p, ok := r.bookingParked(side, s); ok && p.state == record.Held && !asked {
 		return r.planHeld(ctx, d, side, s, p.why)
 	} else if ok && p.state != record.Held {

@@ -23,6 +23,8 @@ type Observation struct {
 	Stamp   string    // our reference as shown, may be empty
 	At      time.Time // when the request that showed it was begun
 	View    string    // which reading: "list", "get", "find", "receipt"
+
+	Unfinished *Unfinished // as the connector says it of this read; what is known of it is the entry's
 }
 
 // EntryState says why an entry is not simply in step.
@@ -77,6 +79,8 @@ type Entry struct {
 	Keys    []Key     // match keys of the last observation
 	Dirty   bool      // to be looked at by the next plan whatever Seen says
 	Witness string    // what the record can't lose while it is the same, "" while that is not known
+
+	Unfinished *Unfinished // what it lacks, or lacked when it was waited for long enough; nil: nothing
 }
 
 // Last is what the side is known to hold: the last observation, or the base.

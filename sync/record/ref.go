@@ -63,4 +63,9 @@ type Record struct {
 	Changed time.Time // the system's own time of the last change; zero where it shows none
 	Created time.Time // the system's own time of creation; zero where it shows none
 	Stamp   string    // our reference as the record carries it; "" where it carries none
+
+	// Unfinished says that the record is not yet all that it will be; nil: nothing more
+	// is to come. Of a list, which shows nothing that is read on its own, it may name what
+	// is there already.
+	Unfinished *Unfinished
 }

@@ -1,0 +1,25 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// unfinished says that a record is not made across before it is all that it will be,
+// because nothing can be added to it there; "" where it may be made now. A side that can
+// be updated gets it at once, and what comes later as an update.
+func (r *run) unfinished(side record.Side, s stranger) string {
+	u := s.since.Unfinished
+	if !u.Waits() || r.side(side.Other()).Can.Update {
+		return ""
+	}
+	what := "it still goes on"
+	if len(u.Lacks) > 0 {
+		what = "its " + strings.Join(u.Lacks, " and ") + " may still come"
+	}
+	return fmt.Sprintf("%s, and nothing can be added to a %s of %s later: it is waited for until %s, and then made as it is",
+		what, r.side(side.Other()).Kind, r.side(side.Other()).System, u.Over().In(r.zone()).Format(time.RFC3339))
+}

@@ -1,0 +1,35 @@
+package record
+
+import "time"
+
+// shortestWait is the least time between two reads of a record that is unfinished.
+const shortestWait = time.Minute
+
+// Unfinished says that a record is not yet all that it will be: a call that still goes
+// on, or whose transcript is not written yet.
+type Unfinished struct {
+	Lacks  []string      // native paths that come later, and of which nothing was shown; none: the record itself goes on
+	Since  time.Time     // from when they are waited for; zero in what a connector says: since it was first seen
+	Within time.Duration // for how long
+
+	// Ended is when a read found that it was waited for long enough: it counts as
+	// finished, as it is. Only a store sets it.
+	Ended time.Time
+}
+
+// Over is when it has been waited for long enough.
+func (u *Unfinished) Over() time.Time { return u.Since.Add(u.Within) }
+
+// Waits reports whether the record is waited for.
+func (u *Unfinished) Waits() bool { return u != nil && u.Ended.IsZero() }
+
+// Next is when a record that a read at now showed unfinished is read again: soon while
+// it is young, ever later as it grows old, and once more when it is over. It depends on
+// nothing but its age, so that no count of reads has to be kept.
+func (u *Unfinished) Next(now time.Time) time.Time {
+	next := now.Add(max(shortestWait, now.Sub(u.Since)/2))
+	if over := u.Over(); now.Before(over) && over.Before(next) {
+		return over
+	}
+	return next
+}

@@ -27,6 +27,7 @@ import (
 //	POST   /writer                      a Writer; DELETE stops it
 //	POST   /hook                        a Hook, which is to be told of each change from now on; DELETE forgets it
 //	POST   /deliver                     tells it what was noted, and answers the statuses
+//	POST   /texts                       {"transcript","summary","accepted"}: how late the texts of calls are (Texts)
 //	GET    /state                       every record; PUT replaces them
 //	GET    /log                         requests, without bodies unless ?bodies=1
 //
@@ -52,6 +53,7 @@ func (s *Sim) Control() http.Handler {
 		"POST /hook":                      s.controlHook,
 		"DELETE /hook":                    quietly(func() { s.SetHook(nil) }),
 		"POST /deliver":                   s.controlDeliver,
+		"POST /texts":                     s.controlTexts,
 		"GET /state":                      func(*http.Request) (any, error) { return s.Export(), nil },
 		"PUT /state":                      s.controlImport,
 		"GET /log":                        s.controlLog,

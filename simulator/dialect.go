@@ -83,6 +83,9 @@ func (t Traits) dialect(o Options) dialect {
 		reservations.fields = append(reservations.fields, field{name: d.reference, kind: refField})
 	}
 	d.resources = []*resource{contacts, reservations}
+	if t.Calls != "" {
+		d.resources = append(d.resources, callResource(t.Calls))
+	}
 	return d
 }
 

@@ -5,7 +5,8 @@
 //
 // # The default dialect
 //
-// Under the prefix /external/v1 there are two kinds, contacts and reservations:
+// Under the prefix /external/v1 there are two kinds that can be written, contacts and
+// reservations:
 //
 //	GET    /contacts?limit&offset[&filters]   200 {"ok":true,"data":[...],"meta":{"total","limit","offset","has_next"}}
 //	GET    /contacts/{id}                     200 {"ok":true,"data":{...}}
@@ -13,7 +14,7 @@
 //	PUT    /contacts/{id}                     200, partial: only the fields that were sent change
 //	PATCH  /contacts/{id}                     the same
 //
-// and the same for /reservations. Nothing else is offered: another path answers
+// and the same for /reservations. But for calls, nothing else is offered: another path answers
 // 404, another method 405 (DELETE too, unless Options.Deletes). Every request
 // carries "Authorization: Bearer KEY"; without a known key the answer is 401 with
 // "WWW-Authenticate: Bearer", with a read-only key a write answers 403. Errors are
@@ -32,6 +33,12 @@
 // unique key; it is filtered by client_phone_number, status, starting_date,
 // ending_date, and by the window start_date, end_date: the stays that touch it,
 // both days included.
+//
+// There are calls as well, which can only be read: GET /calls lists them, GET
+// /calls/{id} reads one. A call has id, phone_number, call_type, call_status, outcome,
+// is_outbound, contact_id, reservation_id, start_time, end_time and duration. GET
+// /calls/{id}/transcript and /calls/{id}/summary give {"ok":true,"data":{"text":...}}
+// once the text is written, which SetTexts makes late, and 404 before.
 //
 // The server tidies what it stores: spaces and dashes leave a phone number, an
 // e-mail address becomes lower case. Options.Normalise changes that.

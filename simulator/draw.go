@@ -42,6 +42,7 @@ func Draw(seed uint64) Traits {
 		t.PerDay = one(r, "", "per_day")
 		t.WindowFrom, t.WindowTo = "from", "to"
 	}
+	t.Calls = one(r, "", "calls", "call-history")
 	return t.sound(r)
 }
 

@@ -48,6 +48,8 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 	switch {
 	case c.lists():
 		return s.list(c, t, sh)
+	case c.part != "":
+		return s.part(c, t)
 	case !c.writes():
 		return s.get(c, t, sh)
 	default:
@@ -57,6 +59,8 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 
 func (s *Sim) methods(c *call) []string {
 	switch {
+	case c.res.readOnly:
+		return []string{http.MethodGet}
 	case c.id == "":
 		return []string{http.MethodGet, http.MethodPost}
 	case c.action != "":

@@ -131,7 +131,9 @@ func (e event) thin(id string) []byte {
 // fat has the record in it.
 func (e event) fat(id string) []byte {
 	name := "contact." + e.what
-	if e.res.window != nil {
+	if e.res.parts != nil {
+		name = "call.ended"
+	} else if e.res.window != nil {
 		name = "appointment." + map[string]string{"created": "booked", "updated": "updated", "deleted": "cancelled"}[e.what]
 	}
 	return concat(`{"event":`, encode(name), `,"event_id":`, encode(id), `,"occurred_at":`, encode(stampText(e.at)),

@@ -56,9 +56,12 @@ type resource struct {
 	letter  string // of sequential ids
 	fields  []field
 	unique  string                                           // field that is unique in an account
+	parts   []string                                         // texts that are shown below a record alone
 	sortBy  func(fields map[string]any) string               // key of ByName
 	check   func(fields map[string]any) (text string)        // rule over several fields, "" when kept
 	window  func(fields map[string]any) (from, until string) // span of a stay, nil without one
+
+	readOnly bool // nothing of it can be written
 }
 
 var statuses = []string{

@@ -24,6 +24,7 @@ type call struct {
 	id       string
 	byKey    bool // id is a phone number
 	action   string
+	part     string // of the record, read on its own
 	route    string
 	entry    *Request
 }
@@ -120,7 +121,7 @@ func (s *Sim) routeTo(c *call, res *resource, rest []string) {
 			c.res, c.id, c.byKey, c.route = res, phone, true, "/"+res.segment+"/by-phone/{phone}"
 		}
 		return
-	case len(rest) > 2, len(rest) == 2 && (!s.opt.StatusAction || res.window == nil || rest[1] != "status"):
+	case len(rest) > 2, len(rest) == 2 && !res.isPart(rest) && (!s.opt.StatusAction || res.window == nil || rest[1] != "status"):
 		return
 	}
 	id, err := url.PathUnescape(rest[0])
@@ -128,9 +129,14 @@ func (s *Sim) routeTo(c *call, res *resource, rest []string) {
 		return
 	}
 	c.res, c.id, c.route = res, id, "/"+res.segment+"/{id}"
-	if len(rest) == 2 {
+	if len(rest) < 2 {
+		return
+	}
+	c.route += "/" + rest[1]
+	if res.isPart(rest) {
+		c.part = rest[1]
+	} else {
 		c.action = rest[1]
-		c.route += "/" + c.action
 	}
 }
 

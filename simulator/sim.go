@@ -29,6 +29,7 @@ type Sim struct {
 	writer   *writer
 	onList   func(page int)
 	hook     *Hook
+	texts    Texts
 	events   []event // that the hook was not told of
 	backup   map[string]*account
 	counts   Counts

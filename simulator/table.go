@@ -178,7 +178,7 @@ func (t *table) render(r *row, hidden []string) []byte {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	add := func(name string, v any) {
-		if slices.Contains(hidden, name) {
+		if slices.Contains(hidden, name) || slices.Contains(t.res.parts, name) {
 			return
 		}
 		if b.Len() > 1 {

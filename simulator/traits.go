@@ -9,6 +9,7 @@ type Traits struct {
 	Prefix   string // before every path; "/" is none
 	Key      KeyForm
 	Stays    string // path of reservations, "reservations" when empty
+	Calls    string // path of calls; there are none when empty
 	IDField  string // "id" when empty
 	NumberID bool   // ids are numbers
 

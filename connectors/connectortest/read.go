@@ -431,6 +431,7 @@ func gets(s *story) {
 		if r.Ref != s.ref(id) {
 			s.t.Errorf("get %s answers with %s", id, r.Ref)
 		}
+		s.lacks("get", r)
 		s.holds("get", r.Fields, s.Sample(i))
 		s.agrees("get beside the list", r.Fields, l.records[id].Fields)
 		if s.can.Changed != !r.Changed.IsZero() || s.can.Created != !r.Created.IsZero() {

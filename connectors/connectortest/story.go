@@ -166,6 +166,7 @@ func (s *story) read(l *list, p connectors.Page) {
 			s.t.Errorf("item %q reads as %s", item.ID, r.Ref)
 		}
 		l.ids = append(l.ids, item.ID)
+		s.lacks("list", r)
 		l.raw[item.ID] = bytes.Clone(item.Raw)
 		l.records[item.ID] = r
 	}

@@ -50,6 +50,10 @@ type Subject struct {
 	// status action.
 	Status record.Value
 
+	// Later is the path of a text that comes later than its record, and of which the
+	// record says so until then. Empty: there is none.
+	Later string
+
 	// Refused is a record that the kind's condition doesn't accept, for a kind that
 	// asks one. Samples are accepted.
 	Refused record.Fields
@@ -85,6 +89,7 @@ func chapters() []chapter {
 		{"what changes during a scan comes with the next", drift},
 		{"a window of days", window},
 		{"one record by its id", gets},
+		{"what comes later", later},
 		{"a create", creates},
 		{"what a create needs", required},
 		{"our reference", stamps},

@@ -72,6 +72,7 @@ func subject(k memory.Kind) func(testing.TB) connectortest.Subject {
 			Mutations: func() int { return s.Counts().Mutations },
 			Tick:      func() { c.advance(time.Minute) },
 			Status:    record.OfText("confirmed"),
+			Later:     map[bool]string{true: "room"}[k.Unfinished != nil],
 			Refused:   sample(50).With(record.Fields{"arrival": record.OfText("full")}),
 		}
 		return sub
@@ -114,6 +115,13 @@ func kinds() map[string]memory.Kind {
 		"latest keys": {PageSize: 7, Paging: memory.Keyset, Order: memory.ChangedDesc},
 		"newest id":   {PageSize: 7, Paging: memory.Keyset, Order: memory.IDDesc},
 	}
+	late := memory.Kind{PageSize: 7, Fields: fields(), ListHides: []string{"room"}, Unfinished: func(shown record.Fields) *record.Unfinished {
+		if shown["room"].Text() != "" {
+			return nil
+		}
+		return &record.Unfinished{Lacks: []string{"room"}, Within: time.Hour}
+	}}
+	sets["unfinished"] = late
 	for _, class := range []connectors.Class{"A", "B", "C", "D", "E"} {
 		sets["class "+string(class)] = memory.ClassKind(memory.Kind{PageSize: 7}, class, phone)
 	}

@@ -63,6 +63,7 @@ type kind struct {
 	subs                                         map[string]path
 	finds                                        []finder
 	window                                       []jsonx.Path
+	finished                                     *finished
 }
 
 // path is a native path, as it is written and as it is walked.
@@ -198,6 +199,7 @@ func (c *checker) kind(name string, p Kind, ok jsonx.Path, want []string) *kind 
 	c.requests(k)
 	c.finders(k, ok)
 	c.values(k)
+	c.finished(k)
 	for _, w := range want {
 		k.want = append(k.want, path{w, c.path("a mapped field", w, "")})
 	}

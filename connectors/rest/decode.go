@@ -67,6 +67,9 @@ func (k *kind) record(a any, want []path, omits bool) (record.Record, error) {
 	} else {
 		r.Fields, err = k.some(m, want, omits)
 	}
+	if err == nil {
+		r.Unfinished = k.unfinished(a, want, r.Fields)
+	}
 	return r, err
 }
 

@@ -124,6 +124,7 @@ type Kind struct {
 
 	SubReads     map[string]SubRead `yaml:"sub_reads"`     // path -> where it is read on its own
 	WindowFields []string           `yaml:"window_fields"` // paths of a record's first and last day
+	Finished     *Finished          `yaml:"finished"`      // when a record is all that it will be; left out: always
 }
 
 // List is how a kind's records are listed.
@@ -278,6 +279,7 @@ type Field struct {
 
 // SubRead reads one field of a record on its own. "{id}" in the path is its id.
 type SubRead struct {
-	Path string `yaml:"path"`
-	Item string `yaml:"item"`
+	Path   string `yaml:"path"`
+	Item   string `yaml:"item"`
+	NotYet []int  `yaml:"not_yet"` // statuses that mean: there is none yet, beside 202, 204, 404 and 410
 }

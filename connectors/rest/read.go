@@ -33,7 +33,11 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) 
 	if !k.within(item, scope) {
 		return record.Record{}, &connectors.Error{Class: connectors.OutOfScope, Op: op, Ref: ref}
 	}
-	return rec, c.subReads(ctx, k, op, &rec)
+	if err := c.subReads(ctx, k, op, item, &rec); err != nil {
+		return rec, err
+	}
+	rec.Unfinished = k.unfinished(item, k.want, rec.Fields)
+	return rec, nil
 }
 
 // get asks for a record and gives its answer, the decoded item and the record.
@@ -110,8 +114,13 @@ func (k *kind) within(item map[string]any, scope connectors.Scope) bool {
 	return !before && !behind
 }
 
-func (c *Conn) subReads(ctx context.Context, k *kind, op string, rec *record.Record) error {
+// subReads adds what is read on addresses of its own. A field that comes later than its
+// record is asked for only where the record has it.
+func (c *Conn) subReads(ctx context.Context, k *kind, op string, item any, rec *record.Record) error {
 	for name, p := range k.subs {
+		if _, has := k.later(item, name); !has {
+			continue
+		}
 		if k.want != nil && !slices.ContainsFunc(k.want, func(w path) bool { return w.name == name }) {
 			continue
 		}
@@ -120,7 +129,7 @@ func (c *Conn) subReads(ctx context.Context, k *kind, op string, rec *record.Rec
 			return err
 		}
 		r.Op, r.Method, r.URL = op+" "+name, http.MethodGet, c.client.URL(r.URL, nil)
-		r.Empty = []int{http.StatusNotFound, http.StatusNoContent} // not there yet: not shown
+		r.Empty = append([]int{http.StatusNotFound, http.StatusNoContent, http.StatusAccepted}, k.SubReads[name].NotYet...) // not there yet: not shown
 		a, body, err := c.object(ctx, r)
 		if connectors.ClassOf(err) == connectors.NotFound { // of the field, not of the record
 			continue

@@ -1,0 +1,145 @@
+package rest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"nightporter/connectors/jsonx"
+	"nightporter/sync/record"
+)
+
+// Finished says when a record is all that it will be: one that is there before some of
+// its fields are, such as a call before its transcript.
+type Finished struct {
+	Fields []string `yaml:"fields"`  // paths that come later; null and an empty text mean: not yet
+	When   Values   `yaml:"when"`    // the records that have them, by all of these that they show; of others they are not asked for
+	Unless Values   `yaml:"unless"`  // the records that have none, by any of these
+	GoesOn Values   `yaml:"goes_on"` // the records that are not over yet, by any of these
+
+	Since  Moment        `yaml:"since"`  // from when they are waited for; one that isn't shown is the time of creation, or when it was first seen
+	Within time.Duration `yaml:"within"` // for how long; default 24h. Then the record counts as finished as it is
+}
+
+// Values are paths and what they may hold, in small or large letters.
+type Values map[string][]string
+
+// finished is a Finished made ready.
+type finished struct {
+	fields []path
+	when   []condition
+	unless []condition
+	goesOn []condition
+
+	since  jsonx.Path
+	clock  clock
+	within time.Duration
+}
+
+type condition struct {
+	path   jsonx.Path
+	values []string
+}
+
+func (c *checker) finished(k *kind) {
+	f := k.Finished
+	if f == nil {
+		return
+	}
+	if len(f.Fields) == 0 && len(f.GoesOn) == 0 {
+		c.wrong("finished names neither fields that come later nor what goes_on")
+	}
+	if k.Get == nil {
+		c.wrong("finished needs get: what comes later is read by id")
+	}
+	k.finished = &finished{
+		when: c.conditions("finished.when", f.When), unless: c.conditions("finished.unless", f.Unless),
+		goesOn: c.conditions("finished.goes_on", f.GoesOn),
+		since:  c.path("finished.since.path", f.Since.Path, ""), clock: c.clock("finished.since.format", f.Since.Format, f.Since.Zone),
+		within: above(f.Within, 24*time.Hour),
+	}
+	for _, name := range f.Fields {
+		k.finished.fields = append(k.finished.fields, path{name, c.path("finished.fields", name, "")})
+	}
+}
+
+func (c *checker) conditions(key string, v Values) []condition {
+	var out []condition
+	for name, values := range v {
+		if len(values) == 0 {
+			c.wrong("%s.%s names no value", key, name)
+		}
+		out = append(out, condition{c.path(key, name, ""), values})
+	}
+	return out
+}
+
+// fits reports whether a decoded record holds one of the values.
+func (c condition) fits(item any) bool {
+	v, _ := jsonx.At(item, c.path)
+	text := idOf(v)
+	if b, ok := v.(bool); ok {
+		text = strconv.FormatBool(b)
+	}
+	return slices.ContainsFunc(c.values, func(want string) bool { return strings.EqualFold(want, text) })
+}
+
+func fitsAny(item any, some []condition) bool {
+	return slices.ContainsFunc(some, func(c condition) bool { return c.fits(item) })
+}
+
+// mayFitAll takes a record that doesn't show a path for one that may hold anything there:
+// waiting in vain costs a few requests, and not waiting what was to come.
+func mayFitAll(item any, all []condition) bool {
+	return !slices.ContainsFunc(all, func(c condition) bool {
+		_, shown := jsonx.At(item, c.path)
+		return shown && !c.fits(item)
+	})
+}
+
+// goes reports whether a decoded record is not over yet.
+func (f *finished) goes(item any) bool { return fitsAny(item, f.goesOn) }
+
+// has reports whether a decoded record has what comes later, or will have it.
+func (f *finished) has(item any) bool {
+	return !f.goes(item) && mayFitAll(item, f.when) && !fitsAny(item, f.unless)
+}
+
+// later reports whether a path of a record comes later, and whether this one has it, or
+// will have it.
+func (k *kind) later(item any, name string) (later, has bool) {
+	f := k.finished
+	if f == nil || !slices.ContainsFunc(f.fields, func(p path) bool { return p.name == name }) {
+		return false, true
+	}
+	return true, f.has(item)
+}
+
+// unfinished is what a decoded record lacks of which fields shows nothing. What is empty
+// there is taken out of them: it is not there yet.
+func (k *kind) unfinished(item any, want []path, fields record.Fields) *record.Unfinished {
+	f := k.finished
+	if f == nil {
+		return nil
+	}
+	u := &record.Unfinished{Since: moment(item, f.since, f.clock), Within: f.within}
+	if u.Since.IsZero() {
+		u.Since = moment(item, k.created, k.createdAt)
+	}
+	for _, p := range f.fields {
+		wanted := want == nil || slices.ContainsFunc(want, func(w path) bool { return w.name == p.name })
+		if _, has := k.later(item, p.name); !wanted || !has {
+			continue
+		}
+		if v := fields[p.name]; v.Observed() && !v.Empty() {
+			continue
+		}
+		delete(fields, p.name)
+		u.Lacks = append(u.Lacks, p.name)
+	}
+	if len(u.Lacks) == 0 && !f.goes(item) {
+		return nil
+	}
+	return u
+}

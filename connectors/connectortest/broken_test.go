@@ -160,7 +160,8 @@ func subjectOf(k memory.Kind, b broken, alter func(*memory.System)) func(testing
 			Edit:   func(_ testing.TB, id string, f record.Fields) { s.Edit("guests", id, f) },
 			Remove: func(_ testing.TB, id string) { s.Remove("guests", id) },
 			Status: record.OfText("confirmed"), Refused: guest(50).With(record.Fields{"first": record.OfText("full")}),
-			Tick: func() { now = now.Add(time.Minute) }, Mutations: func() int { return s.Counts().Mutations },
+			Later: map[bool]string{true: "notes"}[k.Unfinished != nil],
+			Tick:  func() { now = now.Add(time.Minute) }, Mutations: func() int { return s.Counts().Mutations },
 		}
 	}
 }
@@ -184,6 +185,13 @@ func TestABrokenConnectorFails(t *testing.T) {
 	asks.Accept = func(_ []record.Record, r record.Record) bool { return r.Fields["first"].Text() != "full" }
 	deafToRefusals := asks
 	deafToRefusals.Accept = func([]record.Record, record.Record) bool { return true }
+	late := house()
+	late.ListHides, late.Unfinished = []string{"notes"}, func(shown record.Fields) *record.Unfinished {
+		if shown["notes"].Text() != "" {
+			return nil
+		}
+		return &record.Unfinished{Lacks: []string{"notes"}, Within: time.Hour}
+	}
 	for name, x := range map[string]struct {
 		chapter string
 		kind    memory.Kind
@@ -207,6 +215,8 @@ func TestABrokenConnectorFails(t *testing.T) {
 		"since the end":            {"what changes during a scan comes with the next", house(), broken{fetch: sinceNothing}, nil},
 		"no window":                {"a window of days", house(), broken{}, always(memory.Fault{Call: memory.CallFetch, FilterIgnored: true})},
 		"not there is an error":    {"one record by its id", house(), broken{get: transientGet}, nil},
+		"shows what is lacked":     {"what comes later", late, broken{get: notYetIsEmpty}, nil},
+		"never says it is whole":   {"what comes later", late, broken{get: neverWhole}, nil},
 		"answers other values":     {"a create", house(), broken{apply: answers("name")}, nil},
 		"creates twice":            {"a create", house(), broken{apply: doubles}, nil},
 		"makes up a default":       {"what a create needs", house(), broken{apply: defaults}, nil},
@@ -241,6 +251,9 @@ func TestABrokenConnectorFails(t *testing.T) {
 				sound := house()
 				if c.name == "a change of status" || c.name == "a condition of acceptance" {
 					sound = asks
+				}
+				if c.name == "what comes later" {
+					sound = late
 				}
 				if name == "ignores its key" {
 					return // the house itself has none
@@ -319,6 +332,20 @@ func sinceNothing(ctx context.Context, w whole, q connectors.Query, after record
 		p.Items = nil
 	}
 	return p, err
+}
+
+func notYetIsEmpty(ctx context.Context, w whole, ref record.Ref, scope connectors.Scope) (record.Record, error) {
+	r, err := w.Get(ctx, ref, scope)
+	if r.Unfinished != nil {
+		r.Fields["notes"] = record.Nothing()
+	}
+	return r, err
+}
+
+func neverWhole(ctx context.Context, w whole, ref record.Ref, scope connectors.Scope) (record.Record, error) {
+	r, err := w.Get(ctx, ref, scope)
+	r.Unfinished = &record.Unfinished{Lacks: []string{"notes"}, Within: time.Hour}
+	return r, err
 }
 
 func transientGet(ctx context.Context, w whole, ref record.Ref, s connectors.Scope) (record.Record, error) {

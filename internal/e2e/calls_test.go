@@ -249,6 +249,15 @@ func TestCallsStay(t *testing.T) {
 		h.call(n+1, time.Now().UTC(), nil)
 	}
 	h.sync()
+	byID := 0
+	for route, n := range h.sim.Counts().Routes {
+		if strings.Contains(route, "/calls/") {
+			byID += n
+		}
+	}
+	if byID != 6*3 { // the call, its transcript and its summary
+		t.Errorf("%d requests for 6 calls that are finished, beside their list, want 18", byID)
+	}
 	want := h.calls()
 	h.sim.Remove("calls", "k000002")
 	for range 3 {

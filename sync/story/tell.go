@@ -124,6 +124,11 @@ func (f *Facts) notes() []string {
 	if f.Digests {
 		out = append(out, "values of this job are kept as digests: what a field held is not known here, only whether it changed")
 	}
+	for _, side := range f.order() {
+		if note := f.unfinished(side); note != "" {
+			out = append(out, note)
+		}
+	}
 	if f.Keeps > 0 && len(f.order()) > 0 {
 		from := f.Now.Add(-f.Keeps)
 		for _, side := range f.order() {

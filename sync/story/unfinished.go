@@ -1,0 +1,30 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+
+	"nightporter/sync/record"
+)
+
+// unfinished says what a record is still waited for, and which was taken as it is.
+func (f *Facts) unfinished(side record.Side) string {
+	e := f.Sides[side].Entry
+	u := e.Unfinished
+	if u == nil {
+		return ""
+	}
+	there, what := f.Systems[side], strings.Join(u.Lacks, " and ")
+	if !u.Waits() {
+		if what == "" {
+			return fmt.Sprintf("at %s it still went on in %s: it counts as finished, as it is", f.at(u.Ended), there)
+		}
+		return fmt.Sprintf("at %s there was no %s in %s, and it counts as finished without: it had been waited for since %s",
+			f.at(u.Ended), what, there, f.at(u.Since))
+	}
+	yet := "what comes later of it, " + what + ", is not there yet in " + string(there)
+	if what == "" {
+		yet = "it still goes on in " + string(there)
+	}
+	return fmt.Sprintf("%s: it is waited for until %s, and read again from %s on", yet, f.at(u.Over()), f.at(e.Recheck))
+}

@@ -16,7 +16,7 @@ import (
 // biData is eleven calls and eight bookings, all of March 2026 in Rome but for two calls.
 //
 // Bookings: 1 by reference (of the platform's r1, made two days after the call, with another
-// phone); 2 during the call; 3 29 minutes after its end; 4 31 minutes after: of no call; 5
+// phone; a later call has the booking's, a quarter of an hour before it); 2 during the call; 3 29 minutes after its end; 4 31 minutes after: of no call; 5
 // after two calls of the same phone: the later one; 6 the same caller's second, cancelled;
 // 7 before any call; 8 in another currency, made by who has no phone.
 const biData = `
@@ -32,7 +32,7 @@ INSERT INTO voice.calls (call_id, phone, call_status, outcome, is_outbound, rese
 	('k6', '+390550000005', 'completed', 'answered',   false, NULL, '2026-03-03 11:05+01', '2026-03-03 11:16+01', 660),
 	('k7', '+390550000001', 'Failed',    NULL,         true,  NULL, '2026-03-03 12:00+01', NULL, NULL),
 	('k8', NULL,            'completed', 'unanswered', false, NULL, '2026-03-03 23:30+00', '2026-03-03 23:30:30+00', 30),
-	('k9', '+390550000007', NULL,        NULL,         NULL,  NULL, '2026-03-04 08:00+01', NULL, NULL),
+	('k9', '+390550000001', NULL,        NULL,         NULL,  NULL, '2026-03-04 14:45+01', NULL, NULL),
 	('kx', '+390550000002', 'completed', 'answered',   false, NULL, '2026-02-28 23:50+01', '2026-02-28 23:51+01', 60),
 	('k0', '+390550000002', 'completed', 'answered',   false, NULL, '2026-05-01 08:00+02', '2026-05-01 08:01+02', 60);
 INSERT INTO pms.reservations (id, number, guest_id, arrival, departure, status, total, currency, created_at) VALUES
@@ -178,7 +178,7 @@ func TestDashboard(t *testing.T) {
 			"2026-02-28T23:00:00Z | 1 | 0", "2026-03-01T23:00:00Z | 3 | 2", "2026-03-02T23:00:00Z | 3 | 2", "2026-03-03T23:00:00Z | 1 | 1",
 		},
 		"Calls by hour": {
-			"00 | 1 | 0", "08 | 1 | 0", "09 | 2 | 2", "10 | 1 | 0", "11 | 2 | 1", "12 | 1 | 0", "18 | 1 | 1",
+			"00 | 1 | 0", "09 | 2 | 2", "10 | 1 | 0", "11 | 2 | 1", "12 | 1 | 0", "14 | 1 | 0", "18 | 1 | 1",
 		},
 		"Calls by outcome":  {"answered | 4", "abandoned | 1", "failed | 1", "unanswered | 1", "unknown | 1", "voicemail | 1"},
 		"Calls by duration": {"under 30 s | 2", "30 s to 1 min | 1", "1 to 3 min | 2", "3 to 10 min | 1", "over 10 min | 1"},

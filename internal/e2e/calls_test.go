@@ -14,6 +14,8 @@ import (
 
 	"nightporter/internal/pgtest"
 	"nightporter/simulator"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
 )
 
 // callsHouse is a platform with calls and a PostgreSQL that they are brought to, by the
@@ -123,22 +125,22 @@ func (h *callsHouse) calls() string {
 	return strings.Join(out, "\n")
 }
 
-// call puts a call that ended at a time of today, with texts that may be late.
+// call puts a call that ended then, with texts that may be late; a nil takes a field away.
 func (h *callsHouse) call(n int, ended time.Time, fields map[string]any) string {
 	h.t.Helper()
-	record := map[string]any{
+	put := map[string]any{
 		"phone_number": fmt.Sprintf("+3905500000%02d", n), "call_type": "Automated", "call_status": "Completed", "outcome": "answered",
 		"is_outbound": false, "start_time": ended.Add(-90 * time.Second).Format(time.RFC3339), "end_time": ended.Format(time.RFC3339),
 		"duration": 90, "transcript": fmt.Sprintf("text-%d", n), "summary": fmt.Sprintf("sum-%d", n),
 	}
 	for name, v := range fields {
 		if v == nil {
-			delete(record, name)
+			delete(put, name)
 			continue
 		}
-		record[name] = v
+		put[name] = v
 	}
-	id := h.sim.Put("calls", record)
+	id := h.sim.Put("calls", put)
 	if id == "" {
 		h.t.Fatal("the platform takes no calls")
 	}
@@ -329,4 +331,75 @@ func (h *house) die(k int) (died bool) {
 	}()
 	h.sync()
 	return false
+}
+
+const callsFile = `
+time_zone: Europe/Rome
+settle: 1s
+systems:
+  platform:
+    preset: platform
+    base_url: %s
+    key: file:%s
+  pms:
+    type: file
+    folder: %s
+    files:
+      calls: { file: calls.csv, key: call_id, write: append }
+jobs:
+%s`
+
+// A file that is only appended to gets a call when it is all there: nothing can be added
+// to its line later.
+func TestCallsIntoAFile(t *testing.T) {
+	t.Parallel()
+	h := &callsHouse{house: &house{t: t, dir: t.TempDir(), sim: simulator.New(simulator.Options{IDs: simulator.Sequential})}}
+	srv := httptest.NewServer(h.sim)
+	t.Cleanup(srv.Close)
+	folder, key := t.TempDir(), filepath.Join(h.dir, "platform.key")
+	h.write(key, simulator.DefaultKey)
+	const header = "call_id,phone,call_type,call_status,outcome,is_outbound,contact_id,reservation_id,started_at,ended_at,seconds,summary,transcript\n"
+	file := filepath.Join(folder, "calls.csv")
+	h.write(file, header)
+	h.config = fmt.Sprintf(callsFile, srv.URL, key, folder, fenced(t, "calls.md", "yaml")[1])
+	ended := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	now := time.Now().UTC().Truncate(time.Minute)
+	h.sim.SetTexts(simulator.Texts{Transcript: time.Hour, Summary: time.Hour})
+	h.call(1, ended, map[string]any{"transcript": "Good evening,\n\"a room\"?"})
+	h.call(2, now, nil)
+	h.sync()
+	old := `k000001,+390550000001,Automated,Completed,answered,false,,,2026-03-02T08:58:30Z,2026-03-02T09:00:00Z,90,sum-1,"Good evening,` + "\n" + `""a room""?"` + "\n"
+	if got := string(h.read(file)); got != header+old {
+		t.Errorf("got\n%s\nwant\n%s", got, header+old)
+	}
+	h.sim.SetTexts(simulator.Texts{})
+	h.later()
+	for range 2 {
+		h.sync()
+	}
+	late := "k000002,+390550000002,Automated,Completed,answered,false,,," + now.Add(-90*time.Second).Format(time.RFC3339) + "," + now.Format(time.RFC3339) + ",90,sum-2,text-2\n"
+	if got := string(h.read(file)); got != header+old+late {
+		t.Errorf("got\n%s\nwant\n%s", got, header+old+late)
+	}
+}
+
+// Told by the platform that a text is there, it is fetched at once, however long it was
+// to be waited before the next read.
+func TestCallsByAHint(t *testing.T) {
+	t.Parallel()
+	h := newCallsHouse(t, "SELECT, INSERT")
+	now := time.Now().UTC().Truncate(time.Minute)
+	h.sim.SetTexts(simulator.Texts{Transcript: time.Hour, Summary: time.Hour})
+	id := h.call(1, now, nil)
+	h.sync()
+	h.sim.SetTexts(simulator.Texts{})
+	h.sync()
+	h.holds("not told")
+	a := h.open()
+	_, err := a.Engine.Run(t.Context(), "calls", engine.Options{Only: []record.Ref{{Kind: "calls", ID: id}}, Yes: true})
+	a.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.holds("told", "k000001 +390550000001 completed 90 "+now.Format("15:04")+" text-1 sum-1")
 }

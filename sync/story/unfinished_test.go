@@ -19,12 +19,14 @@ func TestUnfinished(t *testing.T) {
 		want  string
 	}{
 		{
-			"it is waited for", waits, []string{"transcript", "summary"},
+			"it is waited for", waits,
+			[]string{"transcript", "summary"},
 			"what comes later of it, transcript and summary, is not there yet in platform: it is waited for until 2026-05-03 10:00:00, and read again from 2026-05-02 16:00:00 on",
 		},
 		{"it goes on", waits, nil, "it still goes on in platform: it is waited for until 2026-05-03 10:00:00, and read again from 2026-05-02 16:00:00 on"},
 		{
-			"it was waited for", ended, []string{"summary"},
+			"it was waited for", ended,
+			[]string{"summary"},
 			"at 2026-05-03 10:01:00 there was no summary in platform, and it counts as finished without: it had been waited for since 2026-05-02 10:00:00",
 		},
 		{"it went on for too long", ended, nil, "at 2026-05-03 10:01:00 it still went on in platform: it counts as finished, as it is"},

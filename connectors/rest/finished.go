@@ -106,14 +106,14 @@ func (f *finished) has(item any) bool {
 	return !f.goes(item) && mayFitAll(item, f.when) && !fitsAny(item, f.unless)
 }
 
-// later reports whether a path of a record comes later, and whether this one has it, or
-// will have it.
-func (k *kind) later(item any, name string) (later, has bool) {
+// mayShow reports whether a record has a path, or will have it; one that doesn't come
+// later every record has.
+func (k *kind) mayShow(item any, name string) bool {
 	f := k.finished
 	if f == nil || !slices.ContainsFunc(f.fields, func(p path) bool { return p.name == name }) {
-		return false, true
+		return true
 	}
-	return true, f.has(item)
+	return f.has(item)
 }
 
 // unfinished is what a decoded record lacks of which fields shows nothing. What is empty
@@ -129,7 +129,7 @@ func (k *kind) unfinished(item any, want []path, fields record.Fields) *record.U
 	}
 	for _, p := range f.fields {
 		wanted := want == nil || slices.ContainsFunc(want, func(w path) bool { return w.name == p.name })
-		if _, has := k.later(item, p.name); !wanted || !has {
+		if !wanted || !f.has(item) {
 			continue
 		}
 		if v := fields[p.name]; v.Observed() && !v.Empty() {

@@ -118,7 +118,7 @@ func (k *kind) within(item map[string]any, scope connectors.Scope) bool {
 // record is asked for only where the record has it.
 func (c *Conn) subReads(ctx context.Context, k *kind, op string, item any, rec *record.Record) error {
 	for name, p := range k.subs {
-		if _, has := k.later(item, name); !has {
+		if !k.mayShow(item, name) {
 			continue
 		}
 		if k.want != nil && !slices.ContainsFunc(k.want, func(w path) bool { return w.name == name }) {

@@ -14,7 +14,7 @@ import (
 // read on its own: what is known already is not lacked, and the others are read by id at
 // once, the first time and whenever a list shows something new of them. From then on
 // record.Unfinished.Next says when. Only a read by id shows what is lacked, and only such
-// a one ends the wait: as long as none succeeds the record is waited for.
+// a one ends the wait, if all of it was answered: until then the record is waited for.
 func (r *row) await(o record.Observation, was record.Entry, listing, changed bool) {
 	u := r.lacks(o)
 	r.Unfinished = u
@@ -23,10 +23,13 @@ func (r *row) await(o record.Observation, was record.Entry, listing, changed boo
 	}
 	before := was.Unfinished
 	blind := listing && len(u.Lacks) > 0
+	if blind && before != nil {
+		u.Failed = before.Failed
+	}
 	over := !o.At.Before(u.Over())
 	if before != nil && !before.Ended.IsZero() && (listing || over) {
 		u.Ended = before.Ended
-	} else if over && !blind {
+	} else if over && !blind && u.Failed == "" {
 		u.Ended = o.At
 	}
 	switch {
@@ -62,6 +65,7 @@ type unfinished struct {
 	Lacks  []string `json:"l,omitempty"`
 	Since  moment   `json:"s"`
 	Within int64    `json:"w"` // milliseconds
+	Failed string   `json:"f,omitempty"`
 	Ended  moment   `json:"e,omitempty"`
 }
 
@@ -69,7 +73,7 @@ func encodeUnfinished(u *record.Unfinished) (any, error) {
 	if u == nil {
 		return nil, nil //nolint:nilnil // NULL is a value here
 	}
-	return encode(unfinished{u.Lacks, momentOf(u.Since), u.Within.Milliseconds(), momentOf(u.Ended)})
+	return encode(unfinished{u.Lacks, momentOf(u.Since), u.Within.Milliseconds(), u.Failed, momentOf(u.Ended)})
 }
 
 func decodeUnfinished(text string) (*record.Unfinished, error) {
@@ -78,6 +82,6 @@ func decodeUnfinished(text string) (*record.Unfinished, error) {
 		return nil, err
 	}
 	return &record.Unfinished{
-		Lacks: u.Lacks, Since: u.Since.time(), Within: time.Duration(u.Within) * time.Millisecond, Ended: u.Ended.time(),
+		Lacks: u.Lacks, Since: u.Since.time(), Within: time.Duration(u.Within) * time.Millisecond, Failed: u.Failed, Ended: u.Ended.time(),
 	}, nil
 }

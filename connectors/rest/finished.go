@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/jsonx"
 	"nightporter/sync/record"
 )
@@ -106,14 +107,23 @@ func (f *finished) has(item any) bool {
 	return !f.goes(item) && mayFitAll(item, f.when) && !fitsAny(item, f.unless)
 }
 
+// comesLater reports whether a path comes later than its record.
+func (k *kind) comesLater(name string) bool {
+	return k.finished != nil && slices.ContainsFunc(k.finished.fields, func(p path) bool { return p.name == name })
+}
+
 // mayShow reports whether a record has a path, or will have it; one that doesn't come
 // later every record has.
 func (k *kind) mayShow(item any, name string) bool {
-	f := k.finished
-	if f == nil || !slices.ContainsFunc(f.fields, func(p path) bool { return p.name == name }) {
-		return true
-	}
-	return f.has(item)
+	return !k.comesLater(name) || k.finished.has(item)
+}
+
+// ofPart reports whether an error may be of what was read alone, and not of the system or
+// of the key.
+func ofPart(err error) bool {
+	return slices.Contains([]connectors.ErrorClass{
+		connectors.Transient, connectors.Forbidden, connectors.Rejected, connectors.Malformed,
+	}, connectors.ClassOf(err))
 }
 
 // unfinished is what a decoded record lacks of which fields shows nothing. What is empty

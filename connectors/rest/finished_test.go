@@ -122,6 +122,40 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
+// That a text can't be read keeps nothing else of its record from being known; that the
+// system is not to be read does.
+func TestUnfinishedThatFails(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		class  connectors.ErrorClass // of the whole read
+	}{
+		{http.StatusForbidden, ""}, {http.StatusBadRequest, ""}, {http.StatusInternalServerError, ""}, {http.StatusUnauthorized, connectors.Unauthorized},
+	} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case strings.HasSuffix(r.URL.Path, "/transcript"):
+				w.WriteHeader(tt.status)
+				fmt.Fprint(w, `{}`)
+			case strings.HasSuffix(r.URL.Path, "/summary"):
+				fmt.Fprint(w, `{"data":{"text":"hello"}}`)
+			default:
+				fmt.Fprint(w, `{"data":{"id":"1","status":"completed"}}`)
+			}
+		})
+		got, err := open(t, s.URL, callsPreset).Get(t.Context(), record.Ref{Kind: "calls", ID: "1"}, connectors.Scope{})
+		if class := connectors.ClassOf(err); err != nil && class != tt.class || err == nil && tt.class != "" {
+			t.Errorf("%d: got %v, want class %q", tt.status, err, tt.class)
+		}
+		if tt.class != "" {
+			continue
+		}
+		u := got.Unfinished
+		if u == nil || len(u.Lacks) != 1 || !strings.Contains(u.Failed, fmt.Sprint(tt.status)) || got.Fields["summary"].Text() != "hello" {
+			t.Errorf("%d: got %+v, %v", tt.status, u, got.Fields)
+		}
+	}
+}
+
 // What is not mapped is neither asked for nor waited for.
 func TestUnfinishedOfMappedFields(t *testing.T) {
 	var asked []string

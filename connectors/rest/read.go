@@ -33,10 +33,14 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) 
 	if !k.within(item, scope) {
 		return record.Record{}, &connectors.Error{Class: connectors.OutOfScope, Op: op, Ref: ref}
 	}
-	if err := c.subReads(ctx, k, op, item, &rec); err != nil {
+	failed, err := c.subReads(ctx, k, op, item, &rec)
+	if err != nil {
 		return rec, err
 	}
-	rec.Unfinished = k.unfinished(item, k.want, rec.Fields)
+	if rec.Unfinished = k.unfinished(item, k.want, rec.Fields); rec.Unfinished != nil && len(failed) > 0 {
+		slices.Sort(failed)
+		rec.Unfinished.Failed = strings.Join(failed, "; ")
+	}
 	return rec, nil
 }
 
@@ -116,7 +120,10 @@ func (k *kind) within(item map[string]any, scope connectors.Scope) bool {
 
 // subReads adds what is read on addresses of its own. A field that comes later than its
 // record is asked for only where the record has it.
-func (c *Conn) subReads(ctx context.Context, k *kind, op string, item any, rec *record.Record) error {
+//
+// failed is why fields could not be read that come later: that one of them can't be read
+// keeps nothing else of the record from being known.
+func (c *Conn) subReads(ctx context.Context, k *kind, op string, item any, rec *record.Record) (failed []string, err error) {
 	for name, p := range k.subs {
 		if !k.mayShow(item, name) {
 			continue
@@ -126,7 +133,7 @@ func (c *Conn) subReads(ctx context.Context, k *kind, op string, item any, rec *
 		}
 		r, err := c.single(k, op, rec.Ref, k.SubReads[name].Path, restkit.ReadOne)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r.Op, r.Method, r.URL = op+" "+name, http.MethodGet, c.client.URL(r.URL, nil)
 		r.Empty = append([]int{http.StatusNotFound, http.StatusNoContent, http.StatusAccepted}, k.SubReads[name].NotYet...) // not there yet: not shown
@@ -134,8 +141,12 @@ func (c *Conn) subReads(ctx context.Context, k *kind, op string, item any, rec *
 		if connectors.ClassOf(err) == connectors.NotFound { // of the field, not of the record
 			continue
 		}
+		if err != nil && ctx.Err() == nil && k.comesLater(name) && ofPart(err) {
+			failed = append(failed, err.Error())
+			continue
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		v, shown := jsonx.At(body, p.walk)
 		if a.Empty || !shown {
@@ -143,11 +154,11 @@ func (c *Conn) subReads(ctx context.Context, k *kind, op string, item any, rec *
 		}
 		val, err := record.FromJSON(v)
 		if err != nil {
-			return c.client.Malformed(r, a, "", "%w", err)
+			return nil, c.client.Malformed(r, a, "", "%w", err)
 		}
 		rec.Fields[name] = k.fields[name].read(val)
 	}
-	return nil
+	return failed, nil
 }
 
 // Find asks for the records whose fields hold just these values.

@@ -64,6 +64,13 @@ func unfinished(_ *testing.T, h *House) {
 	h.end(left, true)
 	h.list(left, h.part(text("name", "Ada C"), true))
 	h.awaited("too late, and only listed", h.Now, true)
+	failed := h.part(text("name", "Ada C"), false)
+	failed.Observation.Unfinished.Failed = "no"
+	h.ok(h.Store.See(h.Ctx, h.Lease, left, mapping, []record.Seen{failed}))
+	h.awaited("too late, and it can't be read", h.Now.Add(time.Hour), true)
+	h.list(left, h.part(text("name", "Ada C"), true))
+	is(h, "why it can't be read", h.entry(left, "l9").Unfinished.Failed, "no")
+	h.Now = begun.Add(4 * time.Hour)
 	h.read(text("name", "Ada C"))
 	h.awaited("too late", time.Time{}, false)
 	is(h, "what it lacks", slices.Equal(h.entry(left, "l9").Unfinished.Lacks, []string{"text"}), true)

@@ -17,7 +17,12 @@ func (r *run) unfinished(side record.Side, s stranger) string {
 		return ""
 	}
 	what := "it still goes on"
-	if len(u.Lacks) > 0 {
+	switch {
+	case u.Failed != "":
+		return fmt.Sprintf("its %s can't be read: %s; it is asked for again, and made when that is answered", strings.Join(u.Lacks, " and "), u.Failed)
+	case len(u.Lacks) > 0 && u.Over().Before(r.now):
+		return "its " + strings.Join(u.Lacks, " and ") + " is read first"
+	case len(u.Lacks) > 0:
 		what = "its " + strings.Join(u.Lacks, " and ") + " may still come"
 	}
 	return fmt.Sprintf("%s, and nothing can be added to a %s of %s later: it is waited for until %s, and then made as it is",

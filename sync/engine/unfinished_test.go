@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,7 +19,8 @@ import (
 
 // late is a world whose left side has records that become whole after a while: their
 // note is shown by a read by id alone, and comes later. A mail of "on" says that a
-// record still goes on, one of "none" that it never gets a note.
+// record still goes on, one of "none" that it never gets a note, one of "broken" that the
+// note can't be read.
 func late(right memory.Kind) setting {
 	toRight := merge.ToRight
 	left := memory.Kind{NoCreate: true, NoUpdate: true, ListHides: []string{"note"}, Unfinished: func(shown record.Fields) *record.Unfinished {
@@ -26,6 +28,8 @@ func late(right memory.Kind) setting {
 		switch {
 		case shown["mail"].Text() == "none" || shown["note"].Text() != "":
 			return nil
+		case shown["mail"].Text() == "broken":
+			u.Lacks, u.Failed = []string{"note"}, "nobody may read it"
 		case shown["mail"].Text() != "on":
 			u.Lacks = []string{"note"}
 		}
@@ -162,6 +166,41 @@ func TestUnfinishedThroughAnOutage(t *testing.T) {
 		w.run(engine.Options{Yes: true})
 		if v := w.value(record.Right, 1, "note"); v != "text" {
 			t.Errorf("got note %q, want the one that was there all the time", v)
+		}
+	})
+}
+
+// What can't be read is not given up on, nor asked for at every run, and keeps no other
+// record from being made.
+func TestUnfinishedThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, late(appendOnly()))
+		defer w.close()
+		for n := range 6 {
+			w.put(record.Left, n, map[string]string{"name": "Ada", "mail": "broken"})
+		}
+		w.put(record.Left, 7, map[string]string{"name": "Bea", "note": "text"})
+		w.rounds(48 * time.Hour)
+		if all := w.picture(record.Right); len(all) != 1 || w.value(record.Right, 7, "note") != "text" {
+			t.Errorf("got %q, want the one that can be read", all)
+		}
+		if u := w.lacking(); !u.Waits() || u.Failed == "" {
+			t.Errorf("got %+v, want it waited for", u)
+		}
+		rep := w.run(engine.Options{Yes: true})
+		if !slices.ContainsFunc(rep.Notes, func(n engine.Note) bool { return strings.Contains(n.Why, "nobody may read it") }) {
+			t.Errorf("nothing says why: %v", rep.Notes)
+		}
+		if n := w.gets(); n > 6*20+2 {
+			t.Errorf("%d reads by id in two days, want 122 at most", n)
+		}
+		for n := range 6 {
+			w.edit(record.Left, n, "mail", "")
+			w.edit(record.Left, n, "note", "text")
+		}
+		w.run(engine.Options{Yes: true})
+		if all := w.picture(record.Right); len(all) != 7 {
+			t.Errorf("got %q, want all of them", all)
 		}
 	})
 }

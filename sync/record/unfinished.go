@@ -12,6 +12,10 @@ type Unfinished struct {
 	Since  time.Time     // from when they are waited for; zero in what a connector says: since it was first seen
 	Within time.Duration // for how long
 
+	// Failed is why some of what it lacks could not be read, "" where the system answered:
+	// a read that failed in part ends no wait.
+	Failed string
+
 	// Ended is when a read found that it was waited for long enough: it counts as
 	// finished, as it is. Only a store sets it.
 	Ended time.Time
@@ -24,10 +28,11 @@ func (u *Unfinished) Over() time.Time { return u.Since.Add(u.Within) }
 func (u *Unfinished) Waits() bool { return u != nil && u.Ended.IsZero() }
 
 // Next is when a record that a read at now showed unfinished is read again: soon while
-// it is young, ever later as it grows old, and once more when it is over. It depends on
-// nothing but its age, so that no count of reads has to be kept.
+// it is young, ever later as it grows old, and once more when it is over; from then on,
+// as long as reads fail, once in the time that it was waited for. It depends on nothing
+// but its age, so that no count of reads has to be kept.
 func (u *Unfinished) Next(now time.Time) time.Time {
-	next := now.Add(max(shortestWait, now.Sub(u.Since)/2))
+	next := now.Add(max(shortestWait, min(now.Sub(u.Since)/2, u.Within)))
 	if over := u.Over(); now.Before(over) && over.Before(next) {
 		return over
 	}

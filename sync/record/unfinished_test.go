@@ -19,6 +19,8 @@ func TestUnfinishedNext(t *testing.T) {
 		{time.Hour, 90 * time.Minute},
 		{15 * time.Hour, 22*time.Hour + 30*time.Minute},
 		{16 * time.Hour, 24 * time.Hour},
+		{30 * time.Hour, 45 * time.Hour}, // no read was answered so far
+		{300 * time.Hour, 324 * time.Hour},
 		{20 * time.Hour, 24 * time.Hour},             // never past the end without a read at it
 		{-time.Hour, -time.Hour + time.Minute},       // clocks that disagree
 		{24*time.Hour - time.Second, 24 * time.Hour}, // and not a minute after it

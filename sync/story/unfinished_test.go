@@ -12,6 +12,8 @@ func TestUnfinished(t *testing.T) {
 	waits := record.Unfinished{Since: day(2), Within: 24 * time.Hour}
 	ended := waits
 	ended.Ended = day(3).Add(time.Minute)
+	failed := waits
+	failed.Failed = "HTTP 500"
 	for _, tt := range []struct {
 		name  string
 		u     record.Unfinished
@@ -23,6 +25,7 @@ func TestUnfinished(t *testing.T) {
 			[]string{"transcript", "summary"},
 			"what comes later of it, transcript and summary, is not there yet in platform: it is waited for until 2026-05-03 10:00:00, and read again from 2026-05-02 16:00:00 on",
 		},
+		{"it can't be read", failed, []string{"summary"}, "summary of it can't be read in platform: HTTP 500; it is asked for again from 2026-05-02 16:00:00 on"},
 		{"it goes on", waits, nil, "it still goes on in platform: it is waited for until 2026-05-03 10:00:00, and read again from 2026-05-02 16:00:00 on"},
 		{
 			"it was waited for", ended,

@@ -89,6 +89,14 @@ func (r *run) openBook(ctx context.Context) error {
 	return nil
 }
 
+// needBook opens the book unless this run has.
+func (r *run) needBook(ctx context.Context) error {
+	if r.book.waiting != nil {
+		return nil
+	}
+	return r.openBook(ctx)
+}
+
 // expire ends a stage whose time is over. Records that a person did not want made have
 // been left out, and are looked at again, though nobody has changed them.
 func (r *run) expire(ctx context.Context, st record.Stage, now time.Time) error {

@@ -81,6 +81,10 @@ func (r *run) planTold(_ context.Context, d *draft, side record.Side, s stranger
 		return err
 	}
 	d.told = append(d.told, toRead{side: side, ref: s.Ref})
+	if no := r.rejectedAlone(a); no != "" { // its guest has no answer yet: it is looked at by every run
+		d.parks = append(d.parks, park{side, s.brief, record.Waiting, "there is no room for it, and " + string(r.side(side).System) + " is not told: " + no})
+		return nil
+	}
 	if kept, _ := r.unrefused([]plan.Action{a}); len(kept) > 0 {
 		d.news = append(d.news, a)
 	}
@@ -164,8 +168,12 @@ func (r *run) tellRefused(ctx context.Context, a plan.Action, from record.Side, 
 }
 
 // mayTell reports whether a no may be sent now: a question that has come to be answered
-// with no whatever it is about must not turn every guest away.
+// with no whatever it is about must not turn every guest away. What a person rejected is
+// neither sent nor asked about again.
 func (r *run) mayTell(ctx context.Context, tell plan.Action) (bool, error) {
+	if err := r.needBook(ctx); err != nil || r.rejectedTell(tell) {
+		return false, err
+	}
 	free, err := r.withhold(ctx, &draft{}, []plan.Action{tell})
 	return len(free) > 0, err
 }
@@ -317,7 +325,8 @@ func (r *run) tellDead(p record.Pair, c plan.Case, v *plan.Verdict) error {
 	if !dead || auth.Seen || other.Seen || slices.Contains(b.Dead, other.Now[b.Status].Text()) {
 		return nil
 	}
-	a, err := r.statusAction(b.Authority.Other(), other, p.Link, b.Refused, "its room was sold twice")
+	why := fmt.Sprintf("it is %s in %s already", auth.Now[b.Status].Text(), r.side(b.Authority).System) // given way, or by the desk
+	a, err := r.statusAction(b.Authority.Other(), other, p.Link, b.Refused, why)
 	if err != nil {
 		return err
 	}

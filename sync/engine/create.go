@@ -253,7 +253,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, string(to.System) + " refused these values; it is asked again when they change"})
 		return nil
 	}
-	if why := r.rejectedNew(a); why != "" {
+	if why := r.rejectedAlone(a); why != "" {
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, why})
 		return nil
 	}

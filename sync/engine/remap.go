@@ -226,9 +226,9 @@ func (r *run) inVain(ctx context.Context, c plan.Case, actions []plan.Action, si
 	return out, nil
 }
 
-// rejectedNew says that a person rejected a record that would be created, "" if nobody
-// did.
-func (r *run) rejectedNew(a plan.Action) string {
+// rejectedAlone says that a person rejected what would be done about a record without a
+// link, "" if nobody did.
+func (r *run) rejectedAlone(a plan.Action) string {
 	if len(r.book.rejected) == 0 {
 		return ""
 	}
@@ -238,4 +238,13 @@ func (r *run) rejectedNew(a plan.Action) string {
 	}
 	return fmt.Sprintf("%s rejected it with %s; it is asked again when it changes, or after %s",
 		x.stage.Who, x.stage.Digest, x.stage.Expires.In(r.zone()).Format(time.DateOnly))
+}
+
+// rejectedTell reports whether a person rejected that a side is told no. No edit is put
+// back by that, so that what looks put back was not done again: the no counts on.
+func (r *run) rejectedTell(a plan.Action) bool {
+	digest := a.Digest()
+	_, no := r.book.rejected[digest]
+	_, back := r.book.redone[digest]
+	return no || back
 }

@@ -29,10 +29,8 @@ func (r *run) withhold(ctx context.Context, d *draft, actions []plan.Action) ([]
 	if len(actions) == 0 && (!whole || len(r.book.waiting) == 0) {
 		return actions, nil
 	}
-	if r.book.waiting == nil {
-		if err := r.openBook(ctx); err != nil {
-			return nil, err
-		}
+	if err := r.needBook(ctx); err != nil {
+		return nil, err
 	}
 	if err := r.countSpent(ctx); err != nil {
 		return nil, err

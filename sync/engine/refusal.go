@@ -27,12 +27,12 @@ type Refusal struct {
 	Paths     []string // that were refused together
 	Class     connectors.ErrorClass
 	Text      string
-	Fails     int // in a row, of just these values
+	Fails     int // runs in a row that asked for it, for a part of it or for more
 	Since     time.Time
 	Last      time.Time
 	Dismissed bool // a person knows of it
 
-	what record.Digest // of the values
+	own request // the last for just these values
 }
 
 // Next is when it is asked again. False is not by itself: it was refused too often, a
@@ -48,7 +48,7 @@ func (f *Refusal) Next() (time.Time, bool) {
 // system said before it was forgiven does not count.
 func Refused(journal []record.Intent, forgiven []record.Forgiven, digest func(record.Fields) record.Digest) []*Refusal {
 	var out []*Refusal
-	known := refusals{}
+	known, all, dismissed := refusals{}, map[string][]request{}, map[string]time.Time{}
 	for _, in := range journal {
 		class := connectors.ErrorClass(in.Class)
 		if class == connectors.Forbidden || class == connectors.Malformed {
@@ -58,19 +58,23 @@ func Refused(journal []record.Intent, forgiven []record.Forgiven, digest func(re
 		if class != connectors.Refused && in.EndedAt.Before(pardon.At) {
 			continue
 		}
-		key, what := refusedKey(in.Place.Side, in.Link, in.From), digest(in.Change.Fields)
-		f := known[key][what]
+		key, q := refusedKey(in.Place.Side, in.Link, in.From), requestOf(in, digest)
+		all[key], dismissed[key] = append(all[key], q), pardon.Dismissed
+		f := known[key][q.what]
 		if f == nil {
 			f = &Refusal{
 				Side: in.Place.Side, Link: in.Link, From: in.From, Ref: in.Change.Ref, Op: in.Change.Op,
-				Paths: in.Change.Fields.Names(), Since: in.EndedAt, what: what,
+				Paths: in.Change.Fields.Names(),
 			}
-			known.put(key, what, f)
+			known.put(key, q.what, f)
 			out = append(out, f)
 		}
-		f.Fails++
-		f.Class, f.Text, f.Last = class, in.Error, in.EndedAt
-		f.Dismissed = !pardon.Dismissed.IsZero() && !f.Since.After(pardon.Dismissed)
+		f.Class, f.Text, f.own = class, in.Error, q
+	}
+	for _, f := range out {
+		key := refusedKey(f.Side, f.Link, f.From)
+		f.reckon(all[key])
+		f.Dismissed = !dismissed[key].IsZero() && !f.Since.After(dismissed[key])
 	}
 	return out
 }
@@ -118,7 +122,7 @@ func (r *run) loadRefusals(ctx context.Context) error {
 	}
 	var due []int64
 	for _, f := range Refused(journal, forgiven, r.what) {
-		r.saidNo.put(refusedKey(f.Side, f.Link, f.From), f.what, f)
+		r.saidNo.put(refusedKey(f.Side, f.Link, f.From), f.own.what, f)
 		if at, again := f.Next(); again && f.From != 0 && !r.now.Before(at) {
 			due = append(due, f.From)
 		}
@@ -173,7 +177,8 @@ func (r *run) unrefused(actions []plan.Action) (kept []plan.Action, dropped []st
 
 // askable is what of an action may be asked: all of it, or its parts. One that was refused
 // by itself goes by itself if it is time to ask again; the others go together, unless they
-// were refused together. Where each was refused by itself they may be good only together.
+// were refused together. Where each was refused by itself they may be good only together:
+// then all of it is asked for and its parts, by turns.
 func (r *run) askable(a plan.Action) (asked []plan.Action) {
 	whole := r.refusalOf(a)
 	if a.Change.Op != record.Update || a.Link == 0 {
@@ -190,19 +195,23 @@ func (r *run) askable(a plan.Action) (asked []plan.Action) {
 	}
 	var fields []string
 	var fresh []plan.Action
+	apart := false // they were asked for last
 	for _, p := range plan.Parts(r.job.Rules, a) {
 		one := only(p)
-		switch f := r.refusalOf(one); {
-		case f == nil:
+		f := r.refusalOf(one)
+		if f == nil {
 			fields, fresh = append(fields, p...), append(fresh, one)
-		case !f.stands():
+			continue
+		}
+		if !f.stands() {
 			asked = append(asked, one)
 		}
+		apart = apart || whole != nil && f.own.at.After(whole.own.at)
 	}
-	switch {
-	case len(fields) == 0 && whole != nil && !whole.stands():
-		return []plan.Action{a}
-	case len(fields) == 0:
+	if len(fields) == 0 {
+		if whole != nil && (apart || len(asked) == 0) && !whole.stands() {
+			return []plan.Action{a}
+		}
 		return asked
 	}
 	if rest := only(fields); r.refusalOf(rest) == nil {

@@ -1,0 +1,68 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// An update that a system refuses whatever it changes, for another record is in the way,
+// is asked for in whole and in parts by turns. All of them together are asked for no more
+// often than one refused value is, and end as it does.
+func TestF44_RefusedInWholeAndInParts(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		fields []string
+		every  time.Duration
+		runs   int
+		want   int // requests: all of it in a turn, each part in the next
+	}{
+		{"two fields, a month of daily runs", fields[:2], 25 * time.Hour, 30, 4 + 4*2},
+		{"three fields, a month of daily runs", fields, 25 * time.Hour, 30, 4 + 4*3},
+		{"two fields, a day of runs each five minutes", fields[:2], 5 * time.Minute, 24 * 12, 4 + 3*2},
+		{"three fields, a day of runs each five minutes", fields, 5 * time.Minute, 24 * 12, 4 + 3*3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{policies: leftWins()})
+				defer w.close()
+				w.put(record.Left, 1, map[string]string{"name": "Ada"})
+				w.rest()
+				for _, f := range c.fields {
+					w.edit(record.Left, 1, f, "new")
+				}
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Times: -1, Class: connectors.Rejected})
+				if got := w.sends(c.every, c.runs); got != c.want {
+					t.Errorf("asked %d times, want %d", got, c.want)
+				}
+				if w.sends(25*time.Hour, 10); w.sends(25*time.Hour, 10) != 0 {
+					t.Errorf("asked for ever: %d refusals stand", len(w.refused()))
+				}
+			})
+		})
+	}
+}
+
+// sends is how many requests the right system has of runs at a cadence.
+func (w *world) sends(every time.Duration, runs int) int {
+	before := w.sys[record.Right].Counts().Mutations
+	for range runs {
+		w.tick(every)
+		w.run(engine.Options{Yes: true})
+	}
+	return w.sys[record.Right].Counts().Mutations - before
+}
+
+func leftWins() map[string]merge.Policy {
+	out := map[string]merge.Policy{}
+	for _, f := range fields {
+		out[f] = merge.LeftWins
+	}
+	return out
+}

@@ -176,9 +176,9 @@ func (r *run) unrefused(actions []plan.Action) (kept []plan.Action, dropped []st
 }
 
 // askable is what of an action may be asked: all of it, or its parts. One that was refused
-// by itself goes by itself if it is time to ask again; the others go together, unless they
-// were refused together. Where each was refused by itself they may be good only together:
-// then all of it is asked for and its parts, by turns.
+// goes by itself, if it is time to ask again: at once if it was refused only with others.
+// Those that were not go together. Where each was refused by itself they may be good only
+// together: then all of it is asked for and its parts, by turns.
 func (r *run) askable(a plan.Action) (asked []plan.Action) {
 	whole := r.refusalOf(a)
 	if a.Change.Op != record.Update || a.Link == 0 {
@@ -193,31 +193,39 @@ func (r *run) askable(a plan.Action) (asked []plan.Action) {
 		}
 		return plan.Only(r.job.Rules, a, fields)
 	}
-	var fields []string
-	var fresh []plan.Action
-	apart := false // they were asked for last
+	var fresh []string
+	apart, alone := false, true // they were asked for last; each was by itself
 	for _, p := range plan.Parts(r.job.Rules, a) {
 		one := only(p)
 		f := r.refusalOf(one)
-		if f == nil {
-			fields, fresh = append(fields, p...), append(fresh, one)
-			continue
-		}
-		if !f.stands() {
+		switch {
+		case f == nil && !r.withOthers(one):
+			fresh = append(fresh, p...)
+		case !f.stands():
 			asked = append(asked, one)
 		}
-		apart = apart || whole != nil && f.own.at.After(whole.own.at)
+		alone = alone && f != nil
+		apart = apart || f != nil && whole != nil && f.own.at.After(whole.own.at)
 	}
-	if len(fields) == 0 {
-		if whole != nil && (apart || len(asked) == 0) && !whole.stands() {
-			return []plan.Action{a}
+	if alone && whole != nil && (apart || len(asked) == 0) && !whole.stands() {
+		return []plan.Action{a}
+	}
+	if len(fresh) > 0 {
+		asked = append(asked, only(fresh))
+	}
+	return asked
+}
+
+// withOthers reports whether the system said no to a change that held all of this one:
+// what it was that was wrong with it nobody knows.
+func (r *run) withOthers(a plan.Action) bool {
+	values := byPath(a.Change.Fields, r.what)
+	for _, f := range r.saidNo[refusedKey(a.Side, a.Link, a.From)] {
+		if among(values, f.own.values) {
+			return true
 		}
-		return asked
 	}
-	if rest := only(fields); r.refusalOf(rest) == nil {
-		fresh = []plan.Action{rest}
-	}
-	return append(asked, fresh...)
+	return false
 }
 
 // without names the fields of an action that are in none of some.

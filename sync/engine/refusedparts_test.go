@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,4 +66,55 @@ func leftWins() map[string]merge.Policy {
 		out[f] = merge.LeftWins
 	}
 	return out
+}
+
+// A refused value goes by itself also where another of its record changes before each
+// run, so that never the same is refused together: it holds up no other, and is in no
+// more requests than any refused value.
+func TestF44_RefusedBesideWhatAlwaysChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{policies: leftWins(), kinds: [2]memory.Kind{{}, {Fields: map[string]connectors.Field{"their_name": {MaxRunes: 10}}}}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada"})
+		w.rest()
+		w.edit(record.Left, 1, "name", "Ada who has far too long a name")
+		const days, tries = 30, 8
+		sent := 0
+		for day := range days {
+			mail := fmt.Sprintf("day%d@example.com", day)
+			w.edit(record.Left, 1, "mail", mail)
+			sent += w.sends(25*time.Hour, 1)
+			if got := w.value(record.Right, 1, "mail"); day > 0 && got != mail {
+				t.Fatalf("mail is %q, want %q: the name's refusal held it up", got, mail)
+			}
+		}
+		if want := 1 + tries + days - 1; sent != want {
+			t.Errorf("sent %d times, want %d: both once, the name as often as any, the mail each day after the first", sent, want)
+		}
+	})
+}
+
+// What a person dismissed is dismissed in its parts, too: each is asked for once, so that
+// none holds up another, and nothing more.
+func TestDismissedInParts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{policies: leftWins()})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada"})
+		w.rest()
+		w.edit(record.Left, 1, "name", "Ada L.")
+		w.edit(record.Left, 1, "mail", "ada@example.com")
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Times: -1, Class: connectors.Rejected})
+		if got := w.sends(time.Minute, 1); got != 1 {
+			t.Fatalf("sent %d times, want both in one", got)
+		}
+		for _, f := range w.refused() {
+			if err := w.store.Forgive(t.Context(), job, record.Forgiven{Side: f.Side, Link: f.Link, From: f.From, Dismissed: time.Now()}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := w.sends(25*time.Hour, 10); got != 2 {
+			t.Errorf("after a person dismissed it it is sent %d times, want each part once", got)
+		}
+	})
 }

@@ -19,11 +19,17 @@ func requestOf(in record.Intent, digest func(record.Fields) record.Digest) reque
 	if in.Link == 0 {
 		return q
 	}
-	q.values = make(map[string]record.Digest, len(in.Change.Fields))
-	for p, v := range in.Change.Fields {
-		q.values[p] = digest(record.Fields{p: v})
-	}
+	q.values = byPath(in.Change.Fields, digest)
 	return q
+}
+
+// byPath is the digests of values, each by its path.
+func byPath(f record.Fields, digest func(record.Fields) record.Digest) map[string]record.Digest {
+	out := make(map[string]record.Digest, len(f))
+	for p, v := range f {
+		out[p] = digest(record.Fields{p: v})
+	}
+	return out
 }
 
 // about reports whether two requests were for the same values, or one for a part of the

@@ -53,8 +53,8 @@ const quietLook = 30 * 24 * time.Hour
 // Prune deletes from the journal what ended before a moment: changes, closed
 // conflicts, alerts, requests, and runs that no change is left of; and what ended
 // before a later one, quiet, of which nobody will ask: runs that ended well, changed
-// nothing and told nobody, tombstones that have expired, and scans but the last two full ones of a place. What is open
-// stays. It returns how many rows it deleted, and whether it stopped because they were
+// nothing and told nobody, tombstones that have expired, events that were sent (dead ones a month later), and scans but
+// the last two full ones of a place. What is open stays. It returns how many rows it deleted, and whether it stopped because they were
 // enough for once: then it is called again, after others had their turn.
 func (s *Store) Prune(ctx context.Context, before, quiet time.Time) (n int, more bool, err error) {
 	err = s.write(ctx, "prune", func(ctx context.Context, tx *sql.Tx) error {
@@ -88,6 +88,7 @@ func pruned() []string {
 		`DELETE FROM tombstone WHERE entry IN (SELECT entry FROM tombstone WHERE expires < ?4 ORDER BY expires LIMIT ?3 + 0)`,
 		`DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?3 + 0)`,
 		`DELETE FROM stage WHERE rowid IN (SELECT rowid FROM stage WHERE ended < ?1 ORDER BY ended LIMIT ?3 + 0)`,
+		`DELETE FROM event WHERE num IN (SELECT num FROM event WHERE ended < ?4 AND (state = 'sent' OR ended < ?5) ORDER BY ended LIMIT ?3 + 0)`,
 		`DELETE FROM request WHERE id IN (SELECT id FROM request WHERE ended < ?1 ORDER BY ended LIMIT ?3 + 0)`,
 		`DELETE FROM scan WHERE id IN (SELECT o.id FROM scan o WHERE o.ended < ?4 AND (o.full = 0 OR o.abandoned = 1
 		OR ?2 <= (SELECT count(*) FROM (SELECT 1 FROM scan n WHERE n.binding = o.binding AND n.side = o.side AND n.id > o.id

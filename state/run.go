@@ -70,10 +70,11 @@ func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome,
 
 // Runs is the n newest runs of a binding, of all if b is empty, newest first.
 func (s *Store) Runs(ctx context.Context, b record.Binding, n int) ([]record.Run, error) {
-	runs, err := collect(ctx, s.reader, scanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, config, undoes
-		FROM run WHERE ?1 = '' OR binding = ?1 ORDER BY id DESC LIMIT ?2 + 0`, b, n)
+	runs, err := collect(ctx, s.reader, scanRun, `SELECT `+runColumns+` FROM run WHERE ?1 = '' OR binding = ?1 ORDER BY id DESC LIMIT ?2 + 0`, b, n)
 	return runs, s.explain("read runs", err)
 }
+
+const runColumns = `id, binding, started, ended, dry, outcome, error, counts, config, undoes`
 
 func scanRun(rows *sql.Rows) (r record.Run, err error) {
 	var started, ended sql.NullInt64

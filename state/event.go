@@ -1,0 +1,197 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+const eventColumns = `num, id, destination, binding, type, at, data, state, since, tries, error, ended`
+
+func scanEvent(rows *sql.Rows) (e record.Event, err error) {
+	var at, since, ended sql.NullInt64
+	var data string
+	err = rows.Scan(&e.Num, &e.ID, &e.Destination, &e.Binding, &e.Type, &at, &data, &e.State, &since, &e.Tries, &e.Error, &ended)
+	e.At, e.Since, e.Ended, e.Data = instant(at), instant(since), instant(ended), []byte(data)
+	return e, err
+}
+
+// SetDestinations makes these the destinations. Of one that is there already with the
+// same address all is kept that was noted of it; events for one that is not among them
+// are dead. Where there is none, what happens is noted for nobody.
+func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, now time.Time) error {
+	return s.held(ctx, "set destinations", func(ctx context.Context, tx *sql.Tx) error {
+		names := []string{}
+		for _, d := range ds {
+			names = append(names, d.Name)
+			err := exec(ctx, tx, `INSERT INTO destination (name, address) VALUES (?1, ?2)
+				ON CONFLICT (name) DO UPDATE SET address = excluded.address, fails = 0, failing = NULL, next = NULL, error = '', gone = NULL
+				WHERE address <> excluded.address`, d.Name, d.Address)
+			if err != nil {
+				return err
+			}
+		}
+		list, err := encode(names)
+		if err != nil {
+			return err
+		}
+		for _, query := range []string{
+			`DELETE FROM destination WHERE name NOT IN (SELECT value FROM json_each(?1)) AND ?2`,
+			`UPDATE event SET state = 'dead', ended = ?2, error = 'the configuration has no destination of that name any more'
+				WHERE state = 'waiting' AND destination NOT IN (SELECT value FROM json_each(?1))`,
+			`DELETE FROM happening WHERE json_array_length(?1) = 0 AND ?2`,
+			`DELETE FROM setting WHERE name = '` + failingSetting + `' AND json_array_length(?1) = 0 AND ?2`,
+		} {
+			if err := exec(ctx, tx, query, list, now.UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Destinations is where events go, and how that goes, by name.
+func (s *Store) Destinations(ctx context.Context) ([]record.Destination, error) {
+	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (d record.Destination, err error) {
+		var failing, next, gone, oldest sql.NullInt64
+		err = rows.Scan(&d.Name, &d.Address, &d.Fails, &failing, &next, &d.Error, &gone, &d.Waiting, &oldest, &d.Dead)
+		d.Failing, d.Next, d.Gone, d.Oldest = instant(failing), instant(next), instant(gone), instant(oldest)
+		return d, err
+	}, `SELECT name, address, fails, failing, next, error, gone,
+		(SELECT count(*) FROM event e WHERE e.destination = d.name AND e.state = 'waiting'),
+		(SELECT min(since) FROM event e WHERE e.destination = d.name AND e.state = 'waiting'),
+		(SELECT count(*) FROM event e WHERE e.destination = d.name AND e.state = 'dead') FROM destination d ORDER BY name`)
+	return found, s.explain("read destinations", err)
+}
+
+// waitsQuery is each destination that has an event waiting, by the index of those.
+const waitsQuery = `SELECT name, address, fails, failing, next, error, gone FROM destination d WHERE gone IS NULL
+	AND EXISTS (SELECT 1 FROM event e WHERE e.destination = d.name AND e.state = 'waiting') ORDER BY name`
+
+// Expecting is the destinations that events wait for; those that are gone are not.
+func (s *Store) Expecting(ctx context.Context) ([]record.Destination, error) {
+	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (d record.Destination, err error) {
+		var failing, next, gone sql.NullInt64
+		err = rows.Scan(&d.Name, &d.Address, &d.Fails, &failing, &next, &d.Error, &gone)
+		d.Failing, d.Next, d.Gone = instant(failing), instant(next), instant(gone)
+		return d, err
+	}, waitsQuery)
+	return found, s.explain("read destinations", err)
+}
+
+// NextEvent is the first event that waits for a destination; false if none does.
+func (s *Store) NextEvent(ctx context.Context, destination string) (record.Event, bool, error) {
+	e, ok, err := first(collect(ctx, s.reader, scanEvent, `SELECT `+eventColumns+` FROM event
+		WHERE destination = ?1 AND state = 'waiting' ORDER BY num LIMIT 1`, destination))
+	return e, ok, s.explain("read event", err)
+}
+
+// EventSent notes that a destination took an event.
+func (s *Store) EventSent(ctx context.Context, e record.Event, now time.Time) error {
+	return s.held(ctx, "note event sent", func(ctx context.Context, tx *sql.Tx) error {
+		err := exec(ctx, tx, `UPDATE event SET state = 'sent', tries = tries + 1, error = '', ended = ?2
+			WHERE num = ?1 AND state = 'waiting'`, e.Num, now.UnixMilli())
+		if err != nil {
+			return err
+		}
+		return exec(ctx, tx, `UPDATE destination SET fails = 0, failing = NULL, next = NULL, error = '' WHERE name = ?1`, e.Destination)
+	})
+}
+
+// EventFailed notes that a destination did not take an event, and when it is tried
+// again. Events that have waited for it since dead or longer are given up; it returns
+// how many.
+func (s *Store) EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (gaveUp int64, err error) {
+	err = s.held(ctx, "note event failed", func(ctx context.Context, tx *sql.Tx) error {
+		if err := exec(ctx, tx, `UPDATE event SET tries = tries + 1, error = ?2 WHERE num = ?1 AND state = 'waiting'`, e.Num, why); err != nil {
+			return err
+		}
+		err := exec(ctx, tx, `UPDATE destination SET fails = fails + 1, failing = coalesce(failing, ?2), next = ?3, error = ?4 WHERE name = ?1`,
+			e.Destination, now.UnixMilli(), next.UnixMilli(), why)
+		if err != nil {
+			return err
+		}
+		gaveUp, err = giveUp(ctx, tx, why, now, `destination = ?3 AND since <= ?4`, e.Destination, dead.UnixMilli())
+		return err
+	})
+	return gaveUp, err
+}
+
+// giveUp makes events that wait and meet a condition dead. Its parameters begin at ?3.
+func giveUp(ctx context.Context, tx *sql.Tx, why string, now time.Time, where string, args ...any) (int64, error) {
+	res, err := tx.ExecContext(ctx, `UPDATE event SET state = 'dead', ended = ?1, error = ?2 WHERE state = 'waiting' AND `+where,
+		append([]any{now.UnixMilli(), why}, args...)...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// GiveUpEvent has an event sent no more, so that those behind it go on. False: it does
+// not wait.
+func (s *Store) GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (did bool, err error) {
+	err = s.held(ctx, "give event up", func(ctx context.Context, tx *sql.Tx) error {
+		n, err := giveUp(ctx, tx, why, now, `num = ?3`, num)
+		did = n > 0
+		return err
+	})
+	return did, err
+}
+
+// DestinationGone notes that a destination answered that it is no more: what waits for
+// it is dead, and so is what comes, until its address is another or a person has events
+// sent again.
+func (s *Store) DestinationGone(ctx context.Context, name, why string, now time.Time) error {
+	return s.held(ctx, "note destination gone", func(ctx context.Context, tx *sql.Tx) error {
+		if err := exec(ctx, tx, `UPDATE destination SET gone = ?2, error = ?3 WHERE name = ?1`, name, now.UnixMilli(), why); err != nil {
+			return err
+		}
+		_, err := giveUp(ctx, tx, why, now, `destination = ?3`, name)
+		return err
+	})
+}
+
+// EventFilter chooses events. A field that is zero chooses all.
+type EventFilter struct {
+	ID          string
+	Destination string
+	State       record.EventState
+	Limit       int // the oldest ones; 0: all
+}
+
+// Events is events in their order.
+func (s *Store) Events(ctx context.Context, f EventFilter) ([]record.Event, error) {
+	limit := f.Limit
+	if limit <= 0 {
+		limit = -1
+	}
+	found, err := collect(ctx, s.reader, scanEvent, `SELECT `+eventColumns+` FROM event
+		WHERE (?1 = '' OR id = ?1) AND (?2 = '' OR destination = ?2) AND (?3 = '' OR state = ?3) ORDER BY num LIMIT ?4 + 0`,
+		f.ID, f.Destination, f.State, limit)
+	return found, s.explain("read events", err)
+}
+
+// Resend has events of a filter that are sent or dead sent once more, in their old
+// order and before what waits, under their own ids, and their destinations tried at
+// once, whatever these answered. Those of which the destination is no more stay as they
+// are. It returns how many wait now. It needs no lease: a person says so while jobs run.
+func (s *Store) Resend(ctx context.Context, f EventFilter, now time.Time) (n int64, err error) {
+	err = s.write(ctx, "resend events", func(ctx context.Context, tx *sql.Tx) error {
+		again, err := collect(ctx, tx, func(rows *sql.Rows) (name string, err error) {
+			err = rows.Scan(&name)
+			return name, err
+		}, `UPDATE event SET state = 'waiting', since = ?4, tries = 0, error = '', ended = NULL
+			WHERE state <> 'waiting' AND (?1 = '' OR id = ?1) AND (?2 = '' OR destination = ?2) AND (?3 = '' OR state = ?3)
+			AND destination IN (SELECT name FROM destination) RETURNING destination`, f.ID, f.Destination, f.State, now.UnixMilli())
+		n = int64(len(again))
+		for _, name := range again {
+			if err == nil {
+				err = exec(ctx, tx, `UPDATE destination SET fails = 0, failing = NULL, next = NULL, gone = NULL, error = '' WHERE name = ?1`, name)
+			}
+		}
+		return err
+	})
+	return n, err
+}

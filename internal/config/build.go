@@ -99,6 +99,7 @@ func (b *builder) config(path string, raw rawConfig) *Config {
 	b.jobs(raw.Jobs)
 	b.doors()
 	b.called()
+	b.events(raw.Events)
 	b.cfg.Warnings = b.warnings
 	return b.cfg
 }

@@ -45,6 +45,8 @@ type Config struct {
 	// Grace is how long serve lets a run go on after it was told to stop; 20
 	// seconds if not given.
 	Grace time.Duration
+	// Events are where others are told what happens, in the order of the file.
+	Events []Destination
 	// Warnings are not mistakes, but worth a line in check.
 	Warnings []Mistake
 

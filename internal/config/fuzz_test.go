@@ -13,7 +13,7 @@ import (
 // mistakes with a place each.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(base), "systems__pms__user", "x")
-	for _, e := range slices.Concat(badEdits(), badWebhooks()) {
+	for _, e := range slices.Concat(badEdits(), badWebhooks(), badEvents()) {
 		text := base
 		for i := 0; i+1 < len(e.edit); i += 2 {
 			text = strings.Replace(text, e.edit[i], e.edit[i+1], 1)

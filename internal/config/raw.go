@@ -23,6 +23,18 @@ type rawConfig struct {
 	Backup   *rawBackup           `koanf:"backup"`
 	Listen   string               `koanf:"listen"`
 	Grace    *Duration            `koanf:"grace"`
+
+	Events map[string]rawDestination `koanf:"events"`
+}
+
+type rawDestination struct {
+	URL       string        `koanf:"url"`
+	Secret    words         `koanf:"secret"`
+	Signature *rawSignature `koanf:"signature"`
+	About     words         `koanf:"about"`
+	Jobs      words         `koanf:"jobs"`
+	Fields    words         `koanf:"fields"`
+	Body      string        `koanf:"body"`
 }
 
 type rawBackup struct {

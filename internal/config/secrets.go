@@ -27,6 +27,14 @@ func (c *Config) Secrets() []Secret {
 			}
 		}
 	}
+	for _, d := range c.Events {
+		if d.Hidden {
+			all = append(all, Secret{Key: "events." + d.Name + ".url", Ref: d.URL, path: []string{"events", d.Name, "url"}})
+		}
+		for _, ref := range d.Secrets {
+			all = append(all, Secret{Key: "events." + d.Name + ".secret", Ref: ref, path: []string{"events", d.Name, "secret"}})
+		}
+	}
 	return all
 }
 

@@ -112,6 +112,9 @@ func (w *walker) text(n *yaml.Node, tag string, path []string) bool {
 // secretKey reports whether a path is that of a secret.
 func secretKey(path []string) bool {
 	at := join(path[min(len(path), 2):])
+	if len(path) > 2 && path[0] == "events" {
+		return at == "secret"
+	}
 	return len(path) > 2 && path[0] == "systems" && (at == "key" || at == "password" || at == join([]string{"webhooks", "secret"}))
 }
 

@@ -1,0 +1,146 @@
+package outbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"text/template"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// maxBody is how large a body may be. One that Standard Webhooks has in mind is of a
+// few kilobytes.
+const maxBody = 256 << 10
+
+// payload is an event as it is sent.
+type payload struct {
+	Type      record.EventType `json:"type"`
+	Timestamp string           `json:"timestamp"`
+	Data      json.RawMessage  `json:"data"`
+}
+
+// Template is a body in a shape of the receiver's own. Nil is {type, timestamp, data}.
+type Template struct{ t *template.Template }
+
+// ParseTemplate reads a template: text/template with the function json, which quotes a
+// value as JSON. It has .id, .type, .timestamp and .data. A key that an event has not
+// is an error.
+func ParseTemplate(text string) (*Template, error) {
+	t, err := template.New("body").Option("missingkey=error").Funcs(template.FuncMap{"json": quoted}).Parse(text)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	return &Template{t}, nil
+}
+
+// quoted is a value as JSON, without the escapes that only HTML needs.
+func quoted(v any) (string, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// Check makes a body of an event of each type that a topic names, with and without what
+// may be missing: what fails here would fail at night.
+func (t *Template) Check(topic Topic) error {
+	for _, e := range samples(topic) {
+		if _, err := body(t, e); err != nil {
+			return fmt.Errorf("for an event of type %s: %w", e.Type, err)
+		}
+	}
+	return nil
+}
+
+// body is what is sent of an event: JSON.
+func body(t *Template, e record.Event) ([]byte, error) {
+	if t == nil {
+		return json.Marshal(payload{Type: e.Type, Timestamp: stamp(e.At), Data: e.Data})
+	}
+	dec := json.NewDecoder(bytes.NewReader(e.Data))
+	dec.UseNumber()
+	var data map[string]any
+	if err := dec.Decode(&data); err != nil {
+		return nil, fmt.Errorf("read the data of event %s: %w", e.ID, err)
+	}
+	var b bytes.Buffer
+	err := t.t.Execute(&limited{&b}, map[string]any{"id": e.ID, "type": string(e.Type), "timestamp": stamp(e.At), "data": data})
+	if err != nil {
+		return nil, plainly(err)
+	}
+	if !json.Valid(b.Bytes()) {
+		return nil, errors.New("the body is no JSON: write values with {{json .data.text}}, without quotes around it")
+	}
+	return b.Bytes(), nil
+}
+
+// limited is a buffer that a template can't fill the memory with.
+type limited struct{ *bytes.Buffer }
+
+// Write refuses what would make the body too large.
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > maxBody {
+		return 0, fmt.Errorf("the body is larger than %d bytes", maxBody)
+	}
+	return l.Buffer.Write(p)
+}
+
+// plainly is an error of text/template without its first words, which name the library.
+func plainly(err error) error {
+	text := strings.TrimPrefix(err.Error(), "template: body:")
+	text = strings.Replace(text, `executing "body" at `, "at ", 1)
+	return errors.New(strings.TrimSpace(strings.ReplaceAll(text, "map has no entry for key", "no event of this type has")))
+}
+
+// samples is events of the types that a topic names, and a ping: all that a template
+// may meet. Of each there is one with as much as there can be, and one with as little.
+func samples(topic Topic) []record.Event {
+	at := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	systems := [2]record.System{"pms", "platform"}
+	refs := [2]record.Ref{{Kind: "reservations", ID: "1042"}, {Kind: "reservations", ID: "r_77"}}
+	reasons := []record.FieldReason{{Field: "status", After: record.OfText("confirmed")}}
+	for _, f := range topic.Fields {
+		reasons = append(reasons, record.FieldReason{Field: f, After: record.OfText(`a "value"`)})
+	}
+	job := record.Binding("reservations")
+	if len(topic.Jobs) > 0 {
+		job = topic.Jobs[0]
+	}
+	happened := []record.Happening{}
+	for _, more := range []bool{true, false} {
+		h := record.Happening{Binding: job, At: at, Systems: systems}
+		create := &record.Intent{ID: "01J", Run: 7, Place: record.Place{Binding: job, Side: record.Left}, Change: record.Change{Op: record.Create}}
+		asked := &record.Conflict{ID: 12, Field: "status"}
+		if more {
+			h.Refs, create.Fields = refs, reasons
+			asked.Left, asked.Right = record.OfText("a"), record.OfText("b")
+		}
+		change, conflicted, stood, fails, mends := h, h, h, h, h
+		change.Change, conflicted.Conflict = create, asked
+		stood.Halt = &record.Halt{Name: "empty", Text: "pms shows no record", Resume: "nightporter sync " + string(job)}
+		fails.Ended = &record.Run{ID: 7, Outcome: record.Failed, Ended: at}
+		mends.Ended = &record.Run{ID: 8, Outcome: record.Done, Ended: at.Add(time.Hour)}
+		happened = append(happened, change, conflicted, stood, fails, mends)
+	}
+	told, err := Tell(Rules{Topics: map[string]Topic{"": topic}, Rooms: map[record.Binding]record.Side{job: record.Left}}, happened, nil)
+	if err != nil {
+		return nil
+	}
+	return append(told.Events, PingOf(at))
+}
+
+// PingOf is an event that tells nothing but that events arrive. Each has an id of its own.
+func PingOf(at time.Time) record.Event {
+	h := record.Happening{What: "ping", At: at}
+	return record.Event{
+		ID: idOf("", h, record.Ping), Type: record.Ping, At: at,
+		Data: []byte(`{"text":"nightporter asks whether its events arrive","job":"","run":0}`),
+	}
+}

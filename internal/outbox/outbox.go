@@ -1,0 +1,310 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// Store is what an Outbox keeps.
+type Store interface {
+	SetDestinations(ctx context.Context, ds []record.Destination, now time.Time) error
+	Happened(ctx context.Context, n int) ([]record.Happening, error)
+	Failing(ctx context.Context) (map[record.Binding]*record.Failing, error)
+	Tell(ctx context.Context, t record.Told, now time.Time) error
+	Expecting(ctx context.Context) ([]record.Destination, error)
+	NextEvent(ctx context.Context, destination string) (record.Event, bool, error)
+	EventSent(ctx context.Context, e record.Event, now time.Time) error
+	EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (int64, error)
+	GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (bool, error)
+	DestinationGone(ctx context.Context, name, why string, now time.Time) error
+}
+
+// atOnce is how many happenings events are made of in one transaction; look is how
+// often what waits is looked at.
+const (
+	atOnce = 200
+	look   = time.Second
+)
+
+// Plan is a configuration of events.
+type Plan struct {
+	Rules        Rules // Topics are the destinations' own
+	Destinations []Destination
+}
+
+// Outbox makes events of what happened and sends them. There is one for a state file.
+type Outbox struct {
+	store  Store
+	client *http.Client
+	log    *slog.Logger
+	count  func(destination, result string)
+	kicked chan struct{}
+
+	telling sync.Mutex // one makes events at a time
+	mu      sync.Mutex
+	rules   Rules
+	places  map[string]Destination
+	busy    map[string]bool // destinations to which somebody sends
+}
+
+// Options is what the surroundings decide.
+type Options struct {
+	Client *http.Client // nil: NewClient of the usual transport
+	Log    *slog.Logger
+	// Count is told of each try: "sent", "failed", and "dead" for each event given up.
+	Count func(destination, result string)
+}
+
+// New is an Outbox that sends to nobody yet.
+func New(s Store, o Options) *Outbox {
+	if o.Client == nil {
+		o.Client = NewClient(http.DefaultTransport)
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Count == nil {
+		o.Count = func(string, string) {}
+	}
+	return &Outbox{store: s, client: o.Client, log: o.Log, count: o.Count, kicked: make(chan struct{}, 1), busy: map[string]bool{}}
+}
+
+// Use puts a plan in force. What was noted of a destination stays if its address does;
+// what waits for one that is not there any more is dead.
+func (o *Outbox) Use(ctx context.Context, p Plan) error {
+	rules, places := p.Rules, map[string]Destination{}
+	rules.Topics = map[string]Topic{}
+	var all []record.Destination
+	for _, d := range p.Destinations {
+		places[d.Name], rules.Topics[d.Name] = d, d.Topic
+		all = append(all, record.Destination{Name: d.Name, Address: d.Address})
+	}
+	if err := o.store.SetDestinations(ctx, all, time.Now()); err != nil {
+		return err
+	}
+	o.mu.Lock()
+	o.rules, o.places = rules, places
+	o.mu.Unlock()
+	o.Kick()
+	return nil
+}
+
+// Kick has what happened looked at now. It never waits.
+func (o *Outbox) Kick() {
+	select {
+	case o.kicked <- struct{}{}:
+	default:
+	}
+}
+
+// Run makes events and sends them until ctx ends. What is on its way then is cut off,
+// and sent again by who comes next, under the same id.
+func (o *Outbox) Run(ctx context.Context) {
+	var senders sync.WaitGroup
+	defer senders.Wait()
+	troubled := false
+	for ctx.Err() == nil {
+		var err error
+		if o.used() {
+			err = errors.Join(o.tell(ctx), o.start(ctx, &senders))
+		}
+		if err != nil && ctx.Err() == nil && !troubled { // once, not every second
+			o.log.ErrorContext(ctx, "events can't be kept or read", "error", err)
+		}
+		troubled = err != nil
+		o.pause(ctx)
+	}
+}
+
+// pause waits for something to do: until it is called, and where anybody is to be told
+// no longer than look.
+func (o *Outbox) pause(ctx context.Context) {
+	var due <-chan time.Time
+	if o.used() {
+		timer := time.NewTimer(look)
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-ctx.Done():
+	case <-o.kicked:
+	case <-due:
+	}
+}
+
+// Flush makes events of all that happened and sends what is due, each destination until
+// it fails once. It is for a command that ends after it.
+func (o *Outbox) Flush(ctx context.Context) error {
+	if !o.used() {
+		return nil
+	}
+	var senders sync.WaitGroup
+	err := errors.Join(o.tell(ctx), o.start(ctx, &senders))
+	senders.Wait()
+	return err
+}
+
+func (o *Outbox) used() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.places) > 0
+}
+
+// tell makes events of what happened.
+func (o *Outbox) tell(ctx context.Context) error {
+	o.telling.Lock()
+	defer o.telling.Unlock()
+	for {
+		happened, err := o.store.Happened(ctx, atOnce)
+		if err != nil || len(happened) == 0 {
+			return err
+		}
+		failing, err := o.store.Failing(ctx)
+		if err != nil {
+			return err
+		}
+		o.mu.Lock()
+		rules := o.rules
+		o.mu.Unlock()
+		told, err := Tell(rules, happened, failing)
+		if err != nil {
+			return err
+		}
+		if err := o.store.Tell(ctx, told, time.Now()); err != nil {
+			return err
+		}
+	}
+}
+
+// start has somebody send to each destination that an event waits for and that is not
+// to be left alone.
+func (o *Outbox) start(ctx context.Context, senders *sync.WaitGroup) error {
+	waiting, err := o.store.Expecting(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range waiting {
+		if remaining(d.Next, time.Now()) > 0 || !o.take(d.Name) {
+			continue
+		}
+		senders.Go(func() {
+			err := o.drain(ctx, d)
+			o.release(d.Name)
+			if err != nil && ctx.Err() == nil {
+				o.log.ErrorContext(ctx, "what became of an event can't be kept", "destination", d.Name, "error", err)
+			}
+		})
+	}
+	return nil
+}
+
+// take makes the caller the only one who sends to a destination.
+func (o *Outbox) take(name string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if _, there := o.places[name]; !there || o.busy[name] {
+		return false
+	}
+	o.busy[name] = true
+	return true
+}
+
+func (o *Outbox) release(name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.busy, name)
+}
+
+// place is a destination as the plan that is in force has it.
+func (o *Outbox) place(name string) (Destination, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	d, ok := o.places[name]
+	return d, ok
+}
+
+// Names is the destinations that are in force.
+func (o *Outbox) Names() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Sorted(maps.Keys(o.places))
+}
+
+// drain sends what waits for a destination, in order, until one event is not taken.
+func (o *Outbox) drain(ctx context.Context, at record.Destination) error {
+	for ctx.Err() == nil {
+		d, ok := o.place(at.Name)
+		if !ok {
+			return nil
+		}
+		e, ok, err := o.store.NextEvent(ctx, at.Name)
+		if err != nil || !ok {
+			return err
+		}
+		did := d.send(ctx, o.client, e)
+		if ctx.Err() != nil && !did.took {
+			return nil // it was cut off: that says nothing of the destination
+		}
+		goOn, err := o.note(context.WithoutCancel(ctx), at, e, did)
+		if err != nil || !goOn {
+			return err
+		}
+		at.Fails = 0
+	}
+	return nil
+}
+
+// note keeps what came of a try, and says whether the next event may be sent.
+func (o *Outbox) note(ctx context.Context, at record.Destination, e record.Event, did outcome) (goOn bool, err error) {
+	now := time.Now()
+	about := []any{"destination", at.Name, "event", e.ID, "type", string(e.Type)}
+	switch {
+	case did.took:
+		o.count(at.Name, "sent")
+		o.log.DebugContext(ctx, "event sent", about...)
+		if at.Fails > 0 {
+			o.log.InfoContext(ctx, "a destination takes events again", "destination", at.Name, "failed_tries", at.Fails)
+		}
+		return true, o.store.EventSent(ctx, e, now)
+	case did.gone:
+		o.count(at.Name, "failed")
+		o.log.ErrorContext(ctx, "a destination wants no more events (410), and none are sent there until nightporter events resend --dead, or another address",
+			"destination", at.Name)
+		return false, o.store.DestinationGone(ctx, at.Name, did.why, now)
+	case did.never:
+		o.count(at.Name, "dead")
+		o.log.ErrorContext(ctx, "an event can't be sent as it is", append(about, "cause", did.why)...)
+		_, err := o.store.GiveUpEvent(ctx, e.Num, did.why, now)
+		return true, err
+	}
+	o.count(at.Name, "failed")
+	wait := (&Schedule{Fails: at.Fails, Asked: did.asked}).NextBackOff()
+	dead, err := o.store.EventFailed(ctx, e, did.why, now.Add(wait), now.Add(-patience), now)
+	for range dead {
+		o.count(at.Name, "dead")
+	}
+	level := slog.LevelDebug
+	if at.Fails == 0 || dead > 0 { // of a destination that is away once, not at every try
+		level = slog.LevelWarn
+	}
+	o.log.Log(ctx, level, "an event was not taken", append(about, "cause", did.why, "next_s", wait.Seconds(), "given_up", dead)...)
+	return false, err
+}
+
+// Ping sends a destination an event that tells nothing, past all that waits, and says
+// how it answered.
+func Ping(ctx context.Context, client *http.Client, d Destination) (status int, err error) {
+	did := d.send(ctx, client, PingOf(time.Now()))
+	if !did.took {
+		return did.status, errors.New(did.why)
+	}
+	return did.status, nil
+}

@@ -1,0 +1,119 @@
+package outbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"nightporter/internal/signature"
+	"nightporter/sync/record"
+)
+
+// timeout is how long a destination may take to answer. Receivers that have much to do
+// answer first.
+const timeout = 15 * time.Second
+
+// Destination is where events are sent.
+type Destination struct {
+	Name  string
+	Topic Topic
+	// Address is a digest of where it is: what was noted of another one does not count.
+	Address string
+	// URL and Secrets are read anew for each event: what was replaced counts at once.
+	URL     func() (string, error)
+	Secrets func() ([]string, error) // nil: it is not signed
+	Scheme  signature.Scheme
+	Body    *Template
+}
+
+// outcome is what came of one try.
+type outcome struct {
+	took   bool
+	gone   bool          // the receiver is no more (410)
+	never  bool          // whatever is tried, this event can't be sent as it is
+	asked  time.Duration // Retry-After
+	why    string        // without what was answered, and without the address
+	status int
+}
+
+// NewClient is a client that follows no redirect: events go where the configuration
+// says, and nowhere else.
+func NewClient(rt http.RoundTripper) *http.Client {
+	return &http.Client{
+		Transport: rt, Timeout: timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// send makes one try.
+func (d Destination) send(ctx context.Context, client *http.Client, e record.Event) outcome {
+	text, err := body(d.Body, e)
+	if err != nil {
+		return outcome{never: true, why: "make its body: " + err.Error()}
+	}
+	req, err := d.request(ctx, e, text, time.Now())
+	if err != nil {
+		return outcome{why: err.Error()}
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return outcome{why: withoutAddress(err)}
+	}
+	defer res.Body.Close()
+	_, _ = io.CopyN(io.Discard, res.Body, 64<<10) // so that the connection can be used again
+	o := outcome{status: res.StatusCode, why: fmt.Sprintf("it answered HTTP %d", res.StatusCode), asked: asked(res.Header, time.Now())}
+	switch {
+	case res.StatusCode >= 200 && res.StatusCode < 300:
+		o.took, o.why = true, ""
+	case res.StatusCode >= 300 && res.StatusCode < 400:
+		o.why += ": redirects are not followed, name the address that it leads to"
+	case res.StatusCode == http.StatusGone:
+		o.gone = true
+		o.why += ": it wants no more events"
+	}
+	return o
+}
+
+// request is an event on its way, signed if it is to be.
+func (d Destination) request(ctx context.Context, e record.Event, text []byte, now time.Time) (*http.Request, error) {
+	to, err := d.URL()
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(text))
+	if err != nil {
+		return nil, errors.New("its address is none: " + withoutAddress(err))
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "nightporter")
+	req.Header.Set("webhook-id", e.ID)
+	if d.Secrets == nil {
+		return req, nil
+	}
+	secrets, err := d.Secrets()
+	if err != nil {
+		return nil, err
+	}
+	r := signature.Request{Method: req.Method, URL: to, Header: req.Header, Body: text}
+	if err := d.Scheme.Sign(r, e.ID, secrets, now); err != nil {
+		return nil, fmt.Errorf("sign it: %w", err)
+	}
+	return req, nil
+}
+
+// withoutAddress is why a request came to nothing, without where it went: the address
+// of a receiver may be all that keeps others from calling it.
+func withoutAddress(err error) string {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		if e.Timeout() {
+			return fmt.Sprintf("it did not answer within %s", timeout)
+		}
+		err = e.Err
+	}
+	return err.Error()
+}

@@ -22,6 +22,11 @@ func scanEvent(rows *sql.Rows) (e record.Event, err error) {
 // same address all is kept that was noted of it; events for one that is not among them
 // are dead. Where there is none, what happens is noted for nobody.
 func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, now time.Time) error {
+	if len(ds) == 0 { // as in most houses: nothing is written
+		if had, err := s.Destinations(ctx); err != nil || len(had) == 0 {
+			return err
+		}
+	}
 	return s.held(ctx, "set destinations", func(ctx context.Context, tx *sql.Tx) error {
 		names := []string{}
 		for _, d := range ds {
@@ -142,15 +147,16 @@ func (s *Store) GiveUpEvent(ctx context.Context, num int64, why string, now time
 
 // DestinationGone notes that a destination answered that it is no more: what waits for
 // it is dead, and so is what comes, until its address is another or a person has events
-// sent again.
-func (s *Store) DestinationGone(ctx context.Context, name, why string, now time.Time) error {
-	return s.held(ctx, "note destination gone", func(ctx context.Context, tx *sql.Tx) error {
+// sent again. It returns how many are given up by that.
+func (s *Store) DestinationGone(ctx context.Context, name, why string, now time.Time) (gaveUp int64, err error) {
+	err = s.held(ctx, "note destination gone", func(ctx context.Context, tx *sql.Tx) error {
 		if err := exec(ctx, tx, `UPDATE destination SET gone = ?2, error = ?3 WHERE name = ?1`, name, now.UnixMilli(), why); err != nil {
 			return err
 		}
-		_, err := giveUp(ctx, tx, why, now, `destination = ?3`, name)
+		gaveUp, err = giveUp(ctx, tx, why, now, `destination = ?3`, name)
 		return err
 	})
+	return gaveUp, err
 }
 
 // EventFilter chooses events. A field that is zero chooses all.

@@ -33,6 +33,8 @@ type statusJSON struct {
 	Jobs   []jobStatus `json:"jobs"`
 	Away   []awayJSON  `json:"away"` // systems that only failed of late
 	Hooks  []hookJSON  `json:"webhooks"`
+
+	Events []destinationJSON `json:"events"` // how they go to those who are told
 	Alerts []alertJSON `json:"alerts"`
 	Waits  int64       `json:"waits"` // for a person
 }
@@ -78,7 +80,7 @@ func (c *cli) runStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	out := statusJSON{Jobs: []jobStatus{}, Alerts: []alertJSON{}, Pauses: []pauseJSON{}, Away: []awayJSON{}, Hooks: []hookJSON{}}
+	out := statusJSON{Jobs: []jobStatus{}, Alerts: []alertJSON{}, Pauses: []pauseJSON{}, Away: []awayJSON{}, Hooks: []hookJSON{}, Events: []destinationJSON{}}
 	if s != nil {
 		defer s.Close()
 		if out, err = statusOf(ctx, cfg, s); err != nil {
@@ -157,6 +159,9 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 		return out, err
 	}
 	if out.Hooks, err = hooksOf(ctx, cfg, s); err != nil {
+		return out, err
+	}
+	if out.Events, err = destinationsOf(ctx, s); err != nil {
 		return out, err
 	}
 	alerts, err := s.Alerts(ctx, now.Add(-recent), most)
@@ -239,6 +244,9 @@ func (c *cli) printStatus(out statusJSON) {
 	}
 	for _, h := range out.Hooks {
 		fmt.Fprintln(c.out, h)
+	}
+	for _, d := range out.Events {
+		fmt.Fprintln(c.out, d)
 	}
 	for _, p := range out.paused {
 		fmt.Fprintln(c.out, pauseText(p))

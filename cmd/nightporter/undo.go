@@ -85,6 +85,7 @@ func (c *cli) undoWith(ctx context.Context, a *app.App, run int64, f undoFlags) 
 	p := c.progress()
 	rep, err := a.Engine.Run(a.Urgent(ctx, b), b, engine.Options{Dry: f.dry, Undo: u, Progress: p.show})
 	p.end()
+	a.Tell(ctx)
 	if err != nil {
 		return err
 	}

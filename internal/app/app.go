@@ -18,6 +18,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/pace"
 	"nightporter/internal/config"
+	"nightporter/internal/outbox"
 	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
@@ -46,6 +47,8 @@ type Options struct {
 	// App on the same systems, after a reload, gives it the same ones. They go by its
 	// configuration from KeepPaces on.
 	Paces *pace.Group
+	// Events replaces the network for events, in tests.
+	Events http.RoundTripper
 	// Step is told at each durable step and each request, in tests.
 	Step func(name string)
 }
@@ -56,6 +59,7 @@ type App struct {
 	Store  *state.Store
 	Engine *engine.Engine
 	Order  []record.Binding // jobs in the order in which they run
+	Outbox *outbox.Outbox   // of the state file, where jobs run; nil elsewhere
 
 	conns map[string]connectors.Connector
 	descs map[string]connectors.Description
@@ -89,6 +93,9 @@ func Open(ctx context.Context, cfg *config.Config, o Options) (_ *App, err error
 		return a, err
 	}
 	if err := a.build(ctx, o); err != nil || !o.Jobs {
+		return a, err
+	}
+	if err := a.openEvents(ctx, o); err != nil {
 		return a, err
 	}
 	return a, a.NoteConfig(ctx, strings.TrimPrefix(o.Who+": "+o.Command, ": "))

@@ -58,6 +58,7 @@ func CheckFile(cfg *config.Config) []Finding {
 	}
 	if !hasWrong(out) { // or else the same would be said twice
 		out = append(out, checkWebhooks(cfg)...)
+		out = append(out, checkEvents(cfg)...)
 	}
 	for i := range cfg.Jobs {
 		out = append(out, a.checkJob(&cfg.Jobs[i])...)

@@ -19,10 +19,14 @@ const wakeRounds = 3
 // Sync runs the named jobs, or all, once and in their order; then, for records that
 // wait for others, the jobs that can make these. It gives a report for each run. A
 // job that is halted or fails does not stop the others: a booking must not wait
-// because a guest can't be read.
+// because a guest can't be read. Others are told what happened before it returns, as
+// far as they take it.
 func (a *App) Sync(ctx context.Context, names []record.Binding, o engine.Options) ([]engine.Report, error) {
 	if len(names) == 0 {
 		names = a.Order
+	}
+	if !o.Dry {
+		defer a.Tell(ctx)
 	}
 	var reports []engine.Report
 	var errs []error

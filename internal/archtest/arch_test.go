@@ -72,6 +72,7 @@ var allowed = map[string][]string{
 	"internal/secret":    {},
 	"internal/signature": {},
 	"internal/webhook":   {"internal/signature", "sync/record"},
+	"internal/outbox":    {"internal/signature", "sync/record"},
 	"internal/pgtest":    {},
 	"internal/archtest":  {},
 	"internal/mutants":   {},
@@ -81,11 +82,11 @@ var allowed = map[string][]string{
 	"internal/e2e/...":   {"cmd/...", "connectors/...", "internal/...", "simulator", "state/...", "sync/..."},
 	"internal/histories": {},
 	"internal/month":     {"internal/app", "internal/config", "internal/serve", "simulator", "state", "sync/record"},
-	"internal/serve":     {"connectors", "connectors/pace", "internal/app", "internal/config", "internal/webhook", "state", "sync/..."},
+	"internal/serve":     {"connectors", "connectors/pace", "internal/app", "internal/config", "internal/outbox", "internal/webhook", "state", "sync/..."},
 	"internal/demo":      {"internal/app", "internal/config", "simulator", "state", "sync/..."},
 	// The commands print what runs report and what the state file holds; they open
 	// systems and run jobs through internal/app alone.
-	"cmd/...": {"connectors", "internal/app", "internal/config", "internal/demo", "internal/secret", "internal/serve", "simulator", "state", "sync/engine", "sync/plan", "sync/record", "sync/story"},
+	"cmd/...": {"connectors", "internal/app", "internal/config", "internal/demo", "internal/outbox", "internal/secret", "internal/serve", "simulator", "state", "sync/engine", "sync/plan", "sync/record", "sync/story"},
 }
 
 // pure are the packages that decide: they reach no clock service, disk, net,

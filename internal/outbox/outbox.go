@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -24,7 +23,7 @@ type Store interface {
 	EventSent(ctx context.Context, e record.Event, now time.Time) error
 	EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (int64, error)
 	GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (bool, error)
-	DestinationGone(ctx context.Context, name, why string, now time.Time) error
+	DestinationGone(ctx context.Context, name, why string, now time.Time) (int64, error)
 }
 
 // atOnce is how many happenings events are made of in one transaction; look is how
@@ -45,7 +44,6 @@ type Outbox struct {
 	store  Store
 	client *http.Client
 	log    *slog.Logger
-	count  func(destination, result string)
 	kicked chan struct{}
 
 	telling sync.Mutex // one makes events at a time
@@ -53,28 +51,27 @@ type Outbox struct {
 	rules   Rules
 	places  map[string]Destination
 	busy    map[string]bool // destinations to which somebody sends
+	counts  map[string]Counts
 }
+
+// Counts is what became of events since the start: tries that were taken and that were
+// not, and events that were given up.
+type Counts struct{ Sent, Failed, Dead int64 }
 
 // Options is what the surroundings decide.
 type Options struct {
-	Client *http.Client // nil: NewClient of the usual transport
-	Log    *slog.Logger
-	// Count is told of each try: "sent", "failed", and "dead" for each event given up.
-	Count func(destination, result string)
+	Transport http.RoundTripper // nil: the network
+	Log       *slog.Logger
 }
 
 // New is an Outbox that sends to nobody yet.
 func New(s Store, o Options) *Outbox {
-	if o.Client == nil {
-		o.Client = NewClient(http.DefaultTransport)
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Count == nil {
-		o.Count = func(string, string) {}
+	return &Outbox{
+		store: s, client: newClient(o.Transport), log: o.Log, kicked: make(chan struct{}, 1), busy: map[string]bool{}, counts: map[string]Counts{},
 	}
-	return &Outbox{store: s, client: o.Client, log: o.Log, count: o.Count, kicked: make(chan struct{}, 1), busy: map[string]bool{}}
 }
 
 // Use puts a plan in force. What was noted of a destination stays if its address does;
@@ -231,11 +228,23 @@ func (o *Outbox) place(name string) (Destination, bool) {
 	return d, ok
 }
 
-// Names is the destinations that are in force.
-func (o *Outbox) Names() []string {
+// Counts is what became of events since the start, by destination.
+func (o *Outbox) Counts() map[string]Counts {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return slices.Sorted(maps.Keys(o.places))
+	out := maps.Clone(o.counts)
+	for name := range o.places {
+		out[name] = o.counts[name] // one that was never tried counts zero
+	}
+	return out
+}
+
+// tally adds to what became of events.
+func (o *Outbox) tally(name string, sent, failed, dead int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c := o.counts[name]
+	o.counts[name] = Counts{Sent: c.Sent + sent, Failed: c.Failed + failed, Dead: c.Dead + dead}
 }
 
 // drain sends what waits for a destination, in order, until one event is not taken.
@@ -268,29 +277,27 @@ func (o *Outbox) note(ctx context.Context, at record.Destination, e record.Event
 	about := []any{"destination", at.Name, "event", e.ID, "type", string(e.Type)}
 	switch {
 	case did.took:
-		o.count(at.Name, "sent")
+		o.tally(at.Name, 1, 0, 0)
 		o.log.DebugContext(ctx, "event sent", about...)
 		if at.Fails > 0 {
 			o.log.InfoContext(ctx, "a destination takes events again", "destination", at.Name, "failed_tries", at.Fails)
 		}
 		return true, o.store.EventSent(ctx, e, now)
 	case did.gone:
-		o.count(at.Name, "failed")
 		o.log.ErrorContext(ctx, "a destination wants no more events (410), and none are sent there until nightporter events resend --dead, or another address",
 			"destination", at.Name)
-		return false, o.store.DestinationGone(ctx, at.Name, did.why, now)
+		dead, err := o.store.DestinationGone(ctx, at.Name, did.why, now)
+		o.tally(at.Name, 0, 1, dead)
+		return false, err
 	case did.never:
-		o.count(at.Name, "dead")
+		o.tally(at.Name, 0, 0, 1)
 		o.log.ErrorContext(ctx, "an event can't be sent as it is", append(about, "cause", did.why)...)
 		_, err := o.store.GiveUpEvent(ctx, e.Num, did.why, now)
 		return true, err
 	}
-	o.count(at.Name, "failed")
 	wait := (&Schedule{Fails: at.Fails, Asked: did.asked}).NextBackOff()
 	dead, err := o.store.EventFailed(ctx, e, did.why, now.Add(wait), now.Add(-patience), now)
-	for range dead {
-		o.count(at.Name, "dead")
-	}
+	o.tally(at.Name, 0, 1, dead)
 	level := slog.LevelDebug
 	if at.Fails == 0 || dead > 0 { // of a destination that is away once, not at every try
 		level = slog.LevelWarn
@@ -301,8 +308,8 @@ func (o *Outbox) note(ctx context.Context, at record.Destination, e record.Event
 
 // Ping sends a destination an event that tells nothing, past all that waits, and says
 // how it answered.
-func Ping(ctx context.Context, client *http.Client, d Destination) (status int, err error) {
-	did := d.send(ctx, client, PingOf(time.Now()))
+func Ping(ctx context.Context, rt http.RoundTripper, d Destination) (status int, err error) {
+	did := d.send(ctx, newClient(rt), PingOf(time.Now()))
 	if !did.took {
 		return did.status, errors.New(did.why)
 	}

@@ -41,9 +41,9 @@ type outcome struct {
 	status int
 }
 
-// NewClient is a client that follows no redirect: events go where the configuration
-// says, and nowhere else.
-func NewClient(rt http.RoundTripper) *http.Client {
+// newClient is a client that follows no redirect: events go where the configuration
+// says, and nowhere else. A transport that is nil is the network.
+func newClient(rt http.RoundTripper) *http.Client {
 	return &http.Client{
 		Transport: rt, Timeout: timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -10,6 +10,7 @@ import (
 
 	"nightporter/internal/app"
 	"nightporter/internal/config"
+	"nightporter/internal/outbox"
 	"nightporter/internal/webhook"
 	"nightporter/sync/record"
 	"nightporter/sync/schedule"
@@ -21,6 +22,7 @@ type house struct {
 	*app.App
 	jobs    []schedule.Job
 	sources []webhook.Source // who calls us
+	events  outbox.Plan      // whom we tell
 	users   sync.WaitGroup
 }
 
@@ -37,7 +39,11 @@ func openHouse(ctx context.Context, cfg *config.Config, o app.Options) (*house, 
 	if err != nil {
 		return nil, err
 	}
-	return &house{App: a, jobs: jobs, sources: sources}, nil
+	events, err := app.Events(cfg, a.Engine.Install)
+	if err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return &house{App: a, jobs: jobs, sources: sources, events: events}, nil
 }
 
 // enter is the house as it is now, kept open until leave is called.
@@ -113,6 +119,9 @@ func (d *Daemon) reload(ctx context.Context) error {
 	}
 	for _, w := range d.hooks.receive(ctx, next.sources, doors) {
 		d.closing.Go(w.stop)
+	}
+	if err := d.outbox.Use(ctx, next.events); err != nil {
+		d.log.ErrorContext(ctx, "whom to tell what happens can't be kept: it is as before", "error", err)
 	}
 	d.log.InfoContext(ctx, "configuration reloaded", "jobs", len(next.Order))
 	if err := next.NoteConfig(ctx, strings.TrimPrefix(o.Who+": reload of "+o.Command, ": ")); err != nil {

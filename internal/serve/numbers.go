@@ -108,6 +108,7 @@ type collector struct{ d *Daemon }
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		descWaiting, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descWebhooks,
+		descEvents, descEventsHeld, descEventsGone,
 	} {
 		ch <- d
 	}
@@ -139,6 +140,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	c.d.seen.mu.Unlock()
 	c.requests(ch, gauge)
 	c.webhooks(ch)
+	c.events(ctx, ch, gauge)
 }
 
 type gauge = func(d *prometheus.Desc, v float64, labels ...string)

@@ -130,6 +130,7 @@ func (d *Daemon) engine(ctx context.Context, h *house, b record.Binding, what st
 	begun := time.Now()
 	rep, err := h.Engine.Run(h.Urgent(ctx, b), b, o)
 	took := time.Since(begun)
+	d.outbox.Kick()
 	job := h.Engine.Jobs[b]
 	d.seen.run(rep, what, took, [2]record.System{job.Sides[record.Left].System, job.Sides[record.Right].System})
 	d.say(ctx, rep, what, took, err)

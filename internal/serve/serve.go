@@ -13,6 +13,7 @@ import (
 	"nightporter/connectors/pace"
 	"nightporter/internal/app"
 	"nightporter/internal/config"
+	"nightporter/internal/outbox"
 	"nightporter/state"
 	"nightporter/sync/record"
 	"nightporter/sync/schedule"
@@ -57,6 +58,7 @@ type Daemon struct {
 	ending    chan struct{}
 	web       atomic.Pointer[web]
 	hooks     *hooks
+	outbox    *outbox.Outbox
 
 	mu       sync.Mutex
 	house    *house
@@ -94,7 +96,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if d.house, err = openHouse(ctx, cfg, first); err != nil {
 		return err
 	}
-	d.store, d.seen = d.house.Lend(), newNumbers()
+	d.store, d.seen, d.outbox = d.house.Lend(), newNumbers(), d.house.Outbox
 	d.hooks = d.hook(ctx)
 	d.house.KeepPaces()
 	d.seeBackups(ctx, cfg)
@@ -184,6 +186,7 @@ func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 		d.opts.Notify("STOPPING=1")
 		d.beatUntil(ctx, over)
 	})
+	all.Go(func() { d.tellUntil(ctx, over) })
 	d.log.InfoContext(ctx, "jobs run", "jobs", len(d.house.Order), "config", cfg.Path, "state", cfg.State)
 	d.opts.Notify("READY=1\nSTATUS=jobs run")
 	if d.opts.Ready != nil {

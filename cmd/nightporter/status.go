@@ -35,8 +35,8 @@ type statusJSON struct {
 	Hooks  []hookJSON  `json:"webhooks"`
 
 	Events []destinationJSON `json:"events"` // how they go to those who are told
-	Alerts []alertJSON `json:"alerts"`
-	Waits  int64       `json:"waits"` // for a person
+	Alerts []alertJSON       `json:"alerts"`
+	Waits  int64             `json:"waits"` // for a person
 }
 
 type jobStatus struct {

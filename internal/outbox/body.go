@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -99,9 +100,14 @@ func plainly(err error) error {
 	return errors.New(strings.TrimSpace(strings.ReplaceAll(text, "map has no entry for key", "no event of this type has")))
 }
 
-// samples is events of the types that a topic names, and a ping: all that a template
-// may meet. Of each there is one with as much as there can be, and one with as little.
+// samples is all that a template may meet: events of the types that a topic names, of
+// each one with as much in it as there can be and one with as little, and a ping.
 func samples(topic Topic) []record.Event {
+	return append(examples(topic), PingOf(topic, time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)))
+}
+
+// examples is samples without the ping.
+func examples(topic Topic) []record.Event {
 	at := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	systems := [2]record.System{"pms", "platform"}
 	refs := [2]record.Ref{{Kind: "reservations", ID: "1042"}, {Kind: "reservations", ID: "r_77"}}
@@ -133,14 +139,23 @@ func samples(topic Topic) []record.Event {
 	if err != nil {
 		return nil
 	}
-	return append(told.Events, PingOf(at))
+	return told.Events
 }
 
-// PingOf is an event that tells nothing but that events arrive. Each has an id of its own.
-func PingOf(at time.Time) record.Event {
-	h := record.Happening{What: "ping", At: at}
-	return record.Event{
-		ID: idOf("", h, record.Ping), Type: record.Ping, At: at,
-		Data: []byte(`{"text":"nightporter asks whether its events arrive","job":"","run":0}`),
+// PingOf is an event that tells nothing but that events arrive. Its data has the members
+// of the first type that the topic names, so that a template made for that type fits.
+// Each has an id of its own.
+func PingOf(topic Topic, at time.Time) record.Event {
+	e := record.Event{ID: idOf("", record.Happening{What: "ping", At: at}, record.Ping), Type: record.Ping, At: at}
+	like := append(slices.Clone(topic.About), record.Pushed)[0]
+	data := map[string]any{}
+	for _, x := range examples(topic) { // the last one has least in it
+		if x.Type == like {
+			clear(data)
+			_ = json.Unmarshal(x.Data, &data) // it was made just now
+		}
 	}
+	data["text"], data["run"] = "nightporter asks whether its events arrive", 0
+	e.Data, _ = json.Marshal(data) //nolint:errchkjson // it was read from JSON
+	return e
 }

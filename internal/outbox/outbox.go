@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -27,7 +28,7 @@ type Store interface {
 }
 
 // atOnce is how many happenings events are made of in one transaction; look is how
-// often what waits is looked at.
+// often what waits is looked at, where nobody says otherwise.
 const (
 	atOnce = 200
 	look   = time.Second
@@ -44,6 +45,7 @@ type Outbox struct {
 	store  Store
 	client *http.Client
 	log    *slog.Logger
+	look   time.Duration
 	kicked chan struct{}
 
 	telling sync.Mutex // one makes events at a time
@@ -62,6 +64,8 @@ type Counts struct{ Sent, Failed, Dead int64 }
 type Options struct {
 	Transport http.RoundTripper // nil: the network
 	Log       *slog.Logger
+	// Look is how often what waits is looked at; 0 is each second.
+	Look time.Duration
 }
 
 // New is an Outbox that sends to nobody yet.
@@ -70,7 +74,7 @@ func New(s Store, o Options) *Outbox {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Outbox{
-		store: s, client: newClient(o.Transport), log: o.Log, kicked: make(chan struct{}, 1), busy: map[string]bool{}, counts: map[string]Counts{},
+		store: s, client: newClient(o.Transport), log: o.Log, look: cmp.Or(o.Look, look), kicked: make(chan struct{}, 1), busy: map[string]bool{}, counts: map[string]Counts{},
 	}
 }
 
@@ -122,11 +126,11 @@ func (o *Outbox) Run(ctx context.Context) {
 }
 
 // pause waits for something to do: until it is called, and where anybody is to be told
-// no longer than look.
+// no longer than o.look.
 func (o *Outbox) pause(ctx context.Context) {
 	var due <-chan time.Time
 	if o.used() {
-		timer := time.NewTimer(look)
+		timer := time.NewTimer(o.look)
 		defer timer.Stop()
 		due = timer.C
 	}
@@ -309,7 +313,7 @@ func (o *Outbox) note(ctx context.Context, at record.Destination, e record.Event
 // Ping sends a destination an event that tells nothing, past all that waits, and says
 // how it answered.
 func Ping(ctx context.Context, rt http.RoundTripper, d Destination) (status int, err error) {
-	did := d.send(ctx, newClient(rt), PingOf(time.Now()))
+	did := d.send(ctx, newClient(rt), PingOf(d.Topic, time.Now()))
 	if !did.took {
 		return did.status, errors.New(did.why)
 	}

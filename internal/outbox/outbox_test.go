@@ -1,0 +1,504 @@
+package outbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/internal/signature"
+	"nightporter/state"
+	"nightporter/sync/record"
+)
+
+// The secret and the address are in nothing that is logged or kept.
+const (
+	secretOf = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	capable  = "T00000/B00000/XXXXXXXX"
+)
+
+// lookAt is how often a test's outbox looks: it is to look over days.
+const lookAt = 5 * time.Second
+
+// delivery is one try as a receiver sees it.
+type delivery struct {
+	to, id, body string
+	at           time.Time
+	signed       bool
+}
+
+// receivers answer in place of the network.
+type receivers struct {
+	mu     sync.Mutex
+	came   []delivery
+	answer func(delivery) (status int, header http.Header) // nil: 200; status 0 hangs
+}
+
+func (r *receivers) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(req.Body)
+	if err != nil {
+		return nil, err
+	}
+	d := delivery{to: req.URL.Host, id: req.Header.Get("webhook-id"), body: string(text), at: time.Now()}
+	d.signed = signature.Presets["standard"].Verify(signature.Request{
+		Method: req.Method, URL: req.URL.String(), Header: req.Header, Body: text,
+	}, []string{secretOf}, time.Now()) == nil
+	r.mu.Lock()
+	answer := r.answer
+	r.came = append(r.came, d)
+	r.mu.Unlock()
+	status, header := http.StatusOK, http.Header{}
+	if answer != nil {
+		status, header = answer(d)
+	}
+	if status == 0 {
+		<-req.Context().Done()
+		return nil, req.Context().Err()
+	}
+	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(secretly)), Request: req}, nil
+}
+
+// at is the deliveries that came to a receiver.
+func (r *receivers) at(to string) []delivery {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(r.came), func(d delivery) bool { return d.to != to })
+}
+
+func (r *receivers) answers(with func(delivery) (int, http.Header)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answer = with
+}
+
+// house is a state with a job that things happen to.
+type house struct {
+	t     *testing.T
+	store *state.Store
+	lease record.Lease
+	n     int
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	s, err := state.OpenMemory(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	h := &house{t: t, store: s}
+	h.ok(s.Register(t.Context(), "stays", [2]record.System{"pms", "platform"}, [2]record.Kind{"reservations", "bookings"}, nil))
+	h.lease, err = s.Begin(t.Context(), "stays", false, time.Now())
+	h.ok(err)
+	return h
+}
+
+func (h *house) ok(err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// halts is n halts, one after the other.
+func (h *house) halts(n int) {
+	h.t.Helper()
+	for range n {
+		h.n++
+		h.ok(h.store.Halt(h.t.Context(), h.lease, nil, []record.Halt{{Name: fmt.Sprintf("halt%03d", h.n), Text: "why", Resume: "nightporter sync stays"}}, time.Now()))
+	}
+}
+
+// to is a destination that is signed for.
+func to(host string) Destination {
+	return Destination{
+		Name: strings.TrimSuffix(host, ".example.com"), Address: host, Scheme: signature.Presets["standard"],
+		URL:     func() (string, error) { return "https://" + host + "/" + capable, nil },
+		Secrets: func() ([]string, error) { return []string{"whsec_b2xk", secretOf}, nil },
+	}
+}
+
+// begin runs an outbox until the test, or stop, ends it.
+func (h *house) begin(s Store, r *receivers, log io.Writer, ds ...Destination) (o *Outbox, stop func()) {
+	h.t.Helper()
+	o = New(s, Options{Look: lookAt, Transport: r, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	h.ok(o.Use(h.t.Context(), Plan{Rules: Rules{Install: "abcdefgh"}, Destinations: ds}))
+	ctx, cancel := context.WithCancel(h.t.Context())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		o.Run(ctx)
+	}()
+	return o, func() { cancel(); <-over }
+}
+
+func ids(ds []delivery) []string {
+	var out []string
+	for _, d := range ds {
+		out = append(out, d.id)
+	}
+	return out
+}
+
+// once is ids without those that came before.
+func once(all []string) []string {
+	var out []string
+	for _, id := range all {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// What happens arrives in order, signed, at each destination; and what is logged of it
+// tells neither the address nor the secret nor what was answered.
+func TestEventsArrive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r, log := newHouse(t), &receivers{}, &bytes.Buffer{}
+		o, stop := h.begin(h.store, r, log, to("n8n.example.com"), to("make.example.com"))
+		h.halts(5)
+		o.Kick()
+		synctest.Wait()
+		stop()
+		for _, host := range []string{"n8n.example.com", "make.example.com"} {
+			came := r.at(host)
+			if len(came) != 5 || len(once(ids(came))) != 5 {
+				t.Fatalf("%s got %v", host, ids(came))
+			}
+			for i, d := range came {
+				if !d.signed || !strings.Contains(d.body, fmt.Sprintf(`"halt":"halt%03d"`, i+1)) {
+					t.Errorf("%s got as %d: %+v", host, i, d)
+				}
+			}
+		}
+		if text := log.String(); strings.Contains(text, capable) || strings.Contains(text, "MfKQ") || strings.Contains(text, secretly) {
+			t.Errorf("the log tells too much:\n%s", text)
+		}
+		if c := o.Counts()["n8n"]; c != (Counts{Sent: 5}) {
+			t.Errorf("counted %+v", c)
+		}
+	})
+}
+
+// A destination that takes nothing is tried by the schedule, in order, and its events
+// are given up when the schedule is over; once it answers, what came meanwhile arrives.
+func TestEventsAreTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r, log := newHouse(t), &receivers{}, &bytes.Buffer{}
+		r.answers(func(delivery) (int, http.Header) { return 503, nil })
+		o, stop := h.begin(h.store, r, log, to("n8n.example.com"))
+		defer stop()
+		h.halts(2)
+		o.Kick()
+		time.Sleep(70 * time.Hour) //nolint:forbidigo // of a bubble: no time passes
+		h.halts(1)
+		time.Sleep(20 * time.Hour) //nolint:forbidigo // of a bubble
+		came := r.at("n8n.example.com")
+		if len(once(ids(came))) != 1 || len(came) != len(delays)+1 {
+			t.Fatalf("%d tries of %v, want %d of the first event", len(came), once(ids(came)), len(delays)+1)
+		}
+		for i, want := range delays {
+			got := came[i+1].at.Sub(came[i].at)
+			if most := want + time.Duration(jitter*float64(want)) + lookAt; got < want || got > most {
+				t.Errorf("try %d came after %s, want %s to %s", i+2, got, want, most)
+			}
+		}
+		ds, err := h.store.Destinations(t.Context())
+		if err != nil || ds[0].Dead != 2 || ds[0].Waiting != 1 || ds[0].Error != "it answered HTTP 503" || ds[0].Fails != len(delays)+1 {
+			t.Fatalf("got %+v, %v", ds, err)
+		}
+		r.answers(nil)
+		time.Sleep(27 * time.Hour) //nolint:forbidigo // of a bubble
+		if came = r.at("n8n.example.com")[len(came):]; len(came) != 1 {
+			t.Fatalf("got %v", came)
+		}
+		if _, err := h.store.Resend(t.Context(), state.EventFilter{State: record.EventDead}, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * lookAt) //nolint:forbidigo // of a bubble
+		came = r.at("n8n.example.com")
+		if got, want := ids(came[len(came)-2:]), once(ids(came)); got[0] != want[0] || len(want) != 3 {
+			t.Errorf("sent again: %v, all: %v", got, want)
+		}
+		if n := strings.Count(log.String(), "level=WARN"); n != 2 {
+			t.Errorf("%d warnings, want one at the first failed try and one where events are given up:\n%s", n, log)
+		}
+	})
+}
+
+// One that hangs keeps neither another one waiting nor who says that something happened.
+func TestOneThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		r.answers(func(d delivery) (int, http.Header) {
+			if d.to == "hangs.example.com" {
+				return 0, nil
+			}
+			return 204, nil
+		})
+		o, stop := h.begin(h.store, r, io.Discard, to("hangs.example.com"), to("n8n.example.com"))
+		begun := time.Now()
+		for range 10 {
+			h.halts(1)
+			o.Kick()
+			synctest.Wait()
+		}
+		if time.Since(begun) != 0 || len(r.at("n8n.example.com")) != 10 || len(r.at("hangs.example.com")) != 1 {
+			t.Errorf("after %s: %d and %d", time.Since(begun), len(r.at("n8n.example.com")), len(r.at("hangs.example.com")))
+		}
+		time.Sleep(timeout + time.Second) //nolint:forbidigo // of a bubble
+		if ds, err := h.store.Destinations(t.Context()); err != nil || ds[0].Error != "it did not answer within 15s" || ds[0].Waiting != 10 {
+			t.Errorf("got %+v, %v", ds, err)
+		}
+		begun = time.Now()
+		stop()
+		if time.Since(begun) != 0 {
+			t.Errorf("it ended after %s", time.Since(begun))
+		}
+	})
+}
+
+// How a destination answers decides what becomes of an event.
+func TestAnswers(t *testing.T) {
+	hours := http.Header{"Retry-After": {"7200"}}
+	for name, tt := range map[string]struct {
+		status int
+		header http.Header
+		next   time.Duration // at least; 0: not tried again
+		want   record.EventState
+		why    string
+	}{
+		"taken":           {status: 202, want: record.EventSent},
+		"busy":            {status: 429, header: hours, next: 2 * time.Hour, want: record.EventWaiting, why: "it answered HTTP 429"},
+		"refused":         {status: 400, next: 5 * time.Second, want: record.EventWaiting, why: "it answered HTTP 400"},
+		"elsewhere":       {status: 302, header: http.Header{"Location": {"https://evil.example.com/"}}, next: 5 * time.Second, want: record.EventWaiting, why: "it answered HTTP 302: redirects are not followed, name the address that it leads to"},
+		"not there":       {status: 404, next: 5 * time.Second, want: record.EventWaiting, why: "it answered HTTP 404"},
+		"wants no more":   {status: 410, want: record.EventDead, why: "it answered HTTP 410: it wants no more events"},
+		"silent for long": {status: 0, next: 20 * time.Second, want: record.EventWaiting, why: "it did not answer within 15s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, r := newHouse(t), &receivers{}
+				r.answers(func(delivery) (int, http.Header) { return tt.status, tt.header })
+				o, stop := h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+				h.halts(1)
+				o.Kick()
+				synctest.Wait()
+				if tt.status == 0 {
+					time.Sleep(timeout + time.Millisecond) //nolint:forbidigo // of a bubble
+				}
+				all, err := h.store.Events(t.Context(), state.EventFilter{})
+				if err != nil || len(all) != 1 || all[0].State != tt.want || all[0].Error != tt.why {
+					t.Fatalf("got %+v, %v", all, err)
+				}
+				r.answers(nil)
+				if tt.next > 0 {
+					time.Sleep(tt.next + tt.next/10 + 2*lookAt) //nolint:forbidigo // of a bubble
+					came := r.at("n8n.example.com")
+					if len(came) != 2 || came[1].at.Sub(came[0].at) < tt.next {
+						t.Errorf("came %+v", came)
+					}
+				} else if time.Sleep(48 * time.Hour); len(r.at("n8n.example.com")) != 1 { //nolint:forbidigo // of a bubble
+					t.Errorf("tried again: %+v", r.came)
+				}
+				if len(r.at("evil.example.com")) > 0 {
+					t.Error("a redirect was followed")
+				}
+				stop()
+			})
+		})
+	}
+}
+
+// What is not tried again waits in no way: a destination that is gone, and one that is
+// not in the configuration any more, have their events given up, and take part again
+// with another address.
+func TestDestinationsThatGo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		r.answers(func(delivery) (int, http.Header) { return 410, nil })
+		o, stop := h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		h.halts(2)
+		o.Kick()
+		synctest.Wait()
+		h.halts(1)
+		o.Kick()
+		synctest.Wait()
+		ds, err := h.store.Destinations(t.Context())
+		if err != nil || ds[0].Dead != 3 || ds[0].Gone.IsZero() || len(r.at("n8n.example.com")) != 1 {
+			t.Fatalf("got %+v, %v after %d tries", ds, err, len(r.came))
+		}
+		r.answers(nil)
+		moved := to("n8n.example.com")
+		moved.Address = "another"
+		h.ok(o.Use(t.Context(), Plan{Destinations: []Destination{moved}}))
+		h.halts(1)
+		o.Kick()
+		synctest.Wait()
+		if len(r.at("n8n.example.com")) != 2 {
+			t.Errorf("with another address it got %d", len(r.came))
+		}
+		h.ok(o.Use(t.Context(), Plan{}))
+		h.halts(1)
+		o.Kick()
+		synctest.Wait()
+		if found, err := h.store.Happened(t.Context(), 9); err != nil || len(found) > 0 {
+			t.Errorf("nobody is told, and %v is noted, %v", found, err)
+		}
+	})
+}
+
+// An event of which no body can be made keeps none behind it waiting.
+func TestAnEventThatCantBeSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		d := to("n8n.example.com")
+		var err error
+		d.Body, err = ParseTemplate(`{{if eq .data.halt "halt001"}}{{.data.nothing}}{{end}}{{json .data.halt}}`)
+		h.ok(err)
+		o, stop := h.begin(h.store, r, io.Discard, d)
+		defer stop()
+		h.halts(2)
+		o.Kick()
+		synctest.Wait()
+		if came := r.at("n8n.example.com"); len(came) != 1 || came[0].body != `"halt002"` || !came[0].signed {
+			t.Errorf("got %+v", came)
+		}
+		dead, err := h.store.Events(t.Context(), state.EventFilter{State: record.EventDead})
+		if err != nil || len(dead) != 1 || !strings.Contains(dead[0].Error, "nothing") {
+			t.Errorf("got %+v, %v", dead, err)
+		}
+	})
+}
+
+// errDead is what everything answers once the process is dead.
+var errDead = errors.New("the process is dead")
+
+// mortal is a store of a process that is killed before or after its nth step.
+type mortal struct {
+	Store
+	mu    sync.Mutex
+	steps int // left
+}
+
+// step reports whether a step is made, and whether anybody lives to hear of it.
+func (m *mortal) step(do func() error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.steps--; m.steps < 0 {
+		return errDead
+	}
+	err := do()
+	if m.steps--; m.steps < 0 {
+		return errDead
+	}
+	return err
+}
+
+func (m *mortal) Tell(ctx context.Context, t record.Told, now time.Time) error {
+	return m.step(func() error { return m.Store.Tell(ctx, t, now) })
+}
+
+func (m *mortal) EventSent(ctx context.Context, e record.Event, now time.Time) error {
+	return m.step(func() error { return m.Store.EventSent(ctx, e, now) })
+}
+
+func (m *mortal) EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (n int64, err error) {
+	err = m.step(func() error {
+		n, err = m.Store.EventFailed(ctx, e, why, next, dead, now)
+		return err
+	})
+	return n, err
+}
+
+// Killed before and after each step, nothing is lost, the order stays, and what comes
+// twice comes under the same id with the same words.
+func TestKilledAtEachStep(t *testing.T) {
+	const events = 4
+	for steps := range 2 * (events + 4) {
+		t.Run(fmt.Sprint(steps), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, r := newHouse(t), &receivers{}
+				tries := 0
+				r.answers(func(delivery) (int, http.Header) {
+					if tries++; tries == 2 {
+						return 500, nil
+					}
+					return 200, nil
+				})
+				o, stop := h.begin(&mortal{Store: h.store, steps: steps}, r, io.Discard, to("n8n.example.com"))
+				h.halts(events)
+				o.Kick()
+				synctest.Wait()
+				stop()
+				_, stop = h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+				time.Sleep(time.Minute) //nolint:forbidigo // of a bubble
+				stop()
+				came, bodies := r.at("n8n.example.com"), map[string]string{}
+				if got := once(ids(came)); len(got) != events {
+					t.Fatalf("%d of %d events arrived", len(got), events)
+				}
+				for i, d := range came {
+					if bodies[d.id] == "" && !strings.Contains(d.body, fmt.Sprintf("halt%03d", len(bodies)+1)) {
+						t.Errorf("out of order: %d is %s", i, d.body)
+					}
+					if was := bodies[d.id]; was != "" && was != d.body {
+						t.Errorf("%s is another thing the second time: %s, %s", d.id, was, d.body)
+					}
+					bodies[d.id] = d.body
+				}
+			})
+		})
+	}
+}
+
+// A ping goes past all that waits.
+func TestPing(t *testing.T) {
+	r := &receivers{}
+	d := to("n8n.example.com")
+	d.Topic = Topic{About: []record.EventType{record.HaltedEvent}}
+	if status, err := Ping(t.Context(), r, d); err != nil || status != 200 || !r.came[0].signed || !strings.Contains(r.came[0].body, `"type":"ping"`) || !strings.Contains(r.came[0].body, `"command"`) {
+		t.Errorf("got %d, %v, %+v", status, err, r.came)
+	}
+	r.answers(func(delivery) (int, http.Header) { return 401, nil })
+	if _, err := Ping(t.Context(), r, d); err == nil || err.Error() != "it answered HTTP 401" {
+		t.Errorf("got %v", err)
+	}
+	d.URL = func() (string, error) { return "", errors.New("read secret file:x: no such file") }
+	if _, err := Ping(t.Context(), r, d); err == nil || !strings.Contains(err.Error(), "file:x") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The example of the libraries of Standard Webhooks, made by what sends events.
+func TestStandardWebhooksVector(t *testing.T) {
+	d := to("n8n.example.com")
+	d.Secrets = func() ([]string, error) { return []string{secretOf, "whsec_b2xk"}, nil }
+	e := record.Event{ID: "msg_p5jXN8AQM9LWM0D4loKWxJek"}
+	req, err := d.request(t.Context(), e, []byte(`{"test": 2432232314}`), time.Unix(1614265330, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := req.Header.Get("webhook-signature")
+	first, second, two := strings.Cut(got, " ")
+	if first != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" || !two || !strings.HasPrefix(second, "v1,") {
+		t.Errorf("got signature %q", got)
+	}
+	if req.Header.Get("webhook-id") != e.ID || req.Header.Get("webhook-timestamp") != "1614265330" || req.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("got headers %v", req.Header)
+	}
+}

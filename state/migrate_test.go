@@ -59,6 +59,9 @@ func TestMigrate(t *testing.T) {
 			if filepath.Base(dump) >= "schema-3.sql" {
 				trusted(t, s)
 			}
+			if filepath.Base(dump) >= "schema-4.sql" {
+				tells(t, s)
+			}
 			goesOn(t, s)
 		})
 	}
@@ -178,5 +181,25 @@ func trusted(t *testing.T, s *state.Store) {
 	}
 	if w, err := s.Witnessed(ctx, platform); err != nil || w["account"].Value != "hotel-1" {
 		t.Errorf("got witnessed %+v, %v", w, err)
+	}
+}
+
+// tells checks what the dumps since schema 4 hold of who is told: a destination that
+// fails, something that nobody was told of, an event in each state, failed runs.
+func tells(t *testing.T, s *state.Store) {
+	t.Helper()
+	ctx := t.Context()
+	ds, err := s.Destinations(ctx)
+	if err != nil || len(ds) != 1 || ds[0].Name != "n8n" || ds[0].Fails != 2 || ds[0].Waiting != 1 || ds[0].Dead != 1 || ds[0].Next.IsZero() {
+		t.Errorf("got destinations %+v, %v", ds, err)
+	}
+	if h, err := s.Happened(ctx, 9); err != nil || len(h) != 1 || h[0].Halt == nil || h[0].Halt.Name != "shrink" {
+		t.Errorf("got happenings %+v, %v", h, err)
+	}
+	if e, ok, err := s.NextEvent(ctx, "n8n"); err != nil || !ok || e.ID != "evt_02" || e.Type != record.FailedEvent || e.Tries != 2 {
+		t.Errorf("got next event %+v, %v, %v", e, ok, err)
+	}
+	if f, err := s.Failing(ctx); err != nil || f["guests"] == nil || f["guests"].Runs != 2 || f["guests"].Read != [2]bool{true, false} {
+		t.Errorf("got failed runs %+v, %v", f, err)
 	}
 }

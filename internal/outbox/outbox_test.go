@@ -233,6 +233,9 @@ func TestEventsAreTriedAgain(t *testing.T) {
 		if got, want := ids(came[len(came)-2:]), once(ids(came)); got[0] != want[0] || len(want) != 3 {
 			t.Errorf("sent again: %v, all: %v", got, want)
 		}
+		if n := strings.Count(log.String(), "takes events again"); n != 1 {
+			t.Errorf("%d times it was said that it takes events again, want once", n)
+		}
 		if n := strings.Count(log.String(), "level=WARN"); n != 2 {
 			t.Errorf("%d warnings, want one at the first failed try and one where events are given up:\n%s", n, log)
 		}
@@ -465,6 +468,23 @@ func TestKilledAtEachStep(t *testing.T) {
 		})
 	}
 }
+
+// A network that fails, and an address that is none, are told without the address.
+func TestErrorsWithoutAddress(t *testing.T) {
+	d := to("n8n.example.com")
+	away := roundTrip(func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") })
+	if _, err := Ping(t.Context(), away, d); err == nil || err.Error() != "connection refused" {
+		t.Errorf("got %v", err)
+	}
+	d.URL = func() (string, error) { return "https://n8n.example.com:port/" + capable, nil }
+	if _, err := Ping(t.Context(), away, d); err == nil || strings.Contains(err.Error(), capable) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // A ping goes past all that waits.
 func TestPing(t *testing.T) {

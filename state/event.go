@@ -71,18 +71,15 @@ func (s *Store) Destinations(ctx context.Context) ([]record.Destination, error) 
 	return found, s.explain("read destinations", err)
 }
 
-// waitsQuery is each destination that has an event waiting, by the index of those.
-const waitsQuery = `SELECT name, address, fails, failing, next, error, gone FROM destination d WHERE gone IS NULL
-	AND EXISTS (SELECT 1 FROM event e WHERE e.destination = d.name AND e.state = 'waiting') ORDER BY name`
-
-// Expecting is the destinations that events wait for; those that are gone are not.
+// Expecting is the destinations that events wait for, by name.
 func (s *Store) Expecting(ctx context.Context) ([]record.Destination, error) {
 	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (d record.Destination, err error) {
-		var failing, next, gone sql.NullInt64
-		err = rows.Scan(&d.Name, &d.Address, &d.Fails, &failing, &next, &d.Error, &gone)
-		d.Failing, d.Next, d.Gone = instant(failing), instant(next), instant(gone)
+		var failing, next sql.NullInt64
+		err = rows.Scan(&d.Name, &d.Address, &d.Fails, &failing, &next, &d.Error)
+		d.Failing, d.Next = instant(failing), instant(next)
 		return d, err
-	}, waitsQuery)
+	}, `SELECT name, address, fails, failing, next, error FROM destination d
+		WHERE EXISTS (SELECT 1 FROM event e WHERE e.destination = d.name AND e.state = 'waiting') ORDER BY name`)
 	return found, s.explain("read destinations", err)
 }
 

@@ -266,10 +266,14 @@ func TestOneThatHangs(t *testing.T) {
 		if ds, err := h.store.Destinations(t.Context()); err != nil || ds[0].Error != "it did not answer within 15s" || ds[0].Waiting != 10 {
 			t.Errorf("got %+v, %v", ds, err)
 		}
+		time.Sleep(6*time.Second + lookAt) //nolint:forbidigo // of a bubble
 		begun = time.Now()
 		stop()
 		if time.Since(begun) != 0 {
 			t.Errorf("it ended after %s", time.Since(begun))
+		}
+		if ds, err := h.store.Destinations(t.Context()); err != nil || ds[0].Fails != 1 || len(r.at("hangs.example.com")) != 2 {
+			t.Errorf("a try that was cut off counts: %+v, %v", ds, err)
 		}
 	})
 }
@@ -324,6 +328,30 @@ func TestAnswers(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What was taken begins the schedule anew.
+func TestTheScheduleBeginsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		answers := []int{503, 503, 200, 503, 200}
+		r.answers(func(delivery) (int, http.Header) {
+			if len(answers) == 0 {
+				return 200, nil
+			}
+			defer func() { answers = answers[1:] }()
+			return answers[0], nil
+		})
+		o, stop := h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		h.halts(2)
+		o.Kick()
+		time.Sleep(10 * time.Minute) //nolint:forbidigo // of a bubble
+		came := r.at("n8n.example.com")
+		if len(came) != 5 || came[4].at.Sub(came[3].at) > 6*time.Second+lookAt {
+			t.Errorf("came %+v", came)
+		}
+	})
 }
 
 // What is not tried again waits in no way: a destination that is gone, and one that is

@@ -208,7 +208,7 @@ func eventsGo(_ *testing.T, h *House) {
 	h.tick()
 	h.tell("n8n", "d")
 	h.tell("make", "d")
-	n, err = h.Store.EventFailed(h.Ctx, h.next("n8n"), "HTTP 500", h.Now, h.Now.Add(-time.Second), h.Now)
+	n, err = h.Store.EventFailed(h.Ctx, h.next("n8n"), "HTTP 500", h.Now, h.Now.Add(-2*time.Second), h.Now)
 	h.ok(err)
 	is(h, "given up with what waited as long", n, 1)
 	h.same("events", h.events("n8n"), []string{"a sent", "b dead", "c dead", "d waiting"})
@@ -224,7 +224,8 @@ func destinationsGo(_ *testing.T, h *House) {
 	is(h, "given up", n, 2)
 	h.tell("n8n", "c")
 	h.tells("n8n", "make") // the service starts again
-	h.same("events", h.events("n8n"), []string{"a dead", "b dead", "c dead"})
+	h.tell("n8n", "c2")
+	h.same("events", h.events("n8n"), []string{"a dead", "b dead", "c dead", "c2 dead"})
 	waiting, err := h.Store.Expecting(h.Ctx)
 	h.ok(err)
 	is(h, "waited for", len(waiting), 1)

@@ -49,19 +49,20 @@ func TestMain(m *testing.M) {
 //	told N WHAT>SYSTEM…         wants these changes, in this order, of the story printed last as JSON
 //	replace FILE OLD NEW        \n is a new line
 //	garble FILE                 damages a file in its middle
+//	hook …                      a receiver of events, see hookCommand
 //	lock FILE                   holds the state file FILE, as another process that runs jobs would
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
-			e.Values[simKey{}] = &platform{}
+			e.Values[simKey{}], e.Values[hookKey{}] = &platform{}, &receiver{}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"house": house, "sim": simCommand, "sql": sqlCommand, "exits": exits, "json": jsonCommand, "lock": lockCommand,
 			"replace": replace, "garble": garble, "digest": digestOf, "wrote": wrote, "held": heldSet, "conflict": conflictOn,
-			"told": told,
+			"told": told, "hook": hookCommand,
 		},
 	})
 }

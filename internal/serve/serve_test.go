@@ -109,6 +109,8 @@ type inn struct {
 	asked []asked
 	delay time.Duration // before the platform answers with a page
 	fail  func(*http.Request) bool
+
+	events http.RoundTripper // where others are told; nil: the network
 }
 
 type asked struct {
@@ -178,7 +180,7 @@ func newInn(t *testing.T, s told, given func(*inn)) *inn {
 	go func() {
 		over <- Run(ctx, Options{
 			Load:  func() (*config.Config, error) { return config.Load(n.path, nil) },
-			App:   app.Options{Transport: func(string) http.RoundTripper { return n }, Log: log},
+			App:   app.Options{Transport: func(string) http.RoundTripper { return n }, Events: n.events, Log: log},
 			Log:   log,
 			Ready: func(d *Daemon) { ready <- d },
 		})

@@ -233,9 +233,12 @@ func (c *cli) runDrop(ctx context.Context, id, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	dropped := 0
+	dropped, why := 0, "dropped"
+	if who := caller(); who != "" {
+		why += " by " + who
+	}
 	for _, e := range found {
-		did, err := s.GiveUpEvent(ctx, e.Num, strings.TrimSpace("dropped by "+caller()), time.Now())
+		did, err := s.GiveUpEvent(ctx, e.Num, why, time.Now())
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,8 @@ type Outbox struct {
 	mu      sync.Mutex
 	rules   Rules
 	places  map[string]Destination
-	busy    map[string]bool // destinations to which somebody sends
+	busy    map[string]bool      // destinations to which somebody sends
+	rests   map[string]time.Time // until when a destination is left alone because what became of a try can't be kept
 	counts  map[string]Counts
 }
 
@@ -74,7 +75,7 @@ func New(s Store, o Options) *Outbox {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Outbox{
-		store: s, client: newClient(o.Transport), log: o.Log, look: cmp.Or(o.Look, look), kicked: make(chan struct{}, 1), busy: map[string]bool{}, counts: map[string]Counts{},
+		store: s, client: newClient(o.Transport), log: o.Log, look: cmp.Or(o.Look, look), kicked: make(chan struct{}, 1), busy: map[string]bool{}, rests: map[string]time.Time{}, counts: map[string]Counts{},
 	}
 }
 
@@ -198,7 +199,7 @@ func (o *Outbox) start(ctx context.Context, senders *sync.WaitGroup) error {
 		}
 		senders.Go(func() {
 			err := o.drain(ctx, d)
-			o.release(d.Name)
+			o.release(d.Name, err)
 			if err != nil && ctx.Err() == nil {
 				o.log.ErrorContext(ctx, "what became of an event can't be kept", "destination", d.Name, "error", err)
 			}
@@ -211,17 +212,24 @@ func (o *Outbox) start(ctx context.Context, senders *sync.WaitGroup) error {
 func (o *Outbox) take(name string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, there := o.places[name]; !there || o.busy[name] {
+	if _, there := o.places[name]; !there || o.busy[name] || remaining(o.rests[name], time.Now()) > 0 {
 		return false
 	}
 	o.busy[name] = true
 	return true
 }
 
-func (o *Outbox) release(name string) {
+// rest is how long a destination is left alone once what became of a try could not be
+// kept, on a full disk perhaps: it would get the same event every second.
+const rest = 5 * time.Minute
+
+func (o *Outbox) release(name string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.busy, name)
+	if delete(o.rests, name); err != nil {
+		o.rests[name] = time.Now().Add(rest)
+	}
 }
 
 // place is a destination as the plan that is in force has it.

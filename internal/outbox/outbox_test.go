@@ -514,6 +514,26 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
+// full is a store on a full disk: it can be read.
+type full struct{ Store }
+
+func (full) EventSent(context.Context, record.Event, time.Time) error { return errDead }
+
+// Where what became of a try can't be kept nobody gets the same event every second.
+func TestAFullDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		o, stop := h.begin(full{h.store}, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		h.halts(1)
+		o.Kick()
+		time.Sleep(time.Hour) //nolint:forbidigo // of a bubble
+		if n := len(r.at("n8n.example.com")); n < 2 || n > 13 {
+			t.Errorf("in an hour it came %d times", n)
+		}
+	})
+}
+
 // A ping goes past all that waits.
 func TestPing(t *testing.T) {
 	r := &receivers{}

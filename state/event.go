@@ -115,16 +115,23 @@ func (s *Store) EventFailed(ctx context.Context, e record.Event, why string, nex
 		if err != nil {
 			return err
 		}
-		gaveUp, err = giveUp(ctx, tx, why, now, `destination = ?3 AND since <= ?4`, e.Destination, dead.UnixMilli())
+		gaveUp, err = giveUp(ctx, tx, giveUpLate, now, why, e.Destination, dead.UnixMilli())
 		return err
 	})
 	return gaveUp, err
 }
 
-// giveUp makes events that wait and meet a condition dead. Its parameters begin at ?3.
-func giveUp(ctx context.Context, tx *sql.Tx, why string, now time.Time, where string, args ...any) (int64, error) {
-	res, err := tx.ExecContext(ctx, `UPDATE event SET state = 'dead', ended = ?1, error = ?2 WHERE state = 'waiting' AND `+where,
-		append([]any{now.UnixMilli(), why}, args...)...)
+// What gives events up that wait: one, all for a destination, or those that have waited
+// for it since a moment or longer.
+const (
+	giveUpOne  = `UPDATE event SET state = 'dead', ended = ?1, error = ?2 WHERE state = 'waiting' AND num = ?3`
+	giveUpAll  = `UPDATE event SET state = 'dead', ended = ?1, error = ?2 WHERE state = 'waiting' AND destination = ?3`
+	giveUpLate = giveUpAll + ` AND since <= ?4`
+)
+
+// giveUp runs one of them and returns how many events it was about.
+func giveUp(ctx context.Context, tx *sql.Tx, query string, now time.Time, why string, about ...any) (int64, error) {
+	res, err := tx.ExecContext(ctx, query, append([]any{now.UnixMilli(), why}, about...)...)
 	if err != nil {
 		return 0, err
 	}
@@ -135,7 +142,7 @@ func giveUp(ctx context.Context, tx *sql.Tx, why string, now time.Time, where st
 // not wait.
 func (s *Store) GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (did bool, err error) {
 	err = s.held(ctx, "give event up", func(ctx context.Context, tx *sql.Tx) error {
-		n, err := giveUp(ctx, tx, why, now, `num = ?3`, num)
+		n, err := giveUp(ctx, tx, giveUpOne, now, why, num)
 		did = n > 0
 		return err
 	})
@@ -150,7 +157,7 @@ func (s *Store) DestinationGone(ctx context.Context, name, why string, now time.
 		if err := exec(ctx, tx, `UPDATE destination SET gone = ?2, error = ?3 WHERE name = ?1`, name, now.UnixMilli(), why); err != nil {
 			return err
 		}
-		gaveUp, err = giveUp(ctx, tx, why, now, `destination = ?3`, name)
+		gaveUp, err = giveUp(ctx, tx, giveUpAll, now, why, name)
 		return err
 	})
 	return gaveUp, err

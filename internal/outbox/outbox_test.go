@@ -6,162 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"nightporter/internal/signature"
 	"nightporter/state"
 	"nightporter/sync/record"
 )
-
-// The secret and the address are in nothing that is logged or kept.
-const (
-	secretOf = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-	capable  = "T00000/B00000/XXXXXXXX"
-)
-
-// lookAt is how often a test's outbox looks: it is to look over days.
-const lookAt = 5 * time.Second
-
-// delivery is one try as a receiver sees it.
-type delivery struct {
-	to, id, body string
-	at           time.Time
-	signed       bool
-}
-
-// receivers answer in place of the network.
-type receivers struct {
-	mu     sync.Mutex
-	came   []delivery
-	answer func(delivery) (status int, header http.Header) // nil: 200; status 0 hangs
-}
-
-func (r *receivers) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := req.Context().Err(); err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(req.Body)
-	if err != nil {
-		return nil, err
-	}
-	d := delivery{to: req.URL.Host, id: req.Header.Get("webhook-id"), body: string(text), at: time.Now()}
-	d.signed = signature.Presets["standard"].Verify(signature.Request{
-		Method: req.Method, URL: req.URL.String(), Header: req.Header, Body: text,
-	}, []string{secretOf}, time.Now()) == nil
-	r.mu.Lock()
-	answer := r.answer
-	r.came = append(r.came, d)
-	r.mu.Unlock()
-	status, header := http.StatusOK, http.Header{}
-	if answer != nil {
-		status, header = answer(d)
-	}
-	if status == 0 {
-		<-req.Context().Done()
-		return nil, req.Context().Err()
-	}
-	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(secretly)), Request: req}, nil
-}
-
-// at is the deliveries that came to a receiver.
-func (r *receivers) at(to string) []delivery {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(r.came), func(d delivery) bool { return d.to != to })
-}
-
-func (r *receivers) answers(with func(delivery) (int, http.Header)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.answer = with
-}
-
-// house is a state with a job that things happen to.
-type house struct {
-	t     *testing.T
-	store *state.Store
-	lease record.Lease
-	n     int
-}
-
-func newHouse(t *testing.T) *house {
-	t.Helper()
-	s, err := state.OpenMemory(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	h := &house{t: t, store: s}
-	h.ok(s.Register(t.Context(), "stays", [2]record.System{"pms", "platform"}, [2]record.Kind{"reservations", "bookings"}, nil))
-	h.lease, err = s.Begin(t.Context(), "stays", false, time.Now())
-	h.ok(err)
-	return h
-}
-
-func (h *house) ok(err error) {
-	h.t.Helper()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-}
-
-// halts is n halts, one after the other.
-func (h *house) halts(n int) {
-	h.t.Helper()
-	for range n {
-		h.n++
-		h.ok(h.store.Halt(h.t.Context(), h.lease, nil, []record.Halt{{Name: fmt.Sprintf("halt%03d", h.n), Text: "why", Resume: "nightporter sync stays"}}, time.Now()))
-	}
-}
-
-// to is a destination that is signed for.
-func to(host string) Destination {
-	return Destination{
-		Name: strings.TrimSuffix(host, ".example.com"), Address: host, Scheme: signature.Presets["standard"],
-		URL:     func() (string, error) { return "https://" + host + "/" + capable, nil },
-		Secrets: func() ([]string, error) { return []string{"whsec_b2xk", secretOf}, nil },
-	}
-}
-
-// begin runs an outbox until the test, or stop, ends it.
-func (h *house) begin(s Store, r *receivers, log io.Writer, ds ...Destination) (o *Outbox, stop func()) {
-	h.t.Helper()
-	o = New(s, Options{Look: lookAt, Transport: r, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
-	h.ok(o.Use(h.t.Context(), Plan{Rules: Rules{Install: "abcdefgh"}, Destinations: ds}))
-	ctx, cancel := context.WithCancel(h.t.Context())
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		o.Run(ctx)
-	}()
-	return o, func() { cancel(); <-over }
-}
-
-func ids(ds []delivery) []string {
-	var out []string
-	for _, d := range ds {
-		out = append(out, d.id)
-	}
-	return out
-}
-
-// once is ids without those that came before.
-func once(all []string) []string {
-	var out []string
-	for _, id := range all {
-		if !slices.Contains(out, id) {
-			out = append(out, id)
-		}
-	}
-	return out
-}
 
 // What happens arrives in order, signed, at each destination; and what is logged of it
 // tells neither the address nor the secret nor what was answered.
@@ -203,9 +56,9 @@ func TestEventsAreTriedAgain(t *testing.T) {
 		defer stop()
 		h.halts(2)
 		o.Kick()
-		time.Sleep(70 * time.Hour) //nolint:forbidigo // of a bubble: no time passes
+		pass(70 * time.Hour)
 		h.halts(1)
-		time.Sleep(20 * time.Hour) //nolint:forbidigo // of a bubble
+		pass(20 * time.Hour)
 		came := r.at("n8n.example.com")
 		if len(once(ids(came))) != 1 || len(came) != len(delays)+1 {
 			t.Fatalf("%d tries of %v, want %d of the first event", len(came), once(ids(came)), len(delays)+1)
@@ -221,18 +74,19 @@ func TestEventsAreTriedAgain(t *testing.T) {
 			t.Fatalf("got %+v, %v", ds, err)
 		}
 		r.answers(nil)
-		time.Sleep(27 * time.Hour) //nolint:forbidigo // of a bubble
+		pass(27 * time.Hour)
 		if came = r.at("n8n.example.com")[len(came):]; len(came) != 1 {
 			t.Fatalf("got %v", came)
 		}
 		if _, err := h.store.Resend(t.Context(), state.EventFilter{State: record.EventDead}, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * lookAt) //nolint:forbidigo // of a bubble
+		pass(2 * lookAt)
 		came = r.at("n8n.example.com")
 		if got, want := ids(came[len(came)-2:]), once(ids(came)); got[0] != want[0] || len(want) != 3 {
 			t.Errorf("sent again: %v, all: %v", got, want)
 		}
+		stop()
 		if n := strings.Count(log.String(), "takes events again"); n != 1 {
 			t.Errorf("%d times it was said that it takes events again, want once", n)
 		}
@@ -262,11 +116,11 @@ func TestOneThatHangs(t *testing.T) {
 		if time.Since(begun) != 0 || len(r.at("n8n.example.com")) != 10 || len(r.at("hangs.example.com")) != 1 {
 			t.Errorf("after %s: %d and %d", time.Since(begun), len(r.at("n8n.example.com")), len(r.at("hangs.example.com")))
 		}
-		time.Sleep(timeout + time.Second) //nolint:forbidigo // of a bubble
+		pass(timeout + time.Second)
 		if ds, err := h.store.Destinations(t.Context()); err != nil || ds[0].Error != "it did not answer within 15s" || ds[0].Waiting != 10 {
 			t.Errorf("got %+v, %v", ds, err)
 		}
-		time.Sleep(6*time.Second + lookAt) //nolint:forbidigo // of a bubble
+		pass(6*time.Second + lookAt)
 		begun = time.Now()
 		stop()
 		if time.Since(begun) != 0 {
@@ -305,7 +159,7 @@ func TestAnswers(t *testing.T) {
 				o.Kick()
 				synctest.Wait()
 				if tt.status == 0 {
-					time.Sleep(timeout + time.Millisecond) //nolint:forbidigo // of a bubble
+					pass(timeout + time.Millisecond)
 				}
 				all, err := h.store.Events(t.Context(), state.EventFilter{})
 				if err != nil || len(all) != 1 || all[0].State != tt.want || all[0].Error != tt.why {
@@ -313,12 +167,12 @@ func TestAnswers(t *testing.T) {
 				}
 				r.answers(nil)
 				if tt.next > 0 {
-					time.Sleep(tt.next + tt.next/10 + 2*lookAt) //nolint:forbidigo // of a bubble
+					pass(tt.next + tt.next/10 + 2*lookAt)
 					came := r.at("n8n.example.com")
 					if len(came) != 2 || came[1].at.Sub(came[0].at) < tt.next {
 						t.Errorf("came %+v", came)
 					}
-				} else if time.Sleep(48 * time.Hour); len(r.at("n8n.example.com")) != 1 { //nolint:forbidigo // of a bubble
+				} else if pass(48 * time.Hour); len(r.at("n8n.example.com")) != 1 {
 					t.Errorf("tried again: %+v", r.came)
 				}
 				if len(r.at("evil.example.com")) > 0 {
@@ -346,7 +200,7 @@ func TestTheScheduleBeginsAnew(t *testing.T) {
 		defer stop()
 		h.halts(2)
 		o.Kick()
-		time.Sleep(10 * time.Minute) //nolint:forbidigo // of a bubble
+		pass(10 * time.Minute)
 		came := r.at("n8n.example.com")
 		if len(came) != 5 || came[4].at.Sub(came[3].at) > 6*time.Second+lookAt {
 			t.Errorf("came %+v", came)
@@ -416,87 +270,6 @@ func TestAnEventThatCantBeSent(t *testing.T) {
 	})
 }
 
-// errDead is what everything answers once the process is dead.
-var errDead = errors.New("the process is dead")
-
-// mortal is a store of a process that is killed before or after its nth step.
-type mortal struct {
-	Store
-	mu    sync.Mutex
-	steps int // left
-}
-
-// step reports whether a step is made, and whether anybody lives to hear of it.
-func (m *mortal) step(do func() error) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.steps--; m.steps < 0 {
-		return errDead
-	}
-	err := do()
-	if m.steps--; m.steps < 0 {
-		return errDead
-	}
-	return err
-}
-
-func (m *mortal) Tell(ctx context.Context, t record.Told, now time.Time) error {
-	return m.step(func() error { return m.Store.Tell(ctx, t, now) })
-}
-
-func (m *mortal) EventSent(ctx context.Context, e record.Event, now time.Time) error {
-	return m.step(func() error { return m.Store.EventSent(ctx, e, now) })
-}
-
-func (m *mortal) EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (n int64, err error) {
-	err = m.step(func() error {
-		n, err = m.Store.EventFailed(ctx, e, why, next, dead, now)
-		return err
-	})
-	return n, err
-}
-
-// Killed before and after each step, nothing is lost, the order stays, and what comes
-// twice comes under the same id with the same words.
-func TestKilledAtEachStep(t *testing.T) {
-	const events = 4
-	for steps := range 2 * (events + 4) {
-		t.Run(fmt.Sprint(steps), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h, r := newHouse(t), &receivers{}
-				tries := 0
-				r.answers(func(delivery) (int, http.Header) {
-					if tries++; tries == 2 {
-						return 500, nil
-					}
-					return 200, nil
-				})
-				o, stop := h.begin(&mortal{Store: h.store, steps: steps}, r, io.Discard, to("n8n.example.com"))
-				h.halts(events)
-				o.Kick()
-				synctest.Wait()
-				stop()
-				_, stop = h.begin(h.store, r, io.Discard, to("n8n.example.com"))
-				time.Sleep(time.Minute) //nolint:forbidigo // of a bubble
-				stop()
-				came, bodies := r.at("n8n.example.com"), map[string]string{}
-				if got := once(ids(came)); len(got) != events {
-					t.Fatalf("%d of %d events arrived", len(got), events)
-				}
-				for i, d := range came {
-					if bodies[d.id] == "" && !strings.Contains(d.body, fmt.Sprintf("halt%03d", len(bodies)+1)) {
-						t.Errorf("out of order: %d is %s", i, d.body)
-					}
-					if was := bodies[d.id]; was != "" && was != d.body {
-						t.Errorf("%s is another thing the second time: %s, %s", d.id, was, d.body)
-					}
-					bodies[d.id] = d.body
-				}
-			})
-		})
-	}
-}
-
 // A network that fails, and an address that is none, are told without the address.
 func TestErrorsWithoutAddress(t *testing.T) {
 	d := to("n8n.example.com")
@@ -527,7 +300,7 @@ func TestAFullDisk(t *testing.T) {
 		defer stop()
 		h.halts(1)
 		o.Kick()
-		time.Sleep(time.Hour) //nolint:forbidigo // of a bubble
+		pass(time.Hour)
 		if n := len(r.at("n8n.example.com")); n < 2 || n > 13 {
 			t.Errorf("in an hour it came %d times", n)
 		}

@@ -59,7 +59,7 @@ func TestMigrate(t *testing.T) {
 			if filepath.Base(dump) >= "schema-3.sql" {
 				trusted(t, s)
 			}
-			if filepath.Base(dump) >= "schema-4.sql" {
+			if filepath.Base(dump) >= "schema-5.sql" {
 				tells(t, s)
 			}
 			goesOn(t, s)
@@ -184,7 +184,7 @@ func trusted(t *testing.T, s *state.Store) {
 	}
 }
 
-// tells checks what the dumps since schema 4 hold of who is told: a destination that
+// tells checks what the dumps since schema 5 hold of who is told: a destination that
 // fails, something that nobody was told of, an event in each state, failed runs.
 func tells(t *testing.T, s *state.Store) {
 	t.Helper()

@@ -11,7 +11,8 @@ INSERT INTO schema_version VALUES(1,0,1,'2026-11-21 04:55:20');
 INSERT INTO schema_version VALUES(2,1,1,'2026-11-21 04:55:20');
 INSERT INTO schema_version VALUES(3,2,1,'2026-11-21 07:03:04');
 INSERT INTO schema_version VALUES(4,3,1,'2026-11-21 09:12:40');
-INSERT INTO schema_version VALUES(5,4,1,'2026-11-21 20:21:11');
+INSERT INTO schema_version VALUES(5,4,1,'2026-11-21 21:04:29');
+INSERT INTO schema_version VALUES(6,5,1,'2026-11-21 21:04:29');
 CREATE TABLE setting (
     binding TEXT NOT NULL DEFAULT '',
     name    TEXT NOT NULL,
@@ -83,14 +84,14 @@ CREATE TABLE entry (
     since        INTEGER NOT NULL,
     keys         TEXT,
     dirty        INTEGER NOT NULL DEFAULT 0
-, witness TEXT NOT NULL DEFAULT '') STRICT;
-INSERT INTO entry VALUES(1,'guests',0,'guests','1',1,'{"name":{"v":"Ada"},"note":{"v":null}}','3',NULL,NULL,'m1',NULL,NULL,NULL,NULL,'','',NULL,1795176000000,'[{"name":"phone","text":"+3900001"}]',0,'');
-INSERT INTO entry VALUES(2,'guests',0,'guests','2',NULL,NULL,'','{"f":{"name":"Bo","note":null},"v":"3","a":1795176000000,"w":"list"}',NULL,'m1',NULL,NULL,NULL,NULL,'','',NULL,1795176000000,'[{"name":"phone","text":"+3900002"}]',0,'');
-INSERT INTO entry VALUES(3,'guests',0,'guests','3',2,NULL,'','{"f":{"name":"Cy","note":null},"v":"3","a":1795176000000,"w":"list"}',NULL,'m1',NULL,NULL,NULL,NULL,'','',NULL,1795176000000,'[{"name":"phone","text":"+3900003"}]',1,'');
-INSERT INTO entry VALUES(4,'guests',0,'guests','4',NULL,NULL,'','{"f":{"name":"Di","note":null},"v":"3","a":1795176000000,"w":"list"}',NULL,'m1',NULL,NULL,NULL,NULL,'waiting','waits for its guest',NULL,1795176000000,'[{"name":"phone","text":"+3900004"}]',0,'');
-INSERT INTO entry VALUES(5,'guests',1,'contacts','11',1,'{"name":{"v":"Ada B"},"note":{"v":null}}','4',NULL,NULL,'m1','{"name":"Ada"}',1795176001000,1795176060000,'["name"]','','',NULL,1795176000000,'[{"name":"phone","text":"+39000011"}]',0,'2026-01-02T03:04:05Z');
-INSERT INTO entry VALUES(6,'guests',1,'contacts','13',2,NULL,'','{"f":{"name":"Cyrus","note":null},"v":"3","a":1795176000000,"w":"list"}',NULL,'m1',NULL,NULL,NULL,NULL,'','',NULL,1795176000000,'[{"name":"phone","text":"+39000013"}]',1,'');
-INSERT INTO entry VALUES(7,'guests',1,'contacts','14',NULL,'{"name":{"v":"Ed"}}','2',NULL,NULL,'m1',NULL,NULL,NULL,NULL,'gone','it was not found by its id',NULL,1795176000000,'[]',0,'2026-01-01T00:00:00Z');
+, witness TEXT NOT NULL DEFAULT '', unfinished TEXT) STRICT;
+INSERT INTO entry VALUES(1,'guests',0,'guests','1',1,'{"name":{"v":"Ada"},"note":{"v":null}}','3',NULL,NULL,'m1',NULL,NULL,NULL,NULL,'','',NULL,1795176000000,'[{"name":"phone","text":"+3900001"}]',0,'',NULL);
+INSERT INTO entry VALUES(2,'guests',0,'guests','2',NULL,NULL,'','{"f":{"name":"Bo","note":null},"v":"3","a":1795176000000,"w":"list"}',NULL,'m1',NULL,NULL,NULL,NULL,'','',NULL,1795176000000,'[{"name":"phone","text":"+3900002"}]',0,'',NULL);
+INSERT INTO entry VALUES(3,'guests',0,'guests','3',2,NULL,'','{"f":{"name":"Cy","note":null},"v":"3","a":1795176000000,"w":"list"}',NULL,'m1',NULL,NULL,NULL,NULL,'','',NULL,1795176000000,'[{"name":"phone","text":"+3900003"}]',1,'',NULL);
+INSERT INTO entry VALUES(4,'guests',0,'guests','4',NULL,NULL,'','{"f":{"name":"Di","note":null},"v":"3","a":1795176000000,"w":"list"}',NULL,'m1',NULL,NULL,NULL,NULL,'waiting','waits for its guest',NULL,1795176000000,'[{"name":"phone","text":"+3900004"}]',0,'',NULL);
+INSERT INTO entry VALUES(5,'guests',1,'contacts','11',1,'{"name":{"v":"Ada B"},"note":{"v":null}}','4',NULL,NULL,'m1','{"name":"Ada"}',1795176001000,1795176060000,'["name"]','','',NULL,1795176000000,'[{"name":"phone","text":"+39000011"}]',0,'2026-01-02T03:04:05Z',NULL);
+INSERT INTO entry VALUES(6,'guests',1,'contacts','13',2,NULL,'','{"f":{"name":"Cyrus","note":null},"v":"3","a":1795176000000,"w":"list"}',NULL,'m1',NULL,NULL,NULL,NULL,'','',NULL,1795176000000,'[{"name":"phone","text":"+39000013"}]',1,'',NULL);
+INSERT INTO entry VALUES(7,'guests',1,'contacts','14',NULL,'{"name":{"v":"Ed"}}','2',NULL,NULL,'m1',NULL,NULL,NULL,NULL,'gone','it was not found by its id',NULL,1795176000000,'[]',0,'2026-01-01T00:00:00Z',NULL);
 CREATE TABLE entry_key (
     binding TEXT NOT NULL,
     side    INTEGER NOT NULL,
@@ -436,7 +437,7 @@ INSERT INTO event VALUES(1,'evt_00','n8n','guests','pushed',1795176000000,'{"tex
 INSERT INTO event VALUES(2,'evt_01','n8n','guests','halt',1795176000000,'{"text":"t"}','dead',1795176000000,10,'it answered HTTP 503',1795176001000);
 INSERT INTO event VALUES(3,'evt_02','n8n','guests','failed',1795176000000,'{"text":"t"}','waiting',1795176000000,2,'it answered HTTP 503',NULL);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence VALUES('schema_version',5);
+INSERT INTO sqlite_sequence VALUES('schema_version',6);
 INSERT INTO sqlite_sequence VALUES('run',1);
 INSERT INTO sqlite_sequence VALUES('scan',2);
 INSERT INTO sqlite_sequence VALUES('link',2);

@@ -1,0 +1,253 @@
+package doctor_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/internal/doctor"
+	"nightporter/simulator"
+)
+
+// What a system does wrong is found, or said not to be known; never taken for how it is.
+func TestFaults(t *testing.T) {
+	const unknown = "not known"
+	none := any(nil)
+	for _, x := range []struct {
+		name  string
+		fault simulator.Fault
+		want  map[string]any // unknown, or the value
+	}{
+		{"offset ignored", simulator.Fault{Kind: simulator.FaultOffsetIgnored}, map[string]any{"list.paging": unknown, "list.limit_param": "limit"}},
+		{"filters ignored", simulator.Fault{Kind: simulator.FaultFilterIgnored}, map[string]any{"find": none, "list.paging": "offset"}},
+		{"total below zero", simulator.Fault{Kind: simulator.FaultTotalWrong}, map[string]any{"list.total": none, "list.has_more": "meta.has_next"}},
+		{"no total", simulator.Fault{Kind: simulator.FaultTotalMissing}, map[string]any{"list.total": none}},
+		{"no more than 12 rows", simulator.Fault{Kind: simulator.FaultMaxOffset, Limit: 12}, map[string]any{"list.total": none, "list.has_more": none, "list.paging": "offset"}},
+		{"pages of 7 at most", simulator.Fault{Kind: simulator.FaultClamp, Limit: 7}, map[string]any{"list.total": "meta.total", "list.paging": "offset"}},
+		{"a row without an id", simulator.Fault{Kind: simulator.FaultIDMissing}, map[string]any{"id": unknown, "get.path": unknown}},
+		{"a row twice", simulator.Fault{Kind: simulator.FaultItemTwice}, map[string]any{"id": unknown}},
+		{"a list that is a summary", simulator.Fault{Kind: simulator.FaultFieldsLeftOut, Fields: []string{"phone_number"}}, map[string]any{"find": unknown, "omits_empty": unknown}},
+		{"another name for the rows", simulator.Fault{Kind: simulator.FaultRenamed, Fields: []string{"data"}}, map[string]any{"list.items": "data_v2", "list.paging": "offset"}},
+		{"no list", simulator.Fault{Kind: simulator.FaultNoList}, map[string]any{"path": unknown, "list.items": unknown}},
+		{"an empty list", simulator.Fault{Kind: simulator.FaultEmptyList}, map[string]any{"list.paging": unknown, "find": unknown, "id": unknown}},
+		{"a page to sign in", simulator.Fault{Kind: simulator.FaultHTML}, map[string]any{"path": unknown}},
+		{"half an answer", simulator.Fault{Kind: simulator.FaultTruncated}, map[string]any{"path": unknown}},
+		{"no answer but 500", simulator.Fault{Kind: simulator.FaultStatus, Status: 500}, map[string]any{"path": unknown}},
+		{"one 500 on the way", simulator.Fault{Kind: simulator.FaultStatus, Status: 500, Skip: 6, Times: 1}, map[string]any{"list.paging": "offset", "list.total": "meta.total"}},
+		{"refused after a while", simulator.Fault{Kind: simulator.FaultStatus, Status: 401, Skip: 7}, map[string]any{"list.limit_param": "limit", "list.paging": unknown, "list.has_more": unknown, "list.since": unknown, "find": unknown}},
+		{"asked to wait on the way", simulator.Fault{Kind: simulator.FaultThrottle, RetryAfter: time.Hour, RetryForm: simulator.RetrySeconds, Skip: 7}, map[string]any{"list.paging": unknown, "find": unknown}},
+		{"asked to wait for a moment", simulator.Fault{Kind: simulator.FaultThrottle, RetryAfter: 20 * time.Second, Skip: 9, Times: 1}, map[string]any{"list.paging": "offset", "find": "kept"}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := open(t, simulator.Traits{}, usual, "")
+				h.sim.AddFault(x.fault)
+				r := h.examine(t)
+				h.polite(t, r)
+				for key, want := range x.want {
+					f, ok := finding(r, "kinds.contacts."+key)
+					switch {
+					case !ok:
+						t.Errorf("%s: nothing is said", key)
+					case want == unknown && f.Confidence == doctor.NotKnown, want == "kept" && f.Value != nil:
+					case want == unknown || f.Confidence == doctor.NotKnown || spell(f.Value) != spell(want):
+						t.Errorf("%s: got %s, %s (%s), want %v", key, spell(f.Value), f.Confidence, f.Evidence, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func finding(r doctor.Report, subject string) (doctor.Finding, bool) {
+	for _, f := range r.Findings {
+		if f.Subject() == subject {
+			return f, true
+		}
+	}
+	return doctor.Finding{}, false
+}
+
+// Who is not let in is told why, and what to do.
+func TestNoWayIn(t *testing.T) {
+	for _, x := range []struct {
+		name   string
+		fault  simulator.Fault
+		says   string
+		within int
+	}{
+		{"key", simulator.Fault{Kind: simulator.FaultStatus, Status: 401}, "is it the right key", 5},
+		{"right", simulator.Fault{Kind: simulator.FaultStatus, Status: 403}, "give it the right to read", 1},
+		{"elsewhere", simulator.Fault{Kind: simulator.FaultStatus, Status: 404}, "look at base_url", doctor.MostEntry},
+		{"down", simulator.Fault{Kind: simulator.FaultStatus, Status: 503}, "HTTP 503", 2},
+		{"busy", simulator.Fault{Kind: simulator.FaultThrottle, RetryAfter: time.Hour, RetryForm: simulator.RetrySeconds}, "run doctor again", 1},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := open(t, simulator.Traits{}, usual, "")
+				h.sim.AddFault(x.fault)
+				r := h.examine(t)
+				h.polite(t, r)
+				if r.Entered || r.Override != "" || r.Requests > x.within {
+					t.Errorf("got entered %t with %d requests, want %d at most, and the override\n%s", r.Entered, r.Requests, x.within, r.Override)
+				}
+				var all []string
+				for _, f := range r.Findings {
+					all = append(all, f.Evidence)
+				}
+				if !strings.Contains(strings.Join(all, "\n"), x.says) {
+					t.Errorf("nothing says %q in\n%s", x.says, strings.Join(all, "\n"))
+				}
+			})
+		})
+	}
+}
+
+// broken is a network that loses every request, and says so with its address.
+type broken struct{}
+
+func (broken) RoundTrip(r *http.Request) (*http.Response, error) {
+	return nil, errors.New("dial " + r.URL.Host + ": connection refused")
+}
+
+// A key in the address is in no error.
+func TestErrorsWithoutKey(t *testing.T) {
+	h := open(t, simulator.Traits{}, 1, "")
+	h.preset.Auth.Type, h.preset.Auth.Param = "query", "api_key"
+	r := doctor.Examine(t.Context(), doctor.Config{System: "platform", Preset: h.preset, BaseURL: address, Secret: key, Transport: broken{}})
+	f, _ := finding(r, "prefix")
+	if !strings.Contains(f.Evidence, "connection refused") || strings.Contains(f.Evidence, simulator.DefaultKey) {
+		t.Errorf("got %q", f.Evidence)
+	}
+}
+
+// elsewhere answers lists with a link to another host, and counts who follows it.
+type elsewhere struct {
+	inner http.RoundTripper
+	gone  int
+}
+
+func (e *elsewhere) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host != "platform.example" {
+		e.gone++
+	}
+	resp, err := e.inner.RoundTrip(r)
+	if err == nil {
+		resp.Header.Set("Link", strings.ReplaceAll(resp.Header.Get("Link"), "platform.example", "elsewhere.example"))
+		resp.Header.Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
+	}
+	return resp, err
+}
+
+// A link to another host would carry the key there; a clock that is off is told.
+func TestLinksElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		traits, _ := simulator.TraitsOf("links")
+		h := open(t, traits, usual, "")
+		e := &elsewhere{inner: straight{h.sim}}
+		r := doctor.Examine(t.Context(), doctor.Config{System: "platform", Preset: h.preset, BaseURL: address, Secret: key, Transport: e})
+		if e.gone > 0 || sure(r, "kinds.contacts.list.paging") {
+			t.Errorf("followed %d links to another host; paging known: %t", e.gone, sure(r, "kinds.contacts.list.paging"))
+		}
+		said := false
+		for _, f := range r.Findings {
+			said = said || strings.Contains(f.Evidence, "its clock is -1h0m0s off this one")
+		}
+		if !said {
+			t.Error("a clock that is an hour behind is not told")
+		}
+	})
+}
+
+// Names that nobody has heard of are not found, and nothing is made of that.
+func TestUnheardOf(t *testing.T) {
+	for _, traits := range []simulator.Traits{
+		{LimitParam: "n", PlaceParam: "k"},
+		{LimitParam: "n", PlaceParam: "k", Paging: simulator.ByPage},
+		{LimitParam: "n", PlaceParam: "k", Body: simulator.BodyArray, Total: simulator.TotalNone, HideMore: true, Flag: "-"},
+		{LimitParam: "n", PlaceParam: "k", Total: simulator.TotalNone, HideMore: true, Paging: simulator.ByCursor},
+		{PlaceParam: "k", Paging: simulator.ByPage, Times: simulator.TimesRFC3339, Since: "newer", WindowFrom: "one", WindowTo: "other"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h := open(t, traits, usual, "")
+			r := h.examine(t)
+			h.polite(t, r)
+			for _, key := range []string{"list.paging", "list.since"} {
+				if sure(r, "kinds.contacts."+key) {
+					f, _ := finding(r, "kinds.contacts."+key)
+					t.Errorf("%+v: %s is said to be %v: %s", traits, key, f.Value, f.Evidence)
+				}
+			}
+			if f, _ := finding(r, "kinds.contacts.list.limit_param"); f.Value != nil && f.Value != "limit" {
+				t.Errorf("limit_param is said to be %v", f.Value)
+			}
+		})
+	}
+}
+
+// What the preset says is unique, and is not, makes no promise.
+func TestDuplicates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, simulator.Traits{}, usual, "")
+		first, _ := h.sim.Get("contacts", h.ids["contacts"][0])
+		h.sim.Edit("contacts", h.ids["contacts"][1], map[string]any{"phone_number": first["phone_number"]})
+		r := h.examine(t)
+		h.polite(t, r)
+		if f, _ := finding(r, "kinds.contacts.unique"); f.Confidence != doctor.Known || f.Value != nil {
+			t.Errorf("unique: got %+v", f)
+		}
+		if all := strings.Join(r.Guarantees, "\n"); !strings.Contains(all, "contacts: class D") {
+			t.Errorf("the guarantees are\n%s", all)
+		}
+	})
+}
+
+// lenient shows everything where a filter finds nothing.
+type lenient struct{ inner http.RoundTripper }
+
+func (l lenient) RoundTrip(r *http.Request) (*http.Response, error) {
+	q := r.URL.Query()
+	if phone := q.Get("phone_number"); phone != "" && !strings.HasPrefix(phone, "+9992") {
+		q.Del("phone_number")
+		r = r.Clone(r.Context())
+		r.URL.RawQuery = q.Encode()
+	}
+	return l.inner.RoundTrip(r)
+}
+
+// A filter counts only if it finds nothing for what is not there.
+func TestLenientFilter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t, simulator.Traits{}, usual, "")
+		r := doctor.Examine(t.Context(), doctor.Config{System: "platform", Preset: h.preset, BaseURL: address, Secret: key, Transport: lenient{straight{h.sim}}})
+		h.polite(t, r)
+		if f, _ := finding(r, "kinds.contacts.find"); f.Value != nil {
+			t.Errorf("got %v: %s", f.Value, f.Evidence)
+		}
+	})
+}
+
+// What somebody's writes disturb is compared once more, and then not known.
+func TestWritersMeanwhile(t *testing.T) {
+	for most, known := range map[int]bool{1: true, 1000: false} { // how many lists are followed by a write
+		synctest.Test(t, func(t *testing.T) {
+			h := open(t, simulator.Traits{}, usual, "")
+			lists := 0
+			h.sim.OnList(func(int) {
+				if lists++; lists > 4 && lists <= 4+most {
+					h.sim.Put("contacts", map[string]any{"first_name": "Guest", "phone_number": fmt.Sprint("+9993", 1000+lists)})
+				}
+			})
+			r := h.examine(t)
+			h.polite(t, r)
+			f, _ := finding(r, "kinds.contacts.list.paging")
+			if got := f.Confidence == doctor.Known; got != known || !known && !strings.Contains(f.Evidence, "records were written") {
+				t.Errorf("after %d writes: %s, %s", most, f.Confidence, f.Evidence)
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"nightporter/connectors/pace"
@@ -127,10 +128,12 @@ func unread(b *book, p rest.Preset) {
 	b.say("", "", nil, NotKnown, "whether the key may write: the first write tells, and a refusal turns that side read-only with an alert")
 	for _, name := range sortedKinds(p) {
 		for _, key := range readKind {
-			if key == "list.window" && len(p.Kinds[name].WindowFields) == 0 || key == "fields" && len(p.Kinds[name].WindowFields) == 0 {
-				continue
+			if offered(p.Kinds[name], key) {
+				b.silent(name, key, quiet)
 			}
-			b.silent(name, key, quiet)
+		}
+		if len(p.Kinds[name].SubReads) > 0 {
+			b.silent(name, "sub_reads", "what is read on its own is not asked for: if the path of the kind is another, theirs is, too")
 		}
 		for _, key := range slices.Sorted(maps.Keys(hanging)) {
 			what := hanging[key]
@@ -139,9 +142,28 @@ func unread(b *book, p rest.Preset) {
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(written)) {
-			b.silent(name, key, written[key]+": a write would tell, and none is sent")
+			if offered(p.Kinds[name], key) {
+				b.silent(name, key, written[key]+": a write would tell, and none is sent")
+			}
 		}
 	}
+}
+
+// offered reports whether a key means anything for a kind: one that the preset never
+// writes has nothing to be known of writes, and one without days none of them.
+func offered(k rest.Kind, key string) bool {
+	verb, _, _ := strings.Cut(key, ".")
+	switch {
+	case key == "list.window" || key == "fields":
+		return len(k.WindowFields) > 0
+	case verb == "create":
+		return k.Create != nil
+	case verb == "update":
+		return k.Update != nil
+	case key == "clear" || key == "delete" || key == "read_only":
+		return k.Create != nil || k.Update != nil
+	}
+	return true
 }
 
 // silent says that a key is not known, if nothing was said of it.

@@ -41,6 +41,8 @@ func synonyms(kind, path string) []string {
 		paths = append(paths, "/contacts", "/customers", "/clients", "/guests", "/people")
 	case "reservations":
 		paths = append(paths, "/reservations", "/events", "/bookings", "/appointments")
+	case "calls":
+		paths = append(paths, "/calls", "/call-history", "/call_history")
 	}
 	return compact(paths)
 }
@@ -148,13 +150,18 @@ func enter(ctx context.Context, a *asker, b *book) (*way, bool) {
 	return nil, false
 }
 
-// entries is the paths by which the API is looked for: that of each kind.
+// entries is the paths by which the API is looked for: that of each kind, those that are
+// written first, for which a preset is made.
 func entries(p rest.Preset) []string {
-	var paths []string
+	var written, read []string
 	for _, name := range sortedKinds(p) {
-		paths = append(paths, p.Kinds[name].Path)
+		if k := p.Kinds[name]; k.Create != nil {
+			written = append(written, k.Path)
+		} else {
+			read = append(read, k.Path)
+		}
 	}
-	return paths
+	return append(written, read...)
 }
 
 // moved is where an answer says that the API has gone.

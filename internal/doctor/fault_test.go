@@ -37,10 +37,10 @@ func TestFaults(t *testing.T) {
 		{"a page to sign in", simulator.Fault{Kind: simulator.FaultHTML}, map[string]any{"path": unknown}},
 		{"half an answer", simulator.Fault{Kind: simulator.FaultTruncated}, map[string]any{"path": unknown}},
 		{"no answer but 500", simulator.Fault{Kind: simulator.FaultStatus, Status: 500}, map[string]any{"path": unknown}},
-		{"one 500 on the way", simulator.Fault{Kind: simulator.FaultStatus, Status: 500, Skip: 6, Times: 1}, map[string]any{"list.paging": "offset", "list.total": "meta.total"}},
-		{"refused after a while", simulator.Fault{Kind: simulator.FaultStatus, Status: 401, Skip: 7}, map[string]any{"list.limit_param": "limit", "list.paging": unknown, "list.has_more": unknown, "list.since": unknown, "find": unknown}},
-		{"asked to wait on the way", simulator.Fault{Kind: simulator.FaultThrottle, RetryAfter: time.Hour, RetryForm: simulator.RetrySeconds, Skip: 7}, map[string]any{"list.paging": unknown, "find": unknown}},
-		{"asked to wait for a moment", simulator.Fault{Kind: simulator.FaultThrottle, RetryAfter: 20 * time.Second, Skip: 9, Times: 1}, map[string]any{"list.paging": "offset", "find": "kept"}},
+		{"one 500 on the way", simulator.Fault{Kind: simulator.FaultStatus, Status: 500, Path: "/contacts", Skip: 6, Times: 1}, map[string]any{"list.paging": "offset", "list.total": "meta.total"}},
+		{"refused after a while", simulator.Fault{Kind: simulator.FaultStatus, Status: 401, Path: "/contacts", Skip: 7}, map[string]any{"list.limit_param": "limit", "list.paging": unknown, "list.has_more": unknown, "list.since": unknown, "find": unknown}},
+		{"asked to wait on the way", simulator.Fault{Kind: simulator.FaultThrottle, RetryAfter: time.Hour, RetryForm: simulator.RetrySeconds, Path: "/contacts", Skip: 7}, map[string]any{"list.paging": unknown, "find": unknown}},
+		{"asked to wait for a moment", simulator.Fault{Kind: simulator.FaultThrottle, RetryAfter: 20 * time.Second, Path: "/contacts", Skip: 9, Times: 1}, map[string]any{"list.paging": "offset", "find": "kept"}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -91,7 +91,7 @@ func (e *exam) duplicates() {
 
 // readOnly is what the system sets by itself.
 func (e *exam) readOnly() {
-	if e.id == "" {
+	if e.id == "" || !offered(e.k, "read_only") {
 		return
 	}
 	all := slices.Clone(e.k.ReadOnly)

@@ -104,6 +104,60 @@ func (r *run) findWorks(ctx context.Context, side record.Side, f connectors.Find
 	return false, nil
 }
 
+// unlisted asks a side for what a create may have made, before the create is given up on
+// the word of lists: one that is empty and says so looks like any other where no record of
+// its side is known yet. What is found is stored, and the create stays open for the next
+// run to judge it; that nothing is found proves no more than the lists do. It stays open
+// as well while the side can't be asked. failed counts such answers: one stops nothing.
+func (r *run) unlisted(ctx context.Context, in record.Intent, failed *int) (open bool, err error) {
+	side := in.Place.Side
+	f, is := r.side(side).Conn.(connectors.Finder)
+	if !is {
+		return false, nil
+	}
+	if held, err := r.held(ctx, side); err != nil || held {
+		return true, err
+	}
+	for _, by := range r.telling(side) {
+		ask := pick(in.Change.Fields, by)
+		if len(ask) != len(by) {
+			continue
+		}
+		at := time.Now()
+		found, _, err := r.find(ctx, side, f, ask)
+		if err != nil {
+			r.note(side, in.Change.Ref, record.Waiting, "what became of a change of it can't be looked up now: "+err.Error())
+			return true, r.passOver(side, err, failed)
+		}
+		if open, err = r.seeNew(ctx, side, found, ask, at); err != nil || open {
+			return open, err
+		}
+	}
+	return false, nil
+}
+
+// seeNew stores the records among those found that are what was asked for and that nobody
+// knew. It reports whether there are any.
+func (r *run) seeNew(ctx context.Context, side record.Side, found []record.Record, ask record.Fields, at time.Time) (some bool, err error) {
+	for _, rec := range found {
+		if !r.answers(side, rec, ask) {
+			continue // the filter is ignored
+		}
+		_, known, err := r.Store.Entry(ctx, r.place(side), rec.Ref)
+		if err != nil {
+			return false, err
+		}
+		if known {
+			continue
+		}
+		if err := r.see(ctx, side, rec, at, "find"); err != nil {
+			return false, err
+		}
+		some = true
+	}
+	return some, nil
+}
+
 // answers reports whether a record is one that was asked for: it holds what was
 // asked for, or carries the reference of ours.
 func (r *run) answers(side record.Side, rec record.Record, ask record.Fields) bool {

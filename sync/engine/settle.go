@@ -445,12 +445,12 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 			return r.onceMore(ctx, in)
 		}
 	}
-	return r.giveUp(ctx, in, came)
+	return r.giveUp(ctx, in, came, failed)
 }
 
 // giveUp concludes a create that is not sent again: by what may be it, or by lists that
 // don't show it.
-func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers) error {
+func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, failed *int) error {
 	side := in.Place.Side
 	may, err := r.mayBe(ctx, side, came)
 	switch {
@@ -459,6 +459,9 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers) erro
 	case len(may) > 0 && !r.young(in):
 		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
 	case len(may) == 0 && r.scanned[side] && r.listedSince(ctx, side, in):
+		if open, err := r.unlisted(ctx, in, failed); err != nil || open {
+			return err
+		}
 		delete(r.open, in.From)
 		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
 	}

@@ -65,6 +65,44 @@ func TestUnansweredCreateSentAgain(t *testing.T) {
 	}
 }
 
+// A list that is empty, and says so, looks like any other where no record of its side is
+// known yet. What can be asked is asked before a create is given up because of it.
+func TestUnansweredCreateAndAnEmptyList(t *testing.T) {
+	find := func(f memory.Fault) memory.Fault { f.Call = memory.CallFind; return f }
+	for _, c := range []struct {
+		name  string
+		fault memory.Fault // of the look-up
+	}{
+		{"it is found", memory.Fault{}},
+		{"it can't be asked for now", find(memory.Fault{Class: connectors.Transient})},
+		{"all is found", find(memory.Fault{FilterIgnored: true})},
+	} {
+		for _, late := range []time.Duration{0, settle / 2} {
+			t.Run(fmt.Sprintf("%s, %s late", c.name, late), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					kind := memory.Kind{Paging: memory.Keyset, Total: true}
+					w := newWorld(t, setting{kinds: [2]memory.Kind{{}, memory.ClassKind(kind, connectors.ClassD, []string{"their_phone"})}})
+					defer w.close()
+					right := w.sys[record.Right]
+					w.put(record.Left, 1, map[string]string{"name": "Anna"})
+					right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: late == 0, Late: late})
+					w.run(engine.Options{Yes: true})
+					w.tick(settle + time.Second)
+					right.Inject(memory.Fault{Call: memory.CallFetch, Empty: true})
+					if c.fault.Call != "" {
+						right.Inject(c.fault)
+					}
+					w.run(engine.Options{Yes: true, Full: true})
+					w.rest()
+					if l, r, due := w.picture(record.Left), w.picture(record.Right), w.due(); len(l) != 1 || len(r) != 1 || len(due) > 0 {
+						t.Errorf("want one record on each side, and nothing due, not %v:\n%s", due, w.both())
+					}
+				})
+			})
+		}
+	}
+}
+
 // What a create of unknown fate may have made is not taken for somebody else's when a
 // hint names it before any list has shown it, though the record that it was made from
 // has another key by then.

@@ -33,6 +33,15 @@ type weather struct {
 	lag      time.Duration
 }
 
+// lies reports whether a list may be cut short, and whether it may show nothing. One that
+// is believed at once never lies where nothing else tells: its total tells that it is
+// short, but an empty one gives a total of none, and while no record of it is known it
+// takes a system that can be asked for records to tell.
+func (w weather) lies() (short, empty bool) {
+	doubted := !w.keyset || w.order > 1
+	return doubted || w.total, doubted || w.total && w.class != connectors.ClassE
+}
+
 // climate is what holds for a whole history.
 type climate struct {
 	sides    [2]weather

@@ -264,7 +264,7 @@ func (w *world) inject(s step) {
 	c := w.c.sides[s.side]
 	kind := kinds[s.job(w)][s.side]
 	call := []memory.Call{memory.CallFetch, memory.CallGet, memory.CallApply, memory.CallFind}[s.k%4]
-	lies := !c.keyset || c.total || c.order > 1 // a list that is believed at once never lies
+	short, empty := c.lies()
 	faults := []memory.Fault{
 		{Call: memory.CallFetch, Kind: kind, Class: connectors.Transient, Skip: s.k % 3},                      // 500 on page 2
 		{Call: call, Class: connectors.Throttled, RetryAfter: s.d},                                            // 429
@@ -283,7 +283,7 @@ func (w *world) inject(s step) {
 		{Call: memory.CallFetch, Kind: kind, Empty: true, Skip: s.k % 2},                                      //
 	}
 	f := faults[s.k%len(faults)]
-	if (f.Drop > 0 || f.Empty) && !lies {
+	if f.Drop > 0 && !short || f.Empty && !empty {
 		return
 	}
 	if f.Drop > 0 || f.Empty || f.OffsetIgnored {

@@ -87,3 +87,25 @@ func TestF41_ARejectedCreateIsAskedForAnew(t *testing.T) {
 		wantCount(t, "created after a yes", w.have(record.Right, "name", "new"), 5)
 	})
 }
+
+// A run that goes by what is known reads no list: what was approved before and waits since
+// is made by it, but not of a record that users removed meanwhile, and of one that they
+// edited as it is now.
+func TestF41_AnApprovedCreateOfWhatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: 1}}}})
+		defer w.close()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": "Anna"})
+		}
+		w.run(engine.Options{})
+		w.tick(time.Minute)
+		w.remove(record.Left, 0)
+		w.edit(record.Left, 1, "name", "Mia")
+		w.say(w.staged()[0].Digest, record.Approved)
+		w.run(engine.Options{Seen: true})
+		if got := w.picture(record.Right); len(got) != 2 || w.value(record.Right, 1, "name") != "Mia" || w.value(record.Right, 2, "name") != "Anna" {
+			t.Errorf("want on the right what the left has:\n%s", w.both())
+		}
+	})
+}

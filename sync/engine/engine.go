@@ -264,7 +264,6 @@ type run struct {
 	barred    [2]int                // reads by id that the side did not allow
 	saidNo    refusals              // what systems refused as it is
 	always    onceForAll            // what persons decided once and for all
-	pulled    [2]bool               // a list of the side was begun in this run
 	begun     [2]time.Time          // when the last list of the side, whole or of what changed, was begun that was read to its end in this run
 	book      book                  // what persons said of sets of changes, and what guards count
 	scanned   [2]bool               // a complete full scan of the side was ended in this run

@@ -77,7 +77,7 @@ func (r *run) pullWhole(ctx context.Context, side record.Side) error {
 func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode, start record.Cursor) error {
 	s := r.side(side)
 	r.ended[side] = nil
-	r.listing[side], r.pulled[side] = true, true
+	r.listing[side] = true
 	defer func() { r.listing[side] = false }()
 	watch, err := r.watched(ctx, side, mode)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // was when the create was decided.
 func (r *run) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
-	if !r.pulled[from] || r.showed[from] {
+	if r.showed[from] {
 		return true, nil
 	}
 	was, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)

@@ -53,12 +53,10 @@ func (c *cli) runDoctor(cmd *cobra.Command, system string) error {
 func (c *cli) printDoctor(r doctor.Report) {
 	fmt.Fprintf(c.out, "%s, beside preset %s: %s sent, all of them GET\n", r.System, r.Preset, count(r.Requests, "request", "requests"))
 	for _, group := range []doctor.Confidence{doctor.Known, doctor.Likely, doctor.NotKnown} {
-		fmt.Fprintf(c.out, "\n%s:\n", group)
-		for _, f := range r.Findings {
-			if f.Confidence == group {
-				fmt.Fprintf(c.out, "  %s\n", findingLine(f))
-			}
-		}
+		c.printFindings(group, r)
+	}
+	if !r.Entered { // nothing was read: nothing follows, not even that the preset fits
+		return
 	}
 	fmt.Fprintf(c.out, "\nwhat that means:\n")
 	for _, g := range r.Guarantees {
@@ -69,6 +67,19 @@ func (c *cli) printDoctor(r doctor.Report) {
 		return
 	}
 	fmt.Fprintf(c.out, "\nunder systems.%s, beside what stands under override already:\n\n%s", r.System, indented(r.Override, "    "))
+}
+
+// printFindings prints what was found with that confidence. Where no list could be read,
+// what isn't known of single kinds goes without saying.
+func (c *cli) printFindings(group doctor.Confidence, r doctor.Report) {
+	title := fmt.Sprintf("\n%s:\n", group)
+	for _, f := range r.Findings {
+		if f.Confidence != group || !r.Entered && f.Kind != "" {
+			continue
+		}
+		fmt.Fprintf(c.out, "%s  %s\n", title, findingLine(f))
+		title = ""
+	}
 }
 
 // findingLine is a finding on one line.

@@ -56,7 +56,8 @@ func (r *run) noteBack(ctx context.Context) error {
 
 // isBack reports whether both sides of an update that a person rejected hold what they
 // were settled on, in the fields that it is about, and a read has shown so. side is the
-// one that would have been written.
+// one that would have been written: where it was settled on just what they rejected, that
+// was made, with another set, and nothing is put back.
 func (r *run) isBack(ctx context.Context, side record.Side, x record.Staged) (bool, error) {
 	if x.State != "" || x.Entry != 0 || len(x.After) == 0 {
 		return false, nil
@@ -66,6 +67,9 @@ func (r *run) isBack(ctx context.Context, side record.Side, x record.Staged) (bo
 		return false, fmt.Errorf("look what became of %s: %w", x.Ref, err)
 	}
 	if !ok || p.State != record.LinkLive && p.State != record.LinkConflict || p.Sides[side.Other()].Provisional {
+		return false, nil
+	}
+	if r.settledOn(p.Sides[side], x.After) {
 		return false, nil
 	}
 	for _, f := range r.job.Mapping.Fields() {
@@ -79,6 +83,16 @@ func (r *run) isBack(ctx context.Context, side record.Side, x record.Staged) (bo
 		}
 	}
 	return true, nil
+}
+
+// settledOn reports whether a record was settled on all of some values.
+func (r *run) settledOn(e record.Entry, values record.Fields) bool {
+	for path, v := range values {
+		if !e.Base[path].Same(r.job.Seal, v) {
+			return false
+		}
+	}
+	return true
 }
 
 // rests reports whether a record was last seen to hold what it was settled on.

@@ -107,6 +107,37 @@ func TestF41_WhatIsDoneAgainAfterANoIsAskedAbout(t *testing.T) {
 	}
 }
 
+// A person who looked a while ago may reject what was made since, with a larger set. That
+// is not put back by it, and their no counts on: with a no to taking it back, both sides
+// stay as they are.
+func TestF41_ANoToWhatWasMadeAlready(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		guards := oneCancel
+		guards.Updates = plan.Limit{Run: plan.Amount{Count: 1}}
+		w := house(t, 5, setting{guards: guards})
+		defer w.close()
+		w.set(record.Left, 0, 2, "note", "cancelled")
+		w.run(engine.Options{})
+		first := w.onlySet(plan.RiskCancel, 2)
+		w.set(record.Left, 0, 3, "note", "cancelled")
+		w.run(engine.Options{})
+		w.say(w.onlySet(plan.RiskCancel, 3), record.Approved)
+		w.run(engine.Options{})
+		w.wantNote("after a yes", "cancelled", 3, 3)
+		w.no(first)
+		w.run(engine.Options{})
+		w.wantNote("after a no to what was made", "cancelled", 3, 3)
+		w.tick(25 * time.Hour)
+		w.set(record.Right, 0, 2, "note", "confirmed")
+		w.run(engine.Options{})
+		w.no(w.onlySet(plan.RiskUpdate, 2))
+		for range 2 {
+			w.run(engine.Options{})
+		}
+		w.wantNote("after a no to both", "cancelled", 3, 1)
+	})
+}
+
 // A second no has it put back again, and what is done once more is a new question.
 func TestF41_EachNoIsForWhatWasDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -275,7 +275,7 @@ func (o *oracle) digests(kind int, side record.Side, ch record.Change) map[strin
 func (o *oracle) refused(kind int, side record.Side, ch record.Change, names map[string][]string) bool {
 	no := func(id string) bool {
 		return slices.ContainsFunc(o.noes(kind), func(x said) bool {
-			return x.during != o.w.runs && x.until.After(o.ran[kind]) && slices.ContainsFunc(names[id], func(n string) bool { _, is := x.rows[n]; return is && !o.allowed(n, x) })
+			return x.during != o.w.runs && x.until.After(o.ran[kind]) && x.isAbout(names[id]) && !o.allowed(names[id], x)
 		})
 	}
 	ids := slices.Collect(maps.Keys(names))
@@ -290,12 +290,16 @@ func (o *oracle) refused(kind int, side record.Side, ch record.Change, names map
 }
 
 // allowed reports whether a person approved a change that they had rejected: it was put
-// back, done again and asked about again.
-func (o *oracle) allowed(name string, no said) bool {
+// back, done again and asked about again. Beside other fields it may bear another name.
+func (o *oracle) allowed(names []string, no said) bool {
 	return slices.ContainsFunc(o.said, func(x said) bool {
-		_, is := x.rows[name]
-		return is && x.approved && x.stage.Risk == string(plan.RiskRedone) && x.seq > no.seq
+		return x.isAbout(names) && x.approved && x.stage.Risk == string(plan.RiskRedone) && x.seq > no.seq
 	})
+}
+
+// isAbout reports whether a change of one of some names is in what a person decided.
+func (x said) isAbout(names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { _, is := x.rows[n]; return is })
 }
 
 // noes is what persons rejected of a job, and when that counts still.

@@ -9,8 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// refusals: of each record the creates count that were refused since the last that was taken; of a
-// link every change does until one of its fields is written.
+// refusals: of each record the creates count that were refused since the last that was taken, and
+// until it is linked; of a link every change does until one of its fields is written.
 func refusals(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	link := h.linked(f)
@@ -53,6 +53,10 @@ func refusals(_ *testing.T, h *House) {
 	i.Made = h.Now
 	h.write(i, 0)
 	last(mail, three)
+	h.get(right, "r3", f) // somebody entered it
+	_, err = h.Store.Join(h.Ctx, h.Lease, h.entry(left, "l3").Num, h.entry(right, "r3").Num, "entity-l3", h.Now)
+	h.ok(err)
+	last(mail)
 }
 
 // together: all of several writes are kept, or none, and also one whose error

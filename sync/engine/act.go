@@ -151,7 +151,7 @@ func (r *run) answeredTaken(ctx context.Context, a plan.Action, out apply.Outcom
 	return r.loseTaken(ctx, in, out.Receipt.Ref)
 }
 
-// met deals with a create that met a record which is the same: it is looked up, so
+// met deals with a create that met a record with a key of its own: it is looked up, so
 // that the next plan matches it.
 func (r *run) met(ctx context.Context, a plan.Action) error {
 	intents, err := r.Store.Unsettled(ctx, r.job.Binding)
@@ -167,7 +167,7 @@ func (r *run) met(ctx context.Context, a plan.Action) error {
 			return err
 		}
 		if open { // it can't be asked for: it will be seen in the next list
-			if err := r.drop(ctx, in, "the system already has a record with its key"); err != nil {
+			if err := r.blocked(ctx, in); err != nil {
 				return err
 			}
 			r.note(a.Side.Other(), a.Source, record.Waiting, "the other system already has it: it is matched when it is listed")

@@ -175,7 +175,6 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 // planNew decides whether the other side gets a record, and which. asked says that
 // a person wants it made.
 func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s stranger, asked bool) error {
-	to := r.side(side.Other())
 	if why, err := r.notWanted(ctx, side, s); err != nil || why != "" {
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, why})
 		return err
@@ -247,11 +246,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return nil
 	}
 	if no := r.refusalOf(a); no.stands() && !r.askedAnew(s) {
-		if r.toBeTold(side, no.Class) {
-			return r.planTold(ctx, d, side, s)
-		}
-		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, string(to.System) + " refused these values; it is asked again when they change"})
-		return nil
+		return r.planRefused(ctx, d, side, s, no)
 	}
 	if why := r.rejectedAlone(a); why != "" {
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, why})

@@ -228,6 +228,36 @@ func (r *run) withOthers(a plan.Action) bool {
 	return false
 }
 
+// planRefused decides a new record that the other side refused as it is, and is not asked
+// for now.
+func (r *run) planRefused(ctx context.Context, d *draft, side record.Side, s stranger, no *Refusal) error {
+	to := r.side(side.Other()).System
+	if r.toBeTold(side, no.Class) {
+		return r.planTold(ctx, d, side, s)
+	}
+	if no.Class != connectors.Exists {
+		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, fmt.Sprintf("%s refused these values; it is asked again when they change", to)})
+		return nil
+	}
+	why := fmt.Sprintf("%s has a record with its key, and which one is not known: it is matched when it is listed", to)
+	if _, again := no.Next(); again { // the record in the way may be seen any time: it is looked for by every run
+		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why + ", and asked again until then, ever more seldom"})
+		return nil
+	}
+	d.parks = append(d.parks, park{side, s.brief, record.Quarantined, why + ", and asked again when its values change"})
+	return nil
+}
+
+// keyHeld is why a create is not made that a record which is there keeps from it.
+const keyHeld = "another record holds its key"
+
+// blocked ends a create that its system would not make for a record that it has. Where
+// that is known for the same it is matched. Where it is not, as nobody here may ever learn
+// which one it is, this is a refusal like any other.
+func (r *run) blocked(ctx context.Context, in record.Intent) error {
+	return r.Store.FailIntent(ctx, r.lease, in.ID, record.Rejected, string(connectors.Exists), keyHeld, time.Now())
+}
+
 // without names the fields of an action that are in none of some.
 func without(a plan.Action, some []plan.Action) []string {
 	var names []string

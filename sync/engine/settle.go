@@ -231,7 +231,10 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 			return true, nil // it may be ours, edited or changed by its system: the lists say whether it is matched
 		}
 		// Somebody else's record holds the key: ours was never made. It is matched.
-		return false, r.drop(ctx, in, "another record holds its key")
+		if refused {
+			return false, r.blocked(ctx, in)
+		}
+		return false, r.drop(ctx, in, keyHeld)
 	case !proven: // the system did not heed what it was asked, and may be silent about ours
 		return true, nil
 	case unique && in.Change.Stamp != "" && r.side(side).Can.Stamp.Unique:
@@ -437,7 +440,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 		return r.lose(ctx, in, "several new records in the system could be it")
 	case came.matched:
 		delete(r.open, in.From)
-		return r.drop(ctx, in, "another record holds its key")
+		return r.drop(ctx, in, keyHeld)
 	case !r.begun[side].IsZero() && r.appliesOnce(side, in) && !refused(in) && len(came.alike) == 0:
 		if there, known, err := r.sourceThere(ctx, in, failed); err != nil || !known {
 			return err
@@ -472,7 +475,7 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 // is not asked once more, and lists say whether the first request came through.
 func refused(in record.Intent) bool {
 	return slices.Contains([]connectors.ErrorClass{
-		connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed,
+		connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed, connectors.Exists,
 	}, connectors.ErrorClass(in.Class))
 }
 

@@ -98,8 +98,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 	if t.sent[side] = o.createdSince(kind, side); len(w.opt.Only) > 0 || w.opt.Seen { // it reads no list
 		t.sent[side] = o.listed[kind][side]
 	}
-	sources := t.recs[side.Other()]
-	from := slices.DeleteFunc(slices.Clone(sources), func(r *rec) bool {
+	from := slices.DeleteFunc(o.sources(t, side.Other(), ch.Fields[path(side, "phone")].Text()), func(r *rec) bool {
 		return r.dead && r.died.Before(o.begun.Add(w.late[side.Other()]).Add(-settle))
 	})
 	if len(from) == 0 {

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/record"
+)
+
+// settleCreate asks for the new record by what the system can be asked for. refused says
+// that the system answered: it has another record with a key of ours.
+func (r *run) settleCreate(ctx context.Context, in record.Intent, refused bool) (bool, error) {
+	side := in.Place.Side
+	if r.side(side).Can.Idempotent {
+		return true, nil // a list says whether it may be sent again
+	}
+	ask, unique := r.askFor(side, in.Change)
+	if ask == nil {
+		return true, nil // only a list can tell
+	}
+	found, proven, err := r.lookUp(ctx, side, ask, unique)
+	if err != nil {
+		return true, err
+	}
+	return r.concludeCreate(ctx, in, found, proven, unique, refused)
+}
+
+// concludeCreate ends a create by the records that were found for it.
+func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []record.Record, proven, unique, refused bool) (bool, error) {
+	side := in.Place.Side
+	ours, fresh := found[:0:0], false
+	for _, rec := range found {
+		stamped := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
+		e, _, err := r.Store.Entry(ctx, r.place(side), rec.Ref)
+		if err != nil {
+			return true, err
+		}
+		if stamped || e.Link == 0 && r.holdsSent(side, in.Change.Fields, rec.Fields) {
+			ours = append(ours, rec)
+		}
+		fresh = fresh || e.Link == 0 && (e.Num == 0 || r.cameAfter(in, e))
+	}
+	switch {
+	case len(ours) == 1:
+		return r.adoptFound(ctx, in, ours[0])
+	case len(ours) > 1:
+		return true, r.lose(ctx, in, "several records in the system could be the one that was sent")
+	case len(found) > 0 && unique:
+		for _, rec := range found {
+			if err := r.see(ctx, side, rec, time.Now(), "find"); err != nil {
+				return true, err
+			}
+		}
+		if fresh && !refused {
+			return true, nil // it may be ours, edited or changed by its system: the lists say whether it is matched
+		}
+		// Somebody else's record holds the key: ours was never made. It is matched.
+		if refused {
+			return false, r.blocked(ctx, in)
+		}
+		return false, r.drop(ctx, in, keyHeld)
+	case !proven: // the system did not heed what it was asked, and may be silent about ours
+		return true, nil
+	case unique && in.Change.Stamp != "" && r.side(side).Can.Stamp.Unique:
+		return true, nil // a list says whether it may be sent again
+	case unique && !r.young(in):
+		return false, r.drop(ctx, in, "it was not applied, and the system refuses a second one should it come late")
+	case r.young(in):
+		return true, nil
+	}
+	return false, r.drop(ctx, in, "it was looked up and is not there")
+}
+
+// askFor is what a new record can be asked for by: our reference, or a key that
+// the system keeps unique.
+func (r *run) askFor(side record.Side, c record.Change) (ask record.Fields, unique bool) {
+	s := r.side(side)
+	if !canFind(s) && s.Can.Stamp.Path == "" {
+		return nil, false
+	}
+	if st := s.Can.Stamp; st.Path != "" && st.Find && c.Stamp != "" {
+		return record.Fields{st.Path: record.OfText(c.Stamp)}, st.Unique
+	}
+	for _, set := range s.Can.Unique {
+		by := pick(c.Fields, set)
+		if len(by) == len(set) && findable(s, set) {
+			return by, true
+		}
+	}
+	return nil, false
+}
+
+func findable(s *Side, set []string) bool {
+	for _, by := range s.Can.FindBy {
+		if joinFields(by) == joinFields(set) {
+			return canFind(s)
+		}
+	}
+	return false
+}
+
+// lookUp finds records, and says whether an empty answer proves anything.
+func (r *run) lookUp(ctx context.Context, side record.Side, ask record.Fields, unique bool) ([]record.Record, bool, error) {
+	s := r.side(side)
+	f, ok := s.Conn.(connectors.Finder)
+	if !ok {
+		return nil, false, nil
+	}
+	found, fault, err := r.find(ctx, side, f, ask)
+	if err = cmp.Or(err, fault); err != nil {
+		return nil, false, err
+	}
+	for _, rec := range found {
+		if !r.answers(side, rec, ask) {
+			return nil, false, nil // the filter is ignored: nothing is proven
+		}
+	}
+	if len(found) > 0 || unique {
+		return found, true, nil
+	}
+	proven, err := r.findWorks(ctx, side, f, ask.Names())
+	return nil, proven, err
+}

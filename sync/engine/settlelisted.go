@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"nightporter/sync/record"
+)
+
+// settleListed concludes creates by what the list of this run showed: a record
+// that came after the create was sent and holds what was sent, or carries our
+// reference.
+func (r *run) settleListed(ctx context.Context) error {
+	if !r.opt.Dry {
+		if err := r.settleAllListed(ctx); err != nil {
+			return err
+		}
+	}
+	return r.doubtAll(ctx)
+}
+
+func (r *run) settleAllListed(ctx context.Context) error {
+	intents, err := r.Store.Unsettled(ctx, r.job.Binding)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, in := range intents {
+		if in.State == record.Sent && in.Change.Op != record.Create && !r.side(in.Place.Side).Can.Get {
+			if err := r.settleUpdateByList(ctx, in); err != nil {
+				return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
+			}
+		}
+		if in.State != record.Sent || in.Change.Op != record.Create || in.From == 0 {
+			continue
+		}
+		if err := r.readAnew(ctx, in); err != nil {
+			return err
+		}
+		if err := r.settleByList(ctx, in, &failed); err != nil {
+			return fmt.Errorf("create %s: %w", in.ID, err)
+		}
+	}
+	return nil
+}
+
+// settleByList concludes one create. What may be it is kept back for as long as it
+// stays open: see doubtAll. failed counts records that can't be read.
+func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) error {
+	side := in.Place.Side
+	came, err := r.newcomers(ctx, in)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(came.ours) == 1:
+		e := came.ours[0]
+		open, err := r.adoptFound(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()})
+		r.open[in.From] = open
+		return err
+	case len(came.ours) > 1:
+		return r.lose(ctx, in, "several new records in the system could be it")
+	case came.matched:
+		delete(r.open, in.From)
+		return r.drop(ctx, in, keyHeld)
+	case !r.begun[side].IsZero() && r.appliesOnce(side, in) && !refused(in) && len(came.alike) == 0:
+		if there, known, err := r.sourceThere(ctx, in, failed); err != nil || !known {
+			return err
+		} else if there {
+			return r.onceMore(ctx, in)
+		}
+	}
+	return r.giveUp(ctx, in, came, failed)
+}
+
+// giveUp concludes a create that is not sent again: by what may be it, or by lists that
+// don't show it.
+func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, failed *int) error {
+	side := in.Place.Side
+	may, err := r.mayBe(ctx, side, came)
+	switch {
+	case err != nil:
+		return err
+	case len(may) > 0 && !r.young(in):
+		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
+	case len(may) == 0 && r.scanned[side] && r.listedSince(ctx, side, in):
+		if open, err := r.unlisted(ctx, in, failed); err != nil || open {
+			return err
+		}
+		delete(r.open, in.From)
+		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
+	}
+	return nil
+}
+
+// listedSince reports whether enough complete lists were begun after the system
+// could still apply the change late: one of an order that no edit changes, or two,
+// because one that pages by offset hides live records while somebody writes.
+func (r *run) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {
+	scans, err := r.Store.Ended(ctx, r.place(side), 8)
+	if err != nil {
+		return false
+	}
+	needed := 2
+	if r.side(side).Can.Stable {
+		needed = 1
+	}
+	for _, s := range scans {
+		if s.Certificate.Complete && s.Scan.Started.After(in.SentAt.Add(r.side(side).Settle)) {
+			needed--
+		}
+	}
+	return needed <= 0
+}

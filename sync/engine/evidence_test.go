@@ -11,6 +11,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -145,6 +146,25 @@ func TestDryRunConcludesNothing(t *testing.T) {
 		if rep.Counts["joined"] != 1 || rep.Counts["unsettled"] != 1 {
 			t.Errorf("it shows %v, want a pair that would be linked and a change that is open", rep.Counts)
 		}
+		w.rest()
+		w.inStep()
+	})
+}
+
+// A record that could not be read by id once is taken up again by the next list that shows
+// it, though that shows nothing new.
+func TestUnreadableByIDOnceIsReadAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := house(t, 1, setting{guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: 1}}}})
+		defer w.close()
+		for n := 1; n < 3; n++ {
+			w.put(record.Left, n, map[string]string{"name": "x"})
+		}
+		w.run(engine.Options{})
+		w.say(w.onlySet(plan.RiskCreate, 2), record.Approved)
+		w.sys[record.Left].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Malformed})
+		w.run(engine.Options{Seen: true})
+		wantCount(t, "on the right, one of two unread", len(w.sys[record.Right].All(kinds[record.Right])), 2)
 		w.rest()
 		w.inStep()
 	})

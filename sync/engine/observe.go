@@ -268,10 +268,17 @@ func (r *run) readEntry(ctx context.Context, side record.Side, e record.Entry) e
 			r.noteUnread(side, e.Ref, err)
 			return nil
 		}
-		return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, err.Error())
+		return r.illegible(ctx, side, e, at, err)
 	default:
 		return err
 	}
+}
+
+// illegible puts a record into quarantine that a read by id could make no sense of, as a list
+// does: the next read that can frees it, though it shows nothing new.
+func (r *run) illegible(ctx context.Context, side record.Side, e record.Entry, at time.Time, cause error) error {
+	item := record.Seen{Ref: e.Ref, Problem: cause.Error(), Observation: record.Observation{At: at, View: "get"}}
+	return r.Store.See(ctx, r.lease, r.place(side), r.job.Mapping.Fingerprint(side), []record.Seen{item})
 }
 
 // readRef reads one record by id and stores what it showed. It reports false where

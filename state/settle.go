@@ -103,6 +103,9 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 		if a.Provisional || !a.Fields[path].Observed() {
 			unshown = append(unshown, path)
 		}
+		if i.Change.Op == record.Create && seen[path].Observed() && !alike(seen[path], base[path]) {
+			r.ask(a.At) // sent again, it may be answered as it was the first time: before somebody edited it
+		}
 		delete(seen, path)
 	}
 	for _, path := range r.paths { // of an earlier write

@@ -74,6 +74,34 @@ func adopted(_ *testing.T, h *House) {
 	}
 }
 
+// What a create that is sent again is answered may be as old as the first request: what a
+// list showed of the record is no longer known then, and no list of what changed shows it
+// again.
+func answeredAsBefore(_ *testing.T, h *House) {
+	f, edited := text("name", "Ada"), text("name", "Eve")
+	h.list(left, h.item(left, "l1", f), h.item(left, "l2", f))
+	h.list(right, h.item(right, "r1", edited), h.item(right, "r2", f))
+	for _, c := range []struct {
+		n    string
+		asks bool
+	}{{"1", true}, {"2", false}} {
+		h.tick()
+		i := h.createFrom("l"+c.n, f)
+		h.open(i)
+		r := h.receipt(i, 0)
+		r.Ref = ref(right, "r"+c.n)
+		_, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+		h.ok(err)
+		h.shows(right, "r"+c.n, f)
+		is(h, "read again", h.entry(right, "r"+c.n).Recheck.Equal(h.Now), c.asks)
+	}
+	h.tick()
+	h.get(right, "r1", edited)
+	if e := h.entry(right, "r1"); !e.Base.Fields().Equal(f) || !e.Last().Equal(edited) || !e.Recheck.IsZero() {
+		h.T.Fatalf("got base %v, last %v, to be read at %s: want what was sent, and an edit since", e.Base.Fields(), e.Last(), e.Recheck)
+	}
+}
+
 // Gone without a link says too little of a record that turns out to have one: it is read
 // once more, and only what proves it then counts.
 func adoptedTooLate(_ *testing.T, h *House) {

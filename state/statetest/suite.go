@@ -73,6 +73,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a place is as it was settled", asSettled},
 		{"a create makes a link", create},
 		{"a create that ends at a known record takes it over", adopted},
+		{"a create that is answered as it was before is read again", answeredAsBefore},
 		{"a create from what is gone by now leaves that in doubt", adoptedTooLate},
 		{"an update takes the base from the answer", update},
 		{"one change at a time", oneAtATime},

@@ -65,6 +65,26 @@ func TestUnansweredCreateSentAgain(t *testing.T) {
 	}
 }
 
+// What is sent again is answered as it was the first time. What somebody edited since, and
+// a list has shown, is no less an edit.
+func TestUnansweredCreateEditedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := memory.Kind{Since: true, Times: true}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{k, memory.ClassKind(k, connectors.ClassA)}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Anna"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+		w.run(engine.Options{Yes: true})
+		w.edit(record.Right, 1, "name", "Anne")
+		w.edit(record.Right, 1, "phone", phoneOf(7))
+		w.tick(settle + time.Second)
+		w.rest()
+		if l, r := w.picture(record.Left), w.picture(record.Right); len(l) != 1 || len(r) != 1 || w.value(record.Left, 7, "name") != "Anne" {
+			t.Errorf("want one record on each side, as it was edited:\n%s", w.both())
+		}
+	})
+}
+
 // A list that is empty, and says so, looks like any other where no record of its side is
 // known yet. What can be asked is asked before a create is given up because of it.
 func TestUnansweredCreateAndAnEmptyList(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
@@ -25,7 +26,7 @@ func (o *oracle) ends() {
 		a, b := l[0].now("status"), r[0].now("status")
 		shown := over(t.ended[record.Left]) && !over(a) && b == t.ended[record.Right]
 		if looked && over(b) && !shown { // goesBack asks for the left's
-			t.ended = [2]string{a, b}
+			t.ended, t.endedAt = [2]string{a, b}, [2]time.Time{o.clock(record.Left), o.clock(record.Right)}
 		}
 	}
 }
@@ -87,15 +88,49 @@ func (o *oracle) letBe(t *thing) bool {
 
 // goesBack reports whether a user set a status back to the end that both sides had, while
 // no word has travelled since and both never said the same: across, nothing was done. No
-// run can tell the desk's from an end that was never left, either.
+// run can tell the desk's from an end that was never left, either: one that is on its way
+// may have read what the desk said before, but does nothing about that unless it sends it,
+// or took the two for the same.
 func (o *oracle) goesBack(r *rec, field string) bool {
 	if field != "status" {
 		return false
 	}
-	if o.w.running > 0 && o.runOf == stays && !o.passesBy(r.t) { // it may have read what the status was before
+	if o.w.running > 0 && o.runOf == stays && !o.passesBy(r.t) && (r.side == record.Left || r.t.metSince()) {
 		r.t.ended = [2]string{}
 	}
 	return over(r.t.ended[record.Left]) && over(r.now(field)) && r.now(field) == r.t.ended[r.side]
+}
+
+// metSince reports whether both sides may have been read as the same since their end.
+func (t *thing) metSince() bool {
+	since := func(side record.Side) (words []string) {
+		for _, r := range t.recs[side] {
+			words = append(words, r.since("status", t.endedAt[side])...)
+		}
+		return words
+	}
+	theirs := since(record.Right)
+	return slices.ContainsFunc(since(record.Left), func(a string) bool {
+		return !over(a) && slices.ContainsFunc(theirs, func(b string) bool { return a == word(record.Left, b) })
+	})
+}
+
+// travels notes that a status is sent to a side: what the desk was going back to is a new
+// end by then, unless the system says that it took nothing.
+func (t *thing) travels(to record.Side) {
+	ended, ws := t.ended, t.writes["status"]
+	i := len(ws) - 1
+	back := to == record.Left && i >= 0 && ws[i].side == record.Right && ws[i].back
+	t.ended = [2]string{}
+	if back {
+		ws[i].back = false
+	}
+	t.unsent = func() {
+		t.ended = ended
+		if back {
+			t.writes["status"][i].back = true
+		}
+	}
 }
 
 // A cancel counts but where it is none across: both sides were over, and one went away
@@ -117,8 +152,11 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		edits  []edit
 		run    int    // it begins before that edit; 0: none
 		sent   string // to the left, in that run
+		last   string // sent to the left after all edits
+		stale  bool   // what is sent is refused: the record changed since it was read
 		chosen bool   // by a person, before that run
 		inside bool   // of a run
+		late   bool   // the last edit is inside of a run
 		guests bool   // all runs are the guests'
 		named  string // the record of the right that all runs are for
 		read   string // what that run reads by id of the right
@@ -144,6 +182,8 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "in a run of the guests", words: [2]string{cancelled, "cancelled"}, edits: back, inside: true, guests: true},
 		{name: "in a run for another", words: [2]string{cancelled, "cancelled"}, edits: desk, inside: true, named: "another"},
 		{name: "in a run for it", words: [2]string{cancelled, "cancelled"}, edits: desk, inside: true, named: "it", wrong: true},
+		{name: "at the end of a run for it", words: [2]string{cancelled, "cancelled"}, edits: desk, late: true, named: "it"},
+		{name: "at the end of a run for it both say the same", words: [2]string{cancelled, "cancelled"}, edits: same, late: true, named: "it", wrong: true},
 		{name: "a run for another begins while both say the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, named: "another"},
 		{name: "a run for it begins while both say the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, named: "it", wrong: true},
 		{name: "a run for another reads what the desk took back", words: [2]string{cancelled, "cancelled"}, edits: desk, run: 2, named: "another", read: "pending", wrong: true},
@@ -155,6 +195,14 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "the desk, and it was not over", words: [2]string{cancelled, "confirmed"}, edits: desk, wrong: true},
 		{name: "the desk, and a run wrote", words: [2]string{cancelled, "cancelled"}, edits: desk, run: 1, sent: "PENDING", wrong: true},
 		{name: "the desk, in a run", words: [2]string{cancelled, "cancelled"}, edits: desk, inside: true, wrong: true},
+		{name: "the desk, at the end of a run", words: [2]string{cancelled, "cancelled"}, edits: desk, late: true},
+		{name: "the left, at the end of a run", words: [2]string{cancelled, "cancelled"}, edits: back, late: true, wrong: true},
+		{name: "the desk, in a run that wrote", words: [2]string{cancelled, "cancelled"}, edits: desk, late: true, run: 2, sent: "PENDING", wrong: true},
+		{name: "the desk, in a run that writes what it read before", words: [2]string{cancelled, "cancelled"}, edits: desk, late: true, last: "PENDING", wrong: true},
+		{name: "the desk, in a run that may not write what it read before", words: [2]string{cancelled, "cancelled"}, edits: desk, late: true, last: "PENDING", stale: true},
+		{name: "the desk, after a run that may not write", words: [2]string{cancelled, "cancelled"}, edits: desk, run: 2, sent: "PENDING", stale: true},
+		{name: "the desk, and in the run both say the same", words: [2]string{cancelled, "cancelled"}, edits: same, late: true, wrong: true},
+		{name: "the desk, and in the run both said the same", words: [2]string{cancelled, "cancelled"}, edits: append(same[:2:2], edit{right, "pending"}, same[2]), late: true, wrong: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := &world{}
@@ -165,6 +213,13 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 			}
 			l, r := th.recs[left][0], th.recs[right][0]
 			l.linked, r.linked = r, l
+			w.recs[stays][left]["its left"] = l
+			send := func(word string) {
+				w.sentStatus(l, word)
+				if c.stale {
+					w.answered(left, record.Change{Ref: record.Ref{Kind: kinds[stays][left], ID: l.id}}, record.Ref{}, connectors.Wrong(connectors.Stale, "", "it changed"))
+				}
+			}
 			if c.unread {
 				l.shown = nil
 			}
@@ -191,15 +246,18 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 						w.ends()
 					}
 					if c.sent != "" {
-						w.sentStatus(l, c.sent)
+						send(c.sent)
 					}
 				}
-				if c.inside {
+				if c.inside || c.late && i == len(c.edits)-1 {
 					w.running, w.runOf = 1, job
 				}
 				x := th.recs[e.side][0]
 				x.held["status"] = append(x.held["status"], held{e.word, time.Now()})
 				w.wrote(x, "status")
+			}
+			if c.last != "" {
+				send(c.last)
 			}
 			w.compareStatus(th, l.now("status"), r.now("status"), false)
 			if got := w.fault != ""; got != c.wrong {
@@ -214,7 +272,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 // such step, is shown.
 func TestBackToAnEndUnseen(t *testing.T) {
 	h := history{seed: 1}
-	for c := climateOf(h.seed); !c.stays || c.askFirst || !c.free() || c.sides[record.Right].class != "A"; c = climateOf(h.seed) {
+	for c := climateOf(h.seed); !c.stays || c.askFirst || !c.free() || c.sides[record.Right].class != "A" || c.sides[record.Left].silent || c.sides[record.Right].silent; c = climateOf(h.seed) {
 		h.seed++
 	}
 	status := func(side record.Side, word string) step {
@@ -224,6 +282,8 @@ func TestBackToAnEndUnseen(t *testing.T) {
 	ofGuests := step{what: doRun, kind: guests, yes: true, full: true}
 	inside, there := status(record.Left, "cancelled"), status(record.Right, "confirmed")
 	inside.at, there.at = 1, 1
+	during := status(record.Right, "cancelled")
+	during.at = 20
 	another := step{what: doPut, kind: stays, n: 1}
 	ofAnother := step{what: doHint, kind: stays, n: 1}
 	for _, c := range []struct {
@@ -234,6 +294,10 @@ func TestBackToAnEndUnseen(t *testing.T) {
 		{"the left, in a run of the guests", []step{status(record.Left, "confirmed"), status(record.Right, "confirmed"), inside, ofGuests}},
 		{"the desk", []step{status(record.Right, "pending"), status(record.Left, "confirmed"), status(record.Right, "cancelled")}},
 		{"the desk, in a run for another", []step{another, status(record.Left, "confirmed"), there, ofAnother, status(record.Right, "cancelled")}},
+		{"the desk, in a run that takes what the left shows for late", []step{
+			status(record.Right, "pending"), run, wait, status(record.Right, "cancelled"), run,
+			status(record.Right, "confirmed"), status(record.Left, "pending"), during, run,
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h.steps = append([]step{

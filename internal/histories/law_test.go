@@ -60,6 +60,9 @@ func (o *oracle) answered(side record.Side, ch record.Change, ref record.Ref, er
 		o.madeGuarded(ref)
 	}
 	class := connectors.ClassOf(err)
+	if r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]; class == connectors.Stale && r != nil && r.t.unsent != nil {
+		r.t.unsent()
+	}
 	if class != connectors.Rejected && class != connectors.Exists && class != connectors.Refused {
 		return
 	}
@@ -182,7 +185,7 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 		return
 	}
 	o.looked(r, ch)
-	r.ours = o.w.runs
+	r.ours, r.t.unsent = o.w.runs, nil
 	for _, f := range fields[kind] {
 		v, ok := ch.Fields[path(side, f)]
 		if !ok {
@@ -341,7 +344,7 @@ var deadWords = []string{"cancelled", "rejected", "no_show", "CANCELLED", "REJEC
 // sentStatus judges a status: what is over is not brought back, but by the desk, or by
 // a person who was asked.
 func (o *oracle) sentStatus(r *rec, v string) {
-	r.t.ended = [2]string{}
+	r.t.travels(r.side)
 	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) {
 		return
 	}

@@ -65,6 +65,8 @@ type thing struct {
 	rulings []ruling
 	vetoed  int          // the last edit before a person would not have the left's end
 	ended   [2]string    // how both sides called its end when a run left them so, until a status is written, chosen or the same again
+	endedAt [2]time.Time // when that was, by the clock of each system
+	unsent  func()       // takes back that a status of it travels
 	merged  []*thing     // that users made one with it
 	sent    [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
 }

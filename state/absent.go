@@ -170,7 +170,10 @@ func (s *Store) after(ctx context.Context, tx *sql.Tx, b record.Binding, link re
 		return err
 	}
 	if done != record.AfterNothing {
-		if err := exec(ctx, tx, `UPDATE tombstone SET done = ?2 WHERE link = ?1 AND evidence <> 'ours'`, link, done); err != nil {
+		// One that the link went on without was dealt with already.
+		err := exec(ctx, tx, `UPDATE tombstone SET done = ?2 WHERE link = ?1 AND evidence <> 'ours'
+			AND entry IN (SELECT num FROM entry WHERE link = ?1)`, link, done)
+		if err != nil {
 			return err
 		}
 	}

@@ -79,6 +79,7 @@ func rewired(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	link := h.linkedAs("1", f)
 	h.linkedAs("2", f)
+	h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: h.entry(left, "l1").Num, Evidence: record.EvidenceMerged, At: h.Now}))
 	to := func(id string) error {
 		return h.Store.Rewire(h.Ctx, h.Lease, link, record.Left, h.entry(left, id).Num, h.Now)
 	}
@@ -92,6 +93,17 @@ func rewired(_ *testing.T, h *House) {
 	is(h, "what the link goes on with", p.Sides[record.Left].Ref.ID, "l3")
 	is(h, "what is settled of it", p.Sides[0].Base == nil && p.Sides[1].Base == nil, true)
 	is(h, "the one before is not linked", h.entry(left, "l1").Link, 0)
+	num := h.entry(left, "l1").Num
+	h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: h.entry(right, "r1").Num, Evidence: record.EvidenceRead, At: h.Now}))
+	h.ok(h.Store.After(h.Ctx, h.Lease, link, record.AfterHeld))
+	became := func(entry int64) record.Aftermath {
+		h.T.Helper()
+		t, _, err := h.Store.Tombstone(h.Ctx, entry)
+		h.ok(err)
+		return t.Done
+	}
+	is(h, "what came of the one across", became(h.entry(right, "r1").Num), record.AfterHeld)
+	is(h, "what came of the one before", became(num), record.AfterRewired)
 }
 
 func inSlices(_ *testing.T, h *House) {

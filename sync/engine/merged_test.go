@@ -74,3 +74,32 @@ func TestF34_MergedWhileSomebodyIsNew(t *testing.T) {
 		}
 	})
 }
+
+// A record that was merged into another is there again, while the record across of that one
+// is gone, about which a person is asked. Of what is there again nothing is made before a
+// person says, whatever comes of the other question.
+func TestF34_MergedIsThereAgainWhileItsPartnerIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		for n := range 5 {
+			w.put(record.Left, n, map[string]string{"name": "x"})
+		}
+		w.rest()
+		loser, _ := w.find(record.Left, 0)
+		partner, _ := w.find(record.Right, 0)
+		id := w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText(phoneOf(9))})
+		w.sys[record.Left].Merge(kinds[record.Left], loser.Ref.ID, id)
+		w.rest()
+		w.sys[record.Right].Remove(kinds[record.Right], partner.Ref.ID)
+		w.sys[record.Left].PutAs(kinds[record.Left], loser.Ref.ID, loser.Fields)
+		w.rest()
+		w.rest()
+		if got := w.picture(record.Right); len(got) != 4 {
+			t.Errorf("the right has %q, want four records", got)
+		}
+		if e := w.entryOf(record.Left, loser.Ref.ID); e.State != record.Held {
+			t.Errorf("what is there again is %q (%s), want a question", e.State, e.Why)
+		}
+	})
+}

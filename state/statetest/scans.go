@@ -203,6 +203,22 @@ func quarantined(_ *testing.T, h *House) {
 	h.ok(err)
 	is(h, "unreadable, no more than before", c["left.unreadable"], 2)
 
+	// What was to be looked at, and can't be read any more, is made nowhere of what it was.
+	single := h.item(left, "single", f)
+	h.list(left, single)
+	h.ok(h.Store.Touch(h.Ctx, h.Lease, []int64{h.entry(left, "single").Num}))
+	single.Problem = "arrival is not a date"
+	h.list(left, single)
+	none, err := h.Store.Unlinked(h.Ctx, left, 0, 10)
+	h.ok(err)
+	is(h, "unlinked that can't be read", len(none), 0)
+	single.Problem = ""
+	h.list(left, single)
+	some, err := h.Store.Unlinked(h.Ctx, left, 0, 10)
+	h.ok(err)
+	is(h, "unlinked once it can be read", len(some), 1)
+	h.end(left, false)
+
 	// What was parked for another reason stays parked while it does not change.
 	h.ok(h.Store.Park(h.Ctx, h.Lease, e.Num, record.Quarantined, "it can't be written"))
 	h.tick()

@@ -102,9 +102,9 @@ func (r *run) witnesses(ctx context.Context, side record.Side) ([]record.Entry, 
 		if !ok {
 			continue
 		}
-		if said, err := r.strangerByWord(ctx, e); err != nil {
+		if over, err := r.strangerOfOld(ctx, e); err != nil {
 			return nil, err
-		} else if !said {
+		} else if !over {
 			add(e)
 		}
 	}
@@ -121,14 +121,15 @@ func (r *run) witnesses(ctx context.Context, side record.Side) ([]record.Entry, 
 	return sample, err
 }
 
-// strangerByWord reports whether a person said that a record is another one than was
-// linked under its id: it tells nothing of its system any more.
-func (r *run) strangerByWord(ctx context.Context, e record.Entry) (bool, error) {
+// strangerOfOld reports whether a record is another one than was linked under its id, and
+// that is no news: a person said so, or the linked one was known to be gone, with its
+// partner. It tells nothing of its system any more.
+func (r *run) strangerOfOld(ctx context.Context, e record.Entry) (bool, error) {
 	if e.State != record.Stranger || e.Link == 0 {
 		return false, nil
 	}
 	pair, ok, err := r.Store.Pair(ctx, e.Link)
-	return ok && pair.State == record.LinkParted, err
+	return ok && (pair.State == record.LinkParted || pair.State == record.LinkGone), err
 }
 
 // missed stores that linked records are not there, now that the system is known to

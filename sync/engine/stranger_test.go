@@ -73,3 +73,35 @@ func TestStrangerThatMakesRoom(t *testing.T) {
 		}
 	})
 }
+
+// Where both records of a link were gone, what is made under the id of one of them later
+// on tells nothing of its system: in a house of two it would pass for another account.
+func TestStrangerOfALinkThatIsGoneStopsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{Times: true, PageSize: 1}, {}}})
+		defer w.close()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": "linked"})
+		}
+		w.rest()
+		was, _ := w.find(record.Left, 0)
+		w.remove(record.Left, 0)
+		w.remove(record.Right, 0)
+		w.rest()
+		w.remove(record.Left, 2)
+		w.remove(record.Right, 2)
+		w.rest()
+		w.tick(time.Hour)
+		w.sys[record.Left].PutAs(kinds[record.Left], was.Ref.ID, record.Fields{
+			"phone": record.OfText(phoneOf(7)), "name": record.OfText("another"), "note": record.OfText("new"),
+		})
+		w.edit(record.Right, 1, "name", "edited")
+		rep, err := w.try(engine.Options{Yes: true})
+		if err != nil {
+			t.Errorf("%v: %+v", err, rep.Halts)
+		}
+		if got := w.value(record.Left, 1, "name"); got != "edited" {
+			t.Errorf("got name %q on the left", got)
+		}
+	})
+}

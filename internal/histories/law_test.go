@@ -119,7 +119,7 @@ func (o *oracle) doubled(made *rec) {
 	if t.blurred || len(o.akin(t)) > 1 || o.w.restored && o.rekeyed(t) { // nobody can tell any more that it was the same
 		return
 	}
-	if t.byUsers(side.Other()) > 1 { // entered more than once: each may have its own
+	if t.byUsers(side.Other()) > 1 || o.twins(t, side.Other()) { // entered more than once: each may have its own
 		return
 	}
 	for _, r := range t.all(side) {

@@ -31,7 +31,7 @@ It sends at most %d requests to get in, and %d a kind, at the pace of the system
 }
 
 func (c *cli) runDoctor(cmd *cobra.Command, system string) error {
-	cfg, err := c.load()
+	cfg, err := c.loadSystems()
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ for a person.`,
 	f.BoolVar(&c.json, "json", false, "print what is reported as JSON")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "say more on stderr: ids and digests, never guests' data")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(c.check(), c.doctor(), c.plan(), c.sync(), c.serve(), c.status(), c.runs(), c.explain(), c.undo(), c.verify(), c.conflicts(), c.staged(), c.approve(), c.reject(), c.quarantine(), c.events(), c.backup(), c.restore(), c.rebuild(), c.pause(), c.resume(), c.reload(), c.configure(), c.simulate(), c.demo(), c.version())
+	root.AddCommand(c.check(), c.doctor(), c.discover(), c.plan(), c.sync(), c.serve(), c.status(), c.runs(), c.explain(), c.undo(), c.verify(), c.conflicts(), c.staged(), c.approve(), c.reject(), c.quarantine(), c.events(), c.backup(), c.restore(), c.rebuild(), c.pause(), c.resume(), c.reload(), c.configure(), c.simulate(), c.demo(), c.version())
 	return root
 }
 
@@ -102,6 +102,15 @@ func defaultConfig() string {
 // load reads the configuration. Its mistakes are the user's to mend: exit code 2.
 func (c *cli) load() (*config.Config, error) {
 	cfg, err := config.Load(c.config, os.Environ())
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return cfg, nil
+}
+
+// loadSystems is load for who looks at systems alone: nothing else must be there yet.
+func (c *cli) loadSystems() (*config.Config, error) {
+	cfg, err := config.LoadSystems(c.config, os.Environ())
 	if err != nil {
 		return nil, usageError{err}
 	}

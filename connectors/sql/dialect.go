@@ -21,6 +21,13 @@ type dialect interface {
 	// are told apart.
 	columns(ctx context.Context, db *dbsql.DB, schema, name string) (source, error)
 
+	// tables lists the tables and views that may be read.
+	tables(ctx context.Context, db *dbsql.DB) ([]tableName, error)
+
+	// keys is a table's primary key, and which of its columns hold the key of another
+	// table.
+	keys(ctx context.Context, db *dbsql.DB, n tableName) (primary []string, refers map[string]string, err error)
+
 	// column describes one column of a query's answer.
 	column(t *dbsql.ColumnType) column
 

@@ -67,14 +67,19 @@ func (a *App) openFiles(sys config.System) (connectors.Connector, error) {
 	cfg := file.Config{Folder: sys.Files.Folder, PageSize: sys.PageSize, Files: map[record.Kind]file.File{}}
 	fields := a.mapped(sys.Name)
 	for _, f := range sys.Files.List {
-		cfg.Files[record.Kind(f.Kind)] = file.File{
-			Name: f.Name, Several: file.Several(f.Several), Format: file.Format(f.Format), Encoding: file.Encoding(f.Encoding),
-			Separator: f.Separator, Key: f.Key, Digest: f.Digest, OurMark: f.OurMark, Write: file.Write(f.Write),
-			Fields: fields[record.Kind(f.Kind)], AsTyped: f.AsTyped, MayBeEmpty: f.MayBeEmpty, OpenEnd: f.OpenEnd, Done: f.Done,
-			Unfinished: f.Unfinished, Unchanged: f.Unchanged, MaxBytes: int64(f.MaxMB) << 20, MaxRows: f.MaxRows,
-		}
+		cfg.Files[record.Kind(f.Kind)] = fileOf(f, fields[record.Kind(f.Kind)])
 	}
 	return file.Open(cfg)
+}
+
+// fileOf is a file of the configuration as its connector has it.
+func fileOf(f config.File, fields []string) file.File {
+	return file.File{
+		Name: f.Name, Several: file.Several(f.Several), Format: file.Format(f.Format), Encoding: file.Encoding(f.Encoding),
+		Separator: f.Separator, Key: f.Key, Digest: f.Digest, OurMark: f.OurMark, Write: file.Write(f.Write),
+		Fields: fields, AsTyped: f.AsTyped, MayBeEmpty: f.MayBeEmpty, OpenEnd: f.OpenEnd, Done: f.Done,
+		Unfinished: f.Unfinished, Unchanged: f.Unchanged, MaxBytes: int64(f.MaxMB) << 20, MaxRows: f.MaxRows,
+	}
 }
 
 func (a *App) openREST(sys config.System, rt http.RoundTripper, paces *pace.Group) (connectors.Connector, error) {
@@ -194,14 +199,23 @@ func resolver(text string) (func() (string, error), error) {
 }
 
 func (a *App) openSQL(ctx context.Context, sys config.System) (connectors.Connector, error) {
-	s := sys.SQL
-	password, err := resolver(s.Password)
+	cfg, err := a.sqlConfig(sys)
 	if err != nil {
 		return nil, err
 	}
+	return sql.Open(ctx, cfg)
+}
+
+// sqlConfig is a database with its tables, as its connector has them.
+func (a *App) sqlConfig(sys config.System) (sql.Config, error) {
+	s := sys.SQL
+	password, err := resolver(s.Password)
+	if err != nil {
+		return sql.Config{}, err
+	}
 	if password != nil { // one that can't be read is said now
 		if _, err := password(); err != nil {
-			return nil, err
+			return sql.Config{}, err
 		}
 	}
 	cfg := sql.Config{
@@ -224,7 +238,7 @@ func (a *App) openSQL(ctx context.Context, sys config.System) (connectors.Connec
 		}
 		cfg.Tables[kind] = table
 	}
-	return sql.Open(ctx, cfg)
+	return cfg, nil
 }
 
 func sslMode(t config.TLS) string {

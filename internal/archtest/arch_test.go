@@ -74,6 +74,7 @@ var allowed = map[string][]string{
 	"internal/webhook":   {"internal/signature", "sync/record"},
 	"internal/outbox":    {"internal/signature", "sync/record"},
 	"internal/doctor":    {"connectors", "connectors/jsonx", "connectors/pace", "connectors/rest"},
+	"internal/discover":  {"sync/record", "sync/mapping"},
 	"internal/pgtest":    {},
 	"internal/archtest":  {},
 	"internal/mutants":   {},
@@ -92,7 +93,7 @@ var allowed = map[string][]string{
 
 // pure are the packages that decide: they reach no clock service, disk, net,
 // SQL or logging, directly or through what they import.
-var pure = []string{"sync/record", "sync/mapping", "sync/merge", "sync/plan", "sync/story"}
+var pure = []string{"sync/record", "sync/mapping", "sync/merge", "sync/plan", "sync/story", "internal/discover"}
 
 // impure cannot hold "os", because fmt reaches it.
 var impure = []string{"database/sql", "net", "net/http", "os/exec", "log/slog"}

@@ -29,6 +29,7 @@ type builder struct {
 	gone     map[string]bool
 	dir      string
 	cfg      *Config
+	bare     bool // only the systems are wanted
 }
 
 // bad notes a mistake at a path.
@@ -86,7 +87,9 @@ func (b *builder) config(path string, raw rawConfig) *Config {
 	if raw.State != "" {
 		b.cfg.State = b.abs(raw.State)
 	}
-	if raw.TimeZone == "" {
+	if raw.TimeZone == "" && b.bare {
+		b.cfg.TimeZone = nil
+	} else if raw.TimeZone == "" {
 		b.missing([]string{"time_zone"}, "missing: the house's clock, such as Europe/Rome")
 	} else if loc, err := loadZone(raw.TimeZone); err != nil {
 		b.bad([]string{"time_zone"}, "%s", err)
@@ -96,6 +99,10 @@ func (b *builder) config(path string, raw rawConfig) *Config {
 	b.cfg.Listen, b.cfg.Grace = b.listen(raw.Listen, []string{"listen"}), orDuration(raw.Grace, defaultGrace)
 	b.cfg.Backup = b.backup(raw.Backup)
 	b.systems(raw.Systems)
+	if b.bare {
+		b.cfg.Warnings = b.warnings
+		return b.cfg
+	}
 	b.jobs(raw.Jobs)
 	b.doors()
 	b.called()

@@ -21,7 +21,7 @@ func (b *builder) files(r rawSystem, at []string) *Files {
 	if r.Folder == "" {
 		b.missing(under(at, "folder"), "missing: the folder with the files")
 	}
-	if len(b.all.keys(under(at, "files")...)) == 0 {
+	if len(b.all.keys(under(at, "files")...)) == 0 && !b.bare {
 		b.missing(under(at, "files"), "missing: which files hold the records")
 	}
 	for _, kind := range b.all.keys(under(at, "files")...) {

@@ -207,7 +207,7 @@ func (b *builder) sql(typ SystemType, r rawSystem, at []string) *SQL {
 			b.missing(under(at, "user"), "missing: the user of the database that this program is to be")
 		}
 	}
-	if len(b.all.keys(under(at, "tables")...)) == 0 {
+	if len(b.all.keys(under(at, "tables")...)) == 0 && !b.bare {
 		b.missing(under(at, "tables"), "missing: which tables hold the records")
 	}
 	for _, kind := range b.all.keys(under(at, "tables")...) {

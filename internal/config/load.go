@@ -39,15 +39,29 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxSize+1))
 }
 
+// LoadSystems is Load for who looks at systems alone: jobs are neither needed nor looked
+// at, and neither are the tables, the files and the house's clock.
+func LoadSystems(path string, environ []string) (*Config, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return Load(path, environ) // which says what is wrong
+	}
+	return parsed(path, data, environ, true)
+}
+
 // Parse is Load for a file that has been read: path names it in messages, and its
 // folder is what relative paths begin at.
 func Parse(path string, data []byte, environ []string) (*Config, error) {
+	return parsed(path, data, environ, false)
+}
+
+func parsed(path string, data []byte, environ []string, bare bool) (*Config, error) {
 	file, mistake := parseTree(path, data)
 	if mistake != nil {
 		return nil, &Errors{List: []Mistake{*mistake}}
 	}
 	over, mistakes := envTree(file, environ)
-	b := &builder{all: layers{file: file, env: over}, list: mistakes, gone: map[string]bool{}}
+	b := &builder{all: layers{file: file, env: over}, list: mistakes, gone: map[string]bool{}, bare: bare}
 	for _, t := range []*tree{file, over} {
 		w := walker{tree: t, all: b.all, gone: b.gone}
 		w.check(t.root, typeConfig, nil)

@@ -131,6 +131,8 @@ func (a agreement) verdict() (Confidence, string) {
 		return Likely, a.says() + ", and it is called so"
 	case a.tells():
 		return NotKnown, a.says()
+	case a.alike() && a.l.concept == notes:
+		return NotKnown, "they are called alike, and what the desk notes for itself leaves the house only if somebody says so"
 	case a.alike() && a.both > 0 && a.same == a.both:
 		return Likely, "by its name; in all " + fmt.Sprint(a.both) + " records that are the same it is the same, of too few values to tell more"
 	case a.alike() && a.both > 0:

@@ -57,7 +57,9 @@ var familyNames = []string{"Rossi", "Bianchi", "Verdi", "Neri", "Gallo", "Conti"
 func given(n int) string  { return givenNames[n%len(givenNames)] }
 func family(n int) string { return familyNames[n%len(familyNames)] }
 func phone(n int) string  { return fmt.Sprintf("+3905512%05d", 34007*(n+3)%100000) }
-func mail(n int) string   { return fmt.Sprintf("%s.%s%d@example.com", strings.ToLower(given(n)), strings.ToLower(family(n)), n) }
+func mail(n int) string {
+	return fmt.Sprintf("%s.%s%d@example.com", strings.ToLower(given(n)), strings.ToLower(family(n)), n)
+}
 func day(n int) string {
 	return time.Date(2026, 5, 1+n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }

@@ -154,6 +154,12 @@ func (p Proposal) words(w Words) string {
 	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
+// Remark is a text behind a #, on one line.
+func Remark(text string) string { return strings.TrimSuffix(remark(text), "\n") }
+
+// Flow is a value as YAML on one line.
+func Flow(v any) string { return flow(v) }
+
 // remark is a text behind a #, on one line.
 func remark(text string) string {
 	text = strings.Map(func(r rune) rune {

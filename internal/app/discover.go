@@ -1,0 +1,179 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"nightporter/connectors/file"
+	"nightporter/connectors/sql"
+	"nightporter/internal/config"
+	"nightporter/internal/discover"
+)
+
+// The most that discover reads.
+const (
+	MostPages  = 5    // of each kind of an API, a request each
+	MostRows   = 5000 // of each table or file
+	MostTables = 40   // of a database
+)
+
+// Discovery is what discover found.
+type Discovery struct {
+	Proposal discover.Proposal `json:"proposal"`
+	Requests map[string]int    `json:"requests"` // sent to each API, all of them GET
+	Notes    []string          `json:"notes"`    // what could not be read
+	Config   string            `json:"config"`   // the whole of it as YAML
+	// Wrong is why the configuration can't be used as it is; empty where it can.
+	Wrong []string `json:"wrong,omitempty"`
+}
+
+// NoSystem says that somebody named what is no system.
+type NoSystem struct{ Text string }
+
+// Error is what is wrong, with the names there are.
+func (e *NoSystem) Error() string { return e.Text }
+
+// Discover reads a sample of the records of two systems, and proposes how they are kept in
+// step. It changes nothing, and opens no state file. Before it asks for records say is told
+// how much will be read.
+func Discover(ctx context.Context, cfg *config.Config, left, right string, o Options, say func(string)) (Discovery, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	d := &discovering{cfg: cfg, o: o, say: say, out: Discovery{Requests: map[string]int{}, Notes: []string{}}}
+	for i, name := range []string{left, right} {
+		sys, ok := cfg.System(name)
+		switch {
+		case !ok:
+			return d.out, &NoSystem{Text: fmt.Sprintf("there is no system %q; there are: %s", name, strings.Join(systemNames(cfg), ", "))}
+		case i == 1 && left == right:
+			return d.out, &NoSystem{Text: "name two systems: a system is not kept in step with itself"}
+		}
+		s, err := d.seen(ctx, sys)
+		if err != nil {
+			return d.out, fmt.Errorf("look at system %s: %w", name, err)
+		}
+		d.sides[i] = s
+	}
+	in := discover.Input{Zone: cfg.TimeZone}
+	for _, s := range d.sides {
+		say(s.reads())
+	}
+	for i, s := range d.sides {
+		if err := d.read(ctx, s); err != nil {
+			return d.out, fmt.Errorf("read system %s: %w", s.sys.Name, err)
+		}
+		in.Systems[i] = discover.System{Name: s.sys.Name}
+		for _, k := range s.kinds {
+			if k.read {
+				in.Systems[i].Kinds = append(in.Systems[i].Kinds, k.sample)
+			}
+		}
+	}
+	d.out.Proposal = discover.Propose(in)
+	d.out.Config = d.text()
+	d.out.Wrong = wrongIn(cfg.Path, d.out.Config)
+	return d.out, nil
+}
+
+// Count is how many fields are known, how many likely, and how many things are left to the
+// user.
+func (d Discovery) Count() (known, likely, open int) {
+	for _, j := range d.Proposal.Jobs {
+		for _, f := range j.Fields {
+			if f.Confidence == discover.Known {
+				known++
+			} else {
+				likely++
+			}
+		}
+		open += len(j.Unknown)
+	}
+	return known, likely, open + len(d.Proposal.Unknown) + len(d.Notes)
+}
+
+// wrongIn is why a configuration can't be used.
+func wrongIn(path, text string) []string {
+	made, err := config.Parse(path, []byte(text), nil)
+	if err != nil {
+		var out []string
+		if all, ok := errors.AsType[*config.Errors](err); ok {
+			for _, m := range all.List {
+				out = append(out, fmt.Sprintf("line %d: %s", m.Line, m.Text))
+			}
+		}
+		return append(out, "")[:max(1, len(out))]
+	}
+	a := &App{Config: made}
+	var out []string
+	for i := range made.Jobs {
+		for _, f := range a.checkJob(&made.Jobs[i]) {
+			if f.Wrong {
+				out = append(out, f.Where+": "+f.Text)
+			}
+		}
+	}
+	return out
+}
+
+// discovering is one look at two systems.
+type discovering struct {
+	cfg   *config.Config
+	o     Options
+	say   func(string)
+	sides [2]*seen
+	out   Discovery
+}
+
+// seen is a system with its kinds.
+type seen struct {
+	sys   config.System
+	kinds []*seenKind
+	more  bool // the database has more tables than are looked at
+}
+
+// seenKind is a kind, before and after it was read.
+type seenKind struct {
+	sample discover.Sample
+	read   bool
+
+	table  sql.Listed // of a database
+	file   file.File  // of a folder
+	listed bool       // it stands in the configuration already
+	key    []string
+	keyWhy string // why that is the key; empty where nobody knows one
+}
+
+// reads says how much will be asked for.
+func (s *seen) reads() string {
+	n := len(s.kinds)
+	switch {
+	case s.sys.REST != nil:
+		return fmt.Sprintf("%s: at most %d requests, all of them GET: %d pages of each of %d kinds", s.sys.Name, n*MostPages, MostPages, n)
+	case s.sys.SQL != nil:
+		more := ""
+		if s.more {
+			more = ", of more than there are; name the others under tables"
+		}
+		return fmt.Sprintf("%s: select alone, at most %d rows of each of %d tables%s", s.sys.Name, MostRows, n, more)
+	}
+	return fmt.Sprintf("%s: at most %d rows of each of %d files, reading only", s.sys.Name, MostRows, n)
+}
+
+// seen lists the kinds of a system, without reading a record.
+func (d *discovering) seen(ctx context.Context, sys config.System) (*seen, error) {
+	switch {
+	case sys.REST != nil:
+		return d.seenAPI(sys)
+	case sys.SQL != nil:
+		return d.seenTables(ctx, sys)
+	}
+	return d.seenFiles(ctx, sys)
+}
+
+func (d *discovering) note(format string, args ...any) {
+	d.out.Notes = append(d.out.Notes, fmt.Sprintf(format, args...))
+}

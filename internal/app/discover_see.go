@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"nightporter/connectors/file"
+	"nightporter/connectors/sql"
+	"nightporter/internal/config"
+	"nightporter/internal/discover"
+)
+
+// seenAPI is the kinds that the preset knows.
+func (d *discovering) seenAPI(sys config.System) (*seen, error) {
+	preset, err := presetOf(sys.REST)
+	if err != nil {
+		return nil, err
+	}
+	s := &seen{sys: sys}
+	for _, name := range slices.Sorted(maps.Keys(preset.Kinds)) {
+		k := preset.Kinds[name]
+		sample := discover.Sample{Kind: name}
+		for _, path := range k.ReadOnly {
+			sample.Columns = append(sample.Columns, discover.Column{Path: path, ReadOnly: true})
+		}
+		s.kinds = append(s.kinds, &seenKind{sample: sample, listed: true})
+	}
+	return s, nil
+}
+
+// seenTables is the configured tables or, where none is, those of the catalogue.
+func (d *discovering) seenTables(ctx context.Context, sys config.System) (*seen, error) {
+	cfg, err := d.sqlConfig(sys)
+	if err != nil {
+		return nil, err
+	}
+	all, more, err := sql.Catalogue(ctx, cfg, MostTables)
+	if err != nil {
+		return nil, err
+	}
+	s := &seen{sys: sys, more: more}
+	names := map[string]string{} // table -> kind
+	if len(sys.SQL.Tables) > 0 {
+		s.more = false
+		for _, t := range sys.SQL.Tables {
+			names[t.Table] = t.Kind
+			k := &seenKind{sample: discover.Sample{Kind: t.Kind}, listed: true, key: t.Key, table: sql.Listed{Name: t.Table}}
+			if i := slices.IndexFunc(all, func(l sql.Listed) bool { return sameTable(l.Name, t.Table) }); i >= 0 {
+				k.table = all[i]
+				k.table.Columns = slices.DeleteFunc(slices.Clone(all[i].Columns), func(c string) bool { return slices.Contains(t.Private, c) })
+			}
+			k.table.Writes = k.table.Writes && t.Table != "" || t.Query != "" && t.Table != ""
+			s.kinds = append(s.kinds, k)
+		}
+	} else {
+		for _, l := range all {
+			k := &seenKind{table: l, key: l.Key, keyWhy: "known: they are unique, and never null"}
+			switch {
+			case l.Primary:
+				k.keyWhy = "known: its primary key"
+			case len(l.Key) == 0:
+				if id := discover.LikelyKey(l.Name, l.Columns); id != "" {
+					k.key, k.keyWhy = []string{id}, "likely: by its name; the database knows of no key"
+				}
+			}
+			k.sample.Kind = s.free(discover.KindName(lastOf(l.Name)))
+			names[l.Name] = k.sample.Kind
+			s.kinds = append(s.kinds, k)
+		}
+	}
+	for _, k := range s.kinds {
+		for _, c := range k.table.Columns {
+			col := discover.Column{Path: c, ReadOnly: !k.table.Writes}
+			for table, kind := range names {
+				if to := k.table.Refers[c]; to != "" && sameTable(table, to) {
+					col.Refers = kind
+				}
+			}
+			k.sample.Columns = append(k.sample.Columns, col)
+		}
+	}
+	return s, nil
+}
+
+// sameTable reports whether two names mean a table: one of them may leave the schema out.
+func sameTable(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	if strings.Contains(a, ".") == strings.Contains(b, ".") {
+		return a == b
+	}
+	return lastOf(a) == lastOf(b)
+}
+
+func lastOf(table string) string { return table[strings.LastIndexByte(table, '.')+1:] }
+
+// free is a name that no kind of the system has yet.
+func (s *seen) free(name string) string {
+	for slices.ContainsFunc(s.kinds, func(k *seenKind) bool { return k.sample.Kind == name }) {
+		name += "-2"
+	}
+	return name
+}
+
+// seenFiles is the configured files or, where none is, those in the folder.
+func (d *discovering) seenFiles(ctx context.Context, sys config.System) (*seen, error) {
+	s := &seen{sys: sys}
+	for _, f := range sys.Files.List {
+		k := &seenKind{sample: discover.Sample{Kind: f.Kind}, listed: true, key: f.Key, file: fileOf(f, nil)}
+		s.kinds = append(s.kinds, k)
+	}
+	if len(s.kinds) == 0 {
+		names, err := file.Candidates(sys.Files.Folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			kind := strings.TrimSuffix(name, name[strings.LastIndexByte(name, '.'):])
+			s.kinds = append(s.kinds, &seenKind{sample: discover.Sample{Kind: s.free(discover.KindName(kind))}, file: file.File{Name: name, OpenEnd: true}})
+		}
+	}
+	for _, k := range s.kinds {
+		columns, err := file.Columns(ctx, sys.Files.Folder, k.file)
+		if err != nil {
+			d.note("%s of %s: %s", k.sample.Kind, sys.Name, err)
+		}
+		for _, c := range columns {
+			k.sample.Columns = append(k.sample.Columns, discover.Column{Path: c, ReadOnly: k.file.Write != file.Rewrite})
+		}
+		if len(k.key) == 0 {
+			k.file.Key, k.file.Digest = columns, true // rows are told by all of it, until somebody knows better
+		}
+	}
+	return s, nil
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nightporter/connectors/file"
+	"nightporter/connectors/rest"
 	"nightporter/connectors/sql"
 	"nightporter/internal/config"
 	"nightporter/internal/discover"
@@ -21,13 +22,31 @@ func (d *discovering) seenAPI(sys config.System) (*seen, error) {
 	s := &seen{sys: sys}
 	for _, name := range slices.Sorted(maps.Keys(preset.Kinds)) {
 		k := preset.Kinds[name]
-		sample := discover.Sample{Kind: name}
-		for _, path := range k.ReadOnly {
-			sample.Columns = append(sample.Columns, discover.Column{Path: path, ReadOnly: true})
-		}
-		s.kinds = append(s.kinds, &seenKind{sample: sample, listed: true})
+		s.kinds = append(s.kinds, &seenKind{sample: discover.Sample{Kind: name, Columns: expected(k), ReadOnly: k.Update == nil}, listed: true})
 	}
 	return s, nil
+}
+
+// expected is the fields of a kind that its preset speaks of.
+func expected(k rest.Kind) []discover.Column {
+	var out []discover.Column
+	known := map[string]bool{}
+	for _, path := range slices.Concat(k.Required, slices.Concat(k.Unique...), k.WindowFields, slices.Sorted(maps.Keys(k.Fields)), k.ReadOnly) {
+		if !known[path] {
+			known[path] = true
+			readOnly := slices.Contains(k.ReadOnly, path) || k.Fields[path].ReadOnly
+			out = append(out, discover.Column{Path: path, Expected: true, ReadOnly: readOnly})
+		}
+	}
+	for _, f := range k.Find {
+		for _, path := range f.By {
+			if !known[path] {
+				known[path] = true
+				out = append(out, discover.Column{Path: path, Expected: true})
+			}
+		}
+	}
+	return out
 }
 
 // seenTables is the configured tables or, where none is, those of the catalogue.
@@ -51,7 +70,7 @@ func (d *discovering) seenTables(ctx context.Context, sys config.System) (*seen,
 				k.table = all[i]
 				k.table.Columns = slices.DeleteFunc(slices.Clone(all[i].Columns), func(c string) bool { return slices.Contains(t.Private, c) })
 			}
-			k.table.Writes = k.table.Writes && t.Table != "" || t.Query != "" && t.Table != ""
+			k.table.Writes = k.table.Writes && t.Table != ""
 			s.kinds = append(s.kinds, k)
 		}
 	} else {
@@ -71,8 +90,9 @@ func (d *discovering) seenTables(ctx context.Context, sys config.System) (*seen,
 		}
 	}
 	for _, k := range s.kinds {
+		k.sample.ReadOnly = !k.table.Writes
 		for _, c := range k.table.Columns {
-			col := discover.Column{Path: c, ReadOnly: !k.table.Writes}
+			col := discover.Column{Path: c}
 			for table, kind := range names {
 				if to := k.table.Refers[c]; to != "" && sameTable(table, to) {
 					col.Refers = kind
@@ -128,8 +148,9 @@ func (d *discovering) seenFiles(ctx context.Context, sys config.System) (*seen, 
 			d.note("%s of %s: %s", k.sample.Kind, sys.Name, err)
 		}
 		for _, c := range columns {
-			k.sample.Columns = append(k.sample.Columns, discover.Column{Path: c, ReadOnly: k.file.Write != file.Rewrite})
+			k.sample.Columns = append(k.sample.Columns, discover.Column{Path: c})
 		}
+		k.sample.ReadOnly = k.file.Write != file.Rewrite
 		if len(k.key) == 0 {
 			k.file.Key, k.file.Digest = columns, true // rows are told by all of it, until somebody knows better
 		}

@@ -7,14 +7,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Source is a part of the file as it was written, with its remarks and its keys at the
-// beginning of the line; "" where the file has none.
+// Source is a part of the file as it was written, with its remarks, its key at the
+// beginning of the line and what is in it one a line; "" where the file has none.
 func (c *Config) Source(path ...string) string {
 	key, value := c.places.file.at(path)
 	if value == nil || key == nil {
 		return ""
 	}
-	return encoded(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}})
+	block := *value
+	block.Style &^= yaml.FlowStyle // so that more can be put under it
+	return encoded(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, &block}})
 }
 
 // Has reports whether the file has something at a path.

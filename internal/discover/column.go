@@ -32,6 +32,7 @@ func (d *dictionary) columnsOf(k *kind) []*column {
 	var out []*column
 	known, shown := map[string]bool{}, map[string]int{}
 	add := func(c Column) {
+		c.ReadOnly = c.ReadOnly || k.ReadOnly
 		col := &column{Column: c, kind: k, concept: d.concept(c.Path, k.Kind), read: map[reading][]string{}}
 		for _, row := range k.Rows {
 			col.values = append(col.values, row.Fields[c.Path])
@@ -48,7 +49,9 @@ func (d *dictionary) columnsOf(k *kind) []*column {
 		out = append(out, col)
 	}
 	for _, c := range k.Columns {
-		add(c)
+		if !c.Expected || len(k.Rows) == 0 || slices.ContainsFunc(k.Rows, func(r Row) bool { return r.Fields[c.Path].Observed() }) {
+			add(c)
+		}
 	}
 	for _, row := range k.Rows {
 		for path, v := range row.Fields {

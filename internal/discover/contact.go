@@ -43,6 +43,7 @@ func (p *proposer) contact(c couple) *contactJob {
 	j.MatchWhy = p.told(c.l, c.r, j.links, out.match)
 	p.others(j, c.l, c.r, used)
 	p.rest(j, [2]*kind{c.l, c.r})
+	j.arrange()
 	p.out.Jobs = append(p.out.Jobs, *j)
 	return out
 }
@@ -140,6 +141,9 @@ func (p *proposer) others(j *Job, l, r *kind, used map[*column]bool) {
 		sure, why := a.verdict()
 		if sure == NotKnown {
 			j.Unknown = append(j.Unknown, fmt.Sprintf("whether %s and %s are the same: %s", a.l.Path, a.r.Path, why))
+			continue
+		}
+		if a.l.ReadOnly && a.r.ReadOnly {
 			continue
 		}
 		if as := usual(a.l.concept); a.as == "" && as == "" {

@@ -37,7 +37,7 @@ func usual(concept string) string {
 func (p *proposer) field(j *Job, name string, a agreement, sure Confidence, why string) Field {
 	as := a.as
 	concept := a.l.concept
-	if usual(concept) == "" || usual(a.r.concept) != "" && a.r.concept != concept {
+	if usual(concept) == "" {
 		concept = a.r.concept
 	}
 	switch {
@@ -62,13 +62,35 @@ func (p *proposer) field(j *Job, name string, a agreement, sure Confidence, why 
 	if len(f.Region) > 1 { // one side's country would be tried for the other's numbers
 		f.Region = f.Region[:1]
 	}
-	switch {
-	case a.l.ReadOnly && !a.r.ReadOnly:
-		f.To = p.sides[1].name
-	case a.r.ReadOnly && !a.l.ReadOnly:
-		f.To = p.sides[0].name
-	}
+	f.To = p.toward(a.l, a.r)
 	return f
+}
+
+// toward is the side that alone can be written, "" where both can.
+func (p *proposer) toward(l, r *column) string {
+	switch {
+	case l.ReadOnly && !r.ReadOnly:
+		return p.sides[1].name
+	case r.ReadOnly && !l.ReadOnly:
+		return p.sides[0].name
+	}
+	return ""
+}
+
+// order is how fields are written down: who it is first.
+var order = []string{guest, givenName, familyName, fullName, phoneName, mobileName, emailName, arrival, departure, status}
+
+// arrange puts the fields of a job in their order, and its keys: a phone tells people better
+// than an address.
+func (j *Job) arrange() {
+	place := func(name string) int {
+		if i := slices.Index(order, name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(j.Fields, func(a, b Field) int { return place(a.Name) - place(b.Name) })
+	slices.SortStableFunc(j.Match, func(a, b []string) int { return place(a[0]) - place(b[0]) })
 }
 
 // fits reports whether what was compared as one type may be kept as another.

@@ -39,6 +39,7 @@ func (p *proposer) guest(j *Job, c couple, b booking, people *contactJob, used m
 		p.inline(j, i, [2]*kind{c.l, c.r}[i], b, people, used, parts)
 		f.Sides[i], f.Like = Side{Parts: parts}, like(w.column)
 	}
+	f.To = p.toward(l.column, r.column)
 	j.Fields = append(j.Fields, f)
 	return guest
 }

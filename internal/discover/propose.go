@@ -59,7 +59,7 @@ func (p *proposer) people() *contactJob {
 	var all []couple
 	for _, l := range p.sides[0].kinds {
 		for _, r := range p.sides[1].kinds {
-			if !l.mayBe(contacts) || !r.mayBe(contacts) {
+			if !l.mayBe(contacts) || !r.mayBe(contacts) || l.ReadOnly && r.ReadOnly {
 				continue
 			}
 			c := couple{l: l, r: r, keys: p.rs.reached(l, r)}

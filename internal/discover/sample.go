@@ -24,6 +24,8 @@ type Sample struct {
 	Columns []Column
 	Rows    []Row
 	Whole   bool // there are no others
+
+	ReadOnly bool // nothing of it can be written
 }
 
 // Column is one field of a kind, as the system describes it. What records show beside
@@ -32,6 +34,7 @@ type Column struct {
 	Path     string
 	ReadOnly bool
 	Refers   string // the kind whose ids it holds, where the system says so itself
+	Expected bool   // nobody has seen it: it counts where no record was read at all
 }
 
 // Row is one record.

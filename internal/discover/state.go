@@ -41,7 +41,7 @@ func (p *proposer) state(j *Job, l, r *kind, used map[*column]bool) {
 	used[lc], used[rc] = true, true
 	j.Fields = append(j.Fields, Field{
 		Name: status, As: mapping.Enum, Conflict: "rules", Confidence: sure, Evidence: why,
-		Sides: [2]Side{{Path: lc.Path}, {Path: rc.Path}},
+		Sides: [2]Side{{Path: lc.Path}, {Path: rc.Path}}, To: p.toward(lc, rc),
 	})
 	j.Words, j.Unknown = rows, append(j.Unknown, unread...)
 }

@@ -37,7 +37,7 @@ func (p *proposer) bookings(people *contactJob) {
 	found := map[[2]*kind]booking{}
 	for _, l := range p.sides[0].kinds {
 		for _, r := range p.sides[1].kinds {
-			if !l.mayBe(stays) || !r.mayBe(stays) {
+			if !l.mayBe(stays) || !r.mayBe(stays) || l.ReadOnly && r.ReadOnly {
 				continue
 			}
 			b := p.sameDays(p.samePeople(l, r, people))
@@ -248,6 +248,7 @@ func (p *proposer) stay(c couple, b booking, people *contactJob) {
 	p.state(j, c.l, c.r, used)
 	p.others(j, c.l, c.r, used)
 	p.rest(j, [2]*kind{c.l, c.r})
+	j.arrange()
 	p.out.Jobs = append(p.out.Jobs, *j)
 }
 

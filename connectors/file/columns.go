@@ -36,6 +36,7 @@ func Columns(ctx context.Context, folder string, f File) ([]string, error) {
 	if f.Format != CSV {
 		return nil, nil
 	}
+	f.Key = nil // which is what nobody knows yet
 	c := &Conn{cfg: Config{Folder: folder}}
 	names, err := c.names(f)
 	if err != nil {

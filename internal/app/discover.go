@@ -64,7 +64,7 @@ func Discover(ctx context.Context, cfg *config.Config, left, right string, o Opt
 	}
 	for i, s := range d.sides {
 		if err := d.read(ctx, s); err != nil {
-			return d.out, fmt.Errorf("read system %s: %w", s.sys.Name, err)
+			return d.out, fmt.Errorf("read system %s: %w", s.sys.Name, errors.Join(append(d.noted(), err)...))
 		}
 		in.Systems[i] = discover.System{Name: s.sys.Name}
 		for _, k := range s.kinds {
@@ -172,6 +172,15 @@ func (d *discovering) seen(ctx context.Context, sys config.System) (*seen, error
 		return d.seenTables(ctx, sys)
 	}
 	return d.seenFiles(ctx, sys)
+}
+
+// noted is what was noted, as errors.
+func (d *discovering) noted() []error {
+	var out []error
+	for _, n := range d.out.Notes {
+		out = append(out, errors.New(n))
+	}
+	return out
 }
 
 func (d *discovering) note(format string, args ...any) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
@@ -36,7 +37,7 @@ func (d *discovering) read(ctx context.Context, s *seen) error {
 		d.out.Requests[s.sys.Name] = int(sent.Load())
 	}
 	if !read {
-		return fmt.Errorf("nothing of it could be read: %v", d.out.Notes)
+		return errors.New("nothing of it could be read")
 	}
 	return nil
 }

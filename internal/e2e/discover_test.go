@@ -49,6 +49,10 @@ systems:
 type found struct {
 	*house
 	want map[string]map[string]string // job -> id on the platform -> id in the PMS
+
+	guestIn func(n int, given, family, digits, mail string) int64    // puts a guest into the PMS
+	stayIn  func(n int, guest int64, first, last, word string) int64 // and a stay
+	held    func() []string                                          // what the PMS holds, but for mail addresses
 }
 
 func newFound(t *testing.T, traits simulator.Traits) *found {
@@ -79,6 +83,21 @@ func (f *found) sqlite() {
 	f.exec(foundSchema)
 	f.exec(`INSERT INTO camere (nome, piano) VALUES ('Rosa', 1), ('Giglio', 1), ('Viola', 2)`)
 	f.config += "  pms:\n    type: sqlite\n    address: " + pms + "\n"
+	f.guestIn = func(n int, given, family, digits, mail string) int64 {
+		return f.exec(`INSERT INTO clienti (agenzia_telefono, cognome, nome, telefono, email, nato_il, note, modificato_il)
+			VALUES (?, ?, ?, ?, ?, ?, ?, '2026-01-05 10:00:00')`, fmt.Sprintf("+39055777%03d", n%4), family, given,
+			digits[:4]+" "+digits[4:], mail, fmt.Sprintf("19%02d-0%d-1%d", 50+n, 1+n%9, n%10), fmt.Sprint("cuscino ", n))
+	}
+	f.stayIn = func(n int, guest int64, first, last, word string) int64 {
+		return f.exec(`INSERT INTO prenotazioni (prenotato_il, cliente, arrivo, partenza, stato, camera, note) VALUES (?, ?, ?, ?, ?, ?, '')`,
+			day(-30-n%9), guest, first, last, map[string]string{"CONFIRMED": "confermata", "CANCELLED": "annullata", "PENDING": "opzione"}[word], 1+n%3)
+	}
+	f.held = func() []string {
+		return []string{
+			f.one(`SELECT group_concat(agenzia_telefono || cognome || nome || telefono || nato_il || note) FROM clienti`),
+			f.one(`SELECT group_concat(cliente || arrivo || partenza || stato || camera || note || prenotato_il) FROM prenotazioni`),
+		}
+	}
 }
 
 // lived puts guests and stays in: 30 guests on both sides, some with two stays, 6 on one
@@ -98,9 +117,7 @@ func (f *found) lived() {
 			left = f.sim.Put("contacts", contact)
 		}
 		if n >= 6 {
-			right = f.exec(`INSERT INTO clienti (agenzia_telefono, cognome, nome, telefono, email, nato_il, note, modificato_il)
-				VALUES (?, ?, ?, ?, ?, ?, ?, '2026-01-05 10:00:00')`, fmt.Sprintf("+39055777%03d", n%4), family, given,
-				digits[:4]+" "+digits[4:], mail, fmt.Sprintf("19%02d-0%d-1%d", 50+n, 1+n%9, n%10), fmt.Sprint("cuscino ", n))
+			right = f.guestIn(n, given, family, digits, mail)
 		}
 		if left != "" && right > 0 {
 			f.want["contacts"][left] = fmt.Sprint(right)
@@ -122,9 +139,8 @@ func (f *found) stayed(n, i int, left string, right int64, name, phone string) {
 			"client_full_name": name, "client_phone_number": phone, "status": word, "starting_date": day(first), "ending_date": day(last),
 		})
 	}
-	if right > 0 {
-		number = f.exec(`INSERT INTO prenotazioni (prenotato_il, cliente, arrivo, partenza, stato, camera, note) VALUES (?, ?, ?, ?, ?, ?, '')`,
-			day(-30-n%9), right, day(first), day(last), map[string]string{"CONFIRMED": "confermata", "CANCELLED": "annullata", "PENDING": "opzione"}[word], 1+n%3)
+	if right > 0 && f.stayIn != nil {
+		number = f.stayIn(n, right, day(first), day(last), word)
 	}
 	if stay != "" && number > 0 {
 		f.want["reservations"][stay] = fmt.Sprint(number)
@@ -231,11 +247,7 @@ func (f *found) shown() []string {
 			out = append(out, fmt.Sprint(r))
 		}
 	}
-	if f.db == nil {
-		return out
-	}
-	return append(out, f.one(`SELECT group_concat(agenzia_telefono || cognome || nome || telefono || nato_il || note) FROM clienti`),
-		f.one(`SELECT group_concat(cliente || arrivo || partenza || stato || camera || note || prenotato_il) FROM prenotazioni`))
+	return append(out, f.held()...)
 }
 
 // checked fails unless check finds nothing wrong, with the systems asked.

@@ -17,6 +17,7 @@ type agreement struct {
 	same    int     // of them those in which it is the same
 	various int     // different values that are the same
 	beyond  float64 // how far that is beyond chance: 1 all, 0 as chance would have it
+	tied    bool    // another way to read the same type agrees as well
 }
 
 // compared are the types in which values are compared, those that say more first.
@@ -35,6 +36,7 @@ func (rs *readers) agree(links []link, l, r *column) agreement {
 			for _, rr := range r.ways.as(as) {
 				a := measure(links, l.texts(rs, lr), r.texts(rs, rr))
 				a.pairing, a.as = pairing{l: l, r: r, lr: lr, rr: rr}, as
+				best.tied = best.tied || a.as == best.as && a.same > 0 && a.same == best.same && (as == mapping.Date || as == mapping.Instant)
 				if best.as == "" || a.beyond > best.beyond+1e-9 || a.beyond >= best.beyond-1e-9 && a.same > best.same {
 					best = a
 				}
@@ -121,6 +123,8 @@ func (a agreement) says() string {
 // verdict is how sure it is that two fields are the same, by values first and names after.
 func (a agreement) verdict() (Confidence, string) {
 	switch {
+	case a.tied && a.beyond >= 0.4:
+		return NotKnown, a.says() + ", whichever of several ways it is read in, such as day and month"
 	case a.tells() && a.beyond >= 0.7 && !a.clearly():
 		return NotKnown, a.says() + ", and as often in " + a.others()
 	case a.tells() && a.beyond >= 0.7 && a.same >= enough && a.various >= few:

@@ -61,11 +61,43 @@ func (p *proposer) named(l, r *kind, keys []pairing) []pairing {
 		if slices.ContainsFunc(keys, func(k pairing) bool { return k.l == lc && k.r == rc }) {
 			continue
 		}
-		as := usual(concept)
-		q.lr, q.rr = first(lc.ways.as(as), as), first(rc.ways.as(as), as)
-		out = append(out, q)
+		if p.onlyWays(&q, usual(concept)) {
+			out = append(out, q)
+		}
 	}
 	return out
+}
+
+// onlyWays has two fields read as a type, each in the one way that its values allow; ok is
+// false where they allow several, and nothing across tells which.
+func (p *proposer) onlyWays(q *pairing, as string) (ok bool) {
+	var lok, rok bool
+	q.lr, lok = q.l.only(as)
+	q.rr, rok = q.r.only(as)
+	return lok && rok
+}
+
+// only is the one way in which a field can be read as a type. One that holds nothing is
+// read as is usual.
+func (c *column) only(as string) (reading, bool) {
+	var sure []reading
+	for _, r := range c.ways.sure {
+		if r.as == as {
+			sure = append(sure, r)
+		}
+	}
+	ways := c.ways.as(as)
+	switch {
+	case c.filled == 0:
+		return reading{as: as}, true
+	case len(sure) > 0:
+		return sure[0], true
+	case len(ways) == 1:
+		return ways[0], true
+	case as == mapping.Name && len(c.ways.as(mapping.Text)) == 1:
+		return reading{as: as}, true
+	}
+	return reading{}, false
 }
 
 // only is the one field that is called so, nil where there is none or several.
@@ -81,13 +113,6 @@ func (k *kind) only(concept string) *column {
 		out = c
 	}
 	return out
-}
-
-func first(ways []reading, as string) reading {
-	if len(ways) > 0 {
-		return ways[0]
-	}
-	return reading{as: as}
 }
 
 // reachedBy is the field of a phone or a mail address; ok is false where nothing tells
@@ -146,8 +171,15 @@ func (p *proposer) others(j *Job, l, r *kind, used map[*column]bool) {
 		if a.l.ReadOnly && a.r.ReadOnly {
 			continue
 		}
-		if as := usual(a.l.concept); a.as == "" && as == "" {
-			continue // a type that names don't tell
+		if a.both == 0 {
+			a.as = usual(a.l.concept)
+			if a.as == "" {
+				continue // a type that names don't tell
+			}
+			if !p.onlyWays(&a.pairing, a.as) {
+				j.Unknown = append(j.Unknown, fmt.Sprintf("how %s and %s are written: what stands there can be read in several ways, such as day and month", a.l.Path, a.r.Path))
+				continue
+			}
 		}
 		used[a.l], used[a.r] = true, true
 		j.Fields = append(j.Fields, p.field(j, "", a, sure, why))

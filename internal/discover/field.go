@@ -78,7 +78,7 @@ func (p *proposer) toward(l, r *column) string {
 }
 
 // order is how fields are written down: who it is first.
-var order = []string{guest, givenName, familyName, fullName, phoneName, mobileName, emailName, arrival, departure, status}
+var order = []string{guest, givenName, familyName, fullName, phoneName, mobileName, emailName, arrival, departure, "start", "end", status}
 
 // arrange puts the fields of a job in their order, and its keys: a phone tells people better
 // than an address.

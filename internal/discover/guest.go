@@ -145,8 +145,9 @@ func (p *proposer) partiesByName(c couple, people *contactJob) [2]party {
 			}
 		}
 		if col := k.only(phoneName); out[i].column == nil && col != nil {
-			way := first(col.ways.as(mapping.Phone), mapping.Phone)
-			out[i] = party{column: col, as: mapping.Phone, key: pairing{lr: way, rr: way}}
+			if way, ok := col.only(mapping.Phone); ok {
+				out[i] = party{column: col, as: mapping.Phone, key: pairing{lr: way, rr: way}}
+			}
 		}
 	}
 	return out

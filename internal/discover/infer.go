@@ -188,7 +188,9 @@ func (rs *readers) numbers(vs []record.Value, s *sorted) {
 	}
 	if between("0946684800", "4102444800") || between("946684800", "999999999") || between("1000000000", "4102444800") {
 		instant(mapping.FormatEpoch)
-		instant(mapping.FormatFloat)
+		if share(vs, func(v record.Value) bool { return strings.Contains(v.Text(), ".") }) > 0 {
+			instant(mapping.FormatFloat)
+		}
 	}
 	if between("1000000000000", "4102444800000") || between("946684800000", "999999999999") {
 		instant(mapping.FormatMillis)

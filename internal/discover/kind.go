@@ -122,7 +122,7 @@ func (k *kind) refers() bool {
 func (k *kind) spans() bool {
 	n := 0
 	for _, c := range k.columns {
-		if c.dated() && !c.own() && c.concept != birthDate {
+		if (c.dated() || len(c.ways.as(mapping.Instant)) > 0) && !c.own() && c.concept != birthDate {
 			n++
 		}
 	}

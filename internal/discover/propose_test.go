@@ -148,8 +148,10 @@ func alone(name string, s discover.Sample) discover.System {
 
 // What looks like something and is something else, and what tells nothing.
 func TestMisleading(t *testing.T) {
+	town := func(i int) any { return []string{"Firenze", "Siena", "Pisa", "Lucca"}[i*7%4] }
 	platform := alone("platform", people("contacts", 30, values{
 		"first_name": text(given), "last_name": text(family), "phone_number": text(phone), "email": text(mail),
+		"city": town, "newsletter": func(i int) any { return i%10 == 0 },
 	}))
 	usual := func() values {
 		return values{"nome": text(given), "cognome": text(family), "telefono": text(phone), "email": text(mail)}
@@ -208,6 +210,22 @@ func TestMisleading(t *testing.T) {
 			nil, "[]", nil,
 		},
 		{
+			"two flags that are mostly no", people("clienti", 30, with(usual(), values{"vip": func(i int) any { return i%11 == 5 }})),
+			[]string{"known phone = phone_number / telefono"}, "[[phone] [email]]", []string{"vip"},
+		},
+		{
+			"the same town in two fields", people("clienti", 30, with(usual(), values{"a": town, "b": town})),
+			[]string{"known phone = phone_number / telefono"}, "[[phone] [email]]", []string{"whether city and", "as often"},
+		},
+		{
+			"another town in the only two records", people("clienti", 2, with(usual(), values{"citta": func(i int) any { return town(i + 1) }})),
+			[]string{"likely phone = phone_number / telefono"}, "[[phone] [email]]", []string{"city", "called so"},
+		},
+		{
+			"a field called phone that holds days", people("clienti", 30, with(usual(), values{"telefono": func(i int) any { return day(i) }})),
+			[]string{"known email = email / email"}, "[[email]]", []string{"telefono", "against its name"},
+		},
+		{
 			"names in the wrong columns", people("clienti", 30, with(usual(), values{"nome": text(family), "cognome": text(given)})),
 			[]string{"known family_name = last_name / nome", "known given_name = first_name / cognome"}, "[[phone] [email]]", nil,
 		},
@@ -226,9 +244,38 @@ func TestMisleading(t *testing.T) {
 			if k := keys(p, "contact"); k != tt.keys {
 				t.Errorf("match keys: got %s, want %s\n%s", k, tt.keys, p.YAML())
 			}
+			for _, l := range got {
+				if strings.Contains(l, "newsletter") || strings.Contains(l, "city") {
+					t.Errorf("proposed what is not the same, or can't be told: %s", l)
+				}
+			}
 			if len(tt.open) > 0 && !unsaid(p, tt.open...) {
 				t.Errorf("nothing says that it is not known: %q\n%s", tt.open, p.YAML())
 			}
 		})
+	}
+}
+
+// A small number is the id of somebody, always: only a name or the database says that it is
+// meant as one.
+func TestSmallNumbersAreNoGuests(t *testing.T) {
+	number := func(i int) any { return (i*7 + 3) % 30 }
+	tables := func(kind, who, tab, from, to string) discover.Sample {
+		return people(kind, 30, values{
+			who: text(phone), tab: number, from: text(day), to: func(i int) any { return day(i + 2) },
+		})
+	}
+	clients := &table{kind: "clienti"}
+	for i := range 30 {
+		clients.add(fmt.Sprint(i), map[string]any{"telefono": phone(i)})
+	}
+	p := propose(t,
+		discover.System{Name: "platform", Kinds: []discover.Sample{people("contacts", 30, values{"phone_number": text(phone)}), tables("reservations", "client_phone", "table_no", "start_date", "end_date")}},
+		discover.System{Name: "pms", Kinds: []discover.Sample{clients.sample(), tables("prenotazioni", "telefono", "tavolo", "arrivo", "partenza")}})
+	got := told(p, "stay")
+	for _, want := range []string{"known guest_phone = client_phone / telefono", "known tavolo = table_no / tavolo"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("not proposed: %s; got %q\n%s", want, got, p.YAML())
+		}
 	}
 }

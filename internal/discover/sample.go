@@ -66,7 +66,7 @@ type Proposal struct {
 // Job is a kind of the left and one of the right that are the same.
 type Job struct {
 	Name       string     `json:"name"`
-	Kind       string     `json:"kind"` // contact, stay
+	Kind       string     `json:"kind"` // contact, stay, appointment, appointment
 	Between    [2]string  `json:"between"`
 	Confidence Confidence `json:"confidence"`
 	Evidence   string     `json:"evidence"`

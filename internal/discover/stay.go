@@ -24,6 +24,7 @@ type booking struct {
 	by   [2]party
 	same [][]int // for each left row the right ones of the same person
 	rows int     // left rows that have any
+	as   string  // days, or points in time
 	days [2]pairing
 	both int // of them, those of which both days agree with one of the other side's
 }
@@ -40,7 +41,10 @@ func (p *proposer) bookings(people *contactJob) {
 			if !l.mayBe(stays) || !r.mayBe(stays) || l.ReadOnly && r.ReadOnly {
 				continue
 			}
-			b := p.sameDays(p.samePeople(l, r, people))
+			b := p.sameDays(p.samePeople(l, r, people), mapping.Date)
+			if b.both == 0 {
+				b = p.sameDays(b, mapping.Instant)
+			}
 			found[[2]*kind{l, r}] = b
 			all = append(all, couple{l: l, r: r, common: b.both})
 		}
@@ -106,10 +110,10 @@ func (p *proposer) samePeople(l, r *kind, people *contactJob) booking {
 	return best
 }
 
-// sameDays finds the fields of the first and the last day: those that agree in the most
-// bookings of the same people.
-func (p *proposer) sameDays(b booking) booking {
-	if b.rows == 0 {
+// sameDays finds the fields of the first and the last day, or of the first and the last
+// moment: those that agree in the most bookings of the same people.
+func (p *proposer) sameDays(b booking, as string) booking {
+	if b.as = as; b.rows == 0 {
 		return b
 	}
 	type scored struct {
@@ -120,8 +124,8 @@ func (p *proposer) sameDays(b booking) booking {
 	for _, l := range b.l.columns {
 		for _, r := range b.r.columns {
 			best := scored{}
-			for _, lr := range l.ways.as(mapping.Date) {
-				for _, rr := range r.ways.as(mapping.Date) {
+			for _, lr := range l.ways.as(as) {
+				for _, rr := range r.ways.as(as) {
 					hits := 0
 					lt, rt := l.texts(p.rs, lr), r.texts(p.rs, rr)
 					for i, js := range b.same {
@@ -215,7 +219,10 @@ func (p *proposer) links(b booking) []link {
 func (p *proposer) stay(c couple, b booking, people *contactJob) {
 	j := &Job{Name: "reservations", Kind: "stay", Between: [2]string{c.l.Kind, c.r.Kind}, Confidence: c.confidence, Evidence: c.evidence}
 	used := map[*column]bool{}
-	days := b.days
+	days, as, names := b.days, mapping.Date, []string{arrival, departure}
+	if b.both > 0 && b.as == mapping.Instant {
+		j.Kind, as, names = "appointment", mapping.Instant, []string{"start", "end"}
+	}
 	sure, why := c.confidence, fmt.Sprintf("in %d of %d bookings of the same people", b.both, b.rows)
 	if b.both == 0 {
 		days, why = p.daysByName(c), "by its name alone: no booking stands on both sides"
@@ -224,8 +231,8 @@ func (p *proposer) stay(c couple, b booking, people *contactJob) {
 	}
 	who := p.guest(j, c, b, people, used)
 	if days[0].l != nil {
-		for i, name := range []string{arrival, departure} {
-			f := p.field(j, name, agreement{pairing: days[i], as: mapping.Date}, sure, why)
+		for i, name := range names {
+			f := p.field(j, name, agreement{pairing: days[i], as: as}, sure, why)
 			f.Together = "stay"
 			if i == 1 { // they are written as one
 				first := &j.Fields[len(j.Fields)-1]
@@ -241,7 +248,7 @@ func (p *proposer) stay(c couple, b booking, people *contactJob) {
 	case who == "" || days[0].l == nil:
 		j.MatchWhy = "nothing tells by what two bookings are the same"
 	default:
-		j.Match = [][]string{{who, arrival, departure}}
+		j.Match = [][]string{{who, names[0], names[1]}}
 		j.MatchWhy = fmt.Sprintf("by these, %d records that were read are the same: of %d in %s, %d in %s", len(j.links), len(c.l.Rows),
 			p.sides[0].name, len(c.r.Rows), p.sides[1].name)
 	}
@@ -258,11 +265,13 @@ func (p *proposer) daysByName(c couple) [2]pairing {
 	var out [2]pairing
 	for i, concept := range []string{arrival, departure} {
 		l, r := c.l.only(concept), c.r.only(concept)
-		if l == nil || r == nil || len(l.ways.as(mapping.Date)) > 1 || len(r.ways.as(mapping.Date)) > 1 ||
-			l.filled > 0 && !l.dated() || r.filled > 0 && !r.dated() {
+		if l == nil || r == nil {
 			return [2]pairing{}
 		}
-		out[i] = pairing{l: l, r: r, lr: first(l.ways.as(mapping.Date), mapping.Date), rr: first(r.ways.as(mapping.Date), mapping.Date)}
+		out[i] = pairing{l: l, r: r}
+		if !p.onlyWays(&out[i], mapping.Date) {
+			return [2]pairing{}
+		}
 	}
 	return out
 }

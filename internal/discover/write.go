@@ -46,7 +46,7 @@ func (p Proposal) job(j Job) string {
 		line(2, "# match:", "not known: "+j.MatchWhy+"; the job stands in remarks until somebody knows")
 	}
 	line(2, "create: "+p.each("never", "never"), "not known: whether what only the other side has is made here; always, or when_referenced")
-	if j.Kind == "stay" {
+	if j.Kind != "contact" {
 		line(2, "# window: { from: -1d, to: +400d }", "not known: which days matter; as it stands all are read")
 	}
 	line(2, "fields:", "not known: which side is right where both were edited; hold asks a person, a system's name lets it win")

@@ -54,16 +54,32 @@ func (p *proposer) field(j *Job, name string, a agreement, sure Confidence, why 
 	if f.Like == "" {
 		f.Like = like(a.r)
 	}
-	for _, r := range []reading{a.lr, a.rr} {
-		if r.region != "" && !slices.Contains(f.Region, r.region) {
-			f.Region = append(f.Region, r.region)
-		}
-	}
-	if len(f.Region) > 1 { // one side's country would be tried for the other's numbers
-		f.Region = f.Region[:1]
-	}
+	f.Region = p.region(a.pairing)
 	f.To = p.toward(a.l, a.r)
 	return f
+}
+
+// region is what tells the country of numbers without one: the record's own country, where
+// one side has it, before the one that its numbers are of. A guest from abroad may have
+// left a number as it is dialled there.
+func (p *proposer) region(a pairing) []string {
+	var own, fixed []string
+	for i, r := range []reading{a.lr, a.rr} {
+		if r.region == "" {
+			continue
+		}
+		if !slices.Contains(fixed, r.region) {
+			fixed = append(fixed, r.region)
+		}
+		k := []*column{a.l, a.r}[i].kind
+		if c := k.only(country); c != nil && len(c.ways.as(mapping.Country)) > 0 {
+			own = append(own, p.sides[i].name+"."+c.Path)
+		}
+	}
+	if len(fixed) > 1 { // one side's country would be tried for the other's numbers
+		fixed = fixed[:1]
+	}
+	return append(own, fixed...)
 }
 
 // toward is the side that alone can be written, "" where both can.

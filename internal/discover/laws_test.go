@@ -162,7 +162,11 @@ func TestLawNamesNeverMislead(t *testing.T) {
 func overlap(left, right, n int) int { return max(0, min(left, n)-right) }
 
 // usable checks that a proposal is a configuration.
-func usable(t rapid.TB, p discover.Proposal) {
+func usable(t interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}, p discover.Proposal,
+) {
 	t.Helper()
 	text := `time_zone: Europe/Rome
 systems:

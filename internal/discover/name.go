@@ -52,8 +52,15 @@ func (d *dictionary) concept(path, owner string) string {
 	if c, ok := d.concepts[strings.Join(rest, "")]; ok {
 		return c
 	}
-	if i := strings.LastIndexByte(path, '.'); i >= 0 { // name.given
-		return d.concept(path[i+1:], owner)
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return ""
+	}
+	if c := d.concept(path[i+1:], owner); c != "" { // name.given
+		return c
+	}
+	if c := d.concept(path[:i], owner); c == created || c == changed { // updated_at.utc
+		return c
 	}
 	return ""
 }

@@ -115,3 +115,14 @@ func TestAppointmentsOfNumberedGuests(t *testing.T) {
 		t.Errorf("match keys: got %s", got)
 	}
 }
+
+// A number without its country is read by the country of its record, where there is one.
+func TestRegionOfTheRecord(t *testing.T) {
+	p := propose(t, alone("platform", people("contacts", 30, values{"phone": text(phone)})), alone("pms", people("clienti", 30, values{
+		"telefono": func(i int) any { return strings.TrimPrefix(phone(i), "+39") }, "paese": always("IT"),
+	})))
+	if got := p.Jobs[0].Fields[0].Region; !slices.Equal(got, []string{"pms.paese", "IT"}) {
+		t.Errorf("region: got %v\n%s", got, p.YAML())
+	}
+	usable(t, p)
+}

@@ -113,8 +113,12 @@ func (p Proposal) field(f Field) string {
 	if f.Together != "" {
 		add("together", f.Together)
 	}
-	if len(f.Region) > 0 {
+	switch len(f.Region) {
+	case 0:
+	case 1:
 		add("region", flow(f.Region[0]))
+	default:
+		add("region", flow(f.Region))
 	}
 	if f.To != "" {
 		add("to", flow(f.To))

@@ -48,8 +48,8 @@ func TestDiscoverPostgres(t *testing.T) {
 	f.write(word, password)
 	f.config += fmt.Sprintf("  pms:\n    type: postgres\n    address: %s\n    user: %s\n    password: file:%s\n    tls: off\n", u.Host+u.Path, u.User.Username(), word)
 	f.guestIn = func(n int, given, family, digits, mail string) int64 {
-		return id(`INSERT INTO pms.guests (first_name, last_name, phone, email, country, company, notes) VALUES ($1, $2, $3, $4, 'IT', $5, $6) RETURNING id`,
-			given, family, digits, mail, fmt.Sprint("Ditta ", n%3), fmt.Sprint("cuscino ", n))
+		return id(`INSERT INTO pms.guests (first_name, last_name, phone, email, country, company, notes) VALUES ($1, $2, $3, $4, $7, $5, $6) RETURNING id`,
+			given, family, digits, mail, fmt.Sprint("Ditta ", n%3), fmt.Sprint("cuscino ", n), "IT")
 	}
 	f.stayIn = func(n int, guest int64, first, last, word string) int64 {
 		return id(`INSERT INTO pms.reservations (guest_id, arrival, departure, status, adults) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
@@ -63,7 +63,7 @@ func TestDiscoverPostgres(t *testing.T) {
 	}
 	f.lived()
 	d := f.discovered()
-	for _, want := range []string{"table: pms.guests", "table: pms.reservations", "key: id  # known: its primary key", "pms: guest_id"} {
+	for _, want := range []string{"table: pms.guests", "table: pms.reservations", "key: id  # known: its primary key", "pms: guest_id", "region: [pms.country, IT]"} {
 		if !strings.Contains(d.Config, want) {
 			t.Errorf("the proposal has no %q:\n%s", want, d.Config)
 		}

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"nightporter/internal/config"
+)
+
+// However an API answers, no more is sent than was said before, and GET alone.
+func TestDiscoverIsBounded(t *testing.T) {
+	for name, answer := range map[string]func(w http.ResponseWriter){
+		"it fails":        func(w http.ResponseWriter) { w.WriteHeader(http.StatusInternalServerError) },
+		"it never ends":   func(w http.ResponseWriter) { page(w, `{"data":[{"id":"1"}],"meta":{"has_next":true}}`) },
+		"it has nothing":  func(w http.ResponseWriter) { page(w, `{"data":[],"meta":{"has_next":false}}`) },
+		"it is a stopper": func(w http.ResponseWriter) { page(w, `<html>`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var sent, other atomic.Int64
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				sent.Add(1)
+				if r.Method != http.MethodGet {
+					other.Add(1)
+				}
+				answer(w)
+			}))
+			defer srv.Close()
+			path := filepath.Join(t.TempDir(), "bare.yaml")
+			if err := os.WriteFile(path, []byte("systems:\n  a: { preset: platform, base_url: "+srv.URL+" }\n  b: { preset: platform, base_url: "+srv.URL+" }\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cfg, err := config.LoadSystems(path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said []string
+			d, err := Discover(t.Context(), cfg, "a", "b", Options{}, func(text string) {
+				if sent.Load() > 0 {
+					t.Errorf("%d requests were sent before it was said", sent.Load())
+				}
+				said = append(said, text)
+			})
+			if len(said) != 2 || !strings.Contains(said[0], "a: at most 15 requests, all of them GET") {
+				t.Errorf("said %q", said)
+			}
+			if sent.Load() > 2*3*MostPages || other.Load() > 0 {
+				t.Errorf("%d requests were sent, %d of them not GET", sent.Load(), other.Load())
+			}
+			if err == nil && int64(d.Requests["a"]+d.Requests["b"]) != sent.Load() {
+				t.Errorf("reported %v of %d requests", d.Requests, sent.Load())
+			}
+			if err == nil && !strings.Contains(d.Config, "# not known: the clock on the house's wall") {
+				t.Errorf("nothing says that the clock is not known:\n%s", d.Config)
+			}
+		})
+	}
+}
+
+func page(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write([]byte(text))
+}

@@ -46,7 +46,7 @@ func (c *cli) runDiscover(cmd *cobra.Command, left, right, to string) error {
 		return usageError{err}
 	}
 	d, err := app.Discover(cmd.Context(), cfg, left, right, c.options(), func(text string) { c.say("%s", text) })
-	if _, ok := errors.AsType[*app.NoSystem](err); ok {
+	if _, ok := errors.AsType[*app.NoSystemError](err); ok {
 		return usageError{err}
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *cli) mayWrite(to string) error {
 
 // writeNew makes a file that only its owner may read; one that is there stays as it is.
 func writeNew(path, text string) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the path is the user's own
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

@@ -30,11 +30,11 @@ type Discovery struct {
 	Wrong []string `json:"wrong,omitempty"`
 }
 
-// NoSystem says that somebody named what is no system.
-type NoSystem struct{ Text string }
+// NoSystemError says that somebody named what is no system.
+type NoSystemError struct{ Text string }
 
 // Error is what is wrong, with the names there are.
-func (e *NoSystem) Error() string { return e.Text }
+func (e *NoSystemError) Error() string { return e.Text }
 
 // Discover reads a sample of the records of two systems, and proposes how they are kept in
 // step. It changes nothing, and opens no state file. Before it asks for records say is told
@@ -48,9 +48,9 @@ func Discover(ctx context.Context, cfg *config.Config, left, right string, o Opt
 		sys, ok := cfg.System(name)
 		switch {
 		case !ok:
-			return d.out, &NoSystem{Text: fmt.Sprintf("there is no system %q; there are: %s", name, strings.Join(systemNames(cfg), ", "))}
+			return d.out, &NoSystemError{Text: fmt.Sprintf("there is no system %q; there are: %s", name, strings.Join(systemNames(cfg), ", "))}
 		case i == 1 && left == right:
-			return d.out, &NoSystem{Text: "name two systems: a system is not kept in step with itself"}
+			return d.out, &NoSystemError{Text: "name two systems: a system is not kept in step with itself"}
 		}
 		s, err := d.seen(ctx, sys)
 		if err != nil {

@@ -24,6 +24,8 @@ const (
 // synonyms are names of fields in Italian, English, German, French and Spanish, without
 // accents, blanks and marks. What such a name is of (the guest's, the client's) is taken
 // off before, see ofWhom.
+//
+//nolint:misspell // words of other languages
 func synonyms() map[string][]string {
 	return map[string][]string{
 		givenName:  {"firstname", "givenname", "forename", "name1", "nome", "vorname", "prenom", "nombre", "first", "given", "nomedibattesimo"},
@@ -70,6 +72,8 @@ func synonyms() map[string][]string {
 
 // ofWhom are parts of a name that say whose or what's the field is, and nothing of what
 // it holds.
+//
+//nolint:misspell // words of other languages
 var ofWhom = []string{
 	"guest", "guests", "client", "clients", "customer", "customers", "contact", "contacts", "person", "people", "user", "primary", "main",
 	"ospite", "ospiti", "cliente", "clienti", "contatto", "persona", "gast", "gaste", "kunde", "kunden", "kontakt", "hote", "huesped", "clientes",
@@ -77,6 +81,8 @@ var ofWhom = []string{
 }
 
 // rolesByName are the names of kinds.
+//
+//nolint:misspell // words of other languages
 func rolesByName() map[role][]string {
 	return map[role][]string{
 		contacts: {
@@ -95,6 +101,8 @@ func rolesByName() map[role][]string {
 
 // words are what systems call the states of a booking, in the same languages and the same
 // spelling. The keys are the words of the machine that a status moves by.
+//
+//nolint:misspell // words of other languages
 func words() map[string][]string {
 	return map[string][]string{
 		"pending": {

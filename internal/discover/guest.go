@@ -36,7 +36,7 @@ func (p *proposer) guest(j *Job, c couple, b booking, people *contactJob, used m
 			continue
 		}
 		parts := map[string]string{w.as: w.column.Path}
-		p.inline(j, i, [2]*kind{c.l, c.r}[i], b, people, used, parts)
+		p.inline(j, i, [2]*kind{c.l, c.r}[i], b, used, parts)
 		f.Sides[i], f.Like = Side{Parts: parts}, like(w.column)
 	}
 	f.To = p.toward(l.column, r.column)
@@ -46,7 +46,7 @@ func (p *proposer) guest(j *Job, c couple, b booking, people *contactJob, used m
 
 // inline finds the other texts by which a booking names its guest: those that hold what
 // the contact of the other side's booking has.
-func (p *proposer) inline(j *Job, i int, k *kind, b booking, people *contactJob, used map[*column]bool, parts map[string]string) {
+func (p *proposer) inline(j *Job, i int, k *kind, b booking, used map[*column]bool, parts map[string]string) {
 	across := b.by[1-i]
 	if across.of == nil || len(j.links) == 0 {
 		return

@@ -62,40 +62,40 @@ func (rs *readers) infer(values []record.Value, regions []string) sorted {
 	fits := func(shape *regexp.Regexp) bool {
 		return share(vs, func(v record.Value) bool { return shape.MatchString(strings.TrimSpace(v.Text())) }) >= mostly
 	}
-	reads := func(as, format, region string) bool {
-		r := reading{as, format, region}
+	reads := func(as, format string) bool {
+		r := reading{as: as, format: format}
 		return share(vs, func(v record.Value) bool { _, ok := rs.read(r, v); return ok }) >= mostly
 	}
-	sure := func(as, format, region string) { s.sure = append(s.sure, reading{as, format, region}) }
-	maybe := func(as, format, region string) { s.maybe = append(s.maybe, reading{as, format, region}) }
+	sure := func(as, format string) { s.sure = append(s.sure, reading{as: as, format: format}) }
+	maybe := func(as, format string) { s.maybe = append(s.maybe, reading{as: as, format: format}) }
 	switch {
 	case share(vs, func(v record.Value) bool { return v.Type() == record.Bool }) == 1:
-		sure(mapping.Bool, "", "")
+		sure(mapping.Bool, "")
 		return s
-	case reads(mapping.Email, "", ""):
-		sure(mapping.Email, "", "")
+	case reads(mapping.Email, ""):
+		sure(mapping.Email, "")
 		return s
-	case fits(isoDay) && reads(mapping.Date, "", ""):
-		sure(mapping.Date, "", "")
+	case fits(isoDay) && reads(mapping.Date, ""):
+		sure(mapping.Date, "")
 		return s
-	case fits(midnight) && reads(mapping.Date, mapping.FormatLocal, ""):
-		sure(mapping.Date, mapping.FormatLocal, "")
+	case fits(midnight) && reads(mapping.Date, mapping.FormatLocal):
+		sure(mapping.Date, mapping.FormatLocal)
 		return s
-	case fits(midnightZ) && reads(mapping.Date, mapping.FormatUTC, ""):
-		maybe(mapping.Date, mapping.FormatUTC, "")
-		maybe(mapping.Instant, "", "")
+	case fits(midnightZ) && reads(mapping.Date, mapping.FormatUTC):
+		maybe(mapping.Date, mapping.FormatUTC)
+		maybe(mapping.Instant, "")
 		return s
-	case fits(offsetTime) && reads(mapping.Instant, "", ""):
-		if reads(mapping.Date, mapping.FormatInstant, "") {
-			maybe(mapping.Date, mapping.FormatInstant, "")
-			maybe(mapping.Instant, "", "")
+	case fits(offsetTime) && reads(mapping.Instant, ""):
+		if reads(mapping.Date, mapping.FormatInstant) {
+			maybe(mapping.Date, mapping.FormatInstant)
+			maybe(mapping.Instant, "")
 			return s
 		}
-		sure(mapping.Instant, "", "")
+		sure(mapping.Instant, "")
 		return s
 	case fits(wallTime): // by whose clock, nobody says
-		maybe(mapping.Instant, mapping.FormatLocal, "")
-		maybe(mapping.Instant, mapping.FormatUTC, "")
+		maybe(mapping.Instant, mapping.FormatLocal)
+		maybe(mapping.Instant, mapping.FormatUTC)
 		return s
 	}
 	if days := rs.days(vs); len(days) == 1 {
@@ -110,14 +110,14 @@ func (rs *readers) infer(values []record.Value, regions []string) sorted {
 		rs.numbers(vs, &s)
 	}
 	if len(s.sure) == 0 {
-		if reads(mapping.Language, "", "") && rs.short(vs) {
-			maybe(mapping.Language, "", "")
+		if reads(mapping.Language, "") && rs.short(vs) {
+			maybe(mapping.Language, "")
 		}
-		if reads(mapping.Country, "", "") {
-			maybe(mapping.Country, "", "")
+		if reads(mapping.Country, "") {
+			maybe(mapping.Country, "")
 		}
-		if reads(mapping.Text, "", "") {
-			maybe(mapping.Text, "", "")
+		if reads(mapping.Text, "") {
+			maybe(mapping.Text, "")
 		}
 	}
 	return s

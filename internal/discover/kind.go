@@ -33,14 +33,6 @@ type side struct {
 	kinds []*kind
 }
 
-func (k *kind) column(path string) *column {
-	i := slices.IndexFunc(k.columns, func(c *column) bool { return c.Path == path })
-	if i < 0 {
-		return nil
-	}
-	return k.columns[i]
-}
-
 // look takes the samples of a system in. regions are found in a first pass over both
 // systems.
 func (d *dictionary) look(s System) *side {

@@ -116,8 +116,8 @@ func sign(b bool) int {
 // is to be said of it.
 func (p pairing) sure(what string) (Confidence, string) {
 	said := fmt.Sprintf("%d of %d %s stand on both sides", p.common, p.least, what)
-	switch clear := p.clear(); {
-	case !clear:
+	switch {
+	case !p.clear():
 		return NotKnown, said + ", and as many of " + p.others()
 	case len(p.rivals) > 0:
 		return Likely, said + "; nearly as many of " + p.others()

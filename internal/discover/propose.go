@@ -85,7 +85,7 @@ func (p *proposer) best(all []couple, r role, what string) *couple {
 		c := all[0]
 		c.confidence, c.evidence = Known, fmt.Sprintf("%d of the same %s stand in both", c.common, what)
 		switch {
-		case len(all) > 1 && all[1].common*5 >= c.common*4 && !(c.both(r) && !all[1].both(r)):
+		case len(all) > 1 && all[1].common*5 >= c.common*4 && (!c.both(r) || all[1].both(r)):
 			p.unknown("which kinds hold the %s: %s of %s and %s of %s have %d in common, %s and %s %d", what, c.l.Kind, p.sides[0].name,
 				c.r.Kind, p.sides[1].name, c.common, all[1].l.Kind, all[1].r.Kind, all[1].common)
 			return nil

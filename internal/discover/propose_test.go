@@ -174,36 +174,46 @@ func TestMisleading(t *testing.T) {
 	}{
 		{
 			"an agency's phone beside the guest's", people("clienti", 30, with(usual(), values{"telefono": nil, "tel1": text(phone), "telefono_agenzia": func(i int) any { return phone(9000 + i%3) }})),
-			[]string{"known phone = phone_number / tel1"}, "[[phone] [email]]", []string{"telefono_agenzia"},
+			[]string{"known phone = phone_number / tel1"},
+			"[[phone] [email]]",
+			[]string{"telefono_agenzia"},
 		},
 		{
 			"an agency's phone called as the guest's would be", people("clienti", 30, with(usual(), values{"telefono": func(i int) any { return phone(9000 + i%3) }, "rec2": text(phone)})),
-			[]string{"known phone = phone_number / rec2"}, "[[phone] [email]]", []string{"telefono of pms"},
+			[]string{"known phone = phone_number / rec2"},
+			"[[phone] [email]]",
+			[]string{"telefono of pms"},
 		},
 		{
 			"a field called phone that holds addresses", people("clienti", 30, with(usual(), values{"telefono": text(mail), "email": text(phone)})),
-			[]string{"known email = email / telefono", "known phone = phone_number / email"}, "[[phone] [email]]", nil,
+			[]string{"known email = email / telefono", "known phone = phone_number / email"},
+			"[[phone] [email]]", nil,
 		},
 		{
 			"the same number in two fields", people("clienti", 30, with(usual(), values{"telefono": nil, "a1": text(phone), "b1": text(phone)})),
-			[]string{"known email = email / email"}, "[[email]]", []string{"whether phone_number and", "are the same"},
+			[]string{"known email = email / email"},
+			"[[email]]",
+			[]string{"whether phone_number and", "are the same"},
 		},
 		{
 			"an empty table", people("clienti", 0, nil), nil, "[]", nil,
 		},
 		{
 			"one record", people("clienti", 1, usual()),
-			[]string{"likely phone = phone_number / telefono", "likely email = email / email"}, "[[phone] [email]]", nil,
+			[]string{"likely phone = phone_number / telefono", "likely email = email / email"},
+			"[[phone] [email]]", nil,
 		},
 		{
 			"all values equal", people("clienti", 30, values{"nome": always("Ospite"), "telefono": always(phone(1)), "email": always(mail(1))}),
-			nil, "[]", []string{"whether phone tells people apart"},
+			nil, "[]",
+			[]string{"whether phone tells people apart"},
 		},
 		{
 			"nobody in common", people("clienti", 30, values{
 				"nome": text(given), "telefono": func(i int) any { return phone(500 + i) }, "email": func(i int) any { return mail(500 + i) },
 			}),
-			[]string{"likely phone = phone_number / telefono", "likely email = email / email"}, "[[phone] [email]]", nil,
+			[]string{"likely phone = phone_number / telefono", "likely email = email / email"},
+			"[[phone] [email]]", nil,
 		},
 		{
 			"small numbers on both sides are no key", people("clienti", 30, with(usual(), values{"telefono": nil, "email": nil, "nummer": func(i int) any { return i }})),
@@ -211,23 +221,32 @@ func TestMisleading(t *testing.T) {
 		},
 		{
 			"two flags that are mostly no", people("clienti", 30, with(usual(), values{"vip": func(i int) any { return i%11 == 0 }})),
-			[]string{"known phone = phone_number / telefono"}, "[[phone] [email]]", []string{"vip"},
+			[]string{"known phone = phone_number / telefono"},
+			"[[phone] [email]]",
+			[]string{"vip"},
 		},
 		{
 			"the same town in two fields", people("clienti", 30, with(usual(), values{"a": town, "b": town})),
-			[]string{"known phone = phone_number / telefono"}, "[[phone] [email]]", []string{"whether city and", "as often"},
+			[]string{"known phone = phone_number / telefono"},
+			"[[phone] [email]]",
+			[]string{"whether city and", "as often"},
 		},
 		{
 			"another town in the only two records", people("clienti", 2, with(usual(), values{"citta": func(i int) any { return town(i + 1) }})),
-			[]string{"likely phone = phone_number / telefono"}, "[[phone] [email]]", []string{"city", "called so"},
+			[]string{"likely phone = phone_number / telefono"},
+			"[[phone] [email]]",
+			[]string{"city", "called so"},
 		},
 		{
 			"a field called phone that holds days", people("clienti", 30, with(usual(), values{"telefono": func(i int) any { return day(i) }})),
-			[]string{"known email = email / email"}, "[[email]]", []string{"telefono", "against its name"},
+			[]string{"known email = email / email"},
+			"[[email]]",
+			[]string{"telefono", "against its name"},
 		},
 		{
 			"names in the wrong columns", people("clienti", 30, with(usual(), values{"nome": text(family), "cognome": text(given)})),
-			[]string{"known family_name = last_name / nome", "known given_name = first_name / cognome"}, "[[phone] [email]]", nil,
+			[]string{"known family_name = last_name / nome", "known given_name = first_name / cognome"},
+			"[[phone] [email]]", nil,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package discover_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,9 +22,7 @@ type table struct {
 
 func (t *table) add(id string, fields map[string]any) {
 	m := map[string]any{"": id}
-	for k, v := range fields {
-		m[k] = v
-	}
+	maps.Copy(m, fields)
 	t.rows = append(t.rows, m)
 }
 
@@ -60,6 +59,7 @@ func phone(n int) string  { return fmt.Sprintf("+3905512%05d", 34007*(n+3)%10000
 func mail(n int) string {
 	return fmt.Sprintf("%s.%s%d@example.com", strings.ToLower(given(n)), strings.ToLower(family(n)), n)
 }
+
 func day(n int) string {
 	return time.Date(2026, 5, 1+n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 }
@@ -76,14 +76,20 @@ func house(n int) (platform, pms discover.System) {
 		status := []string{"CONFIRMED", "CANCELLED", "CONFIRMED", "PENDING", "COMPLETED"}[i%5]
 		if i*10 < n*9 {
 			contacts.add(fmt.Sprint("c", i), map[string]any{"first_name": given(i), "last_name": family(i), "phone_number": phone(i), "email": mail(i), "language": lang, "notes": fmt.Sprint("quiet room ", i)})
-			reservations.add(fmt.Sprint("r", i), map[string]any{"client_full_name": given(i) + " " + family(i), "client_phone_number": phone(i), "client_email": mail(i),
-				"starting_date": day(i), "ending_date": day(i + 2 + i%4), "status": status, "details": fmt.Sprint("late ", i)})
+			reservations.add(fmt.Sprint("r", i), map[string]any{
+				"client_full_name": given(i) + " " + family(i), "client_phone_number": phone(i), "client_email": mail(i),
+				"starting_date": day(i), "ending_date": day(i + 2 + i%4), "status": status, "details": fmt.Sprint("late ", i),
+			})
 		}
 		if i*10 >= n {
-			clienti.add(fmt.Sprint(i), map[string]any{"id": i, "nome": given(i), "cognome": family(i), "telefono": strings.TrimPrefix(phone(i), "+39"), "email": mail(i), "lingua": lang,
-				"agenzia_tel": phone(90000 + i%3), "note": ""})
-			prenotazioni.add(fmt.Sprint(1000+i), map[string]any{"id": 1000 + i, "cliente_id": i, "arrivo": day(i), "partenza": day(i + 2 + i%4),
-				"stato": map[string]string{"CONFIRMED": "confermata", "CANCELLED": "annullata", "PENDING": "opzione", "COMPLETED": "partito"}[status], "note": fmt.Sprint("late ", i), "camera": 100 + i%7})
+			clienti.add(fmt.Sprint(i), map[string]any{
+				"id": i, "nome": given(i), "cognome": family(i), "telefono": strings.TrimPrefix(phone(i), "+39"), "email": mail(i), "lingua": lang,
+				"agenzia_tel": phone(90000 + i%3), "note": "",
+			})
+			prenotazioni.add(fmt.Sprint(1000+i), map[string]any{
+				"id": 1000 + i, "cliente_id": i, "arrivo": day(i), "partenza": day(i + 2 + i%4),
+				"stato": map[string]string{"CONFIRMED": "confermata", "CANCELLED": "annullata", "PENDING": "opzione", "COMPLETED": "partito"}[status], "note": fmt.Sprint("late ", i), "camera": 100 + i%7,
+			})
 		}
 	}
 	return discover.System{Name: "platform", Kinds: []discover.Sample{contacts.sample(), reservations.sample()}},

@@ -28,7 +28,7 @@ const foundSchema = `
 CREATE TABLE camere (id INTEGER PRIMARY KEY, nome TEXT NOT NULL, piano INTEGER);
 CREATE TABLE clienti (
 	id INTEGER PRIMARY KEY AUTOINCREMENT, agenzia_telefono TEXT, cognome TEXT NOT NULL, nome TEXT NOT NULL, telefono TEXT,
-	email TEXT, nato_il TEXT, note TEXT, modificato_il TEXT);
+	email TEXT, nato_il TEXT, note TEXT, ultima_modifica TEXT);
 CREATE TABLE prenotazioni (
 	numero INTEGER PRIMARY KEY AUTOINCREMENT, prenotato_il TEXT, cliente INTEGER NOT NULL REFERENCES clienti, arrivo TEXT NOT NULL,
 	partenza TEXT NOT NULL, stato TEXT NOT NULL, camera INTEGER REFERENCES camere, note TEXT);
@@ -84,7 +84,7 @@ func (f *found) sqlite() {
 	f.exec(`INSERT INTO camere (nome, piano) VALUES ('Rosa', 1), ('Giglio', 1), ('Viola', 2)`)
 	f.config += "  pms:\n    type: sqlite\n    address: " + pms + "\n"
 	f.guestIn = func(n int, given, family, digits, mail string) int64 {
-		return f.exec(`INSERT INTO clienti (agenzia_telefono, cognome, nome, telefono, email, nato_il, note, modificato_il)
+		return f.exec(`INSERT INTO clienti (agenzia_telefono, cognome, nome, telefono, email, nato_il, note, ultima_modifica)
 			VALUES (?, ?, ?, ?, ?, ?, ?, '2026-01-05 10:00:00')`, fmt.Sprintf("+39055777%03d", n%4), family, given,
 			digits[:4]+" "+digits[4:], mail, fmt.Sprintf("19%02d-0%d-1%d", 50+n, 1+n%9, n%10), fmt.Sprint("cuscino ", n))
 	}

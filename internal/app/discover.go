@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"strings"
 
 	"nightporter/connectors/file"
@@ -97,7 +98,7 @@ func (d Discovery) Count() (known, likely, open int) {
 
 // wrongIn is why a configuration can't be used.
 func wrongIn(path, text string) []string {
-	made, err := config.Parse(path, []byte(text), nil)
+	made, err := config.Parse(path, []byte(text), os.Environ())
 	if err != nil {
 		var out []string
 		if all, ok := errors.AsType[*config.Errors](err); ok {
@@ -105,7 +106,10 @@ func wrongIn(path, text string) []string {
 				out = append(out, fmt.Sprintf("line %d: %s", m.Line, m.Text))
 			}
 		}
-		return append(out, "")[:max(1, len(out))]
+		if len(out) == 0 {
+			out = append(out, err.Error())
+		}
+		return out
 	}
 	a := &App{Config: made}
 	var out []string

@@ -32,7 +32,7 @@ func (p *proposer) contact(c couple) *contactJob {
 		}
 		used[k.l], used[k.r] = true, true
 		j.Fields = append(j.Fields, f)
-		if k.common == 0 || k.key() {
+		if k.key() {
 			out.match = append(out.match, k)
 			j.Match = append(j.Match, []string{f.Name})
 			continue
@@ -62,6 +62,7 @@ func (p *proposer) named(l, r *kind, keys []pairing) []pairing {
 			continue
 		}
 		if p.onlyWays(&q, usual(concept)) {
+			q.lu, q.ru = p.rs.apart(lc, q.lr), p.rs.apart(rc, q.rr)
 			out = append(out, q)
 		}
 	}
@@ -223,6 +224,7 @@ func (p *proposer) joined(j *Job, lcs, rcs []*column, used map[*column]bool) {
 // halves is two fields that make up a third, with a blank between them, in linked records.
 func (rs *readers) halves(links []link, of int, one *column, cs []*column, used map[*column]bool) (a, b *column, n int) {
 	whole := one.texts(rs, reading{as: mapping.Text})
+	links = links[:min(len(links), looked)] // there are many pairs of fields to be tried
 	for _, x := range cs {
 		for _, y := range cs {
 			if x == y || used[x] || used[y] || len(x.ways.as(mapping.Text)) == 0 || len(y.ways.as(mapping.Text)) == 0 {

@@ -47,8 +47,8 @@ func (p *proposer) guest(j *Job, c couple, b booking, people *contactJob, used m
 // inline finds the other texts by which a booking names its guest: those that hold what
 // the contact of the other side's booking has.
 func (p *proposer) inline(j *Job, i int, k *kind, b booking, used map[*column]bool, parts map[string]string) {
-	across := b.by[1-i]
-	if across.of == nil || len(j.links) == 0 {
+	across, links := b.by[1-i], j.links[:min(len(j.links), looked)]
+	if across.of == nil || len(links) == 0 {
 		return
 	}
 	at := func(n link) (here, there int, ok bool) { // the booking here, and the contact across
@@ -68,7 +68,7 @@ func (p *proposer) inline(j *Job, i int, k *kind, b booking, used map[*column]bo
 			if used[c] {
 				continue
 			}
-			if hits := p.names(j.links, at, c, across.of, want); hits > n {
+			if hits := p.names(links, at, c, across.of, want); hits > n {
 				best, n = c, hits
 			}
 		}

@@ -158,6 +158,15 @@ func (p pairing) key() bool { return p.lu >= alone && p.ru >= alone }
 // link is a record of the left and one of the right that are the same, by their places.
 type link struct{ l, r int }
 
+// apart is the part of a field's values that tell records apart; of one that holds nothing,
+// all will.
+func (rs *readers) apart(c *column, r reading) float64 {
+	if c.filled == 0 {
+		return 1
+	}
+	return unique(c.texts(rs, r))
+}
+
 // linked pairs the records that have a value of a key in common that no other record of
 // their side has; the first key that does counts.
 func (rs *readers) linked(keys []pairing) []link {

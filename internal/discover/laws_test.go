@@ -155,7 +155,32 @@ func TestLawNamesNeverMislead(t *testing.T) {
 		if runs {
 			usable(t, p)
 		}
+		if both := overlap(left, right, n); both >= 20 && has(is[0]["contact"], "phone") && has(is[1]["contact"], "phone") && !pairsPhones(p, is) {
+			t.Fatalf("%d guests have their phone on both sides, and it is no key\n%s", both, p.YAML())
+		}
 	})
+}
+
+func has(is map[string]string, attr string) bool {
+	for _, a := range is {
+		if a == attr {
+			return true
+		}
+	}
+	return false
+}
+
+// pairsPhones reports whether a match key of the contacts is the phone of both sides.
+func pairsPhones(p discover.Proposal, is [2]map[string]map[string]string) bool {
+	for _, j := range p.Jobs {
+		for _, f := range j.Fields {
+			if j.Kind == "contact" && is[0]["contact"][f.Sides[0].Path] == "phone" && is[1]["contact"][f.Sides[1].Path] == "phone" &&
+				slices.ContainsFunc(j.Match, func(key []string) bool { return slices.Equal(key, []string{f.Name}) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // overlap is how many guests both sides have.

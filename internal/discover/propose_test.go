@@ -223,7 +223,9 @@ func TestMisleading(t *testing.T) {
 			"nobody in common, and the house's own number with everybody", people("clienti", 30, values{
 				"nome": text(given), "telefono": always(phone(777)), "email": func(i int) any { return mail(500 + i) },
 			}),
-			[]string{"likely phone = phone_number / telefono", "likely email = email / email"}, "[[email]]", []string{"whether phone tells people apart"},
+			[]string{"likely phone = phone_number / telefono", "likely email = email / email"},
+			"[[email]]",
+			[]string{"whether phone tells people apart"},
 		},
 		{
 			"two flags that are mostly no", people("clienti", 30, with(usual(), values{"vip": func(i int) any { return i%11 == 0 }})),

@@ -69,11 +69,13 @@ func ClassOf(err error) ErrorClass {
 	if err == nil {
 		return ""
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := asError(err); ok {
 		return e.Class
 	}
 	return Transient
 }
+
+func asError(err error) (*Error, bool) { return errors.AsType[*Error](err) }
 
 // Wrong is an Error of a class with a formatted cause.
 func Wrong(class ErrorClass, op, format string, args ...any) *Error {

@@ -44,6 +44,7 @@ type api struct {
 	rules  restkit.Rules
 	ok     jsonx.Path
 	kinds  map[record.Kind]*kind
+	subs   *subscriptions // nil: there are none
 }
 
 // kind is a Kind made ready. Paths that the preset leaves out are nil.
@@ -179,6 +180,7 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 		c.at = "kinds." + name + "."
 		a.kinds[record.Kind(name)] = c.kind(name, p.Kinds[name], a.ok, want[record.Kind(name)])
 	}
+	a.subs = c.subscriptions(p.Webhooks.Subscriptions, a.ok)
 	return a, errors.Join(c.errs...)
 }
 

@@ -38,8 +38,13 @@ func (c *Conn) Fetch(ctx context.Context, q connectors.Query, after record.Curso
 	if err != nil {
 		return connectors.Page{}, err
 	}
+	return c.fetch(ctx, k, op, q, after)
+}
+
+func (c *Conn) fetch(ctx context.Context, k *kind, op string, q connectors.Query, after record.Cursor) (connectors.Page, error) {
 	l := &listing{c: c, k: k, q: q}
-	if err := l.prepare(op, after); err != nil {
+	err := l.prepare(op, after)
+	if err != nil {
 		return connectors.Page{}, err
 	}
 	if l.a, err = c.client.Do(ctx, l.r); err != nil {

@@ -91,6 +91,8 @@ type Identity struct {
 type Webhooks struct {
 	Signature string            `yaml:"signature"` // the name of the scheme by which it signs
 	Kinds     map[string]string `yaml:"kinds"`     // what an event calls a record, in small letters -> kind
+	// Subscriptions is the system's list of whom it calls; nil: it has none that is known.
+	Subscriptions *Subscriptions `yaml:"subscriptions"`
 }
 
 // Kind describes one kind of record.

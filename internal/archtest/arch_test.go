@@ -73,6 +73,7 @@ var allowed = map[string][]string{
 	"internal/signature": {},
 	"internal/webhook":   {"internal/signature", "sync/record"},
 	"internal/outbox":    {"internal/signature", "sync/record"},
+	"internal/subscribe": {"connectors", "sync/record"},
 	"internal/doctor":    {"connectors", "connectors/jsonx", "connectors/pace", "connectors/rest"},
 	"internal/discover":  {"sync/record", "sync/mapping"},
 	"internal/pgtest":    {},
@@ -84,7 +85,7 @@ var allowed = map[string][]string{
 	"internal/e2e/...":   {"cmd/...", "connectors/...", "internal/...", "simulator", "state/...", "sync/..."},
 	"internal/histories": {},
 	"internal/month":     {"internal/app", "internal/config", "internal/serve", "simulator", "state", "sync/record"},
-	"internal/serve":     {"connectors", "connectors/pace", "internal/app", "internal/config", "internal/outbox", "internal/webhook", "state", "sync/..."},
+	"internal/serve":     {"connectors", "connectors/pace", "internal/app", "internal/config", "internal/outbox", "internal/subscribe", "internal/webhook", "state", "sync/..."},
 	"internal/demo":      {"internal/app", "internal/config", "simulator", "state", "sync/..."},
 	// The commands print what runs report and what the state file holds; they open
 	// systems and run jobs through internal/app alone.

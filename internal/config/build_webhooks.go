@@ -22,7 +22,8 @@ func (b *builder) webhooks(r *rawWebhooks, system string) *Webhooks {
 	if r.Listen == "" {
 		b.missing(under(at, "listen"), "missing: where the system is waited for on this machine, such as 127.0.0.1:8081")
 	}
-	if len(r.Secret) == 0 {
+	w.Subscribe = b.subscribe(r, at)
+	if len(r.Secret) == 0 && r.Subscribe == nil && !b.wasThere(under(at, "subscribe")) {
 		b.missing(under(at, "secret"), "missing: the secret that it signs with, such as file:/etc/nightporter/webhook.secret")
 	}
 	for _, ref := range r.Secret {

@@ -116,6 +116,15 @@ type rawWebhooks struct {
 	Kinds     map[string]string `koanf:"kinds"`
 	PerSecond *int              `koanf:"per_second"`
 	MaxBody   *int              `koanf:"max_body"`
+	Subscribe *rawSubscribe     `koanf:"subscribe"`
+}
+
+// rawSubscribe is a block, or its events alone where that is one word.
+type rawSubscribe struct {
+	Events  words     `koanf:"events"`
+	Rotate  *Duration `koanf:"rotate"`
+	Overlap *Duration `koanf:"overlap"`
+	Check   *Duration `koanf:"check"`
 }
 
 // rawSignature is a preset's name, or the keys of a scheme, laid over a preset where one
@@ -269,6 +278,7 @@ var (
 	typeSide      = reflect.TypeFor[rawSide]()
 	typeGone      = reflect.TypeFor[rawGone]()
 	typeSignature = reflect.TypeFor[rawSignature]()
+	typeSubscribe = reflect.TypeFor[rawSubscribe]()
 	typeField     = reflect.TypeFor[rawField]()
 	typeJob       = reflect.TypeFor[rawJob]()
 	typeConfig    = reflect.TypeFor[rawConfig]()
@@ -297,6 +307,8 @@ func shorthand(from, to reflect.Type, data any) (any, error) {
 		return rawGone{Policy: text}, nil
 	case typeSignature:
 		return rawSignature{Preset: text}, nil
+	case typeSubscribe:
+		return rawSubscribe{Events: words{text}}, nil
 	}
 	return data, nil
 }

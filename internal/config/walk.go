@@ -56,6 +56,7 @@ func (w *walker) check(n *yaml.Node, typ reflect.Type, path []string) bool {
 		return w.free(n, path)
 	case typ == typeWords && n.Kind == yaml.ScalarNode, typ == typePerSystem && n.Kind == yaml.ScalarNode,
 		typ == typeSide && n.Kind == yaml.ScalarNode, typ == typeGone && n.Kind == yaml.ScalarNode, typ == typeSignature && n.Kind == yaml.ScalarNode,
+		typ == typeSubscribe && n.Kind == yaml.ScalarNode,
 		typ.Kind() == reflect.String:
 		return w.text(n, text, path)
 	case reflect.PointerTo(typ).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):

@@ -1,6 +1,10 @@
 package config
 
-import "nightporter/internal/signature"
+import (
+	"time"
+
+	"nightporter/internal/signature"
+)
 
 // Webhooks is how a system tells us what changed.
 type Webhooks struct {
@@ -11,8 +15,8 @@ type Webhooks struct {
 	Paths  []string
 	// PublicURL is what the system calls; empty if nobody said.
 	PublicURL string
-	// Secrets are references, env:NAME or file:PATH, at least one. More than one is for
-	// the days in which it is being changed.
+	// Secrets are references, env:NAME or file:PATH, at least one unless Subscribe is set.
+	// More than one is for the days in which it is being changed.
 	Secrets []string
 	// Signature is how it signs; nil leaves that to the preset of the system.
 	Signature *signature.Scheme
@@ -25,6 +29,20 @@ type Webhooks struct {
 	// PerSecond is how many deliveries a second are taken, and MaxBody how many bytes one
 	// may have; 0 leaves them to the receiver.
 	PerSecond, MaxBody int
+	// Subscribe is how we have the system call us; nil leaves that to people.
+	Subscribe *Subscribe
+}
+
+// Subscribe is our subscription to the webhooks of a system, kept as declared.
+type Subscribe struct {
+	Line int
+	// Events are the system's names of what it shall tell; empty leaves it to the preset.
+	Events []string
+	// Rotate is the age at which a secret is changed, 0 for never, and Overlap how long the
+	// old one counts beside the new one.
+	Rotate, Overlap time.Duration
+	// Check is how often it is looked at.
+	Check time.Duration
 }
 
 // Places are the names of members, parted by dots, or of headers. {resource} stands for

@@ -50,6 +50,20 @@ func TestWebhooks(t *testing.T) {
 				Signature: &signature.Scheme{Header: "X-Sig", Signed: "{body}", Hash: "sha512", Encoding: "base64"},
 			},
 		},
+		"a subscription as is usual": {
+			`listen: "127.0.0.1:8081", public_url: "https://hooks.example.com/hooks/platform", subscribe: usual`,
+			Webhooks{
+				Paths: []string{"/hooks/platform"}, PublicURL: "https://hooks.example.com/hooks/platform",
+				Subscribe: &Subscribe{Line: 3, Rotate: 90 * 24 * time.Hour, Overlap: 24 * time.Hour, Check: 10 * time.Minute},
+			},
+		},
+		"a subscription in all its words": {
+			least + `, public_url: "https://hooks.example.com/hooks/platform", subscribe: { events: [contact.created, event.created], rotate: 0s, overlap: 2h, check: 1m }`,
+			Webhooks{
+				Secrets: secret, Paths: []string{"/hooks/platform"}, PublicURL: "https://hooks.example.com/hooks/platform",
+				Subscribe: &Subscribe{Line: 3, Events: []string{"contact.created", "event.created"}, Overlap: 2 * time.Hour, Check: time.Minute},
+			},
+		},
 		"an address without a path": {
 			least + `, public_url: "https://hooks.example.com"`,
 			Webhooks{Secrets: secret, Paths: []string{"/hooks/platform", "/"}, PublicURL: "https://hooks.example.com"},
@@ -139,6 +153,27 @@ func badWebhooks() []edit {
 				line + ".secret: a secret is never written here: put it alone into a file and write file:/path/of/it, or env:NAME for an environment variable",
 				line + ".signature: \"strype\" is not one of bearer, cal, github, hubspot_v3, slack, standard, stripe, svix, token, yourang, yourang_body; did you mean \"stripe\"?",
 			},
+		},
+		{
+			name: "a subscription with mistakes in each key",
+			edit: hooked(`listen: "127.0.0.1:8081", subscribe: { events: [usual, contact.created, " x"], rotate: 1h, check: 10ms, overlapp: 1d }`),
+			want: []string{
+				line + ".public_url: missing: the address at which the system shall call us, such as https://hotel.example.com/hooks/platform",
+				line + ".subscribe.check: must be 1s or more: each look costs a request",
+				line + ".subscribe.events: usual stands for all that the preset names, and alone",
+				line + ".subscribe.events: \" x\" is no name of an event",
+				line + ".subscribe.overlapp: unknown key; did you mean \"overlap\"?",
+				line + ".subscribe.rotate: must be longer than overlap (24h0m0s): each secret counts that long beside the next",
+			},
+		},
+		{
+			name: "a subscription to nothing", edit: hooked(`listen: "127.0.0.1:8081", public_url: "https://h.example.com/", subscribe: {}`),
+			want: []string{line + ".subscribe.events: missing: what the system shall tell, in its own words, or usual for what its preset names"},
+		},
+		{
+			name: "a subscription to a database",
+			edit: pms(`listen: "127.0.0.1:8081", signature: github, kinds: { guest: guests }, public_url: "https://h.example.com/", subscribe: { events: [guest.created] }`),
+			want: []string{"config.yaml:8: systems.pms.webhooks.subscribe: only a system with an API can be told where to call: delete it"},
 		},
 		{
 			name: "a secret of webhooks that is written out", edit: hooked(`listen: "127.0.0.1:8081", secret: hunter2`),

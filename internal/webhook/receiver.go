@@ -25,7 +25,8 @@ type Source struct {
 	Paths  []string
 	// Scheme is how it signs. Secrets is asked at each delivery: a secret may be replaced
 	// while both the old and the new one count. With an error it gives those that can be
-	// read: what they don't verify may be signed by another, and is to come again.
+	// read: what they don't verify may be signed by another, and is to come again. With a
+	// *Coming it is kept waiting for that.
 	Scheme  signature.Scheme
 	Secrets func() ([]string, error)
 	Shape   Shape
@@ -174,11 +175,42 @@ func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (st
 	return r.store(req.Context(), s, s.hints(events, now), len(events))
 }
 
+// Coming is the error of secrets of which one is on its way: the system may sign by it
+// before we know it.
+type Coming struct{ Done <-chan struct{} }
+
+// Error says so.
+func (*Coming) Error() string { return "a new secret is being agreed on" }
+
+// longestComing is how long a delivery waits for a secret that is on its way. Those that
+// send mostly wait for ten seconds or more.
+const longestComing = 5 * time.Second
+
+// await waits for a secret that is on its way, and reports whether there was one.
+func await(ctx context.Context, unread error) bool {
+	coming, ok := errors.AsType[*Coming](unread)
+	if !ok {
+		return false
+	}
+	late := time.NewTimer(longestComing)
+	defer late.Stop()
+	select {
+	case <-coming.Done:
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	return true
+}
+
 // verify answers 202 to what one of the secrets signed, lately.
 func (r *Receiver) verify(s *source, req *http.Request, body []byte) (status int, text string) {
 	secrets, unread := s.Secrets()
 	signed := signature.Request{Method: req.Method, URL: s.PublicURL, Header: req.Header, Body: body}
 	err := s.Scheme.Verify(signed, secrets, r.Now())
+	if errors.Is(err, signature.ErrMismatch) && await(req.Context(), unread) {
+		secrets, unread = s.Secrets()
+		err = s.Scheme.Verify(signed, secrets, r.Now())
+	}
 	switch {
 	case err == nil:
 		return http.StatusAccepted, ""
@@ -186,7 +218,7 @@ func (r *Receiver) verify(s *source, req *http.Request, body []byte) (status int
 		s.Stale.Add(1)
 	case unread != nil && !errors.Is(err, signature.ErrMissing):
 		s.Busy.Add(1)
-		r.Log.ErrorContext(req.Context(), "a secret of webhooks can't be read", "system", string(s.System), "error", unread)
+		r.Log.ErrorContext(req.Context(), "a secret of webhooks can't be had", "system", string(s.System), "error", unread)
 		return http.StatusServiceUnavailable, "deliveries can't be verified now"
 	default:
 		s.Forged.Add(1)

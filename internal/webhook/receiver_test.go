@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -208,6 +210,58 @@ func TestSecretThatCannotBeRead(t *testing.T) {
 	unsigned.Header.Del("Authorization")
 	if got := answer(r, unsigned); got.Code != http.StatusUnauthorized {
 		t.Errorf("not signed at all: got %d, want 401", got.Code)
+	}
+}
+
+// What is signed by a secret that is on its way waits until that is known, and is
+// believed then; what is forged is not, and none waits for ever.
+func TestSecretThatComes(t *testing.T) {
+	for name, c := range map[string]struct {
+		comes, forged bool
+		want          int
+	}{
+		"it comes":             {comes: true, want: http.StatusAccepted},
+		"it comes, and not by": {comes: true, forged: true, want: http.StatusUnauthorized},
+		"it never comes":       {want: http.StatusServiceUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &disk{}
+				r := New(Options{Keep: d.keep, Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon }})
+				r.Receive([]Source{{
+					System: "platform", Listen: listen, Paths: []string{path}, Scheme: signature.Presets["yourang_body"], Shape: AnyShape,
+					Kinds: map[string]record.Kind{"event": "reservations"}, Places: map[record.Kind][]record.Place{"reservations": {{Binding: "stays"}}},
+				}})
+				ctx, cancel := context.WithCancel(t.Context())
+				var all sync.WaitGroup
+				all.Go(func() { r.Run(ctx) })
+				var known atomic.Bool
+				done := make(chan struct{})
+				platform(r).Secrets = func() ([]string, error) {
+					if known.Load() {
+						return []string{secret}, nil
+					}
+					return []string{"the old one"}, &Coming{done}
+				}
+				all.Go(func() {
+					time.Sleep(2 * time.Second) //nolint:forbidigo // of the bubble's own time
+					if c.comes {
+						known.Store(true)
+						close(done)
+					}
+				})
+				req := request(t, "yourang_body", `{"event":"event.created","id":"1"}`, noon)
+				if c.forged {
+					req.Header.Set("X-Yourang-Signature", "sha256="+strings.Repeat("ab", 32))
+				}
+				begun := time.Now()
+				if got := answer(r, req); got.Code != c.want || time.Since(begun) > longestComing {
+					t.Errorf("got %d after %v, want %d", got.Code, time.Since(begun), c.want)
+				}
+				cancel()
+				all.Wait()
+			})
+		})
 	}
 }
 

@@ -26,7 +26,8 @@ import (
 //	POST   /account                     {"name":...}: another account behind the same address, "" undoes it
 //	POST   /writer                      a Writer; DELETE stops it
 //	POST   /hook                        a Hook, which is to be told of each change from now on; DELETE forgets it
-//	POST   /deliver                     tells it what was noted, and answers the statuses
+//	GET    /subscriptions               those of the API for webhooks, with their secrets
+//	POST   /deliver                     tells the hook and them what was noted, and answers the statuses
 //	POST   /texts                       {"transcript","summary","accepted"}: how late the texts of calls are (Texts)
 //	GET    /state                       every record; PUT replaces them
 //	GET    /log                         requests, without bodies unless ?bodies=1
@@ -53,6 +54,7 @@ func (s *Sim) Control() http.Handler {
 		"POST /hook":                      s.controlHook,
 		"DELETE /hook":                    quietly(func() { s.SetHook(nil) }),
 		"POST /deliver":                   s.controlDeliver,
+		"GET /subscriptions":              func(*http.Request) (any, error) { return s.Subscriptions(), nil },
 		"POST /texts":                     s.controlTexts,
 		"GET /state":                      func(*http.Request) (any, error) { return s.Export(), nil },
 		"PUT /state":                      s.controlImport,

@@ -26,10 +26,13 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 		}
 		return ans
 	}
-	if c.res == nil {
+	if c.hooks && !(c.writes() && key.ReadOnly) {
+		return s.handleHooks(c, sh)
+	}
+	if c.res == nil && !c.hooks {
 		return s.refuse(problem{http.StatusNotFound, "not_found", "no such path"})
 	}
-	if allowed := s.methods(c); !slices.Contains(allowed, c.method) {
+	if allowed := s.methods(c); !c.hooks && !slices.Contains(allowed, c.method) {
 		ans := s.refuse(problem{http.StatusMethodNotAllowed, "method_not_allowed", "method not allowed"})
 		ans.header["Allow"] = strings.Join(allowed, ", ")
 		return ans

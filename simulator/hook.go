@@ -30,10 +30,11 @@ type event struct {
 	res  *resource
 	id   string
 	json []byte // the record; of one that is gone, as it was
+	to   Hook
 }
 
-// SetHook notes each change from now on, until it is delivered; nil stops that, and
-// drops what is noted.
+// SetHook notes each change from now on, until it is delivered, beside those for
+// subscriptions; nil stops that, and drops what is noted.
 func (s *Sim) SetHook(h *Hook) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +43,7 @@ func (s *Sim) SetHook(h *Hook) {
 
 // note keeps a change for the hook. The lock is held.
 func (s *Sim) note(t *table, before, after *row) {
-	if s.hook == nil || len(s.events) >= mostEvents {
+	if s.hook == nil && len(s.subs) == 0 {
 		return
 	}
 	e := event{at: s.now(), what: "updated", res: t.res}
@@ -54,12 +55,16 @@ func (s *Sim) note(t *table, before, after *row) {
 		e.what, r = "deleted", before
 	}
 	e.id, e.json = r.id, t.render(r, nil)
-	s.events = append(s.events, e)
+	for _, e.to = range s.told(e) {
+		if len(s.events) < mostEvents {
+			s.events = append(s.events, e)
+		}
+	}
 }
 
 // Deliveries is a signed request for each change that was noted and not delivered, in
-// order. Whoever takes them sends them, late, twice or not at all. There is none
-// without a hook.
+// order, for the hook and for each subscription to its event. Whoever takes them sends
+// them, late, twice or not at all.
 func (s *Sim) Deliveries(ctx context.Context) ([]*http.Request, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,16 +99,16 @@ func (s *Sim) Deliver(ctx context.Context) ([]int, error) {
 
 func (s *Sim) delivery(ctx context.Context, e event) (*http.Request, error) {
 	body := e.thin(s.uuid())
-	if s.hook.Sign == SignBody {
+	if e.to.Sign == SignBody {
 		body = e.fat(s.uuid())
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.hook.URL, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.to.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("deliver: %w", err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	mac := hmac.New(sha256.New, []byte(s.hook.Secret))
-	if s.hook.Sign == SignTimed {
+	mac := hmac.New(sha256.New, []byte(e.to.Secret))
+	if e.to.Sign == SignTimed {
 		now := strconv.FormatInt(s.now().Unix(), 10)
 		r.Header.Set("X-Yourang-Timestamp", now)
 		mac.Write([]byte(now + "."))
@@ -123,19 +128,25 @@ func (e event) about() string {
 
 // thin tells that a record changed, and which.
 func (e event) thin(id string) []byte {
-	name := encode(e.about() + "." + e.what)
+	name := encode(e.thinName())
 	return concat(`{"id":`, encode(id), `,"type":`, name, `,"resource":`, encode(e.about()), `,"resource_id":`, encode(e.id),
 		`,"organization_id":`, encode(DefaultAccount), "}")
 }
 
+func (e event) thinName() string { return e.about() + "." + e.what }
+
+func (e event) fatName() string {
+	switch {
+	case e.res.parts != nil:
+		return "call.ended"
+	case e.res.window != nil:
+		return "appointment." + map[string]string{"created": "booked", "updated": "updated", "deleted": "cancelled"}[e.what]
+	}
+	return "contact." + e.what
+}
+
 // fat has the record in it.
 func (e event) fat(id string) []byte {
-	name := "contact." + e.what
-	if e.res.parts != nil {
-		name = "call.ended"
-	} else if e.res.window != nil {
-		name = "appointment." + map[string]string{"created": "booked", "updated": "updated", "deleted": "cancelled"}[e.what]
-	}
-	return concat(`{"event":`, encode(name), `,"event_id":`, encode(id), `,"occurred_at":`, encode(stampText(e.at)),
+	return concat(`{"event":`, encode(e.fatName()), `,"event_id":`, encode(id), `,"occurred_at":`, encode(stampText(e.at)),
 		`,"organization_id":`, encode(DefaultAccount), `,"data":`, e.json, "}")
 }

@@ -25,6 +25,7 @@ type call struct {
 	byKey    bool // id is a phone number
 	action   string
 	part     string // of the record, read on its own
+	hooks    bool   // it is about subscriptions to webhooks
 	route    string
 	entry    *Request
 }
@@ -102,6 +103,9 @@ func (s *Sim) read(w http.ResponseWriter, r *http.Request) *call {
 	}
 	c.below = below
 	parts := strings.Split(below[1:], "/")
+	if parts[0] == hookSegment {
+		c.routeToHooks(parts[1:])
+	}
 	for _, res := range s.api.resources {
 		if parts[0] == res.segment {
 			s.routeTo(c, res, parts[1:])

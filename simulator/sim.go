@@ -15,25 +15,27 @@ type Sim struct {
 	opt Options
 	api dialect
 
-	mu       sync.Mutex
-	now      func() time.Time
-	rng      *rand.Rand
-	accounts map[string]*account
-	swapped  string // account behind every key, when not empty
-	clock    int64  // number of the last change in any table
-	answers  map[string]remembered
-	windows  map[string]spent // of quotas, by key
-	faults   []*armed
-	faultIDs int
-	pending  int // writes to be applied late
-	writer   *writer
-	onList   func(page int)
-	hook     *Hook
-	texts    Texts
-	events   []event // that the hook was not told of
-	backup   map[string]*account
-	counts   Counts
-	log      []*Request
+	mu        sync.Mutex
+	now       func() time.Time
+	rng       *rand.Rand
+	accounts  map[string]*account
+	swapped   string // account behind every key, when not empty
+	clock     int64  // number of the last change in any table
+	answers   map[string]remembered
+	windows   map[string]spent // of quotas, by key
+	faults    []*armed
+	faultIDs  int
+	pending   int // writes to be applied late
+	writer    *writer
+	onList    func(page int)
+	hook      *Hook
+	texts     Texts
+	events    []event // that were not told yet
+	subs      []Subscription
+	hooksMade int
+	backup    map[string]*account
+	counts    Counts
+	log       []*Request
 }
 
 // account holds one organisation's records, by resource.

@@ -18,6 +18,7 @@ type row struct {
 	busy    bool            // its link has that or an open conflict, or can't be touched
 	parked  bool            // it is in quarantine because a read could not make sense of it
 	seal    seal            // how its values are kept
+	found   bool            // this read showed something that is neither known nor in step
 }
 
 const entryColumns = `e.num, e.binding, e.side, e.kind, e.id, e.link, e.base, e.base_version, e.seen, e.listed,

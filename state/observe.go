@@ -97,6 +97,7 @@ func (r *row) observe(g sight) (keys bool) {
 	changed := !known || news || !r.seal.on && !before.Equal(r.Last())
 	if changed {
 		r.revive()
+		r.found = r.Seen != nil || r.Link == 0
 	}
 	r.await(o, was, g.listing, changed)
 	if g.listing && (r.Link == 0 || r.Seen == nil && r.clean(o.At)) {

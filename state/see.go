@@ -40,15 +40,21 @@ func seeItems(ctx context.Context, tx *sql.Tx, l record.Lease, p record.Place, m
 		return nil, err
 	}
 	nums := make([]int64, 0, len(items))
-	keyed := map[int64]*row{}
+	keyed, polled := map[int64]*row{}, polling{}
 	for i := range items {
 		num, err := seeItem(ctx, tx, p, rows, keyed, sight{seen: items[i], mapping: mapping, listing: listing})
 		if err != nil {
 			return nil, fmt.Errorf("record %s: %w", items[i].Ref, err)
 		}
+		if listing {
+			polled.note(rows[items[i].Ref.ID])
+		}
 		if num != 0 {
 			nums = append(nums, num)
 		}
+	}
+	if err := polled.count(ctx, tx, p); err != nil {
+		return nil, err
 	}
 	return nums, saveKeys(ctx, tx, p, keyed)
 }

@@ -14,16 +14,30 @@ type hookJSON struct {
 	Last    string `json:"last,omitempty"`    // that proved who it is
 	Refused string `json:"refused,omitempty"` // that was answered by an error
 	called  record.Called
+
+	Subscription *subscriptionJSON `json:"subscription,omitempty"` // ours, where one is declared
+	PolledFirst  []polledJSON      `json:"polled_first,omitempty"`
 }
 
 // hooksOf is when the systems of a configuration called last, in its order.
 func hooksOf(ctx context.Context, cfg *config.Config, s *state.Store) ([]hookJSON, error) {
 	called, err := s.Called(ctx)
+	if err != nil {
+		return nil, err
+	}
+	subs, err := s.Subscriptions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	polled, err := s.PolledFirst(ctx)
 	out := []hookJSON{}
 	for _, sys := range cfg.Systems {
 		if sys.Webhooks != nil {
 			c := called[record.System(sys.Name)]
-			out = append(out, hookJSON{System: sys.Name, Last: timeJSON(c.Came), Refused: timeJSON(c.Refused), called: c})
+			out = append(out, hookJSON{
+				System: sys.Name, Last: timeJSON(c.Came), Refused: timeJSON(c.Refused), called: c,
+				Subscription: subscriptionOf(sys, subs[record.System(sys.Name)]), PolledFirst: polledOf(cfg, sys.Name, polled),
+			})
 		}
 	}
 	return out, err
@@ -37,6 +51,12 @@ func (h hookJSON) String() string {
 	}
 	if h.called.Refused.After(h.called.Came) {
 		text += "; one was refused at " + moment(h.called.Refused) + ", the log says why"
+	}
+	if h.Subscription != nil {
+		text += "\n  " + h.Subscription.String()
+	}
+	for _, p := range h.PolledFirst {
+		text += "\n  " + p.String()
 	}
 	return text
 }

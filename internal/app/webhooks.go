@@ -63,6 +63,9 @@ func sourceOf(cfg *config.Config, sys config.System) (webhook.Source, error) {
 			s.Kinds[strings.ToLower(name)] = record.Kind(kind)
 		}
 	}
+	if err := checkSubscription(cfg, sys, said, s); err != nil {
+		return s, err
+	}
 	if len(s.Kinds) == 0 {
 		return s, lacks(cfg, sys, "kinds", "missing: which kind an event is about, such as { guest: contacts }; the preset of %s does not say", sys.Name)
 	}

@@ -22,11 +22,12 @@ type house struct {
 	*app.App
 	jobs    []schedule.Job
 	sources []webhook.Source // who calls us
-	events  outbox.Plan      // whom we tell
+	subs    []app.Subscription
+	events  outbox.Plan // whom we tell
 	users   sync.WaitGroup
 }
 
-func openHouse(ctx context.Context, cfg *config.Config, o app.Options) (*house, error) {
+func (d *Daemon) openHouse(ctx context.Context, cfg *config.Config, o app.Options) (*house, error) {
 	jobs, err := jobsOf(cfg)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,11 @@ func openHouse(ctx context.Context, cfg *config.Config, o app.Options) (*house, 
 	if err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
-	return &house{App: a, jobs: jobs, sources: sources, events: events}, nil
+	h := &house{App: a, jobs: jobs, sources: sources, events: events}
+	if err := d.subs.of(ctx, h, o.Step); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return h, nil
 }
 
 // enter is the house as it is now, kept open until leave is called.
@@ -97,7 +102,7 @@ func (d *Daemon) reload(ctx context.Context) error {
 	}
 	o := d.opts.App
 	o.Jobs, o.Store = false, d.store
-	next, err := openHouse(ctx, cfg, o)
+	next, err := d.openHouse(ctx, cfg, o)
 	if err != nil {
 		return fmt.Errorf("reload: %w; the configuration in force stays", err)
 	}
@@ -120,6 +125,10 @@ func (d *Daemon) reload(ctx context.Context) error {
 	for _, w := range d.hooks.receive(ctx, next.sources, doors) {
 		d.closing.Go(w.stop)
 	}
+	if err := d.store.CountPolled(ctx, app.Polled(next.sources), time.Now()); err != nil {
+		d.log.ErrorContext(ctx, "what lists find before webhooks can't be counted", "error", err)
+	}
+	d.subs.look()
 	if err := d.outbox.Use(ctx, next.events); err != nil {
 		d.log.ErrorContext(ctx, "whom to tell what happens can't be kept: it is as before", "error", err)
 	}

@@ -108,7 +108,7 @@ type collector struct{ d *Daemon }
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		descWaiting, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descWebhooks,
-		descEvents, descEventsHeld, descEventsGone,
+		descEvents, descEventsHeld, descEventsGone, descSubscribed, descSubChanges, descPolled,
 	} {
 		ch <- d
 	}
@@ -141,6 +141,7 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	c.requests(ch, gauge)
 	c.webhooks(ch)
 	c.events(ctx, ch, gauge)
+	c.subscriptions(ctx, ch, gauge)
 }
 
 type gauge = func(d *prometheus.Desc, v float64, labels ...string)

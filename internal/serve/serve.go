@@ -59,6 +59,7 @@ type Daemon struct {
 	web       atomic.Pointer[web]
 	hooks     *hooks
 	outbox    *outbox.Outbox
+	subs      subscriptions
 
 	mu       sync.Mutex
 	house    *house
@@ -82,7 +83,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	d := &Daemon{
 		opts: o, log: o.Log, wishes: map[record.Binding][]*wished{}, uncalled: map[record.Binding]bool{},
-		stopped: make(chan error, 1), ending: make(chan struct{}), troubles: newTroubles(o.Log),
+		stopped: make(chan error, 1), ending: make(chan struct{}), troubles: newTroubles(o.Log), subs: newSubscriptions(),
 	}
 	d.web.Store(&web{stop: func() {}})
 	if d.opts.App.Paces == nil {
@@ -93,7 +94,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if !strings.HasPrefix(first.Command, Command) { // by this others know that it answers them
 		first.Command = strings.TrimSpace(Command + " " + strings.TrimPrefix(first.Command, "nightporter"))
 	}
-	if d.house, err = openHouse(ctx, cfg, first); err != nil {
+	if d.house, err = d.openHouse(ctx, cfg, first); err != nil {
 		return err
 	}
 	d.store, d.seen, d.outbox = d.house.Lend(), newNumbers(), d.house.Outbox
@@ -168,6 +169,9 @@ func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 	if err != nil {
 		return err
 	}
+	if err := d.store.CountPolled(ctx, app.Polled(d.house.sources), time.Now()); err != nil {
+		return err
+	}
 	d.hooks.receive(ctx, d.house.sources, doors)
 	if err := d.leftOver(ctx); err != nil {
 		return fmt.Errorf("take up hints that were not looked at: %w", err)
@@ -187,6 +191,7 @@ func (d *Daemon) serve(ctx context.Context, cfg *config.Config) error {
 		d.beatUntil(ctx, over)
 	})
 	all.Go(func() { d.tellUntil(ctx, over) })
+	all.Go(func() { d.keepSubscribed(ctx) })
 	d.log.InfoContext(ctx, "jobs run", "jobs", len(d.house.Order), "config", cfg.Path, "state", cfg.State)
 	d.opts.Notify("READY=1\nSTATUS=jobs run")
 	if d.opts.Ready != nil {

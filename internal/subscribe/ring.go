@@ -16,10 +16,23 @@ type Ring struct {
 	coming map[record.System]chan struct{}
 }
 
+// Begin makes these the secrets of a system of which none were put yet.
+func (r *Ring) Begin(system record.System, signed []record.Signed) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, there := r.signed[system]; !there {
+		r.put(system, signed)
+	}
+}
+
 // Put makes these the secrets of a system.
 func (r *Ring) Put(system record.System, signed []record.Signed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.put(system, signed)
+}
+
+func (r *Ring) put(system record.System, signed []record.Signed) {
 	if r.signed == nil {
 		r.signed = map[record.System][]record.Signed{}
 	}

@@ -91,6 +91,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"what is asked for is done once and can be followed", requests},
 		{"a request is taken back while nobody took it up", withdrawn},
 		{"no hint is lost or taken twice", hints},
+		{"what lists find before a hint is counted", polled},
 		{"a pause ends by itself", pauses},
 		{"what guards count is counted by risk, side and age", spent},
 		{"a set of changes waits whole for a person", stages},

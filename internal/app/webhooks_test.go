@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nightporter/connectors"
 	"nightporter/internal/config"
 	"nightporter/internal/signature"
 	"nightporter/internal/webhook"
@@ -109,12 +110,15 @@ func TestWebhookSecretsAreReadAnew(t *testing.T) {
 func TestCheckWebhooks(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "own.yaml")
 	for name, tt := range map[string]struct{ preset, own, more, secret, want string }{
-		"all is well":            {preset: "platform", secret: "hunter2"},
-		"no signature":           {own: "{}", secret: "hunter2", want: ":8: systems.platform.webhooks.signature: missing"},
-		"a signature of nothing": {own: "{ signature: stripy, kinds: { a: contacts } }", secret: "hunter2", want: `signature: the preset of platform says "stripy"`},
-		"no kinds":               {own: "{ signature: github }", secret: "hunter2", want: ":8: systems.platform.webhooks.kinds: missing"},
-		"no public address":      {own: "{ signature: hubspot_v3, kinds: { a: contacts } }", secret: "hunter2", want: "public_url: missing"},
-		"a secret cut off":       {preset: "platform", more: ", signature: standard", secret: "whsec_hunter2!", want: "webhooks.secret: a secret that begins with whsec_"},
+		"all is well":                 {preset: "platform", secret: "hunter2"},
+		"no signature":                {own: "{}", secret: "hunter2", want: ":8: systems.platform.webhooks.signature: missing"},
+		"a signature of nothing":      {own: "{ signature: stripy, kinds: { a: contacts } }", secret: "hunter2", want: `signature: the preset of platform says "stripy"`},
+		"no kinds":                    {own: "{ signature: github }", secret: "hunter2", want: ":8: systems.platform.webhooks.kinds: missing"},
+		"no public address":           {own: "{ signature: hubspot_v3, kinds: { a: contacts } }", secret: "hunter2", want: "public_url: missing"},
+		"a subscription":              {preset: "platform", more: `, public_url: "https://h.example.com/in", subscribe: usual`, secret: "hunter2"},
+		"no list of subscriptions":    {own: "{ signature: github, kinds: { a: contacts } }", more: `, public_url: "https://h.example.com/in", subscribe: usual`, secret: "hunter2", want: ":8: systems.platform.webhooks.subscribe: the preset of platform does not say how a subscription is made"},
+		"no event that is waited for": {own: "{ signature: github, kinds: { a: contacts }, subscriptions: { api: { path: /w, list: { items: data, paging: none }, create: {}, delete: { path: \"/w/{id}\" } }, url: u, ask_for: [b.made] } }", more: `, public_url: "https://h.example.com/in", subscribe: usual`, secret: "hunter2", want: "subscribe: no event of the preset of platform is about a kind that a job waits for"},
+		"a secret cut off":            {preset: "platform", more: ", signature: standard", secret: "whsec_hunter2!", want: "webhooks.secret: a secret that begins with whsec_"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tt.own != "" {
@@ -138,3 +142,32 @@ func TestCheckWebhooks(t *testing.T) {
 		})
 	}
 }
+
+// Of the preset's events those are asked for that a job waits for; where the system has
+// no place for a note our mark stands in the address.
+func TestWantOf(t *testing.T) {
+	cfg := hooked(t, "platform", `, public_url: "https://h.example.com/in?v=1", subscribe: usual`, "hunter2")
+	all, err := Webhooks(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := cfg.Systems[0].Webhooks
+	means := connectors.SubscriptionMeans{Note: true, Events: []string{"contact.created", "event.created", "Contacts/updated", "call.ended"}}
+	got := wantOf(w, all[0], subscribable{means: means}, "np:abcdefgh/platform")
+	if diff := cmp.Diff([]string{"contact.created", "Contacts/updated"}, got.Events); diff != "" || got.URL != w.PublicURL {
+		t.Errorf("%s: %s", got.URL, diff)
+	}
+	means.Note = false
+	w.Subscribe.Events = []string{"x"}
+	got = wantOf(w, all[0], subscribable{means: means}, "np:abcdefgh/platform")
+	if want := "https://h.example.com/in?v=1&nightporter=np%3Aabcdefgh%2Fplatform"; got.URL != want || !cmp.Equal(got.Events, []string{"x"}) {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+type subscribable struct {
+	connectors.Subscriptions
+	means connectors.SubscriptionMeans
+}
+
+func (l subscribable) Means() connectors.SubscriptionMeans { return l.means }

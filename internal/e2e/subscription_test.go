@@ -243,6 +243,64 @@ func TestSubscriptionIsNotOffered(t *testing.T) {
 	}
 }
 
+// What a list finds before a webhook told of it is counted; what a webhook told of is
+// not, nor what we write ourselves.
+func TestWhatIsPolledFirst(t *testing.T) {
+	h := linkedGuest(t)
+	url := h.subscribed("")
+	s := h.serve()
+	h.await(10*time.Second, "the subscription is made", func() bool { return h.well(url) })
+	polled := func() (n int64) {
+		h.withState(func(st *state.Store) error {
+			all, err := st.PolledFirst(context.Background())
+			if len(all) != 1 {
+				t.Errorf("counted at %v, want at the bookings of the platform alone", all)
+			}
+			n = all[record.Place{Binding: "reservations", Side: record.Left}].Count
+			return err
+		})
+		return n
+	}
+	aBooking(h)
+	h.told()
+	h.await(10*time.Second, "a booking that was told is entered", h.entered(1))
+	whole := func(n int) {
+		t.Helper()
+		var id int64
+		h.withState(func(st *state.Store) (err error) {
+			id, err = st.Request(context.Background(), record.Request{Binding: "reservations", Options: `{"full":true}`, Asked: time.Now()})
+			return err
+		})
+		h.await(20*time.Second, "both sides are read whole", func() (done bool) {
+			h.withState(func(st *state.Store) error {
+				r, err := st.Followed(context.Background(), id)
+				done = r.Done()
+				return err
+			})
+			return done
+		})
+		h.await(20*time.Second, fmt.Sprintf("%d bookings are entered", n), h.entered(n))
+	}
+	if n := polled(); n != 0 {
+		t.Errorf("%d polled first, want none", n)
+	}
+	aBookingOn(h, 40)
+	whole(2)
+	if n := polled(); n != 1 {
+		t.Errorf("%d polled first, want 1", n)
+	}
+	h.told() // late
+	h.await(10*time.Second, "the late hint is heeded", h.heeded)
+	aStay(h, 1)
+	whole(3)
+	h.await(10*time.Second, "our own create is on the platform", func() bool { return h.sim.Len("reservations") == 3 })
+	whole(3)
+	if n := polled(); n != 1 {
+		t.Errorf("%d polled first, want 1 still", n)
+	}
+	s.stop()
+}
+
 // What is declared no more is taken away; what a pause keeps from being written waits.
 func TestSubscriptionIsTakenAway(t *testing.T) {
 	h := linkedGuest(t)

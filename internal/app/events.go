@@ -42,7 +42,7 @@ func Events(cfg *config.Config, install string) (outbox.Plan, error) {
 func destinationOf(cfg *config.Config, said config.Destination) (outbox.Destination, error) {
 	d := outbox.Destination{
 		Name: said.Name, Scheme: said.Signature, Address: digestOf(said.URL), URL: func() (string, error) { return said.URL, nil },
-		Topic: outbox.Topic{Fields: said.Fields},
+		Topic: outbox.Topic{Fields: said.Fields}, Method: said.Method, Headers: said.Headers,
 	}
 	for _, t := range said.About {
 		d.Topic.About = append(d.Topic.About, record.EventType(t))

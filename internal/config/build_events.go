@@ -1,7 +1,9 @@
 package config
 
 import (
+	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,11 +36,48 @@ func (b *builder) events(raw map[string]rawDestination) {
 		if len(r.Secret) == 0 && r.Signature == nil && r.Body == "" && !b.wasThere(under(at, "secret")) {
 			b.warn(at, "events are not signed: whoever knows the address can make the receiver believe anything; add secret, such as file:/etc/nightporter/%s.secret", name)
 		}
+		d.Method = choice(b, r.Method, "", under(at, "method"), http.MethodPost, http.MethodPut, http.MethodPatch)
+		d.Headers = b.headers(r.Headers, under(at, "headers"))
 		d.About = b.among(r.About, eventTypes, under(at, "about"))
 		d.Jobs = b.among(r.Jobs, b.jobNames(), under(at, "jobs"))
 		d.Fields = b.told(r.Fields, d.Jobs, under(at, "fields"))
 		b.cfg.Events = append(b.cfg.Events, d)
 	}
+}
+
+// headerName is what a header may be called.
+var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
+
+// ownHeaders are those that we send ourselves, and those that are of the connection.
+var ownHeaders = []string{"webhook-id", "webhook-timestamp", "webhook-signature", "host", "content-length", "transfer-encoding", "connection"}
+
+// headers reads what is sent as well. What proves who sends it is a secret, and stands in
+// no configuration.
+func (b *builder) headers(raw map[string]string, at []string) map[string]string {
+	var out map[string]string
+	for _, name := range b.all.keys(at...) {
+		value, ok := raw[name]
+		if !ok {
+			continue
+		}
+		low := strings.ToLower(name)
+		switch {
+		case !headerName.MatchString(name):
+			b.bad(under(at, name), "%s is no name of a header", shown(name))
+		case slices.Contains(ownHeaders, low):
+			b.bad(under(at, name), "is set by nightporter itself: delete it")
+		case low == "authorization" || low == "cookie" || strings.Contains(low, "key") || strings.Contains(low, "token") || strings.Contains(low, "secret"):
+			b.bad(under(at, name), "a secret is never written here: put it alone into a file, name that under secret, and say signature: { header: %s, token: true }", name)
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
+			b.bad(under(at, name), "must be plain text on one line")
+		default:
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[name] = value
+		}
+	}
+	return out
 }
 
 // destination reads the address of a receiver, or where it is kept.

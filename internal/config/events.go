@@ -21,6 +21,10 @@ type Destination struct {
 	Fields []string
 	// Body is a template for the body; empty: type, timestamp and data.
 	Body string
+	// Method is POST, PUT or PATCH; empty: POST.
+	Method string
+	// Headers are sent as well, by their names: none is one that is a secret.
+	Headers map[string]string
 }
 
 // eventTypes are what a destination can be told about.

@@ -32,6 +32,13 @@ func TestEvents(t *testing.T) {
 				Jobs: []string{"stays"}, Fields: []string{"arrival", "status"}, Body: `{"text": {{json .data.text}}}`,
 			},
 		},
+		"sent as the receiver wants it": {
+			`url: "https://hooks.example.com/x", body: "{}", method: PUT, headers: { X-Source: nightporter, Content-Type: application/vnd.x+json }`,
+			Destination{
+				URL: "https://hooks.example.com/x", Signature: standard, Body: "{}", Method: "PUT",
+				Headers: map[string]string{"X-Source": "nightporter", "Content-Type": "application/vnd.x+json"},
+			},
+		},
 		"a shape of its own, not signed": {
 			`url: "https://hooks.example.com/x", body: "{}"`,
 			Destination{URL: "https://hooks.example.com/x", Signature: standard, Body: "{}"},
@@ -104,6 +111,17 @@ func badEvents() []edit {
 				line + ".secret: a secret is never written here: put it alone into a file and write file:/path/of/it, or env:NAME for an environment variable",
 				line + ".signature: \"strype\" is not one of bearer, cal, github, hubspot_v3, slack, standard, stripe, svix, token, yourang, yourang_body; did you mean \"stripe\"?",
 				line + ".url: must be an address such as https://n8n.example.com/webhook/abc, or file:/path of a file with it",
+			},
+		},
+		{
+			name: "a method and headers that can't be sent",
+			edit: telling(`url: "https://n8n.example.com/", secret: env:HOOK, method: GET, headers: { "X Y": a, Webhook-Id: b, X-Api-Key: hunter2, X-Two: "a\nb" }`),
+			want: []string{
+				line + ".headers.Webhook-Id: is set by nightporter itself: delete it",
+				line + ".headers.X Y: \"X Y\" is no name of a header",
+				line + ".headers.X-Api-Key: a secret is never written here: put it alone into a file, name that under secret, and say signature: { header: X-Api-Key, token: true }",
+				line + ".headers.X-Two: must be plain text on one line",
+				line + ".method: \"GET\" is not one of POST, PUT, PATCH",
 			},
 		},
 		{

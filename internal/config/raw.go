@@ -28,13 +28,15 @@ type rawConfig struct {
 }
 
 type rawDestination struct {
-	URL       string        `koanf:"url"`
-	Secret    words         `koanf:"secret"`
-	Signature *rawSignature `koanf:"signature"`
-	About     words         `koanf:"about"`
-	Jobs      words         `koanf:"jobs"`
-	Fields    words         `koanf:"fields"`
-	Body      string        `koanf:"body"`
+	URL       string            `koanf:"url"`
+	Secret    words             `koanf:"secret"`
+	Signature *rawSignature     `koanf:"signature"`
+	About     words             `koanf:"about"`
+	Jobs      words             `koanf:"jobs"`
+	Fields    words             `koanf:"fields"`
+	Body      string            `koanf:"body"`
+	Method    string            `koanf:"method"`
+	Headers   map[string]string `koanf:"headers"`
 }
 
 type rawBackup struct {

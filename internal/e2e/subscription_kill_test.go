@@ -28,7 +28,7 @@ func TestSubscriptionKilledAtEachStep(t *testing.T) {
 			s.write(s.path, s.config)
 			s.sim.Subscribe(simulator.Subscription{URL: url, Events: []string{"event.created"}, Description: "somebody else's", Active: true})
 			left := map[string]int{} // by how many kills
-			step := 8 // those before open files
+			step := 8                // those before open files
 			if os.Getenv("NIGHTPORTER_FULL") != "" {
 				step = 1
 			}
@@ -90,7 +90,9 @@ func (s *served) livesUntilWell(url string) {
 	s.t.Helper()
 	begun := time.Now()
 	c := s.begin("serve")
-	eventually(s.t, func() string { return fmt.Sprintf("all is well: %v, %v\n%s", s.ours(url), s.subscription(), c.stderr()) },
+	eventually(s.t, func() string {
+		return fmt.Sprintf("all is well: %v, %v\n%s", s.ours(url), s.subscription(), c.stderr())
+	},
 		func() bool { return s.well(url) && s.subscription().Checked.After(begun) })
 	c.signal(syscall.SIGTERM)
 	c.ends(0)

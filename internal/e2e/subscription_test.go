@@ -333,4 +333,3 @@ func (s *service) reloadWith(text string) error {
 	s.h.write(filepath.Join(s.h.dir, "nightporter.yaml"), text)
 	return s.Reload(context.Background())
 }
-

@@ -1,8 +1,12 @@
 package outbox
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"nightporter/sync/record"
 )
@@ -59,5 +63,26 @@ func TestTemplatesThatDontFit(t *testing.T) {
 		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
 			t.Errorf("%s: got %v, want it to say %s", template, err, tt.want)
 		}
+	}
+}
+
+// An incoming webhook of another's own is posted to as it wants it; what proves who
+// sends it can't be overridden.
+func TestMethodAndHeaders(t *testing.T) {
+	d := Destination{
+		URL: func() (string, error) { return "https://in.example.com/x", nil }, Method: http.MethodPut,
+		Headers: map[string]string{"X-Source": "nightporter", "Content-Type": "application/vnd.x+json", "User-Agent": "house"},
+	}
+	req, err := d.request(t.Context(), record.Event{ID: "evt_1"}, []byte("{}"), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{req.Method, req.Header.Get("X-Source"), req.Header.Get("Content-Type"), req.Header.Get("User-Agent"), req.Header.Get("webhook-id")}
+	if diff := cmp.Diff([]string{"PUT", "nightporter", "application/vnd.x+json", "house", "evt_1"}, got); diff != "" {
+		t.Error(diff)
+	}
+	d.Method, d.Headers = "", nil
+	if req, err = d.request(t.Context(), record.Event{}, nil, time.Now()); err != nil || req.Method != http.MethodPost || req.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("got %v, %v, want a POST of JSON", req, err)
 	}
 }

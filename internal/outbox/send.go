@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,8 @@ type Destination struct {
 	Secrets func() ([]string, error) // nil: it is not signed
 	Scheme  signature.Scheme
 	Body    *Template
+	Method  string            // POST if empty
+	Headers map[string]string // sent as well
 }
 
 // outcome is what came of one try.
@@ -85,12 +88,15 @@ func (d Destination) request(ctx context.Context, e record.Event, text []byte, n
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(text))
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(d.Method, http.MethodPost), to, bytes.NewReader(text))
 	if err != nil {
 		return nil, errors.New("its address is none: " + withoutAddress(err))
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "nightporter")
+	for name, value := range d.Headers {
+		req.Header.Set(name, value)
+	}
 	req.Header.Set("webhook-id", e.ID)
 	if d.Secrets == nil {
 		return req, nil

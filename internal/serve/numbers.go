@@ -98,6 +98,7 @@ var (
 	descRequests = prometheus.NewDesc("nightporter_requests_total", "Requests sent to a system, by their priority.", []string{"system", "priority"}, nil)
 	descRefused  = prometheus.NewDesc("nightporter_requests_refused_total", "Requests that a system refused for their number.", []string{"system"}, nil)
 	descWebhooks = prometheus.NewDesc("nightporter_webhooks_total", "Deliveries of webhooks, by what became of them.", []string{"system", "result"}, nil)
+	descStrange  = prometheus.NewDesc("nightporter_webhook_events_unknown_total", "Events of webhooks that name nothing that a job waits for.", []string{"system"}, nil)
 	descQueue    = prometheus.NewDesc("nightporter_requests_waiting", "Requests that wait for their turn.", []string{"system"}, nil)
 )
 
@@ -107,7 +108,7 @@ type collector struct{ d *Daemon }
 // Describe names what Collect gives.
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		descWaiting, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descWebhooks,
+		descWaiting, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descWebhooks, descStrange,
 		descEvents, descEventsHeld, descEventsGone, descSubscribed, descSubChanges, descPolled,
 	} {
 		ch <- d
@@ -192,6 +193,7 @@ func (c collector) requests(ch chan<- prometheus.Metric, gauge gauge) {
 // webhooks is what became of deliveries; each is counted once.
 func (c collector) webhooks(ch chan<- prometheus.Metric) {
 	for system, n := range c.d.hooks.Counts() {
+		ch <- prometheus.MustNewConstMetric(descStrange, prometheus.CounterValue, float64(n.Strange.Load()), string(system))
 		unknown := n.Unknown.Load() // before Kept, of which it is a part
 		for result, count := range map[string]int64{
 			"kept": n.Kept.Load() - unknown, "unknown": unknown, "forged": n.Forged.Load(), "stale": n.Stale.Load(),

@@ -12,6 +12,7 @@ import (
 type Counts struct {
 	Kept      atomic.Int64 // deliveries that were verified and kept
 	Unknown   atomic.Int64 // of them those that name nothing we know
+	Strange   atomic.Int64 // events that name nothing we know, in deliveries of several too
 	Forged    atomic.Int64 // not signed, or not by a secret that is known here
 	Stale     atomic.Int64 // signed too long ago, or for a time to come
 	Malformed atomic.Int64 // too large, cut off, or no JSON

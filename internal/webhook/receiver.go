@@ -172,7 +172,12 @@ func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (st
 		s.Malformed.Add(1)
 		return http.StatusBadRequest, err.Error()
 	}
-	return r.store(req.Context(), s, s.hints(events, now), len(events))
+	hints, strange := s.hints(events, now)
+	status, text = r.store(req.Context(), s, hints, len(events))
+	if status == http.StatusAccepted {
+		s.Strange.Add(strange)
+	}
+	return status, text
 }
 
 // Coming is the error of secrets of which one is on its way: the system may sign by it
@@ -243,17 +248,16 @@ func (r *Receiver) store(ctx context.Context, s *source, hints []record.Hint, ev
 }
 
 // hints is what events say is to be looked at. An event of a kind that names no record
-// is a hint at the whole kind.
-func (s *source) hints(events []Event, now time.Time) []record.Hint {
-	var out []record.Hint
+// is a hint at the whole kind; one of no kind that a job waits for is strange.
+func (s *source) hints(events []Event, now time.Time) (out []record.Hint, strange int64) {
 	for _, e := range events {
-		kind, ok := s.Kinds[strings.ToLower(e.Resource)]
-		if !ok {
-			continue
+		kind := s.Kinds[strings.ToLower(e.Resource)]
+		if len(s.Places[kind]) == 0 {
+			strange++
 		}
 		for _, p := range s.Places[kind] {
 			out = append(out, record.Hint{Place: p, Ref: record.Ref{Kind: kind, ID: e.ID}, Event: e.Delivery, At: now})
 		}
 	}
-	return out
+	return out, strange
 }

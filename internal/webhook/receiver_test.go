@@ -155,6 +155,11 @@ func TestWhatIsKept(t *testing.T) {
 	if n := r.Counts()["platform"].Kept.Load(); n != 2 {
 		t.Errorf("%d deliveries are counted, want 2", n)
 	}
+	answer(r, request(t, "yourang_body", `[{"event":"contact.created"},{"event":"order.created"},{"event":"dialer.ended"}]`, noon))
+	answer(r, request(t, "yourang_body", `{"event":"order.created"}`, noon))
+	if c := r.Counts()["platform"]; c.Strange.Load() != 3 || c.Unknown.Load() != 1 {
+		t.Errorf("%d strange events and %d deliveries of nothing else are counted, want 3 and 1", c.Strange.Load(), c.Unknown.Load())
+	}
 }
 
 // What can't be kept is to come again, and costs no other delivery that is kept with it.

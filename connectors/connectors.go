@@ -75,7 +75,9 @@ type Asker interface {
 // hint, never data.
 type Notifier interface {
 	// Notified reads one delivery and says which records to read again. The
-	// signature was checked before.
+	// signature was checked before. It asks the system nothing and keeps nothing of
+	// the body; what is of no kind of the system's is passed over without an error,
+	// and what can't be read is Malformed.
 	Notified(h http.Header, body []byte) ([]Hint, error)
 }
 
@@ -165,6 +167,8 @@ type Item struct {
 type Description struct {
 	Account string // what identifies the account or database behind the address; may be empty
 	Kinds   map[record.Kind]Kind
+	// Notifies says that the system can call us, and that Notified reads what it sends.
+	Notifies bool
 }
 
 // Kind describes one kind of record.

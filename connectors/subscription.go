@@ -44,8 +44,8 @@ type Subscription struct {
 	URL    string
 	Events []string // nil where the list shows none
 	Note   string   // "" where there is no place for one
-	Off    bool   // nothing is sent
-	Secret string // shown by the answer to a create alone; never in an error or a log
+	Off    bool     // nothing is sent
+	Secret string   // shown by the answer to a create alone; never in an error or a log
 }
 
 // NotOffered reports whether an error says that a system has no list of subscriptions,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"runtime"
 	"strings"
 	"sync"
@@ -70,6 +71,9 @@ type broken struct {
 	get    func(context.Context, whole, record.Ref, connectors.Scope) (record.Record, error)
 	find   func(context.Context, whole, record.Kind, record.Fields, connectors.Scope) ([]record.Record, error)
 	change func(*connectors.Kind)
+	// notified reads deliveries; nil: as it should be. silent: the system does not call.
+	notified func(http.Header, []byte) ([]connectors.Hint, error)
+	silent   bool
 }
 
 // Accepts asks the sound connector, where it can be asked.
@@ -89,6 +93,7 @@ type whole interface {
 
 func (b broken) Describe(ctx context.Context) (connectors.Description, error) {
 	d, err := b.whole.Describe(ctx)
+	d.Notifies = !b.silent
 	if b.change != nil {
 		k := d.Kinds["guests"]
 		b.change(&k)
@@ -149,10 +154,10 @@ func subjectOf(k memory.Kind, b broken, alter func(*memory.System)) func(testing
 			alter(s)
 		}
 		return Subject{
-			Kind: "guests", Sample: guest, Text: "notes",
+			Kind: "guests", Sample: guest, Text: "notes", Delivery: delivered(),
 			Open: func(testing.TB) connectors.Connector {
 				c := b
-				c.whole = s.Connector().(whole)
+				c.whole = wholly(s.Connector())
 				return c
 			},
 			Put:    func(_ testing.TB, f record.Fields) string { return s.Put("guests", f) },
@@ -185,6 +190,10 @@ func TestABrokenConnectorFails(t *testing.T) {
 	asks.Accept = func(_ []record.Record, r record.Record) bool { return r.Fields["first"].Text() != "full" }
 	deafToRefusals := asks
 	deafToRefusals.Accept = func([]record.Record, record.Record) bool { return true }
+	journal := house()
+	journal.NoUpdate, journal.Delete, journal.Versions = true, false, false
+	reader := house()
+	reader.NoCreate, reader.NoUpdate, reader.Delete, reader.Versions, reader.Silent = true, true, false, false, true
 	late := house()
 	late.ListHides, late.Unfinished = []string{"notes"}, func(shown record.Fields) *record.Unfinished {
 		if shown["notes"].Text() != "" {
@@ -234,6 +243,29 @@ func TestABrokenConnectorFails(t *testing.T) {
 		"null becomes a word":      {"null, empty and not there", house(), broken{apply: nullWord}, nil},
 		"trims":                    {"odd texts", lossy, broken{}, nil},
 		"sends all the same":       {"nobody waits any more", house(), broken{apply: deaf}, nil},
+		"marks what was read":      {"what is only read stays as it is", house(), broken{get: marks}, nil},
+		"counts who asked":         {"what is only read stays as it is", reader, broken{fetch: restless()}, nil},
+		"promises answers":         {"what is only read stays as it is", reader, broken{change: func(k *connectors.Kind) { k.Answers = true }}, nil},
+		"writes over the first":    {"what is only added to", journal, broken{apply: overTheFirst()}, nil},
+		"loses one of several":     {"what is only added to", journal, broken{apply: losesOne()}, nil},
+		"changes what it denies":   {"what is only added to", house(), broken{change: func(k *connectors.Kind) { k.Update, k.Delete = false, false }}, nil},
+		"acts on another":          {"an action and nothing else", asks, broken{apply: actsOnTheFirst()}, nil},
+		"acts on what is gone":     {"an action and nothing else", asks, broken{apply: neverGone}, nil},
+		"acts and resets":          {"an action and nothing else", asks, broken{apply: actsMore}, nil},
+		"names no record":          {"a call from the system", house(), broken{notified: kindOnly}, nil},
+		"names another":            {"a call from the system", house(), broken{notified: hinting(func(h *connectors.Hint) { h.Ref.ID += "0" })}, nil},
+		"reads thin ones alone":    {"a call from the system", house(), broken{notified: thinOnly}, nil},
+		"reads the first alone":    {"a call from the system", house(), broken{notified: firstOnly}, nil},
+		"an event is its record":   {"a call from the system", house(), broken{notified: hinting(func(h *connectors.Hint) { h.EventID = h.Ref.ID })}, nil},
+		"all events are one":       {"a call from the system", house(), broken{notified: hinting(func(h *connectors.Hint) { h.EventID = "1" })}, nil},
+		"an event comes once":      {"a call from the system", house(), broken{notified: onceOnly()}, nil},
+		"writes in the body":       {"a call from the system", house(), broken{notified: scribbles}, nil},
+		"a call is an error":       {"a call from the system", house(), broken{notified: refuses}, nil},
+		"takes any kind":           {"a call that nobody understands", house(), broken{notified: anyKind}, nil},
+		"strange is an error":      {"a call that nobody understands", house(), broken{notified: strangeIsWrong}, nil},
+		"takes any body":           {"a call that nobody understands", house(), broken{notified: takesAll}, nil},
+		"repeats what was said":    {"a call that nobody understands", house(), broken{notified: repeats}, nil},
+		"an error of no class":     {"a call that nobody understands", house(), broken{notified: plainError}, nil},
 		"one at a time":            {"several at a time", house(), broken{fetch: oneAtATime()}, nil},
 		"another order of bytes":   {"everything twice", house(), broken{fetch: restless()}, nil},
 		"closed is empty":          {"goodbye", house(), broken{fetch: emptyWhenClosed}, nil},
@@ -252,8 +284,16 @@ func TestABrokenConnectorFails(t *testing.T) {
 				if c.name == "a change of status" || c.name == "a condition of acceptance" {
 					sound = asks
 				}
-				if c.name == "what comes later" {
+				switch c.name {
+				case "what comes later":
 					sound = late
+				case "what is only added to":
+					sound = journal
+				case "an action and nothing else":
+					sound = asks
+				}
+				if c.name == "what is only read stays as it is" && x.kind.NoCreate {
+					sound = reader
 				}
 				if name == "ignores its key" {
 					return // the house itself has none

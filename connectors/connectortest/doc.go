@@ -29,6 +29,8 @@
 // connector by its name. Should you ever want an exception for yours, its
 // Description lacks a word.
 //
+// What a system that calls us sends is the Subject's Delivery, in as many forms as it has.
+//
 // Several connections are opened on the same system at the same time, as two
 // programs would. Your Put, Edit and Remove must not go through the connector.
 package connectortest

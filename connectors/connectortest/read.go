@@ -2,6 +2,7 @@ package connectortest
 
 import (
 	"bytes"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ func describes(s *story) {
 	_, gets := s.conn.(connectors.Getter)
 	_, finds := s.conn.(connectors.Finder)
 	_, asks := s.conn.(connectors.Asker)
+	_, notifies := s.conn.(connectors.Notifier)
 	for _, x := range []struct {
 		ability      string
 		declared, is bool
@@ -28,6 +30,7 @@ func describes(s *story) {
 		{"a Getter", s.can.Get, gets},
 		{"a Finder", s.canFind(), finds},
 		{"an Asker", s.can.Asks, asks},
+		{"a Notifier", s.notifies, notifies},
 	} {
 		if x.declared && !x.is {
 			s.t.Errorf("the description promises what only %s can do, and the connector is none", x.ability)
@@ -92,6 +95,10 @@ func undeclared(s *story) {
 	}
 	_, err := s.conn.Fetch(s.t.Context(), connectors.Query{Kind: "no such kind"}, "")
 	s.class(err, nil, connectors.Unsupported)
+	if n, ok := s.conn.(connectors.Notifier); ok && !s.notifies {
+		_, err := n.Notified(http.Header{}, []byte(`{"type":"record.updated","id":"1"}`))
+		s.class(err, nil, connectors.Unsupported)
+	}
 	s.undeclaredWrites(id)
 }
 

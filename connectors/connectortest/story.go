@@ -20,6 +20,8 @@ type story struct {
 	Subject
 	conn connectors.Connector
 	can  connectors.Kind
+	// notifies says that the system calls us.
+	notifies bool
 
 	changes atomic.Int64 // made so far, for their ids
 }
@@ -37,7 +39,7 @@ func begin(t testing.TB, subject Subject) *story {
 	if !ok {
 		t.Fatalf("the description has no kind %q", s.Kind)
 	}
-	s.can = can
+	s.can, s.notifies = can, d.Notifies
 	return s
 }
 

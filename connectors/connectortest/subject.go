@@ -1,6 +1,7 @@
 package connectortest
 
 import (
+	"net/http"
 	"testing"
 
 	"nightporter/connectors"
@@ -54,10 +55,28 @@ type Subject struct {
 	// record says so until then. Empty: there is none.
 	Later string
 
+	// Delivery is what the system sends of a form when it calls about records of the kind,
+	// for a connector that reads that; false where it has no such form.
+	Delivery func(t testing.TB, form Form, ids ...string) (h http.Header, body []byte, ok bool)
+
 	// Refused is a record that the kind's condition doesn't accept, for a kind that
 	// asks one. Samples are accepted.
 	Refused record.Fields
 }
+
+// Form is how a system says what changed.
+type Form string
+
+// The forms of a delivery. Thin names a record, Fat has it in it, Several is one delivery
+// about several records, Whole is about the kind and names none, and Strange is about
+// something that is no kind of the system's.
+const (
+	Thin    Form = "thin"
+	Fat     Form = "fat"
+	Several Form = "several"
+	Whole   Form = "whole"
+	Strange Form = "strange"
+)
 
 // chapter is one part of the story.
 type chapter struct {
@@ -105,6 +124,11 @@ func chapters() []chapter {
 		{"null, empty and not there", nothings},
 		{"odd texts", texts},
 		{"nobody waits any more", cancelled},
+		{"what is only read stays as it is", onlyRead},
+		{"what is only added to", appendOnly},
+		{"an action and nothing else", actsOnce},
+		{"a call from the system", called},
+		{"a call that nobody understands", miscalled},
 		{"several at a time", together},
 		{"everything twice", twice},
 		{"goodbye", closes},

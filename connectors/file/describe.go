@@ -36,7 +36,7 @@ func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 	d := connectors.Kind{
 		PageSize: c.cfg.PageSize,
 		Create:   k.Write != Never, Update: k.Write == Rewrite, Get: true,
-		Stable: true, Conditional: k.Write == Rewrite, Answers: true, FindAny: true,
+		Stable: true, Conditional: k.Write == Rewrite, Answers: k.Write != Never, FindAny: true,
 		Required: k.required(s),
 	}
 	if k.Write != Never {

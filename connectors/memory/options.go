@@ -135,7 +135,7 @@ func (k Kind) describe() connectors.Kind {
 		Stable: k.Paging == Keyset && (k.Order == ID || k.Order == IDDesc),
 		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times,
 		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Status: k.Status,
-		Stamp: k.Stamp, Idempotent: k.Idempotent, Answers: !k.Silent, Asks: k.Accept != nil,
+		Stamp: k.Stamp, Idempotent: k.Idempotent, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
 	}
 	if k.Since {
 		d.SinceOverlap = k.overlap()

@@ -45,6 +45,8 @@ type api struct {
 	ok     jsonx.Path
 	kinds  map[record.Kind]*kind
 	subs   *subscriptions // nil: there are none
+	// notified is the kinds that webhooks tell of, by what they call a record.
+	notified map[string]record.Kind
 }
 
 // kind is a Kind made ready. Paths that the preset leaves out are nil.
@@ -180,6 +182,7 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 		c.at = "kinds." + name + "."
 		a.kinds[record.Kind(name)] = c.kind(name, p.Kinds[name], a.ok, want[record.Kind(name)])
 	}
+	a.notified = notified(p)
 	a.subs = c.subscriptions(p.Webhooks.Subscriptions, a.ok)
 	return a, errors.Join(c.errs...)
 }

@@ -3,6 +3,8 @@ package rest_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
@@ -78,6 +80,48 @@ func (x conformant) subject(t testing.TB) connectortest.Subject {
 		Mutations: func() int { return sim.Counts().Mutating },
 		Tick:      func() { ms.Add(60_000) },
 		Status:    record.OfText("CONFIRMED"),
+		Delivery:  x.delivery(sim),
+	}
+}
+
+// delivery is what the simulated API sends, thin or with the record in it.
+func (x conformant) delivery(sim *simulator.Sim) func(testing.TB, connectortest.Form, ...string) (http.Header, []byte, bool) {
+	about := map[record.Kind]string{"contacts": "contact", "reservations": "event", "calls": "call"}[x.kind]
+	n := 0
+	return func(t testing.TB, form connectortest.Form, ids ...string) (http.Header, []byte, bool) {
+		t.Helper()
+		n++
+		switch form {
+		case connectortest.Whole:
+			return http.Header{"Webhook-Id": {fmt.Sprint("whole ", n)}}, fmt.Appendf(nil, `{"type":"%s.imported"}`, about), true
+		case connectortest.Strange:
+			return http.Header{}, fmt.Appendf(nil, `{"event":"dialer.finished","event_id":"strange %d","data":{"id":%q}}`, n, ids[0]), true
+		case connectortest.Thin, connectortest.Fat, connectortest.Several:
+		}
+		sign := simulator.SignTimed
+		if form == connectortest.Fat {
+			sign = simulator.SignBody
+		}
+		sim.SetHook(&simulator.Hook{URL: "http://receiver.test/", Secret: "hunter2", Sign: sign})
+		for _, id := range ids {
+			sim.Edit(string(x.kind), id, nested(record.Fields{x.text: record.OfText(fmt.Sprint("told ", n))}))
+		}
+		sent, err := sim.Deliveries(t.Context())
+		if err != nil || len(sent) != len(ids) {
+			t.Fatalf("%d deliveries: %v", len(sent), err)
+		}
+		var bodies []string
+		for _, r := range sent {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bodies = append(bodies, string(body))
+		}
+		if form == connectortest.Several {
+			return sent[0].Header, []byte("[" + strings.Join(bodies, ",") + "]"), true
+		}
+		return sent[0].Header, []byte(bodies[0]), true
 	}
 }
 
@@ -114,6 +158,14 @@ func reservation(i int) record.Fields {
 	return record.Fields{
 		"client_full_name": record.OfText(fmt.Sprintf("Guest %d", i)), "client_phone_number": record.OfText(fmt.Sprintf("+39055500%04d", i)),
 		"starting_date": record.OfText("2031-03-15"), "ending_date": record.OfText("2031-03-16"),
+	}
+}
+
+// call is one that nobody waits for a text of.
+func call(i int) record.Fields {
+	return record.Fields{
+		"phone_number": record.OfText(fmt.Sprintf("+39055500%04d", i)), "call_status": record.OfText("Failed"),
+		"start_time": record.OfText(fmt.Sprintf("2031-03-15T09:%02d:%02dZ", i/60%60, i%60)),
 	}
 }
 
@@ -184,6 +236,10 @@ func TestConformance(t *testing.T) {
 			kind: "contacts", preset: "platform", sample: contact, text: "notes",
 			override: kindOverride("contacts", map[string]any{"update": map[string]any{"mode": "rewrite"}}),
 		},
+		"contacts that are only added to": {
+			kind: "contacts", preset: "platform", sample: contact, text: "notes", override: kindOverride("contacts", map[string]any{"update": nil}),
+		},
+		"calls": {kind: "calls", preset: "platform", sample: call, text: "reservation_id"},
 		"people of a CRM": {
 			kind: "people", preset: "crm", file: crmPeople, sample: crmPerson, text: "lang",
 			opt: simulator.Options{Dialect: simulator.DialectCRM, Reference: simulator.ReferenceUnique, Order: simulator.UpdatedAsc},

@@ -39,8 +39,7 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Conn is one API, opened. It implements every optional interface but Asker and
-// Notifier; what its preset does not declare is answered with Unsupported.
+// Conn is one API, opened. It implements every optional interface but Asker; what its preset does not declare is answered with Unsupported.
 type Conn struct {
 	system   record.System
 	api      *api
@@ -57,6 +56,7 @@ var (
 	_ connectors.Finder    = (*Conn)(nil)
 
 	_ connectors.Identifier = (*Conn)(nil)
+	_ connectors.Notifier   = (*Conn)(nil)
 )
 
 // Open makes a connection ready. It sends nothing.
@@ -118,7 +118,7 @@ func (c *Conn) Close() error {
 // Describe says what the preset declares. It asks the API only for the account,
 // where the preset says how.
 func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
-	d := connectors.Description{Kinds: map[record.Kind]connectors.Kind{}}
+	d := connectors.Description{Kinds: map[record.Kind]connectors.Kind{}, Notifies: len(c.api.notified) > 0}
 	for name, k := range c.api.kinds {
 		d.Kinds[name] = c.describe(k)
 	}

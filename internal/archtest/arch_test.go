@@ -44,13 +44,14 @@ var allowed = map[string][]string{
 	"sync/plan":                {"sync/record", "sync/merge", "sync/mapping"},
 	"connectors/internal/...":  {"connectors", "connectors/jsonx", "connectors/pace", "connectors/internal/...", "sync/record"},
 	"connectors/connectortest": {"connectors", "sync/record"},
+	"connectors/delivery":      {"connectors", "sync/record"},
 
 	// Level 3: the two halves of a run that touch systems, and the systems.
 	"sync/blank":        {"sync/record", "sync/mapping", "connectors"},
 	"sync/pull":         {"sync/record", "sync/mapping", "connectors"},
 	"sync/apply":        {"sync/record", "sync/mapping", "sync/plan", "connectors"},
 	"connectors/memory": {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
-	"connectors/rest":   {"sync/record", "connectors", "connectors/jsonx", "connectors/pace", "connectors/internal/..."},
+	"connectors/rest":   {"sync/record", "connectors", "connectors/delivery", "connectors/jsonx", "connectors/pace", "connectors/internal/..."},
 	"connectors/sql":    {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
 	"connectors/file":   {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
 
@@ -71,7 +72,7 @@ var allowed = map[string][]string{
 	"internal/config":    {"internal/signature", "sync/schedule"},
 	"internal/secret":    {},
 	"internal/signature": {},
-	"internal/webhook":   {"internal/signature", "sync/record"},
+	"internal/webhook":   {"connectors/delivery", "internal/signature", "sync/record"},
 	"internal/outbox":    {"internal/signature", "sync/record"},
 	"internal/subscribe": {"connectors", "sync/record"},
 	"internal/doctor":    {"connectors", "connectors/jsonx", "connectors/pace", "connectors/rest"},

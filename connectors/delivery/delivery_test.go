@@ -1,4 +1,4 @@
-package webhook
+package delivery
 
 import (
 	"net/http"
@@ -56,7 +56,7 @@ func TestEvents(t *testing.T) {
 			if h == nil {
 				h = http.Header{}
 			}
-			got, err := AnyShape.Events(h, []byte(c.body))
+			got, err := Any.Events(h, []byte(c.body))
 			if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 				t.Errorf("%v: %s", err, diff)
 			}
@@ -66,7 +66,7 @@ func TestEvents(t *testing.T) {
 
 func TestMalformedBodies(t *testing.T) {
 	for _, body := range []string{"", "null", "5", `"text"`, "{", `{} {}`, `[1]`, `[{}, null]`, "\xff", "<html>", "[" + strings.Repeat("{},", mostEvents) + "{}]"} {
-		if got, err := AnyShape.Events(http.Header{}, []byte(body)); err == nil {
+		if got, err := Any.Events(http.Header{}, []byte(body)); err == nil {
 			t.Errorf("%.20q: got %v, want an error", body, got)
 		}
 	}
@@ -78,7 +78,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte(`[{"eventId":1,"subscriptionType":"contact.creation","objectId":12}]`))
 	f.Add([]byte(`{"type":"a.b","a":{"id":1e999}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		events, err := AnyShape.Events(http.Header{}, body)
+		events, err := Any.Events(http.Header{}, body)
 		if err == nil && len(events) > mostEvents {
 			t.Errorf("%d events", len(events))
 		}

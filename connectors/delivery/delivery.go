@@ -1,4 +1,6 @@
-package webhook
+// Package delivery reads what systems send by webhooks: which records it names. It is a
+// reading of names and places alone; what a body says of a record is never looked at.
+package delivery
 
 import (
 	"bytes"
@@ -8,6 +10,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"nightporter/connectors"
+	"nightporter/sync/record"
 )
 
 // Event is what one part of a delivery says.
@@ -29,8 +34,8 @@ type Shape struct {
 	Delivery []string // the id of the delivery in the body
 }
 
-// AnyShape reads what senders of many kinds send: thin and fat events, one or an array.
-var AnyShape = Shape{
+// Any reads what senders of many kinds send: thin and fat events, one or an array.
+var Any = Shape{
 	Name:     []string{"type", "event", "event_type", "eventType", "triggerEvent", "topic", "subscriptionType", "action"},
 	Resource: []string{"resource", "resource_type", "object_type", "objectType", "entity"},
 	Record: []string{
@@ -59,6 +64,29 @@ func (s Shape) Events(h http.Header, body []byte) ([]Event, error) {
 	out := make([]Event, 0, len(objects))
 	for _, o := range objects {
 		out = append(out, s.event(h, o))
+	}
+	return out, nil
+}
+
+// Hints is what a delivery hints at, by what kinds says a resource is, in small letters:
+// an event of a kind that names no record is a hint at the whole kind. What is of no kind
+// is passed over.
+func (s Shape) Hints(kinds map[string]record.Kind, h http.Header, body []byte) ([]connectors.Hint, error) {
+	events, err := s.Events(h, body)
+	if err != nil {
+		return nil, err
+	}
+	var out []connectors.Hint
+	for _, e := range events {
+		kind, ok := kinds[strings.ToLower(e.Resource)]
+		if !ok {
+			continue
+		}
+		hint := connectors.Hint{EventID: e.Delivery, Kind: kind}
+		if e.ID != "" {
+			hint.Ref, hint.Kind = record.Ref{Kind: kind, ID: e.ID}, ""
+		}
+		out = append(out, hint)
 	}
 	return out, nil
 }

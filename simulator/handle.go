@@ -26,7 +26,7 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 		}
 		return ans
 	}
-	if c.hooks && !(c.writes() && key.ReadOnly) {
+	if c.hooks && (!c.writes() || !key.ReadOnly) {
 		return s.handleHooks(c, sh)
 	}
 	if c.res == nil && !c.hooks {

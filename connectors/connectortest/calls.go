@@ -119,9 +119,9 @@ func miscalled(s *story) {
 	if hints, ok := s.hints(n, Strange, id); ok && len(hints) != 0 {
 		s.t.Errorf("about what is no kind: it hints at %v, want at nothing", hints)
 	}
-	const secret = "a-guests-own-words"
+	const private = "a-guests-own-words"
 	for _, body := range []string{
-		"", " ", "null", "5", `"` + secret + `"`, "{", `{"` + secret + `":`, `[{"` + secret + `":1},`, `{} {}`, "[1]", "<html>" + secret + "</html>",
+		"", " ", "null", "5", `"` + private + `"`, "{", `{"` + private + `":`, `[{"` + private + `":1},`, `{} {}`, "[1]", "<html>" + private + "</html>",
 		"\xff\xfe", "\x00", strings.Repeat("[", 100_000),
 	} {
 		hints, err := n.Notified(http.Header{}, []byte(body))
@@ -129,7 +129,7 @@ func miscalled(s *story) {
 			s.t.Errorf("%.20q is read as %v, want an error", body, hints)
 			continue
 		}
-		s.class(err, record.Fields{"a body": record.OfText(secret)}, connectors.Malformed)
+		s.class(err, record.Fields{"a body": record.OfText(private)}, connectors.Malformed)
 		if len(hints) > 0 {
 			s.t.Errorf("%.20q: there is an error, and hints at %v", body, hints)
 		}

@@ -194,7 +194,9 @@ func CheckOnline(ctx context.Context, cfg *config.Config, o Options) (Online, er
 				return out, context.Cause(ctx)
 			}
 			out.Findings = append(out.Findings, Finding{Where: sys.Name, Text: err.Error(), Wrong: true})
+			continue
 		}
+		out.Findings = append(out.Findings, a.lookAtSubscriptions(ctx, sys)...)
 	}
 	for i := range cfg.Jobs {
 		j := &cfg.Jobs[i]

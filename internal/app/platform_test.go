@@ -47,7 +47,7 @@ var quotedKey = regexp.MustCompile("`([a-z_0-9]+(?:\\.[a-z_0-9*]+)*)`")
 // named is the keys of a preset that a line names: those before what stands in brackets.
 func (o opened) named() []string {
 	var out []string
-	for _, part := range strings.Split(o.keys, ",") {
+	for part := range strings.SplitSeq(o.keys, ",") {
 		before, _, _ := strings.Cut(part, "(")
 		for _, m := range quotedKey.FindAllStringSubmatch(before, -1) {
 			out = append(out, m[1])

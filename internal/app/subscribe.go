@@ -117,6 +117,34 @@ func checkSubscription(cfg *config.Config, sys config.System, preset rest.Webhoo
 	return nil
 }
 
+// lookAtSubscriptions says what serve will meet where it subscribes to a system's
+// webhooks. It reads alone.
+func (a *App) lookAtSubscriptions(ctx context.Context, sys config.System) []Finding {
+	conn, ok := a.conns[sys.Name].(connectors.Subscriber)
+	if !ok || sys.Webhooks == nil || sys.Webhooks.Subscribe == nil || conn.Subscriptions() == nil {
+		return nil // the check of the file says what is wrong with that
+	}
+	all, err := conn.Subscriptions().List(ctx)
+	switch {
+	case connectors.NotOffered(err):
+		return []Finding{{Where: sys.Name, Text: fmt.Sprintf(
+			"webhooks.subscribe: it offers no list of webhook subscriptions to this key: lists are read by their cadence (%s); set the webhook up there by hand, and name its secret", err)}}
+	case err != nil:
+		return []Finding{{Where: sys.Name, Text: "webhooks.subscribe: " + err.Error(), Wrong: true}}
+	}
+	same := 0
+	for _, s := range all {
+		if s.URL == sys.Webhooks.PublicURL && !strings.Contains(s.Note, "np:") {
+			same++
+		}
+	}
+	if same == 0 {
+		return nil
+	}
+	return []Finding{{Where: sys.Name, Text: fmt.Sprintf(
+		"webhooks.subscribe: subscriptions with our address and without our mark are there (%d): they are left as they are, and what they send is refused unless their secret is named under webhooks.secret", same)}}
+}
+
 // Polled is the sides of jobs whose systems call us: what lists find there before a
 // webhook told of it is counted.
 func Polled(sources []webhook.Source) []record.Place {
@@ -137,7 +165,7 @@ func Signing(s webhook.Source, ring *subscribe.Ring) webhook.Source {
 		secrets, coming := ring.Secrets(s.System, time.Now())
 		more, err := own()
 		if coming != nil {
-			err = errors.Join(err, &webhook.Coming{Done: coming})
+			err = errors.Join(err, &webhook.ComingError{Done: coming})
 		}
 		return append(secrets, more...), err
 	}

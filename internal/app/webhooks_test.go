@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"nightporter/internal/config"
 	"nightporter/internal/signature"
 	"nightporter/internal/webhook"
+	"nightporter/simulator"
 	"nightporter/sync/record"
 )
 
@@ -171,3 +173,46 @@ type subscribable struct {
 }
 
 func (l subscribable) Means() connectors.SubscriptionMeans { return l.means }
+
+// check --online says what serve will meet at the platform, and changes nothing there.
+func TestCheckOnlineOfASubscription(t *testing.T) {
+	const public = "https://h.example.com/in"
+	for name, tt := range map[string]struct {
+		status int
+		others int
+		want   string
+		wrong  bool
+	}{
+		"it is offered":           {},
+		"it is not":               {status: 405, want: "it offers no list of webhook subscriptions to this key"},
+		"it can't be asked":       {status: 401, want: "webhooks.subscribe: list webhook subscriptions", wrong: true},
+		"others have our address": {others: 2, want: "subscriptions with our address and without our mark are there (2)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sim := simulator.New(simulator.Options{})
+			if tt.status != 0 {
+				sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Path: "/webhooks", Status: tt.status})
+			}
+			for range tt.others {
+				sim.Subscribe(simulator.Subscription{URL: public, Events: []string{"x"}})
+			}
+			cfg := hooked(t, "platform", `, public_url: "`+public+`", subscribe: usual`, simulator.DefaultKey)
+			out, err := CheckOnline(t.Context(), cfg, Options{Transport: func(string) http.RoundTripper { return sim.Transport() }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var found []Finding
+			for _, f := range out.Findings {
+				if strings.Contains(f.Text, "subscri") {
+					found = append(found, f)
+				}
+			}
+			if (tt.want == "") != (len(found) == 0) || len(found) > 0 && (!strings.Contains(found[0].Text, tt.want) || found[0].Wrong != tt.wrong) {
+				t.Errorf("got %+v, want %q", found, tt.want)
+			}
+			if n := sim.Counts().Mutating; n != 0 {
+				t.Errorf("%d requests changed something", n)
+			}
+		})
+	}
+}

@@ -26,7 +26,7 @@ type Source struct {
 	// Scheme is how it signs. Secrets is asked at each delivery: a secret may be replaced
 	// while both the old and the new one count. With an error it gives those that can be
 	// read: what they don't verify may be signed by another, and is to come again. With a
-	// *Coming it is kept waiting for that.
+	// *ComingError it is kept waiting for that.
 	Scheme  signature.Scheme
 	Secrets func() ([]string, error)
 	Shape   Shape
@@ -180,12 +180,12 @@ func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (st
 	return status, text
 }
 
-// Coming is the error of secrets of which one is on its way: the system may sign by it
+// ComingError is the error of secrets of which one is on its way: the system may sign by it
 // before we know it.
-type Coming struct{ Done <-chan struct{} }
+type ComingError struct{ Done <-chan struct{} }
 
 // Error says so.
-func (*Coming) Error() string { return "a new secret is being agreed on" }
+func (*ComingError) Error() string { return "a new secret is being agreed on" }
 
 // longestComing is how long a delivery waits for a secret that is on its way. Those that
 // send mostly wait for ten seconds or more.
@@ -193,7 +193,7 @@ const longestComing = 5 * time.Second
 
 // await waits for a secret that is on its way, and reports whether there was one.
 func await(ctx context.Context, unread error) bool {
-	coming, ok := errors.AsType[*Coming](unread)
+	coming, ok := errors.AsType[*ComingError](unread)
 	if !ok {
 		return false
 	}

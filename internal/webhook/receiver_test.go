@@ -246,7 +246,7 @@ func TestSecretThatComes(t *testing.T) {
 					if known.Load() {
 						return []string{secret}, nil
 					}
-					return []string{"the old one"}, &Coming{done}
+					return []string{"the old one"}, &ComingError{done}
 				}
 				all.Go(func() {
 					time.Sleep(2 * time.Second) //nolint:forbidigo // of the bubble's own time

@@ -58,6 +58,7 @@ func (k *Keeper) Check(ctx context.Context) (Result, error) {
 	c.Checked = k.Now()
 	switch {
 	case err == nil:
+	case ctx.Err() != nil: // we end: that says nothing of the system
 	case connectors.NotOffered(err):
 		c.State, c.Why = record.NotOffered, err.Error()
 	default:
@@ -85,6 +86,10 @@ func (c *checking) told(ctx context.Context, before record.SubscriptionState, er
 	case record.Differs:
 		log.WarnContext(ctx, "the system shows our webhook subscription otherwise than it is declared, also after it was mended", "subscription", c.ID, "why", c.Why)
 	case record.Unsure:
+		if errors.Is(err, connectors.ErrKeptBack) {
+			log.InfoContext(ctx, "our webhook subscription is not mended now", "why", err)
+			return
+		}
 		log.ErrorContext(ctx, "our webhook subscription can't be looked after", "error", err)
 	}
 }

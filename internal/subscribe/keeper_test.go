@@ -196,6 +196,20 @@ func TestWhatIsNotOffered(t *testing.T) {
 	}
 }
 
+// A process that ends in between says nothing of how the subscription stands.
+func TestEndedInBetween(t *testing.T) {
+	h := newHouse(t)
+	h.check()
+	ctx, cancel := context.WithCancel(t.Context())
+	h.platform.fails = func(string, bool) error {
+		cancel()
+		return connectors.Wrong(connectors.Transient, "list", "stopped: %w", context.Canceled)
+	}
+	if res, err := h.Check(ctx); err == nil || res.State != record.Subscribed || res.Why != "" {
+		t.Errorf("got %s (%s), %v, want it to stand as before", res.State, res.Why, err)
+	}
+}
+
 // Whatever request a process ends before or after, and whether what it knows was kept
 // or not: the next one leaves one of ours, whose secret it knows, and all of others.
 func TestKilledAtEachStep(t *testing.T) {

@@ -10,10 +10,11 @@ import (
 // newcomers is the unlinked records of a side that came since a create was sent to it,
 // by how surely each is what it made.
 type newcomers struct {
+	source  record.Entry   // what it was made from
 	ours    []record.Entry // they hold what was sent, or carry our reference
 	alike   []record.Entry // they are much like it, or only the create ties them to its source
 	others  []record.Entry // anything else; none where ours would carry our reference
-	matched bool           // one has the key that the system keeps unique, and so has the source: they are matched
+	matched bool           // one has the key that the system keeps unique, and so has the source, which is there: they are matched
 }
 
 // newcomers tells the records apart that a create may have made.
@@ -23,7 +24,8 @@ func (r *run) newcomers(ctx context.Context, in record.Intent) (newcomers, error
 	if err != nil {
 		return came, err
 	}
-	source, after := known[in.From], int64(0)
+	came.source = known[in.From]
+	after := int64(0)
 	for {
 		es, err := r.Store.Unlinked(ctx, r.place(side), after, batch)
 		if err != nil || len(es) == 0 {
@@ -33,7 +35,7 @@ func (r *run) newcomers(ctx context.Context, in record.Intent) (newcomers, error
 			after = e.Num
 			stamped := e.Seen != nil && e.Seen.Stamp != "" && e.Seen.Stamp == in.Change.Stamp
 			if stamped || r.cameAfter(in, e) {
-				r.sort(&came, in, source, e, stamped)
+				r.sort(&came, in, e, stamped)
 			}
 		}
 	}
@@ -47,9 +49,9 @@ func (r *run) cameAfter(in record.Intent, e record.Entry) bool {
 }
 
 // sort puts one record where it belongs.
-func (r *run) sort(came *newcomers, in record.Intent, source, e record.Entry, stamped bool) {
+func (r *run) sort(came *newcomers, in record.Intent, e record.Entry, stamped bool) {
 	side, sent := in.Place.Side, in.Change.Fields
-	tied, lasting := r.tied(side, sent, source, e)
+	tied, lasting := r.tied(side, sent, came.source, e)
 	switch {
 	case stamped, r.holdsSent(side, sent, e.Last()):
 		came.ours = append(came.ours, e)
@@ -65,11 +67,16 @@ func (r *run) sort(came *newcomers, in record.Intent, source, e record.Entry, st
 // tied reports whether a record has a key of what was sent that the source has no more:
 // were the create forgotten, nothing would match the two. lasting says that the source has
 // it still, and that the system keeps it unique: whoever made the record, they are matched.
+// A source that has left has no key any more: forgotten, what was made of it would pass for
+// a stranger, and what somebody removed would be made again of it.
 func (r *run) tied(side record.Side, sent record.Fields, source, e record.Entry) (tied, lasting bool) {
 	if source.Num == 0 {
 		return false, false
 	}
-	was, has, now := r.ownKeys(side, sent), r.ownKeys(side, e.Last()), r.ownKeys(side.Other(), source.Last())
+	was, has, now := r.ownKeys(side, sent), r.ownKeys(side, e.Last()), map[string][]string{}
+	if !departed(source) {
+		now = r.ownKeys(side.Other(), source.Last())
+	}
 	unique := r.uniqueRules()[side]
 	for rule := range was {
 		if !share(was[rule], has[rule]) {

@@ -1,12 +1,14 @@
 package engine_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -101,4 +103,118 @@ func TestUnansweredCreateHasTheKeyItWasSent(t *testing.T) {
 			})
 		})
 	}
+}
+
+// otherwise is a system that spells all but the phone its own way.
+func otherwise(side record.Side) map[string]func(record.Value) record.Value {
+	spelt := map[string]func(record.Value) record.Value{}
+	for _, f := range fields {
+		spelt[spell(side, f)] = lossy(side)[spell(side, "note")]
+	}
+	return spelt
+}
+
+// What somebody removed is not made again of what our own unanswered create made of it: a
+// record that is gone has no key any more by which anything is matched with it. A person
+// is asked what became of the create; where it arrived, the rule for what is gone says the
+// rest.
+func TestUnansweredCreateSpeltOtherwiseOfWhatIsGone(t *testing.T) {
+	phone := [][]string{{spell(record.Right, "phone")}}
+	for name, kind := range map[string]memory.Kind{
+		"its key is unique":                           {Unique: phone},
+		"its key is unique, and it is found by it":    {Unique: phone, FindBy: phone},
+		"its key is unique, and it may be sent again": memory.ClassKind(memory.Kind{Unique: phone}, connectors.ClassA),
+		"others may have its key":                     {},
+	} {
+		for _, tt := range []struct {
+			arrived bool
+			gone    plan.GonePolicy
+			left    int  // records at last
+			asked   bool // what is to become of the record of which the one across is gone
+		}{
+			{true, plan.GoneHold, 1, true},
+			{true, plan.GoneDelete, 1, true}, // what it holds otherwise may be an edit
+			{true, plan.GoneUnlink, 1, false},
+			{false, plan.GoneUnlink, 2, false}, // somebody else entered it
+		} {
+			t.Run(fmt.Sprintf("%s, arrived %t, %s", name, tt.arrived, tt.gone), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					kind.Normalise = otherwise(record.Right)
+					kind.Delete = true
+					w := newWorld(t, setting{kinds: [2]memory.Kind{{}, kind}, gone: both(tt.gone)})
+					defer w.close()
+					w.put(record.Left, 0, map[string]string{"name": "us"})
+					w.rest()
+					w.put(record.Left, 1, map[string]string{"name": "Anna", "mail": "A@EXAMPLE.COM", "note": "Long and lossy"})
+					w.suffers("c3", 0)
+					made := w.idOf(1)
+					w.remove(record.Left, 1)
+					w.rest()
+					if l, r := w.picture(record.Left), w.picture(record.Right); len(l) != 1 || len(r) != 2 {
+						t.Errorf("before anybody says what became of it:\n%s", w.both())
+					}
+					if !tt.arrived {
+						made = ""
+					}
+					w.claim(tt.arrived, made)
+					w.rest()
+					w.noneLost()
+					if l, r := w.picture(record.Left), w.picture(record.Right); len(l) != tt.left || len(r) != 2 {
+						t.Errorf("want %d and 2 records, got\n%s", tt.left, w.both())
+					}
+					if _, asked := w.question(); asked != tt.asked {
+						t.Errorf("a person is asked what is to become of it: %t, want %t", asked, tt.asked)
+					}
+				})
+			})
+		}
+	}
+}
+
+// Whether what such a create was made from is there can't be looked up now: it stays open,
+// and no person is asked what the next read says.
+func TestUnansweredCreateSpeltOtherwiseOfASuspect(t *testing.T) {
+	for _, class := range []connectors.Class{connectors.ClassA, connectors.ClassE} {
+		synctest.Test(t, func(t *testing.T) {
+			kind := memory.ClassKind(memory.Kind{Unique: [][]string{{spell(record.Right, "phone")}}, Normalise: otherwise(record.Right)}, class)
+			w := newWorld(t, setting{kinds: [2]memory.Kind{{}, kind}})
+			defer w.close()
+			w.put(record.Left, 0, map[string]string{"name": "us"})
+			w.rest()
+			w.put(record.Left, 1, map[string]string{"name": "Anna", "mail": "A@EXAMPLE.COM", "note": "Long and lossy"})
+			w.suffers("c3", 0)
+			w.idOf(1)
+			w.tick(2 * settle)
+			w.sys[record.Left].Inject(memory.Fault{Call: memory.CallFetch, Drop: 1})
+			w.sys[record.Left].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient})
+			rep := w.run(engine.Options{Yes: true, Full: true})
+			if rep.Counts["left.unread"] != 1 || rep.Counts["unsettled"] != 1 || len(w.picture(record.Left)) != 2 {
+				t.Errorf("class %s: %v:\n%s", class, rep.Counts, w.both())
+			}
+			w.rest()
+			w.noneLost()
+			if l, r := w.picture(record.Left), w.picture(record.Right); len(l) != 2 || len(r) != 2 {
+				t.Errorf("class %s: in the end\n%s", class, w.both())
+			}
+		})
+	}
+}
+
+// Where nothing can be read by id no read ever says it, and a person is asked.
+func TestUnansweredCreateSpeltOtherwiseOfASuspectForGood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		once := memory.ClassKind(memory.Kind{Normalise: otherwise(record.Right)}, connectors.ClassA)
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{NoGet: true}, once}})
+		defer w.close()
+		w.put(record.Left, 0, map[string]string{"name": "us"})
+		w.rest()
+		w.put(record.Left, 1, map[string]string{"name": "Anna", "mail": "A@EXAMPLE.COM", "note": "Long and lossy"})
+		w.suffers("c3", 0)
+		w.remove(record.Left, 1)
+		w.rest()
+		w.lost()
+		if got := w.picture(record.Left); len(got) != 1 {
+			t.Errorf("the left has %q: what was removed was made again", got)
+		}
+	})
 }

@@ -81,6 +81,8 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 	switch {
 	case err != nil:
 		return err
+	case len(may) > 0 && came.source.State == record.Suspect && r.side(side.Other()).Can.Get:
+		return nil // the read that says whether it is there says whether they are matched with it
 	case len(may) > 0 && !r.young(in):
 		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
 	case len(may) == 0 && r.scanned[side] && r.listedSince(ctx, side, in):

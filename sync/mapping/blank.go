@@ -91,7 +91,7 @@ func (m *Mapping) readsAsOther(side record.Side, path string, native record.Fiel
 			return at.partReadsAsOther(path)
 		case s.read != nil && f.As != Phone: // an expression sees texts blanked as well
 			return native[path].Type() == record.Number
-		case path != s.Path && path != s.Currency, isText(f.As), isText(f.Of):
+		case path != s.Path && path != s.Currency, isText(f.As), isText(f.Of), f.Of == Block:
 			return false
 		}
 		v, _ := at.readNative()

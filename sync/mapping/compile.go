@@ -69,6 +69,9 @@ func (c *compiler) field(spec FieldSpec) {
 	}
 	if (spec.As == List || spec.As == Set) && spec.Of == "" {
 		spec.Of = Text
+		if len(spec.Each) > 0 {
+			spec.Of = Block
+		}
 	}
 	f := &field{FieldSpec: spec, m: c.m}
 	switch {
@@ -105,6 +108,7 @@ func (c *compiler) typeNeeds(f *field) {
 	}
 	if f.Of != "" {
 		switch f.Of {
+		case Block:
 		case List, Set, Money, Reference:
 			c.fail(f.Name, "", "the elements of a list can't be of type %q", f.Of)
 		default:
@@ -186,6 +190,10 @@ func (c *compiler) wordFits(f *field, as, word string) bool {
 
 // element makes the field that a list's elements are read by.
 func (c *compiler) element(f *field) {
+	if f.Of == Block || len(f.Each) > 0 {
+		c.each(f)
+		return
+	}
 	if f.Of == "" {
 		return
 	}

@@ -157,6 +157,9 @@ func (c *compiler) match() {
 					c.fail("match", c.system(side), "%s has no such field there, so nothing can match by it", name)
 				}
 			}
+			if f.Of == Block {
+				c.fail("match", "", "%s is a list of blocks; match by one field that tells the records from each other", name)
+			}
 			if len(rule) > 1 && f.Of != "" {
 				c.fail("match", "", "%s is a list; a list can only be a rule of its own", name)
 			}

@@ -34,6 +34,9 @@ func (c *compiler) side(f *field, which record.Side) {
 		s.Split = " "
 	}
 	s.inputs = inputs(s)
+	if len(s.Words) > 0 && f.As != Enum {
+		c.fail(f.Name, c.system(which), "words that may be written are for an enum, not for a %s", f.As)
+	}
 }
 
 // inputs is the native paths a side reads a field from.
@@ -116,6 +119,8 @@ func formats(as string) []string {
 		return []string{FormatRFC3339, FormatLocal, FormatUTC, FormatEpoch, FormatMillis, FormatFloat}
 	case Language, Country:
 		return []string{FormatAlpha3}
+	case Block:
+		return []string{FormatJSON}
 	}
 	return nil
 }

@@ -40,21 +40,14 @@ type fieldPrint struct {
 	MaxRunes            int
 	Never               []string
 	Parts               map[string][]string
+	Each                []fieldPrint `json:",omitempty"`
+	Key                 []string     `json:",omitempty"`
 }
 
 func (m *Mapping) fingerprint(side record.Side) string {
 	prints := make([]fieldPrint, 0, len(m.fields))
 	for _, f := range m.fields {
-		s := f.sides[side]
-		p := fieldPrint{
-			Name: f.Name, As: f.As, Of: f.Of, Refer: f.Refer, Side: s.SideSpec, Pieces: len(s.pieces),
-			Region: append([]string{s.region}, s.regions...), MaxRunes: f.MaxRunes, Never: f.never, Parts: f.parts,
-		}
-		p.Side.Write, p.Side.Empty, p.Side.MaxRunes = "", "", 0
-		for _, row := range f.Table {
-			p.Table = append(p.Table, append([]string{row.Word}, row.Sides[side]...))
-		}
-		prints = append(prints, p)
+		prints = append(prints, f.print(side))
 	}
 	slices.SortFunc(prints, func(a, b fieldPrint) int { return strings.Compare(a.Name, b.Name) })
 	b, err := json.Marshal(struct {
@@ -72,4 +65,21 @@ func (m *Mapping) fingerprint(side record.Side) string {
 		return ""
 	}
 	return record.DigestOf("mapping", b).String()
+}
+
+// print is what decides how the field is read from a side.
+func (f *field) print(side record.Side) fieldPrint {
+	s := f.sides[side]
+	p := fieldPrint{
+		Name: f.Name, As: f.As, Of: f.Of, Refer: f.Refer, Side: s.SideSpec, Pieces: len(s.pieces),
+		Region: append([]string{s.region}, s.regions...), MaxRunes: f.MaxRunes, Never: f.never, Parts: f.parts, Key: f.Key,
+	}
+	p.Side.Write, p.Side.Empty, p.Side.MaxRunes, p.Side.Words = "", "", 0, nil
+	for _, row := range f.Table {
+		p.Table = append(p.Table, append([]string{row.Word}, row.Sides[side]...))
+	}
+	for _, e := range f.each {
+		p.Each = append(p.Each, e.print(side))
+	}
+	return p
 }

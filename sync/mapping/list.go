@@ -10,6 +10,9 @@ import (
 // readList reads a list or a set: a native list, or a text with separators. A list
 // with an element that can't be read can't be read: written back it would lose it.
 func readList(at spot, v record.Value) (record.Value, note) {
+	if at.f.Of == Block {
+		return readBlocks(at, v)
+	}
 	natives, n := elements(at, v)
 	if n.bad() {
 		return record.Value{}, n
@@ -80,6 +83,9 @@ func readElement(at spot, e record.Value) (record.Value, note) {
 // with all that stands beside their value, and so do those that stand for nothing:
 // nobody asked to remove them.
 func writeList(at spot, v record.Value) (record.Value, note) {
+	if at.f.Of == Block {
+		return writeBlocks(at, v)
+	}
 	if v.Type() != record.List {
 		return record.Value{}, note{code: BadShape, text: "not a list"}
 	}

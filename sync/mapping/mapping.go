@@ -38,7 +38,8 @@ type field struct {
 	FieldSpec
 	m     *Mapping
 	codec codec
-	of    *field // of a list: its elements
+	of    *field   // of a list: its elements
+	each  []*field // of a list of blocks: their entries
 	sides [2]side
 	never []string             // folded patterns of canonical values that stand for nothing
 	table [2]map[string]string // folded native word -> canonical

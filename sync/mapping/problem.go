@@ -18,6 +18,7 @@ const (
 	BadMoney      Code = "bad_money"       // not an amount, or of no known currency
 	BadExpression Code = "bad_expression"  // an expression failed on the value
 	UnknownWord   Code = "unknown_word"    // not in the table
+	OnlyRead      Code = "only_read"       // a word that this side shows and does not take
 	TooLong       Code = "too_long"        // longer than the field may be
 	NotAValue     Code = "not_a_value"     // never sent: stands for nothing
 	Required      Code = "required"        // never cleared

@@ -22,6 +22,7 @@ const (
 	List      = "list"
 	Set       = "set"
 	Reference = "reference"
+	Block     = "block" // only of a list's elements: a map of entries, each with a type
 )
 
 // The parts of a reference that have a type of their own. Other parts are texts.
@@ -58,6 +59,13 @@ type FieldSpec struct {
 	Refer    string      // for a reference: the job of the record that it names
 	Together string      // group of fields that change as one
 	MaxRunes int         // a longer text is a Problem, never cut; 0: no limit
+
+	// Each are the entries of a list's elements, where those are maps (Of is Block); their
+	// paths are keys of the element, but for the currency of money, which is the record's.
+	Each []FieldSpec `json:",omitempty"`
+	// Key are entries by which the elements are sorted, and told from each other, so that
+	// the order in which a side lists them is of no account. Empty: the order counts.
+	Key []string `json:",omitempty"`
 }
 
 // SideSpec says where one side keeps a field and in which form.
@@ -83,6 +91,10 @@ type SideSpec struct {
 	Filler   string  // written where there is nothing, and read as nothing
 	Empty    string  // how a cleared value is written: EmptyNull (also if empty) or EmptyText
 	MaxRunes int     // a longer text can't be written here; 0: no limit
+
+	// Words are the native words of an enum that may be written here; others are read alone.
+	// Empty: all of its table.
+	Words []string `json:",omitempty"`
 
 	Read  string // expression from the native value; its result is read as the type
 	Write string // expression from the canonical value; its result is written as it is
@@ -134,6 +146,8 @@ const (
 	FormatFloat   = "epoch_float" // instant: seconds since 1970 with a fraction
 
 	FormatAlpha3 = "alpha3" // country, language: the code of three letters
+
+	FormatJSON = "json" // list of blocks: kept as a text with JSON in it
 )
 
 // SpecError is one mistake in a Spec. Text says what would be right.

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -19,13 +20,18 @@ func readTable(at spot, v record.Value) (word string, ok bool) {
 	return word, ok
 }
 
-// writeTable is the first native word of a canonical one, "" for none.
+// writeTable is the first native word of a canonical one that may be written, "" for none.
 func writeTable(at spot, canonical string) string {
 	i, ok := at.f.words[fold(canonical)]
-	if !ok || len(at.f.Table[i].Sides[at.s.which]) == 0 {
+	if !ok {
 		return ""
 	}
-	return at.f.Table[i].Sides[at.s.which][0]
+	for _, w := range at.f.Table[i].Sides[at.s.which] {
+		if len(at.s.Words) == 0 || slices.ContainsFunc(at.s.Words, func(may string) bool { return fold(may) == fold(w) }) {
+			return w
+		}
+	}
+	return ""
 }
 
 // spellWord gives a native word the type that the side wants.
@@ -50,7 +56,11 @@ func writeEnum(at spot, v record.Value) (record.Value, note) {
 	if w := writeTable(at, v.Text()); w != "" {
 		return spellWord(at, w), note{}
 	}
-	if _, ok := at.f.words[fold(v.Text())]; ok {
+	if i, ok := at.f.words[fold(v.Text())]; ok {
+		if len(at.f.Table[i].Sides[at.s.which]) > 0 {
+			return record.Value{}, note{code: OnlyRead, text: "this side shows such a word and takes none: " +
+				"it takes " + strings.Join(at.s.Words, ", ")}
+		}
 		return record.Value{}, note{code: UnknownWord, text: "the table has no word for it on this side"}
 	}
 	return record.Value{}, note{code: UnknownWord, text: "a word that is not in the table"}

@@ -79,6 +79,13 @@ func (r *run) describe(d *draft) {
 			r.note(w.side, w.entry.ref, record.Waiting, w.why)
 		}
 	}
-	r.count("planned", len(d.actions()))
+	actions := d.actions()
+	for _, a := range actions {
+		if a.Warning != "" {
+			r.count("warnings", 1)
+			r.note(a.Side.Other(), a.Source, "warning", a.Warning)
+		}
+	}
+	r.count("planned", len(actions))
 	r.count("joined", len(d.joins))
 }

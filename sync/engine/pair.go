@@ -193,8 +193,9 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 func choicesOf(cs map[string]record.Conflict) map[string]merge.Choice {
 	out := make(map[string]merge.Choice, len(cs))
 	for f, c := range cs {
-		if c.Choice != "" || c.Policy != plan.Swings {
-			out[f] = merge.Choice{Take: c.Choice, Value: c.Value, Left: c.Left, Right: c.Right, Force: c.Policy == plan.Swings}
+		above := plan.AboveRules(c.Policy)
+		if c.Choice != "" || !above {
+			out[f] = merge.Choice{Take: c.Choice, Value: c.Value, Left: c.Left, Right: c.Right, Force: above}
 		}
 	}
 	return out

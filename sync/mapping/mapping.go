@@ -124,6 +124,12 @@ func (m *Mapping) PartPath(side record.Side, field, part string) string {
 	return f.sides[side].Parts[part]
 }
 
+// Partly reports whether a side shows words of a field that it does not take.
+func (m *Mapping) Partly(side record.Side, field string) bool {
+	f, ok := m.byName[field]
+	return ok && len(f.sides[side].Words) > 0
+}
+
 // Outputs is the native paths that writing a canonical field can change, sorted.
 func (m *Mapping) Outputs(side record.Side, field string) []string {
 	f, ok := m.byName[field]

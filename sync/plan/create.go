@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
@@ -17,7 +18,10 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 	if kind.ReadOnly != "" {
 		return Action{}, kind.ReadOnly
 	}
-	canonical, native := record.Fields{}, record.Fields{}
+	if why := r.over(have.Now); why != "" {
+		return Action{}, why
+	}
+	canonical, native, later := record.Fields{}, record.Fields{}, map[string]bool{}
 	var fields []record.FieldReason
 	for _, rule := range r.Merge {
 		value := have.Now[rule.Field]
@@ -36,10 +40,15 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 				}
 				return Action{}, fmt.Sprintf("its %s can't be written to %s: %s", rule.Field, kind.System, problems[0].Text)
 			}
+			later[rule.Field] = problems[0].Code == mapping.OnlyRead
 			continue
 		}
 		native, canonical[rule.Field] = native.With(n), value
 		fields = append(fields, record.FieldReason{Field: rule.Field, After: value, Policy: "new", Reason: "a new record"})
+	}
+	warns := warning(r, canonical, fields)
+	if i := slices.IndexFunc(r.Sums, func(s Sum) bool { return s.Hold && s.Off(canonical) }); i >= 0 {
+		return Action{}, sumIsOff
 	}
 	native = native.With(kind.Constants)
 	for _, p := range kind.Required {
@@ -57,11 +66,19 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 		Change:   record.Change{Op: record.Create, Ref: record.Ref{Kind: kind.Kind}, Fields: native},
 		Reason:   fmt.Sprintf("%s has it and %s doesn't", r.Kinds[from].System, kind.System),
 		Fields:   fields,
+		Warning:  warns,
 		Risk:     RiskCreate,
 		Bases:    [2]record.Fields{{}, {}},
 		Priority: r.Urgent, Day: dayOf(r, c),
 	}
 	maps.Copy(a.Bases[from], have.Native)
+	for f, untold := range later { // what the new record says of it is decided when it is seen
+		if untold {
+			for _, p := range r.Mapping.Inputs(from, f) {
+				delete(a.Bases[from], p)
+			}
+		}
+	}
 	for f, v := range have.Now {
 		if isReference(r, f) {
 			a.Bases[from][RefPath(f)] = v
@@ -71,6 +88,16 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 		}
 	}
 	return a, ""
+}
+
+// over says that a record has reached its end before the other side had it, "" if not.
+func (r Rules) over(now record.Fields) string {
+	for _, field := range slices.Sorted(maps.Keys(r.Over)) {
+		if is := now[field].Text(); is != "" && slices.Contains(r.Over[field], is) {
+			return fmt.Sprintf("it was %s before the other side had it", is)
+		}
+	}
+	return ""
 }
 
 // lacks says that a record has no value for a field that side needs, or one that

@@ -30,6 +30,7 @@ func Pair(r Rules, c Case) Verdict {
 	for i := range decisions {
 		c.keep(r, &decisions[i])
 	}
+	c.hold(r, decisions)
 	v := Verdict{}
 	var writes [2][]merge.Decision
 	for _, d := range decisions {
@@ -195,8 +196,10 @@ func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision
 			a.Bases[side][RefPath(d.Field)] = ref
 		}
 	}
+	sentAlong(r.Kinds[side], to, a.Change)
 	guardGroups(r, side, to, groups, a.Change.Before)
-	a.Reason = reason(r, side, ds)
+	guardClashes(r, side, to, a.Fields, a.Change.Before)
+	a.Reason, a.Warning = reason(r, side, ds), warning(r, to.Now, a.Fields)
 	a.Risk = RiskOf(r.Status, a.Change, a.Fields)
 	return a
 }

@@ -32,6 +32,9 @@ func together(r Rules, f, g string) bool {
 		return true
 	}
 	for _, side := range record.Sides {
+		if k := r.Kinds[side]; k.needed(r, side, f, g) || k.needed(r, side, g, f) {
+			return true
+		}
 		theirs := touched(r, side, g)
 		if slices.ContainsFunc(touched(r, side, f), func(p string) bool { return slices.Contains(theirs, p) }) {
 			return true
@@ -74,6 +77,13 @@ func Only(r Rules, a Action, fields []string) Action {
 	for _, rule := range r.Merge {
 		if groups[rule.Group] {
 			keep(out.Change.Before, a.Change.Before, r.Mapping.Inputs(a.Side, rule.Field))
+		}
+	}
+	guardClashes(r, a.Side, Side{Native: a.Change.Before}, out.Fields, out.Change.Before)
+	for _, n := range r.Kinds[a.Side].Needs {
+		if n.sets(out.Change.Fields) {
+			keep(out.Change.Fields, a.Change.Fields, n.With)
+			keep(out.Change.Before, a.Change.Before, n.With)
 		}
 	}
 	out.Reason = differs(r, a.Side, fields)

@@ -29,6 +29,10 @@ type Rules struct {
 	Status  string        // canonical field of a booking's status, whose cancels are a risk of their own; "" for none
 	Skew    time.Duration // how far both systems' clocks may be apart; negative: not comparable
 	Urgent  int           // priority of this job's actions; higher goes first
+
+	Over    map[string][]string // canonical field -> words of what is over: no record is made of it any more
+	Clashes []Clash
+	Sums    []Sum
 }
 
 // Kind is what matters here of what one side's system can do.
@@ -40,6 +44,7 @@ type Kind struct {
 	Constants record.Fields // native values written once, when a record is created
 	ReadOnly  string        // why nothing is written there, "" when it may be
 	NoUpdate  bool          // records can be created and not changed
+	Needs     []Need
 }
 
 // Side is one side of a case: its record as it is known, and what it means.
@@ -91,8 +96,10 @@ type Action struct {
 	Let    bool          // by a person: no guard counts it
 	Step   int           // of the changes to this record, from 0; a later one waits for the earlier
 	Reason string
-	Fields []record.FieldReason
-	Bases  [2]record.Fields
+	// Warning is what is wrong with what is written all the same; "" if nothing.
+	Warning string
+	Fields  []record.FieldReason
+	Bases   [2]record.Fields
 
 	Priority int
 	Day      string

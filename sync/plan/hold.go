@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nightporter/sync/mapping"
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// Clash is words of several canonical fields that never come together by our doing: an
+// order that one side cancelled while the other was paid for it. A side that shows all of
+// them by itself is followed; a record that would get some from either side is a person's.
+type Clash map[string][]string
+
+// Need is a value that a system takes only together with others: a refusal with its reason.
+type Need struct {
+	Path   string   // native
+	Values []string // native; in any case
+	With   []string // native paths that must hold something then, and are sent along
+}
+
+// The policies of conflicts that come of rules over several fields. What a person chose
+// stands above the first; the others ask for something that nobody but a person has.
+const (
+	Clashes   = "clash"
+	Needs     = "needs"
+	SumIsOff  = "sum"
+	OnlyShown = "only_read"
+)
+
+// AboveRules reports whether a person who was asked by the policy of a conflict decides
+// what the rules of its field would decide by themselves.
+func AboveRules(policy string) bool { return policy == Swings || policy == Clashes }
+
+// hold takes back decisions that must not be carried out as they are.
+func (c *Case) hold(r Rules, ds []merge.Decision) {
+	for i := range ds {
+		c.onlyShown(r, &ds[i])
+	}
+	for _, side := range record.Sides {
+		c.clashes(r, ds, side)
+		c.sums(r, ds, side)
+		c.needs(r, ds, side)
+	}
+}
+
+func held(d *merge.Decision, policy, why string) {
+	d.Act, d.Value, d.Loser = merge.Hold, record.Value{}, record.Value{}
+	d.Policy, d.Reason = merge.Policy(policy), why
+}
+
+// after is what side holds of each field once the decisions are carried out.
+func (c *Case) after(ds []merge.Decision, side record.Side) record.Fields {
+	out := maps.Clone(c.Sides[side].Now)
+	if out == nil {
+		out = record.Fields{}
+	}
+	for _, d := range ds {
+		if d.Act.Writes(side) {
+			out[d.Field] = d.Value
+		}
+	}
+	return out
+}
+
+// meets reports whether a record has all the words of a clash.
+func (x Clash) meets(f record.Fields) bool {
+	for name, words := range x {
+		if !slices.Contains(words, f[name].Text()) {
+			return false
+		}
+	}
+	return len(x) > 0
+}
+
+// clashes holds what would bring words together on side that each come from another side.
+func (c *Case) clashes(r Rules, ds []merge.Decision, side record.Side) {
+	for _, x := range r.Clashes {
+		if !x.meets(c.after(ds, side)) || x.meets(c.Sides[side].Now) || x.meets(c.Sides[side.Other()].Now) {
+			continue
+		}
+		var said []string
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			from := side
+			if i := slices.IndexFunc(ds, func(d merge.Decision) bool { return d.Field == name && d.Act.Writes(side) }); i >= 0 {
+				from = side.Other()
+			}
+			said = append(said, fmt.Sprintf("%s says %s of its %s", the(from), c.Sides[from].Now[name].Text(), name))
+		}
+		for i := range ds {
+			if _, mine := x[ds[i].Field]; mine && ds[i].Act.Writes(side) && ds[i].Policy != merge.Person {
+				held(&ds[i], Clashes, strings.Join(said, ", and ")+": a person decides which stands")
+			}
+		}
+	}
+}
+
+// onlyShown leaves alone what a side shows and does not take.
+func (c *Case) onlyShown(r Rules, d *merge.Decision) {
+	for _, side := range record.Sides {
+		if !d.Act.Writes(side) || !r.Mapping.Partly(side, d.Field) {
+			continue
+		}
+		_, problems := r.Mapping.Write(side, record.Fields{d.Field: d.Value}, c.Sides[side].Native)
+		if len(problems) == 0 || problems[0].Code != mapping.OnlyRead {
+			continue
+		}
+		why := fmt.Sprintf("%s can't be told that it is %s: %s", the(side), d.Value.Text(), problems[0].Text)
+		if d.Loser.Observed() || d.Act == merge.WriteBoth || d.Policy == merge.Person {
+			held(d, OnlyShown, why)
+			return
+		}
+		d.Act, d.Value, d.Reason = merge.Drift, record.Value{}, why
+		return
+	}
+}
+
+// needs holds a value that side takes only together with others that nobody gave.
+func (c *Case) needs(r Rules, ds []merge.Decision, side record.Side) {
+	for _, n := range r.Kinds[side].Needs {
+		for i := range ds {
+			d := &ds[i]
+			if !d.Act.Writes(side) || !n.sets(c.native(r, side, *d)) {
+				continue
+			}
+			for _, p := range n.With {
+				if v := c.standing(r, ds, side, p); v.Observed() && !v.Empty() {
+					continue
+				}
+				name := fieldOf(r, side, p)
+				held(d, Needs, fmt.Sprintf("%s takes %s only with its %s, and nobody has given one: it is sent as soon as it stands on %s",
+					the(side), d.Value.Text(), name, the(side.Other())))
+				break
+			}
+		}
+	}
+}
+
+// sets reports whether native values hold one that needs others.
+func (n Need) sets(native record.Fields) bool {
+	v := native[n.Path]
+	return v.Observed() && slices.ContainsFunc(n.Values, func(w string) bool { return strings.EqualFold(w, v.Text()) })
+}
+
+// native is how a decision is written to side; nothing where it can't be.
+func (c *Case) native(r Rules, side record.Side, d merge.Decision) record.Fields {
+	native, why := nativeOf(r, *c, side, d)
+	if why != "" {
+		return nil
+	}
+	return native
+}
+
+// standing is what a native path of side holds once the decisions are carried out.
+func (c *Case) standing(r Rules, ds []merge.Decision, side record.Side, path string) record.Value {
+	for _, d := range ds {
+		if !d.Act.Writes(side) || !slices.Contains(r.Mapping.Outputs(side, d.Field), path) {
+			continue
+		}
+		if v := c.native(r, side, d)[path]; v.Observed() {
+			return v
+		}
+	}
+	return c.Sides[side].Native[path]
+}
+
+// sentAlong adds what must go along with a change, as the record has it already.
+func sentAlong(k Kind, to Side, ch record.Change) {
+	for _, n := range k.Needs {
+		if !n.sets(ch.Fields) || ch.Op != record.Update {
+			continue
+		}
+		for _, p := range n.With {
+			if v := to.Native[p]; !ch.Fields[p].Observed() && v.Observed() {
+				ch.Fields[p], ch.Before[p] = v, v
+			}
+		}
+	}
+}
+
+// needed reports whether a field of side is written only together with another.
+func (k Kind) needed(r Rules, side record.Side, f, g string) bool {
+	outF, outG := r.Mapping.Outputs(side, f), r.Mapping.Outputs(side, g)
+	return slices.ContainsFunc(k.Needs, func(n Need) bool {
+		return slices.Contains(outF, n.Path) && slices.ContainsFunc(n.With, func(p string) bool { return slices.Contains(outG, p) })
+	})
+}
+
+// guardClashes adds to what must still hold when a change is sent the fields whose words
+// would clash with what it writes.
+func guardClashes(r Rules, side record.Side, to Side, fields []record.FieldReason, before record.Fields) {
+	for _, x := range r.Clashes {
+		if !slices.ContainsFunc(fields, func(f record.FieldReason) bool { return slices.Contains(x[f.Field], f.After.Text()) }) {
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			for _, p := range r.Mapping.Inputs(side, name) {
+				if _, has := before[p]; !has {
+					before[p] = to.Native[p]
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,328 @@
+package plan
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"nightporter/sync/mapping"
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// orderRules is a job of orders: the platform, left, tells what was paid; the shop, right,
+// what becomes of the goods.
+func orderRules(t testing.TB) Rules {
+	t.Helper()
+	both := func(l, r string) [2]mapping.SideSpec { return [2]mapping.SideSpec{{Path: l}, {Path: r}} }
+	money := func(l, r string) [2]mapping.SideSpec {
+		return [2]mapping.SideSpec{{Path: l, Currency: "EUR"}, {Path: r, Currency: "EUR"}}
+	}
+	words := func(of ...string) []mapping.EnumRow {
+		var rows []mapping.EnumRow
+		for _, w := range of {
+			rows = append(rows, mapping.EnumRow{Word: w, Sides: [2][]string{{strings.ToUpper(w)}, {w}}})
+		}
+		return rows
+	}
+	status := both("status", "status")
+	status[record.Left].Words = []string{"CONFIRMED", "FULFILLED", "REFUSED", "CANCELLED"}
+	m, err := mapping.Compile(mapping.Spec{Systems: [2]string{"platform", "shop"}, Fields: []mapping.FieldSpec{
+		{Name: "number", Sides: both("reference", "number")},
+		{Name: "status", As: mapping.Enum, Sides: status, Table: words("draft", "confirmed", "in_preparation", "fulfilled", "cancelled", "refused")},
+		{Name: "reason", Sides: both("status_reason", "reason")},
+		{Name: "payment", As: mapping.Enum, Sides: both("payment_status", "payment"), Table: words("unpaid", "paid", "refunded")},
+		{Name: "total", As: mapping.Money, Sides: money("total", "total")},
+		{Name: "shipping", As: mapping.Money, Sides: money("shipping", "shipping")},
+		{Name: "lines", As: mapping.List, Key: []string{"sku"}, Sides: both("items", "lines"), Each: []mapping.FieldSpec{
+			{Name: "sku", Sides: both("sku", "sku")},
+			{Name: "quantity", As: mapping.Number, Sides: both("quantity", "qty")},
+			{Name: "price", As: mapping.Money, Sides: money("price", "price")},
+		}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Rules{
+		Mapping: m, Skew: -1,
+		Merge: []merge.Rule{
+			{Field: "number", Policy: merge.RightWins},
+			{Field: "status", Policy: merge.Rules, Machine: merge.Order(record.Right)},
+			{Field: "reason", Policy: merge.RightWins},
+			{Field: "payment", Policy: merge.Rules, Machine: merge.Payment(record.Left), To: merge.ToRight},
+			{Field: "total", Policy: merge.RightWins},
+			{Field: "shipping", Policy: merge.RightWins},
+			{Field: "lines", Policy: merge.RightWins},
+		},
+		Kinds: [2]Kind{
+			{System: "platform", Kind: "orders", Needs: []Need{{Path: "status", Values: []string{"refused"}, With: []string{"status_reason"}}}},
+			{System: "shop", Kind: "orders"},
+		},
+		Over:    map[string][]string{"status": {"fulfilled", "cancelled", "refused"}},
+		Clashes: []Clash{{"status": {"cancelled", "refused"}, "payment": {"paid"}}},
+		Sums:    []Sum{{Total: "total", Lines: "lines", Times: []string{"quantity", "price"}, Plus: []string{"shipping"}, Hold: true}},
+	}
+}
+
+func orderLines(t testing.TB, text string) record.Value {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	var a any
+	if err := dec.Decode(&a); err != nil {
+		t.Fatal(err)
+	}
+	v, err := record.FromJSON(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// settledOrder is a confirmed order that nobody has paid yet.
+func settledOrder(t testing.TB, r Rules) Case {
+	t.Helper()
+	left := texts("reference", "A1", "status", "CONFIRMED", "status_reason", "", "payment_status", "UNPAID", "total", "25.00", "shipping", "5")
+	left["items"] = orderLines(t, `[{"sku":"A","quantity":"2","price":"10.00"}]`)
+	right := texts("number", "A1", "status", "confirmed", "reason", "", "payment", "unpaid", "total", "25", "shipping", "5")
+	right["lines"] = orderLines(t, `[{"sku":"A","qty":2,"price":"10"}]`)
+	c := Case{Link: 7, Entity: "E7"}
+	c.Sides[record.Left] = Side{Ref: record.Ref{Kind: "orders", ID: "o1"}, Entry: 1, Native: left, Base: left}
+	c.Sides[record.Right] = Side{Ref: record.Ref{Kind: "orders", ID: "1"}, Entry: 2, Native: right, Base: right}
+	for s := range c.Sides {
+		readInto(r, &c, record.Side(s))
+	}
+	return c
+}
+
+func TestWhatMustNotBeCarriedOut(t *testing.T) {
+	type edits = map[record.Side]record.Fields
+	base := func(c *Case, r Rules, side record.Side, f record.Fields) { // both as settled
+		c.Sides[side].Native, c.Sides[side].Base = c.Sides[side].Native.With(f), c.Sides[side].Base.With(f)
+		readInto(r, c, side)
+	}
+	for _, tt := range []struct {
+		name      string
+		was       edits
+		now       edits
+		choices   map[string]merge.Choice
+		actions   []string
+		conflicts []string // field and why
+		drifts    []string
+	}{
+		{
+			name: "paid there, cancelled here",
+			now:  edits{record.Left: texts("payment_status", "PAID"), record.Right: texts("status", "cancelled")},
+			conflicts: []string{
+				"payment: platform says paid of its payment, and shop says cancelled of its status: a person decides which stands",
+				"status: platform says paid of its payment, and shop says cancelled of its status: a person decides which stands",
+			},
+		},
+		{
+			name: "a person lets the cancel stand",
+			now:  edits{record.Left: texts("payment_status", "PAID"), record.Right: texts("status", "cancelled")},
+			choices: map[string]merge.Choice{
+				"status": {Take: "right", Left: record.OfText("confirmed"), Right: record.OfText("cancelled"), Force: true},
+			},
+			actions:   []string{`left update o1 {"status":"CANCELLED"}`},
+			conflicts: []string{"payment: platform says paid of its payment, and shop says cancelled of its status: a person decides which stands"},
+		},
+		{
+			name: "a person lets the order stand",
+			now:  edits{record.Left: texts("payment_status", "PAID"), record.Right: texts("status", "cancelled")},
+			choices: map[string]merge.Choice{
+				"status": {Take: "left", Left: record.OfText("confirmed"), Right: record.OfText("cancelled"), Force: true},
+			},
+			actions: []string{`right update 1 {"payment":"paid","status":"confirmed"}`},
+		},
+		{
+			name:    "paid long ago, cancelled by who knew that",
+			was:     edits{record.Left: texts("payment_status", "PAID"), record.Right: texts("payment", "paid")},
+			now:     edits{record.Right: texts("status", "cancelled")},
+			actions: []string{`left update o1 {"status":"CANCELLED"}`},
+		},
+		{
+			name:    "paid there though it knows the cancel",
+			was:     edits{record.Left: texts("status", "CANCELLED"), record.Right: texts("status", "cancelled")},
+			now:     edits{record.Left: texts("payment_status", "PAID")},
+			actions: []string{`right update 1 {"payment":"paid"}`},
+		},
+		{
+			name:    "they stand there together already",
+			was:     edits{record.Left: texts("status", "CANCELLED", "payment_status", "PAID"), record.Right: texts("status", "cancelled")},
+			now:     edits{record.Right: texts("status", "refused", "reason", "sold out")},
+			actions: []string{`left update o1 {"status":"REFUSED","status_reason":"sold out"}`},
+		},
+		{
+			name:      "refused without a reason",
+			now:       edits{record.Right: texts("status", "refused", "number", "A1b")},
+			actions:   []string{`left update o1 {"reference":"A1b"}`},
+			conflicts: []string{"status: platform takes refused only with its reason, and nobody has given one: it is sent as soon as it stands on shop"},
+		},
+		{
+			name:    "refused with one",
+			now:     edits{record.Right: texts("status", "refused", "reason", "sold out")},
+			actions: []string{`left update o1 {"status":"REFUSED","status_reason":"sold out"}`},
+		},
+		{
+			name:    "refused with one that stands there already",
+			was:     edits{record.Left: texts("status_reason", "sold out"), record.Right: texts("reason", "sold out")},
+			now:     edits{record.Right: texts("status", "refused")},
+			actions: []string{`left update o1 {"status":"REFUSED","status_reason":"sold out"}`},
+		},
+		{
+			name:    "what the platform can't be told",
+			now:     edits{record.Right: texts("status", "in_preparation", "number", "A1b")},
+			actions: []string{`left update o1 {"reference":"A1b"}`},
+			drifts:  []string{"status"},
+		},
+		{
+			name:    "and what comes after it",
+			now:     edits{record.Right: texts("status", "fulfilled")},
+			actions: []string{`left update o1 {"status":"FULFILLED"}`},
+		},
+		{
+			name:      "a total that is not the sum of its lines",
+			now:       edits{record.Right: texts("total", "26", "number", "A1b")},
+			actions:   []string{`left update o1 {"reference":"A1b"}`},
+			conflicts: []string{"total: total of shop is not the sum of its lines"},
+		},
+		{
+			name:    "a total with its lines",
+			now:     edits{record.Right: {"total": record.OfText("35.0"), "lines": orderLines(t, `[{"sku":"A","qty":3,"price":"10.0"}]`)}},
+			actions: []string{`left update o1 {"items":[{"price":"10.00","quantity":"3","sku":"A"}],"total":"35.00"}`},
+		},
+	} {
+		r := orderRules(t)
+		c := settledOrder(t, r)
+		for side, f := range tt.was {
+			base(&c, r, side, f)
+		}
+		for side, f := range tt.now {
+			edit(r, &c, side, f)
+		}
+		c.Choices = tt.choices
+		v := Pair(r, c)
+		var conflicts, drifts []string
+		for _, x := range v.Conflicts {
+			conflicts = append(conflicts, x.Field+": "+x.Why)
+		}
+		slices.Sort(conflicts)
+		for _, d := range v.Drifts {
+			drifts = append(drifts, d.Field)
+		}
+		if diff := cmp.Diff([][]string{tt.actions, tt.conflicts, tt.drifts}, [][]string{told(v.Actions), conflicts, drifts}); diff != "" || v.Problem != "" {
+			t.Errorf("%s: problem %q\n%s", tt.name, v.Problem, diff)
+		}
+	}
+}
+
+// What a cancel was decided upon is looked at again before it is sent: not paid.
+func TestAClashIsGuarded(t *testing.T) {
+	r := orderRules(t)
+	c := settledOrder(t, r)
+	edit(r, &c, record.Right, texts("status", "cancelled", "number", "A1b"))
+	a := Pair(r, c).Actions[0]
+	if got := a.Change.Before["payment_status"].Text(); got != "UNPAID" {
+		t.Errorf("the change stands on a payment that was %q, want UNPAID", got)
+	}
+	if got := Only(r, a, []string{"status"}).Change.Before["payment_status"].Text(); got != "UNPAID" {
+		t.Errorf("a part of it stands on a payment that was %q, want UNPAID", got)
+	}
+	if _, has := Only(r, a, []string{"number"}).Change.Before["payment_status"]; has {
+		t.Error("another part of it stands on the payment too")
+	}
+}
+
+// A refusal and its reason are one.
+func TestNeedsAreNotTakenApart(t *testing.T) {
+	r := orderRules(t)
+	c := settledOrder(t, r)
+	edit(r, &c, record.Right, texts("status", "refused", "reason", "sold out", "number", "A1b"))
+	parts := Parts(r, Pair(r, c).Actions[0])
+	if want := [][]string{{"number"}, {"status", "reason"}}; !cmp.Equal(parts, want) {
+		t.Errorf("parts %v, want %v", parts, want)
+	}
+}
+
+func TestNewOrder(t *testing.T) {
+	r := orderRules(t)
+	for name, tt := range map[string]struct {
+		shop record.Fields
+		want string // what is sent, or why nothing is
+		warn string
+	}{
+		"confirmed": {texts("number", "A1", "status", "confirmed", "payment", "unpaid"), `{"reference":"A1","status":"CONFIRMED"}`, ""},
+		"over":      {texts("number", "A1", "status", "fulfilled"), "it was fulfilled before the other side had it", ""},
+		"a word that is only read": {
+			texts("number", "A1", "status", "in_preparation"), `{"reference":"A1"}`, "",
+		},
+		"off": {
+			record.Fields{"number": record.OfText("A1"), "total": record.OfText("20"), "shipping": record.Nothing(), "lines": orderLines(t, `[{"sku":"A","qty":2,"price":"10.01"}]`)},
+			sumIsOff, "",
+		},
+	} {
+		c := Case{}
+		c.Sides[record.Right] = Side{Entry: 4, Ref: record.Ref{Kind: "orders", ID: "1"}, Native: tt.shop}
+		c.Sides[record.Right].Now, _ = r.Mapping.Read(record.Right, tt.shop)
+		a, why := New(r, c, record.Right)
+		got := why
+		if why == "" {
+			b, err := a.Change.Fields.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = string(b)
+		}
+		if got != tt.want || a.Warning != tt.warn {
+			t.Errorf("%s: %s, warning %q, want %s", name, got, a.Warning, tt.want)
+		}
+		if _, takes := a.Bases[record.Right]["status"]; takes && name == "a word that is only read" {
+			t.Errorf("%s: what was not sent counts as settled", name)
+		}
+	}
+	r.Sums[0].Hold = false
+	c := Case{}
+	shop := texts("number", "A1", "total", "20")
+	shop["lines"] = orderLines(t, `[{"sku":"A","qty":2,"price":"10.01"}]`)
+	c.Sides[record.Right] = Side{Native: shop}
+	c.Sides[record.Right].Now, _ = r.Mapping.Read(record.Right, shop)
+	if a, why := New(r, c, record.Right); why != "" || a.Warning != sumIsOff {
+		t.Errorf("left out because %q, warning %q, want it made with a warning", why, a.Warning)
+	}
+}
+
+func TestSums(t *testing.T) {
+	amount := func(s string) record.Value {
+		return record.OfMap(map[string]record.Value{"amount": record.OfText(s), "currency": record.OfText("EUR")})
+	}
+	line := func(n, price string) record.Value {
+		q, err := record.OfNumber(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return record.OfMap(map[string]record.Value{"quantity": q, "price": amount(price)})
+	}
+	s := Sum{Total: "total", Lines: "lines", Times: []string{"quantity", "price"}, Plus: []string{"shipping"}, Minus: []string{"discount"}}
+	for name, tt := range map[string]struct {
+		f    record.Fields
+		want bool
+	}{
+		"right":               {record.Fields{"total": amount("12.50"), "lines": record.OfList(line("1", "12.50"))}, false},
+		"binary floats lie":   {record.Fields{"total": amount("0.30"), "lines": record.OfList(line("3", "0.10"))}, false},
+		"a cent":              {record.Fields{"total": amount("12.51"), "lines": record.OfList(line("1", "12.50"))}, true},
+		"with more":           {record.Fields{"total": amount("14.00"), "shipping": amount("5.00"), "discount": amount("3.50"), "lines": record.OfList(line("5", "2.50"))}, false},
+		"each line rounded":   {record.Fields{"total": amount("0.68"), "lines": record.OfList(line("0.335", "1.00"), line("0.335", "1.00"))}, false},
+		"rounded at the end":  {record.Fields{"total": amount("0.67"), "lines": record.OfList(line("0.335", "1.00"), line("0.335", "1.00"))}, false},
+		"no total":            {record.Fields{"lines": record.OfList(line("1", "12.50"))}, false},
+		"no lines":            {record.Fields{"total": amount("12.50")}, false},
+		"a line has no price": {record.Fields{"total": amount("12.50"), "lines": record.OfList(record.OfMap(nil))}, false},
+	} {
+		if got := s.Off(tt.f); got != tt.want {
+			t.Errorf("%s: off is %t, want %t", name, got, tt.want)
+		}
+	}
+}

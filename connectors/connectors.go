@@ -201,9 +201,19 @@ type Kind struct {
 	Required   []string // native paths without which a create is refused
 	Status     string   // native path that is written by an Action of its own; "" for none
 	Stamp      Stamp
-	Idempotent bool // the system documents that it honours an idempotency key
-	Answers    bool // a write is answered with the record as stored
-	Asks       bool // a condition decides whether a create is accepted
+	Words      map[string][]string // native path -> the values that may be written there, of more that are shown
+	Needs      []Need
+	Updates    []string // native paths that an update may write; nil: all that are not read only
+	Idempotent bool     // the system documents that it honours an idempotency key
+	Answers    bool     // a write is answered with the record as stored
+	Asks       bool     // a condition decides whether a create is accepted
+}
+
+// Need is a value that is taken only together with others: a refusal with its reason.
+type Need struct {
+	Path   string
+	Values []string // in any case
+	With   []string // native paths that must hold something then, in the same change
 }
 
 // Field describes one native field.

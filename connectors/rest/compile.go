@@ -237,6 +237,9 @@ func (c *checker) requests(k *kind) {
 		c.oneOf("update.method", update.Method, http.MethodPatch, http.MethodPut, http.MethodPost)
 		c.oneOf("update.mode", update.Mode, partial, replace, rewrite)
 		c.idPath("update.path", update.Path)
+		for _, p := range update.Only {
+			c.path("update.only", p, "")
+		}
 		if update.Mode == rewrite && k.Get == nil {
 			c.wrong("update.mode rewrite needs get")
 		}
@@ -322,6 +325,21 @@ func (c *checker) values(k *kind) {
 		c.path("fields", name, "")
 		c.oneOf("fields."+name+".type", f.Type, "", "text", "number", "bool", "date", "local", "instant")
 		k.fields[name] = field{f, c.clock("fields."+name+".format", first(f.Format, defaultFormat(f.Type)), f.Zone)}
+	}
+	for name, words := range k.Words {
+		c.path("words", name, "")
+		if len(words) == 0 {
+			c.wrong("words.%s is empty: which values may be written?", name)
+		}
+	}
+	for i, n := range k.Needs {
+		key := fmt.Sprintf("needs[%d]", i)
+		if n.Field == "" || len(n.Is) == 0 || len(n.With) == 0 {
+			c.wrong("%s needs field, is and with", key)
+		}
+		for _, p := range append([]string{n.Field}, n.With...) {
+			c.path(key, p, ".")
+		}
 	}
 	k.subs = make(map[string]path, len(k.SubReads))
 	for name, s := range k.SubReads {

@@ -161,11 +161,17 @@ func (c *Conn) describe(k *kind) connectors.Kind {
 		Changed:     k.changed != nil, Created: k.created != nil,
 		Unique: k.Unique, Required: k.Required, Status: k.Status.Field,
 		Stamp:      connectors.Stamp{Path: k.Stamp.Field, Find: k.Stamp.Find, Unique: k.Stamp.Unique},
-		Idempotent: k.Idempotency.Header != "",
-		Answers:    k.Create != nil || k.Update != nil,
+		Idempotent: k.Idempotency.Header != "", Words: k.Words,
+		Answers: k.Create != nil || k.Update != nil,
 	}
 	if len(k.WindowFields) == 2 {
 		d.WindowField = [2]string{k.WindowFields[0], k.WindowFields[1]}
+	}
+	for _, n := range k.Needs {
+		d.Needs = append(d.Needs, connectors.Need{Path: n.Field, Values: n.Is, With: n.With})
+	}
+	if k.Update != nil && len(k.Update.Only) > 0 {
+		d.Updates = k.Update.Only
 	}
 	for _, f := range k.Find {
 		d.FindBy = append(d.FindBy, f.By)

@@ -72,6 +72,9 @@ func TestPresetsThatAreWrong(t *testing.T) {
 		"lines":            {strings.Replace(small, "items: data", "items: data\n      body: lines", 1), nil, []string{`list.items is "data"; of lines it is "."`}},
 		"body":             {strings.Replace(small, "items: data", "items: data\n      body: xml", 1), nil, []string{"list.body is", "json, lines"}},
 		"limit each":       {strings.Replace(small, "items: data", "items: data\n      limit_param: n\n      limit_each: true", 1), nil, []string{"list.limit_each needs limit_param, and items with a *"}},
+		"words":            {small + "    words: {status: []}\n", nil, []string{"kinds.people.words.status is empty"}},
+		"needs":            {small + "    needs: [{field: status, is: [no]}]\n", nil, []string{"kinds.people.needs[0] needs field, is and with"}},
+		"only":             {small + "    update: {only: [a..b]}\n", nil, []string{"kinds.people.update.only", "empty name"}},
 		"status":           {small + "    status: {field: s}\n", nil, []string{"status.requests is empty"}},
 	}
 	for name, tt := range tests {

@@ -127,6 +127,16 @@ type Kind struct {
 	SubReads     map[string]SubRead `yaml:"sub_reads"`     // path -> where it is read on its own
 	WindowFields []string           `yaml:"window_fields"` // paths of a record's first and last day
 	Finished     *Finished          `yaml:"finished"`      // when a record is all that it will be; left out: always
+
+	Words map[string][]string `yaml:"words"` // path -> the values that may be written; others are only shown
+	Needs []Need              `yaml:"needs"`
+}
+
+// Need is a value that is taken only with others in the same request.
+type Need struct {
+	Field string   `yaml:"field"`
+	Is    []string `yaml:"is"`
+	With  []string `yaml:"with"`
 }
 
 // List is how a kind's records are listed.
@@ -221,6 +231,8 @@ type Update struct {
 	// changes put in: for APIs that empty what they are not sent).
 	Mode    string `yaml:"mode"`
 	IfMatch bool   `yaml:"if_match"` // the version goes along, and an update of an older one fails
+
+	Only []string `yaml:"only"` // paths that an update takes; empty: all
 }
 
 // Delete removes a record. In a file it is "none", or a mapping.

@@ -32,7 +32,7 @@ func (c *compiler) each(f *field) {
 		}
 	}
 	for _, name := range f.Key {
-		if !slices.ContainsFunc(f.each, func(e *field) bool { return e.FieldSpec.Name == f.Name+"."+name }) {
+		if !slices.ContainsFunc(f.each, func(e *field) bool { return e.Name == f.Name+"."+name }) {
 			var names []string
 			for _, e := range f.Each {
 				names = append(names, e.Name)
@@ -60,7 +60,7 @@ func (c *compiler) entry(f *field, spec FieldSpec) *field {
 	case name == "":
 		c.fail(f.Name, "", "every entry needs a name")
 		return nil
-	case slices.ContainsFunc(f.each, func(o *field) bool { return o.FieldSpec.Name == spec.Name }):
+	case slices.ContainsFunc(f.each, func(o *field) bool { return o.Name == spec.Name }):
 		c.fail(spec.Name, "", "it is there twice; keep one of the two")
 		return nil
 	case !ok:
@@ -94,9 +94,7 @@ func (f *field) currencies(which record.Side) []string {
 }
 
 // entryName is an entry's own name, without the list's.
-func (e *field) entryName() string {
-	return e.FieldSpec.Name[strings.LastIndex(e.FieldSpec.Name, ".")+1:]
-}
+func (f *field) entryName() string { return f.Name[strings.LastIndex(f.Name, ".")+1:] }
 
 // blocks is the native elements of a list of blocks.
 func blocks(at spot, v record.Value) ([]record.Value, note) {

@@ -53,6 +53,11 @@ func held(d *merge.Decision, policy, why string) {
 	d.Policy, d.Reason = merge.Policy(policy), why
 }
 
+// byPerson reports whether a person chose just this.
+func byPerson(d merge.Decision) bool {
+	return d.Reason == merge.Chosen || d.Reason == merge.ChosenAlways
+}
+
 // after is what side holds of each field once the decisions are carried out.
 func (c *Case) after(ds []merge.Decision, side record.Side) record.Fields {
 	out := maps.Clone(c.Sides[side].Now)
@@ -92,7 +97,7 @@ func (c *Case) clashes(r Rules, ds []merge.Decision, side record.Side) {
 			said = append(said, fmt.Sprintf("%s says %s of its %s", the(from), c.Sides[from].Now[name].Text(), name))
 		}
 		for i := range ds {
-			if _, mine := x[ds[i].Field]; mine && ds[i].Act.Writes(side) && ds[i].Policy != merge.Person {
+			if _, mine := x[ds[i].Field]; mine && ds[i].Act.Writes(side) && !byPerson(ds[i]) {
 				held(&ds[i], Clashes, strings.Join(said, ", and ")+": a person decides which stands")
 			}
 		}
@@ -102,21 +107,37 @@ func (c *Case) clashes(r Rules, ds []merge.Decision, side record.Side) {
 // onlyShown leaves alone what a side shows and does not take.
 func (c *Case) onlyShown(r Rules, d *merge.Decision) {
 	for _, side := range record.Sides {
-		if !d.Act.Writes(side) || !r.Mapping.Partly(side, d.Field) {
+		if !d.Act.Writes(side) {
 			continue
 		}
-		_, problems := r.Mapping.Write(side, record.Fields{d.Field: d.Value}, c.Sides[side].Native)
-		if len(problems) == 0 || problems[0].Code != mapping.OnlyRead {
+		why := c.untold(r, side, *d)
+		if why == "" {
 			continue
 		}
-		why := fmt.Sprintf("%s can't be told that it is %s: %s", the(side), d.Value.Text(), problems[0].Text)
-		if d.Loser.Observed() || d.Act == merge.WriteBoth || d.Policy == merge.Person {
+		if d.Loser.Observed() || d.Act == merge.WriteBoth || byPerson(*d) {
 			held(d, OnlyShown, why)
 			return
 		}
 		d.Act, d.Value, d.Reason = merge.Drift, record.Value{}, why
 		return
 	}
+}
+
+// untold says why side does not take the value of a decision, "" if it does.
+func (c *Case) untold(r Rules, side record.Side, d merge.Decision) string {
+	if r.Mapping.Partly(side, d.Field) {
+		_, problems := r.Mapping.Write(side, record.Fields{d.Field: d.Value}, c.Sides[side].Native)
+		if len(problems) > 0 && problems[0].Code == mapping.OnlyRead {
+			return fmt.Sprintf("%s can't be told that it is %s: %s", the(side), d.Value.Text(), problems[0].Text)
+		}
+	}
+	if only := r.Kinds[side].Updates; only != nil {
+		fixed := func(p string) bool { return !slices.Contains(only, p) }
+		if slices.ContainsFunc(r.Mapping.Outputs(side, d.Field), fixed) {
+			return fmt.Sprintf("%s takes its %s when it is made, and no change of it", the(side), d.Field)
+		}
+	}
+	return ""
 }
 
 // needs holds a value that side takes only together with others that nobody gave.

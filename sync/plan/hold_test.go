@@ -53,7 +53,7 @@ func orderRules(t testing.TB) Rules {
 			{Field: "status", Policy: merge.Rules, Machine: merge.Order(record.Right)},
 			{Field: "reason", Policy: merge.RightWins},
 			{Field: "payment", Policy: merge.Rules, Machine: merge.Payment(record.Left), To: merge.ToRight},
-			{Field: "total", Policy: merge.RightWins},
+			{Field: "total", Policy: merge.Person},
 			{Field: "shipping", Policy: merge.RightWins},
 			{Field: "lines", Policy: merge.RightWins},
 		},
@@ -108,6 +108,7 @@ func TestWhatMustNotBeCarriedOut(t *testing.T) {
 		name      string
 		was       edits
 		now       edits
+		only      []string
 		choices   map[string]merge.Choice
 		actions   []string
 		conflicts []string // field and why
@@ -180,6 +181,13 @@ func TestWhatMustNotBeCarriedOut(t *testing.T) {
 			drifts:  []string{"status"},
 		},
 		{
+			name:    "what the platform takes when it is made",
+			only:    []string{"status", "status_reason"},
+			now:     edits{record.Right: texts("status", "fulfilled", "number", "A1b")},
+			actions: []string{`left update o1 {"status":"FULFILLED"}`},
+			drifts:  []string{"number"},
+		},
+		{
 			name:    "and what comes after it",
 			now:     edits{record.Right: texts("status", "fulfilled")},
 			actions: []string{`left update o1 {"status":"FULFILLED"}`},
@@ -197,6 +205,7 @@ func TestWhatMustNotBeCarriedOut(t *testing.T) {
 		},
 	} {
 		r := orderRules(t)
+		r.Kinds[record.Left].Updates = tt.only
 		c := settledOrder(t, r)
 		for side, f := range tt.was {
 			base(&c, r, side, f)

@@ -45,6 +45,7 @@ type Kind struct {
 	ReadOnly  string        // why nothing is written there, "" when it may be
 	NoUpdate  bool          // records can be created and not changed
 	Needs     []Need
+	Updates   []string // native paths that an update may write; nil: all
 }
 
 // Side is one side of a case: its record as it is known, and what it means.

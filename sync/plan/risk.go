@@ -15,7 +15,7 @@ const (
 	RiskUpdate Risk = "update" // any change that is none of the others
 	RiskCreate Risk = "create"
 	RiskClear  Risk = "clear"  // a value becomes empty
-	RiskCancel Risk = "cancel" // a booking becomes cancelled, no_show or rejected: its room is sold again
+	RiskCancel Risk = "cancel" // a booking becomes cancelled, no_show or rejected, an order cancelled or refused
 	RiskDelete Risk = "delete"
 	// RiskMapping is any change of a linked record that only a changed configuration asks for.
 	RiskMapping Risk = "mapping"
@@ -26,9 +26,9 @@ const (
 // Risks is all of them in the order in which they are shown.
 var Risks = []Risk{RiskCreate, RiskUpdate, RiskClear, RiskCancel, RiskDelete, RiskMapping, RiskRedone} //nolint:gochecknoglobals // a fixed list
 
-// cancels reports whether a booking's canonical status gives its room back.
+// cancels reports whether a canonical status ends a booking or an order that was to be.
 func cancels(status string) bool {
-	return slices.Contains([]string{"cancelled", "no_show", "rejected"}, status)
+	return slices.Contains([]string{"cancelled", "no_show", "rejected", "refused"}, status)
 }
 
 // RiskOf is the risk of a change: the gravest of what it does. status is the canonical

@@ -91,7 +91,7 @@ func (c *Case) sums(r Rules, ds []merge.Decision, side record.Side) {
 			continue
 		}
 		for i := range ds {
-			if ds[i].Act.Writes(side) && slices.Contains(s.fields(), ds[i].Field) && ds[i].Policy != merge.Person {
+			if ds[i].Act.Writes(side) && slices.Contains(s.fields(), ds[i].Field) && !byPerson(ds[i]) {
 				held(&ds[i], SumIsOff, fmt.Sprintf("%s of %s", s.Total, the(side.Other()))+" is not the sum of its "+s.Lines)
 			}
 		}

@@ -79,6 +79,7 @@ func (a *App) checkJob(j *config.Job) []Finding {
 		}
 	}
 	out = append(out, a.checkGone(j)...)
+	out = append(out, a.checkWords(j)...)
 	for _, js := range [2]config.JobSide{j.Left, j.Right} {
 		if a.showsChange(js) {
 			continue

@@ -32,7 +32,13 @@ func (a *App) mapping(j *config.Job) (*mapping.Mapping, error) {
 		spec.NotAValue[n.Field] = n.Patterns
 	}
 	for _, f := range j.Fields {
-		spec.Fields = append(spec.Fields, fieldSpec(j, f))
+		s := fieldSpec(j, f)
+		for side, js := range [2]config.JobSide{j.Left, j.Right} {
+			if can, ok := a.descs[js.System].Kinds[record.Kind(js.Kind)]; ok && s.As == mapping.Enum {
+				s.Sides[side].Words = can.Words[s.Sides[side].Path]
+			}
+		}
+		spec.Fields = append(spec.Fields, s)
 	}
 	return mapping.Compile(spec)
 }
@@ -40,7 +46,10 @@ func (a *App) mapping(j *config.Job) (*mapping.Mapping, error) {
 func fieldSpec(j *config.Job, f config.Field) mapping.FieldSpec {
 	s := mapping.FieldSpec{
 		Name: f.Name, As: string(f.As), Required: f.Required, Together: f.Together, MaxRunes: f.Max,
-		Sides: [2]mapping.SideSpec{sideSpec(f, f.Left), sideSpec(f, f.Right)},
+		Sides: [2]mapping.SideSpec{sideSpec(f, f.Left), sideSpec(f, f.Right)}, Key: f.Key,
+	}
+	for _, e := range f.Each {
+		s.Each = append(s.Each, fieldSpec(j, e))
 	}
 	if f.Reference != nil {
 		s.Refer = f.Reference.Job
@@ -246,11 +255,15 @@ func (a *App) rules(j *config.Job, job *engine.Job, m *mapping.Mapping) plan.Rul
 	for _, f := range j.Fields {
 		r.Merge = append(r.Merge, mergeRule(j, f, m))
 	}
+	orders(j, &r)
 	for s, js := range [2]config.JobSide{j.Left, j.Right} {
 		can := job.Sides[s].Can
 		r.Kinds[s] = plan.Kind{
 			System: record.System(js.System), Kind: record.Kind(js.Kind), Status: can.Status,
-			Required: can.Required, Constants: constants(js.OnCreate), NoUpdate: !can.Update,
+			Required: can.Required, Constants: constants(js.OnCreate), NoUpdate: !can.Update, Updates: can.Updates,
+		}
+		for _, n := range can.Needs {
+			r.Kinds[s].Needs = append(r.Kinds[s].Needs, plan.Need(n))
 		}
 		if _, ok := blank.Under(job.Sides[s].Conn).(connectors.Writer); !ok {
 			r.Kinds[s].ReadOnly = js.System + " can only be read"
@@ -272,14 +285,7 @@ func mergeRule(j *config.Job, f config.Field, m *mapping.Mapping) merge.Rule {
 		r.To = merge.ToRight
 	}
 	if f.Conflict == config.PolicyRules {
-		machine := merge.Stay(authority(j))
-		if j.Left.May != nil { // else what the machine itself lets a side do
-			machine.MayLeft = j.Left.May
-		}
-		if j.Right.May != nil {
-			machine.MayRight = j.Right.May
-		}
-		r.Machine = machine
+		r.Machine = machine(j, f.Name)
 	}
 	return r
 }

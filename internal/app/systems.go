@@ -300,7 +300,7 @@ func days(k config.Kind) (first, last string) {
 		return "arrival", "departure"
 	case config.KindAppointment:
 		return "start", "end"
-	case config.KindContact, config.KindRecord:
+	case config.KindContact, config.KindOrder, config.KindRecord:
 	}
 	return "", ""
 }

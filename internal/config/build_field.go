@@ -65,6 +65,7 @@ func (j *jobBuilder) field(name string, r rawField) Field {
 	}
 	f.As = j.as(name, r, at)
 	f.Of = j.of(r, f.As, at)
+	j.each(&f, r, at)
 	f.Reference = j.reference(r, at)
 	f.Conflict = j.policy(r.Conflict, PolicyHold, under(at, "conflict"))
 	f.Initial = j.policy(r.Initial, f.Conflict, under(at, "initial"))

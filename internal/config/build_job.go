@@ -41,9 +41,9 @@ func (j *jobBuilder) build() {
 	job, raw := j.job, j.raw
 	job.Line = j.all.line(j.at...)
 	if raw.Kind == "" {
-		j.missing(j.path("kind"), "missing: contact, stay, appointment or record")
+		j.missing(j.path("kind"), "missing: contact, stay, appointment, order or record")
 	}
-	job.Kind = choice(j.builder, raw.Kind, "", j.path("kind"), KindContact, KindStay, KindAppointment, KindRecord)
+	job.Kind = choice(j.builder, raw.Kind, "", j.path("kind"), KindContact, KindStay, KindAppointment, KindOrder, KindRecord)
 	if !j.between() {
 		return
 	}
@@ -56,6 +56,9 @@ func (j *jobBuilder) build() {
 	j.notAValue()
 	j.tables()
 	j.may()
+	j.states()
+	j.clashes()
+	j.addsUp()
 	j.accept()
 	j.columns()
 	j.groups()
@@ -202,7 +205,7 @@ func dated(kind Kind) []string {
 		return []string{"arrival", "departure"}
 	case KindAppointment:
 		return []string{"start"}
-	case KindContact, KindRecord:
+	case KindContact, KindOrder, KindRecord:
 	}
 	return nil
 }

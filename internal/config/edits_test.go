@@ -563,14 +563,14 @@ func badEdits() []edit {
 			name: "kind missing",
 			edit: []string{"    kind: contact\n", ""},
 			want: []string{
-				"config.yaml:13: jobs.guests.kind: missing: contact, stay, appointment or record",
+				"config.yaml:13: jobs.guests.kind: missing: contact, stay, appointment, order or record",
 			},
 		},
 		{
 			name: "kind unknown",
 			edit: []string{"kind: contact", "kind: contacts"},
 			want: []string{
-				"config.yaml:14: jobs.guests.kind: \"contacts\" is not one of contact, stay, appointment, record; did you mean \"contact\"?",
+				"config.yaml:14: jobs.guests.kind: \"contacts\" is not one of contact, stay, appointment, order, record; did you mean \"contact\"?",
 			},
 		},
 		{
@@ -1018,7 +1018,7 @@ func badEdits() []edit {
 			want: []string{
 				"config.yaml:12: systems.crm: needs a preset, for a system with an API, or a type: postgres or sqlite for a database, file for files in a folder",
 				"config.yaml:14: jobs.other.between: must name two systems and what each calls the records: { platform: contacts, pms: guests }",
-				"config.yaml:14: jobs.other.kind: missing: contact, stay, appointment or record",
+				"config.yaml:14: jobs.other.kind: missing: contact, stay, appointment, order or record",
 			},
 		},
 		{

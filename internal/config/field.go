@@ -38,6 +38,7 @@ const (
 	AsList      As = "list"
 	AsSet       As = "set"
 	AsReference As = "reference"
+	AsBlock     As = "block" // of a list's elements alone: entries, each with a type
 )
 
 // Policy says which value stays when both sides changed a field.
@@ -97,6 +98,12 @@ type Field struct {
 	Required bool
 	// Max is the longest text, in characters, that is taken; 0 is no limit.
 	Max int
+	// Each are the entries of a list's elements, and Key those by which elements are told
+	// from each other.
+	Each []Field
+	Key  []string
+	// AddsUp is set if the amount is the sum of a list's lines.
+	AddsUp *Sum
 	// Reference is set if the field refers to a record of another job.
 	Reference *Reference
 }

@@ -14,6 +14,7 @@ const (
 	KindContact     Kind = "contact"
 	KindStay        Kind = "stay"        // from one day to another: fields arrival and departure
 	KindAppointment Kind = "appointment" // a day with an hour: fields start and end
+	KindOrder       Kind = "order"       // of a shop: fields status and payment
 	KindRecord      Kind = "record"      // anything else
 )
 
@@ -48,6 +49,11 @@ type Job struct {
 	MaxRecord int
 	// KeepValues is how the values of records in step are kept.
 	KeepValues KeepValues
+	// States are the steps of the fields whose conflicts go by rules, one for each such field.
+	States []States
+	// Clashes are words that need a person where they would come together by one from
+	// each side.
+	Clashes []Clash
 	// When says when serve runs the job. Never by itself, if all of it is empty.
 	When When
 }

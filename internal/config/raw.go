@@ -202,6 +202,8 @@ type rawJob struct {
 	KeepValues   string                          `koanf:"keep_values"`
 	MaxRecord    *int                            `koanf:"max_record"`
 	When         map[string]words                `koanf:"when"`
+	States       map[string]rawStates            `koanf:"rules"`
+	Clashes      *[]map[string]words             `koanf:"clashes"`
 	// Rest is <system>_may and, by the names of fields, their tables of words.
 	Rest map[string]any `koanf:",remain"`
 }
@@ -232,8 +234,28 @@ type rawField struct {
 	IfLeftOut string    `koanf:"if_left_out"`
 	Wait      *Duration `koanf:"wait"`
 	Then      string    `koanf:"then"`
+	Key       words     `koanf:"key"`
+	AddsUp    *rawSum   `koanf:"adds_up"`
+
+	Each map[string]rawField `koanf:"each"`
 	// Sides go by the names of the two systems.
 	Sides map[string]rawSide `koanf:",remain"`
+}
+
+type rawStates struct {
+	Authority string           `koanf:"authority"`
+	May       map[string]words `koanf:"may"`
+	Steps     map[string]words `koanf:"steps"`
+	Back      map[string]words `koanf:"back"`
+	Ends      words            `koanf:"ends"`
+}
+
+type rawSum struct {
+	Of    string `koanf:"of"`
+	Times words  `koanf:"times"`
+	Plus  words  `koanf:"plus"`
+	Minus words  `koanf:"minus"`
+	Else  string `koanf:"else"`
 }
 
 type rawSide struct {

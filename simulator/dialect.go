@@ -86,6 +86,9 @@ func (t Traits) dialect(o Options) dialect {
 	if t.Calls != "" {
 		d.resources = append(d.resources, callResource(t.Calls))
 	}
+	if t.Orders != "" {
+		d.resources = append(d.resources, orderResource(t))
+	}
 	return d
 }
 

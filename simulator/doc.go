@@ -14,7 +14,7 @@
 //	PUT    /contacts/{id}                     200, partial: only the fields that were sent change
 //	PATCH  /contacts/{id}                     the same
 //
-// and the same for /reservations. But for calls, nothing else is offered: another path answers
+// and the same for /reservations. But for calls and orders, nothing else is offered: another path answers
 // 404, another method 405 (DELETE too, unless Options.Deletes). Every request
 // carries "Authorization: Bearer KEY"; without a known key the answer is 401 with
 // "WWW-Authenticate: Bearer", with a read-only key a write answers 403. Errors are
@@ -39,6 +39,14 @@
 // is_outbound, contact_id, reservation_id, start_time, end_time and duration. GET
 // /calls/{id}/transcript and /calls/{id}/summary give {"ok":true,"data":{"text":...}}
 // once the text is written, which SetTexts makes late, and 404 before.
+//
+// And there are orders, at /orders as contacts are: external_reference (required; unique
+// with Traits.OrderNumbers), contact_name, contact_phone, items (each an object with sku
+// or name, quantity and unit_price as decimals in strings), total, currency, status
+// (draft, confirmed, paid, in_preparation, ready, fulfilled, completed, cancelled, refused),
+// status_reason, without which none is refused, notes, payment_status, paid_at and
+// payment_reference. An order that is over is not brought back. Its webhooks are
+// order.created, order.status_changed, order.paid and order.updated.
 //
 // The server tidies what it stores: spaces and dashes leave a phone number, an
 // e-mail address becomes lower case. Options.Normalise changes that.

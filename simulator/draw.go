@@ -43,7 +43,19 @@ func Draw(seed uint64) Traits {
 		t.WindowFrom, t.WindowTo = "from", "to"
 	}
 	t.Calls = one(r, "", "calls", "call-history")
-	return t.sound(r)
+	return t.sound(r).drawOrders(seeded(^seed))
+}
+
+// drawOrders draws the traits of orders, by numbers of their own.
+func (t Traits) drawOrders(r *rand.Rand) Traits {
+	if t.Orders = one(r, "", "orders", "sales"); t.Orders == "" {
+		return t
+	}
+	t.OrderNumbers, t.OrderFixed = one(r, false, true), one(r, false, true) && t.Update != UpdateWhole
+	if one(r, false, true) {
+		t.OrderWords = []string{"confirmed", "completed", "refused"}
+	}
+	return t
 }
 
 // ErrorForms is every body of a refusal.

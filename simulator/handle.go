@@ -3,6 +3,7 @@ package simulator
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -223,8 +224,19 @@ func (s *Sim) accepted(c *call, t *table, old *row, body map[string]any) (map[st
 		if s.api.traits.Update == UpdateWhole && c.action == "" {
 			base = t.res.kept(old.fields)
 		}
+	} else if t.res.first != nil {
+		maps.Copy(base, t.res.first)
 	} else if f, ok := t.res.field("status"); ok {
 		base[f.name] = statuses[0]
+	}
+	if t.res.step != nil {
+		var was map[string]any
+		if old != nil {
+			was = old.fields
+		}
+		if text := t.res.step(was, body); text != "" {
+			return nil, &problem{s.api.traits.Invalid, "invalid", text}
+		}
 	}
 	fields, err := t.res.merged(s.opt.Normalise, s.api.traits, base, body)
 	if err != nil {

@@ -26,7 +26,7 @@ const mostEvents = 10_000
 // event is one change as a webhook tells it.
 type event struct {
 	at   time.Time
-	what string // created, updated, deleted
+	what string // created, updated, deleted; of an order also paid, status_changed
 	res  *resource
 	id   string
 	json []byte // the record; of one that is gone, as it was
@@ -53,6 +53,9 @@ func (s *Sim) note(t *table, before, after *row) {
 		e.what = "created"
 	case after == nil:
 		e.what, r = "deleted", before
+	}
+	if e.what == "updated" && t.res.told != nil {
+		e.what = t.res.told(before.fields, after.fields)
 	}
 	e.id, e.json = r.id, t.render(r, nil)
 	for _, e.to = range s.told(e) {
@@ -137,6 +140,8 @@ func (e event) thinName() string { return e.about() + "." + e.what }
 
 func (e event) fatName() string {
 	switch {
+	case e.res.told != nil:
+		return e.about() + "." + e.what
 	case e.res.parts != nil:
 		return "call.ended"
 	case e.res.window != nil:

@@ -19,6 +19,7 @@ func (t Traits) Override() map[string]any {
 			"contacts":     t.overrideKind("contact", "/contacts", "contacts", t.Body, t.contactFinds()),
 			"reservations": t.overrideKind("reservation", "/"+t.Stays, t.Stays, t.StaysBody, t.stayFinds()),
 			"calls":        t.overrideCalls(),
+			"orders":       t.overrideOrders(),
 		},
 	}
 }

@@ -21,6 +21,11 @@ const (
 	statusField           // one of statuses
 	bagField              // free scalars under keys
 	groupField            // texts under the names in parts
+
+	referenceField // the number that an order has where it comes from, indexed
+	linesField     // the lines of an order
+	amountField    // a decimal in a string
+	wordField      // one of the field's words
 )
 
 type field struct {
@@ -30,11 +35,12 @@ type field struct {
 	filter   bool
 	readOnly bool // what is sent is ignored
 	parts    []string
+	words    []string
 }
 
 // indexed fields are found without a scan over all rows.
 func (f field) indexed() bool {
-	return f.kind == emailField || f.kind == phoneField || f.kind == refField
+	return f.kind == emailField || f.kind == phoneField || f.kind == refField || f.kind == referenceField
 }
 
 // key is the form in which values of f are compared.
@@ -62,6 +68,10 @@ type resource struct {
 	window  func(fields map[string]any) (from, until string) // span of a stay, nil without one
 
 	readOnly bool // nothing of it can be written
+
+	first map[string]any                                    // what a record begins with
+	step  func(old, body map[string]any) (text string)      // rule over a change, "" when kept
+	told  func(before, after map[string]any) (event string) // what an update is called by a webhook
 }
 
 var statuses = []string{
@@ -212,6 +222,9 @@ func (n Normalise) value(f field, old, sent any) (any, error) {
 	if f.kind == groupField {
 		return n.mergedGroup(f, old, sent)
 	}
+	if f.kind == linesField {
+		return lines(f, sent)
+	}
 	text, ok := sent.(string)
 	if !ok {
 		return nil, fmt.Errorf("%s must be a string", f.name)
@@ -230,7 +243,15 @@ func (n Normalise) value(f field, old, sent any) (any, error) {
 		if !slices.Contains(statuses, text) {
 			return nil, fmt.Errorf("%s must be one of %s", f.name, strings.Join(statuses, ", "))
 		}
-	case textField, refField, dateField, bagField, groupField:
+	case wordField:
+		if !slices.Contains(f.words, text) {
+			return nil, fmt.Errorf("%s must be one of %s", f.name, strings.Join(f.words, ", "))
+		}
+	case amountField:
+		if !isAmount(sent) {
+			return nil, fmt.Errorf("%s must be a decimal in a string", f.name)
+		}
+	case textField, refField, dateField, bagField, groupField, referenceField, linesField:
 	}
 	return n.cut(f.name, text), nil
 }
@@ -318,7 +339,7 @@ func (s PhoneStyle) stored(text string) string {
 }
 
 func duplicateProblem(t Traits, r *resource, f field) *problem {
-	if t.PublicNames && f.name == r.unique {
+	if t.PublicNames && r.name == "contacts" && f.name == r.unique {
 		return &problem{t.Duplicate, "duplicate", "A contact with this phone number already exists in your organization"}
 	}
 	if f.kind == refField {

@@ -10,6 +10,7 @@ type Traits struct {
 	Key      KeyForm
 	Stays    string // path of reservations, "reservations" when empty
 	Calls    string // path of calls; there are none when empty
+	Orders   string // path of orders; there are none when empty
 	IDField  string // "id" when empty
 	NumberID bool   // ids are numbers
 
@@ -43,6 +44,11 @@ type Traits struct {
 	Find     FindForm
 	Deletes  bool // DELETE is offered, as by Options.Deletes
 	Actions  bool // PATCH .../status is offered, as by Options.StatusAction
+
+	// Orders.
+	OrderNumbers bool     // a second order of the same external_reference is refused
+	OrderWords   []string // the statuses that may be written; all that are shown when empty
+	OrderFixed   bool     // an update takes status, status_reason and notes, and nobody says from outside what was paid
 
 	// Refusals.
 	Errors      ErrorForm

@@ -99,6 +99,8 @@ var written = map[string]string{
 	"update.method": "PUT or PATCH", "update.mode": "whether an update empties what it isn't sent",
 	"create.body": "the path under which a record is sent", "update.body": "the path under which a change is sent",
 	"delete": "whether records can be removed", "clear": "what empties a field",
+	"unique": "what it keeps unique", "words": "which of the words that are shown may be written",
+	"update.only": "which fields an update takes", "needs": "what is taken only together with something else",
 }
 
 // read are the keys that a read may tell: of the API, and of a kind.
@@ -160,7 +162,7 @@ func offered(k rest.Kind, key string) bool {
 		return k.Create != nil
 	case verb == "update":
 		return k.Update != nil
-	case key == "clear" || key == "delete" || key == "read_only":
+	case slices.Contains([]string{"clear", "delete", "read_only", "unique", "words", "needs"}, key):
 		return k.Create != nil || k.Update != nil
 	}
 	return true

@@ -85,6 +85,9 @@ func compare(t simulator.Traits, r doctor.Report) []cell {
 	var out []cell
 	for _, key := range slices.Sorted(maps.Keys(truth)) {
 		f, ok := said[key]
+		if whole, _, is := strings.Cut(key, ".words."); is {
+			f, ok = said[whole+".words"]
+		}
 		c := cell{key: key, found: "not known", right: spell(truth[key])}
 		switch {
 		case !ok && moot(key, truth):

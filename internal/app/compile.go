@@ -262,6 +262,9 @@ func (a *App) rules(j *config.Job, job *engine.Job, m *mapping.Mapping) plan.Rul
 			System: record.System(js.System), Kind: record.Kind(js.Kind), Status: can.Status,
 			Required: can.Required, Constants: constants(js.OnCreate), NoUpdate: !can.Update, Updates: can.Updates,
 		}
+		if js.Update != config.UpdateAlways {
+			r.Kinds[s].Change = plan.Change(js.Update)
+		}
 		for _, n := range can.Needs {
 			r.Kinds[s].Needs = append(r.Kinds[s].Needs, plan.Need(n))
 		}

@@ -52,6 +52,7 @@ func (j *jobBuilder) build() {
 	j.window()
 	j.creates()
 	j.constants()
+	j.updates()
 	j.gone()
 	j.notAValue()
 	j.tables()

@@ -309,3 +309,19 @@ func (j *jobBuilder) multiplied(s *Sum, list Field, at []string) {
 		}
 	}
 }
+
+// updates are what of the records of a side is changed once they are there.
+func (j *jobBuilder) updates() {
+	at := j.path("update")
+	for _, name := range j.all.keys(at...) {
+		j.ours(name, under(at, name))
+	}
+	for _, side := range j.sides() {
+		where := under(at, side.System)
+		side.Update = choice(j.builder, j.raw.Update[side.System], UpdateAlways, where, UpdateAlways, UpdateFillEmpty, UpdateNever)
+		booked := j.job.Kind == KindStay || j.job.Kind == KindAppointment
+		if booked && side.Update != UpdateAlways {
+			j.bad(where, "is not for bookings: a status that stays behind sells a room twice")
+		}
+	}
+}

@@ -109,6 +109,8 @@ type JobSide struct {
 	Line int
 	// Create says when a record that only the other side has is made here.
 	Create Create
+	// Update says what of a record here is changed once it is there.
+	Update Update
 	// Gone is what becomes of a record here when the one across is gone.
 	Gone Gone
 	// OnCreate are written once, in the record that we make here.
@@ -119,6 +121,16 @@ type JobSide struct {
 	// entered here; empty if there is none.
 	AcceptIf string
 }
+
+// Update says what of a side's records is changed.
+type Update string
+
+// The values of Update. UpdateAlways is the default.
+const (
+	UpdateAlways    Update = "always"
+	UpdateFillEmpty Update = "fill_empty" // only where nothing stands
+	UpdateNever     Update = "never"
+)
 
 // Create says when a side gets a new record.
 type Create string

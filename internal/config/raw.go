@@ -193,6 +193,7 @@ type rawJob struct {
 	RepresentBy  string                          `koanf:"represent_by"`
 	Create       map[string]string               `koanf:"create"`
 	OnCreate     map[string]map[string]rawScalar `koanf:"on_create"`
+	Update       map[string]string               `koanf:"update"`
 	Gone         map[string]rawGone              `koanf:"gone"`
 	NotAValue    map[string]words                `koanf:"not_a_value"`
 	Fields       map[string]rawField             `koanf:"fields"`

@@ -36,9 +36,21 @@ const (
 // what the rules of its field would decide by themselves.
 func AboveRules(policy string) bool { return policy == Swings || policy == Clashes }
 
+// Change is what of a side's records is changed once they are there. It is a rule of the
+// house, not what the system can do.
+type Change string
+
+// The changes. The zero value is all.
+const (
+	ChangeAll   Change = ""
+	ChangeEmpty Change = "fill_empty" // where nothing stands
+	ChangeNone  Change = "never"
+)
+
 // hold takes back decisions that must not be carried out as they are.
 func (c *Case) hold(r Rules, ds []merge.Decision) {
 	for i := range ds {
+		c.leave(r, ds, i)
 		c.onlyShown(r, &ds[i])
 	}
 	for _, side := range record.Sides {
@@ -56,6 +68,39 @@ func held(d *merge.Decision, policy, why string) {
 // byPerson reports whether a person chose just this.
 func byPerson(d merge.Decision) bool {
 	return d.Reason == merge.Chosen || d.Reason == merge.ChosenAlways
+}
+
+// leave takes back what would change records that are not to be changed; their own edits
+// are none that may not travel.
+func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
+	d := &ds[i]
+	for _, side := range record.Sides {
+		change := r.Kinds[side].Change
+		to := directionOf(r, d.Field)
+		writes := d.Act.Writes(side) && d.Act != merge.WriteBoth && !byPerson(*d)
+		edited := d.Act == merge.Drift && to != merge.Both && mayWrite(to, side)
+		if change == ChangeAll || !writes && !edited || writes && change == ChangeEmpty && c.bare(ds, *d, side) {
+			continue
+		}
+		d.Act, d.Value, d.Loser = merge.Adopt, record.Value{}, record.Value{}
+		d.Reason = fmt.Sprintf("records of %s are made and not changed", the(side))
+		if change == ChangeEmpty {
+			d.Reason = fmt.Sprintf("a value stands on %s, and only an empty field is filled there", the(side))
+		}
+	}
+}
+
+// bare reports whether nothing stands on side in a field, or in any of its group.
+func (c *Case) bare(ds []merge.Decision, d merge.Decision, side record.Side) bool {
+	for _, x := range ds {
+		if x.Field != d.Field && (d.Group == "" || x.Group != d.Group) {
+			continue
+		}
+		if v := c.Sides[side].Now[x.Field]; !v.Empty() {
+			return false
+		}
+	}
+	return true
 }
 
 // after is what side holds of each field once the decisions are carried out.

@@ -335,3 +335,39 @@ func TestSums(t *testing.T) {
 		}
 	}
 }
+
+// What of a side's records is changed once they are there is the house's rule.
+func TestRecordsThatAreNotChanged(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		change        Change
+		left, right   record.Fields // edits
+		actions       []string
+		adopt, drifts bool
+	}{
+		{"all", ChangeAll, nil, texts("remark", "late"), []string{`left update b1 {"details":"late"}`}, false, false},
+		{"none", ChangeNone, nil, texts("remark", "late"), nil, true, false},
+		{"none, and they edit", ChangeNone, texts("details", "early"), nil, nil, true, false},
+		{"all, and they edit", ChangeAll, texts("details", "early"), nil, nil, false, true},
+		{"empty ones, where a value stands", ChangeEmpty, nil, texts("remark", "late"), nil, true, false},
+		{"empty ones, where none stands", ChangeEmpty, texts("details", ""), texts("remark", "late"), []string{`left update b1 {"details":"late"}`}, false, false},
+		{"a group of which half stands", ChangeEmpty, nil, texts("arr", "2026-06-02", "dep", "2026-06-05"), nil, true, false},
+	} {
+		r := rulesForTests(t)
+		for i := range r.Merge {
+			r.Merge[i].To = merge.ToLeft
+		}
+		r.Kinds[record.Left].Change = tt.change
+		c := settledCase(r)
+		for side, f := range []record.Fields{tt.left, tt.right} {
+			if f != nil {
+				edit(r, &c, record.Side(side), f)
+			}
+		}
+		v := Pair(r, c)
+		adopts := len(v.Adopt[record.Left])+len(v.Adopt[record.Right]) > 0
+		if got := told(v.Actions); !slices.Equal(got, tt.actions) || adopts != tt.adopt || (len(v.Drifts) > 0) != tt.drifts {
+			t.Errorf("%s: %v, adopted %v, drifts %v", tt.name, got, v.Adopt, v.Drifts)
+		}
+	}
+}

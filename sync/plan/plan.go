@@ -46,6 +46,7 @@ type Kind struct {
 	NoUpdate  bool          // records can be created and not changed
 	Needs     []Need
 	Updates   []string // native paths that an update may write; nil: all
+	Change    Change   // what of its records we change once they are there
 }
 
 // Side is one side of a case: its record as it is known, and what it means.

@@ -204,10 +204,21 @@ type Kind struct {
 	Words      map[string][]string // native path -> the values that may be written there, of more that are shown
 	Needs      []Need
 	Updates    []string // native paths that an update may write; nil: all that are not read only
+	Import     *Import  // the system takes files of new records in its own pages; nil: not known to
 	Idempotent bool     // the system documents that it honours an idempotency key
 	Answers    bool     // a write is answered with the record as stored
 	Asks       bool     // a condition decides whether a create is accepted
 }
+
+// Import is what a system's own import of CSV files takes: UTF-8, with a header line.
+type Import struct {
+	Columns []ImportColumn
+	MaxRows int // in a file, the header not counted; 0: no limit known
+	MaxMB   int
+}
+
+// ImportColumn is one column of such a file, and the native path of what stands in it.
+type ImportColumn struct{ Header, Path string }
 
 // Need is a value that is taken only together with others: a refusal with its reason.
 type Need struct {

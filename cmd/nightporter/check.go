@@ -137,6 +137,9 @@ func (c *cli) printSide(l app.Looked) {
 	}
 	fmt.Fprintf(c.out, "  a first load takes at most %s: %d to read, and if all of the other side's are new here %s at %d each%s\n",
 		count(l.Calls(), "request", "requests"), l.Lists, count(l.Creates, "create", "creates"), l.Create, hours(l.Lasts, l.PerMinute))
+	if l.Export != "" {
+		fmt.Fprintf(c.out, "  %s\n", l.Export)
+	}
 	fmt.Fprintf(c.out, "  a change of a record takes %s\n", count(l.Update, "request", "requests"))
 }
 

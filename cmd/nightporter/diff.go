@@ -242,6 +242,9 @@ func (c *cli) printCost(j jobPlan) {
 		if n := j.calls[side]; n > 0 {
 			fmt.Fprintf(c.out, "  costs at most %s to %s%s\n", count(n, "request", "requests"), s.System, hours(j.lasts[side], j.pace[side]))
 		}
+		if hint := app.ExportHint(j.job, side, creates[side], j.lasts[side]); hint != "" {
+			fmt.Fprintf(c.out, "  %s\n", hint)
+		}
 	}
 }
 

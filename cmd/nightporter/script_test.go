@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -31,6 +32,7 @@ func TestMain(m *testing.M) {
 //	house                       a platform ($SIM_URL), an empty PMS (pms.db), a key and nightporter.yaml
 //	sim put RESOURCE JSON       puts a record and prints its id; $ID is the id
 //	sim edit RESOURCE ID JSON   edits one; sim all RESOURCE prints all
+//	sim import FILE             takes contacts from a CSV file, as its own pages do
 //	sim writes                  prints how many requests wrote
 //	sim mute RESOURCE           applies the next write and answers it with an error; sim deaf RESOURCE
 //	                            answers so and applies nothing
@@ -200,10 +202,37 @@ func simCommand(ts *testscript.TestScript, _ bool, args []string) {
 		if !sim.Restore() {
 			ts.Fatalf("there is no snapshot")
 		}
+	case "import":
+		importCSV(ts, sim, args[1])
 	case "writes":
 		fmt.Fprintf(ts.Stdout(), "%d writes\n", sim.Counts().Mutating)
 	default:
 		ts.Fatalf("sim has no %s", args[0])
+	}
+}
+
+// importCSV is the platform's own import of contacts: who is there already, by phone, is
+// skipped.
+func importCSV(ts *testscript.TestScript, sim *simulator.Sim, file string) {
+	rows, err := csv.NewReader(strings.NewReader(ts.ReadFile(file))).ReadAll()
+	ts.Check(err)
+	names := map[string]string{"first_name": "first_name", "last_name": "last_name", "phone": "phone_number", "email": "email", "language": "language", "notes": "notes"}
+	there := map[any]bool{}
+	for _, c := range sim.All("contacts") {
+		there[c["phone_number"]] = true
+	}
+	for _, row := range rows[1:] {
+		contact := map[string]any{}
+		for i, header := range rows[0] {
+			if names[header] == "" {
+				ts.Fatalf("the platform's import knows no %s", header)
+			}
+			contact[names[header]] = row[i]
+		}
+		if !there[contact["phone_number"]] {
+			there[contact["phone_number"]] = true
+			sim.Put("contacts", contact)
+		}
 	}
 }
 

@@ -332,6 +332,9 @@ func (c *checker) values(k *kind) {
 			c.wrong("words.%s is empty: which values may be written?", name)
 		}
 	}
+	if k.Import != nil && len(k.Import.Columns) == 0 {
+		c.wrong("import.columns is empty: which headers does the file have?")
+	}
 	for i, n := range k.Needs {
 		key := fmt.Sprintf("needs[%d]", i)
 		if n.Field == "" || len(n.Is) == 0 || len(n.With) == 0 {

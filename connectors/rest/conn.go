@@ -167,6 +167,12 @@ func (c *Conn) describe(k *kind) connectors.Kind {
 	if len(k.WindowFields) == 2 {
 		d.WindowField = [2]string{k.WindowFields[0], k.WindowFields[1]}
 	}
+	if f := k.Import; f != nil {
+		d.Import = &connectors.Import{MaxRows: f.MaxRows, MaxMB: f.MaxMB}
+		for _, col := range f.Columns {
+			d.Import.Columns = append(d.Import.Columns, connectors.ImportColumn{Header: col.Header, Path: first(col.Path, col.Header)})
+		}
+	}
 	for _, n := range k.Needs {
 		d.Needs = append(d.Needs, connectors.Need{Path: n.Field, Values: n.Is, With: n.With})
 	}

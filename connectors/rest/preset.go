@@ -130,6 +130,21 @@ type Kind struct {
 
 	Words map[string][]string `yaml:"words"` // path -> the values that may be written; others are only shown
 	Needs []Need              `yaml:"needs"`
+
+	Import *Import `yaml:"import"` // files that its own pages take; left out: none is known
+}
+
+// Import is what the system's own import of CSV files takes.
+type Import struct {
+	Columns []ImportColumn `yaml:"columns"`
+	MaxRows int            `yaml:"max_rows"` // in a file; 0: no limit
+	MaxMB   int            `yaml:"max_mb"`
+}
+
+// ImportColumn is one column: its header, and the path of the field that stands in it.
+type ImportColumn struct {
+	Header string `yaml:"header"`
+	Path   string `yaml:"path"` // default the header
 }
 
 // Need is a value that is taken only with others in the same request.

@@ -149,6 +149,8 @@ type Looked struct {
 	// Lasts is how long a first load takes under the system's limits, the bookings'
 	// part of them left alone.
 	Lasts time.Duration `json:"lasts_ns,omitempty"`
+	// Export names the command that spares a first load that is long, "" if none does.
+	Export string `json:"export,omitempty"`
 }
 
 // Calls is how many requests a first load takes at most.
@@ -259,6 +261,7 @@ func (a *App) lookAt(ctx context.Context, j *config.Job, job *engine.Job, out *O
 		if sides[side].PerMinute > 0 {
 			sides[side].Lasts = a.Lasts(sides[side].System, sides[side].Calls())
 		}
+		sides[side].Export = ExportHint(job, side, sides[side].Creates, sides[side].Lasts)
 	}
 	out.Sides = append(out.Sides, sides[0], sides[1])
 	return nil

@@ -168,3 +168,25 @@ func TestBadOrders(t *testing.T) {
 		t.Errorf("said twice: %v", err)
 	}
 }
+
+func TestUpdate(t *testing.T) {
+	cfg, err := parseOrders(strings.Replace(orders, "    fields:\n", "    update: { platform: fill_empty }\n    fields:\n", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j, _ := cfg.Job("sales"); j.Left.Update != UpdateFillEmpty || j.Right.Update != UpdateAlways {
+		t.Errorf("got %s and %s", j.Left.Update, j.Right.Update)
+	}
+	for was, want := range map[string]string{
+		"    update: { platform: sometimes }\n": `"sometimes" is not one of always, fill_empty, never`,
+		"    update: { platfrm: never }\n":      `did you mean "platform"?`,
+	} {
+		if _, err := parseOrders(strings.Replace(orders, "    fields:\n", was+"    fields:\n", 1)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", was, err, want)
+		}
+	}
+	_, err = Parse("config.yaml", []byte(strings.Replace(base, "  stays:\n", "  stays:\n    update: { platform: never }\n", 1)), nil)
+	if err == nil || !strings.Contains(err.Error(), "is not for bookings") {
+		t.Errorf("of a stay: %v", err)
+	}
+}

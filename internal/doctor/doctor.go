@@ -101,6 +101,7 @@ var written = map[string]string{
 	"delete": "whether records can be removed", "clear": "what empties a field",
 	"unique": "what it keeps unique", "words": "which of the words that are shown may be written",
 	"update.only": "which fields an update takes", "needs": "what is taken only together with something else",
+	"import": "what its own import of files takes",
 }
 
 // read are the keys that a read may tell: of the API, and of a kind.
@@ -162,7 +163,7 @@ func offered(k rest.Kind, key string) bool {
 		return k.Create != nil
 	case verb == "update":
 		return k.Update != nil
-	case slices.Contains([]string{"clear", "delete", "read_only", "unique", "words", "needs"}, key):
+	case slices.Contains([]string{"clear", "delete", "read_only", "unique", "words", "needs", "import"}, key):
 		return k.Create != nil || k.Update != nil
 	}
 	return true

@@ -45,7 +45,8 @@
 // or name, quantity and unit_price as decimals in strings), total, currency, status
 // (draft, confirmed, paid, in_preparation, ready, fulfilled, completed, cancelled, refused),
 // status_reason, without which none is refused, notes, payment_status, paid_at and
-// payment_reference. An order that is over is not brought back. Its webhooks are
+// payment_reference; it shows created_at, and created_after limits the
+// list to what was made after a day or a time. An order that is over is not brought back. Its webhooks are
 // order.created, order.status_changed, order.paid and order.updated.
 //
 // The server tidies what it stores: spaces and dashes leave a phone number, an

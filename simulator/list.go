@@ -21,6 +21,7 @@ type listing struct {
 	equals        []equality
 	from, until   string // window, ISO dates
 	order         Order
+	made          time.Time // created_after, of orders
 }
 
 type equality struct {
@@ -242,6 +243,16 @@ func (q *listing) filters(c *call, api Traits) (no string) {
 			q.equals = append(q.equals, equality{f, f.key(text)})
 		}
 	}
+	if text := c.query.Get("created_after"); c.res.dated && text != "" {
+		at, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			at, err = time.Parse(time.RFC3339, text)
+		}
+		if err != nil {
+			return "created_after must be a date or a time"
+		}
+		q.made = at
+	}
 	if c.res.window == nil {
 		return ""
 	}
@@ -277,7 +288,7 @@ func (s *Sim) rows(t *table, q listing, sh *shape) []*row {
 }
 
 func (q listing) filtered(res *resource, rows []*row) []*row {
-	if len(q.equals) == 0 && q.from == "" && q.until == "" && q.since.IsZero() {
+	if len(q.equals) == 0 && q.from == "" && q.until == "" && q.since.IsZero() && q.made.IsZero() {
 		return rows
 	}
 	var out []*row
@@ -295,7 +306,7 @@ func (q listing) shows(res *resource, r *row) bool {
 			return false
 		}
 	}
-	if r.updated.Before(q.since) {
+	if r.updated.Before(q.since) || !q.made.IsZero() && !r.created.After(q.made) {
 		return false
 	}
 	if q.from == "" && q.until == "" {

@@ -39,6 +39,7 @@ func orderResource(t Traits) *resource {
 			{name: "paid_at", readOnly: t.OrderFixed},
 			{name: "payment_reference", readOnly: t.OrderFixed},
 		},
+		dated:  true,
 		first:  map[string]any{"status": "draft", "payment_status": "unpaid"},
 		sortBy: func(f map[string]any) string { return textOf(f, "external_reference") },
 		step:   func(old, body map[string]any) string { return t.orderStep(old, body) },

@@ -29,6 +29,12 @@ func TestOrders(t *testing.T) {
 	}
 	same(t, "found by its number", len(c.want(200, "GET", "/orders?external_reference=A1", nil).items()), 2)
 
+	if made["created_at"] == nil {
+		t.Errorf("%v shows no time of creation", made)
+	}
+	same(t, "made since", len(c.want(200, "GET", "/orders?created_after=2020-01-01", nil).items()), 2)
+	same(t, "made in the future", len(c.want(200, "GET", "/orders?created_after=2100-01-01T00:00:00Z", nil).items()), 0)
+	c.want(400, "GET", "/orders?created_after=lately", nil)
 	for text, body := range map[string]object{
 		"status_reason is required":  {"status": "refused"},
 		"status must be one of":      {"status": "lost"},

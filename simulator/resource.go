@@ -69,6 +69,7 @@ type resource struct {
 
 	readOnly bool // nothing of it can be written
 
+	dated bool                                              // created_at is shown, and created_after limits a list
 	first map[string]any                                    // what a record begins with
 	step  func(old, body map[string]any) (text string)      // rule over a change, "" when kept
 	told  func(before, after map[string]any) (event string) // what an update is called by a webhook

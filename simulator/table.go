@@ -208,7 +208,7 @@ func (t *table) render(r *row, hidden []string) []byte {
 			add(name, r.fields[name])
 		}
 	}
-	if t.api.created {
+	if t.api.created || t.res.dated {
 		add("created_at", json.RawMessage(t.api.traits.stamp(r.created)))
 	}
 	if t.api.updated {

@@ -37,8 +37,11 @@ func (c *checker) list(k *kind, ok jsonx.Path) {
 	if l.Paging == byNextLink && l.Next == "" {
 		c.wrong("list.paging next_link needs next, the path of the link")
 	}
-	if (l.Window.From == "") != (l.Window.To == "") {
-		c.wrong("list.window needs both from and to")
+	if l.Window.From == "" && l.Window.To != "" {
+		c.wrong("list.window needs from, the first day; to may be left out")
+	}
+	if l.Window.To == "" && l.Window.MaxDays > 0 {
+		c.wrong("list.window.max_days means nothing without to")
 	}
 	if l.Window.From != "" && len(k.WindowFields) != 2 {
 		c.wrong("window_fields is missing: the paths of a record's first and last day")

@@ -129,7 +129,7 @@ func (l *listing) window(q url.Values) {
 	if part.From != "" {
 		q.Set(w.From, part.From)
 	}
-	if part.To != "" {
+	if part.To != "" && w.To != "" {
 		q.Set(w.To, part.To)
 	}
 }

@@ -17,6 +17,7 @@ CREATE TABLE shop.orders (
     payment           text NOT NULL DEFAULT 'unpaid',
     paid_at           timestamptz,
     payment_reference text,
+    entered_on        date NOT NULL DEFAULT current_date,
     updated_at        timestamptz NOT NULL DEFAULT now()
 );
 

@@ -216,7 +216,9 @@ func (j *jobBuilder) window() {
 	if raw == nil {
 		return
 	}
-	if j.job.Kind != KindStay && j.job.Kind != KindAppointment {
+	if j.job.Kind == KindOrder {
+		j.orderWindow()
+	} else if j.job.Kind != KindStay && j.job.Kind != KindAppointment {
 		if j.job.Kind != "" {
 			j.bad(at, "a %s has no dates: a window is for a stay or an appointment", j.job.Kind)
 		}
@@ -319,22 +321,6 @@ func (b *builder) scalar(v rawScalar, path []string) *Scalar {
 		return &Scalar{Type: ScalarNumber, Text: n.Value}
 	}
 	return nil
-}
-
-func (j *jobBuilder) notAValue() {
-	at := j.path("not_a_value")
-	for _, field := range j.all.keys(at...) {
-		where := under(at, field)
-		if !slices.Contains(texts(types()), field) && !j.mapped(field, where) {
-			continue
-		}
-		if slices.ContainsFunc(j.raw.NotAValue[field], func(p string) bool { return strings.Trim(p, "* ") == "" }) {
-			j.bad(where, "a pattern that fits every value")
-		}
-		j.job.NotAValue = append(j.job.NotAValue, NotAValue{
-			Field: field, Line: j.all.line(where...), Patterns: j.raw.NotAValue[field],
-		})
-	}
 }
 
 func (j *jobBuilder) accept() {

@@ -109,3 +109,19 @@ func (j *jobBuilder) statusTable() (WordTable, bool) {
 	}
 	return WordTable{}, false
 }
+
+func (j *jobBuilder) notAValue() {
+	at := j.path("not_a_value")
+	for _, field := range j.all.keys(at...) {
+		where := under(at, field)
+		if !slices.Contains(texts(types()), field) && !j.mapped(field, where) {
+			continue
+		}
+		if slices.ContainsFunc(j.raw.NotAValue[field], func(p string) bool { return strings.Trim(p, "* ") == "" }) {
+			j.bad(where, "a pattern that fits every value")
+		}
+		j.job.NotAValue = append(j.job.NotAValue, NotAValue{
+			Field: field, Line: j.all.line(where...), Patterns: j.raw.NotAValue[field],
+		})
+	}
+}

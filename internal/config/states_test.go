@@ -144,7 +144,10 @@ func TestBadOrders(t *testing.T) {
 		"sum of nothing":  {"adds_up: { else: hold }", "adds_up: { of: number }", []string{"fields.total.adds_up.of: number is no list with entries: say each at that field"}},
 		"sum of texts":    {"adds_up: { else: hold }", "adds_up: { times: [sku, price] }", []string{`fields.total.adds_up.times: "sku" is no number and no money of lines, which has quantity, price`}},
 		"sum with a text": {"adds_up: { else: hold }", "adds_up: { plus: [number] }", []string{"fields.total.adds_up.plus: number is a text, and no money"}},
-		"sum or what":     {"adds_up: { else: hold }", "adds_up: { else: stop }", []string{`fields.total.adds_up.else: "stop" is not one of hold, warn`}},
+		"window": {"    fields:\n", "    window: { from: -90d, to: 0d }\n    fields:\n", []string{
+			"window: of pms nobody knows the day of an order: say window: { from: …, to: … } with its table, the column of that day twice",
+		}},
+		"sum or what": {"adds_up: { else: hold }", "adds_up: { else: stop }", []string{`fields.total.adds_up.else: "stop" is not one of hold, warn`}},
 	} {
 		if !strings.Contains(orders, tt.old) {
 			t.Fatalf("%s: there is no %q", name, tt.old)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"nightporter/simulator"
 )
@@ -132,4 +133,42 @@ func TestLinesByAQuery(t *testing.T) {
 	h.do(`UPDATE shop.orders SET status = 'refused', reason = 'sold out'`)
 	h.sync()
 	h.hold("refused", "A1: refused sold out unpaid | refused sold out unpaid")
+}
+
+// With a window both sides look at the latest orders alone: what leaves it stays as it is,
+// and is not made anew.
+func TestOrdersInAWindow(t *testing.T) {
+	t.Parallel()
+	h := newOrdersHouse(t, simulator.Options{})
+	blocks := fenced(t, "orders.md", "yaml")
+	var table, override string
+	for _, b := range blocks {
+		if strings.Contains(b, "entered_on") {
+			table = b
+		}
+		if strings.Contains(b, "created_after") {
+			override = b
+		}
+	}
+	h.edit(blocks[0], table)
+	h.edit("  shop:\n    type", strings.TrimPrefix(override, "  platform:\n")+"  shop:\n    type")
+	h.edit("    match: [number]\n", "    match: [number]\n    window: { from: -90d, to: 0d }\n")
+	old := time.Now().AddDate(0, 0, -100)
+	h.sim.SetNow(func() time.Time { return old })
+	h.enter("A1")
+	h.do(`UPDATE shop.orders SET entered_on = current_date - 10`)
+	h.sync()
+	h.sim.SetNow(time.Now)
+	h.enter("A2")
+	h.do(`UPDATE shop.orders SET entered_on = current_date - 100 WHERE number = 'A1'`)
+	for range 3 {
+		h.sync()
+	}
+	h.do(`UPDATE shop.orders SET status = 'ready'`)
+	h.sync()
+	h.hold("in the window", "A1: ready unpaid | confirmed unpaid", "A2: ready unpaid | ready unpaid")
+	if got := h.asked(); got != "" {
+		t.Errorf("asked about what left the window: %s", got)
+	}
+	h.quiet()
 }

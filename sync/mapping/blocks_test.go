@@ -209,3 +209,14 @@ func TestBlocksSpec(t *testing.T) {
 		t.Errorf("matched by lines: %v", err)
 	}
 }
+
+// How an entry is read is part of how the record is.
+func TestBlocksInTheFingerprint(t *testing.T) {
+	of := func(path string, key ...string) *Mapping {
+		return compile(t, Spec{Fields: []FieldSpec{{Name: "lines", As: List, Key: key, Sides: both("lines"), Each: []FieldSpec{{Name: "sku", Sides: both(path)}}}}})
+	}
+	was := of("sku", "sku").Fingerprint(record.Left)
+	if of("code", "sku").Fingerprint(record.Left) == was || of("sku").Fingerprint(record.Left) == was {
+		t.Error("another entry, or no key, is read by the same fingerprint")
+	}
+}

@@ -76,10 +76,13 @@ func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
 	for _, side := range record.Sides {
 		change := r.Kinds[side].Change
+		if change == ChangeAll {
+			continue
+		}
 		to := directionOf(r, d.Field)
 		writes := d.Act.Writes(side) && d.Act != merge.WriteBoth && !byPerson(*d)
 		edited := d.Act == merge.Drift && to != merge.Both && mayWrite(to, side)
-		if change == ChangeAll || !writes && !edited || writes && change == ChangeEmpty && c.bare(ds, *d, side) {
+		if !writes && !edited || writes && change == ChangeEmpty && c.bare(ds, *d, side) {
 			continue
 		}
 		d.Act, d.Value, d.Loser = merge.Adopt, record.Value{}, record.Value{}

@@ -45,10 +45,10 @@ func TestDiscoverIsBounded(t *testing.T) {
 				}
 				said = append(said, text)
 			})
-			if len(said) != 2 || !strings.Contains(said[0], "a: at most 15 requests, all of them GET") {
+			if len(said) != 2 || !strings.Contains(said[0], "a: at most 20 requests, all of them GET") {
 				t.Errorf("said %q", said)
 			}
-			if sent.Load() > 2*3*MostPages || other.Load() > 0 {
+			if sent.Load() > 2*4*MostPages || other.Load() > 0 {
 				t.Errorf("%d requests were sent, %d of them not GET", sent.Load(), other.Load())
 			}
 			if err == nil && int64(d.Requests["a"]+d.Requests["b"]) != sent.Load() {

@@ -14,6 +14,7 @@ package connectors
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"time"
 
@@ -69,6 +70,15 @@ type Finder interface {
 type Asker interface {
 	// Accepts asks the condition about the record as it stands. It changes nothing.
 	Accepts(ctx context.Context, ref record.Ref, fields record.Fields, stamp string) (bool, error)
+}
+
+// Opener is implemented by connectors whose records hold contents: files, and other
+// bytes that are never kept.
+type Opener interface {
+	// Open gives the bytes of what a record showed as a content at a path. Whether
+	// they are still those that it showed is the caller's to make sure of. NotFound and
+	// Moved mean what they mean for Get.
+	Open(ctx context.Context, ref record.Ref, path string) (io.ReadCloser, error)
 }
 
 // Notifier is implemented by connectors whose system can call us. A body is a
@@ -184,6 +194,10 @@ type Kind struct {
 	Windowed     bool          // Scope.From and To are honoured by Fetch
 	WindowField  [2]string     // native paths of a record's first and last day
 
+	// Immutable says that a record never changes: its id names all that it holds, and what
+	// is edited is another record, which Get names in place of this one (Error.Newer).
+	Immutable bool
+
 	// Stable says that a full scan can't miss a record that is there from its
 	// beginning to its end: it walks an order that no edit changes.
 	Stable bool
@@ -197,9 +211,11 @@ type Kind struct {
 	FindBy [][]string // sets of native paths that Find can ask for
 	// FindAny says that Find can ask by any set of paths, and that the question is
 	// a query of the connector's own, which no server can ignore.
-	FindAny    bool
-	Required   []string // native paths without which a create is refused
-	Status     string   // native path that is written by an Action of its own; "" for none
+	FindAny  bool
+	Required []string // native paths without which a create is refused
+	// Contents is the paths that take a content: with a create alone, and no read shows it.
+	Contents   map[string]Limits
+	Status     string // native path that is written by an Action of its own; "" for none
 	Stamp      Stamp
 	Words      map[string][]string // native path -> the values that may be written there, of more that are shown
 	Needs      []Need
@@ -231,6 +247,12 @@ type Need struct {
 type Field struct {
 	ReadOnly bool
 	MaxRunes int // 0: no limit known
+}
+
+// Limits is what a system takes as a content.
+type Limits struct {
+	MaxBytes int64    // 0: no limit known
+	Media    []string // media types; empty: any
 }
 
 // Stamp says where our own reference is kept in a record.

@@ -37,6 +37,7 @@ type Error struct {
 	Op         string     // "fetch contacts", "create reservation"
 	Host       string     // what was asked: a host, a database's address; it tells the troubles of one system from another's
 	Ref        record.Ref // the record concerned, or for Moved the new one
+	Newer      bool       // for Moved: the new one is a version that took the place of this one, and a record of its own
 	Status     int        // an HTTP status, 0 where there is none
 	RetryAfter time.Duration
 	Hint       string // what the reader can do about it

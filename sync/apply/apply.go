@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -81,6 +82,8 @@ type Applier struct {
 	NewID   func() string
 	// Stamp is what a new record of an entity carries where its kind has a place.
 	Stamp func(entity string) string
+	// Open gives the bytes of a content that a create gives at a path. Nil: there are none.
+	Open func(ctx context.Context, in record.Intent, path string) (io.ReadCloser, error)
 	// Held says why nothing is to be written to a side now, "" when it may; it is asked
 	// as the last thing before each write. Nil holds nothing.
 	Held func(ctx context.Context, side record.Side) (why string, err error)
@@ -192,6 +195,10 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 	if !ok {
 		return a.unsent(ctx, in, connectors.Wrong(connectors.Unsupported, in.Change.Op.String(), "%s can't be written", sys.Name))
 	}
+	contents, err := a.contents(ctx, in)
+	if err != nil {
+		return a.unopened(ctx, in, err, again)
+	}
 	if err := a.Journal.SendIntent(ctx, a.Lease, in.ID, time.Now()); err != nil {
 		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
 	}
@@ -200,7 +207,7 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 	if err := g.pass(ctx); err != nil {
 		return a.kept(ctx, in, &g, again)
 	}
-	rec, err := w.Apply(connectors.WithGate(ctx, g.pass), in.Change)
+	rec, err := w.Apply(connectors.WithContents(connectors.WithGate(ctx, g.pass), contents), in.Change)
 	a.step("after send")
 	if errors.Is(err, connectors.ErrKeptBack) {
 		return a.kept(ctx, in, &g, again)

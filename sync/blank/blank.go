@@ -11,6 +11,7 @@ package blank
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 
 	"nightporter/connectors"
@@ -117,6 +118,16 @@ func (c *Conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 	ch.Before = before
 	rec, err := w.Apply(ctx, ch)
 	return c.record(rec), c.err(err)
+}
+
+// Open gives the bytes of a content as they are.
+func (c *Conn) Open(ctx context.Context, ref record.Ref, path string) (io.ReadCloser, error) {
+	o, ok := c.under.(connectors.Opener)
+	if !ok {
+		return nil, unsupported("open", ref)
+	}
+	f, err := o.Open(ctx, ref, path)
+	return f, c.err(err)
 }
 
 // before is what the change was decided upon, as it really stands in the record: a

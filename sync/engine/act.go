@@ -15,6 +15,7 @@ func (r *run) applier() *apply.Applier {
 	a := &apply.Applier{
 		Lease: r.lease, Journal: r.Store, NewID: r.NewID, Step: r.Step,
 		Held:  r.whyHeld,
+		Open:  r.openContent,
 		Stamp: func(entity string) string { return "np:" + r.Install + ":" + entity },
 	}
 	for i, s := range r.job.Sides {

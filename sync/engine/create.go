@@ -219,6 +219,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	if err != nil {
 		return err
 	}
+	if why := plan.Unfit(r.job.Rules, c.Sides[side], side); why != "" {
+		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, why})
+		return nil
+	}
 	a, leftOut := plan.New(r.job.Rules, r.arriving(c, side), side)
 	if b := r.job.Booking; leftOut != "" && b != nil && side != b.Authority {
 		if !asked { // its guest counts on it: that is not to be left out by a rule

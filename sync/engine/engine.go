@@ -100,8 +100,8 @@ func (j *Job) settings() string {
 	fmt.Fprintf(&text, "%v %t %s %+v", j.Match, j.Represent, j.By, j.References)
 	for _, side := range record.Sides {
 		s, k := j.Sides[side], j.Rules.Kinds[side]
-		fmt.Fprintf(&text, " | %s %v %t %t %v %v %q %t %v %s", s.Create, s.Gone, s.Can.Delete, s.Can.Create, s.Can.Required, s.Can.Unique,
-			k.ReadOnly, k.NoUpdate, k.Required, j.Mapping.Fingerprint(side))
+		fmt.Fprintf(&text, " | %s %v %t %t %v %v %q %t %v %s%s", s.Create, s.Gone, s.Can.Delete, s.Can.Create, s.Can.Required, s.Can.Unique,
+			k.ReadOnly, k.NoUpdate, k.Required, j.Mapping.Fingerprint(side), limitsOf(k))
 	}
 	if j.Window != nil {
 		fmt.Fprintf(&text, " | %+v", *j.Window)
@@ -291,6 +291,7 @@ type run struct {
 	alone     [2]*bool                  // none of a side's linked records is there
 	back      map[int64]string          // strangers that were gone and are there again
 	undeleted [2]string                 // why nothing more is deleted on a side
+	failed    [2][]record.Ref           // of which their system says that they will never be what they should
 
 	trust
 }

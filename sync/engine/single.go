@@ -86,5 +86,9 @@ func (r *run) ifBarred(side record.Side, ref record.Ref, err error) error {
 // nothing was sent. It is noted, and the others are written.
 func (r *run) unverified(a plan.Action, out apply.Outcome) {
 	r.count("postponed", 1)
+	if a.Change.Op == record.Create {
+		r.note(a.Side.Other(), a.Source, record.Waiting, "its content can't be given now: "+out.Err.Error())
+		return
+	}
 	r.note(a.Side, a.Change.Ref, record.Quarantined, "it can't be read before it is written: "+out.Err.Error())
 }

@@ -50,6 +50,8 @@ func codecOf(as string) (c codec, ok bool) {
 		return codec{readEnum, writeEnum}, true
 	case List, Set:
 		return codec{readList, writeList}, true
+	case Content:
+		return codec{readContent, readContent}, true
 	case Money, Reference:
 		return codec{}, true
 	}
@@ -59,7 +61,7 @@ func codecOf(as string) (c codec, ok bool) {
 // types is every type, for messages.
 func types() []string {
 	return []string{
-		Text, Name, Phone, Email, Date, Instant, Money, Number, Bool, Language, Country, Enum, List, Set, Reference,
+		Text, Name, Phone, Email, Date, Instant, Money, Number, Bool, Language, Country, Enum, List, Set, Reference, Content,
 	}
 }
 
@@ -93,6 +95,15 @@ func cleaner() *strings.Replacer {
 // fold is a text as words are compared: no case, single spaces.
 func fold(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(clean(s)), " "))
+}
+
+// readContent takes a content as it is. What a system shows in its place, the address of
+// a file say, shows nothing of the bytes.
+func readContent(_ spot, v record.Value) (record.Value, note) {
+	if v.Type() != record.Content {
+		return record.Value{}, note{}
+	}
+	return v, note{}
 }
 
 func readText(at spot, v record.Value) (record.Value, note) {

@@ -22,7 +22,8 @@ const (
 	List      = "list"
 	Set       = "set"
 	Reference = "reference"
-	Block     = "block" // only of a list's elements: a map of entries, each with a type
+	Block     = "block"   // only of a list's elements: a map of entries, each with a type
+	Content   = "content" // bytes that are kept by their digest alone, and given once: with a create
 )
 
 // The parts of a reference that have a type of their own. Other parts are texts.

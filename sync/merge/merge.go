@@ -33,6 +33,10 @@ func Merge(rules []Rule, left, right Side, choices map[string]Choice, skew time.
 		if done[i] {
 			continue
 		}
+		if rules[i].Once {
+			decisions[i] = Decision{Field: rules[i].Field, Act: Adopt, Reason: "it is given once, with a new record"}
+			continue
+		}
 		members := together(rules, i)
 		fields := make([]field, len(members))
 		for n, m := range members {

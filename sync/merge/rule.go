@@ -84,6 +84,8 @@ type Rule struct {
 	Clear   Clear     // when one side emptied it
 	// Required says that it is never emptied by us: whatever would do so is held.
 	Required bool
+	// Once says that it is given with a create and never after: nothing is decided about it.
+	Once bool
 
 	Machine *Machine // for Rules
 	// Same says l ≈ r: r is what the right side would make of l, or l what the left

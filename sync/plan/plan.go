@@ -45,8 +45,9 @@ type Kind struct {
 	ReadOnly  string        // why nothing is written there, "" when it may be
 	NoUpdate  bool          // records can be created and not changed
 	Needs     []Need
-	Updates   []string // native paths that an update may write; nil: all
-	Change    Change   // what of its records we change once they are there
+	Updates   []string          // native paths that an update may write; nil: all
+	Change    Change            // what of its records we change once they are there
+	Contents  map[string]Limits // what is taken as a content, by native path
 }
 
 // Side is one side of a case: its record as it is known, and what it means.

@@ -12,6 +12,9 @@ const (
 	EvidenceMerged Evidence = "merged" // its system says that it is another record now
 	EvidenceTold   Evidence = "told"   // its system's own word
 	EvidenceOurs   Evidence = "ours"   // we deleted it
+	// EvidenceReplaced is that a newer version of it stands in its place, which is
+	// another record.
+	EvidenceReplaced Evidence = "replaced"
 )
 
 // Aftermath is what came of the other record of a link when one was gone.
@@ -45,7 +48,7 @@ type Tombstone struct {
 	Entity   string
 	Evidence Evidence
 	Why      string    // a sentence
-	Moved    string    // for EvidenceMerged: the id of the record that it is now
+	Moved    string    // for EvidenceMerged and EvidenceReplaced: the id of the record that it is now
 	Done     Aftermath // what came of the other record
 	Run      int64
 	At       time.Time // when it was proven

@@ -13,13 +13,17 @@ type Unfinished struct {
 	Within time.Duration // for how long
 
 	// Failed is why some of what it lacks could not be read, "" where the system answered:
-	// a read that failed in part ends no wait.
+	// a read that failed in part ends no wait. Of a record that lacks nothing it is why it
+	// will never be what it should, as its system says: then it is asked for ever more seldom.
 	Failed string
 
 	// Ended is when a read found that it was waited for long enough: it counts as
 	// finished, as it is. Only a store sets it.
 	Ended time.Time
 }
+
+// Hopeless reports whether its system says that the record will never be what it should.
+func (u *Unfinished) Hopeless() bool { return u != nil && len(u.Lacks) == 0 && u.Failed != "" }
 
 // Over is when it has been waited for long enough.
 func (u *Unfinished) Over() time.Time { return u.Since.Add(u.Within) }

@@ -3,6 +3,7 @@ package record
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -67,6 +68,22 @@ func OfContent(digest string, size int64, media string) Value {
 	return Value{typ: Content, dict: map[string]Value{
 		"digest": OfText(digest), "size": OfInt(size), "media": OfText(media),
 	}}
+}
+
+// Body is what is known of a content.
+type Body struct {
+	Digest string // SHA-256 of the bytes, in hexadecimal
+	Size   int64
+	Media  string // without parameters
+}
+
+// Body is what is known of a content; false for any other value.
+func (v Value) Body() (Body, bool) {
+	if v.typ != Content {
+		return Body{}, false
+	}
+	size, err := strconv.ParseInt(v.dict["size"].text, 10, 64)
+	return Body{Digest: v.dict["digest"].text, Size: size, Media: v.dict["media"].text}, err == nil
 }
 
 // Type says what v holds.

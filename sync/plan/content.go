@@ -1,0 +1,55 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"nightporter/sync/record"
+)
+
+// Limits is what a side takes as a content.
+type Limits struct {
+	MaxBytes int64    // 0: no limit known
+	Media    []string // media types; empty: any
+}
+
+// Unfit says why the content of a record can't be given to the side that lacks the record,
+// "" where it can: it is known before a byte of it is sent.
+func Unfit(r Rules, have Side, from record.Side) string {
+	to := r.Kinds[from.Other()]
+	for _, rule := range r.Merge {
+		b, ok := have.Now[rule.Field].Body()
+		if !ok || !mayWrite(rule.To, from.Other()) {
+			continue
+		}
+		for _, p := range r.Mapping.Outputs(from.Other(), rule.Field) {
+			if why := to.Contents[p].refuse(b); why != "" {
+				return fmt.Sprintf("its %s can't be given to %s, which takes %s", rule.Field, to.System, why)
+			}
+		}
+	}
+	return ""
+}
+
+// refuse says what is taken in place of a content, "" where it is taken itself.
+func (l Limits) refuse(b record.Body) string {
+	switch {
+	case l.MaxBytes > 0 && b.Size > l.MaxBytes:
+		return fmt.Sprintf("%s at most, and this is %s", Bytes(l.MaxBytes), Bytes(b.Size))
+	case len(l.Media) > 0 && !slices.Contains(l.Media, b.Media):
+		return fmt.Sprintf("%s, and this is %s", strings.Join(l.Media, ", "), b.Media)
+	}
+	return ""
+}
+
+// Bytes is a size as people read it.
+func Bytes(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f kB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -73,9 +73,10 @@ func (r *run) youngUntil(ctx context.Context, side record.Side, e record.Entry) 
 // nowhere it is gone; where the system does not say which it is put aside, for its link
 // can't follow it.
 func (r *run) moved(ctx context.Context, side record.Side, e record.Entry, cause error) error {
-	at := time.Now()
+	at, newer := time.Now(), false
 	for range hops {
 		to := movedTo(cause, e.Ref)
+		newer = newer || isNewer(cause)
 		if to.ID == "" {
 			return r.untraced(ctx, e, cause.Error())
 		}
@@ -90,6 +91,9 @@ func (r *run) moved(ctx context.Context, side record.Side, e record.Entry, cause
 			return r.judge(ctx, e, record.OutOfScope, fmt.Sprintf("it was merged into %s, which is outside of what is to be read", to))
 		case err != nil || !found:
 			return err
+		}
+		if newer {
+			return r.buryReplaced(ctx, side, e, to, at)
 		}
 		return r.buryMerged(ctx, side, e, to, at)
 	}

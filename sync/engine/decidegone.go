@@ -17,7 +17,8 @@ type absence struct {
 	sides    [2]seenSide
 	tombs    [2]record.Tombstone
 	to       [2]int64          // the entry that a merged record is now
-	unsure   [2]string         // why the link can't go on with that one yet
+	newer    [2]record.Entry   // the newer version that stands in a record's place
+	unsure   [2]string         // why the link can't go on with that one, or end, yet
 	question []record.Conflict // for Ask and Break: one
 	steps    int               // of the actions for Carry
 }
@@ -94,7 +95,7 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 // standing is how one record of a link stands, but for whether it was edited.
 func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.Standing, error) {
 	e := a.pair.Sides[side]
-	s := plan.Standing{Policy: r.side(side.Other()).Gone.Policy}
+	s := plan.Standing{Policy: r.side(side.Other()).Gone.Policy, Fixed: r.side(side).Can.Immutable}
 	switch {
 	case e.State == record.Stranger, r.becameAnother(side, e):
 		s.State = plan.Foreign
@@ -124,6 +125,10 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 		return s, nil
 	case t.Evidence == record.EvidenceMerged:
 		return s, r.mergedInto(ctx, a, side, t, &s)
+	case t.Evidence == record.EvidenceReplaced:
+		if is, err := r.replaced(ctx, a, side, t, &s); err != nil || is {
+			return s, err
+		}
 	}
 	s.State, s.Proof = plan.Absent, plan.ReadAway
 	if t.Evidence == record.EvidenceTold {
@@ -143,7 +148,11 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 		return err
 	}
 	link, promised := r.promised[to.Num]
-	s.State, s.Taken, a.to[side] = plan.Merged, to.Link != 0 || promised && link != a.pair.Link, to.Num
+	taken := to.Link != 0 || promised && link != a.pair.Link
+	if taken && s.Fixed { // two that hold the same, of which one is left
+		return nil
+	}
+	s.State, s.Taken, a.to[side] = plan.Merged, taken, to.Num
 	if a.unsure[side] = r.doubtful[to.Num]; r.open[to.Num] {
 		a.unsure[side] = "nobody knows yet what became of the create that was sent for it"
 	}
@@ -242,6 +251,9 @@ func (r *run) witnessed(e record.Entry, keys []record.Key) bool {
 func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (actions []plan.Action, why string, err error) {
 	side := a.fate.Side
 	actions, why = r.carry(a, side)
+	if newer := a.newer[side.Other()]; newer.Num != 0 {
+		actions = plan.Succeed(actions, newer.Ref, r.side(side.Other()).System)
+	}
 	if r.rejectedGone(actions) {
 		a.fate = plan.Fate{Deed: plan.Part, Side: side}
 		return nil, "", nil
@@ -351,6 +363,8 @@ func (r *run) goneValues(a *absence, x plan.Existing) (values [2]record.Value, k
 		switch s.State {
 		case plan.Absent:
 			word = "gone"
+		case plan.Replaced:
+			word = "replaced by " + a.newer[side].Ref.ID
 		case plan.Merged:
 			word = "merged into " + a.tombs[side].Moved
 		case plan.Returned:

@@ -65,6 +65,7 @@ func (r *run) describe(d *draft) {
 	}
 	for _, p := range d.pairs {
 		show(p)
+		r.describeWaiting(p)
 	}
 	for _, j := range d.joins {
 		show(j)

@@ -85,7 +85,7 @@ func (r *run) askOfStrangers(ctx context.Context, d *draft, cause error) error {
 // into. The link stays to be looked at.
 func (r *run) noteUnsure(a *absence) {
 	for side, why := range a.unsure {
-		if why != "" {
+		if why != "" && a.newer[side].Num == 0 { // of the others it was said when they were planned
 			r.note(record.Side(side), a.pair.Sides[side].Ref, record.Waiting, "it was merged into "+a.tombs[side].Moved+": "+why)
 		}
 	}
@@ -115,7 +115,8 @@ func (r *run) keepQuestion(ctx context.Context, a *absence) error {
 // mayCarry makes sure, as the last thing before an absence is carried over, that the
 // system of the record that is gone is the one we know, and that it is gone still.
 func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
-	if a.Risk != plan.RiskDelete {
+	carried, is := r.absences[a.Link]
+	if a.Risk != plan.RiskDelete && (!is || carried.fate.Deed != plan.Carry || a.Change.Op == record.Create) {
 		return true, nil
 	}
 	if why := r.undeleted[a.Side]; why != "" && a.Change.Op == record.Delete {
@@ -145,12 +146,15 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 		r.notCarried(a, side)
 		return false, nil
 	}
+	if ok, err := r.succeeded(ctx, side, &x); err != nil || !ok {
+		return false, err
+	}
 	if _, ok := r.buried[gone.Num]; ok {
 		return true, nil
 	}
 	_, err = r.readRef(ctx, side, gone.Ref)
 	switch class := connectors.ClassOf(err); {
-	case class == connectors.NotFound, class == connectors.Moved && x.tombs[side].Evidence == record.EvidenceMerged:
+	case class == connectors.NotFound, class == connectors.Moved && isNewer(err) == (x.newer[side].Num != 0) && x.tombs[side].Moved != "":
 		return true, nil
 	case class == connectors.Moved:
 		return false, r.moved(ctx, side, gone, err)
@@ -210,6 +214,9 @@ func (r *run) askAnew(ctx context.Context, a plan.Action) error {
 func (r *run) loadRevenants(ctx context.Context) error {
 	r.back = map[int64]string{}
 	for _, side := range record.Sides {
+		if r.side(side).Can.Immutable { // it is what it was
+			continue
+		}
 		found, err := r.Store.Revenants(ctx, r.place(side))
 		if err != nil {
 			return err

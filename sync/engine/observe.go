@@ -102,6 +102,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	r.count(side.String()+".suspects", res.Suspects)
 	r.listed[side] = r.listNotes(side, res)
 	r.drawn[side] = res.Shown
+	r.failed[side] = append(r.failed[side], res.Failed...)
 	if res.Complete {
 		r.begun[side] = res.Started
 	}
@@ -302,6 +303,9 @@ func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at t
 	m := r.job.Mapping
 	if rec.Ref.Kind == "" {
 		rec.Ref.Kind = r.side(side).Kind
+	}
+	if rec.Unfinished.Hopeless() {
+		r.failed[side] = append(r.failed[side], rec.Ref)
 	}
 	item := pull.Look(m, side, rec, at, view, r.refs, "")
 	item.Until = at.Add(r.side(side).Settle)

@@ -106,5 +106,5 @@ func (r *run) finish(ctx context.Context) error {
 	if r.opt.Dry {
 		return nil
 	}
-	return errors.Join(r.endPutBack(ctx), r.askAgain(ctx), r.watchAnswers(ctx))
+	return errors.Join(r.endPutBack(ctx), r.askAgain(ctx), r.watchAnswers(ctx), r.tellFailed(ctx))
 }

@@ -18,6 +18,8 @@ func (r *run) unfinished(side record.Side, s stranger) string {
 	}
 	what := "it still goes on"
 	switch {
+	case u.Hopeless():
+		return fmt.Sprintf("%s says that it failed: %s", r.side(side).System, u.Failed)
 	case u.Failed != "":
 		return fmt.Sprintf("its %s can't be read: %s; it is asked for again, and made when that is answered", strings.Join(u.Lacks, " and "), u.Failed)
 	case len(u.Lacks) > 0 && u.Over().Before(r.now):

@@ -27,6 +27,7 @@ const (
 	Merged             // it is another record of its system now
 	Returned           // it was gone, something was done because of that, and it is there again
 	Foreign            // its id names another record than the one that was linked
+	Replaced           // a newer version, which is another record, stands in its place
 )
 
 // GonePolicy says what becomes of a record when the one across is gone.
@@ -47,7 +48,8 @@ type Standing struct {
 	Proof   Proof      // for Absent
 	Changed bool       // it was edited since the link was last in step, or that can't be known
 	Taken   bool       // for Merged: the record that it is now belongs to another link
-	Unsure  bool       // for Merged: nobody knows yet whether the record that it is now has a counterpart
+	Unsure  bool       // for Merged: nobody knows yet whether the record that it is now has a counterpart. For Replaced: the newer one is not in its place across yet
+	Fixed   bool       // it never changes: what is there again is just what was there before
 	Lone    bool       // no other linked record of its side is there: it may be the system that is another
 	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
@@ -136,7 +138,10 @@ func judgeGone(x Existing) Fate {
 		return Fate{Deed: End}
 	}
 	for _, side := range record.Sides {
-		if x.Sides[side].State == Returned {
+		switch s := x.Sides[side]; {
+		case s.State == Returned && s.Fixed:
+			return Fate{Deed: Free, Side: side}
+		case s.State == Returned:
 			return Fate{Ask, side, AskReturned}
 		}
 	}
@@ -154,6 +159,11 @@ func judgeGone(x Existing) Fate {
 		}
 	}
 	for _, side := range record.Sides {
+		if s := x.Sides[side]; s.State == Replaced && s.Unsure {
+			return Fate{Deed: Await}
+		}
+	}
+	for _, side := range record.Sides {
 		if gone[side] {
 			return oneGone(x.Sides[side], x.Sides[side.Other()], side)
 		}
@@ -161,8 +171,11 @@ func judgeGone(x Existing) Fate {
 	return Fate{Deed: GoOn}
 }
 
-// proven reports whether a record is known not to be there.
-func proven(s Standing) bool { return s.State == Absent && s.Proof >= ReadAway }
+// proven reports whether a record is known not to be there. One of which a newer version
+// is not in its place across yet counts as there: nothing is taken away before.
+func proven(s Standing) bool {
+	return s.State == Absent && s.Proof >= ReadAway || s.State == Replaced && !s.Unsure
+}
 
 // oneGone decides a link of which the record of side is gone and the other is not
 // known to be.
@@ -178,7 +191,7 @@ func oneGone(gone, other Standing, side record.Side) Fate {
 		return Fate{Deed: Ignore, Side: side.Other()}
 	case gone.Policy == GoneUnlink:
 		return Fate{Deed: Part, Side: side.Other()}
-	case other.Changed:
+	case other.Changed && gone.State != Replaced: // what was edited in an old version is of no account
 		return Fate{Ask, side, AskEdited}
 	case gone.Policy != GoneDelete && gone.Policy != GoneArchive:
 		return Fate{Ask, side, AskGone}
@@ -271,6 +284,20 @@ func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.F
 		steps = append(steps, a)
 	}
 	return steps
+}
+
+// Succeed says of changes by which an old version goes that a newer one is in its place
+// across: nothing is lost by them, so that they count as changes and not as deletions.
+func Succeed(actions []Action, newer record.Ref, there record.System) []Action {
+	for i := range actions {
+		a := &actions[i]
+		a.Risk = RiskUpdate
+		a.Reason = fmt.Sprintf("%s of %s took its place", newer, there)
+		for n := range a.Fields {
+			a.Fields[n].Reason = a.Reason
+		}
+	}
+	return actions
 }
 
 // goneAction is a change of a record because the one across is gone. To put it aside is

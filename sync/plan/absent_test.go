@@ -27,6 +27,9 @@ func TestGone(t *testing.T) {
 	told := plan.Standing{State: plan.Absent, Proof: plan.ToldAway, Policy: plan.GoneDelete}
 	lone := plan.Standing{State: plan.Absent, Proof: plan.ReadAway, Policy: plan.GoneDelete, Lone: true}
 	lost := plan.Standing{State: plan.Absent, Proof: plan.ReadAway, Policy: plan.GoneDelete, Lost: true}
+	replaced := func(p plan.GonePolicy) plan.Standing { return plan.Standing{State: plan.Replaced, Policy: p} }
+	waits := plan.Standing{State: plan.Replaced, Policy: plan.GoneDelete, Unsure: true}
+	fixed := plan.Standing{State: plan.Returned, Fixed: true}
 	ask := func(q plan.Question) plan.Fate { return plan.Fate{Deed: plan.Ask, Side: record.Left, Question: q} }
 	right := func(d plan.Deed) plan.Fate { return plan.Fate{Deed: d, Side: record.Right} }
 
@@ -75,6 +78,17 @@ func TestGone(t *testing.T) {
 		{name: "a stranger, parted", left: foreign, right: here, parted: true, want: plan.Fate{Deed: plan.Await}},
 		{name: "a stranger, the other gone", left: foreign, right: away(plan.GoneDelete), want: plan.Fate{Deed: plan.Break, Side: record.Left, Question: plan.AskForeign}},
 
+		{name: "replaced, archive", left: replaced(plan.GoneArchive), right: here, want: right(plan.Carry)},
+		{name: "replaced, delete, the old one edited", left: replaced(plan.GoneDelete), right: edited, want: right(plan.Carry)},
+		{name: "replaced, hold", left: replaced(plan.GoneHold), right: here, want: ask(plan.AskGone)},
+		{name: "replaced, ignore", left: replaced(plan.GoneIgnore), right: here, want: right(plan.Ignore)},
+		{name: "replaced, unlink", left: replaced(plan.GoneUnlink), right: here, want: right(plan.Part)},
+		{name: "replaced, not in place yet", left: waits, right: here, want: plan.Fate{Deed: plan.Await}},
+		{name: "replaced, not in place yet, a choice", left: waits, right: here, choice: plan.ChooseCarry, want: plan.Fate{Deed: plan.Await}},
+		{name: "replaced, not in place yet, the other gone", left: waits, right: away(plan.GoneHold), want: plan.Fate{Deed: plan.Await}},
+		{name: "replaced, the other gone", left: replaced(plan.GoneDelete), right: away(plan.GoneHold), want: plan.Fate{Deed: plan.End}},
+		{name: "what never changes, there again", left: fixed, right: here, parted: true, want: plan.Fate{Deed: plan.Free, Side: record.Left}},
+		{name: "what never changes, there again, the other gone", left: fixed, right: away(""), parted: true, want: plan.Fate{Deed: plan.Free, Side: record.Left}},
 		{name: "gone: carried over by a person", left: away(plan.GoneHold), right: edited, choice: plan.ChooseCarry, want: right(plan.Carry)},
 		{name: "gone: left by a person", left: away(plan.GoneDelete), right: edited, choice: plan.ChooseLeave, want: right(plan.Part)},
 		{name: "gone: made anew", left: away(plan.GoneHold), right: here, choice: plan.ChooseAnew, want: right(plan.Free)},
@@ -121,7 +135,7 @@ func across(f plan.Fate) plan.Fate {
 func existing(t *rapid.T) plan.Existing {
 	side := rapid.Custom(func(t *rapid.T) plan.Standing {
 		return plan.Standing{
-			State: rapid.SampledFrom([]plan.Existence{plan.Present, plan.Absent, plan.Merged, plan.Returned, plan.Foreign}).Draw(t, "state"),
+			State: rapid.SampledFrom([]plan.Existence{plan.Present, plan.Absent, plan.Merged, plan.Returned, plan.Foreign, plan.Replaced}).Draw(t, "state"),
 			Proof: rapid.SampledFrom([]plan.Proof{plan.Unseen, plan.Unlisted, plan.ReadAway, plan.ToldAway}).Draw(t, "proof"),
 			Policy: rapid.SampledFrom([]plan.GonePolicy{
 				"", plan.GoneHold, plan.GoneDelete, plan.GoneArchive, plan.GoneUnlink, plan.GoneIgnore,
@@ -129,6 +143,7 @@ func existing(t *rapid.T) plan.Existing {
 			Changed: rapid.Bool().Draw(t, "changed"),
 			Taken:   rapid.Bool().Draw(t, "taken"),
 			Unsure:  rapid.Bool().Draw(t, "unsure"),
+			Fixed:   rapid.Bool().Draw(t, "fixed"),
 			Lone:    rapid.Bool().Draw(t, "lone"),
 			Refused: rapid.Bool().Draw(t, "refused"),
 		}
@@ -170,8 +185,9 @@ func TestGoneWritesOnlyWhereBothAreKnown(t *testing.T) {
 			return
 		}
 		here, gone := x.Sides[f.Side], x.Sides[f.Side.Other()]
-		proven := gone.State == plan.Absent && gone.Proof >= plan.ReadAway || gone.State == plan.Merged && gone.Taken
-		asked := here.Changed || gone.Lone || gone.State == plan.Merged || here.Refused ||
+		proven := gone.State == plan.Absent && gone.Proof >= plan.ReadAway || gone.State == plan.Merged && gone.Taken ||
+			gone.State == plan.Replaced && !gone.Unsure
+		asked := gone.State != plan.Replaced && (here.Changed || gone.Lone) || gone.State == plan.Merged || here.Refused ||
 			gone.Policy != plan.GoneDelete && gone.Policy != plan.GoneArchive
 		switch {
 		case here.State != plan.Present:

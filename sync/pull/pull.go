@@ -85,6 +85,7 @@ type Result struct {
 	Newest               []record.Newest // of those that were new or other bytes, the ones changed last
 
 	Noticed
+	Failed []record.Ref // of which their system says that they will never be what they should
 }
 
 // mostNewest is how many records a Result says were changed last.
@@ -313,6 +314,9 @@ func (w *walk) look(page connectors.Page, it connectors.Item, listed record.Dige
 		return s
 	}
 	w.keepNewest(rec)
+	if rec.Unfinished.Hopeless() {
+		w.res.Failed = append(w.res.Failed, rec.Ref)
+	}
 	return Look(w.Mapping, w.Place.Side, rec, at, page.View, w.Refer, listed)
 }
 

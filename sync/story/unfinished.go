@@ -23,6 +23,9 @@ func (f *Facts) unfinished(side record.Side) string {
 			f.at(u.Ended), what, there, f.at(u.Since))
 	}
 	yet := "what comes later of it, " + what + ", is not there yet in " + string(there)
+	if u.Hopeless() {
+		return fmt.Sprintf("it failed in %s: %s; it is asked for again from %s on", there, u.Failed, f.at(e.Recheck))
+	}
 	if u.Failed != "" {
 		return fmt.Sprintf("%s of it can't be read in %s: %s; it is asked for again from %s on", what, there, u.Failed, f.at(e.Recheck))
 	}

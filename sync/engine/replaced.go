@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// isNewer reports whether an error names a newer version, which is another record, in
+// place of what was asked for.
+func isNewer(err error) bool {
+	e, ok := errors.AsType[*connectors.Error](err)
+	return ok && e.Class == connectors.Moved && e.Newer
+}
+
+// buryReplaced notes that a newer version stands in a record's place, also of one that
+// was never made across: an older one is followed over it to the newest.
+func (r *run) buryReplaced(ctx context.Context, side record.Side, e record.Entry, to record.Ref, at time.Time) error {
+	why := fmt.Sprintf("%s took its place", to)
+	r.count(side.String()+".replaced", 1)
+	r.buried[e.Num] = at
+	return r.Store.Bury(ctx, r.lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceReplaced, Why: why, Moved: to.ID, At: at})
+}
+
+// replaced is how a record stands of which a newer version took the place: as replaced,
+// for sure once that one is in its place across. It reports false where the newest one is
+// gone as well, and nothing took its place.
+func (r *run) replaced(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *plan.Standing) (bool, error) {
+	newest, ok, err := r.newestVersion(ctx, side, t)
+	if err != nil || !ok {
+		return false, err
+	}
+	a.newer[side] = newest
+	a.unsure[side], err = r.notInPlace(ctx, side, newest)
+	s.State, s.Unsure = plan.Replaced, a.unsure[side] != ""
+	return true, err
+}
+
+// newestVersion follows versions to the one that is there; false where none is.
+func (r *run) newestVersion(ctx context.Context, side record.Side, t record.Tombstone) (record.Entry, bool, error) {
+	kind := r.side(side).Kind
+	for seen := map[int64]bool{}; ; {
+		e, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: kind, ID: t.Moved})
+		if err != nil || !ok || seen[e.Num] {
+			return e, false, err
+		}
+		if e.State != record.Gone {
+			return e, true, nil
+		}
+		seen[e.Num] = true
+		if t, ok, err = r.Store.Tombstone(ctx, e.Num); err != nil || !ok || t.Moved == "" {
+			return e, false, err
+		}
+	}
+}
+
+// notInPlace says why a newer version is not in its place across yet, "" if it is: it is
+// linked, and its record there is all that it will be and was not put aside itself.
+func (r *run) notInPlace(ctx context.Context, side record.Side, newer record.Entry) (string, error) {
+	there := r.side(side.Other())
+	what := fmt.Sprintf("%s, which took its place, ", newer.Ref.ID)
+	if newer.State.Doubted() {
+		return what + "may be gone as well", nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, newer.Link)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !ok && newer.Why != "":
+		return fmt.Sprintf("%sis not in %s yet: %s", what, there.System, newer.Why), nil
+	case !ok:
+		return fmt.Sprintf("%sis not in %s yet", what, there.System), nil
+	case pair.State != record.LinkLive:
+		return fmt.Sprintf("%sis not settled with %s", what, there.System), nil
+	}
+	e := pair.Sides[side.Other()]
+	switch u := e.Unfinished; {
+	case u != nil && u.Failed != "":
+		return fmt.Sprintf("%sfailed in %s: %s", what, there.System, u.Failed), nil
+	case u != nil:
+		return fmt.Sprintf("%sis not finished in %s yet", what, there.System), nil
+	case e.State != record.InStep || e.Base == nil, !e.Recheck.IsZero() && !e.Recheck.After(e.SettleUntil): // the last read of it did not count
+		return fmt.Sprintf("%sis not sure to be in %s", what, there.System), nil
+	case len(there.Gone.Archive) > 0 && e.Last().Agrees(there.Gone.Archive):
+		return fmt.Sprintf("%sis put aside in %s", what, there.System), nil
+	}
+	return "", nil
+}
+
+// describeWaiting notes an old version that stays until a newer one is in its place.
+func (r *run) describeWaiting(p decided) {
+	if p.gone == nil || p.gone.fate.Deed != plan.Await {
+		return
+	}
+	for _, side := range record.Sides {
+		if why := p.gone.unsure[side]; why != "" && p.gone.newer[side].Num != 0 {
+			r.count("waiting", 1)
+			r.note(side.Other(), p.refs[side.Other()], record.Waiting, "it stays as it is: "+why)
+		}
+	}
+}
+
+// succeeded makes sure, as the last thing before an old version goes, that the newer one
+// is in its place: it is read there once more. What has no newer version may go.
+func (r *run) succeeded(ctx context.Context, side record.Side, x *absence) (bool, error) {
+	newer := x.newer[side]
+	if newer.Num == 0 {
+		return true, nil
+	}
+	postponed := func(why string) (bool, error) {
+		r.count("postponed", 1)
+		r.note(side.Other(), x.pair.Sides[side.Other()].Ref, record.Waiting, "it stays as it is: "+why)
+		return false, nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, newer.Link)
+	if err != nil {
+		return false, err
+	}
+	if ok {
+		found, err := r.readRef(ctx, side.Other(), pair.Sides[side.Other()].Ref)
+		failed := 0
+		if stop := r.passOver(side.Other(), err, &failed); stop != nil {
+			return false, stop
+		}
+		if err != nil || !found {
+			return postponed(fmt.Sprintf("%s, which took its place, can't be read in %s now", newer.Ref.ID, r.side(side.Other()).System))
+		}
+	}
+	fresh, known, err := r.Store.Entry(ctx, r.place(side), newer.Ref)
+	if err != nil || !known {
+		return false, err
+	}
+	if why, err := r.notInPlace(ctx, side, fresh); err != nil || why != "" {
+		if err != nil {
+			return false, err
+		}
+		return postponed(why)
+	}
+	return true, nil
+}
+
+// tellFailed alerts, once each, of linked records of which their system says that they
+// will never be what they should: nobody else looks at them.
+func (r *run) tellFailed(ctx context.Context) error {
+	for _, side := range record.Sides {
+		for _, ref := range r.failed[side] {
+			e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+			if err != nil {
+				return err
+			}
+			if !ok || e.Link == 0 || !e.Unfinished.Hopeless() {
+				continue
+			}
+			const kind = "failed_across"
+			if told, err := r.Store.Alerted(ctx, r.job.Binding, e.Num, kind); err != nil || told {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			pair, ok, err := r.Store.Pair(ctx, e.Link)
+			if err != nil || !ok {
+				return err
+			}
+			text := fmt.Sprintf("%s of %s failed in %s: %s", pair.Sides[side.Other()].Ref, r.side(side.Other()).System, r.side(side).System, e.Unfinished.Failed)
+			if err := r.alert(ctx, e.Num, kind, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

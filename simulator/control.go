@@ -29,6 +29,8 @@ import (
 //	GET    /subscriptions               those of the API for webhooks, with their secrets
 //	POST   /deliver                     tells the hook and them what was noted, and answers the statuses
 //	POST   /texts                       {"transcript","summary","accepted"}: how late the texts of calls are (Texts)
+//	POST   /documents                   {"processing","fail_text","max_bytes","types","no_checksum"}: how documents are taken (Documents)
+//	GET    /documents/problems          titles that were without an active version, files that were uploaded twice
 //	GET    /state                       every record; PUT replaces them
 //	GET    /log                         requests, without bodies unless ?bodies=1
 //
@@ -56,6 +58,8 @@ func (s *Sim) Control() http.Handler {
 		"POST /deliver":                   s.controlDeliver,
 		"GET /subscriptions":              func(*http.Request) (any, error) { return s.Subscriptions(), nil },
 		"POST /texts":                     s.controlTexts,
+		"POST /documents":                 s.controlDocuments,
+		"GET /documents/problems":         func(*http.Request) (any, error) { return append([]string{}, s.DocumentProblems()...), nil },
 		"GET /state":                      func(*http.Request) (any, error) { return s.Export(), nil },
 		"PUT /state":                      s.controlImport,
 		"GET /log":                        s.controlLog,

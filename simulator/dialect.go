@@ -89,6 +89,9 @@ func (t Traits) dialect(o Options) dialect {
 	if t.Orders != "" {
 		d.resources = append(d.resources, orderResource(t))
 	}
+	if t.Uploads != UploadNone {
+		d.resources = append(d.resources, documentResource())
+	}
 	return d
 }
 

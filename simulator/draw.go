@@ -43,7 +43,9 @@ func Draw(seed uint64) Traits {
 		t.WindowFrom, t.WindowTo = "from", "to"
 	}
 	t.Calls = one(r, "", "calls", "call-history")
-	return t.sound(r).drawOrders(seeded(^seed))
+	t = t.sound(r)
+	t.Uploads = one(r, UploadNone, UploadMultipart, UploadBase64) // the last draw: what older seeds drew stays
+	return t.drawOrders(seeded(^seed))
 }
 
 // drawOrders draws the traits of orders, by numbers of their own.

@@ -42,6 +42,9 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 		return s.refuse(problem{http.StatusForbidden, "forbidden", "insufficient permissions: this key may only read"})
 	}
 	t := s.account(key.Account).tables[c.res.name]
+	if c.res.name == documentsName {
+		s.process(t)
+	}
 	if c.byKey {
 		unique, _ := c.res.field(c.res.unique)
 		c.byKey = false
@@ -79,7 +82,7 @@ func (s *Sim) methods(c *call) []string {
 	case UpdatePut:
 		allowed = append(allowed, http.MethodPatch, http.MethodPut)
 	}
-	if s.opt.Deletes {
+	if s.opt.Deletes || c.res.deletes {
 		allowed = append(allowed, http.MethodDelete)
 	}
 	return allowed
@@ -135,6 +138,9 @@ func (s *Sim) change(c *call, t *table) answer {
 			return answer{status: http.StatusNoContent, header: map[string]string{}}
 		}
 		return answer{status: http.StatusOK, header: jsonHeader(), body: s.api.traits.single(c.res.one, concat(`{"deleted_id":`, encode(old.id), `}`))}
+	}
+	if c.res.name == documentsName && old == nil {
+		return s.upload(c, t)
 	}
 	body, no := s.bodyOf(c)
 	if no != nil {

@@ -20,6 +20,7 @@ func (t Traits) Override() map[string]any {
 			"reservations": t.overrideKind("reservation", "/"+t.Stays, t.Stays, t.StaysBody, t.stayFinds()),
 			"calls":        t.overrideCalls(),
 			"orders":       t.overrideOrders(),
+			"documents":    t.overrideDocuments(),
 		},
 	}
 }

@@ -21,6 +21,8 @@ const (
 	statusField           // one of statuses
 	bagField              // free scalars under keys
 	groupField            // texts under the names in parts
+	listField             // texts
+	flagField             // true or false
 
 	referenceField // the number that an order has where it comes from, indexed
 	linesField     // the lines of an order
@@ -68,6 +70,7 @@ type resource struct {
 	window  func(fields map[string]any) (from, until string) // span of a stay, nil without one
 
 	readOnly bool // nothing of it can be written
+	deletes  bool // DELETE is offered whatever the options say
 
 	dated bool                                              // created_at is shown, and created_after limits a list
 	first map[string]any                                    // what a record begins with
@@ -226,6 +229,9 @@ func (n Normalise) value(f field, old, sent any) (any, error) {
 	if f.kind == linesField {
 		return lines(f, sent)
 	}
+	if f.kind == listField || f.kind == flagField {
+		return plainValue(f, sent)
+	}
 	text, ok := sent.(string)
 	if !ok {
 		return nil, fmt.Errorf("%s must be a string", f.name)
@@ -252,7 +258,7 @@ func (n Normalise) value(f field, old, sent any) (any, error) {
 		if !isAmount(sent) {
 			return nil, fmt.Errorf("%s must be a decimal in a string", f.name)
 		}
-	case textField, refField, dateField, bagField, groupField, referenceField, linesField:
+	case textField, refField, dateField, bagField, groupField, referenceField, linesField, listField, flagField:
 	}
 	return n.cut(f.name, text), nil
 }

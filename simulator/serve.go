@@ -95,7 +95,7 @@ func (s *Sim) read(w http.ResponseWriter, r *http.Request) *call {
 		c.host = "https://" + cmp.Or(r.Host, r.URL.Host)
 	}
 	if r.Body != nil {
-		c.body, c.unread = io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		c.body, c.unread = io.ReadAll(http.MaxBytesReader(w, r.Body, s.maxBody(r.URL.Path)))
 	}
 	below, ok := strings.CutPrefix(r.URL.EscapedPath(), s.opt.Prefix)
 	if !ok || !strings.HasPrefix(below, "/") {

@@ -30,6 +30,7 @@ type Sim struct {
 	onList    func(page int)
 	hook      *Hook
 	texts     Texts
+	docs      documents
 	events    []event // that were not told yet
 	subs      []Subscription
 	hooksMade int
@@ -111,6 +112,7 @@ func (s *Sim) put(t *table, id string, old *row, fields map[string]any) *row {
 		t.made++
 	}
 	t.apply(change{n: s.clock, at: r.updated, before: old, after: r}, s.lagging())
+	s.audit(t)
 	s.note(t, old, r)
 	return r
 }
@@ -118,6 +120,7 @@ func (s *Sim) put(t *table, id string, old *row, fields map[string]any) *row {
 func (s *Sim) remove(t *table, r *row) {
 	s.clock++
 	t.apply(change{n: s.clock, at: s.now(), before: r}, s.lagging())
+	s.audit(t)
 	s.note(t, r, nil)
 }
 

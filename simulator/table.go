@@ -178,7 +178,7 @@ func (t *table) render(r *row, hidden []string) []byte {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	add := func(name string, v any) {
-		if slices.Contains(hidden, name) || slices.Contains(t.res.parts, name) {
+		if slices.Contains(hidden, name) || slices.Contains(t.res.parts, name) || hiddenDocument(name) {
 			return
 		}
 		if b.Len() > 1 {
@@ -194,7 +194,7 @@ func (t *table) render(r *row, hidden []string) []byte {
 		switch {
 		case v == nil && f.kind == bagField:
 			v = map[string]any{}
-		case v == nil && t.api.traits.Empty == EmptyMissing:
+		case v == nil && (t.api.traits.Empty == EmptyMissing || f.name == "checksum"):
 			continue
 		case v == nil && t.api.traits.Empty == EmptyText:
 			v = ""

@@ -11,6 +11,7 @@ type Traits struct {
 	Stays    string // path of reservations, "reservations" when empty
 	Calls    string // path of calls; there are none when empty
 	Orders   string // path of orders; there are none when empty
+	Uploads  UploadForm
 	IDField  string // "id" when empty
 	NumberID bool   // ids are numbers
 
@@ -68,6 +69,16 @@ type Traits struct {
 	Days  DayForm
 	Since string // parameter that limits a list to what changed since
 }
+
+// UploadForm is how a document is uploaded; without one there are no documents.
+type UploadForm string
+
+// The forms of an upload: parts of a form, or a text in the JSON.
+const (
+	UploadNone      UploadForm = ""
+	UploadMultipart UploadForm = "multipart"
+	UploadBase64    UploadForm = "base64"
+)
 
 // KeyForm is how a request shows the key: as a bearer token, in X-Api-Key, in the
 // parameter api_key, or as the password of "api".

@@ -67,6 +67,7 @@ type kind struct {
 	finds                                        []finder
 	window                                       []jsonx.Path
 	finished                                     *finished
+	content                                      *content
 }
 
 // path is a native path, as it is written and as it is walked.
@@ -205,6 +206,7 @@ func (c *checker) kind(name string, p Kind, ok jsonx.Path, want []string) *kind 
 	c.finders(k, ok)
 	c.values(k)
 	c.finished(k)
+	c.content(k)
 	for _, w := range want {
 		k.want = append(k.want, path{w, c.path("a mapped field", w, "")})
 	}

@@ -164,6 +164,9 @@ func (c *Conn) describe(k *kind) connectors.Kind {
 		Idempotent: k.Idempotency.Header != "", Words: k.Words,
 		Answers: k.Create != nil || k.Update != nil,
 	}
+	if k.content != nil {
+		d.Contents = map[string]connectors.Limits{k.Content.Field: {MaxBytes: k.content.maxBytes, Media: k.Content.Types}}
+	}
 	if len(k.WindowFields) == 2 {
 		d.WindowField = [2]string{k.WindowFields[0], k.WindowFields[1]}
 	}

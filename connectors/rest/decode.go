@@ -68,6 +68,7 @@ func (k *kind) record(a any, want []path, omits bool) (record.Record, error) {
 		r.Fields, err = k.some(m, want, omits)
 	}
 	if err == nil {
+		k.hideContent(r.Fields)
 		r.Unfinished = k.unfinished(a, want, r.Fields)
 	}
 	return r, err

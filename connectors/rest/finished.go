@@ -18,6 +18,8 @@ type Finished struct {
 	When   Values   `yaml:"when"`    // the records that have them, by all of these that they show; of others they are not asked for
 	Unless Values   `yaml:"unless"`  // the records that have none, by any of these
 	GoesOn Values   `yaml:"goes_on"` // the records that are not over yet, by any of these
+	Failed Values   `yaml:"failed"`  // the records that will never be what they should, by any of these
+	Why    string   `yaml:"why"`     // path of what went wrong with one that failed
 
 	Since  Moment        `yaml:"since"`  // from when they are waited for; one that isn't shown is the time of creation, or when it was first seen
 	Within time.Duration `yaml:"within"` // for how long; default 24h. Then the record counts as finished as it is
@@ -32,6 +34,8 @@ type finished struct {
 	when   []condition
 	unless []condition
 	goesOn []condition
+	failed []condition
+	why    jsonx.Path
 
 	since  jsonx.Path
 	clock  clock
@@ -48,7 +52,7 @@ func (c *checker) finished(k *kind) {
 	if f == nil {
 		return
 	}
-	if len(f.Fields) == 0 && len(f.GoesOn) == 0 {
+	if len(f.Fields) == 0 && len(f.GoesOn) == 0 && len(f.Failed) == 0 {
 		c.wrong("finished names neither fields that come later nor what goes_on")
 	}
 	if k.Get == nil {
@@ -56,8 +60,9 @@ func (c *checker) finished(k *kind) {
 	}
 	k.finished = &finished{
 		when: c.conditions("finished.when", f.When), unless: c.conditions("finished.unless", f.Unless),
-		goesOn: c.conditions("finished.goes_on", f.GoesOn),
-		since:  c.path("finished.since.path", f.Since.Path, ""), clock: c.clock("finished.since.format", f.Since.Format, f.Since.Zone),
+		goesOn: c.conditions("finished.goes_on", f.GoesOn), failed: c.conditions("finished.failed", f.Failed),
+		why:   c.path("finished.why", f.Why, ""),
+		since: c.path("finished.since.path", f.Since.Path, ""), clock: c.clock("finished.since.format", f.Since.Format, f.Since.Zone),
 		within: above(f.Within, 24*time.Hour),
 	}
 	for _, name := range f.Fields {
@@ -97,6 +102,20 @@ func mayFitAll(item any, all []condition) bool {
 		_, shown := jsonx.At(item, c.path)
 		return shown && !c.fits(item)
 	})
+}
+
+// failure is why a decoded record will never be what it should, "" where it may be.
+func (f *finished) failure(item any) string {
+	if !fitsAny(item, f.failed) {
+		return ""
+	}
+	if f.why != nil {
+		v, _ := jsonx.At(item, f.why)
+		if text := idOf(v); text != "" {
+			return text
+		}
+	}
+	return "it says that it failed, and not why"
 }
 
 // goes reports whether a decoded record is not over yet.
@@ -149,7 +168,9 @@ func (k *kind) unfinished(item any, want []path, fields record.Fields) *record.U
 		u.Lacks = append(u.Lacks, p.name)
 	}
 	if len(u.Lacks) == 0 && !f.goes(item) {
-		return nil
+		if u.Failed = f.failure(item); u.Failed == "" {
+			return nil
+		}
 	}
 	return u
 }

@@ -127,6 +127,7 @@ type Kind struct {
 	SubReads     map[string]SubRead `yaml:"sub_reads"`     // path -> where it is read on its own
 	WindowFields []string           `yaml:"window_fields"` // paths of a record's first and last day
 	Finished     *Finished          `yaml:"finished"`      // when a record is all that it will be; left out: always
+	Content      *Content           `yaml:"content"`       // the file that a create gives
 
 	Words map[string][]string `yaml:"words"` // path -> the values that may be written; others are only shown
 	Needs []Need              `yaml:"needs"`

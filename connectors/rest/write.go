@@ -67,6 +67,11 @@ func (w *writing) known() []string {
 // put sets fields in a record's JSON.
 func (w *writing) put(m map[string]any, fields record.Fields, mayOmit bool) error {
 	for _, name := range fields.Names() {
+		if ok, err := w.isContent(name, fields[name]); err != nil {
+			return err
+		} else if ok {
+			continue
+		}
 		f := w.k.fields[name]
 		if f.ReadOnly || slices.Contains(w.k.ReadOnly, name) {
 			return w.wrong(connectors.Rejected, "%s is read only", name)
@@ -144,13 +149,13 @@ func (w *writing) create(ctx context.Context) (record.Record, error) {
 	if k.stamp != nil && w.ch.Stamp != "" {
 		jsonx.Set(m, k.stamp, w.ch.Stamp)
 	}
-	body, err := w.encode(m, k.createBody)
+	body, header, err := w.newBody(ctx, m)
 	if err != nil {
 		return none, err
 	}
 	r := restkit.Request{
 		Op: w.op, Goal: restkit.WriteNew, Method: k.Create.Method, URL: w.c.client.URL(k.Create.Path, nil),
-		Header: w.header(), Body: body, Known: w.known(), Exists: k.exists,
+		Header: header, Body: body, Known: w.known(), Exists: k.exists,
 	}
 	a, answer, err := w.c.object(ctx, r)
 	if err != nil {

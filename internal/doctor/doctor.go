@@ -101,7 +101,8 @@ var written = map[string]string{
 	"delete": "whether records can be removed", "clear": "what empties a field",
 	"unique": "what it keeps unique", "words": "which of the words that are shown may be written",
 	"update.only": "which fields an update takes", "needs": "what is taken only together with something else",
-	"import": "what its own import of files takes",
+	"import":       "what its own import of files takes",
+	"content.send": "how a file is given with a record", "content.media_field": "where the type of a file goes",
 }
 
 // read are the keys that a read may tell: of the API, and of a kind.
@@ -159,6 +160,8 @@ func offered(k rest.Kind, key string) bool {
 	switch {
 	case key == "list.window" || key == "fields":
 		return len(k.WindowFields) > 0
+	case verb == "content":
+		return k.Content != nil
 	case verb == "create":
 		return k.Create != nil
 	case verb == "update":

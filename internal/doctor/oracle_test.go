@@ -20,7 +20,7 @@ var whole = []string{
 }
 
 // writing are the keys that only a write can tell; a finding about one is a guess.
-var writing = []string{"errors.exists", "create.body", "update.body", "update.method", "update.mode", "delete", "clear"}
+var writing = []string{"errors.exists", "create.body", "update.body", "update.method", "update.mode", "delete", "clear", "content.send", "content.media_field"}
 
 // answers is everything that a client has to be told of an API, key by key, as the
 // simulator says it.

@@ -121,6 +121,9 @@ func (c *cli) printSide(l app.Looked) {
 	if l.Shown != "" {
 		fmt.Fprintf(c.out, "  read as %s\n", l.Shown)
 	}
+	if l.Takes != "" {
+		fmt.Fprintf(c.out, "  takes files of %s\n", l.Takes)
+	}
 	fmt.Fprintf(c.out, "  class %s: %s\n", l.Class, l.Promise)
 	for _, x := range l.Losses {
 		fmt.Fprintf(c.out, "  field %s loses something in %s, in %s such as %s: %s\n",

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"nightporter/connectors/internal/dbkit"
+	"nightporter/connectors/internal/dockit"
 	"nightporter/sync/record"
 )
 
@@ -40,7 +41,8 @@ type Config struct {
 	Secret   func() (string, error) // the password, asked for each connection; nil: Password
 	TLS      string                 // PostgreSQL's sslmode; empty: encrypted where the server can
 
-	Tables map[record.Kind]Table
+	Tables    map[record.Kind]Table
+	Documents []Document
 
 	PageSize int            // rows a page; 0: DefaultPageSize
 	MaxField int            // bytes that a field may have to be read; 0: DefaultMaxField
@@ -93,8 +95,15 @@ func (cfg Config) withDefaults() (Config, error) {
 	if cfg.DSN == "" && cfg.Address == "" {
 		return cfg, errors.New("no address: name the server as host:port/database, or the file")
 	}
-	if len(cfg.Tables) == 0 {
+	if len(cfg.Tables)+len(cfg.Documents) == 0 {
 		return cfg, errors.New("no tables: name at least one")
+	}
+	var err error
+	if cfg.Documents, err = readyDocuments(cfg.Documents); err != nil {
+		return cfg, err
+	}
+	if _, ok := cfg.Tables[dockit.Kind]; ok && len(cfg.Documents) > 0 {
+		return cfg, fmt.Errorf("a table of %s, and documents that are called so", dockit.Kind)
 	}
 	tables := make(map[record.Kind]Table, len(cfg.Tables))
 	for _, kind := range slices.Sorted(maps.Keys(cfg.Tables)) {

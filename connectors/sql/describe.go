@@ -8,6 +8,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/connectors/internal/dbkit"
+	"nightporter/connectors/internal/dockit"
 	"nightporter/sync/record"
 )
 
@@ -33,6 +34,9 @@ func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 			continue
 		}
 		d.Kinds[kind] = c.kind(t)
+	}
+	if len(c.cfg.Documents) > 0 {
+		d.Kinds[dockit.Kind] = dockit.Describe()
 	}
 	return d, errors.Join(wrong...)
 }
@@ -79,6 +83,9 @@ func (c *Conn) kind(t *table) connectors.Kind {
 // Grants are the statements that give the configured user the rights it needs to
 // read and to write these columns of a kind, and no more.
 func (c *Conn) Grants(ctx context.Context, kind record.Kind, reads, writes []string) ([]string, error) {
+	if c.rendered(kind) {
+		return []string{"select what the queries of its documents name"}, nil
+	}
 	ctx, cancel := c.within(ctx)
 	defer cancel()
 	op := "list rights for " + string(kind)

@@ -16,6 +16,9 @@ import (
 // scan by time of change and key: an order in which no edit hides a row. One row
 // more than a page is asked for, so that the end is known without a further request.
 func (c *Conn) Fetch(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {
+	if c.rendered(q.Kind) {
+		return c.fetchRendered(ctx, q, after)
+	}
 	op := "fetch " + string(q.Kind)
 	ctx, cancel := c.within(ctx)
 	defer cancel()

@@ -23,6 +23,9 @@ type querier interface {
 // Get reads one row by its key. One that is there and outside of the table's
 // predicate or of the window is OutOfScope, and none of its values is read.
 func (c *Conn) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) (record.Record, error) {
+	if c.rendered(ref.Kind) {
+		return c.getRendered(ctx, ref)
+	}
 	op := "get " + string(ref.Kind)
 	ctx, cancel := c.within(ctx)
 	defer cancel()

@@ -136,6 +136,7 @@ type Looked struct {
 	Records int              `json:"records"`         // how many there are
 	More    bool             `json:"more"`            // there are more than that, nobody says how many
 	Shown   string           `json:"shown,omitempty"` // how it is read, where that was found out by looking
+	Takes   string           `json:"takes,omitempty"` // what contents it takes
 	Private []string         `json:"private,omitempty"`
 	Losses  []Lossy          `json:"losses,omitempty"`
 	Rights  []string         `json:"rights"`
@@ -273,6 +274,7 @@ func (a *App) lookAtSide(ctx context.Context, j *config.Job, job *engine.Job, si
 	l := Looked{
 		Job: j.Name, System: js.System, Kind: js.Kind, Class: class, Promise: promise(class),
 		Create: CreateCalls(job, side), Update: UpdateCalls(s.Can), PerMinute: a.PerMinute(js.System),
+		Takes: takes(s),
 	}
 	if sys, ok := a.Config.System(js.System); ok && sys.SQL != nil {
 		if t, ok := sys.SQL.Table(js.Kind); ok {
@@ -417,6 +419,9 @@ func (a *App) sample(ctx context.Context, j *config.Job, job *engine.Job, side r
 			continue
 		}
 		l.Read++
+		if why := unfit(job, side, rec.Fields); why != "" {
+			losses.add("the whole record", other(j, side).System, why, rec.Ref.ID)
+		}
 		for _, loss := range job.Mapping.Prove(side, rec.Fields) {
 			if loss.Code == mapping.NotAValue {
 				continue // left out on purpose

@@ -260,7 +260,7 @@ func (a *App) rules(j *config.Job, job *engine.Job, m *mapping.Mapping) plan.Rul
 		can := job.Sides[s].Can
 		r.Kinds[s] = plan.Kind{
 			System: record.System(js.System), Kind: record.Kind(js.Kind), Status: can.Status,
-			Required: can.Required, Constants: constants(js.OnCreate), NoUpdate: !can.Update, Updates: can.Updates,
+			Required: can.Required, Constants: constants(js.OnCreate), NoUpdate: !can.Update, Updates: can.Updates, Contents: contents(can),
 		}
 		if js.Update != config.UpdateAlways {
 			r.Kinds[s].Change = plan.Change(js.Update)
@@ -278,7 +278,7 @@ func (a *App) rules(j *config.Job, job *engine.Job, m *mapping.Mapping) plan.Rul
 func mergeRule(j *config.Job, f config.Field, m *mapping.Mapping) merge.Rule {
 	r := merge.Rule{
 		Field: f.Name, Group: f.Together, Policy: merge.Policy(f.Conflict), Initial: merge.Policy(f.Initial),
-		Enforce: f.Enforce, Clear: merge.Clear(f.Clear), Required: f.Required,
+		Enforce: f.Enforce, Clear: merge.Clear(f.Clear), Required: f.Required, Once: f.As == config.AsContent,
 		Same: func(l, r record.Value) bool { return m.Same(f.Name, l, r) },
 	}
 	switch {

@@ -60,6 +60,9 @@ func (a *App) openSystem(ctx context.Context, sys config.System, o Options) (con
 	if sys.Type == config.TypeFile {
 		return a.openFiles(sys)
 	}
+	if sys.Type == config.TypeFolder {
+		return openFolder(sys)
+	}
 	return a.openSQL(ctx, sys)
 }
 
@@ -238,7 +241,8 @@ func (a *App) sqlConfig(sys config.System) (sql.Config, error) {
 		}
 		cfg.Tables[kind] = table
 	}
-	return cfg, nil
+	cfg.Documents, err = documents(s.Documents)
+	return cfg, err
 }
 
 func sslMode(t config.TLS) string {

@@ -53,6 +53,7 @@ var allowed = map[string][]string{
 	"connectors/memory": {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
 	"connectors/rest":   {"sync/record", "connectors", "connectors/delivery", "connectors/jsonx", "connectors/pace", "connectors/internal/..."},
 	"connectors/sql":    {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
+	"connectors/folder": {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
 	"connectors/file":   {"sync/record", "connectors", "connectors/jsonx", "connectors/internal/..."},
 
 	// Level 4: one run of one job, and the list of connectors.

@@ -43,6 +43,9 @@ func (j *jobBuilder) columnsOf(side *JobSide, left bool) {
 		if isFile && to && file.Write == WriteNever {
 			j.bad(at, "the file of %s.%s is only read: say to: %s, or write: rewrite with the file", side.System, side.Kind, j.otherThan(side))
 		}
+		if to && j.isDocuments(side) {
+			j.bad(at, "documents of %s are only read: say to: %s", side.System, j.otherThan(side))
+		}
 		if isFile && to && file.Write == WriteRewrite && slices.ContainsFunc(s.NativePaths(), func(p string) bool { return slices.Contains(file.Key, p) }) {
 			j.warn(at, "it tells the rows of %s.%s apart, so it is written in a new row alone: a later change of it is refused there", side.System, side.Kind)
 		}

@@ -33,6 +33,8 @@ func usualAs(name string) As {
 		return AsEnum
 	case "tags":
 		return AsSet
+	case "content":
+		return AsContent
 	}
 	return AsText
 }
@@ -64,6 +66,9 @@ func (j *jobBuilder) field(name string, r rawField) Field {
 		j.bad(under(at, "enforce"), "means nothing for a field that goes both ways: say to")
 	}
 	f.As = j.as(name, r, at)
+	if f.As == AsContent && f.ToLeft == f.ToRight && r.To == "" {
+		j.missing(under(at, "to"), "missing: the system that gets the content, which goes one way")
+	}
 	f.Of = j.of(r, f.As, at)
 	j.each(&f, r, at)
 	f.Reference = j.reference(r, at)
@@ -117,7 +122,7 @@ func (j *jobBuilder) of(r rawField, as As, at []string) As {
 func types() []As {
 	return []As{
 		AsText, AsName, AsPhone, AsEmail, AsDate, AsInstant, AsMoney, AsNumber, AsBool, AsLanguage, AsCountry, AsEnum,
-		AsList, AsSet,
+		AsList, AsSet, AsContent,
 	}
 }
 

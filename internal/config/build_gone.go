@@ -47,6 +47,9 @@ func (j *jobBuilder) goneRule(side *JobSide, raw rawGone, at []string) Gone {
 		j.bad(at, "would delete rows of %s.%s, which does not say may_delete: true: say so there, or choose %s or { archive: { column: value } }",
 			side.System, side.Kind, strings.Join(texts([]GonePolicy{GoneHold, GoneUnlink, GoneIgnore}), ", "))
 	}
+	if j.isDocuments(side) && g.Policy == GoneDelete {
+		j.bad(at, "documents of %s are only read: choose %s", side.System, strings.Join(texts([]GonePolicy{GoneHold, GoneUnlink, GoneIgnore}), ", "))
+	}
 	if _, ok := j.fileOf(side); ok && g.Policy == GoneDelete {
 		j.bad(at, "rows of a file are never deleted: choose %s", strings.Join(texts([]GonePolicy{GoneHold, GoneUnlink, GoneIgnore}), ", "))
 	}

@@ -121,7 +121,7 @@ func (j *jobBuilder) side(name string) JobSide {
 		}
 		return JobSide{}
 	}
-	if s.SQL != nil && len(s.SQL.Tables) > 0 {
+	if s.SQL != nil && (kind != KindDocuments || len(s.SQL.Documents) == 0) && len(s.SQL.Tables) > 0 {
 		if _, ok := s.SQL.Table(kind); !ok {
 			var kinds []string
 			for _, t := range s.SQL.Tables {
@@ -134,6 +134,9 @@ func (j *jobBuilder) side(name string) JobSide {
 	}
 	if s.Files != nil {
 		j.knownFile(s, kind, at)
+	}
+	if s.Folder != nil && kind != KindDocuments {
+		j.bad(at, "%s is a folder, and what is in it is called %s", name, KindDocuments)
 	}
 	return JobSide{System: name, Kind: kind, Line: j.all.line(at...)}
 }
@@ -265,6 +268,9 @@ func (j *jobBuilder) creates() {
 		if f, ok := j.fileOf(side); ok && f.Write == WriteNever && side.Create != CreateNever {
 			j.bad(where, "the file of %s is only read: write never, or say write: append, or rewrite, with the file", side.Kind)
 		}
+		if j.isDocuments(side) && side.Create != CreateNever {
+			j.bad(where, "documents of %s are only read: write never", side.System)
+		}
 	}
 }
 
@@ -352,7 +358,7 @@ func (j *jobBuilder) accept() {
 				continue
 			}
 			side.AcceptIf = query
-			if s, _ := j.cfg.System(name); s.REST != nil || s.Files != nil {
+			if s, _ := j.cfg.System(name); s.REST != nil || s.Files != nil || s.Folder != nil {
 				j.bad(where, "%s is not a database: only a database can be asked this", name)
 			}
 			if side.Create == CreateNever {

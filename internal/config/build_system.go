@@ -40,26 +40,31 @@ func (b *builder) systems(raw map[string]rawSystem) {
 		}
 		switch {
 		case r.Type != "":
-			s.Type = choice(b, r.Type, "", under(at, "type"), TypePostgres, TypeSQLite, TypeREST, TypeFile)
+			s.Type = choice(b, r.Type, "", under(at, "type"), TypePostgres, TypeSQLite, TypeREST, TypeFile, TypeFolder)
 		case r.Preset != "" || r.BaseURL != "":
 			s.Type = TypeREST
-		case r.Files != nil || r.Folder != "":
+		case r.Files != nil:
 			b.missing(under(at, "type"), "missing: file")
-		case r.Tables != nil || r.Address != "":
+		case r.Folder != "":
+			b.missing(under(at, "type"), "missing: file for tables in files, folder for documents")
+		case r.Tables != nil || r.Documents != nil || r.Address != "":
 			b.missing(under(at, "type"), "missing: postgres or sqlite")
 		default:
-			b.missing(at, "needs a preset, for a system with an API, or a type: postgres or sqlite for a database, file for files in a folder")
+			b.missing(at, "needs a preset, for a system with an API, or a type: postgres or sqlite for a database, file for files in a folder, folder for documents")
 		}
 		switch s.Type {
 		case TypeREST:
-			b.only(at, "a preset", slices.Concat(keysSQL, keysFile)...)
+			b.only(at, "a preset", slices.Concat(keysSQL, keysFile, keysFolder)...)
 			s.REST = b.rest(r, at)
 		case TypePostgres, TypeSQLite:
-			b.only(at, "type: "+string(s.Type), slices.Concat(keysREST, keysFile)...)
+			b.only(at, "type: "+string(s.Type), slices.Concat(keysREST, keysFile, keysFolder)...)
 			s.SQL = b.sql(s.Type, r, at)
 		case TypeFile:
-			b.only(at, "type: file", slices.Concat(keysREST, keysSQL, []string{"webhooks"})...)
+			b.only(at, "type: file", slices.Concat(keysREST, keysSQL, keysFolder, []string{"webhooks"})...)
 			s.Files = b.files(r, at)
+		case TypeFolder:
+			b.only(at, "type: folder", slices.Concat(keysREST, keysSQL, []string{"files", "webhooks"})...)
+			s.Folder = b.folder(r, at)
 		}
 		s.Webhooks = b.webhooks(r.Webhooks, name)
 		b.cfg.Systems = append(b.cfg.Systems, s)
@@ -71,8 +76,9 @@ var (
 	keysREST = []string{
 		"preset", "base_url", "prefix", "key", "timeout", "max_per_minute", "limits", "concurrency", "booking_reserve", "override",
 	}
-	keysSQL  = []string{"address", "user", "password", "tls", "tables"}
-	keysFile = []string{"folder", "files"}
+	keysSQL    = []string{"address", "user", "password", "tls", "tables", "documents"}
+	keysFile   = []string{"folder", "files"}
+	keysFolder = []string{"include", "exclude", "language", "tags", "by_path", "unchanged_for"}
 )
 
 // only refuses keys that belong to another kind of system.
@@ -207,7 +213,8 @@ func (b *builder) sql(typ SystemType, r rawSystem, at []string) *SQL {
 			b.missing(under(at, "user"), "missing: the user of the database that this program is to be")
 		}
 	}
-	if len(b.all.keys(under(at, "tables")...)) == 0 && !b.bare {
+	s.Documents = b.documents(r, at)
+	if len(b.all.keys(under(at, "tables")...)) == 0 && len(s.Documents) == 0 && !b.bare {
 		b.missing(under(at, "tables"), "missing: which tables hold the records")
 	}
 	for _, kind := range b.all.keys(under(at, "tables")...) {

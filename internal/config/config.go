@@ -110,10 +110,11 @@ const (
 	TypePostgres SystemType = "postgres"
 	TypeSQLite   SystemType = "sqlite"
 	TypeFile     SystemType = "file"
+	TypeFolder   SystemType = "folder"
 )
 
 // System is one of the user's systems, by the user's own name for it. Exactly one
-// of REST, SQL and Files is set, as Type says.
+// of REST, SQL, Files and Folder is set, as Type says.
 type System struct {
 	Name string
 	Line int
@@ -122,6 +123,8 @@ type System struct {
 	SQL  *SQL
 	// Files is a folder with files.
 	Files *Files
+	// Folder is a folder of documents.
+	Folder *Folder
 	// PageSize is how many records are asked for at once; 0 leaves it to the
 	// preset or the connector.
 	PageSize int
@@ -198,6 +201,8 @@ type SQL struct {
 	TLS      TLS
 	// Tables are in the order of the file, one for each kind.
 	Tables []Table
+	// Documents are made of its rows, in the order of the file.
+	Documents []Document
 }
 
 // Table finds the table of a kind.

@@ -428,14 +428,14 @@ func badEdits() []edit {
 			name: "system of nothing",
 			edit: []string{"{ preset: platform, base_url: \"https://api.example.com\", key: \"env:KEY\" }", "{ page_size: 5 }"},
 			want: []string{
-				"config.yaml:3: systems.platform: needs a preset, for a system with an API, or a type: postgres or sqlite for a database, file for files in a folder",
+				"config.yaml:3: systems.platform: needs a preset, for a system with an API, or a type: postgres or sqlite for a database, file for files in a folder, folder for documents",
 			},
 		},
 		{
 			name: "type unknown",
 			edit: []string{"type: postgres", "type: postgresql"},
 			want: []string{
-				"config.yaml:5: systems.pms.type: \"postgresql\" is not one of postgres, sqlite, rest, file; did you mean \"postgres\"?",
+				"config.yaml:5: systems.pms.type: \"postgresql\" is not one of postgres, sqlite, rest, file, folder; did you mean \"postgres\"?",
 			},
 		},
 		{
@@ -1016,7 +1016,7 @@ func badEdits() []edit {
 			name: "a job and a system with nothing in them",
 			edit: []string{"jobs:\n", "  crm: {}\njobs:\n  other: {}\n"},
 			want: []string{
-				"config.yaml:12: systems.crm: needs a preset, for a system with an API, or a type: postgres or sqlite for a database, file for files in a folder",
+				"config.yaml:12: systems.crm: needs a preset, for a system with an API, or a type: postgres or sqlite for a database, file for files in a folder, folder for documents",
 				"config.yaml:14: jobs.other.between: must name two systems and what each calls the records: { platform: contacts, pms: guests }",
 				"config.yaml:14: jobs.other.kind: missing: contact, stay, appointment, order or record",
 			},

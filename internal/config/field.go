@@ -19,6 +19,7 @@ type As string
 //	country   country nationality
 //	enum      status, and every other field that has a table of words
 //	set       tags
+//	content   content
 //	text      any other
 //
 // A field with "job" is AsReference, and nothing else can be said of it.
@@ -39,6 +40,7 @@ const (
 	AsSet       As = "set"
 	AsReference As = "reference"
 	AsBlock     As = "block" // of a list's elements alone: entries, each with a type
+	AsContent   As = "content"
 )
 
 // Policy says which value stays when both sides changed a field.

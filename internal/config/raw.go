@@ -87,6 +87,14 @@ type rawSystem struct {
 
 	Folder string             `koanf:"folder"`
 	Files  map[string]rawFile `koanf:"files"`
+
+	Include      words                  `koanf:"include"`
+	Exclude      words                  `koanf:"exclude"`
+	Language     string                 `koanf:"language"`
+	Tags         words                  `koanf:"tags"`
+	ByPath       []rawByPath            `koanf:"by_path"`
+	UnchangedFor *Duration              `koanf:"unchanged_for"`
+	Documents    map[string]rawDocument `koanf:"documents"`
 }
 
 type rawFile struct {

@@ -1,0 +1,222 @@
+package folder
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"nightporter/connectors/internal/dockit"
+)
+
+// errWritten is that a file is being written.
+var errWritten = errors.New("it is being written")
+
+// headMost bounds what is read of a document for what it says of itself.
+const headMost = 64 << 10
+
+// look reads the whole folder.
+func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
+	root, err := os.OpenRoot(c.cfg.Folder)
+	if err != nil {
+		return dockit.Listing{}, err
+	}
+	defer root.Close()
+	l := dockit.Listing{Bad: map[string]error{}}
+	var written []string
+	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case name == ".":
+			return err
+		case hidden(e.Name()):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case err != nil: // a folder that can't be read: what is in it is not known
+			return err
+		case e.IsDir() || !c.wanted(name):
+			return nil
+		}
+		d, err := c.file(root, name)
+		switch {
+		case errors.Is(err, errNone):
+		case errors.Is(err, errWritten):
+			written = append(written, name)
+		case err != nil:
+			l.Bad[name] = err
+		default:
+			l.Docs = append(l.Docs, d)
+		}
+		return nil
+	})
+	if len(written) > 0 {
+		l.Flaw = strings.Join(written, ", ") + " is being written"
+	}
+	return l, err
+}
+
+// hidden reports whether a name is none that a person gave a document: hidden, a lock of
+// an office program, a copy or half a file.
+func hidden(name string) bool {
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || strings.HasSuffix(name, "~") {
+		return true
+	}
+	return slices.Contains([]string{".tmp", ".part", ".crdownload", ".swp"}, strings.ToLower(path.Ext(name)))
+}
+
+// wanted reports whether a file is to be a document, by its path.
+func (c *Conn) wanted(name string) bool {
+	if dockit.MediaOf(name) == "" || fitsAny(c.cfg.Exclude, name) {
+		return false
+	}
+	return len(c.cfg.Include) == 0 || fitsAny(c.cfg.Include, name)
+}
+
+// errNone is that a file is no document: a link that leads out of the folder, a pipe, or
+// one that says of itself that it is not to be published.
+var errNone = errors.New("it is no document")
+
+// file reads one file.
+func (c *Conn) file(root *os.Root, name string) (dockit.Doc, error) {
+	none := dockit.Doc{}
+	before, err := root.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // it went meanwhile, or the link leads nowhere
+		return none, errNone
+	case err != nil && linked(root, name):
+		return none, errNone
+	case err != nil:
+		return none, plainly(err)
+	case !before.Mode().IsRegular():
+		return none, errNone
+	case before.Size() > c.cfg.MaxBytes:
+		return none, dockit.TooLarge(before.Size(), c.cfg.MaxBytes)
+	}
+	if age := c.cfg.now().Sub(before.ModTime()).Abs(); age < c.cfg.Unchanged {
+		return none, errWritten
+	}
+	head, digest, size, err := readAll(root, name)
+	if err != nil {
+		return none, err
+	}
+	after, err := root.Stat(name)
+	if err != nil || size != before.Size() || after.Size() != size || !after.ModTime().Equal(before.ModTime()) {
+		return none, errWritten
+	}
+	d := dockit.Doc{Path: name, Digest: digest, Size: size, Language: c.cfg.Language, Tags: slices.Clone(c.cfg.Tags)}
+	for _, r := range c.cfg.ByPath {
+		if fits(r.Match, name) {
+			d.Tags = append(d.Tags, r.Tags...)
+			if r.Language != "" {
+				d.Language = r.Language
+			}
+		}
+	}
+	if dockit.MediaOf(name) != "text/markdown" {
+		return d, nil
+	}
+	return d, describe(&d, head)
+}
+
+// linked reports whether a name is a link.
+func linked(root *os.Root, name string) bool {
+	info, err := root.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// plainly is an error without the path, which stands beside it already.
+func plainly(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s it: %w", e.Op, e.Err)
+	}
+	return err
+}
+
+func readAll(root *os.Root, name string) (head []byte, digest string, size int64, err error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, "", 0, plainly(err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	var b bytes.Buffer
+	if _, err = io.CopyN(io.MultiWriter(h, &b), f, headMost); err != nil && !errors.Is(err, io.EOF) {
+		return nil, "", 0, plainly(err)
+	}
+	rest, err := io.Copy(h, f)
+	if err != nil {
+		return nil, "", 0, plainly(err)
+	}
+	return b.Bytes(), hex.EncodeToString(h.Sum(nil)), int64(b.Len()) + rest, nil
+}
+
+// matter is what a Markdown document says of itself between two lines of dashes.
+type matter struct {
+	Title    string `yaml:"title"`
+	Language string `yaml:"language"`
+	Lang     string `yaml:"lang"`
+	Tags     texts  `yaml:"tags"`
+	Draft    bool   `yaml:"draft"`
+}
+
+// texts is a list, or one text with commas.
+type texts []string
+
+// UnmarshalYAML reads either.
+func (t *texts) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind != yaml.ScalarNode {
+		return n.Decode((*[]string)(t))
+	}
+	for part := range strings.SplitSeq(n.Value, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			*t = append(*t, part)
+		}
+	}
+	return nil
+}
+
+// describe takes over what a document says of itself.
+func describe(d *dockit.Doc, head []byte) error {
+	text := strings.TrimPrefix(strings.ReplaceAll(string(head), "\r\n", "\n"), "\uFEFF")
+	body, ok := strings.CutPrefix(text, "---\n")
+	if !ok {
+		return nil
+	}
+	front, _, ok := strings.Cut("\n"+body, "\n---\n")
+	if !ok {
+		if front, ok = strings.CutSuffix("\n"+body, "\n---"); !ok {
+			return nil // a rule across the page
+		}
+	}
+	var m matter
+	if err := yaml.Unmarshal([]byte(front), &m); err != nil {
+		return fmt.Errorf("what stands between the lines of dashes at its beginning can't be read: %w", err)
+	}
+	if m.Draft {
+		return errNone
+	}
+	if m.Title != "" {
+		d.Title = m.Title
+	}
+	if m.Lang != "" {
+		d.Language = m.Lang
+	}
+	if m.Language != "" {
+		d.Language = m.Language
+	}
+	d.Tags = append(d.Tags, m.Tags...)
+	return nil
+}

@@ -20,7 +20,7 @@ import (
 
 // The bounds of an examination.
 const (
-	MostEntry = 24 // requests until the way in is found
+	MostEntry = 36 // requests until the way in is found
 	MostKind  = 40 // requests a kind, after that
 
 	patience = 2 * time.Minute // a longer pause that the system asks for ends the examination

@@ -66,6 +66,7 @@ func (o *oracle) answered(side record.Side, ch record.Change, ref record.Ref, er
 	if class != connectors.Rejected && class != connectors.Exists && class != connectors.Refused {
 		return
 	}
+	o.rebuffs.note(side, ch)
 	kind := kindOf(ch.Ref.Kind)
 	if r := o.recs[kind][side][ch.Ref.ID]; r != nil {
 		r.t.refused = true

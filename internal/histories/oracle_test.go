@@ -43,6 +43,7 @@ type oracle struct {
 	told     map[string]int  // how often a person said what became of a change
 	restored bool            // the state was put back to a copy
 	real     int             // changes that were sent to records that were there
+	rebuffs  rebuffs         // at rest
 
 	drifts map[string]bool // bookings of the left of which the last run of theirs showed that a status is let be
 

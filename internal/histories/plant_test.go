@@ -32,11 +32,12 @@ const (
 	plantForget     = "a death takes what was durable"
 	plantRevive     = "a status goes by no rules"
 	plantDeaf       = "a person's word about what was refused is not heard"
+	plantNag        = "what was refused is asked for again at each run"
 )
 
 // seen is what each of them is known by, in the words of the oracle, any of which will
-// do, and a seed to begin with. To plantDeaf one seed in hundreds comes: it has a history
-// of its own (refused_test.go).
+// do, and a seed to begin with. To plantDeaf and plantNag one seed in hundreds comes: they
+// have histories of their own (refused_test.go).
 var seen = []struct {
 	plant string
 	words []string

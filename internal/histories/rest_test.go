@@ -19,7 +19,8 @@ import (
 const rounds = 12
 
 // rest ends a history: users rest, faults are healed, and the jobs run until nothing is
-// left to do. Then all is compared.
+// left to do. Then all is compared. A run after which nothing was asked for but what
+// was refused before is not one of its rounds, as long as that may still be asked for.
 func (w *world) rest() {
 	ctx := context.Background()
 	w.log("rest")
@@ -37,15 +38,20 @@ func (w *world) rest() {
 	if w.c.tight { // each set is held by a run, decided, and made by another
 		most *= 2
 	}
+	w.rebuffs = rebuffs{}
 	for i, calm := 0, 0; calm < 2 && w.fault == ""; i++ {
 		if i == most {
 			w.wrong("%d runs were not enough to come to rest", most)
 			return
 		}
-		before := w.real
+		before, due := w.real, w.rebuffs.due
 		open := w.round(ctx, i)
-		if calm++; open || w.real > before {
+		sent, refused := w.real-before, w.rebuffs.due-due
+		if calm++; open || sent > 0 {
 			calm = 0
+		}
+		if !open && sent > 0 && sent == refused { // each was asked for again in its time, which ends
+			most++
 		}
 	}
 	if w.fault != "" {
@@ -75,6 +81,7 @@ func (w *world) unbelieved(kind int, in record.Intent) {
 func (w *world) round(ctx context.Context, i int) (open bool) {
 	for kind := range w.kinds() {
 		w.sleep(w.given(ctx, kind) + 5*time.Second)
+		w.nag(ctx, kind)
 		rep, err := w.run(kind, w.atRest(kind))
 		if w.accept(ctx, kind, rep) {
 			open = true
@@ -153,22 +160,6 @@ func (w *world) accept(ctx context.Context, kind int, rep engine.Report) bool {
 		}
 	}
 	return true
-}
-
-// dismiss has a person take note of all that systems said no to. It is asked for again for
-// days otherwise, ever more seldom: between two times all seems to be at rest.
-func (w *world) dismiss(ctx context.Context, kind int) {
-	if w.plant == plantDeaf {
-		return
-	}
-	journal, err := w.store.Refusals(ctx, jobs[kind])
-	w.must("read refusals", err)
-	forgiven, err := w.store.Forgiven(ctx, jobs[kind])
-	w.must("read what was forgiven", err)
-	for _, f := range engine.Refused(journal, forgiven, record.Fields.Digest) {
-		note := record.Forgiven{Side: f.Side, Link: f.Link, From: f.From, Dismissed: time.Now(), By: "a person"}
-		w.must("dismiss a refusal", w.store.Forgive(ctx, jobs[kind], note))
-	}
 }
 
 // echo checks that a run after which nobody did anything is followed by no write, once a

@@ -258,6 +258,10 @@ func (a *Applier) answered(ctx context.Context, in record.Intent, err error, aga
 	case connectors.NotFound, connectors.OutOfScope, connectors.Moved:
 		out.Result = Vanished
 	case connectors.Exists:
+		if in.Change.Op != record.Create { // its own record is known: there is none to look up
+			out.Result, state = Said, record.Rejected
+			break
+		}
 		out.Result = Met
 		state = record.Sent // it stays open until the record that is there is known
 	case connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed:

@@ -133,7 +133,7 @@ func TestAnswers(t *testing.T) {
 		{connectors.NotFound, Vanished, record.Cancelled},
 		{connectors.OutOfScope, Vanished, record.Cancelled},
 		{connectors.Moved, Vanished, record.Cancelled},
-		{connectors.Exists, Met, record.Sent},
+		{connectors.Exists, Said, record.Rejected},
 		{connectors.Rejected, Said, record.Rejected},
 		{connectors.Refused, Said, record.Rejected},
 		{connectors.Forbidden, Said, record.Rejected},
@@ -153,6 +153,18 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("order (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A create that met a record stays open until that is known.
+func TestACreateMeetsARecord(t *testing.T) {
+	d := &diary{sendErr: connectors.Wrong(connectors.Exists, "create", "no")}
+	out, err := applierOf(d, withGet).Apply(t.Context(), create())
+	if err != nil || out.Result != Met || out.Class != connectors.Exists || out.Err == nil {
+		t.Errorf("got %+v, %v, want result %d", out, err, Met)
+	}
+	if diff := cmp.Diff([]string{"open", "sent", "REQUEST", "fail sent exists"}, d.log); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
 	}
 }
 

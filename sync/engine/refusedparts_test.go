@@ -19,15 +19,17 @@ import (
 func TestF44_RefusedInWholeAndInParts(t *testing.T) {
 	for _, c := range []struct {
 		name   string
+		class  connectors.ErrorClass
 		fields []string
 		every  time.Duration
 		runs   int
 		want   int // requests: all of it in a turn, each part in the next
 	}{
-		{"two fields, a month of daily runs", fields[:2], 25 * time.Hour, 30, 4 + 4*2},
-		{"three fields, a month of daily runs", fields, 25 * time.Hour, 30, 4 + 4*3},
-		{"two fields, a day of runs each five minutes", fields[:2], 5 * time.Minute, 24 * 12, 4 + 3*2},
-		{"three fields, a day of runs each five minutes", fields, 5 * time.Minute, 24 * 12, 4 + 3*3},
+		{"two fields, a month of daily runs", connectors.Rejected, fields[:2], 25 * time.Hour, 30, 4 + 4*2},
+		{"three fields, a month of daily runs", connectors.Rejected, fields, 25 * time.Hour, 30, 4 + 4*3},
+		{"two fields, a month of daily runs, for a key that is taken", connectors.Exists, fields[:2], 25 * time.Hour, 30, 4 + 4*2},
+		{"two fields, a day of runs each five minutes", connectors.Rejected, fields[:2], 5 * time.Minute, 24 * 12, 4 + 3*2},
+		{"three fields, a day of runs each five minutes", connectors.Rejected, fields, 5 * time.Minute, 24 * 12, 4 + 3*3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -38,7 +40,7 @@ func TestF44_RefusedInWholeAndInParts(t *testing.T) {
 				for _, f := range c.fields {
 					w.edit(record.Left, 1, f, "new")
 				}
-				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Times: -1, Class: connectors.Rejected})
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Times: -1, Class: c.class})
 				if got := w.sends(c.every, c.runs); got != c.want {
 					t.Errorf("asked %d times, want %d", got, c.want)
 				}

@@ -222,8 +222,12 @@ type Kind struct {
 	Updates    []string // native paths that an update may write; nil: all that are not read only
 	Import     *Import  // the system takes files of new records in its own pages; nil: not known to
 	Idempotent bool     // the system documents that it honours an idempotency key
-	Answers    bool     // a write is answered with the record as stored
-	Asks       bool     // a condition decides whether a create is accepted
+	// Once says that a create reaches a person at once, like a call or a message, and can't
+	// be taken back: it is made once or not at all. The native paths named are what such a
+	// record is told by in lists where it doesn't bear our mark: whom it reaches.
+	Once    []string
+	Answers bool // a write is answered with the record as stored
+	Asks    bool // a condition decides whether a create is accepted
 }
 
 // Import is what a system's own import of CSV files takes: UTF-8, with a header line.

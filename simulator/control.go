@@ -31,6 +31,8 @@ import (
 //	POST   /texts                       {"transcript","summary","accepted"}: how late the texts of calls are (Texts)
 //	POST   /documents                   {"processing","fail_text","max_bytes","types","no_checksum"}: how documents are taken (Documents)
 //	GET    /documents/problems          titles that were without an active version, files that were uploaded twice
+//	POST   /outbound                    {"hide_context","hide_id","summary"}: what of calls that are placed is shown (Outbound)
+//	GET    /placed                      the calls that were placed
 //	GET    /state                       every record; PUT replaces them
 //	GET    /log                         requests, without bodies unless ?bodies=1
 //
@@ -60,6 +62,8 @@ func (s *Sim) Control() http.Handler {
 		"POST /texts":                     s.controlTexts,
 		"POST /documents":                 s.controlDocuments,
 		"GET /documents/problems":         func(*http.Request) (any, error) { return append([]string{}, s.DocumentProblems()...), nil },
+		"POST /outbound":                  s.controlOutbound,
+		"GET /placed":                     func(*http.Request) (any, error) { return s.Placed(), nil },
 		"GET /state":                      func(*http.Request) (any, error) { return s.Export(), nil },
 		"PUT /state":                      s.controlImport,
 		"GET /log":                        s.controlLog,

@@ -33,10 +33,10 @@ func Dialects() []Dialect { return slices.Sorted(maps.Keys(named())) }
 
 func named() map[Dialect]Traits {
 	return map[Dialect]Traits{
-		"platform": {Calls: "calls", Orders: "orders", Uploads: UploadMultipart},
+		"platform": {Calls: "calls", Orders: "orders", Uploads: UploadMultipart, Dial: DialCalls},
 		// What is published of a platform that the given text fits word for word.
 		DialectYourang: {
-			Stays: "events", Calls: "call-history", Uploads: UploadMultipart, Orders: "orders", OrderFixed: true, OrderWords: []string{"confirmed", "completed", "refused"},
+			Stays: "events", Calls: "call-history", Dial: DialActions, Uploads: UploadMultipart, Orders: "orders", OrderFixed: true, OrderWords: []string{"confirmed", "completed", "refused"},
 			StaysBody: BodyByDate, PerDay: "events_per_day", Find: FindByPhone, PublicNames: true,
 			Deletes: true, Actions: true, Retry: RetrySeconds, Rate: RateDelta,
 			Quotas: []Quota{{50, time.Minute}, {1000, time.Hour}},

@@ -45,6 +45,9 @@ func Draw(seed uint64) Traits {
 	t.Calls = one(r, "", "calls", "call-history")
 	t = t.sound(r)
 	t.Uploads = one(r, UploadNone, UploadMultipart, UploadBase64) // the last draw: what older seeds drew stays
+	if t.Calls != "" {
+		t.Dial = one(r, DialNone, DialCalls, DialActions)
+	}
 	return t.drawOrders(seeded(^seed))
 }
 

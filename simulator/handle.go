@@ -59,6 +59,8 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 		return s.part(c, t)
 	case !c.writes():
 		return s.get(c, t, sh)
+	case c.dials:
+		return s.once(c, key, func() answer { return s.dial(c, t) })
 	default:
 		return s.once(c, key, func() answer { return s.change(c, t) })
 	}
@@ -66,6 +68,8 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 
 func (s *Sim) methods(c *call) []string {
 	switch {
+	case c.dials:
+		return []string{http.MethodPost}
 	case c.res.readOnly:
 		return []string{http.MethodGet}
 	case c.id == "":

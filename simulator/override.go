@@ -16,11 +16,12 @@ func (t Traits) Override() map[string]any {
 		"auth":   t.Key.override(),
 		"errors": t.overrideErrors(),
 		"kinds": map[string]any{
-			"contacts":     t.overrideKind("contact", "/contacts", "contacts", t.Body, t.contactFinds()),
-			"reservations": t.overrideKind("reservation", "/"+t.Stays, t.Stays, t.StaysBody, t.stayFinds()),
-			"calls":        t.overrideCalls(),
-			"orders":       t.overrideOrders(),
-			"documents":    t.overrideDocuments(),
+			"contacts":       t.overrideKind("contact", "/contacts", "contacts", t.Body, t.contactFinds()),
+			"reservations":   t.overrideKind("reservation", "/"+t.Stays, t.Stays, t.StaysBody, t.stayFinds()),
+			"calls":          t.overrideCalls(),
+			"orders":         t.overrideOrders(),
+			"documents":      t.overrideDocuments(),
+			"outbound_calls": t.overrideOutbound(),
 		},
 	}
 }

@@ -26,6 +26,7 @@ type call struct {
 	action   string
 	part     string // of the record, read on its own
 	hooks    bool   // it is about subscriptions to webhooks
+	dials    bool   // it asks for a call to be placed
 	route    string
 	entry    *Request
 }
@@ -105,6 +106,9 @@ func (s *Sim) read(w http.ResponseWriter, r *http.Request) *call {
 	parts := strings.Split(below[1:], "/")
 	if parts[0] == hookSegment {
 		c.routeToHooks(parts[1:])
+	}
+	if s.dialled(c, parts) {
+		return c
 	}
 	for _, res := range s.api.resources {
 		if parts[0] == res.segment {

@@ -31,6 +31,8 @@ type Sim struct {
 	hook      *Hook
 	texts     Texts
 	docs      documents
+	outbound  Outbound
+	placed    []Placement
 	events    []event // that were not told yet
 	subs      []Subscription
 	hooksMade int

@@ -12,6 +12,7 @@ type Traits struct {
 	Calls    string // path of calls; there are none when empty
 	Orders   string // path of orders; there are none when empty
 	Uploads  UploadForm
+	Dial     DialForm
 	IDField  string // "id" when empty
 	NumberID bool   // ids are numbers
 

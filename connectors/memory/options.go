@@ -61,12 +61,13 @@ type Kind struct {
 	Unique     [][]string // sets of fields kept unique; a row with an empty one among them counts for none
 	Required   []string   // fields without which a create is rejected
 	Stamp      connectors.Stamp
-	Idempotent bool   // a second change of the same ID gives the first one's answer
-	Versions   bool   // records show a version; a stale one fails as Stale
-	Guarded    bool   // an update whose Before does not hold any more fails as Stale
-	Times      bool   // records show when they were created and changed
-	Status     string // a field that only an Action changes
-	Silent     bool   // a write is answered with the id alone
+	Once       []string // a create can't be taken back; it is told by these
+	Idempotent bool     // a second change of the same ID gives the first one's answer
+	Versions   bool     // records show a version; a stale one fails as Stale
+	Guarded    bool     // an update whose Before does not hold any more fails as Stale
+	Times      bool     // records show when they were created and changed
+	Status     string   // a field that only an Action changes
+	Silent     bool     // a write is answered with the id alone
 
 	Since        bool          // lists can be read from a time of change on
 	SinceOverlap time.Duration // how far back that begins again; at least ListLag
@@ -135,7 +136,7 @@ func (k Kind) describe() connectors.Kind {
 		Stable: k.Paging == Keyset && (k.Order == ID || k.Order == IDDesc),
 		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times,
 		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Status: k.Status,
-		Stamp: k.Stamp, Idempotent: k.Idempotent, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
+		Stamp: k.Stamp, Idempotent: k.Idempotent, Once: k.Once, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
 	}
 	if k.Since {
 		d.SinceOverlap = k.overlap()

@@ -61,6 +61,7 @@ type kind struct {
 	changedAt, createdAt, since                  clock
 	getItem, createItem, updateItem              jsonx.Path
 	createBody, updateBody                       jsonx.Path
+	createNames                                  []renamed
 	fields                                       map[string]field
 	want                                         []path // nil: every field
 	subs                                         map[string]path
@@ -69,6 +70,9 @@ type kind struct {
 	finished                                     *finished
 	content                                      *content
 }
+
+// renamed is a path that is read at one place and sent at another.
+type renamed struct{ from, to jsonx.Path }
 
 // path is a native path, as it is written and as it is walked.
 type path struct {
@@ -201,6 +205,12 @@ func (c *checker) kind(name string, p Kind, ok jsonx.Path, want []string) *kind 
 	k.createdAt = c.clock("created.format", p.Created.Format, p.Created.Zone)
 	k.stamp = c.path("stamp.field", p.Stamp.Field, "")
 	k.merged = c.path("merged", p.Merged, "")
+	for _, by := range p.Once {
+		c.path("once", by, "")
+	}
+	if len(p.Once) > 0 && p.Create == nil {
+		c.wrong("once is about creates, and there is no create")
+	}
 	c.list(k, ok)
 	c.requests(k)
 	c.finders(k, ok)
@@ -228,6 +238,9 @@ func (c *checker) requests(k *kind) {
 		create.Method, create.Path = first(create.Method, http.MethodPost), first(create.Path, k.Path)
 		c.oneOf("create.method", create.Method, http.MethodPost, http.MethodPut)
 		k.createItem, k.createBody = c.path("create.item", create.Item, item), c.path("create.body", create.Body, ".")
+		for _, from := range slices.Sorted(maps.Keys(create.Names)) {
+			k.createNames = append(k.createNames, renamed{c.path("create.names", from, ""), c.path("create.names."+from, create.Names[from], "")})
+		}
 		k.Create = &create
 	}
 	if k.Update != nil {

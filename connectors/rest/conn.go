@@ -161,7 +161,7 @@ func (c *Conn) describe(k *kind) connectors.Kind {
 		Changed:     k.changed != nil, Created: k.created != nil,
 		Unique: k.Unique, Required: k.Required, Status: k.Status.Field,
 		Stamp:      connectors.Stamp{Path: k.Stamp.Field, Find: k.Stamp.Find, Unique: k.Stamp.Unique},
-		Idempotent: k.Idempotency.Header != "", Words: k.Words,
+		Idempotent: k.Idempotency.Header != "", Once: k.Once, Words: k.Words,
 		Answers: k.Create != nil || k.Update != nil,
 	}
 	if k.content != nil {

@@ -284,7 +284,7 @@ func TestSinceNeverGoesBack(t *testing.T) {
 func TestFetchWhatIsNot(t *testing.T) {
 	c := open(t, "https://api.example.com", "platform")
 	_, err := c.Fetch(t.Context(), connectors.Query{Kind: "guests"}, "")
-	fails(t, err, connectors.Unsupported, `no kind "guests"`, "contacts, documents, orders, reservations")
+	fails(t, err, connectors.Unsupported, `no kind "guests"`, "contacts, documents, orders, outbound_calls, reservations")
 	_, err = c.Fetch(t.Context(), connectors.Query{Kind: "contacts"}, "page two")
 	fails(t, err, connectors.Malformed, "cursor")
 }

@@ -116,6 +116,7 @@ type Kind struct {
 	Stamp       Stamp       `yaml:"stamp"`
 	Idempotency Idempotency `yaml:"idempotency"`
 	Exists      *Exists     `yaml:"exists"` // in place of errors.exists
+	Once        []string    `yaml:"once"`   // a create reaches a person, and can't be taken back: whom, by these paths
 
 	Unique     [][]string       `yaml:"unique"`      // sets of paths that the system keeps unique
 	Required   []string         `yaml:"required"`    // paths without which a create is refused
@@ -229,9 +230,11 @@ type Find struct {
 // Create makes a record.
 type Create struct {
 	Method string `yaml:"method"` // default POST
-	Path   string `yaml:"path"`   // default that of the list
+	Path   string `yaml:"path"`   // default that of the list; "{action}" is the value of the path action, which is not sent beside
 	Body   string `yaml:"body"`   // path under which the record is sent; default "."
 	Item   string `yaml:"item"`   // path of the record in the answer; default that of get
+
+	Names map[string]string `yaml:"names"` // path in a record -> path at which it is sent, where they differ
 }
 
 // Update changes a record.

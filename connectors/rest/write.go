@@ -142,10 +142,15 @@ func (w *writing) create(ctx context.Context) (record.Record, error) {
 	if k.Create == nil {
 		return none, w.wrong(connectors.Unsupported, "the preset names no way to create")
 	}
-	m := map[string]any{}
-	if err := w.put(m, w.ch.Fields, true); err != nil {
+	sent, path, err := w.placed(w.ch.Fields)
+	if err != nil {
 		return none, err
 	}
+	m := map[string]any{}
+	if err := w.put(m, sent, true); err != nil {
+		return none, err
+	}
+	w.rename(m)
 	if k.stamp != nil && w.ch.Stamp != "" {
 		jsonx.Set(m, k.stamp, w.ch.Stamp)
 	}
@@ -154,8 +159,8 @@ func (w *writing) create(ctx context.Context) (record.Record, error) {
 		return none, err
 	}
 	r := restkit.Request{
-		Op: w.op, Goal: restkit.WriteNew, Method: k.Create.Method, URL: w.c.client.URL(k.Create.Path, nil),
-		Header: header, Body: body, Known: w.known(), Exists: k.exists,
+		Op: w.op, Goal: restkit.WriteNew, Method: k.Create.Method, URL: w.c.client.URL(path, nil),
+		Header: header, Body: body, Known: w.known(), Exists: k.exists, Once: len(k.Once) > 0,
 	}
 	a, answer, err := w.c.object(ctx, r)
 	if err != nil {

@@ -66,6 +66,9 @@ type Request struct {
 	Lines       bool     // the answer is a record on each line
 	Known       []string // values that an error may not show
 	Exists      *Match   // in place of the rules' own
+	// Once says that what is asked for can't be taken back: whatever does not say that
+	// nothing was done leaves it unknown.
+	Once bool
 }
 
 // Answer is what came back, of a status of success or one of Request.Empty.

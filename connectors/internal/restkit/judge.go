@@ -129,11 +129,22 @@ func (c *Client) judge(r Request, a *Answer) *failure {
 	}
 	f := &failure{err: c.wrong(r, class, a.Status, hint, said)}
 	c.pauses(f, a)
+	if r.Once && mayBeDone(f.err.Class, a.Status) {
+		f.err.Class, f.err.RetryAfter = connectors.Ambiguous, 0
+	}
 	if a.Status >= 300 && a.Status < 400 {
 		f.err.Hint = "the address has moved" + whereto(a) + ": correct base_url or the preset's prefix"
 	}
 	f.again = f.err.Class == connectors.Throttled || f.err.Class == connectors.Transient && r.Goal.reads()
 	return f
+}
+
+// mayBeDone reports whether behind an answer that is an error a request may have been
+// carried out all the same: a 503 is often said by what stands before the system, many
+// systems redirect who has just made something, and what "exists already" may be what
+// this very request made.
+func mayBeDone(class connectors.ErrorClass, status int) bool {
+	return status >= 500 || status >= 300 && status < 400 || class == connectors.Exists
 }
 
 // passing is what to do about what mostly goes by itself.
@@ -262,6 +273,9 @@ func (c *Client) Refusal(r Request, a *Answer) *connectors.Error {
 	switch {
 	case r.Goal == WriteNew && exists != nil && exists.Text != nil && exists.Text.MatchString(message):
 		class = connectors.Exists
+		if r.Once {
+			class = connectors.Ambiguous
+		}
 	case r.byID() && c.cfg.Rules.NotFound.is(a.Status, message):
 		class = connectors.NotFound
 	case r.Goal.reads():

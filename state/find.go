@@ -23,6 +23,14 @@ func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int
 	return found, s.explain("read unlinked entries", err)
 }
 
+// UnlinkedSince is every entry of a place without a link that was first seen at a moment
+// or after it, whatever became of it: put aside, absent or gone too.
+func (s *Store) UnlinkedSince(ctx context.Context, p record.Place, since time.Time) ([]record.Entry, error) {
+	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.since >= ?3 ORDER BY e.num`, p.Binding, p.Side, since.UnixMilli())
+	return found, s.explain("read unlinked entries", err)
+}
+
 // Parked reports whether any unlinked entry of a place was put aside: left out, or
 // quarantined.
 func (s *Store) Parked(ctx context.Context, p record.Place) (bool, error) {

@@ -16,6 +16,8 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		tell func(*testing.T, *House)
 	}{
 		{"a binding keeps its systems", register},
+		{"what was sent lately is counted", sent},
+		{"strangers are found by when they came", strangersSince},
 		{"refusals are forgiven", forgiven},
 		{"a decision stands for always", always},
 		{"what was written lately is found by its link", written},

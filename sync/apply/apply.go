@@ -84,9 +84,11 @@ type Applier struct {
 	Stamp func(entity string) string
 	// Open gives the bytes of a content that a create gives at a path. Nil: there are none.
 	Open func(ctx context.Context, in record.Intent, path string) (io.ReadCloser, error)
-	// Held says why nothing is to be written to a side now, "" when it may; it is asked
-	// as the last thing before each write. Nil holds nothing.
-	Held func(ctx context.Context, side record.Side) (why string, err error)
+	// Held says why a change is not to be written now, "" when it may; it is asked as the
+	// last thing before each write. Nil holds nothing.
+	Held func(ctx context.Context, in record.Intent) (why string, err error)
+	// Based is what of an answer the base of the record takes over. Nil takes over all.
+	Based func(in record.Intent, shown record.Fields) record.Fields
 	// Step is told before and after each request; nil is no one.
 	Step func(name string)
 }
@@ -227,8 +229,12 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 	if ref.ID == "" {
 		ref = in.Change.Ref
 	}
+	shown := rec.Fields
+	if a.Based != nil {
+		shown = a.Based(in, shown)
+	}
 	r := record.Receipt{
-		Intent: in.ID, Ref: ref, Version: rec.Version, Fields: rec.Fields, Changed: rec.Changed,
+		Intent: in.ID, Ref: ref, Version: rec.Version, Fields: shown, Changed: rec.Changed,
 		At: now, SettleUntil: now.Add(a.Systems[in.Place.Side].Settle), Adopted: adopted,
 		Provisional: len(rec.Fields) == 0,
 	}

@@ -31,7 +31,7 @@ func (g *gate) pass(ctx context.Context) error {
 	if g.a.Held == nil {
 		return nil
 	}
-	why, err := g.a.Held(ctx, g.in.Place.Side)
+	why, err := g.a.Held(ctx, g.in)
 	switch {
 	case err != nil:
 		g.lost = fmt.Errorf("send %s: %w", g.in.Change.Ref, err)

@@ -39,9 +39,9 @@ func TestKeptBack(t *testing.T) {
 				d.waits = func() { tt.meanwhile(d, &why) }
 			}
 			a := applierOf(d, withGet)
-			a.Held = func(_ context.Context, side record.Side) (string, error) {
-				if side != record.Right {
-					t.Errorf("asked about the %s side, want the right one", side)
+			a.Held = func(_ context.Context, in record.Intent) (string, error) {
+				if in.Place.Side != record.Right {
+					t.Errorf("asked about the %s side, want the right one", in.Place.Side)
 				}
 				return why, nil
 			}

@@ -14,8 +14,9 @@ import (
 func (r *run) applier() *apply.Applier {
 	a := &apply.Applier{
 		Lease: r.lease, Journal: r.Store, NewID: r.NewID, Step: r.Step,
-		Held:  r.whyHeld,
+		Held:  r.passes,
 		Open:  r.openContent,
+		Based: r.madeOf,
 		Stamp: func(entity string) string { return "np:" + r.Install + ":" + entity },
 	}
 	for i, s := range r.job.Sides {
@@ -32,6 +33,9 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 	} else if held {
 		r.count("postponed", 1)
 		return false, nil, nil
+	}
+	if kept, err := r.keptBack(ctx, a); err != nil || kept {
+		return false, nil, err
 	}
 	if err := r.prove(ctx, a.Side); err != nil {
 		return false, nil, err
@@ -103,6 +107,9 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 	case apply.Put:
 		return false, nil, r.putBack(ctx, a, out)
 	case apply.Kept:
+		if kept, err := r.keptBack(ctx, a); err != nil || kept {
+			return false, nil, err
+		}
 		_, err := r.held(ctx, side) // notes why
 		r.count("postponed", 1)
 		return false, nil, err
@@ -161,6 +168,11 @@ func (r *run) met(ctx context.Context, a plan.Action) error {
 	}
 	for _, in := range intents {
 		if in.From != a.From || in.Change.Op != record.Create {
+			continue
+		}
+		if r.once(a.Side) { // what is there already may be what this very request made
+			r.open[a.From] = true
+			r.count("unsettled", 1)
 			continue
 		}
 		open, err := r.settleCreate(ctx, in, true)

@@ -41,6 +41,7 @@ type Side struct {
 	Create CreateRule    // when this side gets records from the other
 	Gone   GoneRule      // what becomes of its record when the one across is gone
 	Settle time.Duration // how long this system may show, or apply, something late
+	Send   *Send         // what holds back writes that may reach a person; nil: nothing
 	// Account names the account or database that answers now, "" where nothing names
 	// it. Nil: nobody can be asked.
 	Account func(ctx context.Context) (string, error)
@@ -199,9 +200,6 @@ type Note struct {
 	Why   string
 }
 
-// ErrHalted ends a run before its first write. The report names the halts.
-var ErrHalted = errors.New("halted before the first write")
-
 // Run runs a job once. The report is there even when the error is not nil.
 func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, error) {
 	job, ok := e.Jobs[b]
@@ -267,6 +265,7 @@ type run struct {
 	begun     [2]time.Time          // when the last list of the side, whole or of what changed, was begun that was read to its end in this run
 	book      book                  // what persons said of sets of changes, and what guards count
 	scanned   [2]bool               // a complete full scan of the side was ended in this run
+	lastList  [2]*showing           // what the last list of the side has shown, where creates can't be taken back
 	showed    [2]bool               // and one was begun in it, too: what it showed was there just now
 	restored  time.Time             // when the state was put back to an older copy; zero for a state that knows all
 	whole     bool                  // both sides were compared since then, when it was planned what is created
@@ -290,6 +289,7 @@ type run struct {
 	promised  map[int64]record.LinkID   // strangers that links will go on with
 	alone     [2]*bool                  // none of a side's linked records is there
 	back      map[int64]string          // strangers that were gone and are there again
+	nevers    [2]*neverList             // who is never written to, as last read
 	undeleted [2]string                 // why nothing more is deleted on a side
 	failed    [2][]record.Ref           // of which their system says that they will never be what they should
 

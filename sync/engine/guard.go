@@ -2,11 +2,15 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
+
+// ErrHalted ends a run before its first write. The report names the halts.
+var ErrHalted = errors.New("halted before the first write")
 
 // guard names what stops the plan before its first write. Reads and what was
 // observed stay; a dry run shows the halts and goes on showing.

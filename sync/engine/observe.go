@@ -83,6 +83,11 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	if err != nil {
 		return err
 	}
+	sink := pull.Sink(r.Store)
+	if r.once(side) {
+		r.lastList[side] = &showing{Sink: r.Store, ours: r.ours}
+		sink = r.lastList[side]
+	}
 	res, err := pull.Pull(ctx, pull.Side{
 		Lease: r.lease, Place: r.place(side), Conn: s.Conn,
 		Query: connectors.Query{
@@ -95,7 +100,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 		Progress: func(rows, total int) {
 			r.progress(Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})
 		},
-	}, r.Store)
+	}, sink)
 	r.count(side.String()+".pages", res.Pages)
 	r.count(side.String()+".records", res.Rows)
 	r.count(side.String()+".decoded", res.Decoded)

@@ -30,6 +30,11 @@ func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (boo
 	if r.refusesDouble(to, a.Change) {
 		return true, nil
 	}
+	if r.once(to) {
+		if is, err := r.isNew(ctx, to.Other(), r.firstSeen[a.From]); err != nil || is {
+			return is, err
+		}
+	}
 	if r.mayHide(to, a.Change) {
 		return false, nil
 	}

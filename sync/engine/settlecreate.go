@@ -13,6 +13,9 @@ import (
 // that the system answered: it has another record with a key of ours.
 func (r *run) settleCreate(ctx context.Context, in record.Intent, refused bool) (bool, error) {
 	side := in.Place.Side
+	if r.once(side) {
+		return true, nil // the lists say, and nothing else
+	}
 	if r.side(side).Can.Idempotent {
 		return true, nil // a list says whether it may be sent again
 	}

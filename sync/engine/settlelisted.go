@@ -12,6 +12,9 @@ import (
 // reference.
 func (r *run) settleListed(ctx context.Context) error {
 	if !r.opt.Dry {
+		if err := r.settleAllOnce(ctx); err != nil {
+			return err
+		}
 		if err := r.settleAllListed(ctx); err != nil {
 			return err
 		}
@@ -33,6 +36,9 @@ func (r *run) settleAllListed(ctx context.Context) error {
 		}
 		if in.State != record.Sent || in.Change.Op != record.Create || in.From == 0 {
 			continue
+		}
+		if r.once(in.Place.Side) && !r.appliesOnce(in.Place.Side, in) {
+			continue // settleAllOnce did
 		}
 		if err := r.readAnew(ctx, in); err != nil {
 			return err

@@ -57,6 +57,9 @@ type Entries interface {
 	Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error)
 	// Unlinked lists entries without a link that are to be looked at, by number.
 	Unlinked(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
+	// UnlinkedSince lists every entry without a link that was first seen since then,
+	// whatever became of it.
+	UnlinkedSince(ctx context.Context, place record.Place, since time.Time) ([]record.Entry, error)
 	// Parked reports whether any unlinked entry was put aside.
 	Parked(ctx context.Context, place record.Place) (bool, error)
 	// Suspected reports whether any unlinked entry may be absent.
@@ -167,6 +170,9 @@ type History interface {
 	Alerted(ctx context.Context, b record.Binding, entry int64, kind string) (bool, error)
 	// Written is the settled changes of a link since a moment.
 	Written(ctx context.Context, link record.LinkID, since time.Time) ([]record.Intent, error)
+	// SentSince is when changes were sent to a place since then, the earliest first; those
+	// that are known not to have been applied don't count, nor does the one named.
+	SentSince(ctx context.Context, place record.Place, since time.Time, except string) ([]time.Time, error)
 	// Refusals is what systems said no to and have not taken since, in the order in
 	// which it was made.
 	Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error)

@@ -48,6 +48,34 @@ func ParseQuiet(text string, loc *time.Location) (*Quiet, error) {
 	return q, nil
 }
 
+// ParseOpen reads hours such as "09:00-12:30, 15:00-20:00" and gives those outside of
+// them. An error names the text, its cause and the right spelling.
+func ParseOpen(text string, loc *time.Location) (*Quiet, error) {
+	open := [dayMinutes]bool{}
+	for part := range strings.SplitSeq(text, ",") {
+		h, err := parseHours(strings.TrimSpace(part))
+		if err != nil {
+			return nil, fmt.Errorf("hours %q: %w", text, err)
+		}
+		for m := h.from; m < h.to; m++ {
+			open[m%dayMinutes] = true
+		}
+	}
+	q := &Quiet{zone: &zone{loc: loc}}
+	for m := 0; m < dayMinutes; m++ {
+		if open[m] {
+			continue
+		}
+		h := hours{from: m}
+		for m < dayMinutes && !open[m] {
+			m++
+		}
+		h.to = m
+		q.hours = append(q.hours, h)
+	}
+	return q, nil
+}
+
 func parseHours(text string) (hours, error) {
 	m := hoursText.FindStringSubmatch(text)
 	if m == nil {

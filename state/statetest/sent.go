@@ -1,0 +1,71 @@
+package statetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// sent tells the story of a cap: what was sent and may have been applied counts, from the
+// moment in which it was sent.
+func sent(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	var made []record.Intent
+	for n := range 5 {
+		i := h.intent(h.linkedAs(fmt.Sprint(n), f), f, text("name", fmt.Sprint("Eve", n)))
+		i.Change.Ref = ref(right, fmt.Sprint("r", n))
+		made = append(made, i)
+	}
+	h.write(made[0], 0) // long ago
+	h.Now = h.Now.Add(time.Hour)
+	since := h.Now
+	h.write(made[1], 0)
+	h.Now = h.Now.Add(time.Minute)
+	h.open(made[2]) // nobody knows
+	h.open(made[3])
+	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, made[3].ID, record.Cancelled, "throttled", "not now", h.Now))
+	h.ok(h.Store.OpenIntent(h.Ctx, h.Lease, made[4])) // not sent yet
+	count := func(what string, from time.Time, except string, want ...time.Time) {
+		got, err := h.Store.SentSince(h.Ctx, right, from, except)
+		h.ok(err)
+		is(h, what, fmt.Sprint(len(got)), fmt.Sprint(len(want)))
+		for i := range want {
+			is(h, what, got[i].Equal(want[i]), true)
+		}
+	}
+	count("sent within the hour", since, "", since, since.Add(time.Minute))
+	count("but for one", since, made[2].ID, since)
+	count("since the last", since.Add(time.Second), "", since.Add(time.Minute))
+	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, made[2].ID, record.Lost, "", "nobody knows", h.Now))
+	count("what is lost may have been applied", since, "", since, since.Add(time.Minute))
+}
+
+// strangersSince tells that whatever became of a record without a link, it is found by when
+// it was first seen.
+func strangersSince(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	h.get(right, "old", f)
+	h.tick()
+	since := h.Now
+	for _, id := range []string{"plain", "aside", "gone"} {
+		h.get(right, id, f)
+	}
+	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(right, "aside").Num, record.LeftOut, "by rule"))
+	h.ok(h.Store.Judge(h.Ctx, h.Lease, h.entry(right, "gone").Num, record.Gone, "not there", time.Time{}, h.Now))
+	h.linkedAs("1", f)
+	for what, c := range map[string]struct {
+		since time.Time
+		want  string
+	}{"since then": {since, "plain aside gone"}, "since ever": {time.Time{}, "old plain aside gone"}, "later": {since.Add(time.Second), ""}} {
+		es, err := h.Store.UnlinkedSince(h.Ctx, right, c.since)
+		h.ok(err)
+		var got []string
+		for _, e := range es {
+			got = append(got, e.Ref.ID)
+		}
+		is(h, what, strings.Join(got, " "), c.want)
+	}
+}

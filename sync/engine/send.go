@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// Send is what holds back writes to a side that may reach a person.
+type Send struct {
+	plan.Sending
+	// Never gives the numbers of those who are never to be written to, as they are spelt
+	// where they are kept. It is asked before each write: who is added meanwhile is heeded.
+	Never func(ctx context.Context) ([]string, error)
+}
+
+// neverList is the last list of those who are never written to, as it was spelt and as it
+// was read.
+type neverList struct {
+	texts []string
+	set   map[string]bool
+}
+
+// sendHeld says why a change is not sent now, "" if it may be. What is taken away reaches
+// nobody.
+func (r *run) sendHeld(ctx context.Context, side record.Side, ch record.Change) (string, error) {
+	s := r.side(side).Send
+	if s == nil || ch.Op == record.Delete {
+		return "", nil
+	}
+	now := time.Now().In(r.zone())
+	f := plan.Sent{Now: now}
+	canonical, err := r.meant(ctx, side, ch)
+	if err != nil {
+		return "", err
+	}
+	f.Day = canonical[s.Soon].Text()
+	if s.AnHour > 0 {
+		if f.Hour, err = r.Store.SentSince(ctx, r.place(side), now.Add(-time.Hour), ch.ID); err != nil {
+			return "", err
+		}
+	}
+	if s.Number != "" {
+		f.Number = canonical[s.Number].Text()
+		f.Never, f.Unlisted = r.never(ctx, side, s)
+	}
+	why, _ := s.Hold(f)
+	return why, nil
+}
+
+// meant is what a record holds once a change to it is made.
+func (r *run) meant(ctx context.Context, side record.Side, ch record.Change) (record.Fields, error) {
+	native := ch.Fields
+	if ch.Op != record.Create {
+		e, ok, err := r.Store.Entry(ctx, r.place(side), ch.Ref)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			native = e.Last().With(ch.Fields)
+		}
+	}
+	canonical, _ := r.job.Mapping.Read(side, native)
+	return canonical, nil
+}
+
+// never reads who is never written to, in the spelling of the job's own field. One number
+// that can't be read makes the list one that can't be.
+func (r *run) never(ctx context.Context, side record.Side, s *Send) (map[string]bool, error) {
+	texts, err := s.Never(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if last := r.nevers[side]; last != nil && slices.Equal(last.texts, texts) {
+		return last.set, nil
+	}
+	path := r.job.Mapping.Inputs(side, s.Number)
+	if len(path) != 1 {
+		return nil, fmt.Errorf("%s is not read from one place, so no list can be read like it", s.Number)
+	}
+	set := make(map[string]bool, len(texts))
+	for i, text := range texts {
+		read, problems := r.job.Mapping.Read(side, record.Fields{path[0]: record.OfText(text)})
+		v := read[s.Number]
+		if len(problems) > 0 || !v.Observed() || v.Empty() {
+			return nil, fmt.Errorf("entry %d of it is no %s that can be read: correct it, or take it out", i+1, s.Number)
+		}
+		set[v.Text()] = true
+	}
+	r.nevers[side] = &neverList{slices.Clone(texts), set}
+	return set, nil
+}
+
+// passes is what a write passes as the last thing before it goes out.
+func (r *run) passes(ctx context.Context, in record.Intent) (string, error) {
+	why, err := r.whyHeld(ctx, in.Place.Side)
+	if why != "" || err != nil {
+		return why, err
+	}
+	return r.sendHeld(ctx, in.Place.Side, in.Change)
+}
+
+// keptBack notes that an action is not sent now. It reports whether that is so.
+func (r *run) keptBack(ctx context.Context, a plan.Action) (bool, error) {
+	why, err := r.sendHeld(ctx, a.Side, a.Change)
+	if err != nil || why == "" {
+		return false, err
+	}
+	r.count("kept_back", 1)
+	if a.Change.Op != record.Create {
+		r.note(a.Side, a.Change.Ref, record.Waiting, why)
+		return true, nil
+	}
+	r.note(a.Side.Other(), a.Source, record.Waiting, why)
+	if err := r.Store.Park(ctx, r.lease, a.From, record.Waiting, why); err != nil {
+		return true, fmt.Errorf("keep %s back: %w", a.Source, err)
+	}
+	return true, nil
+}

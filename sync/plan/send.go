@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"fmt"
+	"time"
+)
+
+// Sending is what holds back writes to a side that may reach a person, like a message or
+// a call. The zero Sending holds nothing.
+type Sending struct {
+	// Shut says whether nothing is sent at a moment, and until when. Nil: never.
+	Shut func(time.Time) (until time.Time, shut bool)
+	// AnHour is how much is sent in any 60 minutes; 0: any number.
+	AnHour int
+	// Soon is the canonical field of a day by which what is urgent goes at any hour: today,
+	// and Days days more. "": nothing is.
+	Soon string
+	Days int
+	// Number is the canonical field that the list of those who are never written to is asked
+	// for; "": there is no such list.
+	Number string
+}
+
+// Sent is what is known of one write that is to be sent.
+type Sent struct {
+	Now      time.Time   // in the house's zone
+	Day      string      // what Soon holds, "" for nothing
+	Hour     []time.Time // when others were sent in the last 60 minutes, the earliest first
+	Number   string      // what Number holds, "" for nothing
+	Never    map[string]bool
+	Unlisted error // why Never is not known
+}
+
+// Hold says why a write is not sent now, "" if it may be, and when it may; zero where that
+// is not a matter of time.
+func (s Sending) Hold(f Sent) (why string, until time.Time) {
+	if s.Number != "" {
+		switch {
+		case f.Unlisted != nil:
+			return fmt.Sprintf("who is never to be written to can't be read, so nobody is: %v", f.Unlisted), time.Time{}
+		case f.Number == "":
+			return "it shows no " + s.Number + " that could be looked for among those who are never to be written to", time.Time{}
+		case f.Never[f.Number]:
+			return "its " + s.Number + " is among those who are never to be written to", time.Time{}
+		}
+	}
+	if s.Shut != nil && !s.soon(f) {
+		if until, shut := s.Shut(f.Now); shut {
+			return "nothing is sent at this hour: it goes at " + until.In(f.Now.Location()).Format("2006-01-02 15:04"), until
+		}
+	}
+	if s.AnHour > 0 && len(f.Hour) >= s.AnHour {
+		until = f.Hour[len(f.Hour)-s.AnHour].Add(time.Hour)
+		return fmt.Sprintf("%d were sent in the last hour, and no more than that are: it goes at %s", len(f.Hour), until.In(f.Now.Location()).Format("2006-01-02 15:04")), until
+	}
+	return "", time.Time{}
+}
+
+// soon reports whether a write is about today, or one of the days after it that go at any
+// hour.
+func (s Sending) soon(f Sent) bool {
+	if s.Soon == "" || len(f.Day) < len(time.DateOnly) {
+		return false
+	}
+	day := f.Day[:len(time.DateOnly)]
+	return day >= f.Now.Format(time.DateOnly) && day <= f.Now.AddDate(0, 0, s.Days).Format(time.DateOnly)
+}

@@ -1,0 +1,49 @@
+package plan_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"nightporter/sync/plan"
+)
+
+func TestHold(t *testing.T) {
+	now := time.Date(2026, 5, 4, 22, 0, 0, 0, time.UTC)
+	nine := time.Date(2026, 5, 5, 9, 0, 0, 0, time.UTC)
+	night := func(time.Time) (time.Time, bool) { return nine, true }
+	ago := func(minutes ...int) (all []time.Time) {
+		for _, m := range minutes {
+			all = append(all, now.Add(-time.Duration(m)*time.Minute))
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		rule  plan.Sending
+		fact  plan.Sent
+		why   string
+		until time.Time
+	}{
+		"nothing holds it":          {plan.Sending{}, plan.Sent{}, "", time.Time{}},
+		"at night":                  {plan.Sending{Shut: night}, plan.Sent{}, "it goes at 2026-05-05 09:00", nine},
+		"at night, for today":       {plan.Sending{Shut: night, Soon: "arrival"}, plan.Sent{Day: "2026-05-04"}, "", time.Time{}},
+		"at night, for tomorrow":    {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{Day: "2026-05-05T15:00:00"}, "", time.Time{}},
+		"at night, the day after":   {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{Day: "2026-05-06"}, "it goes at", nine},
+		"at night, for yesterday":   {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{Day: "2026-05-03"}, "it goes at", nine},
+		"at night, without a day":   {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{}, "it goes at", nine},
+		"below the cap":             {plan.Sending{AnHour: 3}, plan.Sent{Hour: ago(59, 2)}, "", time.Time{}},
+		"at the cap":                {plan.Sending{AnHour: 2}, plan.Sent{Hour: ago(50, 2)}, "it goes at 2026-05-04 22:10", now.Add(10 * time.Minute)},
+		"above a cap that was less": {plan.Sending{AnHour: 2}, plan.Sent{Hour: ago(50, 40, 30)}, "it goes at 2026-05-04 22:20", now.Add(20 * time.Minute)},
+		"on the list, for today":    {plan.Sending{Shut: night, Soon: "arrival", Number: "phone"}, plan.Sent{Day: "2026-05-04", Number: "1", Never: map[string]bool{"1": true}}, "among those", time.Time{}},
+		"not on the list":           {plan.Sending{Number: "phone"}, plan.Sent{Number: "2", Never: map[string]bool{"1": true}}, "", time.Time{}},
+		"no number":                 {plan.Sending{Number: "phone"}, plan.Sent{Never: map[string]bool{}}, "shows no phone", time.Time{}},
+		"the list can't be read":    {plan.Sending{Number: "phone"}, plan.Sent{Number: "2", Unlisted: errors.New("no such file")}, "nobody is: no such file", time.Time{}},
+	} {
+		c.fact.Now = now
+		why, until := c.rule.Hold(c.fact)
+		if (why == "") != (c.why == "") || !strings.Contains(why, c.why) || !until.Equal(c.until) {
+			t.Errorf("%s: got %q until %s, want %q until %s", name, why, until, c.why, c.until)
+		}
+	}
+}

@@ -215,6 +215,7 @@ func didWords(n record.Counts, job *engine.Job) string {
 		{"linked", "linked %d"},
 		{"refused", "%d refused"},
 		{"postponed", "%d postponed"},
+		{"kept_back", "%d kept back"},
 		{"stale", "%d changed meanwhile"},
 		{"vanished", "%d vanished"},
 		{"unproven", "%d not sure to be new"},

@@ -84,7 +84,7 @@ for a person.`,
 	f.BoolVar(&c.json, "json", false, "print what is reported as JSON")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "say more on stderr: ids and digests, never guests' data")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(c.check(), c.doctor(), c.discover(), c.plan(), c.export(), c.sync(), c.serve(), c.status(), c.runs(), c.explain(), c.undo(), c.verify(), c.conflicts(), c.staged(), c.approve(), c.reject(), c.quarantine(), c.events(), c.backup(), c.restore(), c.rebuild(), c.pause(), c.resume(), c.reload(), c.configure(), c.simulate(), c.demo(), c.version())
+	root.AddCommand(c.check(), c.doctor(), c.discover(), c.plan(), c.export(), c.sync(), c.serve(), c.status(), c.runs(), c.explain(), c.undo(), c.verify(), c.conflicts(), c.staged(), c.approve(), c.reject(), c.quarantine(), c.events(), c.call(), c.backup(), c.restore(), c.rebuild(), c.pause(), c.resume(), c.reload(), c.configure(), c.simulate(), c.demo(), c.version())
 	return root
 }
 

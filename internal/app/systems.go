@@ -63,6 +63,12 @@ func (a *App) openSystem(ctx context.Context, sys config.System, o Options) (con
 	if sys.Type == config.TypeFolder {
 		return openFolder(sys)
 	}
+	if sys.Type == config.TypeRequests {
+		if err := makeRequests(ctx, sys); err != nil {
+			return nil, err
+		}
+		sys.Type = config.TypeSQLite
+	}
 	return a.openSQL(ctx, sys)
 }
 

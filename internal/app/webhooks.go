@@ -63,6 +63,10 @@ func sourceOf(cfg *config.Config, sys config.System) (webhook.Source, error) {
 			s.Kinds[strings.ToLower(name)] = record.Kind(kind)
 		}
 	}
+	if sys.Type == config.TypeRequests {
+		s.Ask, s.Asked = asks(sys), config.RequestKind
+		return s, nil
+	}
 	if err := checkSubscription(cfg, sys, said, s); err != nil {
 		return s, err
 	}

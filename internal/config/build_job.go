@@ -64,6 +64,7 @@ func (j *jobBuilder) build() {
 	j.columns()
 	j.groups()
 	j.when()
+	j.send()
 	j.job.MaxRecord = max(j.count(j.raw.MaxRecord, j.path("max_record")), 0)
 	if j.job.MaxRecord == 0 {
 		j.job.MaxRecord = defaultRecord

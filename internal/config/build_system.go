@@ -40,7 +40,7 @@ func (b *builder) systems(raw map[string]rawSystem) {
 		}
 		switch {
 		case r.Type != "":
-			s.Type = choice(b, r.Type, "", under(at, "type"), TypePostgres, TypeSQLite, TypeREST, TypeFile, TypeFolder)
+			s.Type = choice(b, r.Type, "", under(at, "type"), TypePostgres, TypeSQLite, TypeREST, TypeFile, TypeFolder, TypeRequests)
 		case r.Preset != "" || r.BaseURL != "":
 			s.Type = TypeREST
 		case r.Files != nil:
@@ -59,6 +59,9 @@ func (b *builder) systems(raw map[string]rawSystem) {
 		case TypePostgres, TypeSQLite:
 			b.only(at, "type: "+string(s.Type), slices.Concat(keysREST, keysFile, keysFolder)...)
 			s.SQL = b.sql(s.Type, r, at)
+		case TypeRequests:
+			b.only(at, "type: requests", slices.Concat(keysREST, keysFile, []string{"user", "password", "tls", "tables"})...)
+			s.SQL = b.requests(r, at)
 		case TypeFile:
 			b.only(at, "type: file", slices.Concat(keysREST, keysSQL, keysFolder, []string{"webhooks"})...)
 			s.Files = b.files(r, at)

@@ -70,7 +70,7 @@ func (b *builder) unaided(w *Webhooks, at []string) {
 	if w.Signature == nil {
 		b.missing(under(at, "signature"), "missing: how it signs, one of %s, or a block with the keys of a scheme", strings.Join(schemes(), ", "))
 	}
-	if len(w.Kinds) == 0 {
+	if len(w.Kinds) == 0 && b.all.value("systems", s, "type").Value != string(TypeRequests) {
 		b.missing(under(at, "kinds"), "missing: which table an event is about, such as { guest: guests }")
 	}
 }

@@ -109,6 +109,7 @@ const (
 	TypeREST     SystemType = "rest"
 	TypePostgres SystemType = "postgres"
 	TypeSQLite   SystemType = "sqlite"
+	TypeRequests SystemType = "requests" // calls asked for by a command or a delivery, in a file of our own
 	TypeFile     SystemType = "file"
 	TypeFolder   SystemType = "folder"
 )

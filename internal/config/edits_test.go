@@ -435,7 +435,7 @@ func badEdits() []edit {
 			name: "type unknown",
 			edit: []string{"type: postgres", "type: postgresql"},
 			want: []string{
-				"config.yaml:5: systems.pms.type: \"postgresql\" is not one of postgres, sqlite, rest, file, folder; did you mean \"postgres\"?",
+				"config.yaml:5: systems.pms.type: \"postgresql\" is not one of postgres, sqlite, rest, file, folder, requests; did you mean \"postgres\"?",
 			},
 		},
 		{

@@ -117,6 +117,8 @@ type JobSide struct {
 	OnCreate []Constant
 	// May are the words this side may move a status to; nil is every word.
 	May []string
+	// Send is what holds back writes to this side that may reach a person; nil: nothing.
+	Send *Send
 	// AcceptIf is a query of this side that must find a row before a booking is
 	// entered here; empty if there is none.
 	AcceptIf string

@@ -213,8 +213,25 @@ type rawJob struct {
 	When         map[string]words                `koanf:"when"`
 	States       map[string]rawStates            `koanf:"rules"`
 	Clashes      *[]map[string]words             `koanf:"clashes"`
+	SendHours    map[string]words                `koanf:"send_hours"`
+	SendAtOnce   *rawSoon                        `koanf:"send_at_once"`
+	MostAnHour   map[string]*int                 `koanf:"most_an_hour"`
+	NeverTo      map[string]rawNever             `koanf:"never_to"`
 	// Rest is <system>_may and, by the names of fields, their tables of words.
 	Rest map[string]any `koanf:",remain"`
+}
+
+type rawSoon struct {
+	Field string `koanf:"field"`
+	Days  *int   `koanf:"days"`
+}
+
+type rawNever struct {
+	Field  string `koanf:"field"`
+	File   string `koanf:"file"`
+	System string `koanf:"system"`
+	Kind   string `koanf:"kind"`
+	Path   string `koanf:"path"`
 }
 
 type rawGone struct {

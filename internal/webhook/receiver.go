@@ -34,6 +34,11 @@ type Source struct {
 	Kinds map[string]record.Kind
 	// Places is whom a kind of the system concerns.
 	Places map[record.Kind][]record.Place
+	// Ask, where it is set, keeps what a delivery asks for before it is answered, and gives
+	// the id of the record, of the kind Asked, that stands for it then. An error that is a
+	// MalformedError is the sender's.
+	Ask   func(ctx context.Context, h http.Header, body []byte, now time.Time) (id string, err error)
+	Asked record.Kind
 	// PublicURL is what the sender calls, for schemes that sign it.
 	PublicURL string
 	PerSecond float64 // deliveries a second that are taken; 0: 5,000
@@ -167,6 +172,9 @@ func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (st
 	}
 	now := r.Now()
 	s.came.Store(now.UnixMilli())
+	if s.Ask != nil {
+		return r.ask(s, req, body, now)
+	}
 	events, err := s.Shape.Events(req.Header, body)
 	if err != nil {
 		s.Malformed.Add(1)

@@ -1,0 +1,98 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"nightporter/connectors"
+	"nightporter/internal/config"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// send is what holds back writes to a side that may reach a person.
+func (a *App) send(s *config.Send) *engine.Send {
+	if s == nil {
+		return nil
+	}
+	out := &engine.Send{Sending: plan.Sending{AnHour: s.AnHour, Soon: s.Soon, Days: s.Days}}
+	if s.Shut != nil {
+		out.Shut = s.Shut.Until
+	}
+	if n := s.Never; n != nil {
+		out.Number = n.Field
+		out.Never = func(context.Context) ([]string, error) { return numbersIn(n.File) }
+		if n.System != "" {
+			out.Never = func(ctx context.Context) ([]string, error) { return numbersOf(ctx, a.conns[n.System], n) }
+		}
+	}
+	return out
+}
+
+// numbersIn reads a file with a number on each line. What follows a # is a remark.
+func numbersIn(path string) ([]string, error) {
+	f, err := os.Open(path) //nolint:gosec // the user's own list
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []string
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		text, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "\ufeff"), "#")
+		if text = strings.TrimSpace(text); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out, lines.Err()
+}
+
+// numbersOf reads the numbers of all records of a kind. A list that was not read whole is
+// none.
+func numbersOf(ctx context.Context, conn connectors.Connector, n *config.Never) ([]string, error) {
+	if conn == nil {
+		return nil, fmt.Errorf("%s is not open", n.System)
+	}
+	var out []string
+	q := connectors.Query{Kind: record.Kind(n.Kind), Fields: []string{n.Path}}
+	rows, total := 0, -1
+	for after := record.Cursor(""); ; {
+		page, err := conn.Fetch(ctx, q, after)
+		if err != nil {
+			return nil, err
+		}
+		if page.Flaw != "" {
+			return nil, errors.New(page.Flaw)
+		}
+		for _, item := range page.Items {
+			rec, err := page.Read(item)
+			if err != nil {
+				return nil, err
+			}
+			v, shown := rec.Fields[n.Path]
+			if !shown || !v.Observed() {
+				return nil, fmt.Errorf("%s of %s shows no %s", n.Kind, n.System, n.Path)
+			}
+			if text := strings.TrimSpace(v.Text()); text != "" {
+				out = append(out, text)
+			}
+		}
+		rows, total = rows+len(page.Items), page.Total
+		if page.End {
+			break
+		}
+		if page.Next == after {
+			return nil, fmt.Errorf("the list of %s of %s does not go on", n.Kind, n.System)
+		}
+		after = page.Next
+	}
+	if total >= 0 && rows < total {
+		return nil, fmt.Errorf("%s of %s says that it has %d, and showed %d", n.Kind, n.System, total, rows)
+	}
+	return out, nil
+}

@@ -1,0 +1,74 @@
+package requests
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// ErrDelivery is what is wrong with a delivery that asks for a call.
+var ErrDelivery = errors.New("this asks for no call")
+
+// Read reads a delivery that asks for one call: an object with a number, and the id of its
+// event in a header or in the body. Without that a repetition could not be told from
+// another call.
+func Read(h http.Header, body []byte) (c Call, event string, err error) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var o map[string]any
+	if err := d.Decode(&o); err != nil || o == nil {
+		return c, "", wrong("the body is no JSON object")
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return c, "", wrong("the body is no JSON object")
+	}
+	for _, name := range []string{"webhook-id", "svix-id", "X-Event-Id"} {
+		if event = h.Get(name); event != "" {
+			break
+		}
+	}
+	if event == "" {
+		event = text(o, "event_id", "eventId", "delivery_id", "id")
+	}
+	if about, ok := o["data"].(map[string]any); ok {
+		o = about
+	}
+	c = Call{Number: text(o, "number", "to_number", "phone_number", "phone", "to"), Text: text(o, "text", "message"), By: text(o, "by", "asked_by")}
+	switch {
+	case event == "":
+		return c, "", wrong("it names no event_id, so that a repetition could not be told from another call")
+	case c.Number == "":
+		return c, "", wrong("it names no number")
+	case !callable(c.Number):
+		return c, "", wrong("its number is none")
+	}
+	return c, event, nil
+}
+
+type deliveryError struct{ text string }
+
+// Error is what is wrong, without anything of the delivery.
+func (e deliveryError) Error() string { return e.text }
+
+// Is reports that it is an ErrDelivery.
+func (e deliveryError) Is(target error) bool { return target == ErrDelivery }
+
+func wrong(text string) error { return deliveryError{text} }
+
+// text is the first text or number under one of the names.
+func text(o map[string]any, names ...string) string {
+	for _, name := range names {
+		switch v := o[name].(type) {
+		case string:
+			if v = strings.TrimSpace(v); v != "" {
+				return v
+			}
+		case json.Number:
+			return v.String()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+package requests
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestAdd(t *testing.T) {
+	ctx, path := context.Background(), filepath.Join(t.TempDir(), "requests #1.db")
+	s, err := Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	now := time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC)
+	first, known, err := s.Add(ctx, Call{Number: " +39 055 000 0001 ", Text: "ready", By: "desk", At: now}, "e1")
+	if err != nil || known || first == "" {
+		t.Fatal(first, known, err)
+	}
+	if again, known, err := s.Add(ctx, Call{Number: "+39 055 000 0001", At: now.Add(time.Minute)}, "e1"); again != first || !known || err != nil {
+		t.Errorf("the same event again: got %s, %t, %v; want %s", again, known, err, first)
+	}
+	for _, event := range []string{"e2", "", ""} { // without an event each is one of its own
+		if id, known, err := s.Add(ctx, Call{Number: "055", At: now.Add(time.Hour)}, event); known || err != nil || id == first {
+			t.Errorf("another: got %s, %t, %v", id, known, err)
+		}
+	}
+	for _, bad := range []string{"", "12", "0550000001; drop", "call me", "000000000000000000000"} {
+		if _, _, err := s.Add(ctx, Call{Number: bad, At: now}, ""); !errors.Is(err, ErrNumber) {
+			t.Errorf("%q: got %v", bad, err)
+		}
+	}
+	all, err := s.List(ctx, 10)
+	if err != nil || len(all) != 4 {
+		t.Fatal(all, err)
+	}
+	if got, want := all[3], (Call{ID: first, Number: "+39 055 000 0001", Text: "ready", By: "desk", At: now}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// Two processes are told of one event at the same moment: it is one call.
+func TestAddAtOnce(t *testing.T) {
+	ctx, path := context.Background(), filepath.Join(t.TempDir(), "requests.db")
+	var wg sync.WaitGroup
+	ids := make([]string, 16)
+	for i := range ids {
+		wg.Go(func() {
+			s, err := Open(ctx, path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			if ids[i], _, err = s.Add(ctx, Call{Number: "055 1234", At: time.Now()}, "the same"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, id := range ids {
+		if id != ids[0] || id == "" {
+			t.Fatalf("got %q, want one id", ids)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	for body, want := range map[string]Call{
+		`{"event_id":"1","number":"+39055","text":"x","by":"n8n"}`:        {Number: "+39055", Text: "x", By: "n8n"},
+		`{"id":7,"to_number":"055 123"}`:                                  {Number: "055 123"},
+		`{"event_id":"1","data":{"phone":390550000001,"message":"late"}}`: {Number: "390550000001", Text: "late"},
+	} {
+		if got, event, err := Read(http.Header{}, []byte(body)); err != nil || got != want || event == "" {
+			t.Errorf("%s: got %+v, %q, %v", body, got, event, err)
+		}
+	}
+	if _, event, err := Read(http.Header{"Webhook-Id": {"h"}}, []byte(`{"event_id":"b","number":"055123"}`)); event != "h" || err != nil {
+		t.Errorf("got %q, %v, want the header's", event, err)
+	}
+	for _, body := range []string{"", "[]", "null", `{"number":"055123"}`, `{"event_id":"1"}`, `{"event_id":"1","number":"me"}`, `{"event_id":"1","number":"055123"} {}`} {
+		if got, _, err := Read(http.Header{}, []byte(body)); !errors.Is(err, ErrDelivery) {
+			t.Errorf("%s: got %+v, %v", body, got, err)
+		}
+	}
+}

@@ -43,6 +43,7 @@ func Examine(ctx context.Context, cfg Config) Report {
 	if cfg.Pace == nil {
 		cfg.Pace = pace.New(cfg.Preset.Rate.Manners(1, pace.Reserve))
 	}
+	cfg.Preset.Kinds = listedOnce(cfg.Preset.Kinds)
 	a, b := newAsker(cfg), &book{}
 	rep := Report{System: cfg.System, Preset: cfg.Preset.Name}
 	if way, ok := enter(ctx, a, b); ok {
@@ -119,6 +120,14 @@ var (
 var hanging = map[string]string{
 	"list.offset_param": "list.paging", "list.page_param": "list.paging", "list.first_page": "list.paging",
 	"list.cursor_param": "list.paging", "list.next": "list.paging", "list.limit_each": "list.limit_param",
+}
+
+// listedOnce is kinds without those that are another's records under a way to make them:
+// the calls that can be asked for are in the list of all calls.
+func listedOnce(kinds map[string]rest.Kind) map[string]rest.Kind {
+	kinds = maps.Clone(kinds)
+	maps.DeleteFunc(kinds, func(_ string, k rest.Kind) bool { return len(k.Once) > 0 })
+	return kinds
 }
 
 // unread says of every key that nothing was said of that it is not known, so that no

@@ -7,9 +7,10 @@ import (
 
 // madeOf is what of an answer the base of a new record takes over. What its system made of
 // it beside what was sent, and what the other side is to get and lacks, such as the id of
-// a call or its result, stays a change: taken over, it would count as known to both.
+// a call or its result, stays a change: taken over, it would count as known to both. Of
+// other records it is a default, such as the language of a new guest: that is nobody's edit.
 func (r *run) madeOf(in record.Intent, shown record.Fields) record.Fields {
-	if in.Change.Op != record.Create || len(shown) == 0 {
+	if in.Change.Op != record.Create || len(shown) == 0 || len(r.side(in.Place.Side).Can.Once) == 0 {
 		return shown
 	}
 	side, m := in.Place.Side, r.job.Mapping

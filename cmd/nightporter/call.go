@@ -95,7 +95,7 @@ func requestSystem(cfg *config.Config, name string) (config.System, error) {
 	}
 	switch {
 	case len(names) == 0:
-		return config.System{}, fmt.Errorf("%s has no system of type: requests, in which calls are asked for", cfg.Path)
+		return config.System{}, fmt.Errorf("%s has no system of type: requests, in which calls are asked for: add one under systems, and a job between it and the platform (docs/outbound.md has both)", cfg.Path)
 	case len(found) != 1:
 		return config.System{}, fmt.Errorf("name one of %s with --system", strings.Join(names, ", "))
 	}

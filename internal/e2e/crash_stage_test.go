@@ -64,6 +64,7 @@ func (s scene) set(t *testing.T) *stage {
 	}
 	s.given(h)
 	h.settleAll()
+	time.Sleep(s.settle) //nolint:forbidigo // a link is young that long, and what is young is not taken for gone
 	s.when(h)
 	h.sim.Snapshot()
 	st := &stage{house: h, scene: s}

@@ -140,7 +140,7 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 }
 
 // mergedInto is how a record stands that was merged into another: as that one, or as
-// gone where that is gone, too.
+// gone where that is gone, too. Of one that may be a stranger a person is asked still.
 func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *plan.Standing) error {
 	s.State, s.Proof = plan.Absent, plan.ToldAway
 	to, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: a.pair.Sides[side].Ref.Kind, ID: t.Moved})
@@ -149,7 +149,12 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 	}
 	link, promised := r.promised[to.Num]
 	taken := to.Link != 0 || promised && link != a.pair.Link
-	if taken && s.Fixed { // two that hold the same, of which one is left
+	switch {
+	case taken && s.Fixed: // two that hold the same, of which one is left
+		return nil
+	case a.pair.State == record.LinkBroken: // nobody has said yet that it was ours that was merged
+		s.State, s.Taken, a.to[side] = plan.Foreign, taken, to.Num
+		a.unsure[side] = "a person is asked whether it was the record that was linked"
 		return nil
 	}
 	s.State, s.Taken, a.to[side] = plan.Merged, taken, to.Num
@@ -164,7 +169,7 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 // its own while the link may go on with it.
 func (r *run) promise(a *absence, x plan.Existing) {
 	for side, s := range x.Sides {
-		if s.State == plan.Merged && !s.Taken && !a.pair.State.Ended() {
+		if (s.State == plan.Merged || s.State == plan.Foreign && a.to[side] != 0) && !s.Taken && !x.Parted {
 			r.promised[a.to[side]] = a.pair.Link
 		}
 	}

@@ -103,6 +103,10 @@ func (r *run) keepQuestion(ctx context.Context, a *absence) error {
 		}
 		return r.Store.After(ctx, r.lease, a.pair.Link, done)
 	}
+	if a.to[a.fate.Side] != 0 { // each plan keeps that one from a counterpart of its own
+		r.noteUnsure(a)
+		return nil
+	}
 	e := a.pair.Sides[a.fate.Side]
 	if e.State != record.Stranger {
 		if err := r.Store.Estrange(ctx, r.lease, e.Num, "its keys and all its values are others than those of the record that was linked"); err != nil {

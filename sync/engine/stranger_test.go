@@ -11,17 +11,18 @@ import (
 	"nightporter/sync/record"
 )
 
-// estranged is a world whose lists name only what changed.
+// estranged is a world in which a person is asked about a stranger.
 type estranged struct {
 	*world
 	was memory.Snapshot // the left, before that
 }
 
 // newEstranged is one in which the id of person 0 of the left was given to a record that
-// was made at another time. It was listed, and is not listed any more.
-func newEstranged(t *testing.T) estranged {
+// was made at another time. Where lists name only what changed it was listed, and is not
+// listed any more.
+func newEstranged(t *testing.T, since bool) estranged {
 	t.Helper()
-	w := newWorld(t, setting{kinds: [2]memory.Kind{{Since: true, Times: true}, {}}})
+	w := newWorld(t, setting{kinds: [2]memory.Kind{{Since: since, Times: true}, {}}})
 	for n := range 4 {
 		w.put(record.Left, n, map[string]string{"name": "linked"})
 	}
@@ -40,7 +41,7 @@ func newEstranged(t *testing.T) estranged {
 // record after all, it is read by id: no list of changes shows it again.
 func TestStrangerThatIsTheSameIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newEstranged(t)
+		w := newEstranged(t, true)
 		defer w.close()
 		w.answer(plan.AskForeign, plan.ChooseSame)
 		for range 2 {
@@ -60,7 +61,7 @@ func TestStrangerThatIsTheSameIsRead(t *testing.T) {
 // the question is gone.
 func TestStrangerThatMakesRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newEstranged(t)
+		w := newEstranged(t, true)
 		defer w.close()
 		w.sys[record.Left].Restore(w.was)
 		w.edit(record.Left, 0, "name", "edited")
@@ -104,4 +105,44 @@ func TestStrangerOfALinkThatIsGoneStopsNothing(t *testing.T) {
 			t.Errorf("got name %q on the left", got)
 		}
 	})
+}
+
+// A record that may be a stranger was merged into one that came meanwhile. Whether that one
+// is the link's is for the person to say who is asked already: until then nothing is made
+// of it, and the run goes on.
+func TestF34_StrangerThatIsMerged(t *testing.T) {
+	for _, c := range []struct {
+		answer plan.GoneChoice
+		others int // records of the right that are not of this link
+		linked bool
+	}{{plan.ChooseNone, 3, false}, {plan.ChooseSame, 3, true}, {plan.ChooseLeave, 4, false}} {
+		t.Run("answer: "+string(c.answer), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newEstranged(t, false)
+				defer w.close()
+				left := w.sys[record.Left]
+				stranger, _ := w.find(record.Left, 0)
+				into := left.Put(kinds[record.Left], record.Fields{"phone": record.OfText(phoneOf(7)), "name": record.OfText("who is left")})
+				left.Merge(kinds[record.Left], stranger.Ref.ID, into)
+				w.rest()
+				w.asked(plan.AskForeign)
+				if c.answer != plan.ChooseNone {
+					w.answer(plan.AskForeign, c.answer)
+					w.rest()
+				}
+				if got := len(w.picture(record.Right)); got != 1+c.others {
+					t.Errorf("the right has %d records, want %d", got, 1+c.others)
+				}
+				e := w.entryOf(record.Left, into)
+				pair, ok, err := w.store.PairOf(t.Context(), e.Place, e.Ref)
+				if err != nil {
+					t.Fatal(err)
+				}
+				mate, _ := w.find(record.Right, 0)
+				if is := ok && pair.Sides[record.Right].Ref == mate.Ref; is != c.linked {
+					t.Errorf("it is linked to %v: %t, want %t", mate.Ref, is, c.linked)
+				}
+			})
+		})
+	}
 }

@@ -336,7 +336,7 @@ func (o *oracle) written(kind int, side record.Side, native record.Fields) []str
 }
 
 // wanted reports whether a person rejected that what a record holds in a field, or held
-// then, is written to the one across.
+// then, is written to the one across; or what another had chosen for both.
 func (o *oracle) wanted(r *rec, f string, holds record.Fields) bool {
 	m := o.w.mappings[r.t.kind]
 	mine, _ := m.Read(r.side, holds)
@@ -352,7 +352,7 @@ func (o *oracle) wanted(r *rec, f string, holds record.Fields) bool {
 			theirs, _ := m.Read(to.side, row.After)
 			var both [2]record.Value
 			both[r.side], both[to.side] = mine[f], theirs[f]
-			if f == "guest" || m.Same(f, both[record.Left], both[record.Right]) {
+			if f == "guest" || slices.Contains(r.t.chosen[f], theirs[f].Text()) || m.Same(f, both[record.Left], both[record.Right]) {
 				return true
 			}
 		}

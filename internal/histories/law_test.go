@@ -197,7 +197,7 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 			return
 		}
 		if back := o.wanted(r, f, ch.Before); f == "status" {
-			if !back {
+			if !back && (!o.checked(r.side, ch) || r.native[path(side, f)].Equal(ch.Before[path(side, f)])) {
 				o.sentStatus(r, v.Text())
 			}
 			continue
@@ -240,12 +240,18 @@ func (o *oracle) across(r *rec) bool {
 	return slices.ContainsFunc(o.akin(r.t), func(t *thing) bool { return slices.ContainsFunc(t.recs[side], gone) })
 }
 
+// checked reports whether a side refuses a change that was decided upon what its record
+// does not hold any more.
+func (o *oracle) checked(side record.Side, ch record.Change) bool {
+	c := o.w.c.sides[side]
+	return ch.Op == record.Update && (c.guarded || c.versions && ch.Version != "")
+}
+
 // looked judges whether a record was looked at before it is written over: what it holds
 // is what the change was decided upon, or a user changed it since it was read, which
 // nobody can know. A system that refuses what is stale needs no such look.
 func (o *oracle) looked(r *rec, ch record.Change) {
-	c := o.w.c.sides[r.side]
-	if ch.Op == record.Update && (c.guarded || c.versions && ch.Version != "") || r.dead {
+	if o.checked(r.side, ch) || r.dead {
 		return
 	}
 	if r.shown == nil {

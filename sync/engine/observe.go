@@ -16,7 +16,7 @@ import (
 
 const (
 	maxScanAge   = 6 * time.Hour // an interrupted scan is resumed if it is younger
-	maxCreateAge = time.Hour     // of a scan that was resumed, for what it misses to be created
+	maxCreateAge = time.Hour     // of the last whole scan, for what it misses to be created
 	readsByID    = 500           // reads by id that a run makes at most, beside those before writes
 	batch        = 500           // entries and links read from the store at once
 )

@@ -23,7 +23,8 @@ import (
 //     when the record to be created was known;
 //   - it was read whole twice from then on, and neither list shows a match;
 //     lists of other days count only for what lies wholly inside them;
-//     none of that counts if the last list was begun long before this run;
+//     none of that counts if the last list was begun long before this run, or if this
+//     run read none that is whole and the last one is as old;
 //   - it can be asked for the record, and asking was seen to work (at the time of
 //     the create; see findFirst).
 func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
@@ -45,7 +46,7 @@ func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (boo
 		}
 		r.ended[to] = append(scans, record.EndedScan{}) // never nil: it was asked
 	}
-	needed := 2
+	needed, fresh := 2, !r.begun[to].IsZero()
 	if r.side(to).Can.Stable {
 		needed = 1
 	}
@@ -56,9 +57,10 @@ func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (boo
 		known := !s.Scan.Started.Before(r.firstSeen[a.From].Truncate(time.Millisecond))
 		if s.Certificate.Complete && known && s.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(to) {
 			needed--
+			fresh = fresh || r.now.Sub(s.Scan.Started) <= maxCreateAge
 		}
 	}
-	return needed <= 0, nil
+	return needed <= 0 && fresh, nil
 }
 
 // covers reports whether a list of a scope would show the record that is to be

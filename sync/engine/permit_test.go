@@ -92,7 +92,8 @@ func TestPermittedByWindow(t *testing.T) {
 }
 
 // A create is permitted only by lists that were complete, read with the mapping of
-// today, and begun when the record to be created was known.
+// today, and begun when the record to be created was known, of which the last one is of
+// this run or not much older.
 func TestPermitted(t *testing.T) {
 	m := phoneMapping(t)
 	known := time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
@@ -109,23 +110,33 @@ func TestPermitted(t *testing.T) {
 		can   connectors.Kind
 		lists []record.EndedScan
 		want  bool
+		after time.Duration // the run begins that long after the record was known
+		read  bool          // it read a list that is whole, of all or of what changed
 	}{
-		{"no list", connectors.Kind{}, nil, false},
-		{"one list", connectors.Kind{}, []record.EndedScan{list(time.Second, true)}, false},
-		{"two lists", connectors.Kind{}, []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, true},
-		{"two lists, one not complete", connectors.Kind{}, []record.EndedScan{list(time.Second, true), list(time.Minute, false)}, false},
-		{"two lists, one begun before", connectors.Kind{}, []record.EndedScan{list(-time.Second, true), list(time.Minute, true)}, false},
-		{"two lists, one under another mapping", connectors.Kind{}, []record.EndedScan{other, list(time.Minute, true)}, false},
-		{"a stable order, one list", connectors.Kind{Stable: true}, []record.EndedScan{list(time.Second, true)}, true},
-		{"a stable order, begun before", connectors.Kind{Stable: true}, []record.EndedScan{list(-time.Second, true)}, false},
-		{"the side refuses doubles", connectors.Kind{Unique: [][]string{{"phone_number"}}}, nil, true},
-		{"the side refuses doubles of something else", connectors.Kind{Unique: [][]string{{"id"}}}, nil, false},
+		{name: "no list"},
+		{name: "one list", lists: []record.EndedScan{list(time.Second, true)}},
+		{name: "two lists", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, want: true},
+		{name: "two lists, one not complete", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, false)}},
+		{name: "two lists, one begun before", lists: []record.EndedScan{list(-time.Second, true), list(time.Minute, true)}},
+		{name: "two lists, one under another mapping", lists: []record.EndedScan{other, list(time.Minute, true)}},
+		{name: "a stable order, one list", can: connectors.Kind{Stable: true}, lists: []record.EndedScan{list(time.Second, true)}, want: true},
+		{name: "a stable order, begun before", can: connectors.Kind{Stable: true}, lists: []record.EndedScan{list(-time.Second, true)}},
+		{name: "lists of days ago", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, after: 48 * time.Hour},
+		{name: "lists of days ago, and one that is not whole", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true), list(48*time.Hour, false)}, after: 48 * time.Hour},
+		{name: "a list of days ago, and one of now", lists: []record.EndedScan{list(time.Second, true), list(48*time.Hour, true)}, after: 48 * time.Hour, read: true, want: true},
+		{name: "lists of days ago, and what changed since", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, after: 48 * time.Hour, read: true, want: true},
+		{name: "a stable order, days ago", can: connectors.Kind{Stable: true}, lists: []record.EndedScan{list(time.Second, true)}, after: 48 * time.Hour},
+		{name: "the side refuses doubles", can: connectors.Kind{Unique: [][]string{{"phone_number"}}}, want: true},
+		{name: "the side refuses doubles of something else", can: connectors.Kind{Unique: [][]string{{"id"}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			job := &Job{Binding: "guests", Mapping: m, Match: [][]string{{"phone"}}}
 			job.Sides[record.Left].Can = tt.can
 			r := newRun(&Engine{Store: scansOnly{ended: tt.lists}}, job, record.Lease{}, Options{})
-			r.firstSeen[5] = known
+			r.now, r.firstSeen[5] = known.Add(tt.after), known
+			if tt.read {
+				r.begun[record.Left] = r.now
+			}
 			a := plan.Action{From: 5, Change: record.Change{Fields: record.Fields{"phone_number": record.OfText("+390550000001")}}}
 			got, err := r.permitted(t.Context(), record.Left, a)
 			if err != nil || got != tt.want {

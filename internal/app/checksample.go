@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/internal/config"
+	"nightporter/sync/blank"
+	"nightporter/sync/engine"
+	"nightporter/sync/mapping"
+	"nightporter/sync/record"
+)
+
+// manyPages bounds how far a kind is counted that doesn't say how many there are.
+const manyPages = 1000
+
+// sample reads a page and proves the mapping on it; then it counts.
+func (a *App) sample(ctx context.Context, j *config.Job, job *engine.Job, side record.Side, l *Looked) error {
+	s := job.Sides[side]
+	q := connectors.Query{Kind: s.Kind, Mode: connectors.Full, Scope: scopeOn(job, side, time.Now()), Fields: job.Mapping.Paths(side)}
+	page, err := s.Conn.Fetch(ctx, q, "")
+	if err != nil {
+		return err
+	}
+	var losses tally
+	for _, it := range page.Items {
+		rec, err := page.Read(it)
+		if err != nil {
+			losses.add("the whole record", l.System, err.Error(), it.ID)
+			continue
+		}
+		l.Read++
+		if why := unfit(job, side, rec.Fields); why != "" {
+			losses.add("the whole record", other(j, side).System, why, rec.Ref.ID)
+		}
+		for _, loss := range job.Mapping.Prove(side, rec.Fields) {
+			if loss.Code == mapping.NotAValue {
+				continue // left out on purpose
+			}
+			losses.add(loss.Field, [2]string{j.Left.System, j.Right.System}[loss.To], loss.Text, rec.Ref.ID)
+		}
+	}
+	l.Losses = losses.all
+	return count(ctx, s, q, page, l)
+}
+
+// scopeOn is the window of days of a job, where its side can be asked by days.
+func scopeOn(job *engine.Job, side record.Side, now time.Time) connectors.Scope {
+	if job.Window == nil || !job.Sides[side].Can.Windowed {
+		return connectors.Scope{}
+	}
+	day := func(n int) string { return now.In(job.Zone).AddDate(0, 0, n).Format(time.DateOnly) }
+	return connectors.Scope{From: day(job.Window.From), To: day(job.Window.To)}
+}
+
+// tally counts losses that are alike.
+type tally struct {
+	all []Lossy
+}
+
+func (t *tally) add(field, to, why, id string) {
+	for i, l := range t.all {
+		if l.Field == field && l.To == to && l.Why == why {
+			t.all[i].Records++
+			return
+		}
+	}
+	t.all = append(t.all, Lossy{Field: field, To: to, Why: why, Records: 1, Example: id})
+}
+
+// count says how many records there are: as the system does or, where reading is
+// cheap, by going on to the end.
+func count(ctx context.Context, s engine.Side, q connectors.Query, page connectors.Page, l *Looked) error {
+	l.Records = len(page.Items)
+	if page.Total >= 0 {
+		l.Records = page.Total
+		return nil
+	}
+	_, cheap := blank.Under(s.Conn).(granter)
+	for n := 1; !page.End; n++ {
+		if !cheap || n >= manyPages {
+			l.More = true
+			return nil
+		}
+		var err error
+		if page, err = s.Conn.Fetch(ctx, q, page.Next); err != nil {
+			return err
+		}
+		l.Records += len(page.Items)
+	}
+	return nil
+}

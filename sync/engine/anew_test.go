@@ -3,10 +3,12 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
@@ -15,15 +17,24 @@ import (
 
 // The only record that was linked on a side was removed and entered anew under its id:
 // nothing vouches for that system, and the job stands still. A person is asked about the
-// record all the same, and with the answer the job goes on.
+// record all the same, and with the answer the job goes on. A create whose answer was lost,
+// and which is to be sent again before anything is planned, makes no difference.
 func TestF35_AllEnteredAnewIsAPersonsWord(t *testing.T) {
-	for _, choice := range []plan.GoneChoice{plan.ChooseSame, plan.ChooseLeave} {
-		t.Run(string(choice), func(t *testing.T) {
+	for _, c := range []struct {
+		choice plan.GoneChoice
+		lost   bool
+	}{{plan.ChooseSame, false}, {plan.ChooseLeave, false}, {plan.ChooseSame, true}, {plan.ChooseLeave, true}} {
+		t.Run(fmt.Sprintf("%s, an answer was lost %t", c.choice, c.lost), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: [2]memory.Kind{{Times: true}, {}}})
+				w := newWorld(t, setting{kinds: [2]memory.Kind{memory.ClassKind(memory.Kind{Times: true}, connectors.ClassA), {}}})
 				defer w.close()
 				w.put(record.Left, 1, map[string]string{"name": "Ada"})
 				w.rest()
+				if c.lost {
+					w.put(record.Right, 2, map[string]string{"name": "Bea"})
+					w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous})
+					w.run(engine.Options{Yes: true})
+				}
 				w.must(w.store.Pause(t.Context(), record.Pause{Scope: record.PauseAll, By: "anna", Since: time.Now()}))
 				w.edit(record.Left, 1, "name", "Eda") // seen, and not settled: it is known when it was made
 				w.run(engine.Options{Yes: true})
@@ -42,7 +53,7 @@ func TestF35_AllEnteredAnewIsAPersonsWord(t *testing.T) {
 					_, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "anna") // that they were removed is not so
 					w.must(err)
 				}
-				w.answer(plan.AskForeign, choice)
+				w.answer(plan.AskForeign, c.choice)
 				for range 2 {
 					w.tick(time.Minute)
 					_, err = w.try(engine.Options{Yes: true})

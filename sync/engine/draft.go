@@ -108,6 +108,18 @@ func (d *draft) actions() []plan.Action {
 
 // plan decides everything that is to be looked at.
 func (r *run) plan(ctx context.Context) (*draft, error) {
+	d, err := r.planLinked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.planStrangers(ctx, d); err != nil {
+		return nil, fmt.Errorf("plan unlinked %s: %w", r.job.Binding, err)
+	}
+	return d, nil
+}
+
+// planLinked decides what is linked.
+func (r *run) planLinked(ctx context.Context) (*draft, error) {
 	d := &draft{whole: true, facts: plan.Facts{Systems: [2]record.System{r.side(record.Left).System, r.side(record.Right).System}}}
 	var err error
 	if d.facts.Links, err = r.Store.LinkCount(ctx, r.job.Binding); err != nil {
@@ -121,9 +133,6 @@ func (r *run) plan(ctx context.Context) (*draft, error) {
 	}
 	if err := r.planLinks(ctx, d); err != nil {
 		return nil, fmt.Errorf("plan linked %s: %w", r.job.Binding, err)
-	}
-	if err := r.planStrangers(ctx, d); err != nil {
-		return nil, fmt.Errorf("plan unlinked %s: %w", r.job.Binding, err)
 	}
 	return d, nil
 }

@@ -348,7 +348,7 @@ func (r *run) all(ctx context.Context) error {
 		return err
 	}
 	if err := r.settleListed(ctx); err != nil {
-		return fmt.Errorf("settle what the last run left open: %w", err)
+		return r.askAtLeast(ctx, fmt.Errorf("settle what the last run left open: %w", err))
 	}
 	if r.opt.Verify {
 		return r.verify(ctx)

@@ -81,6 +81,19 @@ func (r *run) askOfStrangers(ctx context.Context, d *draft, cause error) error {
 	return cause
 }
 
+// askAtLeast does so where a run ends before it has planned anything: a create that may be
+// sent again is what it would have written first.
+func (r *run) askAtLeast(ctx context.Context, cause error) error {
+	if !errors.Is(cause, ErrHalted) {
+		return cause
+	}
+	d, err := r.planLinked(ctx)
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	return r.askOfStrangers(ctx, d, cause)
+}
+
 // noteUnsure says why a link does not go on yet with what one of its records was merged
 // into. The link stays to be looked at.
 func (r *run) noteUnsure(a *absence) {

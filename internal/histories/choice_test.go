@@ -18,7 +18,7 @@ type ruling struct {
 // ruled notes that a person chose one side's status. It counts for what the conflict
 // shows: where another word stands by now, nobody has decided over that.
 func (o *oracle) ruled(t *thing, c record.Conflict, choice string) {
-	t.ended = [2]string{} // what stands where is a person's by now
+	t.noEnd() // what stands where is a person's by now
 	to, over, taken := record.Right, c.Right.Text(), c.Left.Text()
 	if choice == "right" {
 		to, over, taken = record.Left, taken, over

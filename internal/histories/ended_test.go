@@ -22,13 +22,22 @@ func (o *oracle) ends() {
 		if len(l) != 1 || len(r) != 1 || l[0].linked != r[0] {
 			continue
 		}
-		looked := l[0].shown != nil && !l[0].edited && r[0].shown != nil && !r[0].edited
+		looked := l[0].shown != nil && !l[0].edited && (r[0].shown != nil && !r[0].edited || o.listedAsIs(r[0]))
 		a, b := l[0].now("status"), r[0].now("status")
 		shown := over(t.ended[record.Left]) && !over(a) && b == t.ended[record.Right]
 		if looked && over(b) && !shown { // goesBack asks for the left's
 			t.ended, t.endedAt = [2]string{a, b}, [2]time.Time{o.clock(record.Left), o.clock(record.Right)}
 		}
 	}
+}
+
+// listedAsIs reports whether the list that the run on its way read last was begun once it
+// could show the status that a booking has. The desk's word is brought across by that alone:
+// it is the left that is read by id then.
+func (o *oracle) listedAsIs(r *rec) bool {
+	hs := r.held["status"]
+	list := o.lists[r.side][kinds[stays][r.side]]
+	return len(hs) > 0 && o.lies[stays][r.side] == 0 && list.theirs.After(hs[len(hs)-1].from.Add(o.w.c.sides[r.side].lag))
 }
 
 // meets forgets the ends of bookings of which both sides say the same again when a run
@@ -39,12 +48,31 @@ func (o *oracle) meets() {
 		return
 	}
 	for _, t := range o.things[stays] {
+		t.met = [2]string{}
 		l, r := t.all(record.Left), t.all(record.Right)
 		if o.passesBy(t) {
 			continue
 		}
 		if len(l) != 1 || len(r) != 1 || !over(l[0].now("status")) && l[0].now("status") == word(record.Left, r[0].now("status")) {
-			t.ended = [2]string{}
+			t.ended, t.met = [2]string{}, t.ended
+		}
+	}
+}
+
+// noEnd forgets an end for good.
+func (t *thing) noEnd() { t.ended, t.met = [2]string{}, [2]string{} }
+
+// brokeOff takes back what a run was thought to take for settled that read neither the list
+// of the right, without which no run by lists decides anything, nor a record of a booking.
+func (o *oracle) brokeOff() {
+	listed := !o.lists[record.Right][kinds[stays][record.Right]].theirs.IsZero()
+	if o.runOf != stays || listed || len(o.w.opt.Only) > 0 || o.w.opt.Seen {
+		return
+	}
+	read := func(r *rec) bool { return r.shown != nil }
+	for _, t := range o.things[stays] {
+		if t.met != [2]string{} && !slices.ContainsFunc(slices.Concat(t.recs[record.Left], t.recs[record.Right]), read) {
+			t.ended = t.met
 		}
 	}
 }
@@ -63,7 +91,7 @@ func (o *oracle) passesBy(t *thing) bool {
 // the same, if the desk has taken it back: what ends it then is a new end.
 func (o *oracle) readBack(r *rec, shown record.Fields) {
 	if r.t.kind == stays && r.side == record.Right && o.passesBy(r.t) && !over(shown[path(r.side, "status")].Text()) {
-		r.t.ended = [2]string{}
+		r.t.noEnd()
 	}
 }
 
@@ -96,7 +124,7 @@ func (o *oracle) goesBack(r *rec, field string) bool {
 		return false
 	}
 	if o.w.running > 0 && o.runOf == stays && !o.passesBy(r.t) && (r.side == record.Left || r.t.metSince()) {
-		r.t.ended = [2]string{}
+		r.t.noEnd()
 	}
 	return over(r.t.ended[record.Left]) && over(r.now(field)) && r.now(field) == r.t.ended[r.side]
 }
@@ -121,7 +149,7 @@ func (t *thing) travels(to record.Side) {
 	ended, ws := t.ended, t.writes["status"]
 	i := len(ws) - 1
 	back := to == record.Left && i >= 0 && ws[i].side == record.Right && ws[i].back
-	t.ended = [2]string{}
+	t.noEnd()
 	if back {
 		ws[i].back = false
 	}
@@ -145,10 +173,15 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 	back := []edit{{left, confirmed}, {right, "pending"}, {left, cancelled}}
 	desk := []edit{{right, "pending"}, {left, confirmed}, {right, "cancelled"}}
 	same := []edit{{right, "confirmed"}, {left, confirmed}, {right, "cancelled"}}
+	type glance struct {
+		after, lag time.Duration // after its end, and how late a list shows it
+		lies       bool
+	}
 	for _, c := range []struct {
 		name   string
 		words  [2]string // when the run ended
 		unread bool      // on the left
+		listed *glance   // how the right was, and not read by id
 		edits  []edit
 		run    int    // it begins before that edit; 0: none
 		sent   string // to the left, in that run
@@ -162,6 +195,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		read   string // what that run reads by id of the right
 		unsaid bool   // no run shows the step of the left
 		looks  bool   // that run reads both, and ends well
+		broke  string // that run breaks off, and this is what it had read
 		wrong  bool
 	}{
 		{name: "back to the end that both had", words: [2]string{cancelled, "cancelled"}, edits: back},
@@ -170,11 +204,20 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "the left had another end", words: [2]string{"REJECTED", "rejected"}, edits: back, wrong: true},
 		{name: "the left was not over", words: [2]string{confirmed, "cancelled"}, edits: back, wrong: true},
 		{name: "the left was not read", words: [2]string{cancelled, "cancelled"}, unread: true, edits: back, wrong: true},
+		{name: "the right was listed", words: [2]string{cancelled, "no_show"}, listed: &glance{after: time.Second}, edits: back},
+		{name: "the right was listed before that", words: [2]string{cancelled, "no_show"}, listed: &glance{after: -time.Second}, edits: back, wrong: true},
+		{name: "the right was listed, and its lists lag", words: [2]string{cancelled, "no_show"}, listed: &glance{after: time.Second, lag: time.Minute}, edits: back, wrong: true},
+		{name: "the right was listed, and its lists may lie", words: [2]string{cancelled, "no_show"}, listed: &glance{after: time.Second, lies: true}, edits: back, wrong: true},
 		{name: "a run saw the left, which may not do that", words: [2]string{cancelled, "cancelled"}, edits: back, run: 1},
 		{name: "a run saw both and came to nothing", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2},
 		{name: "a run saw both and wrote", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2, sent: "PENDING", wrong: true},
 		{name: "a person chose", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2, chosen: true, wrong: true},
 		{name: "a run saw both say the same", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "confirmed"}, {left, cancelled}}, run: 2, wrong: true},
+		{name: "a run that broke off began while both said the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "the left"},
+		{name: "a run that broke off had read the right", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "the right", wrong: true},
+		{name: "a run that broke off had read it by id", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "it", wrong: true},
+		{name: "a run that broke off had written", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, sent: "PENDING", broke: "the left", wrong: true},
+		{name: "a run for it broke off", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, named: "it", broke: "nothing", wrong: true},
 		{name: "in a run", words: [2]string{cancelled, "cancelled"}, edits: back, inside: true, wrong: true},
 		{name: "a run read that the left is not over", words: [2]string{cancelled, "cancelled"}, edits: back, run: 1, looks: true},
 		{name: "a run read that, and another end of the desk", words: [2]string{cancelled, "cancelled"}, edits: append([]edit{{right, "no_show"}}, back...), run: 2, looks: true, wrong: true},
@@ -213,7 +256,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 			}
 			l, r := th.recs[left][0], th.recs[right][0]
 			l.linked, r.linked = r, l
-			w.recs[stays][left]["its left"] = l
+			w.recs[stays][left][l.id], w.recs[stays][right][r.id] = l, r
 			send := func(word string) {
 				w.sentStatus(l, word)
 				if c.stale {
@@ -222,6 +265,13 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 			}
 			if c.unread {
 				l.shown = nil
+			}
+			if c.listed != nil {
+				r.shown, w.c.sides[right].lag = nil, c.listed.lag
+				w.lists[right] = map[record.Kind]opening{kinds[stays][right]: {theirs: r.held["status"][0].from.Add(c.listed.after)}}
+				if c.listed.lies {
+					w.lies[stays][right] = 1
+				}
 			}
 			w.ends()
 			if c.named != "" {
@@ -247,6 +297,16 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 					}
 					if c.sent != "" {
 						send(c.sent)
+					}
+					switch c.broke {
+					case "the left", "the right":
+						side := map[string]record.Side{"the left": left, "the right": right}[c.broke]
+						w.lists[side] = map[record.Kind]opening{kinds[stays][side]: {theirs: time.Now()}}
+					case "it":
+						r.shown = record.Fields{}
+					}
+					if c.broke != "" {
+						w.brokeOff()
 					}
 				}
 				if c.inside || c.late && i == len(c.edits)-1 {

@@ -67,6 +67,7 @@ type thing struct {
 	vetoed  int          // the last edit before a person would not have the left's end
 	ended   [2]string    // how both sides called its end when a run left them so, until a status is written, chosen or the same again
 	endedAt [2]time.Time // when that was, by the clock of each system
+	met     [2]string    // the end that was forgotten when the last run of the bookings began
 	unsent  func()       // takes back that a status of it travels
 	merged  []*thing     // that users made one with it
 	sent    [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
@@ -521,7 +522,11 @@ func (o *oracle) endRun(job int, err error, died bool) {
 			o.wrong("a dry run changed what is known:\n%s\n--\n%s", o.before, now)
 		}
 	}
-	if err == nil && !died && !o.w.opt.Dry {
+	o.links()
+	switch {
+	case err != nil || died:
+		o.brokeOff()
+	case !o.w.opt.Dry:
 		o.ends()
 	}
 	if err == nil && !died {
@@ -534,6 +539,10 @@ func (o *oracle) endRun(job int, err error, died bool) {
 		}
 		o.passed()
 	}
+}
+
+// links notes what was linked since it was noted last.
+func (o *oracle) links() {
 	ctx := context.Background()
 	for {
 		p, ok, err := o.w.store.Pair(ctx, o.lastNum+1)

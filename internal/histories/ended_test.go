@@ -114,6 +114,15 @@ func (o *oracle) letBe(t *thing) bool {
 	return slices.ContainsFunc(t.recs[record.Left], func(r *rec) bool { return o.drifts[r.id] })
 }
 
+// tookBack reports whether the desk's last word is none by which a booking is over, and what
+// it is over by there is an end of the left, brought across since: a list may have shown it
+// when the left had left it already. From an end the left may take no step.
+func (t *thing) tookBack(end write, right string) bool {
+	return !over(end.value) && slices.ContainsFunc(t.recs[record.Left], func(r *rec) bool {
+		return r.ever("status", word(record.Left, right))
+	})
+}
+
 // goesBack reports whether a user set a status back to the end that both sides had, while
 // no word has travelled since and both never said the same: across, nothing was done. No
 // run can tell the desk's from an end that was never left, either: one that is on its way
@@ -173,6 +182,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 	back := []edit{{left, confirmed}, {right, "pending"}, {left, cancelled}}
 	desk := []edit{{right, "pending"}, {left, confirmed}, {right, "cancelled"}}
 	same := []edit{{right, "confirmed"}, {left, confirmed}, {right, "cancelled"}}
+	late := []edit{{left, cancelled}, {left, confirmed}, {right, "pending"}}
 	type glance struct {
 		after, lag time.Duration // after its end, and how late a list shows it
 		lies       bool
@@ -196,6 +206,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		unsaid bool   // no run shows the step of the left
 		looks  bool   // that run reads both, and ends well
 		broke  string // that run breaks off, and this is what it had read
+		ours   string // brought to the right after all edits
 		wrong  bool
 	}{
 		{name: "back to the end that both had", words: [2]string{cancelled, "cancelled"}, edits: back},
@@ -218,6 +229,10 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "a run that broke off had read it by id", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "it", wrong: true},
 		{name: "a run that broke off had written", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, sent: "PENDING", broke: "the left", wrong: true},
 		{name: "a run for it broke off", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, named: "it", broke: "nothing", wrong: true},
+		{name: "the left's end is brought to the desk, and it took that back", words: [2]string{confirmed, "confirmed"}, edits: late, ours: "cancelled"},
+		{name: "the left's end is brought to the desk, and the step is not shown", words: [2]string{confirmed, "confirmed"}, edits: late, ours: "cancelled", unsaid: true, wrong: true},
+		{name: "the desk ends it, and the left took its end back", words: [2]string{confirmed, "confirmed"}, edits: append(late[:2:2], edit{right, "cancelled"}), wrong: true},
+		{name: "an end that the left never had is brought to the desk", words: [2]string{confirmed, "confirmed"}, edits: late[2:], ours: "cancelled", wrong: true},
 		{name: "in a run", words: [2]string{cancelled, "cancelled"}, edits: back, inside: true, wrong: true},
 		{name: "a run read that the left is not over", words: [2]string{cancelled, "cancelled"}, edits: back, run: 1, looks: true},
 		{name: "a run read that, and another end of the desk", words: [2]string{cancelled, "cancelled"}, edits: append([]edit{{right, "no_show"}}, back...), run: 2, looks: true, wrong: true},
@@ -318,6 +333,9 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 			}
 			if c.last != "" {
 				send(c.last)
+			}
+			if c.ours != "" {
+				r.held["status"] = append(r.held["status"], held{c.ours, time.Now()})
 			}
 			w.compareStatus(th, l.now("status"), r.now("status"), false)
 			if got := w.fault != ""; got != c.wrong {

@@ -18,6 +18,7 @@ func over(status string) bool { return slices.Contains(deadWords, status) }
 // nothing comes of it: the end is what it was. Only the desk may take the booking back.
 func (o *oracle) ends() {
 	for _, t := range o.things[stays] {
+		o.stillApart(t)
 		l, r := t.all(record.Left), t.all(record.Right)
 		if len(l) != 1 || len(r) != 1 || l[0].linked != r[0] {
 			continue
@@ -38,61 +39,6 @@ func (o *oracle) listedAsIs(r *rec) bool {
 	hs := r.held["status"]
 	list := o.lists[r.side][kinds[stays][r.side]]
 	return len(hs) > 0 && o.lies[stays][r.side] == 0 && list.theirs.After(hs[len(hs)-1].from.Add(o.w.c.sides[r.side].lag))
-}
-
-// meets forgets the ends of bookings of which both sides say the same again when a run
-// begins: it may take that for settled, and a cancel is a new one from then on. A run of
-// the guests looks at no booking, and one for a record that was named at no other.
-func (o *oracle) meets() {
-	if o.runOf != stays {
-		return
-	}
-	for _, t := range o.things[stays] {
-		t.met = [2]string{}
-		l, r := t.all(record.Left), t.all(record.Right)
-		if o.passesBy(t) {
-			continue
-		}
-		if len(l) != 1 || len(r) != 1 || !over(l[0].now("status")) && l[0].now("status") == word(record.Left, r[0].now("status")) {
-			t.ended, t.met = [2]string{}, t.ended
-		}
-	}
-}
-
-// noEnd forgets an end for good.
-func (t *thing) noEnd() { t.ended, t.met = [2]string{}, [2]string{} }
-
-// brokeOff takes back what a run was thought to take for settled that read neither the list
-// of the right, without which no run by lists decides anything, nor a record of a booking.
-func (o *oracle) brokeOff() {
-	listed := !o.lists[record.Right][kinds[stays][record.Right]].theirs.IsZero()
-	if o.runOf != stays || listed || len(o.w.opt.Only) > 0 || o.w.opt.Seen {
-		return
-	}
-	read := func(r *rec) bool { return r.shown != nil }
-	for _, t := range o.things[stays] {
-		if t.met != [2]string{} && !slices.ContainsFunc(slices.Concat(t.recs[record.Left], t.recs[record.Right]), read) {
-			t.ended = t.met
-		}
-	}
-}
-
-// passesBy reports whether the run that is on its way is for records that were named, none
-// of a thing among them: it decides nothing about that.
-func (o *oracle) passesBy(t *thing) bool {
-	opt := o.w.opt
-	named := func(r *rec) bool {
-		return slices.ContainsFunc(opt.Only, func(ref record.Ref) bool { return ref.ID == r.id })
-	}
-	return len(opt.Only) > 0 && !slices.ContainsFunc(t.recs[opt.OnlySide], named)
-}
-
-// readBack forgets the end of a booking that a run which decides nothing about it reads all
-// the same, if the desk has taken it back: what ends it then is a new end.
-func (o *oracle) readBack(r *rec, shown record.Fields) {
-	if r.t.kind == stays && r.side == record.Right && o.passesBy(r.t) && !over(shown[path(r.side, "status")].Text()) {
-		r.t.noEnd()
-	}
 }
 
 // drifted notes of which bookings of the left a run shows that their status is let be.
@@ -136,20 +82,6 @@ func (o *oracle) goesBack(r *rec, field string) bool {
 		r.t.noEnd()
 	}
 	return over(r.t.ended[record.Left]) && over(r.now(field)) && r.now(field) == r.t.ended[r.side]
-}
-
-// metSince reports whether both sides may have been read as the same since their end.
-func (t *thing) metSince() bool {
-	since := func(side record.Side) (words []string) {
-		for _, r := range t.recs[side] {
-			words = append(words, r.since("status", t.endedAt[side])...)
-		}
-		return words
-	}
-	theirs := since(record.Right)
-	return slices.ContainsFunc(since(record.Left), func(a string) bool {
-		return !over(a) && slices.ContainsFunc(theirs, func(b string) bool { return a == word(record.Left, b) })
-	})
 }
 
 // travels notes that a status is sent to a side: what the desk was going back to is a new
@@ -206,6 +138,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		unsaid bool   // no run shows the step of the left
 		looks  bool   // that run reads both, and ends well
 		broke  string // that run breaks off, and this is what it had read
+		lists  string // that run reads no booking by id and ends well, and this is what it shows
 		ours   string // brought to the right after all edits
 		wrong  bool
 	}{
@@ -224,8 +157,9 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "a run saw both and wrote", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2, sent: "PENDING", wrong: true},
 		{name: "a person chose", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2, chosen: true, wrong: true},
 		{name: "a run saw both say the same", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "confirmed"}, {left, cancelled}}, run: 2, wrong: true},
-		{name: "a run that broke off began while both said the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "the left"},
-		{name: "a run that broke off had read the right", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "the right", wrong: true},
+		{name: "a run that broke off, and had read the left, began while both said the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "the left"},
+		{name: "a run that broke off, and had read the right, began while both said the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "the right"},
+		{name: "a run that broke off had read both", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "both", wrong: true},
 		{name: "a run that broke off had read it by id", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "it", wrong: true},
 		{name: "a run that broke off had written", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, sent: "PENDING", broke: "the left", wrong: true},
 		{name: "a run for it broke off", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, named: "it", broke: "nothing", wrong: true},
@@ -233,6 +167,8 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "the left's end is brought to the desk, and the step is not shown", words: [2]string{confirmed, "confirmed"}, edits: late, ours: "cancelled", unsaid: true, wrong: true},
 		{name: "the desk ends it, and the left took its end back", words: [2]string{confirmed, "confirmed"}, edits: append(late[:2:2], edit{right, "cancelled"}), wrong: true},
 		{name: "an end that the left never had is brought to the desk", words: [2]string{confirmed, "confirmed"}, edits: late[2:], ours: "cancelled", wrong: true},
+		{name: "a run began while both said the same, and took the desk's word for late", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, lists: "the left's step"},
+		{name: "a run began while both said the same, and found nothing", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, lists: "nothing", wrong: true},
 		{name: "in a run", words: [2]string{cancelled, "cancelled"}, edits: back, inside: true, wrong: true},
 		{name: "a run read that the left is not over", words: [2]string{cancelled, "cancelled"}, edits: back, run: 1, looks: true},
 		{name: "a run read that, and another end of the desk", words: [2]string{cancelled, "cancelled"}, edits: append([]edit{{right, "no_show"}}, back...), run: 2, looks: true, wrong: true},
@@ -313,15 +249,25 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 					if c.sent != "" {
 						send(c.sent)
 					}
+					if c.lists != "" {
+						w.drifts[l.id] = c.lists == "the left's step"
+						w.ends()
+						w.drifts[l.id] = true
+					}
 					switch c.broke {
-					case "the left", "the right":
-						side := map[string]record.Side{"the left": left, "the right": right}[c.broke]
-						w.lists[side] = map[record.Kind]opening{kinds[stays][side]: {theirs: time.Now()}}
+					case "the left", "the right", "both":
+						for side, name := range []string{record.Left: "the right", record.Right: "the left"} {
+							if side := record.Side(side); c.broke != name {
+								w.lists[side] = map[record.Kind]opening{kinds[stays][side]: {theirs: time.Now()}}
+							}
+						}
 					case "it":
 						r.shown = record.Fields{}
 					}
 					if c.broke != "" {
 						w.brokeOff()
+						w.beginRun(guests)
+						w.ends()
 					}
 				}
 				if c.inside || c.late && i == len(c.edits)-1 {

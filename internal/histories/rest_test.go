@@ -63,19 +63,6 @@ func (w *world) rest() {
 	}
 }
 
-// mostTold is how often a person says what became of a change. The engine believes no
-// record that is linked, or that is by now nothing like what was sent: then the change
-// stays open, and nobody can tell what is to become of what it was about.
-const mostTold = 4
-
-// unbelieved excuses what a change is about whose fate a person told in vain.
-func (w *world) unbelieved(kind int, in record.Intent) {
-	if !strings.Contains(in.Error, "a person said that it arrived") {
-		w.wrong("change %s stays lost, and it is not said why what a person told is not so: %s", in.ID, in.Error)
-	}
-	w.thing(kind, numberIn(in.Change.Fields[path(in.Place.Side, tag[kind])].Text())).torn = true
-}
-
 // round runs each job once, and answers what only a person knows. It reports whether
 // anything is still open.
 func (w *world) round(ctx context.Context, i int) (open bool) {
@@ -228,7 +215,7 @@ func (w *world) compareThing(ctx context.Context, t *thing, open map[record.Link
 		return
 	}
 	if l[0].linked != r[0] {
-		if w.plain(t) {
+		if w.plain(t) && !w.waitsInVain(ctx, l[0], r[0]) {
 			w.wrong("thing %d is on both sides, %s and %s, and they are not linked: %s | %s", t.n, l[0].id, r[0].id, w.standing(ctx, l[0]), w.standing(ctx, r[0]))
 		}
 		return
@@ -277,7 +264,7 @@ func (w *world) alone(ctx context.Context, t *thing, r *rec) {
 	if !w.plain(t) || t.refused || w.leftOut(r) || w.c.sides[record.Left].class == "E" || w.c.sides[record.Right].class == "E" {
 		return
 	}
-	if s := w.standing(ctx, r); !strings.Contains(s, "refused") && !w.mayBeOrphans(ctx, r) {
+	if s := w.standing(ctx, r); !strings.Contains(s, "refused") && !w.waitsInVain(ctx, r) && !w.mayBeOrphans(ctx, r) {
 		w.wrong("thing %d is on the %s alone: %s", t.n, r.side, s)
 	}
 }

@@ -223,6 +223,12 @@ func TestCallsAfterTheStateWasPutBack(t *testing.T) {
 				if got := d.one(`SELECT coalesce(call_id, '') FROM call_requests WHERE id = 2`); (got == "") != shown.HideContext {
 					t.Errorf("the second row has the call %q", got)
 				}
+				d.exec(`UPDATE call_requests SET text = 'and again' WHERE id IN (2, 3)`)
+				for range 2 {
+					d.sleep(time.Hour)
+					d.run(0)
+				}
+				d.placed("with another text", 3)
 			})
 		})
 	}

@@ -67,6 +67,9 @@ func (r *run) endPutBack(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
+	if err := r.notePutBackOver(ctx); err != nil {
+		return err
+	}
 	if err := r.Store.ClearAdoptOnly(ctx, r.lease); err != nil {
 		return fmt.Errorf("note that both sides of %s were compared: %w", r.job.Binding, err)
 	}

@@ -205,7 +205,9 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.waits = append(d.waits, w)
 		return nil
 	}
-	if why := r.perhapsSent(side.Other(), s.brief); why != "" && !asked {
+	if why, err := r.perhapsSent(ctx, side.Other(), s.brief); err != nil {
+		return err
+	} else if why != "" && !asked {
 		return r.planHeld(ctx, d, side, s, why)
 	}
 	if why := r.mayBeOrphans(side.Other(), s); why != "" && !asked {

@@ -15,7 +15,8 @@ import (
 // that nobody answered the lists decide alone, by plan.Once, and a person where they don't.
 
 const (
-	echoTrait = "marks" // that a side shows the marks that it is sent
+	echoTrait     = "marks"    // that a side shows the marks that it is sent
+	comparedTrait = "compared" // when both sides were compared after the state was put back
 	// onceDoubt is how long a create may lack its proof before a person is told.
 	onceDoubt = time.Hour
 	// putBackDoubt is why such a create is held. It is read from the state by later runs.
@@ -254,13 +255,31 @@ func (r *run) isNew(ctx context.Context, from record.Side, since time.Time) (boo
 }
 
 // perhapsSent says why a record is not made across although nothing shows that it was,
-// where that can't be taken back; "" where it may be.
-func (r *run) perhapsSent(to record.Side, b brief) string {
+// where that can't be taken back; "" where it may be. What was known before both sides were
+// compared after the state was put back stays in doubt whatever it holds since.
+func (r *run) perhapsSent(ctx context.Context, to record.Side, b brief) (string, error) {
 	if !r.once(to) {
-		return ""
+		return "", nil
 	}
 	if !r.restored.IsZero() || b.state == record.Held && b.why == putBackDoubt {
-		return putBackDoubt
+		return putBackDoubt, nil
 	}
-	return ""
+	seen, err := r.Store.Witnessed(ctx, r.place(to))
+	if compared := seen[comparedTrait].At; err == nil && !compared.IsZero() && !b.since.After(compared) {
+		return putBackDoubt, nil
+	}
+	return "", err
+}
+
+// notePutBackOver keeps when that was, on sides where creates can't be taken back.
+func (r *run) notePutBackOver(ctx context.Context) error {
+	for _, side := range record.Sides {
+		if !r.once(side) {
+			continue
+		}
+		if err := r.Store.Witness(ctx, r.lease, side, comparedTrait, "", time.Now()); err != nil {
+			return fmt.Errorf("note when both sides of %s were compared: %w", r.job.Binding, err)
+		}
+	}
+	return nil
 }

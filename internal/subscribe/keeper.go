@@ -257,7 +257,8 @@ func (c *checking) create(ctx context.Context) error {
 }
 
 // sign puts a secret before the others, which count for as long as deliveries that were
-// signed by them may be on their way.
+// signed by them may be on their way. One that is only asked for takes the place of those
+// that were asked for before it: the subscription that is there goes on signing by its own.
 func (c *checking) sign(by, secret string) {
 	if secret == "" {
 		return
@@ -268,7 +269,8 @@ func (c *checking) sign(by, secret string) {
 		if string(old.Secret) == secret {
 			continue
 		}
-		if until := now.Add(c.Want.Overlap); old.Until.IsZero() || until.Before(old.Until) {
+		until := now.Add(c.Want.Overlap)
+		if replaced := by != "" || old.By == ""; replaced && (old.Until.IsZero() || until.Before(old.Until)) {
 			old.Until = until
 		}
 		if old.Counts(now) {

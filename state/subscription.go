@@ -17,6 +17,7 @@ const subscriptionSetting = "subscription:"
 type subscription struct {
 	ID       string                   `json:"id,omitempty"`
 	Since    moment                   `json:"since,omitempty"`
+	Marked   bool                     `json:"marked,omitempty"`
 	Secrets  []signed                 `json:"secrets,omitempty"`
 	State    record.SubscriptionState `json:"state,omitempty"`
 	Why      string                   `json:"why,omitempty"`
@@ -41,7 +42,7 @@ type signed struct {
 // is durable when it returns, so that its secret may be relied on.
 func (s *Store) KeepSubscription(ctx context.Context, sub record.Subscription) error {
 	kept := subscription{
-		ID: sub.ID, Since: momentOf(sub.Since), State: sub.State, Why: sub.Why, Checked: momentOf(sub.Checked),
+		ID: sub.ID, Since: momentOf(sub.Since), Marked: sub.Marked, State: sub.State, Why: sub.Why, Checked: momentOf(sub.Checked),
 		Created: sub.Created, Repaired: sub.Repaired, Rotated: sub.Rotated, Mended: momentOf(sub.Mended), MendedOf: sub.MendedOf,
 		Tried: sub.Tried, TriedAt: momentOf(sub.TriedAt),
 	}
@@ -87,7 +88,7 @@ func (s *Store) Subscriptions(ctx context.Context) (map[record.System]record.Sub
 
 func (k subscription) of(system record.System) record.Subscription {
 	sub := record.Subscription{
-		System: system, ID: k.ID, Since: k.Since.time(), State: k.State, Why: k.Why, Checked: k.Checked.time(),
+		System: system, ID: k.ID, Since: k.Since.time(), Marked: k.Marked, State: k.State, Why: k.Why, Checked: k.Checked.time(),
 		Created: k.Created, Repaired: k.Repaired, Rotated: k.Rotated, Mended: k.Mended.time(), MendedOf: k.MendedOf,
 		Tried: k.Tried, TriedAt: k.TriedAt.time(),
 	}

@@ -20,7 +20,7 @@ func TestSubscription(t *testing.T) {
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	want := map[record.System]record.Subscription{
 		"platform": {
-			System: "platform", ID: "we_2", Since: noon, State: record.Differs, Why: "it is so", Checked: noon, Created: 2, Repaired: 1, Rotated: 3,
+			System: "platform", ID: "we_2", Since: noon, Marked: true, State: record.Differs, Why: "it is so", Checked: noon, Created: 2, Repaired: 1, Rotated: 3,
 			Mended: noon, MendedOf: "it was disabled", Tried: "abc", TriedAt: noon,
 			Secrets: []record.Signed{{By: "we_2", Secret: "new", Since: noon}, {By: "we_1", Secret: "old", Since: noon, Until: noon.Add(time.Hour)}},
 		},

@@ -49,6 +49,9 @@ type verdict struct {
 	steps []step
 	wrong string // what is wrong with the one that is there; "" for nothing
 	tried string // a digest of that, to know it again
+	// marked says that the one that counts is shown with our mark, and unmarked that it is
+	// shown without, and never was with it.
+	marked, unmarked bool
 }
 
 // again is how long the repair of the very same thing waits for its next try: a system
@@ -64,7 +67,9 @@ func decide(want *Want, means connectors.SubscriptionMeans, shown []connectors.S
 			mine = append(mine, s)
 		}
 	}
-	var v verdict
+	counts := func(s connectors.Subscription) bool { return kept.ID != "" && s.ID == kept.ID }
+	v := verdict{marked: slices.ContainsFunc(mine, counts)}
+	v.unmarked = !v.marked && !kept.Marked && slices.ContainsFunc(shown, counts)
 	at := slices.IndexFunc(mine, func(s connectors.Subscription) bool {
 		_, known := kept.SecretOf(s.ID)
 		return s.ID == kept.ID && (known || !secretly(means))

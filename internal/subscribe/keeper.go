@@ -105,8 +105,8 @@ func (c *checking) check(ctx context.Context) error {
 		return connectors.Wrong(connectors.Unsupported, "list webhook subscriptions", "the preset does not say how (webhooks.subscriptions)")
 	}
 	v, err := c.look(ctx)
-	if err != nil {
-		return err
+	if err != nil || v.unmarked {
+		return errors.Join(err, c.withdraw(ctx, v))
 	}
 	for _, s := range v.steps {
 		if err := c.do(ctx, s); err != nil {
@@ -114,8 +114,8 @@ func (c *checking) check(ctx context.Context) error {
 		}
 	}
 	if len(v.steps) > 0 {
-		if v, err = c.look(ctx); err != nil {
-			return err
+		if v, err = c.look(ctx); err != nil || v.unmarked {
+			return errors.Join(err, c.withdraw(ctx, v))
 		}
 		c.Tried, c.TriedAt = v.tried, c.Now()
 	}
@@ -135,7 +135,27 @@ func (c *checking) look(ctx context.Context) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	return decide(c.Want, c.API.Means(), shown, c.Subscription, c.Mark, c.Now()), nil
+	v := decide(c.Want, c.API.Means(), shown, c.Subscription, c.Mark, c.Now())
+	c.Marked = c.Marked || v.marked
+	return v, nil
+}
+
+// withdraw takes away the one that we made and that was never shown with our mark: at the
+// next look it would pass for somebody else's, and another one would be made, and so on.
+func (c *checking) withdraw(ctx context.Context, v verdict) error {
+	if !v.unmarked {
+		return nil
+	}
+	if err := c.remove(ctx, c.ID); err != nil {
+		return err
+	}
+	c.ID = ""
+	hint := "leave out webhooks.subscriptions.note in the preset, and it stands in the address"
+	if !c.API.Means().Note {
+		hint = "name a text of an entry that is shown as it was sent under webhooks.subscriptions.note in the preset"
+	}
+	return connectors.Wrong(connectors.Unsupported, "keep webhook subscription",
+		"the list shows what we made without our mark, and it was taken away again: %s", hint)
 }
 
 // do makes one step.
@@ -249,7 +269,7 @@ func (c *checking) create(ctx context.Context) error {
 		return connectors.Wrong(connectors.Malformed, "create webhook subscription",
 			"the answer shows no secret, and it was taken away again: look at webhooks.subscriptions.secret in the preset")
 	}
-	c.ID, c.Since = made.ID, c.Now()
+	c.ID, c.Since, c.Marked = made.ID, c.Now(), false
 	c.Created++
 	c.sign(made.ID, made.Secret)
 	c.Done["created"]++

@@ -119,40 +119,6 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// A secret of ours that a system was never seen to take takes the place of none: for as
-// long as no new subscription can be made the old one signs by its own.
-func TestRotationThatFails(t *testing.T) {
-	h := newHouse(t)
-	h.platform.means.Shows, h.platform.means.Takes = false, true
-	h.check()
-	first := h.one().ID
-	h.now = h.now.Add(91 * 24 * time.Hour)
-	h.platform.fails = func(asked string, _ bool) error {
-		if asked == "create" {
-			return connectors.Wrong(connectors.Ambiguous, "create", "HTTP 500")
-		}
-		return nil
-	}
-	for range 30 {
-		if _, err := h.Check(t.Context()); err == nil {
-			t.Fatal("it was made")
-		}
-		if h.now = h.now.Add(time.Hour); !h.knows(first) {
-			t.Fatalf("after %s what it sends is not believed any more", h.now.Sub(noon))
-		}
-	}
-	if n := len(h.shelf.kept["platform"].Secrets); n > 30 {
-		t.Errorf("%d secrets are kept", n)
-	}
-	h.platform.fails = nil
-	if res := h.check(); res.Rotated != 1 || h.one().ID == first {
-		t.Errorf("rotated %d times", res.Rotated)
-	}
-	if h.now = h.now.Add(24 * time.Hour); h.knows(first) {
-		t.Error("after the overlap the new one alone must count")
-	}
-}
-
 // A system that takes no two with the same address has the old one removed first.
 func TestRotationWhereAnAddressIsTakenOnce(t *testing.T) {
 	h := newHouse(t)

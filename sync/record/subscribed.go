@@ -41,6 +41,7 @@ type Subscription struct {
 	System  System
 	ID      string    // "" where there is none
 	Since   time.Time // when it was made
+	Marked  bool      // a list has shown it with our mark
 	Secrets []Signed  // newest first
 
 	State   SubscriptionState

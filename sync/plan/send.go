@@ -24,7 +24,7 @@ type Sending struct {
 // Sent is what is known of one write that is to be sent.
 type Sent struct {
 	Now      time.Time   // in the house's zone
-	Day      string      // what Soon holds, "" for nothing
+	Day      string      // what Soon holds, a day or an instant; "" for nothing
 	Hour     []time.Time // when others were sent in the last 60 minutes, the earliest first
 	Number   string      // what Number holds, "" for nothing
 	Never    map[string]bool
@@ -63,5 +63,8 @@ func (s Sending) soon(f Sent) bool {
 		return false
 	}
 	day := f.Day[:len(time.DateOnly)]
+	if at, err := time.Parse(time.RFC3339, f.Day); err == nil {
+		day = at.In(f.Now.Location()).Format(time.DateOnly)
+	}
 	return day >= f.Now.Format(time.DateOnly) && day <= f.Now.AddDate(0, 0, s.Days).Format(time.DateOnly)
 }

@@ -47,3 +47,28 @@ func TestHold(t *testing.T) {
 		}
 	}
 }
+
+// What an instant is for is the day that the house has then.
+func TestHoldByTheDayOfTheHouse(t *testing.T) {
+	night := func(now time.Time) (time.Time, bool) { return now.Add(11 * time.Hour), true }
+	rule := plan.Sending{Shut: night, Soon: "start", Days: 1}
+	for _, c := range []struct {
+		zone, start string
+		goes        bool
+	}{
+		{"America/New_York", "2026-05-06T01:00:00.000Z", true}, // tomorrow at nine in the evening
+		{"America/New_York", "2026-05-06T04:00:00.000Z", false},
+		{"Asia/Tokyo", "2026-05-05T14:59:59.000Z", true},
+		{"Asia/Tokyo", "2026-05-05T23:00:00.000Z", false}, // the day after tomorrow at eight in the morning
+		{"Asia/Tokyo", "2026-05-03T15:30:00.000Z", true},  // today
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Date(2026, 5, 4, 22, 0, 0, 0, zone)
+		if why, _ := rule.Hold(plan.Sent{Now: now, Day: c.start}); (why == "") != c.goes {
+			t.Errorf("%s in %s: got %q", c.start, c.zone, why)
+		}
+	}
+}

@@ -10,7 +10,10 @@ import (
 // when its turn had come. Nothing of it was applied.
 var ErrKeptBack = errors.New("nothing was sent")
 
-type gateKey struct{}
+type (
+	gateKey   struct{}
+	atGateKey struct{}
+)
 
 // WithGate is a context whose writes ask once more before they go out: a write may
 // wait for its turn for minutes, and by then it may not be wanted any more. gate
@@ -28,8 +31,12 @@ func PassGate(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	if err := gate(ctx); err != nil {
+	if err := gate(context.WithValue(ctx, atGateKey{}, true)); err != nil {
 		return fmt.Errorf("%w: %w", ErrKeptBack, err)
 	}
 	return nil
 }
+
+// AtGate reports whether a gate is asked with this context while a write has its turn, or
+// holds a lock: a request to the same system would wait for the very same, for ever.
+func AtGate(ctx context.Context) bool { return ctx.Value(atGateKey{}) != nil }

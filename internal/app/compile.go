@@ -136,7 +136,7 @@ func (a *App) compile(j *config.Job) (*engine.Job, error) {
 			return nil, err
 		}
 		job.Sides[s].Gone = goneRule(js.Gone)
-		job.Sides[s].Send = a.send(js.Send)
+		job.Sides[s].Send = a.send(js.System, js.Send)
 		if a.Config.Privacy.BlankCards {
 			job.Sides[s].Conn = blank.Cards(job.Sides[s].Conn, m, record.Side(s))
 		}

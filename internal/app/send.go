@@ -15,8 +15,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// send is what holds back writes to a side that may reach a person.
-func (a *App) send(s *config.Send) *engine.Send {
+// send is what holds back writes to a side of a system that may reach a person.
+func (a *App) send(system string, s *config.Send) *engine.Send {
 	if s == nil {
 		return nil
 	}
@@ -28,10 +28,18 @@ func (a *App) send(s *config.Send) *engine.Send {
 		out.Number = n.Field
 		out.Never = func(context.Context) ([]string, error) { return numbersIn(n.File) }
 		if n.System != "" {
+			out.Beside = a.oneTurn(system, n.System)
 			out.Never = func(ctx context.Context) ([]string, error) { return numbersOf(ctx, a.conns[n.System], n) }
 		}
 	}
 	return out
+}
+
+// oneTurn reports whether requests to two systems wait for one another.
+func (a *App) oneTurn(one, other string) bool {
+	x, _ := a.Config.System(one)
+	y, _ := a.Config.System(other)
+	return one == other || x.REST != nil && y.REST != nil && credential(x.REST) == credential(y.REST)
 }
 
 // numbersIn reads a file with a number on each line. What follows a # is a remark.

@@ -101,13 +101,19 @@ func TestMostAnHour(t *testing.T) {
 func TestNeverTo(t *testing.T) {
 	for name, lines := range map[string]string{
 		"a file": "never_to: { platform: { file: never.txt } }", "a table": "never_to: { platform: { field: phone, system: desk, kind: do_not_call, path: phone } }",
+		"the platform itself": "never_to: { platform: { field: phone, system: platform, kind: contacts, path: phone_number } }",
 	} {
 		t.Run(name, func(t *testing.T) {
 			inHours(t, "    "+lines+"\n", func(t *testing.T, d *desk) {
 				list := func(numbers ...string) {
 					d.write(filepath.Join(d.dir, "never.txt"), "# who asked not to be called\n"+strings.Join(numbers, "  # and why\n")+"\n")
 					d.exec(`DELETE FROM do_not_call`)
+					for _, c := range d.sim.All("contacts") {
+						id, _ := c["id"].(string)
+						d.sim.Remove("contacts", id)
+					}
 					for _, n := range numbers {
+						d.sim.Put("contacts", map[string]any{"first_name": "Ada", "phone_number": n})
 						d.exec(`INSERT INTO do_not_call (phone) VALUES (?)`, n)
 					}
 				}

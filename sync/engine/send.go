@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -16,6 +17,9 @@ type Send struct {
 	// Never gives the numbers of those who are never to be written to, as they are spelt
 	// where they are kept. It is asked before each write: who is added meanwhile is heeded.
 	Never func(ctx context.Context) ([]string, error)
+	// Beside says that Never asks the system that is written to: it can't be asked while a
+	// write has its turn there, so that what was read right before counts.
+	Beside bool
 }
 
 // neverList is the last list of those who are never written to, as it was spelt and as it
@@ -23,7 +27,12 @@ type Send struct {
 type neverList struct {
 	texts []string
 	set   map[string]bool
+	at    time.Time
 }
+
+// neverAge is how old a list may be that can't be read while a write has its turn. A write
+// that waited for longer is tried again.
+const neverAge = 10 * time.Minute
 
 // sendHeld says why a change is not sent now, "" if it may be. What is taken away reaches
 // nobody.
@@ -71,11 +80,20 @@ func (r *run) meant(ctx context.Context, side record.Side, ch record.Change) (re
 // never reads who is never written to, in the spelling of the job's own field. One number
 // that can't be read makes the list one that can't be.
 func (r *run) never(ctx context.Context, side record.Side, s *Send) (map[string]bool, error) {
+	last := r.nevers[side]
+	if s.Beside && connectors.AtGate(ctx) {
+		if last == nil || time.Since(last.at) > neverAge {
+			return nil, fmt.Errorf("it was read before a wait for %s that took longer than %s", r.side(side).System, neverAge)
+		}
+		return last.set, nil
+	}
+	at := time.Now()
 	texts, err := s.Never(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if last := r.nevers[side]; last != nil && slices.Equal(last.texts, texts) {
+	if last != nil && slices.Equal(last.texts, texts) {
+		last.at = at
 		return last.set, nil
 	}
 	path := r.job.Mapping.Inputs(side, s.Number)
@@ -91,7 +109,7 @@ func (r *run) never(ctx context.Context, side record.Side, s *Send) (map[string]
 		}
 		set[v.Text()] = true
 	}
-	r.nevers[side] = &neverList{slices.Clone(texts), set}
+	r.nevers[side] = &neverList{slices.Clone(texts), set, at}
 	return set, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"nightporter/connectors"
@@ -61,14 +62,14 @@ func numbersIn(path string) ([]string, error) {
 }
 
 // numbersOf reads the numbers of all records of a kind. A list that was not read whole is
-// none.
+// none, nor is one that moved meanwhile: a number may have been on neither of two pages.
 func numbersOf(ctx context.Context, conn connectors.Connector, n *config.Never) ([]string, error) {
 	if conn == nil {
 		return nil, fmt.Errorf("%s is not open", n.System)
 	}
 	var out []string
 	q := connectors.Query{Kind: record.Kind(n.Kind), Fields: []string{n.Path}}
-	rows, total := 0, -1
+	seen, total := map[string]bool{}, -1
 	for after := record.Cursor(""); ; {
 		page, err := conn.Fetch(ctx, q, after)
 		if err != nil {
@@ -77,20 +78,20 @@ func numbersOf(ctx context.Context, conn connectors.Connector, n *config.Never) 
 		if page.Flaw != "" {
 			return nil, errors.New(page.Flaw)
 		}
+		if page.Total >= 0 && total >= 0 && page.Total != total || slices.ContainsFunc(page.Items, func(i connectors.Item) bool { return seen[i.ID] }) {
+			return nil, fmt.Errorf("the list of %s of %s changed while it was read", n.Kind, n.System)
+		}
+		total = max(total, page.Total)
 		for _, item := range page.Items {
-			rec, err := page.Read(item)
+			seen[item.ID] = true
+			text, err := numberOf(page, item, n)
 			if err != nil {
 				return nil, err
 			}
-			v, shown := rec.Fields[n.Path]
-			if !shown || !v.Observed() {
-				return nil, fmt.Errorf("%s of %s shows no %s", n.Kind, n.System, n.Path)
-			}
-			if text := strings.TrimSpace(v.Text()); text != "" {
+			if text != "" {
 				out = append(out, text)
 			}
 		}
-		rows, total = rows+len(page.Items), page.Total
 		if page.End {
 			break
 		}
@@ -99,8 +100,21 @@ func numbersOf(ctx context.Context, conn connectors.Connector, n *config.Never) 
 		}
 		after = page.Next
 	}
-	if total >= 0 && rows < total {
-		return nil, fmt.Errorf("%s of %s says that it has %d, and showed %d", n.Kind, n.System, total, rows)
+	if len(seen) < total {
+		return nil, fmt.Errorf("%s of %s says that it has %d, and showed %d", n.Kind, n.System, total, len(seen))
 	}
 	return out, nil
+}
+
+// numberOf is the number that a record shows, "" where it has none.
+func numberOf(page connectors.Page, item connectors.Item, n *config.Never) (string, error) {
+	rec, err := page.Read(item)
+	if err != nil {
+		return "", err
+	}
+	v, shown := rec.Fields[n.Path]
+	if !shown || !v.Observed() {
+		return "", fmt.Errorf("%s of %s shows no %s", n.Kind, n.System, n.Path)
+	}
+	return strings.TrimSpace(v.Text()), nil
 }

@@ -72,7 +72,7 @@ month: need ## run the service through a month on a fast clock, SEEDS times (10)
 .PHONY: simulate
 simulate: N = $(if $(SEED),1,1000)
 simulate: need ## play N seeds (1000) of 200 steps on a clock of their own; SEED=7 that one (and N more); FILES=1 state in files, power cuts; TWICE=500 so many twice instead
-	NIGHTPORTER_SEED=$(SEED) NIGHTPORTER_HISTORIES=$(N) NIGHTPORTER_FILES=$(FILES) NIGHTPORTER_TWICE=$(TWICE) GOGC=400 go test ./internal/histories -count=1 -v -run '^$(if $(TWICE),TestTwice,TestHistories)$$' -timeout 720m
+	NIGHTPORTER_SEED=$(SEED) NIGHTPORTER_HISTORIES=$(N) NIGHTPORTER_FILES=$(FILES) NIGHTPORTER_TWICE=$(TWICE) CGO_CFLAGS="-O3 -DSQLITE_DEFAULT_MEMSTATUS=0" GOGC=800 go test ./internal/histories -count=1 -v -run '^$(if $(TWICE),TestTwice,TestHistories)$$' -timeout 720m
 
 .PHONY: bench
 bench: need ## time passes over 10,000 to 1,000,000 contacts a side against the limit; memory, latency, requests

@@ -1,6 +1,9 @@
 package histories
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -18,12 +21,11 @@ func over(status string) bool { return slices.Contains(deadWords, status) }
 // nothing comes of it: the end is what it was. Only the desk may take the booking back.
 func (o *oracle) ends() {
 	for _, t := range o.things[stays] {
-		o.stillApart(t)
 		l, r := t.all(record.Left), t.all(record.Right)
 		if len(l) != 1 || len(r) != 1 || l[0].linked != r[0] {
 			continue
 		}
-		looked := l[0].shown != nil && !l[0].edited && (r[0].shown != nil && !r[0].edited || o.listedAsIs(r[0]))
+		looked := l[0].shown != nil && !l[0].edited && r[0].shown != nil && !r[0].edited
 		a, b := l[0].now("status"), r[0].now("status")
 		shown := over(t.ended[record.Left]) && !over(a) && b == t.ended[record.Right]
 		if looked && over(b) && !shown { // goesBack asks for the left's
@@ -32,21 +34,41 @@ func (o *oracle) ends() {
 	}
 }
 
-// listedAsIs reports whether the list that the run on its way read last was begun once it
-// could show the status that a booking has. The desk's word is brought across by that alone:
-// it is the left that is read by id then.
-func (o *oracle) listedAsIs(r *rec) bool {
-	hs := r.held["status"]
-	list := o.lists[r.side][kinds[stays][r.side]]
-	return len(hs) > 0 && o.lies[stays][r.side] == 0 && list.theirs.After(hs[len(hs)-1].from.Add(o.w.c.sides[r.side].lag))
+// settles notes each booking that a run settled at an end of both sides, whatever users
+// have made of it since it was read: it may have looked at it before they did.
+func (o *oracle) settles() {
+	for _, t := range o.things[stays] {
+		l, r := t.all(record.Left), t.all(record.Right)
+		if len(l) != 1 || len(r) != 1 || l[0].linked != r[0] || t.met != [2]string{} {
+			continue
+		}
+		if is := o.settledEnd(l[0], r[0]); over(is[record.Left]) && over(is[record.Right]) {
+			t.ended = is
+		}
+	}
 }
 
-// drifted notes of which bookings of the left a run shows that their status is let be.
+// settledEnd is the statuses at which the state says that two records were settled, as far
+// as each had its own in truth, and we sent nothing else there.
+func (o *oracle) settledEnd(rs ...*rec) (is [2]string) {
+	for i, r := range rs {
+		e, _, err := o.w.store.Entry(context.Background(), record.Place{Binding: jobs[stays], Side: r.side}, record.Ref{Kind: kinds[stays][r.side], ID: r.id})
+		o.w.must("read entry", err)
+		v, plain := e.Base[path(r.side, "status")].Plain()
+		if word := v.Text(); plain && r.ever("status", word) && (r.sent == "" || over(r.sent)) {
+			is[i] = word
+		}
+	}
+	return is
+}
+
+// drifted notes of which bookings of the left a run shows that their status is let be, and
+// whether it found that any record had changed since it was planned.
 func (o *oracle) drifted(job int, rep engine.Report) {
 	if job != stays {
 		return
 	}
-	o.drifts = map[string]bool{}
+	o.drifts, o.anew = map[string]bool{}, rep.Counts["stale"] > 0
 	for _, n := range rep.Notes {
 		if n.State == "drift" && strings.HasPrefix(n.Why, "status: ") {
 			o.drifts[n.Ref.ID] = true
@@ -78,8 +100,13 @@ func (o *oracle) goesBack(r *rec, field string) bool {
 	if field != "status" {
 		return false
 	}
-	if o.w.running > 0 && o.runOf == stays && !o.passesBy(r.t) && (r.side == record.Left || r.t.metSince()) {
-		r.t.noEnd()
+	if o.w.running > 0 && o.runOf == stays && !o.passesBy(r.t) {
+		switch {
+		case r.side == record.Left:
+			r.t.noEnd()
+		case r.t.metSince():
+			r.t.mayMeet()
+		}
 	}
 	return over(r.t.ended[record.Left]) && over(r.now(field)) && r.now(field) == r.t.ended[r.side]
 }
@@ -102,6 +129,28 @@ func (t *thing) travels(to record.Side) {
 	}
 }
 
+// arrives notes that an end is sent to a side: it is the other side's as it was read, so
+// that both are over by then, whatever users have made of them since. Where no answer comes
+// nobody can tell it from what a user sets it to.
+func (o *oracle) arrives(r *rec, end string) {
+	t, from := r.t, r.side.Other()
+	is := word(record.Left, end)
+	if r.side == record.Left {
+		is = ""
+		for _, x := range t.all(from) {
+			for _, h := range x.held["status"] {
+				if over(h.value) && word(record.Left, h.value) == end {
+					is = h.value
+				}
+			}
+		}
+	}
+	if over(is) {
+		t.ended[r.side], t.ended[from] = end, is
+		t.endedAt = [2]time.Time{o.clock(record.Left), o.clock(record.Right)}
+	}
+}
+
 // A cancel counts but where it is none across: both sides were over, and one went away
 // from its end and back to it before the two had anything to do with each other.
 func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
@@ -115,15 +164,10 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 	desk := []edit{{right, "pending"}, {left, confirmed}, {right, "cancelled"}}
 	same := []edit{{right, "confirmed"}, {left, confirmed}, {right, "cancelled"}}
 	late := []edit{{left, cancelled}, {left, confirmed}, {right, "pending"}}
-	type glance struct {
-		after, lag time.Duration // after its end, and how late a list shows it
-		lies       bool
-	}
 	for _, c := range []struct {
 		name   string
 		words  [2]string // when the run ended
 		unread bool      // on the left
-		listed *glance   // how the right was, and not read by id
 		edits  []edit
 		run    int    // it begins before that edit; 0: none
 		sent   string // to the left, in that run
@@ -148,10 +192,6 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "the left had another end", words: [2]string{"REJECTED", "rejected"}, edits: back, wrong: true},
 		{name: "the left was not over", words: [2]string{confirmed, "cancelled"}, edits: back, wrong: true},
 		{name: "the left was not read", words: [2]string{cancelled, "cancelled"}, unread: true, edits: back, wrong: true},
-		{name: "the right was listed", words: [2]string{cancelled, "no_show"}, listed: &glance{after: time.Second}, edits: back},
-		{name: "the right was listed before that", words: [2]string{cancelled, "no_show"}, listed: &glance{after: -time.Second}, edits: back, wrong: true},
-		{name: "the right was listed, and its lists lag", words: [2]string{cancelled, "no_show"}, listed: &glance{after: time.Second, lag: time.Minute}, edits: back, wrong: true},
-		{name: "the right was listed, and its lists may lie", words: [2]string{cancelled, "no_show"}, listed: &glance{after: time.Second, lies: true}, edits: back, wrong: true},
 		{name: "a run saw the left, which may not do that", words: [2]string{cancelled, "cancelled"}, edits: back, run: 1},
 		{name: "a run saw both and came to nothing", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2},
 		{name: "a run saw both and wrote", words: [2]string{cancelled, "cancelled"}, edits: back, run: 2, sent: "PENDING", wrong: true},
@@ -159,7 +199,9 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "a run saw both say the same", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "confirmed"}, {left, cancelled}}, run: 2, wrong: true},
 		{name: "a run that broke off, and had read the left, began while both said the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "the left"},
 		{name: "a run that broke off, and had read the right, began while both said the same", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "the right"},
-		{name: "a run that broke off had read both", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "both", wrong: true},
+		{name: "a run that broke off had read both", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "some", wrong: true},
+		{name: "a run that broke off was not sure of a system", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "not what it is"},
+		{name: "a run that broke off took a system for another", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "another system"},
 		{name: "a run that broke off had read it by id", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, broke: "it", wrong: true},
 		{name: "a run that broke off had written", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, sent: "PENDING", broke: "the left", wrong: true},
 		{name: "a run for it broke off", words: [2]string{cancelled, "cancelled"}, edits: same, run: 2, named: "it", broke: "nothing", wrong: true},
@@ -217,13 +259,6 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 			if c.unread {
 				l.shown = nil
 			}
-			if c.listed != nil {
-				r.shown, w.c.sides[right].lag = nil, c.listed.lag
-				w.lists[right] = map[record.Kind]opening{kinds[stays][right]: {theirs: r.held["status"][0].from.Add(c.listed.after)}}
-				if c.listed.lies {
-					w.lies[stays][right] = 1
-				}
-			}
 			w.ends()
 			if c.named != "" {
 				w.opt = engine.Options{Only: []record.Ref{{ID: c.named}}, OnlySide: right}
@@ -251,11 +286,12 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 					}
 					if c.lists != "" {
 						w.drifts[l.id] = c.lists == "the left's step"
+						w.stillApart()
 						w.ends()
 						w.drifts[l.id] = true
 					}
 					switch c.broke {
-					case "the left", "the right", "both":
+					case "the left", "the right", "some", "not what it is", "another system":
 						for side, name := range []string{record.Left: "the right", record.Right: "the left"} {
 							if side := record.Side(side); c.broke != name {
 								w.lists[side] = map[record.Kind]opening{kinds[stays][side]: {theirs: time.Now()}}
@@ -265,8 +301,13 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 						r.shown = record.Fields{}
 					}
 					if c.broke != "" {
-						w.brokeOff()
+						w.brokeOff(map[string]error{
+							"not what it is": fmt.Errorf("make sure that one is the one we know: %w", io.EOF),
+							"another system": fmt.Errorf("settle what is open: %w", engine.ErrHalted),
+							"some":           fmt.Errorf("read records: %w", io.EOF),
+						}[c.broke])
 						w.beginRun(guests)
+						w.stillApart()
 						w.ends()
 					}
 				}
@@ -316,6 +357,10 @@ func TestBackToAnEndUnseen(t *testing.T) {
 	}{
 		{"the left", []step{status(record.Left, "confirmed"), status(record.Right, "pending"), status(record.Left, "cancelled")}},
 		{"the left, in a run of the guests", []step{status(record.Left, "confirmed"), status(record.Right, "confirmed"), inside, ofGuests}},
+		{"the left, which went there and back in a run before", []step{
+			status(record.Left, "confirmed"), inside, run,
+			status(record.Left, "confirmed"), status(record.Right, "pending"), status(record.Left, "cancelled"),
+		}},
 		{"the desk", []step{status(record.Right, "pending"), status(record.Left, "confirmed"), status(record.Right, "cancelled")}},
 		{"the desk, in a run for another", []step{another, status(record.Left, "confirmed"), there, ofAnother, status(record.Right, "cancelled")}},
 		{"the desk, in a run that takes what the left shows for late", []step{

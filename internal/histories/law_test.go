@@ -60,8 +60,13 @@ func (o *oracle) answered(side record.Side, ch record.Change, ref record.Ref, er
 		o.madeGuarded(ref)
 	}
 	class := connectors.ClassOf(err)
-	if r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]; class == connectors.Stale && r != nil && r.t.unsent != nil {
+	r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]
+	switch took := err == nil || class == connectors.Ambiguous; {
+	case r == nil:
+	case !took && r.t.unsent != nil:
 		r.t.unsent()
+	case took && over(ch.Fields[path(side, "status")].Text()): // until now it showed what it was before
+		r.t.endedAt = [2]time.Time{o.clock(record.Left), o.clock(record.Right)}
 	}
 	if class != connectors.Rejected && class != connectors.Exists && class != connectors.Refused {
 		return
@@ -351,7 +356,11 @@ var deadWords = []string{"cancelled", "rejected", "no_show", "CANCELLED", "REJEC
 // sentStatus judges a status: what is over is not brought back, but by the desk, or by
 // a person who was asked.
 func (o *oracle) sentStatus(r *rec, v string) {
+	r.sent = v
 	r.t.travels(r.side)
+	if over(v) {
+		o.arrives(r, v)
+	}
 	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) {
 		return
 	}

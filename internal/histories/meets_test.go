@@ -1,8 +1,11 @@
 package histories
 
 import (
+	"errors"
 	"slices"
+	"strings"
 
+	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
 
@@ -20,8 +23,15 @@ func (o *oracle) meets() {
 			continue
 		}
 		if len(l) != 1 || len(r) != 1 || !over(l[0].now("status")) && l[0].now("status") == word(record.Left, r[0].now("status")) {
-			t.ended, t.met = [2]string{}, t.ended
+			t.mayMeet()
 		}
+	}
+}
+
+// mayMeet forgets an end that may be none any more: what the run does tells.
+func (t *thing) mayMeet() {
+	if t.ended != [2]string{} {
+		t.ended, t.met = [2]string{}, t.ended
 	}
 }
 
@@ -29,27 +39,30 @@ func (o *oracle) meets() {
 func (t *thing) noEnd() { t.ended, t.met = [2]string{}, [2]string{} }
 
 // stillApart takes back that a run was thought to take both sides for the same which shows
-// that the left's step is let be: it went by what the desk had said before, as where a list
-// shows what our own write has just replaced.
-func (o *oracle) stillApart(t *thing) {
-	if o.runOf == stays && t.met != [2]string{} && o.letBe(t) {
-		t.ended = t.met
+// that the left's step is let be, and planned nothing anew: it went by what the desk had
+// said before, as where a list shows what our own write has just replaced.
+func (o *oracle) stillApart() {
+	for _, t := range o.things[stays] {
+		if o.runOf == stays && t.met != [2]string{} && o.letBe(t) && !o.anew {
+			t.ended = t.met
+		}
 	}
 }
 
-// brokeOff takes back what a run was thought to take for settled that read no more than one
-// of the two lists, without which no run by lists decides anything, and no record of a
-// booking.
-func (o *oracle) brokeOff() {
+// brokeOff takes back what a run was thought to take for settled that stopped before it made
+// sure of both systems, without which nothing is settled, or read no more than one of the
+// two lists, without which no run by lists decides anything, and no record of a booking.
+func (o *oracle) brokeOff(err error) {
+	stopped := errors.Is(err, engine.ErrHalted) || err != nil && strings.HasPrefix(err.Error(), "make sure that ")
 	both := true
 	for _, side := range record.Sides {
 		_, listed := o.lists[side][kinds[stays][side]]
 		both = both && listed
 	}
-	if o.runOf != stays || both || len(o.w.opt.Only) > 0 || o.w.opt.Seen {
+	if o.runOf != stays || len(o.w.opt.Only) > 0 || o.w.opt.Seen || both && !stopped {
 		return
 	}
-	read := func(r *rec) bool { return r.shown != nil }
+	read := func(r *rec) bool { return r.shown != nil && !stopped }
 	for _, t := range o.things[stays] {
 		if t.met != [2]string{} && !slices.ContainsFunc(slices.Concat(t.recs[record.Left], t.recs[record.Right]), read) {
 			t.ended = t.met

@@ -46,6 +46,7 @@ type oracle struct {
 	rebuffs  rebuffs         // at rest
 
 	drifts map[string]bool // bookings of the left of which the last run of theirs showed that a status is let be
+	anew   bool            // that run may have planned some of them anew
 
 	noted map[string]noted                             // by the ids of changes
 	over  bool                                         // the end of the run that is on its way was written down
@@ -67,7 +68,7 @@ type thing struct {
 	vetoed  int          // the last edit before a person would not have the left's end
 	ended   [2]string    // how both sides called its end when a run left them so, until a status is written, chosen or the same again
 	endedAt [2]time.Time // when that was, by the clock of each system
-	met     [2]string    // the end that was forgotten when the last run of the bookings began
+	met     [2]string    // the end that was forgotten when the last run of the bookings began, or in it
 	unsent  func()       // takes back that a status of it travels
 	merged  []*thing     // that users made one with it
 	sent    [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
@@ -99,6 +100,7 @@ type rec struct {
 	ours   int               // the run that wrote to it last
 	shown  record.Fields     // what it showed when it was read by id last in this run
 	edited bool              // since then
+	sent   string            // the status that we sent to it last
 }
 
 // held is a value that a record had from a moment on.
@@ -523,12 +525,16 @@ func (o *oracle) endRun(job int, err error, died bool) {
 		}
 	}
 	o.links()
+	if !died {
+		o.stillApart()
+	}
 	switch {
 	case err != nil || died:
-		o.brokeOff()
+		o.brokeOff(err)
 	case !o.w.opt.Dry:
 		o.ends()
 	}
+	o.settles()
 	if err == nil && !died {
 		o.closeBook(job)
 	}

@@ -96,7 +96,7 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 	}
 	r := rows[item.Ref.ID]
 	if r == nil {
-		r = &row{Entry: record.Entry{Place: p, Ref: item.Ref, Since: item.Observation.At}, seal: sealOf(ctx)}
+		r = &row{Entry: record.Entry{Place: p, Ref: item.Ref, Since: latest(item.Observation.At, item.Came)}, seal: sealOf(ctx)}
 		rows[item.Ref.ID] = r
 	}
 	if item.Problem != "" {

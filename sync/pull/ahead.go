@@ -29,6 +29,7 @@ type fetched struct {
 	page connectors.Page
 	err  error
 	at   time.Time // when its request was begun
+	came time.Time // when its answer was there, where other requests may have been made meanwhile
 	done chan struct{}
 }
 
@@ -44,17 +45,17 @@ func (a *ahead) close() {
 	a.wait.Wait()
 }
 
-// next is the page that follows after, and when its request was begun.
-func (a *ahead) next(ctx context.Context, after record.Cursor) (connectors.Page, time.Time, error) {
+// next is the page that follows after.
+func (a *ahead) next(ctx context.Context, after record.Cursor) *fetched {
 	f := a.pages[after]
 	if f == nil {
-		at := time.Now()
-		page, err := a.fetch(ctx, after)
-		return page, at, err
+		f = &fetched{at: time.Now()}
+		f.page, f.err = a.fetch(ctx, after)
+		return f
 	}
 	<-f.done // it has the walk's own context, by which it ends
 	delete(a.pages, after)
-	return f.page, f.at, f.err
+	return f
 }
 
 // begin sets out for the pages that may be read beside one another.
@@ -82,5 +83,6 @@ func (a *ahead) send(after record.Cursor) {
 	a.wait.Go(func() {
 		defer close(f.done)
 		f.page, f.err = a.fetch(a.ctx, after)
+		f.came = time.Now()
 	})
 }

@@ -177,12 +177,13 @@ func (w *walk) pages(ctx context.Context) (record.Cursor, error) {
 	})
 	defer list.close()
 	for {
-		page, at, err := list.next(ctx, after)
-		if err != nil {
-			return "", err
+		f := list.next(ctx, after)
+		page := f.page
+		if f.err != nil {
+			return "", f.err
 		}
 		list.begin(page)
-		if err := w.store(ctx, page, at); err != nil {
+		if err := w.store(ctx, f); err != nil {
 			return "", err
 		}
 		if w.Progress != nil {
@@ -205,7 +206,8 @@ func (w *walk) pages(ctx context.Context) (record.Cursor, error) {
 }
 
 // store takes one page in: known bytes as present, the rest decoded.
-func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) error {
+func (w *walk) store(ctx context.Context, f *fetched) error {
+	page, at := f.page, f.at
 	w.ids = w.ids[:0]
 	for _, it := range page.Items {
 		w.ids = append(w.ids, it.ID)
@@ -230,6 +232,7 @@ func (w *walk) store(ctx context.Context, page connectors.Page, at time.Time) er
 		}
 		w.res.Decoded++
 		item := w.look(page, it, record.Digest(listed), at)
+		item.Came = f.came
 		if item.Moved { // it is shown only to say that it is another record now
 			continue
 		}

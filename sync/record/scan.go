@@ -41,6 +41,9 @@ type Seen struct {
 	Keys        []Key
 	Problem     string // not empty: the item can't be read as it is and goes to quarantine
 	Moved       bool   // it was merged into another record: it is not there any more
+	// Came is when a page was answered that others were asked for beside: it may show what
+	// was made since its request was begun. Zero: nothing was made meanwhile.
+	Came time.Time
 	// Until is, for a read of one record, until when a list may still show what the
 	// record held before. Zero: lists are up to date.
 	Until time.Time

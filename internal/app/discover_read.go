@@ -28,6 +28,9 @@ func (d *discovering) read(ctx context.Context, s *seen) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
+			if connectors.ClassOf(err) == connectors.Unauthorized { // so would the others be answered, until the key is locked out
+				return err
+			}
 			d.note("%s of %s could not be read: %s", k.sample.Kind, s.sys.Name, err)
 			continue
 		}

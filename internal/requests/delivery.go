@@ -2,6 +2,7 @@ package requests
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,8 +14,9 @@ import (
 var ErrDelivery = errors.New("this asks for no call")
 
 // Read reads a delivery that asks for one call: an object with a number, and the id of its
-// event in a header or in the body. Without that a repetition could not be told from
-// another call.
+// event in the body or in a header. Without that a repetition could not be told from
+// another call. The body's own counts first: who asks once more for the same may do so by
+// another delivery.
 func Read(h http.Header, body []byte) (c Call, event string, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -25,17 +27,13 @@ func Read(h http.Header, body []byte) (c Call, event string, err error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return c, "", wrong("the body is no JSON object")
 	}
-	for _, name := range []string{"webhook-id", "svix-id", "X-Event-Id"} {
-		if event = h.Get(name); event != "" {
-			break
-		}
+	about, ok := o["data"].(map[string]any)
+	if !ok {
+		about = o
 	}
-	if event == "" {
-		event = text(o, "event_id", "eventId", "delivery_id", "id")
-	}
-	if about, ok := o["data"].(map[string]any); ok {
-		o = about
-	}
+	own := []string{"event_id", "eventId", "delivery_id"}
+	event = cmp.Or(text(o, own...), text(about, own...), h.Get("webhook-id"), h.Get("svix-id"), h.Get("X-Event-Id"), text(o, "id"))
+	o = about
 	c = Call{Number: text(o, "number", "to_number", "phone_number", "phone", "to"), Text: text(o, "text", "message"), By: text(o, "by", "asked_by")}
 	switch {
 	case event == "":

@@ -80,10 +80,20 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: got %+v, %q, %v", body, got, event, err)
 		}
 	}
-	if _, event, err := Read(http.Header{"Webhook-Id": {"h"}}, []byte(`{"event_id":"b","number":"055123"}`)); event != "h" || err != nil {
-		t.Errorf("got %q, %v, want the header's", event, err)
+	// Who asks again signs anew, perhaps under another id of the delivery: its own id of what
+	// happened stays.
+	for body, want := range map[string]string{
+		`{"event_id":"b","number":"055123"}`:                           "b",
+		`{"data":{"event_id":"b","number":"055123"}}`:                  "b",
+		`{"number":"055123"}`:                                          "h",
+		`{"id":"a contact's","number":"055123"}`:                       "h",
+		`{"data":{"id":"a contact's","number":"055123"},"event_id":7}`: "7",
+	} {
+		if _, event, err := Read(http.Header{"Webhook-Id": {"h"}}, []byte(body)); event != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %s", body, event, err, want)
+		}
 	}
-	for _, body := range []string{"", "[]", "null", `{"number":"055123"}`, `{"event_id":"1"}`, `{"event_id":"1","number":"me"}`, `{"event_id":"1","number":"055123"} {}`} {
+	for _, body := range []string{"", "[]", "null", `{"number":"055123"}`, `{"data":{"id":"1","number":"055123"}}`, `{"event_id":"1"}`, `{"event_id":"1","number":"me"}`, `{"event_id":"1","number":"055123"} {}`} {
 		if got, _, err := Read(http.Header{}, []byte(body)); !errors.Is(err, ErrDelivery) {
 			t.Errorf("%s: got %+v, %v", body, got, err)
 		}

@@ -26,7 +26,7 @@ func (pages) Close() error { return nil }
 func (p pages) Fetch(_ context.Context, _ connectors.Query, after record.Cursor) (connectors.Page, error) {
 	i, _ := strconv.Atoi(string(after))
 	out := connectors.Page{Total: p[i].total, End: i == len(p)-1, Next: record.Cursor(strconv.Itoa(i + 1))}
-	for _, id := range strings.Fields(p[i].rows) {
+	for id := range strings.FieldsSeq(p[i].rows) {
 		out.Items = append(out.Items, connectors.Item{ID: id})
 	}
 	out.Read = func(it connectors.Item) (record.Record, error) {

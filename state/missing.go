@@ -22,20 +22,37 @@ func (s *Store) Missing(ctx context.Context, p record.Place, after int64, n int)
 func (s *Store) Discredit(ctx context.Context, l record.Lease, side record.Side, flaw string) error {
 	p := record.Place{Binding: l.Binding, Side: side}
 	return s.lease(ctx, l, "discredit scan", func(ctx context.Context, tx *sql.Tx) error {
-		last, ok, err := first(collect(ctx, tx, scanScan, `SELECT `+scanColumns+` FROM scan
-			WHERE binding = ?1 AND side = ?2 AND full = 1 AND abandoned = 0 AND ended IS NOT NULL
-			ORDER BY id DESC LIMIT 1`, p.Binding, p.Side))
-		if err != nil || !ok {
+		last, err := fault(ctx, tx, p, flaw, `abandoned = 0 AND ended IS NOT NULL`)
+		if err != nil || last == 0 {
 			return err
 		}
-		text, err := encode(addFlaws(last.Flaws, flaw))
-		if err != nil {
-			return fmt.Errorf("scan %d: %w", last.ID, err)
-		}
-		if err := exec(ctx, tx, `UPDATE scan SET complete = 0, flaws = ?2 WHERE id = ?1`, last.ID, text); err != nil {
+		if err := exec(ctx, tx, `UPDATE scan SET complete = 0 WHERE id = ?1`, last); err != nil {
 			return err
 		}
 		return exec(ctx, tx, `UPDATE entry SET state = '', why = '' WHERE binding = ?1 AND side = ?2 AND state IN ('missed', 'suspect')`,
 			p.Binding, p.Side)
 	})
+}
+
+// contradict notes that the last complete scan of everything of a place did not show a
+// record that is there. It stays complete, for there are systems whose lists never show what
+// is archived; but it proves of no other record that it is not there.
+func contradict(ctx context.Context, tx *sql.Tx, p record.Place) error {
+	_, err := fault(ctx, tx, p, "it did not show a record that is there", `complete = 1`)
+	return err
+}
+
+// fault adds a flaw to the last full scan of a place that is like that, and gives its
+// number, 0 where there is none.
+func fault(ctx context.Context, tx *sql.Tx, p record.Place, flaw, like string) (id int64, err error) {
+	last, ok, err := first(collect(ctx, tx, scanScan, `SELECT `+scanColumns+` FROM scan
+		WHERE binding = ?1 AND side = ?2 AND full = 1 AND `+like+` ORDER BY id DESC LIMIT 1`, p.Binding, p.Side))
+	if err != nil || !ok {
+		return 0, err
+	}
+	text, err := encode(addFlaws(last.Flaws, flaw))
+	if err != nil {
+		return 0, fmt.Errorf("scan %d: %w", last.ID, err)
+	}
+	return last.ID, exec(ctx, tx, `UPDATE scan SET flaws = ?2 WHERE id = ?1`, last.ID, text)
 }

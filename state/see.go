@@ -40,8 +40,10 @@ func seeItems(ctx context.Context, tx *sql.Tx, l record.Lease, p record.Place, m
 		return nil, err
 	}
 	nums := make([]int64, 0, len(items))
-	keyed, polled := map[int64]*row{}, polling{}
+	keyed, polled, belied := map[int64]*row{}, polling{}, false
 	for i := range items {
+		r := rows[items[i].Ref.ID]
+		belied = belied || r != nil && r.State == record.Suspect
 		num, err := seeItem(ctx, tx, p, rows, keyed, sight{seen: items[i], mapping: mapping, listing: listing})
 		if err != nil {
 			return nil, fmt.Errorf("record %s: %w", items[i].Ref, err)
@@ -51,6 +53,11 @@ func seeItems(ctx context.Context, tx *sql.Tx, l record.Lease, p record.Place, m
 		}
 		if num != 0 {
 			nums = append(nums, num)
+		}
+	}
+	if belied {
+		if err := contradict(ctx, tx, p); err != nil {
+			return nil, err
 		}
 	}
 	if err := polled.count(ctx, tx, p); err != nil {

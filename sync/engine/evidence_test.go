@@ -40,6 +40,40 @@ func TestAbsenceIsReadByID(t *testing.T) {
 	})
 }
 
+// A list that did not show records that are there proves of a create, of which no answer
+// came, as little: whether a read by id told so, or the next list.
+func TestListThatWasBeliedProvesNoCreate(t *testing.T) {
+	for name, unread := range map[string]bool{"by a read": false, "by the next list": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: memory.ClassKind(memory.Kind{}, connectors.ClassE)}})
+				defer w.close()
+				for n := range people {
+					w.put(record.Left, n, map[string]string{"name": "x"})
+				}
+				w.rest()
+				right := w.sys[record.Right]
+				w.put(record.Left, people, map[string]string{"name": "y"})
+				right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+				w.run(engine.Options{Yes: true})
+				w.tick(settle + time.Second)
+				for _, lie := range []memory.Fault{{Call: memory.CallFetch, Empty: true}, {Call: memory.CallFetch, Drop: 1}} {
+					right.Inject(lie)
+					if lie.Empty && unread {
+						right.Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient, Times: people})
+					}
+					w.tick(time.Minute)
+					w.run(engine.Options{Yes: true})
+				}
+				w.rest()
+				if got := w.picture(record.Right); len(got) != people+1 {
+					t.Errorf("the right has %q, want %d records", got, people+1)
+				}
+			})
+		})
+	}
+}
+
 // A whole list did not show a record that was edited, and it could not be read by id:
 // the next list, of what changed since, begins behind the edit. It is read by id all the
 // same, and the edit arrives.

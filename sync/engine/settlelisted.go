@@ -103,7 +103,8 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 
 // listedSince reports whether enough complete lists were begun after the system
 // could still apply the change late: one of an order that no edit changes, or two,
-// because one that pages by offset hides live records while somebody writes.
+// because one that pages by offset hides live records while somebody writes. One that did
+// not show a record that is there is no proof of anything.
 func (r *run) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {
 	scans, err := r.Store.Ended(ctx, r.place(side), 8)
 	if err != nil {
@@ -114,7 +115,7 @@ func (r *run) listedSince(ctx context.Context, side record.Side, in record.Inten
 		needed = 1
 	}
 	for _, s := range scans {
-		if s.Certificate.Complete && s.Scan.Started.After(in.SentAt.Add(r.side(side).Settle)) {
+		if s.Certificate.Complete && len(s.Certificate.Flaws) == 0 && s.Scan.Started.After(in.SentAt.Add(r.side(side).Settle)) {
 			needed--
 		}
 	}

@@ -69,7 +69,8 @@ type PageSeen struct {
 	At      time.Time // when the page's request was begun
 }
 
-// EndedScan is a full scan with its certificate.
+// EndedScan is a full scan with its certificate. A complete one has flaws where it was found
+// since that it did not show a record that is there.
 type EndedScan struct {
 	Scan        Scan
 	Certificate Certificate

@@ -2,9 +2,11 @@ package histories
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
 
@@ -74,5 +76,34 @@ func TestOnlyWhatWasChosenIsBroughtBack(t *testing.T) {
 				t.Errorf("got wrong %t (%s), want %t", got, w.fault, c.wrong)
 			}
 		})
+	}
+}
+
+// A user gives a guest the number of another, so that the records of two are linked. The
+// value that a person chooses for them is brought to both.
+func TestChosenForTwoThings(t *testing.T) {
+	h := history{seed: 1}
+	fits := func(c climate) bool {
+		l, r := c.sides[record.Left], c.sides[record.Right]
+		return c.policies["note"] == merge.Person && l.class == "A" && r.class == "A" && l.lag+r.lag == 0 && !l.silent && !r.silent && !l.lossy && !r.lossy &&
+			!c.stays && !c.askFirst && c.free()
+	}
+	for !fits(climateOf(h.seed)) {
+		h.seed++
+	}
+	run := step{what: doRun, yes: true, full: true}
+	h.steps = []step{
+		{what: doPut, n: 3, field: "note", value: "one"},
+		{what: doEdit, n: 3, field: "phone", value: phoneOf(4)},
+		{what: doPut, side: record.Right, n: 4, field: "note", value: "other"},
+		run,
+		{what: doChoose, side: record.Right},
+		{what: doFault, k: 7}, // the left can't be reached: the right has it first
+		run,
+	}
+	h.trace = true
+	wrong, _, trace := play(t, h, ramDir(t), template(t))
+	if wrong != "" || !strings.Contains(trace, "note is one and other: value c0") {
+		t.Errorf("the oracle says %q, want nothing; and a value is to be chosen:\n%s", wrong, trace)
 	}
 }

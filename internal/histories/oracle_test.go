@@ -407,29 +407,34 @@ func (o *oracle) rolledBack(side record.Side) {
 
 // chose is what a person decided.
 func (o *oracle) chose(c record.Conflict, choice string, v record.Value) {
-	t := o.thingOf(c.Link)
-	switch {
-	case t == nil:
-	case choice == "value":
-		t.chosen[c.Field] = append(t.chosen[c.Field], v.Text())
-	case c.Field == "status":
-		o.ruled(t, c, choice)
+	for side, t := range o.thingsOf(c.Link) {
+		switch {
+		case t == nil:
+		case choice == "value": // it is brought to both records
+			t.chosen[c.Field] = append(t.chosen[c.Field], v.Text())
+		case c.Field == "status" && record.Side(side) == record.Left:
+			o.ruled(t, c, choice)
+		}
 	}
 }
 
-func (o *oracle) thingOf(link record.LinkID) *thing {
+// thingsOf is what both records of a link stand for: users may have made two of different
+// things the same by their keys.
+func (o *oracle) thingsOf(link record.LinkID) (ts [2]*thing) {
 	p, ok, err := o.w.store.Pair(context.Background(), link)
 	if err != nil || !ok {
-		return nil
+		return ts
 	}
-	for kind := range o.w.kinds() {
-		if jobs[kind] == p.Sides[0].Place.Binding {
-			if r := o.recs[kind][record.Left][p.Sides[0].Ref.ID]; r != nil {
-				return r.t
-			}
+	kind := slices.Index(jobs[:], p.Sides[0].Place.Binding)
+	for side, e := range p.Sides {
+		if r := o.recs[kind][side][e.Ref.ID]; r != nil {
+			ts[side] = r.t
 		}
 	}
-	return nil
+	if ts[record.Left] == ts[record.Right] {
+		ts[record.Right] = nil
+	}
+	return ts
 }
 
 // truth is what became of a change that was sent.

@@ -60,6 +60,9 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 			return false, nil, nil
 		}
 	}
+	if ok, err := r.cancelStands(ctx, a); err != nil || !ok {
+		return false, nil, err
+	}
 	if ok, err := r.mayCarry(ctx, a); err != nil || !ok {
 		return false, nil, err
 	}

@@ -35,6 +35,39 @@ func (r *run) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 	return true, nil
 }
 
+// cancelStands reports whether the record that a cancel comes from says so still, read by id:
+// a list that lags may show a cancel that was taken back since. What it would end is resold
+// before anybody can undo it.
+func (r *run) cancelStands(ctx context.Context, a plan.Action) (bool, error) {
+	from := a.Side.Other()
+	if a.Risk != plan.RiskCancel || !r.side(from).Can.Get {
+		return true, nil
+	}
+	was, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
+	switch {
+	case err != nil || !ok || was.Link != a.Link: // it is not brought across
+		return true, err
+	case was.Seen != nil && was.Seen.View == "get" && !was.Seen.At.Before(r.now):
+		return true, nil
+	}
+	err = r.refresh(ctx, from, was.Ref)
+	if stop := r.passOver(from, err, new(int)); stop != nil {
+		return false, fmt.Errorf("look whether %s is over still: %w", was.Ref, stop)
+	}
+	if err != nil {
+		r.count("postponed", 1)
+		r.noteUnread(from, was.Ref, err)
+		return false, nil
+	}
+	now, _, err := r.Store.Entry(ctx, r.place(from), was.Ref)
+	if err != nil || now.State == was.State && now.Last().Equal(was.Last()) {
+		return err == nil, err
+	}
+	r.count("stale", 1)
+	r.strays = true // it is planned anew
+	return false, nil
+}
+
 // sourceNow reads the record by id that another is made from, where no whole list of this
 // run showed it. Neither a list of what changed nor one that is not whole tells that a
 // record left, nor one that an earlier run began, of which left what its first pages

@@ -87,7 +87,9 @@ var allowed = map[string][]string{
 	"internal/app":       {"connectors/...", "internal/...", "state", "sync/...", "simulator"},
 	"internal/e2e/...":   {"cmd/...", "connectors/...", "internal/...", "simulator", "state/...", "sync/..."},
 	"internal/histories": {},
-	"internal/month":     {"internal/app", "internal/config", "internal/serve", "simulator", "state", "sync/record"},
+	"internal/lives":     {"internal/serve"},
+	"internal/week":      {"internal/app", "internal/config", "internal/lives", "internal/pgtest", "internal/serve", "simulator", "state", "sync/..."},
+	"internal/month":     {"internal/app", "internal/config", "internal/lives", "internal/serve", "simulator", "state", "sync/record"},
 	"internal/serve":     {"connectors", "connectors/pace", "internal/app", "internal/config", "internal/outbox", "internal/subscribe", "internal/webhook", "state", "sync/..."},
 	"internal/demo":      {"internal/app", "internal/config", "simulator", "state", "sync/..."},
 	// The commands print what runs report and what the state file holds; they open

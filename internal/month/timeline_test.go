@@ -315,7 +315,7 @@ func (w *world) waiting() (sets []record.Stage) {
 // inState does something in the daemon's state file, as the commands do.
 func (w *world) inState(do func(context.Context, *state.Store) error) {
 	ctx := context.Background()
-	s, err := state.Open(ctx, w.life.state, state.Options{SkipCheck: true})
+	s, err := state.Open(ctx, w.life.State, state.Options{SkipCheck: true})
 	if err != nil {
 		w.t.Fatalf("open the state: %v", err)
 	}
@@ -356,7 +356,7 @@ func (w *world) deliver() {
 			later = append(later, h)
 		case w.life != nil:
 			h.is.At = time.Now()
-			if err := w.life.daemon.Hint(context.Background(), []record.Hint{h.is}); err != nil {
+			if err := w.life.Daemon.Hint(context.Background(), []record.Hint{h.is}); err != nil {
 				w.t.Errorf("hint: %v", err)
 			}
 			w.soon(h)

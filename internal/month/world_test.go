@@ -1,7 +1,6 @@
 package month
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -10,9 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 	_ "time/tzdata"
@@ -21,6 +18,7 @@ import (
 
 	"nightporter/internal/app"
 	"nightporter/internal/config"
+	"nightporter/internal/lives"
 	"nightporter/internal/serve"
 	"nightporter/simulator"
 )
@@ -37,7 +35,7 @@ type world struct {
 	text string // the configuration
 	log  *diary
 
-	life      *life // nil while none runs
+	life      *lives.Life // nil while none runs
 	lives     int
 	stateFile string
 
@@ -124,47 +122,23 @@ func (w *world) exec(query string, args ...any) int64 {
 	return id
 }
 
-// life is the daemon from a start to its end.
-type life struct {
-	state  string
-	cancel context.CancelFunc
-	ended  chan error
-	daemon *serve.Daemon
-
-	mu     sync.Mutex
-	dead   bool // killed: what it still does is of no account
-	killAt int  // steps until it is killed; 0 for never
-	reach  chan struct{}
-	left   string // the state file as it was then
-	lost   error
-}
-
 // start starts the daemon and waits until its jobs run.
 func (w *world) start() {
 	w.t.Helper()
 	w.lives++
-	ctx, cancel := context.WithCancel(context.Background())
-	l := &life{state: w.stateFile, cancel: cancel, ended: make(chan error, 1)}
-	w.life = l
-	ready := make(chan struct{})
 	log := slog.New(w.log)
-	go func() {
-		err := errDead
-		defer func() { l.ended <- err }()
-		err = serve.Run(ctx, serve.Options{
-			Load: func() (*config.Config, error) { return w.load(l.state) }, Log: log, Look: 30 * time.Second,
+	var err error
+	w.life, err = lives.Begin(w.stateFile, func(l *lives.Life) serve.Options {
+		return serve.Options{
+			Load: func() (*config.Config, error) { return w.load(l.State) }, Log: log, Look: 30 * time.Second,
 			App: app.Options{
-				Log: log, Command: "month", Step: l.step,
+				Log: log, Command: "month", Step: l.Step,
 				Transport: func(string) http.RoundTripper { return lifeWire{w.wire, l} },
 			},
-			Ready: func(d *serve.Daemon) { l.daemon = d; close(ready) },
-		})
-	}()
-	select {
-	case <-ready:
-	case err := <-l.ended:
-		w.life = nil
-		w.t.Fatalf("serve did not start: %v", err)
+		}
+	})
+	if err != nil {
+		w.t.Fatal(err)
 	}
 }
 
@@ -176,86 +150,30 @@ func (w *world) load(stateFile string) (*config.Config, error) {
 // stop ends the daemon as a service manager does.
 func (w *world) stop() {
 	w.t.Helper()
-	w.life.cancel()
-	if err := <-w.life.ended; err != nil {
+	if err := w.life.Stop(); err != nil {
 		w.t.Errorf("serve ended with %v", err)
 	}
 	w.ended()
-	w.stateFile, w.life = w.life.state, nil
-}
-
-// errDead is what a killed daemon meets.
-var errDead = errors.New("the process was killed")
-
-// step is told at each durable step and each request of the daemon. It parks nobody: who
-// steps may hold a lock, and who waits for that lock is at work for the bubble.
-func (l *life) step(string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.dead {
-		runtime.Goexit()
-	}
-	if l.killAt == 0 {
-		return
-	}
-	if l.killAt--; l.killAt == 0 {
-		l.die()
-		runtime.Goexit()
-	}
-}
-
-// die leaves on the disk what was committed until now, for the next daemon.
-func (l *life) die() {
-	l.dead = true
-	if err := copyState(l.state, l.left); err != nil {
-		l.lost = fmt.Errorf("keep %s as it is: %w", l.state, err)
-	}
-	close(l.reach)
-}
-
-func (l *life) isDead() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.dead
-}
-
-// copyState copies what is committed in a state file that may be in use.
-func copyState(from, to string) error {
-	db, err := sql.Open("sqlite3", "file:"+from+"?mode=ro&_busy_timeout=10000")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	_, err = db.ExecContext(context.Background(), `VACUUM INTO ?`, to)
-	return err
+	w.stateFile, w.life = w.life.State, nil
 }
 
 // kill ends the daemon without a word, at one of its next steps or, if it has none in
 // that time, where it stands. The next one finds the state file as the disk has it then.
 func (w *world) kill(steps int, within time.Duration) {
 	w.t.Helper()
-	l := w.life
-	l.mu.Lock()
-	l.reach, l.killAt, l.left = make(chan struct{}), steps, w.path(fmt.Sprintf("state-%d.db", w.lives+1))
-	l.mu.Unlock()
+	l, left := w.life, w.path(fmt.Sprintf("state-%d.db", w.lives+1))
+	l.Arm(steps, left)
 	patience := time.NewTimer(within)
 	defer patience.Stop()
 	select {
-	case <-l.reach:
+	case <-l.Killed():
 	case <-patience.C:
-		l.mu.Lock()
-		if !l.dead {
-			l.die()
-		}
-		l.mu.Unlock()
 	}
-	l.cancel()
-	<-l.ended //nolint:errcheck // whatever it says, it is dead
-	if l.lost != nil {
-		w.t.Fatal(l.lost)
+	if _, err := l.Kill(); err != nil {
+		w.t.Fatal(err)
 	}
 	w.ended()
-	w.stateFile, w.life = l.left, nil
+	w.stateFile, w.life = left, nil
 }
 
 // wire carries requests to the platform without a socket, and knows when nothing is
@@ -272,15 +190,15 @@ type wire struct {
 // lifeWire is the wire of one daemon: a dead one reaches nobody.
 type lifeWire struct {
 	*wire
-	life *life
+	life *lives.Life
 }
 
 var errDown = errors.New("dial tcp 192.0.2.1:443: connect: network is unreachable")
 
 // RoundTrip carries one request.
 func (w lifeWire) RoundTrip(r *http.Request) (*http.Response, error) {
-	if w.life.isDead() {
-		return nil, errDead
+	if w.life.Dead() {
+		return nil, lives.ErrDead
 	}
 	w.sent++
 	w.flying++
@@ -292,8 +210,8 @@ func (w lifeWire) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errDown
 	}
 	resp, err := w.sim.Transport().RoundTrip(r)
-	if w.life.isDead() {
-		return nil, errDead
+	if w.life.Dead() {
+		return nil, lives.ErrDead
 	}
 	if resp != nil && resp.StatusCode == http.StatusTooManyRequests {
 		w.throttled = time.Now().Add(2 * time.Minute)

@@ -58,7 +58,7 @@ func (d *Daemon) listen(ctx context.Context, address string) (*web, error) {
 	if address == "" {
 		return &web{stop: func() {}}, nil
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	l, err := d.opts.Listen(ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("listen at %s for health and numbers: %w; give another address in the configuration (listen)", address, err)
 	}

@@ -18,6 +18,7 @@ import (
 type hooks struct {
 	*webhook.Receiver
 	log    *slog.Logger
+	listen func(ctx context.Context, address string) (net.Listener, error)
 	open   map[string]*web
 	noted  map[record.System]record.Called
 	wrote  time.Time // noted
@@ -28,7 +29,7 @@ type hooks struct {
 func (d *Daemon) hook(ctx context.Context) *hooks {
 	h := &hooks{
 		Receiver: webhook.New(webhook.Options{Keep: d.Hint, Log: d.log}),
-		log:      d.log, open: map[string]*web{}, noted: map[record.System]record.Called{},
+		log:      d.log, listen: d.opts.Listen, open: map[string]*web{}, noted: map[record.System]record.Called{},
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	over := make(chan struct{})
@@ -57,7 +58,7 @@ func (h *hooks) doors(ctx context.Context, sources []webhook.Source) (doors, err
 		if h.open[s.Listen] != nil || taken[s.Listen] != nil {
 			continue
 		}
-		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Listen)
+		l, err := h.listen(ctx, s.Listen)
 		if err != nil {
 			taken.close()
 			return nil, fmt.Errorf("listen at %s for webhooks of %s: %w; give another address in the configuration (systems.%s.webhooks.listen)", s.Listen, s.System, err, s.System)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,6 +40,9 @@ type Options struct {
 	Look time.Duration
 	// Ready is called once jobs run, in tests.
 	Ready func(*Daemon)
+	// Listen takes an address at which others are waited for; nil takes it of the network.
+	// A test on a clock of its own has none: who waits at a socket stops that clock.
+	Listen func(ctx context.Context, address string) (net.Listener, error)
 }
 
 // Daemon runs the jobs of a configuration for good.
@@ -76,6 +80,11 @@ type Daemon struct {
 func Run(ctx context.Context, o Options) (err error) {
 	if o.Notify == nil {
 		o.Notify = func(string) {}
+	}
+	if o.Listen == nil {
+		o.Listen = func(ctx context.Context, address string) (net.Listener, error) {
+			return (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		}
 	}
 	cfg, err := o.Load()
 	if err != nil {

@@ -15,12 +15,13 @@ type Amount struct {
 	Percent float64
 }
 
-// few is what a part always amounts to at least: in a small house three edits are a
-// third of everything.
+// few is what a part always amounts to at least, in a run and in a day: in a small house
+// three edits are a third of everything. In a week it is that of three days.
 const few = 10
 
-// of is the number of records that are let go, false for any number.
-func (a Amount) of(links int) (int, bool) {
+// of is the number of records that are let go, false for any number. A part without a
+// count is never less than few.
+func (a Amount) of(links, few int) (int, bool) {
 	switch {
 	case a.Percent > 0 && a.Count == 0:
 		return max(few, int(a.Percent*float64(links)/100)), true
@@ -148,12 +149,13 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 		suffix, in string
 		most       Amount
 		before     int
+		few        int
 	}{
-		{"", "in a run", limit.Run, 0},
-		{"_day", "in 24 hours", limit.Day, used.Day},
-		{"_week", "in seven days", limit.Week, used.Week},
+		{"", "in a run", limit.Run, 0, few},
+		{"_day", "in 24 hours", limit.Day, used.Day, few},
+		{"_week", "in seven days", limit.Week, used.Week, weekly * few},
 	} {
-		most, some := w.most.of(f.Links)
+		most, some := w.most.of(f.Links, w.few)
 		if n := len(now) + w.before; some && n > most {
 			t.Guard = name + w.suffix
 			t.Text = fmt.Sprintf("%s: guards.%s lets %d go %s", doing(risk, f.Systems[side], len(set), n), name, most, w.in)

@@ -160,6 +160,18 @@ func TestShareOfFewLinks(t *testing.T) {
 	}
 }
 
+// And in a week never less than those of three days: a table that fills up, each row of
+// which is written once more, is no reason to ask anybody.
+func TestShareOfFewLinksInAWeek(t *testing.T) {
+	g := guardsOf(RiskUpdate, Limited(Amount{Percent: 30}))
+	for _, tt := range []struct{ links, before, n, free int }{{14, 20, 10, 10}, {14, 21, 10, 0}, {100, 80, 10, 10}, {100, 81, 10, 0}} {
+		free, _ := Budget(g, Facts{Links: tt.links}, spentOf(record.Right, RiskUpdate, Used{Week: tt.before}), changes(record.Right, RiskUpdate, tt.n))
+		if len(free) != tt.free {
+			t.Errorf("%d of %d links changed after %d in the week: %d went, want %d", tt.n, tt.links, tt.before, len(free), tt.free)
+		}
+	}
+}
+
 // A trip says what, where, how many, and what the limit is.
 func TestTripText(t *testing.T) {
 	_, trips := Budget(guardsOf(RiskCancel, AtMost(10)), Facts{Systems: [2]record.System{"platform", "pms"}},
@@ -231,8 +243,9 @@ func TestBudgetLaw(t *testing.T) {
 				for i, within := range []struct {
 					most Amount
 					all  int
-				}{{limits[risk].Run, n}, {limits[risk].Day, n + u.Day}, {limits[risk].Week, n + u.Week}} {
-					if most, some := within.most.of(facts.Links); some && within.all > most {
+					few  int
+				}{{limits[risk].Run, n, 10}, {limits[risk].Day, n + u.Day, 10}, {limits[risk].Week, n + u.Week, 30}} {
+					if most, some := within.most.of(facts.Links, within.few); some && within.all > most {
 						t.Errorf("%s to the %s, window %d: %d went of %d", risk, side, i, within.all, most)
 					}
 				}

@@ -49,6 +49,9 @@ type Options struct {
 	Paces *pace.Group
 	// Events replaces the network for events, in tests.
 	Events http.RoundTripper
+	// Look is how often events that wait are looked at; 0 is as usual. They are sent at once
+	// all the same.
+	Look time.Duration
 	// Step is told at each durable step and each request, in tests.
 	Step func(name string)
 }

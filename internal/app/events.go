@@ -133,7 +133,7 @@ func (a *App) openEvents(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	a.Outbox = outbox.New(a.Store, outbox.Options{Transport: o.Events, Log: a.log})
+	a.Outbox = outbox.New(a.Store, outbox.Options{Transport: o.Events, Log: a.log, Look: o.Look})
 	return a.Outbox.Use(ctx, plan)
 }
 

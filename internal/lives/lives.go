@@ -69,6 +69,13 @@ func (l *Life) Stop() error {
 	return l.err
 }
 
+// Alive ends who asks, if the daemon is dead.
+func (l *Life) Alive() {
+	if l.Dead() {
+		runtime.Goexit()
+	}
+}
+
 // Step is told at each durable step and each request of the daemon. It parks nobody: who
 // steps may hold a lock, and who waits for that lock is at work for a bubble.
 func (l *Life) Step(name string) {

@@ -1,0 +1,120 @@
+package week
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"nightporter/internal/app"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+)
+
+// picture is all that both sides hold in the end, a line a record, without the ids and
+// times that a retry may deal out differently.
+func (w *world) picture() string {
+	var lines []string
+	say := func(what string, values ...any) {
+		for i, v := range values {
+			if values[i] = v; v == nil || v == "" {
+				values[i] = "-"
+			}
+		}
+		lines = append(lines, what+": "+strings.TrimSuffix(fmt.Sprintln(values...), "\n"))
+	}
+	for _, r := range w.sim.All("contacts") {
+		say("platform, contact", r["phone_number"], r["first_name"], r["last_name"], r["email"], r["language"])
+	}
+	for _, r := range w.sim.All("reservations") {
+		say("platform, reservation", r["client_phone_number"], r["client_full_name"], r["starting_date"], r["ending_date"], r["status"], r["details"])
+	}
+	for _, r := range w.sim.All("calls") {
+		say("platform, call", r["phone_number"], r["call_status"], r["is_outbound"])
+	}
+	for _, r := range w.sim.All("orders") {
+		say("platform, order", r["external_reference"], r["contact_name"], r["contact_phone"], r["total"], r["items"], r["status"], r["status_reason"], r["payment_status"])
+	}
+	for _, r := range w.sim.All("documents") {
+		say("platform, document", r["title"], fmt.Sprintf("%.12s", r["checksum"]), r["status"], r["active"])
+	}
+	for _, p := range w.sim.Placed() {
+		say("platform, placed", p.To, "for request", p.Context["request"])
+	}
+	for what, query := range map[string]string{
+		"PMS, guest":       `SELECT concat_ws(' ', phone, title, first_name, last_name, email, language) FROM pms.guests`,
+		"PMS, reservation": `SELECT concat_ws(' ', g.phone, arrival, departure, status, channel, r.notes) FROM pms.reservations r JOIN pms.guests g ON g.id = r.guest_id`,
+		"PMS, call":        `SELECT concat_ws(' ', phone, call_status, is_outbound, transcript, summary) FROM voice.calls`,
+		"PMS, request":     `SELECT concat_ws(' ', id, number, coalesce(outcome, '-'), call_id IS NOT NULL, seconds, summary) FROM pms.call_requests`,
+		"PMS, order":       `SELECT concat_ws(' ', number, status, reason, payment, paid_at IS NOT NULL, payment_reference) FROM shop.orders`,
+	} {
+		for _, line := range w.column(query) {
+			say(what, line)
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// placedOnce checks that each request has the call that was placed for it, and no other.
+func (w *world) placedOnce() {
+	w.t.Helper()
+	placed := map[string][]string{}
+	for _, p := range w.sim.Placed() {
+		request := fmt.Sprint(p.Context["request"])
+		placed[request] = append(placed[request], p.ID)
+	}
+	for _, line := range w.column(`SELECT id || ' ' || coalesce(call_id, '') FROM pms.call_requests ORDER BY id`) {
+		request, call, _ := strings.Cut(line, " ")
+		if got := strings.Join(placed[request], ", "); got != call {
+			w.t.Errorf("request %s has the call %q, and placed were %q", request, call, got)
+		}
+	}
+}
+
+// atRest checks, with the program not running, that verify finds nothing to explain and
+// that nobody is waited for.
+func (w *world) atRest() {
+	w.t.Helper()
+	w.byHand(func(a *app.App) {
+		ctx := context.Background()
+		for _, b := range a.Order {
+			rep, err := a.Engine.Run(ctx, b, engine.Options{Dry: true, Full: true, Verify: true})
+			if err != nil || rep.Verified == nil {
+				w.t.Errorf("verify %s: %v %v", b, err, rep.Halts)
+				continue
+			}
+			for cause, n := range rep.Verified.Causes {
+				if !slices.Contains(expected[string(b)], cause) {
+					w.t.Errorf("verify %s: %d %s: %+v %+v", b, n, cause, rep.Verified.Differs, rep.Verified.Lone)
+				}
+			}
+			open, err := a.Store.Conflicts(ctx, b, true)
+			lost, err2 := a.Store.Lost(ctx, b)
+			unsettled, err3 := a.Store.Unsettled(ctx, b)
+			stages, err4 := a.Store.Stages(ctx, b, false)
+			halts, err5 := a.Store.Halts(ctx, b)
+			if err := cmp.Or(err, err2, err3, err4, err5); err != nil {
+				w.t.Error(err)
+			}
+			if n := len(open) + len(lost) + len(unsettled) + len(stages) + len(halts); n > 0 {
+				w.t.Errorf("%s waits for somebody: conflicts %+v, writes nobody knows of %+v %+v, held sets %+v, halts %+v", b, open, lost, unsettled, stages, halts)
+			}
+		}
+	})
+}
+
+// expected are the causes for which something differs or is alone in the end.
+var expected = map[string][]plan.Cause{}
+
+// routes is what the platform was asked, a line a route.
+func (w *world) routes() string {
+	c := w.sim.Counts()
+	var b strings.Builder
+	for _, route := range slices.Sorted(maps.Keys(c.Routes)) {
+		fmt.Fprintf(&b, "%5d %s\n", c.Routes[route], route)
+	}
+	return b.String()
+}

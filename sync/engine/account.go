@@ -135,5 +135,21 @@ func (r *run) sureFor(ctx context.Context, d *draft, actions []plan.Action) erro
 	if r.opt.Dry || len(actions)+len(d.joins) == 0 {
 		return nil
 	}
+	if len(d.joins) == 0 {
+		if idle, err := r.allKept(ctx, actions); err != nil || idle {
+			return err
+		}
+	}
 	return r.sure(ctx)
+}
+
+// allKept reports whether none of the actions would be sent now: what is wanted at night,
+// or by nobody who may have it, costs no request before its hour.
+func (r *run) allKept(ctx context.Context, actions []plan.Action) (bool, error) {
+	for _, a := range actions {
+		if why, err := r.sendHeld(ctx, a.Side, a.Change); err != nil || why == "" {
+			return false, err
+		}
+	}
+	return true, nil
 }

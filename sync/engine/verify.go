@@ -64,7 +64,10 @@ func (r *run) verify(ctx context.Context) error {
 		return err
 	}
 	r.describe(d)
-	v := &verification{run: r, Verified: Verified{Causes: map[plan.Cause]int{}}, fate: r.fates(d)}
+	v := &verification{run: r, Verified: Verified{Causes: map[plan.Cause]int{}}}
+	if v.fate, err = r.fates(ctx, d); err != nil {
+		return err
+	}
 	if v.links, v.entries, err = r.Store.Guarded(ctx, r.job.Binding); err != nil {
 		return err
 	}
@@ -95,7 +98,7 @@ type verification struct {
 }
 
 // fates is what a plan decided about records that have no link.
-func (r *run) fates(d *draft) map[int64]Lone {
+func (r *run) fates(ctx context.Context, d *draft) (map[int64]Lone, error) {
 	out := map[int64]Lone{}
 	for _, p := range d.parks {
 		out[p.entry.num] = Lone{Cause: causeOf(p.state), Why: p.why}
@@ -107,6 +110,11 @@ func (r *run) fates(d *draft) map[int64]Lone {
 	}
 	for _, a := range d.news {
 		out[a.From] = Lone{Cause: plan.Changed, Why: "the next run creates it in " + string(r.side(a.Side).System)}
+		if why, err := r.sendHeld(ctx, a.Side, a.Change); err != nil {
+			return nil, err
+		} else if why != "" {
+			out[a.From] = Lone{Cause: plan.Waits, Why: why}
+		}
 	}
 	for _, j := range d.joins {
 		for _, num := range j.entries {
@@ -116,7 +124,7 @@ func (r *run) fates(d *draft) map[int64]Lone {
 	for num := range r.open {
 		out[num] = Lone{Cause: plan.Unsettled, Why: "it was sent to the other side and not answered yet"}
 	}
-	return out
+	return out, nil
 }
 
 // causeOf is the cause that a state of an entry stands for.

@@ -25,6 +25,7 @@ type Life struct {
 	err    error         // with which
 
 	mu     sync.Mutex
+	runs   bool   // its jobs do
 	dead   bool   // killed: what it still does is of no account
 	killAt int    // steps until it is killed; 0 for never
 	left   string // where the state file of then goes
@@ -37,8 +38,8 @@ type Life struct {
 var ErrDead = errors.New("the process was killed")
 
 // Begin starts a daemon and waits until its jobs run. Of its options the life makes
-// Ready, and its Step is to be told of steps. With an error comes the life where it was
-// killed before its jobs ran.
+// Ready, and its Step is to be told of steps. It may be dead by then; with an error comes
+// the life where it was killed before its jobs ran.
 func Begin(state string, options func(*Life) serve.Options) (*Life, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &Life{State: state, cancel: cancel, ended: make(chan struct{}), err: ErrDead, reach: make(chan struct{})}
@@ -46,7 +47,7 @@ func Begin(state string, options func(*Life) serve.Options) (*Life, error) {
 	go func() {
 		defer close(l.ended)
 		o := options(l)
-		o.Ready = func(d *serve.Daemon) { l.Daemon = d; close(ready) }
+		o.Ready = func(d *serve.Daemon) { l.ready(d); close(ready) }
 		l.err = serve.Run(ctx, o)
 	}()
 	select {
@@ -62,6 +63,12 @@ func Begin(state string, options func(*Life) serve.Options) (*Life, error) {
 	}
 }
 
+func (l *Life) ready(d *serve.Daemon) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.Daemon, l.runs = d, true
+}
+
 // Stop ends it as a service manager does.
 func (l *Life) Stop() error {
 	l.cancel()
@@ -71,7 +78,16 @@ func (l *Life) Stop() error {
 
 // Alive ends who asks, if the daemon is dead.
 func (l *Life) Alive() {
-	if l.Dead() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.end()
+}
+
+// end ends a step of what is dead. Who is killed while it opens goes on until it has
+// opened, and closes what it opened then: it writes to nobody but the state file that it
+// leaves behind.
+func (l *Life) end() {
+	if l.dead && l.runs {
 		runtime.Goexit()
 	}
 }
@@ -81,16 +97,14 @@ func (l *Life) Alive() {
 func (l *Life) Step(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.dead {
-		runtime.Goexit()
-	}
-	if l.killAt == 0 {
+	l.end()
+	if l.dead || l.killAt == 0 {
 		return
 	}
 	if l.killAt--; l.killAt == 0 {
 		l.step = name
 		l.die()
-		runtime.Goexit()
+		l.end()
 	}
 }
 

@@ -130,21 +130,22 @@ var errStuck = errors.New("runs did not end")
 
 // close ends what is left, and gives the error with which the daemon ends. What is used
 // by runs that don't end is left open: it ends with the process.
-func (d *Daemon) close(ctx context.Context, err error) error {
+func (d *Daemon) close(ctx context.Context, ended error) (err error) {
 	close(d.ending)
 	d.reloading.Lock()
 	defer d.reloading.Unlock()
 	d.web.Load().stop()
 	d.hooks.close()
-	if errors.Is(err, errStuck) {
-		return err
+	if errors.Is(ended, errStuck) {
+		return ended
 	}
 	d.closing.Wait()
+	defer func() { err = errors.Join(ended, d.house.Close(), d.store.Close()) }() // whatever becomes of the last note
 	d.hooks.wrote = time.Time{} // what is not written now never is
 	if noted := d.noteHooks(ctx, time.Now()); noted != nil {
 		d.log.ErrorContext(ctx, "when systems called last can't be kept", "error", noted)
 	}
-	return errors.Join(err, d.house.Close(), d.store.Close())
+	return nil
 }
 
 // compareAnew has both sides of a state that was put back compared whole at once:

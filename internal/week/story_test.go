@@ -116,7 +116,9 @@ func (w *world) voice(name string, n int) {
 		w.promptly(func() bool { return w.bookingOf(n) == "REJECTED" })
 		return
 	}
-	w.promptly(func() bool { return w.one(`SELECT channel FROM pms.reservations WHERE arrival = $1`, day(from)) == "voice" })
+	w.promptly(func() bool {
+		return w.one(`SELECT channel FROM pms.reservations WHERE arrival = $1`, day(from)) == "voice"
+	})
 }
 
 // contacts are edits of either side, and of both at once.

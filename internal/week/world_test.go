@@ -45,7 +45,6 @@ type world struct {
 
 	mu    sync.Mutex
 	steps int      // durable steps and requests of all lives
-	names []string // of those, in order
 	told  []string // types of events that were sent
 
 	every, phase int // it is killed at steps phase, phase+every, …; every 0: never
@@ -126,7 +125,6 @@ func (w *world) step(l *lives.Life) func(string) {
 		if !l.Dead() {
 			w.mu.Lock()
 			w.steps++
-			w.names = append(w.names, name)
 			w.mu.Unlock()
 		}
 		l.Step(name)
@@ -194,6 +192,16 @@ func (w *world) stop() {
 		w.t.Errorf("serve ended with %v", err)
 	}
 	w.stateFile, w.life = w.life.State, nil
+}
+
+// spare has it killed no more.
+func (w *world) spare() {
+	w.every = 0
+	if w.life == nil {
+		return
+	}
+	w.stop()
+	w.start()
 }
 
 // byHand does something with the program while no daemon runs.

@@ -140,7 +140,8 @@ func (d *Daemon) close(ctx context.Context, ended error) (err error) {
 		return ended
 	}
 	d.closing.Wait()
-	defer func() { err = errors.Join(ended, d.house.Close(), d.store.Close()) }() // whatever becomes of the last note
+	// Whatever becomes of the last note.
+	defer func() { err = errors.Join(ended, d.house.Close(), d.store.Close()) }()
 	d.hooks.wrote = time.Time{} // what is not written now never is
 	if noted := d.noteHooks(ctx, time.Now()); noted != nil {
 		d.log.ErrorContext(ctx, "when systems called last can't be kept", "error", noted)

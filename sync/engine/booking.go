@@ -18,6 +18,10 @@ const (
 	askAfter = time.Second
 	// askFor is how far back bookings are asked for again at least.
 	askFor = 2 * time.Minute
+	// sellLook is how often what can't wait is looked for in that second, and sellMost how
+	// long a run goes on so while more bookings are entered.
+	sellLook = 50 * time.Millisecond
+	sellMost = 10 * time.Second
 )
 
 // arriving is a case as it is entered on the side that has authority: where no

@@ -17,10 +17,8 @@ func (r *run) askAgain(ctx context.Context) error {
 	if b == nil || !b.Asks {
 		return nil
 	}
-	if !r.entered.IsZero() {
-		if err := r.pause(ctx, time.Until(r.entered.Add(askAfter))); err != nil {
-			return err
-		}
+	if err := r.letSell(ctx); err != nil {
+		return err
 	}
 	since, err := r.askedUntil(ctx)
 	if err != nil {
@@ -33,6 +31,28 @@ func (r *run) askAgain(ctx context.Context) error {
 	for _, in := range made {
 		if err := r.askOnce(ctx, in.Link); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// letSell lets askAfter pass since the last booking was entered: so long may the desk be
+// about to sell the same room. What can't wait is done meanwhile, and a booking that is
+// entered so is waited for as well, up to sellMost in all.
+func (r *run) letSell(ctx context.Context) error {
+	for begun, last := time.Now(), (time.Time{}); r.entered != last && time.Since(begun) < sellMost; {
+		last = r.entered
+		step := askAfter
+		if r.opt.Kicked != nil {
+			step = sellLook
+		}
+		for left := time.Until(last.Add(askAfter)); left > 0; left -= step {
+			if err := r.pause(ctx, min(left, step)); err != nil {
+				return err
+			}
+			if err := r.between(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -46,4 +46,3 @@ func TestWhatIsKeptBackCostsNothing(t *testing.T) {
 		t.Error("verify says nothing of it")
 	})
 }
-

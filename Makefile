@@ -69,6 +69,11 @@ month: EVERY = 10m
 month: need ## run the service through a month on a fast clock, SEEDS times (10); SEED=7 for that one alone; lists are read every 10m, EVERY= reads them as often as a house does (4 times the runs)
 	GOGC=400 GOTMPDIR="$${TMPDIR:-/tmp}" TMPDIR=$$(test -w /dev/shm && echo /dev/shm || echo "$${TMPDIR:-/tmp}") NIGHTPORTER_MONTH_EVERY=$(EVERY) NIGHTPORTER_MONTH=$(if $(SEED),=$(SEED),$(SEEDS)) go test ./internal/month -count=1 -parallel 2 -v -run '^TestMonth$$' -timeout 180m
 
+.PHONY: week
+week: WEEKS = 97
+week: need ## run one configuration with everything through a week, as written, and WEEKS times (97: at every step) killed all along (needs PostgreSQL)
+	PATH="$$PATH$$(scripts/pgbin.sh | sed 's/^/:/')" NIGHTPORTER_CRASH=all NIGHTPORTER_WEEKS=$(WEEKS) go test ./internal/week -count=1 -parallel 2 -v -timeout 180m
+
 .PHONY: simulate
 simulate: N = $(if $(SEED),1,1000)
 simulate: need ## play N seeds (1000) of 200 steps on a clock of their own; SEED=7 that one (and N more); FILES=1 state in files, power cuts; TWICE=500 so many twice instead

@@ -97,7 +97,7 @@ func (w *world) daily(d int) {
 			"transcript": fmt.Sprintf("A room, please. (%d)", d), "summary": fmt.Sprintf("Booked. (%d)", d),
 		})
 	})
-	w.on(d, "12:15", func() { w.callIn(d, "Completed", "") })
+	w.on(d, "11:45", func() { w.callIn(d, "Completed", "") })
 	w.on(d, "16:00", func() { w.callIn(d, "Completed", "A room, please.") })
 	w.on(d, "20:30", func() { w.callIn(d, "Completed", "A room, please.", "Booked.") })
 }

@@ -30,7 +30,7 @@ func (w *world) promptly(holds func() bool) {
 	if w.every > 0 {
 		return
 	}
-	begun, real := time.Now(), realClock()
+	begun, work := time.Now(), realClock()
 	w.post()
 	for !holds() {
 		if time.Since(begun) > time.Minute {
@@ -39,7 +39,7 @@ func (w *world) promptly(holds func() bool) {
 		}
 		w.sleep(10 * time.Millisecond)
 	}
-	d := delay{time.Since(begun), realClock() - real}
+	d := delay{time.Since(begun), realClock() - work}
 	if w.delays = append(w.delays, d); d.waited > atOnce {
 		w.t.Errorf("%s: a reservation was waited for %s, want %s at most", begun.In(w.zone).Format("Mon 15:04"), d.waited, atOnce)
 	}

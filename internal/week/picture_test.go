@@ -170,10 +170,10 @@ func (w *world) writes() string {
 // differ is the lines that one text alone has.
 func differ(want, got string) string {
 	count := map[string]int{}
-	for _, line := range strings.Split(want, "\n") {
+	for line := range strings.SplitSeq(want, "\n") {
 		count[line]--
 	}
-	for _, line := range strings.Split(got, "\n") {
+	for line := range strings.SplitSeq(got, "\n") {
 		count[line]++
 	}
 	var b strings.Builder

@@ -54,7 +54,7 @@ func (w *world) pass(until time.Time) {
 			w.start()
 		}
 		w.post()
-		left := until.Sub(time.Now())
+		left := time.Until(until)
 		if left <= 0 {
 			return
 		}

@@ -45,6 +45,7 @@ type world struct {
 
 	mu    sync.Mutex
 	steps int      // durable steps and requests of all lives
+	sends int      // of which changes were noted, or sent and not yet answered
 	told  []string // types of events that were sent
 
 	every, phase int // it is killed at steps phase, phase+every, …; every 0: never
@@ -125,6 +126,11 @@ func (w *world) step(l *lives.Life) func(string) {
 		if !l.Dead() {
 			w.mu.Lock()
 			w.steps++
+			if name == "after send" || strings.HasPrefix(name, "after open change") {
+				if w.sends++; w.every > 0 && w.sends%often == w.phase%often {
+					l.Arm(1, w.left())
+				}
+			}
 			w.mu.Unlock()
 		}
 		l.Step(name)
@@ -152,7 +158,7 @@ func (w *world) start() {
 	w.life, err = lives.Begin(w.stateFile, func(l *lives.Life) serve.Options {
 		if w.every > 0 {
 			w.mu.Lock()
-			l.Arm(w.every-(w.steps-w.phase+w.every)%w.every, w.path(fmt.Sprintf("state-%d.db", w.lives)))
+			l.Arm(w.every-(w.steps-w.phase+w.every)%w.every, w.left())
 			w.mu.Unlock()
 		}
 		return serve.Options{
@@ -167,6 +173,9 @@ func (w *world) start() {
 	}
 }
 
+// left is what a life that is killed leaves behind.
+func (w *world) left() string { return w.path(fmt.Sprintf("state-%d.db", w.lives)) }
+
 // bury ends what was killed; the service manager starts it anew after a minute.
 func (w *world) bury() {
 	w.t.Helper()
@@ -178,7 +187,7 @@ func (w *world) bury() {
 		w.t.Logf("%s killed at step %d, %s", time.Now().In(w.zone).Format("Mon 15:04:05"), w.steps, step)
 	}
 	w.kills++
-	w.stateFile = w.path(fmt.Sprintf("state-%d.db", w.lives))
+	w.stateFile = w.left()
 	w.life, w.back = nil, time.Now().Add(time.Minute)
 }
 

@@ -14,9 +14,9 @@ import (
 // comes again and again.
 const every = 97
 
-// often is how many such moments lie between two kills right after a change was noted or was
-// sent. They come by turns, so it is odd.
-const often = 3
+// often is how many changes are sent from one kill to the next right after that, before the
+// answer is kept: the moment that matters, which is one step in a hundred.
+const often = 2
 
 // all says that nothing is left out: the week as the example has it, and a kill at each
 // step.
@@ -50,8 +50,8 @@ func TestWeek(t *testing.T) {
 }
 
 // TestWeekKilled plays the week with the program killed at every 97th of its steps, and at
-// every third at which a change was noted or sent and no answer is kept, from start to end,
-// and started again a minute later: it ends as the undisturbed one does. With
+// every second at which a change was sent and its answer is not kept, from start to end, and
+// started again a minute later: it ends as the undisturbed one does. With
 // NIGHTPORTER_CRASH=all there are 97 such weeks, each begun one step later, so that each
 // step of the week is once the last one; with NIGHTPORTER_WEEKS so many of them.
 func TestWeekKilled(t *testing.T) {

@@ -45,7 +45,7 @@ type world struct {
 
 	mu    sync.Mutex
 	steps int      // durable steps and requests of all lives
-	sends int      // of which changes were noted, or sent and not yet answered
+	sends int      // of those, at which a change was sent, and its answer not kept
 	told  []string // types of events that were sent
 
 	every, phase int // it is killed at steps phase, phase+every, …; every 0: never
@@ -126,7 +126,7 @@ func (w *world) step(l *lives.Life) func(string) {
 		if !l.Dead() {
 			w.mu.Lock()
 			w.steps++
-			if name == "after send" || strings.HasPrefix(name, "after open change") {
+			if name == "after send" {
 				if w.sends++; w.every > 0 && w.sends%often == w.phase%often {
 					l.Arm(1, w.left())
 				}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"iter"
 
 	"nightporter/sync/record"
 )
@@ -126,10 +125,6 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 		}
 	}
 	if i.Change.Op == record.Create {
-		for path := range r.otherwise(base, written, a.Adopted) {
-			rest[path] = base[path]
-			delete(base, path)
-		}
 		rest = r.founded(base, rest, a.Adopted)
 	}
 	r.take(base)
@@ -138,18 +133,6 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
 	r.Provisional, r.paths = len(unshown) > 0, unshown
 	r.unlist()
-}
-
-// otherwise is what a record that was found later holds otherwise than it was sent: its
-// system may have made that of it, or somebody have changed it before it was found.
-func (r *row) otherwise(base, written record.Fields, found bool) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for path, sent := range written {
-			if found && !alike(sent, base[path]) && !yield(path) {
-				return
-			}
-		}
-	}
 }
 
 // founded puts into the base of a new record what its system gave it of its own

@@ -85,38 +85,6 @@ func TestUnansweredCreateEditedMeanwhile(t *testing.T) {
 	})
 }
 
-// Somebody changed what a create had made before it was found: nobody can tell that from what
-// the system makes of a value. The two meet in it for the first time, by the field's policy;
-// it does not stay as it is with nobody told.
-func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
-	for policy, want := range map[merge.Policy]string{merge.Person: "Anna | Anne asked", merge.LeftWins: "Anna | Anna", merge.RightWins: "Anne | Anne"} {
-		t.Run(string(policy), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{
-					kinds:    [2]memory.Kind{{}, memory.ClassKind(memory.Kind{}, connectors.ClassC)},
-					policies: map[string]merge.Policy{"name": policy},
-				})
-				defer w.close()
-				w.put(record.Left, 1, map[string]string{"name": "Anna"})
-				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
-				w.run(engine.Options{Yes: true})
-				w.edit(record.Right, 1, "name", "Anne")
-				w.tick(settle + time.Second)
-				w.rest()
-				got := w.value(record.Left, 1, "name") + " | " + w.value(record.Right, 1, "name")
-				if cs, err := w.store.Conflicts(t.Context(), job, true); err != nil {
-					t.Fatal(err)
-				} else if len(cs) > 0 {
-					got += " asked"
-				}
-				if got != want {
-					t.Errorf("got %s, want %s", got, want)
-				}
-			})
-		})
-	}
-}
-
 // A list that is empty, and says so, looks like any other where no record of its side is
 // known yet. What can be asked is asked before a create is given up because of it.
 func TestUnansweredCreateAndAnEmptyList(t *testing.T) {

@@ -180,6 +180,7 @@ func TestWhatIsTriedAgain(t *testing.T) {
 		"501":    {status(501, nil), connectors.Unsupported, 1, connectors.Unsupported, 1},
 		"422":    {status(422, nil), connectors.Malformed, 1, connectors.Rejected, 1},
 		"301":    {status(301, []string{"Location", "https://other.example.com/x?key=1"}), connectors.Malformed, 1, connectors.Malformed, 1},
+		"302":    {status(302, nil), connectors.Malformed, 1, connectors.Ambiguous, 1},
 		"303":    {status(303, nil), connectors.Malformed, 1, connectors.Ambiguous, 1},
 		"a page": {status(200, []string{"Content-Type", "text/html; charset=utf-8"}), connectors.Malformed, 1, connectors.Ambiguous, 1},
 		"half": {func(int, *http.Request) (*http.Response, error) {

@@ -221,8 +221,8 @@ func (c *Client) class(r Request, status int, message string) (connectors.ErrorC
 		return connectors.Malformed, "the system refuses the question: look at the parameters of the list in the preset"
 	case status >= 400:
 		return connectors.Rejected, ""
-	case writes && status == http.StatusSeeOther:
-		return connectors.Ambiguous, ""
+	case writes && (status == http.StatusSeeOther || status == http.StatusFound):
+		return connectors.Ambiguous, "" // many systems redirect who has just made something
 	}
 	return connectors.Malformed, ""
 }

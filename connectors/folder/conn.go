@@ -74,11 +74,7 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, _ connectors.Scope) (rec
 	if err != nil {
 		return record.Record{}, err
 	}
-	d, err := l.Find(op, ref)
-	if err != nil {
-		return record.Record{}, err
-	}
-	return d.Record(), nil
+	return l.Get(op, ref)
 }
 
 // Open gives the bytes of a document. Whether they are still those of this version only

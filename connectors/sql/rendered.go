@@ -137,11 +137,7 @@ func (c *Conn) getRendered(ctx context.Context, ref record.Ref) (record.Record, 
 	if err != nil {
 		return record.Record{}, err
 	}
-	d, err := l.Find(op, ref)
-	if err != nil {
-		return record.Record{}, err
-	}
-	return d.Record(), nil
+	return l.Get(op, ref)
 }
 
 // Open makes a document anew, as it is now.

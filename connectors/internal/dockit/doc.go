@@ -151,6 +151,15 @@ func (l Listing) Page(op string) (connectors.Page, error) {
 	return p, nil
 }
 
+// Get is the record of an id's version; its errors are those of Find.
+func (l Listing) Get(op string, ref record.Ref) (record.Record, error) {
+	d, err := l.Find(op, ref)
+	if err != nil {
+		return record.Record{}, err
+	}
+	return d.Record(), nil
+}
+
 // Find is the version of an id, or what became of it: a newer version took its place, it
 // goes by another path, it is not there any more.
 func (l Listing) Find(op string, ref record.Ref) (Doc, error) {

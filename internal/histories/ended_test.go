@@ -44,7 +44,20 @@ func (o *oracle) settles() {
 		}
 		if is := o.settledEnd(l[0], r[0]); over(is[record.Left]) && over(is[record.Right]) {
 			t.ended = is
+			if r[0].ours != o.w.runs {
+				t.undoneIn(o.w.runs)
+			}
 		}
+	}
+}
+
+// undoneIn notes that a run which wrote nothing to the right left both sides at their ends:
+// what the left showed besides while it was on its way was late to it, and the way back to
+// its end no news.
+func (t *thing) undoneIn(run int) {
+	if ws := t.writes["status"]; len(ws) > 0 {
+		x := &ws[len(ws)-1]
+		x.back = x.back || x.runs == run && x.side == record.Left && x.value == t.ended[record.Left]
 	}
 }
 

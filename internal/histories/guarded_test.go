@@ -338,9 +338,22 @@ func (o *oracle) written(kind int, side record.Side, native record.Fields) []str
 // wanted reports whether a person rejected that what a record holds in a field, or held
 // then, is written to the one across; or what another had chosen for both.
 func (o *oracle) wanted(r *rec, f string, holds record.Fields) bool {
+	return o.unwelcome(o.noes(r.t.kind), r, f, holds)
+}
+
+// neither reports whether a person rejected that what either record holds in a field goes
+// across: both stay as they are, also when that runs out, until somebody edits one.
+func (o *oracle) neither(l, r *rec, f string) bool {
+	noes := slices.DeleteFunc(slices.Clone(o.said), func(x said) bool { return x.kind != l.t.kind || x.approved })
+	return o.unwelcome(noes, l, f, l.native) && o.unwelcome(noes, r, f, r.native)
+}
+
+// unwelcome reports whether what a record holds in a field is what one of some noes keeps
+// from the other side.
+func (o *oracle) unwelcome(noes []said, r *rec, f string, holds record.Fields) bool {
 	m := o.w.mappings[r.t.kind]
 	mine, _ := m.Read(r.side, holds)
-	for _, x := range o.noes(r.t.kind) {
+	for _, x := range noes {
 		if x.stage.Side != r.side.Other() {
 			continue
 		}

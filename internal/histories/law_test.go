@@ -133,6 +133,7 @@ func (o *oracle) doubled(made *rec) {
 			continue
 		}
 		switch {
+		case !r.user && o.w.restored && o.lies[t.kind][side] > 0: // what was made was forgotten, and a list said that it was not there
 		case !r.user:
 			o.wrong("thing %d was made twice on the %s: %s and %s", t.n, side, r.id, made.id)
 		case o.lies[t.kind][side] > 0: // a list said that it was not there, and one before it was made may have said so in truth
@@ -284,7 +285,7 @@ func (o *oracle) sentValue(r *rec, f, v string) {
 	lately := o.begun.Add(o.w.late[r.side.Other()]).Add(-settle - resumed)
 	for _, t := range o.akin(r.t) {
 		for _, x := range t.recs[r.side.Other()] {
-			if v != "" && x.ever(f, v) || v == "" && slices.Contains(x.since(f, lately), "") && o.emptied(t, f, x.side) {
+			if v != "" && (x.ever(f, v) || o.unread(x, f, v)) || v == "" && slices.Contains(x.since(f, lately), "") && o.emptied(t, f, x.side) {
 				return
 			}
 		}

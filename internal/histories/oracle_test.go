@@ -319,8 +319,7 @@ func (o *oracle) entered(side record.Side, kind int, id string, n int) {
 }
 
 func (o *oracle) wrote(r *rec, field string) {
-	unanswered := !r.user && r.linked == nil && len(r.held[field]) > 1 && r.held[field][0].value != ""
-	if o.w.c.sides[r.side].silent && r.ours > 0 || unanswered {
+	if o.w.c.sides[r.side].silent && r.ours > 0 || r.unanswered(field) {
 		r.t.blurred = true
 	}
 	o.edits++
@@ -482,6 +481,13 @@ func (o *oracle) forgot() {
 	for l, r := range o.saved.links {
 		if r != nil {
 			l.linked, r.linked = r, l
+		}
+	}
+	for kind := range o.recs {
+		for _, side := range record.Sides {
+			for _, r := range o.recs[kind][side] {
+				r.t.blurred = r.t.blurred || r.unanswered()
+			}
 		}
 	}
 	o.lastNum, o.said = o.saved.num, o.saved.said

@@ -114,8 +114,11 @@ func TestOnlyTwoNoesKeepACancelApart(t *testing.T) {
 	rejects := [2]string{record.Left: "CONFIRMED", record.Right: "cancelled"} // what is not to be written
 	for name, c := range map[string]struct {
 		noes  []record.Side
+		past  bool // they don't count any more
 		wrong bool
 	}{
+		"both, and that ran out":  {noes: []record.Side{record.Right, record.Left}, past: true},
+		"one, and that ran out":   {noes: []record.Side{record.Right}, past: true, wrong: true},
 		"nothing is rejected":     {wrong: true},
 		"the cancel is":           {noes: []record.Side{record.Right}, wrong: true},
 		"what puts it back is":    {noes: []record.Side{record.Left}, wrong: true},
@@ -134,9 +137,13 @@ func TestOnlyTwoNoesKeepACancelApart(t *testing.T) {
 			}
 			l, r := th.recs[record.Left][0], th.recs[record.Right][0]
 			w.wrote(l, "status")
+			until := time.Now().Add(noFor)
+			if c.past {
+				until = time.Now().Add(-noFor)
+			}
 			for _, side := range c.noes {
 				row := record.Staged{Action: side.String(), Ref: record.Ref{ID: side.String()}, After: record.Fields{path(side, "status"): record.OfText(rejects[side])}}
-				w.decided(stays, record.Stage{Side: side, Decision: record.Refusal, Expires: time.Now().Add(noFor)}, []record.Staged{row})
+				w.decided(stays, record.Stage{Side: side, Decision: record.Refusal, Expires: until}, []record.Staged{row})
 			}
 			w.compareField(th, "status", l, r, nil, nil)
 			if got := w.fault != ""; got != c.wrong {

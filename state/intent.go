@@ -26,6 +26,7 @@ type receipt struct {
 	Fields      record.Fields  `json:"fields"`
 	Provisional bool           `json:"provisional,omitempty"`
 	Changed     moment         `json:"changed,omitempty"`
+	Created     moment         `json:"created,omitempty"`
 	At          moment         `json:"at"`
 	SettleUntil moment         `json:"settle_until,omitempty"`
 	Adopted     bool           `json:"adopted,omitempty"`
@@ -89,7 +90,7 @@ func (c *Change) readReceipt(text string) error {
 	}
 	c.Receipt = &record.Receipt{
 		Intent: c.ID, Ref: r.Ref, Version: r.Version, Fields: r.Fields, Provisional: r.Provisional,
-		Changed: r.Changed.time(), At: r.At.time(), SettleUntil: r.SettleUntil.time(), Adopted: r.Adopted, Note: r.Note,
+		Changed: r.Changed.time(), Created: r.Created.time(), At: r.At.time(), SettleUntil: r.SettleUntil.time(), Adopted: r.Adopted, Note: r.Note,
 	}
 	return nil
 }

@@ -387,7 +387,7 @@ func sealIntent(ctx context.Context, tx *sql.Tx, c Change) error {
 	var answer any
 	if r := c.Receipt; r != nil {
 		answer, err = encode(receipt{
-			Ref: r.Ref, Version: r.Version, Fields: s.fields(r.Fields), Provisional: r.Provisional, Changed: momentOf(r.Changed),
+			Ref: r.Ref, Version: r.Version, Fields: s.fields(r.Fields), Provisional: r.Provisional, Changed: momentOf(r.Changed), Created: momentOf(r.Created),
 			At: momentOf(r.At), SettleUntil: momentOf(r.SettleUntil), Adopted: r.Adopted, Note: r.Note,
 		})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -125,6 +126,14 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 		}
 	}
 	if i.Change.Op == record.Create {
+		if editedSince(a) {
+			for path, sent := range written {
+				if !alike(sent, base[path]) {
+					rest[path] = base[path]
+					delete(base, path)
+				}
+			}
+		}
 		rest = r.founded(base, rest, a.Adopted)
 	}
 	r.take(base)
@@ -133,6 +142,18 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
 	r.Provisional, r.paths = len(unshown) > 0, unshown
 	r.unlist()
+}
+
+// oneWrite is how far apart a system may note the creation of a record and the last change
+// of it where both are one write.
+const oneWrite = time.Second
+
+// editedSince reports whether a record that was found later tells by its own times that
+// somebody changed it since it was made. What it holds otherwise than it was sent may be
+// theirs, and meets the other side for the first time. Where the times don't tell, it is
+// what its system made of what was sent.
+func editedSince(a record.Receipt) bool {
+	return a.Adopted && !a.Created.IsZero() && a.Changed.Sub(a.Created) > oneWrite
 }
 
 // founded puts into the base of a new record what its system gave it of its own
@@ -211,7 +232,7 @@ func saveSettled(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Rece
 
 func endIntent(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, link record.LinkID) error {
 	text, err := encode(receipt{
-		Ref: r.Ref, Version: r.Version, Fields: r.Fields, Provisional: r.Provisional, Changed: momentOf(r.Changed),
+		Ref: r.Ref, Version: r.Version, Fields: r.Fields, Provisional: r.Provisional, Changed: momentOf(r.Changed), Created: momentOf(r.Created),
 		At: momentOf(r.At), SettleUntil: momentOf(r.SettleUntil), Adopted: r.Adopted, Note: r.Note,
 	})
 	if err != nil {

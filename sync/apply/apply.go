@@ -234,7 +234,7 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 		shown = a.Based(in, shown)
 	}
 	r := record.Receipt{
-		Intent: in.ID, Ref: ref, Version: rec.Version, Fields: shown, Changed: rec.Changed,
+		Intent: in.ID, Ref: ref, Version: rec.Version, Fields: shown, Changed: rec.Changed, Created: rec.Created,
 		At: now, SettleUntil: now.Add(a.Systems[in.Place.Side].Settle), Adopted: adopted,
 		Provisional: len(rec.Fields) == 0,
 	}

@@ -73,31 +73,55 @@ func (r *run) youngUntil(ctx context.Context, side record.Side, e record.Entry) 
 // nowhere it is gone; where the system does not say which it is put aside, for its link
 // can't follow it.
 func (r *run) moved(ctx context.Context, side record.Side, e record.Entry, cause error) error {
-	at, newer := time.Now(), false
+	at := time.Now()
+	return r.movedTo(ctx, side, e, r.follow(ctx, side, e.Ref, cause), at)
+}
+
+// trail is where the pointers of a system lead from a record that is another one now.
+type trail struct {
+	to    record.Ref // the last record named
+	newer bool       // a version of it in place of another was on the way
+	lost  string     // why nobody knows which it is now, "" if it is known
+	found bool       // that record is there
+	err   error      // what reading it said, if not
+}
+
+// nowhere reports whether the last record of a trail is not there.
+func (t trail) nowhere() bool { return t.lost == "" && connectors.ClassOf(t.err) == connectors.NotFound }
+
+// follow goes on reading from a record of which its system said that it moved.
+func (r *run) follow(ctx context.Context, side record.Side, from record.Ref, cause error) (t trail) {
 	for range hops {
-		to := movedTo(cause, e.Ref)
-		newer = newer || isNewer(cause)
-		if to.ID == "" {
-			return r.untraced(ctx, e, cause.Error())
+		t.to, t.newer = pointer(cause, from), t.newer || isNewer(cause)
+		if t.to.ID == "" {
+			t.lost = cause.Error()
+			return t
 		}
-		found, err := r.readRef(ctx, side, to)
-		switch class := connectors.ClassOf(err); {
-		case class == connectors.Moved:
-			cause = err
-			continue
-		case class == connectors.NotFound:
-			return r.notThere(ctx, side, e, at)
-		case class == connectors.OutOfScope:
-			return r.judge(ctx, e, record.OutOfScope, fmt.Sprintf("it was merged into %s, which is outside of what is to be read", to))
-		case err != nil || !found:
-			return err
+		if t.found, t.err = r.readRef(ctx, side, t.to); connectors.ClassOf(t.err) != connectors.Moved {
+			return t
 		}
-		if newer {
-			return r.buryReplaced(ctx, side, e, to, at)
-		}
-		return r.buryMerged(ctx, side, e, to, at)
+		cause = t.err
 	}
-	return r.untraced(ctx, e, "it was merged into a record that was merged, and so on without an end")
+	t.lost = "it was merged into a record that was merged, and so on without an end"
+	return t
+}
+
+// movedTo deals with a record by where its trail leads, of which the first read was begun
+// at a moment.
+func (r *run) movedTo(ctx context.Context, side record.Side, e record.Entry, t trail, at time.Time) error {
+	switch {
+	case t.lost != "":
+		return r.untraced(ctx, e, t.lost)
+	case t.nowhere():
+		return r.notThere(ctx, side, e, at)
+	case connectors.ClassOf(t.err) == connectors.OutOfScope:
+		return r.judge(ctx, e, record.OutOfScope, fmt.Sprintf("it was merged into %s, which is outside of what is to be read", t.to))
+	case t.err != nil || !t.found:
+		return t.err
+	case t.newer:
+		return r.buryReplaced(ctx, side, e, t.to, at)
+	}
+	return r.buryMerged(ctx, side, e, t.to, at)
 }
 
 // untraced puts aside a record that was merged into nobody knows which. Without a link
@@ -120,9 +144,9 @@ func (r *run) buryMerged(ctx context.Context, side record.Side, e record.Entry, 
 	return r.Store.Bury(ctx, r.lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceMerged, Why: why, Moved: to.ID, At: at})
 }
 
-// movedTo is the record that an error of the class Moved names, none if that is no
+// pointer is the record that an error of the class Moved names, none if that is no
 // other than the one that was asked for.
-func movedTo(err error, from record.Ref) record.Ref {
+func pointer(err error, from record.Ref) record.Ref {
 	e, ok := errors.AsType[*connectors.Error](err)
 	if !ok || e.Class != connectors.Moved || e.Ref.ID == from.ID {
 		return record.Ref{}

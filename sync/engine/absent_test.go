@@ -452,6 +452,31 @@ func TestF34_MergeRewiresAndDeletesNothing(t *testing.T) {
 	}
 }
 
+// A record was merged into one that was removed: that is an absence like any other, also
+// where a later run carries it over, and it is not left undone in silence.
+func TestMergedIntoWhatIsGoneIsCarriedOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: plan.GoneDelete}}})
+		defer w.close()
+		for n := range 4 {
+			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+		}
+		w.rest()
+		into := w.sys[record.Left].Put(kinds[0], record.Fields{"phone": record.OfText("+390550000009")})
+		w.sys[record.Left].Merge(kinds[0], "00000001", into)
+		w.sys[record.Left].Remove(kinds[0], into)
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Transient}) // the next run carries it over
+		w.run(engine.Options{Yes: true, Full: true})
+		if n := len(w.picture(record.Right)); n != 4 {
+			t.Fatalf("the right has %d records, want all 4 until it can be reached", n)
+		}
+		w.rest()
+		if n := len(w.picture(record.Right)); n != 3 {
+			t.Errorf("the right has %d records, want 3: what was merged into a record that is gone is gone", n)
+		}
+	})
+}
+
 // An id that is given to somebody else breaks the link: nothing of the stranger is
 // written to the record across, nor the other way, before a person says.
 func TestF35_ReusedIDBreaksTheLink(t *testing.T) {

@@ -169,12 +169,17 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	if _, ok := r.buried[gone.Num]; ok {
 		return true, nil
 	}
+	at := time.Now()
 	_, err = r.readRef(ctx, side, gone.Ref)
 	switch class := connectors.ClassOf(err); {
 	case class == connectors.NotFound, class == connectors.Moved && isNewer(err) == (x.newer[side].Num != 0) && x.tombs[side].Moved != "":
 		return true, nil
 	case class == connectors.Moved:
-		return false, r.moved(ctx, side, gone, err)
+		t := r.follow(ctx, side, gone.Ref, err)
+		if t.nowhere() && x.tombs[side].Moved == "" { // as it was when its end was decided
+			return true, nil
+		}
+		return false, r.movedTo(ctx, side, gone, t, at)
 	case err == nil:
 		r.notCarried(a, side)
 		return false, nil

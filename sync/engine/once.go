@@ -78,7 +78,7 @@ func (r *run) settleOnce(ctx context.Context, in record.Intent, open []record.In
 	was := in.State
 	switch verdict {
 	case plan.OnceAdopt:
-		stays, err := r.adoptFound(ctx, in, record.Record{Ref: made.Ref, Version: made.LastVersion(), Fields: made.Last()})
+		stays, err := r.adoptFound(ctx, in, made.LastRecord())
 		if err != nil || stays {
 			return err
 		}

@@ -61,7 +61,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 	switch {
 	case len(came.ours) == 1:
 		e := came.ours[0]
-		open, err := r.adoptFound(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()})
+		open, err := r.adoptFound(ctx, in, e.LastRecord())
 		r.open[in.From] = open
 		return err
 	case len(came.ours) > 1:

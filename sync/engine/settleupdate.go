@@ -118,7 +118,7 @@ func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	settled := in.SentAt.Add(r.side(side).Settle)
 	switch {
 	case e.Seen != nil && e.Seen.At.After(in.SentAt) && r.holdsSent(side, in.Change.Fields, e.Last()):
-		_, err := r.applier().Settle(ctx, in, record.Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()}, true)
+		_, err := r.applier().Settle(ctx, in, e.LastRecord(), true)
 		r.count(side.String()+".adopted", 1)
 		return err
 	case e.Seen != nil && e.Seen.At.After(settled) && unknowable(in, e.Seen.Fields):

@@ -85,6 +85,55 @@ func TestUnansweredCreateEditedMeanwhile(t *testing.T) {
 	})
 }
 
+// Somebody changed what a create had made before it was found. Where the record's own times
+// tell that, the two meet in it for the first time, by the field's policy; else it is what
+// the system made of what was sent, for all that anybody can tell.
+func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
+	for _, c := range []struct {
+		times  bool
+		after  time.Duration
+		policy merge.Policy
+		want   string
+	}{
+		{true, time.Minute, merge.Person, "Anna | Anne asked"},
+		{true, time.Minute, merge.LeftWins, "Anna | Anna"},
+		{true, time.Minute, merge.RightWins, "Anne | Anne"},
+		{true, time.Second, merge.RightWins, "Anna | Anne"}, // the system's own work on what it was sent
+		{false, time.Minute, merge.RightWins, "Anna | Anne"},
+	} {
+		for _, class := range []connectors.Class{connectors.ClassC} {
+			t.Run(fmt.Sprintf("class %s, %s later, times %t, %s", class, c.after, c.times, c.policy), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, setting{
+						kinds:    [2]memory.Kind{{}, memory.ClassKind(memory.Kind{Times: c.times}, class)},
+						policies: map[string]merge.Policy{"name": c.policy},
+					})
+					defer w.close()
+					w.put(record.Left, 1, map[string]string{"name": "Anna"})
+					w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+					w.run(engine.Options{Yes: true})
+					made, _ := w.find(record.Right, 1)
+					if c.times {
+						w.tick(c.after - time.Since(made.Created))
+					}
+					w.edit(record.Right, 1, "name", "Anne")
+					w.tick(settle + time.Second)
+					w.rest()
+					got := w.value(record.Left, 1, "name") + " | " + w.value(record.Right, 1, "name")
+					if cs, err := w.store.Conflicts(t.Context(), job, true); err != nil {
+						t.Fatal(err)
+					} else if len(cs) > 0 {
+						got += " asked"
+					}
+					if got != c.want {
+						t.Errorf("got %s, want %s", got, c.want)
+					}
+				})
+			})
+		}
+	}
+}
+
 // A list that is empty, and says so, looks like any other where no record of its side is
 // known yet. What can be asked is asked before a create is given up because of it.
 func TestUnansweredCreateAndAnEmptyList(t *testing.T) {

@@ -91,6 +91,15 @@ func (e *Entry) Last() Fields {
 	return e.Base.Fields()
 }
 
+// LastRecord is the record as it is known to be now.
+func (e *Entry) LastRecord() Record {
+	r := Record{Ref: e.Ref, Version: e.LastVersion(), Fields: e.Last()}
+	if e.Seen != nil {
+		r.Changed, r.Created = e.Seen.Changed, e.Seen.Created
+	}
+	return r
+}
+
 // LastVersion is the version that goes with Last.
 func (e *Entry) LastVersion() Version {
 	if e.Seen != nil {

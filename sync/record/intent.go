@@ -67,9 +67,10 @@ type Receipt struct {
 	Intent      string
 	Ref         Ref // of the record written; for a create the new one
 	Version     Version
-	Fields      Fields // what the record holds now as the answer showed it
-	Provisional bool   // the answer showed nothing: Fields is what was sent
-	Changed     time.Time
+	Fields      Fields    // what the record holds now as the answer showed it
+	Provisional bool      // the answer showed nothing: Fields is what was sent
+	Changed     time.Time // the system's own time of the last change; zero where it shows none
+	Created     time.Time // the system's own time of creation; zero where it shows none
 	At          time.Time // when it was answered
 	SettleUntil time.Time // until when a read of the pre-image is no change
 	Adopted     bool      // found by a look-up, not answered

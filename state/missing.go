@@ -17,6 +17,16 @@ func (s *Store) Missing(ctx context.Context, p record.Place, after int64, n int)
 	return es, s.explain("list what a scan did not show", err)
 }
 
+// Bereft lists the live links of a place's binding of which the record there was not found
+// last, or is proven gone, and the one across is not, by number.
+func (s *Store) Bereft(ctx context.Context, p record.Place) ([]record.Pair, error) {
+	pairs, err := pairsWhere(ctx, s.reader, `SELECT e.link FROM entry e JOIN link l ON l.id = e.link
+		JOIN entry o ON o.link = e.link AND o.side <> e.side
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.state IN ('missed', 'suspect', 'gone')
+			AND l.state NOT IN ('parted', 'gone') AND o.state <> 'gone'`, p.Binding, p.Side)
+	return pairs, s.explain("list links of which a record is gone", err)
+}
+
 // Discredit says that the last scan of a place of the lease's binding did not show
 // records that are there: it counts as incomplete, and nothing is suspected for it.
 func (s *Store) Discredit(ctx context.Context, l record.Lease, side record.Side, flaw string) error {

@@ -257,9 +257,7 @@ func (o *oracle) digests(kind int, side record.Side, ch record.Change) map[strin
 	out := map[string][]string{}
 	for id := range o.recs[kind][side.Other()] {
 		a := plan.Action{Side: side, Source: record.Ref{Kind: kinds[kind][side.Other()], ID: id}, Change: ch}
-		for a.Step = range 2 {
-			out[id] = append(out[id], a.Digest())
-		}
+		out[id] = append(out[id], a.Digest())
 	}
 	if ch.Op != record.Create {
 		a := plan.Action{Side: side, Source: ch.Ref, Change: ch}
@@ -290,10 +288,11 @@ func (o *oracle) refused(kind int, side record.Side, ch record.Change, names map
 }
 
 // allowed reports whether a person approved a change that they had rejected: it was put
-// back, done again and asked about again. Beside other fields it may bear another name.
+// back, done again and asked about again, or waited in another set as well. Beside other
+// fields it may bear another name.
 func (o *oracle) allowed(names []string, no said) bool {
 	return slices.ContainsFunc(o.said, func(x said) bool {
-		return x.isAbout(names) && x.approved && x.stage.Risk == string(plan.RiskRedone) && x.seq > no.seq
+		return x.isAbout(names) && x.approved && x.seq > no.seq
 	})
 }
 

@@ -69,3 +69,37 @@ func strangersSince(_ *testing.T, h *House) {
 		is(h, what, strings.Join(got, " "), c.want)
 	}
 }
+
+// bereft tells which live links lack the record of one side: of what was not found last and
+// of what is proven gone, but of none that lacks both, or is over.
+func bereft(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	for _, id := range []string{"there", "missed", "suspect", "gone", "both", "parted"} {
+		link := h.linkedAs(id, f)
+		l, r := h.entry(left, "l"+id).Num, h.entry(right, "r"+id).Num
+		switch id {
+		case "missed", "suspect":
+			h.ok(h.Store.Judge(h.Ctx, h.Lease, l, record.EntryState(id), "not found", time.Time{}, h.Now))
+		case "gone", "both", "parted":
+			h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: l, Evidence: record.EvidenceRead, At: h.Now}))
+		}
+		if id == "both" {
+			h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: r, Evidence: record.EvidenceRead, At: h.Now}))
+		}
+		if id == "parted" {
+			h.ok(h.Store.Part(h.Ctx, h.Lease, link, record.LinkParted, record.AfterNothing, h.Now))
+		}
+	}
+	for what, c := range map[string]struct {
+		place record.Place
+		want  string
+	}{"the left lacks": {left, "rmissed rsuspect rgone"}, "the right lacks": {right, ""}} {
+		pairs, err := h.Store.Bereft(h.Ctx, c.place)
+		h.ok(err)
+		var got []string
+		for _, p := range pairs {
+			got = append(got, p.Sides[c.place.Side.Other()].Ref.ID)
+		}
+		is(h, what, strings.Join(got, " "), c.want)
+	}
+}

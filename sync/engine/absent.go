@@ -87,7 +87,9 @@ type trail struct {
 }
 
 // nowhere reports whether the last record of a trail is not there.
-func (t trail) nowhere() bool { return t.lost == "" && connectors.ClassOf(t.err) == connectors.NotFound }
+func (t trail) nowhere() bool {
+	return t.lost == "" && connectors.ClassOf(t.err) == connectors.NotFound
+}
 
 // follow goes on reading from a record of which its system said that it moved.
 func (r *run) follow(ctx context.Context, side record.Side, from record.Ref, cause error) (t trail) {

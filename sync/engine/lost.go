@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -189,7 +188,7 @@ func (r *run) ownKeys(side record.Side, native record.Fields) map[string][]strin
 	now, _ := r.job.Mapping.Read(side, native)
 	keys := map[string][]string{}
 	for _, k := range r.job.Mapping.Keys(side, native, now) {
-		if !slices.ContainsFunc(strings.Split(k.Name, "+"), func(f string) bool { return r.refs[f] }) {
+		if !r.refers(k.Name) {
 			keys[k.Name] = append(keys[k.Name], k.Text)
 		}
 	}

@@ -122,18 +122,11 @@ func (r *run) eachSaid(a plan.Action, words map[string]said, do func(part plan.A
 		return
 	}
 	for digest, x := range words {
-		part, ok := r.partOf(a, x)
-		for part.Step = range steps { // beside other fields it may be another one
-			if ok && part.Digest() == digest {
-				do(part, x)
-			}
+		if part, ok := r.partOf(a, x); ok && part.Digest() == digest {
+			do(part, x)
 		}
 	}
 }
-
-// steps is how many changes an update of a record takes at most: its fields, and its
-// status where that has a request of its own.
-const steps = 2
 
 // partOf is what of an action may be the change that a person rejected: other fields of
 // the record were edited since, or the set showed it without what the system refuses.

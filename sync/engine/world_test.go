@@ -205,8 +205,10 @@ func (w *world) try(o engine.Options) (engine.Report, error) {
 func (w *world) run(o engine.Options) engine.Report {
 	w.Helper()
 	rep, err := w.try(o)
-	if errors.Is(err, engine.ErrHalted) && w.removedAll(rep) { // who removed them all says so
-		rep, err = w.try(o)
+	for range record.Sides {
+		if errors.Is(err, engine.ErrHalted) && w.removedAll(rep) { // who removed them all says so
+			rep, err = w.try(o)
+		}
 	}
 	if err != nil {
 		w.Fatalf("run: %v %+v", err, rep.Halts)

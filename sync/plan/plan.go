@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -108,7 +107,8 @@ type Action struct {
 	Day      string
 }
 
-// Digest names what the action does, to what, and upon which state of it.
+// Digest names what the action does, to what, and upon which state of it; not after what
+// else it does so: once other fields of the record were edited it may be another step.
 func (a Action) Digest() string {
 	before, err := a.Change.Before.MarshalJSON()
 	if err != nil {
@@ -120,7 +120,7 @@ func (a Action) Digest() string {
 	}
 	text := strings.Join([]string{
 		a.Side.String(), a.Change.Op.String(), a.Change.Ref.String(), a.Source.String(),
-		strconv.Itoa(a.Step), string(before), string(after),
+		string(before), string(after),
 	}, "\x00")
 	return record.DigestOf("action", []byte(text)).String()
 }

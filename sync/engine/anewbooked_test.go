@@ -1,0 +1,101 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/mapping"
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// booked has the job know a record by its name, or by who pays for it and its phone.
+func (w *world) booked() {
+	w.Helper()
+	m, err := mapping.Compile(mapping.Spec{Systems: [2]string{"one", "two"}, Match: [][]string{{"name"}, {"payer", "phone"}}, Fields: []mapping.FieldSpec{
+		{Name: "phone", As: mapping.Phone, Region: []string{"IT"}, Sides: [2]mapping.SideSpec{{Path: "phone"}, {Path: "their_phone"}}},
+		{Name: "name", As: mapping.Text, Sides: [2]mapping.SideSpec{{Path: "name"}, {Path: "their_name"}}},
+		{Name: "payer", As: mapping.Reference, Refer: string(job), Sides: [2]mapping.SideSpec{
+			{Parts: map[string]string{mapping.PartID: "mail"}}, {Parts: map[string]string{mapping.PartID: "their_mail"}},
+		}},
+	}})
+	if err != nil {
+		w.Fatal(err)
+	}
+	j := w.eng.Jobs[job]
+	j.Mapping, j.Rules.Mapping = m, m
+	j.Match = [][]string{{"name"}, {"payer", "phone"}}
+	j.Rules.Merge = []merge.Rule{{Field: "phone", Policy: merge.LeftWins}, {Field: "name", Policy: merge.LeftWins}, {Field: "payer", Policy: merge.LeftWins}}
+	j.References = []engine.Reference{{Field: "payer", Binding: job, Sides: record.Sides}}
+}
+
+// A booking is removed and entered anew under another id. The one across stands until
+// something is done about it: until then it is not made there a second time, whether lists
+// or a hint showed the new one, and whether its absence is proven or only suspected.
+func TestRemovedAndEnteredAnew(t *testing.T) {
+	for _, c := range []struct {
+		policy  plan.GonePolicy
+		hint    bool
+		unread  bool // whether the old one is there can't be read
+		choice  plan.GoneChoice
+		at, end int // how many the right has before a person says something, and after
+	}{
+		{policy: plan.GoneHold, at: 2, choice: plan.ChooseCarry, end: 2},
+		{policy: plan.GoneHold, hint: true, at: 2, choice: plan.ChooseCarry, end: 2},
+		{policy: plan.GoneHold, unread: true, at: 2, end: 2},
+		{policy: plan.GoneDelete, at: 2, end: 2}, // the old one goes first
+		{policy: plan.GoneIgnore, at: 3, end: 3},
+	} {
+		t.Run(fmt.Sprintf("%s, hint %t, unread %t", c.policy, c.hint, c.unread), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: c.policy}}})
+				defer w.close()
+				w.booked()
+				w.put(record.Left, 1, map[string]string{"name": "Anna"})
+				w.rest()
+				guest, _ := w.find(record.Left, 1)
+				w.put(record.Left, 2, map[string]string{"mail": guest.Ref.ID})
+				w.rest()
+				old, _ := w.find(record.Left, 2)
+				if n := len(w.picture(record.Right)); n != 2 {
+					t.Fatalf("the right has %d records, want the guest and the booking", n)
+				}
+				w.sys[record.Left].Remove(kinds[record.Left], old.Ref.ID)
+				if c.hint {
+					w.run(engine.Options{Yes: true, Full: true})
+					w.tick(settle)
+					w.run(engine.Options{Yes: true, Full: true})
+				}
+				if c.unread {
+					w.sys[record.Left].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient, Times: 100})
+				}
+				w.put(record.Left, 2, map[string]string{"mail": guest.Ref.ID})
+				again, _ := w.find(record.Left, 2)
+				if c.hint {
+					w.run(engine.Options{Yes: true, Only: []record.Ref{again.Ref}, OnlySide: record.Left})
+				} else {
+					for range 3 {
+						_, _ = w.try(engine.Options{Yes: true, Full: true}) // without a read it may stop
+						w.tick(settle)
+					}
+				}
+				if n := len(w.picture(record.Right)); n != c.at {
+					t.Errorf("the right has %d records before a person says something, want %d:\n%s", n, c.at, w.both())
+				}
+				w.sys[record.Left].Heal()
+				if c.choice != "" {
+					w.answer(plan.AskGone, c.choice)
+				}
+				w.rest()
+				if n := len(w.picture(record.Right)); n != c.end {
+					t.Errorf("the right has %d records in the end, want %d:\n%s", n, c.end, w.both())
+				}
+			})
+		})
+	}
+}

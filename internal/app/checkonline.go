@@ -74,7 +74,7 @@ func promise(c connectors.Class) string {
 		return "only a record's own values tell whether it was made: nothing is made twice, unless a request is applied later than the settle time"
 	case connectors.ClassE:
 	}
-	return "nothing tells whether a record was made when a request was cut off: such a record is held and listed for a person"
+	return "no value tells whether a record was made when a request was cut off: where anything came since that may be it, it is held and listed for a person"
 }
 
 // CheckOnline opens the systems, reads one page of each kind and tries the

@@ -70,30 +70,31 @@ func strangersSince(_ *testing.T, h *House) {
 	}
 }
 
-// bereft tells which live links lack the record of one side: of what was not found last and
-// of what is proven gone, but of none that lacks both, or is over.
+// bereft tells which links lack the record of one side: of what was not found last and of
+// what is proven gone, also where the one across was left alone; but of none that lacks
+// both, or that was ended otherwise.
 func bereft(_ *testing.T, h *House) {
 	f := text("name", "Ada")
-	for _, id := range []string{"there", "missed", "suspect", "gone", "both", "parted"} {
+	for _, id := range []string{"there", "missed", "suspect", "gone", "both", "archived", "unlinked"} {
 		link := h.linkedAs(id, f)
 		l, r := h.entry(left, "l"+id).Num, h.entry(right, "r"+id).Num
 		switch id {
 		case "missed", "suspect":
 			h.ok(h.Store.Judge(h.Ctx, h.Lease, l, record.EntryState(id), "not found", time.Time{}, h.Now))
-		case "gone", "both", "parted":
+		case "gone", "both", "archived", "unlinked":
 			h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: l, Evidence: record.EvidenceRead, At: h.Now}))
 		}
 		if id == "both" {
 			h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: r, Evidence: record.EvidenceRead, At: h.Now}))
 		}
-		if id == "parted" {
-			h.ok(h.Store.Part(h.Ctx, h.Lease, link, record.LinkParted, record.AfterNothing, h.Now))
+		if id == "archived" || id == "unlinked" {
+			h.ok(h.Store.Part(h.Ctx, h.Lease, link, record.LinkParted, record.Aftermath(id), h.Now))
 		}
 	}
 	for what, c := range map[string]struct {
 		place record.Place
 		want  string
-	}{"the left lacks": {left, "rmissed rsuspect rgone"}, "the right lacks": {right, ""}} {
+	}{"the left lacks": {left, "rmissed rsuspect rgone runlinked"}, "the right lacks": {right, ""}} {
 		pairs, err := h.Store.Bereft(h.Ctx, c.place)
 		h.ok(err)
 		var got []string

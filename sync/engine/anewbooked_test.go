@@ -49,11 +49,13 @@ func TestRemovedAndEnteredAnew(t *testing.T) {
 		{policy: plan.GoneHold, hint: true, at: 2, choice: plan.ChooseCarry, end: 2},
 		{policy: plan.GoneHold, unread: true, at: 2, end: 2},
 		{policy: plan.GoneDelete, at: 2, end: 2}, // the old one goes first
+		{policy: plan.GoneUnlink, at: 2, end: 2},  // a person may say that it is made
+		{policy: plan.GoneArchive, at: 3, end: 3}, // the old one was put aside first
 		{policy: plan.GoneIgnore, at: 3, end: 3},
 	} {
 		t.Run(fmt.Sprintf("%s, hint %t, unread %t", c.policy, c.hint, c.unread), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: c.policy}}})
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: c.policy, Archive: record.Fields{"their_note": record.OfText("gone")}}}})
 				defer w.close()
 				w.booked()
 				w.put(record.Left, 1, map[string]string{"name": "Anna"})

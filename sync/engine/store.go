@@ -57,8 +57,8 @@ type Entries interface {
 	Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error)
 	// Unlinked lists entries without a link that are to be looked at, by number.
 	Unlinked(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
-	// Bereft lists live links of which the record of a place was not found last, or is
-	// proven gone, and the one across is not, by number.
+	// Bereft lists links of which the record of a place was not found last, or is proven
+	// gone, and the one across is there as it was, by number.
 	Bereft(ctx context.Context, place record.Place) ([]record.Pair, error)
 	// UnlinkedSince lists every entry without a link that was first seen since then,
 	// whatever became of it.

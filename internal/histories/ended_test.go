@@ -104,6 +104,12 @@ func (t *thing) tookBack(end write, right string) bool {
 	})
 }
 
+// wasOver reports whether both were settled at their ends, the desk at the one it has now:
+// it went from one end to another that the left calls the same.
+func (t *thing) wasOver(right string) bool {
+	return over(t.ended[record.Left]) && t.ended[record.Right] == right && word(record.Left, right) == t.ended[record.Left]
+}
+
 // goesBack reports whether a user set a status back to the end that both sides had, while
 // no word has travelled since and both never said the same: across, nothing was done. No
 // run can tell the desk's from an end that was never left, either: one that is on its way
@@ -197,6 +203,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		broke  string // that run breaks off, and this is what it had read
 		lists  string // that run reads no booking by id and ends well, and this is what it shows
 		ours   string // brought to the right after all edits
+		over   string // the end of the right at which both are settled after all edits
 		wrong  bool
 	}{
 		{name: "back to the end that both had", words: [2]string{cancelled, "cancelled"}, edits: back},
@@ -240,6 +247,9 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 		{name: "the desk back to the end that both had", words: [2]string{cancelled, "cancelled"}, edits: desk},
 		{name: "the desk, and the step of the left is not shown", words: [2]string{cancelled, "cancelled"}, edits: desk, unsaid: true, wrong: true},
 		{name: "the desk to another end", words: [2]string{cancelled, "no_show"}, edits: desk, wrong: true},
+		{name: "the desk to another end of the same name, and both are settled there", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "no_show"}}, over: "no_show"},
+		{name: "the desk to another end of the same name, and the step of the left is not shown", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "no_show"}}, over: "no_show", unsaid: true, wrong: true},
+		{name: "the desk to another end of the same name, and both are settled elsewhere", words: [2]string{cancelled, "cancelled"}, edits: []edit{{left, confirmed}, {right, "no_show"}}, over: "cancelled", wrong: true},
 		{name: "the desk, and the left was not over", words: [2]string{confirmed, "cancelled"}, edits: desk, wrong: true},
 		{name: "the desk, and it was not over", words: [2]string{cancelled, "confirmed"}, edits: desk, wrong: true},
 		{name: "the desk, and a run wrote", words: [2]string{cancelled, "cancelled"}, edits: desk, run: 1, sent: "PENDING", wrong: true},
@@ -333,6 +343,9 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 			}
 			if c.last != "" {
 				send(c.last)
+			}
+			if c.over != "" {
+				th.ended = [2]string{cancelled, c.over}
 			}
 			if c.ours != "" {
 				r.held["status"] = append(r.held["status"], held{c.ours, time.Now()})

@@ -317,7 +317,7 @@ func (w *world) compareStatus(t *thing, left, right string, open bool) {
 		return
 	}
 	end := ws[len(ws)-1]
-	excused := w.letBe(t) && (end.back || t.tookBack(end, right)) // the left's step alone is new, which is shown
+	excused := w.letBe(t) && (end.back || t.tookBack(end, right) || t.wasOver(right)) // the left's step alone is new, which is shown
 	if over(right) && !over(left) && end.side == record.Right && !excused {
 		w.wrong("booking %d is over on the right, %s, and is %s on the left", t.n, right, left)
 	}

@@ -120,6 +120,32 @@ func TestContentInJSON(t *testing.T) {
 	want(t, "its type", s.last().Header.Get("Content-Type"), "application/json")
 }
 
+// The same change is the same bytes, whenever it is sent: who recognises a repetition by
+// its key may compare what comes with it, too. Another change is parted otherwise.
+func TestContentIsTheSameAgain(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, map[string]any{"data": map[string]any{"id": "d1"}})
+	})
+	c := open(t, s.URL, fmt.Sprintf(documentsPreset, "", "file", "send: multipart"))
+	sent := func(id, text string) recorded {
+		t.Helper()
+		ctx, ch := docChange("hours.md", text)
+		ch.ID = id
+		if _, err := c.Apply(ctx, ch); err != nil {
+			t.Fatal(err)
+		}
+		return s.last()
+	}
+	first, again := sent("01", "From 7"), sent("01", "From 7")
+	want(t, "the body, sent again", again.Body, first.Body)
+	want(t, "its type, sent again", again.Header.Get("Content-Type"), first.Header.Get("Content-Type"))
+	for what, other := range map[string]recorded{"another change": sent("02", "From 7"), "another file": sent("01", "From 8")} {
+		if other.Header.Get("Content-Type") == first.Header.Get("Content-Type") {
+			t.Errorf("%s is parted by %s too", what, other.Header.Get("Content-Type"))
+		}
+	}
+}
+
 // Without its bytes nothing is sent, and a file is never part of an update.
 func TestContentThatIsNotThere(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {

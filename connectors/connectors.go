@@ -214,6 +214,9 @@ type Kind struct {
 	FindAny  bool
 	Required []string // native paths without which a create is refused
 	// Contents is the paths that take a content: with a create alone, and no read shows it.
+	// What is larger than the limits say, of another type, or not handed over whole
+	// (WithContents) is Rejected before anything is sent. A content anywhere else, or with
+	// another change, is Unsupported or Rejected, and nothing is sent either.
 	Contents   map[string]Limits
 	Status     string // native path that is written by an Action of its own; "" for none
 	Stamp      Stamp

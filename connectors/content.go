@@ -1,6 +1,13 @@
 package connectors
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nightporter/sync/record"
+)
 
 type contentKey struct{}
 
@@ -17,4 +24,15 @@ func ContentAt(ctx context.Context, path string) ([]byte, bool) {
 	all, _ := ctx.Value(contentKey{}).(map[string][]byte)
 	b, ok := all[path]
 	return b, ok
+}
+
+// Refuses says why a content is not taken, "" where it is.
+func (l Limits) Refuses(b record.Body) string {
+	switch {
+	case l.MaxBytes > 0 && b.Size > l.MaxBytes:
+		return fmt.Sprintf("it has %d bytes, and %d at most are taken", b.Size, l.MaxBytes)
+	case len(l.Media) > 0 && !slices.Contains(l.Media, b.Media):
+		return fmt.Sprintf("it is of the type %q, and only %s are taken", b.Media, strings.Join(l.Media, ", "))
+	}
+	return ""
 }

@@ -165,7 +165,7 @@ func (c *Conn) describe(k *kind) connectors.Kind {
 		Answers: k.Create != nil || k.Update != nil,
 	}
 	if k.content != nil {
-		d.Contents = map[string]connectors.Limits{k.Content.Field: {MaxBytes: k.content.maxBytes, Media: k.Content.Types}}
+		d.Contents = map[string]connectors.Limits{k.Content.Field: k.content.limits}
 	}
 	if len(k.WindowFields) == 2 {
 		d.WindowField = [2]string{k.WindowFields[0], k.WindowFields[1]}

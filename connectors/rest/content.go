@@ -45,7 +45,7 @@ const (
 // content is a Content made ready.
 type content struct {
 	field, media jsonx.Path
-	maxBytes     int64
+	limits       connectors.Limits
 }
 
 func (c *checker) content(k *kind) {
@@ -68,7 +68,7 @@ func (c *checker) content(k *kind) {
 	k.Content = &given
 	k.content = &content{
 		field: c.path("content.field", given.Field, ""), media: c.path("content.media_field", given.Media, ""),
-		maxBytes: int64(given.MaxMB * (1 << 20)),
+		limits: connectors.Limits{MaxBytes: int64(given.MaxMB * (1 << 20)), Media: given.Types},
 	}
 }
 
@@ -99,6 +99,9 @@ func (w *writing) newBody(ctx context.Context, m map[string]any) ([]byte, http.H
 		return body, h, err
 	}
 	b, _ := w.ch.Fields[k.Content.Field].Body()
+	if why := k.content.limits.Refuses(b); why != "" {
+		return nil, nil, w.wrong(connectors.Rejected, "its %s was not sent: %s", k.Content.Field, why)
+	}
 	bytes, ok := connectors.ContentAt(ctx, k.Content.Field)
 	if !ok || int64(len(bytes)) != b.Size {
 		return nil, nil, w.wrong(connectors.Rejected, "its %s was not handed over", k.Content.Field)

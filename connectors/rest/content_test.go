@@ -175,6 +175,16 @@ func TestContentLimits(t *testing.T) {
 	ctx, ch := docChange("hours.md", "From 7")
 	_, err = c.Apply(ctx, ch)
 	fails(t, err, connectors.Rejected, "HTTP 413")
+	want(t, "requests", s.count(), 1)
+	large := strings.Repeat("x", 3<<19+1)
+	ctx, ch = docChange("hours.md", large)
+	_, err = c.Apply(ctx, ch)
+	fails(t, err, connectors.Rejected, "its file was not sent: it has 1572865 bytes, and 1572864 at most are taken")
+	ctx, ch = docChange("hours.exe", "From 7")
+	ch.Fields["file"] = record.OfContent("d1", 6, "application/x-msdownload")
+	_, err = c.Apply(ctx, ch)
+	fails(t, err, connectors.Rejected, `it is of the type "application/x-msdownload", and only text/markdown are taken`)
+	want(t, "requests after what is not taken", s.count(), 1)
 }
 
 func TestContentThatIsWrong(t *testing.T) {

@@ -140,7 +140,7 @@ func (e event) thinName() string { return e.about() + "." + e.what }
 
 func (e event) fatName() string {
 	switch {
-	case e.res.told != nil:
+	case e.res.told != nil, e.res.name == documentsName:
 		return e.about() + "." + e.what
 	case e.res.parts != nil:
 		return "call.ended"

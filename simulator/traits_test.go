@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -129,6 +130,22 @@ func TestDraw(t *testing.T) {
 	same(t, "limits", len(seen["Rate"]), len(simulator.RateForms()))
 	same(t, "pagings", len(seen["Paging"]), 6)
 	same(t, "times", len(seen["Times"]), 9)
+}
+
+// A document is called one, with the record in the delivery or without.
+func TestDeliveryOfADocument(t *testing.T) {
+	for form, want := range map[simulator.SignForm]string{simulator.SignTimed: `"type":"document.created"`, simulator.SignBody: `"event":"document.created"`} {
+		s, _ := spoken(t, simulator.Traits{Uploads: simulator.UploadMultipart})
+		s.SetHook(&simulator.Hook{URL: "http://receiver.test/hook", Secret: "hunter2", Sign: form})
+		s.Put("documents", object{"title": "Hours"})
+		sent, err := s.Deliveries(t.Context())
+		if err != nil || len(sent) != 1 {
+			t.Fatalf("%d deliveries: %v", len(sent), err)
+		}
+		if body, _ := io.ReadAll(sent[0].Body); !strings.Contains(string(body), want) {
+			t.Errorf("got %s, want %s", body, want)
+		}
+	}
 }
 
 // What a Sim tells of changes is signed, and can be read, in both ways that were seen.

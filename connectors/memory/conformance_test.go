@@ -79,6 +79,17 @@ func subject(k memory.Kind) func(testing.TB) connectortest.Subject {
 	}
 }
 
+// status is how far the system is with a record: none stands there until it is ready.
+func status(shown record.Fields) *record.Unfinished {
+	switch shown["status"].Text() {
+	case "ready":
+		return nil
+	case "failed":
+		return &record.Unfinished{Within: time.Hour, Failed: "the text could not be read"}
+	}
+	return &record.Unfinished{Within: time.Hour}
+}
+
 // fields is a strict list of what sample holds.
 func fields() map[string]connectors.Field {
 	return map[string]connectors.Field{

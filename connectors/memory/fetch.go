@@ -103,12 +103,12 @@ func (s *System) fetch(op string, q connectors.Query, from cursor) (connectors.P
 		from.Begun = s.o.Now()
 	}
 	if f.Empty {
-		return connectors.Page{Total: k.total(0), End: true, View: "list", Read: k.reader(q), Since: k.since(from)}, nil
+		return connectors.Page{Total: k.total(0), End: true, View: "list", Read: reader(q), Since: k.since(from)}, nil
 	}
 	rows := t.list(k, q, from, s.o.Now(), f.FilterIgnored)
 	total := len(rows)
 	rows, from = k.cut(q, rows, from, f.OffsetIgnored)
-	p := connectors.Page{Total: k.total(total), View: "list", Read: k.reader(q)}
+	p := connectors.Page{Total: k.total(total), View: "list", Read: reader(q)}
 	show := rows[:min(len(rows), k.rows())]
 	for _, r := range show[:max(0, len(show)-f.Drop)] {
 		item, err := encode(k.shown(q.Kind, r.row, r.im, q.Fields, append(slices.Clone(k.ListHides), f.LeaveOut...)))
@@ -220,15 +220,17 @@ type wire struct {
 	Changed time.Time      `json:"changed,omitzero"`
 	Created time.Time      `json:"created,omitzero"`
 	Stamp   string         `json:"stamp,omitempty"`
+
+	Unfinished *record.Unfinished `json:"unfinished,omitempty"`
 }
 
 func encode(r record.Record) (connectors.Item, error) {
-	b, err := json.Marshal(wire{r.Ref.ID, r.Version, r.Fields, r.Changed, r.Created, r.Stamp})
+	b, err := json.Marshal(wire{r.Ref.ID, r.Version, r.Fields, r.Changed, r.Created, r.Stamp, r.Unfinished})
 	return connectors.Item{ID: r.Ref.ID, Raw: b}, err
 }
 
 // reader decodes the items of a page.
-func (k Kind) reader(q connectors.Query) func(connectors.Item) (record.Record, error) {
+func reader(q connectors.Query) func(connectors.Item) (record.Record, error) {
 	return func(item connectors.Item) (record.Record, error) {
 		var w wire
 		if err := json.Unmarshal(item.Raw, &w); err != nil {
@@ -236,7 +238,7 @@ func (k Kind) reader(q connectors.Query) func(connectors.Item) (record.Record, e
 		}
 		return record.Record{
 			Ref: record.Ref{Kind: q.Kind, ID: w.ID}, Version: w.Version, Fields: w.Fields,
-			Changed: w.Changed, Created: w.Created, Stamp: w.Stamp, Unfinished: k.unfinished(w.Fields),
+			Changed: w.Changed, Created: w.Created, Stamp: w.Stamp, Unfinished: w.Unfinished,
 		}, nil
 	}
 }

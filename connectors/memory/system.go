@@ -330,7 +330,7 @@ func (d data) clone() data {
 func (k Kind) shown(kind record.Kind, r *row, im image, want, hidden []string) record.Record {
 	rec := record.Record{Ref: record.Ref{Kind: kind, ID: r.id}, Fields: record.Fields{}}
 	show := func(name string, v record.Value) {
-		if (want == nil || slices.Contains(want, name)) && !slices.Contains(hidden, name) {
+		if !slices.Contains(hidden, name) {
 			rec.Fields[name] = v
 		}
 	}
@@ -351,13 +351,13 @@ func (k Kind) shown(kind record.Kind, r *row, im image, want, hidden []string) r
 	if k.Times {
 		rec.Changed, rec.Created = im.at, r.created
 	}
-	rec.Unfinished = k.unfinished(rec.Fields)
+	rec.Unfinished = k.unfinished(rec.Fields) // whatever is wanted: it is of the record
+	maps.DeleteFunc(rec.Fields, func(name string, _ record.Value) bool { return want != nil && !slices.Contains(want, name) })
 	return rec
 }
 
 // unfinished asks about what is shown, and takes away what is lacked: it is not there
 // yet, which is not to say that it is empty.
-
 func (k Kind) unfinished(shown record.Fields) *record.Unfinished {
 	if k.Unfinished == nil {
 		return nil

@@ -95,6 +95,10 @@ type Kind struct {
 	// will be; nil: every record is.
 	Unfinished func(shown record.Fields) *record.Unfinished
 
+	// Contents are the paths that take a content with a create. No read shows it;
+	// System.Content gives what was given.
+	Contents map[string]connectors.Limits
+
 	// ListLag, GetLag and FindLag are how old what they show is: a list that lags
 	// shows a record as it was, or not yet, or still.
 	ListLag, GetLag, FindLag time.Duration
@@ -135,7 +139,7 @@ func (k Kind) describe() connectors.Kind {
 		Since: k.Since, Windowed: k.windowed(), WindowField: k.Window,
 		Stable: k.Paging == Keyset && (k.Order == ID || k.Order == IDDesc),
 		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times,
-		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Status: k.Status,
+		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Contents: k.Contents, Status: k.Status,
 		Stamp: k.Stamp, Idempotent: k.Idempotent, Once: k.Once, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
 	}
 	if k.Since {

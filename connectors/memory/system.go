@@ -46,6 +46,8 @@ type row struct {
 	created time.Time
 	moved   string // id of the record that it was merged into
 	images  []image
+
+	contents map[string][]byte // by path, as they were given with its create; never changed
 }
 
 // image is what a record holds from a time on. Images are never changed.
@@ -59,8 +61,9 @@ type image struct {
 
 // pending is a change that the system will make later.
 type pending struct {
-	at time.Time
-	ch record.Change
+	at    time.Time
+	ch    record.Change
+	given map[string][]byte
 }
 
 // New is an empty system.
@@ -117,7 +120,7 @@ func (s *System) settle() {
 		}
 		s.data.late = slices.Delete(s.data.late, i, i+1)
 		// Nobody waits for the answer, so a refusal reaches nobody.
-		_, _ = s.change(p.ch, p.at)
+		_, _ = s.change(p.ch, p.given, p.at)
 	}
 }
 
@@ -330,7 +333,7 @@ func (d data) clone() data {
 func (k Kind) shown(kind record.Kind, r *row, im image, want, hidden []string) record.Record {
 	rec := record.Record{Ref: record.Ref{Kind: kind, ID: r.id}, Fields: record.Fields{}}
 	show := func(name string, v record.Value) {
-		if !slices.Contains(hidden, name) {
+		if _, content := k.Contents[name]; !content && !slices.Contains(hidden, name) {
 			rec.Fields[name] = v
 		}
 	}

@@ -16,7 +16,7 @@ func (c *conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 	if err := c.begin(ctx, op, ch.Ref); err != nil {
 		return record.Record{}, err
 	}
-	rec, err, applied := c.s.apply(op, ch)
+	rec, err, applied := c.s.apply(ctx, op, ch)
 	if applied {
 		c.s.step("applied " + op)
 	}
@@ -25,12 +25,16 @@ func (c *conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 }
 
 // apply is the system's part of Apply; applied says that it made the change.
-func (s *System) apply(op string, ch record.Change) (rec record.Record, err error, applied bool) { //nolint:revive // the error belongs to the answer
+func (s *System) apply(ctx context.Context, op string, ch record.Change) (rec record.Record, err error, applied bool) { //nolint:revive // the error belongs to the answer
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, k, err := s.table(ch.Ref.Kind)
 	if err == nil {
 		err = k.can(ch)
+	}
+	var given map[string][]byte
+	if err == nil {
+		given, err = k.given(ctx, ch)
 	}
 	if err != nil {
 		return record.Record{}, at(err, op, ch.Ref), false
@@ -39,7 +43,7 @@ func (s *System) apply(op string, ch record.Change) (rec record.Record, err erro
 	f := s.fault(CallApply, ch.Ref.Kind, ch.Op)
 	now := s.o.Now()
 	if f.Late > 0 {
-		s.keep(pending{at: now.Add(f.Late), ch: ch})
+		s.keep(pending{at: now.Add(f.Late), ch: ch, given: given})
 		if f.Class != "" {
 			return record.Record{}, f.err(op, ch.Ref), false
 		}
@@ -49,7 +53,7 @@ func (s *System) apply(op string, ch record.Change) (rec record.Record, err erro
 		return record.Record{}, f.err(op, ch.Ref), false
 	}
 	before := s.counts.Applied
-	rec, err = s.change(ch, now)
+	rec, err = s.change(ch, given, now)
 	applied = s.counts.Applied > before
 	switch {
 	case f.Class != "": // whatever the answer was, it was lost
@@ -83,7 +87,7 @@ func (k Kind) can(ch record.Change) error {
 
 // change makes a change as of a time. It is the one place where the system's
 // rules stand.
-func (s *System) change(ch record.Change, now time.Time) (record.Record, error) {
+func (s *System) change(ch record.Change, given map[string][]byte, now time.Time) (record.Record, error) {
 	kind := ch.Ref.Kind
 	k, t := s.kinds[kind], s.data.tables[kind]
 	if k.Idempotent && ch.ID != "" {
@@ -93,6 +97,9 @@ func (s *System) change(ch record.Change, now time.Time) (record.Record, error) 
 		}
 	}
 	fields, _, _ := k.kept(ch.Fields)
+	for path := range given { // they are kept beside
+		delete(fields, path)
+	}
 	if err := k.allowed(ch, fields); err != nil {
 		return record.Record{}, err
 	}
@@ -101,6 +108,9 @@ func (s *System) change(ch record.Change, now time.Time) (record.Record, error) 
 		return record.Record{}, err
 	}
 	s.counts.Applied++
+	if ch.Op == record.Create {
+		r.contents = given
+	}
 	rec := record.Record{Ref: record.Ref{Kind: kind, ID: r.id}, Fields: record.Fields{}}
 	if im, there := r.now(); there && !k.Silent {
 		rec = k.shown(kind, r, im, nil, nil)

@@ -76,8 +76,8 @@ type Asker interface {
 // bytes that are never kept.
 type Opener interface {
 	// Open gives the bytes of what a record showed as a content at a path. Whether
-	// they are still those that it showed is the caller's to make sure of. NotFound and
-	// Moved mean what they mean for Get.
+	// they are still those that it showed is the caller's to make sure of, by the digest.
+	// NotFound and Moved mean what they mean for Get: what is gone is no outage.
 	Open(ctx context.Context, ref record.Ref, path string) (io.ReadCloser, error)
 }
 

@@ -77,18 +77,32 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, _ connectors.Scope) (rec
 	return l.Get(op, ref)
 }
 
-// Open gives the bytes of a document. Whether they are still those of this version only
-// who reads them can tell.
+// Open gives the bytes of a document, and of no other file. Whether they are still those of
+// this version only who reads them can tell.
 func (c *Conn) Open(ctx context.Context, ref record.Ref, at string) (io.ReadCloser, error) {
 	op := "open " + string(ref.Kind)
 	name, _, ok := dockit.SplitID(ref.ID)
-	if ref.Kind != dockit.Kind || at != dockit.ContentPath || !ok {
+	if ref.Kind != dockit.Kind || at != dockit.ContentPath || !ok || !fs.ValidPath(name) || !c.wanted(name) {
 		return nil, connectors.Wrong(connectors.NotFound, op, "no document has such an id")
 	}
 	if err := c.alive(ctx, op); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenInRoot(c.cfg.Folder, name)
+	root, err := os.OpenRoot(c.cfg.Folder)
+	if err != nil {
+		return nil, c.failed(op, err)
+	}
+	defer root.Close()
+	info, err := root.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err != nil && linked(root, name), err == nil && !info.Mode().IsRegular():
+		e := connectors.Wrong(connectors.NotFound, op, "there is no such document any more")
+		e.Ref = ref
+		return nil, e
+	case err != nil:
+		return nil, c.failed(op, err)
+	}
+	f, err := root.Open(name)
 	if err != nil {
 		return nil, c.failed(op, err)
 	}

@@ -268,13 +268,38 @@ func TestOpenGivesBytes(t *testing.T) {
 	if b, err := io.ReadAll(f); err != nil || string(b) != "one" {
 		t.Errorf("got %q, %v", b, err)
 	}
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	if err := errors.Join(os.WriteFile(outside, []byte("secret"), 0o600), os.Symlink(outside, filepath.Join(s.dir, "out.md"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".hidden.md", ".git/x.md", "z.exe", "drafts/b.md", "folder.md/x.txt"} {
+		s.put(name, "no document")
+	}
+	c = s.open(func(c *Config) { c.Exclude = []string{"drafts/**"} })
 	for _, bad := range []record.Ref{
-		{Kind: dockit.Kind, ID: "../a.md@0123456789abcdef"}, {Kind: dockit.Kind, ID: "/etc/passwd@0123456789abcdef"}, {Kind: "guests", ID: r.Ref.ID},
+		{Kind: dockit.Kind, ID: "../a.md@0123456789abcdef"},
+		{Kind: dockit.Kind, ID: "/etc/passwd@0123456789abcdef"},
+		{Kind: "guests", ID: r.Ref.ID},
+		{Kind: dockit.Kind, ID: ".hidden.md@0123456789abcdef"},
+		{Kind: dockit.Kind, ID: ".git/x.md@0123456789abcdef"},
+		{Kind: dockit.Kind, ID: "z.exe@0123456789abcdef"},
+		{Kind: dockit.Kind, ID: "drafts/b.md@0123456789abcdef"},
+		{Kind: dockit.Kind, ID: "out.md@0123456789abcdef"},
+		{Kind: dockit.Kind, ID: "folder.md@0123456789abcdef"},
+		{Kind: dockit.Kind, ID: "sub/gone.md@0123456789abcdef"},
+		{Kind: dockit.Kind, ID: "away/a.md@0123456789abcdef"},
 	} {
-		if f, err := c.Open(t.Context(), bad, dockit.ContentPath); err == nil {
+		f, err := c.Open(t.Context(), bad, dockit.ContentPath)
+		if err == nil {
 			f.Close()
-			t.Errorf("%s was opened", bad)
 		}
+		if connectors.ClassOf(err) != connectors.NotFound {
+			t.Errorf("%s: got %v, want not found", bad, err)
+		}
+	}
+	c = s.open(func(c *Config) { c.Folder = filepath.Join(s.dir, "away") })
+	if _, err := c.Open(t.Context(), r.Ref, dockit.ContentPath); connectors.ClassOf(err) != connectors.Transient || !strings.Contains(err.Error(), "mounted") {
+		t.Errorf("of a folder that is not there: got %v, want no word of it", err)
 	}
 }
 

@@ -79,6 +79,9 @@ func hidden(name string) bool {
 
 // wanted reports whether a file is to be a document, by its path.
 func (c *Conn) wanted(name string) bool {
+	if slices.ContainsFunc(strings.Split(name, "/"), hidden) {
+		return false
+	}
 	if dockit.MediaOf(name) == "" || fitsAny(c.cfg.Exclude, name) {
 		return false
 	}

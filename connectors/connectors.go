@@ -185,6 +185,7 @@ type Description struct {
 type Kind struct {
 	Fields   map[string]Field // by native path; nil: any field goes
 	PageSize int              // records asked for per page
+	OnePage  bool             // a list is one page however long it is; PageSize is then what is counted as one request
 
 	Create, Update, Delete bool
 	Get                    bool

@@ -153,7 +153,7 @@ func subjectOf(k memory.Kind, b broken, alter func(*memory.System)) func(testing
 		if alter != nil {
 			alter(s)
 		}
-		return Subject{
+		sub := Subject{
 			Kind: "guests", Sample: guest, Text: "notes", Delivery: delivered(),
 			Open: func(testing.TB) connectors.Connector {
 				c := b
@@ -165,9 +165,13 @@ func subjectOf(k memory.Kind, b broken, alter func(*memory.System)) func(testing
 			Edit:   func(_ testing.TB, id string, f record.Fields) { s.Edit("guests", id, f) },
 			Remove: func(_ testing.TB, id string) { s.Remove("guests", id) },
 			Status: record.OfText("confirmed"), Refused: guest(50).With(record.Fields{"first": record.OfText("full")}),
-			Later: map[bool]string{true: "notes"}[k.Unfinished != nil],
+			Later: map[bool]string{true: "notes"}[len(k.ListHides) > 0],
 			Tick:  func() { now = now.Add(time.Minute) }, Mutations: func() int { return s.Counts().Mutations },
 		}
+		if len(k.Contents) > 0 {
+			uploaded(&sub, s)
+		}
+		return sub
 	}
 }
 
@@ -219,6 +223,7 @@ func TestABrokenConnectorFails(t *testing.T) {
 		"bytes stay":               {"the same record is the same bytes", house(), broken{fetch: constant}, nil},
 		"shows other fields":       {"only the fields that were asked for are counted on", house(), broken{fetch: firstFieldOnly}, nil},
 		"cleans ids":               {"ids may hold any character", house(), broken{get: cleansIDs}, nil},
+		"a page is not all":        {"pages of just the size, one less and one more", house(), broken{change: func(k *connectors.Kind) { k.OnePage = true }}, nil},
 		"after, not from":          {"many records have the same time of change", house(), broken{fetch: sinceNothing}, nil},
 		"nothing is new":           {"since then", house(), broken{fetch: sinceNothing}, nil},
 		"since the end":            {"what changes during a scan comes with the next", house(), broken{fetch: sinceNothing}, nil},

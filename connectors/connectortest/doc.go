@@ -29,6 +29,10 @@
 // connector by its name. Should you ever want an exception for yours, its
 // Description lacks a word.
 //
+// A kind that takes contents is given some with every create; what else the suite needs to
+// know of them are the Subject's Tells, Stored, Lose and Finish. One whose records show
+// contents has Rewrite and Rename.
+//
 // What a system that calls us sends is the Subject's Delivery, in as many forms as it has.
 //
 // Several connections are opened on the same system at the same time, as two

@@ -13,7 +13,7 @@ import (
 // way a record is read, nothing of it becomes another one by that; and a kind that is only
 // read promises nothing of writes.
 func onlyRead(s *story) {
-	ids := s.fill(0, s.can.PageSize+1)
+	ids := s.fill(0, s.size()+1)
 	s.tick()
 	first := s.all()
 	before := s.mutations()
@@ -68,7 +68,7 @@ func (s *story) readEach(ids []string) {
 // while others do loses none of theirs, and what is refused leaves no trace.
 func appendOnly(s *story) {
 	s.need(s.can.Create && !s.can.Update && !s.can.Delete && s.can.Status == "", "records can be changed, or not be made")
-	ids := s.fill(0, s.can.PageSize+1)
+	ids := s.fill(0, s.size()+1)
 	s.tick()
 	before := s.all()
 	for i := range 3 {
@@ -78,11 +78,7 @@ func appendOnly(s *story) {
 	var mu sync.Mutex
 	for i := range 4 {
 		wg.Go(func() {
-			w, ok := s.conn.(connectors.Writer)
-			if !ok {
-				return
-			}
-			r, err := w.Apply(s.t.Context(), s.change(record.Create, "", s.Sample(200+i)))
+			r, err := s.send(s.t.Context(), s.change(record.Create, "", s.Sample(200+i)))
 			if err != nil {
 				s.t.Errorf("one of several creates at a time: %v", err)
 				return
@@ -100,7 +96,7 @@ func appendOnly(s *story) {
 		s.t.Errorf("%d records have other bytes after others were added", n)
 	}
 	for i := range 3 {
-		s.holds("what was added", after.records[ids[s.can.PageSize+1+i]].Fields, s.Sample(100+i))
+		s.holds("what was added", after.records[ids[s.size()+1+i]].Fields, s.Sample(100+i))
 	}
 	for _, op := range []record.Op{record.Update, record.Delete} {
 		ch := s.change(op, ids[0], s.text("another one"))
@@ -140,7 +136,7 @@ func actsOnce(s *story) {
 	s.agrees("the other fields", after.records[ids[1]].Fields, rest)
 	s.fails(s.change(record.Action, ids[0], record.Fields{}), connectors.Unsupported, connectors.Rejected)
 	strange := s.change(record.Action, ids[0], record.Fields{s.can.Status: record.OfText("a status that nobody has")})
-	_, err := s.writer().Apply(s.t.Context(), strange)
+	_, err := s.send(s.t.Context(), strange)
 	if err != nil { // some systems take any word
 		s.class(err, nil, connectors.Unsupported, connectors.Rejected)
 	}

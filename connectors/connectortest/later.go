@@ -1,6 +1,7 @@
 package connectortest
 
 import (
+	"bytes"
 	"slices"
 
 	"nightporter/connectors"
@@ -64,5 +65,61 @@ func later(s *story) {
 	}
 	if r := listed(); r.Unfinished == nil && !r.Fields[s.Later].Observed() {
 		s.t.Errorf("the list neither shows %s nor says that it may be lacked: nobody would ask for it", s.Later)
+	}
+}
+
+// A document that has gone up is not yet one that is answered from. Until it is ready the
+// old version stays, so a read by id and the list say that it goes on, then that it is
+// over, and of one that failed why.
+func becomesReady(s *story) {
+	s.need(s.Finish != nil, "a record is ready when it is there")
+	if !s.can.Get {
+		s.t.Fatal("records become ready later, and none can be asked about by its id")
+	}
+	var ids []string
+	for i := range 3 {
+		if !s.can.Create {
+			ids = append(ids, s.Put(s.t, s.Sample(i)))
+			continue
+		}
+		r := s.apply(s.change(record.Create, "", s.Sample(i)))
+		if s.can.Answers && (r.Unfinished == nil || r.Unfinished.Hopeless()) {
+			s.t.Errorf("the answer shows it as %+v, want it to go on", r.Unfinished)
+		}
+		ids = append(ids, r.Ref.ID)
+	}
+	is := func(what, id string, right func(*record.Unfinished) bool) []byte {
+		s.t.Helper()
+		s.tick()
+		now, l := s.now(id), s.whole()
+		s.lacks(what, now)
+		for where, u := range map[string]*record.Unfinished{"a read": now.Unfinished, "the list": l.records[id].Unfinished} {
+			if !right(u) {
+				s.t.Errorf("%s, %s shows %+v", what, where, u)
+			}
+			for _, path := range s.places() {
+				if u != nil && slices.Contains(u.Lacks, path) {
+					s.t.Errorf("%s, %s lacks %s, which is never shown: it would be waited for in vain", what, where, path)
+				}
+			}
+		}
+		return l.raw[id]
+	}
+	goesOn := func(u *record.Unfinished) bool { return u != nil && !u.Hopeless() }
+	over := func(u *record.Unfinished) bool { return u == nil }
+	failed := (*record.Unfinished).Hopeless
+	var raw [][]byte
+	for _, id := range ids {
+		raw = append(raw, is("as it has gone up", id, goesOn))
+	}
+	s.Finish(s.t, ids[0], false)
+	s.Finish(s.t, ids[1], true)
+	for i, right := range []func(*record.Unfinished) bool{over, failed, goesOn} {
+		what := []string{"ready", "failed", "going on beside others"}[i]
+		now := is(what, ids[i], right)
+		if changed := !bytes.Equal(now, raw[i]); changed != (i < 2) {
+			s.t.Errorf("%s: it has other bytes in the list: %t; a list alone must tell", what, changed)
+		}
+		is(what+", and read again", ids[i], right)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -24,6 +25,7 @@ type story struct {
 	notifies bool
 
 	changes atomic.Int64 // made so far, for their ids
+	files   sync.Map     // of type map[string]Content by the id of a change: what goes up with it
 }
 
 // begin opens the connection that a chapter starts with.
@@ -249,7 +251,7 @@ func (s *story) change(op record.Op, id string, f record.Fields) record.Change {
 func (s *story) apply(ch record.Change) record.Record {
 	s.t.Helper()
 	before := s.mutations()
-	r, err := s.writer().Apply(s.t.Context(), ch)
+	r, err := s.send(s.t.Context(), ch)
 	if err != nil {
 		s.t.Fatalf("%s: %v", ch.Op, err)
 	}
@@ -266,7 +268,7 @@ func (s *story) apply(ch record.Change) record.Record {
 func (s *story) fails(ch record.Change, class ...connectors.ErrorClass) {
 	s.t.Helper()
 	before := s.mutations()
-	r, err := s.writer().Apply(s.t.Context(), ch)
+	r, err := s.send(s.t.Context(), ch)
 	if n := s.mutations() - before; n > 1 {
 		s.t.Errorf("%s took %d mutating requests, want one at most", ch.Op, n)
 	}
@@ -318,4 +320,20 @@ func only(f record.Fields, paths []string) record.Fields {
 	return out
 }
 
-func (s *story) text(text string) record.Fields { return record.Fields{s.Text: record.OfText(text)} }
+// text is one in the field that takes any, nothing where the subject names none.
+func (s *story) text(text string) record.Fields {
+	if s.Text == "" {
+		return record.Fields{}
+	}
+	return record.Fields{s.Text: record.OfText(text)}
+}
+
+// size is how many records fill a page. A list that is one page has none that is full: so
+// many are put that a second one would show.
+func (s *story) size() int {
+	const some = 7
+	if s.can.OnePage {
+		return some
+	}
+	return s.can.PageSize
+}

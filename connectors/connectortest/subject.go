@@ -59,9 +59,37 @@ type Subject struct {
 	// for a connector that reads that; false where it has no such form.
 	Delivery func(t testing.TB, form Form, ids ...string) (h http.Header, body []byte, ok bool)
 
+	// Tells adds to the fields of a create what is said there of a content that goes up
+	// with it: its digest, its name. Nil: nothing is.
+	Tells func(f record.Fields, path string, c Content) record.Fields
+
+	// Stored is what the system's users see of the content of a record at a path; false
+	// where it has none. A type that the system doesn't show is empty. Nil: nobody sees
+	// any of it.
+	Stored func(t testing.TB, id, path string) (record.Body, bool)
+
+	// Lose has the next write be made and its answer be lost. Nil: no answer ever is.
+	Lose func(t testing.TB)
+
+	// Finish ends what the system still does with a new record before it is all that it
+	// will be: it is ready, or it failed for good. Nil: it is ready at once.
+	Finish func(t testing.TB, id string, failed bool)
+
+	// Rewrite and Rename are a user of a system whose records show contents: other bytes
+	// in the place of a record's, and another name for the same. They return the id as
+	// the connector shows it now.
+	Rewrite func(t testing.TB, id string, b []byte) string
+	Rename  func(t testing.TB, id string) string
+
 	// Refused is a record that the kind's condition doesn't accept, for a kind that
 	// asks one. Samples are accepted.
 	Refused record.Fields
+}
+
+// Content is the bytes of a file, and their media type.
+type Content struct {
+	Bytes []byte
+	Media string
 }
 
 // Form is how a system says what changed.
@@ -113,12 +141,18 @@ func chapters() []chapter {
 		{"what a create needs", required},
 		{"our reference", stamps},
 		{"an idempotency key", idempotent},
+		{"contents go up with a create", uploads},
+		{"contents that are not taken", misfits},
+		{"an upload that nobody answered", unanswered},
+		{"a record that becomes ready", becomesReady},
 		{"an update", updates},
 		{"an update that came too late", stale},
 		{"an update of what is no longer so", guarded},
 		{"a change of status", acts},
 		{"a removal", deletes},
 		{"a condition of acceptance", accepts},
+		{"contents are opened", opens},
+		{"an id names a version", versions},
 		{"a question", finds},
 		{"the same record a second time", exists},
 		{"null, empty and not there", nothings},

@@ -106,7 +106,7 @@ func cancelled(s *story) {
 		_, err := g.Get(ctx, s.ref(id), s.Scope)
 		check("get", err)
 	}
-	if w, ok := s.conn.(connectors.Writer); ok {
+	if _, ok := s.conn.(connectors.Writer); ok {
 		for op, can := range map[record.Op]bool{record.Create: s.can.Create, record.Update: s.can.Update} {
 			if !can {
 				continue
@@ -115,7 +115,7 @@ func cancelled(s *story) {
 			if op == record.Update {
 				ch = s.change(op, id, s.text("too late"))
 			}
-			_, err := w.Apply(ctx, ch)
+			_, err := s.send(ctx, ch)
 			check(op.String(), err)
 			if connectors.ClassOf(err) == connectors.Ambiguous {
 				s.t.Errorf("%s was never sent, and its error says that nobody knows", op)
@@ -136,7 +136,7 @@ func cancelled(s *story) {
 // A page is read while a booking is entered and another record is looked up. Run
 // it with -race.
 func together(s *story) {
-	ids := s.fill(0, s.can.PageSize+1)
+	ids := s.fill(0, s.size()+1)
 	s.tick()
 	errs := make(chan error, 100)
 	var wg sync.WaitGroup
@@ -159,8 +159,8 @@ func together(s *story) {
 			}
 		})
 		wg.Go(func() {
-			if w, ok := s.conn.(connectors.Writer); ok && s.can.Create {
-				_, err := w.Apply(s.t.Context(), s.change(record.Create, "", s.Sample(1000+i)))
+			if s.can.Create {
+				_, err := s.send(s.t.Context(), s.change(record.Create, "", s.Sample(1000+i)))
 				errs <- err
 			}
 		})

@@ -211,7 +211,7 @@ func guarded(s *story) {
 	s.tick()
 	ch := s.change(record.Update, id, s.text("by the update"))
 	ch.Before = s.text("as it was")
-	if _, err := s.writer().Apply(s.t.Context(), ch); err != nil {
+	if _, err := s.send(s.t.Context(), ch); err != nil {
 		s.class(err, ch.Fields, connectors.Stale)
 		s.holds("after a stale update", s.now(id).Fields, s.text("by the desk"))
 	} else {

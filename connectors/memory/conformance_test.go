@@ -1,6 +1,8 @@
 package memory_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -72,10 +74,28 @@ func subject(k memory.Kind) func(testing.TB) connectortest.Subject {
 			Mutations: func() int { return s.Counts().Mutations },
 			Tick:      func() { c.advance(time.Minute) },
 			Status:    record.OfText("confirmed"),
-			Later:     map[bool]string{true: "room"}[k.Unfinished != nil],
+			Later:     map[bool]string{true: "room"}[len(k.ListHides) > 0],
 			Refused:   sample(50).With(record.Fields{"arrival": record.OfText("full")}),
 		}
+		if len(k.Contents) > 0 {
+			uploaded(&sub, s)
+		}
 		return sub
+	}
+}
+
+// uploaded is what is done about contents that the system has.
+func uploaded(sub *connectortest.Subject, s *memory.System) {
+	sub.Stored = func(_ testing.TB, id, path string) (record.Body, bool) {
+		b, ok := s.Content("guests", id, path)
+		sum := sha256.Sum256(b)
+		return record.Body{Digest: hex.EncodeToString(sum[:]), Size: int64(len(b))}, ok
+	}
+	sub.Lose = func(testing.TB) {
+		s.Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Ambiguous, Applied: true})
+	}
+	sub.Finish = func(_ testing.TB, id string, failed bool) {
+		s.Edit("guests", id, record.Fields{"status": record.OfText(map[bool]string{true: "failed", false: "ready"}[failed])})
 	}
 }
 
@@ -133,6 +153,9 @@ func kinds() map[string]memory.Kind {
 		return &record.Unfinished{Lacks: []string{"room"}, Within: time.Hour}
 	}}
 	sets["unfinished"] = late
+	files := map[string]connectors.Limits{"file": {MaxBytes: 2 << 20, Media: []string{"text/markdown", "application/pdf"}}, "picture": {}}
+	sets["contents"] = memory.Kind{PageSize: 7, Contents: files, Unfinished: status, Stamp: connectors.Stamp{Path: "reference", Find: true}, FindBy: [][]string{phone}}
+	sets["contents once"] = memory.Kind{PageSize: 7, Contents: files, Unfinished: status, Idempotent: true, NoUpdate: true, Silent: true, Fields: fields()}
 	for _, class := range []connectors.Class{"A", "B", "C", "D", "E"} {
 		sets["class "+string(class)] = memory.ClassKind(memory.Kind{PageSize: 7}, class, phone)
 	}

@@ -1,11 +1,14 @@
 package rest_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -45,7 +48,7 @@ func (x conformant) subject(t testing.TB) connectortest.Subject {
 		t.Fatal(err)
 	}
 	resource := string(x.kind)
-	return connectortest.Subject{
+	subject := connectortest.Subject{
 		Kind: x.kind,
 		Open: func(t testing.TB) connectors.Connector {
 			c, err := rest.Open(rest.Config{
@@ -82,11 +85,50 @@ func (x conformant) subject(t testing.TB) connectortest.Subject {
 		Status:    record.OfText("CONFIRMED"),
 		Delivery:  x.delivery(sim),
 	}
+	if x.kind == "documents" {
+		sim.SetDocuments(simulator.Documents{Processing: 365 * 24 * time.Hour})
+		uploaded(&subject, sim)
+	}
+	return subject
+}
+
+// uploaded is what is done about documents of the simulated platform.
+func uploaded(subject *connectortest.Subject, sim *simulator.Sim) {
+	subject.Tells = func(f record.Fields, _ string, c connectortest.Content) record.Fields {
+		sum := sha256.Sum256(c.Bytes)
+		return f.With(record.Fields{"checksum": record.OfText(hex.EncodeToString(sum[:])), "file_name": record.OfText("orari \"8-22\" è.md")})
+	}
+	subject.Stored = func(t testing.TB, id, _ string) (record.Body, bool) {
+		d, ok := sim.Get("documents", id)
+		size, err := strconv.ParseInt(fmt.Sprint(d["size"]), 10, 64)
+		if !ok || err != nil {
+			t.Errorf("document %s has the size %v", id, d["size"])
+		}
+		return record.Body{Digest: fmt.Sprint(d["digest_of_file"]), Size: size}, ok
+	}
+	subject.Lose = func(testing.TB) {
+		sim.AddFault(simulator.Fault{Kind: simulator.FaultDropAfter, Method: http.MethodPost, Times: 1})
+	}
+	subject.Finish = func(_ testing.TB, id string, failed bool) {
+		state := map[string]any{"status": "ready"}
+		if failed {
+			state = map[string]any{"status": "failed", "error": "the text could not be read"}
+		}
+		sim.Edit("documents", id, state)
+	}
+}
+
+// document is one that somebody uploaded on the platform's own pages.
+func document(i int) record.Fields {
+	return record.Fields{
+		"title": record.OfText(fmt.Sprintf("Document %d", i)), "language": record.OfText("it"), "active": record.OfBool(true),
+		"tags": record.OfList(record.OfText("desk"), record.OfText(fmt.Sprintf("no. %d", i))),
+	}
 }
 
 // delivery is what the simulated API sends, thin or with the record in it.
 func (x conformant) delivery(sim *simulator.Sim) func(testing.TB, connectortest.Form, ...string) (http.Header, []byte, bool) {
-	about := map[record.Kind]string{"contacts": "contact", "reservations": "event", "calls": "call"}[x.kind]
+	about := map[record.Kind]string{"contacts": "contact", "reservations": "event", "calls": "call", "documents": "document"}[x.kind]
 	n := 0
 	return func(t testing.TB, form connectortest.Form, ids ...string) (http.Header, []byte, bool) {
 		t.Helper()
@@ -212,6 +254,13 @@ func kindOverride(kind string, keys map[string]any) map[string]any {
 	return map[string]any{"kinds": map[string]any{kind: keys}}
 }
 
+// inJSON is the platform if it took files in JSON.
+func inJSON() *simulator.Traits {
+	traits, _ := simulator.TraitsOf("platform")
+	traits.Uploads = simulator.UploadBase64
+	return &traits
+}
+
 func TestConformance(t *testing.T) {
 	times := map[string]any{"path": "updated_at"}
 	rich := map[string]any{
@@ -238,6 +287,19 @@ func TestConformance(t *testing.T) {
 		},
 		"contacts that are only added to": {
 			kind: "contacts", preset: "platform", sample: contact, text: "notes", override: kindOverride("contacts", map[string]any{"update": nil}),
+		},
+		"documents": {kind: "documents", preset: "platform", sample: document, text: "description"},
+		"documents under a key": {
+			kind: "documents", preset: "platform", sample: document, text: "description",
+			opt:      simulator.Options{Idempotency: true},
+			override: kindOverride("documents", map[string]any{"idempotency": map[string]any{"header": "Idempotency-Key"}}),
+		},
+		"documents in JSON": {
+			kind: "documents", preset: "platform", sample: document, text: "description", opt: simulator.Options{Traits: inJSON(), Idempotency: true},
+			override: kindOverride("documents", map[string]any{
+				"content":     map[string]any{"send": "base64", "media_field": "media_type"},
+				"idempotency": map[string]any{"header": "Idempotency-Key"},
+			}),
 		},
 		"calls": {kind: "calls", preset: "platform", sample: call, text: "reservation_id"},
 		"people of a CRM": {

@@ -105,7 +105,7 @@ func (d Doc) Record() record.Record {
 
 // Describe is what a connector that shows documents can do.
 func Describe() connectors.Kind {
-	k := connectors.Kind{Fields: map[string]connectors.Field{}, Get: true, Immutable: true, PageSize: mostAtOnce}
+	k := connectors.Kind{Fields: map[string]connectors.Field{}, Get: true, Immutable: true, PageSize: mostAtOnce, OnePage: true}
 	for name := range (Doc{}).Fields() {
 		k.Fields[name] = connectors.Field{ReadOnly: true}
 	}

@@ -186,8 +186,8 @@ func insertIntent(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Inte
 		what, i.Reason, fields, base, record.Prepared, i.Made.UnixMilli(), i.Risk)
 }
 
-// SendIntent notes that the request is about to go out. From now on until a receipt
-// or a failure nobody knows whether the system applied it.
+// SendIntent notes that the request is about to go out: nothing keeps it back any more. From
+// now on until a receipt or a failure nobody knows whether the system applied it.
 func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error {
 	if err := s.maySend(ctx); err != nil {
 		return fmt.Errorf("send change %s: %w", id, err)
@@ -203,6 +203,9 @@ func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now t
 		err = exec(ctx, tx, `UPDATE intent SET state = ?2, tries = tries + 1, sent_at = ?3, error = '', class = ''
 			WHERE id = ?1`, id, record.Sent, now.UnixMilli())
 		if err != nil {
+			return err
+		}
+		if err := letGo(ctx, tx, i.Place, i.Link, i.From); err != nil {
 			return err
 		}
 		return linkState(ctx, tx, i.Link)

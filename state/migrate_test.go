@@ -62,6 +62,9 @@ func TestMigrate(t *testing.T) {
 			if filepath.Base(dump) >= "schema-5.sql" {
 				tells(t, s)
 			}
+			if filepath.Base(dump) >= "schema-6.sql" {
+				keepsBack(t, s)
+			}
 			goesOn(t, s)
 		})
 	}
@@ -201,5 +204,15 @@ func tells(t *testing.T, s *state.Store) {
 	}
 	if f, err := s.Failing(ctx); err != nil || f["guests"] == nil || f["guests"].Runs != 2 || f["guests"].Read != [2]bool{true, false} {
 		t.Errorf("got failed runs %+v, %v", f, err)
+	}
+}
+
+// keepsBack checks what the dumps since schema 6 hold of what is not sent yet: a change that
+// waits for its hours.
+func keepsBack(t *testing.T, s *state.Store) {
+	t.Helper()
+	kept, err := s.KeptBack(t.Context(), "guests")
+	if err != nil || len(kept) != 1 || kept[0].Link != 2 || kept[0].Rule != record.HoldHours || !kept[0].Until.Equal(noon.Add(21*time.Hour)) {
+		t.Errorf("got kept back %+v, %v", kept, err)
 	}
 }

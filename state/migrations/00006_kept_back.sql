@@ -7,7 +7,7 @@ CREATE TABLE kept_back (
     link    INTEGER NOT NULL,                -- 0 for none
     entry   INTEGER NOT NULL,                -- without a link: of the record written, or that a create is made from
     change  TEXT NOT NULL,                   -- create, update or action
-    fields  TEXT NOT NULL,                   -- their names
+    fields  TEXT NOT NULL,                   -- their names; of a create none
     rule    TEXT NOT NULL,                   -- send_hours, most_an_hour or never_to
     why     TEXT NOT NULL,
     since   INTEGER NOT NULL,

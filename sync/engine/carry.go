@@ -41,7 +41,10 @@ func (r *run) carryOut(ctx context.Context, d *draft) error {
 	for i := 0; err == nil && len(again) > 0 && i < rounds && !r.limited(); i++ { // nobody approved what a new plan says
 		again, err = r.replan(ctx, again)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return r.letGo(ctx, d)
 }
 
 // chosen is the actions that may be done: all, the first few, or those approved.

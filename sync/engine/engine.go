@@ -289,11 +289,11 @@ type run struct {
 	promised  map[int64]record.LinkID   // strangers that links will go on with
 	alone     [2]*bool                  // none of a side's linked records is there
 	back      map[int64]string          // strangers that were gone and are there again
-	nevers    [2]*neverList             // who is never written to, as last read
 	undeleted [2]string                 // why nothing more is deleted on a side
 	failed    [2][]record.Ref           // of which their system says that they will never be what they should
 
 	trust
+	sending
 }
 
 func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {

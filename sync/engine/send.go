@@ -22,6 +22,12 @@ type Send struct {
 	Beside bool
 }
 
+// sending is what a run knows of writes that may reach a person.
+type sending struct {
+	nevers [2]*neverList    // who is never written to, as last read
+	kept   map[keptKey]bool // changes that this run did not send
+}
+
 // neverList is the last list of those who are never written to, as it was spelt and as it
 // was read.
 type neverList struct {
@@ -34,31 +40,31 @@ type neverList struct {
 // that waited for longer is tried again.
 const neverAge = 10 * time.Minute
 
-// sendHeld says why a change is not sent now, "" if it may be. What is taken away reaches
-// nobody.
-func (r *run) sendHeld(ctx context.Context, side record.Side, ch record.Change) (string, error) {
+// sendHeld says why a change is not sent now; the zero Hold if it may be. What is taken away
+// reaches nobody.
+func (r *run) sendHeld(ctx context.Context, side record.Side, ch record.Change) (h record.Hold, err error) {
 	s := r.side(side).Send
 	if s == nil || ch.Op == record.Delete {
-		return "", nil
+		return h, nil
 	}
 	now := time.Now().In(r.zone())
 	f := plan.Sent{Now: now}
 	canonical, err := r.meant(ctx, side, ch)
 	if err != nil {
-		return "", err
+		return h, err
 	}
 	f.Day = canonical[s.Soon].Text()
 	if s.AnHour > 0 {
 		if f.Hour, err = r.Store.SentSince(ctx, r.place(side), now.Add(-time.Hour), ch.ID); err != nil {
-			return "", err
+			return h, err
 		}
 	}
 	if s.Number != "" {
 		f.Number = canonical[s.Number].Text()
 		f.Never, f.Unlisted = r.never(ctx, side, s)
 	}
-	why, _ := s.Hold(f)
-	return why, nil
+	h, _ = s.Hold(f)
+	return h, nil
 }
 
 // meant is what a record holds once a change to it is made.
@@ -119,23 +125,6 @@ func (r *run) passes(ctx context.Context, in record.Intent) (string, error) {
 	if why != "" || err != nil {
 		return why, err
 	}
-	return r.sendHeld(ctx, in.Place.Side, in.Change)
-}
-
-// keptBack notes that an action is not sent now. It reports whether that is so.
-func (r *run) keptBack(ctx context.Context, a plan.Action) (bool, error) {
-	why, err := r.sendHeld(ctx, a.Side, a.Change)
-	if err != nil || why == "" {
-		return false, err
-	}
-	r.count("kept_back", 1)
-	if a.Change.Op != record.Create {
-		r.note(a.Side, a.Change.Ref, record.Waiting, why)
-		return true, nil
-	}
-	r.note(a.Side.Other(), a.Source, record.Waiting, why)
-	if err := r.Store.Park(ctx, r.lease, a.From, record.Waiting, why); err != nil {
-		return true, fmt.Errorf("keep %s back: %w", a.Source, err)
-	}
-	return true, nil
+	h, err := r.sendHeld(ctx, in.Place.Side, in.Change)
+	return h.Why, err
 }

@@ -19,6 +19,7 @@ type Store interface {
 	Links
 	Marks
 	Doubts
+	Kept
 	Stages
 	History
 	Standing
@@ -135,6 +136,16 @@ type Doubts interface {
 	Claims(ctx context.Context, b record.Binding) (map[string]record.Claim, error)
 	// Unsettled lists intents without a receipt.
 	Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error)
+}
+
+// Kept keeps which changes are not sent now because they may reach a person.
+type Kept interface {
+	// KeepBack notes that a change is not sent now. It is forgotten once it is sent.
+	KeepBack(ctx context.Context, l record.Lease, k record.KeptBack) error
+	// KeptBack is the changes that are not sent now.
+	KeptBack(ctx context.Context, b record.Binding) ([]record.KeptBack, error)
+	// LetGo forgets changes that are not to be sent any more.
+	LetGo(ctx context.Context, l record.Lease, over []record.KeptBack) error
 }
 
 // Stages keeps the sets of changes that guards hold, and what persons said of them.

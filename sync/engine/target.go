@@ -69,7 +69,10 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 	for i := 0; err == nil && len(again) > 0 && i < rounds; i++ {
 		again, err = r.replan(ctx, again)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return r.letGo(ctx, d)
 }
 
 // planOne decides one record, linked or not.

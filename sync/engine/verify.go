@@ -110,10 +110,10 @@ func (r *run) fates(ctx context.Context, d *draft) (map[int64]Lone, error) {
 	}
 	for _, a := range d.news {
 		out[a.From] = Lone{Cause: plan.Changed, Why: "the next run creates it in " + string(r.side(a.Side).System)}
-		if why, err := r.sendHeld(ctx, a.Side, a.Change); err != nil {
+		if h, err := r.sendHeld(ctx, a.Side, a.Change); err != nil {
 			return nil, err
-		} else if why != "" {
-			out[a.From] = Lone{Cause: plan.Waits, Why: why}
+		} else if h.Why != "" {
+			out[a.From] = Lone{Cause: plan.Waits, Why: h.Why}
 		}
 	}
 	for _, j := range d.joins {

@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"time"
+
+	"nightporter/sync/record"
 )
 
 // Sending is what holds back writes to a side that may reach a person, like a message or
@@ -31,30 +33,42 @@ type Sent struct {
 	Unlisted error // why Never is not known
 }
 
-// Hold says why a write is not sent now, "" if it may be, and when it may; zero where that
-// is not a matter of time.
-func (s Sending) Hold(f Sent) (why string, until time.Time) {
-	if s.Number != "" {
-		switch {
-		case f.Unlisted != nil:
-			return fmt.Sprintf("who is never to be written to can't be read, so nobody is: %v", f.Unlisted), time.Time{}
-		case f.Number == "":
-			return "it shows no " + s.Number + " that could be looked for among those who are never to be written to", time.Time{}
-		case f.Never[f.Number]:
-			return "its " + s.Number + " is among those who are never to be written to", time.Time{}
-		}
+// Hold says why a write is not sent now; false if it may be.
+func (s Sending) Hold(f Sent) (h record.Hold, held bool) {
+	if why := s.barred(f); why != "" {
+		return record.Hold{Rule: record.HoldNever, Why: why}, true
 	}
 	if s.Shut != nil && !s.soon(f) {
 		if until, shut := s.Shut(f.Now); shut {
-			return "nothing is sent at this hour: it goes at " + until.In(f.Now.Location()).Format("2006-01-02 15:04"), until
+			why := "nothing is sent at this hour: it goes at " + f.moment(until)
+			return record.Hold{Rule: record.HoldHours, Why: why, Until: until}, true
 		}
 	}
 	if s.AnHour > 0 && len(f.Hour) >= s.AnHour {
-		until = f.Hour[len(f.Hour)-s.AnHour].Add(time.Hour)
-		return fmt.Sprintf("%d were sent in the last hour, and no more than that are: it goes at %s", len(f.Hour), until.In(f.Now.Location()).Format("2006-01-02 15:04")), until
+		until := f.Hour[len(f.Hour)-s.AnHour].Add(time.Hour)
+		why := fmt.Sprintf("%d were sent in the last hour, and no more than that are: it goes at %s", len(f.Hour), f.moment(until))
+		return record.Hold{Rule: record.HoldRate, Why: why, Until: until}, true
 	}
-	return "", time.Time{}
+	return record.Hold{}, false
 }
+
+// barred says why a write is never sent as things are, "" if it may be.
+func (s Sending) barred(f Sent) string {
+	switch {
+	case s.Number == "":
+		return ""
+	case f.Unlisted != nil:
+		return fmt.Sprintf("who is never to be written to can't be read, so nobody is: %v", f.Unlisted)
+	case f.Number == "":
+		return "it shows no " + s.Number + " that could be looked for among those who are never to be written to"
+	case f.Never[f.Number]:
+		return "its " + s.Number + " is among those who are never to be written to"
+	}
+	return ""
+}
+
+// moment is a time as the house's clock shows it.
+func (f Sent) moment(t time.Time) string { return t.In(f.Now.Location()).Format("2006-01-02 15:04") }
 
 // soon reports whether a write is about today, or one of the days after it that go at any
 // hour.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/record"
 )
 
 func TestHold(t *testing.T) {
@@ -22,28 +23,29 @@ func TestHold(t *testing.T) {
 	for name, c := range map[string]struct {
 		rule  plan.Sending
 		fact  plan.Sent
+		key   string
 		why   string
 		until time.Time
 	}{
-		"nothing holds it":          {plan.Sending{}, plan.Sent{}, "", time.Time{}},
-		"at night":                  {plan.Sending{Shut: night}, plan.Sent{}, "it goes at 2026-05-05 09:00", nine},
-		"at night, for today":       {plan.Sending{Shut: night, Soon: "arrival"}, plan.Sent{Day: "2026-05-04"}, "", time.Time{}},
-		"at night, for tomorrow":    {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{Day: "2026-05-05T15:00:00"}, "", time.Time{}},
-		"at night, the day after":   {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{Day: "2026-05-06"}, "it goes at", nine},
-		"at night, for yesterday":   {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{Day: "2026-05-03"}, "it goes at", nine},
-		"at night, without a day":   {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{}, "it goes at", nine},
-		"below the cap":             {plan.Sending{AnHour: 3}, plan.Sent{Hour: ago(59, 2)}, "", time.Time{}},
-		"at the cap":                {plan.Sending{AnHour: 2}, plan.Sent{Hour: ago(50, 2)}, "it goes at 2026-05-04 22:10", now.Add(10 * time.Minute)},
-		"above a cap that was less": {plan.Sending{AnHour: 2}, plan.Sent{Hour: ago(50, 40, 30)}, "it goes at 2026-05-04 22:20", now.Add(20 * time.Minute)},
-		"on the list, for today":    {plan.Sending{Shut: night, Soon: "arrival", Number: "phone"}, plan.Sent{Day: "2026-05-04", Number: "1", Never: map[string]bool{"1": true}}, "among those", time.Time{}},
-		"not on the list":           {plan.Sending{Number: "phone"}, plan.Sent{Number: "2", Never: map[string]bool{"1": true}}, "", time.Time{}},
-		"no number":                 {plan.Sending{Number: "phone"}, plan.Sent{Never: map[string]bool{}}, "shows no phone", time.Time{}},
-		"the list can't be read":    {plan.Sending{Number: "phone"}, plan.Sent{Number: "2", Unlisted: errors.New("no such file")}, "nobody is: no such file", time.Time{}},
+		"nothing holds it":          {plan.Sending{}, plan.Sent{}, "", "", time.Time{}},
+		"at night":                  {plan.Sending{Shut: night}, plan.Sent{}, record.HoldHours, "it goes at 2026-05-05 09:00", nine},
+		"at night, for today":       {plan.Sending{Shut: night, Soon: "arrival"}, plan.Sent{Day: "2026-05-04"}, "", "", time.Time{}},
+		"at night, for tomorrow":    {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{Day: "2026-05-05T15:00:00"}, "", "", time.Time{}},
+		"at night, the day after":   {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{Day: "2026-05-06"}, record.HoldHours, "it goes at", nine},
+		"at night, for yesterday":   {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{Day: "2026-05-03"}, record.HoldHours, "it goes at", nine},
+		"at night, without a day":   {plan.Sending{Shut: night, Soon: "arrival", Days: 1}, plan.Sent{}, record.HoldHours, "it goes at", nine},
+		"below the cap":             {plan.Sending{AnHour: 3}, plan.Sent{Hour: ago(59, 2)}, "", "", time.Time{}},
+		"at the cap":                {plan.Sending{AnHour: 2}, plan.Sent{Hour: ago(50, 2)}, record.HoldRate, "it goes at 2026-05-04 22:10", now.Add(10 * time.Minute)},
+		"above a cap that was less": {plan.Sending{AnHour: 2}, plan.Sent{Hour: ago(50, 40, 30)}, record.HoldRate, "it goes at 2026-05-04 22:20", now.Add(20 * time.Minute)},
+		"on the list, for today":    {plan.Sending{Shut: night, Soon: "arrival", Number: "phone"}, plan.Sent{Day: "2026-05-04", Number: "1", Never: map[string]bool{"1": true}}, record.HoldNever, "among those", time.Time{}},
+		"not on the list":           {plan.Sending{Number: "phone"}, plan.Sent{Number: "2", Never: map[string]bool{"1": true}}, "", "", time.Time{}},
+		"no number":                 {plan.Sending{Number: "phone"}, plan.Sent{Never: map[string]bool{}}, record.HoldNever, "shows no phone", time.Time{}},
+		"the list can't be read":    {plan.Sending{Number: "phone"}, plan.Sent{Number: "2", Unlisted: errors.New("no such file")}, record.HoldNever, "nobody is: no such file", time.Time{}},
 	} {
 		c.fact.Now = now
-		why, until := c.rule.Hold(c.fact)
-		if (why == "") != (c.why == "") || !strings.Contains(why, c.why) || !until.Equal(c.until) {
-			t.Errorf("%s: got %q until %s, want %q until %s", name, why, until, c.why, c.until)
+		h, held := c.rule.Hold(c.fact)
+		if held != (c.why != "") || h.Rule != c.key || !strings.Contains(h.Why, c.why) || !h.Until.Equal(c.until) {
+			t.Errorf("%s: got %+v, want %q by %q until %s", name, h, c.why, c.key, c.until)
 		}
 	}
 }
@@ -67,8 +69,8 @@ func TestHoldByTheDayOfTheHouse(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := time.Date(2026, 5, 4, 22, 0, 0, 0, zone)
-		if why, _ := rule.Hold(plan.Sent{Now: now, Day: c.start}); (why == "") != c.goes {
-			t.Errorf("%s in %s: got %q", c.start, c.zone, why)
+		if h, held := rule.Hold(plan.Sent{Now: now, Day: c.start}); held == c.goes {
+			t.Errorf("%s in %s: got %+v", c.start, c.zone, h)
 		}
 	}
 }

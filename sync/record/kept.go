@@ -22,7 +22,7 @@ type KeptBack struct {
 	Link   LinkID
 	Entry  int64 // without a link: of the record written or, for a create, of the one it is made from
 	Op     Op
-	Fields []string // the canonical fields that it would write
+	Fields []string // the canonical fields that it would write; of a create none is named
 	Since  time.Time
 	Hold
 }

@@ -1,0 +1,122 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// keptBack is what is kept back, each by the number of the person, or that it is a create.
+func (w *world) keptBack() []string {
+	w.Helper()
+	kept, err := w.store.KeptBack(context.Background(), job)
+	if err != nil {
+		w.Fatal(err)
+	}
+	var out []string
+	for _, k := range kept {
+		who := k.Op.String()
+		if p, ok, _ := w.store.Pair(context.Background(), k.Link); ok {
+			phone := p.Sides[record.Left].Last()[spell(record.Left, "phone")].Text()
+			who = phone[len(phone)-1:]
+		}
+		out = append(out, strings.Join(append(append([]string{who}, k.Fields...), "by", k.Rule), " "))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// What is not sent at night is kept until it is sent in the morning, or until a run, be it of
+// that record alone, finds that nobody wants it any more.
+func TestKeptBackUntilItIsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{Times: true}, {Times: true}}})
+		defer w.close()
+		for n := range 4 {
+			w.put(record.Left, n, map[string]string{"name": "Ada"})
+		}
+		w.rest()
+		opens := time.Now().Add(9 * time.Hour)
+		w.eng.Jobs[job].Sides[record.Right].Send = &engine.Send{Sending: plan.Sending{
+			Shut: func(now time.Time) (time.Time, bool) { return opens, now.Before(opens) },
+		}}
+		want := func(what string, want ...string) {
+			t.Helper()
+			if got := w.keptBack(); !slices.Equal(got, want) {
+				t.Errorf("%s: got kept back %q, want %q", what, got, want)
+			}
+		}
+		for n := range 3 {
+			w.edit(record.Left, n, "name", "Eva")
+		}
+		w.put(record.Left, 5, nil)
+		w.edit(record.Right, 3, "note", "late") // nothing holds what goes to the left
+		w.run(engine.Options{Yes: true, Dry: true})
+		want("a dry run keeps nothing")
+		w.run(engine.Options{Yes: true})
+		all := []string{"0 name by send_hours", "1 name by send_hours", "2 name by send_hours", "create by send_hours"}
+		want("at night", all...)
+		before, _ := w.store.KeptBack(context.Background(), job)
+		w.run(engine.Options{Yes: true, Limit: 1})
+		want("a run of a part forgets nothing of the rest", all...)
+		w.rest()
+		want("later that night", all...)
+		if after, _ := w.store.KeptBack(context.Background(), job); fmt.Sprint(after) != fmt.Sprint(before) {
+			t.Errorf("got %+v, want it unchanged: %+v", after, before)
+		}
+
+		w.edit(record.Left, 1, "name", "Ada")
+		one, _ := w.find(record.Left, 1)
+		w.run(engine.Options{Yes: true, Only: []record.Ref{one.Ref}, OnlySide: record.Left})
+		want("it was taken back, and looked at alone", all[0], all[2], all[3])
+		w.edit(record.Left, 2, "name", "Ada")
+		w.edit(record.Left, 0, "note", "more")
+		w.run(engine.Options{Yes: true})
+		want("another was taken back, and one was edited once more", "0 name note by send_hours", all[3])
+
+		w.tick(9 * time.Hour)
+		w.run(engine.Options{Yes: true})
+		want("in the morning")
+		if got := w.value(record.Right, 0, "name") + w.value(record.Right, 1, "name"); got != "EvaAda" {
+			t.Errorf("got names %q on the right", got)
+		}
+		if _, made := w.find(record.Right, 5); !made {
+			t.Error("the new record was not made")
+		}
+	})
+}
+
+// Who is taken off the list gets what waited.
+func TestKeptBackByTheList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada"})
+		w.put(record.Left, 2, map[string]string{"name": "Ada"})
+		w.rest()
+		never := []string{phoneOf(1)}
+		w.eng.Jobs[job].Sides[record.Right].Send = &engine.Send{
+			Sending: plan.Sending{Number: "phone"}, Never: func(context.Context) ([]string, error) { return never, nil },
+		}
+		w.edit(record.Left, 1, "name", "Eva")
+		w.edit(record.Left, 2, "name", "Eva")
+		w.run(engine.Options{Yes: true})
+		if got := w.keptBack(); !slices.Equal(got, []string{"1 name by never_to"}) {
+			t.Errorf("got kept back %q, want the one on the list", got)
+		}
+		never = nil
+		w.run(engine.Options{Yes: true})
+		if got := w.keptBack(); len(got) > 0 || w.value(record.Right, 1, "name") != "Eva" {
+			t.Errorf("got kept back %q and the name %q, want it sent", got, w.value(record.Right, 1, "name"))
+		}
+	})
+}

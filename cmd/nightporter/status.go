@@ -47,6 +47,7 @@ type jobStatus struct {
 	Counts  record.Counts    `json:"counts"`
 	Held    []lostJSON       `json:"unknown,omitempty"` // changes of which nobody can know what became
 	Staged  []setJSON        `json:"staged,omitempty"`  // sets of changes that a guard holds
+	Kept    []keptJSON       `json:"kept_back,omitempty"`
 
 	Due       []dueJSON `json:"due"`                  // by its cadence
 	Failures  int       `json:"failures"`             // in a row
@@ -147,6 +148,9 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 			})
 		}
 		if j.Staged, err = setsOf(ctx, s, cfg, b); err != nil {
+			return out, err
+		}
+		if j.Kept, err = keptOf(ctx, s, b, j.Systems); err != nil {
 			return out, err
 		}
 		if j.Lags, err = lagsOf(ctx, cfg, s, b, now); err != nil {
@@ -273,6 +277,9 @@ func (c *cli) printStatus(out statusJSON) {
 		}
 		for _, x := range j.Staged {
 			fmt.Fprintf(c.out, "  %s\n", x)
+		}
+		for _, k := range j.Kept {
+			fmt.Fprintf(c.out, "  %s\n", k)
 		}
 		for _, l := range j.Held {
 			fmt.Fprintf(c.out, "  nobody can know what became of this: %s of %s in %s, sent %s: nightporter conflicts show %s\n", l.Op, l.Record, l.System, l.At, l.Short)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,6 +171,9 @@ func (g *gathering) journal(ctx context.Context, es []record.Entry) error {
 	if g.Alerts, err = g.store.AlertsOf(ctx, nums); err != nil {
 		return err
 	}
+	if err := g.kept(ctx, nums); err != nil {
+		return err
+	}
 	traces, err := g.store.TracesOf(ctx, g.Job, g.Link.ID, nums)
 	if err != nil {
 		return err
@@ -180,6 +184,17 @@ func (g *gathering) journal(ctx context.Context, es []record.Entry) error {
 		})
 	}
 	return g.waits(ctx, es, nums)
+}
+
+// kept adds which changes of the records are not sent now.
+func (g *gathering) kept(ctx context.Context, nums []int64) error {
+	all, err := g.store.KeptBack(ctx, g.Job)
+	for _, k := range all {
+		if k.Link != 0 && k.Link == g.Link.ID || slices.Contains(nums, k.Entry) {
+			g.Kept = append(g.Kept, k)
+		}
+	}
+	return err
 }
 
 func (g *gathering) waits(ctx context.Context, es []record.Entry, nums []int64) error {

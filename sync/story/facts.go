@@ -19,6 +19,7 @@ type Facts struct {
 	Conflicts []record.Conflict // open and closed ones
 	Alerts    []record.Alert
 	Waits     []Wait
+	Kept      []record.KeptBack // changes that are not sent now
 	Traces    []Trace
 	Digests   bool          // values in the journal are kept as digests
 	Keeps     time.Duration // how long the journal remembers; 0: for ever

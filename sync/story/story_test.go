@@ -107,6 +107,29 @@ func TestSentence(t *testing.T) {
 			[]string{"nightporter approve abc"},
 		},
 		{
+			"not at this hour", func(f *Facts) {
+				f.Sides[record.Left].Edited = []string{"note"} // that it was edited is said by that
+				f.Kept = []record.KeptBack{{
+					Place: record.Place{Side: record.Right}, Op: record.Update, Fields: []string{"note", "phone"}, Since: day(8),
+					Hold: record.Hold{Rule: record.HoldHours, Why: "nothing is sent at this hour: it goes at 2026-05-09 09:00"},
+				}}
+			},
+			both + "not in step: send_hours keeps its change of note, phone in pms back since 2026-05-08 10:00:00: " +
+				"nothing is sent at this hour: it goes at 2026-05-09 09:00", nil,
+		},
+		{
+			"never created", func(f *Facts) {
+				const never = "its phone is among those who are never to be written to"
+				f.Link, f.Sides[record.Right] = Link{}, nil
+				f.Sides[record.Left].Entry.State, f.Sides[record.Left].Entry.Why = record.Waiting, never
+				f.Kept = []record.KeptBack{{
+					Place: record.Place{Side: record.Right}, Op: record.Create, Since: day(8), Hold: record.Hold{Rule: record.HoldNever, Why: never},
+				}}
+			},
+			"contacts:c1 of platform is not in step: never_to keeps its create in pms back since 2026-05-08 10:00:00: " +
+				"its phone is among those who are never to be written to", nil,
+		},
+		{
 			"refused", func(f *Facts) {
 				c := wrote(3, record.Right, "phone", "o", "p", "only platform changed it")
 				c.State, c.Error = record.Rejected, "422 no such phone"
@@ -157,6 +180,25 @@ func TestSentence(t *testing.T) {
 				t.Errorf("in step: got %t, want %t", got, want)
 			}
 		})
+	}
+}
+
+// What is not sent now is said once: neither as an edit nor as a record that waits.
+func TestKeptBackIsSaidOnce(t *testing.T) {
+	hours := record.Hold{Rule: record.HoldHours, Why: "nothing is sent at this hour"}
+	f := inStep()
+	f.Sides[record.Left].Edited, f.Sides[record.Right].Edited = []string{"note", "phone"}, []string{"note"}
+	f.Kept = []record.KeptBack{{Place: record.Place{Side: record.Right}, Op: record.Update, Fields: []string{"note"}, Since: day(6), Hold: hours}}
+	got := Tell(f).Why
+	if len(got) != 3 || !strings.Contains(got[1], "platform shows an edit of phone that") || !strings.Contains(got[2], "pms shows an edit of note that") {
+		t.Errorf("got %q, want what is kept back, and the edits beside it", got)
+	}
+	f = inStep()
+	f.Link, f.Sides[record.Right] = Link{}, nil
+	f.Sides[record.Left].Entry.State, f.Sides[record.Left].Entry.Why = record.Waiting, hours.Why
+	f.Kept = []record.KeptBack{{Place: record.Place{Side: record.Right}, Op: record.Create, Since: day(6), Hold: hours}}
+	if got := Tell(f).Why; len(got) != 1 {
+		t.Errorf("got %q, want one reason", got)
 	}
 }
 

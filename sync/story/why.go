@@ -19,6 +19,9 @@ func (f *Facts) whys() []string {
 		}
 	}
 	out = append(out, f.traceWhys()...)
+	for _, k := range f.Kept {
+		out = append(out, f.keptWhy(k))
+	}
 	for _, side := range f.order() {
 		if why := f.stateWhy(side); why != "" {
 			out = append(out, why)
@@ -33,7 +36,7 @@ func (f *Facts) whys() []string {
 		for _, u := range k.Unreadable {
 			out = append(out, fmt.Sprintf("in %s %s", f.Systems[side], u))
 		}
-		if edited := f.withoutAsked(k.Edited); len(edited) > 0 && f.Link.ID != 0 {
+		if edited := f.untold(side, k.Edited); len(edited) > 0 && f.Link.ID != 0 {
 			out = append(out, fmt.Sprintf("%s shows an edit of %s that no run has carried over yet; who made it is not known",
 				f.Systems[side], strings.Join(edited, ", ")))
 		}
@@ -41,12 +44,25 @@ func (f *Facts) whys() []string {
 	return append(out, f.undone()...)
 }
 
-// withoutAsked is fields without those that a person is asked about: that is said
-// already.
-func (f *Facts) withoutAsked(fields []string) []string {
+// untold is edited fields of a side without those of which is said already that a person is
+// asked, or that they are not sent now.
+func (f *Facts) untold(side record.Side, fields []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
-		return slices.ContainsFunc(f.Conflicts, func(c record.Conflict) bool { return c.Closed.IsZero() && c.Field == field })
+		return slices.ContainsFunc(f.Conflicts, func(c record.Conflict) bool { return c.Closed.IsZero() && c.Field == field }) ||
+			slices.ContainsFunc(f.Kept, func(k record.KeptBack) bool { return k.Place.Side != side && slices.Contains(k.Fields, field) })
 	})
+}
+
+// keptWhy is what is not sent now, by which rule, and until when.
+func (f *Facts) keptWhy(k record.KeptBack) string {
+	what := "its change"
+	switch {
+	case k.Op == record.Create:
+		what = "its create"
+	case len(k.Fields) > 0:
+		what += " of " + strings.Join(k.Fields, ", ")
+	}
+	return fmt.Sprintf("%s keeps %s in %s back since %s: %s", k.Rule, what, f.Systems[k.Place.Side], f.at(k.Since), k.Why)
 }
 
 func (f *Facts) linkWhy() []string {
@@ -131,6 +147,9 @@ func (f *Facts) stateWhy(side record.Side) string {
 	case record.LeftOut:
 		return why(there + " alone has it, and it is left out by rule")
 	case record.Waiting:
+		if slices.ContainsFunc(f.Kept, func(k record.KeptBack) bool { return k.Op == record.Create && k.Why == e.Why }) {
+			return "" // that is said already
+		}
 		return why("it waits")
 	case record.Held:
 		return why("it waits for a person")

@@ -25,6 +25,7 @@ type house struct {
 	subs    []app.Subscription
 	events  outbox.Plan // whom we tell
 	users   sync.WaitGroup
+	opened  time.Time // when it was last looked whether hours of sending have begun; of the loop that tends alone
 }
 
 func (d *Daemon) openHouse(ctx context.Context, cfg *config.Config, o app.Options) (*house, error) {

@@ -137,6 +137,9 @@ func (d *Daemon) engine(ctx context.Context, h *house, b record.Binding, what st
 	if errors.Is(err, state.ErrFenced) {
 		d.fail(fmt.Errorf("another process has taken the state file over, and this one stops: %w", err))
 	}
+	if err == nil { // what it kept back as the hours began was not there yet when that was looked for
+		err = d.opened(ctx, h, b, begun, time.Now())
+	}
 	for _, halt := range rep.Halts {
 		err = fmt.Errorf("%w: %s", err, halt.Text)
 	}

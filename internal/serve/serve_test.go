@@ -111,6 +111,7 @@ type inn struct {
 	fail  func(*http.Request) bool
 
 	events http.RoundTripper // where others are told; nil: the network
+	step   func(name string) // told of each durable step
 }
 
 type asked struct {
@@ -180,7 +181,7 @@ func newInn(t *testing.T, s told, given func(*inn)) *inn {
 	go func() {
 		over <- Run(ctx, Options{
 			Load:  func() (*config.Config, error) { return config.Load(n.path, nil) },
-			App:   app.Options{Transport: func(string) http.RoundTripper { return n }, Events: n.events, Log: log},
+			App:   app.Options{Transport: func(string) http.RoundTripper { return n }, Events: n.events, Step: n.step, Log: log},
 			Log:   log,
 			Ready: func(d *Daemon) { ready <- d },
 		})

@@ -24,7 +24,7 @@ const (
 )
 
 // tend does what must not wait for a run: it takes up what commands ask for, gives
-// signs of life, and says when a pause is over.
+// signs of life, says when a pause is over, and wakes what waited for its hours.
 func (d *Daemon) tend(ctx context.Context) {
 	every := time.NewTicker(cmp.Or(d.opts.Look, tendEvery))
 	defer every.Stop()
@@ -39,7 +39,7 @@ func (d *Daemon) tend(ctx context.Context) {
 		}
 		err := d.takeRequests(ctx)
 		held, unread := d.resumed(ctx, paused)
-		paused, err = held, errors.Join(err, unread, d.look(ctx, time.Now()), d.noteHooks(ctx, time.Now()))
+		paused, err = held, errors.Join(err, unread, d.look(ctx, time.Now()), d.openHours(ctx, time.Now()), d.noteHooks(ctx, time.Now()))
 		if now := time.Now(); now.Sub(beat) >= beatEvery {
 			beat = now
 			if lost := d.store.Beat(ctx, now); errors.Is(lost, state.ErrFenced) {

@@ -46,3 +46,61 @@ func TestParseOpen(t *testing.T) {
 		}
 	}
 }
+
+// What waited for hours to begin is told so once, at the first look when they have, and at none
+// when they end or go on over midnight.
+func TestHoursHaveBegun(t *testing.T) {
+	rome, err := time.LoadLocation("Europe/Rome")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(text string) time.Time {
+		if text == "" {
+			return time.Time{}
+		}
+		v, err := time.Parse("2006-01-02 15:04:05 -0700", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for name, c := range map[string]struct {
+		open, since, now string
+		want             bool
+	}{
+		"not yet":                      {"09:00-20:00", "2026-05-04 08:59:58 +0200", "2026-05-04 08:59:59 +0200", false},
+		"the moment they begin":        {"09:00-20:00", "2026-05-04 08:59:59 +0200", "2026-05-04 09:00:00 +0200", true},
+		"told already":                 {"09:00-20:00", "2026-05-04 09:00:00 +0200", "2026-05-04 09:00:01 +0200", false},
+		"they end":                     {"09:00-20:00", "2026-05-04 19:59:59 +0200", "2026-05-04 20:00:00 +0200", false},
+		"the second of the day":        {"09:00-12:30, 15:00-20:00", "2026-05-04 14:59:59 +0200", "2026-05-04 15:00:00 +0200", true},
+		"both, while nobody looked":    {"09:00-12:30, 15:00-20:00", "2026-05-04 08:00:00 +0200", "2026-05-04 13:00:00 +0200", false},
+		"over midnight, they begin":    {"20:00-02:00", "2026-05-04 19:59:59 +0200", "2026-05-04 20:00:00 +0200", true},
+		"over midnight, they go on":    {"20:00-02:00", "2026-05-04 23:59:59 +0200", "2026-05-05 00:00:00 +0200", false},
+		"over midnight, they end":      {"20:00-02:00", "2026-05-05 01:59:59 +0200", "2026-05-05 02:00:00 +0200", false},
+		"over midnight, in two parts":  {"20:00-24:00, 00:00-02:00", "2026-05-04 23:59:59 +0200", "2026-05-05 00:00:00 +0200", false},
+		"the whole day":                {"00:00-24:00", "", "2026-05-04 03:00:00 +0200", false},
+		"never looked, in them":        {"09:00-20:00", "", "2026-05-04 12:00:00 +0200", true},
+		"never looked, outside":        {"09:00-20:00", "", "2026-05-04 21:00:00 +0200", false},
+		"nobody looked for days":       {"09:00-20:00", "2026-05-01 10:00:00 +0200", "2026-05-04 12:00:00 +0200", true},
+		"the clock was set back":       {"09:00-20:00", "2026-05-04 12:00:00 +0200", "2026-05-04 11:00:00 +0200", false},
+		"spring, the night before":     {"09:00-20:00", "2026-03-29 08:59:59 +0200", "2026-03-29 09:00:00 +0200", true},
+		"spring, an hour too late":     {"09:00-20:00", "2026-03-29 09:59:59 +0200", "2026-03-29 10:00:00 +0200", false},
+		"spring, in the gap":           {"02:30-05:00", "2026-03-29 01:59:59 +0100", "2026-03-29 03:00:00 +0200", true},
+		"spring, after the gap":        {"02:30-05:00", "2026-03-29 03:29:59 +0200", "2026-03-29 03:30:00 +0200", false},
+		"spring, shut in the gap":      {"02:50-02:10", "2026-03-29 01:59:59 +0100", "2026-03-29 03:00:00 +0200", false},
+		"autumn, in the first pass":    {"02:30-05:00", "2026-10-25 02:29:59 +0200", "2026-10-25 02:30:00 +0200", false},
+		"autumn, in the second pass":   {"02:30-05:00", "2026-10-25 02:29:59 +0100", "2026-10-25 02:30:00 +0100", true},
+		"autumn, they end in the pass": {"01:00-02:30", "2026-10-25 02:59:59 +0200", "2026-10-25 02:00:00 +0100", false},
+	} {
+		q, err := ParseOpen(c.open, rome)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := q.Ended(at(c.since), at(c.now)); got != c.want {
+			t.Errorf("%s: %s, from %s to %s: got %v, want %v", name, c.open, c.since, c.now, got, c.want)
+		}
+	}
+	if (*Quiet)(nil).Ended(time.Time{}, time.Now()) {
+		t.Error("no hours have begun")
+	}
+}

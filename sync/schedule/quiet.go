@@ -122,6 +122,22 @@ func (q *Quiet) Until(t time.Time) (end time.Time, in bool) {
 	return end, true
 }
 
+// Ended reports whether quiet hours ended after since, and none last now: what they kept
+// waiting may go. It looks back for a day at least; a zero since is before all of them.
+func (q *Quiet) Ended(since, now time.Time) bool {
+	if q == nil {
+		return false
+	}
+	if _, in := q.Until(now); in {
+		return false
+	}
+	ended := false
+	q.each(now, func(from, to time.Time) {
+		ended = ended || to.After(from) && to.After(since) && !to.After(now)
+	})
+	return ended
+}
+
 // Next returns when the next quiet hours after t begin; zero if there are none.
 func (q *Quiet) Next(t time.Time) time.Time {
 	if q == nil {

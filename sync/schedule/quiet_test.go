@@ -120,3 +120,36 @@ func TestQuietUntilIsTheFirstMinuteOut(t *testing.T) {
 		}
 	})
 }
+
+// Quiet hours ended if some minute was quiet, and now none is: in every night of a changed
+// clock too.
+func TestQuietEndedIsThatItWasQuiet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		zone := rapid.SampledFrom([]string{"Europe/Rome", "Africa/Cairo", "Australia/Lord_Howe", "America/Sao_Paulo"}).Draw(t, "zone")
+		loc, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := rapid.SampledFrom([]string{"02:00-03:15", "02:10-02:50", "23:30-01:00, 00:30-02:10", "00:00-00:45", "20:00-09:00"}).Draw(t, "quiet")
+		q, err := schedule.ParseQuiet(text, loc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nights := []string{"2026-03-29T00:00:00Z", "2026-10-25T00:00:00Z", "2026-04-23T22:00:00Z", "2026-10-03T15:00:00Z", "2018-11-04T03:00:00Z", "2026-05-04T00:00:00Z"}
+		night, err := time.Parse(time.RFC3339, rapid.SampledFrom(nights).Draw(t, "night"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := night.Add(time.Duration(rapid.IntRange(-600, 900).Draw(t, "minute")) * time.Minute)
+		since := now.Add(-time.Duration(rapid.IntRange(0, 1440).Draw(t, "ago")) * time.Minute)
+		quiet := false
+		for at := since; at.Before(now); at = at.Add(time.Minute) {
+			_, in := q.Until(at)
+			quiet = quiet || in
+		}
+		_, still := q.Until(now)
+		if got := q.Ended(since, now); got != (quiet && !still) {
+			t.Fatalf("%q in %s from %s to %s: got %v; some minute was quiet: %v, now: %v", text, zone, since, now, got, quiet, still)
+		}
+	})
+}

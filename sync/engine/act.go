@@ -31,6 +31,7 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 	if held, err := r.held(ctx, a.Side); err != nil {
 		return false, nil, err
 	} else if held {
+		r.unsent(a)
 		r.count("postponed", 1)
 		return false, nil, nil
 	}

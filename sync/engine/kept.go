@@ -16,7 +16,18 @@ type keptKey struct {
 	entry int64 // without a link
 }
 
-func keyOfKept(k record.KeptBack) keptKey { return keptKey{k.Place.Side, k.Link, k.Entry} }
+// unsent notes that an action is not sent by this run: what an earlier one said of it holds.
+func (r *run) unsent(a plan.Action) keptKey {
+	k := keptKey{side: a.Side, link: a.Link}
+	if a.Link == 0 {
+		k.entry = a.From
+	}
+	if r.kept == nil {
+		r.kept = map[keptKey]bool{}
+	}
+	r.kept[k] = true
+	return k
+}
 
 // keptBack notes that an action is not sent now. It reports whether that is so.
 func (r *run) keptBack(ctx context.Context, a plan.Action) (bool, error) {
@@ -25,14 +36,8 @@ func (r *run) keptBack(ctx context.Context, a plan.Action) (bool, error) {
 		return false, err
 	}
 	r.count("kept_back", 1)
-	k := record.KeptBack{Place: r.place(a.Side), Link: a.Link, Op: a.Change.Op, Since: time.Now(), Hold: h}
-	if a.Link == 0 {
-		k.Entry = a.From
-	}
-	if r.kept == nil {
-		r.kept = map[keptKey]bool{}
-	}
-	r.kept[keyOfKept(k)] = true
+	key := r.unsent(a)
+	k := record.KeptBack{Place: r.place(a.Side), Link: key.link, Entry: key.entry, Op: a.Change.Op, Since: time.Now(), Hold: h}
 	if a.Change.Op == record.Create {
 		r.note(a.Side.Other(), a.Source, record.Waiting, h.Why)
 		if err := r.Store.Park(ctx, r.lease, a.From, record.Waiting, h.Why); err != nil {
@@ -50,8 +55,8 @@ func (r *run) keptBack(ctx context.Context, a plan.Action) (bool, error) {
 	return true, nil
 }
 
-// letGo forgets what earlier runs kept back and this one, which has done all that a draft
-// asks for, did not: of all records, or of those that the draft is of.
+// letGo forgets what earlier runs kept back and this one, which has done what a draft asks
+// for, found no reason not to send: of all records, or of those that the draft is of.
 func (r *run) letGo(ctx context.Context, d *draft) error {
 	if r.limited() {
 		return nil
@@ -63,7 +68,7 @@ func (r *run) letGo(ctx context.Context, d *draft) error {
 	var over []record.KeptBack
 	links, entries := d.about()
 	for _, k := range kept {
-		if !r.kept[keyOfKept(k)] && (d.whole || links[k.Link] || entries[k.Entry]) {
+		if !r.kept[keptKey{k.Place.Side, k.Link, k.Entry}] && (d.whole || links[k.Link] || entries[k.Entry]) {
 			over = append(over, k)
 		}
 	}

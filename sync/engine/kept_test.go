@@ -74,6 +74,9 @@ func TestKeptBackUntilItIsSent(t *testing.T) {
 			t.Errorf("got %+v, want it unchanged: %+v", after, before)
 		}
 
+		w.run(engine.Options{Yes: true, Hold: func(record.Side) string { return "it is paused" }})
+		want("nothing may be written now", all...)
+
 		w.edit(record.Left, 1, "name", "Ada")
 		one, _ := w.find(record.Left, 1)
 		w.run(engine.Options{Yes: true, Only: []record.Ref{one.Ref}, OnlySide: record.Left})

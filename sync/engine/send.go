@@ -25,7 +25,7 @@ type Send struct {
 // sending is what a run knows of writes that may reach a person.
 type sending struct {
 	nevers [2]*neverList    // who is never written to, as last read
-	kept   map[keptKey]bool // changes that this run did not send
+	kept   map[keptKey]bool // changes that this run came to and did not send
 }
 
 // neverList is the last list of those who are never written to, as it was spelt and as it

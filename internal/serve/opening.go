@@ -33,7 +33,8 @@ func (d *Daemon) opened(ctx context.Context, h *house, b record.Binding, since, 
 	if !ok {
 		return nil
 	}
-	for side, s := range [2]*config.Send{j.Left.Send, j.Right.Send} {
+	for _, side := range record.Sides {
+		s := [2]*config.Send{j.Left.Send, j.Right.Send}[side]
 		if s == nil || !s.Shut.Ended(since, now) {
 			continue
 		}
@@ -41,7 +42,7 @@ func (d *Daemon) opened(ctx context.Context, h *house, b record.Binding, since, 
 		if err != nil {
 			return err
 		}
-		waits := func(k record.KeptBack) bool { return k.Place.Side == record.Side(side) && k.Rule == record.HoldHours }
+		waits := func(k record.KeptBack) bool { return k.Place.Side == side && k.Rule == record.HoldHours }
 		if !slices.ContainsFunc(kept, waits) {
 			continue
 		}

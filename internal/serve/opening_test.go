@@ -96,7 +96,7 @@ func TestHoursThatBeginDuringARun(t *testing.T) {
 			n.step = func(name string) {
 				if slow && strings.HasSuffix(name, "keep a change back") {
 					slow = false
-					time.Sleep(20 * time.Second)
+					<-time.After(20 * time.Second)
 				}
 			}
 		})

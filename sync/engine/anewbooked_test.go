@@ -48,7 +48,7 @@ func TestRemovedAndEnteredAnew(t *testing.T) {
 		{policy: plan.GoneHold, at: 2, choice: plan.ChooseCarry, end: 2},
 		{policy: plan.GoneHold, hint: true, at: 2, choice: plan.ChooseCarry, end: 2},
 		{policy: plan.GoneHold, unread: true, at: 2, end: 2},
-		{policy: plan.GoneDelete, at: 2, end: 2}, // the old one goes first
+		{policy: plan.GoneDelete, at: 2, end: 2},  // the old one goes first
 		{policy: plan.GoneUnlink, at: 2, end: 2},  // a person may say that it is made
 		{policy: plan.GoneArchive, at: 3, end: 3}, // the old one was put aside first
 		{policy: plan.GoneIgnore, at: 3, end: 3},

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -102,20 +104,33 @@ func (r *run) never(ctx context.Context, side record.Side, s *Send) (map[string]
 		last.at = at
 		return last.set, nil
 	}
-	path := r.job.Mapping.Inputs(side, s.Number)
-	if len(path) != 1 {
-		return nil, fmt.Errorf("%s is not read from one place, so no list can be read like it", s.Number)
+	set, err := neverOf(r.job.Mapping, side, s.Number, texts)
+	if err != nil {
+		return nil, err
+	}
+	r.nevers[side] = &neverList{slices.Clone(texts), set, at}
+	return set, nil
+}
+
+// neverOf reads a list of numbers as a side's own are read. A list shows no country beside
+// them: where records do, it is part of the number or not known.
+func neverOf(m *mapping.Mapping, side record.Side, number string, texts []string) (map[string]bool, error) {
+	path, alone := m.ValuePath(side, number)
+	if path == "" {
+		return nil, fmt.Errorf("%s is not read from one place, so no list can be read like it", number)
 	}
 	set := make(map[string]bool, len(texts))
 	for i, text := range texts {
-		read, problems := r.job.Mapping.Read(side, record.Fields{path[0]: record.OfText(text)})
-		v := read[s.Number]
+		if !alone && !strings.HasPrefix(strings.TrimSpace(text), "+") {
+			return nil, fmt.Errorf("entry %d of it is no %s with its country (+39 …), which the list does not show otherwise: correct it, or take it out", i+1, number)
+		}
+		read, problems := m.Read(side, record.Fields{path: record.OfText(text)})
+		v := read[number]
 		if len(problems) > 0 || !v.Observed() || v.Empty() {
-			return nil, fmt.Errorf("entry %d of it is no %s that can be read: correct it, or take it out", i+1, s.Number)
+			return nil, fmt.Errorf("entry %d of it is no %s that can be read: correct it, or take it out", i+1, number)
 		}
 		set[v.Text()] = true
 	}
-	r.nevers[side] = &neverList{slices.Clone(texts), set, at}
 	return set, nil
 }
 

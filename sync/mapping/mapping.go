@@ -114,6 +114,20 @@ func (m *Mapping) Inputs(side record.Side, field string) []string {
 	return slices.Clone(f.sides[side].inputs)
 }
 
+// ValuePath is the one native path at which a side shows a field's value, "" where it is
+// read from several. alone says that nothing else is read with it, as the country of a
+// phone is from a column of its own.
+func (m *Mapping) ValuePath(side record.Side, field string) (path string, alone bool) {
+	in := m.Inputs(side, field)
+	switch {
+	case len(in) == 1:
+		return in[0], true
+	case len(in) > 1 && m.byName[field].As == Phone:
+		return m.byName[field].sides[side].Path, false
+	}
+	return "", false
+}
+
 // PartPath is the native path at which a side shows a part of a reference, "" where it
 // does not.
 func (m *Mapping) PartPath(side record.Side, field, part string) string {

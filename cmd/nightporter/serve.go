@@ -48,6 +48,8 @@ func (c *cli) runServe(ctx context.Context, takeOver time.Duration) error {
 	o.Log = log
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	hangups := catchHangups() // not caught yet, one that comes as soon as jobs run would end the process
+	defer signal.Stop(hangups)
 	err = serve.Run(ctx, serve.Options{
 		Load: c.load, App: o, Log: log, TakeOver: takeOver, Watchdog: watchdog,
 		Notify: func(state string) {
@@ -55,7 +57,7 @@ func (c *cli) runServe(ctx context.Context, takeOver time.Duration) error {
 				log.WarnContext(ctx, "the service manager can't be told", "error", err)
 			}
 		},
-		Ready: func(d *serve.Daemon) { reloadOnHangup(ctx, d, log) },
+		Ready: func(d *serve.Daemon) { go reloadOn(ctx, hangups, d, log) },
 	})
 	if _, ok := errors.AsType[*state.HeldError](err); ok {
 		return fmt.Errorf("%w; stop that process first, or, if it hangs, start with --take-over 5m", err)
@@ -63,24 +65,25 @@ func (c *cli) runServe(ctx context.Context, takeOver time.Duration) error {
 	return err
 }
 
-// reloadOnHangup reads the configuration again on SIGHUP.
-func reloadOnHangup(ctx context.Context, d *serve.Daemon, log *slog.Logger) {
-	if len(hangup) == 0 { // to be told of none means of all
-		return
-	}
+// catchHangups is told of SIGHUP, and keeps one until it is asked for.
+func catchHangups() chan os.Signal {
 	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, hangup...)
-	go func() {
-		defer signal.Stop(hangups)
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-hangups:
-			}
-			if err := d.Reload(ctx); err != nil {
-				log.WarnContext(ctx, "configuration not reloaded", "error", err)
-			}
+	if len(hangup) > 0 { // to be told of none means of all
+		signal.Notify(hangups, hangup...)
+	}
+	return hangups
+}
+
+// reloadOn reads the configuration again at each signal.
+func reloadOn(ctx context.Context, hangups <-chan os.Signal, d *serve.Daemon, log *slog.Logger) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangups:
 		}
-	}()
+		if err := d.Reload(ctx); err != nil {
+			log.WarnContext(ctx, "configuration not reloaded", "error", err)
+		}
+	}
 }

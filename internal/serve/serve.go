@@ -38,7 +38,7 @@ type Options struct {
 	// Look is how often what other processes ask for is looked for; 0 is twice a second.
 	// Nobody else asks for anything in a test of a whole month.
 	Look time.Duration
-	// Ready is called once jobs run, in tests.
+	// Ready is called once jobs run.
 	Ready func(*Daemon)
 	// Listen takes an address at which others are waited for; nil takes it of the network.
 	// A test on a clock of its own has none: who waits at a socket stops that clock.

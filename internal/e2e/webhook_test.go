@@ -28,6 +28,15 @@ const hookSecret = "a-secret-of-these-tests"
 // hooked has the platform call the house about bookings, and gives where.
 func (h *house) hooked() (url string) {
 	h.t.Helper()
+	url = h.listens()
+	const between = "    between: { platform: reservations, pms: reservations }\n"
+	h.edit(between, between+"    when: { webhook: platform }\n")
+	return url
+}
+
+// listens has the house listen for the platform's webhooks, and gives where.
+func (h *house) listens() (url string) {
+	h.t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(h.t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		h.t.Fatal(err)
@@ -39,8 +48,6 @@ func (h *house) hooked() (url string) {
 	secret := filepath.Join(h.dir, "hook.secret")
 	h.write(secret, hookSecret)
 	h.edit("    key: file:", fmt.Sprintf("    webhooks: { listen: %q, secret: %q }\n    key: file:", address, "file:"+secret))
-	const between = "    between: { platform: reservations, pms: reservations }\n"
-	h.edit(between, between+"    when: { webhook: platform }\n")
 	return "http://" + address + "/hooks/platform"
 }
 

@@ -341,7 +341,7 @@ func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, keys []
 	}
 	for _, k := range keys {
 		if p, ok := d.bereft[side][k]; ok {
-			return fmt.Sprintf("its %s is that of %s, which is linked to %s, and that is gone or may be",
+			return fmt.Sprintf("its %s is that of %s, which is linked to %s, and that is gone or may be: it waits for what becomes of that one (nightporter conflicts)",
 				k.Name, p.Sides[side.Other()].Ref, p.Sides[side].Ref), nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +16,9 @@ import (
 var errDoctor = errors.New("no list could be read: what was found says why")
 
 func (c *cli) doctor() *cobra.Command {
-	return &cobra.Command{
-		Use: "doctor SYSTEM", Short: "Ask a system's API how it is to be read, and print the keys that fit; changes nothing", Args: cobra.ExactArgs(1),
+	var f lagFlags
+	cmd := &cobra.Command{
+		Use: "doctor SYSTEM", Short: "Ask a system's API how it is to be read, and print the keys that fit; changes nothing", Args: cobra.MaximumNArgs(1),
 		Long: fmt.Sprintf(`doctor asks the API of a system, with GET alone, how it wants to be read: where it
 begins and how it takes the key, where the rows of a list are, how a list is paged and
 how it ends, what it can be filtered by, how times are written. It says what that means
@@ -25,9 +27,33 @@ for what nightporter can promise, and prints what the system's override has to s
 What is known was seen; likely, seen and perhaps something else; what is not known
 stays as the preset has it. Values of records are never shown.
 
-It sends at most %d requests to get in, and %d a kind, at the pace of the system's limits.`, doctor.MostEntry, doctor.MostKind),
-		RunE: func(cmd *cobra.Command, args []string) error { return c.runDoctor(cmd, args[0]) },
+It sends at most %d requests to get in, and %d a kind, at the pace of the system's limits.
+
+How late lists show what was written no read can tell. With --lag, and only then, it
+writes: it makes one record of what --set names, or changes the one of --record, looks
+until every way of reading shows it, and takes it back. Name values that reach nobody,
+and days that nobody books; no job may run meanwhile.`, doctor.MostEntry, doctor.MostKind),
+		Example: `  nightporter doctor platform
+  nightporter doctor platform --lag contacts --record 4711 --set "notes=a test"
+  nightporter doctor pms --lag guests --set "name=Test Nightporter" --set "adults:=2"`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			system := strings.Join(args, "")
+			if f.kind != "" {
+				return c.runLag(cmd.Context(), system, f)
+			}
+			if f.asks() {
+				return usageError{errors.New("--set, --record and --keep go with --lag KIND, and write nothing without it")}
+			}
+			return c.runDoctor(cmd, system)
+		},
 	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.kind, "lag", "", "write one record of this kind, see how late that is shown, and take it back")
+	fl.StringArrayVar(&f.set, "set", nil, "with --lag: FIELD=TEXT or FIELD:=JSON that is written, by the system's own names")
+	fl.StringVar(&f.record, "record", "", "with --lag: the id of a record that is there for tests, which is changed, and put back")
+	fl.BoolVar(&f.keep, "keep", false, "with --lag: leave what was written")
+	fl.DurationVar(&f.patience, "for", 10*time.Minute, "with --lag: how long it is looked for")
+	return cmd
 }
 
 func (c *cli) runDoctor(cmd *cobra.Command, system string) error {

@@ -14,12 +14,9 @@ import (
 // Doctor asks the API of a system how it is to be read, with GET alone. It opens neither
 // the state file nor the other systems.
 func Doctor(ctx context.Context, cfg *config.Config, system string, o Options) (doctor.Report, error) {
-	sys, ok := cfg.System(system)
-	switch {
-	case !ok:
-		return doctor.Report{}, fmt.Errorf("there is no system %q; there are: %s", system, strings.Join(systemNames(cfg), ", "))
-	case sys.REST == nil:
-		return doctor.Report{}, fmt.Errorf("system %s is a database: doctor looks at APIs; nightporter check --online looks at tables", system)
+	sys, err := asked(cfg, system)
+	if err != nil {
+		return doctor.Report{}, err
 	}
 	preset, err := presetOf(sys.REST)
 	if err != nil {
@@ -37,6 +34,20 @@ func Doctor(ctx context.Context, cfg *config.Config, system string, o Options) (
 		System: system, Preset: preset, BaseURL: sys.REST.BaseURL, Secret: key, Transport: rt,
 		Pace: pace.New(preset.Rate.Manners(1, sys.REST.BookingReserve)),
 	}), nil
+}
+
+// asked is the system of that name, which has to be an API; otherwise a NoSystemError.
+func asked(cfg *config.Config, system string) (config.System, error) {
+	sys, ok := cfg.System(system)
+	switch {
+	case system == "":
+		return sys, &NoSystemError{Text: fmt.Sprintf("name one system; there are: %s", strings.Join(systemNames(cfg), ", "))}
+	case !ok:
+		return sys, &NoSystemError{Text: fmt.Sprintf("there is no system %q; there are: %s", system, strings.Join(systemNames(cfg), ", "))}
+	case sys.REST == nil:
+		return sys, &NoSystemError{Text: fmt.Sprintf("system %s is a database: doctor looks at APIs; nightporter check --online looks at tables", system)}
+	}
+	return sys, nil
 }
 
 func systemNames(cfg *config.Config) []string {

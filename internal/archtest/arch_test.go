@@ -79,6 +79,7 @@ var allowed = map[string][]string{
 	"internal/subscribe": {"connectors", "sync/record"},
 	"internal/doctor":    {"connectors", "connectors/jsonx", "connectors/pace", "connectors/rest"},
 	"internal/discover":  {"sync/record", "sync/mapping"},
+	"internal/trial":     {"connectors", "sync/record"},
 	"internal/pgtest":    {},
 	"internal/archtest":  {},
 	"internal/mutants":   {},
@@ -94,7 +95,7 @@ var allowed = map[string][]string{
 	"internal/demo":      {"internal/app", "internal/config", "simulator", "state", "sync/..."},
 	// The commands print what runs report and what the state file holds; they open
 	// systems and run jobs through internal/app alone.
-	"cmd/...": {"connectors", "internal/app", "internal/config", "internal/demo", "internal/doctor", "internal/outbox", "internal/requests", "internal/secret", "internal/serve", "simulator", "state", "sync/engine", "sync/plan", "sync/record", "sync/story"},
+	"cmd/...": {"connectors", "internal/app", "internal/config", "internal/demo", "internal/doctor", "internal/outbox", "internal/requests", "internal/secret", "internal/serve", "internal/trial", "simulator", "state", "sync/engine", "sync/plan", "sync/record", "sync/story"},
 }
 
 // pure are the packages that decide: they reach no clock service, disk, net,

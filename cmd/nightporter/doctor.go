@@ -34,7 +34,7 @@ writes: it makes one record of what --set names, or changes the one of --record,
 until every way of reading shows it, and takes it back. Name values that reach nobody,
 and days that nobody books; no job may run meanwhile.`, doctor.MostEntry, doctor.MostKind),
 		Example: `  nightporter doctor platform
-  nightporter doctor platform --lag contacts --record 4711 --set "notes=a test"
+  nightporter doctor platform --lag contacts --record 4711 --set "first_name=a test"
   nightporter doctor pms --lag guests --set "name=Test Nightporter" --set "adults:=2"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			system := strings.Join(args, "")

@@ -29,6 +29,7 @@ type lagTestJSON struct {
 	Kind     string     `json:"kind"`
 	Record   string     `json:"record"` // its id, "" if none was shown
 	Made     bool       `json:"made"`   // it was a new one
+	Answered bool       `json:"answered"`
 	Requests int        `json:"requests"`
 	Views    []viewJSON `json:"views"`
 	Settle   settleJSON `json:"settle"`
@@ -72,11 +73,17 @@ func (c *cli) runLag(ctx context.Context, system string, f lagFlags) error {
 	switch {
 	case c.json:
 		err = errors.Join(err, c.printJSON(lagTest(lag, err)))
-	case lag.Requests > 0 && len(lag.Views) > 0:
+	case len(lag.Views) > 0:
 		c.printLagTest(lag)
 	}
-	if lag.Left != "" && !c.json {
+	if lag.Left == "" {
+		return err
+	}
+	if !c.json {
 		c.say("%s", lag.Left)
+	}
+	if err == nil && !f.keep {
+		return errWaits
 	}
 	return err
 }
@@ -87,7 +94,7 @@ func settingsOf(set []string) ([]app.Setting, error) {
 	for _, s := range set {
 		path, text, ok := strings.Cut(s, "=")
 		if !ok || strings.Trim(path, ":") == "" {
-			return nil, fmt.Errorf("--set %q must be FIELD=TEXT, or FIELD:=JSON", path)
+			return nil, errors.New("--set must be followed by FIELD=TEXT, or FIELD:=JSON")
 		}
 		var v any = text
 		if strings.HasSuffix(path, ":") {
@@ -103,17 +110,23 @@ func settingsOf(set []string) ([]app.Setting, error) {
 }
 
 func (c *cli) printLagTest(l app.Lag) {
-	did := "changed, to see how late that is shown"
-	if l.Made {
-		did = "made, to see how late that is shown"
+	did := "changed"
+	switch {
+	case l.Lost:
+		did = "asked for, and no answer came"
+	case l.Made:
+		did = "made"
 	}
-	fmt.Fprintf(c.out, "%s: %s %s was %s; %s sent\n", l.System, l.Kind, l.ID, did, count(l.Requests, "request", "requests"))
+	fmt.Fprintf(c.out, "%s: %s %s was %s, to see how late that is shown; %s sent\n", l.System, l.Kind, l.ID, did, count(l.Requests, "request", "requests"))
 	for _, v := range l.Views {
 		fmt.Fprintf(c.out, "  %-26s %s\n", v.Name, viewLine(v))
 	}
+	if l.Pages > 0 {
+		fmt.Fprintf(c.out, "  %-26s was not looked at: it is %d pages long\n", "the list", l.Pages)
+	}
 	fmt.Fprintf(c.out, "%s\n", settleLine(l))
 	if l.Left == "" {
-		fmt.Fprintf(c.out, "it was taken back: all is there as it was before\n")
+		fmt.Fprintf(c.out, "it was taken back, and that is shown too\n")
 	}
 }
 
@@ -139,6 +152,8 @@ func viewLine(v trial.View) string {
 // settleLine is what that means for the configuration.
 func settleLine(l app.Lag) string {
 	switch {
+	case l.Settle == 0 && l.Lost:
+		return fmt.Sprintf("settle: not known, for nobody knows when it was written. Configured: %s", l.Configured)
 	case l.Settle == 0:
 		return fmt.Sprintf("settle: not known, for not everything showed it; ask the system's people, or look for longer with --for. Configured: %s", l.Configured)
 	case l.Settle > l.Configured:
@@ -163,7 +178,7 @@ func ceil(d time.Duration) time.Duration {
 
 func lagTest(l app.Lag, err error) lagTestJSON {
 	out := lagTestJSON{
-		System: l.System, Kind: string(l.Kind), Record: l.ID, Made: l.Made, Requests: l.Requests, Left: l.Left,
+		System: l.System, Kind: string(l.Kind), Record: l.ID, Made: l.Made, Answered: !l.Lost, Requests: l.Requests, Left: l.Left,
 		Views: []viewJSON{}, Settle: settleJSON{Configured: l.Configured.String()},
 	}
 	for _, v := range l.Views {

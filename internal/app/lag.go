@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
-	"sync/atomic"
+	"strings"
 	"time"
 
-	"nightporter/connectors"
 	"nightporter/connectors/jsonx"
 	"nightporter/internal/config"
 	"nightporter/internal/trial"
@@ -54,12 +52,13 @@ func MeasureLag(ctx context.Context, cfg *config.Config, system string, test Lag
 	if err != nil {
 		return Lag{}, err
 	}
-	release, err := hold(ctx, cfg, o)
+	ctx, release, err := hold(ctx, cfg, o)
 	if err != nil {
 		return Lag{}, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	conn, sent, err := openCounted(sys, cfg, o)
+	a := &App{Config: &config.Config{TimeZone: cfg.TimeZone, Systems: cfg.Systems}, log: o.Log}
+	conn, err := a.openSystem(ctx, sys, o)
 	if err != nil {
 		return Lag{}, err
 	}
@@ -69,66 +68,88 @@ func MeasureLag(ctx context.Context, cfg *config.Config, system string, test Lag
 		Conn: conn, Kind: record.Kind(test.Kind), Fields: fields, Record: test.Record,
 		Keep: test.Keep, Patience: test.Patience, Say: test.Say,
 	})
-	out.Requests = int(sent.Load())
-	if most, all := out.Lag(); all {
+	for _, n := range a.Paces()[system].Sent {
+		out.Requests += n
+	}
+	if most, known := out.Lag(); known {
 		out.Settle = record.Lag{Measured: 1, Most: most}.Settle(sys.Settle)
 	}
 	return out, err
 }
 
-// settings is values at paths as the fields of a record.
+// settings is values at paths as the fields of a record. None is below another: what is
+// written there twice could not be told.
 func settings(set []Setting) (record.Fields, error) {
-	m := map[string]any{}
+	fields := record.Fields{}
 	for _, s := range set {
 		path, err := jsonx.ParsePath(s.Path)
 		if err != nil || len(path) == 0 {
 			return nil, &trial.UsageError{Text: fmt.Sprintf("--set %q names no field", s.Path)}
 		}
-		jsonx.Set(m, path, s.Value)
+		v, err := record.FromJSON(s.Value)
+		if err != nil {
+			return nil, &trial.UsageError{Text: fmt.Sprintf("--set %s can't be a value: %v", path, err)}
+		}
+		for other := range fields {
+			if encloses(other, path.String()) || encloses(path.String(), other) {
+				return nil, &trial.UsageError{Text: fmt.Sprintf("--set names %s twice, or something within it", other)}
+			}
+		}
+		fields[path.String()] = v
 	}
-	return jsonx.Flatten(m)
+	return fields, nil
 }
 
-// hold reserves the state file, if there is one, until release.
-func hold(ctx context.Context, cfg *config.Config, o Options) (release func() error, err error) {
+// encloses reports whether a path is another one, or something around it.
+func encloses(outer, path string) bool { return path == outer || strings.HasPrefix(path, outer+".") }
+
+// signEvery is how often a command that holds the state file gives a sign of life.
+const signEvery = 10 * time.Second
+
+// hold reserves the state file, if there is one, until release. The context ends where
+// another process takes it over.
+func hold(ctx context.Context, cfg *config.Config, o Options) (_ context.Context, release func() error, err error) {
 	path := cfg.State
 	if o.State != "" {
 		path = o.State
 	}
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return func() error { return nil }, nil
+		return ctx, func() error { return nil }, nil
 	}
 	s, err := state.Open(ctx, path, state.Options{})
 	if err != nil {
-		return nil, fmt.Errorf("open state file %s: %w", path, err)
+		return ctx, nil, fmt.Errorf("open state file %s: %w", path, err)
 	}
 	if err := s.Lock(ctx, o.Command, time.Now()); err != nil {
 		err = fmt.Errorf("lock state file %s, so that no job carries what is written for a test to the other side: %w", path, err)
-		return nil, errors.Join(err, s.Close())
+		return ctx, nil, errors.Join(err, s.Close())
 	}
-	return s.Close, nil
+	held, stop := context.WithCancelCause(ctx)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		sign(held, s, stop)
+	}()
+	return held, func() error {
+		stop(nil)
+		<-over
+		return s.Close()
+	}, nil
 }
 
-// openCounted opens the system of an API and counts what is sent.
-func openCounted(sys config.System, cfg *config.Config, o Options) (connectors.Connector, *atomic.Int64, error) {
-	a := &App{Config: &config.Config{TimeZone: cfg.TimeZone, Systems: cfg.Systems}, log: o.Log}
-	rt := http.DefaultTransport
-	if o.Transport != nil {
-		rt = o.Transport(sys.Name)
+// sign gives signs of life until ctx is done.
+func sign(ctx context.Context, s *state.Store, stop context.CancelCauseFunc) {
+	every := time.NewTicker(signEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+		if err := s.Beat(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			stop(fmt.Errorf("the state file is not ours any more: %w", err))
+			return
+		}
 	}
-	sent := &atomic.Int64{}
-	conn, err := a.openREST(sys, counted{rt, sent}, nil)
-	return conn, sent, err
-}
-
-// counted counts requests.
-type counted struct {
-	under http.RoundTripper
-	sent  *atomic.Int64
-}
-
-// RoundTrip passes a request on.
-func (c counted) RoundTrip(r *http.Request) (*http.Response, error) {
-	c.sent.Add(1)
-	return c.under.RoundTrip(r)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -17,7 +18,8 @@ type Config struct {
 	Fields record.Fields // native values: of a new record, or what the named one is changed to
 	Record string        // the id of a record that is there for tests; "": a new one is made
 	Keep   bool          // leaves what was written
-	// Patience is how long reads are looked at, from when the write was answered.
+	// Patience is how long reads are looked at, from when the write was answered, and once
+	// more from when it was taken back.
 	Patience time.Duration
 	// Say is told of each step, a sentence without any value of a record; nil tells nobody.
 	Say func(string)
@@ -28,8 +30,13 @@ type Report struct {
 	Kind  record.Kind
 	ID    string // of the record that was written; "" where no answer and no list told
 	Made  bool   // it is a new one
+	Lost  bool   // no answer came to the write: nobody knows when it was made
 	Views []View // the ways to read it that were looked at
-	// Left is what stands there still, and what to do about it; "" where all is as it was.
+	// Pages is of how many pages the list is, where that are too many to read it again and
+	// again; otherwise 0.
+	Pages int
+	// Left is what stands there still, and what to do about it; "" where every way of reading
+	// showed that all is as it was.
 	Left string
 }
 
@@ -45,14 +52,14 @@ type View struct {
 	Lost int
 }
 
-// Lag is how long the slowest view took at most, and whether all of them were seen to
-// show the write.
-func (r Report) Lag() (most time.Duration, all bool) {
-	all = len(r.Views) > 0
+// Lag is how long the slowest view took at most, and whether that is known: all of them
+// were seen to show the write, and its answer came.
+func (r Report) Lag() (most time.Duration, known bool) {
+	known = len(r.Views) > 0 && !r.Lost
 	for _, v := range r.Views {
-		most, all = max(most, v.After), all && v.Shown
+		most, known = max(most, v.After), known && v.Shown
 	}
-	return most, all
+	return most, known
 }
 
 // UsageError says that what was asked for can't be, and what can.
@@ -72,18 +79,19 @@ type trial struct {
 	pages int             // of the whole list
 	since record.Cursor   // where what changes next begins
 	whole record.Fields   // the named record as it stood before
-	was   record.Fields   // what the named record held before, at the paths that are written
-	stood record.Fields   // and what a read by id showed there after the write; nil while none did
+	was   record.Fields   // and at the paths that are written
 
-	likely   bool // the new record is known by its values alone
-	lost     bool // no answer came to the write
-	answered time.Time
-	rep      Report
+	answer record.Fields // what the write was answered with
+	first  record.Fields // the new record as its surest way of reading first showed it
+	likely bool          // the new record is known by its values alone
+	wrote  time.Time     // when the write was sent
+	from   time.Time     // from when looks are counted: the answer to what was sent last
+	rep    Report
 }
 
-// Run makes the write, looks at what shows it, and takes it back. An error that comes
-// before the write leaves everything as it was; after it, the report says what stands
-// there. A done context ends the looks, not the taking back.
+// Run makes the write, looks at what shows it, takes it back, and looks until that is
+// shown. An error that comes before the write leaves everything as it was; after it, the
+// report says what stands there. A done context ends the looks, not the taking back.
 func Run(ctx context.Context, cfg Config) (Report, error) {
 	if cfg.Say == nil {
 		cfg.Say = func(string) {}
@@ -118,8 +126,6 @@ func (t *trial) mayWrite(ctx context.Context) error {
 		return usage("a new record of %s reaches a person at once: none is made for a test", t.cfg.Kind)
 	case len(t.cfg.Fields) == 0:
 		return usage("name what is to be written with --set FIELD=VALUE, by the system's own names")
-	case t.empties() != "":
-		return usage("--set %s is empty: a value that is not can be told from none", t.empties())
 	case t.cfg.Record != "" && (!writes || !k.Update):
 		return usage("%s can't be changed there: leave --record away, and a new one is made", t.cfg.Kind)
 	case t.cfg.Record == "" && (!writes || !k.Create):
@@ -127,17 +133,24 @@ func (t *trial) mayWrite(ctx context.Context) error {
 	case t.cfg.Record == "" && !k.Delete && !t.cfg.Keep:
 		return usage("%s can't be removed there, so that a new one would stay: name one that is there for tests with --record, or say --keep", t.cfg.Kind)
 	}
-	return nil
+	return t.mayHold()
 }
 
-// empties is a path that would be emptied, "" for none.
-func (t *trial) empties() string {
+// mayHold refuses values that nothing would tell of.
+func (t *trial) mayHold() error {
 	for _, path := range t.cfg.Fields.Names() {
-		if t.cfg.Fields[path].Empty() {
-			return path
+		switch {
+		case t.cfg.Fields[path].Empty():
+			return usage("--set %s is empty: only a value can be told from none", path)
+		case t.kind.Fields[path].ReadOnly:
+			return usage("%s is never written there", path)
+		case t.cfg.Record != "" && path == t.kind.Status:
+			return usage("%s is changed there by a request of its own, which is sent for no test", path)
+		case t.cfg.Record != "" && t.kind.Updates != nil && !slices.Contains(t.kind.Updates, path):
+			return usage("no change there takes %s", path)
 		}
 	}
-	return ""
+	return nil
 }
 
 // scope is the days that are read of a kind that is listed by days.
@@ -153,81 +166,26 @@ func (t *trial) scope() connectors.Scope {
 	return s
 }
 
-// before reads the list once: a system that can't be read is not written to, and what is
-// new afterwards is told by what was there.
-func (t *trial) before(ctx context.Context) error {
-	if t.cfg.Record != "" {
-		rec, err := t.byID(ctx)
-		if err != nil {
-			return err
-		}
-		t.whole = rec.Fields
-		if t.was = held(rec.Fields, t.cfg.Fields); t.was.Equal(t.cfg.Fields) {
-			return usage("the record holds these values already, so that nothing would tell when they are shown: name others")
-		}
-	}
-	t.known = map[string]bool{}
-	since, err := t.each(ctx, connectors.Query{Kind: t.cfg.Kind, Scope: t.scope()}, "", func(rec record.Record) bool {
-		t.known[rec.Ref.ID] = true
-		return false
-	}, func(n int) {
-		t.pages = n
-		if n%10 == 0 {
-			t.cfg.Say(fmt.Sprintf("reading %s before anything is written: page %d", t.cfg.Kind, n))
-		}
-	})
-	if err != nil {
-		return err
-	}
-	if t.since = since; t.cfg.Record != "" && !t.known[t.cfg.Record] {
-		return usage("%s %s is in no list: name one that is listed", t.cfg.Kind, t.cfg.Record)
-	}
-	return nil
-}
+func (t *trial) ref() record.Ref { return record.Ref{Kind: t.cfg.Kind, ID: t.rep.ID} }
 
-// held is what fields holds at the paths of others; a path that it does not show is empty.
+// held is what fields holds at the paths of others.
 func held(fields, others record.Fields) record.Fields {
 	out := record.Fields{}
 	for path := range others {
-		if out[path] = fields[path]; !out[path].Observed() {
-			out[path] = record.Nothing()
-		}
+		out[path] = fields[path]
 	}
 	return out
 }
 
-// byID reads the named record as it stands.
-func (t *trial) byID(ctx context.Context) (record.Record, error) {
-	get, ok := t.cfg.Conn.(connectors.Getter)
-	if !ok || !t.kind.Get {
-		return record.Record{}, fmt.Errorf("%s can't be read by id there, so that what is changed could not be put back safely", t.cfg.Kind)
-	}
-	return get.Get(ctx, t.ref(), connectors.Scope{})
+// like reports whether two values are the same to a reader: some systems show a number
+// as text.
+func like(a, b record.Value) bool {
+	return a.Equal(b) || a.Text() != "" && a.Text() == b.Text()
 }
 
-func (t *trial) ref() record.Ref { return record.Ref{Kind: t.cfg.Kind, ID: t.rep.ID} }
-
-// each calls see for the records of a list until that says it has seen enough, and turned
-// after each page. It returns where what changes afterwards begins.
-func (t *trial) each(ctx context.Context, q connectors.Query, after record.Cursor, see func(record.Record) bool, turned func(int)) (record.Cursor, error) {
-	for n := 1; ; n++ {
-		page, err := t.cfg.Conn.Fetch(ctx, q, after)
-		if err != nil {
-			return "", err
-		}
-		for _, item := range page.Items {
-			rec, err := page.Read(item)
-			if err != nil { // one that can't be read is none of ours
-				rec = record.Record{Ref: record.Ref{Kind: q.Kind, ID: item.ID}}
-			}
-			if see(rec) {
-				return "", nil
-			}
-		}
-		turned(n)
-		if page.End {
-			return page.Since, nil
-		}
-		after = page.Next
-	}
+// ours reports whether a record holds, at a path, what was written there: as it was sent, or
+// as the answer spelt it.
+func (t *trial) ours(fields record.Fields, path string) bool {
+	now := fields[path]
+	return now.Observed() && (like(now, t.cfg.Fields[path]) || like(now, t.answer[path]))
 }

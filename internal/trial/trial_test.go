@@ -129,6 +129,10 @@ func TestRefusedBeforeAnythingIsWritten(t *testing.T) {
 		{"no update", func(k *memory.Kind) { k.NoUpdate = true }, func(c *trial.Config) { *c = changed() }, "can't be changed"},
 		{"no read by id", func(k *memory.Kind) { k.NoGet = true }, func(c *trial.Config) { *c = changed() }, "can't be read by id"},
 		{"nobody's id", nil, func(c *trial.Config) { c.Record = "g9" }, "g9"},
+		{"nothing there", nil, func(c *trial.Config) { c.Record, c.Fields = "g1", text("email", "a@example.com") }, "holds nothing"},
+		{"one like it", nil, func(c *trial.Config) { c.Fields = text("name", "Guest 1") }, "there is a record of this name already, guests g1"},
+		{"read only", func(k *memory.Kind) { k.Fields = map[string]connectors.Field{"name": {ReadOnly: true}, "notes": {}} }, nil, "name is never written"},
+		{"a status", func(k *memory.Kind) { k.Status = "notes" }, func(c *trial.Config) { *c = changed() }, "a request of its own"},
 		{"holds it already", nil, func(c *trial.Config) { c.Record, c.Fields = "g1", text("notes", "as it was") }, "already"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -177,7 +181,7 @@ func TestLostAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				k := full()
-				k.ListLag = 20 * time.Second
+				k.ListLag, k.FindBy = 20*time.Second, nil
 				s := system(k)
 				s.Put("guests", text("name", "Test")) // somebody's
 				<-time.After(time.Hour)
@@ -280,7 +284,7 @@ func TestGivenUp(t *testing.T) {
 				c := cfg()
 				c.Conn = s.Connector()
 				rep, err := trial.Run(ctx, c)
-				if !errors.Is(err, context.DeadlineExceeded) || rep.Left != "" {
+				if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(rep.Left, "was taken back before the list") {
 					t.Errorf("got %+v, %v", rep, err)
 				}
 				same(t, s, was)
@@ -300,7 +304,7 @@ func TestTooLate(t *testing.T) {
 		c.Conn = s.Connector()
 		rep, err := trial.Run(t.Context(), c)
 		_, all := rep.Lag()
-		if err != nil || all || rep.Left != "" {
+		if err != nil || all || !strings.Contains(rep.Left, "was taken back before the list had shown") {
 			t.Errorf("got %+v, %v", rep, err)
 		}
 		for _, v := range rep.Views {
@@ -326,27 +330,57 @@ func TestTakenBackNot(t *testing.T) {
 	})
 }
 
-// TestEditedMeanwhile: what somebody changed while it was looked at is left as it is.
+// TestEditedMeanwhile: what somebody changed while it was looked at is left as it is, whenever
+// that was, whether an answer came to the write, and whether it was made at all.
 func TestEditedMeanwhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		k := full()
-		k.ListLag = 10 * time.Second
-		s := system(k)
-		c := changed()
-		c.Conn = s.Connector()
-		c.Say = func(said string) {
-			if strings.Contains(said, "putting") {
-				s.Edit("guests", "g1", text("notes", "by hand"))
+	for name, cfg := range map[string]func() trial.Config{"made": made, "changed": changed} {
+		for _, after := range []time.Duration{0, 100 * time.Millisecond, 300 * time.Millisecond, 5 * time.Second} {
+			for answer, fault := range map[string]*memory.Fault{
+				"answered": nil, "lost": {Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true}, "never made": {Call: memory.CallApply, Class: connectors.Ambiguous},
+			} {
+				if name == "made" && (answer != "answered" || after < 100*time.Millisecond) {
+					continue // it is left anyway; and nobody can tell what was never seen otherwise
+				}
+				t.Run(fmt.Sprint(name, " ", after, " ", answer), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						k := full()
+						k.ListLag = 10 * time.Second
+						s := system(k)
+						if fault != nil {
+							s.Inject(*fault)
+						}
+						c := cfg()
+						c.Conn = s.Connector()
+						edit := func() {
+							id := c.Record
+							if id == "" {
+								id = "00000001"
+							}
+							s.Edit("guests", id, text("notes", "by hand"))
+						}
+						c.Say = func(said string) {
+							if strings.Contains(said, "looking for it") || strings.Contains(said, "no answer") {
+								time.AfterFunc(after, edit)
+							}
+						}
+						rep, err := trial.Run(t.Context(), c)
+						if err == nil || rep.Left == "" {
+							t.Errorf("got %+v, %v", rep, err)
+						}
+						held := 0
+						for _, r := range s.All("guests") { // it is there, and holds it
+							if r.Fields["notes"].Text() == "by hand" {
+								held++
+							}
+						}
+						if held != 1 {
+							t.Errorf("%d records hold what was entered by hand", held)
+						}
+					})
+				})
 			}
 		}
-		rep, err := trial.Run(t.Context(), c)
-		if err == nil || rep.Left == "" {
-			t.Errorf("got %+v, %v", rep, err)
-		}
-		if r, _ := s.Get("guests", "g1"); r.Fields["notes"].Text() != "by hand" {
-			t.Errorf("it holds %v", r.Fields)
-		}
-	})
+	}
 }
 
 // TestKept: what is to be kept is, and the report says so.
@@ -432,4 +466,103 @@ func TestDaysOfTheRecord(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFlawedList: a list that can't be taken for whole doesn't tell what is new.
+func TestFlawedList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := system(full())
+		c := made()
+		c.Conn = &flawed{flaky{Connector: s.Connector()}}
+		if _, err := trial.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "can't be taken for whole") || s.Counts().Mutations != 0 {
+			t.Errorf("got %v; %d writes", err, s.Counts().Mutations)
+		}
+	})
+}
+
+type flawed struct{ flaky }
+
+func (f *flawed) Fetch(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {
+	p, err := f.flaky.Fetch(ctx, q, after)
+	p.Flaw = "it ends early"
+	return p, err
+}
+
+// elsewhere answers a create with the id of something else.
+type elsewhere struct {
+	flaky
+	id string
+}
+
+func (e *elsewhere) Apply(ctx context.Context, c record.Change) (record.Record, error) {
+	r, err := e.flaky.Apply(ctx, c)
+	if c.Op == record.Create {
+		r.Ref.ID = e.id
+	}
+	return r, err
+}
+
+// TestSomethingElse: an answer that names a record which does not hold what was written has
+// none removed.
+func TestSomethingElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := full()
+		k.FindBy = nil
+		s := system(k)
+		c := made()
+		c.Conn = &elsewhere{flaky{Connector: s.Connector(), gets: 4}, "g9"}
+		c.Say = func(said string) {
+			if strings.Contains(said, "looking for it") {
+				s.PutAs("guests", "g9", text("name", "Somebody"))
+			}
+		}
+		rep, err := trial.Run(t.Context(), c)
+		if err == nil || !strings.Contains(rep.Left, "g9") || len(s.All("guests")) != 5 {
+			t.Errorf("got %+v, %v; %d records", rep, err, len(s.All("guests")))
+		}
+	})
+}
+
+// TestTakenBackLater: a system that has no time to take back is asked again.
+func TestTakenBackLater(t *testing.T) {
+	for name, cfg := range map[string]func() trial.Config{"made": made, "changed": changed} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := system(full())
+				was := s.All("guests")
+				s.Inject(memory.Fault{Call: memory.CallApply, Skip: 1, Class: connectors.Throttled, RetryAfter: 90 * time.Second})
+				s.Inject(memory.Fault{Call: memory.CallApply, Skip: 1, Class: connectors.Transient})
+				c := cfg()
+				c.Conn = s.Connector()
+				rep, err := trial.Run(t.Context(), c)
+				if err != nil || rep.Left != "" {
+					t.Errorf("got %+v, %v", rep, err)
+				}
+				same(t, s, was)
+			})
+		})
+	}
+}
+
+// TestStillShown: what was removed and is shown all the same is said to be.
+func TestStillShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := system(full())
+		c := made()
+		c.Conn = &keeping{flaky{Connector: s.Connector(), gets: 4}}
+		rep, err := trial.Run(t.Context(), c)
+		if err != nil || !strings.Contains(rep.Left, "begin no sync before it does") {
+			t.Errorf("got %+v, %v", rep, err)
+		}
+	})
+}
+
+// keeping says yes to a removal, and keeps the record.
+type keeping struct{ flaky }
+
+func (k *keeping) Apply(ctx context.Context, c record.Change) (record.Record, error) {
+	if c.Op == record.Delete {
+		return record.Record{Ref: c.Ref}, nil
+	}
+	return k.flaky.Apply(ctx, c)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"nightporter/connectors"
@@ -15,20 +13,8 @@ import (
 const (
 	firstWait = 250 * time.Millisecond // between two looks; twice as long each time
 	longWait  = time.Minute            // and never longer
-	readAgain = 20                     // pages of a list that is read whole at each look
 	sure      = 2                      // looks in a row that show a write: one may have asked another server
 )
-
-// look asks once whether the write is shown.
-type look func(ctx context.Context) (bool, error)
-
-// view is a View that is looked at.
-type view struct {
-	View
-	look  look
-	row   int   // looks in a row that showed it
-	trips error // why the last look told nothing
-}
 
 // watch looks at each way to read the record until all show the write, or patience ends.
 func (t *trial) watch(ctx context.Context) error {
@@ -36,63 +22,70 @@ func (t *trial) watch(ctx context.Context) error {
 		return err
 	}
 	views := t.views()
-	defer func() {
-		for _, v := range views {
-			t.rep.Views = append(t.rep.Views, v.View)
+	err := t.until(ctx, views, func(ctx context.Context, v *view) (bool, error) { return v.read(ctx, t.noting(v)) })
+	for _, v := range views {
+		if v.Shown {
+			t.cfg.Say(v.Name + " shows it")
 		}
-	}()
+		t.rep.Views = append(t.rep.Views, v.View)
+	}
+	if err != nil || !t.late() {
+		return err
+	}
+	return blind(views)
+}
+
+// noting is shows, and keeps how the new record looked when it was first seen by the way
+// that is asked again before it is removed.
+func (t *trial) noting(v *view) func(record.Record) bool {
+	return func(rec record.Record) bool {
+		shows := t.shows(rec)
+		if shows && t.first == nil && v.Name == t.surest() {
+			t.first = rec.Fields
+		}
+		return shows
+	}
+}
+
+// surest is the name of the view that the taking back goes by.
+func (t *trial) surest() string {
+	switch {
+	case t.kind.Get:
+		return readByID
+	case t.readsWhole():
+		return readList
+	}
+	return readChanged
+}
+
+// until looks at each view until all were seen to be as they are to be, or patience ends.
+func (t *trial) until(ctx context.Context, views []*view, look func(context.Context, *view) (bool, error)) error {
 	for wait := firstWait; ; wait = min(2*wait, longWait) {
 		open := 0
 		for _, v := range views {
 			if v.Shown {
 				continue
 			}
-			if err := t.take(ctx, v); err != nil {
+			if err := t.take(ctx, v, look); err != nil {
 				return err
 			}
 			if !v.Shown {
 				open++
 			}
 		}
-		if open == 0 {
+		if open == 0 || t.late() {
 			return nil
 		}
 		if err := t.wait(ctx, wait); err != nil {
 			return err
 		}
-		if t.late() {
-			return t.blind(views)
-		}
-	}
-}
-
-// blind is why a view was never looked at, where each look failed.
-func (t *trial) blind(views []*view) error {
-	for _, v := range views {
-		if !v.Shown && v.Missed < 0 && v.trips != nil {
-			return fmt.Errorf("%s told nothing: %w", v.Name, v.trips)
-		}
-	}
-	return nil
-}
-
-func (t *trial) late() bool { return time.Since(t.answered) >= t.cfg.Patience }
-
-func (t *trial) wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(min(d, max(0, t.cfg.Patience-time.Since(t.answered))))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
 	}
 }
 
 // take looks once. A read that fails tells nothing, unless the next one would as well.
-func (t *trial) take(ctx context.Context, v *view) error {
-	begun := time.Since(t.answered)
-	shown, err := v.look(ctx)
+func (t *trial) take(ctx context.Context, v *view, look func(context.Context, *view) (bool, error)) error {
+	begun := time.Since(t.from)
+	shown, err := look(ctx, v)
 	if err != nil {
 		if c := connectors.ClassOf(err); ctx.Err() != nil || c == connectors.Unauthorized || c == connectors.Forbidden {
 			return fmt.Errorf("look at %s: %w", v.Name, err)
@@ -108,96 +101,33 @@ func (t *trial) take(ctx context.Context, v *view) error {
 		return nil
 	}
 	if v.row++; v.row == 1 {
-		v.After = time.Since(t.answered)
+		v.After = time.Since(t.from)
 	}
-	if v.row >= sure {
-		v.Shown = true
-		t.cfg.Say(fmt.Sprintf("%s shows it", v.Name))
+	v.Shown = v.row >= sure
+	return nil
+}
+
+// blind is why a view was never looked at, where each look failed.
+func blind(views []*view) error {
+	for _, v := range views {
+		if !v.Shown && v.Missed < 0 && v.trips != nil {
+			return fmt.Errorf("%s told nothing: %w", v.Name, v.trips)
+		}
 	}
 	return nil
 }
 
-// views is the ways in which the kind can be read.
-func (t *trial) views() []*view {
-	var out []*view
-	add := func(name string, l look) {
-		out = append(out, &view{View: View{Name: name, Missed: -1}, look: l})
-	}
-	if get, ok := t.cfg.Conn.(connectors.Getter); ok && t.kind.Get {
-		add("a read by its id", func(ctx context.Context) (bool, error) { return t.got(ctx, get) })
-	}
-	if find, ok := t.cfg.Conn.(connectors.Finder); ok {
-		for _, paths := range t.kind.FindBy {
-			if by := t.written(paths); by != nil {
-				add("a search by "+strings.Join(paths, " and "), func(ctx context.Context) (bool, error) { return t.found(ctx, find, by) })
-			}
-		}
-	}
-	if t.pages <= readAgain || t.since == "" {
-		add("the list", func(ctx context.Context) (bool, error) { return t.listed(ctx, connectors.Full, "") })
-	}
-	if t.since != "" {
-		add("the list of what changed", func(ctx context.Context) (bool, error) { return t.listed(ctx, connectors.Since, t.since) })
-	}
-	return out
-}
+func (t *trial) late() bool { return time.Since(t.from) >= t.cfg.Patience }
 
-// written is what was written at all of these paths; nil where something was not.
-func (t *trial) written(paths []string) record.Fields {
-	by := record.Fields{}
-	for _, path := range paths {
-		if by[path] = t.cfg.Fields[path]; !by[path].Observed() {
-			return nil
-		}
+func (t *trial) wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(min(d, max(0, t.cfg.Patience-time.Since(t.from))))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
 	}
-	return by
-}
-
-func (t *trial) got(ctx context.Context, get connectors.Getter) (bool, error) {
-	rec, err := get.Get(ctx, t.ref(), connectors.Scope{})
-	if connectors.ClassOf(err) == connectors.NotFound {
-		return false, nil
-	}
-	if err != nil || !t.shows(rec) {
-		return false, err
-	}
-	t.stood = held(rec.Fields, t.cfg.Fields)
-	return true, nil
-}
-
-func (t *trial) found(ctx context.Context, find connectors.Finder, by record.Fields) (bool, error) {
-	recs, err := find.Find(ctx, t.cfg.Kind, by, connectors.Scope{})
-	if err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(recs, t.shows), nil
-}
-
-func (t *trial) listed(ctx context.Context, mode connectors.Mode, after record.Cursor) (shown bool, err error) {
-	q := connectors.Query{Kind: t.cfg.Kind, Mode: mode, Scope: t.scope()}
-	_, err = t.each(ctx, q, after, func(rec record.Record) bool {
-		shown = shown || t.shows(rec)
-		return shown
-	}, func(int) {})
-	return shown, err
-}
-
-// shows reports whether a record is ours as it was written: by its id alone where it is a
-// new one, for a system may spell values its own way; where it was there before, by what
-// is not as it was.
-func (t *trial) shows(rec record.Record) bool {
-	if rec.Ref.ID != t.rep.ID {
-		return false
-	}
-	if t.rep.Made {
-		return true
-	}
-	for path, v := range t.cfg.Fields {
-		if now := rec.Fields[path]; !v.Equal(t.was[path]) && (!now.Observed() || now.Equal(t.was[path])) {
-			return false
-		}
-	}
-	return true
 }
 
 // findID waits for a list to show a new record whose answer named no id: it is likely
@@ -211,7 +141,7 @@ func (t *trial) findID(ctx context.Context) error {
 				ids = append(ids, id)
 			}
 			return false
-		}, func(int) {})
+		}, turnedOver)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)

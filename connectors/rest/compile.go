@@ -34,7 +34,6 @@ const (
 // The modes of an update.
 const (
 	partial = "partial"
-	replace = "replace"
 	rewrite = "rewrite"
 )
 
@@ -250,7 +249,7 @@ func (c *checker) requests(k *kind) {
 			update.Path = k.Get.Path
 		}
 		c.oneOf("update.method", update.Method, http.MethodPatch, http.MethodPut, http.MethodPost)
-		c.oneOf("update.mode", update.Mode, partial, replace, rewrite)
+		c.oneOf("update.mode", update.Mode, partial, rewrite)
 		c.idPath("update.path", update.Path)
 		for _, p := range update.Only {
 			c.path("update.only", p, "")

@@ -244,10 +244,9 @@ type Update struct {
 	Body   string `yaml:"body"`
 	Item   string `yaml:"item"`
 
-	// Mode is partial (only what changes is sent; the default), replace (what the
-	// change knew before and what it sets, nothing else: for records of which every
-	// field is mapped) or rewrite (the record is read, and sent whole with the
-	// changes put in: for APIs that empty what they are not sent).
+	// Mode is partial (only what changes is sent; the default) or rewrite (the record is
+	// read, and sent whole with the changes put in: for APIs that empty what they are not
+	// sent).
 	Mode    string `yaml:"mode"`
 	IfMatch bool   `yaml:"if_match"` // the version goes along, and an update of an older one fails
 

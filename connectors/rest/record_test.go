@@ -390,7 +390,6 @@ func TestUpdateModes(t *testing.T) {
 	}
 	const stored = `{"id":"1","at":"t","a":{"b":"old","c":"kept"},"gone":"x","other":1.0}`
 	for name, tt := range map[string]struct{ update, stored, body string }{
-		"replace": {`{method: PUT, mode: replace}`, stored, `{"a":{"b":"new"}}`},
 		"rewrite": {`{method: PUT, mode: rewrite}`, stored, `{"a":{"b":"new","c":"kept"},"other":1.0}`},
 		"stale":   {`{method: PUT, mode: rewrite}`, strings.Replace(stored, "old", "newer", 1), ""},
 	} {

@@ -214,12 +214,7 @@ func (w *writing) update(ctx context.Context) (record.Record, error) {
 	}
 	m := map[string]any{}
 	version := w.ch.Version
-	switch k.Update.Mode {
-	case replace:
-		if err := w.put(m, w.writable(w.ch.Before), true); err != nil {
-			return none, err
-		}
-	case rewrite:
+	if k.Update.Mode == rewrite {
 		var err error
 		if m, version, err = w.current(ctx); err != nil {
 			return none, err
@@ -249,17 +244,6 @@ func match(v record.Version, etag bool) string {
 		return string(v)
 	}
 	return `"` + string(v) + `"`
-}
-
-// writable leaves out what is never written.
-func (w *writing) writable(f record.Fields) record.Fields {
-	f = f.Clone()
-	for name := range f {
-		if w.k.fields[name].ReadOnly || slices.Contains(w.k.ReadOnly, name) {
-			delete(f, name)
-		}
-	}
-	return f
 }
 
 // current reads the whole record for an API that empties what it isn't sent. A

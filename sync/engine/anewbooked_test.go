@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 
@@ -34,6 +36,21 @@ func (w *world) booked() {
 	j.References = []engine.Reference{{Field: "payer", Binding: job, Sides: record.Sides}}
 }
 
+// unread lets one record alone be read by its id; all where but is "".
+type unread struct {
+	connectors.Connector
+	connectors.Writer
+	connectors.Getter
+	but string
+}
+
+func (u *unread) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) (record.Record, error) {
+	if u.but != "" && ref.ID != u.but {
+		return record.Record{}, connectors.Wrong(connectors.Malformed, "get", "it can't be read")
+	}
+	return u.Getter.Get(ctx, ref, scope)
+}
+
 // A booking is removed and entered anew under another id. The one across stands until
 // something is done about it: until then it is not made there a second time, whether lists
 // or a hint showed the new one, and whether its absence is proven or only suspected.
@@ -42,6 +59,8 @@ func TestRemovedAndEnteredAnew(t *testing.T) {
 		policy  plan.GonePolicy
 		hint    bool
 		unread  bool // whether the old one is there can't be read
+		sealed  bool // only digests are kept
+		blind   bool // and what is across can't be read
 		choice  plan.GoneChoice
 		at, end int // how many the right has before a person says something, and after
 	}{
@@ -52,10 +71,18 @@ func TestRemovedAndEnteredAnew(t *testing.T) {
 		{policy: plan.GoneUnlink, at: 2, end: 2},  // a person may say that it is made
 		{policy: plan.GoneArchive, at: 3, end: 3}, // the old one was put aside first
 		{policy: plan.GoneIgnore, at: 3, end: 3},
+		{policy: plan.GoneHold, sealed: true, at: 2, choice: plan.ChooseCarry, end: 2},
+		{policy: plan.GoneHold, sealed: true, hint: true, at: 2, choice: plan.ChooseCarry, end: 2},
+		{policy: plan.GoneHold, sealed: true, blind: true, at: 2, choice: plan.ChooseCarry, end: 2},
+		{policy: plan.GoneUnlink, sealed: true, at: 2, end: 2},
 	} {
-		t.Run(fmt.Sprintf("%s, hint %t, unread %t", c.policy, c.hint, c.unread), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s, hint %t, unread %t, sealed %t, blind %t", c.policy, c.hint, c.unread, c.sealed, c.blind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: c.policy, Archive: record.Fields{"their_note": record.OfText("gone")}}}})
+				s := setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: c.policy, Archive: record.Fields{"their_note": record.OfText("gone")}}}}
+				if c.sealed {
+					s.sealed = filepath.Join(t.TempDir(), "key")
+				}
+				w := newWorld(t, s)
 				defer w.close()
 				w.booked()
 				w.put(record.Left, 1, map[string]string{"name": "Anna"})
@@ -76,12 +103,19 @@ func TestRemovedAndEnteredAnew(t *testing.T) {
 				if c.unread {
 					w.sys[record.Left].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient, Times: 100})
 				}
+				blind := &unread{but: guest.Ref.ID}
+				if c.blind {
+					side := &w.eng.Jobs[job].Sides[record.Right]
+					blind.Connector, blind.Writer, blind.Getter = side.Conn, side.Conn.(connectors.Writer), side.Conn.(connectors.Getter)
+					across, _ := w.find(record.Right, 1)
+					side.Conn, blind.but = blind, across.Ref.ID
+				}
 				w.put(record.Left, 2, map[string]string{"mail": guest.Ref.ID})
 				again, _ := w.find(record.Left, 2)
 				if c.hint {
 					w.run(engine.Options{Yes: true, Only: []record.Ref{again.Ref}, OnlySide: record.Left})
 				} else {
-					for range 3 {
+					for range 5 {
 						_, _ = w.try(engine.Options{Yes: true, Full: true}) // without a read it may stop
 						w.tick(settle)
 					}
@@ -90,6 +124,13 @@ func TestRemovedAndEnteredAnew(t *testing.T) {
 					t.Errorf("the right has %d records before a person says something, want %d:\n%s", n, c.at, w.both())
 				}
 				w.sys[record.Left].Heal()
+				blind.but = ""
+				if c.blind {
+					w.rest()
+					if n := len(w.picture(record.Right)); n != c.at {
+						t.Errorf("the right has %d records once it can be read, want %d:\n%s", n, c.at, w.both())
+					}
+				}
 				if c.choice != "" {
 					w.answer(plan.AskGone, c.choice)
 				}

@@ -16,11 +16,16 @@ import (
 // reveal reads those records of a link by id of which only digests are kept. One that
 // can't be read stays hidden, and nothing is decided about it.
 func (r *run) reveal(ctx context.Context, p record.Pair) (record.Pair, error) {
+	return r.revealSides(ctx, p, record.Sides[:])
+}
+
+// revealSides is reveal for the records of these sides alone.
+func (r *run) revealSides(ctx context.Context, p record.Pair, sides []record.Side) (record.Pair, error) {
 	if r.job.Seal == nil {
 		return p, nil
 	}
 	read, failed := false, 0
-	for _, side := range record.Sides {
+	for _, side := range sides {
 		if !r.hides(side, p.Sides[side]) {
 			continue
 		}

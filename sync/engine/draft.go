@@ -23,7 +23,7 @@ type draft struct {
 	facts    plan.Facts
 	whole    bool                          // it is of all records, not of some
 	remapped int                           // changes that only a changed configuration asks for, and that wait
-	bereft   [2]map[record.Key]record.Pair // links of which that side's record is gone, by the keys of the one across; nil: not asked yet
+	bereft   [2]*bereft // links of which that side's record is gone; nil: not asked yet
 	suspects [2]*bool                      // whether that side has unlinked records that its last list did not show; nil: not asked yet
 }
 

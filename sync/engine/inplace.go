@@ -26,30 +26,47 @@ func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, keys []
 		}
 	}
 	for _, k := range keys {
-		if p, ok := d.bereft[side][k]; ok {
+		if p, ok := d.bereft[side].by[k]; ok {
 			return fmt.Sprintf("its %s is that of %s, which is linked to %s, and that is gone or may be: it waits for what becomes of that one (nightporter conflicts)",
 				k.Name, p.Sides[side.Other()].Ref, p.Sides[side].Ref), nil
 		}
 	}
+	if p := d.bereft[side].hidden; p != nil {
+		return fmt.Sprintf("it may be what %s is, which can't be read now: that is linked to %s, and that is gone or may be; it waits until one of the two is known",
+			p.Sides[side.Other()].Ref, p.Sides[side].Ref), nil
+	}
 	return "", nil
 }
 
-// bereft is the links of which a side's record is gone, or may be, by those keys of the
-// record across that name others.
-func (r *run) bereft(ctx context.Context, side record.Side) (map[record.Key]record.Pair, error) {
+// bereft is the links of which a side's record is gone, or may be.
+type bereft struct {
+	by     map[record.Key]record.Pair // by those keys of the record across that name others
+	hidden *record.Pair               // one of them of whose record across only digests are known; nil: none
+}
+
+// bereft reads a record across of which only digests are kept: its keys are in its values.
+func (r *run) bereft(ctx context.Context, side record.Side) (*bereft, error) {
 	pairs, err := r.Store.Bereft(ctx, r.place(side))
 	if err != nil {
 		return nil, err
 	}
-	out := map[record.Key]record.Pair{}
+	out := &bereft{by: map[record.Key]record.Pair{}}
+	across := side.Other()
 	for _, p := range pairs {
-		s, err := r.sideOf(ctx, side.Other(), p.Sides[side.Other()])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Sides[side.Other()].Ref, err)
+		if p, err = r.revealSides(ctx, p, []record.Side{across}); err != nil {
+			return nil, err
 		}
-		for _, k := range r.job.Mapping.Keys(side.Other(), s.Native, resolvedOnly(s.Now)) {
+		if r.hides(across, p.Sides[across]) {
+			out.hidden = &p
+			continue
+		}
+		s, err := r.sideOf(ctx, across, p.Sides[across])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Sides[across].Ref, err)
+		}
+		for _, k := range r.job.Mapping.Keys(across, s.Native, resolvedOnly(s.Now)) {
 			if r.refers(k.Name) {
-				out[k] = p
+				out.by[k] = p
 			}
 		}
 	}

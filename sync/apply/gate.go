@@ -49,10 +49,10 @@ func (a *Applier) kept(ctx context.Context, in record.Intent, g *gate, again boo
 	if g.lost != nil {
 		return Outcome{}, g.lost
 	}
-	state := record.Cancelled
-	if again { // the first request may have been applied
-		state = record.Sent
+	state, class := record.Cancelled, connectors.Transient // nothing went out: it is none that was sent and never answered
+	if again {                                             // the first request may have been applied
+		state, class = record.Sent, ""
 	}
 	err := fmt.Errorf("%w: %s", connectors.ErrKeptBack, g.why)
-	return Outcome{Result: Kept, Class: connectors.Transient, Err: err}, a.fail(ctx, in, state, "", err)
+	return Outcome{Result: Kept, Class: connectors.Transient, Err: err}, a.fail(ctx, in, state, class, err)
 }

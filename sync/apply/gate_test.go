@@ -21,8 +21,8 @@ func TestKeptBack(t *testing.T) {
 		last              string // of the journal
 		err               error
 	}{
-		"paused before":            {before: func(_ *diary, why *string) { *why = "paused" }, want: Kept, last: "fail cancelled "},
-		"paused meanwhile":         {meanwhile: func(_ *diary, why *string) { *why = "paused" }, want: Kept, last: "fail cancelled "},
+		"paused before":            {before: func(_ *diary, why *string) { *why = "paused" }, want: Kept, last: "fail cancelled transient"},
+		"paused meanwhile":         {meanwhile: func(_ *diary, why *string) { *why = "paused" }, want: Kept, last: "fail cancelled transient"},
 		"paused before it goes on": {meanwhile: func(_ *diary, why *string) { *why = "paused" }, again: true, want: Kept, last: "fail sent "},
 		"taken over meanwhile":     {meanwhile: func(d *diary, _ *string) { d.fails["holds"] = fenced }, last: "sent", err: fenced},
 		"nothing in the way":       {meanwhile: func(*diary, *string) {}, want: Done, last: "settle"},

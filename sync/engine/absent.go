@@ -91,6 +91,11 @@ func (t trail) nowhere() bool {
 	return t.lost == "" && connectors.ClassOf(t.err) == connectors.NotFound
 }
 
+// unread reports whether the last record of a trail may be there, and can't be read.
+func (t trail) unread() bool {
+	return t.lost == "" && t.err != nil && !t.nowhere() && connectors.ClassOf(t.err) != connectors.OutOfScope
+}
+
 // follow goes on reading from a record of which its system said that it moved.
 func (r *run) follow(ctx context.Context, side record.Side, from record.Ref, cause error) (t trail) {
 	for range hops {

@@ -477,6 +477,39 @@ func TestMergedIntoWhatIsGoneIsCarriedOver(t *testing.T) {
 	})
 }
 
+// A record was merged into one that was removed, and that one is put back, or can't be read,
+// before the delete across is made: nothing is deleted, and the run goes on.
+func TestMergedIntoWhatIsBackIsNotDeleted(t *testing.T) {
+	for name, hidden := range map[string]bool{"it is back": false, "it can't be read": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Delete: true}}, gone: [2]engine.GoneRule{record.Right: {Policy: plan.GoneDelete}}})
+				defer w.close()
+				for n := range 4 {
+					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+				}
+				w.rest()
+				left := w.sys[record.Left]
+				into := left.Put(kinds[0], record.Fields{"phone": record.OfText("+390550000009")})
+				held, _ := left.Get(kinds[0], into)
+				left.Merge(kinds[0], "00000001", into)
+				left.Remove(kinds[0], into)
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Transient}) // a later run carries it over
+				w.run(engine.Options{Yes: true, Full: true})
+				left.PutAs(kinds[0], into, held.Fields)
+				if hidden {
+					side := &w.eng.Jobs[job].Sides[record.Left]
+					side.Conn = &unread{side.Conn, side.Conn.(connectors.Writer), side.Conn.(connectors.Getter), "00000001"}
+				}
+				w.run(engine.Options{Yes: true, Seen: true})
+				if n := len(w.picture(record.Right)); n != 4 {
+					t.Errorf("the right has %d records, want all 4: what one was merged into is there", n)
+				}
+			})
+		})
+	}
+}
+
 // An id that is given to somebody else breaks the link: nothing of the stranger is
 // written to the record across, nor the other way, before a person says.
 func TestF35_ReusedIDBreaksTheLink(t *testing.T) {

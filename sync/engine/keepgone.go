@@ -169,15 +169,23 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	if _, ok := r.buried[gone.Num]; ok {
 		return true, nil
 	}
+	ended, err := r.endedAway(ctx, side, &x)
+	if err != nil {
+		return false, err
+	}
 	at := time.Now()
 	_, err = r.readRef(ctx, side, gone.Ref)
 	switch class := connectors.ClassOf(err); {
-	case class == connectors.NotFound, class == connectors.Moved && isNewer(err) == (x.newer[side].Num != 0) && x.tombs[side].Moved != "":
+	case class == connectors.NotFound, class == connectors.Moved && isNewer(err) == (x.newer[side].Num != 0) && !ended:
 		return true, nil
 	case class == connectors.Moved:
 		t := r.follow(ctx, side, gone.Ref, err)
-		if t.nowhere() && x.tombs[side].Moved == "" { // as it was when its end was decided
+		if t.nowhere() && ended { // as it was when its end was decided
 			return true, nil
+		}
+		if t.unread() {
+			err = t.err
+			break
 		}
 		return false, r.movedTo(ctx, side, gone, t, at)
 	case err == nil:
@@ -191,6 +199,17 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	r.count("postponed", 1)
 	r.noteUnread(side, gone.Ref, err)
 	return false, nil
+}
+
+// endedAway reports whether a record was decided to be gone for good, or merged into one that
+// is gone: if it is another one now, that has to be gone still.
+func (r *run) endedAway(ctx context.Context, side record.Side, x *absence) (bool, error) {
+	t := x.tombs[side]
+	if t.Moved == "" || t.Evidence != record.EvidenceMerged {
+		return t.Moved == "", nil
+	}
+	to, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: x.pair.Sides[side].Ref.Kind, ID: t.Moved})
+	return !ok || to.State == record.Gone, err
 }
 
 // notCarried says that an absence is not carried over after all.

@@ -55,6 +55,25 @@ func (r *run) keptBack(ctx context.Context, a plan.Action) (bool, error) {
 	return true, nil
 }
 
+// keptAgain is keptBack for a create of which no answer came, and that is asked for again. It
+// stays as it was sent: it was not sent since.
+func (r *run) keptAgain(ctx context.Context, in record.Intent) (bool, error) {
+	h, err := r.sendHeld(ctx, in.Place.Side, in.Change)
+	if err != nil || h.Why == "" {
+		return false, err
+	}
+	r.count("kept_back", 1)
+	from, err := r.Store.Entries(ctx, []int64{in.From})
+	if err != nil {
+		return true, fmt.Errorf("keep change %s back: %w", in.ID, err)
+	}
+	r.note(in.Place.Side.Other(), from[in.From].Ref, record.Waiting, "no answer came to its create, which is not sent again now: "+h.Why)
+	key := r.unsent(plan.Action{Side: in.Place.Side, From: in.From})
+	return true, r.Store.KeepBack(ctx, r.lease, record.KeptBack{
+		Place: r.place(in.Place.Side), Entry: key.entry, Op: in.Change.Op, Since: time.Now(), Hold: h,
+	})
+}
+
 // letGo forgets what earlier runs kept back and this one, which has done what a draft asks
 // for, found no reason not to send: of all records, or of those that the draft is of.
 func (r *run) letGo(ctx context.Context, d *draft) error {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
@@ -94,6 +95,67 @@ func TestKeptBackUntilItIsSent(t *testing.T) {
 		}
 		if _, made := w.find(record.Right, 5); !made {
 			t.Error("the new record was not made")
+		}
+	})
+}
+
+// A create of which no answer came is not sent again at night, and does not count as sent by
+// each run: in the morning it is, and what waits behind it under a cap is not held for it.
+func TestKeptBackUnanswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, memory.ClassKind(memory.Kind{Times: true}, connectors.ClassA)}})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada"})
+		w.rest()
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous})
+		w.put(record.Left, 2, map[string]string{"name": "Bea"})
+		w.run(engine.Options{Yes: true, Full: true})
+		opens := time.Now().Add(4 * time.Hour)
+		w.eng.Jobs[job].Sides[record.Right].Send = &engine.Send{Sending: plan.Sending{
+			Shut: func(now time.Time) (time.Time, bool) { return opens, now.Before(opens) },
+		}}
+		sent, waiting := w.sys[record.Right].Counts().Mutations, 0
+		for range 4 {
+			w.tick(50 * time.Minute)
+			for _, n := range w.run(engine.Options{Yes: true, Full: true}).Notes {
+				if n.State == record.Waiting && strings.Contains(n.Why, "no answer came to its create") {
+					waiting++
+				}
+			}
+		}
+		if got := w.keptBack(); !slices.Equal(got, []string{"create by send_hours"}) || waiting != 4 {
+			t.Errorf("got kept back %q, and told so %d times of 4", got, waiting)
+		}
+		if n := w.sys[record.Right].Counts().Mutations; n != sent {
+			t.Errorf("%d requests at night", n-sent)
+		}
+		if n, err := w.store.SentSince(context.Background(), record.Place{Binding: job, Side: record.Right}, time.Now().Add(-time.Hour), ""); err != nil || len(n) > 0 {
+			t.Errorf("%d count as sent in the last hour (%v), and none was", len(n), err)
+		}
+		w.tick(2 * time.Hour)
+		w.rest()
+		if _, made := w.find(record.Right, 2); !made || len(w.keptBack()) > 0 {
+			t.Errorf("made: %t, kept back %q", made, w.keptBack())
+		}
+	})
+}
+
+// An undo that may not send now says why.
+func TestUndoAtNight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada"})
+		w.rest()
+		w.edit(record.Left, 1, "name", "Eva")
+		w.tick(time.Minute)
+		run := w.run(engine.Options{Yes: true}).Run
+		w.eng.Jobs[job].Sides[record.Right].Send = &engine.Send{Sending: plan.Sending{
+			Shut: func(now time.Time) (time.Time, bool) { return now.Add(9 * time.Hour), true },
+		}}
+		u := w.undo(run).Undo
+		if len(u.Beyond) != 1 || !strings.Contains(u.Beyond[0].Why, "it was not sent: ") || w.value(record.Right, 1, "name") != "Eva" {
+			t.Errorf("got %+v", u)
 		}
 	})
 }

@@ -23,6 +23,9 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 	if err := r.prove(ctx, side); err != nil {
 		return true, err
 	}
+	if kept, err := r.keptAgain(ctx, in); err != nil || kept {
+		return true, err
+	}
 	out, err := r.applier().Again(ctx, in)
 	if err != nil {
 		return true, err

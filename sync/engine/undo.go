@@ -362,8 +362,11 @@ func (r *run) takeBackOne(ctx context.Context, a plan.Action) (bool, error) {
 	case apply.Put:
 		return false, r.putBack(ctx, a, out)
 	case apply.Kept:
-		_, err := r.held(ctx, a.Side) // notes why
+		paused, err := r.held(ctx, a.Side) // notes why
 		r.count("postponed", 1)
+		if err == nil && !paused {
+			r.notTaken(a, fmt.Sprintf("it was not sent: %v", out.Err))
+		}
 		return false, err
 	case apply.Unread:
 		r.unverified(a, out)

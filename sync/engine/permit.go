@@ -23,6 +23,8 @@ import (
 //     when the record to be created was known;
 //   - it was read whole twice from then on, and neither list shows a match;
 //     lists of other days count only for what lies wholly inside them;
+//     one that did not show a record that is there counts in no run that is the first to
+//     find that out, nor do the others of that run;
 //     none of that counts if the last list was begun long before this run, or if this
 //     run read none that is whole and the last one is as old;
 //   - it can be asked for the record, and asking was seen to work (at the time of
@@ -50,8 +52,9 @@ func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (boo
 	if r.side(to).Can.Stable {
 		needed = 1
 	}
+	belied := r.belied(r.ended[to])
 	for _, s := range r.ended[to] {
-		if !r.covers(to, s.Scan.Spec.Scope, a) {
+		if !r.covers(to, s.Scan.Spec.Scope, a) || belied && r.ofThisRun(s) {
 			continue
 		}
 		known := !s.Scan.Started.Before(r.firstSeen[a.From].Truncate(time.Millisecond))
@@ -62,6 +65,22 @@ func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (boo
 	}
 	return needed <= 0 && fresh, nil
 }
+
+// belied reports whether a list of this run did not show a record that is there, and none of
+// an earlier run did so: some systems never list what is archived, and there every list does;
+// elsewhere its page was one from before, and may lack what somebody entered.
+func (r *run) belied(scans []record.EndedScan) bool {
+	now, before := false, false
+	for _, s := range scans {
+		if s.Certificate.Complete && len(s.Certificate.Flaws) > 0 {
+			now, before = now || r.ofThisRun(s), before || !r.ofThisRun(s)
+		}
+	}
+	return now && !before
+}
+
+// ofThisRun reports whether a list was ended by this run.
+func (r *run) ofThisRun(s record.EndedScan) bool { return !s.Certificate.Ended.Before(r.now) }
 
 // covers reports whether a list of a scope would show the record that is to be
 // created: it is of the days of today, or of all, or of days between which the whole

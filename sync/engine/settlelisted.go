@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -91,33 +92,54 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 		return nil // the read that says whether it is there says whether they are matched with it
 	case len(may) > 0 && !r.young(in):
 		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
-	case len(may) == 0 && r.scanned[side] && r.listedSince(ctx, side, in):
+	case len(may) > 0 || !r.scanned[side]:
+		return nil
+	}
+	proven, belied := r.provenSince(ctx, side, in)
+	switch {
+	case proven:
 		if open, err := r.unlisted(ctx, in, failed); err != nil || open {
 			return err
 		}
 		delete(r.open, in.From)
 		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
+	case belied >= 2 && time.Since(in.SentAt) > r.side(side).Settle+beliedFor:
+		return r.lose(ctx, in, fmt.Sprintf("lists do not show it, and none proves anything: the last %d lacked records that are there", belied))
 	}
 	return nil
 }
 
-// listedSince reports whether enough complete lists were begun after the system
+// beliedFor is how long lists that prove nothing are waited out before a person is told:
+// where some of what is there is never listed, all of them are.
+const beliedFor = time.Hour
+
+// listedSince reports whether lists prove what they don't show of a change.
+func (r *run) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {
+	proven, _ := r.provenSince(ctx, side, in)
+	return proven
+}
+
+// provenSince reports whether enough complete lists were begun after the system
 // could still apply the change late: one of an order that no edit changes, or two,
 // because one that pages by offset hides live records while somebody writes. One that did
-// not show a record that is there is no proof of anything.
-func (r *run) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {
+// not show a record that is there is no proof of anything; belied is how many did not.
+func (r *run) provenSince(ctx context.Context, side record.Side, in record.Intent) (proven bool, belied int) {
 	scans, err := r.Store.Ended(ctx, r.place(side), 8)
 	if err != nil {
-		return false
+		return false, 0
 	}
 	needed := 2
 	if r.side(side).Can.Stable {
 		needed = 1
 	}
 	for _, s := range scans {
-		if s.Certificate.Complete && len(s.Certificate.Flaws) == 0 && s.Scan.Started.After(in.SentAt.Add(r.side(side).Settle)) {
+		switch {
+		case !s.Certificate.Complete || !s.Scan.Started.After(in.SentAt.Add(r.side(side).Settle)):
+		case len(s.Certificate.Flaws) == 0:
 			needed--
+		default:
+			belied++
 		}
 	}
-	return needed <= 0
+	return needed <= 0, belied
 }

@@ -1,0 +1,89 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/record"
+)
+
+// A list that misses records which are there misses perhaps what somebody entered: nothing is
+// made for it in that run. Where lists never show some of what is there, that can't be
+// waited for to end.
+func TestBeliedListPermitsNothing(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stable, always bool
+	}{"stable": {stable: true}, "any": {}, "stable, some are never listed": {stable: true, always: true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				kind := memory.Kind{}
+				if tt.stable {
+					kind.Paging = memory.Keyset
+				}
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, kind}})
+				defer w.close()
+				for n := range 20 {
+					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+				}
+				w.rest()
+				both := 0
+				if !tt.always { // entered on both sides, and the right's list lacks it and another
+					w.put(record.Right, 50, map[string]string{"name": "both"})
+					both = 1
+				}
+				w.put(record.Left, 50, map[string]string{"name": "both"})
+				times := map[bool]int{true: -1, false: 2}[tt.always]
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallFetch, Kind: kinds[record.Right], Drop: 1 + both, Times: times})
+				w.run(engine.Options{Yes: true, Full: true})
+				if n := len(w.picture(record.Right)); n != 20+both {
+					t.Errorf("the right has %d records after the list that lacks some, want %d", n, 20+both)
+				}
+				for range 4 {
+					w.tick(time.Minute)
+					w.run(engine.Options{Yes: true, Full: true})
+				}
+				if n := len(w.picture(record.Right)); n != 21 {
+					t.Errorf("the right has %d records in the end, want 21", n)
+				}
+				if !tt.always {
+					return
+				}
+				w.put(record.Left, 51, map[string]string{"name": "later"})
+				w.run(engine.Options{Yes: true, Full: true})
+				if n := len(w.picture(record.Right)); n != 22 {
+					t.Errorf("the right has %d records, want 22: it is known that some are never listed", n)
+				}
+			})
+		})
+	}
+}
+
+// A create of which no answer came, and of which no list proves anything since each misses
+// something that is there, is not held in silence for good: a person is told.
+func TestUnansweredWhereListsMissSomething(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		for n := range 20 {
+			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+		}
+		w.rest()
+		right := w.sys[record.Right]
+		right.Inject(memory.Fault{Call: memory.CallFetch, Kind: kinds[record.Right], Drop: 1, Times: -1})
+		right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous})
+		w.put(record.Left, 50, map[string]string{"name": "new"})
+		told := 0
+		for range 30 {
+			w.tick(10 * time.Minute)
+			told += len(w.run(engine.Options{Yes: true, Full: true}).Alerts)
+		}
+		if open, err := w.store.Unsettled(t.Context(), job); err != nil || len(open) > 0 || told == 0 {
+			t.Errorf("%d still open (%v), told %d times", len(open), err, told)
+		}
+	})
+}

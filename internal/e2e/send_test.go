@@ -309,7 +309,14 @@ func TestAHistoryThatShowsNothingProvesNothing(t *testing.T) {
 // That a later call was answered proves nothing: the list must show it.
 func TestALaterCallMustBeShown(t *testing.T) {
 	inHours(t, "", func(t *testing.T, d *desk) {
+		d.wants("055 000009")
+		d.run(0)
+		d.run(0)
+		d.sleep(2 * time.Hour) // it is listed
+		d.run(0)
 		d.sim.AddFault(simulator.Fault{Kind: simulator.FaultListLag, Delay: time.Hour, Method: "GET", Path: "/calls"})
+		// A read of the later call would show that the list lacks it, and proves nothing.
+		d.sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Status: 503, Method: "GET", Path: "/calls/k000003"})
 		d.sim.AddFault(simulator.Fault{Kind: simulator.FaultDropAfter, Method: "POST", Times: 1})
 		d.wants("055 000001")
 		d.run(0)
@@ -320,11 +327,11 @@ func TestALaterCallMustBeShown(t *testing.T) {
 			d.sleep(2 * time.Minute)
 			d.run(0)
 		}
-		d.placed("the list shows neither", 2)
+		d.placed("the list shows neither", 3)
 		d.sim.ClearFaults()
 		d.run(0)
 		d.run(0)
-		d.placed("it shows both", 2)
+		d.placed("it shows both", 3)
 	})
 }
 

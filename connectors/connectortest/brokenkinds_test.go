@@ -251,3 +251,49 @@ func plainError(h http.Header, body []byte) ([]connectors.Hint, error) {
 	}
 	return slices.Clip(hints), nil
 }
+
+// answersForAnother does as it is told, and says that it was done to another record.
+func answersForAnother(ctx context.Context, w whole, ch record.Change) (record.Record, error) {
+	r, err := w.Apply(ctx, ch)
+	if ch.Op == record.Action {
+		r.Ref.ID += "0"
+	}
+	return r, err
+}
+
+// causeless says that it was stopped, and not why.
+func causeless(ctx context.Context, w whole, q connectors.Query, after record.Cursor) (connectors.Page, error) {
+	p, err := w.Fetch(ctx, q, after)
+	if ctx.Err() != nil {
+		err = &connectors.Error{Class: connectors.Transient, Op: "fetch", Err: ctx.Err()}
+	}
+	return p, err
+}
+
+// misspelt has a field that tells a record apart, under a name that none has.
+func misspelt(k *connectors.Kind) {
+	k.Fields = map[string]connectors.Field{}
+	for _, name := range []string{"name", "phone", "reference", "notes", "status", "first", "last", "email"} {
+		k.Fields[name] = connectors.Field{}
+	}
+	k.Once = []string{"surname"}
+}
+
+func contentsAlone(k *connectors.Kind) {
+	k.Create, k.Contents = false, map[string]connectors.Limits{"file": {}}
+}
+
+// sixTimes passes over a record of which it has read six deliveries: it might be gone.
+func sixTimes() reads {
+	heard := map[string]int{}
+	return func(h http.Header, body []byte) ([]connectors.Hint, error) {
+		hints, err := soundly(h, body)
+		if len(hints) == 0 {
+			return hints, err
+		}
+		if heard[hints[0].Ref.ID]++; heard[hints[0].Ref.ID] > 6 {
+			return nil, err
+		}
+		return hints, err
+	}
+}

@@ -47,6 +47,16 @@ func (s *story) readEach(ids []string) {
 	s.t.Helper()
 	g, gets := s.conn.(connectors.Getter)
 	f, finds := s.conn.(connectors.Finder)
+	if s.can.Since {
+		q := s.query()
+		q.Mode = connectors.Since
+		s.list(s.open(), q, s.all().since)
+	}
+	if who, ok := s.conn.(connectors.Identifier); ok {
+		if _, err := who.Account(s.t.Context()); err != nil {
+			s.t.Errorf("account: %v", err)
+		}
+	}
 	for i, id := range ids[:min(len(ids), 3)] {
 		if gets && s.can.Get {
 			if _, err := g.Get(s.t.Context(), s.ref(id), s.Scope); err != nil {
@@ -122,7 +132,9 @@ func actsOnce(s *story) {
 	s.tick()
 	before := s.all()
 	status := record.Fields{s.can.Status: s.Status}
-	s.apply(s.change(record.Action, ids[1], status))
+	if r := s.apply(s.change(record.Action, ids[1], status)); r.Ref != s.ref(ids[1]) {
+		s.t.Errorf("an action on %s is answered with %s", ids[1], r.Ref)
+	}
 	s.tick()
 	after := s.all()
 	s.just(after, ids)

@@ -2,6 +2,7 @@ package connectortest
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -42,6 +43,9 @@ func describes(s *story) {
 	if (s.can.Stamp.Find || s.can.Stamp.Unique) && s.can.Stamp.Path == "" {
 		s.t.Error("Stamp is to be found or unique, and has no place")
 	}
+	if len(s.can.Contents) > 0 && !s.can.Create {
+		s.t.Error("Contents go up with a create, and there is none")
+	}
 	if s.can.Windowed != (s.can.WindowField != [2]string{}) {
 		s.t.Error("Windowed and WindowField disagree")
 	}
@@ -60,7 +64,11 @@ func (s *story) namesAreFields() {
 	if s.can.Fields == nil {
 		return
 	}
-	named := slices.Concat(s.can.Required, s.can.WindowField[:], []string{s.can.Status}, s.paths())
+	named := slices.Concat(s.can.Required, s.can.WindowField[:], []string{s.can.Status}, s.paths(), s.can.Once, s.can.Updates,
+		slices.Collect(maps.Keys(s.can.Words)))
+	for _, need := range s.can.Needs {
+		named = append(append(named, need.Path), need.With...)
+	}
 	for _, set := range slices.Concat(s.can.Unique, s.can.FindBy) {
 		named = append(named, set...)
 	}

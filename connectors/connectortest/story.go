@@ -328,8 +328,8 @@ func (s *story) text(text string) record.Fields {
 	return record.Fields{s.Text: record.OfText(text)}
 }
 
-// size is how many records fill a page. A list that is one page has none that is full: so
-// many are put that a second one would show.
+// size is how many records fill a page. A list that is one page has none that is full:
+// some are put, and a second page that comes only after more than these is not noticed.
 func (s *story) size() int {
 	const some = 7
 	if s.can.OnePage {

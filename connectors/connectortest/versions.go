@@ -134,7 +134,7 @@ func (s *story) notOpened(id, path string) {
 	if f, err := s.opener().Open(ctx, s.ref(id), path); err == nil {
 		s.t.Error("open goes through with a context that is done")
 		_ = f.Close()
-	} else if !errors.Is(err, cause) && !errors.Is(err, context.Canceled) {
+	} else if !errors.Is(err, cause) {
 		s.t.Errorf("open: error %v does not wrap the context's cause", err)
 	}
 	c := s.open()
@@ -166,6 +166,9 @@ func (s *story) closedTo(what string, ref record.Ref, path string, class ...conn
 // version has an id for good: it is that one, or what took its place is said. A rename
 // makes no other bytes, and is not taken for a newer version.
 func versions(s *story) {
+	if s.can.Immutable && s.Rewrite == nil {
+		s.t.Fatal("versions are declared, and the subject makes none to try them with")
+	}
 	s.need(s.Rewrite != nil, "the subject rewrites no contents")
 	ids := s.fill(0, 2)
 	s.tick()

@@ -68,7 +68,7 @@ func (t *trial) again(ctx context.Context) (made bool, err error) {
 }
 
 // errEdited is why nothing was taken back.
-var errEdited = errors.New("it holds something else than when it was written: somebody edited it, or the system did; it is left as it is")
+var errEdited = errors.New("it holds something else than when it was written: somebody edited it, or the system did; it is left as it is, for you to put right there")
 
 // old is how much older than the write a record has to be to be somebody's, whatever the
 // clocks of the two say.

@@ -566,3 +566,27 @@ func (k *keeping) Apply(ctx context.Context, c record.Change) (record.Record, er
 	}
 	return k.flaky.Apply(ctx, c)
 }
+
+// TestLongList: a list of very many pages is read once, and what changed since in its place.
+func TestLongList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := full()
+		k.PageSize = 1
+		s := memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{"guests": k}})
+		for n := range 30 {
+			s.Put("guests", text("name", fmt.Sprint("Guest ", n)))
+		}
+		<-time.After(24 * time.Hour)
+		c := made()
+		c.Conn = s.Connector()
+		rep, err := trial.Run(t.Context(), c)
+		if err != nil || rep.Pages < 30 || rep.Left != "" {
+			t.Errorf("got %+v, %v", rep, err)
+		}
+		for _, v := range rep.Views {
+			if v.Name == "the list" || !v.Shown {
+				t.Errorf("%+v", v)
+			}
+		}
+	})
+}

@@ -48,8 +48,6 @@ func (t *trial) views() []*view {
 	}
 	if t.readsWhole() {
 		add(readList, false, t.listed(connectors.Full, ""))
-	} else {
-		t.rep.Pages = t.pages
 	}
 	if t.since != "" {
 		add(readChanged, true, t.listed(connectors.Since, t.since))

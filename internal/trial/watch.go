@@ -21,6 +21,9 @@ func (t *trial) watch(ctx context.Context) error {
 	if err := t.findID(ctx); err != nil {
 		return err
 	}
+	if !t.readsWhole() {
+		t.rep.Pages = t.pages
+	}
 	views := t.views()
 	err := t.until(ctx, views, func(ctx context.Context, v *view) (bool, error) { return v.read(ctx, t.noting(v)) })
 	for _, v := range views {

@@ -79,8 +79,10 @@ func (r *run) belied(scans []record.EndedScan) bool {
 	return now && !before
 }
 
-// ofThisRun reports whether a list was ended by this run.
-func (r *run) ofThisRun(s record.EndedScan) bool { return !s.Certificate.Ended.Before(r.now) }
+// ofThisRun reports whether a list was ended by this run; the state keeps milliseconds.
+func (r *run) ofThisRun(s record.EndedScan) bool {
+	return !s.Certificate.Ended.Before(r.now.Truncate(time.Millisecond))
+}
 
 // covers reports whether a list of a scope would show the record that is to be
 // created: it is of the days of today, or of all, or of days between which the whole

@@ -87,6 +87,10 @@ func copyDSN(path string) string {
 	return dsn(path, fmt.Sprintf("mode=ro&_busy_timeout=%d", busyTimeoutMS))
 }
 
+func rollBackDSN(path string) string {
+	return dsn(path, fmt.Sprintf("mode=rw&_busy_timeout=%d", busyTimeoutMS))
+}
+
 // verifyPragmas reads back what the data source name asked for: the driver ignores
 // parameters that it does not know.
 func (s *Store) verifyPragmas(ctx context.Context) error {
@@ -126,6 +130,9 @@ func (s *Store) inspect(ctx context.Context, readOnly bool) error {
 	case info.Size() == 0 && !readOnly:
 		return nil
 	}
+	if err := s.rollBack(ctx); err != nil {
+		return err
+	}
 	db := sql.OpenDB(connector{dsn: copyDSN(s.path), readOnly: true})
 	defer db.Close()
 	var app, tables int64
@@ -135,13 +142,35 @@ func (s *Store) inspect(ctx context.Context, readOnly bool) error {
 	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
 		return err
 	}
-	if app != applicationID && (tables > 0 || app != 0 || readOnly) {
+	switch {
+	case app != applicationID && (tables > 0 || app != 0):
 		return fmt.Errorf("%s: %w", s.path, ErrForeign)
-	}
-	if tables == 0 {
+	case tables == 0 && readOnly:
+		return fmt.Errorf("%s holds nothing yet: %w", s.path, fs.ErrNotExist)
+	case tables == 0:
 		return nil
 	}
 	return s.checkVersion(ctx, db, readOnly)
+}
+
+// rollBack undoes what a process that was killed had half written to a file that keeps
+// no write-ahead log yet: a new one, or a copy put in its place. What was committed
+// stays. A connection that only reads finds such a file and may not do it
+// (https://sqlite.org/rescode.html#readonly_rollback).
+func (s *Store) rollBack(ctx context.Context) error {
+	err := readOnce(ctx, connector{dsn: copyDSN(s.path), readOnly: true})
+	if e, ok := errors.AsType[sqlite3.Error](err); !ok || e.ExtendedCode != sqlite3.ErrReadonlyRollback {
+		return nil // whatever else is wrong is for those who read on
+	}
+	return readOnce(ctx, connector{dsn: rollBackDSN(s.path), readOnly: true})
+}
+
+// readOnce has SQLite look at a file, which makes it whole where the connection may.
+func readOnce(ctx context.Context, c connector) error {
+	db := sql.OpenDB(c)
+	defer db.Close()
+	var tables int64
+	return db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables)
 }
 
 func (s *Store) create() error {

@@ -149,5 +149,9 @@ func badEvents() []edit {
 			name: "a destination with a name that separates keys", edit: []string{"systems:\n", "events: { \"a.b\": { url: \"https://n8n.example.com/\", secret: env:HOOK } }\nsystems:\n"},
 			want: []string{"config.yaml:2: events.a.b: a name begins with a letter and has only letters, digits, - and single _"},
 		},
+		{
+			name: "a destination with a name that is too long", edit: []string{"systems:\n", "events: { \"" + strings.Repeat("é", 64) + "\": { url: \"https://n8n.example.com/\", secret: env:HOOK } }\nsystems:\n"},
+			want: []string{"config.yaml:2: events." + strings.Repeat("é", 64) + ": the name has 64 characters: shorten it to 63"},
+		},
 	}
 }

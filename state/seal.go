@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"nightporter/sync/record"
@@ -209,17 +210,49 @@ func (s *Store) refusePlain(ctx context.Context, sealed []record.Binding) error 
 	return nil
 }
 
-// key reads the key from its file, or makes both.
+// key reads the key from its file. Where nothing is kept by one yet it is made, and
+// noted once it is on the disk.
 func (s *Store) key(ctx context.Context, file string) ([]byte, error) {
 	var want string
 	err := s.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, keySetting).Scan(&want)
 	if err != nil && !isNone(err) {
 		return nil, s.explain("read settings", err)
 	}
-	text, err := os.ReadFile(file) //nolint:gosec // the path is the user's own
-	if errors.Is(err, fs.ErrNotExist) && want == "" {
-		text, err = makeKey(file)
+	if want == "" {
+		return s.beginKey(ctx, file)
 	}
+	key, err := readKey(file)
+	if err == nil && keyMark(key) != want {
+		err = fmt.Errorf("read %s: %w: put back the one that belongs to this state file", file, ErrKey)
+	}
+	return key, err
+}
+
+// beginKey notes the key that is in file, or makes one where there is none. Only one
+// process at a time does so.
+func (s *Store) beginKey(ctx context.Context, file string) (key []byte, err error) {
+	err = s.write(ctx, "note key", func(ctx context.Context, tx *sql.Tx) error {
+		info, err := os.Stat(file)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 { // a kill may leave an empty one
+			err = makeKey(file)
+		}
+		if err != nil {
+			return err
+		}
+		if key, err = readKey(file); err != nil {
+			return err
+		}
+		return exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, keySetting, keyMark(key))
+	})
+	return key, err
+}
+
+// keyMark tells a key from another and does not give it away.
+func keyMark(key []byte) string { return record.Seal(key, record.OfText(keySetting)).Text() }
+
+func readKey(file string) ([]byte, error) {
+	text, err := os.ReadFile(file) //nolint:gosec // the path is the user's own
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w (%w): put it back from a copy", file, ErrKey, err)
 	}
@@ -227,31 +260,29 @@ func (s *Store) key(ctx context.Context, file string) ([]byte, error) {
 	if err != nil || len(key) != keyBytes {
 		return nil, fmt.Errorf("read %s: %w: it holds no key; put it back from a copy", file, ErrKey)
 	}
-	is := record.Seal(key, record.OfText(keySetting)).Text()
-	if want == "" {
-		return key, s.write(ctx, "note key", func(ctx context.Context, tx *sql.Tx) error {
-			return exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)`, keySetting, is)
-		})
-	}
-	if is != want {
-		return nil, fmt.Errorf("read %s: %w: put back the one that belongs to this state file", file, ErrKey)
-	}
 	return key, nil
 }
 
-// makeKey makes a key that its owner alone may read.
-func makeKey(file string) ([]byte, error) {
+// makeKey makes a key that its owner alone may read. Whenever the process is killed,
+// file is whole or not there.
+func makeKey(file string) error {
 	key := make([]byte, keyBytes)
 	if _, err := rand.Read(key); err != nil {
-		return nil, err
+		return err
 	}
-	text := []byte(hex.EncodeToString(key) + "\n")
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the path is the user's own
+	part := file + partial
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) //nolint:gosec // the path is the user's own
 	if err != nil {
-		return nil, err
+		return err
 	}
-	_, err = f.Write(text)
-	return text, errors.Join(err, f.Sync(), f.Close())
+	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(part, file)
+	}
+	if err == nil {
+		err = syncFolder(filepath.Dir(file))
+	}
+	return err
 }
 
 // sealEntries turns what is kept of a binding's records into digests.

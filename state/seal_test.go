@@ -141,3 +141,32 @@ func TestKeepDigestsAgain(t *testing.T) {
 		t.Errorf("looks that found no key: got %d, want none", n)
 	}
 }
+
+// A kill between making the file of the key and writing it leaves an empty one, or one
+// beside it. The key that was noted is not made anew.
+func TestKeyHalfMade(t *testing.T) {
+	dir := t.TempDir()
+	key := filepath.Join(dir, "key")
+	s := open(t, filepath.Join(dir, "state.db"), state.Options{})
+	register(t, s)
+	for name, text := range map[string]string{key: "", key + ".part": "00"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.KeepDigests(t.Context(), key, []record.Binding{"guests"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(s.SealKey("guests")); got != 32 {
+		t.Errorf("got a key of %d bytes, want 32", got)
+	}
+	if left, err := filepath.Glob(key + "?*"); err != nil || left != nil {
+		t.Errorf("left beside the key: %v, %v", left, err)
+	}
+	if err := os.Truncate(key, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.KeepDigests(t.Context(), key, []record.Binding{"guests"}); !errors.Is(err, state.ErrKey) {
+		t.Errorf("the key that was used is empty: got %v, want %v", err, state.ErrKey)
+	}
+}

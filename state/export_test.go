@@ -90,7 +90,7 @@ func (o Options) WithRoom(bytes uint64) Options {
 // HoldFile holds a state file as another process would, without opening it.
 func HoldFile(t *testing.T, path string) {
 	t.Helper()
-	f, err := acquire(t.Context(), path)
+	f, err := acquire(t.Context(), path, lockPatience)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func (s *Store) Lock(ctx context.Context, command string, now time.Time) error {
 	if s.path == Memory || s.file != nil {
 		return nil
 	}
-	f, err := acquire(ctx, s.path)
+	f, err := acquire(ctx, s.path, lockPatience)
 	if err != nil {
 		return err
 	}

@@ -45,8 +45,9 @@ func (e *HeldError) Unwrap() error { return ErrInUse }
 
 // A process that only looks whether the file is held has the lock for a moment.
 const (
-	lockPatience = 300 * time.Millisecond
-	lockRetry    = 20 * time.Millisecond
+	lockPatience    = 300 * time.Millisecond
+	migratePatience = 10 * time.Second // for one that makes the file, on a slow disk
+	lockRetry       = 20 * time.Millisecond
 )
 
 func self(command string, now time.Time) Holder {
@@ -62,10 +63,11 @@ func self(command string, now time.Time) Holder {
 // nobody holds it: a lock is of a file, not of a name.
 func lockName(path string) string { return path + ".lock" }
 
-// acquire locks the file beside the state, or fails with a HeldError.
-func acquire(ctx context.Context, path string) (*flock.Flock, error) {
+// acquire locks the file beside the state, or fails with a HeldError once patience is
+// over.
+func acquire(ctx context.Context, path string, patience time.Duration) (*flock.Flock, error) {
 	name := lockName(path)
-	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		f := flock.New(name, flock.SetPermissions(0o600))

@@ -20,7 +20,7 @@ var migrations embed.FS
 const versionTable = "schema_version"
 
 // migrate brings the schema up to date. What an older version left is copied first,
-// and never changed under a process that runs jobs on it. The mark that says the file
+// and never changed under a process that runs jobs on it or changes it as well. The mark that says the file
 // is ours is written first, so that a file left half made by a kill is recognised.
 func (s *Store) migrate(ctx context.Context, noCopy bool) error {
 	has, older, err := s.older(ctx)
@@ -30,22 +30,24 @@ func (s *Store) migrate(ctx context.Context, noCopy bool) error {
 	if has > 0 && !older { // the mark is there as well: it was written first
 		return nil
 	}
-	if older && s.path != Memory && !noCopy {
-		if s.file == nil {
-			lock, err := acquire(ctx, s.path)
-			if err != nil {
-				return fmt.Errorf("bring the state file up to date: %w", err)
-			}
-			defer lock.Close()
-		}
-		has, still, err := s.older(ctx) // another may have done it meanwhile
+	if s.path == Memory || noCopy {
+		return s.migrateNow(ctx)
+	}
+	if s.file == nil {
+		lock, err := acquire(ctx, s.path, migratePatience)
 		if err != nil {
-			return err
+			return fmt.Errorf("bring the state file up to date: %w", err)
 		}
-		if still {
-			if _, err := s.backup(ctx, copyBefore(s.path, has)); err != nil {
-				return err
-			}
+		defer lock.Close()
+	}
+	switch has, older, err = s.older(ctx); { // another may have done it meanwhile
+	case err != nil:
+		return err
+	case has > 0 && !older:
+		return nil
+	case older:
+		if _, err := s.backup(ctx, copyBefore(s.path, has)); err != nil {
+			return err
 		}
 	}
 	return s.migrateNow(ctx)

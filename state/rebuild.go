@@ -18,7 +18,7 @@ import (
 // anew, by our marks and by match, before anything is created.
 func Rebuild(ctx context.Context, to string, force bool, now time.Time) (Restored, error) {
 	doing := "rebuild state " + to
-	lock, err := acquire(ctx, to)
+	lock, err := acquire(ctx, to, lockPatience)
 	if err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", doing, err)
 	}

@@ -42,7 +42,7 @@ func Restore(ctx context.Context, file, to string, force bool, now time.Time) (R
 	if _, err := os.Stat(filepath.Dir(to)); err != nil {
 		return Restored{}, fmt.Errorf("%s: make the folder of the state file first: %w", doing, err)
 	}
-	lock, err := acquire(ctx, to)
+	lock, err := acquire(ctx, to, lockPatience)
 	if err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", doing, err)
 	}

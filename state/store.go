@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cenkalti/backoff/v4"
 	"github.com/gofrs/flock"
 	sqlite3 "github.com/mattn/go-sqlite3"
 
@@ -109,7 +110,7 @@ func (s *Store) open(ctx context.Context, opts Options) error {
 // prepare makes the file ready for writing. Beginning a transaction shows at once
 // whether it can be: SQLite opens a file that it may only read without complaint.
 func (s *Store) prepare(ctx context.Context, opts Options) error {
-	if err := s.verifyPragmas(ctx); err != nil {
+	if err := s.firstLook(ctx); err != nil {
 		return err
 	}
 	if err := s.commit(ctx, func(context.Context, *sql.Tx) error { return nil }); err != nil {
@@ -125,6 +126,20 @@ func (s *Store) prepare(ctx context.Context, opts Options) error {
 		}
 	}
 	return s.migrate(ctx, opts.noCopy)
+}
+
+// firstLook opens the first connection, which has a new file keep a write-ahead log. Of
+// two processes that do so at once SQLite refuses one without letting it wait.
+func (s *Store) firstLook(ctx context.Context) error {
+	const tries = uint64(busyTimeoutMS * time.Millisecond / lockRetry)
+	again := backoff.WithMaxRetries(backoff.NewConstantBackOff(lockRetry), tries)
+	return backoff.Retry(func() error {
+		err := s.verifyPragmas(ctx)
+		if errors.Is(hintFor(err), ErrBusy) {
+			return err
+		}
+		return backoff.Permanent(err)
+	}, backoff.WithContext(again, ctx))
 }
 
 // Opening a file of this size or more asks SQLite no more than once a day whether it

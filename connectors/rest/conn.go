@@ -26,7 +26,8 @@ type Config struct {
 	BaseURL string
 	Secret  func() (string, error) // the key; asked for each request
 
-	Transport   http.RoundTripper // nil: its own, which uses no proxy
+	Transport   http.RoundTripper // nil: its own
+	Proxy       *url.URL          // what its own goes through; nil: straight
 	PageSize    int               // 0: the preset's
 	Concurrency int               // requests at the same time; 0: one
 	Pace        *pace.Limiter     // of the credential; nil: one of its own, by the preset's rate
@@ -38,6 +39,10 @@ type Config struct {
 	Log *slog.Logger
 	Now func() time.Time
 }
+
+// Transport is what a connection sends by where it is given none, for those who ask the
+// same system without one. A proxy that is nil is none.
+func Transport(proxy *url.URL) *http.Transport { return restkit.Transport(proxy, 1) }
 
 // Conn is one API, opened. It implements every optional interface but Asker; what its preset does not declare is answered with Unsupported.
 type Conn struct {
@@ -79,7 +84,7 @@ func Open(cfg Config) (*Conn, error) {
 		},
 		Secret: cfg.Secret, Headers: p.Headers, Timeout: above(p.Timeout, 30*time.Second), MaxBody: above(p.MaxAnswerMB, 32) << 20,
 		Pace: cfg.Pace, Concurrency: cfg.Concurrency, AnyType: p.AnyContentType, Rules: a.rules,
-		Transport: cfg.Transport, Log: cfg.Log, Now: cfg.Now,
+		Transport: cfg.Transport, Proxy: cfg.Proxy, Log: cfg.Log, Now: cfg.Now,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", cfg.System, err)

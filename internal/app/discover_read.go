@@ -95,9 +95,9 @@ func (d *discovering) open(ctx context.Context, s *seen) (connectors.Connector, 
 	sent := &atomic.Int64{}
 	switch {
 	case s.sys.REST != nil:
-		rt := http.DefaultTransport
-		if d.o.Transport != nil {
-			rt = d.o.Transport(s.sys.Name)
+		rt, err := transportTo(s.sys, d.o.Transport)
+		if err != nil {
+			return nil, nil, err
 		}
 		conn, err := a.openREST(s.sys, bounded{rt, sent, int64(len(s.kinds) * MostPages)}, nil)
 		return conn, sent, err

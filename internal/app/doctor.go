@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"nightporter/connectors/pace"
@@ -26,9 +25,9 @@ func Doctor(ctx context.Context, cfg *config.Config, system string, o Options) (
 	if err != nil {
 		return doctor.Report{}, err
 	}
-	var rt http.RoundTripper
-	if o.Transport != nil {
-		rt = o.Transport(system)
+	rt, err := transportTo(sys, o.Transport)
+	if err != nil {
+		return doctor.Report{}, err
 	}
 	return doctor.Examine(ctx, doctor.Config{
 		System: system, Preset: preset, BaseURL: sys.REST.BaseURL, Secret: key, Transport: rt,

@@ -101,6 +101,10 @@ func (a *App) openREST(sys config.System, rt http.RoundTripper, paces *pace.Grou
 	if err != nil {
 		return nil, err
 	}
+	proxy, err := proxyOf(sys)
+	if err != nil {
+		return nil, err
+	}
 	if a.paces == nil {
 		a.paces = map[string]*pace.Limiter{}
 	}
@@ -112,8 +116,39 @@ func (a *App) openREST(sys config.System, rt http.RoundTripper, paces *pace.Grou
 	a.paces[sys.Name], a.uses = limiter, append(a.uses, use)
 	return rest.Open(rest.Config{
 		System: record.System(sys.Name), Preset: preset, BaseURL: r.BaseURL, Secret: key, Pace: limiter, Concurrency: r.Concurrency,
-		Transport: rt, PageSize: sys.PageSize, Fields: a.mapped(sys.Name), Log: a.log,
+		Transport: rt, Proxy: proxy, PageSize: sys.PageSize, Fields: a.mapped(sys.Name), Log: a.log,
 	})
+}
+
+// proxyOf is what a system is reached through, nil for nothing.
+func proxyOf(sys config.System) (*url.URL, error) {
+	text := sys.REST.Proxy
+	if text == "" {
+		return nil, nil //nolint:nilnil // a system without a proxy has none
+	}
+	if ref, err := secret.Parse(text); err == nil {
+		if text, err = ref.Resolve(); err != nil {
+			return nil, fmt.Errorf("open %s: proxy: %w", sys.Name, err)
+		}
+	}
+	u, err := config.ParseProxy(text)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: what proxy: %s holds %w", sys.Name, sys.REST.Proxy, err)
+	}
+	return u, nil
+}
+
+// transportTo is what a system is asked by without a connection to it: a transport that
+// replaces the network in tests, or one through its proxy.
+func transportTo(sys config.System, replaced func(system string) http.RoundTripper) (http.RoundTripper, error) {
+	if replaced != nil {
+		return replaced(sys.Name), nil
+	}
+	proxy, err := proxyOf(sys)
+	if err != nil {
+		return nil, err
+	}
+	return rest.Transport(proxy), nil
 }
 
 // credential tells one account of one API from another: by the host, and where the

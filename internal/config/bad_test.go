@@ -18,7 +18,7 @@ type edit struct {
 }
 
 func TestBad(t *testing.T) {
-	for _, tt := range slices.Concat(badEdits(), badWebhooks(), badEvents(), badSend()) {
+	for _, tt := range slices.Concat(badEdits(), badWebhooks(), badEvents(), badSend(), badProxies()) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Parse("config.yaml", []byte(changed(t, tt.edit...)), tt.env)
 			errs, ok := errors.AsType[*Errors](err)

@@ -77,7 +77,7 @@ func (b *builder) systems(raw map[string]rawSystem) {
 // The keys that only one type of system has.
 var (
 	keysREST = []string{
-		"preset", "base_url", "prefix", "key", "timeout", "max_per_minute", "limits", "concurrency", "booking_reserve", "override",
+		"preset", "base_url", "prefix", "key", "proxy", "timeout", "max_per_minute", "limits", "concurrency", "booking_reserve", "override",
 	}
 	keysSQL    = []string{"address", "user", "password", "tls", "tables", "documents"}
 	keysFile   = []string{"folder", "files"}
@@ -100,7 +100,7 @@ const mostConcurrent = 16
 
 func (b *builder) rest(r rawSystem, at []string) *REST {
 	rest := &REST{
-		Prefix: r.Prefix, Key: b.place(r.Key, under(at, "key")), Timeout: orDuration(r.Timeout, 0),
+		Prefix: r.Prefix, Key: b.place(r.Key, under(at, "key")), Proxy: b.proxy(r.Proxy, under(at, "proxy")), Timeout: orDuration(r.Timeout, 0),
 		Limits: b.limits(r, at), Concurrency: max(1, b.count(r.Concurrency, under(at, "concurrency"))),
 		BookingReserve: defaultReserve, Override: r.Override,
 	}

@@ -150,6 +150,9 @@ type REST struct {
 	// Key is a reference, env:NAME or file:PATH, never the key itself. Empty if
 	// the API asks for none.
 	Key string
+	// Proxy is the address of the proxy that requests go through, or a reference to it,
+	// env:NAME or file:PATH. Empty if they go straight.
+	Proxy string
 	// Timeout of one request; 0 leaves it to the preset.
 	Timeout time.Duration
 	// Limits cap the requests, of all that use the same key together.

@@ -72,6 +72,7 @@ type rawSystem struct {
 	BaseURL      string         `koanf:"base_url"`
 	Prefix       *string        `koanf:"prefix"`
 	Key          string         `koanf:"key"`
+	Proxy        string         `koanf:"proxy"`
 	Timeout      *Duration      `koanf:"timeout"`
 	MaxPerMinute *int           `koanf:"max_per_minute"`
 	Limits       *rawLimits     `koanf:"limits"`

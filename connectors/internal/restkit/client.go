@@ -37,6 +37,7 @@ type Config struct {
 	AnyType     bool          // take answers whatever content type they claim
 	Rules       Rules
 	Transport   http.RoundTripper // nil: one of its own
+	Proxy       *url.URL          // what its own goes through; nil: straight
 	Log         *slog.Logger
 	Now         func() time.Time
 }
@@ -94,7 +95,7 @@ func New(cfg Config) (*Client, error) {
 	}
 	transport := cfg.Transport
 	if transport == nil {
-		c.own = ownTransport(max(cfg.Concurrency, 1))
+		c.own = Transport(cfg.Proxy, max(cfg.Concurrency, 1))
 		transport = c.own
 	}
 	c.http = &http.Client{
@@ -105,11 +106,14 @@ func New(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// ownTransport lets idle connections go before a server is likely to: a request
-// sent just as the server hangs up may or may not have arrived.
-func ownTransport(conns int) *http.Transport {
+// Transport is what requests are sent by: through a proxy (nil: straight), whatever
+// the environment says. It keeps so many connections and lets idle ones go before a
+// server is likely to: a request sent just as the server hangs up may or may not have
+// arrived.
+func Transport(proxy *url.URL, conns int) *http.Transport {
 	dialer := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
+		Proxy:               http.ProxyURL(proxy),
 		DialContext:         dialer.DialContext,
 		TLSHandshakeTimeout: 10 * time.Second,
 		MaxIdleConnsPerHost: conns,

@@ -54,11 +54,9 @@ func (p *plug) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.next.ServeHTTP(&unheard{header: http.Header{}}, r)
-	if err := victim.Process.Kill(); err == nil {
-		p.mu.Lock()
-		p.pulled = true
-		p.mu.Unlock()
-	}
+	p.mu.Lock() // start hears of the death at once, and asks only after this
+	p.pulled = victim.Process.Kill() == nil
+	p.mu.Unlock()
 	<-dead
 	panic(http.ErrAbortHandler) // there is nobody to answer
 }

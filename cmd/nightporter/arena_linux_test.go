@@ -75,24 +75,42 @@ func callFromThreads(t *testing.T, n int) {
 	done.Wait()
 }
 
+// mapping is a line of /proc/self/maps.
+type mapping struct {
+	from, to uint64
+	mode     string
+}
+
+func mappingOf(line string) (m mapping, ok bool) {
+	fields := strings.Fields(line)
+	if len(fields) < 2 {
+		return m, false
+	}
+	from, to, _ := strings.Cut(fields[0], "-")
+	var errs [2]error
+	m.from, errs[0] = strconv.ParseUint(from, 16, 64)
+	m.to, errs[1] = strconv.ParseUint(to, 16, 64)
+	m.mode = fields[1]
+	return m, errs[0] == nil && errs[1] == nil
+}
+
 // arenas is how many mappings look like a heap of glibc's: one aligned to its size, of
-// which a part is in use and the rest reserved. Those of Go's heap are used in steps of
-// 4 MiB.
+// which a part is in use and the rest, right behind it, reserved. Those of Go's heap are
+// used in steps of 4 MiB.
 func arenas(t *testing.T) (n int) {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(maps)) {
-		fields := strings.Fields(line)
-		from, to, _ := strings.Cut(fields[0], "-")
-		a, errA := strconv.ParseUint(from, 16, 64)
-		b, errB := strconv.ParseUint(to, 16, 64)
-		if errA != nil || errB != nil {
+	lines := strings.Split(string(maps), "\n")
+	for i := range lines[:len(lines)-1] {
+		used, ok := mappingOf(lines[i])
+		rest, more := mappingOf(lines[i+1])
+		if !ok || !more || used.mode != "rw-p" || used.from%arenaSize != 0 || (used.to-used.from)%(4<<20) == 0 {
 			continue
 		}
-		if fields[1] == "rw-p" && a%arenaSize == 0 && (b-a)%(4<<20) != 0 && b-a < arenaSize {
+		if rest.mode == "---p" && rest.from == used.to && rest.to >= used.from+arenaSize {
 			n++
 		}
 	}

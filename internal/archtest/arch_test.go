@@ -81,6 +81,7 @@ var allowed = map[string][]string{
 	"internal/discover":  {"sync/record", "sync/mapping"},
 	"internal/trial":     {"connectors", "sync/record"},
 	"internal/pgtest":    {},
+	"internal/nettest":   {},
 	"internal/archtest":  {},
 	"internal/mutants":   {},
 

@@ -3,7 +3,6 @@ package e2e
 import (
 	"database/sql"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nightporter/internal/nettest"
 	"nightporter/internal/signature"
 	"nightporter/simulator"
 )
@@ -54,14 +54,7 @@ func TestCallsAskedForByWebhook(t *testing.T) {
 			h := &house{t: t, dir: t.TempDir(), sim: simulator.New(simulator.Options{IDs: simulator.Sequential, Dialect: simulator.Dialect(preset)})}
 			srv := httptest.NewServer(h.sim)
 			t.Cleanup(srv.Close)
-			l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			address := l.Addr().String()
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
+			address := nettest.FreeAddress(t)
 			key, secret := filepath.Join(h.dir, "key"), filepath.Join(h.dir, "secret")
 			h.write(key, simulator.DefaultKey)
 			h.write(secret, hookSecret)
@@ -84,6 +77,7 @@ func TestCallsAskedForByWebhook(t *testing.T) {
 					t.Errorf("%s: answered %d, want %d", c.body, got, c.want)
 				}
 			}
+			var err error
 			if h.db, err = sql.Open("sqlite3", "file:"+filepath.Join(h.dir, "desk.db")+"?_busy_timeout=5000"); err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -267,13 +268,16 @@ func (h *house) quiet() {
 	}
 }
 
-// day is the civil day n days from today in Rome.
-func day(n int) string {
+// today is one day for all tests, also when midnight comes between them.
+var today = sync.OnceValue(func() time.Time {
 	rome, err := time.LoadLocation("Europe/Rome")
 	if err != nil {
-		return ""
+		panic(err)
 	}
-	return time.Now().In(rome).AddDate(0, 0, n).Format(time.DateOnly)
-}
+	return time.Now().In(rome)
+})
+
+// day is the civil day n days from today in Rome.
+func day(n int) string { return today().AddDate(0, 0, n).Format(time.DateOnly) }
 
 func (h *house) stateFile() string { return filepath.Join(h.dir, fmt.Sprintf("state-%d.db", h.lives)) }

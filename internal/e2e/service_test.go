@@ -303,7 +303,7 @@ func TestServeLogsNothingOfAGuest(t *testing.T) {
 	}
 	s.until(&s.log, "run failed")
 	log := s.log.String()
-	clocks := regexp.MustCompile(`"time":"[^"]*",|"took":\d+`) // their digits may be anything
+	clocks := regexp.MustCompile(`"time":"[^"]*",|"(took|wait)":\d+`) // their digits may be anything
 	for _, m := range marked {
 		for line := range strings.Lines(log) {
 			if strings.Contains(strings.ToLower(clocks.ReplaceAllString(line, "")), m) {

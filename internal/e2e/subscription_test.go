@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"nightporter/internal/nettest"
 	"nightporter/simulator"
 	"nightporter/state"
 	"nightporter/sync/record"
@@ -46,14 +46,7 @@ func (s slowAnswers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // of its own; how says more about that. It gives the address.
 func (h *house) subscribed(how string) (url string) {
 	h.t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(h.t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		h.t.Fatal(err)
-	}
+	address := nettest.FreeAddress(h.t)
 	url = "http://" + address + "/hooks/platform"
 	h.edit("    key: file:", fmt.Sprintf("    webhooks: { listen: %q, public_url: %q, subscribe: { events: usual, check: 1s%s } }\n    key: file:", address, url, how))
 	const between = "    between: { platform: reservations, pms: reservations }\n"
@@ -192,7 +185,7 @@ func TestSubscriptionRotatesWhileEventsArrive(t *testing.T) {
 	t.Cleanup(srv.Close)
 	h.edit(h.url, srv.URL)
 	h.edit("time_zone:", "guards: { creates: 1000 }\ntime_zone:")
-	url := h.subscribed(", rotate: 2s, overlap: 1s")
+	url := h.subscribed(", rotate: 2s, overlap: 1900ms")
 	s := h.serve()
 	h.await(10*time.Second, "the subscription is made", func() bool { return h.well(url) })
 	made := 0

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"nightporter/internal/nettest"
 	"nightporter/internal/signature"
 	"nightporter/internal/webhook"
 	"nightporter/state"
@@ -37,14 +37,7 @@ func (h *house) hooked() (url string) {
 // listens has the house listen for the platform's webhooks, and gives where.
 func (h *house) listens() (url string) {
 	h.t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(h.t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		h.t.Fatal(err)
-	}
+	address := nettest.FreeAddress(h.t)
 	secret := filepath.Join(h.dir, "hook.secret")
 	h.write(secret, hookSecret)
 	h.edit("    key: file:", fmt.Sprintf("    webhooks: { listen: %q, secret: %q }\n    key: file:", address, "file:"+secret))

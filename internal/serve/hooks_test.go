@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"nightporter/internal/nettest"
 	"nightporter/internal/signature"
 )
 
@@ -68,7 +69,7 @@ func until(t *testing.T, what string, holds func() bool) {
 
 // A signed webhook leads to the write on the other side; one that is forged to nothing.
 func TestWebhookLeadsToTheWrite(t *testing.T) {
-	address := freeAddress(t)
+	address := nettest.FreeAddress(t)
 	n, _ := hooked(t, address)
 	defer n.stop()
 	event := func(id string) string {
@@ -104,7 +105,7 @@ func (n *inn) counted() string {
 // Secrets count as their files hold them; addresses and the names of secrets follow a
 // reload, and one that is refused changes nothing.
 func TestReloadChangesWebhooks(t *testing.T) {
-	first, second, taken := freeAddress(t), freeAddress(t), freeAddress(t)
+	first, second, taken := nettest.FreeAddress(t), nettest.FreeAddress(t), nettest.FreeAddress(t)
 	n, secret := hooked(t, first)
 	defer n.stop()
 	const ping = `{"type":"ping"}`
@@ -160,7 +161,7 @@ func TestReloadChangesWebhooks(t *testing.T) {
 
 // What is being received when the daemon is told to stop is kept and answered.
 func TestWebhooksAtTheEnd(t *testing.T) {
-	address := freeAddress(t)
+	address := nettest.FreeAddress(t)
 	n, _ := hooked(t, address)
 	statuses := make(chan int)
 	for i := range 20 {

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/internal/nettest"
 	"nightporter/sync/record"
 	"nightporter/sync/schedule"
 )
@@ -44,17 +45,6 @@ func (n *inn) slow(d time.Duration) {
 	n.delay = d
 }
 
-// freeAddress is an address of this machine at which nobody listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // answers reports whether somebody answers for health at an address.
 func answers(t *testing.T, address string) bool {
 	t.Helper()
@@ -73,7 +63,7 @@ func answers(t *testing.T, address string) bool {
 // A reload answers at another address, or at none. One at which nobody may listen is
 // refused, and everything goes on as before.
 func TestReloadMovesTheAddress(t *testing.T) {
-	first, second, taken := freeAddress(t), freeAddress(t), freeAddress(t)
+	first, second, taken := nettest.FreeAddress(t), nettest.FreeAddress(t), nettest.FreeAddress(t)
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", taken)
 	if err != nil {
 		t.Fatal(err)

@@ -115,7 +115,7 @@ func Inspect(ctx context.Context, file string) (Copy, error) {
 	if c.Bytes == 0 {
 		return Copy{}, fmt.Errorf("look at %s: it is empty: %w", file, ErrForeign)
 	}
-	if err := s.inspect(ctx, false); err != nil {
+	if _, err := s.inspect(ctx, false); err != nil {
 		return Copy{}, s.explain("look at copy", err)
 	}
 	db := sql.OpenDB(connector{dsn: copyDSN(file), readOnly: true})

@@ -2,14 +2,9 @@ package state
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
-	"syscall"
 
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
@@ -114,78 +109,6 @@ func (s *Store) verifyPragmas(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// inspect looks at the file before anything may change it, and creates it, readable
-// by its owner alone, where there is none.
-func (s *Store) inspect(ctx context.Context, readOnly bool) error {
-	info, err := os.Stat(s.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && !readOnly:
-		return s.create()
-	case err != nil:
-		return err
-	case info.IsDir():
-		return fmt.Errorf("%s is a folder: %w", s.path, ErrForeign)
-	case info.Size() == 0 && !readOnly:
-		return nil
-	}
-	if err := s.rollBack(ctx); err != nil {
-		return err
-	}
-	db := sql.OpenDB(connector{dsn: copyDSN(s.path), readOnly: true})
-	defer db.Close()
-	var app, tables int64
-	if err := db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&app); err != nil {
-		return err
-	}
-	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
-		return err
-	}
-	switch {
-	case app != applicationID && (tables > 0 || app != 0):
-		return fmt.Errorf("%s: %w", s.path, ErrForeign)
-	case tables == 0 && readOnly:
-		return fmt.Errorf("%s holds nothing yet: %w", s.path, fs.ErrNotExist)
-	case tables == 0:
-		return nil
-	}
-	return s.checkVersion(ctx, db, readOnly)
-}
-
-// rollBack undoes what a process that was killed had half written to a file that keeps
-// no write-ahead log yet: a new one, or a copy put in its place. What was committed
-// stays. A connection that only reads finds such a file and may not do it
-// (https://sqlite.org/rescode.html#readonly_rollback).
-func (s *Store) rollBack(ctx context.Context) error {
-	err := readOnce(ctx, connector{dsn: copyDSN(s.path), readOnly: true})
-	if e, ok := errors.AsType[sqlite3.Error](err); !ok || e.ExtendedCode != sqlite3.ErrReadonlyRollback {
-		return nil // whatever else is wrong is for those who read on
-	}
-	return readOnce(ctx, connector{dsn: rollBackDSN(s.path), readOnly: true})
-}
-
-// readOnce has SQLite look at a file, which makes it whole where the connection may.
-func readOnce(ctx context.Context, c connector) error {
-	db := sql.OpenDB(c)
-	defer db.Close()
-	var tables int64
-	return db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables)
-}
-
-func (s *Store) create() error {
-	f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
-	switch {
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("%w (%w)", ErrReadOnly, err)
-	case errors.Is(err, syscall.ENOSPC):
-		return fmt.Errorf("%w (%w)", ErrFull, err)
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("make the folder of the state file first, or choose another path: %w", err)
-	case err != nil:
-		return err
-	}
-	return f.Close()
 }
 
 // LimitGrowth keeps the file from growing by more than so many pages from now on,

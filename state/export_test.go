@@ -87,14 +87,16 @@ func (o Options) WithRoom(bytes uint64) Options {
 	return o
 }
 
-// HoldFile holds a state file as another process would, without opening it.
-func HoldFile(t *testing.T, path string) {
+// HoldFile holds a state file as another process would, without opening it, until the
+// test ends or release is called.
+func HoldFile(t *testing.T, path string) (release func()) {
 	t.Helper()
 	f, err := acquire(t.Context(), path, lockPatience)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
+	return func() { f.Close() }
 }
 
 // Reading holds a read transaction on a state file open until done is called.

@@ -1,7 +1,9 @@
 package state_test
 
 import (
+	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -27,5 +29,49 @@ func TestOpenAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
+	}
+}
+
+// While one waits for its turn, another file is put in the place of the one that it was to
+// make: that is the one it opens.
+func TestOpenWhileAnotherIsPutThere(t *testing.T) {
+	dir := t.TempDir()
+	whole, path := filepath.Join(dir, "whole.db"), filepath.Join(dir, "state.db")
+	register(t, open(t, whole, state.Options{}))
+	copied := filepath.Join(dir, "copy.db")
+	if err := open(t, whole, state.Options{}).CopyTo(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	release := state.HoldFile(t, path)
+	opened := make(chan *state.Store)
+	go func() {
+		s, err := state.Open(t.Context(), path, state.Options{})
+		if err != nil {
+			t.Error(err)
+		}
+		opened <- s
+	}()
+	for _, err := os.Stat(path); err != nil; _, err = os.Stat(path) { // it looks before it waits
+		runtime.Gosched()
+	}
+	if err := os.Rename(copied, path); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	s := <-opened
+	if s == nil {
+		return
+	}
+	defer s.Close()
+	l, err := s.Begin(t.Context(), "guests", false, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Holds(t.Context(), l); err != nil {
+		t.Errorf("what is written is not what is read: %v", err)
+	}
+	runs, err := s.Runs(t.Context(), "guests", 10)
+	if err != nil || len(runs) != 2 {
+		t.Errorf("got %d runs, %v; want that of the file put there, and this one", len(runs), err)
 	}
 }

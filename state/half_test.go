@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -91,4 +92,63 @@ func TestHalfWritten(t *testing.T) {
 		killed(t, other, path)
 		refuse(t, path, state.Options{}, state.ErrForeign)
 	})
+}
+
+// The journal of the killed process is not played into the file that is put in the place of
+// its own.
+func TestHalfWrittenIsReplaced(t *testing.T) {
+	dir := t.TempDir()
+	whole := filepath.Join(dir, "whole.db")
+	s := open(t, whole, state.Options{})
+	if err := s.See(t.Context(), register(t, s), guests, "m", seen("1", 3)); err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(dir, "copy.db")
+	if err := s.CopyTo(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	for name, put := range map[string]func(to string) error{
+		"restore": func(to string) error { _, err := state.Restore(t.Context(), copied, to, true, noon); return err },
+		"rebuild": func(to string) error { _, err := state.Rebuild(t.Context(), to, true, noon); return err },
+	} {
+		for of, from := range map[string]string{
+			"a new file": filepath.Join(dir, "new-"+name), "a copy": whole, "an empty file": filepath.Join(dir, "empty-"+name),
+		} {
+			to := filepath.Join(dir, name+" "+of)
+			killed(t, from, to)
+			if of == "an empty file" { // none of its pages has reached the disk
+				if err := os.Truncate(to, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := put(to); err != nil {
+				t.Errorf("%s over %s: %v", name, of, err)
+				continue
+			}
+			s := open(t, to, state.Options{})
+			if _, ok, err := s.Entry(t.Context(), guests, record.Ref{Kind: "guests", ID: "1"}); err != nil || ok != (name == "restore") {
+				t.Errorf("%s over %s: the entry: %v, %v", name, of, ok, err)
+			}
+			if _, adopt, err := s.AdoptOnly(t.Context(), "guests"); err != nil || !adopt {
+				t.Errorf("%s over %s: adopt-only: %v, %v", name, of, adopt, err)
+			}
+		}
+	}
+}
+
+// A file that was emptied is not one of which nothing was run yet.
+func TestEmptied(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s := open(t, path, state.Options{})
+	if err := s.Lock(t.Context(), "nightporter serve", noon); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	refuse(t, path, state.Options{ReadOnly: true}, state.ErrForeign)
 }

@@ -45,9 +45,8 @@ func (e *HeldError) Unwrap() error { return ErrInUse }
 
 // A process that only looks whether the file is held has the lock for a moment.
 const (
-	lockPatience    = 300 * time.Millisecond
-	migratePatience = 10 * time.Second // for one that makes the file, on a slow disk
-	lockRetry       = 20 * time.Millisecond
+	lockPatience = 300 * time.Millisecond
+	lockRetry    = 20 * time.Millisecond
 )
 
 func self(command string, now time.Time) Holder {

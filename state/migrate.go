@@ -19,8 +19,8 @@ var migrations embed.FS
 // versionTable is where goose notes which migrations were run.
 const versionTable = "schema_version"
 
-// migrate brings the schema up to date. What an older version left is copied first,
-// and never changed under a process that runs jobs on it or changes it as well. The mark that says the file
+// migrate brings the schema up to date, in this process's turn. What an older version left
+// is copied first. The mark that says the file
 // is ours is written first, so that a file left half made by a kill is recognised.
 func (s *Store) migrate(ctx context.Context, noCopy bool) error {
 	has, older, err := s.older(ctx)
@@ -30,22 +30,7 @@ func (s *Store) migrate(ctx context.Context, noCopy bool) error {
 	if has > 0 && !older { // the mark is there as well: it was written first
 		return nil
 	}
-	if s.path == Memory || noCopy {
-		return s.migrateNow(ctx)
-	}
-	if s.file == nil {
-		lock, err := acquire(ctx, s.path, migratePatience)
-		if err != nil {
-			return fmt.Errorf("bring the state file up to date: %w", err)
-		}
-		defer lock.Close()
-	}
-	switch has, older, err = s.older(ctx); { // another may have done it meanwhile
-	case err != nil:
-		return err
-	case has > 0 && !older:
-		return nil
-	case older:
+	if older && s.path != Memory && !noCopy {
 		if _, err := s.backup(ctx, copyBefore(s.path, has)); err != nil {
 			return err
 		}
@@ -106,22 +91,22 @@ func (s *Store) migrateNow(ctx context.Context) error {
 }
 
 // checkVersion compares the file's schema with the newest one this program knows.
-func (s *Store) checkVersion(ctx context.Context, q querier, exact bool) error {
+func (s *Store) checkVersion(ctx context.Context, q querier, exact bool) (has int64, behind bool, err error) {
 	newest, err := newestVersion()
 	if err != nil {
-		return err
+		return 0, false, err
 	}
-	has, err := versionOf(ctx, q)
+	has, err = versionOf(ctx, q)
 	if err != nil {
-		return err
+		return 0, false, err
 	}
 	if has > newest {
-		return fmt.Errorf("%s has schema %d, this program knows %d: %w", s.path, has, newest, ErrNewer)
+		return has, false, fmt.Errorf("%s has schema %d, this program knows %d: %w", s.path, has, newest, ErrNewer)
 	}
 	if exact && has < newest {
-		return fmt.Errorf("%s has schema %d, this program needs %d: run a job once, which brings it up to date", s.path, has, newest)
+		return has, true, fmt.Errorf("%s has schema %d, this program needs %d: run a job once, which brings it up to date", s.path, has, newest)
 	}
-	return nil
+	return has, has < newest, nil
 }
 
 func newestVersion() (int64, error) {

@@ -92,6 +92,9 @@ func lookAt(ctx context.Context, to string, force bool) (known, error) {
 		return k, err
 	}
 	s := &Store{path: to}
+	if err := s.rollBack(ctx); err != nil && !force {
+		return k, fmt.Errorf("%s is there and can't be read: %w: %w", to, ErrHasLinks, s.explain("look at it", err))
+	}
 	db := sql.OpenDB(connector{dsn: copyDSN(to), readOnly: true})
 	defer db.Close()
 	if err := k.read(ctx, db); err != nil {
@@ -208,8 +211,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// moveAside keeps a state file that is replaced, with its log: a log that stayed
-// would be taken for the new file's.
+// moveAside keeps a state file that is replaced, with its log and the journal of a process
+// that was killed: one that stayed would be taken for the new file's.
 func moveAside(to string, now time.Time) (string, error) {
 	base := to + ".replaced-" + now.UTC().Format("2006-01-02T150405Z")
 	aside := base
@@ -217,7 +220,7 @@ func moveAside(to string, now time.Time) (string, error) {
 		aside = fmt.Sprintf("%s-%d", base, n)
 	}
 	moved := ""
-	for _, end := range []string{"", "-wal"} {
+	for _, end := range []string{"", "-wal", "-journal"} {
 		switch err := os.Rename(to+end, aside+end); {
 		case err == nil && end == "":
 			moved = aside

@@ -86,8 +86,12 @@ func OpenMemory(ctx context.Context) (*Store, error) {
 
 func (s *Store) open(ctx context.Context, opts Options) error {
 	if s.path != Memory {
-		if err := s.inspect(ctx, opts.ReadOnly); err != nil {
+		turn, err := s.takeTurn(ctx, opts)
+		if err != nil {
 			return err
+		}
+		if turn != nil {
+			defer turn.Close()
 		}
 	}
 	s.writer = sql.OpenDB(connector{dsn: writerDSN(s.path, opts.ReadOnly), readOnly: opts.ReadOnly, image: opts.Image, disk: opts.Disk})
@@ -131,15 +135,14 @@ func (s *Store) prepare(ctx context.Context, opts Options) error {
 // firstLook opens the first connection, which has a new file keep a write-ahead log. Of
 // two processes that do so at once SQLite refuses one without letting it wait.
 func (s *Store) firstLook(ctx context.Context) error {
-	const tries = uint64(busyTimeoutMS * time.Millisecond / lockRetry)
-	again := backoff.WithMaxRetries(backoff.NewConstantBackOff(lockRetry), tries)
+	begun := time.Now()
 	return backoff.Retry(func() error {
 		err := s.verifyPragmas(ctx)
-		if errors.Is(hintFor(err), ErrBusy) {
+		if errors.Is(hintFor(err), ErrBusy) && time.Since(begun) < busyTimeoutMS*time.Millisecond {
 			return err
 		}
 		return backoff.Permanent(err)
-	}, backoff.WithContext(again, ctx))
+	}, backoff.WithContext(backoff.NewConstantBackOff(lockRetry), ctx))
 }
 
 // Opening a file of this size or more asks SQLite no more than once a day whether it

@@ -27,7 +27,7 @@ type Config struct {
 	Secret  func() (string, error) // the key; asked for each request
 
 	Transport   http.RoundTripper // nil: its own
-	Proxy       *url.URL          // what its own goes through; nil: straight
+	Proxy       Proxy             // what its own goes through; nil: straight
 	PageSize    int               // 0: the preset's
 	Concurrency int               // requests at the same time; 0: one
 	Pace        *pace.Limiter     // of the credential; nil: one of its own, by the preset's rate
@@ -40,9 +40,12 @@ type Config struct {
 	Now func() time.Time
 }
 
+// Proxy gives the address of what requests go through; nil is none.
+type Proxy = restkit.Proxy
+
 // Transport is what a connection sends by where it is given none, for those who ask the
-// same system without one. A proxy that is nil is none.
-func Transport(proxy *url.URL) *http.Transport { return restkit.Transport(proxy, 1) }
+// same system without one.
+func Transport(proxy Proxy) *http.Transport { return restkit.Transport(proxy, 1) }
 
 // Conn is one API, opened. It implements every optional interface but Asker; what its preset does not declare is answered with Unsupported.
 type Conn struct {

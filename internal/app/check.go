@@ -42,7 +42,11 @@ func CheckFile(cfg *config.Config) []Finding {
 	a := &App{Config: cfg}
 	for _, sys := range cfg.Systems {
 		if sys.Type == config.TypeREST {
-			if _, err := presetOf(sys.REST); err != nil {
+			_, err := presetOf(sys.REST)
+			if err == nil && !hasWrong(out) { // a file that can't be had was said
+				_, err = proxyOf(sys)
+			}
+			if err != nil {
 				out = append(out, Finding{Where: sys.Name, Text: err.Error(), Wrong: true})
 			}
 		}

@@ -120,22 +120,32 @@ func (a *App) openREST(sys config.System, rt http.RoundTripper, paces *pace.Grou
 	})
 }
 
-// proxyOf is what a system is reached through, nil for nothing.
-func proxyOf(sys config.System) (*url.URL, error) {
+// proxyOf is what a system is reached through, nil for nothing. It was read once when it
+// is given, so that one that can't be had is told at once.
+func proxyOf(sys config.System) (rest.Proxy, error) {
 	text := sys.REST.Proxy
 	if text == "" {
 		return nil, nil //nolint:nilnil // a system without a proxy has none
 	}
-	if ref, err := secret.Parse(text); err == nil {
-		if text, err = ref.Resolve(); err != nil {
-			return nil, fmt.Errorf("open %s: proxy: %w", sys.Name, err)
+	ref, plain := secret.Parse(text)
+	proxy := func() (*url.URL, error) {
+		address := text
+		if plain == nil {
+			var err error
+			if address, err = ref.Resolve(); err != nil {
+				return nil, fmt.Errorf("proxy: %w", err)
+			}
 		}
+		u, err := config.ParseProxy(address)
+		if err != nil {
+			return nil, fmt.Errorf("what proxy: %s holds %w", text, err)
+		}
+		return u, nil
 	}
-	u, err := config.ParseProxy(text)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: what proxy: %s holds %w", sys.Name, sys.REST.Proxy, err)
+	if _, err := proxy(); err != nil {
+		return nil, fmt.Errorf("open %s: %w", sys.Name, err)
 	}
-	return u, nil
+	return proxy, nil
 }
 
 // transportTo is what a system is asked by without a connection to it: a transport that

@@ -82,7 +82,7 @@ func (b *builder) headers(raw map[string]string, at []string) map[string]string 
 
 // destination reads the address of a receiver, or where it is kept.
 func (b *builder) destination(text string, path []string) (address string, hidden bool) {
-	if strings.HasPrefix(text, "file:") || strings.HasPrefix(text, "env:") {
+	if elsewhere(text) {
 		return b.place(text, path), true
 	}
 	if text == "" {

@@ -23,9 +23,14 @@ func ParseProxy(text string) (*url.URL, error) {
 	return u, nil
 }
 
+// elsewhere reports whether a text says where an address is kept, in place of it.
+func elsewhere(text string) bool {
+	return strings.HasPrefix(text, "file:") || strings.HasPrefix(text, "env:")
+}
+
 // proxy is the address of a proxy, or where it is kept.
 func (b *builder) proxy(text string, path []string) string {
-	if text == "" || strings.HasPrefix(text, "file:") || strings.HasPrefix(text, "env:") {
+	if text == "" || elsewhere(text) {
 		return b.place(text, path)
 	}
 	switch u, err := ParseProxy(text); {

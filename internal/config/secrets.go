@@ -15,6 +15,9 @@ type Secret struct {
 func (c *Config) Secrets() []Secret {
 	var all []Secret
 	for _, s := range c.Systems {
+		if s.REST != nil && elsewhere(s.REST.Proxy) {
+			all = append(all, secretAt(s.Name, "proxy", s.REST.Proxy))
+		}
 		switch {
 		case s.REST != nil && s.REST.Key != "":
 			all = append(all, secretAt(s.Name, "key", s.REST.Key))

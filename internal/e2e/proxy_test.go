@@ -88,15 +88,21 @@ func TestThroughAProxy(t *testing.T) {
 		t.Errorf("the platform has %d contacts, want the guest", got)
 	}
 
-	for kept, want := range map[string]string{
-		fmt.Sprintf("http://np:hunter3@%s", proxy):       "Proxy Authentication Required",
-		"np:hunter3@proxy.example.com":                   "what proxy: file:" + address + " holds must be an address such as http://proxy.example.com:3128",
-		fmt.Sprintf("http://np:hunter3@%s/x.pac", proxy): "must end after the port",
+	for _, tt := range []struct{ kept, sync, check string }{
+		{"http://np:hunter3@" + proxy, "the proxy " + proxy + " answered HTTP 407 (look at proxy: does it want a user and a password", ""},
+		{"http://np:hunter3@127.0.0.1:1", "no way through the proxy: is its address right, and is it up?", ""},
+		{"https://np:hunter3@" + proxy, "no way through the proxy", ""},
+		{"np:hunter3@proxy.example.com", "holds must be an address such as http://proxy.example.com:3128", "what proxy: file:" + address + " holds must be an address"},
+		{"http://np:hunter3@" + proxy + "/x.pac", "holds must end after the port", "holds must end after the port"},
 	} {
-		h.write(address, kept)
+		h.write(address, tt.kept)
 		said, err := run("sync", "--yes")
-		if err == nil || !strings.Contains(said, want) || strings.Contains(said, "hunter") {
-			t.Errorf("%v, want %q and no password in\n%s", err, want, said)
+		if err == nil || !strings.Contains(said, tt.sync) || strings.Contains(said, "hunter") {
+			t.Errorf("%v, want %q and no password in\n%s", err, tt.sync, said)
+		}
+		said, err = run("check")
+		if (err == nil) != (tt.check == "") || !strings.Contains(said, tt.check) || strings.Contains(said, "hunter") {
+			t.Errorf("check: %v, want %q and no password in\n%s", err, tt.check, said)
 		}
 	}
 }

@@ -37,7 +37,7 @@ type Config struct {
 	AnyType     bool          // take answers whatever content type they claim
 	Rules       Rules
 	Transport   http.RoundTripper // nil: one of its own
-	Proxy       *url.URL          // what its own goes through; nil: straight
+	Proxy       Proxy             // what its own goes through; nil: straight
 	Log         *slog.Logger
 	Now         func() time.Time
 }
@@ -104,22 +104,6 @@ func New(cfg Config) (*Client, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return c, nil
-}
-
-// Transport is what requests are sent by: through a proxy (nil: straight), whatever
-// the environment says. It keeps so many connections and lets idle ones go before a
-// server is likely to: a request sent just as the server hangs up may or may not have
-// arrived.
-func Transport(proxy *url.URL, conns int) *http.Transport {
-	dialer := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-	return &http.Transport{
-		Proxy:               http.ProxyURL(proxy),
-		DialContext:         dialer.DialContext,
-		TLSHandshakeTimeout: 10 * time.Second,
-		MaxIdleConnsPerHost: conns,
-		IdleConnTimeout:     4 * time.Second,
-		ForceAttemptHTTP2:   true,
-	}
 }
 
 // Close lets idle connections go.
@@ -217,6 +201,9 @@ type traced struct{ asked, got atomic.Bool }
 func (t *traced) unsent(err error) bool {
 	if t.asked.Load() {
 		return !t.got.Load()
+	}
+	if _, ok := errors.AsType[*proxyError](err); ok {
+		return true
 	}
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"

@@ -197,6 +197,8 @@ func (c *Client) class(r Request, status int, message string) (connectors.ErrorC
 		return connectors.Throttled, ""
 	case status == http.StatusForbidden:
 		return connectors.Forbidden, "the key is known and may not do this: look at its rights at " + c.base.Host
+	case status == http.StatusProxyAuthRequired: // of a proxy for plain HTTP
+		return connectors.Transient, "the proxy wants a user and a password: look at proxy"
 	case status == http.StatusTooManyRequests:
 		return connectors.Throttled, ""
 	case r.Conditional && (status == http.StatusConflict || status == http.StatusPreconditionFailed):
@@ -364,6 +366,9 @@ func (c *Client) lost(done, tried context.Context, r Request, err error, unsent 
 // why explains an error of the network. hopeless ones are not tried again at once.
 func (c *Client) why(err error) (hint string, hopeless bool) {
 	host := c.base.Host
+	if hint, is := atProxy(err); is {
+		return hint, false
+	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return "the name " + c.base.Hostname() + " can't be resolved: look at base_url and at this machine's name servers", dns.IsNotFound
 	}

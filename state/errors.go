@@ -19,6 +19,7 @@ var (
 	ErrFull     = errors.New("the disk is full: free some space and start again, nothing is lost")
 	ErrForeign  = errors.New("this is not a nightporter state file: choose another path for the state, the file was left as it is; if it was the state and its beginning is damaged, nightporter restore --force puts a backup in its place, and nightporter rebuild --force begins a new one")
 	ErrInUse    = errors.New("the state file is in use by another nightporter: stop that one first, or use its commands beside it")
+	ErrReplaced = errors.New("the state file was replaced since it was opened, as restore does: start again")
 	ErrBusy     = errors.New("the state file is locked by another program: try again, and close what holds it open")
 	ErrDriver   = errors.New("the SQLite in this program is too old or set up differently than asked: build it again with the pinned driver and without the tag libsqlite3")
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Exec runs SQL on the writer's connection.
@@ -93,6 +94,11 @@ func HoldFile(t *testing.T, path string) (release func()) {
 	t.Helper()
 	f, err := acquire(t.Context(), path, lockPatience)
 	if err != nil {
+		t.Fatal(err)
+	}
+	h := self("nightporter serve", time.Now())
+	h.Term = 1
+	if err := writeHolder(lockName(path), h); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })

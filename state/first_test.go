@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -51,7 +52,7 @@ func TestOpenWhileAnotherIsPutThere(t *testing.T) {
 		}
 		opened <- s
 	}()
-	for _, err := os.Stat(path); err != nil; _, err = os.Stat(path) { // it looks before it waits
+	for _, err := os.Stat(path); err != nil && t.Context().Err() == nil; _, err = os.Stat(path) { // it looks before it waits
 		runtime.Gosched()
 	}
 	if err := os.Rename(copied, path); err != nil {
@@ -73,5 +74,27 @@ func TestOpenWhileAnotherIsPutThere(t *testing.T) {
 	runs, err := s.Runs(t.Context(), "guests", 10)
 	if err != nil || len(runs) != 2 {
 		t.Errorf("got %d runs, %v; want that of the file put there, and this one", len(runs), err)
+	}
+}
+
+// What was opened before another file was put in its place is not what jobs run on.
+func TestLockWhatWasReplaced(t *testing.T) {
+	dir := t.TempDir()
+	path, copied := filepath.Join(dir, "state.db"), filepath.Join(dir, "copy.db")
+	s := open(t, path, state.Options{})
+	if err := s.CopyTo(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(copied, path); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Lock(t.Context(), "nightporter serve", noon); !errors.Is(err, state.ErrReplaced) {
+		t.Errorf("lock: got %v, want %v", err, state.ErrReplaced)
+	}
+	if err := s.TakeOver(t.Context(), "nightporter serve", 0, noon); !errors.Is(err, state.ErrReplaced) {
+		t.Errorf("take over: got %v, want %v", err, state.ErrReplaced)
+	}
+	if err := open(t, path, state.Options{}).Lock(t.Context(), "nightporter serve", noon); err != nil {
+		t.Errorf("the one put there: %v", err)
 	}
 }

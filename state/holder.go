@@ -74,6 +74,9 @@ func (s *Store) hold(ctx context.Context, h Holder, lock func() (*flock.Flock, e
 	var reached int64
 	err := s.write(ctx, "take the state file", func(ctx context.Context, tx *sql.Tx) (err error) {
 		before := readHolder(name).Term
+		if !s.inPlace() {
+			return ErrReplaced
+		}
 		if f, err = lock(); err != nil {
 			return err
 		}

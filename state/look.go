@@ -21,9 +21,9 @@ type look struct {
 }
 
 // How long a process waits that has to make or change the schema while another has the
-// file: a turn for one that runs jobs, and up to patience for one that is seen to make it.
+// file: a turn for one that runs jobs, and up to patience for one that makes the file.
 const (
-	migrateTurn     = time.Second
+	migrateTurn     = 3 * time.Second
 	migratePatience = 10 * time.Second
 )
 
@@ -43,13 +43,27 @@ func (s *Store) takeTurn(ctx context.Context, opts Options) (*flock.Flock, error
 			return nil, errors.Join(err, lock.Close())
 		case err != nil, held == nil:
 			return lock, err
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
 		case !now.behind:
 			return nil, nil //nolint:nilnil // it was done meanwhile
-		case !errors.Is(held, ErrInUse), now == was && now.version > 0, time.Since(begun) > migratePatience:
+		case errors.Is(held, fs.ErrPermission):
+			return nil, fmt.Errorf("%w (%w)", ErrReadOnly, held)
+		case !errors.Is(held, ErrInUse), now == was && s.runsJobs(now), time.Since(begun) > migratePatience:
 			return nil, fmt.Errorf("bring the state file up to date: %w", held)
 		}
 		was = now
 	}
+}
+
+// runsJobs reports whether who has the file most likely runs jobs on it: the file is of
+// some version, and its lock names a holder, as nobody does who only makes it.
+func (s *Store) runsJobs(l look) bool { return l.version > 0 && readHolder(lockName(s.path)).Term > 0 }
+
+// inPlace reports whether the file that was opened still has its name.
+func (s *Store) inPlace() bool {
+	now, err := os.Stat(s.path)
+	return err == nil && os.SameFile(s.opened, now)
 }
 
 // inspect looks at the file before anything may change it, and creates it, readable

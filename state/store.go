@@ -45,6 +45,7 @@ type Store struct {
 	writer *sql.DB // one connection
 	reader *sql.DB // the same as writer for a database in memory
 	file   *flock.Flock
+	opened os.FileInfo  // the file at path when it was opened for writing
 	term   atomic.Int64 // of this process as the file's holder, 0 for none
 	step   func(string)
 	rand   func(int) int
@@ -92,6 +93,9 @@ func (s *Store) open(ctx context.Context, opts Options) error {
 		}
 		if turn != nil {
 			defer turn.Close()
+		}
+		if s.opened, err = os.Stat(s.path); err != nil {
+			return err
 		}
 	}
 	s.writer = sql.OpenDB(connector{dsn: writerDSN(s.path, opts.ReadOnly), readOnly: opts.ReadOnly, image: opts.Image, disk: opts.Disk})

@@ -197,7 +197,7 @@ func (c *Client) class(r Request, status int, message string) (connectors.ErrorC
 		return connectors.Throttled, ""
 	case status == http.StatusForbidden:
 		return connectors.Forbidden, "the key is known and may not do this: look at its rights at " + c.base.Host
-	case status == http.StatusProxyAuthRequired: // of a proxy for plain HTTP
+	case status == http.StatusProxyAuthRequired && c.cfg.Proxy != nil && c.base.Scheme == "http":
 		return connectors.Transient, "the proxy wants a user and a password: look at proxy"
 	case status == http.StatusTooManyRequests:
 		return connectors.Throttled, ""

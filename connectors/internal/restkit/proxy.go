@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -65,7 +66,11 @@ func atProxy(err error) (hint string, is bool) {
 		}
 		return "look at proxy", true
 	}
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" {
+	op, ok := errors.AsType[*net.OpError](err)
+	if ok && strings.HasPrefix(op.Op, "socks ") { // it may be the proxy's refusal
+		return "look at proxy: is its address right, and does it let this machine out?", true
+	}
+	if ok && op.Op == "proxyconnect" {
 		return "no way through the proxy: is its address right, and is it up?", true
 	}
 	return "", false

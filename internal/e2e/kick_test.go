@@ -189,9 +189,8 @@ func TestKickedBookingGoesBeforeTheNextTwoPages(t *testing.T) {
 			h.await(10*time.Second, "the booking is entered", func() bool { return h.one(`SELECT count(*) FROM reservations`) == "1" })
 			between := h.pages() - before
 			t.Logf("%d pages before it was entered", between)
-			// One that was under way, and two for a machine that is busy with other tests.
-			if between > 3 {
-				t.Errorf("got %d pages asked for before the booking was entered, want 3 at most", between)
+			if between >= 2 {
+				t.Errorf("got %d pages asked for before the booking was entered, want less than 2", between)
 			}
 			s.goesOn()
 			s.stop()

@@ -309,6 +309,10 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	return r
 }
 
+// ofThisRun reports whether what the state says was read, or was ended, then was so by this
+// run: it keeps whole milliseconds, and a run may begin in the middle of one.
+func (r *run) ofThisRun(at time.Time) bool { return !at.Before(r.now.Truncate(time.Millisecond)) }
+
 // all is the straight line of a run.
 func (r *run) all(ctx context.Context) error {
 	if err := r.Store.Configured(ctx, r.lease, r.job.settings(), r.now); err != nil {

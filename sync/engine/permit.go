@@ -54,7 +54,7 @@ func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (boo
 	}
 	belied := r.belied(r.ended[to])
 	for _, s := range r.ended[to] {
-		if !r.covers(to, s.Scan.Spec.Scope, a) || belied && r.ofThisRun(s) {
+		if !r.covers(to, s.Scan.Spec.Scope, a) || belied && r.ofThisRun(s.Certificate.Ended) {
 			continue
 		}
 		known := !s.Scan.Started.Before(r.firstSeen[a.From].Truncate(time.Millisecond))
@@ -73,15 +73,11 @@ func (r *run) belied(scans []record.EndedScan) bool {
 	now, before := false, false
 	for _, s := range scans {
 		if s.Certificate.Complete && len(s.Certificate.Flaws) > 0 {
-			now, before = now || r.ofThisRun(s), before || !r.ofThisRun(s)
+			mine := r.ofThisRun(s.Certificate.Ended)
+			now, before = now || mine, before || !mine
 		}
 	}
 	return now && !before
-}
-
-// ofThisRun reports whether a list was ended by this run; the state keeps milliseconds.
-func (r *run) ofThisRun(s record.EndedScan) bool {
-	return !s.Certificate.Ended.Before(r.now.Truncate(time.Millisecond))
 }
 
 // covers reports whether a list of a scope would show the record that is to be

@@ -47,7 +47,7 @@ func (r *run) cancelStands(ctx context.Context, a plan.Action) (bool, error) {
 	switch {
 	case err != nil || !ok || was.Link != a.Link: // it is not brought across
 		return true, err
-	case was.Seen != nil && was.Seen.View == "get" && !was.Seen.At.Before(r.now):
+	case was.Seen != nil && was.Seen.View == "get" && r.ofThisRun(was.Seen.At):
 		return true, nil
 	}
 	err = r.refresh(ctx, from, was.Ref)
@@ -74,7 +74,7 @@ func (r *run) cancelStands(ctx context.Context, a plan.Action) (bool, error) {
 // showed; and one whose create had to wait may have left long ago. What a list of
 // this run did show is known well enough: then it reports false.
 func (r *run) sourceNow(ctx context.Context, side record.Side, e record.Entry) (record.Entry, bool, error) {
-	if e.Seen == nil || !e.Seen.At.Before(r.now) {
+	if e.Seen == nil || r.ofThisRun(e.Seen.At) {
 		return e, false, nil
 	}
 	if err := r.refresh(ctx, side, e.Ref); err != nil {

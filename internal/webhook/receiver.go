@@ -77,7 +77,8 @@ type door struct{ listen, path string }
 
 type source struct {
 	Source
-	limit *rate.Limiter
+	limit  *rate.Limiter
+	bodies *bodies
 	*Counts
 }
 
@@ -102,7 +103,10 @@ func (r *Receiver) Receive(sources []Source) {
 		if s.MostBytes == 0 {
 			s.MostBytes = mostBytes
 		}
-		one := &source{Source: s, limit: rate.NewLimiter(rate.Limit(s.PerSecond), int(s.PerSecond)+1), Counts: r.countsOf(s.System)}
+		one := &source{
+			Source: s, limit: rate.NewLimiter(rate.Limit(s.PerSecond), int(s.PerSecond)+1),
+			bodies: &bodies{most: max(mostHeld, 4*s.MostBytes)}, Counts: r.countsOf(s.System),
+		}
 		for _, path := range s.Paths {
 			doors[door{s.Listen, path}] = one
 		}
@@ -158,14 +162,11 @@ func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (st
 		s.Busy.Add(1)
 		return http.StatusTooManyRequests, "more deliveries come than are taken"
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, s.MostBytes))
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		s.Malformed.Add(1)
-		return http.StatusRequestEntityTooLarge, "the body is too large"
-	}
+	read := s.bodies.open(http.MaxBytesReader(w, req.Body, s.MostBytes))
+	defer read.drop()
+	body, err := io.ReadAll(read)
 	if err != nil {
-		s.Malformed.Add(1)
-		return http.StatusBadRequest, "the body was cut off"
+		return s.unread(err)
 	}
 	if status, text := r.verify(s, req, body); status != http.StatusAccepted {
 		return status, text
@@ -186,6 +187,19 @@ func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (st
 		s.Strange.Add(strange)
 	}
 	return status, text
+}
+
+// unread is the answer to a delivery that could not be read whole.
+func (s *source) unread(err error) (status int, text string) {
+	if errors.Is(err, errFull) {
+		s.Busy.Add(1)
+		return http.StatusServiceUnavailable, "more is being received than can be held"
+	}
+	s.Malformed.Add(1)
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return http.StatusRequestEntityTooLarge, "the body is too large"
+	}
+	return http.StatusBadRequest, "the body was cut off"
 }
 
 // ComingError is the error of secrets of which one is on its way: the system may sign by it

@@ -31,6 +31,9 @@ type Rules struct {
 	Topics  map[string]Topic
 	// Rooms is the side that has the rooms, of jobs of reservations.
 	Rooms map[record.Binding]record.Side
+	// Sealed is the jobs of which no value goes along, whoever asked: what was written is
+	// made a digest of only when its run has ended, and events may be made before.
+	Sealed map[record.Binding]bool
 }
 
 // Record names a record in the data of an event. The id is missing where it is not known.
@@ -152,7 +155,11 @@ func address(rules Rules, h record.Happening, d draft) ([]record.Event, error) {
 		if !topic.wants(d.typ, h.Binding) {
 			continue
 		}
-		data, err := json.Marshal(d.data(topic.Fields))
+		fields := topic.Fields
+		if rules.Sealed[h.Binding] {
+			fields = nil
+		}
+		data, err := json.Marshal(d.data(fields))
 		if err != nil {
 			return nil, fmt.Errorf("make event %s of %s %s: %w", d.typ, h.What, h.Key, err)
 		}

@@ -166,6 +166,24 @@ func TestFieldsThatWereAskedFor(t *testing.T) {
 	}
 }
 
+// Of a job that keeps digests no value goes along, whatever was asked for: events are made
+// while its run goes on, before what it wrote is made digests of.
+func TestSealedJobs(t *testing.T) {
+	for _, what := range []func(*record.Happening){changed(record.Right, record.Update), changed(record.Left, record.Create), conflicted} {
+		rules := rulesOf(Topic{Fields: []string{"guest", "status"}})
+		rules.Sealed = map[record.Binding]bool{"stays": true}
+		told, err := Tell(rules, []record.Happening{happening(1, what)}, nil)
+		if err != nil || len(told.Events) == 0 {
+			t.Fatalf("%d events, %v", len(told.Events), err)
+		}
+		for _, e := range told.Events {
+			if strings.Contains(string(e.Data), secretly) || strings.Contains(string(e.Data), "confirmed") {
+				t.Errorf("a value goes along: %s", e.Data)
+			}
+		}
+	}
+}
+
 // Who asked for what is told that, whatever others asked for.
 func TestTopics(t *testing.T) {
 	rules := rulesOf(Topic{About: []record.EventType{record.HaltedEvent}})

@@ -16,6 +16,8 @@ var (
 	ErrMissing  = errors.New("it is not signed")
 	ErrMismatch = errors.New("its signature is not of a secret that is known here")
 	ErrStale    = errors.New("its time is too far from now")
+	// ErrSecret says nothing of the request: a secret here is none by which it could be known.
+	ErrSecret = errors.New("a secret of webhooks can't be used")
 )
 
 // Request is what a signature covers.
@@ -27,9 +29,9 @@ type Request struct {
 }
 
 // Verify is nil if a request was signed with one of the secrets, and not too long before
-// now or after. Otherwise the error is one of ErrMissing, ErrMismatch and ErrStale; its
-// text holds nothing of the request or the secrets. Several secrets are for the days in
-// which one is being changed.
+// now or after. Otherwise the error is one of ErrMissing, ErrMismatch, ErrStale and
+// ErrSecret; its text holds nothing of the request or the secrets. Several secrets are for
+// the days in which one is being changed: one that can't be used spoils no other.
 func (s Scheme) Verify(r Request, secrets []string, now time.Time) error {
 	given := r.Header.Get(s.Header)
 	if given == "" {
@@ -46,20 +48,24 @@ func (s Scheme) Verify(r Request, secrets []string, now time.Time) error {
 	if len(sigs) == 0 || s.Timed() && at == "" {
 		return fmt.Errorf("%w: header %s holds no signature of this kind, or no time stands with it", ErrMissing, s.Header)
 	}
-	known := false
+	known, unusable := false, error(nil)
 	for _, secret := range secrets {
 		want, err := s.sum(r, at, secret)
 		if err != nil {
-			return err
+			unusable = err
+			continue
 		}
 		for _, sig := range sigs {
 			known = hmac.Equal(s.decode(sig), want) || known // all are looked at: how long it takes tells nothing
 		}
 	}
-	if !known {
-		return ErrMismatch
+	switch {
+	case known:
+		return s.fresh(at, now)
+	case unusable != nil:
+		return fmt.Errorf("%w: %w", ErrSecret, unusable)
 	}
-	return s.fresh(at, now)
+	return ErrMismatch
 }
 
 // verifyToken compares the secret itself, whatever its length.

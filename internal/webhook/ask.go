@@ -24,7 +24,7 @@ func (r *Receiver) ask(s *source, req *http.Request, body []byte, now time.Time)
 	}
 	if err != nil {
 		s.Busy.Add(1)
-		r.Log.ErrorContext(req.Context(), "what a webhook asks for can't be kept", "system", string(s.System), "error", err)
+		r.fails(req.Context(), s, "what a delivery asks for can't be kept", err)
 		return http.StatusServiceUnavailable, "the delivery could not be kept"
 	}
 	var hints []record.Hint

@@ -8,8 +8,12 @@ import (
 
 // mostHeld is how many bytes of bodies are held of one system at once, or four bodies of the
 // largest that it may send. Anybody who can reach the address
-// may begin deliveries and end none of them: only what is read tells who it was.
-const mostHeld = 32 << 20
+// may begin deliveries and end none of them: only what is read tells who it was. Bodies up
+// to small have as much room again, so that large ones of strangers keep them out less soon.
+const (
+	mostHeld = 32 << 20
+	small    = 64 << 10
+)
 
 var errFull = errors.New("more is being received than can be held")
 
@@ -32,7 +36,8 @@ func (b *bodies) open(r io.Reader) *body { return &body{Reader: r, of: b} }
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	b.own += int64(n)
-	if b.of.held.Add(int64(n)) > b.of.most {
+	held := b.of.held.Add(int64(n))
+	if held > b.of.most && (b.own > small || held > 2*b.of.most) {
 		return n, errFull
 	}
 	return n, err

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -50,7 +51,8 @@ const (
 	mostBytes = 1 << 20
 )
 
-// tellEvery is how long refusals of one system must keep away for the next to be told.
+// tellEvery is how long refusals of one system must keep away for the next to be told, and
+// how often the same failure here is.
 const tellEvery = 10 * time.Second
 
 // Options are what a Receiver stands on.
@@ -79,6 +81,7 @@ type source struct {
 	Source
 	limit  *rate.Limiter
 	bodies *bodies
+	failed sometimes
 	*Counts
 }
 
@@ -162,6 +165,9 @@ func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (st
 		s.Busy.Add(1)
 		return http.StatusTooManyRequests, "more deliveries come than are taken"
 	}
+	if req.ContentLength > s.MostBytes {
+		return s.unread(&http.MaxBytesError{Limit: s.MostBytes})
+	}
 	read := s.bodies.open(http.MaxBytesReader(w, req.Body, s.MostBytes))
 	defer read.drop()
 	body, err := io.ReadAll(read)
@@ -243,9 +249,9 @@ func (r *Receiver) verify(s *source, req *http.Request, body []byte) (status int
 		return http.StatusAccepted, ""
 	case errors.Is(err, signature.ErrStale):
 		s.Stale.Add(1)
-	case unread != nil && !errors.Is(err, signature.ErrMissing):
+	case unread != nil && !errors.Is(err, signature.ErrMissing) || errors.Is(err, signature.ErrSecret):
 		s.Busy.Add(1)
-		r.Log.ErrorContext(req.Context(), "a secret of webhooks can't be had", "system", string(s.System), "error", unread)
+		r.fails(req.Context(), s, "a secret can't be had", cmp.Or(unread, err))
 		return http.StatusServiceUnavailable, "deliveries can't be verified now"
 	default:
 		s.Forged.Add(1)
@@ -253,11 +259,40 @@ func (r *Receiver) verify(s *source, req *http.Request, body []byte) (status int
 	return http.StatusUnauthorized, err.Error()
 }
 
+// fails says what is wrong here, and not for each delivery: anybody may call.
+func (r *Receiver) fails(ctx context.Context, s *source, what string, err error) {
+	level := slog.LevelDebug
+	if s.failed.is(what, r.Now()) {
+		level = slog.LevelError
+	}
+	r.Log.Log(ctx, level, "webhooks fail here", "system", string(s.System), "what", what, "error", err)
+}
+
+// sometimes is when something was told last, by what was told.
+type sometimes struct {
+	mu   sync.Mutex
+	last map[string]time.Time
+}
+
+// is reports whether it is to be told again.
+func (t *sometimes) is(what string, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if last, told := t.last[what]; told && now.Sub(last).Abs() < tellEvery {
+		return false
+	}
+	if t.last == nil {
+		t.last = map[string]time.Time{}
+	}
+	t.last[what] = now
+	return true
+}
+
 func (r *Receiver) store(ctx context.Context, s *source, hints []record.Hint, events int) (status int, text string) {
 	if len(hints) > 0 {
 		if err := r.keeper.put(ctx, hints); err != nil {
 			s.Busy.Add(1)
-			r.Log.ErrorContext(ctx, "a webhook can't be kept", "system", string(s.System), "error", err)
+			r.fails(ctx, s, "a delivery can't be kept", err)
 			return http.StatusServiceUnavailable, "the delivery could not be kept"
 		}
 	}

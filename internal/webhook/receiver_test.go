@@ -218,6 +218,47 @@ func TestSecretThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// Of several secrets one that can't be used, as one that was pasted wrong, spoils
+// no other; what none of them signed may have been signed by it, and is to come again. The
+// cause is told here, once, and to no caller.
+func TestSecretThatCannotBeUsed(t *testing.T) {
+	const whole, wrong = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2La%"
+	for _, secrets := range [][]string{{whole, wrong}, {wrong, whole}, {wrong}} {
+		var log strings.Builder
+		d := &disk{}
+		r := receiving(t, d, "standard")
+		r.Log = slog.New(slog.NewTextHandler(&log, nil))
+		platform(r).Secrets = func() ([]string, error) { return secrets, nil }
+		send := func(by string) int {
+			req := httptest.NewRequest(http.MethodPost, path, strings.NewReader(`{"type":"event.updated","id":"1"}`))
+			signed := signature.Request{Method: req.Method, Header: req.Header, Body: []byte(`{"type":"event.updated","id":"1"}`)}
+			if err := signature.Presets["standard"].Sign(signed, "ev", []string{by}, noon); err != nil {
+				t.Fatal(err)
+			}
+			got := answer(r, req)
+			if strings.Contains(got.Body.String(), "whsec") {
+				t.Errorf("the answer says how our secrets look: %s", got.Body)
+			}
+			return got.Code
+		}
+		want := http.StatusAccepted
+		if len(secrets) == 1 {
+			want = http.StatusServiceUnavailable
+		}
+		if got := send(whole); got != want {
+			t.Errorf("secrets %d long: signed by the whole one: got %d, want %d", len(secrets), got, want)
+		}
+		for range 3 {
+			if got := send("whsec_c3RyYW5nZXI="); got != http.StatusServiceUnavailable {
+				t.Errorf("signed by another: got %d, want 503", got)
+			}
+		}
+		if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
+			t.Errorf("%d lines of errors, want 1:\n%s", n, log.String())
+		}
+	}
+}
+
 // What is signed by a secret that is on its way waits until that is known, and is
 // believed then; what is forged is not, and none waits for ever.
 func TestSecretThatComes(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -118,6 +119,40 @@ func TestContentInJSON(t *testing.T) {
 		"file": map[string]any{"data": base64.StdEncoding.EncodeToString([]byte("From 7")), "type": "text/markdown"},
 	}})
 	want(t, "its type", s.last().Header.Get("Content-Type"), "application/json")
+}
+
+// discard is a platform that takes all.
+type discard struct{}
+
+func (discard) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, err := io.Copy(io.Discard, r.Body)
+	return &http.Response{
+		StatusCode: http.StatusCreated, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
+		Body: io.NopCloser(strings.NewReader(`{"data":{"id":"d1"}}`)),
+	}, err
+}
+
+// A file that is sent is held once more as it goes over the wire, and not in several
+// copies on the way there.
+func TestContentIsHeldOnce(t *testing.T) {
+	const size = 16 << 20
+	text := strings.Repeat("hours ", size/6)
+	for _, tt := range []struct {
+		send string
+		most float64 // times the file
+	}{{"multipart", 1.1}, {"base64", 1.5}} {
+		c := open(t, "https://api.example.com", fmt.Sprintf(documentsPreset, "", "file", "send: "+tt.send), func(cfg *rest.Config) { cfg.Transport = discard{} })
+		ctx, ch := docChange("hours.md", text)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := c.Apply(ctx, ch); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if got := float64(after.TotalAlloc-before.TotalAlloc) / size; got > tt.most {
+			t.Errorf("%s: %.2f times the file was allocated, want %.1f at most", tt.send, got, tt.most)
+		}
+	}
 }
 
 // The same change is the same bytes, whenever it is sent: who recognises a repetition by

@@ -44,6 +44,7 @@ func (a *Applier) content(ctx context.Context, in record.Intent, path string, wa
 		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	var b bytes.Buffer
+	b.Grow(int(max(want.Size, 0)) + bytes.MinRead) // growing by itself it would take twice as much
 	_, err = io.Copy(&b, io.LimitReader(f, want.Size+1))
 	if closed := f.Close(); err == nil {
 		err = closed

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +89,34 @@ func TestContent(t *testing.T) {
 				t.Errorf("the intent ends as %q, want %s", last, tt.state)
 			}
 		})
+	}
+}
+
+// zeros is a file of so many zeros.
+func zeros(n int64) io.ReadCloser { return io.NopCloser(io.LimitReader(nought{}, n)) }
+
+type nought struct{}
+
+func (nought) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// A content is as large in memory as it is.
+func TestContentIsNotHeldTwice(t *testing.T) {
+	const size = 16 << 20
+	sum := sha256.New()
+	if _, err := io.Copy(sum, zeros(size)); err != nil {
+		t.Fatal(err)
+	}
+	a := applierOf(&diary{}, withGet)
+	a.Open = func(context.Context, record.Intent, string) (io.ReadCloser, error) { return zeros(size), nil }
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, err := a.content(t.Context(), record.Intent{}, "file", record.Body{Digest: hex.EncodeToString(sum.Sum(nil)), Size: size})
+	runtime.ReadMemStats(&after)
+	if err != nil || len(got) != size {
+		t.Fatalf("got %d bytes, %v", len(got), err)
+	}
+	if all := float64(after.TotalAlloc-before.TotalAlloc) / size; all > 1.1 {
+		t.Errorf("%.2f times the content was allocated, want it once", all)
 	}
 }
 

@@ -194,6 +194,25 @@ func TestWhatCantBeRead(t *testing.T) {
 	}
 }
 
+// What is empty was cut and not written yet, or by mistake: what stood there before stays.
+func TestEmptyFile(t *testing.T) {
+	s := newShelf(t)
+	s.put("prices.csv", "soup,10")
+	c := s.open(nil)
+	before := record.Ref{Kind: dockit.Kind, ID: dockit.Doc{Path: "prices.csv", Digest: dockit.Digest([]byte("soup,10"))}.ID()}
+	s.put("prices.csv", "")
+	if got, flaw := s.list(c); len(got) != 1 || !strings.Contains(got["prices.csv"], "bad: ") || !strings.Contains(got["prices.csv"], "it is empty: ") || flaw != "" {
+		t.Errorf("got %v, flaw %q, want it refused", got, flaw)
+	}
+	if _, err := c.Get(t.Context(), before, connectors.Scope{}); connectors.ClassOf(err) != connectors.Rejected {
+		t.Errorf("the version before: got %v, want no word of what became of it", err)
+	}
+	s.touch("prices.csv", s.now.Add(-time.Second))
+	if got, flaw := s.list(c); len(got) != 0 || flaw != "prices.csv is being written" {
+		t.Errorf("emptied just now: got %v, flaw %q, want it to be waited for", got, flaw)
+	}
+}
+
 // An id names a version for good: it is that one, or what became of it is said.
 func TestGet(t *testing.T) {
 	s := newShelf(t)

@@ -22,6 +22,10 @@ import (
 // errWritten is that a file is being written.
 var errWritten = errors.New("it is being written")
 
+// errEmpty is that there is nothing in a file: it says nothing that could stand in the place
+// of the version before.
+var errEmpty = errors.New("it is empty: write it anew, or remove it if its document is to go")
+
 // headMost bounds what is read of a document for what it says of itself.
 const headMost = 64 << 10
 
@@ -110,6 +114,9 @@ func (c *Conn) file(root *os.Root, name string) (dockit.Doc, error) {
 	}
 	if age := c.cfg.now().Sub(before.ModTime()).Abs(); age < c.cfg.Unchanged {
 		return none, errWritten
+	}
+	if before.Size() == 0 { // cut to be written anew, by what takes longer than that
+		return none, errEmpty
 	}
 	head, digest, size, err := readAll(root, name)
 	if err != nil {

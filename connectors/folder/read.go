@@ -11,8 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -198,18 +200,48 @@ func (t *texts) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// errNoEnd is that a document begins to say something of itself, and it can't be told where
+// that ends: it may say that it is a draft.
+var errNoEnd = fmt.Errorf("it begins with a line of dashes and keys, and no second such line is in its first %d KiB: "+
+	"end the keys with a line of ---, or write *** where a rule across the page is meant", headMost>>10)
+
+// keyed is how a line begins that says something of a document.
+var keyed = regexp.MustCompile(`^\{?\s*["']?[A-Za-z][\w-]*["']?\s*:(\s|$)`)
+
+// frontOf is what a document says of itself: what stands between its first line, one of
+// dashes, and the next such line or one of three points, after as many empty lines as stand
+// before it, so that an error names the lines of the file. It is empty where there is none.
+func frontOf(text string) (string, error) {
+	lines := strings.Split(strings.TrimPrefix(text, "\uFEFF"), "\n")
+	for i, line := range lines { // what no editor shows counts for nothing
+		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
+	}
+	begin := slices.IndexFunc(lines, func(line string) bool { return line != "" })
+	if begin < 0 || lines[begin] != "---" {
+		return "", nil
+	}
+	rest := lines[begin+1:]
+	end := slices.IndexFunc(rest, func(line string) bool { return line == "---" || line == "..." })
+	switch {
+	case end >= 0:
+		return strings.Repeat("\n", begin+1) + strings.Join(rest[:end], "\n"), nil
+	case saysKeys(rest):
+		return "", errNoEnd
+	}
+	return "", nil // a rule across the page
+}
+
+// saysKeys reports whether the first line that says anything, and is no comment, has a key.
+func saysKeys(lines []string) bool {
+	i := slices.IndexFunc(lines, func(line string) bool { return line != "" && !strings.HasPrefix(strings.TrimSpace(line), "#") })
+	return i >= 0 && keyed.MatchString(strings.TrimSpace(lines[i]))
+}
+
 // describe takes over what a document says of itself.
 func describe(d *dockit.Doc, head []byte) error {
-	text := strings.TrimPrefix(strings.ReplaceAll(string(head), "\r\n", "\n"), "\uFEFF")
-	body, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
-		return nil
-	}
-	front, _, ok := strings.Cut("\n"+body, "\n---\n")
-	if !ok {
-		if front, ok = strings.CutSuffix("\n"+body, "\n---"); !ok {
-			return nil // a rule across the page
-		}
+	front, err := frontOf(string(head))
+	if err != nil {
+		return err
 	}
 	var m matter
 	if err := yaml.Unmarshal([]byte(front), &m); err != nil {

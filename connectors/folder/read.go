@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -28,6 +29,9 @@ var errWritten = errors.New("it is being written")
 // of the version before.
 var errEmpty = errors.New("it is empty: write it anew, or remove it if its document is to go")
 
+// errFolderName is that a folder can't be looked into, whatever is in it.
+var errFolderName = errors.New("its name is no UTF-8, as a ? shows, so that nothing in it can be read: rename the folder")
+
 // headMost bounds what is read of a document for what it says of itself.
 const headMost = 64 << 10
 
@@ -39,7 +43,7 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 	}
 	defer root.Close()
 	l := dockit.Listing{Bad: map[string]error{}}
-	var written []string
+	var written, flaws []string
 	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
@@ -53,6 +57,13 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 			return nil
 		case err != nil: // a folder that can't be read: what is in it is not known
 			return err
+		case e.IsDir() && !utf8.ValidString(name):
+			if !c.excludesAll(name) {
+				shown := legible(name)
+				l.Bad[shown] = errFolderName
+				flaws = append(flaws, shown+" can't be looked into")
+			}
+			return fs.SkipDir // what is in it has no path
 		case e.IsDir() || !c.wanted(name):
 			return nil
 		}
@@ -69,9 +80,18 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 		return nil
 	})
 	if len(written) > 0 {
-		l.Flaw = strings.Join(written, ", ") + " is being written"
+		flaws = append(flaws, strings.Join(written, ", ")+" is being written")
 	}
+	l.Flaw = strings.Join(flaws, "; ")
 	return l, err
+}
+
+// legible is a path that can be shown: what is no letter in UTF-8 is a question mark.
+func legible(name string) string { return strings.ToValidUTF8(name, "?") }
+
+// excludesAll reports whether nothing in a folder can be a document.
+func (c *Conn) excludesAll(name string) bool {
+	return slices.ContainsFunc(c.cfg.Exclude, func(p string) bool { return strings.HasSuffix(p, "/**") && fits(p, name) })
 }
 
 // hidden reports whether a name is none that a person gave a document: hidden, a lock of

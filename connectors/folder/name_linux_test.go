@@ -40,3 +40,16 @@ func TestFolderOfAnotherEncoding(t *testing.T) {
 	s.touch("z.md", s.now.AddDate(0, 0, -1))
 	s.shows("excluded", s.open(func(c *Config) { c.Exclude = []string{"men?/**"} }), map[string]string{"z.md": "z||"})
 }
+
+// A file whose name is no UTF-8 is shown by the name it can be told by, and is no document.
+func TestFileOfAnotherEncoding(t *testing.T) {
+	s := newShelf(t)
+	s.put("en/a.md", "x")
+	for _, name := range []string{"en/men\xf9.md", "en/.men\xf9.md", "en/men\xf9.exe", "en/old\xf9.md"} {
+		s.put(name, "x")
+	}
+	got, flaw := s.list(s.open(func(c *Config) { c.Exclude = []string{"old*"} }))
+	if len(got) != 2 || got["en/a.md"] != "a||" || !strings.Contains(got["en/men?.md"], "bad: ") || !strings.Contains(got["en/men?.md"], "rename the file") || flaw != "" {
+		t.Errorf("got %q, flaw %q, want the other, and this one refused", got, flaw)
+	}
+}

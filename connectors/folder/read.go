@@ -32,6 +32,9 @@ var errEmpty = errors.New("it is empty: write it anew, or remove it if its docum
 // errFolderName is that a folder can't be looked into, whatever is in it.
 var errFolderName = errors.New("its name is no UTF-8, as a ? shows, so that nothing in it can be read: rename the folder")
 
+// errFileName is that a document can't be told by its path, which no system would keep.
+var errFileName = errors.New("its name is no UTF-8, as a ? shows, and no system could keep it: rename the file")
+
 // headMost bounds what is read of a document for what it says of itself.
 const headMost = 64 << 10
 
@@ -65,6 +68,9 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 			}
 			return fs.SkipDir // what is in it has no path
 		case e.IsDir() || !c.wanted(name):
+			return nil
+		case !utf8.ValidString(name):
+			l.Bad[legible(name)] = errFileName
 			return nil
 		}
 		d, err := c.file(root, name)

@@ -2,8 +2,11 @@ package sql
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"nightporter/connectors"
 	"nightporter/connectors/internal/dockit"
@@ -80,6 +83,50 @@ func TestDocumentOfRows(t *testing.T) {
 			}
 			if got != tt.want && (err == nil || !strings.Contains(got, strings.TrimPrefix(tt.want, "error: "))) {
 				t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+			}
+		}
+	})
+}
+
+// Nothing comes first, then numbers by what they are, then all else as it is spelt.
+func TestOrderOfTexts(t *testing.T) {
+	want := []string{"", "-10", "-9.5", "-0", "0", "9", "10", "10.0", "1e1", "1e300", "+Inf", "-Inf", "1a", "1e999", "Inf", "NaN", "a", "nan", "é", "\xff"}
+	if got := slices.SortedFunc(slices.Values(want), compareTexts); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The order of values is a total one: however they come, they are sorted alike.
+func TestOrderOfTextsIsTotal(t *testing.T) {
+	odd := []string{"", "9", "10", "1a", "1e1", "10.0", "-0", "0", "NaN", "nan", "Inf", "-Inf", "1e999", "0x1p4", "1_0", " 1", "\xff"}
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.SampledFrom(odd), rapid.StringMatching(`[-+]?[019]{0,2}[.e]?[019a]{0,2}`))
+		a, b, c := value.Draw(t, "a"), value.Draw(t, "b"), value.Draw(t, "c")
+		if ab := compareTexts(a, b); ab != -compareTexts(b, a) || (ab == 0) != (a == b) {
+			t.Fatalf("%q and %q compare as %d, and as %d the other way round", a, b, ab, compareTexts(b, a))
+		}
+		if compareTexts(a, b) <= 0 && compareTexts(b, c) <= 0 && compareTexts(a, c) > 0 {
+			t.Fatalf("%q, %q, %q: each is not after the next, and the first is after the last", a, b, c)
+		}
+		all := rapid.SliceOfN(value, 0, 12).Draw(t, "all")
+		once := slices.SortedFunc(slices.Values(all), compareTexts)
+		again := slices.SortedFunc(slices.Values(rapid.Permutation(all).Draw(t, "otherwise")), compareTexts)
+		if !slices.Equal(once, again) {
+			t.Fatalf("%q sorts to %q, and otherwise to %q", all, once, again)
+		}
+	})
+}
+
+// The same rows give the same text in whatever order they are stored, also where numbers
+// and texts stand in one column.
+func TestDocumentOfMixedRows(t *testing.T) {
+	d := Document{Name: "rooms.md", Query: "select room from rooms", Template: "{{ range .Rows }}{{ .room }} {{ end }}"}
+	both(t, "create table rooms (room text)", func(t *testing.T, h *house) {
+		for _, rows := range []string{"('9'), ('10'), ('1a'), (null)", "('1a'), (null), ('9'), ('10')", "('10'), ('1a'), ('9'), (null)"} {
+			h.exec("delete from rooms")
+			h.exec("insert into rooms values " + rows)
+			if got, _, err := textOf(t, documented(h, d)); err != nil || got != " 9 10 1a " {
+				t.Errorf("%s: got %q, %v", rows, got, err)
 			}
 		}
 	})

@@ -132,6 +132,24 @@ func TestDocumentOfMixedRows(t *testing.T) {
 	})
 }
 
+// A number is shown in the digits that tell it from others of its type. SQLite keeps every
+// one in eight bytes, whatever the column is called.
+func TestDocumentOfShortNumbers(t *testing.T) {
+	d := Document{
+		Name: "rates.md", Query: "select short, long from rates", Order: []string{"long"},
+		Template: "{{ range .Rows }}{{ .short }} {{ .long }};{{ end }}",
+	}
+	both(t, "create table rates (short float4, long float8); insert into rates values (12.1, 12.1), (0.25, 0.25), (null, 7), (33554432, 33554432)", func(t *testing.T, h *house) {
+		if got, _, err := textOf(t, documented(h, d)); err != nil || got != "0.25 0.25; 7;12.1 12.1;33554432 33554432;" {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+	exact := newHouse(t, "sqlite", "create table rates (short float4, long float8); insert into rates values (12.123456789, 1)")
+	if got, _, err := textOf(t, documented(exact, d)); err != nil || got != "12.123456789 1;" {
+		t.Errorf("eight bytes: got %q, %v", got, err)
+	}
+}
+
 // What was edited is another version, and what was edited back is the first one.
 func TestVersionsOfADocument(t *testing.T) {
 	both(t, menuSchema, func(t *testing.T, h *house) {

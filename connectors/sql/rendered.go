@@ -109,7 +109,7 @@ func plainText(t *dbsql.ColumnType, v any) string {
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
+		return strconv.FormatFloat(v, 'f', -1, bitsOf(t, v))
 	case time.Time:
 		if strings.EqualFold(t.DatabaseTypeName(), "date") {
 			return v.Format(time.DateOnly)
@@ -117,6 +117,16 @@ func plainText(t *dbsql.ColumnType, v any) string {
 		return v.Format("2006-01-02 15:04")
 	}
 	return fmt.Sprint(v)
+}
+
+// bitsOf is the size of the number that a column holds, as which its digits are told: a real
+// of PostgreSQL, which comes widened, has four bytes. SQLite's have eight, also in a column
+// that is called so.
+func bitsOf(t *dbsql.ColumnType, v float64) int {
+	if strings.EqualFold(t.DatabaseTypeName(), "float4") && float64(float32(v)) == v {
+		return 32
+	}
+	return 64
 }
 
 func (c *Conn) fetchRendered(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -148,6 +149,35 @@ func TestDocumentOfShortNumbers(t *testing.T) {
 	if got, _, err := textOf(t, documented(exact, d)); err != nil || got != "12.123456789 1;" {
 		t.Errorf("eight bytes: got %q, %v", got, err)
 	}
+}
+
+// A time with its zone is shown on the house's clock, and not on that of the machine, which
+// is one of the two at most; one without as it is stored, and a day as the day that it is.
+func TestDocumentOfTimes(t *testing.T) {
+	rome, err := time.LoadLocation("Europe/Rome")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Document{Name: "times.md", Query: "select day, told, stored from times", Template: "{{ range .Rows }}{{ .day }}|{{ .told }}|{{ .stored }};{{ end }}"}
+	both(t, `create table times (day date, told {ts}, stored timestamp);
+		insert into times values ('2026-05-01', '2026-05-01 22:30:00+00:00', '2026-05-01 22:30:00'), ('2026-12-01', '2026-12-01 22:30:00+00:00', '2026-12-01 22:30:00')`, func(t *testing.T, h *house) {
+		for _, tt := range []struct {
+			zone           *time.Location
+			summer, winter string
+		}{
+			{rome, "2026-05-02 00:30", "2026-12-01 23:30"},
+			{nil, "2026-05-01 22:30", "2026-12-01 22:30"},
+		} {
+			if h.driver == "sqlite" { // its driver doesn't tell whether there was a zone
+				tt.summer, tt.winter = "2026-05-01 22:30", "2026-12-01 22:30"
+			}
+			want := "2026-05-01|" + tt.summer + "|2026-05-01 22:30;2026-12-01|" + tt.winter + "|2026-12-01 22:30;"
+			h.cfg.TimeZone = tt.zone
+			if got, _, err := textOf(t, documented(h, d)); err != nil || got != want {
+				t.Errorf("on the clock of %v: got %q, %v, want %q", tt.zone, got, err, want)
+			}
+		}
+	})
 }
 
 // What was edited is another version, and what was edited back is the first one.

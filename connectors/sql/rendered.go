@@ -87,7 +87,7 @@ func (c *Conn) rowsOf(ctx context.Context, query string) ([]string, []map[string
 		}
 		row := make(map[string]string, len(columns))
 		for i, v := range values {
-			row[columns[i]] = plainText(types[i], v)
+			row[columns[i]] = plainText(types[i], v, c.cfg.TimeZone)
 		}
 		out = append(out, row)
 	}
@@ -95,8 +95,9 @@ func (c *Conn) rowsOf(ctx context.Context, query string) ([]string, []map[string
 }
 
 // plainText is a value as a document shows it: numbers in full, days and times without
-// what nobody reads.
-func plainText(t *dbsql.ColumnType, v any) string {
+// what nobody reads. An instant is shown on the clock of a zone: the driver's is that of the
+// machine, and a document must be the same on every one.
+func plainText(t *dbsql.ColumnType, v any, zone *time.Location) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -111,8 +112,11 @@ func plainText(t *dbsql.ColumnType, v any) string {
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, bitsOf(t, v))
 	case time.Time:
-		if strings.EqualFold(t.DatabaseTypeName(), "date") {
+		switch strings.ToLower(t.DatabaseTypeName()) {
+		case "date":
 			return v.Format(time.DateOnly)
+		case "timestamptz":
+			v = v.In(zone)
 		}
 		return v.Format("2006-01-02 15:04")
 	}

@@ -122,16 +122,28 @@ func TestWhatIsADocument(t *testing.T) {
 
 func TestWhatADocumentSaysOfItself(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
-		"nothing":            {"# Hours\n", "x|it|"},
-		"all":                {"---\ntitle: Opening hours\nlanguage: de\ntags: [b, a, b]\n---\ntext", "Opening hours|de|a,b"},
-		"tags as a text":     {"---\ntags: desk, hours\nlang: fr\n---\n", "x|fr|desk,hours"},
-		"other keys":         {"---\nauthor: me\n---\n", "x|it|"},
-		"lines of Windows":   {"\uFEFF---\r\ntitle: Hours\r\n---\r\ntext", "Hours|it|"},
-		"a rule":             {"---\ntext without an end", "x|it|"},
-		"nothing else in it": {"---\ntitle: Hours\n---", "Hours|it|"},
-		"a draft":            {"---\ndraft: true\n---\n", ""},
-		"not YAML":           {"---\ntitle: [\n---\n", "bad"},
-		"a wrong type":       {"---\ntitle: [a]\n---\n", "bad"},
+		"nothing":                             {"# Hours\n", "x|it|"},
+		"all":                                 {"---\ntitle: Opening hours\nlanguage: de\ntags: [b, a, b]\n---\ntext", "Opening hours|de|a,b"},
+		"tags as a text":                      {"---\ntags: desk, hours\nlang: fr\n---\n", "x|fr|desk,hours"},
+		"other keys":                          {"---\nauthor: me\n---\n", "x|it|"},
+		"lines of Windows":                    {"\uFEFF---\r\ntitle: Hours\r\n---\r\ntext", "Hours|it|"},
+		"a rule":                              {"---\ntext without an end", "x|it|"},
+		"nothing else in it":                  {"---\ntitle: Hours\n---", "Hours|it|"},
+		"a draft":                             {"---\ndraft: true\n---\n", ""},
+		"a draft, with blanks behind its end": {"---\ndraft: true\n--- \ntext", ""},
+		"a draft, with blanks behind its beginning": {"--- \t\ndraft: true\n---\ntext", ""},
+		"a draft, below empty lines":                {"\uFEFF\n  \r\n---\ndraft: true\n---\ntext", ""},
+		"a draft, ended by points":                  {"---\ndraft: true\n... \ntext", ""},
+		"a draft and no more":                       {"---\ndraft: true\n---  ", ""},
+		"points, and then a rule":                   {"---\ntitle: Hours\n...\ntext\n---\ndraft: true\n", "Hours|it|"},
+		"dashes and points in a text":               {"---\ntitle: a --- b ...\nauthor: |\n  ...\n---\n", "a --- b ...|it|"},
+		"nothing between":                           {"---\n---\ntext", "x|it|"},
+		"blank lines and a rule":                    {"\n\n---\n\nThe text: it has no end", "x|it|"},
+		"a longer rule":                             {"----\ndraft: true\n----\n", "x|it|"},
+		"dashes in the middle":                      {"text\n---\ndraft: true\n---\n", "x|it|"},
+		"only blanks":                               {" \n\t\n", "x|it|"},
+		"not YAML":                                  {"---\ntitle: [\n---\n", "bad"},
+		"a wrong type":                              {"---\ntitle: [a]\n---\n", "bad"},
 	} {
 		s := newShelf(t)
 		s.put("x.md", tt.text)
@@ -139,6 +151,26 @@ func TestWhatADocumentSaysOfItself(t *testing.T) {
 		if g := got["x.md"]; g != tt.want && (tt.want != "bad" || !strings.Contains(g, "lines of dashes")) {
 			t.Errorf("%s: got %q, want %q", name, g, tt.want)
 		}
+	}
+}
+
+// What begins like what a document says of itself, and never ends, may be a draft.
+func TestWhatADocumentSaysWithoutAnEnd(t *testing.T) {
+	for _, text := range []string{
+		"---\ndraft: true\ntext", "---\ndraft:\n", "\n--- \n\n  # not yet\n  draft: true\n\ntext", "---\n\"draft\": true\n", "---\n{draft: true}\n",
+		"---\r\nlast-edit: 2026\r\n", "---\ndraft: true\n----\n", "---\nauthor: |\n" + strings.Repeat("  long\n", headMost/7) + "draft: true\n---\n",
+	} {
+		s := newShelf(t)
+		s.put("x.md", text)
+		got, _ := s.list(s.open(nil))
+		if g := got["x.md"]; !strings.Contains(g, "bad: ") || !strings.Contains(g, "no second such line") {
+			t.Errorf("%.60q: got %q, want it refused", text, g)
+		}
+	}
+	for _, text := range []string{"---", "---\n", "---\n# Hours\nFrom 7", "---\nhttps://x.example\n", "---\nThe bar: from 7\n"} {
+		s := newShelf(t)
+		s.put("x.md", text)
+		s.shows(text, s.open(nil), map[string]string{"x.md": "x||"})
 	}
 }
 
@@ -191,6 +223,25 @@ func TestWhatCantBeRead(t *testing.T) {
 	}
 	if _, err := closed.Fetch(t.Context(), connectors.Query{Kind: dockit.Kind}, ""); err == nil {
 		t.Error("a closed folder shows something")
+	}
+}
+
+// What is empty was cut and not written yet, or by mistake: what stood there before stays.
+func TestEmptyFile(t *testing.T) {
+	s := newShelf(t)
+	s.put("prices.csv", "soup,10")
+	c := s.open(nil)
+	before := record.Ref{Kind: dockit.Kind, ID: dockit.Doc{Path: "prices.csv", Digest: dockit.Digest([]byte("soup,10"))}.ID()}
+	s.put("prices.csv", "")
+	if got, flaw := s.list(c); len(got) != 1 || !strings.Contains(got["prices.csv"], "bad: ") || !strings.Contains(got["prices.csv"], "it is empty: ") || flaw != "" {
+		t.Errorf("got %v, flaw %q, want it refused", got, flaw)
+	}
+	if _, err := c.Get(t.Context(), before, connectors.Scope{}); connectors.ClassOf(err) != connectors.Rejected {
+		t.Errorf("the version before: got %v, want no word of what became of it", err)
+	}
+	s.touch("prices.csv", s.now.Add(-time.Second))
+	if got, flaw := s.list(c); len(got) != 0 || flaw != "prices.csv is being written" {
+		t.Errorf("emptied just now: got %v, flaw %q, want it to be waited for", got, flaw)
 	}
 }
 

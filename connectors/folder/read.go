@@ -11,8 +11,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -21,6 +24,16 @@ import (
 
 // errWritten is that a file is being written.
 var errWritten = errors.New("it is being written")
+
+// errEmpty is that there is nothing in a file: it says nothing that could stand in the place
+// of the version before.
+var errEmpty = errors.New("it is empty: write it anew, or remove it if its document is to go")
+
+// errFolderName is that a folder can't be looked into, whatever is in it.
+var errFolderName = errors.New("its name is no UTF-8, as a ? shows, so that nothing in it can be read: rename the folder")
+
+// errFileName is that a document can't be told by its path, which no system would keep.
+var errFileName = errors.New("its name is no UTF-8, as a ? shows, and no system could keep it: rename the file")
 
 // headMost bounds what is read of a document for what it says of itself.
 const headMost = 64 << 10
@@ -33,7 +46,7 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 	}
 	defer root.Close()
 	l := dockit.Listing{Bad: map[string]error{}}
-	var written []string
+	var written, flaws []string
 	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
@@ -47,7 +60,17 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 			return nil
 		case err != nil: // a folder that can't be read: what is in it is not known
 			return err
+		case e.IsDir() && !utf8.ValidString(name):
+			if !c.excludesAll(name) {
+				shown := legible(name)
+				l.Bad[shown] = errFolderName
+				flaws = append(flaws, shown+" can't be looked into")
+			}
+			return fs.SkipDir // what is in it has no path
 		case e.IsDir() || !c.wanted(name):
+			return nil
+		case !utf8.ValidString(name):
+			l.Bad[legible(name)] = errFileName
 			return nil
 		}
 		d, err := c.file(root, name)
@@ -63,9 +86,18 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 		return nil
 	})
 	if len(written) > 0 {
-		l.Flaw = strings.Join(written, ", ") + " is being written"
+		flaws = append(flaws, strings.Join(written, ", ")+" is being written")
 	}
+	l.Flaw = strings.Join(flaws, "; ")
 	return l, err
+}
+
+// legible is a path that can be shown: what is no letter in UTF-8 is a question mark.
+func legible(name string) string { return strings.ToValidUTF8(name, "?") }
+
+// excludesAll reports whether nothing in a folder can be a document.
+func (c *Conn) excludesAll(name string) bool {
+	return slices.ContainsFunc(c.cfg.Exclude, func(p string) bool { return strings.HasSuffix(p, "/**") && fits(p, name) })
 }
 
 // hidden reports whether a name is none that a person gave a document: hidden, a lock of
@@ -110,6 +142,9 @@ func (c *Conn) file(root *os.Root, name string) (dockit.Doc, error) {
 	}
 	if age := c.cfg.now().Sub(before.ModTime()).Abs(); age < c.cfg.Unchanged {
 		return none, errWritten
+	}
+	if before.Size() == 0 { // cut to be written anew, by what takes longer than that
+		return none, errEmpty
 	}
 	head, digest, size, err := readAll(root, name)
 	if err != nil {
@@ -191,18 +226,48 @@ func (t *texts) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// errNoEnd is that a document begins to say something of itself, and it can't be told where
+// that ends: it may say that it is a draft.
+var errNoEnd = fmt.Errorf("it begins with a line of dashes and keys, and no second such line is in its first %d KiB: "+
+	"end the keys with a line of ---, or write *** where a rule across the page is meant", headMost>>10)
+
+// keyed is how a line begins that says something of a document.
+var keyed = regexp.MustCompile(`^\{?\s*["']?[A-Za-z][\w-]*["']?\s*:(\s|$)`)
+
+// frontOf is what a document says of itself: what stands between its first line, one of
+// dashes, and the next such line or one of three points, after as many empty lines as stand
+// before it, so that an error names the lines of the file. It is empty where there is none.
+func frontOf(text string) (string, error) {
+	lines := strings.Split(strings.TrimPrefix(text, "\uFEFF"), "\n")
+	for i, line := range lines { // what no editor shows counts for nothing
+		lines[i] = strings.TrimRightFunc(line, unicode.IsSpace)
+	}
+	begin := slices.IndexFunc(lines, func(line string) bool { return line != "" })
+	if begin < 0 || lines[begin] != "---" {
+		return "", nil
+	}
+	rest := lines[begin+1:]
+	end := slices.IndexFunc(rest, func(line string) bool { return line == "---" || line == "..." })
+	switch {
+	case end >= 0:
+		return strings.Repeat("\n", begin+1) + strings.Join(rest[:end], "\n"), nil
+	case saysKeys(rest):
+		return "", errNoEnd
+	}
+	return "", nil // a rule across the page
+}
+
+// saysKeys reports whether the first line that says anything, and is no comment, has a key.
+func saysKeys(lines []string) bool {
+	i := slices.IndexFunc(lines, func(line string) bool { return line != "" && !strings.HasPrefix(strings.TrimSpace(line), "#") })
+	return i >= 0 && keyed.MatchString(strings.TrimSpace(lines[i]))
+}
+
 // describe takes over what a document says of itself.
 func describe(d *dockit.Doc, head []byte) error {
-	text := strings.TrimPrefix(strings.ReplaceAll(string(head), "\r\n", "\n"), "\uFEFF")
-	body, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
-		return nil
-	}
-	front, _, ok := strings.Cut("\n"+body, "\n---\n")
-	if !ok {
-		if front, ok = strings.CutSuffix("\n"+body, "\n---"); !ok {
-			return nil // a rule across the page
-		}
+	front, err := frontOf(string(head))
+	if err != nil {
+		return err
 	}
 	var m matter
 	if err := yaml.Unmarshal([]byte(front), &m); err != nil {

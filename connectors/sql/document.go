@@ -1,8 +1,10 @@
 package sql
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -144,17 +146,33 @@ func (d *Document) render(columns []string, rows []map[string]string) ([]byte, e
 	return b.text, nil
 }
 
-// compareTexts compares numbers as such, and all else as it is spelt.
+// compareTexts is a total order of texts, so that rows are sorted alike however they come:
+// nothing, then numbers by what they are, then all else. What is alike in that is compared
+// as it is spelt.
 func compareTexts(a, b string) int {
-	x, errA := strconv.ParseFloat(a, 64)
-	y, errB := strconv.ParseFloat(b, 64)
-	switch {
-	case errA != nil || errB != nil || x == y:
-		return strings.Compare(a, b)
-	case x < y:
-		return -1
+	classA, x := placeOf(a)
+	classB, y := placeOf(b)
+	return cmp.Or(cmp.Compare(classA, classB), cmp.Compare(x, y), strings.Compare(a, b))
+}
+
+// The classes of texts, in their order.
+const (
+	isNothing = iota
+	isNumber
+	isOther
+)
+
+// placeOf is the class of a text, and what it is as a number. What is none on the line of
+// numbers (NaN, Inf) is a text.
+func placeOf(s string) (class int, number float64) {
+	if s == "" {
+		return isNothing, 0
 	}
-	return 1
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return isOther, 0
+	}
+	return isNumber, n
 }
 
 // bounded is a text that may not grow beyond a size.

@@ -2,8 +2,12 @@ package sql
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"nightporter/connectors"
 	"nightporter/connectors/internal/dockit"
@@ -80,6 +84,97 @@ func TestDocumentOfRows(t *testing.T) {
 			}
 			if got != tt.want && (err == nil || !strings.Contains(got, strings.TrimPrefix(tt.want, "error: "))) {
 				t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+			}
+		}
+	})
+}
+
+// Nothing comes first, then numbers by what they are, then all else as it is spelt.
+func TestOrderOfTexts(t *testing.T) {
+	want := []string{"", "-10", "-9.5", "-0", "0", "9", "10", "10.0", "1e1", "1e300", "+Inf", "-Inf", "1a", "1e999", "Inf", "NaN", "a", "nan", "é", "\xff"}
+	if got := slices.SortedFunc(slices.Values(want), compareTexts); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The order of values is a total one: however they come, they are sorted alike.
+func TestOrderOfTextsIsTotal(t *testing.T) {
+	odd := []string{"", "9", "10", "1a", "1e1", "10.0", "-0", "0", "NaN", "nan", "Inf", "-Inf", "1e999", "0x1p4", "1_0", " 1", "\xff"}
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.SampledFrom(odd), rapid.StringMatching(`[-+]?[019]{0,2}[.e]?[019a]{0,2}`))
+		a, b, c := value.Draw(t, "a"), value.Draw(t, "b"), value.Draw(t, "c")
+		if ab := compareTexts(a, b); ab != -compareTexts(b, a) || (ab == 0) != (a == b) {
+			t.Fatalf("%q and %q compare as %d, and as %d the other way round", a, b, ab, compareTexts(b, a))
+		}
+		if compareTexts(a, b) <= 0 && compareTexts(b, c) <= 0 && compareTexts(a, c) > 0 {
+			t.Fatalf("%q, %q, %q: each is not after the next, and the first is after the last", a, b, c)
+		}
+		all := rapid.SliceOfN(value, 0, 12).Draw(t, "all")
+		once := slices.SortedFunc(slices.Values(all), compareTexts)
+		again := slices.SortedFunc(slices.Values(rapid.Permutation(all).Draw(t, "otherwise")), compareTexts)
+		if !slices.Equal(once, again) {
+			t.Fatalf("%q sorts to %q, and otherwise to %q", all, once, again)
+		}
+	})
+}
+
+// The same rows give the same text in whatever order they are stored, also where numbers
+// and texts stand in one column.
+func TestDocumentOfMixedRows(t *testing.T) {
+	d := Document{Name: "rooms.md", Query: "select room from rooms", Template: "{{ range .Rows }}{{ .room }} {{ end }}"}
+	both(t, "create table rooms (room text)", func(t *testing.T, h *house) {
+		for _, rows := range []string{"('9'), ('10'), ('1a'), (null)", "('1a'), (null), ('9'), ('10')", "('10'), ('1a'), ('9'), (null)"} {
+			h.exec("delete from rooms")
+			h.exec("insert into rooms values " + rows)
+			if got, _, err := textOf(t, documented(h, d)); err != nil || got != " 9 10 1a " {
+				t.Errorf("%s: got %q, %v", rows, got, err)
+			}
+		}
+	})
+}
+
+// A number is shown in the digits that tell it from others of its type. SQLite keeps every
+// one in eight bytes, whatever the column is called.
+func TestDocumentOfShortNumbers(t *testing.T) {
+	d := Document{
+		Name: "rates.md", Query: "select short, long from rates", Order: []string{"long"},
+		Template: "{{ range .Rows }}{{ .short }} {{ .long }};{{ end }}",
+	}
+	both(t, "create table rates (short float4, long float8); insert into rates values (12.1, 12.1), (0.25, 0.25), (null, 7), (33554432, 33554432)", func(t *testing.T, h *house) {
+		if got, _, err := textOf(t, documented(h, d)); err != nil || got != "0.25 0.25; 7;12.1 12.1;33554432 33554432;" {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+	exact := newHouse(t, "sqlite", "create table rates (short float4, long float8); insert into rates values (12.123456789, 1)")
+	if got, _, err := textOf(t, documented(exact, d)); err != nil || got != "12.123456789 1;" {
+		t.Errorf("eight bytes: got %q, %v", got, err)
+	}
+}
+
+// A time with its zone is shown on the house's clock, and not on that of the machine, which
+// is one of the two at most; one without as it is stored, and a day as the day that it is.
+func TestDocumentOfTimes(t *testing.T) {
+	rome, err := time.LoadLocation("Europe/Rome")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Document{Name: "times.md", Query: "select day, told, stored from times", Template: "{{ range .Rows }}{{ .day }}|{{ .told }}|{{ .stored }};{{ end }}"}
+	both(t, `create table times (day date, told {ts}, stored timestamp);
+		insert into times values ('2026-05-01', '2026-05-01 22:30:00+00:00', '2026-05-01 22:30:00'), ('2026-12-01', '2026-12-01 22:30:00+00:00', '2026-12-01 22:30:00')`, func(t *testing.T, h *house) {
+		for _, tt := range []struct {
+			zone           *time.Location
+			summer, winter string
+		}{
+			{rome, "2026-05-02 00:30", "2026-12-01 23:30"},
+			{nil, "2026-05-01 22:30", "2026-12-01 22:30"},
+		} {
+			if h.driver == "sqlite" { // its driver doesn't tell whether there was a zone
+				tt.summer, tt.winter = "2026-05-01 22:30", "2026-12-01 22:30"
+			}
+			want := "2026-05-01|" + tt.summer + "|2026-05-01 22:30;2026-12-01|" + tt.winter + "|2026-12-01 22:30;"
+			h.cfg.TimeZone = tt.zone
+			if got, _, err := textOf(t, documented(h, d)); err != nil || got != want {
+				t.Errorf("on the clock of %v: got %q, %v, want %q", tt.zone, got, err, want)
 			}
 		}
 	})

@@ -87,7 +87,7 @@ func (c *Conn) rowsOf(ctx context.Context, query string) ([]string, []map[string
 		}
 		row := make(map[string]string, len(columns))
 		for i, v := range values {
-			row[columns[i]] = plainText(types[i], v)
+			row[columns[i]] = plainText(types[i], v, c.cfg.TimeZone)
 		}
 		out = append(out, row)
 	}
@@ -95,8 +95,9 @@ func (c *Conn) rowsOf(ctx context.Context, query string) ([]string, []map[string
 }
 
 // plainText is a value as a document shows it: numbers in full, days and times without
-// what nobody reads.
-func plainText(t *dbsql.ColumnType, v any) string {
+// what nobody reads. An instant is shown on the clock of a zone: the driver's is that of the
+// machine, and a document must be the same on every one.
+func plainText(t *dbsql.ColumnType, v any, zone *time.Location) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -109,14 +110,27 @@ func plainText(t *dbsql.ColumnType, v any) string {
 	case int64:
 		return strconv.FormatInt(v, 10)
 	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
+		return strconv.FormatFloat(v, 'f', -1, bitsOf(t, v))
 	case time.Time:
-		if strings.EqualFold(t.DatabaseTypeName(), "date") {
+		switch strings.ToLower(t.DatabaseTypeName()) {
+		case "date":
 			return v.Format(time.DateOnly)
+		case "timestamptz":
+			v = v.In(zone)
 		}
 		return v.Format("2006-01-02 15:04")
 	}
 	return fmt.Sprint(v)
+}
+
+// bitsOf is the size of the number that a column holds, as which its digits are told: a real
+// of PostgreSQL, which comes widened, has four bytes. SQLite's have eight, also in a column
+// that is called so.
+func bitsOf(t *dbsql.ColumnType, v float64) int {
+	if strings.EqualFold(t.DatabaseTypeName(), "float4") && float64(float32(v)) == v {
+		return 32
+	}
+	return 64
 }
 
 func (c *Conn) fetchRendered(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {

@@ -29,6 +29,7 @@ type subscription struct {
 	MendedOf string                   `json:"mended_of,omitempty"`
 	Tried    string                   `json:"tried,omitempty"`
 	TriedAt  moment                   `json:"tried_at,omitempty"`
+	Unheard  bool                     `json:"unheard,omitempty"`
 }
 
 type signed struct {
@@ -44,7 +45,7 @@ func (s *Store) KeepSubscription(ctx context.Context, sub record.Subscription) e
 	kept := subscription{
 		ID: sub.ID, Since: momentOf(sub.Since), Marked: sub.Marked, State: sub.State, Why: sub.Why, Checked: momentOf(sub.Checked),
 		Created: sub.Created, Repaired: sub.Repaired, Rotated: sub.Rotated, Mended: momentOf(sub.Mended), MendedOf: sub.MendedOf,
-		Tried: sub.Tried, TriedAt: momentOf(sub.TriedAt),
+		Tried: sub.Tried, TriedAt: momentOf(sub.TriedAt), Unheard: sub.Unheard,
 	}
 	for _, one := range sub.Secrets {
 		kept.Secrets = append(kept.Secrets, signed{one.By, string(one.Secret), momentOf(one.Since), momentOf(one.Until)})
@@ -90,7 +91,7 @@ func (k subscription) of(system record.System) record.Subscription {
 	sub := record.Subscription{
 		System: system, ID: k.ID, Since: k.Since.time(), Marked: k.Marked, State: k.State, Why: k.Why, Checked: k.Checked.time(),
 		Created: k.Created, Repaired: k.Repaired, Rotated: k.Rotated, Mended: k.Mended.time(), MendedOf: k.MendedOf,
-		Tried: k.Tried, TriedAt: k.TriedAt.time(),
+		Tried: k.Tried, TriedAt: k.TriedAt.time(), Unheard: k.Unheard,
 	}
 	for _, one := range k.Secrets {
 		sub.Secrets = append(sub.Secrets, record.Signed{

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -112,6 +113,7 @@ type inn struct {
 
 	events http.RoundTripper // where others are told; nil: the network
 	step   func(name string) // told of each durable step
+	listen func(ctx context.Context, address string) (net.Listener, error)
 }
 
 type asked struct {
@@ -183,7 +185,7 @@ func newInn(t *testing.T, s told, given func(*inn)) *inn {
 			Load:  func() (*config.Config, error) { return config.Load(n.path, nil) },
 			App:   app.Options{Transport: func(string) http.RoundTripper { return n }, Events: n.events, Step: n.step, Log: log},
 			Log:   log,
-			Ready: func(d *Daemon) { ready <- d },
+			Ready: func(d *Daemon) { ready <- d }, Listen: n.listen,
 		})
 	}()
 	n.stop = func() {

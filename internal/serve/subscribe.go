@@ -132,16 +132,27 @@ func (d *Daemon) subscribed(ctx context.Context, h *house, s *app.Subscription, 
 	if errors.Is(err, state.ErrFenced) {
 		return turn{at: time.Now().Add(time.Hour)} // this process is about to end
 	}
-	if res.Unheard && ctx.Err() == nil {
-		now := time.Now()
-		for i := range s.Places {
-			s.Places[i].At = now
-		}
-		if err := d.Hint(ctx, s.Places); err != nil {
-			d.log.ErrorContext(ctx, "what a system may not have told can't be asked for", "system", string(s.System), "error", err)
+	if res.Unheard && len(s.Places) > 0 {
+		// As we end, too: the state is open until this is over.
+		if unasked := d.askUnheard(context.WithoutCancel(ctx), s, res); unasked != nil {
+			d.log.ErrorContext(ctx, "what a system may not have told can't be asked for, it is tried again", "system", string(s.System), "error", unasked)
+			err = errors.Join(err, unasked)
 		}
 	}
 	return t.next(time.Now(), s.Every, err)
+}
+
+// askUnheard has read whole what a system may not have told. What fails, or is killed
+// before its end, is asked for again at the next look.
+func (d *Daemon) askUnheard(ctx context.Context, s *app.Subscription, res subscribe.Result) error {
+	now := time.Now()
+	for i := range s.Places {
+		s.Places[i].At = now
+	}
+	if err := d.Hint(ctx, s.Places); err != nil {
+		return err
+	}
+	return s.Heard(ctx, res)
 }
 
 func (s subscriptions) count(system record.System, done map[string]int) {

@@ -33,15 +33,14 @@ type Keeper struct {
 	Step   func(name string) // told "before x" and "after x" around each request that changes something; nil: nobody
 }
 
-// Result is what a check came to.
+// Result is what a check came to. Unheard stays, check after check, until Heard.
 type Result struct {
 	record.Subscription
-	// Unheard says that the system may have told us nothing for a while: there was no
-	// subscription that counted, or it was off.
-	Unheard bool
 	// Done is the requests that changed something, by what they did: created, replaced,
 	// changed, removed.
 	Done map[string]int
+
+	pending bool // a change that nobody answered may be made later than this
 }
 
 // Check looks whether the subscription is there as declared, and brings it there. An
@@ -70,6 +69,24 @@ func (k *Keeper) Check(ctx context.Context) (Result, error) {
 	}
 	c.told(ctx, before, err)
 	return c.Result, errors.Join(err, c.keep(context.WithoutCancel(ctx)))
+}
+
+// Heard says that what the system may not have told was asked for after a check. Where
+// nobody knows yet whether that check mended anything, it is to be asked for once more.
+func (k *Keeper) Heard(ctx context.Context, res Result) error {
+	if res.pending {
+		return nil
+	}
+	all, err := k.Store.Subscriptions(ctx)
+	if err != nil {
+		return err
+	}
+	kept := all[k.System]
+	if !kept.Unheard {
+		return nil
+	}
+	kept.Unheard = false
+	return k.Store.KeepSubscription(ctx, kept)
 }
 
 // told says once that the state is another one.
@@ -173,7 +190,7 @@ func (c *checking) do(ctx context.Context, s step) error {
 	case create, replace:
 	}
 	if s.why != rotation {
-		c.Unheard = true
+		c.Unheard = true // it is kept in one with the one that is made
 	}
 	err := c.create(ctx)
 	if s.do == replace && connectors.ClassOf(err) == connectors.Exists {
@@ -210,7 +227,14 @@ func (c *checking) mended(why string) {
 	c.Mended, c.MendedOf = c.Now(), why
 }
 
+// change brings one to what it should be. That the system may have told us nothing is kept
+// before: whoever comes after a kill finds all right, and must know of it.
 func (c *checking) change(ctx context.Context, s step, log *slog.Logger) error {
+	before := c.Unheard
+	c.Unheard = true
+	if err := c.keep(ctx); err != nil {
+		return err
+	}
 	sub := c.Want.asked()
 	sub.ID = s.id
 	err := c.request(ctx, "change subscription", func(ctx context.Context) error { return c.API.Change(ctx, sub) })
@@ -219,10 +243,11 @@ func (c *checking) change(ctx context.Context, s step, log *slog.Logger) error {
 		return c.do(ctx, step{replace, s.id, s.why})
 	}
 	if err != nil {
+		c.pending = connectors.ClassOf(err) == connectors.Ambiguous
+		c.Unheard = c.pending || before // what is refused mends nothing
 		return err
 	}
 	c.Done["changed"]++
-	c.Unheard = true
 	c.mended(s.why)
 	log.InfoContext(ctx, "webhook subscription mended", "subscription", s.id)
 	return nil

@@ -48,7 +48,7 @@ func TestWhatSomebodyDid(t *testing.T) {
 			if c.means != nil {
 				c.means(&h.platform.means)
 			}
-			h.check()
+			h.heard(h.check())
 			id := h.one().ID
 			c.did(h.platform, id)
 			strangers := strangersOf(h.platform)
@@ -69,8 +69,12 @@ func TestWhatSomebodyDid(t *testing.T) {
 			if diff := cmp.Diff(strangers, strangersOf(h.platform)); diff != "" {
 				t.Errorf("what is not ours was touched: %s", diff)
 			}
-			if res := h.check(); len(res.Done) > 0 {
-				t.Errorf("looked at again: %v, want nothing done", res.Done)
+			if again := h.check(); len(again.Done) > 0 || again.Unheard != res.Unheard {
+				t.Errorf("looked at again: %v, unheard %t; want nothing done, and %t until it was asked for", again.Done, again.Unheard, res.Unheard)
+			}
+			h.heard(res)
+			if h.check().Unheard {
+				t.Error("unheard, after it was asked for")
 			}
 		})
 	}
@@ -90,7 +94,7 @@ func strangersOf(p *platform) map[string]connectors.Subscription {
 // While a secret is changed both count, and the old one no longer than it is said.
 func TestRotation(t *testing.T) {
 	h := newHouse(t)
-	h.check()
+	h.heard(h.check())
 	first := h.one().ID
 	h.now = h.now.Add(90*24*time.Hour - time.Second)
 	if res := h.check(); res.Rotated != 0 {
@@ -123,7 +127,7 @@ func TestRotation(t *testing.T) {
 func TestRotationWhereAnAddressIsTakenOnce(t *testing.T) {
 	h := newHouse(t)
 	h.platform.once = true
-	h.check()
+	h.heard(h.check())
 	h.now = h.now.Add(91 * 24 * time.Hour)
 	if res := h.check(); res.Rotated != 1 || !res.Unheard {
 		t.Errorf("rotated %d times, unheard %t: for a moment nobody was told, and what happened then must be read", res.Rotated, res.Unheard)
@@ -211,12 +215,13 @@ func TestEndedInBetween(t *testing.T) {
 }
 
 // Whatever request a process ends before or after, and whether what it knows was kept
-// or not: the next one leaves one of ours, whose secret it knows, and all of others.
+// or not: the next one leaves one of ours, whose secret it knows, and all of others. It
+// knows whether the system may have told nothing, whoever mended that.
 func TestKilledAtEachStep(t *testing.T) {
 	for _, means := range []connectors.SubscriptionMeans{
 		{Note: true, Shows: true, Change: true}, {Note: true, Shows: true}, {Shows: true}, {Note: true, Takes: true},
 	} {
-		for _, begin := range []string{"there was none", "deleted", "disabled", "rotation"} {
+		for _, begin := range []string{"there was none", "deleted", "disabled", "rotation", "rotation in its place"} {
 			for at := 1; ; at++ {
 				name := fmt.Sprintf("%+v, %s, step %d", means, begin, at)
 				if !killedAt(t, name, means, begin, at) {
@@ -238,16 +243,20 @@ func killedAt(t *testing.T, name string, means connectors.SubscriptionMeans, beg
 	if !means.Note {
 		h.Want.URL = Marked(h.Want.URL, mark)
 	}
-	h.platform.list["we_other"] = connectors.Subscription{ID: "we_other", URL: "https://h.example.com/hooks/platform", Note: "somebody else's"}
+	other := connectors.Subscription{ID: "we_other", URL: "https://h.example.com/hooks/platform", Note: "somebody else's"}
+	if h.platform.once = begin == "rotation in its place"; h.platform.once {
+		other.URL += "/other"
+	}
+	h.platform.list[other.ID] = other
 	if begin != "there was none" {
-		h.check()
+		h.heard(h.check())
 		id := h.one().ID
 		switch begin {
 		case "deleted":
 			delete(h.platform.list, id)
 		case "disabled":
 			h.platform.edit(id, func(s *connectors.Subscription) { s.Off = true })
-		case "rotation":
+		case "rotation", "rotation in its place":
 			h.now = h.now.Add(100 * 24 * time.Hour)
 		}
 	}
@@ -275,8 +284,12 @@ func killedAt(t *testing.T, name string, means connectors.SubscriptionMeans, beg
 		h.Ring.Put(sub.System, sub.Secrets)
 	}
 	h.now = h.now.Add(time.Minute)
-	if _, err := h.Check(context.Background()); err != nil {
-		t.Fatalf("%s: the next check: %v", name, err)
+	res, next := h.Check(context.Background())
+	if next != nil {
+		t.Fatalf("%s: the next check: %v", name, next)
+	}
+	if res.Unheard != (begin != "rotation") {
+		t.Errorf("%s: the next check: unheard %t", name, res.Unheard)
 	}
 	h.one()
 	if _, ok := h.platform.list["we_other"]; !ok {

@@ -173,6 +173,14 @@ func (h *house) check() Result {
 	return res
 }
 
+// heard says that what the system may not have told was asked for.
+func (h *house) heard(res Result) {
+	h.t.Helper()
+	if err := h.Heard(h.t.Context(), res); err != nil {
+		h.t.Fatalf("heard: %v", err)
+	}
+}
+
 // one fails the test unless just one of ours is there, on and as declared, of which the
 // secret is known; it gives it.
 func (h *house) one() connectors.Subscription {

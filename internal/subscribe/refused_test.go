@@ -83,3 +83,46 @@ func (l *listed) List(ctx context.Context) ([]connectors.Subscription, error) {
 	l.last = now
 	return shown, err
 }
+
+// What is refused mends nothing, and nothing is read for it. What nobody answered may be
+// carried out after it was read: that is read once more when it is known.
+func TestUnheardOfAMendThatFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		class       connectors.ErrorClass
+		asked       bool // what nobody told before was asked for
+		then, later bool
+	}{
+		"refused":                   {connectors.Rejected, true, false, false},
+		"refused, and there is old": {connectors.Rejected, false, true, false},
+		"not answered":              {connectors.Ambiguous, true, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			if res := h.check(); c.asked {
+				h.heard(res)
+			}
+			id := h.one().ID
+			h.platform.edit(id, func(s *connectors.Subscription) { s.Off = true })
+			h.platform.fails = func(asked string, _ bool) error {
+				if asked == "change" {
+					return connectors.Wrong(c.class, "change", "it says no, or nothing")
+				}
+				return nil
+			}
+			res, err := h.Check(t.Context())
+			if err == nil || res.Unheard != c.then {
+				t.Errorf("unheard %t (%v), want %t", res.Unheard, err, c.then)
+			}
+			h.heard(res)
+			h.platform.fails = nil
+			h.platform.edit(id, func(s *connectors.Subscription) { s.Off = false }) // late, or by somebody
+			if res = h.check(); len(res.Done) > 0 || res.Unheard != c.later {
+				t.Errorf("found right: done %v, unheard %t, want %t", res.Done, res.Unheard, c.later)
+			}
+			h.heard(res)
+			if h.check().Unheard {
+				t.Error("unheard, after it was asked for")
+			}
+		})
+	}
+}

@@ -56,6 +56,10 @@ type Subscription struct {
 
 	Tried   string    // a digest of what was wrong when it was last repaired
 	TriedAt time.Time // and when that was
+
+	// Unheard says that the system may have told us nothing for a while, and that it was
+	// not yet asked for what that was: there was none that counted, or it was off.
+	Unheard bool
 }
 
 // SecretOf is the secret of the subscription, false where it isn't known.

@@ -71,8 +71,8 @@ func byPerson(d merge.Decision) bool {
 	return d.Reason == merge.Chosen || d.Reason == merge.ChosenAlways
 }
 
-// leave takes back what would change records that are not to be changed; their own edits
-// are none that may not travel.
+// leave takes back what would change records that are not to be changed, and questions
+// that could only be answered by that; their own edits are none that may not travel.
 func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
 	for _, side := range record.Sides {
@@ -82,8 +82,9 @@ func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 		}
 		to := directionOf(r, d.Field)
 		writes := d.Act.Writes(side) && d.Act != merge.WriteBoth && !byPerson(*d)
-		edited := d.Act == merge.Drift && to != merge.Both && mayWrite(to, side)
-		if !writes && !edited || writes && change == ChangeEmpty && c.bare(ds, *d, side) {
+		receives := to != merge.Both && mayWrite(to, side)
+		edited, asks := receives && d.Act == merge.Drift, receives && d.Act == merge.Hold
+		if !writes && !edited && !asks || !edited && change == ChangeEmpty && c.bare(ds, *d, side) {
 			continue
 		}
 		d.Act, d.Value, d.Loser = merge.Adopt, record.Value{}, record.Value{}

@@ -456,3 +456,58 @@ func TestRecordsThatAreNotChanged(t *testing.T) {
 		}
 	}
 }
+
+// A question whose answer could only write over what is not to be changed is not asked,
+// not even one that was asked before; what both hold is settled, and a later edit is one.
+func TestRecordsThatAreNotChangedAreNotAskedAbout(t *testing.T) {
+	open := func(left record.Value) map[string]merge.Choice {
+		return map[string]merge.Choice{"note": {Left: left, Right: record.OfText("late")}}
+	}
+	for _, tt := range []struct {
+		name        string
+		change      Change
+		to          merge.Direction
+		left, right record.Fields // edits
+		settled     bool
+		choices     map[string]merge.Choice
+		asked       []string
+	}{
+		{"all", ChangeAll, merge.ToLeft, nil, texts("remark", "late"), false, nil, []string{"note"}},
+		{"none", ChangeNone, merge.ToLeft, nil, texts("remark", "late"), false, nil, nil},
+		{"none, and it was asked about", ChangeNone, merge.ToLeft, nil, texts("remark", "late"), false, open(record.OfText("quiet room")), nil},
+		{"none, settled since it was asked about", ChangeNone, merge.ToLeft, nil, texts("remark", "late"), true, open(record.OfText("quiet room")), nil},
+		{"none, of a group", ChangeNone, merge.ToLeft, nil, texts("arr", "2026-06-02"), false, nil, nil},
+		{"none, and the other side is changed too", ChangeNone, merge.Both, nil, texts("remark", "late"), false, nil, []string{"note"}},
+		{"none, and it goes to the other side", ChangeNone, merge.ToRight, nil, texts("remark", "late"), false, nil, []string{"note"}},
+		{"empty ones, where a value stands", ChangeEmpty, merge.ToLeft, nil, texts("remark", "late"), false, nil, nil},
+		{"empty ones, of a group of which half stands", ChangeEmpty, merge.ToLeft, texts("to", ""), texts("arr", "2026-06-02"), false, nil, nil},
+		{"empty ones, where none stands", ChangeEmpty, merge.ToLeft, texts("details", ""), texts("remark", "late"), true, open(record.Nothing()), []string{"note"}},
+	} {
+		r := rulesForTests(t)
+		for i := range r.Merge {
+			r.Merge[i].To, r.Merge[i].Policy, r.Merge[i].Initial = tt.to, merge.Person, ""
+		}
+		r.Kinds[record.Left].Change = tt.change
+		c := settledCase(r)
+		for side, f := range []record.Fields{tt.left, tt.right} {
+			s := &c.Sides[side]
+			s.Native = s.Native.With(f)
+			if s.Base = nil; tt.settled {
+				s.Base = s.Native
+			}
+			readInto(r, &c, record.Side(side))
+		}
+		c.Choices = tt.choices
+		v := Pair(r, c)
+		var asked []string
+		for _, x := range v.Conflicts {
+			asked = append(asked, x.Field)
+		}
+		if !slices.Equal(asked, tt.asked) || len(v.Actions)+len(v.Drifts) > 0 {
+			t.Errorf("%s: asked %v, want %v; %v, drifts %v", tt.name, asked, tt.asked, told(v.Actions), v.Drifts)
+		}
+		if took := v.Adopt[record.Left]["details"].Observed(); took != (len(asked) == 0 && !tt.settled) {
+			t.Errorf("%s: the base of the side that is not changed took %v", tt.name, v.Adopt[record.Left])
+		}
+	}
+}

@@ -185,10 +185,10 @@ func (j *jobBuilder) clashes() {
 }
 
 // usualClash is what nobody may guess about an order: that it was cancelled on one side
-// and paid on the other.
+// and paid on the other, of which some may have gone back.
 func (j *jobBuilder) usualClash() {
 	c := Clash{Line: j.job.Line, Words: map[string][]string{}}
-	for field, over := range map[string][]string{"status": {"cancelled", "refused"}, "payment": {"paid"}} {
+	for field, over := range map[string][]string{"status": {"cancelled", "refused"}, "payment": {"paid", "partially_refunded"}} {
 		t, _ := j.job.Table(field)
 		for _, row := range t.Rows {
 			if slices.Contains(over, row.Word) {

@@ -72,6 +72,20 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// An order of which some of the money went back is paid for still.
+func TestUsualClash(t *testing.T) {
+	cfg, err := parseOrders(strings.Replace(orders, "      paid: { platform: paid, pms: paid }\n", "      paid: { platform: paid, pms: paid }\n"+
+		"      partially_refunded: { platform: partially_refunded, pms: partially_refunded }\n      refunded: { platform: refunded, pms: refunded }\n", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, _ := cfg.Job("sales")
+	want := []Clash{{Line: j.Line, Words: map[string][]string{"status": {"cancelled"}, "payment": {"paid", "partially_refunded"}}}}
+	if diff := cmp.Diff(want, j.Clashes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The old spelling is short for that of the status, and names the authority.
 func TestMayIsShort(t *testing.T) {
 	cfg, err := parseOrders(strings.Replace(orders, "    rules:\n      status: { authority: pms }\n", "    platform_may: [cancelled]\n", 1))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nightporter/simulator"
+	"nightporter/sync/record"
 )
 
 // membersPreset is the API of the members: another vendor's, with lists by cursors.
@@ -177,4 +178,72 @@ func TestImports(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Where what is there is not changed, nobody is asked which value stands: the answer could
+// only be written over it. Questions of an earlier rule are closed.
+func TestImportsThatChangeNothingAskNothing(t *testing.T) {
+	const known = "+393330000001 Ann - ann@example.com -"
+	for rule, want := range map[string]string{
+		"never": known, "fill_empty": "+393330000001 Ann Rossi ann@example.com it",
+	} {
+		for _, before := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, asked before %t", rule, before), func(t *testing.T) {
+				t.Parallel()
+				src := sources(t)["a query"]
+				h := &house{t: t, dir: t.TempDir(), sim: simulator.New(simulator.Options{IDs: simulator.Sequential})}
+				srv := httptest.NewServer(h.sim)
+				t.Cleanup(srv.Close)
+				key := filepath.Join(h.dir, "platform.key")
+				h.write(key, simulator.DefaultKey)
+				first := rule
+				if before {
+					first = "always"
+				}
+				job := strings.NewReplacer("fill_empty", first, ", conflict: members", "").Replace(fenced(t, "imports.md", "yaml")[3])
+				h.config = fmt.Sprintf("time_zone: Europe/Rome\nsettle: 1ms\nsystems:\n  platform: { preset: platform, base_url: %q, key: \"file:%s\" }\n%sjobs:\n%s",
+					srv.URL, key, src.config(h), job)
+				h.sim.Put("contacts", map[string]any{"first_name": "Ann", "phone_number": "+393330000001", "email": "ann@example.com"})
+				anna := member{"Anna", "", "333 0000001", "anna@example.com", ""}
+				src.put(h, anna)
+				h.sync()
+				if asked := h.questions("members"); (asked > 0) != before {
+					t.Errorf("asked about %d fields at first, by the rule %s", asked, first)
+				}
+				h.edit("platform: "+first+" }\n    gone", "platform: "+rule+" }\n    gone")
+				h.sync()
+				if got, asked := h.contacts(), h.questions("members"); got != known || asked > 0 {
+					t.Errorf("%s, asked about %d fields, want %s and nothing asked", got, asked, known)
+				}
+				h.quiet()
+				anna = member{"Hanna", "Rossi", "333 0000001", "hanna@example.com", "it"}
+				src.put(h, anna)
+				h.sync()
+				if got, asked := h.contacts(), h.questions("members"); got != want || asked > 0 {
+					t.Errorf("later %s, asked about %d fields, want %s and nothing asked", got, asked, want)
+				}
+				h.quiet()
+				h.edit("platform: "+rule+" }\n    gone", "platform: always }\n    gone")
+				h.quiet() // what was let stand is settled
+				anna.mail = "anna.rossi@example.com"
+				src.put(h, anna)
+				h.sync()
+				if got, asked := h.contacts(), h.questions("members"); !strings.Contains(got, " Ann ") || !strings.Contains(got, anna.mail) || asked > 0 {
+					t.Errorf("at last %s, asked about %d fields, want the new mail alone", got, asked)
+				}
+			})
+		}
+	}
+}
+
+// questions is how many fields persons are asked about.
+func (h *house) questions(job record.Binding) int {
+	h.t.Helper()
+	a := h.open()
+	defer a.Close()
+	open, err := a.Store.Conflicts(h.t.Context(), job, true)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return len(open)
 }

@@ -302,6 +302,95 @@ func TestCancelledAndPaid(t *testing.T) {
 	}
 }
 
+// Whoever says that the payment stands has said nothing of the cancel: it waits for its
+// own answer, whichever side takes the money, and whatever part of it goes back meanwhile.
+func TestPaidIsNoWordOfTheCancel(t *testing.T) {
+	for takes, answers := range map[string][]string{"platform": {"left", "right"}, "shop": {"left"}} { // the platform takes no cancel back
+		for _, take := range answers {
+			t.Run("the "+takes+" takes the money, "+take, func(t *testing.T) {
+				t.Parallel()
+				h := newOrdersHouse(t, simulator.Options{})
+				h.enter("A1")
+				paid, which := func(word string) { h.tell("A1", map[string]any{"payment_status": word}) }, "left"
+				cancel := func() { h.do(`UPDATE shop.orders SET status = 'cancelled'`) }
+				if takes == "shop" {
+					h.edit("conflict: rules, to: shop }", "conflict: rules, to: platform }")
+					paid, which = func(word string) { h.do(`UPDATE shop.orders SET payment = $1`, word) }, "right"
+					cancel = func() { h.tell("A1", map[string]any{"status": "cancelled"}) }
+				}
+				both := func(left, right, payment string) string {
+					return fmt.Sprintf("A1: %s %s | %s %s", right, payment, left, payment)
+				}
+				there, here := "confirmed", "cancelled"
+				if takes == "shop" {
+					there, here = here, there
+				}
+				h.sync()
+				cancel()
+				paid("paid")
+				h.sync()
+				why := h.asked()
+				h.decide("payment", which)
+				for range 3 {
+					h.sync()
+				}
+				h.hold("paid it is", both(there, here, "paid"))
+				why, _, _ = strings.Cut(why, "\n")
+				if got := h.asked(); got != why || !strings.HasPrefix(got, "status: ") {
+					t.Errorf("asked\n%s\nwant\n%s", got, why)
+				}
+				h.quiet()
+				paid("partially_refunded")
+				for range 2 {
+					h.sync()
+				}
+				h.hold("some of it went back", both(there, here, "partially_refunded"))
+				if got := h.asked(); got != why {
+					t.Errorf("with some of it back, asked\n%s\nwant\n%s", got, why)
+				}
+				h.quiet()
+				h.decide("status", take)
+				for range 2 {
+					h.sync()
+				}
+				stands := map[string]string{"left": there, "right": here}[take]
+				h.hold("decided", both(stands, stands, "partially_refunded"))
+				if got := h.asked(); got != "" {
+					t.Errorf("still asked: %s", got)
+				}
+				h.quiet()
+			})
+		}
+	}
+}
+
+// Of an order that is cancelled here some of the money goes back there: it is still paid
+// for, and the cancel still waits.
+func TestCancelledAndPartlyPaidBack(t *testing.T) {
+	t.Parallel()
+	h := newOrdersHouse(t, simulator.Options{})
+	h.enter("A1")
+	h.sync()
+	h.do(`UPDATE shop.orders SET status = 'cancelled'`)
+	h.tell("A1", map[string]any{"payment_status": "paid"})
+	h.sync()
+	h.tell("A1", map[string]any{"payment_status": "partially_refunded"})
+	for range 2 {
+		h.sync()
+	}
+	h.hold("held", "A1: cancelled unpaid | confirmed partially_refunded")
+	if got := h.asked(); strings.Count(got, "\n") != 1 {
+		t.Errorf("asked\n%s\nwant two questions", got)
+	}
+	h.tell("A1", map[string]any{"payment_status": "refunded"})
+	h.sync()
+	h.hold("all of it went back", "A1: cancelled refunded | cancelled refunded")
+	if got := h.asked(); got != "" {
+		t.Errorf("still asked: %s", got)
+	}
+	h.quiet()
+}
+
 // decide answers the question about a field.
 func (h *ordersHouse) decide(field, take string) {
 	h.t.Helper()

@@ -151,7 +151,7 @@ func (r *run) caseOf(ctx context.Context, p record.Pair) (plan.Case, []waits, er
 	if err != nil {
 		return c, w, err
 	}
-	c.Choices = choicesOf(choices)
+	c.Choices, c.Asked = choicesOf(choices), clashing(choices)
 	r.always.apply(&c)
 	return c, w, nil
 }
@@ -196,6 +196,17 @@ func choicesOf(cs map[string]record.Conflict) map[string]merge.Choice {
 		above := plan.AboveRules(c.Policy)
 		if c.Choice != "" || !above {
 			out[f] = merge.Choice{Take: c.Choice, Value: c.Value, Left: c.Left, Right: c.Right, Force: above}
+		}
+	}
+	return out
+}
+
+// clashing is the fields about which a person is asked because their words clash.
+func clashing(cs map[string]record.Conflict) map[string]bool {
+	out := map[string]bool{}
+	for f, c := range cs {
+		if c.Policy == plan.Clashes {
+			out[f] = true
 		}
 	}
 	return out

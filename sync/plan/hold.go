@@ -13,7 +13,8 @@ import (
 
 // Clash is words of several canonical fields that never come together by our doing: an
 // order that one side cancelled while the other was paid for it. A side that shows all of
-// them by itself is followed; a record that would get some from either side is a person's.
+// them is followed, unless a person is asked already; a record that would get some from
+// either side is a person's.
 type Clash map[string][]string
 
 // Need is a value that a system takes only together with others: a refusal with its reason.
@@ -70,8 +71,8 @@ func byPerson(d merge.Decision) bool {
 	return d.Reason == merge.Chosen || d.Reason == merge.ChosenAlways
 }
 
-// leave takes back what would change records that are not to be changed; their own edits
-// are none that may not travel.
+// leave takes back what would change records that are not to be changed, and questions
+// that could only be answered by that; their own edits are none that may not travel.
 func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
 	for _, side := range record.Sides {
@@ -81,8 +82,9 @@ func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 		}
 		to := directionOf(r, d.Field)
 		writes := d.Act.Writes(side) && d.Act != merge.WriteBoth && !byPerson(*d)
-		edited := d.Act == merge.Drift && to != merge.Both && mayWrite(to, side)
-		if !writes && !edited || writes && change == ChangeEmpty && c.bare(ds, *d, side) {
+		receives := to != merge.Both && mayWrite(to, side)
+		edited, asks := receives && d.Act == merge.Drift, receives && d.Act == merge.Hold
+		if !writes && !edited && !asks || !edited && change == ChangeEmpty && c.bare(ds, *d, side) {
 			continue
 		}
 		d.Act, d.Value, d.Loser = merge.Adopt, record.Value{}, record.Value{}
@@ -133,23 +135,39 @@ func (x Clash) meets(f record.Fields) bool {
 // clashes holds what would bring words together on side that each come from another side.
 func (c *Case) clashes(r Rules, ds []merge.Decision, side record.Side) {
 	for _, x := range r.Clashes {
-		if !x.meets(c.after(ds, side)) || x.meets(c.Sides[side].Now) || x.meets(c.Sides[side.Other()].Now) {
+		if !x.meets(c.after(ds, side)) {
 			continue
 		}
-		var said []string
-		for _, name := range slices.Sorted(maps.Keys(x)) {
-			from := side
-			if i := slices.IndexFunc(ds, func(d merge.Decision) bool { return d.Field == name && d.Act.Writes(side) }); i >= 0 {
-				from = side.Other()
-			}
-			said = append(said, fmt.Sprintf("%s says %s of its %s", the(from), c.Sides[from].Now[name].Text(), name))
-		}
+		known := x.meets(c.Sides[side].Now) || x.meets(c.Sides[side.Other()].Now)
+		why := c.said(x, ds, side) + ": a person decides which stands"
 		for i := range ds {
-			if _, mine := x[ds[i].Field]; mine && ds[i].Act.Writes(side) && !byPerson(ds[i]) {
-				held(&ds[i], Clashes, strings.Join(said, ", and ")+": a person decides which stands")
+			d := &ds[i]
+			if _, mine := x[d.Field]; mine && d.Act.Writes(side) && !byPerson(*d) && (!known || c.unanswered(r, x, d.Field)) {
+				held(d, Clashes, why)
 			}
 		}
 	}
+}
+
+// said tells from which side each word of a clash comes that would meet on side.
+func (c *Case) said(x Clash, ds []merge.Decision, side record.Side) string {
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(x)) {
+		from := side
+		if slices.ContainsFunc(ds, func(d merge.Decision) bool { return d.Field == name && d.Act.Writes(side) }) {
+			from = side.Other()
+		}
+		said = append(said, fmt.Sprintf("%s says %s of its %s", the(from), c.Sides[from].Now[name].Text(), name))
+	}
+	return strings.Join(said, ", and ")
+}
+
+// unanswered reports whether a field of a clash waits for an answer of its own. That a side
+// shows all the words by now may be our doing, by an answer about another field. Only who
+// answers about the status has said what becomes of the record, whatever the others say.
+func (c *Case) unanswered(r Rules, x Clash, field string) bool {
+	_, status := x[r.Status]
+	return c.Asked[field] && (field == r.Status || !status)
 }
 
 // onlyShown leaves alone what a side shows and does not take.

@@ -61,6 +61,7 @@ func orderRules(t testing.TB) Rules {
 			{System: "platform", Kind: "orders", Needs: []Need{{Path: "status", Values: []string{"refused"}, With: []string{"status_reason"}}}},
 			{System: "shop", Kind: "orders"},
 		},
+		Status:  "status",
 		Over:    map[string][]string{"status": {"fulfilled", "cancelled", "refused"}},
 		Clashes: []Clash{{"status": {"cancelled", "refused"}, "payment": {"paid"}}},
 		Sums:    []Sum{{Total: "total", Lines: "lines", Times: []string{"quantity", "price"}, Plus: []string{"shipping"}, Hold: true}},
@@ -110,6 +111,7 @@ func TestWhatMustNotBeCarriedOut(t *testing.T) {
 		now       edits
 		only      []string
 		choices   map[string]merge.Choice
+		asked     []string // of which a person is asked already, because of a clash
 		actions   []string
 		conflicts []string // field and why
 		drifts    []string
@@ -144,6 +146,38 @@ func TestWhatMustNotBeCarriedOut(t *testing.T) {
 			was:     edits{record.Left: texts("payment_status", "PAID"), record.Right: texts("payment", "paid")},
 			now:     edits{record.Right: texts("status", "cancelled")},
 			actions: []string{`left update o1 {"status":"CANCELLED"}`},
+		},
+		{
+			name:      "a person was told of the payment alone",
+			was:       edits{record.Left: texts("payment_status", "PAID"), record.Right: texts("payment", "paid")},
+			now:       edits{record.Right: texts("status", "cancelled")},
+			asked:     []string{"status"},
+			conflicts: []string{"status: platform says paid of its payment, and shop says cancelled of its status: a person decides which stands"},
+		},
+		{
+			name:  "a person chose, and the status went on meanwhile",
+			was:   edits{record.Left: texts("payment_status", "PAID"), record.Right: texts("payment", "paid")},
+			now:   edits{record.Right: texts("status", "refused", "reason", "sold out")},
+			asked: []string{"status"},
+			choices: map[string]merge.Choice{
+				"status": {Take: "right", Left: record.OfText("confirmed"), Right: record.OfText("cancelled"), Force: true},
+			},
+			actions:   []string{`left update o1 {"status_reason":"sold out"}`},
+			conflicts: []string{"status: platform says paid of its payment, and shop says refused of its status: a person decides which stands"},
+		},
+		{
+			name:    "a person let the cancel stand, and was asked of the payment too",
+			was:     edits{record.Left: texts("status", "CANCELLED"), record.Right: texts("status", "cancelled")},
+			now:     edits{record.Left: texts("payment_status", "PAID")},
+			asked:   []string{"payment"},
+			actions: []string{`right update 1 {"payment":"paid"}`},
+		},
+		{
+			name:    "the money went back before a person answered",
+			was:     edits{record.Left: texts("payment_status", "PAID"), record.Right: texts("payment", "paid")},
+			now:     edits{record.Left: texts("payment_status", "REFUNDED"), record.Right: texts("status", "cancelled")},
+			asked:   []string{"status"},
+			actions: []string{`left update o1 {"status":"CANCELLED"}`, `right update 1 {"payment":"refunded"}`},
 		},
 		{
 			name:    "paid there though it knows the cancel",
@@ -213,7 +247,10 @@ func TestWhatMustNotBeCarriedOut(t *testing.T) {
 		for side, f := range tt.now {
 			edit(r, &c, side, f)
 		}
-		c.Choices = tt.choices
+		c.Choices, c.Asked = tt.choices, map[string]bool{}
+		for _, f := range tt.asked {
+			c.Asked[f] = true
+		}
 		v := Pair(r, c)
 		var conflicts, drifts []string
 		for _, x := range v.Conflicts {
@@ -226,6 +263,54 @@ func TestWhatMustNotBeCarriedOut(t *testing.T) {
 		if diff := cmp.Diff([][]string{tt.actions, tt.conflicts, tt.drifts}, [][]string{told(v.Actions), conflicts, drifts}); diff != "" || v.Problem != "" {
 			t.Errorf("%s: problem %q\n%s", tt.name, v.Problem, diff)
 		}
+	}
+}
+
+// Where the shop takes the money, it is the platform's cancel that waits. A clash without
+// the status has no question that answers the others.
+func TestAnAnswerIsOfItsFieldAlone(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		status   string // the field that stands for the whole record
+		asked    string
+		actions  []string
+		question string
+	}{
+		{"of the status", "status", "status", nil, "status"},
+		{"of the payment", "status", "payment", []string{`right update 1 {"status":"cancelled"}`}, ""},
+		{"of a field of many", "", "status", nil, "status"},
+		{"of another of them", "", "payment", []string{`right update 1 {"status":"cancelled"}`}, ""},
+	} {
+		r := orderRules(t)
+		r.Status = tt.status
+		r.Merge[3].Machine, r.Merge[3].To = merge.Payment(record.Right), merge.ToLeft
+		c := settledOrder(t, r)
+		for side, f := range map[record.Side]record.Fields{record.Left: texts("payment_status", "PAID"), record.Right: texts("payment", "paid")} {
+			c.Sides[side].Base = c.Sides[side].Base.With(f)
+			edit(r, &c, side, f)
+		}
+		edit(r, &c, record.Left, texts("status", "CANCELLED"))
+		c.Asked = map[string]bool{tt.asked: true}
+		v := Pair(r, c)
+		question := ""
+		for _, x := range v.Conflicts {
+			question += x.Field
+		}
+		if got := told(v.Actions); !slices.Equal(got, tt.actions) || question != tt.question {
+			t.Errorf("%s: %v, asked %q, want %v and %q", tt.name, got, question, tt.actions, tt.question)
+		}
+	}
+	r := orderRules(t)
+	r.Status = ""
+	c := settledOrder(t, r)
+	for side, f := range map[record.Side]record.Fields{record.Left: texts("status", "CANCELLED"), record.Right: texts("status", "cancelled")} {
+		c.Sides[side].Base = c.Sides[side].Base.With(f)
+		edit(r, &c, side, f)
+	}
+	edit(r, &c, record.Left, texts("payment_status", "PAID"))
+	c.Asked = map[string]bool{"payment": true}
+	if v := Pair(r, c); len(v.Actions) > 0 || len(v.Conflicts) != 1 {
+		t.Errorf("of a field of many, the last one: %v, asked %v, want it asked", told(v.Actions), v.Conflicts)
 	}
 }
 
@@ -368,6 +453,61 @@ func TestRecordsThatAreNotChanged(t *testing.T) {
 		adopts := len(v.Adopt[record.Left])+len(v.Adopt[record.Right]) > 0
 		if got := told(v.Actions); !slices.Equal(got, tt.actions) || adopts != tt.adopt || (len(v.Drifts) > 0) != tt.drifts {
 			t.Errorf("%s: %v, adopted %v, drifts %v", tt.name, got, v.Adopt, v.Drifts)
+		}
+	}
+}
+
+// A question whose answer could only write over what is not to be changed is not asked,
+// not even one that was asked before; what both hold is settled, and a later edit is one.
+func TestRecordsThatAreNotChangedAreNotAskedAbout(t *testing.T) {
+	open := func(left record.Value) map[string]merge.Choice {
+		return map[string]merge.Choice{"note": {Left: left, Right: record.OfText("late")}}
+	}
+	for _, tt := range []struct {
+		name        string
+		change      Change
+		to          merge.Direction
+		left, right record.Fields // edits
+		settled     bool
+		choices     map[string]merge.Choice
+		asked       []string
+	}{
+		{"all", ChangeAll, merge.ToLeft, nil, texts("remark", "late"), false, nil, []string{"note"}},
+		{"none", ChangeNone, merge.ToLeft, nil, texts("remark", "late"), false, nil, nil},
+		{"none, and it was asked about", ChangeNone, merge.ToLeft, nil, texts("remark", "late"), false, open(record.OfText("quiet room")), nil},
+		{"none, settled since it was asked about", ChangeNone, merge.ToLeft, nil, texts("remark", "late"), true, open(record.OfText("quiet room")), nil},
+		{"none, of a group", ChangeNone, merge.ToLeft, nil, texts("arr", "2026-06-02"), false, nil, nil},
+		{"none, and the other side is changed too", ChangeNone, merge.Both, nil, texts("remark", "late"), false, nil, []string{"note"}},
+		{"none, and it goes to the other side", ChangeNone, merge.ToRight, nil, texts("remark", "late"), false, nil, []string{"note"}},
+		{"empty ones, where a value stands", ChangeEmpty, merge.ToLeft, nil, texts("remark", "late"), false, nil, nil},
+		{"empty ones, of a group of which half stands", ChangeEmpty, merge.ToLeft, texts("to", ""), texts("arr", "2026-06-02"), false, nil, nil},
+		{"empty ones, where none stands", ChangeEmpty, merge.ToLeft, texts("details", ""), texts("remark", "late"), true, open(record.Nothing()), []string{"note"}},
+	} {
+		r := rulesForTests(t)
+		for i := range r.Merge {
+			r.Merge[i].To, r.Merge[i].Policy, r.Merge[i].Initial = tt.to, merge.Person, ""
+		}
+		r.Kinds[record.Left].Change = tt.change
+		c := settledCase(r)
+		for side, f := range []record.Fields{tt.left, tt.right} {
+			s := &c.Sides[side]
+			s.Native = s.Native.With(f)
+			if s.Base = nil; tt.settled {
+				s.Base = s.Native
+			}
+			readInto(r, &c, record.Side(side))
+		}
+		c.Choices = tt.choices
+		v := Pair(r, c)
+		var asked []string
+		for _, x := range v.Conflicts {
+			asked = append(asked, x.Field)
+		}
+		if !slices.Equal(asked, tt.asked) || len(v.Actions)+len(v.Drifts) > 0 {
+			t.Errorf("%s: asked %v, want %v; %v, drifts %v", tt.name, asked, tt.asked, told(v.Actions), v.Drifts)
+		}
+		if took := v.Adopt[record.Left]["details"].Observed(); took != (len(asked) == 0 && !tt.settled) {
+			t.Errorf("%s: the base of the side that is not changed took %v", tt.name, v.Adopt[record.Left])
 		}
 	}
 }

@@ -83,6 +83,8 @@ type Case struct {
 	Kept map[string]record.Side
 	Left bool
 	Both map[string]bool
+	// Asked is the fields about which a person is asked because their words clash.
+	Asked map[string]bool
 }
 
 // Action is one change to one system and everything that must be known to carry

@@ -201,13 +201,16 @@ func choicesOf(cs map[string]record.Conflict) map[string]merge.Choice {
 	return out
 }
 
-// clashing is the fields about which a person is asked because their words clash.
-func clashing(cs map[string]record.Conflict) map[string]bool {
-	out := map[string]bool{}
+// clashing is the fields about which a person is asked because their words clash; nil for none.
+func clashing(cs map[string]record.Conflict) (out map[string]bool) {
 	for f, c := range cs {
-		if c.Policy == plan.Clashes {
-			out[f] = true
+		if c.Policy != plan.Clashes {
+			continue
 		}
+		if out == nil {
+			out = map[string]bool{}
+		}
+		out[f] = true
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -206,5 +207,61 @@ func TestDocumentIsCopiedAndThenRemovedFromUnderIt(t *testing.T) {
 	l.serves("put aside meanwhile", "hours", "pool")
 	l.tries(2)
 	l.serves("and still", "hours", "pool")
+	l.sound()
+}
+
+// Two files with the same bytes and one title are two documents also where one came later,
+// whatever becomes of its upload, and each goes its own way from then on.
+func TestDocumentTwiceUnderOneTitle(t *testing.T) {
+	for _, kind := range []simulator.FaultKind{"", simulator.FaultStatus, simulator.FaultDropBefore, simulator.FaultDropAfter, simulator.FaultTruncated} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			l := newLibrary(t, simulator.UploadMultipart)
+			l.put("it/menu.md", "Pasta.\n")
+			l.put("pool.md", "Open in summer.\n")
+			l.sync()
+			if kind != "" {
+				l.sim.AddFault(simulator.Fault{Kind: kind, Method: "POST", Times: 1})
+			}
+			l.put("en/menu.md", "Pasta.\n")
+			l.tries(4)
+			l.holds("two", "menu ready active", "menu ready active", "pool ready active")
+			l.quiet()
+
+			l.put("en/menu.md", "Soup.\n")
+			l.tries(3)
+			l.holds("one was edited", "menu ready active", "menu ready active", "menu ready put aside", "pool ready active")
+			l.put("en/menu.md", "Pasta.\n")
+			l.tries(3)
+			l.holds("it is as it was", "menu ready active", "menu ready active", "menu ready put aside", "pool ready active")
+			l.quiet()
+			l.remove("it/menu.md")
+			l.tries(3)
+			l.holds("one went", "menu ready active", "menu ready put aside", "menu ready put aside", "pool ready active")
+			l.quiet()
+			if p := l.sim.DocumentProblems(); len(p) != 1 || p[0] != "menu was uploaded twice, the same file" {
+				t.Errorf("the knowledge base: %q", p)
+			}
+		})
+	}
+}
+
+// A file that moves to another folder, and keeps its title, keeps its document also while
+// the list of the folder may not be whole.
+func TestDocumentMovesWhileAnotherIsWritten(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t, simulator.UploadMultipart)
+	l.edit("    folder: "+l.folder+"\n", "    folder: "+l.folder+"\n    unchanged_for: 30m\n")
+	l.put("it/menu.md", "Pasta.\n")
+	l.put("pool.md", "Open in summer.\n")
+	l.sync()
+	l.write(filepath.Join(l.folder, "bar.md"), "Open at ni")
+	l.move("it/menu.md", "en/menu.md", "Pasta.\n")
+	l.tries(2)
+	l.holds("while another is written", "menu ready active", "pool ready active")
+	l.put("bar.md", "Open at night.\n")
+	l.tries(3)
+	l.holds("moved", "bar ready active", "menu ready active", "pool ready active")
+	l.quiet()
 	l.sound()
 }

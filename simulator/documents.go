@@ -39,9 +39,10 @@ type Documents struct {
 // documents is what is kept of them beside their table.
 type documents struct {
 	Documents
-	doomed   map[string]bool // ids of documents that will fail
-	served   map[string]bool // titles of which a version could be asked about
-	ended    map[string]bool // titles that may be without one
+	doomed   map[string]bool   // ids of documents that will fail
+	served   map[string]bool   // titles of which a version could be asked about
+	ended    map[string]bool   // titles that may be without one
+	renamed  map[string]string // titles, and what they are called since
 	problems []string
 }
 
@@ -60,6 +61,17 @@ func (s *Sim) EndDocument(title string) {
 		s.docs.ended = map[string]bool{}
 	}
 	s.docs.ended[title] = true
+}
+
+// RenameDocument says that what had a title has another one from now on: it may be without
+// an active version as long as the other one has one.
+func (s *Sim) RenameDocument(title, now string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.docs.renamed == nil {
+		s.docs.renamed = map[string]string{}
+	}
+	s.docs.renamed[title] = now
 }
 
 // DocumentProblems is what was wrong at any moment: a title that had an active version
@@ -256,7 +268,7 @@ func (s *Sim) audit(t *table) {
 		}
 	}
 	for title := range s.docs.served {
-		if !active[title] && !s.docs.ended[title] {
+		if !s.docs.mayBeWithout(title, active) {
 			s.docs.problems = append(s.docs.problems, fmt.Sprintf("%s was without an active version", title))
 			delete(s.docs.served, title)
 		}
@@ -267,6 +279,17 @@ func (s *Sim) audit(t *table) {
 	for title := range active {
 		s.docs.served[title] = true
 	}
+}
+
+// mayBeWithout reports whether nothing is wrong with a title: it is active, or may be
+// without, by whatever it is called since.
+func (d *documents) mayBeWithout(title string, active map[string]bool) bool {
+	for ok := true; ok; title, ok = d.renamed[title] {
+		if active[title] || d.ended[title] {
+			return true
+		}
+	}
+	return false
 }
 
 // overrideDocuments is what a client has to be told of documents; nil where there are none.

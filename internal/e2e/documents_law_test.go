@@ -18,8 +18,9 @@ import (
 )
 
 // Whatever is edited, edited back, renamed and removed, whatever is cut off, fails, or is
-// killed, and in whatever order: no title is ever without a version that it had, no file
-// is there twice, and left alone the knowledge base holds just the files.
+// killed, and in whatever order: no title is ever without a version that it had, under
+// whatever name, no file is there twice, and left alone the knowledge base holds just the
+// files.
 func TestDocumentsLaw(t *testing.T) {
 	seeds := 8
 	if n, err := strconv.Atoi(os.Getenv("NIGHTPORTER_DOCUMENTS")); err == nil {
@@ -38,7 +39,14 @@ type shuffle struct {
 	*library
 	rng   *rand.Rand
 	files map[string]string // by name
+	fresh map[string]fresh  // by name: what no run was seen to take notice of
 	trace []string
+}
+
+// fresh is what became of a file since a run looked at it.
+type fresh struct {
+	edited bool
+	was    string // its name before, "" if it is the same
 }
 
 func newShuffle(t *testing.T, seed uint64) *shuffle {
@@ -46,6 +54,7 @@ func newShuffle(t *testing.T, seed uint64) *shuffle {
 		library: newLibrary(t, []simulator.UploadForm{simulator.UploadMultipart, simulator.UploadBase64}[seed%2]),
 		rng:     rand.New(rand.NewPCG(seed, 7)),
 		files:   map[string]string{},
+		fresh:   map[string]fresh{},
 	}
 	s.dir = ramDir(t)
 	if seed%3 == 0 {
@@ -65,6 +74,30 @@ func (s *shuffle) set(name, text string) {
 	s.files[name] = text
 	s.put(name, text)
 }
+
+// change gives a file another text. One that was renamed and changed between two runs is a
+// removed one and a new one.
+func (s *shuffle) change(name, text string) {
+	f := s.fresh[name]
+	if f.was != "" {
+		s.sim.EndDocument(titleOf(f.was))
+	}
+	s.fresh[name] = fresh{edited: true, was: f.was}
+	s.set(name, text)
+}
+
+// rename gives a file another name.
+func (s *shuffle) rename(from, to string) {
+	if s.sim.RenameDocument(titleOf(from), titleOf(to)); s.fresh[from].edited {
+		s.sim.EndDocument(titleOf(from))
+	}
+	s.set(to, s.files[from])
+	delete(s.files, from)
+	s.remove(from)
+	s.fresh[to] = fresh{was: from}
+}
+
+func titleOf(name string) string { return strings.TrimSuffix(name, ".md") }
 
 func (s *shuffle) some() string {
 	names := slices.Sorted(maps.Keys(s.files))
@@ -98,21 +131,18 @@ func (s *shuffle) play() {
 
 // happen is one thing that somebody does, or that goes wrong.
 func (s *shuffle) happen(i int) {
-	switch s.rng.IntN(9) {
+	switch s.rng.IntN(10) {
 	case 0, 1, 2: // few texts, so that some come back
 		name := s.some()
-		s.set(name, fmt.Sprintf("%s, text %d", name, s.rng.IntN(4)))
+		s.change(name, fmt.Sprintf("%s, text %d", name, s.rng.IntN(4)))
 		s.note("%d: %s is %q", i, name, s.files[name])
 	case 3:
 		from, to := s.some(), fmt.Sprintf("n%d.md", i)
-		s.sim.EndDocument(strings.TrimSuffix(from, ".md"))
-		s.set(to, s.files[from])
-		delete(s.files, from)
-		s.remove(from)
+		s.rename(from, to)
 		s.note("%d: %s is now %s", i, from, to)
 	case 4:
 		if name := s.some(); len(s.files) > 3 {
-			s.sim.EndDocument(strings.TrimSuffix(name, ".md"))
+			s.sim.EndDocument(titleOf(name))
 			delete(s.files, name)
 			s.remove(name)
 			s.note("%d: %s is removed", i, name)
@@ -134,7 +164,11 @@ func (s *shuffle) happen(i int) {
 		s.note("%d: documents are taken as %+v", i, d)
 	case 8:
 		s.sim.SetDocuments(simulator.Documents{})
+		s.sim.ClearFaults()
 		s.note("%d: all is processed", i)
+	case 9:
+		s.sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Method: "POST"})
+		s.note("%d: nothing can be uploaded", i)
 	}
 }
 
@@ -147,6 +181,9 @@ func (s *shuffle) once() {
 	}
 	_, err := s.trySync(engine.Options{Yes: true})
 	s.note("run: %v", err)
+	if err == nil {
+		clear(s.fresh)
+	}
 }
 
 // dieTrying is die of a run that may fail.

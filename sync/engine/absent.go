@@ -140,11 +140,13 @@ func (r *run) untraced(ctx context.Context, e record.Entry, why string) error {
 	return r.Store.Park(ctx, r.lease, e.Num, record.Quarantined, why)
 }
 
+// buryMerged notes that a record is another one of its system now. Of one that was never
+// made across a version that never changes is followed over it, as in buryReplaced.
 func (r *run) buryMerged(ctx context.Context, side record.Side, e record.Entry, to record.Ref, at time.Time) error {
 	why := fmt.Sprintf("it was merged into %s", to)
 	r.count(side.String()+".merged", 1)
 	r.note(side, e.Ref, record.Gone, why)
-	if e.Link == 0 {
+	if e.Link == 0 && !r.side(side).Can.Immutable {
 		return r.judge(ctx, e, record.Gone, why)
 	}
 	r.buried[e.Num] = at

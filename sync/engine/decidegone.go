@@ -17,7 +17,7 @@ type absence struct {
 	sides    [2]seenSide
 	tombs    [2]record.Tombstone
 	to       [2]int64          // the entry that a merged record is now
-	newer    [2]record.Entry   // the newer version that stands in a record's place
+	newer    [2]record.Entry   // what is to be in a record's place across before that goes: a newer version, or one that holds the same
 	unsure   [2]string         // why the link can't go on with that one, or end, yet
 	question []record.Conflict // for Ask and Break: one
 	steps    int               // of the actions for Carry
@@ -143,15 +143,17 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 // gone where that is gone, too. Of one that may be a stranger a person is asked still.
 func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *plan.Standing) error {
 	s.State, s.Proof = plan.Absent, plan.ToldAway
-	to, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: a.pair.Sides[side].Ref.Kind, ID: t.Moved})
-	if err != nil || !ok || to.State == record.Gone {
+	to, newer, ok, err := r.isNow(ctx, side, t)
+	if err != nil || !ok {
 		return err
 	}
 	link, promised := r.promised[to.Num]
 	taken := to.Link != 0 || promised && link != a.pair.Link
 	switch {
+	case newer: // under its other name
+		return r.replacedBy(ctx, a, side, to, s)
 	case taken && s.Fixed: // two that hold the same, of which one is left
-		return nil
+		return r.leftTo(ctx, a, side, to, s)
 	case a.pair.State == record.LinkBroken: // nobody has said yet that it was ours that was merged
 		s.State, s.Taken, a.to[side] = plan.Foreign, taken, to.Num
 		a.unsure[side] = "a person is asked whether it was the record that was linked"
@@ -163,6 +165,16 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 	}
 	s.Unsure = a.unsure[side] != ""
 	return nil
+}
+
+// isNow is what a record is that was merged into another; false where that is gone. What
+// never changes is followed on, to a newer version too.
+func (r *run) isNow(ctx context.Context, side record.Side, t record.Tombstone) (to record.Entry, newer, ok bool, err error) {
+	if r.side(side).Can.Immutable {
+		return r.newestVersion(ctx, side, t)
+	}
+	to, ok, err = r.Store.Entry(ctx, r.place(side), record.Ref{Kind: r.side(side).Kind, ID: t.Moved})
+	return to, false, ok && to.State != record.Gone, err
 }
 
 // promise keeps what the records of a link were merged into from getting a counterpart of
@@ -256,7 +268,7 @@ func (r *run) witnessed(e record.Entry, keys []record.Key) bool {
 func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (actions []plan.Action, why string, err error) {
 	side := a.fate.Side
 	actions, why = r.carry(a, side)
-	if newer := a.newer[side.Other()]; newer.Num != 0 {
+	if newer := a.newer[side.Other()]; x.Sides[side.Other()].State == plan.Replaced {
 		actions = plan.Succeed(actions, newer.Ref, r.side(side.Other()).System)
 	}
 	if r.rejectedGone(actions) {

@@ -176,7 +176,7 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	at := time.Now()
 	_, err = r.readRef(ctx, side, gone.Ref)
 	switch class := connectors.ClassOf(err); {
-	case class == connectors.NotFound, class == connectors.Moved && isNewer(err) == (x.newer[side].Num != 0) && !ended:
+	case class == connectors.NotFound, class == connectors.Moved && isNewer(err) == x.asVersion(side) && !ended:
 		return true, nil
 	case class == connectors.Moved:
 		t := r.follow(ctx, side, gone.Ref, err)
@@ -199,6 +199,12 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	r.count("postponed", 1)
 	r.noteUnread(side, gone.Ref, err)
 	return false, nil
+}
+
+// asVersion reports whether the record of a side was decided to go for a newer version, and
+// its system is to say so still; otherwise it was for another record, or for none.
+func (x *absence) asVersion(side record.Side) bool {
+	return x.newer[side].Num != 0 && x.tombs[side].Evidence == record.EvidenceReplaced
 }
 
 // endedAway reports whether a record was decided to be gone for good, or merged into one that

@@ -36,6 +36,10 @@ type stranger struct {
 // linkedBy finds records that are linked already and hold one of the keys, by key.
 type linkedBy func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error)
 
+// twins reports whether a new record of a side is one of its own beside linked ones that
+// hold its key.
+type twins func(side record.Side, taken [2][]record.Ref) (bool, error)
+
 // fate is what matching says of one stranger.
 type fate struct {
 	with     int    // index of the stranger on the other side it is joined with, -1 for none
@@ -45,12 +49,12 @@ type fate struct {
 
 // match pairs strangers of both sides by the rules, in their order. One candidate
 // joins, none leaves a record to be created, several are never guessed. It is pure
-// but for the look-up of linked records.
+// but for what it asks of linked records.
 //
 // A later rule pairs two records only if no earlier rule speaks against it: the same
 // mail under two different phones is a case for a person.
-func match(rules []string, strangers [2][]candidate, represent func([]candidate) int, unique [2]map[string]bool, linked linkedBy) ([2][]fate, error) {
-	m := matcher{strangers: strangers, represent: represent, unique: unique, linked: linked}
+func match(rules []string, strangers [2][]candidate, represent func([]candidate) int, unique [2]map[string]bool, linked linkedBy, apart twins) ([2][]fate, error) {
+	m := matcher{strangers: strangers, represent: represent, unique: unique, linked: linked, apart: apart}
 	for _, side := range record.Sides {
 		m.fates[side] = make([]fate, len(strangers[side]))
 		m.decided[side] = make([]bool, len(strangers[side]))
@@ -73,6 +77,7 @@ type matcher struct {
 	represent func([]candidate) int // nil: ask a person
 	unique    [2]map[string]bool    // rules whose key that side keeps unique
 	linked    linkedBy
+	apart     twins
 }
 
 // rule goes through every value of one rule's key.
@@ -98,8 +103,17 @@ func (m *matcher) rule(rule string, earlier []string) error {
 		}
 		for _, text := range some {
 			key := record.Key{Name: rule, Text: text}
-			m.group(rule, earlier, [2][]int{groups[record.Left][text], groups[record.Right][text]},
-				[2][]record.Ref{taken[record.Left][key], taken[record.Right][key]})
+			members := [2][]int{groups[record.Left][text], groups[record.Right][text]}
+			holders := [2][]record.Ref{taken[record.Left][key], taken[record.Right][key]}
+			if len(holders[record.Left])+len(holders[record.Right]) > 0 {
+				if apart, err := m.allApart(rule, members, holders); err != nil {
+					return err
+				} else if !apart {
+					m.besideLinked(rule, members, holders)
+					continue
+				}
+			}
+			m.group(rule, earlier, members)
 		}
 	}
 	return nil
@@ -119,12 +133,21 @@ func (m *matcher) taken(rule string, texts []string) (found [2]map[record.Key][]
 	return found, nil
 }
 
-// group decides all who share one key; taken is the linked records that do, too.
-func (m *matcher) group(rule string, earlier []string, members [2][]int, taken [2][]record.Ref) {
-	if len(taken[record.Left])+len(taken[record.Right]) > 0 {
-		m.besideLinked(rule, members, taken)
-		return
+// allApart reports whether strangers are decided as if no linked record held their key.
+func (m *matcher) allApart(rule string, members [2][]int, taken [2][]record.Ref) (bool, error) {
+	for _, side := range record.Sides {
+		if len(members[side]) == 0 || m.represent != nil || m.unique[side.Other()][rule] {
+			continue
+		}
+		if apart, err := m.apart(side, taken); err != nil || apart {
+			return apart, err
+		}
 	}
+	return false, nil
+}
+
+// group decides all who share one key.
+func (m *matcher) group(rule string, earlier []string, members [2][]int) {
 	for _, side := range record.Sides {
 		if len(members[side]) < 2 {
 			continue

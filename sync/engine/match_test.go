@@ -159,7 +159,48 @@ func TestMatch(t *testing.T) {
 			if tt.represent {
 				represent = standFor("lowest_id")
 			}
-			fates, err := match([]string{"phone", "mail"}, strangers, represent, unique, linked)
+			fates, err := match([]string{"phone", "mail"}, strangers, represent, unique, linked, nobody)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, fatesOf(strangers, fates)); diff != "" {
+				t.Errorf("fates (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// nobody is apart from linked records that hold the same.
+func nobody(record.Side, [2][]record.Ref) (bool, error) { return false, nil }
+
+// A record that is apart from linked ones with its key is decided as if there were none,
+// but not where the other side would refuse it, or one of them stands for all.
+func TestMatchTwins(t *testing.T) {
+	first := func([]candidate) int { return 0 }
+	for _, tt := range []struct {
+		name      string
+		apart     bool
+		unique    bool
+		represent func([]candidate) int
+		right     []string
+		want      map[string]string
+	}{
+		{name: "apart", apart: true, want: map[string]string{"left a": "alone"}},
+		{name: "not apart", want: map[string]string{"left a": "held: it has the same phone as guests:9, which is linked"}},
+		{name: "the other side keeps it unique", apart: true, unique: true, want: map[string]string{"left a": "held: it has the same phone as guests:9, which is linked"}},
+		{name: "one stands for all", apart: true, represent: first, want: map[string]string{"left a": "attached to guests:9"}},
+		{name: "one across is not linked", apart: true, right: []string{"x phone=1"}, want: map[string]string{"left a": "with x", "right x": "with a"}},
+		{name: "two across are not linked", apart: true, right: []string{"x phone=1", "y phone=1"}, want: map[string]string{
+			"left a": "held: several records have the same phone", "right x": "held: several records have the same phone", "right y": "held: several records have the same phone",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			strangers := [2][]candidate{candidatesOf("a phone=1"), candidatesOf(tt.right...)}
+			linked := func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error) {
+				return map[record.Key][]record.Ref{keys[0]: {{Kind: "guests", ID: "9"}}}, nil
+			}
+			fates, err := match([]string{"phone"}, strangers, tt.represent, [2]map[string]bool{1: {"phone": tt.unique}}, linked,
+				func(side record.Side, _ [2][]record.Ref) (bool, error) { return side == record.Left && tt.apart, nil })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +221,7 @@ func TestMatchOrder(t *testing.T) {
 	}
 	run := func(left, right []string) map[string]string {
 		strangers := [2][]candidate{candidatesOf(left...), candidatesOf(right...)}
-		fates, err := match([]string{"phone", "mail"}, strangers, nil, [2]map[string]bool{}, none)
+		fates, err := match([]string{"phone", "mail"}, strangers, nil, [2]map[string]bool{}, none, nobody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +250,7 @@ func TestMatchOrder(t *testing.T) {
 func TestMatchPassesTheStoresError(t *testing.T) {
 	boom := errors.New("boom")
 	_, err := match([]string{"phone"}, [2][]candidate{candidatesOf("a phone=1")}, nil, [2]map[string]bool{},
-		func(record.Side, []record.Key) (map[record.Key][]record.Ref, error) { return nil, boom })
+		func(record.Side, []record.Key) (map[record.Key][]record.Ref, error) { return nil, boom }, nobody)
 	if !errors.Is(err, boom) {
 		t.Errorf("got %v", err)
 	}

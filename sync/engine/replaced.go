@@ -31,30 +31,49 @@ func (r *run) buryReplaced(ctx context.Context, side record.Side, e record.Entry
 // for sure once that one is in its place across. It reports false where the newest one is
 // gone as well, and nothing took its place.
 func (r *run) replaced(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *plan.Standing) (bool, error) {
-	newest, ok, err := r.newestVersion(ctx, side, t)
+	newest, _, ok, err := r.newestVersion(ctx, side, t)
 	if err != nil || !ok {
 		return false, err
 	}
+	return true, r.replacedBy(ctx, a, side, newest, s)
+}
+
+// replacedBy is how a record stands of which that version took the place.
+func (r *run) replacedBy(ctx context.Context, a *absence, side record.Side, newest record.Entry, s *plan.Standing) (err error) {
 	a.newer[side] = newest
 	a.unsure[side], err = r.notInPlace(ctx, side, newest)
 	s.State, s.Unsure = plan.Replaced, a.unsure[side] != ""
-	return true, err
+	return err
 }
 
-// newestVersion follows versions to the one that is there; false where none is.
-func (r *run) newestVersion(ctx context.Context, side record.Side, t record.Tombstone) (record.Entry, bool, error) {
+// leftTo is how a record stands that holds the same as another one, which is left of the
+// two: as gone, but not before that one is in its place across.
+func (r *run) leftTo(ctx context.Context, a *absence, side record.Side, other record.Entry, s *plan.Standing) error {
+	absent := *s
+	if err := r.replacedBy(ctx, a, side, other, s); err != nil || s.Unsure {
+		return err
+	}
+	*s = absent
+	return nil
+}
+
+// newestVersion follows versions, and the names that they went by, to the one that is
+// there; false where none is. newer says that it is not the one that was set out from
+// under another name.
+func (r *run) newestVersion(ctx context.Context, side record.Side, t record.Tombstone) (e record.Entry, newer, ok bool, err error) {
 	kind := r.side(side).Kind
 	for seen := map[int64]bool{}; ; {
-		e, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: kind, ID: t.Moved})
+		newer = newer || t.Evidence == record.EvidenceReplaced
+		e, ok, err = r.Store.Entry(ctx, r.place(side), record.Ref{Kind: kind, ID: t.Moved})
 		if err != nil || !ok || seen[e.Num] {
-			return e, false, err
+			return e, newer, false, err
 		}
 		if e.State != record.Gone {
-			return e, true, nil
+			return e, newer, true, nil
 		}
 		seen[e.Num] = true
 		if t, ok, err = r.Store.Tombstone(ctx, e.Num); err != nil || !ok || t.Moved == "" {
-			return e, false, err
+			return e, newer, false, err
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 	if err != nil {
 		return err
 	}
-	fates, err := match(r.ruleNames(), strangers, represent, r.uniqueRules(), r.linked(ctx))
+	fates, err := match(r.ruleNames(), strangers, represent, r.uniqueRules(), r.linked(ctx), r.twins(ctx))
 	if err != nil {
 		return err
 	}
@@ -246,6 +246,33 @@ func (r *run) keptUnique(side record.Side, fields []string) bool {
 func (r *run) linked(ctx context.Context) linkedBy {
 	return func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error) {
 		return r.Store.Linked(ctx, r.place(side), keys)
+	}
+}
+
+// twins tells records of their own from others that hold the same, where a side has such:
+// its records never change, and are two where this run's list shows both. The linked ones
+// must have across all that is linked there under that key, so that what is not linked is
+// nobody else's.
+func (r *run) twins(ctx context.Context) twins {
+	return func(side record.Side, taken [2][]record.Ref) (bool, error) {
+		if !r.side(side).Can.Immutable || !r.showed[side] || len(taken[side]) == 0 {
+			return false, nil
+		}
+		links := map[record.LinkID]bool{}
+		for _, ref := range taken[side] {
+			e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+			if err != nil || !ok || e.State != record.InStep {
+				return false, err
+			}
+			links[e.Link] = true
+		}
+		for _, ref := range taken[side.Other()] {
+			e, ok, err := r.Store.Entry(ctx, r.place(side.Other()), ref)
+			if err != nil || !ok || !links[e.Link] {
+				return false, err
+			}
+		}
+		return true, nil
 	}
 }
 

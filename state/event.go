@@ -103,22 +103,46 @@ func (s *Store) EventSent(ctx context.Context, e record.Event, now time.Time) er
 }
 
 // EventFailed notes that a destination did not take an event, and when it is tried
-// again. Events that have waited for it since dead or longer are given up; it returns
-// how many.
+// again. Events that have waited for it since dead or longer are given up, none where
+// dead is zero; it returns how many. Of one that does not wait any more, because a person
+// dropped it meanwhile, nothing is noted: those behind it are not to wait for that.
 func (s *Store) EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (gaveUp int64, err error) {
 	err = s.held(ctx, "note event failed", func(ctx context.Context, tx *sql.Tx) error {
-		if err := exec(ctx, tx, `UPDATE event SET tries = tries + 1, error = ?2 WHERE num = ?1 AND state = 'waiting'`, e.Num, why); err != nil {
-			return err
-		}
-		err := exec(ctx, tx, `UPDATE destination SET fails = fails + 1, failing = coalesce(failing, ?2), next = ?3, error = ?4 WHERE name = ?1`,
-			e.Destination, now.UnixMilli(), next.UnixMilli(), why)
-		if err != nil {
+		if waits, err := noteFailed(ctx, tx, e, why, next, now); err != nil || !waits || dead.IsZero() {
 			return err
 		}
 		gaveUp, err = giveUp(ctx, tx, giveUpLate, now, why, e.Destination, dead.UnixMilli())
 		return err
 	})
 	return gaveUp, err
+}
+
+// EventRefused notes that a destination did not take an event once more, and gives up
+// that one alone: the next is sent at once. It returns how many are given up, which is
+// none where it does not wait any more.
+func (s *Store) EventRefused(ctx context.Context, e record.Event, why string, now time.Time) (gaveUp int64, err error) {
+	err = s.held(ctx, "note event refused", func(ctx context.Context, tx *sql.Tx) error {
+		if waits, err := noteFailed(ctx, tx, e, why, now, now); err != nil || !waits {
+			return err
+		}
+		gaveUp, err = giveUp(ctx, tx, giveUpOne, now, why, e.Num)
+		return err
+	})
+	return gaveUp, err
+}
+
+// noteFailed counts a failed try of an event and of its destination; false, and nothing
+// is counted, if the event does not wait.
+func noteFailed(ctx context.Context, tx *sql.Tx, e record.Event, why string, next, now time.Time) (waits bool, err error) {
+	res, err := tx.ExecContext(ctx, `UPDATE event SET tries = tries + 1, error = ?2 WHERE num = ?1 AND state = 'waiting'`, e.Num, why)
+	if err != nil {
+		return false, err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	return true, exec(ctx, tx, `UPDATE destination SET fails = fails + 1, failing = coalesce(failing, ?2), next = ?3, error = ?4 WHERE name = ?1`,
+		e.Destination, now.UnixMilli(), next.UnixMilli(), why)
 }
 
 // What gives events up that wait: one, all for a destination, or those that have waited

@@ -21,8 +21,8 @@ func (c *cli) events() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "events", Short: "List the events that others were not told yet, send them again, or try whether they arrive", Args: cobra.NoArgs,
 		Long: `events lists what waits to be sent to the destinations of the configuration (events),
-and what was given up: a destination that takes nothing for three days, or says that
-it is no more (410), has its events put there. resend sends them once more, under the
+and what was given up: a destination that takes nothing in ten tries over three days, or
+says that it is no more (410), has its events put there. resend sends them once more, under the
 ids that they had, so that a receiver knows those that it has.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.listEvents(cmd.Context(), all) },
 	}

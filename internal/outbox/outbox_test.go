@@ -47,30 +47,34 @@ func TestEventsArrive(t *testing.T) {
 }
 
 // A destination that takes nothing is tried by the schedule, in order, and its events
-// are given up when the schedule is over; once it answers, what came meanwhile arrives.
+// are given up when the schedule is over: the first by itself, and what waited as long
+// once the next one is not taken either. Once it answers, what came meanwhile arrives.
 func TestEventsAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, r, log := newHouse(t), &receivers{}, &bytes.Buffer{}
 		r.answers(func(delivery) (int, http.Header) { return 503, nil })
 		o, stop := h.begin(h.store, r, log, to("n8n.example.com"))
 		defer stop()
-		h.halts(2)
+		h.halts(3)
 		o.Kick()
 		pass(70 * time.Hour)
 		h.halts(1)
 		pass(20 * time.Hour)
 		came := r.at("n8n.example.com")
-		if len(once(ids(came))) != 1 || len(came) != len(delays)+1 {
-			t.Fatalf("%d tries of %v, want %d of the first event", len(came), once(ids(came)), len(delays)+1)
+		if len(once(ids(came))) != 2 || len(came) != len(delays)+2 {
+			t.Fatalf("%d tries of %v, want %d of the first event and one of the second", len(came), once(ids(came)), len(delays)+1)
 		}
 		for i, want := range delays {
 			got := came[i+1].at.Sub(came[i].at)
-			if most := want + time.Duration(jitter*float64(want)) + lookAt; got < want || got > most {
-				t.Errorf("try %d came after %s, want %s to %s", i+2, got, want, most)
+			if most := want + time.Duration(jitter*float64(want)) + lookAt; got < want || got > most || came[i+1].id != came[0].id {
+				t.Errorf("try %d of %s came after %s, want %s to %s", i+2, came[i+1].id, got, want, most)
 			}
 		}
+		if got := came[len(delays)+1].at.Sub(came[len(delays)].at); got != 0 {
+			t.Errorf("the second event was tried %s after the first was given up, want at once", got)
+		}
 		ds, err := h.store.Destinations(t.Context())
-		if err != nil || ds[0].Dead != 2 || ds[0].Waiting != 1 || ds[0].Error != "it answered HTTP 503" || ds[0].Fails != len(delays)+1 {
+		if err != nil || ds[0].Dead != 3 || ds[0].Waiting != 1 || ds[0].Error != "it answered HTTP 503" || ds[0].Fails != len(delays)+2 {
 			t.Fatalf("got %+v, %v", ds, err)
 		}
 		r.answers(nil)
@@ -83,15 +87,122 @@ func TestEventsAreTriedAgain(t *testing.T) {
 		}
 		pass(2 * lookAt)
 		came = r.at("n8n.example.com")
-		if got, want := ids(came[len(came)-2:]), once(ids(came)); got[0] != want[0] || len(want) != 3 {
+		if got, want := ids(came[len(came)-3:]), once(ids(came)); got[0] != want[0] || got[1] != want[1] || len(want) != 4 {
 			t.Errorf("sent again: %v, all: %v", got, want)
 		}
 		stop()
 		if n := strings.Count(log.String(), "takes events again"); n != 1 {
 			t.Errorf("%d times it was said that it takes events again, want once", n)
 		}
-		if n := strings.Count(log.String(), "level=WARN"); n != 2 {
-			t.Errorf("%d warnings, want one at the first failed try and one where events are given up:\n%s", n, log)
+		if n := strings.Count(log.String(), "level=WARN"); n != 3 {
+			t.Errorf("%d warnings, want one at the first failed try and two where events are given up:\n%s", n, log)
+		}
+	})
+}
+
+// refuses is a receiver that takes all but the events with one of these halts.
+func refuses(halts ...string) func(delivery) (int, http.Header) {
+	return func(d delivery) (int, http.Header) {
+		for _, name := range halts {
+			if strings.Contains(d.body, name) {
+				return 400, nil
+			}
+		}
+		return 200, nil
+	}
+}
+
+// An event that is refused for good is given up by itself: those behind it, which waited
+// as long and were never tried, arrive.
+func TestAnEventThatIsRefusedForGood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		r.answers(refuses("halt001", "halt003"))
+		o, stop := h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		h.halts(4)
+		o.Kick()
+		pass(7 * 24 * time.Hour)
+		h.states("dead, 10 tries", "sent, 1 tries", "dead, 10 tries", "sent, 1 tries")
+		came := r.at("n8n.example.com")
+		for i, want := range []string{"halt001", "halt002", "halt003", "halt004"} { // each of the two holds those behind it for its own schedule
+			if at := []int{0, 10, 11, 21}[i]; !strings.Contains(came[at].body, want) {
+				t.Errorf("as %d came %s, want %s", at, came[at].body, want)
+			}
+		}
+	})
+}
+
+// Whoever was not there to try gives nothing up: the first try after days in which the
+// machine was off may come before its network.
+func TestDaysWithoutATry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		away := func(delivery) (int, http.Header) { return 503, nil }
+		r.answers(away)
+		o, stop := h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		h.halts(3)
+		o.Kick()
+		synctest.Wait()
+		stop()
+		pass(4 * 24 * time.Hour)
+		_, stop = h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		synctest.Wait()
+		h.states("waiting, 2 tries", "waiting, 0 tries", "waiting, 0 tries")
+		r.answers(nil)
+		pass(6 * time.Minute)
+		h.states("sent, 3 tries", "sent, 1 tries", "sent, 1 tries")
+	})
+}
+
+// A destination that is away for good keeps no event for ever: what was given up is
+// listed, each event once, and what waits is of the last days.
+func TestADestinationThatIsAwayForGood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		r.answers(func(delivery) (int, http.Header) { return 503, nil })
+		o, stop := h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		for n := range 4 * 20 {
+			h.halts(1)
+			o.Kick()
+			pass(6 * time.Hour)
+			ds, err := h.store.Destinations(t.Context())
+			h.ok(err)
+			most := patience + longest + longest/10 + lookAt // it may have become late just after a try
+			if age := time.Since(ds[0].Oldest); age > most || ds[0].Waiting+ds[0].Dead != n+1 {
+				t.Fatalf("after %d events: %d wait, the oldest for %s, want %s at most; %d are dead", n+1, ds[0].Waiting, age, most, ds[0].Dead)
+			}
+		}
+		if c := o.Counts()["n8n"]; c.Dead < 60 || c.Failed > int64(len(delays)+1+2*20) {
+			t.Errorf("in 20 days: %+v, want 60 given up at least, and after the schedule two tries a day at most", c)
+		}
+	})
+}
+
+// An event that can't be sent as it is says nothing of its destination: the schedule
+// goes on where it was.
+func TestTheScheduleOutlastsWhatCantBeSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		r.answers(func(delivery) (int, http.Header) { return 503, nil })
+		d := to("n8n.example.com")
+		o, stop := h.begin(h.store, r, io.Discard, d)
+		defer stop()
+		h.halts(2)
+		o.Kick()
+		pass(6 * time.Minute) // three tries failed
+		var err error
+		d.Body, err = ParseTemplate(`{{if eq .data.halt "halt001"}}{{.data.nothing}}{{end}}{{json .data.halt}}`)
+		h.ok(err)
+		h.ok(o.Use(t.Context(), Plan{Rules: Rules{Install: "abcdefgh"}, Destinations: []Destination{d}}))
+		pass(34 * time.Minute)
+		h.states("dead, 3 tries", "waiting, 1 tries")
+		ds, err := h.store.Destinations(t.Context())
+		h.ok(err)
+		if in := time.Until(ds[0].Next); ds[0].Fails != 4 || in < 110*time.Minute {
+			t.Errorf("tried again in %s after %d failed tries", in, ds[0].Fails)
 		}
 	})
 }

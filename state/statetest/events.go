@@ -215,6 +215,43 @@ func eventsGo(_ *testing.T, h *House) {
 	h.same("another's", h.events("make"), []string{"d waiting"})
 }
 
+func eventsRefused(_ *testing.T, h *House) {
+	h.tells("n8n")
+	h.tell("n8n", "a", "b", "c")
+	h.tick()
+	next := h.Now.Add(time.Hour)
+	n, err := h.Store.EventFailed(h.Ctx, h.next("n8n"), "HTTP 400", next, time.Time{}, h.Now)
+	h.ok(err)
+	is(h, "given up where none is to be", n, 0)
+	failing := h.Now
+	h.tick()
+	refused := h.next("n8n")
+	n, err = h.Store.EventRefused(h.Ctx, refused, "HTTP 400", h.Now)
+	h.ok(err)
+	is(h, "given up alone", n, 1)
+	h.same("events", h.events("n8n"), []string{"a dead", "b waiting", "c waiting"})
+	dead, err := h.Store.Events(h.Ctx, state.EventFilter{ID: "a"})
+	h.ok(err)
+	is(h, "its tries", dead[0].Tries, 2)
+	is(h, "its error", dead[0].Error, "HTTP 400")
+	is(h, "its end", dead[0].Ended, h.Now)
+	tried := []record.Destination{{Name: "n8n", Address: "at n8n", Fails: 2, Failing: failing, Next: h.Now, Error: "HTTP 400"}}
+	waiting, err := h.Store.Expecting(h.Ctx)
+	h.ok(err)
+	h.same("tried at once", waiting, tried)
+
+	// What becomes of one that was dropped while it was on its way keeps nobody waiting.
+	n, err = h.Store.EventRefused(h.Ctx, refused, "HTTP 400", h.Now)
+	h.ok(err)
+	is(h, "given up twice", n, 0)
+	n, err = h.Store.EventFailed(h.Ctx, refused, "HTTP 400", next, h.Now, h.Now)
+	h.ok(err)
+	is(h, "given up with one that does not wait", n, 0)
+	waiting, err = h.Store.Expecting(h.Ctx)
+	h.ok(err)
+	h.same("tried at once still", waiting, tried)
+}
+
 func destinationsGo(_ *testing.T, h *House) {
 	h.tells("n8n", "make")
 	h.tell("n8n", "a", "b")

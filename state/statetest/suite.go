@@ -112,6 +112,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"what happens is noted in the order of its transactions, whatever the clock says", happensInOrder},
 		{"events are made of what happened once", toldOnce},
 		{"an event goes to its destination in order, until it is sent or given up", eventsGo},
+		{"an event is given up alone, and one that was dropped keeps none waiting", eventsRefused},
 		{"a destination that is gone, or no more, takes nothing", destinationsGo},
 		{"events are sent again under their own ids and in their old order", resent},
 		{"events that are over are pruned", pruneEvents},

@@ -90,6 +90,9 @@ func (s *Store) NextEvent(ctx context.Context, destination string) (record.Event
 	return e, ok, s.explain("read event", err)
 }
 
+// tryNow has a destination tried at once, as if no try had failed.
+const tryNow = `UPDATE destination SET fails = 0, failing = NULL, next = NULL, error = '' WHERE name = ?1`
+
 // EventSent notes that a destination took an event.
 func (s *Store) EventSent(ctx context.Context, e record.Event, now time.Time) error {
 	return s.held(ctx, "note event sent", func(ctx context.Context, tx *sql.Tx) error {
@@ -98,7 +101,7 @@ func (s *Store) EventSent(ctx context.Context, e record.Event, now time.Time) er
 		if err != nil {
 			return err
 		}
-		return exec(ctx, tx, `UPDATE destination SET fails = 0, failing = NULL, next = NULL, error = '' WHERE name = ?1`, e.Destination)
+		return exec(ctx, tx, tryNow, e.Destination)
 	})
 }
 
@@ -162,8 +165,8 @@ func giveUp(ctx context.Context, tx *sql.Tx, query string, now time.Time, why st
 	return res.RowsAffected()
 }
 
-// GiveUpEvent has an event sent no more, so that those behind it go on. False: it does
-// not wait.
+// GiveUpEvent has an event sent no more that can't be sent as it is. When those behind it
+// are due stays. False: it does not wait.
 func (s *Store) GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (did bool, err error) {
 	err = s.held(ctx, "give event up", func(ctx context.Context, tx *sql.Tx) error {
 		n, err := giveUp(ctx, tx, giveUpOne, now, why, num)
@@ -171,6 +174,31 @@ func (s *Store) GiveUpEvent(ctx context.Context, num int64, why string, now time
 		return err
 	})
 	return did, err
+}
+
+// DropEvent has an event sent no more that its destination does not take. Those behind
+// it waited for it alone: if it was the first that waits, they are sent at once, whatever
+// the destination answered. It returns how many they are; did is false if it does not wait.
+func (s *Store) DropEvent(ctx context.Context, e record.Event, why string, now time.Time) (did bool, behind int64, err error) {
+	err = s.held(ctx, "drop event", func(ctx context.Context, tx *sql.Tx) error {
+		n, err := giveUp(ctx, tx, giveUpOne, now, why, e.Num)
+		if err != nil || n == 0 {
+			return err
+		}
+		did = true
+		var before int64
+		err = tx.QueryRowContext(ctx, `SELECT count(*) FILTER (WHERE num < ?2), count(*) FILTER (WHERE num > ?2) FROM event
+			WHERE destination = ?1 AND state = 'waiting'`, e.Destination, e.Num).Scan(&before, &behind)
+		if err != nil {
+			return err
+		}
+		if before > 0 {
+			behind = 0
+			return nil
+		}
+		return exec(ctx, tx, tryNow, e.Destination)
+	})
+	return did, behind, err
 }
 
 // DestinationGone notes that a destination answered that it is no more: what waits for

@@ -252,6 +252,58 @@ func eventsRefused(_ *testing.T, h *House) {
 	h.same("tried at once still", waiting, tried)
 }
 
+func eventsDropped(_ *testing.T, h *House) {
+	h.tells("n8n", "make")
+	h.tell("n8n", "a", "b", "c")
+	h.tell("make", "a")
+	away := func(d string) record.Event {
+		e := h.next(d)
+		_, err := h.Store.EventFailed(h.Ctx, e, "HTTP 400", h.Now.Add(time.Hour), time.Time{}, h.Now)
+		h.ok(err)
+		return h.next(d)
+	}
+	first, other := away("n8n"), away("make")
+	expecting := func() map[string]record.Destination {
+		all, err := h.Store.Expecting(h.Ctx)
+		h.ok(err)
+		out := map[string]record.Destination{}
+		for _, d := range all {
+			out[d.Name] = d
+		}
+		return out
+	}
+	before := expecting()
+	all, err := h.Store.Events(h.Ctx, state.EventFilter{ID: "c", Destination: "n8n"})
+	h.ok(err)
+	did, behind, err := h.Store.DropEvent(h.Ctx, all[0], "dropped", h.Now)
+	h.ok(err)
+	is(h, "one that is not the first is dropped", did, true)
+	is(h, "sent now behind it", behind, 0)
+	h.same("the first still waits for its next try", expecting(), before)
+
+	did, behind, err = h.Store.DropEvent(h.Ctx, first, "dropped", h.Now)
+	h.ok(err)
+	is(h, "the first is dropped", did, true)
+	is(h, "sent now behind it", behind, 1)
+	h.same("events", h.events("n8n"), []string{"a dead", "b waiting", "c dead"})
+	before["n8n"] = record.Destination{Name: "n8n", Address: "at n8n"}
+	h.same("tried at once, and another one when it is due", expecting(), before)
+	away("n8n")
+	before = expecting()
+	did, behind, err = h.Store.DropEvent(h.Ctx, first, "dropped", h.Now)
+	h.ok(err)
+	is(h, "dropped twice", did, false)
+	is(h, "sent now behind it", behind, 0)
+	h.same("nothing is tried sooner by that", expecting(), before)
+
+	// An event that can't be sent as it is was no try.
+	h.tell("make", "b")
+	did, err = h.Store.GiveUpEvent(h.Ctx, other.Num, "can't be sent", h.Now)
+	h.ok(err)
+	is(h, "given up", did, true)
+	h.same("when it is due stays", expecting(), before)
+}
+
 func destinationsGo(_ *testing.T, h *House) {
 	h.tells("n8n", "make")
 	h.tell("n8n", "a", "b")

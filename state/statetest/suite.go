@@ -113,6 +113,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"events are made of what happened once", toldOnce},
 		{"an event goes to its destination in order, until it is sent or given up", eventsGo},
 		{"an event is given up alone, and one that was dropped keeps none waiting", eventsRefused},
+		{"an event that is dropped lets those behind it go on at once", eventsDropped},
 		{"a destination that is gone, or no more, takes nothing", destinationsGo},
 		{"events are sent again under their own ids and in their old order", resent},
 		{"events that are over are pruned", pruneEvents},

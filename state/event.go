@@ -19,8 +19,8 @@ func scanEvent(rows *sql.Rows) (e record.Event, err error) {
 }
 
 // SetDestinations makes these the destinations. Of one that is there already with the
-// same address all is kept that was noted of it; events for one that is not among them
-// are dead. Where there is none, what happens is noted for nobody.
+// same address, or whose address is not known now (""), all is kept that was noted of it;
+// events for one that is not among them are dead. Where there is none, what happens is noted for nobody.
 func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, now time.Time) error {
 	if len(ds) == 0 { // as in most houses: nothing is written
 		if had, err := s.Destinations(ctx); err != nil || len(had) == 0 {
@@ -33,7 +33,7 @@ func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, no
 			names = append(names, d.Name)
 			err := exec(ctx, tx, `INSERT INTO destination (name, address) VALUES (?1, ?2)
 				ON CONFLICT (name) DO UPDATE SET address = excluded.address, fails = 0, failing = NULL, next = NULL, error = '', gone = NULL
-				WHERE address <> excluded.address`, d.Name, d.Address)
+				WHERE address <> excluded.address AND excluded.address <> ''`, d.Name, d.Address)
 			if err != nil {
 				return err
 			}
@@ -201,18 +201,38 @@ func (s *Store) DropEvent(ctx context.Context, e record.Event, why string, now t
 	return did, behind, err
 }
 
-// DestinationGone notes that a destination answered that it is no more: what waits for
-// it is dead, and so is what comes, until its address is another or a person has events
-// sent again. It returns how many are given up by that.
-func (s *Store) DestinationGone(ctx context.Context, name, why string, now time.Time) (gaveUp int64, err error) {
+// DestinationGone notes that a destination answered, at this address, that it is no more:
+// what waits for it is dead, and so is what comes, until its address is another or a
+// person has events sent again. It returns how many are given up by that.
+func (s *Store) DestinationGone(ctx context.Context, name, address, why string, now time.Time) (gaveUp int64, err error) {
 	err = s.held(ctx, "note destination gone", func(ctx context.Context, tx *sql.Tx) error {
-		if err := exec(ctx, tx, `UPDATE destination SET gone = ?2, error = ?3 WHERE name = ?1`, name, now.UnixMilli(), why); err != nil {
+		if err := exec(ctx, tx, `UPDATE destination SET gone = ?2, error = ?3, address = ?4 WHERE name = ?1`, name, now.UnixMilli(), why, address); err != nil {
 			return err
 		}
 		gaveUp, err = giveUp(ctx, tx, giveUpAll, now, why, name)
 		return err
 	})
 	return gaveUp, err
+}
+
+// GoneDestinations is the destinations that answered that they are no more, and where
+// they answered so, by name.
+func (s *Store) GoneDestinations(ctx context.Context) ([]record.Destination, error) {
+	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (d record.Destination, err error) {
+		var gone sql.NullInt64
+		err = rows.Scan(&d.Name, &d.Address, &gone)
+		d.Gone = instant(gone)
+		return d, err
+	}, `SELECT name, address, gone FROM destination WHERE gone IS NOT NULL ORDER BY name`)
+	return found, s.explain("read destinations", err)
+}
+
+// DestinationMoved has a destination that is gone take part again, at another address.
+func (s *Store) DestinationMoved(ctx context.Context, name, address string) error {
+	return s.held(ctx, "note destination moved", func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, `UPDATE destination SET address = ?2, fails = 0, failing = NULL, next = NULL, error = '', gone = NULL
+			WHERE name = ?1 AND gone IS NOT NULL AND address <> ?2`, name, address)
+	})
 }
 
 // EventFilter chooses events. A field that is zero chooses all.

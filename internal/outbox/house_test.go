@@ -135,7 +135,7 @@ func (h *house) states(want ...string) {
 // to is a destination that is signed for.
 func to(host string) Destination {
 	return Destination{
-		Name: strings.TrimSuffix(host, ".example.com"), Address: host, Scheme: signature.Presets["standard"],
+		Name: strings.TrimSuffix(host, ".example.com"), Scheme: signature.Presets["standard"],
 		URL:     func() (string, error) { return "https://" + host + "/" + capable, nil },
 		Secrets: func() ([]string, error) { return []string{"whsec_b2xk", secretOf}, nil },
 	}

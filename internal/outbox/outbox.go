@@ -25,7 +25,9 @@ type Store interface {
 	EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (int64, error)
 	EventRefused(ctx context.Context, e record.Event, why string, now time.Time) (int64, error)
 	GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (bool, error)
-	DestinationGone(ctx context.Context, name, why string, now time.Time) (int64, error)
+	DestinationGone(ctx context.Context, name, address, why string, now time.Time) (int64, error)
+	GoneDestinations(ctx context.Context) ([]record.Destination, error)
+	DestinationMoved(ctx context.Context, name, address string) error
 }
 
 // atOnce is how many happenings events are made of in one transaction; look is how
@@ -80,15 +82,15 @@ func New(s Store, o Options) *Outbox {
 	}
 }
 
-// Use puts a plan in force. What was noted of a destination stays if its address does;
-// what waits for one that is not there any more is dead.
+// Use puts a plan in force. What was noted of a destination stays if its address does,
+// or can't be read now; what waits for one that is not there any more is dead.
 func (o *Outbox) Use(ctx context.Context, p Plan) error {
 	rules, places := p.Rules, map[string]Destination{}
 	rules.Topics = map[string]Topic{}
 	var all []record.Destination
 	for _, d := range p.Destinations {
 		places[d.Name], rules.Topics[d.Name] = d, d.Topic
-		all = append(all, record.Destination{Name: d.Name, Address: d.Address})
+		all = append(all, record.Destination{Name: d.Name, Address: d.address()})
 	}
 	if err := o.store.SetDestinations(ctx, all, time.Now()); err != nil {
 		return err
@@ -170,6 +172,9 @@ func (o *Outbox) tell(ctx context.Context) error {
 		if err != nil || len(happened) == 0 {
 			return err
 		}
+		if err := o.revive(ctx); err != nil {
+			return err
+		}
 		failing, err := o.store.Failing(ctx)
 		if err != nil {
 			return err
@@ -185,6 +190,30 @@ func (o *Outbox) tell(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// revive has destinations take part again that are gone, and that the file which keeps
+// their address says to be elsewhere now: what happens would be given up unsent.
+func (o *Outbox) revive(ctx context.Context) error {
+	gone, err := o.store.GoneDestinations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, was := range gone {
+		d, ok := o.place(was.Name)
+		if !ok {
+			continue
+		}
+		at := d.address()
+		if at == "" || at == was.Address {
+			continue
+		}
+		if err := o.store.DestinationMoved(ctx, was.Name, at); err != nil {
+			return err
+		}
+		o.log.InfoContext(ctx, "a destination that was gone (410) is at another address, and is sent events again", "destination", was.Name)
+	}
+	return nil
 }
 
 // start has somebody send to each destination that an event waits for and that is not
@@ -307,7 +336,7 @@ func (o *Outbox) note(ctx context.Context, t *turn, e record.Event, did outcome)
 	case did.gone:
 		o.log.ErrorContext(ctx, "a destination wants no more events (410), and none are sent there until nightporter events resend --dead, or another address",
 			"destination", t.name)
-		dead, err := o.store.DestinationGone(ctx, t.name, did.why, now)
+		dead, err := o.store.DestinationGone(ctx, t.name, did.address, did.why, now)
 		o.tally(t.name, 0, 1, dead)
 		return false, err
 	case did.never:

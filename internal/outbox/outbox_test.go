@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -340,7 +341,7 @@ func TestDestinationsThatGo(t *testing.T) {
 		}
 		r.answers(nil)
 		moved := to("n8n.example.com")
-		moved.Address = "another"
+		moved.URL = func() (string, error) { return "https://n8n.example.com/another", nil }
 		h.ok(o.Use(t.Context(), Plan{Destinations: []Destination{moved}}))
 		h.halts(1)
 		o.Kick()
@@ -354,6 +355,66 @@ func TestDestinationsThatGo(t *testing.T) {
 		synctest.Wait()
 		if found, err := h.store.Happened(t.Context(), 9); err != nil || len(found) > 0 {
 			t.Errorf("nobody is told, and %v is noted, %v", found, err)
+		}
+	})
+}
+
+// An address that is kept in a file is another one once the file says so: a destination
+// that was gone takes part again, without a reload. While the file can't be read, or says
+// what it said, it stays gone.
+func TestAnAddressThatIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r, log := newHouse(t), &receivers{}, &bytes.Buffer{}
+		var said atomic.Pointer[string]
+		says := func(host string) { said.Store(&host) }
+		d := to("n8n.example.com")
+		d.URL = func() (string, error) {
+			if host := *said.Load(); host != "" {
+				return "HTTPS://" + host + "/" + capable, nil // as a person may spell it
+			}
+			return "", errors.New("read secret file:n8n.url: no such file")
+		}
+		r.answers(func(d delivery) (int, http.Header) {
+			if d.to == "new.example.com" {
+				return 200, nil
+			}
+			return 410, nil
+		})
+		says("")
+		o, stop := h.begin(h.store, r, log, d)
+		defer stop()
+		happens := func(host string) {
+			t.Helper()
+			says(host)
+			h.halts(1)
+			o.Kick()
+			pass(2 * lookAt)
+		}
+		happens("old.example.com") // it was not known where that is when the service began
+		happens("old.example.com")
+		happens("")
+		h.ok(o.Use(t.Context(), Plan{Rules: Rules{Install: "abcdefgh"}, Destinations: []Destination{d}}))
+		happens("old.example.com")
+		happens("older.example.com")
+		happens("older.example.com")
+		h.states("dead, 0 tries", "dead, 0 tries", "dead, 0 tries", "dead, 0 tries", "dead, 0 tries", "dead, 0 tries")
+		if a, b := len(r.at("old.example.com")), len(r.at("older.example.com")); a != 1 || b != 1 {
+			t.Fatalf("the old addresses were tried %d and %d times, want once each", a, b)
+		}
+		happens("new.example.com")
+		says("old.example.com") // of one that is not gone the last try decides
+		happens("old.example.com")
+		happens("old.example.com")
+		says("new.example.com")
+		h.ok(o.Use(t.Context(), Plan{Rules: Rules{Install: "abcdefgh"}, Destinations: []Destination{d}}))
+		happens("new.example.com")
+		all, err := h.store.Events(t.Context(), state.EventFilter{State: record.EventSent})
+		if a, b := len(r.at("old.example.com")), len(r.at("new.example.com")); err != nil || len(all) != 2 || a != 2 || b != 2 {
+			t.Errorf("%d events were sent, %v; tries at the old address %d, at the new one %d; want 2 each", len(all), err, a, b)
+		}
+		stop()
+		if text := log.String(); strings.Contains(text, capable) || strings.Contains(text, "old.example.com") {
+			t.Errorf("the log tells the address:\n%s", text)
 		}
 	})
 }
@@ -441,7 +502,7 @@ func TestStandardWebhooksVector(t *testing.T) {
 	d := to("n8n.example.com")
 	d.Secrets = func() ([]string, error) { return []string{secretOf, "whsec_b2xk"}, nil }
 	e := record.Event{ID: "msg_p5jXN8AQM9LWM0D4loKWxJek"}
-	req, err := d.request(t.Context(), e, []byte(`{"test": 2432232314}`), time.Unix(1614265330, 0))
+	req, err := d.request(t.Context(), "https://n8n.example.com/", e, []byte(`{"test": 2432232314}`), time.Unix(1614265330, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -308,7 +308,7 @@ func destinationsGo(_ *testing.T, h *House) {
 	h.tells("n8n", "make")
 	h.tell("n8n", "a", "b")
 	h.tell("make", "a")
-	n, err := h.Store.DestinationGone(h.Ctx, "n8n", "HTTP 410", h.Now)
+	n, err := h.Store.DestinationGone(h.Ctx, "n8n", "at n8n", "HTTP 410", h.Now)
 	h.ok(err)
 	is(h, "given up", n, 2)
 	h.tell("n8n", "c")
@@ -318,6 +318,13 @@ func destinationsGo(_ *testing.T, h *House) {
 	waiting, err := h.Store.Expecting(h.Ctx)
 	h.ok(err)
 	is(h, "waited for", len(waiting), 1)
+	gone, err := h.Store.GoneDestinations(h.Ctx)
+	h.ok(err)
+	h.same("gone", gone, []record.Destination{{Name: "n8n", Address: "at n8n", Gone: h.Now}})
+	h.ok(h.Store.SetDestinations(h.Ctx, []record.Destination{{Name: "n8n"}, {Name: "make", Address: "at make"}}, h.Now))
+	again, err := h.Store.GoneDestinations(h.Ctx)
+	h.ok(err)
+	h.same("gone, and where it is can't be read", again, gone)
 	h.ok(h.Store.SetDestinations(h.Ctx, []record.Destination{{Name: "n8n", Address: "another"}}, h.Now))
 	h.tell("n8n", "d")
 	is(h, "with another address", h.next("n8n").ID, "d")
@@ -325,6 +332,25 @@ func destinationsGo(_ *testing.T, h *House) {
 	n, err = h.Store.Resend(h.Ctx, state.EventFilter{State: record.EventDead, Destination: "make"}, h.Now)
 	h.ok(err)
 	is(h, "sent again to nobody", n, 0)
+}
+
+func destinationsMove(_ *testing.T, h *House) {
+	h.tells("n8n", "make")
+	h.tell("n8n", "a")
+	_, err := h.Store.DestinationGone(h.Ctx, "n8n", "since at", "HTTP 410", h.Now)
+	h.ok(err)
+	for _, at := range []string{"since at", "at n8n"} { // the first is where it said so
+		h.ok(h.Store.DestinationMoved(h.Ctx, "n8n", at))
+		h.tell("n8n", "b "+at)
+	}
+	h.same("events", h.events("n8n"), []string{"a dead", "b since at dead", "b at n8n waiting"})
+	h.ok(h.Store.DestinationMoved(h.Ctx, "make", "elsewhere")) // it is not gone
+	h.ok(h.Store.DestinationMoved(h.Ctx, "nobody", "elsewhere"))
+	ds, err := h.Store.Destinations(h.Ctx)
+	h.ok(err)
+	h.same("destinations", ds, []record.Destination{
+		{Name: "make", Address: "at make"}, {Name: "n8n", Address: "at n8n", Waiting: 1, Dead: 2, Oldest: h.Now},
+	})
 }
 
 func resent(_ *testing.T, h *House) {
@@ -335,7 +361,7 @@ func resent(_ *testing.T, h *House) {
 	_, err := h.Store.GiveUpEvent(h.Ctx, h.next("n8n").Num, "dropped", h.Now)
 	h.ok(err)
 	h.ok(h.Store.EventSent(h.Ctx, h.next("make"), h.Now))
-	_, err = h.Store.DestinationGone(h.Ctx, "n8n", "HTTP 410", h.Now)
+	_, err = h.Store.DestinationGone(h.Ctx, "n8n", "at n8n", "HTTP 410", h.Now)
 	h.ok(err)
 	h.tick()
 	n, err := h.Store.Resend(h.Ctx, state.EventFilter{State: record.EventDead}, h.Now)

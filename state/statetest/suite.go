@@ -115,6 +115,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"an event is given up alone, and one that was dropped keeps none waiting", eventsRefused},
 		{"an event that is dropped lets those behind it go on at once", eventsDropped},
 		{"a destination that is gone, or no more, takes nothing", destinationsGo},
+		{"a destination that is gone takes part again at another address", destinationsMove},
 		{"events are sent again under their own ids and in their old order", resent},
 		{"events that are over are pruned", pruneEvents},
 		{"records are found by id and by what they hold", found},

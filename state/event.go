@@ -19,8 +19,8 @@ func scanEvent(rows *sql.Rows) (e record.Event, err error) {
 }
 
 // SetDestinations makes these the destinations. Of one that is there already with the
-// same address all is kept that was noted of it; events for one that is not among them
-// are dead. Where there is none, what happens is noted for nobody.
+// same address, or whose address is not known now (""), all is kept that was noted of it;
+// events for one that is not among them are dead. Where there is none, what happens is noted for nobody.
 func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, now time.Time) error {
 	if len(ds) == 0 { // as in most houses: nothing is written
 		if had, err := s.Destinations(ctx); err != nil || len(had) == 0 {
@@ -33,7 +33,7 @@ func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, no
 			names = append(names, d.Name)
 			err := exec(ctx, tx, `INSERT INTO destination (name, address) VALUES (?1, ?2)
 				ON CONFLICT (name) DO UPDATE SET address = excluded.address, fails = 0, failing = NULL, next = NULL, error = '', gone = NULL
-				WHERE address <> excluded.address`, d.Name, d.Address)
+				WHERE address <> excluded.address AND excluded.address <> ''`, d.Name, d.Address)
 			if err != nil {
 				return err
 			}
@@ -90,6 +90,9 @@ func (s *Store) NextEvent(ctx context.Context, destination string) (record.Event
 	return e, ok, s.explain("read event", err)
 }
 
+// tryNow has a destination tried at once, as if no try had failed.
+const tryNow = `UPDATE destination SET fails = 0, failing = NULL, next = NULL, error = '' WHERE name = ?1`
+
 // EventSent notes that a destination took an event.
 func (s *Store) EventSent(ctx context.Context, e record.Event, now time.Time) error {
 	return s.held(ctx, "note event sent", func(ctx context.Context, tx *sql.Tx) error {
@@ -98,27 +101,51 @@ func (s *Store) EventSent(ctx context.Context, e record.Event, now time.Time) er
 		if err != nil {
 			return err
 		}
-		return exec(ctx, tx, `UPDATE destination SET fails = 0, failing = NULL, next = NULL, error = '' WHERE name = ?1`, e.Destination)
+		return exec(ctx, tx, tryNow, e.Destination)
 	})
 }
 
 // EventFailed notes that a destination did not take an event, and when it is tried
-// again. Events that have waited for it since dead or longer are given up; it returns
-// how many.
+// again. Events that have waited for it since dead or longer are given up, none where
+// dead is zero; it returns how many. Of one that does not wait any more, because a person
+// dropped it meanwhile, nothing is noted: those behind it are not to wait for that.
 func (s *Store) EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (gaveUp int64, err error) {
 	err = s.held(ctx, "note event failed", func(ctx context.Context, tx *sql.Tx) error {
-		if err := exec(ctx, tx, `UPDATE event SET tries = tries + 1, error = ?2 WHERE num = ?1 AND state = 'waiting'`, e.Num, why); err != nil {
-			return err
-		}
-		err := exec(ctx, tx, `UPDATE destination SET fails = fails + 1, failing = coalesce(failing, ?2), next = ?3, error = ?4 WHERE name = ?1`,
-			e.Destination, now.UnixMilli(), next.UnixMilli(), why)
-		if err != nil {
+		if waits, err := noteFailed(ctx, tx, e, why, next, now); err != nil || !waits || dead.IsZero() {
 			return err
 		}
 		gaveUp, err = giveUp(ctx, tx, giveUpLate, now, why, e.Destination, dead.UnixMilli())
 		return err
 	})
 	return gaveUp, err
+}
+
+// EventRefused notes that a destination did not take an event once more, and gives up
+// that one alone: the next is sent at once. It returns how many are given up, which is
+// none where it does not wait any more.
+func (s *Store) EventRefused(ctx context.Context, e record.Event, why string, now time.Time) (gaveUp int64, err error) {
+	err = s.held(ctx, "note event refused", func(ctx context.Context, tx *sql.Tx) error {
+		if waits, err := noteFailed(ctx, tx, e, why, now, now); err != nil || !waits {
+			return err
+		}
+		gaveUp, err = giveUp(ctx, tx, giveUpOne, now, why, e.Num)
+		return err
+	})
+	return gaveUp, err
+}
+
+// noteFailed counts a failed try of an event and of its destination; false, and nothing
+// is counted, if the event does not wait.
+func noteFailed(ctx context.Context, tx *sql.Tx, e record.Event, why string, next, now time.Time) (waits bool, err error) {
+	res, err := tx.ExecContext(ctx, `UPDATE event SET tries = tries + 1, error = ?2 WHERE num = ?1 AND state = 'waiting'`, e.Num, why)
+	if err != nil {
+		return false, err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	return true, exec(ctx, tx, `UPDATE destination SET fails = fails + 1, failing = coalesce(failing, ?2), next = ?3, error = ?4 WHERE name = ?1`,
+		e.Destination, now.UnixMilli(), next.UnixMilli(), why)
 }
 
 // What gives events up that wait: one, all for a destination, or those that have waited
@@ -138,8 +165,8 @@ func giveUp(ctx context.Context, tx *sql.Tx, query string, now time.Time, why st
 	return res.RowsAffected()
 }
 
-// GiveUpEvent has an event sent no more, so that those behind it go on. False: it does
-// not wait.
+// GiveUpEvent has an event sent no more that can't be sent as it is. When those behind it
+// are due stays. False: it does not wait.
 func (s *Store) GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (did bool, err error) {
 	err = s.held(ctx, "give event up", func(ctx context.Context, tx *sql.Tx) error {
 		n, err := giveUp(ctx, tx, giveUpOne, now, why, num)
@@ -149,18 +176,63 @@ func (s *Store) GiveUpEvent(ctx context.Context, num int64, why string, now time
 	return did, err
 }
 
-// DestinationGone notes that a destination answered that it is no more: what waits for
-// it is dead, and so is what comes, until its address is another or a person has events
-// sent again. It returns how many are given up by that.
-func (s *Store) DestinationGone(ctx context.Context, name, why string, now time.Time) (gaveUp int64, err error) {
+// DropEvent has an event sent no more that its destination does not take. Those behind
+// it waited for it alone: if it was the first that waits, they are sent at once, whatever
+// the destination answered. It returns how many they are; did is false if it does not wait.
+func (s *Store) DropEvent(ctx context.Context, e record.Event, why string, now time.Time) (did bool, behind int64, err error) {
+	err = s.held(ctx, "drop event", func(ctx context.Context, tx *sql.Tx) error {
+		n, err := giveUp(ctx, tx, giveUpOne, now, why, e.Num)
+		if err != nil || n == 0 {
+			return err
+		}
+		did = true
+		var before int64
+		err = tx.QueryRowContext(ctx, `SELECT count(*) FILTER (WHERE num < ?2), count(*) FILTER (WHERE num > ?2) FROM event
+			WHERE destination = ?1 AND state = 'waiting'`, e.Destination, e.Num).Scan(&before, &behind)
+		if err != nil {
+			return err
+		}
+		if before > 0 {
+			behind = 0
+			return nil
+		}
+		return exec(ctx, tx, tryNow, e.Destination)
+	})
+	return did, behind, err
+}
+
+// DestinationGone notes that a destination answered, at this address, that it is no more:
+// what waits for it is dead, and so is what comes, until its address is another or a
+// person has events sent again. It returns how many are given up by that.
+func (s *Store) DestinationGone(ctx context.Context, name, address, why string, now time.Time) (gaveUp int64, err error) {
 	err = s.held(ctx, "note destination gone", func(ctx context.Context, tx *sql.Tx) error {
-		if err := exec(ctx, tx, `UPDATE destination SET gone = ?2, error = ?3 WHERE name = ?1`, name, now.UnixMilli(), why); err != nil {
+		if err := exec(ctx, tx, `UPDATE destination SET gone = ?2, error = ?3, address = ?4 WHERE name = ?1`, name, now.UnixMilli(), why, address); err != nil {
 			return err
 		}
 		gaveUp, err = giveUp(ctx, tx, giveUpAll, now, why, name)
 		return err
 	})
 	return gaveUp, err
+}
+
+// GoneDestinations is the destinations that answered that they are no more, and where
+// they answered so, by name.
+func (s *Store) GoneDestinations(ctx context.Context) ([]record.Destination, error) {
+	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (d record.Destination, err error) {
+		var gone sql.NullInt64
+		err = rows.Scan(&d.Name, &d.Address, &gone)
+		d.Gone = instant(gone)
+		return d, err
+	}, `SELECT name, address, gone FROM destination WHERE gone IS NOT NULL ORDER BY name`)
+	return found, s.explain("read destinations", err)
+}
+
+// DestinationMoved has a destination that is gone take part again, at another address.
+func (s *Store) DestinationMoved(ctx context.Context, name, address string) error {
+	return s.held(ctx, "note destination moved", func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, `UPDATE destination SET address = ?2, fails = 0, failing = NULL, next = NULL, error = '', gone = NULL
+			WHERE name = ?1 AND gone IS NOT NULL AND address <> ?2`, name, address)
+	})
 }
 
 // EventFilter chooses events. A field that is zero chooses all.

@@ -21,8 +21,8 @@ func (c *cli) events() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "events", Short: "List the events that others were not told yet, send them again, or try whether they arrive", Args: cobra.NoArgs,
 		Long: `events lists what waits to be sent to the destinations of the configuration (events),
-and what was given up: a destination that takes nothing for three days, or says that
-it is no more (410), has its events put there. resend sends them once more, under the
+and what was given up: a destination that takes nothing in ten tries over three days, or
+says that it is no more (410), has its events put there. resend sends them once more, under the
 ids that they had, so that a receiver knows those that it has.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.listEvents(cmd.Context(), all) },
 	}
@@ -57,7 +57,7 @@ func (c *cli) resend() *cobra.Command {
 func (c *cli) dropEvent() *cobra.Command {
 	to := ""
 	cmd := &cobra.Command{
-		Use: "drop ID", Short: "Give an event up that waits, so that those behind it are sent", Args: cobra.ExactArgs(1),
+		Use: "drop ID", Short: "Give an event up that waits, so that those behind it are sent at once", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.runDrop(cmd.Context(), args[0], to) },
 	}
 	cmd.Flags().StringVar(&to, "to", "", "only for this destination")
@@ -206,14 +206,21 @@ func (c *cli) resendEvents(ctx context.Context, ids []string, to string) (err er
 		_, err = fmt.Fprintf(c.out, "nothing was given up%s\n", toWhom(to))
 		return err
 	}
-	when := "serve sends them, or the next sync"
-	if h, err := runner(ctx, s); err != nil {
+	when, err := whenSent(ctx, s)
+	if err != nil {
 		return err
-	} else if h != nil {
-		when = "they are sent now"
 	}
 	_, err = fmt.Fprintf(c.out, "%s once more: %s\n", count(total, "event waits", "events wait"), when)
 	return err
+}
+
+// whenSent says who sends events that are due, and when.
+func whenSent(ctx context.Context, s *state.Store) (string, error) {
+	h, err := runner(ctx, s)
+	if err != nil || h == nil {
+		return "serve sends them, or the next sync", err
+	}
+	return "they are sent now", nil
 }
 
 func toWhom(to string) string {
@@ -233,23 +240,32 @@ func (c *cli) runDrop(ctx context.Context, id, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	dropped, why := 0, "dropped"
+	dropped, waiting, why := 0, int64(0), "dropped"
 	if who := caller(); who != "" {
 		why += " by " + who
 	}
 	for _, e := range found {
-		did, err := s.GiveUpEvent(ctx, e.Num, why, time.Now())
+		did, behind, err := s.DropEvent(ctx, e, why, time.Now())
 		if err != nil {
 			return err
 		}
 		if did {
 			dropped++
+			waiting += behind
 		}
 	}
 	if dropped == 0 {
 		return usageError{fmt.Errorf("no event %s waits%s: nightporter events lists those that do", id, toWhom(to))}
 	}
-	_, err = fmt.Fprintf(c.out, "%s: given up\n", id)
+	if waiting == 0 {
+		_, err = fmt.Fprintf(c.out, "%s: given up\n", id)
+		return err
+	}
+	when, err := whenSent(ctx, s)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "%s: given up; %s behind it: %s\n", id, count(waiting, "event waits", "events wait"), when)
 	return err
 }
 

@@ -50,6 +50,7 @@ func (h *hook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 //
 //	hook                  a receiver ($HOOK_URL), and hook.secret with what it is signed by
 //	hook answer STATUS    how it answers from now on
+//	hook address PATH     puts its address, with a path, into hook.url
 //	hook got              prints what came since it was asked last, a line each: whether it was
 //	                      signed, and the body; "again" before an id that it knows
 //	hook id TYPE          finds the id of the last event of a type ($EVENT) in what was printed as JSON
@@ -70,6 +71,8 @@ func hookCommand(ts *testscript.TestScript, _ bool, args []string) {
 	case "answer":
 		_, err := fmt.Sscan(args[1], &h.status)
 		ts.Check(err)
+	case "address":
+		ts.Check(os.WriteFile(ts.MkAbs("hook.url"), []byte(ts.Getenv("HOOK_URL")+args[1]+"\n"), 0o600))
 	case "got":
 		for _, line := range h.came {
 			fmt.Fprintln(ts.Stdout(), line)

@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -43,7 +41,7 @@ func Events(cfg *config.Config, install string) (outbox.Plan, error) {
 
 func destinationOf(cfg *config.Config, said config.Destination) (outbox.Destination, error) {
 	d := outbox.Destination{
-		Name: said.Name, Scheme: said.Signature, Address: digestOf(said.URL), URL: func() (string, error) { return said.URL, nil },
+		Name: said.Name, Scheme: said.Signature, URL: func() (string, error) { return said.URL, nil },
 		Topic: outbox.Topic{Fields: said.Fields}, Method: said.Method, Headers: said.Headers,
 	}
 	for _, t := range said.About {
@@ -91,12 +89,6 @@ func hiddenURL(text string) (func() (string, error), error) {
 		}
 		return s, nil
 	}, nil
-}
-
-// digestOf tells one address from another without saying which.
-func digestOf(address string) string {
-	sum := sha256.Sum256([]byte(address))
-	return hex.EncodeToString(sum[:8])
 }
 
 // checkEvents says which destinations can't work: templates that don't fit, secrets

@@ -73,7 +73,7 @@ func TestMethodAndHeaders(t *testing.T) {
 		URL: func() (string, error) { return "https://in.example.com/x", nil }, Method: http.MethodPut,
 		Headers: map[string]string{"X-Source": "nightporter", "Content-Type": "application/vnd.x+json", "User-Agent": "house"},
 	}
-	req, err := d.request(t.Context(), record.Event{ID: "evt_1"}, []byte("{}"), time.Now())
+	req, err := d.request(t.Context(), "https://in.example.com/x", record.Event{ID: "evt_1"}, []byte("{}"), time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestMethodAndHeaders(t *testing.T) {
 		t.Error(diff)
 	}
 	d.Method, d.Headers = "", nil
-	if req, err = d.request(t.Context(), record.Event{}, nil, time.Now()); err != nil || req.Method != http.MethodPost || req.Header.Get("Content-Type") != "application/json" {
+	if req, err = d.request(t.Context(), "https://in.example.com/x", record.Event{}, nil, time.Now()); err != nil || req.Method != http.MethodPost || req.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("got %v, %v, want a POST of JSON", req, err)
 	}
 }

@@ -118,10 +118,24 @@ func (h *house) halts(n int) {
 	}
 }
 
+// states checks what became of all events, in their order: "sent, 1 tries".
+func (h *house) states(want ...string) {
+	h.t.Helper()
+	all, err := h.store.Events(h.t.Context(), state.EventFilter{})
+	h.ok(err)
+	var got []string
+	for _, e := range all {
+		got = append(got, fmt.Sprintf("%s, %d tries", e.State, e.Tries))
+	}
+	if !slices.Equal(got, want) {
+		h.t.Fatalf("the events are %q, want %q", got, want)
+	}
+}
+
 // to is a destination that is signed for.
 func to(host string) Destination {
 	return Destination{
-		Name: strings.TrimSuffix(host, ".example.com"), Address: host, Scheme: signature.Presets["standard"],
+		Name: strings.TrimSuffix(host, ".example.com"), Scheme: signature.Presets["standard"],
 		URL:     func() (string, error) { return "https://" + host + "/" + capable, nil },
 		Secrets: func() ([]string, error) { return []string{"whsec_b2xk", secretOf}, nil },
 	}

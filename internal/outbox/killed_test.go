@@ -55,6 +55,14 @@ func (m *mortal) EventFailed(ctx context.Context, e record.Event, why string, ne
 	return n, err
 }
 
+func (m *mortal) EventRefused(ctx context.Context, e record.Event, why string, now time.Time) (n int64, err error) {
+	err = m.step(func() error {
+		n, err = m.Store.EventRefused(ctx, e, why, now)
+		return err
+	})
+	return n, err
+}
+
 // Killed before and after each step, nothing is lost, the order stays, and what comes
 // twice comes under the same id with the same words.
 func TestKilledAtEachStep(t *testing.T) {

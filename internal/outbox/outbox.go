@@ -23,8 +23,11 @@ type Store interface {
 	NextEvent(ctx context.Context, destination string) (record.Event, bool, error)
 	EventSent(ctx context.Context, e record.Event, now time.Time) error
 	EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (int64, error)
+	EventRefused(ctx context.Context, e record.Event, why string, now time.Time) (int64, error)
 	GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (bool, error)
-	DestinationGone(ctx context.Context, name, why string, now time.Time) (int64, error)
+	DestinationGone(ctx context.Context, name, address, why string, now time.Time) (int64, error)
+	GoneDestinations(ctx context.Context) ([]record.Destination, error)
+	DestinationMoved(ctx context.Context, name, address string) error
 }
 
 // atOnce is how many happenings events are made of in one transaction; look is how
@@ -79,15 +82,15 @@ func New(s Store, o Options) *Outbox {
 	}
 }
 
-// Use puts a plan in force. What was noted of a destination stays if its address does;
-// what waits for one that is not there any more is dead.
+// Use puts a plan in force. What was noted of a destination stays if its address does,
+// or can't be read now; what waits for one that is not there any more is dead.
 func (o *Outbox) Use(ctx context.Context, p Plan) error {
 	rules, places := p.Rules, map[string]Destination{}
 	rules.Topics = map[string]Topic{}
 	var all []record.Destination
 	for _, d := range p.Destinations {
 		places[d.Name], rules.Topics[d.Name] = d, d.Topic
-		all = append(all, record.Destination{Name: d.Name, Address: d.Address})
+		all = append(all, record.Destination{Name: d.Name, Address: d.address()})
 	}
 	if err := o.store.SetDestinations(ctx, all, time.Now()); err != nil {
 		return err
@@ -142,8 +145,8 @@ func (o *Outbox) pause(ctx context.Context) {
 	}
 }
 
-// Flush makes events of all that happened and sends what is due, each destination until
-// it fails once. It is for a command that ends after it.
+// Flush makes events of all that happened and sends what is due, to each destination
+// until it is to be left alone. It is for a command that ends after it.
 func (o *Outbox) Flush(ctx context.Context) error {
 	if !o.used() {
 		return nil
@@ -169,6 +172,9 @@ func (o *Outbox) tell(ctx context.Context) error {
 		if err != nil || len(happened) == 0 {
 			return err
 		}
+		if err := o.revive(ctx); err != nil {
+			return err
+		}
 		failing, err := o.store.Failing(ctx)
 		if err != nil {
 			return err
@@ -184,6 +190,30 @@ func (o *Outbox) tell(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// revive has destinations take part again that are gone, and that the file which keeps
+// their address says to be elsewhere now: what happens would be given up unsent.
+func (o *Outbox) revive(ctx context.Context) error {
+	gone, err := o.store.GoneDestinations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, was := range gone {
+		d, ok := o.place(was.Name)
+		if !ok {
+			continue
+		}
+		at := d.address()
+		if at == "" || at == was.Address {
+			continue
+		}
+		if err := o.store.DestinationMoved(ctx, was.Name, at); err != nil {
+			return err
+		}
+		o.log.InfoContext(ctx, "a destination that was gone (410) is at another address, and is sent events again", "destination", was.Name)
+	}
+	return nil
 }
 
 // start has somebody send to each destination that an event waits for and that is not
@@ -259,14 +289,22 @@ func (o *Outbox) tally(name string, sent, failed, dead int64) {
 	o.counts[name] = Counts{Sent: c.Sent + sent, Failed: c.Failed + failed, Dead: c.Dead + dead}
 }
 
-// drain sends what waits for a destination, in order, until one event is not taken.
+// turn is how it goes while somebody sends to a destination.
+type turn struct {
+	name  string
+	fails int  // tries in a row
+	alone bool // an event was given up by itself
+}
+
+// drain sends what waits for a destination, in order, until it is to be left alone.
 func (o *Outbox) drain(ctx context.Context, at record.Destination) error {
+	t := &turn{name: at.Name, fails: at.Fails}
 	for ctx.Err() == nil {
-		d, ok := o.place(at.Name)
+		d, ok := o.place(t.name)
 		if !ok {
 			return nil
 		}
-		e, ok, err := o.store.NextEvent(ctx, at.Name)
+		e, ok, err := o.store.NextEvent(ctx, t.name)
 		if err != nil || !ok {
 			return err
 		}
@@ -274,48 +312,74 @@ func (o *Outbox) drain(ctx context.Context, at record.Destination) error {
 		if ctx.Err() != nil && !did.took {
 			return nil // it was cut off: that says nothing of the destination
 		}
-		goOn, err := o.note(context.WithoutCancel(ctx), at, e, did)
+		goOn, err := o.note(context.WithoutCancel(ctx), t, e, did)
 		if err != nil || !goOn {
 			return err
 		}
-		at.Fails = 0
 	}
 	return nil
 }
 
 // note keeps what came of a try, and says whether the next event may be sent.
-func (o *Outbox) note(ctx context.Context, at record.Destination, e record.Event, did outcome) (goOn bool, err error) {
+func (o *Outbox) note(ctx context.Context, t *turn, e record.Event, did outcome) (goOn bool, err error) {
 	now := time.Now()
-	about := []any{"destination", at.Name, "event", e.ID, "type", string(e.Type)}
+	about := aboutEvent(e)
 	switch {
 	case did.took:
-		o.tally(at.Name, 1, 0, 0)
+		o.tally(t.name, 1, 0, 0)
 		o.log.DebugContext(ctx, "event sent", about...)
-		if at.Fails > 0 {
-			o.log.InfoContext(ctx, "a destination takes events again", "destination", at.Name, "failed_tries", at.Fails)
+		if t.fails > 0 {
+			o.log.InfoContext(ctx, "a destination takes events again", "destination", t.name, "failed_tries", t.fails)
 		}
+		t.fails = 0
 		return true, o.store.EventSent(ctx, e, now)
 	case did.gone:
 		o.log.ErrorContext(ctx, "a destination wants no more events (410), and none are sent there until nightporter events resend --dead, or another address",
-			"destination", at.Name)
-		dead, err := o.store.DestinationGone(ctx, at.Name, did.why, now)
-		o.tally(at.Name, 0, 1, dead)
+			"destination", t.name)
+		dead, err := o.store.DestinationGone(ctx, t.name, did.address, did.why, now)
+		o.tally(t.name, 0, 1, dead)
 		return false, err
 	case did.never:
-		o.tally(at.Name, 0, 0, 1)
+		o.tally(t.name, 0, 0, 1)
 		o.log.ErrorContext(ctx, "an event can't be sent as it is", append(about, "cause", did.why)...)
 		_, err := o.store.GiveUpEvent(ctx, e.Num, did.why, now)
 		return true, err
 	}
-	wait := (&Schedule{Fails: at.Fails, Asked: did.asked}).NextBackOff()
-	dead, err := o.store.EventFailed(ctx, e, did.why, now.Add(wait), now.Add(-patience), now)
-	o.tally(at.Name, 0, 1, dead)
+	return o.failed(ctx, t, e, did, now)
+}
+
+// failed keeps that an event was not taken, and says whether the next one may be sent.
+// One that is late is given up by itself at first, for it may be the only one that is
+// refused, and those behind it were never tried. Where the next one is not taken either
+// the destination is away, and all that waited as long is given up.
+func (o *Outbox) failed(ctx context.Context, t *turn, e record.Event, did outcome, now time.Time) (goOn bool, err error) {
+	late := overdue(t.fails, e.Since, now)
+	alone := late && !t.alone
+	var wait time.Duration
+	var dead int64
+	if alone {
+		dead, err = o.store.EventRefused(ctx, e, did.why, now)
+	} else {
+		var since time.Time
+		if late {
+			since = now.Add(-patience)
+		}
+		wait = (&Schedule{Fails: t.fails, Asked: did.asked}).NextBackOff()
+		dead, err = o.store.EventFailed(ctx, e, did.why, now.Add(wait), since, now)
+	}
+	o.tally(t.name, 0, 1, dead)
 	level := slog.LevelDebug
-	if at.Fails == 0 || dead > 0 { // of a destination that is away once, not at every try
+	if t.fails == 0 || dead > 0 { // of a destination that is away once, not at every try
 		level = slog.LevelWarn
 	}
-	o.log.Log(ctx, level, "an event was not taken", append(about, "cause", did.why, "next_s", wait.Seconds(), "given_up", dead)...)
-	return false, err
+	o.log.Log(ctx, level, "an event was not taken", append(aboutEvent(e), "cause", did.why, "next_s", wait.Seconds(), "given_up", dead)...)
+	t.fails, t.alone = t.fails+1, alone
+	return alone && dead > 0, err // one that did not wait any more was dropped, and the tries are counted anew
+}
+
+// aboutEvent names an event in the log.
+func aboutEvent(e record.Event) []any {
+	return []any{"destination", e.Destination, "event", e.ID, "type", string(e.Type)}
 }
 
 // Ping sends a destination an event that tells nothing, past all that waits, and says

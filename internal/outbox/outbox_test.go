@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,30 +48,34 @@ func TestEventsArrive(t *testing.T) {
 }
 
 // A destination that takes nothing is tried by the schedule, in order, and its events
-// are given up when the schedule is over; once it answers, what came meanwhile arrives.
+// are given up when the schedule is over: the first by itself, and what waited as long
+// once the next one is not taken either. Once it answers, what came meanwhile arrives.
 func TestEventsAreTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, r, log := newHouse(t), &receivers{}, &bytes.Buffer{}
 		r.answers(func(delivery) (int, http.Header) { return 503, nil })
 		o, stop := h.begin(h.store, r, log, to("n8n.example.com"))
 		defer stop()
-		h.halts(2)
+		h.halts(3)
 		o.Kick()
 		pass(70 * time.Hour)
 		h.halts(1)
 		pass(20 * time.Hour)
 		came := r.at("n8n.example.com")
-		if len(once(ids(came))) != 1 || len(came) != len(delays)+1 {
-			t.Fatalf("%d tries of %v, want %d of the first event", len(came), once(ids(came)), len(delays)+1)
+		if len(once(ids(came))) != 2 || len(came) != len(delays)+2 {
+			t.Fatalf("%d tries of %v, want %d of the first event and one of the second", len(came), once(ids(came)), len(delays)+1)
 		}
 		for i, want := range delays {
 			got := came[i+1].at.Sub(came[i].at)
-			if most := want + time.Duration(jitter*float64(want)) + lookAt; got < want || got > most {
-				t.Errorf("try %d came after %s, want %s to %s", i+2, got, want, most)
+			if most := want + time.Duration(jitter*float64(want)) + lookAt; got < want || got > most || came[i+1].id != came[0].id {
+				t.Errorf("try %d of %s came after %s, want %s to %s", i+2, came[i+1].id, got, want, most)
 			}
 		}
+		if got := came[len(delays)+1].at.Sub(came[len(delays)].at); got != 0 {
+			t.Errorf("the second event was tried %s after the first was given up, want at once", got)
+		}
 		ds, err := h.store.Destinations(t.Context())
-		if err != nil || ds[0].Dead != 2 || ds[0].Waiting != 1 || ds[0].Error != "it answered HTTP 503" || ds[0].Fails != len(delays)+1 {
+		if err != nil || ds[0].Dead != 3 || ds[0].Waiting != 1 || ds[0].Error != "it answered HTTP 503" || ds[0].Fails != len(delays)+2 {
 			t.Fatalf("got %+v, %v", ds, err)
 		}
 		r.answers(nil)
@@ -83,15 +88,122 @@ func TestEventsAreTriedAgain(t *testing.T) {
 		}
 		pass(2 * lookAt)
 		came = r.at("n8n.example.com")
-		if got, want := ids(came[len(came)-2:]), once(ids(came)); got[0] != want[0] || len(want) != 3 {
+		if got, want := ids(came[len(came)-3:]), once(ids(came)); got[0] != want[0] || got[1] != want[1] || len(want) != 4 {
 			t.Errorf("sent again: %v, all: %v", got, want)
 		}
 		stop()
 		if n := strings.Count(log.String(), "takes events again"); n != 1 {
 			t.Errorf("%d times it was said that it takes events again, want once", n)
 		}
-		if n := strings.Count(log.String(), "level=WARN"); n != 2 {
-			t.Errorf("%d warnings, want one at the first failed try and one where events are given up:\n%s", n, log)
+		if n := strings.Count(log.String(), "level=WARN"); n != 3 {
+			t.Errorf("%d warnings, want one at the first failed try and two where events are given up:\n%s", n, log)
+		}
+	})
+}
+
+// refuses is a receiver that takes all but the events with one of these halts.
+func refuses(halts ...string) func(delivery) (int, http.Header) {
+	return func(d delivery) (int, http.Header) {
+		for _, name := range halts {
+			if strings.Contains(d.body, name) {
+				return 400, nil
+			}
+		}
+		return 200, nil
+	}
+}
+
+// An event that is refused for good is given up by itself: those behind it, which waited
+// as long and were never tried, arrive.
+func TestAnEventThatIsRefusedForGood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		r.answers(refuses("halt001", "halt003"))
+		o, stop := h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		h.halts(4)
+		o.Kick()
+		pass(7 * 24 * time.Hour)
+		h.states("dead, 10 tries", "sent, 1 tries", "dead, 10 tries", "sent, 1 tries")
+		came := r.at("n8n.example.com")
+		for i, want := range []string{"halt001", "halt002", "halt003", "halt004"} { // each of the two holds those behind it for its own schedule
+			if at := []int{0, 10, 11, 21}[i]; !strings.Contains(came[at].body, want) {
+				t.Errorf("as %d came %s, want %s", at, came[at].body, want)
+			}
+		}
+	})
+}
+
+// Whoever was not there to try gives nothing up: the first try after days in which the
+// machine was off may come before its network.
+func TestDaysWithoutATry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		away := func(delivery) (int, http.Header) { return 503, nil }
+		r.answers(away)
+		o, stop := h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		h.halts(3)
+		o.Kick()
+		synctest.Wait()
+		stop()
+		pass(4 * 24 * time.Hour)
+		_, stop = h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		synctest.Wait()
+		h.states("waiting, 2 tries", "waiting, 0 tries", "waiting, 0 tries")
+		r.answers(nil)
+		pass(6 * time.Minute)
+		h.states("sent, 3 tries", "sent, 1 tries", "sent, 1 tries")
+	})
+}
+
+// A destination that is away for good keeps no event for ever: what was given up is
+// listed, each event once, and what waits is of the last days.
+func TestADestinationThatIsAwayForGood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		r.answers(func(delivery) (int, http.Header) { return 503, nil })
+		o, stop := h.begin(h.store, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		for n := range 4 * 20 {
+			h.halts(1)
+			o.Kick()
+			pass(6 * time.Hour)
+			ds, err := h.store.Destinations(t.Context())
+			h.ok(err)
+			most := patience + longest + longest/10 + lookAt // it may have become late just after a try
+			if age := time.Since(ds[0].Oldest); age > most || ds[0].Waiting+ds[0].Dead != n+1 {
+				t.Fatalf("after %d events: %d wait, the oldest for %s, want %s at most; %d are dead", n+1, ds[0].Waiting, age, most, ds[0].Dead)
+			}
+		}
+		if c := o.Counts()["n8n"]; c.Dead < 60 || c.Failed > int64(len(delays)+1+2*20) {
+			t.Errorf("in 20 days: %+v, want 60 given up at least, and after the schedule two tries a day at most", c)
+		}
+	})
+}
+
+// An event that can't be sent as it is says nothing of its destination: the schedule
+// goes on where it was.
+func TestTheScheduleOutlastsWhatCantBeSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		r.answers(func(delivery) (int, http.Header) { return 503, nil })
+		d := to("n8n.example.com")
+		o, stop := h.begin(h.store, r, io.Discard, d)
+		defer stop()
+		h.halts(2)
+		o.Kick()
+		pass(6 * time.Minute) // three tries failed
+		var err error
+		d.Body, err = ParseTemplate(`{{if eq .data.halt "halt001"}}{{.data.nothing}}{{end}}{{json .data.halt}}`)
+		h.ok(err)
+		h.ok(o.Use(t.Context(), Plan{Rules: Rules{Install: "abcdefgh"}, Destinations: []Destination{d}}))
+		pass(34 * time.Minute)
+		h.states("dead, 3 tries", "waiting, 1 tries")
+		ds, err := h.store.Destinations(t.Context())
+		h.ok(err)
+		if in := time.Until(ds[0].Next); ds[0].Fails != 4 || in < 110*time.Minute {
+			t.Errorf("tried again in %s after %d failed tries", in, ds[0].Fails)
 		}
 	})
 }
@@ -229,7 +341,7 @@ func TestDestinationsThatGo(t *testing.T) {
 		}
 		r.answers(nil)
 		moved := to("n8n.example.com")
-		moved.Address = "another"
+		moved.URL = func() (string, error) { return "https://n8n.example.com/another", nil }
 		h.ok(o.Use(t.Context(), Plan{Destinations: []Destination{moved}}))
 		h.halts(1)
 		o.Kick()
@@ -243,6 +355,66 @@ func TestDestinationsThatGo(t *testing.T) {
 		synctest.Wait()
 		if found, err := h.store.Happened(t.Context(), 9); err != nil || len(found) > 0 {
 			t.Errorf("nobody is told, and %v is noted, %v", found, err)
+		}
+	})
+}
+
+// An address that is kept in a file is another one once the file says so: a destination
+// that was gone takes part again, without a reload. While the file can't be read, or says
+// what it said, it stays gone.
+func TestAnAddressThatIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r, log := newHouse(t), &receivers{}, &bytes.Buffer{}
+		var said atomic.Pointer[string]
+		says := func(host string) { said.Store(&host) }
+		d := to("n8n.example.com")
+		d.URL = func() (string, error) {
+			if host := *said.Load(); host != "" {
+				return "HTTPS://" + host + "/" + capable, nil // as a person may spell it
+			}
+			return "", errors.New("read secret file:n8n.url: no such file")
+		}
+		r.answers(func(d delivery) (int, http.Header) {
+			if d.to == "new.example.com" {
+				return 200, nil
+			}
+			return 410, nil
+		})
+		says("")
+		o, stop := h.begin(h.store, r, log, d)
+		defer stop()
+		happens := func(host string) {
+			t.Helper()
+			says(host)
+			h.halts(1)
+			o.Kick()
+			pass(2 * lookAt)
+		}
+		happens("old.example.com") // it was not known where that is when the service began
+		happens("old.example.com")
+		happens("")
+		h.ok(o.Use(t.Context(), Plan{Rules: Rules{Install: "abcdefgh"}, Destinations: []Destination{d}}))
+		happens("old.example.com")
+		happens("older.example.com")
+		happens("older.example.com")
+		h.states("dead, 0 tries", "dead, 0 tries", "dead, 0 tries", "dead, 0 tries", "dead, 0 tries", "dead, 0 tries")
+		if a, b := len(r.at("old.example.com")), len(r.at("older.example.com")); a != 1 || b != 1 {
+			t.Fatalf("the old addresses were tried %d and %d times, want once each", a, b)
+		}
+		happens("new.example.com")
+		says("old.example.com") // of one that is not gone the last try decides
+		happens("old.example.com")
+		happens("old.example.com")
+		says("new.example.com")
+		h.ok(o.Use(t.Context(), Plan{Rules: Rules{Install: "abcdefgh"}, Destinations: []Destination{d}}))
+		happens("new.example.com")
+		all, err := h.store.Events(t.Context(), state.EventFilter{State: record.EventSent})
+		if a, b := len(r.at("old.example.com")), len(r.at("new.example.com")); err != nil || len(all) != 2 || a != 2 || b != 2 {
+			t.Errorf("%d events were sent, %v; tries at the old address %d, at the new one %d; want 2 each", len(all), err, a, b)
+		}
+		stop()
+		if text := log.String(); strings.Contains(text, capable) || strings.Contains(text, "old.example.com") {
+			t.Errorf("the log tells the address:\n%s", text)
 		}
 	})
 }
@@ -330,7 +502,7 @@ func TestStandardWebhooksVector(t *testing.T) {
 	d := to("n8n.example.com")
 	d.Secrets = func() ([]string, error) { return []string{secretOf, "whsec_b2xk"}, nil }
 	e := record.Event{ID: "msg_p5jXN8AQM9LWM0D4loKWxJek"}
-	req, err := d.request(t.Context(), e, []byte(`{"test": 2432232314}`), time.Unix(1614265330, 0))
+	req, err := d.request(t.Context(), "https://n8n.example.com/", e, []byte(`{"test": 2432232314}`), time.Unix(1614265330, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,13 @@ func (s *Schedule) NextBackOff() time.Duration {
 // Reset begins anew: a try went well.
 func (s *Schedule) Reset() { s.Fails, s.Asked = 0, 0 }
 
+// overdue reports whether an event that waits since a moment, and was not taken now, is
+// to be given up: it waited long enough, and the destination was tried often enough. How
+// long alone says nothing where nobody was there to try, or the clock was set.
+func overdue(fails int, since, now time.Time) bool {
+	return fails >= len(delays) && now.Sub(since) >= patience
+}
+
 // remaining is how long a destination is still to be left alone. A moment that no
 // schedule gives was noted before the clock was set back.
 func remaining(next, now time.Time) time.Duration {

@@ -66,3 +66,18 @@ func TestRemaining(t *testing.T) {
 		}
 	}
 }
+
+// An event is given up once it waited long and its destination was tried often, never
+// for one of them alone.
+func TestOverdue(t *testing.T) {
+	now := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		fails int
+		waits time.Duration
+		want  bool
+	}{{len(delays), patience, true}, {len(delays) + 5, 2 * patience, true}, {len(delays) - 1, patience, false}, {0, 10 * patience, false}, {len(delays), patience - time.Second, false}, {len(delays), -time.Hour, false}} {
+		if got := overdue(tt.fails, now.Add(-tt.waits), now); got != tt.want {
+			t.Errorf("after %d failed tries before this one, and %s: %t, want %t", tt.fails, tt.waits, got, tt.want)
+		}
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -23,8 +25,6 @@ const timeout = 15 * time.Second
 type Destination struct {
 	Name  string
 	Topic Topic
-	// Address is a digest of where it is: what was noted of another one does not count.
-	Address string
 	// URL and Secrets are read anew for each event: what was replaced counts at once.
 	URL     func() (string, error)
 	Secrets func() ([]string, error) // nil: it is not signed
@@ -34,14 +34,31 @@ type Destination struct {
 	Headers map[string]string // sent as well
 }
 
+// address is a digest of where it is now: what was noted of another one does not count.
+// It is "" if that can't be read.
+func (d Destination) address() string {
+	to, err := d.URL()
+	if err != nil {
+		return ""
+	}
+	return digestOf(to)
+}
+
+// digestOf tells one address from another without saying which.
+func digestOf(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return hex.EncodeToString(sum[:8])
+}
+
 // outcome is what came of one try.
 type outcome struct {
-	took   bool
-	gone   bool          // the receiver is no more (410)
-	never  bool          // whatever is tried, this event can't be sent as it is
-	asked  time.Duration // Retry-After
-	why    string        // without what was answered, and without the address
-	status int
+	took    bool
+	gone    bool          // the receiver is no more (410)
+	never   bool          // whatever is tried, this event can't be sent as it is
+	asked   time.Duration // Retry-After
+	why     string        // without what was answered, and without the address
+	status  int           // 0: it did not answer
+	address string        // a digest of where it was sent
 }
 
 // newClient is a client that follows no redirect: events go where the configuration
@@ -59,7 +76,11 @@ func (d Destination) send(ctx context.Context, client *http.Client, e record.Eve
 	if err != nil {
 		return outcome{never: true, why: "make its body: " + err.Error()}
 	}
-	req, err := d.request(ctx, e, text, time.Now())
+	to, err := d.URL()
+	if err != nil {
+		return outcome{why: err.Error()}
+	}
+	req, err := d.request(ctx, to, e, text, time.Now())
 	if err != nil {
 		return outcome{why: err.Error()}
 	}
@@ -69,7 +90,7 @@ func (d Destination) send(ctx context.Context, client *http.Client, e record.Eve
 	}
 	defer res.Body.Close()
 	_, _ = io.CopyN(io.Discard, res.Body, 64<<10) // so that the connection can be used again
-	o := outcome{status: res.StatusCode, why: fmt.Sprintf("it answered HTTP %d", res.StatusCode), asked: asked(res.Header, time.Now())}
+	o := outcome{status: res.StatusCode, address: digestOf(to), why: fmt.Sprintf("it answered HTTP %d", res.StatusCode), asked: asked(res.Header, time.Now())}
 	switch {
 	case res.StatusCode >= 200 && res.StatusCode < 300:
 		o.took, o.why = true, ""
@@ -82,12 +103,8 @@ func (d Destination) send(ctx context.Context, client *http.Client, e record.Eve
 	return o
 }
 
-// request is an event on its way, signed if it is to be.
-func (d Destination) request(ctx context.Context, e record.Event, text []byte, now time.Time) (*http.Request, error) {
-	to, err := d.URL()
-	if err != nil {
-		return nil, err
-	}
+// request is an event on its way to an address, signed if it is to be.
+func (d Destination) request(ctx context.Context, to string, e record.Event, text []byte, now time.Time) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, cmp.Or(d.Method, http.MethodPost), to, bytes.NewReader(text))
 	if err != nil {
 		return nil, errors.New("its address is none: " + withoutAddress(err))

@@ -215,11 +215,100 @@ func eventsGo(_ *testing.T, h *House) {
 	h.same("another's", h.events("make"), []string{"d waiting"})
 }
 
+func eventsRefused(_ *testing.T, h *House) {
+	h.tells("n8n")
+	h.tell("n8n", "a", "b", "c")
+	h.tick()
+	next := h.Now.Add(time.Hour)
+	n, err := h.Store.EventFailed(h.Ctx, h.next("n8n"), "HTTP 400", next, time.Time{}, h.Now)
+	h.ok(err)
+	is(h, "given up where none is to be", n, 0)
+	failing := h.Now
+	h.tick()
+	refused := h.next("n8n")
+	n, err = h.Store.EventRefused(h.Ctx, refused, "HTTP 400", h.Now)
+	h.ok(err)
+	is(h, "given up alone", n, 1)
+	h.same("events", h.events("n8n"), []string{"a dead", "b waiting", "c waiting"})
+	dead, err := h.Store.Events(h.Ctx, state.EventFilter{ID: "a"})
+	h.ok(err)
+	is(h, "its tries", dead[0].Tries, 2)
+	is(h, "its error", dead[0].Error, "HTTP 400")
+	is(h, "its end", dead[0].Ended, h.Now)
+	tried := []record.Destination{{Name: "n8n", Address: "at n8n", Fails: 2, Failing: failing, Next: h.Now, Error: "HTTP 400"}}
+	waiting, err := h.Store.Expecting(h.Ctx)
+	h.ok(err)
+	h.same("tried at once", waiting, tried)
+
+	// What becomes of one that was dropped while it was on its way keeps nobody waiting.
+	n, err = h.Store.EventRefused(h.Ctx, refused, "HTTP 400", h.Now)
+	h.ok(err)
+	is(h, "given up twice", n, 0)
+	n, err = h.Store.EventFailed(h.Ctx, refused, "HTTP 400", next, h.Now, h.Now)
+	h.ok(err)
+	is(h, "given up with one that does not wait", n, 0)
+	waiting, err = h.Store.Expecting(h.Ctx)
+	h.ok(err)
+	h.same("tried at once still", waiting, tried)
+}
+
+func eventsDropped(_ *testing.T, h *House) {
+	h.tells("n8n", "make")
+	h.tell("n8n", "a", "b", "c")
+	h.tell("make", "a")
+	away := func(d string) record.Event {
+		e := h.next(d)
+		_, err := h.Store.EventFailed(h.Ctx, e, "HTTP 400", h.Now.Add(time.Hour), time.Time{}, h.Now)
+		h.ok(err)
+		return h.next(d)
+	}
+	first, other := away("n8n"), away("make")
+	expecting := func() map[string]record.Destination {
+		all, err := h.Store.Expecting(h.Ctx)
+		h.ok(err)
+		out := map[string]record.Destination{}
+		for _, d := range all {
+			out[d.Name] = d
+		}
+		return out
+	}
+	before := expecting()
+	all, err := h.Store.Events(h.Ctx, state.EventFilter{ID: "c", Destination: "n8n"})
+	h.ok(err)
+	did, behind, err := h.Store.DropEvent(h.Ctx, all[0], "dropped", h.Now)
+	h.ok(err)
+	is(h, "one that is not the first is dropped", did, true)
+	is(h, "sent now behind it", behind, 0)
+	h.same("the first still waits for its next try", expecting(), before)
+
+	did, behind, err = h.Store.DropEvent(h.Ctx, first, "dropped", h.Now)
+	h.ok(err)
+	is(h, "the first is dropped", did, true)
+	is(h, "sent now behind it", behind, 1)
+	h.same("events", h.events("n8n"), []string{"a dead", "b waiting", "c dead"})
+	before["n8n"] = record.Destination{Name: "n8n", Address: "at n8n"}
+	h.same("tried at once, and another one when it is due", expecting(), before)
+	away("n8n")
+	before = expecting()
+	did, behind, err = h.Store.DropEvent(h.Ctx, first, "dropped", h.Now)
+	h.ok(err)
+	is(h, "dropped twice", did, false)
+	is(h, "sent now behind it", behind, 0)
+	h.same("nothing is tried sooner by that", expecting(), before)
+
+	// An event that can't be sent as it is was no try.
+	h.tell("make", "b")
+	did, err = h.Store.GiveUpEvent(h.Ctx, other.Num, "can't be sent", h.Now)
+	h.ok(err)
+	is(h, "given up", did, true)
+	h.same("when it is due stays", expecting(), before)
+}
+
 func destinationsGo(_ *testing.T, h *House) {
 	h.tells("n8n", "make")
 	h.tell("n8n", "a", "b")
 	h.tell("make", "a")
-	n, err := h.Store.DestinationGone(h.Ctx, "n8n", "HTTP 410", h.Now)
+	n, err := h.Store.DestinationGone(h.Ctx, "n8n", "at n8n", "HTTP 410", h.Now)
 	h.ok(err)
 	is(h, "given up", n, 2)
 	h.tell("n8n", "c")
@@ -229,6 +318,13 @@ func destinationsGo(_ *testing.T, h *House) {
 	waiting, err := h.Store.Expecting(h.Ctx)
 	h.ok(err)
 	is(h, "waited for", len(waiting), 1)
+	gone, err := h.Store.GoneDestinations(h.Ctx)
+	h.ok(err)
+	h.same("gone", gone, []record.Destination{{Name: "n8n", Address: "at n8n", Gone: h.Now}})
+	h.ok(h.Store.SetDestinations(h.Ctx, []record.Destination{{Name: "n8n"}, {Name: "make", Address: "at make"}}, h.Now))
+	again, err := h.Store.GoneDestinations(h.Ctx)
+	h.ok(err)
+	h.same("gone, and where it is can't be read", again, gone)
 	h.ok(h.Store.SetDestinations(h.Ctx, []record.Destination{{Name: "n8n", Address: "another"}}, h.Now))
 	h.tell("n8n", "d")
 	is(h, "with another address", h.next("n8n").ID, "d")
@@ -236,6 +332,25 @@ func destinationsGo(_ *testing.T, h *House) {
 	n, err = h.Store.Resend(h.Ctx, state.EventFilter{State: record.EventDead, Destination: "make"}, h.Now)
 	h.ok(err)
 	is(h, "sent again to nobody", n, 0)
+}
+
+func destinationsMove(_ *testing.T, h *House) {
+	h.tells("n8n", "make")
+	h.tell("n8n", "a")
+	_, err := h.Store.DestinationGone(h.Ctx, "n8n", "since at", "HTTP 410", h.Now)
+	h.ok(err)
+	for _, at := range []string{"since at", "at n8n"} { // the first is where it said so
+		h.ok(h.Store.DestinationMoved(h.Ctx, "n8n", at))
+		h.tell("n8n", "b "+at)
+	}
+	h.same("events", h.events("n8n"), []string{"a dead", "b since at dead", "b at n8n waiting"})
+	h.ok(h.Store.DestinationMoved(h.Ctx, "make", "elsewhere")) // it is not gone
+	h.ok(h.Store.DestinationMoved(h.Ctx, "nobody", "elsewhere"))
+	ds, err := h.Store.Destinations(h.Ctx)
+	h.ok(err)
+	h.same("destinations", ds, []record.Destination{
+		{Name: "make", Address: "at make"}, {Name: "n8n", Address: "at n8n", Waiting: 1, Dead: 2, Oldest: h.Now},
+	})
 }
 
 func resent(_ *testing.T, h *House) {
@@ -246,7 +361,7 @@ func resent(_ *testing.T, h *House) {
 	_, err := h.Store.GiveUpEvent(h.Ctx, h.next("n8n").Num, "dropped", h.Now)
 	h.ok(err)
 	h.ok(h.Store.EventSent(h.Ctx, h.next("make"), h.Now))
-	_, err = h.Store.DestinationGone(h.Ctx, "n8n", "HTTP 410", h.Now)
+	_, err = h.Store.DestinationGone(h.Ctx, "n8n", "at n8n", "HTTP 410", h.Now)
 	h.ok(err)
 	h.tick()
 	n, err := h.Store.Resend(h.Ctx, state.EventFilter{State: record.EventDead}, h.Now)

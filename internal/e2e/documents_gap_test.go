@@ -106,14 +106,21 @@ func TestDocumentIsRenamedBeforeItIsUploaded(t *testing.T) {
 	}
 }
 
-// A file that gets another name and is then edited, while no run could do more than look,
-// is a new version: the old one stays until that is ready.
-func TestDocumentIsRenamedAndThenEdited(t *testing.T) {
-	t.Parallel()
+// hoursAndPool is a library whose two documents are across.
+func hoursAndPool(t *testing.T) *library {
+	t.Helper()
 	l := newLibrary(t, simulator.UploadMultipart)
 	l.put("hours.md", "From 7 to 23.\n")
 	l.put("pool.md", "Open in summer.\n")
 	l.sync()
+	return l
+}
+
+// A file that gets another name and is then edited, while no run could do more than look,
+// is a new version: the old one stays until that is ready.
+func TestDocumentIsRenamedAndThenEdited(t *testing.T) {
+	t.Parallel()
+	l := hoursAndPool(t)
 	l.sim.SetDocuments(simulator.Documents{Processing: time.Hour})
 	l.move("hours.md", "opening.md", "From 7 to 23.\n")
 	l.syncWith(engine.Options{Dry: true})
@@ -134,10 +141,7 @@ func TestDocumentIsRenamedAndThenEdited(t *testing.T) {
 // document.
 func TestDocumentIsRenamedTwice(t *testing.T) {
 	t.Parallel()
-	l := newLibrary(t, simulator.UploadMultipart)
-	l.put("hours.md", "From 7 to 23.\n")
-	l.put("pool.md", "Open in summer.\n")
-	l.sync()
+	l := hoursAndPool(t)
 	l.move("hours.md", "opening.md", "From 7 to 23.\n")
 	l.syncWith(engine.Options{Dry: true})
 	l.move("opening.md", "open.md", "From 7 to 23.\n")
@@ -152,10 +156,7 @@ func TestDocumentIsRenamedTwice(t *testing.T) {
 // the one of the copy is ready; what goes then counts as removed.
 func TestDocumentIsCopiedAndThenRemoved(t *testing.T) {
 	t.Parallel()
-	l := newLibrary(t, simulator.UploadMultipart)
-	l.put("hours.md", "From 7 to 23.\n")
-	l.put("pool.md", "Open in summer.\n")
-	l.sync()
+	l := hoursAndPool(t)
 	l.sim.SetDocuments(simulator.Documents{Processing: time.Hour})
 	l.put("opening.md", "From 7 to 23.\n")
 	l.tries(1)

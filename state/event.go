@@ -215,23 +215,24 @@ func (s *Store) DestinationGone(ctx context.Context, name, address, why string, 
 	return gaveUp, err
 }
 
-// GoneDestinations is the destinations that answered that they are no more, and where
-// they answered so, by name.
-func (s *Store) GoneDestinations(ctx context.Context) ([]record.Destination, error) {
+// AwayDestinations is the destinations that answered that they are no more, or that are left
+// alone after a try that failed, and where they are known to be, by name.
+func (s *Store) AwayDestinations(ctx context.Context) ([]record.Destination, error) {
 	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (d record.Destination, err error) {
-		var gone sql.NullInt64
-		err = rows.Scan(&d.Name, &d.Address, &gone)
-		d.Gone = instant(gone)
+		var gone, next sql.NullInt64
+		err = rows.Scan(&d.Name, &d.Address, &gone, &next)
+		d.Gone, d.Next = instant(gone), instant(next)
 		return d, err
-	}, `SELECT name, address, gone FROM destination WHERE gone IS NOT NULL ORDER BY name`)
+	}, `SELECT name, address, gone, next FROM destination WHERE gone IS NOT NULL OR next IS NOT NULL ORDER BY name`)
 	return found, s.explain("read destinations", err)
 }
 
-// DestinationMoved has a destination that is gone take part again, at another address.
+// DestinationMoved has a destination that is gone take part again, at another address, and
+// one that is left alone be tried there at once.
 func (s *Store) DestinationMoved(ctx context.Context, name, address string) error {
 	return s.held(ctx, "note destination moved", func(ctx context.Context, tx *sql.Tx) error {
 		return exec(ctx, tx, `UPDATE destination SET address = ?2, fails = 0, failing = NULL, next = NULL, error = '', gone = NULL
-			WHERE name = ?1 AND gone IS NOT NULL AND address <> ?2`, name, address)
+			WHERE name = ?1 AND (gone IS NOT NULL OR next IS NOT NULL) AND address <> ?2`, name, address)
 	})
 }
 

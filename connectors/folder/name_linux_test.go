@@ -53,3 +53,28 @@ func TestFileOfAnotherEncoding(t *testing.T) {
 		t.Errorf("got %q, flaw %q, want the other, and this one refused", got, flaw)
 	}
 }
+
+// One that turns into such a name is not gone: it is there, and holds the same.
+func TestFileThatTurnsIntoAnotherEncoding(t *testing.T) {
+	s := newShelf(t)
+	s.put("en/men\u00f9.md", "x")
+	s.put("z.md", "y")
+	was := func(text string) record.Ref {
+		return record.Ref{Kind: dockit.Kind, ID: dockit.Doc{Path: "en/men\u00f9.md", Digest: dockit.Digest([]byte(text))}.ID()}
+	}
+	if err := os.Rename(filepath.Join(s.dir, "en/men\u00f9.md"), filepath.Join(s.dir, "en/men\xf9.md")); err != nil {
+		t.Fatal(err)
+	}
+	c := s.open(nil)
+	_, err := c.Get(t.Context(), was("x"), connectors.Scope{})
+	if connectors.ClassOf(err) != connectors.Rejected || !strings.Contains(err.Error(), "en/men?.md holds the same: ") {
+		t.Errorf("what holds the same: got %v, want no word of what became of it", err)
+	}
+	if _, err := c.Get(t.Context(), was("z"), connectors.Scope{}); connectors.ClassOf(err) != connectors.NotFound {
+		t.Errorf("what nothing holds: got %v, want that it is gone", err)
+	}
+	s.put("en/menu.md", "x")
+	if _, err := c.Get(t.Context(), was("x"), connectors.Scope{}); connectors.ClassOf(err) != connectors.Moved {
+		t.Errorf("what has a name as well: got %v, want that name", err)
+	}
+}

@@ -69,17 +69,18 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 			return fs.SkipDir // what is in it has no path
 		case e.IsDir() || !c.wanted(name):
 			return nil
-		case !utf8.ValidString(name):
-			l.Bad[legible(name)] = errFileName
-			return nil
 		}
 		d, err := c.file(root, name)
 		switch {
 		case errors.Is(err, errNone):
 		case errors.Is(err, errWritten):
-			written = append(written, name)
+			written = append(written, legible(name))
+		case !utf8.ValidString(name):
+			d.Path = legible(name)
+			l.Bad[d.Path] = errFileName
+			l.Unnamed = append(l.Unnamed, d)
 		case err != nil:
-			l.Bad[name] = err
+			l.Bad[legible(name)] = err
 		default:
 			l.Docs = append(l.Docs, d)
 		}

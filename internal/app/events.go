@@ -21,13 +21,13 @@ const flushWithin = 20 * time.Second
 // Events is whom a configuration wants told of what, and how. What is wrong with a
 // template is an error, which names its line.
 func Events(cfg *config.Config, install string) (outbox.Plan, error) {
-	p := outbox.Plan{Rules: outbox.Rules{Install: install, Rooms: map[record.Binding]record.Side{}, Sealed: map[record.Binding]bool{}}}
+	p := outbox.Plan{Rules: outbox.Rules{Install: install, Rooms: map[record.Binding]record.Side{}, Plain: map[record.Binding]bool{}}}
 	for i := range cfg.Jobs {
 		name := record.Binding(cfg.Jobs[i].Name)
 		if b := booking(&cfg.Jobs[i]); b != nil {
 			p.Rules.Rooms[name] = b.Authority
 		}
-		p.Rules.Sealed[name] = cfg.Jobs[i].KeepValues == config.KeepDigest
+		p.Rules.Plain[name] = cfg.Jobs[i].KeepValues == config.KeepPlain
 	}
 	for _, said := range cfg.Events {
 		d, err := destinationOf(cfg, said)

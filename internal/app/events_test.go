@@ -23,7 +23,7 @@ events:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (map[record.Binding]bool{"guests": false, "quiet": true}); !maps.Equal(p.Rules.Sealed, want) {
-		t.Errorf("sealed: got %v, want %v", p.Rules.Sealed, want)
+	if want := (map[record.Binding]bool{"guests": true, "quiet": false}); !maps.Equal(p.Rules.Plain, want) {
+		t.Errorf("plain: got %v, want %v", p.Rules.Plain, want)
 	}
 }

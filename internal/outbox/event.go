@@ -31,9 +31,10 @@ type Rules struct {
 	Topics  map[string]Topic
 	// Rooms is the side that has the rooms, of jobs of reservations.
 	Rooms map[record.Binding]record.Side
-	// Sealed is the jobs of which no value goes along, whoever asked: what was written is
-	// made a digest of only when its run has ended, and events may be made before.
-	Sealed map[record.Binding]bool
+	// Plain is the jobs of which values go along where they were asked for. Of others none
+	// does: what was written is made digests of only when its run has ended, events may be
+	// made before, and of a job that is not there any more nobody knows what it kept.
+	Plain map[record.Binding]bool
 }
 
 // Record names a record in the data of an event. The id is missing where it is not known.
@@ -156,7 +157,7 @@ func address(rules Rules, h record.Happening, d draft) ([]record.Event, error) {
 			continue
 		}
 		fields := topic.Fields
-		if rules.Sealed[h.Binding] {
+		if !rules.Plain[h.Binding] {
 			fields = nil
 		}
 		data, err := json.Marshal(d.data(fields))

@@ -67,7 +67,7 @@ func ended(run int64, o record.Outcome, read ...record.Side) func(*record.Happen
 }
 
 func rulesOf(topic Topic) Rules {
-	return Rules{Install: "abcdefgh", Topics: map[string]Topic{"n8n": topic}, Rooms: map[record.Binding]record.Side{"stays": record.Left}}
+	return Rules{Install: "abcdefgh", Topics: map[string]Topic{"n8n": topic}, Rooms: map[record.Binding]record.Side{"stays": record.Left}, Plain: map[record.Binding]bool{"stays": true}}
 }
 
 func dataOf(t *testing.T, e record.Event) map[string]any {
@@ -167,11 +167,11 @@ func TestFieldsThatWereAskedFor(t *testing.T) {
 }
 
 // Of a job that keeps digests no value goes along, whatever was asked for: events are made
-// while its run goes on, before what it wrote is made digests of.
+// while its run goes on, before what it wrote is made digests of. Nor of one that is unknown.
 func TestSealedJobs(t *testing.T) {
 	for _, what := range []func(*record.Happening){changed(record.Right, record.Update), changed(record.Left, record.Create), conflicted} {
 		rules := rulesOf(Topic{Fields: []string{"guest", "status"}})
-		rules.Sealed = map[record.Binding]bool{"stays": true}
+		rules.Plain = map[record.Binding]bool{"others": true}
 		told, err := Tell(rules, []record.Happening{happening(1, what)}, nil)
 		if err != nil || len(told.Events) == 0 {
 			t.Fatalf("%d events, %v", len(told.Events), err)

@@ -26,7 +26,7 @@ type Store interface {
 	EventRefused(ctx context.Context, e record.Event, why string, now time.Time) (int64, error)
 	GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (bool, error)
 	DestinationGone(ctx context.Context, name, address, why string, now time.Time) (int64, error)
-	GoneDestinations(ctx context.Context) ([]record.Destination, error)
+	AwayDestinations(ctx context.Context) ([]record.Destination, error)
 	DestinationMoved(ctx context.Context, name, address string) error
 }
 
@@ -192,14 +192,15 @@ func (o *Outbox) tell(ctx context.Context) error {
 	}
 }
 
-// revive has destinations take part again that are gone, and that the file which keeps
-// their address says to be elsewhere now: what happens would be given up unsent.
+// revive begins anew with destinations that are gone or away, and that the file which keeps
+// their address says to be elsewhere now: what happens would be given up unsent, or wait for
+// as long as the old address deserved.
 func (o *Outbox) revive(ctx context.Context) error {
-	gone, err := o.store.GoneDestinations(ctx)
+	away, err := o.store.AwayDestinations(ctx)
 	if err != nil {
 		return err
 	}
-	for _, was := range gone {
+	for _, was := range away {
 		d, ok := o.place(was.Name)
 		if !ok {
 			continue
@@ -211,7 +212,7 @@ func (o *Outbox) revive(ctx context.Context) error {
 		if err := o.store.DestinationMoved(ctx, was.Name, at); err != nil {
 			return err
 		}
-		o.log.InfoContext(ctx, "a destination that was gone (410) is at another address, and is sent events again", "destination", was.Name)
+		o.log.InfoContext(ctx, "a destination that was gone (410) or away is at another address, and is sent events again", "destination", was.Name)
 	}
 	return nil
 }

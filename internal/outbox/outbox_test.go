@@ -419,6 +419,42 @@ func TestAnAddressThatIsReplaced(t *testing.T) {
 	})
 }
 
+// One that is away, and not gone, is tried at its new address with the next event, and not
+// when the old address had its turn again. An address that is the same changes nothing.
+func TestAnAddressThatIsReplacedWhileAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		var said atomic.Pointer[string]
+		says := func(host string) { said.Store(&host) }
+		d := to("n8n.example.com")
+		d.URL = func() (string, error) { return "https://" + *said.Load() + "/" + capable, nil }
+		r.answers(func(d delivery) (int, http.Header) {
+			if d.to == "new.example.com" {
+				return 200, nil
+			}
+			return 503, nil
+		})
+		says("old.example.com")
+		o, stop := h.begin(h.store, r, io.Discard, d)
+		defer stop()
+		happens := func() {
+			h.halts(1)
+			o.Kick()
+			pass(2 * lookAt)
+		}
+		happens()
+		pass(20 * time.Hour)
+		tried := len(r.at("old.example.com"))
+		happens()
+		if n := len(r.at("old.example.com")); n != tried {
+			t.Errorf("the old address was tried %d times more, want none before its turn", n-tried)
+		}
+		says("new.example.com")
+		happens()
+		h.states("sent, 8 tries", "sent, 1 tries", "sent, 1 tries")
+	})
+}
+
 // An event of which no body can be made keeps none behind it waiting.
 func TestAnEventThatCantBeSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -120,6 +120,8 @@ type Listing struct {
 	Docs []Doc
 	Bad  map[string]error // by path: what is there and can't be taken as it is
 	Flaw string           // why this may not be all
+	// Unnamed is what is among Bad for its path alone: a document that holds the same may be it.
+	Unnamed []Doc
 }
 
 // Page is a listing as a page.
@@ -180,6 +182,10 @@ func (l Listing) Find(op string, ref record.Ref) (Doc, error) {
 		case d.Is(digest):
 			same = append(same, d)
 		}
+	}
+	if i := slices.IndexFunc(l.Unnamed, func(d Doc) bool { return d.Is(digest) }); i >= 0 && len(same) == 0 {
+		path := l.Unnamed[i].Path
+		return Doc{}, wrong(connectors.Rejected, op, ref, fmt.Sprintf("%s holds the same: %v", path, l.Bad[path]))
 	}
 	if l.Flaw != "" {
 		return Doc{}, wrong(connectors.Rejected, op, ref, l.Flaw)

@@ -247,6 +247,69 @@ func TestDocumentTwiceUnderOneTitle(t *testing.T) {
 	}
 }
 
+// A file that is copied twice and then removed, as where a text is split among folders, leaves
+// no gap: its document goes by the name of one copy, and the other is uploaded.
+func TestDocumentIsCopiedTwiceAndThenRemoved(t *testing.T) {
+	t.Parallel()
+	l := hoursAndPool(t)
+	l.sim.SetDocuments(simulator.Documents{Processing: time.Hour})
+	l.put("b/times.md", "From 7 to 23.\n")
+	l.put("a/opening.md", "From 7 to 23.\n")
+	l.remove("hours.md")
+	l.sim.RenameDocument("hours", "opening")
+	l.tries(1)
+	l.holds("at once", "opening ready active", "times processing active", "pool ready active")
+	l.tries(2)
+	l.holds("while it is read", "opening ready active", "times processing active", "pool ready active")
+	l.sim.SetDocuments(simulator.Documents{})
+	l.tries(2)
+	l.holds("when it is ready", "opening ready active", "times ready active", "pool ready active")
+	l.quiet()
+	l.sound()
+}
+
+// A file of which two copies were uploaded before it was removed keeps its document until one
+// of them is ready, also where one of them is removed as well.
+func TestDocumentIsCopiedTwiceAndRemovedLater(t *testing.T) {
+	t.Parallel()
+	l := hoursAndPool(t)
+	l.sim.SetDocuments(simulator.Documents{Processing: time.Hour})
+	l.put("a/opening.md", "From 7 to 23.\n")
+	l.put("b/times.md", "From 7 to 23.\n")
+	l.tries(1)
+	l.remove("hours.md")
+	l.tries(2)
+	l.holds("removed", "hours ready active", "opening processing active", "times processing active", "pool ready active")
+	l.remove("a/opening.md")
+	l.tries(2)
+	l.holds("a copy, too", "hours ready active", "opening processing active", "times processing active", "pool ready active")
+	l.sim.EndDocument("hours")
+	l.sim.EndDocument("opening")
+	l.sim.SetDocuments(simulator.Documents{})
+	l.tries(3)
+	l.holds("when it is ready", "hours ready put aside", "opening ready put aside", "times ready active", "pool ready active")
+	l.quiet()
+	l.sound()
+}
+
+// A folder whose files hold the same, as where all are still to be written, gets another name:
+// each keeps its document.
+func TestDocumentsAlikeAreMoved(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t, simulator.UploadMultipart)
+	l.put("en/hours.md", "To come.\n")
+	l.put("en/menu.md", "To come.\n")
+	l.put("pool.md", "Open in summer.\n")
+	l.sync()
+	l.sim.SetDocuments(simulator.Documents{Processing: time.Hour})
+	l.move("en/hours.md", "english/hours.md", "To come.\n")
+	l.move("en/menu.md", "english/menu.md", "To come.\n")
+	l.tries(3)
+	l.holds("moved", "hours ready active", "menu ready active", "pool ready active")
+	l.quiet()
+	l.sound()
+}
+
 // A file that moves to another folder, and keeps its title, keeps its document also while
 // the list of the folder may not be whole.
 func TestDocumentMovesWhileAnotherIsWritten(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"nightporter/simulator"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/record"
 )
 
 // move gives a file another name, as somebody does.
@@ -240,11 +241,215 @@ func TestDocumentTwiceUnderOneTitle(t *testing.T) {
 			l.tries(3)
 			l.holds("one went", "menu ready active", "menu ready put aside", "menu ready put aside", "pool ready active")
 			l.quiet()
-			if p := l.sim.DocumentProblems(); len(p) != 1 || p[0] != "menu was uploaded twice, the same file" {
-				t.Errorf("the knowledge base: %q", p)
+			l.uploadedTwice("menu", 1)
+		})
+	}
+}
+
+// uploadedTwice fails the test unless all that was wrong at any moment is that so many files
+// were uploaded which the knowledge base had under the same title, put aside or not.
+func (l *library) uploadedTwice(title string, times int) {
+	l.t.Helper()
+	want := slices.Repeat([]string{title + " was uploaded twice, the same file"}, times)
+	if got := l.sim.DocumentProblems(); !slices.Equal(got, want) {
+		l.t.Errorf("the knowledge base: %q, want %q", got, want)
+	}
+}
+
+// A file that was removed and comes back in another folder is served again, whatever becomes
+// of its upload, and however often that happens.
+func TestDocumentComesBackElsewhere(t *testing.T) {
+	for _, kind := range []simulator.FaultKind{"", simulator.FaultStatus, simulator.FaultDropBefore, simulator.FaultDropAfter, simulator.FaultTruncated} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			l := hoursAndPool(t)
+			l.sim.EndDocument("hours")
+			l.remove("hours.md")
+			l.tries(1)
+			l.holds("removed", "hours ready put aside", "pool ready active")
+			if kind != "" {
+				l.sim.AddFault(simulator.Fault{Kind: kind, Method: "POST", Times: 1})
+			}
+			l.put("it/hours.md", "From 7 to 23.\n")
+			l.tries(4)
+			l.holds("elsewhere", "hours ready put aside", "hours ready active", "pool ready active")
+			l.quiet()
+			l.put("en/hours.md", "From 7 to 23.\n")
+			l.tries(2)
+			l.holds("beside that", "hours ready put aside", "hours ready active", "hours ready active", "pool ready active")
+			l.quiet()
+			l.remove("it/hours.md")
+			l.remove("en/hours.md")
+			l.tries(2)
+			l.put("hours.md", "From 7 to 23.\n")
+			l.tries(2)
+			l.holds("as it was at first", "hours ready put aside", "hours ready put aside", "hours ready active", "pool ready active")
+			l.quiet()
+			l.uploadedTwice("hours", 3) // the last of them is told of both that were there
+		})
+	}
+}
+
+// A folder that is removed, and comes back under another name after a run, is served again.
+func TestDocumentFolderComesBackElsewhere(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t, simulator.UploadMultipart)
+	l.put("pool.md", "Open in summer.\n")
+	names := []string{"menu", "bar", "spa"}
+	for _, name := range names {
+		l.put("en/"+name+".md", "About "+name+".\n")
+		l.sim.EndDocument(name)
+	}
+	l.sync()
+	for _, name := range names {
+		l.remove("en/" + name + ".md")
+	}
+	l.tries(1)
+	l.serves("removed", "pool")
+	for _, name := range names {
+		l.put("english/"+name+".md", "About "+name+".\n")
+	}
+	l.tries(2)
+	l.serves("under another name", "bar", "menu", "pool", "spa")
+	l.quiet()
+}
+
+// The text that a file had before it was edited is a document of its own where it comes in
+// another folder.
+func TestDocumentOldVersionComesElsewhere(t *testing.T) {
+	t.Parallel()
+	l := hoursAndPool(t)
+	l.put("hours.md", "From 8 to 22.\n")
+	l.tries(3)
+	l.holds("edited", "hours ready put aside", "hours ready active", "pool ready active")
+	l.put("winter/hours.md", "From 7 to 23.\n")
+	l.tries(2)
+	l.holds("the old text", "hours ready put aside", "hours ready active", "hours ready active", "pool ready active")
+	l.quiet()
+	l.uploadedTwice("hours", 1)
+}
+
+// What a person left to itself as its file went, or took up again, stays a question, though
+// it is put aside by hand.
+func TestDocumentLeftToItselfIsNotUploadedAnew(t *testing.T) {
+	const held = "its title+digest is that of documents:d000001, which is linked to another record"
+	by := func(l *library, active bool) {
+		l.sim.Edit("documents", "d000001", map[string]any{"active": active})
+	}
+	for name, tt := range map[string]func(*library){
+		"left, and active": func(l *library) { l.leave("hours.md") },
+		"left, and put aside by hand": func(l *library) {
+			l.leave("hours.md")
+			by(l, false)
+		},
+		"taken up again by hand": func(l *library) {
+			l.remove("hours.md")
+			l.tries(1)
+			by(l, true)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := hoursAndPool(t)
+			tt(l)
+			l.tries(2)
+			l.put("it/hours.md", "From 7 to 23.\n")
+			for range 2 {
+				says(t, l.syncWith(engine.Options{}), held)
+			}
+			if n := len(l.sim.All("documents")); n != 2 {
+				t.Errorf("the knowledge base has %d documents, want the two that it had", n)
 			}
 		})
 	}
+}
+
+// leave removes a file, and has a person say that its document stays as it is.
+func (l *library) leave(name string) {
+	l.t.Helper()
+	l.edit("house: { archive: { active: false } }", "house: hold")
+	l.remove(name)
+	l.tries(1)
+	l.answer(plan.ChooseLeave)
+	l.tries(1)
+	l.edit("house: hold", "house: { archive: { active: false } }")
+}
+
+// answer answers the one question that is open.
+func (l *library) answer(c plan.GoneChoice) {
+	l.t.Helper()
+	a := l.open()
+	defer a.Close()
+	open, err := a.Store.Conflicts(l.t.Context(), "", true)
+	if err != nil || len(open) != 1 {
+		l.t.Fatalf("%d questions, want one (%v)", len(open), err)
+	}
+	if err := a.Store.Choose(l.t.Context(), open[0].ID, "value", record.OfText(string(c)), time.Now()); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// A file that is copied twice and then removed, as where a text is split among folders, leaves
+// no gap: its document goes by the name of one copy, and the other is uploaded.
+func TestDocumentIsCopiedTwiceAndThenRemoved(t *testing.T) {
+	t.Parallel()
+	l := hoursAndPool(t)
+	l.sim.SetDocuments(simulator.Documents{Processing: time.Hour})
+	l.put("b/times.md", "From 7 to 23.\n")
+	l.put("a/opening.md", "From 7 to 23.\n")
+	l.remove("hours.md")
+	l.sim.RenameDocument("hours", "opening")
+	l.tries(1)
+	l.holds("at once", "opening ready active", "times processing active", "pool ready active")
+	l.tries(2)
+	l.holds("while it is read", "opening ready active", "times processing active", "pool ready active")
+	l.sim.SetDocuments(simulator.Documents{})
+	l.tries(2)
+	l.holds("when it is ready", "opening ready active", "times ready active", "pool ready active")
+	l.quiet()
+	l.sound()
+}
+
+// A file of which two copies were uploaded before it was removed keeps its document until one
+// of them is ready, also where one of them is removed as well.
+func TestDocumentIsCopiedTwiceAndRemovedLater(t *testing.T) {
+	t.Parallel()
+	l := hoursAndPool(t)
+	l.sim.SetDocuments(simulator.Documents{Processing: time.Hour})
+	l.put("a/opening.md", "From 7 to 23.\n")
+	l.put("b/times.md", "From 7 to 23.\n")
+	l.tries(1)
+	l.remove("hours.md")
+	l.tries(2)
+	l.holds("removed", "hours ready active", "opening processing active", "times processing active", "pool ready active")
+	l.remove("a/opening.md")
+	l.tries(2)
+	l.holds("a copy, too", "hours ready active", "opening processing active", "times processing active", "pool ready active")
+	l.sim.EndDocument("hours")
+	l.sim.EndDocument("opening")
+	l.sim.SetDocuments(simulator.Documents{})
+	l.tries(3)
+	l.holds("when it is ready", "hours ready put aside", "opening ready put aside", "times ready active", "pool ready active")
+	l.quiet()
+	l.sound()
+}
+
+// A folder whose files hold the same, as where all are still to be written, gets another name:
+// each keeps its document.
+func TestDocumentsAlikeAreMoved(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t, simulator.UploadMultipart)
+	l.put("en/hours.md", "To come.\n")
+	l.put("en/menu.md", "To come.\n")
+	l.put("pool.md", "Open in summer.\n")
+	l.sync()
+	l.sim.SetDocuments(simulator.Documents{Processing: time.Hour})
+	l.move("en/hours.md", "english/hours.md", "To come.\n")
+	l.move("en/menu.md", "english/menu.md", "To come.\n")
+	l.tries(3)
+	l.holds("moved", "hours ready active", "menu ready active", "pool ready active")
+	l.quiet()
+	l.sound()
 }
 
 // A file that moves to another folder, and keeps its title, keeps its document also while

@@ -251,11 +251,11 @@ func (r *run) linked(ctx context.Context) linkedBy {
 
 // twins tells records of their own from others that hold the same, where a side has such:
 // its records never change, and are two where this run's list shows both. The linked ones
-// must have across all that is linked there under that key, so that what is not linked is
-// nobody else's.
+// must have across all that is linked there under that key, but for what was put aside with
+// one that is gone, so that what is not linked is nobody else's.
 func (r *run) twins(ctx context.Context) twins {
 	return func(side record.Side, taken [2][]record.Ref) (bool, error) {
-		if !r.side(side).Can.Immutable || !r.showed[side] || len(taken[side]) == 0 {
+		if !r.side(side).Can.Immutable || !r.showed[side] {
 			return false, nil
 		}
 		links := map[record.LinkID]bool{}
@@ -268,12 +268,37 @@ func (r *run) twins(ctx context.Context) twins {
 		}
 		for _, ref := range taken[side.Other()] {
 			e, ok, err := r.Store.Entry(ctx, r.place(side.Other()), ref)
-			if err != nil || !ok || !links[e.Link] {
+			if err != nil || !ok {
+				return false, err
+			}
+			if links[e.Link] {
+				continue
+			}
+			if aside, err := r.putAside(ctx, side.Other(), e); err != nil || !aside {
 				return false, err
 			}
 		}
 		return true, nil
 	}
+}
+
+// putAside reports whether a linked record of a side was put aside by us with the one across,
+// which is gone, and is so still. One that a person left to itself, or took up again, is not.
+func (r *run) putAside(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
+	archive := r.side(side).Gone.Archive
+	if e.State != record.InStep || len(archive) == 0 || !e.Last().Agrees(archive) {
+		return false, nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, e.Link)
+	if err != nil || !ok || pair.State != record.LinkParted {
+		return false, err
+	}
+	gone := pair.Sides[side.Other()]
+	if gone.State != record.Gone {
+		return false, nil
+	}
+	t, ok, err := r.Store.Tombstone(ctx, gone.Num)
+	return err == nil && (!ok || t.Done == record.AfterArchived), err // none: it was long ago
 }
 
 // joinFields is the name of a rule of several fields.

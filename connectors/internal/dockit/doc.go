@@ -6,6 +6,7 @@
 package dockit
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -163,7 +164,8 @@ func (l Listing) Get(op string, ref record.Ref) (record.Record, error) {
 }
 
 // Find is the version of an id, or what became of it: a newer version took its place, it
-// goes by another path, it is not there any more.
+// goes by another path, it is not there any more. Of several that hold the same it names
+// one, always the same one: what is not found nobody else holds.
 func (l Listing) Find(op string, ref record.Ref) (Doc, error) {
 	name, digest, ok := SplitID(ref.ID)
 	if !ok {
@@ -190,10 +192,25 @@ func (l Listing) Find(op string, ref record.Ref) (Doc, error) {
 	if l.Flaw != "" {
 		return Doc{}, wrong(connectors.Rejected, op, ref, l.Flaw)
 	}
-	if len(same) == 1 { // it was renamed
-		return Doc{}, &connectors.Error{Class: connectors.Moved, Op: op, Ref: record.Ref{Kind: ref.Kind, ID: same[0].ID()}}
+	if len(same) > 0 { // it was renamed, or copied and removed
+		to := slices.MinFunc(same, byLikeness(name))
+		return Doc{}, &connectors.Error{Class: connectors.Moved, Op: op, Ref: record.Ref{Kind: ref.Kind, ID: to.ID()}}
 	}
 	return Doc{}, wrong(connectors.NotFound, op, ref, "there is no such document")
+}
+
+// byLikeness orders documents that hold the same by how likely a path became theirs: first
+// those whose file has its name, as where a folder was renamed, and then by their paths.
+func byLikeness(name string) func(a, b Doc) int {
+	other := func(d Doc) int {
+		if path.Base(d.Path) == path.Base(name) {
+			return 0
+		}
+		return 1
+	}
+	return func(a, b Doc) int {
+		return cmp.Or(cmp.Compare(other(a), other(b)), strings.Compare(a.Path, b.Path))
+	}
 }
 
 func wrong(class connectors.ErrorClass, op string, ref record.Ref, text string) error {

@@ -71,7 +71,7 @@ func (c *cli) runCall(ctx context.Context, args []string, f callFlags) (err erro
 	}
 	now := time.Now()
 	id, known, err := r.Add(ctx, requests.Call{Number: args[0], Text: f.text, By: by, At: now}, f.event)
-	if errors.Is(err, requests.ErrNumber) {
+	if errors.Is(err, requests.ErrNumber) || errors.Is(err, requests.ErrOther) {
 		return usageError{err}
 	}
 	if err != nil {

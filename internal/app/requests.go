@@ -34,6 +34,10 @@ func asks(sys config.System) func(context.Context, http.Header, []byte, time.Tim
 		}
 		c.At = now
 		id, _, err := s.Add(ctx, c, event)
-		return id, errors.Join(err, s.Close())
+		closed := s.Close()
+		if errors.Is(err, requests.ErrOther) {
+			return "", webhook.MalformedError(err.Error())
+		}
+		return id, errors.Join(err, closed)
 	}
 }

@@ -16,7 +16,7 @@ var ErrDelivery = errors.New("this asks for no call")
 // Read reads a delivery that asks for one call: an object with a number, and the id of its
 // event in the body or in a header. Without that a repetition could not be told from
 // another call. The body's own counts first: who asks once more for the same may do so by
-// another delivery.
+// another delivery. A bare id is none: it may be that of a contact or an order.
 func Read(h http.Header, body []byte) (c Call, event string, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -32,7 +32,7 @@ func Read(h http.Header, body []byte) (c Call, event string, err error) {
 		about = o
 	}
 	own := []string{"event_id", "eventId", "delivery_id"}
-	event = cmp.Or(text(o, own...), text(about, own...), h.Get("webhook-id"), h.Get("svix-id"), h.Get("X-Event-Id"), text(o, "id"))
+	event = cmp.Or(text(o, own...), text(about, own...), h.Get("webhook-id"), h.Get("svix-id"), h.Get("X-Event-Id"))
 	o = about
 	c = Call{Number: text(o, "number", "to_number", "phone_number", "phone", "to"), Text: text(o, "text", "message"), By: text(o, "by", "asked_by")}
 	switch {

@@ -75,20 +75,38 @@ func (s *Store) Close() error { return s.db.Close() }
 // ErrNumber says that what is to be called is no number.
 var ErrNumber = errors.New("no telephone number: write it like +39 055 0000001")
 
+// ErrOther says that an id asked for a call to another number before.
+var ErrOther = errors.New("the same id asked for a call to another number before: give what is new an id of its own")
+
 // Add keeps a request; it is durable when Add returns. One of an event that asked before is
-// not kept again: then id is that of the first, and known is true.
+// not kept again: then id is that of the first, and known is true. If that was for another
+// number the error is ErrOther.
 func (s *Store) Add(ctx context.Context, c Call, event string) (id string, known bool, err error) {
 	if !callable(c.Number) {
 		return "", false, ErrNumber
 	}
 	c.ID = ulid.MustNew(ulid.Timestamp(c.At), rand.Reader).String()
+	var number string
 	err = s.db.QueryRowContext(ctx, `INSERT INTO calls (id, event, number, text, asked_by, asked_at) VALUES (?1, nullif(?2, ''), ?3, nullif(?4, ''), nullif(?5, ''), ?6)
-		ON CONFLICT (event) DO UPDATE SET event = excluded.event RETURNING id`,
-		c.ID, event, strings.TrimSpace(c.Number), c.Text, c.By, c.At.UTC().Format(time.RFC3339)).Scan(&id)
-	if err != nil {
+		ON CONFLICT (event) DO UPDATE SET event = excluded.event RETURNING id, number`,
+		c.ID, event, strings.TrimSpace(c.Number), c.Text, c.By, c.At.UTC().Format(time.RFC3339)).Scan(&id, &number)
+	switch {
+	case err != nil:
 		return "", false, fmt.Errorf("keep the request: %w", err)
+	case digits(number) != digits(c.Number):
+		return id, true, ErrOther
 	}
 	return id, id != c.ID, nil
+}
+
+// digits is a number however it is spelt.
+func digits(number string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, number)
 }
 
 // callable reports whether a text may be a number; what it means where, the job says.

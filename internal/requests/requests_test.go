@@ -25,6 +25,12 @@ func TestAdd(t *testing.T) {
 	if again, known, err := s.Add(ctx, Call{Number: "+39 055 000 0001", At: now.Add(time.Minute)}, "e1"); again != first || !known || err != nil {
 		t.Errorf("the same event again: got %s, %t, %v; want %s", again, known, err, first)
 	}
+	if id, _, err := s.Add(ctx, Call{Number: "+39 055 000 0002", At: now}, "e1"); !errors.Is(err, ErrOther) {
+		t.Errorf("the same event for another number: got %s, %v, want that it is said", id, err)
+	}
+	if again, known, err := s.Add(ctx, Call{Number: "+390550000001", At: now}, "e1"); again != first || !known || err != nil {
+		t.Errorf("the same number in another spelling: got %s, %t, %v; want %s", again, known, err, first)
+	}
 	for _, event := range []string{"e2", "", ""} { // without an event each is one of its own
 		if id, known, err := s.Add(ctx, Call{Number: "055", At: now.Add(time.Hour)}, event); known || err != nil || id == first {
 			t.Errorf("another: got %s, %t, %v", id, known, err)
@@ -73,7 +79,7 @@ func TestAddAtOnce(t *testing.T) {
 func TestRead(t *testing.T) {
 	for body, want := range map[string]Call{
 		`{"event_id":"1","number":"+39055","text":"x","by":"n8n"}`:        {Number: "+39055", Text: "x", By: "n8n"},
-		`{"id":7,"to_number":"055 123"}`:                                  {Number: "055 123"},
+		`{"eventId":7,"to_number":"055 123"}`:                             {Number: "055 123"},
 		`{"event_id":"1","data":{"phone":390550000001,"message":"late"}}`: {Number: "390550000001", Text: "late"},
 	} {
 		if got, event, err := Read(http.Header{}, []byte(body)); err != nil || got != want || event == "" {
@@ -93,7 +99,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: got %q, %v, want %s", body, event, err, want)
 		}
 	}
-	for _, body := range []string{"", "[]", "null", `{"number":"055123"}`, `{"data":{"id":"1","number":"055123"}}`, `{"event_id":"1"}`, `{"event_id":"1","number":"me"}`, `{"event_id":"1","number":"055123"} {}`} {
+	for _, body := range []string{"", "[]", "null", `{"number":"055123"}`, `{"id":7,"number":"055123"}`, `{"data":{"id":"1","number":"055123"}}`, `{"event_id":"1"}`, `{"event_id":"1","number":"me"}`, `{"event_id":"1","number":"055123"} {}`} {
 		if got, _, err := Read(http.Header{}, []byte(body)); !errors.Is(err, ErrDelivery) {
 			t.Errorf("%s: got %+v, %v", body, got, err)
 		}

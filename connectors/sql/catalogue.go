@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"nightporter/connectors"
+	"nightporter/connectors/internal/dbkit"
 	"nightporter/sync/record"
 )
 
@@ -26,23 +27,16 @@ type Listed struct {
 // Catalogue is the tables and views of a database that its user may read, by name, most of
 // them at most. It reads no row of theirs. more says that there are others.
 func Catalogue(ctx context.Context, cfg Config, most int) (all []Listed, more bool, err error) {
-	// No table is named yet: one stands in for them until the settings are whole.
-	cfg.Tables = map[record.Kind]Table{"none": {Table: "none", Key: []string{"none"}}}
-	opened, err := Open(ctx, cfg)
+	c, err := listing(ctx, cfg)
 	if err != nil {
 		return nil, false, err
 	}
-	defer opened.Close()
-	c, ok := opened.(*Conn)
-	if !ok {
-		return nil, false, fmt.Errorf("list tables: opened a %T", opened)
-	}
+	defer c.Close()
 	ctx, cancel := c.within(ctx)
 	defer cancel()
-	const op = "list tables"
 	names, err := c.d.tables(ctx, c.db)
 	if err != nil {
-		return nil, false, c.fail(ctx, op, record.Ref{}, err)
+		return nil, false, c.fail(ctx, opList, record.Ref{}, err)
 	}
 	for _, n := range names {
 		l, err := c.listed(ctx, n)
@@ -50,7 +44,7 @@ func Catalogue(ctx context.Context, cfg Config, most int) (all []Listed, more bo
 		case err != nil && connectors.ClassOf(err) == connectors.Forbidden:
 			continue
 		case err != nil:
-			return nil, false, c.fail(ctx, op, record.Ref{}, err)
+			return nil, false, c.fail(ctx, opList, record.Ref{}, err)
 		case len(l.Columns) == 0:
 			continue
 		case len(all) == most:
@@ -59,6 +53,51 @@ func Catalogue(ctx context.Context, cfg Config, most int) (all []Listed, more bo
 		all = append(all, l)
 	}
 	return all, false, nil
+}
+
+// CatalogueOf is these tables and views, by the names they are asked for, however many others
+// there are. It reads no row of theirs. One that the catalogue does not show is left out.
+func CatalogueOf(ctx context.Context, cfg Config, tables []string) (map[string]Listed, error) {
+	c, err := listing(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	ctx, cancel := c.within(ctx)
+	defer cancel()
+	out := map[string]Listed{}
+	for _, table := range tables {
+		var n tableName
+		if n.schema, n.name, err = dbkit.SplitName(table); err != nil {
+			return nil, connectors.Wrong(connectors.Malformed, opList, "read table name %q: %w", table, err)
+		}
+		l, err := c.listed(ctx, n)
+		err = c.fail(ctx, opList, record.Ref{}, err)
+		switch class := connectors.ClassOf(err); {
+		case err == nil:
+			out[table] = l
+		case class != connectors.Forbidden && class != connectors.Malformed: // it may well be there
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+const opList = "list tables"
+
+// listing opens a database to look at its catalogue.
+func listing(ctx context.Context, cfg Config) (*Conn, error) {
+	// No table is named yet: one stands in for them until the settings are whole.
+	cfg.Tables = map[record.Kind]Table{"none": {Table: "none", Key: []string{"none"}}}
+	opened, err := Open(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := opened.(*Conn)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("list tables: opened a %T", opened), opened.Close())
+	}
+	return c, nil
 }
 
 // tableName is a table's name in its schema, "" where there are none.
@@ -72,11 +111,12 @@ func (n tableName) String() string {
 }
 
 func (c *Conn) listed(ctx context.Context, n tableName) (Listed, error) {
-	l := Listed{Name: n.String(), Refers: map[string]string{}}
 	src, err := c.d.columns(ctx, c.db, n.schema, n.name)
 	if err != nil {
-		return l, err
+		return Listed{}, err
 	}
+	n.schema = or(src.schema, n.schema)
+	l := Listed{Name: n.String(), Refers: map[string]string{}}
 	for _, name := range src.order {
 		if col := src.columns[name]; col.readable && col.form != asBytes && col.base != "blob" {
 			l.Columns = append(l.Columns, name)

@@ -1,6 +1,8 @@
 package sql
 
 import (
+	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,6 +44,45 @@ func TestCatalogue(t *testing.T) {
 		}
 		if got, more, err = Catalogue(t.Context(), h.cfg, 2); len(got) != 2 || !more || err != nil {
 			t.Errorf("two at most: %d, more %t, %v", len(got), more, err)
+		}
+	})
+}
+
+// Tables that are asked for by name are shown however many sort before them.
+func TestCatalogueOf(t *testing.T) {
+	both(t, listedSchema, func(t *testing.T, h *house) {
+		schema, other := "", "main"
+		if h.driver == "postgres" {
+			// The stays of another schema come first in the catalogue, and are not those that are meant.
+			h.exec("create schema before; create view before.stays as select 1 as nr limit 1")
+			schema, other = "public.", "public"
+		}
+		for i := range 41 {
+			h.exec(fmt.Sprintf("create table a%02d (id integer)", i))
+		}
+		got, err := CatalogueOf(t.Context(), h.cfg, []string{"stays", other + ".guests", "nowhere", "nowhere.guests"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]Listed{
+			"stays": {
+				Name: schema + "stays", Columns: []string{"nr", "house", "guest_id"}, Key: []string{"house", "nr"}, Primary: true,
+				Refers: map[string]string{"guest_id": schema + "guests"}, Writes: true,
+			},
+			other + ".guests": {
+				Name: other + ".guests", Columns: []string{"id", "code", "name"}, Key: []string{"id"}, Primary: true,
+				Refers: map[string]string{}, Writes: true,
+			},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		h.cfg.DSN, h.cfg.Address = "", "127.0.0.1:1/gone"
+		if h.driver == "sqlite" {
+			h.cfg.Address = filepath.Join(t.TempDir(), "gone.db")
+		}
+		if got, err := CatalogueOf(t.Context(), h.cfg, []string{"stays"}); err == nil {
+			t.Errorf("a database that is not there shows %v", got)
 		}
 	})
 }

@@ -43,6 +43,7 @@ type column struct {
 
 // source is a table, or a query's answer, as the catalogue shows it.
 type source struct {
+	schema  string // where it was found, "" where there are none
 	columns map[string]column
 	order   []string   // the columns' names, in their own order
 	unique  [][]string // sets of columns that are unique over all rows

@@ -74,6 +74,7 @@ func (p postgres) columns(ctx context.Context, db *dbsql.DB, schema, name string
 			Err: connectors.Wrong(connectors.Forbidden, "table "+schema+"."+name, "this user may not use schema %s", schema),
 		}
 	}
+	s.schema = schema
 	rows, err := db.QueryContext(ctx, pgColumns, oid)
 	if err != nil {
 		return s, err

@@ -55,42 +55,20 @@ func (d *discovering) seenTables(ctx context.Context, sys config.System) (*seen,
 	if err != nil {
 		return nil, err
 	}
-	all, more, err := sql.Catalogue(ctx, cfg, MostTables)
+	s := &seen{sys: sys}
+	if len(sys.SQL.Tables) > 0 {
+		err = d.namedTables(ctx, s, cfg)
+	} else {
+		err = s.foundTables(ctx, cfg)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := &seen{sys: sys, more: more}
 	names := map[string]string{} // table -> kind
-	if len(sys.SQL.Tables) > 0 {
-		s.more = false
-		for _, t := range sys.SQL.Tables {
-			names[t.Table] = t.Kind
-			k := &seenKind{sample: discover.Sample{Kind: t.Kind}, listed: true, key: t.Key, table: sql.Listed{Name: t.Table}}
-			if i := slices.IndexFunc(all, func(l sql.Listed) bool { return sameTable(l.Name, t.Table) }); i >= 0 {
-				k.table = all[i]
-				k.table.Columns = slices.DeleteFunc(slices.Clone(all[i].Columns), func(c string) bool { return slices.Contains(t.Private, c) })
-			}
-			k.table.Writes = k.table.Writes && t.Table != ""
-			s.kinds = append(s.kinds, k)
-		}
-	} else {
-		for _, l := range all {
-			k := &seenKind{table: l, key: l.Key, keyWhy: "known: they are unique, and never null"}
-			switch {
-			case l.Primary:
-				k.keyWhy = "known: its primary key"
-			case len(l.Key) == 0:
-				if id := discover.LikelyKey(l.Name, l.Columns); id != "" {
-					k.key, k.keyWhy = []string{id}, "likely: by its name; the database knows of no key"
-				}
-			}
-			k.sample.Kind = s.free(discover.KindName(lastOf(l.Name)))
-			names[l.Name] = k.sample.Kind
-			s.kinds = append(s.kinds, k)
-		}
+	for _, k := range s.kinds {
+		names[k.table.Name] = k.sample.Kind
 	}
 	for _, k := range s.kinds {
-		k.sample.ReadOnly = !k.table.Writes
 		for _, c := range k.table.Columns {
 			col := discover.Column{Path: c}
 			for table, kind := range names {
@@ -102,6 +80,60 @@ func (d *discovering) seenTables(ctx context.Context, sys config.System) (*seen,
 		}
 	}
 	return s, nil
+}
+
+// namedTables adds the configured tables. Where the catalogue does not show one, nobody knows
+// that it can't be written.
+func (d *discovering) namedTables(ctx context.Context, s *seen, cfg sql.Config) error {
+	var names []string
+	for _, t := range s.sys.SQL.Tables {
+		if t.Table != "" {
+			names = append(names, t.Table)
+		}
+	}
+	all, err := sql.CatalogueOf(ctx, cfg, names)
+	if err != nil {
+		return err
+	}
+	for _, t := range s.sys.SQL.Tables {
+		k := &seenKind{sample: discover.Sample{Kind: t.Kind}, listed: true, key: t.Key, table: sql.Listed{Name: t.Table}}
+		switch l, ok := all[t.Table]; {
+		case ok:
+			k.table = l
+			k.table.Columns = slices.DeleteFunc(slices.Clone(l.Columns), func(c string) bool { return slices.Contains(t.Private, c) })
+			k.sample.ReadOnly = !l.Writes
+		case t.Table == "":
+			k.sample.ReadOnly = true
+		default:
+			d.note("%s of %s: the catalogue does not show the table %s, so nobody knows whether it can be written, and what its columns refer to", t.Kind, s.sys.Name, t.Table)
+		}
+		s.kinds = append(s.kinds, k)
+	}
+	return nil
+}
+
+// foundTables adds the tables of the catalogue.
+func (s *seen) foundTables(ctx context.Context, cfg sql.Config) error {
+	all, more, err := sql.Catalogue(ctx, cfg, MostTables)
+	if err != nil {
+		return err
+	}
+	s.more = more
+	for _, l := range all {
+		k := &seenKind{table: l, key: l.Key, keyWhy: "known: they are unique, and never null"}
+		switch {
+		case l.Primary:
+			k.keyWhy = "known: its primary key"
+		case len(l.Key) == 0:
+			if id := discover.LikelyKey(l.Name, l.Columns); id != "" {
+				k.key, k.keyWhy = []string{id}, "likely: by its name; the database knows of no key"
+			}
+		}
+		k.sample.Kind = s.free(discover.KindName(lastOf(l.Name)))
+		k.sample.ReadOnly = !l.Writes
+		s.kinds = append(s.kinds, k)
+	}
+	return nil
 }
 
 // sameTable reports whether two names mean a table: one of them may leave the schema out.

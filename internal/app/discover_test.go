@@ -1,6 +1,7 @@
 package app
 
 import (
+	"database/sql"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +11,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"nightporter/internal/config"
+	"nightporter/internal/discover"
 )
 
 // However an API answers, no more is sent than was said before, and GET alone.
@@ -72,6 +76,77 @@ func TestDiscoverStopsAtAnUnknownKey(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "does not know the key") || sent.Load() != 1 {
 		t.Errorf("%d requests, %v; want one, and that the key is not known", sent.Load(), err)
 	}
+}
+
+// However many tables sort before them, those that are named are described, and can be
+// written. Of one that the catalogue does not show nothing is claimed.
+func TestDiscoverNamedTables(t *testing.T) {
+	for _, before := range []int{3, MostTables + 1} {
+		t.Run(fmt.Sprint(before), func(t *testing.T) {
+			d := &discovering{cfg: namedTables(t, before), out: Discovery{Notes: []string{}}}
+			sys, _ := d.cfg.System("pms")
+			s, err := d.seen(t.Context(), sys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []discover.Sample{
+				{Kind: "contacts", Columns: []discover.Column{{Path: "id"}, {Path: "name"}}},
+				{Kind: "reservations", Columns: []discover.Column{{Path: "id"}, {Path: "guest", Refers: "contacts"}}},
+				{Kind: "arrivals", Columns: []discover.Column{{Path: "id"}}, ReadOnly: true},
+				{Kind: "bills", ReadOnly: true},
+				{Kind: "rooms"},
+			}
+			var got []discover.Sample
+			for _, k := range s.kinds {
+				got = append(got, k.sample)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			const note = "rooms of pms: the catalogue does not show the table room, so nobody knows whether it can be written, and what its columns refer to"
+			if diff := cmp.Diff([]string{note}, d.out.Notes); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// namedTables is a configuration that names tables of a database in which as many others
+// sort before them, and one that is not there.
+func namedTables(t *testing.T, before int) *config.Config {
+	t.Helper()
+	dir := t.TempDir()
+	path, pms := filepath.Join(dir, "bare.yaml"), filepath.Join(dir, "pms.db")
+	schema := `create table guests (id integer primary key, name text, secret text);
+		create table stays (id integer primary key, guest integer references guests (id));
+		create view v_arrivals as select id from stays;`
+	for i := range before {
+		schema += fmt.Sprintf("create table a%02d (id integer primary key);", i)
+	}
+	db, err := sql.Open("sqlite3", pms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), schema); err != nil {
+		t.Fatal(err)
+	}
+	text := "systems:\n  pms:\n    type: sqlite\n    address: " + pms + `
+    tables:
+      contacts: { table: guests, key: id, private: [secret] }
+      reservations: { table: stays, key: id }
+      arrivals: { table: v_arrivals, key: id }
+      bills: { query: select 1 as id, key: id }
+      rooms: { table: room, key: id }
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.LoadSystems(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg
 }
 
 // twoSystems is a configuration of two systems at an address, and of nothing else.

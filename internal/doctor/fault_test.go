@@ -1,8 +1,12 @@
 package doctor_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -248,6 +252,83 @@ func TestWritersMeanwhile(t *testing.T) {
 			if got := f.Confidence == doctor.Known; got != known || !known && !strings.Contains(f.Evidence, "records were written") {
 				t.Errorf("after %d writes: %s, %s", most, f.Confidence, f.Evidence)
 			}
+		})
+	}
+}
+
+// dressed lays fields over the records of lists, or of reads by id.
+type dressed struct {
+	inner  http.RoundTripper
+	fields map[string]any
+	listed bool // those of lists
+}
+
+func (d dressed) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := d.inner.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	var body map[string]any
+	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {
+		return nil, err
+	}
+	rows, listed := body["data"].([]any)
+	if one, ok := body["data"].(map[string]any); ok {
+		rows = []any{one}
+	}
+	for _, row := range rows {
+		if d.listed == listed {
+			maps.Copy(row.(map[string]any), d.fields)
+		}
+	}
+	text, err := json.Marshal(body)
+	resp.Body = io.NopCloser(bytes.NewReader(text))
+	return resp, err
+}
+
+// That there is no time of change is known only where nothing has its name: many systems fill
+// it at the first edit.
+func TestTimesUnfilled(t *testing.T) {
+	blank := map[string]any{"updated_at": nil, "created_at": nil}
+	for _, x := range []struct {
+		name   string
+		many   int
+		fields map[string]any
+		listed bool
+		broken int // status of reads by id; 0: they are answered
+		want   doctor.Confidence
+	}{
+		{"no such name", 6, nil, true, 0, doctor.Known},
+		{"null in lists", 6, blank, true, 0, doctor.NotKnown},
+		{"empty in lists", 6, map[string]any{"updated_at": "", "created_at": ""}, true, 0, doctor.NotKnown},
+		{"null, and another name has one", 6, map[string]any{"updated_at": nil, "created_at": nil, "modified": "2026-05-28T10:00:00Z", "created": "2026-05-28T10:00:00Z"}, true, 0, doctor.NotKnown},
+		{"null in a read by id", 6, blank, false, 0, doctor.NotKnown},
+		{"in a read by id alone", 6, map[string]any{"modified": "2026-05-28T10:00:00Z", "created": "2026-05-28T10:00:00Z"}, false, 0, doctor.NotKnown},
+		{"too few records", 3, nil, true, 0, doctor.NotKnown},
+		{"no read by id", 6, nil, true, 500, doctor.NotKnown},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := open(t, simulator.Traits{}, x.many, "")
+				contacts := h.preset.Kinds["contacts"]
+				contacts.Changed.Path, contacts.Created.Path = "updated_at", "created_at"
+				h.preset.Kinds["contacts"] = contacts
+				if x.broken > 0 {
+					h.sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Status: x.broken, Path: "/contacts/"})
+				}
+				d := dressed{straight{h.sim}, x.fields, x.listed}
+				r := doctor.Examine(t.Context(), doctor.Config{System: "platform", Preset: h.preset, BaseURL: address, Secret: key, Transport: d})
+				h.polite(t, r)
+				for _, key := range []string{"changed", "created"} {
+					f, _ := finding(r, "kinds.contacts."+key)
+					if f.Confidence != x.want || f.Value != nil {
+						t.Errorf("%s: got %s, %s (%s), want %s", key, spell(f.Value), f.Confidence, f.Evidence, x.want)
+					}
+					if taken := strings.Contains(r.Override, key+": null"); taken != (x.want == doctor.Known) {
+						t.Errorf("%s is taken away: %t\n%s", key, taken, r.Override)
+					}
+				}
+			})
 		})
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors/rest"
 	"nightporter/internal/doctor"
 	"nightporter/simulator"
 )
@@ -233,6 +235,78 @@ func TestLenientFilter(t *testing.T) {
 			t.Errorf("got %v: %s", f.Value, f.Evidence)
 		}
 	})
+}
+
+// strict refuses phone numbers that don't begin with a plus, in paths and in filters.
+type strict struct {
+	inner    http.RoundTripper
+	pathOnly bool
+}
+
+func (s strict) RoundTrip(r *http.Request) (*http.Response, error) {
+	phone := r.URL.Query().Get("phone_number")
+	if s.pathOnly {
+		phone = ""
+	}
+	if _, after, ok := strings.Cut(r.URL.Path, "/by-phone/"); ok {
+		phone = after
+	}
+	if phone == "" || strings.HasPrefix(phone, "+") {
+		return s.inner.RoundTrip(r)
+	}
+	w := httptest.NewRecorder()
+	w.WriteHeader(http.StatusUnprocessableEntity)
+	_, err := w.WriteString(`{"error":{"message":"phone must be E.164"}}`)
+	return w.Result(), err
+}
+
+// A value that is refused says nothing about the way by which it was asked for.
+func TestStrictFilter(t *testing.T) {
+	filter := rest.Find{By: []string{"phone_number"}, Params: map[string]string{"phone_number": "phone_number"}}
+	name := rest.Find{By: []string{"first_name"}, Params: map[string]string{"unheard_of": "first_name"}}
+	path := rest.Find{By: []string{"phone_number"}, Path: "/contacts/by-phone/{phone_number}", Item: "data"}
+	for _, x := range []struct {
+		name  string
+		form  simulator.FindForm
+		phone string // of all records; empty: as they are
+		find  []rest.Find
+		lax   bool   // filters refuse nothing
+		taken bool   // find: null is said, as it is right
+		says  string // in its evidence
+	}{
+		{"a filter", simulator.FindFilter, "055 0000001", []rest.Find{filter}, false, false, "phone_number is refused"},
+		{"a filter among others", simulator.FindFilter, "055 0000001", []rest.Find{filter, name}, false, false, "phone_number is refused"},
+		{"a path", simulator.FindByPhone, "055 0000001", []rest.Find{path}, false, false, "/by-phone/{phone_number} doesn't find"},
+		{"a path in place of a filter", simulator.FindByPhone, "055 0000001", []rest.Find{filter}, false, false, "phone_number is refused"},
+		{"a path beside a filter that is ignored", simulator.FindByPhone, "055 0000001", []rest.Find{filter}, true, false, "leads somewhere"},
+		{"all are ignored", simulator.FindNot, "", []rest.Find{filter, name}, false, true, "a filter by phone_number, or by first_name is ignored"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := open(t, simulator.Traits{Find: x.form}, usual, "")
+				for _, id := range h.ids["contacts"] {
+					if x.phone != "" {
+						h.sim.Edit("contacts", id, map[string]any{"phone_number": x.phone})
+					}
+				}
+				contacts := h.preset.Kinds["contacts"]
+				contacts.Find = x.find
+				h.preset.Kinds["contacts"] = contacts
+				r := doctor.Examine(t.Context(), doctor.Config{System: "platform", Preset: h.preset, BaseURL: address, Secret: key, Transport: strict{straight{h.sim}, x.lax}})
+				f, _ := finding(r, "kinds.contacts.find")
+				if f.Value != nil || (f.Confidence == doctor.Known) != x.taken || !strings.Contains(f.Evidence, x.says) {
+					t.Errorf("got %s, %s (%s), want it taken away: %t, saying %q", spell(f.Value), f.Confidence, f.Evidence, x.taken, x.says)
+				}
+				now, err := r.Proposed(h.preset)
+				if taken := len(now.Kinds["contacts"].Find) == 0; err != nil || taken != x.taken {
+					t.Errorf("find is taken away: %t, %v\n%s", taken, err, r.Override)
+				}
+				if most := doctor.MostEntry + 3*doctor.MostKind; r.Requests > most {
+					t.Errorf("sent %d requests, at most %d", r.Requests, most)
+				}
+			})
+		})
+	}
 }
 
 // What somebody's writes disturb is compared once more, and then not known.

@@ -31,6 +31,7 @@ type exam struct {
 	limit  string     // the parameter of the page size
 	most   int        // the largest page size that was taken; 0: not known
 	item   string     // path of the record in the answer to a read by id; empty: not known
+	alone  row        // that record; nil: none was read
 	one    observation
 	none   observation // of a read by an id that nobody has
 
@@ -132,6 +133,7 @@ func (e *exam) compare() {
 	e.identify()
 	e.records()
 	e.careful(e.single)
+	e.unlisted()
 	if len(e.first.rows) < few {
 		e.say("", nil, NotKnown, "%s in the list: too few to tell how it is paged and filtered; make some by hand, and run doctor again",
 			count(len(e.first.rows), "record", "records"))

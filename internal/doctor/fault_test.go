@@ -1,14 +1,20 @@
 package doctor_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors/rest"
 	"nightporter/internal/doctor"
 	"nightporter/simulator"
 )
@@ -231,6 +237,78 @@ func TestLenientFilter(t *testing.T) {
 	})
 }
 
+// strict refuses phone numbers that don't begin with a plus, in paths and in filters.
+type strict struct {
+	inner    http.RoundTripper
+	pathOnly bool
+}
+
+func (s strict) RoundTrip(r *http.Request) (*http.Response, error) {
+	phone := r.URL.Query().Get("phone_number")
+	if s.pathOnly {
+		phone = ""
+	}
+	if _, after, ok := strings.Cut(r.URL.Path, "/by-phone/"); ok {
+		phone = after
+	}
+	if phone == "" || strings.HasPrefix(phone, "+") {
+		return s.inner.RoundTrip(r)
+	}
+	w := httptest.NewRecorder()
+	w.WriteHeader(http.StatusUnprocessableEntity)
+	_, err := w.WriteString(`{"error":{"message":"phone must be E.164"}}`)
+	return w.Result(), err
+}
+
+// A value that is refused says nothing about the way by which it was asked for.
+func TestStrictFilter(t *testing.T) {
+	filter := rest.Find{By: []string{"phone_number"}, Params: map[string]string{"phone_number": "phone_number"}}
+	name := rest.Find{By: []string{"first_name"}, Params: map[string]string{"unheard_of": "first_name"}}
+	path := rest.Find{By: []string{"phone_number"}, Path: "/contacts/by-phone/{phone_number}", Item: "data"}
+	for _, x := range []struct {
+		name  string
+		form  simulator.FindForm
+		phone string // of all records; empty: as they are
+		find  []rest.Find
+		lax   bool   // filters refuse nothing
+		taken bool   // find: null is said, as it is right
+		says  string // in its evidence
+	}{
+		{"a filter", simulator.FindFilter, "055 0000001", []rest.Find{filter}, false, false, "phone_number is refused"},
+		{"a filter among others", simulator.FindFilter, "055 0000001", []rest.Find{filter, name}, false, false, "phone_number is refused"},
+		{"a path", simulator.FindByPhone, "055 0000001", []rest.Find{path}, false, false, "/by-phone/{phone_number} doesn't find"},
+		{"a path in place of a filter", simulator.FindByPhone, "055 0000001", []rest.Find{filter}, false, false, "phone_number is refused"},
+		{"a path beside a filter that is ignored", simulator.FindByPhone, "055 0000001", []rest.Find{filter}, true, false, "leads somewhere"},
+		{"all are ignored", simulator.FindNot, "", []rest.Find{filter, name}, false, true, "a filter by phone_number, or by first_name is ignored"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := open(t, simulator.Traits{Find: x.form}, usual, "")
+				for _, id := range h.ids["contacts"] {
+					if x.phone != "" {
+						h.sim.Edit("contacts", id, map[string]any{"phone_number": x.phone})
+					}
+				}
+				contacts := h.preset.Kinds["contacts"]
+				contacts.Find = x.find
+				h.preset.Kinds["contacts"] = contacts
+				r := doctor.Examine(t.Context(), doctor.Config{System: "platform", Preset: h.preset, BaseURL: address, Secret: key, Transport: strict{straight{h.sim}, x.lax}})
+				f, _ := finding(r, "kinds.contacts.find")
+				if f.Value != nil || (f.Confidence == doctor.Known) != x.taken || !strings.Contains(f.Evidence, x.says) {
+					t.Errorf("got %s, %s (%s), want it taken away: %t, saying %q", spell(f.Value), f.Confidence, f.Evidence, x.taken, x.says)
+				}
+				now, err := r.Proposed(h.preset)
+				if taken := len(now.Kinds["contacts"].Find) == 0; err != nil || taken != x.taken {
+					t.Errorf("find is taken away: %t, %v\n%s", taken, err, r.Override)
+				}
+				if most := doctor.MostEntry + 3*doctor.MostKind; r.Requests > most {
+					t.Errorf("sent %d requests, at most %d", r.Requests, most)
+				}
+			})
+		})
+	}
+}
+
 // What somebody's writes disturb is compared once more, and then not known.
 func TestWritersMeanwhile(t *testing.T) {
 	for most, known := range map[int]bool{1: true, 1000: false} { // how many lists are followed by a write
@@ -248,6 +326,83 @@ func TestWritersMeanwhile(t *testing.T) {
 			if got := f.Confidence == doctor.Known; got != known || !known && !strings.Contains(f.Evidence, "records were written") {
 				t.Errorf("after %d writes: %s, %s", most, f.Confidence, f.Evidence)
 			}
+		})
+	}
+}
+
+// dressed lays fields over the records of lists, or of reads by id.
+type dressed struct {
+	inner  http.RoundTripper
+	fields map[string]any
+	listed bool // those of lists
+}
+
+func (d dressed) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := d.inner.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	var body map[string]any
+	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {
+		return nil, err
+	}
+	rows, listed := body["data"].([]any)
+	if one, ok := body["data"].(map[string]any); ok {
+		rows = []any{one}
+	}
+	for _, row := range rows {
+		if d.listed == listed {
+			maps.Copy(row.(map[string]any), d.fields)
+		}
+	}
+	text, err := json.Marshal(body)
+	resp.Body = io.NopCloser(bytes.NewReader(text))
+	return resp, err
+}
+
+// That there is no time of change is known only where nothing has its name: many systems fill
+// it at the first edit.
+func TestTimesUnfilled(t *testing.T) {
+	blank := map[string]any{"updated_at": nil, "created_at": nil}
+	for _, x := range []struct {
+		name   string
+		many   int
+		fields map[string]any
+		listed bool
+		broken int // status of reads by id; 0: they are answered
+		want   doctor.Confidence
+	}{
+		{"no such name", 6, nil, true, 0, doctor.Known},
+		{"null in lists", 6, blank, true, 0, doctor.NotKnown},
+		{"empty in lists", 6, map[string]any{"updated_at": "", "created_at": ""}, true, 0, doctor.NotKnown},
+		{"null, and another name has one", 6, map[string]any{"updated_at": nil, "created_at": nil, "modified": "2026-05-28T10:00:00Z", "created": "2026-05-28T10:00:00Z"}, true, 0, doctor.NotKnown},
+		{"null in a read by id", 6, blank, false, 0, doctor.NotKnown},
+		{"in a read by id alone", 6, map[string]any{"modified": "2026-05-28T10:00:00Z", "created": "2026-05-28T10:00:00Z"}, false, 0, doctor.NotKnown},
+		{"too few records", 3, nil, true, 0, doctor.NotKnown},
+		{"no read by id", 6, nil, true, 500, doctor.NotKnown},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := open(t, simulator.Traits{}, x.many, "")
+				contacts := h.preset.Kinds["contacts"]
+				contacts.Changed.Path, contacts.Created.Path = "updated_at", "created_at"
+				h.preset.Kinds["contacts"] = contacts
+				if x.broken > 0 {
+					h.sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Status: x.broken, Path: "/contacts/"})
+				}
+				d := dressed{straight{h.sim}, x.fields, x.listed}
+				r := doctor.Examine(t.Context(), doctor.Config{System: "platform", Preset: h.preset, BaseURL: address, Secret: key, Transport: d})
+				h.polite(t, r)
+				for _, key := range []string{"changed", "created"} {
+					f, _ := finding(r, "kinds.contacts."+key)
+					if f.Confidence != x.want || f.Value != nil {
+						t.Errorf("%s: got %s, %s (%s), want %s", key, spell(f.Value), f.Confidence, f.Evidence, x.want)
+					}
+					if taken := strings.Contains(r.Override, key+": null"); taken != (x.want == doctor.Known) {
+						t.Errorf("%s is taken away: %t\n%s", key, taken, r.Override)
+					}
+				}
+			})
 		})
 	}
 }

@@ -23,21 +23,22 @@ func (e *exam) finds() {
 		return
 	}
 	var good []any
-	doubt := ""
+	var doubts, tried []string
 	for _, f := range e.k.Find {
+		tried = append(tried, strings.Join(f.By, " and "))
 		v, why := e.find(f)
 		switch {
 		case v != nil:
 			good = append(good, v)
 		case why != "":
-			doubt = why
+			doubts = append(doubts, why)
 		}
 	}
 	switch {
-	case doubt != "":
-		e.say("find", nil, NotKnown, "%s", doubt)
+	case len(doubts) > 0:
+		e.say("find", nil, NotKnown, "%s", strings.Join(doubts, "; "))
 	case len(good) == 0:
-		e.say("find", nil, Known, "a filter by %s is ignored or refused, and no path leads to a record by it", strings.Join(e.k.Find[0].By, " and "))
+		e.say("find", nil, Known, "a filter by %s is ignored, and no path leads to a record by it", strings.Join(tried, ", or by "))
 	default:
 		e.say("find", good, Known, "the values of a record find it, and values that nobody has find nothing")
 	}
@@ -46,31 +47,40 @@ func (e *exam) finds() {
 // find tries one way. The value is that of the preset's entry; nil with an empty why means
 // that the system doesn't honour it.
 func (e *exam) find(f rest.Find) (value any, why string) {
+	by := strings.Join(f.By, " and ")
 	r, ok := filled(e.first.rows, f.By)
 	if !ok {
-		return nil, "no record has " + strings.Join(f.By, " and ") + " to look it up by"
+		return nil, "no record has " + by + " to look it up by"
 	}
 	if f.Item != "" && len(f.By) == 1 && len(f.Params)+len(f.Fixed) == 0 {
-		if v, ok := e.byPath(f.Path, f.By[0], r); ok {
+		v, p := e.byPath(f.Path, by, r)
+		if p == honoured {
 			return v, ""
 		}
+		why = "GET " + f.Path + " doesn't find a record by its own value, or finds one for a value that nobody has: it may take values in another form"
 	} else if f.Item == "" && len(f.Params) > 0 && (f.Path == "" || f.Path == e.k.Path) {
 		switch p := e.filtered(f, r); p {
 		case honoured:
 			return entry(f), ""
 		case unclear:
-			return nil, "a filter by " + strings.Join(f.By, " and ") + " changes the list in a way that is no proof"
-		case ignored, refused:
+			return nil, "a filter by " + by + " changes the list in a way that is no proof"
+		case refused:
+			why = "a filter by " + by + " is refused with the values of a record: it may take them in another form"
+		case ignored:
 		}
 	} else {
 		return nil, "the way by " + f.Path + " was not tried"
 	}
-	if len(f.By) == 1 && strings.Contains(f.By[0], "phone") {
-		if v, ok := e.byPath(e.path+"/by-phone/{"+f.By[0]+"}", f.By[0], r); ok {
+	if len(f.By) == 1 && strings.Contains(by, "phone") {
+		path := e.path + "/by-phone/{" + by + "}"
+		switch v, p := e.byPath(path, by, r); {
+		case p == honoured:
 			return v, ""
+		case p != ignored && why == "":
+			why = "GET " + path + " leads somewhere, and not for certain to a record by its own value"
 		}
 	}
-	return nil, ""
+	return nil, why
 }
 
 // entry is a find as keys of a preset.
@@ -103,7 +113,7 @@ func (e *exam) filtered(f rest.Find, r row) probe {
 	shown := "GET " + e.path + "?" + strings.Join(names, "&")
 	o := e.a.ask(e.ctx, request{path: e.path, query: merged(e.always, q), shown: shown + " with values of a record"})
 	l := e.rows(o)
-	if o.refuses() {
+	if o.refuses() { // the parameter, or this value of it
 		return refused
 	}
 	mine := slices.Contains(marks(l.rows, e.id), marks([]row{r}, e.id)[0])
@@ -133,21 +143,24 @@ func sameAt(a, b row, paths []string) bool {
 	return true
 }
 
-// byPath looks for one record by a value in the path.
-func (e *exam) byPath(path, by string, r row) (map[string]any, bool) {
+// byPath looks for one record by a value in the path; ignored means that nothing is there.
+func (e *exam) byPath(path, by string, r row) (map[string]any, probe) {
 	value, id := text(at(r, by)), text(at(r, e.id))
 	at := func(v string) string { return strings.ReplaceAll(path, "{"+by+"}", escaped(v)) }
 	o := e.a.ask(e.ctx, request{path: at(value), shown: "GET " + path + " with the value of a record"})
+	if o.status == http.StatusBadRequest || o.status == http.StatusUnprocessableEntity {
+		return nil, refused // a path that nobody knows has nothing against a value
+	}
 	if !o.ok() || flagged(o) {
-		return nil, false
+		return nil, ignored
 	}
 	found, item := within(o.body, e.id, id, jsonx.Path{}, 0)
 	if found == nil {
-		return nil, false
+		return nil, ignored
 	}
 	no := e.a.ask(e.ctx, request{path: at(nobody(value)), shown: "GET " + path + " with a value that nobody has"})
 	if no.status == http.StatusNotFound || no.ok() && flagged(no) {
-		return map[string]any{"by": []string{by}, "path": path, "item": item}, true
+		return map[string]any{"by": []string{by}, "path": path, "item": item}, honoured
 	}
-	return nil, false
+	return nil, unclear
 }

@@ -200,6 +200,16 @@ func at(r row, path string) any {
 	return v
 }
 
+// shows reports whether a row has a dotted path, if with nothing there.
+func shows(r row, path string) bool {
+	p, err := jsonx.ParsePath(path)
+	if err != nil {
+		return false
+	}
+	_, shown := jsonx.At(r, p)
+	return shown
+}
+
 // marks tell rows apart: by their ids or, without one, by all that they show.
 func marks(rows []row, id string) []string {
 	out := make([]string, len(rows))

@@ -42,7 +42,7 @@ func (e *exam) single() {
 		e.say("get", nil, NotKnown, "%s for a record of the list doesn't show it", shown)
 		return
 	}
-	e.item = item
+	e.item, e.alone = item, whole
 	e.say("get.path", path, Known, "%s shows a record of the list", shown)
 	e.say("get.item", item, Known, "the record is there in the answer")
 	e.flagOfOne()

@@ -86,23 +86,35 @@ var (
 	createdNames = []string{"created_at", "createdAt", "created_on", "inserted_at", "date_created", "created"}
 )
 
-// stamps finds the times of change and of creation.
-func (e *exam) stamps() {
-	e.times = map[string]form{}
-	for _, x := range []struct {
-		key, own, what string
-		names          []string
-	}{
+// stamp is a time that a system sets by itself.
+type stamp struct {
+	key, own, what string
+	names          []string // under which it is looked for, the preset's own first
+}
+
+func (e *exam) usualStamps() []stamp {
+	all := []stamp{
 		{"changed", e.k.Changed.Path, "the time of the last change", changedNames},
 		{"created", e.k.Created.Path, "the time of creation", createdNames},
-	} {
-		names := x.names
+	}
+	for i, x := range all {
 		if x.own != "" {
-			names = append([]string{x.own}, names...)
+			all[i].names = compact(append([]string{x.own}, x.names...))
 		}
-		f, ok, odd := timesUnder(e.first.rows, compact(names))
+	}
+	return all
+}
+
+// stamps finds the times of change and of creation. A name with nothing under it is no sign
+// that there is none: many systems fill it at the first edit.
+func (e *exam) stamps() {
+	e.times = map[string]form{}
+	rows := e.first.rows
+	for _, x := range e.usualStamps() {
+		f, ok, odd := timesUnder(rows, x.names)
+		blank := blankUnder(rows, x.names)
 		switch {
-		case ok:
+		case ok && (blank == "" || blank != x.own):
 			e.times[x.key] = f
 			e.say(x.key, f.value(), Likely, "all records show a time there, and its name says that it is %s%s", x.what, zoneWord(f))
 			if !f.zoned {
@@ -110,8 +122,29 @@ func (e *exam) stamps() {
 			}
 		case odd != "":
 			e.say(x.key, nil, NotKnown, "%s is there, and not a time in a form that can be told", odd)
+		case blank != "":
+			e.say(x.key, nil, NotKnown, "%s is there, and empty in each record: it may be filled at the first edit", blank)
+		case len(rows) < few:
+			e.say(x.key, nil, NotKnown, "no record shows %s under a usual name, and they are too few to tell", x.what)
 		default:
 			e.say(x.key, nil, Known, "no record shows %s under a usual name", x.what)
+		}
+	}
+}
+
+// unlisted takes back that there is no time of change or of creation where a read by id
+// doesn't bear it out: a list may be a summary.
+func (e *exam) unlisted() {
+	for _, x := range e.usualStamps() {
+		if f, ok := e.b.has(e.name, x.key); !ok || f.Confidence != Known || f.Value != nil {
+			continue
+		}
+		i := slices.IndexFunc(x.names, func(name string) bool { return shows(e.alone, name) })
+		switch {
+		case e.alone == nil:
+			e.say(x.key, nil, NotKnown, "the list doesn't show %s under a usual name, and no record was read by its id", x.what)
+		case i >= 0:
+			e.say(x.key, nil, NotKnown, "a read by id shows %s, and the list doesn't", x.names[i])
 		}
 	}
 }
@@ -141,6 +174,17 @@ func timesUnder(rows []row, names []string) (f form, ok bool, odd string) {
 		}
 	}
 	return form{}, false, odd
+}
+
+// blankUnder is the first of these names that rows show and that holds nothing in any of them.
+func blankUnder(rows []row, names []string) string {
+	for _, name := range names {
+		shown := slices.ContainsFunc(rows, func(r row) bool { return shows(r, name) })
+		if shown && !slices.ContainsFunc(rows, func(r row) bool { return at(r, name) != nil }) {
+			return name
+		}
+	}
+	return ""
 }
 
 // below is the paths inside an object that a row holds.

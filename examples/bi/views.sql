@@ -22,7 +22,9 @@ FROM voice.calls AS c
 CROSS JOIN voice.rules AS r;
 
 -- Which call became which booking. A booking is ascribed to one call at most:
---   reference  the platform itself says so (calls.reservation_id);
+--   reference  the platform itself says so (calls.reservation_id). Of several calls, the last
+--              that began before the booking stood in your PMS: one that comes later, to remind
+--              or to change, takes it from nobody. If there is none, the first of those after it;
 --   phone      nobody says so, but the booking has the phone of the call and was made during
 --              it or within rules.after_call of its end; of several calls, the last one.
 CREATE VIEW voice.call_bookings AS
@@ -40,7 +42,10 @@ JOIN voice.calls_local AS c ON c.call_id = raw.call_id
 CROSS JOIN LATERAL (
     SELECT CASE WHEN raw.reservation_id = b.platform_id THEN 'reference' ELSE 'phone' END AS rule
 ) AS m
-ORDER BY b.booking_id, (m.rule = 'reference') DESC, c.started_at DESC, c.call_id;
+ORDER BY b.booking_id, (m.rule = 'reference') DESC,
+         (c.started_at <= b.booked_at) DESC NULLS LAST, -- by phone, all of them
+         CASE WHEN c.started_at <= b.booked_at THEN c.started_at END DESC NULLS LAST,
+         c.started_at NULLS LAST, c.call_id;
 
 CREATE VIEW voice.calls_by_day AS
 SELECT c.day, c.midnight,

@@ -141,6 +141,37 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// A call that names a reservation which was there before it takes the booking from no other
+// one, however late it comes and whatever is known of it.
+func TestReportsOfLaterReferences(t *testing.T) {
+	t.Parallel()
+	db := warehouse(t)
+	if _, err := db.ExecContext(t.Context(), `
+INSERT INTO pms.reservations (id, number, guest_id, arrival, departure, status, total, currency, created_at) VALUES
+	(11, 'r11', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01'),
+	(12, 'r12', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01'),
+	(13, 'r13', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01');
+INSERT INTO voice.calls (call_id, reservation_id, started_at) VALUES
+	('a1', 'r1',  '2026-03-31 09:00+02'), ('a2', 'r1', NULL),
+	('b1', 'r11', '2026-03-02 09:00+01'), ('b2', 'r11', '2026-03-04 15:00+01'), ('b3', 'r11', '2026-03-04 15:00:01+01'),
+	('c1', 'r12', NULL), ('c2', 'r12', '2026-03-31 09:00+02'), ('c3', 'r12', '2026-03-30 09:00+02'),
+	('d1', 'r13', NULL);
+`); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"1 | k1 | reference | 2026-03-02", // and not a call weeks later, or at an unknown time
+		"11 | b2 | reference | 2026-03-04",
+		"12 | c3 | reference | 2026-03-30", // none before it was booked
+		"13 | d1 | reference | ",
+		"2 | k2 | phone | 2026-03-02", "3 | k3 | phone | 2026-03-02", "5 | k6 | phone | 2026-03-03", "6 | k6 | phone | 2026-03-03",
+	}
+	got := table(t, db, `SELECT booking_id, call_id, rule, day::text FROM voice.call_bookings ORDER BY booking_id COLLATE "C"`)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // dashboard is what the test needs of a dashboard of Grafana.
 type dashboard struct {
 	Panels []struct {

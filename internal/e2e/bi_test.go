@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nightporter/internal/pgtest"
+	"nightporter/sync/mapping"
+	"nightporter/sync/record"
 )
 
 // biData is eleven calls and eight bookings, all of March 2026 in Rome but for two calls.
@@ -169,6 +171,52 @@ INSERT INTO voice.calls (call_id, reservation_id, started_at) VALUES
 	got := table(t, db, `SELECT booking_id, call_id, rule, day::text FROM voice.call_bookings ORDER BY booking_id COLLATE "C"`)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The view writes a phone of the PMS as the mapping writes that of a call, or the two never
+// meet.
+func TestReportsWritePhonesAsTheMapping(t *testing.T) {
+	t.Parallel()
+	db := warehouse(t)
+	phone := [2]mapping.SideSpec{{Path: "phone"}, {Path: "phone"}}
+	for _, tt := range []struct {
+		region, country string
+		zero            bool
+		phones          []string
+	}{
+		{"IT", "39", true, []string{
+			"+39 055 2345678", "0039 055 2345678", "055 2345678", "(055) 234-5678", "055/2345678", "333 1234567",
+			"055 2345678 int. 12", "055 2345678 INT 12", "055 2345678 interno 12", "055 2345678, ext. 12", "055 2345678 extn 12",
+			"055 2345678 extension: 12", "055 2345678#12", "(055 2345678) x12 ", "+39 055 2345678 x3", "0039 055 2345678 x 3",
+			"+44 (0)20 7946 0018", "0044 (0)20 7946 0018", "+44(0)2079460018", "+44 ( 0 ) 20 7946 0018", "+44 (0)20 7946 0018 ext. 7",
+			"+44 (20) 7946 0018", "+49 (0)30 123456", "+43 (0)1 5880", "+41 (0)44 668 18 00", "+33 (0)1 42 68 53 00",
+			"+39 (0)55 2345678", "+ 39 (0)55 2345678", "0039 (0)55 2345678", "+378 (0)549 886377", "+225 (0)1 23456789",
+			"+229 (0)1 20211234", "+241 (0)1 441234", "+242 (0)6 1234567",
+		}},
+		{"GB", "44", false, []string{"020 7946 0018", "(0)20 7946 0018", "(020) 7946 0018 x3", "20 7946 0018", "+39 055 2345678"}},
+	} {
+		m, err := mapping.Compile(mapping.Spec{Systems: [2]string{"platform", "pms"}, Fields: []mapping.FieldSpec{
+			{Name: "phone", As: mapping.Phone, Region: []string{tt.region}, Sides: phone},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range tt.phones {
+			fields, problems := m.Read(record.Left, record.Fields{"phone": record.OfText(p)})
+			want := fields["phone"].Text()
+			if want == "" {
+				t.Errorf("%q of %s: the mapping reads no number: %v", p, tt.region, problems)
+				continue
+			}
+			var got string
+			if err := db.QueryRowContext(t.Context(), "SELECT voice.e164($1, $2, $3)", p, tt.country, tt.zero).Scan(&got); err != nil {
+				t.Fatal(err)
+			}
+			if got != want {
+				t.Errorf("%q of %s: got %s, the mapping writes %s", p, tt.region, got, want)
+			}
+		}
 	}
 }
 

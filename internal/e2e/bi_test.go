@@ -174,6 +174,30 @@ INSERT INTO voice.calls (call_id, reservation_id, started_at) VALUES
 	}
 }
 
+// A call that was transferred was answered first, and every call has its bar of duration,
+// whatever is known of its length.
+func TestReportsOfAnswersAndLengths(t *testing.T) {
+	t.Parallel()
+	db := warehouse(t)
+	if _, err := db.ExecContext(t.Context(), `
+INSERT INTO voice.calls (call_id, call_status, outcome, started_at, seconds) VALUES
+	('t1', 'completed', 'Transferred', '2026-06-01 09:00+02', 0), ('t2', 'answered', NULL, '2026-06-01 09:00+02', NULL),
+	('t3', 'completed', 'voicemail', '2026-06-01 10:00+02', -1), ('t4', NULL, NULL, '2026-06-01 10:00+02', 600);
+`); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string][]string{
+		`SELECT calls, answered FROM voice.calls_by_day WHERE day = '2026-06-01'`:                                          {"4 | 2"},
+		`SELECT hour, calls, answered FROM voice.calls_by_hour WHERE day = '2026-06-01' ORDER BY hour`:                     {"9 | 2 | 2", "10 | 2 | 0"},
+		`SELECT bucket, calls FROM voice.calls_by_duration WHERE day = '2026-06-01' ORDER BY from_seconds`:                 {"under 30 s | 1", "over 10 min | 1", "not known | 2"},
+		`SELECT sum(calls) = (SELECT count(*) FROM voice.calls WHERE started_at IS NOT NULL) FROM voice.calls_by_duration`: {"true"},
+	} {
+		if diff := cmp.Diff(want, table(t, db, query)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
 // The view writes a phone of the PMS as the mapping writes that of a call, or the two never
 // meet.
 func TestReportsWritePhonesAsTheMapping(t *testing.T) {
@@ -260,7 +284,7 @@ func TestDashboard(t *testing.T) {
 			"00 | 1 | 0", "09 | 2 | 2", "10 | 1 | 0", "11 | 2 | 1", "12 | 1 | 0", "14 | 1 | 0", "18 | 1 | 1",
 		},
 		"Calls by outcome":  {"answered | 4", "abandoned | 1", "failed | 1", "unanswered | 1", "unknown | 1", "voicemail | 1"},
-		"Calls by duration": {"under 30 s | 2", "30 s to 1 min | 1", "1 to 3 min | 2", "3 to 10 min | 1", "over 10 min | 1"},
+		"Calls by duration": {"under 30 s | 2", "30 s to 1 min | 1", "1 to 3 min | 2", "3 to 10 min | 1", "over 10 min | 1", "not known | 2"},
 		"What became of the bookings by phone": {
 			"cancelled | phone | CHF | 1 | 1 | 80.00", "no_show | phone | EUR | 1 | 3 | 300.00", "open | phone | EUR | 1 | 1 | 100.50",
 			"stayed | phone | EUR | 1 | 2 | 180.00", "stayed | reference | EUR | 1 | 2 | 200.00",

@@ -4,16 +4,22 @@
 
 -- A phone number as Nightporter writes it: +390550000001. country is yours, for numbers
 -- that name none; zero says whether a leading zero belongs to the number (it does in Italy).
+-- An extension is left out, and so is the (0) after a country code, except after the codes
+-- below, where that zero belongs to the number.
 CREATE FUNCTION voice.e164(phone text, country text, zero boolean) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE
         WHEN digits = '' THEN NULL
-        WHEN phone ~ '^\s*\+' THEN '+' || digits
+        WHEN bare ~ '^\s*\+' THEN '+' || digits
         WHEN digits LIKE '00%' THEN '+' || substr(digits, 3)
         WHEN digits LIKE '0%' AND NOT zero THEN '+' || country || substr(digits, 2)
         ELSE '+' || country || digits
     END
-    FROM (SELECT regexp_replace(coalesce(phone, ''), '\D', '', 'g') AS digits) AS d
+    FROM (SELECT regexp_replace(coalesce(phone, ''),
+              '(\d)[\s.,;:)-]*(ext|extn|extension|int|interno|x|#)[\s.:=]*\d{1,7}\s*$', '\1', 'i') AS whole) AS w,
+    LATERAL (SELECT regexp_replace(whole,
+              '^(\s*(\+|00)(?!\s*(39|378|225|229|241|242))\s*\d{1,3}[\s.-]*)\(\s*0\s*\)', '\1') AS bare) AS n,
+    LATERAL (SELECT regexp_replace(bare, '\D', '', 'g') AS digits) AS d
 $$;
 
 CREATE VIEW voice.bookings AS

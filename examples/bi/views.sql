@@ -10,11 +10,13 @@ SELECT interval '30 minutes' AS after_call,   -- a booking made so long after a 
        'Europe/Rome'::text   AS zone;         -- whose days and hours the reports are in
 
 -- The calls with the day and the hour on your clock. What the platform calls them it may
--- write in small or in large letters.
+-- write in small or in large letters. A call is answered if a person or the assistant took
+-- it, and also if it was then transferred.
 CREATE VIEW voice.calls_local AS
 SELECT c.call_id, c.phone, c.started_at, c.ended_at, c.seconds, c.is_outbound, c.summary,
        lower(coalesce(c.call_status, 'unknown'))                AS call_status,
        lower(coalesce(c.outcome, c.call_status, 'unknown'))     AS outcome,
+       lower(coalesce(c.outcome, c.call_status, 'unknown')) IN ('answered', 'transferred') AS answered,
        (c.started_at AT TIME ZONE r.zone)::date                 AS day,
        date_trunc('day', c.started_at, r.zone)                  AS midnight, -- when that day began
        extract(hour FROM c.started_at AT TIME ZONE r.zone)::int AS hour
@@ -22,7 +24,9 @@ FROM voice.calls AS c
 CROSS JOIN voice.rules AS r;
 
 -- Which call became which booking. A booking is ascribed to one call at most:
---   reference  the platform itself says so (calls.reservation_id);
+--   reference  the platform itself says so (calls.reservation_id). Of several calls, the last
+--              that began before the booking stood in your PMS: one that comes later, to remind
+--              or to change, takes it from nobody. If there is none, the first of those after it;
 --   phone      nobody says so, but the booking has the phone of the call and was made during
 --              it or within rules.after_call of its end; of several calls, the last one.
 CREATE VIEW voice.call_bookings AS
@@ -40,12 +44,15 @@ JOIN voice.calls_local AS c ON c.call_id = raw.call_id
 CROSS JOIN LATERAL (
     SELECT CASE WHEN raw.reservation_id = b.platform_id THEN 'reference' ELSE 'phone' END AS rule
 ) AS m
-ORDER BY b.booking_id, (m.rule = 'reference') DESC, c.started_at DESC, c.call_id;
+ORDER BY b.booking_id, (m.rule = 'reference') DESC,
+         (c.started_at <= b.booked_at) DESC NULLS LAST, -- by phone, all of them
+         CASE WHEN c.started_at <= b.booked_at THEN c.started_at END DESC NULLS LAST,
+         c.started_at NULLS LAST, c.call_id;
 
 CREATE VIEW voice.calls_by_day AS
 SELECT c.day, c.midnight,
        count(*)                                               AS calls,
-       count(*) FILTER (WHERE c.outcome = 'answered')         AS answered,
+       count(*) FILTER (WHERE c.answered)                     AS answered,
        count(*) FILTER (WHERE c.is_outbound)                  AS outbound,
        round(coalesce(sum(c.seconds), 0) / 60.0, 1)           AS minutes,
        round(avg(c.seconds))::int                             AS average_seconds,
@@ -59,16 +66,19 @@ FROM voice.calls_local
 GROUP BY day, midnight, outcome;
 
 CREATE VIEW voice.calls_by_hour AS
-SELECT day, midnight, hour, count(*) AS calls, count(*) FILTER (WHERE outcome = 'answered') AS answered
+SELECT day, midnight, hour, count(*) AS calls, count(*) FILTER (WHERE answered) AS answered
 FROM voice.calls_local
 GROUP BY day, midnight, hour;
 
+-- Every call is in one of them: one that says no length is in the last.
 CREATE VIEW voice.calls_by_duration AS
 SELECT day, midnight, bucket, from_seconds, count(*) AS calls
 FROM voice.calls_local
-JOIN (VALUES (0, 30, 'under 30 s'), (30, 60, '30 s to 1 min'), (60, 180, '1 to 3 min'), (180, 600, '3 to 10 min'), (600, NULL, 'over 10 min'))
+JOIN (VALUES (0, 30, 'under 30 s'), (30, 60, '30 s to 1 min'), (60, 180, '1 to 3 min'), (180, 600, '3 to 10 min'), (600, NULL, 'over 10 min'),
+             (NULL, NULL, 'not known'))
      AS b (from_seconds, to_seconds, bucket)
-  ON seconds >= from_seconds AND (to_seconds IS NULL OR seconds < to_seconds)
+  ON CASE WHEN seconds >= 0 THEN seconds >= from_seconds AND (to_seconds IS NULL OR seconds < to_seconds)
+          ELSE from_seconds IS NULL END
 GROUP BY day, midnight, bucket, from_seconds;
 
 -- Bookings by the day on which they were made, those that a call became among them. What

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"nightporter/internal/pgtest"
+	"nightporter/sync/mapping"
+	"nightporter/sync/record"
 )
 
 // biData is eleven calls and eight bookings, all of March 2026 in Rome but for two calls.
@@ -141,6 +143,107 @@ func TestReports(t *testing.T) {
 	}
 }
 
+// A call that names a reservation which was there before it takes the booking from no other
+// one, however late it comes and whatever is known of it.
+func TestReportsOfLaterReferences(t *testing.T) {
+	t.Parallel()
+	db := warehouse(t)
+	if _, err := db.ExecContext(t.Context(), `
+INSERT INTO pms.reservations (id, number, guest_id, arrival, departure, status, total, currency, created_at) VALUES
+	(11, 'r11', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01'),
+	(12, 'r12', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01'),
+	(13, 'r13', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01');
+INSERT INTO voice.calls (call_id, reservation_id, started_at) VALUES
+	('a1', 'r1',  '2026-03-31 09:00+02'), ('a2', 'r1', NULL),
+	('b1', 'r11', '2026-03-02 09:00+01'), ('b2', 'r11', '2026-03-04 15:00+01'), ('b3', 'r11', '2026-03-04 15:00:01+01'),
+	('c1', 'r12', NULL), ('c2', 'r12', '2026-03-31 09:00+02'), ('c3', 'r12', '2026-03-30 09:00+02'),
+	('d1', 'r13', NULL);
+`); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"1 | k1 | reference | 2026-03-02", // and not a call weeks later, or at an unknown time
+		"11 | b2 | reference | 2026-03-04",
+		"12 | c3 | reference | 2026-03-30", // none before it was booked
+		"13 | d1 | reference | ",
+		"2 | k2 | phone | 2026-03-02", "3 | k3 | phone | 2026-03-02", "5 | k6 | phone | 2026-03-03", "6 | k6 | phone | 2026-03-03",
+	}
+	got := table(t, db, `SELECT booking_id, call_id, rule, day::text FROM voice.call_bookings ORDER BY booking_id COLLATE "C"`)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A call that was transferred was answered first, and every call has its bar of duration,
+// whatever is known of its length.
+func TestReportsOfAnswersAndLengths(t *testing.T) {
+	t.Parallel()
+	db := warehouse(t)
+	if _, err := db.ExecContext(t.Context(), `
+INSERT INTO voice.calls (call_id, call_status, outcome, started_at, seconds) VALUES
+	('t1', 'completed', 'Transferred', '2026-06-01 09:00+02', 0), ('t2', 'answered', NULL, '2026-06-01 09:00+02', NULL),
+	('t3', 'completed', 'voicemail', '2026-06-01 10:00+02', -1), ('t4', NULL, NULL, '2026-06-01 10:00+02', 600);
+`); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string][]string{
+		`SELECT calls, answered FROM voice.calls_by_day WHERE day = '2026-06-01'`:                                          {"4 | 2"},
+		`SELECT hour, calls, answered FROM voice.calls_by_hour WHERE day = '2026-06-01' ORDER BY hour`:                     {"9 | 2 | 2", "10 | 2 | 0"},
+		`SELECT bucket, calls FROM voice.calls_by_duration WHERE day = '2026-06-01' ORDER BY from_seconds`:                 {"under 30 s | 1", "over 10 min | 1", "not known | 2"},
+		`SELECT sum(calls) = (SELECT count(*) FROM voice.calls WHERE started_at IS NOT NULL) FROM voice.calls_by_duration`: {"true"},
+	} {
+		if diff := cmp.Diff(want, table(t, db, query)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+// The view writes a phone of the PMS as the mapping writes that of a call, or the two never
+// meet.
+func TestReportsWritePhonesAsTheMapping(t *testing.T) {
+	t.Parallel()
+	db := warehouse(t)
+	phone := [2]mapping.SideSpec{{Path: "phone"}, {Path: "phone"}}
+	for _, tt := range []struct {
+		region, country string
+		zero            bool
+		phones          []string
+	}{
+		{"IT", "39", true, []string{
+			"+39 055 2345678", "0039 055 2345678", "055 2345678", "(055) 234-5678", "055/2345678", "333 1234567",
+			"055 2345678 int. 12", "055 2345678 INT 12", "055 2345678 interno 12", "055 2345678, ext. 12", "055 2345678 extn 12",
+			"055 2345678 extension: 12", "055 2345678#12", "(055 2345678) x12 ", "+39 055 2345678 x3", "0039 055 2345678 x 3",
+			"+44 (0)20 7946 0018", "0044 (0)20 7946 0018", "+44(0)2079460018", "+44 ( 0 ) 20 7946 0018", "+44 (0)20 7946 0018 ext. 7",
+			"+44 (20) 7946 0018", "+49 (0)30 123456", "+43 (0)1 5880", "+41 (0)44 668 18 00", "+33 (0)1 42 68 53 00",
+			"+39 (0)55 2345678", "+ 39 (0)55 2345678", "0039 (0)55 2345678", "+378 (0)549 886377", "+225 (0)1 23456789",
+			"+229 (0)1 20211234", "+241 (0)1 441234", "+242 (0)6 1234567",
+		}},
+		{"GB", "44", false, []string{"020 7946 0018", "(0)20 7946 0018", "(020) 7946 0018 x3", "20 7946 0018", "+39 055 2345678"}},
+	} {
+		m, err := mapping.Compile(mapping.Spec{Systems: [2]string{"platform", "pms"}, Fields: []mapping.FieldSpec{
+			{Name: "phone", As: mapping.Phone, Region: []string{tt.region}, Sides: phone},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range tt.phones {
+			fields, problems := m.Read(record.Left, record.Fields{"phone": record.OfText(p)})
+			want := fields["phone"].Text()
+			if want == "" {
+				t.Errorf("%q of %s: the mapping reads no number: %v", p, tt.region, problems)
+				continue
+			}
+			var got string
+			if err := db.QueryRowContext(t.Context(), "SELECT voice.e164($1, $2, $3)", p, tt.country, tt.zero).Scan(&got); err != nil {
+				t.Fatal(err)
+			}
+			if got != want {
+				t.Errorf("%q of %s: got %s, the mapping writes %s", p, tt.region, got, want)
+			}
+		}
+	}
+}
+
 // dashboard is what the test needs of a dashboard of Grafana.
 type dashboard struct {
 	Panels []struct {
@@ -181,7 +284,7 @@ func TestDashboard(t *testing.T) {
 			"00 | 1 | 0", "09 | 2 | 2", "10 | 1 | 0", "11 | 2 | 1", "12 | 1 | 0", "14 | 1 | 0", "18 | 1 | 1",
 		},
 		"Calls by outcome":  {"answered | 4", "abandoned | 1", "failed | 1", "unanswered | 1", "unknown | 1", "voicemail | 1"},
-		"Calls by duration": {"under 30 s | 2", "30 s to 1 min | 1", "1 to 3 min | 2", "3 to 10 min | 1", "over 10 min | 1"},
+		"Calls by duration": {"under 30 s | 2", "30 s to 1 min | 1", "1 to 3 min | 2", "3 to 10 min | 1", "over 10 min | 1", "not known | 2"},
 		"What became of the bookings by phone": {
 			"cancelled | phone | CHF | 1 | 1 | 80.00", "no_show | phone | EUR | 1 | 3 | 300.00", "open | phone | EUR | 1 | 1 | 100.50",
 			"stayed | phone | EUR | 1 | 2 | 180.00", "stayed | reference | EUR | 1 | 2 | 200.00",

@@ -26,9 +26,10 @@ CROSS JOIN voice.rules AS r;
 -- Which call became which booking. A booking is ascribed to one call at most:
 --   reference  the platform itself says so (calls.reservation_id). Of several calls, the last
 --              that began before the booking stood in your PMS: one that comes later, to remind
---              or to change, takes it from nobody. If there is none, the first of those after it;
---   phone      nobody says so, but the booking has the phone of the call and was made during
---              it or within rules.after_call of its end; of several calls, the last one.
+--              or to change, takes it from nobody. If there is none, and none by phone, the
+--              first of those after it;
+--   phone      no call of before says so, but the booking has the phone of the call and was made
+--              during it or within rules.after_call of its end; of several calls, the last one.
 CREATE VIEW voice.call_bookings AS
 SELECT DISTINCT ON (b.booking_id)
        b.booking_id, c.call_id, m.rule, c.day, c.midnight, c.hour, c.outcome, c.started_at, c.seconds,
@@ -44,8 +45,9 @@ JOIN voice.calls_local AS c ON c.call_id = raw.call_id
 CROSS JOIN LATERAL (
     SELECT CASE WHEN raw.reservation_id = b.platform_id THEN 'reference' ELSE 'phone' END AS rule
 ) AS m
-ORDER BY b.booking_id, (m.rule = 'reference') DESC,
-         (c.started_at <= b.booked_at) DESC NULLS LAST, -- by phone, all of them
+ORDER BY b.booking_id,
+         (m.rule = 'reference' AND c.started_at <= b.booked_at) DESC NULLS LAST,
+         (m.rule = 'phone') DESC, -- a reference that came later says less
          CASE WHEN c.started_at <= b.booked_at THEN c.started_at END DESC NULLS LAST,
          c.started_at NULLS LAST, c.call_id;
 

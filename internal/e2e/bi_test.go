@@ -152,12 +152,13 @@ func TestReportsOfLaterReferences(t *testing.T) {
 INSERT INTO pms.reservations (id, number, guest_id, arrival, departure, status, total, currency, created_at) VALUES
 	(11, 'r11', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01'),
 	(12, 'r12', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01'),
-	(13, 'r13', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01');
+	(13, 'r13', 9, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-04 15:00+01'),
+	(14, 'r14', 2, '2026-04-01', '2026-04-03', 'confirmed', 200, 'EUR', '2026-03-02 09:33+01');
 INSERT INTO voice.calls (call_id, reservation_id, started_at) VALUES
 	('a1', 'r1',  '2026-03-31 09:00+02'), ('a2', 'r1', NULL),
 	('b1', 'r11', '2026-03-02 09:00+01'), ('b2', 'r11', '2026-03-04 15:00+01'), ('b3', 'r11', '2026-03-04 15:00:01+01'),
 	('c1', 'r12', NULL), ('c2', 'r12', '2026-03-31 09:00+02'), ('c3', 'r12', '2026-03-30 09:00+02'),
-	('d1', 'r13', NULL);
+	('d1', 'r13', NULL), ('e1', 'r14', '2026-03-31 09:00+02'), ('e2', 'r14', NULL);
 `); err != nil {
 		t.Fatal(err)
 	}
@@ -166,6 +167,7 @@ INSERT INTO voice.calls (call_id, reservation_id, started_at) VALUES
 		"11 | b2 | reference | 2026-03-04",
 		"12 | c3 | reference | 2026-03-30", // none before it was booked
 		"13 | d1 | reference | ",
+		"14 | k2 | phone | 2026-03-02", // it was made during that call
 		"2 | k2 | phone | 2026-03-02", "3 | k3 | phone | 2026-03-02", "5 | k6 | phone | 2026-03-03", "6 | k6 | phone | 2026-03-03",
 	}
 	got := table(t, db, `SELECT booking_id, call_id, rule, day::text FROM voice.call_bookings ORDER BY booking_id COLLATE "C"`)

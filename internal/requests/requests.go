@@ -93,20 +93,25 @@ func (s *Store) Add(ctx context.Context, c Call, event string) (id string, known
 	switch {
 	case err != nil:
 		return "", false, fmt.Errorf("keep the request: %w", err)
-	case digits(number) != digits(c.Number):
+	case !same(number, c.Number):
 		return id, true, ErrOther
 	}
 	return id, id != c.ID, nil
 }
 
-// digits is a number however it is spelt.
-func digits(number string) string {
-	return strings.Map(func(r rune) rune {
-		if r < '0' || r > '9' {
-			return -1
-		}
-		return r
-	}, number)
+// same reports whether two numbers may be one: in another spelling, or without the country,
+// which the job knows and this does not.
+func same(a, b string) bool {
+	digits := func(number string) string {
+		return strings.TrimLeft(strings.Map(func(r rune) rune {
+			if r < '0' || r > '9' {
+				return -1
+			}
+			return r
+		}, number), "0")
+	}
+	a, b = digits(a), digits(b)
+	return strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
 }
 
 // callable reports whether a text may be a number; what it means where, the job says.

@@ -28,8 +28,10 @@ func TestAdd(t *testing.T) {
 	if id, _, err := s.Add(ctx, Call{Number: "+39 055 000 0002", At: now}, "e1"); !errors.Is(err, ErrOther) {
 		t.Errorf("the same event for another number: got %s, %v, want that it is said", id, err)
 	}
-	if again, known, err := s.Add(ctx, Call{Number: "+390550000001", At: now}, "e1"); again != first || !known || err != nil {
-		t.Errorf("the same number in another spelling: got %s, %t, %v; want %s", again, known, err, first)
+	for _, spelt := range []string{"+390550000001", "0039 (055) 000-0001", "055 000 0001"} {
+		if again, known, err := s.Add(ctx, Call{Number: spelt, At: now}, "e1"); again != first || !known || err != nil {
+			t.Errorf("the same number as %s: got %s, %t, %v; want %s", spelt, again, known, err, first)
+		}
 	}
 	for _, event := range []string{"e2", "", ""} { // without an event each is one of its own
 		if id, known, err := s.Add(ctx, Call{Number: "055", At: now.Add(time.Hour)}, event); known || err != nil || id == first {

@@ -71,7 +71,9 @@ func TestCallsAskedForByWebhook(t *testing.T) {
 				{`{"event_id":"2","number":"055 0000001"}`, "another secret", http.StatusUnauthorized},
 				{`{"event_id":"3","number":"the desk"}`, hookSecret, http.StatusBadRequest},
 				{`{"event_id":"4","data":{"to_number":"+39 055 0000002","by":"n8n"}}`, hookSecret, http.StatusAccepted},
-				{`{"event_id":"1","number":"055 0000003"}`, hookSecret, http.StatusAccepted},
+				{`{"event_id":"1","number":"055 0000003"}`, hookSecret, http.StatusBadRequest}, // no repetition, and never placed
+				{`{"event_id":"1","number":"+39 055 0000001"}`, hookSecret, http.StatusAccepted},
+				{`{"id":"1","number":"055 0000003"}`, hookSecret, http.StatusBadRequest},
 			} {
 				if got := post(t, url, c.body, c.secret); got != c.want {
 					t.Errorf("%s: answered %d, want %d", c.body, got, c.want)

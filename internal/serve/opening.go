@@ -10,9 +10,10 @@ import (
 	"nightporter/sync/schedule"
 )
 
-// openHours has the jobs run for which hours of sending have begun since it was looked
-// last. A configuration that has just come into force was never looked at: its hours may be
-// others than those in which something was kept back.
+// openHours has the jobs run for which sending may go on since it was looked last: hours
+// have begun, or the hour is over in which as much was sent as is allowed. A configuration
+// that has just come into force was never looked at: its hours may be others than those in
+// which something was kept back.
 func (d *Daemon) openHours(ctx context.Context, now time.Time) error {
 	h, leave := d.enter()
 	defer leave()
@@ -25,25 +26,28 @@ func (d *Daemon) openHours(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// opened has a job run if hours in which a side of it is sent to have begun since then, and
-// something waited for them. What it waits on may be hours old, and is read anew before a
-// message goes to somebody: the run reads the side that it comes from.
+// opened has a job run if something that a side of it kept back may go since then. What it
+// waits on may be hours old, and is read anew before a message goes to somebody: the run
+// reads the side that it comes from.
 func (d *Daemon) opened(ctx context.Context, h *house, b record.Binding, since, now time.Time) error {
 	j, ok := h.Config.Job(string(b))
-	if !ok {
+	if !ok || j.Left.Send == nil && j.Right.Send == nil {
 		return nil
 	}
+	var kept []record.KeptBack
 	for _, side := range record.Sides {
 		s := [2]*config.Send{j.Left.Send, j.Right.Send}[side]
-		if s == nil || !s.Shut.Ended(since, now) {
+		if s == nil || s.AnHour == 0 && !s.Shut.Ended(since, now) {
 			continue
 		}
-		kept, err := d.store.KeptBack(ctx, b)
-		if err != nil {
-			return err
+		if kept == nil {
+			var err error
+			if kept, err = d.store.KeptBack(ctx, b); err != nil {
+				return err
+			}
 		}
-		waits := func(k record.KeptBack) bool { return k.Place.Side == side && k.Rule == record.HoldHours }
-		if !slices.ContainsFunc(kept, waits) {
+		goes := func(k record.KeptBack) bool { return k.Place.Side == side && mayGo(s, k, since, now) }
+		if !slices.ContainsFunc(kept, goes) {
 			continue
 		}
 		reads := [2]schedule.What{schedule.Right, schedule.Left}[side]
@@ -52,4 +56,16 @@ func (d *Daemon) opened(ctx context.Context, h *house, b record.Binding, since, 
 		}
 	}
 	return nil
+}
+
+// mayGo reports whether the rule that keeps a change back has let go of it since then.
+func mayGo(s *config.Send, k record.KeptBack, since, now time.Time) bool {
+	switch k.Rule {
+	case record.HoldHours:
+		return s.Shut.Ended(since, now)
+	case record.HoldRate:
+		return k.Until.After(since) && !k.Until.After(now)
+	default: // a list of who is never written to has no time at which it ends
+		return false
+	}
 }

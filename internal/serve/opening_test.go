@@ -154,3 +154,29 @@ func TestHoursWakeOnce(t *testing.T) {
 		})
 	}
 }
+
+// What was one too many in an hour goes as that hour ends, and not with the next run of the
+// cadence, which may be a day away.
+func TestHourThatIsOverWakesWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		keys := "when: { full: \"23:00\" }\n    most_an_hour: { pms: 1 }"
+		n := newInn(t, told{guests: keys}, nil)
+		defer n.stop()
+		n.hint("guests", "contacts", n.contact(1))
+		n.pass(time.Minute)
+		n.hint("guests", "contacts", n.contact(2))
+		n.pass(time.Minute)
+		if got := n.count("guests"); got != 1 {
+			t.Fatalf("within the hour: got %d guests, want 1", got)
+		}
+		n.pass(59 * time.Minute)
+		if got := n.count("guests"); got != 2 {
+			t.Errorf("after it: got %d guests, want both", got)
+		}
+		from := time.Now()
+		n.pass(2 * time.Hour)
+		if got := len(n.since(from, "")); got > 0 {
+			t.Errorf("requests once nothing waits: got %d, want none", got)
+		}
+	})
+}

@@ -57,7 +57,8 @@ func (r *run) sendHeld(ctx context.Context, side record.Side, ch record.Change) 
 	}
 	f.Day = canonical[s.Soon].Text()
 	if s.AnHour > 0 {
-		if f.Hour, err = r.Store.SentSince(ctx, r.place(side), now.Add(-time.Hour), ch.ID); err != nil {
+		// What was sent exactly an hour ago is of the hour before: it is then that this one may go.
+		if f.Hour, err = r.Store.SentSince(ctx, r.place(side), now.Add(time.Millisecond-time.Hour), ch.ID); err != nil {
 			return h, err
 		}
 	}

@@ -24,7 +24,7 @@ func makeRequests(ctx context.Context, sys config.System) error {
 // of which a body is what is wanted, and no hint at a record that is kept elsewhere.
 func asks(sys config.System) func(context.Context, http.Header, []byte, time.Time) (string, error) {
 	return func(ctx context.Context, h http.Header, body []byte, now time.Time) (string, error) {
-		c, event, err := requests.Read(h, body)
+		c, event, err := requests.Read(h, body, sys.Webhooks.Signature.CoversID)
 		if err != nil {
 			return "", webhook.MalformedError(err.Error())
 		}

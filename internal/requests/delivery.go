@@ -13,11 +13,16 @@ import (
 // ErrDelivery is what is wrong with a delivery that asks for a call.
 var ErrDelivery = errors.New("this asks for no call")
 
+// idHeaders are where senders write the id of a delivery.
+var idHeaders = []string{"webhook-id", "svix-id", "X-Event-Id"}
+
 // Read reads a delivery that asks for one call: an object with a number, and the id of its
 // event in the body or in a header. Without that a repetition could not be told from
 // another call. The body's own counts first: who asks once more for the same may do so by
-// another delivery. A bare id is none: it may be that of a contact or an order.
-func Read(h http.Header, body []byte) (c Call, event string, err error) {
+// another delivery. A bare id is none: it may be that of a contact or an order. A header
+// counts where covered says that nobody could have put another id there: who caught a
+// delivery could have somebody called again under a new one.
+func Read(h http.Header, body []byte, covered func(header string) bool) (c Call, event string, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var o map[string]any
@@ -32,12 +37,18 @@ func Read(h http.Header, body []byte) (c Call, event string, err error) {
 		about = o
 	}
 	own := []string{"event_id", "eventId", "delivery_id"}
-	event = cmp.Or(text(o, own...), text(about, own...), h.Get("webhook-id"), h.Get("svix-id"), h.Get("X-Event-Id"))
+	event = cmp.Or(text(o, own...), text(about, own...))
+	for _, name := range idHeaders {
+		if event == "" && covered(name) {
+			event = h.Get(name)
+		}
+	}
 	o = about
 	c = Call{Number: text(o, "number", "to_number", "phone_number", "phone", "to"), Text: text(o, "text", "message"), By: text(o, "by", "asked_by")}
 	switch {
 	case event == "":
-		return c, "", wrong("it names no event_id, so that a repetition could not be told from another call")
+		return c, "", wrong("it names no event_id in its body, nor an id in a header that its signature covers, " +
+			"so that a repetition could not be told from another call: add an event_id to the body")
 	case c.Number == "":
 		return c, "", wrong("it names no number")
 	case !callable(c.Number):

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"nightporter/internal/signature"
 )
 
 func TestAdd(t *testing.T) {
@@ -84,7 +86,7 @@ func TestRead(t *testing.T) {
 		`{"eventId":7,"to_number":"055 123"}`:                             {Number: "055 123"},
 		`{"event_id":"1","data":{"phone":390550000001,"message":"late"}}`: {Number: "390550000001", Text: "late"},
 	} {
-		if got, event, err := Read(http.Header{}, []byte(body)); err != nil || got != want || event == "" {
+		if got, event, err := Read(http.Header{}, []byte(body), nobody); err != nil || got != want || event == "" {
 			t.Errorf("%s: got %+v, %q, %v", body, got, event, err)
 		}
 	}
@@ -97,13 +99,40 @@ func TestRead(t *testing.T) {
 		`{"id":"a contact's","number":"055123"}`:                       "h",
 		`{"data":{"id":"a contact's","number":"055123"},"event_id":7}`: "7",
 	} {
-		if _, event, err := Read(http.Header{"Webhook-Id": {"h"}}, []byte(body)); event != want || err != nil {
+		if _, event, err := Read(http.Header{"Webhook-Id": {"h"}}, []byte(body), signature.Presets["standard"].CoversID); event != want || err != nil {
 			t.Errorf("%s: got %q, %v, want %s", body, event, err, want)
 		}
 	}
 	for _, body := range []string{"", "[]", "null", `{"number":"055123"}`, `{"id":7,"number":"055123"}`, `{"data":{"id":"1","number":"055123"}}`, `{"event_id":"1"}`, `{"event_id":"1","number":"me"}`, `{"event_id":"1","number":"055123"} {}`} {
-		if got, _, err := Read(http.Header{}, []byte(body)); !errors.Is(err, ErrDelivery) {
+		if got, _, err := Read(http.Header{}, []byte(body), nobody); !errors.Is(err, ErrDelivery) {
 			t.Errorf("%s: got %+v, %v", body, got, err)
+		}
+	}
+}
+
+// nobody vouches for the header with an id.
+func nobody(string) bool { return false }
+
+// An id in a header counts where the signature covers it: who caught a delivery could have
+// somebody called again under another one.
+func TestReadTakesNoIDThatNobodySigned(t *testing.T) {
+	body := []byte(`{"number":"+39055"}`)
+	for name, tc := range map[string]struct {
+		header, scheme string
+		want           bool
+	}{
+		"standard":                     {"webhook-id", "standard", true},
+		"svix":                         {"svix-id", "svix", true},
+		"another header than it signs": {"X-Event-Id", "standard", false},
+		"the body alone":               {"webhook-id", "github", false},
+		"the body and the time":        {"webhook-id", "yourang", false},
+		"a token":                      {"X-Event-Id", "bearer", true}, // who caught it can write what they like
+	} {
+		h := http.Header{}
+		h.Set(tc.header, "7")
+		_, event, err := Read(h, body, signature.Presets[tc.scheme].CoversID)
+		if tc.want && (err != nil || event != "7") || !tc.want && !errors.Is(err, ErrDelivery) {
+			t.Errorf("%s: got event %q, %v", name, event, err)
 		}
 	}
 }

@@ -91,6 +91,12 @@ func (s Scheme) what() string {
 // events tell.
 func (s Scheme) Timed() bool { return s.TimeIn+s.TimeKey != "" }
 
+// CoversID reports whether nobody who caught a delivery can send it again under another id
+// in that header: the signature covers it, or who caught the delivery holds the secret itself.
+func (s Scheme) CoversID(header string) bool {
+	return s.Token || strings.EqualFold(header, s.IDIn) && strings.Contains(s.Signed, "{id}")
+}
+
 // namesIn is the names in braces of a template.
 func namesIn(template string) ([]string, error) {
 	var names []string

@@ -17,7 +17,8 @@ import (
 //	POST   /reset-counts
 //	GET    /faults                      armed faults with their id and hits
 //	POST   /faults                      one fault or a list: {"kind","method","path","skip","times","probability",
-//	                                    "status","retry_form","retry_after","delay","limit","fields","applied"},
+//	                                    "status","retry_form","retry_after","delay","limit","fields","headers",
+//	                                    "applied"}, kinds as listed at FaultKind,
 //	                                    durations as "1.5s"; answers their ids
 //	DELETE /faults                      disarm all
 //	GET    /records/{resource}          all records; POST puts one and answers its id
@@ -121,28 +122,29 @@ func (d *span) UnmarshalText(b []byte) error {
 
 // faultJSON is the form of a Fault in the control API.
 type faultJSON struct {
-	ID          int       `json:"id,omitempty"`
-	Hits        int       `json:"hits,omitempty"`
-	Kind        FaultKind `json:"kind"`
-	Method      string    `json:"method,omitempty"`
-	Path        string    `json:"path,omitempty"`
-	Skip        int       `json:"skip,omitempty"`
-	Times       int       `json:"times,omitempty"`
-	Probability float64   `json:"probability,omitempty"`
-	Status      int       `json:"status,omitempty"`
-	RetryForm   RetryForm `json:"retry_form,omitempty"`
-	RetryAfter  span      `json:"retry_after,omitzero"`
-	Delay       span      `json:"delay,omitzero"`
-	Limit       int       `json:"limit,omitempty"`
-	Fields      []string  `json:"fields,omitempty"`
-	Applied     bool      `json:"applied,omitempty"`
+	ID          int               `json:"id,omitempty"`
+	Hits        int               `json:"hits,omitempty"`
+	Kind        FaultKind         `json:"kind"`
+	Method      string            `json:"method,omitempty"`
+	Path        string            `json:"path,omitempty"`
+	Skip        int               `json:"skip,omitempty"`
+	Times       int               `json:"times,omitempty"`
+	Probability float64           `json:"probability,omitempty"`
+	Status      int               `json:"status,omitempty"`
+	RetryForm   RetryForm         `json:"retry_form,omitempty"`
+	RetryAfter  span              `json:"retry_after,omitzero"`
+	Delay       span              `json:"delay,omitzero"`
+	Limit       int               `json:"limit,omitempty"`
+	Fields      []string          `json:"fields,omitempty"`
+	Headers     map[string]string `json:"headers,omitempty"`
+	Applied     bool              `json:"applied,omitempty"`
 }
 
 func (f faultJSON) fault() Fault {
 	return Fault{
 		Kind: f.Kind, Method: f.Method, Path: f.Path, Skip: f.Skip, Times: f.Times, Probability: f.Probability,
 		Status: f.Status, RetryForm: f.RetryForm, RetryAfter: time.Duration(f.RetryAfter),
-		Delay: time.Duration(f.Delay), Limit: f.Limit, Fields: f.Fields, Applied: f.Applied,
+		Delay: time.Duration(f.Delay), Limit: f.Limit, Fields: f.Fields, Headers: f.Headers, Applied: f.Applied,
 	}
 }
 
@@ -155,7 +157,7 @@ func (s *Sim) armedFaults() []faultJSON {
 			ID: f.id, Hits: f.hits,
 			Kind: f.Kind, Method: f.Method, Path: f.Path, Skip: f.Skip, Times: f.Times, Probability: f.Probability,
 			Status: f.Status, RetryForm: f.RetryForm, RetryAfter: span(f.RetryAfter),
-			Delay: span(f.Delay), Limit: f.Limit, Fields: f.Fields, Applied: f.Applied,
+			Delay: span(f.Delay), Limit: f.Limit, Fields: f.Fields, Headers: f.Headers, Applied: f.Applied,
 		})
 	}
 	return out
@@ -178,7 +180,7 @@ func (s *Sim) controlFaults(r *http.Request) (any, error) {
 	}
 	for _, f := range in {
 		if r, _ := f.Kind.class(); r == reachUnknown {
-			return nil, fmt.Errorf("fault kind %q is unknown", f.Kind)
+			return nil, fmt.Errorf("fault kind %q is unknown; there are: %v", f.Kind, FaultKinds())
 		}
 	}
 	ids := []int{}

@@ -79,7 +79,12 @@
 // # Misbehaviour
 //
 // AddFault arms a Fault for the next requests that match it, or for all of them;
-// the kinds are listed at FaultKind. SetWriter and OnList change records between
+// the kinds are listed at FaultKind. A fault that is armed for good makes a server of
+// another kind: one that refuses a verb (FaultRefused), empties what an update leaves out
+// (FaultReplace), takes no notice of a word (FaultIgnored), shows less in its lists than of
+// one record (FaultFieldsLeftOut), never ends a list (FaultEndless, or FaultShuffled with
+// FaultOffsetIgnored), tells of limits that nobody has (FaultHeaders), or answers in HTML
+// (FaultHTML). SetWriter and OnList change records between
 // the pages of a list: both run after a page was read and before it is sent, so
 // that the next request surely sees the change. Snapshot and Restore play a
 // restored backup, SwapAccount another account behind the same address. Control

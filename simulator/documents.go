@@ -136,7 +136,7 @@ func (s *Sim) maxBody(path string) int64 {
 }
 
 // upload takes a new document.
-func (s *Sim) upload(c *call, t *table) answer {
+func (s *Sim) upload(c *call, t *table, sh *shape) answer {
 	bad := func(text string) answer { return s.refuse(problem{s.api.traits.Invalid, "invalid", text}) }
 	if c.unread != nil {
 		return bad("the body is too large or was cut off")
@@ -151,7 +151,7 @@ func (s *Sim) upload(c *call, t *table) answer {
 	case len(d.Types) > 0 && !slices.Contains(d.Types, media):
 		return s.refuse(problem{http.StatusUnsupportedMediaType, "type", "files of the type " + media + " are not taken"})
 	}
-	fields, err := t.res.merged(s.opt.Normalise, s.api.traits, map[string]any{"active": true}, body)
+	fields, err := t.res.merged(s.opt.Normalise, s.api.traits, map[string]any{"active": true}, without(body, sh.ignored))
 	if err != nil {
 		return bad(err.Error())
 	}

@@ -12,7 +12,9 @@ type FaultKind string
 
 // The fault kinds. Of the first group a request suffers one, the first that was
 // armed; the others add up. A kind that shapes lists touches, and counts, nothing
-// but lists; FaultGetLag nothing but reads by id; the late kinds nothing but writes.
+// but lists; FaultGetLag nothing but reads by id; the late kinds and FaultIgnored
+// nothing but writes; FaultReplace nothing but updates. A fault without Times is a
+// trait of the server.
 const (
 	FaultStatus     FaultKind = "status"      // answer Status (503 when 0), apply nothing
 	FaultThrottle   FaultKind = "throttle"    // answer 429, apply nothing
@@ -20,15 +22,17 @@ const (
 	FaultDropAfter  FaultKind = "drop_after"  // apply, then close the connection
 	FaultLateDrop   FaultKind = "late_drop"   // close the connection, apply Delay later
 	FaultLate504    FaultKind = "late_504"    // answer 504, apply Delay later
-	FaultHTML       FaultKind = "html"        // answer 200 with a page of HTML, apply nothing
+	FaultHTML       FaultKind = "html"        // answer Status (200 when 0) with a page of HTML, apply nothing
+	FaultRefused    FaultKind = "refused"     // answer that the API does not take this (405, or Status), apply nothing
 	FaultTruncated  FaultKind = "truncated"   // apply, then send half of the answer's JSON
 
 	FaultLatency FaultKind = "latency" // wait Delay before anything else
+	FaultHeaders FaultKind = "headers" // answers bear Headers, in place of their own of these names
 
 	FaultClamp         FaultKind = "clamp"           // lists show at most Limit rows and claim the limit asked for
 	FaultOffsetIgnored FaultKind = "offset_ignored"  // lists start at the first row, whatever offset or cursor
 	FaultFilterIgnored FaultKind = "filter_ignored"  // lists ignore filters and windows
-	FaultFieldsLeftOut FaultKind = "fields_left_out" // list items lack Fields
+	FaultFieldsLeftOut FaultKind = "fields_left_out" // list items lack Fields; "name.family" is one part of a group
 	FaultListLag       FaultKind = "list_lag"        // lists show the state of Delay ago, but none older than the fault
 	FaultIDMissing     FaultKind = "id_missing"      // one item of a page has no id
 	FaultItemTwice     FaultKind = "item_twice"      // the last item of a page is a copy of the first
@@ -38,9 +42,24 @@ const (
 	FaultTotalMissing  FaultKind = "total_missing"   // meta has no total
 	FaultMaxOffset     FaultKind = "max_offset"      // lists show no more than the first Limit rows, whatever they say
 	FaultRenamed       FaultKind = "renamed"         // the envelope's keys Fields end in _v2
+	FaultShuffled      FaultKind = "shuffled"        // each page is cut from the rows in another order
+	FaultEndless       FaultKind = "endless"         // behind the last row follow made-up ones, of new ids, without an end
+
+	FaultIgnored FaultKind = "ignored" // Fields that are sent are not stored, without a word; as of FaultFieldsLeftOut
+	FaultReplace FaultKind = "replace" // what an update is not sent is emptied, required or not: of Fields, or of all when none is named
 
 	FaultGetLag FaultKind = "get_lag" // reads by id show the state of Delay ago, as FaultListLag
 )
+
+// FaultKinds is every kind of fault.
+func FaultKinds() []FaultKind {
+	return []FaultKind{
+		FaultStatus, FaultThrottle, FaultDropBefore, FaultDropAfter, FaultLateDrop, FaultLate504, FaultHTML, FaultRefused, FaultTruncated,
+		FaultLatency, FaultHeaders, FaultClamp, FaultOffsetIgnored, FaultFilterIgnored, FaultFieldsLeftOut, FaultListLag, FaultIDMissing,
+		FaultItemTwice, FaultNoList, FaultEmptyList, FaultTotalWrong, FaultTotalMissing, FaultMaxOffset, FaultRenamed, FaultShuffled,
+		FaultEndless, FaultIgnored, FaultReplace, FaultGetLag,
+	}
+}
 
 // RetryForm is the form of a Retry-After header.
 type RetryForm string
@@ -66,13 +85,14 @@ type Fault struct {
 	// Probability that a matching request is befallen, 0 for always.
 	Probability float64
 
-	Status     int           // of FaultStatus
+	Status     int           // of FaultStatus, FaultHTML and FaultRefused
 	RetryForm  RetryForm     // of FaultStatus and FaultThrottle
 	RetryAfter time.Duration // what Retry-After asks for, rounded up to seconds
 	Delay      time.Duration
 	Limit      int
 	Fields     []string
-	// Applied makes FaultStatus, FaultThrottle and FaultHTML apply a write all the same.
+	Headers    map[string]string
+	// Applied makes FaultStatus, FaultThrottle, FaultHTML and FaultRefused apply a write all the same.
 	Applied bool
 }
 
@@ -102,6 +122,11 @@ type shape struct {
 	most          int // rows that can be reached, 0 for all
 	renamed       []string
 	lag           *armed
+	shuffled      bool
+	endless       bool
+	headers       map[string]string
+	ignored       []string
+	replace       *armed
 }
 
 // AddFault arms a fault and returns its number.
@@ -166,22 +191,28 @@ const (
 	reachAny
 	reachWrites
 	reachLists
+	reachUpdates
 	reachGets
 )
 
 // class tells the reach of a kind and whether it is one of those that exclude each other.
 func (k FaultKind) class() (r reach, ends bool) {
 	switch k {
-	case FaultStatus, FaultThrottle, FaultDropBefore, FaultDropAfter, FaultHTML, FaultTruncated:
+	case FaultStatus, FaultThrottle, FaultDropBefore, FaultDropAfter, FaultHTML, FaultRefused, FaultTruncated:
 		return reachAny, true
 	case FaultLateDrop, FaultLate504:
 		return reachWrites, true
-	case FaultLatency:
+	case FaultLatency, FaultHeaders:
 		return reachAny, false
+	case FaultIgnored:
+		return reachWrites, false
+	case FaultReplace:
+		return reachUpdates, false
 	case FaultGetLag:
 		return reachGets, false
 	case FaultClamp, FaultOffsetIgnored, FaultFilterIgnored, FaultFieldsLeftOut, FaultListLag, FaultIDMissing,
-		FaultItemTwice, FaultNoList, FaultEmptyList, FaultTotalWrong, FaultTotalMissing, FaultMaxOffset, FaultRenamed:
+		FaultItemTwice, FaultNoList, FaultEmptyList, FaultTotalWrong, FaultTotalMissing, FaultMaxOffset, FaultRenamed,
+		FaultShuffled, FaultEndless:
 		return reachLists, false
 	}
 	return reachUnknown, false
@@ -195,6 +226,8 @@ func (r reach) includes(c *call) bool {
 		return c.writes()
 	case reachLists:
 		return c.lists()
+	case reachUpdates:
+		return c.updates()
 	case reachGets:
 		return c.method == http.MethodGet && c.id != ""
 	case reachUnknown:
@@ -234,7 +267,7 @@ func (s *Sim) befall(c *call) *shape {
 
 func (sh *shape) take(f *armed) {
 	switch f.Kind {
-	case FaultStatus, FaultThrottle, FaultDropBefore, FaultDropAfter, FaultLateDrop, FaultLate504, FaultHTML, FaultTruncated:
+	case FaultStatus, FaultThrottle, FaultDropBefore, FaultDropAfter, FaultLateDrop, FaultLate504, FaultHTML, FaultRefused, FaultTruncated:
 		sh.end = f
 	case FaultLatency:
 		sh.latency += f.Delay
@@ -264,5 +297,15 @@ func (sh *shape) take(f *armed) {
 		sh.renamed = append(sh.renamed, f.Fields...)
 	case FaultListLag, FaultGetLag:
 		sh.lag = f
+	case FaultShuffled:
+		sh.shuffled = true
+	case FaultEndless:
+		sh.endless = true
+	case FaultHeaders:
+		sh.headers = f.Headers
+	case FaultIgnored:
+		sh.ignored = append(sh.ignored, f.Fields...)
+	case FaultReplace:
+		sh.replace = f
 	}
 }

@@ -34,9 +34,7 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 		return s.refuse(problem{http.StatusNotFound, "not_found", "no such path"})
 	}
 	if allowed := s.methods(c); !c.hooks && !slices.Contains(allowed, c.method) {
-		ans := s.refuse(problem{http.StatusMethodNotAllowed, "method_not_allowed", "method not allowed"})
-		ans.header["Allow"] = strings.Join(allowed, ", ")
-		return ans
+		return s.notAllowed(allowed)
 	}
 	if c.writes() && key.ReadOnly {
 		return s.refuse(problem{http.StatusForbidden, "forbidden", "insufficient permissions: this key may only read"})
@@ -62,8 +60,15 @@ func (s *Sim) handle(c *call, sh *shape) answer {
 	case c.dials:
 		return s.once(c, key, func() answer { return s.dial(c, t) })
 	default:
-		return s.once(c, key, func() answer { return s.change(c, t) })
+		return s.once(c, key, func() answer { return s.change(c, t, sh) })
 	}
+}
+
+// notAllowed is the answer to a verb that a path does not have.
+func (s *Sim) notAllowed(allowed []string) answer {
+	ans := s.refuse(problem{http.StatusMethodNotAllowed, "method_not_allowed", "method not allowed"})
+	ans.header["Allow"] = strings.Join(allowed, ", ")
+	return ans
 }
 
 func (s *Sim) methods(c *call) []string {
@@ -125,7 +130,7 @@ func (s *Sim) get(c *call, t *table, sh *shape) answer {
 }
 
 // change does what a POST, PUT, PATCH or DELETE asks for.
-func (s *Sim) change(c *call, t *table) answer {
+func (s *Sim) change(c *call, t *table, sh *shape) answer {
 	var old *row
 	if c.id != "" {
 		if old = t.rows[c.id]; old == nil {
@@ -144,7 +149,7 @@ func (s *Sim) change(c *call, t *table) answer {
 		return answer{status: http.StatusOK, header: jsonHeader(), body: s.api.traits.single(c.res.one, concat(`{"deleted_id":`, encode(old.id), `}`))}
 	}
 	if c.res.name == documentsName && old == nil {
-		return s.upload(c, t)
+		return s.upload(c, t, sh)
 	}
 	body, no := s.bodyOf(c)
 	if no != nil {
@@ -155,9 +160,13 @@ func (s *Sim) change(c *call, t *table) answer {
 			return s.refuse(*no)
 		}
 	}
+	body = without(body, sh.ignored)
 	fields, no := s.accepted(c, t, old, body)
 	if no != nil {
 		return s.refuse(*no)
+	}
+	if old != nil && sh.replace != nil {
+		fields = t.res.replaced(sh.replace.Fields, fields, body)
 	}
 	if old == nil {
 		return s.written(c, http.StatusCreated, t, s.put(t, s.newID(t), nil, fields))

@@ -51,6 +51,11 @@ func (s *Sim) list(c *call, t *table, sh *shape) answer {
 	}
 	number := q.offset/p.limit + 1
 	rows := s.rows(t, q, sh)
+	all := rows
+	if sh.shuffled {
+		rows = slices.Clone(rows)
+		s.rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	}
 	p.total = len(rows)
 	beyond := 0 // rows that nobody reaches
 	if sh.most > 0 {
@@ -62,7 +67,7 @@ func (s *Sim) list(c *call, t *table, sh *shape) answer {
 	case api.linked():
 		if q.after != nil {
 			number = q.after.Page + 1
-			rows = rows[q.after.start(rows):]
+			rows = rows[q.start(rows, number, sh):]
 		}
 	case !whole && !sh.offsetIgnored:
 		rows = rows[min(q.offset, len(rows)):]
@@ -72,6 +77,14 @@ func (s *Sim) list(c *call, t *table, sh *shape) answer {
 	}
 	p.more = len(rows) > q.limit || beyond > 0 && len(rows) > 0 && !api.linked()
 	rows = rows[:min(q.limit, len(rows))]
+	if sh.endless && !whole && len(q.equals) == 0 && len(all) > 0 {
+		first := q.offset
+		if api.linked() {
+			first = (number - 1) * q.limit
+		}
+		rows = t.goOn(all, rows, first, q.limit)
+		p.more, p.total = true, max(p.total, first+len(rows)+1)
+	}
 	if p.more || api.Next == NextOverrun && len(rows) > 0 {
 		p.next = cursorAfter(rows[len(rows)-1], q.order, number)
 	}
@@ -346,6 +359,39 @@ func readCursor(text string) *cursor {
 		return nil
 	}
 	return &c
+}
+
+// start is where the page of that number begins, of a list that goes on by a cursor.
+func (q listing) start(rows []*row, number int, sh *shape) int {
+	if sh.shuffled {
+		return min((number-1)*q.limit, len(rows))
+	}
+	return q.after.start(rows)
+}
+
+// goOn fills a page that begins at first with rows that nobody ever wrote: each is like one
+// of all, under an id of its own. By its place in the order it is the last of all, so that a
+// cursor behind it finds the end again.
+func (t *table) goOn(all, page []*row, first, limit int) []*row {
+	page = slices.Clone(page)
+	for n := first + len(page); len(page) < limit; n++ {
+		r := *all[len(all)-1]
+		r.json, r.fields = nil, maps.Clone(all[n%len(all)].fields)
+		r.id = fmt.Sprintf("endless-%d", n)
+		if t.api.traits.NumberID {
+			r.id = strconv.Itoa(1_000_000_000 + n)
+		}
+		for _, f := range t.res.fields {
+			switch f.kind { //nolint:exhaustive // the others may be the same in many records
+			case refField, referenceField:
+				delete(r.fields, f.name)
+			case phoneField:
+				r.fields[f.name] = fmt.Sprintf("+9990%09d", n)
+			}
+		}
+		page = append(page, &r)
+	}
+	return page
 }
 
 // start is the place of the first row after the cursor.

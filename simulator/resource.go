@@ -218,6 +218,52 @@ func (r *resource) kept(fields map[string]any) map[string]any {
 	return out
 }
 
+// replaced is what an update makes of a record where it replaces: fields without those
+// that body does not have. Where some are named the others are left as they are.
+func (r *resource) replaced(named []string, fields, body map[string]any) map[string]any {
+	out := maps.Clone(fields)
+	for _, f := range r.fields {
+		sent, ok := body[f.name]
+		switch {
+		case f.readOnly, len(named) > 0 && !slices.Contains(named, f.name):
+		case !ok:
+			delete(out, f.name)
+		case f.kind == bagField, f.kind == groupField:
+			out[f.name] = onlyKeys(out[f.name], sent)
+		}
+	}
+	return out
+}
+
+// onlyKeys is an object with the keys alone that another one has.
+func onlyKeys(object, of any) any {
+	in, _ := object.(map[string]any)
+	keys, _ := of.(map[string]any)
+	out := maps.Clone(in)
+	maps.DeleteFunc(out, func(k string, _ any) bool { _, ok := keys[k]; return !ok })
+	return out
+}
+
+// without is fields without those that are named; "name.family" takes one part of a
+// group out.
+func without(fields map[string]any, names []string) map[string]any {
+	if len(names) == 0 {
+		return fields
+	}
+	out := maps.Clone(fields)
+	for _, name := range names {
+		parent, part, nested := strings.Cut(name, ".")
+		if !nested {
+			delete(out, name)
+			continue
+		}
+		if group, ok := out[parent].(map[string]any); ok {
+			out[parent] = without(group, []string{part})
+		}
+	}
+	return out
+}
+
 // value is what is stored for a sent value.
 func (n Normalise) value(f field, old, sent any) (any, error) {
 	if f.kind == bagField {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -33,6 +34,11 @@ type call struct {
 
 func (c *call) lists() bool  { return c.method == http.MethodGet && c.res != nil && c.id == "" }
 func (c *call) writes() bool { return c.method != http.MethodGet && c.method != http.MethodHead }
+
+// updates tells whether it changes fields of a record that there is.
+func (c *call) updates() bool {
+	return c.res != nil && c.id != "" && c.action == "" && (c.method == http.MethodPut || c.method == http.MethodPatch)
+}
 
 // answer is what a request gets.
 type answer struct {
@@ -78,8 +84,10 @@ func (s *Sim) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.api.traits.tell(ans.header, left, s.now())
 	}
 	s.mu.Unlock()
-	for name, v := range ans.header {
-		w.Header().Set(name, v)
+	for _, headers := range []map[string]string{ans.header, sh.headers} {
+		for name, v := range headers {
+			w.Header().Set(name, v)
+		}
 	}
 	w.WriteHeader(ans.status)
 	if r.Method != http.MethodHead {
@@ -161,10 +169,10 @@ func (s *Sim) meet(c *call, sh *shape) (ans answer, dropped bool) {
 		s.page(c, sh)
 		return answer{}, true
 	case FaultLateDrop:
-		s.later(c, f.Delay)
+		s.later(c, sh, f.Delay)
 		return answer{}, true
 	case FaultLate504:
-		s.later(c, f.Delay)
+		s.later(c, sh, f.Delay)
 		return s.refuse(problem{http.StatusGatewayTimeout, "gateway_timeout", "gateway timeout"}), false
 	case FaultTruncated:
 		ans = s.page(c, sh)
@@ -174,15 +182,15 @@ func (s *Sim) meet(c *call, sh *shape) (ans answer, dropped bool) {
 		if f.Applied {
 			s.page(c, sh)
 		}
-		return s.instead(f), false
+		return s.instead(c, f), false
 	}
 }
 
 // instead is the answer that a fault gives in place of the handler's.
-func (s *Sim) instead(f *armed) answer {
+func (s *Sim) instead(c *call, f *armed) answer {
 	if f.Kind == FaultHTML {
 		return answer{
-			status: http.StatusOK,
+			status: cmp.Or(f.Status, http.StatusOK),
 			header: map[string]string{"Content-Type": "text/html; charset=utf-8"},
 			body:   []byte("<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body>Please sign in to the network.</body></html>\n"),
 		}
@@ -191,6 +199,9 @@ func (s *Sim) instead(f *armed) answer {
 	defer s.mu.Unlock()
 	if f.Kind == FaultThrottle {
 		return s.tooMany(f.RetryForm, allowance{Quota{1, f.RetryAfter}, 0, f.RetryAfter})
+	}
+	if f.Kind == FaultRefused {
+		return s.refuseVerb(c, cmp.Or(f.Status, http.StatusMethodNotAllowed))
 	}
 	p := problem{f.Status, "server_error", "the server could not answer"}
 	if p.status == 0 {
@@ -201,6 +212,18 @@ func (s *Sim) instead(f *armed) answer {
 		ans.header["Retry-After"] = v
 	}
 	return ans
+}
+
+// refuseVerb is the answer of an API that does not take such a request.
+func (s *Sim) refuseVerb(c *call, status int) answer {
+	if status != http.StatusMethodNotAllowed {
+		return s.refuse(problem{status, "invalid", "this can't be written here"})
+	}
+	var allowed []string
+	if c.res != nil {
+		allowed = slices.DeleteFunc(s.methods(c), func(m string) bool { return m == c.method })
+	}
+	return s.notAllowed(allowed)
 }
 
 // page handles a request, and lets the writer and the hook at the records after
@@ -220,14 +243,14 @@ func (s *Sim) page(c *call, sh *shape) answer {
 }
 
 // later applies a write after a while, under the keys and rules of then.
-func (s *Sim) later(c *call, delay time.Duration) {
+func (s *Sim) later(c *call, sh *shape, delay time.Duration) {
 	s.mu.Lock()
 	s.pending++
 	s.mu.Unlock()
 	time.AfterFunc(delay, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.handle(c, &shape{})
+		s.handle(c, sh)
 		s.pending--
 	})
 }

@@ -177,6 +177,7 @@ func (t *table) render(r *row, hidden []string) []byte {
 	}
 	var b bytes.Buffer
 	b.WriteByte('{')
+	shown := without(r.fields, hidden)
 	add := func(name string, v any) {
 		if slices.Contains(hidden, name) || slices.Contains(t.res.parts, name) || hiddenDocument(name) {
 			return
@@ -190,7 +191,7 @@ func (t *table) render(r *row, hidden []string) []byte {
 	}
 	t.addID(add, r.id)
 	for _, f := range t.res.fields {
-		v := r.fields[f.name]
+		v := shown[f.name]
 		switch {
 		case v == nil && f.kind == bagField:
 			v = map[string]any{}
@@ -203,9 +204,9 @@ func (t *table) render(r *row, hidden []string) []byte {
 		}
 		add(f.name, v)
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.fields)) {
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		if _, known := t.res.field(name); !known {
-			add(name, r.fields[name])
+			add(name, shown[name])
 		}
 	}
 	if t.api.created || t.res.dated {

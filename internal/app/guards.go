@@ -14,7 +14,7 @@ func guards(g config.Guards) plan.Guards {
 		return plan.Limit{Run: amount(l.Run), Day: amount(l.Day), Week: amount(l.Week)}
 	}
 	return plan.Guards{
-		Creates: limit(g.Creates), Updates: limit(g.Updates), Clears: limit(g.Clears), Cancels: limit(g.Cancels),
+		Creates: limit(g.Creates), Fills: limit(g.Fills), Updates: limit(g.Updates), Clears: limit(g.Clears), Cancels: limit(g.Cancels),
 		Deletes: limit(g.Deletes), Changed: int(math.Round(g.Changed * 100)),
 	}
 }

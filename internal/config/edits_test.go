@@ -45,7 +45,7 @@ func badEdits() []edit {
 				"    user: np", "    user: np\n    quiet: x",
 			},
 			want: []string{
-				"config.yaml:8: systems.pms.quiet: quiet \"x\": not understood; write from-to, such as \"02:00-03:15\", several with commas between",
+				"config.yaml:8: systems.pms.quiet: quiet \"x\": not understood; write from-to, such as \"02:00-03:15\" or \"mon-fri 02:00-03:15\", several with commas between",
 				"config.yaml:16: jobs.guests.when.full: must be one cadence, such as \"every 2m\" or \"30 3 * * *\"",
 				"config.yaml:16: jobs.guests.when.missed: \"never\" is not one of run_once, skip",
 				"config.yaml:16: jobs.guests.when.platforn: \"platforn\" is neither a system of this job nor one of full, webhook, missed; did you mean \"platform\"?",

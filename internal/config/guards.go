@@ -13,7 +13,7 @@ import (
 // Guards are the limits above which a person is asked. Each holds only what it counts,
 // on one side: everything else goes on.
 type Guards struct {
-	Creates, Updates, Clears, Cancels, Deletes Limit
+	Creates, Fills, Updates, Clears, Cancels, Deletes Limit
 
 	// Changed is the part of all links, 0 to 1, of which one side may differ at once;
 	// 0.5 if not given.
@@ -47,7 +47,7 @@ func limited(run Amount) Limit {
 
 func defaultGuards() Guards {
 	return Guards{
-		Creates: limited(Amount{Count: 300}), Updates: limited(Amount{Share: 0.3}), Clears: limited(Amount{Count: 20}),
+		Creates: limited(Amount{Count: 300}), Fills: limited(Amount{Count: 300}), Updates: limited(Amount{Share: 0.3}), Clears: limited(Amount{Count: 20}),
 		Cancels: limited(Amount{Count: 10}), Deletes: limited(Amount{Count: 5}), Changed: 0.5, Shrink: 0.1, Unshown: 0.2,
 	}
 }
@@ -140,7 +140,7 @@ func (b *builder) guards(raw rawGuards) Guards {
 		raw *rawLimit
 		to  *Limit
 	}{
-		"creates": {raw.Creates, &g.Creates}, "updates": {raw.Updates, &g.Updates}, "clears": {raw.Clears, &g.Clears},
+		"creates": {raw.Creates, &g.Creates}, "fills": {raw.Fills, &g.Fills}, "updates": {raw.Updates, &g.Updates}, "clears": {raw.Clears, &g.Clears},
 		"cancels": {raw.Cancels, &g.Cancels}, "deletes": {raw.Deletes, &g.Deletes},
 	} {
 		if one.raw != nil {

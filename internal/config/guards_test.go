@@ -34,6 +34,7 @@ func TestGuards(t *testing.T) {
 		"{ creates: { count: 50 }, changed: 20%, shrink: 5%, unshown: 40% }": func(g *Guards) {
 			g.Creates, g.Changed, g.Shrink, g.Unshown = limited(Amount{Count: 50}), 0.2, 0.05, 0.4
 		},
+		"{ fills: 900 }":             func(g *Guards) { g.Fills = limited(Amount{Count: 900}) },
 		"{ updates: { week: 90% } }": func(g *Guards) { g.Updates.Week = Amount{Share: 0.9} },
 	} {
 		c, err := Parse("config.yaml", []byte(houseWithGuards+text), nil)

@@ -51,6 +51,7 @@ type rawPrivacy struct {
 
 type rawGuards struct {
 	Creates *rawLimit `koanf:"creates"`
+	Fills   *rawLimit `koanf:"fills"`
 	Updates *rawLimit `koanf:"updates"`
 	Clears  *rawLimit `koanf:"clears"`
 	Cancels *rawLimit `koanf:"cancels"`

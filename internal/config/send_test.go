@@ -15,7 +15,7 @@ func badSend() []edit {
 	const line = "config.yaml:17: jobs.guests."
 	return []edit{
 		{name: "hours of a stranger", edit: sending(`    send_hours: { crm: "09:00-20:00" }`), want: []string{line + "send_hours.crm: \"crm\" is neither of the two systems of this job, platform and pms"}},
-		{name: "hours that are none", edit: sending(`    send_hours: { platform: "9 to 5" }`), want: []string{line + `send_hours.platform: hours "9 to 5": not understood; write from-to, such as "02:00-03:15", several with commas between`}},
+		{name: "hours that are none", edit: sending(`    send_hours: { platform: "9 to 5" }`), want: []string{line + `send_hours.platform: hours "9 to 5": not understood; write from-to, such as "02:00-03:15" or "mon-fri 02:00-03:15", several with commas between`}},
 		{name: "a cap of nothing", edit: sending(`    most_an_hour: { platform: 0 }`), want: []string{line + "most_an_hour.platform: must be 1 or more"}},
 		{name: "a misspelt key", edit: sending(`    most_per_hour: { platform: 5 }`), want: []string{line + `most_per_hour: unknown key; did you mean "most_an_hour"?`}},
 		{name: "at once without hours", edit: sending(`    send_at_once: { field: given_name }`), want: []string{

@@ -114,7 +114,7 @@ func (c *climate) tighten(rng *rand.Rand) {
 	}
 	c.tight, c.rejects = true, rng.IntN(3)
 	g := &c.guards
-	for _, l := range []*plan.Limit{&g.Updates, &g.Creates} {
+	for _, l := range []*plan.Limit{&g.Updates, &g.Creates, &g.Fills} {
 		n, kind := 1+rng.IntN(2), rng.IntN(4)
 		switch {
 		case kind == 1:

@@ -225,7 +225,7 @@ func (o *oracle) madeGuarded(ref record.Ref) {
 
 func limitOf(g plan.Guards, risk plan.Risk) plan.Limit {
 	return map[plan.Risk]plan.Limit{
-		plan.RiskCreate: g.Creates, plan.RiskUpdate: g.Updates, plan.RiskClear: g.Clears, plan.RiskCancel: g.Cancels, plan.RiskDelete: g.Deletes,
+		plan.RiskCreate: g.Creates, plan.RiskFill: g.Fills, plan.RiskUpdate: g.Updates, plan.RiskClear: g.Clears, plan.RiskCancel: g.Cancels, plan.RiskDelete: g.Deletes,
 	}[risk]
 }
 
@@ -242,10 +242,16 @@ func (o *oracle) riskOf(kind int, side record.Side, ch record.Change) plan.Risk 
 	case kind == stays && slices.Contains(deadWords, status):
 		return plan.RiskCancel
 	}
+	fills := ch.Op == record.Update
 	for p, v := range ch.Fields {
-		if was := ch.Before[p]; v.Empty() && was.Observed() && !was.Empty() {
+		was := ch.Before[p]
+		fills = fills && was.Observed() && was.Empty() && !v.Empty()
+		if v.Empty() && was.Observed() && !was.Empty() {
 			return plan.RiskClear
 		}
+	}
+	if fills {
+		return plan.RiskFill
 	}
 	return plan.RiskUpdate
 }

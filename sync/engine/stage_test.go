@@ -172,6 +172,15 @@ func TestF41_EachGuardStopsAWholeRun(t *testing.T) {
 			func(w *world, n int) { w.set(record.Left, 0, n, "name", "new") },
 			func(w *world) int { return w.have(record.Right, "name", "new") },
 		},
+		"fills": {
+			plan.Guards{Fills: plan.AtMost(most)},
+			func(w *world, n int) {
+				w.set(record.Left, 0, 20, "mail", "")
+				w.run(engine.Options{})
+				w.set(record.Left, 0, n, "mail", "late")
+			},
+			func(w *world) int { return w.have(record.Right, "mail", "late") },
+		},
 		"clears": {
 			plan.Guards{Clears: plan.AtMost(most)},
 			func(w *world, n int) { w.set(record.Left, 0, n, "mail", "") },

@@ -75,6 +75,8 @@ func (g *Guards) limit(r Risk) (Limit, string) {
 	switch r {
 	case RiskCreate:
 		return g.Creates, "creates"
+	case RiskFill:
+		return g.Fills, "fills"
 	case RiskUpdate:
 		return g.Updates, "updates"
 	case RiskClear:
@@ -168,7 +170,7 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 // doing says what a set would do, and how many that makes with those before.
 func doing(risk Risk, system record.System, set, all int) string {
 	what := map[Risk]string{
-		RiskCreate: "would be created", RiskUpdate: "would be changed", RiskClear: "would have a value emptied",
+		RiskCreate: "would be created", RiskFill: "would have empty fields filled", RiskUpdate: "would be changed", RiskClear: "would have a value emptied",
 		RiskCancel: "would be cancelled or rejected", RiskDelete: "would be deleted",
 	}[risk]
 	text := fmt.Sprintf("%s %s in %s", counted(set, "record", "records"), what, system)

@@ -18,7 +18,7 @@ func changes(side record.Side, risk Risk, n int) []Action {
 		op = record.Create
 	case RiskDelete:
 		op = record.Delete
-	case RiskUpdate, RiskClear, RiskCancel, RiskMapping, RiskRedone:
+	case RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskMapping, RiskRedone:
 	}
 	out := make([]Action, n)
 	for i := range out {
@@ -34,6 +34,8 @@ func guardsOf(risk Risk, l Limit) Guards {
 	switch risk {
 	case RiskCreate:
 		g.Creates = l
+	case RiskFill:
+		g.Fills = l
 	case RiskUpdate:
 		g.Updates = l
 	case RiskClear:
@@ -103,6 +105,8 @@ func TestF41_CancelsStopAtTheirGuard(t *testing.T) { boundary(t, RiskCancel, "ca
 func TestF41_DeletesStopAtTheirGuard(t *testing.T) { boundary(t, RiskDelete, "deletes") }
 
 // A list that lost a column empties it everywhere: clears have a guard of their own.
+func TestFillsStopAtTheirGuard(t *testing.T) { boundary(t, RiskFill, "fills") }
+
 func TestF19_ClearsStopAtTheirGuard(t *testing.T) { boundary(t, RiskClear, "clears") }
 
 // A little less than a day allows, day by day, is stopped by the week.
@@ -191,14 +195,14 @@ func TestBudgetLaw(t *testing.T) {
 		amount := func(label string) Amount {
 			return Amount{Count: rapid.IntRange(0, 6).Draw(t, label), Percent: float64(rapid.SampledFrom([]int{0, 0, 10, 50}).Draw(t, label+" percent"))}
 		}
-		risks := []Risk{RiskCreate, RiskUpdate, RiskClear, RiskCancel, RiskDelete}
+		risks := []Risk{RiskCreate, RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskDelete}
 		var spent Spent
 		var actions []Action
 		for _, risk := range risks {
 			l := Limit{amount("run"), amount("day"), amount("week")}
 			limits[risk] = l
 			one := guardsOf(risk, l)
-			g.Creates, g.Updates, g.Clears = join(g.Creates, one.Creates), join(g.Updates, one.Updates), join(g.Clears, one.Clears)
+			g.Creates, g.Fills, g.Updates, g.Clears = join(g.Creates, one.Creates), join(g.Fills, one.Fills), join(g.Updates, one.Updates), join(g.Clears, one.Clears)
 			g.Cancels, g.Deletes = join(g.Cancels, one.Cancels), join(g.Deletes, one.Deletes)
 			for _, side := range record.Sides {
 				if spent[side] == nil {

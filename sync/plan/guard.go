@@ -9,7 +9,7 @@ import (
 // Guards are the brakes before the first write. What goes beyond one is not written
 // before a person has seen it. The zero value has none.
 type Guards struct {
-	Creates, Updates, Clears, Cancels, Deletes Limit
+	Creates, Fills, Updates, Clears, Cancels, Deletes Limit
 
 	Changed int // percent of the links of which one side may differ at once; 0: no limit
 }

@@ -13,6 +13,7 @@ type Risk string
 // emptied, cancelled or deleted is gone before anybody can take it back.
 const (
 	RiskUpdate Risk = "update" // any change that is none of the others
+	RiskFill   Risk = "fill"   // nothing but empty fields get a value: none is lost
 	RiskCreate Risk = "create"
 	RiskClear  Risk = "clear"  // a value becomes empty
 	RiskCancel Risk = "cancel" // a booking becomes cancelled, no_show or rejected, an order cancelled or refused
@@ -24,7 +25,7 @@ const (
 )
 
 // Risks is all of them in the order in which they are shown.
-var Risks = []Risk{RiskCreate, RiskUpdate, RiskClear, RiskCancel, RiskDelete, RiskMapping, RiskRedone} //nolint:gochecknoglobals // a fixed list
+var Risks = []Risk{RiskCreate, RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskDelete, RiskMapping, RiskRedone} //nolint:gochecknoglobals // a fixed list
 
 // cancels reports whether a canonical status ends a booking or an order that was to be.
 func cancels(status string) bool {
@@ -42,6 +43,9 @@ func RiskOf(status string, c record.Change, fields []record.FieldReason) Risk {
 	case record.Update, record.Action:
 	}
 	risk := RiskUpdate
+	if c.Op == record.Update && fills(c) {
+		risk = RiskFill
+	}
 	for _, f := range fields {
 		if status != "" && f.Field == status && cancels(f.After.Text()) {
 			return RiskCancel
@@ -56,6 +60,16 @@ func RiskOf(status string, c record.Change, fields []record.FieldReason) Risk {
 		}
 	}
 	return risk
+}
+
+// fills reports whether a change writes to fields alone that were seen to be empty.
+func fills(c record.Change) bool {
+	for p, after := range c.Fields {
+		if before := c.Before[p]; !before.Observed() || !before.Empty() || after.Empty() {
+			return false
+		}
+	}
+	return len(c.Fields) > 0
 }
 
 // empties reports whether a value that was there is not there afterwards.

@@ -17,14 +17,29 @@ func TestRiskOf(t *testing.T) {
 		fields []record.FieldReason
 		want   Risk
 	}{
-		"a new record":                  {record.Change{Op: record.Create}, nil, RiskCreate},
-		"a new record that is dead":     {record.Change{Op: record.Create}, status("", "cancelled"), RiskCreate},
-		"a deleted record":              {record.Change{Op: record.Delete}, nil, RiskDelete},
-		"another value":                 {record.Change{Op: record.Update}, status("pending", "confirmed"), RiskUpdate},
-		"a cancel":                      {record.Change{Op: record.Action}, status("confirmed", "cancelled"), RiskCancel},
-		"a no-show":                     {record.Change{Op: record.Update}, status("confirmed", "no_show"), RiskCancel},
-		"a rejection":                   {record.Change{Op: record.Action}, status("pending", "rejected"), RiskCancel},
-		"a cancel taken back":           {record.Change{Op: record.Action}, status("cancelled", "confirmed"), RiskUpdate},
+		"a new record":              {record.Change{Op: record.Create}, nil, RiskCreate},
+		"a new record that is dead": {record.Change{Op: record.Create}, status("", "cancelled"), RiskCreate},
+		"a deleted record":          {record.Change{Op: record.Delete}, nil, RiskDelete},
+		"another value":             {record.Change{Op: record.Update}, status("pending", "confirmed"), RiskUpdate},
+		"a cancel":                  {record.Change{Op: record.Action}, status("confirmed", "cancelled"), RiskCancel},
+		"a no-show":                 {record.Change{Op: record.Update}, status("confirmed", "no_show"), RiskCancel},
+		"a rejection":               {record.Change{Op: record.Action}, status("pending", "rejected"), RiskCancel},
+		"a cancel taken back":       {record.Change{Op: record.Action}, status("cancelled", "confirmed"), RiskUpdate},
+		"an empty field filled": {record.Change{
+			Op: record.Update, Fields: texts("last", "Rossi"), Before: texts("last", ""),
+		}, nil, RiskFill},
+		"one filled, one replaced": {record.Change{
+			Op: record.Update, Fields: texts("last", "Rossi", "first", "Ugo"), Before: texts("last", "", "first", "Aldo"),
+		}, nil, RiskUpdate},
+		"filled, and nobody saw what was there": {record.Change{
+			Op: record.Update, Fields: texts("last", "Rossi"), Before: record.Fields{},
+		}, nil, RiskUpdate},
+		"a step from no word": {record.Change{
+			Op: record.Action, Fields: texts("state", "paid"), Before: texts("state", ""),
+		}, nil, RiskUpdate},
+		"a cancel of what had no word": {record.Change{
+			Op: record.Update, Fields: texts("state", "off"), Before: texts("state", ""),
+		}, status("", "cancelled"), RiskCancel},
 		"a value emptied":               {record.Change{Op: record.Update}, emptied, RiskClear},
 		"an empty value filled":         {record.Change{Op: record.Update}, []record.FieldReason{{Field: "note", Before: record.Nothing(), After: record.OfText("x")}}, RiskUpdate},
 		"an empty value emptied":        {record.Change{Op: record.Update}, []record.FieldReason{{Field: "note", Before: record.OfText(""), After: record.Nothing()}}, RiskUpdate},

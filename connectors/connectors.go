@@ -16,6 +16,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"nightporter/sync/record"
@@ -184,6 +185,9 @@ type Description struct {
 // Kind describes one kind of record.
 type Kind struct {
 	Fields   map[string]Field // by native path; nil: any field goes
+	// ReadOnly is native paths that are never written, and what is below them neither, each
+	// with the reason. They are beside those that Fields calls read only.
+	ReadOnly map[string]string
 	PageSize int              // records asked for per page
 	OnePage  bool             // a list is one page however long it is; PageSize is then what is counted as one request
 
@@ -249,6 +253,43 @@ type Need struct {
 	Path   string
 	Values []string // in any case
 	With   []string // native paths that must hold something then, in the same change
+}
+
+// Has reports whether records of the kind may have something at a path: it is among the
+// fields, or below one of them, or any field goes.
+func (k Kind) Has(path string) bool {
+	for len(k.Fields) > 0 {
+		if _, ok := k.Fields[path]; ok {
+			return true
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return false
+		}
+		path = path[:i]
+	}
+	return true
+}
+
+// Unwritable says why a native path is never written, "" where it may be. What is said of
+// a path holds for all below it of which nothing else is said.
+func (k Kind) Unwritable(path string) string {
+	for {
+		if f, ok := k.Fields[path]; ok {
+			if f.ReadOnly {
+				return "it is read only"
+			}
+			return k.ReadOnly[path]
+		}
+		if why, ok := k.ReadOnly[path]; ok {
+			return why
+		}
+		i := strings.LastIndexByte(path, '.')
+		if i < 0 {
+			return ""
+		}
+		path = path[:i]
+	}
 }
 
 // Field describes one native field.

@@ -52,8 +52,8 @@ func required(s *story) {
 		maps.DeleteFunc(sample, func(n string, _ record.Value) bool { return n == name })
 		s.fails(s.change(record.Create, "", sample), connectors.Rejected)
 	}
-	for name, f := range s.can.Fields {
-		if f.ReadOnly {
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(s.can.Fields)), slices.Sorted(maps.Keys(s.can.ReadOnly))) {
+		if s.can.Unwritable(name) != "" {
 			s.fails(s.change(record.Create, "", s.Sample(9).With(record.Fields{name: record.OfText("7")})), connectors.Rejected)
 		}
 	}

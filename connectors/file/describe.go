@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"nightporter/connectors"
+	"nightporter/connectors/jsonx"
 	"nightporter/sync/record"
 )
 
@@ -46,6 +47,7 @@ func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 	if k.OurMark != "" {
 		d.Stamp = connectors.Stamp{Path: k.OurMark, Find: true, Unique: k.Write != Never}
 	}
+	d.ReadOnly = k.elements()
 	if k.Format != CSV || s == nil {
 		for _, name := range k.keyOf(s) {
 			d.FindBy = append(d.FindBy, []string{name})
@@ -66,6 +68,17 @@ func (c *Conn) describe(k *kind, s *sheet) connectors.Kind {
 		d.FindBy = append(d.FindBy, k.keyOf(s))
 	}
 	return d
+}
+
+// elements is the mapped paths that lead into lists, which are only read.
+func (k *kind) elements() map[string]string {
+	out := map[string]string{}
+	for _, name := range k.Fields {
+		if p, err := jsonx.ParsePath(name); err == nil && k.Format != CSV && p.Numbered() {
+			out[name] = jsonx.ErrElement.Error()
+		}
+	}
+	return out
 }
 
 // required are the columns that tell a new row from others.

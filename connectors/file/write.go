@@ -197,7 +197,9 @@ func putJSON(p *part, old *row, fields record.Fields) (string, error) {
 		if err != nil {
 			return "", connectors.Wrong(connectors.Rejected, "", "%s: %w", name, err)
 		}
-		jsonx.Set(object, path, v)
+		if err := jsonx.Put(object, path, v); err != nil {
+			return "", connectors.Wrong(connectors.Rejected, "", "%s: %w", name, err)
+		}
 	}
 	line, err := p.lineJSONL(object)
 	if err != nil {

@@ -78,8 +78,8 @@ func At(a any, p Path) (v any, shown bool) {
 				return nil, false
 			}
 		case []any:
-			n, err := strconv.Atoi(name)
-			if err != nil || n < 0 || n >= len(t) {
+			n, is := element(name)
+			if !is || n >= len(t) {
 				return nil, false
 			}
 			a = t[n]
@@ -90,6 +90,41 @@ func At(a any, p Path) (v any, shown bool) {
 		}
 	}
 	return a, true
+}
+
+// element is the place in a list that a name of a path stands for, and whether it may
+// stand for one.
+func element(name string) (n int, is bool) {
+	n, err := strconv.Atoi(name)
+	return n, err == nil && n >= 0
+}
+
+// Numbered reports whether p may lead to an element of a list. Such a path is only read:
+// nothing here says whether an object or a list is to be made on the way.
+func (p Path) Numbered() bool {
+	return slices.ContainsFunc(p, func(name string) bool {
+		_, is := element(name)
+		return is
+	})
+}
+
+// ErrElement is why a path with a number is not written.
+var ErrElement = errors.New("a number in a path is the place of an element in a list, and elements can't be written, only read")
+
+// Put is Set for what is sent to others: it replaces nothing on the way. A null on the
+// way becomes an object.
+func Put(m map[string]any, p Path, v any) error {
+	if p.Numbered() {
+		return ErrElement
+	}
+	for i := 1; i < len(p); i++ {
+		a, shown := At(m, p[:i])
+		if _, object := a.(map[string]any); shown && a != nil && !object {
+			return fmt.Errorf("%q holds something that is no object, so that nothing can be written below it", p[:i])
+		}
+	}
+	Set(m, p, v)
+	return nil
 }
 
 // Set puts v at p below m and makes the objects on the way that are missing. What

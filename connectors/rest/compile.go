@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"nightporter/connectors"
 	"nightporter/connectors/internal/restkit"
 	"nightporter/connectors/jsonx"
 	"nightporter/connectors/pace"
@@ -68,6 +69,7 @@ type kind struct {
 	window                                       []jsonx.Path
 	finished                                     *finished
 	content                                      *content
+	can                                          connectors.Kind // what it is described as
 }
 
 // renamed is a path that is read at one place and sent at another.
@@ -111,6 +113,15 @@ func (c *checker) path(key, s, fallback string) jsonx.Path {
 	p, err := jsonx.ParsePath(s)
 	if err != nil {
 		c.wrong("%s: %w", key, err)
+	}
+	return p
+}
+
+// sent is path for a place that is written to.
+func (c *checker) sent(key, s, fallback string) jsonx.Path {
+	p := c.path(key, s, fallback)
+	if p.Numbered() {
+		c.wrong("%s is %q: %w", key, p, jsonx.ErrElement)
 	}
 	return p
 }
@@ -202,7 +213,7 @@ func (c *checker) kind(name string, p Kind, ok jsonx.Path, want []string) *kind 
 	k.changedAt = c.clock("changed.format", p.Changed.Format, p.Changed.Zone)
 	k.created = c.path("created.path", p.Created.Path, "")
 	k.createdAt = c.clock("created.format", p.Created.Format, p.Created.Zone)
-	k.stamp = c.path("stamp.field", p.Stamp.Field, "")
+	k.stamp = c.sent("stamp.field", p.Stamp.Field, "")
 	k.merged = c.path("merged", p.Merged, "")
 	for _, by := range p.Once {
 		c.path("once", by, "")
@@ -219,6 +230,7 @@ func (c *checker) kind(name string, p Kind, ok jsonx.Path, want []string) *kind 
 	for _, w := range want {
 		k.want = append(k.want, path{w, c.path("a mapped field", w, "")})
 	}
+	k.can = k.describe(pageSize(Preset{}, 0))
 	return k
 }
 
@@ -236,9 +248,9 @@ func (c *checker) requests(k *kind) {
 		create := *k.Create
 		create.Method, create.Path = first(create.Method, http.MethodPost), first(create.Path, k.Path)
 		c.oneOf("create.method", create.Method, http.MethodPost, http.MethodPut)
-		k.createItem, k.createBody = c.path("create.item", create.Item, item), c.path("create.body", create.Body, ".")
+		k.createItem, k.createBody = c.path("create.item", create.Item, item), c.sent("create.body", create.Body, ".")
 		for _, from := range slices.Sorted(maps.Keys(create.Names)) {
-			k.createNames = append(k.createNames, renamed{c.path("create.names", from, ""), c.path("create.names."+from, create.Names[from], "")})
+			k.createNames = append(k.createNames, renamed{c.path("create.names", from, ""), c.sent("create.names."+from, create.Names[from], "")})
 		}
 		k.Create = &create
 	}
@@ -260,7 +272,7 @@ func (c *checker) requests(k *kind) {
 		if update.IfMatch && k.version == nil && !k.Version.ETag {
 			c.wrong("update.if_match needs version")
 		}
-		k.updateItem, k.updateBody = c.path("update.item", update.Item, item), c.path("update.body", update.Body, ".")
+		k.updateItem, k.updateBody = c.path("update.item", update.Item, item), c.sent("update.body", update.Body, ".")
 		k.Update = &update
 	}
 	if k.Delete.Path != "" || k.Delete.Method != "" {

@@ -94,7 +94,7 @@ func Open(cfg Config) (*Conn, error) {
 	}
 	return &Conn{
 		system: cfg.System, api: a, client: client,
-		pageSize: above(cfg.PageSize, above(p.PageSize, 100)), concurrency: above(cfg.Concurrency, 1),
+		pageSize: pageSize(p, cfg.PageSize), concurrency: above(cfg.Concurrency, 1),
 	}, nil
 }
 
@@ -128,7 +128,7 @@ func (c *Conn) Close() error {
 func (c *Conn) Describe(ctx context.Context) (connectors.Description, error) {
 	d := connectors.Description{Kinds: map[record.Kind]connectors.Kind{}, Notifies: len(c.api.notified) > 0}
 	for name, k := range c.api.kinds {
-		d.Kinds[name] = c.describe(k)
+		d.Kinds[name] = k.describe(c.pageSize)
 	}
 	var err error
 	d.Account, err = c.Account(ctx)
@@ -158,9 +158,23 @@ func (c *Conn) Account(ctx context.Context) (string, error) {
 	return account, nil
 }
 
-func (c *Conn) describe(k *kind) connectors.Kind {
+// Kinds is what a preset says of its kinds, without a system to ask. fields are the native
+// paths that are mapped, by kind.
+func Kinds(p Preset, fields map[record.Kind][]string) (map[record.Kind]connectors.Kind, error) {
+	a, err := compile(p, fields)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[record.Kind]connectors.Kind, len(a.kinds))
+	for name, k := range a.kinds {
+		out[name] = k.describe(pageSize(p, 0))
+	}
+	return out, nil
+}
+
+func (k *kind) describe(pageSize int) connectors.Kind {
 	d := connectors.Kind{
-		PageSize: c.limit(k),
+		PageSize: k.limit(pageSize), ReadOnly: k.readOnly(),
 		Create:   k.Create != nil, Update: k.Update != nil, Delete: k.Delete.Path != "", Get: k.Get != nil,
 		Since: k.List.Since.Param != "", SinceOverlap: k.List.Since.Overlap,
 		Windowed: k.List.Window.From != "", Stable: k.List.Order == "immutable",
@@ -196,24 +210,38 @@ func (c *Conn) describe(k *kind) connectors.Kind {
 	if k.fields != nil {
 		d.Fields = map[string]connectors.Field{}
 		for name, f := range k.fields {
-			d.Fields[name] = connectors.Field{ReadOnly: f.ReadOnly, MaxRunes: f.Max}
-		}
-	}
-	for _, name := range k.ReadOnly {
-		if f, ok := d.Fields[name]; ok || k.fields != nil {
-			f.ReadOnly = true
-			d.Fields[name] = f
+			d.Fields[name] = connectors.Field{ReadOnly: f.ReadOnly || slices.Contains(k.ReadOnly, name), MaxRunes: f.Max}
 		}
 	}
 	return d
 }
 
-func (c *Conn) limit(k *kind) int {
-	if k.List.MaxPageSize > 0 {
-		return min(c.pageSize, k.List.MaxPageSize)
+// readOnly is the paths that are never written, with the reason.
+func (k *kind) readOnly() map[string]string {
+	out := map[string]string{}
+	for _, name := range k.ReadOnly {
+		out[name] = "the preset calls it read only"
 	}
-	return c.pageSize
+	for _, p := range k.want {
+		if p.walk.Numbered() {
+			out[p.name] = jsonx.ErrElement.Error()
+		}
+	}
+	return out
 }
+
+// limit is how many records are asked for on a page.
+func (k *kind) limit(pageSize int) int {
+	if k.List.MaxPageSize > 0 {
+		return min(pageSize, k.List.MaxPageSize)
+	}
+	return pageSize
+}
+
+func (c *Conn) limit(k *kind) int { return k.limit(c.pageSize) }
+
+// pageSize is the one that was configured, or that of the preset.
+func pageSize(p Preset, configured int) int { return above(configured, above(p.PageSize, 100)) }
 
 func (c *Conn) kind(name record.Kind, op string) (*kind, error) {
 	k, ok := c.api.kinds[name]

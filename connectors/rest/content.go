@@ -67,7 +67,7 @@ func (c *checker) content(k *kind) {
 	}
 	k.Content = &given
 	k.content = &content{
-		field: c.path("content.field", given.Field, ""), media: c.path("content.media_field", given.Media, ""),
+		field: c.sent("content.field", given.Field, ""), media: c.sent("content.media_field", given.Media, ""),
 		limits: connectors.Limits{MaxBytes: int64(given.MaxMB * (1 << 20)), Media: given.Types},
 	}
 }

@@ -55,10 +55,11 @@ func (c *checker) subscriptions(p *Subscriptions, ok jsonx.Path) *subscriptions 
 		c.wrong("secret and send_secret exclude each other: either the system makes the secret, or we do")
 	}
 	for key, path := range map[string]string{
-		"url": p.URL, "events": p.Events, "note": p.Note, "enabled": p.Enabled, "secret": p.Secret, "send_secret": p.SendSecret,
+		"url": p.URL, "events": p.Events, "note": p.Note, "enabled": p.Enabled, "send_secret": p.SendSecret,
 	} {
-		c.path(key, path, "")
+		c.sent(key, path, "")
 	}
+	c.path("secret", p.Secret, "")
 	return s
 }
 

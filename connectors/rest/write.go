@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -72,11 +71,10 @@ func (w *writing) put(m map[string]any, fields record.Fields, mayOmit bool) erro
 		} else if ok {
 			continue
 		}
-		f := w.k.fields[name]
-		if f.ReadOnly || slices.Contains(w.k.ReadOnly, name) {
-			return w.wrong(connectors.Rejected, "%s is read only", name)
+		if why := w.k.can.Unwritable(name); why != "" {
+			return w.wrong(connectors.Rejected, "%s is never written: %s", name, why)
 		}
-		if w.k.fields != nil && f == (field{}) {
+		if !w.k.can.Has(name) {
 			return w.wrong(connectors.Rejected, "%s is not a field of the preset", name)
 		}
 		p, err := jsonx.ParsePath(name)
@@ -89,27 +87,32 @@ func (w *writing) put(m map[string]any, fields record.Fields, mayOmit bool) erro
 			}
 			continue
 		}
-		a, err := f.write(fields[name])
+		a, err := w.k.fields[name].write(fields[name])
+		if err == nil {
+			err = jsonx.Put(m, p, a)
+		}
 		if err != nil {
 			return w.wrong(connectors.Rejected, "%s: %w", name, err)
 		}
-		jsonx.Set(m, p, a)
 	}
 	return nil
 }
 
 // clear empties a field in the way of the API.
 func (w *writing) clear(m map[string]any, p jsonx.Path, mayOmit bool) error {
+	var nothing any
 	switch w.k.Clear {
 	case "empty":
-		jsonx.Set(m, p, "")
+		nothing = ""
 	case "omit":
 		if !mayOmit {
 			return w.wrong(connectors.Unsupported, "%s can't be emptied: the preset knows no value that does", p)
 		}
 		jsonx.Delete(m, p)
-	default:
-		jsonx.Set(m, p, nil)
+		return nil
+	}
+	if err := jsonx.Put(m, p, nothing); err != nil {
+		return w.wrong(connectors.Rejected, "%s: %w", p, err)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -176,7 +175,7 @@ func (a *App) lookAtSide(ctx context.Context, j *config.Job, job *engine.Job, si
 			l.Private = t.Private
 		}
 	}
-	found := a.checkFields(j, job, side, js)
+	found := checkFields(j, job.Mapping, side, s.Can)
 	var err error
 	if sh, ok := a.conns[js.System].(shower); ok {
 		if l.Shown, err = sh.Shows(ctx, s.Kind); err != nil {
@@ -190,54 +189,6 @@ func (a *App) lookAtSide(ctx context.Context, j *config.Job, job *engine.Job, si
 	size := max(s.Can.PageSize, 1)
 	l.Lists = (l.Records+size-1)/size + 2
 	return l, found, err
-}
-
-// checkFields compares what the job names with what the kind has.
-func (a *App) checkFields(j *config.Job, job *engine.Job, side record.Side, js config.JobSide) []Finding {
-	can := job.Sides[side].Can
-	where := "job " + j.Name
-	var out []Finding
-	say := func(format string, args ...any) {
-		out = append(out, Finding{Where: where, Text: fmt.Sprintf(format, args...), Wrong: true})
-	}
-	written := map[string]bool{}
-	for _, c := range js.OnCreate {
-		written[c.Path] = true
-	}
-	for _, f := range j.Fields {
-		toward := side == record.Left && f.ToLeft || side == record.Right && f.ToRight
-		for _, p := range job.Mapping.Outputs(side, f.Name) {
-			written[p] = written[p] || toward
-			switch {
-			case len(can.Fields) > 0 && !has(can.Fields, p):
-				say("field %s: %s of %s has no %s", f.Name, js.Kind, js.System, p)
-			case can.Fields[p].ReadOnly && toward:
-				say("field %s: %s of %s can't be written: say to: %s, or map another one", f.Name, p, js.System, other(j, side).System)
-			}
-		}
-	}
-	if job.Sides[side].Create != engine.Never && can.Create {
-		for _, p := range can.Required {
-			if !written[p] {
-				say("%s needs %s in a new record of %s, and nothing writes it: map a field to it, or give it a value under on_create", js.System, p, js.Kind)
-			}
-		}
-	}
-	return out
-}
-
-// has reports whether a path, or what it begins with, is among the fields.
-func has(fields map[string]connectors.Field, path string) bool {
-	for {
-		if _, ok := fields[path]; ok {
-			return true
-		}
-		i := strings.LastIndexByte(path, '.')
-		if i < 0 {
-			return false
-		}
-		path = path[:i]
-	}
 }
 
 func other(j *config.Job, side record.Side) config.JobSide {

@@ -34,8 +34,11 @@ func gone(j *config.Job, job *engine.Job) error {
 			}
 		case plan.GoneArchive:
 			for _, c := range js.Gone.Archive {
-				if f := here.Can.Fields; len(f) > 0 && !has(f, c.Path) || f[c.Path].ReadOnly {
+				if !here.Can.Has(c.Path) {
 					return fmt.Errorf("line %d: gone.%s.archive: %s of %s has no %s that can be written", c.Line, there.System, here.Kind, here.System, c.Path)
+				}
+				if why := here.Can.Unwritable(c.Path); why != "" {
+					return fmt.Errorf("line %d: gone.%s.archive: %s of %s has no %s that can be written: %s", c.Line, there.System, here.Kind, here.System, c.Path, why)
 				}
 			}
 		}

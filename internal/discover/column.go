@@ -3,6 +3,7 @@ package discover
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"nightporter/sync/mapping"
 	"nightporter/sync/record"
@@ -79,7 +80,12 @@ func plain(path string) bool {
 			return false
 		}
 	}
-	return digits <= 3 && len(path) <= 80
+	return digits <= 3 && len(path) <= 80 && !slices.ContainsFunc(strings.Split(path, "."), numeral)
+}
+
+// numeral reports whether a name is a number: a place in a list, or a key that is data.
+func numeral(name string) bool {
+	return name != "" && strings.Trim(name, "0123456789") == ""
 }
 
 // texts is the values in the one spelling that a reading gives them.

@@ -142,8 +142,8 @@ func (t *trial) mayHold() error {
 		switch {
 		case t.cfg.Fields[path].Empty():
 			return usage("--set %s is empty: only a value can be told from none", path)
-		case t.kind.Fields[path].ReadOnly:
-			return usage("%s is never written there", path)
+		case t.kind.Unwritable(path) != "":
+			return usage("%s is never written there: %s", path, t.kind.Unwritable(path))
 		case t.cfg.Record != "" && path == t.kind.Status:
 			return usage("%s is changed there by a request of its own, which is sent for no test", path)
 		case t.cfg.Record != "" && t.kind.Updates != nil && !slices.Contains(t.kind.Updates, path):

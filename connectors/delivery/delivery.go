@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"nightporter/connectors"
@@ -93,19 +94,19 @@ func (s Shape) Hints(kinds map[string]record.Kind, h http.Header, body []byte) (
 
 func (s Shape) event(h http.Header, o map[string]any) Event {
 	var e Event
-	e.Name, _ = first(o, s.Name, "")
-	e.Resource, _ = first(o, s.Resource, "")
+	e.Name, _ = first(o, s.Name)
+	e.Resource, _ = first(o, s.Resource)
 	if before, _, ok := cutName(e.Name); ok && e.Resource == "" {
 		e.Resource = before
 	}
 	var record, delivery string
-	e.ID, record = first(o, s.Record, e.Resource)
+	e.ID, record = first(o, s.records(e.Resource))
 	for _, name := range s.Header {
 		if e.Delivery = h.Get(name); e.Delivery != "" {
 			return e
 		}
 	}
-	e.Delivery, delivery = first(o, s.Delivery, "")
+	e.Delivery, delivery = first(o, s.Delivery)
 	// A bare "id" is the record's where nothing else is; and one that says the same as the
 	// record's names no delivery: the next change of the record would pass for this one.
 	if delivery == record || e.Delivery == e.ID {
@@ -127,15 +128,28 @@ func cutName(name string) (resource, what string, ok bool) {
 	return name[:i], name[i+1:], true
 }
 
-// first is the first text or number that stands at one of places, and at which.
-func first(o map[string]any, places []string, resource string) (value, place string) {
-	for _, p := range places {
+// records is the places where the id of a record of a resource may stand. The name that
+// senders give to the id of a delivery is none of them, though the resource be called event.
+func (s Shape) records(resource string) []string {
+	var out []string
+	for _, p := range s.Record {
 		if strings.Contains(p, "{resource}") {
 			if resource == "" {
 				continue
 			}
 			p = strings.ReplaceAll(p, "{resource}", resource)
+			if slices.Contains(s.Delivery, p) {
+				continue
+			}
 		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// first is the first text or number that stands at one of places, and at which.
+func first(o map[string]any, places []string) (value, place string) {
+	for _, p := range places {
 		if v := at(o, p); v != "" {
 			return v, p
 		}

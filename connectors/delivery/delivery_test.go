@@ -24,6 +24,14 @@ func TestEvents(t *testing.T) {
 			body: `{"event":"appointment.booked","event_id":"ev2","data":{"id":"a1","name":"x"}}`,
 			want: []Event{{Name: "appointment.booked", Resource: "appointment", ID: "a1", Delivery: "ev2"}},
 		},
+		"a resource called event, and no id of it": {
+			body: `{"type":"event.updated","event_id":"ev3"}`,
+			want: []Event{{Name: "event.updated", Resource: "event", Delivery: "ev3"}},
+		},
+		"a resource called event, with its id": {
+			body: `{"type":"event.updated","event_id":"ev3","id":"r7"}`,
+			want: []Event{{Name: "event.updated", Resource: "event", ID: "r7", Delivery: "ev3"}},
+		},
 		"a bare id is the record's": {
 			body: `{"type":"contact.updated","id":"c1"}`,
 			want: []Event{{Name: "contact.updated", Resource: "contact", ID: "c1"}},

@@ -81,8 +81,8 @@ func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 			continue
 		}
 		to := directionOf(r, d.Field)
-		writes := d.Act.Writes(side) && d.Act != merge.WriteBoth && !byPerson(*d)
 		receives := to != merge.Both && mayWrite(to, side)
+		writes := d.Act.Writes(side) && d.Act != merge.WriteBoth && (!byPerson(*d) || receives)
 		edited, asks := receives && d.Act == merge.Drift, receives && d.Act == merge.Hold
 		if !writes && !edited && !asks || !edited && change == ChangeEmpty && c.bare(ds, *d, side) {
 			continue

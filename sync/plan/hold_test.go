@@ -457,6 +457,42 @@ func TestRecordsThatAreNotChanged(t *testing.T) {
 	}
 }
 
+// An answer that was given before records were said not to be changed is not written to them:
+// since then nobody could have been asked. Where the other side is changed too the question
+// was asked under that rule, and its answer counts.
+func TestAnswersOfBeforeWriteToNoRecordThatIsNotChanged(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change  Change
+		to      merge.Direction
+		always  bool
+		actions []string
+	}{
+		"all":                    {ChangeAll, merge.ToLeft, false, []string{`left update b1 {"details":"late"}`}},
+		"none":                   {ChangeNone, merge.ToLeft, false, nil},
+		"none, once and for all": {ChangeNone, merge.ToLeft, true, nil},
+		"empty ones, a value is": {ChangeEmpty, merge.ToLeft, true, nil},
+		"none, and the other is": {ChangeNone, merge.Both, false, []string{`left update b1 {"details":"late"}`}},
+	} {
+		r := rulesForTests(t)
+		for i := range r.Merge {
+			r.Merge[i].To, r.Merge[i].Policy, r.Merge[i].Initial = tt.to, merge.Person, ""
+		}
+		r.Kinds[record.Left].Change = tt.change
+		c := settledCase(r)
+		s := &c.Sides[record.Right]
+		s.Native, s.Base = s.Native.With(texts("remark", "late")), nil
+		c.Sides[record.Left].Base = nil
+		readInto(r, &c, record.Left)
+		readInto(r, &c, record.Right)
+		c.Choices = map[string]merge.Choice{"note": {
+			Take: "right", Always: tt.always, Left: c.Sides[record.Left].Now["note"], Right: c.Sides[record.Right].Now["note"],
+		}}
+		if got := told(Pair(r, c).Actions); !slices.Equal(got, tt.actions) {
+			t.Errorf("%s: got %v, want %v", name, got, tt.actions)
+		}
+	}
+}
+
 // A question whose answer could only write over what is not to be changed is not asked,
 // not even one that was asked before; what both hold is settled, and a later edit is one.
 func TestRecordsThatAreNotChangedAreNotAskedAbout(t *testing.T) {

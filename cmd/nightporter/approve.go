@@ -72,7 +72,9 @@ func (c *cli) runDecide(ctx context.Context, digest string, d record.Decision, u
 	}
 	defer a.Close()
 	p := c.progress()
+	unwatch := p.watch(ctx, a, true)
 	reports, err := a.Sync(ctx, []record.Binding{st.Binding}, engine.Options{Seen: w.Seen, Plan: w.Plan, Progress: p.show})
+	err = errors.Join(err, unwatch())
 	p.end()
 	return c.decided(ctx, reports, jobsOf(a), err)
 }

@@ -44,7 +44,9 @@ func (c *cli) runExport(cmd *cobra.Command, name, folder string) (err error) {
 		return fmt.Errorf("%s: no system of this job makes records and is known to import files by a key of its match: a preset says so under import", name)
 	}
 	p := c.progress()
+	unwatch := p.watch(ctx, a, false)
 	reports, err := a.Sync(ctx, names, engine.Options{Dry: true, Yes: true, Progress: p.show})
+	err = errors.Join(err, unwatch())
 	p.end()
 	if err != nil {
 		return err

@@ -60,7 +60,9 @@ func (c *cli) runPlan(cmd *cobra.Command, args []string, f planFlags) (err error
 			return err
 		}
 	}
+	unwatch := p.watch(ctx, a, false)
 	reports, err := a.Sync(ctx, names, o)
+	err = errors.Join(err, unwatch())
 	p.end()
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"nightporter/sync/engine"
@@ -13,6 +14,7 @@ import (
 // and then elsewhere.
 type progress struct {
 	w     io.Writer
+	mu    sync.Mutex
 	tty   bool
 	phase string
 	last  time.Time
@@ -37,13 +39,15 @@ func (c *cli) progress() *progress {
 var phases = map[string]string{"left": "reading", "right": "reading", "apply": "writing"}
 
 func (p *progress) show(g engine.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	now := time.Now()
 	every := plainEvery
 	if p.tty {
 		every = ttyEvery
 	}
 	if g.Phase != p.phase {
-		p.end()
+		p.clear()
 		p.phase, p.last = g.Phase, now
 		if !p.tty {
 			return
@@ -71,8 +75,22 @@ func label(g engine.Progress) string {
 	return phases[g.Phase]
 }
 
+// say prints a line of its own.
+func (p *progress) say(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	fmt.Fprintf(p.w, "nightporter: "+format+"\n", args...)
+}
+
 // end clears the line.
 func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *progress) clear() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.shown = false

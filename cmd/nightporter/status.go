@@ -32,6 +32,7 @@ type statusJSON struct {
 	paused []record.Pause
 	Jobs   []jobStatus `json:"jobs"`
 	Away   []awayJSON  `json:"away"` // systems that only failed of late
+	Doubts []doubtJSON `json:"quotas_doubted,omitempty"`
 	Hooks  []hookJSON  `json:"webhooks"`
 
 	Events []destinationJSON `json:"events"` // how they go to those who are told
@@ -162,6 +163,9 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 	if out.Away, err = awayOf(ctx, s); err != nil {
 		return out, err
 	}
+	if out.Doubts, err = doubtsOf(ctx, s); err != nil {
+		return out, err
+	}
 	if out.Hooks, err = hooksOf(ctx, cfg, s); err != nil {
 		return out, err
 	}
@@ -245,6 +249,9 @@ func (c *cli) printStatus(out statusJSON) {
 	fmt.Fprintln(c.out, out.Runner)
 	for _, a := range out.Away {
 		fmt.Fprintf(c.out, "%s is away since %s, and one run alone tries it every few minutes: %s\n", a.System, a.Since, a.Cause)
+	}
+	for _, d := range out.Doubts {
+		fmt.Fprintln(c.out, d)
 	}
 	for _, h := range out.Hooks {
 		fmt.Fprintln(c.out, h)

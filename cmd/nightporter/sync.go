@@ -62,7 +62,9 @@ func (c *cli) runSync(cmd *cobra.Command, args []string, f syncFlags) error {
 	}
 	p := c.progress()
 	o.Progress = p.show
+	unwatch := p.watch(ctx, a, true)
 	reports, err := a.Sync(ctx, names, o)
+	err = errors.Join(err, unwatch())
 	p.end()
 	waiting, perr := c.printReports(context.WithoutCancel(ctx), reports, jobsOf(a), droppedFrom(reports, planned))
 	if err := errors.Join(err, perr); err != nil {

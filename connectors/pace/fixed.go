@@ -14,11 +14,14 @@ type fixed struct {
 	per     time.Duration
 	learned bool
 	heard   time.Time // when an answer told of it last
+	tried   time.Time // when a request went although it says no
+	belied  bool      // that request was taken
 
 	open        bool
 	early, late time.Time // the end lies between; late is zero until an answer tells
 	first       time.Time // when the first request that surely belongs to it was sent
 	used        int
+	ours        int // of used, those that we know of
 	booked      int
 	flying      int
 	carry       int // answered after early
@@ -44,13 +47,14 @@ func (f *fixed) roll(now time.Time) {
 		return
 	}
 	carried := f.carry + f.flying
-	f.used, f.booked, f.carry, f.first = carried, 0, 0, time.Time{}
+	f.used, f.ours, f.booked, f.carry, f.first = carried, carried, 0, 0, time.Time{}
 	f.open = carried > 0
 	f.early = f.early.Add(f.per)
 	f.late = now.Add(f.per)
 }
 
-func (f *fixed) ready(now time.Time, booking bool) time.Time {
+// asTold is when the next request may go if all is true that was told of the quota.
+func (f *fixed) asTold(now time.Time, booking bool) time.Time {
 	f.roll(now)
 	if !f.open {
 		return now
@@ -87,15 +91,17 @@ func (f *fixed) spread(now time.Time, usable int) time.Time {
 }
 
 func (f *fixed) take(now time.Time, booking bool) {
+	f.tryOut(now, booking)
 	f.roll(now)
 	if !f.open {
-		f.open, f.early, f.late, f.used, f.booked, f.carry = true, now.Add(f.per), time.Time{}, 0, 0, 0
+		f.open, f.early, f.late, f.used, f.ours, f.booked, f.carry = true, now.Add(f.per), time.Time{}, 0, 0, 0, 0
 	}
 	if f.first.IsZero() {
 		// What was carried over may have begun a window, or may not have.
 		f.first, f.late = now, time.Time{}
 	}
 	f.used++
+	f.ours++
 	f.flying++
 	if booking {
 		f.booked++
@@ -116,7 +122,9 @@ func (f *fixed) done(granted, now time.Time, _, answered bool) {
 }
 
 // tell takes over what an answer said of this quota.
-func (f *fixed) tell(t Told, granted, now time.Time) {
+func (f *fixed) tell(t Told, granted, now time.Time, refused bool) {
+	f.believe(t, now, refused)
+	defer func() { f.ours = min(f.ours, f.used) }()
 	if f.learned {
 		f.per = max(f.per, t.Per, t.Reset, time.Second)
 	}

@@ -162,14 +162,18 @@ func (t Turn) Done(status int, h http.Header, refused bool) time.Duration {
 	if status != 0 {
 		l.took += (now.Sub(t.granted) - l.took) / 8
 		told = Tells(h, now)
-		l.learn(told, t.granted, now)
+		l.learn(told, t.granted, now, refused)
 		l.forget(now)
 	}
-	if refused {
+	switch {
+	case refused:
 		l.refuse(h, told, t.granted, now)
-	} else if status != 0 {
+	case status != 0:
 		l.adapt.accepted(t.granted, now)
 		l.since++
+		if status < http.StatusInternalServerError {
+			l.quotas(func(f *fixed) { f.taken(t.granted, now, t.booking) })
+		}
 	}
 	l.dispatch(now)
 	return max(0, l.until.Sub(now))
@@ -203,7 +207,7 @@ func (l *Limiter) forget(now time.Time) {
 }
 
 // learn takes over what an answer said of quotas.
-func (l *Limiter) learn(told []Told, granted, now time.Time) {
+func (l *Limiter) learn(told []Told, granted, now time.Time, refused bool) {
 	const coarse = 10 * time.Second // resets are told in seconds
 	for _, t := range told {
 		i := slices.IndexFunc(l.cfg.Quotas, func(q Quota) bool {
@@ -211,7 +215,7 @@ func (l *Limiter) learn(told []Told, granted, now time.Time) {
 		})
 		if i >= 0 {
 			if f, ok := l.laws[i].(*fixed); ok && f.per >= coarse {
-				f.tell(t, granted, now)
+				f.tell(t, granted, now, refused)
 			}
 			continue
 		}
@@ -230,8 +234,7 @@ func (l *Limiter) learn(told []Told, granted, now time.Time) {
 		if t.Limit <= 0 { // only what is left is said
 			f.limit, f.kept = unsaid, 0
 		}
-		f.heard = now
-		f.tell(t, granted, now)
+		f.tell(t, granted, now, refused)
 	}
 }
 

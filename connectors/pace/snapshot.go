@@ -16,6 +16,8 @@ type Snapshot struct {
 	Sent    map[Priority]int // since the start
 	Refused int              // of Sent
 	Flying  int              // on their way now
+	Doubts  []Doubt          // what answers tell of quotas and is not believed
+	Next    time.Time        // when somebody who waits has his turn; zero if nobody waits
 }
 
 // Snapshot looks at the limiter.
@@ -34,6 +36,15 @@ func (l *Limiter) Snapshot() Snapshot {
 	}
 	for _, w := range l.told {
 		s.Quotas = append(s.Quotas, w.left(now))
+	}
+	l.quotas(func(f *fixed) {
+		if d, ok := f.doubt(now); ok {
+			s.Doubts = append(s.Doubts, d)
+		}
+	})
+	slices.SortFunc(s.Doubts, func(a, b Doubt) int { return cmp.Compare(a.Quota, b.Quota) })
+	if p, ok := l.choose(); ok {
+		s.Next = l.ready(now, p == Booking)
 	}
 	slices.SortFunc(s.Quotas[len(l.laws):], func(a, b Left) int { return cmp.Compare(a.Quota, b.Quota) })
 	for p := range Priority(priorities) {
@@ -62,7 +73,9 @@ func (l *Limiter) Plan(n int) time.Duration {
 		most = max(most, lasts(q.Requests-l.cfg.kept(q.Requests), q.Per, n, q.Window == Fixed))
 	}
 	for _, f := range l.told {
-		most = max(most, lasts(f.limit-f.kept, f.per, n, true))
+		if !f.belied {
+			most = max(most, lasts(f.limit-f.kept, f.per, n, true))
+		}
 	}
 	if l.adapt.rate > 0 {
 		most = max(most, lasting(float64(n)/l.adapt.rate, time.Second))

@@ -71,7 +71,9 @@ type App struct {
 	held  *pace.Group              // the caller's
 	group pace.Group               // of those, where the caller holds none
 	log   *slog.Logger
-	lent  bool // the store is somebody else's to close
+
+	doubted []record.QuotaDoubt // noted last; nil: none was looked at yet
+	lent    bool                // the store is somebody else's to close
 }
 
 // Open opens the state file and all systems. What it opened is closed when it

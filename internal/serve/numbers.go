@@ -97,6 +97,7 @@ var (
 	descBackup   = prometheus.NewDesc("nightporter_backup_timestamp_seconds", "When the state file was last copied.", nil, nil)
 	descRequests = prometheus.NewDesc("nightporter_requests_total", "Requests sent to a system, by their priority.", []string{"system", "priority"}, nil)
 	descRefused  = prometheus.NewDesc("nightporter_requests_refused_total", "Requests that a system refused for their number.", []string{"system"}, nil)
+	descDoubted  = prometheus.NewDesc("nightporter_quotas_doubted", "Quotas of which a system's answers tell what is not believed.", []string{"system"}, nil)
 	descWebhooks = prometheus.NewDesc("nightporter_webhooks_total", "Deliveries of webhooks, by what became of them.", []string{"system", "result"}, nil)
 	descStrange  = prometheus.NewDesc("nightporter_webhook_events_unknown_total", "Events of webhooks that name nothing that a job waits for.", []string{"system"}, nil)
 	descQueue    = prometheus.NewDesc("nightporter_requests_waiting", "Requests that wait for their turn.", []string{"system"}, nil)
@@ -108,7 +109,7 @@ type collector struct{ d *Daemon }
 // Describe names what Collect gives.
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		descWaiting, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descWebhooks, descStrange,
+		descWaiting, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descDoubted, descWebhooks, descStrange,
 		descEvents, descEventsHeld, descEventsGone, descSubscribed, descSubChanges, descPolled,
 	} {
 		ch <- d
@@ -187,6 +188,7 @@ func (c collector) requests(ch chan<- prometheus.Metric, gauge gauge) {
 			waiting += n
 		}
 		gauge(descQueue, float64(waiting), system)
+		gauge(descDoubted, float64(len(s.Doubts)), system)
 	}
 }
 

@@ -110,6 +110,7 @@ type inn struct {
 	asked []asked
 	delay time.Duration // before the platform answers with a page
 	fail  func(*http.Request) bool
+	alter func(http.Header) // what the platform answers; nil: as it is
 
 	events http.RoundTripper // where others are told; nil: the network
 	step   func(name string) // told of each durable step
@@ -125,7 +126,7 @@ type asked struct {
 func (n *inn) RoundTrip(r *http.Request) (*http.Response, error) {
 	n.mu.Lock()
 	n.asked = append(n.asked, asked{time.Now(), r.Method + " " + r.URL.Path})
-	delay, fail := n.delay, n.fail
+	delay, fail, alter := n.delay, n.fail, n.alter
 	n.mu.Unlock()
 	if fail != nil && fail(r) {
 		return nil, fmt.Errorf("no route to %s", r.URL.Host)
@@ -139,7 +140,11 @@ func (n *inn) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, r.Context().Err()
 		}
 	}
-	return n.sim.Transport().RoundTrip(r)
+	resp, err := n.sim.Transport().RoundTrip(r)
+	if err == nil && alter != nil {
+		alter(resp.Header)
+	}
+	return resp, err
 }
 
 // since is when requests that hold a text were made, from a moment on.

@@ -39,7 +39,7 @@ func (d *Daemon) tend(ctx context.Context) {
 		}
 		err := d.takeRequests(ctx)
 		held, unread := d.resumed(ctx, paused)
-		paused, err = held, errors.Join(err, unread, d.look(ctx, time.Now()), d.openHours(ctx, time.Now()), d.noteHooks(ctx, time.Now()))
+		paused, err = held, errors.Join(err, unread, d.look(ctx, time.Now()), d.openHours(ctx, time.Now()), d.noteHooks(ctx, time.Now()), d.noteDoubts(ctx))
 		if now := time.Now(); now.Sub(beat) >= beatEvery {
 			beat = now
 			if lost := d.store.Beat(ctx, now); errors.Is(lost, state.ErrFenced) {
@@ -55,6 +55,14 @@ func (d *Daemon) tend(ctx context.Context) {
 		troubled = err != nil
 		fed = d.feed(fed, troubled)
 	}
+}
+
+// noteDoubts writes down which quotas are not believed, for who looks on from another
+// process.
+func (d *Daemon) noteDoubts(ctx context.Context) error {
+	h, leave := d.enter()
+	defer leave()
+	return h.NoteDoubts(ctx)
 }
 
 // beatUntil goes on giving signs of life while what is under way may end: who looks for

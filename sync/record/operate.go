@@ -82,3 +82,12 @@ type Breaker struct {
 	Opened time.Time
 	Next   time.Time // when it is tried
 }
+
+// QuotaDoubt is a quota of which a system's answers tell what is not believed.
+type QuotaDoubt struct {
+	System System
+	Quota  string
+	Until  time.Time // nothing may be sent before, it says; zero where that is not said
+	Next   time.Time // when one request is sent all the same; zero where none waits for that
+	Belied bool      // one was, and was taken: the quota does not count any more
+}

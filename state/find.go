@@ -49,6 +49,15 @@ func (s *Store) Suspected(ctx context.Context, p record.Place) (bool, error) {
 	return some, s.explain("look for suspects", err)
 }
 
+// Illegible is at most n entries of a place without a link that were shown and that no read
+// could make sense of since, by number; none that is proven not to be there.
+func (s *Store) Illegible(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
+	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM quarantine q CROSS JOIN entry e ON e.num = q.entry
+		WHERE q.binding = ?1 AND q.side = ?2 AND e.link IS NULL AND e.state NOT IN ('gone', 'out_of_scope')
+		ORDER BY e.num LIMIT ?3 + 0`, p.Binding, p.Side, n)
+	return found, s.explain("read entries that can't be read", err)
+}
+
 // Entries is the entries of those numbers, by number. One that is not known is not
 // among them.
 func (s *Store) Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error) {

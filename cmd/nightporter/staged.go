@@ -21,7 +21,9 @@ func (c *cli) staged() *cobra.Command {
 		Long: `staged lists sets of changes that were more than a guard lets go: none of them is
 written, and everything else goes on. approve makes just these changes, reject keeps
 what the other system has. What nobody answers in seven days is asked anew. A set of the
-guard redone is what somebody rejected, and what was done again after it was put back.`,
+guard redone is what somebody rejected, and what was done again after it was put back.
+One of the guard unreadable is records that would be created where others, that nobody can
+read, may be the same.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.listSets(cmd.Context())

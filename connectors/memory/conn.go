@@ -167,7 +167,7 @@ func (s *System) get(op string, ref record.Ref, scope connectors.Scope) (record.
 		return record.Record{}, at(err, op, ref)
 	}
 	s.counts.Gets++
-	f := s.fault(CallGet, ref.Kind, 0)
+	f := s.fault(CallGet, ref.Kind, 0, ref.ID)
 	if f.Class != "" {
 		return record.Record{}, f.err(op, ref)
 	}
@@ -222,7 +222,7 @@ func (s *System) find(op string, kind record.Kind, by record.Fields, scope conne
 		return nil, at(err, op, ref)
 	}
 	s.counts.Finds++
-	f := s.fault(CallFind, kind, 0)
+	f := s.fault(CallFind, kind, 0, "")
 	if f.Class != "" {
 		return nil, f.err(op, ref)
 	}
@@ -279,7 +279,7 @@ func (s *System) asked(op string, ref record.Ref, fields record.Fields, stamp st
 		return false, at(err, op, ref)
 	}
 	s.counts.Asks++
-	if f := s.fault(CallAsk, ref.Kind, 0); f.Class != "" {
+	if f := s.fault(CallAsk, ref.Kind, 0, ""); f.Class != "" {
 		return false, f.err(op, ref)
 	}
 	return k.Accept(t.all(ref.Kind, k, ref.ID), record.Record{Ref: ref, Fields: fields, Stamp: stamp}), nil

@@ -24,6 +24,7 @@ type Fault struct {
 	Call  Call
 	Kind  record.Kind // "": any
 	Op    record.Op   // of CallApply; 0: any
+	ID    string      // of CallGet; "": any
 	Skip  int         // calls that go well before
 	Times int         // calls that go wrong; 0: one, below 0: all until Heal
 
@@ -61,9 +62,9 @@ func (s *System) Heal() {
 }
 
 // fault takes the fault of this call, a zero one for none. s.mu is held.
-func (s *System) fault(call Call, kind record.Kind, op record.Op) Fault {
+func (s *System) fault(call Call, kind record.Kind, op record.Op, id string) Fault {
 	for i, f := range s.faults {
-		if f.Call != call || f.Kind != "" && f.Kind != kind || f.Op != 0 && f.Op != op {
+		if f.Call != call || f.Kind != "" && f.Kind != kind || f.Op != 0 && f.Op != op || f.ID != "" && f.ID != id {
 			continue
 		}
 		if f.Skip > 0 {

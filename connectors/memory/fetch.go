@@ -95,7 +95,7 @@ func (s *System) fetch(op string, q connectors.Query, from cursor) (connectors.P
 		return connectors.Page{}, at(err, op, ref)
 	}
 	s.counts.Fetches++
-	f := s.fault(CallFetch, q.Kind, 0)
+	f := s.fault(CallFetch, q.Kind, 0, "")
 	if f.Class != "" {
 		return connectors.Page{}, f.err(op, ref)
 	}

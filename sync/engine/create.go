@@ -254,6 +254,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why})
 		return nil
 	}
+	if why := r.isAside(side.Other(), s.keys); why != "" { // whatever a person said of something else
+		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why})
+		return nil
+	}
 	if why, err := r.inPlaceOf(ctx, d, side, s.keys); err != nil {
 		return err
 	} else if why != "" && !asked {
@@ -267,10 +271,15 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return nil
 	}
 	r.firstSeen[s.Entry] = s.brief.since
-	if ok, err := r.permitted(ctx, side.Other(), a); err != nil {
+	if ok, err := r.listsTell(ctx, side.Other(), a); err != nil {
 		return err
 	} else if !ok {
 		d.missing[side.Other()]++
+	}
+	if hidden, err := r.mayBeIllegible(ctx, side.Other(), a); err != nil {
+		return err
+	} else if hidden {
+		a.Risk = plan.RiskUnreadable
 	}
 	d.waits = append(d.waits, w...) // to be looked at again once its references are linked
 	d.news = append(d.news, a)

@@ -125,7 +125,9 @@ type Engine struct {
 	// Pause lets time pass where a run must; nil waits. Tests put what happens meanwhile in its place.
 	Pause func(ctx context.Context, d time.Duration) error
 
-	proofs   sync.Map // record.Place -> time.Time: when its system was last made sure of
+	proofs      sync.Map // record.Place -> time.Time: when its system was last made sure of
+	illegibleAt sync.Map // number of an entry -> time.Time: when a read by its id could last make nothing of it
+
 	answered sync.Map // record.Binding -> map[record.LinkID]bool: bookings that the desk was seen to have answered
 }
 
@@ -250,47 +252,50 @@ type run struct {
 	rep   Report
 	now   time.Time
 
-	open      map[int64]bool        // entries with an intent that is not settled
-	doubtful  map[int64]string      // entries that may be what an unanswered create made
-	ended     [2][]record.EndedScan // the last full scans of each side, once they were asked for
-	firstSeen map[int64]time.Time   // when entries that may be created became known
-	stopped   [2]string             // why nothing more is written to a side
-	holding   [2]bool               // it was noted that writes to the side are held
-	drawn     [2][]record.Ref       // some of the known records that the last list showed
-	proven    [2]bool               // the side answered as the one we know
-	readable  [2]bool               // the side let a record be read by id
-	barred    [2]int                // reads by id that the side did not allow
-	saidNo    refusals              // what systems refused as it is
-	always    onceForAll            // what persons decided once and for all
-	begun     [2]time.Time          // when the last list of the side, whole or of what changed, was begun that was read to its end in this run
-	book      book                  // what persons said of sets of changes, and what guards count
-	scanned   [2]bool               // a complete full scan of the side was ended in this run
-	lastList  [2]*showing           // what the last list of the side has shown, where creates can't be taken back
-	showed    [2]bool               // and one was begun in it, too: what it showed was there just now
-	restored  time.Time             // when the state was put back to an older copy; zero for a state that knows all
-	whole     bool                  // both sides were compared since then, when it was planned what is created
-	entered   time.Time             // when the last booking of this run was entered
-	listed    [2][]Note             // what the last lists had wrong with them
-	unreads   []Note                // values that can't be read
-	unread    map[Note]bool         // those noted already
-	strays    bool                  // records were found that the plan did not know
-	kicking   bool
-	kicked    bool // records were taken first, after the plan was made or before
-	listing   [2]bool
-	later     []toRead // taken first, and put off until a list is read
-	failures  []error  // of records that were asked for by name
-	sought    map[Sought]bool
-	refs      map[string]bool
-	finds     [2]map[string]finding
-	unfound   map[int64]error // entries that could not be looked up on the other side
-	resolved  map[string]resolution
-	absences  map[record.LinkID]absence // links of which a record is gone, as this run decided them
-	buried    map[int64]time.Time       // entries that a read of this run proved to be gone
-	promised  map[int64]record.LinkID   // strangers that links will go on with
-	alone     [2]*bool                  // none of a side's linked records is there
-	back      map[int64]string          // strangers that were gone and are there again
-	undeleted [2]string                 // why nothing more is deleted on a side
-	failed    [2][]record.Ref           // of which their system says that they will never be what they should
+	open           map[int64]bool        // entries with an intent that is not settled
+	doubtful       map[int64]string      // entries that may be what an unanswered create made
+	ended          [2][]record.EndedScan // the last full scans of each side, once they were asked for
+	firstSeen      map[int64]time.Time   // when entries that may be created became known
+	stopped        [2]string             // why nothing more is written to a side
+	holding        [2]bool               // it was noted that writes to the side are held
+	drawn          [2][]record.Ref       // some of the known records that the last list showed
+	proven         [2]bool               // the side answered as the one we know
+	readable       [2]bool               // the side let a record be read by id
+	barred         [2]int                // reads by id that the side did not allow
+	saidNo         refusals              // what systems refused as it is
+	always         onceForAll            // what persons decided once and for all
+	begun          [2]time.Time          // when the last list of the side, whole or of what changed, was begun that was read to its end in this run
+	book           book                  // what persons said of sets of changes, and what guards count
+	scanned        [2]bool               // a complete full scan of the side was ended in this run
+	lastList       [2]*showing           // what the last list of the side has shown, where creates can't be taken back
+	showed         [2]bool               // and one was begun in it, too: what it showed was there just now
+	restored       time.Time             // when the state was put back to an older copy; zero for a state that knows all
+	whole          bool                  // both sides were compared since then, when it was planned what is created
+	entered        time.Time             // when the last booking of this run was entered
+	listed         [2][]Note             // what the last lists had wrong with them
+	unreads        []Note                // values that can't be read
+	unread         map[Note]bool         // those noted already
+	strays         bool                  // records were found that the plan did not know
+	kicking        bool
+	kicked         bool // records were taken first, after the plan was made or before
+	listing        [2]bool
+	later          []toRead // taken first, and put off until a list is read
+	failures       []error  // of records that were asked for by name
+	sought         map[Sought]bool
+	refs           map[string]bool
+	finds          [2]map[string]finding
+	unfound        map[int64]error // entries that could not be looked up on the other side
+	resolved       map[string]resolution
+	absences       map[record.LinkID]absence // links of which a record is gone, as this run decided them
+	buried         map[int64]time.Time       // entries that a read of this run proved to be gone
+	promised       map[int64]record.LinkID   // strangers that links will go on with
+	alone          [2]*bool                  // none of a side's linked records is there
+	back           map[int64]string          // strangers that were gone and are there again
+	undeleted      [2]string                 // why nothing more is deleted on a side
+	illegibles     [2]*[]record.Entry        // what that side shows and nobody could read; nil: not asked since a read
+	toldByKeys     map[int64]told            // what is put aside, and was read for its keys alone
+	triedIllegible [2]bool                   // what that side lists and nobody could read was read by id
+	failed         [2][]record.Ref           // of which their system says that they will never be what they should
 
 	trust
 	sending
@@ -301,7 +306,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
-		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
+		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
 	}
 	for _, ref := range job.References {
 		r.refs[ref.Field] = true

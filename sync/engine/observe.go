@@ -78,7 +78,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	s := r.side(side)
 	r.ended[side] = nil
 	r.listing[side] = true
-	defer func() { r.listing[side] = false }()
+	defer func() { r.listing[side], r.illegibles[side] = false, nil }()
 	watch, err := r.watched(ctx, side, mode)
 	if err != nil {
 		return err
@@ -284,6 +284,7 @@ func (r *run) readEntry(ctx context.Context, side record.Side, e record.Entry) e
 // does: the next read that can frees it, though it shows nothing new.
 func (r *run) illegible(ctx context.Context, side record.Side, e record.Entry, at time.Time, cause error) error {
 	item := record.Seen{Ref: e.Ref, Problem: cause.Error(), Observation: record.Observation{At: at, View: "get"}}
+	r.illegibles[side] = nil
 	return r.Store.See(ctx, r.lease, r.place(side), r.job.Mapping.Fingerprint(side), []record.Seen{item})
 }
 
@@ -314,10 +315,12 @@ func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at t
 	}
 	item := pull.Look(m, side, rec, at, view, r.refs, "")
 	item.Until = at.Add(r.side(side).Settle)
+	r.illegibles[side] = nil
 	return r.Store.See(ctx, r.lease, r.place(side), m.Fingerprint(side), []record.Seen{item})
 }
 
 func (r *run) judge(ctx context.Context, e record.Entry, st record.EntryState, why string) error {
+	r.illegibles[e.Place.Side] = nil
 	return r.Store.Judge(ctx, r.lease, e.Num, st, why, time.Time{}, time.Now())
 }
 

@@ -29,14 +29,35 @@ import (
 //     run read none that is whole and the last one is as old;
 //   - it can be asked for the record, and asking was seen to work (at the time of
 //     the create; see findFirst).
+//
+// Where its lists show records that nobody can read they tell nothing: see illegible.go.
 func (r *run) permitted(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
+	if can, err := r.cantBeThere(ctx, to, a); err != nil || can {
+		return can, err
+	}
+	if hidden, err := r.asksForIllegible(ctx, to, a); err != nil || hidden {
+		return false, err
+	}
+	return r.listsTell(ctx, to, a)
+}
+
+// cantBeThere reports whether a side can't have a second record of what is to be created,
+// whatever its lists show: it refuses one, or nobody can have asked for it yet.
+func (r *run) cantBeThere(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
 	if r.refusesDouble(to, a.Change) {
 		return true, nil
 	}
 	if r.once(to) {
-		if is, err := r.isNew(ctx, to.Other(), r.firstSeen[a.From]); err != nil || is {
-			return is, err
-		}
+		return r.isNew(ctx, to.Other(), r.firstSeen[a.From])
+	}
+	return false, nil
+}
+
+// listsTell reports whether the lists of a side are enough to say that it lacks a record,
+// as far as they can be read.
+func (r *run) listsTell(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
+	if can, err := r.cantBeThere(ctx, to, a); err != nil || can {
+		return can, err
 	}
 	if r.mayHide(to, a.Change) {
 		return false, nil

@@ -21,6 +21,8 @@ func (s scansOnly) Ended(context.Context, record.Place, int) ([]record.EndedScan
 	return s.ended, nil
 }
 
+func (scansOnly) Illegible(context.Context, record.Place, int) ([]record.Entry, error) { return nil, nil }
+
 func phoneMapping(t *testing.T) *mapping.Mapping {
 	t.Helper()
 	m, err := mapping.Compile(mapping.Spec{

@@ -44,6 +44,9 @@ func (r *run) settleAllListed(ctx context.Context) error {
 		if err := r.readAnew(ctx, in); err != nil {
 			return err
 		}
+		if err := r.readIllegible(ctx, in.Place.Side); err != nil {
+			return err
+		}
 		if err := r.settleByList(ctx, in, &failed); err != nil {
 			return fmt.Errorf("create %s: %w", in.ID, err)
 		}
@@ -70,6 +73,14 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 	case came.matched:
 		delete(r.open, in.From)
 		return r.drop(ctx, in, keyHeld)
+	}
+	if hidden, err := r.mayHaveMade(ctx, in); err != nil || hidden {
+		if err == nil && !r.young(in) && time.Since(in.SentAt) > r.side(side).Settle+beliedFor {
+			err = r.lose(ctx, in, "a new record in the system may be it, and can't be read")
+		}
+		return err
+	}
+	switch {
 	case !r.begun[side].IsZero() && r.appliesOnce(side, in) && !refused(in) && len(came.alike) == 0:
 		if there, known, err := r.sourceThere(ctx, in, failed); err != nil || !known {
 			return err

@@ -117,6 +117,8 @@ func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	}
 	settled := in.SentAt.Add(r.side(side).Settle)
 	switch {
+	case e.State == record.Quarantined:
+		return nil // it is listed, and what it holds nobody knows
 	case e.Seen != nil && e.Seen.At.After(in.SentAt) && r.holdsSent(side, in.Change.Fields, e.Last()):
 		_, err := r.applier().Settle(ctx, in, e.LastRecord(), true)
 		r.count(side.String()+".adopted", 1)

@@ -41,8 +41,7 @@ func (r *run) withhold(ctx context.Context, d *draft, actions []plan.Action) ([]
 	}
 	actions = slices.Clone(actions)
 	for i := range actions {
-		redone := actions[i].Risk == plan.RiskRedone // who lets a plan go has not taken back a no to a part of it
-		actions[i].Let = actions[i].Let || r.opt.Yes && !redone || r.approves(actions[i])
+		actions[i].Let = actions[i].Let || r.opt.Yes && !ownWord(actions[i].Risk) || r.approves(actions[i])
 	}
 	spent := r.book.spent
 	if !whole {
@@ -67,6 +66,10 @@ func (r *run) withhold(ctx context.Context, d *draft, actions []plan.Action) ([]
 	return free, nil
 }
 
+// ownWord reports whether a risk wants a word of its own: who lets a plan go has neither
+// taken back a no to a part of it, nor said what a record is that nobody can read.
+func ownWord(risk plan.Risk) bool { return risk == plan.RiskRedone || risk == plan.RiskUnreadable }
+
 // factsOf is what guards look at: strangers that are linked by this plan count among
 // the links.
 func (r *run) factsOf(ctx context.Context, d *draft) (plan.Facts, error) {
@@ -79,6 +82,13 @@ func (r *run) factsOf(ctx context.Context, d *draft) (plan.Facts, error) {
 		}
 	}
 	f.Links += len(d.joins)
+	for _, side := range record.Sides {
+		es, err := r.illegibleOn(ctx, side)
+		if err != nil {
+			return f, err
+		}
+		f.Illegible[side] = len(es)
+	}
 	return f, nil
 }
 

@@ -68,6 +68,9 @@ type Entries interface {
 	Parked(ctx context.Context, place record.Place) (bool, error)
 	// Suspected reports whether any unlinked entry may be absent.
 	Suspected(ctx context.Context, place record.Place) (bool, error)
+	// Illegible lists unlinked entries that were shown and that no read could make sense
+	// of since, by number.
+	Illegible(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
 	// Matching lists the entries that hold any of the keys.
 	Matching(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
 	// Linked is the linked records that hold keys, by key.

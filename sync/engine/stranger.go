@@ -36,6 +36,14 @@ func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) e
 		}
 	}
 	for _, side := range record.Sides {
+		if len(strangers[side.Other()]) == 0 {
+			continue
+		}
+		if err := r.readIllegible(ctx, side); err != nil {
+			return err
+		}
+	}
+	for _, side := range record.Sides {
 		if err := r.recall(ctx, side, &strangers); err != nil {
 			return err
 		}

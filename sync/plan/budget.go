@@ -63,7 +63,7 @@ type Spent [2]map[Risk]Used
 
 // Trip is a set of changes that a guard holds: all of one risk to one side.
 type Trip struct {
-	Guard   string // what tripped: "cancels", "cancels_day", "cancels_week", "deletes_all", "mapping", "redone"
+	Guard   string // what tripped: "cancels", "cancels_day", "cancels_week", "deletes_all", "mapping", "redone", "unreadable"
 	Side    record.Side
 	Risk    Risk
 	Text    string // what tripped it, and by how much
@@ -85,7 +85,7 @@ func (g *Guards) limit(r Risk) (Limit, string) {
 		return g.Cancels, "cancels"
 	case RiskDelete:
 		return g.Deletes, "deletes"
-	case RiskMapping, RiskRedone:
+	case RiskMapping, RiskRedone, RiskUnreadable:
 	}
 	return Limit{}, ""
 }
@@ -136,6 +136,12 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 		t.Guard = "redone"
 		t.Text = fmt.Sprintf("%s to %s: a person rejected the same before, it was put back, and was done again",
 			counted(len(set), "change", "changes"), f.Systems[side])
+		return t, true
+	}
+	if risk == RiskUnreadable {
+		t.Guard = "unreadable"
+		t.Text = fmt.Sprintf("%s would be created in %s, where %s can't be read and may be the same (nightporter quarantine names them)",
+			counted(len(set), "record", "records"), f.Systems[side], counted(f.Illegible[side], "record", "records"))
 		return t, true
 	}
 	limit, name := g.limit(risk)

@@ -32,6 +32,8 @@ type Facts struct {
 	Links   int
 	Changed [2]int // links of which that side was seen to differ from its base
 	Systems [2]record.System
+
+	Illegible [2]int // unlinked records of that side that nobody could read
 }
 
 // Check says what stops the plan, nothing when it may go: so much that no single change

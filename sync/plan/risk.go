@@ -22,10 +22,12 @@ const (
 	RiskMapping Risk = "mapping"
 	// RiskRedone is any change that a person rejected, that was put back, and that was done again.
 	RiskRedone Risk = "redone"
+	// RiskUnreadable is a create on a side whose list shows records that nobody can read.
+	RiskUnreadable Risk = "unreadable"
 )
 
 // Risks is all of them in the order in which they are shown.
-var Risks = []Risk{RiskCreate, RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskDelete, RiskMapping, RiskRedone} //nolint:gochecknoglobals // a fixed list
+var Risks = []Risk{RiskCreate, RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskDelete, RiskMapping, RiskRedone, RiskUnreadable} //nolint:gochecknoglobals // a fixed list
 
 // cancels reports whether a canonical status ends a booking or an order that was to be.
 func cancels(status string) bool {

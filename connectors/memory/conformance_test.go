@@ -145,6 +145,7 @@ func kinds() map[string]memory.Kind {
 		"latest":      {PageSize: 7, Order: memory.ChangedDesc, Times: true},
 		"latest keys": {PageSize: 7, Paging: memory.Keyset, Order: memory.ChangedDesc},
 		"newest id":   {PageSize: 7, Paging: memory.Keyset, Order: memory.IDDesc},
+		"rewrites":    {PageSize: 7, Fields: fields(), Rewrites: true, Status: "status", Idempotent: true, KeyLife: time.Hour},
 	}
 	late := memory.Kind{PageSize: 7, Fields: fields(), ListHides: []string{"room"}, Unfinished: func(shown record.Fields) *record.Unfinished {
 		if shown["room"].Text() != "" {

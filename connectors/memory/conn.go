@@ -192,6 +192,8 @@ func (s *System) get(op string, ref record.Ref, scope connectors.Scope) (record.
 		return record.Record{}, &connectors.Error{Class: connectors.Moved, Op: op, Ref: record.Ref{Kind: ref.Kind, ID: r.moved}}
 	case !ok:
 		return record.Record{}, at(notThere(), op, ref)
+	case k.garbled(im):
+		return record.Record{}, at(unreadable(), op, ref)
 	case !k.inside(im.fields, scope):
 		return record.Record{}, at(connectors.Wrong(connectors.OutOfScope, "", "the record is outside of filter or window"), op, ref)
 	}
@@ -239,6 +241,9 @@ func (s *System) find(op string, kind record.Kind, by record.Fields, scope conne
 		}
 		rec := k.shown(kind, r, im, nil, f.LeaveOut)
 		if f.FilterIgnored || k.shown(kind, r, im, nil, nil).Fields.Agrees(want) && (!stamped || stamp == im.stamp) {
+			if k.garbled(im) {
+				return nil, at(unreadable(), op, ref)
+			}
 			out = append(out, rec)
 		}
 	}

@@ -111,6 +111,10 @@ func (s *System) fetch(op string, q connectors.Query, from cursor) (connectors.P
 	p := connectors.Page{Total: k.total(total), View: "list", Read: reader(q)}
 	show := rows[:min(len(rows), k.rows())]
 	for _, r := range show[:max(0, len(show)-f.Drop)] {
+		if k.garbled(r.im) {
+			p.Items = append(p.Items, connectors.Item{ID: r.row.id, Raw: []byte(garbage)})
+			continue
+		}
 		item, err := encode(k.shown(q.Kind, r.row, r.im, q.Fields, append(slices.Clone(k.ListHides), f.LeaveOut...)))
 		if err != nil {
 			return connectors.Page{}, connectors.Wrong(connectors.Malformed, op, "%w", err)
@@ -222,6 +226,16 @@ type wire struct {
 	Stamp   string         `json:"stamp,omitempty"`
 
 	Unfinished *record.Unfinished `json:"unfinished,omitempty"`
+}
+
+// garbage is what a list shows of a row that nobody can make anything of.
+const garbage = `{"fields":`
+
+// garbled reports whether nobody can make anything of a row.
+func (k Kind) garbled(im image) bool { return k.Unreadable != nil && k.Unreadable(im.fields) }
+
+func unreadable() *connectors.Error {
+	return connectors.Wrong(connectors.Malformed, "", "the answer ends in the middle of a record")
 }
 
 func encode(r record.Record) (connectors.Item, error) {

@@ -61,16 +61,29 @@ type Kind struct {
 	Unique     [][]string // sets of fields kept unique; a row with an empty one among them counts for none
 	Required   []string   // fields without which a create is rejected
 	Stamp      connectors.Stamp
-	Once       []string // a create can't be taken back; it is told by these
-	Idempotent bool     // a second change of the same ID gives the first one's answer
-	Versions   bool     // records show a version; a stale one fails as Stale
-	Guarded    bool     // an update whose Before does not hold any more fails as Stale
-	Times      bool     // records show when they were created and changed
-	Status     string   // a field that only an Action changes
-	Silent     bool     // a write is answered with the id alone
+	Once       []string      // a create can't be taken back; it is told by these
+	Idempotent bool          // a second change of the same ID gives the first one's answer
+	KeyLife    time.Duration // how long it remembers that answer; 0: for good
+	Versions   bool          // records show a version; a stale one fails as Stale
+	Guarded    bool          // an update whose Before does not hold any more fails as Stale
+	Times      bool          // records show when they were created and changed
+	Status     string        // a field that only an Action changes
+	Silent     bool          // a write is answered with the id alone
 
 	Since        bool          // lists can be read from a time of change on
 	SinceOverlap time.Duration // how far back that begins again; at least ListLag
+
+	// Ignores are fields of which a create takes no notice, and what stands there instead.
+	Ignores map[string]record.Value
+	// Rewrites has an update send the whole record, as it was read just before: what is
+	// edited between the two is written over.
+	Rewrites bool
+	// Replaces has an update empty what it is not given, though nothing says so.
+	Replaces bool
+
+	// Unreadable says of which rows a list shows nothing but the id, and of which a read
+	// says that nobody can make anything of it; nil: of none.
+	Unreadable func(record.Fields) bool
 
 	Window [2]string // fields of a record's first and last day; empty: no window
 

@@ -37,7 +37,13 @@ type table struct {
 	made    int // ids given
 	changes int // versions given
 	rows    map[string]*row
-	answers map[string]record.Record // by Change.ID, where the kind is idempotent
+	answers map[string]answered // by Change.ID, where the kind is idempotent
+}
+
+// answered is what a change was answered with, and when.
+type answered struct {
+	record.Record
+	at time.Time
 }
 
 // row is a record and what it was before, oldest first.
@@ -73,7 +79,7 @@ func New(o Options) *System {
 	}
 	s := &System{o: o, kinds: maps.Clone(o.Kinds), data: data{tables: map[record.Kind]*table{}}}
 	for name := range s.kinds {
-		s.data.tables[name] = &table{rows: map[string]*row{}, answers: map[string]record.Record{}}
+		s.data.tables[name] = &table{rows: map[string]*row{}, answers: map[string]answered{}}
 	}
 	return s
 }

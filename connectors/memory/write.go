@@ -16,12 +16,42 @@ func (c *conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 	if err := c.begin(ctx, op, ch.Ref); err != nil {
 		return record.Record{}, err
 	}
+	if whole, ok := c.s.whole(ch); ok {
+		ch.Fields = whole
+		c.s.step("before rewrite " + string(ch.Ref.Kind))
+	}
 	rec, err, applied := c.s.apply(ctx, op, ch)
 	if applied {
 		c.s.step("applied " + op)
 	}
 	c.s.step("after " + op)
 	return rec, err
+}
+
+// whole is what an update of a kind that rewrites sends: all that the record holds that may
+// be written, and the changes on top.
+func (s *System) whole(ch record.Change) (record.Fields, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, k, err := s.table(ch.Ref.Kind)
+	if err != nil || !k.Rewrites || ch.Op != record.Update {
+		return nil, false
+	}
+	r := t.rows[ch.Ref.ID]
+	if r == nil {
+		return nil, false
+	}
+	im, there := r.now()
+	if !there {
+		return nil, false
+	}
+	fields := im.fields.Clone()
+	for name := range fields {
+		if name == k.Status || k.Fields[name].ReadOnly {
+			delete(fields, name)
+		}
+	}
+	return fields.With(ch.Fields), true
 }
 
 // apply is the system's part of Apply; applied says that it made the change.
@@ -91,7 +121,8 @@ func (s *System) change(ch record.Change, given map[string][]byte, now time.Time
 	kind := ch.Ref.Kind
 	k, t := s.kinds[kind], s.data.tables[kind]
 	if k.Idempotent && ch.ID != "" {
-		if rec, ok := t.answers[ch.ID]; ok {
+		if rec, ok := t.answers[ch.ID]; ok && (k.KeyLife == 0 || now.Sub(rec.at) < k.KeyLife) {
+			rec := rec.Record
 			rec.Fields = rec.Fields.Clone()
 			return rec, nil
 		}
@@ -118,7 +149,7 @@ func (s *System) change(ch record.Change, given map[string][]byte, now time.Time
 	if k.Idempotent && ch.ID != "" {
 		kept := rec
 		kept.Fields = rec.Fields.Clone()
-		t.answers[ch.ID] = kept
+		t.answers[ch.ID] = answered{kept, now}
 	}
 	return rec, nil
 }
@@ -136,7 +167,7 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 		if k.Accept != nil && !k.Accept(t.all(kind, k, ""), record.Record{Ref: record.Ref{Kind: kind}, Fields: fields, Stamp: stamp}) {
 			return nil, connectors.Wrong(connectors.Refused, "", "the condition of acceptance does not hold: nothing was written")
 		}
-		return t.add(k, "", fields, stamp, now), nil
+		return t.add(k, "", fields.With(k.Ignores), stamp, now), nil
 	}
 	r := t.rows[ch.Ref.ID]
 	if r == nil {
@@ -157,11 +188,25 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 		return r, nil
 	}
 	next := im.fields.With(fields)
+	if k.Replaces && ch.Op == record.Update {
+		next = k.replaced(next, fields)
+	}
 	if err := t.free(k, r.id, next, im.stamp, connectors.Rejected); err != nil {
 		return nil, err
 	}
 	t.write(r, next, im.stamp, now)
 	return r, nil
+}
+
+// replaced is what an update leaves of a record where it replaces.
+func (k Kind) replaced(all, given record.Fields) record.Fields {
+	out := record.Fields{}
+	for name, v := range all {
+		if _, is := given[name]; is || name == k.Status || k.Fields[name].ReadOnly {
+			out[name] = v
+		}
+	}
+	return out
 }
 
 // allowed checks values against what the kind says of its fields.

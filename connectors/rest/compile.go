@@ -42,7 +42,7 @@ const (
 type api struct {
 	preset Preset
 	rules  restkit.Rules
-	ok     jsonx.Path
+	ok     flag
 	kinds  map[record.Kind]*kind
 	subs   *subscriptions // nil: there are none
 	// notified is the kinds that webhooks tell of, by what they call a record.
@@ -54,6 +54,7 @@ type kind struct {
 	Kind
 	name   record.Kind
 	exists *restkit.Match
+	noRoom *restkit.Match
 
 	split                                        *jsonx.Splitter // values: total, has_more, next, ok
 	id, version, changed, created, stamp, status jsonx.Path
@@ -145,8 +146,24 @@ func (c *checker) match(key string, e *Exists) *restkit.Match {
 	if len(e.Status) == 0 {
 		c.wrong("%s.status names no status", key)
 	}
+	c.statuses(key+".status", e.Status)
+	if e.Match == "" && slices.ContainsFunc(e.Status, vague) {
+		c.wrong("%s.match is missing: 403 and 5xx alone say nothing of a record", key)
+	}
 	return m
 }
+
+// statuses refuses those that always mean the same.
+func (c *checker) statuses(key string, list []int) {
+	for _, s := range list {
+		if s == http.StatusUnauthorized || s == http.StatusProxyAuthRequired || s == http.StatusTooManyRequests {
+			c.wrong("%s holds %d, which is always about the key, the proxy or the pace: take it out", key, s)
+		}
+	}
+}
+
+// vague reports whether a status may mean anything.
+func vague(status int) bool { return status == http.StatusForbidden || status >= http.StatusInternalServerError }
 
 func (c *checker) regexp(key, s string) *regexp.Regexp {
 	re, err := regexp.Compile(s)
@@ -182,6 +199,7 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 		a.rules.Message = append(a.rules.Message, c.path("errors.message", m, ""))
 	}
 	a.rules.Exists = c.match("errors.exists", p.Errors.Exists)
+	a.rules.NoRoom = c.match("errors.no_room", p.Errors.NoRoom)
 	a.rules.NotFound = c.match("errors.not_found", p.Errors.NotFound)
 	if n := p.Errors.NotFound; n != nil && n.Match == "" {
 		c.wrong("errors.not_found.match is missing: a status alone would take every refusal for a record that is gone")
@@ -189,7 +207,7 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 	if p.Errors.Quota403 != "" {
 		a.rules.Quota = c.regexp("errors.quota_403", p.Errors.Quota403)
 	}
-	a.ok = c.path("errors.ok_flag", p.Errors.OKFlag, "")
+	a.ok = c.flag(p.Errors)
 	if len(p.Kinds) == 0 {
 		c.wrong("kinds is empty")
 	}
@@ -202,8 +220,8 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 	return a, errors.Join(c.errs...)
 }
 
-func (c *checker) kind(name string, p Kind, ok jsonx.Path, want []string) *kind {
-	k := &kind{Kind: p, name: record.Kind(name), exists: c.match("exists", p.Exists)}
+func (c *checker) kind(name string, p Kind, ok flag, want []string) *kind {
+	k := &kind{Kind: p, name: record.Kind(name), exists: c.match("exists", p.Exists), noRoom: c.match("no_room", p.NoRoom)}
 	if k.Path == "" {
 		c.wrong("path is missing")
 	}
@@ -221,9 +239,9 @@ func (c *checker) kind(name string, p Kind, ok jsonx.Path, want []string) *kind 
 	if len(p.Once) > 0 && p.Create == nil {
 		c.wrong("once is about creates, and there is no create")
 	}
-	c.list(k, ok)
+	c.list(k, ok.path)
 	c.requests(k)
-	c.finders(k, ok)
+	c.finders(k, ok.path)
 	c.values(k)
 	c.finished(k)
 	c.content(k)
@@ -373,6 +391,7 @@ func (c *checker) values(k *kind) {
 	k.subs = make(map[string]path, len(k.SubReads))
 	for name, s := range k.SubReads {
 		c.idPath("sub_reads."+name+".path", s.Path)
+		c.statuses("sub_reads."+name+".not_yet", s.NotYet)
 		k.subs[name] = path{name, c.path("sub_reads."+name+".item", s.Item, ".")}
 	}
 }

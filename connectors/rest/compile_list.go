@@ -22,6 +22,10 @@ func (c *checker) list(k *kind, ok jsonx.Path) {
 		c.wrong("list.limit_each needs limit_param, and items with a * in it")
 	}
 	c.oneOf("list.paging", l.Paging, byOffset, byPage, byCursor, byNextLink, byLinkHeader, byNone)
+	c.statuses("list.empty_status", l.EmptyStatus)
+	if slices.ContainsFunc(l.EmptyStatus, vague) {
+		c.wrong("list.empty_status holds 403 or 5xx: a list that is refused is not an empty one")
+	}
 	if l.OffsetParam == "" {
 		l.OffsetParam = "offset"
 	}

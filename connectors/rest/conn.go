@@ -268,9 +268,9 @@ func (c *Conn) object(ctx context.Context, r restkit.Request) (*restkit.Answer, 
 	if err != nil {
 		return nil, nil, c.client.Malformed(r, a, "is base_url the API?", "the answer is not whole JSON")
 	}
-	if c.api.ok != nil {
-		if v, ok := jsonx.At(body, c.api.ok); ok && v == false {
-			return nil, nil, c.client.Refusal(r, a)
+	if v, shown := jsonx.At(body, c.api.ok.path); shown && c.api.ok.path != nil {
+		if err := c.flagged(r, a, c.api.ok.says(v)); err != nil {
+			return nil, nil, err
 		}
 	}
 	return a, body, nil

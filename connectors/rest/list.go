@@ -177,8 +177,14 @@ func (c *Conn) splitError(r restkit.Request, a *restkit.Answer, list jsonx.List,
 	if syntax, ok := errors.AsType[*jsonx.SyntaxError](err); ok {
 		return c.client.Malformed(r, a, "is base_url the API, and does nothing on the way change its answers?", "%w", syntax)
 	}
-	if len(list.Values) > atOK && string(list.Values[atOK]) == "false" {
-		return c.client.Refusal(r, a)
+	if len(list.Values) > atOK && list.Values[atOK] != nil {
+		v, bad := jsonx.Decode(list.Values[atOK])
+		if bad != nil {
+			v = nil
+		}
+		if err := c.flagged(r, a, c.api.ok.says(v)); err != nil {
+			return err
+		}
 	}
 	if err != nil {
 		return c.client.Malformed(r, a, "look at list.items in the preset", "%w", err)

@@ -69,8 +69,11 @@ func (r Rate) Manners(concurrency int, reserve float64) pace.Config {
 type Errors struct {
 	Message  []string `yaml:"message"`   // paths of the message, the first that is there counts
 	OKFlag   string   `yaml:"ok_flag"`   // path of a truth value: a 200 in which it is false is an error
+	OKIs     []string `yaml:"ok_is"`     // words at ok_flag that mean yes, beside true and 1
+	OKIsNot  []string `yaml:"ok_is_not"` // words at ok_flag that mean no, beside false and 0
 	Exists   *Exists  `yaml:"exists"`    // what a create answers for a record that is there already
 	NotFound *Exists  `yaml:"not_found"` // what a request on one record answers in place of 404
+	NoRoom   *Exists  `yaml:"no_room"`   // what a create answers for a booking for which nothing is free
 	Quota403 string   `yaml:"quota_403"` // the message of a 403 that means 429
 }
 
@@ -115,8 +118,9 @@ type Kind struct {
 
 	Stamp       Stamp       `yaml:"stamp"`
 	Idempotency Idempotency `yaml:"idempotency"`
-	Exists      *Exists     `yaml:"exists"` // in place of errors.exists
-	Once        []string    `yaml:"once"`   // a create reaches a person, and can't be taken back: whom, by these paths
+	Exists      *Exists     `yaml:"exists"`  // in place of errors.exists
+	NoRoom      *Exists     `yaml:"no_room"` // in place of errors.no_room
+	Once        []string    `yaml:"once"`    // a create reaches a person, and can't be taken back: whom, by these paths
 
 	Unique     [][]string       `yaml:"unique"`      // sets of paths that the system keeps unique
 	Required   []string         `yaml:"required"`    // paths without which a create is refused

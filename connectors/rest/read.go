@@ -79,7 +79,7 @@ func (c *Conn) get(ctx context.Context, k *kind, op string, ref record.Ref) (*re
 
 // single is a request on one record; its URL is still a path.
 func (c *Conn) single(k *kind, op string, ref record.Ref, template string, goal restkit.Goal) (restkit.Request, error) {
-	r := restkit.Request{Op: op, Ref: ref, Goal: goal, Exists: k.exists}
+	r := restkit.Request{Op: op, Ref: ref, Goal: goal, Exists: k.exists, NoRoom: k.noRoom}
 	var err error
 	if r.URL, err = fill(template, "id", ref.ID); err != nil {
 		e := connectors.Wrong(connectors.Rejected, op, "%w", err)

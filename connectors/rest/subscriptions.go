@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"nightporter/connectors"
-	"nightporter/connectors/jsonx"
 	"nightporter/sync/record"
 )
 
@@ -33,7 +32,7 @@ type subscriptions struct {
 // subscriptionKind is what errors call an entry of the list.
 const subscriptionKind = "webhook subscription"
 
-func (c *checker) subscriptions(p *Subscriptions, ok jsonx.Path) *subscriptions {
+func (c *checker) subscriptions(p *Subscriptions, ok flag) *subscriptions {
 	if p == nil {
 		return nil
 	}

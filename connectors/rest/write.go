@@ -163,7 +163,7 @@ func (w *writing) create(ctx context.Context) (record.Record, error) {
 	}
 	r := restkit.Request{
 		Op: w.op, Goal: restkit.WriteNew, Method: k.Create.Method, URL: w.c.client.URL(path, nil),
-		Header: header, Body: body, Known: w.known(), Exists: k.exists, Once: len(k.Once) > 0,
+		Header: header, Body: body, Known: w.known(), Exists: k.exists, NoRoom: k.noRoom, Once: len(k.Once) > 0,
 	}
 	a, answer, err := w.c.object(ctx, r)
 	if err != nil {

@@ -66,7 +66,8 @@ type Request struct {
 	Empty       []int    // statuses that mean: there is nothing
 	Lines       bool     // the answer is a record on each line
 	Known       []string // values that an error may not show
-	Exists      *Match   // in place of the rules' own
+	Exists      *Match   // in place of the rules' own, as is
+	NoRoom      *Match
 	// Once says that what is asked for can't be taken back: whatever does not say that
 	// nothing was done leaves it unknown.
 	Once bool

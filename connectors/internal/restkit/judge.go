@@ -66,6 +66,7 @@ type Rules struct {
 	Message  []jsonx.Path   // where the message may be, in order
 	Exists   *Match         // a create met a record that is the same
 	NotFound *Match         // a request on one record met none
+	NoRoom   *Match         // a create is a booking for which nothing is free
 	Quota    *regexp.Regexp // the message of a 403 that means 429
 }
 
@@ -184,17 +185,36 @@ func whereto(a *Answer) string {
 	return " to " + u.Scheme + "://" + u.Host
 }
 
-func (c *Client) class(r Request, status int, message string) (connectors.ErrorClass, string) {
-	exists := r.Exists
-	if exists == nil {
-		exists = c.cfg.Rules.Exists
+// worded is what the words of a refusal mean where the preset names them, whatever its
+// status would mean without them. False where they mean nothing of their own.
+func (c *Client) worded(r Request, status int, message string) (connectors.ErrorClass, bool) {
+	is := func(own, general *Match) bool {
+		if own == nil {
+			own = general
+		}
+		return own.is(status, message)
 	}
+	switch {
+	case r.byID() && c.cfg.Rules.NotFound.is(status, message):
+		return connectors.NotFound, true
+	case r.Goal == WriteNew && is(r.NoRoom, c.cfg.Rules.NoRoom):
+		return connectors.Refused, true
+	case r.Goal == WriteNew && is(r.Exists, c.cfg.Rules.Exists):
+		return connectors.Exists, true
+	}
+	return "", false
+}
+
+func (c *Client) class(r Request, status int, message string) (connectors.ErrorClass, string) {
 	writes := !r.Goal.reads()
+	said, worded := c.worded(r, status, message)
 	switch {
 	case status == http.StatusUnauthorized:
 		return connectors.Unauthorized, "the system does not know the key: look at the key of " + c.base.Host + ", or make a new one"
 	case status == http.StatusForbidden && c.cfg.Rules.Quota != nil && c.cfg.Rules.Quota.MatchString(message):
 		return connectors.Throttled, ""
+	case worded:
+		return said, ""
 	case status == http.StatusForbidden:
 		return connectors.Forbidden, "the key is known and may not do this: look at its rights at " + c.base.Host
 	case status == http.StatusProxyAuthRequired && c.cfg.Proxy != nil && c.base.Scheme == "http":
@@ -203,10 +223,6 @@ func (c *Client) class(r Request, status int, message string) (connectors.ErrorC
 		return connectors.Throttled, ""
 	case r.Conditional && (status == http.StatusConflict || status == http.StatusPreconditionFailed):
 		return connectors.Stale, ""
-	case r.Goal == WriteNew && exists.is(status, message):
-		return connectors.Exists, ""
-	case r.byID() && c.cfg.Rules.NotFound.is(status, message):
-		return connectors.NotFound, ""
 	case status == http.StatusNotFound || status == http.StatusGone:
 		if r.byID() {
 			return connectors.NotFound, ""
@@ -272,14 +288,15 @@ func (c *Client) Refusal(r Request, a *Answer) *connectors.Error {
 		exists = c.cfg.Rules.Exists
 	}
 	class := connectors.Rejected
+	meant, worded := c.worded(r, a.Status, message)
 	switch {
+	case worded && meant != connectors.Exists:
+		class = meant
 	case r.Goal == WriteNew && exists != nil && exists.Text != nil && exists.Text.MatchString(message):
 		class = connectors.Exists
 		if r.Once {
 			class = connectors.Ambiguous
 		}
-	case r.byID() && c.cfg.Rules.NotFound.is(a.Status, message):
-		class = connectors.NotFound
 	case r.Goal.reads():
 		class = connectors.Transient
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"time"
 
 	"nightporter/sync/record"
 )
@@ -38,7 +37,11 @@ func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Recei
 			}
 		}
 		if other != nil {
-			other.take(i.Bases[i.Place.Side.Other()])
+			across := i.Bases[i.Place.Side.Other()]
+			if i.Link == 0 { // what is shown of it is an observation then, and stays one
+				across = across.With(r.Across)
+			}
+			other.take(across)
 			other.unlist()
 		}
 		if link, err = saveSettled(ctx, tx, i, r, target, other); err != nil {
@@ -134,6 +137,12 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 				}
 			}
 		}
+		for _, path := range a.Apart {
+			if shown := a.Fields[path]; shown.Observed() {
+				rest[path] = shown
+				delete(base, path)
+			}
+		}
 		rest = r.founded(base, rest, a.Adopted)
 	}
 	r.take(base)
@@ -144,16 +153,12 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	r.unlist()
 }
 
-// oneWrite is how far apart a system may note the creation of a record and the last change
-// of it where both are one write.
-const oneWrite = time.Second
-
 // editedSince reports whether a record that was found later tells by its own times that
 // somebody changed it since it was made. What it holds otherwise than it was sent may be
 // theirs, and meets the other side for the first time. Where the times don't tell, it is
 // what its system made of what was sent.
 func editedSince(a record.Receipt) bool {
-	return a.Adopted && !a.Created.IsZero() && a.Changed.Sub(a.Created) > oneWrite
+	return a.Adopted && !a.Created.IsZero() && a.Changed.Sub(a.Created) > record.OneWrite
 }
 
 // founded puts into the base of a new record what its system gave it of its own

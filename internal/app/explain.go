@@ -50,7 +50,24 @@ func FactsOf(ctx context.Context, cfg *config.Config, s *state.Store, e record.E
 	for _, e := range es {
 		g.Sides[e.Place.Side] = g.known(e)
 	}
+	g.Apart = g.wordsApart()
 	return g.Facts, g.journal(ctx, es)
+}
+
+// wordsApart is the fields of words in which two linked records say something else, beyond
+// what the words of either side can tell apart.
+func (g *gathering) wordsApart() (fields []string) {
+	left, right := g.Sides[record.Left], g.Sides[record.Right]
+	if left == nil || right == nil {
+		return nil
+	}
+	for _, f := range g.m.Fields() {
+		l, r := left.Fields[f.Name], right.Fields[f.Name]
+		if f.Type == mapping.Enum && l.Observed() && r.Observed() && !l.Sealed() && !r.Sealed() && !g.m.Same(f.Name, l, r) {
+			fields = append(fields, f.Name)
+		}
+	}
+	return fields
 }
 
 // gathering is Facts on their way.

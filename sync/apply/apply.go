@@ -89,6 +89,9 @@ type Applier struct {
 	Held func(ctx context.Context, in record.Intent) (why string, err error)
 	// Based is what of an answer the base of the record takes over. Nil takes over all.
 	Based func(in record.Intent, shown record.Fields) record.Fields
+	// Unheeded is what of a new record is not as its create asked: see Receipt.Across and
+	// Receipt.Apart. Nil asks nothing.
+	Unheeded func(in record.Intent, rec record.Record, adopted bool) (across record.Fields, apart []string)
 	// Step is told before and after each request; nil is no one.
 	Step func(name string)
 }
@@ -217,7 +220,28 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 	if err != nil {
 		return a.answered(ctx, in, err, again)
 	}
-	return a.Settle(ctx, in, rec, false)
+	return a.Settle(ctx, in, a.withStatus(ctx, in, rec), false)
+}
+
+// withStatus is the answer to a create, or what a read of the new record shows, where the
+// answer does not show the status that it was given. Where that is changed by a request of
+// its own, a create may not have heeded it, and a list would show that too late to tell it
+// from an edit.
+func (a *Applier) withStatus(ctx context.Context, in record.Intent, rec record.Record) record.Record {
+	sys := a.Systems[in.Place.Side]
+	path := sys.Kind.Status
+	get, ok := sys.Conn.(connectors.Getter)
+	asked := in.Change.Op == record.Create && path != "" && in.Change.Fields[path].Observed() && !rec.Fields[path].Observed()
+	if !asked || !ok || !sys.Kind.Get || rec.Ref.ID == "" {
+		return rec
+	}
+	a.step("before get")
+	shown, err := get.Get(ctx, rec.Ref, connectors.Scope{})
+	a.step("after get")
+	if err != nil || !shown.Fields[path].Observed() { // it is made all the same, and a later read shows it
+		return rec
+	}
+	return shown
 }
 
 // Settle stores what the system holds now as the receipt of an intent. adopted
@@ -237,6 +261,9 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 		Intent: in.ID, Ref: ref, Version: rec.Version, Fields: shown, Changed: rec.Changed, Created: rec.Created,
 		At: now, SettleUntil: now.Add(a.Systems[in.Place.Side].Settle), Adopted: adopted,
 		Provisional: len(rec.Fields) == 0,
+	}
+	if a.Unheeded != nil {
+		r.Across, r.Apart = a.Unheeded(in, rec, adopted)
 	}
 	link, err := a.Journal.SettleIntent(context.WithoutCancel(ctx), a.Lease, r)
 	if errors.Is(err, record.ErrLinked) { // an answer like any other: it comes again however often the change is looked at

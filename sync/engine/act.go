@@ -16,7 +16,7 @@ func (r *run) applier() *apply.Applier {
 		Lease: r.lease, Journal: r.Store, NewID: r.NewID, Step: r.Step,
 		Held:  r.passes,
 		Open:  r.openContent,
-		Based: r.madeOf,
+		Based: r.madeOf, Unheeded: r.unheeded,
 		Stamp: func(entity string) string { return "np:" + r.Install + ":" + entity },
 	}
 	for i, s := range r.job.Sides {
@@ -85,7 +85,7 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 		if err := r.afterGone(ctx, a); err != nil {
 			return false, nil, err
 		}
-		return true, nil, r.afterCreate(ctx, a, out)
+		return true, stepDue(side, out.Receipt), r.afterCreate(ctx, a, out)
 	case apply.Changed:
 		r.count("stale", 1)
 		if out.Observed != nil {

@@ -1,7 +1,11 @@
 package engine
 
 import (
+	"fmt"
+	"slices"
+
 	"nightporter/sync/merge"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -39,4 +43,48 @@ func (r *run) madeOf(in record.Intent, shown record.Fields) record.Fields {
 
 func goesOnlyTo(to merge.Direction, side record.Side) bool {
 	return to == merge.ToLeft && side == record.Left || to == merge.ToRight && side == record.Right
+}
+
+// unheeded is what comes of the words that a create did not heed. In the answer to it
+// they are the system's: the record across has what is still to be brought, as if it had
+// held nothing before. In a record that was found later they may be somebody's edit, unless
+// its own times tell that there was none.
+func (r *run) unheeded(in record.Intent, rec record.Record, adopted bool) (across record.Fields, apart []string) {
+	if in.Change.Op != record.Create || in.Link != 0 {
+		return nil, nil
+	}
+	side, m := in.Place.Side, r.job.Mapping
+	certain := !adopted || !rec.Created.IsZero() && !rec.Changed.IsZero() && rec.Changed.Sub(rec.Created) <= record.OneWrite
+	for _, field := range plan.Unheeded(r.job.Rules, side, in.Change.Fields, rec.Fields) {
+		if !certain {
+			apart = append(apart, m.Outputs(side, field)...)
+			continue
+		}
+		r.words[in.From] = append(r.words[in.From], field)
+		for _, p := range m.Inputs(side.Other(), field) {
+			across = across.With(record.Fields{p: record.Nothing()})
+		}
+	}
+	return across, apart
+}
+
+// asGiven says of the words that a create did not heed why they are sent again.
+func (r *run) asGiven(p record.Pair, actions []plan.Action) {
+	for _, a := range actions {
+		words := r.words[p.Sides[a.Side.Other()].Num]
+		for i, f := range a.Fields {
+			if slices.Contains(words, f.Field) {
+				a.Fields[i].Reason = fmt.Sprintf("%s made the new record without the word it was given", r.side(a.Side).System)
+			}
+		}
+	}
+}
+
+// stepDue is the new record that is to be read and decided again in the same run, because
+// it did not heed a word.
+func stepDue(side record.Side, a record.Receipt) []toRead {
+	if len(a.Across) == 0 {
+		return nil
+	}
+	return []toRead{{side: side, ref: a.Ref}}
 }

@@ -256,6 +256,7 @@ type run struct {
 	doubtful       map[int64]string      // entries that may be what an unanswered create made
 	ended          [2][]record.EndedScan // the last full scans of each side, once they were asked for
 	firstSeen      map[int64]time.Time   // when entries that may be created became known
+	words          map[int64][]string    // fields that new records made from entries did not heed
 	stopped        [2]string             // why nothing more is written to a side
 	holding        [2]bool               // it was noted that writes to the side are held
 	drawn          [2][]record.Ref       // some of the known records that the last list showed
@@ -305,7 +306,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	r := &run{
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
-		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
+		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
 		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
 	}
 	for _, ref := range job.References {

@@ -79,6 +79,7 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	}
 	changed := [2]bool{r.changed(record.Left, c.Sides[record.Left]), r.changed(record.Right, c.Sides[record.Right])}
 	v.Actions = r.remap(v.Actions)
+	r.asGiven(p, v.Actions)
 	if v, err = r.obey(ctx, c, v); err != nil {
 		return decided{}, err
 	}

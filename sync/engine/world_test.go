@@ -65,9 +65,11 @@ type setting struct {
 	renamed  map[string]string // fields of the right that are found at another path
 	oneWay   map[string]merge.Direction
 	settle   time.Duration
-	gone     [2]engine.GoneRule // what becomes of a side's record when the one across is gone
-	sealed   string             // the file of the key of digests; "": values are kept plain
-	clock    func() time.Time   // of the right system; nil: time.Now
+	gone     [2]engine.GoneRule           // what becomes of a side's record when the one across is gone
+	sealed   string                       // the file of the key of digests; "": values are kept plain
+	clock    func() time.Time             // of the right system; nil: time.Now
+	words    map[string][]mapping.EnumRow // fields that hold words
+	machine  *merge.Machine               // of the fields that go by rules
 }
 
 // world is two systems in memory, a store in memory, and the real engine between
@@ -145,6 +147,9 @@ func (w *world) restart() {
 			fs.As, fs.Region = mapping.Phone, []string{"IT"}
 		}
 		spec.Fields = append(spec.Fields, fs)
+		if rows := w.words[f]; rows != nil {
+			spec.Fields[len(spec.Fields)-1].As, spec.Fields[len(spec.Fields)-1].Table = mapping.Enum, rows
+		}
 		policy := w.policies[f]
 		if policy == "" {
 			policy = merge.Person
@@ -152,7 +157,7 @@ func (w *world) restart() {
 		if p := w.renamed[f]; p != "" {
 			spec.Fields[len(spec.Fields)-1].Sides[record.Right].Path = p
 		}
-		rules = append(rules, merge.Rule{Field: f, Policy: policy, To: w.oneWay[f]})
+		rules = append(rules, merge.Rule{Field: f, Policy: policy, To: w.oneWay[f], Machine: w.machine})
 	}
 	m, err := mapping.Compile(spec)
 	if err != nil {

@@ -123,12 +123,18 @@ func (u *unit) step(from record.Side) verdict {
 	switch {
 	case u.moves[from] == cleared:
 		return u.unlawful(from, "a status was emptied on "+the(from))
-	case u.first && m.may(from, to):
+	case (u.first || u.begins(from)) && m.may(from, to):
 		return u.write(from, "only "+the(from)+" has it")
 	case !u.first && m.reaches(from, m.word(&f.seen[m.Authority]), to):
 		return u.write(from, "only "+the(from)+" changed it, by a step it may take")
 	}
 	return u.unlawful(from, "the step taken on "+the(from)+" is not one it may take")
+}
+
+// begins reports whether the authority had no word before: then its first one is no step.
+func (u *unit) begins(from record.Side) bool {
+	base := u.fields[0].seen[from].Base
+	return from == u.rule().Machine.Authority && base.Known() && base.Same(u.fields[0].seen[from].Key, record.Nothing())
 }
 
 // unlawful is a step that does not travel. The authority is never put back.

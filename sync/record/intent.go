@@ -75,4 +75,15 @@ type Receipt struct {
 	SettleUntil time.Time // until when a read of the pre-image is no change
 	Adopted     bool      // found by a look-up, not answered
 	Note        string    // a sentence for the journal
+
+	// Across is, for a create, what the base of the record across has in place of what the
+	// create was computed from: what the new record did not take over is a change there.
+	Across Fields
+	// Apart is the native paths that the new record shows otherwise than they were sent,
+	// where nobody knows who did that: they meet the other side for the first time.
+	Apart []string
 }
+
+// OneWrite is how far apart a system may note the creation of a record and the last change
+// of it where both are one write.
+const OneWrite = time.Second

@@ -21,6 +21,7 @@ type Facts struct {
 	Waits     []Wait
 	Kept      []record.KeptBack // changes that are not sent now
 	Traces    []Trace
+	Apart     []string      // fields of words in which the two records say something else
 	Digests   bool          // values in the journal are kept as digests
 	Keeps     time.Duration // how long the journal remembers; 0: for ever
 	Now       time.Time

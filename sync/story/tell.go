@@ -63,7 +63,15 @@ func (f *Facts) sentence(s Story) string {
 	case len(s.Why) > 0:
 		return fmt.Sprintf("%s are not in step: %s", f.names(), s.Why[0])
 	}
-	return f.names() + " are in step" + f.lately()
+	return f.names() + " are in step" + f.apart() + f.lately()
+}
+
+// apart says in which words the records differ although nothing is to be written.
+func (f *Facts) apart() string {
+	if len(f.Apart) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", but for %s: each side shows another word, and neither changed it since they were settled", strings.Join(f.Apart, ", "))
 }
 
 // lately says what was written last.

@@ -1,0 +1,116 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/mapping"
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// ordersKept is what the two systems call the states of an order; the left has no word
+// for one that is open.
+var ordersKept = []mapping.EnumRow{
+	{Word: "pending", Sides: [2][]string{nil, {"OPEN"}}},
+	{Word: "confirmed", Sides: [2][]string{{"confirmed"}, {"CONFIRMED"}}},
+	{Word: "cancelled", Sides: [2][]string{{"cancelled"}, {"CANCELLED"}}},
+}
+
+// opens is a setting in which the right begins every record as a draft, whatever its
+// create says, and changes that by a request of its own.
+func opens(policy merge.Policy, right memory.Kind) setting {
+	right.Ignores = record.Fields{"their_note": record.OfText("OPEN")}
+	right.Status = "their_note"
+	var machine *merge.Machine
+	for side, rules := range [2]merge.Policy{"rules of the left", "rules of the right"} {
+		if policy == rules {
+			policy, machine = merge.Rules, merge.Stay(record.Side(side))
+		}
+	}
+	return setting{
+		machine: machine,
+		kinds:   [2]memory.Kind{record.Right: right}, words: map[string][]mapping.EnumRow{"note": ordersKept}, status: "note",
+		policies: map[string]merge.Policy{"name": merge.LeftWins, "note": policy, "mail": merge.LeftWins},
+	}
+}
+
+// A create that ignores the word it is given is followed by the step to that word.
+func TestOutside29AWordThatACreateIgnores(t *testing.T) {
+	for _, policy := range []merge.Policy{merge.LeftWins, merge.RightWins, "rules of the left", "rules of the right", merge.Person} {
+		for name, kind := range map[string]memory.Kind{"answers": {}, "silent": {Silent: true}, "versions": {Versions: true, Times: true}} {
+			t.Run(fmt.Sprintf("%s/%s", policy, name), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, opens(policy, kind))
+					defer w.close()
+					w.put(record.Left, 1, map[string]string{"note": "confirmed"})
+					w.run(engine.Options{Yes: true})
+					if why := w.reasons(); !strings.Contains(why, "without the word it was given") {
+						t.Errorf("the journal tells of the step: %s", why)
+					}
+					if got := w.value(record.Right, 1, "note"); got != "CONFIRMED" {
+						t.Errorf("after the run that made it the right holds %s", got)
+					}
+					w.rest()
+					if got := w.value(record.Left, 1, "note") + " " + w.value(record.Right, 1, "note"); got != "confirmed CONFIRMED" {
+						t.Errorf("at rest the sides hold %s", got)
+					}
+					if n := w.sys[record.Right].Counts().Mutations; n != 2 {
+						t.Errorf("%d requests that change something", n)
+					}
+				})
+			})
+		}
+	}
+}
+
+// The answer was lost, and the new record is found as a draft: it is brought on too, and
+// not where somebody may have changed it meanwhile.
+func TestOutside29AWordThatALostCreateIgnores(t *testing.T) {
+	for _, cancelled := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := opens(merge.RightWins, memory.ClassKind(memory.Kind{Times: true}, connectors.ClassC))
+			w := newWorld(t, s)
+			defer w.close()
+			w.put(record.Left, 1, map[string]string{"note": "confirmed"})
+			w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Ambiguous, Applied: true, Times: 1})
+			w.run(engine.Options{Yes: true})
+			want := "confirmed CONFIRMED"
+			if cancelled {
+				w.tick(2 * settle)
+				w.edit(record.Right, 1, "note", "CANCELLED")
+				want = "cancelled CANCELLED"
+			}
+			w.rest()
+			if got := w.value(record.Left, 1, "note") + " " + w.value(record.Right, 1, "note"); got != want {
+				t.Errorf("cancelled meanwhile %t: the sides hold %s", cancelled, got)
+			}
+		})
+	}
+}
+
+// reasons is why each field was written, as the journal has it.
+func (w *world) reasons() string {
+	w.Helper()
+	var out []string
+	p, ok, err := w.store.Pair(context.Background(), 1)
+	if err != nil || !ok {
+		w.Fatalf("read the link: %t %v", ok, err)
+	}
+	changes, err := w.store.ChangesOf(context.Background(), p.Link, p.Sides[:])
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, c := range changes {
+		for _, f := range c.Fields {
+			out = append(out, f.Field+": "+f.Reason)
+		}
+	}
+	return strings.Join(out, "; ")
+}

@@ -1,0 +1,41 @@
+package plan
+
+import (
+	"nightporter/sync/mapping"
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// Unheeded is the fields of a new record that show another word than its create gave
+// them. A system spells texts its own way, and that is no difference; a word is one of a
+// few, and another one says something else: the create did not heed it. A consent is left
+// out: a system that asks its guest first is right to.
+func Unheeded(r Rules, side record.Side, sent, shown record.Fields) (fields []string) {
+	given, _ := r.Mapping.Read(side, shown.With(sent))
+	holds, _ := r.Mapping.Read(side, shown)
+	kinds := map[string]string{}
+	for _, f := range r.Mapping.Fields() {
+		kinds[f.Name] = f.Type
+	}
+	for _, rule := range r.Merge {
+		word := kinds[rule.Field] == mapping.Enum && rule.Policy != merge.Consent && !rule.Once && mayWrite(rule.To, side)
+		if !word || !sends(r, side, rule.Field, sent) {
+			continue
+		}
+		is, was := holds[rule.Field], given[rule.Field]
+		if is.Observed() && !is.Empty() && !was.Empty() && !is.Equal(was) {
+			fields = append(fields, rule.Field)
+		}
+	}
+	return fields
+}
+
+// sends reports whether native values say something of a field.
+func sends(r Rules, side record.Side, field string, sent record.Fields) bool {
+	for _, p := range r.Mapping.Outputs(side, field) {
+		if sent[p].Observed() {
+			return true
+		}
+	}
+	return false
+}

@@ -184,12 +184,12 @@ type Description struct {
 
 // Kind describes one kind of record.
 type Kind struct {
-	Fields   map[string]Field // by native path; nil: any field goes
+	Fields map[string]Field // by native path; nil: any field goes
 	// ReadOnly is native paths that are never written, and what is below them neither, each
 	// with the reason. They are beside those that Fields calls read only.
 	ReadOnly map[string]string
-	PageSize int              // records asked for per page
-	OnePage  bool             // a list is one page however long it is; PageSize is then what is counted as one request
+	PageSize int  // records asked for per page
+	OnePage  bool // a list is one page however long it is; PageSize is then what is counted as one request
 
 	Create, Update, Delete bool
 	Get                    bool

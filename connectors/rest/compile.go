@@ -163,7 +163,9 @@ func (c *checker) statuses(key string, list []int) {
 }
 
 // vague reports whether a status may mean anything.
-func vague(status int) bool { return status == http.StatusForbidden || status >= http.StatusInternalServerError }
+func vague(status int) bool {
+	return status == http.StatusForbidden || status >= http.StatusInternalServerError
+}
 
 func (c *checker) regexp(key, s string) *regexp.Regexp {
 	re, err := regexp.Compile(s)
@@ -208,6 +210,7 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 		a.rules.Quota = c.regexp("errors.quota_403", p.Errors.Quota403)
 	}
 	a.ok = c.flag(p.Errors)
+	c.general(p)
 	if len(p.Kinds) == 0 {
 		c.wrong("kinds is empty")
 	}
@@ -249,6 +252,7 @@ func (c *checker) kind(name string, p Kind, ok flag, want []string) *kind {
 		k.want = append(k.want, path{w, c.path("a mapped field", w, "")})
 	}
 	k.can = k.describe(pageSize(Preset{}, 0))
+	c.promises(k)
 	return k
 }
 
@@ -268,7 +272,7 @@ func (c *checker) requests(k *kind) {
 		c.oneOf("create.method", create.Method, http.MethodPost, http.MethodPut)
 		k.createItem, k.createBody = c.path("create.item", create.Item, item), c.sent("create.body", create.Body, ".")
 		for _, from := range slices.Sorted(maps.Keys(create.Names)) {
-			k.createNames = append(k.createNames, renamed{c.path("create.names", from, ""), c.sent("create.names."+from, create.Names[from], "")})
+			k.createNames = append(k.createNames, renamed{c.sent("create.names", from, ""), c.sent("create.names."+from, create.Names[from], "")})
 		}
 		k.Create = &create
 	}

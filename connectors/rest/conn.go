@@ -175,7 +175,7 @@ func Kinds(p Preset, fields map[record.Kind][]string) (map[record.Kind]connector
 func (k *kind) describe(pageSize int) connectors.Kind {
 	d := connectors.Kind{
 		PageSize: k.limit(pageSize), ReadOnly: k.readOnly(),
-		Create:   k.Create != nil, Update: k.Update != nil, Delete: k.Delete.Path != "", Get: k.Get != nil,
+		Create: k.Create != nil, Update: k.Update != nil, Delete: k.Delete.Path != "", Get: k.Get != nil,
 		Since: k.List.Since.Param != "", SinceOverlap: k.List.Since.Overlap,
 		Windowed: k.List.Window.From != "", Stable: k.List.Order == "immutable",
 		Total:       k.List.Total+k.List.TotalHeader != "" && (k.List.Window.MaxDays == 0 || k.List.Window.From == ""),

@@ -145,7 +145,7 @@ func (w *writing) multipart(m map[string]any, b record.Body, file []byte) (body 
 	if err := parts.SetBoundary(boundary(w.ch.ID, file)); err != nil {
 		return nil, "", err
 	}
-	name, _ := m[w.k.Content.Name].(string)
+	name := w.ch.Fields[w.k.Content.Name].Text() // by the name that it is read at
 	delete(m, w.k.Content.Name)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		texts, err := w.partTexts(m[key])

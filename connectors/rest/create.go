@@ -33,12 +33,40 @@ func (w *writing) placed(f record.Fields) (record.Fields, string, error) {
 	return f, path, nil
 }
 
-// rename moves what is sent under another path than the one that it is read at.
-func (w *writing) rename(m map[string]any) {
-	for _, n := range w.k.createNames {
+// rename moves what is sent under another path than the one that it is read at. All is
+// taken out before any of it is put back: a name may be given to one and taken from another.
+func (w *writing) rename(m map[string]any) error {
+	moved := map[int]any{}
+	for i, n := range w.k.createNames {
 		if v, ok := jsonx.At(m, n.from); ok {
-			jsonx.Delete(m, n.from)
-			jsonx.Set(m, n.to, v)
+			moved[i] = v
 		}
 	}
+	for i := range moved {
+		take(m, w.k.createNames[i].from)
+	}
+	for i, n := range w.k.createNames {
+		if v, ok := moved[i]; ok {
+			if err := jsonx.Put(m, n.to, v); err != nil {
+				return w.wrong(connectors.Rejected, "create.names.%s: %w", n.from, err)
+			}
+		}
+	}
+	return nil
+}
+
+// take takes what stands at p out of m, with the objects on the way that are empty then.
+func take(m map[string]any, p jsonx.Path) {
+	jsonx.Delete(m, p)
+	for n := len(p) - 1; n > 0; n-- {
+		if on, _ := jsonx.At(m, p[:n]); len(asObject(on)) > 0 {
+			return
+		}
+		jsonx.Delete(m, p[:n])
+	}
+}
+
+func asObject(a any) map[string]any {
+	m, _ := a.(map[string]any)
+	return m
 }

@@ -60,7 +60,11 @@ func decode(file []byte, override map[string]any) (Preset, error) {
 	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
 		return Preset{}, errors.New("it holds no keys")
 	}
-	root := doc.Content[0]
+	nodes := 0
+	root, err := copied(doc.Content[0], &nodes)
+	if err != nil {
+		return Preset{}, err
+	}
 	if len(override) > 0 {
 		if err := over.Encode(override); err != nil {
 			return Preset{}, fmt.Errorf("read what the configuration overrides: %w", err)
@@ -75,6 +79,29 @@ func decode(file []byte, override map[string]any) (Preset, error) {
 		return Preset{}, fmt.Errorf("wrong value: %w", err)
 	}
 	return p, nil
+}
+
+// mostNodes is how many values a preset may have, those that aliases repeat among them.
+const mostNodes = 100_000
+
+// copied is a node with a copy of its own in the place of each alias, so that what is laid
+// over one of them changes no other, and finds what is there.
+func copied(n *yaml.Node, nodes *int) (*yaml.Node, error) {
+	if *nodes++; *nodes > mostNodes {
+		return nil, fmt.Errorf("it has more than %d values: does an alias hold itself?", mostNodes)
+	}
+	if n.Kind == yaml.AliasNode {
+		return copied(n.Alias, nodes)
+	}
+	out := *n
+	out.Anchor, out.Content = "", make([]*yaml.Node, len(n.Content))
+	for i, e := range n.Content {
+		var err error
+		if out.Content[i], err = copied(e, nodes); err != nil {
+			return nil, err
+		}
+	}
+	return &out, nil
 }
 
 // merge puts the mapping over into the mapping under.
@@ -111,9 +138,6 @@ func index(m *yaml.Node, key string) int {
 func unknown(n *yaml.Node, t reflect.Type, at string) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
-	}
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
 	}
 	var errs []error
 	switch {

@@ -115,11 +115,11 @@ func TestOutside13FlagIsAText(t *testing.T) {
 // Statuses that always mean the same, or that say nothing of a record, are no words.
 func TestOutside13StatusesThatSayNothing(t *testing.T) {
 	for keys, want := range map[string]string{
-		"errors: {not_found: {status: [401], match: no}}\n":       "errors.not_found.status holds 401",
-		"errors: {exists: {status: [429]}}\n":                     "errors.exists.status holds 429",
-		"errors: {exists: {status: [403]}}\n":                     "errors.exists.match is missing",
-		"errors: {no_room: {status: [503]}}\n":                    "errors.no_room.match is missing",
-		"errors: {ok_is: [yes]}\n":                                "mean nothing without ok_flag",
+		"errors: {not_found: {status: [401], match: no}}\n":        "errors.not_found.status holds 401",
+		"errors: {exists: {status: [429]}}\n":                      "errors.exists.status holds 429",
+		"errors: {exists: {status: [403]}}\n":                      "errors.exists.match is missing",
+		"errors: {no_room: {status: [503]}}\n":                     "errors.no_room.match is missing",
+		"errors: {ok_is: [yes]}\n":                                 "mean nothing without ok_flag",
 		"errors: {ok_flag: a, ok_is: [Done], ok_is_not: [done]}\n": `both hold "Done"`,
 	} {
 		_, err := rest.Load("mine", []byte(keys+small), nil)

@@ -153,9 +153,13 @@ func (w *writing) create(ctx context.Context) (record.Record, error) {
 	if err := w.put(m, sent, true); err != nil {
 		return none, err
 	}
-	w.rename(m)
 	if k.stamp != nil && w.ch.Stamp != "" {
-		jsonx.Set(m, k.stamp, w.ch.Stamp)
+		if err := jsonx.Put(m, k.stamp, w.ch.Stamp); err != nil {
+			return none, w.wrong(connectors.Rejected, "our mark at %s: %w", k.stamp, err)
+		}
+	}
+	if err := w.rename(m); err != nil {
+		return none, err
 	}
 	body, header, err := w.newBody(ctx, m)
 	if err != nil {

@@ -44,6 +44,8 @@ func (s *Store) fillHappening(ctx context.Context, h *record.Happening) error {
 			return err
 		}
 		return s.refsOf(ctx, h, h.Conflict.Link, h.Conflict.Entry)
+	case "held":
+		h.Held, err = row1(collect(ctx, s.reader, scanStage, `SELECT `+stageColumns+` FROM stage s WHERE s.digest = ?1`, h.Key))
 	case "halt":
 		h.Halt, err = row1(collect(ctx, s.reader, scanHalt, `SELECT `+haltColumns+` FROM halt WHERE id = ?1`, numberOf(h.Key)))
 	case "run":

@@ -28,4 +28,4 @@ type Destination struct {
 }
 
 // eventTypes are what a destination can be told about.
-var eventTypes = []string{"pushed", "reservation_taken", "conflict", "halt", "failed", "recovered"}
+var eventTypes = []string{"pushed", "reservation_taken", "conflict", "held", "halt", "failed", "recovered"}

@@ -103,7 +103,7 @@ func badEvents() []edit {
 			name: "events with mistakes in each key",
 			edit: telling(`url: n8n.example.com, secret: [hunter2, 7], signature: strype, about: [pusht, halt, halt], jobs: guets, fields: [phne], bdy: x`),
 			want: []string{
-				line + ".about: \"pusht\" is not one of pushed, reservation_taken, conflict, halt, failed, recovered; did you mean \"pushed\"?",
+				line + ".about: \"pusht\" is not one of pushed, reservation_taken, conflict, held, halt, failed, recovered; did you mean \"pushed\"?",
 				line + ".about: \"halt\" stands there twice: delete one",
 				line + ".bdy: unknown key; did you mean \"body\"?",
 				line + ".fields: \"phne\" is no field of a job that is told of; did you mean \"phone\"?",

@@ -128,12 +128,13 @@ func examples(topic Topic) []record.Event {
 			h.Refs, create.Fields = refs, reasons
 			asked.Left, asked.Right = record.OfText("a"), record.OfText("b")
 		}
-		change, conflicted, stood, fails, mends := h, h, h, h, h
+		change, conflicted, kept, stood, fails, mends := h, h, h, h, h, h
 		change.Change, conflicted.Conflict = create, asked
+		kept.Held = &record.Stage{Digest: "5b0c2f1e", Run: 7, Why: "11 records would be cancelled or rejected in pms", Size: 11, Expires: at.AddDate(0, 0, 7)}
 		stood.Halt = &record.Halt{Name: "empty", Text: "pms shows no record", Resume: "nightporter sync " + string(job)}
 		fails.Ended = &record.Run{ID: 7, Outcome: record.Failed, Ended: at}
 		mends.Ended = &record.Run{ID: 8, Outcome: record.Done, Ended: at.Add(time.Hour)}
-		happened = append(happened, change, conflicted, stood, fails, mends)
+		happened = append(happened, change, conflicted, kept, stood, fails, mends)
 	}
 	told, err := Tell(Rules{Topics: map[string]Topic{"": topic}, Rooms: map[record.Binding]record.Side{job: record.Left}}, happened, nil)
 	if err != nil {

@@ -72,6 +72,17 @@ type (
 		Left  record.Value `json:"left,omitzero"`
 		Right record.Value `json:"right,omitzero"`
 	}
+	held struct {
+		Text    string         `json:"text"`
+		Job     record.Binding `json:"job"`
+		Run     int64          `json:"run"`
+		Held    string         `json:"held"` // the set, as nightporter staged shows it
+		System  record.System  `json:"system"`
+		Changes int            `json:"changes"`
+		Why     string         `json:"why"`
+		Expires string         `json:"expires"` // then it is asked anew
+		Command string         `json:"command"`
+	}
 	halt struct {
 		Text    string         `json:"text"`
 		Job     record.Binding `json:"job"`
@@ -122,6 +133,8 @@ func Tell(rules Rules, happened []record.Happening, failing map[record.Binding]*
 			drafts = ofChange(rules, h)
 		case h.Conflict != nil:
 			drafts = []draft{ofConflict(h)}
+		case h.Held != nil:
+			drafts = []draft{ofHeld(h)}
 		case h.Halt != nil:
 			drafts = []draft{ofHalt(h)}
 		case h.Ended != nil:
@@ -233,6 +246,17 @@ func ofConflict(h record.Happening) draft {
 			x.Fields[c.Field] = v
 		}
 		return x
+	}}
+}
+
+func ofHeld(h record.Happening) draft {
+	st := h.Held
+	return draft{record.HeldEvent, func([]string) any {
+		return held{
+			Text: fmt.Sprintf("%s: a guard holds changes to %s until a person decides: %s", h.Binding, h.Systems[st.Side], st.Why),
+			Job:  h.Binding, Run: st.Run, Held: st.Digest, System: h.Systems[st.Side], Changes: st.Size, Why: st.Why,
+			Expires: stamp(st.Expires), Command: "nightporter staged " + st.Digest,
+		}
 	}}
 }
 

@@ -56,6 +56,14 @@ func halted(h *record.Happening) {
 	h.Halt = &record.Halt{ID: 3, Run: 8, Side: record.Right, Name: "empty", Text: "platform shows none of 40", Resume: "nightporter sync stays"}
 }
 
+func guarded(h *record.Happening) {
+	h.What, h.Key = "held", "5b0c2f1e"
+	h.Held = &record.Stage{
+		Digest: "5b0c2f1e", Binding: h.Binding, Side: record.Right, Risk: "cancel", Guard: "cancels", Run: 8, Size: 11,
+		Why: "11 records would be cancelled or rejected in platform: guards.cancels lets 10 go in a run", Expires: at.AddDate(0, 0, 7),
+	}
+}
+
 func ended(run int64, o record.Outcome, read ...record.Side) func(*record.Happening) {
 	return func(h *record.Happening) {
 		h.What, h.Key = "run", "9"
@@ -107,6 +115,12 @@ func TestTell(t *testing.T) {
 		{"a question", conflicted, map[record.EventType]map[string]any{"conflict": {
 			"text": "stays: a person is asked about guest (conflict 12)", "job": "stays", "run": 7.0, "conflict": 12.0, "field": "guest",
 			"left": pms, "right": platform, "command": "nightporter conflicts show 12", "fields": map[string]any{},
+		}}},
+		{"changes that a guard holds", guarded, map[record.EventType]map[string]any{"held": {
+			"text": "stays: a guard holds changes to platform until a person decides: 11 records would be cancelled or rejected in platform: guards.cancels lets 10 go in a run",
+			"job": "stays", "run": 8.0, "held": "5b0c2f1e", "system": "platform", "changes": 11.0,
+			"why": "11 records would be cancelled or rejected in platform: guards.cancels lets 10 go in a run",
+			"expires": "2026-11-28T09:30:00.123Z", "command": "nightporter staged 5b0c2f1e",
 		}}},
 		{"a halt", halted, map[record.EventType]map[string]any{"halt": {
 			"text": "stays: halted: platform shows none of 40", "job": "stays", "run": 8.0, "halt": "empty", "system": "platform",
@@ -282,7 +296,7 @@ func TestRunsThatFail(t *testing.T) {
 func TestTellInPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kinds := []func(*record.Happening){
-			changed(record.Left, record.Create), changed(record.Right, record.Update), conflicted, halted,
+			changed(record.Left, record.Create), changed(record.Right, record.Update), conflicted, guarded, halted,
 			ended(1, record.Failed), ended(2, record.Done, record.Left, record.Right),
 		}
 		var all []record.Happening

@@ -131,6 +131,41 @@ func happens(_ *testing.T, h *House) {
 	is(h, "a part of it", len(few), 2)
 }
 
+// decide has a person say something of a set.
+func (h *House) decide(digest string, d record.Decision) {
+	h.T.Helper()
+	_, err := h.Store.DecideStage(h.Ctx, digest, d, "Ada", time.Time{}, h.Now)
+	h.ok(err)
+}
+
+// A set that a guard holds is told once, and again when it is asked anew; one that only
+// grows is the same question.
+func happensHeld(_ *testing.T, h *House) {
+	h.staging("aaaa", "x") // before anybody is told
+	h.tells("n8n")
+	h.tick()
+	h.staging("bbbb", "x", "y") // in place of the first
+	h.tick()
+	h.staging("bbbb", "x", "y") // and again, by the next run
+	h.same("while it grows", h.happened(), []string{})
+	h.decide("bbbb", record.Refusal)
+	h.tick()
+	h.staging("cccc", "z")
+	h.same("another question", h.happened(), []string{"held cccc"})
+	all, err := h.Store.Happened(h.Ctx, 100)
+	h.ok(err)
+	h.tick()
+	h.staging("dddd", "z", "w") // in place of cccc, which a person decides all the same
+	h.decide("cccc", record.Approved)
+	h.same("a set that is decided", h.happened(), []string{"held cccc"})
+	h.ok(h.Store.EndStage(h.Ctx, h.Lease, "dddd", h.Now))
+	h.tick()
+	h.staging("dddd", "z", "w") // it had expired
+	h.same("asked anew", h.happened(), []string{"held cccc", "held dddd"})
+	is(h, "its changes", all[0].Held.Size, 1)
+	is(h, "its system", all[0].Systems[all[0].Held.Side], systems[record.Right])
+}
+
 func happensInOrder(_ *testing.T, h *House) {
 	h.tells("n8n")
 	for i := range 3 {

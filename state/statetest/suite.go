@@ -109,6 +109,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"size and open things are told", stats},
 		{"history is pruned in steps", pruneInSteps},
 		{"what happens is noted once somebody is told", happens},
+		{"what a guard holds is told once, and when it is asked anew", happensHeld},
 		{"what happens is noted in the order of its transactions, whatever the clock says", happensInOrder},
 		{"events are made of what happened once", toldOnce},
 		{"an event goes to its destination in order, until it is sent or given up", eventsGo},

@@ -10,6 +10,7 @@ const (
 	Pushed           EventType = "pushed"            // a change was written to a system
 	ReservationTaken EventType = "reservation_taken" // a reservation was entered on the side that has the rooms
 	Conflicted       EventType = "conflict"          // a person is asked
+	HeldEvent        EventType = "held"              // changes that a guard holds wait for a person
 	HaltedEvent      EventType = "halt"              // a job, or one direction of it, stands still
 	FailedEvent      EventType = "failed"            // the first failed run of several in a row
 	Recovered        EventType = "recovered"         // the first good run after failed ones
@@ -17,7 +18,7 @@ const (
 )
 
 // EventTypes is what a destination can ask for.
-var EventTypes = []EventType{Pushed, ReservationTaken, Conflicted, HaltedEvent, FailedEvent, Recovered}
+var EventTypes = []EventType{Pushed, ReservationTaken, Conflicted, HeldEvent, HaltedEvent, FailedEvent, Recovered}
 
 // EventState is how far an event has come on its way to its destination.
 type EventState string
@@ -60,17 +61,18 @@ type Destination struct {
 }
 
 // Happening is a row of the journal that events are made of. Exactly one of Change,
-// Conflict, Halt and Ended is set, or none where the journal has lost it.
+// Conflict, Held, Halt and Ended is set, or none where the journal has lost it.
 type Happening struct {
 	Seq      int64
 	Binding  Binding
-	What     string // "change", "conflict", "halt" or "run"
+	What     string // "change", "conflict", "held", "halt" or "run"
 	Key      string // tells it apart from others of the same What
 	At       time.Time
 	Systems  [2]System
 	Refs     [2]Ref // the records it is about; one without an id is not known
 	Change   *Intent
 	Conflict *Conflict
+	Held     *Stage
 	Halt     *Halt
 	Ended    *Run
 }

@@ -278,10 +278,14 @@ func (c *Conn) object(ctx context.Context, r restkit.Request) (*restkit.Answer, 
 
 var errID = errors.New("an id that can't stand in an address")
 
+// addressable reports whether an id can stand in an address. Dots alone lead to another
+// one, however they are encoded.
+func addressable(id string) bool { return id != "." && id != ".." }
+
 // fill puts an id into a path. It is encoded as a whole: no id can lead to
 // another address.
 func fill(path, name, id string) (string, error) {
-	if id == "" || id == "." || id == ".." {
+	if id == "" || !addressable(id) {
 		return "", errID
 	}
 	enc := strings.ReplaceAll(url.PathEscape(id), "+", "%2B")

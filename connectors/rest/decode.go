@@ -33,7 +33,10 @@ func (k *kind) reader(names []string) func(connectors.Item) (record.Record, erro
 				return record.Record{}, err
 			}
 			var rec record.Record
-			if rec, err = k.record(a, want, k.OmitsEmpty); err == nil {
+			if rec, err = k.record(a, want, k.OmitsEmpty); err == nil && k.byID() && !addressable(rec.Ref.ID) {
+				err = fmt.Errorf("%w: give it another one there, for nothing can be asked or changed of it", errID)
+			}
+			if err == nil {
 				return rec, nil
 			}
 		}
@@ -41,6 +44,11 @@ func (k *kind) reader(names []string) func(connectors.Item) (record.Record, erro
 			Class: connectors.Malformed, Op: "read " + string(k.name), Ref: record.Ref{Kind: k.name, ID: item.ID}, Err: err,
 		}
 	}
+}
+
+// byID reports whether records of the kind are asked for or changed by their ids.
+func (k *kind) byID() bool {
+	return k.Get != nil || k.Update != nil || k.Delete.Path != "" || len(k.Status.Requests)+len(k.subs) > 0
 }
 
 // record reads a decoded record. Where omits is set, a path that it doesn't show

@@ -51,3 +51,15 @@ func TestOutside33MarkUnderItsNewName(t *testing.T) {
 	})
 	fails(t, err, connectors.Rejected, "create.names.phone")
 }
+
+// A file keeps its name in a form, whatever its field is called in a new record.
+func TestOutside33NameOfAFile(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"data":{"id":"7"}}`) })
+	c := open(t, s.URL, fmt.Sprintf(documentsPreset, ", names: {file_name: label}", "file", "lists: repeat"))
+	ctx, ch := docChange("hours.md", "From 7")
+	if _, err := c.Apply(ctx, ch); err != nil {
+		t.Fatal(err)
+	}
+	parts := partsOf(t, s.last())
+	want(t, "parts", parts, "[active=true label=hours.md tags=a tags=b,c title=Hours file (hours.md, text/markdown)=From 7]")
+}

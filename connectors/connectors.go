@@ -140,6 +140,9 @@ type Query struct {
 	Fields []string // native paths that are wanted; others may be left out
 }
 
+// MostPages is how many pages are read of a list of which nobody knows how long it is.
+const MostPages = 5000
+
 // Page is one page of a list.
 type Page struct {
 	Items []Item
@@ -161,6 +164,10 @@ type Page struct {
 	// Flaw says why the list can't be taken for whole up to here, although it was read:
 	// it ends against what it said before, say. Empty where nothing is wrong.
 	Flaw string
+
+	// Paging names what describes how the list goes on, for who is told that it has no
+	// end. Empty where it surely has one.
+	Paging string
 
 	// Since, on the last page, is where the next Since query may start. Empty
 	// when the kind has no incremental reading.

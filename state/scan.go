@@ -75,6 +75,11 @@ func (s *Store) BeginScan(ctx context.Context, l record.Lease, p record.Place, s
 		if err != nil {
 			return err
 		}
+		known, err := knownRows(ctx, tx, p.Binding)
+		if err != nil {
+			return err
+		}
+		defer func() { scan.Known = known }()
 		age := now.Sub(open.Started)
 		switch {
 		case ok && open.Spec == spec && open.Pages == 0:
@@ -95,6 +100,20 @@ func (s *Store) BeginScan(ctx context.Context, l record.Lease, p record.Place, s
 			spec.Scope, spec.Mapping, now.UnixMilli()).Scan(&scan.ID)
 	})
 	return scan, err
+}
+
+// knownRows is how many rows the longer of the last whole lists of a binding had.
+func knownRows(ctx context.Context, tx *sql.Tx, b record.Binding) (n int, err error) {
+	for _, side := range record.Sides {
+		var rows int
+		err := tx.QueryRowContext(ctx, `SELECT coalesce(max(row_count), 0) FROM (SELECT row_count FROM scan
+			WHERE binding = ?1 AND side = ?2 AND full = 1 AND complete = 1 ORDER BY id DESC LIMIT 1)`, b, side).Scan(&rows)
+		if err != nil {
+			return 0, err
+		}
+		n = max(n, rows)
+	}
+	return n, nil
 }
 
 // closeScan ends a scan and drops its bitmap, which nothing needs any more.

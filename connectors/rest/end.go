@@ -51,6 +51,23 @@ func (l *listing) next(rows []jsonx.Item) (position, bool, error) {
 	return l.linked(at, at.Link, l.r.URL, more)
 }
 
+// goesOnBy names the keys of the preset that say how a list goes on.
+func (s *List) goesOnBy() string {
+	switch s.Paging {
+	case byOffset:
+		return "list.paging, list.offset_param and list.has_more"
+	case byPage:
+		return "list.paging, list.page_param and list.has_more"
+	case byCursor:
+		return "list.next, list.cursor_param and list.has_more"
+	case byNextLink:
+		return "list.next and list.has_more"
+	case byLinkHeader:
+		return "list.paging"
+	}
+	return ""
+}
+
 // linked is next for lists whose pages name the one that follows.
 func (l *listing) linked(at position, next, now, more string) (position, bool, error) {
 	switch {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func (c *Conn) fetch(ctx context.Context, k *kind, op string, q connectors.Query
 	if err := l.split(); err != nil {
 		return connectors.Page{}, err
 	}
-	return l.page()
+	return l.page(ctx)
 }
 
 func (l *listing) prepare(op string, after record.Cursor) error {
@@ -199,13 +200,13 @@ func (l *listing) malformed(hint, format string, args ...any) error {
 	return l.c.client.Malformed(l.r, l.a, hint, format, args...)
 }
 
-func (l *listing) page() (connectors.Page, error) {
+func (l *listing) page(ctx context.Context) (connectors.Page, error) {
 	rows := l.list.Items
-	if err := l.repeats(rows); err != nil {
+	if err := l.repeats(ctx, rows); err != nil {
 		return connectors.Page{}, err
 	}
 	l.times(rows)
-	page := connectors.Page{Total: l.total(), View: "list", Read: l.k.reader(l.q.Fields)}
+	page := connectors.Page{Total: l.total(), View: "list", Read: l.k.reader(l.q.Fields), Paging: l.k.List.goesOnBy()}
 	next, end, err := l.next(rows)
 	if err != nil {
 		return connectors.Page{}, err
@@ -260,9 +261,14 @@ func civil(s string) (string, bool) {
 	return s, err == nil
 }
 
-func (l *listing) repeats(rows []jsonx.Item) error {
+// repeats refuses a page that is the one before it, where that shows that the parameter
+// for the next page does nothing.
+func (l *listing) repeats(ctx context.Context, rows []jsonx.Item) error {
 	if len(rows) == 0 || l.at.Last != mark(rows) {
 		return nil
+	}
+	if moved, err := l.moved(ctx, rows); moved || err != nil {
+		return err
 	}
 	s := l.k.List
 	param := map[string]string{byOffset: s.OffsetParam, byPage: s.PageParam, byCursor: s.CursorParam}[s.Paging]
@@ -271,6 +277,30 @@ func (l *listing) repeats(rows []jsonx.Item) error {
 	}
 	return l.malformed("look at list.paging in the preset: is the parameter called so? if the API gives everything at once, it is none",
 		"the server ignores %s: two pages are the same", strings.ToUpper(param))
+}
+
+// moved reports whether a page that is the one before it is so because the rows moved: as
+// many as it has were entered at the head of the list meanwhile, or the list is at its
+// end. Then the first page shows none of its rows. A system that goes by no parameter
+// shows the same page there.
+func (l *listing) moved(ctx context.Context, rows []jsonx.Item) (bool, error) {
+	first := &listing{c: l.c, k: l.k, q: l.q}
+	begin := position{Slice: l.at.Slice, Since: l.at.Since}
+	if err := first.prepare(l.r.Op, begin.cursor()); err != nil {
+		return false, err
+	}
+	var err error
+	if first.a, err = l.c.client.Do(ctx, first.r); err != nil {
+		return false, err
+	}
+	if err := first.split(); err != nil {
+		return false, err
+	}
+	shown := map[string]bool{}
+	for _, row := range first.list.Items {
+		shown[row.ID] = true
+	}
+	return !slices.ContainsFunc(rows, func(row jsonx.Item) bool { return shown[row.ID] }), nil
 }
 
 // total is how many records the server says there are.

@@ -70,7 +70,8 @@ func numbersOf(ctx context.Context, conn connectors.Connector, n *config.Never) 
 	var out []string
 	q := connectors.Query{Kind: record.Kind(n.Kind), Fields: []string{n.Path}}
 	seen, total := map[string]bool{}, -1
-	for after := record.Cursor(""); ; {
+	after := record.Cursor("")
+	for pages := 1; ; pages++ {
 		page, err := conn.Fetch(ctx, q, after)
 		if err != nil {
 			return nil, err
@@ -94,6 +95,9 @@ func numbersOf(ctx context.Context, conn connectors.Connector, n *config.Never) 
 		}
 		if page.End {
 			break
+		}
+		if pages >= connectors.MostPages {
+			return nil, fmt.Errorf("the list of %s of %s does not end: %d pages were read", n.Kind, n.System, pages)
 		}
 		if page.Next == after {
 			return nil, fmt.Errorf("the list of %s of %s does not go on", n.Kind, n.System)

@@ -35,6 +35,24 @@ func (p pages) Fetch(_ context.Context, _ connectors.Query, after record.Cursor)
 	return out, nil
 }
 
+// forever is a system whose list goes on with new numbers.
+type forever struct{ pages }
+
+func (forever) Fetch(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {
+	i, _ := strconv.Atoi(string(after))
+	page, err := pages{{strconv.Itoa(i), -1}, {}}.Fetch(ctx, q, "")
+	page.End, page.Next = i > 2*connectors.MostPages, record.Cursor(strconv.Itoa(i+1))
+	return page, err
+}
+
+// A list of numbers that are never to be called, and that never ends, is not read for ever.
+func TestOutside20NumbersWithoutAnEnd(t *testing.T) {
+	never := &config.Never{System: "crm", Kind: "do_not_call", Path: "phone"}
+	if _, err := numbersOf(t.Context(), forever{}, never); err == nil || !strings.Contains(err.Error(), "does not end") {
+		t.Errorf("got %v, want that the list does not end", err)
+	}
+}
+
 // A list that moves while its pages are read may hide a number: then nobody is called.
 func TestNumbersOf(t *testing.T) {
 	never := &config.Never{System: "crm", Kind: "do_not_call", Path: "phone"}

@@ -129,6 +129,9 @@ func (t *trial) each(
 		if page.End {
 			return page.Since, nil
 		}
+		if n >= connectors.MostPages {
+			return "", connectors.Wrong(connectors.Malformed, "fetch "+string(q.Kind), "the list does not end: %d pages were read", n)
+		}
 		after = page.Next
 	}
 }

@@ -128,6 +128,9 @@ func scan(ctx context.Context, s Side, sink Sink) (Result, error) {
 		w.total = -1
 	}
 	since, err := w.pages(ctx)
+	if errors.Is(err, errAnew) {
+		return w.end(ctx, "")
+	}
 	if err != nil {
 		if late := w.flush(context.WithoutCancel(ctx)); late != nil {
 			err = errors.Join(err, late)
@@ -145,6 +148,9 @@ type walk struct {
 	total   int // as first given, -1 where none was
 	rows    int
 	doubles int
+	moving  moving
+	moved   int  // of doubles, those that only moved while the list was read
+	tail    bool // nothing but rows that moved follows
 	flaws   []string
 	kept    int // how many of flaws are stored with the scan
 	res     Result
@@ -189,8 +195,11 @@ func (w *walk) pages(ctx context.Context) (record.Cursor, error) {
 		if w.Progress != nil {
 			w.Progress(w.rows, w.total)
 		}
-		if page.End {
+		if page.End || w.tail {
 			return page.Since, nil
+		}
+		if why, hint := w.endless(page); why != "" {
+			return "", w.giveUp(ctx, why, hint)
 		}
 		if page.Next == after {
 			return "", connectors.Wrong(connectors.Malformed, "fetch "+string(w.Query.Kind),
@@ -273,6 +282,11 @@ func (w *walk) flush(ctx context.Context) error {
 func (w *walk) count(page connectors.Page) {
 	w.res.Pages++
 	w.rows += len(page.Items)
+	moved, tail := w.moving.moved(w.ids)
+	w.moved += moved
+	if w.tail = tail && page.Paging != "" && !page.End; w.tail {
+		w.flaw("the list grew while it was read, and moved its rows")
+	}
 	for _, it := range page.Items {
 		if it.ID == "" {
 			w.flaw(noID)

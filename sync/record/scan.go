@@ -21,6 +21,7 @@ type Scan struct {
 	Pages   int
 	Rows    int // items read, doubles counted
 	Total   int // as last given, -1 where none is
+	Known   int // rows that the longer of the two sides' last whole lists had
 	Flaws   []string
 }
 

@@ -32,7 +32,7 @@ func setBack(ctx context.Context, tx *sql.Tx, b record.Binding, now time.Time) e
 		`UPDATE entry SET settle_until = min(settle_until, ?2 + 86400000), recheck = min(recheck, ?2 + 86400000)
 			WHERE binding = ?1 AND (settle_until > ?2 + 86400000 OR recheck > ?2 + 86400000)`,
 		`UPDATE entry SET since = min(since, ?2), acked = min(acked, ?2) WHERE binding = ?1 AND (since > ?2 OR acked > ?2)`,
-		`UPDATE entry SET seen = json_set(seen, '$.a', ?2) WHERE binding = ?1 AND seen ->> '$.a' > ?2`,
+		`UPDATE entry SET seen = json_set(seen, '$.a', ?2) WHERE binding = ?1 AND CASE WHEN json_valid(seen) THEN seen ->> '$.a' END > ?2`,
 	} {
 		if err := exec(ctx, tx, query, b, millis(now)); err != nil {
 			return err

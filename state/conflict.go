@@ -26,7 +26,7 @@ func scanConflict(rows *sql.Rows) (c record.Conflict, err error) {
 		into *record.Value
 	}{{left, &c.Left}, {right, &c.Right}, {base, &c.Base}, {value, &c.Value}} {
 		if *v.into, err = decodeValue(v.text); err != nil {
-			return c, err
+			return c, garbled(fmt.Sprintf("conflict %d", c.ID), err)
 		}
 	}
 	return c, nil

@@ -40,10 +40,17 @@ func (r *row) targets(t *entryTexts) []any {
 	}
 }
 
-func (r *row) fill(t *entryTexts) error {
+// fill decodes what a row holds. Of one that is damaged nothing is left to decide by.
+func (r *row) fill(t *entryTexts) {
 	r.Link = record.LinkID(t.link.Int64)
 	r.Listed = record.Digest(t.listed)
 	r.Acked, r.SettleUntil, r.Recheck, r.Since = instant(t.acked), instant(t.settle), instant(t.re), instant(t.since)
+	if err := r.fillTexts(t); err != nil {
+		r.damaged()
+	}
+}
+
+func (r *row) fillTexts(t *entryTexts) error {
 	for _, c := range []struct {
 		text sql.NullString
 		into any
@@ -80,7 +87,8 @@ func scanRow(rows *sql.Rows, r *row, extra ...any) error {
 	if err := rows.Scan(append(r.targets(&t), extra...)...); err != nil {
 		return err
 	}
-	return r.fill(&t)
+	r.fill(&t)
+	return nil
 }
 
 func scanEntry(rows *sql.Rows) (record.Entry, error) {

@@ -135,3 +135,22 @@ func (s *Store) Fill(t *testing.T) {
 		}
 	}
 }
+
+// Texts is the first column of what a query gives.
+func (s *Store) Texts(ctx context.Context, query string) ([]string, error) {
+	return texts(ctx, s, query)
+}
+
+// Empty has an index lose all of its rows, unseen by SQLite.
+func (s *Store) Empty(t *testing.T, index string) {
+	t.Helper()
+	all, err := texts(t.Context(), s, `SELECT sql FROM sqlite_schema WHERE name = '`+index+`'`)
+	if err != nil || len(all) != 1 {
+		t.Fatalf("read index %s: %v", index, err)
+	}
+	made := all[0]
+	whole, _, _ := strings.Cut(made, "WHERE ")
+	s.Exec(t, `DROP INDEX `+index+`; `+strings.TrimSpace(whole)+` WHERE rowid < 0`)
+	s.Exec(t, `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = '`+strings.ReplaceAll(made, "'", "''")+
+		`' WHERE name = '`+index+`'; PRAGMA writable_schema = RESET`)
+}

@@ -151,7 +151,7 @@ func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Ent
 	}
 	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
 		WHERE e.num IN (SELECT value FROM json_each(?1)) ORDER BY e.num`, string(list))
-	return found, s.explain("draw entries", err)
+	return slices.DeleteFunc(found, func(e record.Entry) bool { return e.Damaged != "" }), s.explain("draw entries", err)
 }
 
 // drawable is what an entry must be to be drawn.

@@ -37,7 +37,7 @@ func (s *Store) EntryChoice(ctx context.Context, num int64) (record.Conflict, bo
 func (s *Store) Created(ctx context.Context, p record.Place, since time.Time) ([]record.Intent, error) {
 	found, err := collect(ctx, s.reader, scanIntent, `SELECT `+intentColumns+` FROM intent i
 		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = 'settled'
-		AND i.change ->> '$.op' = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
+		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
 	return found, s.explain("read creates", err)
 }
 
@@ -52,7 +52,7 @@ func (s *Store) Made(ctx context.Context, p record.Place, since time.Time) ([]re
 	}
 	found, err := collect(ctx, s.reader, scan, `SELECT i.link, i.ended_at FROM intent i
 		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.link IS NOT NULL
-		AND i.change ->> '$.op' = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
+		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
 	return found, s.explain("read creates", err)
 }
 

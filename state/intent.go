@@ -50,15 +50,19 @@ func scanChange(rows *sql.Rows) (c Change, err error) {
 	}
 	c.Link, c.From = record.LinkID(link.Int64), source.Int64
 	c.Made, c.SentAt, c.EndedAt = instant(made), instant(sent), instant(ended)
+	return c, garbled("change "+c.ID, c.readTexts(what, fields, base, answer))
+}
+
+func (c *Change) readTexts(what, fields, base string, answer sql.NullString) error {
 	if err := c.readChange(what); err != nil {
-		return c, err
+		return err
 	}
 	if err := decode(fields, &c.Fields); err != nil {
-		return c, err
+		return err
 	}
 	var b bases
 	if err := decode(base, &b); err != nil {
-		return c, err
+		return err
 	}
 	for side, f := range b {
 		if f != nil {
@@ -66,9 +70,9 @@ func scanChange(rows *sql.Rows) (c Change, err error) {
 		}
 	}
 	if answer.Valid {
-		return c, c.readReceipt(answer.String)
+		return c.readReceipt(answer.String)
 	}
-	return c, nil
+	return nil
 }
 
 func (c *Change) readChange(text string) error {
@@ -114,6 +118,9 @@ func intentOf(ctx context.Context, q querier, b record.Binding, id string) (reco
 // settled, one whose fate is unknown included.
 func (s *Store) OpenIntent(ctx context.Context, l record.Lease, i record.Intent) error {
 	if err := s.maySend(ctx); err != nil {
+		return fmt.Errorf("open change %s: %w", i.ID, err)
+	}
+	if err := s.mayWrite(ctx, l); err != nil {
 		return fmt.Errorf("open change %s: %w", i.ID, err)
 	}
 	return s.lease(ctx, l, "open change "+i.ID, func(ctx context.Context, tx *sql.Tx) error {

@@ -33,7 +33,7 @@ func measureLag(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) er
 		FROM (SELECT * FROM intent WHERE ended_at < ?3 AND ended_at >= ?4 ORDER BY ended_at DESC LIMIT ?5 + 0) i
 		JOIN entry e ON e.binding = i.binding AND e.side = i.side AND e.id = i.ref AND e.kind = i.kind
 		LEFT JOIN lag g ON g.binding = i.binding AND g.side = i.side AND g.intent = i.id
-		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.change ->> '$.op' = 'create'
+		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create'
 		AND coalesce(g.ms, ?6) = ?6`,
 		scan.Place.Binding, scan.Place.Side, started, started-lagWithin.Milliseconds(), lagLooked, lagMissing)
 	if err != nil {

@@ -47,7 +47,7 @@ func lastWritten(ctx context.Context, tx *sql.Tx, r *row) (time.Time, error) {
 	at, _, err := first(collect(ctx, tx, func(rows *sql.Rows) (at moment, err error) {
 		err = rows.Scan(&at)
 		return at, err
-	}, `SELECT coalesce(receipt ->> '$.changed', 0) FROM intent WHERE link = ?1 AND side = ?2 AND state = 'settled'
+	}, `SELECT coalesce(CASE WHEN json_valid(receipt) THEN receipt ->> '$.changed' END, 0) FROM intent WHERE link = ?1 AND side = ?2 AND state = 'settled'
 		ORDER BY ended_at DESC, id DESC LIMIT 1`, r.Link, r.Place.Side))
 	return at.time(), err
 }
@@ -66,7 +66,7 @@ func (s *Store) AsSettled(ctx context.Context, p record.Place) (bool, error) {
 // Stamped is the last create on a place that gave, or was to give, a record a mark.
 func (s *Store) Stamped(ctx context.Context, p record.Place, mark string) (record.Intent, bool, error) {
 	i, ok, err := first(collect(ctx, s.reader, scanIntent, `SELECT `+intentColumns+` FROM intent i
-		WHERE i.binding = ?1 AND i.side = ?2 AND i.change ->> '$.stamp' = ?3 ORDER BY i.made DESC, i.id DESC LIMIT 1`,
+		WHERE i.binding = ?1 AND i.side = ?2 AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.stamp' END = ?3 ORDER BY i.made DESC, i.id DESC LIMIT 1`,
 		p.Binding, p.Side, mark))
 	return i, ok, s.explain("read which create gave a mark", err)
 }

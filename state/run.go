@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"nightporter/sync/record"
@@ -20,6 +21,9 @@ const breakQuery = `UPDATE run SET outcome = ?2, ended = ?3 WHERE ended IS NULL
 // latest, and lists of times to come prove nothing any more.
 func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.Time) (record.Lease, error) {
 	l := record.Lease{Binding: b}
+	if err := s.Sound(); err != nil {
+		return l, err
+	}
 	err := s.held(ctx, "begin run", func(ctx context.Context, tx *sql.Tx) error {
 		err := exec(ctx, tx, breakQuery, b, record.Broken, millis(now))
 		if err != nil {
@@ -83,7 +87,7 @@ func scanRun(rows *sql.Rows) (r record.Run, err error) {
 		return r, err
 	}
 	r.Started, r.Ended = instant(started), instant(ended)
-	return r, decode(counts, &r.Counts)
+	return r, garbled(fmt.Sprintf("run %d", r.ID), decode(counts, &r.Counts))
 }
 
 // Alert keeps something that a person must be told. Its ID is given by the store;

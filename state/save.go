@@ -19,6 +19,9 @@ const updateEntry = `UPDATE entry SET link = ?1, base = ?2, base_version = ?3, s
 // save writes an entry as it is now, all but its match keys, and gives a new one its
 // number.
 func save(ctx context.Context, tx *sql.Tx, r *row) error {
+	if r.Damaged != "" {
+		return saveDamaged(ctx, tx, r)
+	}
 	args, err := r.columns()
 	if err != nil {
 		return err

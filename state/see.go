@@ -106,6 +106,16 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 		r = &row{Entry: record.Entry{Place: p, Ref: item.Ref, Since: latest(item.Observation.At, item.Came)}, seal: sealOf(ctx)}
 		rows[item.Ref.ID] = r
 	}
+	if r.Damaged != "" {
+		if r.Link != 0 {
+			r.unlist()
+			if err := save(ctx, tx, r); err != nil {
+				return 0, err
+			}
+			return r.Num, quarantine(ctx, tx, p, "id:"+item.Ref.ID, r.Num, r.Damaged, item.Observation.At)
+		}
+		r.begin()
+	}
 	if item.Problem != "" {
 		r.State, r.Why, r.parked = record.Quarantined, item.Problem, true
 		r.unlist()

@@ -17,7 +17,7 @@ func (s *Store) SentSince(ctx context.Context, p record.Place, since time.Time, 
 		err := rows.Scan(&at)
 		return instant(at), err
 	}
-	const sent = `i.binding = ?1 AND i.side = ?2 AND i.sent_at >= ?3 AND i.id <> ?4 AND i.change ->> '$.op' <> 'delete'`
+	const sent = `i.binding = ?1 AND i.side = ?2 AND i.sent_at >= ?3 AND i.id <> ?4 AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' ELSE '' END <> 'delete'`
 	found, err := collect(ctx, s.reader, scan, `SELECT i.sent_at FROM intent i
 		WHERE i.ended_at >= ?3 AND i.state = 'settled' AND `+sent+`
 		UNION ALL SELECT i.sent_at FROM intent i

@@ -61,7 +61,7 @@ func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.St
 		if err := rows.Scan(&x.Action, &x.Link, &x.Entry, &x.Ref.Kind, &x.Ref.ID, &x.Text, &after, &x.State); err != nil {
 			return x, err
 		}
-		return x, decode(after, &x.After)
+		return x, garbled("held change "+x.Action, decode(after, &x.After))
 	}, `SELECT action, link, entry, kind, id, text, after, state FROM staged WHERE stage = ?1 ORDER BY kind, id, action LIMIT ?2 + 0`, digest, n)
 	return found, s.explain("read stage", err)
 }

@@ -55,6 +55,7 @@ type Store struct {
 	mirror mirror
 
 	reserve reserve
+	sound   sound
 }
 
 // Open opens the state file at path, creates it where there is none and brings it
@@ -126,7 +127,7 @@ func (s *Store) prepare(ctx context.Context, opts Options) error {
 	}
 	check := s.checkDaily
 	if opts.noCopy { // a copy has what was noted of the file that it was made of
-		check = s.check
+		check = s.checkBoth
 	}
 	if !opts.SkipCheck {
 		if err := check(ctx); err != nil {
@@ -162,13 +163,13 @@ const checkedSetting = "checked"
 func (s *Store) checkDaily(ctx context.Context) error {
 	info, err := os.Stat(s.path)
 	if err != nil || info.Size() < largeFile {
-		return s.check(ctx)
+		return s.checkBoth(ctx)
 	}
 	now := time.Now()
 	if s.checkedLately(ctx, now) {
 		return nil
 	}
-	if err := s.check(ctx); err != nil {
+	if err := s.checkBoth(ctx); err != nil {
 		return err
 	}
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -177,7 +178,7 @@ func (s *Store) checkDaily(ctx context.Context) error {
 	})
 }
 
-// check asks SQLite whether the file is whole.
+// check asks SQLite whether the file is whole; see checkBoth.
 func (s *Store) check(ctx context.Context) error {
 	var answer string
 	if err := s.writer.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&answer); err != nil {

@@ -89,6 +89,10 @@ func (d *Daemon) handler() http.Handler {
 			http.Error(w, "the state file can't be read", http.StatusServiceUnavailable)
 			return
 		}
+		if err := d.store.Sound(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
 		fmt.Fprintln(w, "ok")
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))

@@ -11,10 +11,14 @@ import (
 const (
 	backupRun = "@backup"
 	tidyRun   = "@tidy"
+	checkRun  = "@check"
 )
 
 // tidyEvery is how often what is old is deleted, a little at a time.
 const tidyEvery = "every 1h"
+
+// checkEvery is how often the indexes of the state file are looked at while it is open.
+const checkEvery = "every 24h"
 
 // jobsOf is a configuration as the schedule runs it.
 func jobsOf(cfg *config.Config) ([]schedule.Job, error) {
@@ -25,8 +29,14 @@ func jobsOf(cfg *config.Config) ([]schedule.Job, error) {
 	if b := cfg.Backup; b != nil {
 		jobs = append(jobs, schedule.Job{Binding: backupRun, Full: b.At})
 	}
-	tidy, err := schedule.Parse(tidyEvery, cfg.TimeZone)
-	return append(jobs, schedule.Job{Binding: tidyRun, Full: tidy}), err
+	for name, every := range map[string]string{tidyRun: tidyEvery, checkRun: checkEvery} {
+		spec, err := schedule.Parse(every, cfg.TimeZone)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, schedule.Job{Binding: name, Full: spec})
+	}
+	return jobs, nil
 }
 
 func jobOf(cfg *config.Config, j *config.Job) schedule.Job {

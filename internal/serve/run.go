@@ -64,6 +64,8 @@ func (d *Daemon) perform(ctx context.Context, due schedule.Due) error {
 		return d.backup(ctx, h)
 	case tidyRun:
 		return d.tidy(ctx, h)
+	case checkRun:
+		return d.checkState(ctx)
 	}
 	b := record.Binding(due.Binding)
 	if _, ok := h.Engine.Jobs[b]; !ok {

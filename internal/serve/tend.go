@@ -189,3 +189,19 @@ func (d *Daemon) tidy(ctx context.Context, h *house) error {
 	_, err := d.store.Checkpoint(ctx)
 	return err
 }
+
+// checkState looks whether the indexes of the state file find all of its rows, a slice at
+// a time, so that nobody waits for it.
+func (d *Daemon) checkState(ctx context.Context) error {
+	var at state.Slice
+	for done := false; !done; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		if at, done, err = d.store.CheckSlice(ctx, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -248,6 +248,11 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}
+	if r.unknowable[side.Other()] {
+		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: fmt.Sprintf(
+			"of a %s of %s the state file has damaged values: it may be this one, and is read again first", r.side(side.Other()).Kind, r.side(side.Other()).System)})
+		return nil
+	}
 	if why, err := r.suspected(ctx, d, side.Other(), s.keys); err != nil {
 		return err
 	} else if why != "" && !asked {

@@ -297,6 +297,7 @@ type run struct {
 	toldByKeys     map[int64]told            // what is put aside, and was read for its keys alone
 	triedIllegible [2]bool                   // what that side lists and nobody could read was read by id
 	failed         [2][]record.Ref           // of which their system says that they will never be what they should
+	unknowable     [2]bool                   // the side has a record without a link of which the store can't say what it holds
 
 	trust
 	sending

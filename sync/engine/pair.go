@@ -33,6 +33,9 @@ func (r *run) planLinks(ctx context.Context, d *draft) error {
 // planPair adds what is decided about one link to the draft. A side that could not
 // show a field the other changed is read by id first.
 func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
+	if damaged, err := r.noteDamaged(ctx, p); err != nil || damaged {
+		return err
+	}
 	if x, is, err := r.decideGone(ctx, p); err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	} else if is {

@@ -109,6 +109,8 @@ type Marks interface {
 	Adopt(ctx context.Context, l record.Lease, link record.LinkID, bases [2]record.Fields, now time.Time) error
 	// Park says why an entry is not in step.
 	Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string) error
+	// Damaged puts an entry aside of which the store has damaged values.
+	Damaged(ctx context.Context, l record.Lease, num int64) error
 	// Touch has entries looked at by the next plan, whatever was seen of them.
 	Touch(ctx context.Context, l record.Lease, nums []int64) error
 	// Configured notes what records are decided by; where that changed, what was put

@@ -126,6 +126,11 @@ func (r *run) candidates(ctx context.Context, side record.Side) ([]candidate, er
 			if e.State == record.OutOfScope {
 				continue
 			}
+			if damaged, err := r.cantTell(ctx, side, e); err != nil {
+				return nil, err
+			} else if damaged {
+				continue
+			}
 			s, err := r.sideOf(ctx, side, e)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.Ref, err)
@@ -159,6 +164,11 @@ func (r *run) recall(ctx context.Context, side record.Side, strangers *[2][]cand
 		for _, e := range es {
 			aside := e.State == record.LeftOut || e.State == record.Quarantined
 			if e.Link != 0 || !aside || have[e.Num] {
+				continue
+			}
+			if damaged, err := r.cantTell(ctx, side, e); err != nil {
+				return err
+			} else if damaged {
 				continue
 			}
 			have[e.Num] = true

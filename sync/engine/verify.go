@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -227,6 +228,8 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 		switch {
 		case p.State == record.LinkUnsure:
 			d.Cause, d.Why = plan.Unsettled, "a change was sent and not answered yet: the next run looks it up"
+		case p.Sides[record.Left].Damaged+p.Sides[record.Right].Damaged != "":
+			d.Cause, d.Why = plan.Unreadable, cmp.Or(p.Sides[record.Left].Damaged, p.Sides[record.Right].Damaged)
 		case d.Cause == plan.Changed && v.links[p.Link] != "":
 			d.Cause, d.Why = plan.Guarded, v.links[p.Link]
 		case d.Cause == plan.Changed:

@@ -81,6 +81,8 @@ type Entry struct {
 	Witness string    // what the record can't lose while it is the same, "" while that is not known
 
 	Unfinished *Unfinished // what it lacks, or lacked when it was waited for long enough; nil: nothing
+
+	Damaged string // why what the store keeps of it can't be read, and is not here; "" where it can
 }
 
 // Last is what the side is known to hold: the last observation, or the base.

@@ -1,0 +1,55 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"nightporter/sync/record"
+)
+
+// damagedWhy is why a record is put aside of which the state file has damaged values.
+const damagedWhy = "what the state file keeps of it is damaged; it is left as it is until a backup is put back: nightporter restore --force"
+
+// damaged forgets what was read of an entry whose values can't be read: half of them
+// would decide as if it were all. What its columns say is still known.
+func (r *row) damaged() {
+	r.Base, r.Seen, r.Pre, r.earlier, r.paths, r.Keys, r.Unfinished, r.Provisional = nil, nil, nil, nil, nil, nil, nil, false
+	r.Damaged = damagedWhy
+	r.State, r.Why = record.Quarantined, damagedWhy
+}
+
+// begin has an entry without a link be as one that was never seen: what it held is read
+// again, and nothing else was known of it.
+func (r *row) begin() {
+	r.Damaged, r.State, r.Why, r.Mapping, r.BaseVersion = "", record.InStep, "", "", ""
+	r.parked = true // there may be a row of it in quarantine
+	r.unlist()
+}
+
+// saveDamaged writes of a damaged entry that it is put aside, and leaves its values as they
+// are: whoever mends the file by hand needs them. One without a link is read by id, which
+// shows all that is to be known of it.
+func saveDamaged(ctx context.Context, tx *sql.Tx, r *row) error {
+	return exec(ctx, tx, `UPDATE entry SET state = ?2, why = ?3, listed = NULL, dirty = 1,
+		recheck = CASE WHEN link IS NULL THEN 0 END WHERE num = ?1`, r.Num, record.Quarantined, damagedWhy)
+}
+
+// Damaged puts a record aside of which the file has damaged values.
+func (s *Store) Damaged(ctx context.Context, l record.Lease, num int64) error {
+	return s.lease(ctx, l, "put a damaged record aside", func(ctx context.Context, tx *sql.Tx) error {
+		r, err := rowNum(ctx, tx, l.Binding, num)
+		if err != nil || r.Damaged == "" {
+			return err
+		}
+		return saveDamaged(ctx, tx, r)
+	})
+}
+
+// garbled says what of the state file can't be read. It is ErrCorrupt.
+func garbled(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w (%s: %w)", ErrCorrupt, what, err)
+}

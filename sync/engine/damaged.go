@@ -1,0 +1,36 @@
+package engine
+
+import (
+	"context"
+
+	"nightporter/sync/record"
+)
+
+// noteDamaged reports whether a link can't be decided because what is kept of one of its
+// records is damaged, and puts that one aside. It is not first contact: its base was there.
+func (r *run) noteDamaged(ctx context.Context, p record.Pair) (damaged bool, err error) {
+	for _, side := range record.Sides {
+		if e := p.Sides[side]; e.Damaged != "" && err == nil {
+			damaged, err = true, r.parkDamaged(ctx, side, e)
+		}
+	}
+	return damaged, err
+}
+
+// cantTell reports whether nothing can be said of a record without a link because what is
+// kept of it is damaged: any record across may be its own. The next list shows it anew.
+func (r *run) cantTell(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
+	if e.Damaged == "" {
+		return false, nil
+	}
+	r.unknowable[side] = true
+	return true, r.parkDamaged(ctx, side, e)
+}
+
+func (r *run) parkDamaged(ctx context.Context, side record.Side, e record.Entry) error {
+	r.note(side, e.Ref, record.Quarantined, e.Damaged)
+	if r.opt.Dry {
+		return nil
+	}
+	return r.Store.Damaged(ctx, r.lease, e.Num)
+}

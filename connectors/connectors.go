@@ -16,6 +16,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -229,7 +230,10 @@ type Kind struct {
 	// What is larger than the limits say, of another type, or not handed over whole
 	// (WithContents) is Rejected before anything is sent. A content anywhere else, or with
 	// another change, is Unsupported or Rejected, and nothing is sent either.
-	Contents   map[string]Limits
+	Contents map[string]Limits
+	// Late is the paths, with all below them, that come later than their record and are read
+	// on their own: what a list shows nothing of, and does not name as lacking, is not there.
+	Late       []string
 	Status     string // native path that is written by an Action of its own; "" for none
 	Stamp      Stamp
 	Words      map[string][]string // native path -> the values that may be written there, of more that are shown
@@ -346,4 +350,12 @@ func (k Kind) Class(keyed, listed bool) Class {
 		return ClassD
 	}
 	return ClassE
+}
+
+// MayHide reports whether a list may show nothing of a path that a read by id shows.
+func (k Kind) MayHide(path string) bool {
+	if _, content := k.Contents[path]; content || !k.Get {
+		return false
+	}
+	return !slices.ContainsFunc(k.Late, func(late string) bool { return path == late || strings.HasPrefix(path, late+".") })
 }

@@ -22,12 +22,13 @@ type row struct {
 }
 
 const entryColumns = `e.num, e.binding, e.side, e.kind, e.id, e.link, e.base, e.base_version, e.seen, e.listed,
-	e.mapping, e.pre, e.acked, e.settle_until, e.provisional, e.state, e.why, e.recheck, e.since, e.keys, e.dirty, e.witness, e.unfinished`
+	e.mapping, e.pre, e.acked, e.settle_until, e.provisional, e.state, e.why, e.recheck, e.since, e.keys, e.dirty, e.witness, e.unfinished,
+	e.vouching`
 
 // entryTexts holds the columns that need decoding.
 type entryTexts struct {
 	base, seen, pre, paths, keys   sql.NullString
-	unfinished                     sql.NullString
+	unfinished, vouching           sql.NullString
 	link, acked, settle, re, since sql.NullInt64
 	listed                         []byte
 }
@@ -36,7 +37,7 @@ func (r *row) targets(t *entryTexts) []any {
 	return []any{
 		&r.Num, &r.Place.Binding, &r.Place.Side, &r.Ref.Kind, &r.Ref.ID, &t.link, &t.base, &r.BaseVersion, &t.seen,
 		&t.listed, &r.Mapping, &t.pre, &t.acked, &t.settle, &t.paths, &r.State, &r.Why, &t.re, &t.since, &t.keys, &r.Dirty, &r.Witness,
-		&t.unfinished,
+		&t.unfinished, &t.vouching,
 	}
 }
 
@@ -65,6 +66,12 @@ func (r *row) fillTexts(t *entryTexts) error {
 	if t.unfinished.Valid {
 		var err error
 		if r.Unfinished, err = decodeUnfinished(t.unfinished.String); err != nil {
+			return err
+		}
+	}
+	if t.vouching.Valid {
+		var err error
+		if r.Vouching, err = decodeVouching(t.vouching.String); err != nil {
 			return err
 		}
 	}

@@ -68,6 +68,7 @@ func TestMigrate(t *testing.T) {
 			if filepath.Base(dump) >= "schema-7.sql" {
 				tellsHeld(t, s)
 			}
+			vouches(t, s, filepath.Base(dump) >= "schema-8.sql")
 			goesOn(t, s)
 		})
 	}
@@ -113,6 +114,20 @@ func goesOn(t *testing.T, s *state.Store) {
 	c, err := s.Counts(ctx, "guests")
 	if err != nil || c["links"] != 3 || c["left.unreadable"] != 1 || c["conflicts"] != 1 {
 		t.Errorf("got counts %v, %v", c, err)
+	}
+}
+
+// vouches checks that what an earlier schema kept of a linked record vouches for nothing,
+// and what the dumps since schema 8 hold of one whose list hides a field.
+func vouches(t *testing.T, s *state.Store, since8 bool) {
+	t.Helper()
+	want := record.Vouching{Unshown: []string{record.AllPaths}}
+	if since8 {
+		want = record.Vouching{Unshown: []string{"mail"}, Known: record.Sign{Version: "3"}}
+	}
+	e, ok, err := s.EntryNum(t.Context(), 1)
+	if err != nil || !ok || e.Vouching == nil || cmp.Diff(want, *e.Vouching) != "" || e.Vouches("3", []string{"name"}) != since8 {
+		t.Errorf("got %+v, %v, %v, want %+v", e.Vouching, ok, err, want)
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 )
 
 const insertEntry = `INSERT INTO entry (link, base, base_version, seen, listed, mapping, pre, acked, settle_until,
-	provisional, state, why, recheck, keys, dirty, witness, unfinished, binding, side, kind, id, since)
-	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)`
+	provisional, state, why, recheck, keys, dirty, witness, unfinished, vouching, binding, side, kind, id, since)
+	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)`
 
 const updateEntry = `UPDATE entry SET link = ?1, base = ?2, base_version = ?3, seen = ?4, listed = ?5, mapping = ?6,
 	pre = ?7, acked = ?8, settle_until = ?9, provisional = ?10, state = ?11, why = ?12, recheck = ?13, keys = ?14,
-	dirty = ?15, witness = ?16, unfinished = ?17, id = ?19, since = ?20 WHERE num = ?18`
+	dirty = ?15, witness = ?16, unfinished = ?17, vouching = ?18, id = ?20, since = ?21 WHERE num = ?19`
 
 // save writes an entry as it is now, all but its match keys, and gives a new one its
 // number.
@@ -54,6 +54,10 @@ func (r *row) columns() ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	vouching, err := encodeVouching(r.Vouching)
+	if err != nil {
+		return nil, err
+	}
 	var paths, keys any
 	if r.Provisional {
 		if paths, err = encode(r.paths); err != nil {
@@ -68,6 +72,7 @@ func (r *row) columns() ([]any, error) {
 	return []any{
 		orNull(int64(r.Link)), base, r.BaseVersion, seen, blob(r.Listed), r.Mapping, pre, millis(r.Acked),
 		millis(r.SettleUntil), paths, r.State, r.Why, millis(r.Recheck), keys, flag(r.Dirty), r.Witness, unfinished,
+		vouching,
 	}, nil
 }
 

@@ -91,7 +91,7 @@ func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Recei
 // settle changes the entry of the record that was written. first is what stood there
 // before changes of which no answer came.
 func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
-	written, held := i.Change.Fields, r.stood(i.Change.Before, first)
+	written, held, was := i.Change.Fields, r.stood(i.Change.Before, first), r.Entry
 	seen := record.Fields(nil)
 	if r.Seen != nil {
 		seen = r.Seen.Fields.Clone()
@@ -149,6 +149,7 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	r.observeAnswer(seen.With(rest), a)
 	r.replaced(a.At, held...)
 	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
+	r.vouchAnswer(a, was)
 	r.Provisional, r.paths = len(unshown) > 0, unshown
 	r.unlist()
 }

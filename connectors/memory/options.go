@@ -107,6 +107,7 @@ type Kind struct {
 	// Unfinished says of what a read shows of a record whether it is not yet all that it
 	// will be; nil: every record is.
 	Unfinished func(shown record.Fields) *record.Unfinished
+	Late       []string // the fields that Unfinished speaks for
 
 	// Contents are the paths that take a content with a create. No read shows it;
 	// System.Content gives what was given.
@@ -152,7 +153,7 @@ func (k Kind) describe() connectors.Kind {
 		Since: k.Since, Windowed: k.windowed(), WindowField: k.Window,
 		Stable: k.Paging == Keyset && (k.Order == ID || k.Order == IDDesc),
 		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times,
-		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Contents: k.Contents, Status: k.Status,
+		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Contents: k.Contents, Late: k.Late, Status: k.Status,
 		Stamp: k.Stamp, Idempotent: k.Idempotent, Once: k.Once, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
 	}
 	if k.Since {

@@ -186,6 +186,9 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 		Idempotent: k.Idempotency.Header != "", Once: k.Once, Words: k.Words,
 		Answers: k.Create != nil || k.Update != nil,
 	}
+	if k.finished != nil {
+		d.Late = k.Finished.Fields
+	}
 	if k.content != nil {
 		d.Contents = map[string]connectors.Limits{k.Content.Field: k.content.limits}
 	}

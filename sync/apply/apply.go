@@ -84,6 +84,9 @@ type Applier struct {
 	Stamp func(entity string) string
 	// Open gives the bytes of a content that a create gives at a path. Nil: there are none.
 	Open func(ctx context.Context, in record.Intent, path string) (io.ReadCloser, error)
+	// Vouched reports whether all that a change was decided upon was shown with the version
+	// that it names.
+	Vouched func(ctx context.Context, in record.Intent) (bool, error)
 	// Held says why a change is not to be written now, "" when it may; it is asked as the
 	// last thing before each write. Nil holds nothing.
 	Held func(ctx context.Context, in record.Intent) (why string, err error)
@@ -103,7 +106,7 @@ func (a *Applier) Apply(ctx context.Context, act plan.Action) (Outcome, error) {
 	if err := a.Journal.OpenIntent(ctx, a.Lease, in); err != nil {
 		return Outcome{}, fmt.Errorf("note %s of %s: %w", act.Change.Op, act.Change.Ref, err)
 	}
-	if out, err := a.verify(ctx, in); out.Result != 0 || err != nil {
+	if out, err := a.verify(ctx, &in); out.Result != 0 || err != nil {
 		return out, err
 	}
 	return a.Send(ctx, in)
@@ -128,12 +131,15 @@ func (a *Applier) intent(act plan.Action) record.Intent {
 
 // verify reads the record first, unless the system itself refuses a change to a
 // record that moved on. What the action was decided upon must still hold; a
-// partner in an atomic group belongs to that.
-func (a *Applier) verify(ctx context.Context, in record.Intent) (Outcome, error) {
+// partner in an atomic group belongs to that. The change names the version that was read.
+func (a *Applier) verify(ctx context.Context, in *record.Intent) (Outcome, error) {
 	sys, ch := a.Systems[in.Place.Side], in.Change
 	get, ok := sys.Conn.(connectors.Getter)
-	if ch.Op == record.Create || guarded(sys.Kind, ch) || !ok || !sys.Kind.Get {
+	if ch.Op == record.Create || !ok || !sys.Kind.Get {
 		return Outcome{}, nil
+	}
+	if guarded, err := a.guarded(ctx, sys.Kind, *in); guarded || err != nil {
+		return Outcome{}, err
 	}
 	at := time.Now()
 	a.step("before get")
@@ -141,19 +147,32 @@ func (a *Applier) verify(ctx context.Context, in record.Intent) (Outcome, error)
 	a.step("after get")
 	switch {
 	case err != nil:
-		return a.unsent(ctx, in, err)
+		return a.unsent(ctx, *in, err)
 	case !holds(rec.Fields, ch.Before):
-		err := a.fail(ctx, in, record.Cancelled, connectors.Stale, errors.New("the record changed since it was read"))
+		err := a.fail(ctx, *in, record.Cancelled, connectors.Stale, errors.New("the record changed since it was read"))
 		return Outcome{Result: Changed, Class: connectors.Stale, Observed: &rec, At: at}, err
+	case sys.Kind.Conditional && rec.Version != "":
+		in.Change.Version = rec.Version
 	}
 	return Outcome{}, nil
 }
 
 // guarded reports whether the system itself refuses the change if the record moved
 // on: only an update is refused, and where records have versions only one that names
-// the version it was decided upon. Lists may not show it.
-func guarded(k connectors.Kind, ch record.Change) bool {
-	return k.Conditional && ch.Op == record.Update && (ch.Version != "" || k.FindAny)
+// the version it was decided upon. Lists may not show it, and a version guards only what
+// was shown with it.
+func (a *Applier) guarded(ctx context.Context, k connectors.Kind, in record.Intent) (bool, error) {
+	switch {
+	case !k.Conditional || in.Change.Op != record.Update:
+		return false, nil
+	case in.Change.Version == "":
+		return k.FindAny, nil
+	}
+	ok, err := a.Vouched(ctx, in)
+	if err != nil {
+		return false, fmt.Errorf("look what the version of %s vouches for: %w", in.Change.Ref, err)
+	}
+	return ok, nil
 }
 
 // holds reports whether the record still shows what the action was decided upon.

@@ -96,6 +96,9 @@ func applierOf(d *diary, k connectors.Kind) *Applier {
 	return &Applier{
 		Lease: record.Lease{Binding: "b", Run: 3, Epoch: 1}, Systems: [2]System{{}, sys}, Journal: d,
 		NewID: func() string { return "01" }, Stamp: func(e string) string { return "np:i:" + e },
+		Vouched: func(_ context.Context, in record.Intent) (bool, error) {
+			return in.Change.Version != "of a list that hides", nil
+		},
 	}
 }
 
@@ -173,6 +176,8 @@ func TestOrder(t *testing.T) {
 	shown := record.Fields{"phone": record.OfText("2"), "name": record.OfText("A")}
 	versioned := change()
 	versioned.Change.Version = "v1"
+	hiding := change()
+	hiding.Change.Version = "of a list that hides"
 	tests := []struct {
 		name string
 		act  plan.Action
@@ -181,6 +186,7 @@ func TestOrder(t *testing.T) {
 	}{
 		{"an update is verified", change(), withGet, []string{"open", "GET", "sent", "REQUEST", "settle"}},
 		{"unless the system checks the version", versioned, connectors.Kind{Get: true, Conditional: true}, []string{"open", "sent", "REQUEST", "settle"}},
+		{"of which all was shown", hiding, connectors.Kind{Get: true, Conditional: true}, []string{"open", "GET", "sent", "REQUEST", "settle"}},
 		{"which it can't where none is known", change(), connectors.Kind{Get: true, Conditional: true}, []string{"open", "GET", "sent", "REQUEST", "settle"}},
 		{"or can't be asked", change(), connectors.Kind{}, []string{"open", "sent", "REQUEST", "settle"}},
 		{"a create has nothing to verify", create(), withGet, []string{"open", "sent", "REQUEST", "settle"}},

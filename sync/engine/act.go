@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -16,13 +18,21 @@ func (r *run) applier() *apply.Applier {
 		Lease: r.lease, Journal: r.Store, NewID: r.NewID, Step: r.Step,
 		Held:  r.passes,
 		Open:  r.openContent,
-		Based: r.madeOf, Unheeded: r.unheeded,
+		Based: r.madeOf, Unheeded: r.unheeded, Vouched: r.vouched,
 		Stamp: func(entity string) string { return "np:" + r.Install + ":" + entity },
 	}
 	for i, s := range r.job.Sides {
 		a.Systems[i] = apply.System{Name: s.System, Conn: s.Conn, Kind: s.Can, Settle: s.Settle}
 	}
 	return a
+}
+
+// vouched reports whether the version that a change names vouches for all that it writes, and
+// for all that it was decided upon.
+func (r *run) vouched(ctx context.Context, in record.Intent) (bool, error) {
+	e, _, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	paths := slices.AppendSeq(in.Change.Fields.Names(), maps.Keys(in.Change.Before)) // of what was not shown, too
+	return e.Vouches(in.Change.Version, paths), err
 }
 
 // act carries out one action. It reports whether it was done, and what must be read
@@ -49,6 +59,9 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 			return false, nil, nil
 		}
 		if ok, err := r.sourceStands(ctx, a); err != nil || !ok {
+			return false, nil, err
+		}
+		if ok, err := r.sourceWhole(ctx, a); err != nil || !ok {
 			return false, nil, err
 		}
 		ok, err := r.findFirst(ctx, a)

@@ -221,7 +221,18 @@ func (r *run) survivor(ctx context.Context, a *absence, side record.Side) (bool,
 		return true, err
 	}
 	a.sides[side] = s
-	return e.State != record.InStep || e.Base == nil || r.changed(side, s.Side), nil
+	return e.State != record.InStep || e.Base == nil || r.changed(side, s.Side) || r.uncovered(s.Side), nil
+}
+
+// uncovered reports whether a record shows a value that it never showed before, and that no
+// other configuration asks for: whether it was edited nobody knows.
+func (r *run) uncovered(s plan.Side) bool {
+	for f, now := range s.Now {
+		if _, settled := s.Settled[f]; s.Seen && !settled && !now.Empty() && !r.book.remapped[f] {
+			return true
+		}
+	}
+	return false
 }
 
 // becameAnother reports whether a record is another one than was linked under its id,

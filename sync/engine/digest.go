@@ -24,11 +24,13 @@ func (r *run) revealSides(ctx context.Context, p record.Pair, sides []record.Sid
 	if r.job.Seal == nil {
 		return p, nil
 	}
+	return r.readPair(ctx, p, slices.DeleteFunc(slices.Clone(sides), func(s record.Side) bool { return !r.hides(s, p.Sides[s]) }))
+}
+
+// readPair reads the records of these sides of a link by id.
+func (r *run) readPair(ctx context.Context, p record.Pair, sides []record.Side) (record.Pair, error) {
 	read, failed := false, 0
 	for _, side := range sides {
-		if !r.hides(side, p.Sides[side]) {
-			continue
-		}
 		found, err := r.readRef(ctx, side, p.Sides[side].Ref)
 		if stop := r.passOver(side, err, &failed); stop != nil {
 			return p, stop

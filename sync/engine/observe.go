@@ -94,7 +94,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 			Kind: s.Kind, Mode: mode, Scope: r.scope(side),
 			Fields: r.job.Mapping.Paths(side),
 		},
-		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField,
+		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField, Hides: s.Can.MayHide,
 		Decode: r.stoodBefore(haltSchema, side), Watch: watch,
 		Between: r.between, Draw: r.Draw,
 		Progress: func(rows, total int) {
@@ -315,6 +315,7 @@ func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at t
 	}
 	item := pull.Look(m, side, rec, at, view, r.refs, "")
 	item.Until = at.Add(r.side(side).Settle)
+	item.More = view != "get" && pull.More(item.Unshown, rec.Unfinished, r.side(side).Can.MayHide)
 	r.illegibles[side] = nil
 	return r.Store.See(ctx, r.lease, r.place(side), m.Fingerprint(side), []record.Seen{item})
 }

@@ -46,6 +46,9 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 		return err
 	}
 	p, err := r.reveal(ctx, p)
+	if err == nil {
+		p, err = r.uncover(ctx, p)
+	}
 	if err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	}

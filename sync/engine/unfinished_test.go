@@ -23,7 +23,7 @@ import (
 // note can't be read.
 func late(right memory.Kind) setting {
 	toRight := merge.ToRight
-	left := memory.Kind{NoCreate: true, NoUpdate: true, ListHides: []string{"note"}, Unfinished: func(shown record.Fields) *record.Unfinished {
+	left := memory.Kind{NoCreate: true, NoUpdate: true, ListHides: []string{"note"}, Late: []string{"note"}, Unfinished: func(shown record.Fields) *record.Unfinished {
 		u := &record.Unfinished{Within: 24 * time.Hour}
 		switch {
 		case shown["mail"].Text() == "none" || shown["note"].Text() != "":

@@ -55,6 +55,8 @@ type Side struct {
 	MaxAge   time.Duration // an open scan older than this is not resumed
 	MaxField int           // bytes a record may have as listed; larger ones are quarantined
 
+	// Hides reports whether a list may show nothing of a path that a read by id shows; nil: of none.
+	Hides  func(path string) bool
 	Decode bool     // rows whose bytes are the ones last listed are decoded as well
 	Watch  []string // native paths of which it is noticed what known row doesn't show them
 
@@ -334,7 +336,9 @@ func (w *walk) look(page connectors.Page, it connectors.Item, listed record.Dige
 	if rec.Unfinished.Hopeless() {
 		w.res.Failed = append(w.res.Failed, rec.Ref)
 	}
-	return Look(w.Mapping, w.Place.Side, rec, at, page.View, w.Refer, listed)
+	s = Look(w.Mapping, w.Place.Side, rec, at, page.View, w.Refer, listed)
+	s.More = w.Hides != nil && More(s.Unshown, rec.Unfinished, w.Hides)
+	return s
 }
 
 // keepNewest keeps a record if it is among those that were changed last.
@@ -355,9 +359,12 @@ func (w *walk) keepNewest(rec record.Record) {
 // fields, and the keys by which the other side may recognise it.
 func Look(m *mapping.Mapping, side record.Side, rec record.Record, at time.Time, view string, refer map[string]bool, listed record.Digest) record.Seen {
 	native := make(record.Fields, len(rec.Fields))
+	var unshown []string
 	for _, p := range m.Paths(side) {
 		if v := rec.Fields[p]; v.Observed() {
 			native[p] = v
+		} else {
+			unshown = append(unshown, p)
 		}
 	}
 	canonical, _ := m.Read(side, native)
@@ -370,8 +377,9 @@ func Look(m *mapping.Mapping, side record.Side, rec record.Record, at time.Time,
 			Fields: native, Version: rec.Version, Changed: rec.Changed, Created: rec.Created,
 			Stamp: rec.Stamp, At: at, View: view, Unfinished: lacking(rec.Unfinished, m.Paths(side)),
 		},
-		Listed: listed,
-		Keys:   m.Keys(side, native, canonical),
+		Listed:  listed,
+		Keys:    m.Keys(side, native, canonical),
+		Unshown: unshown,
 	}
 }
 

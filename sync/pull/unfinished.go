@@ -6,6 +6,14 @@ import (
 	"nightporter/sync/record"
 )
 
+// More reports whether a read by id may show what another read did not show: what that may
+// hide, and what it named as coming later, which may be there already.
+func More(unshown []string, u *record.Unfinished, hides func(path string) bool) bool {
+	return slices.ContainsFunc(unshown, func(path string) bool {
+		return hides(path) || u != nil && slices.Contains(u.Lacks, path)
+	})
+}
+
 // lacking is what a record lacks of the paths that are mapped: nobody waits for the
 // others. One that goes on is unfinished whatever is mapped.
 func lacking(u *record.Unfinished, mapped []string) *record.Unfinished {

@@ -62,7 +62,8 @@ type Entry struct {
 	Link  LinkID // 0: not linked
 
 	Base        Base
-	BaseVersion Version
+	BaseVersion Version   // the last one shown with what Base says; what it counts for, Vouching says
+	Vouching    *Vouching // nil: all that is mapped was shown with the last version
 	Seen        *Observation
 	Listed      Digest // of the listing bytes that left the entry clean; "" never matches
 	Mapping     string // fingerprint of the mapping that read it

@@ -42,6 +42,10 @@ type Seen struct {
 	Keys        []Key
 	Problem     string // not empty: the item can't be read as it is and goes to quarantine
 	Moved       bool   // it was merged into another record: it is not there any more
+	// Unshown is the paths that are mapped and that this read did not show. More says that
+	// a read by id may show them.
+	Unshown []string
+	More    bool
 	// Came is when a page was answered that others were asked for beside: it may show what
 	// was made since its request was begun. Zero: nothing was made meanwhile.
 	Came time.Time

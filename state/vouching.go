@@ -1,0 +1,132 @@
+package state
+
+import (
+	"slices"
+	"strings"
+
+	"nightporter/sync/record"
+)
+
+// vouch notes what the version that a read carried does not vouch for, and has the record
+// read by id where that read tells that it was changed and did not show all of it: an edit
+// may be where it can't be seen. was is the entry before the read.
+//
+// A record that is linked is read by id once for each sign that a list shows of it, and not
+// for one with which all of it is known. What it lacks is waited for in another way.
+func (r *row) vouch(g sight, was record.Entry) {
+	o, unshown := g.seen.Observation, g.seen.Unshown
+	byID := o.View == "get"
+	if len(unshown) == 0 && (!byID || was.Vouching == nil) {
+		r.Vouching = nil
+		return
+	}
+	var v record.Vouching
+	if was.Vouching != nil {
+		v = *was.Vouching
+	}
+	v.Unshown = unvouched(was, o.Version, v.Unshown, unshown)
+	sign, known := record.Sign{Version: o.Version, Changed: o.Changed}, knownBy(was)
+	switch {
+	case sign.None():
+	case byID || sign.Same(known) || was.Base == nil && was.Seen == nil:
+		v.Known = sign
+	case r.Link != 0 && g.seen.More && !sign.Same(v.Asked) && !r.waitsFor(unshown):
+		r.ask(o.At)
+		v.Asked = sign
+	}
+	r.Vouching = &v
+}
+
+// unvouched is the paths that no read showed with a version: before are those of the last
+// one, unshown those that this read did not show.
+func unvouched(was record.Entry, version record.Version, before, unshown []string) []string {
+	switch {
+	case version == "": // it vouches for nothing, and takes nothing away
+		return before
+	case version != was.LastVersion(), slices.Contains(before, record.AllPaths):
+		return unshown
+	}
+	return slices.DeleteFunc(slices.Clone(before), func(p string) bool { return !slices.Contains(unshown, p) })
+}
+
+// knownBy is the sign with which all paths of an entry are known.
+func knownBy(e record.Entry) record.Sign {
+	if v := e.Vouching; v != nil && (!v.Known.None() || slices.Contains(v.Unshown, record.AllPaths)) {
+		return v.Known
+	}
+	s := record.Sign{Version: e.LastVersion()}
+	if e.Seen != nil {
+		s.Changed = e.Seen.Changed
+	}
+	return s
+}
+
+// waitsFor reports whether all these paths are such as the record lacks for now.
+func (r *row) waitsFor(paths []string) bool {
+	return r.Unfinished != nil && !slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(r.Unfinished.Lacks, p) })
+}
+
+// vouchAnswer notes what the version of an answer to our own write does not vouch for. was is
+// the entry before the write.
+func (r *row) vouchAnswer(a record.Receipt, was record.Entry) {
+	v := record.Vouching{Known: knownBy(was)}
+	if was.Vouching != nil {
+		v.Asked = was.Vouching.Asked
+	}
+	hidden := func(p string, known bool) {
+		if known && !a.Fields[p].Observed() && !slices.Contains(v.Unshown, p) && !strings.HasPrefix(p, "@") {
+			v.Unshown = append(v.Unshown, p)
+		}
+	}
+	for p, s := range r.Base {
+		hidden(p, s.Known())
+	}
+	if r.Seen != nil {
+		for p, s := range r.Seen.Fields {
+			hidden(p, s.Observed())
+		}
+	}
+	if was.Vouching != nil {
+		for _, p := range was.Vouching.Unshown {
+			hidden(p, p != record.AllPaths)
+		}
+	}
+	slices.Sort(v.Unshown)
+	if len(v.Unshown) > 0 {
+		r.Vouching = &v
+	} else if was.Vouching != nil {
+		v.Known = record.Sign{Version: a.Version, Changed: a.Changed}
+		r.Vouching = &v
+	}
+}
+
+// vouching is a record.Vouching as its column holds it.
+type vouching struct {
+	Unshown []string `json:"u,omitempty"`
+	Known   sign     `json:"k,omitzero"`
+	Asked   sign     `json:"a,omitzero"`
+}
+
+type sign struct {
+	Version record.Version `json:"v,omitempty"`
+	Changed moment         `json:"c,omitempty"`
+}
+
+func signOf(s record.Sign) sign { return sign{s.Version, momentOf(s.Changed)} }
+
+func (s sign) sign() record.Sign { return record.Sign{Version: s.Version, Changed: s.Changed.time()} }
+
+func encodeVouching(v *record.Vouching) (any, error) {
+	if v == nil {
+		return nil, nil //nolint:nilnil // NULL is a value here
+	}
+	return encode(vouching{v.Unshown, signOf(v.Known), signOf(v.Asked)})
+}
+
+func decodeVouching(text string) (*record.Vouching, error) {
+	var v vouching
+	if err := decode(text, &v); err != nil {
+		return nil, err
+	}
+	return &record.Vouching{Unshown: v.Unshown, Known: v.Known.sign(), Asked: v.Asked.sign()}, nil
+}

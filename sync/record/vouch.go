@@ -1,0 +1,54 @@
+package record
+
+import (
+	"slices"
+	"time"
+)
+
+// Sign is what a system says by itself of a record's revision: whatever else a read of it
+// shows, another sign tells that the record was changed.
+type Sign struct {
+	Version Version
+	Changed time.Time
+}
+
+// None reports whether nothing is said.
+func (s Sign) None() bool { return s.Version == "" && s.Changed.IsZero() }
+
+// Same reports whether both say the same of a record's revision. What one of them does not
+// say is not compared; where nothing can be compared, they are not the same.
+func (s Sign) Same(t Sign) bool {
+	versions := s.Version != "" && t.Version != ""
+	times := !s.Changed.IsZero() && !t.Changed.IsZero()
+	return (versions || times) && (!versions || s.Version == t.Version) &&
+		(!times || s.Changed.UnixMilli() == t.Changed.UnixMilli())
+}
+
+// Vouching is what a record's last version does not vouch for. A version, or a time of
+// change, counts for the paths that the reads carrying it showed, and for no others.
+type Vouching struct {
+	// Unshown is the paths that no read showed with the last version; AllPaths, where nobody
+	// knows which it showed.
+	Unshown []string
+	Known   Sign // with which all paths are known: that of the last read by id, or of one that showed all
+	Asked   Sign // of a list, because of which the record was to be read by id
+}
+
+// AllPaths stands in Vouching.Unshown for every path there is.
+const AllPaths = "*"
+
+// Shown reports whether any read has shown the path since the record is known.
+func (e *Entry) Shown(path string) bool {
+	return e.Base[path].Known() || e.Seen != nil && e.Seen.Fields[path].Observed()
+}
+
+// Vouches reports whether the record's last version is v, and all these paths were shown
+// with it. What was never shown at all is vouched for by nothing.
+func (e *Entry) Vouches(v Version, paths []string) bool {
+	if v == "" || v != e.LastVersion() {
+		return false
+	}
+	return !slices.ContainsFunc(paths, func(p string) bool {
+		return !e.Shown(p) || e.Vouching != nil && (slices.Contains(e.Vouching.Unshown, p) || slices.Contains(e.Vouching.Unshown, AllPaths))
+	})
+}

@@ -62,8 +62,8 @@ func measureLag(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) er
 	return exec(ctx, tx, `DELETE FROM lag WHERE at < ?1`, started-lagKept.Milliseconds())
 }
 
-// Lag is how late a place lists what we create: what all but one in a thousand of the
-// last month's creates took at most, and how many these are.
+// Lag is how late a place shows what we write there: what all but one in a thousand of the
+// last month's creates and updates took at most, and how many these are.
 func (s *Store) Lag(ctx context.Context, p record.Place, now time.Time) (record.Lag, error) {
 	var l record.Lag
 	var ms sql.NullInt64

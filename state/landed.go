@@ -18,15 +18,21 @@ func (s *Store) Landed(ctx context.Context, p record.Place, since time.Time, n i
 }
 
 func scanLanded(rows *sql.Rows) (l record.Landed, err error) {
+	_, l, err = readLanded(rows)
+	return l, err
+}
+
+// readLanded reads a change that was settled, with its id, and then the columns for extra.
+func readLanded(rows *sql.Rows, extra ...any) (id string, l record.Landed, err error) {
 	var c Change
 	var link, ended sql.NullInt64
 	var what string
 	var answer sql.NullString
-	if err := rows.Scan(&c.ID, &link, &what, &answer, &ended); err != nil {
-		return l, err
+	if err := rows.Scan(append([]any{&c.ID, &link, &what, &answer, &ended}, extra...)...); err != nil {
+		return "", l, err
 	}
 	if err := c.readChange(what); err != nil {
-		return l, err
+		return "", l, err
 	}
 	l = record.Landed{
 		Ref: c.Change.Ref, Link: record.LinkID(link.Int64), Op: c.Change.Op, Before: c.Change.Before, After: c.Change.Fields,
@@ -38,7 +44,7 @@ func scanLanded(rows *sql.Rows) (l record.Landed, err error) {
 	if c.Receipt != nil {
 		l.Ref, l.Version, l.Changed = c.Receipt.Ref, c.Receipt.Version, c.Receipt.Changed
 	}
-	return l, err
+	return c.ID, l, err
 }
 
 // lastWritten is when our last write to a linked record changed it, by its system's clock;

@@ -187,6 +187,9 @@ func (s *Store) EndScan(ctx context.Context, l record.Lease, scan int64, c recor
 				return err
 			}
 		}
+		if err := measureUpdates(ctx, tx, open); err != nil {
+			return err
+		}
 		if err := storeCursor(ctx, tx, open.Place, c.Next); err != nil {
 			return err
 		}

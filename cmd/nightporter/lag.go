@@ -10,7 +10,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// lagJSON is how late a system lists what was created there, and how long it is given to
+// lagJSON is how late a system shows what was written there, and how long it is given to
 // show what it was asked for.
 type lagJSON struct {
 	System   record.System `json:"system"`
@@ -45,6 +45,6 @@ func (c *cli) printLags(lags []lagJSON) {
 		if l.raised {
 			text = "raised to three times that"
 		}
-		fmt.Fprintf(c.out, "  %s lists what is created there after %s at most (%d measured); settle: %s, %s\n", l.System, l.Most, l.Measured, l.Settle, text)
+		fmt.Fprintf(c.out, "  %s shows what is written there after %s at most (%d measured); settle: %s, %s\n", l.System, l.Most, l.Measured, l.Settle, text)
 	}
 }

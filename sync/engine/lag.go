@@ -8,13 +8,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// learnSettle gives each side the time that it was seen to need until it lists what we
-// create, where that is more than the configuration says.
+// learnSettle gives each side the time that it was seen to need until it shows what we
+// write, where that is more than the configuration says.
 func (r *run) learnSettle(ctx context.Context) error {
 	for _, side := range record.Sides {
 		lag, err := r.Store.Lag(ctx, r.place(side), r.now)
 		if err != nil {
-			return fmt.Errorf("look how late %s lists what is created: %w", r.side(side).System, err)
+			return fmt.Errorf("look how late %s shows what is written: %w", r.side(side).System, err)
 		}
 		was := r.side(side).Settle
 		settle := lag.Settle(was)

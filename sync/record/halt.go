@@ -56,9 +56,9 @@ type Newest struct {
 	Changed time.Time
 }
 
-// Lag is how late a side lists what we create.
+// Lag is how late a side shows what we write there.
 type Lag struct {
-	Measured int           // creates
+	Measured int           // creates and updates
 	Most     time.Duration // what all but one in a thousand of them took at most
 }
 

@@ -1,0 +1,99 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// lagOfUpdate is how late a system may apply an update for it to count as a lag. What shows
+// our value again later than that, somebody may have entered again.
+const lagOfUpdate = 10 * time.Minute
+
+// measureUpdates notes how long it took until reads showed what our updates wrote. One whose
+// record showed what it had replaced, after it was answered and had settled, and shows ours
+// now, was applied late. A record that shows neither was edited, and tells nothing.
+func measureUpdates(ctx context.Context, tx *sql.Tx, scan PastScan) error {
+	started := scan.Started
+	landed, err := collect(ctx, tx, scanMeasured, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at, g.ms IS NOT NULL FROM intent i
+		LEFT JOIN lag g ON g.binding = i.binding AND g.side = i.side AND g.intent = i.id
+		WHERE i.ended_at < ?3 AND i.ended_at >= ?4 AND i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.link IS NOT NULL
+		AND i.change ->> '$.op' IN ('update', 'action') AND coalesce(g.ms, ?6) = ?6 ORDER BY i.ended_at DESC, i.id DESC LIMIT ?5 + 0`,
+		scan.Place.Binding, scan.Place.Side, started.UnixMilli(), started.Add(-lagOfUpdate).UnixMilli(), lagLooked, lagMissing)
+	if err != nil {
+		return err
+	}
+	later := map[record.LinkID]bool{} // of these a later update was looked at already
+	for _, m := range landed {
+		if later[m.Link] {
+			continue
+		}
+		later[m.Link] = true
+		pair, err := linkRows(ctx, tx, scan.Place.Binding, m.Link)
+		if err != nil {
+			return err
+		}
+		ms, told := m.lag(pair[scan.Place.Side], started)
+		if !told {
+			continue
+		}
+		err = exec(ctx, tx, `INSERT INTO lag (binding, side, intent, at, ms) VALUES (?1, ?2, ?3, ?4, ?5)
+			ON CONFLICT (binding, side, intent) DO UPDATE SET ms = excluded.ms, at = excluded.at`,
+			scan.Place.Binding, scan.Place.Side, m.id, started.UnixMilli(), ms)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measured is an update that was answered, and whether a read has missed it since.
+type measured struct {
+	record.Landed
+	id     string
+	missed bool
+}
+
+func scanMeasured(rows *sql.Rows) (m measured, err error) {
+	m.id, m.Landed, err = readLanded(rows, &m.missed)
+	return m, err
+}
+
+// lag is what a record as it is known tells of an update: how many milliseconds it took, or
+// that it is missed. It is false where it tells nothing new.
+func (m *measured) lag(r *row, started time.Time) (ms int64, told bool) {
+	ours, theirs := 0, 0
+	for path, after := range m.After {
+		before, now := m.Before[path], r.Last()[path]
+		if !before.Observed() || alike(before, after) {
+			continue
+		}
+		switch {
+		case !now.Observed():
+			return 0, false
+		case alike(now, after):
+			ours++
+		case alike(now, before):
+			theirs++
+		default:
+			return 0, false
+		}
+	}
+	switch {
+	case ours > 0 && theirs == 0 && m.missed:
+		return started.Sub(m.At).Milliseconds(), true
+	case ours > 0 && theirs == 0:
+		return 0, !started.Before(r.SettleUntil) // before that a late read is not believed
+	case theirs > 0 && ours == 0 && !m.missed && r.Seen != nil && r.Seen.At.After(m.At) && !m.putBack(r.Seen.Changed):
+		return lagMissing, true
+	}
+	return 0, false
+}
+
+// putBack reports whether a record was changed after our update, by its system's clock: then
+// somebody put back what we had replaced.
+func (m *measured) putBack(changed time.Time) bool {
+	return !m.Changed.IsZero() && changed.After(m.Changed)
+}

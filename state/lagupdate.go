@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// lagOfUpdate is how late a system may apply an update for it to count as a lag. What shows
-// our value again later than that, somebody may have entered again.
+// lagOfUpdate is how long after an update has settled a system may apply it for that to count
+// as a lag. What shows our value again later than that, somebody may have entered again.
 const lagOfUpdate = 10 * time.Minute
 
 // measureUpdates notes how long it took until reads showed what our updates wrote. One whose
@@ -21,7 +21,7 @@ func measureUpdates(ctx context.Context, tx *sql.Tx, scan PastScan) error {
 		LEFT JOIN lag g ON g.binding = i.binding AND g.side = i.side AND g.intent = i.id
 		WHERE i.ended_at < ?3 AND i.ended_at >= ?4 AND i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.link IS NOT NULL
 		AND i.change ->> '$.op' IN ('update', 'action') AND coalesce(g.ms, ?6) = ?6 ORDER BY i.ended_at DESC, i.id DESC LIMIT ?5 + 0`,
-		scan.Place.Binding, scan.Place.Side, started.UnixMilli(), started.Add(-lagOfUpdate).UnixMilli(), lagLooked, lagMissing)
+		scan.Place.Binding, scan.Place.Side, started.UnixMilli(), started.Add(-lagWithin).UnixMilli(), lagLooked, lagMissing)
 	if err != nil {
 		return err
 	}
@@ -64,6 +64,9 @@ func scanMeasured(rows *sql.Rows) (m measured, err error) {
 // lag is what a record as it is known tells of an update: how many milliseconds it took, or
 // that it is missed. It is false where it tells nothing new.
 func (m *measured) lag(r *row, started time.Time) (ms int64, told bool) {
+	if started.Sub(r.SettleUntil) > lagOfUpdate {
+		return 0, false
+	}
 	ours, theirs := 0, 0
 	for path, after := range m.After {
 		before, now := m.Before[path], r.Last()[path]

@@ -18,8 +18,9 @@ func (r *run) applier() *apply.Applier {
 		Lease: r.lease, Journal: r.Store, NewID: r.NewID, Step: r.Step,
 		Held:  r.passes,
 		Open:  r.openContent,
-		Based: r.madeOf, Unheeded: r.unheeded, Vouched: r.vouched,
-		Stamp: func(entity string) string { return "np:" + r.Install + ":" + entity },
+		Based: r.madeOf, Unheeded: r.unheeded,
+		Vouched: r.vouched,
+		Stamp:   func(entity string) string { return "np:" + r.Install + ":" + entity },
 	}
 	for i, s := range r.job.Sides {
 		a.Systems[i] = apply.System{Name: s.System, Conn: s.Conn, Kind: s.Can, Settle: s.Settle}

@@ -70,12 +70,12 @@ func (x index) has() string {
 
 // loses says that an index does not find the row e, which it has.
 func (x index) loses(table string) string {
-	same := ""
+	same := []string{x.has()}
 	for _, c := range x.by {
-		same += fmt.Sprintf(` AND x.%s IS e.%s`, c, c)
+		same = append(same, fmt.Sprintf(`x.%s IS e.%s`, c, c))
 	}
-	return fmt.Sprintf(`(%s AND NOT EXISTS (SELECT 1 FROM %s x INDEXED BY %s WHERE %s%s AND x.rowid = e.rowid))`,
-		x.has(), table, x.name, x.has(), same)
+	return fmt.Sprintf(`(%s AND NOT EXISTS (SELECT 1 FROM %s x INDEXED BY %s WHERE %s AND x.rowid = e.rowid))`,
+		x.has(), table, x.name, strings.Join(same, ` AND `))
 }
 
 // wholeQuery asks whether an index of a table loses a row, or has another number of rows.

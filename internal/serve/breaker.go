@@ -83,10 +83,10 @@ func (b *breakers) failed(try attempt, err error, now time.Time) bool {
 }
 
 // ended notes a run that ended well and gives the attempts that had waited for its
-// system. A comparison of both sides has tried all that its job does.
-func (b *breakers) ended(try attempt) (free []attempt, closed bool) {
+// system, and what answers again. A comparison of both sides has tried all that its job does.
+func (b *breakers) ended(try attempt) (free []attempt, closed []string) {
 	if !byCadence(try.what) {
-		return nil, false
+		return nil, nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -97,7 +97,9 @@ func (b *breakers) ended(try attempt) (free []attempt, closed bool) {
 			continue
 		}
 		delete(b.by, from)
-		closed = closed || !x.opened.IsZero()
+		if !x.opened.IsZero() {
+			closed = append(closed, from)
+		}
 		for _, a := range x.stops {
 			if a != try && !x.opened.IsZero() {
 				free = append(free, a)

@@ -12,6 +12,9 @@ import (
 	"nightporter/sync/record"
 )
 
+// jobLabel names a job. Prometheus has a label job of its own, and would rename ours.
+const jobLabel = "sync_job"
+
 // numbers is what runs came to since the start.
 type numbers struct {
 	runs, changes *prometheus.CounterVec
@@ -28,13 +31,13 @@ func newNumbers() *numbers {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
 	return &numbers{
-		runs:    counter("nightporter_runs_total", "Runs that ended, by what began them and how they ended.", "job", "what", "outcome"),
-		changes: counter("nightporter_changes_total", "Changes written, by the system written to.", "job", "system", "change"),
-		alerts:  counter("nightporter_alerts_total", "What a person had to be told at once.", "job", "kind"),
+		runs:    counter("nightporter_runs_total", "Runs that ended, by what began them and how they ended.", jobLabel, "what", "outcome"),
+		changes: counter("nightporter_changes_total", "Changes written, by the system written to.", jobLabel, "system", "change"),
+		alerts:  counter("nightporter_alerts_total", "What a person had to be told at once.", jobLabel, "kind"),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "nightporter_run_seconds", Help: "How long runs took.",
 			Buckets: []float64{.05, .2, .5, 1, 5, 30, 120, 600, 3600},
-		}, []string{"job", "what"}),
+		}, []string{jobLabel, "what"}),
 		good: map[record.Binding]time.Time{},
 	}
 }
@@ -88,10 +91,10 @@ func (n *numbers) backup(at time.Time) {
 
 // What is read anew at each scrape.
 var (
-	descWaiting  = prometheus.NewDesc("nightporter_waiting", "Records of a job that are not simply in step, by why.", []string{"job", "state"}, nil)
-	descGood     = prometheus.NewDesc("nightporter_last_success_timestamp_seconds", "When a run of the job last ended well.", []string{"job"}, nil)
-	descNext     = prometheus.NewDesc("nightporter_next_run_timestamp_seconds", "When the job is due by its cadence.", []string{"job", "what"}, nil)
-	descFails    = prometheus.NewDesc("nightporter_failures", "Runs of the job that failed in a row.", []string{"job"}, nil)
+	descWaiting  = prometheus.NewDesc("nightporter_waiting", "Records of a job that are not simply in step, by why.", []string{jobLabel, "state"}, nil)
+	descGood     = prometheus.NewDesc("nightporter_last_success_timestamp_seconds", "When a run of the job last ended well.", []string{jobLabel}, nil)
+	descNext     = prometheus.NewDesc("nightporter_next_run_timestamp_seconds", "When the job is due by its cadence.", []string{jobLabel, "what"}, nil)
+	descFails    = prometheus.NewDesc("nightporter_failures", "Runs of the job that failed in a row.", []string{jobLabel}, nil)
 	descPaused   = prometheus.NewDesc("nightporter_paused", "Pauses of writes that hold now.", nil, nil)
 	descBytes    = prometheus.NewDesc("nightporter_state_bytes", "Size of the state file and of its log.", []string{"part"}, nil)
 	descBackup   = prometheus.NewDesc("nightporter_backup_timestamp_seconds", "When the state file was last copied.", nil, nil)
@@ -135,15 +138,26 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		gauge(descBytes, float64(s.FileBytes), "file")
 		gauge(descBytes, float64(s.WALBytes), "log")
 	}
-	c.d.seen.mu.Lock()
-	if at := c.d.seen.backedUp; !at.IsZero() {
-		gauge(descBackup, float64(at.Unix()))
-	}
-	c.d.seen.mu.Unlock()
+	c.backup(gauge)
 	c.requests(ch, gauge)
 	c.webhooks(ch)
 	c.events(ctx, ch, gauge)
 	c.subscriptions(ctx, ch, gauge)
+}
+
+// backup is when the state was last copied: 0 where it is to be and never was, so that the
+// absence of a first copy can be seen.
+func (c collector) backup(gauge gauge) {
+	h, leave := c.d.enter()
+	defer leave()
+	c.d.seen.mu.Lock()
+	defer c.d.seen.mu.Unlock()
+	switch at := c.d.seen.backedUp; {
+	case !at.IsZero():
+		gauge(descBackup, float64(at.Unix()))
+	case h.Config.Backup != nil:
+		gauge(descBackup, 0)
+	}
 }
 
 type gauge = func(d *prometheus.Desc, v float64, labels ...string)

@@ -34,8 +34,10 @@ func (d *Daemon) run(ctx context.Context, due schedule.Due) error {
 	}
 	d.troubles.ended(ctx, try.job, try.what, time.Now())
 	free, closed := d.breakers.ended(try)
-	if closed {
-		d.log.InfoContext(ctx, "a system answers again", "job", try.job, "what", try.what, "waited", len(free))
+	for _, system := range closed {
+		d.log.InfoContext(ctx, "a system answers again", "system", system, "job", try.job, "what", try.what, "waited", len(free))
+	}
+	if len(closed) > 0 {
 		d.noteBreakers(ctx)
 	}
 	return d.try(ctx, free)
@@ -50,7 +52,7 @@ func (d *Daemon) failed(ctx context.Context, due schedule.Due, err error) {
 			"nightporter sync JOB tries it at once", "job", try.job, "failures", schedule.Quarantine)
 	}
 	if d.breakers.failed(try, err, now) {
-		d.log.InfoContext(ctx, "a system is away: one run alone tries it", "job", try.job, "what", try.what)
+		d.log.InfoContext(ctx, "a system is away: one run alone tries it", "system", awayFrom(err), "job", try.job, "what", try.what)
 		d.noteBreakers(ctx)
 	}
 }

@@ -170,7 +170,7 @@ func (s subscriptions) count(system record.System, done map[string]int) {
 var (
 	descSubscribed = prometheus.NewDesc("nightporter_subscription_in_step", "1 while our subscription to a system's webhooks was last found as declared.", []string{"system"}, nil)
 	descSubChanges = prometheus.NewDesc("nightporter_subscription_changes_total", "Requests that made, changed or removed one.", []string{"system", "change"}, nil)
-	descPolled     = prometheus.NewDesc("nightporter_polled_first_total", "Changes of a side that lists showed before any webhook told of them.", []string{"job", "system"}, nil)
+	descPolled     = prometheus.NewDesc("nightporter_polled_first_total", "Changes of a side that lists showed before any webhook told of them.", []string{jobLabel, "system"}, nil)
 )
 
 // subscriptions is how our subscriptions stand, and what webhooks did not tell.

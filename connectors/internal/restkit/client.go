@@ -175,7 +175,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Answer, error) {
 	}
 	notify := func(_ error, wait time.Duration) {
 		c.log.LogAttrs(ctx, slog.LevelWarn, "request will be tried again", slog.String("op", r.Op), slog.String("host", c.base.Host),
-			slog.String("class", string(last.err.Class)), slog.Int("status", last.err.Status), slog.Duration("wait", wait))
+			slog.String("class", string(last.err.Class)), slog.Int("status", last.err.Status), slog.Int64("wait_ms", wait.Milliseconds()))
 	}
 	err := backoff.RetryNotify(tryOnce, backoff.WithContext(p, ctx), notify)
 	if err == nil {
@@ -285,7 +285,7 @@ func (c *Client) send(ctx context.Context, r Request) (*Answer, *failure) {
 	defer resp.Body.Close()
 	body, err := c.read(resp)
 	c.log.LogAttrs(ctx, slog.LevelDebug, "request answered", slog.String("op", r.Op), slog.String("host", c.base.Host),
-		slog.Int("status", resp.StatusCode), slog.Int("bytes", len(body)), slog.Duration("took", time.Since(began)))
+		slog.Int("status", resp.StatusCode), slog.Int("bytes", len(body)), slog.Int64("ms", time.Since(began).Milliseconds()))
 	if err != nil && resp.StatusCode < 300 {
 		if errors.Is(err, errTooLong) {
 			return nil, &failure{err: c.wrong(r, c.unread(r), resp.StatusCode, "set a smaller page_size, or a larger max_answer_mb", err)}

@@ -60,7 +60,7 @@ func (c *cli) listAlways(ctx context.Context) error {
 		return c.printJSON(out)
 	}
 	if len(out) == 0 {
-		_, err := fmt.Fprintln(c.out, "nothing is decided for always")
+		err := tell(c.out, "nothing is decided for always\n")
 		return err
 	}
 	var rows [][]string
@@ -84,6 +84,6 @@ func (c *cli) forgetAlways(ctx context.Context, job, field string) (err error) {
 	if !had {
 		return usageError{fmt.Errorf("nothing is decided for always about %s of %s: nightporter conflicts always lists what is", field, job)}
 	}
-	_, err = fmt.Fprintf(c.out, "%s of %s is asked about again\n", field, job)
+	err = tell(c.out, "%s of %s is asked about again\n", field, job)
 	return err
 }

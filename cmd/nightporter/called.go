@@ -53,10 +53,10 @@ func (h hookJSON) String() string {
 		text += "; one was refused at " + moment(h.called.Refused) + ", the log says why"
 	}
 	if h.Subscription != nil {
-		text += "\n  " + h.Subscription.String()
+		text += "\n  " + oneLine(h.Subscription.String())
 	}
 	for _, p := range h.PolledFirst {
-		text += "\n  " + p.String()
+		text += "\n  " + oneLine(p.String())
 	}
 	return text
 }

@@ -104,9 +104,9 @@ func (c *cli) printCheck(cfg *config.Config, out checkJSON, online bool) {
 	switch {
 	case !out.OK:
 	case online:
-		fmt.Fprintf(c.out, "%s is right, and the systems answer\n", cfg.Path)
+		show(c.out, "%s is right, and the systems answer\n", cfg.Path)
 	default:
-		fmt.Fprintf(c.out, "%s is right; with --online the systems are asked too\n", cfg.Path)
+		show(c.out, "%s is right; with --online the systems are asked too\n", cfg.Path)
 	}
 }
 
@@ -116,34 +116,34 @@ func (c *cli) printSide(l app.Looked) {
 	if l.More {
 		more = " or more"
 	}
-	fmt.Fprintf(c.out, "%s: %s of %s\n", l.Job, l.Kind, l.System)
-	fmt.Fprintf(c.out, "  %s%s, %d of them looked at\n", count(l.Records, "record", "records"), more, l.Read)
+	show(c.out, "%s: %s of %s\n", l.Job, l.Kind, l.System)
+	show(c.out, "  %s%s, %d of them looked at\n", count(l.Records, "record", "records"), more, l.Read)
 	if l.Shown != "" {
-		fmt.Fprintf(c.out, "  read as %s\n", l.Shown)
+		show(c.out, "  read as %s\n", l.Shown)
 	}
 	if l.Takes != "" {
-		fmt.Fprintf(c.out, "  takes files of %s\n", l.Takes)
+		show(c.out, "  takes files of %s\n", l.Takes)
 	}
-	fmt.Fprintf(c.out, "  class %s: %s\n", l.Class, l.Promise)
+	show(c.out, "  class %s: %s\n", l.Class, l.Promise)
 	for _, x := range l.Losses {
-		fmt.Fprintf(c.out, "  field %s loses something in %s, in %s such as %s: %s\n",
+		show(c.out, "  field %s loses something in %s, in %s such as %s: %s\n",
 			x.Field, x.To, count(x.Records, "record", "records"), x.Example, x.Why)
 	}
 	if len(l.Losses) == 0 && l.Read > 0 {
-		fmt.Fprintf(c.out, "  every field of these can be written and read again as it was\n")
+		show(c.out, "  every field of these can be written and read again as it was\n")
 	}
 	for _, p := range l.Private {
-		fmt.Fprintf(c.out, "  private, never read: %s\n", p)
+		show(c.out, "  private, never read: %s\n", p)
 	}
 	for _, r := range l.Rights {
-		fmt.Fprintf(c.out, "  right needed: %s\n", strings.TrimPrefix(r, "-- "))
+		show(c.out, "  right needed: %s\n", strings.TrimPrefix(r, "-- "))
 	}
-	fmt.Fprintf(c.out, "  a first load takes at most %s: %d to read, and if all of the other side's are new here %s at %d each%s\n",
+	show(c.out, "  a first load takes at most %s: %d to read, and if all of the other side's are new here %s at %d each%s\n",
 		count(l.Calls(), "request", "requests"), l.Lists, count(l.Creates, "create", "creates"), l.Create, hours(l.Lasts, l.PerMinute))
 	if l.Export != "" {
-		fmt.Fprintf(c.out, "  %s\n", l.Export)
+		show(c.out, "  %s\n", l.Export)
 	}
-	fmt.Fprintf(c.out, "  a change of a record takes %s\n", count(l.Update, "request", "requests"))
+	show(c.out, "  a change of a record takes %s\n", count(l.Update, "request", "requests"))
 }
 
 // printHourly prints what the cadences cost one API.
@@ -155,7 +155,7 @@ func (c *cli) printHourly(h app.Hourly) {
 	if len(h.Limits) > 0 {
 		limits = "declared: " + strings.Join(h.Limits, ", ")
 	}
-	fmt.Fprintf(c.out, "%s: serve asks it %s%s an hour, %d in the fullest; %s\n", h.System, least, rounded(h.AnHour), h.Most, limits)
+	show(c.out, "%s: serve asks it %s%s an hour, %d in the fullest; %s\n", h.System, least, rounded(h.AnHour), h.Most, limits)
 	for _, l := range h.Lines {
 		pages := count(l.Pages, "list request", "list requests")
 		switch {
@@ -164,7 +164,7 @@ func (c *cli) printHourly(h app.Hourly) {
 		case !l.Known:
 			pages = "how many list requests is not known before the first run"
 		}
-		fmt.Fprintf(c.out, "  %s: %q is %s an hour; each %s\n", l.Key, l.Cadence, runsAnHour(l.Runs), pages)
+		show(c.out, "  %s: %q is %s an hour; each %s\n", l.Key, l.Cadence, runsAnHour(l.Runs), pages)
 	}
 }
 

@@ -107,9 +107,9 @@ func (c *cli) showConfig(ctx context.Context, id int64) error {
 	if c.json {
 		return c.printJSON(v)
 	}
-	fmt.Fprintf(c.out, "configuration %d, since %s\n  by:    %s\n  file:  %s\n", v.ID, moment(v.version.At), v.Who, v.File)
+	show(c.out, "configuration %d, since %s\n  by:    %s\n  file:  %s\n", v.ID, moment(v.version.At), v.Who, v.File)
 	for _, l := range v.Changes {
-		fmt.Fprintln(c.out, l)
+		showln(c.out, l)
 	}
 	return nil
 }

@@ -167,13 +167,13 @@ func (c *cli) listConflicts(ctx context.Context) error {
 		return c.printJSON(withSets(out, sets))
 	}
 	for _, x := range sets {
-		fmt.Fprintf(c.out, "%s: %s\n", x.Job, x)
+		show(c.out, "%s: %s\n", x.Job, x)
 	}
 	if len(out) == 0 && len(sets) > 0 {
 		return nil
 	}
 	if len(out) == 0 {
-		_, err := fmt.Fprintln(c.out, "nothing waits for a person")
+		err := tell(c.out, "nothing waits for a person\n")
 		return err
 	}
 	var rows [][]string
@@ -301,27 +301,27 @@ func candidateOf(f record.Fields, systems [2]record.System, e record.Entry) cand
 }
 
 func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
-	fmt.Fprintf(c.out, "conflict %d, job %s: %s of %s\n", x.ID, x.Job, x.Field, x.about())
-	fmt.Fprintf(c.out, "  why:          %s\n  policy:       %s\n  since:        %s (run %d)\n", x.Why, x.Policy, moment(raw.Opened), raw.Run)
+	show(c.out, "conflict %d, job %s: %s of %s\n", x.ID, x.Job, x.Field, x.about())
+	show(c.out, "  why:          %s\n  policy:       %s\n  since:        %s (run %d)\n", x.Why, x.Policy, moment(raw.Opened), raw.Run)
 	if x.Kind == kindRecord {
-		fmt.Fprintf(c.out, "  %-13s %s\n  %-13s %s\n", string(x.Systems[0])+":", x.Values[x.Systems[0]], string(x.Systems[1])+":", x.Values[x.Systems[1]])
+		show(c.out, "  %-13s %s\n  %-13s %s\n", string(x.Systems[0])+":", x.Values[x.Systems[0]], string(x.Systems[1])+":", x.Values[x.Systems[1]])
 	} else if x.Field != matchField {
-		fmt.Fprintf(c.out, "  %-13s %s\n  %-13s %s\n  %-13s %s\n", string(x.Systems[0])+":", x.Values[x.Systems[0]], string(x.Systems[1])+":", x.Values[x.Systems[1]], "last in step:", x.Base)
+		show(c.out, "  %-13s %s\n  %-13s %s\n  %-13s %s\n", string(x.Systems[0])+":", x.Values[x.Systems[0]], string(x.Systems[1])+":", x.Values[x.Systems[1]], "last in step:", x.Base)
 	}
 	c.printCandidates(x.Others)
 	switch {
 	case !raw.Closed.IsZero():
-		fmt.Fprintf(c.out, "  closed:       %s\n", moment(raw.Closed))
+		show(c.out, "  closed:       %s\n", moment(raw.Closed))
 	case x.Choice != "":
-		fmt.Fprintf(c.out, "  decided:      %s, for the next sync\n", x.decided())
+		show(c.out, "  decided:      %s, for the next sync\n", x.decided())
 	case x.First != "":
-		fmt.Fprintf(c.out, "  decide first: nightporter conflicts show %s\n", x.First)
+		show(c.out, "  decide first: nightporter conflicts show %s\n", x.First)
 	case x.Kind == kindRecord:
-		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, goneAnswers(plan.Question(raw.Policy)))
+		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, goneAnswers(plan.Question(raw.Policy)))
 	case x.Field == matchField:
-		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d --with RECORD-ID | --create | --leave\n", x.ID)
+		show(c.out, "  decide:       nightporter conflicts resolve %d --with RECORD-ID | --create | --leave\n", x.ID)
 	default:
-		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %d %s | %s | --value V\n", x.ID, x.Systems[0], x.Systems[1])
+		show(c.out, "  decide:       nightporter conflicts resolve %d %s | %s | --value V\n", x.ID, x.Systems[0], x.Systems[1])
 	}
 }
 
@@ -331,9 +331,9 @@ func (c *cli) printCandidates(cs []candidate) {
 		if o.Linked {
 			linked = " (linked)"
 		}
-		fmt.Fprintf(c.out, "  %s of %s%s\n", o.Record, o.System, linked)
+		show(c.out, "  %s of %s%s\n", o.Record, o.System, linked)
 		for _, f := range o.Fields.Names() {
-			fmt.Fprintf(c.out, "    %s: %s\n", f, o.Fields[f])
+			show(c.out, "    %s: %s\n", f, o.Fields[f])
 		}
 	}
 }

@@ -72,13 +72,13 @@ func (c *cli) diff(lines []line, create bool) {
 			continue // it isn't sent
 		}
 		if l.Before.Observed() && !create {
-			fmt.Fprintf(c.out, "    - %s: %s\n", l.Name, l.Before)
+			show(c.out, "    - %s: %s\n", l.Name, l.Before)
 		}
 		why := ""
 		if !create {
 			why = "   (" + whyOf(l) + ")"
 		}
-		fmt.Fprintf(c.out, "    + %s: %s%s\n", l.Name, l.After, why)
+		show(c.out, "    + %s: %s%s\n", l.Name, l.After, why)
 	}
 }
 
@@ -99,24 +99,24 @@ func (c *cli) printPlan(p planned, all bool) error {
 		c.printJobPlan(j, all)
 	}
 	if len(p.actions) == 0 {
-		_, err := fmt.Fprintln(c.out, "nothing to write")
+		err := tell(c.out, "nothing to write\n")
 		return err
 	}
-	_, err := fmt.Fprintf(c.out, "%s in all; to make just these: nightporter sync --plan %s\n",
+	err := tell(c.out, "%s in all; to make just these: nightporter sync --plan %s\n",
 		count(len(p.actions), "change", "changes"), p.digest)
 	return err
 }
 
 func (c *cli) printJobPlan(j jobPlan, all bool) {
 	l, r := j.job.Sides[record.Left], j.job.Sides[record.Right]
-	fmt.Fprintf(c.out, "job %s: %s of %s and %s of %s\n", j.rep.Binding, l.Kind, l.System, r.Kind, r.System)
+	show(c.out, "job %s: %s of %s and %s of %s\n", j.rep.Binding, l.Kind, l.System, r.Kind, r.System)
 	if n := j.rep.Counts["joined"]; n > 0 {
-		fmt.Fprintf(c.out, "  %s on both sides to be the same: they get linked\n", count(n, "record is found", "records are found"))
+		show(c.out, "  %s on both sides to be the same: they get linked\n", count(n, "record is found", "records are found"))
 	}
 	for _, g := range grouped(j.rep.Actions) {
 		for i, a := range g {
 			if i == most && !all {
-				fmt.Fprintf(c.out, "  … and %d more of these (--all prints them)\n", len(g)-most)
+				show(c.out, "  … and %d more of these (--all prints them)\n", len(g)-most)
 				break
 			}
 			c.printAction(a, j.job)
@@ -126,12 +126,12 @@ func (c *cli) printJobPlan(j jobPlan, all bool) {
 	c.printNotes(j, all)
 	c.printCost(j)
 	for _, h := range j.rep.Halts {
-		fmt.Fprintf(c.out, "  STOPS: %s\n", h.Text)
+		show(c.out, "  STOPS: %s\n", h.Text)
 	}
 	for _, x := range j.rep.Staged {
-		fmt.Fprintf(c.out, "  HELD: %s; sync writes all else and keeps these as %s until somebody says approve or reject\n", x.Stage.Why, x.Stage.Digest)
+		show(c.out, "  HELD: %s; sync writes all else and keeps these as %s until somebody says approve or reject\n", x.Stage.Why, x.Stage.Digest)
 	}
-	fmt.Fprintln(c.out)
+	showln(c.out)
 }
 
 // grouped is the actions by what they do and where, each in its order.
@@ -162,14 +162,14 @@ func (c *cli) printAction(a plan.Action, job *engine.Job) {
 	if a.Change.Op == record.Create {
 		sign = "+"
 	}
-	fmt.Fprintf(c.out, "  %s %s: %s\n", sign, nameOf(a, job), a.Reason)
+	show(c.out, "  %s %s: %s\n", sign, nameOf(a, job), a.Reason)
 	c.diff(linesOf(a, job), a.Change.Op == record.Create)
 }
 
 func (c *cli) printConflicts(j jobPlan, all bool) {
 	for i, x := range j.rep.Conflicts {
 		if i == most && !all {
-			fmt.Fprintf(c.out, "  … and %d more conflicts\n", len(j.rep.Conflicts)-most)
+			show(c.out, "  … and %d more conflicts\n", len(j.rep.Conflicts)-most)
 			return
 		}
 		l, r := j.job.Sides[record.Left].System, j.job.Sides[record.Right].System
@@ -177,8 +177,8 @@ func (c *cli) printConflicts(j jobPlan, all bool) {
 		if refs, ok := j.refs[x.Link]; ok {
 			of = fmt.Sprintf(" of %s and %s", refs[0], refs[1])
 		}
-		fmt.Fprintf(c.out, "  ! conflict%s, %s: %s (%s)\n", of, x.Field, x.Why, x.Policy)
-		fmt.Fprintf(c.out, "    %s: %s\n    %s: %s\n    last in step: %s\n", l, x.Left, r, x.Right, x.Base)
+		show(c.out, "  ! conflict%s, %s: %s (%s)\n", of, x.Field, x.Why, x.Policy)
+		show(c.out, "    %s: %s\n    %s: %s\n    last in step: %s\n", l, x.Left, r, x.Right, x.Base)
 	}
 }
 
@@ -200,10 +200,10 @@ func (c *cli) printNotes(j jobPlan, all bool) {
 		}
 		for i, n := range byState[st] {
 			if i == most && !all {
-				fmt.Fprintf(c.out, "  … and %d more of these\n", len(byState[st])-most)
+				show(c.out, "  … and %d more of these\n", len(byState[st])-most)
 				break
 			}
-			fmt.Fprintf(c.out, "  . %s: %s of %s: %s\n", stateWords(st), n.Ref, j.job.Sides[n.Side].System, n.Why)
+			show(c.out, "  . %s: %s of %s: %s\n", stateWords(st), n.Ref, j.job.Sides[n.Side].System, n.Why)
 		}
 	}
 }
@@ -218,7 +218,7 @@ func (c *cli) countLeftOut(notes []engine.Note) {
 		reasons[n.Why]++
 	}
 	for _, why := range order {
-		fmt.Fprintf(c.out, "  . left out: %s: %s\n", count(reasons[why], "record", "records"), why)
+		show(c.out, "  . left out: %s: %s\n", count(reasons[why], "record", "records"), why)
 	}
 }
 
@@ -231,19 +231,19 @@ func (c *cli) printCost(j jobPlan) {
 		}
 	}
 	if n := j.rep.Counts["waiting"]; n > 0 {
-		fmt.Fprintf(c.out, "  %s for another record: what that comes to is not in this plan, and follows as soon as the other is linked\n",
+		show(c.out, "  %s for another record: what that comes to is not in this plan, and follows as soon as the other is linked\n",
 			count(n, "record waits", "records wait"))
 	}
 	for _, side := range record.Sides {
 		s := j.job.Sides[side]
 		if creates[side] > 0 && !s.Can.Delete {
-			fmt.Fprintf(c.out, "  can't be taken back: %s in %s, where records can't be deleted by us\n", count(creates[side], "create", "creates"), s.System)
+			show(c.out, "  can't be taken back: %s in %s, where records can't be deleted by us\n", count(creates[side], "create", "creates"), s.System)
 		}
 		if n := j.calls[side]; n > 0 {
-			fmt.Fprintf(c.out, "  costs at most %s to %s%s\n", count(n, "request", "requests"), s.System, hours(j.lasts[side], j.pace[side]))
+			show(c.out, "  costs at most %s to %s%s\n", count(n, "request", "requests"), s.System, hours(j.lasts[side], j.pace[side]))
 		}
 		if hint := app.ExportHint(j.job, side, creates[side], j.lasts[side]); hint != "" {
-			fmt.Fprintf(c.out, "  %s\n", hint)
+			show(c.out, "  %s\n", hint)
 		}
 	}
 }

@@ -77,22 +77,22 @@ func (c *cli) runDoctor(cmd *cobra.Command, system string) error {
 }
 
 func (c *cli) printDoctor(r doctor.Report) {
-	fmt.Fprintf(c.out, "%s, beside preset %s: %s sent, all of them GET\n", r.System, r.Preset, count(r.Requests, "request", "requests"))
+	show(c.out, "%s, beside preset %s: %s sent, all of them GET\n", r.System, r.Preset, count(r.Requests, "request", "requests"))
 	for _, group := range []doctor.Confidence{doctor.Known, doctor.Likely, doctor.NotKnown} {
 		c.printFindings(group, r)
 	}
 	if !r.Entered { // nothing was read: nothing follows, not even that the preset fits
 		return
 	}
-	fmt.Fprintf(c.out, "\nwhat that means:\n")
+	show(c.out, "\nwhat that means:\n")
 	for _, g := range r.Guarantees {
-		fmt.Fprintf(c.out, "  %s\n", g)
+		show(c.out, "  %s\n", g)
 	}
 	if r.Override == "" {
-		fmt.Fprintf(c.out, "\nthe preset fits as it is, as far as that could be seen\n")
+		show(c.out, "\nthe preset fits as it is, as far as that could be seen\n")
 		return
 	}
-	fmt.Fprintf(c.out, "\nunder systems.%s, beside what stands under override already:\n\n%s", r.System, indented(r.Override, "    "))
+	show(c.out, "\nunder systems.%s, beside what stands under override already:\n\n%s", r.System, ours(indented(r.Override, "    ")))
 }
 
 // printFindings prints what was found with that confidence. Where no list could be read,
@@ -103,7 +103,7 @@ func (c *cli) printFindings(group doctor.Confidence, r doctor.Report) {
 		if f.Confidence != group || !r.Entered && f.Kind != "" {
 			continue
 		}
-		fmt.Fprintf(c.out, "%s  %s\n", title, findingLine(f))
+		show(c.out, "%s  %s\n", ours(title), findingLine(f))
 		title = ""
 	}
 }

@@ -117,16 +117,16 @@ func (c *cli) printLagTest(l app.Lag) {
 	case l.Made:
 		did = "made"
 	}
-	fmt.Fprintf(c.out, "%s: %s %s was %s, to see how late that is shown; %s sent\n", l.System, l.Kind, l.ID, did, count(l.Requests, "request", "requests"))
+	show(c.out, "%s: %s %s was %s, to see how late that is shown; %s sent\n", l.System, l.Kind, l.ID, did, count(l.Requests, "request", "requests"))
 	for _, v := range l.Views {
-		fmt.Fprintf(c.out, "  %-26s %s\n", v.Name, viewLine(v))
+		show(c.out, "  %-26s %s\n", v.Name, viewLine(v))
 	}
 	if l.Pages > 0 {
-		fmt.Fprintf(c.out, "  %-26s was not looked at: it is %d pages long\n", "the list", l.Pages)
+		show(c.out, "  %-26s was not looked at: it is %d pages long\n", "the list", l.Pages)
 	}
-	fmt.Fprintf(c.out, "%s\n", settleLine(l))
+	show(c.out, "%s\n", settleLine(l))
 	if l.Left == "" {
-		fmt.Fprintf(c.out, "it was taken back, and that is shown too\n")
+		show(c.out, "it was taken back, and that is shown too\n")
 	}
 }
 

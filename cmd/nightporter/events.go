@@ -158,11 +158,11 @@ func (c *cli) listEvents(ctx context.Context, all bool) error {
 		return c.printJSON(out)
 	}
 	for _, d := range out.Destinations {
-		fmt.Fprintln(c.out, d)
+		showln(c.out, d)
 	}
 	if len(out.Events) == 0 {
 		if len(out.Destinations) == 0 {
-			fmt.Fprintln(c.out, "nobody is told: the configuration has no events, or nothing was run with it yet")
+			showln(c.out, "nobody is told: the configuration has no events, or nothing was run with it yet")
 		}
 		return nil
 	}
@@ -203,14 +203,14 @@ func (c *cli) resendEvents(ctx context.Context, ids []string, to string) (err er
 		total += n
 	}
 	if total == 0 {
-		_, err = fmt.Fprintf(c.out, "nothing was given up%s\n", toWhom(to))
+		err = tell(c.out, "nothing was given up%s\n", toWhom(to))
 		return err
 	}
 	when, err := whenSent(ctx, s)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%s once more: %s\n", count(total, "event waits", "events wait"), when)
+	err = tell(c.out, "%s once more: %s\n", count(total, "event waits", "events wait"), when)
 	return err
 }
 
@@ -258,14 +258,14 @@ func (c *cli) runDrop(ctx context.Context, id, to string) (err error) {
 		return usageError{fmt.Errorf("no event %s waits%s: nightporter events lists those that do", id, toWhom(to))}
 	}
 	if waiting == 0 {
-		_, err = fmt.Fprintf(c.out, "%s: given up\n", id)
+		err = tell(c.out, "%s: given up\n", id)
 		return err
 	}
 	when, err := whenSent(ctx, s)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.out, "%s: given up; %s behind it: %s\n", id, count(waiting, "event waits", "events wait"), when)
+	err = tell(c.out, "%s: given up; %s behind it: %s\n", id, count(waiting, "event waits", "events wait"), when)
 	return err
 }
 
@@ -302,9 +302,9 @@ func (c *cli) testEvents(ctx context.Context, args []string) error {
 		switch {
 		case c.json:
 		case err != nil:
-			fmt.Fprintf(c.out, "%s: %s\n", d.Name, p.Error)
+			show(c.out, "%s: %s\n", d.Name, p.Error)
 		default:
-			fmt.Fprintf(c.out, "%s: took it (HTTP %d, %d ms)\n", d.Name, p.Status, p.MS)
+			show(c.out, "%s: took it (HTTP %d, %d ms)\n", d.Name, p.Status, p.MS)
 		}
 	}
 	if c.json {

@@ -115,12 +115,12 @@ func (c *cli) unknownTo(ctx context.Context, cfg *config.Config, s *state.Store,
 	if c.json {
 		err = c.printJSON(out)
 	} else {
-		fmt.Fprintf(c.out, "no record that is known has the id, name, phone, mail or number %q\n", out.Asked)
+		show(c.out, "no record that is known has the id, name, phone, mail or number %q\n", out.Asked)
 		if len(out.Unread) > 0 {
-			fmt.Fprintln(c.out, "a system may have one all the same:")
+			showln(c.out, "a system may have one all the same:")
 		}
 		for _, u := range out.Unread {
-			fmt.Fprintf(c.out, "  %s\n", u)
+			show(c.out, "  %s\n", u)
 		}
 	}
 	if err != nil {
@@ -164,35 +164,35 @@ func dayEnd(text string, zone *time.Location) (time.Time, error) {
 }
 
 func (c *cli) printFound(found []foundJSON) {
-	fmt.Fprintf(c.out, "%s may be meant; name one:\n", count(len(found), "record", "records"))
+	show(c.out, "%s may be meant; name one:\n", count(len(found), "record", "records"))
 	for i, f := range found {
 		if i == most && !c.verbose {
-			fmt.Fprintf(c.out, "  … and %d more (-v prints them)\n", len(found)-most)
+			show(c.out, "  … and %d more (-v prints them)\n", len(found)-most)
 			return
 		}
 		name := ""
 		if f.Name != "" {
 			name = "   " + f.Name
 		}
-		fmt.Fprintf(c.out, "  nightporter explain %s:%s   (job %s)%s\n", f.Record.Kind, f.Record.ID, f.Job, name)
+		show(c.out, "  nightporter explain %s:%s   (job %s)%s\n", f.Record.Kind, f.Record.ID, f.Job, name)
 	}
 }
 
 func (c *cli) printStory(s story.Story) {
-	fmt.Fprintln(c.out, s.Sentence)
+	showln(c.out, s.Sentence)
 	for i, why := range s.Why {
 		if i > 0 {
-			fmt.Fprintf(c.out, "  also: %s\n", why)
+			show(c.out, "  also: %s\n", why)
 		}
 	}
 	for _, n := range s.Next {
-		fmt.Fprintf(c.out, "  next: %s\n", n)
+		show(c.out, "  next: %s\n", n)
 	}
 	for _, n := range s.Notes {
-		fmt.Fprintf(c.out, "  note: %s\n", n)
+		show(c.out, "  note: %s\n", n)
 	}
 	c.printSides(s)
-	fmt.Fprintln(c.out, "what happened, newest last:")
+	showln(c.out, "what happened, newest last:")
 	for _, e := range s.Events {
 		c.printEvent(e)
 	}
@@ -239,23 +239,23 @@ func text(v story.Shown) string {
 }
 
 func (c *cli) printEvent(e story.Event) {
-	fmt.Fprintf(c.out, "%s  %s\n", moment(e.At.Time), e.Text)
+	show(c.out, "%s  %s\n", moment(e.At.Time), e.Text)
 	if e.Kind == story.EventChange || e.Kind == story.EventUndo {
 		for _, f := range e.Fields {
 			c.printTold(f, e.Op == record.Create.String())
 		}
 	}
 	if e.Answer != "" {
-		fmt.Fprintf(c.out, "      %s\n", e.Answer)
+		show(c.out, "      %s\n", e.Answer)
 	}
 	if e.By != "" {
-		fmt.Fprintf(c.out, "      who: %s\n", e.By)
+		show(c.out, "      who: %s\n", e.By)
 	}
 }
 
 func (c *cli) printTold(f story.Told, create bool) {
 	if f.Before.Observed() && !create {
-		fmt.Fprintf(c.out, "    - %s: %s\n", f.Field, f.Before)
+		show(c.out, "    - %s: %s\n", f.Field, f.Before)
 	}
 	why := ""
 	if !create {
@@ -265,7 +265,7 @@ func (c *cli) printTold(f story.Told, create bool) {
 	if after == "" {
 		after = "(not shown)"
 	}
-	fmt.Fprintf(c.out, "    + %s: %s%s\n", f.Field, after, why)
+	show(c.out, "    + %s: %s%s\n", f.Field, after, why)
 }
 
 // whyTold is why a field was written: the reason, the rule, and what it was written
@@ -283,16 +283,16 @@ func whyTold(f story.Told) string {
 
 // printOn prints what both records held at a moment.
 func (c *cli) printOn(on onJSON, s story.Story) {
-	fmt.Fprintln(c.out, s.Sentence)
+	showln(c.out, s.Sentence)
 	for _, n := range s.Notes {
-		fmt.Fprintf(c.out, "  note: %s\n", n)
+		show(c.out, "  note: %s\n", n)
 	}
 	for _, r := range on.Records {
 		if !r.Known {
-			fmt.Fprintf(c.out, "%s of %s was not known yet at %s\n", r.Record, r.System, moment(on.at))
+			show(c.out, "%s of %s was not known yet at %s\n", r.Record, r.System, moment(on.at))
 			continue
 		}
-		fmt.Fprintf(c.out, "%s of %s at %s held\n", r.Record, r.System, moment(on.at))
+		show(c.out, "%s of %s at %s held\n", r.Record, r.System, moment(on.at))
 		names := map[string]bool{}
 		for f := range r.Fields {
 			names[f] = true

@@ -70,17 +70,17 @@ func (c *cli) printExport(out app.Exported, job *engine.Job, side record.Side) e
 	}
 	system := job.Sides[side].System
 	if out.Records == 0 {
-		fmt.Fprintf(c.out, "%s makes nothing in %s: there is nothing to import\n", job.Binding, system)
+		show(c.out, "%s makes nothing in %s: there is nothing to import\n", job.Binding, system)
 		return nil
 	}
-	fmt.Fprintf(c.out, "%s in %s:\n", count(out.Records, "record", "records"), count(len(out.Files), "file", "files"))
+	show(c.out, "%s in %s:\n", count(out.Records, "record", "records"), count(len(out.Files), "file", "files"))
 	for _, f := range out.Files {
-		fmt.Fprintf(c.out, "  %s\n", f)
+		show(c.out, "  %s\n", f)
 	}
 	if len(out.Missing) > 0 {
-		fmt.Fprintf(c.out, "no column for %s: sync adds that to what was imported\n", strings.Join(out.Missing, ", "))
+		show(c.out, "no column for %s: sync adds that to what was imported\n", strings.Join(out.Missing, ", "))
 	}
-	fmt.Fprintf(c.out, "nightporter pause %[1]s, import them in %[2]s's own pages so that a number that is there already is skipped,\n"+
+	show(c.out, "nightporter pause %[1]s, import them in %[2]s's own pages so that a number that is there already is skipped,\n"+
 		"then nightporter resume %[1]s: sync links what was imported. Remove the files: they hold guests' data.\n", job.Binding, system)
 	return nil
 }

@@ -53,10 +53,10 @@ func standsStill(ctx context.Context, cfg *config.Config, s *state.Store) (map[r
 func (c *cli) printStood(list []stoodJSON) {
 	for _, h := range list {
 		if h.Answer != "" {
-			fmt.Fprintf(c.out, "  %s, %s by %s: %s\n", h.Name, h.Answer, h.Who, h.Text)
+			show(c.out, "  %s, %s by %s: %s\n", h.Name, h.Answer, h.Who, h.Text)
 			continue
 		}
-		fmt.Fprintf(c.out, "  STANDS STILL (%s) since %s: %s\n    to go on: %s\n", h.Name, h.Since, h.Text, h.Resume)
+		show(c.out, "  STANDS STILL (%s) since %s: %s\n    to go on: %s\n", h.Name, h.Since, h.Text, h.Resume)
 	}
 }
 

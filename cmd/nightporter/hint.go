@@ -22,11 +22,11 @@ func (c *cli) exit(err error) int {
 	case errors.Is(err, errWaits):
 		return exitWaits
 	}
-	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintf(c.err, "nightporter: error: %s\n", strings.TrimSuffix(line, "\n"))
+	for _, line := range errorLines(err) {
+		show(c.err, "nightporter: error: %s\n", line)
 	}
 	if h := c.hint(err); h != "" {
-		fmt.Fprintf(c.err, "nightporter: hint: %s\n", h)
+		show(c.err, "nightporter: hint: %s\n", h)
 	}
 	if _, ok := errors.AsType[usageError](err); ok || isUsage(err) {
 		return exitUsage

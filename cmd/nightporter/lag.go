@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"nightporter/internal/config"
@@ -45,6 +44,6 @@ func (c *cli) printLags(lags []lagJSON) {
 		if l.raised {
 			text = "raised to three times that"
 		}
-		fmt.Fprintf(c.out, "  %s shows what is written there after %s at most (%d measured); settle: %s, %s\n", l.System, l.Most, l.Measured, l.Settle, text)
+		show(c.out, "  %s shows what is written there after %s at most (%d measured); settle: %s, %s\n", l.System, l.Most, l.Measured, l.Settle, text)
 	}
 }

@@ -156,32 +156,32 @@ func (c *cli) printOutcome(x conflictJSON, in record.Intent) {
 	if in.Change.Op == record.Create {
 		what = fmt.Sprintf("%s of a new %s", sent.Op, sent.Record.Kind)
 	}
-	fmt.Fprintf(c.out, "change %s, job %s: nobody can know what became of it\n", sent.Change, x.Job)
-	fmt.Fprintf(c.out, "  sent:         %s to %s, %s (%s); no answer came\n", what, sent.System, moment(in.SentAt), count(sent.Tries, "try", "tries"))
+	show(c.out, "change %s, job %s: nobody can know what became of it\n", sent.Change, x.Job)
+	show(c.out, "  sent:         %s to %s, %s (%s); no answer came\n", what, sent.System, moment(in.SentAt), count(sent.Tries, "try", "tries"))
 	if in.Change.Op == record.Create {
-		fmt.Fprintf(c.out, "  made from:    %s\n", x.about())
+		show(c.out, "  made from:    %s\n", x.about())
 	}
 	for _, p := range sent.Fields.Names() {
 		was := ""
 		if v := sent.Before[p]; v.Observed() {
 			was = fmt.Sprintf(" (before: %s)", v)
 		}
-		fmt.Fprintf(c.out, "    %s: %s%s\n", p, sent.Fields[p], was)
+		show(c.out, "    %s: %s%s\n", p, sent.Fields[p], was)
 	}
-	fmt.Fprintf(c.out, "  why:          %s\n", x.Why)
+	show(c.out, "  why:          %s\n", x.Why)
 	if len(x.Others) > 0 {
-		fmt.Fprintf(c.out, "  it may have made one of these, which are kept back until you decide:\n")
+		show(c.out, "  it may have made one of these, which are kept back until you decide:\n")
 	}
 	c.printCandidates(x.Others)
 	switch id := x.Short; {
 	case x.Choice != "":
-		fmt.Fprintf(c.out, "  decided:      %s, for the next sync\n", x.Choice)
+		show(c.out, "  decided:      %s, for the next sync\n", x.Choice)
 	case in.Change.Op == record.Create:
-		fmt.Fprintf(c.out, "  look for it in %s, then say which record it made, or that it never arrived and is to be planned anew:\n", sent.System)
-		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %s --arrived RECORD-ID | --not-arrived\n", id)
+		show(c.out, "  look for it in %s, then say which record it made, or that it never arrived and is to be planned anew:\n", sent.System)
+		show(c.out, "  decide:       nightporter conflicts resolve %s --arrived RECORD-ID | --not-arrived\n", id)
 	default:
-		fmt.Fprintf(c.out, "  look at it in %s, then say whether it arrived, or never did and is to be planned anew:\n", sent.System)
-		fmt.Fprintf(c.out, "  decide:       nightporter conflicts resolve %s --arrived | --not-arrived\n", id)
+		show(c.out, "  look at it in %s, then say whether it arrived, or never did and is to be planned anew:\n", sent.System)
+		show(c.out, "  decide:       nightporter conflicts resolve %s --arrived | --not-arrived\n", id)
 	}
 }
 
@@ -210,7 +210,7 @@ func (c *cli) resolveOutcome(ctx context.Context, s *state.Store, cfg *config.Co
 		}
 		return c.printJSON(out)
 	}
-	_, err := fmt.Fprintf(c.out, "change %s: %s\n", in.ID, words)
+	err := tell(c.out, "change %s: %s\n", in.ID, words)
 	return err
 }
 

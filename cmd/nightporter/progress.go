@@ -27,8 +27,8 @@ const (
 )
 
 func (c *cli) progress() *progress {
-	p := &progress{w: c.err}
-	if f, ok := c.err.(*os.File); ok {
+	p := &progress{w: c.terminal}
+	if f, ok := c.terminal.(*os.File); ok {
 		if st, err := f.Stat(); err == nil {
 			p.tty = st.Mode()&os.ModeCharDevice != 0
 		}
@@ -56,7 +56,7 @@ func (p *progress) show(g engine.Progress) {
 		return
 	}
 	p.last = now
-	line := fmt.Sprintf("nightporter: %s: %d", label(g), g.Done)
+	line := oneLine(fmt.Sprintf("nightporter: %s: %d", label(g), g.Done))
 	if g.Total >= 0 {
 		line += fmt.Sprintf(" of %d", g.Total)
 	}
@@ -80,7 +80,7 @@ func (p *progress) say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
-	fmt.Fprintf(p.w, "nightporter: "+format+"\n", args...)
+	show(screen{p.w}, "nightporter: "+format+"\n", args...)
 }
 
 // end clears the line.

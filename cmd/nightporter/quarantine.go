@@ -171,7 +171,7 @@ func (c *cli) listQuarantine(ctx context.Context, all bool) error {
 		return c.printJSON(out)
 	}
 	if len(out) == 0 {
-		_, err := fmt.Fprintln(c.out, "nothing is in quarantine")
+		err := tell(c.out, "nothing is in quarantine\n")
 		return err
 	}
 	var rows [][]string
@@ -222,12 +222,12 @@ func (c *cli) showQuarantine(ctx context.Context, id string) error {
 	if c.json {
 		return c.printJSON(x)
 	}
-	fmt.Fprintf(c.out, "%s, job %s, %s: %s\n", x.ID, x.Job, x.System, x.about())
-	fmt.Fprintf(c.out, "  why:    %s\n  since:  %s\n  last:   %s\n", x.Why, x.Since, x.Last)
+	show(c.out, "%s, job %s, %s: %s\n", x.ID, x.Job, x.System, x.about())
+	show(c.out, "  why:    %s\n  since:  %s\n  last:   %s\n", x.Why, x.Since, x.Last)
 	if x.Kind == "refused" {
-		fmt.Fprintf(c.out, "  asked:  %s, next: %s\n", count(x.Times, "time", "times"), x.next())
+		show(c.out, "  asked:  %s, next: %s\n", count(x.Times, "time", "times"), x.next())
 	}
-	fmt.Fprintf(c.out, "  mend it where it comes from, or: nightporter quarantine retry %s | dismiss %s\n", x.ID, x.ID)
+	show(c.out, "  mend it where it comes from, or: nightporter quarantine retry %s | dismiss %s\n", x.ID, x.ID)
 	return nil
 }
 
@@ -278,7 +278,7 @@ func (c *cli) settleQuarantine(ctx context.Context, id string, dismiss bool) (er
 	if c.json {
 		return c.printJSON(x)
 	}
-	_, err = fmt.Fprintf(c.out, "%s: %s\n", x.ID, words)
+	err = tell(c.out, "%s: %s\n", x.ID, words)
 	return err
 }
 

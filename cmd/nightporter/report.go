@@ -121,7 +121,7 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 		}
 	}
 	for _, d := range dropped {
-		fmt.Fprintf(c.out, "not done, because it no longer holds: %s\n", d)
+		show(c.out, "not done, because it no longer holds: %s\n", d)
 	}
 	if waiting > stagedIn(standing) {
 		c.say("%s for a person: run `nightporter conflicts`", count(waiting, "thing waits", "things wait"))
@@ -163,7 +163,7 @@ func (c *cli) printJob(b record.Binding, reports []engine.Report, job *engine.Jo
 	if rest := standingWords(standing); rest != "" {
 		line += "; " + rest
 	}
-	fmt.Fprintln(c.out, line)
+	showln(c.out, line)
 	for _, r := range reports {
 		if r.Binding == b {
 			c.printRest(r, job)
@@ -174,13 +174,13 @@ func (c *cli) printJob(b record.Binding, reports []engine.Report, job *engine.Jo
 // printRest prints what a run has to say beside its counts.
 func (c *cli) printRest(r engine.Report, job *engine.Job) {
 	for _, h := range r.Halts {
-		fmt.Fprintf(c.out, "  stopped: %s\n", h.Text)
+		show(c.out, "  stopped: %s\n", h.Text)
 	}
 	for _, al := range r.Alerts {
-		fmt.Fprintf(c.out, "  ALERT %s: %s\n", al.Kind, al.Text)
+		show(c.out, "  ALERT %s: %s\n", al.Kind, al.Text)
 	}
 	for _, x := range r.Conflicts {
-		fmt.Fprintf(c.out, "  waits for a person: %s: %s\n", x.Field, x.Why)
+		show(c.out, "  waits for a person: %s: %s\n", x.Field, x.Why)
 	}
 	shown := 0
 	for _, n := range r.Notes {
@@ -190,10 +190,10 @@ func (c *cli) printRest(r engine.Report, job *engine.Job) {
 		if shown++; shown > most && !c.verbose {
 			continue
 		}
-		fmt.Fprintf(c.out, "  %s: %s of %s: %s\n", stateWords(n.State), n.Ref, job.Sides[n.Side].System, n.Why)
+		show(c.out, "  %s: %s of %s: %s\n", stateWords(n.State), n.Ref, job.Sides[n.Side].System, n.Why)
 	}
 	if shown > most && !c.verbose {
-		fmt.Fprintf(c.out, "  and %d more\n", shown-most)
+		show(c.out, "  and %d more\n", shown-most)
 	}
 }
 

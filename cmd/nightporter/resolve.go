@@ -122,7 +122,7 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		}
 		return c.printJSON(out)
 	}
-	_, err = fmt.Fprintf(c.out, "conflict %d: %s\n", x.ID, d.words)
+	err = tell(c.out, "conflict %d: %s\n", x.ID, d.words)
 	return err
 }
 

@@ -41,7 +41,8 @@ func (e usageError) Unwrap() error { return e.error }
 // cli is what all commands share.
 type cli struct {
 	in       io.Reader
-	out, err io.Writer
+	out, err io.Writer // screens
+	terminal io.Writer // err without its screen, for the line that shows how far a run is
 	config   string
 	state    string
 	json     bool
@@ -51,11 +52,11 @@ type cli struct {
 
 // run is main with everything it touches as parameters.
 func run(args []string, in io.Reader, out, errw io.Writer) int {
-	c := &cli{in: in, out: out, err: errw, command: strings.Join(append([]string{"nightporter"}, args...), " ")}
+	c := &cli{in: in, out: screen{out}, err: screen{errw}, terminal: errw, command: strings.Join(append([]string{"nightporter"}, args...), " ")}
 	root := c.root()
 	root.SetArgs(args)
-	root.SetOut(out)
-	root.SetErr(errw)
+	root.SetOut(c.out)
+	root.SetErr(c.err)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return c.exit(root.ExecuteContext(ctx))

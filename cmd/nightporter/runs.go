@@ -174,12 +174,12 @@ func (c *cli) showRun(ctx context.Context, id int64) error {
 	if c.json {
 		return c.printJSON(out)
 	}
-	fmt.Fprintf(c.out, "run %s\n", out.runLine)
+	show(c.out, "run %s\n", out.runLine)
 	for _, ch := range out.Changes {
 		c.printChange(ch)
 	}
 	if len(out.Changes) == 0 {
-		fmt.Fprintln(c.out, "no change was made")
+		showln(c.out, "no change was made")
 	}
 	return nil
 }
@@ -221,19 +221,19 @@ func changeOf(ch state.Change, cfg *config.Config) changeJSON {
 }
 
 func (c *cli) printChange(ch changeJSON) {
-	fmt.Fprintf(c.out, "  %s %s in %s, %s: %s\n", ch.Op, ch.Record, ch.System, ch.State, ch.Reason)
+	show(c.out, "  %s %s in %s, %s: %s\n", ch.Op, ch.Record, ch.System, ch.State, ch.Reason)
 	c.diff(ch.Fields, ch.Op == record.Create.String())
 	for _, p := range ch.After.Names() {
 		if c.verbose {
-			fmt.Fprintf(c.out, "    sent %s: %s\n", p, ch.After[p])
+			show(c.out, "    sent %s: %s\n", p, ch.After[p])
 		}
 	}
 	switch {
 	case ch.Receipt != nil && ch.Receipt.Adopted:
-		fmt.Fprintf(c.out, "    found done already, %s\n", ch.Receipt.At)
+		show(c.out, "    found done already, %s\n", ch.Receipt.At)
 	case ch.Receipt != nil:
-		fmt.Fprintf(c.out, "    answered %s\n", ch.Receipt.At)
+		show(c.out, "    answered %s\n", ch.Receipt.At)
 	case ch.Error != "":
-		fmt.Fprintf(c.out, "    error: %s\n", ch.Error)
+		show(c.out, "    error: %s\n", ch.Error)
 	}
 }

@@ -52,10 +52,14 @@ func TestMain(m *testing.M) {
 //	replace FILE OLD NEW        \n is a new line
 //	garble FILE                 damages a file in its middle
 //	hook …                      a receiver of events, see hookCommand
+//	plain COMMAND…              runs nightporter and fails where that prints more than text
 //	lock FILE                   holds the state file FILE, as another process that runs jobs would
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+func runScripts(t *testing.T, dir string) {
+	t.Helper()
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Values[simKey{}], e.Values[hookKey{}] = &platform{}, &receiver{}
@@ -64,7 +68,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"house": house, "sim": simCommand, "sql": sqlCommand, "exits": exits, "json": jsonCommand, "lock": lockCommand,
 			"replace": replace, "garble": garble, "digest": digestOf, "wrote": wrote, "held": heldSet, "conflict": conflictOn,
-			"told": told, "hook": hookCommand,
+			"told": told, "hook": hookCommand, "plain": plain,
 		},
 	})
 }

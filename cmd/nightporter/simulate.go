@@ -188,7 +188,7 @@ func (c *cli) printSimulator(s simulateJSON) error {
 	if c.json {
 		return c.printJSON(s)
 	}
-	_, err := fmt.Fprintf(c.out, "base_url: %s\ncontrol:  %s\nkey:      %s\n", s.URL, s.Control, s.Key)
+	err := tell(c.out, "base_url: %s\ncontrol:  %s\nkey:      %s\n", s.URL, s.Control, s.Key)
 	if err == nil && s.Preset != "" {
 		err = printMet(c.out, s)
 	}
@@ -206,7 +206,7 @@ func printMet(w io.Writer, s simulateJSON) error {
 	if err != nil {
 		return fmt.Errorf("print what meets the dialect: %w", err)
 	}
-	_, err = fmt.Fprintf(w, "\n# a system's keys in the configuration\n%s", b)
+	err = tell(w, "\n# a system's keys in the configuration\n%s", ours(b))
 	return err
 }
 

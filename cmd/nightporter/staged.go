@@ -124,7 +124,7 @@ func (c *cli) printSets(ctx context.Context, s *state.Store, b record.Binding, j
 	}
 	for _, st := range found {
 		if st.Decision == record.Undecided {
-			fmt.Fprintf(c.out, "  %s\n", setOf(st, [2]record.System{job.Sides[0].System, job.Sides[1].System}))
+			show(c.out, "  %s\n", setOf(st, [2]record.System{job.Sides[0].System, job.Sides[1].System}))
 		}
 	}
 	return nil
@@ -150,7 +150,7 @@ func (c *cli) listSets(ctx context.Context) error {
 		return c.printJSON(out)
 	}
 	if len(out) == 0 {
-		_, err := fmt.Fprintln(c.out, "no guard holds anything")
+		err := tell(c.out, "no guard holds anything\n")
 		return err
 	}
 	var rows [][]string
@@ -202,8 +202,8 @@ func (c *cli) showSet(ctx context.Context, digest string, all bool) error {
 }
 
 func (c *cli) printSet(x setJSON) {
-	fmt.Fprintf(c.out, "set %s, job %s: %s to %s\n", x.Digest, x.Job, count(x.Changes, "change", "changes"), x.System)
-	fmt.Fprintf(c.out, "  held by:      guard %s: %s\n  since:        %s (run %d)\n", x.Guard, x.Why, moment(x.set.At), x.set.Run)
+	show(c.out, "set %s, job %s: %s to %s\n", x.Digest, x.Job, count(x.Changes, "change", "changes"), x.System)
+	show(c.out, "  held by:      guard %s: %s\n  since:        %s (run %d)\n", x.Guard, x.Why, moment(x.set.At), x.set.Run)
 	for _, ch := range x.Sample {
 		where, done := "", ""
 		if ch.From != "" {
@@ -212,21 +212,21 @@ func (c *cli) printSet(x setJSON) {
 		if ch.State != "" {
 			done = " (" + ch.State + ")"
 		}
-		fmt.Fprintf(c.out, "    %s%s: %s%s\n", ch.Record, where, ch.Why, done)
+		show(c.out, "    %s%s: %s%s\n", ch.Record, where, ch.Why, done)
 		for _, p := range ch.Writes.Names() {
-			fmt.Fprintf(c.out, "      + %s: %s\n", p, ch.Writes[p])
+			show(c.out, "      + %s: %s\n", p, ch.Writes[p])
 		}
 	}
 	if rest := x.Changes - len(x.Sample); rest > 0 {
-		fmt.Fprintf(c.out, "    … and %d more (--all prints them)\n", rest)
+		show(c.out, "    … and %d more (--all prints them)\n", rest)
 	}
 	if x.Decision != record.Undecided {
-		fmt.Fprintf(c.out, "  decided:      %s by %s, %s\n", x.Decision, x.Who, moment(x.set.Decided))
+		show(c.out, "  decided:      %s by %s, %s\n", x.Decision, x.Who, moment(x.set.Decided))
 		return
 	}
-	fmt.Fprintf(c.out, "  decide:       nightporter approve %s makes just these changes, each verified again\n", x.Digest)
-	fmt.Fprintf(c.out, "                nightporter reject %s keeps what %s has\n", x.Digest, x.System)
-	fmt.Fprintf(c.out, "  until:        %s, then it is asked anew\n", moment(x.set.Expires))
+	show(c.out, "  decide:       nightporter approve %s makes just these changes, each verified again\n", x.Digest)
+	show(c.out, "                nightporter reject %s keeps what %s has\n", x.Digest, x.System)
+	show(c.out, "  until:        %s, then it is asked anew\n", moment(x.set.Expires))
 }
 
 // findSet finds a set by the beginning of its digest.

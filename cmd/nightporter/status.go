@@ -212,19 +212,19 @@ func (c *cli) printStanding(j jobStatus) {
 		parts = append(parts, what+" at "+moment(d.At))
 	}
 	if len(parts) > 0 {
-		fmt.Fprintf(c.out, "  due: %s\n", strings.Join(parts, ", "))
+		show(c.out, "  due: %s\n", strings.Join(parts, ", "))
 	}
 	if j.Asked {
-		fmt.Fprintln(c.out, "  a run was asked for and waits for its turn")
+		showln(c.out, "  a run was asked for and waits for its turn")
 	}
 	if j.Failures > 0 {
-		fmt.Fprintf(c.out, "  %s in a row: by its cadence not tried again before %s\n", count(j.Failures, "failure", "failures"), moment(j.standing.NotUntil))
+		show(c.out, "  %s in a row: by its cadence not tried again before %s\n", count(j.Failures, "failure", "failures"), moment(j.standing.NotUntil))
 		if j.standing.Quarantined {
-			fmt.Fprintf(c.out, "  in quarantine: mend what it fails of, then nightporter sync %s, and it is back at its cadence\n", j.Job)
+			show(c.out, "  in quarantine: mend what it fails of, then nightporter sync %s, and it is back at its cadence\n", j.Job)
 		}
 	}
 	if j.AdoptOnly != "" {
-		fmt.Fprintf(c.out, "  adopt-only: the state was put back to an older copy; nothing is created before both sides were read whole\n")
+		show(c.out, "  adopt-only: the state was put back to an older copy; nothing is created before both sides were read whole\n")
 	}
 }
 
@@ -246,54 +246,54 @@ func awayOf(ctx context.Context, s *state.Store) ([]awayJSON, error) {
 }
 
 func (c *cli) printStatus(out statusJSON) {
-	fmt.Fprintln(c.out, out.Runner)
+	showln(c.out, out.Runner)
 	for _, a := range out.Away {
-		fmt.Fprintf(c.out, "%s is away since %s, and one run alone tries it every few minutes: %s\n", a.System, a.Since, a.Cause)
+		show(c.out, "%s is away since %s, and one run alone tries it every few minutes: %s\n", a.System, a.Since, a.Cause)
 	}
 	for _, d := range out.Doubts {
-		fmt.Fprintln(c.out, d)
+		showln(c.out, d)
 	}
 	for _, h := range out.Hooks {
-		fmt.Fprintln(c.out, h)
+		showln(c.out, ours(h.String()))
 	}
 	for _, d := range out.Events {
-		fmt.Fprintln(c.out, d)
+		showln(c.out, d)
 	}
 	for _, p := range out.paused {
-		fmt.Fprintln(c.out, pauseText(p))
+		showln(c.out, pauseText(p))
 	}
 	for _, j := range out.Jobs {
-		fmt.Fprintf(c.out, "%s: %s and %s, %s\n", j.Job, j.Systems[0], j.Systems[1], count(j.Links, "link", "links"))
+		show(c.out, "%s: %s and %s, %s\n", j.Job, j.Systems[0], j.Systems[1], count(j.Links, "link", "links"))
 		if j.Last == nil {
-			fmt.Fprintln(c.out, "  never run")
+			showln(c.out, "  never run")
 			c.printStanding(j)
 			continue
 		}
-		fmt.Fprintf(c.out, "  last run: %s\n", j.Last)
+		show(c.out, "  last run: %s\n", j.Last)
 		c.printStood(j.Stands)
 		c.printStanding(j)
 		for _, side := range record.Sides {
-			fmt.Fprintf(c.out, "  %s: %s\n", j.Systems[side], sideWords(j.Counts, side))
+			show(c.out, "  %s: %s\n", j.Systems[side], sideWords(j.Counts, side))
 		}
 		c.printLags(j.Lags)
 		if n := j.Counts["conflicts"]; n > 0 {
-			fmt.Fprintf(c.out, "  %s for a person: nightporter conflicts\n", count(n, "question waits", "questions wait"))
+			show(c.out, "  %s for a person: nightporter conflicts\n", count(n, "question waits", "questions wait"))
 		}
 		if n := j.Counts["intents"]; n > 0 {
-			fmt.Fprintf(c.out, "  %s not settled: the next run finds out\n", count(n, "change is", "changes are"))
+			show(c.out, "  %s not settled: the next run finds out\n", count(n, "change is", "changes are"))
 		}
 		for _, x := range j.Staged {
-			fmt.Fprintf(c.out, "  %s\n", x)
+			show(c.out, "  %s\n", x)
 		}
 		for _, k := range j.Kept {
-			fmt.Fprintf(c.out, "  %s\n", k)
+			show(c.out, "  %s\n", k)
 		}
 		for _, l := range j.Held {
-			fmt.Fprintf(c.out, "  nobody can know what became of this: %s of %s in %s, sent %s: nightporter conflicts show %s\n", l.Op, l.Record, l.System, l.At, l.Short)
+			show(c.out, "  nobody can know what became of this: %s of %s in %s, sent %s: nightporter conflicts show %s\n", l.Op, l.Record, l.System, l.At, l.Short)
 		}
 	}
 	for _, a := range out.Alerts {
-		fmt.Fprintf(c.out, "ALERT %s %s %s: %s\n", a.At, a.Job, a.Kind, a.Text)
+		show(c.out, "ALERT %s %s %s: %s\n", a.At, a.Job, a.Kind, a.Text)
 	}
 }
 

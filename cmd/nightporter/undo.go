@@ -226,35 +226,35 @@ func (c *cli) printUndo(rep engine.Report, job *engine.Job, f undoFlags) {
 	u := rep.Undo
 	switch {
 	case f.dry:
-		fmt.Fprintf(c.out, "undo of run %d of %s would make %s:\n", u.Run, rep.Binding, count(len(rep.Actions), "change", "changes"))
+		show(c.out, "undo of run %d of %s would make %s:\n", u.Run, rep.Binding, count(len(rep.Actions), "change", "changes"))
 		for i, a := range rep.Actions {
 			if i == most && !f.all {
-				fmt.Fprintf(c.out, "  … and %d more of these (--all prints them)\n", len(rep.Actions)-most)
+				show(c.out, "  … and %d more of these (--all prints them)\n", len(rep.Actions)-most)
 				break
 			}
 			c.printAction(a, job)
 		}
 	case tookBack(rep.Counts, job) == "":
-		fmt.Fprintf(c.out, "run %d of %s: nothing was taken back\n", u.Run, rep.Binding)
+		show(c.out, "run %d of %s: nothing was taken back\n", u.Run, rep.Binding)
 	default:
-		fmt.Fprintf(c.out, "run %d of %s is undone by run %d: %s\n", u.Run, rep.Binding, rep.Run, tookBack(rep.Counts, job))
+		show(c.out, "run %d of %s is undone by run %d: %s\n", u.Run, rep.Binding, rep.Run, tookBack(rep.Counts, job))
 	}
 	if u.Already > 0 {
-		fmt.Fprintf(c.out, "  as before the run already, or gone: %d\n", u.Already)
+		show(c.out, "  as before the run already, or gone: %d\n", u.Already)
 	}
 	if n := rep.Counts["postponed"]; n > 0 {
-		fmt.Fprintf(c.out, "  put off: %d; undo the run once more\n", n)
+		show(c.out, "  put off: %d; undo the run once more\n", n)
 	}
 	c.printUndoConflicts(u.Conflicts, job, f.all)
 	for i, x := range u.Beyond {
 		if i == most && !f.all {
-			fmt.Fprintf(c.out, "  … and %d more that can't be taken back (--all prints them)\n", len(u.Beyond)-most)
+			show(c.out, "  … and %d more that can't be taken back (--all prints them)\n", len(u.Beyond)-most)
 			break
 		}
-		fmt.Fprintf(c.out, "  can't be taken back: %s of %s in %s: %s\n", x.Op, x.Ref, job.Sides[x.Side].System, x.Why)
+		show(c.out, "  can't be taken back: %s of %s in %s: %s\n", x.Op, x.Ref, job.Sides[x.Side].System, x.Why)
 	}
 	for _, n := range rep.Notes {
-		fmt.Fprintf(c.out, "  %s: %s of %s: %s\n", stateWords(n.State), n.Ref, job.Sides[n.Side].System, n.Why)
+		show(c.out, "  %s: %s of %s: %s\n", stateWords(n.State), n.Ref, job.Sides[n.Side].System, n.Why)
 	}
 }
 
@@ -264,14 +264,14 @@ func (c *cli) printUndoConflicts(xs []plan.UndoConflict, job *engine.Job, all bo
 		records[x.Ref] = true
 	}
 	if len(xs) > 0 {
-		fmt.Fprintf(c.out, "  left as %s: %s in %s\n", isAre(len(records)), count(len(xs), "value", "values"), count(len(records), "record", "records"))
+		show(c.out, "  left as %s: %s in %s\n", isAre(len(records)), count(len(xs), "value", "values"), count(len(records), "record", "records"))
 	}
 	for i, x := range xs {
 		if i == most && !all {
-			fmt.Fprintf(c.out, "  … and %d more of these (--all prints them)\n", len(xs)-most)
+			show(c.out, "  … and %d more of these (--all prints them)\n", len(xs)-most)
 			return
 		}
-		fmt.Fprintf(c.out, "  ! %s of %s, %s: %s\n    before the run: %s\n    the run wrote:  %s\n    now:            %s\n",
+		show(c.out, "  ! %s of %s, %s: %s\n    before the run: %s\n    the run wrote:  %s\n    now:            %s\n",
 			x.Ref, job.Sides[x.Side].System, x.Field, x.Why, x.Before, x.Written, x.Now)
 	}
 }

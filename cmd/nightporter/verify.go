@@ -139,26 +139,26 @@ func verifiedOf(v engine.Verified, job *engine.Job) verifyJSON {
 }
 
 func (c *cli) printVerified(v verifyJSON, all bool) {
-	fmt.Fprintf(c.out, "%s: %s compared, %d the same", v.Job, count(v.Links, "link", "links"), v.Same)
+	show(c.out, "%s: %s compared, %d the same", v.Job, count(v.Links, "link", "links"), v.Same)
 	var parts []string
 	for _, cause := range slices.Sorted(maps.Keys(v.Causes)) {
 		parts = append(parts, fmt.Sprintf("%d %s", v.Causes[cause], cause))
 	}
 	if len(parts) > 0 {
-		fmt.Fprintf(c.out, "; %s", strings.Join(parts, ", "))
+		show(c.out, "; %s", strings.Join(parts, ", "))
 	}
-	fmt.Fprintln(c.out)
+	showln(c.out)
 	if v.Hidden > 0 {
-		fmt.Fprintf(c.out, "  not compared, because a side does not show it or only a digest is kept: %s\n", count(v.Hidden, "field", "fields"))
+		show(c.out, "  not compared, because a side does not show it or only a digest is kept: %s\n", count(v.Hidden, "field", "fields"))
 	}
 	for _, f := range v.Flaws {
-		fmt.Fprintf(c.out, "  not sure: %s\n", f)
+		show(c.out, "  not sure: %s\n", f)
 	}
 	shown := map[plan.Cause]int{}
 	more := func(cause plan.Cause) bool {
 		shown[cause]++
 		if shown[cause] == most+1 && !all {
-			fmt.Fprintf(c.out, "  … and more of these: %s (--all prints them)\n", cause)
+			show(c.out, "  … and more of these: %s (--all prints them)\n", cause)
 		}
 		return shown[cause] <= most || all
 	}
@@ -167,12 +167,12 @@ func (c *cli) printVerified(v verifyJSON, all bool) {
 			continue
 		}
 		l, r := d.systems[record.Left], d.systems[record.Right]
-		fmt.Fprintf(c.out, "  %s: %s of %s of %s and %s of %s: %s\n    %s: %s\n    %s: %s\n",
+		show(c.out, "  %s: %s of %s of %s and %s of %s: %s\n    %s: %s\n    %s: %s\n",
 			d.Cause, d.Field, d.Records[l], l, d.Records[r], r, d.Why, l, d.Values[l], r, d.Values[r])
 	}
 	for _, x := range v.Lone {
 		if more(x.Cause) {
-			fmt.Fprintf(c.out, "  %s: %s of %s alone: %s\n", x.Cause, x.Record, x.System, x.Why)
+			show(c.out, "  %s: %s of %s alone: %s\n", x.Cause, x.Record, x.System, x.Why)
 		}
 	}
 }

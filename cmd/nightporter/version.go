@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -31,7 +30,7 @@ func (c *cli) version() *cobra.Command {
 			if v.Revision != "" {
 				line += " (" + v.Revision + ")"
 			}
-			_, err := fmt.Fprintf(c.out, "%s, %s, SQLite %s, %s\n", line, v.Go, v.SQLite, v.Platform)
+			err := tell(c.out, "%s, %s, SQLite %s, %s\n", line, v.Go, v.SQLite, v.Platform)
 			return err
 		},
 	}

@@ -26,7 +26,7 @@ func (c *cli) printJSON(v any) error {
 
 // say writes a line about the data to stderr.
 func (c *cli) say(format string, args ...any) {
-	fmt.Fprintf(c.err, "nightporter: "+format+"\n", args...)
+	show(c.err, "nightporter: "+format+"\n", args...)
 }
 
 // count is a number with its word: "1 record", "2 records".
@@ -65,7 +65,7 @@ func tableOf(w io.Writer, header []string, rows [][]string) {
 func cells(texts []string) table.Row {
 	r := make(table.Row, len(texts))
 	for i, s := range texts {
-		r[i] = s
+		r[i] = oneLine(s)
 	}
 	return r
 }

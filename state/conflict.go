@@ -10,13 +10,13 @@ import (
 )
 
 const conflictColumns = `id, binding, link, entry, field, left_value, right_value, base_value, policy, why, opened, run,
-	choice, value, chosen, closed`
+	choice, value, chosen, closed, facts`
 
 func scanConflict(rows *sql.Rows) (c record.Conflict, err error) {
 	var opened, chosen, closed sql.NullInt64
 	var left, right, base, value string
 	err = rows.Scan(&c.ID, &c.Binding, &c.Link, &c.Entry, &c.Field, &left, &right, &base, &c.Policy, &c.Why, &opened,
-		&c.Run, &c.Choice, &value, &chosen, &closed)
+		&c.Run, &c.Choice, &value, &chosen, &closed, &c.Facts)
 	if err != nil {
 		return c, err
 	}
@@ -33,8 +33,9 @@ func scanConflict(rows *sql.Rows) (c record.Conflict, err error) {
 }
 
 // OpenConflicts makes cs the open conflicts of a link (or, with link 0, of an
-// entry). One that is open with the same values stays as it is; one whose values
-// have changed loses the choice made for it; one not named any more is closed.
+// entry). One that is open with the same values, facts and policy stays as it is; any
+// other is another question, and loses the choice made for it; one not named any more is
+// closed.
 func (s *Store) OpenConflicts(ctx context.Context, l record.Lease, link record.LinkID, entry int64, cs []record.Conflict, now time.Time) error {
 	return s.lease(ctx, l, "open conflicts", func(ctx context.Context, tx *sql.Tx) error {
 		if err := checkCase(ctx, tx, l.Binding, link, entry); err != nil {
@@ -47,7 +48,7 @@ func (s *Store) OpenConflicts(ctx context.Context, l record.Lease, link record.L
 		for _, c := range cs {
 			old, known := open[c.Field]
 			delete(open, c.Field)
-			if known && old.Left.Equal(c.Left) && old.Right.Equal(c.Right) && old.Base.Equal(c.Base) {
+			if known && sameQuestion(old, c) {
 				continue
 			}
 			if err := putConflict(ctx, tx, l, old.ID, link, entry, c, now); err != nil {
@@ -70,6 +71,10 @@ func (s *Store) OpenConflicts(ctx context.Context, l record.Lease, link record.L
 		}
 		return linkState(ctx, tx, link)
 	})
+}
+
+func sameQuestion(a, b record.Conflict) bool {
+	return a.Left.Equal(b.Left) && a.Right.Equal(b.Right) && a.Base.Equal(b.Base) && a.Facts == b.Facts && a.Policy == b.Policy
 }
 
 func checkCase(ctx context.Context, tx *sql.Tx, b record.Binding, link record.LinkID, entry int64) error {
@@ -100,13 +105,13 @@ func byField(cs []record.Conflict) map[string]record.Conflict {
 }
 
 func putConflict(ctx context.Context, tx *sql.Tx, l record.Lease, id int64, link record.LinkID, entry int64, c record.Conflict, now time.Time) error {
-	values := []any{c.Left.Encode(), c.Right.Encode(), c.Base.Encode(), c.Policy, c.Why, l.Run, now.UnixMilli()}
+	values := []any{c.Left.Encode(), c.Right.Encode(), c.Base.Encode(), c.Policy, c.Why, l.Run, now.UnixMilli(), c.Facts}
 	if id != 0 {
 		return exec(ctx, tx, `UPDATE conflict SET left_value = ?1, right_value = ?2, base_value = ?3, policy = ?4, why = ?5,
-			run = ?6, opened = ?7, choice = '', value = '', chosen = NULL WHERE id = ?8`, append(values, id)...)
+			run = ?6, opened = ?7, facts = ?8, choice = '', value = '', chosen = NULL WHERE id = ?9`, append(values, id)...)
 	}
-	return exec(ctx, tx, `INSERT INTO conflict (left_value, right_value, base_value, policy, why, run, opened,
-		binding, link, entry, field) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+	return exec(ctx, tx, `INSERT INTO conflict (left_value, right_value, base_value, policy, why, run, opened, facts,
+		binding, link, entry, field) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
 		append(values, l.Binding, link, entry, c.Field)...)
 }
 

@@ -69,6 +69,9 @@ func TestMigrate(t *testing.T) {
 				tellsHeld(t, s)
 			}
 			vouches(t, s, filepath.Base(dump) >= "schema-8.sql")
+			if filepath.Base(dump) >= "schema-9.sql" {
+				doubts(t, s)
+			}
 			goesOn(t, s)
 		})
 	}
@@ -231,6 +234,20 @@ func tellsHeld(t *testing.T, s *state.Store) {
 	t.Helper()
 	if h, err := s.Happened(t.Context(), 9); err != nil || len(h) != 2 || h[1].Held == nil || h[1].Held.Guard != "updates" {
 		t.Errorf("got happenings %+v, %v", h, err)
+	}
+}
+
+// doubts checks what the dumps since schema 9 hold of what is in doubt: links of a state that
+// was put back, and what a question rests on.
+func doubts(t *testing.T, s *state.Store) {
+	t.Helper()
+	for _, link := range []record.LinkID{1, 2} {
+		if p, ok, err := s.Pair(t.Context(), link); err != nil || !ok || !p.Doubted {
+			t.Errorf("got link %d %+v, %v, %v; want it in doubt", link, p, ok, err)
+		}
+	}
+	if c, ok, err := s.Conflict(t.Context(), 1); err != nil || !ok || c.Facts != "a1b2" {
+		t.Errorf("got conflict %+v, %v, %v", c, ok, err)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // pairsWhere reads the links that a query of link ids names, in their order.
 func pairsWhere(ctx context.Context, q querier, ids string, args ...any) ([]record.Pair, error) {
-	rows, err := q.QueryContext(ctx, `SELECT `+entryColumns+`, l.entity, l.state, l.made
+	rows, err := q.QueryContext(ctx, `SELECT `+entryColumns+`, l.entity, l.state, l.made, l.doubted
 		FROM link l JOIN entry e ON e.link = l.id
 		WHERE l.id IN (`+ids+`) ORDER BY l.id, e.side`, args...)
 	if err != nil {
@@ -22,7 +22,7 @@ func pairsWhere(ctx context.Context, q querier, ids string, args ...any) ([]reco
 		var r row
 		var p record.Pair
 		var made sql.NullInt64
-		if err := scanRow(rows, &r, &p.Entity, &p.State, &made); err != nil {
+		if err := scanRow(rows, &r, &p.Entity, &p.State, &made, &p.Doubted); err != nil {
 			return nil, err
 		}
 		p.Link, p.Made = r.Link, instant(made)

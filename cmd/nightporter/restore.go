@@ -24,7 +24,8 @@ Without FILE it takes the newest backup that is whole, from the folder that the
 configuration names. Where none is left, see nightporter rebuild.
 
 A backup does not know what was created since it was made. So the next runs read both
-sides whole and link what is on both; only then is anything created again.`,
+sides whole and link what is on both; only then is anything created again. What differs
+is decided as at a first meeting, and what persons answered is asked again.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.runRestore(cmd.Context(), args, force) },
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "replace a state that knows links, or that can't be read")

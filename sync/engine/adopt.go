@@ -41,6 +41,14 @@ func (r *run) compared(ctx context.Context) (bool, error) {
 			return false, err
 		}
 	}
+	return r.bothRead(ctx)
+}
+
+// bothRead reports whether both sides were read whole since the state was put back.
+func (r *run) bothRead(ctx context.Context) (bool, error) {
+	if r.restored.IsZero() {
+		return true, nil
+	}
 	for _, side := range record.Sides {
 		scans, err := r.Store.Ended(ctx, r.place(side), 8)
 		if err != nil {

@@ -117,10 +117,11 @@ func (r *run) entityFor(ctx context.Context, left, right record.Ref) (string, er
 
 // planAlone decides a record that the other side lacks.
 func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candidate, f fate) error {
+	because := sameKey
 	if why, err := r.aloneWithMark(ctx, d, side, c); err != nil {
 		return err
 	} else if why != "" && f.held == "" {
-		f = fate{held: why}
+		f, because = fate{held: why}, ourMarked
 	}
 	if f.attached != "" {
 		d.parks = append(d.parks, park{side, c.brief, record.Attached, f.attached + " stands for it"})
@@ -132,21 +133,36 @@ func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candi
 	}
 	s := stranger{seenSide: one, brief: c.brief, keys: c.keys}
 	if f.held == "" {
-		f.held = r.back[s.Entry]
+		f.held, because = r.back[s.Entry], wasGone
 	}
 	if f.held != "" {
-		return r.planHeld(ctx, d, side, s, f.held)
+		q := question{cause: because, why: f.held}
+		for _, ref := range f.about {
+			q.about = append(q.about, ref.String())
+		}
+		return r.planHeld(ctx, d, side, s, q)
 	}
 	return r.planNew(ctx, d, side, s, false)
 }
 
 // planHeld holds a record for a person, or does what the person said.
-func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s stranger, why string) error {
+// What they said of another question counts for that alone.
+func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s stranger, q question) error {
 	choice, ok, err := r.Store.EntryChoice(ctx, s.Entry)
 	if err != nil {
 		return err
 	}
-	if !ok || choice.Choice == "" {
+	if doubt, err := r.perhapsSent(ctx, side.Other(), s.brief); err != nil {
+		return err
+	} else if doubt != "" && q.cause != mayBeSent {
+		q.why, q.about = q.why+"; "+doubt, append(q.about, string(mayBeSent))
+	}
+	why := q.why
+	if d.asks == nil {
+		d.asks = map[int64]string{}
+	}
+	d.asks[s.Entry] = q.facts()
+	if !ok || choice.Choice == "" || choice.Facts != d.asks[s.Entry] {
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}
@@ -189,14 +205,14 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return nil
 	}
 	if p, ok := r.bookingParked(side, s); ok && p.state == record.Held && !asked {
-		return r.planHeld(ctx, d, side, s, p.why)
+		return r.planHeld(ctx, d, side, s, question{cause: booked, why: p.why})
 	} else if ok && p.state != record.Held {
 		d.parks = append(d.parks, p)
 		return nil
 	}
 	if w, ok := r.mustWait(side, s); ok {
 		if w.held && !asked {
-			return r.planHeld(ctx, d, side, s, w.why)
+			return r.planHeld(ctx, d, side, s, question{cause: missing, why: w.why, about: namesOf(w.on)})
 		}
 		if w.held { // nobody can have it made without
 			d.parks = append(d.parks, park{side, s.brief, record.Held, w.why})
@@ -208,10 +224,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	if why, err := r.perhapsSent(ctx, side.Other(), s.brief); err != nil {
 		return err
 	} else if why != "" && !asked {
-		return r.planHeld(ctx, d, side, s, why)
+		return r.planHeld(ctx, d, side, s, question{cause: mayBeSent, why: why})
 	}
 	if why := r.mayBeOrphans(side.Other(), s); why != "" && !asked {
-		return r.planHeld(ctx, d, side, s, why)
+		return r.planHeld(ctx, d, side, s, question{cause: orphans, why: why})
 	}
 	entity, err := r.entityFor(ctx, refOn(side, record.Left, s.Ref), refOn(side, record.Right, s.Ref))
 	if err != nil {
@@ -231,7 +247,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	a, leftOut := plan.New(r.job.Rules, r.arriving(c, side), side)
 	if b := r.job.Booking; leftOut != "" && b != nil && side != b.Authority {
 		if !asked { // its guest counts on it: that is not to be left out by a rule
-			return r.planHeld(ctx, d, side, s, leftOut)
+			return r.planHeld(ctx, d, side, s, question{cause: byRule, why: leftOut})
 		}
 		d.parks = append(d.parks, park{side, s.brief, record.Held, leftOut})
 		return nil
@@ -243,7 +259,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	if why, err := r.taken(ctx, side.Other(), a); err != nil {
 		return err
 	} else if why != "" && !asked {
-		return r.planHeld(ctx, d, side, s, why)
+		return r.planHeld(ctx, d, side, s, question{cause: keyTaken, why: why})
 	} else if why != "" { // nobody can have it made as it is
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
@@ -266,7 +282,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	if why, err := r.inPlaceOf(ctx, d, side, s.keys); err != nil {
 		return err
 	} else if why != "" && !asked {
-		return r.planHeld(ctx, d, side, s, why)
+		return r.planHeld(ctx, d, side, s, question{cause: inPlace, why: why})
 	}
 	if no := r.refusalOf(a); no.stands() && !r.askedAnew(s) {
 		return r.planRefused(ctx, d, side, s, no)

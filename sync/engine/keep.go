@@ -238,7 +238,9 @@ func (r *run) keepConflicts(ctx context.Context, link record.LinkID, conflicts [
 // mark stores why records are not in step.
 func (r *run) mark(ctx context.Context, d *draft) error {
 	now := time.Now()
-	err := r.inSlices(ctx, len(d.parks), func(ctx context.Context, i int) error { return r.markPark(ctx, d.parks[i], now) })
+	err := r.inSlices(ctx, len(d.parks), func(ctx context.Context, i int) error {
+		return r.markPark(ctx, d.parks[i], d.asks[d.parks[i].entry.num], now)
+	})
 	if err != nil {
 		return err
 	}
@@ -251,12 +253,12 @@ func (r *run) mark(ctx context.Context, d *draft) error {
 	})
 }
 
-// markPark stores why one record is not in step.
-func (r *run) markPark(ctx context.Context, p park, now time.Time) error {
+// markPark stores why one record is not in step; facts is what a question about it rests on.
+func (r *run) markPark(ctx context.Context, p park, facts string, now time.Time) error {
 	var cs []record.Conflict
 	if p.state == record.Held {
 		cs = []record.Conflict{{
-			Binding: r.job.Binding, Entry: p.entry.num, Field: "match", Why: p.why,
+			Binding: r.job.Binding, Entry: p.entry.num, Field: "match", Why: p.why, Facts: facts,
 			Policy: "hold", Opened: now, Run: r.lease.Run,
 		}}
 	}

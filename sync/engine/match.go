@@ -42,9 +42,10 @@ type twins func(side record.Side, taken [2][]record.Ref) (bool, error)
 
 // fate is what matching says of one stranger.
 type fate struct {
-	with     int    // index of the stranger on the other side it is joined with, -1 for none
-	held     string // why a person must say, "" if nobody need
-	attached string // the record that stands for it, "" if none does
+	with     int          // index of the stranger on the other side it is joined with, -1 for none
+	held     string       // why a person must say, "" if nobody need
+	about    []record.Ref // the records that are the reason
+	attached string       // the record that stands for it, "" if none does
 }
 
 // match pairs strangers of both sides by the rules, in their order. One candidate
@@ -166,8 +167,8 @@ func (m *matcher) group(rule string, earlier []string, members [2][]int) {
 	}
 	l, r := members[record.Left][0], members[record.Right][0]
 	if e := m.contradicted(earlier, l, r); e != "" {
-		m.say(record.Left, l, "another record has the same "+rule+" and another "+e)
-		m.say(record.Right, r, "another record has the same "+rule+" and another "+e)
+		m.say(record.Left, l, "another record has the same "+rule+" and another "+e, m.strangers[record.Right][r].ref)
+		m.say(record.Right, r, "another record has the same "+rule+" and another "+e, m.strangers[record.Left][l].ref)
 		return
 	}
 	m.fates[record.Left][l].with, m.fates[record.Right][r].with = r, l
@@ -182,9 +183,9 @@ func (m *matcher) besideLinked(rule string, members [2][]int, taken [2][]record.
 			case len(taken[side]) > 0 && m.represent != nil:
 				m.attach(side, i, taken[side][0])
 			case len(taken[side]) > 0:
-				m.say(side, i, "it has the same "+rule+" as "+taken[side][0].String()+", which is linked")
+				m.say(side, i, "it has the same "+rule+" as "+taken[side][0].String()+", which is linked", taken[side]...)
 			default:
-				m.say(side, i, "its "+rule+" is that of "+taken[side.Other()][0].String()+", which is linked to another record")
+				m.say(side, i, "its "+rule+" is that of "+taken[side.Other()][0].String()+", which is linked to another record", taken[side.Other()]...)
 			}
 		}
 	}
@@ -211,15 +212,21 @@ func (m *matcher) attach(side record.Side, i int, to record.Ref) {
 }
 
 func (m *matcher) hold(rule string, members [2][]int) {
+	var all []record.Ref
 	for _, side := range record.Sides {
 		for _, i := range members[side] {
-			m.say(side, i, "several records have the same "+rule)
+			all = append(all, m.strangers[side][i].ref)
+		}
+	}
+	for _, side := range record.Sides {
+		for _, i := range members[side] {
+			m.say(side, i, "several records have the same "+rule, all...)
 		}
 	}
 }
 
-func (m *matcher) say(side record.Side, i int, why string) {
-	m.fates[side][i].held = why
+func (m *matcher) say(side record.Side, i int, why string, about ...record.Ref) {
+	m.fates[side][i].held, m.fates[side][i].about = why, about
 	m.decided[side][i] = true
 }
 

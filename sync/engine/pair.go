@@ -49,6 +49,9 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	if err == nil {
 		p, err = r.uncover(ctx, p)
 	}
+	if err == nil {
+		p, err = r.distrust(ctx, p)
+	}
 	if err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	}

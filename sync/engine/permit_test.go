@@ -21,7 +21,9 @@ func (s scansOnly) Ended(context.Context, record.Place, int) ([]record.EndedScan
 	return s.ended, nil
 }
 
-func (scansOnly) Illegible(context.Context, record.Place, int) ([]record.Entry, error) { return nil, nil }
+func (scansOnly) Illegible(context.Context, record.Place, int) ([]record.Entry, error) {
+	return nil, nil
+}
 
 func phoneMapping(t *testing.T) *mapping.Mapping {
 	t.Helper()

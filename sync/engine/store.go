@@ -107,6 +107,9 @@ type Marks interface {
 	Judge(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string, recheck, now time.Time) error
 	// Adopt takes values into the bases of a link.
 	Adopt(ctx context.Context, l record.Lease, link record.LinkID, bases [2]record.Fields, now time.Time) error
+	// Distrust takes paths out of the bases of a link. over says that it is in doubt no
+	// more.
+	Distrust(ctx context.Context, l record.Lease, link record.LinkID, paths [2][]string, over bool) error
 	// Park says why an entry is not in step.
 	Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string) error
 	// Damaged puts an entry aside of which the store has damaged values.

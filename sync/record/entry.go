@@ -139,6 +139,8 @@ type Pair struct {
 	State  LinkState
 	Made   time.Time // when the records were linked
 	Sides  [2]Entry
+
+	Doubted bool // the state was put back since its bases were seen, and the records were not compared since
 }
 
 // Made is the link of a record that we created, and when that was settled.

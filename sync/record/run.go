@@ -54,6 +54,7 @@ type Conflict struct {
 	Base    Value
 	Policy  string
 	Why     string
+	Facts   string // of a question about a record: a digest of what it rests on
 	Opened  time.Time
 	Run     int64
 	Choice  string // "", "left", "right" or "value"

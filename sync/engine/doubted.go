@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// distrust takes what differs from its base out of the bases of a link whose state was put
+// back to an older copy. Who changed it since nobody knows: what a side seems to hold still
+// may have been entered there again. Once both sides were read since then all that is
+// left of the bases holds.
+func (r *run) distrust(ctx context.Context, p record.Pair) (record.Pair, error) {
+	if !p.Doubted {
+		return p, nil
+	}
+	compared, err := r.bothRead(ctx)
+	if err != nil {
+		return p, err
+	}
+	var paths [2][]string
+	for _, side := range record.Sides {
+		paths[side] = r.unlikeBase(side, p.Sides[side])
+		base := maps.Clone(p.Sides[side].Base)
+		for _, path := range paths[side] {
+			delete(base, path)
+		}
+		p.Sides[side].Base = base
+	}
+	over := compared && p.Sides[record.Left].State == record.InStep && p.Sides[record.Right].State == record.InStep
+	if r.opt.Dry || !over && len(paths[record.Left])+len(paths[record.Right]) == 0 {
+		return p, nil
+	}
+	p.Doubted = !over
+	if err := r.Store.Distrust(ctx, r.lease, p.Link, paths, over); err != nil {
+		return p, fmt.Errorf("decide link %d anew, since the state was put back: %w", p.Link, err)
+	}
+	return p, nil
+}
+
+// unlikeBase is the paths of a side's base that belong to a field which is not as it was
+// settled.
+func (r *run) unlikeBase(side record.Side, e record.Entry) []string {
+	var out []string
+	now := e.Last()
+	for _, f := range r.job.Mapping.Fields() {
+		paths := r.job.Mapping.Inputs(side, f.Name)
+		if !slices.ContainsFunc(paths, func(p string) bool { return now[p].Observed() && !r.asSettled(e.Base[p], now[p]) }) {
+			continue
+		}
+		if r.refs[f.Name] {
+			paths = append(slices.Clone(paths), plan.RefPath(f.Name))
+		}
+		for _, p := range paths {
+			if e.Base[p].Known() && !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// asSettled reports whether a value is the one that a base has; empty is empty.
+func (r *run) asSettled(base record.Stored, v record.Value) bool {
+	if base.Same(r.job.Seal, v) {
+		return true
+	}
+	return v.Empty() && slices.ContainsFunc([]record.Value{record.Nothing(), record.OfText(""), record.OfList(), record.OfMap(nil)},
+		func(none record.Value) bool { return base.Same(r.job.Seal, none) })
+}
+
+// question is what a person is asked about a record that has no link.
+type question struct {
+	cause cause
+	why   string   // for a person
+	about []string // what else it rests on: the records it names
+}
+
+// cause is why a person is asked.
+type cause string
+
+const (
+	sameKey   cause = "same key"       // others have its key, or one of its keys speaks for another
+	wasGone   cause = "was gone"       // it was gone, and is there again
+	ourMarked cause = "mark"           // it carries a mark of ours, and what it was made for is not clear
+	booked    cause = "booking"        // a booking that a person says yes or no to
+	missing   cause = "missing"        // what it refers to is not there
+	mayBeSent cause = "perhaps sent"   // it may have been made, where that can't be taken back
+	orphans   cause = "orphans"        // there are records with our mark that nobody knows
+	byRule    cause = "rule"           // a rule would leave it out
+	keyTaken  cause = "key taken"      // what the other side keeps unique is another's there
+	inPlace   cause = "in place of it" // a record across with its key is gone
+)
+
+// namesOf is the names of what a record waits for.
+func namesOf(on []record.Wait) (names []string) {
+	for _, w := range on {
+		names = append(names, w.Ref.String())
+	}
+	return names
+}
+
+// facts is a digest of what a question rests on. It holds nothing of a guest.
+func (q question) facts() string {
+	about := slices.Clone(q.about)
+	slices.Sort(about)
+	return record.DigestOf("question", fmt.Appendf(nil, "%s %q", q.cause, about)).String()
+}

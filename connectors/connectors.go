@@ -306,7 +306,8 @@ func (k Kind) Unwritable(path string) string {
 // Field describes one native field.
 type Field struct {
 	ReadOnly bool
-	MaxRunes int // 0: no limit known
+	MaxRunes int  // 0: no limit known
+	Whole    bool // a number with a fraction is refused
 }
 
 // Limits is what a system takes as a content.

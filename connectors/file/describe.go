@@ -131,7 +131,7 @@ func (s *sheet) names() []string {
 }
 
 // Grants says what the user that we run as must be allowed to do.
-func (c *Conn) Grants(_ context.Context, name record.Kind, _, _ []string) ([]string, error) {
+func (c *Conn) Grants(_ context.Context, name record.Kind, _, _, _ []string) ([]string, error) {
 	k, ok := c.kinds[name]
 	if !ok {
 		return nil, connectors.Wrong(connectors.Unsupported, "list rights for "+string(name), "no file is configured for %q", name)

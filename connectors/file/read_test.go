@@ -281,7 +281,7 @@ func TestDone(t *testing.T) {
 	if _, _, err := listed(t, c); err != nil {
 		t.Fatal(err)
 	}
-	d, _ := c.Grants(t.Context(), "guests", nil, nil)
+	d, _ := c.Grants(t.Context(), "guests", nil, nil, nil)
 	dir := strings.TrimPrefix(d[0], "read g.csv in ")
 	before := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(filepath.Join(dir, "g.csv.done"), before, before); err != nil {

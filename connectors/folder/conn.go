@@ -144,7 +144,7 @@ func (c *Conn) failed(op string, err error) error {
 }
 
 // Grants says what the user that we run as must be allowed to do.
-func (c *Conn) Grants(context.Context, record.Kind, []string, []string) ([]string, error) {
+func (c *Conn) Grants(context.Context, record.Kind, []string, []string, []string) ([]string, error) {
 	return []string{"read the files in " + c.cfg.Folder}, nil
 }
 

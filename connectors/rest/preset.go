@@ -92,10 +92,39 @@ type Identity struct {
 // Webhooks is how the system tells of changes of its own accord. The connector leaves
 // it to whoever receives them.
 type Webhooks struct {
-	Signature string            `yaml:"signature"` // the name of the scheme by which it signs
+	Signature Signature         `yaml:"signature"` // the scheme by which it signs
 	Kinds     map[string]string `yaml:"kinds"`     // what an event calls a record, in small letters -> kind
 	// Subscriptions is the system's list of whom it calls; nil: it has none that is known.
 	Subscriptions *Subscriptions `yaml:"subscriptions"`
+}
+
+// Signature is the scheme by which a system signs: a name, which is all of it then, or the
+// keys of one, laid over those of the one that preset names. It is read by whoever receives.
+type Signature struct {
+	Preset       string        `yaml:"preset"`
+	Header       string        `yaml:"header"`
+	Prefix       *string       `yaml:"prefix"`
+	Separator    string        `yaml:"separator"`
+	TimeKey      string        `yaml:"time_key"`
+	TimeIn       string        `yaml:"time_in"`
+	Millis       *bool         `yaml:"millis"`
+	IDIn         string        `yaml:"id_in"`
+	Signed       string        `yaml:"signed"`
+	Hash         string        `yaml:"hash"`
+	Encoding     string        `yaml:"encoding"`
+	SecretPrefix string        `yaml:"secret_prefix"`
+	Tolerance    time.Duration `yaml:"tolerance"`
+	Token        *bool         `yaml:"token"`
+}
+
+// UnmarshalYAML reads a name or a mapping.
+func (s *Signature) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*s = Signature{Preset: n.Value}
+		return nil
+	}
+	type plain Signature
+	return n.Decode((*plain)(s))
 }
 
 // Kind describes one kind of record.

@@ -41,6 +41,10 @@ type column struct {
 	readable bool
 }
 
+// whole reports whether the database refuses a number with a fraction there. A column of
+// SQLite takes it, whatever its type is.
+func (c column) whole() bool { return slices.Contains([]string{"int2", "int4", "int8"}, c.base) }
+
 // source is a table, or a query's answer, as the catalogue shows it.
 type source struct {
 	schema  string // where it was found, "" where there are none

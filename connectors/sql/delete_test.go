@@ -73,7 +73,7 @@ func TestGrantOfDelete(t *testing.T) {
 	for _, may := range []bool{false, true} {
 		table := guests()
 		table.MayDelete = may
-		grants, err := h.open(map[record.Kind]Table{"guests": table}).Grants(t.Context(), "guests", []string{"name"}, []string{"name"})
+		grants, err := h.open(map[record.Kind]Table{"guests": table}).Grants(t.Context(), "guests", []string{"name"}, []string{"name"}, []string{"name"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func (c *Conn) kind(t *table) connectors.Kind {
 	for _, name := range t.described() {
 		k.Fields[name] = connectors.Field{
 			ReadOnly: t.readOnly(name),
-			MaxRunes: t.write.columns[name].maxRunes,
+			MaxRunes: t.write.columns[name].maxRunes, Whole: t.write.columns[name].whole(),
 		}
 		k.FindBy = append(k.FindBy, []string{name})
 	}
@@ -80,9 +80,9 @@ func (c *Conn) kind(t *table) connectors.Kind {
 	return k
 }
 
-// Grants are the statements that give the configured user the rights it needs to
-// read and to write these columns of a kind, and no more.
-func (c *Conn) Grants(ctx context.Context, kind record.Kind, reads, writes []string) ([]string, error) {
+// Grants are the statements that give the configured user the rights it needs to read
+// these columns of a kind, to create rows with those and to update others, and no more.
+func (c *Conn) Grants(ctx context.Context, kind record.Kind, reads, creates, updates []string) ([]string, error) {
 	if c.rendered(kind) {
 		return []string{"select what the queries of its documents name"}, nil
 	}
@@ -119,14 +119,16 @@ func (c *Conn) Grants(ctx context.Context, kind record.Kind, reads, writes []str
 			g.reads = append(g.reads, word) // the condition is evaluated with our rights, private or not
 		}
 	}
-	if len(writes) > 0 {
-		g.creates = add(add(nil, writes...), conf.OurMark)
-		g.updates = add(nil, writes...)
-		g.reads = add(g.reads, writes...)
+	if len(creates) > 0 {
+		g.creates = add(add(nil, creates...), conf.OurMark)
+	}
+	if len(updates) > 0 {
+		g.updates = add(nil, updates...)
 		if conf.VersionBump {
 			g.updates = add(g.updates, conf.Version)
 		}
 	}
+	g.reads = add(g.reads, slices.Concat(creates, updates)...)
 	g.deletes = conf.MayDelete
 	return c.d.grants(g), nil
 }

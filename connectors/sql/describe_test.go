@@ -149,7 +149,7 @@ func TestGrantsAreJustEnough(t *testing.T) {
 		Table: "pms.guests", Key: []string{"id"}, Version: "version", VersionBump: true, OurMark: "external_ref",
 		Only: "title <> 'VIP'", Private: []string{"notes"}, Fields: []string{"name"},
 	}}
-	grants, err := h.open(tables).Grants(t.Context(), "guests", []string{"name"}, []string{"name"})
+	grants, err := h.open(tables).Grants(t.Context(), "guests", []string{"name"}, []string{"name"}, []string{"name"})
 	if err != nil {
 		t.Fatal(err)
 	}

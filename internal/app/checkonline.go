@@ -200,7 +200,7 @@ func other(j *config.Job, side record.Side) config.JobSide {
 
 // granter is a connector whose system knows rights by column.
 type granter interface {
-	Grants(ctx context.Context, kind record.Kind, reads, writes []string) ([]string, error)
+	Grants(ctx context.Context, kind record.Kind, reads, creates, updates []string) ([]string, error)
 }
 
 // shower is a connector that finds out by looking how a kind is to be read.
@@ -208,34 +208,54 @@ type shower interface {
 	Shows(ctx context.Context, kind record.Kind) (string, error)
 }
 
-// rights is what the user or key of a system must be allowed to do with a kind.
-func (a *App) rights(ctx context.Context, js config.JobSide) ([]string, error) {
-	var reads, writes []string
-	creates := false
+// uses is what the jobs do with a kind: the native paths that they read, give new records,
+// and change.
+type uses struct{ reads, creates, updates []string }
+
+func (a *App) usesOf(js config.JobSide) uses {
+	var u uses
 	a.jobSides(js.System, js.Kind, func(j *config.Job, side record.Side, js config.JobSide) {
 		m, err := a.mapping(j)
 		if err != nil {
 			return
 		}
-		reads = append(reads, m.Paths(side)...)
-		creates = creates || js.Create != config.CreateNever
+		var writes []string
 		for _, f := range j.Fields {
 			if side == record.Left && f.ToLeft || side == record.Right && f.ToRight {
 				writes = append(writes, m.Outputs(side, f.Name)...)
 			}
 		}
-		for _, c := range slices.Concat(js.OnCreate, js.Gone.Archive) {
-			writes = append(writes, c.Path)
+		u.reads = append(u.reads, m.Paths(side)...)
+		if js.Create != config.CreateNever {
+			u.creates = append(append(u.creates, writes...), pathsOf(js.OnCreate)...)
 		}
+		if js.Update != config.UpdateNever {
+			u.updates = append(u.updates, writes...)
+		}
+		u.updates = append(u.updates, pathsOf(js.Gone.Archive)...)
 	})
+	return uses{unique(u.reads), unique(u.creates), unique(u.updates)}
+}
+
+func pathsOf(cs []config.Constant) []string {
+	var out []string
+	for _, c := range cs {
+		out = append(out, c.Path)
+	}
+	return out
+}
+
+// rights is what the user or key of a system must be allowed to do with a kind.
+func (a *App) rights(ctx context.Context, js config.JobSide) ([]string, error) {
+	u := a.usesOf(js)
 	if g, ok := a.conns[js.System].(granter); ok {
-		return g.Grants(ctx, record.Kind(js.Kind), unique(reads), unique(writes))
+		return g.Grants(ctx, record.Kind(js.Kind), u.reads, u.creates, u.updates)
 	}
 	doing := []string{"list " + js.Kind, "read one of them"}
-	if creates {
+	if len(u.creates) > 0 {
 		doing = append(doing, "create them")
 	}
-	if len(writes) > 0 {
+	if len(u.updates) > 0 {
 		doing = append(doing, "update them")
 	}
 	return []string{"the key must be allowed to " + strings.Join(doing, ", ")}, nil

@@ -35,14 +35,20 @@ func (a *App) sample(ctx context.Context, j *config.Job, job *engine.Job, side r
 			losses.add("the whole record", other(j, side).System, why, rec.Ref.ID)
 		}
 		for _, loss := range job.Mapping.Prove(side, rec.Fields) {
-			if loss.Code == mapping.NotAValue {
-				continue // left out on purpose
+			if loss.Code == mapping.NotAValue || loss.Written() && !goes(j, loss.Field, loss.To) {
+				continue // left out on purpose, or never written there
 			}
 			losses.add(loss.Field, [2]string{j.Left.System, j.Right.System}[loss.To], loss.Text, rec.Ref.ID)
 		}
 	}
 	l.Losses = losses.all
 	return count(ctx, s, q, page, l)
+}
+
+// goes reports whether a field is written to a side.
+func goes(j *config.Job, field string, to record.Side) bool {
+	f, ok := j.Field(field)
+	return !ok || to == record.Left && f.ToLeft || to == record.Right && f.ToRight
 }
 
 // scopeOn is the window of days of a job, where its side can be asked by days.

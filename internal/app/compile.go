@@ -34,9 +34,11 @@ func (a *App) mapping(j *config.Job) (*mapping.Mapping, error) {
 	for _, f := range j.Fields {
 		s := fieldSpec(j, f)
 		for side, js := range [2]config.JobSide{j.Left, j.Right} {
-			if can, ok := a.descs[js.System].Kinds[record.Kind(js.Kind)]; ok && s.As == mapping.Enum {
+			can, ok := a.descs[js.System].Kinds[record.Kind(js.Kind)]
+			if ok && s.As == mapping.Enum {
 				s.Sides[side].Words = can.Words[s.Sides[side].Path]
 			}
+			s.Sides[side].Whole = ok && can.Fields[s.Sides[side].Path].Whole
 		}
 		spec.Fields = append(spec.Fields, s)
 	}

@@ -81,18 +81,23 @@ func lacks(cfg *config.Config, sys config.System, key, format string, args ...an
 }
 
 // schemeOf is how a system signs: as the configuration says, else as its preset does.
-func schemeOf(cfg *config.Config, sys config.System, preset string) (signature.Scheme, error) {
+func schemeOf(cfg *config.Config, sys config.System, preset rest.Signature) (signature.Scheme, error) {
 	if s := sys.Webhooks.Signature; s != nil {
 		return *s, nil
 	}
-	s, ok := signature.Presets[preset]
+	s, ok := signature.Presets[preset.Preset]
 	names := strings.Join(slices.Sorted(maps.Keys(signature.Presets)), ", ")
 	switch {
-	case preset == "":
+	case preset == rest.Signature{}:
 		return s, lacks(cfg, sys, "signature", "missing: how it signs, one of %s, or a block with the keys of a scheme; the preset of %s does not say", names, sys.Name)
-	case !ok:
-		return s, lacks(cfg, sys, "signature", "the preset of %s says %q, which is not one of %s", sys.Name, preset, names)
-	case strings.Contains(s.Signed, "{url}") && sys.Webhooks.PublicURL == "":
+	case preset.Preset != "" && !ok:
+		return s, lacks(cfg, sys, "signature", "the preset of %s says %q, which is not one of %s", sys.Name, preset.Preset, names)
+	}
+	s = signature.Keys(preset).Over(s)
+	if err := s.Check(); err != nil {
+		return s, lacks(cfg, sys, "signature", "the preset of %s has webhooks.signature wrong: %s", sys.Name, err)
+	}
+	if strings.Contains(s.Signed, "{url}") && sys.Webhooks.PublicURL == "" {
 		return s, lacks(cfg, sys, "public_url", "missing: the system signs the address that it calls")
 	}
 	return s, nil

@@ -116,24 +116,10 @@ func (b *builder) signature(r *rawSignature, at []string) *signature.Scheme {
 			return nil
 		}
 	}
-	for key, text := range map[*string]string{
-		&s.Header: r.Header, &s.Separator: r.Separator, &s.TimeKey: r.TimeKey, &s.TimeIn: r.TimeIn, &s.IDIn: r.IDIn,
-		&s.Signed: r.Signed, &s.Hash: r.Hash, &s.Encoding: r.Encoding, &s.SecretPrefix: r.SecretPrefix,
-	} {
-		if text != "" {
-			*key = text
-		}
-	}
-	if r.Prefix != nil {
-		s.Prefix = *r.Prefix
-	}
-	if r.Millis != nil {
-		s.Millis = *r.Millis
-	}
-	if r.Token != nil {
-		s.Token = *r.Token
-	}
-	s.Tolerance = orDuration(r.Tolerance, s.Tolerance)
+	s = signature.Keys{
+		Header: r.Header, Prefix: r.Prefix, Separator: r.Separator, TimeKey: r.TimeKey, TimeIn: r.TimeIn, Millis: r.Millis, IDIn: r.IDIn,
+		Signed: r.Signed, Hash: r.Hash, Encoding: r.Encoding, SecretPrefix: r.SecretPrefix, Tolerance: orDuration(r.Tolerance, 0), Token: r.Token,
+	}.Over(s)
 	if err := s.Check(); err != nil {
 		if !b.below(at) {
 			b.bad(at, "%s", err)

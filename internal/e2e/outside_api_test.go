@@ -121,6 +121,13 @@ func (p *plainAPI) drop(id string) {
 	p.ids = ids
 }
 
+// set gives a record another value.
+func (p *plainAPI) set(id, name string, v any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rows[id][name] = v
+}
+
 // at is what a record holds under a name, as JSON.
 func (p *plainAPI) at(id, name string) string {
 	p.mu.Lock()

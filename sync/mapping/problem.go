@@ -20,6 +20,7 @@ const (
 	UnknownWord   Code = "unknown_word"    // not in the table
 	OnlyRead      Code = "only_read"       // a word that this side shows and does not take
 	TooLong       Code = "too_long"        // longer than the field may be
+	Fraction      Code = "fraction"        // not a whole number, where no others are kept
 	NotAValue     Code = "not_a_value"     // never sent: stands for nothing
 	Required      Code = "required"        // never cleared
 	NotWritable   Code = "not_writable"    // this side can only be read

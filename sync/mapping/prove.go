@@ -18,6 +18,9 @@ type Loss struct {
 // for a value that could not be read or written.
 func (l Loss) Values() (before, after record.Value) { return l.before, l.after }
 
+// Written says that the value could be read, and was lost where it was written.
+func (l Loss) Written() bool { return l.before.Observed() }
+
 // Prove tries one record of a side: each field that it shows is written where it
 // came from, and all of them to the other side, and both are read again. It gives
 // what could not be read, what could not be written, and what came back different.

@@ -93,6 +93,10 @@ type SideSpec struct {
 	Empty    string  // how a cleared value is written: EmptyNull (also if empty) or EmptyText
 	MaxRunes int     // a longer text can't be written here; 0: no limit
 
+	// Whole says that the system refuses a number with a fraction at Path. It is found out by
+	// asking, decides nothing about reading, and so is no part of any print.
+	Whole bool `json:"-"`
+
 	// Words are the native words of an enum that may be written here; others are read alone.
 	// Empty: all of its table.
 	Words []string `json:",omitempty"`

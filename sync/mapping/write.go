@@ -45,6 +45,21 @@ func (m *Mapping) Write(side record.Side, canonical, current record.Fields) (rec
 
 // writeField writes one field.
 func (m *Mapping) writeField(side record.Side, f *field, v record.Value, current record.Fields) (record.Fields, note) {
+	out, n := m.writeAs(side, f, v, current)
+	if s := f.sides[side]; !n.bad() && s.Whole && fraction(out[s.Path]) {
+		return nil, note{code: Fraction, text: "it is not a whole number, and no others are kept there"}
+	}
+	return out, n
+}
+
+// fraction reports whether a native value is a number that is not whole.
+func fraction(v record.Value) bool {
+	n, err := record.OfNumber(v.Text())
+	return err == nil && strings.Contains(n.Text(), ".")
+}
+
+// writeAs writes one field by what it is.
+func (m *Mapping) writeAs(side record.Side, f *field, v record.Value, current record.Fields) (record.Fields, note) {
 	s := &f.sides[side]
 	at := spot{f: f, s: s, native: current}
 	if !s.owns() {

@@ -40,7 +40,7 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 				}
 				return Action{}, fmt.Sprintf("its %s can't be written to %s: %s", rule.Field, kind.System, problems[0].Text)
 			}
-			later[rule.Field] = problems[0].Code == mapping.OnlyRead
+			later[rule.Field] = problems[0].Code == mapping.OnlyRead || problems[0].Code == mapping.Fraction
 			continue
 		}
 		native, canonical[rule.Field] = native.With(n), value

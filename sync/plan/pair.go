@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -115,10 +116,11 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 	to := c.Sides[side]
 	var fields, status []merge.Decision
 	changed := record.Fields{}
+	natives, problem := nativesOf(r, c, side, ds)
 	for _, d := range ds {
-		native, why := nativeOf(r, c, side, d)
-		if why != "" {
-			return nil, nil, why
+		native, ok := natives[d.Field]
+		if !ok {
+			continue
 		}
 		native = differing(native, to.Native)
 		switch {
@@ -140,7 +142,29 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		a.Step = len(steps)
 		steps = append(steps, a)
 	}
-	return steps, unchanged, ""
+	return steps, unchanged, problem
+}
+
+// nativesOf is how one side writes the values of decisions, by their fields. One that can't
+// be written is the problem, and keeps back those alone that are one with it.
+func nativesOf(r Rules, c Case, side record.Side, ds []merge.Decision) (natives map[string]record.Fields, problem string) {
+	natives = map[string]record.Fields{}
+	var bad []string
+	for _, d := range ds {
+		native, why := nativeOf(r, c, side, d)
+		if why == "" {
+			natives[d.Field] = native
+			continue
+		}
+		bad = append(bad, d.Field)
+		if problem == "" {
+			problem = why
+		}
+	}
+	for _, f := range bad {
+		maps.DeleteFunc(natives, func(g string, _ record.Fields) bool { return together(r, f, g) })
+	}
+	return natives, problem
 }
 
 // nativeOf is how one side writes the value of a decision.

@@ -31,11 +31,14 @@ func measureUpdates(ctx context.Context, tx *sql.Tx, scan PastScan) error {
 			continue
 		}
 		later[m.Link] = true
-		pair, err := linkRows(ctx, tx, scan.Place.Binding, m.Link)
+		r, ok, err := first(rowsWhere(ctx, tx, `e.link = ?1 AND e.binding = ?2 AND e.side = ?3`, m.Link, scan.Place.Binding, scan.Place.Side))
 		if err != nil {
 			return err
 		}
-		ms, told := m.lag(pair[scan.Place.Side], started)
+		if !ok || r.Ref != m.Ref { // the link ended, or goes on with another record
+			continue
+		}
+		ms, told := m.lag(r, started)
 		if !told {
 			continue
 		}

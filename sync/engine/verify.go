@@ -194,11 +194,16 @@ func (v *verification) pair(ctx context.Context, p record.Pair) error {
 	}
 	diffs, hidden := plan.Compare(v.job.Rules, c)
 	v.Hidden += hidden
-	if len(diffs) == 0 {
+	copied, err := v.copies(ctx, c)
+	if err != nil {
+		return err
+	}
+	if len(diffs)+len(copied) == 0 {
 		v.Same++
 		return nil
 	}
 	diffs, err = v.refined(ctx, p, diffs)
+	diffs = append(diffs, copied...)
 	for _, d := range diffs {
 		v.Causes[d.Cause]++
 		if v.Causes[d.Cause] <= mostShown {
@@ -245,6 +250,9 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			} else if !written[d.Field] {
 				d.Cause, d.Why = plan.RefusedOnce, "it was refused as it is; nightporter quarantine shows whether and when it is asked again"
 			}
+		case d.Why == plan.StandingWhy && v.arrivedPending(d):
+			d.Cause, d.Why = plan.ByRule, fmt.Sprintf("it arrived in %s as %s, which has neither confirmed nor refused it yet",
+				v.side(v.job.Booking.Authority).System, v.job.Booking.Pending)
 		case d.Why == plan.StandingWhy:
 			run, undid, err := v.Store.UndoneOn(ctx, p.Link, d.Field)
 			if err != nil {
@@ -256,6 +264,14 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 		}
 	}
 	return diffs, nil
+}
+
+// arrivedPending reports whether two bookings differ because the side with authority has not
+// answered one that was entered there: without a condition it arrives as pending.
+func (v *verification) arrivedPending(d *plan.Difference) bool {
+	b := v.job.Booking
+	return b != nil && !b.Asks && b.Pending != "" && d.Field == b.Status &&
+		[2]record.Value{d.Left, d.Right}[b.Authority].Text() == b.Pending
 }
 
 // writtenBy is the fields that a verdict writes, or finds written already.

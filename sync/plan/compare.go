@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"fmt"
+	"slices"
+
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
@@ -21,6 +24,7 @@ const (
 	RefusedOnce Cause = "refused"    // a system said no to it
 	Guarded     Cause = "guarded"    // a guard holds it back
 	Unsettled   Cause = "unsettled"  // a change was sent and not answered yet
+	NotShown    Cause = "not shown"  // one side holds something, and the other has never shown that field
 	Drifted     Cause = "drift"      // an edit on the receiving side of a one-way field
 	UndoneCause Cause = "undone"     // an undo put it back on one side
 	ByRule      Cause = "by rule"    // the configuration lets it stand
@@ -55,7 +59,9 @@ func Compare(r Rules, c Case) (diffs []Difference, hidden int) {
 			if !d.Left.Observed() || !d.Right.Observed() {
 				hidden++
 			}
+			blind := c.blind(r, &x)
 			switch {
+			case blind && d.Act == merge.Keep:
 			case d.Act == merge.Adopt && d.Reason != merge.BothSame:
 				x.Cause = ByRule
 			case d.Act == merge.Keep && d.Reason == merge.Standing:
@@ -91,4 +97,28 @@ func standing(r Rules, d merge.Decision) Cause {
 		}
 	}
 	return Unexplained
+}
+
+// blind reports whether one side holds a value of a field and the other never showed what it
+// holds there, or shows what can't be read, and gives the difference its cause. Of what is
+// known by its digest alone neither is so.
+func (c *Case) blind(r Rules, x *Difference) bool {
+	value := [2]record.Value{x.Left, x.Right}
+	for _, side := range record.Sides {
+		here, there := c.Sides[side], value[side.Other()]
+		if value[side].Observed() || !there.Observed() || there.Empty() || here.Settled[x.Field].Known() {
+			continue
+		}
+		inputs := r.Mapping.Inputs(side, x.Field)
+		if len(inputs) == 0 {
+			continue
+		}
+		sys := r.Kinds[side].System
+		x.Cause, x.Why = NotShown, fmt.Sprintf("%s has never shown what it holds there: whether the value arrived is not known", sys)
+		if slices.ContainsFunc(inputs, func(p string) bool { return here.Native[p].Observed() }) {
+			x.Cause, x.Why = Unreadable, fmt.Sprintf("what %s holds there can't be read as it is", sys)
+		}
+		return true
+	}
+	return false
 }

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// copies gives what the two records of a link hold of the records they name, where these
+// hold something else by now: a booking keeps the phone that its guest had. Such a copy is
+// written with the reference alone, and so nothing ever mends it.
+func (v *verification) copies(ctx context.Context, c plan.Case) ([]plan.Difference, error) {
+	var out []plan.Difference
+	for _, ref := range v.job.References {
+		for _, side := range record.Sides {
+			value := c.Sides[side].Now[ref.Field]
+			if !value.Observed() || value.Empty() || isMarker(value) {
+				continue
+			}
+			now, err := v.parts(ctx, side, ref, value, resolution{standing: known})
+			if err != nil {
+				return nil, fmt.Errorf("look what %s holds by now: %w", ref.Field, err)
+			}
+			out = append(out, v.copied(side, ref.Field, c.Sides[side].Native, now)...)
+		}
+	}
+	return out, nil
+}
+
+// copied compares the texts of a reference with what the record that it names holds now.
+func (v *verification) copied(side record.Side, field string, native record.Fields, now record.Value) []plan.Difference {
+	m := v.job.Mapping
+	written, problems := m.Write(side, record.Fields{field: now}, native)
+	if len(problems) > 0 {
+		return nil
+	}
+	has, _ := m.Read(side, native)
+	would, _ := m.Read(side, native.With(written))
+	var out []plan.Difference
+	held, current := has[field].Map(), would[field].Map()
+	for _, part := range slices.Sorted(maps.Keys(held)) {
+		is, was := current[part], held[part]
+		if part == "id" || is.Empty() || was.Empty() || is.Equal(was) {
+			continue
+		}
+		pair := [2]record.Value{}
+		pair[side], pair[side.Other()] = was, is
+		out = append(out, plan.Difference{
+			Field: field + "." + part, Left: pair[record.Left], Right: pair[record.Right], Cause: plan.ByRule,
+			Why: fmt.Sprintf("%s keeps it as it was when it was written; the %s itself holds the other by now", v.side(side).System, field),
+		})
+	}
+	return out
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nightporter/internal/config"
+	"nightporter/internal/serve"
 	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
@@ -288,6 +289,11 @@ func hintAt(ctx context.Context, s *state.Store, b record.Binding, entry int64) 
 	if err != nil || !ok {
 		return err
 	}
-	_, err = s.Hint(ctx, []record.Hint{{Place: record.Place{Binding: b, Side: e.Place.Side}, Ref: e.Ref, At: time.Now()}})
-	return err
+	if _, err = s.Hint(ctx, []record.Hint{{Place: record.Place{Binding: b, Side: e.Place.Side}, Ref: e.Ref, At: time.Now()}}); err != nil {
+		return err
+	}
+	if there, err := served(ctx, s); err != nil || !there {
+		return err
+	}
+	return serve.Wake(ctx, s, b, caller(), time.Now())
 }

@@ -23,22 +23,7 @@ func CheckFile(cfg *config.Config) []Finding {
 	for _, w := range cfg.Warnings {
 		out = append(out, Finding{Where: "configuration", Text: w.String()})
 	}
-	warnings, err := cfg.CheckSecrets(func(ref string) (string, error) {
-		r, err := secret.Parse(ref)
-		if err != nil {
-			return "", err
-		}
-		_, err = r.Resolve()
-		return r.Warning(), err
-	})
-	for _, w := range warnings {
-		out = append(out, Finding{Where: "secrets", Text: w.String()})
-	}
-	if bad, ok := errors.AsType[*config.Errors](err); ok {
-		for _, m := range bad.List {
-			out = append(out, Finding{Where: "secrets", Text: m.String(), Wrong: true})
-		}
-	}
+	out = append(out, checkSecrets(cfg)...)
 	a := &App{Config: cfg}
 	for _, sys := range cfg.Systems {
 		if sys.Type == config.TypeREST {
@@ -57,6 +42,38 @@ func CheckFile(cfg *config.Config) []Finding {
 	}
 	for i := range cfg.Jobs {
 		out = append(out, a.checkJob(&cfg.Jobs[i])...)
+	}
+	return out
+}
+
+// CheckSecrets says which secrets that the configuration names can't be had.
+func CheckSecrets(cfg *config.Config) error {
+	var bad []error
+	for _, f := range checkSecrets(cfg) {
+		if f.Wrong {
+			bad = append(bad, errors.New(f.Text))
+		}
+	}
+	return errors.Join(bad...)
+}
+
+func checkSecrets(cfg *config.Config) []Finding {
+	var out []Finding
+	warnings, err := cfg.CheckSecrets(func(ref string) (string, error) {
+		r, err := secret.Parse(ref)
+		if err != nil {
+			return "", err
+		}
+		_, err = r.Resolve()
+		return r.Warning(), err
+	})
+	for _, w := range warnings {
+		out = append(out, Finding{Where: "secrets", Text: w.String()})
+	}
+	if bad, ok := errors.AsType[*config.Errors](err); ok {
+		for _, m := range bad.List {
+			out = append(out, Finding{Where: "secrets", Text: m.String(), Wrong: true})
+		}
 	}
 	return out
 }

@@ -33,6 +33,9 @@ func FactsOf(ctx context.Context, cfg *config.Config, s *state.Store, e record.E
 		Job: b, Systems: [2]record.System{record.System(j.Left.System), record.System(j.Right.System)}, Asked: e.Place.Side,
 		Runs: map[int64]record.Run{}, Digests: j.KeepValues == config.KeepDigest, Keeps: cfg.Keep, Now: now,
 	}
+	if _, g.PutBack, err = s.AdoptOnly(ctx, b); err != nil {
+		return g.Facts, err
+	}
 	es := []record.Entry{e}
 	if e.Link != 0 {
 		pair, ok, err := s.Pair(ctx, e.Link)

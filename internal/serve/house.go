@@ -101,6 +101,9 @@ func (d *Daemon) reload(ctx context.Context) error {
 	if err := d.needsRestart(cfg); err != nil {
 		return err
 	}
+	if err := app.CheckSecrets(cfg); err != nil {
+		return fmt.Errorf("reload: %w; the configuration in force stays", err)
+	}
 	o := d.opts.App
 	o.Jobs, o.Store = false, d.store
 	next, err := d.openHouse(ctx, cfg, o)

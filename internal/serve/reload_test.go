@@ -126,10 +126,10 @@ func TestRefusedReloadLeavesLimits(t *testing.T) {
 		return strings.Join(all, ", ")
 	}
 	n.edit("per_minute: 50", "per_minute: 5000")
-	second := fmt.Sprintf("  second: { type: postgres, address: \"127.0.0.1:1/house\", user: np, password: \"file:%s\", tables: { guests: { table: guests, key: id } } }\n",
+	second := fmt.Sprintf("  second: { type: sqlite, address: %q, tables: { guests: { table: guests, key: id } } }\n",
 		filepath.Join(n.dir, "none"))
 	n.edit("  pms:\n", second+"  pms:\n")
-	if err := n.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "open system second") {
+	if err := n.Reload(t.Context()); err == nil || !strings.Contains(err.Error(), "look at system second") {
 		t.Fatalf("a system that can't be opened: got %v, want it refused by name", err)
 	}
 	if got := limits(); got != "50 a minute" {

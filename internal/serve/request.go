@@ -20,6 +20,8 @@ import (
 type Wish struct {
 	Reload bool `json:"reload,omitempty"` // read the configuration again; nothing else of the wish counts
 
+	Hinted bool `json:"hinted,omitempty"` // look at what the state has hints at; nobody waits for it, and nothing else of the wish counts
+
 	Yes      bool            `json:"yes,omitempty"`
 	Full     bool            `json:"full,omitempty"`
 	Seen     bool            `json:"seen,omitempty"` // plan what is known, read no list
@@ -38,6 +40,12 @@ func Ask(ctx context.Context, s Requester, b record.Binding, w Wish, by string, 
 		return 0, fmt.Errorf("ask for a run: %w", err)
 	}
 	return s.Request(ctx, record.Request{Binding: b, Options: string(text), Asked: now, By: by})
+}
+
+// Wake has what the state has hints at for a job looked at at once, and waits for nothing.
+func Wake(ctx context.Context, s Requester, b record.Binding, by string, now time.Time) error {
+	_, err := Ask(ctx, s, b, Wish{Hinted: true}, by, now)
+	return err
 }
 
 // Requester keeps requests.
@@ -75,6 +83,10 @@ func (d *Daemon) take(ctx context.Context, r record.Request) {
 		d.closing.Go(func() { d.reloadFor(ctx, r.ID) })
 		return
 	}
+	if w.Hinted {
+		d.lookAt(ctx, r)
+		return
+	}
 	d.mu.Lock()
 	jobs, known := d.house.Order, true
 	if r.Binding != "" {
@@ -92,6 +104,21 @@ func (d *Daemon) take(ctx context.Context, r record.Request) {
 	if !known {
 		d.end(r.ID, record.Failed, fmt.Sprintf("the service has no job %s: reload its configuration (nightporter reload)", r.Binding))
 	}
+}
+
+// lookAt calls for a look at what is hinted at for a job. Of one that the service does not
+// have the next run that does looks.
+func (d *Daemon) lookAt(ctx context.Context, r record.Request) {
+	d.mu.Lock()
+	known := d.house.Engine.Jobs[r.Binding] != nil
+	d.mu.Unlock()
+	if known {
+		if _, err := d.runner.Request(ctx, string(r.Binding), schedule.Kick); err != nil {
+			d.end(r.ID, record.Failed, err.Error())
+			return
+		}
+	}
+	d.end(r.ID, record.Done, "")
 }
 
 // callWished calls for the runs of what was asked for.

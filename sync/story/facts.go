@@ -24,6 +24,7 @@ type Facts struct {
 	Apart     []string      // fields of words in which the two records say something else
 	Digests   bool          // values in the journal are kept as digests
 	Keeps     time.Duration // how long the journal remembers; 0: for ever
+	PutBack   bool          // the state was put back to an older copy, and the sides were not compared since
 	Now       time.Time
 	Zone      *time.Location
 }

@@ -39,6 +39,18 @@ func inStep(changes ...Change) Facts {
 	return f
 }
 
+// After a restore no run decides about a record without a partner before both sides were
+// read whole.
+func TestOutside17ToldAfterARestore(t *testing.T) {
+	f := Facts{
+		Systems: [2]record.System{"platform", "pms"}, PutBack: true,
+		Sides: [2]*Known{{Entry: record.Entry{Ref: record.Ref{Kind: "contacts", ID: "c1"}}}, nil},
+	}
+	if got := f.sentence(Story{}); !strings.Contains(got, "put back to an older copy") || strings.Contains(got, "the next run decides") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestSentence(t *testing.T) {
 	const both = "contacts:c1 of platform and guests:1 of pms are "
 	undo := wrote(5, record.Right, "note", "n", "was", "run 4 is undone")

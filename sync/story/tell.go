@@ -56,6 +56,9 @@ func (f *Facts) sentence(s Story) string {
 	switch {
 	case len(f.order()) == 0:
 		return "nothing is known of it"
+	case f.Link.ID == 0 && len(s.Why) == 0 && f.PutBack:
+		return fmt.Sprintf("%s has no partner in %s that is known: the state was put back to an older copy, and it is decided once both sides were read whole since then",
+			f.names(), f.Systems[f.Asked.Other()])
 	case f.Link.ID == 0 && len(s.Why) == 0:
 		return fmt.Sprintf("%s has no partner in %s yet: the next run decides about it", f.names(), f.Systems[f.Asked.Other()])
 	case f.Link.ID == 0:

@@ -1,12 +1,8 @@
 package e2e
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"nightporter/internal/app"
-	"nightporter/internal/config"
 )
 
 // A field that goes to a path which the preset calls read only is refused by check, before
@@ -29,7 +25,7 @@ func TestOutside34FieldThatIsReadOnly(t *testing.T) {
 			if got := h.check(); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 				t.Errorf("check says %q, want %q", got, tt.want)
 			}
-			if got := h.checkOnline(); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+			if got := wrongOf(h.online().Findings); tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 				t.Errorf("check --online says %q, want %q", got, tt.want)
 			}
 			if sent := crm.sent(); len(sent) != 0 {
@@ -44,7 +40,7 @@ func TestOutside34FieldBelowANamedOne(t *testing.T) {
 	crm, h := newPlainHouse(t)
 	h.preset(plainPreset + "    fields: { id: {}, name: {}, contact: {} }\n")
 	h.edit("crm: phone,", "crm: contact.phone,")
-	if got := h.check() + h.checkOnline(); got != "" {
+	if got := h.check() + wrongOf(h.online().Findings); got != "" {
 		t.Errorf("check says %q", got)
 	}
 	h.exec(`INSERT INTO guests (name, phone) VALUES ('Anna', '1')`)
@@ -52,26 +48,4 @@ func TestOutside34FieldBelowANamedOne(t *testing.T) {
 	if got := crm.at("p1", "contact"); got != `{"phone":"1"}` {
 		t.Errorf("the CRM has %s", got)
 	}
-}
-
-// checkOnline is what check --online finds wrong by asking the systems.
-func (h *house) checkOnline() string {
-	h.t.Helper()
-	path := filepath.Join(h.dir, "nightporter.yaml")
-	h.write(path, h.config)
-	cfg, err := config.Load(path, nil)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	found, err := app.CheckOnline(h.t.Context(), cfg, app.Options{})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	var out []string
-	for _, f := range found.Findings {
-		if f.Wrong {
-			out = append(out, f.Where+": "+f.Text)
-		}
-	}
-	return strings.Join(out, "\n")
 }

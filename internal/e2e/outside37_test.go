@@ -9,26 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"nightporter/internal/app"
-	"nightporter/internal/config"
 	"nightporter/internal/pgtest"
 )
-
-// online is what check --online shows of the systems.
-func (h *house) online() app.Online {
-	h.t.Helper()
-	path := filepath.Join(h.dir, "nightporter.yaml")
-	h.write(path, h.config)
-	cfg, err := config.Load(path, nil)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	found, err := app.CheckOnline(h.t.Context(), cfg, app.Options{})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return found
-}
 
 // What a field would lose where it is never written is no loss.
 func TestOutside37LossesOfOneWayFields(t *testing.T) {
@@ -52,16 +34,7 @@ func TestOutside37LossesOfOneWayFields(t *testing.T) {
 // A number that a column can't hold keeps no other field from being written, and is named.
 func TestOutside37FractionForAnIntegerColumn(t *testing.T) {
 	crm, h := newPlainHouse(t)
-	u, err := url.Parse(pgtest.Start(t).NewDB(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h.db, err = sql.Open("pgx", u.String()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { h.db.Close() })
-	h.do(`CREATE TABLE guests (id SERIAL PRIMARY KEY, name TEXT NOT NULL, phone TEXT, visits INTEGER)`)
-	h.edit("    type: sqlite\n    address: pms.db\n", serverOf(h, u))
+	h.onPostgres()
 	h.edit("      phone:", "      visits: { crm: visits, pms: visits, as: number, conflict: crm }\n      phone:")
 	crm.put(`{"name":"Anna","phone":"1","visits":2.5}`)
 	crm.put(`{"name":"Bruno","phone":"1","visits":2}`)
@@ -94,19 +67,25 @@ func TestOutside37FractionForAnIntegerColumn(t *testing.T) {
 	}
 }
 
-// serverOf is what a configuration says of a database of PostgreSQL.
-func serverOf(h *house, u *url.URL) string {
+// onPostgres puts the guests into a database of PostgreSQL.
+func (h *house) onPostgres() {
+	h.t.Helper()
+	u, err := url.Parse(pgtest.Start(h.t).NewDB(h.t))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if h.db, err = sql.Open("pgx", u.String()); err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { h.db.Close() })
+	if _, err := h.db.Exec(`CREATE TABLE guests (id SERIAL PRIMARY KEY, name TEXT NOT NULL, phone TEXT, visits INTEGER)`); err != nil {
+		h.t.Fatal(err)
+	}
 	word, _ := u.User.Password()
 	file := filepath.Join(h.dir, "pms.password")
 	h.write(file, word)
-	return fmt.Sprintf("    type: postgres\n    address: %s%s\n    user: %s\n    password: file:%s\n    tls: \"off\"\n", u.Host, u.Path, u.User.Username(), file)
-}
-
-func (h *house) do(query string) {
-	h.t.Helper()
-	if _, err := h.db.Exec(query); err != nil {
-		h.t.Fatalf("%s: %v", query, err)
-	}
+	h.edit("    type: sqlite\n    address: pms.db\n", fmt.Sprintf(
+		"    type: postgres\n    address: %s%s\n    user: %s\n    password: file:%s\n    tls: \"off\"\n", u.Host, u.Path, u.User.Username(), file))
 }
 
 // losses is what check --online calls a loss, as "field in system".
@@ -130,16 +109,7 @@ func (h *house) losses() string {
 func TestOutside37GrantsOfWhatIsDone(t *testing.T) {
 	crm, h := newPlainHouse(t)
 	crm.put(`{"name":"Anna","phone":"1"}`)
-	u, err := url.Parse(pgtest.Start(t).NewDB(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if h.db, err = sql.Open("pgx", u.String()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { h.db.Close() })
-	h.do(`CREATE TABLE guests (id SERIAL PRIMARY KEY, name TEXT NOT NULL, phone TEXT, visits INTEGER)`)
-	h.edit("    type: sqlite\n    address: pms.db\n", serverOf(h, u))
+	h.onPostgres()
 	text := h.config
 	for name, tt := range map[string]struct {
 		old, now         string

@@ -206,17 +206,38 @@ func newPlainHouse(t *testing.T) (*plainAPI, *house) {
 
 func (h *house) preset(text string) { h.write(filepath.Join(h.dir, "crm.yaml"), text) }
 
-// check is what check finds wrong, without asking the systems.
-func (h *house) check() string {
+// loaded is the house's configuration as it is now.
+func (h *house) loaded() *config.Config {
 	h.t.Helper()
 	path := filepath.Join(h.dir, "nightporter.yaml")
 	h.write(path, h.config)
 	cfg, err := config.Load(path, nil)
 	if err != nil {
-		return err.Error()
+		h.t.Fatal(err)
 	}
+	return cfg
+}
+
+// check is what check finds wrong, without asking the systems.
+func (h *house) check() string {
+	h.t.Helper()
+	return wrongOf(app.CheckFile(h.loaded()))
+}
+
+// online is what check --online shows of the systems.
+func (h *house) online() app.Online {
+	h.t.Helper()
+	found, err := app.CheckOnline(h.t.Context(), h.loaded(), app.Options{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return found
+}
+
+// wrongOf is the findings that must be mended, a line each.
+func wrongOf(all []app.Finding) string {
 	var out []string
-	for _, f := range app.CheckFile(cfg) {
+	for _, f := range all {
 		if f.Wrong {
 			out = append(out, f.Where+": "+f.Text)
 		}

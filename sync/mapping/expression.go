@@ -34,6 +34,7 @@ type expression struct {
 type scope struct {
 	Value  any            `expr:"value"`
 	Record map[string]any `expr:"record"`
+	Room   *allowance     `expr:"allowance of bytes"`
 }
 
 // newExpression compiles an expression. Beside the language itself it knows value,
@@ -54,7 +55,10 @@ func newExpression(source string, zone *time.Location) (*expression, error) {
 	for _, name := range []string{"now", "date", "duration", "timezone", "keys", "values", "toPairs"} {
 		opts = append(opts, expr.DisableBuiltin(name))
 	}
-	program, err := expr.Compile(source, opts...)
+	if _, err := expr.Compile(source, opts...); err != nil {
+		return nil, fmt.Errorf("it can't be read: %s", firstLine(err))
+	}
+	program, err := expr.Compile(source, append(opts, bounded()...)...)
 	if err != nil {
 		return nil, fmt.Errorf("it can't be read: %s", firstLine(err))
 	}
@@ -121,7 +125,7 @@ func (e *expression) run(value record.Value, native record.Fields) (out record.V
 			out, n = record.Value{}, failed
 		}
 	}()
-	s := scope{Record: make(map[string]any, len(e.paths))}
+	s := scope{Record: make(map[string]any, len(e.paths)), Room: &allowance{left: expressionBytes}}
 	var ok bool
 	if s.Value, ok = plain(value, 0); !ok {
 		return record.Value{}, note{code: TooLong, text: "too large for an expression"}
@@ -134,6 +138,9 @@ func (e *expression) run(value record.Value, native record.Fields) (out record.V
 	machine := vm.VM{MemoryBudget: expressionMemory}
 	result, err := machine.Run(e.program, s)
 	if err != nil {
+		return record.Value{}, failed
+	}
+	if !s.Room.weigh(result) {
 		return record.Value{}, failed
 	}
 	if out, ok = fromPlain(result, 0); !ok {

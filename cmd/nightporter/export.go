@@ -66,9 +66,12 @@ func (c *cli) runExport(cmd *cobra.Command, name, folder string) (err error) {
 
 func (c *cli) printExport(out app.Exported, job *engine.Job, side record.Side) error {
 	if c.json {
-		return c.printJSON(map[string]any{"files": out.Files, "records": out.Records, "missing": out.Missing})
+		return c.printJSON(map[string]any{"files": out.Files, "records": out.Records, "missing": out.Missing, "formulas": out.Formulas})
 	}
 	system := job.Sides[side].System
+	if out.Formulas > 0 {
+		show(c.out, "%s left out: a spreadsheet would take a text of theirs for a formula; sync makes them\n", count(out.Formulas, "record is", "records are"))
+	}
 	if out.Records == 0 {
 		show(c.out, "%s makes nothing in %s: there is nothing to import\n", job.Binding, system)
 		return nil

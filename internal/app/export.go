@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/connectors/file"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -53,6 +54,9 @@ type Exported struct {
 	Records int
 	// Missing are native paths that new records have and the import has no column for.
 	Missing []string
+	// Formulas is how many records were left out because a spreadsheet would take a text
+	// of theirs for a formula.
+	Formulas int
 }
 
 // Export writes the records that a plan would create on a side as CSV files for the
@@ -69,6 +73,10 @@ func Export(job *engine.Job, side record.Side, actions []plan.Action, folder str
 		row := make([]string, len(can.Columns))
 		for i, c := range can.Columns {
 			row[i] = a.Change.Fields[c.Path].Text()
+		}
+		if slices.ContainsFunc(row, file.Formula) {
+			out.Formulas++
+			continue
 		}
 		for _, p := range a.Change.Fields.Names() {
 			has := slices.ContainsFunc(can.Columns, func(c connectors.ImportColumn) bool { return c.Path == p })

@@ -57,7 +57,7 @@ func TestOutside11VerifyShowsACopyOfAnOldPhone(t *testing.T) {
 	h.sync()
 	h.sync()
 	v := h.verified("reservations")
-	if v.Same != 0 || v.Causes[plan.ByRule] != 1 || len(v.Differs) != 1 || v.Differs[0].Field != "guest.phone" ||
+	if v.Same != 0 || v.Causes[plan.OldCopy] != 1 || len(v.Differs) != 1 || v.Differs[0].Field != "guest.phone" ||
 		v.Differs[0].Left.Text() != "+390550000001" || v.Differs[0].Right.Text() != "+390550000009" {
 		t.Errorf("got %+v", v)
 	}

@@ -18,7 +18,7 @@ func changes(side record.Side, risk Risk, n int) []Action {
 		op = record.Create
 	case RiskDelete:
 		op = record.Delete
-	case RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskMapping, RiskRedone:
+	case RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskMapping, RiskRedone, RiskUnreadable:
 	}
 	out := make([]Action, n)
 	for i := range out {
@@ -44,7 +44,7 @@ func guardsOf(risk Risk, l Limit) Guards {
 		g.Cancels = l
 	case RiskDelete:
 		g.Deletes = l
-	case RiskMapping, RiskRedone:
+	case RiskMapping, RiskRedone, RiskUnreadable:
 	}
 	return g
 }

@@ -40,7 +40,8 @@ type Error struct {
 	Newer      bool       // for Moved: the new one is a version that took the place of this one, and a record of its own
 	Status     int        // an HTTP status, 0 where there is none
 	RetryAfter time.Duration
-	Hint       string // what the reader can do about it
+	Hint       string   // what the reader can do about it
+	Fields     []string // native fields that a refusal names; nil: it names none
 	Err        error
 }
 

@@ -28,7 +28,7 @@ func (s *Store) Forgive(ctx context.Context, b record.Binding, f record.Forgiven
 			return err
 		}
 		if f.At.IsZero() {
-			return nil
+			return dismiss(ctx, tx, b, f)
 		}
 		return exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL
 			WHERE binding = ?1 AND (num = nullif(?2, 0) OR link = nullif(?3, 0))`, b, f.From, f.Link)

@@ -14,7 +14,7 @@ const sideName = `CASE side WHEN 0 THEN 'left.' ELSE 'right.' END`
 // Counts is what there is of a binding: "links"; for each side its "entries", those
 // "unlinked", those of each state ("left.held"; "left.in_step" for none) and the
 // items in quarantine that have no id ("left.unreadable"); open "conflicts",
-// "intents" (those "lost" apart), "waits" and sets "staged" that nobody decided yet.
+// "intents" (those "lost" apart), "waits", records "unwritten" until a person mends it and sets "staged" that nobody decided yet.
 func (s *Store) Counts(ctx context.Context, b record.Binding) (record.Counts, error) {
 	type count struct {
 		name string
@@ -33,6 +33,7 @@ func (s *Store) Counts(ctx context.Context, b record.Binding) (record.Counts, er
 		UNION ALL SELECT 'intents', count(*) FROM intent WHERE binding = ?1 AND state IN ('prepared', 'sent')
 		UNION ALL SELECT 'lost', count(*) FROM intent WHERE binding = ?1 AND state = 'held'
 		UNION ALL SELECT 'staged', count(*) FROM stage WHERE binding = ?1 AND ended IS NULL AND decision = ''
+		UNION ALL SELECT 'unwritten', count(*) FROM finding WHERE binding = ?1 AND name <> 'lacking'
 		UNION ALL SELECT 'waits', count(*) FROM wait WHERE binding = ?1`, b)
 	if err != nil {
 		return nil, s.explain("count", err)

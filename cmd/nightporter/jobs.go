@@ -14,13 +14,16 @@ type jobs struct {
 	order []record.Binding
 	of    map[record.Binding]*engine.Job
 	store *state.Store
+	cfg   *config.Config
 }
 
-func jobsOf(a *app.App) jobs { return jobs{order: a.Order, of: a.Engine.Jobs, store: a.Store} }
+func jobsOf(a *app.App) jobs {
+	return jobs{order: a.Order, of: a.Engine.Jobs, store: a.Store, cfg: a.Config}
+}
 
 // jobsIn is the jobs of a configuration: their systems and kinds alone.
 func jobsIn(cfg *config.Config, s *state.Store) jobs {
-	js := jobs{of: map[record.Binding]*engine.Job{}, store: s}
+	js := jobs{of: map[record.Binding]*engine.Job{}, store: s, cfg: cfg}
 	for i := range cfg.Jobs {
 		j := &cfg.Jobs[i]
 		job := &engine.Job{Binding: record.Binding(j.Name)}

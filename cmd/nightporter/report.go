@@ -92,7 +92,8 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 			ran = append(ran, r.Binding)
 		}
 	}
-	standing := map[record.Binding]record.Counts{}
+	standing, found := map[record.Binding]record.Counts{}, map[record.Binding][]findingJSON{}
+	mend := int64(0)
 	for _, b := range ran {
 		counts, err := js.store.Counts(ctx, b)
 		if err != nil {
@@ -100,22 +101,28 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 		}
 		standing[b] = counts
 		waiting += forPerson(counts)
+		if found[b], err = findingsOf(ctx, js.store, js.cfg, b); err != nil {
+			return 0, err
+		}
+		mend += unwritten(found[b])
 	}
 	if c.json {
 		out := struct {
 			Runs     []runJSON                        `json:"runs"`
 			Standing map[record.Binding]record.Counts `json:"standing"`
+			Findings map[record.Binding][]findingJSON `json:"findings"`
 			Dropped  []string                         `json:"dropped,omitempty"`
-		}{Runs: []runJSON{}, Standing: standing, Dropped: dropped}
+		}{Runs: []runJSON{}, Standing: standing, Findings: found, Dropped: dropped}
 		for _, r := range reports {
 			if r.Run != 0 {
 				out.Runs = append(out.Runs, runOf(r, js.of[r.Binding]))
 			}
 		}
-		return waiting, c.printJSON(out)
+		return waiting + mend, c.printJSON(out)
 	}
 	for _, b := range ran {
 		c.printJob(b, reports, js.of[b], standing[b])
+		c.printUnwritten(found[b])
 		if err := c.printSets(ctx, js.store, b, js.of[b]); err != nil {
 			return waiting, err
 		}
@@ -126,7 +133,7 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 	if waiting > stagedIn(standing) {
 		c.say("%s for a person: run `nightporter conflicts`", count(waiting, "thing waits", "things wait"))
 	}
-	return waiting, nil
+	return waiting + mend, nil
 }
 
 // forPerson is how much of a job waits for a person.
@@ -244,6 +251,7 @@ func standingWords(n record.Counts) string {
 	add(both("waiting"), "waits for another record", "wait for another record")
 	add(both("quarantined")+both("unreadable"), "can't be read or written", "can't be read or written")
 	add(both("gone"), "is gone", "are gone")
+	add(n["unwritten"], "is not written", "are not written")
 	add(n["intents"], "change is not settled", "changes are not settled")
 	add(forPerson(n), "waits for a person", "wait for a person")
 	return strings.Join(parts, ", ")

@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 //	sim writes                  prints how many requests wrote
 //	sim mute RESOURCE           applies the next write and answers it with an error; sim deaf RESOURCE
 //	                            answers so and applies nothing
+//	sim refuse METHOD RESOURCE STATUS  refuses such requests until sim mend
 //	sim twin RESOURCE           puts the like of the last record beside it
 //	sim account [NAME]          puts another account behind every key, or the first one again
 //	sim half NAME RESOURCE      puts every second record into that account
@@ -55,6 +56,12 @@ func TestMain(m *testing.M) {
 //	plain COMMAND…              runs nightporter and fails where that prints more than text
 //	lock FILE                   holds the state file FILE, as another process that runs jobs would
 func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+// TestOutside08RefusedUpdates has what a system refuses said until it is solved.
+func TestOutside08RefusedUpdates(t *testing.T) { runScripts(t, "testdata/outside08") }
+
+// TestOutside12EndedCauses has alerts go with their cause.
+func TestOutside12EndedCauses(t *testing.T) { runScripts(t, "testdata/outside12") }
 
 func runScripts(t *testing.T, dir string) {
 	t.Helper()
@@ -186,6 +193,12 @@ func simCommand(ts *testscript.TestScript, _ bool, args []string) {
 		sim.AddFault(simulator.Fault{
 			Kind: simulator.FaultStatus, Status: 500, Times: 1, Method: "write", Path: "/" + args[1], Applied: args[0] == "mute",
 		})
+	case "refuse": // sim refuse METHOD RESOURCE STATUS
+		status, err := strconv.Atoi(args[3])
+		ts.Check(err)
+		sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Status: status, Method: args[1], Path: "/" + args[2]})
+	case "mend":
+		sim.ClearFaults()
 	case "twin":
 		all := sim.All(args[1])
 		twin := maps.Clone(all[len(all)-1])

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ func (c *cli) status() *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Say how things stand; asks no system", Args: cobra.NoArgs,
 		Long: `status says for each job when it ran last and how that ended, how many records are
-in step, and what waits. It ends with exit code 3 if something waits for a person.`,
+in step, what waits, and what is not written until a person mends something. It ends with exit code 3 if something waits for a person.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.runStatus(cmd.Context()) },
 	}
 }
@@ -49,6 +50,7 @@ type jobStatus struct {
 	Held    []lostJSON       `json:"unknown,omitempty"` // changes of which nobody can know what became
 	Staged  []setJSON        `json:"staged,omitempty"`  // sets of changes that a guard holds
 	Kept    []keptJSON       `json:"kept_back,omitempty"`
+	Found   []findingJSON    `json:"findings,omitempty"` // what is not written as it should be, and why
 
 	Due       []dueJSON `json:"due"`                  // by its cadence
 	Failures  int       `json:"failures"`             // in a row
@@ -157,7 +159,10 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 		if j.Lags, err = lagsOf(ctx, cfg, s, b, now); err != nil {
 			return out, err
 		}
-		out.Waits += forPerson(j.Counts) + int64(len(j.Stands))
+		if j.Found, err = findingsOf(ctx, s, cfg, b); err != nil {
+			return out, err
+		}
+		out.Waits += forPerson(j.Counts) + int64(len(j.Stands)) + unwritten(j.Found)
 		out.Jobs = append(out.Jobs, j)
 	}
 	if out.Away, err = awayOf(ctx, s); err != nil {
@@ -173,8 +178,27 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 		return out, err
 	}
 	alerts, err := s.Alerts(ctx, now.Add(-recent), most)
-	out.Alerts = alertsJSON(alerts)
+	out.Alerts = alertsJSON(slices.DeleteFunc(alerts, out.over))
 	return out, err
+}
+
+// over reports whether what an alert is about has ended: a job that stands still no more, a
+// system that lets itself be written again. What somebody must be called for never ends so.
+func (s *statusJSON) over(a record.Alert) bool {
+	i := slices.IndexFunc(s.Jobs, func(j jobStatus) bool { return j.Job == a.Binding })
+	if i < 0 {
+		return false
+	}
+	j := s.Jobs[i]
+	switch a.Kind {
+	case "halted":
+		return len(j.Stands) == 0
+	case "staged":
+		return len(j.Staged) == 0
+	case "read_only":
+		return !slices.ContainsFunc(j.Found, func(f findingJSON) bool { return f.Finding == record.FindForbidden })
+	}
+	return false
 }
 
 // stands adds when a job is due, how often it failed, and whether it may create.
@@ -282,6 +306,7 @@ func (c *cli) printStatus(out statusJSON) {
 		if n := j.Counts["intents"]; n > 0 {
 			show(c.out, "  %s not settled: the next run finds out\n", count(n, "change is", "changes are"))
 		}
+		c.printUnwritten(j.Found)
 		for _, x := range j.Staged {
 			show(c.out, "  %s\n", x)
 		}

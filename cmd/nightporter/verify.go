@@ -27,7 +27,8 @@ the last run, waits for a person or another record, is left out, out of the wind
 refused, held by a guard, undone, or nobody knows. It works on a copy of the state: no
 system is written, and nothing that is seen is remembered.
 
-It ends with exit code 3 if a person is waited for, or something is unexplained.`,
+It ends with exit code 3 if a person is waited for, or something is not written or
+unexplained.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.runVerify(cmd.Context(), args, all) },
 	}
 	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("print everything, not the first %d of each cause", most))
@@ -108,7 +109,7 @@ func (c *cli) runVerify(ctx context.Context, args []string, all bool) (err error
 		return err
 	}
 	for _, v := range out {
-		if v.Causes[plan.Held]+v.Causes[plan.Guarded]+v.Causes[plan.Unexplained] > 0 {
+		if v.Causes[plan.Held]+v.Causes[plan.NotWritten]+v.Causes[plan.Guarded]+v.Causes[plan.Unexplained] > 0 {
 			return errWaits
 		}
 	}

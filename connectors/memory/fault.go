@@ -24,7 +24,7 @@ type Fault struct {
 	Call  Call
 	Kind  record.Kind // "": any
 	Op    record.Op   // of CallApply; 0: any
-	ID    string      // of CallGet; "": any
+	ID    string      // of CallGet and CallApply; "": any
 	Skip  int         // calls that go well before
 	Times int         // calls that go wrong; 0: one, below 0: all until Heal
 

@@ -70,7 +70,7 @@ func (s *System) apply(ctx context.Context, op string, ch record.Change) (rec re
 		return record.Record{}, at(err, op, ch.Ref), false
 	}
 	s.counts.Mutations++
-	f := s.fault(CallApply, ch.Ref.Kind, ch.Op, "")
+	f := s.fault(CallApply, ch.Ref.Kind, ch.Op, ch.Ref.ID)
 	now := s.o.Now()
 	if f.Late > 0 {
 		s.keep(pending{at: now.Add(f.Late), ch: ch, given: given})

@@ -92,7 +92,7 @@ func (c *Conn) fail(ctx context.Context, op string, ref record.Ref, err error) e
 	if f.schema {
 		c.forget()
 	}
-	return &connectors.Error{Class: f.class, Op: op, Host: c.cfg.Address, Ref: ref, Err: errors.New(f.text), Hint: c.where(f)}
+	return &connectors.Error{Class: f.class, Op: op, Host: c.cfg.Address, Ref: ref, Err: errors.New(f.text), Hint: c.where(f), Fields: f.named}
 }
 
 // where is what the reader can do about a fault, and which database it is of where only

@@ -85,10 +85,11 @@ type fault struct {
 	class  connectors.ErrorClass
 	text   string // without a row's values
 	hint   string
-	unique bool // a unique key would have been doubled
-	lost   bool // the connection broke: what it was answering may have happened
-	value  bool // an argument can't be a value of its column
-	schema bool // tables are not as they were when they were described
+	unique bool     // a unique key would have been doubled
+	lost   bool     // the connection broke: what it was answering may have happened
+	value  bool     // an argument can't be a value of its column
+	named  []string // columns that the error names
+	schema bool     // tables are not as they were when they were described
 }
 
 // rights is what a job needs of a table.

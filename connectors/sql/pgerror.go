@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -27,6 +28,7 @@ func (postgres) classify(err error) fault {
 	f := pgClass(pg)
 	f.text = fmt.Sprintf("%s, SQLSTATE %s", pgSays(pg), pg.Code)
 	f.text = named(f.text, "constraint", pg.ConstraintName, "table", pg.TableName, "column", pg.ColumnName)
+	f.named = pgNamed(pg)
 	if strings.EqualFold(pg.Severity, "FATAL") || strings.EqualFold(pg.Severity, "PANIC") {
 		f.lost = true
 	}
@@ -66,6 +68,26 @@ func pgClass(pg *pgconn.PgError) fault {
 	}
 	// A function of the house's own may raise any code it likes: it said no.
 	return fault{class: connectors.Rejected}
+}
+
+// pgKey finds the columns of a doubled key in the server's words, which are in any language:
+// "Key (phone, haus)=(…)".
+var pgKey = regexp.MustCompile(`^[^(]*\(([^()=]+)\)=\(`)
+
+// pgNamed is the columns that an error names. A key over an expression names none.
+func pgNamed(pg *pgconn.PgError) []string {
+	if pg.ColumnName != "" {
+		return []string{pg.ColumnName}
+	}
+	key := pgKey.FindStringSubmatch(pg.Detail)
+	if pg.Code != "23505" || key == nil {
+		return nil
+	}
+	var names []string
+	for _, name := range strings.Split(key[1], ", ") {
+		names = append(names, strings.Trim(name, `"`))
+	}
+	return names
 }
 
 // pgSays is what can be said of an error without a row's values.

@@ -19,6 +19,7 @@ func (sqlite) classify(err error) fault {
 	}
 	f := sqliteClass(e)
 	f.text = fmt.Sprintf("%s, SQLite error %d", sqliteSays(e), e.ExtendedCode)
+	f.named = sqliteColumns(e)
 	return f
 }
 
@@ -44,6 +45,22 @@ func sqliteClass(e sqlite3.Error) fault {
 		return fault{class: connectors.Transient, hint: "make room on the disk"}
 	}
 	return fault{class: connectors.Transient}
+}
+
+// sqliteColumns is the columns that an error names, as TABLE.COLUMN each.
+func sqliteColumns(e sqlite3.Error) (names []string) {
+	switch e.ExtendedCode {
+	case sqlite3.ErrConstraintUnique, sqlite3.ErrConstraintPrimaryKey, sqlite3.ErrConstraintRowID, sqlite3.ErrConstraintNotNull:
+	default:
+		return nil
+	}
+	_, after, _ := strings.Cut(e.Error(), "constraint failed: ")
+	for _, name := range strings.Split(after, ", ") {
+		if _, column, ok := strings.Cut(name, "."); ok {
+			names = append(names, column)
+		}
+	}
+	return names
 }
 
 // sqliteSays is what can be said of an error without a row's values. SQLite names

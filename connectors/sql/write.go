@@ -143,7 +143,7 @@ func (w *write) failed(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*connectors.Error](err); !ok && context.Cause(ctx) == nil &&
 		w.ch.Op == record.Create && w.c.d.classify(err).unique {
 		f := w.c.d.classify(err)
-		return &connectors.Error{Class: connectors.Exists, Op: w.op, Ref: w.ch.Ref, Err: errors.New(f.text)}
+		return &connectors.Error{Class: connectors.Exists, Op: w.op, Ref: w.ch.Ref, Err: errors.New(f.text), Fields: f.named}
 	}
 	return w.c.fail(ctx, w.op, w.ch.Ref, err)
 }
@@ -158,7 +158,7 @@ func (w *write) uncertain(err error) error {
 	case f.unique && w.ch.Op == record.Create:
 		f.class = connectors.Exists
 	}
-	return &connectors.Error{Class: f.class, Op: w.op, Host: w.c.cfg.Address, Ref: w.ch.Ref, Err: errors.New("commit: " + f.text), Hint: w.c.where(f)}
+	return &connectors.Error{Class: f.class, Op: w.op, Host: w.c.cfg.Address, Ref: w.ch.Ref, Err: errors.New("commit: " + f.text), Hint: w.c.where(f), Fields: f.named}
 }
 
 // create asks the condition of acceptance and inserts the row.

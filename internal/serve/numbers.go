@@ -92,6 +92,7 @@ func (n *numbers) backup(at time.Time) {
 // What is read anew at each scrape.
 var (
 	descWaiting  = prometheus.NewDesc("nightporter_waiting", "Records of a job that are not simply in step, by why.", []string{jobLabel, "state"}, nil)
+	descFound    = prometheus.NewDesc("nightporter_unwritten", "Records that are not written to a system until a person mends something, by why.", []string{jobLabel, "system", "finding"}, nil)
 	descGood     = prometheus.NewDesc("nightporter_last_success_timestamp_seconds", "When a run of the job last ended well.", []string{jobLabel}, nil)
 	descNext     = prometheus.NewDesc("nightporter_next_run_timestamp_seconds", "When the job is due by its cadence.", []string{jobLabel, "what"}, nil)
 	descFails    = prometheus.NewDesc("nightporter_failures", "Runs of the job that failed in a row.", []string{jobLabel}, nil)
@@ -112,7 +113,7 @@ type collector struct{ d *Daemon }
 // Describe names what Collect gives.
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		descWaiting, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descDoubted, descWebhooks, descStrange,
+		descWaiting, descFound, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descDoubted, descWebhooks, descStrange,
 		descEvents, descEventsHeld, descEventsGone, descSubscribed, descSubChanges, descPolled,
 	} {
 		ch <- d
@@ -171,6 +172,7 @@ func (c collector) jobs(ctx context.Context, gauge gauge) {
 				gauge(descWaiting, float64(n), string(b), state)
 			}
 		}
+		c.found(ctx, h, b, gauge)
 		c.d.seen.mu.Lock()
 		if at, ok := c.d.seen.good[b]; ok {
 			gauge(descGood, float64(at.Unix()), string(b))
@@ -186,6 +188,27 @@ func (c collector) jobs(ctx context.Context, gauge gauge) {
 			failing[s.Binding] = true
 			gauge(descFails, float64(s.Fails), s.Binding)
 		}
+	}
+}
+
+// found is what is not written, by system and why.
+func (c collector) found(ctx context.Context, h *house, b record.Binding, gauge gauge) {
+	all, err := c.d.store.Findings(ctx, b)
+	if err != nil {
+		return
+	}
+	type where struct {
+		side record.Side
+		name record.FindingName
+	}
+	n := map[where]int{}
+	for _, f := range all {
+		if f.ForPerson() {
+			n[where{f.Place.Side, f.Name}]++
+		}
+	}
+	for at, k := range n {
+		gauge(descFound, float64(k), string(b), string(h.Engine.Jobs[b].Sides[at.side].System), string(at.name))
 	}
 }
 

@@ -18,6 +18,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a binding keeps its systems", register},
 		{"what was sent lately is counted", sent},
 		{"what is not sent now is kept until it is", keptBack},
+		{"what is not written is kept until it is over", findings},
 		{"strangers are found by when they came", strangersSince},
 		{"links lack a record that is gone, or may be", bereft},
 		{"refusals are forgiven", forgiven},

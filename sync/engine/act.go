@@ -39,6 +39,9 @@ func (r *run) vouched(ctx context.Context, in record.Intent) (bool, error) {
 // act carries out one action. It reports whether it was done, and what must be read
 // again before it can be planned anew. An error ends the run.
 func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
+	if r.verbNotTaken(a) {
+		return false, nil, nil
+	}
 	if held, err := r.held(ctx, a.Side); err != nil {
 		return false, nil, err
 	} else if held {
@@ -93,9 +96,11 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 	side := a.Side
 	name := side.String() + "."
 	reread := []toRead{{side: side, ref: a.Change.Ref}}
+	r.heard(a, out)
 	switch out.Result {
 	case apply.Done:
 		r.count(name+past(a.Change.Op), 1)
+		r.written(a)
 		if err := r.afterGone(ctx, a); err != nil {
 			return false, nil, err
 		}
@@ -112,7 +117,7 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 	case apply.Said:
 		return false, nil, r.refused(ctx, a, out)
 	case apply.Met:
-		return false, nil, r.met(ctx, a)
+		return false, nil, r.met(ctx, a, out)
 	case apply.Unknown:
 		if a.From != 0 {
 			r.open[a.From] = true
@@ -159,6 +164,10 @@ func (r *run) putBack(ctx context.Context, a plan.Action, out apply.Outcome) err
 	if a.Change.Op == record.Delete && out.Class == connectors.Unsupported { // other changes may be
 		return r.deleteRefused(ctx, a, out)
 	}
+	if out.Class == connectors.Unsupported {
+		r.verbRefused(a, out)
+		return nil
+	}
 	r.stopped[a.Side] = string(out.Class)
 	r.count("postponed", 1)
 	r.Log.WarnContext(ctx, "no more writes to a side in this run", "side", a.Side.String(), "class", string(out.Class))
@@ -179,7 +188,7 @@ func (r *run) answeredTaken(ctx context.Context, a plan.Action, out apply.Outcom
 
 // met deals with a create that met a record with a key of its own: it is looked up, so
 // that the next plan matches it.
-func (r *run) met(ctx context.Context, a plan.Action) error {
+func (r *run) met(ctx context.Context, a plan.Action, out apply.Outcome) error {
 	intents, err := r.Store.Unsettled(ctx, r.job.Binding)
 	if err != nil {
 		return err
@@ -200,6 +209,9 @@ func (r *run) met(ctx context.Context, a plan.Action) error {
 		if open { // it can't be asked for: it will be seen in the next list
 			if err := r.blocked(ctx, in); err != nil {
 				return err
+			}
+			if r.apartFromKeys(a.Side, namedBy(out.Err)) { // no list will ever match it
+				r.findAnswer(record.FindHeld, a, out.Err)
 			}
 			r.note(a.Side.Other(), a.Source, record.Waiting, "the other system already has it: it is matched when it is listed")
 			continue

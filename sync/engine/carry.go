@@ -44,6 +44,7 @@ func (r *run) carryOut(ctx context.Context, d *draft) error {
 	if err != nil {
 		return err
 	}
+	r.judged(d)
 	return r.letGo(ctx, d)
 }
 
@@ -89,7 +90,7 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 	}
 	again := d.reads
 	stale, brought := map[string]bool{}, map[bringing]bool{}
-	for i, a := range actions {
+	for i, a := range r.leastAsked(actions) {
 		if a.Link == 0 && a.Change.Op != record.Create {
 			a.Link = links[a.Entity]
 		}

@@ -241,10 +241,14 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return err
 	}
 	if why := plan.Unfit(r.job.Rules, c.Sides[side], side); why != "" {
+		r.noteFinding(record.Finding{
+			Place: record.Place{Side: side.Other()}, Name: record.FindUnwritable, Op: record.Create, Entry: s.Entry, Ref: s.Ref, Text: why,
+		})
 		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, why})
 		return nil
 	}
-	a, leftOut := plan.New(r.job.Rules, r.arriving(c, side), side)
+	a, unmade := plan.New(r.job.Rules, r.arriving(c, side), side)
+	leftOut := unmade.Text
 	if b := r.job.Booking; leftOut != "" && b != nil && side != b.Authority {
 		if !asked { // its guest counts on it: that is not to be left out by a rule
 			return r.planHeld(ctx, d, side, s, question{cause: byRule, why: leftOut})
@@ -253,6 +257,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return nil
 	}
 	if leftOut != "" {
+		r.findUnmade(side, s, unmade)
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, leftOut})
 		return nil
 	}

@@ -103,6 +103,9 @@ func (j *Job) settings() string {
 		s, k := j.Sides[side], j.Rules.Kinds[side]
 		fmt.Fprintf(&text, " | %s %v %t %t %v %v %q %t %v %s%s", s.Create, s.Gone, s.Can.Delete, s.Can.Create, s.Can.Required, s.Can.Unique,
 			k.ReadOnly, k.NoUpdate, k.Required, j.Mapping.Fingerprint(side), limitsOf(k))
+		if len(k.Constants) > 0 {
+			fmt.Fprintf(&text, " %s", k.Constants.Digest())
+		}
 	}
 	if j.Window != nil {
 		fmt.Fprintf(&text, " | %+v", *j.Window)
@@ -227,6 +230,9 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 	if err := errors.Join(r.noteDone(context.WithoutCancel(ctx)), r.noteBack(context.WithoutCancel(ctx))); err != nil {
 		runErr = errors.Join(runErr, fmt.Errorf("note what came of the decided sets of %s: %w", b, err))
 	}
+	if err := r.keepFindings(context.WithoutCancel(ctx)); err != nil {
+		runErr = errors.Join(runErr, fmt.Errorf("note what was found of %s: %w", b, err))
+	}
 	if err := r.keepHalts(context.WithoutCancel(ctx), runErr != nil, errors.Is(runErr, ErrHalted)); err != nil {
 		runErr = errors.Join(runErr, fmt.Errorf("note what %s stands before: %w", b, err))
 	}
@@ -301,6 +307,8 @@ type run struct {
 
 	trust
 	sending
+
+	found found
 }
 
 func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
@@ -309,6 +317,10 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
 		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
+		found: found{
+			known: map[record.For]record.Finding{}, fresh: map[record.For]record.Finding{},
+			done: map[about]bool{}, pending: map[about]bool{}, decided: map[about]bool{},
+		},
 	}
 	for _, ref := range job.References {
 		r.refs[ref.Field] = true
@@ -324,6 +336,9 @@ func (r *run) ofThisRun(at time.Time) bool { return !at.Before(r.now.Truncate(ti
 func (r *run) all(ctx context.Context) error {
 	if err := r.Store.Configured(ctx, r.lease, r.job.settings(), r.now); err != nil {
 		return fmt.Errorf("note the settings of %s: %w", r.job.Binding, err)
+	}
+	if err := r.recallFindings(ctx); err != nil {
+		return err
 	}
 	if err := r.notePutBack(ctx); err != nil {
 		return err
@@ -391,7 +406,7 @@ func (r *run) outcome(err error) record.Outcome {
 		return record.Halted
 	case err != nil:
 		return record.Failed
-	case c["held"]+c["conflicts"]+c["lost"]+c["staged"] > 0:
+	case c["held"]+c["conflicts"]+c["lost"]+c["staged"] > 0, r.found.stand:
 		return record.Waits
 	}
 	return record.Done

@@ -70,7 +70,10 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		needed = min(needed, readable)
 	}
 	_, removed := r.answeredHalt(haltIdentity, side)
-	removed = removed && len(gone) == len(sample) // others under their ids are nobody's word
+	removed = removed && len(gone) == len(sample)                                         // others under their ids are nobody's word
+	if known < needed && readable < len(sample) && known+len(sample)-readable >= needed { // those that nobody could read may well be the ones we know
+		return fmt.Errorf("make sure that %s is the one we know: %w", r.side(side).System, unreadable)
+	}
 	if known < needed && !removed {
 		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: haltIdentity, Side: side, Resume: r.lookAgainCommand(), Text: fmt.Sprintf(
 			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+

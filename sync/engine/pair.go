@@ -67,6 +67,7 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	for _, side := range x.verdict.Read {
 		d.reads = append(d.reads, toRead{side: side, ref: x.refs[side]})
 	}
+	r.findStuck(x)
 	x.hush()
 	d.pairs = append(d.pairs, x)
 	return nil

@@ -169,6 +169,7 @@ func (r *run) unrefused(actions []plan.Action) (kept []plan.Action, dropped []st
 		names := without(a, some)
 		dropped = append(dropped, names...)
 		r.count("quarantined", 1)
+		r.findDropped(a, names)
 		r.note(a.Side, a.Change.Ref, record.Quarantined, fmt.Sprintf(
 			"%s refused its %s; it is asked again when they change", r.side(a.Side).System, strings.Join(names, ", ")))
 	}
@@ -235,6 +236,13 @@ func (r *run) planRefused(ctx context.Context, d *draft, side record.Side, s str
 	if r.toBeTold(side, no.Class) {
 		return r.planTold(ctx, d, side, s)
 	}
+	f := record.Finding{Place: record.Place{Side: side.Other()}, Name: record.FindRefused, Op: record.Create, Entry: s.Entry, Ref: s.Ref, Text: no.Text, Asked: no.Last}
+	if no.Class == connectors.Exists {
+		f.Name = record.FindHeld
+	}
+	if !no.Dismissed {
+		r.noteStanding(f)
+	}
 	if no.Class != connectors.Exists {
 		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, fmt.Sprintf("%s refused these values; it is asked again when they change", to)})
 		return nil
@@ -280,9 +288,15 @@ func (r *run) refused(ctx context.Context, a plan.Action, out apply.Outcome) err
 	}
 	if out.Class == connectors.Forbidden {
 		r.stopped[a.Side] = string(out.Class)
+		told := r.knows(record.FindForbidden, a.Side)
+		r.findAnswer(record.FindForbidden, a, out.Err)
+		if told {
+			return nil
+		}
 		return r.alert(ctx, a.From, "read_only", fmt.Sprintf("%s does not allow writing: %v", r.side(a.Side).System, out.Err))
 	}
 	if a.Change.Op != record.Create {
+		r.findAnswer(record.FindRefused, a, out.Err)
 		r.note(a.Side, a.Change.Ref, record.Quarantined, out.Err.Error())
 		return r.askAnew(ctx, a)
 	}
@@ -290,6 +304,7 @@ func (r *run) refused(ctx context.Context, a plan.Action, out apply.Outcome) err
 	if b := r.job.Booking; b != nil && a.Side == b.Authority && out.Class == connectors.Refused {
 		return r.tellRefused(ctx, a, from, out.Err)
 	}
+	r.findAnswer(record.FindRefused, a, out.Err)
 	r.note(from, a.Source, record.Quarantined, out.Err.Error())
 	if b := r.job.Booking; b != nil && a.Side == b.Authority {
 		e := record.Entry{Num: a.From, Ref: a.Source}

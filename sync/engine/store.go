@@ -20,6 +20,7 @@ type Store interface {
 	Marks
 	Doubts
 	Kept
+	Findings
 	Stages
 	History
 	Standing

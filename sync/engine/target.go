@@ -72,6 +72,7 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 	if err != nil {
 		return err
 	}
+	r.judged(d)
 	return r.letGo(ctx, d)
 }
 

@@ -235,6 +235,8 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			d.Cause, d.Why = plan.Unsettled, "a change was sent and not answered yet: the next run looks it up"
 		case p.Sides[record.Left].Damaged+p.Sides[record.Right].Damaged != "":
 			d.Cause, d.Why = plan.Unreadable, cmp.Or(p.Sides[record.Left].Damaged, p.Sides[record.Right].Damaged)
+		case d.Cause == plan.Changed && v.lacking(p.Link, 0, d.Field) != "":
+			d.Cause, d.Why = plan.NotWritten, v.lacking(p.Link, 0, d.Field)
 		case d.Cause == plan.Changed && v.links[p.Link] != "":
 			d.Cause, d.Why = plan.Guarded, v.links[p.Link]
 		case d.Cause == plan.Changed:
@@ -301,6 +303,9 @@ func (v *verification) lone(ctx context.Context, side record.Side) error {
 			x := Lone{Side: side, Ref: e.Ref, Cause: causeOf(e.State), Why: e.Why}
 			if f, ok := v.fate[e.Num]; ok {
 				x.Cause, x.Why = f.Cause, f.Why
+			}
+			if why := v.lacking(0, e.Num, ""); why != "" {
+				x.Cause, x.Why = plan.NotWritten, why
 			}
 			if why := v.entries[e.Num]; why != "" {
 				x.Cause, x.Why = plan.Guarded, why

@@ -19,16 +19,17 @@ const (
 	Waits       Cause = "waiting"  // for another record, or to be shown
 	LeftOut     Cause = "left out" // by a rule
 	OutOfWindow Cause = "out of window"
-	GoneCause   Cause = "gone"       // it is not there any more, or may not be
-	Unreadable  Cause = "unreadable" // it can't be read or written as it is
-	RefusedOnce Cause = "refused"    // a system said no to it
-	Guarded     Cause = "guarded"    // a guard holds it back
-	Unsettled   Cause = "unsettled"  // a change was sent and not answered yet
-	NotShown    Cause = "not shown"  // one side holds something, and the other has never shown that field
-	OldCopy     Cause = "old copy"   // it keeps what a record that it names held, which holds another value by now
-	Drifted     Cause = "drift"      // an edit on the receiving side of a one-way field
-	UndoneCause Cause = "undone"     // an undo put it back on one side
-	ByRule      Cause = "by rule"    // the configuration lets it stand
+	GoneCause   Cause = "gone"        // it is not there any more, or may not be
+	Unreadable  Cause = "unreadable"  // it can't be read or written as it is
+	RefusedOnce Cause = "refused"     // a system said no to it
+	NotWritten  Cause = "not written" // until a person mends something: what is found is kept
+	Guarded     Cause = "guarded"     // a guard holds it back
+	Unsettled   Cause = "unsettled"   // a change was sent and not answered yet
+	NotShown    Cause = "not shown"   // one side holds something, and the other has never shown that field
+	OldCopy     Cause = "old copy"    // it keeps what a record that it names held, which holds another value by now
+	Drifted     Cause = "drift"       // an edit on the receiving side of a one-way field
+	UndoneCause Cause = "undone"      // an undo put it back on one side
+	ByRule      Cause = "by rule"     // the configuration lets it stand
 	Unexplained Cause = "unexplained"
 )
 

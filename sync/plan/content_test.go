@@ -69,8 +69,8 @@ func TestContentIsGivenOnce(t *testing.T) {
 	left := record.Fields{"title": record.OfText("a"), "content": record.OfContent("d1", 3, "text/plain")}
 	now, _ := m.Read(record.Left, left)
 	a, why := plan.New(r, plan.Case{Entity: "E", Sides: [2]plan.Side{{Native: left, Now: now}, {}}}, record.Left)
-	if body, ok := a.Change.Fields["file"].Body(); !ok || body.Digest != "d1" || why != "" {
-		t.Errorf("a new record gets %v (%s), want the content", a.Change.Fields, why)
+	if body, ok := a.Change.Fields["file"].Body(); !ok || body.Digest != "d1" || why.Text != "" {
+		t.Errorf("a new record gets %v (%s), want the content", a.Change.Fields, why.Text)
 	}
 	right := record.Fields{"title": record.OfText("a")}
 	v := plan.Pair(r, plan.Case{Link: 1, Sides: [2]plan.Side{

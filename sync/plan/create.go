@@ -10,16 +10,23 @@ import (
 	"nightporter/sync/record"
 )
 
+// Unmade is why no record is made; of one that is made it is the zero value.
+type Unmade struct {
+	Text   string
+	Lacks  string // the field, or the place, that the other side needs and gets nothing for
+	Mapped bool   // that place is one of a field of the rules: another record may well hold something
+}
+
 // New plans a record that one side has and the other lacks. from is the side that
-// has it. leftOut says why none is made, and is empty when one is.
-func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
+// has it. unmade says why none is made.
+func New(r Rules, c Case, from record.Side) (a Action, unmade Unmade) {
 	side := from.Other()
 	kind, have := r.Kinds[side], c.Sides[from]
 	if kind.ReadOnly != "" {
-		return Action{}, kind.ReadOnly
+		return Action{}, Unmade{Text: kind.ReadOnly}
 	}
 	if why := r.over(have.Now); why != "" {
-		return Action{}, why
+		return Action{}, Unmade{Text: why}
 	}
 	canonical, native, later := record.Fields{}, record.Fields{}, map[string]bool{}
 	var fields []record.FieldReason
@@ -38,7 +45,10 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 				if value.Empty() {
 					return Action{}, lacks(r, side, have.Native, rule.Field)
 				}
-				return Action{}, fmt.Sprintf("its %s can't be written to %s: %s", rule.Field, kind.System, problems[0].Text)
+				return Action{}, Unmade{
+					Text:  fmt.Sprintf("its %s can't be written to %s: %s", rule.Field, kind.System, problems[0].Text),
+					Lacks: rule.Field, Mapped: true,
+				}
 			}
 			later[rule.Field] = problems[0].Code == mapping.OnlyRead || problems[0].Code == mapping.Fraction
 			continue
@@ -48,7 +58,7 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 	}
 	warns := warning(r, canonical, fields)
 	if i := slices.IndexFunc(r.Sums, func(s Sum) bool { return s.Hold && s.Off(canonical) }); i >= 0 {
-		return Action{}, sumIsOff
+		return Action{}, Unmade{Text: sumIsOff}
 	}
 	native = native.With(kind.Constants)
 	for _, p := range kind.Required {
@@ -87,7 +97,7 @@ func New(r Rules, c Case, from record.Side) (a Action, leftOut string) {
 			}
 		}
 	}
-	return a, ""
+	return a, Unmade{}
 }
 
 // over says that a record has reached its end before the other side had it, "" if not.
@@ -102,15 +112,24 @@ func (r Rules) over(now record.Fields) string {
 
 // lacks says that a record has no value for a field that side needs, or one that
 // can't be read.
-func lacks(r Rules, side record.Side, native record.Fields, field string) string {
-	needs := fmt.Sprintf(", which %s needs", r.Kinds[side].System)
+func lacks(r Rules, side record.Side, native record.Fields, field string) Unmade {
+	needs, u := fmt.Sprintf(", which %s needs", r.Kinds[side].System), Unmade{Lacks: field, Mapped: writesField(r, side, field)}
 	_, problems := r.Mapping.Read(side.Other(), native)
 	for _, p := range problems {
 		if p.Field == field {
-			return fmt.Sprintf("its %s can't be read: %s%s", field, p.Text, needs)
+			u.Text = fmt.Sprintf("its %s can't be read: %s%s", field, p.Text, needs)
+			return u
 		}
 	}
-	return fmt.Sprintf("it has no %s%s", field, needs)
+	u.Text = fmt.Sprintf("it has no %s%s", field, needs)
+	return u
+}
+
+// writesField reports whether a field of that name is written to a side.
+func writesField(r Rules, side record.Side, field string) bool {
+	return slices.ContainsFunc(r.Merge, func(m merge.Rule) bool {
+		return m.Field == field && mayWrite(m.To, side) && len(r.Mapping.Outputs(side, field)) > 0
+	})
 }
 
 // requires reports whether a create on side is refused without the field.

@@ -363,8 +363,8 @@ func TestNewOrder(t *testing.T) {
 		c.Sides[record.Right] = Side{Entry: 4, Ref: record.Ref{Kind: "orders", ID: "1"}, Native: tt.shop}
 		c.Sides[record.Right].Now, _ = r.Mapping.Read(record.Right, tt.shop)
 		a, why := New(r, c, record.Right)
-		got := why
-		if why == "" {
+		got := why.Text
+		if got == "" {
 			b, err := a.Change.Fields.MarshalJSON()
 			if err != nil {
 				t.Fatal(err)
@@ -384,8 +384,8 @@ func TestNewOrder(t *testing.T) {
 	shop["lines"] = orderLines(t, `[{"sku":"A","qty":2,"price":"10.01"}]`)
 	c.Sides[record.Right] = Side{Native: shop}
 	c.Sides[record.Right].Now, _ = r.Mapping.Read(record.Right, shop)
-	if a, why := New(r, c, record.Right); why != "" || a.Warning != sumIsOff {
-		t.Errorf("left out because %q, warning %q, want it made with a warning", why, a.Warning)
+	if a, why := New(r, c, record.Right); why.Text != "" || a.Warning != sumIsOff {
+		t.Errorf("left out because %q, warning %q, want it made with a warning", why.Text, a.Warning)
 	}
 }
 

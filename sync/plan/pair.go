@@ -22,7 +22,16 @@ type Verdict struct {
 	Drifts    []merge.Decision // shown, not written
 	Read      []record.Side    // sides that must be read by id before this can be decided
 	Problem   string           // why the record can't be written as it is
+	Stuck     []Stuck          // the same for each side that is not written because of it
 	Vain      []string         // fields that a person had put back, and of which a side keeps what they rejected
+}
+
+// Stuck is why one side is not written what the merge would have it hold.
+type Stuck struct {
+	Side   record.Side
+	Name   record.FindingName
+	Fields []string
+	Why    string
 }
 
 // Pair decides one link. It writes nothing and never changes its input.
@@ -86,11 +95,13 @@ func (v *Verdict) write(r Rules, c Case, writes [2][]merge.Decision) map[string]
 		}
 		if why := refusesUpdate(r.Kinds[side]); why != "" {
 			v.Problem = why
+			v.Stuck = append(v.Stuck, Stuck{side, record.FindNoUpdate, namesOf(writes[side]), why})
 			continue
 		}
-		steps, unchanged, problem := update(r, c, side, writes[side])
+		steps, unchanged, field, problem := update(r, c, side, writes[side])
 		if problem != "" {
 			v.Problem = problem
+			v.Stuck = append(v.Stuck, Stuck{side, record.FindUnwritable, []string{field}, problem})
 		}
 		for _, f := range unchanged {
 			same[f] = true
@@ -112,11 +123,12 @@ func refusesUpdate(k Kind) string {
 
 // update makes the changes that write decisions to one side: one for the fields,
 // and one for the status where the system has a request of its own for it.
-func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Action, unchanged []string, problem string) {
+// A value that can't be written is a problem of its field.
+func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Action, unchanged []string, field, problem string) {
 	to := c.Sides[side]
 	var fields, status []merge.Decision
 	changed := record.Fields{}
-	natives, problem := nativesOf(r, c, side, ds)
+	natives, field, problem := nativesOf(r, c, side, ds)
 	for _, d := range ds {
 		native, ok := natives[d.Field]
 		if !ok {
@@ -142,12 +154,12 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		a.Step = len(steps)
 		steps = append(steps, a)
 	}
-	return steps, unchanged, problem
+	return steps, unchanged, field, problem
 }
 
 // nativesOf is how one side writes the values of decisions, by their fields. One that can't
 // be written is the problem, and keeps back those alone that are one with it.
-func nativesOf(r Rules, c Case, side record.Side, ds []merge.Decision) (natives map[string]record.Fields, problem string) {
+func nativesOf(r Rules, c Case, side record.Side, ds []merge.Decision) (natives map[string]record.Fields, field, problem string) {
 	natives = map[string]record.Fields{}
 	var bad []string
 	for _, d := range ds {
@@ -158,13 +170,23 @@ func nativesOf(r Rules, c Case, side record.Side, ds []merge.Decision) (natives 
 		}
 		bad = append(bad, d.Field)
 		if problem == "" {
-			problem = why
+			field, problem = d.Field, why
 		}
 	}
 	for _, f := range bad {
 		maps.DeleteFunc(natives, func(g string, _ record.Fields) bool { return together(r, f, g) })
 	}
-	return natives, problem
+	return natives, field, problem
+}
+
+// namesOf is the fields of decisions.
+func namesOf(ds []merge.Decision) []string {
+	names := make([]string, len(ds))
+	for i, d := range ds {
+		names[i] = d.Field
+	}
+	slices.Sort(names)
+	return names
 }
 
 // nativeOf is how one side writes the value of a decision.
@@ -340,11 +362,7 @@ func Named(r Rules, sentence string) string {
 
 // reason is the sentence for a whole action.
 func reason(r Rules, side record.Side, ds []merge.Decision) string {
-	names := make([]string, len(ds))
-	for i, d := range ds {
-		names[i] = d.Field
-	}
-	return differs(r, side, names)
+	return differs(r, side, namesOf(ds))
 }
 
 // differs says in which fields a side is not as the other.

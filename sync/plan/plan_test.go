@@ -379,7 +379,8 @@ func TestNew(t *testing.T) {
 			c.Sides[record.Left] = Side{Ref: record.Ref{Kind: "bookings", ID: "b1"}, Entry: 5, Native: f}
 			c.Sides[record.Right] = Side{Native: record.Fields{}, Now: record.Fields{}}
 			c.Sides[record.Left].Now, _ = r.Mapping.Read(record.Left, f)
-			a, leftOut := New(r, c, record.Left)
+			a, unmade := New(r, c, record.Left)
+			leftOut := unmade.Text
 			if (leftOut == "") != (tt.leftOut == "") || !strings.HasPrefix(leftOut, tt.leftOut) {
 				t.Fatalf("left out: got %q, want %q", leftOut, tt.leftOut)
 			}

@@ -80,7 +80,7 @@ func TestPlannedRisk(t *testing.T) {
 	}
 	lone := settledCase(r)
 	lone.Sides[record.Right] = Side{Native: record.Fields{}, Now: record.Fields{}}
-	if a, why := New(r, lone, record.Left); a.Risk != RiskCreate || why != "" {
-		t.Errorf("new record: risk %q (%s), want %s", a.Risk, why, RiskCreate)
+	if a, why := New(r, lone, record.Left); a.Risk != RiskCreate || why.Text != "" {
+		t.Errorf("new record: risk %q (%s), want %s", a.Risk, why.Text, RiskCreate)
 	}
 }

@@ -89,6 +89,13 @@ func (c *Client) Malformed(r Request, a *Answer, hint, format string, args ...an
 	return c.wrong(r, c.unread(r), a.Status, hint, fmt.Errorf("%w (received: %s)", err, received(a)))
 }
 
+// isPage reports whether an answer is a web page: a proxy's, or that of an address at which
+// there is no API. It says nothing about a record.
+func isPage(a *Answer) bool {
+	media, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
+	return media == "text/html" || media == "application/xhtml+xml" || strings.HasPrefix(strings.TrimSpace(string(a.Body[:min(len(a.Body), 512)])), "<")
+}
+
 // received describes an answer without showing any of it.
 func received(a *Answer) string {
 	kind := a.Header.Get("Content-Type")
@@ -121,6 +128,10 @@ func (c *Client) judge(r Request, a *Answer) *failure {
 	}
 	message := c.message(a.Body)
 	class, hint := c.class(r, a.Status, message)
+	if class == connectors.NotFound && isPage(a) && !c.cfg.Rules.NotFound.is(a.Status, message) {
+		class, hint = connectors.Malformed, "a web page answers in place of the API: look at path in the preset, and at what stands between; "+
+			"if this is how the system says that a record is not there, set errors.not_found"
+	}
 	if hint == "" {
 		hint = c.passing(class)
 	}

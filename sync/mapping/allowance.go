@@ -89,7 +89,7 @@ func bounded() []expr.Option {
 		}),
 	}
 	for _, name := range makers {
-		make := builtin.Builtins[builtin.Index[name]]
+		maker := builtin.Builtins[builtin.Index[name]]
 		opts = append(opts, expr.Function(withRoom(name), func(args ...any) (any, error) {
 			a, list := args[0].(*allowance), args[1:]
 			for _, arg := range list {
@@ -100,7 +100,7 @@ func bounded() []expr.Option {
 			if !a.spend(more(name, list)) {
 				return nil, errTooMuch
 			}
-			return call(make, list)
+			return call(maker, list)
 		}))
 	}
 	return opts

@@ -1,8 +1,11 @@
 package mapping
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/nyaruka/phonenumbers"
 )
@@ -51,10 +54,9 @@ func blankCards(s string) string {
 // manyDigits reports whether a text may have as many digits as a card. Most texts
 // have not, and need no closer look.
 func manyDigits(s string) bool {
-	const fullWidth = 0xef // the first byte of each full-width digit
 	n := 0
 	for i := range len(s) {
-		if c := s[i]; c >= '0' && c <= '9' || c == fullWidth {
+		if c := s[i]; c >= '0' && c <= '9' || c >= utf8.RuneSelf && utf8.RuneStart(c) {
 			n++
 		}
 	}
@@ -66,12 +68,16 @@ func cardEnd(s string, groups []group, i int) int {
 	if groups[i].digits[0] == '0' { // no card begins so, and 0000… would pass
 		return -1
 	}
-	digits, end := "", -1
+	digits, end, listed := "", -1, false
 	for j := i; j < len(groups) && len(digits) < cardMost; j++ {
 		if j > i && !separators(s[groups[j-1].to:groups[j].from]) {
 			break
 		}
+		listed = listed || j > i && strings.ContainsAny(s[groups[j-1].to:groups[j].from], listMarks)
 		digits += groups[j].digits
+		if listed && !cardShape(groups[i:j+1]) {
+			continue
+		}
 		if len(digits) >= cardLeast && len(digits) <= cardMost && luhn(digits) && !calls(s, groups[i].from, digits) {
 			end = j
 		}
@@ -79,15 +85,54 @@ func cardEnd(s string, groups []group, i int) int {
 	return end
 }
 
-// digitGroups finds the runs of digits, ASCII or full-width.
+// digit is the value of a digit in whatever numerals it is written, -1 for what is none.
+// Each set of decimal numerals is ten characters in a row; some ranges hold several.
+func digit(r rune) int {
+	switch {
+	case r >= '0' && r <= '9':
+		return int(r - '0')
+	case r < utf8.RuneSelf:
+		return -1
+	case r >= 0x1d7ce && r <= 0x1d7ff: // mathematical ones, which begin anywhere
+		return int(r-0x1d7ce) % 10
+	case r >= 0x2460 && r <= 0x2468: // ① to ⑨
+		return int(r-0x2460) + 1
+	case r >= 0x2080 && r <= 0x2089: // subscripts
+		return int(r - 0x2080)
+	case r >= 0x2074 && r <= 0x2079: // superscripts, of which three stand elsewhere
+		return int(r - 0x2070)
+	case r == 0x2070, r == 0x24ea:
+		return 0
+	}
+	if i := strings.IndexRune("\u00b9\u00b2\u00b3", r); i >= 0 {
+		return i/2 + 1
+	}
+	if i := slices.Index(hanDigits, r); i >= 0 {
+		return i
+	}
+	for _, set := range unicode.Nd.R16 {
+		if n := int(r) - int(set.Lo); n >= 0 && int(r) <= int(set.Hi) {
+			return n % 10
+		}
+	}
+	for _, set := range unicode.Nd.R32 {
+		if n := int(r) - int(set.Lo); n >= 0 && int(r) <= int(set.Hi) {
+			return n % 10
+		}
+	}
+	return -1
+}
+
+// hanDigits are those of Chinese and Japanese.
+var hanDigits = []rune("〇一二三四五六七八九")
+
+// digitGroups finds the runs of digits, in whatever numerals.
 func digitGroups(s string) []group {
 	var groups []group
 	open := false
 	for i, r := range s {
-		if r >= '０' && r <= '９' {
-			r -= '０' - '0'
-		}
-		if r < '0' || r > '9' {
+		d := digit(r)
+		if d < 0 {
 			open = false
 			continue
 		}
@@ -97,14 +142,30 @@ func digitGroups(s string) []group {
 		}
 		g := &groups[len(groups)-1]
 		if len(g.digits) <= cardMost { // one more says that it is no card, and a text may be digits by the million
-			g.digits += string(r)
+			g.digits += strconv.Itoa(d)
 		}
-		g.to = i + len(string(r))
-		if s[i] >= 0x80 {
-			g.to = i + len("０")
-		}
+		g.to = i + utf8.RuneLen(r)
 	}
 	return groups
+}
+
+// listMarks stand between the groups of a card, and between numbers that are none: there
+// the groups must be as long as a card's are.
+const listMarks = ",;:'’|，、،٬٫。．"
+
+// cardShape reports whether groups are as long as those that a card is printed in: four
+// digits each, or four, six and the rest.
+func cardShape(groups []group) bool {
+	for i, g := range groups {
+		n, last := len(g.digits), i == len(groups)-1
+		switch {
+		case len(groups) == 3 && i == 1 && n == 6, len(groups) == 3 && last && (n == 4 || n == 5):
+		case n == 4, last && n < 4 && len(groups) > 3:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // separators reports whether a text is only what people put between the groups of
@@ -113,7 +174,7 @@ func separators(s string) bool {
 	n := 0
 	for _, r := range s {
 		n++
-		if !unicode.IsSpace(r) && !strings.ContainsRune("-‐‑–—._/*", r) {
+		if !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) && !strings.ContainsRune("-‐‑‒–—−﹣－._/*·•＿／＊"+listMarks, r) {
 			return false
 		}
 	}

@@ -24,6 +24,14 @@ func (s *Store) Lock(ctx context.Context, command string, now time.Time) error {
 	if s.path == Memory || s.file != nil {
 		return nil
 	}
+	err := s.lockOnce(ctx, command, now)
+	if isFull(err) && s.giveRoom(ctx) { // what fills the disk may be our own
+		err = s.lockOnce(ctx, command, now)
+	}
+	return err
+}
+
+func (s *Store) lockOnce(ctx context.Context, command string, now time.Time) error {
 	f, err := acquire(ctx, s.path, lockPatience)
 	if err != nil {
 		return err

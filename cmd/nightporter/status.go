@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +39,8 @@ type statusJSON struct {
 
 	Events []destinationJSON `json:"events"` // how they go to those who are told
 	Alerts []alertJSON       `json:"alerts"`
-	Waits  int64             `json:"waits"` // for a person
+	Waits  int64             `json:"waits"`          // for a person
+	Full   string            `json:"full,omitempty"` // the disk has no room, and nothing is sent
 }
 
 type jobStatus struct {
@@ -105,7 +107,12 @@ func (c *cli) runStatus(ctx context.Context) error {
 func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJSON, error) {
 	now := time.Now()
 	out := statusJSON{Jobs: []jobStatus{}, Pauses: []pauseJSON{}}
-	var err error
+	err := s.Full(ctx)
+	if err != nil && !errors.Is(err, state.ErrFull) {
+		return out, err
+	} else if err != nil {
+		out.Full = err.Error()
+	}
 	if out.Runner, err = runner(ctx, s); err != nil {
 		return out, err
 	}
@@ -271,6 +278,9 @@ func awayOf(ctx context.Context, s *state.Store) ([]awayJSON, error) {
 
 func (c *cli) printStatus(out statusJSON) {
 	showln(c.out, out.Runner)
+	if out.Full != "" {
+		showln(c.out, out.Full)
+	}
 	for _, a := range out.Away {
 		show(c.out, "%s is away since %s, and one run alone tries it every few minutes: %s\n", a.System, a.Since, a.Cause)
 	}

@@ -98,6 +98,9 @@ func (b *builder) config(path string, raw rawConfig) *Config {
 		b.cfg.TimeZone = loc
 	}
 	b.cfg.Listen, b.cfg.Grace = b.listen(raw.Listen, []string{"listen"}), orDuration(raw.Grace, defaultGrace)
+	if OpenToAll(b.cfg.Listen) {
+		b.warn([]string{"listen"}, "%s answers whoever reaches this machine, without a password: write 127.0.0.1 in place of its host, or keep others out by a firewall", b.cfg.Listen)
+	}
 	b.cfg.Backup = b.backup(raw.Backup)
 	b.systems(raw.Systems)
 	if b.bare {

@@ -141,6 +141,16 @@ func (b *builder) backup(raw *rawBackup) *Backup {
 	return c
 }
 
+// OpenToAll reports whether an address is one that other machines can reach.
+func OpenToAll(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil || host == "localhost" {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return ip == nil || !ip.IsLoopback()
+}
+
 // listen checks an address of this machine, host and port.
 func (b *builder) listen(address string, path []string) string {
 	if address == "" {

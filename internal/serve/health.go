@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"nightporter/internal/config"
 )
 
 // web is what answers at an address; one whose stop does nothing is nobody.
@@ -67,6 +70,9 @@ func (d *Daemon) listen(ctx context.Context, address string) (*web, error) {
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn),
 	}
 	d.log.InfoContext(ctx, "answering for health and numbers", "address", l.Addr().String())
+	if config.OpenToAll(address) {
+		d.log.WarnContext(ctx, "health and numbers are answered to whoever reaches this machine, without a password; give 127.0.0.1 in the configuration (listen)", "address", address)
+	}
 	return serving(ctx, d.log, l, srv, web{address: address, patience: time.Second, what: "health and numbers"}), nil
 }
 
@@ -89,7 +95,7 @@ func (d *Daemon) handler() http.Handler {
 			http.Error(w, "the state file can't be read", http.StatusServiceUnavailable)
 			return
 		}
-		if err := d.store.Sound(); err != nil {
+		if err := cmp.Or(d.store.Sound(), d.store.Full(r.Context())); err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}

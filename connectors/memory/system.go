@@ -264,7 +264,7 @@ func (s *System) Get(kind record.Kind, id string) (record.Record, bool) {
 	t, k := s.must(kind)
 	if r := t.rows[id]; r != nil {
 		if im, ok := r.now(); ok {
-			return k.shown(kind, r, im, nil, nil), true
+			return k.whole(kind, r, im), true
 		}
 	}
 	return record.Record{}, false
@@ -291,7 +291,7 @@ func (t *table) all(kind record.Kind, k Kind, but string) []record.Record {
 	var out []record.Record
 	for _, r := range t.rows {
 		if im, ok := r.now(); ok && r.id != but {
-			out = append(out, k.shown(kind, r, im, nil, nil))
+			out = append(out, k.whole(kind, r, im))
 		}
 	}
 	slices.SortFunc(out, func(a, b record.Record) int { return cmp.Compare(a.Ref.ID, b.Ref.ID) })
@@ -362,6 +362,19 @@ func (k Kind) shown(kind record.Kind, r *row, im image, want, hidden []string) r
 	}
 	rec.Unfinished = k.unfinished(rec.Fields) // whatever is wanted: it is of the record
 	maps.DeleteFunc(rec.Fields, func(name string, _ record.Value) bool { return want != nil && !slices.Contains(want, name) })
+	return rec
+}
+
+// whole is a record with what no read shows yet.
+func (k Kind) whole(kind record.Kind, r *row, im image) record.Record {
+	rec := k.shown(kind, r, im, nil, nil)
+	if rec.Unfinished != nil {
+		for _, path := range rec.Unfinished.Lacks {
+			if v := im.fields[path]; v.Observed() {
+				rec.Fields[path] = v
+			}
+		}
+	}
 	return rec
 }
 

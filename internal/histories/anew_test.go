@@ -51,6 +51,7 @@ func (w *world) sameAgain(ctx context.Context, r *rec) {
 	for _, c := range cs {
 		if ok && c.Link == p.Link && c.Field == engine.RecordField && c.Policy == string(plan.AskForeign) {
 			w.log("  link %d: it is the same", c.Link)
+			w.count.add("choice " + string(plan.ChooseSame))
 			w.must("choose", w.store.Choose(ctx, c.ID, "value", record.OfText(string(plan.ChooseSame)), time.Now()))
 		}
 	}

@@ -31,6 +31,7 @@ type weather struct {
 	action   bool // a status is changed by a request of its own
 	lossy    bool // notes are kept in small letters, and six of them
 	lag      time.Duration
+	getLag   time.Duration // of reads by id: odd
 }
 
 // lies reports whether a list may be cut short, and whether it may show nothing. One that

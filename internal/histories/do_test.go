@@ -29,7 +29,7 @@ func (w *world) do(s step) {
 		w.userStep(s)
 		w.sleep(time.Second)
 	case doRun:
-		w.try(s.job(w), engine.Options{Yes: w.yes(s.job(w), s), Full: s.full, Dry: s.dry})
+		w.try(s.job(w), w.oddRun(s, engine.Options{Yes: w.yes(s.job(w), s), Full: s.full, Dry: s.dry}))
 	case doCrash:
 		w.killAt = 2 + s.k
 		w.try(s.job(w), engine.Options{Yes: w.yes(s.job(w), s), Full: s.full})
@@ -79,8 +79,10 @@ func (w *world) do(s step) {
 			return
 		}
 		w.say(ctx, s)
+		w.recall(ctx, s)
 	case doAnswer:
 		w.answer(ctx, s)
+		w.again(ctx, s)
 	}
 	w.look()
 }
@@ -184,7 +186,7 @@ func (w *world) edit(s step) {
 	if r == nil {
 		return
 	}
-	v := s.value
+	v := w.oddValue(s, s.value)
 	switch s.field {
 	case "full_name":
 		v += "#" + fmt.Sprint(s.n)
@@ -293,10 +295,13 @@ func (w *world) inject(s step) {
 }
 
 func (w *world) pause(ctx context.Context) {
-	if w.paused = !w.paused; w.paused && w.plant == plantNoPause {
+	if w.paused = !w.paused; w.paused {
+		w.pausing = w.oddPause(record.Pause{Scope: record.PauseAll, By: "a person", Since: time.Now()})
+	}
+	if w.paused && w.plant == plantNoPause {
 		return
 	} else if w.paused {
-		w.must("pause", w.store.Pause(ctx, record.Pause{Scope: record.PauseAll, By: "a person", Since: time.Now()}))
+		w.must("pause", w.store.Pause(ctx, w.pausing))
 		return
 	}
 	_, err := w.store.Resume(ctx, "", "")
@@ -356,20 +361,23 @@ func (w *world) putBack(ctx context.Context) {
 	w.must("begin", w.open())
 	w.paused = false
 	if ps, err := w.store.Paused(ctx, time.Now()); err == nil {
-		w.paused = len(ps) > 0
+		if w.paused = len(ps) > 0; w.paused {
+			w.pausing = ps[0]
+		}
 	}
 	w.forgot()
 }
 
 // choose decides an open conflict.
 func (w *world) choose(ctx context.Context, s step) {
+	w.decideAlways(ctx, s)
 	cs, err := w.store.Conflicts(ctx, jobs[s.job(w)], true)
 	w.must("read conflicts", err)
 	if len(cs) == 0 {
 		return
 	}
 	c := cs[s.k%len(cs)]
-	if c.Link == 0 {
+	if c.Link == 0 || w.decideGone(ctx, s, c) {
 		return
 	}
 	choice, v := []string{"left", "right"}[s.side], record.Value{}
@@ -377,6 +385,7 @@ func (w *world) choose(ctx context.Context, s step) {
 		choice, v = "value", record.OfText(fmt.Sprintf("c%d", s.k))
 	}
 	w.log("  conflict %d of link %d: %s is %s and %s: %s %s", c.ID, c.Link, c.Field, c.Left, c.Right, choice, v)
+	w.count.add("choice " + choice)
 	w.must("choose", w.store.Choose(ctx, c.ID, choice, v, time.Now()))
 	w.chose(c, choice, v)
 }

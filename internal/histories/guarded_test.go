@@ -148,7 +148,7 @@ func (o *oracle) sentGuarded(side record.Side, ch record.Change) {
 		o.wrong("%s of %s was sent to the %s by a run that makes what was approved, and nobody approved it: %s", ch.Op, ch.Ref, side, show(ch.Fields))
 		return
 	}
-	if let.yes || o.putsBack(kind, side, ch) {
+	if let.yes || o.putsBack(kind, side, ch) || o.w.is(oddSeal) > 0 { // what was rejected is kept as digests: nobody can tell what puts it back
 		return
 	}
 	o.sentFree(kind, side, ch, let.run)
@@ -163,7 +163,7 @@ func (o *oracle) shownFor(ch record.Change, names map[string][]string) bool {
 			if !ok {
 				continue
 			}
-			if o.spent.now = name; !row.After.Equal(ch.Fields) {
+			if o.spent.now = name; o.w.is(oddSeal) == 0 && !row.After.Equal(ch.Fields) { // digests are all that is kept to be shown
 				o.wrong("a person was shown %s for %s, and %s was sent", show(row.After), ch.Ref, show(ch.Fields))
 			}
 			return true
@@ -213,7 +213,7 @@ func (o *oracle) sentFree(kind int, side record.Side, ch record.Change, decided 
 // madeGuarded notes that a system said yes to what was sent, and of which record.
 func (o *oracle) madeGuarded(ref record.Ref) {
 	if o.spent.now != "" {
-		o.spent.made[o.spent.now] = true
+		o.spent.made[o.spent.now], o.made[o.spent.now] = true, true
 	}
 	if x := o.spent.counted; x != nil {
 		if x.change.Op == record.Create {

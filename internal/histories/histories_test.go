@@ -75,7 +75,7 @@ func template(t *testing.T) []byte {
 
 // historyOf is the history of a seed.
 func historyOf(seed uint64, files bool) history {
-	return history{seed: seed, steps: stepsOf(seed, climateOf(seed)), files: files}
+	return history{seed: seed, odd: oddOf(seed), steps: stepsOf(seed, climateOf(seed)), files: files}
 }
 
 // tell plays a history that went wrong with ever fewer steps, and shows what is left.
@@ -94,8 +94,8 @@ func tell(t *testing.T, h history, form, dir string, image []byte) {
 	if h.files {
 		with = " FILES=1"
 	}
-	t.Errorf("seed %d: %s\nTo see it again: make simulate SEED=%d%s\nIts climate: %s\n%d steps are enough:\n%s",
-		h.seed, wrong, h.seed, with, climateOf(h.seed), len(h.steps), trace)
+	t.Errorf("seed %d: %s\nTo see it again: make simulate SEED=%d%s\nIts climate: %s\nWhat is odd: %s\n%d steps are enough:\n%s",
+		h.seed, wrong, h.seed, with, climateOf(h.seed), h.odd, len(h.steps), trace)
 }
 
 // each plays the histories of seeds from on, over all cores.

@@ -54,7 +54,7 @@ func (w *world) kindOf(side record.Side, kind int) memory.Kind {
 		if c.action {
 			k.Status = path(side, "status")
 		}
-		return memory.ClassKind(k, c.class)
+		return w.oddKind(side, kind, memory.ClassKind(k, c.class))
 	}
 	phone := []string{path(side, "phone")}
 	if c.unique {
@@ -68,7 +68,7 @@ func (w *world) kindOf(side record.Side, kind int) memory.Kind {
 			return record.OfText(lossy(v.Text()))
 		}}
 	}
-	return memory.ClassKind(k, c.class, phone)
+	return w.oddKind(side, kind, memory.ClassKind(k, c.class, phone))
 }
 
 // lossy is what a lossy system makes of a text.
@@ -143,6 +143,7 @@ func (w *world) job(kind int) (*engine.Job, error) {
 		j.Sides[side] = engine.Side{System: systems[side], Kind: kinds[kind][side], Conn: conn, Can: desc, Create: engine.Always, Gone: w.gone(side, kind), Settle: wait}
 		j.Rules.Kinds[side] = plan.Kind{System: systems[side], Kind: kinds[kind][side], Status: can.Status}
 	}
+	w.oddJob(kind, j)
 	return j, nil
 }
 

@@ -19,11 +19,14 @@ var keeps = []string{
 	`SELECT id || link || ' ' || entry || field || left_value || right_value || coalesce(closed, 'open') FROM conflict ORDER BY id`,
 }
 
-const bases = 1
+const bases, intents = 1, 2
 
 // keptIn reads an image of a state. A silent system's bases are left out: the first read
 // of what it was sent says what it made of it.
-func keptIn(image []byte, silent bool) (text string, err error) {
+//
+// Of a state that keeps digests the intents are left out: any run puts digests in the place
+// of values that are needed no more.
+func keptIn(image []byte, silent, sealed bool) (text string, err error) {
 	d := sqlite3.SQLiteDriver{}
 	c, err := d.Open("file::memory:")
 	if err != nil {
@@ -39,7 +42,7 @@ func keptIn(image []byte, silent bool) (text string, err error) {
 	}
 	var b strings.Builder
 	for i, q := range keeps {
-		if i == bases && silent {
+		if i == bases && silent || i == intents && sealed {
 			continue
 		}
 		rows, err := conn.Query(q, nil)

@@ -19,17 +19,21 @@ var switches = struct {
 func (o *oracle) sent(side record.Side, ch record.Change) {
 	w := o.w
 	o.look()
-	if r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]; r == nil || !r.dead { // what is gone takes no change
+	if r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]; r == nil || !r.dead && !w.unreadable(r) { // what is gone takes no change, and of what nobody can read nobody knows what it was
 		o.real++
 	}
 	o.sentGuarded(side, ch)
 	switch {
 	case w.opt.Dry:
 		o.wrong("a dry run sent %s %s", ch.Op, ch.Ref)
-	case w.paused:
+	case w.paused && w.pausing.Stops(jobs[max(0, kindOf(ch.Ref.Kind))], systems[side]):
 		o.wrong("all is paused, and %s %s was sent", ch.Op, ch.Ref)
 	case w.c.askFirst && !w.agreed[max(0, kindOf(ch.Ref.Kind))] && !w.opt.Yes:
 		o.wrong("nobody has said yes to the first plan, and %s %s was sent", ch.Op, ch.Ref)
+	case w.opt.Hold != nil && w.opt.Hold(side) != "":
+		o.wrong("nothing may be written to the %s, and %s %s was sent", side, ch.Op, ch.Ref)
+	case ch.Op == record.Create && w.odds(side, oddNever) > 0:
+		o.wrong("nothing is to be created on the %s, and %s was", side, ch.Ref)
 	case w.swapped[side] && o.linked(side):
 		o.wrong("%s %s was sent to another account", ch.Op, ch.Ref)
 	case ch.Op == record.Delete:
@@ -104,7 +108,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 		}
 		return
 	}
-	if t.sent[side] = o.createdSince(kind, side); len(w.opt.Only) > 0 || w.opt.Seen { // it reads no list
+	if t.sent[side] = o.createdSince(kind, side); len(w.opt.Only) > 0 || w.opt.Seen || w.opt.Kicked != nil { // it reads no list
 		t.sent[side] = o.listed[kind][side]
 	}
 	from := slices.DeleteFunc(o.sources(t, side.Other(), ch.Fields[path(side, "phone")].Text()), func(r *rec) bool {
@@ -114,7 +118,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 		o.wrong("a create on the %s of %s, of which there is nothing on the other side: %s", side, tag[kind], show(ch.Fields))
 		return
 	}
-	if !slices.ContainsFunc(from, func(r *rec) bool { return r.linked == nil }) {
+	if !t.wantedAnew && !slices.ContainsFunc(from, func(r *rec) bool { return r.linked == nil }) {
 		o.wrong("thing %d was to be created again on the %s: all its records were linked before", n, side)
 	}
 }
@@ -191,6 +195,9 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 		o.wrong("%s %s: there never was such a record", ch.Op, ch.Ref)
 		return
 	}
+	if o.w.odds(side, oddFixed) > 0 && ch.Op == record.Update {
+		o.wrong("%s %s: what is there can't be changed", ch.Op, ch.Ref)
+	}
 	o.looked(r, ch)
 	r.ours, r.t.unsent = o.w.runs, nil
 	for _, f := range fields[kind] {
@@ -210,6 +217,10 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 		} else if back && v.Empty() { // nobody emptied it, and a person wants it as it was across
 			continue
 		}
+		if o.reverts(r, f, v.Text()) {
+			o.wrong("%s of thing %d, %s on the %s, was edited last, to %q, and was to be %q again, which stood there before: nobody was asked", f, r.t.n, r.id, r.side, r.now(f), v.Text())
+			return
+		}
 		o.sentValue(r, f, v.Text())
 	}
 	if kind == stays {
@@ -220,11 +231,11 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 // sentDelete judges a delete: the job's rule is that a record goes when the one across
 // is gone, and it is gone.
 func (o *oracle) sentDelete(side record.Side, ch record.Change) {
-	if o.w.c.gone[side] != plan.GoneDelete {
+	r := o.recs[kindOf(ch.Ref.Kind)][side][ch.Ref.ID]
+	if o.w.c.gone[side] != plan.GoneDelete && (r == nil || !r.t.carried) {
 		o.wrong("%s was to be deleted, and no rule says so", ch.Ref)
 		return
 	}
-	r := o.recs[kindOf(ch.Ref.Kind)][side][ch.Ref.ID]
 	switch {
 	case r == nil:
 		o.wrong("%s was to be deleted: there never was such a record", ch.Ref)
@@ -260,13 +271,17 @@ func (o *oracle) looked(r *rec, ch record.Change) {
 	if o.checked(r.side, ch) || r.dead {
 		return
 	}
-	if r.shown == nil {
+	if r.shown == nil && o.w.gets(r.side) {
 		o.wrong("%s was written over without a look at it", ch.Ref)
 		return
 	}
 	for p, was := range ch.Before {
 		now := r.native[p]
-		if now.Equal(was) || !was.Observed() && now.Empty() {
+		if now.Equal(was) || !was.Observed() && now.Empty() || p == path(r.side, "note") && o.w.lacks(r) {
+			continue
+		}
+		if o.w.justNow(r, p, was) {
+			r.t.blurred = true
 			continue
 		}
 		if !r.edited {

@@ -34,6 +34,7 @@ type oracle struct {
 	said     []said          // what persons said of sets that guards held
 	words    int             // how often they did
 	saying   func()          // notes what a person says now
+	made     map[string]bool // what persons approved and was made, ever
 	spent    budget          // of the run that is on its way
 	ran      [2]time.Time    // when a run of each job was on its way that may end what persons said, the latest by our clock: it may have been set back since
 	let      []letGo         // what was made without a person
@@ -57,21 +58,23 @@ type oracle struct {
 // thing is what one record on each side stands for: a person, or a booking. Its number
 // stands in a text of each record, which no user takes out.
 type thing struct {
-	n, kind int
-	recs    [2][]*rec // all there ever were, dead ones among them
-	writes  map[string][]write
-	torn    bool // a user removed a record of it, or a system was put back
-	refused bool // a system said no to a change of it
-	blurred bool // a user edited what we had written before any answer showed it: nobody can tell what the system made of it from what the user did
-	chosen  map[string][]string
-	rulings []ruling
-	vetoed  int          // the last edit before a person would not have the left's end
-	ended   [2]string    // how both sides called its end when a run left them so, until a status is written, chosen or the same again
-	endedAt [2]time.Time // when that was, by the clock of each system
-	met     [2]string    // the end that was forgotten when the last run of the bookings began, or in it
-	unsent  func()       // takes back that a status of it travels
-	merged  []*thing     // that users made one with it
-	sent    [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
+	n, kind             int
+	recs                [2][]*rec // all there ever were, dead ones among them
+	writes              map[string][]write
+	decided             int  // the last edit before a person decided anything of it
+	carried, wantedAnew bool // a person had what is left of it go as well, or had it made anew
+	torn                bool // a user removed a record of it, or a system was put back
+	refused             bool // a system said no to a change of it
+	blurred             bool // a user edited what we had written before any answer showed it: nobody can tell what the system made of it from what the user did
+	chosen              map[string][]string
+	rulings             []ruling
+	vetoed              int          // the last edit before a person would not have the left's end
+	ended               [2]string    // how both sides called its end when a run left them so, until a status is written, chosen or the same again
+	endedAt             [2]time.Time // when that was, by the clock of each system
+	met                 [2]string    // the end that was forgotten when the last run of the bookings began, or in it
+	unsent              func()       // takes back that a status of it travels
+	merged              []*thing     // that users made one with it
+	sent                [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
 }
 
 // write is a value that a user gave a field, or took out of it.
@@ -86,21 +89,22 @@ type write struct {
 
 // rec is one record of one system.
 type rec struct {
-	t      *thing
-	side   record.Side
-	id     string
-	user   bool // a user entered it
-	born   time.Time
-	dead   bool
-	died   time.Time
-	back   time.Time // when it was put back last
-	linked *rec      // with what it was linked, as far as the state ever said
-	native record.Fields
-	held   map[string][]held // by canonical field, oldest first
-	ours   int               // the run that wrote to it last
-	shown  record.Fields     // what it showed when it was read by id last in this run
-	edited bool              // since then
-	sent   string            // the status that we sent to it last
+	t        *thing
+	side     record.Side
+	id       string
+	user     bool // a user entered it
+	born     time.Time
+	dead     bool
+	died     time.Time
+	back     time.Time // when it was put back last
+	linked   *rec      // with what it was linked, as far as the state ever said
+	native   record.Fields
+	held     map[string][]held // by canonical field, oldest first
+	ours     int               // the run that wrote to it last
+	shown    record.Fields     // what it showed when it was read by id last in this run
+	edited   bool              // since then
+	everRead bool              // it was read by id, in whatever run
+	sent     string            // the status that we sent to it last
 }
 
 // held is a value that a record had from a moment on.
@@ -117,7 +121,7 @@ type knowledge struct {
 }
 
 func newOracle(w *world) *oracle {
-	o := &oracle{w: w, spent: newBudget(), told: map[string]int{}, sends: map[string]bool{}, noted: map[string]noted{}, pages: [2]map[record.Kind]map[record.Cursor]opening{{}, {}}, lists: [2]map[record.Kind]opening{{}, {}}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
+	o := &oracle{w: w, spent: newBudget(), made: map[string]bool{}, told: map[string]int{}, sends: map[string]bool{}, noted: map[string]noted{}, pages: [2]map[record.Kind]map[record.Cursor]opening{{}, {}}, lists: [2]map[record.Kind]opening{{}, {}}, things: [2]map[int]*thing{{}, {}}, phones: map[string]map[int]bool{}}
 	for kind := range o.recs {
 		for side := range o.recs[kind] {
 			o.recs[kind][side] = map[string]*rec{}
@@ -319,7 +323,7 @@ func (o *oracle) entered(side record.Side, kind int, id string, n int) {
 }
 
 func (o *oracle) wrote(r *rec, field string) {
-	if o.w.c.sides[r.side].silent && r.ours > 0 || r.unanswered(field) {
+	if r.ours > 0 && (o.w.c.sides[r.side].silent || field == "note" && o.w.lacks(r)) || r.unanswered(field) {
 		r.t.blurred = true
 	}
 	o.edits++
@@ -335,6 +339,7 @@ func (o *oracle) read(side record.Side, ref record.Ref, shown record.Record, err
 	}
 	if r := o.recs[kind][side][ref.ID]; r != nil && err == nil {
 		o.readBack(r, shown.Fields)
+		r.everRead = true
 		r.shown, r.edited = shown.Fields, r.edited && !r.native.Equal(shown.Fields)
 	}
 }
@@ -407,6 +412,9 @@ func (o *oracle) rolledBack(side record.Side) {
 // chose is what a person decided.
 func (o *oracle) chose(c record.Conflict, choice string, v record.Value) {
 	for side, t := range o.thingsOf(c.Link) {
+		if t != nil {
+			t.decided = o.edits
+		}
 		switch {
 		case t == nil:
 		case choice == "value": // it is brought to both records
@@ -491,6 +499,7 @@ func (o *oracle) forgot() {
 		}
 	}
 	o.lastNum, o.said = o.saved.num, o.saved.said
+	o.recalled()
 	for kind := range o.things {
 		for _, t := range o.things[kind] {
 			t.torn = true
@@ -502,7 +511,7 @@ func (o *oracle) forgot() {
 func (o *oracle) kept() string {
 	image, err := o.w.store.Image(context.Background())
 	o.w.must("copy the state", err)
-	text, err := keptIn(image, o.w.c.sides[record.Left].silent || o.w.c.sides[record.Right].silent)
+	text, err := keptIn(image, o.w.c.sides[record.Left].silent || o.w.c.sides[record.Right].silent, o.w.is(oddSeal) > 0)
 	o.w.must("read the copy of the state", err)
 	return text
 }

@@ -32,6 +32,7 @@ func (w *world) rest() {
 	if w.paused {
 		w.pause(ctx)
 	}
+	w.mend()
 	// Where our clock was set back, what was to come is still to come.
 	w.sleep(4 * time.Hour)
 	most := rounds
@@ -78,6 +79,9 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 			w.wrong("all is well, and a run fails: %v", err)
 		}
 		c := rep.Counts
+		if w.garbles(kind) || w.unburied(kind) { // what is to be written there is put off until somebody mends it, or says that it is gone
+			c["postponed"], c["unsettled"] = 0, 0
+		}
 		open = w.sayAll(ctx, kind, i) || open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0
 		lost, err := w.store.Lost(ctx, jobs[kind])
 		w.must("read what is lost", err)
@@ -195,7 +199,7 @@ func (w *world) left(ctx context.Context, kind int) {
 	stages, err := w.store.Stages(ctx, jobs[kind], false)
 	w.must("read stages", err)
 	for _, st := range stages {
-		if st.Decision != record.Refusal {
+		if st.Decision != record.Refusal && !w.unburied(kind) && !w.garbles(kind) {
 			w.wrong("all is at rest, and %d changes of %s, %s, are neither made nor dropped: %s", st.Left, st.Digest, st.Decision, st.Why)
 		}
 	}
@@ -208,6 +212,9 @@ func (w *world) compareThing(ctx context.Context, t *thing, open map[record.Link
 		return
 	}
 	if len(l) > 1 || len(r) > 1 { // users entered it twice
+		return
+	}
+	if slices.ContainsFunc(slices.Concat(l, r), w.unshown) {
 		return
 	}
 	if len(l) == 0 || len(r) == 0 {
@@ -261,7 +268,7 @@ func (w *world) plain(t *thing) bool {
 
 // alone checks a thing that one side alone has.
 func (w *world) alone(ctx context.Context, t *thing, r *rec) {
-	if !w.plain(t) || t.refused || w.leftOut(r) || w.c.sides[record.Left].class == "E" || w.c.sides[record.Right].class == "E" {
+	if !w.plain(t) || t.refused || w.leftOut(r) || w.barred(r.side.Other(), t.kind) || w.c.sides[record.Left].class == "E" || w.c.sides[record.Right].class == "E" {
 		return
 	}
 	if s := w.standing(ctx, r); !strings.Contains(s, "refused") && !w.waitsInVain(ctx, r) && !w.mayBeOrphans(ctx, r) {
@@ -282,9 +289,18 @@ func (w *world) standing(ctx context.Context, r *rec) string {
 // compareField checks a field of two records that are linked.
 func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[string]bool) {
 	a, b := l.now(f), r.now(f)
+	if w.odds(record.Left, oddFixed)+w.odds(record.Right, oddFixed) > 0 {
+		return
+	}
+	if f == "note" && (w.lacks(l) || w.lacks(r) || w.neverShown(l) || w.neverShown(r)) {
+		return
+	}
 	if f == "status" {
 		// Who rejects the one and the other has both stay as they are.
 		w.compareStatus(t, a, b, open[f] || w.neither(l, r, f))
+		if !open[f] {
+			w.compareIgnored(t, l, r)
+		}
 		return
 	}
 	shortened := f == "note" && (w.c.sides[record.Right].lossy && b == lossy(a) || w.c.sides[record.Left].lossy && a == lossy(b))
@@ -294,7 +310,7 @@ func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[str
 		}
 		return
 	}
-	if t.torn || t.blurred {
+	if t.torn || t.blurred || w.is(oddSeal) > 0 { // the journal keeps digests
 		return
 	}
 	w.kept(t, f, a, b, losers)

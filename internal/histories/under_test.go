@@ -20,7 +20,7 @@ func (o *oracle) overwritten(side record.Side, ch record.Change, since int) {
 		return
 	}
 	for _, f := range fields[kind] {
-		if _, ours := ch.Fields[path(side, f)]; !ours {
+		if _, ours := ch.Fields[path(side, f)]; !ours && (ch.Op != record.Update || o.w.odds(side, oddRewrites) == 0) {
 			continue
 		}
 		r.t.writes[f] = slices.DeleteFunc(r.t.writes[f], func(x write) bool {

@@ -24,6 +24,8 @@ import (
 type history struct {
 	seed  uint64
 	steps []step
+	odd   odd
+	count *tally // of what is done; nil counts nothing
 	files bool   // the state is in a file, and dying is a power cut
 	trace bool   // what happens is written down
 	plant string // the control: what is wrong with the engine, or with what it stands on
@@ -45,12 +47,14 @@ type world struct {
 	locked  [2]int  // steps until it is known again
 	strange [2]int  // steps until it is our account again
 	paused  bool
-	halted  int     // steps until somebody resumes
-	agreed  [2]bool // the first plan of a job was agreed to
+	pausing record.Pause // what is paused then
+	halted  int          // steps until somebody resumes
+	agreed  [2]bool      // the first plan of a job was agreed to
 
 	store  *state.Store
 	disk   *state.RAMDisk // of a state in memory, for all lives
 	file   string         // of a state in a file
+	key    string         // the file of the key, of a state that keeps digests
 	lives  int
 	backup []byte // a copy of the state
 	then   []byte // the state before the run, for what forgets
@@ -93,7 +97,8 @@ func idOf(n int) string { return fmt.Sprintf("%06d", n) }
 
 // newWorld is a world in which nothing has happened. It is made outside of any bubble.
 func newWorld(h history, dir string, image []byte) (*world, error) {
-	w := &world{history: h, c: climateOf(h.seed), dir: dir}
+	w := &world{history: h, c: climateOf(h.seed).with(h.odd), dir: dir}
+	w.odd = h.odd.fitting(w.c)
 	w.oracle = newOracle(w)
 	var err error
 	if w.mappings, err = compiled(); err != nil || h.files {
@@ -111,6 +116,9 @@ func (w *world) begin() {
 			ks[kinds[kind][side]] = w.kindOf(side, kind)
 		}
 		o := memory.Options{Kinds: ks, Now: func() time.Time { return time.Now().Add(w.late[side]) }}
+		if w.is(oddAccount) > 0 {
+			o.Account = accountOf(side)
+		}
 		w.sys[side], w.alien[side] = memory.New(o), memory.New(o)
 		hooks := memory.Hooks{Step: w.step}
 		w.sys[side].Hook(hooks)
@@ -145,6 +153,9 @@ func (w *world) open() error {
 		if err := w.store.Register(ctx, jobs[kind], systems, kinds[kind], func() string { return "histories" }); err != nil {
 			return err
 		}
+	}
+	if err := w.seal(ctx); err != nil {
+		return err
 	}
 	return w.build()
 }
@@ -184,6 +195,7 @@ func (w *world) reopen() error {
 // step is told at each durable step and each request.
 func (w *world) step(name string) {
 	w.noteSaid(name)
+	w.count.add(name)
 	if w.running == 0 || w.dead {
 		return
 	}
@@ -245,6 +257,7 @@ func (w *world) try(job int, o engine.Options) {
 // run runs a job once, as long as it lives.
 func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 	w.opt = o
+	w.countOptions(o)
 	if w.plant == plantForget && !w.files {
 		w.then, err = w.store.Image(context.Background())
 		w.must("copy the state", err)
@@ -329,6 +342,11 @@ func play(t *testing.T, h history, dir string, image []byte) (wrong, form, trace
 			}
 		}()
 	}
+	defer func() {
+		if w.key != "" {
+			_ = os.Remove(w.key)
+		}
+	}()
 	var elapsed time.Duration // of our clock since the bubble's beginning
 	rest := h.steps
 	for first, more := true, true; more && w.fault == ""; first = false {

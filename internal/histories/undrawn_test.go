@@ -1,0 +1,71 @@
+package histories
+
+// Reasons that several things of the table share.
+const (
+	oneJob     = "the oracle is written for these two jobs; internal/month and internal/week play others"
+	ofCalls    = "of calls that are asked for: TestOutboundCallsAreNeverPlacedTwice in internal/e2e draws them, with faults and kills"
+	ofOrders   = "of orders: sync/plan and the orders of internal/e2e prove it"
+	ofFiles    = "of documents: TestDocumentsLaw and TestDocumentsKilledAnywhere in internal/e2e draw edits, renames, faults and kills of versions with contents"
+	ofDesk     = "of accept_if, where the desk is asked before a booking is made: TestLastRoomSoldBySlowDesk and its like in internal/e2e prove it"
+	ofMerging  = "rapid draws it in the laws of sync/merge, where each policy is a pure function"
+	ofApp      = "of what is put together around an engine, which histories don't have: internal/app and internal/e2e prove it"
+	ofHouse    = "the program's own housekeeping, no decision"
+	sideBySide = "pages that are read side by side come in another order each time, and no seed would be the same twice; sync/pull has tests with a race detector"
+)
+
+// undrawn is what no history draws, and why. Whoever adds a trait, a setting, a way of a run
+// or a decision either has histories draw it or says here what proves it in their place.
+var undrawn = map[string]string{
+	"memory.Kind.Ahead":    sideBySide,
+	"memory.Kind.Once":     ofCalls,
+	"memory.Kind.Replaces": "waits for 06: the first update of a kind is a trial",
+	"memory.Kind.Filter":   "what a filter takes out counts as outside of the window, which is drawn",
+	"memory.Kind.Accept":   ofDesk,
+	"memory.Kind.Contents": ofFiles,
+	"memory.Kind.NewID":    "no id is given twice: that is a weakness of its own (docs/status.md)",
+
+	"connectors.Kind.OnePage":         "it says how requests are counted, and nothing is counted here",
+	"connectors.Kind.Immutable":       ofFiles,
+	"connectors.Kind.Contents":        ofFiles,
+	"connectors.Kind.ReadOnly":        "check refuses a mapping that would write there, before any run: TestOutside05PathsOfAPreset in connectors/rest",
+	"connectors.Kind.Words":           "words that are only shown are refused by check before a run; sync/plan proves that none is written",
+	"connectors.Kind.Needs":           ofOrders,
+	"connectors.Kind.Updates":         ofOrders,
+	"connectors.Kind.Import":          "an import writes nothing to a system: docs/adr/0018-imports.md",
+	"connectors.Kind.Once":            ofCalls,
+	"connectors.Kind.Asks":            ofDesk,
+	"connectors.Description.Notifies": ofApp,
+
+	"engine.Job.Mapping": oneJob, "engine.Job.Zone": oneJob,
+	"engine.Job.Unshown":  "what a list lacks stops the job then, and late parts and hidden fields lack it by nature: schema_test.go in sync/engine",
+	"engine.Side.Conn":    "there is always one",
+	"engine.Side.Settle":  "it is the oracle's own measure of what is late",
+	"engine.Side.Send":    ofCalls,
+	"engine.Booking.Asks": ofDesk, "engine.Booking.AnswerWithin": ofDesk,
+	"engine.Booking.Status": oneJob, "engine.Booking.Authority": oneJob, "engine.Booking.Refused": oneJob, "engine.Booking.Pending": oneJob,
+	"engine.Booking.First": oneJob, "engine.Booking.Last": oneJob, "engine.Booking.Dead": oneJob,
+	"engine.Reference.Field": oneJob, "engine.Reference.Binding": oneJob, "engine.Reference.Sides": oneJob,
+	"engine.Reference.IfLeftOut": "a name is written in the place of a guest then, whom the oracle tells by it; sync/engine proves it",
+	"engine.Reference.Snapshot":  "what a booking shows of its guest is written again then; sync/engine proves it",
+
+	"plan.Rules.Mapping": oneJob,
+	"plan.Rules.Skew":    ofMerging,
+	"plan.Rules.Over":    ofOrders, "plan.Rules.Clashes": ofOrders, "plan.Rules.Sums": ofOrders,
+	"plan.Kind.Constants": "written with a create and never looked at again; sync/plan proves it",
+	"plan.Kind.ReadOnly":  "a side of which nothing is written, as by a create that is never and a kind that can't be changed, which are drawn together",
+	"plan.Kind.Needs":     ofOrders, "plan.Kind.Updates": ofOrders, "plan.Kind.Change": ofOrders,
+	"plan.Kind.Contents":  ofFiles,
+	"plan.Guards.Changed": "a share of all links, and here are five of them at most",
+
+	"merge.Rule.Initial": ofMerging, "merge.Rule.To": ofMerging, "merge.Rule.Enforce": ofMerging, "merge.Rule.Once": ofMerging,
+	"merge.Rule.Element": ofMerging, "merge.Rule.Lossy": ofMerging,
+	"merge.Rule.Same": "there is always one",
+
+	"engine.Options.Find":   "a record that a webhook names by a key: internal/e2e and internal/month",
+	"engine.Options.Verify": "it runs on a copy of the state: TestVerify in sync/engine",
+	"engine.Options.Undo":   "it has laws of its own, and is killed at each of its steps: TestUndoAtNight and its like in sync/engine",
+
+	"choice same": "few histories come to it: TestAllPutBackIsAPersonsWord plays one",
+	"state Hint":  ofApp, "state Withdraw": ofApp, "state Request": ofApp, "state Resend": ofApp,
+	"state Install": ofHouse, "state NoteConfig": ofHouse, "state Rename": ofHouse, "state Prune": ofHouse, "state KeepPlan": ofHouse,
+}

@@ -326,19 +326,18 @@ func (w *world) listed(side record.Side, all record.Fields) record.Fields {
 }
 
 // justNow reports whether a record held a value until a moment of which no read tells any
-// more: reads by id show what was there before, or there are none, and the list that this
-// run read is all that anybody saw.
+// more: reads by id show what was there before, or there are none, and nobody could look.
 func (w *world) justNow(r *rec, at string, was record.Value) bool {
-	from := w.clock(r.side).Add(-w.c.sides[r.side].getLag)
 	if !w.gets(r.side) {
-		from = w.readSince(r.t.kind, r.side).theirs.Add(-w.c.sides[r.side].lag - settle)
+		return true
 	}
+	from := w.clock(r.side).Add(-w.c.sides[r.side].getLag)
 	for _, f := range fields[r.t.kind] {
 		if path(r.side, f) == at {
-			return slices.Contains(r.since(f, from), was.Text()) || w.c.sides[r.side].lossy && lossy(was.Text()) == r.now(f)
+			return slices.Contains(r.since(f, from), was.Text())
 		}
 	}
-	return !w.gets(r.side)
+	return false
 }
 
 // garbles reports whether a side has a record of a kind that nobody can read.

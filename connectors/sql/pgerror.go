@@ -84,7 +84,7 @@ func pgNamed(pg *pgconn.PgError) []string {
 		return nil
 	}
 	var names []string
-	for _, name := range strings.Split(key[1], ", ") {
+	for name := range strings.SplitSeq(key[1], ", ") {
 		names = append(names, strings.Trim(name, `"`))
 	}
 	return names

@@ -55,7 +55,7 @@ func sqliteColumns(e sqlite3.Error) (names []string) {
 		return nil
 	}
 	_, after, _ := strings.Cut(e.Error(), "constraint failed: ")
-	for _, name := range strings.Split(after, ", ") {
+	for name := range strings.SplitSeq(after, ", ") {
 		if _, column, ok := strings.Cut(name, "."); ok {
 			names = append(names, column)
 		}

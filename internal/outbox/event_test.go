@@ -118,8 +118,8 @@ func TestTell(t *testing.T) {
 		}}},
 		{"changes that a guard holds", guarded, map[record.EventType]map[string]any{"held": {
 			"text": "stays: a guard holds changes to platform until a person decides: 11 records would be cancelled or rejected in platform: guards.cancels lets 10 go in a run",
-			"job": "stays", "run": 8.0, "held": "5b0c2f1e", "system": "platform", "changes": 11.0,
-			"why": "11 records would be cancelled or rejected in platform: guards.cancels lets 10 go in a run",
+			"job":  "stays", "run": 8.0, "held": "5b0c2f1e", "system": "platform", "changes": 11.0,
+			"why":     "11 records would be cancelled or rejected in platform: guards.cancels lets 10 go in a run",
 			"expires": "2026-11-28T09:30:00.123Z", "command": "nightporter staged 5b0c2f1e",
 		}}},
 		{"a halt", halted, map[record.EventType]map[string]any{"halt": {

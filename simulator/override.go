@@ -57,6 +57,9 @@ func (t Traits) overrideErrors() map[string]any {
 	case "-":
 		o["ok_flag"] = nil
 	}
+	if t.Errors == ErrorHTML { // a web page is this API's own word
+		o["not_found"] = map[string]any{"status": []int{http.StatusNotFound}}
+	}
 	if t.Soft {
 		o["not_found"] = map[string]any{"status": []int{http.StatusOK}, "match": "(?i)not found"}
 	}

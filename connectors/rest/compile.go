@@ -203,7 +203,8 @@ func compile(p Preset, want map[record.Kind][]string) (*api, error) {
 	a.rules.Exists = c.match("errors.exists", p.Errors.Exists)
 	a.rules.NoRoom = c.match("errors.no_room", p.Errors.NoRoom)
 	a.rules.NotFound = c.match("errors.not_found", p.Errors.NotFound)
-	if n := p.Errors.NotFound; n != nil && n.Match == "" {
+	means := func(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
+	if n := p.Errors.NotFound; n != nil && n.Match == "" && slices.ContainsFunc(n.Status, func(s int) bool { return !means(s) }) {
 		c.wrong("errors.not_found.match is missing: a status alone would take every refusal for a record that is gone")
 	}
 	if p.Errors.Quota403 != "" {

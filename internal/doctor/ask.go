@@ -51,6 +51,12 @@ type observation struct {
 // ok reports whether the answer is a success.
 func (o observation) ok() bool { return o.status >= 200 && o.status < 300 }
 
+// page reports whether the answer is a web page.
+func (o observation) page() bool {
+	media, _, _ := mime.ParseMediaType(o.header.Get("Content-Type"))
+	return media == "text/html" || media == "application/xhtml+xml"
+}
+
 // answered reports whether the answer is one to the question: not that nobody is asked,
 // knows the key or has the time.
 func (o observation) answered() bool {

@@ -154,6 +154,9 @@ var absent = []string{"not found", "no such", "does not exist", "doesn't exist",
 func (b *book) sayNotFound(o observation, paths []string) {
 	at, words := message(o.body, paths)
 	switch {
+	case (o.status == http.StatusNotFound || o.status == http.StatusGone) && o.page():
+		b.say("", "errors.not_found", map[string]any{"status": []int{o.status}}, Known,
+			"%s answers %s with a web page, and the same address with an id that is there does not", o.shown, o.said())
 	case o.status == http.StatusNotFound || o.status == http.StatusGone:
 		b.say("", "errors.not_found", nil, Known, "%s answers %s", o.shown, o.said())
 	case o.ok() && flagged(o):

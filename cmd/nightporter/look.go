@@ -19,15 +19,21 @@ func (c *cli) look(ctx context.Context) (*config.Config, *state.Store, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	s, err := c.lookAt(ctx, cfg)
+	return cfg, s, err
+}
+
+// lookAt is look with a configuration that was read.
+func (c *cli) lookAt(ctx context.Context, cfg *config.Config) (*state.Store, error) {
 	s, err := state.Open(ctx, c.statePath(cfg), state.Options{ReadOnly: true, SkipCheck: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		c.say("nothing was run yet: there is no state at %s", c.statePath(cfg))
-		return cfg, nil, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("open state file %s: %w", c.statePath(cfg), err)
+		return nil, fmt.Errorf("open state file %s: %w", c.statePath(cfg), err)
 	}
-	return cfg, s, nil
+	return s, nil
 }
 
 func (c *cli) statePath(cfg *config.Config) string {

@@ -19,7 +19,8 @@ func (c *cli) pause() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "pause [JOB|SYSTEM]", Short: "Stop all writes, or those of a job or to a system, also of a run under way", Args: cobra.MaximumNArgs(1),
 		Long: `pause stops writes from the next one on, also those of a run that is under way. Reading
-goes on. What waits is written once the pause ends: by itself at --until, or by resume.`,
+goes on. What waits is written once the pause ends: by itself at --until, or by resume.
+It works while the configuration has mistakes, and names them.`,
 		Example: `  nightporter pause
   nightporter pause pms --until 04:30 --why "night audit"
   nightporter pause reservations --until 2h`,
@@ -43,8 +44,30 @@ func (c *cli) decide(ctx context.Context) (*config.Config, *state.Store, error) 
 	return cfg, s, nil
 }
 
+// decideDespite is decide for what must work though the configuration has mistakes. It
+// makes no state file: a mistake may have led to another place.
+func (c *cli) decideDespite(ctx context.Context) (*config.Config, *state.Store, error) {
+	cfg, mistakes, err := c.loadDespite()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(mistakes) == 0 {
+		return c.decide(ctx)
+	}
+	path := c.statePath(cfg)
+	if _, err := os.Stat(path); err != nil {
+		return nil, nil, usageError{fmt.Errorf("the configuration has mistakes, and there is no state file at %s: name it with --state (%w)", path, err)}
+	}
+	s, err := state.Open(ctx, path, state.Options{SkipCheck: true})
+	if err != nil {
+		return nil, nil, fmt.Errorf("open state file %s: %w", path, err)
+	}
+	c.say("it is done in state file %s", path)
+	return cfg, s, nil
+}
+
 func (c *cli) runPause(ctx context.Context, args []string, until, why string) (err error) {
-	cfg, s, err := c.decide(ctx)
+	cfg, s, err := c.decideDespite(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,6 +148,13 @@ func instantOf(text string, now time.Time, where *time.Location) (time.Time, err
 			return time.Time{}, usageError{fmt.Errorf("--until %s: it is over already", text)}
 		}
 		return now.Add(d), nil
+	}
+	if where == nil { // the configuration has mistakes
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return time.Time{}, usageError{fmt.Errorf("--until %q: the configuration names no time zone: write it as 2h or 2026-12-24T18:00:00+01:00", text)}
+		}
+		where = at.Location()
 	}
 	if t, err := time.ParseInLocation("15:04", text, where); err == nil {
 		y, m, d := now.In(where).Date()

@@ -37,7 +37,7 @@ run that finds all as it was. What only a person can know is answered here:
 }
 
 func (c *cli) runResume(ctx context.Context, args []string) (err error) {
-	cfg, s, err := c.decide(ctx)
+	cfg, s, err := c.decideDespite(ctx)
 	if err != nil {
 		return err
 	}

@@ -109,6 +109,26 @@ func (c *cli) load() (*config.Config, error) {
 	return cfg, nil
 }
 
+// loadDespite is load for what must work though the configuration has mistakes. It says
+// them, and gives them a line each.
+func (c *cli) loadDespite() (*config.Config, []string, error) {
+	cfg, mistakes, err := config.LoadDespite(c.config, os.Environ())
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	if mistakes == nil {
+		return cfg, nil, nil
+	}
+	if c.statePath(cfg) == "" {
+		return nil, nil, usageError{errors.Join(mistakes, errors.New("it does not say where the state file is: name it with --state"))}
+	}
+	lines := errorLines(mistakes)
+	for _, line := range lines {
+		c.say("the configuration has a mistake: %s", line)
+	}
+	return cfg, lines, nil
+}
+
 // loadSystems is load for who looks at systems alone: nothing else must be there yet.
 func (c *cli) loadSystems() (*config.Config, error) {
 	cfg, err := config.LoadSystems(c.config, os.Environ())

@@ -63,6 +63,10 @@ func TestOutside08RefusedUpdates(t *testing.T) { runScripts(t, "testdata/outside
 // TestOutside12EndedCauses has alerts go with their cause.
 func TestOutside12EndedCauses(t *testing.T) { runScripts(t, "testdata/outside12") }
 
+// TestOutside17BesideAMistake has writes stopped, let go on and looked at while the
+// configuration has a mistake.
+func TestOutside17BesideAMistake(t *testing.T) { runScripts(t, "testdata/outside17") }
+
 func runScripts(t *testing.T, dir string) {
 	t.Helper()
 	testscript.Run(t, testscript.Params{

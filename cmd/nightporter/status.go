@@ -23,7 +23,8 @@ func (c *cli) status() *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Say how things stand; asks no system", Args: cobra.NoArgs,
 		Long: `status says for each job when it ran last and how that ended, how many records are
-in step, what waits, and what is not written until a person mends something. It ends with exit code 3 if something waits for a person.`,
+in step, what waits, and what is not written until a person mends something. It ends with exit code 3 if something waits for a person.
+It works while the configuration has mistakes, names them, and ends with 3 then.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.runStatus(cmd.Context()) },
 	}
 }
@@ -41,6 +42,8 @@ type statusJSON struct {
 	Alerts []alertJSON       `json:"alerts"`
 	Waits  int64             `json:"waits"`          // for a person
 	Full   string            `json:"full,omitempty"` // the disk has no room, and nothing is sent
+
+	Mistakes []string `json:"configuration_mistakes,omitempty"` // what is due can't be said then
 }
 
 type jobStatus struct {
@@ -82,29 +85,35 @@ type lostJSON struct {
 }
 
 func (c *cli) runStatus(ctx context.Context) error {
-	cfg, s, err := c.look(ctx)
+	cfg, mistakes, err := c.loadDespite()
+	if err != nil {
+		return err
+	}
+	s, err := c.lookAt(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	out := statusJSON{Jobs: []jobStatus{}, Alerts: []alertJSON{}, Pauses: []pauseJSON{}, Away: []awayJSON{}, Hooks: []hookJSON{}, Events: []destinationJSON{}}
 	if s != nil {
 		defer s.Close()
-		if out, err = statusOf(ctx, cfg, s); err != nil {
+		if out, err = statusOf(ctx, cfg, s, len(mistakes) == 0); err != nil {
 			return err
 		}
 	}
+	out.Mistakes = mistakes
 	if c.json {
 		err = c.printJSON(out)
 	} else {
 		c.printStatus(out)
 	}
-	if err == nil && out.Waits > 0 {
+	if err == nil && out.Waits+int64(len(mistakes)) > 0 {
 		err = errWaits
 	}
 	return err
 }
 
-func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJSON, error) {
+// statusOf is how things stand. What is due is only known of a sound configuration.
+func statusOf(ctx context.Context, cfg *config.Config, s *state.Store, sound bool) (statusJSON, error) {
 	now := time.Now()
 	out := statusJSON{Jobs: []jobStatus{}, Pauses: []pauseJSON{}}
 	err := s.Full(ctx)
@@ -122,9 +131,11 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store) (statusJS
 	for _, p := range out.paused {
 		out.Pauses = append(out.Pauses, pauseJSONOf(p))
 	}
-	standing, err := serve.StandingOf(ctx, cfg, s, now)
-	if err != nil {
-		return out, err
+	var standing map[record.Binding]serve.Standing
+	if sound {
+		if standing, err = serve.StandingOf(ctx, cfg, s, now); err != nil {
+			return out, err
+		}
 	}
 	stood, err := standsStill(ctx, cfg, s)
 	if err != nil {

@@ -55,10 +55,40 @@ func Parse(path string, data []byte, environ []string) (*Config, error) {
 	return parsed(path, data, environ, false)
 }
 
+// LoadDespite is Load for who must act though the configuration has mistakes, such as to
+// stop all writes. What could be understood is in the Config: TimeZone may be nil, and
+// State is empty where the file names it and that can't be read. The error is for a file
+// that can't be read at all.
+func LoadDespite(path string, environ []string) (*Config, *Errors, error) {
+	data, err := readFile(path)
+	if err != nil {
+		_, err = Load(path, environ) // which says what is wrong
+		return nil, nil, err
+	}
+	cfg, mistakes := built(path, data, environ, false)
+	if cfg == nil {
+		cfg = &Config{Path: path}
+	}
+	if len(mistakes) > 0 {
+		return cfg, &Errors{List: mistakes}, nil
+	}
+	return cfg, nil, nil
+}
+
 func parsed(path string, data []byte, environ []string, bare bool) (*Config, error) {
+	cfg, mistakes := built(path, data, environ, bare)
+	if len(mistakes) > 0 {
+		return nil, &Errors{List: mistakes}
+	}
+	return cfg, nil
+}
+
+// built makes a Config of a file, with its mistakes in their order. It is nil where
+// nothing could be understood.
+func built(path string, data []byte, environ []string, bare bool) (*Config, []Mistake) {
 	file, mistake := parseTree(path, data)
 	if mistake != nil {
-		return nil, &Errors{List: []Mistake{*mistake}}
+		return nil, []Mistake{*mistake}
 	}
 	over, mistakes := envTree(file, environ)
 	b := &builder{all: layers{file: file, env: over}, list: mistakes, gone: map[string]bool{}, bare: bare}
@@ -69,16 +99,17 @@ func parsed(path string, data []byte, environ []string, bare bool) (*Config, err
 	}
 	var raw rawConfig
 	if err := decode(file, over, &raw); err != nil {
-		b.list = append(b.list, unforeseen(path, err))
+		sortMistakes(b.list)
+		return nil, append(b.list, unforeseen(path, err))
 	}
 	cfg := b.config(path, raw)
-	if len(b.list) > 0 {
-		sortMistakes(b.list)
-		return nil, &Errors{List: b.list}
+	if b.wasThere([]string{"state"}) {
+		cfg.State = ""
 	}
+	sortMistakes(b.list)
 	sortMistakes(cfg.Warnings)
 	cfg.Text = textOf(file, over)
-	return cfg, nil
+	return cfg, b.list
 }
 
 // decode lays the layers over each other, which by now hold nothing that doesn't

@@ -129,7 +129,11 @@ func (c *cli) printSide(l app.Looked) {
 		show(c.out, "  field %s loses something in %s, in %s such as %s: %s\n",
 			x.Field, x.To, count(x.Records, "record", "records"), x.Example, x.Why)
 	}
-	if len(l.Losses) == 0 && l.Read > 0 {
+	for _, u := range l.Unshown {
+		show(c.out, "  field %s: none of these shows %s: is it spelt as %s spells it? Whether what is written there arrives is not known\n",
+			u.Field, u.Path, l.System)
+	}
+	if len(l.Losses)+len(l.Unshown) == 0 && l.Read > 0 {
 		show(c.out, "  every field of these can be written and read again as it was\n")
 	}
 	for _, p := range l.Private {

@@ -33,6 +33,7 @@ type Looked struct {
 	Takes   string           `json:"takes,omitempty"` // what contents it takes
 	Private []string         `json:"private,omitempty"`
 	Losses  []Lossy          `json:"losses,omitempty"`
+	Unshown []Unshown        `json:"unshown,omitempty"` // what is mapped and no record shows
 	Rights  []string         `json:"rights"`
 
 	Lists     int `json:"list_calls"` // requests for reading all of them
@@ -74,6 +75,13 @@ func promise(c connectors.Class) string {
 	case connectors.ClassE:
 	}
 	return "no value tells whether a record was made when a request was cut off: where anything came since that may be it, it is held and listed for a person"
+}
+
+// Unshown is a path that a field is mapped to, and that none of the records looked at shows:
+// whether what is written there arrives is not known.
+type Unshown struct {
+	Field string `json:"field"`
+	Path  string `json:"path"`
 }
 
 // CheckOnline opens the systems, reads one page of each kind and tries the

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -24,6 +25,7 @@ func (a *App) sample(ctx context.Context, j *config.Job, job *engine.Job, side r
 		return err
 	}
 	var losses tally
+	var read []record.Record
 	for _, it := range page.Items {
 		rec, err := page.Read(it)
 		if err != nil {
@@ -31,6 +33,7 @@ func (a *App) sample(ctx context.Context, j *config.Job, job *engine.Job, side r
 			continue
 		}
 		l.Read++
+		read = append(read, rec)
 		if why := unfit(job, side, rec.Fields); why != "" {
 			losses.add("the whole record", other(j, side).System, why, rec.Ref.ID)
 		}
@@ -41,8 +44,36 @@ func (a *App) sample(ctx context.Context, j *config.Job, job *engine.Job, side r
 			losses.add(loss.Field, [2]string{j.Left.System, j.Right.System}[loss.To], loss.Text, rec.Ref.ID)
 		}
 	}
-	l.Losses = losses.all
+	l.Losses, l.Unshown = losses.all, unshown(ctx, job, side, read)
 	return count(ctx, s, q, page, l)
+}
+
+// unshown is the mapped paths that none of the records shows. A list may hide what a read
+// by id shows, so one of them is read by its id before a path is named.
+func unshown(ctx context.Context, job *engine.Job, side record.Side, read []record.Record) []Unshown {
+	if len(read) == 0 {
+		return nil
+	}
+	out := mappedUnshown(job.Mapping, side, read)
+	get, ok := job.Sides[side].Conn.(connectors.Getter)
+	if len(out) == 0 || !ok || !job.Sides[side].Can.Get {
+		return out
+	}
+	if one, err := get.Get(ctx, read[0].Ref, connectors.Scope{}); err == nil {
+		return mappedUnshown(job.Mapping, side, append(read, one))
+	}
+	return out
+}
+
+func mappedUnshown(m *mapping.Mapping, side record.Side, read []record.Record) (out []Unshown) {
+	for _, f := range m.Fields() {
+		for _, p := range m.Inputs(side, f.Name) {
+			if !slices.ContainsFunc(read, func(r record.Record) bool { return r.Fields[p].Observed() }) {
+				out = append(out, Unshown{Field: f.Name, Path: p})
+			}
+		}
+	}
+	return out
 }
 
 // goes reports whether a field is written to a side.

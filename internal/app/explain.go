@@ -51,7 +51,11 @@ func FactsOf(ctx context.Context, cfg *config.Config, s *state.Store, e record.E
 		}
 	}
 	for _, e := range es {
-		g.Sides[e.Place.Side] = g.known(e)
+		sent, err := s.SentOnly(ctx, e.Num)
+		if err != nil {
+			return g.Facts, err
+		}
+		g.Sides[e.Place.Side] = g.known(e, sent)
 	}
 	g.Apart = g.wordsApart()
 	return g.Facts, g.journal(ctx, es)
@@ -81,8 +85,9 @@ type gathering struct {
 	m     *mapping.Mapping
 }
 
-// known is what is known of one record, in the names that lines have.
-func (g *gathering) known(e record.Entry) *story.Known {
+// known is what is known of one record, in the names that lines have. sent is the paths
+// that were only sent: what the record holds there is not known.
+func (g *gathering) known(e record.Entry, sent []string) *story.Known {
 	side := e.Place.Side
 	now, problems := g.m.Read(side, e.Last())
 	base, _ := g.m.Read(side, e.Base.Fields())
@@ -97,7 +102,10 @@ func (g *gathering) known(e record.Entry) *story.Known {
 		for _, p := range g.m.Inputs(side, f.Name) {
 			hidden = hidden || e.Base[p].Digested() && (e.Seen == nil || !e.Seen.Fields[p].Observed())
 		}
+		onlySent := slices.ContainsFunc(g.m.Inputs(side, f.Name), func(p string) bool { return slices.Contains(sent, p) })
 		switch {
+		case onlySent:
+			k.Sent = append(k.Sent, f.Name)
 		case hidden:
 			k.Fields[f.Name] = record.Seal(nil, record.OfText(f.Name))
 			continue

@@ -136,6 +136,10 @@ func (f *Facts) notes() []string {
 		out = append(out, "values of this job are kept as digests: what a field held is not known here, only whether it changed")
 	}
 	for _, side := range f.order() {
+		if sent := f.Sides[side].Sent; len(sent) > 0 {
+			out = append(out, fmt.Sprintf("no read of %s shows %s since it was written there: whether it arrived is not known",
+				f.Systems[side], strings.Join(sent, ", ")))
+		}
 		if note := f.unfinished(side); note != "" {
 			out = append(out, note)
 		}

@@ -110,6 +110,9 @@ func TestOutside04FlippedBitDoublesNoStay(t *testing.T) {
 				}
 				for _, bit := range []byte{0, 1} {
 					h.flip(whole, at, bit)
+					if lately { // something is to be written: where nothing is, nothing is looked at
+						h.exec(`UPDATE guests SET last_name = ? WHERE first_name = 'Bruno0'`, fmt.Sprintf("Neri%d%c", i, 'a'+bit))
+					}
 					_, err := h.trySync(engine.Options{Yes: true})
 					if errors.Is(err, state.ErrCorrupt) {
 						noticed++
@@ -126,6 +129,7 @@ func TestOutside04FlippedBitDoublesNoStay(t *testing.T) {
 				t.Error("no damage was noticed")
 			}
 			h.lay(whole)
+			h.sync()
 			h.quiet()
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"nightporter/internal/serve"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -27,7 +28,7 @@ the service makes them, within a second; otherwise this command does.`,
 }
 
 func (c *cli) reject() *cobra.Command {
-	days := int(rejectFor / (24 * time.Hour))
+	days, yes := int(rejectFor/(24*time.Hour)), false
 	cmd := &cobra.Command{
 		Use: "reject DIGEST", Short: "Don't make the changes of a set that a guard holds", Args: cobra.ExactArgs(1),
 		Long: `reject keeps what the system has that the changes of the set would have been written
@@ -36,16 +37,67 @@ have been made is left out until it changes or --days are over, one that would h
 deleted stays and is linked no more. What only a changed configuration asked for is left
 as it is on both sides. The same is not asked again for --days. What was put back, and was seen to be, and
 is done again by somebody is a new edit: a set of its own asks about it, and until that is
-answered it is neither written nor put back; sync --yes does not answer it.`,
+answered it is neither written nor put back; sync --yes does not answer it.
+Where something would be put back, reject says how much and in which system, and does
+it with --yes alone.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if days < 1 {
 				return usageError{errors.New("--days: must be 1 or more")}
+			}
+			if !yes {
+				if err := c.askBack(cmd.Context(), args[0]); err != nil {
+					return err
+				}
 			}
 			return c.runDecide(cmd.Context(), args[0], record.Refusal, time.Now().Add(time.Duration(days)*24*time.Hour))
 		},
 	}
 	cmd.Flags().IntVar(&days, "days", days, "how long the same is not asked again")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "the set was looked at: put back what it says")
 	return cmd
+}
+
+// askBack says what the rejection of a set would put back, and where. It ends with errWaits
+// unless that is nothing.
+func (c *cli) askBack(ctx context.Context, digest string) (err error) {
+	cfg, s, err := c.decide(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	st, err := findSet(ctx, s, digest)
+	if err != nil || st.Decision != record.Undecided {
+		return err
+	}
+	rows, err := s.StagedOf(ctx, st.Digest, 0)
+	if err != nil {
+		return err
+	}
+	n := putBack(st, rows)
+	if n == 0 {
+		return nil
+	}
+	c.say("this puts back %s in %s, as far as it may be written there: nothing is done yet", count(n, "change", "changes"), systemsOf(cfg, st.Binding)[st.Side.Other()])
+	c.say("nightporter staged %s shows them; nightporter reject %s --yes puts them back", st.Digest, st.Digest)
+	return errWaits
+}
+
+// putBack is how many changes of a set a rejection writes back to the other side. What
+// would have been made or deleted, and what only a changed configuration asked for, is left
+// as it is there.
+func putBack(st record.Stage, rows []record.Staged) int {
+	switch plan.Risk(st.Risk) {
+	case plan.RiskMapping, plan.RiskDelete, plan.RiskCreate, plan.RiskUnreadable:
+		return 0
+	case plan.RiskUpdate, plan.RiskFill, plan.RiskClear, plan.RiskCancel, plan.RiskRedone:
+	}
+	n := 0
+	for _, x := range rows {
+		if x.Entry == 0 && x.State == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // runDecide notes what the user said of a set, and has it done.

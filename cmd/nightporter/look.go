@@ -28,7 +28,7 @@ func (c *cli) lookAt(ctx context.Context, cfg *config.Config) (*state.Store, err
 	s, err := state.Open(ctx, c.statePath(cfg), state.Options{ReadOnly: true, SkipCheck: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		c.say("nothing was run yet: there is no state at %s", c.statePath(cfg))
-		return nil, nil
+		return nil, nil //nolint:nilnil // nothing was run yet: look says so
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open state file %s: %w", c.statePath(cfg), err)

@@ -65,7 +65,10 @@ func TestOutside12EndedCauses(t *testing.T) { runScripts(t, "testdata/outside12"
 
 // TestOutside17BesideAMistake has writes stopped, let go on and looked at while the
 // configuration has a mistake.
-func TestOutside17BesideAMistake(t *testing.T) { runScripts(t, "testdata/outside17") }
+func TestOutside17BesideAMistake(t *testing.T) { runScripts(t, "testdata/outside17/mistake") }
+
+// TestOutside17RejectAsks has nothing put back before a person was told what.
+func TestOutside17RejectAsks(t *testing.T) { runScripts(t, "testdata/outside17/reject") }
 
 func runScripts(t *testing.T, dir string) {
 	t.Helper()

@@ -225,7 +225,7 @@ func (c *cli) printSet(x setJSON) {
 		return
 	}
 	show(c.out, "  decide:       nightporter approve %s makes just these changes, each verified again\n", x.Digest)
-	show(c.out, "                nightporter reject %s keeps what %s has\n", x.Digest, x.System)
+	show(c.out, "                nightporter reject %s keeps what %s has, and says first what it puts back\n", x.Digest, x.System)
 	show(c.out, "  until:        %s, then it is asked anew\n", moment(x.set.Expires))
 }
 

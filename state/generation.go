@@ -75,7 +75,7 @@ func (s *Store) writeGeneration(n int64) error {
 		return nil
 	}
 	name := generationName(s.path)
-	err := os.WriteFile(name+partial, []byte(strconv.FormatInt(n, 10)+"\n"), 0o600)
+	err := writeNew(name+partial, []byte(strconv.FormatInt(n, 10)+"\n"))
 	if err == nil {
 		err = os.Rename(name+partial, name)
 	}

@@ -69,7 +69,10 @@ func acquire(ctx context.Context, path string, patience time.Duration) (*flock.F
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		f := flock.New(name, flock.SetPermissions(0o600))
+		f, err := openLock(name, os.O_CREATE)
+		if err != nil {
+			return nil, err
+		}
 		got, err := f.TryLockContext(ctx, lockRetry)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
@@ -91,7 +94,7 @@ func stands(f *flock.Flock, name string) bool {
 	if err != nil {
 		return false
 	}
-	named, err := os.Stat(name)
+	named, err := os.Lstat(name)
 	return err == nil && os.SameFile(locked, named)
 }
 
@@ -101,7 +104,10 @@ func seize(path string) (*flock.Flock, error) {
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("take over %s: end the process that holds it, %w", name, err)
 	}
-	f := flock.New(name, flock.SetPermissions(0o600))
+	f, err := openLock(name, os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
 	got, err := f.TryLock()
 	if err == nil && !got {
 		err = ErrInUse
@@ -125,7 +131,7 @@ func readHolder(name string) (h Holder) {
 func writeHolder(name string, h Holder) error {
 	b, err := json.Marshal(h)
 	if err == nil {
-		err = os.WriteFile(name, b, 0o600)
+		err = overwrite(name, b)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
@@ -133,16 +139,29 @@ func writeHolder(name string, h Holder) error {
 	return nil
 }
 
+// overwrite writes a file anew, and follows no link.
+func overwrite(name string, b []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|noFollow, 0o600) //nolint:gosec // the path is the user's own
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	return errors.Join(err, f.Close())
+}
+
 // heldByOther reports whether another process has the lock. It takes a shared one
 // for a moment, which those who only look may have together.
 func heldByOther(ctx context.Context, path string) (bool, error) {
 	name := lockName(path)
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
-	f := flock.New(name, flock.SetPermissions(0o600), flock.SetFlag(os.O_RDONLY))
+	f, err := openLock(name, os.O_RDONLY)
+	if err != nil {
+		return false, err
+	}
 	got, err := f.TryRLockContext(ctx, lockRetry)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

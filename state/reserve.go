@@ -44,7 +44,7 @@ func (s *Store) hoardLocked(ctx context.Context) error {
 		return nil
 	}
 	name := reserveName(s.path)
-	if info, err := os.Stat(name); err == nil && info.Size() >= reserveSize {
+	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() >= reserveSize {
 		s.reserve.spent = false
 		return nil
 	}
@@ -56,7 +56,7 @@ func (s *Store) hoardLocked(ctx context.Context) error {
 		s.reserve.spent = true
 		return nil
 	}
-	if err := os.WriteFile(name, make([]byte, reserveSize), 0o600); err != nil {
+	if err := writeNew(name, make([]byte, reserveSize)); err != nil {
 		s.reserve.spent = true
 		return errors.Join(remove(name), ignoreFull(err))
 	}

@@ -271,7 +271,7 @@ func makeKey(file string) error {
 		return err
 	}
 	part := file + partial
-	f, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) //nolint:gosec // the path is the user's own
+	f, err := openNew(part)
 	if err != nil {
 		return err
 	}

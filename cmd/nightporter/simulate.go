@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -175,11 +176,16 @@ func saveRecords(sim *simulator.Sim, file string) error {
 	if err != nil {
 		return fmt.Errorf("save records: %w", err)
 	}
-	if err := os.WriteFile(file+".new", append(b, '\n'), 0o600); err != nil {
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".new-*") // a new name: nobody has put a link there
+	if err != nil {
 		return fmt.Errorf("save records: %w", err)
 	}
-	if err := os.Rename(file+".new", file); err != nil {
-		return fmt.Errorf("save records: %w", err)
+	_, err = f.Write(append(b, '\n'))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return fmt.Errorf("save records: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }

@@ -154,9 +154,6 @@ func (c *Conn) replace(ctx context.Context, k *kind, p *part, b []byte) error {
 		return err
 	}
 	temp := filepath.Join(filepath.Dir(target), filepath.Base(c.beside(k, "new")))
-	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	err = c.put(temp, b, p.info.Mode().Perm(), "new")
 	if err == nil {
 		err = c.unchanged(ctx, p)
@@ -193,12 +190,16 @@ func (c *Conn) unchanged(ctx context.Context, p *part) error {
 	return connectors.PassGate(ctx)
 }
 
-// put makes a file with all its bytes on the disk.
+// put makes a file with all its bytes on the disk. What had its name, a link too, is
+// taken away, and not written to.
 func (c *Conn) put(path string, b []byte, mode fs.FileMode, what string) error {
 	if err := c.step("make " + what); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode) //nolint:gosec // beside a file that the configuration names
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode) //nolint:gosec // beside a file that the configuration names
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package file
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -20,7 +22,11 @@ const lockRetry = 5 * time.Millisecond
 
 // lock has only one process, and one call, write a file at a time.
 func (c *Conn) lock(ctx context.Context, k *kind) (release func(), err error) {
-	l := flock.New(c.beside(k, "lock"), flock.SetPermissions(0o660))
+	name := c.beside(k, "lock")
+	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("lock: %s is a link, and a lock of ours is none: remove it", name)
+	}
+	l := flock.New(name, flock.SetPermissions(0o660), flock.SetFlag(os.O_CREATE|noFollow))
 	if _, err := l.TryLockContext(ctx, lockRetry); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}

@@ -107,7 +107,7 @@ func (c *Conn) Grants(ctx context.Context, kind record.Kind, reads, creates, upd
 	}
 	add := func(to []string, names ...string) []string {
 		for _, n := range names {
-			if n != "" && n != "xmin" && !slices.Contains(to, n) && !slices.Contains(conf.Private, n) {
+			if n != "" && !slices.Contains(to, n) && !slices.Contains(conf.Private, n) {
 				to = append(to, n)
 			}
 		}
@@ -129,7 +129,11 @@ func (c *Conn) Grants(ctx context.Context, kind record.Kind, reads, creates, upd
 		}
 	}
 	g.reads = add(g.reads, slices.Concat(creates, updates)...)
-	g.deletes = conf.MayDelete
+	if g.deletes = conf.MayDelete; len(g.creates) > 0 {
+		if g.sequences, err = c.d.sequences(ctx, c.db, g.schema, g.table); err != nil {
+			return nil, c.fail(ctx, op, record.Ref{}, err)
+		}
+	}
 	return c.d.grants(g), nil
 }
 

@@ -78,6 +78,9 @@ type dialect interface {
 
 	// grants is the statements that give user rights on a table.
 	grants(g rights) []string
+	// sequences are those that new rows of a table draw numbers from with the user's own
+	// rights, quoted.
+	sequences(ctx context.Context, db *dbsql.DB, schema, table string) ([]string, error)
 }
 
 // fault is a driver's error, understood.
@@ -99,6 +102,7 @@ type rights struct {
 	reads               []string
 	creates, updates    []string
 	accepts, deletes    bool
+	sequences           []string // that a create draws from, quoted
 	file                string
 }
 

@@ -206,6 +206,31 @@ func (postgres) column(t *dbsql.ColumnType) column {
 	return c
 }
 
+// sequences are those that defaults of the table name. An identity draws from its own
+// without a right.
+func (postgres) sequences(ctx context.Context, db *dbsql.DB, schema, table string) ([]string, error) {
+	rows, err := db.QueryContext(ctx, `select distinct quote_ident(n.nspname) || '.' || quote_ident(s.relname)
+		from pg_class t join pg_attrdef d on d.adrelid = t.oid
+		join pg_depend p on p.classid = 'pg_attrdef'::regclass and p.objid = d.oid and p.refclassid = 'pg_class'::regclass
+		join pg_class s on s.oid = p.refobjid and s.relkind = 'S' join pg_namespace n on n.oid = s.relnamespace
+		where t.oid = (select c.oid from pg_class c join pg_namespace m on m.oid = c.relnamespace
+			where case when $1 = '' then c.relname = $2 and pg_table_is_visible(c.oid) else m.nspname = $1 and c.relname = $2 end)
+		order by 1`, schema, table)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		out = append(out, name)
+	}
+	return out, rows.Err()
+}
+
 func (postgres) grants(g rights) []string {
 	user, table := dbkit.Quote(or(g.user, "nightporter")), dbkit.Quote(g.table)
 	var out []string
@@ -220,6 +245,9 @@ func (postgres) grants(g rights) []string {
 	}
 	add("select", g.reads)
 	add("insert", g.creates)
+	for _, name := range g.sequences {
+		out = append(out, "grant usage on sequence "+name+" to "+user+";")
+	}
 	add("update", g.updates)
 	if g.deletes {
 		out = append(out, "grant delete on "+table+" to "+user+";")

@@ -148,6 +148,10 @@ func (sqlite) column(t *dbsql.ColumnType) column {
 	return column{name: t.Name(), base: strings.ToLower(t.DatabaseTypeName())}
 }
 
+func (sqlite) sequences(context.Context, *dbsql.DB, string, string) ([]string, error) {
+	return nil, nil
+}
+
 func (sqlite) grants(g rights) []string {
 	if len(g.creates)+len(g.updates) == 0 && !g.deletes {
 		return []string{"-- the file " + g.file + " must be readable for this user"}

@@ -93,6 +93,7 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 		}
 	}
 	standing, found := map[record.Binding]record.Counts{}, map[record.Binding][]findingJSON{}
+	lists := map[record.Binding][]listedJSON{}
 	mend := int64(0)
 	for _, b := range ran {
 		counts, err := js.store.Counts(ctx, b)
@@ -105,14 +106,18 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 			return 0, err
 		}
 		mend += unwritten(found[b])
+		if lists[b], err = listsOf(ctx, js.store, js.cfg, b); err != nil {
+			return 0, err
+		}
 	}
 	if c.json {
 		out := struct {
 			Runs     []runJSON                        `json:"runs"`
 			Standing map[record.Binding]record.Counts `json:"standing"`
 			Findings map[record.Binding][]findingJSON `json:"findings"`
+			Lists    map[record.Binding][]listedJSON  `json:"lists"`
 			Dropped  []string                         `json:"dropped,omitempty"`
-		}{Runs: []runJSON{}, Standing: standing, Findings: found, Dropped: dropped}
+		}{Runs: []runJSON{}, Standing: standing, Findings: found, Lists: lists, Dropped: dropped}
 		for _, r := range reports {
 			if r.Run != 0 {
 				out.Runs = append(out.Runs, runOf(r, js.of[r.Binding]))
@@ -122,6 +127,7 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 	}
 	for _, b := range ran {
 		c.printJob(b, reports, js.of[b], standing[b])
+		c.printLists(lists[b])
 		c.printUnwritten(found[b])
 		if err := c.printSets(ctx, js.store, b, js.of[b]); err != nil {
 			return waiting, err

@@ -60,6 +60,10 @@ func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
 // TestOutside08RefusedUpdates has what a system refuses said until it is solved.
 func TestOutside08RefusedUpdates(t *testing.T) { runScripts(t, "testdata/outside08") }
 
+// TestOutside10ListsThatShowNothing has lists that are empty or cut short said while that
+// lasts.
+func TestOutside10ListsThatShowNothing(t *testing.T) { runScripts(t, "testdata/outside10") }
+
 // TestOutside12EndedCauses has alerts go with their cause.
 func TestOutside12EndedCauses(t *testing.T) { runScripts(t, "testdata/outside12") }
 
@@ -204,6 +208,8 @@ func simCommand(ts *testscript.TestScript, _ bool, args []string) {
 		status, err := strconv.Atoi(args[3])
 		ts.Check(err)
 		sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Status: status, Method: args[1], Path: "/" + args[2]})
+	case "lists": // sim lists FAULT RESOURCE
+		sim.AddFault(simulator.Fault{Kind: simulator.FaultKind(args[1]), Method: "GET", Path: "/" + args[2]})
 	case "mend":
 		sim.ClearFaults()
 	case "twin":

@@ -57,6 +57,8 @@ type jobStatus struct {
 	Kept    []keptJSON       `json:"kept_back,omitempty"`
 	Found   []findingJSON    `json:"findings,omitempty"` // what is not written as it should be, and why
 
+	Lists []listedJSON `json:"lists,omitempty"` // that are empty, cut short or were never read
+
 	Due       []dueJSON `json:"due"`                  // by its cadence
 	Failures  int       `json:"failures"`             // in a row
 	NotBefore string    `json:"not_before,omitempty"` // after failures: by its cadence not before
@@ -179,6 +181,11 @@ func statusOf(ctx context.Context, cfg *config.Config, s *state.Store, sound boo
 		}
 		if j.Found, err = findingsOf(ctx, s, cfg, b); err != nil {
 			return out, err
+		}
+		if j.Last != nil {
+			if j.Lists, err = listsOf(ctx, s, cfg, b); err != nil {
+				return out, err
+			}
 		}
 		out.Waits += forPerson(j.Counts) + int64(len(j.Stands)) + unwritten(j.Found)
 		out.Jobs = append(out.Jobs, j)
@@ -320,6 +327,7 @@ func (c *cli) printStatus(out statusJSON) {
 		for _, side := range record.Sides {
 			show(c.out, "  %s: %s\n", j.Systems[side], sideWords(j.Counts, side))
 		}
+		c.printLists(j.Lists)
 		c.printLags(j.Lags)
 		if n := j.Counts["conflicts"]; n > 0 {
 			show(c.out, "  %s for a person: nightporter conflicts\n", count(n, "question waits", "questions wait"))

@@ -358,6 +358,9 @@ func (w *world) booking(status string, ok func(*stay) bool) *stay {
 func movable(s *stay) bool { return s.arrival.want < soldFrom || s.arrival.want >= soldTo }
 
 func (w *world) moveLeft(s *stay, from, to string) {
+	if time.Now().Before(w.healed) { // until both were compared again after a restore, the desk's dates count
+		s.arrival.or, s.departure.or = append(s.arrival.or, s.arrival.before), append(s.departure.or, s.departure.before)
+	}
 	w.sim.Edit("reservations", s.id, map[string]any{"starting_date": from, "ending_date": to})
 	w.hint("reservations", s.id)
 }

@@ -84,10 +84,7 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 	if ok, err := r.mayCarry(ctx, a); err != nil || !ok {
 		return false, nil, err
 	}
-	if !r.triedBefore(a) {
-		return false, nil, nil
-	}
-	out, err := r.try(ctx, a)
+	out, err := r.applier().Apply(ctx, a)
 	if err != nil {
 		return false, nil, err
 	}

@@ -400,3 +400,18 @@ func played(t *testing.T, met map[string]string, of map[string][]uint64) map[str
 	}
 	return out
 }
+
+// No job is begun with digests of records that can't be read by their id: no history has both.
+func TestOutside38NoDigestsOfWhatCantBeRead(t *testing.T) {
+	var c climate
+	for _, side := range record.Sides {
+		o := odd{job: map[string]int{oddSeal: 1}}
+		if o.sides = [2]map[string]int{{}, {}}; o.fitting(c).job[oddSeal] == 0 {
+			t.Fatal("digests are never drawn")
+		}
+		o.sides[side][oddNoGet] = 1
+		if o.fitting(c).job[oddSeal] != 0 {
+			t.Errorf("digests are kept, and nothing of the %s can be read by its id", side)
+		}
+	}
+}

@@ -147,10 +147,11 @@ func (w *world) odds(side record.Side, name string) int { return w.odd.sides[sid
 
 // fitting is the oddities without those that a climate has no place for. A booking that names
 // its guest by more than an id fails its run where digests alone are kept and that guest can't
-// be read (docs/status.md); and of a set that a person rejected nobody could tell any more what
-// would put it back.
+// be read (docs/status.md); of a set that a person rejected nobody could tell any more what
+// would put it back; and no job is begun with digests of what can't be read by its id.
 func (o odd) fitting(c climate) odd {
-	if o.job = maps.Clone(o.job); c.stays || !c.free() {
+	noGet := o.sides[record.Left][oddNoGet]+o.sides[record.Right][oddNoGet] > 0
+	if o.job = maps.Clone(o.job); c.stays || !c.free() || noGet {
 		delete(o.job, oddSeal)
 	}
 	for i, has := range o.sides { // what lists don't show, nothing would

@@ -48,6 +48,8 @@ func (r *run) notThere(ctx context.Context, side record.Side, e record.Entry, at
 		if at.Before(young) {
 			return r.judge(ctx, e, record.Suspect, "it was written, or linked, too lately to be believed gone")
 		}
+	case at.Before(e.Since.Add(r.side(side).Settle)): // a list showed it, and reads by id may lag behind lists
+		return r.judge(ctx, e, record.Suspect, "a list showed it first too lately for it to be believed gone")
 	}
 	r.count(side.String()+".gone", 1)
 	r.note(side, e.Ref, record.Gone, "the system says it is not there")

@@ -298,13 +298,38 @@ func (r *run) readRef(ctx context.Context, side record.Side, ref record.Ref) (bo
 	at := time.Now()
 	rec, err := r.get(ctx, side, get, ref)
 	r.count(side.String()+".reads", 1)
+	if err == nil && r.tooLarge(side, rec.Fields) {
+		err = connectors.Wrong(connectors.Rejected, "read "+string(ref.Kind), "%s", pull.TooLarge(r.job.MaxField))
+	}
 	if err != nil {
 		return true, err
 	}
 	return true, r.see(ctx, side, rec, at, "get")
 }
 
-// see stores what a single read showed.
+// tooLarge reports whether a record that was read by itself is larger than one may be as it is
+// listed: brought across, no list of the other side could be read with it any more.
+func (r *run) tooLarge(side record.Side, f record.Fields) bool {
+	n := 0
+	for _, p := range r.job.Mapping.Paths(side) {
+		n += bytesOf(f[p])
+	}
+	return r.job.MaxField > 0 && n > r.job.MaxField
+}
+
+// bytesOf is how many bytes of text a value has.
+func bytesOf(v record.Value) int {
+	n := len(v.Text())
+	for _, part := range v.List() {
+		n += bytesOf(part)
+	}
+	for _, part := range v.Map() {
+		n += bytesOf(part)
+	}
+	return n
+}
+
+// see stores what a single read showed. One that is too large is put aside, as a list does.
 func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at time.Time, view string) error {
 	m := r.job.Mapping
 	if rec.Ref.Kind == "" {
@@ -314,8 +339,11 @@ func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at t
 		r.failed[side] = append(r.failed[side], rec.Ref)
 	}
 	item := pull.Look(m, side, rec, at, view, r.refs, "")
+	if r.tooLarge(side, rec.Fields) {
+		item = record.Seen{Ref: rec.Ref, Problem: pull.TooLarge(r.job.MaxField), Observation: record.Observation{At: at, View: view}}
+	}
 	item.Until = at.Add(r.side(side).Settle)
-	item.More = view != "get" && pull.More(item.Unshown, rec.Unfinished, r.side(side).Can.MayHide)
+	item.More = item.Problem == "" && view != "get" && pull.More(item.Unshown, rec.Unfinished, r.side(side).Can.MayHide)
 	r.illegibles[side] = nil
 	return r.Store.See(ctx, r.lease, r.place(side), m.Fingerprint(side), []record.Seen{item})
 }

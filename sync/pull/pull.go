@@ -321,7 +321,7 @@ func (w *walk) look(page connectors.Page, it connectors.Item, listed record.Dige
 		s.Problem = "the record shows no id"
 		return s
 	case w.MaxField > 0 && len(it.Raw) > w.MaxField:
-		s.Problem = fmt.Sprintf("the record is larger than %d bytes", w.MaxField)
+		s.Problem = TooLarge(w.MaxField)
 		return s
 	}
 	rec, err := page.Read(it)
@@ -340,6 +340,9 @@ func (w *walk) look(page connectors.Page, it connectors.Item, listed record.Dige
 	s.More = w.Hides != nil && More(s.Unshown, rec.Unfinished, w.Hides)
 	return s
 }
+
+// TooLarge says that a record has more bytes than it may have.
+func TooLarge(most int) string { return fmt.Sprintf("the record is larger than %d bytes", most) }
 
 // keepNewest keeps a record if it is among those that were changed last.
 func (w *walk) keepNewest(rec record.Record) {

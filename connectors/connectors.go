@@ -233,8 +233,14 @@ type Kind struct {
 	Contents map[string]Limits
 	// Late is the paths, with all below them, that come later than their record and are read
 	// on their own: what a list shows nothing of, and does not name as lacking, is not there.
-	Late       []string
-	Status     string // native path that is written by an Action of its own; "" for none
+	Late   []string
+	Status string // native path that is written by an Action of its own; "" for none
+	// Carries is what the action for a word of Status takes along, and may leave out: word ->
+	// native paths, such as the reason of a cancel.
+	Carries map[string][]string
+	// NotNew is the native paths that no create takes: a new record is as its system makes it
+	// there, and changed afterwards.
+	NotNew     []string
 	Stamp      Stamp
 	Words      map[string][]string // native path -> the values that may be written there, of more that are shown
 	Needs      []Need

@@ -68,6 +68,12 @@ func (c *checker) promises(k *kind) {
 	}
 	if k.Create != nil {
 		c.createPath(k)
+		for _, p := range k.Create.Without {
+			c.path("create.without", p, "")
+			if slices.Contains(k.Required, p) {
+				c.wrong("create.without holds %s, and required holds it too: does a create take it?", p)
+			}
+		}
 	}
 	if k.Update != nil {
 		c.filled("update.path", k.Update.Path, "id")
@@ -109,14 +115,27 @@ func (c *checker) actionPromises(k *kind) {
 		r, key := k.Status.Requests[value], "status.requests."+value
 		c.oneOf(key+".method", first(r.Method, http.MethodPost), changing...)
 		c.filled(key+".path", r.Path, "id")
-		c.verbatim(key+".query", r.Query)
-		texts := map[string]string{}
-		for name, v := range r.Body {
-			if text, ok := v.(string); ok {
-				texts[name] = text
+		for _, name := range slices.Sorted(maps.Keys(r.Query)) {
+			c.told(key+".query."+name, r.Query[name])
+		}
+		texts(r.Body, func(text string) { c.told(key+".body", text) })
+		for _, p := range r.carries() {
+			if why := k.can.Unwritable(p); why != "" {
+				c.wrong("%s takes {%s} along, which is never written: %s", key, p, why)
 			}
 		}
-		c.verbatim(key+".body", texts)
+	}
+}
+
+// told looks at a text of a request for a status: it is a place that is filled in, or it
+// is sent as it stands.
+func (c *checker) told(key, text string) {
+	c.plain(key, text)
+	switch p, place := inPlace(text); {
+	case place:
+		c.path(key, p, "")
+	case places.MatchString(text):
+		c.wrong("%s holds %q: a place is filled in where it is the whole text alone", key, text)
 	}
 }
 

@@ -216,6 +216,7 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 			d.Fields[name] = connectors.Field{ReadOnly: f.ReadOnly || slices.Contains(k.ReadOnly, name), MaxRunes: f.Max}
 		}
 	}
+	d.Carries, d.NotNew = k.carries(), k.notNew(d)
 	return d
 }
 

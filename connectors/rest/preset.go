@@ -267,7 +267,8 @@ type Create struct {
 	Body   string `yaml:"body"`   // path under which the record is sent; default "."
 	Item   string `yaml:"item"`   // path of the record in the answer; default that of get
 
-	Names map[string]string `yaml:"names"` // path in a record -> path at which it is sent, where they differ
+	Names   map[string]string `yaml:"names"`   // path in a record -> path at which it is sent, where they differ
+	Without []string          `yaml:"without"` // paths that a create does not take; they are changed once the record is there
 }
 
 // Update changes a record.
@@ -311,7 +312,9 @@ type Status struct {
 	Requests map[string]Action `yaml:"requests"` // native value -> request
 }
 
-// Action is one request on a record. "{id}" in the path is its id.
+// Action is one request on a record. "{id}" in the path is its id. A text in the query or
+// the body that is "{note}" stands for what the record is to hold at the path note; where
+// that is nothing it is left out.
 type Action struct {
 	Method string            `yaml:"method"` // default POST
 	Path   string            `yaml:"path"`

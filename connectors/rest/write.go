@@ -145,6 +145,11 @@ func (w *writing) create(ctx context.Context) (record.Record, error) {
 	if k.Create == nil {
 		return none, w.wrong(connectors.Unsupported, "the preset names no way to create")
 	}
+	for _, name := range k.can.NotNew {
+		if w.ch.Fields[name].Observed() {
+			return none, w.wrong(connectors.Rejected, "a create does not take %s", name)
+		}
+	}
 	sent, path, err := w.placed(w.ch.Fields)
 	if err != nil {
 		return none, err
@@ -304,36 +309,6 @@ func (w *writing) send(
 		return record.Record{}, w.c.client.Malformed(r, a, "", "the answer shows another record")
 	}
 	return rec, nil
-}
-
-func (w *writing) action(ctx context.Context) (record.Record, error) {
-	none, k := record.Record{}, w.k
-	if k.status == nil {
-		return none, w.wrong(connectors.Unsupported, "the preset names no request that changes a status")
-	}
-	v := w.ch.Fields[k.Status.Field]
-	if names := w.ch.Fields.Names(); len(names) != 1 || names[0] != k.Status.Field {
-		return none, w.wrong(connectors.Unsupported, "an action changes %s and nothing else", k.Status.Field)
-	}
-	req, ok := k.Status.Requests[v.Text()]
-	if !ok {
-		return none, w.wrong(connectors.Unsupported, "the preset names no request that sets %s to %s", k.Status.Field, v)
-	}
-	var body []byte
-	if req.Body != nil {
-		var err error
-		if body, err = jsonx.Encode(req.Body); err != nil {
-			return none, w.wrong(connectors.Unsupported, "the body that the preset names: %w", err)
-		}
-	}
-	item, err := jsonx.ParsePath(first(req.Item, "."))
-	if req.Item == "" {
-		item, err = k.getItem, nil
-	}
-	if err != nil {
-		return none, w.wrong(connectors.Unsupported, "%w", err)
-	}
-	return w.send(ctx, first(req.Method, http.MethodPost), req.Path, values(req.Query), w.header(), body, false, item)
 }
 
 func (w *writing) remove(ctx context.Context) (record.Record, error) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 
 	"nightporter/connectors"
 	"nightporter/connectors/rest"
@@ -84,7 +85,11 @@ func (c *fieldCheck) creates() bool { return c.js.Create != config.CreateNever &
 func (c *fieldCheck) constants() {
 	for _, k := range c.js.OnCreate {
 		c.written[k.Path] = true
-		if why := c.can.Unwritable(k.Path); why != "" {
+		why := c.can.Unwritable(k.Path)
+		if slices.Contains(c.can.NotNew, k.Path) {
+			why = "the preset says that no create takes it"
+		}
+		if why != "" {
 			c.say("line %d: on_create: %s of %s can't be written (%s): take it out", k.Line, k.Path, c.js.System, why)
 		}
 	}
@@ -93,12 +98,12 @@ func (c *fieldCheck) constants() {
 func (c *fieldCheck) field(f config.Field) {
 	toward := c.side == record.Left && f.ToLeft || c.side == record.Right && f.ToRight
 	for _, p := range c.m.Outputs(c.side, f.Name) {
-		c.written[p] = c.written[p] || toward
+		c.written[p] = c.written[p] || toward && !slices.Contains(c.can.NotNew, p)
 		switch why := c.can.Unwritable(p); {
 		case !c.can.Has(p):
 			c.say("field %s: %s of %s has no %s", f.Name, c.js.Kind, c.js.System, p)
 		case why == "" || !toward:
-		case p == c.can.Status && !c.creates(): // it is changed by a request of its own
+		case p == c.can.Status && (!c.creates() || slices.Contains(c.can.NotNew, p)): // it is changed by a request of its own
 		default:
 			c.say("field %s: %s of %s can't be written (%s): say to: %s, or map another one", f.Name, p, c.js.System, why, other(c.j, c.side).System)
 		}

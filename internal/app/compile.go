@@ -264,6 +264,7 @@ func (a *App) rules(j *config.Job, job *engine.Job, m *mapping.Mapping) plan.Rul
 		r.Kinds[s] = plan.Kind{
 			System: record.System(js.System), Kind: record.Kind(js.Kind), Status: can.Status,
 			Required: can.Required, Constants: constants(js.OnCreate), NoUpdate: !can.Update, Updates: can.Updates, Contents: contents(can),
+			Carries: can.Carries, NotNew: can.NotNew,
 		}
 		if js.Update != config.UpdateAlways {
 			r.Kinds[s].Change = plan.Change(js.Update)

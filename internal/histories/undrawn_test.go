@@ -5,6 +5,7 @@ const (
 	oneJob     = "the oracle is written for these two jobs; internal/month and internal/week play others"
 	ofCalls    = "of calls that are asked for: TestOutboundCallsAreNeverPlacedTwice in internal/e2e draws them, with faults and kills"
 	ofOrders   = "of orders: sync/plan and the orders of internal/e2e prove it"
+	ofRequests = "of a preset's requests for a status: TestOutside31StatusRequestsWithoutUpdate in internal/e2e plays them"
 	ofFiles    = "of documents: TestDocumentsLaw and TestDocumentsKilledAnywhere in internal/e2e draw edits, renames, faults and kills of versions with contents"
 	ofDesk     = "of accept_if, where the desk is asked before a booking is made: TestLastRoomSoldBySlowDesk and its like in internal/e2e prove it"
 	ofMerging  = "rapid draws it in the laws of sync/merge, where each policy is a pure function"
@@ -29,6 +30,8 @@ var undrawn = map[string]string{
 	"connectors.Kind.Contents":        ofFiles,
 	"connectors.Kind.ReadOnly":        "check refuses a mapping that would write there, before any run: TestOutside05PathsOfAPreset in connectors/rest",
 	"connectors.Kind.Words":           "words that are only shown are refused by check before a run; sync/plan proves that none is written",
+	"connectors.Kind.Carries":         ofRequests,
+	"connectors.Kind.NotNew":          ofRequests,
 	"connectors.Kind.Needs":           ofOrders,
 	"connectors.Kind.Updates":         ofOrders,
 	"connectors.Kind.Import":          "an import writes nothing to a system: docs/adr/0018-imports.md",
@@ -53,7 +56,8 @@ var undrawn = map[string]string{
 	"plan.Rules.Over":    ofOrders, "plan.Rules.Clashes": ofOrders, "plan.Rules.Sums": ofOrders,
 	"plan.Kind.Constants": "written with a create and never looked at again; sync/plan proves it",
 	"plan.Kind.ReadOnly":  "a side of which nothing is written, as by a create that is never and a kind that can't be changed, which are drawn together",
-	"plan.Kind.Needs":     ofOrders, "plan.Kind.Updates": ofOrders, "plan.Kind.Change": ofOrders,
+	"plan.Kind.Carries":   ofRequests, "plan.Kind.NotNew": ofRequests,
+	"plan.Kind.Needs": ofOrders, "plan.Kind.Updates": ofOrders, "plan.Kind.Change": ofOrders,
 	"plan.Kind.Contents":  ofFiles,
 	"plan.Guards.Changed": "a share of all links, and here are five of them at most",
 

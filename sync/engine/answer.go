@@ -45,7 +45,8 @@ func goesOnlyTo(to merge.Direction, side record.Side) bool {
 	return to == merge.ToLeft && side == record.Left || to == merge.ToRight && side == record.Right
 }
 
-// unheeded is what comes of the words that a create did not heed. In the answer to it
+// unheeded is what comes of the words that a create did not heed, and of what no create
+// takes. In the answer to it
 // they are the system's: the record across has what is still to be brought, as if it had
 // held nothing before. In a record that was found later they may be somebody's edit, unless
 // its own times tell that there was none.
@@ -55,7 +56,11 @@ func (r *run) unheeded(in record.Intent, rec record.Record, adopted bool) (acros
 	}
 	side, m := in.Place.Side, r.job.Mapping
 	certain := !adopted || !rec.Created.IsZero() && !rec.Changed.IsZero() && rec.Changed.Sub(rec.Created) <= record.OneWrite
-	for _, field := range plan.Unheeded(r.job.Rules, side, in.Change.Fields, rec.Fields) {
+	untold := plan.Untold(r.job.Rules, side, in.Bases[side.Other()], rec.Fields)
+	if b := r.job.Booking; b != nil && r.arrivesPending(side) { // what it is then is the desk's to say
+		untold = slices.DeleteFunc(untold, func(f string) bool { return f == b.Status })
+	}
+	for _, field := range slices.Concat(untold, plan.Unheeded(r.job.Rules, side, in.Change.Fields, rec.Fields)) {
 		if !certain {
 			apart = append(apart, m.Outputs(side, field)...)
 			continue
@@ -75,6 +80,9 @@ func (r *run) asGiven(p record.Pair, actions []plan.Action) {
 		for i, f := range a.Fields {
 			if slices.Contains(words, f.Field) {
 				a.Fields[i].Reason = fmt.Sprintf("%s made the new record without the word it was given", r.side(a.Side).System)
+				if slices.ContainsFunc(r.job.Mapping.Outputs(a.Side, f.Field), func(p string) bool { return slices.Contains(r.side(a.Side).Can.NotNew, p) }) {
+					a.Fields[i].Reason = fmt.Sprintf("a new record of %s is made without it", r.side(a.Side).System)
+				}
 			}
 		}
 	}

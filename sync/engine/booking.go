@@ -27,14 +27,20 @@ const (
 // arriving is a case as it is entered on the side that has authority: where no
 // condition decides, a booking arrives as pending and the desk says yes or no.
 func (r *run) arriving(c plan.Case, from record.Side) plan.Case {
-	b := r.job.Booking
-	if b == nil || b.Asks || b.Pending == "" || from.Other() != b.Authority {
+	if !r.arrivesPending(from.Other()) {
 		return c
 	}
+	b := r.job.Booking
 	now := c.Sides[from].Now.Clone()
 	now[b.Status] = record.OfText(b.Pending)
 	c.Sides[from].Now = now
 	return c
+}
+
+// arrivesPending reports whether a booking that is entered on a side arrives there as pending.
+func (r *run) arrivesPending(side record.Side) bool {
+	b := r.job.Booking
+	return b != nil && !b.Asks && b.Pending != "" && side == b.Authority
 }
 
 // bookingParked says which new bookings are not entered.

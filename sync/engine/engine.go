@@ -103,6 +103,9 @@ func (j *Job) settings() string {
 		s, k := j.Sides[side], j.Rules.Kinds[side]
 		fmt.Fprintf(&text, " | %s %v %t %t %v %v %q %t %v %s%s", s.Create, s.Gone, s.Can.Delete, s.Can.Create, s.Can.Required, s.Can.Unique,
 			k.ReadOnly, k.NoUpdate, k.Required, j.Mapping.Fingerprint(side), limitsOf(k))
+		if k.Status != "" && (k.NoUpdate || len(k.Carries)+len(k.NotNew) > 0) {
+			fmt.Fprintf(&text, " %s %v %v", k.Status, k.Carries, k.NotNew)
+		}
 		if len(k.Constants) > 0 {
 			fmt.Fprintf(&text, " %s", k.Constants.Digest())
 		}

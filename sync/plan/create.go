@@ -32,7 +32,7 @@ func New(r Rules, c Case, from record.Side) (a Action, unmade Unmade) {
 	var fields []record.FieldReason
 	for _, rule := range r.Merge {
 		value := have.Now[rule.Field]
-		if !value.Observed() || !mayWrite(rule.To, side) {
+		if !value.Observed() || !mayWrite(rule.To, side) || kind.notNew(r, side, rule.Field) {
 			continue
 		}
 		write := value

@@ -52,7 +52,7 @@ const (
 func (c *Case) hold(r Rules, ds []merge.Decision) {
 	for i := range ds {
 		c.leave(r, ds, i)
-		c.onlyShown(r, &ds[i])
+		c.onlyShown(r, ds, i)
 	}
 	for _, side := range record.Sides {
 		c.clashes(r, ds, side)
@@ -171,12 +171,13 @@ func (c *Case) unanswered(r Rules, x Clash, field string) bool {
 }
 
 // onlyShown leaves alone what a side shows and does not take.
-func (c *Case) onlyShown(r Rules, d *merge.Decision) {
+func (c *Case) onlyShown(r Rules, ds []merge.Decision, i int) {
+	d := &ds[i]
 	for _, side := range record.Sides {
 		if !d.Act.Writes(side) {
 			continue
 		}
-		why := c.untold(r, side, *d)
+		why := c.untold(r, side, ds, *d)
 		if why == "" {
 			continue
 		}
@@ -190,7 +191,7 @@ func (c *Case) onlyShown(r Rules, d *merge.Decision) {
 }
 
 // untold says why side does not take the value of a decision, "" if it does.
-func (c *Case) untold(r Rules, side record.Side, d merge.Decision) string {
+func (c *Case) untold(r Rules, side record.Side, ds []merge.Decision, d merge.Decision) string {
 	if r.Mapping.Partly(side, d.Field) {
 		_, problems := r.Mapping.Write(side, record.Fields{d.Field: d.Value}, c.Sides[side].Native)
 		if len(problems) > 0 && problems[0].Code == mapping.OnlyRead {
@@ -198,12 +199,29 @@ func (c *Case) untold(r Rules, side record.Side, d merge.Decision) string {
 		}
 	}
 	if only := r.Kinds[side].Updates; only != nil {
-		fixed := func(p string) bool { return !slices.Contains(only, p) }
+		along := c.along(r, ds, side)
+		fixed := func(p string) bool {
+			return p != r.Kinds[side].Status && !slices.Contains(only, p) && !slices.Contains(along, p)
+		}
 		if slices.ContainsFunc(r.Mapping.Outputs(side, d.Field), fixed) {
 			return fmt.Sprintf("%s takes its %s when it is made, and no change of it", the(side), d.Field)
 		}
 	}
 	return ""
+}
+
+// along is the native paths that go with the word to which decisions move the status of side.
+func (c *Case) along(r Rules, ds []merge.Decision, side record.Side) []string {
+	kind := r.Kinds[side]
+	if kind.Status == "" || len(kind.Carries) == 0 {
+		return nil
+	}
+	for _, d := range ds {
+		if d.Act.Writes(side) && slices.Contains(r.Mapping.Outputs(side, d.Field), kind.Status) {
+			return kind.along(map[string]record.Fields{d.Field: c.native(r, side, d)})
+		}
+	}
+	return nil
 }
 
 // needs holds a value that side takes only together with others that nobody gave.
@@ -257,6 +275,14 @@ func (c *Case) standing(r Rules, ds []merge.Decision, side record.Side, path str
 
 // sentAlong adds what must go along with a change, as the record has it already.
 func sentAlong(k Kind, to Side, ch record.Change) {
+	if ch.Op == record.Action {
+		for _, p := range k.Carries[ch.Fields[k.Status].Text()] {
+			if v := to.Native[p]; !ch.Fields[p].Observed() && v.Observed() && !v.Empty() {
+				ch.Fields[p], ch.Before[p] = v, v
+			}
+		}
+		return
+	}
 	for _, n := range k.Needs {
 		if !n.sets(ch.Fields) || ch.Op != record.Update {
 			continue

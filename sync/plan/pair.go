@@ -98,10 +98,10 @@ func (v *Verdict) write(r Rules, c Case, writes [2][]merge.Decision) map[string]
 			v.Stuck = append(v.Stuck, Stuck{side, record.FindNoUpdate, namesOf(writes[side]), why})
 			continue
 		}
-		steps, unchanged, field, problem := update(r, c, side, writes[side])
-		if problem != "" {
-			v.Problem = problem
-			v.Stuck = append(v.Stuck, Stuck{side, record.FindUnwritable, []string{field}, problem})
+		steps, unchanged, stuck := update(r, c, side, writes[side])
+		for _, s := range stuck {
+			v.Problem = s.Why
+			v.Stuck = append(v.Stuck, s)
 		}
 		for _, f := range unchanged {
 			same[f] = true
@@ -115,20 +115,24 @@ func refusesUpdate(k Kind) string {
 	switch {
 	case k.ReadOnly != "":
 		return k.ReadOnly
-	case k.NoUpdate:
-		return fmt.Sprintf("%s can't change %s", k.System, k.Kind)
+	case k.NoUpdate && k.Status == "":
+		return noUpdate(k)
 	}
 	return ""
 }
 
 // update makes the changes that write decisions to one side: one for the fields,
 // and one for the status where the system has a request of its own for it.
-// A value that can't be written is a problem of its field.
-func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Action, unchanged []string, field, problem string) {
-	to := c.Sides[side]
-	var fields, status []merge.Decision
+// A value that can't be written is stuck, and so is a field that nothing changes.
+func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Action, unchanged []string, stuck []Stuck) {
+	to, kind := c.Sides[side], r.Kinds[side]
+	var fields, status, none []merge.Decision
 	changed := record.Fields{}
 	natives, field, problem := nativesOf(r, c, side, ds)
+	if problem != "" {
+		stuck = append(stuck, Stuck{side, record.FindUnwritable, []string{field}, problem})
+	}
+	along := kind.along(natives)
 	for _, d := range ds {
 		native, ok := natives[d.Field]
 		if !ok {
@@ -139,8 +143,13 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		case len(native) == 0:
 			unchanged = append(unchanged, d.Field)
 			continue
-		case r.Kinds[side].Status != "" && native[r.Kinds[side].Status].Observed():
+		case kind.Status != "" && native[kind.Status].Observed(), allOf(native, along):
 			status = append(status, d)
+		case kind.NoUpdate:
+			none = append(none, d)
+			continue
+		case kind.fixed(native): // its step was taken back
+			continue
 		default:
 			fields = append(fields, d)
 		}
@@ -154,7 +163,10 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		a.Step = len(steps)
 		steps = append(steps, a)
 	}
-	return steps, unchanged, field, problem
+	if len(none) > 0 {
+		stuck = append(stuck, Stuck{side, record.FindNoUpdate, namesOf(none), noUpdate(kind)})
+	}
+	return steps, unchanged, stuck
 }
 
 // nativesOf is how one side writes the values of decisions, by their fields. One that can't

@@ -11,6 +11,9 @@ import (
 // either side. The groups and the fields in them are in the action's own order.
 func Parts(r Rules, a Action) [][]string {
 	var parts [][]string
+	if a.Change.Op == record.Action { // one request: what it takes along is nothing by itself
+		return [][]string{reasonNames(a.Fields)}
+	}
 	for _, f := range a.Fields {
 		mine := []string{f.Field}
 		rest := parts[:0]
@@ -24,6 +27,14 @@ func Parts(r Rules, a Action) [][]string {
 		parts = append(rest, mine)
 	}
 	return parts
+}
+
+func reasonNames(fields []record.FieldReason) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.Field
+	}
+	return names
 }
 
 // together reports whether two fields can't be written one without the other.

@@ -38,11 +38,13 @@ type Rules struct {
 type Kind struct {
 	System    record.System
 	Kind      record.Kind
-	Status    string        // native path that is written by a request of its own
-	Required  []string      // native paths without which a create is refused
-	Constants record.Fields // native values written once, when a record is created
-	ReadOnly  string        // why nothing is written there, "" when it may be
-	NoUpdate  bool          // records can be created and not changed
+	Status    string              // native path that is written by a request of its own
+	Required  []string            // native paths without which a create is refused
+	Constants record.Fields       // native values written once, when a record is created
+	ReadOnly  string              // why nothing is written there, "" when it may be
+	NoUpdate  bool                // records can be created and not changed
+	Carries   map[string][]string // word of Status -> native paths that the request for it takes along
+	NotNew    []string            // native paths that no create takes
 	Needs     []Need
 	Updates   []string          // native paths that an update may write; nil: all
 	Change    Change            // what of its records we change once they are there

@@ -41,6 +41,10 @@ func (u *Undoing) unwrite(r Rules) Undone {
 				u.put(r, &status, part, record.Fields{kind.Status: s})
 				delete(values, kind.Status)
 			}
+			if len(values) > 0 && kind.NoUpdate {
+				out.Beyond = append(out.Beyond, Beyond{Side: u.Side, Ref: u.Ref, Op: record.Update, Why: noUpdate(kind)})
+				continue
+			}
 			if len(values) > 0 {
 				u.put(r, &fields, part, values)
 			}

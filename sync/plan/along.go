@@ -1,0 +1,74 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// A status may have a request of its own for each word. Such a request may take other
+// fields along, the reason of a cancel say; and a create may take no status at all.
+
+// noUpdate is why a record of a kind is not changed.
+func noUpdate(k Kind) string {
+	if k.Status != "" {
+		return fmt.Sprintf("%s can change %s of %s, and nothing else of it", k.System, k.Status, k.Kind)
+	}
+	return fmt.Sprintf("%s can't change %s", k.System, k.Kind)
+}
+
+// along is the native paths that the request for the status among natives takes along.
+func (k Kind) along(natives map[string]record.Fields) []string {
+	for _, native := range natives {
+		if v := native[k.Status]; k.Status != "" && v.Observed() {
+			return k.Carries[v.Text()]
+		}
+	}
+	return nil
+}
+
+func allOf(native record.Fields, paths []string) bool {
+	for p := range native {
+		if !slices.Contains(paths, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// fixed reports whether native values hold one that no update takes.
+func (k Kind) fixed(native record.Fields) bool {
+	for p := range native {
+		if k.Updates != nil && p != k.Status && !slices.Contains(k.Updates, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// notNew reports whether a field is one that no create takes.
+func (k Kind) notNew(r Rules, side record.Side, field string) bool {
+	return slices.ContainsFunc(r.Mapping.Outputs(side, field), func(p string) bool { return slices.Contains(k.NotNew, p) })
+}
+
+// Untold is the fields that a new record was not given, for no create takes them, and that
+// it shows otherwise than the record across, or not at all. A consent is left out: a system
+// that asks its guest first is right to.
+func Untold(r Rules, side record.Side, across, shown record.Fields) (fields []string) {
+	if len(r.Kinds[side].NotNew) == 0 {
+		return nil
+	}
+	want, _ := r.Mapping.Read(side.Other(), across)
+	holds, _ := r.Mapping.Read(side, shown)
+	for _, rule := range r.Merge {
+		if rule.Policy == merge.Consent || rule.Once || !mayWrite(rule.To, side) || isReference(r, rule.Field) || !r.Kinds[side].notNew(r, side, rule.Field) {
+			continue
+		}
+		if w := want[rule.Field]; w.Observed() && !w.Empty() && !w.Equal(holds[rule.Field]) {
+			fields = append(fields, rule.Field)
+		}
+	}
+	return fields
+}

@@ -83,6 +83,17 @@ type Opener interface {
 	Open(ctx context.Context, ref record.Ref, path string) (io.ReadCloser, error)
 }
 
+// Whole is implemented by connectors of systems whose writes may do more than they are
+// asked to: an update may empty what it is not sent.
+type Whole interface {
+	// Whole reads one record with all that the system shows of it, whether the connector
+	// was told of it or not: by native path, as it is.
+	Whole(ctx context.Context, ref record.Ref) (record.Fields, error)
+	// PutBack writes values, as Whole showed them, into a record that is sent whole as it
+	// stands now, with one mutating request.
+	PutBack(ctx context.Context, ref record.Ref, values record.Fields) error
+}
+
 // Notifier is implemented by connectors whose system can call us. A body is a
 // hint, never data.
 type Notifier interface {
@@ -252,7 +263,13 @@ type Kind struct {
 	// record is told by in lists where it doesn't bear our mark: whom it reaches.
 	Once    []string
 	Answers bool // a write is answered with the record as stored
-	Asks    bool // a condition decides whether a create is accepted
+	// Written is a digest of all that says how records are written: while it is new, the
+	// first write of each operation is a trial. Empty: every write names all that it does,
+	// and Whole is not asked.
+	Written string
+	// WholeKey is the key by which an update sends a record whole, "" where it does so.
+	WholeKey string
+	Asks     bool // a condition decides whether a create is accepted
 }
 
 // Import is what a system's own import of CSV files takes: UTF-8, with a header line.

@@ -81,6 +81,9 @@ func TestMigrate(t *testing.T) {
 			if version >= 10 {
 				finds(t, s)
 			}
+			if version >= 11 {
+				tries(t, s)
+			}
 			goesOn(t, s)
 		})
 	}
@@ -266,6 +269,16 @@ func doubts(t *testing.T, s *state.Store) {
 	}
 	if c, ok, err := s.Conflict(t.Context(), 1); err != nil || !ok || c.Facts != "a1b2" {
 		t.Errorf("got conflict %+v, %v, %v", c, ok, err)
+	}
+}
+
+// tries checks what the dumps since schema 11 holds of a first write: an original that is still
+// to be put back.
+func tries(t *testing.T, s *state.Store) {
+	t.Helper()
+	all, err := s.Trials(t.Context(), "guests")
+	if err != nil || len(all) != 1 || all[0].Op != record.Update || all[0].State != record.TrialHarmed || all[0].Original["name"].Text() != "Ada" {
+		t.Errorf("got trials %+v, %v", all, err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"nightporter/internal/app"
 	"nightporter/internal/config"
+	"nightporter/sync/record"
 )
 
 // errCheck ends a check that found what must be mended.
@@ -41,6 +42,7 @@ type checkJSON struct {
 	OK       bool          `json:"ok"`
 	Findings []app.Finding `json:"findings"`
 	Sides    []app.Looked  `json:"sides,omitempty"`
+	Trials   []app.Tried   `json:"trials,omitempty"` // what first writes showed
 	Hourly   []app.Hourly  `json:"hourly,omitempty"` // of the jobs' cadences
 }
 
@@ -56,6 +58,7 @@ func (c *cli) runCheck(cmd *cobra.Command, online bool) error {
 			return err
 		}
 		out.Findings, out.Sides = append(out.Findings, found.Findings...), found.Sides
+		out.Trials = app.TrialsOf(cmd.Context(), cfg, c.state)
 	}
 	if out.OK = !wrong(out.Findings); out.OK {
 		var above []app.Finding
@@ -97,6 +100,9 @@ func (c *cli) printCheck(cfg *config.Config, out checkJSON, online bool) {
 	}
 	for _, l := range out.Sides {
 		c.printSide(l)
+	}
+	for _, t := range out.Trials {
+		c.printTrial(t)
 	}
 	for _, h := range out.Hourly {
 		c.printHourly(h)
@@ -148,6 +154,30 @@ func (c *cli) printSide(l app.Looked) {
 		show(c.out, "  %s\n", l.Export)
 	}
 	show(c.out, "  a change of a record takes %s\n", count(l.Update, "request", "requests"))
+}
+
+// printTrial prints what the first write of an operation showed.
+func (c *cli) printTrial(t app.Tried) {
+	fmt.Fprintf(c.out, "%s: the first %s of %s of %s, to %s: %s\n", t.Job, t.Op, t.Kind, t.System, t.Record, tried(t))
+}
+
+func tried(t app.Tried) string {
+	found := strings.Join(t.Found, ", ")
+	switch {
+	case t.State == record.TrialOpen:
+		return "it is not known yet what it did"
+	case t.State == record.TrialHarmed:
+		return "it changed " + found + " as well, which is still to be put back"
+	case t.State == record.TrialPassed && found == "":
+		return "it did what was asked"
+	case t.State == record.TrialPassed && t.Op == record.Create.String():
+		return "what was sent is there but for " + found
+	case t.State == record.TrialPassed:
+		return "it changed " + found + " as well, and goes on"
+	case len(t.Left) > 0:
+		return "it changed " + found + " as well; " + strings.Join(t.Left, ", ") + " could not be put back; no more are sent"
+	}
+	return "it changed " + found + " as well, which was put back; no more are sent"
 }
 
 // printHourly prints what the cadences cost one API.

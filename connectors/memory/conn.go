@@ -33,7 +33,10 @@ func (s *System) Connector() connectors.Connector {
 // able is c with some of its methods only. What only writes can ask.
 func able(c *conn, writes, gets, finds, asks bool) connectors.Connector {
 	type (
-		base   = connectors.Connector
+		base = interface {
+			connectors.Connector
+			connectors.Whole
+		}
 		writer = connectors.Writer
 		getter = connectors.Getter
 		finder = connectors.Finder

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"time"
 
 	"nightporter/connectors"
@@ -78,6 +79,8 @@ type Kind struct {
 	// Rewrites has an update send the whole record, as it was read just before: what is
 	// edited between the two is written over.
 	Rewrites bool
+	// Tried has the first write of each operation be a trial.
+	Tried bool
 	// Replaces has an update empty what it is not given, though nothing says so.
 	Replaces bool
 
@@ -155,6 +158,12 @@ func (k Kind) describe() connectors.Kind {
 		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times,
 		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Contents: k.Contents, Late: k.Late, Status: k.Status,
 		Stamp: k.Stamp, Idempotent: k.Idempotent, Once: k.Once, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
+	}
+	if k.Tried {
+		d.Written = fmt.Sprintf("rewrites %t", k.Rewrites)
+	}
+	if !k.Rewrites {
+		d.WholeKey = "update.mode: rewrite"
 	}
 	if k.Since {
 		d.SinceOverlap = k.overlap()

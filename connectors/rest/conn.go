@@ -184,7 +184,10 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 		Unique: k.Unique, Required: k.Required, Status: k.Status.Field,
 		Stamp:      connectors.Stamp{Path: k.Stamp.Field, Find: k.Stamp.Find, Unique: k.Stamp.Unique},
 		Idempotent: k.Idempotency.Header != "", Once: k.Once, Words: k.Words,
-		Answers: k.Create != nil || k.Update != nil,
+		Answers: k.Create != nil || k.Update != nil, Written: k.written(),
+	}
+	if k.Update != nil && k.Update.Mode == partial {
+		d.WholeKey = "update.mode: rewrite"
 	}
 	if k.finished != nil {
 		d.Late = k.Finished.Fields

@@ -105,6 +105,33 @@ func (c asking) Accepts(ctx context.Context, ref record.Ref, fields record.Field
 	return accepted, c.err(err)
 }
 
+// Whole reads a record as it really stands: what is kept of it to be put back may not be
+// blanked. Paths that hold a card are left out, so that none is kept: nobody can say then
+// what became of them.
+func (c *Conn) Whole(ctx context.Context, ref record.Ref) (record.Fields, error) {
+	w, ok := c.under.(connectors.Whole)
+	if !ok {
+		return nil, unsupported("read whole", ref)
+	}
+	whole, err := w.Whole(ctx, ref)
+	out := make(record.Fields, len(whole))
+	for p, v := range whole {
+		if text := v.Encode(); c.m.BlankText(text) == text {
+			out[p] = v
+		}
+	}
+	return out, c.err(err)
+}
+
+// PutBack writes values into a record that is sent whole.
+func (c *Conn) PutBack(ctx context.Context, ref record.Ref, values record.Fields) error {
+	w, ok := c.under.(connectors.Whole)
+	if !ok {
+		return unsupported("put back", ref)
+	}
+	return c.err(w.PutBack(ctx, ref, values))
+}
+
 // Apply makes one change.
 func (c *Conn) Apply(ctx context.Context, ch record.Change) (record.Record, error) {
 	w, ok := c.under.(connectors.Writer)

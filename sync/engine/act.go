@@ -84,7 +84,10 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 	if ok, err := r.mayCarry(ctx, a); err != nil || !ok {
 		return false, nil, err
 	}
-	out, err := r.applier().Apply(ctx, a)
+	if !r.triedBefore(a) {
+		return false, nil, nil
+	}
+	out, err := r.try(ctx, a)
 	if err != nil {
 		return false, nil, err
 	}

@@ -14,6 +14,13 @@ import (
 // a call or its result, stays a change: taken over, it would count as known to both. Of
 // other records it is a default, such as the language of a new guest: that is nobody's edit.
 func (r *run) madeOf(in record.Intent, shown record.Fields) record.Fields {
+	if t := r.trials.last[trialKey{in.Place.Side, in.Change.Op}]; t != nil && !t.Over() && t.Ref == in.Change.Ref {
+		asked := record.Fields{} // what else it did is found out first
+		for _, p := range t.Sent {
+			asked[p] = shown[p]
+		}
+		return asked.With(nil)
+	}
 	if in.Change.Op != record.Create || len(shown) == 0 || len(r.side(in.Place.Side).Can.Once) == 0 {
 		return shown
 	}

@@ -265,6 +265,7 @@ type run struct {
 	doubtful       map[int64]string      // entries that may be what an unanswered create made
 	ended          [2][]record.EndedScan // the last full scans of each side, once they were asked for
 	firstSeen      map[int64]time.Time   // when entries that may be created became known
+	trials         trials                // of first writes
 	words          map[int64][]string    // fields that new records made from entries did not heed
 	stopped        [2]string             // why nothing more is written to a side
 	holding        [2]bool               // it was noted that writes to the side are held
@@ -358,8 +359,14 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.sameAccount(ctx); err != nil || len(r.rep.Halts) > 0 {
 		return err
 	}
+	if err := r.recallTrials(ctx); err != nil {
+		return fmt.Errorf("recall first writes: %w", err)
+	}
 	if err := r.settle(ctx); err != nil {
 		return fmt.Errorf("settle what the last run left open: %w", err)
+	}
+	if err := r.endTrials(ctx); err != nil {
+		return fmt.Errorf("look what a first write did: %w", err)
 	}
 	if r.opt.Undo != nil {
 		return r.undo(ctx)

@@ -36,6 +36,9 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	if damaged, err := r.noteDamaged(ctx, p); err != nil || damaged {
 		return err
 	}
+	if r.onTrial(p) {
+		return nil
+	}
 	if x, is, err := r.decideGone(ctx, p); err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	} else if is {

@@ -27,6 +27,7 @@ type Store interface {
 	Undos
 	Verifies
 	Absences
+	Trials
 	// Together makes the writes that do calls with its context one transaction. do
 	// reads nothing.
 	Together(ctx context.Context, do func(ctx context.Context) error) error
@@ -201,6 +202,16 @@ type History interface {
 	Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error)
 	// Forgiven says from when on refusals count.
 	Forgiven(ctx context.Context, b record.Binding) ([]record.Forgiven, error)
+}
+
+// Trials keeps the first writes of each operation.
+type Trials interface {
+	// Trials is the last trial of each operation on each side.
+	Trials(ctx context.Context, b record.Binding) ([]record.Trial, error)
+	// KeepTrial keeps one in place of the one before it.
+	KeepTrial(ctx context.Context, l record.Lease, t record.Trial) error
+	// DropTrial forgets one that was not carried out.
+	DropTrial(ctx context.Context, l record.Lease, t record.Trial) error
 }
 
 // Standing keeps what a job stands before, and what its sides were last seen to be.

@@ -1,0 +1,70 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+
+	"nightporter/sync/record"
+)
+
+// Trials is the last trial of each operation on each side of a binding, of all bindings
+// where it is empty.
+func (s *Store) Trials(ctx context.Context, b record.Binding) ([]record.Trial, error) {
+	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (t record.Trial, err error) {
+		var op, sent, found, left string
+		var original sql.NullString
+		var at, ended sql.NullInt64
+		err = rows.Scan(&t.Place.Binding, &t.Place.Side, &op, &t.Described, &t.Ref.Kind, &t.Ref.ID, &sent, &original, &t.State, &found, &left, &at, &ended)
+		if err != nil {
+			return t, err
+		}
+		t.Op, t.At, t.Ended = record.OpNamed(op), instant(at), instant(ended)
+		for text, into := range map[string]*[]string{sent: &t.Sent, found: &t.Found, left: &t.Left} {
+			if err := decode(text, into); err != nil {
+				return t, err
+			}
+		}
+		if original.Valid {
+			return t, decode(original.String, &t.Original)
+		}
+		return t, nil
+	}, `SELECT binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended FROM trial
+		WHERE ?1 = '' OR binding = ?1 ORDER BY binding, side, op`, b)
+	return found, s.explain("read trials", err)
+}
+
+// KeepTrial keeps the trial of an operation in place of the one before it. Where values are
+// kept as digests the original is, too, and what was empty is left out of it.
+func (s *Store) KeepTrial(ctx context.Context, l record.Lease, t record.Trial) error {
+	return s.lease(ctx, l, "keep a trial", func(ctx context.Context, tx *sql.Tx) error {
+		original := t.Original
+		if seal := sealOf(ctx); seal.on && original != nil {
+			original = record.Fields{}
+			for p, v := range t.Original {
+				if !v.Empty() {
+					original[p] = seal.value(v)
+				}
+			}
+		}
+		whole, err := encodeFields(original)
+		if err != nil {
+			return err
+		}
+		texts := [3]any{}
+		for i, paths := range [3][]string{t.Sent, t.Found, t.Left} {
+			if texts[i], err = encode(append([]string{}, paths...)); err != nil {
+				return err
+			}
+		}
+		return exec(ctx, tx, `INSERT OR REPLACE INTO trial (binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
+			l.Binding, t.Place.Side, t.Op.String(), t.Described, t.Ref.Kind, t.Ref.ID, texts[0], whole, t.State, texts[1], texts[2], t.At.UnixMilli(), millis(t.Ended))
+	})
+}
+
+// DropTrial forgets a trial that was not carried out.
+func (s *Store) DropTrial(ctx context.Context, l record.Lease, t record.Trial) error {
+	return s.lease(ctx, l, "drop a trial", func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, `DELETE FROM trial WHERE binding = ?1 AND side = ?2 AND op = ?3`, l.Binding, t.Place.Side, t.Op.String())
+	})
+}

@@ -1,0 +1,280 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// replacing is five linked guests of whom the right, whose updates empty what they are not
+// sent, knows more than is mapped.
+func replacing(t fails, k memory.Kind) *world {
+	t.Helper()
+	return replacingSealed(t, k, "")
+}
+
+func replacingSealed(t fails, k memory.Kind, sealed string) *world {
+	t.Helper()
+	k.Tried, k.Replaces = true, true
+	w := newWorld(t, setting{sealed: sealed, kinds: [2]memory.Kind{record.Right: k}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
+	for n := range 5 {
+		w.put(record.Left, n, map[string]string{"name": "Ada", "mail": "ada@example.com", "note": "quiet room"})
+		w.put(record.Right, n, map[string]string{"name": "Ada", "mail": "ada@example.com", "note": "quiet room"})
+		id, _ := w.find(record.Right, n)
+		w.sys[record.Right].Edit(kinds[record.Right], id.Ref.ID, record.Fields{"their_remark": record.OfText("pays cash")})
+	}
+	w.run(engine.Options{Yes: true})
+	return w
+}
+
+// whole is that nothing was emptied on either side, but for what is named.
+func (w *world) unharmed(when string) {
+	w.Helper()
+	for _, side := range record.Sides {
+		for n := range 5 {
+			if got := w.value(side, n, "name") + " " + w.value(side, n, "mail"); got != "Ada ada@example.com" {
+				w.Errorf("%s: guest %d of the %s has %q", when, n, side, got)
+			}
+			if r, _ := w.find(side, n); side == record.Right && r.Fields["their_remark"].Text() != "pays cash" {
+				w.Errorf("%s: the remark on guest %d is %q", when, n, r.Fields["their_remark"].Text())
+			}
+		}
+	}
+}
+
+func (w *world) trial(op record.Op) record.Trial {
+	w.Helper()
+	all, err := w.store.Trials(context.Background(), job)
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, t := range all {
+		if t.Op == op {
+			return t
+		}
+	}
+	return record.Trial{}
+}
+
+func (w *world) halted(name string) (texts []string) {
+	w.Helper()
+	hs, err := w.store.Halts(context.Background(), job)
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, h := range hs {
+		if h.Name == name {
+			texts = append(texts, h.Text)
+		}
+	}
+	return texts
+}
+
+// The first update shows that the system empties what it is not sent: that is put back,
+// no other update is sent, nothing of it travels, and a person is told by which key.
+func TestOutside06AFirstUpdateThatReplaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := replacing(t, memory.Kind{})
+		defer w.close()
+		before := w.sys[record.Right].Counts().Mutations
+		for n := range 5 {
+			w.edit(record.Left, n, "note", "late arrival")
+		}
+		rep := w.run(engine.Options{Yes: true})
+		w.unharmed("after the first run")
+		if got := w.sys[record.Right].Counts().Mutations - before; got != 2 {
+			t.Errorf("%d writes, want the trial and what put it back", got)
+		}
+		if rep.Outcome != record.Waits {
+			t.Errorf("the run ended as %s", rep.Outcome)
+		}
+		if texts := w.halted("trial"); len(texts) != 1 || !strings.Contains(texts[0], "update.mode: rewrite") || !strings.Contains(texts[0], "their_mail, their_name, their_phone, their_remark; that was put back") {
+			t.Errorf("what is said: %v", texts)
+		}
+		w.rest()
+		w.unharmed("at rest")
+		if got := w.sys[record.Right].Counts().Mutations - before; got != 2 {
+			t.Errorf("%d writes at rest", got)
+		}
+		if n := len(w.halted("trial")); n != 1 {
+			t.Errorf("%d halts at rest", n)
+		}
+		tr := w.trial(record.Update)
+		if tr.State != record.TrialStopped || tr.Original != nil || len(tr.Left) != 0 {
+			t.Errorf("the trial is kept as %+v", tr)
+		}
+
+		// The description changes: another trial, and all goes on.
+		w.setting.kinds[record.Right].Rewrites = true
+		w.rewrites(record.Right)
+		w.rest()
+		w.unharmed("with the key")
+		for n := range 5 {
+			if got := w.value(record.Right, n, "note"); got != "late arrival" {
+				t.Errorf("guest %d has %q", n, got)
+			}
+		}
+		if tr := w.trial(record.Update); tr.State != record.TrialPassed || len(w.halted("trial")) != 0 {
+			t.Errorf("the trial is %s, and %v stands", tr.State, w.halted("trial"))
+		}
+	})
+}
+
+// rewrites has a system's updates send records whole from now on.
+func (w *world) rewrites(side record.Side) {
+	w.Helper()
+	k := w.setting.kinds[side]
+	k.Fields = map[string]connectors.Field{spell(side, "phone"): {}, "their_remark": {}}
+	for _, f := range fields {
+		k.Fields[spell(side, f)] = connectors.Field{}
+	}
+	snap := w.sys[side].Snapshot()
+	w.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{kinds[side]: k}})
+	w.sys[side].Restore(snap)
+	w.restart()
+}
+
+// Killed at any step of the trial, nothing of it is lost, and nothing travels.
+func TestOutside06TrialsKilledAtEveryStep(t *testing.T) {
+	steps := 0
+	for k := 0; k <= steps; k++ { // first none
+		synctest.Test(t, func(t *testing.T) {
+			w := replacing(t, memory.Kind{Versions: k%2 == 0})
+			defer w.close()
+			for n := range 5 {
+				w.edit(record.Left, n, "note", "late arrival")
+			}
+			steps = max(steps, w.killed(k, engine.Options{Yes: true}))
+			w.tick(time.Minute)
+			w.rest()
+			w.unharmed(fmt.Sprintf("killed at step %d", k))
+			if n := w.have5("late arrival"); n != 1 {
+				t.Errorf("killed at step %d: %d updates are there, want the trial's", k, n)
+			}
+			if tr := w.trial(record.Update); tr.State != record.TrialStopped || len(tr.Left) > 0 {
+				t.Errorf("killed at step %d: the trial is %s, left %v", k, tr.State, tr.Left)
+			}
+		})
+	}
+}
+
+func (w *world) have5(note string) (n int) {
+	for i := range 5 {
+		if w.value(record.Right, i, "note") == note {
+			n++
+		}
+	}
+	return n
+}
+
+// An answer that is lost, a list that lags, and a system that can't be reached when it is
+// to be put back: nothing travels, and the next run puts it back.
+func TestOutside06TrialsAndAway(t *testing.T) {
+	for name, f := range map[string]memory.Fault{
+		"the answer was lost":  {Call: memory.CallApply, Op: record.Update, Class: connectors.Ambiguous, Applied: true},
+		"applied late":         {Call: memory.CallApply, Op: record.Update, Class: connectors.Ambiguous, Late: settle / 2},
+		"not put back at once": {Call: memory.CallApply, Op: record.Update, Skip: 1, Class: connectors.Transient},
+		"can't be read":        {Call: memory.CallGet, Skip: 2, Times: 2, Class: connectors.Transient},
+	} {
+		for _, lag := range []time.Duration{0, settle / 2} {
+			t.Run(fmt.Sprintf("%s, lists lag %s", name, lag), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := replacing(t, memory.Kind{ListLag: lag})
+					defer w.close()
+					w.tick(time.Minute)
+					for n := range 5 {
+						w.edit(record.Left, n, "note", "late arrival")
+					}
+					w.sys[record.Right].Inject(f)
+					for range 4 {
+						_, _ = w.try(engine.Options{Yes: true})
+						w.tick(2 * time.Second)
+						if got := w.value(record.Left, 0, "name"); got != "Ada" {
+							t.Errorf("an effect of our own write travelled: the left has %q", got)
+						}
+					}
+					w.rest()
+					w.unharmed("at rest")
+				})
+			})
+		}
+	}
+}
+
+// What can't be put back is named, and its record left alone until a person lets it go on;
+// then nothing of it travels either.
+func TestOutside06WhatCantBePutBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := replacing(t, memory.Kind{})
+		defer w.close()
+		w.edit(record.Left, 0, "note", "late arrival")
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Skip: 1, Times: -1, Class: connectors.Rejected})
+		w.run(engine.Options{Yes: true})
+		w.rest()
+		if texts := w.halted("trial"); len(texts) != 1 || !strings.Contains(texts[0], "could not be put back: enter it again") {
+			t.Errorf("what is said: %v", texts)
+		}
+		if got := w.value(record.Left, 0, "name") + " " + w.value(record.Left, 0, "mail"); got != "Ada ada@example.com" {
+			t.Errorf("an effect of our own write travelled: the left has %q", got)
+		}
+		w.sys[record.Right].Heal()
+		if _, err := w.store.AnswerHalts(context.Background(), job, record.Accepted, "test"); err != nil {
+			t.Fatal(err)
+		}
+		w.rest()
+		if got := w.value(record.Left, 0, "name") + " " + w.value(record.Left, 0, "mail"); got != "Ada ada@example.com" {
+			t.Errorf("once it was let go on, it travelled: the left has %q", got)
+		}
+		if n := len(w.halted("trial")); n != 0 {
+			t.Errorf("%d halts after the answer", n)
+		}
+	})
+}
+
+// Where digests alone are kept, a kill leaves nothing to put back: what was emptied is named
+// for a person to enter again, no value stands in the state, and nothing travels.
+func TestOutside06SealedTrialsKilled(t *testing.T) {
+	named, steps := 0, 0
+	for k := 0; k <= steps; k++ { // first none
+		dir := t.TempDir()
+		synctest.Test(t, func(t *testing.T) {
+			w := replacingSealed(t, memory.Kind{}, filepath.Join(dir, "key"))
+			defer w.close()
+			w.edit(record.Left, 0, "note", "late arrival")
+			steps = max(steps, w.killed(k, engine.Options{Yes: true}))
+			for _, v := range w.trial(record.Update).Original {
+				if !v.Sealed() {
+					t.Errorf("killed at step %d: the state holds %s", k, v)
+				}
+			}
+			w.tick(time.Minute)
+			w.rest()
+			if got := w.value(record.Left, 0, "name") + " " + w.value(record.Left, 0, "mail"); got != "Ada ada@example.com" {
+				t.Errorf("killed at step %d: the left has %q", k, got)
+			}
+			tr := w.trial(record.Update)
+			if len(tr.Left) == 0 {
+				w.unharmed(fmt.Sprintf("killed at step %d", k))
+				return
+			}
+			named++
+			if got := strings.Join(tr.Left, " "); got != "their_mail their_name their_phone their_remark" || len(w.halted("trial")) != 1 {
+				t.Errorf("killed at step %d: named are %s, and %v stands", k, got, w.halted("trial"))
+			}
+		})
+	}
+	t.Logf("%d kills", steps)
+	if named == 0 {
+		t.Error("no kill left anything to be entered again")
+	}
+}

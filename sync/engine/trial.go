@@ -1,0 +1,349 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/apply"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// haltTrial is the halt of one direction: a first write did more than it was asked to.
+const haltTrial = "trial"
+
+// trials is what a run knows of the first writes to its sides.
+type trials struct {
+	last   map[trialKey]*record.Trial
+	whom   map[record.Ref]bool // records of trials of this run: they are decided again by the next
+	beside map[trialAt]bool    // records of trials of other jobs that are not over
+}
+
+// trialAt is a record of a system.
+type trialAt struct {
+	system record.System
+	ref    record.Ref
+}
+
+type trialKey struct {
+	side record.Side
+	op   record.Op
+}
+
+func keyOfTrial(t *record.Trial) trialKey { return trialKey{t.Place.Side, t.Op} }
+
+// recallTrials reads the trials, and lets pass what a person let go on.
+func (r *run) recallTrials(ctx context.Context) error {
+	r.trials = trials{map[trialKey]*record.Trial{}, map[record.Ref]bool{}, map[trialAt]bool{}}
+	all, err := r.Store.Trials(ctx, "")
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		t := &all[i]
+		if t.Place.Binding != r.job.Binding {
+			if j := r.Jobs[t.Place.Binding]; j != nil && (!t.Over() || t.State == record.TrialBack) {
+				r.trials.beside[trialAt{j.Sides[t.Place.Side].System, t.Ref}] = true
+			}
+			continue
+		}
+		r.trials.last[keyOfTrial(t)] = t
+		side := t.Place.Side
+		if !t.Stopped() || plan.TrialOf(r.side(side).Can.Written, t.Op, t) != plan.TrialForbids {
+			continue
+		}
+		h, let := r.answeredHalt(haltTrial, side)
+		if !let || h.Detail != t.Described || t.State == record.TrialBack {
+			r.keptHalts = append(r.keptHalts, r.trialHalt(t))
+			continue
+		}
+		if r.opt.Dry {
+			continue
+		}
+		if err := r.letTrial(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// letTrial lets a write go on although it does more than it is asked to. What was not put
+// back is taken for what stands there: an effect of our own write never travels.
+func (r *run) letTrial(ctx context.Context, t *record.Trial) error {
+	if pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref); err != nil {
+		return err
+	} else if ok && len(t.Left) > 0 {
+		last, base := pair.Sides[t.Place.Side].Last(), record.Fields{}
+		for _, p := range t.Left {
+			base[p] = record.Nothing()
+			if v := last[p]; v.Observed() {
+				base[p] = v
+			}
+		}
+		var bases [2]record.Fields
+		bases[t.Place.Side] = base
+		if err := r.Store.Adopt(ctx, r.lease, pair.Link, bases, time.Now()); err != nil {
+			return err
+		}
+	}
+	t.State, t.Left = record.TrialPassed, nil
+	return r.Store.KeepTrial(ctx, r.lease, *t)
+}
+
+// endTrials ends, before anything is read or planned, the trials that an earlier run left
+// open: what their write did unasked is put back, and until that is done their record is
+// left alone.
+func (r *run) endTrials(ctx context.Context) error {
+	for _, t := range r.trials.last {
+		settled := t.State == record.TrialBack && time.Since(t.Ended) > r.side(t.Place.Side).Settle
+		if t.Over() && !settled || r.opt.Dry || r.opt.Skip[t.Place.Side] {
+			continue
+		}
+		if held, err := r.held(ctx, t.Place.Side); err != nil {
+			return err
+		} else if held {
+			continue
+		}
+		if pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref); err != nil {
+			return err
+		} else if ok && pair.State == record.LinkUnsure { // it may be applied still
+			continue
+		}
+		if !r.restored.IsZero() && !t.Over() { // what stands there may be of later than what the copy knows
+			if err := r.dropTrial(ctx, t); err != nil {
+				return err
+			}
+			continue
+		}
+		if settled {
+			if err := r.seeSettled(ctx, t); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.judgeTrial(ctx, t, t.Original, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seeSettled reads the record of a trial once no read shows any more what was put back.
+func (r *run) seeSettled(ctx context.Context, t *record.Trial) error {
+	if err := r.refresh(ctx, t.Place.Side, t.Ref); err != nil {
+		r.note(t.Place.Side, t.Ref, record.Waiting, "it was put back after a trial, and can't be read now: "+err.Error())
+		return ctx.Err()
+	}
+	t.State = record.TrialStopped
+	return r.Store.KeepTrial(ctx, r.lease, *t)
+}
+
+// onTrial reports whether a link is left alone: a record of it was written by a trial of
+// this run, or by one that is not over, or of which not all was put back.
+func (r *run) onTrial(p record.Pair) bool {
+	for _, side := range record.Sides {
+		ref := p.Sides[side].Ref
+		if r.trials.whom[ref] || r.trials.beside[trialAt{r.side(side).System, ref}] {
+			return true
+		}
+		for _, t := range r.trials.last {
+			if t.Place.Side == side && t.Ref == ref && (!t.Over() || t.State == record.TrialBack || t.Stopped() && len(t.Left) > 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// triedBefore reports whether a write may be made as far as trials go.
+func (r *run) triedBefore(a plan.Action) (may bool) {
+	s := r.side(a.Side)
+	t := r.trials.last[trialKey{a.Side, a.Change.Op}]
+	switch plan.TrialOf(s.Can.Written, a.Change.Op, t) {
+	case plan.TrialAwaited:
+		r.count("postponed", 1)
+		r.note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("the first %s of %s of %s is a trial, and it is not known yet what it did", a.Change.Op, s.Kind, s.System))
+		return false
+	case plan.TrialForbids:
+		r.count("held", 1)
+		r.note(a.Side, a.Change.Ref, record.Held, r.trialHalt(t).Text)
+		return false
+	case plan.TrialNone, plan.TrialDue:
+	}
+	return true
+}
+
+// try carries out a write, as a trial where it is the first of its operation.
+func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
+	s := r.side(a.Side)
+	whole, ok := s.Conn.(connectors.Whole)
+	due := plan.TrialOf(s.Can.Written, a.Change.Op, r.trials.last[trialKey{a.Side, a.Change.Op}]) == plan.TrialDue
+	if !ok || !due {
+		return r.applier().Apply(ctx, a)
+	}
+	t := &record.Trial{
+		Place: r.place(a.Side), Op: a.Change.Op, Described: s.Can.Written, Ref: a.Change.Ref, Sent: a.Change.Fields.Names(),
+		State: record.TrialOpen, At: time.Now(),
+	}
+	if a.Change.Op == record.Create { // there is nothing before it, and nothing to put back
+		out, err := r.applier().Apply(ctx, a)
+		if err != nil || out.Result != apply.Done {
+			return out, err
+		}
+		return out, r.lookAtNew(ctx, t, out.Receipt.Ref, a.Change.Fields, whole)
+	}
+	before, err := whole.Whole(ctx, a.Change.Ref)
+	r.count(a.Side.String()+".reads", 1)
+	if err != nil {
+		return apply.Outcome{Result: apply.Unread, Class: connectors.ClassOf(err), Err: err}, nil
+	}
+	t.Original = before
+	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
+		return apply.Outcome{}, err
+	}
+	r.trials.last[keyOfTrial(t)] = t
+	out, err := r.applier().Apply(ctx, a)
+	switch {
+	case err != nil || out.Result == apply.Unknown:
+		return out, err
+	case out.Result != apply.Done:
+		return out, r.dropTrial(ctx, t)
+	}
+	return out, r.judgeTrial(ctx, t, before, true)
+}
+
+func (r *run) dropTrial(ctx context.Context, t *record.Trial) error {
+	delete(r.trials.last, keyOfTrial(t))
+	return r.Store.DropTrial(ctx, r.lease, *t)
+}
+
+// judgeTrial reads the record of a trial again, and puts back what its write did unasked.
+// done says that the write was answered. A record that can't be read leaves it open.
+func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.Fields, done bool) error {
+	side := t.Place.Side
+	s := r.side(side)
+	whole, ok := s.Conn.(connectors.Whole)
+	if !ok {
+		return r.dropTrial(ctx, t)
+	}
+	r.trials.whom[t.Ref] = true
+	now, err := whole.Whole(ctx, t.Ref)
+	r.count(side.String()+".reads", 1)
+	switch class := connectors.ClassOf(err); {
+	case class == connectors.NotFound, class == connectors.Moved, class == connectors.OutOfScope:
+		return r.dropTrial(ctx, t)
+	case err != nil:
+		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and can't be read now to see what became of it: "+err.Error())
+		return ctx.Err()
+	}
+	t.Found = plan.Unasked(original, now, t.Sent, r.job.Mapping.Paths(side), func(p string) bool { return s.Can.Unwritable(p) != "" })
+	switch {
+	case t.State == record.TrialHarmed && len(t.Found) == 0: // it was put back, and the answer was lost
+		return r.stopTrial(ctx, t, nil)
+	case len(t.Found) == 0 && !done: // nobody knows whether it was sent: the next write is the trial
+		return r.dropTrial(ctx, t)
+	case len(t.Found) == 0, t.Op == record.Action: // an action can't be put back: it is only looked at
+		return r.passTrial(ctx, t)
+	}
+	t.State = record.TrialHarmed
+	kept := *t
+	kept.Original = original
+	if err := r.Store.KeepTrial(ctx, r.lease, kept); err != nil {
+		return err
+	}
+	return r.putTrialBack(ctx, t, original, whole)
+}
+
+// putTrialBack writes back what a trial changed unasked. Where the system can't be reached
+// the next run does.
+func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, whole connectors.Whole) error {
+	side := t.Place.Side
+	values, left := plan.PutBack(original, t.Found)
+	if len(values) > 0 {
+		if held, err := r.held(ctx, side); err != nil || held {
+			return err
+		}
+		err := whole.PutBack(ctx, t.Ref, values)
+		switch connectors.ClassOf(err) {
+		case "":
+		case connectors.Rejected, connectors.Forbidden, connectors.Unsupported, connectors.Malformed, connectors.Refused, connectors.Exists:
+			r.note(side, t.Ref, record.Held, "what a trial changed can't be put back: "+err.Error())
+		default: // it may have been applied, or may be later
+			r.note(side, t.Ref, record.Waiting, "what a trial changed is put back by the next run: "+err.Error())
+			return ctx.Err()
+		}
+		now, err := whole.Whole(ctx, t.Ref)
+		r.count(side.String()+".reads", 1)
+		if err != nil {
+			return ctx.Err()
+		}
+		left = append(left, plan.Unasked(values, now, nil, values.Names(), func(string) bool { return false })...)
+	}
+	return r.stopTrial(ctx, t, left)
+}
+
+// stopTrial ends a trial that was not passed: no more such writes, and a person is told.
+func (r *run) stopTrial(ctx context.Context, t *record.Trial, left []string) error {
+	slices.Sort(left)
+	t.State, t.Left, t.Original, t.Ended = record.TrialBack, slices.Compact(left), nil, time.Now()
+	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
+		return err
+	}
+	r.count("held", 1)
+	h := r.trialHalt(t)
+	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	if err != nil {
+		return err
+	}
+	if err := r.alert(ctx, e.Num, haltTrial, h.Text); err != nil {
+		return err
+	}
+	r.keptHalts = append(r.keptHalts, h)
+	return r.Store.Halt(ctx, r.lease, nil, []record.Halt{r.haltOf(h)}, time.Now())
+}
+
+func (r *run) passTrial(ctx context.Context, t *record.Trial) error {
+	t.State, t.Original, t.Ended = record.TrialPassed, nil, time.Now()
+	r.trials.last[keyOfTrial(t)] = t
+	delete(r.trials.whom, t.Ref)
+	return r.Store.KeepTrial(ctx, r.lease, *t)
+}
+
+// lookAtNew looks what became of a first create: what was sent and is not there. It only
+// looks; one that can't be read has shown nothing.
+func (r *run) lookAtNew(ctx context.Context, t *record.Trial, ref record.Ref, sent record.Fields, whole connectors.Whole) error {
+	t.Ref = ref
+	now, err := whole.Whole(ctx, ref)
+	r.count(t.Place.Side.String()+".reads", 1)
+	if err != nil {
+		return ctx.Err()
+	}
+	for p := range sent {
+		if v := now[p]; v.Observed() && v.Empty() && !sent[p].Empty() {
+			t.Found = append(t.Found, p)
+		}
+	}
+	slices.Sort(t.Found)
+	return r.passTrial(ctx, t)
+}
+
+// trialHalt is what is said of a trial that was not passed.
+func (r *run) trialHalt(t *record.Trial) plan.Halt {
+	s := r.side(t.Place.Side)
+	text := fmt.Sprintf("the first update of %s of %s changed more than it was sent: in %s it also changed %s",
+		s.Kind, s.System, t.Ref, strings.Join(t.Found, ", "))
+	if len(t.Left) > 0 {
+		text += fmt.Sprintf("; %s could not be put back: enter it again there", strings.Join(t.Left, ", "))
+	} else {
+		text += "; that was put back"
+	}
+	text += ". No more updates are sent to it"
+	if key := s.Can.WholeKey; key != "" {
+		text += fmt.Sprintf(" until the description says how: with %s the record is read and sent whole", key)
+	}
+	return plan.Halt{Name: haltTrial, Side: t.Place.Side, Text: text, Resume: r.letGoCommand(), Detail: t.Described}
+}

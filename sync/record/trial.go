@@ -1,0 +1,38 @@
+package record
+
+import "time"
+
+// TrialState is how far the trial of a write has come.
+type TrialState string
+
+// The states of a trial. Open and Harmed are not over: after a kill the next run ends them.
+// Back is not quite: its record is left alone until a read shows it as it settled.
+const (
+	TrialOpen    TrialState = "open"    // the record was read whole, and may have been written
+	TrialHarmed  TrialState = "harmed"  // the write did more than was asked, and that is still to be put back
+	TrialBack    TrialState = "back"    // stopped, and put back a moment ago
+	TrialPassed  TrialState = "passed"  // it did what was asked, or a person let it be
+	TrialStopped TrialState = "stopped" // it did more; no more such writes before the description changes or a person lets them
+)
+
+// Trial is the first write of an operation to a side since the description of its kind
+// changed: one record, read whole before and after.
+type Trial struct {
+	Place     Place
+	Op        Op
+	Described string // a digest of the description
+	Ref       Ref
+	Sent      []string // native paths that were written
+	Original  Fields   // the record before, by all paths that it showed; sealed where values are, nil once nothing of it is needed
+	State     TrialState
+	Found     []string // paths that the write changed unasked
+	Left      []string // of them, what was not put back
+	At        time.Time
+	Ended     time.Time
+}
+
+// Over reports whether nothing is to be found out or put back any more.
+func (t Trial) Over() bool { return t.State != TrialOpen && t.State != TrialHarmed }
+
+// Stopped reports whether the trial was not passed.
+func (t Trial) Stopped() bool { return t.State == TrialStopped || t.State == TrialBack }

@@ -158,7 +158,7 @@ func (c *cli) printSide(l app.Looked) {
 
 // printTrial prints what the first write of an operation showed.
 func (c *cli) printTrial(t app.Tried) {
-	fmt.Fprintf(c.out, "%s: the first %s of %s of %s, to %s: %s\n", t.Job, t.Op, t.Kind, t.System, t.Record, tried(t))
+	show(c.out, "%s: the first %s of %s of %s, to %s: %s\n", t.Job, t.Op, t.Kind, t.System, t.Record, tried(t))
 }
 
 func tried(t app.Tried) string {

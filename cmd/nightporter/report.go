@@ -95,7 +95,13 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 	standing, found := map[record.Binding]record.Counts{}, map[record.Binding][]findingJSON{}
 	lists := map[record.Binding][]listedJSON{}
 	mend := int64(0)
+	stood, err := standsStill(ctx, js.cfg, js.store)
+	if err != nil {
+		return 0, err
+	}
 	for _, b := range ran {
+		stood[b] = stillOpen(stood[b], b, reports)
+		mend += int64(len(stood[b]))
 		counts, err := js.store.Counts(ctx, b)
 		if err != nil {
 			return 0, err
@@ -127,6 +133,7 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 	}
 	for _, b := range ran {
 		c.printJob(b, reports, js.of[b], standing[b])
+		c.printStood(stood[b])
 		c.printLists(lists[b])
 		c.printUnwritten(found[b])
 		if err := c.printSets(ctx, js.store, b, js.of[b]); err != nil {
@@ -140,6 +147,20 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 		c.say("%s for a person: run `nightporter conflicts`", count(waiting, "thing waits", "things wait"))
 	}
 	return waiting + mend, nil
+}
+
+// stillOpen is what a job stands still before, or one direction of it, that none of its runs
+// ended with and nobody answered.
+func stillOpen(stood []stoodJSON, b record.Binding, reports []engine.Report) (open []stoodJSON) {
+	for _, h := range stood {
+		told := slices.ContainsFunc(reports, func(r engine.Report) bool {
+			return r.Binding == b && slices.ContainsFunc(r.Halts, func(x plan.Halt) bool { return x.Name == h.Name })
+		})
+		if h.Answer == "" && !told {
+			open = append(open, h)
+		}
+	}
+	return open
 }
 
 // forPerson is how much of a job waits for a person.

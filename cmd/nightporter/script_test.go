@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 //	sim writes                  prints how many requests wrote
 //	sim mute RESOURCE           applies the next write and answers it with an error; sim deaf RESOURCE
 //	                            answers so and applies nothing
+//	sim replaces RESOURCE       has an update empty what it is not sent
 //	sim refuse METHOD RESOURCE STATUS  refuses such requests until sim mend
 //	sim twin RESOURCE           puts the like of the last record beside it
 //	sim account [NAME]          puts another account behind every key, or the first one again
@@ -56,6 +57,10 @@ func TestMain(m *testing.M) {
 //	plain COMMAND…              runs nightporter and fails where that prints more than text
 //	lock FILE                   holds the state file FILE, as another process that runs jobs would
 func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+// TestOutside06AReplacingUpdate has a first update that does more than it is asked to said
+// until the configuration says how updates are sent.
+func TestOutside06AReplacingUpdate(t *testing.T) { runScripts(t, "testdata/outside06") }
 
 // TestOutside08RefusedUpdates has what a system refuses said until it is solved.
 func TestOutside08RefusedUpdates(t *testing.T) { runScripts(t, "testdata/outside08") }
@@ -208,6 +213,8 @@ func simCommand(ts *testscript.TestScript, _ bool, args []string) {
 		status, err := strconv.Atoi(args[3])
 		ts.Check(err)
 		sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Status: status, Method: args[1], Path: "/" + args[2]})
+	case "replaces": // sim replaces RESOURCE
+		sim.AddFault(simulator.Fault{Kind: simulator.FaultReplace, Path: "/" + args[1]})
 	case "lists": // sim lists FAULT RESOURCE
 		sim.AddFault(simulator.Fault{Kind: simulator.FaultKind(args[1]), Method: "GET", Path: "/" + args[2]})
 	case "mend":

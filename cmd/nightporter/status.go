@@ -220,6 +220,8 @@ func (s *statusJSON) over(a record.Alert) bool {
 		return len(j.Stands) == 0
 	case "staged":
 		return len(j.Staged) == 0
+	case "trial":
+		return !slices.ContainsFunc(j.Stands, func(h stoodJSON) bool { return h.Name == a.Kind })
 	case "read_only":
 		return !slices.ContainsFunc(j.Found, func(f findingJSON) bool { return f.Finding == record.FindForbidden })
 	}

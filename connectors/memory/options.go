@@ -79,7 +79,9 @@ type Kind struct {
 	// Rewrites has an update send the whole record, as it was read just before: what is
 	// edited between the two is written over.
 	Rewrites bool
-	// Tried has the first write of each operation be a trial.
+	// Clears names fields that a status action empties, whatever it was asked to.
+	Clears []string
+	// Tried has the first write of each operation be a trial, where a record can be read.
 	Tried bool
 	// Replaces has an update empty what it is not given, though nothing says so.
 	Replaces bool
@@ -159,7 +161,7 @@ func (k Kind) describe() connectors.Kind {
 		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Contents: k.Contents, Late: k.Late, Status: k.Status,
 		Stamp: k.Stamp, Idempotent: k.Idempotent, Once: k.Once, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
 	}
-	if k.Tried {
+	if k.Tried && !k.NoGet {
 		d.Written = fmt.Sprintf("rewrites %t", k.Rewrites)
 	}
 	if !k.Rewrites {

@@ -106,6 +106,14 @@ func (s *System) table(kind record.Kind) (*table, Kind, error) {
 	return s.data.tables[kind], k, nil
 }
 
+// Redescribe has a kind behave otherwise from now on. Its records stay.
+func (s *System) Redescribe(kind record.Kind, k Kind) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.must(kind)
+	s.kinds[kind] = k
+}
+
 // must is table for tests, which know the kinds they made.
 func (s *System) must(kind record.Kind) (*table, Kind) {
 	t, k, err := s.table(kind)

@@ -7,7 +7,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Whole reads one record with all its fields, without any lag.
+// Whole reads one record with all its fields, as late as reads by id are.
 func (c *conn) Whole(ctx context.Context, ref record.Ref) (record.Fields, error) {
 	op := "read whole " + string(ref.Kind)
 	if err := c.begin(ctx, op, ref); err != nil {

@@ -191,6 +191,11 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 	if k.Replaces && ch.Op == record.Update {
 		next = k.replaced(next, fields)
 	}
+	if ch.Op == record.Action {
+		for _, name := range k.Clears {
+			next[name] = record.Nothing()
+		}
+	}
 	if err := t.free(k, r.id, next, im.stamp, connectors.Rejected); err != nil {
 		return nil, err
 	}

@@ -97,6 +97,7 @@ func (w *world) end(ctx context.Context) {
 			w.swapped[side] = false
 		}
 	}
+	w.rightSome(ctx, false)
 	if w.halted--; w.halted == 0 && w.paused {
 		w.pause(ctx)
 	}

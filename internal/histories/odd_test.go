@@ -67,6 +67,7 @@ const (
 	oddCadence  = "cadence"
 	oddAccount  = "account"
 	oddKicked   = "kicked"
+	oddTried    = "tried"
 )
 
 // oddities is all of them, in no order that matters.
@@ -83,7 +84,7 @@ var oddities = []oddity{
 	{name: oddHides, one: 6, what: "lists don't show the note"},
 	{name: oddBulky, one: 6, what: "users enter records that are too large to be read"},
 	{name: oddGarbled, one: 6, what: "users enter records of which nobody can make anything"},
-	{name: oddReplaces, one: 8, what: "an update empties what it is not given", waits: "06"},
+	{name: oddReplaces, one: 8, what: "an update empties what it is not given, until the owner says how it is sent"},
 	{name: oddRewrites, one: 6, what: "an update sends the record whole, as it was read just before"},
 	{name: oddIgnores, one: 6, what: "a create takes no notice of the status"},
 	{name: oddKeyLife, one: 6, what: "an idempotency key is forgotten after a day"},
@@ -106,6 +107,7 @@ var oddities = []oddity{
 	{name: oddAccount, one: 6, job: true, what: "systems name their account"},
 	{name: oddKicked, one: 6, job: true, what: "a record is taken first in the middle of a run"},
 	{name: oddLeave, one: 6, job: true, what: "a person says of a record that is gone what becomes of the other"},
+	{name: oddTried, one: 4, what: "the first write of each operation is a trial, and shows nothing wrong"},
 }
 
 // odd is the oddities of a history: a number for each that it has, to draw more from.
@@ -161,6 +163,7 @@ func (o odd) fitting(c climate) odd {
 		o.sides[i] = maps.Clone(has)
 		delete(o.sides[i], oddLate)
 		delete(o.sides[i], oddHides)
+		delete(o.sides[i], oddReplaces) // what an update did beside what it was sent, nothing would tell
 	}
 	for i, has := range o.sides { // a read that shows less than the list that had it made is taken for the last word
 		if has[oddGetLag] > 0 && has[oddHides] > 0 {
@@ -220,7 +223,8 @@ func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 		k.Since = false
 	}
 	k.NoGet, k.FindAny = at(oddNoGet) > 0, at(oddFindAny) > 0
-	k.Replaces, k.Rewrites = at(oddReplaces) > 0, at(oddRewrites) > 0
+	k.Replaces, k.Rewrites = at(oddReplaces) > 0, at(oddRewrites) > 0 || w.righted[side]
+	k.Tried = k.Replaces || at(oddTried) > 0
 	if at(oddKeyLife) > 0 {
 		k.KeyLife = 24 * time.Hour
 	}

@@ -13,14 +13,24 @@ import (
 // a change of it was under way, and what the change then went over: no read and no answer
 // ever shows it, so that no journal can know. A system that refuses what is stale keeps it.
 func (o *oracle) overwritten(side record.Side, ch record.Change, since int) {
+	if ch.Op == record.Update && (o.w.odds(side, oddRewrites) > 0 || o.w.odds(side, oddReplaces) > 0) {
+		o.wentOver(side, ch.Ref, nil, since)
+		return
+	}
+	o.wentOver(side, ch.Ref, ch.Fields, since)
+}
+
+// wentOver does so for the fields that a change sent, and for all of them where it sent
+// the record whole.
+func (o *oracle) wentOver(side record.Side, ref record.Ref, sent record.Fields, since int) {
 	o.look()
-	kind := kindOf(ch.Ref.Kind)
-	r := o.recs[kind][side][ch.Ref.ID]
+	kind := kindOf(ref.Kind)
+	r := o.recs[kind][side][ref.ID]
 	if r == nil {
 		return
 	}
 	for _, f := range fields[kind] {
-		if _, ours := ch.Fields[path(side, f)]; !ours && (ch.Op != record.Update || o.w.odds(side, oddRewrites) == 0) {
+		if _, ours := sent[path(side, f)]; !ours && sent != nil {
 			continue
 		}
 		r.t.writes[f] = slices.DeleteFunc(r.t.writes[f], func(x write) bool {

@@ -19,7 +19,7 @@ const (
 var undrawn = map[string]string{
 	"memory.Kind.Ahead":    sideBySide,
 	"memory.Kind.Once":     ofCalls,
-	"memory.Kind.Replaces": "waits for 06: the first update of a kind is a trial",
+	"memory.Kind.Clears":   "the fields of a booking are what the oracle tells it by: TestOutside06AnActionThatEmpties in sync/engine",
 	"memory.Kind.Filter":   "what a filter takes out counts as outside of the window, which is drawn",
 	"memory.Kind.Accept":   ofDesk,
 	"memory.Kind.Contents": ofFiles,

@@ -115,6 +115,41 @@ func (c wire) Apply(ctx context.Context, ch record.Change) (record.Record, error
 	return rec, err //nolint:wrapcheck // it is passed on
 }
 
+func (c wire) Whole(ctx context.Context, ref record.Ref) (record.Fields, error) {
+	c.w.meanwhile()
+	k, ok := c.at().(connectors.Whole)
+	if !ok {
+		return nil, errCan
+	}
+	if err := c.locked("read whole"); err != nil {
+		return nil, err
+	}
+	fields, err := k.Whole(ctx, ref)
+	if c.w.trace {
+		c.w.log("    %s read %s whole: %s %v", c.side, ref, show(fields), err)
+	}
+	return fields, err //nolint:wrapcheck // it is passed on
+}
+
+func (c wire) PutBack(ctx context.Context, ref record.Ref, values record.Fields) error {
+	c.w.meanwhile()
+	k, ok := c.at().(connectors.Whole)
+	if !ok {
+		return errCan
+	}
+	if err := c.locked("put back"); err != nil {
+		return err
+	}
+	edits := c.w.edits
+	defer func() { c.w.wentOver(c.side, ref, values, edits) }()
+	err := k.PutBack(ctx, ref, values)
+	if c.w.trace {
+		c.w.log("    %s put back %s: %s %v", c.side, ref, show(values), err)
+	}
+	c.w.look()
+	return err //nolint:wrapcheck // it is passed on
+}
+
 func (c finder) Find(ctx context.Context, kind record.Kind, by record.Fields, scope connectors.Scope) ([]record.Record, error) {
 	c.w.meanwhile()
 	f, ok := c.at().(connectors.Finder)

@@ -49,6 +49,7 @@ type world struct {
 	paused  bool
 	pausing record.Pause // what is paused then
 	halted  int          // steps until somebody resumes
+	righted [2]bool      // the owner says that updates send records whole
 	agreed  [2]bool      // the first plan of a job was agreed to
 
 	store  *state.Store

@@ -11,6 +11,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
@@ -185,11 +186,12 @@ func TestOutside06TrialsAndAway(t *testing.T) {
 		"applied late":         {Call: memory.CallApply, Op: record.Update, Class: connectors.Ambiguous, Late: settle / 2},
 		"not put back at once": {Call: memory.CallApply, Op: record.Update, Skip: 1, Class: connectors.Transient},
 		"can't be read":        {Call: memory.CallGet, Skip: 2, Times: 2, Class: connectors.Transient},
+		"nothing":              {Call: memory.CallFind, Class: connectors.Transient},
 	} {
-		for _, lag := range []time.Duration{0, settle / 2} {
-			t.Run(fmt.Sprintf("%s, lists lag %s", name, lag), func(t *testing.T) {
+		for _, k := range []memory.Kind{{}, {ListLag: settle / 2}, {ListLag: settle / 2, GetLag: settle / 2}} {
+			t.Run(fmt.Sprintf("%s, lists lag %s, reads %s", name, k.ListLag, k.GetLag), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := replacing(t, memory.Kind{ListLag: lag})
+					w := replacing(t, k)
 					defer w.close()
 					w.tick(time.Minute)
 					for n := range 5 {
@@ -277,4 +279,123 @@ func TestOutside06SealedTrialsKilled(t *testing.T) {
 	if named == 0 {
 		t.Error("no kill left anything to be entered again")
 	}
+}
+
+// A status action that empties something is only looked at: what it did is kept, and is
+// nobody's edit. The record across fills it again.
+func TestOutside06AnActionThatEmpties(t *testing.T) {
+	for _, f := range []memory.Fault{{}, {Call: memory.CallGet, Op: record.Action, Times: 1, Class: connectors.Transient}} {
+		synctest.Test(t, func(t *testing.T) {
+			k := memory.Kind{Tried: true, Status: "their_mail", Clears: []string{"their_note"}}
+			w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: k}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.RightWins, "mail": merge.LeftWins}})
+			defer w.close()
+			w.put(record.Left, 0, map[string]string{"name": "Ada", "mail": "old", "note": "quiet room"})
+			w.rest()
+			w.edit(record.Left, 0, "mail", "new")
+			if f.Call == memory.CallGet {
+				w.sys[record.Right].Inject(f)
+			}
+			_, _ = w.try(engine.Options{Yes: true})
+			w.tick(time.Minute)
+			w.rest()
+			for _, side := range record.Sides {
+				if got := w.value(side, 0, "note") + " " + w.value(side, 0, "mail"); got != "quiet room new" {
+					t.Errorf("the %s has %q", side, got)
+				}
+			}
+			if tr := w.trial(record.Action); tr.State != record.TrialPassed || strings.Join(tr.Found, " ") != "their_note" {
+				t.Errorf("the trial is %s, and found %v", tr.State, tr.Found)
+			}
+		})
+	}
+}
+
+// A record in which nothing stands that an update could empty shows nothing: the next update
+// is the trial.
+func TestOutside06ARecordThatShowsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: {Tried: true, Replaces: true}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
+		defer w.close()
+		w.put(record.Left, 0, map[string]string{})
+		w.put(record.Left, 1, map[string]string{"name": "Ada", "mail": "ada@example.com"})
+		w.rest()
+		w.edit(record.Left, 0, "phone", phoneOf(7))
+		w.run(engine.Options{Yes: true})
+		if tr := w.trial(record.Update); tr.State == record.TrialPassed {
+			t.Errorf("a record without a value passed the trial: %+v", tr)
+		}
+		w.edit(record.Left, 1, "note", "late arrival")
+		w.rest()
+		if got := w.value(record.Right, 1, "name") + " " + w.value(record.Right, 1, "mail"); got != "Ada ada@example.com" {
+			t.Errorf("the right has %q", got)
+		}
+		if tr := w.trial(record.Update); tr.State != record.TrialStopped {
+			t.Errorf("the trial is %s", tr.State)
+		}
+	})
+}
+
+// What a user enters while the answer to a trial is on its way, or lost for hours, is not
+// taken for what the trial did: it is not put back, and stands or is in the journal.
+func TestOutside06AnEditMeanwhile(t *testing.T) {
+	for name, at := range map[string]string{"before it is read again": "after update people", "while the answer is lost": ""} {
+		for _, field := range []string{"name", "mail"} {
+			t.Run(name+", "+field, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := replacing(t, memory.Kind{})
+					defer w.close()
+					w.edit(record.Left, 0, "note", "late arrival")
+					ada, _ := w.find(record.Right, 0)
+					enter := func() {
+						w.sys[record.Right].Edit(kinds[record.Right], ada.Ref.ID, record.Fields{spell(record.Right, field): record.OfText("entered meanwhile")})
+					}
+					if at == "" {
+						w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Class: connectors.Ambiguous, Applied: true})
+						_, _ = w.try(engine.Options{Yes: true})
+						w.tick(time.Minute)
+						enter()
+					} else {
+						once := true
+						w.sys[record.Right].Hook(memory.Hooks{Step: func(step string) {
+							if step == at && once {
+								once = false
+								enter()
+							}
+						}})
+						w.run(engine.Options{Yes: true})
+					}
+					w.setting.kinds[record.Right].Rewrites = true
+					w.tick(time.Minute)
+					_, _ = w.try(engine.Options{Yes: true})
+					w.rewrites(record.Right)
+					w.rest()
+					if !w.lostInJournal("entered meanwhile") && w.value(record.Right, 0, field) != "entered meanwhile" {
+						t.Errorf("%s: the right has %q, and the journal knows nothing", field, w.value(record.Right, 0, field))
+					}
+					for _, f := range []string{"name", "mail"} {
+						if f != field && w.value(record.Right, 0, f) == "" {
+							t.Errorf("%s is empty", f)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+// lostInJournal reports whether a value is in the journal as what was replaced.
+func (w *world) lostInJournal(value string) bool {
+	w.Helper()
+	changes, err := w.store.Changes(context.Background(), state.Filter{Binding: job})
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, c := range changes {
+		for _, f := range c.Fields {
+			if f.Loser.Text() == value || f.Before.Text() == value {
+				return true
+			}
+		}
+	}
+	return false
 }

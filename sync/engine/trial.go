@@ -71,25 +71,8 @@ func (r *run) recallTrials(ctx context.Context) error {
 	return nil
 }
 
-// letTrial lets a write go on although it does more than it is asked to. What was not put
-// back is taken for what stands there: an effect of our own write never travels.
+// letTrial lets a write go on although it does more than it is asked to.
 func (r *run) letTrial(ctx context.Context, t *record.Trial) error {
-	if pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref); err != nil {
-		return err
-	} else if ok && len(t.Left) > 0 {
-		last, base := pair.Sides[t.Place.Side].Last(), record.Fields{}
-		for _, p := range t.Left {
-			base[p] = record.Nothing()
-			if v := last[p]; v.Observed() {
-				base[p] = v
-			}
-		}
-		var bases [2]record.Fields
-		bases[t.Place.Side] = base
-		if err := r.Store.Adopt(ctx, r.lease, pair.Link, bases, time.Now()); err != nil {
-			return err
-		}
-	}
 	t.State, t.Left = record.TrialPassed, nil
 	return r.Store.KeepTrial(ctx, r.lease, *t)
 }
@@ -111,12 +94,6 @@ func (r *run) endTrials(ctx context.Context) error {
 		if pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref); err != nil {
 			return err
 		} else if ok && pair.State == record.LinkUnsure { // it may be applied still
-			continue
-		}
-		if !r.restored.IsZero() && !t.Over() { // what stands there may be of later than what the copy knows
-			if err := r.dropTrial(ctx, t); err != nil {
-				return err
-			}
 			continue
 		}
 		if settled {
@@ -143,7 +120,7 @@ func (r *run) seeSettled(ctx context.Context, t *record.Trial) error {
 }
 
 // onTrial reports whether a link is left alone: a record of it was written by a trial of
-// this run, or by one that is not over, or of which not all was put back.
+// this run, or by one that is not over.
 func (r *run) onTrial(p record.Pair) bool {
 	for _, side := range record.Sides {
 		ref := p.Sides[side].Ref
@@ -151,7 +128,7 @@ func (r *run) onTrial(p record.Pair) bool {
 			return true
 		}
 		for _, t := range r.trials.last {
-			if t.Place.Side == side && t.Ref == ref && (!t.Over() || t.State == record.TrialBack || t.Stopped() && len(t.Left) > 0) {
+			if t.Place.Side == side && t.Ref == ref && (!t.Over() || t.State == record.TrialBack) {
 				return true
 			}
 		}
@@ -170,7 +147,7 @@ func (r *run) triedBefore(a plan.Action) (may bool) {
 		return false
 	case plan.TrialForbids:
 		r.count("held", 1)
-		r.note(a.Side, a.Change.Ref, record.Held, r.trialHalt(t).Text)
+		r.note(a.Side, a.Change.Ref, record.Held, fmt.Sprintf("no more updates of %s are sent to %s: the first one changed more than it was sent", s.Kind, s.System))
 		return false
 	case plan.TrialNone, plan.TrialDue:
 	}
@@ -221,8 +198,10 @@ func (r *run) dropTrial(ctx context.Context, t *record.Trial) error {
 	return r.Store.DropTrial(ctx, r.lease, *t)
 }
 
-// judgeTrial reads the record of a trial again, and puts back what its write did unasked.
-// done says that the write was answered. A record that can't be read leaves it open.
+// judgeTrial reads the record of a trial again, and puts back what its write emptied.
+// done says that the write was answered a moment ago: what is empty since is its doing. Later
+// it may be a user's as well, and is put back only where nothing stands as it did. A record that
+// can't be read leaves the trial open.
 func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.Fields, done bool) error {
 	side := t.Place.Side
 	s := r.side(side)
@@ -240,13 +219,28 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and can't be read now to see what became of it: "+err.Error())
 		return ctx.Err()
 	}
-	t.Found = plan.Unasked(original, now, t.Sent, r.job.Mapping.Paths(side), func(p string) bool { return s.Can.Unwritable(p) != "" })
+	if !plan.Shown(original, now, t.Sent, r.job.Seal) && time.Since(t.At) <= s.Settle {
+		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and a read does not show that yet")
+		return nil
+	}
+	e := plan.Unasked(original, now, t.Sent, r.job.Mapping.Paths(side), r.job.Seal, func(p string) bool {
+		return s.Can.Unwritable(p) != "" || p == r.job.Rules.Kinds[side].Status // it has requests of its own
+	})
+	t.Found = slices.Sorted(slices.Values(slices.Concat(e.Emptied, e.Changed)))
+	ours := done || len(e.Emptied) > 0 && !e.Kept || t.State == record.TrialHarmed && r.restored.Before(t.At)
+	if !ours || t.Op == record.Action {
+		err = r.nobodys(ctx, t, t.Found)
+	} else {
+		err = r.nobodys(ctx, t, e.Changed)
+	}
 	switch {
-	case t.State == record.TrialHarmed && len(t.Found) == 0: // it was put back, and the answer was lost
+	case err != nil:
+		return err
+	case t.State == record.TrialHarmed && len(e.Emptied) == 0: // it was put back, and the answer was lost
 		return r.stopTrial(ctx, t, nil)
-	case len(t.Found) == 0 && !done: // nobody knows whether it was sent: the next write is the trial
+	case !ours, !e.Shown: // the next write is the trial
 		return r.dropTrial(ctx, t)
-	case len(t.Found) == 0, t.Op == record.Action: // an action can't be put back: it is only looked at
+	case len(e.Emptied) == 0, t.Op == record.Action: // an action can't be put back: it is only looked at
 		return r.passTrial(ctx, t)
 	}
 	t.State = record.TrialHarmed
@@ -255,41 +249,73 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	if err := r.Store.KeepTrial(ctx, r.lease, kept); err != nil {
 		return err
 	}
-	return r.putTrialBack(ctx, t, original, whole)
+	return r.putTrialBack(ctx, t, original, e.Emptied, whole)
+}
+
+// nobodys takes paths of the record of a trial out of its bases. What stands there is the
+// system's doing or a user's, and nobody can tell which: where it differs from the record
+// across, that is decided as at a first meeting.
+func (r *run) nobodys(ctx context.Context, t *record.Trial, paths []string) error {
+	pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref)
+	if err != nil || !ok || len(paths) == 0 {
+		return err
+	}
+	var out [2][]string
+	out[t.Place.Side] = paths
+	return r.Store.Distrust(ctx, r.lease, pair.Link, out, !pair.Doubted)
 }
 
 // putTrialBack writes back what a trial changed unasked. Where the system can't be reached
 // the next run does.
-func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, whole connectors.Whole) error {
+func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, emptied []string, whole connectors.Whole) error {
 	side := t.Place.Side
-	values, left := plan.PutBack(original, t.Found)
-	if len(values) > 0 {
-		if held, err := r.held(ctx, side); err != nil || held {
-			return err
-		}
-		err := whole.PutBack(ctx, t.Ref, values)
-		switch connectors.ClassOf(err) {
-		case "":
-		case connectors.Rejected, connectors.Forbidden, connectors.Unsupported, connectors.Malformed, connectors.Refused, connectors.Exists:
-			r.note(side, t.Ref, record.Held, "what a trial changed can't be put back: "+err.Error())
-		default: // it may have been applied, or may be later
-			r.note(side, t.Ref, record.Waiting, "what a trial changed is put back by the next run: "+err.Error())
-			return ctx.Err()
-		}
-		now, err := whole.Whole(ctx, t.Ref)
-		r.count(side.String()+".reads", 1)
-		if err != nil {
-			return ctx.Err()
-		}
-		left = append(left, plan.Unasked(values, now, nil, values.Names(), func(string) bool { return false })...)
+	values, left := plan.PutBack(original, emptied)
+	if len(values) == 0 {
+		return r.stopTrial(ctx, t, left)
 	}
-	return r.stopTrial(ctx, t, left)
+	if held, err := r.held(ctx, side); err != nil || held {
+		return err
+	}
+	first := t.Ended.IsZero()
+	if first {
+		t.Ended = time.Now()
+	}
+	err := whole.PutBack(ctx, t.Ref, values)
+	refused := false
+	switch connectors.ClassOf(err) {
+	case "":
+	case connectors.Rejected, connectors.Forbidden, connectors.Unsupported, connectors.Malformed, connectors.Refused, connectors.Exists:
+		refused = true
+		r.note(side, t.Ref, record.Held, "what a trial changed can't be put back: "+err.Error())
+	default: // it may have been applied, or may be later
+		r.note(side, t.Ref, record.Waiting, "what a trial changed is put back by the next run: "+err.Error())
+		return ctx.Err()
+	}
+	now, err := whole.Whole(ctx, t.Ref)
+	r.count(side.String()+".reads", 1)
+	if err != nil {
+		return ctx.Err()
+	}
+	empty := plan.Unasked(values, now, nil, nil, nil, func(string) bool { return false }).Emptied
+	if len(empty) > 0 && !refused && time.Since(t.Ended) <= r.side(side).Settle { // the read may lag
+		r.note(side, t.Ref, record.Waiting, "what a trial changed was put back, and a read does not show that yet")
+		if !first {
+			return nil
+		}
+		kept := *t
+		kept.Original = original
+		return r.Store.KeepTrial(ctx, r.lease, kept)
+	}
+	return r.stopTrial(ctx, t, append(left, empty...))
 }
 
 // stopTrial ends a trial that was not passed: no more such writes, and a person is told.
 func (r *run) stopTrial(ctx context.Context, t *record.Trial, left []string) error {
 	slices.Sort(left)
 	t.State, t.Left, t.Original, t.Ended = record.TrialBack, slices.Compact(left), nil, time.Now()
+	if err := r.nobodys(ctx, t, t.Left); err != nil {
+		return err
+	}
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
 		return err
 	}
@@ -299,7 +325,11 @@ func (r *run) stopTrial(ctx context.Context, t *record.Trial, left []string) err
 	if err != nil {
 		return err
 	}
-	if err := r.alert(ctx, e.Num, haltTrial, h.Text); err != nil {
+	kind := haltTrial
+	if len(t.Left) > 0 { // somebody has to enter it, whatever becomes of the updates
+		kind = "emptied"
+	}
+	if err := r.alert(ctx, e.Num, kind, h.Text); err != nil {
 		return err
 	}
 	r.keptHalts = append(r.keptHalts, h)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"nightporter/connectors/pace"
+	"nightporter/connectors/rest"
 	"nightporter/internal/config"
 	"nightporter/internal/doctor"
 )
@@ -31,8 +32,21 @@ func Doctor(ctx context.Context, cfg *config.Config, system string, o Options) (
 	}
 	return doctor.Examine(ctx, doctor.Config{
 		System: system, Preset: preset, BaseURL: sys.REST.BaseURL, Secret: key, Transport: rt,
-		Pace: pace.New(preset.Rate.Manners(1, sys.REST.BookingReserve)),
+		Pace: pace.New(preset.Rate.Manners(1, sys.REST.BookingReserve)), Own: ownPaths(sys.REST, preset),
 	}), nil
+}
+
+// ownPaths is the kinds whose path stands in the configuration itself, or in a file of one's
+// own: none that is usual takes its place.
+func ownPaths(sys *config.REST, p rest.Preset) map[string]bool {
+	out := map[string]bool{}
+	builtIn, err := rest.Load(sys.Preset, nil, nil)
+	for name, k := range p.Kinds {
+		if b, known := builtIn.Kinds[name]; err != nil || !known || b.Path != k.Path {
+			out[name] = true
+		}
+	}
+	return out
 }
 
 // asked is the system of that name, which has to be an API; otherwise a NoSystemError.

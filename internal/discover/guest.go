@@ -135,13 +135,36 @@ func (k *kind) says(rs *readers, row int, as, text string, joined bool) bool {
 	return false
 }
 
+// guestOf is the column that holds the id of a booking's guest: the only one with ids of the
+// contacts, or of several the only one that is called so; nil where nothing tells.
+func (k *kind) guestOf(people *kind) *column {
+	var refer, named []*column
+	for _, col := range k.columns {
+		if col.Refers == "" || col.Refers != people.Kind {
+			continue
+		}
+		refer = append(refer, col)
+		if col.concept == guest {
+			named = append(named, col)
+		}
+	}
+	switch {
+	case len(refer) == 1:
+		return refer[0]
+	case len(named) == 1:
+		return named[0]
+	}
+	return nil
+}
+
 // partiesByName is how bookings say of whom they are, as fields are called.
 func (p *proposer) partiesByName(c couple, people *contactJob) [2]party {
 	var out [2]party
 	for i, k := range []*kind{c.l, c.r} {
-		for _, col := range k.columns {
-			if people != nil && col.Refers != "" && col.Refers == [2]*kind{people.l, people.r}[i].Kind {
-				out[i] = party{column: col, of: [2]*kind{people.l, people.r}[i]}
+		if people != nil {
+			of := [2]*kind{people.l, people.r}[i]
+			if col := k.guestOf(of); col != nil {
+				out[i] = party{column: col, of: of}
 			}
 		}
 		if col := k.only(phoneName); out[i].column == nil && col != nil {

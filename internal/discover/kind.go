@@ -64,13 +64,14 @@ func (s *side) infer(rs *readers, regions []string) {
 
 // refer finds out whether a field holds the ids of another kind. The system's own word
 // counts; otherwise all of its values must be such ids, and its name must say so, for
-// small numbers are ids of everything.
+// small numbers are ids of everything. Of a kind that was not read whole some of them are
+// enough: the others may be of records that were not read.
 func (s *side) refer(k *kind, c *column) {
 	if c.Refers != "" || c.filled == 0 {
 		return
 	}
 	for _, to := range s.kinds {
-		if to == k || len(to.ids) == 0 || !to.Whole {
+		if to == k || len(to.ids) == 0 {
 			continue
 		}
 		hits := 0
@@ -79,7 +80,7 @@ func (s *side) refer(k *kind, c *column) {
 				hits++
 			}
 		}
-		if hits == c.filled && (c.concept == guest && to.named != stays && to.named != calls || !c.numeric() && c.various >= 3) {
+		if (hits == c.filled || !to.Whole && hits >= few) && (c.concept == guest && to.named != stays && to.named != calls || !c.numeric() && c.various >= 3) {
 			c.Refers = to.Kind
 			return
 		}

@@ -101,17 +101,30 @@ func (p *proposer) best(all []couple, r role, what string) *couple {
 	named := slices.DeleteFunc(all, func(c couple) bool { return !c.both(r) })
 	if len(named) != 1 {
 		if len(all) > 0 {
-			p.unknown("which kinds hold the %s: no values stand on both sides, and names don't tell", what)
+			p.unknown("which kinds hold the %s: no values stand on both sides%s, and names don't tell", what, p.inPart())
 		}
 		return nil
 	}
 	c := named[0]
-	c.confidence, c.evidence = Likely, "by their names alone: no values stand on both sides"
+	c.confidence, c.evidence = Likely, "by their names alone: no values stand on both sides"+p.inPart()
 	return &c
 }
 
 // both reports whether both kinds are called what they are to be.
 func (c couple) both(r role) bool { return c.l.named == r && c.r.named == r }
+
+// inPart says of which contacts only some were read: others may stand on both sides.
+func (p *proposer) inPart() string {
+	var out strings.Builder
+	for _, s := range p.sides {
+		for _, k := range s.kinds {
+			if k.mayBe(contacts) && !k.Whole && len(k.Rows) > 0 {
+				fmt.Fprintf(&out, "; of %s of %s only the first %d were read", k.Kind, s.name, len(k.Rows))
+			}
+		}
+	}
+	return out.String()
+}
 
 func (p *proposer) unknown(format string, args ...any) {
 	p.out.Unknown = append(p.out.Unknown, fmt.Sprintf(format, args...))
@@ -130,6 +143,8 @@ func (p *proposer) left() {
 				more = "; calls come home by a job of kind record, one way: docs/calls.md"
 			case len(k.Rows) == 0:
 				more = "; no record of it was read"
+			case k.spans():
+				more = p.inPart()
 			}
 			p.unknown("what %s of %s is on the other side%s", k.Kind, s.name, more)
 		}

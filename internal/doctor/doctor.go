@@ -21,6 +21,9 @@ type Config struct {
 
 	Transport http.RoundTripper // nil: the usual one
 	Pace      *pace.Limiter     // of the credential; nil: one of its own, by the preset's rate
+
+	// Own is the kinds whose path the configuration names itself: no other is tried.
+	Own map[string]bool
 }
 
 // Report is what an examination found.

@@ -274,7 +274,7 @@ func (e *exam) next(l list, o observation) (list, observation, bool) {
 		size = width
 	}
 	q := e.sized(size, with(e.pages.param, token))
-	next := e.a.ask(e.ctx, request{path: e.path, query: merged(e.always, q), shown: "the next page by its cursor"})
+	next := e.a.ask(e.ctx, request{path: e.path, query: e.query(q), shown: "the next page by its cursor"})
 	return e.rows(next), next, true
 }
 

@@ -120,10 +120,14 @@ func enter(ctx context.Context, a *asker, b *book) (*way, bool) {
 	pres := compact(append([]string{strings.TrimRight(p.Prefix, "/")}, prefixes...))
 	var o observation
 	k := 0 // a form that was refused is not tried again elsewhere
+	params := entryParams(p)
 	for _, path := range entries(p) {
 		for i := 0; i < len(pres); {
 			a.base, a.auth = base(a.cfg.BaseURL, pres[i]), tries[k]
-			o = a.ask(ctx, request{path: path, shown: "GET " + pres[i] + path})
+			o = a.ask(ctx, request{path: path, query: params[path], shown: "GET " + pres[i] + path})
+			if wants(o) && len(params[path]) > 0 { // it may be these that it refuses
+				o = a.ask(ctx, request{path: path, shown: "GET " + pres[i] + path})
+			}
 			switch judge(o) {
 			case entered:
 				w := &way{prefix: pres[i], auth: tries[k], path: path, last: o}
@@ -164,6 +168,17 @@ func entries(p rest.Preset) []string {
 	return append(written, read...)
 }
 
+// entryParams is what goes along with the first question for each path.
+func entryParams(p rest.Preset) map[string]url.Values {
+	out := map[string]url.Values{}
+	for _, k := range p.Kinds {
+		if len(k.List.Params) > 0 {
+			out[k.Path] = single(k.List.Params)
+		}
+	}
+	return out
+}
+
 // moved is where an answer says that the API has gone.
 func moved(o observation) string {
 	if o.status < 300 || o.status >= 400 {
@@ -184,7 +199,7 @@ func (w *way) tell(ctx context.Context, a *asker, b *book) {
 		return
 	}
 	a.auth = rest.Auth{Type: "none"}
-	o := a.ask(ctx, request{path: w.path, shown: w.last.shown})
+	o := a.ask(ctx, request{path: w.path, query: entryParams(a.cfg.Preset)[w.path], shown: w.last.shown})
 	a.auth = w.auth
 	value := map[string]any{"type": w.auth.Type}
 	for key, v := range map[string]string{"header": w.auth.Header, "user": w.auth.User, "param": w.auth.Param, "prefix": w.auth.Prefix} {

@@ -24,7 +24,8 @@ type exam struct {
 	way  *way
 
 	path   string
-	always url.Values // what each request for the list carries: a window it asks for
+	params url.Values // that the preset sends with each request for the list
+	always url.Values // what each request for the list carries beside them: a window it asks for
 	first  list       // as it comes without asking for more
 	id     string     // path of the id
 	marks  []string   // of the rows of first
@@ -60,11 +61,11 @@ func (e *exam) say(key string, v any, c Confidence, format string, args ...any) 
 }
 
 func (e *exam) ask(q url.Values) observation {
-	all := url.Values{}
-	maps.Copy(all, e.always)
-	maps.Copy(all, q)
-	return e.a.ask(e.ctx, request{path: e.path, query: all})
+	return e.a.ask(e.ctx, request{path: e.path, query: e.query(q)})
 }
+
+// query is a question for the list with all that goes along with it.
+func (e *exam) query(q url.Values) url.Values { return merged(e.params, e.always, q) }
 
 // list asks for the list and reads its rows. The answer is a list only if it is one of
 // the same form as the first.
@@ -125,7 +126,7 @@ func (e *exam) examine() {
 
 // forget makes ready for another comparison.
 func (e *exam) forget() {
-	*e = exam{ctx: e.ctx, a: e.a, b: e.b, name: e.name, k: e.k, way: e.way, path: e.path, always: e.always}
+	*e = exam{ctx: e.ctx, a: e.a, b: e.b, name: e.name, k: e.k, way: e.way, path: e.path, params: e.params, always: e.always}
 }
 
 func (e *exam) compare() {
@@ -191,11 +192,18 @@ func (e *exam) careful(step func()) {
 // begin finds the path of the kind and reads its list.
 func (e *exam) begin() bool {
 	var o observation
-	for _, path := range synonyms(e.name, e.k.Path) {
-		e.path = path
+	paths := synonyms(e.name, e.k.Path)
+	if e.a.cfg.Own[e.name] {
+		paths = paths[:1]
+	}
+	for _, path := range paths {
+		e.path, e.params = path, single(e.k.List.Params)
 		o = e.ask(nil)
-		if o.status == http.StatusBadRequest || o.status == http.StatusUnprocessableEntity {
+		if wants(o) {
 			o = e.asksWindow(o)
+		}
+		if wants(o) && len(e.params) > 0 {
+			o = e.bare(o)
 		}
 		v := judge(o)
 		if v == entered {
@@ -215,6 +223,36 @@ func (e *exam) begin() bool {
 	}
 	e.say("path", nil, NotKnown, "no list was found for it; the last answer: %s to %s", o.said(), o.shown)
 	return false
+}
+
+// single is parameters that have one value each.
+func single(params map[string]string) url.Values {
+	q := url.Values{}
+	for name, v := range params {
+		q.Set(name, v)
+	}
+	return q
+}
+
+// wants reports whether an answer refuses how the list was asked for.
+func wants(o observation) bool {
+	return o.status == http.StatusBadRequest || o.status == http.StatusUnprocessableEntity
+}
+
+// bare repeats a question that was refused without the parameters of the preset.
+func (e *exam) bare(o observation) observation {
+	with := e.params
+	e.params = nil
+	again := e.ask(nil)
+	if wants(again) {
+		again = e.asksWindow(again)
+	}
+	if judge(again) != entered {
+		e.params = with
+		return o
+	}
+	e.say("list.params", nil, Likely, "%s is refused with them (%s), and shows a list without: they may be for another version of the API", again.shown, o.said())
+	return again
 }
 
 // asksWindow repeats a question that was refused with the days that the preset's window

@@ -111,7 +111,7 @@ func (e *exam) filtered(f rest.Find, r row) probe {
 		}
 	}
 	shown := "GET " + e.path + "?" + strings.Join(names, "&")
-	o := e.a.ask(e.ctx, request{path: e.path, query: merged(e.always, q), shown: shown + " with values of a record"})
+	o := e.a.ask(e.ctx, request{path: e.path, query: e.query(q), shown: shown + " with values of a record"})
 	l := e.rows(o)
 	if o.refuses() { // the parameter, or this value of it
 		return refused
@@ -121,7 +121,7 @@ func (e *exam) filtered(f rest.Find, r row) probe {
 	if others && begins(marks(l.rows, e.id), e.marks) {
 		return ignored
 	}
-	no := e.a.ask(e.ctx, request{path: e.path, query: merged(e.always, none), shown: shown + " with values that nobody has"})
+	no := e.a.ask(e.ctx, request{path: e.path, query: e.query(none), shown: shown + " with values that nobody has"})
 	e.empty(no, false)
 	empty := len(e.rows(no).rows) == 0 && (no.status == http.StatusNoContent || no.ok() && !flagged(no))
 	switch {

@@ -41,7 +41,10 @@ func (f Finding) Subject() string {
 }
 
 // book gathers findings. Of two about one key the later counts.
-type book struct{ all []Finding }
+type book struct {
+	all  []Finding
+	none []stranger // how each kind answers a read by an id that nobody has
+}
 
 func (b *book) say(kind, key string, v any, c Confidence, format string, args ...any) {
 	f := Finding{Kind: kind, Key: key, Value: v, Confidence: c, Evidence: fmt.Sprintf(format, args...)}

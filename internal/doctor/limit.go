@@ -142,7 +142,7 @@ func (e *exam) largest() {
 	switch {
 	case l.items != "" && o.ok():
 		e.most, e.big, e.bigAt = want, l, o
-		e.say("list.max_page_size", e.k.List.MaxPageSize, Known, "%s=%d is taken; it shows %s", e.limit, want, count(len(l.rows), "record", "records"))
+		e.taken(want, l)
 		return
 	case !o.refuses():
 		e.say("list.max_page_size", nil, NotKnown, "%s: %s", o.shown, o.said())
@@ -170,6 +170,39 @@ func (e *exam) largest() {
 	}
 	e.most = low
 	e.say("list.max_page_size", low, Known, "%s=%d is taken and %d is refused", e.limit, low, high)
+}
+
+// taken says of a page size that was not refused whether a page of that size came.
+func (e *exam) taken(want int, l list) {
+	shown := count(len(l.rows), "record", "records")
+	if len(l.rows) >= want {
+		e.say("list.max_page_size", e.k.List.MaxPageSize, Known, "%s=%d is taken; it shows %s", e.limit, want, shown)
+		return
+	}
+	e.say("list.max_page_size", e.k.List.MaxPageSize, Likely, "%s=%d is not refused; it shows %s, which may be all there are", e.limit, want, shown)
+}
+
+// cutDown looks what follows the largest page where that has fewer rows than were asked
+// for, and something says that there are more: then a larger page is cut down.
+func (e *exam) cutDown() {
+	n := len(e.big.rows)
+	more, _ := e.moreOf(e.big)
+	t := e.total(e.big, e.bigAt)
+	if n == 0 || n >= e.most || !more && (!t.told || t.n <= n) && len(e.first.rows) <= n {
+		return
+	}
+	var next list
+	switch e.pages.by {
+	case byOffset:
+		next, _ = e.list(e.sized(e.most, with(e.pages.param, strconv.Itoa(n))))
+	case byPage:
+		next, _ = e.list(e.sized(e.most, with(e.pages.param, strconv.Itoa(e.pages.first+1))))
+	default:
+		next, _, _ = e.next(e.big, e.bigAt)
+	}
+	if apart(marks(next.rows, e.id), marks(e.big.rows, e.id)) {
+		e.say("list.max_page_size", nil, NotKnown, "%s=%d shows %s, and more follow: a larger page is cut down without a word, which does no harm", e.limit, e.most, count(n, "record", "records"))
+	}
 }
 
 // wants is the page size that the preset asks for.

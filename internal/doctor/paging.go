@@ -57,6 +57,7 @@ func (e *exam) paging() {
 	case byNextLink:
 		e.say("list.next", found.next, Known, "the link there leads to what follows")
 	}
+	e.cutDown()
 	e.end(page, o)
 }
 

@@ -143,7 +143,7 @@ func TestSayNotFound(t *testing.T) {
 		{"200", http.StatusOK, `{"data":{"id":"1"}}`, NotKnown, false, ""},
 	} {
 		b := &book{}
-		b.sayNotFound(observation{status: x.status, body: decoded(t, x.body)}, []string{"error.message", "message", "error", "detail"})
+		b.sayNotFound("contacts", observation{status: x.status, body: decoded(t, x.body)}, []string{"error.message", "message", "error", "detail"})
 		f, _ := b.has("", "errors.not_found")
 		if f.Confidence != x.want || (f.Value != nil) != x.match {
 			t.Errorf("%s: not_found: got %v, %s", x.name, f.Value, f.Confidence)

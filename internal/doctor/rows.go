@@ -18,13 +18,15 @@ func (e *exam) identify() {
 	}
 	names := compact(append([]string{own}, ids...))
 	for _, name := range names {
-		if len(rows) > 0 && tellsApart(rows, name) {
+		if len(rows) > 0 && !e.first.several && tellsApart(rows, name) {
 			e.id = name
 			break
 		}
 	}
 	e.marks = marks(rows, e.id)
 	switch {
+	case e.first.several:
+		e.say("id", nil, NotKnown, "which of the lists in the answer holds the records is not known")
 	case len(rows) == 0:
 		e.say("id", nil, NotKnown, "there are no records")
 	case e.id == "":
@@ -40,8 +42,10 @@ func (e *exam) identify() {
 func tellsApart(rows []row, path string) bool {
 	seen := map[string]bool{}
 	for _, r := range rows {
-		t := text(at(r, path))
-		if t == "" || seen[t] {
+		a := at(r, path)
+		_, truth := a.(bool) // a truth value is no id
+		t := text(a)
+		if truth || t == "" || seen[t] {
 			return false
 		}
 		seen[t] = true

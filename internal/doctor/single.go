@@ -2,12 +2,12 @@ package doctor
 
 import (
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"nightporter/connectors/jsonx"
+	"nightporter/connectors/rest"
 )
 
 // escaped is an id as it stands in an address.
@@ -47,19 +47,42 @@ func (e *exam) single() {
 	e.say("get.item", item, Known, "the record is there in the answer")
 	e.flagOfOne()
 	e.omits(whole)
-	for _, x := range []struct {
-		verb, path string
-		there      bool
-	}{{"create", e.path, e.k.Create != nil}, {"update", path, e.k.Update != nil}} {
-		if x.there {
-			e.say(x.verb+".path", x.path, Likely, "as for reads; a write would tell, and none is sent")
-			e.say(x.verb+".item", item, Likely, "as for reads; a write would tell, and none is sent")
-		}
+	if c := e.k.Create; c != nil {
+		e.asRead("create.path", c.Path, e.k.Path, e.path)
+		e.asRead("create.item", c.Item, itemOfOne(e.k), item)
+	}
+	if u := e.k.Update; u != nil {
+		e.asRead("update.path", u.Path, pathOfOne(e.k), path)
+		e.asRead("update.item", u.Item, itemOfOne(e.k), item)
 	}
 	e.strangers(path, own)
 	if e.one.header.Get("ETag") != "" {
 		e.say("", nil, Likely, "a read by id shows an ETag: version: { etag: true } may be of use, if it changes with every change")
 	}
+}
+
+// asRead says that a key of a write is as for reads, where the preset has it so. One that
+// it has otherwise was meant, and no read tells of it.
+func (e *exam) asRead(key, has, reads, found string) {
+	if has != "" && has != reads && has != found {
+		e.say(key, nil, NotKnown, "the preset has %s there, and not what is for reads; a write would tell, and none is sent", has)
+		return
+	}
+	e.say(key, found, Likely, "as for reads; a write would tell, and none is sent")
+}
+
+func itemOfOne(k rest.Kind) string {
+	if k.Get == nil || k.Get.Item == "" {
+		return "."
+	}
+	return k.Get.Item
+}
+
+func pathOfOne(k rest.Kind) string {
+	if k.Get == nil {
+		return ""
+	}
+	return k.Get.Path
 }
 
 // flagOfOne notes the truth value around a single record.
@@ -120,10 +143,7 @@ func (e *exam) strangers(path, own string) {
 	}
 	o := e.a.ask(e.ctx, request{path: strings.ReplaceAll(path, "{id}", escaped(id)), shown: "GET " + path + " for an id that nobody has"})
 	e.none = o
-	if f, ok := e.b.has("", "errors.not_found"); ok && f.sure() {
-		return
-	}
-	e.b.sayNotFound(o, e.a.cfg.Preset.Errors.Message)
+	e.b.sayNotFound(e.name, o, e.a.cfg.Preset.Errors.Message)
 	for _, l := range []list{{about: scalars(o.body)}} {
 		for _, p := range l.named(flagName) {
 			if f, ok := e.b.has("", "errors.ok_flag"); !ok || !f.sure() {
@@ -150,30 +170,15 @@ func scalars(body any) map[string]any {
 // absent are words by which APIs say that there is no such record.
 var absent = []string{"not found", "no such", "does not exist", "doesn't exist", "unknown"}
 
-// sayNotFound judges the answer to a read by an id that nobody has.
-func (b *book) sayNotFound(o observation, paths []string) {
+// sayNotFound judges the answer to a read by an id that nobody has, beside what the other
+// kinds answered.
+func (b *book) sayNotFound(kind string, o observation, paths []string) {
 	at, words := message(o.body, paths)
-	switch {
-	case (o.status == http.StatusNotFound || o.status == http.StatusGone) && o.page():
-		b.say("", "errors.not_found", map[string]any{"status": []int{o.status}}, Known,
-			"%s answers %s with a web page, and the same address with an id that is there does not", o.shown, o.said())
-	case o.status == http.StatusNotFound || o.status == http.StatusGone:
-		b.say("", "errors.not_found", nil, Known, "%s answers %s", o.shown, o.said())
-	case o.ok() && flagged(o):
-		word := ""
-		for _, w := range absent {
-			if word == "" && strings.Contains(strings.ToLower(words), w) {
-				word = w
-			}
-		}
-		if word == "" {
-			b.say("", "errors.not_found", nil, NotKnown, "%s answers %s with false, in words that are not known", o.shown, o.said())
-			break
-		}
-		b.say("", "errors.not_found", map[string]any{"status": []int{o.status}, "match": "(?i)" + word}, Known,
-			"%s answers %s with false, and says: %s", o.shown, o.said(), word)
-	default:
-		b.say("", "errors.not_found", nil, NotKnown, "%s answers %s, which could mean something else", o.shown, o.said())
+	b.none = append(b.none, notFoundOf(kind, o, words))
+	f := notFound(b.none)
+	b.say("", "errors.not_found", f.Value, f.Confidence, "%s", f.Evidence)
+	if f, ok := b.has("", "errors.message"); ok && f.sure() {
+		return
 	}
 	switch {
 	case o.ok() && !flagged(o) || o.status == 0:

@@ -99,6 +99,7 @@ type File struct {
 	Done       string        // a file counts once one of this ending is beside it
 	Unfinished []string      // names with these endings are no files yet
 	Unchanged  time.Duration // it is read only when it has not changed for so long
+	StaleAfter time.Duration // one that was last written longer ago is an error: its export stopped coming; 0: never
 
 	MaxBytes int64 // 0: DefaultMaxBytes
 	MaxRows  int   // 0: DefaultMaxRows

@@ -292,6 +292,46 @@ func TestDone(t *testing.T) {
 	}
 }
 
+// An export that stopped coming is an error, and no list.
+func TestStale(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		age  map[string]time.Duration
+		f    file.File
+		want string
+	}{
+		{"one", map[string]time.Duration{"guests.csv": 31 * time.Hour}, file.File{Name: "guests.csv"}, "guests.csv: its export seems to have stopped coming: it was written last 31h0m0s ago, and stale_after is 30h0m0s"},
+		{"one that comes", map[string]time.Duration{"guests.csv": 29 * time.Hour}, file.File{Name: "guests.csv"}, ""},
+		{"the newest by name", map[string]time.Duration{"guests-1.csv": time.Hour, "guests-2.csv": 31 * time.Hour}, file.File{Name: "guests-*.csv"}, "guests-2.csv: its export"},
+		{"one of all", map[string]time.Duration{"guests-1.csv": time.Hour, "guests-2.csv": 31 * time.Hour}, file.File{Name: "guests-*.csv", Several: file.All}, ""},
+		{"a clock that is ahead", map[string]time.Duration{"guests.csv": -time.Hour}, file.File{Name: "guests.csv"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := map[string]string{}
+			for name := range tt.age {
+				files[name] = header + "A,B,1\n"
+			}
+			tt.f.StaleAfter = 30 * time.Hour
+			c := folder(t, tt.f, files)
+			d, _ := c.Grants(t.Context(), "guests", nil, nil, nil)
+			_, dir, _ := strings.Cut(d[0], " in ")
+			for name, age := range tt.age {
+				at := time.Now().Add(-age)
+				if err := os.Chtimes(filepath.Join(dir, name), at, at); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, _, err := listed(t, c)
+			switch {
+			case tt.want == "" && err != nil:
+				t.Errorf("got %v", err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || connectors.ClassOf(err) != connectors.Transient):
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
 // A row that nobody can read may be any: nobody is said to be missing.
 func TestNobodyIsMissingBesideWhatCantBeRead(t *testing.T) {
 	c := folder(t, file.File{Name: "g.csv"}, map[string]string{"g.csv": header + "Anna,Rossi,1\nBruno,Bian,chi,2\n"})

@@ -136,6 +136,9 @@ func (c *Conn) load(ctx context.Context, k *kind) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.fresh(k.File, names); err != nil {
+		return nil, err
+	}
 	old := k.last()
 	left := k.MaxBytes
 	parts, same := make([]*part, len(names)), true
@@ -260,6 +263,33 @@ func (c *Conn) bytes(ctx context.Context, k *kind, p *part, most int64) error {
 	return nil
 }
 
+// errStale is a file whose export stopped coming.
+var errStale = errors.New("its export seems to have stopped coming")
+
+// fresh says of files of which none was written for too long that their export stopped
+// coming. A time that lies ahead says nothing.
+func (c *Conn) fresh(f File, names []string) error {
+	if f.StaleAfter <= 0 {
+		return nil
+	}
+	var last time.Time
+	newest := ""
+	for _, name := range names {
+		st, err := os.Stat(c.path(name))
+		if err != nil {
+			return err
+		}
+		if st.ModTime().After(last) {
+			last, newest = st.ModTime(), name
+		}
+	}
+	age := time.Since(last)
+	if age <= f.StaleAfter {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: it was written last %s ago, and stale_after is %s", newest, errStale, age.Round(time.Minute), f.StaleAfter)
+}
+
 // still waits until a file has not been changed for so long. A time that lies ahead
 // says nothing.
 func still(ctx context.Context, path string, length time.Duration) error {
@@ -321,6 +351,8 @@ func (c *Conn) failed(ctx context.Context, op string, err error) error {
 		e.Class, e.Hint = connectors.Transient, "a file that is missing is never taken for an empty list"
 	case errors.Is(err, fs.ErrPermission):
 		e.Class, e.Hint = connectors.Forbidden, "let the user that nightporter runs as read the file"
+	case errors.Is(err, errStale):
+		e.Class, e.Hint = connectors.Transient, "look at the program that writes the file; nothing is decided by an old one"
 	case errors.Is(err, errEmpty), errors.Is(err, errNoRows), errors.Is(err, errCut), errors.Is(err, errChanging):
 		e.Class = connectors.Transient
 	}

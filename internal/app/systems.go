@@ -87,7 +87,7 @@ func fileOf(f config.File, fields []string) file.File {
 		Name: f.Name, Several: file.Several(f.Several), Format: file.Format(f.Format), Encoding: file.Encoding(f.Encoding),
 		Separator: f.Separator, Key: f.Key, Digest: f.Digest, OurMark: f.OurMark, Write: file.Write(f.Write),
 		Fields: fields, AsTyped: f.AsTyped, MayBeEmpty: f.MayBeEmpty, OpenEnd: f.OpenEnd, Done: f.Done,
-		Unfinished: f.Unfinished, Unchanged: f.Unchanged, MaxBytes: int64(f.MaxMB) << 20, MaxRows: f.MaxRows,
+		Unfinished: f.Unfinished, Unchanged: f.Unchanged, StaleAfter: f.StaleAfter, MaxBytes: int64(f.MaxMB) << 20, MaxRows: f.MaxRows,
 	}
 }
 

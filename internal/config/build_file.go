@@ -60,6 +60,11 @@ func (b *builder) file(kind string, r rawFile, at []string) File {
 	} else if f.Unchanged = stands; r.UnchangedFor != nil {
 		f.Unchanged = time.Duration(*r.UnchangedFor)
 	}
+	if r.StaleAfter != nil {
+		if f.StaleAfter = time.Duration(*r.StaleAfter); f.StaleAfter <= f.Unchanged {
+			b.bad(under(at, "stale_after"), "must be more than unchanged_for, which is %s: no file would be read", f.Unchanged)
+		}
+	}
 	return f
 }
 
@@ -121,7 +126,7 @@ func (b *builder) fileKey(f *File, r rawFile, at []string) {
 // onlyRead refuses what is said of files that another program makes.
 func (b *builder) onlyRead(r rawFile, at []string) {
 	for key, said := range map[string]bool{
-		"done": r.Done != "", "unfinished": r.Unfinished != nil, "unchanged_for": r.UnchangedFor != nil, "may_be_empty": r.MayBeEmpty != nil,
+		"done": r.Done != "", "unfinished": r.Unfinished != nil, "unchanged_for": r.UnchangedFor != nil, "stale_after": r.StaleAfter != nil, "may_be_empty": r.MayBeEmpty != nil,
 	} {
 		if said {
 			b.bad(under(at, key), "is for files that are only read: delete it, or write")

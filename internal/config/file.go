@@ -52,5 +52,6 @@ type File struct {
 	Done                string
 	Unfinished          []string
 	Unchanged           time.Duration
-	MaxMB, MaxRows      int // 0: the connector's own
+	StaleAfter          time.Duration // 0: never
+	MaxMB, MaxRows      int           // 0: the connector's own
 }

@@ -71,6 +71,7 @@ func TestFiles(t *testing.T) {
         done: .ok
         unfinished: .new
         unchanged_for: 1m
+        stale_after: 30h
         may_be_empty: true
         open_end: true
         max_mb: 20
@@ -82,7 +83,7 @@ func TestFiles(t *testing.T) {
 	all := []File{{
 		Kind: "guests", Line: 8, Name: "guests-*.csv", Several: "all", Format: "csv", Encoding: "windows-1252", Separator: '\t',
 		Key: []string{"nome", "telefono"}, Digest: true, Write: WriteNever, MayBeEmpty: true, OpenEnd: true, Done: ".ok",
-		Unfinished: []string{".new"}, Unchanged: time.Minute, MaxMB: 20, MaxRows: 50000,
+		Unfinished: []string{".new"}, Unchanged: time.Minute, StaleAfter: 30 * time.Hour, MaxMB: 20, MaxRows: 50000,
 	}}
 	if diff := cmp.Diff(all, s.Files.List); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -120,6 +121,7 @@ func TestBadFiles(t *testing.T) {
 		{"a pattern that is written", []string{"key: telefono", "key: telefono\n        write: append"}, []string{"11: systems.exports.files.guests.write: files by a pattern are only read: name the one file that is written"}},
 		{"several of one", []string{"guests-*.csv", "guests.csv\n        several: all"}, []string{"10: systems.exports.files.guests.several: means nothing with one file: say guests-*.csv, or delete it"}},
 		{"what a file that is written can't have", []string{"guests-*.csv", "guests.csv\n        write: append\n        done: .ok"}, []string{"11: systems.exports.files.guests.done: is for files that are only read: delete it, or write"}},
+		{"always stale", []string{"key: telefono", "key: telefono\n        stale_after: 1s"}, []string{"11: systems.exports.files.guests.stale_after: must be more than unchanged_for, which is 2s: no file would be read"}},
 		{"JSON with a separator", []string{"guests-*.csv", "guests.jsonl\n        separator: tab"}, []string{"10: systems.exports.files.guests.separator: means nothing with jsonl: delete it"}},
 		{"too large", []string{"key: telefono", "key: telefono\n        max_mb: 5000"}, []string{"11: systems.exports.files.guests.max_mb: must be 1024 or less: the file is held in memory"}},
 		{"another kind", []string{"exports: guests,", "exports: guest,"}, []string{`14: jobs.guests.between.exports: exports has no file "guest"; did you mean "guests"?`}},

@@ -115,6 +115,7 @@ type rawFile struct {
 	Done         string    `koanf:"done"`
 	Unfinished   words     `koanf:"unfinished"`
 	UnchangedFor *Duration `koanf:"unchanged_for"`
+	StaleAfter   *Duration `koanf:"stale_after"`
 	MaxMB        *int      `koanf:"max_mb"`
 	MaxRows      *int      `koanf:"max_rows"`
 }

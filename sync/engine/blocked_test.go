@@ -57,6 +57,8 @@ func TestF44_BlockedCreate(t *testing.T) {
 		wantCount(t, "asked in four days", inADay+w.sentIn(3*24*time.Hour), asks)
 		is(record.Quarantined)
 		wantCount(t, "asked in quarantine", w.sentIn(3*24*time.Hour), 0)
+		wantCount(t, "asked in quarantine in a month", w.sentIn(28*24*time.Hour), 4)
+		is(record.Quarantined)
 		w.edit(record.Left, 1, "name", "Ada L.")
 		wantCount(t, "asked in a day after another value", w.sentIn(24*time.Hour), inADay)
 		w.policies = map[string]merge.Policy{"note": merge.LeftWins}
@@ -72,6 +74,24 @@ func TestF44_BlockedCreate(t *testing.T) {
 		w.sys[record.Right].Heal() // the record in the way is gone
 		wantCount(t, "asked once nothing is in the way", w.sentIn(24*time.Hour), 1)
 		if got := w.value(record.Right, 1, "name"); got != "Ada L." {
+			t.Errorf("the right has %q, want it made", got)
+		}
+		wantCount(t, "refusals that stand", len(w.refused()), 0)
+	})
+}
+
+// A record in the way that goes, and that nobody here ever saw, has what it kept out made
+// within a week, without anybody's word.
+func TestBlockedCreateIsMadeOnceNothingIsInTheWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada"})
+		blockedBySome(w)
+		wantCount(t, "asked in four days", w.sentIn(4*24*time.Hour), asks)
+		w.sys[record.Right].Heal()
+		wantCount(t, "asked in a week", w.sentIn(7*24*time.Hour), 1)
+		if got := w.value(record.Right, 1, "name"); got != "Ada" {
 			t.Errorf("the right has %q, want it made", got)
 		}
 		wantCount(t, "refusals that stand", len(w.refused()), 0)

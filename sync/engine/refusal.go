@@ -36,12 +36,23 @@ type Refusal struct {
 }
 
 // Next is when it is asked again. False is not by itself: it was refused too often, a
-// person has dismissed it, or the no was an answer and no fault of the values.
+// person has dismissed it, or the no was an answer and no fault of the values. A create that
+// another record keeps from its key is no fault of the values either: that record may go any
+// day, and nobody here would see it.
 func (f *Refusal) Next() (time.Time, bool) {
 	if f.Dismissed || f.Class == connectors.Refused {
 		return time.Time{}, false
 	}
+	if f.tooOften() && f.Class == connectors.Exists && f.Op == record.Create {
+		return f.Last.Add(plan.Seldom), true
+	}
 	return plan.Again(f.Fails, f.Last)
+}
+
+// tooOften reports whether it was refused so often that it is put aside.
+func (f *Refusal) tooOften() bool {
+	_, again := plan.Again(f.Fails, f.Last)
+	return !again
 }
 
 // Refused is what stands of the refusals in a journal, the earliest first. What a
@@ -248,9 +259,12 @@ func (r *run) planRefused(ctx context.Context, d *draft, side record.Side, s str
 		return nil
 	}
 	why := fmt.Sprintf("%s has a record with its key, and which one is not known: it is matched when it is listed", to)
-	if _, again := no.Next(); again { // the record in the way may be seen any time: it is looked for by every run
+	if !no.tooOften() && !no.Dismissed { // the record in the way may be seen any time: it is looked for by every run
 		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why + ", and asked again until then, ever more seldom"})
 		return nil
+	}
+	if _, again := no.Next(); again {
+		why += ", and asked again once a week"
 	}
 	d.parks = append(d.parks, park{side, s.brief, record.Quarantined, why + ", and asked again when its values change"})
 	return nil

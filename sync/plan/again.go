@@ -13,6 +13,9 @@ const (
 	tries     = 8
 )
 
+// Seldom is how often what is in nobody's hands here is asked for after that.
+const Seldom = 7 * 24 * time.Hour
+
 // Again says when a change is asked for again that was refused so many times in a
 // row, the last time at a moment; false: not by itself any more.
 func Again(fails int, last time.Time) (time.Time, bool) {

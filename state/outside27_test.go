@@ -2,7 +2,9 @@ package state
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -37,5 +39,75 @@ func TestOutside27NoRoomIsSeen(t *testing.T) {
 	defer looks.Close()
 	if err := looks.Full(ctx); !errors.Is(err, ErrFull) {
 		t.Errorf("who only looks: got %v, want %v", err, ErrFull)
+	}
+}
+
+// A start on a disk that our own files have filled gives them up: the reserve goes, and the
+// log is emptied into the file.
+func TestOutside27OwnFilesMakeRoomForAStart(t *testing.T) {
+	ctx, dir, now := t.Context(), t.TempDir(), time.UnixMilli(1_800_000_000_000)
+	path := filepath.Join(dir, "state.db")
+	room := func(string) (uint64, bool, error) { return 1 << 40, true, nil }
+	killed, err := Open(ctx, filepath.Join(t.TempDir(), "state.db"), Options{room: room})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer killed.Close()
+	if err := killed.Lock(ctx, "nightporter serve", now); err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range []string{"", "-wal", ".reserve"} { // as a kill leaves them
+		b, err := os.ReadFile(killed.path + end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path+end, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	size := func(end string) int64 {
+		info, err := os.Stat(path + end)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	if size("-wal") == 0 || size(".reserve") == 0 {
+		t.Fatalf("there is a log of %d bytes, and a reserve of %d", size("-wal"), size(".reserve"))
+	}
+	others := false // files of somebody else fill the disk
+	full := func() error {
+		if others || size(".reserve") > 0 {
+			return syscall.ENOSPC
+		}
+		return nil
+	}
+	s, err := Open(ctx, path, Options{SkipCheck: true, room: func(string) (uint64, bool, error) { return 0, true, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.disk = full
+	log := size("-wal")
+	if err := s.Lock(ctx, "nightporter serve", now); err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	if size("-wal") >= log {
+		t.Errorf("the log has %d bytes, and had %d", size("-wal"), log)
+	}
+	if err := s.Full(ctx); !errors.Is(err, ErrFull) {
+		t.Errorf("nothing may be sent before there is room again: got %v", err)
+	}
+	if err := s.maySend(ctx); !errors.Is(err, ErrFull) {
+		t.Errorf("a change may be sent: %v", err)
+	}
+	other, err := Open(ctx, filepath.Join(t.TempDir(), "state.db"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	others, other.disk = true, full
+	if err := other.Lock(ctx, "nightporter serve", now); !isFull(err) {
+		t.Errorf("a disk that others have filled: got %v", err)
 	}
 }

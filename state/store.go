@@ -51,6 +51,7 @@ type Store struct {
 	rand   func(int) int
 	seals  atomic.Pointer[map[record.Binding]seal] // of bindings whose values are kept as digests
 	room   roomFunc
+	disk   func() error // asked before each commit whether there is room for it; nil: there is
 	ahead  stretches
 	mirror mirror
 

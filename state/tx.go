@@ -14,6 +14,10 @@ func (s *Store) write(ctx context.Context, name string, do func(context.Context,
 	if s.step != nil {
 		s.step("before " + name)
 	}
+	if s.disk != nil {
+		fits := do
+		do = func(ctx context.Context, tx *sql.Tx) error { return errors.Join(fits(ctx, tx), s.disk()) }
+	}
 	if err := s.commit(ctx, do); err != nil {
 		return s.explain(name, err)
 	}

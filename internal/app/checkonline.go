@@ -100,6 +100,7 @@ func CheckOnline(ctx context.Context, cfg *config.Config, o Options) (Online, er
 				return out, context.Cause(ctx)
 			}
 			out.Findings = append(out.Findings, Finding{Where: sys.Name, Text: err.Error(), Wrong: true})
+			out.Findings = append(out.Findings, a.rightsMissing(ctx, sys.Name, err)...)
 			continue
 		}
 		out.Findings = append(out.Findings, a.lookAtSubscriptions(ctx, sys)...)
@@ -153,6 +154,7 @@ func (a *App) lookAt(ctx context.Context, j *config.Job, job *engine.Job, out *O
 		out.Findings = append(out.Findings, found...)
 		if err != nil {
 			out.Findings = append(out.Findings, Finding{Where: js.System, Text: err.Error(), Wrong: true})
+			out.Findings = append(out.Findings, a.rightsMissing(ctx, js.System, err)...)
 			return nil //nolint:nilerr // what it couldn't read is what it found
 		}
 		sides[side] = l
@@ -267,6 +269,41 @@ func (a *App) rights(ctx context.Context, js config.JobSide) ([]string, error) {
 		doing = append(doing, "update them")
 	}
 	return []string{"the key must be allowed to " + strings.Join(doing, ", ")}, nil
+}
+
+// rightsMissing is what the user of a system must be granted, where the system does not even
+// describe itself to that user.
+func (a *App) rightsMissing(ctx context.Context, system string, err error) []Finding {
+	if _, opened := a.conns[system]; !opened || !forbidden(err) {
+		return nil
+	}
+	var out []Finding
+	for _, j := range a.Config.Jobs {
+		for _, js := range []config.JobSide{j.Left, j.Right} {
+			if js.System != system {
+				continue
+			}
+			rights, err := a.rights(ctx, js)
+			if err != nil { // what keeps it from describing itself is said already
+				continue
+			}
+			for _, r := range rights {
+				f := Finding{Where: system, Text: "right needed: " + strings.TrimPrefix(r, "-- ")}
+				if !slices.Contains(out, f) {
+					out = append(out, f)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// forbidden reports whether an error, or one of those joined in it, is of a missing right.
+func forbidden(err error) bool {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		return slices.ContainsFunc(all.Unwrap(), forbidden)
+	}
+	return connectors.ClassOf(err) == connectors.Forbidden
 }
 
 func unique(s []string) []string {

@@ -2,7 +2,10 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 	"testing"
+	"time"
 
 	"nightporter/simulator"
 	"nightporter/sync/engine"
@@ -98,4 +101,26 @@ func TestOrdersByAHint(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.hold("told", "A1: confirmed paid pi_1 | confirmed paid")
+}
+
+// The service is told of a payment by the platform's own order.paid: the shop has it, long
+// before a list is read again.
+func TestOrderPaidThroughTheReceiver(t *testing.T) {
+	h := newOrdersHouse(t, simulator.Options{})
+	h.enter("A1")
+	h.sync()
+	url := h.listens()
+	h.edit("when: { shop:", "when: { webhook: platform, shop:")
+	h.sim.SetHook(&simulator.Hook{URL: url, Secret: hookSecret})
+	s := h.serve()
+	h.tell("A1", map[string]any{"payment_status": "paid", "payment_reference": "pi_1"})
+	sent, err := h.sim.Deliver(t.Context())
+	if err != nil || !slices.Equal(sent, []int{http.StatusAccepted}) {
+		t.Fatalf("order.paid was answered %v, %v", sent, err)
+	}
+	const paid = "A1: confirmed paid pi_1 | confirmed paid"
+	h.await(10*time.Second, "the shop has the payment", func() bool { return h.orders() == paid })
+	h.await(10*time.Second, "all hints are heeded", h.heeded)
+	s.stop()
+	h.hold("paid", paid)
 }

@@ -131,9 +131,6 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 		}
 	}
 	s.State, s.Proof = plan.Absent, plan.ReadAway
-	if t.Evidence == record.EvidenceTold {
-		s.Proof = plan.ToldAway
-	}
 	s.Lost = !r.rewrite[side].IsZero() && !t.At.Before(r.rewrite[side])
 	s.Lone, err = r.isAlone(ctx, side)
 	return s, err

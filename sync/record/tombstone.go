@@ -10,7 +10,6 @@ type Evidence string
 const (
 	EvidenceRead   Evidence = "read"
 	EvidenceMerged Evidence = "merged" // its system says that it is another record now
-	EvidenceTold   Evidence = "told"   // its system's own word
 	EvidenceOurs   Evidence = "ours"   // we deleted it
 	// EvidenceReplaced is that a newer version of it stands in its place, which is
 	// another record.

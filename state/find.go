@@ -128,6 +128,28 @@ func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key)
 	return found, s.explain("read matching entries", err)
 }
 
+// Superseded is the entries of a place without a link of which a newer version took the
+// place, that hold any of the keys, and from which a create was sent that was given up, by
+// number: a record across with such a key is what came of it, later than anybody waited for.
+func (s *Store) Superseded(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !usable(k.Text) })
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(s.sealOf(p.Binding).keys(keys))
+	if err != nil {
+		return nil, s.explain("read superseded entries", err)
+	}
+	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
+		WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
+			ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
+		AND e.link IS NULL AND e.state = 'gone'
+		AND EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = e.num AND t.evidence = 'replaced')
+		AND EXISTS (SELECT 1 FROM intent i WHERE i.source = e.num AND i.state = 'cancelled' AND i.sent_at IS NOT NULL)
+		ORDER BY e.num`, p.Binding, p.Side, string(list))
+	return found, s.explain("read superseded entries", err)
+}
+
 // Due is at most n entries of a place that must be read by id: suspects, and those
 // whose time has come.
 func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) ([]record.Entry, error) {

@@ -262,8 +262,10 @@ func TestDocumentThatIsPutAsideMeanwhile(t *testing.T) {
 	l.put("pool.md", "Open in summer.\n")
 	l.sync()
 	l.sim.EndDocument("hours") // somebody else's doing
+	l.sim.SetDocuments(simulator.Documents{Processing: time.Hour})
 	l.put("hours.md", "From 8 to 22.\n")
 	l.sync()
+	l.sim.SetDocuments(simulator.Documents{})
 	l.sim.OnList(func(int) {
 		for _, d := range l.sim.All("documents") {
 			if d["checksum"] == sumOf("From 8 to 22.\n") {

@@ -33,6 +33,9 @@ func (r *run) carryOut(ctx context.Context, d *draft) error {
 	if err == nil {
 		err = r.concludeStages(ctx, d, actions)
 	}
+	if err == nil {
+		err = r.successions(ctx, d)
+	}
 	if err == nil && r.strays && !r.limited() {
 		var more []toRead
 		more, err = r.secondPlan(ctx)

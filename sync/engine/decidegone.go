@@ -148,7 +148,8 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 	taken := to.Link != 0 || promised && link != a.pair.Link
 	switch {
 	case newer: // under its other name
-		return r.replacedBy(ctx, a, side, to, s)
+		_, err := r.replaced(ctx, a, side, t, s)
+		return err
 	case taken && s.Fixed: // two that hold the same, of which one is left
 		return r.leftTo(ctx, a, side, to, s)
 	case a.pair.State == record.LinkBroken: // nobody has said yet that it was ours that was merged
@@ -168,7 +169,8 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 // never changes is followed on, to a newer version too.
 func (r *run) isNow(ctx context.Context, side record.Side, t record.Tombstone) (to record.Entry, newer, ok bool, err error) {
 	if r.side(side).Can.Immutable {
-		return r.newestVersion(ctx, side, t)
+		v, ok, err := r.newestVersion(ctx, side, t)
+		return v.Entry, v.newer, ok, err
 	}
 	to, ok, err = r.Store.Entry(ctx, r.place(side), record.Ref{Kind: r.side(side).Kind, ID: t.Moved})
 	return to, false, ok && to.State != record.Gone, err

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -25,20 +26,41 @@ func (r *run) newcomers(ctx context.Context, in record.Intent) (newcomers, error
 		return came, err
 	}
 	came.source = known[in.From]
-	after := int64(0)
-	for {
-		es, err := r.Store.Unlinked(ctx, r.place(side), after, batch)
-		if err != nil || len(es) == 0 {
-			return came, err
-		}
-		for _, e := range es {
-			after = e.Num
-			stamped := e.Seen != nil && e.Seen.Stamp != "" && e.Seen.Stamp == in.Change.Stamp
-			if stamped || r.cameAfter(in, e) {
-				r.sort(&came, in, e, stamped)
-			}
+	look := func(e record.Entry) {
+		stamped := e.Seen != nil && e.Seen.Stamp != "" && e.Seen.Stamp == in.Change.Stamp
+		if stamped || r.cameAfter(in, e) {
+			r.sort(&came, in, e, stamped)
 		}
 	}
+	after, looked := int64(0), map[int64]bool{}
+	for {
+		es, err := r.Store.Unlinked(ctx, r.place(side), after, batch)
+		if err != nil {
+			return came, err
+		}
+		if len(es) == 0 {
+			break
+		}
+		for _, e := range es {
+			after, looked[e.Num] = e.Num, true
+			look(e)
+		}
+	}
+	aside, err := r.Store.UnlinkedSince(ctx, r.place(side), r.madeAfter(in))
+	for _, e := range aside {
+		if (e.State == record.LeftOut || e.State == record.Attached) && !looked[e.Num] { // by a rule, before anybody asked whether it is ours
+			look(e)
+		}
+	}
+	return came, err
+}
+
+// madeAfter is the moment after which records came that a create may have made.
+func (r *run) madeAfter(in record.Intent) time.Time {
+	if in.Made.After(r.now) { // our clock was set back since
+		return time.Time{}
+	}
+	return in.Made
 }
 
 // cameAfter reports whether a record was first seen after a create was sent for the

@@ -23,6 +23,9 @@ const (
 
 // pull reads both sides and then, by id, what the lists could not tell.
 func (r *run) pull(ctx context.Context) error {
+	if err := r.readOwed(ctx); err != nil {
+		return err
+	}
 	var failed error
 	for _, side := range r.stableFirst() {
 		if r.opt.Skip[side] {
@@ -42,7 +45,7 @@ func (r *run) pull(ctx context.Context) error {
 		return err
 	}
 	for _, side := range record.Sides {
-		if r.opt.Skip[side] {
+		if r.opt.Skip[side] && !r.side(side.Other()).Can.Immutable {
 			continue
 		}
 		if err := r.readDue(ctx, side); err != nil {
@@ -219,9 +222,12 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
-	r.unwritten[side] = r.unwritten[side] || len(due) == readsByID // the rest is read by the next run
+	r.unwritten[side] = r.unwritten[side] || len(due) == readsByID && !r.opt.Skip[side] // the rest is read by the next run
 	failed := 0
 	for _, e := range due {
+		if r.opt.Skip[side] && e.Unfinished == nil { // an old version waits for what is not ready yet, and for nothing else
+			continue
+		}
 		if err := r.between(ctx); err != nil {
 			return err
 		}
@@ -239,7 +245,9 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 			r.noteUnread(side, e.Ref, err)
 		}
 	}
-	r.noteClosed(side)
+	if !r.opt.Skip[side] {
+		r.noteClosed(side)
+	}
 	return nil
 }
 

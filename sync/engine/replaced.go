@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -31,11 +32,11 @@ func (r *run) buryReplaced(ctx context.Context, side record.Side, e record.Entry
 // for sure once that one is in its place across. It reports false where the newest one is
 // gone as well, and nothing took its place.
 func (r *run) replaced(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *plan.Standing) (bool, error) {
-	newest, _, ok, err := r.newestVersion(ctx, side, t)
+	e, ok, err := r.successor(ctx, side, t)
 	if err != nil || !ok {
 		return false, err
 	}
-	return true, r.replacedBy(ctx, a, side, newest, s)
+	return true, r.replacedBy(ctx, a, side, e, s)
 }
 
 // replacedBy is how a record stands of which that version took the place.
@@ -57,25 +58,59 @@ func (r *run) leftTo(ctx context.Context, a *absence, side record.Side, other re
 	return nil
 }
 
-// newestVersion follows versions, and the names that they went by, to the one that is
-// there; false where none is. newer says that it is not the one that was set out from
-// under another name.
-func (r *run) newestVersion(ctx context.Context, side record.Side, t record.Tombstone) (e record.Entry, newer, ok bool, err error) {
-	kind := r.side(side).Kind
+// version is one that stands, or stood, in the place of a record. newer says that it is not
+// the one that was set out from under another name.
+type version struct {
+	record.Entry
+	newer bool
+}
+
+// versionsSince follows versions, and the names that they went by, to the one that is
+// there, the last; none where none is.
+func (r *run) versionsSince(ctx context.Context, side record.Side, t record.Tombstone) (since []version, err error) {
+	kind, newer := r.side(side).Kind, false
 	for seen := map[int64]bool{}; ; {
 		newer = newer || t.Evidence == record.EvidenceReplaced
-		e, ok, err = r.Store.Entry(ctx, r.place(side), record.Ref{Kind: kind, ID: t.Moved})
+		e, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: kind, ID: t.Moved})
 		if err != nil || !ok || seen[e.Num] {
-			return e, newer, false, err
+			return nil, err
 		}
+		since = append(since, version{e, newer})
 		if e.State != record.Gone {
-			return e, newer, true, nil
+			return since, nil
 		}
 		seen[e.Num] = true
 		if t, ok, err = r.Store.Tombstone(ctx, e.Num); err != nil || !ok || t.Moved == "" {
-			return e, newer, false, err
+			return nil, err
 		}
 	}
+}
+
+// newestVersion is the one of them that is there; false where none is.
+func (r *run) newestVersion(ctx context.Context, side record.Side, t record.Tombstone) (newest version, ok bool, err error) {
+	since, err := r.versionsSince(ctx, side, t)
+	if err != nil || len(since) == 0 {
+		return newest, false, err
+	}
+	return since[len(since)-1], true, nil
+}
+
+// successor is the newest version that is in its place across already, be it an old one by
+// now, or else the newest of all: nobody waits for a third version to see the first one go.
+func (r *run) successor(ctx context.Context, side record.Side, t record.Tombstone) (e record.Entry, ok bool, err error) {
+	since, err := r.versionsSince(ctx, side, t)
+	if err != nil || len(since) == 0 {
+		return e, false, err
+	}
+	for _, v := range slices.Backward(since) {
+		if !v.newer {
+			break
+		}
+		if why, err := r.notInPlace(ctx, side, v.Entry); err != nil || why == "" {
+			return v.Entry, err == nil, err
+		}
+	}
+	return since[len(since)-1].Entry, true, nil
 }
 
 // notInPlace says why a newer version is not in its place across yet, "" if it is: it is
@@ -123,6 +158,45 @@ func (r *run) describeWaiting(p decided) {
 			r.note(side.Other(), p.refs[side.Other()], record.Waiting, "it stays as it is: "+why)
 		}
 	}
+}
+
+// successions looks whether versions are in their place by now that old ones were found
+// waiting for when this run was planned: then it is planned once more, for what both would
+// stand for until the next run.
+func (r *run) successions(ctx context.Context, d *draft) error {
+	if r.limited() {
+		return nil
+	}
+	for _, p := range d.pairs {
+		if p.gone == nil || p.gone.fate.Deed != plan.Await {
+			continue
+		}
+		for _, side := range record.Sides {
+			newer := p.gone.newer[side]
+			if p.gone.unsure[side] == "" || newer.Num == 0 {
+				continue
+			}
+			fresh, known, err := r.Store.Entry(ctx, r.place(side), newer.Ref)
+			if err != nil || !known {
+				return err
+			}
+			if why, err := r.notInPlace(ctx, side, fresh); err != nil {
+				return err
+			} else if why == "" {
+				r.strays = true
+				r.forgetWaiting(side.Other(), p.refs[side.Other()])
+			}
+		}
+	}
+	return nil
+}
+
+// forgetWaiting takes back what describeWaiting noted of a record.
+func (r *run) forgetWaiting(side record.Side, ref record.Ref) {
+	r.count("waiting", -1)
+	r.rep.Notes = slices.DeleteFunc(r.rep.Notes, func(n Note) bool {
+		return n.Side == side && n.Ref == ref && n.State == record.Waiting
+	})
 }
 
 // succeeded makes sure, as the last thing before an old version goes, that the newer one

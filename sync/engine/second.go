@@ -48,8 +48,12 @@ func (r *run) forgetUnfound() {
 }
 
 // planAnew plans once more in a run. What was noted before stays, and what both plans
-// note stands there once.
+// note stands there once. A list that was read since the first plan may show what a create
+// made of which no answer came.
 func (r *run) planAnew(ctx context.Context) (*draft, error) {
+	if err := r.doubtAll(ctx); err != nil {
+		return nil, err
+	}
 	before := len(r.rep.Notes)
 	d, err := r.plan(ctx)
 	seen := make(map[Note]bool, len(r.rep.Notes))

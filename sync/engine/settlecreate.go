@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"nightporter/connectors"
@@ -15,6 +16,9 @@ func (r *run) settleCreate(ctx context.Context, in record.Intent, refused bool) 
 	side := in.Place.Side
 	if r.once(side) {
 		return true, nil // the lists say, and nothing else
+	}
+	if ask := r.contentKey(side, in.Change); ask != nil && !refused {
+		return r.settleByContent(ctx, in, ask)
 	}
 	if r.side(side).Can.Idempotent {
 		return true, nil // a list says whether it may be sent again
@@ -74,6 +78,66 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 		return true, nil
 	}
 	return false, r.drop(ctx, in, "it was looked up and is not there")
+}
+
+// contentKey is what a new record can be asked for by that was made with a content: the
+// digest of its bytes, which nobody edits. Nil where there is none, or where our reference
+// says more.
+func (r *run) contentKey(side record.Side, c record.Change) record.Fields {
+	s := r.side(side)
+	if st := s.Can.Stamp; !canFind(s) || st.Path != "" && st.Find && c.Stamp != "" {
+		return nil
+	}
+	for _, by := range s.Can.FindBy {
+		if ask := pick(c.Fields, by); len(by) == 1 && len(ask) == 1 && namesContent(c, ask[by[0]]) {
+			return ask
+		}
+	}
+	return nil
+}
+
+// namesContent reports whether a value of a change is the digest of a content that it gives.
+func namesContent(c record.Change, v record.Value) bool {
+	for _, f := range c.Fields {
+		if body, is := f.Body(); is && strings.Contains(strings.ToLower(v.Text()), body.Digest) {
+			return true
+		}
+	}
+	return false
+}
+
+// settleByContent asks for what a create may have made by the digest of its content. Of
+// several that hold the same, only one without a link that came since, and that holds all
+// that was sent, is ours. Where none came it was not made: an answer that shows others that
+// hold the same, or a way of asking that was seen to work, says so.
+func (r *run) settleByContent(ctx context.Context, in record.Intent, ask record.Fields) (open bool, err error) {
+	side := in.Place.Side
+	found, proven, err := r.lookUp(ctx, side, ask, false)
+	if err != nil {
+		return true, err
+	}
+	var ours []record.Record
+	came := 0
+	for _, rec := range found {
+		e, known, err := r.Store.Entry(ctx, r.place(side), rec.Ref)
+		if err != nil {
+			return true, err
+		}
+		if e.Link != 0 || known && !r.cameAfter(in, e) {
+			continue
+		}
+		came++
+		if r.holdsSent(side, in.Change.Fields, rec.Fields) {
+			ours = append(ours, rec)
+		}
+	}
+	switch {
+	case len(ours) == 1:
+		return r.adoptFound(ctx, in, ours[0])
+	case came > 0, !proven, r.young(in):
+		return true, nil // the lists say, or a later look
+	}
+	return false, r.drop(ctx, in, "it was looked up by what its file holds and is not there")
 }
 
 // askFor is what a new record can be asked for by: our reference, or a key that

@@ -75,6 +75,9 @@ type Entries interface {
 	Illegible(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
 	// Matching lists the entries that hold any of the keys.
 	Matching(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
+	// Superseded lists entries without a link that a newer version took the place of, that
+	// hold any of the keys, and of which a create was sent and given up.
+	Superseded(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
 	// Linked is the linked records that hold keys, by key.
 	Linked(ctx context.Context, place record.Place, keys []record.Key) (map[record.Key][]record.Ref, error)
 	// Due lists entries that must be read by id now.

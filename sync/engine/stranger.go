@@ -67,6 +67,9 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 	if err != nil {
 		return err
 	}
+	if strangers, err = r.planLate(ctx, d, strangers, wanted); err != nil {
+		return err
+	}
 	fates, err := match(r.ruleNames(), strangers, represent, r.uniqueRules(), r.linked(ctx), r.twins(ctx))
 	if err != nil {
 		return err

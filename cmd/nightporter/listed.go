@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"nightporter/internal/app"
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/record"
@@ -19,43 +20,22 @@ type listedJSON struct {
 	Flaws  []string      `json:"flaws,omitempty"` // why it is not whole
 }
 
-// The states of such a list.
-const (
-	listEmpty = "empty"
-	listCut   = "not whole"
-	listNever = "never"
-)
-
-// listsOf is such lists of a job that ran, by its last whole look at each side.
+// listsOf is such lists of a job that ran.
 func listsOf(ctx context.Context, s *state.Store, cfg *config.Config, b record.Binding) (out []listedJSON, err error) {
 	systems, kinds := systemsOf(cfg, b), kindsOf(cfg, b)
-	for _, side := range record.Sides {
-		scans, err := s.Scans(ctx, record.Place{Binding: b, Side: side}, 1)
-		if err != nil {
-			return nil, err
-		}
-		x := listedJSON{System: systems[side], Kind: kinds[side]}
-		switch {
-		case len(scans) == 0:
-			x.State = listNever
-		case !scans[0].Complete:
-			x.State, x.Flaws = listCut, scans[0].Flaws
-		case scans[0].Rows == 0:
-			x.State = listEmpty
-		default:
-			continue
-		}
-		out = append(out, x)
+	all, err := app.DoubtfulLists(ctx, s, b)
+	for _, d := range all {
+		out = append(out, listedJSON{System: systems[d.Side], Kind: kinds[d.Side], State: strings.ReplaceAll(string(d.State), "_", " "), Flaws: d.Flaws})
 	}
-	return out, nil
+	return out, err
 }
 
 func (x listedJSON) String() string {
 	what := fmt.Sprintf("%s of %s", x.Kind, x.System)
 	switch x.State {
-	case listEmpty:
+	case "empty":
 		return fmt.Sprintf("the last list of %s was empty: it showed no record", what)
-	case listCut:
+	case "not whole":
 		return fmt.Sprintf("the last list of %s was not whole: %s; nothing counts as absent there", what, strings.Join(x.Flaws, "; "))
 	}
 	return what + " were never read to the end of their list"

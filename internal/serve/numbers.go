@@ -2,12 +2,14 @@ package serve
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"nightporter/internal/app"
 	"nightporter/sync/engine"
 	"nightporter/sync/record"
 )
@@ -93,6 +95,7 @@ func (n *numbers) backup(at time.Time) {
 var (
 	descWaiting  = prometheus.NewDesc("nightporter_waiting", "Records of a job that are not simply in step, by why.", []string{jobLabel, "state"}, nil)
 	descFound    = prometheus.NewDesc("nightporter_unwritten", "Records that are not written to a system until a person mends something, by why.", []string{jobLabel, "system", "finding"}, nil)
+	descLists    = prometheus.NewDesc("nightporter_lists_doubtful", "Lists that were empty or not whole when they were last read, or were never read to their end.", []string{jobLabel, "system", "kind", "state"}, nil)
 	descGood     = prometheus.NewDesc("nightporter_last_success_timestamp_seconds", "When a run of the job last ended well.", []string{jobLabel}, nil)
 	descNext     = prometheus.NewDesc("nightporter_next_run_timestamp_seconds", "When the job is due by its cadence.", []string{jobLabel, "what"}, nil)
 	descFails    = prometheus.NewDesc("nightporter_failures", "Runs of the job that failed in a row.", []string{jobLabel}, nil)
@@ -113,7 +116,7 @@ type collector struct{ d *Daemon }
 // Describe names what Collect gives.
 func (c collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		descWaiting, descFound, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descDoubted, descWebhooks, descStrange,
+		descWaiting, descFound, descLists, descGood, descNext, descFails, descPaused, descBytes, descBackup, descRequests, descRefused, descQueue, descDoubted, descWebhooks, descStrange,
 		descEvents, descEventsHeld, descEventsGone, descSubscribed, descSubChanges, descPolled,
 	} {
 		ch <- d
@@ -173,6 +176,7 @@ func (c collector) jobs(ctx context.Context, gauge gauge) {
 			}
 		}
 		c.found(ctx, h, b, gauge)
+		c.lists(ctx, h, b, gauge)
 		c.d.seen.mu.Lock()
 		if at, ok := c.d.seen.good[b]; ok {
 			gauge(descGood, float64(at.Unix()), string(b))
@@ -209,6 +213,22 @@ func (c collector) found(ctx context.Context, h *house, b record.Binding, gauge 
 	}
 	for at, k := range n {
 		gauge(descFound, float64(k), string(b), string(h.Engine.Jobs[b].Sides[at.side].System), string(at.name))
+	}
+}
+
+// lists is the lists of a job that ran by which nobody can tell what is not there.
+func (c collector) lists(ctx context.Context, h *house, b record.Binding, gauge gauge) {
+	ran, err := c.d.store.Runs(ctx, b, 2) // the last may be under way
+	if err != nil || !slices.ContainsFunc(ran, func(r record.Run) bool { return !r.Ended.IsZero() }) {
+		return
+	}
+	all, err := app.DoubtfulLists(ctx, c.d.store, b)
+	if err != nil {
+		return
+	}
+	for _, x := range all {
+		side := h.Engine.Jobs[b].Sides[x.Side]
+		gauge(descLists, 1, string(b), string(side.System), string(side.Kind), string(x.State))
 	}
 }
 

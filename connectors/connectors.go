@@ -234,7 +234,8 @@ type Kind struct {
 	Unique [][]string // sets of native paths that the system keeps unique
 	FindBy [][]string // sets of native paths that Find can ask for
 	// FindAny says that Find can ask by any set of paths, and that the question is
-	// a query of the connector's own, which no server can ignore.
+	// a query of the connector's own, which no server can ignore. Such a kind that is
+	// Conditional compares what the record holds: it refuses what is stale without a version, too.
 	FindAny  bool
 	Required []string // native paths without which a create is refused
 	// Contents is the paths that take a content: with a create alone, and no read shows it.

@@ -80,8 +80,8 @@ func (r *row) observe(g sight) (keys bool) {
 	if r.Seen != nil && same {
 		fields = r.Seen.Fields.With(o.Fields)
 	}
-	if !r.Recheck.IsZero() && !o.At.Before(r.Recheck) {
-		r.Recheck = time.Time{}
+	if partly := g.seen.More && r.Link != 0; !r.Recheck.IsZero() && !o.At.Before(r.Recheck) && !partly {
+		r.Recheck = time.Time{} // but a read by id that a list can't stand for is still to come
 	}
 	r.unlist()
 	r.shown()

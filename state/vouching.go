@@ -12,7 +12,8 @@ import (
 // may be where it can't be seen. was is the entry before the read.
 //
 // A record that is linked is read by id once for each sign that a list shows of it, and not
-// for one with which all of it is known. What it lacks is waited for in another way.
+// for one with which all of it is known. Where that read bears another sign it is made once
+// more, after the settle time. What it lacks is waited for in another way.
 func (r *row) vouch(g sight, was record.Entry) {
 	o, unshown := g.seen.Observation, g.seen.Unshown
 	byID := o.View == "get"
@@ -28,6 +29,9 @@ func (r *row) vouch(g sight, was record.Entry) {
 	sign, known := record.Sign{Version: o.Version, Changed: o.Changed}, knownBy(was)
 	switch {
 	case sign.None():
+	case byID && !v.Asked.None() && !sign.Same(v.Asked) && !v.Asked.Same(v.Again):
+		r.ask(latest(o.At, g.seen.Until)) // it shows another revision than the list that asked for it: it may lag behind
+		v.Known, v.Again = sign, v.Asked
 	case byID || sign.Same(known) || was.Base == nil && was.Seen == nil:
 		v.Known = sign
 	case r.Link != 0 && g.seen.More && !sign.Same(v.Asked) && !r.waitsFor(unshown):
@@ -71,7 +75,7 @@ func (r *row) waitsFor(paths []string) bool {
 func (r *row) vouchAnswer(a record.Receipt, was record.Entry) {
 	v := record.Vouching{Known: knownBy(was)}
 	if was.Vouching != nil {
-		v.Asked = was.Vouching.Asked
+		v.Asked, v.Again = was.Vouching.Asked, was.Vouching.Again
 	}
 	hidden := func(p string, known bool) {
 		if known && !a.Fields[p].Observed() && !slices.Contains(v.Unshown, p) && !strings.HasPrefix(p, "@") {
@@ -105,6 +109,7 @@ type vouching struct {
 	Unshown []string `json:"u,omitempty"`
 	Known   sign     `json:"k,omitzero"`
 	Asked   sign     `json:"a,omitzero"`
+	Again   sign     `json:"g,omitzero"`
 }
 
 type sign struct {
@@ -120,7 +125,7 @@ func encodeVouching(v *record.Vouching) (any, error) {
 	if v == nil {
 		return nil, nil //nolint:nilnil // NULL is a value here
 	}
-	return encode(vouching{v.Unshown, signOf(v.Known), signOf(v.Asked)})
+	return encode(vouching{v.Unshown, signOf(v.Known), signOf(v.Asked), signOf(v.Again)})
 }
 
 func decodeVouching(text string) (*record.Vouching, error) {
@@ -128,5 +133,5 @@ func decodeVouching(text string) (*record.Vouching, error) {
 	if err := decode(text, &v); err != nil {
 		return nil, err
 	}
-	return &record.Vouching{Unshown: v.Unshown, Known: v.Known.sign(), Asked: v.Asked.sign()}, nil
+	return &record.Vouching{Unshown: v.Unshown, Known: v.Known.sign(), Asked: v.Asked.sign(), Again: v.Again.sign()}, nil
 }

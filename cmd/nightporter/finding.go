@@ -101,6 +101,8 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		if x.About != "" {
 			return fmt.Sprintf("jobs.%s.fields.%s", x.Job, x.About)
 		}
+	case record.FindUnseen:
+		return fmt.Sprintf("the record itself in %s", x.System)
 	case record.FindRefused:
 	}
 	return "nightporter quarantine"
@@ -122,7 +124,7 @@ func (x findingJSON) sentence() string {
 		return fmt.Sprintf("%s answers no %s of %s so that its outcome is known: %s", x.System, x.Op, x.Kind, x.Text)
 	case record.FindNoUpdate:
 		what = fmt.Sprintf("%s of %s is not written to %s", cmp.Or(x.About, "a change"), x.Kind, x.System)
-	case record.FindUnwritable, record.FindLacking:
+	case record.FindUnwritable, record.FindLacking, record.FindUnseen:
 		what = fmt.Sprintf("%s is not written to %s", cmp.Or(x.About, string(x.Kind)), x.System)
 	case record.FindRefused:
 		what = fmt.Sprintf("%s refused a new %s", x.System, x.Kind)

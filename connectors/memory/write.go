@@ -180,7 +180,7 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 	case !k.inside(im.fields, connectors.Scope{}):
 		return nil, connectors.Wrong(connectors.OutOfScope, "", "the record is outside of the filter")
 	case k.Versions && ch.Version != "" && ch.Version != im.version,
-		k.Guarded && !k.shown(kind, r, im, nil, nil).Fields.Agrees(ch.Before):
+		k.Guarded && !stillShows(k.shown(kind, r, im, nil, nil).Fields, im.fields, ch.Before):
 		return nil, connectors.Wrong(connectors.Stale, "", "the record changed since it was read")
 	}
 	if ch.Op == record.Delete {
@@ -201,6 +201,18 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 	}
 	t.write(r, next, im.stamp, now)
 	return r, nil
+}
+
+// stillShows reports whether what a record shows is what it is to be changed for. What it holds
+// and shows to nobody yet speaks against nothing.
+func stillShows(shown, holds, before record.Fields) bool {
+	for path, was := range before {
+		late := holds[path].Observed() && !shown[path].Observed()
+		if was.Observed() && !late && !shown[path].Equal(was) {
+			return false
+		}
+	}
+	return true
 }
 
 // replaced is what an update leaves of a record where it replaces.

@@ -21,12 +21,13 @@ var keeps = []string{
 
 const bases, intents = 1, 2
 
-// keptIn reads an image of a state. A silent system's bases are left out: the first read
-// of what it was sent says what it made of it.
+// keptIn reads an image of a state. The bases of a system are left out that does not show all of
+// what it was sent, for it is silent or shows some of it late: the first read that does says what
+// it made of it.
 //
 // Of a state that keeps digests the intents are left out: any run puts digests in the place
 // of values that are needed no more.
-func keptIn(image []byte, silent, sealed bool) (text string, err error) {
+func keptIn(image []byte, unshown, sealed bool) (text string, err error) {
 	d := sqlite3.SQLiteDriver{}
 	c, err := d.Open("file::memory:")
 	if err != nil {
@@ -42,7 +43,7 @@ func keptIn(image []byte, silent, sealed bool) (text string, err error) {
 	}
 	var b strings.Builder
 	for i, q := range keeps {
-		if i == bases && silent || i == intents && sealed {
+		if i == bases && unshown || i == intents && sealed {
 			continue
 		}
 		rows, err := conn.Query(q, nil)

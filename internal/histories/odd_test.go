@@ -165,8 +165,8 @@ func (o odd) fitting(c climate) odd {
 		delete(o.sides[i], oddHides)
 		delete(o.sides[i], oddReplaces) // what an update did beside what it was sent, nothing would tell
 	}
-	for i, has := range o.sides { // a read that shows less than the list that had it made is taken for the last word
-		if has[oddGetLag] > 0 && has[oddHides] > 0 {
+	for i, has := range o.sides { // of what comes late a list says that it is lacking, wherever it shows nothing of it
+		if has[oddLate] > 0 && has[oddHides] > 0 {
 			o.sides[i] = maps.Clone(has)
 			delete(o.sides[i], oddHides)
 		}
@@ -188,6 +188,9 @@ func (c climate) with(o odd) climate {
 		w := &c.sides[side]
 		if o.sides[side][oddByField] > 0 {
 			w.order = int(memory.ByField)
+		}
+		if o.sides[side][oddFindAny] > 0 && w.versions { // what is asked in a query of its own compares what it replaces, too
+			w.guarded = true
 		}
 		if n := o.sides[side][oddGetLag]; n > 0 {
 			w.getLag = time.Duration(1+n%4) * time.Second
@@ -313,10 +316,10 @@ func (w *world) seal(ctx context.Context) error {
 	return w.store.KeepDigests(ctx, w.key, jobs[:w.kinds()])
 }
 
-// neverShown reports whether nothing ever showed the note of a record: lists hide it, no
-// answer of a write of ours bore it, and nobody had a reason to read it by id.
-func (w *world) neverShown(r *rec) bool {
-	return w.odds(r.side, oddHides) > 0 && !r.everRead && r.ours == 0
+// untold reports whether nothing tells of an edit of a record's note: lists hide it, and show
+// neither a version nor a time of change. Nobody has a reason to read it by its id.
+func (w *world) untold(r *rec) bool {
+	return w.odds(r.side, oddHides) > 0 && w.odds(r.side, oddNoTimes) > 0 && !w.c.sides[r.side].versions
 }
 
 // listed is what a list shows of a record.

@@ -89,22 +89,21 @@ type write struct {
 
 // rec is one record of one system.
 type rec struct {
-	t        *thing
-	side     record.Side
-	id       string
-	user     bool // a user entered it
-	born     time.Time
-	dead     bool
-	died     time.Time
-	back     time.Time // when it was put back last
-	linked   *rec      // with what it was linked, as far as the state ever said
-	native   record.Fields
-	held     map[string][]held // by canonical field, oldest first
-	ours     int               // the run that wrote to it last
-	shown    record.Fields     // what it showed when it was read by id last in this run
-	edited   bool              // since then
-	everRead bool              // it was read by id, in whatever run
-	sent     string            // the status that we sent to it last
+	t      *thing
+	side   record.Side
+	id     string
+	user   bool // a user entered it
+	born   time.Time
+	dead   bool
+	died   time.Time
+	back   time.Time // when it was put back last
+	linked *rec      // with what it was linked, as far as the state ever said
+	native record.Fields
+	held   map[string][]held // by canonical field, oldest first
+	ours   int               // the run that wrote to it last
+	shown  record.Fields     // what it showed when it was read by id last in this run
+	edited bool              // since then
+	sent   string            // the status that we sent to it last
 }
 
 // held is a value that a record had from a moment on.
@@ -339,7 +338,6 @@ func (o *oracle) read(side record.Side, ref record.Ref, shown record.Record, err
 	}
 	if r := o.recs[kind][side][ref.ID]; r != nil && err == nil {
 		o.readBack(r, shown.Fields)
-		r.everRead = true
 		r.shown, r.edited = shown.Fields, r.edited && !r.native.Equal(shown.Fields)
 	}
 }
@@ -511,7 +509,8 @@ func (o *oracle) forgot() {
 func (o *oracle) kept() string {
 	image, err := o.w.store.Image(context.Background())
 	o.w.must("copy the state", err)
-	text, err := keptIn(image, o.w.c.sides[record.Left].silent || o.w.c.sides[record.Right].silent, o.w.is(oddSeal) > 0)
+	unshown := func(side record.Side) bool { return o.w.c.sides[side].silent || o.w.odds(side, oddLate) > 0 }
+	text, err := keptIn(image, unshown(record.Left) || unshown(record.Right), o.w.is(oddSeal) > 0)
 	o.w.must("read the copy of the state", err)
 	return text
 }

@@ -79,8 +79,8 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 			w.wrong("all is well, and a run fails: %v", err)
 		}
 		c := rep.Counts
-		if w.garbles(kind) || w.unburied(kind) { // what is to be written there is put off until somebody mends it, or says that it is gone
-			c["postponed"], c["unsettled"] = 0, 0
+		if w.unburied(kind) { // what became of a change that was sent to it nobody can look up
+			c["unsettled"] = 0
 		}
 		open = w.sayAll(ctx, kind, i) || open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0
 		lost, err := w.store.Lost(ctx, jobs[kind])
@@ -292,7 +292,7 @@ func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[str
 	if w.odds(record.Left, oddFixed)+w.odds(record.Right, oddFixed) > 0 {
 		return
 	}
-	if f == "note" && (w.lacks(l) || w.lacks(r) || w.neverShown(l) || w.neverShown(r)) {
+	if f == "note" && (w.lacks(l) || w.lacks(r) || w.untold(l) || w.untold(r)) {
 		return
 	}
 	if f == "status" {

@@ -42,6 +42,9 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 	if r.verbNotTaken(a) {
 		return false, nil, nil
 	}
+	if unseen, err := r.unseen(ctx, a); err != nil || unseen {
+		return false, nil, err
+	}
 	if held, err := r.held(ctx, a.Side); err != nil {
 		return false, nil, err
 	} else if held {

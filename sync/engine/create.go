@@ -95,6 +95,9 @@ func (r *run) decideJoin(ctx context.Context, entity string, sides [2]seenSide) 
 	if err != nil {
 		return x, fmt.Errorf("%s and %s: %w", x.refs[record.Left], x.refs[record.Right], err)
 	}
+	for _, side := range record.Sides {
+		x.partly[side] = r.hidden(side, sides[side].since)
+	}
 	x.waits = w
 	x.verdict, err = r.obey(ctx, c, plan.Pair(r.job.Rules, c))
 	return x, err

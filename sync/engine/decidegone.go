@@ -338,7 +338,12 @@ func (r *run) carry(a *absence, side record.Side) (actions []plan.Action, why st
 		return nil, why
 	}
 	if s.Gone.Policy == plan.GoneArchive {
-		return plan.Archive(r.job.Rules, a.caseOf(), side, gone.Ref, s.Gone.Archive), ""
+		actions = plan.Archive(r.job.Rules, a.caseOf(), side, gone.Ref, s.Gone.Archive)
+		updates := slices.ContainsFunc(actions, func(a plan.Action) bool { return a.Change.Op == record.Update })
+		if updates && r.job.Rules.Kinds[side].NoUpdate {
+			return nil, fmt.Sprintf("%s of %s can't be changed, so it can't be put aside", s.Kind, s.System)
+		}
+		return actions, ""
 	}
 	if !s.Can.Delete || !s.Can.Get {
 		return nil, fmt.Sprintf("%s can't delete %s", s.System, s.Kind)

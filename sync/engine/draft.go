@@ -43,6 +43,7 @@ type decided struct {
 	refused []string          // fields of its writes that were refused as they are
 	idle    bool              // nothing of it is to be stored: it differs as it did when it was decided last
 	changed [2]bool           // which sides show an edit
+	partly  [2]bool           // of strangers: that side's lists may hide what no read has shown of it
 	kept    []record.Conflict // decided by a person; they stay open until each side has the value
 	gone    *absence          // a record of it is gone: what is decided because of that
 }

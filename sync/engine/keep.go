@@ -159,6 +159,9 @@ func (r *run) keepJoins(ctx context.Context, fresh []decided, links map[string]r
 			links[p.entity] = made[i]
 		}
 		r.count("linked", 1)
+		if err := r.askForRest(ctx, p); err != nil {
+			return err
+		}
 		if len(p.verdict.Conflicts) > 0 { // a link that was just made has none that could be closed
 			if err := r.keepConflicts(ctx, made[i], p.verdict.Conflicts); err != nil {
 				return err
@@ -166,6 +169,21 @@ func (r *run) keepJoins(ctx context.Context, fresh []decided, links map[string]r
 		}
 		if err := r.keepWaits(ctx, made[i], p.waits); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// askForRest has the records of a new link read by id of which lists may hide something: what
+// that shows is compared as at a first meeting.
+func (r *run) askForRest(ctx context.Context, p decided) error {
+	now := time.Now()
+	for side, partly := range p.partly {
+		if !partly {
+			continue
+		}
+		if err := r.Store.Judge(ctx, r.lease, p.entries[side], record.InStep, "", now, now); err != nil {
+			return fmt.Errorf("have %s read by its id: %w", p.refs[side], err)
 		}
 	}
 	return nil

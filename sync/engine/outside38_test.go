@@ -9,6 +9,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -80,4 +81,159 @@ func TestOutside38NotYetThereForAReadByID(t *testing.T) {
 			t.Errorf("%v: %v is due", rec, w.due())
 		}
 	})
+}
+
+// A linked record that its list does not show any more, and that can't be asked for by its id,
+// may be gone or out of view: nothing is sent to it, and that stands as a finding until the
+// list shows it again.
+func TestOutside38NothingIsSentToWhatNoListShows(t *testing.T) {
+	for name, guarded := range map[string]bool{"guarded": true, "not guarded": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := memory.Kind{NoGet: true, Guarded: guarded}
+				w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: k}})
+				defer w.close()
+				for n := range 3 {
+					w.put(record.Left, n, map[string]string{"name": "a"})
+				}
+				w.run(engine.Options{Yes: true})
+				w.rest()
+				w.remove(record.Right, 0)
+				w.edit(record.Left, 0, "name", "b")
+				w.edit(record.Left, 1, "name", "b")
+				before := w.mutations()
+				w.rest()
+				if got := w.mutations() - before; got != 1 || w.value(record.Right, 1, "name") != "b" {
+					t.Errorf("%d requests were sent, want the one to the record that is there", got)
+				}
+				if got := w.stuck(); got[record.FindUnseen] != 1 || len(got) != 1 {
+					t.Errorf("found %v, want the record that no list shows", got)
+				}
+			})
+		})
+	}
+}
+
+// A record that nobody can read is not written to: what stands in it would be written over
+// unseen, or its system refuse each try. Once it can be read again what waits is decided anew.
+func TestOutside38NothingIsSentToWhatNobodyCanRead(t *testing.T) {
+	const broken = "broken"
+	unreadable := func(f record.Fields) bool { return f["their_note"].Text() == broken }
+	for name, k := range map[string]memory.Kind{
+		"no reads by id":     {NoGet: true, Unreadable: unreadable},
+		"no reads, guarded":  {NoGet: true, Guarded: true, Unreadable: unreadable},
+		"it refuses a stale": {Versions: true, Unreadable: unreadable},
+		"reads by id":        {Unreadable: unreadable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: k}})
+				defer w.close()
+				for n := range 3 {
+					w.put(record.Left, n, map[string]string{"name": "a"})
+				}
+				w.run(engine.Options{Yes: true})
+				w.rest()
+				w.edit(record.Right, 0, "note", broken)
+				w.edit(record.Left, 0, "name", "b")
+				w.edit(record.Left, 0, "note", "mine")
+				before := w.mutations()
+				w.rest()
+				if got := w.mutations() - before; got != 0 {
+					t.Errorf("%d requests were sent", got)
+				}
+				if got := w.value(record.Right, 0, "note"); got != broken {
+					t.Errorf("its note is %q: it was written over unseen", got)
+				}
+				if got := w.stuck(); got[record.FindUnseen] != 1 || len(got) != 1 {
+					t.Errorf("found %v, want the record that nobody can read", got)
+				}
+				w.edit(record.Right, 0, "note", "theirs")
+				w.rest()
+				if l, r := w.value(record.Left, 0, "note"), w.value(record.Right, 0, "name"); l != "theirs" || r != "b" || len(w.stuck()) != 0 {
+					t.Errorf("once it can be read the left has %q and the right %q; found %v", l, r, w.stuck())
+				}
+			})
+		})
+	}
+}
+
+// What lists hide of two records that meet for the first time is read by id, once, and
+// compared as the rest of them is.
+func TestOutside38WhatListsHideTravelsFromTheFirst(t *testing.T) {
+	for _, c := range []struct{ left, right, want string }{
+		{"", "theirs", "theirs"}, {"mine", "theirs", "theirs"}, {"mine", "", "mine"}, {"same", "same", "same"}, {"", "", ""},
+	} {
+		t.Run(c.left+" and "+c.right, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: {ListHides: []string{"their_note"}}}})
+				defer w.close()
+				w.put(record.Left, 0, map[string]string{"name": "a", "note": c.left})
+				w.put(record.Right, 0, map[string]string{"name": "a", "note": c.right})
+				w.rest()
+				if l, r := w.value(record.Left, 0, "note"), w.value(record.Right, 0, "note"); l != c.want || r != c.want {
+					t.Errorf("the left has %q and the right %q, want %q", l, r, c.want)
+				}
+				reads := w.sys[record.Right].Counts().Gets
+				if rep := w.run(engine.Options{Full: true}); rep.Counts["right.reads"] != 0 || rep.Counts["planned"] != 0 {
+					t.Errorf("at rest %d reads were made, and %d actions planned", w.sys[record.Right].Counts().Gets-reads, rep.Counts["planned"])
+				}
+			})
+		})
+	}
+}
+
+// A list tells that a record was changed where it hides it, and the read by id that is made for
+// that lags behind the list. It is not the last word: the record is read once more later on.
+func TestOutside38AReadByIDThatLagsIsNotTheLastWord(t *testing.T) {
+	for name, k := range map[string]memory.Kind{"versions": {Versions: true}, "times": {Times: true}, "both": {Versions: true, Times: true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k.ListHides, k.GetLag = []string{"their_note"}, 5*time.Second
+				w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: k}})
+				defer w.close()
+				w.put(record.Left, 0, map[string]string{"name": "a", "note": "old"})
+				w.rest()
+				w.rest()
+				w.edit(record.Right, 0, "note", "new")
+				w.run(engine.Options{Yes: true})
+				w.rest()
+				if got := w.value(record.Left, 0, "note"); got != "new" {
+					t.Errorf("the left has %q", got)
+				}
+				if rep := w.run(engine.Options{Full: true}); rep.Counts["right.reads"] != 0 {
+					t.Errorf("at rest %d records are read by id", rep.Counts["right.reads"])
+				}
+			})
+		})
+	}
+}
+
+// A record of a kind that can't be changed can't be put aside either: nothing is sent, and a
+// person is asked.
+func TestOutside38NothingIsPutAsideThatCantBeChanged(t *testing.T) {
+	for _, side := range record.Sides {
+		t.Run(side.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				rule := engine.GoneRule{Policy: plan.GoneArchive, Archive: record.Fields{spell(side, "note"): record.OfText("aside")}}
+				s := setting{gone: [2]engine.GoneRule{rule, rule}}
+				s.kinds[side].NoUpdate = true
+				w := newWorld(t, s)
+				defer w.close()
+				for n := range 4 {
+					w.put(side.Other(), n, map[string]string{"name": "a"})
+				}
+				w.rest()
+				before := w.mutations()
+				w.remove(side.Other(), 0)
+				w.rest()
+				if got := w.mutations() - before; got != 0 {
+					t.Errorf("%d requests were sent", got)
+				}
+				if c, ok := w.question(); !ok || c.Policy != string(plan.AskRefused) {
+					t.Errorf("got question %+v, %t", c, ok)
+				}
+			})
+		})
+	}
 }

@@ -15,12 +15,13 @@ const (
 	FindUnwritable FindingName = "unwritable" // what one side holds can't be written to the other
 	FindRequired   FindingName = "required"   // the system needs a field that nothing writes
 	FindUnanswered FindingName = "unanswered" // nobody knows what became of one write after the other
+	FindUnseen     FindingName = "unseen"     // nobody can see the record as it is now, and it is not written over
 	FindLacking    FindingName = "lacking"    // the record itself has no value for a field that the other system needs
 )
 
 // FindingNames is all of them.
 var FindingNames = []FindingName{
-	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindLacking,
+	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindLacking,
 }
 
 // Finding is why a record, or a whole kind, is not written as it should be. It is shown

@@ -32,6 +32,7 @@ type Vouching struct {
 	Unshown []string
 	Known   Sign // with which all paths are known: that of the last read by id, or of one that showed all
 	Asked   Sign // of a list, because of which the record was to be read by id
+	Again   Sign // of these the one because of which it is read once more: the first read by id showed another
 }
 
 // AllPaths stands in Vouching.Unshown for every path there is.

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// outOfSight says why nobody can see a linked record as it is now, "" where somebody can: no
+// read can make sense of it, or the last whole list did not show it and it can't be asked for.
+// What is written to such a record goes over what nobody has seen, or nowhere.
+func outOfSight(e record.Entry, reads bool) string {
+	switch {
+	case e.State == record.Quarantined:
+		return e.Why
+	case e.State.Doubted() && !reads:
+		return "its list does not show it any more, and it can't be read by its id: whether it is gone is not known"
+	}
+	return ""
+}
+
+// unseen keeps a change from a record that nobody can see as it is. One that can be read by
+// its id is read once more in each run: what that shows is planned anew.
+func (r *run) unseen(ctx context.Context, a plan.Action) (bool, error) {
+	if a.Change.Op == record.Create {
+		return false, nil
+	}
+	e, ok, err := r.Store.Entry(ctx, r.place(a.Side), a.Change.Ref)
+	reads := r.canRead(a.Side)
+	if err != nil || !ok || outOfSight(e, reads) == "" {
+		return false, err
+	}
+	if reads && !r.lookedAgain[e.Num] {
+		r.lookedAgain[e.Num] = true
+		err := r.refresh(ctx, a.Side, e.Ref)
+		if stop := r.passOver(a.Side, err, new(int)); stop != nil {
+			return false, fmt.Errorf("look at %s, which could not be read: %w", e.Ref, stop)
+		}
+		if e, _, err = r.Store.Entry(ctx, r.place(a.Side), e.Ref); err != nil {
+			return false, err
+		}
+		if outOfSight(e, reads) == "" {
+			r.count("stale", 1)
+			r.strays = true // it is planned anew
+			return true, nil
+		}
+	}
+	f := findingOf(record.FindUnseen, a)
+	f.Text = outOfSight(e, reads)
+	r.noteFinding(f)
+	r.note(a.Side, e.Ref, record.Waiting, "nothing is written to it: "+f.Text)
+	return true, nil
+}

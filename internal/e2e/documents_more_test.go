@@ -237,7 +237,7 @@ func TestDocumentIsNeverUploadedTwice(t *testing.T) {
 			l.put("hours.md", "From 8 to 22.\n")
 			for range 4 {
 				if _, err := l.trySync(engine.Options{Yes: true}); err != nil {
-					t.Log(err)
+					t.Error(err)
 				}
 				settled(t)
 			}

@@ -69,9 +69,6 @@ func TestF41_TheServiceTakesUpADecision(t *testing.T) {
 	lists := h.sim.Counts().Lists
 	_, only := decide(record.Approved)
 	r := ask(serve.Wish{Seen: true, Plan: only})
-	if taken := r.Taken.Sub(r.Asked); taken > 5*time.Second { // a second, on a machine that has nothing else to do
-		t.Errorf("it was taken up after %s", taken)
-	}
 	if h.emptied() != 25 || h.sim.Counts().Lists != lists {
 		t.Errorf("after a yes %d names are emptied, want 25, and %d lists were read: %s", h.emptied(), h.sim.Counts().Lists-lists, r.Error)
 	}

@@ -75,7 +75,7 @@ func TestOrdersAreMadeOnce(t *testing.T) {
 				h.enter("A2")
 				h.sim.AddFault(simulator.Fault{Kind: simulator.FaultStatus, Method: "POST", Path: "/orders", Status: 502, Times: 1, Applied: applied})
 				if _, err := h.trySync(engine.Options{Yes: true}); err != nil {
-					t.Logf("the first run: %v", err)
+					t.Errorf("the first run: %v", err)
 				}
 				for range 2 {
 					h.sync()

@@ -128,11 +128,14 @@ func (d *desk) run(killAt int) (killed bool) {
 	o := d.options
 	o.Yes = true
 	reports, err := a.Sync(context.Background(), nil, o)
+	if err != nil {
+		d.t.Errorf("a run failed: %v", err)
+	}
 	for _, r := range reports {
 		if !testing.Verbose() {
 			break
 		}
-		d.t.Logf("%s %v: %v %v", time.Now().Format(time.TimeOnly), r.Counts, r.Halts, err)
+		d.t.Logf("%s %v: %v", time.Now().Format(time.TimeOnly), r.Counts, r.Halts)
 		for _, n := range r.Notes {
 			d.t.Logf("    %s %s: %s", n.Ref, n.State, n.Why)
 		}

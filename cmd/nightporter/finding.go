@@ -124,7 +124,9 @@ func (x findingJSON) sentence() string {
 		return fmt.Sprintf("%s answers no %s of %s so that its outcome is known: %s", x.System, x.Op, x.Kind, x.Text)
 	case record.FindNoUpdate:
 		what = fmt.Sprintf("%s of %s is not written to %s", cmp.Or(x.About, "a change"), x.Kind, x.System)
-	case record.FindUnwritable, record.FindLacking, record.FindUnseen:
+	case record.FindLacking:
+		return fmt.Sprintf("%s: %s", count(x.Count, "record", "records"), x.Text)
+	case record.FindUnwritable, record.FindUnseen:
 		what = fmt.Sprintf("%s is not written to %s", cmp.Or(x.About, string(x.Kind)), x.System)
 	case record.FindRefused:
 		what = fmt.Sprintf("%s refused a new %s", x.System, x.Kind)
@@ -141,10 +143,11 @@ func (x findingJSON) sentence() string {
 func (c *cli) printUnwritten(all []findingJSON) {
 	shown := 0
 	for _, x := range all {
-		if !x.Person && !c.verbose {
+		if shown++; shown > most && !c.verbose {
 			continue
 		}
-		if shown++; shown > most && !c.verbose {
+		if !x.Person && !c.verbose { // it comes back by itself
+			show(c.out, "  left out: %s\n", x.sentence())
 			continue
 		}
 		such := ""

@@ -65,6 +65,9 @@ func TestOutside06AReplacingUpdate(t *testing.T) { runScripts(t, "testdata/outsi
 // TestOutside08RefusedUpdates has what a system refuses said until it is solved.
 func TestOutside08RefusedUpdates(t *testing.T) { runScripts(t, "testdata/outside08") }
 
+// TestOutside09LeftOutByReason has what is left out for a field that it lacks counted by reason.
+func TestOutside09LeftOutByReason(t *testing.T) { runScripts(t, "testdata/outside09") }
+
 // TestOutside10ListsThatShowNothing has lists that are empty or cut short said while that
 // lasts.
 func TestOutside10ListsThatShowNothing(t *testing.T) { runScripts(t, "testdata/outside10") }

@@ -21,7 +21,15 @@ func (a *App) checkPresets(j *config.Job) []Finding {
 	var out []Finding
 	for s, js := range [2]config.JobSide{j.Left, j.Right} {
 		if can, ok := a.presetKind(js); ok {
-			out = append(out, checkNames(j, m, record.Side(s), can).out...)
+			c := checkNames(j, m, record.Side(s), can)
+			out = append(out, c.out...)
+			if c.out = nil; len(can.Required) > 0 {
+				c.required()
+			}
+			for _, f := range c.out { // jobs that make no records by it go on
+				f.Wrong = false
+				out = append(out, f)
+			}
 		}
 	}
 	return out

@@ -34,6 +34,7 @@ type Looked struct {
 	Private []string         `json:"private,omitempty"`
 	Losses  []Lossy          `json:"losses,omitempty"`
 	Unshown []Unshown        `json:"unshown,omitempty"` // what is mapped and no record shows
+	Lacking []string         `json:"lacking,omitempty"` // what the preset requires in a new record, and no record shows
 	Rights  []string         `json:"rights"`
 
 	Lists     int `json:"list_calls"` // requests for reading all of them
@@ -155,7 +156,7 @@ func (a *App) lookAt(ctx context.Context, j *config.Job, job *engine.Job, out *O
 		if err != nil {
 			out.Findings = append(out.Findings, Finding{Where: js.System, Text: err.Error(), Wrong: true})
 			out.Findings = append(out.Findings, a.rightsMissing(ctx, js.System, err)...)
-			return nil //nolint:nilerr // what it couldn't read is what it found
+			return nil
 		}
 		sides[side] = l
 	}

@@ -20,6 +20,9 @@ const manyPages = 1000
 func (a *App) sample(ctx context.Context, j *config.Job, job *engine.Job, side record.Side, l *Looked) error {
 	s := job.Sides[side]
 	q := connectors.Query{Kind: s.Kind, Mode: connectors.Full, Scope: scopeOn(job, side, time.Now()), Fields: job.Mapping.Paths(side)}
+	if s.Create != engine.Never {
+		q.Fields = unique(slices.Concat(q.Fields, s.Can.Required))
+	}
 	page, err := s.Conn.Fetch(ctx, q, "")
 	if err != nil {
 		return err
@@ -45,6 +48,7 @@ func (a *App) sample(ctx context.Context, j *config.Job, job *engine.Job, side r
 		}
 	}
 	l.Losses, l.Unshown = losses.all, unshown(ctx, job, side, read)
+	l.Lacking = lacking(job.Mapping, side, s, read)
 	return count(ctx, s, q, page, l)
 }
 
@@ -61,6 +65,21 @@ func unshown(ctx context.Context, job *engine.Job, side record.Side, read []reco
 	}
 	if one, err := get.Get(ctx, read[0].Ref, connectors.Scope{}); err == nil {
 		return mappedUnshown(job.Mapping, side, append(read, one))
+	}
+	return out
+}
+
+// lacking is what a new record must hold and no record of the list shows. What is mapped is
+// named by unshown.
+func lacking(m *mapping.Mapping, side record.Side, s engine.Side, read []record.Record) (out []string) {
+	if s.Create == engine.Never || !s.Can.Create || len(read) == 0 {
+		return nil
+	}
+	for _, p := range s.Can.Required {
+		mapped := slices.Contains(m.Paths(side), p)
+		if !mapped && !slices.ContainsFunc(read, func(r record.Record) bool { return r.Fields[p].Observed() }) {
+			out = append(out, p)
+		}
 	}
 	return out
 }

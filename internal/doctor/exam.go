@@ -134,6 +134,7 @@ func (e *exam) compare() {
 	e.identify()
 	e.records()
 	e.careful(e.single)
+	e.required()
 	e.unlisted()
 	if len(e.first.rows) < few {
 		e.say("", nil, NotKnown, "%s in the list: too few to tell how it is paged and filtered; make some by hand, and run doctor again",

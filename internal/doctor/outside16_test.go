@@ -99,14 +99,19 @@ kinds:
     get: { path: "/stays/{id}", item: . }
 `
 
-// examined is what doctor finds in an API beside a preset.
-func examined(t *testing.T, api http.Handler, preset string) doctor.Report {
+func presetOf(t *testing.T, text string) rest.Preset {
 	t.Helper()
-	p, err := rest.Load("plain", []byte(preset), nil)
+	p, err := rest.Load("plain", []byte(text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return doctor.Examine(t.Context(), doctor.Config{System: "plain", Preset: p, BaseURL: address, Transport: straight{api}})
+	return p
+}
+
+// examined is what doctor finds in an API beside a preset.
+func examined(t *testing.T, api http.Handler, preset string) doctor.Report {
+	t.Helper()
+	return doctor.Examine(t.Context(), doctor.Config{System: "plain", Preset: presetOf(t, preset), BaseURL: address, Transport: straight{api}})
 }
 
 // of is the finding about a key, which must be there.

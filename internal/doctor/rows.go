@@ -146,6 +146,25 @@ func (e *exam) omits(whole row) {
 	}
 }
 
+// required looks for what the preset requires in a new record and no record shows: neither
+// the list nor the one that was read by its id.
+func (e *exam) required() {
+	if e.k.Create == nil || e.alone == nil || len(e.first.rows) < few {
+		return
+	}
+	var left, gone []string
+	for _, p := range e.k.Required {
+		if slices.ContainsFunc(append(slices.Clone(e.first.rows), e.alone), func(r row) bool { return shows(r, p) }) {
+			left = append(left, p)
+		} else {
+			gone = append(gone, p)
+		}
+	}
+	if len(gone) > 0 {
+		e.say("required", left, Likely, "no record shows %s, which the preset requires in a new one: whoever lacks it is left out", strings.Join(gone, ", "))
+	}
+}
+
 // filled is a row that holds something at each of the paths.
 func filled(rows []row, paths []string) (row, bool) {
 	i := slices.IndexFunc(rows, func(r row) bool {

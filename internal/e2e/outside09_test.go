@@ -103,3 +103,43 @@ func (h *house) storyOf(job record.Binding, side record.Side, ref record.Ref) st
 	}
 	return story.Tell(f)
 }
+
+// A field that a new record must hold, that nothing writes and that no record shows, is named
+// by check, and by check --online as one that the API may not have.
+func TestOutside09RequiredThatTheAPIDoesNotHave(t *testing.T) {
+	for name, tt := range map[string]struct{ required, create, said, lacks string }{
+		"as it is":          {"[name]", "always", "", ""},
+		"not there":         {"[name, code]", "always", "crm needs code in a new record of people, and nothing writes it", "code"},
+		"there, not mapped": {"[name, size]", "always", "crm needs size in a new record of people, and nothing writes it", ""},
+		"nothing is made":   {"[name, code]", "never", "", ""},
+		"mapped, not there": {"[name, phone]", "always", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			crm, h := newPlainHouse(t)
+			h.preset(plainPreset + "    required: " + tt.required + "\n")
+			h.edit("create: { crm: always,", "create: { crm: "+tt.create+",")
+			crm.put(`{"id":"p1","name":"Anna","size":3}`)
+			notes := func(all []app.Finding) (said string) {
+				for _, f := range all {
+					said += f.Text
+				}
+				return said
+			}
+			if got := notes(app.CheckFile(h.loaded())); (tt.said == "") != (got == "") || !strings.Contains(got, tt.said) {
+				t.Errorf("check says %q, want %q", got, tt.said)
+			}
+			if got := h.check(); got != "" {
+				t.Errorf("it is no mistake without asking the system: %q", got)
+			}
+			found := h.online()
+			if got := wrongOf(found.Findings); (tt.said == "") != (got == "") || !strings.Contains(got, tt.said) {
+				t.Errorf("check --online says %q, want %q", got, tt.said)
+			}
+			for _, s := range found.Sides {
+				if got := strings.Join(s.Lacking, " "); s.System == "crm" && got != tt.lacks || s.System != "crm" && got != "" {
+					t.Errorf("%s: what no record shows is %q, want %q", s.System, got, tt.lacks)
+				}
+			}
+		})
+	}
+}

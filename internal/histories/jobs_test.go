@@ -26,11 +26,17 @@ var (
 
 // path is how a side calls a field.
 func path(side record.Side, field string) string {
-	if side == record.Right {
-		return "their_" + field
+	switch {
+	case side == record.Left:
+		return field
+	case field == "note":
+		return theirMore + "." + field
 	}
-	return field
+	return "their_" + field
 }
+
+// theirMore is the part of a record of the right that its note is in.
+const theirMore = "their_more"
 
 // kindOf is one kind of one system.
 func (w *world) kindOf(side record.Side, kind int) memory.Kind {

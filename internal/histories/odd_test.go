@@ -248,7 +248,9 @@ func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 		k.Unreadable = func(f record.Fields) bool { return strings.HasPrefix(f[note].Text(), garbled) }
 	}
 	if at(oddLate) > 0 {
-		k.Late = []string{note}
+		if k.Late = []string{note}; side == record.Right { // the part with all that is in it
+			k.Late = []string{theirMore}
+		}
 		name := path(side, "full_name")
 		k.Unfinished = func(shown record.Fields) *record.Unfinished {
 			if !strings.HasPrefix(shown[name].Text(), asEntered) {

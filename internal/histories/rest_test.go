@@ -271,6 +271,9 @@ func (w *world) alone(ctx context.Context, t *thing, r *rec) {
 	if !w.plain(t) || t.refused || w.leftOut(r) || w.barred(r.side.Other(), t.kind) || w.c.sides[record.Left].class == "E" || w.c.sides[record.Right].class == "E" {
 		return
 	}
+	if w.lacks(r) && w.odds(r.side.Other(), oddFixed) > 0 { // nothing can be added to it across later, so it is waited for
+		return
+	}
 	if s := w.standing(ctx, r); !strings.Contains(s, "refused") && !w.waitsInVain(ctx, r) && !w.mayBeOrphans(ctx, r) {
 		w.wrong("thing %d is on the %s alone: %s", t.n, r.side, s)
 	}

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"nightporter/sync/record"
 )
 
 // That there is no room beside the state shows to who runs jobs and to who only looks.
@@ -109,5 +111,56 @@ func TestOutside27OwnFilesMakeRoomForAStart(t *testing.T) {
 	others, other.disk = true, full
 	if err := other.Lock(ctx, "nightporter serve", now); !isFull(err) {
 		t.Errorf("a disk that others have filled: got %v", err)
+	}
+}
+
+// A list is not read into the last room of a disk: it stops where it is, and goes on from
+// there once there is room again.
+func TestOutside27ListsLeaveRoom(t *testing.T) {
+	ctx, now, free := t.Context(), time.UnixMilli(1_800_000_000_000), uint64(1<<40)
+	s, err := Open(ctx, filepath.Join(t.TempDir(), "state.db"), Options{room: func(string) (uint64, bool, error) { return free, true, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	place := record.Place{Binding: "guests", Side: record.Left}
+	if err := s.Register(ctx, place.Binding, [2]record.System{"pms", "platform"}, [2]record.Kind{"guests", "contacts"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Lock(ctx, "nightporter serve", now); err != nil {
+		t.Fatal(err)
+	}
+	l, err := s.Begin(ctx, place.Binding, false, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scan, err := s.BeginScan(ctx, l, place, record.ScanSpec{Full: true}, now, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		free uint64
+		next record.Cursor
+		want error
+		at   record.Cursor // where the list goes on
+	}{{1 << 40, "2", nil, "2"}, {reserveSize - 1, "3", ErrFull, "2"}, {reserveSize, "3", nil, "3"}} {
+		free = x.free
+		_, err := s.SeePage(ctx, l, place, record.PageSeen{Scan: scan.ID, Next: x.next, Rows: 1, At: now})
+		if !errors.Is(err, x.want) {
+			t.Errorf("with %d bytes: got %v, want %v", x.free, err, x.want)
+		}
+		if scan, err = s.BeginScan(ctx, l, place, record.ScanSpec{Full: true}, now, time.Hour); err != nil || scan.Cursor != x.at {
+			t.Errorf("with %d bytes the list goes on at %q, want %q: %v", x.free, scan.Cursor, x.at, err)
+		}
+	}
+	free = 0
+	if err := s.mayRead(); !errors.Is(err, ErrFull) {
+		t.Errorf("a full disk: got %v", err)
+	}
+	if err := s.LimitGrowth(ctx, 4); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.mayRead(); err != nil {
+		t.Errorf("where the size of the file is limited: %v", err)
 	}
 }

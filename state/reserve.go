@@ -124,6 +124,22 @@ func (s *Store) maySend(ctx context.Context) error {
 	return nil
 }
 
+// mayRead reports, with ErrFull, that a list would be read into the last room of the disk,
+// which is left to others and to what must be written. The list goes on from there once
+// there is room. Where LimitGrowth plays the disk it says itself when it is full.
+func (s *Store) mayRead() error {
+	s.reserve.Lock()
+	defer s.reserve.Unlock()
+	if s.path == Memory || s.reserve.grown > 0 {
+		return nil
+	}
+	free, known, err := s.room(filepath.Dir(s.path))
+	if err != nil || !known || free >= reserveSize { // where nobody knows, SQLite says when it is full
+		return nil
+	}
+	return fmt.Errorf("there is no room beside %s to read on: %w", s.path, ErrFull)
+}
+
 // keep is lease for what must not be lost, the answer to a change above all: on a full
 // disk it takes the reserve.
 func (s *Store) keep(ctx context.Context, l record.Lease, name string, do func(context.Context, *sql.Tx) error) error {

@@ -132,6 +132,9 @@ func (s *Store) SeePage(ctx context.Context, l record.Lease, p record.Place, pag
 	var touched []int64
 	before := s.ahead.changes.Load()
 	err = s.lease(ctx, l, "see page", func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.mayRead(); err != nil {
+			return err
+		}
 		open, ok, err := openScan(ctx, tx, p)
 		if err != nil {
 			return err

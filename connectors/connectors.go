@@ -245,7 +245,10 @@ type Kind struct {
 	Contents map[string]Limits
 	// Late is the paths, with all below them, that come later than their record and are read
 	// on their own: what a list shows nothing of, and does not name as lacking, is not there.
-	Late   []string
+	Late []string
+	// Waits is a text that changes with whatever decides what records still lack: what was
+	// taken for finished by another one is looked at again.
+	Waits  string
 	Status string // native path that is written by an Action of its own; "" for none
 	// Carries is what the action for a word of Status takes along, and may leave out: word ->
 	// native paths, such as the reason of a cancel.
@@ -382,5 +385,10 @@ func (k Kind) MayHide(path string) bool {
 	if _, content := k.Contents[path]; content || !k.Get {
 		return false
 	}
-	return !slices.ContainsFunc(k.Late, func(late string) bool { return path == late || strings.HasPrefix(path, late+".") })
+	return !k.ComesLater(path)
+}
+
+// ComesLater reports whether a path comes later than its record, and is waited for.
+func (k Kind) ComesLater(path string) bool {
+	return slices.ContainsFunc(k.Late, func(late string) bool { return record.Under(path, late) })
 }

@@ -14,7 +14,8 @@ import (
 // read on its own: what is known already is not lacked, and the others are read by id at
 // once, the first time and whenever a list shows something new of them. From then on
 // record.Unfinished.Next says when. Only a read by id shows what is lacked, and only such
-// a one ends the wait, if all of it was answered: until then the record is waited for.
+// a one ends the wait, if all of it was answered: until then the record is waited for. One that counted as finished, for nothing named what
+// it lacks, is waited for if it is young enough.
 func (r *row) await(o record.Observation, was record.Entry, listing, changed bool) {
 	u := r.lacks(o)
 	r.Unfinished = u
@@ -32,7 +33,10 @@ func (r *row) await(o record.Observation, was record.Entry, listing, changed boo
 	} else if over && !blind && u.Failed == "" {
 		u.Ended = o.At
 	}
+	known := was.Base != nil || was.Seen != nil
 	switch {
+	case blind && before == nil && over && known && !changed: // it counted as finished, and is too old to be asked about
+		u.Ended = o.At
 	case blind && (before == nil || len(before.Lacks) == 0 || changed):
 		r.ask(o.At)
 	case blind && !was.Recheck.IsZero():
@@ -48,9 +52,7 @@ func (r *row) lacks(o record.Observation) *record.Unfinished {
 		return nil
 	}
 	u := *o.Unfinished
-	u.Lacks = slices.DeleteFunc(slices.Clone(u.Lacks), func(path string) bool {
-		return r.Base[path].Known() || r.Seen != nil && r.Seen.Fields[path].Observed()
-	})
+	u.Lacks = slices.DeleteFunc(slices.Clone(u.Lacks), r.filled)
 	if len(u.Lacks) == 0 && len(o.Unfinished.Lacks) > 0 {
 		return nil
 	}
@@ -58,6 +60,15 @@ func (r *row) lacks(o record.Observation) *record.Unfinished {
 		u.Since = r.Since
 	}
 	return &u
+}
+
+// filled reports whether anything was ever shown at a path. What was empty when nothing
+// waited for it may have come since.
+func (r *row) filled(path string) bool {
+	if r.Seen != nil && r.Seen.Fields[path].Observed() {
+		return !r.Seen.Fields[path].Empty()
+	}
+	return r.Base[path].Known() && !r.holds(path, record.Nothing()) && !r.holds(path, record.OfText(""))
 }
 
 // unfinished is a record.Unfinished as its column holds it.

@@ -190,7 +190,7 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 		d.WholeKey = "update.mode: rewrite"
 	}
 	if k.finished != nil {
-		d.Late = k.Finished.Fields
+		d.Late, d.Waits = k.Finished.Fields, k.Finished.text()
 	}
 	if k.content != nil {
 		d.Contents = map[string]connectors.Limits{k.Content.Field: k.content.limits}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,9 @@ type Finished struct {
 
 // Values are paths and what they may hold, in small or large letters.
 type Values map[string][]string
+
+// text is all that it says, as one text.
+func (f *Finished) text() string { return fmt.Sprintf("%+v", *f) } // maps are printed in order
 
 // finished is a Finished made ready.
 type finished struct {
@@ -128,7 +132,7 @@ func (f *finished) has(item any) bool {
 
 // comesLater reports whether a path comes later than its record.
 func (k *kind) comesLater(name string) bool {
-	return k.finished != nil && slices.ContainsFunc(k.finished.fields, func(p path) bool { return p.name == name })
+	return k.finished != nil && slices.ContainsFunc(k.finished.fields, func(p path) bool { return p.meets(name) })
 }
 
 // mayShow reports whether a record has a path, or will have it; one that doesn't come
@@ -156,16 +160,11 @@ func (k *kind) unfinished(item any, want []path, fields record.Fields) *record.U
 	if u.Since.IsZero() {
 		u.Since = moment(item, k.created, k.createdAt)
 	}
-	for _, p := range f.fields {
-		wanted := want == nil || slices.ContainsFunc(want, func(w path) bool { return w.name == p.name })
-		if !wanted || !f.has(item) {
-			continue
-		}
-		if v := fields[p.name]; v.Observed() && !v.Empty() {
-			continue
-		}
-		delete(fields, p.name)
-		u.Lacks = append(u.Lacks, p.name)
+	if f.has(item) {
+		u.Lacks = f.lacks(want, fields)
+	}
+	for _, name := range u.Lacks {
+		delete(fields, name)
 	}
 	if len(u.Lacks) == 0 && !f.goes(item) {
 		if u.Failed = f.failure(item); u.Failed == "" {
@@ -173,4 +172,50 @@ func (k *kind) unfinished(item any, want []path, fields record.Fields) *record.U
 		}
 	}
 	return u
+}
+
+// lacks is the paths that are wanted and come later of which a record shows nothing.
+func (f *finished) lacks(want []path, fields record.Fields) (lacks []string) {
+	for _, p := range f.fields {
+		for _, name := range p.among(want) {
+			if f := partOf(fields, name, p.name); (!f.Observed() || f.Empty()) && !slices.Contains(lacks, name) {
+				lacks = append(lacks, name)
+			}
+		}
+	}
+	return lacks
+}
+
+// meets reports whether what is said of a path is about another one: what is said of a
+// parent is about all that is in it, and a parent lacks what is said of a part of it.
+func (p path) meets(name string) bool {
+	return record.Under(name, p.name) || record.Under(p.name, name)
+}
+
+// among is those of the paths that are wanted which it meets; itself where all are.
+func (p path) among(want []path) (names []string) {
+	if want == nil {
+		return []string{p.name}
+	}
+	for _, w := range want {
+		if p.meets(w.name) {
+			names = append(names, w.name)
+		}
+	}
+	return names
+}
+
+// partOf is what a record shows at a path, or of what is there at the path below it that
+// comes later.
+func partOf(fields record.Fields, name, late string) record.Value {
+	v := fields[name]
+	if rest, below := strings.CutPrefix(late, name+"."); below {
+		for part := range strings.SplitSeq(rest, ".") {
+			if v.Type() != record.Map {
+				break
+			}
+			v = v.Map()[part]
+		}
+	}
+	return v
 }

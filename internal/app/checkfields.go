@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"nightporter/connectors"
 	"nightporter/connectors/rest"
@@ -30,6 +31,7 @@ func (a *App) checkPresets(j *config.Job) []Finding {
 				f.Wrong = false
 				out = append(out, f)
 			}
+			out = append(out, a.checkLate(j, m, record.Side(s), can)...)
 		}
 	}
 	return out
@@ -128,4 +130,49 @@ func (c *fieldCheck) required() {
 			c.say("%s needs %s in a new record of %s, and nothing writes it: map a field to it, or give it a value under on_create", c.js.System, p, c.js.Kind)
 		}
 	}
+}
+
+// lateParts is what is written after a record of a kind that is finished later: of a call,
+// once it has ended.
+var lateParts = []string{"summary", "transcript"} //nolint:gochecknoglobals // a fixed table
+
+// checkLate names the paths of a side that come later than their record, and that nothing
+// waits for: read too early they would be lost.
+func (a *App) checkLate(j *config.Job, m *mapping.Mapping, side record.Side, can connectors.Kind) []Finding {
+	js, across := [2]config.JobSide{j.Left, j.Right}[side], [2]bool{j.Left.Create != config.CreateNever, j.Right.Create != config.CreateNever}[side.Other()]
+	apart := a.readApart(js)
+	var out []Finding
+	for _, f := range j.Fields {
+		toward := [2]bool{f.ToLeft, f.ToRight}[side.Other()]
+		for _, p := range m.Inputs(side, f.Name) {
+			late := apart[p] || len(can.Late) > 0 && slices.ContainsFunc(lateParts, func(part string) bool {
+				return f.Name == part || slices.Contains(strings.Split(p, "."), part)
+			})
+			if !across || !toward || !late || can.ComesLater(p) || slices.ContainsFunc(can.Late, func(part string) bool { return record.Under(part, p) }) {
+				continue
+			}
+			out = append(out, Finding{Where: "job " + j.Name, Text: fmt.Sprintf(
+				"field %s: %s of %s comes later than its record and is not waited for: name it under finished.fields of the kind, or what it is in", f.Name, p, js.System)})
+		}
+	}
+	return out
+}
+
+// readApart is what a preset reads on addresses of its own.
+func (a *App) readApart(js config.JobSide) map[string]bool {
+	sys, ok := a.Config.System(js.System)
+	if !ok || sys.REST == nil {
+		return nil
+	}
+	p, err := presetOf(sys.REST)
+	if err != nil { // it is said elsewhere
+		return nil
+	}
+	out := map[string]bool{}
+	if k, ok := p.Kinds[js.Kind]; ok {
+		for name := range k.SubReads {
+			out[name] = true
+		}
+	}
+	return out
 }

@@ -28,6 +28,7 @@ var undrawn = map[string]string{
 	"connectors.Kind.OnePage":         "it says how requests are counted, and nothing is counted here",
 	"connectors.Kind.Immutable":       ofFiles,
 	"connectors.Kind.Contents":        ofFiles,
+	"connectors.Kind.Waits":           "it changes with a preset alone: TestOutside30CorrectedPreset in internal/e2e",
 	"connectors.Kind.ReadOnly":        "check refuses a mapping that would write there, before any run: TestOutside05PathsOfAPreset in connectors/rest",
 	"connectors.Kind.Words":           "words that are only shown are refused by check before a run; sync/plan proves that none is written",
 	"connectors.Kind.Carries":         ofRequests,

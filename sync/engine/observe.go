@@ -97,7 +97,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 			Kind: s.Kind, Mode: mode, Scope: r.scope(side),
 			Fields: r.job.Mapping.Paths(side),
 		},
-		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField, Hides: s.Can.MayHide,
+		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField, Hides: s.Can.MayHide, Waits: s.Can.Waits,
 		Decode: r.stoodBefore(haltSchema, side), Watch: watch,
 		Between: r.between, Draw: r.Draw,
 		Progress: func(rows, total int) {

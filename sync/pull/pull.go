@@ -53,6 +53,7 @@ type Side struct {
 	Refer   map[string]bool // canonical fields that are references: no key of theirs is stored
 
 	MaxAge   time.Duration // an open scan older than this is not resumed
+	Waits    string        // what decides what records still lack: rows that were listed by another one are decoded again
 	MaxField int           // bytes a record may have as listed; larger ones are quarantined
 
 	// Hides reports whether a list may show nothing of a path that a read by id shows; nil: of none.
@@ -123,7 +124,7 @@ func scan(ctx context.Context, s Side, sink Sink) (Result, error) {
 		return Result{}, fmt.Errorf("begin scan of %s: %w", s.Query.Kind, err)
 	}
 	w := walk{Side: s, sink: sink, scan: sc, total: sc.Total, rows: sc.Rows, flaws: sc.Flaws, kept: len(sc.Flaws)}
-	w.listed = record.NewDigester(spec.Mapping)
+	w.listed = record.NewDigester(spec.Mapping + w.Waits)
 	w.res.Noticed = Noticed{Showed: map[string]int{}, Without: map[string][]int64{}}
 	w.res.Resumed, w.res.Started = sc.Pages > 0, sc.Started
 	if !w.res.Resumed {

@@ -15,7 +15,8 @@ func More(unshown []string, u *record.Unfinished, hides func(path string) bool) 
 }
 
 // lacking is what a record lacks of the paths that are mapped: nobody waits for the
-// others. One that goes on is unfinished whatever is mapped.
+// others. Of a path that is not mapped itself those count that are below it, or that it is
+// below. One that goes on is unfinished whatever is mapped.
 func lacking(u *record.Unfinished, mapped []string) *record.Unfinished {
 	if u == nil || len(u.Lacks) == 0 {
 		return u
@@ -23,8 +24,10 @@ func lacking(u *record.Unfinished, mapped []string) *record.Unfinished {
 	out := *u
 	out.Lacks = nil
 	for _, path := range u.Lacks {
-		if slices.Contains(mapped, path) {
-			out.Lacks = append(out.Lacks, path)
+		for _, m := range mapped {
+			if (record.Under(m, path) || record.Under(path, m)) && !slices.Contains(out.Lacks, m) {
+				out.Lacks = append(out.Lacks, m)
+			}
 		}
 	}
 	if len(out.Lacks) == 0 {

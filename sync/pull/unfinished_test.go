@@ -28,3 +28,15 @@ func TestLacking(t *testing.T) {
 		}
 	}
 }
+
+// What is lacked of a path counts for what is mapped of it, and of what it is a part of.
+func TestOutside30LackingParts(t *testing.T) {
+	for lack, want := range map[string][]string{
+		"summary": {"summary.text", "summary.lang"}, "summary.text": {"summary.text"}, "call.text": {"call"}, "sum": nil,
+	} {
+		got := lacking(&record.Unfinished{Lacks: []string{lack}}, []string{"id", "summary.text", "summary.lang", "call"})
+		if want == nil && got != nil || want != nil && (got == nil || !cmp.Equal(got.Lacks, want)) {
+			t.Errorf("lacking %s: got %v, want %v", lack, got, want)
+		}
+	}
+}

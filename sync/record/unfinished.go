@@ -1,6 +1,13 @@
 package record
 
-import "time"
+import (
+	"strings"
+	"time"
+)
+
+// Under reports whether a native path is another one, or below it: what is said of a parent
+// path holds for all that is in it.
+func Under(path, parent string) bool { return path == parent || strings.HasPrefix(path, parent+".") }
 
 // shortestWait is the least time between two reads of a record that is unfinished.
 const shortestWait = time.Minute

@@ -186,8 +186,12 @@ func (r *run) promise(a *absence, x plan.Existing) {
 	}
 }
 
-// isAlone reports whether no linked record of a side is there but those that are gone.
+// isAlone reports whether no linked record of a side is there but those that are gone. Where
+// an edit is another record, one whose place another has taken vouches for its system, too.
 func (r *run) isAlone(ctx context.Context, side record.Side) (bool, error) {
+	if r.rep.Counts[side.String()+".replaced"]+r.rep.Counts[side.String()+".merged"] > 0 && r.side(side).Can.Immutable {
+		return false, nil
+	}
 	if r.alone[side] == nil {
 		some, err := r.Store.Sample(ctx, r.place(side), 1)
 		if err != nil {

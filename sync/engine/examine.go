@@ -83,14 +83,45 @@ func (r *run) missing(ctx context.Context, side record.Side) (l loss, err error)
 			if r.outside(side, e.Last()) {
 				continue
 			}
-			l.nums = append(l.nums, e.Num)
-			if n := len(l.nums); len(l.some) < canaries {
-				l.some = append(l.some, e)
-			} else if n%7 == 0 { // some of them all, the same ones each time
-				l.some[n/7%canaries] = e
-			}
+			l.add(e)
 		}
 	}
+}
+
+func (l *loss) add(e record.Entry) {
+	l.nums = append(l.nums, e.Num)
+	if n := len(l.nums); len(l.some) < canaries {
+		l.some = append(l.some, e)
+	} else if n%7 == 0 { // some of them all, the same ones each time
+		l.some[n/7%canaries] = e
+	}
+}
+
+// withoutVersions is a loss without what other records have taken the place of, where an
+// edit is another record: a newer version, or the same under another name, is no loss. Of
+// more than are read by id in a run nobody asks.
+func (r *run) withoutVersions(ctx context.Context, side record.Side, lost loss) (loss, error) {
+	get, ok := r.side(side).Conn.(connectors.Getter)
+	if !ok || !r.side(side).Can.Immutable || len(lost.nums) > readsByID {
+		return lost, nil
+	}
+	es, err := r.Store.Entries(ctx, lost.nums)
+	if err != nil {
+		return lost, err
+	}
+	var out loss
+	for _, num := range lost.nums {
+		_, err := r.get(ctx, side, get, es[num].Ref)
+		r.count(side.String()+".canaries", 1)
+		switch class := connectors.ClassOf(err); class {
+		case connectors.Moved:
+		case connectors.Transient, connectors.Throttled, connectors.Unauthorized:
+			return lost, fmt.Errorf("read %s, which the list does not show: %w", es[num].Ref, err)
+		default:
+			out.add(es[num])
+		}
+	}
+	return out, nil
 }
 
 // lossDetail begins the detail of a halt that is about a loss.
@@ -147,6 +178,13 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 	if few(n) {
 		return nil
 	}
+	if lost, err = r.withoutVersions(ctx, side, lost); err != nil {
+		return err
+	}
+	if all = all && len(lost.nums) == n; few(len(lost.nums)) {
+		return nil
+	}
+	n = len(lost.nums)
 	c, err := r.askForMissing(ctx, side, lost.some)
 	if err != nil {
 		return err

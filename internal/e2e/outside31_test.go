@@ -146,3 +146,24 @@ func TestOutside31UpdateTakesNeither(t *testing.T) {
 		t.Errorf("the phone is %s", got)
 	}
 }
+
+// A record that is put aside by its status takes its reason along, where nothing but requests
+// for the status changes it.
+func TestOutside31PutAsideWithItsReason(t *testing.T) {
+	p, h := newStepsHouse(t, "")
+	h.edit("    create: { crm: always, pms: always }\n", "    create: { crm: always, pms: always }\n    gone: { pms: { archive: { status: cancelled, reason: left } } }\n")
+	for _, name := range []string{"Anna", "Bea", "Cleo", "Dora"} {
+		h.exec(`INSERT INTO guests (name, state) VALUES (?, 'confirmed')`, name)
+	}
+	h.clubRun()
+	h.clubRun()
+	p.sent()
+	h.exec(`DELETE FROM guests WHERE name = 'Anna'`)
+	for range 3 {
+		h.clubRun()
+	}
+	p.holds("put aside", "p1", `"cancelled" "left"`)
+	if got, want := p.sent(), []string{`POST {"cancellation":{"of":"p1","why":"left"},"notify":true}`}; !slices.Equal(got, want) {
+		t.Errorf("sent %q, want %q", got, want)
+	}
+}

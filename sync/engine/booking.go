@@ -146,6 +146,7 @@ func (r *run) statusAction(side record.Side, s plan.Side, link record.LinkID, wo
 	for _, p := range m.Inputs(side, b.Status) {
 		a.Change.Before[p] = s.Native[p]
 	}
+	plan.SentAlong(r.job.Rules.Kinds[side], s, a.Change)
 	a.Risk = plan.RiskOf(b.Status, a.Change, a.Fields)
 	return a, nil
 }

@@ -266,6 +266,12 @@ func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.F
 	if v, ok := plain[status]; ok && status != "" {
 		moved[status] = v
 		delete(plain, status)
+		for _, p := range r.Kinds[side].Carries[v.Text()] {
+			if v, ok := plain[p]; ok {
+				moved[p] = v
+				delete(plain, p)
+			}
+		}
 	}
 	var steps []Action
 	for _, step := range []struct {
@@ -281,6 +287,7 @@ func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.F
 		for _, p := range step.values.Names() {
 			a.Fields = append(a.Fields, record.FieldReason{Field: p, Policy: "gone", Before: s.Native[p], After: step.values[p], Reason: a.Reason})
 		}
+		SentAlong(r.Kinds[side], s, a.Change)
 		steps = append(steps, a)
 	}
 	return steps

@@ -273,8 +273,8 @@ func (c *Case) standing(r Rules, ds []merge.Decision, side record.Side, path str
 	return c.Sides[side].Native[path]
 }
 
-// sentAlong adds what must go along with a change, as the record has it already.
-func sentAlong(k Kind, to Side, ch record.Change) {
+// SentAlong adds what must go along with a change, as the record has it already.
+func SentAlong(k Kind, to Side, ch record.Change) {
 	if ch.Op == record.Action {
 		for _, p := range k.Carries[ch.Fields[k.Status].Text()] {
 			if v := to.Native[p]; !ch.Fields[p].Observed() && v.Observed() && !v.Empty() {

@@ -254,7 +254,7 @@ func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision
 			a.Bases[side][RefPath(d.Field)] = ref
 		}
 	}
-	sentAlong(r.Kinds[side], to, a.Change)
+	SentAlong(r.Kinds[side], to, a.Change)
 	guardGroups(r, side, to, groups, a.Change.Before)
 	guardClashes(r, side, to, a.Fields, a.Change.Before)
 	a.Reason, a.Warning = reason(r, side, ds), warning(r, to.Now, a.Fields)

@@ -19,10 +19,11 @@ func noUpdate(k Kind) string {
 	return fmt.Sprintf("%s can't change %s", k.System, k.Kind)
 }
 
-// along is the native paths that the request for the status among natives takes along.
-func (k Kind) along(natives map[string]record.Fields) []string {
+// along is the native paths that the request for the status among natives takes along. Where
+// a record has that status already there is no such request.
+func (k Kind) along(natives map[string]record.Fields, has record.Fields) []string {
 	for _, native := range natives {
-		if v := native[k.Status]; k.Status != "" && v.Observed() {
+		if v := native[k.Status]; k.Status != "" && v.Observed() && !v.Equal(has[k.Status]) {
 			return k.Carries[v.Text()]
 		}
 	}

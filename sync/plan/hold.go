@@ -218,7 +218,7 @@ func (c *Case) along(r Rules, ds []merge.Decision, side record.Side) []string {
 	}
 	for _, d := range ds {
 		if d.Act.Writes(side) && slices.Contains(r.Mapping.Outputs(side, d.Field), kind.Status) {
-			return kind.along(map[string]record.Fields{d.Field: c.native(r, side, d)})
+			return kind.along(map[string]record.Fields{d.Field: c.native(r, side, d)}, c.Sides[side].Native)
 		}
 	}
 	return nil

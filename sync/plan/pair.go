@@ -132,7 +132,7 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 	if problem != "" {
 		stuck = append(stuck, Stuck{side, record.FindUnwritable, []string{field}, problem})
 	}
-	along := kind.along(natives)
+	along := kind.along(natives, to.Native)
 	for _, d := range ds {
 		native, ok := natives[d.Field]
 		if !ok {

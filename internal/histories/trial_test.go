@@ -22,7 +22,7 @@ func (w *world) right(side record.Side) {
 // rightSome has owners hear of trials that were not passed, and say how updates are sent, in
 // half of the histories that have any. The others do at rest. Where that was said before, a
 // user had emptied the record meanwhile: the owner lets the updates go on.
-func (w *world) rightSome(ctx context.Context, atRest bool) (any bool) {
+func (w *world) rightSome(ctx context.Context, atRest bool) (heard bool) {
 	all, err := w.store.Trials(ctx, "")
 	w.must("read trials", err)
 	for _, t := range all {
@@ -39,7 +39,7 @@ func (w *world) rightSome(ctx context.Context, atRest bool) (any bool) {
 		default:
 			continue
 		}
-		any = true
+		heard = true
 	}
-	return any
+	return heard
 }

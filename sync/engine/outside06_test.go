@@ -134,7 +134,7 @@ func TestOutside06AFirstUpdateThatReplaces(t *testing.T) {
 // rewrites has a system's updates send records whole from now on.
 func (w *world) rewrites(side record.Side) {
 	w.Helper()
-	k := w.setting.kinds[side]
+	k := w.kinds[side]
 	k.Fields = map[string]connectors.Field{spell(side, "phone"): {}, "their_remark": {}}
 	for _, f := range fields {
 		k.Fields[spell(side, f)] = connectors.Field{}

@@ -281,11 +281,10 @@ func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record
 		t.Ended = time.Now()
 	}
 	err := whole.PutBack(ctx, t.Ref, values)
-	refused := false
-	switch connectors.ClassOf(err) {
-	case "":
-	case connectors.Rejected, connectors.Forbidden, connectors.Unsupported, connectors.Malformed, connectors.Refused, connectors.Exists:
-		refused = true
+	refused := slices.Contains(notTaken, connectors.ClassOf(err))
+	switch {
+	case err == nil:
+	case refused:
 		r.note(side, t.Ref, record.Held, "what a trial changed can't be put back: "+err.Error())
 	default: // it may have been applied, or may be later
 		r.note(side, t.Ref, record.Waiting, "what a trial changed is put back by the next run: "+err.Error())
@@ -307,6 +306,11 @@ func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record
 		return r.Store.KeepTrial(ctx, r.lease, kept)
 	}
 	return r.stopTrial(ctx, t, append(left, empty...))
+}
+
+// notTaken is the answers after which what is to be put back is for a person.
+var notTaken = []connectors.ErrorClass{
+	connectors.Rejected, connectors.Forbidden, connectors.Unsupported, connectors.Malformed, connectors.Refused, connectors.Exists,
 }
 
 // stopTrial ends a trial that was not passed: no more such writes, and a person is told.

@@ -116,7 +116,7 @@ func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.E
 
 // Judge says after a read by id what became of a record: Gone, OutOfScope, or
 // InStep after all. recheck is when to look again, zero for not of itself.
-func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string, recheck, _ time.Time) error {
+func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string, recheck, now time.Time) error {
 	return s.lease(ctx, l, "judge record", func(ctx context.Context, tx *sql.Tx) error {
 		r, err := rowNum(ctx, tx, l.Binding, num)
 		if err != nil {
@@ -131,9 +131,21 @@ func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.
 			if err := r.unpark(ctx, tx); err != nil {
 				return err
 			}
+			if err := r.unask(ctx, tx, now); err != nil {
+				return err
+			}
 		}
 		return save(ctx, tx, r)
 	})
+}
+
+// unask closes what is asked about a record that has no link: it is gone, and nobody can
+// say any more what it is the same as.
+func (r *row) unask(ctx context.Context, tx *sql.Tx, now time.Time) error {
+	if r.Link != 0 {
+		return nil
+	}
+	return exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry = ?1 AND entry <> 0 AND link = 0 AND closed IS NULL`, r.Num, now.UnixMilli())
 }
 
 // Touch marks entries as to be looked at by the next plan.

@@ -51,6 +51,9 @@ func (r *run) pull(ctx context.Context) error {
 		if err := r.readDue(ctx, side); err != nil {
 			return fmt.Errorf("read single %s of %s: %w", r.side(side).Kind, r.side(side).System, err)
 		}
+		if err := r.readGone(ctx, side); err != nil {
+			return fmt.Errorf("read %s of %s that were gone: %w", r.side(side).Kind, r.side(side).System, err)
+		}
 	}
 	return nil
 }

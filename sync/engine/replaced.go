@@ -28,6 +28,38 @@ func (r *run) buryReplaced(ctx context.Context, side record.Side, e record.Entry
 	return r.Store.Bury(ctx, r.lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceReplaced, Why: why, Moved: to.ID, At: at})
 }
 
+// readGone looks what became of records that were gone, and of which nothing was done yet,
+// once a list shows something new: a version of one that comes later ends what is asked
+// about it, and takes its place.
+func (r *run) readGone(ctx context.Context, side record.Side) error {
+	if r.opt.Skip[side] || !r.side(side).Can.Immutable || r.rep.Counts[side.String()+".decoded"] == 0 {
+		return nil
+	}
+	pairs, err := r.Store.Bereft(ctx, r.place(side))
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, p := range pairs[:min(len(pairs), readsByID)] {
+		e := p.Sides[side]
+		t, ok, err := r.Store.Tombstone(ctx, e.Num)
+		if err != nil {
+			return err
+		}
+		if !ok || e.State != record.Gone || t.Evidence != record.EvidenceRead {
+			continue
+		}
+		err = r.readEntry(ctx, side, e)
+		if stop := r.passOver(side, err, &failed); stop != nil {
+			return stop
+		}
+		if err != nil {
+			r.noteUnread(side, e.Ref, err)
+		}
+	}
+	return nil
+}
+
 // replaced is how a record stands of which a newer version took the place: as replaced,
 // for sure once that one is in its place across. It reports false where the newest one is
 // gone as well, and nothing took its place.

@@ -134,8 +134,10 @@ func judgeGone(x Existing) Fate {
 		}
 	}
 	gone := [2]bool{proven(x.Sides[0]), proven(x.Sides[1])}
-	if gone[0] && gone[1] {
-		return Fate{Deed: End}
+	for _, side := range record.Sides {
+		if gone[side] && (gone[side.Other()] || x.Sides[side.Other()].State == Replaced) {
+			return Fate{Deed: End} // nothing is left that could wait for a newer version
+		}
 	}
 	for _, side := range record.Sides {
 		switch s := x.Sides[side]; {

@@ -85,7 +85,7 @@ func TestGone(t *testing.T) {
 		{name: "replaced, unlink", left: replaced(plan.GoneUnlink), right: here, want: right(plan.Part)},
 		{name: "replaced, not in place yet", left: waits, right: here, want: plan.Fate{Deed: plan.Await}},
 		{name: "replaced, not in place yet, a choice", left: waits, right: here, choice: plan.ChooseCarry, want: plan.Fate{Deed: plan.Await}},
-		{name: "replaced, not in place yet, the other gone", left: waits, right: away(plan.GoneHold), want: plan.Fate{Deed: plan.Await}},
+		{name: "replaced, not in place yet, the other gone", left: waits, right: away(plan.GoneHold), want: plan.Fate{Deed: plan.End}},
 		{name: "replaced, the other gone", left: replaced(plan.GoneDelete), right: away(plan.GoneHold), want: plan.Fate{Deed: plan.End}},
 		{name: "what never changes, there again", left: fixed, right: here, parted: true, want: plan.Fate{Deed: plan.Free, Side: record.Left}},
 		{name: "what never changes, there again, the other gone", left: fixed, right: away(""), parted: true, want: plan.Fate{Deed: plan.Free, Side: record.Left}},

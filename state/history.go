@@ -75,7 +75,7 @@ const refusalQuery = `WITH done AS MATERIALIZED (
 	refused AS MATERIALIZED (SELECT DISTINCT link, side FROM intent
 		WHERE binding = ?1 AND state = 'rejected' AND link IS NOT NULL)
 	SELECT ` + intentColumns + ` FROM intent i LEFT JOIN done ON done.side = i.side AND done.source = i.source
-	CROSS JOIN entry e ON e.num = i.source AND e.link IS NULL
+	CROSS JOIN entry e ON e.num = i.source AND e.link IS NULL AND e.state <> 'gone'
 	WHERE i.binding = ?1 AND i.state = 'rejected' AND i.link IS NULL AND i.source IS NOT NULL
 	AND (done.word IS NULL OR done.word < printf('%020d', i.made) || i.id)
 	UNION ALL
@@ -84,7 +84,7 @@ const refusalQuery = `WITH done AS MATERIALIZED (
 	ORDER BY made, id`
 
 // Refusals is what systems said no to and have not taken since: for each entry without a
-// link the creates after the last one that was settled, and for each link every change of which
+// link, and not gone, the creates after the last one that was settled, and for each link every change of which
 // no field was written later. They are in the order in which they were made.
 func (s *Store) Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error) {
 	found, err := collect(ctx, s.reader, scanIntent, refusalQuery, b)

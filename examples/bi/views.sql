@@ -17,6 +17,8 @@ SELECT c.call_id, c.phone, c.started_at, c.ended_at, c.seconds, c.is_outbound, c
        lower(coalesce(c.call_status, 'unknown'))                AS call_status,
        lower(coalesce(c.outcome, c.call_status, 'unknown'))     AS outcome,
        lower(coalesce(c.outcome, c.call_status, 'unknown')) IN ('answered', 'transferred') AS answered,
+       coalesce(lower(c.outcome) IN ('answered', 'transferred'), lower(c.call_status) IN ('completed', 'answered', 'transferred', 'in progress', 'in_progress'), true)
+                                                                AS perhaps_answered, -- it does not say that nobody did
        (c.started_at AT TIME ZONE r.zone)::date                 AS day,
        date_trunc('day', c.started_at, r.zone)                  AS midnight, -- when that day began
        extract(hour FROM c.started_at AT TIME ZONE r.zone)::int AS hour
@@ -30,6 +32,7 @@ CROSS JOIN voice.rules AS r;
 --              first of those after it;
 --   phone      no call of before says so, but the booking has the phone of the call and was made
 --              during it or within rules.after_call of its end; of several calls, the last one.
+--              One that nobody answered books nothing.
 CREATE VIEW voice.call_bookings AS
 SELECT DISTINCT ON (b.booking_id)
        b.booking_id, c.call_id, m.rule, c.day, c.midnight, c.hour, c.outcome, c.started_at, c.seconds,
@@ -41,7 +44,7 @@ JOIN voice.calls AS raw
   OR raw.phone = b.phone
      AND b.booked_at >= raw.started_at
      AND b.booked_at <= coalesce(raw.ended_at, raw.started_at) + r.after_call
-JOIN voice.calls_local AS c ON c.call_id = raw.call_id
+JOIN voice.calls_local AS c ON c.call_id = raw.call_id AND (raw.reservation_id = b.platform_id OR c.perhaps_answered)
 CROSS JOIN LATERAL (
     SELECT CASE WHEN raw.reservation_id = b.platform_id THEN 'reference' ELSE 'phone' END AS rule
 ) AS m

@@ -346,3 +346,35 @@ func inUTC(s string) string {
 	}
 	return at.UTC().Format(time.RFC3339)
 }
+
+// A booking is ascribed to no call that nobody answered, whoever rang: the one before it
+// counts, if there is one. What the platform itself says of a call stands.
+func TestOutside37BookingsOfAnsweredCalls(t *testing.T) {
+	t.Parallel()
+	db := warehouse(t)
+	for _, tt := range []struct {
+		outcome, status any
+		want            string
+	}{
+		{"answered", "completed", "kz"}, {"Transferred", "completed", "kz"}, {nil, "Completed", "kz"}, {nil, "In Progress", "kz"}, {nil, nil, "kz"},
+		{"unanswered", "completed", "k6"}, {"abandoned", "completed", "k6"}, {"voicemail", "completed", "k6"}, {nil, "Failed", "k6"},
+	} {
+		if _, err := db.ExecContext(t.Context(), `DELETE FROM voice.calls WHERE call_id = 'kz'`); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.ExecContext(t.Context(), `INSERT INTO voice.calls (call_id, phone, call_status, outcome, started_at, ended_at)
+			VALUES ('kz', '+390550000005', $1, $2, '2026-03-03 11:17+01', '2026-03-03 11:18+01')`, tt.status, tt.outcome); err != nil {
+			t.Fatal(err)
+		}
+		got := table(t, db, `SELECT call_id FROM voice.call_bookings WHERE booking_id = '5'`)
+		if !cmp.Equal(got, []string{tt.want}) {
+			t.Errorf("outcome %v, status %v: the booking is of %v, want %s", tt.outcome, tt.status, got, tt.want)
+		}
+	}
+	if _, err := db.ExecContext(t.Context(), `UPDATE voice.calls SET outcome = 'abandoned' WHERE call_id = 'k1'`); err != nil {
+		t.Fatal(err)
+	}
+	if got := table(t, db, `SELECT call_id || ' ' || rule FROM voice.call_bookings WHERE booking_id = '1'`); !cmp.Equal(got, []string{"k1 reference"}) {
+		t.Errorf("by reference: %v", got)
+	}
+}

@@ -16,7 +16,8 @@ import (
 
 // Conn is a folder, opened. It is a Connector, a Getter and an Opener.
 type Conn struct {
-	cfg Config
+	cfg  Config
+	seen seen
 
 	mu     sync.Mutex
 	closed bool

@@ -33,7 +33,8 @@ type Config struct {
 	Unchanged time.Duration // a file counts once it has not changed for so long
 	MaxBytes  int64         // of a file that is read; 0: DefaultMaxBytes
 
-	now func() time.Time // tests
+	now  func() time.Time  // tests
+	read func(name string) // told of each file that is read; tests
 }
 
 // Rule is what is said of the documents whose path fits a pattern.
@@ -49,6 +50,9 @@ func (cfg Config) withDefaults() (Config, error) {
 	}
 	if cfg.MaxBytes == 0 {
 		cfg.MaxBytes = DefaultMaxBytes
+	}
+	if cfg.read == nil {
+		cfg.read = func(string) {}
 	}
 	if cfg.now == nil {
 		cfg.now = time.Now

@@ -47,6 +47,7 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 	defer root.Close()
 	l := dockit.Listing{Bad: map[string]error{}}
 	var written, flaws []string
+	there := map[string]bool{}
 	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
@@ -70,6 +71,7 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 		case e.IsDir() || !c.wanted(name):
 			return nil
 		}
+		there[name] = true
 		d, err := c.file(root, name)
 		switch {
 		case errors.Is(err, errNone):
@@ -86,6 +88,7 @@ func (c *Conn) look(ctx context.Context) (dockit.Listing, error) {
 		}
 		return nil
 	})
+	c.seen.only(there)
 	if len(written) > 0 {
 		flaws = append(flaws, strings.Join(written, ", ")+" is being written")
 	}
@@ -128,6 +131,7 @@ var errNone = errors.New("it is no document")
 // file reads one file.
 func (c *Conn) file(root *os.Root, name string) (dockit.Doc, error) {
 	none := dockit.Doc{}
+	begun := c.cfg.now()
 	before, err := root.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // it went meanwhile, or the link leads nowhere
@@ -147,6 +151,14 @@ func (c *Conn) file(root *os.Root, name string) (dockit.Doc, error) {
 	if before.Size() == 0 { // cut to be written anew, by what takes longer than that
 		return none, errEmpty
 	}
+	looked := c.cfg.now()
+	mark, can := imprintOf(before)
+	if can {
+		if d, err, known := c.seen.of(name, mark, begun); known {
+			return d, err
+		}
+	}
+	c.cfg.read(name)
 	head, digest, size, err := readAll(root, name)
 	if err != nil {
 		return none, err
@@ -164,10 +176,13 @@ func (c *Conn) file(root *os.Root, name string) (dockit.Doc, error) {
 			}
 		}
 	}
-	if dockit.MediaOf(name) != "text/markdown" {
-		return d, nil
+	if dockit.MediaOf(name) == "text/markdown" {
+		err = describe(&d, head)
 	}
-	return d, describe(&d, head)
+	if can {
+		c.seen.keep(name, mark, d, err, begun, looked)
+	}
+	return d, err
 }
 
 // linked reports whether a name is a link.

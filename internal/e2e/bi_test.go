@@ -356,8 +356,15 @@ func TestOutside37BookingsOfAnsweredCalls(t *testing.T) {
 		outcome, status any
 		want            string
 	}{
-		{"answered", "completed", "kz"}, {"Transferred", "completed", "kz"}, {nil, "Completed", "kz"}, {nil, "In Progress", "kz"}, {nil, nil, "kz"},
-		{"unanswered", "completed", "k6"}, {"abandoned", "completed", "k6"}, {"voicemail", "completed", "k6"}, {nil, "Failed", "k6"},
+		{"answered", "completed", "kz"},
+		{"Transferred", "completed", "kz"},
+		{nil, "Completed", "kz"},
+		{nil, "In Progress", "kz"},
+		{nil, nil, "kz"},
+		{"unanswered", "completed", "k6"},
+		{"abandoned", "completed", "k6"},
+		{"voicemail", "completed", "k6"},
+		{nil, "Failed", "k6"},
 	} {
 		if _, err := db.ExecContext(t.Context(), `DELETE FROM voice.calls WHERE call_id = 'kz'`); err != nil {
 			t.Fatal(err)

@@ -113,11 +113,11 @@ func (r *run) withoutVersions(ctx context.Context, side record.Side, lost loss) 
 	for _, num := range lost.nums {
 		_, err := r.get(ctx, side, get, es[num].Ref)
 		r.count(side.String()+".canaries", 1)
-		switch class := connectors.ClassOf(err); class {
-		case connectors.Moved:
-		case connectors.Transient, connectors.Throttled, connectors.Unauthorized:
+		class := connectors.ClassOf(err)
+		if slices.Contains([]connectors.ErrorClass{connectors.Transient, connectors.Throttled, connectors.Unauthorized}, class) {
 			return lost, fmt.Errorf("read %s, which the list does not show: %w", es[num].Ref, err)
-		default:
+		}
+		if class != connectors.Moved {
 			out.add(es[num])
 		}
 	}

@@ -26,7 +26,7 @@ func (o *oracle) sent(side record.Side, ch record.Change) {
 		o.wrong("a dry run sent %s %s", ch.Op, ch.Ref)
 	case w.paused && w.pausing.Stops(jobs[max(0, kindOf(ch.Ref.Kind))], systems[side]):
 		o.wrong("all is paused, and %s %s was sent", ch.Op, ch.Ref)
-	case w.c.askFirst && !w.agreed[max(0, kindOf(ch.Ref.Kind))] && !w.opt.Yes:
+	case w.c.askFirst && !w.agreed[max(0, kindOf(ch.Ref.Kind))] && !w.opt.Yes && w.opt.Limit == 0: // who asks for few changes asks for these
 		o.wrong("nobody has said yes to the first plan, and %s %s was sent", ch.Op, ch.Ref)
 	case w.opt.Hold != nil && w.opt.Hold(side) != "":
 		o.wrong("nothing may be written to the %s, and %s %s was sent", side, ch.Op, ch.Ref)
@@ -300,7 +300,7 @@ func (o *oracle) sentValue(r *rec, f, v string) {
 	lately := o.begun.Add(o.w.late[r.side.Other()]).Add(-settle - resumed)
 	for _, t := range o.akin(r.t) {
 		for _, x := range t.recs[r.side.Other()] {
-			if v != "" && (x.ever(f, v) || o.unread(x, f, v)) || v == "" && slices.Contains(x.since(f, lately), "") && o.emptied(t, f, x.side) {
+			if v != "" && (x.ever(f, v) || o.unread(x, f, v)) || v == "" && slices.Contains(x.since(f, lately), "") && (o.emptied(t, f, x.side) || o.w.c.sides[x.side].getLag > 0) { // a read by id that lags shows what was there before
 				return
 			}
 		}

@@ -165,6 +165,12 @@ func (o odd) fitting(c climate) odd {
 		delete(o.sides[i], oddHides)
 		delete(o.sides[i], oddReplaces) // what an update did beside what it was sent, nothing would tell
 	}
+	for i, has := range o.sides { // of what an update emptied a read that lags can't tell what a user had entered just before
+		if has[oddGetLag] > 0 && has[oddReplaces] > 0 {
+			o.sides[i] = maps.Clone(has)
+			delete(o.sides[i], oddReplaces)
+		}
+	}
 	for i, has := range o.sides { // of what comes late a list says that it is lacking, wherever it shows nothing of it
 		if has[oddLate] > 0 && has[oddHides] > 0 {
 			o.sides[i] = maps.Clone(has)
@@ -355,10 +361,11 @@ func (w *world) garbles(kind int) bool {
 	return w.some(kind, func(r *rec) bool { return !r.dead && w.unreadable(r) })
 }
 
-// unburied reports whether a linked record is gone on a side that can't be asked for it: it is
-// never believed gone, and what waits to be written there waits on.
+// unburied reports whether a linked record is gone, or has left the days that are read, on a
+// side that can't be asked for it: it is never believed gone, and what waits to be written there
+// waits on.
 func (w *world) unburied(kind int) bool {
-	return w.some(kind, func(r *rec) bool { return r.dead && r.linked != nil && !w.gets(r.side) })
+	return w.some(kind, func(r *rec) bool { return (r.dead || w.outside(r)) && r.linked != nil && !w.gets(r.side) })
 }
 
 // some reports whether any record of a kind is so.

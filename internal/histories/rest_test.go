@@ -79,8 +79,11 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 			w.wrong("all is well, and a run fails: %v", err)
 		}
 		c := rep.Counts
-		if w.unburied(kind) { // what became of a change that was sent to it nobody can look up
+		if w.unburied(kind) || w.garbles(kind) { // what became of a change that was sent to it nobody can look up
 			c["unsettled"] = 0
+		}
+		if w.garbles(kind) { // it has the key of what would be made, or may have
+			c["unproven"] = 0
 		}
 		open = w.sayAll(ctx, kind, i) || open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0
 		lost, err := w.store.Lost(ctx, jobs[kind])

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
@@ -252,4 +253,56 @@ func TestOutside38NothingIsPutAsideThatCantBeChanged(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A record that can't be read by its id was removed before what is made of it was sent, and
+// lists of what changed don't tell that. Nothing is made of it.
+func TestOutside38NothingIsMadeOfWhatLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{record.Left: {NoGet: true, Since: true, Times: true}}})
+		defer w.close()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": "a"})
+		}
+		w.rest()
+		w.put(record.Left, 4, map[string]string{"name": "a"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Transient})
+		w.run(engine.Options{Yes: true})
+		w.remove(record.Left, 4)
+		w.tick(time.Minute)
+		w.run(engine.Options{Yes: true})
+		if _, made := w.find(record.Right, 4); made {
+			t.Error("it was made of a record that is not there")
+		}
+		w.put(record.Left, 5, map[string]string{"name": "a"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Transient})
+		w.run(engine.Options{Yes: true})
+		w.run(engine.Options{Yes: true})
+		if _, made := w.find(record.Right, 5); !made {
+			t.Error("what is there still was not made")
+		}
+	})
+}
+
+// A create whose answer was lost is found by a list that hides part of it: the rest is read by
+// id, and what the other side shows of it since arrives there.
+func TestOutside38WhatAListHidesOfAnAdoptedRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := memory.Kind{Late: []string{"their_note"}, Unfinished: func(f record.Fields) *record.Unfinished {
+			if f["their_name"].Text() != "new" {
+				return nil
+			}
+			return &record.Unfinished{Lacks: []string{"their_note"}, Within: time.Hour}
+		}}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{ListHides: []string{"note"}, Silent: true}, late}})
+		defer w.close()
+		w.put(record.Right, 0, map[string]string{"name": "new", "note": "theirs"})
+		w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Ambiguous, Applied: true})
+		w.run(engine.Options{Yes: true})
+		w.edit(record.Right, 0, "name", "known")
+		w.rest()
+		if got := w.value(record.Left, 0, "note"); got != "theirs" {
+			t.Errorf("the left has %q", got)
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/sync/apply"
@@ -90,7 +91,23 @@ func (r *run) adoptFound(ctx context.Context, in record.Intent, rec record.Recor
 		return true, cmp.Or(err, r.loseTaken(ctx, in, rec.Ref))
 	}
 	r.count(in.Place.Side.String()+".adopted", 1)
-	return false, nil
+	if in.Change.Op != record.Create {
+		return false, nil
+	}
+	return false, r.readAdopted(ctx, in.Place.Side, out.Receipt.Ref)
+}
+
+// readAdopted has a new record read by id of which what it was found by may hide something.
+func (r *run) readAdopted(ctx context.Context, side record.Side, ref record.Ref) error {
+	e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+	if err != nil || !ok || e.State != record.InStep {
+		return err
+	}
+	if !slices.ContainsFunc(r.job.Mapping.Paths(side), func(p string) bool { return !e.Shown(p) && r.side(side).Can.MayHide(p) }) {
+		return nil
+	}
+	now := time.Now()
+	return r.Store.Judge(ctx, r.lease, e.Num, e.State, e.Why, now, now)
 }
 
 // loseTaken hands a create to a person that the journal keeps from ending at a record:

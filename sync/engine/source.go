@@ -14,6 +14,9 @@ import (
 // was when the create was decided.
 func (r *run) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
+	if !r.canRead(from) {
+		return r.listedStill(ctx, from, a)
+	}
 	if r.showed[from] {
 		return true, nil
 	}
@@ -33,6 +36,34 @@ func (r *run) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 		return false, nil
 	}
 	return true, nil
+}
+
+// listedStill is sourceStands for a record that can't be read by its id. Where no list of this
+// run has shown it the whole list is read, once: a list of what changed does not tell that a
+// record left.
+func (r *run) listedStill(ctx context.Context, from record.Side, a plan.Action) (bool, error) {
+	was, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
+	if err != nil || !ok {
+		return true, err
+	}
+	now := was
+	switch shown := r.showed[from] || was.Seen != nil && r.ofThisRun(was.Seen.At); {
+	case !shown && r.opt.Skip[from]:
+		r.note(from, was.Ref, record.Waiting, "it can't be read by its id, and its list is not read in this run: whether it is still there is not known")
+		return false, nil
+	case !shown:
+		if err := r.pullWhole(ctx, from); err != nil {
+			return false, fmt.Errorf("look whether %s is still there: %w", was.Ref, err)
+		}
+		if now, _, err = r.Store.Entry(ctx, r.place(from), was.Ref); err != nil {
+			return false, err
+		}
+	}
+	if !departed(now) && now.Last().Equal(was.Last()) {
+		return true, nil
+	}
+	r.strays = true // it is planned anew
+	return false, nil
 }
 
 // cancelStands reports whether the record that a cancel comes from says so still, read by id:

@@ -165,8 +165,8 @@ func (o odd) fitting(c climate) odd {
 		delete(o.sides[i], oddHides)
 		delete(o.sides[i], oddReplaces) // what an update did beside what it was sent, nothing would tell
 	}
-	for i, has := range o.sides { // of what an update emptied a read that lags can't tell what a user had entered just before
-		if has[oddGetLag] > 0 && has[oddReplaces] > 0 {
+	for i, has := range o.sides { // what an update emptied, and no read had shown before, nobody knows: it came late, or a moment ago
+		if has[oddGetLag]+has[oddLate] > 0 && has[oddReplaces] > 0 {
 			o.sides[i] = maps.Clone(has)
 			delete(o.sides[i], oddReplaces)
 		}

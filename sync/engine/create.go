@@ -299,6 +299,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, why})
 		return nil
 	}
+	a = r.redoneAlone(a)
 	r.firstSeen[s.Entry] = s.brief.since
 	if ok, err := r.listsTell(ctx, side.Other(), a); err != nil {
 		return err

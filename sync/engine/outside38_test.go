@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -303,6 +304,36 @@ func TestOutside38WhatAListHidesOfAnAdoptedRecord(t *testing.T) {
 		w.rest()
 		if got := w.value(record.Left, 0, "note"); got != "theirs" {
 			t.Errorf("the left has %q", got)
+		}
+	})
+}
+
+// A person rejected that records are made across, and the state was put back to a copy that
+// knows of it. It is asked again, and nothing is made before: not one of them either, which no
+// guard would hold by itself.
+func TestOutside38ANoToACreateOutlivesARestore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		guards := plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: 1}}}
+		v := travels(t, newWorld(t, setting{guards: guards}))
+		for n := range 2 {
+			v.put(record.Left, n, map[string]string{"name": "a"})
+		}
+		v.run(engine.Options{})
+		v.say(v.staged()[0].Digest, record.Refusal)
+		v.run(engine.Options{})
+		v.backUp()
+		v.goBack()
+		v.remove(record.Left, 1)
+		v.gone[record.Left] = engine.GoneRule{Policy: plan.GoneIgnore} // with another rule all is looked at again
+		v.restart()
+		for range 3 {
+			v.run(engine.Options{})
+		}
+		asked := slices.ContainsFunc(v.staged(), func(st record.Stage) bool {
+			return st.Risk == string(plan.RiskRedone) && st.Decision == record.Undecided
+		})
+		if got := v.picture(record.Right); len(got) != 0 || !asked {
+			t.Errorf("the right has %q; a person is asked: %t", got, asked)
 		}
 	})
 }

@@ -155,6 +155,21 @@ func (r *run) redone(actions []plan.Action) []plan.Action {
 	return out
 }
 
+// redoneAlone has a person asked about a create that they rejected before the state was put back
+// to an older copy: what became of it since is not known there.
+func (r *run) redoneAlone(a plan.Action) plan.Action {
+	x, is := r.book.redone[a.Digest()]
+	if !is {
+		return a
+	}
+	r.book.after[a.Digest()] = x.stage.Digest
+	a.Risk = plan.RiskRedone
+	if x.stage.Decision == record.Refusal {
+		a.Reason = fmt.Sprintf("%s: %s rejected it on %s, and the state was put back since", a.Reason, x.stage.Who, x.stage.Decided.In(r.zone()).Format(time.DateOnly))
+	}
+	return a
+}
+
 // saidBefore is the reason of a change with what a person said of it before.
 func (r *run) saidBefore(reason string, x said) string {
 	if x.stage.Decision != record.Refusal { // they did not answer, and it stands there

@@ -226,9 +226,15 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 		return err
 	}
 	r.unwritten[side] = r.unwritten[side] || len(due) == readsByID && !r.opt.Skip[side] // the rest is read by the next run
+	var awaited map[int64]bool
+	if r.opt.Skip[side] && len(due) > 0 {
+		if awaited, err = r.awaited(ctx, side); err != nil {
+			return err
+		}
+	}
 	failed := 0
 	for _, e := range due {
-		if r.opt.Skip[side] && e.Unfinished == nil { // an old version waits for what is not ready yet, and for nothing else
+		if r.opt.Skip[side] && !awaited[e.Num] {
 			continue
 		}
 		if err := r.between(ctx); err != nil {

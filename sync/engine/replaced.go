@@ -60,6 +60,39 @@ func (r *run) readGone(ctx context.Context, side record.Side) error {
 	return nil
 }
 
+// awaited is the records of a side that are not all that they will be, and that old versions
+// across wait for.
+func (r *run) awaited(ctx context.Context, side record.Side) (map[int64]bool, error) {
+	pairs, err := r.Store.Bereft(ctx, r.place(side.Other()))
+	if err != nil {
+		return nil, err
+	}
+	out := map[int64]bool{}
+	for _, p := range pairs {
+		t, ok, err := r.Store.Tombstone(ctx, p.Sides[side.Other()].Num)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || t.Moved == "" {
+			continue
+		}
+		since, err := r.versionsSince(ctx, side.Other(), t)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range since {
+			pair, ok, err := r.Store.Pair(ctx, v.Link)
+			if err != nil {
+				return nil, err
+			}
+			if ok && pair.Sides[side].Unfinished != nil {
+				out[pair.Sides[side].Num] = true
+			}
+		}
+	}
+	return out, nil
+}
+
 // replaced is how a record stands of which a newer version took the place: as replaced,
 // for sure once that one is in its place across. It reports false where the newest one is
 // gone as well, and nothing took its place.

@@ -71,7 +71,7 @@ func (r *run) unheeded(in record.Intent, rec record.Record, adopted bool) (acros
 		return nil, nil
 	}
 	side, m := in.Place.Side, r.job.Mapping
-	certain := !adopted || !rec.Created.IsZero() && !rec.Changed.IsZero() && rec.Changed.Sub(rec.Created) <= record.OneWrite
+	certain := !adopted || asMade(rec)
 	untold := plan.Untold(r.job.Rules, side, in.Bases[side.Other()], rec.Fields)
 	if b := r.job.Booking; b != nil && r.arrivesPending(side) { // what it is then is the desk's to say
 		untold = slices.DeleteFunc(untold, func(f string) bool { return f == b.Status })
@@ -87,6 +87,11 @@ func (r *run) unheeded(in record.Intent, rec record.Record, adopted bool) (acros
 		}
 	}
 	return across, apart
+}
+
+// asMade reports whether a record's own times tell that nobody changed it since it was made.
+func asMade(rec record.Record) bool {
+	return !rec.Created.IsZero() && !rec.Changed.IsZero() && rec.Changed.Sub(rec.Created) <= record.OneWrite
 }
 
 // asGiven says of the words that a create did not heed why they are sent again.

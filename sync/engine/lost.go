@@ -201,6 +201,9 @@ func (r *run) ownKeys(side record.Side, native record.Fields) map[string][]strin
 // lost.
 func (r *run) adoptTold(ctx context.Context, in record.Intent, rec record.Record) (bool, error) {
 	told, edited := rec, record.Fields{}
+	if in.Change.Op == record.Create && asMade(rec) { // what differs is what its system made of what was sent
+		return r.adoptFound(ctx, in, rec)
+	}
 	for p, v := range in.Change.Fields {
 		if rec.Fields[p].Observed() && !r.holdsSent(in.Place.Side, record.Fields{p: v}, rec.Fields) {
 			edited[p] = v

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
@@ -93,6 +94,34 @@ func TestOutside29AWordThatALostCreateIgnores(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The answer was lost, and a person names the record that was made: its own times tell that
+// nobody changed it since, so that the word it shows is its system's.
+func TestOutside29AWordOfARecordThatAPersonNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := context.Background()
+		w := newWorld(t, opens(merge.RightWins, memory.ClassKind(memory.Kind{Times: true, FindLag: time.Hour}, connectors.ClassE)))
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"note": "confirmed", "name": "Ada", "mail": "ada@example.com"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Ambiguous, Applied: true, Times: 1})
+		w.run(engine.Options{Yes: true})
+		made := w.sys[record.Right].All(kinds[record.Right])
+		w.edit(record.Left, 1, "phone", phoneOf(2)) // nothing tells them by their keys any more
+		w.rest()
+		in, err := w.store.Lost(ctx, job)
+		if err != nil || len(in) != 1 {
+			t.Fatalf("%d changes are lost, %v", len(in), err)
+		}
+		if err := w.store.Claim(ctx, in[0].ID, record.Claim{Arrived: true, Ref: made[0].Ref, At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		w.rest()
+		w.rest()
+		if got := w.value(record.Left, 2, "note") + " " + w.value(record.Right, 2, "note"); got != "confirmed CONFIRMED" {
+			t.Errorf("the sides hold %s", got)
+		}
+	})
 }
 
 // reasons is why each field was written, as the journal has it.

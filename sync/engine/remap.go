@@ -97,6 +97,20 @@ type vetoes struct {
 	since time.Time              // when they said so, first
 }
 
+// everRejected is the fields of actions that a person rejected, those included that are asked
+// about again, as after the state was put back: a no to something else is no yes to them.
+func (r *run) everRejected(actions []plan.Action) map[string]record.Side {
+	kept := r.rejects(actions).kept
+	for _, a := range actions {
+		r.eachSaid(a, r.book.redone, func(part plan.Action, _ said) {
+			for _, f := range part.Fields {
+				kept[f.Field] = a.Side
+			}
+		})
+	}
+	return kept
+}
+
 // rejects is what persons rejected of actions.
 func (r *run) rejects(actions []plan.Action) vetoes {
 	no := vetoes{kept: map[string]record.Side{}}
@@ -168,7 +182,7 @@ func (r *run) obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verdi
 		v = plan.Pair(r.job.Rules, c)
 		v.Actions = r.remap(v.Actions)
 		again = false
-		for f, side := range r.rejects(v.Actions).kept { // what a no puts back may have been rejected, too
+		for f, side := range r.everRejected(v.Actions) { // what a no puts back may have been rejected, too
 			switch was, known := kept[f]; {
 			case !known:
 				kept[f], again = side, true

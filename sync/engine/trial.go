@@ -195,6 +195,7 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 
 func (r *run) dropTrial(ctx context.Context, t *record.Trial) error {
 	delete(r.trials.last, keyOfTrial(t))
+	delete(r.trials.whom, t.Ref)
 	return r.Store.DropTrial(ctx, r.lease, *t)
 }
 

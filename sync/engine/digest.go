@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"nightporter/connectors"
@@ -27,7 +28,12 @@ func (r *run) revealSides(ctx context.Context, p record.Pair, sides []record.Sid
 	return r.readPair(ctx, p, slices.DeleteFunc(slices.Clone(sides), func(s record.Side) bool { return !r.hides(s, p.Sides[s]) }))
 }
 
-// readPair reads the records of these sides of a link by id.
+// errUnread is a link of which a record can't be read now, and that is not decided without:
+// what the other side edited would count as settled, and never travel.
+var errUnread = errors.New("a record of the link can't be read now")
+
+// readPair reads the records of these sides of a link by id. Its error is errUnread where one
+// of them can't be read now.
 func (r *run) readPair(ctx context.Context, p record.Pair, sides []record.Side) (record.Pair, error) {
 	read, failed := false, 0
 	for _, side := range sides {
@@ -37,7 +43,7 @@ func (r *run) readPair(ctx context.Context, p record.Pair, sides []record.Side) 
 		}
 		if err != nil {
 			r.noteUnread(side, p.Sides[side].Ref, err)
-			continue
+			return p, errUnread
 		}
 		read = read || found
 	}

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -336,4 +338,32 @@ func TestOutside38ANoToACreateOutlivesARestore(t *testing.T) {
 			t.Errorf("the right has %q; a person is asked: %t", got, asked)
 		}
 	})
+}
+
+// Where digests alone are kept a record is read by id for its values, and that fails: its link
+// is not decided without, and what the other side's list hid travels once it can be read.
+func TestOutside38AnEditWaitsForAReadThatFails(t *testing.T) {
+	for name, class := range map[string]connectors.ErrorClass{"for a moment": connectors.Transient, "as it is": connectors.Malformed} {
+		t.Run(name, func(t *testing.T) {
+			key := filepath.Join(t.TempDir(), "key")
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{sealed: key, kinds: [2]memory.Kind{{}, {ListHides: []string{"their_note"}}}, policies: map[string]merge.Policy{"note": merge.RightWins}})
+				defer w.close()
+				for n := range 3 {
+					w.put(record.Left, n, map[string]string{"name": "Ada", "note": "old"})
+					w.put(record.Right, n, map[string]string{"name": "Ada", "note": "old"})
+				}
+				w.run(engine.Options{Yes: true})
+				w.edit(record.Right, 1, "note", "new")
+				w.tick(time.Minute)
+				w.sys[record.Left].Inject(memory.Fault{Call: memory.CallGet, Class: class, Times: 3})
+				_, _ = w.try(engine.Options{Yes: true})
+				w.sys[record.Left].Heal()
+				w.rest()
+				if got := w.value(record.Left, 1, "note"); got != "new" {
+					t.Errorf("the left has %q", got)
+				}
+			})
+		})
+	}
 }

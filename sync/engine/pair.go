@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"nightporter/sync/merge"
@@ -51,6 +52,10 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	p, err := r.reveal(ctx, p)
 	if err == nil {
 		p, err = r.uncover(ctx, p)
+	}
+	if errors.Is(err, errUnread) { // it stays to be decided
+		r.count("postponed", 1)
+		return nil
 	}
 	if err == nil {
 		p, err = r.distrust(ctx, p)

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +34,10 @@ type trialAt struct {
 type trialKey struct {
 	side record.Side
 	op   record.Op
+}
+
+func (k trialKey) compare(o trialKey) int {
+	return cmp.Or(cmp.Compare(k.side, o.side), cmp.Compare(k.op, o.op))
 }
 
 func keyOfTrial(t *record.Trial) trialKey { return trialKey{t.Place.Side, t.Op} }
@@ -81,7 +87,8 @@ func (r *run) letTrial(ctx context.Context, t *record.Trial) error {
 // open: what their write did unasked is put back, and until that is done their record is
 // left alone.
 func (r *run) endTrials(ctx context.Context) error {
-	for _, t := range r.trials.last {
+	for _, k := range slices.SortedFunc(maps.Keys(r.trials.last), trialKey.compare) { // always in one order: a history that goes wrong can be played again
+		t := r.trials.last[k]
 		settled := t.State == record.TrialBack && time.Since(t.Ended) > r.side(t.Place.Side).Settle
 		if t.Over() && !settled || r.opt.Dry || r.opt.Skip[t.Place.Side] {
 			continue
@@ -109,7 +116,8 @@ func (r *run) endTrials(ctx context.Context) error {
 	return nil
 }
 
-// seeSettled reads the record of a trial once no read shows any more what was put back.
+// seeSettled reads the record of a trial again, once its system has had the time to show what
+// was put back.
 func (r *run) seeSettled(ctx context.Context, t *record.Trial) error {
 	if err := r.refresh(ctx, t.Place.Side, t.Ref); err != nil {
 		r.note(t.Place.Side, t.Ref, record.Waiting, "it was put back after a trial, and can't be read now: "+err.Error())

@@ -22,7 +22,7 @@ type conn struct {
 func (s *System) Connector() connectors.Connector {
 	var writes, gets, finds, asks bool
 	for _, k := range s.kinds {
-		writes = writes || !k.NoCreate || !k.NoUpdate || k.Delete
+		writes = writes || !k.NoCreate || !k.NoUpdate || k.Delete || k.Status != ""
 		gets = gets || !k.NoGet
 		finds = finds || k.finds()
 		asks = asks || k.Accept != nil

@@ -73,6 +73,10 @@ func TestConnectorIsWhatItCanDo(t *testing.T) {
 			t.Errorf("%04b: writer, getter, finder, asker = %s, want %s", bits, got, want)
 		}
 	}
+	steps := memory.Kind{NoCreate: true, NoUpdate: true, Status: "email"}
+	if _, w := newSystem(steps).Connector().(connectors.Writer); !w {
+		t.Error("a kind of which the status alone can be written has no writer")
+	}
 }
 
 func TestClassKind(t *testing.T) {

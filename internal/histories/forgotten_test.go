@@ -19,11 +19,11 @@ func (r *rec) unanswered(of ...string) bool {
 	return !r.user && r.linked == nil && slices.ContainsFunc(of, edited)
 }
 
-// unread reports whether a value is what we sent to a side that shows nothing of it, and that
-// made something else of it: until it is read it counts as what stands there.
+// unread reports whether a value is what we sent to a side that shows nothing of it, or shows it
+// late, and that made something else of it: until it is read it counts as what stands there.
 func (o *oracle) unread(x *rec, f, v string) bool {
 	s := o.w.c.sides[x.side]
-	return s.silent && s.lossy && f == "note" && !x.user && x.ever(f, lossy(v))
+	return (s.silent || o.w.odds(x.side, oddLate) > 0) && s.lossy && f == "note" && !x.user && x.ever(f, lossy(v))
 }
 
 // someone is a guest with a record of ours on the right, of whom the left's is a user's.

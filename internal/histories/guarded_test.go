@@ -131,7 +131,7 @@ func (o *oracle) sentGuarded(side record.Side, ch record.Change) {
 	o.sends[ch.ID] = true
 	kind, let := max(0, kindOf(ch.Ref.Kind)), o.letBy(ch.ID)
 	if len(o.said) == 0 && o.w.opt.Plan == nil {
-		if !let.yes {
+		if !let.yes && !o.carries(kind, side, ch) {
 			o.sentFree(kind, side, ch, let.run)
 		}
 		return
@@ -148,10 +148,17 @@ func (o *oracle) sentGuarded(side record.Side, ch record.Change) {
 		o.wrong("%s of %s was sent to the %s by a run that makes what was approved, and nobody approved it: %s", ch.Op, ch.Ref, side, show(ch.Fields))
 		return
 	}
-	if let.yes || o.putsBack(kind, side, ch) || o.w.is(oddSeal) > 0 { // what was rejected is kept as digests: nobody can tell what puts it back
+	if let.yes || o.carries(kind, side, ch) || o.putsBack(kind, side, ch) || o.w.is(oddSeal) > 0 { // what was rejected is kept as digests: nobody can tell what puts it back
 		return
 	}
 	o.sentFree(kind, side, ch, let.run)
+}
+
+// carries reports whether a change removes what a person wanted to go, since the record across
+// is gone: they were asked about this one record, and no guard counts it.
+func (o *oracle) carries(kind int, side record.Side, ch record.Change) bool {
+	r := o.recs[kind][side][ch.Ref.ID]
+	return r != nil && r.t.carried && o.riskOf(kind, side, ch) == plan.RiskDelete
 }
 
 // shownFor reports whether a change is one that a person approved, and judges whether it
@@ -388,7 +395,10 @@ func (o *oracle) leftOut(r *rec) bool {
 				continue
 			}
 			theirs, _ := m.Read(x.stage.Side, row.After)
-			same := !slices.ContainsFunc(fields[r.t.kind], func(f string) bool { return mine[f].Text() != theirs[f].Text() })
+			same := !slices.ContainsFunc(fields[r.t.kind], func(f string) bool {
+				shown := f != "note" || o.w.odds(r.side, oddHides) == 0 // a person is shown what the list shows
+				return shown && mine[f].Text() != theirs[f].Text()
+			})
 			if same {
 				return true
 			}

@@ -300,7 +300,7 @@ func (o *oracle) sentValue(r *rec, f, v string) {
 	lately := o.begun.Add(o.w.late[r.side.Other()]).Add(-settle - resumed)
 	for _, t := range o.akin(r.t) {
 		for _, x := range t.recs[r.side.Other()] {
-			if v != "" && (x.ever(f, v) || o.unread(x, f, v)) || v == "" && slices.Contains(x.since(f, lately), "") && (o.emptied(t, f, x.side) || o.w.c.sides[x.side].getLag > 0) { // a read by id that lags shows what was there before
+			if v != "" && (x.ever(f, v) || o.unread(x, f, v)) || v == "" && slices.Contains(x.since(f, lately), "") && (o.emptied(t, f, x.side) || o.shownLate(x.side)) { // what lags shows what was there before
 				return
 			}
 		}
@@ -313,6 +313,11 @@ func (o *oracle) sentValue(r *rec, f, v string) {
 		return
 	}
 	o.wrong("%s of thing %d, %s on the %s, was to be %q, which the other side never held", f, r.t.n, r.id, r.side, v)
+}
+
+// shownLate reports whether reads of a side show what was there some time ago.
+func (o *oracle) shownLate(side record.Side) bool {
+	return o.w.c.sides[side].lag+o.w.c.sides[side].getLag > 0
 }
 
 // resumed is how old a list may be that a run goes on with after a death.

@@ -187,3 +187,43 @@ func TestWhatWasUndoneCountsNoMore(t *testing.T) {
 		})
 	}
 }
+
+// What a person wanted to go, since the record across is gone, counts for no guard; what a
+// rule removes does.
+func TestWhatAPersonHadGoCountsForNoGuard(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		carried bool
+		wrong   string
+	}{
+		{"a person had it go", true, ""},
+		{"by a rule", false, "2 changes of the risk delete were sent to the right in 24h0m0s, and the guard lets 1 go: delete of people:000004"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, err := newWorld(history{seed: 1, files: true}, "", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.c = climate{}
+			w.c.guards.Deletes.Day.Count = 1
+			w.begin()
+			for n := range 2 {
+				w.put(record.Left, step{n: n})
+				w.put(record.Right, step{n: n})
+			}
+			w.beginRun(guests)
+			w.runs++
+			for n := range 2 {
+				r := w.alive(record.Right, guests, n)
+				r.t.carried = c.carried && n == 1
+				w.sentGuarded(record.Right, record.Change{ID: r.id, Op: record.Delete, Ref: record.Ref{Kind: "people", ID: r.id}})
+				w.madeGuarded(record.Ref{})
+				w.beginRun(guests)
+				w.runs++
+			}
+			if w.fault != c.wrong {
+				t.Errorf("the oracle says %q, want %q", w.fault, c.wrong)
+			}
+		})
+	}
+}

@@ -379,7 +379,8 @@ func (w *world) some(kind int, is func(*rec) bool) bool {
 }
 
 // mend has users mend what nobody could read: in half of the histories that have such records,
-// and wherever too few others are left to know a system by.
+// and wherever too few others are left to know a system by, or a trial may stand: it waits for
+// its record until that can be read.
 func (w *world) mend() {
 	for _, side := range record.Sides {
 		readable := 0
@@ -388,7 +389,8 @@ func (w *world) mend() {
 				readable++
 			}
 		}
-		if (w.odds(side, oddBulky)+w.odds(side, oddGarbled))%2 > 0 && readable > vouching {
+		tried := w.odds(side, oddTried)+w.odds(side, oddReplaces) > 0
+		if (w.odds(side, oddBulky)+w.odds(side, oddGarbled))%2 > 0 && readable > vouching && !tried {
 			continue
 		}
 		for n := range people {

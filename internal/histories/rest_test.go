@@ -82,8 +82,8 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 		if w.unburied(kind) || w.garbles(kind) { // what became of a change that was sent to it nobody can look up
 			c["unsettled"] = 0
 		}
-		if w.garbles(kind) { // it has the key of what would be made, or may have
-			c["unproven"] = 0
+		if w.garbles(kind) { // it has the key of what would be made, or may have; and what is linked with it waits for it
+			c["unproven"], c["postponed"] = 0, 0
 		}
 		open = w.sayAll(ctx, kind, i) || open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0
 		lost, err := w.store.Lost(ctx, jobs[kind])
@@ -124,12 +124,13 @@ func (w *world) atRest(kind int) engine.Options {
 var ofLoss = []string{"identity", "account", "empty", "shrink"}
 
 // isSo reports whether what a job stopped for is so: a system was put back, or users
-// removed linked records of it.
+// removed linked records of it, or moved them out of the days that are read where nothing is
+// read by its id.
 func (w *world) isSo(kind int, h plan.Halt) bool {
 	if h.Name == "rolled_back" {
 		return w.older[kind][h.Side]
 	}
-	gone := func(r *rec) bool { return r.dead && r.linked != nil }
+	gone := func(r *rec) bool { return (r.dead || w.outside(r) && !w.gets(r.side)) && r.linked != nil }
 	return slices.Contains(ofLoss, h.Name) && slices.ContainsFunc(slices.Collect(maps.Values(w.recs[kind][h.Side])), gone)
 }
 

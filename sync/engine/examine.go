@@ -230,11 +230,17 @@ func (r *run) standMissing(side record.Side, name string, lost loss, few func(in
 	return nil
 }
 
-// asked is what came of asking for missing records by id.
-type asked struct{ there, gone, left, closed int }
+// asked is what came of asking for missing records by id. unasked is set where nothing can be.
+type asked struct {
+	there, gone, left, closed int
+	unasked                   bool
+}
 
 // String says it.
 func (a asked) String() string {
+	if a.unasked {
+		return "none of them can be read by its id"
+	}
 	n := a.there + a.gone + a.left + a.closed
 	text := fmt.Sprintf("of %d that were read by id %d are not there", n, a.gone)
 	if a.closed > 0 {
@@ -246,7 +252,7 @@ func (a asked) String() string {
 func (r *run) askForMissing(ctx context.Context, side record.Side, some []record.Entry) (a asked, err error) {
 	get, ok := r.side(side).Conn.(connectors.Getter)
 	if !ok || !r.side(side).Can.Get {
-		return asked{gone: len(some)}, nil // only the list can tell
+		return asked{gone: len(some), unasked: true}, nil // only the list can tell
 	}
 	for _, e := range some {
 		rec, err := r.get(ctx, side, get, e.Ref)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -53,6 +54,36 @@ func (r *run) newcomers(ctx context.Context, in record.Intent) (newcomers, error
 		}
 	}
 	return came, err
+}
+
+// newcomersWhole is newcomers once those are read by id that hold what was sent only as far as
+// the list shows them: a user may have entered the same, and the rest of it says so. known is
+// false while one can't be read. failed counts such records.
+func (r *run) newcomersWhole(ctx context.Context, in record.Intent, failed *int) (came newcomers, known bool, err error) {
+	side := in.Place.Side
+	came, err = r.newcomers(ctx, in)
+	if err != nil || !r.canRead(side) {
+		return came, err == nil, err
+	}
+	read := false
+	for _, e := range came.ours {
+		if in.Change.Stamp != "" && e.Seen.Stamp == in.Change.Stamp || !r.hidden(side, e) {
+			continue
+		}
+		err := r.refresh(ctx, side, e.Ref)
+		if stop := r.passOver(side, err, failed); stop != nil {
+			return came, false, fmt.Errorf("read all of %s, which may be what was made: %w", e.Ref, stop)
+		}
+		if err != nil {
+			r.noteUnread(side, e.Ref, err)
+			return came, false, nil
+		}
+		read = true
+	}
+	if read {
+		came, err = r.newcomers(ctx, in)
+	}
+	return came, err == nil, err
 }
 
 // madeAfter is the moment after which records came that a create may have made.

@@ -58,8 +58,8 @@ func (r *run) settleAllListed(ctx context.Context) error {
 // stays open: see doubtAll. failed counts records that can't be read.
 func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) error {
 	side := in.Place.Side
-	came, err := r.newcomers(ctx, in)
-	if err != nil {
+	came, known, err := r.newcomersWhole(ctx, in, failed)
+	if err != nil || !known {
 		return err
 	}
 	switch {

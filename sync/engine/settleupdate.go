@@ -119,6 +119,8 @@ func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	switch {
 	case e.State == record.Quarantined:
 		return nil // it is listed, and what it holds nobody knows
+	case e.State == record.Stranger && !r.young(in): // its id names another record by now
+		return r.drop(ctx, in, "the record is not there any more")
 	case e.Seen != nil && e.Seen.At.After(in.SentAt) && r.holdsSent(side, in.Change.Fields, e.Last()):
 		_, err := r.applier().Settle(ctx, in, e.LastRecord(), true)
 		r.count(side.String()+".adopted", 1)

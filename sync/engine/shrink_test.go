@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -56,6 +57,37 @@ func TestAnotherLossIsAnotherQuestion(t *testing.T) {
 				}
 				if got := w.has(first); got != tt.has {
 					t.Errorf("one of them is on %q, want %q", got, tt.has)
+				}
+			})
+		})
+	}
+}
+
+// What is not in a list can't be asked for where nothing is read by its id: the question says
+// so, and does not tell of reads that nobody made.
+func TestALossThatNobodyCouldAskFor(t *testing.T) {
+	for name, c := range map[string]struct {
+		noGet bool
+		says  string
+	}{
+		"read by id": {false, "of 5 that were read by id 5 are not there"},
+		"none by id": {true, "none of them can be read by its id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{NoGet: c.noGet}, {}}})
+				defer w.close()
+				w.eng.Jobs[job].Shrink = 10
+				for n := range 20 {
+					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+				}
+				w.rest()
+				for n := range 6 {
+					w.remove(record.Left, n)
+				}
+				rep, err := w.try(engine.Options{Yes: true})
+				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || !strings.Contains(rep.Halts[0].Text, c.says) {
+					t.Errorf("%v: %v, want a halt that says %q", err, rep.Halts, c.says)
 				}
 			})
 		})

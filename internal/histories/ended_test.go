@@ -110,6 +110,14 @@ func (t *thing) wasOver(right string) bool {
 	return over(t.ended[record.Left]) && t.ended[record.Right] == right && word(record.Left, right) == t.ended[record.Left]
 }
 
+// endedLate reports whether the desk had an end for a while, and a read by id that lags may have
+// shown it afterwards: the left was then ended by us, and who ends it there again says nothing new.
+func (w *world) endedLate(t *thing) bool {
+	return w.c.sides[record.Right].getLag > 0 && slices.ContainsFunc(t.recs[record.Right], func(r *rec) bool {
+		return slices.ContainsFunc(r.held["status"], func(h held) bool { return over(h.value) })
+	})
+}
+
 // goesBack reports whether a user set a status back to the end that both sides had, while
 // no word has travelled since and both never said the same: across, nothing was done. No
 // run can tell the desk's from an end that was never left, either: one that is on its way

@@ -396,7 +396,7 @@ func (o *oracle) leftOut(r *rec) bool {
 			}
 			theirs, _ := m.Read(x.stage.Side, row.After)
 			same := !slices.ContainsFunc(fields[r.t.kind], func(f string) bool {
-				shown := f != "note" || o.w.odds(r.side, oddHides) == 0 // a person is shown what the list shows
+				shown := f != "note" || o.w.odds(r.side, oddHides)+o.w.odds(r.side, oddLate) == 0 // a person is shown what the list shows
 				return shown && mine[f].Text() != theirs[f].Text()
 			})
 			if same {

@@ -63,6 +63,9 @@ func (o *oracle) answered(side record.Side, ch record.Change, ref record.Ref, er
 	}
 	class := connectors.ClassOf(err)
 	r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]
+	if err == nil && r != nil && r.dead { // it stood there for a moment
+		o.note(r, r.native.With(ch.Fields))
+	}
 	switch took := err == nil || class == connectors.Ambiguous; {
 	case r == nil:
 	case !took && r.t.unsent != nil:
@@ -106,7 +109,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 		}
 		return
 	}
-	if t.sent[side] = o.createdSince(kind, side); len(w.opt.Only) > 0 || w.opt.Seen || w.opt.Kicked != nil { // it reads no list
+	if t.sent[side] = o.createdSince(kind, side); len(w.opt.Only) > 0 || w.opt.Seen || w.opt.Skip[side] || w.opt.Kicked != nil { // it reads no list
 		t.sent[side] = o.listed[kind][side]
 	}
 	from := slices.DeleteFunc(o.sources(t, side.Other(), ch.Fields[path(side, "phone")].Text()), func(r *rec) bool {

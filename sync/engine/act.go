@@ -81,7 +81,7 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 			return false, nil, nil
 		}
 	}
-	if ok, err := r.cancelStands(ctx, a); err != nil || !ok {
+	if ok, err := r.stepStands(ctx, a); err != nil || !ok {
 		return false, nil, err
 	}
 	if ok, err := r.mayCarry(ctx, a); err != nil || !ok {
@@ -116,10 +116,14 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 		if out.Observed != nil {
 			return false, reread, r.see(ctx, side, *out.Observed, out.At, "get")
 		}
-		return false, reread, r.refresh(ctx, side, a.Change.Ref)
+		if read, err := r.readFirst(ctx, side, a.Change.Ref); err != nil || !read {
+			return false, nil, err
+		}
+		return false, reread, nil
 	case apply.Vanished:
-		r.count("vanished", 1)
-		return false, nil, r.refresh(ctx, side, a.Change.Ref)
+		r.vanished(a)
+		_, err := r.readFirst(ctx, side, a.Change.Ref)
+		return false, nil, err
 	case apply.Said:
 		return false, nil, r.refused(ctx, a, out)
 	case apply.Met:

@@ -196,8 +196,10 @@ func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
 	d := &draft{}
 	seen := map[record.LinkID]bool{}
 	for _, t := range again {
-		if err := r.refresh(ctx, t.side, t.ref); err != nil {
+		if read, err := r.readFirst(ctx, t.side, t.ref); err != nil {
 			return nil, err
+		} else if !read {
+			continue
 		}
 		pair, ok, err := r.Store.PairOf(ctx, r.place(t.side), t.ref)
 		if err != nil {

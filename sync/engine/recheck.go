@@ -65,7 +65,7 @@ func (r *run) readAgain(ctx context.Context, side record.Side, refs map[record.R
 		return r.pullSide(ctx, side)
 	}
 	for _, ref := range slices.SortedFunc(maps.Keys(refs), func(a, b record.Ref) int { return cmp.Compare(a.ID, b.ID) }) {
-		if err := r.refresh(ctx, side, ref); err != nil {
+		if _, err := r.readFirst(ctx, side, ref); err != nil {
 			return err
 		}
 	}

@@ -70,6 +70,21 @@ func (r *run) noteUnread(side record.Side, ref record.Ref, err error) {
 	r.note(side, ref, record.Suspect, "it can't be read now: "+err.Error())
 }
 
+// readFirst reads a record by id on which something rests that is about to be written. read is
+// false where that record can't be read now: what rests on it waits.
+func (r *run) readFirst(ctx context.Context, side record.Side, ref record.Ref) (read bool, err error) {
+	err = r.refresh(ctx, side, ref)
+	if stop := r.passOver(side, err, new(int)); stop != nil {
+		return false, fmt.Errorf("look at %s as it is now: %w", ref, stop)
+	}
+	if err != nil {
+		r.count("postponed", 1)
+		r.noteUnread(side, ref, err)
+		return false, nil
+	}
+	return true, nil
+}
+
 // ifBarred notes a record that may not be read; any other error is given back.
 func (r *run) ifBarred(side record.Side, ref record.Ref, err error) error {
 	if connectors.ClassOf(err) != connectors.Forbidden {

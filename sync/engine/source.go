@@ -66,29 +66,26 @@ func (r *run) listedStill(ctx context.Context, from record.Side, a plan.Action) 
 	return false, nil
 }
 
-// cancelStands reports whether the record that a cancel comes from says so still, read by id:
-// a list that lags may show a cancel that was taken back since. What it would end is resold
-// before anybody can undo it.
-func (r *run) cancelStands(ctx context.Context, a plan.Action) (bool, error) {
+// stepStands reports whether the record that a step of a status comes from says so still, read
+// by id: a list that lags may show a cancel that was taken back since, and what it would end is
+// resold before anybody can undo it. Any other step is looked at where no list shows its record
+// any more: it may have been cancelled outside of what is read.
+func (r *run) stepStands(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
-	if a.Risk != plan.RiskCancel || !r.side(from).Can.Get {
+	if a.Risk != plan.RiskCancel && a.Change.Op != record.Action || !r.side(from).Can.Get {
 		return true, nil
 	}
 	was, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
 	switch {
 	case err != nil || !ok || was.Link != a.Link: // it is not brought across
 		return true, err
+	case a.Risk != plan.RiskCancel && !departed(was):
+		return true, nil
 	case was.Seen != nil && was.Seen.View == "get" && r.ofThisRun(was.Seen.At):
 		return true, nil
 	}
-	err = r.refresh(ctx, from, was.Ref)
-	if stop := r.passOver(from, err, new(int)); stop != nil {
-		return false, fmt.Errorf("look whether %s is over still: %w", was.Ref, stop)
-	}
-	if err != nil {
-		r.count("postponed", 1)
-		r.noteUnread(from, was.Ref, err)
-		return false, nil
+	if read, err := r.readFirst(ctx, from, was.Ref); err != nil || !read {
+		return false, err
 	}
 	now, _, err := r.Store.Entry(ctx, r.place(from), was.Ref)
 	if err != nil || now.State == was.State && now.Last().Equal(was.Last()) {

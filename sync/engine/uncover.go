@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"nightporter/sync/mapping"
@@ -30,14 +29,8 @@ func (r *run) sourceWhole(ctx context.Context, a plan.Action) (bool, error) {
 	if err != nil || !ok || !r.hidden(from, was) {
 		return err == nil, err
 	}
-	err = r.refresh(ctx, from, a.Source)
-	if stop := r.passOver(from, err, new(int)); stop != nil {
-		return false, fmt.Errorf("read all of %s before it is made across: %w", a.Source, stop)
-	}
-	if err != nil {
-		r.count("postponed", 1)
-		r.noteUnread(from, a.Source, err)
-		return false, nil
+	if read, err := r.readFirst(ctx, from, a.Source); err != nil || !read {
+		return false, err
 	}
 	now, _, err := r.Store.Entry(ctx, r.place(from), a.Source)
 	if err != nil || now.State == was.State && now.Last().Equal(was.Last()) {

@@ -21,6 +21,18 @@ func outOfSight(e record.Entry, reads bool) string {
 	return ""
 }
 
+// vanished notes that a system has no record to write to. Where nothing can be read by its id
+// that is all that is known of it: no more is sent until a list shows it.
+func (r *run) vanished(a plan.Action) {
+	r.count("vanished", 1)
+	if r.canRead(a.Side) {
+		return
+	}
+	f := findingOf(record.FindUnseen, a)
+	f.Text = "its system says that it is not there, no list shows it, and it can't be read by its id"
+	r.noteFinding(f)
+}
+
 // unseen keeps a change from a record that nobody can see as it is. One that can be read by
 // its id is read once more in each run: what that shows is planned anew.
 func (r *run) unseen(ctx context.Context, a plan.Action) (bool, error) {
@@ -28,9 +40,15 @@ func (r *run) unseen(ctx context.Context, a plan.Action) (bool, error) {
 		return false, nil
 	}
 	e, ok, err := r.Store.Entry(ctx, r.place(a.Side), a.Change.Ref)
-	reads := r.canRead(a.Side)
-	if err != nil || !ok || outOfSight(e, reads) == "" {
+	if err != nil || !ok {
 		return false, err
+	}
+	reads, f := r.canRead(a.Side), findingOf(record.FindUnseen, a)
+	if f.Text = outOfSight(e, reads); f.Text == "" && !reads && e.State == record.OutOfScope {
+		f.Text = r.found.known[f.For()].Text // its system said so, and no list can show otherwise
+	}
+	if f.Text == "" {
+		return false, nil
 	}
 	if reads && !r.lookedAgain[e.Num] {
 		r.lookedAgain[e.Num] = true
@@ -41,14 +59,12 @@ func (r *run) unseen(ctx context.Context, a plan.Action) (bool, error) {
 		if e, _, err = r.Store.Entry(ctx, r.place(a.Side), e.Ref); err != nil {
 			return false, err
 		}
-		if outOfSight(e, reads) == "" {
+		if f.Text = outOfSight(e, reads); f.Text == "" {
 			r.count("stale", 1)
 			r.strays = true // it is planned anew
 			return true, nil
 		}
 	}
-	f := findingOf(record.FindUnseen, a)
-	f.Text = outOfSight(e, reads)
 	r.noteFinding(f)
 	r.note(a.Side, e.Ref, record.Waiting, "nothing is written to it: "+f.Text)
 	return true, nil

@@ -8,13 +8,13 @@ import (
 	"nightporter/sync/record"
 )
 
-const eventColumns = `num, id, destination, binding, type, at, data, state, since, tries, error, ended`
+const eventColumns = `num, id, destination, binding, subject, type, at, data, state, since, tries, next, error, ended`
 
 func scanEvent(rows *sql.Rows) (e record.Event, err error) {
-	var at, since, ended sql.NullInt64
+	var at, since, next, ended sql.NullInt64
 	var data string
-	err = rows.Scan(&e.Num, &e.ID, &e.Destination, &e.Binding, &e.Type, &at, &data, &e.State, &since, &e.Tries, &e.Error, &ended)
-	e.At, e.Since, e.Ended, e.Data = instant(at), instant(since), instant(ended), []byte(data)
+	err = rows.Scan(&e.Num, &e.ID, &e.Destination, &e.Binding, &e.Subject, &e.Type, &at, &data, &e.State, &since, &e.Tries, &next, &e.Error, &ended)
+	e.At, e.Since, e.Next, e.Ended, e.Data = instant(at), instant(since), instant(next), instant(ended), []byte(data)
 	return e, err
 }
 
@@ -31,7 +31,11 @@ func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, no
 		names := []string{}
 		for _, d := range ds {
 			names = append(names, d.Name)
-			err := exec(ctx, tx, `INSERT INTO destination (name, address) VALUES (?1, ?2)
+			err := exec(ctx, tx, refusedNoMore+` AND ?2 <> '' AND EXISTS (SELECT 1 FROM destination WHERE name = ?1 AND address <> ?2)`, d.Name, d.Address)
+			if err != nil {
+				return err
+			}
+			err = exec(ctx, tx, `INSERT INTO destination (name, address) VALUES (?1, ?2)
 				ON CONFLICT (name) DO UPDATE SET address = excluded.address, fails = 0, failing = NULL, next = NULL, error = '', gone = NULL
 				WHERE address <> excluded.address AND excluded.address <> ''`, d.Name, d.Address)
 			if err != nil {
@@ -83,12 +87,30 @@ func (s *Store) Expecting(ctx context.Context) ([]record.Destination, error) {
 	return found, s.explain("read destinations", err)
 }
 
-// NextEvent is the first event that waits for a destination; false if none does.
-func (s *Store) NextEvent(ctx context.Context, destination string) (record.Event, bool, error) {
-	e, ok, err := first(collect(ctx, s.reader, scanEvent, `SELECT `+eventColumns+` FROM event
-		WHERE destination = ?1 AND state = 'waiting' ORDER BY num LIMIT 1`, destination))
+// longestRefused is more than an event is ever held back for between two tries. A moment
+// that is later was noted before the clock was set back.
+const longestRefused = 30 * time.Hour
+
+// firstOfItsSubject reports whether no other event about the same waits before an event e.
+const firstOfItsSubject = `NOT EXISTS (SELECT 1 FROM event b
+	WHERE b.state = 'waiting' AND b.destination = e.destination AND b.subject = e.subject AND b.num < e.num)`
+
+// NextEvent is the event that a destination is sent next; false if none is due. That is the
+// first one that waits, but for those that it refused and those behind them that are about
+// the same; and then the one of which the next try is due the longest.
+func (s *Store) NextEvent(ctx context.Context, destination string, now time.Time) (e record.Event, ok bool, err error) {
+	e, ok, err = first(collect(ctx, s.reader, scanEvent, `SELECT `+eventColumns+` FROM event e
+		WHERE destination = ?1 AND state = 'waiting' AND next IS NULL AND `+firstOfItsSubject+` ORDER BY num LIMIT 1`, destination))
+	if err == nil && !ok {
+		e, ok, err = first(collect(ctx, s.reader, scanEvent, `SELECT `+eventColumns+` FROM event e
+			WHERE destination = ?1 AND state = 'waiting' AND next IS NOT NULL AND (next <= ?2 OR next > ?3) AND `+firstOfItsSubject+`
+			ORDER BY next, num LIMIT 1`, destination, now.UnixMilli(), now.Add(longestRefused).UnixMilli()))
+	}
 	return e, ok, s.explain("read event", err)
 }
+
+// refusedNoMore has the events that a destination refused be tried as if it had not.
+const refusedNoMore = `UPDATE event SET next = NULL WHERE destination = ?1 AND state = 'waiting' AND next IS NOT NULL`
 
 // tryNow has a destination tried at once, as if no try had failed.
 const tryNow = `UPDATE destination SET fails = 0, failing = NULL, next = NULL, error = '' WHERE name = ?1`
@@ -105,8 +127,23 @@ func (s *Store) EventSent(ctx context.Context, e record.Event, now time.Time) er
 	})
 }
 
+// EventHeldBack notes that a destination which takes others refused an event, and until when
+// that is held back, with those behind it that are about the same. Where that is never, it is
+// given up; it returns whether it was.
+func (s *Store) EventHeldBack(ctx context.Context, e record.Event, why string, until, now time.Time) (gaveUp int64, err error) {
+	err = s.held(ctx, "note event refused", func(ctx context.Context, tx *sql.Tx) error {
+		e.Next = until
+		if waits, err := triedAgain(ctx, tx, e, why); err != nil || !waits || !until.IsZero() {
+			return err
+		}
+		gaveUp, err = giveUp(ctx, tx, giveUpOne, now, why, e.Num)
+		return err
+	})
+	return gaveUp, err
+}
+
 // EventFailed notes that a destination did not take an event, and when it is tried
-// again. Events that have waited for it since dead or longer are given up, none where
+// again; the event itself not before e.Next. Events that have waited for it since dead or longer are given up, none where
 // dead is zero; it returns how many. Of one that does not wait any more, because a person
 // dropped it meanwhile, nothing is noted: those behind it are not to wait for that.
 func (s *Store) EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (gaveUp int64, err error) {
@@ -137,15 +174,23 @@ func (s *Store) EventRefused(ctx context.Context, e record.Event, why string, no
 // noteFailed counts a failed try of an event and of its destination; false, and nothing
 // is counted, if the event does not wait.
 func noteFailed(ctx context.Context, tx *sql.Tx, e record.Event, why string, next, now time.Time) (waits bool, err error) {
-	res, err := tx.ExecContext(ctx, `UPDATE event SET tries = tries + 1, error = ?2 WHERE num = ?1 AND state = 'waiting'`, e.Num, why)
-	if err != nil {
-		return false, err
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
+	if waits, err := triedAgain(ctx, tx, e, why); err != nil || !waits {
 		return false, err
 	}
 	return true, exec(ctx, tx, `UPDATE destination SET fails = fails + 1, failing = coalesce(failing, ?2), next = ?3, error = ?4 WHERE name = ?1`,
 		e.Destination, now.UnixMilli(), next.UnixMilli(), why)
+}
+
+// triedAgain counts a failed try of an event, and keeps when its next one is; false if it
+// does not wait.
+func triedAgain(ctx context.Context, tx *sql.Tx, e record.Event, why string) (waits bool, err error) {
+	res, err := tx.ExecContext(ctx, `UPDATE event SET tries = tries + 1, error = ?2, next = ?3 WHERE num = ?1 AND state = 'waiting'`,
+		e.Num, why, millis(e.Next))
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
 }
 
 // What gives events up that wait: one, all for a destination, or those that have waited
@@ -231,6 +276,11 @@ func (s *Store) AwayDestinations(ctx context.Context) ([]record.Destination, err
 // one that is left alone be tried there at once.
 func (s *Store) DestinationMoved(ctx context.Context, name, address string) error {
 	return s.held(ctx, "note destination moved", func(ctx context.Context, tx *sql.Tx) error {
+		err := exec(ctx, tx, refusedNoMore+` AND EXISTS (SELECT 1 FROM destination
+			WHERE name = ?1 AND (gone IS NOT NULL OR next IS NOT NULL) AND address <> ?2)`, name, address)
+		if err != nil {
+			return err
+		}
 		return exec(ctx, tx, `UPDATE destination SET address = ?2, fails = 0, failing = NULL, next = NULL, error = '', gone = NULL
 			WHERE name = ?1 AND (gone IS NOT NULL OR next IS NOT NULL) AND address <> ?2`, name, address)
 	})
@@ -265,7 +315,7 @@ func (s *Store) Resend(ctx context.Context, f EventFilter, now time.Time) (n int
 		again, err := collect(ctx, tx, func(rows *sql.Rows) (name string, err error) {
 			err = rows.Scan(&name)
 			return name, err
-		}, `UPDATE event SET state = 'waiting', since = ?4, tries = 0, error = '', ended = NULL
+		}, `UPDATE event SET state = 'waiting', since = ?4, tries = 0, next = NULL, error = '', ended = NULL
 			WHERE state <> 'waiting' AND (?1 = '' OR id = ?1) AND (?2 = '' OR destination = ?2) AND (?3 = '' OR state = ?3)
 			AND destination IN (SELECT name FROM destination) RETURNING destination`, f.ID, f.Destination, f.State, now.UnixMilli())
 		n = int64(len(again))

@@ -110,10 +110,10 @@ func (s *Store) Failing(ctx context.Context) (map[record.Binding]*record.Failing
 func (s *Store) Tell(ctx context.Context, t record.Told, now time.Time) error {
 	return s.held(ctx, "keep events", func(ctx context.Context, tx *sql.Tx) error {
 		for _, e := range t.Events {
-			err := exec(ctx, tx, `INSERT INTO event (id, destination, binding, type, at, data, since, state, error, ended)
-				SELECT ?1, name, ?3, ?4, ?5, ?6, ?7, iif(gone IS NULL, 'waiting', 'dead'), iif(gone IS NULL, '', error), iif(gone IS NULL, NULL, ?7)
+			err := exec(ctx, tx, `INSERT INTO event (id, destination, binding, type, at, data, since, subject, state, error, ended)
+				SELECT ?1, name, ?3, ?4, ?5, ?6, ?7, ?8, iif(gone IS NULL, 'waiting', 'dead'), iif(gone IS NULL, '', error), iif(gone IS NULL, NULL, ?7)
 				FROM destination WHERE name = ?2 ON CONFLICT (id, destination) DO NOTHING`,
-				e.ID, e.Destination, e.Binding, e.Type, e.At.UnixMilli(), string(e.Data), now.UnixMilli())
+				e.ID, e.Destination, e.Binding, e.Type, e.At.UnixMilli(), string(e.Data), now.UnixMilli(), e.Subject)
 			if err != nil {
 				return err
 			}

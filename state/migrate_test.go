@@ -84,6 +84,9 @@ func TestMigrate(t *testing.T) {
 			if version >= 11 {
 				tries(t, s)
 			}
+			if version >= 12 {
+				holdsBack(t, s)
+			}
 			goesOn(t, s)
 		})
 	}
@@ -241,7 +244,7 @@ func tells(t *testing.T, s *state.Store) {
 	if h, err := s.Happened(ctx, 9); err != nil || len(h) == 0 || h[0].Halt == nil || h[0].Halt.Name != "shrink" {
 		t.Errorf("got happenings %+v, %v", h, err)
 	}
-	if e, ok, err := s.NextEvent(ctx, "n8n"); err != nil || !ok || e.ID != "evt_02" || e.Type != record.FailedEvent || e.Tries != 2 {
+	if e, ok, err := s.NextEvent(ctx, "n8n", noon.AddDate(1, 0, 0)); err != nil || !ok || e.ID != "evt_02" || e.Type != record.FailedEvent || e.Tries != 2 {
 		t.Errorf("got next event %+v, %v, %v", e, ok, err)
 	}
 	if f, err := s.Failing(ctx); err != nil || f["guests"] == nil || f["guests"].Runs != 2 || f["guests"].Read != [2]bool{true, false} {
@@ -279,6 +282,17 @@ func tries(t *testing.T, s *state.Store) {
 	all, err := s.Trials(t.Context(), "guests")
 	if err != nil || len(all) != 1 || all[0].Op != record.Update || all[0].State != record.TrialHarmed || all[0].Original["name"].Text() != "Ada" {
 		t.Errorf("got trials %+v, %v", all, err)
+	}
+}
+
+// holdsBack checks what the dumps since schema 12 hold of an event that was refused.
+func holdsBack(t *testing.T, s *state.Store) {
+	t.Helper()
+	if e, ok, err := s.NextEvent(t.Context(), "n8n", noon); err != nil || ok {
+		t.Errorf("got next event %+v, %v; want it held back", e, err)
+	}
+	if e, ok, err := s.NextEvent(t.Context(), "n8n", noon.Add(5*time.Minute)); err != nil || !ok || e.Subject != "job guests" {
+		t.Errorf("got next event %+v, %v, %v", e, ok, err)
 	}
 }
 

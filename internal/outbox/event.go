@@ -178,10 +178,21 @@ func address(rules Rules, h record.Happening, d draft) ([]record.Event, error) {
 			return nil, fmt.Errorf("make event %s of %s %s: %w", d.typ, h.What, h.Key, err)
 		}
 		out = append(out, record.Event{
-			ID: idOf(rules.Install, h, d.typ), Destination: name, Type: d.typ, Binding: h.Binding, At: h.At, Data: data,
+			ID: idOf(rules.Install, h, d.typ), Destination: name, Type: d.typ, Binding: h.Binding, Subject: subjectOf(h), At: h.At, Data: data,
 		})
 	}
 	return out, nil
+}
+
+// subjectOf is what an event is about: the record on the left, that on the right where there
+// is none, or the job. Events of one subject keep their order at a destination that refuses one.
+func subjectOf(h record.Happening) string {
+	for side, ref := range h.Refs {
+		if ref.ID != "" {
+			return fmt.Sprintf("record %s %s %s", h.Systems[side], ref.Kind, ref.ID)
+		}
+	}
+	return "job " + string(h.Binding)
 }
 
 // idOf is the id of an event: of what happened and nothing else, so that whoever makes

@@ -20,9 +20,10 @@ type Store interface {
 	Failing(ctx context.Context) (map[record.Binding]*record.Failing, error)
 	Tell(ctx context.Context, t record.Told, now time.Time) error
 	Expecting(ctx context.Context) ([]record.Destination, error)
-	NextEvent(ctx context.Context, destination string) (record.Event, bool, error)
+	NextEvent(ctx context.Context, destination string, now time.Time) (record.Event, bool, error)
 	EventSent(ctx context.Context, e record.Event, now time.Time) error
 	EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (int64, error)
+	EventHeldBack(ctx context.Context, e record.Event, why string, until, now time.Time) (int64, error)
 	EventRefused(ctx context.Context, e record.Event, why string, now time.Time) (int64, error)
 	GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (bool, error)
 	DestinationGone(ctx context.Context, name, address, why string, now time.Time) (int64, error)
@@ -293,8 +294,8 @@ func (o *Outbox) tally(name string, sent, failed, dead int64) {
 // turn is how it goes while somebody sends to a destination.
 type turn struct {
 	name  string
-	fails int  // tries in a row
-	alone bool // an event was given up by itself
+	fails int // tries in a row
+	alone int // events that were given up by themselves
 }
 
 // drain sends what waits for a destination, in order, until it is to be left alone.
@@ -305,7 +306,7 @@ func (o *Outbox) drain(ctx context.Context, at record.Destination) error {
 		if !ok {
 			return nil
 		}
-		e, ok, err := o.store.NextEvent(ctx, t.name)
+		e, ok, err := o.store.NextEvent(ctx, t.name, time.Now())
 		if err != nil || !ok {
 			return err
 		}
@@ -346,26 +347,57 @@ func (o *Outbox) note(ctx context.Context, t *turn, e record.Event, did outcome)
 		_, err := o.store.GiveUpEvent(ctx, e.Num, did.why, now)
 		return true, err
 	}
+	if did.refused && t.fails == 0 && !e.Next.IsZero() {
+		return true, o.heldBack(ctx, e, did, now)
+	}
 	return o.failed(ctx, t, e, did, now)
 }
 
-// failed keeps that an event was not taken, and says whether the next one may be sent.
-// One that is late is given up by itself at first, for it may be the only one that is
+// heldBack keeps that an event was refused once more by a destination that takes others. It is
+// tried by its own schedule, and given up with it; the others are not kept waiting.
+func (o *Outbox) heldBack(ctx context.Context, e record.Event, did outcome, now time.Time) error {
+	level, until := slog.LevelDebug, now.Add((&Schedule{Fails: e.Tries}).NextBackOff())
+	if overdue(e.Tries, e.Since, now) {
+		level, until = slog.LevelWarn, time.Time{}
+	}
+	dead, err := o.store.EventHeldBack(ctx, e, did.why, until, now)
+	o.tally(e.Destination, 0, 1, dead)
+	o.log.Log(ctx, level, "an event was not taken", append(aboutEvent(e), "cause", did.why, "given_up", dead)...)
+	return err
+}
+
+// mostAlone is how many events that are refused are given up by themselves, one after the
+// other, before all that waited as long are.
+const mostAlone = 10
+
+// givenUpAlone reports whether an event that was not taken is given up by itself. Of a
+// destination that answers nothing one is enough to tell that it is away.
+func givenUpAlone(t *turn, e record.Event, did outcome, now time.Time) bool {
+	if did.refused {
+		return t.alone < mostAlone && overdue(max(t.fails, e.Tries), e.Since, now)
+	}
+	return t.alone == 0 && overdue(t.fails, e.Since, now)
+}
+
+// failed keeps that an event was not taken, and says whether the next one may be sent: after
+// the first that is refused it may, so that it is held back alone. One that is late is given up by itself at first, for it may be the only one that is
 // refused, and those behind it were never tried. Where the next one is not taken either
 // the destination is away, and all that waited as long is given up.
 func (o *Outbox) failed(ctx context.Context, t *turn, e record.Event, did outcome, now time.Time) (goOn bool, err error) {
-	late := overdue(t.fails, e.Since, now)
-	alone := late && !t.alone
+	alone := givenUpAlone(t, e, did, now)
 	var wait time.Duration
 	var dead int64
 	if alone {
 		dead, err = o.store.EventRefused(ctx, e, did.why, now)
 	} else {
 		var since time.Time
-		if late {
+		if overdue(t.fails, e.Since, now) {
 			since = now.Add(-patience)
 		}
 		wait = (&Schedule{Fails: t.fails, Asked: did.asked}).NextBackOff()
+		if did.refused {
+			e.Next = now.Add(min(wait, (&Schedule{Fails: e.Tries}).NextBackOff()))
+		}
 		dead, err = o.store.EventFailed(ctx, e, did.why, now.Add(wait), since, now)
 	}
 	o.tally(t.name, 0, 1, dead)
@@ -374,8 +406,12 @@ func (o *Outbox) failed(ctx context.Context, t *turn, e record.Event, did outcom
 		level = slog.LevelWarn
 	}
 	o.log.Log(ctx, level, "an event was not taken", append(aboutEvent(e), "cause", did.why, "next_s", wait.Seconds(), "given_up", dead)...)
-	t.fails, t.alone = t.fails+1, alone
-	return alone && dead > 0, err // one that did not wait any more was dropped, and the tries are counted anew
+	next := did.refused && t.fails == 0 && !alone
+	t.fails++
+	if alone {
+		t.alone++
+	}
+	return next || alone && dead > 0, err // one that did not wait any more was dropped, and the tries are counted anew
 }
 
 // aboutEvent names an event in the log.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"nightporter/internal/signature"
@@ -54,6 +55,7 @@ func digestOf(address string) string {
 type outcome struct {
 	took    bool
 	gone    bool          // the receiver is no more (410)
+	refused bool          // it answered, and may take other events
 	never   bool          // whatever is tried, this event can't be sent as it is
 	asked   time.Duration // Retry-After
 	why     string        // without what was answered, and without the address
@@ -68,6 +70,14 @@ func newClient(rt http.RoundTripper) *http.Client {
 		Transport: rt, Timeout: timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+// ofReceiver is the answers that say something of the receiver, whatever it is sent: it is not
+// there, does not know us, or has too much to do. Any other may be about the one event.
+var ofReceiver = []int{
+	http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+	http.StatusProxyAuthRequired, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusUnavailableForLegalReasons,
+	http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
 }
 
 // send makes one try.
@@ -99,6 +109,8 @@ func (d Destination) send(ctx context.Context, client *http.Client, e record.Eve
 	case res.StatusCode == http.StatusGone:
 		o.gone = true
 		o.why += ": it wants no more events"
+	default:
+		o.refused = o.asked == 0 && !slices.Contains(ofReceiver, res.StatusCode)
 	}
 	return o
 }

@@ -66,7 +66,7 @@ func (h *House) same(what string, got, want any) {
 // next is the id of the event that is sent next, "" for none.
 func (h *House) next(destination string) record.Event {
 	h.T.Helper()
-	e, _, err := h.Store.NextEvent(h.Ctx, destination)
+	e, _, err := h.Store.NextEvent(h.Ctx, destination, h.Now)
 	h.ok(err)
 	return e
 }

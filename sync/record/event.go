@@ -37,10 +37,12 @@ type Event struct {
 	Destination string
 	Type        EventType
 	Binding     Binding
+	Subject     string    // what it is about: events of one subject keep their order
 	At          time.Time // when it happened
 	Data        []byte    // JSON
 	State       EventState
 	Since       time.Time // when it was put on its way, for the last time
+	Next        time.Time // it was refused, and is not sent again before; zero: it was not
 	Tries       int
 	Error       string    // of the last try, without what the destination answered
 	Ended       time.Time // zero while it waits

@@ -2,6 +2,7 @@ package statetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,5 +103,25 @@ func bereft(_ *testing.T, h *House) {
 			got = append(got, p.Sides[c.place.Side.Other()].Ref.ID)
 		}
 		is(h, what, strings.Join(got, " "), c.want)
+	}
+}
+
+// naming tells which linked records were settled with a reference to an entity: not what
+// begins with its name, nor what is gone.
+func naming(_ *testing.T, h *House) {
+	for id, entity := range map[string]string{"a": "e1", "b": "e1", "c": "e12", "gone": "e1"} {
+		h.linkedAs(id, text("@guest", entity))
+	}
+	h.get(left, "stranger", text("@guest", "e1"))
+	h.ok(h.Store.Judge(h.Ctx, h.Lease, h.entry(left, "lgone").Num, record.Gone, "not there", time.Time{}, h.Now))
+	for entity, want := range map[string]string{"e1": "la lb", "e12": "lc", "e": "", "e2": ""} {
+		es, err := h.Store.Naming(h.Ctx, left, "@guest", record.OfText(entity))
+		h.ok(err)
+		var got []string
+		for _, e := range es {
+			got = append(got, e.Ref.ID)
+		}
+		slices.Sort(got)
+		is(h, entity, strings.Join(got, " "), want)
 	}
 }

@@ -287,7 +287,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why})
 		return nil
 	}
-	if why, err := r.inPlaceOf(ctx, d, side, s.keys); err != nil {
+	if why, err := r.inPlaceOf(ctx, d, side, s); err != nil {
 		return err
 	} else if why != "" && !asked {
 		return r.planHeld(ctx, d, side, s, question{cause: inPlace, why: why})

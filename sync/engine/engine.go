@@ -305,6 +305,7 @@ type run struct {
 	undeleted      [2]string                 // why nothing more is deleted on a side
 	illegibles     [2]*[]record.Entry        // what that side shows and nobody could read; nil: not asked since a read
 	lookedAgain    map[int64]bool            // records that nobody could see, and that were read by id once more
+	looked         map[int64]bool            // linked records that a new one may be, and that were read by id for that
 	toldByKeys     map[int64]told            // what is put aside, and was read for its keys alone
 	triedIllegible [2]bool                   // what that side lists and nobody could read was read by id
 	failed         [2][]record.Ref           // of which their system says that they will never be what they should
@@ -321,7 +322,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
-		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
+		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, looked: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
 		found: found{
 			known: map[record.For]record.Finding{}, fresh: map[record.For]record.Finding{},
 			done: map[about]bool{}, pending: map[about]bool{}, decided: map[about]bool{},

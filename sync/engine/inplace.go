@@ -14,10 +14,13 @@ import (
 // own side that is gone, or may be: a booking that was removed and entered anew. What
 // becomes of the one that is gone comes first; made before that, both would stand there.
 // Keys without a reference are asked for by match.
-func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, keys []record.Key) (string, error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !r.refers(k.Name) })
+func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stranger) (string, error) {
+	keys := slices.DeleteFunc(slices.Clone(s.keys), func(k record.Key) bool { return !r.refers(k.Name) })
 	if len(keys) == 0 || r.side(side.Other()).Gone.Policy == plan.GoneIgnore {
 		return "", nil
+	}
+	if why, err := r.readEarlier(ctx, d, side, s); err != nil || why != "" {
+		return why, err
 	}
 	if d.bereft[side] == nil { // asked once a plan
 		var err error

@@ -63,6 +63,9 @@ type Entries interface {
 	// Bereft lists links of which the record of a place was not found last, or is proven
 	// gone, and the one across is there as it was, by number.
 	Bereft(ctx context.Context, place record.Place) ([]record.Pair, error)
+	// Naming lists the linked entries of a place, none that is proven gone, that were settled
+	// with a reference to an entity, by number. All that is linked there is looked through.
+	Naming(ctx context.Context, place record.Place, path string, to record.Value) ([]record.Entry, error)
 	// UnlinkedSince lists every entry without a link that was first seen since then,
 	// whatever became of it.
 	UnlinkedSince(ctx context.Context, place record.Place, since time.Time) ([]record.Entry, error)

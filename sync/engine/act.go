@@ -110,7 +110,11 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 		if err := r.afterGone(ctx, a); err != nil {
 			return false, nil, err
 		}
-		return true, stepDue(side, out.Receipt), r.afterCreate(ctx, a, out)
+		told, err := r.gaveWay(ctx, a)
+		if err != nil {
+			return false, nil, err
+		}
+		return true, append(stepDue(side, out.Receipt), told...), r.afterCreate(ctx, a, out)
 	case apply.Changed:
 		r.count("stale", 1)
 		if out.Observed != nil {

@@ -23,9 +23,10 @@ type book struct {
 	redone   map[string]said   // rejected, and put back since: the same is a new edit
 	after    map[string]string // changes that were done again, and the set that was rejected before
 	waiting  map[class]waitingSet
-	decided  []record.Stage // that are not over
-	spent    plan.Spent     // before this run, and what this run let go
-	counted  bool           // spent was read
+	lapsed   map[string]bool // changes of sets that nobody decided in time: they are asked about anew
+	decided  []record.Stage  // that are not over
+	spent    plan.Spent      // before this run, and what this run let go
+	counted  bool            // spent was read
 	prints   map[string]string
 	agreed   map[string]string // the prints as they were agreed to last
 	remapped map[string]bool   // fields of which nobody agreed to the change
@@ -54,7 +55,7 @@ func (r *run) openBook(ctx context.Context) error {
 	b.redone, b.after = map[string]said{}, map[string]string{}
 	b.waiting, b.decided, b.settled = map[class]waitingSet{}, nil, [2]bool{}
 	if b.did == nil {
-		b.did, b.moved = map[string]bool{}, map[string]bool{}
+		b.did, b.moved, b.lapsed = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}
 	if b.prints == nil {
 		var err error
@@ -106,6 +107,9 @@ func (r *run) expire(ctx context.Context, st record.Stage, now time.Time) error 
 	}
 	if st.Decision == record.Undecided {
 		r.book.asked(st, rows)
+		for _, x := range rows {
+			r.book.lapsed[x.Action] = true
+		}
 	}
 	if r.opt.Dry {
 		return nil
@@ -189,4 +193,10 @@ func (b *book) spend(actions []plan.Action) {
 		u.Run[a.Name()] = true
 		b.spent[a.Side][a.Risk] = u
 	}
+}
+
+// waitsFor reports whether a change is in a set that nobody decided.
+func (b *book) waitsFor(a plan.Action) bool {
+	_, waits := b.waiting[class{a.Side, a.Risk}].rows[a.Digest()]
+	return waits
 }

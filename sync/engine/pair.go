@@ -91,6 +91,9 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	if err := r.tellDead(p, c, &v); err != nil {
 		return decided{}, err
 	}
+	if err := r.stillGivesWay(ctx, p, c, &v); err != nil {
+		return decided{}, err
+	}
 	kept, err := r.keptChoices(ctx, c, v)
 	if err != nil {
 		return decided{}, err

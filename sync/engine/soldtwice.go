@@ -119,35 +119,100 @@ func (r *run) askOnce(ctx context.Context, link record.LinkID) error {
 // killed in between, the next run tells the other side what became of it.
 func (r *run) giveWay(ctx context.Context, pair record.Pair, s seenSide) error {
 	b := r.job.Booking
-	err := r.alert(ctx, s.Entry, "booking_oversold", fmt.Sprintf(
-		"%s was sold twice in the same moment: the booking that came from %s gives way and its guest must be called",
-		s.Ref, r.side(b.Authority.Other()).System))
+	if b.Refused == "" { // there is no word for it: the desk decides
+		return r.tellSoldTwice(ctx, s, "gives way and its guest must be called")
+	}
+	a, err := r.statusAction(b.Authority, s.Side, pair.Link, b.Refused, "its room was sold twice")
 	if err != nil {
 		return err
-	}
-	if b.Refused == "" { // there is no word for it: the desk decides
-		return nil
 	}
 	if err := r.Store.Touch(ctx, r.lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num}); err != nil {
 		return err
 	}
-	for _, side := range []record.Side{b.Authority, b.Authority.Other()} {
-		one, err := r.sideOf(ctx, side, pair.Sides[side])
-		if err != nil {
-			return err
-		}
-		a, err := r.statusAction(side, one.Side, pair.Link, b.Refused, "its room was sold twice")
-		if err != nil {
-			return err
-		}
-		if may, err := r.mayTell(ctx, a); err != nil || !may {
-			return err
-		}
-		if ok, _, err := r.act(ctx, a); err != nil || !ok {
+	if err := r.needBook(ctx); err != nil || r.rejectedTell(a) {
+		return err
+	}
+	may := false
+	if !r.book.waitsFor(a) { // held already, it goes with a whole plan
+		if may, err = r.mayTell(ctx, a); err != nil {
 			return err
 		}
 	}
+	if !may {
+		return r.tellSoldTwice(ctx, s, "waits for a person to say that it gives way (nightporter staged), and its guest must be called then")
+	}
+	if err := r.tellSoldTwice(ctx, s, "gives way and its guest must be called"); err != nil {
+		return err
+	}
+	if ok, _, err := r.act(ctx, a); err != nil || !ok {
+		return err
+	}
+	side := b.Authority.Other()
+	one, err := r.sideOf(ctx, side, pair.Sides[side])
+	if err != nil {
+		return err
+	}
+	if a, err = r.statusAction(side, one.Side, pair.Link, b.Refused, "its room was sold twice"); err != nil {
+		return err
+	}
+	if may, err := r.mayTell(ctx, a); err != nil || !may {
+		return err
+	}
+	if ok, _, err := r.act(ctx, a); err != nil || !ok {
+		return err
+	}
 	return r.Store.Adopt(ctx, r.lease, pair.Link, [2]record.Fields{}, time.Now())
+}
+
+// tellSoldTwice alerts, once, that a room was sold twice, and what becomes of our booking.
+func (r *run) tellSoldTwice(ctx context.Context, s seenSide, becomes string) error {
+	known, err := r.Store.Alerted(ctx, r.job.Binding, s.Entry, "booking_oversold")
+	if err != nil || known {
+		return err
+	}
+	return r.alert(ctx, s.Entry, "booking_oversold", fmt.Sprintf("%s was sold twice in the same moment: the booking that came from %s %s",
+		s.Ref, r.side(r.job.Booking.Authority.Other()).System, becomes))
+}
+
+// stillGivesWay plans a booking to give way that a guard held when its room was found to be
+// sold twice: as part of the plan it waits with its set, and goes with a yes. Its room is asked
+// for once more; where that is free now nothing is planned, and the question ends.
+func (r *run) stillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v *plan.Verdict) error {
+	b := r.job.Booking
+	if b == nil || b.Refused == "" || len(v.Actions) > 0 || p.State != record.LinkLive {
+		return nil
+	}
+	s := c.Sides[b.Authority]
+	asker, is := r.side(b.Authority).Conn.(connectors.Asker)
+	if !is || slices.Contains(b.Dead, s.Now[b.Status].Text()) {
+		return nil
+	}
+	a, err := r.statusAction(b.Authority, s, p.Link, b.Refused, "its room was sold twice")
+	if err != nil || !r.book.waitsFor(a) && !r.approves(a) && !r.book.lapsed[a.Digest()] {
+		return err
+	}
+	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+p.Entity)
+	if err != nil || free {
+		return err
+	}
+	v.Actions = []plan.Action{a}
+	return nil
+}
+
+// gaveWay has the other side told of a booking that gave way on the side with authority, as
+// that was planned: both look as they were settled, so that it is marked.
+func (r *run) gaveWay(ctx context.Context, a plan.Action) ([]toRead, error) {
+	b := r.job.Booking
+	tells := func(f record.FieldReason) bool { return f.Field == b.Status && f.After.Text() == b.Refused }
+	if b == nil || b.Refused == "" || a.Link == 0 || a.Side != b.Authority || !slices.ContainsFunc(a.Fields, tells) {
+		return nil, nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, a.Link)
+	if err != nil || !ok {
+		return nil, err
+	}
+	other := pair.Sides[b.Authority.Other()]
+	return []toRead{{side: other.Place.Side, ref: other.Ref}}, r.Store.Touch(ctx, r.lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num})
 }
 
 // tellDead finishes what giveWay began: the side with authority no longer has the

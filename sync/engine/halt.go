@@ -39,6 +39,7 @@ type trust struct {
 	orphaned  [2]time.Time       // when the last record of it was first seen that carries our mark and is unknown
 	rewrite   [2]time.Time       // since when the side, which was put back, gets once more what the other holds; zero for not
 	unwritten [2]bool            // something of that was not written in this run
+	refound   [2]bool            // its linked records were read by id, and are the ones we know
 	examined  bool               // what the lists show was looked at, or no list is read
 	lately    [2]*lately         // nil: not asked yet
 }
@@ -122,6 +123,9 @@ func (r *run) keepHalts(ctx context.Context, failed, halted bool) error {
 		return nil
 	}
 	now := time.Now()
+	if err := r.endRefound(ctx, now); err != nil {
+		return err
+	}
 	if halted {
 		fresh := make([]record.Halt, len(r.rep.Halts))
 		for i, h := range r.rep.Halts {

@@ -69,19 +69,27 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 	if len(sample) < witnesses { // so few that a bad one among them would stop the house
 		needed = min(needed, readable)
 	}
-	_, removed := r.answeredHalt(haltIdentity, side)
-	removed = removed && len(gone) == len(sample)                                         // others under their ids are nobody's word
+	asked := r.askedOfLoss(side)
+	same, err := r.lostBy(ctx, asked, gone)
+	if err != nil {
+		return err
+	}
+	removed := asked.accepted && same && len(gone) == len(sample)                         // others under their ids are nobody's word
 	if known < needed && readable < len(sample) && known+len(sample)-readable >= needed { // those that nobody could read may well be the ones we know
 		return fmt.Errorf("make sure that %s is the one we know: %w", r.side(side).System, unreadable)
 	}
 	if known < needed && !removed {
-		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: haltIdentity, Side: side, Resume: r.lookAgainCommand(), Text: fmt.Sprintf(
+		if !same {
+			asked.at = time.Now()
+		}
+		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: haltIdentity, Side: side, Resume: r.lookAgainCommand(), Detail: asked.detail(), Text: fmt.Sprintf(
 			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
 				"or, if these were all removed there, say so: %s; of those that have others in their place you are asked by themselves: nightporter conflicts",
 			len(sample)-known, len(sample), r.side(side).System, r.letGoCommand())})
 		return ErrHalted
 	}
 	r.proven[side] = true
+	r.refound[side] = known > 0 && known >= needed
 	r.noteProven(side)
 	return r.missed(ctx, side, gone)
 }

@@ -147,7 +147,7 @@ func (r *run) sureFor(ctx context.Context, d *draft, actions []plan.Action) erro
 // or by nobody who may have it, costs no request before its hour.
 func (r *run) allKept(ctx context.Context, actions []plan.Action) (bool, error) {
 	for _, a := range actions {
-		if h, err := r.sendHeld(ctx, a.Side, a.Change); err != nil || h.Why == "" {
+		if h, err := r.planHold(ctx, a.Side, a.Change); err != nil || h.Why == "" {
 			return false, err
 		}
 	}

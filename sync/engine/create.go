@@ -301,9 +301,9 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	}
 	a = r.redoneAlone(a)
 	r.firstSeen[s.Entry] = s.brief.since
-	if ok, err := r.listsTell(ctx, side.Other(), a); err != nil {
+	if lacks, err := r.lacksAList(ctx, a); err != nil {
 		return err
-	} else if !ok {
+	} else if lacks {
 		d.missing[side.Other()]++
 	}
 	if hidden, err := r.mayBeIllegible(ctx, side.Other(), a); err != nil {
@@ -314,6 +314,16 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	d.waits = append(d.waits, w...) // to be looked at again once its references are linked
 	d.news = append(d.news, a)
 	return nil
+}
+
+// lacksAList reports whether a create could go if its side were read once more. What is not
+// sent now needs no list.
+func (r *run) lacksAList(ctx context.Context, a plan.Action) (bool, error) {
+	if ok, err := r.listsTell(ctx, a.Side, a); err != nil || ok {
+		return false, err
+	}
+	h, err := r.planHold(ctx, a.Side, a.Change)
+	return h.Why == "", err
 }
 
 // taken says that a key which the side keeps unique belongs to a record of it already.

@@ -31,7 +31,11 @@ func (r *run) unsent(a plan.Action) keptKey {
 
 // keptBack notes that an action is not sent now. It reports whether that is so.
 func (r *run) keptBack(ctx context.Context, a plan.Action) (bool, error) {
-	h, err := r.sendHeld(ctx, a.Side, a.Change)
+	look := r.planHold // it is asked for once more right before it is sent
+	if s := r.side(a.Side).Send; s != nil && s.Beside {
+		look = r.sendHeld // that can't be
+	}
+	h, err := look(ctx, a.Side, a.Change)
 	if err != nil || h.Why == "" {
 		return false, err
 	}

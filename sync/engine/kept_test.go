@@ -185,3 +185,70 @@ func TestKeptBackByTheList(t *testing.T) {
 		}
 	})
 }
+
+// barring has the right side never written to for whoever has one of these numbers, and counts
+// how often that is asked.
+func (w *world) barring(numbers ...string) *int {
+	asked := new(int)
+	w.eng.Jobs[job].Sides[record.Right].Send = &engine.Send{
+		Sending: plan.Sending{Number: "phone"},
+		Never:   func(context.Context) ([]string, error) { *asked++; return numbers, nil },
+	}
+	return asked
+}
+
+// A create that is never sent has no list read for it, run after run.
+func TestWeakNeverToReadsNoList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada"})
+		w.rest()
+		w.barring(phoneOf(2))
+		w.put(record.Left, 2, map[string]string{"name": "Bea"})
+		unread := engine.Options{Yes: true, Skip: [2]bool{record.Right: true}}
+		for range 3 {
+			w.tick(2 * time.Hour)
+			before := w.sys[record.Right].Counts().Fetches
+			w.run(unread)
+			if n := w.sys[record.Right].Counts().Fetches - before; n != 0 {
+				t.Errorf("%d pages of the right were read for a create that is never sent", n)
+			}
+		}
+		if got := w.keptBack(); !slices.Equal(got, []string{"create by never_to"}) {
+			t.Errorf("got kept back %q", got)
+		}
+		w.barring()
+		w.run(unread)
+		if _, made := w.find(record.Right, 2); !made {
+			t.Error("off the list, and not made")
+		}
+	})
+}
+
+// Who is never written to is read once for all that is planned, and again before each write.
+func TestWeakNeverToIsReadOnceForAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"name": "Ada"})
+		w.rest()
+		var never []string
+		for n := range 20 {
+			w.put(record.Left, 10+n, map[string]string{"name": "Bea"})
+			never = append(never, phoneOf(10+n))
+		}
+		w.put(record.Left, 2, map[string]string{"name": "Cleo"})
+		asked := w.barring(never...)
+		w.run(engine.Options{Yes: true, Full: true})
+		if got := w.keptBack(); len(got) != 20 {
+			t.Fatalf("%d are kept back, want 20", len(got))
+		}
+		if _, made := w.find(record.Right, 2); !made {
+			t.Error("who is on no list was not made")
+		}
+		if *asked > 3 {
+			t.Errorf("who is never written to was read %d times for one write, want 3 at most", *asked)
+		}
+	})
+}

@@ -35,8 +35,13 @@ type sending struct {
 type neverList struct {
 	texts []string
 	set   map[string]bool
+	err   error // why it could not be read
 	at    time.Time
 }
+
+// neverToPlan is how old a list may be by which a change is kept back. What it lets through is
+// asked for once more as the last thing before it is sent.
+const neverToPlan = time.Minute
 
 // neverAge is how old a list may be that can't be read while a write has its turn. A write
 // that waited for longer is tried again.
@@ -45,6 +50,18 @@ const neverAge = 10 * time.Minute
 // sendHeld says why a change is not sent now; the zero Hold if it may be. What is taken away
 // reaches nobody.
 func (r *run) sendHeld(ctx context.Context, side record.Side, ch record.Change) (h record.Hold, err error) {
+	return r.heldBy(ctx, side, ch, r.never)
+}
+
+// planHold is sendHeld where nothing is sent yet: one list tells of all that is planned.
+func (r *run) planHold(ctx context.Context, side record.Side, ch record.Change) (record.Hold, error) {
+	return r.heldBy(ctx, side, ch, r.neverLately)
+}
+
+// neversOf reads who is never written to on a side.
+type neversOf func(context.Context, record.Side, *Send) (map[string]bool, error)
+
+func (r *run) heldBy(ctx context.Context, side record.Side, ch record.Change, never neversOf) (h record.Hold, err error) {
 	s := r.side(side).Send
 	if s == nil || ch.Op == record.Delete {
 		return h, nil
@@ -64,7 +81,7 @@ func (r *run) sendHeld(ctx context.Context, side record.Side, ch record.Change) 
 	}
 	if s.Number != "" {
 		f.Number = canonical[s.Number].Text()
-		f.Never, f.Unlisted = r.never(ctx, side, s)
+		f.Never, f.Unlisted = never(ctx, side, s)
 	}
 	h, _ = s.Hold(f)
 	return h, nil
@@ -86,12 +103,20 @@ func (r *run) meant(ctx context.Context, side record.Side, ch record.Change) (re
 	return canonical, nil
 }
 
+// neverLately is never, or what that was a moment ago.
+func (r *run) neverLately(ctx context.Context, side record.Side, s *Send) (map[string]bool, error) {
+	if last := r.nevers[side]; last != nil && time.Since(last.at) < neverToPlan {
+		return last.set, last.err
+	}
+	return r.never(ctx, side, s)
+}
+
 // never reads who is never written to, in the spelling of the job's own field. One number
 // that can't be read makes the list one that can't be.
 func (r *run) never(ctx context.Context, side record.Side, s *Send) (map[string]bool, error) {
 	last := r.nevers[side]
 	if s.Beside && connectors.AtGate(ctx) {
-		if last == nil || time.Since(last.at) > neverAge {
+		if last == nil || last.err != nil || time.Since(last.at) > neverAge {
 			return nil, fmt.Errorf("it was read before a wait for %s that took longer than %s", r.side(side).System, neverAge)
 		}
 		return last.set, nil
@@ -99,18 +124,16 @@ func (r *run) never(ctx context.Context, side record.Side, s *Send) (map[string]
 	at := time.Now()
 	texts, err := s.Never(ctx)
 	if err != nil {
+		r.nevers[side] = &neverList{err: err, at: at}
 		return nil, err
 	}
-	if last != nil && slices.Equal(last.texts, texts) {
+	if last != nil && last.err == nil && slices.Equal(last.texts, texts) {
 		last.at = at
 		return last.set, nil
 	}
 	set, err := neverOf(r.job.Mapping, side, s.Number, texts)
-	if err != nil {
-		return nil, err
-	}
-	r.nevers[side] = &neverList{slices.Clone(texts), set, at}
-	return set, nil
+	r.nevers[side] = &neverList{slices.Clone(texts), set, err, at}
+	return set, err
 }
 
 // neverOf reads a list of numbers as a side's own are read. A list shows no country beside

@@ -111,7 +111,7 @@ func (r *run) fates(ctx context.Context, d *draft) (map[int64]Lone, error) {
 	}
 	for _, a := range d.news {
 		out[a.From] = Lone{Cause: plan.Changed, Why: "the next run creates it in " + string(r.side(a.Side).System)}
-		if h, err := r.sendHeld(ctx, a.Side, a.Change); err != nil {
+		if h, err := r.planHold(ctx, a.Side, a.Change); err != nil {
 			return nil, err
 		} else if h.Why != "" {
 			out[a.From] = Lone{Cause: plan.Waits, Why: h.Why}

@@ -19,29 +19,46 @@ var errFull = errors.New("more is being received than can be held")
 
 // bodies is what of all deliveries of a system under way was read so far.
 type bodies struct {
-	most int64
-	held atomic.Int64
+	most    int64
+	held    atomic.Int64
+	strange atomic.Int64 // of it what strangers send
 }
 
 // body is that of one delivery: reading it ends with errFull where too much is held.
 type body struct {
 	io.Reader
-	of  *bodies
-	own int64
+	of      *bodies
+	own     int64
+	strange bool // of a stranger, while others are known
 }
 
-func (b *bodies) open(r io.Reader) *body { return &body{Reader: r, of: b} }
+func (b *bodies) open(r io.Reader, strange bool) *body {
+	return &body{Reader: r, of: b, strange: strange}
+}
 
 // Read reads on.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	b.own += int64(n)
-	held := b.of.held.Add(int64(n))
-	if held > b.of.most && (b.own > small || held > 2*b.of.most) {
+	full := b.full(b.of.held.Add(int64(n)), b.of.most)
+	if b.strange && b.full(b.of.strange.Add(int64(n)), b.of.most/2) {
+		full = true
+	}
+	if full {
 		return n, errFull
 	}
 	return n, err
 }
 
+// full reports whether more is held than may be, for this one.
+func (b *body) full(held, most int64) bool {
+	return held > most && (b.own > small || held > 2*most)
+}
+
 // drop says that what was read of it is held no longer.
-func (b *body) drop() { b.of.held.Add(-b.own) }
+func (b *body) drop() {
+	b.of.held.Add(-b.own)
+	if b.strange {
+		b.of.strange.Add(-b.own)
+	}
+}

@@ -79,9 +79,11 @@ type door struct{ listen, path string }
 
 type source struct {
 	Source
-	limit  *rate.Limiter
-	bodies *bodies
-	failed sometimes
+	limit   *rate.Limiter
+	strange *rate.Limiter // of strangers, while others are known
+	senders senders
+	bodies  *bodies
+	failed  sometimes
 	*Counts
 }
 
@@ -108,7 +110,8 @@ func (r *Receiver) Receive(sources []Source) {
 		}
 		one := &source{
 			Source: s, limit: rate.NewLimiter(rate.Limit(s.PerSecond), int(s.PerSecond)+1),
-			bodies: &bodies{most: max(mostHeld, 4*s.MostBytes)}, Counts: r.countsOf(s.System),
+			strange: rate.NewLimiter(rate.Limit(s.PerSecond/2), int(s.PerSecond/2)+1),
+			bodies:  &bodies{most: max(mostHeld, 4*s.MostBytes)}, Counts: r.countsOf(s.System),
 		}
 		for _, path := range s.Paths {
 			doors[door{s.Listen, path}] = one
@@ -161,14 +164,16 @@ func (r *Receiver) serve(s *source, w http.ResponseWriter, req *http.Request) {
 
 // take verifies a delivery and keeps what it names.
 func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (status int, text string) {
-	if !s.limit.Allow() {
+	from := senderOf(req)
+	stranger := s.senders.strange(from, r.Now())
+	if stranger && !s.strange.Allow() || !s.limit.Allow() {
 		s.Busy.Add(1)
 		return http.StatusTooManyRequests, "more deliveries come than are taken"
 	}
 	if req.ContentLength > s.MostBytes {
 		return s.unread(&http.MaxBytesError{Limit: s.MostBytes})
 	}
-	read := s.bodies.open(http.MaxBytesReader(w, req.Body, s.MostBytes))
+	read := s.bodies.open(http.MaxBytesReader(w, req.Body, s.MostBytes), stranger)
 	defer read.drop()
 	body, err := io.ReadAll(read)
 	if err != nil {
@@ -178,6 +183,7 @@ func (r *Receiver) take(s *source, w http.ResponseWriter, req *http.Request) (st
 		return status, text
 	}
 	now := r.Now()
+	s.senders.verified(from, now)
 	s.came.Store(now.UnixMilli())
 	if s.Ask != nil {
 		return r.ask(s, req, body, now)

@@ -62,7 +62,7 @@ func (r *run) earlier(ctx context.Context, side record.Side, s stranger, k recor
 // only digests are kept it has if it is spelt in the same way.
 func (r *run) hasKey(ctx context.Context, side record.Side, e record.Entry, s stranger, k record.Key) (bool, error) {
 	if r.hides(side, e) {
-		for _, f := range strings.Split(k.Name, "+") {
+		for f := range strings.SplitSeq(k.Name, "+") {
 			for _, p := range r.job.Mapping.Inputs(side, f) {
 				if kept := e.Base[p]; kept.Known() && !kept.Same(r.job.Seal, s.Native[p]) {
 					return false, nil
@@ -84,15 +84,15 @@ func (r *run) lookFor(ctx context.Context, d *draft, side record.Side, e record.
 	if r.looked[e.Num] {
 		return "", nil
 	}
-	err := r.readEntry(ctx, side, e)
-	if stop := r.passOver(side, err, new(int)); stop != nil {
+	unread := r.readEntry(ctx, side, e)
+	if stop := r.passOver(side, unread, new(int)); stop != nil {
 		return "", fmt.Errorf("look whether %s is still there: %w", e.Ref, stop)
 	}
-	fresh, _, stored := r.Store.Entry(ctx, r.place(side), e.Ref)
-	if stored != nil {
-		return "", stored
+	fresh, _, err := r.Store.Entry(ctx, r.place(side), e.Ref)
+	if err != nil {
+		return "", err
 	}
-	if err != nil || fresh.State == record.Quarantined {
+	if unread != nil || fresh.State == record.Quarantined {
 		return fmt.Sprintf("it may be %s, entered anew: whether that is still there can't be read now", e.Ref), nil
 	}
 	r.looked[e.Num], d.bereft[side] = true, nil

@@ -29,19 +29,20 @@ func wholeJob(name string) bool {
 
 // trust is what a run knows of whether its systems can be believed.
 type trust struct {
-	openHalts []record.Halt      // that were open when it began
-	keptHalts []plan.Halt        // answered, and still so: they stay open and stop nothing
-	unnamed   [2]error           // why a side could not be asked which account it is
-	rows      [2]int             // how many records its list showed
-	noticed   [2]pull.Noticed    // what the rows of its list say of the list
-	newest    [2][]record.Newest // those of them that were changed last
-	shownBy   [2]bool            // the list showed the records that we know
-	orphaned  [2]time.Time       // when the last record of it was first seen that carries our mark and is unknown
-	rewrite   [2]time.Time       // since when the side, which was put back, gets once more what the other holds; zero for not
-	unwritten [2]bool            // something of that was not written in this run
-	refound   [2]bool            // its linked records were read by id, and are the ones we know
-	examined  bool               // what the lists show was looked at, or no list is read
-	lately    [2]*lately         // nil: not asked yet
+	openHalts    []record.Halt      // that were open when it began
+	keptHalts    []plan.Halt        // answered, and still so: they stay open and stop nothing
+	unnamed      [2]error           // why a side could not be asked which account it is
+	rows         [2]int             // how many records its list showed
+	noticed      [2]pull.Noticed    // what the rows of its list say of the list
+	earlierParts [2]partsSeen       // what those of it say that earlier runs had read
+	newest       [2][]record.Newest // those of them that were changed last
+	shownBy      [2]bool            // the list showed the records that we know
+	orphaned     [2]time.Time       // when the last record of it was first seen that carries our mark and is unknown
+	rewrite      [2]time.Time       // since when the side, which was put back, gets once more what the other holds; zero for not
+	unwritten    [2]bool            // something of that was not written in this run
+	refound      [2]bool            // its linked records were read by id, and are the ones we know
+	examined     bool               // what the lists show was looked at, or no list is read
+	lately       [2]*lately         // nil: not asked yet
 }
 
 // recallHalts looks what the job stood before. A run that compares everything finds out

@@ -89,6 +89,13 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	if err != nil {
 		return err
 	}
+	var before partsSeen
+	watches := mode == connectors.Full && r.job.Unshown > 0
+	if watches {
+		if before, err = r.partsSeen(ctx, side); err != nil {
+			return err
+		}
+	}
 	sink := pull.Sink(r.Store)
 	if r.once(side) {
 		r.lastList[side] = &showing{Sink: r.Store, ours: r.ours}
@@ -101,7 +108,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 			Fields: r.job.Mapping.Paths(side),
 		},
 		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField, Hides: s.Can.MayHide, Waits: s.Can.Waits,
-		Decode: r.stoodBefore(haltSchema, side), Watch: watch,
+		Decode: r.stoodBefore(haltSchema, side) || before.Unknown, Watch: watch,
 		Between: r.between, Draw: r.Draw,
 		Progress: func(rows, total int) {
 			r.progress(Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})
@@ -118,6 +125,11 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 		r.begun[side] = res.Started
 	}
 	r.rows[side], r.newest[side], r.noticed[side] = res.Rows, res.Newest, res.Noticed
+	if watches {
+		if noted := r.noteParts(context.WithoutCancel(ctx), side, before, res, err == nil); noted != nil {
+			return errors.Join(err, fmt.Errorf("note what the list showed: %w", noted))
+		}
+	}
 	whole := res.Complete && mode == connectors.Full
 	r.scanned[side], r.showed[side] = r.scanned[side] || whole, r.showed[side] || whole && !res.Resumed
 	if err == nil && !res.Complete {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -60,9 +61,16 @@ func (r *run) stoodBefore(name string, side record.Side) bool {
 // fieldsGone stops the job if a list that was read whole, proven so or not, does not show a field any more that its
 // records had, unless a person let that go.
 func (r *run) fieldsGone(ctx context.Context, side record.Side) error {
-	n := r.noticed[side]
-	if len(n.Showed) == 0 || r.job.Unshown <= 0 {
+	n, before := r.noticed[side], r.earlierParts[side]
+	if len(n.Showed)+len(before.Showed) == 0 || r.job.Unshown <= 0 {
 		return nil
+	}
+	rows := n.Looked + before.Rows
+	paths := slices.Sorted(maps.Keys(n.Without))
+	for path := range before.Lost {
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
 	}
 	f, text, err := r.shownFields(ctx, side)
 	if err != nil {
@@ -70,15 +78,17 @@ func (r *run) fieldsGone(ctx context.Context, side record.Side) error {
 	}
 	var gone []string
 	lost := 0
-	for path, nums := range n.Without {
-		if slices.Contains(f.Accepted, path) || !r.tooMany(len(nums), n.Looked) {
+	for _, path := range paths {
+		nums := n.Without[path]
+		if slices.Contains(f.Accepted, path) || !r.tooMany(len(nums)+before.Lost[path], rows) {
 			continue
 		}
 		had, err := r.thatHad(ctx, path, nums)
 		if err != nil {
 			return err
 		}
-		if r.tooMany(had, n.Looked) {
+		had += before.Lost[path]
+		if r.tooMany(had, rows) {
 			gone, lost = append(gone, path), max(lost, had)
 		}
 	}
@@ -122,20 +132,24 @@ func (r *run) standUnshown(side record.Side, gone []string, lost int) {
 	r.stand(plan.Halt{Name: haltSchema, Side: side, Resume: r.letGoCommand(), Detail: strings.Join(gone, "\n"), Text: fmt.Sprintf(
 		"the list of %s of %s does not show %s any more: %d of its %d records had it. Was it renamed there, or is its API another one now? "+
 			"Nothing was written or cleared. Map the field by the name that it has now and look again (%s); if it is meant to be gone, say so: %s",
-		s.Kind, s.System, names, lost, r.noticed[side].Looked, r.lookAgainCommand(), r.letGoCommand())})
+		s.Kind, s.System, names, lost, r.noticed[side].Looked+r.earlierParts[side].Rows, r.lookAgainCommand(), r.letGoCommand())})
 }
 
 // rememberFields keeps which fields most rows of a list showed. One that was let go is
 // asked about again once no record lacks it.
 func (r *run) rememberFields(ctx context.Context, side record.Side, f shownFields, was string) error {
-	n := r.noticed[side]
-	decoded := int(r.rep.Counts[side.String()+".decoded"])
-	for path, shown := range n.Showed {
+	n, before := r.noticed[side], r.earlierParts[side]
+	decoded := int(r.rep.Counts[side.String()+".decoded"]) + before.Decoded
+	showed := maps.Clone(n.Showed)
+	for path, shown := range before.Showed {
+		showed[path] += shown
+	}
+	for path, shown := range showed {
 		if shown > fewUnshown && shown*2 > decoded && !slices.Contains(f.Shown, path) {
 			f.Shown = append(f.Shown, path)
 		}
 	}
-	f.Accepted = slices.DeleteFunc(f.Accepted, func(p string) bool { return n.Showed[p] > fewUnshown && len(n.Without[p]) == 0 })
+	f.Accepted = slices.DeleteFunc(f.Accepted, func(p string) bool { return showed[p] > fewUnshown && len(n.Without[p])+before.Lost[p] == 0 })
 	slices.Sort(f.Shown)
 	slices.Sort(f.Accepted)
 	text, err := json.Marshal(f)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
@@ -175,6 +176,13 @@ func (r *run) caseOf(ctx context.Context, p record.Pair) (plan.Case, []waits, er
 	}
 	c.Choices, c.Asked = choicesOf(choices), clashing(choices)
 	r.always.apply(&c)
+	if r.job.Rules.Met(c) {
+		made, err := r.Store.Written(ctx, p.Link, time.Unix(0, 0))
+		if err != nil {
+			return c, w, err
+		}
+		c = c.WithJournal(r.job.Rules, made, r.job.Seal)
+	}
 	return c, w, nil
 }
 

@@ -13,8 +13,8 @@ import (
 
 // Clash is words of several canonical fields that never come together by our doing: an
 // order that one side cancelled while the other was paid for it. A side that shows all of
-// them is followed, unless a person is asked already; a record that would get some from
-// either side is a person's.
+// them is followed, unless a person is asked already, or one of them was brought there by us
+// before the others stood there; a record that would get some from either side is a person's.
 type Clash map[string][]string
 
 // Need is a value that a system takes only together with others: a refusal with its reason.
@@ -138,7 +138,7 @@ func (c *Case) clashes(r Rules, ds []merge.Decision, side record.Side) {
 		if !x.meets(c.after(ds, side)) {
 			continue
 		}
-		known := x.meets(c.Sides[side].Now) || x.meets(c.Sides[side.Other()].Now)
+		known := x.meets(c.Sides[side].Now) || x.meets(c.Sides[side.Other()].Now) && !c.broughtTo(x, side.Other())
 		why := c.said(x, ds, side) + ": a person decides which stands"
 		for i := range ds {
 			d := &ds[i]
@@ -147,6 +147,16 @@ func (c *Case) clashes(r Rules, ds []merge.Decision, side record.Side) {
 			}
 		}
 	}
+}
+
+// broughtTo reports whether side shows all the words of a clash because one came from us.
+func (c *Case) broughtTo(x Clash, side record.Side) bool {
+	for name := range x {
+		if c.Brought[side][name] {
+			return true
+		}
+	}
+	return false
 }
 
 // said tells from which side each word of a clash comes that would meet on side.

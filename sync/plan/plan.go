@@ -87,6 +87,9 @@ type Case struct {
 	Both map[string]bool
 	// Asked is the fields about which a person is asked because their words clash.
 	Asked map[string]bool
+	// Brought is, by side, the fields whose word of a clash our own write brought there, when
+	// its other words did not stand there yet.
+	Brought [2]map[string]bool
 }
 
 // Action is one change to one system and everything that must be known to carry

@@ -104,6 +104,46 @@ func TestDigestsOfGuests(t *testing.T) {
 	}
 }
 
+// A booking that names its guest by name and phone waits for as long as the guest can't be read
+// by its id; all others go on, and it is entered as soon as that is over.
+func TestWeakGuestThatCantBeRead(t *testing.T) {
+	for name, fault := range map[string]simulator.Fault{
+		"it can't be read":      {Kind: simulator.FaultTruncated},
+		"it may not be read":    {Kind: simulator.FaultStatus, Status: 403},
+		"its system is away":    {Kind: simulator.FaultStatus, Status: 500},
+		"it is not to be found": {Kind: simulator.FaultStatus, Status: 404},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := digestHouse(t, true)
+			bruno := h.exec(`INSERT INTO guests (first_name, last_name, phone, country) VALUES ('Bruno', 'Neri', '055 0000004', 'IT')`)
+			anna := h.exec(`INSERT INTO guests (first_name, last_name, phone, country) VALUES ('Anna', 'Bianchi', '055 0000005', 'IT')`)
+			h.sync()
+			h.sync()
+			fault.Method, fault.Path = "GET", "/contacts/"+h.contactOf("Neri")
+			h.sim.AddFault(fault)
+			for _, guest := range []int64{bruno, anna} {
+				h.exec(`INSERT INTO reservations (guest_id, arrival, departure) VALUES (?, date('now', '+3 day'), date('now', '+5 day'))`, guest)
+			}
+			for range 2 {
+				if _, err := h.trySync(engine.Options{Yes: true}); err != nil {
+					t.Fatalf("while a guest can't be read: %v", err)
+				}
+				if got := h.sim.All("reservations"); len(got) != 1 || got[0]["client_full_name"] != "Anna Bianchi" {
+					t.Fatalf("got %v, want the booking of the other guest alone", got)
+				}
+			}
+			if _, err := h.trySync(engine.Options{Dry: true, Full: true, Verify: true}); err != nil {
+				t.Errorf("verify meanwhile: %v", err)
+			}
+			h.sim.ClearFaults()
+			h.sync()
+			if got := h.sim.All("reservations"); len(got) != 2 {
+				t.Errorf("got %v, want both", got)
+			}
+		})
+	}
+}
+
 // What was kept plain becomes digests when it is so asked, and never plain again.
 func TestDigestsFromNowOn(t *testing.T) {
 	h := digestHouse(t, false)

@@ -77,6 +77,12 @@ func (r *run) planJoins(ctx context.Context, d *draft, strangers [2][]candidate,
 // addJoin adds what is decided about two strangers that are the same.
 func (r *run) addJoin(ctx context.Context, d *draft, entity string, sides [2]seenSide) error {
 	x, err := r.decideJoin(ctx, entity, sides)
+	if why, is := unnamed(err); is {
+		for _, side := range record.Sides {
+			d.waits = append(d.waits, waits{side: side, entry: briefOf(sides[side].since), why: why.Error()})
+		}
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -240,6 +246,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	sides[side] = s.seenSide
 	sides[side.Other()] = seenSide{Side: plan.Side{Now: record.Fields{}, Native: record.Fields{}}}
 	c, w, err := r.newCase(ctx, 0, entity, sides)
+	if why, is := unnamed(err); is {
+		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why.Error()})
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"nightporter/connectors"
@@ -115,8 +116,53 @@ func (r *run) sealedKey(k record.Key) record.Key {
 	return k.Seal(r.job.Seal)
 }
 
+// unnamedError is why a record can't be written now: it names another one in texts, of which
+// only digests are kept, and which can't be read by its id.
+type unnamedError struct {
+	ref    record.Ref
+	system record.System
+	cause  error
+}
+
+// Error says so.
+func (e *unnamedError) Error() string {
+	return fmt.Sprintf("it names %s of %s, of which only digests are kept and which can't be read now: %v", e.ref, e.system, e.cause)
+}
+
+// Unwrap is why it can't be read.
+func (e *unnamedError) Unwrap() error { return e.cause }
+
+// unnamed reports whether a record waits for one that it names.
+func unnamed(err error) (*unnamedError, bool) { return errors.AsType[*unnamedError](err) }
+
+// asUnnamed is an error of a read by id of a record of any job as an unnamedError, if it
+// concerns what names that record alone. A system that is away is not asked again and again.
+func (r *run) asUnnamed(system record.System, ref record.Ref, err error) error {
+	if class := connectors.ClassOf(err); class == connectors.Unauthorized || class == connectors.Throttled {
+		return err
+	}
+	if _, classed := errors.AsType[*connectors.Error](err); !classed {
+		return err
+	}
+	if r.unnamable == nil {
+		r.unnamable, r.unanswered = map[namable]*unnamedError{}, map[record.System]int{}
+	}
+	x := &unnamedError{ref, system, err}
+	r.unnamable[namable{system, ref}] = x
+	if !ofQuestion(connectors.ClassOf(err)) {
+		r.unanswered[system]++
+	}
+	return x
+}
+
+// namable is a record that others name.
+type namable struct {
+	system record.System
+	ref    record.Ref
+}
+
 // valuesOf is what is known of a record of any job: read by id where only digests of
-// it are kept.
+// it are kept. Its error is an unnamedError where it can't be read now.
 func (r *run) valuesOf(ctx context.Context, job *Job, side record.Side, e record.Entry) (record.Fields, error) {
 	if job.Seal == nil || e.Seen != nil {
 		return e.Last(), nil
@@ -125,7 +171,17 @@ func (r *run) valuesOf(ctx context.Context, job *Job, side record.Side, e record
 	if !ok || !job.Sides[side].Can.Get {
 		return e.Last(), nil
 	}
+	system := job.Sides[side].System
+	if known := r.unnamable[namable{system, e.Ref}]; known != nil {
+		return nil, known
+	}
+	if n := r.unanswered[system]; n >= patience {
+		return nil, &unnamedError{e.Ref, system, fmt.Errorf("%d others could not be read either", n)}
+	}
 	rec, err := get.Get(ctx, e.Ref, connectors.Scope{})
 	r.count("reads", 1)
+	if err != nil && ctx.Err() == nil {
+		err = r.asUnnamed(system, e.Ref, err)
+	}
 	return rec.Fields, err
 }

@@ -297,6 +297,8 @@ type run struct {
 	finds          [2]map[string]finding
 	unfound        map[int64]error // entries that could not be looked up on the other side
 	resolved       map[string]resolution
+	unnamable      map[namable]*unnamedError // records that others name, and that could not be read
+	unanswered     map[record.System]int     // how many of these its system did not answer for
 	absences       map[record.LinkID]absence // links of which a record is gone, as this run decided them
 	buried         map[int64]time.Time       // entries that a read of this run proved to be gone
 	promised       map[int64]record.LinkID   // strangers that links will go on with

@@ -87,7 +87,11 @@ func (r *run) decideAgain(ctx context.Context, p decided, known map[int64]record
 		if r.mayBeGone(pair) { // since it was planned
 			return p, false, nil
 		}
-		if fresh, err = r.decidePair(ctx, pair); err != nil {
+		fresh, err = r.decidePair(ctx, pair)
+		if _, is := unnamed(err); is {
+			return p, false, nil
+		}
+		if err != nil {
 			return p, false, fmt.Errorf("link %d: %w", p.link, err)
 		}
 	} else {
@@ -95,7 +99,11 @@ func (r *run) decideAgain(ctx context.Context, p decided, known map[int64]record
 		if err != nil || !ok {
 			return p, false, err
 		}
-		if fresh, err = r.decideJoin(ctx, p.entity, sides); err != nil {
+		fresh, err = r.decideJoin(ctx, p.entity, sides)
+		if _, is := unnamed(err); is {
+			return p, false, nil
+		}
+		if err != nil {
 			return p, false, err
 		}
 	}

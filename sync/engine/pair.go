@@ -65,6 +65,11 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	}
 	x, err := r.decidePair(ctx, p)
+	if why, is := unnamed(err); is { // it stays to be decided
+		r.count("postponed", 1)
+		r.note(record.Left, p.Sides[record.Left].Ref, record.Waiting, why.Error())
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	}

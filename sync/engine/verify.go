@@ -188,13 +188,10 @@ func (v *verification) pair(ctx context.Context, p record.Pair) error {
 		return nil
 	}
 	v.Links++
-	c, _, err := v.caseOf(ctx, p)
-	if err != nil {
-		return err
+	diffs, copied, err := v.differences(ctx, p)
+	if why, is := unnamed(err); is {
+		copied, err = []plan.Difference{{Field: v.job.References[0].Field, Cause: plan.Unreadable, Why: why.Error()}}, nil
 	}
-	diffs, hidden := plan.Compare(v.job.Rules, c)
-	v.Hidden += hidden
-	copied, err := v.copies(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -211,6 +208,18 @@ func (v *verification) pair(ctx context.Context, p record.Pair) error {
 		}
 	}
 	return err
+}
+
+// differences is how two records differ, and what one keeps of another record that is so no more.
+func (v *verification) differences(ctx context.Context, p record.Pair) (diffs, copied []plan.Difference, err error) {
+	c, _, err := v.caseOf(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	diffs, hidden := plan.Compare(v.job.Rules, c)
+	v.Hidden += hidden
+	copied, err = v.copies(ctx, c)
+	return diffs, copied, err
 }
 
 func awayWhy(e record.Entry) string {

@@ -25,6 +25,7 @@ type house struct {
 	subs    []app.Subscription
 	events  outbox.Plan // whom we tell
 	users   sync.WaitGroup
+	nevers  neverLists
 	opened  time.Time // when it was last looked whether hours of sending have begun; of the loop that tends alone
 }
 

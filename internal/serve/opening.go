@@ -11,13 +11,15 @@ import (
 )
 
 // openHours has the jobs run for which sending may go on since it was looked last: hours
-// have begun, or the hour is over in which as much was sent as is allowed. A configuration
+// have begun, the hour is over in which as much was sent as is allowed, or the file of those who
+// are never written to is another. A configuration
 // that has just come into force was never looked at: its hours may be others than those in
 // which something was kept back.
 func (d *Daemon) openHours(ctx context.Context, now time.Time) error {
 	h, leave := d.enter()
 	defer leave()
 	for _, b := range h.Order {
+		h.lookAtLists(b, now)
 		if err := d.opened(ctx, h, b, h.opened, now); err != nil {
 			return err
 		}
@@ -37,7 +39,11 @@ func (d *Daemon) opened(ctx context.Context, h *house, b record.Binding, since, 
 	var kept []record.KeptBack
 	for _, side := range record.Sides {
 		s := [2]*config.Send{j.Left.Send, j.Right.Send}[side]
-		if s == nil || s.AnHour == 0 && !s.Shut.Ended(since, now) {
+		if s == nil {
+			continue
+		}
+		unbarred := s.Never != nil && s.Never.File != "" && h.nevers.since(s.Never.File, since)
+		if s.AnHour == 0 && !s.Shut.Ended(since, now) && !unbarred {
 			continue
 		}
 		if kept == nil {
@@ -46,7 +52,7 @@ func (d *Daemon) opened(ctx context.Context, h *house, b record.Binding, since, 
 				return err
 			}
 		}
-		goes := func(k record.KeptBack) bool { return k.Place.Side == side && mayGo(s, k, since, now) }
+		goes := func(k record.KeptBack) bool { return k.Place.Side == side && mayGo(s, k, unbarred, since, now) }
 		if !slices.ContainsFunc(kept, goes) {
 			continue
 		}
@@ -58,14 +64,28 @@ func (d *Daemon) opened(ctx context.Context, h *house, b record.Binding, since, 
 	return nil
 }
 
-// mayGo reports whether the rule that keeps a change back has let go of it since then.
-func mayGo(s *config.Send, k record.KeptBack, since, now time.Time) bool {
+// lookAtLists looks at the files of those whom a job never writes to.
+func (h *house) lookAtLists(b record.Binding, now time.Time) {
+	j, ok := h.Config.Job(string(b))
+	if !ok {
+		return
+	}
+	for _, s := range []*config.Send{j.Left.Send, j.Right.Send} {
+		if s != nil && s.Never != nil && s.Never.File != "" {
+			h.nevers.look(s.Never.File, now)
+		}
+	}
+}
+
+// mayGo reports whether the rule that keeps a change back may have let go of it since then;
+// unbarred is whether the list of those who are never written to is another.
+func mayGo(s *config.Send, k record.KeptBack, unbarred bool, since, now time.Time) bool {
 	switch k.Rule {
 	case record.HoldHours:
 		return s.Shut.Ended(since, now)
 	case record.HoldRate:
 		return k.Until.After(since) && !k.Until.After(now)
-	default: // a list of who is never written to has no time at which it ends
-		return false
+	default:
+		return unbarred
 	}
 }

@@ -180,3 +180,39 @@ func TestHourThatIsOverWakesWhatWaits(t *testing.T) {
 		}
 	})
 }
+
+// Who is taken off the file of those who are never written to gets at once what waited, and so
+// does everybody once a file that was not there is. A change that lets nobody go has the job
+// called for once.
+func TestWeakListOfNeverWakesWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		keys := "when: { full: \"23:00\" }\n    never_to: { pms: { file: never.txt } }"
+		n := newInn(t, told{guests: keys}, nil)
+		defer n.stop()
+		list := func(numbers string) {
+			n.write(filepath.Join(n.dir, "never.txt"), numbers)
+			n.pass(5 * time.Second)
+		}
+		n.hint("guests", "contacts", n.contact(1))
+		n.hint("guests", "contacts", n.contact(2))
+		n.pass(5 * time.Minute)
+		if got := n.count("guests"); got != 0 {
+			t.Fatalf("while there is no list: got %d guests, want none", got)
+		}
+		list(phone(1) + "\n" + phone(3))
+		if got := n.count("guests"); got != 1 {
+			t.Errorf("as the list is there: got %d guests, want the one that is not on it", got)
+		}
+		from := time.Now()
+		list(phone(1) + "\n" + phone(3) + "\n" + phone(4))
+		some := len(n.since(from, ""))
+		n.pass(time.Minute)
+		if more := len(n.since(from, "")) - some; more > 0 {
+			t.Errorf("%d more requests in the minute after a change that lets nobody go, want none", more)
+		}
+		list(phone(3))
+		if got := n.count("guests"); got != 2 {
+			t.Errorf("off the list: got %d guests, want both", got)
+		}
+	})
+}

@@ -87,6 +87,12 @@ func TestMigrate(t *testing.T) {
 			if version >= 12 {
 				holdsBack(t, s)
 			}
+			if version >= 13 {
+				staged, err := s.StagedOf(t.Context(), "3f9c01d2a4b7", 0)
+				if err != nil || len(staged) != 2 || len(staged[0].Parts) != 0 || len(staged[1].Parts) != 2 {
+					t.Errorf("got %+v, %v; want the parts of a held change", staged, err)
+				}
+			}
 			goesOn(t, s)
 		})
 	}

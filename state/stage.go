@@ -57,12 +57,12 @@ func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.St
 		n = -1
 	}
 	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (x record.Staged, err error) {
-		var after string
-		if err := rows.Scan(&x.Action, &x.Link, &x.Entry, &x.Ref.Kind, &x.Ref.ID, &x.Text, &after, &x.State); err != nil {
+		var after, parts string
+		if err := rows.Scan(&x.Action, &x.Link, &x.Entry, &x.Ref.Kind, &x.Ref.ID, &x.Text, &after, &x.State, &parts); err != nil {
 			return x, err
 		}
-		return x, garbled("held change "+x.Action, decode(after, &x.After))
-	}, `SELECT action, link, entry, kind, id, text, after, state FROM staged WHERE stage = ?1 ORDER BY kind, id, action LIMIT ?2 + 0`, digest, n)
+		return x, garbled("held change "+x.Action, errors.Join(decode(after, &x.After), decode(parts, &x.Parts)))
+	}, `SELECT action, link, entry, kind, id, text, after, state, parts FROM staged WHERE stage = ?1 ORDER BY kind, id, action LIMIT ?2 + 0`, digest, n)
 	return found, s.explain("read stage", err)
 }
 
@@ -92,9 +92,13 @@ func (s *Store) Stage(ctx context.Context, l record.Lease, st record.Stage, rows
 			if err != nil {
 				return err
 			}
-			err = exec(ctx, tx, `INSERT INTO staged (stage, action, link, entry, kind, id, text, after)
-				VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO UPDATE SET state = ''`,
-				st.Digest, x.Action, x.Link, x.Entry, x.Ref.Kind, x.Ref.ID, x.Text, after)
+			parts, err := encode(append([]string{}, x.Parts...))
+			if err != nil {
+				return err
+			}
+			err = exec(ctx, tx, `INSERT INTO staged (stage, action, link, entry, kind, id, text, after, parts)
+				VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO UPDATE SET state = '', parts = excluded.parts`,
+				st.Digest, x.Action, x.Link, x.Entry, x.Ref.Kind, x.Ref.ID, x.Text, after, parts)
 			if err != nil {
 				return err
 			}

@@ -92,9 +92,9 @@ func (r *run) lookFor(ctx context.Context, d *draft, side record.Side, e record.
 	if err != nil {
 		return "", err
 	}
-	if unread != nil || fresh.State == record.Quarantined {
-		return fmt.Sprintf("it may be %s, entered anew: whether that is still there can't be read now", e.Ref), nil
+	if known := unread == nil && fresh.State != record.Quarantined; known {
+		r.looked[e.Num], d.bereft[side] = true, nil
+		return "", nil
 	}
-	r.looked[e.Num], d.bereft[side] = true, nil
-	return "", nil
+	return fmt.Sprintf("it may be %s, entered anew: whether that is still there can't be read now", e.Ref), nil
 }

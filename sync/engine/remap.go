@@ -129,7 +129,7 @@ func (r *run) rejects(actions []plan.Action) vetoes {
 }
 
 // eachSaid calls do for an action if it is among those that a person decided, and else
-// for each part of it that is.
+// for each part of it that is, or that is part of one.
 func (r *run) eachSaid(a plan.Action, words map[string]said, do func(part plan.Action, x said)) {
 	if x, ok := words[a.Digest()]; ok {
 		do(a, x)
@@ -138,8 +138,26 @@ func (r *run) eachSaid(a plan.Action, words map[string]said, do func(part plan.A
 	for digest, x := range words {
 		if part, ok := r.partOf(a, x); ok && part.Digest() == digest {
 			do(part, x)
+			continue
+		}
+		for _, part := range r.asRejected(a, x) {
+			do(part, x)
 		}
 	}
+}
+
+// asRejected is the parts of an action that stand as a person rejected them with others, which
+// were taken back since, or are other ones now.
+func (r *run) asRejected(a plan.Action, x said) (out []plan.Action) {
+	if len(x.row.Parts) == 0 || x.row.State != "" || x.stage.Side != a.Side || x.row.Ref != a.Change.Ref || a.Change.Op == record.Delete {
+		return nil
+	}
+	for _, fields := range plan.Parts(r.job.Rules, a) {
+		if part := plan.Only(r.job.Rules, a, fields); slices.Contains(x.row.Parts, r.partName(part)) {
+			out = append(out, part)
+		}
+	}
+	return out
 }
 
 // partOf is what of an action may be the change that a person rejected: other fields of

@@ -135,7 +135,7 @@ func (r *run) setAside(ctx context.Context, t plan.Trip, whole bool) error {
 	}
 	fresh := false
 	for _, a := range t.Actions {
-		x := stagedOf(a)
+		x := r.stagedOf(a)
 		rows[x.Action] = x
 		_, known := set.rows[x.Action]
 		fresh = fresh || !known
@@ -169,12 +169,26 @@ func (r *run) setAside(ctx context.Context, t plan.Trip, whole bool) error {
 		r.job.Binding, t.Text, st.Digest, st.Digest, st.Digest))
 }
 
-func stagedOf(a plan.Action) record.Staged {
+func (r *run) stagedOf(a plan.Action) record.Staged {
 	x := record.Staged{Action: a.Digest(), Link: a.Link, Ref: a.Change.Ref, Text: a.Reason, After: a.Change.Fields}
 	if a.Change.Op == record.Create {
 		x.Entry, x.Ref = a.From, a.Source
+		return x
+	}
+	if parts := plan.Parts(r.job.Rules, a); len(parts) > 1 {
+		for _, fields := range parts {
+			x.Parts = append(x.Parts, r.partName(plan.Only(r.job.Rules, a, fields)))
+		}
 	}
 	return x
+}
+
+// partName names a part of a change, and tells nothing of its values where digests alone are kept.
+func (r *run) partName(part plan.Action) string {
+	if r.job.Seal == nil {
+		return part.Digest()
+	}
+	return record.Seal(r.job.Seal, record.OfText(part.Digest())).Text()
 }
 
 // stageDigest names a set by what is in it.

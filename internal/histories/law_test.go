@@ -303,7 +303,7 @@ func (o *oracle) sentValue(r *rec, f, v string) {
 	lately := o.begun.Add(o.w.late[r.side.Other()]).Add(-settle - resumed)
 	for _, t := range o.akin(r.t) {
 		for _, x := range t.recs[r.side.Other()] {
-			if v != "" && (x.ever(f, v) || o.unread(x, f, v)) || v == "" && slices.Contains(x.since(f, lately), "") && (o.emptied(t, f, x.side) || o.shownLate(x.side)) { // what lags shows what was there before
+			if v != "" && (x.ever(f, v) || o.unread(x, f, v)) || v == "" && slices.Contains(x.since(f, lately), "") && (o.emptied(t, f, x.side) || o.w.c.sides[x.side].getLag > 0 || o.shownLate(t, x, f)) { // what lags shows what was there before
 				return
 			}
 		}
@@ -318,9 +318,11 @@ func (o *oracle) sentValue(r *rec, f, v string) {
 	o.wrong("%s of thing %d, %s on the %s, was to be %q, which the other side never held", f, r.t.n, r.id, r.side, v)
 }
 
-// shownLate reports whether reads of a side show what was there some time ago.
-func (o *oracle) shownLate(side record.Side) bool {
-	return o.w.c.sides[side].lag+o.w.c.sides[side].getLag > 0
+// shownLate reports whether lists show what was there before a user entered what a field of a
+// record holds: a read by id may have shown that first. What we wrote ourselves is waited for.
+func (o *oracle) shownLate(t *thing, x *rec, f string) bool {
+	ws := slices.DeleteFunc(slices.Clone(t.writes[f]), func(w write) bool { return w.side != x.side })
+	return o.w.c.sides[x.side].lag > 0 && len(ws) > 0 && ws[len(ws)-1].value == x.now(f)
 }
 
 // resumed is how old a list may be that a run goes on with after a death.

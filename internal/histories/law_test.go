@@ -112,6 +112,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 	if t.sent[side] = o.createdSince(kind, side); len(w.opt.Only) > 0 || w.opt.Seen || w.opt.Skip[side] || w.opt.Kicked != nil { // it reads no list
 		t.sent[side] = o.listed[kind][side]
 	}
+	o.gives(t, side, ch.Fields)
 	from := slices.DeleteFunc(o.sources(t, side.Other(), ch.Fields[path(side, "phone")].Text()), func(r *rec) bool {
 		return r.dead && r.died.Before(o.begun.Add(w.late[side.Other()]).Add(-settle))
 	})

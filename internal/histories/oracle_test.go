@@ -75,6 +75,7 @@ type thing struct {
 	unsent              func()       // takes back that a status of it travels
 	merged              []*thing     // that users made one with it
 	sent                [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
+	gave                [2][]string  // the notes that creates of it carried to a side that shows them late
 }
 
 // write is a value that a user gave a field, or took out of it.
@@ -104,6 +105,7 @@ type rec struct {
 	shown  record.Fields     // what it showed when it was read by id last in this run
 	edited bool              // since then
 	sent   string            // the status that we sent to it last
+	heard  bool              // a list, a read or an answer has shown its note
 }
 
 // held is a value that a record had from a moment on.
@@ -322,7 +324,7 @@ func (o *oracle) entered(side record.Side, kind int, id string, n int) {
 }
 
 func (o *oracle) wrote(r *rec, field string) {
-	if r.ours > 0 && (o.w.c.sides[r.side].silent || field == "note" && o.w.lacks(r)) || r.unanswered(field) {
+	if r.ours > 0 && (o.w.c.sides[r.side].silent || field == "note" && o.w.lacks(r)) || r.unanswered(field) || field == "note" && o.unheard(r) {
 		r.t.blurred = true
 	}
 	o.edits++
@@ -338,6 +340,7 @@ func (o *oracle) read(side record.Side, ref record.Ref, shown record.Record, err
 	}
 	if r := o.recs[kind][side][ref.ID]; r != nil && err == nil {
 		o.readBack(r, shown.Fields)
+		o.hears(r, shown.Fields)
 		r.shown, r.edited = shown.Fields, r.edited && !r.native.Equal(shown.Fields)
 	}
 }

@@ -53,6 +53,7 @@ func (c wire) Fetch(ctx context.Context, q connectors.Query, after record.Cursor
 	if err == nil {
 		c.w.paged(c.side, q.Kind, list, p.Next)
 	}
+	c.w.hearsList(c.side, q.Kind, p.Items)
 	if c.w.plant == plantDrop && q.Mode == connectors.Since && len(p.Items) > 1 {
 		p.Items = p.Items[:len(p.Items)-1]
 	}
@@ -112,6 +113,7 @@ func (c wire) Apply(ctx context.Context, ch record.Change) (record.Record, error
 	}
 	c.w.answered(c.side, ch, rec.Ref, err)
 	c.w.look()
+	c.w.hears(c.w.recs[max(0, kindOf(ch.Ref.Kind))][c.side][rec.Ref.ID], rec.Fields)
 	return rec, err //nolint:wrapcheck // it is passed on
 }
 

@@ -116,16 +116,19 @@ func (r *run) sealedKey(k record.Key) record.Key {
 	return k.Seal(r.job.Seal)
 }
 
-// unnamedError is why a record can't be written now: it names another one in texts, of which
-// only digests are kept, and which can't be read by its id.
+// unnamedError is why a record can't be written now: it names another one in texts, and of
+// these nothing is known now that counts.
 type unnamedError struct {
 	ref    record.Ref
 	system record.System
-	cause  error
+	cause  error // why it can't be read by its id, where only digests of it are kept; nil where a trial wrote to it
 }
 
 // Error says so.
 func (e *unnamedError) Error() string {
+	if e.cause == nil {
+		return fmt.Sprintf("it names %s of %s, to which the first update was sent as a trial that is not over", e.ref, e.system)
+	}
 	return fmt.Sprintf("it names %s of %s, of which only digests are kept and which can't be read now: %v", e.ref, e.system, e.cause)
 }
 
@@ -162,8 +165,12 @@ type namable struct {
 }
 
 // valuesOf is what is known of a record of any job: read by id where only digests of
-// it are kept. Its error is an unnamedError where it can't be read now.
+// it are kept. Its error is an unnamedError where it can't be read now, and where a trial may
+// have emptied it.
 func (r *run) valuesOf(ctx context.Context, job *Job, side record.Side, e record.Entry) (record.Fields, error) {
+	if r.trials.beside[trialAt{job.Sides[side].System, e.Ref}] {
+		return nil, &unnamedError{ref: e.Ref, system: job.Sides[side].System}
+	}
 	if job.Seal == nil || e.Seen != nil {
 		return e.Last(), nil
 	}

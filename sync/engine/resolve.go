@@ -176,7 +176,7 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 	r.unreadable(side, e, now, problems)
 	s := seenSide{open: map[string]resolution{}, since: e}
 	for _, ref := range r.job.References {
-		v, res, err := r.reference(ctx, side, ref, now[ref.Field], native, base)
+		v, res, err := r.reference(ctx, side, ref, now[ref.Field], native, r.shownBase(side, ref.Field, e.Base, base, native))
 		if err != nil {
 			return s, err
 		}
@@ -223,6 +223,18 @@ func (r *run) reference(ctx context.Context, side record.Side, ref Reference, pa
 		return was, res, nil // still nobody we know
 	}
 	return res.value, res, nil
+}
+
+// shownBase is a base in which what a record was never shown to hold is empty where it is shown
+// as empty now: a booking that was made without a phone, of a guest who has none, is for whom
+// it was made.
+func (r *run) shownBase(side record.Side, field string, kept record.Base, base, native record.Fields) record.Fields {
+	for _, p := range r.job.Mapping.Inputs(side, field) {
+		if _, was := kept[p]; !was && native[p].Observed() && native[p].Empty() {
+			base = base.With(record.Fields{p: native[p]})
+		}
+	}
+	return base
 }
 
 func (r *run) sameInputs(side record.Side, field string, native, base record.Fields) bool {

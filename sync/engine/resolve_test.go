@@ -29,16 +29,7 @@ func (handedOn) PairOf(context.Context, record.Place, record.Ref) (record.Pair, 
 // its texts say, it is for whom it was settled for as long as the phone is the same. Of
 // one that names its guest by an id the phone is of no account.
 func TestGuestOfABookingWhosePhoneWentToAnother(t *testing.T) {
-	m, err := mapping.Compile(mapping.Spec{
-		Systems: [2]string{"one", "two"}, Zone: time.UTC,
-		Fields: []mapping.FieldSpec{{Name: "guest", As: mapping.Reference, Refer: "guests", Region: []string{"IT"}, Sides: [2]mapping.SideSpec{
-			{Parts: map[string]string{mapping.PartPhone: "phone", mapping.PartName: "name"}},
-			{Parts: map[string]string{mapping.PartID: "guest_id", mapping.PartPhone: "guest_phone"}},
-		}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, m := ofBookings(t)
 	texts := func(phone, name string) record.Fields {
 		return record.Fields{"phone": record.OfText(phone), "name": record.OfText(name)}
 	}
@@ -68,15 +59,80 @@ func TestGuestOfABookingWhosePhoneWentToAnother(t *testing.T) {
 		{"nobody any more", record.Left, sealed, texts("", ""), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			ref := Reference{Field: "guest", Binding: "guests", Sides: record.Sides}
-			e := &Engine{Store: handedOn{}, Jobs: map[record.Binding]*Job{"guests": {}}}
-			r := newRun(e, &Job{Binding: "stays", Mapping: m, References: []Reference{ref}}, record.Lease{}, Options{})
+			r, _ := ofBookings(t)
 			tt.base[plan.RefPath("guest")] = record.OfText("settled")
 			parts, _ := m.Read(tt.side, tt.now)
-			got, _, err := r.reference(t.Context(), tt.side, ref, parts["guest"], tt.now, tt.base)
+			got, _, err := r.reference(t.Context(), tt.side, r.job.References[0], parts["guest"], tt.now, tt.base)
 			if err != nil || got.Text() != tt.want {
 				t.Errorf("it is for %q (%v), want %q", got.Text(), err, tt.want)
 			}
 		})
 	}
+}
+
+// A guest has no phone, so a booking is made without one, and its system answers nothing. That it
+// shows none later is not that the booking is for nobody: the desk's guest stands.
+func TestGuestOfABookingThatWasMadeWithoutAPhone(t *testing.T) {
+	r, m := ofBookings(t)
+	made := record.Fields{"name": record.OfText("Anna"), plan.RefPath("guest"): record.OfText("settled")}
+	for name, tt := range map[string]struct {
+		shows record.Fields
+		want  string
+	}{
+		"it shows none":          {record.Fields{"name": record.OfText("Anna"), "phone": record.Nothing()}, "settled"},
+		"it shows another phone": {record.Fields{"name": record.OfText("Anna"), "phone": record.OfText("+390550000004")}, "other"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := record.Entry{Num: 1, Link: 1, Base: record.BaseOf(made), Seen: &record.Observation{Fields: tt.shows}}
+			s, err := r.sideOf(t.Context(), record.Left, e)
+			if err != nil || s.Now["guest"].Text() != tt.want {
+				t.Errorf("it is for %q (%v), want %q", s.Now["guest"].Text(), err, tt.want)
+			}
+			if want, _ := m.Read(record.Left, tt.shows); s.Now["guest"].Equal(want["guest"]) {
+				t.Errorf("the guest is not resolved")
+			}
+		})
+	}
+}
+
+// A first update is a trial, and may empty what it was not sent. Until that is over, bookings
+// wait that name its record by its phone.
+func TestBookingsWaitForAGuestOnTrial(t *testing.T) {
+	r, _ := ofBookings(t)
+	guests := r.Jobs["guests"]
+	guests.Sides[record.Left].System = "one"
+	e := record.Entry{Ref: record.Ref{Kind: "contacts", ID: "1"}, Seen: &record.Observation{Fields: record.Fields{"phone": record.Nothing()}}}
+	if _, err := r.valuesOf(t.Context(), guests, record.Left, e); err != nil {
+		t.Fatal(err)
+	}
+	r.trials.beside = map[trialAt]bool{{"one", e.Ref}: true}
+	_, err := r.valuesOf(t.Context(), guests, record.Left, e)
+	if _, waits := unnamed(err); !waits {
+		t.Fatalf("got %v, want that it waits", err)
+	}
+	if want := "it names contacts:1 of one, to which the first update was sent as a trial that is not over"; err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+	if _, err := r.valuesOf(t.Context(), guests, record.Right, e); err != nil {
+		t.Errorf("the other side's record: %v", err)
+	}
+}
+
+// ofBookings is a run of a job of bookings, which name their guest by phone and name on the
+// left, and by id and phone on the right.
+func ofBookings(t *testing.T) (*run, *mapping.Mapping) {
+	t.Helper()
+	m, err := mapping.Compile(mapping.Spec{
+		Systems: [2]string{"one", "two"}, Zone: time.UTC,
+		Fields: []mapping.FieldSpec{{Name: "guest", As: mapping.Reference, Refer: "guests", Region: []string{"IT"}, Sides: [2]mapping.SideSpec{
+			{Parts: map[string]string{mapping.PartPhone: "phone", mapping.PartName: "name"}},
+			{Parts: map[string]string{mapping.PartID: "guest_id", mapping.PartPhone: "guest_phone"}},
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref := Reference{Field: "guest", Binding: "guests", Sides: record.Sides}
+	e := &Engine{Store: handedOn{}, Jobs: map[record.Binding]*Job{"guests": {}}}
+	return newRun(e, &Job{Binding: "stays", Mapping: m, References: []Reference{ref}}, record.Lease{}, Options{}), m
 }

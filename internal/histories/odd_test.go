@@ -406,7 +406,7 @@ func (w *world) mend() {
 // with.
 func (w *world) compareIgnored(t *thing, l, r *rec) {
 	at := w.c.sides[record.Left]
-	if at.silent && (at.getLag > 0 || !w.gets(record.Left)) { // nothing showed the word in time: it is taken for what was sent
+	if at.silent && (at.getLag > 0 || !w.gets(record.Left) || !at.action) { // nothing showed the word in time: it is taken for what was sent
 		return
 	}
 	if w.odds(record.Left, oddIgnores) == 0 || l.user || t.torn || t.refused || t.blurred || len(r.held["status"]) > 1 || len(l.held["status"]) > 1 && over(l.now("status")) {

@@ -281,7 +281,7 @@ func (o *oracle) looked(r *rec, ch record.Change) {
 	}
 	for p, was := range ch.Before {
 		now := r.native[p]
-		if now.Equal(was) || !was.Observed() && now.Empty() || p == path(r.side, "note") && o.w.lacks(r) {
+		if now.Equal(was) || !was.Observed() && now.Empty() || p == path(r.side, "note") && o.w.lackedLately(r) {
 			continue
 		}
 		if o.w.justNow(r, p, was) {

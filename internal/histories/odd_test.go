@@ -303,6 +303,13 @@ func (w *world) lacks(r *rec) bool {
 	return w.odds(r.side, oddLate) > 0 && strings.HasPrefix(r.now("full_name"), asEntered)
 }
 
+// lackedLately reports whether a record did not show its note at a moment of which a read by id
+// tells now.
+func (w *world) lackedLately(r *rec) bool {
+	from := w.clock(r.side).Add(-w.c.sides[r.side].getLag)
+	return w.odds(r.side, oddLate) > 0 && slices.ContainsFunc(r.since("full_name", from), func(name string) bool { return strings.HasPrefix(name, asEntered) })
+}
+
 // outside reports whether a booking begins behind the days that are read.
 func (w *world) outside(r *rec) bool {
 	return r.t.kind == stays && w.is(oddWindow) > 0 && r.now("arrival") > w.windowTo().Format(time.DateOnly)
@@ -619,6 +626,9 @@ func (o *oracle) reverts(r *rec, f, v string) bool {
 		}
 	}
 	last := ws[len(ws)-1]
+	if slices.ContainsFunc(ws[:len(ws)-1], func(x write) bool { return x.ofJob == last.ofJob && x.value == v }) {
+		return false // no run saw it there before that, or it is an edit across that none has brought yet
+	}
 	return last.side == r.side && last.value == r.now(f) && last.value != v && last.value != "" && v != "" && last.seq > r.t.decided && r.ever(f, v) && r.user && len(r.t.all(r.side)) == 1 && len(r.t.all(r.side.Other())) == 1 && r.back.IsZero()
 }
 

@@ -86,6 +86,7 @@ type write struct {
 	at    time.Time
 	runs  int  // how many runs there had been
 	back  bool // to the end that both sides had: see goesBack
+	ofJob int  // how many of them were of its job
 }
 
 // rec is one record of one system.
@@ -328,7 +329,7 @@ func (o *oracle) wrote(r *rec, field string) {
 		r.t.blurred = true
 	}
 	o.edits++
-	r.t.writes[field] = append(r.t.writes[field], write{o.edits, r.side, r.now(field), o.clock(r.side), o.w.runs, o.goesBack(r, field)})
+	r.t.writes[field] = append(r.t.writes[field], write{o.edits, r.side, r.now(field), o.clock(r.side), o.w.runs, o.goesBack(r, field), o.w.ofJob[r.t.kind]})
 }
 
 // read notes that a record was read by id. What a user did to it before the answer

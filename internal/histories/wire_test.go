@@ -149,6 +149,9 @@ func (c wire) PutBack(ctx context.Context, ref record.Ref, values record.Fields)
 		c.w.log("    %s put back %s: %s %v", c.side, ref, show(values), err)
 	}
 	c.w.look()
+	if r := c.w.recs[max(0, kindOf(ref.Kind))][c.side][ref.ID]; r != nil && err != nil { // a person is told to enter it again, and of what was there nobody knows
+		r.t.blurred = true
+	}
 	return err //nolint:wrapcheck // it is passed on
 }
 

@@ -69,7 +69,8 @@ type world struct {
 	inside  []step // what users do in the next run
 	opt     engine.Options
 	runs    int
-	failed  int // of them
+	ofJob   [2]int // runs of each job
+	failed  int    // of them
 
 	*oracle
 	text strings.Builder
@@ -266,6 +267,7 @@ func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 	w.beginRun(job)
 	w.running = 1
 	w.runs++
+	w.ofJob[job]++
 	died := false
 	func() {
 		defer func() {

@@ -17,8 +17,8 @@ import (
 // waited for to end.
 func TestBeliedListPermitsNothing(t *testing.T) {
 	for name, tt := range map[string]struct {
-		stable, always bool
-	}{"stable": {stable: true}, "any": {}, "stable, some are never listed": {stable: true, always: true}} {
+		stable, always, waited bool
+	}{"stable": {stable: true}, "any": {}, "any, and it waited": {waited: true}, "stable, some are never listed": {stable: true, always: true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				kind := memory.Kind{}
@@ -32,11 +32,19 @@ func TestBeliedListPermitsNothing(t *testing.T) {
 				}
 				w.rest()
 				both := 0
+				if tt.waited { // lists of earlier runs were enough, and it could not be written then
+					w.put(record.Left, 50, map[string]string{"name": "both"})
+					for range 3 {
+						w.run(engine.Options{Yes: true, Full: true, Hold: func(record.Side) string { return "it is paused" }})
+					}
+				}
 				if !tt.always { // entered on both sides, and the right's list lacks it and another
 					w.put(record.Right, 50, map[string]string{"name": "both"})
 					both = 1
 				}
-				w.put(record.Left, 50, map[string]string{"name": "both"})
+				if !tt.waited {
+					w.put(record.Left, 50, map[string]string{"name": "both"})
+				}
 				times := map[bool]int{true: -1, false: 2}[tt.always]
 				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallFetch, Kind: kinds[record.Right], Drop: 1 + both, Times: times})
 				w.run(engine.Options{Yes: true, Full: true})

@@ -148,6 +148,13 @@ func (r *run) asksForIllegible(ctx context.Context, to record.Side, a plan.Actio
 	return len(es) > 0, err
 }
 
+// freshIllegible reports whether a record that nobody can read came to a side so lately that a
+// question for it may not find it yet.
+func (r *run) freshIllegible(ctx context.Context, side record.Side) (bool, error) {
+	es, err := r.illegibleOn(ctx, side)
+	return slices.ContainsFunc(es, func(e record.Entry) bool { return time.Since(e.Since) <= r.side(side).Settle }), err
+}
+
 // canAskFor reports whether a side can be asked for a record by what is to be created, in a
 // way that was seen to work.
 func (r *run) canAskFor(ctx context.Context, side record.Side, sent record.Fields) (bool, error) {

@@ -237,3 +237,24 @@ func TestOutside02IllegibleIsLeftAlone(t *testing.T) {
 		})
 	})
 }
+
+// A system shows in a list at once what it finds a little later. A record that came a moment ago
+// and can't be read is not looked up before it can be found.
+func TestOutside02FoundLaterThanListed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := memory.Kind{FindBy: [][]string{{"their_phone"}}, FindLag: settle * 9 / 10}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, k}})
+		defer w.close()
+		for _, side := range record.Sides {
+			w.put(side, 0, map[string]string{"name": "Ada"})
+		}
+		w.rest()
+		w.put(record.Right, 1, map[string]string{"note": large})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, ID: w.idOf(1), Class: connectors.Malformed, Times: -1})
+		w.put(record.Left, 1, map[string]string{"name": "Bea"})
+		w.run(engine.Options{Yes: true, Full: true})
+		wantCount(t, "records of hers at first", w.on(record.Right, 1), 1)
+		w.rest()
+		wantCount(t, "records of hers at rest", w.on(record.Right, 1), 1)
+	})
+}

@@ -23,8 +23,8 @@ import (
 //     when the record to be created was known;
 //   - it was read whole twice from then on, and neither list shows a match;
 //     lists of other days count only for what lies wholly inside them;
-//     one that did not show a record that is there counts in no run that is the first to
-//     find that out, nor do the others of that run;
+//     none counts in a run that is the first to read one which did not show a record that is
+//     there: what somebody entered since the others may be missing from it as well;
 //     none of that counts if the last list was begun long before this run, or if this
 //     run read none that is whole and the last one is as old;
 //   - it can be asked for the record, and asking was seen to work (at the time of
@@ -73,9 +73,11 @@ func (r *run) listsTell(ctx context.Context, to record.Side, a plan.Action) (boo
 	if r.side(to).Can.Stable {
 		needed = 1
 	}
-	belied := r.belied(r.ended[to])
+	if r.belied(r.ended[to]) {
+		return false, nil
+	}
 	for _, s := range r.ended[to] {
-		if !r.covers(to, s.Scan.Spec.Scope, a) || belied && r.ofThisRun(s.Certificate.Ended) {
+		if !r.covers(to, s.Scan.Spec.Scope, a) {
 			continue
 		}
 		known := !s.Scan.Started.Before(r.firstSeen[a.From].Truncate(time.Millisecond))
@@ -225,6 +227,9 @@ func (r *run) findFirst(ctx context.Context, a plan.Action) (bool, error) {
 	f, is := s.Conn.(connectors.Finder)
 	if !is {
 		return false, nil
+	}
+	if fresh, err := r.freshIllegible(ctx, a.Side); err != nil || fresh {
+		return false, err
 	}
 	for _, by := range r.telling(a.Side) {
 		ask := pick(a.Change.Fields, by)

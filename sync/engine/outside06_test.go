@@ -399,3 +399,29 @@ func (w *world) lostInJournal(value string) bool {
 	}
 	return false
 }
+
+// The record that a trial would write to was removed, and no list tells so: that is found out
+// like before any other write, and nothing waits for a read that can never succeed.
+func TestOutside06TrialOfARecordThatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := replacing(t, memory.Kind{Times: true, Since: true})
+		defer w.close()
+		id, _ := w.find(record.Right, 1)
+		w.tick(time.Minute)
+		w.sys[record.Right].Remove(kinds[record.Right], id.Ref.ID)
+		w.edit(record.Left, 1, "note", "late arrival")
+		rep := w.run(engine.Options{Yes: true})
+		for _, n := range rep.Notes {
+			if n.State == record.Quarantined {
+				t.Errorf("%s of the %s is %s: %s", n.Ref, n.Side, n.State, n.Why)
+			}
+		}
+		for range 3 {
+			w.tick(time.Hour)
+			w.run(engine.Options{Yes: true, Full: true})
+		}
+		if e, _, err := w.store.Entry(t.Context(), record.Place{Binding: job, Side: record.Right}, id.Ref); err != nil || e.State != record.Gone {
+			t.Errorf("the record that was removed is %q (%v)", e.State, err)
+		}
+	})
+}

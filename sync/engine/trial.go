@@ -183,8 +183,11 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	}
 	before, err := whole.Whole(ctx, a.Change.Ref)
 	r.count(a.Side.String()+".reads", 1)
-	if err != nil {
-		return apply.Outcome{Result: apply.Unread, Class: connectors.ClassOf(err), Err: err}, nil
+	switch class := connectors.ClassOf(err); {
+	case class == connectors.NotFound, class == connectors.Moved, class == connectors.OutOfScope:
+		return apply.Outcome{Result: apply.Vanished, Class: class, Err: err}, nil
+	case err != nil:
+		return apply.Outcome{Result: apply.Unread, Class: class, Err: err}, nil
 	}
 	t.Original = before
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {

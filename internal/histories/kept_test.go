@@ -27,8 +27,8 @@ const bases, intents = 1, 2
 // what it was sent, for it is silent or shows some of it late: the first read that does says what
 // it made of it.
 //
-// Of a state that keeps digests the intents are left out: any run puts digests in the place
-// of values that are needed no more.
+// Of a state that keeps digests the intents are left out, and the values of conflicts that are
+// over: any run puts digests in the place of values that are needed no more.
 func keptIn(image []byte, unshown, sealed bool) (text string, err error) {
 	d := sqlite3.SQLiteDriver{}
 	c, err := d.Open("file::memory:")
@@ -47,6 +47,9 @@ func keptIn(image []byte, unshown, sealed bool) (text string, err error) {
 	for i, q := range keeps {
 		if i == bases && unshown || i == intents && sealed {
 			continue
+		}
+		if sealed {
+			q = strings.Replace(q, "left_value || right_value", "iif(closed IS NULL, left_value || right_value, '')", 1)
 		}
 		rows, err := conn.Query(q, nil)
 		if err != nil {

@@ -204,6 +204,10 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 	}
 	o.looked(r, ch)
 	r.ours, r.t.unsent = o.w.runs, nil
+	if o.passedOn(r, numberIn(ch.Fields[path(side, tag[kind])].Text())) {
+		r.t.torn = true
+		return
+	}
 	for _, f := range fields[kind] {
 		v, ok := ch.Fields[path(side, f)]
 		if !ok {

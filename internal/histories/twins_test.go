@@ -52,3 +52,13 @@ func TestTwins(t *testing.T) {
 		})
 	}
 }
+
+// passedOn reports whether a booking that was never linked names its guest by a phone which the
+// guest of another number has by now: nobody can tell whom it meant.
+func (o *oracle) passedOn(r *rec, n int) bool {
+	if r.t.kind != stays || n < 0 || n == r.t.n {
+		return false
+	}
+	phone := r.native["guest_phone"].Text()
+	return r.side == record.Left && r.linked == nil && phone != "" && o.phones[phone][n] && o.phones[phone][r.t.n]
+}

@@ -16,6 +16,7 @@ type newcomers struct {
 	ours    []record.Entry // they hold what was sent, or carry our reference
 	alike   []record.Entry // they are much like it, or only the create ties them to its source
 	others  []record.Entry // anything else; none where ours would carry our reference
+	unseen  bool           // one that may be ours was shown, the last list does not show it, and no read tells that it is gone
 	matched bool           // one has the key that the system keeps unique, and so has the source, which is there: they are matched
 }
 
@@ -49,11 +50,23 @@ func (r *run) newcomers(ctx context.Context, in record.Intent) (newcomers, error
 	}
 	aside, err := r.Store.UnlinkedSince(ctx, r.place(side), r.madeAfter(in))
 	for _, e := range aside {
+		came.unseen = came.unseen || r.mayBeUnseen(in, came.source, e)
 		if (e.State == record.LeftOut || e.State == record.Attached) && !looked[e.Num] { // by a rule, before anybody asked whether it is ours
 			look(e)
 		}
 	}
 	return came, err
+}
+
+// mayBeUnseen reports whether a record may be what a create made, and its side does not show it
+// now: one list that leaves it out proves no more than another that showed it.
+func (r *run) mayBeUnseen(in record.Intent, source, e record.Entry) bool {
+	if !e.State.Doubted() || !r.cameAfter(in, e) {
+		return false
+	}
+	may := newcomers{source: source}
+	r.sort(&may, in, e, e.Seen != nil && e.Seen.Stamp != "" && e.Seen.Stamp == in.Change.Stamp)
+	return may.matched || len(may.ours)+len(may.alike) > 0
 }
 
 // newcomersWhole is newcomers once those are read by id that hold what was sent only as far as

@@ -91,3 +91,37 @@ func TestOutside38LostUpdateOfAStranger(t *testing.T) {
 		}
 	})
 }
+
+// What a lost create made was listed once, with another phone that a user gave it; the next list
+// leaves it out, and it can't be read. It is not made a second time.
+func TestOutside38ListedOnceAndNotAgain(t *testing.T) {
+	for name, k := range map[string]memory.Kind{"read by id": {}, "stable": {Paging: memory.Keyset}, "none by id": {NoGet: true}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: k}})
+				defer w.close()
+				for _, side := range record.Sides {
+					w.put(side, 1, map[string]string{"name": "known", "mail": "known@example.com"})
+				}
+				w.rest()
+				w.put(record.Left, 0, map[string]string{"name": "a", "mail": "a@example.com", "note": "quiet"})
+				right := w.sys[record.Right]
+				right.Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Ambiguous, Applied: true})
+				w.run(engine.Options{Yes: true})
+				id, _ := w.find(record.Right, 0)
+				right.Edit(kinds[record.Right], id.Ref.ID, record.Fields{"their_phone": record.OfText(phoneOf(7))})
+				w.tick(settle + time.Second)
+				w.run(engine.Options{Yes: true, Full: true, Dry: true}) // settles nothing
+				right.Inject(memory.Fault{Call: memory.CallFetch, Kind: kinds[record.Right], Drop: 1, Times: 3})
+				right.Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient, Times: 3})
+				for range 3 {
+					w.tick(settle + time.Second)
+					_, _ = w.try(engine.Options{Yes: true, Full: true})
+				}
+				right.Heal()
+				w.rest()
+				wantCount(t, "records on the right", len(right.All(kinds[record.Right])), 2)
+			})
+		})
+	}
+}

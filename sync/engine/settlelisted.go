@@ -75,7 +75,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 		return r.drop(ctx, in, keyHeld)
 	}
 	if hidden, err := r.mayHaveMade(ctx, in); err != nil || hidden {
-		if err == nil && !r.young(in) && time.Since(in.SentAt) > r.side(side).Settle+beliedFor {
+		if err == nil && r.aged(in) {
 			err = r.lose(ctx, in, "a new record in the system may be it, and can't be read")
 		}
 		return err
@@ -101,6 +101,10 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 		return err
 	case len(may) > 0 && came.source.State == record.Suspect && r.side(side.Other()).Can.Get:
 		return nil // the read that says whether it is there says whether they are matched with it
+	case came.unseen && r.aged(in):
+		return r.lose(ctx, in, "a new record in the system may be it, and its lists do not show it now")
+	case came.unseen:
+		return nil
 	case len(may) > 0 && !r.young(in):
 		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
 	case len(may) > 0 || !r.scanned[side]:
@@ -123,6 +127,12 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 // beliedFor is how long lists that prove nothing are waited out before a person is told:
 // where some of what is there is never listed, all of them are.
 const beliedFor = time.Hour
+
+// aged reports whether a change without an answer was waited for long enough for a person to
+// be told.
+func (r *run) aged(in record.Intent) bool {
+	return !r.young(in) && time.Since(in.SentAt) > r.side(in.Place.Side).Settle+beliedFor
+}
 
 // listedSince reports whether lists prove what they don't show of a change.
 func (r *run) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {

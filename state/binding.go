@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"encoding/base32"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,8 @@ import (
 const installSetting = "install"
 
 // Register makes a binding known, with the systems and kinds of its sides. A known
-// binding with others is ErrRebound: its entries are of other records. install
+// binding with others is ErrRebound: its entries are of other records. One of which
+// failed runs are all that is kept takes the new ones. install
 // names this installation if the file has no name yet; nil leaves it to Install.
 func (s *Store) Register(ctx context.Context, b record.Binding, systems [2]record.System, kinds [2]record.Kind, install func() string) error {
 	return s.write(ctx, "register "+string(b), func(ctx context.Context, tx *sql.Tx) error {
@@ -34,10 +36,51 @@ func (s *Store) Register(ctx context.Context, b record.Binding, systems [2]recor
 		case err != nil:
 			return err
 		case sys != systems || kin != kinds:
-			return fmt.Errorf("%w (was %s %s and %s %s)", ErrRebound, sys[0], kin[0], sys[1], kin[1])
+			if began, err := hasBegun(ctx, tx, b); err != nil || began {
+				return errors.Join(err, fmt.Errorf("%w (was %s %s and %s %s)", ErrRebound, sys[0], kin[0], sys[1], kin[1]))
+			}
+			return exec(ctx, tx, `UPDATE binding SET left_system = ?2, right_system = ?3, left_kind = ?4, right_kind = ?5
+				WHERE binding = ?1`, b, systems[0], systems[1], kinds[0], kinds[1])
 		}
 		return nil
 	})
+}
+
+// hasBegun reports whether more is kept of a binding than that runs of it failed.
+func hasBegun(ctx context.Context, tx *sql.Tx, b record.Binding) (bool, error) {
+	var began bool
+	err := tx.QueryRowContext(ctx, `SELECT count(*) = 0 OR min(outcome = ?2) = 0 FROM run WHERE binding = ?1`, b, record.Failed).Scan(&began)
+	if err != nil || began {
+		return began, err
+	}
+	tables, err := bound(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	for _, table := range tables {
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM "`+table+`" WHERE binding = ?1)`, b).Scan(&began); err != nil || began {
+			return began, err
+		}
+	}
+	return false, nil
+}
+
+// bound is the tables that carry the binding, but for those that tell of its runs.
+func bound(ctx context.Context, tx *sql.Tx) (tables []string, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT m.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+		WHERE m.type = 'table' AND c.name = 'binding' AND m.name NOT IN ('binding', 'run', 'happening', 'event')`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		tables = append(tables, name)
+	}
+	return tables, rows.Err()
 }
 
 // Install is this installation's name in the stamps it leaves: eight random

@@ -14,6 +14,7 @@ import (
 
 	"nightporter/internal/app"
 	"nightporter/internal/config"
+	"nightporter/sync/record"
 )
 
 // What is written where: stdout is data (a plan, a list, JSON with --json), stderr
@@ -78,6 +79,13 @@ After every edit of the configuration, in this order:
 Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 done and something waits
 for a person.`,
 		SilenceErrors: true, SilenceUsage: true,
+	}
+	version := root.Flags().Bool("version", false, "print the version, as the command version does")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			return c.printVersion()
+		}
+		return cmd.Help()
 	}
 	f := root.PersistentFlags()
 	f.StringVarP(&c.config, "config", "c", defaultConfig(), "the configuration file")
@@ -144,13 +152,17 @@ func (c *cli) options() app.Options {
 }
 
 // open opens state and systems for running jobs.
-func (c *cli) open(ctx context.Context) (*app.App, error) {
+func (c *cli) open(ctx context.Context) (*app.App, error) { return c.openFor(ctx, nil) }
+
+// openFor is open for who runs the wanted jobs next: one that needs a system that can't be
+// opened has a failed run.
+func (c *cli) openFor(ctx context.Context, wanted func(record.Binding) bool) (*app.App, error) {
 	cfg, err := c.load()
 	if err != nil {
 		return nil, err
 	}
 	o := c.options()
-	o.Jobs = true
+	o.Jobs, o.Wanted = true, wanted
 	return app.Open(ctx, cfg, o)
 }
 

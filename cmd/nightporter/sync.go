@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +49,7 @@ Beside a running service it has the service make the runs, and waits for them.`,
 
 func (c *cli) runSync(cmd *cobra.Command, args []string, f syncFlags) error {
 	ctx := cmd.Context()
-	a, err := c.open(ctx)
+	a, err := c.openFor(ctx, func(b record.Binding) bool { return len(args) == 0 || slices.Contains(args, string(b)) })
 	if held, ok := errors.AsType[*state.HeldError](err); ok && serve.Answers(held.Holder) {
 		return c.syncBeside(ctx, args, f)
 	}

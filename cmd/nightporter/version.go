@@ -21,19 +21,21 @@ type versionJSON struct {
 func (c *cli) version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			v := builtOf()
-			if c.json {
-				return c.printJSON(v)
-			}
-			line := "nightporter " + v.Version
-			if v.Revision != "" {
-				line += " (" + v.Revision + ")"
-			}
-			err := tell(c.out, "%s, %s, SQLite %s, %s\n", line, v.Go, v.SQLite, v.Platform)
-			return err
-		},
+		RunE: func(*cobra.Command, []string) error { return c.printVersion() },
 	}
+}
+
+// printVersion prints the program and what it was built of.
+func (c *cli) printVersion() error {
+	v := builtOf()
+	if c.json {
+		return c.printJSON(v)
+	}
+	line := "nightporter " + v.Version
+	if v.Revision != "" {
+		line += " (" + v.Revision + ")"
+	}
+	return tell(c.out, "%s, %s, SQLite %s, %s\n", line, v.Go, v.SQLite, v.Platform)
 }
 
 func builtOf() versionJSON {

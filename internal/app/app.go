@@ -29,6 +29,9 @@ type Options struct {
 	Log *slog.Logger
 	// Jobs runs them: the state file is locked, so that no other process does.
 	Jobs bool
+	// Wanted says which jobs are to be run: each of them that needs a system that can't be
+	// opened has a failed run. Nil keeps none.
+	Wanted func(record.Binding) bool
 	// Who is the user that began this process, as others are told.
 	Who string
 	// Command is what others are told of this process while it holds the lock.
@@ -156,39 +159,36 @@ func (a *App) build(ctx context.Context, o Options) error {
 		a.Engine.Jobs[job.Binding] = job
 		a.Order = append(a.Order, job.Binding)
 	}
-	if err := a.register(ctx); err != nil {
+	if err := a.prepare(ctx); err != nil {
 		return err
 	}
-	return a.keepDigests(ctx)
-}
-
-// keepDigests has values kept as digests where the configuration says so. The key is
-// in a file of its own: a copy of the state file alone then tells nothing of them.
-func (a *App) keepDigests(ctx context.Context) error {
-	var sealed []record.Binding
 	for _, j := range a.Config.Jobs {
 		if j.KeepValues == config.KeepDigest {
-			sealed = append(sealed, record.Binding(j.Name))
+			b := record.Binding(j.Name)
+			a.Engine.Jobs[b].Seal = a.Store.SealKey(b)
 		}
-	}
-	if err := a.Store.KeepDigests(ctx, a.Config.State+".key", sealed); err != nil {
-		return fmt.Errorf("keep digests: %w", err)
-	}
-	for _, b := range sealed {
-		a.Engine.Jobs[b].Seal = a.Store.SealKey(b)
 	}
 	return nil
 }
 
-// register makes the bindings known to the state file.
-func (a *App) register(ctx context.Context) error {
-	for _, b := range a.Order {
-		job := a.Engine.Jobs[b]
-		systems := [2]record.System{job.Sides[0].System, job.Sides[1].System}
-		kinds := [2]record.Kind{job.Sides[0].Kind, job.Sides[1].Kind}
+// prepare makes the bindings known to the state file, and has values kept as digests where
+// the configuration says so. The key is in a file of its own: a copy of the state file
+// alone then tells nothing of them.
+func (a *App) prepare(ctx context.Context) error {
+	var sealed []record.Binding
+	for _, j := range a.Config.Jobs {
+		b := record.Binding(j.Name)
+		systems := [2]record.System{record.System(j.Left.System), record.System(j.Right.System)}
+		kinds := [2]record.Kind{record.Kind(j.Left.Kind), record.Kind(j.Right.Kind)}
 		if err := a.Store.Register(ctx, b, systems, kinds, nil); err != nil {
 			return fmt.Errorf("job %s: %w", b, err)
 		}
+		if j.KeepValues == config.KeepDigest {
+			sealed = append(sealed, b)
+		}
+	}
+	if err := a.Store.KeepDigests(ctx, a.Config.State+".key", sealed); err != nil {
+		return fmt.Errorf("keep digests: %w", err)
 	}
 	return nil
 }

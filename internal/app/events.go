@@ -123,7 +123,11 @@ func checkEvents(cfg *config.Config) []Finding {
 
 // openEvents makes the outbox of the state file.
 func (a *App) openEvents(ctx context.Context, o Options) error {
-	plan, err := Events(a.Config, a.Engine.Install)
+	install, err := a.Store.Install(ctx)
+	if err != nil {
+		return err
+	}
+	plan, err := Events(a.Config, install)
 	if err != nil {
 		return err
 	}

@@ -22,21 +22,33 @@ import (
 )
 
 func (a *App) openSystems(ctx context.Context, o Options) error {
+	unopened := map[string]error{}
 	for _, sys := range a.Config.Systems {
-		conn, err := a.openSystem(ctx, sys, o)
-		if err != nil {
-			return fmt.Errorf("open system %s: %w", sys.Name, err)
+		if err := a.openAndLook(ctx, sys, o); err != nil {
+			unopened[sys.Name] = err
 		}
-		a.conns[sys.Name] = conn
-		d, err := conn.Describe(ctx)
-		if err != nil {
-			return fmt.Errorf("look at system %s: %w", sys.Name, err)
-		}
-		a.descs[sys.Name] = d
+	}
+	if len(unopened) > 0 {
+		return a.keepUnopened(ctx, unopened, o)
 	}
 	if o.Paces == nil {
 		a.group.Keep(a.uses)
 	}
+	return nil
+}
+
+// openAndLook opens a system and asks what it can do.
+func (a *App) openAndLook(ctx context.Context, sys config.System, o Options) error {
+	conn, err := a.openSystem(ctx, sys, o)
+	if err != nil {
+		return fmt.Errorf("open system %s: %w", sys.Name, err)
+	}
+	a.conns[sys.Name] = conn
+	d, err := conn.Describe(ctx)
+	if err != nil {
+		return fmt.Errorf("look at system %s: %w", sys.Name, err)
+	}
+	a.descs[sys.Name] = d
 	return nil
 }
 

@@ -100,6 +100,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	first := d.opts.App
 	first.Jobs, first.TakeOver = true, o.TakeOver
+	first.Wanted = func(record.Binding) bool { return true }
 	if !strings.HasPrefix(first.Command, Command) { // by this others know that it answers them
 		first.Command = strings.TrimSpace(Command + " " + strings.TrimPrefix(first.Command, "nightporter"))
 	}

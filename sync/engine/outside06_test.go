@@ -425,3 +425,33 @@ func TestOutside06TrialOfARecordThatIsGone(t *testing.T) {
 		}
 	})
 }
+
+// Both records of a link were written, and no answer came. On one side it was a trial, and what
+// became of that is known soon; on the other nobody can ever tell. The trial ends all the same:
+// while it is open nothing else is written to its side.
+func TestOutside06TrialBesideALostUpdate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{NoGet: true}, {Tried: true}}, policies: map[string]merge.Policy{"name": merge.RightWins, "note": merge.LeftWins}})
+		defer w.close()
+		for n := range 3 {
+			for _, side := range record.Sides {
+				w.put(side, n, map[string]string{"name": "Ada", "note": "quiet room"})
+			}
+		}
+		w.rest()
+		w.edit(record.Left, 0, "note", "late arrival")
+		w.edit(record.Right, 0, "name", "Bea")
+		for _, side := range record.Sides {
+			w.sys[side].Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Class: connectors.Ambiguous})
+		}
+		w.run(engine.Options{Yes: true})
+		id, _ := w.find(record.Left, 0)
+		w.sys[record.Left].Remove(kinds[record.Left], id.Ref.ID)
+		w.edit(record.Left, 1, "note", "late arrival")
+		w.rest()
+		w.rest()
+		if got := w.value(record.Right, 1, "note"); got != "late arrival" {
+			t.Errorf("the right has %q of guest 1, and waits for a trial in state %q", got, w.trial(record.Update).State)
+		}
+	})
+}

@@ -98,9 +98,9 @@ func (r *run) endTrials(ctx context.Context) error {
 		} else if held {
 			continue
 		}
-		if pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref); err != nil {
+		if open, err := r.underWay(ctx, t); err != nil {
 			return err
-		} else if ok && pair.State == record.LinkUnsure { // it may be applied still
+		} else if open {
 			continue
 		}
 		if settled {
@@ -114,6 +114,19 @@ func (r *run) endTrials(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// underWay reports whether the write of a trial may be applied still. One to the record across
+// that is open keeps the link unsure, and says nothing of this one.
+func (r *run) underWay(ctx context.Context, t *record.Trial) (bool, error) {
+	open, err := r.Store.Unsettled(ctx, t.Place.Binding)
+	if err != nil {
+		return false, err
+	}
+	lost, err := r.Store.Lost(ctx, t.Place.Binding)
+	return slices.ContainsFunc(slices.Concat(open, lost), func(in record.Intent) bool {
+		return in.Place.Side == t.Place.Side && in.Change.Ref == t.Ref
+	}), err
 }
 
 // seeSettled reads the record of a trial again, once its system has had the time to show what

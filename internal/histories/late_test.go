@@ -1,12 +1,23 @@
 package histories
 
 import (
+	"slices"
 	"testing"
 
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/record"
 )
+
+// endedUnseen reports whether nothing that can be asked of a record's side could show yet that
+// it is over: what shows it lags behind.
+func (o *oracle) endedUnseen(r *rec) bool {
+	c, from := o.w.c.sides[r.side], o.clock(r.side)
+	if from = from.Add(-c.getLag); !o.w.gets(r.side) {
+		from = o.begun.Add(o.w.late[r.side] - c.lag)
+	}
+	return slices.ContainsFunc(r.since("status", from), func(s string) bool { return !slices.Contains(deadWords, s) })
+}
 
 // A change of ours lands late, while nobody looks. A write is judged by what its record
 // holds then: whoever read it since is right, and whoever read it before is not.

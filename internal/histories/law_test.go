@@ -269,7 +269,7 @@ func (o *oracle) across(r *rec) bool {
 // does not hold any more.
 func (o *oracle) checked(side record.Side, ch record.Change) bool {
 	c := o.w.c.sides[side]
-	return ch.Op == record.Update && (c.guarded || c.versions && ch.Version != "")
+	return (ch.Op == record.Update || ch.Op == record.Action) && (c.guarded || c.versions && ch.Version != "")
 }
 
 // looked judges whether a record was looked at before it is written over: what it holds
@@ -392,7 +392,7 @@ func (o *oracle) sentStatus(r *rec, v string) {
 	if over(v) {
 		o.arrives(r, v)
 	}
-	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) {
+	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) || o.endedUnseen(r) {
 		return
 	}
 	if r.side == record.Left { // the desk may have taken it back from the dead

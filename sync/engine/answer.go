@@ -65,7 +65,8 @@ func goesOnlyTo(to merge.Direction, side record.Side) bool {
 // takes. In the answer to it
 // they are the system's: the record across has what is still to be brought, as if it had
 // held nothing before. In a record that was found later they may be somebody's edit, unless
-// its own times tell that there was none.
+// its own times tell that there was none. An end is nothing that a create makes: somebody
+// ended it.
 func (r *run) unheeded(in record.Intent, rec record.Record, adopted bool) (across record.Fields, apart []string) {
 	if in.Change.Op != record.Create || in.Link != 0 {
 		return nil, nil
@@ -76,8 +77,9 @@ func (r *run) unheeded(in record.Intent, rec record.Record, adopted bool) (acros
 	if b := r.job.Booking; b != nil && r.arrivesPending(side) { // what it is then is the desk's to say
 		untold = slices.DeleteFunc(untold, func(f string) bool { return f == b.Status })
 	}
+	shown, _ := m.Read(side, rec.Fields)
 	for _, field := range slices.Concat(untold, plan.Unheeded(r.job.Rules, side, in.Change.Fields, rec.Fields)) {
-		if !certain {
+		if !certain || plan.Ends(r.job.Rules, field, shown[field].Text()) {
 			apart = append(apart, m.Outputs(side, field)...)
 			continue
 		}

@@ -96,6 +96,23 @@ func TestOutside29AWordThatALostCreateIgnores(t *testing.T) {
 	}
 }
 
+// The answer was lost, and a user cancelled the new record in the second after it was made: no
+// time tells that. No create makes a record that is over, so it is not brought back.
+func TestOutside29AnEndIsNoWordOfACreate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, opens("rules of the left", memory.ClassKind(memory.Kind{Times: true}, connectors.ClassC)))
+		defer w.close()
+		w.put(record.Left, 1, map[string]string{"note": "confirmed"})
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Ambiguous, Applied: true, Times: 1})
+		w.run(engine.Options{Yes: true})
+		w.edit(record.Right, 1, "note", "CANCELLED")
+		w.rest()
+		if got := w.value(record.Right, 1, "note"); got != "CANCELLED" {
+			t.Errorf("the right was cancelled, and holds %s", got)
+		}
+	})
+}
+
 // The answer was lost, and a person names the record that was made: its own times tell that
 // nobody changed it since, so that the word it shows is its system's.
 func TestOutside29AWordOfARecordThatAPersonNamed(t *testing.T) {

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
@@ -28,6 +30,14 @@ func Unheeded(r Rules, side record.Side, sent, shown record.Fields) (fields []st
 		}
 	}
 	return fields
+}
+
+// Ends reports whether a word of a field is an end, which no create makes: somebody ended the
+// record.
+func Ends(r Rules, field, word string) bool {
+	return slices.ContainsFunc(r.Merge, func(rule merge.Rule) bool {
+		return rule.Field == field && rule.Machine != nil && slices.Contains(rule.Machine.Absorbing, word)
+	})
 }
 
 // sends reports whether native values say something of a field.

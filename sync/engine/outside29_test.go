@@ -160,3 +160,33 @@ func (w *world) reasons() string {
 	}
 	return strings.Join(out, "; ")
 }
+
+// The desk takes a cancelled booking back, which can't be brought across yet, and cancels it again.
+// A run that does not read the desk's list asks for the booking first: nothing is brought back from
+// its end on what was true a while ago.
+func TestOutside38TakenBackAndCancelledAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := opens("rules of the right", memory.Kind{})
+		s.kinds[record.Right].Ignores, s.kinds[record.Right].Status = nil, ""
+		w := newWorld(t, s)
+		defer w.close()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"note": "confirmed"})
+			w.put(record.Right, n, map[string]string{"note": "CONFIRMED"})
+		}
+		w.rest()
+		w.edit(record.Right, 1, "note", "CANCELLED")
+		w.rest()
+		if got := w.value(record.Left, 1, "note"); got != "cancelled" {
+			t.Fatalf("the left holds %s", got)
+		}
+		w.edit(record.Right, 1, "note", "CONFIRMED")
+		w.run(engine.Options{Yes: true, Full: true, Hold: func(record.Side) string { return "it is paused" }})
+		w.tick(time.Minute)
+		w.edit(record.Right, 1, "note", "CANCELLED")
+		w.run(engine.Options{Yes: true, Skip: [2]bool{record.Right: true}})
+		if got := w.value(record.Left, 1, "note"); got != "cancelled" {
+			t.Errorf("the left holds %s, and was cancelled again", got)
+		}
+	})
+}

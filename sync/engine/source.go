@@ -68,18 +68,20 @@ func (r *run) listedStill(ctx context.Context, from record.Side, a plan.Action) 
 
 // stepStands reports whether the record that a step of a status comes from says so still, read
 // by id: a list that lags may show a cancel that was taken back since, and what it would end is
-// resold before anybody can undo it. Any other step is looked at where no list shows its record
-// any more: it may have been cancelled outside of what is read.
+// resold before anybody can undo it. So does one that takes a record back from its end. Any other
+// step is looked at where no list shows its record any more: it may have been cancelled outside of
+// what is read.
 func (r *run) stepStands(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
-	if a.Risk != plan.RiskCancel && a.Change.Op != record.Action || !r.side(from).Can.Get {
+	grave := a.Risk == plan.RiskCancel || r.revives(a)
+	if !grave && a.Change.Op != record.Action || !r.side(from).Can.Get {
 		return true, nil
 	}
 	was, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
 	switch {
 	case err != nil || !ok || was.Link != a.Link: // it is not brought across
 		return true, err
-	case a.Risk != plan.RiskCancel && !departed(was):
+	case !grave && !departed(was):
 		return true, nil
 	case was.Seen != nil && was.Seen.View == "get" && r.ofThisRun(was.Seen.At):
 		return true, nil
@@ -94,6 +96,14 @@ func (r *run) stepStands(ctx context.Context, a plan.Action) (bool, error) {
 	r.count("stale", 1)
 	r.strays = true // it is planned anew
 	return false, nil
+}
+
+// revives reports whether a change takes a record back from its end.
+func (r *run) revives(a plan.Action) bool {
+	return slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool {
+		ended := func(v record.Value) bool { return plan.Ends(r.job.Rules, f.Field, v.Text()) }
+		return ended(f.Before) && !ended(f.After)
+	})
 }
 
 // sourceNow reads the record by id that another is made from, where no whole list of this

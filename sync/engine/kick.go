@@ -224,7 +224,7 @@ func (r *run) byKey(ctx context.Context, k Kick) ([]record.Ref, error) {
 			return nil, nil
 		}
 		rec.Ref.Kind = s.Kind
-		if err := r.see(ctx, k.Side, rec, at, "find"); err != nil {
+		if err := r.seeFound(ctx, k.Side, rec, at); err != nil {
 			return nil, err
 		}
 		refs = append(refs, rec.Ref)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -358,6 +359,21 @@ func bytesOf(v record.Value) int {
 	return n
 }
 
+// seeFound stores what a question has found. Of a record that is known the answer may be older
+// than what was read of it: it is read by its id instead, or left to the lists.
+func (r *run) seeFound(ctx context.Context, side record.Side, rec record.Record, at time.Time) error {
+	ref := record.Ref{Kind: cmp.Or(rec.Ref.Kind, r.side(side).Kind), ID: rec.Ref.ID}
+	e, known, err := r.Store.Entry(ctx, r.place(side), ref)
+	switch {
+	case err != nil:
+		return err
+	case !known || e.Seen == nil && e.Base == nil || !r.canRead(side):
+		return r.see(ctx, side, rec, at, "find")
+	}
+	_, err = r.readFirst(ctx, side, ref)
+	return err
+}
+
 // see stores what a single read showed. One that is too large is put aside, as a list does.
 func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at time.Time, view string) error {
 	m := r.job.Mapping
@@ -371,7 +387,9 @@ func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at t
 	if r.tooLarge(side, rec.Fields) {
 		item = record.Seen{Ref: rec.Ref, Problem: pull.TooLarge(r.job.MaxField), Observation: record.Observation{At: at, View: view}}
 	}
-	item.Until = at.Add(r.side(side).Settle)
+	if view == "get" {
+		item.Until = at.Add(r.side(side).Settle)
+	}
 	item.More = item.Problem == "" && view != "get" && pull.More(item.Unshown, rec.Unfinished, r.side(side).Can.MayHide)
 	r.illegibles[side] = nil
 	return r.Store.See(ctx, r.lease, r.place(side), m.Fingerprint(side), []record.Seen{item})

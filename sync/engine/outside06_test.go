@@ -455,3 +455,34 @@ func TestOutside06TrialBesideALostUpdate(t *testing.T) {
 		}
 	})
 }
+
+// What a trial emptied was put back, and then a user made a record of it that nobody can read. What
+// is known of it is what the trial made of it: the trial is not over before a read shows it.
+func TestOutside06PutBackAndUnreadable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := replacing(t, memory.Kind{})
+		defer w.close()
+		right := w.sys[record.Right]
+		w.edit(record.Left, 1, "note", "late arrival")
+		right.Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Class: connectors.Ambiguous, Applied: true})
+		w.run(engine.Options{Yes: true})
+		w.tick(settle + time.Second)
+		right.Inject(memory.Fault{Call: memory.CallFetch, Class: connectors.Transient, Times: 5})
+		_, _ = w.try(engine.Options{Yes: true}) // it reads what was emptied, puts it back, and ends there
+		right.Heal()
+		w.edit(record.Right, 1, "note", large)
+		for _, want := range []record.TrialState{record.TrialBack, record.TrialBack, record.TrialStopped} {
+			if want == record.TrialStopped {
+				w.edit(record.Right, 1, "note", "short")
+			}
+			w.tick(settle + time.Second)
+			w.run(engine.Options{Yes: true})
+			if got := w.trial(record.Update).State; got != want {
+				t.Errorf("the trial is %q, want %q", got, want)
+			}
+		}
+		if got := w.value(record.Left, 1, "name") + " " + w.value(record.Left, 1, "mail"); got != "Ada ada@example.com" {
+			t.Errorf("the left has %q", got)
+		}
+	})
+}

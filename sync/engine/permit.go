@@ -256,7 +256,7 @@ func (r *run) findFirst(ctx context.Context, a plan.Action) (bool, error) {
 				r.remember(a.Side, by, finding{})
 				return false, nil
 			}
-			if err := r.see(ctx, a.Side, rec, at, "find"); err != nil {
+			if err := r.seeFound(ctx, a.Side, rec, at); err != nil {
 				return false, err
 			}
 		}

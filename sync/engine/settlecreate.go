@@ -56,7 +56,7 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 		return true, r.lose(ctx, in, "several records in the system could be the one that was sent")
 	case len(found) > 0 && unique:
 		for _, rec := range found {
-			if err := r.see(ctx, side, rec, time.Now(), "find"); err != nil {
+			if err := r.seeFound(ctx, side, rec, time.Now()); err != nil {
 				return true, err
 			}
 		}

@@ -130,11 +130,14 @@ func (r *run) underWay(ctx context.Context, t *record.Trial) (bool, error) {
 }
 
 // seeSettled reads the record of a trial again, once its system has had the time to show what
-// was put back.
+// was put back. Until a read shows it, what is known of the record is what the trial made of it.
 func (r *run) seeSettled(ctx context.Context, t *record.Trial) error {
 	if err := r.refresh(ctx, t.Place.Side, t.Ref); err != nil {
 		r.note(t.Place.Side, t.Ref, record.Waiting, "it was put back after a trial, and can't be read now: "+err.Error())
 		return ctx.Err()
+	}
+	if e, _, err := r.Store.Entry(ctx, t.Place, t.Ref); err != nil || e.State == record.Quarantined { // nobody can make sense of it
+		return err
 	}
 	t.State = record.TrialStopped
 	return r.Store.KeepTrial(ctx, r.lease, *t)

@@ -115,3 +115,21 @@ func TestOutside38KeysAreForgotten(t *testing.T) {
 		}
 	}
 }
+
+// A guarded update goes by a field that was empty, and that no read shows any more. What holds
+// nothing there is still what it was, and not what it was once filled with.
+func TestOutside38AGuardGoesByWhatIsEmptyAndNotShown(t *testing.T) {
+	s := newSystem(memory.Kind{Fields: fields(), FindAny: true, Guarded: true, Late: []string{"status"}, Unfinished: func(record.Fields) *record.Unfinished {
+		return &record.Unfinished{Lacks: []string{"status"}}
+	}})
+	id := s.Put("guests", sample(1))
+	ch := update(id, record.Fields{"status": text("in")})
+	ch.Before = record.Fields{"status": text("out")}
+	if _, err := writer(t, s).Apply(t.Context(), ch); connectors.ClassOf(err) != connectors.Stale {
+		t.Errorf("for what it never held: got %v, want a stale record", err)
+	}
+	ch.Before = record.Fields{"status": record.Nothing()}
+	if _, err := writer(t, s).Apply(t.Context(), ch); err != nil {
+		t.Errorf("for nothing: %v", err)
+	}
+}

@@ -204,10 +204,11 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 }
 
 // stillShows reports whether what a record shows is what it is to be changed for. What it holds
-// and shows to nobody yet speaks against nothing.
+// and shows to nobody yet speaks against nothing, and a field that holds nothing is empty, also
+// where no read shows it yet.
 func stillShows(shown, holds, before record.Fields) bool {
 	for path, was := range before {
-		late := holds[path].Observed() && !shown[path].Observed()
+		late := !shown[path].Observed() && (holds[path].Observed() || was.Empty())
 		if was.Observed() && !late && !shown[path].Equal(was) {
 			return false
 		}

@@ -292,7 +292,11 @@ func (r *run) readEntry(ctx context.Context, side record.Side, e record.Entry) e
 			return nil
 		}
 		// A read that was too early to count is asked for again.
-		return r.Store.Judge(ctx, r.lease, fresh.Num, record.InStep, "", fresh.Recheck, time.Now())
+		again, err := r.readOnceMore(ctx, side, e, fresh)
+		if err != nil {
+			return fmt.Errorf("look whether %s is behind its list: %w", e.Ref, err)
+		}
+		return r.Store.Judge(ctx, r.lease, fresh.Num, record.InStep, "", again, time.Now())
 	case class == connectors.NotFound:
 		return r.notThere(ctx, side, e, at)
 	case class == connectors.Moved:

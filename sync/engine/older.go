@@ -17,12 +17,13 @@ type lately struct {
 
 // showsOlder reports whether a record of a link is older than it was seen to be, and so
 // its side may have been put back to an older copy. One record does not tell: where the
-// lists were not looked at yet it stays as it is until they are.
+// lists were not looked at yet it stays as it is until they are, and so does one of which a
+// read by id that may lag behind said so, until that is made once more.
 func (r *run) showsOlder(ctx context.Context, p record.Pair) (bool, error) {
-	if r.examined && !r.single() {
-		return false, nil
-	}
 	for _, side := range record.Sides {
+		if r.examined && !r.single() && !mayLagBehind(p.Sides[side]) {
+			continue
+		}
 		older, err := r.isOlder(ctx, side, p.Sides[side])
 		if err != nil {
 			return false, fmt.Errorf("look whether %s was put back: %w", r.side(side).System, err)
@@ -47,7 +48,35 @@ func (r *run) isOlder(ctx context.Context, side record.Side, e record.Entry) (bo
 	}
 	// An edit may take back what we wrote: in a run of all records it waits a moment, in
 	// one of its own it would wait for hours.
-	return known.saysOlder(e, r.now.Add(-r.side(side).Settle), !r.single()), nil
+	return known.saysOlder(e, r.now.Add(-r.side(side).Settle), !r.examined && !r.single()), nil
+}
+
+// mayLagBehind reports whether what is known of a record is of a read by id that is to be made
+// once more: such reads may be behind what the lists showed.
+func mayLagBehind(e record.Entry) bool {
+	return e.Seen != nil && e.Seen.View == "get" && !e.Recheck.IsZero()
+}
+
+// tellsNoAge reports whether what is known of a record says nothing about the age of its side:
+// the last list does not show it, or a read by id may lag behind.
+func tellsNoAge(e record.Entry) bool {
+	return absent(e.State) || mayLagBehind(e)
+}
+
+// readOnceMore says when a record is to be read by its id once more: where a read just made it
+// older than it was, that read may lag behind. The second one is believed.
+func (r *run) readOnceMore(ctx context.Context, side record.Side, was, now record.Entry) (time.Time, error) {
+	older, err := r.isOlder(ctx, side, now)
+	if err != nil || !older {
+		return now.Recheck, err
+	}
+	if before, err := r.isOlder(ctx, side, was); err != nil || before {
+		return now.Recheck, err
+	}
+	if again := now.Seen.At.Add(r.side(side).Settle); now.Recheck.Before(again) {
+		return again, nil
+	}
+	return now.Recheck, nil
 }
 
 // saysOlder reports whether what a record shows is older than what is known of it. Of our

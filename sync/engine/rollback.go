@@ -162,6 +162,7 @@ func (r *run) olderWrites(ctx context.Context, side record.Side, s *signs) error
 			s.lost++
 		case e.Seen == nil:
 			stands = true
+		case tellsNoAge(e):
 		case regressed(l.Version, e.Seen.Version) || before(e.Seen.Changed, l.Changed):
 			s.age(e.Ref.ID)
 		case regressed(e.Seen.Version, l.Version) || before(l.Changed, e.Seen.Changed):
@@ -207,21 +208,22 @@ func (r *run) olderNewest(ctx context.Context, side record.Side, s *signs) error
 		return err
 	}
 	for _, n := range list {
-		older, err := r.olderNow(ctx, side, n)
+		e, older, err := r.olderNow(ctx, side, n)
 		if err != nil {
 			return err
 		}
-		if older {
+		if older && !tellsNoAge(e) {
 			s.age(n.ID)
 		}
 	}
 	return nil
 }
 
-// olderNow reports whether a record is older, as we know it now, than it was shown.
-func (r *run) olderNow(ctx context.Context, side record.Side, n newest) (bool, error) {
+// olderNow reports whether a record is older, as we know it now, than it was shown, and what
+// is known of it then.
+func (r *run) olderNow(ctx context.Context, side record.Side, n newest) (record.Entry, bool, error) {
 	e, ok, err := r.Store.Entry(ctx, r.place(side), record.Ref{Kind: r.side(side).Kind, ID: n.ID})
-	return ok && e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)), err
+	return e, ok && e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)), err
 }
 
 // olderVersions looks for linked records whose version went back.
@@ -235,7 +237,7 @@ func (r *run) olderVersions(ctx context.Context, side record.Side, s *signs) err
 	}
 	for _, p := range pairs {
 		e := p.Sides[side]
-		if e.Seen != nil && regressed(e.BaseVersion, e.Seen.Version) {
+		if e.Seen != nil && !tellsNoAge(e) && regressed(e.BaseVersion, e.Seen.Version) {
 			s.age(e.Ref.ID)
 		}
 	}
@@ -282,7 +284,7 @@ func (r *run) rememberNewest(ctx context.Context, side record.Side) error {
 	}
 	for _, shown := range r.newest[side] {
 		n := newest{ID: shown.Ref.ID, Version: shown.Version, Changed: shown.Changed}
-		disbelieved, err := r.olderNow(ctx, side, n)
+		_, disbelieved, err := r.olderNow(ctx, side, n)
 		if err != nil {
 			return err
 		}
@@ -297,6 +299,7 @@ func (r *run) rememberNewest(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
+	r.lately[side] = nil
 	return r.Store.Witness(ctx, r.lease, side, newestTrait, string(text), time.Now())
 }
 

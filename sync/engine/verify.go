@@ -179,7 +179,7 @@ func (v *verification) pair(ctx context.Context, p record.Pair) error {
 		if e := p.Sides[side]; causeOf(e.State) == plan.GoneCause || e.State == record.OutOfScope {
 			away = true
 			other := p.Sides[side.Other()]
-			if !v.absent(other.State) {
+			if !absent(other.State) {
 				v.addLone(Lone{Side: side.Other(), Ref: other.Ref, Cause: causeOf(e.State), Why: fmt.Sprintf("%s of %s, which it is linked to: %s", e.Ref, v.side(side).System, awayWhy(e))})
 			}
 		}
@@ -229,7 +229,9 @@ func awayWhy(e record.Entry) string {
 	return "a complete list did not show it"
 }
 
-func (v *verification) absent(st record.EntryState) bool {
+// absent reports whether a state says that the record is not there, or not in scope, or may
+// not be.
+func absent(st record.EntryState) bool {
 	return st.Doubted() || st == record.Gone || st == record.OutOfScope
 }
 

@@ -253,7 +253,7 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 		if err := r.between(ctx); err != nil {
 			return err
 		}
-		if e.State.Doubted() && r.outside(side, e.Last()) {
+		if r.hasLeft(side, e) {
 			if err := r.judge(ctx, e, record.OutOfScope, "its days have left the window"); err != nil {
 				return err
 			}
@@ -271,6 +271,13 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 		r.noteClosed(side)
 	}
 	return nil
+}
+
+// hasLeft reports whether a record that a list lacks is taken to have left the window, by the days
+// that it was last seen to have. Where a read by id was asked for as well, as once one found
+// nothing, it is made: no list tells a record outside of the window from one that is gone.
+func (r *run) hasLeft(side record.Side, e record.Entry) bool {
+	return e.State.Doubted() && r.outside(side, e.Last()) && (e.Recheck.IsZero() || !r.canRead(side))
 }
 
 // readEntry reads one known record by id and stores what that proved.

@@ -123,6 +123,9 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 		if read, err := r.readFirst(ctx, side, a.Change.Ref); err != nil || !read {
 			return false, nil, err
 		}
+		if unseen, err := r.changedUnseen(ctx, a); err != nil || unseen {
+			return false, nil, err
+		}
 		return false, reread, nil
 	case apply.Vanished:
 		r.vanished(a)

@@ -315,6 +315,7 @@ type run struct {
 
 	trust
 	sending
+	disputed
 
 	found found
 }

@@ -345,7 +345,20 @@ func (r *run) readRef(ctx context.Context, side record.Side, ref record.Ref) (bo
 	if err != nil {
 		return true, err
 	}
+	r.noteLacked(side, ref, rec.Unfinished)
 	return true, r.see(ctx, side, rec, at, "get")
+}
+
+// noteLacked notes what a read by id said of the parts of a record that are not there yet.
+func (r *run) noteLacked(side record.Side, ref record.Ref, u *record.Unfinished) {
+	switch {
+	case u == nil:
+		delete(r.lacked[side], ref)
+	case r.lacked[side] == nil:
+		r.lacked[side] = map[record.Ref][]string{ref: u.Lacks}
+	default:
+		r.lacked[side][ref] = u.Lacks
+	}
 }
 
 // tooLarge reports whether a record that was read by itself is larger than one may be as it is

@@ -83,6 +83,114 @@ func TestOutside38NothingIsSentTwiceToWhatIsNotThere(t *testing.T) {
 	})
 }
 
+// A record is outside of the days that lists show, can't be read by its id, and its system says
+// that it was changed. Nobody can see how: that stands as a finding, and nothing more is sent to
+// it until a list shows it again.
+func TestOutside38NothingIsSentTwiceToWhatWasChangedUnseen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left := memory.Kind{NoGet: true, Guarded: true, Window: [2]string{"note", "note"}}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{left, {}}, policies: map[string]merge.Policy{"mail": merge.RightWins}})
+		defer w.close()
+		w.dated()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": "a", "note": soon, "mail": "old"})
+		}
+		w.rest()
+		w.edit(record.Right, 0, "note", later)
+		w.rest()
+		w.edit(record.Left, 0, "mail", "user's")
+		w.edit(record.Right, 0, "mail", "new")
+		before := w.mutations()
+		for range 3 {
+			w.rest()
+		}
+		if got := w.mutations() - before; got != 2 {
+			t.Errorf("%d requests were sent, want two", got)
+		}
+		if got := w.stuck(); got[record.FindUnseen] != 1 || len(got) != 1 {
+			t.Errorf("found %v, want the record that was changed", got)
+		}
+		w.edit(record.Left, 0, "note", soon)
+		w.rest()
+		if l, r := w.value(record.Left, 0, "mail"), w.value(record.Right, 0, "mail"); l != "new" || r != "new" {
+			t.Errorf("once it is listed again the left has %q, the right %q", l, r)
+		}
+		if got := w.stuck(); len(got) != 0 {
+			t.Errorf("found %v once it is listed again", got)
+		}
+	})
+}
+
+// A record was put back to a time when a part of it was not there yet, and its system says that
+// it was changed. What stands in that part no read shows: that stands as a finding, and nothing
+// more is sent to it until one does.
+func TestOutside38NothingIsSentTwiceToAPartThatIsNotShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		right := memory.Kind{Guarded: true, Late: []string{"their_note"}, Unfinished: func(f record.Fields) *record.Unfinished {
+			if f["their_name"].Text() != "new" {
+				return nil
+			}
+			return &record.Unfinished{Lacks: []string{"their_note"}, Within: time.Hour}
+		}}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, right}, policies: map[string]merge.Policy{"name": merge.RightWins, "note": merge.LeftWins}})
+		defer w.close()
+		w.put(record.Right, 0, map[string]string{"name": "new"})
+		before := w.sys[record.Right].Snapshot()
+		w.edit(record.Right, 0, "name", "done")
+		w.edit(record.Right, 0, "note", "old")
+		w.rest()
+		w.sys[record.Right].Restore(before)
+		w.edit(record.Left, 0, "note", "edited")
+		sent := w.mutations()
+		for range 3 {
+			w.rest()
+		}
+		if got := w.mutations() - sent; got > 3 { // its name was brought across
+			t.Errorf("%d requests were sent, want three", got)
+		}
+		if got := w.stuck(); got[record.FindUnseen] != 1 || len(got) != 1 {
+			t.Errorf("found %v, want the part that is not shown", got)
+		}
+		w.edit(record.Right, 0, "name", "done")
+		w.rest()
+		if got := w.value(record.Right, 0, "note"); got != "edited" {
+			t.Errorf("once it is shown the right has %q", got)
+		}
+		if got := w.stuck(); len(got) != 0 {
+			t.Errorf("found %v once it is shown", got)
+		}
+	})
+}
+
+// A record has left the days that lists show and is removed. A read by id finds nothing, which no
+// list proves or denies: the read is made once more, and then the record is gone. A person is asked
+// what comes of its partner, and no change is planned for it in each run.
+func TestOutside38GoneOutsideOfTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		right := memory.Kind{Window: [2]string{"their_note", "their_note"}}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, right}, policies: map[string]merge.Policy{"note": merge.LeftWins, "mail": merge.LeftWins}})
+		defer w.close()
+		w.dated()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": "a", "note": soon})
+		}
+		w.rest()
+		w.edit(record.Right, 0, "note", later)
+		w.edit(record.Left, 0, "mail", "first")
+		w.rest()
+		w.remove(record.Right, 0)
+		w.edit(record.Left, 0, "mail", "second")
+		w.rest()
+		w.rest()
+		if c, ok := w.question(); !ok {
+			t.Errorf("nobody is asked about the record that is gone: %+v", c)
+		}
+		if due := w.due(); len(due) != 0 {
+			t.Errorf("it is still to be done: %v", due)
+		}
+	})
+}
+
 // While a record is written, users merge it into one that nobody can read. That is the matter of
 // this one record: the run goes on.
 func TestOutside38MergedIntoWhatNobodyCanRead(t *testing.T) {

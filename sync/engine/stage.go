@@ -254,7 +254,11 @@ func (r *run) noteApproved(ctx context.Context, d *draft, planned []plan.Action)
 	var gone []string
 	for _, action := range slices.Sorted(maps.Keys(r.book.approved)) {
 		x := r.book.approved[action]
-		if r.book.did[action] || (!d.whole || wanted[action]) && !r.book.moved[action] {
+		over, err := r.unplanned(ctx, d.whole, wanted, action)
+		if err != nil {
+			return err
+		}
+		if !over {
 			continue
 		}
 		gone = append(gone, action)

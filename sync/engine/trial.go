@@ -203,7 +203,7 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	case class == connectors.NotFound, class == connectors.Moved, class == connectors.OutOfScope:
 		return apply.Outcome{Result: apply.Vanished, Class: class, Err: err}, nil
 	case err != nil:
-		return apply.Outcome{Result: apply.Unread, Class: class, Err: err}, nil
+		return apply.Outcome{Result: apply.Unread, Class: class, Err: err}, nil //nolint:nilerr // the outcome says so
 	}
 	t.Original = before
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {

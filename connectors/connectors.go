@@ -161,7 +161,8 @@ type Page struct {
 
 	// Read decodes one of Items. It may be called for some items and not for
 	// others, until the next Fetch of the same caller. An error of the class Moved
-	// says that the item is only shown to say that it was merged into another one.
+	// says that the item is only shown to say that it was merged into another one,
+	// one of the class NotFound that it was deleted.
 	Read func(Item) (record.Record, error)
 
 	Next record.Cursor // what follows; meaningless when End is set
@@ -246,8 +247,8 @@ type Kind struct {
 	// Late is the paths, with all below them, that come later than their record and are read
 	// on their own: what a list shows nothing of, and does not name as lacking, is not there.
 	Late []string
-	// Waits is a text that changes with whatever decides what records still lack: what was
-	// taken for finished by another one is looked at again.
+	// Waits is a text that changes with whatever decides what records still lack, or that
+	// they are there: what was listed under another one is looked at again.
 	Waits  string
 	Status string // native path that is written by an Action of its own; "" for none
 	// Carries is what the action for a word of Status takes along, and may leave out: word ->

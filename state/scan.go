@@ -149,6 +149,10 @@ func (s *Store) SeePage(ctx context.Context, l record.Lease, p record.Place, pag
 		if doubles, err = mark(ctx, tx, p.Binding, page.Scan, page.Present, nums); err != nil {
 			return err
 		}
+		if err := shownAway(ctx, tx, page); err != nil {
+			return err
+		}
+		nums = append(nums, page.Away...)
 		text, err := encode(nonNil(addFlaws(open.Flaws, page.Flaws...)))
 		if err != nil {
 			return err
@@ -233,6 +237,21 @@ func suspect(ctx context.Context, tx *sql.Tx, scan PastScan) (suspects int, err 
 		}
 	}
 	return suspects, nil
+}
+
+// shownAway marks what a page showed only to say that it is not there any more: it is read
+// by its id, as what a complete scan did not show. One that was written since is left to
+// the next list.
+func shownAway(ctx context.Context, tx *sql.Tx, page record.PageSeen) error {
+	for _, num := range page.Away {
+		err := exec(ctx, tx, `UPDATE entry SET state = ?2, why = 'a list says that it is not there any more', listed = NULL
+			WHERE num = ?1 AND state NOT IN (?2, 'gone', 'out_of_scope') AND (acked IS NULL OR acked < ?3)`,
+			num, record.Suspect, page.At.UnixMilli())
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // showsAll reports whether a scan showed every entry of its place that is not known

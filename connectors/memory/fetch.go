@@ -115,6 +115,10 @@ func (s *System) fetch(op string, q connectors.Query, from cursor) (connectors.P
 			p.Items = append(p.Items, connectors.Item{ID: r.row.id, Raw: []byte(garbage)})
 			continue
 		}
+		if r.im.gone {
+			p.Items = append(p.Items, connectors.Item{ID: r.row.id, Raw: []byte(removed)})
+			continue
+		}
 		item, err := encode(k.shown(q.Kind, r.row, r.im, q.Fields, append(slices.Clone(k.ListHides), f.LeaveOut...)))
 		if err != nil {
 			return connectors.Page{}, connectors.Wrong(connectors.Malformed, op, "%w", err)
@@ -159,7 +163,8 @@ func (t *table) list(k Kind, q connectors.Query, from cursor, now time.Time, all
 	var rows []listed
 	for _, r := range t.rows {
 		im, ok := r.at(now, k.ListLag)
-		if !ok || !k.inside(im.fields, q.Scope) && !all {
+		gone := !ok && im.gone && k.ShowsGone
+		if !gone && (!ok || !k.inside(im.fields, q.Scope) && !all) {
 			continue
 		}
 		if q.Mode == connectors.Since && im.at.Before(from.Since) && !all {
@@ -231,6 +236,9 @@ type wire struct {
 // garbage is what a list shows of a row that nobody can make anything of.
 const garbage = `{"fields":`
 
+// removed is what a list shows of a row that was removed.
+const removed = `{"removed":true}`
+
 // garbled reports whether nobody can make anything of a row.
 func (k Kind) garbled(im image) bool { return k.Unreadable != nil && k.Unreadable(im.fields) }
 
@@ -246,6 +254,10 @@ func encode(r record.Record) (connectors.Item, error) {
 // reader decodes the items of a page.
 func reader(q connectors.Query) func(connectors.Item) (record.Record, error) {
 	return func(item connectors.Item) (record.Record, error) {
+		if string(item.Raw) == removed {
+			err := at(notThere(), "fetch "+string(q.Kind), record.Ref{Kind: q.Kind, ID: item.ID})
+			return record.Record{}, err
+		}
 		var w wire
 		if err := json.Unmarshal(item.Raw, &w); err != nil {
 			return record.Record{}, connectors.Wrong(connectors.Malformed, "fetch "+string(q.Kind), "%w", err)

@@ -90,6 +90,9 @@ type Kind struct {
 	// says that nobody can make anything of it; nil: of none.
 	Unreadable func(record.Fields) bool
 
+	// ShowsGone has lists go on showing what was removed, to say that it was.
+	ShowsGone bool
+
 	Window [2]string // fields of a record's first and last day; empty: no window
 
 	// Normalise is what the system makes of a field's value before it keeps it.

@@ -58,7 +58,7 @@ type kind struct {
 
 	split                                        *jsonx.Splitter // values: total, has_more, next, ok
 	id, version, changed, created, stamp, status jsonx.Path
-	merged                                       jsonx.Path
+	merged, deleted                              jsonx.Path
 	changedAt, createdAt, since                  clock
 	getItem, createItem, updateItem              jsonx.Path
 	createBody, updateBody                       jsonx.Path
@@ -236,7 +236,7 @@ func (c *checker) kind(name string, p Kind, ok flag, want []string) *kind {
 	k.created = c.path("created.path", p.Created.Path, "")
 	k.createdAt = c.clock("created.format", p.Created.Format, p.Created.Zone)
 	k.stamp = c.sent("stamp.field", p.Stamp.Field, "")
-	k.merged = c.path("merged", p.Merged, "")
+	k.merged, k.deleted = c.path("merged", p.Merged, ""), c.path("deleted", p.Deleted, "")
 	for _, by := range p.Once {
 		c.path("once", by, "")
 	}

@@ -192,6 +192,9 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 	if k.finished != nil {
 		d.Late, d.Waits = k.Finished.Fields, k.Finished.text()
 	}
+	if k.Deleted != "" { // what was listed before that was known is looked at again
+		d.Waits += "\n" + k.Deleted
+	}
 	if k.content != nil {
 		d.Contents = map[string]connectors.Limits{k.Content.Field: k.content.limits}
 	}

@@ -29,7 +29,7 @@ func (k *kind) reader(names []string) func(connectors.Item) (record.Record, erro
 	return func(item connectors.Item) (record.Record, error) {
 		a, err := jsonx.Decode(item.Raw)
 		if err == nil {
-			if err := k.mergedInto(a, "read "+string(k.name)); err != nil {
+			if err := k.away(a, "read "+string(k.name)); err != nil {
 				return record.Record{}, err
 			}
 			var rec record.Record

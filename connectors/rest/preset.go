@@ -138,6 +138,8 @@ type Kind struct {
 	Created Moment  `yaml:"created"`
 	Merged  string  `yaml:"merged"` // path of the id of the record that this one was merged into; nothing there: it was not
 
+	Deleted string `yaml:"deleted"` // path that is filled in a record that was deleted and is still shown: a time, or true
+
 	Get    *Get    `yaml:"get"`
 	Find   []Find  `yaml:"find"`
 	Create *Create `yaml:"create"`

@@ -27,7 +27,7 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) 
 	if rec.Ref != ref {
 		return record.Record{}, &connectors.Error{Class: connectors.Moved, Op: op, Ref: rec.Ref}
 	}
-	if err := k.mergedInto(item, op); err != nil {
+	if err := k.away(item, op); err != nil {
 		return record.Record{}, err
 	}
 	if !k.within(item, scope) {
@@ -195,7 +195,7 @@ func (c *Conn) Find(ctx context.Context, name record.Kind, by record.Fields, sco
 		if err != nil {
 			return nil, connectors.Wrong(connectors.Malformed, op, "%w", err)
 		}
-		if m, ok := item.(map[string]any); ok && k.within(m, scope) && k.mergedInto(m, op) == nil {
+		if m, ok := item.(map[string]any); ok && k.within(m, scope) && k.away(m, op) == nil {
 			found = append(found, rec)
 		}
 	}

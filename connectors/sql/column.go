@@ -164,6 +164,9 @@ func (t *table) checkColumns() error {
 	if len(missing) > 0 {
 		return &connectors.Error{Class: connectors.Malformed, Err: errors.Join(missing...)}
 	}
+	if f := t.read.columns[t.Deleted].form; t.Deleted != "" && (f == asJSON || f == asList || f == asBytes) {
+		return connectors.Wrong(connectors.Malformed, "", "column %q of %s: deleted needs a column with a time, a yes or no, or a text", t.Deleted, t.title())
+	}
 	for _, name := range t.Window {
 		if f := t.read.columns[name].form; name != "" && f != asText && f != asDate && f != asInstant && f != asLocal {
 			return connectors.Wrong(connectors.Malformed, "", "column %q of %s: a window needs columns with dates", name, t.title())

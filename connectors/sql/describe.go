@@ -51,6 +51,9 @@ func (c *Conn) kind(t *table) connectors.Kind {
 		Windowed: t.Window[0] != "", WindowField: t.Window,
 		Stable: true, Conditional: t.write.updates, Answers: t.write.inserts || t.write.updates, Asks: t.AcceptIf != "", FindAny: true,
 	}
+	if t.Deleted != "" { // what was listed before that was known is looked at again
+		k.Waits = t.Deleted
+	}
 	if k.Since {
 		k.SinceOverlap = t.Overlap
 	}

@@ -220,6 +220,9 @@ func (f *fetch) page(op string) (connectors.Page, error) {
 		if err != nil {
 			return record.Record{}, connectors.Wrong(connectors.Malformed, op, "%w", err)
 		}
+		if sel.deleted(cells) {
+			return record.Record{}, sel.t.wasDeleted(op, record.Ref{Kind: sel.t.kind, ID: item.ID})
+		}
 		return sel.record(op, cells)
 	}
 	var err error

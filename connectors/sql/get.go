@@ -42,8 +42,11 @@ func (c *Conn) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) 
 	if err != nil {
 		return record.Record{}, c.fail(ctx, op, ref, err)
 	}
-	found, err := c.records(ctx, c.db, op, t, fields, b, append(c.conditions(b, t, scope), key))
-	if err == nil && len(found) == 0 {
+	found, deleted, err := c.rows(ctx, c.db, op, t, fields, b, append(c.conditions(b, t, scope), key))
+	switch {
+	case err == nil && len(deleted) > 0:
+		err = t.wasDeleted(op, ref)
+	case err == nil && len(found) == 0:
 		err = c.absent(ctx, c.db, t, ref)
 	}
 	if err != nil {
@@ -107,32 +110,44 @@ func (c *Conn) keyed(b *builder, t *table, ref record.Ref) (string, error) {
 	return strings.Join(parts, " and "), nil
 }
 
-// records reads the rows that meet conditions, sorted by key.
+// records reads the rows that meet conditions, sorted by key, those that count as deleted
+// among them.
 func (c *Conn) records(
 	ctx context.Context, q querier, op string, t *table, fields []string, b *builder, conditions []string,
 ) ([]record.Record, error) {
+	there, deleted, err := c.rows(ctx, q, op, t, fields, b, conditions)
+	return append(there, deleted...), err
+}
+
+// rows is records, with those that count as deleted by themselves.
+func (c *Conn) rows(
+	ctx context.Context, q querier, op string, t *table, fields []string, b *builder, conditions []string,
+) (there, deleted []record.Record, err error) {
 	sel := c.selection(t, fields)
 	query := "select " + sel.list() + " from " + t.from() + where(conditions) + " order by " + dbkit.QuoteAll(t.Key) + limit(findMost)
 	rows, err := q.QueryContext(ctx, query, b.args...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer rows.Close()
-	var out []record.Record
 	var cells []dbkit.Cell
 	values, dest := sel.scanned()
 	for rows.Next() {
 		if err := rows.Scan(dest...); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		cells = sel.cells(values, cells)
 		r, err := sel.record(op, cells)
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case sel.deleted(cells):
+			deleted = append(deleted, r)
+		default:
+			there = append(there, r)
 		}
-		out = append(out, r)
 	}
-	return out, rows.Err()
+	return there, deleted, rows.Err()
 }
 
 // Find returns the rows whose columns hold just these values, NULL for Null. A
@@ -168,7 +183,7 @@ func (c *Conn) Find(ctx context.Context, kind record.Kind, by record.Fields, sco
 		}
 		conditions = append(conditions, condition)
 	}
-	found, err := c.records(ctx, c.db, op, t, fields, b, conditions)
+	found, _, err := c.rows(ctx, c.db, op, t, fields, b, conditions)
 	if err != nil && context.Cause(ctx) == nil && c.d.classify(err).value {
 		return nil, nil
 	}

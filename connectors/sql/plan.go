@@ -83,6 +83,18 @@ func (s *selection) key(cells []dbkit.Cell) []dbkit.Cell {
 	return key
 }
 
+// deleted reports whether a row counts as deleted.
+func (s *selection) deleted(cells []dbkit.Cell) bool {
+	return s.t.Deleted != "" && connectors.SaysDeleted(s.cell(cells, s.t.Deleted).Text)
+}
+
+// wasDeleted is the error for a row that counts as deleted.
+func (t *table) wasDeleted(op string, ref record.Ref) error {
+	err := connectors.Wrong(connectors.NotFound, op, "the row says in column %q that it was deleted", t.Deleted)
+	err.Ref = ref
+	return err
+}
+
 // record decodes a row. An error names the column and not its value.
 func (s *selection) record(op string, cells []dbkit.Cell) (record.Record, error) {
 	r := record.Record{

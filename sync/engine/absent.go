@@ -25,7 +25,8 @@ const hops = 5
 const RecordField = "the record"
 
 // notThere notes that a read by id, begun at a moment, found nothing. Of a linked record
-// that proves something only if a complete list did not show it either, and late enough
+// that proves something only if a complete list did not show it either, or a list said that
+// it is not there, and late enough
 // after our last write and after it was linked: until then it may be the read that is
 // late.
 func (r *run) notThere(ctx context.Context, side record.Side, e record.Entry, at time.Time) error {
@@ -53,7 +54,7 @@ func (r *run) notThere(ctx context.Context, side record.Side, e record.Entry, at
 	}
 	r.count(side.String()+".gone", 1)
 	r.note(side, e.Ref, record.Gone, "the system says it is not there")
-	const why = "a complete list did not show it and a read by id found nothing"
+	const why = "no list shows it as there, and a read by id found nothing"
 	if e.Link == 0 {
 		return r.judge(ctx, e, record.Gone, why)
 	}

@@ -245,7 +245,10 @@ func (w *walk) store(ctx context.Context, f *fetched) error {
 		w.res.Decoded++
 		item := w.look(page, it, record.Digest(listed), at)
 		item.Came = f.came
-		if item.Moved { // it is shown only to say that it is another record now
+		if item.Away {
+			if num := w.known[i].Num; num != 0 {
+				seen.Away = append(seen.Away, num)
+			}
 			continue
 		}
 		if item.Problem != "" && len(w.res.Bad) < mostBad {
@@ -326,7 +329,8 @@ func (w *walk) look(page connectors.Page, it connectors.Item, listed record.Dige
 		return s
 	}
 	rec, err := page.Read(it)
-	if s.Moved = connectors.ClassOf(err) == connectors.Moved; s.Moved {
+	if class := connectors.ClassOf(err); class == connectors.Moved || class == connectors.NotFound {
+		s.Away = true
 		return s
 	}
 	if err != nil {

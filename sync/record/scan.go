@@ -41,7 +41,7 @@ type Seen struct {
 	Listed      Digest // to be remembered once the entry is clean
 	Keys        []Key
 	Problem     string // not empty: the item can't be read as it is and goes to quarantine
-	Moved       bool   // it was merged into another record: it is not there any more
+	Away        bool   // it is only shown to say that it was merged into another record, or deleted
 	// Unshown is the paths that are mapped and that this read did not show. More says that
 	// a read by id may show them.
 	Unshown []string
@@ -66,6 +66,7 @@ type PageSeen struct {
 	Scan    int64
 	Pages   int     // how many pages it is; 0 is 1
 	Present []int64 // entries whose listing bytes are the ones last seen
+	Away    []int64 // entries that were only shown to say that they are not there any more
 	Items   []Seen
 	Next    Cursor // where the scan goes on
 	Rows    int

@@ -95,3 +95,29 @@ func TestUnansweredWhereListsMissSomething(t *testing.T) {
 		}
 	})
 }
+
+// A list shows nothing of a side, and its linked records are there: it says nothing either of a
+// record that waits to be made across, and was removed meanwhile.
+func TestOutside38SourceThatABeliedListDoesNotShow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.eng.Jobs[job].Shrink = 30
+		for n := range 3 {
+			for _, side := range record.Sides {
+				w.put(side, n, map[string]string{"name": fmt.Sprint("name ", n)})
+			}
+		}
+		w.rest()
+		w.put(record.Left, 50, map[string]string{"name": "new"})
+		for range 2 {
+			w.run(engine.Options{Yes: true, Full: true, Hold: func(record.Side) string { return "it is paused" }})
+			w.tick(time.Minute)
+		}
+		id, _ := w.find(record.Left, 50)
+		w.sys[record.Left].Remove(kinds[record.Left], id.Ref.ID)
+		w.sys[record.Left].Inject(memory.Fault{Call: memory.CallFetch, Empty: true, Times: 2})
+		w.run(engine.Options{Yes: true, Full: true})
+		wantCount(t, "records on the right", len(w.sys[record.Right].All(kinds[record.Right])), 3)
+	})
+}

@@ -193,7 +193,7 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 	switch {
 	case c.there > 0 && c.gone+c.closed == 0:
 		flaw := fmt.Sprintf("the list does not show %d linked records, and they are there", n)
-		r.scanned[side], r.ended[side] = false, nil
+		r.scanned[side], r.showed[side], r.ended[side] = false, false, nil
 		r.count(side.String()+".incomplete", 1)
 		r.note(side, record.Ref{Kind: s.Kind}, "list incomplete", flaw+": what it does not show is not taken for absent")
 		return r.Store.Discredit(ctx, r.lease, side, flaw)

@@ -391,8 +391,10 @@ func (r *run) seeFound(ctx context.Context, side record.Side, rec record.Record,
 	switch {
 	case err != nil:
 		return err
-	case !known || e.Seen == nil && e.Base == nil || !r.canRead(side):
+	case !known || e.Seen == nil && e.Base == nil, !r.canRead(side) && (e.State.Doubted() || e.State == record.Quarantined):
 		return r.see(ctx, side, rec, at, "find")
+	case !r.canRead(side): // a list of what changed would not take back what is older
+		return nil
 	}
 	_, err = r.readFirst(ctx, side, ref)
 	return err

@@ -93,6 +93,11 @@ func TestMigrate(t *testing.T) {
 					t.Errorf("got %+v, %v; want the parts of a held change", staged, err)
 				}
 			}
+			if version >= 14 {
+				if by, err := s.ChangedBy(t.Context(), []int64{1, 2}); err != nil || len(by) != 1 || by[1] != "Maria Bianchi" {
+					t.Errorf("got %v, %v; want who changed a record", by, err)
+				}
+			}
 			goesOn(t, s)
 		})
 	}

@@ -287,6 +287,9 @@ func makeKey(file string) error {
 
 // sealEntries turns what is kept of a binding's records into digests.
 func sealEntries(ctx context.Context, tx *sql.Tx, b record.Binding) error {
+	if err := exec(ctx, tx, `DELETE FROM changed_by WHERE binding = ?1`, b); err != nil {
+		return err
+	}
 	for side := range record.Sides {
 		rows, err := rowsWhere(ctx, tx, `e.binding = ?1 AND e.side = ?2`, b, side)
 		if err != nil {

@@ -135,6 +135,9 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 	if err := save(ctx, tx, r); err != nil {
 		return 0, err
 	}
+	if err := keepChangedBy(ctx, tx, r, item.Observation); err != nil {
+		return 0, err
+	}
 	if gone && r.State != record.Gone {
 		if err := dropTombstone(ctx, tx, r.Num); err != nil {
 			return 0, err

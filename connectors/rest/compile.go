@@ -58,7 +58,7 @@ type kind struct {
 
 	split                                        *jsonx.Splitter // values: total, has_more, next, ok
 	id, version, changed, created, stamp, status jsonx.Path
-	merged, deleted                              jsonx.Path
+	merged, deleted, changedBy                   jsonx.Path
 	changedAt, createdAt, since                  clock
 	getItem, createItem, updateItem              jsonx.Path
 	createBody, updateBody                       jsonx.Path
@@ -236,6 +236,7 @@ func (c *checker) kind(name string, p Kind, ok flag, want []string) *kind {
 	k.created = c.path("created.path", p.Created.Path, "")
 	k.createdAt = c.clock("created.format", p.Created.Format, p.Created.Zone)
 	k.stamp = c.sent("stamp.field", p.Stamp.Field, "")
+	k.changedBy = c.path("changed_by", p.By, "")
 	k.merged, k.deleted = c.path("merged", p.Merged, ""), c.path("deleted", p.Deleted, "")
 	for _, by := range p.Once {
 		c.path("once", by, "")

@@ -69,6 +69,9 @@ func (k *kind) record(a any, want []path, omits bool) (record.Record, error) {
 	}
 	r.Changed = moment(a, k.changed, k.changedAt)
 	r.Created = moment(a, k.created, k.createdAt)
+	if v, ok := jsonx.At(a, k.changedBy); ok && k.changedBy != nil {
+		r.ChangedBy = connectors.Name(idOf(v))
+	}
 	var err error
 	if want == nil {
 		r.Fields, err = k.all(m, omits)

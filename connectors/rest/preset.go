@@ -136,7 +136,8 @@ type Kind struct {
 	Version Version `yaml:"version"` // what changes with every change
 	Changed Moment  `yaml:"changed"` // the system's own time of the last change
 	Created Moment  `yaml:"created"`
-	Merged  string  `yaml:"merged"` // path of the id of the record that this one was merged into; nothing there: it was not
+	By      string  `yaml:"changed_by"` // path of who changed it last, for explain
+	Merged  string  `yaml:"merged"`     // path of the id of the record that this one was merged into; nothing there: it was not
 
 	Deleted string `yaml:"deleted"` // path that is filled in a record that was deleted and is still shown: a time, or true
 

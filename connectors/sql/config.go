@@ -58,12 +58,13 @@ type Table struct {
 	Table string
 	Query string // a select that is read in place of the table
 
-	Key     []string // columns that tell rows apart, in the order of the id
-	Changed string   // column with the time of the last change
-	Created string   // column with the time of creation
-	Deleted string   // column that is filled in a row that counts as deleted
-	Version string   // column that is another value after each change; PostgreSQL: xmin will do
-	OurMark string   // column that keeps our reference
+	Key       []string // columns that tell rows apart, in the order of the id
+	Changed   string   // column with the time of the last change
+	Created   string   // column with the time of creation
+	ChangedBy string   // column with who changed the row last
+	Deleted   string   // column that is filled in a row that counts as deleted
+	Version   string   // column that is another value after each change; PostgreSQL: xmin will do
+	OurMark   string   // column that keeps our reference
 
 	// VersionBump counts Version up with each update, for a table whose own
 	// triggers don't.
@@ -170,7 +171,7 @@ func (t Table) check() error {
 // uses is the columns that are read with every record.
 func (t Table) uses() []string {
 	var names []string
-	for _, c := range slices.Concat(t.Key, []string{t.Changed, t.Created, t.Deleted, t.Version, t.OurMark}) {
+	for _, c := range slices.Concat(t.Key, []string{t.Changed, t.Created, t.ChangedBy, t.Deleted, t.Version, t.OurMark}) {
 		if c != "" && !slices.Contains(names, c) {
 			names = append(names, c)
 		}

@@ -102,6 +102,8 @@ func (s *selection) record(op string, cells []dbkit.Cell) (record.Record, error)
 		Version: record.Version(s.cell(cells, s.t.Version).Text),
 		Fields:  make(record.Fields, len(s.fields)),
 		Stamp:   record.OfText(s.cell(cells, s.t.OurMark).Text).Text(),
+
+		ChangedBy: connectors.Name(record.OfText(s.cell(cells, s.t.ChangedBy).Text).Text()),
 	}
 	if m, ok := dbkit.ParseMoment(s.cell(cells, s.t.Changed), s.zone); ok {
 		r.Changed = m.At.UTC()

@@ -57,8 +57,44 @@ func FactsOf(ctx context.Context, cfg *config.Config, s *state.Store, e record.E
 		}
 		g.Sides[e.Place.Side] = g.known(e, sent)
 	}
+	if err := g.changedBy(ctx, j); err != nil {
+		return g.Facts, err
+	}
 	g.Apart = g.wordsApart()
 	return g.Facts, g.journal(ctx, es)
+}
+
+// changedBy adds who changed the records last, where their systems show it and the
+// configuration has it read.
+func (g *gathering) changedBy(ctx context.Context, j config.Job) error {
+	var nums []int64
+	for side, js := range [2]config.JobSide{j.Left, j.Right} {
+		if k := g.Sides[side]; k != nil && !g.Digests && readsChangedBy(g.cfg, js) {
+			nums = append(nums, k.Entry.Num)
+		}
+	}
+	names, err := g.store.ChangedBy(ctx, nums)
+	for _, k := range g.Sides {
+		if k != nil && names[k.Entry.Num] != "" {
+			k.ChangedBy = g.discreetly(record.OfText(names[k.Entry.Num])).Text()
+		}
+	}
+	return err
+}
+
+// readsChangedBy reports whether the configuration has it read who changed a record.
+func readsChangedBy(cfg *config.Config, js config.JobSide) bool {
+	sys, ok := cfg.System(js.System)
+	switch {
+	case !ok:
+		return false
+	case sys.REST != nil:
+		p, err := presetOf(sys.REST)
+		return err == nil && p.Kinds[js.Kind].By != ""
+	case sys.SQL != nil:
+		return slices.ContainsFunc(sys.SQL.Tables, func(t config.Table) bool { return t.Kind == js.Kind && t.ChangedBy != "" })
+	}
+	return false
 }
 
 // wordsApart is the fields of words in which two linked records say something else, beyond

@@ -294,7 +294,7 @@ func (a *App) sqlConfig(sys config.System) (sql.Config, error) {
 		kind := record.Kind(t.Kind)
 		table := sql.Table{
 			Table: t.Table, Query: t.Query, Key: t.Key, Changed: t.Changed, Created: t.Created,
-			Version: t.Version, Deleted: t.Deleted, OurMark: t.OurMark, VersionBump: t.VersionBump, MayDelete: t.MayDelete,
+			Version: t.Version, Deleted: t.Deleted, ChangedBy: t.ChangedBy, OurMark: t.OurMark, VersionBump: t.VersionBump, MayDelete: t.MayDelete,
 			Only: t.Only, Private: t.Private, Fields: fields[kind], AcceptIf: a.acceptIf(sys.Name, t.Kind),
 		}
 		if t.Window != nil {

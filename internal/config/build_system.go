@@ -256,7 +256,7 @@ func (b *builder) table(kind string, r rawTable, at []string) Table {
 	t := Table{
 		Kind: kind, Line: b.all.line(at...), Table: r.Table, Query: r.Query, Key: r.Key, Changed: r.Changed,
 		Created: r.Created, Version: r.Version, VersionBump: r.Version != "" && r.Version != "xmin", OurMark: r.OurMark, Only: r.Only,
-		Private: r.Private, Deleted: r.Deleted,
+		Private: r.Private, Deleted: r.Deleted, ChangedBy: r.ChangedBy,
 	}
 	t.MayDelete = r.MayDelete != nil && *r.MayDelete
 	if t.MayDelete && r.Table == "" {
@@ -283,7 +283,7 @@ func (b *builder) table(kind string, r rawTable, at []string) Table {
 		}
 	}
 	for key, column := range map[string]string{
-		"changed": t.Changed, "created": t.Created, "version": t.Version, "deleted": t.Deleted, "our_mark": t.OurMark,
+		"changed": t.Changed, "created": t.Created, "version": t.Version, "deleted": t.Deleted, "changed_by": t.ChangedBy, "our_mark": t.OurMark,
 	} {
 		if column != "" && slices.Contains(t.Private, column) {
 			b.bad(under(at, key), "%s is private, and private columns are never read", shown(column))

@@ -239,6 +239,8 @@ type Table struct {
 	// the file says version_bump: false, because the database does it by itself,
 	// or Version is PostgreSQL's xmin, with which it always does.
 	VersionBump bool
+	// ChangedBy is the column with who changed a row last.
+	ChangedBy string
 	// Deleted is a column that is filled in a row that counts as deleted.
 	Deleted string
 	// OurMark is a column for our own number.

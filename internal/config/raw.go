@@ -182,6 +182,7 @@ type rawTable struct {
 	Changed     string            `koanf:"changed"`
 	Created     string            `koanf:"created"`
 	Version     string            `koanf:"version"`
+	ChangedBy   string            `koanf:"changed_by"`
 	Deleted     string            `koanf:"deleted"`
 	VersionBump *bool             `koanf:"version_bump"`
 	OurMark     string            `koanf:"our_mark"`

@@ -383,7 +383,7 @@ func Look(m *mapping.Mapping, side record.Side, rec record.Record, at time.Time,
 		Ref: rec.Ref,
 		Observation: record.Observation{
 			Fields: native, Version: rec.Version, Changed: rec.Changed, Created: rec.Created,
-			Stamp: rec.Stamp, At: at, View: view, Unfinished: lacking(rec.Unfinished, m.Paths(side)),
+			Stamp: rec.Stamp, ChangedBy: rec.ChangedBy, At: at, View: view, Unfinished: lacking(rec.Unfinished, m.Paths(side)),
 		},
 		Listed:  listed,
 		Keys:    m.Keys(side, native, canonical),

@@ -21,8 +21,11 @@ type Observation struct {
 	Changed time.Time // the system's own time of change, may be zero
 	Created time.Time // the system's own time of creation, may be zero
 	Stamp   string    // our reference as shown, may be empty
-	At      time.Time // when the request that showed it was begun
-	View    string    // which reading: "list", "get", "find", "receipt"
+
+	ChangedBy string // who changed it last, as its system shows it; explain tells it, and nothing is decided by it
+
+	At   time.Time // when the request that showed it was begun
+	View string    // which reading: "list", "get", "find", "receipt"
 
 	Unfinished *Unfinished // as the connector says it of this read; what is known of it is the entry's
 }

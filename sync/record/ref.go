@@ -64,6 +64,8 @@ type Record struct {
 	Created time.Time // the system's own time of creation; zero where it shows none
 	Stamp   string    // our reference as the record carries it; "" where it carries none
 
+	ChangedBy string // who changed it last, as the system shows it; "" where it shows none
+
 	// Unfinished says that the record is not yet all that it will be; nil: nothing more
 	// is to come. Of a list, which shows nothing that is read on its own, it may name what
 	// is there already.

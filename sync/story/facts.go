@@ -41,7 +41,9 @@ type Known struct {
 	Entry  record.Entry
 	Fields record.Fields // what it was last seen to hold, under the names that lines have
 	Sent   []string      // fields that were written, and that no read has shown since: they are not in Fields
-	Edited []string      // fields that were seen to differ from what was settled, and were not carried over
+	// ChangedBy is who changed it last, as its system shows it; "" where that is not known.
+	ChangedBy string
+	Edited    []string // fields that were seen to differ from what was settled, and were not carried over
 	// Unreadable says which of its fields can't be read, and why.
 	Unreadable []string
 }

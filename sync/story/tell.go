@@ -140,6 +140,9 @@ func (f *Facts) notes() []string {
 			out = append(out, fmt.Sprintf("no read of %s shows %s since it was written there: whether it arrived is not known",
 				f.Systems[side], strings.Join(sent, ", ")))
 		}
+		if by := f.Sides[side].ChangedBy; by != "" {
+			out = append(out, fmt.Sprintf("%s says that it was changed there last by %s", f.Systems[side], by))
+		}
 		if note := f.unfinished(side); note != "" {
 			out = append(out, note)
 		}

@@ -37,8 +37,11 @@ func (f *Facts) whys() []string {
 			out = append(out, fmt.Sprintf("in %s %s", f.Systems[side], u))
 		}
 		if edited := f.untold(side, k.Edited); len(edited) > 0 && f.Link.ID != 0 {
-			out = append(out, fmt.Sprintf("%s shows an edit of %s that no run has carried over yet; who made it is not known",
-				f.Systems[side], strings.Join(edited, ", ")))
+			who := "who made it is not known"
+			if k.ChangedBy != "" {
+				who = "changed there last by " + k.ChangedBy
+			}
+			out = append(out, fmt.Sprintf("%s shows an edit of %s that no run has carried over yet; %s", f.Systems[side], strings.Join(edited, ", "), who))
 		}
 	}
 	return append(out, f.undone()...)

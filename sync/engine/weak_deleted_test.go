@@ -76,3 +76,31 @@ func TestWeakListThatTellsOfManyRemovals(t *testing.T) {
 		}
 	})
 }
+
+// What a list only shows to say that it was removed is none of the records that must be there
+// for the system to be the one we know.
+func TestWeakListThatTellsOfRemovalsIsTheSameSystem(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := tellsGone
+		one.PageSize, one.Since = 1, false // of each page a record is drawn
+		w := newWorld(t, setting{kinds: [2]memory.Kind{one, one}, gone: both(plan.GoneDelete)})
+		defer w.close()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": "x"})
+		}
+		w.rest()
+		w.remove(record.Left, 0)
+		w.remove(record.Left, 1)
+		w.tick(time.Minute)
+		for range 3 {
+			w.edit(record.Left, 2, "name", w.value(record.Left, 2, "name")+"x")
+			rep, err := w.try(engine.Options{Yes: true})
+			if err != nil {
+				t.Fatalf("got %v %+v, want the two removed", err, rep.Halts)
+			}
+		}
+		if got := w.has(0) + w.has(1) + w.has(2); got != "lr" {
+			t.Errorf("they are on %q, want the third alone on both", got)
+		}
+	})
+}

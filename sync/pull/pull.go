@@ -249,6 +249,7 @@ func (w *walk) store(ctx context.Context, f *fetched) error {
 			if num := w.known[i].Num; num != 0 {
 				seen.Away = append(seen.Away, num)
 			}
+			w.known[i].Num = 0 // the sample is of what is there
 			continue
 		}
 		if item.Problem != "" && len(w.res.Bad) < mostBad {

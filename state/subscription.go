@@ -27,6 +27,9 @@ type subscription struct {
 	Rotated  int64                    `json:"rotated,omitempty"`
 	Mended   moment                   `json:"mended,omitempty"`
 	MendedOf string                   `json:"mended_of,omitempty"`
+	Address  string                   `json:"address,omitempty"`
+	Moves    int64                    `json:"moves,omitempty"`
+	MovesAt  moment                   `json:"moves_since,omitempty"`
 	Tried    string                   `json:"tried,omitempty"`
 	TriedAt  moment                   `json:"tried_at,omitempty"`
 	Unheard  bool                     `json:"unheard,omitempty"`
@@ -45,6 +48,7 @@ func (s *Store) KeepSubscription(ctx context.Context, sub record.Subscription) e
 	kept := subscription{
 		ID: sub.ID, Since: momentOf(sub.Since), Marked: sub.Marked, State: sub.State, Why: sub.Why, Checked: momentOf(sub.Checked),
 		Created: sub.Created, Repaired: sub.Repaired, Rotated: sub.Rotated, Mended: momentOf(sub.Mended), MendedOf: sub.MendedOf,
+		Address: sub.Address, Moves: sub.Moves, MovesAt: momentOf(sub.MovesSince),
 		Tried: sub.Tried, TriedAt: momentOf(sub.TriedAt), Unheard: sub.Unheard,
 	}
 	for _, one := range sub.Secrets {
@@ -91,6 +95,7 @@ func (k subscription) of(system record.System) record.Subscription {
 	sub := record.Subscription{
 		System: system, ID: k.ID, Since: k.Since.time(), Marked: k.Marked, State: k.State, Why: k.Why, Checked: k.Checked.time(),
 		Created: k.Created, Repaired: k.Repaired, Rotated: k.Rotated, Mended: k.Mended.time(), MendedOf: k.MendedOf,
+		Address: k.Address, Moves: k.Moves, MovesSince: k.MovesAt.time(),
 		Tried: k.Tried, TriedAt: k.TriedAt.time(), Unheard: k.Unheard,
 	}
 	for _, one := range k.Secrets {

@@ -21,7 +21,7 @@ func TestSubscription(t *testing.T) {
 	want := map[record.System]record.Subscription{
 		"platform": {
 			System: "platform", ID: "we_2", Since: noon, Marked: true, State: record.Differs, Why: "it is so", Checked: noon, Created: 2, Repaired: 1, Rotated: 3,
-			Mended: noon, MendedOf: "it was disabled", Tried: "abc", TriedAt: noon, Unheard: true,
+			Mended: noon, MendedOf: "it was disabled", Tried: "abc", TriedAt: noon, Address: "https://h.example.com/hooks", Moves: 2, MovesSince: noon, Unheard: true,
 			Secrets: []record.Signed{{By: "we_2", Secret: "new", Since: noon}, {By: "we_1", Secret: "old", Since: noon, Until: noon.Add(time.Hour)}},
 		},
 		"platform_2": {System: "platform_2", State: record.NotOffered},

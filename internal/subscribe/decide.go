@@ -52,6 +52,8 @@ type verdict struct {
 	// marked says that the one that counts is shown with our mark, and unmarked that it is
 	// shown without, and never was with it.
 	marked, unmarked bool
+	// moved says that one of ours is shown with an address that was never ours.
+	moved bool
 }
 
 // again is how long the repair of the very same thing waits for its next try: a system
@@ -69,6 +71,11 @@ func decide(want *Want, means connectors.SubscriptionMeans, shown []connectors.S
 	}
 	counts := func(s connectors.Subscription) bool { return kept.ID != "" && s.ID == kept.ID }
 	v := verdict{marked: slices.ContainsFunc(mine, counts)}
+	v.moved = moved(want, mine, kept)
+	if v.moved && contested(kept, now) {
+		v.wrong, v.tried = rivalry, kept.Tried
+		return v
+	}
 	v.unmarked = !v.marked && !kept.Marked && slices.ContainsFunc(shown, counts)
 	at := slices.IndexFunc(mine, func(s connectors.Subscription) bool {
 		_, known := kept.SecretOf(s.ID)

@@ -125,6 +125,9 @@ func (c *checking) check(ctx context.Context) error {
 	if err != nil || v.unmarked {
 		return errors.Join(err, c.withdraw(ctx, v))
 	}
+	if v.moved && len(v.steps) > 0 {
+		c.countMove()
+	}
 	for _, s := range v.steps {
 		if err := c.do(ctx, s); err != nil {
 			return err
@@ -142,6 +145,9 @@ func (c *checking) check(ctx context.Context) error {
 		c.State, c.Why = record.Differs, v.wrong
 	default:
 		c.Tried, c.TriedAt = "", time.Time{}
+		if c.Want != nil {
+			c.Address = c.Want.URL
+		}
 	}
 	return nil
 }

@@ -54,6 +54,10 @@ type Subscription struct {
 	Mended   time.Time // the last time that it was repaired
 	MendedOf string    // what was wrong with it then
 
+	Address    string    // that it had when it was last found as declared
+	Moves      int64     // how often it was found at an address that was never ours, and brought back
+	MovesSince time.Time // the first of these that counts
+
 	Tried   string    // a digest of what was wrong when it was last repaired
 	TriedAt time.Time // and when that was
 

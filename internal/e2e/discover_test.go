@@ -52,6 +52,7 @@ type found struct {
 
 	guestIn func(n int, given, family, digits, mail string) int64    // puts a guest into the PMS
 	stayIn  func(n int, guest int64, first, last, word string) int64 // and a stay
+	examine func()                                                   // has doctor look at the PMS; nil: it is none that doctor knows
 	held    func() []string                                          // what the PMS holds, but for mail addresses
 }
 
@@ -167,6 +168,9 @@ func (f *found) discovered() app.Discovery {
 	}
 	if r.Override != "" {
 		f.edit("    base_url:", "    "+strings.ReplaceAll(strings.TrimSpace(r.Override), "\n", "\n    ")+"\n    base_url:")
+	}
+	if f.examine != nil {
+		f.examine()
 	}
 	f.sim.ResetCounts()
 	d, err := app.Discover(f.t.Context(), load(), "platform", "pms", app.Options{}, func(string) {})

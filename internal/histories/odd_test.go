@@ -68,6 +68,8 @@ const (
 	oddAccount  = "account"
 	oddKicked   = "kicked"
 	oddTried    = "tried"
+	oddTells    = "tells"
+	oddSchema   = "schema"
 )
 
 // oddities is all of them, in no order that matters.
@@ -108,6 +110,8 @@ var oddities = []oddity{
 	{name: oddKicked, one: 6, job: true, what: "a record is taken first in the middle of a run"},
 	{name: oddLeave, one: 6, job: true, what: "a person says of a record that is gone what becomes of the other"},
 	{name: oddTried, one: 4, what: "the first write of each operation is a trial, and shows nothing wrong"},
+	{name: oddTells, one: 6, what: "lists go on showing what was removed, to say that it was"},
+	{name: oddSchema, one: 2, job: true, what: "a field that lists show no more stops the job"},
 }
 
 // odd is the oddities of a history: a number for each that it has, to draw more from.
@@ -177,6 +181,11 @@ func (o odd) fitting(c climate) odd {
 			delete(o.sides[i], oddHides)
 		}
 	}
+	for _, has := range o.sides { // what comes late, or no list shows, lists lack by nature
+		if has[oddLate]+has[oddHides] > 0 {
+			delete(o.job, oddSchema)
+		}
+	}
 	return o
 }
 
@@ -221,7 +230,7 @@ func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 	if n := at(oddOverlap); n > 0 {
 		k.SinceOverlap = time.Duration(1+n%60) * time.Minute
 	}
-	k.MergedShows = at(oddMerged) > 0
+	k.MergedShows, k.ShowsGone = at(oddMerged) > 0, at(oddTells) > 0
 	if at(oddRequired) > 0 {
 		for _, f := range [2][]string{guests: {"phone", "full_name"}, stays: {"arrival", "departure"}}[kind] {
 			k.Required = append(k.Required, path(side, f))
@@ -469,6 +478,9 @@ func (w *world) oddJob(kind int, j *engine.Job) {
 	}
 	if w.is(oddShrink) > 0 {
 		j.Shrink = 30
+	}
+	if n := w.is(oddSchema); n > 0 {
+		j.Unshown = 10 + n%50
 	}
 	if w.is(oddSeal) > 0 {
 		j.Seal = w.store.SealKey(jobs[kind])

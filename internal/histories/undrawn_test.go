@@ -41,7 +41,6 @@ var undrawn = map[string]string{
 	"connectors.Description.Notifies": ofApp,
 
 	"engine.Job.Mapping": oneJob, "engine.Job.Zone": oneJob,
-	"engine.Job.Unshown":  "what a list lacks stops the job then, and late parts and hidden fields lack it by nature: schema_test.go in sync/engine",
 	"engine.Side.Conn":    "there is always one",
 	"engine.Side.Settle":  "it is the oracle's own measure of what is late",
 	"engine.Side.Send":    ofCalls,

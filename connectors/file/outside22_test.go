@@ -10,7 +10,7 @@ import (
 // stays as it is, and every text is read as it was written.
 func TestOutside22Formulas(t *testing.T) {
 	for _, text := range []string{
-		"=1+1", "+cmd", "-cmd|x", "@SUM(1)", "\t=1", "\r=1", ";=1+1", ",=1", "|=1", " =1", "\u00a0=1", "\ufeff=1", "\u200b=1",
+		"=1+1", "+cmd", "-cmd|x", "@SUM(1)", "\t=1", "\r=1", "\tAnna", "\rAnna", "\nAnna", ";=1+1", ",=1", "|=1", " =1", "\u00a0=1", "\ufeff=1", "\u200b=1",
 		`";=1`, "; ;=1", "＝1+1", "＋cmd", "－cmd", "＠SUM(1)", ";＝1", "﹦1", " +cmd",
 	} {
 		if got := file.Neutral(text); got != "'"+text || !file.Formula(text) {

@@ -93,8 +93,6 @@ func digit(r rune) int {
 		return int(r - '0')
 	case r < utf8.RuneSelf:
 		return -1
-	case r >= 0x1d7ce && r <= 0x1d7ff: // mathematical ones, which begin anywhere
-		return int(r-0x1d7ce) % 10
 	case r >= 0x2460 && r <= 0x2468: // ① to ⑨
 		return int(r-0x2460) + 1
 	case r >= 0x2080 && r <= 0x2089: // subscripts

@@ -82,6 +82,9 @@ func TestOutside17BesideAMistake(t *testing.T) { runScripts(t, "testdata/outside
 // TestOutside17RejectAsks has nothing put back before a person was told what.
 func TestOutside17RejectAsks(t *testing.T) { runScripts(t, "testdata/outside17/reject") }
 
+// After a restore explain promises nothing that the next run does not do.
+func TestOutside17ExplainAfterARestore(t *testing.T) { runScripts(t, "testdata/outside17/restore") }
+
 // TestWeakCommands has what was weak, and is so no more, as users see it: systems that can't be opened
 // leave a failed run with each job that needs them, and what says that it was deleted is gone.
 func TestWeakCommands(t *testing.T) { runScripts(t, "testdata/weak") }

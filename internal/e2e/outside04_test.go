@@ -253,19 +253,25 @@ func TestOutside04BrokenChangeIsNamed(t *testing.T) {
 }
 
 // A new record with the key of one that is linked is not made: it may be the same one under
-// a new id. Two stays of one guest on the same days are usual.
+// a new id. The platform would refuse a second phone, and takes a second e-mail address. Two
+// stays of one guest on the same days are usual.
 func TestOutside04KeyOfALinkedRecordIsHeld(t *testing.T) {
 	h := staysHouse(t)
+	h.exec(`UPDATE guests SET email = 'bruno@example.com' WHERE id = 4`)
+	h.sync()
 	before := h.sim.Len("contacts")
 	h.exec(`INSERT INTO guests (first_name, last_name, phone, country) SELECT 'Again', last_name, phone, country FROM guests WHERE id = 3`)
+	h.exec(`INSERT INTO guests (first_name, last_name, phone, country, email) SELECT 'Bruno', last_name, '055 0000099', country, email FROM guests WHERE id = 4`)
 	h.exec(`INSERT INTO reservations (guest_id, arrival, departure) SELECT guest_id, arrival, departure FROM reservations WHERE id = 5`)
 	h.sync()
 	h.sync()
 	if got := h.sim.Len("contacts"); got != before {
 		t.Errorf("there are %d contacts, want %d", got, before)
 	}
-	if got := h.stateSQL(`SELECT state FROM entry WHERE binding = 'guests' AND side = 1 AND id = '13'`); got != "held" {
-		t.Errorf("the guest with the same phone is %q, want it held", got)
+	for id, want := range map[string]string{"13": "it has the same phone as guests:3, which is linked", "14": "it has the same email as guests:4, which is linked"} {
+		if got := h.stateSQL(`SELECT state || ': ' || why FROM entry WHERE binding = 'guests' AND side = 1 AND id = ?`, id); got != "held: "+want {
+			t.Errorf("guest %s is %q, want it held: %s", id, got, want)
+		}
 	}
 	if got := h.sim.Len("reservations"); got != 13 {
 		t.Errorf("there are %d stays, want 13", got)

@@ -160,21 +160,52 @@ func TestOutside30CorrectedPreset(t *testing.T) {
 	}
 }
 
-// check says of a text that comes later that nothing waits for it.
+// check says of a text that comes later that nothing waits for it: by what a field is
+// called, by what its path is called, and by an address of its own.
 func TestOutside30CheckNamesWhatIsNotWaitedFor(t *testing.T) {
-	for fields, want := range map[string]string{
-		"transcript, summary": "", "transcript, summary.text": "",
-		"transcript": "summary.text", "summary": "transcript",
+	for _, tt := range []struct {
+		fields, crm string // what is waited for, and where the summary stands
+		apart       string // what is read on an address of its own
+		want        string
+	}{
+		{"transcript, summary", "summary.text", "", ""},
+		{"transcript, summary.text", "summary.text", "", ""},
+		{"transcript", "summary.text", "", "summary.text"},
+		{"summary", "summary.text", "", "transcript"},
+		{"transcript, summary.text", "summary", "", ""}, // of what is mapped a part is waited for
+		{"transcript", "outcome", "", "outcome"},
+		{"transcript, outcome", "outcome", "", ""},
+		{"transcript, summary", "summary.text", "ended", "ended"},
 	} {
-		l := newLateHouse(t, false, fields)
-		got := ""
-		for _, f := range app.CheckFile(l.loaded()) {
-			if strings.Contains(f.Text, "waited for") {
-				got += f.Text
-			}
+		l := newLateHouse(t, false, tt.fields)
+		l.edit("crm: summary.text", "crm: "+tt.crm)
+		if tt.apart != "" {
+			l.preset(fmt.Sprintf(latePreset, tt.fields) + "    sub_reads: { " + tt.apart + ": { path: \"/people/{id}/when\" } }\n")
+			l.edit("      transcript: {", "      phone: { crm: "+tt.apart+", pms: phone, to: pms }\n      transcript: {")
 		}
-		if want == "" && got != "" || !strings.Contains(got, want) || want != "" && !strings.Contains(got, "finished.fields") {
-			t.Errorf("finished.fields [%s]: check says %q, want it of %q", fields, got, want)
+		got := l.notWaitedFor()
+		if tt.want == "" && got != "" || !strings.Contains(got, tt.want) || tt.want != "" && !strings.Contains(got, "finished.fields") {
+			t.Errorf("finished.fields [%s], %s: check says %q, want it of %q", tt.fields, tt.crm, got, tt.want)
 		}
 	}
+	l := newLateHouse(t, false, "transcript")
+	l.edit("summary:    {", "outcome:    {") // the path alone is called so
+	if got := l.notWaitedFor(); !strings.Contains(got, "summary.text") {
+		t.Errorf("of a field with another name: check says %q", got)
+	}
+	l.edit("to: pms }\n      outcome", "to: pms }\n      # outcome")
+	if got := l.notWaitedFor(); got != "" {
+		t.Errorf("of a text that is not mapped: check says %q", got)
+	}
+}
+
+// notWaitedFor is what check says of texts that come later.
+func (l *lateHouse) notWaitedFor() (said string) {
+	l.t.Helper()
+	for _, f := range app.CheckFile(l.loaded()) {
+		if strings.Contains(f.Text, "waited for") {
+			said += f.Text
+		}
+	}
+	return said
 }

@@ -82,8 +82,11 @@ func TestOutside17BesideAMistake(t *testing.T) { runScripts(t, "testdata/outside
 // TestOutside17RejectAsks has nothing put back before a person was told what.
 func TestOutside17RejectAsks(t *testing.T) { runScripts(t, "testdata/outside17/reject") }
 
-// After a restore explain promises nothing that the next run does not do.
+// TestOutside17ExplainAfterARestore has explain promise nothing that the next run does not do.
 func TestOutside17ExplainAfterARestore(t *testing.T) { runScripts(t, "testdata/outside17/restore") }
+
+// TestOutside17ResolveWakesTheService has a decision ask the service for a look.
+func TestOutside17ResolveWakesTheService(t *testing.T) { runScripts(t, "testdata/outside17/resolve") }
 
 // TestWeakCommands has what was weak, and is so no more, as users see it: systems that can't be opened
 // leave a failed run with each job that needs them, and what says that it was deleted is gone.
@@ -421,9 +424,10 @@ func garble(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o600))
 }
 
+// lockCommand holds a state file as a sync does, or as the command that it is told.
 func lockCommand(ts *testscript.TestScript, _ bool, args []string) {
 	s, err := state.Open(context.Background(), ts.MkAbs(args[0]), state.Options{})
 	ts.Check(err)
 	ts.Defer(func() { s.Close() })
-	ts.Check(s.Lock(context.Background(), "nightporter sync", time.Now()))
+	ts.Check(s.Lock(context.Background(), append(args, "nightporter sync")[1], time.Now()))
 }

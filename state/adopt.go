@@ -25,16 +25,38 @@ func (s *Store) AdoptOnly(ctx context.Context, b record.Binding) (time.Time, boo
 // ClearAdoptOnly says that both sides of the lease's binding were compared whole
 // since the state was put back. Links of which both records were shown to be as they were
 // settled are in doubt no more.
-func (s *Store) ClearAdoptOnly(ctx context.Context, l record.Lease) error {
+func (s *Store) ClearAdoptOnly(ctx context.Context, l record.Lease, now time.Time) error {
 	return s.lease(ctx, l, "end adopt-only", func(ctx context.Context, tx *sql.Tx) error {
 		err := exec(ctx, tx, `UPDATE link SET doubted = 0 WHERE binding = ?1 AND doubted = 1
 			AND NOT EXISTS (SELECT 1 FROM entry e WHERE e.link = link.id AND (e.seen IS NOT NULL OR e.state <> ''))`, l.Binding)
 		if err != nil {
 			return err
 		}
+		err = exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, comparedSetting, now.UnixMilli())
+		if err != nil {
+			return err
+		}
 		return exec(ctx, tx, `INSERT INTO adopt_only (binding, since) SELECT ?1, since FROM adopt_only WHERE binding = ''
 			ON CONFLICT (binding) DO UPDATE SET since = excluded.since`, l.Binding)
 	})
+}
+
+// comparedSetting names the setting that says when a binding's sides had been compared since the
+// state was put back.
+const comparedSetting = "compared"
+
+// PutBack is when the state was put back last, and when the sides of a binding had been compared
+// after that; from is zero where it never was, until where they were not yet.
+func (s *Store) PutBack(ctx context.Context, b record.Binding) (from, until time.Time, err error) {
+	var since, compared sql.NullInt64
+	err = s.reader.QueryRowContext(ctx, `SELECT a.since, (SELECT CAST(value AS INTEGER) FROM setting WHERE binding = ?1 AND name = ?2
+		AND EXISTS (SELECT 1 FROM adopt_only p WHERE p.binding = ?1 AND p.since >= a.since))
+		FROM adopt_only a WHERE a.binding = ''`, b, comparedSetting).Scan(&since, &compared)
+	if isNone(err) {
+		return time.Time{}, time.Time{}, nil
+	}
+	return instant(since), instant(compared), s.explain("read restore", err)
 }
 
 // adoptOnly makes every binding adopt-only, those of jobs to come included. The moment

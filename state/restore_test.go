@@ -67,7 +67,7 @@ func TestRestoreElsewhere(t *testing.T) {
 	}
 	wantAdoptOnly(t, n, "guests", now)
 	wantAdoptOnly(t, n, "a job of tomorrow", now)
-	if err := n.ClearAdoptOnly(t.Context(), nl); err != nil {
+	if err := n.ClearAdoptOnly(t.Context(), nl, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	wantAdoptOnly(t, n, "guests", time.Time{})

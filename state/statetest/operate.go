@@ -279,7 +279,7 @@ func notAdoptOnly(_ *testing.T, h *House) {
 	_, yes, err := h.Store.AdoptOnly(h.Ctx, guests)
 	h.ok(err)
 	is(h, "adopt-only", yes, false)
-	h.ok(h.Store.ClearAdoptOnly(h.Ctx, h.Lease))
+	h.ok(h.Store.ClearAdoptOnly(h.Ctx, h.Lease, h.Now))
 	_, yes, err = h.Store.AdoptOnly(h.Ctx, guests)
 	h.ok(err)
 	is(h, "adopt-only", yes, false)

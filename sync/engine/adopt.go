@@ -78,7 +78,7 @@ func (r *run) endPutBack(ctx context.Context) error {
 	if err := r.notePutBackOver(ctx); err != nil {
 		return err
 	}
-	if err := r.Store.ClearAdoptOnly(ctx, r.lease); err != nil {
+	if err := r.Store.ClearAdoptOnly(ctx, r.lease, time.Now()); err != nil {
 		return fmt.Errorf("note that both sides of %s were compared: %w", r.job.Binding, err)
 	}
 	r.restored = time.Time{}

@@ -274,6 +274,11 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, leftOut})
 		return nil
 	}
+	if why, about, err := r.mayBeForgotten(ctx, d, s, a); err != nil {
+		return err
+	} else if why != "" && !asked {
+		return r.planHeld(ctx, d, side, s, question{cause: forgottenIt, why: why, about: about})
+	}
 	if why, err := r.taken(ctx, side.Other(), a); err != nil {
 		return err
 	} else if why != "" && !asked {

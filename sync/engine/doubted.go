@@ -94,6 +94,8 @@ const (
 	byRule    cause = "rule"           // a rule would leave it out
 	keyTaken  cause = "key taken"      // what the other side keeps unique is another's there
 	inPlace   cause = "in place of it" // a record across with its key is gone
+
+	forgottenIt cause = "forgotten" // it may have been made before the state was put back
 )
 
 // namesOf is the names of what a record waits for.

@@ -157,3 +157,8 @@ func (d *draft) untangle() {
 	d.waits = slices.DeleteFunc(d.waits, func(w waits) bool { return taken[w.entry.num] && w.why != "" })
 	d.news = slices.DeleteFunc(d.news, func(a plan.Action) bool { return taken[a.From] })
 }
+
+// joined reports whether the plan links an entry of a side that has no link yet.
+func (d *draft) joined(side record.Side, entry int64) bool {
+	return slices.ContainsFunc(d.joins, func(j decided) bool { return j.entries[side] == entry })
+}

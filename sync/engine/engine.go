@@ -314,6 +314,7 @@ type run struct {
 	unknowable     [2]bool                   // the side has a record without a link of which the store can't say what it holds
 
 	trust
+	forgets forgets
 	sending
 	disputed
 

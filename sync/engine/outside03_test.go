@@ -284,3 +284,60 @@ func TestOutside03SetsAreAskedForAgain(t *testing.T) {
 		})
 	})
 }
+
+// A guest was brought across after the copy was made, and got another phone on one side since. A
+// state that was put back knows neither that they are the same, nor can it tell that by their keys:
+// nothing is made, on no side, before a person says so.
+func TestOutside03WhatWasForgottenIsNotMadeAgain(t *testing.T) {
+	for name, moved := range map[string]record.Side{"where it was made": record.Right, "where it was entered": record.Left} {
+		for _, answer := range []string{"", "with", "create"} {
+			t.Run(name+" "+answer, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					v := travels(t, newWorld(t, setting{}))
+					for n := range 3 {
+						for _, side := range record.Sides {
+							v.put(side, n, map[string]string{"name": fmt.Sprint("guest ", n), "mail": fmt.Sprintf("g%d@example.com", n)})
+						}
+					}
+					v.rest()
+					v.backUp()
+					v.put(record.Left, 5, map[string]string{"name": "Ada", "mail": "ada@example.com", "note": "quiet"})
+					v.rest()
+					wantCount(t, "records of hers that were made", v.on(record.Right, 5), 1)
+					v.goBack()
+					v.edit(moved, 5, "phone", phoneOf(7))
+					for range 4 {
+						v.tick(time.Minute)
+						v.rest()
+					}
+					want := [2]int{4, 4}
+					cs, err := v.store.Conflicts(t.Context(), job, true)
+					if err != nil || len(cs) != 2 {
+						t.Fatalf("%d questions (%v), want one of each record", len(cs), err)
+					}
+					known, err := v.store.Entries(t.Context(), []int64{cs[0].Entry, cs[1].Entry})
+					if err != nil {
+						t.Fatal(err)
+					}
+					said := map[string]string{"create": "create", "with": known[cs[1].Entry].Ref.ID}[answer]
+					if said != "" {
+						if err := v.store.Choose(t.Context(), cs[0].ID, "value", record.OfText(said), time.Now()); err != nil {
+							t.Fatal(err)
+						}
+					}
+					if answer == "create" {
+						want = [2]int{5, 5} // then the one across is another guest, and new as well
+					}
+					v.rest()
+					for _, side := range record.Sides {
+						wantCount(t, "records of the "+side.String(), len(v.sys[side].All(kinds[side])), want[side])
+					}
+					links, err := v.store.LinkCount(t.Context(), job)
+					if wantLinks := map[string]int{"": 3, "with": 4, "create": 5}[answer]; err != nil || links != wantLinks {
+						t.Errorf("%d links (%v), want %d", links, err, wantLinks)
+					}
+				})
+			})
+		}
+	}
+}

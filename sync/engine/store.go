@@ -41,7 +41,10 @@ type Runs interface {
 	// Paused is the pauses of writes that hold at a moment.
 	Paused(ctx context.Context, now time.Time) ([]record.Pause, error)
 	// ClearAdoptOnly says that they were.
-	ClearAdoptOnly(ctx context.Context, l record.Lease) error
+	ClearAdoptOnly(ctx context.Context, l record.Lease, now time.Time) error
+	// PutBack is when the state was put back last, and when the binding's sides had been compared
+	// after that; from is zero where it never was, until where they were not yet.
+	PutBack(ctx context.Context, b record.Binding) (from, until time.Time, err error)
 	// Begin opens a run and makes its lease the only one that may write.
 	Begin(ctx context.Context, b record.Binding, dry bool, now time.Time) (record.Lease, error)
 	// End closes it.

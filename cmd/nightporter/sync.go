@@ -49,6 +49,9 @@ Beside a running service it has the service make the runs, and waits for them.`,
 
 func (c *cli) runSync(cmd *cobra.Command, args []string, f syncFlags) error {
 	ctx := cmd.Context()
+	if f.limit < 1 && cmd.Flags().Changed("limit") {
+		return usageError{errors.New("--limit: must be 1 or more; nightporter plan shows what would be done, and changes nothing")}
+	}
 	a, err := c.openFor(ctx, func(b record.Binding) bool { return len(args) == 0 || slices.Contains(args, string(b)) })
 	if held, ok := errors.AsType[*state.HeldError](err); ok && serve.Answers(held.Holder) {
 		return c.syncBeside(ctx, args, f)

@@ -65,7 +65,17 @@ func (r *run) bookingParked(side record.Side, s stranger) (park, bool) {
 // toBeTold reports whether a no to a new record of a side is told to that side.
 func (r *run) toBeTold(side record.Side, class connectors.ErrorClass) bool {
 	b := r.job.Booking
-	return b != nil && side != b.Authority && class == connectors.Refused && b.Refused != ""
+	return b != nil && side != b.Authority && class == connectors.Refused && r.canRefuse(side)
+}
+
+// canRefuse reports whether a side has a word for a booking that was refused.
+func (r *run) canRefuse(side record.Side) bool {
+	b := r.job.Booking
+	if b == nil || b.Refused == "" {
+		return false
+	}
+	_, problems := r.job.Mapping.Write(side, record.Fields{b.Status: record.OfText(b.Refused)}, nil)
+	return len(problems) == 0
 }
 
 // askedAnew reports whether a booking stands again whose side was told no, and took

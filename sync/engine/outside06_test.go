@@ -486,3 +486,23 @@ func TestOutside06PutBackAndUnreadable(t *testing.T) {
 		}
 	})
 }
+
+// An update empties what it is not sent, and sets a word to its default. What was emptied is put
+// back; the word is not, for its system may have reasons: a person is told of it.
+func TestOutside06WhatWasChangedIsNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := replacing(t, memory.Kind{})
+		defer w.close()
+		right := w.sys[record.Right]
+		right.Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Class: connectors.Ambiguous, Applied: true})
+		w.edit(record.Left, 1, "note", "late arrival")
+		w.run(engine.Options{Yes: true})
+		right.Edit(kinds[record.Right], w.trial(record.Update).Ref.ID, record.Fields{"their_mail": record.OfText("default@example.com")})
+		w.tick(settle + time.Second)
+		w.run(engine.Options{Yes: true})
+		texts := w.halted("trial")
+		if len(texts) != 1 || !strings.Contains(texts[0], "their_mail could not be put back: enter it again there") {
+			t.Errorf("what is said: %v", texts)
+		}
+	})
+}

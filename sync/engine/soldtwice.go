@@ -119,7 +119,7 @@ func (r *run) askOnce(ctx context.Context, link record.LinkID) error {
 // killed in between, the next run tells the other side what became of it.
 func (r *run) giveWay(ctx context.Context, pair record.Pair, s seenSide) error {
 	b := r.job.Booking
-	if b.Refused == "" { // there is no word for it: the desk decides
+	if !r.canRefuse(b.Authority) { // there is no word for it: the desk decides
 		return r.tellSoldTwice(ctx, s, "gives way and its guest must be called")
 	}
 	a, err := r.statusAction(b.Authority, s.Side, pair.Link, b.Refused, "its room was sold twice")
@@ -148,6 +148,9 @@ func (r *run) giveWay(ctx context.Context, pair record.Pair, s seenSide) error {
 		return err
 	}
 	side := b.Authority.Other()
+	if !r.canRefuse(side) {
+		return nil
+	}
 	one, err := r.sideOf(ctx, side, pair.Sides[side])
 	if err != nil {
 		return err
@@ -179,7 +182,7 @@ func (r *run) tellSoldTwice(ctx context.Context, s seenSide, becomes string) err
 // for once more; where that is free now nothing is planned, and the question ends.
 func (r *run) stillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v *plan.Verdict) error {
 	b := r.job.Booking
-	if b == nil || b.Refused == "" || len(v.Actions) > 0 || p.State != record.LinkLive {
+	if b == nil || len(v.Actions) > 0 || p.State != record.LinkLive || !r.canRefuse(b.Authority) {
 		return nil
 	}
 	s := c.Sides[b.Authority]
@@ -220,7 +223,7 @@ func (r *run) gaveWay(ctx context.Context, a plan.Action) ([]toRead, error) {
 // link that is marked is looked at: a standing difference is nothing new.
 func (r *run) tellDead(p record.Pair, c plan.Case, v *plan.Verdict) error {
 	b := r.job.Booking
-	if b == nil || b.Refused == "" || len(v.Actions) > 0 || !p.Sides[0].Dirty && !p.Sides[1].Dirty {
+	if b == nil || len(v.Actions) > 0 || !p.Sides[0].Dirty && !p.Sides[1].Dirty || !r.canRefuse(b.Authority.Other()) {
 		return nil
 	}
 	auth, other := c.Sides[b.Authority], c.Sides[b.Authority.Other()]

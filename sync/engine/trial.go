@@ -265,7 +265,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	case err != nil:
 		return err
 	case t.State == record.TrialHarmed && len(e.Emptied) == 0: // it was put back, and the answer was lost
-		return r.stopTrial(ctx, t, nil)
+		return r.stopTrial(ctx, t, e.Changed)
 	case !ours, !e.Shown: // the next write is the trial
 		return r.dropTrial(ctx, t)
 	case len(e.Emptied) == 0, t.Op == record.Action: // an action can't be put back: it is only looked at
@@ -277,7 +277,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	if err := r.Store.KeepTrial(ctx, r.lease, kept); err != nil {
 		return err
 	}
-	return r.putTrialBack(ctx, t, original, e.Emptied, whole)
+	return r.putTrialBack(ctx, t, original, e, whole)
 }
 
 // nobodys takes paths of the record of a trial out of its bases. What stands there is the
@@ -293,11 +293,12 @@ func (r *run) nobodys(ctx context.Context, t *record.Trial, paths []string) erro
 	return r.Store.Distrust(ctx, r.lease, pair.Link, out, !pair.Doubted)
 }
 
-// putTrialBack writes back what a trial changed unasked. Where the system can't be reached
-// the next run does.
-func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, emptied []string, whole connectors.Whole) error {
+// putTrialBack writes back what a trial emptied. What it gave another value stays as it is, for a
+// person: the system may have made it so. Where the system can't be reached the next run does.
+func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, e plan.Effects, whole connectors.Whole) error {
 	side := t.Place.Side
-	values, left := plan.PutBack(original, emptied)
+	values, left := plan.PutBack(original, e.Emptied)
+	left = append(left, e.Changed...)
 	if len(values) == 0 {
 		return r.stopTrial(ctx, t, left)
 	}

@@ -9,6 +9,8 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/mapping"
+	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -124,4 +126,35 @@ func TestWeakHeldGiveWayKilled(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The desk's system has no word for a booking that was refused. Such a booking of the other side
+// holds its own status, and stops nobody else's.
+func TestWeakNoWordForARefusal(t *testing.T) {
+	words := []mapping.EnumRow{
+		{Word: "confirmed", Sides: [2][]string{{"confirmed"}, {"CONFIRMED"}}},
+		{Word: "cancelled", Sides: [2][]string{{"cancelled"}, {"CANCELLED"}}},
+		{Word: "rejected", Sides: [2][]string{{"rejected"}, nil}},
+	}
+	synctest.Test(t, func(t *testing.T) {
+		accept := func([]record.Record, record.Record) bool { return true }
+		w := newWorld(t, setting{
+			status: "note", words: map[string][]mapping.EnumRow{"note": words}, machine: merge.Stay(record.Right),
+			kinds: [2]memory.Kind{record.Right: {Accept: accept}}, policies: map[string]merge.Policy{"note": merge.Rules},
+		})
+		defer w.close()
+		w.eng.Jobs[job].Booking = &engine.Booking{Authority: record.Right, Status: "note", Refused: "rejected", Asks: true, First: "mail", Last: "mail", Dead: []string{"cancelled", "rejected"}}
+		for n := range 2 {
+			w.put(record.Left, n, map[string]string{"note": "confirmed", "mail": "2100-01-01"})
+			w.put(record.Right, n, map[string]string{"note": "CONFIRMED", "mail": "2100-01-01"})
+		}
+		w.rest()
+		w.edit(record.Left, 0, "note", "rejected")
+		w.put(record.Right, 5, map[string]string{"note": "CONFIRMED", "mail": "2100-02-01"})
+		for range 3 {
+			w.tick(time.Minute)
+			w.run(engine.Options{Yes: true, Full: true})
+		}
+		wantCount(t, "bookings on the left", len(w.sys[record.Left].All(kinds[record.Left])), 3)
+	})
 }

@@ -22,7 +22,7 @@ func (r *run) guard(ctx context.Context, d *draft, actions []plan.Action) error 
 			return err
 		}
 		if first && (len(actions) > 0 || len(d.joins) > 0) {
-			r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: "first_run", Text: fmt.Sprintf(
+			r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: "first_run", Resume: r.lookAgainCommand() + " --yes", Text: fmt.Sprintf(
 				"this is the first run of %s: look at its plan, then run sync --yes", r.job.Binding)})
 		}
 	}

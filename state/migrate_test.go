@@ -98,6 +98,9 @@ func TestMigrate(t *testing.T) {
 					t.Errorf("got %v, %v; want who changed a record", by, err)
 				}
 			}
+			if version >= 11 {
+				proves(t, s, version)
+			}
 			goesOn(t, s)
 		})
 	}
@@ -292,6 +295,20 @@ func tries(t *testing.T, s *state.Store) {
 	t.Helper()
 	all, err := s.Trials(t.Context(), "guests")
 	if err != nil || len(all) != 1 || all[0].Op != record.Update || all[0].State != record.TrialHarmed || all[0].Original["name"].Text() != "Ada" {
+		t.Errorf("got trials %+v, %v", all, err)
+	}
+}
+
+// proves checks what is known of objects of which a first write showed something: one that was not
+// over showed nothing yet.
+func proves(t *testing.T, s *state.Store, version int) {
+	t.Helper()
+	want := 0
+	if version >= 15 {
+		want = 1
+	}
+	all, err := s.Trials(t.Context(), "guests")
+	if err != nil || len(all) != 1 || len(all[0].Proved) != want || len(all[0].Listed) != want {
 		t.Errorf("got trials %+v, %v", all, err)
 	}
 }

@@ -11,16 +11,17 @@ import (
 // where it is empty.
 func (s *Store) Trials(ctx context.Context, b record.Binding) ([]record.Trial, error) {
 	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (t record.Trial, err error) {
-		var op, sent, found, left string
+		var op, sent, found, left, proved, listed string
 		var original sql.NullString
 		var at, ended sql.NullInt64
-		err = rows.Scan(&t.Place.Binding, &t.Place.Side, &op, &t.Described, &t.Ref.Kind, &t.Ref.ID, &sent, &original, &t.State, &found, &left, &at, &ended)
+		err = rows.Scan(&t.Place.Binding, &t.Place.Side, &op, &t.Described, &t.Ref.Kind, &t.Ref.ID, &sent, &original, &t.State, &found, &left, &at, &ended, &proved, &listed)
 		if err != nil {
 			return t, err
 		}
 		t.Op, t.At, t.Ended = record.OpNamed(op), instant(at), instant(ended)
-		for text, into := range map[string]*[]string{sent: &t.Sent, found: &t.Found, left: &t.Left} {
-			if err := decode(text, into); err != nil {
+		texts := [5]string{sent, found, left, proved, listed}
+		for i, into := range [5]*[]string{&t.Sent, &t.Found, &t.Left, &t.Proved, &t.Listed} {
+			if err := decode(texts[i], into); err != nil {
 				return t, err
 			}
 		}
@@ -28,7 +29,7 @@ func (s *Store) Trials(ctx context.Context, b record.Binding) ([]record.Trial, e
 			return t, decode(original.String, &t.Original)
 		}
 		return t, nil
-	}, `SELECT binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended FROM trial
+	}, `SELECT binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended, proved, listed FROM trial
 		WHERE ?1 = '' OR binding = ?1 ORDER BY binding, side, op`, b)
 	return found, s.explain("read trials", err)
 }
@@ -50,15 +51,15 @@ func (s *Store) KeepTrial(ctx context.Context, l record.Lease, t record.Trial) e
 		if err != nil {
 			return err
 		}
-		texts := [3]any{}
-		for i, paths := range [3][]string{t.Sent, t.Found, t.Left} {
+		texts := [5]any{}
+		for i, paths := range [5][]string{t.Sent, t.Found, t.Left, t.Proved, t.Listed} {
 			if texts[i], err = encode(append([]string{}, paths...)); err != nil {
 				return err
 			}
 		}
-		return exec(ctx, tx, `INSERT OR REPLACE INTO trial (binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended)
-			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
-			l.Binding, t.Place.Side, t.Op.String(), t.Described, t.Ref.Kind, t.Ref.ID, texts[0], whole, t.State, texts[1], texts[2], t.At.UnixMilli(), millis(t.Ended))
+		return exec(ctx, tx, `INSERT OR REPLACE INTO trial (binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended, proved, listed)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
+			l.Binding, t.Place.Side, t.Op.String(), t.Described, t.Ref.Kind, t.Ref.ID, texts[0], whole, t.State, texts[1], texts[2], t.At.UnixMilli(), millis(t.Ended), texts[3], texts[4])
 	})
 }
 

@@ -85,6 +85,9 @@ type Kind struct {
 	Tried bool
 	// Replaces has an update empty what it is not given, though nothing says so.
 	Replaces bool
+	// ReplacesWithin has an update empty what it is not given in the objects that it goes
+	// through, and in nothing else.
+	ReplacesWithin bool
 
 	// Unreadable says of which rows a list shows nothing but the id, and of which a read
 	// says that nobody can make anything of it; nil: of none.

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -188,7 +189,7 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 		return r, nil
 	}
 	next := im.fields.With(fields)
-	if k.Replaces && ch.Op == record.Update {
+	if (k.Replaces || k.ReplacesWithin) && ch.Op == record.Update {
 		next = k.replaced(next, fields)
 	}
 	if ch.Op == record.Action {
@@ -220,11 +221,23 @@ func stillShows(shown, holds, before record.Fields) bool {
 func (k Kind) replaced(all, given record.Fields) record.Fields {
 	out := record.Fields{}
 	for name, v := range all {
-		if _, is := given[name]; is || name == k.Status || k.Fields[name].ReadOnly {
+		if _, is := given[name]; is || name == k.Status || k.Fields[name].ReadOnly || !k.Replaces && !beside(name, given) {
 			out[name] = v
 		}
 	}
 	return out
+}
+
+// beside reports whether a field is in an object that others go through.
+func beside(name string, given record.Fields) bool {
+	for other := range given {
+		for i, c := range other {
+			if c == '.' && strings.HasPrefix(name, other[:i+1]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // allowed checks values against what the kind says of its fields.

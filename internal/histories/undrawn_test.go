@@ -17,13 +17,14 @@ const (
 // undrawn is what no history draws, and why. Whoever adds a trait, a setting, a way of a run
 // or a decision either has histories draw it or says here what proves it in their place.
 var undrawn = map[string]string{
-	"memory.Kind.Ahead":    sideBySide,
-	"memory.Kind.Once":     ofCalls,
-	"memory.Kind.Clears":   "the fields of a booking are what the oracle tells it by: TestOutside06AnActionThatEmpties in sync/engine",
-	"memory.Kind.Filter":   "what a filter takes out counts as outside of the window, which is drawn",
-	"memory.Kind.Accept":   ofDesk,
-	"memory.Kind.Contents": ofFiles,
-	"memory.Kind.NewID":    "no id is given twice: that is a weakness of its own (docs/status.md)",
+	"memory.Kind.Ahead":          sideBySide,
+	"memory.Kind.Once":           ofCalls,
+	"memory.Kind.Clears":         "the fields of a booking are what the oracle tells it by: TestOutside06AnActionThatEmpties in sync/engine",
+	"memory.Kind.ReplacesWithin": "the note stands alone in the part of its record: TestOutside06AnObjectWithinIsReplaced in sync/engine, killed at each step",
+	"memory.Kind.Filter":         "what a filter takes out counts as outside of the window, which is drawn",
+	"memory.Kind.Accept":         ofDesk,
+	"memory.Kind.Contents":       ofFiles,
+	"memory.Kind.NewID":          "no id is given twice: that is a weakness of its own (docs/status.md)",
 
 	"connectors.Kind.OnePage":         "it says how requests are counted, and nothing is counted here",
 	"connectors.Kind.Immutable":       ofFiles,

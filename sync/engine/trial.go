@@ -59,7 +59,7 @@ func (r *run) recallTrials(ctx context.Context) error {
 		}
 		r.trials.last[keyOfTrial(t)] = t
 		side := t.Place.Side
-		if !t.Stopped() || plan.TrialOf(r.side(side).Can.Written, t.Op, t) != plan.TrialForbids {
+		if !t.Stopped() || plan.TrialOf(r.side(side).Can.Written, t.Op, t, nil) != plan.TrialForbids {
 			continue
 		}
 		h, let := r.answeredHalt(haltTrial, side)
@@ -79,7 +79,7 @@ func (r *run) recallTrials(ctx context.Context) error {
 
 // letTrial lets a write go on although it does more than it is asked to.
 func (r *run) letTrial(ctx context.Context, t *record.Trial) error {
-	t.State, t.Left = record.TrialPassed, nil
+	t.State, t.Left, t.Proved = record.TrialPassed, nil, []string{record.AllPaths}
 	return r.Store.KeepTrial(ctx, r.lease, *t)
 }
 
@@ -164,7 +164,7 @@ func (r *run) onTrial(p record.Pair) bool {
 func (r *run) triedBefore(a plan.Action) (may bool) {
 	s := r.side(a.Side)
 	t := r.trials.last[trialKey{a.Side, a.Change.Op}]
-	switch plan.TrialOf(s.Can.Written, a.Change.Op, t) {
+	switch plan.TrialOf(s.Can.Written, a.Change.Op, t, a.Change.Fields.Names()) {
 	case plan.TrialAwaited:
 		r.count("postponed", 1)
 		r.note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("the first %s of %s of %s is a trial, and it is not known yet what it did", a.Change.Op, s.Kind, s.System))
@@ -178,17 +178,28 @@ func (r *run) triedBefore(a plan.Action) (may bool) {
 	return true
 }
 
-// try carries out a write, as a trial where it is the first of its operation.
+// fixed is what no update of a side changes: what its system keeps for itself, and what has requests
+// of its own.
+func (r *run) fixed(side record.Side) func(path string) bool {
+	can, status := r.side(side).Can, r.job.Rules.Kinds[side].Status
+	return func(p string) bool { return can.Unwritable(p) != "" || p == status }
+}
+
+// try carries out a write, as a trial where it is the first of its operation, or an update through
+// an object that no trial went through.
 func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	s := r.side(a.Side)
 	whole, ok := s.Conn.(connectors.Whole)
-	due := plan.TrialOf(s.Can.Written, a.Change.Op, r.trials.last[trialKey{a.Side, a.Change.Op}]) == plan.TrialDue
-	if !ok || !due {
+	last := r.trials.last[trialKey{a.Side, a.Change.Op}]
+	if !ok || plan.TrialOf(s.Can.Written, a.Change.Op, last, a.Change.Fields.Names()) != plan.TrialDue {
 		return r.applier().Apply(ctx, a)
 	}
 	t := &record.Trial{
 		Place: r.place(a.Side), Op: a.Change.Op, Described: s.Can.Written, Ref: a.Change.Ref, Sent: a.Change.Fields.Names(),
 		State: record.TrialOpen, At: time.Now(),
+	}
+	if last != nil && last.Described == t.Described {
+		t.Proved = last.Proved
 	}
 	if a.Change.Op == record.Create { // there is nothing before it, and nothing to put back
 		out, err := r.applier().Apply(ctx, a)
@@ -205,6 +216,9 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	case err != nil:
 		return apply.Outcome{Result: apply.Unread, Class: class, Err: err}, nil //nolint:nilerr // the outcome says so
 	}
+	if t.Op == record.Update && !plan.Loses(before, plan.Unproved(t.Proved, t.Sent), t.Sent, r.fixed(a.Side)) {
+		return r.applier().Apply(ctx, a)
+	}
 	t.Original = before
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
 		return apply.Outcome{}, err
@@ -220,7 +234,12 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	return out, r.judgeTrial(ctx, t, before, true)
 }
 
+// dropTrial forgets a trial that showed nothing: what those before it showed stands.
 func (r *run) dropTrial(ctx context.Context, t *record.Trial) error {
+	if len(t.Proved) > 0 {
+		t.Found = nil
+		return r.passTrial(ctx, t, nil)
+	}
 	delete(r.trials.last, keyOfTrial(t))
 	delete(r.trials.whom, t.Ref)
 	return r.Store.DropTrial(ctx, r.lease, *t)
@@ -251,26 +270,28 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and a read does not show that yet")
 		return nil
 	}
-	e := plan.Unasked(original, now, t.Sent, r.job.Mapping.Paths(side), r.job.Seal, func(p string) bool {
-		return s.Can.Unwritable(p) != "" || p == r.job.Rules.Kinds[side].Status // it has requests of its own
-	})
+	e := plan.Unasked(original, now, t.Sent, r.job.Mapping.Paths(side), r.job.Seal, r.fixed(side))
 	t.Found = slices.Sorted(slices.Values(slices.Concat(e.Emptied, e.Changed)))
-	ours := done || len(e.Emptied) > 0 && !e.Kept || t.State == record.TrialHarmed && r.restored.Before(t.At)
-	if !ours || t.Op == record.Action {
-		err = r.nobodys(ctx, t, t.Found)
-	} else {
-		err = r.nobodys(ctx, t, e.Changed)
+	ours, others := e.Emptied, []string(nil)
+	if !done && (t.State != record.TrialHarmed || !r.restored.Before(t.At)) {
+		ours, others = e.Replaced(t.Sent)
+	}
+	unsure := !done && len(ours) == 0 // by now a user may have done what there is
+	if t.Op == record.Action {        // it is only looked at: it can't be put back
+		ours, others = nil, e.Emptied
+	}
+	if err := r.nobodys(ctx, t, slices.Concat(others, e.Changed)); err != nil {
+		return err
 	}
 	switch {
-	case err != nil:
-		return err
 	case t.State == record.TrialHarmed && len(e.Emptied) == 0: // it was put back, and the answer was lost
 		return r.stopTrial(ctx, t, e.Changed)
-	case !ours, !e.Shown: // the next write is the trial
+	case unsure, len(ours) == 0 && len(e.Shown) == 0: // the next write is the trial
 		return r.dropTrial(ctx, t)
-	case len(e.Emptied) == 0, t.Op == record.Action: // an action can't be put back: it is only looked at
-		return r.passTrial(ctx, t)
+	case len(ours) == 0:
+		return r.passTrial(ctx, t, e.Shown)
 	}
+	e.Emptied = ours
 	t.State = record.TrialHarmed
 	kept := *t
 	kept.Original = original
@@ -369,7 +390,10 @@ func (r *run) stopTrial(ctx context.Context, t *record.Trial, left []string) err
 	return r.Store.Halt(ctx, r.lease, nil, []record.Halt{r.haltOf(h)}, time.Now())
 }
 
-func (r *run) passTrial(ctx context.Context, t *record.Trial) error {
+// passTrial ends a trial that did what was asked. shown is the objects in which it kept what stands
+// beside what was sent.
+func (r *run) passTrial(ctx context.Context, t *record.Trial, shown []string) error {
+	t.Proved = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Proved, shown))))
 	t.State, t.Original, t.Ended = record.TrialPassed, nil, time.Now()
 	r.trials.last[keyOfTrial(t)] = t
 	delete(r.trials.whom, t.Ref)
@@ -391,7 +415,7 @@ func (r *run) lookAtNew(ctx context.Context, t *record.Trial, ref record.Ref, se
 		}
 	}
 	slices.Sort(t.Found)
-	return r.passTrial(ctx, t)
+	return r.passTrial(ctx, t, nil)
 }
 
 // trialHalt is what is said of a trial that was not passed.

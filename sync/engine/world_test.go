@@ -107,6 +107,7 @@ func newWorld(t fails, s setting) *world {
 			k.Fields[spell(side, f)] = limits[spell(side, f)]
 		}
 		k.Fields["their_remark"] = connectors.Field{} // see setting.renamed
+		maps.Copy(k.Fields, limits)
 		w.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{kinds[side]: k}, Now: [2]func() time.Time{record.Right: s.clock}[side]})
 	}
 	var err error

@@ -19,8 +19,9 @@ const (
 )
 
 // TrialOf is the one place that says whether a write is a trial. described is the digest of
-// its kind's description, "" where no trial is needed; last is the trial before, if any.
-func TrialOf(described string, op record.Op, last *record.Trial) TrialWord {
+// its kind's description, "" where no trial is needed; last is the trial before, if any; paths
+// are those that the write sends.
+func TrialOf(described string, op record.Op, last *record.Trial, paths []string) TrialWord {
 	switch {
 	case described == "" || op == record.Delete:
 		return TrialNone
@@ -32,48 +33,136 @@ func TrialOf(described string, op record.Op, last *record.Trial) TrialWord {
 		return TrialForbids
 	case last.State == record.TrialBack: // its record was not read since it was put back
 		return TrialAwaited
-	case last.Described != described:
+	case last.Described != described, op == record.Update && len(Unproved(last.Proved, paths)) > 0:
 		return TrialDue
 	}
 	return TrialNone
 }
 
-// Effects is what an update did to a record beside what it was sent, by native paths.
+// Unproved is the objects that paths go through and of which no trial showed yet that an update
+// keeps what stands there beside what it sends. The record itself is "".
+func Unproved(proved, paths []string) []string {
+	if slices.Contains(proved, record.AllPaths) {
+		return nil
+	}
+	return slices.DeleteFunc(objects(paths), func(o string) bool { return slices.Contains(proved, o) })
+}
+
+// objects is the record itself, and each object within it that paths go through.
+func objects(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		out = append(out, "")
+		for i := 0; i < len(p); i++ {
+			switch p[i] {
+			case '\\': // what follows belongs to a name
+				i++
+			case '.':
+				out = append(out, p[:i])
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// inside reports whether a path leads to something in an object.
+func inside(p, object string) bool { return object == "" || strings.HasPrefix(p, object+".") }
+
+// Loses reports whether a record holds anything in these objects that an update could empty:
+// without it there is nothing to try.
+func Loses(before record.Fields, objects, sent []string, fixed func(path string) bool) bool {
+	return slices.ContainsFunc(before.Names(), func(p string) bool {
+		return before[p].Observed() && !before[p].Empty() && !asked(p, sent, fixed) &&
+			slices.ContainsFunc(objects, func(o string) bool { return inside(p, o) })
+	})
+}
+
+// asked reports whether a path was sent, is part of what was, or is no update's to change.
+func asked(p string, sent []string, fixed func(path string) bool) bool {
+	return fixed(p) || slices.ContainsFunc(sent, func(s string) bool { return overlap(s, p) })
+}
+
+// Effects is what an update did to a record beside what it was sent, by native paths. Each object
+// that the update went through tells for itself: a system may keep what stands beside in a
+// record, and replace an object within it.
 type Effects struct {
 	Emptied []string // whatever the job knows of them
 	Changed []string // of the job's own: set to something else, by the system or by a user meanwhile
-	Shown   bool     // something stood in the record that it could have emptied
-	Kept    bool     // some of that stands as before, which is no replacement
+	Shown   []string // objects in which something stood that the update could have emptied
+	Kept    []string // of them, those in which some of that stands as before: they were not replaced
+}
+
+// Replaced is what was emptied in objects in which nothing stands as before, and what was emptied
+// in others: a user may have done that.
+func (e Effects) Replaced(sent []string) (ours, others []string) {
+	for _, p := range e.Emptied {
+		in := ""
+		for _, o := range objects(sent) { // sorted: the innermost is the last
+			if inside(p, o) {
+				in = o
+			}
+		}
+		if slices.Contains(e.Kept, in) {
+			others = append(others, p)
+		} else {
+			ours = append(ours, p)
+		}
+	}
+	return ours, others
 }
 
 // Unasked compares a record whole before and after an update. What the system keeps for
 // itself, such as the time of the change, is no effect. Of a record before that is known by
-// digests, seal is their key. As long as the job has paths of its own that were not sent, only such a path
-// shows anything: what else a system keeps through all updates proves nothing of them.
+// digests, seal is their key. As long as the job has paths of its own in an object that were not sent, only
+// such a path shows anything of it: what else a system keeps there through all updates proves nothing.
 func Unasked(before, after record.Fields, sent []string, own []string, seal []byte, fixed func(path string) bool) Effects {
 	var out Effects
-	within := func(p string) bool {
-		return fixed(p) || slices.ContainsFunc(sent, func(s string) bool { return overlap(s, p) })
+	for _, o := range objects(sent) {
+		shown, kept := tells(o, before, after, sent, own, seal, fixed)
+		if shown {
+			out.Shown = append(out.Shown, o)
+		}
+		if kept {
+			out.Kept = append(out.Kept, o)
+		}
 	}
-	spare := slices.DeleteFunc(slices.Clone(own), within)
 	for _, p := range before.Names() {
 		was, is := before[p], after[p]
-		if !was.Observed() || was.Empty() || within(p) {
+		if !was.Observed() || was.Empty() || asked(p, sent, fixed) {
 			continue
 		}
-		tells := len(spare) == 0 || slices.ContainsFunc(spare, func(s string) bool { return overlap(s, p) })
-		out.Shown = out.Shown || tells
 		switch {
-		case !is.Observed() && slices.ContainsFunc(after.Names(), func(s string) bool { return strings.HasPrefix(s, p+".") && !after[s].Empty() }):
+		case splitUp(p, after):
 		case !is.Observed(), is.Empty():
 			out.Emptied = append(out.Emptied, p)
 		case !stood(was, is, seal) && slices.Contains(own, p):
 			out.Changed = append(out.Changed, p)
-		default:
-			out.Kept = out.Kept || tells
 		}
 	}
 	return out
+}
+
+// tells reports what a record shows of an object that an update went through: whether something
+// stood in it beside what was sent, and whether some of that stands as before.
+func tells(object string, before, after record.Fields, sent, own []string, seal []byte, fixed func(path string) bool) (shown, kept bool) {
+	spare := slices.DeleteFunc(slices.Clone(own), func(p string) bool { return asked(p, sent, fixed) || !inside(p, object) })
+	for _, p := range before.Names() {
+		was, is := before[p], after[p]
+		if !was.Observed() || was.Empty() || asked(p, sent, fixed) || !inside(p, object) ||
+			len(spare) > 0 && !slices.ContainsFunc(spare, func(s string) bool { return overlap(s, p) }) {
+			continue
+		}
+		shown = true
+		changed := !stood(was, is, seal) && slices.Contains(own, p)
+		kept = kept || is.Observed() && !is.Empty() && !changed
+	}
+	return shown, kept
+}
+
+// splitUp reports whether what stood at a path is shown by what is within it.
+func splitUp(p string, after record.Fields) bool {
+	return !after[p].Observed() && slices.ContainsFunc(after.Names(), func(s string) bool { return strings.HasPrefix(s, p+".") && !after[s].Empty() })
 }
 
 // Shown reports whether a record shows that something was written to the paths that were

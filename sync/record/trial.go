@@ -27,6 +27,8 @@ type Trial struct {
 	State     TrialState
 	Found     []string // paths that the write changed unasked
 	Left      []string // of them, what was not put back
+	Listed    []string // paths of the original that lists alone showed: what became of them no read by id can tell
+	Proved    []string // of updates: objects of which one showed that it keeps what stands beside in them; the record itself is "", AllPaths all of them
 	At        time.Time
 	Ended     time.Time
 }

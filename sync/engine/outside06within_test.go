@@ -159,6 +159,34 @@ func TestOutside06EachObjectIsTriedOnce(t *testing.T) {
 	})
 }
 
+// The job has a field of its own in an object, and the record holds nothing there but what no job
+// maps: a system may keep that through all updates. It proves nothing.
+func TestOutside06OnlyTheJobsOwnTells(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{
+			kinds:    [2]memory.Kind{record.Right: {Tried: true, Fields: map[string]connectors.Field{"their_custom.lang": {}, "their_custom.tone": {}, pillow: {}}}},
+			policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins},
+			renamed:  map[string]string{"note": "their_custom.lang", "mail": "their_custom.tone"},
+		})
+		defer w.close()
+		w.put(record.Left, 0, map[string]string{"name": "Ada", "note": "it"})
+		w.rest()
+		w.editRight(0, pillow, "soft")
+		w.edit(record.Left, 0, "note", "de")
+		w.rest()
+		if got := w.trial(record.Update).Proved; fmt.Sprintf("%q", got) != `[""]` {
+			t.Errorf("without a tone %q is proved", got)
+		}
+		w.editRight(0, "their_custom.tone", "formal")
+		w.rest()
+		w.edit(record.Left, 0, "note", "fr")
+		w.rest()
+		if got := w.trial(record.Update).Proved; fmt.Sprintf("%q", got) != `["" "their_custom"]` {
+			t.Errorf("with a tone %q is proved", got)
+		}
+	})
+}
+
 // A person lets the updates go on: that goes for the objects within records too.
 func TestOutside06LetGoOnWithin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

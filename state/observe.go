@@ -1,7 +1,6 @@
 package state
 
 import (
-	"maps"
 	"slices"
 	"time"
 
@@ -70,7 +69,7 @@ func (r *row) observe(g sight) (keys bool) {
 	if !known && !g.listing {
 		before = unfilled(o.Fields)
 	}
-	r.learn(o)
+	o.Untaken = append(r.stillUntaken(o.Fields), r.learn(o)...)
 	r.overtake(before, g.seen)
 	same := g.mapping == r.Mapping || g.mapping == "" || r.Mapping == ""
 	if g.mapping != "" {
@@ -86,6 +85,7 @@ func (r *row) observe(g sight) (keys bool) {
 	r.unlist()
 	r.shown()
 	if r.Base != nil && same && !r.sent && r.agrees(fields) && (g.listing || !r.seal.on) {
+		r.Dirty = r.Dirty || r.Seen != nil && r.busy // what a person is asked may be over
 		r.Seen = nil
 		if o.Version != "" { // a list may not show it: the last one known is refused at worst
 			r.BaseVersion = o.Version
@@ -167,27 +167,6 @@ func (r *row) recall(o record.Observation) {
 		o, settled = *r.Seen, settled.With(r.Seen.Fields)
 	}
 	o.Fields, r.Seen = settled, &o
-}
-
-// learn takes a base that was only sent from the first read that shows it, path by
-// path. What the write replaced is learnt by no read: it is there because somebody put
-// it back, and that is an edit.
-func (r *row) learn(o record.Observation) {
-	if !r.Provisional {
-		return
-	}
-	base := maps.Clone(r.Base)
-	var unshown []string
-	for _, path := range r.paths {
-		v := o.Fields[path]
-		switch {
-		case !v.Observed():
-			unshown = append(unshown, path)
-		case !r.seal.value(v).Equal(r.Pre[path]):
-			base[path] = r.seal.keep(path, v)
-		}
-	}
-	r.Base, r.paths, r.Provisional = base, unshown, len(unshown) > 0
 }
 
 // clean reports whether a listing that agrees with the base leaves nothing to do.

@@ -59,8 +59,11 @@ func (r *row) replaced(at time.Time, held ...record.Fields) {
 	for i, f := range held {
 		held[i] = r.seal.fields(f)
 	}
-	if r.Pre != nil && at.Before(r.SettleUntil) {
-		held = append(append(held, r.Pre), r.earlier...)
+	if r.Pre != nil {
+		settled := !at.Before(r.SettleUntil)
+		held = append(held, slices.DeleteFunc(append([]record.Fields{r.Pre}, r.earlier...), func(f record.Fields) bool {
+			return settled && !r.onlySent(f) // what was only sent is compared with what it replaced by the first read
+		})...)
 	}
 	r.Pre, r.earlier = held[0], held[1:min(len(held), mostPre+1)]
 }

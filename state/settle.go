@@ -93,19 +93,25 @@ func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Recei
 func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	written, held, was := i.Change.Fields, r.stood(i.Change.Before, first), r.Entry
 	seen := record.Fields(nil)
+	untaken := without(r.stillUntaken(a.Fields), written)
 	if r.Seen != nil {
 		seen = r.Seen.Fields.Clone()
 	}
 	r.take(i.Bases[i.Place.Side])
-	base := record.Fields{}
-	var unshown []string // their base is what was sent, until a read shows what became of it
+	base, rest := record.Fields{}, record.Fields{} // rest is what the answer shows besides
+	var unshown []string                           // their base is what was sent, until a read shows what became of it
 	for _, path := range written.Names() {
 		base[path] = written[path]
-		if shown := a.Fields[path]; shown.Observed() {
-			base[path] = shown
-		}
-		if a.Provisional || !a.Fields[path].Observed() {
+		switch shown := a.Fields[path]; {
+		case leftAsItWas(i, a, path):
+			rest[path], untaken = shown, append(untaken, path)
+		case !shown.Observed():
 			unshown = append(unshown, path)
+		default:
+			base[path] = shown
+			if a.Provisional {
+				unshown = append(unshown, path)
+			}
 		}
 		if i.Change.Op == record.Create && seen[path].Observed() && !alike(seen[path], base[path]) {
 			r.ask(a.At) // sent again, it may be answered as it was the first time: before somebody edited it
@@ -116,13 +122,15 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 		if _, again := written[path]; again {
 			continue
 		}
-		if shown := a.Fields[path]; shown.Observed() {
-			base[path] = shown
-		} else {
+		switch shown := a.Fields[path]; {
+		case !shown.Observed():
 			unshown = append(unshown, path)
+		case r.replacedAt(path, shown) && !r.holds(path, shown):
+			rest[path], untaken = shown, append(untaken, path)
+		default:
+			base[path] = shown
 		}
 	}
-	rest := record.Fields{} // what the answer shows besides
 	for path, shown := range a.Fields {
 		if _, known := base[path]; !known && shown.Observed() {
 			rest[path] = shown
@@ -146,11 +154,12 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 		rest = r.founded(base, rest, a.Adopted)
 	}
 	r.take(base)
-	r.observeAnswer(seen.With(rest), a)
+	r.observeAnswer(seen.With(rest), a, untaken)
+	r.paths = unshown
 	r.replaced(a.At, held...)
 	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
 	r.vouchAnswer(a, was)
-	r.Provisional, r.paths = len(unshown) > 0, unshown
+	r.Provisional = len(unshown) > 0
 	r.unlist()
 }
 
@@ -180,7 +189,7 @@ func (r *row) founded(base, rest record.Fields, found bool) (left record.Fields)
 
 // observeAnswer keeps what is known of fields that were not written, if it differs
 // from the base.
-func (r *row) observeAnswer(seen record.Fields, a record.Receipt) {
+func (r *row) observeAnswer(seen record.Fields, a record.Receipt, untaken []string) {
 	if len(seen) == 0 || r.agrees(seen) {
 		r.Seen = nil
 		return
@@ -189,7 +198,7 @@ func (r *row) observeAnswer(seen record.Fields, a record.Receipt) {
 	if r.Seen != nil {
 		o = *r.Seen
 	}
-	o.Fields, o.Version, o.At, o.View = seen, a.Version, a.At, "receipt"
+	o.Fields, o.Version, o.At, o.View, o.Untaken = seen, a.Version, a.At, "receipt", untaken
 	if !a.Changed.IsZero() {
 		o.Changed = a.Changed
 	}

@@ -89,6 +89,9 @@ type Kind struct {
 	// through, and in nothing else.
 	ReplacesWithin bool
 
+	// Undone says which updates and actions are answered as if they were done, and are not; nil: none.
+	Undone func(record.Change) bool
+
 	// Unreadable says of which rows a list shows nothing but the id, and of which a read
 	// says that nobody can make anything of it; nil: of none.
 	Unreadable func(record.Fields) bool

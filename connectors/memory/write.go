@@ -188,6 +188,9 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 		t.remove(r, now)
 		return r, nil
 	}
+	if k.Undone != nil && k.Undone(ch) {
+		return r, nil
+	}
 	next := im.fields.With(fields)
 	if (k.Replaces || k.ReplacesWithin) && ch.Op == record.Update {
 		next = k.replaced(next, fields)

@@ -71,6 +71,7 @@ func TestOnlyWhatWasChosenIsBroughtBack(t *testing.T) {
 			for i, word := range c.since {
 				r.held["status"] = append(r.held["status"], held{word, now.Add(time.Hour + time.Duration(i)*time.Second)})
 			}
+			w.late[record.Left] = 2 * time.Hour // by its clock, and a read shows what stands there then
 			w.sentStatus(r, c.sent)
 			if got := w.fault != ""; got != c.wrong {
 				t.Errorf("got wrong %t (%s), want %t", got, w.fault, c.wrong)

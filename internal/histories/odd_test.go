@@ -70,6 +70,7 @@ const (
 	oddTried    = "tried"
 	oddTells    = "tells"
 	oddSchema   = "schema"
+	oddUndone   = "undone"
 )
 
 // oddities is all of them, in no order that matters.
@@ -112,6 +113,7 @@ var oddities = []oddity{
 	{name: oddTried, one: 4, what: "the first write of each operation is a trial, and shows nothing wrong"},
 	{name: oddTells, one: 6, what: "lists go on showing what was removed, to say that it was"},
 	{name: oddSchema, one: 2, job: true, what: "a field that lists show no more stops the job"},
+	{name: oddUndone, one: 6, what: "some updates are answered as if they were done, and are not"},
 }
 
 // odd is the oddities of a history: a number for each that it has, to draw more from.
@@ -243,6 +245,9 @@ func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 	k.NoGet, k.FindAny = at(oddNoGet) > 0, at(oddFindAny) > 0
 	k.Replaces, k.Rewrites = at(oddReplaces) > 0, at(oddRewrites) > 0 || w.righted[side]
 	k.Tried = k.Replaces || at(oddTried) > 0
+	if at(oddUndone) > 0 {
+		k.Undone = undone
+	}
 	if at(oddKeyLife) > 0 {
 		k.KeyLife = 24 * time.Hour
 	}

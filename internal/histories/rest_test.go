@@ -123,12 +123,13 @@ func (w *world) atRest(kind int) engine.Options {
 // ofLoss is what a job stops for when linked records of a side are missing.
 var ofLoss = []string{"identity", "account", "empty", "shrink"}
 
-// isSo reports whether what a job stopped for is so: a system was put back, or users
+// isSo reports whether what a job stopped for is so: a system was put back, or did not do what it
+// answered, which looks the same once users took back some of the rest; or users
 // removed linked records of it, or moved them out of the days that are read where nothing is
 // read by its id.
 func (w *world) isSo(kind int, h plan.Halt) bool {
 	if h.Name == "rolled_back" {
-		return w.older[kind][h.Side]
+		return w.older[kind][h.Side] || w.odds(h.Side, oddUndone) > 0
 	}
 	gone := func(r *rec) bool { return (r.dead || w.outside(r) && !w.gets(r.side)) && r.linked != nil }
 	return slices.Contains(ofLoss, h.Name) && slices.ContainsFunc(slices.Collect(maps.Values(w.recs[kind][h.Side])), gone)

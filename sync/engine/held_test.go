@@ -75,8 +75,8 @@ func TestF46_HeldConflictFollowsLaterEdits(t *testing.T) {
 }
 
 // What a person typed is for both sides. Where one of them can't take it at once it gets
-// it later, though nobody edited it there since it was settled; and a system that takes
-// it and keeps what it had is not asked for ever.
+// it later, though nobody edited it there since it was settled; and a system that answers
+// and keeps what it had is not asked for ever: a person is told.
 func TestTypedChoiceReachesBothSides(t *testing.T) {
 	no := func(c connectors.ErrorClass, applied bool) memory.Fault {
 		return memory.Fault{Call: memory.CallApply, Op: record.Update, Class: c, Applied: applied}
@@ -119,8 +119,11 @@ func TestTypedChoiceReachesBothSides(t *testing.T) {
 					if got, other := w.value(late, 0, "note"), w.value(late.Other(), 0, "note"); got != tt.want || other != "typed" {
 						t.Errorf("got %q, and %q across, want %q and what was typed", got, other, tt.want)
 					}
-					if open := w.open(); len(open) > 0 {
+					if open := w.open(); len(open) > 0 && tt.want == "typed" {
 						t.Errorf("done, and still asked: %v", open)
+					}
+					if open := w.untaken(); tt.want != "typed" && len(open) != 1 {
+						t.Errorf("it was not taken, and asked are %v", open)
 					}
 					w.idle(3)
 				})
@@ -160,8 +163,8 @@ func TestTypedChoiceIsUsedUpByItself(t *testing.T) {
 				}
 			}
 		}
-		if given != 1 || refused != 1 || len(w.open()) > 0 {
-			t.Errorf("given %d times, %d refused, open %v, want it given once beside one refusal", given, refused, w.open())
+		if given != 1 || refused != 1 || len(w.untaken()) != 1 {
+			t.Errorf("given %d times, %d refused, asked %v, want it given once beside one refusal, and that it was not taken", given, refused, w.open())
 		}
 	})
 }

@@ -41,6 +41,10 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	if r.onTrial(p) {
 		return nil
 	}
+	if mayStillShow(p, time.Now()) { // it stays to be decided
+		r.count("postponed", 1)
+		return nil
+	}
 	if x, is, err := r.decideGone(ctx, p); err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	} else if is {

@@ -268,21 +268,24 @@ func TestF41_WhatIsDoneAgainAfterAKill(t *testing.T) {
 }
 
 // A system that answers nothing and shows the change when it is read first was never seen
-// without it: nobody can tell that it did not ignore what was put back.
-func TestF41_WhatWasNeverSeenPutBackIsPutBackAgain(t *testing.T) {
+// without it: nobody can tell that it did not ignore what was put back, and a person is asked.
+func TestF41_WhatWasNeverSeenPutBackIsAskedAbout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := house(t, 5, setting{guards: oneCancel, kinds: [2]memory.Kind{{Silent: true}, {Silent: true}}})
 		defer w.close()
 		w.set(record.Left, 0, 2, "note", "cancelled")
 		w.run(engine.Options{})
 		w.no(w.onlySet(plan.RiskCancel, 2))
-		for range 5 { // four times it is written
+		w.run(engine.Options{}) // it is put back
+		before := w.sys[record.Left].Counts().Mutations
+		for range 5 {
 			w.set(record.Left, 0, 1, "note", "cancelled")
-			w.run(engine.Options{})
 			w.tick(time.Hour)
+			w.run(engine.Options{})
 		}
-		w.wantNote("after as often as it may swing", "cancelled", 1, 0)
-		wantCount(t, "told", w.alerts("put_back_in_vain"), 1)
+		w.wantNote("before an answer", "cancelled", 1, 0)
+		wantCount(t, "writes", w.sys[record.Left].Counts().Mutations-before, 0)
+		wantCount(t, "asked whether it was done", len(w.untaken()), 1)
 		wantCount(t, "asked about", w.alerts("staged"), 1)
 		// Both rest as they are by now: what is edited goes on.
 		w.set(record.Left, 0, 1, "note", "confirmed")

@@ -198,7 +198,7 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 		Now: now, Settled: r.settled(side, e.Base, base), Seen: r.differs(&e), Key: r.job.Seal,
 	}
 	if e.Seen != nil {
-		s.Changed = e.Seen.Changed
+		s.Changed, s.Untaken = e.Seen.Changed, e.Seen.Untaken
 	}
 	return s, nil
 }

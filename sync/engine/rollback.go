@@ -38,6 +38,7 @@ const (
 type signs struct {
 	older  int             // records whose version or time went back
 	undone int             // of our last writes, one after the other, those that show what we had replaced
+	never  int             // of those the ones that no read has shown: they may not have been done at all
 	lost   int             // of our last creates and the newest records, those that are gone
 	aged   map[string]bool // records that count as older
 }
@@ -51,7 +52,7 @@ func (s *signs) age(id string) {
 
 func (s *signs) enough() bool {
 	return s.older >= enoughOlder || s.older > 0 && s.undone+s.lost > 0 ||
-		s.undone > 0 && s.undone+s.lost >= enoughUndone || s.lost >= enoughLost
+		s.undone > s.never && s.undone+s.lost >= enoughUndone || s.lost >= enoughLost
 }
 
 // rolledBack stops the job if a side was put back to an older copy, unless a person has
@@ -170,6 +171,9 @@ func (r *run) olderWrites(ctx context.Context, side record.Side, s *signs) error
 		case l.Op != record.Create && undone(l, e.Seen.Fields):
 			if !stands {
 				s.undone++
+			}
+			if !stands && allUntaken(l, e) {
+				s.never++
 			}
 		default:
 			stands = stands || l.Op == record.Create

@@ -315,11 +315,12 @@ func TestUnansweredUpdateSpeltAnew(t *testing.T) {
 		then  string // what the left holds by the last write
 		right string // what the right puts back before it is read again
 		want  [2]string
+		asked int
 	}{
 		{name: "sent again", lost: 1, then: "LONGER", want: [2]string{"LONGER", "long"}},
 		{name: "lost twice", lost: 2, then: "LONGER", want: [2]string{"LONGER", "long"}},
 		{name: "changed meanwhile", lost: 1, then: "LONGEST", want: [2]string{"LONGEST", "long"}},
-		{name: "put back", lost: 1, then: "LONGER", right: "x", want: [2]string{"x", "x"}},
+		{name: "put back", lost: 1, then: "LONGER", right: "x", want: [2]string{"LONGER", "x"}, asked: 1}, // or never done
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			key := filepath.Join(t.TempDir(), "key")
@@ -347,6 +348,7 @@ func TestUnansweredUpdateSpeltAnew(t *testing.T) {
 					if got := [2]string{w.value(record.Left, 1, "note"), w.value(record.Right, 1, "note")}; got != tt.want {
 						t.Errorf("world %d: the notes are %q, want %q", i, got, tt.want)
 					}
+					wantCount(t, "asked", len(w.untaken()), tt.asked)
 				}
 			})
 		})

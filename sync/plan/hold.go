@@ -35,7 +35,9 @@ const (
 
 // AboveRules reports whether a person who was asked by the policy of a conflict decides
 // what the rules of its field would decide by themselves.
-func AboveRules(policy string) bool { return policy == Swings || policy == Clashes }
+func AboveRules(policy string) bool {
+	return policy == Swings || policy == Clashes || policy == Untaken
+}
 
 // Change is what of a side's records is changed once they are there. It is a rule of the
 // house, not what the system can do.
@@ -51,6 +53,7 @@ const (
 // hold takes back decisions that must not be carried out as they are.
 func (c *Case) hold(r Rules, ds []merge.Decision) {
 	for i := range ds {
+		c.untaken(r, ds, i)
 		c.leave(r, ds, i)
 		c.onlyShown(r, ds, i)
 	}

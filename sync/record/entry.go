@@ -28,6 +28,10 @@ type Observation struct {
 	View string    // which reading: "list", "get", "find", "receipt"
 
 	Unfinished *Unfinished // as the connector says it of this read; what is known of it is the entry's
+
+	// Untaken is the paths of Fields that show what our last write replaced, though it was
+	// answered, and no read before showed what was sent. The store says it of what it keeps.
+	Untaken []string
 }
 
 // EntryState says why an entry is not simply in step.

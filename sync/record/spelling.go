@@ -1,0 +1,13 @@
+package record
+
+import "strings"
+
+// Respells reports whether two texts differ in case and spaces alone. Systems spell what they
+// are sent in their own way, so that a new spelling may leave there what stood before.
+func (v Value) Respells(w Value) bool {
+	if v.typ != Text || w.typ != Text {
+		return false
+	}
+	a := strings.Join(strings.Fields(v.text), "")
+	return a != "" && strings.EqualFold(a, strings.Join(strings.Fields(w.text), ""))
+}

@@ -190,7 +190,7 @@ func (s *System) get(op string, ref record.Ref, scope connectors.Scope) (record.
 		if !ok {
 			return record.Record{}, at(notThere(), op, ref)
 		}
-		return k.shown(ref.Kind, r, im, nil, f.LeaveOut), nil
+		return k.shown(ref.Kind, r, im, nil, append(slices.Clone(k.GetHides), f.LeaveOut...)), nil
 	case !ok && r.moved != "":
 		return record.Record{}, &connectors.Error{Class: connectors.Moved, Op: op, Ref: record.Ref{Kind: ref.Kind, ID: r.moved}}
 	case !ok:
@@ -200,7 +200,7 @@ func (s *System) get(op string, ref record.Ref, scope connectors.Scope) (record.
 	case !k.inside(im.fields, scope):
 		return record.Record{}, at(connectors.Wrong(connectors.OutOfScope, "", "the record is outside of filter or window"), op, ref)
 	}
-	return k.shown(ref.Kind, r, im, nil, f.LeaveOut), nil
+	return k.shown(ref.Kind, r, im, nil, append(slices.Clone(k.GetHides), f.LeaveOut...)), nil
 }
 
 // Find looks records up by fields, or by our stamp under its path.

@@ -88,6 +88,8 @@ type Kind struct {
 	// ReplacesWithin has an update empty what it is not given in the objects that it goes
 	// through, and in nothing else.
 	ReplacesWithin bool
+	// Drops names fields that an update empties where it is not given them.
+	Drops []string
 
 	// Undone says which updates and actions are answered as if they were done, and are not; nil: none.
 	Undone func(record.Change) bool
@@ -117,6 +119,7 @@ type Kind struct {
 	MergedShows bool
 
 	ListHides []string // fields that lists leave out and Get shows
+	GetHides  []string // fields that Get leaves out, and answers, and that lists show
 
 	// Unfinished says of what a read shows of a record whether it is not yet all that it
 	// will be; nil: every record is.

@@ -17,7 +17,11 @@ func (c *conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 	if err := c.begin(ctx, op, ch.Ref); err != nil {
 		return record.Record{}, err
 	}
-	if whole, ok := c.s.whole(ch); ok {
+	whole, ok, err := c.s.whole(ch)
+	if err != nil {
+		return record.Record{}, at(err, op, ch.Ref)
+	}
+	if ok {
 		ch.Fields = whole
 		c.s.step("before rewrite " + string(ch.Ref.Kind))
 	}
@@ -30,29 +34,33 @@ func (c *conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 }
 
 // whole is what an update of a kind that rewrites sends: all that the record holds that may
-// be written, and the changes on top.
-func (s *System) whole(ch record.Change) (record.Fields, bool) {
+// be written, as a read by id shows it, and the changes on top.
+func (s *System) whole(ch record.Change) (record.Fields, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, k, err := s.table(ch.Ref.Kind)
 	if err != nil || !k.Rewrites || ch.Op != record.Update {
-		return nil, false
+		return nil, false, nil
 	}
 	r := t.rows[ch.Ref.ID]
 	if r == nil {
-		return nil, false
+		return nil, false, nil
 	}
 	im, there := r.now()
 	if !there {
-		return nil, false
+		return nil, false, nil
 	}
 	fields := im.fields.Clone()
 	for name := range fields {
-		if name == k.Status || k.Fields[name].ReadOnly {
+		if name == k.Status || k.Fields[name].ReadOnly || slices.Contains(k.GetHides, name) {
 			delete(fields, name)
 		}
 	}
-	return fields.With(ch.Fields), true
+	hidden, err := connectors.Hidden(ch, im.version, func(name string) bool { return !slices.Contains(k.GetHides, name) })
+	if err != nil {
+		return nil, false, connectors.Wrong(connectors.Unsupported, "", "%w", err)
+	}
+	return fields.With(hidden).With(ch.Fields), true, nil
 }
 
 // apply is the system's part of Apply; applied says that it made the change.
@@ -145,7 +153,7 @@ func (s *System) change(ch record.Change, given map[string][]byte, now time.Time
 	}
 	rec := record.Record{Ref: record.Ref{Kind: kind, ID: r.id}, Fields: record.Fields{}}
 	if im, there := r.now(); there && !k.Silent {
-		rec = k.shown(kind, r, im, nil, nil)
+		rec = k.shown(kind, r, im, nil, k.GetHides)
 	}
 	if k.Idempotent && ch.ID != "" {
 		kept := rec
@@ -194,6 +202,13 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 	next := im.fields.With(fields)
 	if (k.Replaces || k.ReplacesWithin) && ch.Op == record.Update {
 		next = k.replaced(next, fields)
+	}
+	if ch.Op == record.Update {
+		for _, name := range k.Drops {
+			if _, given := fields[name]; !given {
+				next[name] = record.Nothing()
+			}
+		}
 	}
 	if ch.Op == record.Action {
 		for _, name := range k.Clears {

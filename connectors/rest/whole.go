@@ -65,6 +65,9 @@ func (c *Conn) PutBack(ctx context.Context, ref record.Ref, values record.Fields
 			return w.wrong(connectors.Rejected, "%q is not a path that can be written", name)
 		}
 		v, err := jsonx.Plain(values[name])
+		if _, shown := jsonx.At(item, p); !shown { // as a list showed it
+			v, err = k.fields[name].write(k.fields[name].read(values[name]))
+		}
 		if err == nil {
 			err = jsonx.Put(item, p, v)
 		}

@@ -279,12 +279,63 @@ func (w *writing) current(ctx context.Context) (map[string]any, record.Version, 
 	if w.ch.Version != "" && version != w.ch.Version || !now.Fields.Agrees(w.ch.Before) {
 		return nil, "", w.wrong(connectors.Stale, "the record changed since it was read")
 	}
+	if err := w.keepHidden(item, version); err != nil {
+		return nil, "", err
+	}
 	for _, name := range w.k.ReadOnly {
 		if p, err := jsonx.ParsePath(name); err == nil {
 			jsonx.Delete(item, p)
 		}
 	}
 	return item, version, nil
+}
+
+// keepHidden puts into a record that is sent whole what its read by id hides, as other reads showed
+// it, and refuses to send it without.
+func (w *writing) keepHidden(item map[string]any, version record.Version) error {
+	hidden, err := w.hidden(item, version)
+	if err != nil {
+		return err
+	}
+	for _, name := range hidden.Names() {
+		p, err := jsonx.ParsePath(name)
+		if err != nil {
+			return w.wrong(connectors.Rejected, "%q is not a path that can be written", name)
+		}
+		a, err := w.k.fields[name].write(hidden[name])
+		if err == nil {
+			err = jsonx.Put(item, p, a)
+		}
+		if err != nil {
+			return w.wrong(connectors.Rejected, "%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// hidden is what a read by id hides of a record.
+func (w *writing) hidden(item map[string]any, version record.Version) (record.Fields, error) {
+	hidden, err := connectors.Hidden(w.ch, version, func(name string) bool {
+		if _, sub := w.k.subs[name]; sub || w.k.OmitsEmpty || w.k.status != nil && name == w.k.Status.Field {
+			return true
+		}
+		p, err := jsonx.ParsePath(name)
+		if err != nil {
+			return true
+		}
+		for n := range p { // what stands above it may be no object: then there is nothing below
+			a, shown := jsonx.At(item, p[:n])
+			if _, object := a.(map[string]any); shown && !object && n > 0 {
+				return true
+			}
+		}
+		_, shown := jsonx.At(item, p)
+		return shown
+	})
+	if err != nil {
+		return nil, w.wrong(connectors.Unsupported, "%w", err)
+	}
+	return hidden, nil
 }
 
 // send makes a change to the record and reads what the answer shows of it.

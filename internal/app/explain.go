@@ -60,6 +60,9 @@ func FactsOf(ctx context.Context, cfg *config.Config, s *state.Store, e record.E
 	if err := g.changedBy(ctx, j); err != nil {
 		return g.Facts, err
 	}
+	if err := g.trials(ctx); err != nil {
+		return g.Facts, err
+	}
 	g.Apart = g.wordsApart()
 	return g.Facts, g.journal(ctx, es)
 }

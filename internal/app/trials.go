@@ -12,6 +12,28 @@ import (
 	"nightporter/sync/record"
 )
 
+// trials adds what is known of trials of the records that are not over, whichever job sent them.
+func (g *gathering) trials(ctx context.Context) error {
+	all, err := g.store.Trials(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		j, ok := g.cfg.Job(string(t.Place.Binding))
+		if !ok || t.Over() && t.State != record.TrialBack {
+			continue
+		}
+		of := record.System([2]config.JobSide{j.Left, j.Right}[t.Place.Side].System)
+		for side, k := range g.Sides {
+			if k == nil || g.Systems[side] != of || k.Entry.Ref != t.Ref {
+				continue
+			}
+			k.Trial = &t
+		}
+	}
+	return nil
+}
+
 // Tried is what the first write of an operation to a side showed.
 type Tried struct {
 	Job    string            `json:"job"`

@@ -8,6 +8,7 @@ import (
 	"nightporter/internal/app"
 	"nightporter/simulator"
 	"nightporter/sync/engine"
+	"nightporter/sync/record"
 )
 
 // A platform that empties what an update does not send it is found out by one contact,
@@ -50,6 +51,9 @@ func TestOutside06APlatformThatReplaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if why := h.storyOf("guests", record.Left, record.Ref{Kind: "contacts", ID: strings.TrimPrefix(h.tried().Record, "contacts:")}).Sentence; !strings.Contains(why, "is a trial, and changed") || !strings.Contains(why, "counts as nobody's edit") {
+		t.Errorf("explain says %s", why)
+	}
 	if reports[0].Counts["held"] == 0 || len(reports[0].Alerts) == 0 {
 		t.Errorf("the run says %v, %v", reports[0].Counts, reports[0].Alerts)
 	}
@@ -68,4 +72,17 @@ func TestOutside06APlatformThatReplaces(t *testing.T) {
 	h.sync()
 	h.sync()
 	unharmed("with the key", 6)
+}
+
+// tried is the first update of contacts.
+func (h *house) tried() (t app.Tried) {
+	h.t.Helper()
+	a := h.open()
+	defer a.Close()
+	for _, x := range app.TrialsOf(h.t.Context(), a.Config, h.stateFile()) {
+		if x.Op == record.Update.String() {
+			t = x
+		}
+	}
+	return t
 }

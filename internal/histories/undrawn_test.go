@@ -20,6 +20,8 @@ var undrawn = map[string]string{
 	"memory.Kind.Ahead":          sideBySide,
 	"memory.Kind.Once":           ofCalls,
 	"memory.Kind.Clears":         "the fields of a booking are what the oracle tells it by: TestOutside06AnActionThatEmpties in sync/engine",
+	"memory.Kind.GetHides":       "what only lists show, a system that replaces empties with no read that could tell at once: TestOutside06WhatListsAloneShow in sync/engine, killed at each step",
+	"memory.Kind.Drops":          "it goes with GetHides",
 	"memory.Kind.ReplacesWithin": "the note stands alone in the part of its record: TestOutside06AnObjectWithinIsReplaced in sync/engine, killed at each step",
 	"memory.Kind.Filter":         "what a filter takes out counts as outside of the window, which is drawn",
 	"memory.Kind.Accept":         ofDesk,

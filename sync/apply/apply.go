@@ -87,6 +87,8 @@ type Applier struct {
 	// Vouched reports whether all that a change was decided upon was shown with the version
 	// that it names.
 	Vouched func(ctx context.Context, in record.Intent) (bool, error)
+	// Beside is what reads showed of the record of an update besides what it writes. Nil knows nothing.
+	Beside func(ctx context.Context, in record.Intent) (record.Beside, error)
 	// Held says why a change is not to be written now, "" when it may; it is asked as the
 	// last thing before each write. Nil holds nothing.
 	Held func(ctx context.Context, in record.Intent) (why string, err error)
@@ -222,6 +224,11 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 	contents, err := a.contents(ctx, in)
 	if err != nil {
 		return a.unopened(ctx, in, err, again)
+	}
+	if a.Beside != nil && in.Change.Op == record.Update {
+		if in.Change.Beside, err = a.Beside(ctx, in); err != nil {
+			return Outcome{}, fmt.Errorf("look what %s holds besides: %w", in.Change.Ref, err)
+		}
 	}
 	if err := a.Journal.SendIntent(ctx, a.Lease, in.ID, time.Now()); err != nil {
 		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)

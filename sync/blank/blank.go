@@ -143,6 +143,9 @@ func (c *Conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 		return record.Record{}, c.err(err)
 	}
 	ch.Before = before
+	if len(blanked(ch.Beside.Fields)) > 0 { // asterisks are never written
+		ch.Beside.Version = ""
+	}
 	rec, err := w.Apply(ctx, ch)
 	return c.record(rec), c.err(err)
 }

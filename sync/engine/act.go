@@ -20,6 +20,7 @@ func (r *run) applier() *apply.Applier {
 		Open:  r.openContent,
 		Based: r.madeOf, Unheeded: r.unheeded,
 		Vouched: r.vouched,
+		Beside:  r.sentWhole,
 		Stamp:   func(entity string) string { return "np:" + r.Install + ":" + entity },
 	}
 	for i, s := range r.job.Sides {

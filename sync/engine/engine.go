@@ -389,6 +389,9 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.pull(ctx); err != nil {
 		return err
 	}
+	if err := r.endListed(ctx); err != nil {
+		return fmt.Errorf("look what a first write did: %w", err)
+	}
 	if err := r.settleListed(ctx); err != nil {
 		return r.askAtLeast(ctx, fmt.Errorf("settle what the last run left open: %w", err))
 	}

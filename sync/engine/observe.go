@@ -102,6 +102,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 		r.lastList[side] = &showing{Sink: r.Store, ours: r.ours}
 		sink = r.lastList[side]
 	}
+	sink, glimpsed := r.glimpsed(side, sink)
 	res, err := pull.Pull(ctx, pull.Side{
 		Lease: r.lease, Place: r.place(side), Conn: s.Conn,
 		Query: connectors.Query{
@@ -109,7 +110,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 			Fields: r.job.Mapping.Paths(side),
 		},
 		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField, Hides: s.Can.MayHide, Waits: s.Can.Waits,
-		Decode: r.stoodBefore(haltSchema, side) || before.Unknown, Watch: watch,
+		Decode: r.stoodBefore(haltSchema, side) || before.Unknown || glimpsed, Watch: watch,
 		Between: r.between, Draw: r.Draw,
 		Progress: func(rows, total int) {
 			r.progress(Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})
@@ -179,7 +180,7 @@ func (r *run) unreadable(side record.Side, e record.Entry, now record.Fields, pr
 // mode is full, unless the system can say what changed and both sides were
 // compared whole not long ago.
 func (r *run) mode(ctx context.Context, side record.Side) (connectors.Mode, record.Cursor, error) {
-	if r.opt.Full || !r.side(side).Can.Since || !r.restored.IsZero() {
+	if r.opt.Full || !r.side(side).Can.Since || !r.restored.IsZero() || len(r.awaitsList(side)) > 0 {
 		return connectors.Full, "", nil
 	}
 	start, err := r.Store.SinceCursor(ctx, r.place(side))

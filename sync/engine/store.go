@@ -219,6 +219,8 @@ type Trials interface {
 	Trials(ctx context.Context, b record.Binding) ([]record.Trial, error)
 	// KeepTrial keeps one in place of the one before it.
 	KeepTrial(ctx context.Context, l record.Lease, t record.Trial) error
+	// SentOnly is the paths of a record that no read has shown since they were sent.
+	SentOnly(ctx context.Context, num int64) ([]string, error)
 	// DropTrial forgets one that was not carried out.
 	DropTrial(ctx context.Context, l record.Lease, t record.Trial) error
 }

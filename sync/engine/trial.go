@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,7 +23,8 @@ const haltTrial = "trial"
 type trials struct {
 	last   map[trialKey]*record.Trial
 	whom   map[record.Ref]bool // records of trials of this run: they are decided again by the next
-	beside map[trialAt]bool    // records of trials of other jobs that are not over
+	shown  map[trialKey]*shownAs
+	beside map[trialAt]bool // records of trials of other jobs that are not over
 }
 
 // trialAt is a record of a system.
@@ -44,7 +46,7 @@ func keyOfTrial(t *record.Trial) trialKey { return trialKey{t.Place.Side, t.Op} 
 
 // recallTrials reads the trials, and lets pass what a person let go on.
 func (r *run) recallTrials(ctx context.Context) error {
-	r.trials = trials{map[trialKey]*record.Trial{}, map[record.Ref]bool{}, map[trialAt]bool{}}
+	r.trials = trials{map[trialKey]*record.Trial{}, map[record.Ref]bool{}, map[trialKey]*shownAs{}, map[trialAt]bool{}}
 	all, err := r.Store.Trials(ctx, "")
 	if err != nil {
 		return err
@@ -132,6 +134,13 @@ func (r *run) underWay(ctx context.Context, t *record.Trial) (bool, error) {
 // seeSettled reads the record of a trial again, once its system has had the time to show what
 // was put back. Until a read shows it, what is known of the record is what the trial made of it.
 func (r *run) seeSettled(ctx context.Context, t *record.Trial) error {
+	listed, known, err := r.shownSince(ctx, t)
+	if err != nil {
+		return err
+	}
+	if len(t.Listed) > 0 && !known {
+		return nil
+	}
 	if err := r.refresh(ctx, t.Place.Side, t.Ref); err != nil {
 		r.note(t.Place.Side, t.Ref, record.Waiting, "it was put back after a trial, and can't be read now: "+err.Error())
 		return ctx.Err()
@@ -139,8 +148,21 @@ func (r *run) seeSettled(ctx context.Context, t *record.Trial) error {
 	if e, _, err := r.Store.Entry(ctx, t.Place, t.Ref); err != nil || e.State == record.Quarantined { // nobody can make sense of it
 		return err
 	}
-	t.State = record.TrialStopped
-	return r.Store.KeepTrial(ctx, r.lease, *t)
+	var lost []string
+	for p, v := range listed {
+		if v.Empty() {
+			lost = append(lost, p)
+		}
+	}
+	t.State, t.Original, t.Listed = record.TrialStopped, nil, nil
+	t.Left = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Left, lost))))
+	if err := r.nobodys(ctx, t, lost); err != nil {
+		return err
+	}
+	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil || len(lost) == 0 {
+		return err
+	}
+	return r.tellTrial(ctx, t)
 }
 
 // onTrial reports whether a link is left alone: a record of it was written by a trial of
@@ -216,8 +238,15 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	case err != nil:
 		return apply.Outcome{Result: apply.Unread, Class: class, Err: err}, nil //nolint:nilerr // the outcome says so
 	}
-	if t.Op == record.Update && !plan.Loses(before, plan.Unproved(t.Proved, t.Sent), t.Sent, r.fixed(a.Side)) {
-		return r.applier().Apply(ctx, a)
+	if t.Op == record.Update {
+		hidden, err := r.listedAlone(ctx, t, before)
+		if err != nil {
+			return apply.Outcome{Result: apply.Unread, Class: connectors.ClassOf(err), Err: err}, ctx.Err()
+		}
+		t.Listed, before = hidden.Names(), before.With(hidden)
+		if !plan.Loses(before, plan.Unproved(t.Proved, t.Sent), t.Sent, r.fixed(a.Side)) {
+			return r.applier().Apply(ctx, a)
+		}
 	}
 	t.Original = before
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
@@ -264,20 +293,39 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		return r.dropTrial(ctx, t)
 	case err != nil:
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and can't be read now to see what became of it: "+err.Error())
-		return ctx.Err()
+		return errors.Join(ctx.Err(), r.findUnjudged(ctx, t, err))
 	}
-	if !plan.Shown(original, now, t.Sent, r.job.Seal) && time.Since(t.At) <= s.Settle {
+	written := plan.Shown(original, now, t.Sent, r.job.Seal)
+	if !written && time.Since(t.At) <= s.Settle {
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and a read does not show that yet")
 		return nil
 	}
-	e := plan.Unasked(original, now, t.Sent, r.job.Mapping.Paths(side), r.job.Seal, r.fixed(side))
-	t.Found = slices.Sorted(slices.Values(slices.Concat(e.Emptied, e.Changed)))
+	listed, known, err := r.shownSince(ctx, t)
+	if err != nil {
+		return err
+	}
+	before := original
+	if now = now.With(listed); !known {
+		before = leavingOut(original, t.Listed)
+	}
+	e := plan.Unasked(before, now, t.Sent, r.job.Mapping.Paths(side), r.job.Seal, r.fixed(side))
+	if t.State != record.TrialHarmed { // else some of it may be put back
+		t.Found = nil
+	}
+	t.Found = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Found, e.Emptied, e.Changed))))
 	ours, others := e.Emptied, []string(nil)
 	if !done && (t.State != record.TrialHarmed || !r.restored.Before(t.At)) {
 		ours, others = e.Replaced(t.Sent)
+		hidden := func(p string) bool { return slices.Contains(t.Listed, p) } // no read could tell sooner
+		ours = slices.Concat(ours, slices.DeleteFunc(slices.Clone(others), func(p string) bool { return !hidden(p) }))
+		others = slices.DeleteFunc(others, hidden)
 	}
-	unsure := !done && len(ours) == 0 // by now a user may have done what there is
-	if t.Op == record.Action {        // it is only looked at: it can't be put back
+	if len(ours) == 0 && len(t.Listed) > 0 && !known {
+		r.note(side, t.Ref, record.Waiting, fmt.Sprintf("it was written as a trial, and its next list shows what became of %s: its read by id hides that", strings.Join(t.Listed, ", ")))
+		return nil
+	}
+	unsure := !done && len(ours) == 0 && (len(t.Listed) == 0 || !written) // by now a user may have done what there is
+	if t.Op == record.Action {                                            // it is only looked at: it can't be put back
 		ours, others = nil, e.Emptied
 	}
 	if err := r.nobodys(ctx, t, slices.Concat(others, e.Changed)); err != nil {
@@ -298,7 +346,26 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	if err := r.Store.KeepTrial(ctx, r.lease, kept); err != nil {
 		return err
 	}
+	for p, v := range listed { // a user may have entered it since
+		if !v.Empty() {
+			original = original.With(record.Fields{p: v})
+		}
+	}
 	return r.putTrialBack(ctx, t, original, e, whole)
+}
+
+// findUnjudged notes that nobody can see what a trial did to its record.
+func (r *run) findUnjudged(ctx context.Context, t *record.Trial, cause error) error {
+	pair, ok, err := r.Store.PairOf(context.WithoutCancel(ctx), t.Place, t.Ref)
+	if err != nil || !ok {
+		return err
+	}
+	r.noteFinding(record.Finding{
+		Place: t.Place, Name: record.FindUnseen, Op: t.Op, Link: pair.Link, Ref: t.Ref, Asked: time.Now(),
+		Text: fmt.Sprintf("the first %s of %s was sent to it as a trial, and it can't be read by its id to see what that did (%s): all others wait until it can",
+			t.Op, r.side(t.Place.Side).Kind, causeOfError(cause)),
+	})
+	return nil
 }
 
 // nobodys takes paths of the record of a trial out of its bases. What stands there is the
@@ -318,7 +385,7 @@ func (r *run) nobodys(ctx context.Context, t *record.Trial, paths []string) erro
 // person: the system may have made it so. Where the system can't be reached the next run does.
 func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, e plan.Effects, whole connectors.Whole) error {
 	side := t.Place.Side
-	values, left := plan.PutBack(original, e.Emptied)
+	values, left := plan.PutBack(original, slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.Emptied, t.Listed))))) // what is hidden is sent as well: the record is sent whole
 	left = append(left, e.Changed...)
 	if len(values) == 0 {
 		return r.stopTrial(ctx, t, left)
@@ -345,7 +412,7 @@ func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record
 	if err != nil {
 		return ctx.Err()
 	}
-	empty := plan.Unasked(values, now, nil, nil, nil, func(string) bool { return false }).Emptied
+	empty := plan.Unasked(leavingOut(values, t.Listed), now, nil, nil, nil, func(string) bool { return false }).Emptied
 	if len(empty) > 0 && !refused && time.Since(t.Ended) <= r.side(side).Settle { // the read may lag
 		r.note(side, t.Ref, record.Waiting, "what a trial changed was put back, and a read does not show that yet")
 		if !first {
@@ -355,6 +422,11 @@ func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record
 		kept.Original = original
 		return r.Store.KeepTrial(ctx, r.lease, kept)
 	}
+	if refused {
+		empty = append(empty, only(original, t.Listed).Names()...)
+		t.Listed = nil
+	}
+	t.Original = original
 	return r.stopTrial(ctx, t, append(left, empty...))
 }
 
@@ -366,13 +438,21 @@ var notTaken = []connectors.ErrorClass{
 // stopTrial ends a trial that was not passed: no more such writes, and a person is told.
 func (r *run) stopTrial(ctx context.Context, t *record.Trial, left []string) error {
 	slices.Sort(left)
-	t.State, t.Left, t.Original, t.Ended = record.TrialBack, slices.Compact(left), nil, time.Now()
+	t.State, t.Left, t.Ended = record.TrialBack, slices.Compact(left), time.Now()
+	if t.Original = only(t.Original, t.Listed); len(t.Listed) == 0 { // what is hidden is looked at in the next list
+		t.Original = nil
+	}
 	if err := r.nobodys(ctx, t, t.Left); err != nil {
 		return err
 	}
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
 		return err
 	}
+	return r.tellTrial(ctx, t)
+}
+
+// tellTrial tells a person of a trial that was not passed.
+func (r *run) tellTrial(ctx context.Context, t *record.Trial) error {
 	r.count("held", 1)
 	h := r.trialHalt(t)
 	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
@@ -394,7 +474,7 @@ func (r *run) stopTrial(ctx context.Context, t *record.Trial, left []string) err
 // beside what was sent.
 func (r *run) passTrial(ctx context.Context, t *record.Trial, shown []string) error {
 	t.Proved = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Proved, shown))))
-	t.State, t.Original, t.Ended = record.TrialPassed, nil, time.Now()
+	t.State, t.Original, t.Listed, t.Ended = record.TrialPassed, nil, nil, time.Now()
 	r.trials.last[keyOfTrial(t)] = t
 	delete(r.trials.whom, t.Ref)
 	return r.Store.KeepTrial(ctx, r.lease, *t)
@@ -423,6 +503,9 @@ func (r *run) trialHalt(t *record.Trial) plan.Halt {
 	s := r.side(t.Place.Side)
 	text := fmt.Sprintf("the first update of %s of %s changed more than it was sent: in %s it also changed %s",
 		s.Kind, s.System, t.Ref, strings.Join(t.Found, ", "))
+	if hidden := slices.DeleteFunc(slices.Clone(t.Found), func(p string) bool { return !slices.Contains(t.Listed, p) }); len(hidden) > 0 {
+		text += fmt.Sprintf(" (its lists show %s, and its reads by id do not)", strings.Join(hidden, ", "))
+	}
 	if len(t.Left) > 0 {
 		text += fmt.Sprintf("; %s could not be put back: enter it again there", strings.Join(t.Left, ", "))
 	} else {

@@ -242,6 +242,8 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 	for i := range diffs {
 		d := &diffs[i]
 		switch {
+		case v.onTrial(p):
+			d.Cause, d.Why = plan.Unsettled, "the first update was sent to it as a trial, and it is not known yet what that did: nothing of it is carried over"
 		case p.State == record.LinkUnsure:
 			d.Cause, d.Why = plan.Unsettled, "a change was sent and not answered yet: the next run looks it up"
 		case p.Sides[record.Left].Damaged+p.Sides[record.Right].Damaged != "":

@@ -78,6 +78,31 @@ func Loses(before record.Fields, objects, sent []string, fixed func(path string)
 	})
 }
 
+// Unread is what is known of a record, beside what is sent, where a read by its id shows nothing: what
+// an update does there only a list can tell.
+func Unread(known record.Fields, reads []record.Fields, sent []string, fixed func(path string) bool) record.Fields {
+	out := record.Fields{}
+	for p, v := range known {
+		if !v.Empty() && !asked(p, sent, fixed) && !slices.ContainsFunc(reads, func(f record.Fields) bool { return showsOf(f, p) }) {
+			out[p] = v
+		}
+	}
+	return out
+}
+
+// showsOf reports whether a read shows a path, what is within it, or that nothing can be there: what
+// it is within is no object.
+func showsOf(f record.Fields, p string) bool {
+	for q, v := range f {
+		switch {
+		case !v.Observed():
+		case q == p, strings.HasPrefix(q, p+"."), strings.HasPrefix(p, q+".") && v.Type() != record.Map:
+			return true
+		}
+	}
+	return false
+}
+
 // asked reports whether a path was sent, is part of what was, or is no update's to change.
 func asked(p string, sent []string, fixed func(path string) bool) bool {
 	return fixed(p) || slices.ContainsFunc(sent, func(s string) bool { return overlap(s, p) })

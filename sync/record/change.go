@@ -41,4 +41,13 @@ type Change struct {
 	Before  Fields  // what those paths held when the change was decided
 	Version Version // the version that was decided upon, "" where the system has none
 	Stamp   string  // for a create: our reference, to be put where the kind keeps it
+	Beside  Beside  // of an update: what reads showed of the record besides
+}
+
+// Beside is what reads showed of a record that holds more than is written, where it is not empty. A
+// system to which records are sent whole loses what its read by id hides, unless it is sent as well.
+// It is not kept with the change: a change is never sent again without being decided anew.
+type Beside struct {
+	Fields  Fields
+	Version Version // that vouches for all of them, "" where none does
 }

@@ -52,6 +52,14 @@ func (s Stored) Same(key []byte, v Value) bool {
 // Digested reports whether only a digest was kept.
 func (s Stored) Digested() bool { return s.digest != "" }
 
+// Value is what was kept: the value, or a text that stands for it where only a digest was.
+func (s Stored) Value() Value {
+	if s.digest != "" {
+		return OfText(sealMark + s.digest)
+	}
+	return s.value
+}
+
 // MarshalJSON writes {"v": value} or {"d": "digest"}.
 func (s Stored) MarshalJSON() ([]byte, error) {
 	if s.digest != "" {

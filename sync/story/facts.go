@@ -43,7 +43,9 @@ type Known struct {
 	Sent   []string      // fields that were written, and that no read has shown since: they are not in Fields
 	// ChangedBy is who changed it last, as its system shows it; "" where that is not known.
 	ChangedBy string
-	Edited    []string // fields that were seen to differ from what was settled, and were not carried over
+	// Trial is one of it that is not over, nil for none: what it shows since may be our own write's doing.
+	Trial  *record.Trial
+	Edited []string // fields that were seen to differ from what was settled, and were not carried over
 	// Unreadable says which of its fields can't be read, and why.
 	Unreadable []string
 }

@@ -75,6 +75,13 @@ func TestSentence(t *testing.T) {
 			[]string{"nightporter conflicts show 4"},
 		},
 		{
+			"on trial", func(f *Facts) {
+				f.Sides[record.Left].Edited = []string{"note"}
+				f.Sides[record.Left].Trial = &record.Trial{Op: record.Update, State: record.TrialOpen, At: day(6)}
+			},
+			both + "not in step: its update in platform at 2026-05-06 10:00:00 is a trial, and it is not known yet what that did: what differs there since counts as nobody's edit, and is not carried over", nil,
+		},
+		{
 			"decided", func(f *Facts) {
 				f.Conflicts = []record.Conflict{{ID: 4, Field: "phone", Choice: "right", Opened: day(6), Chosen: day(7)}}
 			},

@@ -36,7 +36,9 @@ func (f *Facts) whys() []string {
 		for _, u := range k.Unreadable {
 			out = append(out, fmt.Sprintf("in %s %s", f.Systems[side], u))
 		}
-		if edited := f.untold(side, k.Edited); len(edited) > 0 && f.Link.ID != 0 {
+		if k.Trial != nil {
+			out = append(out, f.trialWhy(side))
+		} else if edited := f.untold(side, k.Edited); len(edited) > 0 && f.Link.ID != 0 {
 			who := "who made it is not known"
 			if k.ChangedBy != "" {
 				who = "changed there last by " + k.ChangedBy
@@ -45,6 +47,15 @@ func (f *Facts) whys() []string {
 		}
 	}
 	return append(out, f.undone()...)
+}
+
+// trialWhy says what is known of a trial that is not over.
+func (f *Facts) trialWhy(side record.Side) string {
+	t, did := f.Sides[side].Trial, "it is not known yet what that did"
+	if t.State != record.TrialOpen {
+		did = fmt.Sprintf("changed %s as well, which is put back", strings.Join(t.Found, ", "))
+	}
+	return fmt.Sprintf("its %s in %s at %s is a trial, and %s: what differs there since counts as nobody's edit, and is not carried over", t.Op, f.Systems[side], f.at(t.At), did)
 }
 
 // untold is edited fields of a side without those of which is said already that a person is

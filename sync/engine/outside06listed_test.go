@@ -196,3 +196,26 @@ func TestOutside06WhatListsAloneShowIsSentWhole(t *testing.T) {
 		})
 	}
 }
+
+// A read by id leaves out what is empty: of other records it shows that. It hides nothing, and what stood
+// there once is not waited for, nor put back.
+func TestOutside06WhatReadsByIDShowOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: {Tried: true}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.RightWins, "mail": merge.LeftWins}})
+		defer w.close()
+		for n := range 5 {
+			for _, side := range record.Sides {
+				w.put(side, n, map[string]string{"name": "Ada", "mail": "ada@example.com", "note": "quiet room"})
+			}
+		}
+		w.rest()
+		id, _ := w.find(record.Right, 0)
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, ID: id.Ref.ID, Times: -1, LeaveOut: []string{"their_note"}})
+		w.restart()
+		w.edit(record.Left, 0, "mail", "new@example.com")
+		w.run(engine.Options{Yes: true})
+		if tr := w.trial(record.Update); tr.State != record.TrialPassed || len(tr.Listed) > 0 {
+			t.Errorf("the trial is %+v", tr)
+		}
+	})
+}

@@ -22,6 +22,12 @@ func (r *run) get(ctx context.Context, side record.Side, from connectors.Getter,
 	if err == nil && rec.Ref.ID != "" && rec.Ref.ID != ref.ID { // some answer with the record that it was merged into
 		err = &connectors.Error{Class: connectors.Moved, Op: "get " + string(ref.Kind), Ref: rec.Ref}
 	}
+	if r.trials.read[side] == nil {
+		r.trials.read[side] = map[string]bool{}
+	}
+	for _, p := range rec.Fields.Names() {
+		r.trials.read[side][p] = true
+	}
 	answers := []connectors.ErrorClass{"", connectors.NotFound, connectors.OutOfScope, connectors.Moved}
 	if class := connectors.ClassOf(err); class == connectors.Forbidden {
 		r.barred[side]++

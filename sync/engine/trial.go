@@ -24,7 +24,8 @@ type trials struct {
 	last   map[trialKey]*record.Trial
 	whom   map[record.Ref]bool // records of trials of this run: they are decided again by the next
 	shown  map[trialKey]*shownAs
-	beside map[trialAt]bool // records of trials of other jobs that are not over
+	read   [2]map[string]bool // paths that reads by id of this run showed
+	beside map[trialAt]bool   // records of trials of other jobs that are not over
 }
 
 // trialAt is a record of a system.
@@ -46,7 +47,7 @@ func keyOfTrial(t *record.Trial) trialKey { return trialKey{t.Place.Side, t.Op} 
 
 // recallTrials reads the trials, and lets pass what a person let go on.
 func (r *run) recallTrials(ctx context.Context) error {
-	r.trials = trials{map[trialKey]*record.Trial{}, map[record.Ref]bool{}, map[trialKey]*shownAs{}, map[trialAt]bool{}}
+	r.trials = trials{map[trialKey]*record.Trial{}, map[record.Ref]bool{}, map[trialKey]*shownAs{}, r.trials.read, map[trialAt]bool{}}
 	all, err := r.Store.Trials(ctx, "")
 	if err != nil {
 		return err

@@ -49,6 +49,9 @@ func (r *run) knownBeside(ctx context.Context, in record.Intent) (record.Beside,
 		}
 		empty := v.Empty() || e.Base[p].Digested() && e.Base[p].Same(r.job.Seal, record.Nothing())
 		late := r.side(side).Can.ComesLater(p) || e.Unfinished != nil && slices.Contains(e.Unfinished.Lacks, p)
+		if r.trials.read[side][p] { // what reads by id show of others they hide of none
+			continue
+		}
 		if v.Observed() && !empty && !late && !slices.Contains(sent, p) && !strings.Contains(v.Encode(), mapping.CardMark) {
 			known[p] = v
 		}
@@ -91,7 +94,6 @@ type shownAs struct {
 	fields record.Fields
 	at     time.Time
 	absent bool
-	lists  map[string]bool // paths that it showed of any record, and not empty
 }
 
 // glimpse is a store of what a list shows that also keeps how it shows the records of trials.
@@ -99,7 +101,6 @@ type glimpse struct {
 	pull.Sink
 	of    map[string]*shownAs
 	begun time.Time
-	lists map[string]bool
 }
 
 // SeePage keeps what a page shows of them.
@@ -108,9 +109,6 @@ func (g *glimpse) SeePage(ctx context.Context, l record.Lease, place record.Plac
 	for _, item := range p.Items {
 		if item.Problem != "" || item.Away || err != nil {
 			continue
-		}
-		for path, v := range item.Observation.Fields {
-			g.lists[path] = g.lists[path] || !v.Empty()
 		}
 		if s, is := g.of[item.Ref.ID]; is {
 			s.fields, s.at = item.Observation.Fields, item.Observation.At
@@ -142,9 +140,9 @@ func (r *run) awaitsList(side record.Side) (out []*record.Trial) {
 
 // glimpsed is a sink that keeps what a list shows of the records of trials that wait for it.
 func (r *run) glimpsed(side record.Side, sink pull.Sink) (out pull.Sink, waits bool) {
-	g := &glimpse{Sink: sink, of: map[string]*shownAs{}, begun: time.Now(), lists: map[string]bool{}}
+	g := &glimpse{Sink: sink, of: map[string]*shownAs{}, begun: time.Now()}
 	for _, t := range r.awaitsList(side) {
-		s := &shownAs{lists: g.lists}
+		s := &shownAs{}
 		g.of[t.Ref.ID], r.trials.shown[keyOfTrial(t)] = s, s
 	}
 	if len(g.of) == 0 {
@@ -154,8 +152,8 @@ func (r *run) glimpsed(side record.Side, sink pull.Sink) (out pull.Sink, waits b
 }
 
 // shownSince is what a list of this run showed, since a trial, where reads by id show nothing: none where
-// no list showed the record since, or one that may lag. What a list leaves out, and shows of other records, is
-// empty. Of a record that a whole list lacks, and of what no list shows, nobody knows: it counts as it was.
+// no list showed the record since, or one that may lag. Of a record that a whole list lacks, and of what a list
+// leaves out, nobody knows: it counts as it was.
 func (r *run) shownSince(ctx context.Context, t *record.Trial) (shown record.Fields, known bool, err error) {
 	s := r.trials.shown[keyOfTrial(t)]
 	if s == nil || s.fields == nil && !s.absent {
@@ -173,13 +171,8 @@ func (r *run) shownSince(ctx context.Context, t *record.Trial) (shown record.Fie
 	}
 	out := record.Fields{}
 	for _, p := range t.Listed {
-		switch {
-		case s.fields[p].Observed():
+		if out[p] = t.Original[p]; s.fields[p].Observed() {
 			out[p] = s.fields[p]
-		case s.absent || !s.lists[p]:
-			out[p] = t.Original[p]
-		default:
-			out[p] = record.Nothing()
 		}
 	}
 	return out, true, nil

@@ -83,6 +83,7 @@ type park struct {
 
 // waits is a record that is to be looked at again when others are linked.
 type waits struct {
+	stuck []plan.Stuck // what of it is not carried over meanwhile
 	side  record.Side
 	entry brief
 	on    []record.Wait

@@ -98,6 +98,9 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 		return decided{}, err
 	}
 	v := plan.Pair(r.job.Rules, c)
+	for _, x := range w {
+		v.Stuck = append(v.Stuck, x.stuck...)
+	}
 	if err := r.tellDead(p, c, &v); err != nil {
 		return decided{}, err
 	}
@@ -200,6 +203,7 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 	var w []waits
 	for _, side := range record.Sides {
 		var on []record.Wait
+		var stuck []plan.Stuck
 		for _, ref := range r.job.References {
 			res, ok := sides[side].open[ref.Field]
 			if !ok {
@@ -216,9 +220,12 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 			if res.wait.Ref.ID != "" {
 				on = append(on, res.wait)
 			}
+			if res.standing == waiting && res.nowhere {
+				stuck = append(stuck, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.why})
+			}
 		}
 		if len(on) > 0 { // all that a record waits for at once: a later note replaces the earlier
-			w = append(w, waits{side: side, entry: briefOf(sides[side].since), on: on})
+			w = append(w, waits{side: side, entry: briefOf(sides[side].since), on: on, stuck: stuck})
 		}
 		c.Sides[side] = sides[side].Side
 	}

@@ -28,6 +28,7 @@ type resolution struct {
 	place    record.Place // where nobody is known yet: where to look,
 	key      record.Key   // and by what
 	why      string
+	nowhere  bool // no record that is read, or was, is the one that it names
 }
 
 // markLeftOut is the value of a reference to a record that has no entity. It names
@@ -87,7 +88,7 @@ func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref)
 	}
 	if len(scans) > 0 && scans[0].Certificate.Complete {
 		return resolution{
-			standing: leftOut, value: markLeftOut(ref.ID), wait: waitFor(place, ref),
+			standing: leftOut, value: markLeftOut(ref.ID), wait: waitFor(place, ref), nowhere: true,
 			why: fmt.Sprintf("%s is not among what is read", ref),
 		}, nil
 	}
@@ -137,7 +138,7 @@ func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry
 		}
 		return resolution{standing: waiting, wait: w, why: "the record that stands for it is not linked yet"}, nil
 	case record.LeftOut, record.OutOfScope, record.Gone:
-		return resolution{standing: leftOut, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why}, nil
+		return resolution{standing: leftOut, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why, nowhere: e.State == record.Gone}, nil
 	case record.Held, record.Quarantined, record.Refused, record.Stranger:
 		return resolution{standing: held, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why}, nil
 	case record.InStep, record.Waiting, record.Missed, record.Suspect:
@@ -179,6 +180,9 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 		v, res, err := r.reference(ctx, side, ref, now[ref.Field], native, r.shownBase(side, ref.Field, e.Base, base, native))
 		if err != nil {
 			return s, err
+		}
+		if e.Link != 0 && res.nowhere && !v.Equal(base[plan.RefPath(ref.Field)]) {
+			res = r.ledNowhere(ctx, ref, res)
 		}
 		delete(now, ref.Field)
 		if v.Observed() {

@@ -12,7 +12,7 @@ import (
 // besides.
 type row struct {
 	record.Entry
-	paths   []string        // those whose base is what was sent; Entry.Provisional says whether there are any
+	paths   []string        // those that no read has shown since they were written: see answeredPath
 	earlier []record.Fields // what it held before that, newest first, where reads may still show it
 	sent    bool            // its link has an open intent
 	busy    bool            // its link has that or an open conflict, or can't be touched
@@ -62,7 +62,7 @@ func (r *row) fillTexts(t *entryTexts) error {
 			}
 		}
 	}
-	r.Provisional = r.paths != nil
+	r.Provisional = sentOnly(r.paths)
 	if t.unfinished.Valid {
 		var err error
 		if r.Unfinished, err = decodeUnfinished(t.unfinished.String); err != nil {

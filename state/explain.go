@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -186,14 +187,14 @@ func (s *Store) WaitsOf(ctx context.Context, nums []int64) ([]record.Wait, error
 	return found, s.explain("read waits", err)
 }
 
-// SentOnly is the native paths of a record whose value is only what was sent: no read has
-// shown them since.
+// SentOnly is the native paths of a record whose value is only what was sent: neither an answer
+// nor a read has shown them since.
 func (s *Store) SentOnly(ctx context.Context, num int64) ([]string, error) {
 	r, _, err := first(rowsWhere(ctx, s.reader, `e.num = ?1`, num))
 	if err != nil || r == nil {
 		return nil, s.explain("look what was only sent", err)
 	}
-	return r.paths, nil
+	return slices.DeleteFunc(r.paths, func(p string) bool { _, answered := pathOf(p); return answered }), nil
 }
 
 // Trace is what was noted of a record beside its changes: that a guard holds one

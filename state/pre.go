@@ -62,7 +62,7 @@ func (r *row) replaced(at time.Time, held ...record.Fields) {
 	if r.Pre != nil {
 		settled := !at.Before(r.SettleUntil)
 		held = append(held, slices.DeleteFunc(append([]record.Fields{r.Pre}, r.earlier...), func(f record.Fields) bool {
-			return settled && !r.onlySent(f) // what was only sent is compared with what it replaced by the first read
+			return settled && !r.unread(f) // the first read of it is compared with what was replaced
 		})...)
 	}
 	r.Pre, r.earlier = held[0], held[1:min(len(held), mostPre+1)]

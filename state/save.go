@@ -59,7 +59,7 @@ func (r *row) columns() ([]any, error) {
 		return nil, err
 	}
 	var paths, keys any
-	if r.Provisional {
+	if len(r.paths) > 0 {
 		if paths, err = encode(r.paths); err != nil {
 			return nil, err
 		}

@@ -99,7 +99,7 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	}
 	r.take(i.Bases[i.Place.Side])
 	base, rest := record.Fields{}, record.Fields{} // rest is what the answer shows besides
-	var unshown []string                           // their base is what was sent, until a read shows what became of it
+	var unshown []string                           // no read has shown them since: see answeredPath
 	for _, path := range written.Names() {
 		base[path] = written[path]
 		switch shown := a.Fields[path]; {
@@ -109,24 +109,26 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 			unshown = append(unshown, path)
 		default:
 			base[path] = shown
-			if a.Provisional {
-				unshown = append(unshown, path)
-			}
+			unshown = append(unshown, toBeShown(i, a, path)...)
 		}
 		if i.Change.Op == record.Create && seen[path].Observed() && !alike(seen[path], base[path]) {
 			r.ask(a.At) // sent again, it may be answered as it was the first time: before somebody edited it
 		}
 		delete(seen, path)
 	}
-	for _, path := range r.paths { // of an earlier write
+	for _, sent := range r.paths { // of an earlier write
+		path, answered := pathOf(sent)
 		if _, again := written[path]; again {
 			continue
 		}
 		switch shown := a.Fields[path]; {
 		case !shown.Observed():
-			unshown = append(unshown, path)
+			unshown = append(unshown, sent)
+		case answered && r.holds(path, shown):
 		case r.replacedAt(path, shown) && !r.holds(path, shown):
 			rest[path], untaken = shown, append(untaken, path)
+		case answered:
+			rest[path] = shown
 		default:
 			base[path] = shown
 		}
@@ -159,7 +161,7 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	r.replaced(a.At, held...)
 	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
 	r.vouchAnswer(a, was)
-	r.Provisional = len(unshown) > 0
+	r.Provisional = sentOnly(unshown)
 	r.unlist()
 }
 

@@ -93,6 +93,8 @@ type Kind struct {
 
 	// Undone says which updates and actions are answered as if they were done, and are not; nil: none.
 	Undone func(record.Change) bool
+	// Echoes has their answer show what was asked for.
+	Echoes bool
 
 	// Unreadable says of which rows a list shows nothing but the id, and of which a read
 	// says that nobody can make anything of it; nil: of none.

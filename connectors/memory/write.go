@@ -154,6 +154,9 @@ func (s *System) change(ch record.Change, given map[string][]byte, now time.Time
 	rec := record.Record{Ref: record.Ref{Kind: kind, ID: r.id}, Fields: record.Fields{}}
 	if im, there := r.now(); there && !k.Silent {
 		rec = k.shown(kind, r, im, nil, k.GetHides)
+		if k.Echoes && k.Undone != nil && k.Undone(ch) {
+			rec.Fields = rec.Fields.With(fields)
+		}
 	}
 	if k.Idempotent && ch.ID != "" {
 		kept := rec

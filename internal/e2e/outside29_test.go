@@ -40,8 +40,8 @@ func TestOutside29OrdersThatBeginAsADraft(t *testing.T) {
 	}
 }
 
-// Where not even the step is heeded it is not asked for at every run, and explain does not
-// call the two in step without a word.
+// Where not even the step is heeded it is not asked for at every run, and a person is asked
+// what is to be: explain does not call the two in step.
 func TestOutside29AnotherWordIsTold(t *testing.T) {
 	t.Parallel()
 	h := draftsHouse(t, "{ notes: x }")
@@ -58,7 +58,7 @@ func TestOutside29AnotherWordIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := story.Tell(f).Sentence; !strings.Contains(got, "but for status: each side shows another word") {
+	if got := story.Tell(f).Sentence; !strings.Contains(got, "about status: platform answered our change of it, and still shows what stood there before") {
 		t.Errorf("explain: %s", got)
 	}
 }

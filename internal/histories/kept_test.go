@@ -13,10 +13,12 @@ import (
 // keeps is what is asked of a state of which a dry run must change nothing: links,
 // bases, intents and conflicts. A dry run keeps what it read: a record without a link that
 // is gone is known to be gone from then on, and a question about what it is the same as
-// ends with it. Whatever else ends such a question also makes a link.
+// ends with it. Whatever else ends such a question also makes a link. And it notes what an answer
+// has shown, "@", and a read shows now.
 var keeps = []string{
 	`SELECT id || entity || state FROM link ORDER BY id`,
-	`SELECT num || ' ' || link || base || coalesce(provisional, '') FROM entry WHERE link IS NOT NULL ORDER BY num`,
+	`SELECT num || ' ' || link || base ||
+		(SELECT coalesce(group_concat(value), '') FROM json_each(provisional) WHERE value NOT LIKE '@%') FROM entry WHERE link IS NOT NULL ORDER BY num`,
 	`SELECT id || state || change || tries || coalesce(receipt, '') FROM intent ORDER BY id`,
 	`SELECT id || link || ' ' || entry || field || left_value || right_value || iif(link = 0, '', coalesce(closed, 'open')) FROM conflict ORDER BY id`,
 }

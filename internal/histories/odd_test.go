@@ -246,7 +246,7 @@ func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 	k.Replaces, k.Rewrites = at(oddReplaces) > 0, at(oddRewrites) > 0 || w.righted[side]
 	k.Tried = k.Replaces || at(oddTried) > 0
 	if at(oddUndone) > 0 {
-		k.Undone = undone
+		k.Undone, k.Echoes = undone, at(oddUndone)%2 == 1
 	}
 	if at(oddKeyLife) > 0 {
 		k.KeyLife = 24 * time.Hour

@@ -121,6 +121,7 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	if v.Actions, err = r.still(ctx, c, &v); err != nil {
 		return decided{}, err
 	}
+	kept = stillChosen(kept, v)
 	idle := stands(p, v, w)
 	actions, dropped := r.unrefused(v.Actions)
 	v.Actions = actions

@@ -27,6 +27,8 @@ func TestF43_SwingingFieldIsHeld(t *testing.T) {
 			for range 30 {
 				w.tick(time.Minute)
 				w.run(engine.Options{Yes: true})
+				w.tick(settle)
+				w.run(engine.Options{Yes: true}) // it is seen as it was written
 				w.edit(record.Right, 1, "name", "ADA")
 				w.edit(record.Left, 1, "name", "Ada L.")
 			}

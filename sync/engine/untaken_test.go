@@ -62,6 +62,8 @@ func TestWeakUpdateThatIsAnsweredAndNotDone(t *testing.T) {
 		kind memory.Kind
 	}{
 		{"it answers with the record as it is", memory.Kind{}},
+		{"it answers with what it was asked for", memory.Kind{Echoes: true}},
+		{"it answers with that, and shows times", memory.Kind{Echoes: true, Times: true}},
 		{"it answers with nothing", memory.Kind{Silent: true}},
 		{"with versions and times", memory.Kind{Versions: true, Times: true}},
 		{"its lists lag", memory.Kind{ListLag: 5 * time.Second}},
@@ -137,7 +139,7 @@ func TestWeakUntakenIsDecided(t *testing.T) {
 
 // What a user enters where an update was not done is an edit, and travels.
 func TestWeakUntakenIsEditedSince(t *testing.T) {
-	for _, k := range []memory.Kind{{}, {Silent: true}} {
+	for _, k := range []memory.Kind{{}, {Silent: true}, {Echoes: true}} {
 		for _, seen := range []bool{true, false} {
 			synctest.Test(t, func(t *testing.T) {
 				w, _ := deafened(t, k, merge.LeftWins, merge.Both)

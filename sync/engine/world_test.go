@@ -370,7 +370,8 @@ func (w *world) kept(dir string) string {
 	var out strings.Builder
 	for _, q := range []string{
 		`SELECT id || entity || state AS line FROM link ORDER BY id`,
-		`SELECT num || ' ' || link || base || base_version || coalesce(pre, '') || coalesce(provisional, '') AS line FROM entry WHERE link IS NOT NULL ORDER BY num`,
+		`SELECT num || ' ' || link || base || base_version || coalesce(pre, '') ||
+			(SELECT coalesce(group_concat(value), '') FROM json_each(provisional) WHERE value NOT LIKE '@%') AS line FROM entry WHERE link IS NOT NULL ORDER BY num`,
 		`SELECT id || state || change || tries || coalesce(receipt, '') AS line FROM intent ORDER BY id`,
 		`SELECT id || link || ' ' || entry || field || left_value || right_value || coalesce(closed, 'open') AS line FROM conflict ORDER BY id`,
 	} {

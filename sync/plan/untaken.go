@@ -18,7 +18,7 @@ const Untaken = "untaken"
 // together is held together.
 func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
-	if byPerson(*d) || d.Act == merge.Pending {
+	if d.Reason == merge.Chosen || d.Act == merge.Pending { // what was chosen once and for all says nothing of this
 		return
 	}
 	_, rejected := c.Kept[d.Field]
@@ -30,7 +30,7 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 		now, across := c.Sides[side].Now[d.Field], c.Sides[side.Other()].Now[d.Field]
 		switch {
 		case now.Equal(across), now.Empty() && across.Empty(), !now.Observed(), !across.Observed():
-		case slices.ContainsFunc(unit, func(f string) bool { return c.moved(side.Other(), f) }):
+		case slices.ContainsFunc(unit, func(f string) bool { return c.moved(side.Other(), f) && !c.showsUntaken(r, side.Other(), f) }):
 			if rejected { // what was rejected is put back before anything else
 				return
 			}

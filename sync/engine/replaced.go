@@ -195,7 +195,7 @@ func (r *run) notInPlace(ctx context.Context, side record.Side, newer record.Ent
 		return fmt.Sprintf("%sis not in %s yet: %s", what, there.System, newer.Why), nil
 	case !ok:
 		return fmt.Sprintf("%sis not in %s yet", what, there.System), nil
-	case pair.State != record.LinkLive:
+	case pair.State != record.LinkLive && pair.State != record.LinkConflict: // a question about its name is none about its place
 		return fmt.Sprintf("%sis not settled with %s", what, there.System), nil
 	}
 	e := pair.Sides[side.Other()]

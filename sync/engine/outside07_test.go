@@ -42,7 +42,9 @@ func TestOutside07UpdateLagIsMeasured(t *testing.T) {
 					}
 					return back
 				}
-				edit("first")
+				if edit("first") {
+					t.Error("the first was taken back for a while")
+				}
 				lag, err := w.store.Lag(t.Context(), record.Place{Binding: job, Side: record.Right}, time.Now())
 				// A list of what changed shows the record once it was applied: nothing is taken back.
 				if err != nil || !k.Since && lag.Most < 8*time.Second || lag.Most > 12*time.Second {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"nightporter/sync/plan"
 	"testing"
 
 	"nightporter/simulator"
@@ -102,6 +103,17 @@ func TestEditBackToTheBytesLastListedIsNotLost(t *testing.T) {
 	if got := h.contact(contact, "email"); got != "b@example.com" {
 		t.Fatalf("email: got %q", got)
 	}
+	h.sim.Edit("contacts", contact, map[string]any{"email": "anna@example.com"})
+	h.sync() // no list has shown the write: it may not have been done, and a person is asked
+	h.quiet()
+	a := h.open()
+	open, err := a.Store.Conflicts(t.Context(), "guests", true)
+	a.Close()
+	if err != nil || len(open) != 1 || open[0].Field != "email" || open[0].Policy != plan.Untaken {
+		t.Fatalf("asked are %+v, %v, want one about the email", open, err)
+	}
+	h.sim.Edit("contacts", contact, map[string]any{"email": "b@example.com"})
+	h.sync()
 	h.sim.Edit("contacts", contact, map[string]any{"email": "anna@example.com"})
 	h.sync()
 	if got := h.one(`SELECT email FROM guests WHERE id = ?`, guest); got != "anna@example.com" {

@@ -51,7 +51,7 @@ var seen = []struct {
 	{plantDelete, []string{"no rule says so"}, 1},
 	{plantNoVerify, []string{"without a look", "written over as if", "no journal knows"}, 3},
 	{plantDrop, []string{"the next list"}, 2},
-	{plantNoSettle, []string{"twice", "nobody emptied", "no journal knows"}, 32},
+	{plantNoSettle, []string{"twice", "nobody emptied", "no journal knows"}, 110},
 	{plantNoGuard, []string{"the guard lets"}, 84},
 	{plantUnasked, []string{"the guard lets"}, 1},
 	{plantRejected, []string{"was rejected by a person"}, 8},

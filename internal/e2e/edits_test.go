@@ -1,8 +1,9 @@
 package e2e
 
 import (
-	"nightporter/sync/plan"
 	"testing"
+
+	"nightporter/sync/plan"
 
 	"nightporter/simulator"
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -160,6 +161,9 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	r.paths = unshown
 	r.replaced(a.At, held...)
 	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
+	if a.ReadAgain && len(unshown) > 0 {
+		r.ask(r.SettleUntil.Add(time.Millisecond))
+	}
 	r.vouchAnswer(a, was)
 	r.Provisional = sentOnly(unshown)
 	r.unlist()

@@ -287,6 +287,7 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 		Intent: in.ID, Ref: ref, Version: rec.Version, Fields: shown, Changed: rec.Changed, Created: rec.Created,
 		At: now, SettleUntil: now.Add(a.Systems[in.Place.Side].Settle), Adopted: adopted,
 		Provisional: len(rec.Fields) == 0,
+		ReadAgain:   in.Change.Op != record.Create && a.Systems[in.Place.Side].Kind.Since, // no list shows what was answered and not done
 	}
 	if a.Unheeded != nil {
 		r.Across, r.Apart = a.Unheeded(in, rec, adopted)

@@ -65,7 +65,9 @@ func (r *row) take(values record.Fields) {
 		}
 		r.Base = base
 		if r.Seen != nil {
-			r.BaseVersion = r.Seen.Version
+			seen := *r.Seen
+			seen.Untaken = without(seen.Untaken, values)
+			r.Seen, r.BaseVersion = &seen, r.Seen.Version
 		}
 	}
 	r.dropSeen()

@@ -61,7 +61,7 @@ type observation struct {
 	Stamp   string         `json:"s,omitempty"`
 	At      moment         `json:"a"`
 	View    string         `json:"w,omitempty"`
-	Untaken []string       `json:"u,omitempty"`
+	Untaken untaken        `json:"u,omitempty"`
 }
 
 func encodeSeen(o *record.Observation) (any, error) {
@@ -70,7 +70,7 @@ func encodeSeen(o *record.Observation) (any, error) {
 	}
 	return encode(observation{
 		Fields: o.Fields, Version: o.Version, Changed: momentOf(o.Changed), Created: momentOf(o.Created),
-		Stamp: o.Stamp, At: momentOf(o.At), View: o.View, Untaken: o.Untaken,
+		Stamp: o.Stamp, At: momentOf(o.At), View: o.View, Untaken: untaken(o.Untaken),
 	})
 }
 
@@ -81,7 +81,7 @@ func decodeSeen(text string) (*record.Observation, error) {
 	}
 	return &record.Observation{
 		Fields: o.Fields, Version: o.Version, Changed: o.Changed.time(), Created: o.Created.time(),
-		Stamp: o.Stamp, At: o.At.time(), View: o.View, Untaken: o.Untaken,
+		Stamp: o.Stamp, At: o.At.time(), View: o.View, Untaken: o.Untaken.of(o.Fields),
 	}, nil
 }
 

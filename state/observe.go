@@ -69,7 +69,7 @@ func (r *row) observe(g sight) (keys bool) {
 	if !known && !g.listing {
 		before = unfilled(o.Fields)
 	}
-	o.Untaken = append(r.stillUntaken(o.Fields), r.learn(o)...)
+	o.Untaken = r.stillUntaken(o.Fields).With(r.learn(o))
 	r.overtake(before, g.seen)
 	same := g.mapping == r.Mapping || g.mapping == "" || r.Mapping == ""
 	if g.mapping != "" {

@@ -104,8 +104,8 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	for _, path := range written.Names() {
 		base[path] = written[path]
 		switch shown := a.Fields[path]; {
-		case leftAsItWas(i, a, path):
-			rest[path], untaken = shown, append(untaken, path)
+		case leftAsItWas(i, a, path), foundOtherwise(i, a, path):
+			rest[path], untaken[path] = shown, shown
 		case !shown.Observed():
 			unshown = append(unshown, path)
 		default:
@@ -127,7 +127,7 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 			unshown = append(unshown, sent)
 		case answered && r.holds(path, shown):
 		case r.replacedAt(path, shown) && !r.holds(path, shown):
-			rest[path], untaken = shown, append(untaken, path)
+			rest[path], untaken[path] = shown, shown
 		case answered:
 			rest[path] = shown
 		default:
@@ -195,7 +195,7 @@ func (r *row) founded(base, rest record.Fields, found bool) (left record.Fields)
 
 // observeAnswer keeps what is known of fields that were not written, if it differs
 // from the base.
-func (r *row) observeAnswer(seen record.Fields, a record.Receipt, untaken []string) {
+func (r *row) observeAnswer(seen record.Fields, a record.Receipt, untaken record.Fields) {
 	if len(seen) == 0 || r.agrees(seen) {
 		r.Seen = nil
 		return

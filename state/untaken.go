@@ -1,6 +1,7 @@
 package state
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -37,10 +38,11 @@ func toBeShown(i record.Intent, a record.Receipt, path string) []string {
 // learn takes a base that was only sent from the first read that shows it, path by
 // path. What the write replaced is learnt by no read, and is untaken: the system answered
 // and did nothing, or somebody put it back before anybody read it, and nobody can tell.
-func (r *row) learn(o record.Observation) (untaken []string) {
+func (r *row) learn(o record.Observation) (untaken record.Fields) {
 	if len(r.paths) == 0 {
 		return nil
 	}
+	untaken = record.Fields{}
 	base := maps.Clone(r.Base)
 	var unshown []string
 	for _, kept := range r.paths {
@@ -50,7 +52,7 @@ func (r *row) learn(o record.Observation) (untaken []string) {
 			unshown = append(unshown, kept)
 		case r.holds(path, v):
 		case r.replacedAt(path, v), answered && r.heldAt(path, v):
-			untaken = append(untaken, path)
+			untaken[path] = v
 		case !answered:
 			base[path] = r.seal.keep(path, v)
 		}
@@ -63,17 +65,21 @@ func (r *row) learn(o record.Observation) (untaken []string) {
 func (r *row) replacedAt(path string, v record.Value) bool {
 	for _, held := range append([]record.Fields{r.Pre}, r.earlier...) {
 		if was, is := held[path]; is {
-			return r.seal.value(v).Equal(was)
+			return r.isStill(v, was)
 		}
 	}
 	return false
 }
 
+// isStill reports whether a value is what stood there before a write, as it was kept, or
+// another spelling of it.
+func (r *row) isStill(v, was record.Value) bool { return r.seal.value(v).Equal(was) || v.Respells(was) }
+
 // heldAt reports whether a value is what any write of a path replaced that no read has shown since.
 func (r *row) heldAt(path string, v record.Value) bool {
 	return slices.ContainsFunc(append([]record.Fields{r.Pre}, r.earlier...), func(held record.Fields) bool {
 		was, is := held[path]
-		return is && r.seal.value(v).Equal(was)
+		return is && r.isStill(v, was)
 	})
 }
 
@@ -86,16 +92,16 @@ func (r *row) unread(f record.Fields) bool {
 	})
 }
 
-// stillUntaken is what of the record was untaken before a read, and shows the same in it. What
-// shows something else by now was changed since.
-func (r *row) stillUntaken(now record.Fields) []string {
+// stillUntaken is what was untaken of the record before a read. What shows by now what was
+// sent was taken, only later.
+func (r *row) stillUntaken(now record.Fields) record.Fields {
+	still := record.Fields{}
 	if r.Seen == nil {
-		return nil
+		return still
 	}
-	var still []string
-	for _, path := range r.Seen.Untaken {
-		if v := now[path]; !v.Observed() || alike(v, r.Seen.Fields[path]) {
-			still = append(still, path)
+	for path, v := range r.Seen.Untaken {
+		if !now[path].Observed() || !r.holds(path, now[path]) {
+			still[path] = v
 		}
 	}
 	return still
@@ -106,10 +112,50 @@ func (r *row) stillUntaken(now record.Fields) []string {
 func leftAsItWas(i record.Intent, a record.Receipt, path string) bool {
 	shown, before, sent := a.Fields[path], i.Change.Before[path], i.Change.Fields[path]
 	return i.Change.Op != record.Create && !a.Adopted && shown.Observed() && before.Observed() &&
-		alike(shown, before) && !alike(shown, sent) && !shown.Respells(sent)
+		(alike(shown, before) || shown.Respells(before)) && !alike(shown, sent) && !shown.Respells(sent)
 }
 
-// without is paths but for those that were written.
-func without(paths []string, written record.Fields) []string {
-	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { _, is := written[p]; return is })
+// foundOtherwise reports whether a record that a create of ours made, and that was found later,
+// shows at a path something else than was sent, where its own times don't tell whether somebody
+// changed it since: nobody can tell that from what the system made of it.
+func foundOtherwise(i record.Intent, a record.Receipt, path string) bool {
+	shown, sent := a.Fields[path], i.Change.Fields[path]
+	return i.Change.Op == record.Create && a.Adopted && a.Created.IsZero() && shown.Observed() && !shown.Empty() &&
+		!alike(shown, sent) && !shown.Respells(sent)
+}
+
+// without is fields but for those that were written.
+func without(fields, written record.Fields) record.Fields {
+	out := fields.Clone()
+	maps.DeleteFunc(out, func(p string, _ record.Value) bool { return written[p].Observed() })
+	return out
+}
+
+// untaken is Observation.Untaken as the column seen holds it. Before, it was a list of paths.
+type untaken record.Fields
+
+// UnmarshalJSON reads both forms; of a list it keeps the paths, without values.
+func (u *untaken) UnmarshalJSON(b []byte) error {
+	if len(b) == 0 || b[0] != '[' {
+		return json.Unmarshal(b, (*record.Fields)(u))
+	}
+	var paths []string
+	if err := json.Unmarshal(b, &paths); err != nil {
+		return err
+	}
+	*u = untaken{}
+	for _, p := range paths {
+		(*u)[p] = record.Value{}
+	}
+	return nil
+}
+
+// of gives those that were kept without a value what was shown.
+func (u untaken) of(shown record.Fields) record.Fields {
+	for p, v := range u {
+		if !v.Observed() {
+			u[p] = shown[p]
+		}
+	}
+	return record.Fields(u)
 }

@@ -190,3 +190,41 @@ func TestOutside38TakenBackAndCancelledAgain(t *testing.T) {
 		}
 	})
 }
+
+// A step to a word is answered and not taken. It is not sent at every run, and the old word
+// undoes nothing: a person is asked, until the word is another.
+func TestOutside29AStepThatIsAnsweredAndNotTaken(t *testing.T) {
+	for _, policy := range []merge.Policy{merge.LeftWins, merge.RightWins, "rules of the left", "rules of the right"} {
+		for name, kind := range map[string]memory.Kind{"answers": {}, "silent": {Silent: true}, "echoes": {Echoes: true}} {
+			for _, then := range []string{"CONFIRMED", "CANCELLED"} {
+				t.Run(fmt.Sprintf("%s/%s/%s", policy, name, then), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						kind.Undone = func(c record.Change) bool { return c.Op == record.Action }
+						w := newWorld(t, opens(policy, kind))
+						defer w.close()
+						w.put(record.Left, 1, map[string]string{"note": "confirmed"})
+						w.looked()
+						if n := w.sys[record.Right].Counts().Mutations; n != 2 {
+							t.Errorf("%d requests that change something, want the create and one step", n)
+						}
+						if got := w.value(record.Left, 1, "note"); got != "confirmed" {
+							t.Errorf("the left has %s", got)
+						}
+						if open := w.untaken(); len(open) != 1 {
+							t.Errorf("asked are %+v, want one", open)
+						}
+						w.edit(record.Right, 1, "note", then)
+						w.looked()
+						got, asked := w.value(record.Left, 1, "note")+" "+w.value(record.Right, 1, "note"), len(w.untaken())
+						if then == "CONFIRMED" && (got != "confirmed CONFIRMED" || asked != 0) {
+							t.Errorf("at rest the sides hold %s, %d asked", got, asked)
+						}
+						if then == "CANCELLED" && got != "cancelled CANCELLED" && (got != "confirmed CANCELLED" || asked != 1) {
+							t.Errorf("a cancel is lost: the sides hold %s, %d asked", got, asked)
+						}
+					})
+				})
+			}
+		}
+	}
+}

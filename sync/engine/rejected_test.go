@@ -88,7 +88,7 @@ func TestF41_AYesIsForOnce(t *testing.T) {
 
 // A system shortens what it is given and does not say so: what is written shows as never
 // done. The short value does not go across, nothing is written again, and a person is asked.
-// What they edit goes on.
+// What they edit there is asked about with it: it may be newer than the long one, or not know of it.
 func TestWeakUntakenByASystemThatShortens(t *testing.T) {
 	const long = "long@example.com"
 	synctest.Test(t, func(t *testing.T) {
@@ -116,6 +116,8 @@ func TestWeakUntakenByASystemThatShortens(t *testing.T) {
 		wantCount(t, "asked about", len(w.untaken()), 2)
 		w.edit(record.Left, 1, "mail", "new")
 		w.run(engine.Options{})
-		wantCount(t, "new ones on the right", w.have(record.Right, "mail", "new"), 1)
+		wantCount(t, "new ones on the left", w.have(record.Left, "mail", "new"), 1)
+		wantCount(t, "long ones on the right", w.have(record.Right, "mail", long), 2)
+		wantCount(t, "asked about", len(w.untaken()), 2)
 	})
 }

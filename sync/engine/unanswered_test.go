@@ -86,8 +86,8 @@ func TestUnansweredCreateEditedMeanwhile(t *testing.T) {
 }
 
 // Somebody changed what a create had made before it was found. Where the record's own times
-// tell that, the two meet in it for the first time, by the field's policy; else it is what
-// the system made of what was sent, for all that anybody can tell.
+// tell that, the two meet in it for the first time, by the field's policy; else it may be what
+// the system made of what was sent, and a person is asked.
 func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
 	for _, c := range []struct {
 		times  bool
@@ -99,7 +99,7 @@ func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
 		{true, time.Minute, merge.LeftWins, "Anna | Anna"},
 		{true, time.Minute, merge.RightWins, "Anne | Anne"},
 		{true, time.Second, merge.RightWins, "Anna | Anne"}, // the system's own work on what it was sent
-		{false, time.Minute, merge.RightWins, "Anna | Anne"},
+		{false, time.Minute, merge.RightWins, "Anna | Anne asked"},
 	} {
 		for _, class := range []connectors.Class{connectors.ClassC} {
 			t.Run(fmt.Sprintf("class %s, %s later, times %t, %s", class, c.after, c.times, c.policy), func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // allUntaken reports whether no read has shown anything of what a change wrote.
 func allUntaken(l record.Landed, e record.Entry) bool {
 	return !slices.ContainsFunc(l.After.Names(), func(p string) bool {
-		return !l.Before[p].Equal(l.After[p]) && !slices.Contains(e.Seen.Untaken, p)
+		return !l.Before[p].Equal(l.After[p]) && !e.Seen.Untaken[p].Observed()
 	})
 }
 

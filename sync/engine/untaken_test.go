@@ -142,7 +142,7 @@ func TestWeakUntakenIsEditedSince(t *testing.T) {
 	for _, k := range []memory.Kind{{}, {Silent: true}, {Echoes: true}} {
 		for _, seen := range []bool{true, false} {
 			synctest.Test(t, func(t *testing.T) {
-				w, _ := deafened(t, k, merge.LeftWins, merge.Both)
+				w, _ := deafened(t, k, merge.RightWins, merge.Both)
 				defer w.close()
 				w.run(engine.Options{Yes: true})
 				if seen {
@@ -163,6 +163,57 @@ func TestWeakUntakenIsEditedSince(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Nobody can tell whether the user who edits it there had seen the one that we sent. Where that
+// decides who wins, a person is asked, and neither edit is lost.
+func TestWeakUntakenAndEditedOnBoth(t *testing.T) {
+	for _, k := range []memory.Kind{{}, {Silent: true}, {Echoes: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			w, deaf := deafened(t, k, merge.LeftWins, merge.Both)
+			defer w.close()
+			w.looked()
+			*deaf = false
+			w.edit(record.Right, 1, "name", "Augusta")
+			w.looked()
+			if l, r := w.value(record.Left, 1, "name"), w.value(record.Right, 1, "name"); l != "Ada L." || r != "Augusta" {
+				t.Errorf("%q and %q: one edit was written over the other", l, r)
+			}
+			open := w.untaken()
+			if len(open) != 1 {
+				t.Fatalf("asked are %+v, want one", open)
+			}
+			w.must(w.store.Choose(context.Background(), open[0].ID, "right", record.Value{}, time.Now()))
+			w.looked()
+			if l, r := w.value(record.Left, 1, "name"), w.value(record.Right, 1, "name"); l != "Augusta" || r != "Augusta" {
+				t.Errorf("%q and %q, as was chosen: want Augusta", l, r)
+			}
+			if open := w.untaken(); len(open) != 0 {
+				t.Errorf("decided, and asked are %+v", open)
+			}
+		})
+	}
+}
+
+// A user puts their edit back, and it stands as it did before: a later edit across travels.
+func TestWeakUntakenAndPutBack(t *testing.T) {
+	for _, k := range []memory.Kind{{}, {Silent: true}, {Echoes: true}} {
+		synctest.Test(t, func(t *testing.T) {
+			w, _ := deafened(t, k, merge.LeftWins, merge.Both)
+			defer w.close()
+			w.looked()
+			w.edit(record.Left, 1, "name", "Ada")
+			w.looked()
+			if open := w.untaken(); len(open) != 0 {
+				t.Errorf("in step again, and asked are %+v", open)
+			}
+			w.edit(record.Right, 1, "name", "Augusta")
+			w.looked()
+			if got := w.value(record.Left, 1, "name"); got != "Augusta" {
+				t.Errorf("the left has %q, want the edit", got)
+			}
+		})
 	}
 }
 

@@ -50,7 +50,7 @@ type Difference struct {
 // rules tell. hidden is how many fields could not be compared, because a side did not
 // show them, or only a digest of them is kept. It is pure.
 func Compare(r Rules, c Case) (diffs []Difference, hidden int) {
-	decisions := merge.Merge(r.Merge, mergeSide(c.Sides[record.Left]), mergeSide(c.Sides[record.Right]), c.Choices, r.Skew)
+	decisions := c.merge(r)
 	c.hold(r, decisions)
 	for _, d := range decisions {
 		x := Difference{Field: d.Field, Left: d.Left, Right: d.Right, Why: Named(r, d.Reason)}

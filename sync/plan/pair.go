@@ -36,7 +36,7 @@ type Stuck struct {
 
 // Pair decides one link. It writes nothing and never changes its input.
 func Pair(r Rules, c Case) Verdict {
-	decisions := merge.Merge(r.Merge, mergeSide(c.Sides[record.Left]), mergeSide(c.Sides[record.Right]), c.Choices, r.Skew)
+	decisions := c.merge(r)
 	for i := range decisions {
 		c.keep(r, &decisions[i])
 	}
@@ -64,6 +64,17 @@ func Pair(r Rules, c Case) Verdict {
 	unwritten := v.write(r, c, writes)
 	v.Adopt = adopt(r, c, decisions, unwritten)
 	return v
+}
+
+// merge decides each field for itself.
+func (c *Case) merge(r Rules) []merge.Decision {
+	left, right := mergeSide(c.Sides[record.Left]), mergeSide(c.Sides[record.Right])
+	ds := merge.Merge(r.Merge, left, right, c.Choices, r.Skew)
+	if len(c.Sides[record.Left].Untaken)+len(c.Sides[record.Right].Untaken) == 0 {
+		return ds
+	}
+	left.Base, right.Base = c.neverThere(r, record.Left), c.neverThere(r, record.Right)
+	return c.doubtTaken(r, ds, merge.Merge(r.Merge, left, right, c.Choices, r.Skew))
 }
 
 func mergeSide(s Side) merge.Side {

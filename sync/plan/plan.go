@@ -63,7 +63,7 @@ type Side struct {
 	Key     []byte                   // with which digests in Settled were made
 	Changed time.Time                // the system's own time of change
 	Seen    bool                     // Native differs from Base
-	Untaken []string                 // paths of Native that show what our last write replaced: record.Observation
+	Untaken record.Fields            // native, of what our last write was not done, as it was shown then: record.Observation
 }
 
 // Case is one link with both its sides.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"nightporter/sync/merge"
@@ -21,7 +22,6 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 	if d.Reason == merge.Chosen || d.Act == merge.Pending { // what was chosen once and for all says nothing of this
 		return
 	}
-	_, rejected := c.Kept[d.Field]
 	for _, side := range record.Sides {
 		unit := unitOf(ds, *d)
 		if !slices.ContainsFunc(unit, func(f string) bool { return c.showsUntaken(r, side, f) }) {
@@ -29,12 +29,13 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 		}
 		now, across := c.Sides[side].Now[d.Field], c.Sides[side.Other()].Now[d.Field]
 		switch {
-		case now.Equal(across), now.Empty() && across.Empty(), !now.Observed(), !across.Observed():
-		case slices.ContainsFunc(unit, func(f string) bool { return c.moved(side.Other(), f) && !c.showsUntaken(r, side.Other(), f) }):
-			if rejected { // what was rejected is put back before anything else
-				return
+		case !now.Observed(), !across.Observed():
+		case now.Equal(across), now.Empty() && across.Empty():
+			if d.Act == merge.Keep { // what we sent is forgotten
+				d.Act, d.Reason = merge.Adopt, merge.BothSame
 			}
-			d.Act, d.Value, d.Loser, d.Reason = writeTo(side), across, record.Value{}, "it changed on "+the(side.Other())
+		case slices.ContainsFunc(unit, func(f string) bool { return c.moved(side.Other(), f) && !c.showsUntaken(r, side.Other(), f) }):
+			// A new edit: it is decided as merge has it.
 		case now.Respells(across):
 			d.Act, d.Value, d.Loser, d.Reason = merge.Adopt, record.Value{}, record.Value{}, the(side)+" spells it in its own way"
 		default:
@@ -56,22 +57,89 @@ func unitOf(ds []merge.Decision, d merge.Decision) []string {
 	return out
 }
 
-// showsUntaken reports whether side shows of a field what our last write replaced.
+// showsUntaken reports whether side still shows of a field what it showed when a write to it was
+// found not to be done.
 func (c *Case) showsUntaken(r Rules, side record.Side, field string) bool {
-	return slices.ContainsFunc(r.Mapping.Inputs(side, field), func(p string) bool {
-		return slices.Contains(c.Sides[side].Untaken, p)
-	})
+	s := c.Sides[side]
+	shows := false
+	for _, p := range r.Mapping.Inputs(side, field) {
+		switch was := s.Untaken[p]; {
+		case !was.Observed():
+		case s.Native[p].Equal(was), s.Native[p].Empty() && was.Empty(), s.Native[p].Respells(was):
+			shows = true
+		default:
+			return false
+		}
+	}
+	return shows
+}
+
+// doubtTaken decides about fields of which a write was not done as far as any read tells. Where
+// it was done, and put back or changed since, the bases speak for them; where it never was, both
+// sides were last in step on what was shown then. What comes out the same in either case is
+// done. Else a person is asked.
+func (c *Case) doubtTaken(r Rules, done, never []merge.Decision) []merge.Decision {
+	for i := range never {
+		d := &never[i]
+		for _, side := range record.Sides {
+			if !c.wasUntaken(r, side, d.Field) {
+				continue
+			}
+			now, across := c.Sides[side].Now[d.Field], c.Sides[side.Other()].Now[d.Field]
+			switch {
+			case c.showsUntaken(r, side, d.Field), byPerson(*d), d.Act == done[i].Act, d.Act == merge.Pending:
+			case now.Equal(across), now.Empty() && across.Empty():
+			default:
+				held(d, Untaken, "it was changed on "+the(side)+", and whether what we sent there before was done is not known")
+			}
+		}
+	}
+	return never
+}
+
+// wasUntaken reports whether a write of a field to side was not done.
+func (c *Case) wasUntaken(r Rules, side record.Side, field string) bool {
+	return slices.ContainsFunc(r.Mapping.Inputs(side, field), func(p string) bool { return c.Sides[side].Untaken[p].Observed() })
+}
+
+// neverThere is the bases of side, if what was sent to either side and not done was never there.
+func (c *Case) neverThere(r Rules, side record.Side) map[string]record.Stored {
+	base := maps.Clone(c.Sides[side].Settled)
+	if base == nil { // it meets the other for the first time
+		return nil
+	}
+	for _, from := range []record.Side{side.Other(), side} { // its own stands above
+		for f, v := range c.shownThen(r, from) {
+			base[f] = record.Keep(v)
+		}
+	}
+	return base
+}
+
+// shownThen is the canonical fields of which a write to side was not done, each with what it
+// showed then. Whom a reference meant then is not known, if it is another by now.
+func (c *Case) shownThen(r Rules, side record.Side) record.Fields {
+	s, out := c.Sides[side], record.Fields{}
+	then, _ := r.Mapping.Read(side, s.Base.With(s.Untaken))
+	for _, f := range r.Mapping.Fields() {
+		v := then[f.Name]
+		switch {
+		case !c.wasUntaken(r, side, f.Name):
+			continue
+		case c.showsUntaken(r, side, f.Name):
+			v = s.Now[f.Name]
+		case isReference(r, f.Name):
+			continue
+		}
+		if v.Observed() {
+			out[f.Name] = v
+		}
+	}
+	return out
 }
 
 // moved reports whether side shows another value of a field than it was settled on.
 func (c *Case) moved(side record.Side, field string) bool {
 	s := c.Sides[side]
 	return s.Now[field].Observed() && !s.Settled[field].Same(s.Key, s.Now[field])
-}
-
-func writeTo(side record.Side) merge.Act {
-	if side == record.Left {
-		return merge.WriteLeft
-	}
-	return merge.WriteRight
 }

@@ -29,9 +29,10 @@ type Observation struct {
 
 	Unfinished *Unfinished // as the connector says it of this read; what is known of it is the entry's
 
-	// Untaken is the paths of Fields that show what our last write replaced, though it was
-	// answered, and no read before showed what was sent. The store says it of what it keeps.
-	Untaken []string
+	// Untaken is what a record showed by path once a write of ours to it was answered, and was
+	// not done as far as any read tells: each as it was when that was found. It stays until
+	// the path is written again, or settled. The store says it of what it keeps.
+	Untaken Fields
 }
 
 // EntryState says why an entry is not simply in step.

@@ -215,7 +215,10 @@ func trusted(t *testing.T, s *state.Store) {
 	if st, err := s.Stages(ctx, "guests", false); err != nil || len(st) != 1 || st[0].Decision != record.Approved || st[0].Size != 2 || st[0].Left != 1 {
 		t.Errorf("got sets %+v, %v", st, err)
 	}
-	want := []record.Spent{{Side: record.Right, Risk: "create", Day: 1, Week: 1}, {Side: record.Right, Risk: "update", Day: 1, Week: 1}}
+	want := []record.Spent{
+		{Side: record.Right, Risk: "create", Name: "01TEST00000000000000000002", Last: noon},
+		{Side: record.Right, Risk: "update", Name: "contacts:11", Last: noon},
+	}
 	if got, err := s.Spent(ctx, "guests", noon.Add(time.Hour)); err != nil || !cmp.Equal(want, got) {
 		t.Errorf("got spent %+v, %v; want %+v", got, err, want)
 	}

@@ -25,22 +25,22 @@ func scanStage(rows *sql.Rows) (s record.Stage, err error) {
 	return s, err
 }
 
-const (
-	day  = 24 * time.Hour
-	week = 7 * day
-)
+const week = 7 * 24 * time.Hour
 
-// Spent is what was written to each side of a binding in the last 24 hours and seven
-// days, of each risk, and what may have been. What a person let go is not counted, nor
-// what a system refused.
+// Spent is the records that were written on each side of a binding in the last seven days,
+// with each risk, and those that may have been. A create makes another record each time.
+// What a person let go is not among them, nor what a system refused.
 func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]record.Spent, error) {
 	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (x record.Spent, err error) {
-		err = rows.Scan(&x.Side, &x.Risk, &x.Day, &x.Week)
+		var last sql.NullInt64
+		err = rows.Scan(&x.Side, &x.Risk, &x.Name, &last)
+		x.Last = instant(last)
 		return x, err
-	}, `SELECT side, risk, sum(sent_at > ?2), count(*) FROM intent INDEXED BY intent_risk
-		WHERE binding = ?1 AND risk <> '' AND sent_at IS NOT NULL AND sent_at > ?3
-		AND state IN ('sent', 'settled', 'held') GROUP BY side, risk`, b, now.Add(-day).UnixMilli(), now.Add(-week).UnixMilli())
-	return found, s.explain("count what was written", err)
+	}, `SELECT side, risk, CASE risk WHEN 'create' THEN id ELSE kind || ':' || ref END AS name, max(sent_at)
+		FROM intent INDEXED BY intent_risk
+		WHERE binding = ?1 AND risk <> '' AND sent_at IS NOT NULL AND sent_at > ?2
+		AND state IN ('sent', 'settled', 'held') GROUP BY side, risk, name`, b, now.Add(-week).UnixMilli())
+	return found, s.explain("read what was written", err)
 }
 
 // Stages is the stages of a binding, of all if b is empty, oldest first: those that are

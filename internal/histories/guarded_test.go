@@ -187,11 +187,8 @@ func (o *oracle) sentFree(kind int, side record.Side, ch record.Change, decided 
 	if o.spent.first[of] == nil {
 		o.spent.first[of] = map[string]bool{}
 	}
-	late := 0
 	if decided == o.w.runs {
 		o.spent.first[of][o.countedBy(kind, side, ch)] = true
-	} else {
-		late = 1
 	}
 	run := len(o.spent.first[of])
 	limit := limitOf(o.w.c.guards, of.risk)
@@ -205,16 +202,27 @@ func (o *oracle) sentFree(kind int, side record.Side, ch record.Change, decided 
 		if w.most == 0 || o.restored { // what was counted was forgotten
 			continue
 		}
-		n := run + late
+		all := maps.Clone(o.spent.first[of])
+		if decided != o.w.runs {
+			all[o.spent.counted.name()] = true
+		}
 		for _, x := range o.let {
 			if x.guarded == of && x.kind == kind && x.run < o.w.runs && x.at.After(o.begun.Add(-w.d)) {
-				n++
+				all[x.name()] = true
 			}
 		}
-		if n > w.most {
+		if n := len(all); n > w.most {
 			o.wrong("%d changes of the risk %s were sent to the %s in %s, and the guard lets %d go: %s of %s", n, of.risk, side, w.d, w.most, ch.Op, ch.Ref)
 		}
 	}
+}
+
+// name is what a change of an earlier run is counted by: its record, and a create by itself.
+func (x letGo) name() string {
+	if x.change.Op == record.Create {
+		return "create " + x.change.ID
+	}
+	return x.change.Ref.String()
 }
 
 // madeGuarded notes that a system said yes to what was sent, and of which record.

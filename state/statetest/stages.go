@@ -11,12 +11,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// spent: what was sent counts for its risk and side for a day and for a week; what was
-// refused, cancelled or let go by a person does not.
+// spent: what was sent counts for its risk and side for seven days, each record once; what
+// was refused, cancelled or let go by a person does not.
 func spent(_ *testing.T, h *House) {
 	link := h.linked(text("name", "Ada"))
 	was := "Ada"
-	change := func(risk, now string, end record.IntentState) {
+	change := func(risk, now string, end record.IntentState) time.Time {
 		h.T.Helper()
 		i := h.intent(link, text("name", was), text("name", now))
 		i.Risk = risk
@@ -25,34 +25,53 @@ func spent(_ *testing.T, h *House) {
 			_, err := h.Store.SettleIntent(h.Ctx, h.Lease, h.receipt(i, 0))
 			h.ok(err)
 			was = now
-			return
+			return h.Now
 		}
 		h.ok(h.Store.FailIntent(h.Ctx, h.Lease, i.ID, end, "", "why", h.Now))
+		return h.Now
 	}
 	change("update", "a", record.Settled)
 	h.Now = h.Now.Add(6 * 24 * time.Hour)
 	change("update", "b", record.Settled)
-	change("clear", "c", record.Settled)
+	cleared := change("clear", "c", record.Settled)
 	change("", "d", record.Settled)
-	change("update", "e", record.Rejected)
-	change("update", "f", record.Cancelled)
 	h.Now = h.Now.Add(23 * time.Hour)
-	change("update", "g", record.Lost)
+	change("clear", "e", record.Rejected)
+	change("clear", "f", record.Cancelled)
+	lost := change("update", "g", record.Lost)
+	made := h.made("m1", "m2")
 	h.Now = h.Now.Add(30 * time.Minute)
+	want := []record.Spent{
+		{Side: record.Right, Risk: "clear", Name: "contacts:r1", Last: cleared},
+		{Side: record.Right, Risk: "create", Name: made[0], Last: lost},
+		{Side: record.Right, Risk: "create", Name: made[1], Last: lost},
+		{Side: record.Right, Risk: "update", Name: "contacts:r1", Last: lost},
+	}
 	got, err := h.Store.Spent(h.Ctx, guests, h.Now)
 	h.ok(err)
-	want := []record.Spent{
-		{Side: record.Right, Risk: "clear", Day: 1, Week: 1},
-		{Side: record.Right, Risk: "update", Day: 2, Week: 3},
-	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		h.T.Fatalf("spent (-want +got):\n%s", diff)
 	}
-	got, err = h.Store.Spent(h.Ctx, guests, h.Now.Add(time.Hour))
+	got, err = h.Store.Spent(h.Ctx, guests, cleared.Add(7*24*time.Hour))
 	h.ok(err)
-	if diff := cmp.Diff([]record.Spent{{Side: record.Right, Risk: "clear", Week: 1}, {Side: record.Right, Risk: "update", Day: 1, Week: 2}}, got); diff != "" {
-		h.T.Fatalf("spent an hour later (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want[1:], got); diff != "" {
+		h.T.Fatalf("spent a week later (-want +got):\n%s", diff)
 	}
+}
+
+// made sends creates from records of the left, and gives what names them.
+func (h *House) made(ids ...string) []string {
+	h.T.Helper()
+	var names []string
+	for _, id := range ids {
+		f := text("name", id)
+		h.list(left, h.item(left, id, f))
+		i := h.createFrom(id, f)
+		i.Risk = "create"
+		h.open(i)
+		names = append(names, i.ID)
+	}
+	return names
 }
 
 // staging is a set of cancels of the right side.

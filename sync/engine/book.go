@@ -170,12 +170,7 @@ func (r *run) countSpent(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("count what was written lately: %w", err)
 	}
-	for _, side := range record.Sides {
-		b.spent[side] = map[plan.Risk]plan.Used{}
-	}
-	for _, s := range found {
-		b.spent[s.Side][plan.Risk(s.Risk)] = plan.Used{Day: s.Day, Week: s.Week}
-	}
+	b.spent = plan.SpentOf(found, r.now)
 	b.counted = true
 	return nil
 }

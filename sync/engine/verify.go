@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -237,8 +238,7 @@ func absent(st record.EntryState) bool {
 
 // refined gives differences the causes that the rules alone don't tell.
 func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.Difference) ([]plan.Difference, error) {
-	var written map[string]bool
-	problem := ""
+	var next *plan.Verdict
 	for i := range diffs {
 		d := &diffs[i]
 		switch {
@@ -253,18 +253,14 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 		case d.Cause == plan.Changed && v.links[p.Link] != "":
 			d.Cause, d.Why = plan.Guarded, v.links[p.Link]
 		case d.Cause == plan.Changed:
-			if written == nil {
+			if next == nil {
 				x, err := v.decidePair(ctx, p)
 				if err != nil {
 					return nil, err
 				}
-				written, problem = writtenBy(x.verdict), x.verdict.Problem
+				next = &x.verdict
 			}
-			if !written[d.Field] && problem != "" {
-				d.Cause, d.Why = plan.Unreadable, problem
-			} else if !written[d.Field] {
-				d.Cause, d.Why = plan.RefusedOnce, "it was refused as it is; nightporter quarantine shows whether and when it is asked again"
-			}
+			unwritten(*next, d)
 		case d.Why == plan.StandingWhy && v.arrivedPending(d):
 			d.Cause, d.Why = plan.ByRule, fmt.Sprintf("it arrived in %s as %s, which has neither confirmed nor refused it yet",
 				v.side(v.job.Booking.Authority).System, v.job.Booking.Pending)
@@ -289,15 +285,23 @@ func (v *verification) arrivedPending(d *plan.Difference) bool {
 		[2]record.Value{d.Left, d.Right}[b.Authority].Text() == b.Pending
 }
 
-// writtenBy is the fields that a verdict writes, or finds written already.
-func writtenBy(v plan.Verdict) map[string]bool {
-	out := map[string]bool{}
-	for _, a := range v.Actions {
-		for _, f := range a.Fields {
-			out[f.Field] = true
-		}
+// unwritten gives a change that the next run does not write its cause: a person is asked,
+// it can't be written, or it was refused.
+func unwritten(next plan.Verdict, d *plan.Difference) {
+	asked := slices.IndexFunc(next.Conflicts, func(x record.Conflict) bool { return x.Field == d.Field })
+	switch {
+	case slices.ContainsFunc(next.Actions, func(a plan.Action) bool { return writes(a, d.Field) }):
+	case asked >= 0:
+		d.Cause, d.Why = plan.Held, next.Conflicts[asked].Why
+	case next.Problem != "":
+		d.Cause, d.Why = plan.Unreadable, next.Problem
+	default:
+		d.Cause, d.Why = plan.RefusedOnce, "it was refused as it is; nightporter quarantine shows whether and when it is asked again"
 	}
-	return out
+}
+
+func writes(a plan.Action, field string) bool {
+	return slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool { return f.Field == field })
 }
 
 // lone gives the records of a side that have no link.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -51,15 +52,44 @@ func Limited(run Amount) Limit {
 // AtMost is Limited to a number of records.
 func AtMost(n int) Limit { return Limited(Amount{Count: n}) }
 
-// Used is what was let go of one risk to one side, each record once.
+// Used is what was let go of one risk to one side, by the names of records: each counts
+// once in its window, however often it was written.
 type Used struct {
-	Run  map[string]bool // in this run so far, by the names of records
-	Day  int             // in the 24 hours before this run
-	Week int             // in the seven days before it
+	Run  map[string]bool // in this run so far
+	Day  map[string]bool // in the 24 hours before this run
+	Week map[string]bool // in the seven days before it, those of Day among them
+}
+
+// besides is how many of the records that were let go before are not among those of now.
+func besides(before, now map[string]bool) int {
+	n := 0
+	for name := range before {
+		if !now[name] {
+			n++
+		}
+	}
+	return n
 }
 
 // Spent is what was let go before, of each risk and to each side.
 type Spent [2]map[Risk]Used
+
+// SpentOf is what was let go before now, by the records that were written in seven days.
+func SpentOf(found []record.Spent, now time.Time) Spent {
+	spent := Spent{{}, {}}
+	for _, x := range found {
+		u, known := spent[x.Side][Risk(x.Risk)]
+		if !known {
+			u = Used{Day: map[string]bool{}, Week: map[string]bool{}}
+			spent[x.Side][Risk(x.Risk)] = u
+		}
+		u.Week[x.Name] = true
+		if x.Last.After(now.Add(-24 * time.Hour)) {
+			u.Day[x.Name] = true
+		}
+	}
+	return spent
+}
 
 // Trip is a set of changes that a guard holds: all of one risk to one side.
 type Trip struct {
@@ -156,15 +186,15 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 	for _, w := range []struct {
 		suffix, in string
 		most       Amount
-		before     int
+		before     map[string]bool
 		few        int
 	}{
-		{"", "in a run", limit.Run, 0, few},
+		{"", "in a run", limit.Run, nil, few},
 		{"_day", "in 24 hours", limit.Day, used.Day, few},
 		{"_week", "in seven days", limit.Week, used.Week, weekly * few},
 	} {
 		most, some := w.most.of(f.Links, w.few)
-		if n := len(now) + w.before; some && n > most {
+		if n := len(now) + besides(w.before, now); some && n > most {
 			t.Guard = name + w.suffix
 			t.Text = fmt.Sprintf("%s: guards.%s lets %d go %s", doing(risk, f.Systems[side], len(set), n), name, most, w.in)
 			return t, true

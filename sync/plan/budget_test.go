@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -55,12 +56,20 @@ func spentOf(side record.Side, risk Risk, u Used) (s Spent) {
 	return s
 }
 
-func inRun(n int) map[string]bool {
+func inRun(n int) map[string]bool { return called("before", n) }
+
+// called is so many names of records.
+func called(name string, n int) map[string]bool {
 	m := map[string]bool{}
 	for i := range n {
-		m[fmt.Sprint("before", i)] = true
+		m[fmt.Sprint(name, i)] = true
 	}
 	return m
+}
+
+// lately is how many records were written in a day, and in a week.
+func lately(day, week int) Used {
+	return Used{Day: called("lately", day), Week: called("lately", week)}
 }
 
 // boundary tries one guard on both sides and in each window at n-1, n and n+1.
@@ -75,16 +84,16 @@ func boundary(t *testing.T, risk Risk, name string) {
 			used  Used
 			most  int // that may still go
 		}{
-			{name, Limit{Run: Amount{Count: 20}}, Used{Day: 500, Week: 900}, 20},
+			{name, Limit{Run: Amount{Count: 20}}, lately(500, 900), 20},
 			{name, Limit{Run: Amount{Count: 20}}, Used{Run: inRun(5)}, 15},
 			{name, Limit{Run: Amount{Percent: 3}}, Used{}, 30},
 			{name, Limit{Run: Amount{Count: 50, Percent: 3}}, Used{}, 50},
 			{name, Limit{Run: Amount{Count: 5, Percent: 3}}, Used{}, 30},
-			{name + "_day", Limit{Run: Amount{Count: 99}, Day: Amount{Count: 30}}, Used{Day: 10}, 20},
-			{name + "_day", Limit{Day: Amount{Count: 30}}, Used{Run: inRun(4), Day: 10}, 16},
-			{name + "_day", Limit{Day: Amount{Percent: 5}}, Used{Day: 10}, 40},
-			{name + "_week", Limit{Run: Amount{Count: 99}, Day: Amount{Count: 99}, Week: Amount{Count: 60}}, Used{Day: 3, Week: 40}, 20},
-			{name + "_week", Limit{Week: Amount{Percent: 10}}, Used{Week: 90}, 10},
+			{name + "_day", Limit{Run: Amount{Count: 99}, Day: Amount{Count: 30}}, lately(10, 10), 20},
+			{name + "_day", Limit{Day: Amount{Count: 30}}, Used{Run: inRun(4), Day: called("lately", 10)}, 16},
+			{name + "_day", Limit{Day: Amount{Percent: 5}}, lately(10, 10), 40},
+			{name + "_week", Limit{Run: Amount{Count: 99}, Day: Amount{Count: 99}, Week: Amount{Count: 60}}, lately(3, 40), 20},
+			{name + "_week", Limit{Week: Amount{Percent: 10}}, lately(0, 90), 10},
 		} {
 			for _, n := range []int{tt.most - 1, tt.most, tt.most + 1} {
 				free, trips := Budget(guardsOf(risk, tt.limit), facts, spentOf(side, risk, tt.used), changes(side, risk, n))
@@ -119,7 +128,7 @@ func TestF42_ASlowDripIsStopped(t *testing.T) {
 		for _, n := range gone[max(0, day-6):] {
 			week += n
 		}
-		free, _ := Budget(g, facts, spentOf(record.Left, RiskCancel, Used{Week: week}), changes(record.Left, RiskCancel, 10))
+		free, _ := Budget(g, facts, spentOf(record.Left, RiskCancel, lately(0, week)), changes(record.Left, RiskCancel, 10))
 		gone = append(gone, len(free))
 	}
 	total := 0
@@ -169,17 +178,48 @@ func TestShareOfFewLinks(t *testing.T) {
 func TestShareOfFewLinksInAWeek(t *testing.T) {
 	g := guardsOf(RiskUpdate, Limited(Amount{Percent: 30}))
 	for _, tt := range []struct{ links, before, n, free int }{{14, 20, 10, 10}, {14, 21, 10, 0}, {100, 80, 10, 10}, {100, 81, 10, 0}} {
-		free, _ := Budget(g, Facts{Links: tt.links}, spentOf(record.Right, RiskUpdate, Used{Week: tt.before}), changes(record.Right, RiskUpdate, tt.n))
+		free, _ := Budget(g, Facts{Links: tt.links}, spentOf(record.Right, RiskUpdate, lately(0, tt.before)), changes(record.Right, RiskUpdate, tt.n))
 		if len(free) != tt.free {
 			t.Errorf("%d of %d links changed after %d in the week: %d went, want %d", tt.n, tt.links, tt.before, len(free), tt.free)
 		}
 	}
 }
 
+// A record counts once in its window, however often it was written.
+func TestOutsideARecordCountsOnceInItsWindow(t *testing.T) {
+	for _, risk := range []Risk{RiskUpdate, RiskClear, RiskCancel} {
+		again := changes(record.Left, risk, 4)
+		used := Used{Day: names(again[:3]), Week: names(again)}
+		used.Day["stays:another"], used.Week["stays:another"] = true, true
+		for most, want := range map[int]int{4: 0, 5: 4} {
+			free, _ := Budget(guardsOf(risk, Limit{Day: Amount{Count: most}}), Facts{Links: 1000}, spentOf(record.Left, risk, used), again)
+			if len(free) != want {
+				t.Errorf("%s: four records, three of them written in the day and one more: %d went of %d, want %d", risk, len(free), most, want)
+			}
+		}
+	}
+}
+
+// What was written is of the day by the last time, and of the week by any.
+func TestOutsideSpentByItsLastTime(t *testing.T) {
+	now := time.Date(2027, 4, 1, 12, 0, 0, 0, time.UTC)
+	got := SpentOf([]record.Spent{
+		{Side: record.Right, Risk: "update", Name: "a:1", Last: now.Add(-24 * time.Hour)},
+		{Side: record.Right, Risk: "update", Name: "a:2", Last: now.Add(-24*time.Hour + time.Second)},
+		{Side: record.Left, Risk: "cancel", Name: "a:3", Last: now},
+	}, now)
+	if u := got[record.Right][RiskUpdate]; len(u.Day) != 1 || !u.Day["a:2"] || len(u.Week) != 2 {
+		t.Errorf("updates of the right: %+v", u)
+	}
+	if u := got[record.Left][RiskCancel]; len(u.Day) != 1 || len(u.Week) != 1 {
+		t.Errorf("cancels of the left: %+v", u)
+	}
+}
+
 // A trip says what, where, how many, and what the limit is.
 func TestTripText(t *testing.T) {
 	_, trips := Budget(guardsOf(RiskCancel, AtMost(10)), Facts{Systems: [2]record.System{"platform", "pms"}},
-		spentOf(record.Left, RiskCancel, Used{Day: 8}), changes(record.Left, RiskCancel, 4))
+		spentOf(record.Left, RiskCancel, lately(8, 8)), changes(record.Left, RiskCancel, 4))
 	want := "4 records would be cancelled or rejected in platform, which makes 12: guards.cancels lets 10 go in 24 hours"
 	if len(trips) != 1 || trips[0].Text != want {
 		t.Errorf("got %+v, want %q", trips, want)
@@ -209,7 +249,9 @@ func TestBudgetLaw(t *testing.T) {
 					spent[side] = map[Risk]Used{}
 				}
 				day := rapid.IntRange(0, 4).Draw(t, "day before")
-				spent[side][risk] = Used{Run: inRun(rapid.IntRange(0, 2).Draw(t, "run before")), Day: day, Week: day + rapid.IntRange(0, 4).Draw(t, "week before")}
+				u := lately(day, day+rapid.IntRange(0, 4).Draw(t, "week before"))
+				u.Run = inRun(rapid.IntRange(0, 2).Draw(t, "run before"))
+				spent[side][risk] = u
 				set := changes(side, risk, rapid.IntRange(0, 14).Draw(t, "n"))
 				for i := range set {
 					set[i].Let = rapid.IntRange(0, 9).Draw(t, "let") == 0
@@ -248,7 +290,7 @@ func TestBudgetLaw(t *testing.T) {
 					most Amount
 					all  int
 					few  int
-				}{{limits[risk].Run, n, 10}, {limits[risk].Day, n + u.Day, 10}, {limits[risk].Week, n + u.Week, 30}} {
+				}{{limits[risk].Run, n, 10}, {limits[risk].Day, n + len(u.Day), 10}, {limits[risk].Week, n + len(u.Week), 30}} {
 					if most, some := within.most.of(facts.Links, within.few); some && within.all > most {
 						t.Errorf("%s to the %s, window %d: %d went of %d", risk, side, i, within.all, most)
 					}

@@ -8,16 +8,17 @@ import (
 )
 
 // Swings is the policy of a conflict about a field that swings: something else changes
-// it back as often as it is written, or one of the systems makes something new of it
-// each time.
+// it back as often as it is written, or each of the systems makes something new of what
+// the other has.
 const Swings = "swings"
 
 // A field swings that was written so often within SwingSpan: with the very value that is
-// to be written once more, or with any, to either side.
+// to be written once more, or in turns, now to one side and now to the other. What is new
+// each time and comes from one side is edited, however often.
 const (
-	SwingSpan  = time.Hour
-	swingsSame = 4
-	swingsAny  = 12
+	SwingSpan   = time.Hour
+	swingsSame  = 4
+	swingsTurns = 12
 )
 
 // Swinging names the fields of an action that swing, by the changes to its link that
@@ -25,8 +26,8 @@ const (
 func Swinging(a Action, made []record.Intent, now time.Time) []string {
 	var out []string
 	for _, f := range a.Fields {
-		same, all := written(a.Side, f, made, now.Add(-SwingSpan))
-		if f.Policy != string(merge.Person) && (same >= swingsSame || all >= swingsAny) {
+		same, turns := written(a.Side, f, made, now.Add(-SwingSpan))
+		if f.Policy != string(merge.Person) && (same >= swingsSame || turns >= swingsTurns) {
 			out = append(out, f.Field)
 		}
 	}
@@ -47,8 +48,10 @@ func InVain(a Action, made []record.Intent, since time.Time) []string {
 }
 
 // written counts how often a field was written since a moment: with a value, to a side,
-// and with any, to either.
-func written(side record.Side, f record.FieldReason, made []record.Intent, since time.Time) (same, all int) {
+// and to another side than the time before, what is to be written included. made is in the
+// order of time.
+func written(side record.Side, f record.FieldReason, made []record.Intent, since time.Time) (same, turns int) {
+	var sides []record.Side
 	for _, in := range made {
 		if in.State != record.Settled || in.EndedAt.Before(since) {
 			continue
@@ -57,11 +60,17 @@ func written(side record.Side, f record.FieldReason, made []record.Intent, since
 			if was.Field != f.Field {
 				continue
 			}
-			all++
+			sides = append(sides, in.Place.Side)
 			if in.Place.Side == side && was.After.Equal(f.After) {
 				same++
 			}
 		}
 	}
-	return same, all
+	sides = append(sides, side)
+	for i := 1; i < len(sides); i++ {
+		if sides[i] != sides[i-1] {
+			turns++
+		}
+	}
+	return same, turns
 }

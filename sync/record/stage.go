@@ -50,10 +50,10 @@ const (
 	StagedBack    = "put back" // it was rejected, and both sides were seen without it since
 )
 
-// Spent is how much of one risk was written to a side of a binding.
+// Spent is a record of a side of a binding that was written with one risk.
 type Spent struct {
 	Side Side
 	Risk string
-	Day  int // in 24 hours
-	Week int // in seven days
+	Name string    // of the record; each create is a record by itself
+	Last time.Time // when it was sent the last time
 }

@@ -224,7 +224,7 @@ func (r *row) unlink() {
 		r.Seen = &record.Observation{At: r.Since, View: "base", Version: r.BaseVersion}
 	}
 	r.Seen.Fields = last
-	r.Link, r.Base, r.BaseVersion, r.Provisional, r.paths, r.Pre = 0, nil, "", false, nil, nil
+	r.Link, r.Base, r.BaseVersion, r.Sent, r.paths, r.Pre = 0, nil, "", nil, nil, nil
 	r.unlist()
 }
 

@@ -62,7 +62,7 @@ func (r *row) fillTexts(t *entryTexts) error {
 			}
 		}
 	}
-	r.Provisional = sentOnly(r.paths)
+	r.Sent = sentOnly(r.paths)
 	if t.unfinished.Valid {
 		var err error
 		if r.Unfinished, err = decodeUnfinished(t.unfinished.String); err != nil {

@@ -128,7 +128,7 @@ func goesOn(t *testing.T, s *state.Store) {
 		t.Fatal(err)
 	}
 	p, ok, err := s.ByEntity(ctx, "guests", "entity-1")
-	if err != nil || !ok || p.Sides[1].Base.Fields()["name"].Text() != "Ada B" || !p.Sides[1].Provisional {
+	if err != nil || !ok || p.Sides[1].Base.Fields()["name"].Text() != "Ada B" || len(p.Sides[1].Sent) == 0 {
 		t.Errorf("got pair %+v, %v, %v", p, ok, err)
 	}
 	held, ok, err := s.ByEntity(ctx, "guests", "entity-3")

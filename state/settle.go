@@ -165,7 +165,7 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 		r.ask(r.SettleUntil.Add(time.Millisecond))
 	}
 	r.vouchAnswer(a, was)
-	r.Provisional = sentOnly(unshown)
+	r.Sent = sentOnly(unshown)
 	r.unlist()
 }
 

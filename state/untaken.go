@@ -19,9 +19,14 @@ func pathOf(kept string) (path string, answered bool) {
 	return path, answered
 }
 
-// sentOnly reports whether the base of any of the paths is only what was sent.
-func sentOnly(kept []string) bool {
-	return slices.ContainsFunc(kept, func(p string) bool { _, answered := pathOf(p); return !answered })
+// sentOnly is those of the paths of which the base is only what was sent.
+func sentOnly(kept []string) (sent []string) {
+	for _, k := range kept {
+		if path, answered := pathOf(k); !answered {
+			sent = append(sent, path)
+		}
+	}
+	return sent
 }
 
 // toBeShown is how a path is kept of which the answer to a write showed what it wrote.
@@ -57,7 +62,7 @@ func (r *row) learn(o record.Observation) (untaken record.Fields) {
 			base[path] = r.seal.keep(path, v)
 		}
 	}
-	r.Base, r.paths, r.Provisional = base, unshown, sentOnly(unshown)
+	r.Base, r.paths, r.Sent = base, unshown, sentOnly(unshown)
 	return untaken
 }
 

@@ -23,8 +23,9 @@ func (r *run) distrust(ctx context.Context, p record.Pair) (record.Pair, error) 
 		return p, err
 	}
 	var paths [2][]string
+	edited := r.editedOf(p)
 	for _, side := range record.Sides {
-		paths[side] = r.unlikeBase(side, p.Sides[side])
+		paths[side] = r.unlikeBase(side, p.Sides[side], edited)
 		base := maps.Clone(p.Sides[side].Base)
 		for _, path := range paths[side] {
 			delete(base, path)
@@ -42,14 +43,30 @@ func (r *run) distrust(ctx context.Context, p record.Pair) (record.Pair, error) 
 	return p, nil
 }
 
+// editedOf is the fields of which a side does not show what it was settled on.
+func (r *run) editedOf(p record.Pair) (edited [2]map[string]bool) {
+	for _, side := range record.Sides {
+		edited[side] = map[string]bool{}
+		e := p.Sides[side]
+		now := e.Last()
+		for _, f := range r.job.Mapping.Fields() {
+			edited[side][f.Name] = slices.ContainsFunc(r.job.Mapping.Inputs(side, f.Name), func(p string) bool {
+				return now[p].Observed() && !r.asSettled(e.Base[p], now[p])
+			})
+		}
+	}
+	return edited
+}
+
 // unlikeBase is the paths of a side's base that belong to a field which is not as it was
-// settled.
-func (r *run) unlikeBase(side record.Side, e record.Entry) []string {
+// settled. What was only sent, and was never shown, does not meet an edit across either: as at
+// a first meeting it has to be read first.
+func (r *run) unlikeBase(side record.Side, e record.Entry, edited [2]map[string]bool) []string {
 	var out []string
-	now := e.Last()
 	for _, f := range r.job.Mapping.Fields() {
 		paths := r.job.Mapping.Inputs(side, f.Name)
-		if !slices.ContainsFunc(paths, func(p string) bool { return now[p].Observed() && !r.asSettled(e.Base[p], now[p]) }) {
+		sent := slices.ContainsFunc(paths, func(p string) bool { return slices.Contains(e.Sent, p) })
+		if !edited[side][f.Name] && !(sent && edited[side.Other()][f.Name]) {
 			continue
 		}
 		if r.refs[f.Name] {

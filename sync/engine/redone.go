@@ -66,7 +66,7 @@ func (r *run) isBack(ctx context.Context, side record.Side, x record.Staged) (bo
 	if err != nil {
 		return false, fmt.Errorf("look what became of %s: %w", x.Ref, err)
 	}
-	if !ok || p.State != record.LinkLive && p.State != record.LinkConflict || p.Sides[side.Other()].Provisional {
+	if !ok || p.State != record.LinkLive && p.State != record.LinkConflict || len(p.Sides[side.Other()].Sent) > 0 {
 		return false, nil
 	}
 	if r.settledOn(p.Sides[side], x.After) {

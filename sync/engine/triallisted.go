@@ -36,7 +36,7 @@ func (r *run) knownBeside(ctx context.Context, in record.Intent) (record.Beside,
 		return record.Beside{}, err
 	}
 	var sent []string
-	if e.Provisional {
+	if len(e.Sent) > 0 {
 		if sent, err = r.Store.SentOnly(ctx, e.Num); err != nil {
 			return record.Beside{}, err
 		}

@@ -79,7 +79,7 @@ type Entry struct {
 	Pre         Fields    // what our last write replaced: a late read of it is no change
 	Acked       time.Time // when our last write was answered; reads begun before it don't count
 	SettleUntil time.Time // until when Pre is read as the base
-	Provisional bool      // the base of some fields is what was sent: no read has shown them since
+	Sent        []string  // the paths of Base that are only what was sent: no read has shown them since
 
 	State   EntryState
 	Why     string    // a sentence for State

@@ -5,11 +5,27 @@ import (
 	"fmt"
 
 	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
 )
 
-// ledNowhere is what a reference means that a linked record shows anew, and whose record nobody
-// shows. A record that its system has, outside of what is read, is left out by rule. One that is
-// not there is no answer to the question whom is meant: what stands across stays until it is.
+// namedAnew is what a reference means in one of two records that are one, when it names whom the
+// record did not name before. Where nobody says for now who that is, what stands across stays.
+func (r *run) namedAnew(ctx context.Context, ref Reference, res resolution, s seenSide) resolution {
+	switch {
+	case s.since.Base[plan.RefPath(ref.Field)].Same(r.job.Seal, s.Now[ref.Field]): // what stands across was written for it
+		return res
+	case res.state == record.Gone:
+		return r.ledNowhere(ctx, ref, res)
+	case res.standing == held && !ref.Snapshot:
+		return r.undecided(ref, res)
+	}
+	return res
+}
+
+// ledNowhere is what a reference means of which nobody shows the record. A record that its
+// system has, outside of what is read, is left out by rule. One that is not there is no answer
+// to the question whom is meant.
 func (r *run) ledNowhere(ctx context.Context, ref Reference, res resolution) resolution {
 	job := r.Jobs[ref.Binding]
 	side := &job.Sides[res.wait.Side]
@@ -24,5 +40,18 @@ func (r *run) ledNowhere(ctx context.Context, ref Reference, res resolution) res
 	if err != nil && connectors.ClassOf(err) != connectors.NotFound {
 		why = fmt.Sprintf("%s of %s, whom its %s names, is in no list there and can't be read now: what stands here stays until it can", res.wait.Ref, side.System, ref.Field)
 	}
-	return resolution{standing: waiting, wait: res.wait, why: why, nowhere: true}
+	return resolution{standing: unmet, wait: res.wait, why: why}
+}
+
+// undecided is what a reference means of which the record waits for a person, or can't be read
+// or written as it is.
+func (r *run) undecided(ref Reference, res resolution) resolution {
+	system := r.Jobs[ref.Binding].Sides[res.wait.Side].System
+	next := "nightporter explain says why"
+	if res.state == record.Held {
+		next = "decide about it with nightporter conflicts"
+	}
+	why := fmt.Sprintf("%s of %s, whom its %s names, waits: what stands here stays until it is known on both sides; %s",
+		res.wait.Ref, system, ref.Field, next)
+	return resolution{standing: unmet, wait: res.wait, why: why}
 }

@@ -210,10 +210,14 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 			if !ok {
 				continue
 			}
-			if res.standing == waiting {
+			across := sides[side.Other()].Ref.ID != ""
+			if across {
+				res = r.namedAnew(ctx, ref, res, sides[side])
+			}
+			if res.standing == waiting || res.standing == unmet {
 				delete(sides[side].Now, ref.Field)
 				c.Blocked[ref.Field] = true
-				if link == 0 && ref.Snapshot { // only a create comes this far, and only when the wait is over
+				if !across && ref.Snapshot { // a create comes this far only when the wait is over
 					sides[side].Now[ref.Field] = markLeftOut(res.wait.Ref.ID)
 					c.Blocked[ref.Field] = false
 				}
@@ -221,7 +225,7 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 			if res.wait.Ref.ID != "" {
 				on = append(on, res.wait)
 			}
-			if res.standing == waiting && res.nowhere {
+			if res.standing == unmet {
 				stuck = append(stuck, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.why})
 			}
 		}

@@ -18,6 +18,7 @@ const (
 	leftOut                 // its record is left out by rule, or never shown to us
 	held                    // its record waits for a person
 	waiting                 // its record is not linked yet
+	unmet                   // of two records that are one: waiting or held, and what stands across stays until it is known
 )
 
 // resolution is a reference, resolved.
@@ -28,7 +29,7 @@ type resolution struct {
 	place    record.Place // where nobody is known yet: where to look,
 	key      record.Key   // and by what
 	why      string
-	nowhere  bool // no record that is read, or was, is the one that it names
+	state    record.EntryState // leftOut and held: how that record stands; gone, too, where none is shown
 }
 
 // markLeftOut is the value of a reference to a record that has no entity. It names
@@ -88,7 +89,7 @@ func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref)
 	}
 	if len(scans) > 0 && scans[0].Certificate.Complete {
 		return resolution{
-			standing: leftOut, value: markLeftOut(ref.ID), wait: waitFor(place, ref), nowhere: true,
+			standing: leftOut, value: markLeftOut(ref.ID), wait: waitFor(place, ref), state: record.Gone,
 			why: fmt.Sprintf("%s is not among what is read", ref),
 		}, nil
 	}
@@ -138,9 +139,9 @@ func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry
 		}
 		return resolution{standing: waiting, wait: w, why: "the record that stands for it is not linked yet"}, nil
 	case record.LeftOut, record.OutOfScope, record.Gone:
-		return resolution{standing: leftOut, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why, nowhere: e.State == record.Gone}, nil
+		return resolution{standing: leftOut, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why, state: e.State}, nil
 	case record.Held, record.Quarantined, record.Refused, record.Stranger:
-		return resolution{standing: held, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why}, nil
+		return resolution{standing: held, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why, state: e.State}, nil
 	case record.InStep, record.Waiting, record.Missed, record.Suspect:
 	}
 	return resolution{standing: waiting, wait: w, why: fmt.Sprintf("%s is not linked yet", e.Ref)}, nil
@@ -180,9 +181,6 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 		v, res, err := r.reference(ctx, side, ref, now[ref.Field], native, r.shownBase(side, ref.Field, e.Base, base, native))
 		if err != nil {
 			return s, err
-		}
-		if e.Link != 0 && res.nowhere && !v.Equal(base[plan.RefPath(ref.Field)]) {
-			res = r.ledNowhere(ctx, ref, res)
 		}
 		delete(now, ref.Field)
 		if v.Observed() {

@@ -286,6 +286,7 @@ type run struct {
 	listed         [2][]Note             // what the last lists had wrong with them
 	unreads        []Note                // values that can't be read
 	unread         map[Note]bool         // those noted already
+	anew           [2][]string           // of a dry run: paths that no base speaks for any more, since fields are read in another way
 	strays         bool                  // records were found that the plan did not know
 	kicking        bool
 	kicked         bool // records were taken first, after the plan was made or before
@@ -376,6 +377,9 @@ func (r *run) all(ctx context.Context) error {
 	}
 	if r.opt.Undo != nil {
 		return r.undo(ctx)
+	}
+	if err := r.meetAnew(ctx); err != nil {
+		return err
 	}
 	if len(r.opt.Only)+len(r.opt.Find) > 0 {
 		return r.targeted(ctx)

@@ -19,12 +19,15 @@ const pairsAtOnce = 100
 func (r *run) planLinks(ctx context.Context, d *draft) error {
 	after := record.LinkID(0)
 	for {
-		pairs, err := r.Store.Dirty(ctx, r.job.Binding, after, pairsAtOnce)
+		pairs, err := r.toDecide(ctx, after, pairsAtOnce)
 		if err != nil || len(pairs) == 0 {
 			return err
 		}
 		for _, p := range pairs {
 			after = p.Link
+			if r.leavesOut(p) {
+				continue
+			}
 			if err := r.planPair(ctx, d, p); err != nil {
 				return err
 			}
@@ -68,7 +71,7 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	if err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)
 	}
-	x, err := r.decidePair(ctx, p)
+	x, err := r.decidePair(ctx, r.asAnew(p))
 	if why, is := unnamed(err); is { // it stays to be decided
 		r.count("postponed", 1)
 		r.note(record.Left, p.Sides[record.Left].Ref, record.Waiting, why.Error())

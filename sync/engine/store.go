@@ -22,6 +22,7 @@ type Store interface {
 	Kept
 	Findings
 	Stages
+	Rereads
 	History
 	Standing
 	Undos

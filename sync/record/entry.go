@@ -1,6 +1,10 @@
 package record
 
-import "time"
+import (
+	"maps"
+	"strings"
+	"time"
+)
 
 // Binding names one job of one property: what is scheduled, leased and limited.
 type Binding string
@@ -100,6 +104,28 @@ func (e *Entry) Last() Fields {
 		return e.Base.Fields().With(e.Seen.Fields)
 	}
 	return e.Base.Fields()
+}
+
+// Forget takes paths out of what a record was settled on. What it is known to hold there stays,
+// as an observation.
+func (e *Entry) Forget(paths []string) {
+	base, shown := maps.Clone(e.Base), Fields{}
+	for _, p := range paths {
+		if v, plain := base[p].Plain(); plain && v.Observed() && !strings.HasPrefix(p, "@") {
+			shown[p] = v
+		}
+		delete(base, p)
+	}
+	e.Base = base
+	switch {
+	case len(shown) == 0:
+	case e.Seen == nil:
+		e.Seen = &Observation{Fields: shown, Version: e.BaseVersion, At: e.Since, View: "base"}
+	default:
+		seen := *e.Seen
+		seen.Fields = shown.With(seen.Fields)
+		e.Seen = &seen
+	}
 }
 
 // LastRecord is the record as it is known to be now.

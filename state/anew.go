@@ -1,0 +1,72 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"nightporter/sync/record"
+)
+
+// ReadAs is how the fields of a binding were read last, as ReadPrints says it; nil for nothing
+// known.
+func (s *Store) ReadAs(ctx context.Context, b record.Binding) (map[string][2]string, error) {
+	var text string
+	var out map[string][2]string
+	err := s.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'read'`, b).Scan(&text)
+	if isNone(err) {
+		return out, nil
+	}
+	if err == nil {
+		err = decode(text, &out)
+	}
+	return out, s.explain("read how fields were read", err)
+}
+
+// MeetAnew takes paths out of the bases of all links of a binding that have not ended, so that
+// what is there is decided as where two records meet for the first time, and keeps how the
+// fields are read from now on.
+func (s *Store) MeetAnew(ctx context.Context, l record.Lease, paths [2][]string, read map[string][2]string) error {
+	return s.lease(ctx, l, "have fields decided anew", func(ctx context.Context, tx *sql.Tx) error {
+		for side, some := range paths {
+			if err := forgetPaths(ctx, tx, record.Place{Binding: l.Binding, Side: record.Side(side)}, some); err != nil {
+				return err
+			}
+		}
+		text, err := encode(read)
+		if err != nil {
+			return err
+		}
+		return exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'read', ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, text)
+	})
+}
+
+// rewriteAtOnce is how many entries are rewritten at once.
+const rewriteAtOnce = 500
+
+// forgetPaths takes paths out of the bases of a side.
+func forgetPaths(ctx context.Context, tx *sql.Tx, p record.Place, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	for after := int64(0); ; {
+		rows, err := rowsWhere(ctx, tx, `e.binding = ?1 AND e.side = ?2 AND e.num > ?3 AND e.base IS NOT NULL
+			AND e.link IN (SELECT id FROM link WHERE binding = ?1 AND state NOT IN ('broken', 'parted', 'gone'))
+			ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, rewriteAtOnce)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for _, r := range rows {
+			after = r.Num
+			if r.Damaged != "" || !slices.ContainsFunc(paths, func(path string) bool { return r.Base[path].Known() }) {
+				continue
+			}
+			r.Forget(paths)
+			r.unlist()
+			if err := save(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+	}
+}

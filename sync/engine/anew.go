@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// Rereads keeps how fields were read.
+type Rereads interface {
+	// ReadAs is how fields were read last, by side; nil for nothing known.
+	ReadAs(ctx context.Context, b record.Binding) (map[string][2]string, error)
+	// MeetAnew takes paths out of the bases of all links, and keeps how fields are read now.
+	MeetAnew(ctx context.Context, l record.Lease, paths [2][]string, read map[string][2]string) error
+}
+
+// meetAnew has linked records meet once more in the fields that are read in another way than
+// before: a column that was read already, for another field or at another time, is in the base
+// with what it holds, and says nothing of what was settled. A dry run only looks as if.
+func (r *run) meetAnew(ctx context.Context) error {
+	now := r.job.Mapping.ReadPrints()
+	was, err := r.Store.ReadAs(ctx, r.job.Binding)
+	if err != nil || maps.Equal(was, now) {
+		return err
+	}
+	paths := plan.Anew(r.job.Mapping, was, now)
+	if r.opt.Dry {
+		r.anew = paths
+		return nil
+	}
+	if err := r.Store.MeetAnew(ctx, r.lease, paths, now); err != nil {
+		return fmt.Errorf("have fields of %s that are read in another way decided anew: %w", r.job.Binding, err)
+	}
+	return nil
+}
+
+// anewHere reports whether this run looks as if linked records were to meet anew.
+func (r *run) anewHere() bool { return len(r.anew[record.Left])+len(r.anew[record.Right]) > 0 }
+
+// toDecide is at most n links after one, those that are to be looked at among them.
+func (r *run) toDecide(ctx context.Context, after record.LinkID, n int) ([]record.Pair, error) {
+	if r.anewHere() {
+		return r.Store.Pairs(ctx, r.job.Binding, after, n)
+	}
+	return r.Store.Dirty(ctx, r.job.Binding, after, n)
+}
+
+// leavesOut reports whether a link is not to be looked at, though toDecide gave it.
+func (r *run) leavesOut(p record.Pair) bool {
+	marked := p.Sides[record.Left].Dirty || p.Sides[record.Right].Dirty
+	remembered := p.State == record.LinkParted || p.State == record.LinkGone
+	return r.anewHere() && (p.State == record.LinkUnsure || remembered && !marked)
+}
+
+// asAnew is a link as it is once its records are to meet anew.
+func (r *run) asAnew(p record.Pair) record.Pair {
+	for side := range p.Sides {
+		if e := &p.Sides[side]; len(r.anew[side]) > 0 && e.Base != nil {
+			e.Forget(r.anew[side])
+		}
+	}
+	return p
+}

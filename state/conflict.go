@@ -129,19 +129,19 @@ func (s *Store) Conflict(ctx context.Context, id int64) (record.Conflict, bool, 
 	return c, ok, s.explain("read conflict", err)
 }
 
-// Choose notes a person's decision on an open conflict: "left", "right", or "value"
-// with v; "" takes it back. The next plan takes it up. It needs no lease: a person
+// Choose notes a person's decision on an open conflict: "left", "right", "leave" for what
+// both have, or "value" with v; "" takes it back. The next plan takes it up. It needs no lease: a person
 // decides while jobs run.
 func (s *Store) Choose(ctx context.Context, id int64, choice string, v record.Value, now time.Time) error {
 	switch choice {
-	case "", "left", "right":
+	case "", "left", "right", "leave":
 		v = record.Value{}
 	case "value":
 		if !v.Observed() {
 			return fmt.Errorf("choose for conflict %d: the choice \"value\" needs a value", id)
 		}
 	default:
-		return fmt.Errorf("choose for conflict %d: %q is none of left, right and value", id, choice)
+		return fmt.Errorf("choose for conflict %d: %q is none of left, right, leave and value", id, choice)
 	}
 	return s.write(ctx, "choose", func(ctx context.Context, tx *sql.Tx) error {
 		err := one(ctx, tx, unknown("open conflict %d", id),
@@ -154,6 +154,14 @@ func (s *Store) Choose(ctx context.Context, id int64, choice string, v record.Va
 			WHERE link = (SELECT nullif(link, 0) FROM conflict WHERE id = ?1)
 			OR num = (SELECT nullif(entry, 0) FROM conflict WHERE id = ?1)`, id)
 	})
+}
+
+// LeftSo reports whether a person said last of a link's field that both sides keep what
+// they have.
+func (s *Store) LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error) {
+	c, ok, err := first(collect(ctx, s.reader, scanConflict, `SELECT `+conflictColumns+` FROM conflict
+		WHERE link = ?1 AND field = ?2 AND closed IS NOT NULL ORDER BY id DESC LIMIT 1`, link, field))
+	return ok && c.Choice == "leave", s.explain("read what a person left as it is", err)
 }
 
 // Choices is a link's open conflicts by field, decided or not.

@@ -11,6 +11,7 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -236,6 +237,8 @@ func (x conflictJSON) decided() string {
 		return string(x.Systems[0])
 	case "right":
 		return string(x.Systems[1])
+	case merge.Leave:
+		return "both stay as they are"
 	}
 	return x.Value.String()
 }
@@ -321,7 +324,7 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 	case x.Field == matchField:
 		show(c.out, "  decide:       nightporter conflicts resolve %d --with RECORD-ID | --create | --leave\n", x.ID)
 	default:
-		show(c.out, "  decide:       nightporter conflicts resolve %d %s | %s | --value V\n", x.ID, x.Systems[0], x.Systems[1])
+		show(c.out, "  decide:       nightporter conflicts resolve %d %s | %s | --value V | --leave\n", x.ID, x.Systems[0], x.Systems[1])
 	}
 }
 

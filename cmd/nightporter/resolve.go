@@ -12,6 +12,7 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
 
@@ -29,7 +30,8 @@ func (c *cli) resolve() *cobra.Command {
 		Use:   "resolve ID [SYSTEM | RECORD]",
 		Short: "Decide what waits; the next sync does it",
 		Long: `resolve says what is to become of a conflict. Of a field: the name of the system
-whose value stays (or left, or right), or --value. Of a record that may be the same
+whose value stays (or left, or right), --value, or --leave: both keep what they have until
+one is edited. Of a record that may be the same
 as several: --with the id of the one it is, --create if it is none of them, or
 --leave to leave it out. Of a record that is gone on one side: --delete to have the
 other one go, too, --leave to leave that alone for good, --create to have it made anew;
@@ -44,7 +46,7 @@ written before the next sync; a running service does it at once.`,
 	fl.StringVar(&f.value, "value", "", "the value that both sides get; empty clears the field")
 	fl.StringVar(&f.with, "with", "", "the record of the other side that it is the same as")
 	fl.BoolVar(&f.create, "create", false, "it is none of them: the other side gets a new record")
-	fl.BoolVar(&f.leave, "leave", false, "leave it out")
+	fl.BoolVar(&f.leave, "leave", false, "of a field: both keep what they have; of a record: leave it out")
 	fl.BoolVar(&f.remove, "delete", false, "one is gone: the other one goes, too")
 	fl.BoolVar(&f.same, "same", false, "it is the same record: go on with it")
 	fl.BoolVar(&f.arrived, "arrived", false, "the change was applied; of a create name the record that it made")
@@ -143,14 +145,18 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 			return decision{}, errors.New("this is about which record is the same: say --with RECORD-ID, --create or --leave")
 		}
 		return decideMatch(ctx, s, cfg, x, f)
-	case f.with != "" || f.create || f.leave:
-		return decision{}, errors.New("this is about a field: say which system's value stays, or --value V")
+	case f.with != "" || f.create:
+		return decision{}, errors.New("this is about a field: say which system's value stays, --value V, or --leave")
+	case f.leave && len(args) > 0:
+		return decision{}, errors.New("say either a system or --leave, not both")
+	case f.leave:
+		return decision{choice: merge.Leave, words: "both keep what they have, until one is edited"}, nil
 	case valued && len(args) > 0:
 		return decision{}, errors.New("say either a system or --value, not both")
 	case valued:
 		return decideValue(ctx, s, cfg, x, f.value)
 	case len(args) == 0:
-		return decision{}, errors.New("say which system's value stays, or --value V")
+		return decision{}, errors.New("say which system's value stays, --value V, or --leave")
 	}
 	systems := systemsOf(cfg, x.Binding)
 	for _, side := range record.Sides {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -68,6 +69,7 @@ type thing struct {
 	refused             bool // a system said no to a change of it
 	blurred             bool // a user edited what we had written before any answer showed it: nobody can tell what the system made of it from what the user did
 	chosen              map[string][]string
+	leftSo              map[string]bool // a person had both sides keep what they have of a field
 	rulings             []ruling
 	vetoed              int          // the last edit before a person would not have the left's end
 	ended               [2]string    // how both sides called its end when a run left them so, until a status is written, chosen or the same again
@@ -192,7 +194,7 @@ func numberIn(text string) int {
 func (o *oracle) thing(kind, n int) *thing {
 	t := o.things[kind][n]
 	if t == nil {
-		t = &thing{n: n, kind: kind, writes: map[string][]write{}, chosen: map[string][]string{}}
+		t = &thing{n: n, kind: kind, writes: map[string][]write{}, chosen: map[string][]string{}, leftSo: map[string]bool{}}
 		o.things[kind][n] = t
 	}
 	return t
@@ -420,6 +422,8 @@ func (o *oracle) chose(c record.Conflict, choice string, v record.Value) {
 		}
 		switch {
 		case t == nil:
+		case choice == merge.Leave:
+			t.leftSo[c.Field] = true
 		case choice == "value": // it is brought to both records
 			t.chosen[c.Field] = append(t.chosen[c.Field], v.Text())
 		case c.Policy == plan.Untaken && c.Field != "status": // it may be empty, and no user emptied it

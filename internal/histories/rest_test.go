@@ -313,7 +313,7 @@ func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[str
 	}
 	shortened := f == "note" && (w.c.sides[record.Right].lossy && b == lossy(a) || w.c.sides[record.Left].lossy && a == lossy(b))
 	if a != b && !shortened {
-		if !open[f] && !w.apart(t, f) && !w.undoneUnseen(l, f) && !w.undoneUnseen(r, f) && !w.wanted(l, f, l.native) && !w.wanted(r, f, r.native) && !w.neither(l, r, f) && !t.refused && !t.blurred {
+		if !open[f] && !w.apart(t, f) && !t.leftSo[f] && !w.undoneUnseen(l, f) && !w.undoneUnseen(r, f) && !w.wanted(l, f, l.native) && !w.wanted(r, f, r.native) && !w.neither(l, r, f) && !t.refused && !t.blurred {
 			w.wrong("%s of thing %d is %q and %q, and nobody is asked", f, t.n, a, b)
 		}
 		return

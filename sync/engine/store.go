@@ -143,6 +143,9 @@ type Doubts interface {
 	OpenConflicts(ctx context.Context, l record.Lease, link record.LinkID, entry int64, cs []record.Conflict, now time.Time) error
 	// Choices is what persons are asked about a link's fields, and decided.
 	Choices(ctx context.Context, link record.LinkID) (map[string]record.Conflict, error)
+	// LeftSo reports whether a person said last of a link's field that both sides keep
+	// what they have.
+	LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error)
 	// EntryChoice is what a person decided about an entry that was held.
 	EntryChoice(ctx context.Context, entry int64) (record.Conflict, bool, error)
 	// Always is what persons decided once and for all.

@@ -111,8 +111,9 @@ func TestWeakUpdateThatIsAnsweredAndNotDone(t *testing.T) {
 
 // What a person chooses is done: sent once more, or brought back.
 func TestWeakUntakenIsDecided(t *testing.T) {
-	for choice, want := range map[string]string{"left": "Ada L.", "right": "Ada"} {
+	for choice, want := range map[string][2]string{"left": {"Ada L.", "Ada L."}, "right": {"Ada", "Ada"}, merge.Leave: {"Ada L.", "Ada"}} {
 		t.Run(choice, func(t *testing.T) {
+			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
 				w, deaf := deafened(t, memory.Kind{Silent: true}, merge.LeftWins, merge.Both)
 				defer w.close()
@@ -125,12 +126,20 @@ func TestWeakUntakenIsDecided(t *testing.T) {
 				w.must(w.store.Choose(context.Background(), open[0].ID, choice, record.Value{}, time.Now()))
 				w.looked()
 				for _, side := range record.Sides {
-					if got := w.value(side, 1, "name"); got != want {
-						t.Errorf("the %s has %q, want %q", side, got, want)
+					if got := w.value(side, 1, "name"); got != want[side] {
+						t.Errorf("the %s has %q, want %q", side, got, want[side])
 					}
 				}
 				if open := w.untaken(); len(open) != 0 {
 					t.Errorf("decided, and asked are %+v", open)
+				}
+				if x := w.verified(dir); x.Causes[plan.Unexplained] != 0 {
+					t.Errorf("verify: %+v", x.Differs)
+				}
+				w.edit(record.Right, 1, "name", "Augusta")
+				w.looked()
+				if got := w.value(record.Left, 1, "name"); got != "Augusta" {
+					t.Errorf("a later edit is decided as ever: the left has %q", got)
 				}
 			})
 		})

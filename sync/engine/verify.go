@@ -271,6 +271,14 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			}
 			if undid != 0 {
 				d.Cause, d.Why = plan.UndoneCause, fmt.Sprintf("run %d undid run %d: it is left so until either side is edited", run, undid)
+				continue
+			}
+			left, err := v.Store.LeftSo(ctx, p.Link, d.Field)
+			if err != nil {
+				return nil, err
+			}
+			if left {
+				d.Cause, d.Why = plan.ByRule, "a person left both as they are: it is so until either side is edited"
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // Choice is what a person was asked about a held field, and decided.
 type Choice struct {
-	Take  string // "left", "right" or "value"; "" is not decided yet
+	Take  string // "left", "right", "value", or Leave; "" is not decided yet
 	Value record.Value
 	// Left and Right are the values that the person was asked about. If either changed since, the
 	// choice no longer holds.
@@ -18,6 +18,9 @@ type Choice struct {
 	// Force applies the choice also to what the rules would decide by themselves.
 	Force bool
 }
+
+// Leave is the choice that both sides keep what they have.
+const Leave = "leave"
 
 // holds reports whether the choice was made on what is seen now.
 func (c *Choice) holds(f *field) bool {
@@ -91,10 +94,11 @@ func (u *unit) forced(choices map[string]Choice) bool {
 }
 
 // Chosen and ChosenAlways are the reasons of a value that a person chose, for once or
-// for good.
+// for good; ChosenLeave is that of two values that both stay.
 const (
 	Chosen       = "a person chose it"
 	ChosenAlways = "a person chose so once and for all"
+	ChosenLeave  = "a person chose to leave it so"
 )
 
 const (
@@ -120,7 +124,11 @@ func (u *unit) chosen(choices map[string]Choice) (ds []Decision, why string) {
 		}
 		value := c.pick(f)
 		made, missing = made || ok, missing || !ok
-		stale = stale || ok && (!c.holds(f) || !value.Observed())
+		stale = stale || ok && (!c.holds(f) || !value.Observed() && c.Take != Leave)
+		if c.Take == Leave {
+			ds = append(ds, f.leave())
+			continue
+		}
 		empties = empties || ok && value.Empty() && f.rule.Required
 		d := u.carryOut(f, value)
 		if c.Always && d.Act != Adopt {
@@ -141,11 +149,17 @@ func (u *unit) chosen(choices map[string]Choice) (ds []Decision, why string) {
 	return ds, ""
 }
 
+// leave has both sides keep what they have.
+func (f *field) leave() Decision {
+	d := f.blank()
+	d.Act, d.Reason, d.Policy = Adopt, ChosenLeave, Person
+	return d
+}
+
 // carryOut writes the chosen value to those sides that hold something else and may
 // be written to.
 func (u *unit) carryOut(f *field, value record.Value) Decision {
-	d := f.blank()
-	d.Act, d.Reason, d.Policy = Adopt, "a person chose to leave it so", Person
+	d := f.leave()
 	for _, s := range record.Sides {
 		if f.now(s).Equal(value) || !u.rule().To.allows(s) {
 			continue

@@ -19,7 +19,7 @@ const Untaken = "untaken"
 // together is held together.
 func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
-	if d.Reason == merge.Chosen || d.Act == merge.Pending { // what was chosen once and for all says nothing of this
+	if d.Reason == merge.Chosen || d.Reason == merge.ChosenLeave || d.Act == merge.Pending { // what was chosen once and for all says nothing of this
 		return
 	}
 	for _, side := range record.Sides {
@@ -87,7 +87,7 @@ func (c *Case) doubtTaken(r Rules, done, never []merge.Decision) []merge.Decisio
 			}
 			now, across := c.Sides[side].Now[d.Field], c.Sides[side.Other()].Now[d.Field]
 			switch {
-			case c.showsUntaken(r, side, d.Field), byPerson(*d), d.Act == done[i].Act, d.Act == merge.Pending:
+			case c.showsUntaken(r, side, d.Field), byPerson(*d), d.Reason == merge.ChosenLeave, d.Act == done[i].Act, d.Act == merge.Pending:
 			case now.Equal(across), now.Empty() && across.Empty():
 			default:
 				held(d, Untaken, "it was changed on "+the(side)+", and whether what we sent there before was done is not known")

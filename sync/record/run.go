@@ -57,7 +57,7 @@ type Conflict struct {
 	Facts   string // of a question about a record: a digest of what it rests on
 	Opened  time.Time
 	Run     int64
-	Choice  string // "", "left", "right" or "value"
+	Choice  string // "", "left", "right", "value" or "leave"
 	Value   Value  // for "value"
 	Chosen  time.Time
 	Closed  time.Time

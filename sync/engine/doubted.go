@@ -66,7 +66,7 @@ func (r *run) unlikeBase(side record.Side, e record.Entry, edited [2]map[string]
 	for _, f := range r.job.Mapping.Fields() {
 		paths := r.job.Mapping.Inputs(side, f.Name)
 		sent := slices.ContainsFunc(paths, func(p string) bool { return slices.Contains(e.Sent, p) })
-		if !edited[side][f.Name] && !(sent && edited[side.Other()][f.Name]) {
+		if !edited[side][f.Name] && (!sent || !edited[side.Other()][f.Name]) {
 			continue
 		}
 		if r.refs[f.Name] {

@@ -297,6 +297,9 @@ func doubts(t *testing.T, s *state.Store) {
 func tries(t *testing.T, s *state.Store) {
 	t.Helper()
 	all, err := s.Trials(t.Context(), "guests")
+	if len(all) == 2 && all[0].State == record.TrialAside && all[0].Looks == 3 { // of the dumps since schema 16
+		all = all[1:]
+	}
 	if err != nil || len(all) != 1 || all[0].Op != record.Update || all[0].State != record.TrialHarmed || all[0].Original["name"].Text() != "Ada" {
 		t.Errorf("got trials %+v, %v", all, err)
 	}
@@ -311,7 +314,7 @@ func proves(t *testing.T, s *state.Store, version int) {
 		want = 1
 	}
 	all, err := s.Trials(t.Context(), "guests")
-	if err != nil || len(all) != 1 || len(all[0].Proved) != want || len(all[0].Listed) != want {
+	if trials := min(max(1, version-14), 2); err != nil || len(all) != trials || len(all[0].Proved) != want || len(all[0].Listed) != want {
 		t.Errorf("got trials %+v, %v", all, err)
 	}
 }

@@ -8,13 +8,13 @@ import (
 )
 
 // Trials is the last trial of each operation on each side of a binding, of all bindings
-// where it is empty.
+// where it is empty, and those that were put aside.
 func (s *Store) Trials(ctx context.Context, b record.Binding) ([]record.Trial, error) {
 	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (t record.Trial, err error) {
 		var op, sent, found, left, proved, listed string
 		var original sql.NullString
 		var at, ended sql.NullInt64
-		err = rows.Scan(&t.Place.Binding, &t.Place.Side, &op, &t.Described, &t.Ref.Kind, &t.Ref.ID, &sent, &original, &t.State, &found, &left, &at, &ended, &proved, &listed)
+		err = rows.Scan(&t.Place.Binding, &t.Place.Side, &op, &t.Described, &t.Ref.Kind, &t.Ref.ID, &sent, &original, &t.State, &found, &left, &at, &ended, &proved, &listed, &t.Looks)
 		if err != nil {
 			return t, err
 		}
@@ -29,12 +29,12 @@ func (s *Store) Trials(ctx context.Context, b record.Binding) ([]record.Trial, e
 			return t, decode(original.String, &t.Original)
 		}
 		return t, nil
-	}, `SELECT binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended, proved, listed FROM trial
-		WHERE ?1 = '' OR binding = ?1 ORDER BY binding, side, op`, b)
+	}, `SELECT binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended, proved, listed, looks FROM trial
+		WHERE ?1 = '' OR binding = ?1 ORDER BY binding, side, op, at, kind, ref`, b)
 	return found, s.explain("read trials", err)
 }
 
-// KeepTrial keeps the trial of an operation in place of the one before it. Where values are
+// KeepTrial keeps the trial of an operation in place of the one before it, or puts it aside. Where values are
 // kept as digests the original is, too, and what was empty is left out of it.
 func (s *Store) KeepTrial(ctx context.Context, l record.Lease, t record.Trial) error {
 	return s.lease(ctx, l, "keep a trial", func(ctx context.Context, tx *sql.Tx) error {
@@ -57,15 +57,22 @@ func (s *Store) KeepTrial(ctx context.Context, l record.Lease, t record.Trial) e
 				return err
 			}
 		}
-		return exec(ctx, tx, `INSERT OR REPLACE INTO trial (binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended, proved, listed)
-			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
-			l.Binding, t.Place.Side, t.Op.String(), t.Described, t.Ref.Kind, t.Ref.ID, texts[0], whole, t.State, texts[1], texts[2], t.At.UnixMilli(), millis(t.Ended), texts[3], texts[4])
+		if t.State != record.TrialAside {
+			if err := exec(ctx, tx, `DELETE FROM trial WHERE binding = ?1 AND side = ?2 AND op = ?3 AND state <> ?4`,
+				l.Binding, t.Place.Side, t.Op.String(), record.TrialAside); err != nil {
+				return err
+			}
+		}
+		return exec(ctx, tx, `INSERT OR REPLACE INTO trial (binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended, proved, listed, looks)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`,
+			l.Binding, t.Place.Side, t.Op.String(), t.Described, t.Ref.Kind, t.Ref.ID, texts[0], whole, t.State, texts[1], texts[2], t.At.UnixMilli(), millis(t.Ended), texts[3], texts[4], t.Looks)
 	})
 }
 
 // DropTrial forgets a trial that was not carried out.
 func (s *Store) DropTrial(ctx context.Context, l record.Lease, t record.Trial) error {
 	return s.lease(ctx, l, "drop a trial", func(ctx context.Context, tx *sql.Tx) error {
-		return exec(ctx, tx, `DELETE FROM trial WHERE binding = ?1 AND side = ?2 AND op = ?3`, l.Binding, t.Place.Side, t.Op.String())
+		return exec(ctx, tx, `DELETE FROM trial WHERE binding = ?1 AND side = ?2 AND op = ?3 AND kind = ?4 AND ref = ?5`,
+			l.Binding, t.Place.Side, t.Op.String(), t.Ref.Kind, t.Ref.ID)
 	})
 }

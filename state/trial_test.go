@@ -23,7 +23,7 @@ func TestOutside06TrialsAreKept(t *testing.T) {
 	same := []string{"vip"}
 	want := record.Trial{
 		Place: record.Place{Binding: "guests", Side: record.Right}, Op: record.Update, Described: "d", Ref: record.Ref{Kind: "contacts", ID: "1"},
-		Sent: []string{"note"}, State: record.TrialStopped, Found: same, Left: same, Listed: same, Proved: []string{"", "custom"}, At: noon, Ended: noon,
+		Sent: []string{"note"}, State: record.TrialStopped, Found: same, Left: same, Listed: same, Proved: []string{"", "custom"}, At: noon, Ended: noon, Looks: 2,
 	}
 	if err := s.KeepTrial(ctx, l, want); err != nil {
 		t.Fatal(err)

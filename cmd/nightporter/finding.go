@@ -26,6 +26,8 @@ type findingJSON struct {
 	Records []record.Ref       `json:"records,omitempty"` // the first of them
 	Since   string             `json:"since"`
 	Person  bool               `json:"for_person"` // it stays until a person mends something
+
+	single bool // it is about one record at a time, not about the kind
 }
 
 // shownRefs is how many records are named with a finding.
@@ -54,7 +56,7 @@ func findingsOf(ctx context.Context, s *state.Store, cfg *config.Config, b recor
 func findingOf(f record.Finding, cfg *config.Config) findingJSON {
 	x := findingJSON{
 		Job: f.Place.Binding, System: systemsOf(cfg, f.Place.Binding)[f.Place.Side], Kind: kindsOf(cfg, f.Place.Binding)[f.Place.Side],
-		Finding: f.Name, Op: f.Op.String(), About: f.About, Text: f.Text, Since: timeJSON(f.Since), Person: f.ForPerson(),
+		Finding: f.Name, Op: f.Op.String(), About: f.About, Text: f.Text, Since: timeJSON(f.Since), Person: f.ForPerson(), single: f.Link != 0,
 	}
 	x.Key = x.mends(cfg)
 	return x
@@ -62,7 +64,7 @@ func findingOf(f record.Finding, cfg *config.Config) findingJSON {
 
 // like reports whether two are of the same cause.
 func (x findingJSON) like(o findingJSON) bool {
-	return x.System == o.System && x.Finding == o.Finding && x.Op == o.Op && x.About == o.About && x.Text == o.Text
+	return x.System == o.System && x.Finding == o.Finding && x.Op == o.Op && x.About == o.About && x.Text == o.Text && x.single == o.single
 }
 
 // kindsOf is the kinds of a job.
@@ -90,6 +92,9 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		}
 		return how
 	case record.FindUnanswered:
+		if x.single {
+			return fmt.Sprintf("the record itself in %s: it is asked for again, after an hour at the latest", x.System)
+		}
 		return fmt.Sprintf("%s itself: one write asks at each run, and the others go once it is answered", x.System)
 	case record.FindForbidden:
 		return fmt.Sprintf("systems.%s.key: nightporter check --online prints the rights that are needed", x.System)
@@ -121,6 +126,10 @@ func (x findingJSON) sentence() string {
 	case record.FindRequired:
 		what = fmt.Sprintf("%s needs %s in new %s, and nothing writes it", x.System, x.About, x.Kind)
 	case record.FindUnanswered:
+		if x.single {
+			what = fmt.Sprintf("%s does not answer to %s %s so that its outcome is known", x.System, x.Op, cmp.Or(x.About, string(x.Kind)))
+			break
+		}
 		return fmt.Sprintf("%s answers no %s of %s so that its outcome is known: %s", x.System, x.Op, x.Kind, x.Text)
 	case record.FindNoUpdate:
 		what = fmt.Sprintf("%s of %s is not written to %s", cmp.Or(x.About, "a change"), x.Kind, x.System)

@@ -43,6 +43,9 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 	if r.verbNotTaken(a) {
 		return false, nil, nil
 	}
+	if r.awaitsAnswer(a) {
+		return false, nil, nil
+	}
 	if unseen, err := r.unseen(ctx, a); err != nil || unseen {
 		return false, nil, err
 	}
@@ -141,6 +144,7 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 			r.open[a.From] = true
 		}
 		r.count("unsettled", 1)
+		r.findUnanswered(a, out)
 		r.Log.WarnContext(ctx, "nobody knows whether a change was applied", "side", side.String(), "ref", a.Change.Ref.String(), "op", a.Change.Op.String())
 		return false, nil, nil
 	case apply.Taken:

@@ -16,7 +16,7 @@ import (
 // An answer that is too large is read no more than any other read that is: of it only what was
 // asked for is taken over.
 func (r *run) madeOf(in record.Intent, shown record.Fields) record.Fields {
-	if t := r.trials.last[trialKey{in.Place.Side, in.Change.Op}]; t != nil && !t.Over() && t.Ref == in.Change.Ref {
+	if t := r.trials.under(in); t != nil {
 		asked := record.Fields{} // what else it did is found out first
 		for _, p := range t.Sent {
 			asked[p] = shown[p]

@@ -178,7 +178,7 @@ func (r *run) verbNotTaken(a plan.Action) bool {
 func (r *run) leastAsked(actions []plan.Action) []plan.Action {
 	asked := map[about]time.Time{}
 	for k, f := range r.found.known {
-		if k.Name == record.FindVerb && !f.Asked.IsZero() {
+		if goesLast(k) && !f.Asked.IsZero() {
 			asked[aboutFor(k)] = f.Asked
 		}
 	}
@@ -195,6 +195,9 @@ func (r *run) written(a plan.Action) {
 	r.found.done[aboutOf(a)] = true
 	if f := findingOf(record.FindVerb, a); r.found.fresh[f.For()].Op == a.Change.Op {
 		delete(r.found.fresh, f.For())
+	}
+	if a.Link != 0 {
+		delete(r.found.fresh, findingOf(record.FindUnanswered, a).For())
 	}
 }
 

@@ -139,6 +139,12 @@ func (w *world) rewrites(side record.Side) {
 	for _, f := range fields {
 		k.Fields[spell(side, f)] = connectors.Field{}
 	}
+	w.is(side, k)
+}
+
+// is has a system be another from now on, with the records that it has.
+func (w *world) is(side record.Side, k memory.Kind) {
+	w.Helper()
 	snap := w.sys[side].Snapshot()
 	w.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{kinds[side]: k}})
 	w.sys[side].Restore(snap)

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
@@ -214,6 +215,12 @@ func TestOutside06WhatReadsByIDShowOfOthers(t *testing.T) {
 		w.restart()
 		w.edit(record.Left, 0, "mail", "new@example.com")
 		w.run(engine.Options{Yes: true})
+		if tr := w.trial(record.Update); tr.State != record.TrialOpen || len(tr.Listed) > 0 {
+			t.Errorf("right after the answer the trial is %+v", tr)
+		}
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallFetch, Times: -1, Class: connectors.Transient}) // it waits for no list
+		w.tick(settle)
+		_, _ = w.try(engine.Options{Yes: true})
 		if tr := w.trial(record.Update); tr.State != record.TrialPassed || len(tr.Listed) > 0 {
 			t.Errorf("the trial is %+v", tr)
 		}

@@ -40,6 +40,7 @@ func (r *run) hold(in record.Intent) {
 		r.open[in.From] = true
 	}
 	r.count("unsettled", 1)
+	r.stillUnanswered(in)
 }
 
 // settleOne tries to conclude one intent by asking. It reports whether it stays
@@ -69,6 +70,9 @@ func (r *run) lookAgain(ctx context.Context, in record.Intent, failed *int) (boo
 	if err != nil {
 		r.note(in.Place.Side, in.Change.Ref, record.Waiting, "what became of a change of it can't be looked up now: "+err.Error())
 		open = true
+		if t := r.trials.under(in); t != nil {
+			return true, r.findUnseenTrial(ctx, t, causeOfError(err))
+		}
 	}
 	return open, nil
 }

@@ -46,7 +46,7 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 	case unknowable(in, rec.Fields):
 		return true, r.wonder(ctx, in)
 	}
-	if err := r.drop(ctx, in, "the record does not hold what was sent"); err != nil {
+	if err := r.dropUnmade(ctx, in); err != nil {
 		return true, err
 	}
 	return false, r.see(ctx, side, rec, at, "get")
@@ -128,7 +128,13 @@ func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	case e.Seen != nil && e.Seen.At.After(settled) && unknowable(in, e.Seen.Fields):
 		return r.wonder(ctx, in)
 	case e.Seen != nil && e.Seen.At.After(settled), e.Seen == nil && r.scanned[side] && r.listedSince(ctx, side, in):
-		return r.drop(ctx, in, "the record does not hold what was sent")
+		return r.dropUnmade(ctx, in)
 	}
 	return nil
+}
+
+// dropUnmade ends a change that was sent, and that its record does not show once it has settled.
+func (r *run) dropUnmade(ctx context.Context, in record.Intent) error {
+	r.findUnmadeChange(in)
+	return r.drop(ctx, in, "the record does not hold what was sent")
 }

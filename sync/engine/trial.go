@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,8 +21,9 @@ const haltTrial = "trial"
 // trials is what a run knows of the first writes to its sides.
 type trials struct {
 	last   map[trialKey]*record.Trial
+	aside  []*record.Trial     // whose records can't be read
 	whom   map[record.Ref]bool // records of trials of this run: they are decided again by the next
-	shown  map[trialKey]*shownAs
+	shown  map[*record.Trial]*shownAs
 	read   [2]map[string]bool // paths that reads by id of this run showed
 	beside map[trialAt]bool   // records of trials of other jobs that are not over
 }
@@ -47,7 +47,9 @@ func keyOfTrial(t *record.Trial) trialKey { return trialKey{t.Place.Side, t.Op} 
 
 // recallTrials reads the trials, and lets pass what a person let go on.
 func (r *run) recallTrials(ctx context.Context) error {
-	r.trials = trials{map[trialKey]*record.Trial{}, map[record.Ref]bool{}, map[trialKey]*shownAs{}, r.trials.read, map[trialAt]bool{}}
+	r.trials = trials{
+		last: map[trialKey]*record.Trial{}, whom: map[record.Ref]bool{}, shown: map[*record.Trial]*shownAs{}, read: r.trials.read, beside: map[trialAt]bool{},
+	}
 	all, err := r.Store.Trials(ctx, "")
 	if err != nil {
 		return err
@@ -58,6 +60,10 @@ func (r *run) recallTrials(ctx context.Context) error {
 			if j := r.Jobs[t.Place.Binding]; j != nil && (!t.Over() || t.State == record.TrialBack) {
 				r.trials.beside[trialAt{j.Sides[t.Place.Side].System, t.Ref}] = true
 			}
+			continue
+		}
+		if t.State == record.TrialAside {
+			r.trials.aside = append(r.trials.aside, t)
 			continue
 		}
 		r.trials.last[keyOfTrial(t)] = t
@@ -90,10 +96,14 @@ func (r *run) letTrial(ctx context.Context, t *record.Trial) error {
 // open: what their write did unasked is put back, and until that is done their record is
 // left alone.
 func (r *run) endTrials(ctx context.Context) error {
-	for _, k := range slices.SortedFunc(maps.Keys(r.trials.last), trialKey.compare) { // always in one order: a history that goes wrong can be played again
-		t := r.trials.last[k]
+	for _, t := range r.trials.all() {
 		settled := t.State == record.TrialBack && time.Since(t.Ended) > r.side(t.Place.Side).Settle
-		if t.Over() && !settled || r.opt.Dry || r.opt.Skip[t.Place.Side] {
+		if t.Over() && !settled || r.opt.Dry || r.waitsAside(t) {
+			continue
+		}
+		if late, err := r.notNow(ctx, t); err != nil {
+			return err
+		} else if late {
 			continue
 		}
 		if held, err := r.held(ctx, t.Place.Side); err != nil {
@@ -104,6 +114,9 @@ func (r *run) endTrials(ctx context.Context) error {
 		if open, err := r.underWay(ctx, t); err != nil {
 			return err
 		} else if open {
+			if err := r.unseenTrial(ctx, t, nil); err != nil {
+				return err
+			}
 			continue
 		}
 		if settled {
@@ -174,7 +187,7 @@ func (r *run) onTrial(p record.Pair) bool {
 		if r.trials.whom[ref] || r.trials.beside[trialAt{r.side(side).System, ref}] {
 			return true
 		}
-		for _, t := range r.trials.last {
+		for _, t := range r.trials.all() {
 			if t.Place.Side == side && t.Ref == ref && (!t.Over() || t.State == record.TrialBack) {
 				return true
 			}
@@ -266,6 +279,9 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 
 // dropTrial forgets a trial that showed nothing: what those before it showed stands.
 func (r *run) dropTrial(ctx context.Context, t *record.Trial) error {
+	if t.State == record.TrialAside {
+		return r.forgetAside(ctx, t)
+	}
 	if len(t.Proved) > 0 {
 		t.Found = nil
 		return r.passTrial(ctx, t, nil)
@@ -287,6 +303,10 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		return r.dropTrial(ctx, t)
 	}
 	r.trials.whom[t.Ref] = true
+	settled, err := r.settledTrial(ctx, t)
+	if err != nil {
+		return err
+	}
 	now, err := whole.Whole(ctx, t.Ref)
 	r.count(side.String()+".reads", 1)
 	switch class := connectors.ClassOf(err); {
@@ -294,7 +314,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		return r.dropTrial(ctx, t)
 	case err != nil:
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and can't be read now to see what became of it: "+err.Error())
-		return errors.Join(ctx.Err(), r.findUnjudged(ctx, t, err))
+		return errors.Join(ctx.Err(), r.unseenTrial(ctx, t, err))
 	}
 	written := plan.Shown(original, now, t.Sent, r.job.Seal)
 	if !written && time.Since(t.At) <= s.Settle {
@@ -325,8 +345,12 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		r.note(side, t.Ref, record.Waiting, fmt.Sprintf("it was written as a trial, and its next list shows what became of %s: its read by id hides that", strings.Join(t.Listed, ", ")))
 		return nil
 	}
-	unsure := !done && len(ours) == 0 && (len(t.Listed) == 0 || !written) // by now a user may have done what there is
-	if t.Op == record.Action {                                            // it is only looked at: it can't be put back
+	if len(ours) == 0 && t.State != record.TrialHarmed && len(e.Shown) > 0 && !settled {
+		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and shows nothing amiss: it is looked at again once its system has had the time to carry all of it out")
+		return nil
+	}
+	unsure := !done && len(ours) == 0 && (!written || len(t.Listed) == 0 && !e.Clean()) // by now a user may have done what there is
+	if t.Op == record.Action {                                                          // it is only looked at: it can't be put back
 		ours, others = nil, e.Emptied
 	}
 	if err := r.nobodys(ctx, t, slices.Concat(others, e.Changed)); err != nil {
@@ -342,6 +366,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	}
 	e.Emptied = ours
 	t.State = record.TrialHarmed
+	r.trials.takeUp(t)
 	kept := *t
 	kept.Original = original
 	if err := r.Store.KeepTrial(ctx, r.lease, kept); err != nil {
@@ -355,18 +380,37 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	return r.putTrialBack(ctx, t, original, e, whole)
 }
 
-// findUnjudged notes that nobody can see what a trial did to its record.
-func (r *run) findUnjudged(ctx context.Context, t *record.Trial, cause error) error {
-	pair, ok, err := r.Store.PairOf(context.WithoutCancel(ctx), t.Place, t.Ref)
-	if err != nil || !ok {
-		return err
+// notNow reports whether a trial is not looked at in this run, as its side is not read: others wait for it,
+// so that it is all the same once its system has settled.
+func (r *run) notNow(ctx context.Context, t *record.Trial) (bool, error) {
+	if !r.opt.Skip[t.Place.Side] {
+		return false, nil
 	}
-	r.noteFinding(record.Finding{
-		Place: t.Place, Name: record.FindUnseen, Op: t.Op, Link: pair.Link, Ref: t.Ref, Asked: time.Now(),
-		Text: fmt.Sprintf("the first %s of %s was sent to it as a trial, and it can't be read by its id to see what that did (%s): all others wait until it can",
-			t.Op, r.side(t.Place.Side).Kind, causeOfError(cause)),
-	})
-	return nil
+	if t.Over() || t.Op != record.Update {
+		return true, nil
+	}
+	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	return time.Now().Before(e.SettleUntil), err
+}
+
+// briefly is how long a run waits for a system to settle, so that a trial of one that is quick is over at once.
+const briefly = time.Second
+
+// settledTrial reports whether a read that begins now shows all that a trial did: a system may empty
+// later than it answers what an update does not name. A status action is only looked at.
+func (r *run) settledTrial(ctx context.Context, t *record.Trial) (bool, error) {
+	if t.Op != record.Update {
+		return true, nil
+	}
+	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	if err != nil {
+		return false, err
+	}
+	left := time.Until(e.SettleUntil)
+	if left > briefly {
+		return false, nil
+	}
+	return true, r.pause(ctx, left)
 }
 
 // nobodys takes paths of the record of a trial out of its bases. What stands there is the
@@ -474,6 +518,9 @@ func (r *run) tellTrial(ctx context.Context, t *record.Trial) error {
 // passTrial ends a trial that did what was asked. shown is the objects in which it kept what stands
 // beside what was sent.
 func (r *run) passTrial(ctx context.Context, t *record.Trial, shown []string) error {
+	if t.State == record.TrialAside { // others have shown what is to be shown, or will
+		return r.forgetAside(ctx, t)
+	}
 	t.Proved = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Proved, shown))))
 	t.State, t.Original, t.Listed, t.Ended = record.TrialPassed, nil, nil, time.Now()
 	r.trials.last[keyOfTrial(t)] = t

@@ -130,7 +130,7 @@ func (g *glimpse) EndScan(ctx context.Context, l record.Lease, scan int64, c rec
 
 // awaitsList is the trials of a side that are over once a list shows their record.
 func (r *run) awaitsList(side record.Side) (out []*record.Trial) {
-	for _, t := range r.trials.last {
+	for _, t := range r.trials.all() {
 		if t.Place.Side == side && len(t.Listed) > 0 && (!t.Over() || t.State == record.TrialBack) {
 			out = append(out, t)
 		}
@@ -143,7 +143,7 @@ func (r *run) glimpsed(side record.Side, sink pull.Sink) (out pull.Sink, waits b
 	g := &glimpse{Sink: sink, of: map[string]*shownAs{}, begun: time.Now()}
 	for _, t := range r.awaitsList(side) {
 		s := &shownAs{}
-		g.of[t.Ref.ID], r.trials.shown[keyOfTrial(t)] = s, s
+		g.of[t.Ref.ID], r.trials.shown[t] = s, s
 	}
 	if len(g.of) == 0 {
 		return sink, false
@@ -155,7 +155,7 @@ func (r *run) glimpsed(side record.Side, sink pull.Sink) (out pull.Sink, waits b
 // no list showed the record since, or one that may lag. Of a record that a whole list lacks, and of what a list
 // leaves out, nobody knows: it counts as it was.
 func (r *run) shownSince(ctx context.Context, t *record.Trial) (shown record.Fields, known bool, err error) {
-	s := r.trials.shown[keyOfTrial(t)]
+	s := r.trials.shown[t]
 	if s == nil || s.fields == nil && !s.absent {
 		return nil, false, nil
 	}
@@ -196,6 +196,9 @@ func leavingOut(f record.Fields, paths []string) record.Fields {
 func (r *run) endListed(ctx context.Context) error {
 	for _, side := range record.Sides {
 		for _, t := range r.awaitsList(side) {
+			if r.waitsAside(t) {
+				continue
+			}
 			if _, known, err := r.shownSince(ctx, t); err != nil || !known || r.opt.Dry {
 				if err != nil {
 					return err

@@ -39,6 +39,15 @@ func TrialOf(described string, op record.Op, last *record.Trial, paths []string)
 	return TrialNone
 }
 
+const (
+	looksAtMost = 3 // runs that all others wait for a record that can't be read
+	asideAtMost = 3 // records that may have been harmed, and that nobody can read
+)
+
+// PutsAside reports whether another record takes the place of one that so many runs could not read
+// after its trial, beside so many others that were put aside.
+func PutsAside(looks, beside int) bool { return looks >= looksAtMost && beside < asideAtMost }
+
 // Unproved is the objects that paths go through and of which no trial showed yet that an update
 // keeps what stands there beside what it sends. The record itself is "".
 func Unproved(proved, paths []string) []string {
@@ -116,6 +125,11 @@ type Effects struct {
 	Changed []string // of the job's own: set to something else, by the system or by a user meanwhile
 	Shown   []string // objects in which something stood that the update could have emptied
 	Kept    []string // of them, those in which some of that stands as before: they were not replaced
+}
+
+// Clean reports whether nothing was emptied, and in each object that shows anything of it something stands as before.
+func (e Effects) Clean() bool {
+	return len(e.Emptied) == 0 && !slices.ContainsFunc(e.Shown, func(o string) bool { return !slices.Contains(e.Kept, o) })
 }
 
 // Replaced is what was emptied in objects in which nothing stands as before, and what was emptied

@@ -6,11 +6,13 @@ import "time"
 type TrialState string
 
 // The states of a trial. Open and Harmed are not over: after a kill the next run ends them.
+// Aside is not over either, and another trial takes its place.
 // Back is not quite: its record is left alone until a read shows it as it settled.
 const (
 	TrialOpen    TrialState = "open"    // the record was read whole, and may have been written
 	TrialHarmed  TrialState = "harmed"  // the write did more than was asked, and that is still to be put back
 	TrialBack    TrialState = "back"    // stopped, and put back a moment ago
+	TrialAside   TrialState = "aside"   // nobody can see what it did: its record can't be read
 	TrialPassed  TrialState = "passed"  // it did what was asked, or a person let it be
 	TrialStopped TrialState = "stopped" // it did more; no more such writes before the description changes or a person lets them
 )
@@ -29,12 +31,15 @@ type Trial struct {
 	Left      []string // of them, what was not put back
 	Listed    []string // paths of the original that lists alone showed: what became of them no read by id can tell
 	Proved    []string // of updates: objects of which one showed that it keeps what stands beside in them; the record itself is "", AllPaths all of them
+	Looks     int      // runs that could not see what it did
 	At        time.Time
 	Ended     time.Time
 }
 
 // Over reports whether nothing is to be found out or put back any more.
-func (t Trial) Over() bool { return t.State != TrialOpen && t.State != TrialHarmed }
+func (t Trial) Over() bool {
+	return t.State != TrialOpen && t.State != TrialHarmed && t.State != TrialAside
+}
 
 // Stopped reports whether the trial was not passed.
 func (t Trial) Stopped() bool { return t.State == TrialStopped || t.State == TrialBack }

@@ -90,7 +90,7 @@ type Whole interface {
 	// was told of it or not: by native path, as it is.
 	Whole(ctx context.Context, ref record.Ref) (record.Fields, error)
 	// PutBack writes values, as Whole showed them, into a record that is sent whole as it
-	// stands now, with one mutating request.
+	// stands now, with one mutating request. What stands there by then stays.
 	PutBack(ctx context.Context, ref record.Ref, values record.Fields) error
 }
 

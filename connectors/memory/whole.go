@@ -18,7 +18,7 @@ func (c *conn) Whole(ctx context.Context, ref record.Ref) (record.Fields, error)
 	return rec.Fields, err
 }
 
-// PutBack writes values into a record that is sent whole.
+// PutBack writes values into a record that is sent whole, where nothing stands.
 func (c *conn) PutBack(ctx context.Context, ref record.Ref, values record.Fields) error {
 	op := "put back " + string(ref.Kind)
 	if err := c.begin(ctx, op, ref); err != nil {
@@ -49,6 +49,11 @@ func (s *System) putBack(op string, ref record.Ref, values record.Fields) error 
 		return at(notThere(), op, ref)
 	}
 	kept, _, _ := k.kept(values)
+	for p := range kept {
+		if v := im.fields[p]; v.Observed() && !v.Empty() {
+			delete(kept, p)
+		}
+	}
 	t.write(r, im.fields.With(kept), im.stamp, s.o.Now())
 	s.counts.Applied++
 	return nil

@@ -43,7 +43,7 @@ func (c *Conn) Whole(ctx context.Context, ref record.Ref) (record.Fields, error)
 	return whole, nil
 }
 
-// PutBack reads a record, puts values into it and sends it whole, whatever the preset says
+// PutBack reads a record, puts values into it where nothing stands, and sends it whole, whatever the preset says
 // of how updates are sent.
 func (c *Conn) PutBack(ctx context.Context, ref record.Ref, values record.Fields) error {
 	op := "put back " + string(ref.Kind)
@@ -64,8 +64,12 @@ func (c *Conn) PutBack(ctx context.Context, ref record.Ref, values record.Fields
 		if err != nil {
 			return w.wrong(connectors.Rejected, "%q is not a path that can be written", name)
 		}
+		now, shown := jsonx.At(item, p)
+		if stands, err := record.FromJSON(now); shown && err == nil && !stands.Empty() { // somebody entered it meanwhile
+			continue
+		}
 		v, err := jsonx.Plain(values[name])
-		if _, shown := jsonx.At(item, p); !shown { // as a list showed it
+		if !shown { // as a list showed it
 			v, err = k.fields[name].write(k.fields[name].read(values[name]))
 		}
 		if err == nil {

@@ -89,6 +89,8 @@ type Applier struct {
 	Vouched func(ctx context.Context, in record.Intent) (bool, error)
 	// Beside is what reads showed of the record of an update besides what it writes. Nil knows nothing.
 	Beside func(ctx context.Context, in record.Intent) (record.Beside, error)
+	// Known is what else the read before a write must still show of its record. Nil: nothing.
+	Known func(ctx context.Context, in record.Intent) (record.Fields, error)
 	// Held says why a change is not to be written now, "" when it may; it is asked as the
 	// last thing before each write. Nil holds nothing.
 	Held func(ctx context.Context, in record.Intent) (why string, err error)
@@ -143,6 +145,10 @@ func (a *Applier) verify(ctx context.Context, in *record.Intent) (Outcome, error
 	if guarded, err := a.guarded(ctx, sys.Kind, *in); guarded || err != nil {
 		return Outcome{}, err
 	}
+	known, err := a.known(ctx, *in)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("look what is known of %s: %w", ch.Ref, err)
+	}
 	at := time.Now()
 	a.step("before get")
 	rec, err := get.Get(ctx, ch.Ref, connectors.Scope{})
@@ -150,13 +156,20 @@ func (a *Applier) verify(ctx context.Context, in *record.Intent) (Outcome, error
 	switch {
 	case err != nil:
 		return a.unsent(ctx, *in, err)
-	case !holds(rec.Fields, ch.Before):
+	case !holds(rec.Fields, ch.Before), !holds(rec.Fields, known):
 		err := a.fail(ctx, *in, record.Cancelled, connectors.Stale, errors.New("the record changed since it was read"))
 		return Outcome{Result: Changed, Class: connectors.Stale, Observed: &rec, At: at}, err
 	case sys.Kind.Conditional && rec.Version != "":
 		in.Change.Version = rec.Version
 	}
 	return Outcome{}, nil
+}
+
+func (a *Applier) known(ctx context.Context, in record.Intent) (record.Fields, error) {
+	if a.Known == nil {
+		return record.Fields{}, nil
+	}
+	return a.Known(ctx, in)
 }
 
 // guarded reports whether the system itself refuses the change if the record moved

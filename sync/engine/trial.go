@@ -267,7 +267,9 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 		return apply.Outcome{}, err
 	}
 	r.trials.last[keyOfTrial(t)] = t
-	out, err := r.applier().Apply(ctx, a)
+	by := r.applier()
+	by.Known = r.knownOfTrial
+	out, err := by.Apply(ctx, a)
 	switch {
 	case err != nil || out.Result == apply.Unknown:
 		return out, err
@@ -354,6 +356,9 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		ours, others = nil, e.Emptied
 	}
 	if err := r.nobodys(ctx, t, slices.Concat(others, e.Changed)); err != nil {
+		return err
+	}
+	if err := r.askTried(ctx, t, e.Changed, now); err != nil {
 		return err
 	}
 	switch {

@@ -1,0 +1,127 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// A user edits another field of the record at any moment of its trial. What they entered stands, or is
+// asked about, or a person is told to enter it: it is never put back, nor written over, without a word.
+// What is entered after the last read before an update that empties it no read ever shows.
+func TestOutside06AnEditAtAnyStep(t *testing.T) {
+	var bad []string
+	for _, replaces := range []bool{true, false} {
+		for _, field := range []string{"name", "mail", "remark"} {
+			steps := 1
+			for k := 0; k < steps; k++ {
+				synctest.Test(t, func(t *testing.T) {
+					w := replacing(t, memory.Kind{})
+					defer w.close()
+					w.is(record.Right, memory.Kind{Tried: true, Replaces: replaces})
+					ada, _ := w.find(record.Right, 0)
+					at, n := "", 0
+					w.sys[record.Right].Hook(memory.Hooks{Step: func(step string) {
+						tr := w.trial(record.Update)
+						if tr.Ref != ada.Ref {
+							return
+						}
+						if n == k {
+							at = step
+							w.sys[record.Right].Edit(kinds[record.Right], ada.Ref.ID, record.Fields{spell(record.Right, field): record.OfText("entered meanwhile")})
+						}
+						n++
+					}})
+					w.edit(record.Left, 0, "note", "late arrival")
+					for range 2 {
+						w.run(engine.Options{Yes: true})
+						w.tick(settle)
+					}
+					steps = max(steps, n)
+					w.sys[record.Right].Hook(memory.Hooks{})
+					w.setting.kinds[record.Right].Rewrites = true
+					w.rewrites(record.Right)
+					w.rest()
+					w.rest()
+					r, _ := w.find(record.Right, 0)
+					got := r.Fields[spell(record.Right, field)].Text()
+					unread := replaces && (slices.Contains([]string{"after get people", "before update people"}, at) || field == "remark" && at == "before get people")
+					if at != "" && !unread && got != "entered meanwhile" && !w.hasHeard(spell(record.Right, field)) {
+						bad = append(bad, fmt.Sprintf("replaces %t, %s, step %d of %d (%s): the right has %q, journal %t, halts %v, trial %s", replaces, field, k, n, at, got, w.lostInJournal("entered meanwhile"), w.halted("trial"), w.trial(record.Update).State))
+					}
+				})
+			}
+		}
+	}
+	for _, text := range bad {
+		t.Error(text)
+	}
+}
+
+// hasHeard reports whether a person is asked about a field, or was told of it.
+func (w *world) hasHeard(path string) bool {
+	w.Helper()
+	open, err := w.store.Conflicts(context.Background(), job, true)
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, c := range open {
+		if spell(record.Right, c.Field) == path {
+			return true
+		}
+	}
+	alerts, err := w.store.Alerts(context.Background(), time.Time{}, 100)
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, a := range alerts {
+		if strings.Contains(a.Text, path+" could not be put back") {
+			return true
+		}
+	}
+	return false
+}
+
+// What a user entered while a trial was under way is asked about until somebody answers, and what they say is done.
+func TestOutside06AnEditMeanwhileIsAnswered(t *testing.T) {
+	for _, choice := range []string{"left", "right", merge.Leave} {
+		synctest.Test(t, func(t *testing.T) {
+			w := replacing(t, memory.Kind{})
+			defer w.close()
+			w.is(record.Right, memory.Kind{Tried: true})
+			w.afterUpdates(settle/2, func() { w.edit(record.Right, 0, "name", "entered meanwhile") })
+			w.edit(record.Left, 0, "note", "late arrival")
+			w.rest()
+			w.sys[record.Right].Hook(memory.Hooks{})
+			w.rest()
+			open, err := w.store.Conflicts(t.Context(), job, true)
+			if err != nil || len(open) != 1 || open[0].Policy != plan.Tried || w.value(record.Left, 0, "name") != "Ada" {
+				t.Fatalf("asked is %+v, %v", open, err)
+			}
+			if err := w.store.Choose(t.Context(), open[0].ID, choice, record.Value{}, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+			w.rest()
+			const entered = "entered meanwhile"
+			want := map[string][2]string{"left": {"Ada", "Ada"}, "right": {entered, entered}, merge.Leave: {"Ada", entered}}[choice]
+			for _, side := range record.Sides {
+				if got := w.value(side, 0, "name"); got != want[side] {
+					t.Errorf("%s: the %s has %q", choice, side, got)
+				}
+			}
+			if open, err = w.store.Conflicts(t.Context(), job, true); err != nil || len(open) > 0 {
+				t.Errorf("still asked is %+v, %v", open, err)
+			}
+		})
+	}
+}

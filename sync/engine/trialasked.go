@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// askTried asks a person about what holds another value since a trial: the system may have set it, or a
+// user. Until that is answered it is neither brought across nor written over.
+func (r *run) askTried(ctx context.Context, t *record.Trial, changed []string, now record.Fields) error {
+	pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref)
+	if err != nil || !ok || t.Op != record.Update || len(changed) == 0 {
+		return err
+	}
+	open, err := r.Store.Choices(ctx, pair.Link)
+	if err != nil {
+		return err
+	}
+	side := t.Place.Side
+	var shown [2]record.Fields
+	shown[side], _ = r.job.Mapping.Read(side, now)
+	shown[side.Other()], _ = r.job.Mapping.Read(side.Other(), pair.Sides[side.Other()].Last())
+	var all []record.Conflict
+	for _, f := range r.job.Mapping.Fields() {
+		c, asked := open[f.Name]
+		if inputs := r.job.Mapping.Inputs(side, f.Name); slices.ContainsFunc(inputs, func(p string) bool { return slices.Contains(changed, p) }) {
+			c = record.Conflict{
+				Field: f.Name, Left: shown[record.Left][f.Name], Right: shown[record.Right][f.Name], Policy: plan.Tried,
+				Why: fmt.Sprintf("%s held another value after our first update of it", r.side(side).System),
+			}
+			asked = true
+		}
+		if asked {
+			all = append(all, c)
+		}
+	}
+	return r.keepConflicts(ctx, pair.Link, all)
+}
+
+// askedSinceTrial is the fields about which a person is asked since a trial.
+func askedSinceTrial(open map[string]record.Conflict) map[string]bool {
+	out := map[string]bool{}
+	for f, c := range open {
+		if c.Policy == plan.Tried {
+			out[f] = true
+		}
+	}
+	return out
+}
+
+// knownOfTrial is what is known of the record of a trial, besides what is sent: what is edited meanwhile
+// would be emptied with all else, and what stood there before put back.
+func (r *run) knownOfTrial(ctx context.Context, in record.Intent) (record.Fields, error) {
+	e, ok, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	if err != nil || !ok {
+		return nil, err
+	}
+	known, last := record.Fields{}, e.Last()
+	for _, p := range r.job.Mapping.Paths(in.Place.Side) {
+		if _, sent := in.Change.Fields[p]; !sent && last[p].Observed() && !r.side(in.Place.Side).Can.ComesLater(p) {
+			known[p] = last[p]
+		}
+	}
+	return known, nil
+}

@@ -108,6 +108,8 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		}
 	case record.FindUnseen:
 		return fmt.Sprintf("the record itself in %s", x.System)
+	case record.FindUnreadable:
+		return fmt.Sprintf("the record itself in %s, or jobs.%s.fields.%s", x.System, x.Job, x.About)
 	case record.FindRefused:
 	}
 	return "nightporter quarantine"
@@ -137,6 +139,8 @@ func (x findingJSON) sentence() string {
 		return fmt.Sprintf("%s: %s", count(x.Count, "record", "records"), x.Text)
 	case record.FindUnwritable, record.FindUnseen:
 		what = fmt.Sprintf("%s is not written to %s", cmp.Or(x.About, string(x.Kind)), x.System)
+	case record.FindUnreadable:
+		what = fmt.Sprintf("%s of %s in %s can't be read", x.About, x.Kind, x.System)
 	case record.FindRefused:
 		what = fmt.Sprintf("%s refused a new %s", x.System, x.Kind)
 		if x.Op != record.Create.String() {
@@ -153,6 +157,10 @@ func (c *cli) printUnwritten(all []findingJSON) {
 	shown := 0
 	for _, x := range all {
 		if shown++; shown > most && !c.verbose {
+			continue
+		}
+		if x.Finding == record.FindUnreadable {
+			show(c.out, "  NOT READ since %s, %s\n    such as %s; to mend it: %s\n", x.Since, x.sentence(), refsText(x.Records), x.Key)
 			continue
 		}
 		if !x.Person && !c.verbose { // it comes back by itself

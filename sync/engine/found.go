@@ -231,6 +231,9 @@ func (r *run) keepFindings(ctx context.Context) error {
 	if r.opt.Dry {
 		return nil
 	}
+	if err := r.stillUnreadable(ctx); err != nil {
+		return err
+	}
 	var over []record.For
 	for k, f := range r.found.known {
 		if _, again := r.found.fresh[k]; again {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/mapping"
 	"nightporter/sync/pull"
 	"nightporter/sync/record"
 )
@@ -158,23 +157,6 @@ func (r *run) listNotes(side record.Side, res pull.Result) []Note {
 	}
 	r.rep.Counts[side.String()+".quarantined"] = int64(len(res.Bad)) // of the last list, if it is read twice
 	return notes
-}
-
-// unreadable notes the fields of a record that can't be read, once a run. They
-// count as not shown: nothing is cleared or written because of them.
-func (r *run) unreadable(side record.Side, e record.Entry, now record.Fields, problems []mapping.Problem) {
-	for _, p := range problems {
-		if now[p.Field].Observed() {
-			continue // a part of it was left out
-		}
-		n := Note{side, e.Ref, record.Quarantined, fmt.Sprintf("its %s can't be read: %s; it is left as it is until it is corrected", p.Field, p.Text)}
-		if r.unread[n] {
-			continue
-		}
-		r.unread[n] = true
-		r.unreads = append(r.unreads, n)
-		r.count(side.String()+".unreadable", 1)
-	}
 }
 
 // mode is full, unless the system can say what changed and both sides were

@@ -220,7 +220,7 @@ func (v *verification) differences(ctx context.Context, p record.Pair) (diffs, c
 	diffs, hidden := plan.Compare(v.job.Rules, c)
 	v.Hidden += hidden
 	copied, err = v.copies(ctx, c)
-	return diffs, copied, err
+	return v.withUnreadable(p, diffs), copied, err
 }
 
 func awayWhy(e record.Entry) string {

@@ -16,18 +16,19 @@ const (
 	FindRequired   FindingName = "required"   // the system needs a field that nothing writes
 	FindUnanswered FindingName = "unanswered" // nobody knows what became of one write after the other
 	FindUnseen     FindingName = "unseen"     // nobody can see the record as it is now, and it is not written over
+	FindUnreadable FindingName = "unreadable" // a value of the record can't be read: its field stays as it is across
 	FindLacking    FindingName = "lacking"    // the record itself has no value for a field that the other system needs
 )
 
 // FindingNames is all of them.
 var FindingNames = []FindingName{
-	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindLacking,
+	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindUnreadable, FindLacking,
 }
 
 // Finding is why a record, or a whole kind, is not written as it should be. It is shown
 // until a run finds that it is over.
 type Finding struct {
-	Place Place // that would be written
+	Place Place // that would be written; of what can't be read, where it stands
 	Name  FindingName
 	Op    Op     // that was asked for, or would be
 	About string // the field or column that it is about, "" where none is known
@@ -50,9 +51,9 @@ type For struct {
 // For is what the finding is about.
 func (f Finding) For() For { return For{f.Place.Side, f.Link, f.Entry, f.Name} }
 
-// ForPerson reports whether it stays until a person mends something. What a record
-// simply lacks is left out by rule.
-func (f Finding) ForPerson() bool { return f.Name != FindLacking }
+// ForPerson reports whether something waits until a person mends it. What a record
+// simply lacks is left out by rule, and a value that can't be read counts as not shown.
+func (f Finding) ForPerson() bool { return f.Name != FindLacking && f.Name != FindUnreadable }
 
 // Same reports whether two say the same, to the millisecond.
 func (f Finding) Same(o Finding) bool {

@@ -134,7 +134,7 @@ func (s *Store) Conflict(ctx context.Context, id int64) (record.Conflict, bool, 
 // decides while jobs run.
 func (s *Store) Choose(ctx context.Context, id int64, choice string, v record.Value, now time.Time) error {
 	switch choice {
-	case "", "left", "right", "leave":
+	case "", "left", "right", record.ChoiceLeave:
 		v = record.Value{}
 	case "value":
 		if !v.Observed() {
@@ -161,7 +161,7 @@ func (s *Store) Choose(ctx context.Context, id int64, choice string, v record.Va
 func (s *Store) LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error) {
 	c, ok, err := first(collect(ctx, s.reader, scanConflict, `SELECT `+conflictColumns+` FROM conflict
 		WHERE link = ?1 AND field = ?2 AND closed IS NOT NULL ORDER BY id DESC LIMIT 1`, link, field))
-	return ok && c.Choice == "leave", s.explain("read what a person left as it is", err)
+	return ok && c.Choice == record.ChoiceLeave, s.explain("read what a person left as it is", err)
 }
 
 // Choices is a link's open conflicts by field, decided or not.

@@ -11,7 +11,6 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -237,7 +236,7 @@ func (x conflictJSON) decided() string {
 		return string(x.Systems[0])
 	case "right":
 		return string(x.Systems[1])
-	case merge.Leave:
+	case record.ChoiceLeave:
 		return "both stay as they are"
 	}
 	return x.Value.String()

@@ -12,7 +12,6 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
 
@@ -150,7 +149,7 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 	case f.leave && len(args) > 0:
 		return decision{}, errors.New("say either a system or --leave, not both")
 	case f.leave:
-		return decision{choice: merge.Leave, words: "both keep what they have, until one is edited"}, nil
+		return decision{choice: record.ChoiceLeave, words: "both keep what they have, until one is edited"}, nil
 	case valued && len(args) > 0:
 		return decision{}, errors.New("say either a system or --value, not both")
 	case valued:

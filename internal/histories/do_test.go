@@ -12,7 +12,6 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
 
@@ -387,7 +386,7 @@ func (w *world) choose(ctx context.Context, s step) {
 		choice, v = "value", record.OfText(fmt.Sprintf("c%d", s.k))
 	}
 	if s.k%5 == 1 && c.Field == "note" {
-		choice = merge.Leave
+		choice = record.ChoiceLeave
 	}
 	w.log("  conflict %d of link %d: %s is %s and %s: %s %s", c.ID, c.Link, c.Field, c.Left, c.Right, choice, v)
 	w.count.add("choice " + choice)

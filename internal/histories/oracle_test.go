@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -422,7 +421,7 @@ func (o *oracle) chose(c record.Conflict, choice string, v record.Value) {
 		}
 		switch {
 		case t == nil:
-		case choice == merge.Leave:
+		case choice == record.ChoiceLeave:
 			t.leftSo[c.Field] = true
 		case choice == "value": // it is brought to both records
 			t.chosen[c.Field] = append(t.chosen[c.Field], v.Text())

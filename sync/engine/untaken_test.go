@@ -111,7 +111,7 @@ func TestWeakUpdateThatIsAnsweredAndNotDone(t *testing.T) {
 
 // What a person chooses is done: sent once more, or brought back.
 func TestWeakUntakenIsDecided(t *testing.T) {
-	for choice, want := range map[string][2]string{"left": {"Ada L.", "Ada L."}, "right": {"Ada", "Ada"}, merge.Leave: {"Ada L.", "Ada"}} {
+	for choice, want := range map[string][2]string{"left": {"Ada L.", "Ada L."}, "right": {"Ada", "Ada"}, record.ChoiceLeave: {"Ada L.", "Ada"}} {
 		t.Run(choice, func(t *testing.T) {
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 // Choice is what a person was asked about a held field, and decided.
 type Choice struct {
-	Take  string // "left", "right", "value", or Leave; "" is not decided yet
+	Take  string // "left", "right", "value", or record.ChoiceLeave; "" is not decided yet
 	Value record.Value
 	// Left and Right are the values that the person was asked about. If either changed since, the
 	// choice no longer holds.
@@ -18,9 +18,6 @@ type Choice struct {
 	// Force applies the choice also to what the rules would decide by themselves.
 	Force bool
 }
-
-// Leave is the choice that both sides keep what they have.
-const Leave = "leave"
 
 // holds reports whether the choice was made on what is seen now.
 func (c *Choice) holds(f *field) bool {
@@ -124,8 +121,8 @@ func (u *unit) chosen(choices map[string]Choice) (ds []Decision, why string) {
 		}
 		value := c.pick(f)
 		made, missing = made || ok, missing || !ok
-		stale = stale || ok && (!c.holds(f) || !value.Observed() && c.Take != Leave)
-		if c.Take == Leave {
+		stale = stale || ok && (!c.holds(f) || !value.Observed() && c.Take != record.ChoiceLeave)
+		if c.Take == record.ChoiceLeave {
 			ds = append(ds, f.leave())
 			continue
 		}

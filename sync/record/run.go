@@ -41,6 +41,9 @@ type Run struct {
 // "held"). Names are stable: they are printed, counted and queried.
 type Counts map[string]int64
 
+// ChoiceLeave is the answer that both sides keep what they have.
+const ChoiceLeave = "leave"
+
 // Conflict is one field of one link, or the match of one entry, that waits for a
 // person.
 type Conflict struct {
@@ -57,7 +60,7 @@ type Conflict struct {
 	Facts   string // of a question about a record: a digest of what it rests on
 	Opened  time.Time
 	Run     int64
-	Choice  string // "", "left", "right", "value" or "leave"
+	Choice  string // "", "left", "right", "value" or ChoiceLeave
 	Value   Value  // for "value"
 	Chosen  time.Time
 	Closed  time.Time

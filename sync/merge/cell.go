@@ -67,7 +67,12 @@ func (u *unit) follow(from record.Side) verdict {
 	case rule.Policy == Rules:
 		return u.step(from)
 
-	// Nothing is written over, and nothing emptied: each side stays as it is.
+	// Nothing is written over, and nothing emptied: each side stays as it is, unless a
+	// person decides what becomes of what was emptied.
+	case rule.Policy == FillEmpty && !u.empty(to) && u.holdsClear(from):
+		return hold(isHeld)
+	case rule.Policy == FillEmpty && !u.empty(to) && u.moves[from] == cleared:
+		return adopt("it was emptied on " + the(from) + ", and only an empty field is filled: what stands on " + the(to) + " stays")
 	case rule.Policy == FillEmpty && !u.empty(to):
 		return adopt("a value stands there, and only an empty field is filled")
 
@@ -163,6 +168,18 @@ func (u *unit) ignoresClear(from record.Side) bool {
 		}
 	}
 	return true
+}
+
+// holdsClear reports whether side from emptied something of which a person decides what
+// becomes of it across.
+func (u *unit) holdsClear(from record.Side) bool {
+	for i := range u.fields {
+		f := &u.fields[i]
+		if !f.same() && f.move(from) == cleared && f.rule.Clear == HoldClear {
+			return true
+		}
+	}
+	return false
 }
 
 // readsEmpty reports whether the policy weighs an emptied value itself. A set whose

@@ -183,7 +183,7 @@ func (c *cli) listCalls(ctx context.Context, cfg *config.Config, sys config.Syst
 		return c.printJSON(out)
 	}
 	for _, one := range out {
-		show(c.out, "%s  %s  %s\n    %s\n", one.At.In(cfg.TimeZone).Format("2006-01-02 15:04"), one.ID, one.Number, one.Stands)
+		show(c.out, "%s  %s  %s\n    %s\n", moment(one.At), one.ID, one.Number, one.Stands)
 	}
 	if len(out) == 0 {
 		c.say("no call was asked for yet")

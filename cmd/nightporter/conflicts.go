@@ -23,7 +23,9 @@ func (c *cli) conflicts() *cobra.Command {
 		Use: "conflicts", Short: "List, show and resolve what waits for a person", Args: cobra.NoArgs,
 		Long: `conflicts lists what a rule could not decide: a field that both sides changed, a
 record that may be the same as several, one that is gone on one side, or a change that was sent and of which nobody
-can know whether it arrived. What you decide is done by the next sync.`,
+can know whether it arrived. What you decide is done by the next sync.
+
+It ends with exit code 3 while a question is open, as status does.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.listConflicts(cmd.Context()) },
 	}
 	cmd.AddCommand(&cobra.Command{
@@ -151,30 +153,37 @@ func (c *cli) listConflicts(ctx context.Context) error {
 		return err
 	}
 	out := []conflictJSON{}
+	var sets []setJSON
 	if s != nil {
 		defer s.Close()
 		if out, err = questions(ctx, s, cfg); err != nil {
 			return err
 		}
-	}
-	var sets []setJSON
-	if s != nil {
 		if sets, err = setsOf(ctx, s, cfg, ""); err != nil {
 			return err
 		}
 	}
+	if err := c.printQuestions(out, sets); err != nil {
+		return err
+	}
+	if len(out) > 0 || undecided(sets) {
+		return errWaits
+	}
+	return nil
+}
+
+func (c *cli) printQuestions(out []conflictJSON, sets []setJSON) error {
 	if c.json {
 		return c.printJSON(withSets(out, sets))
 	}
 	for _, x := range sets {
 		show(c.out, "%s: %s\n", x.Job, x)
 	}
-	if len(out) == 0 && len(sets) > 0 {
-		return nil
+	if len(out)+len(sets) == 0 {
+		return tell(c.out, "nothing waits for a person\n")
 	}
 	if len(out) == 0 {
-		err := tell(c.out, "nothing waits for a person\n")
-		return err
+		return nil
 	}
 	var rows [][]string
 	for _, x := range out {

@@ -134,7 +134,7 @@ func (c *cli) tell(ctx context.Context, cfg *config.Config, s *state.Store, e re
 	if err != nil {
 		return err
 	}
-	f.Zone = time.Local //nolint:gosmopolitan // as every time that is printed
+	f.Zone = clock()
 	told := story.Tell(f)
 	out.Story = &told
 	if !at.IsZero() {
@@ -150,7 +150,7 @@ func dayEnd(text string, zone *time.Location) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if zone == nil {
-		zone = time.Local //nolint:gosmopolitan // the house has said nothing else
+		zone = clock()
 	}
 	if d, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil {
 		return d.AddDate(0, 0, 1).Add(-time.Millisecond), nil

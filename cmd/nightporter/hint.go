@@ -10,6 +10,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/internal/config"
+	"nightporter/internal/secret"
 	"nightporter/state"
 	"nightporter/sync/engine"
 )
@@ -28,14 +29,24 @@ func (c *cli) exit(err error) int {
 	if h := c.hint(err); h != "" {
 		show(c.err, "nightporter: hint: %s\n", h)
 	}
-	if _, ok := errors.AsType[usageError](err); ok || isUsage(err) {
+	if isUsage(err) {
 		return exitUsage
 	}
 	return exitFailed
 }
 
-// isUsage recognises what cobra itself refuses.
+// isUsage reports whether an error is the user's to mend, in the call, the configuration or
+// the secrets that it names, and none of a system or a run.
 func isUsage(err error) bool {
+	if _, called := errors.AsType[usageError](err); called || isCobra(err) {
+		return true
+	}
+	_, noSecret := errors.AsType[secret.Error](err)
+	return noSecret
+}
+
+// isCobra recognises what cobra itself refuses.
+func isCobra(err error) bool {
 	text := err.Error()
 	for _, start := range []string{"unknown command", "unknown flag", "accepts ", "requires at least", "required flag", "invalid argument", "if any flags in the group"} {
 		if strings.HasPrefix(text, start) {

@@ -76,7 +76,7 @@ After every edit of the configuration, in this order:
   nightporter sync --limit 10   makes ten of them: look at both screens
   nightporter sync              makes all of them
 
-Exit codes: 0 done, 1 failed, 2 usage or configuration, 3 done and something waits
+Exit codes: 0 done, 1 failed, 2 usage, configuration or a secret, 3 done and something waits
 for a person.`,
 		SilenceErrors: true, SilenceUsage: true,
 	}
@@ -114,6 +114,7 @@ func (c *cli) load() (*config.Config, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
+	hang(cfg.TimeZone)
 	return cfg, nil
 }
 
@@ -124,6 +125,7 @@ func (c *cli) loadDespite() (*config.Config, []string, error) {
 	if err != nil {
 		return nil, nil, usageError{err}
 	}
+	hang(cfg.TimeZone)
 	if mistakes == nil {
 		return cfg, nil, nil
 	}
@@ -143,6 +145,7 @@ func (c *cli) loadSystems() (*config.Config, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
+	hang(cfg.TimeZone)
 	return cfg, nil
 }
 

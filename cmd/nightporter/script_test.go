@@ -92,6 +92,9 @@ func TestOutside17ResolveWakesTheService(t *testing.T) { runScripts(t, "testdata
 // leave a failed run with each job that needs them, and what says that it was deleted is gone.
 func TestWeakCommands(t *testing.T) { runScripts(t, "testdata/weak") }
 
+// TestOutsideLaterTry has what a later try of the commands did not find as the pages say.
+func TestOutsideLaterTry(t *testing.T) { runScripts(t, "testdata/later") }
+
 func runScripts(t *testing.T, dir string) {
 	t.Helper()
 	testscript.Run(t, testscript.Params{

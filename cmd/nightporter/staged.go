@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,9 @@ written, and everything else goes on. approve makes just these changes, reject k
 what the other system has. What nobody answers in seven days is asked anew. A set of the
 guard redone is what somebody rejected, and what was done again after it was put back.
 One of the guard unreadable is records that would be created where others, that nobody can
-read, may be the same.`,
+read, may be the same.
+
+Without a DIGEST it ends with exit code 3 while nobody has answered about a set.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.listSets(cmd.Context())
@@ -146,12 +149,26 @@ func (c *cli) listSets(ctx context.Context) error {
 			out = append(out, setOf(st, systemsOf(cfg, st.Binding)))
 		}
 	}
+	if err := c.printSetList(out); err != nil {
+		return err
+	}
+	if undecided(out) {
+		return errWaits
+	}
+	return nil
+}
+
+// undecided reports whether nobody has answered about one of some sets.
+func undecided(sets []setJSON) bool {
+	return slices.ContainsFunc(sets, func(x setJSON) bool { return x.Decision == record.Undecided })
+}
+
+func (c *cli) printSetList(out []setJSON) error {
 	if c.json {
 		return c.printJSON(out)
 	}
 	if len(out) == 0 {
-		err := tell(c.out, "no guard holds anything\n")
-		return err
+		return tell(c.out, "no guard holds anything\n")
 	}
 	var rows [][]string
 	for _, x := range out {

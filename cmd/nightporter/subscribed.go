@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"nightporter/internal/config"
 	"nightporter/sync/record"
@@ -84,7 +83,7 @@ func polledOf(cfg *config.Config, system string, all map[record.Place]record.Pol
 
 // String says so in one line.
 func (p polledJSON) String() string {
-	text := fmt.Sprintf("%s: polled first, before any webhook told of it: %s since %s", p.Job, count(int(p.Count), "change", "changes"), p.found.Since.Local().Format(time.DateOnly))
+	text := fmt.Sprintf("%s: polled first, before any webhook told of it: %s since %s", p.Job, count(int(p.Count), "change", "changes"), date(p.found.Since))
 	if p.Count > 0 {
 		text += ", the last at " + moment(p.found.Last)
 	}

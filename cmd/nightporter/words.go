@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+
+	"nightporter/sync/record"
 )
 
 // most is how many of a kind are printed unless all are asked for.
@@ -37,13 +40,29 @@ func count[N int | int64](n N, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// moment is a point in time on this machine's clock, "" for none.
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
+// wall is the clock on the house's wall, once a configuration was read.
+var wall atomic.Pointer[time.Location] //nolint:gochecknoglobals // a process has one configuration, and whatever it prints is meant by it
+
+// hang has all times told by the clock of a house, where it says which that is.
+func hang(zone *time.Location) {
+	if zone != nil {
+		wall.Store(zone)
 	}
-	return t.Local().Format("2006-01-02 15:04:05")
 }
+
+// clock is the house's, or this machine's where no house is known.
+func clock() *time.Location {
+	if zone := wall.Load(); zone != nil {
+		return zone
+	}
+	return time.Local //nolint:gosmopolitan // the house has said nothing else
+}
+
+// moment is a point in time on the house's clock, with its zone, "" for none.
+func moment(t time.Time) string { return record.Moment(t, clock()) }
+
+// date is the day of a point in time on the house's clock.
+func date(t time.Time) string { return t.In(clock()).Format(time.DateOnly) }
 
 // tableOf prints rows under a header, without lines around them.
 func tableOf(w io.Writer, header []string, rows [][]string) {

@@ -90,6 +90,7 @@ func (a *App) checkJob(j *config.Job) []Finding {
 			out = append(out, Finding{Where: "job " + j.Name, Text: e.Error(), Wrong: true})
 		}
 	}
+	out = append(out, a.checkKinds(j)...)
 	out = append(out, a.checkPresets(j)...)
 	out = append(out, a.checkGone(j)...)
 	out = append(out, a.checkWords(j)...)

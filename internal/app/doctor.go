@@ -22,7 +22,7 @@ func Doctor(ctx context.Context, cfg *config.Config, system string, o Options) (
 	if err != nil {
 		return doctor.Report{}, err
 	}
-	key, err := resolver(sys.REST.Key)
+	key, err := resolvable(sys.REST.Key)
 	if err != nil {
 		return doctor.Report{}, err
 	}

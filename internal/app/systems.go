@@ -264,6 +264,16 @@ func resolver(text string) (func() (string, error), error) {
 	return ref.Resolve, nil
 }
 
+// resolvable is resolver for a secret that is had now: one that can't be is said at once.
+func resolvable(text string) (func() (string, error), error) {
+	resolve, err := resolver(text)
+	if err != nil || resolve == nil {
+		return nil, err
+	}
+	_, err = resolve()
+	return resolve, err
+}
+
 func (a *App) openSQL(ctx context.Context, sys config.System) (connectors.Connector, error) {
 	cfg, err := a.sqlConfig(sys)
 	if err != nil {
@@ -275,14 +285,9 @@ func (a *App) openSQL(ctx context.Context, sys config.System) (connectors.Connec
 // sqlConfig is a database with its tables, as its connector has them.
 func (a *App) sqlConfig(sys config.System) (sql.Config, error) {
 	s := sys.SQL
-	password, err := resolver(s.Password)
+	password, err := resolvable(s.Password)
 	if err != nil {
 		return sql.Config{}, err
-	}
-	if password != nil { // one that can't be read is said now
-		if _, err := password(); err != nil {
-			return sql.Config{}, err
-		}
 	}
 	cfg := sql.Config{
 		Driver: string(sys.Type), Address: s.Address, User: s.User, Secret: password,

@@ -31,6 +31,13 @@ type Ref struct {
 	scheme, place string
 }
 
+// Error says why a secret can't be had: a mistake in the configuration, or in the place
+// that it names, and nothing that a system answered.
+type Error struct{ error }
+
+// Unwrap is the error that it says.
+func (e Error) Unwrap() error { return e.error }
+
 // Parse reads a reference. Its error never repeats s, which may be a secret that
 // somebody wrote where the reference belongs.
 func Parse(s string) (Ref, error) {
@@ -40,11 +47,11 @@ func Parse(s string) (Ref, error) {
 			continue
 		}
 		if place == "" || strings.ContainsAny(place, "\x00\r\n") || (scheme == envScheme && strings.ContainsAny(place, "= ")) {
-			return Ref{}, fmt.Errorf("parse secret reference: nothing usable after %q: write env:NAME or file:/path", scheme)
+			return Ref{}, Error{fmt.Errorf("parse secret reference: nothing usable after %q: write env:NAME or file:/path", scheme)}
 		}
 		return Ref{scheme: scheme, place: place}, nil
 	}
-	return Ref{}, errors.New("parse secret reference: a secret is kept in a file or the environment: write file:/path or env:NAME")
+	return Ref{}, Error{errors.New("parse secret reference: a secret is kept in a file or the environment: write file:/path or env:NAME")}
 }
 
 // IsZero reports whether r refers to nothing.
@@ -77,21 +84,21 @@ func (r Ref) Resolve() (string, error) {
 	case envScheme:
 		v, ok := os.LookupEnv(r.place)
 		if !ok {
-			return "", fmt.Errorf("read secret %s: the environment variable is not set", r)
+			return "", Error{fmt.Errorf("read secret %s: the environment variable is not set", r)}
 		}
 		s = v
 	case fileScheme:
 		b, err := readFile(r.place)
 		if err != nil {
-			return "", fmt.Errorf("read secret %s: %w", r, err)
+			return "", Error{fmt.Errorf("read secret %s: %w", r, err)}
 		}
 		s = string(b)
 	default:
-		return "", errors.New("read secret: no place is given: write file:/path or env:NAME")
+		return "", Error{errors.New("read secret: no place is given: write file:/path or env:NAME")}
 	}
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
 	if err := usable(s); err != nil {
-		return "", fmt.Errorf("read secret %s: %w", r, err)
+		return "", Error{fmt.Errorf("read secret %s: %w", r, err)}
 	}
 	return s, nil
 }

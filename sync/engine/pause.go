@@ -48,7 +48,7 @@ func (r *run) paused(ctx context.Context, side record.Side) (string, error) {
 		}
 		why := "it is paused"
 		if !p.Until.IsZero() {
-			why += " until " + p.Until.In(r.zone()).Format("2006-01-02 15:04")
+			why += " until " + record.Moment(p.Until, r.zone())
 		}
 		if p.Why != "" {
 			why += ": " + p.Why

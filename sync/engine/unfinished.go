@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"nightporter/sync/record"
 )
@@ -28,5 +27,5 @@ func (r *run) unfinished(side record.Side, s stranger) string {
 		what = "its " + strings.Join(u.Lacks, " and ") + " may still come"
 	}
 	return fmt.Sprintf("%s, and nothing can be added to a %s of %s later: it is waited for until %s, and then made as it is",
-		what, r.side(side.Other()).Kind, r.side(side.Other()).System, u.Over().In(r.zone()).Format(time.RFC3339))
+		what, r.side(side.Other()).Kind, r.side(side.Other()).System, record.Moment(u.Over(), r.zone()))
 }

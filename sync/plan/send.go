@@ -68,7 +68,7 @@ func (s Sending) barred(f Sent) string {
 }
 
 // moment is a time as the house's clock shows it.
-func (f Sent) moment(t time.Time) string { return t.In(f.Now.Location()).Format("2006-01-02 15:04") }
+func (f Sent) moment(t time.Time) string { return record.Moment(t, f.Now.Location()) }
 
 // soon reports whether a write is about today, or one of the days after it that go at any
 // hour.

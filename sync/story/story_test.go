@@ -60,18 +60,18 @@ func TestSentence(t *testing.T) {
 		want   string
 		next   []string
 	}{
-		{"in step, never written", func(*Facts) {}, both + "in step since they were linked at 2026-05-02 10:00:00, and nothing was ever written to either", nil},
+		{"in step, never written", func(*Facts) {}, both + "in step since they were linked at 2026-05-02 10:00:00 UTC, and nothing was ever written to either", nil},
 		{
 			"the last change", func(f *Facts) {
 				f.Changes = []Change{wrote(3, record.Right, "note", "m", "n", "only platform changed it")}
 			},
-			both + "in step; last written at 2026-05-03 10:01:00 by run 3: note in pms, because only platform changed it", nil,
+			both + "in step; last written at 2026-05-03 10:01:00 UTC by run 3: note in pms, because only platform changed it", nil,
 		},
 		{
 			"held", func(f *Facts) {
 				f.Conflicts = []record.Conflict{{ID: 4, Field: "phone", Why: "both sides changed it, and a person decides", Opened: day(6)}}
 			},
-			both + "not in step: it waits for a person since 2026-05-06 10:00:00, conflict 4 about phone: both sides changed it, and a person decides",
+			both + "not in step: it waits for a person since 2026-05-06 10:00:00 UTC, conflict 4 about phone: both sides changed it, and a person decides",
 			[]string{"nightporter conflicts show 4"},
 		},
 		{
@@ -79,7 +79,7 @@ func TestSentence(t *testing.T) {
 				f.Sides[record.Left].Edited = []string{"note"}
 				f.Sides[record.Left].Trial = &record.Trial{Op: record.Update, State: record.TrialOpen, At: day(6)}
 			},
-			both + "not in step: its update in platform at 2026-05-06 10:00:00 is a trial, and it is not known yet what that did: what differs there since counts as nobody's edit, and is not carried over", nil,
+			both + "not in step: its update in platform at 2026-05-06 10:00:00 UTC is a trial, and it is not known yet what that did: what differs there since counts as nobody's edit, and is not carried over", nil,
 		},
 		{
 			"decided", func(f *Facts) {
@@ -122,7 +122,7 @@ func TestSentence(t *testing.T) {
 			"a guard", func(f *Facts) {
 				f.Traces = []Trace{{Kind: Staged, At: day(8), Side: record.Right, Name: "abc", Why: "30 updates, and 20 are allowed"}}
 			},
-			both + "not in step: a guard holds its change to pms back since 2026-05-08 10:00:00: 30 updates, and 20 are allowed",
+			both + "not in step: a guard holds its change to pms back since 2026-05-08 10:00:00 UTC: 30 updates, and 20 are allowed",
 			[]string{"nightporter approve abc"},
 		},
 		{
@@ -133,7 +133,7 @@ func TestSentence(t *testing.T) {
 					Hold: record.Hold{Rule: record.HoldHours, Why: "nothing is sent at this hour: it goes at 2026-05-09 09:00"},
 				}}
 			},
-			both + "not in step: send_hours keeps its change of note, phone in pms back since 2026-05-08 10:00:00: " +
+			both + "not in step: send_hours keeps its change of note, phone in pms back since 2026-05-08 10:00:00 UTC: " +
 				"nothing is sent at this hour: it goes at 2026-05-09 09:00", nil,
 		},
 		{
@@ -145,7 +145,7 @@ func TestSentence(t *testing.T) {
 					Place: record.Place{Side: record.Right}, Op: record.Create, Since: day(8), Hold: record.Hold{Rule: record.HoldNever, Why: never},
 				}}
 			},
-			"contacts:c1 of platform is not in step: never_to keeps its create in pms back since 2026-05-08 10:00:00: " +
+			"contacts:c1 of platform is not in step: never_to keeps its create in pms back since 2026-05-08 10:00:00 UTC: " +
 				"its phone is among those who are never to be written to", nil,
 		},
 		{
@@ -154,7 +154,7 @@ func TestSentence(t *testing.T) {
 				c.State, c.Error = record.Rejected, "422 no such phone"
 				f.Changes = []Change{c}
 			},
-			both + "not in step: pms refused phone at 2026-05-03 10:01:00: 422 no such phone; nightporter quarantine shows whether and when it is asked again", nil,
+			both + "not in step: pms refused phone at 2026-05-03 10:01:00 UTC: 422 no such phone; nightporter quarantine shows whether and when it is asked again", nil,
 		},
 		{
 			"no answer", func(f *Facts) {
@@ -162,7 +162,7 @@ func TestSentence(t *testing.T) {
 				c.State, c.EndedAt = record.Sent, time.Time{}
 				f.Changes, f.Link.State = []Change{c}, record.LinkUnsure
 			},
-			both + "not in step: a change was sent to pms at 2026-05-03 10:00:00 and not answered: it is looked up by the next run", nil,
+			both + "not in step: a change was sent to pms at 2026-05-03 10:00:00 UTC and not answered: it is looked up by the next run", nil,
 		},
 		{
 			"edited and not yet carried over", func(f *Facts) { f.Sides[record.Left].Edited = []string{"note"} },
@@ -181,7 +181,7 @@ func TestSentence(t *testing.T) {
 				f.Changes = []Change{wrote(4, record.Right, "note", "was", "n", "only platform changed it"), undo}
 				f.Runs[5] = record.Run{ID: 5, Undoes: 4}
 			},
-			both + "in step; last written at 2026-05-05 10:01:00 by run 5: note in pms, because run 4 is undone", nil,
+			both + "in step; last written at 2026-05-05 10:01:00 UTC by run 5: note in pms, because run 4 is undone", nil,
 		},
 	}
 	for _, tt := range tests {
@@ -305,9 +305,9 @@ func TestAt(t *testing.T) {
 	}{
 		{day(2), 1, "a", true, "run 3 replaced it"},
 		{day(4), 1, "b", true, "run 3 wrote it"},
-		{day(6), 1, "c", false, "changed there some time before 2026-05-09 10:00:00, when is not known"},
+		{day(6), 1, "c", false, "changed there some time before 2026-05-09 10:00:00 UTC, when is not known"},
 		{day(10), 1, "d", true, "run 9 saw it"},
-		{day(2), 0, "a", false, "some time before 2026-05-03 10:00:00, when is not known"},
+		{day(2), 0, "a", false, "some time before 2026-05-03 10:00:00 UTC, when is not known"},
 		{day(4), 0, "b", false, "some time before 2026-05-05"},
 		{day(6), 0, "c", true, "run 5 saw it"},
 		{day(10), 0, "d", true, "run 9 wrote it"},

@@ -50,7 +50,7 @@ func (f *Facts) names() string {
 	return strings.Join(parts, " and ")
 }
 
-func (f *Facts) at(t time.Time) string { return t.In(f.Zone).Format("2006-01-02 15:04:05") }
+func (f *Facts) at(t time.Time) string { return record.Moment(t, f.Zone) }
 
 func (f *Facts) sentence(s Story) string {
 	switch {

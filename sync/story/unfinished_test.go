@@ -23,16 +23,16 @@ func TestUnfinished(t *testing.T) {
 		{
 			"it is waited for", waits,
 			[]string{"transcript", "summary"},
-			"what comes later of it, transcript and summary, is not there yet in platform: it is waited for until 2026-05-03 10:00:00, and read again from 2026-05-02 16:00:00 on",
+			"what comes later of it, transcript and summary, is not there yet in platform: it is waited for until 2026-05-03 10:00:00 UTC, and read again from 2026-05-02 16:00:00 UTC on",
 		},
-		{"it can't be read", failed, []string{"summary"}, "summary of it can't be read in platform: HTTP 500; it is asked for again from 2026-05-02 16:00:00 on"},
-		{"it goes on", waits, nil, "it still goes on in platform: it is waited for until 2026-05-03 10:00:00, and read again from 2026-05-02 16:00:00 on"},
+		{"it can't be read", failed, []string{"summary"}, "summary of it can't be read in platform: HTTP 500; it is asked for again from 2026-05-02 16:00:00 UTC on"},
+		{"it goes on", waits, nil, "it still goes on in platform: it is waited for until 2026-05-03 10:00:00 UTC, and read again from 2026-05-02 16:00:00 UTC on"},
 		{
 			"it was waited for", ended,
 			[]string{"summary"},
-			"at 2026-05-03 10:01:00 there was no summary in platform, and it counts as finished without: it had been waited for since 2026-05-02 10:00:00",
+			"at 2026-05-03 10:01:00 UTC there was no summary in platform, and it counts as finished without: it had been waited for since 2026-05-02 10:00:00 UTC",
 		},
-		{"it went on for too long", ended, nil, "at 2026-05-03 10:01:00 it still went on in platform: it counts as finished, as it is"},
+		{"it went on for too long", ended, nil, "at 2026-05-03 10:01:00 UTC it still went on in platform: it counts as finished, as it is"},
 	} {
 		f := inStep()
 		u := tt.u

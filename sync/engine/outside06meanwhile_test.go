@@ -11,7 +11,6 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -94,7 +93,7 @@ func (w *world) hasHeard(path string) bool {
 
 // What a user entered while a trial was under way is asked about until somebody answers, and what they say is done.
 func TestOutside06AnEditMeanwhileIsAnswered(t *testing.T) {
-	for _, choice := range []string{"left", "right", merge.Leave} {
+	for _, choice := range []string{"left", "right", record.ChoiceLeave} {
 		synctest.Test(t, func(t *testing.T) {
 			w := replacing(t, memory.Kind{})
 			defer w.close()
@@ -113,7 +112,7 @@ func TestOutside06AnEditMeanwhileIsAnswered(t *testing.T) {
 			}
 			w.rest()
 			const entered = "entered meanwhile"
-			want := map[string][2]string{"left": {"Ada", "Ada"}, "right": {entered, entered}, merge.Leave: {"Ada", entered}}[choice]
+			want := map[string][2]string{"left": {"Ada", "Ada"}, "right": {entered, entered}, record.ChoiceLeave: {"Ada", entered}}[choice]
 			for _, side := range record.Sides {
 				if got := w.value(side, 0, "name"); got != want[side] {
 					t.Errorf("%s: the %s has %q", choice, side, got)

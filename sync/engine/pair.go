@@ -120,7 +120,7 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	if v, err = r.obey(ctx, c, v); err != nil {
 		return decided{}, err
 	}
-	v.Actions = r.redone(v.Actions)
+	v.Actions = r.madeAgain(c, r.redone(v.Actions))
 	if v.Actions, err = r.still(ctx, c, &v); err != nil {
 		return decided{}, err
 	}

@@ -430,6 +430,9 @@ func (w *world) compareIgnored(t *thing, l, r *rec) {
 	if at.silent && (at.getLag > 0 || !w.gets(record.Left) || !at.action) { // nothing showed the word in time: it is taken for what was sent
 		return
 	}
+	if w.odds(record.Left, oddUndone)%2 == 1 { // it answers with what it was asked for: the word that it shows later is the drift of somebody's step
+		return
+	}
 	if w.odds(record.Left, oddIgnores) == 0 || l.user || t.torn || t.refused || t.blurred || len(r.held["status"]) > 1 || len(l.held["status"]) > 1 && over(l.now("status")) {
 		return
 	}

@@ -164,6 +164,20 @@ func (s *Store) LeftSo(ctx context.Context, link record.LinkID, field string) (b
 	return ok && c.Choice == record.ChoiceLeave, s.explain("read what a person left as it is", err)
 }
 
+// AskAgain takes back what a person said to a question that is closed, and has the record
+// without a link that it was about looked at by the next plan.
+func (s *Store) AskAgain(ctx context.Context, id int64) error {
+	return s.write(ctx, "ask again", func(ctx context.Context, tx *sql.Tx) error {
+		err := one(ctx, tx, unknown("closed conflict %d", id),
+			`UPDATE conflict SET choice = '', value = '', chosen = NULL WHERE id = ?1 AND closed IS NOT NULL AND entry <> 0`, id)
+		if err != nil {
+			return err
+		}
+		return exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL
+			WHERE link IS NULL AND num = (SELECT entry FROM conflict WHERE id = ?1)`, id)
+	})
+}
+
 // Choices is a link's open conflicts by field, decided or not.
 func (s *Store) Choices(ctx context.Context, link record.LinkID) (map[string]record.Conflict, error) {
 	cs, err := collect(ctx, s.reader, scanConflict, `SELECT `+conflictColumns+` FROM conflict

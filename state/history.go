@@ -33,6 +33,24 @@ func (s *Store) EntryChoice(ctx context.Context, num int64) (record.Conflict, bo
 	return c, ok, s.explain("read choice", err)
 }
 
+// LeftOut is the entries of a binding of which a person said to leave them out when they were
+// asked last, each with what that question rested on.
+func (s *Store) LeftOut(ctx context.Context, b record.Binding) (map[int64]string, error) {
+	asked, err := collect(ctx, s.reader, scanConflict, `SELECT `+conflictColumns+` FROM conflict c
+		WHERE binding = ?1 AND link = 0 AND entry <> 0 AND closed IS NOT NULL AND choice <> ''
+		AND NOT EXISTS (SELECT 1 FROM conflict n WHERE n.entry = c.entry AND n.link = 0 AND n.id > c.id)`, b)
+	if err != nil {
+		return nil, s.explain("read what was left out", err)
+	}
+	out := map[int64]string{}
+	for _, c := range asked {
+		if c.Value.Text() == "leave" {
+			out[c.Entry] = c.Facts
+		}
+	}
+	return out, nil
+}
+
 // Created is the creates on a side that were settled since a moment, oldest first.
 func (s *Store) Created(ctx context.Context, p record.Place, since time.Time) ([]record.Intent, error) {
 	found, err := collect(ctx, s.reader, scanIntent, `SELECT `+intentColumns+` FROM intent i

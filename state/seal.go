@@ -344,7 +344,7 @@ func (s *Store) sweep(ctx context.Context, b record.Binding) error {
 			}
 		}
 		return exec(ctx, tx, `UPDATE conflict SET left_value = '', right_value = '', base_value = '', value = ''
-			WHERE binding = ?1 AND closed IS NOT NULL AND (left_value <> '' OR right_value <> '' OR value <> '')`, b)
+			WHERE binding = ?1 AND closed IS NOT NULL AND link <> 0 AND (left_value <> '' OR right_value <> '' OR value <> '')`, b)
 	})
 	if err != nil {
 		return err

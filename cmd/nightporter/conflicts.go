@@ -73,15 +73,16 @@ func conflictOf(x record.Conflict, job *engine.Job) conflictJSON {
 
 func conflictWith(x record.Conflict, systems [2]record.System) conflictJSON {
 	kind := kindField
+	policy := x.Policy
 	if x.Field == matchField {
-		kind = kindMatch
+		kind, policy = kindMatch, string(plan.AnyAnswer)
 	}
 	if x.Field == engine.RecordField {
 		kind, x.Base = kindRecord, record.Value{}
 	}
 	out := conflictJSON{
 		ID: x.ID, Kind: kind, Job: x.Binding, Field: x.Field, Systems: systems, Base: x.Base,
-		Policy: policyName(x.Policy, systems), Why: x.Why, Since: timeJSON(x.Opened), Choice: x.Choice, Value: x.Value,
+		Policy: policyName(policy, systems), Why: x.Why, Since: timeJSON(x.Opened), Choice: x.Choice, Value: x.Value,
 		Records: map[record.System]record.Ref{}, Values: map[record.System]record.Value{},
 	}
 	for side, v := range [2]record.Value{x.Left, x.Right} {
@@ -330,7 +331,11 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 	case x.Kind == kindRecord:
 		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, goneAnswers(plan.Question(raw.Policy)))
 	case x.Field == matchField:
-		show(c.out, "  decide:       nightporter conflicts resolve %d --with RECORD-ID | --create | --leave\n", x.ID)
+		can := plan.Answers(raw.Policy)
+		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, matchAnswers(can))
+		if other := otherwise(can, x.Systems); other != "" {
+			show(c.out, "                %s\n", other)
+		}
 	default:
 		show(c.out, "  decide:       nightporter conflicts resolve %d %s | %s | --value V | --leave\n", x.ID, x.Systems[0], x.Systems[1])
 	}

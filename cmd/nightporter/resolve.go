@@ -12,6 +12,7 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -32,7 +33,7 @@ func (c *cli) resolve() *cobra.Command {
 whose value stays (or left, or right), --value, or --leave: both keep what they have until
 one is edited. Of a record that may be the same
 as several: --with the id of the one it is, --create if it is none of them, or
---leave to leave it out. Of a record that is gone on one side: --delete to have the
+--leave to leave it out; conflicts show names those that can be done. Of a record that is gone on one side: --delete to have the
 other one go, too, --leave to leave that alone for good, --create to have it made anew;
 of one that came back, or whose id names another now: --same, or --leave. With --always the same side's value stays in every later
 conflict of that field. Of a change with an unknown outcome: --arrived, for a create
@@ -50,7 +51,7 @@ written before the next sync; a running service does it at once.`,
 	fl.BoolVar(&f.same, "same", false, "it is the same record: go on with it")
 	fl.BoolVar(&f.arrived, "arrived", false, "the change was applied; of a create name the record that it made")
 	fl.BoolVar(&f.notArrived, "not-arrived", false, "the change never was applied")
-	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, as long as no sync has done it")
+	fl.BoolVar(&f.undo, "undo", false, "take an earlier decision back, as long as no sync has done it; of a record that was left out also later")
 	fl.BoolVar(&f.always, "always", false, "and decide every later conflict of this field so (nightporter conflicts always)")
 	cmd.MarkFlagsMutuallyExclusive("always", "with", "create", "leave", "undo", "arrived", "not-arrived", "value", "delete", "same")
 	cmd.MarkFlagsMutuallyExclusive("value", "with", "create", "leave", "undo", "arrived", "not-arrived", "delete", "same")
@@ -96,6 +97,9 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		return c.resolveOutcome(ctx, s, cfg, q, args[1:], f)
 	}
 	x := q.conflict
+	if f.undo && !x.Closed.IsZero() && x.Entry != 0 && x.Value.Text() == leftOut {
+		return c.askAgain(ctx, s, x)
+	}
 	if !x.Closed.IsZero() {
 		return usageError{fmt.Errorf("conflict %d is closed since %s: there is nothing to decide", x.ID, moment(x.Closed))}
 	}
@@ -141,7 +145,7 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 		return decision{}, errors.New("--delete and --same are for records that are gone on one side, or came back: nightporter conflicts show says what this is about")
 	case x.Entry != 0:
 		if len(args) > 0 || valued {
-			return decision{}, errors.New("this is about which record is the same: say --with RECORD-ID, --create or --leave")
+			return decision{}, errors.New("this is about which record is the same: say " + matchAnswers(plan.Answers(x.Policy)))
 		}
 		return decideMatch(ctx, s, cfg, x, f)
 	case f.with != "" || f.create:
@@ -177,36 +181,4 @@ func decideValue(ctx context.Context, s *state.Store, cfg *config.Config, x reco
 	}
 	v, err := app.ValueOf(m, x.Field, text, pair)
 	return decision{choice: "value", value: v, words: fmt.Sprintf("both sides get %s; the next sync writes it", v)}, err
-}
-
-// decideMatch takes the id of a record, or a word that stands for none.
-func decideMatch(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, f resolveFlags) (decision, error) {
-	choose := func(text, words string) (decision, error) {
-		return decision{choice: "value", value: record.OfText(text), words: words}, nil
-	}
-	switch {
-	case f.create:
-		return choose("create", "it is none of them; the next sync creates it")
-	case f.leave:
-		return choose("leave", "it is left out")
-	case f.with == "":
-		return decision{}, errors.New("say --with RECORD-ID, --create or --leave")
-	}
-	e, ok, err := s.EntryNum(ctx, x.Entry)
-	if err != nil || !ok {
-		return decision{}, err
-	}
-	j, _ := cfg.Job(string(x.Binding))
-	to := [2]config.JobSide{j.Left, j.Right}[e.Place.Side.Other()]
-	at := record.Place{Binding: x.Binding, Side: e.Place.Side.Other()}
-	o, ok, err := s.Entry(ctx, at, record.Ref{Kind: record.Kind(to.Kind), ID: idOf(record.Kind(to.Kind), f.with)})
-	switch {
-	case err != nil:
-		return decision{}, err
-	case !ok:
-		return decision{}, fmt.Errorf("%s has no %s:%s that we know of", to.System, to.Kind, f.with)
-	case o.Link != 0:
-		return decision{}, fmt.Errorf("%s of %s is linked to another record already", o.Ref, to.System)
-	}
-	return choose(o.Ref.ID, fmt.Sprintf("it is the same as %s of %s; the next sync links them", o.Ref, to.System))
 }

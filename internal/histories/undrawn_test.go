@@ -72,7 +72,8 @@ var undrawn = map[string]string{
 	"engine.Options.Verify": "it runs on a copy of the state: TestVerify in sync/engine",
 	"engine.Options.Undo":   "it has laws of its own, and is killed at each of its steps: TestUndoAtNight and its like in sync/engine",
 
-	"choice same": "few histories come to it: TestAllPutBackIsAPersonsWord plays one",
-	"state Hint":  ofApp, "state Withdraw": ofApp, "state Request": ofApp, "state Resend": ofApp,
+	"choice same":    "few histories come to it: TestAllPutBackIsAPersonsWord plays one",
+	"state AskAgain": "it has a record that was left out looked at as any edit of it does: TestWeakTwoWithOneKey in sync/engine",
+	"state Hint":     ofApp, "state Withdraw": ofApp, "state Request": ofApp, "state Resend": ofApp,
 	"state Install": ofHouse, "state NoteConfig": ofHouse, "state Rename": ofHouse, "state Prune": ofHouse, "state KeepPlan": ofHouse,
 }

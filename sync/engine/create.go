@@ -166,12 +166,19 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	} else if doubt != "" && q.cause != mayBeSent {
 		q.why, q.about = q.why+"; "+doubt, append(q.about, string(mayBeSent))
 	}
-	why := q.why
-	if d.asks == nil {
-		d.asks = map[int64]string{}
+	why, facts := q.why, q.facts()
+	if !ok && r.staysLeft(s.brief, q) {
+		if !s.brief.isLeftOut() {
+			d.parks = append(d.parks, park{side, s.brief, record.LeftOut, "a person left it out"})
+		}
+		return nil
 	}
-	d.asks[s.Entry] = q.facts()
-	if !ok || choice.Choice == "" || choice.Facts != d.asks[s.Entry] {
+	answers, err := r.answersTo(ctx, side, s, q)
+	if err != nil {
+		return err
+	}
+	d.ask(s.Entry, facts, answers)
+	if !ok || choice.Choice == "" || choice.Facts != facts {
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}

@@ -304,6 +304,7 @@ type run struct {
 	buried         map[int64]time.Time       // entries that a read of this run proved to be gone
 	promised       map[int64]record.LinkID   // strangers that links will go on with
 	alone          [2]*bool                  // none of a side's linked records is there
+	left           map[int64]string          // records without a link that persons left out: what they were asked
 	back           map[int64]string          // strangers that were gone and are there again
 	undeleted      [2]string                 // why nothing more is deleted on a side
 	illegibles     [2]*[]record.Entry        // what that side shows and nobody could read; nil: not asked since a read

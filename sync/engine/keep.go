@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -279,13 +280,13 @@ func (r *run) mark(ctx context.Context, d *draft) error {
 	})
 }
 
-// markPark stores why one record is not in step; facts is what a question about it rests on.
-func (r *run) markPark(ctx context.Context, p park, facts string, now time.Time) error {
+// markPark stores why one record is not in step; q is the question about it.
+func (r *run) markPark(ctx context.Context, p park, q asks, now time.Time) error {
 	var cs []record.Conflict
 	if p.state == record.Held {
 		cs = []record.Conflict{{
-			Binding: r.job.Binding, Entry: p.entry.num, Field: "match", Why: p.why, Facts: facts,
-			Policy: "hold", Opened: now, Run: r.lease.Run,
+			Binding: r.job.Binding, Entry: p.entry.num, Field: "match", Why: p.why, Facts: q.facts,
+			Policy: string(cmp.Or(q.answers, plan.AnyAnswer)), Opened: now, Run: r.lease.Run,
 		}}
 	}
 	if p.state == record.Held || p.entry.state == record.Held {

@@ -148,6 +148,9 @@ type Doubts interface {
 	LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error)
 	// EntryChoice is what a person decided about an entry that was held.
 	EntryChoice(ctx context.Context, entry int64) (record.Conflict, bool, error)
+	// LeftOut is the records without a link that persons left out when they were asked
+	// last, by entry: what that question rested on.
+	LeftOut(ctx context.Context, b record.Binding) (map[int64]string, error)
 	// Always is what persons decided once and for all.
 	Always(ctx context.Context, b record.Binding) ([]record.Always, error)
 	// WaitedFor reports whether any record waits for this one.

@@ -19,6 +19,9 @@ func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) e
 	if err := r.loadRevenants(ctx); err != nil {
 		return err
 	}
+	if err := r.loadLeft(ctx); err != nil {
+		return err
+	}
 	// Asked before a record is looked at: a job that runs beside this one may link the
 	// guest of a booking while this plan still takes it for a stranger's.
 	var err error
@@ -74,6 +77,7 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 	if err != nil {
 		return err
 	}
+	r.heedLeft(strangers, &fates)
 	var same [][2]int
 	for i, f := range fates[record.Left] {
 		if f.with < 0 {

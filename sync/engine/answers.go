@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// asks is a question about a record without a link: what it rests on, and what can be said.
+type asks struct {
+	facts   string
+	answers plan.Answers
+}
+
+// ask notes what a person is asked about a record without a link.
+func (d *draft) ask(entry int64, facts string, answers plan.Answers) {
+	if d.asks == nil {
+		d.asks = map[int64]asks{}
+	}
+	d.asks[entry] = asks{facts, answers}
+}
+
+// answersTo is what a person can say to a question, and have done.
+func (r *run) answersTo(ctx context.Context, side record.Side, s stranger, q question) (plan.Answers, error) {
+	create, err := r.canMake(ctx, side, s, q)
+	if err != nil || q.cause != sameKey {
+		return plan.AnswersOf(create, true), err
+	}
+	alike, err := r.alike(ctx, side.Other(), s.keys)
+	free := slices.ContainsFunc(alike, func(e record.Entry) bool { return e.Link == 0 })
+	return plan.AnswersOf(create, free), err
+}
+
+// canMake reports whether a record can be made of one if a person wants it.
+func (r *run) canMake(ctx context.Context, side record.Side, s stranger, q question) (bool, error) {
+	switch q.cause {
+	case missing, byRule, keyTaken: // whatever a person says
+		return false, nil
+	case sameKey, wasGone, ourMarked, booked, mayBeSent, orphans, inPlace, forgottenIt:
+	}
+	if why, err := r.notWanted(ctx, side, s); err != nil || why != "" {
+		return false, err
+	}
+	if len(s.keys) == 0 && r.job.Booking == nil {
+		return false, nil
+	}
+	unique := slices.DeleteFunc(slices.Clone(s.keys), func(k record.Key) bool {
+		return !r.keptUnique(side.Other(), strings.Split(k.Name, "+"))
+	})
+	taken, err := r.alike(ctx, side.Other(), unique)
+	return len(taken) == 0, err
+}
+
+// alike is what a side has with one of these keys, but for what is gone.
+func (r *run) alike(ctx context.Context, side record.Side, keys []record.Key) ([]record.Entry, error) {
+	es, err := r.Store.Matching(ctx, r.place(side), keys)
+	return slices.DeleteFunc(es, func(e record.Entry) bool { return e.State == record.Gone }), err
+}

@@ -115,7 +115,7 @@ func (g *guardedHouse) rewind() {
 // waiting is the sets that wait, or whose changes are not all made.
 func (g *guardedHouse) waiting() (sets []heldSet) {
 	g.t.Helper()
-	out, _ := g.live(0, 0, "staged")
+	out, _ := g.live(0, 3, "staged") // 3: nobody has answered yet
 	g.decode(out, &sets)
 	slices.SortFunc(sets, func(a, b heldSet) int { return strings.Compare(a.Digest, b.Digest) })
 	return sets

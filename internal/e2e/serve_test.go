@@ -66,7 +66,7 @@ func commandsBesideARun(t *testing.T, s *served) {
 	var open []struct {
 		ID int64 `json:"id"`
 	}
-	s.do(0, "conflicts", "--json").into(&open)
+	s.do(3, "conflicts", "--json").into(&open)
 	if len(open) != 1 {
 		t.Fatalf("%d conflicts are open, want 1", len(open))
 	}

@@ -22,7 +22,7 @@ type agreement struct {
 
 // compared are the types in which values are compared, those that say more first.
 var compared = []string{
-	mapping.Email, mapping.Phone, mapping.Date, mapping.Instant, mapping.Bool, mapping.Number, mapping.Language, mapping.Country, mapping.Text,
+	mapping.Email, mapping.Phone, mapping.Date, mapping.Instant, mapping.Bool, mapping.Money, mapping.Number, mapping.Language, mapping.Country, mapping.Set, mapping.Text,
 }
 
 // agree compares two fields over links, in the readings that agree most.
@@ -57,6 +57,10 @@ func suits(as string, l, r *column) bool {
 		return named(language)
 	case mapping.Country:
 		return named(country)
+	case mapping.Set:
+		return l.listed() || r.listed()
+	case mapping.Money:
+		return l.money || r.money
 	case mapping.Number:
 		return digits
 	case mapping.Bool:

@@ -20,6 +20,9 @@ type column struct {
 	various int // different values among them
 	ways    sorted
 
+	money      bool   // its name says that it is an amount,
+	unit, code string // of cents, and of which currency
+
 	read map[reading][]string // its values in one spelling, "" for none
 }
 
@@ -46,6 +49,7 @@ func (d *dictionary) columnsOf(k *kind) []*column {
 			}
 		}
 		col.various = len(values)
+		col.priced(d)
 		known[c.Path] = true
 		out = append(out, col)
 	}
@@ -56,7 +60,7 @@ func (d *dictionary) columnsOf(k *kind) []*column {
 	}
 	for _, row := range k.Rows {
 		for path, v := range row.Fields {
-			if v.Type() != record.Map && v.Type() != record.List {
+			if v.Type() != record.Map && (v.Type() != record.List || ofTexts(v) && len(v.List()) > 0) {
 				shown[path]++
 			}
 		}
@@ -95,7 +99,7 @@ func (c *column) texts(rs *readers, r reading) []string {
 	}
 	out := make([]string, len(c.values))
 	for i, v := range c.values {
-		if text, ok := rs.read(r, v); ok && holds(v) {
+		if text, ok := rs.read(r, v); ok && (holds(v) || r.as == mapping.Set) {
 			out[i] = text
 		}
 	}

@@ -89,6 +89,10 @@ func (c *column) only(as string) (reading, bool) {
 	}
 	ways := c.ways.as(as)
 	switch {
+	case as == mapping.Set: // where nothing stands, nobody knows that lists do
+		return first(ways), len(ways) == 1
+	case c.nested():
+		return reading{}, false
 	case c.filled == 0:
 		return reading{as: as}, true
 	case len(sure) > 0:
@@ -99,6 +103,13 @@ func (c *column) only(as string) (reading, bool) {
 		return reading{as: as}, true
 	}
 	return reading{}, false
+}
+
+func first(ways []reading) reading {
+	if len(ways) == 0 {
+		return reading{}
+	}
+	return ways[0]
 }
 
 // only is the one field that is called so, nil where there is none or several.
@@ -155,7 +166,7 @@ func (p *proposer) others(j *Job, l, r *kind, used map[*column]bool) {
 	free := func(k *kind) []*column {
 		var out []*column
 		for _, c := range k.columns {
-			if !used[c] && !c.own() && c.Refers == "" && !c.nested() {
+			if !used[c] && !c.own() && c.Refers == "" && (!c.nested() || c.listed()) {
 				out = append(out, c)
 			}
 		}
@@ -163,30 +174,58 @@ func (p *proposer) others(j *Job, l, r *kind, used map[*column]bool) {
 	}
 	lcs, rcs := free(l), free(r)
 	pairs := p.rs.matched(j.links, lcs, rcs)
+	slices.SortStableFunc(pairs, func(a, b agreement) int { // an amount takes its currency along
+		return sign(b.as == mapping.Money) - sign(a.as == mapping.Money)
+	})
 	for _, a := range pairs {
-		sure, why := a.verdict()
-		if sure == NotKnown {
-			j.Unknown = append(j.Unknown, fmt.Sprintf("whether %s and %s are the same: %s", a.l.Path, a.r.Path, why))
-			continue
+		if !used[a.l] && !used[a.r] {
+			p.other(j, a, used)
 		}
-		if a.l.ReadOnly && a.r.ReadOnly {
-			continue
-		}
-		if a.both == 0 {
-			a.as = usual(a.l.concept)
-			if a.as == "" {
-				continue // a type that names don't tell
-			}
-			if !p.onlyWays(&a.pairing, a.as) {
-				j.Unknown = append(j.Unknown, fmt.Sprintf("how %s and %s are written: what stands there can be read in several ways, such as day and month", a.l.Path, a.r.Path))
-				continue
-			}
-		}
-		used[a.l], used[a.r] = true, true
-		j.Fields = append(j.Fields, p.field(j, "", a, sure, why))
 	}
 	p.contradicted(j, lcs, rcs, used)
 	p.joined(j, lcs, rcs, used)
+}
+
+// other proposes the field of two that go together, if that is sure enough.
+func (p *proposer) other(j *Job, a agreement, used map[*column]bool) {
+	sure, why := a.verdict()
+	if sure == NotKnown {
+		j.Unknown = append(j.Unknown, fmt.Sprintf("whether %s and %s are the same: %s%s", a.l.Path, a.r.Path, why, p.hundredfold(j.links, a)))
+		return
+	}
+	if a.l.ReadOnly && a.r.ReadOnly {
+		return
+	}
+	if a.both == 0 {
+		a.as = usual(a.l.concept)
+		if a.as == "" {
+			return // a type that names don't tell
+		}
+		if !p.onlyWays(&a.pairing, a.as) {
+			j.Unknown = append(j.Unknown, fmt.Sprintf("how %s and %s are written: what stands there can be read in several ways%s", a.l.Path, a.r.Path, suchAs(a.as)))
+			return
+		}
+	}
+	switch a.as {
+	case mapping.Money:
+		p.money(j, a, sure, why, used)
+	case mapping.Set:
+		p.list(j, a, sure, why, used)
+	default:
+		used[a.l], used[a.r] = true, true
+		j.Fields = append(j.Fields, p.field(j, "", a, sure, why))
+	}
+}
+
+// suchAs is what can be read in several ways in a type's values.
+func suchAs(as string) string {
+	switch as {
+	case mapping.Money:
+		return ", or in none, such as with a comma or a sign"
+	case mapping.Set:
+		return ", or in none, such as by what stands between the elements"
+	}
+	return ", such as day and month"
 }
 
 // contradicted names fields that are called the same and hold something else.
@@ -195,7 +234,7 @@ func (p *proposer) contradicted(j *Job, lcs, rcs []*column, used map[*column]boo
 		for _, r := range rcs {
 			a := p.rs.agree(j.links, l, r)
 			if !used[l] && !used[r] && a.alike() && a.tells() && a.beyond < 0.4 {
-				j.Unknown = append(j.Unknown, fmt.Sprintf("why %s and %s are called the same: %s", l.Path, r.Path, a.says()))
+				j.Unknown = append(j.Unknown, fmt.Sprintf("why %s and %s are called the same: %s%s", l.Path, r.Path, a.says(), p.hundredfold(j.links, a)))
 			}
 		}
 	}

@@ -27,6 +27,10 @@ func usual(concept string) string {
 		return mapping.Date
 	case "adults", "children":
 		return mapping.Number
+	case "price", "deposit", "balance":
+		return mapping.Money
+	case "tags":
+		return mapping.Set
 	case notes, "address", "city", "postal_code", "company", "title":
 		return mapping.Text
 	}

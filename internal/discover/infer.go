@@ -152,18 +152,18 @@ func (rs *readers) phones(vs []record.Value, regions []string, s *sorted) {
 	whole := readable(reading{as: mapping.Phone})
 	if share(vs, func(v record.Value) bool { return abroad.MatchString(strings.TrimSpace(v.Text())) }) >= 0.5 && whole >= 0.5 {
 		for _, region := range regions { // some of them are written as they are dialled at home
-			if r := (reading{mapping.Phone, "", region}); whole < 1 && readable(r) > whole {
+			if r := (reading{as: mapping.Phone, region: region}); whole < 1 && readable(r) > whole {
 				s.sure = append(s.sure, r)
 			}
 		}
 		s.sure = append(s.sure, reading{as: mapping.Phone})
 		return
 	}
-	if r := (reading{mapping.Phone, mapping.FormatDigits, ""}); readable(r) >= mostly {
+	if r := (reading{as: mapping.Phone, format: mapping.FormatDigits}); readable(r) >= mostly {
 		s.maybe = append(s.maybe, r)
 	}
 	for _, region := range regions {
-		if r := (reading{mapping.Phone, "", region}); readable(r) >= 0.7 {
+		if r := (reading{as: mapping.Phone, region: region}); readable(r) >= 0.7 {
 			s.maybe = append(s.maybe, r)
 		}
 	}
@@ -178,10 +178,10 @@ func (rs *readers) numbers(vs []record.Value, s *sorted) {
 		}) >= mostly
 	}
 	instant := func(format string) {
-		if r := (reading{mapping.Instant, format, ""}); share(vs, func(v record.Value) bool { _, ok := rs.read(r, v); return ok }) >= mostly {
+		if r := (reading{as: mapping.Instant, format: format}); share(vs, func(v record.Value) bool { _, ok := rs.read(r, v); return ok }) >= mostly {
 			s.maybe = append(s.maybe, r)
 		}
-		if r := (reading{mapping.Date, format, ""}); format != mapping.FormatFloat &&
+		if r := (reading{as: mapping.Date, format: format}); format != mapping.FormatFloat &&
 			share(vs, func(v record.Value) bool { _, ok := rs.read(r, v); return ok }) >= mostly {
 			s.maybe = append(s.maybe, r)
 		}

@@ -54,6 +54,9 @@ func (s *side) infer(rs *readers, regions []string) {
 		for _, c := range k.columns {
 			c.ways = rs.infer(c.values, regions)
 		}
+		for _, c := range k.columns {
+			c.ways.maybe = append(c.ways.maybe, append(c.amounts(rs), c.lists()...)...)
+		}
 	}
 	for _, k := range s.kinds {
 		for _, c := range k.columns {

@@ -183,6 +183,9 @@ func (s Side) paths() []string {
 		out = append(out, s.Path)
 	}
 	out = append(out, s.Paths...)
+	if s.Currency != "" {
+		out = append(out, s.Currency) // a code is no path, and no field is called so
+	}
 	for _, path := range s.Parts {
 		out = append(out, path)
 	}
@@ -199,6 +202,8 @@ func (c *column) holds() string {
 		what = ways[0].as + "s"
 	}
 	switch {
+	case c.listed():
+		return fmt.Sprintf("lists of texts, in %d of %d records", c.lengths(), len(c.values))
 	case c.filled == 0:
 		return fmt.Sprintf("empty in all %d records", len(c.values))
 	case c.says != "":

@@ -11,6 +11,9 @@ import (
 // reading is one way to understand values.
 type reading struct {
 	as, format, region string
+
+	unit, currency string // of money
+	split          string // of a list that stands in one text
 }
 
 // readers understand values just as a run would. One that was made is kept.
@@ -42,7 +45,16 @@ func (rs *readers) read(r reading, v record.Value) (text string, ok bool) {
 		}
 	}
 	out := fields[probe]
-	if !out.Observed() || out.Empty() || out.Type() == record.List || out.Type() == record.Map {
+	if !out.Observed() || out.Empty() {
+		return "", false
+	}
+	switch {
+	case r.as == mapping.Money:
+		n, err := record.OfNumber(out.Map()["amount"].Text())
+		return n.Text(), err == nil
+	case r.as == mapping.Set || r.as == mapping.List:
+		return out.Encode(), true
+	case out.Type() == record.List || out.Type() == record.Map:
 		return "", false
 	}
 	switch r.as {
@@ -56,7 +68,9 @@ func (rs *readers) mapping(r reading) *mapping.Mapping {
 	if m, ok := rs.made[r]; ok {
 		return m
 	}
-	spec := mapping.FieldSpec{Name: probe, As: r.as, Sides: [2]mapping.SideSpec{{Path: probe, Format: r.format}, {None: true}}}
+	spec := mapping.FieldSpec{Name: probe, As: r.as, Sides: [2]mapping.SideSpec{
+		{Path: probe, Format: r.format, Unit: r.unit, Currency: r.currency, Split: r.split}, {None: true},
+	}}
 	if r.region != "" {
 		spec.Region = []string{r.region}
 	}

@@ -100,6 +100,10 @@ type Side struct {
 	Paths  []string          `json:"paths,omitempty"` // several, joined by a blank
 	Parts  map[string]string `json:"parts,omitempty"` // of a reference: phone, name, email
 	Format string            `json:"format,omitempty"`
+
+	Unit     string `json:"unit,omitempty"`     // of money: minor, in cents
+	Currency string `json:"currency,omitempty"` // of money: a code, or a path
+	Split    string `json:"split,omitempty"`    // what stands between the elements of a list in one text
 }
 
 // Words is one word of ours, and those of both sides.

@@ -138,10 +138,17 @@ func (s Side) text() string {
 		return "{ " + strings.Join(parts, ", ") + " }"
 	case len(s.Paths) > 0:
 		return "{ paths: " + flow(s.Paths) + " }"
-	case s.Format != "":
-		return "{ path: " + flow(s.Path) + ", format: " + flow(s.Format) + " }"
 	}
-	return flow(s.Path)
+	var more []string
+	for _, m := range [][2]string{{"unit", s.Unit}, {"currency", s.Currency}, {"split", s.Split}, {"format", s.Format}} {
+		if m[1] != "" {
+			more = append(more, m[0]+": "+flow(m[1]))
+		}
+	}
+	if len(more) == 0 {
+		return flow(s.Path)
+	}
+	return "{ path: " + flow(s.Path) + ", " + strings.Join(more, ", ") + " }"
 }
 
 func (p Proposal) words(w Words) string {

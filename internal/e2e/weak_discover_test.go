@@ -96,3 +96,36 @@ func (f *found) api(traits simulator.Traits) (ids func() map[string]string) {
 	}
 	return func() map[string]string { return put }
 }
+
+// Amounts and tags on both sides, spelt in two ways: discover proposes them with the types of
+// the mapping, check finds nothing wrong, and the first sync has nothing to write.
+func TestWeakDiscoverMoneyAndLists(t *testing.T) {
+	f := newFound(t, simulator.Traits{})
+	f.sqlite()
+	f.lived()
+	f.exec(`ALTER TABLE clienti ADD COLUMN etichette TEXT`)
+	f.exec(`ALTER TABLE prenotazioni ADD COLUMN importo_cents INTEGER`)
+	f.exec(`ALTER TABLE prenotazioni ADD COLUMN codice INTEGER`)
+	n := 0
+	for left, right := range f.want["contacts"] {
+		n++
+		tags := [][]any{{"vip", "cane"}, {"culla"}, {"vegano", "culla", "cane"}, {"tranquillo", "allergia"}}[n%4]
+		f.sim.Edit("contacts", left, map[string]any{"tags": tags})
+		f.exec(`UPDATE clienti SET etichette = ? WHERE id = ?`, []string{"cane, vip", "culla", "culla, cane, vegano", "allergia, tranquillo"}[n%4], right)
+	}
+	for left, right := range f.want["reservations"] {
+		n++
+		f.sim.Edit("reservations", left, map[string]any{"total": fmt.Sprintf("%d.50", 80+n*7), "currency": "EUR"})
+		f.exec(`UPDATE prenotazioni SET importo_cents = ?, codice = ? WHERE numero = ?`, 8050+n*700, n%3, right)
+	}
+	d := f.discovered()
+	for _, want := range []string{
+		"price: { platform: { path: total, currency: currency }, pms: { path: importo_cents, unit: minor, currency: EUR }, as: money, conflict: hold }  # known",
+		`tags: { platform: tags, pms: { path: etichette, split: ", " }, as: set, conflict: hold }  # known`,
+	} {
+		if !strings.Contains(d.Config, want) {
+			t.Errorf("the proposal has no %q:\n%s", want, d.Config)
+		}
+	}
+	f.linked()
+}

@@ -26,6 +26,10 @@ func (p *proposer) contact(c couple) *contactJob {
 		if used[k.l] || used[k.r] {
 			continue
 		}
+		if m := measure(p.rs.linked(out.match), k.l.texts(p.rs, k.lr), k.r.texts(p.rs, k.rr)); k.common == 0 && m.both >= few {
+			j.Unknown = append(j.Unknown, fmt.Sprintf("whether %s and %s are the same: they are called alike, and %s", k.l.Path, k.r.Path, m.says()))
+			continue
+		}
 		f, ok := p.reachedBy(j, k)
 		if !ok {
 			continue

@@ -246,6 +246,12 @@ func TestMisleading(t *testing.T) {
 			[]string{"city", "called so"},
 		},
 		{
+			"an agency's phone alone, with people told by their addresses", people("clienti", 30, with(usual(), values{"telefono": func(i int) any { return phone(9000 + i%3) }})),
+			[]string{"known email = email / email"},
+			"[[email]]",
+			[]string{"phone_number and telefono", "in 0 of 30 records"},
+		},
+		{
 			"a field called phone that holds days", people("clienti", 30, with(usual(), values{"telefono": func(i int) any { return day(i) }})),
 			[]string{"known email = email / email"},
 			"[[email]]",

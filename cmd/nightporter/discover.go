@@ -27,10 +27,10 @@ rests on few values or on names alone; what is not known stands in remarks, for 
 Nothing is made in either system by what is proposed (create: never) until you say so,
 and where both sides were edited a person is asked (conflict: hold). No value of a record is shown, only its shape.
 
-It reads at most %d pages of each kind of an API, with GET, and %d rows of each of
-%d tables or of each file, and says so before.
+It reads at most %d pages of each kind of an API, with GET, and %d single records
+of those that the other side has, and %d rows of each of %d tables or of each file, and says so before.
 
-Afterwards: nightporter check --online, and nightporter plan.`, app.MostPages, app.MostRows, app.MostTables),
+Afterwards: nightporter check --online, and nightporter plan.`, app.MostPages, app.MostAsked, app.MostRows, app.MostTables),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.runDiscover(cmd, args[0], args[1], to) },
 	}
 	cmd.Flags().StringVar(&to, "to", "", "write it into this new file, beside the configuration")

@@ -19,6 +19,8 @@ const (
 	MostPages  = 5    // of each kind of an API, a request each
 	MostRows   = 5000 // of each table or file
 	MostTables = 40   // of a database
+
+	MostAsked = discover.MostAsked // of each kind of an API, where few of the first records stand on both sides
 )
 
 // Discovery is what discover found.
@@ -73,6 +75,9 @@ func Discover(ctx context.Context, cfg *config.Config, left, right string, o Opt
 				in.Systems[i].Kinds = append(in.Systems[i].Kinds, k.sample)
 			}
 		}
+	}
+	if err := d.ask(ctx, &in); err != nil {
+		return d.out, err
 	}
 	d.out.Proposal = discover.Propose(in)
 	d.out.Config = d.text()
@@ -156,7 +161,11 @@ func (s *seen) reads() string {
 	n := len(s.kinds)
 	switch {
 	case s.sys.REST != nil:
-		return fmt.Sprintf("%s: at most %d requests, all of them GET: %d pages of each of %d kinds", s.sys.Name, n*MostPages, MostPages, n)
+		more := ""
+		if s.askable() > 0 {
+			more = fmt.Sprintf(", and %d records of each of %d by a phone or an address that the other side has, where few of the first stand on both sides", MostAsked, s.askable())
+		}
+		return fmt.Sprintf("%s: at most %d requests, all of them GET: %d pages of each of %d kinds%s", s.sys.Name, n*MostPages+s.askable()*MostAsked, MostPages, n, more)
 	case s.sys.SQL != nil:
 		more := ""
 		if s.more {

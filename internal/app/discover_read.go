@@ -17,7 +17,7 @@ import (
 
 // read takes the samples of a system. A kind that can't be read is noted, and left out.
 func (d *discovering) read(ctx context.Context, s *seen) error {
-	conn, sent, err := d.open(ctx, s)
+	conn, sent, err := d.open(ctx, s, len(s.kinds)*MostPages)
 	if err != nil {
 		return err
 	}
@@ -89,8 +89,9 @@ func (d *discovering) sample(ctx context.Context, conn connectors.Connector, s *
 	return nil
 }
 
-// open opens a system for reading. Of an API sent counts the requests.
-func (d *discovering) open(ctx context.Context, s *seen) (connectors.Connector, *atomic.Int64, error) {
+// open opens a system for reading. Of an API sent counts the requests, of which there are so
+// many at most.
+func (d *discovering) open(ctx context.Context, s *seen, most int) (connectors.Connector, *atomic.Int64, error) {
 	a := &App{Config: &config.Config{TimeZone: d.cfg.TimeZone, Systems: d.cfg.Systems}, log: d.o.Log}
 	sent := &atomic.Int64{}
 	switch {
@@ -99,7 +100,7 @@ func (d *discovering) open(ctx context.Context, s *seen) (connectors.Connector, 
 		if err != nil {
 			return nil, nil, err
 		}
-		conn, err := a.openREST(s.sys, bounded{rt, sent, int64(len(s.kinds) * MostPages)}, nil)
+		conn, err := a.openREST(s.sys, bounded{rt, sent, int64(most)}, nil)
 		return conn, sent, err
 	case s.sys.SQL != nil:
 		cfg, err := d.sqlConfig(s.sys)

@@ -22,7 +22,11 @@ func (d *discovering) seenAPI(sys config.System) (*seen, error) {
 	s := &seen{sys: sys}
 	for _, name := range slices.Sorted(maps.Keys(preset.Kinds)) {
 		k := preset.Kinds[name]
-		s.kinds = append(s.kinds, &seenKind{sample: discover.Sample{Kind: name, Columns: expected(k), ReadOnly: k.Update == nil}, listed: true})
+		sample := discover.Sample{Kind: name, Columns: expected(k), ReadOnly: k.Update == nil}
+		for _, f := range k.Find {
+			sample.Finds = append(sample.Finds, f.By)
+		}
+		s.kinds = append(s.kinds, &seenKind{sample: sample, listed: true})
 	}
 	return s, nil
 }

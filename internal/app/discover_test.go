@@ -44,11 +44,11 @@ func TestDiscoverIsBounded(t *testing.T) {
 				}
 				said = append(said, text)
 			})
-			var most, pages, kinds int
+			var most, pages, kinds, asked, askable int
 			if len(said) == 2 {
-				_, _ = fmt.Sscanf(said[0], "a: at most %d requests, all of them GET: %d pages of each of %d kinds", &most, &pages, &kinds)
+				_, _ = fmt.Sscanf(said[0], "a: at most %d requests, all of them GET: %d pages of each of %d kinds, and %d records of each of %d", &most, &pages, &kinds, &asked, &askable)
 			}
-			if kinds < 3 || pages != MostPages || most != kinds*pages {
+			if kinds < 3 || pages != MostPages || asked != MostAsked || askable != 2 || most != kinds*pages+asked*askable {
 				t.Errorf("said %q", said)
 			}
 			if sent.Load() == 0 || sent.Load() > int64(2*most) || other.Load() > 0 {

@@ -17,6 +17,15 @@ type proposer struct {
 // Propose says how two systems are best kept in step, as far as samples of their records
 // tell.
 func Propose(in Input) Proposal {
+	p := newProposer(in)
+	people := p.people()
+	p.bookings(people)
+	p.left()
+	return p.out
+}
+
+// newProposer looks at two systems, and infers how their fields can be read.
+func newProposer(in Input) *proposer {
 	p := &proposer{rs: newReaders(in.Zone), d: newDictionary()}
 	for i, s := range in.Systems {
 		p.sides[i] = p.d.look(s)
@@ -27,10 +36,7 @@ func Propose(in Input) Proposal {
 		s.infer(p.rs, regions)
 		s.misnamed()
 	}
-	people := p.people()
-	p.bookings(people)
-	p.left()
-	return p.out
+	return p
 }
 
 // misnamed takes from fields the names that their values contradict.
@@ -83,7 +89,7 @@ func (p *proposer) best(all []couple, r role, what string) *couple {
 	slices.SortStableFunc(all, func(a, b couple) int { return b.common - a.common })
 	if len(all) > 0 && all[0].common > 0 {
 		c := all[0]
-		c.confidence, c.evidence = Known, fmt.Sprintf("%d of the same %s stand in both", c.common, what)
+		c.confidence, c.evidence = Known, fmt.Sprintf("%d of the same %s stand in both%s", c.common, what, c.asked())
 		switch {
 		case len(all) > 1 && all[1].common*5 >= c.common*4 && (!c.both(r) || all[1].both(r)):
 			p.unknown("which kinds hold the %s: %s of %s and %s of %s have %d in common, %s and %s %d", what, c.l.Kind, p.sides[0].name,
@@ -108,6 +114,14 @@ func (p *proposer) best(all []couple, r role, what string) *couple {
 	c := named[0]
 	c.confidence, c.evidence = Likely, "by their names alone: no values stand on both sides"+p.inPart()
 	return &c
+}
+
+// asked says how many of the records were asked for, as they were not among the first.
+func (c couple) asked() string {
+	if n := c.l.Asked + c.r.Asked; n > 0 {
+		return fmt.Sprintf(", of whom %d were asked for", n)
+	}
+	return ""
 }
 
 // both reports whether both kinds are called what they are to be.

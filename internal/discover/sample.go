@@ -26,6 +26,9 @@ type Sample struct {
 	Whole   bool // there are no others
 
 	ReadOnly bool // nothing of it can be written
+
+	Finds [][]string // by which fields its records can be asked for
+	Asked int        // how many of the rows were, as they were not among the first
 }
 
 // Column is one field of a kind, as the system describes it. What records show beside

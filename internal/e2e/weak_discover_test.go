@@ -129,3 +129,37 @@ func TestWeakDiscoverMoneyAndLists(t *testing.T) {
 	}
 	f.linked()
 }
+
+// An API of which the first pages show nobody whom the PMS knows: discover asks it for some
+// whom the PMS has, so that it knows what it would have guessed by names.
+func TestWeakDiscoverAsksForTheOtherSides(t *testing.T) {
+	for _, ignored := range []bool{false, true} {
+		t.Run(fmt.Sprint("filters ignored: ", ignored), func(t *testing.T) {
+			f := newFound(t, simulator.Traits{})
+			f.sqlite()
+			for n := range 100*app.MostPages + 20 {
+				name, phone := fmt.Sprint("Prima", n), fmt.Sprintf("+39055099%04d", n)
+				f.sim.Put("contacts", map[string]any{"first_name": name, "last_name": "Altrove", "phone_number": phone})
+				f.sim.Put("reservations", map[string]any{
+					"client_full_name": name, "client_phone_number": phone, "status": "CONFIRMED", "starting_date": day(n % 50), "ending_date": day(n%50 + 2),
+				})
+			}
+			f.lived()
+			if ignored { // doctor would have found it out
+				f.examine = func() { f.sim.AddFault(simulator.Fault{Kind: simulator.FaultFilterIgnored}) }
+			}
+			d := f.discovered()
+			if got := d.Requests["platform"]; got > app.MostPages*3+2*app.MostAsked {
+				t.Errorf("%d requests were sent", got)
+			}
+			asked := strings.Contains(d.Config, "17 of the same bookings stand in both, of whom 17 were asked for")
+			said := strings.Contains(d.Config, "contacts of platform answers with records that were not asked for")
+			if asked == ignored || said != ignored {
+				t.Errorf("%v requests; asked for: %v, said that it can't be: %v\n%s", d.Requests, asked, said, d.Config)
+			}
+			if !ignored {
+				f.linked()
+			}
+		})
+	}
+}

@@ -316,6 +316,9 @@ func (o *oracle) sentValue(r *rec, f, v string) {
 	if v == "" && o.restored { // what we emptied ourselves was forgotten
 		return
 	}
+	if v == "" && o.lied[r.side] && o.emptied(r.t, f, r.side) { // a user did, before the system was put back, and it went across
+		return
+	}
 	if v == "" {
 		o.wrong("%s of thing %d, %s on the %s, was to be emptied, and nobody emptied it", f, r.t.n, r.id, r.side)
 		return

@@ -305,7 +305,11 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		return r.dropTrial(ctx, t)
 	}
 	r.trials.whom[t.Ref] = true
-	settled, err := r.settledTrial(ctx, t)
+	entry, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	if err != nil {
+		return err
+	}
+	settled, err := r.settledTrial(ctx, t, entry)
 	if err != nil {
 		return err
 	}
@@ -347,12 +351,13 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		r.note(side, t.Ref, record.Waiting, fmt.Sprintf("it was written as a trial, and its next list shows what became of %s: its read by id hides that", strings.Join(t.Listed, ", ")))
 		return nil
 	}
-	if len(ours) == 0 && t.State != record.TrialHarmed && len(e.Shown) > 0 && !settled {
+	taken := plan.Taken(*t, entry, now, r.job.Seal)
+	if len(ours) == 0 && t.State != record.TrialHarmed && len(e.Shown) > 0 && (done || taken) && !settled {
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and shows nothing amiss: it is looked at again once its system has had the time to carry all of it out")
 		return nil
 	}
-	unsure := !done && len(ours) == 0 && (!written || len(t.Listed) == 0 && !e.Clean()) // by now a user may have done what there is
-	if t.Op == record.Action {                                                          // it is only looked at: it can't be put back
+	unsure := !done && len(ours) == 0 && (!written || !taken || len(t.Listed) == 0 && !e.Clean()) // by now a user may have done what there is
+	if t.Op == record.Action {                                                                    // it is only looked at: it can't be put back
 		ours, others = nil, e.Emptied
 	}
 	if err := r.nobodys(ctx, t, slices.Concat(others, e.Changed)); err != nil {
@@ -403,13 +408,9 @@ const briefly = time.Second
 
 // settledTrial reports whether a read that begins now shows all that a trial did: a system may empty
 // later than it answers what an update does not name. A status action is only looked at.
-func (r *run) settledTrial(ctx context.Context, t *record.Trial) (bool, error) {
+func (r *run) settledTrial(ctx context.Context, t *record.Trial, e record.Entry) (bool, error) {
 	if t.Op != record.Update {
 		return true, nil
-	}
-	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
-	if err != nil {
-		return false, err
 	}
 	left := time.Until(e.SettleUntil)
 	if left > briefly {

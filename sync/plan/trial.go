@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -208,6 +209,19 @@ func splitUp(p string, after record.Fields) bool {
 // sent: a read that lags shows it as it was before.
 func Shown(before, after record.Fields, sent []string, seal []byte) bool {
 	return slices.ContainsFunc(sent, func(p string) bool { return !stood(before[p], after[p], seal) })
+}
+
+// Taken reports whether a record shows what the write of a trial sent. entry is what is known of it: the
+// write was answered, or found to be done, and its base is what was sent, or what its system made of
+// that. Anything else that stands there by now may be a user's, over a write that was never done.
+func Taken(t record.Trial, entry record.Entry, now record.Fields, seal []byte) bool {
+	if entry.Acked.Before(t.At.Truncate(time.Millisecond)) {
+		return false
+	}
+	return t.Op != record.Update || !slices.ContainsFunc(t.Sent, func(p string) bool {
+		was, plain := entry.Base[p].Plain()
+		return !entry.Base[p].Same(seal, now[p]) && (!plain || !now[p].Respells(was) && (!now[p].Empty() || !was.Empty()))
+	})
 }
 
 // stood reports whether a value is as it was, of which a digest may be all that is known.

@@ -31,6 +31,7 @@ func guestAttributes() []attribute {
 		{"born", []string{"birth_date", "data_nascita", "Geburtsdatum"}, func(i int) any { return fmt.Sprintf("19%02d-0%d-%02d", 40+i, 1+i%9, 1+i%28) }},
 		{"note", []string{"note", "remarks", "bemerkung"}, func(i int) any { return fmt.Sprint("cuscino ", i*31%17) }},
 		{"vip", []string{"vip"}, func(i int) any { return i%5 == 0 }},
+		{"tags", []string{"tags", "etichette", "wishes"}, func(i int) any { return []any{"dog", "crib", "vip", "vegan"}[i%3 : 2+i%2+i%3/2] }},
 		{"nights", []string{"nights_total"}, func(i int) any { return i % 7 }},
 	}
 }
@@ -44,6 +45,7 @@ func stayAttributes() []attribute {
 		{"state", []string{"status", "stato"}, func(i int) any { return []string{"CONFIRMED", "CANCELLED", "PENDING"}[i%3] }},
 		{"wish", []string{"details", "note"}, func(i int) any { return fmt.Sprint("late ", i*13%19) }},
 		{"price", []string{"price", "importo"}, func(i int) any { return 80 + i*17%23 }},
+		{"currency", []string{"currency", "valuta", "price_currency"}, func(i int) any { return []string{"EUR", "EUR", "CHF"}[i%7%3] }},
 	}
 }
 
@@ -141,6 +143,11 @@ func TestLawNamesNeverMislead(t *testing.T) {
 				l, r := is[0][j.Kind][f.Sides[0].Path], is[1][j.Kind][f.Sides[1].Path]
 				if l == "" || r == "" {
 					t.Fatalf("%s: %s stands in no field that there is: %v", j.Kind, f.Name, f.Sides)
+				}
+				for n, s := range f.Sides {
+					if at := is[n][j.Kind][s.Currency]; s.Currency != "" && len(s.Currency) != 3 && at != "currency" {
+						t.Fatalf("%s: the currency of %s is %s, which holds %q\n%s", j.Kind, f.Name, s.Currency, at, p.YAML())
+					}
 				}
 				byName := f.Confidence == discover.Likely && strings.HasPrefix(f.Evidence, "by its name")
 				if l != r && !byName {

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,20 +97,9 @@ func (c *column) codes() []string {
 // currency is the field that holds the currency of an amount: the one that stands beside it,
 // or is called after it, else the only one of the record. It stands wherever the amount does.
 func (c *column) currency() *column {
-	var beside, only []*column
-	_, _, name := amount(c.Path)
-	for _, o := range c.kind.columns {
-		of, said := o.currencyOf()
-		if !said || o == c || len(o.codes()) == 0 || !o.wherever(c) {
-			continue
-		}
-		switch {
-		case len(of) == 0:
-			only = append(only, o)
-		case slices.Equal(of, name), parent(o.Path) != "" && parent(o.Path) == parent(c.Path):
-			beside = append(beside, o)
-		}
-	}
+	unknown := func(o *column) bool { return len(o.codes()) == 0 || !o.wherever(c) }
+	beside, only := c.tenders()
+	beside, only = slices.DeleteFunc(beside, unknown), slices.DeleteFunc(only, unknown)
 	switch {
 	case len(beside) == 1:
 		return beside[0]
@@ -117,6 +107,30 @@ func (c *column) currency() *column {
 		return only[0]
 	}
 	return nil
+}
+
+// tenders is the fields that are called as if they held the currency of an amount: those
+// beside it or called after it, and those of the whole record.
+func (c *column) tenders() (beside, only []*column) {
+	_, _, name := amount(c.Path)
+	for _, o := range c.kind.columns {
+		of, said := o.currencyOf()
+		switch {
+		case !said || o == c || o.filled == 0:
+		case slices.Equal(of, name), parent(o.Path) != "" && parent(o.Path) == parent(c.Path):
+			beside = append(beside, o)
+		case len(of) == 0:
+			only = append(only, o)
+		}
+	}
+	return beside, only
+}
+
+// against reports whether a field of the record may say another currency of an amount than
+// this one.
+func (c *column) against(code string) bool {
+	beside, only := c.tenders()
+	return slices.ContainsFunc(slices.Concat(beside, only), func(o *column) bool { return !slices.Equal(o.codes(), []string{code}) })
 }
 
 // currencyOf is of what a field holds the currency as its name has it, nothing where it is the
@@ -248,6 +262,12 @@ func (p *proposer) currencies(j *Job, a agreement) (sides [2]tender, whose, unsa
 		}
 	}
 	l, r := sides[0], sides[1]
+	for i, c := range []*column{a.l, a.r} {
+		code := cmp.Or(sides[i].code, sides[1-i].one())
+		if sides[i].from == nil && code != "" && c.against(code) {
+			return sides, "", "the currency, for another field of " + p.sides[i].name + " may say another one,"
+		}
+	}
 	switch {
 	case !l.said() && !r.said():
 		return sides, "", "the currency"

@@ -366,7 +366,7 @@ func (k Kind) shown(kind record.Kind, r *row, im image, want, hidden []string) r
 		rec.Version = im.version
 	}
 	if k.Times {
-		rec.Changed, rec.Created = im.at, r.created
+		rec.Changed, rec.Created = im.at.Add(finer), r.created.Add(finer)
 	}
 	rec.Unfinished = k.unfinished(rec.Fields) // whatever is wanted: it is of the record
 	maps.DeleteFunc(rec.Fields, func(name string, _ record.Value) bool { return want != nil && !slices.Contains(want, name) })
@@ -426,3 +426,7 @@ func (s *System) ForgetKeys() {
 		clear(t.answers)
 	}
 }
+
+// finer is what the times of records have beyond the milliseconds that a state keeps, as those of
+// databases have.
+const finer = 456 * time.Microsecond

@@ -177,7 +177,7 @@ func (r *run) noteProven(side record.Side) { r.proofs.Store(r.place(side), time.
 // value that is its own, not one that everybody shares, is still there.
 func (r *run) recognised(side record.Side, e record.Entry, rec record.Record) bool {
 	if e.Seen != nil && !e.Seen.Created.IsZero() && !rec.Created.IsZero() {
-		return e.Seen.Created.Equal(rec.Created)
+		return e.Seen.Created.UnixMilli() == rec.Created.UnixMilli() // a state keeps whole milliseconds
 	}
 	c, _ := r.job.Mapping.Read(side, rec.Fields)
 	was := map[record.Key]bool{}

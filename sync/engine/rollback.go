@@ -325,8 +325,9 @@ func regressed(was, now record.Version) bool {
 	return err1 == nil && err2 == nil && b < a
 }
 
-// before reports whether a is known to be before b.
-func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.Before(b) }
+// before reports whether a is known to be before b. Either may be finer than the whole milliseconds
+// that a state keeps.
+func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.UnixMilli() < b.UnixMilli() }
 
 // asBefore makes the two sides of a link look as if a side that was put back had not
 // been edited since, and the other had: then it is written to it once more.

@@ -114,7 +114,7 @@ func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
 					w.run(engine.Options{Yes: true})
 					made, _ := w.find(record.Right, 1)
 					if c.times {
-						w.tick(c.after - time.Since(made.Created))
+						w.tick(c.after - time.Since(made.Created.Truncate(time.Millisecond)))
 					}
 					w.edit(record.Right, 1, "name", "Anne")
 					w.tick(settle + time.Second)

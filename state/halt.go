@@ -60,13 +60,18 @@ func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Halt, err
 	return halts, s.explain("read halts", err)
 }
 
-// AnswerHalts notes what a person says to the open halts of a binding, and returns
-// them as they stand then. It needs no lease: the next run takes it up.
-func (s *Store) AnswerHalts(ctx context.Context, b record.Binding, answer record.Answer, who string) ([]record.Halt, error) {
+// AnswerHalts notes what a person says to the open halts of a binding that have one of these names, to all
+// where there are none, and returns them as they stand then. It needs no lease: the next run takes it up.
+func (s *Store) AnswerHalts(ctx context.Context, b record.Binding, answer record.Answer, who string, names ...string) ([]record.Halt, error) {
+	of, err := encode(append([]string{}, names...))
+	if err != nil {
+		return nil, err
+	}
 	var halts []record.Halt
-	err := s.write(ctx, "answer halts", func(ctx context.Context, tx *sql.Tx) (err error) {
+	err = s.write(ctx, "answer halts", func(ctx context.Context, tx *sql.Tx) (err error) {
 		halts, err = collect(ctx, tx, scanHalt, `UPDATE halt SET answer = ?2, who = ?3 WHERE binding = ?1 AND ended IS NULL
-			RETURNING `+haltColumns, b, answer, who)
+			AND (json_array_length(?4) = 0 OR name IN (SELECT value FROM json_each(?4)))
+			RETURNING `+haltColumns, b, answer, who, of)
 		return err
 	})
 	return halts, err

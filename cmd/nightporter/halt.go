@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"nightporter/internal/config"
@@ -13,7 +14,18 @@ import (
 )
 
 // resumeFlags is how a halt is answered.
-type resumeFlags struct{ accept, again bool }
+type resumeFlags struct{ accept, again, empty bool }
+
+// names is which of the open halts an answer is for. That updates empty what they are not sent is never
+// said along with something else.
+func (f resumeFlags) names(open []record.Halt) (names []string) {
+	for _, h := range open {
+		if (h.Name == record.HaltTrial) == f.empty {
+			names = append(names, h.Name)
+		}
+	}
+	return names
+}
 
 // stoodJSON is why a job stands still.
 type stoodJSON struct {
@@ -21,7 +33,7 @@ type stoodJSON struct {
 	System record.System  `json:"system"`
 	Name   string         `json:"name"`
 	Text   string         `json:"text"`
-	Resume string         `json:"resume"` // the command that lets it go on
+	Resume string         `json:"resume"` // what lets it go on: a command, or what to configure
 	Since  string         `json:"since"`
 	Answer record.Answer  `json:"answer,omitempty"` // it is taken up by the next run
 	Who    string         `json:"who,omitempty"`
@@ -78,8 +90,17 @@ func (c *cli) runAnswer(ctx context.Context, args []string, f resumeFlags) (err 
 	if f.again {
 		answer = record.Again
 	}
-	halts, err := s.AnswerHalts(ctx, b, answer, caller())
+	open, err := s.Halts(ctx, b)
 	if err != nil {
+		return err
+	}
+	var halts []record.Halt
+	if names := f.names(open); len(names) > 0 {
+		if halts, err = s.AnswerHalts(ctx, b, answer, caller(), names...); err != nil {
+			return err
+		}
+	}
+	if err := emptying(f, open, halts); err != nil {
 		return err
 	}
 	if c.json {
@@ -93,10 +114,34 @@ func (c *cli) runAnswer(ctx context.Context, args []string, f resumeFlags) (err 
 		c.say("%s does not stand still", b)
 		return nil
 	}
+	trials, err := s.Trials(ctx, b)
+	if err != nil {
+		return err
+	}
 	for _, h := range halts {
 		c.say("%s: %s is %s", b, h.Name, answer)
+		for _, t := range trials {
+			if h.Name == record.HaltTrial && t.Stopped() && t.Place.Side == h.Side {
+				c.say("from now on each update of %s that is sent to %s empties there what it is not sent, as the first one emptied %s; nothing puts that back",
+					t.Ref.Kind, systemsOf(cfg, b)[h.Side], strings.Join(t.Found, ", "))
+			}
+		}
 	}
 	return c.goOn(ctx, s, b)
+}
+
+// emptying refuses to let updates empty what they are not sent by an answer that does not say so.
+func emptying(f resumeFlags, open, answered []record.Halt) error {
+	if f.empty || len(answered) > 0 {
+		return nil
+	}
+	for _, h := range open {
+		if h.Name == record.HaltTrial && h.Answer == "" {
+			return usageError{fmt.Errorf("%s: %s.\nTo go on: %s.\nNothing is accepted: as they are sent now, each further update would empty its record of such fields. Whoever wants just that says so: nightporter resume %s --let-it-empty",
+				h.Binding, h.Text, h.Resume, h.Binding)}
+		}
+	}
+	return nil
 }
 
 // goOn has the service, where one runs, look at a job at once.

@@ -18,12 +18,15 @@ only a part of its records, or records older than they were, says so in status, 
 cause and the command that lets it go on. Most of these end by themselves with the next
 run that finds all as it was. What only a person can know is answered here:
   --accept  it is meant to be so: the records were deleted, or the house has another name
-  --again   a system was put back to an older copy: write to it what the other side holds`,
+  --again   a system was put back to an older copy: write to it what the other side holds
+  --let-it-empty  the halt trial, and it alone: each update may empty its record of all that
+            it is not sent. Have the description say how updates are sent (update.mode:
+            rewrite) instead, wherever that is possible`,
 		Example: `  nightporter resume
   nightporter resume pms
   nightporter resume guests --accept`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.accept || f.again {
+			if f.accept || f.again || f.empty {
 				return c.runAnswer(cmd.Context(), args, f)
 			}
 			return c.runResume(cmd.Context(), args)
@@ -32,7 +35,8 @@ run that finds all as it was. What only a person can know is answered here:
 	fl := cmd.Flags()
 	fl.BoolVar(&f.accept, "accept", false, "let the job go on: what it stands before is meant to be so")
 	fl.BoolVar(&f.again, "again", false, "let the job go on, and write once more what a system lost")
-	cmd.MarkFlagsMutuallyExclusive("accept", "again")
+	fl.BoolVar(&f.empty, "let-it-empty", false, "let updates go on although each empties its record of what it is not sent")
+	cmd.MarkFlagsMutuallyExclusive("accept", "again", "let-it-empty")
 	return cmd
 }
 

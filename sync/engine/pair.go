@@ -191,7 +191,7 @@ func (r *run) caseOf(ctx context.Context, p record.Pair) (plan.Case, []waits, er
 		return c, w, err
 	}
 	c.Choices, c.Asked = choicesOf(choices), clashing(choices)
-	c.Tried = askedSinceTrial(choices)
+	c.Tried, c.Empties = askedSinceTrial(choices), r.trials.empties
 	r.always.apply(&c)
 	if r.job.Rules.Met(c) {
 		made, err := r.Store.Written(ctx, p.Link, time.Unix(0, 0))

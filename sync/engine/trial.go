@@ -15,9 +15,6 @@ import (
 	"nightporter/sync/record"
 )
 
-// haltTrial is the halt of one direction: a first write did more than it was asked to.
-const haltTrial = "trial"
-
 // trials is what a run knows of the first writes to its sides.
 type trials struct {
 	last   map[trialKey]*record.Trial
@@ -26,6 +23,8 @@ type trials struct {
 	shown  map[*record.Trial]*shownAs
 	read   [2]map[string]bool // paths that reads by id of this run showed
 	beside map[trialAt]bool   // records of trials of other jobs that are not over
+	// empties is the sides of which a person let an update, of whichever job, empty what it is not sent.
+	empties [2]bool
 }
 
 // trialAt is a record of a system.
@@ -56,6 +55,7 @@ func (r *run) recallTrials(ctx context.Context) error {
 	}
 	for i := range all {
 		t := &all[i]
+		r.noteLetEmpty(t)
 		if t.Place.Binding != r.job.Binding {
 			if j := r.Jobs[t.Place.Binding]; j != nil && (!t.Over() || t.State == record.TrialBack) {
 				r.trials.beside[trialAt{j.Sides[t.Place.Side].System, t.Ref}] = true
@@ -71,8 +71,7 @@ func (r *run) recallTrials(ctx context.Context) error {
 		if !t.Stopped() || plan.TrialOf(r.side(side).Can.Written, t.Op, t, nil) != plan.TrialForbids {
 			continue
 		}
-		h, let := r.answeredHalt(haltTrial, side)
-		if !let || h.Detail != t.Described || t.State == record.TrialBack {
+		if t.State == record.TrialBack || !r.letOn(t) {
 			r.keptHalts = append(r.keptHalts, r.trialHalt(t))
 			continue
 		}
@@ -86,9 +85,32 @@ func (r *run) recallTrials(ctx context.Context) error {
 	return nil
 }
 
+// letOn reports whether a person let such writes go on although the trial was not passed.
+func (r *run) letOn(t *record.Trial) bool {
+	h, let := r.answeredHalt(record.HaltTrial, t.Place.Side)
+	return let && h.Detail == t.Described
+}
+
+// noteLetEmpty notes the side of a trial that a person let go on: what is empty there may be our own doing,
+// whichever job did it.
+func (r *run) noteLetEmpty(t *record.Trial) {
+	j := r.Jobs[t.Place.Binding]
+	if j == nil || !t.LetGo() {
+		return
+	}
+	of := j.Sides[t.Place.Side]
+	for _, side := range record.Sides {
+		if s := r.side(side); s.System == of.System && s.Kind == of.Kind {
+			r.trials.empties[side] = true
+		}
+	}
+}
+
 // letTrial lets a write go on although it does more than it is asked to.
 func (r *run) letTrial(ctx context.Context, t *record.Trial) error {
 	t.State, t.Left, t.Proved = record.TrialPassed, nil, []string{record.AllPaths}
+	r.noteLetEmpty(t)
+	r.keptHalts = slices.DeleteFunc(r.keptHalts, func(h plan.Halt) bool { return h.Name == record.HaltTrial && h.Side == t.Place.Side })
 	return r.Store.KeepTrial(ctx, r.lease, *t)
 }
 
@@ -173,6 +195,9 @@ func (r *run) seeSettled(ctx context.Context, t *record.Trial) error {
 	if err := r.nobodys(ctx, t, lost); err != nil {
 		return err
 	}
+	if len(lost) == 0 && r.letOn(t) { // a person answered meanwhile
+		return r.letTrial(ctx, t)
+	}
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil || len(lost) == 0 {
 		return err
 	}
@@ -206,6 +231,11 @@ func (r *run) triedBefore(a plan.Action) (may bool) {
 		r.note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("the first %s of %s of %s is a trial, and it is not known yet what it did", a.Change.Op, s.Kind, s.System))
 		return false
 	case plan.TrialForbids:
+		if r.letOn(t) {
+			r.count("postponed", 1)
+			r.note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("a person let updates of %s of %s go on: first it is seen that what the first one changed is put back", s.Kind, s.System))
+			return false
+		}
 		r.count("held", 1)
 		r.note(a.Side, a.Change.Ref, record.Held, fmt.Sprintf("no more updates of %s are sent to %s: the first one changed more than it was sent", s.Kind, s.System))
 		return false
@@ -510,7 +540,7 @@ func (r *run) tellTrial(ctx context.Context, t *record.Trial) error {
 	if err != nil {
 		return err
 	}
-	kind := haltTrial
+	kind := record.HaltTrial
 	if len(t.Left) > 0 { // somebody has to enter it, whatever becomes of the updates
 		kind = "emptied"
 	}
@@ -569,5 +599,15 @@ func (r *run) trialHalt(t *record.Trial) plan.Halt {
 	if key := s.Can.WholeKey; key != "" {
 		text += fmt.Sprintf(" until the description says how: with %s the record is read and sent whole", key)
 	}
-	return plan.Halt{Name: haltTrial, Side: t.Place.Side, Text: text, Resume: r.letGoCommand(), Detail: t.Described}
+	return plan.Halt{Name: record.HaltTrial, Side: t.Place.Side, Text: text, Resume: r.afterTrial(s), Detail: t.Described}
+}
+
+// afterTrial is what is to be done after a trial that was not passed. To let updates empty what they are
+// not sent is never proposed where they can be sent in another way.
+func (r *run) afterTrial(s *Side) string {
+	if key := s.Can.WholeKey; key != "" {
+		return fmt.Sprintf("set %s for %s in the description of %s, then %s", key, s.Kind, s.System, r.lookAgainCommand())
+	}
+	return fmt.Sprintf("have the description of %s say how updates of %s are sent, then %s; if a user emptied it meanwhile: nightporter resume %s --let-it-empty",
+		s.System, s.Kind, r.lookAgainCommand(), r.job.Binding)
 }

@@ -41,12 +41,13 @@ func (r *run) askTried(ctx context.Context, t *record.Trial, changed []string, n
 	return r.keepConflicts(ctx, pair.Link, all)
 }
 
-// askedSinceTrial is the fields about which a person is asked since a trial.
-func askedSinceTrial(open map[string]record.Conflict) map[string]bool {
-	out := map[string]bool{}
+// askedSinceTrial is the fields about which a person is asked because of what our own updates may have
+// done, with the policy of the question.
+func askedSinceTrial(open map[string]record.Conflict) map[string]string {
+	out := map[string]string{}
 	for f, c := range open {
-		if c.Policy == plan.Tried {
-			out[f] = true
+		if c.Policy == plan.Tried || c.Policy == plan.Emptied {
+			out[f] = c.Policy
 		}
 	}
 	return out

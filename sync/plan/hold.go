@@ -36,7 +36,7 @@ const (
 // AboveRules reports whether a person who was asked by the policy of a conflict decides
 // what the rules of its field would decide by themselves.
 func AboveRules(policy string) bool {
-	return policy == Swings || policy == Clashes || policy == Untaken || policy == Tried
+	return policy == Swings || policy == Clashes || policy == Untaken || policy == Tried || policy == Emptied
 }
 
 // Change is what of a side's records is changed once they are there. It is a rule of the
@@ -55,6 +55,7 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 	for i := range ds {
 		c.untaken(r, ds, i)
 		c.tried(ds, i)
+		c.emptied(ds, i)
 		c.leave(r, ds, i)
 		c.onlyShown(r, ds, i)
 	}

@@ -88,8 +88,11 @@ type Case struct {
 	Both map[string]bool
 	// Asked is the fields about which a person is asked because their words clash.
 	Asked map[string]bool
-	// Tried is the fields that showed another value after our first update of a record, by the side that did.
-	Tried map[string]bool
+	// Tried is the fields about which a person is asked because of what our own updates may have done: Tried or
+	// Emptied.
+	Tried map[string]string
+	// Empties is the sides whose updates a person let empty what they are not sent.
+	Empties [2]bool
 	// Brought is, by side, the fields whose word of a clash our own write brought there, when
 	// its other words did not stand there yet.
 	Brought [2]map[string]bool

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
@@ -9,12 +11,38 @@ import (
 // record, which was not sent it.
 const Tried = "trial"
 
+// Emptied is the policy of a conflict about a field that is empty on a side whose updates a person let
+// empty what they are not sent.
+const Emptied = "emptied"
+
+// emptied asks a person before anything is emptied because it is empty on such a side: our own update may
+// have done that, and what it did to a record never travels. Fields that are one with it go with it.
+func (c *Case) emptied(ds []merge.Decision, i int) {
+	d := &ds[i]
+	if byPerson(*d) || d.Reason == merge.ChosenLeave {
+		return
+	}
+	for _, side := range record.Sides {
+		if d.Act.Writes(side.Other()) && slices.ContainsFunc(ds, func(o merge.Decision) bool {
+			return (o.Field == d.Field || o.Group != "" && o.Group == d.Group) && c.emptiedOn(side, o.Field)
+		}) {
+			held(d, Emptied, "it is empty on "+the(side)+", where our own updates empty what they are not sent: nobody knows that a user emptied it")
+		}
+	}
+}
+
+// emptiedOn reports whether our own update may be why a field is empty on side, and the other still holds it.
+func (c *Case) emptiedOn(side record.Side, field string) bool {
+	now, across := c.Sides[side].Now[field], c.Sides[side.Other()].Now[field]
+	return (c.Empties[side] || c.Tried[field] == Emptied) && now.Observed() && now.Empty() && !across.Empty()
+}
+
 // tried asks a person about a field that changed while a trial was under way. Somebody edited it, or its
 // system set it because of our update, and nobody can tell which: it is neither brought across nor written
 // over.
 func (c *Case) tried(ds []merge.Decision, i int) {
 	d := &ds[i]
-	if !c.Tried[d.Field] || byPerson(*d) || d.Reason == merge.ChosenLeave || d.Act == merge.Pending {
+	if c.Tried[d.Field] != Tried || byPerson(*d) || d.Reason == merge.ChosenLeave || d.Act == merge.Pending {
 		return
 	}
 	left, right := c.Sides[record.Left].Now[d.Field], c.Sides[record.Right].Now[d.Field]

@@ -12,6 +12,10 @@ const (
 	Again    Answer = "again"
 )
 
+// HaltTrial is the halt of one direction: a first write did more than it was asked to. Who lets it go on
+// lets updates empty what they are not sent.
+const HaltTrial = "trial"
+
 // Halt is why a job, or one direction of it, stands still. There is at most one open
 // of each name for a side of a job.
 type Halt struct {
@@ -20,7 +24,7 @@ type Halt struct {
 	Side    Side
 	Name    string // "account", "empty", "shrink", "rolled_back", …
 	Text    string // the cause, in a sentence
-	Resume  string // the command that lets it go on
+	Resume  string // what lets it go on: a command, or what to configure
 	Detail  string // what an answer is about: an answer to something else does not count
 	Run     int64
 	At      time.Time

@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // TrialState is how far the trial of a write has come.
 type TrialState string
@@ -34,6 +37,11 @@ type Trial struct {
 	Looks     int      // runs that could not see what it did
 	At        time.Time
 	Ended     time.Time
+}
+
+// LetGo reports whether a person let updates go on although one emptied what it was not sent.
+func (t Trial) LetGo() bool {
+	return t.State == TrialPassed && t.Op == Update && slices.Contains(t.Proved, AllPaths)
 }
 
 // Over reports whether nothing is to be found out or put back any more.

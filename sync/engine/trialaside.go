@@ -90,7 +90,7 @@ func (r *run) findUnseenTrial(ctx context.Context, t *record.Trial, cause string
 		return err
 	}
 	r.noteFinding(record.Finding{
-		Place: t.Place, Name: record.FindUnseen, Op: t.Op, Link: pair.Link, Ref: t.Ref, Asked: time.Now(),
+		Place: t.Place, Name: record.FindUnseen, Op: t.Op, Link: pair.Link, Ref: t.Ref, // no change was refused: see stillDenied
 		Text: fmt.Sprintf("the first %s of %s was sent to it as a trial, and it can't be read by its id to see what that did (%s): others wait for that in its first runs",
 			t.Op, r.side(t.Place.Side).Kind, cause),
 	})

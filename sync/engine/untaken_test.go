@@ -136,10 +136,10 @@ func TestWeakUntakenIsDecided(t *testing.T) {
 				if x := w.verified(dir); x.Causes[plan.Unexplained] != 0 {
 					t.Errorf("verify: %+v", x.Differs)
 				}
-				w.edit(record.Right, 1, "name", "Augusta")
+				w.edit(record.Left, 1, "name", "Augusta")
 				w.looked()
-				if got := w.value(record.Left, 1, "name"); got != "Augusta" {
-					t.Errorf("a later edit is decided as ever: the left has %q", got)
+				if got := w.value(record.Right, 1, "name"); got != "Augusta" {
+					t.Errorf("a later edit is decided as ever: the right has %q", got)
 				}
 			})
 		})

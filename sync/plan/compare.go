@@ -68,6 +68,9 @@ func Compare(r Rules, c Case) (diffs []Difference, hidden int) {
 				x.Cause = ByRule
 			case d.Act == merge.Keep && d.Reason == merge.Standing:
 				x.Cause = standing(r, d)
+				if why := asKept(d); x.Cause == Unexplained && why != "" {
+					x.Cause, x.Why = ByRule, why
+				}
 			default:
 				continue
 			}
@@ -99,6 +102,24 @@ func standing(r Rules, d merge.Decision) Cause {
 		}
 	}
 	return Unexplained
+}
+
+// asKept says what a side's system made of what the other holds, where that can be seen: it spells it in
+// its own way, or keeps the beginning alone.
+func asKept(d merge.Decision) string {
+	for _, side := range record.Sides {
+		v, w := d.Left, d.Right
+		if side == record.Right {
+			v, w = w, v
+		}
+		if v.Cuts(w) {
+			return the(side) + " keeps the beginning of it alone"
+		}
+	}
+	if d.Left.Respells(d.Right) {
+		return "the two spell it in their own ways"
+	}
+	return ""
 }
 
 // blind reports whether one side holds a value of a field and the other never showed what it

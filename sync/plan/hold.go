@@ -36,7 +36,7 @@ const (
 // AboveRules reports whether a person who was asked by the policy of a conflict decides
 // what the rules of its field would decide by themselves.
 func AboveRules(policy string) bool {
-	return policy == Swings || policy == Clashes || policy == Untaken || policy == Tried || policy == Emptied
+	return slices.Contains([]string{Swings, Clashes, Untaken, Tried, Emptied, CutShort}, policy)
 }
 
 // Change is what of a side's records is changed once they are there. It is a rule of the
@@ -54,6 +54,7 @@ const (
 func (c *Case) hold(r Rules, ds []merge.Decision) {
 	for i := range ds {
 		c.untaken(r, ds, i)
+		c.cutShort(&ds[i])
 		c.tried(ds, i)
 		c.emptied(ds, i)
 		c.leave(r, ds, i)

@@ -103,8 +103,11 @@ func (c *cli) printCheck(cfg *config.Config, out checkJSON, online bool) {
 		}
 		c.say("%s: %s: %s", word, f.Where, f.Text)
 	}
+	stopped := func(system, kind string) bool {
+		return slices.ContainsFunc(out.Trials, func(t app.Tried) bool { return t.Stopped() && t.System == system && t.Kind == kind })
+	}
 	for _, l := range out.Sides {
-		c.printSide(l)
+		c.printSide(l, stopped(l.System, l.Kind))
 	}
 	for _, t := range out.Trials {
 		c.printTrial(t)
@@ -114,6 +117,8 @@ func (c *cli) printCheck(cfg *config.Config, out checkJSON, online bool) {
 	}
 	switch {
 	case !out.OK:
+	case slices.ContainsFunc(out.Trials, app.Tried.Stopped):
+		show(c.out, "%s is right, and the systems answer, but for updates that are not sent: see the first update above, and status\n", cfg.Path)
 	case online:
 		show(c.out, "%s is right, and the systems answer\n", cfg.Path)
 	default:
@@ -121,8 +126,8 @@ func (c *cli) printCheck(cfg *config.Config, out checkJSON, online bool) {
 	}
 }
 
-// printSide prints what was seen of one kind of one system.
-func (c *cli) printSide(l app.Looked) {
+// printSide prints what was seen of one kind of one system. stopped says that no updates of it are sent.
+func (c *cli) printSide(l app.Looked, stopped bool) {
 	more := ""
 	if l.More {
 		more = " or more"
@@ -147,7 +152,10 @@ func (c *cli) printSide(l app.Looked) {
 	for _, p := range l.Lacking {
 		show(c.out, "  a new record must hold %s, and none of these shows it: if %s has no such field, take it out of kinds.%s.required\n", p, l.System, l.Kind)
 	}
-	if len(l.Losses)+len(l.Unshown) == 0 && l.Read > 0 {
+	switch {
+	case stopped:
+		show(c.out, "  no updates of these are sent: the first one changed more than it was sent\n")
+	case len(l.Losses)+len(l.Unshown) == 0 && l.Read > 0:
 		show(c.out, "  every field of these can be written and read again as it was\n")
 	}
 	for _, p := range l.Private {

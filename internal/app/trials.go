@@ -47,6 +47,9 @@ type Tried struct {
 	Left   []string          `json:"left,omitempty"`  // of them, what was not put back
 }
 
+// Stopped reports whether no more such writes are sent.
+func (t Tried) Stopped() bool { return record.Trial{State: t.State}.Stopped() }
+
 // TrialsOf is the trials that a state file knows, of the jobs that are configured; none
 // where there is no file that can be read.
 func TrialsOf(ctx context.Context, cfg *config.Config, stateFile string) []Tried {

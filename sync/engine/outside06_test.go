@@ -507,7 +507,7 @@ func TestOutside06WhatWasChangedIsNamed(t *testing.T) {
 		w.tick(settle + time.Second)
 		w.run(engine.Options{Yes: true})
 		texts := w.halted("trial")
-		if len(texts) != 1 || !strings.Contains(texts[0], "their_mail could not be put back: enter it again there") {
+		if len(texts) != 1 || strings.Contains(texts[0], "enter it again") || !strings.Contains(texts[0], "their_mail other values stand there since, and a person is asked") {
 			t.Errorf("what is said: %v", texts)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -110,4 +111,60 @@ func (w *world) emptiedAsked() (n int) {
 		}
 	}
 	return n
+}
+
+// What a trial that was not passed keeps back is said to be held by verify.
+func TestOutside06VerifyTellsWhatATrialHolds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := replacing(t, memory.Kind{})
+		defer w.close()
+		for n := range 5 {
+			w.edit(record.Left, n, "note", "late arrival")
+		}
+		w.rest()
+		verified := func() map[plan.Cause]int {
+			return w.run(engine.Options{Dry: true, Verify: true, Full: true, Yes: true}).Verified.Causes
+		}
+		if got := verified(); len(got) != 1 || got[plan.Held] != 4 {
+			t.Errorf("verify names %v", got)
+		}
+		w.letGo()
+		if got := verified(); got[plan.Held] != 0 {
+			t.Errorf("once a person let them go on, verify names %v", got)
+		}
+	})
+}
+
+// Of what a user entered over a field that our first update had emptied nobody says that it is lost.
+func TestOutside06WhatAUserEnteredSinceIsNotLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := replacing(t, memory.Kind{})
+		defer w.close()
+		first, _ := w.find(record.Right, 0)
+		entered := false
+		w.sys[record.Right].Hook(memory.Hooks{Step: func(step string) {
+			if step == "after update people" && !entered {
+				entered = true
+				w.sys[record.Right].Edit(kinds[record.Right], first.Ref.ID, record.Fields{"their_mail": record.OfText("user@example.com")})
+			}
+		}})
+		w.edit(record.Left, 0, "note", "late arrival")
+		w.rest()
+		for _, kind := range []string{"trial", "emptied"} {
+			for _, text := range w.alertsOf(kind) {
+				if strings.Contains(text, "enter it again") {
+					t.Errorf("a person is told: %s", text)
+				}
+			}
+		}
+		if texts := w.halted(record.HaltTrial); len(texts) != 1 || strings.Contains(texts[0], "enter it again") || !strings.Contains(texts[0], "a person is asked") {
+			t.Errorf("what is said: %v", texts)
+		}
+		if tr := w.trial(record.Update); len(tr.Left) > 0 {
+			t.Errorf("as lost are kept %v", tr.Left)
+		}
+		if got := w.right(0, "their_mail"); got != "user@example.com" || w.value(record.Left, 0, "mail") != "ada@example.com" || !w.hasHeard("their_mail") {
+			t.Errorf("the right has %s, the left %s", got, w.value(record.Left, 0, "mail"))
+		}
+	})
 }

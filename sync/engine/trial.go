@@ -201,7 +201,7 @@ func (r *run) seeSettled(ctx context.Context, t *record.Trial) error {
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil || len(lost) == 0 {
 		return err
 	}
-	return r.tellTrial(ctx, t)
+	return r.tellTrial(ctx, t, nil)
 }
 
 // onTrial reports whether a link is left alone: a record of it was written by a trial of
@@ -221,23 +221,39 @@ func (r *run) onTrial(p record.Pair) bool {
 	return false
 }
 
+// trialWord is what trials say of a write. What a person let go on waits until what the first one changed
+// was seen to be put back.
+func (r *run) trialWord(a plan.Action) plan.TrialWord {
+	t := r.trials.last[trialKey{a.Side, a.Change.Op}]
+	word := plan.TrialOf(r.side(a.Side).Can.Written, a.Change.Op, t, a.Change.Fields.Names())
+	if word == plan.TrialForbids && r.letOn(t) {
+		return plan.TrialAwaited
+	}
+	return word
+}
+
+// whyTried is why a write that trials don't let pass is not made.
+func (r *run) whyTried(a plan.Action) string {
+	s := r.side(a.Side)
+	switch t := r.trials.last[trialKey{a.Side, a.Change.Op}]; {
+	case r.trialWord(a) == plan.TrialForbids:
+		return fmt.Sprintf("no more updates of %s are sent to %s: the first one changed more than it was sent", s.Kind, s.System)
+	case t != nil && t.Stopped() && r.letOn(t):
+		return fmt.Sprintf("a person let updates of %s of %s go on: first it is seen that what the first one changed is put back", s.Kind, s.System)
+	}
+	return fmt.Sprintf("the first %s of %s of %s is a trial, and it is not known yet what it did", a.Change.Op, s.Kind, s.System)
+}
+
 // triedBefore reports whether a write may be made as far as trials go.
 func (r *run) triedBefore(a plan.Action) (may bool) {
-	s := r.side(a.Side)
-	t := r.trials.last[trialKey{a.Side, a.Change.Op}]
-	switch plan.TrialOf(s.Can.Written, a.Change.Op, t, a.Change.Fields.Names()) {
+	switch r.trialWord(a) {
 	case plan.TrialAwaited:
 		r.count("postponed", 1)
-		r.note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("the first %s of %s of %s is a trial, and it is not known yet what it did", a.Change.Op, s.Kind, s.System))
+		r.note(a.Side, a.Change.Ref, record.Waiting, r.whyTried(a))
 		return false
 	case plan.TrialForbids:
-		if r.letOn(t) {
-			r.count("postponed", 1)
-			r.note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("a person let updates of %s of %s go on: first it is seen that what the first one changed is put back", s.Kind, s.System))
-			return false
-		}
 		r.count("held", 1)
-		r.note(a.Side, a.Change.Ref, record.Held, fmt.Sprintf("no more updates of %s are sent to %s: the first one changed more than it was sent", s.Kind, s.System))
+		r.note(a.Side, a.Change.Ref, record.Held, r.whyTried(a))
 		return false
 	case plan.TrialNone, plan.TrialDue:
 	}
@@ -398,7 +414,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	}
 	switch {
 	case t.State == record.TrialHarmed && len(e.Emptied) == 0: // it was put back, and the answer was lost
-		return r.stopTrial(ctx, t, e.Changed)
+		return r.stopTrial(ctx, t, nil, e.Changed)
 	case unsure, len(ours) == 0 && len(e.Shown) == 0: // the next write is the trial
 		return r.dropTrial(ctx, t)
 	case len(ours) == 0:
@@ -467,9 +483,8 @@ func (r *run) nobodys(ctx context.Context, t *record.Trial, paths []string) erro
 func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, e plan.Effects, whole connectors.Whole) error {
 	side := t.Place.Side
 	values, left := plan.PutBack(original, slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.Emptied, t.Listed))))) // what is hidden is sent as well: the record is sent whole
-	left = append(left, e.Changed...)
 	if len(values) == 0 {
-		return r.stopTrial(ctx, t, left)
+		return r.stopTrial(ctx, t, left, e.Changed)
 	}
 	if held, err := r.held(ctx, side); err != nil || held {
 		return err
@@ -508,7 +523,7 @@ func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record
 		t.Listed = nil
 	}
 	t.Original = original
-	return r.stopTrial(ctx, t, append(left, empty...))
+	return r.stopTrial(ctx, t, append(left, empty...), e.Changed)
 }
 
 // notTaken is the answers after which what is to be put back is for a person.
@@ -516,10 +531,13 @@ var notTaken = []connectors.ErrorClass{
 	connectors.Rejected, connectors.Forbidden, connectors.Unsupported, connectors.Malformed, connectors.Refused, connectors.Exists,
 }
 
-// stopTrial ends a trial that was not passed: no more such writes, and a person is told.
-func (r *run) stopTrial(ctx context.Context, t *record.Trial, left []string) error {
+// stopTrial ends a trial that was not passed: no more such writes, and a person is told. What holds another
+// value by now may be a user's: they are asked which is right, and it is not said to be lost.
+func (r *run) stopTrial(ctx context.Context, t *record.Trial, left, other []string) error {
+	stands := func(p string) bool { return slices.Contains(other, p) }
 	slices.Sort(left)
-	t.State, t.Left, t.Ended = record.TrialBack, slices.Compact(left), time.Now()
+	t.State, t.Left, t.Ended = record.TrialBack, slices.DeleteFunc(slices.Compact(left), stands), time.Now()
+	t.Found = slices.DeleteFunc(t.Found, stands)
 	if t.Original = only(t.Original, t.Listed); len(t.Listed) == 0 { // what is hidden is looked at in the next list
 		t.Original = nil
 	}
@@ -529,13 +547,16 @@ func (r *run) stopTrial(ctx context.Context, t *record.Trial, left []string) err
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
 		return err
 	}
-	return r.tellTrial(ctx, t)
+	return r.tellTrial(ctx, t, other)
 }
 
-// tellTrial tells a person of a trial that was not passed.
-func (r *run) tellTrial(ctx context.Context, t *record.Trial) error {
+// tellTrial tells a person of a trial that was not passed. other is the paths that hold another value since.
+func (r *run) tellTrial(ctx context.Context, t *record.Trial, other []string) error {
 	r.count("held", 1)
 	h := r.trialHalt(t)
+	if len(other) > 0 {
+		h.Text += fmt.Sprintf(". In %s other values stand there since, and a person is asked which are right: nightporter conflicts", strings.Join(other, ", "))
+	}
 	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
 	if err != nil {
 		return err
@@ -590,9 +611,12 @@ func (r *run) trialHalt(t *record.Trial) plan.Halt {
 	if hidden := slices.DeleteFunc(slices.Clone(t.Found), func(p string) bool { return !slices.Contains(t.Listed, p) }); len(hidden) > 0 {
 		text += fmt.Sprintf(" (its lists show %s, and its reads by id do not)", strings.Join(hidden, ", "))
 	}
-	if len(t.Left) > 0 {
+	switch {
+	case len(t.Found) == 0:
+		text = fmt.Sprintf("the first update of %s of %s changed more than it was sent, in %s", s.Kind, s.System, t.Ref)
+	case len(t.Left) > 0:
 		text += fmt.Sprintf("; %s could not be put back: enter it again there", strings.Join(t.Left, ", "))
-	} else {
+	default:
 		text += "; that was put back"
 	}
 	text += ". No more updates are sent to it"

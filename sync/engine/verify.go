@@ -261,6 +261,7 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 				next = &x.verdict
 			}
 			unwritten(*next, d)
+			v.heldByTrial(*next, d)
 		case d.Why == plan.StandingWhy && v.arrivedPending(d):
 			d.Cause, d.Why = plan.ByRule, fmt.Sprintf("it arrived in %s as %s, which has neither confirmed nor refused it yet",
 				v.side(v.job.Booking.Authority).System, v.job.Booking.Pending)
@@ -305,6 +306,22 @@ func unwritten(next plan.Verdict, d *plan.Difference) {
 		d.Cause, d.Why = plan.Unreadable, next.Problem
 	default:
 		d.Cause, d.Why = plan.RefusedOnce, "it was refused as it is; nightporter quarantine shows whether and when it is asked again"
+	}
+}
+
+// heldByTrial gives a change that is not sent because of a trial its cause.
+func (v *verification) heldByTrial(next plan.Verdict, d *plan.Difference) {
+	for _, a := range next.Actions {
+		if !writes(a, d.Field) || d.Cause != plan.Changed {
+			continue
+		}
+		switch why := v.whyTried(a); v.trialWord(a) {
+		case plan.TrialForbids:
+			d.Cause, d.Why = plan.Held, why
+		case plan.TrialAwaited:
+			d.Cause, d.Why = plan.Waits, why
+		case plan.TrialNone, plan.TrialDue:
+		}
 	}
 }
 

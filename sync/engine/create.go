@@ -211,7 +211,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, why})
 		return err
 	}
-	if len(s.keys) == 0 && r.job.Booking == nil {
+	if _, names := r.mustWait(side, s); len(s.keys) == 0 && r.job.Booking == nil && !names { // whom it names may be all that tells it
 		// Whoever can't be recognised may be there already, under another spelling.
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, "it shows nothing that it could be recognised by: " + strings.Join(r.ruleNames(), ", ")})
 		return nil
@@ -234,6 +234,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 			d.parks = append(d.parks, park{side, s.brief, record.Held, w.why})
 			return nil
 		}
+		r.findWaiting(s, w)
 		d.waits = append(d.waits, w)
 		return nil
 	}
@@ -442,6 +443,9 @@ func (r *run) mustWait(side record.Side, s stranger) (waits, bool) {
 		w := waits{side: side, entry: s.brief, why: fmt.Sprintf("its %s: %s", ref.Field, res.why)}
 		if res.wait.Ref.ID != "" {
 			w.on = []record.Wait{res.wait}
+		}
+		if res.partner.ID != "" { // it is not linked one of these days: a person is told
+			w.stuck = []plan.Stuck{{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.why}}
 		}
 		r.seek(side, s.Ref, res)
 		return w, true

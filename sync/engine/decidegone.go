@@ -27,7 +27,7 @@ type absence struct {
 // remembered.
 func (r *run) mayBeGone(p record.Pair) bool {
 	for side, e := range p.Sides {
-		if aside(e.State) || r.becameAnother(record.Side(side), e) {
+		if aside(e.State) || r.job.becameAnother(record.Side(side), e) {
 			return true
 		}
 	}
@@ -97,7 +97,7 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 	e := a.pair.Sides[side]
 	s := plan.Standing{Policy: r.side(side.Other()).Gone.Policy, Fixed: r.side(side).Can.Immutable}
 	switch {
-	case e.State == record.Stranger, r.becameAnother(side, e):
+	case e.State == record.Stranger, r.job.becameAnother(side, e):
 		s.State = plan.Foreign
 		return s, nil
 	case e.State == record.Suspect:
@@ -241,7 +241,7 @@ func (r *run) uncovered(s plan.Side) bool {
 // becameAnother reports whether a record is another one than was linked under its id,
 // where its system shows no time of creation: its first key is another, and not one
 // value is what it was. One that merely has a new key is not.
-func (r *run) becameAnother(side record.Side, e record.Entry) bool {
+func (j *Job) becameAnother(side record.Side, e record.Entry) bool {
 	if e.Seen == nil || e.Base == nil || !strings.HasPrefix(e.Witness, "key ") {
 		return false
 	}
@@ -251,7 +251,7 @@ func (r *run) becameAnother(side record.Side, e record.Entry) bool {
 		if strings.HasPrefix(p, "@") || !was.Known() || !now.Observed() {
 			continue
 		}
-		if was.Same(r.job.Seal, now) {
+		if was.Same(j.Seal, now) {
 			if !now.Empty() {
 				return false
 			}
@@ -262,15 +262,15 @@ func (r *run) becameAnother(side record.Side, e record.Entry) bool {
 	if differ < 2 {
 		return false
 	}
-	now, _ := r.job.Mapping.Read(side, e.Seen.Fields)
-	keys := r.job.Mapping.Keys(side, e.Seen.Fields, resolvedOnly(now))
-	return len(keys) > 0 && !r.witnessed(e, keys)
+	now, _ := j.Mapping.Read(side, e.Seen.Fields)
+	keys := j.Mapping.Keys(side, e.Seen.Fields, resolvedOnly(now))
+	return len(keys) > 0 && !j.witnessed(e, keys)
 }
 
 // witnessed reports whether one of a record's keys is its first.
-func (r *run) witnessed(e record.Entry, keys []record.Key) bool {
+func (j *Job) witnessed(e record.Entry, keys []record.Key) bool {
 	for _, k := range keys {
-		if record.KeyWitness(r.sealedKey(k)) == e.Witness {
+		if record.KeyWitness(j.sealedKey(k)) == e.Witness {
 			return true
 		}
 	}

@@ -109,11 +109,11 @@ func (r *run) what(f record.Fields) record.Digest {
 }
 
 // sealedKey is a match key as it is kept.
-func (r *run) sealedKey(k record.Key) record.Key {
-	if r.job.Seal == nil {
+func (j *Job) sealedKey(k record.Key) record.Key {
+	if j.Seal == nil {
 		return k
 	}
-	return k.Seal(r.job.Seal)
+	return k.Seal(j.Seal)
 }
 
 // unnamedError is why a record can't be written now: it names another one in texts, and of

@@ -351,6 +351,16 @@ func (r *run) findUnmade(side record.Side, s stranger, why plan.Unmade) {
 	})
 }
 
+// findWaiting notes why no record is made for one that names another, of which the link leads
+// nowhere.
+func (r *run) findWaiting(s stranger, w waits) {
+	for _, x := range w.stuck {
+		r.noteFinding(record.Finding{
+			Place: record.Place{Side: x.Side}, Name: x.Name, Op: record.Create, Entry: s.Entry, Ref: s.Ref, About: strings.Join(x.Fields, ", "), Text: x.Why,
+		})
+	}
+}
+
 // lacking says why a field of a link, or a record without one, stays as it is until a
 // person mends something; "" if nothing was found.
 func (r *run) lacking(link record.LinkID, entry int64, field string) string {

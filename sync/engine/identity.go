@@ -185,7 +185,7 @@ func (r *run) recognised(side record.Side, e record.Entry, rec record.Record) bo
 		was[k] = true
 	}
 	for _, k := range r.job.Mapping.Keys(side, rec.Fields, resolvedOnly(c)) {
-		if was[r.sealedKey(k)] {
+		if was[r.job.sealedKey(k)] {
 			return true
 		}
 	}

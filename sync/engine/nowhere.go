@@ -11,7 +11,7 @@ import (
 
 // namedAnew is what a reference means in one of two records that are one, when it names whom the
 // record did not name before. Where nobody says for now who that is, what stands across stays.
-func (r *run) namedAnew(ctx context.Context, ref Reference, res resolution, s seenSide) resolution {
+func (r *run) namedAnew(ctx context.Context, side record.Side, ref Reference, res resolution, s seenSide) resolution {
 	switch {
 	case s.since.Base[plan.RefPath(ref.Field)].Same(r.job.Seal, s.Now[ref.Field]): // what stands across was written for it
 		return res
@@ -19,8 +19,19 @@ func (r *run) namedAnew(ctx context.Context, ref Reference, res resolution, s se
 		return r.ledNowhere(ctx, ref, res)
 	case res.standing == held && !ref.Snapshot:
 		return r.undecided(ref, res)
+	case res.standing == leftOut && res.wait.Ref.ID != "" && !r.writesName(side.Other(), ref): // written it would empty what names the guest there
+		return r.nobodyAcross(side.Other(), ref, res)
 	}
 	return res
+}
+
+// nobodyAcross is what a reference means of which the record has none across, where nothing but
+// its id could be written.
+func (r *run) nobodyAcross(to record.Side, ref Reference, res resolution) resolution {
+	job := r.Jobs[ref.Binding]
+	why := fmt.Sprintf("%s of %s, whom its %s names, has none in %s: what stands here stays. Name another one in its record there; %s",
+		res.wait.Ref, job.Sides[res.wait.Side].System, ref.Field, r.side(to).System, "nightporter explain says why")
+	return resolution{standing: unmet, wait: res.wait, why: why}
 }
 
 // ledNowhere is what a reference means of which nobody shows the record. A record that its

@@ -215,8 +215,13 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 				continue
 			}
 			across := sides[side.Other()].Ref.ID != ""
+			if now := sides[side].Now[ref.Field]; across && now.Observed() && now.Equal(sides[side.Other()].Now[ref.Field]) {
+				continue // both name the same, and nothing is written
+			} else if !across && now.Observed() && res.standing != known {
+				sides[side].Now[ref.Field] = markLeftOut(res.wait.Ref.ID) // nobody is named there
+			}
 			if across {
-				res = r.namedAnew(ctx, ref, res, sides[side])
+				res = r.namedAnew(ctx, side, ref, res, sides[side])
 			}
 			if res.standing == waiting || res.standing == unmet {
 				delete(sides[side].Now, ref.Field)

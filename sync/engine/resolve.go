@@ -30,6 +30,7 @@ type resolution struct {
 	key      record.Key   // and by what
 	why      string
 	state    record.EntryState // leftOut and held: how that record stands; gone, too, where none is shown
+	partner  record.Ref        // leftOut and held, of one that is linked: the record across to which its link leads no more
 }
 
 // markLeftOut is the value of a reference to a record that has no entity. It names
@@ -65,23 +66,23 @@ func (r *run) resolveParts(ctx context.Context, side record.Side, ref Reference,
 	place := record.Place{Binding: ref.Binding, Side: there}
 	p := parts.Map()
 	if id := p["id"]; id.Observed() && !id.Empty() {
-		return r.resolveID(ctx, place, record.Ref{Kind: job.Sides[there].Kind, ID: id.Text()})
+		return r.resolveID(ctx, place, record.Ref{Kind: job.Sides[there].Kind, ID: id.Text()}, r.targetOf(side, ref))
 	}
 	phone := p["phone"].Text()
 	if phone == "" {
 		return resolution{standing: leftOut, value: markLeftOut(p["name"].Text()), why: "it shows no phone to tell whom it is for"}, nil
 	}
-	return r.resolveKey(ctx, place, record.Key{Name: "phone", Text: phone})
+	return r.resolveKey(ctx, place, record.Key{Name: "phone", Text: phone}, r.targetOf(side, ref))
 }
 
 // resolveID resolves a reference by id.
-func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref) (resolution, error) {
+func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref, to target) (resolution, error) {
 	e, ok, err := r.Store.Entry(ctx, place, ref)
 	if err != nil {
 		return resolution{}, err
 	}
 	if ok {
-		return r.standingOf(ctx, place, e)
+		return r.standingOf(ctx, place, e, to)
 	}
 	scans, err := r.Store.Ended(ctx, place, 1)
 	if err != nil {
@@ -98,32 +99,49 @@ func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref)
 
 // resolveKey resolves a reference by a natural key: on its own side first, and
 // then on the other, whose record may be about to be linked.
-func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key) (resolution, error) {
+func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key, to target) (resolution, error) {
 	for _, side := range []record.Side{place.Side, place.Side.Other()} {
 		at := record.Place{Binding: place.Binding, Side: side}
 		es, err := r.Store.Matching(ctx, at, []record.Key{key})
 		if err != nil {
 			return resolution{}, err
 		}
-		if len(es) == 0 {
-			continue
+		if len(es) > 0 {
+			return r.bestOf(ctx, at, es, to)
 		}
-		best := es[0]
-		for _, e := range es {
-			if e.Link != 0 {
-				best = e
-				break
-			}
-		}
-		return r.standingOf(ctx, at, best)
 	}
 	return resolution{standing: waiting, place: place, key: key, why: "no record with that phone is known"}, nil
 }
 
+// bestOf is what is meant by a key that several records have: the linked one, unless its link
+// is only remembered and another has the key.
+func (r *run) bestOf(ctx context.Context, place record.Place, es []record.Entry, to target) (best resolution, err error) {
+	lowest := 0
+	for i, e := range es {
+		res, err := r.standingOf(ctx, place, e, to)
+		if err != nil {
+			return res, err
+		}
+		rank := 3
+		switch {
+		case res.standing == known:
+			return res, nil
+		case e.Link == 0:
+			rank = 2
+		case res.standing != leftOut:
+			rank = 1
+		}
+		if i == 0 || rank < lowest {
+			best, lowest = res, rank
+		}
+	}
+	return best, nil
+}
+
 // standingOf is what an entry means to a record that names it.
-func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry) (resolution, error) {
+func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry, to target) (resolution, error) {
 	if e.Link != 0 {
-		return r.entityOf(ctx, place, e.Ref)
+		return r.pairOf(ctx, place, e.Ref, to)
 	}
 	w := waitFor(place, e.Ref)
 	switch e.State {
@@ -134,7 +152,7 @@ func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry
 		}
 		for _, rep := range es {
 			if rep.Link != 0 {
-				return r.entityOf(ctx, place, rep.Ref)
+				return r.pairOf(ctx, place, rep.Ref, to)
 			}
 		}
 		return resolution{standing: waiting, wait: w, why: "the record that stands for it is not linked yet"}, nil
@@ -145,17 +163,6 @@ func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry
 	case record.InStep, record.Waiting, record.Missed, record.Suspect:
 	}
 	return resolution{standing: waiting, wait: w, why: fmt.Sprintf("%s is not linked yet", e.Ref)}, nil
-}
-
-func (r *run) entityOf(ctx context.Context, place record.Place, ref record.Ref) (resolution, error) {
-	pair, ok, err := r.Store.PairOf(ctx, place, ref)
-	if err != nil {
-		return resolution{}, err
-	}
-	if !ok {
-		return resolution{standing: waiting, wait: waitFor(place, ref)}, nil
-	}
-	return resolution{standing: known, value: record.OfText(pair.Entity), wait: waitFor(place, ref)}, nil
 }
 
 func waitFor(place record.Place, ref record.Ref) record.Wait {
@@ -301,6 +308,9 @@ func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value 
 		return record.Value{}, err
 	}
 	there := ref.Sides[side]
+	if !r.leadsThere(job, pair, r.targetOf(side.Other(), ref)) {
+		return record.Value{}, nil
+	}
 	e := pair.Sides[there]
 	native, err := r.valuesOf(ctx, job, there, e)
 	if err != nil {

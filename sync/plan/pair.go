@@ -217,6 +217,8 @@ func nativeOf(r Rules, c Case, side record.Side, d merge.Decision) (record.Field
 	value := d.Value
 	if parts := c.Parts[side][d.Field]; parts.Observed() {
 		value = parts
+	} else if isReference(r, d.Field) && !value.Empty() {
+		return nil, fmt.Sprintf("%s can't be written to %s: whom it names is not known to be there", d.Field, r.Kinds[side].System)
 	}
 	native, problems := r.Mapping.Write(side, record.Fields{d.Field: value}, c.Sides[side].Native)
 	if len(problems) > 0 {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"nightporter/sync/record"
@@ -61,9 +62,44 @@ func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.St
 		if err := rows.Scan(&x.Action, &x.Link, &x.Entry, &x.Ref.Kind, &x.Ref.ID, &x.Text, &after, &x.State, &parts); err != nil {
 			return x, err
 		}
-		return x, garbled("held change "+x.Action, errors.Join(decode(after, &x.After), decode(parts, &x.Parts)))
+		err = errors.Join(decode(after, &x.After), decode(parts, &x.Parts))
+		takeStood(&x)
+		return x, garbled("held change "+x.Action, err)
 	}, `SELECT action, link, entry, kind, id, text, after, state, parts FROM staged WHERE stage = ?1 ORDER BY kind, id, action LIMIT ?2 + 0`, digest, n)
 	return found, s.explain("read stage", err)
+}
+
+// stoodAt is where the fields of a held change keep what stood on each side before it. No system
+// has such a path: it begins with an @.
+var stoodAt = [2]string{"@left", "@right"} //nolint:gochecknoglobals // a fixed list
+
+// withStood is what a held change would write, and what stood there before it.
+func withStood(s seal, x record.Staged) record.Fields {
+	out := maps.Clone(s.fields(x.After))
+	for side, stood := range x.Stood {
+		if len(stood) == 0 {
+			continue
+		}
+		if out == nil {
+			out = record.Fields{}
+		}
+		kept := record.Fields{}
+		for p, v := range stood {
+			kept[p] = s.keep(p, v).Value()
+		}
+		out[stoodAt[side]] = record.OfMap(kept)
+	}
+	return out
+}
+
+// takeStood parts what stood before a held change from what it would write.
+func takeStood(x *record.Staged) {
+	for side, at := range stoodAt {
+		if v, ok := x.After[at]; ok {
+			x.Stood[side] = record.Fields(v.Map())
+			delete(x.After, at)
+		}
+	}
 }
 
 // Stage keeps a set of changes that a guard held. Another set of the same side and risk
@@ -88,7 +124,7 @@ func (s *Store) Stage(ctx context.Context, l record.Lease, st record.Stage, rows
 			return err
 		}
 		for _, x := range rows {
-			after, err := encode(sealOf(ctx).fields(x.After))
+			after, err := encode(withStood(sealOf(ctx), x))
 			if err != nil {
 				return err
 			}
@@ -190,6 +226,39 @@ func (s *Store) KeepMapped(ctx context.Context, l record.Lease, prints map[strin
 			return err
 		}
 		return exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'fields', ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, text)
+	})
+}
+
+// Asking is the change of a binding's fields that a person is asked about, and since when; "" for
+// none.
+func (s *Store) Asking(ctx context.Context, b record.Binding) (guard string, since time.Time, err error) {
+	var text string
+	var x asking
+	err = s.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'asking'`, b).Scan(&text)
+	if isNone(err) {
+		return "", since, nil
+	}
+	if err == nil {
+		err = decode(text, &x)
+	}
+	return x.Guard, time.UnixMilli(x.Since), s.explain("read which fields are asked about", err)
+}
+
+// asking is the change of fields that a person is asked about.
+type asking struct {
+	Guard string `json:"guard"`
+	Since int64  `json:"since"` // in milliseconds, as stages are dated
+}
+
+// KeepAsking keeps which change of a binding's fields a person is asked about.
+func (s *Store) KeepAsking(ctx context.Context, l record.Lease, guard string, since time.Time) error {
+	return s.lease(ctx, l, "note which fields are asked about", func(ctx context.Context, tx *sql.Tx) error {
+		text, err := encode(asking{guard, since.UnixMilli()})
+		if err != nil {
+			return err
+		}
+		return exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'asking', ?2)
 			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, text)
 	})
 }

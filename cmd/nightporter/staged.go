@@ -62,6 +62,7 @@ type setChangeJSON struct {
 	From   record.System `json:"from,omitempty"` // of a create: the system that has the record
 	Why    string        `json:"why"`
 	Writes record.Fields `json:"writes,omitempty"`
+	Before record.Fields `json:"before,omitempty"` // what that replaces
 	State  string        `json:"state,omitempty"`
 }
 
@@ -206,7 +207,9 @@ func (c *cli) showSet(ctx context.Context, digest string, all bool) error {
 	}
 	for _, x := range rows {
 		ch := setChangeJSON{Record: x.Ref, Why: x.Text, Writes: x.After, State: x.State}
-		if x.Entry != 0 {
+		if x.Entry == 0 {
+			ch.Before = x.Stood[st.Side].Only(x.After.Names())
+		} else {
 			ch.From = systems[st.Side.Other()]
 		}
 		out.Sample = append(out.Sample, ch)
@@ -231,6 +234,9 @@ func (c *cli) printSet(x setJSON) {
 		}
 		show(c.out, "    %s%s: %s%s\n", ch.Record, where, ch.Why, done)
 		for _, p := range ch.Writes.Names() {
+			if v := ch.Before[p]; v.Observed() {
+				show(c.out, "      - %s: %s\n", p, v)
+			}
 			show(c.out, "      + %s: %s\n", p, ch.Writes[p])
 		}
 	}

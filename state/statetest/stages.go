@@ -192,6 +192,16 @@ func stageDecided(_ *testing.T, h *House) {
 }
 
 func mapped(_ *testing.T, h *House) {
+	if guard, _, err := h.Store.Asking(h.Ctx, guests); err != nil || guard != "" {
+		h.T.Fatalf("asked about nothing yet: %q, %v", guard, err)
+	}
+	for _, want := range []string{"mapping:1", ""} {
+		h.ok(h.Store.KeepAsking(h.Ctx, h.Lease, want, h.Now))
+		guard, since, err := h.Store.Asking(h.Ctx, guests)
+		h.ok(err)
+		is(h, "asked about", guard, want)
+		is(h, "since", since.Equal(h.Now.Truncate(time.Millisecond)), true)
+	}
 	got, err := h.Store.Mapped(h.Ctx, guests)
 	h.ok(err)
 	is(h, "agreed to nothing yet", got == nil, true)

@@ -28,11 +28,12 @@ type book struct {
 	spent    plan.Spent      // before this run, and what this run let go
 	counted  bool            // spent was read
 	prints   map[string]string
-	agreed   map[string]string // the prints as they were agreed to last
-	remapped map[string]bool   // fields of which nobody agreed to the change
-	settled  [2]bool           // a person agreed to what the change of the fields asks of the side
-	did      map[string]bool   // changes that this run made
-	moved    map[string]bool   // approved changes whose records are not as they were
+	agreed   map[string]string                  // the prints as they were agreed to last
+	remapped map[string]bool                    // fields of which nobody agreed to the change
+	settled  [2]bool                            // a person agreed to what the change of the fields asks of the side
+	stood    map[record.LinkID][2]record.Fields // what stood where a person was asked about the change of the fields, as they were asked first
+	did      map[string]bool                    // changes that this run made
+	moved    map[string]bool                    // approved changes whose records are not as they were
 }
 
 // said is a change that a person decided.
@@ -68,6 +69,9 @@ func (r *run) openBook(ctx context.Context) error {
 	stages, err := r.Store.Stages(ctx, r.job.Binding, len(b.remapped) > 0)
 	if err != nil {
 		return fmt.Errorf("look what waits for a person: %w", err)
+	}
+	if err := r.openAsked(ctx, stages); err != nil {
+		return err
 	}
 	now := time.Now()
 	for _, st := range stages {

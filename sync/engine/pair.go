@@ -100,6 +100,9 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	if err != nil {
 		return decided{}, err
 	}
+	if c, err = r.sinceAsked(ctx, p, c); err != nil {
+		return decided{}, err
+	}
 	v := plan.Pair(r.job.Rules, c)
 	for _, x := range w {
 		v.Stuck = append(v.Stuck, x.stuck...)
@@ -115,7 +118,7 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 		return decided{}, err
 	}
 	changed := [2]bool{r.changed(record.Left, c.Sides[record.Left]), r.changed(record.Right, c.Sides[record.Right])}
-	v.Actions = r.remap(v.Actions)
+	v.Actions = r.remap(c, v.Actions)
 	r.asGiven(p, v.Actions)
 	if v, err = r.obey(ctx, c, v); err != nil {
 		return decided{}, err

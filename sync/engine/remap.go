@@ -25,8 +25,10 @@ func (r *run) mappingGuard() string {
 // themselves. A link is kept whatever is changed, and so is everything about it but the
 // fields that are mapped, or merged, in another way than before: what that would write
 // waits for a person.
-func (r *run) remap(actions []plan.Action) []plan.Action {
-	if len(r.book.remapped) == 0 {
+// Nor is what was edited since they were asked: that is an edit like any other.
+func (r *run) remap(c plan.Case, actions []plan.Action) []plan.Action {
+	remapped := r.book.unedited(c)
+	if len(remapped) == 0 {
 		return actions
 	}
 	var out []plan.Action
@@ -35,9 +37,9 @@ func (r *run) remap(actions []plan.Action) []plan.Action {
 			out = append(out, a)
 			continue
 		}
-		theirs, rest := plan.Without(r.job.Rules, a, r.book.remapped)
+		theirs, rest := plan.Without(r.job.Rules, a, remapped)
 		for _, t := range theirs {
-			t.Risk = plan.RiskMapping
+			t.Risk, t.Stood = plan.RiskMapping, plan.Stood(r.job.Rules, c, t)
 			out = append(out, t)
 		}
 		out = append(out, rest...)
@@ -198,7 +200,7 @@ func (r *run) obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verdi
 	var vain []string
 	for again := true; again; {
 		v = plan.Pair(r.job.Rules, c)
-		v.Actions = r.remap(v.Actions)
+		v.Actions = r.remap(c, v.Actions)
 		again = false
 		for f, side := range r.everRejected(v.Actions) { // what a no puts back may have been rejected, too
 			switch was, known := kept[f]; {

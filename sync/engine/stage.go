@@ -170,10 +170,13 @@ func (r *run) setAside(ctx context.Context, t plan.Trip, whole bool) error {
 }
 
 func (r *run) stagedOf(a plan.Action) record.Staged {
-	x := record.Staged{Action: a.Digest(), Link: a.Link, Ref: a.Change.Ref, Text: a.Reason, After: a.Change.Fields}
+	x := record.Staged{Action: a.Digest(), Link: a.Link, Ref: a.Change.Ref, Text: a.Reason, After: a.Change.Fields, Stood: a.Stood}
 	if a.Change.Op == record.Create {
 		x.Entry, x.Ref = a.From, a.Source
 		return x
+	}
+	if x.Stood[a.Side] == nil {
+		x.Stood[a.Side] = a.Change.Before.Only(slices.Collect(maps.Keys(a.Change.Fields)))
 	}
 	if parts := plan.Parts(r.job.Rules, a); len(parts) > 1 {
 		for _, fields := range parts {

@@ -86,6 +86,8 @@ type Case struct {
 	Kept map[string]record.Side
 	Left bool
 	Both map[string]bool
+	// Edited is the fields whose mapping changed, and that were edited since a person was asked about that.
+	Edited map[string]bool
 	// Asked is the fields about which a person is asked because their words clash.
 	Asked map[string]bool
 	// Tried is the fields about which a person is asked because of what our own updates may have done: Tried or
@@ -115,6 +117,7 @@ type Action struct {
 	Warning string
 	Fields  []record.FieldReason
 	Bases   [2]record.Fields
+	Stood   [2]record.Fields // of what a changed configuration asks for: what both sides hold there
 
 	Priority int
 	Day      string

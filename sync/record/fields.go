@@ -26,6 +26,17 @@ func (f Fields) Names() []string {
 // Clone is a copy that can be changed.
 func (f Fields) Clone() Fields { return maps.Clone(f) }
 
+// Only is what f has at some paths.
+func (f Fields) Only(paths []string) Fields {
+	out := Fields{}
+	for _, p := range paths {
+		if v, ok := f[p]; ok {
+			out[p] = v
+		}
+	}
+	return out
+}
+
 // With is a copy of f in which the observed values of g replace those of f. What
 // g does not show keeps its last value.
 func (f Fields) With(g Fields) Fields {

@@ -38,9 +38,10 @@ type Staged struct {
 	Entry  int64 // for a create: that it is made from
 	Ref    Ref   // of the record that would be written; for a create its source
 	Text   string
-	After  Fields   // what would be written
-	Parts  []string // of a change of several fields: the digests of what of it can be sent by itself
-	State  string   // StagedDone, StagedDropped, StagedBack, or "" for what waits
+	After  Fields    // what would be written
+	Parts  []string  // of a change of several fields: the digests of what of it can be sent by itself
+	Stood  [2]Fields // what was there before, by side, as far as that was kept
+	State  string    // StagedDone, StagedDropped, StagedBack, or "" for what waits
 }
 
 // What became of a change that was staged.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // Stored is a value as the checkpoint store keeps it: the value itself, or only a
@@ -32,6 +33,14 @@ func keyed(key []byte, v Value) string {
 	m := hmac.New(sha256.New, key)
 	m.Write([]byte(v.Encode()))
 	return hex.EncodeToString(m.Sum(nil)[:16])
+}
+
+// StoredOf is what was kept where a value was, or what stands for one of which only a digest is.
+func StoredOf(v Value) Stored {
+	if v.Sealed() {
+		return Stored{digest: strings.TrimPrefix(v.text, sealMark)}
+	}
+	return Keep(v)
 }
 
 // Plain is the value, and whether it was kept plain.

@@ -1,0 +1,80 @@
+package plan
+
+import (
+	"maps"
+
+	"nightporter/sync/record"
+)
+
+// Stood is what both sides of a case hold in the fields that an action writes: natively, and
+// what a reference is resolved to.
+func Stood(r Rules, c Case, a Action) (out [2]record.Fields) {
+	for _, side := range record.Sides {
+		out[side] = record.Fields{}
+		for _, f := range a.Fields {
+			takeInputs(r, c, side, f.Field, out[side])
+		}
+	}
+	return out
+}
+
+// Since is a case of which a person was asked about fields whose mapping changed. asked is the
+// case with what stood on both sides then as its bases. A field that was edited since is more than
+// the configuration asked for: it is decided by what stood then, like any other edit.
+func Since(r Rules, c, asked Case, remapped map[string]bool) Case {
+	edited := map[string]bool{}
+	for f := range remapped {
+		if asked.editedIn(f) {
+			edited[f] = true
+		}
+	}
+	for again := len(edited) > 0; again; { // what can't be written by itself goes with it
+		again = false
+		for f := range remapped {
+			for g := range edited {
+				if !edited[f] && together(r, f, g) {
+					edited[f], again = true, true
+					break
+				}
+			}
+		}
+	}
+	if len(edited) == 0 {
+		return c
+	}
+	c.Edited = edited
+	for f := range edited {
+		if c.settledIn(f) || !asked.settledIn(f) {
+			continue
+		}
+		for side := range c.Sides {
+			c.Sides[side].settleAs(r, record.Side(side), f, asked.Sides[side])
+		}
+	}
+	return c
+}
+
+// settledIn reports whether it is known of both sides what a field was settled on.
+func (c *Case) settledIn(field string) bool {
+	return c.Sides[record.Left].Settled[field].Known() && c.Sides[record.Right].Settled[field].Known()
+}
+
+// editedIn reports whether a side shows another value of a field than it was settled on.
+func (c *Case) editedIn(field string) bool {
+	if !c.settledIn(field) {
+		return false
+	}
+	for _, s := range c.Sides {
+		if now := s.Now[field]; now.Observed() && !s.Settled[field].Same(s.Key, now) {
+			return true
+		}
+	}
+	return false
+}
+
+// settleAs has a field settled on what another look at the same side says.
+func (s *Side) settleAs(r Rules, side record.Side, field string, as Side) {
+	s.Settled, s.Base = maps.Clone(s.Settled), maps.Clone(s.Base)
+	s.Settled[field] = as.Settled[field]
+	keep(s.Base, as.Base, append(r.Mapping.Inputs(side, field), RefPath(field)))
+}

@@ -397,7 +397,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		r.note(side, t.Ref, record.Waiting, fmt.Sprintf("it was written as a trial, and its next list shows what became of %s: its read by id hides that", strings.Join(t.Listed, ", ")))
 		return nil
 	}
-	taken := plan.Taken(*t, entry, now, r.job.Seal)
+	taken := plan.Taken(*t, original, entry, now, r.job.Seal)
 	if len(ours) == 0 && t.State != record.TrialHarmed && len(e.Shown) > 0 && (done || taken) && !settled {
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and shows nothing amiss: it is looked at again once its system has had the time to carry all of it out")
 		return nil

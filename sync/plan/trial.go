@@ -211,16 +211,18 @@ func Shown(before, after record.Fields, sent []string, seal []byte) bool {
 	return slices.ContainsFunc(sent, func(p string) bool { return !stood(before[p], after[p], seal) })
 }
 
-// Taken reports whether a record shows what the write of a trial sent. entry is what is known of it: the
-// write was answered, or found to be done, and its base is what was sent, or what its system made of
-// that. Anything else that stands there by now may be a user's, over a write that was never done.
-func Taken(t record.Trial, entry record.Entry, now record.Fields, seal []byte) bool {
+// Taken reports whether a record shows what the write of a trial sent. original is what stood there
+// before, and entry is what is known of it: the write was answered, or found to be done, and its base is
+// what was sent, or what its system made of that. Anything else that stands there by now may be a
+// user's, over a write that was never done.
+func Taken(t record.Trial, original record.Fields, entry record.Entry, now record.Fields, seal []byte) bool {
 	if entry.Acked.Before(t.At.Truncate(time.Millisecond)) {
 		return false
 	}
-	return t.Op != record.Update || !slices.ContainsFunc(t.Sent, func(p string) bool {
+	return t.Op != record.Update || slices.ContainsFunc(t.Sent, func(p string) bool {
 		was, plain := entry.Base[p].Plain()
-		return !entry.Base[p].Same(seal, now[p]) && (!plain || !now[p].Respells(was) && (!now[p].Empty() || !was.Empty()))
+		as := entry.Base[p].Same(seal, now[p]) || plain && (now[p].Respells(was) || now[p].Empty() && was.Empty())
+		return as && !stood(original[p], now[p], seal)
 	})
 }
 

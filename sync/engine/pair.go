@@ -219,7 +219,10 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 			}
 			across := sides[side.Other()].Ref.ID != ""
 			if now := sides[side].Now[ref.Field]; across && now.Observed() && now.Equal(sides[side.Other()].Now[ref.Field]) {
-				continue // both name the same, and nothing is written
+				if res.wait.Ref.ID != "" {
+					on = append(on, res.wait)
+				}
+				continue // both name the same, and nothing is written until it is known who that is
 			} else if !across && now.Observed() && res.standing != known {
 				sides[side].Now[ref.Field] = markLeftOut(res.wait.Ref.ID) // nobody is named there
 			}

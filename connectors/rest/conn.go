@@ -55,6 +55,7 @@ type Conn struct {
 	pageSize int
 	// concurrency is how many requests may be sent at the same time.
 	concurrency int
+	named       named
 }
 
 var (

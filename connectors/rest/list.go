@@ -226,6 +226,11 @@ func (l *listing) page(ctx context.Context) (connectors.Page, error) {
 	if end {
 		page.Flaw = l.flaw(page.Total)
 	}
+	if end && page.Flaw == "" && l.doubtsEnd(page.Total) {
+		if page.Flaw, err = l.silence(ctx); err != nil {
+			return connectors.Page{}, err
+		}
+	}
 	if len(l.parts) > 1 {
 		page.Total = -1 // of one slice
 	}

@@ -41,6 +41,8 @@ func callResource(segment string) *resource {
 			{name: "end_time"},
 			{name: "duration"},
 		},
+		after:  "started_after",
+		began:  "start_time",
 		sortBy: func(f map[string]any) string { return textOf(f, "start_time") },
 	}
 }

@@ -21,7 +21,7 @@ type listing struct {
 	equals        []equality
 	from, until   string // window, ISO dates
 	order         Order
-	made          time.Time // created_after, of orders
+	made          time.Time // created_after of orders, started_after of calls
 }
 
 type equality struct {
@@ -256,13 +256,13 @@ func (q *listing) filters(c *call, api Traits) (no string) {
 			q.equals = append(q.equals, equality{f, f.key(text)})
 		}
 	}
-	if text := c.query.Get("created_after"); c.res.dated && text != "" {
+	if text := c.query.Get(c.res.after); c.res.after != "" && text != "" {
 		at, err := time.Parse(time.DateOnly, text)
 		if err != nil {
 			at, err = time.Parse(time.RFC3339, text)
 		}
 		if err != nil {
-			return "created_after must be a date or a time"
+			return c.res.after + " must be a date or a time"
 		}
 		q.made = at
 	}
@@ -319,7 +319,7 @@ func (q listing) shows(res *resource, r *row) bool {
 			return false
 		}
 	}
-	if r.updated.Before(q.since) || !q.made.IsZero() && !r.created.After(q.made) {
+	if r.updated.Before(q.since) || !q.made.IsZero() && !res.madeAt(r).After(q.made) {
 		return false
 	}
 	if q.from == "" && q.until == "" {
@@ -400,6 +400,18 @@ func (c *cursor) start(rows []*row) int {
 	at, found := slices.BinarySearchFunc(rows, mark, c.Order.compare())
 	if found {
 		at++
+	}
+	return at
+}
+
+// madeAt is the time that a list by time is limited by.
+func (r *resource) madeAt(row *row) time.Time {
+	if r.began == "" {
+		return row.created
+	}
+	at, err := time.Parse(time.RFC3339, textOf(row.fields, r.began))
+	if err != nil {
+		return row.created
 	}
 	return at
 }

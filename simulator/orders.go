@@ -40,6 +40,7 @@ func orderResource(t Traits) *resource {
 			{name: "payment_reference", readOnly: t.OrderFixed},
 		},
 		dated:  true,
+		after:  "created_after",
 		first:  map[string]any{"status": "draft", "payment_status": "unpaid"},
 		sortBy: func(f map[string]any) string { return textOf(f, "external_reference") },
 		step:   func(old, body map[string]any) string { return t.orderStep(old, body) },

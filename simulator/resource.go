@@ -72,7 +72,9 @@ type resource struct {
 	readOnly bool // nothing of it can be written
 	deletes  bool // DELETE is offered whatever the options say
 
-	dated bool                                              // created_at is shown, and created_after limits a list
+	dated bool                                              // created_at is shown
+	after string                                            // parameter that limits a list to what was made after a time
+	began string                                            // field with the time that it compares; without one, when the record was made
 	first map[string]any                                    // what a record begins with
 	step  func(old, body map[string]any) (text string)      // rule over a change, "" when kept
 	told  func(before, after map[string]any) (event string) // what an update is called by a webhook

@@ -92,6 +92,7 @@ func (a *App) checkJob(j *config.Job) []Finding {
 	}
 	out = append(out, a.checkKinds(j)...)
 	out = append(out, a.checkPresets(j)...)
+	out = append(out, a.checkWindow(j)...)
 	out = append(out, a.checkGone(j)...)
 	out = append(out, a.checkWords(j)...)
 	for _, js := range [2]config.JobSide{j.Left, j.Right} {

@@ -49,8 +49,8 @@ func (j *jobBuilder) build() {
 	}
 	j.fields()
 	j.match()
-	j.window()
 	j.creates()
+	j.window()
 	j.constants()
 	j.updates()
 	j.gone()
@@ -220,12 +220,14 @@ func (j *jobBuilder) window() {
 	if raw == nil {
 		return
 	}
-	if j.job.Kind == KindOrder {
-		j.orderWindow()
-	} else if j.job.Kind != KindStay && j.job.Kind != KindAppointment {
-		if j.job.Kind != "" {
-			j.bad(at, "a %s has no dates: a window is for a stay or an appointment", j.job.Kind)
-		}
+	switch j.job.Kind {
+	case KindStay, KindAppointment:
+	case KindOrder, KindRecord:
+		j.latestWindow()
+	case KindContact:
+		j.bad(at, "a contact has no dates: a window is for what happens on a day, like a stay, an order or a call")
+		return
+	default: // what is wrong with the kind is said there
 		return
 	}
 	for _, field := range dated(j.job.Kind) {

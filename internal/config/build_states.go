@@ -326,12 +326,16 @@ func (j *jobBuilder) updates() {
 	}
 }
 
-// orderWindow checks that both sides know the days of an order: one that lists all while the
-// other shows the latest alone would have the old ones made anew.
-func (j *jobBuilder) orderWindow() {
-	for _, side := range j.sides() {
+// latestWindow checks the window of records that have no days of their own, as orders and
+// calls: a side that lists all while the other shows the latest alone would have the old
+// ones made anew there.
+func (j *jobBuilder) latestWindow() {
+	for i, side := range j.sides() {
+		if j.sides()[1-i].Create == CreateNever {
+			continue
+		}
 		if t, ok := j.tableOf(side); ok && t.Window == nil {
-			j.missing(j.path("window"), "of %s nobody knows the day of an order: say window: { from: …, to: … } with its table, the column of that day twice", side.System)
+			j.missing(j.path("window"), "of %s nobody knows the day of a record: say window: { from: …, to: … } with its table, the column of that day twice", side.System)
 		}
 		if _, ok := j.fileOf(side); ok {
 			j.bad(j.path("window"), "the rows of a file are read whole: a window is for tables and APIs")

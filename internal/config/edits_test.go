@@ -264,7 +264,7 @@ func badEdits() []edit {
 			name: "window of a contact",
 			edit: []string{"    match: [phone]", "    window: { from: -1d, to: 1d }\n    match: [phone]"},
 			want: []string{
-				"config.yaml:16: jobs.guests.window: a contact has no dates: a window is for a stay or an appointment",
+				"config.yaml:16: jobs.guests.window: a contact has no dates: a window is for what happens on a day, like a stay, an order or a call",
 			},
 		},
 		{

@@ -159,7 +159,7 @@ func TestBadOrders(t *testing.T) {
 		"sum of texts":    {"adds_up: { else: hold }", "adds_up: { times: [sku, price] }", []string{`fields.total.adds_up.times: "sku" is no number and no money of lines, which has quantity, price`}},
 		"sum with a text": {"adds_up: { else: hold }", "adds_up: { plus: [number] }", []string{"fields.total.adds_up.plus: number is a text, and no money"}},
 		"window": {"    fields:\n", "    window: { from: -90d, to: 0d }\n    fields:\n", []string{
-			"window: of pms nobody knows the day of an order: say window: { from: …, to: … } with its table, the column of that day twice",
+			"window: of pms nobody knows the day of a record: say window: { from: …, to: … } with its table, the column of that day twice",
 		}},
 		"sum or what": {"adds_up: { else: hold }", "adds_up: { else: stop }", []string{`fields.total.adds_up.else: "stop" is not one of hold, warn`}},
 	} {

@@ -184,36 +184,6 @@ func (r *run) mode(ctx context.Context, side record.Side) (connectors.Mode, reco
 	return connectors.Since, start, nil
 }
 
-// scope is the window of days, as the side can honour it.
-func (r *run) scope(side record.Side) connectors.Scope {
-	if r.job.Window == nil || !r.side(side).Can.Windowed {
-		return connectors.Scope{}
-	}
-	return r.window()
-}
-
-// window is the days this run looks at, both inclusive.
-func (r *run) window() connectors.Scope {
-	if r.job.Window == nil {
-		return connectors.Scope{}
-	}
-	today := r.now.In(r.job.Zone)
-	day := func(n int) string { return today.AddDate(0, 0, n).Format(time.DateOnly) }
-	return connectors.Scope{From: day(r.job.Window.From), To: day(r.job.Window.To)}
-}
-
-// outside reports whether a record lies outside the window by its own days.
-func (r *run) outside(side record.Side, native record.Fields) bool {
-	w := r.window()
-	b := r.job.Booking
-	if w == (connectors.Scope{}) || b == nil {
-		return false
-	}
-	c, _ := r.job.Mapping.Read(side, native)
-	first, last := c[b.First].Text(), c[b.Last].Text()
-	return first != "" && first > w.To || last != "" && last < w.From
-}
-
 // readDue reads by id what must be read: what a complete list did not show, and
 // what was seen too early after a write to count.
 func (r *run) readDue(ctx context.Context, side record.Side) error {

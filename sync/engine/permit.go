@@ -110,12 +110,7 @@ func (r *run) covers(to record.Side, scope string, a plan.Action) bool {
 	if scope == "" || scope == r.scope(to).String() {
 		return true
 	}
-	b := r.job.Booking
-	if b == nil {
-		return false
-	}
-	c, _ := r.job.Mapping.Read(to, a.Change.Fields)
-	first, last := c[b.First].Text(), c[b.Last].Text()
+	first, last := r.days(to, a.Change.Fields)
 	from, till, ok := strings.Cut(scope, "..")
 	return ok && first != "" && last != "" && from <= first && last <= till
 }

@@ -171,6 +171,9 @@ func (s *seen) reads() string {
 		if s.more {
 			more = ", of more than there are; name the others under tables"
 		}
+		if s.askable() > 0 {
+			more += fmt.Sprintf("; and up to %d rows of each of %d by a phone or an address that the other side has, where a table has more", MostAsked, s.askable())
+		}
 		return fmt.Sprintf("%s: select alone, at most %d rows of each of %d tables%s", s.sys.Name, MostRows, n, more)
 	}
 	return fmt.Sprintf("%s: at most %d rows of each of %d files, reading only", s.sys.Name, MostRows, n)

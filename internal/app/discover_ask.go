@@ -20,12 +20,13 @@ func (s *seen) askable() int {
 	return n
 }
 
-// ask looks for the other side's records in each API of which only the first were read, and
-// adds those that it has.
+// ask looks for the other side's records in each API and table of which only the first were
+// read, and adds those that it has. A file is read to its end or not at all: nothing in it can be
+// asked for.
 func (d *discovering) ask(ctx context.Context, in *discover.Input) error {
 	var all [2][]discover.Question
 	for i, s := range d.sides {
-		if s.sys.REST != nil {
+		if s.sys.Files == nil {
 			all[i] = discover.Questions(*in, i)
 		}
 	}
@@ -68,7 +69,9 @@ func (d *discovering) put(ctx context.Context, s *seen, questions []discover.Que
 			off[q.Kind] = true
 		}
 	}
-	d.out.Requests[s.sys.Name] += int(sent.Load())
+	if s.sys.REST != nil {
+		d.out.Requests[s.sys.Name] += int(sent.Load())
+	}
 	return nil
 }
 

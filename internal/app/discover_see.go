@@ -82,6 +82,7 @@ func (d *discovering) seenTables(ctx context.Context, sys config.System) (*seen,
 			}
 			k.sample.Columns = append(k.sample.Columns, col)
 		}
+		k.sample.Finds = discover.Finds(k.sample)
 	}
 	return s, nil
 }

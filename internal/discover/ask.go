@@ -24,6 +24,19 @@ func Askable(s Sample) bool {
 	return slices.ContainsFunc(s.Finds, func(by []string) bool { return d.askable(by, s.Kind) })
 }
 
+// Finds is by which columns the rows of a table may be asked for by what the other side has: a
+// phone or a mail address alone, as any column of a table can be asked for.
+func Finds(s Sample) [][]string {
+	d := newDictionary()
+	var out [][]string
+	for _, c := range s.Columns {
+		if by := []string{c.Path}; d.askable(by, s.Kind) {
+			out = append(out, by)
+		}
+	}
+	return out
+}
+
 func (d *dictionary) askable(by []string, kind string) bool {
 	reached := 0
 	for _, path := range by {

@@ -163,3 +163,22 @@ func TestWeakDiscoverAsksForTheOtherSides(t *testing.T) {
 		})
 	}
 }
+
+// Of a table with more rows than are read, discover selects some of the API's people: without
+// them none of those whom both have is among the first rows, and nothing tells the columns.
+func TestWeakDiscoverAsksATable(t *testing.T) {
+	f := newFound(t, simulator.Traits{})
+	f.sqlite()
+	f.exec(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
+		INSERT INTO clienti (agenzia_telefono, cognome, nome, telefono, email, nato_il, note, ultima_modifica)
+		SELECT '+39055777000', 'Altrove', 'Prima' || i, printf('0559 %06d', i), 'prima' || i || '@example.com', '1970-01-01', '', '2026-01-05 10:00:00' FROM n`, app.MostRows)
+	f.lived()
+	d := f.discovered()
+	if !strings.Contains(d.Config, "of whom 16 were asked for") {
+		t.Errorf("nobody was asked for:\n%s", d.Config)
+	}
+	if _, ok := d.Requests["pms"]; ok {
+		t.Errorf("rows count as requests: %v", d.Requests)
+	}
+	f.linked()
+}

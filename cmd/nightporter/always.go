@@ -31,7 +31,7 @@ type alwaysJSON struct {
 	Field  string         `json:"field"`
 	System record.System  `json:"system"` // whose value stays
 	By     string         `json:"by,omitempty"`
-	Since  string         `json:"since"`
+	Since  instant        `json:"since"`
 }
 
 func (c *cli) listAlways(ctx context.Context) error {
@@ -65,7 +65,7 @@ func (c *cli) listAlways(ctx context.Context) error {
 	}
 	var rows [][]string
 	for _, x := range out {
-		rows = append(rows, []string{string(x.Job), x.Field, string(x.System), x.By, x.Since})
+		rows = append(rows, []string{string(x.Job), x.Field, string(x.System), x.By, x.Since.String()})
 	}
 	tableOf(c.out, []string{"job", "field", "stays", "by", "since"}, rows)
 	return nil

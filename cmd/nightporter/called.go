@@ -10,9 +10,9 @@ import (
 
 // hookJSON is when a system that sends webhooks called last.
 type hookJSON struct {
-	System  string `json:"system"`
-	Last    string `json:"last,omitempty"`    // that proved who it is
-	Refused string `json:"refused,omitempty"` // that was answered by an error
+	System  string  `json:"system"`
+	Last    instant `json:"last,omitempty"`    // that proved who it is
+	Refused instant `json:"refused,omitempty"` // that was answered by an error
 	called  record.Called
 
 	Subscription *subscriptionJSON `json:"subscription,omitempty"` // ours, where one is declared

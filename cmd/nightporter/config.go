@@ -36,7 +36,7 @@ not kept, nor secrets: where one is needed the name of its place stands.`,
 // configJSON is one configuration that jobs were run with.
 type configJSON struct {
 	ID      int64    `json:"id"`
-	At      string   `json:"at"`
+	At      instant  `json:"at"`
 	Who     string   `json:"who"`
 	File    string   `json:"file"`
 	Digest  string   `json:"digest"`

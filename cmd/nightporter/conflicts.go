@@ -51,7 +51,7 @@ type conflictJSON struct {
 	Base    record.Value                   `json:"base,omitzero"`
 	Policy  string                         `json:"policy"`
 	Why     string                         `json:"why"`
-	Since   string                         `json:"since,omitempty"`
+	Since   instant                        `json:"since,omitempty"`
 	Choice  string                         `json:"choice,omitempty"`
 	Value   record.Value                   `json:"value,omitzero"`
 	Others  []candidate                    `json:"candidates,omitempty"`

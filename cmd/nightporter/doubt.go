@@ -13,11 +13,11 @@ import (
 
 // doubtJSON is a quota of which a system's answers tell what is not believed.
 type doubtJSON struct {
-	System string `json:"system"`
-	Quota  string `json:"quota"`
-	Until  string `json:"told_until,omitempty"`
-	Next   string `json:"tried_at,omitempty"` // one request is sent then all the same
-	Wrong  bool   `json:"shown_wrong"`        // one was, and was taken
+	System string  `json:"system"`
+	Quota  string  `json:"quota"`
+	Until  instant `json:"told_until,omitempty"`
+	Next   instant `json:"tried_at,omitempty"` // one request is sent then all the same
+	Wrong  bool    `json:"shown_wrong"`        // one was, and was taken
 	is     record.QuotaDoubt
 }
 

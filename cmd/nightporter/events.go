@@ -66,15 +66,15 @@ func (c *cli) dropEvent() *cobra.Command {
 
 // destinationJSON is how events go to one destination.
 type destinationJSON struct {
-	Name    string `json:"destination"`
-	Waiting int    `json:"waiting"`
-	Oldest  string `json:"oldest,omitempty"` // since when the first of them waits
-	Dead    int    `json:"dead"`
-	Fails   int    `json:"failed_tries,omitempty"` // in a row
-	Failing string `json:"failing_since,omitempty"`
-	Next    string `json:"next_try,omitempty"`
-	Error   string `json:"error,omitempty"`
-	Gone    string `json:"gone,omitempty"` // when it answered that it is no more
+	Name    string  `json:"destination"`
+	Waiting int     `json:"waiting"`
+	Oldest  instant `json:"oldest,omitempty"` // since when the first of them waits
+	Dead    int     `json:"dead"`
+	Fails   int     `json:"failed_tries,omitempty"` // in a row
+	Failing instant `json:"failing_since,omitempty"`
+	Next    instant `json:"next_try,omitempty"`
+	Error   string  `json:"error,omitempty"`
+	Gone    instant `json:"gone,omitempty"` // when it answered that it is no more
 	d       record.Destination
 }
 
@@ -84,7 +84,7 @@ type eventJSON struct {
 	Destination string            `json:"destination"`
 	Type        record.EventType  `json:"type"`
 	Job         record.Binding    `json:"job"`
-	At          string            `json:"at"`
+	At          instant           `json:"at"`
 	State       record.EventState `json:"state"`
 	Tries       int               `json:"tries"`
 	Error       string            `json:"error,omitempty"`

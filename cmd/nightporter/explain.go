@@ -57,7 +57,7 @@ type foundJSON struct {
 }
 
 type onJSON struct {
-	At      string        `json:"at"`
+	At      instant       `json:"at"`
 	Records []story.Stand `json:"records"`
 	at      time.Time
 }

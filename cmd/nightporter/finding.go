@@ -24,7 +24,7 @@ type findingJSON struct {
 	Key     string             `json:"key"`               // of the configuration, or the command, that is about it
 	Count   int64              `json:"count"`             // of the records
 	Records []record.Ref       `json:"records,omitempty"` // the first of them
-	Since   string             `json:"since"`
+	Since   instant            `json:"since"`
 	Person  bool               `json:"for_person"` // it stays until a person mends something
 
 	single bool // it is about one record at a time, not about the kind

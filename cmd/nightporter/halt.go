@@ -34,7 +34,7 @@ type stoodJSON struct {
 	Name   string         `json:"name"`
 	Text   string         `json:"text"`
 	Resume string         `json:"resume"` // what lets it go on: a command, or what to configure
-	Since  string         `json:"since"`
+	Since  instant        `json:"since"`
 	Answer record.Answer  `json:"answer,omitempty"` // it is taken up by the next run
 	Who    string         `json:"who,omitempty"`
 }

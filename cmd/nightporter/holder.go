@@ -15,11 +15,11 @@ const killed record.Outcome = "killed"
 
 // holderJSON is the process that runs jobs.
 type holderJSON struct {
-	PID     int    `json:"pid"`
-	Host    string `json:"host"`
-	Command string `json:"command"`
-	Since   string `json:"since"`
-	Beat    string `json:"last_sign_of_life,omitempty"`
+	PID     int     `json:"pid"`
+	Host    string  `json:"host"`
+	Command string  `json:"command"`
+	Since   instant `json:"since"`
+	Beat    instant `json:"last_sign_of_life,omitempty"`
 	holder  state.Holder
 }
 

@@ -15,7 +15,7 @@ type keptJSON struct {
 	System  record.System `json:"system"`
 	Rule    string        `json:"rule"` // send_hours, most_an_hour or never_to
 	Changes int64         `json:"changes"`
-	Until   string        `json:"until,omitempty"` // when the first of them may go, where that is a matter of time
+	Until   instant       `json:"until,omitempty"` // when the first of them may go, where that is a matter of time
 	until   time.Time
 }
 

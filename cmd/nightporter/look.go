@@ -53,10 +53,22 @@ func systemsOf(cfg *config.Config, b record.Binding) [2]record.System {
 	return [2]record.System{record.System(j.Left.System), record.System(j.Right.System)}
 }
 
-// timeJSON is a point in time as JSON has it, "" for none.
-func timeJSON(t time.Time) string {
+// instant is a point in time: RFC 3339 in UTC for JSON, the house's clock where people read
+// it, "" for none.
+type instant string
+
+func timeJSON(t time.Time) instant {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.RFC3339)
+	return instant(t.UTC().Format(time.RFC3339))
+}
+
+// String is the point in time on the house's clock, with its zone.
+func (i instant) String() string {
+	t, err := time.Parse(time.RFC3339, string(i))
+	if err != nil {
+		return string(i)
+	}
+	return moment(t)
 }

@@ -29,7 +29,7 @@ type sentJSON struct {
 	Record record.Ref    `json:"record"` // without an id for a create
 	Fields record.Fields `json:"fields"`
 	Before record.Fields `json:"before,omitempty"`
-	At     string        `json:"at"`
+	At     instant       `json:"at"`
 	Tries  int           `json:"tries"`
 }
 

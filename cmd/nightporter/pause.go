@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -96,10 +97,10 @@ func (c *cli) runPause(ctx context.Context, args []string, until, why string) (e
 type pauseJSON struct {
 	Scope record.PauseScope `json:"scope"`
 	Name  string            `json:"name,omitempty"`
-	Until string            `json:"until,omitempty"`
+	Until instant           `json:"until,omitempty"`
 	Why   string            `json:"why,omitempty"`
 	By    string            `json:"by,omitempty"`
-	Since string            `json:"since"`
+	Since instant           `json:"since"`
 }
 
 func pauseJSONOf(p record.Pause) pauseJSON {
@@ -177,10 +178,16 @@ func instantOf(text string, now time.Time, where *time.Location) (time.Time, err
 	return time.Time{}, usageError{fmt.Errorf("--until %q: write it as 04:30, 2h or 2026-12-24T18:00", text)}
 }
 
-// caller is who runs this command, as others are told.
+// caller is who runs this command, as others are told. A job of cron has no USER in its
+// environment, and is somebody's all the same.
 func caller() string {
-	if u := os.Getenv("SUDO_USER"); u != "" {
-		return u
+	for _, name := range []string{"SUDO_USER", "USER"} {
+		if u := os.Getenv(name); u != "" {
+			return u
+		}
 	}
-	return os.Getenv("USER")
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return fmt.Sprintf("uid %d", os.Getuid())
 }

@@ -58,9 +58,9 @@ type asideJSON struct {
 	Fields    []string       `json:"fields,omitempty"`
 	Why       string         `json:"why"`
 	Times     int            `json:"times,omitempty"`
-	Since     string         `json:"since"`
-	Last      string         `json:"last"`
-	Next      string         `json:"next,omitempty"` // when it is asked for again; missing: not by itself
+	Since     instant        `json:"since"`
+	Last      instant        `json:"last"`
+	Next      instant        `json:"next,omitempty"` // when it is asked for again; missing: not by itself
 	Dismissed bool           `json:"dismissed,omitempty"`
 
 	place   record.Place

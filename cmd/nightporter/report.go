@@ -39,7 +39,7 @@ type noteJSON struct {
 }
 
 type alertJSON struct {
-	At   string         `json:"at"`
+	At   instant        `json:"at"`
 	Job  record.Binding `json:"job"`
 	Kind string         `json:"kind"`
 	Text string         `json:"text"`

@@ -43,8 +43,8 @@ func (c *cli) runs() *cobra.Command {
 type runLine struct {
 	Run     int64          `json:"run"`
 	Job     record.Binding `json:"job"`
-	Started string         `json:"started"`
-	Ended   string         `json:"ended,omitempty"`
+	Started instant        `json:"started"`
+	Ended   instant        `json:"ended,omitempty"`
 	Dry     bool           `json:"dry,omitempty"`
 	Outcome record.Outcome `json:"outcome"`
 	Error   string         `json:"error,omitempty"`
@@ -132,13 +132,13 @@ type changeJSON struct {
 	Before  record.Fields      `json:"before"` // in the system's own fields
 	After   record.Fields      `json:"after"`
 	Error   string             `json:"error,omitempty"`
-	Sent    string             `json:"sent,omitempty"`
+	Sent    instant            `json:"sent,omitempty"`
 	Receipt *receiptJSON       `json:"receipt,omitempty"`
 }
 
 // receiptJSON is what the system answered.
 type receiptJSON struct {
-	At      string         `json:"at"`
+	At      instant        `json:"at"`
 	Record  record.Ref     `json:"record"`
 	Version record.Version `json:"version,omitempty"`
 	Fields  record.Fields  `json:"fields"`

@@ -48,8 +48,8 @@ type setJSON struct {
 	Why      string          `json:"why"`
 	Changes  int             `json:"changes"`
 	Left     int             `json:"left"` // neither done nor dropped
-	Since    string          `json:"since"`
-	Expires  string          `json:"expires"`
+	Since    instant         `json:"since"`
+	Expires  instant         `json:"expires"`
 	Decision record.Decision `json:"decision,omitempty"`
 	Who      string          `json:"who,omitempty"`
 	Sample   []setChangeJSON `json:"sample,omitempty"`

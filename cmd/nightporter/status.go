@@ -61,9 +61,9 @@ type jobStatus struct {
 
 	Due       []dueJSON `json:"due"`                  // by its cadence
 	Failures  int       `json:"failures"`             // in a row
-	NotBefore string    `json:"not_before,omitempty"` // after failures: by its cadence not before
+	NotBefore instant   `json:"not_before,omitempty"` // after failures: by its cadence not before
 	Asked     bool      `json:"asked,omitempty"`      // a run was asked for and did not begin yet
-	AdoptOnly string    `json:"adopt_only,omitempty"` // when the state was put back to an older copy
+	AdoptOnly instant   `json:"adopt_only,omitempty"` // when the state was put back to an older copy
 	standing  serve.Standing
 
 	Stands []stoodJSON `json:"stands_still,omitempty"` // why, and what lets it go on
@@ -72,8 +72,8 @@ type jobStatus struct {
 
 // dueJSON is when one run of a job is due.
 type dueJSON struct {
-	Reads string `json:"reads"` // a system, or "both" for a comparison of both sides whole
-	At    string `json:"at"`
+	Reads string  `json:"reads"` // a system, or "both" for a comparison of both sides whole
+	At    instant `json:"at"`
 }
 
 // lostJSON is a change of which nobody can know what became.
@@ -82,7 +82,7 @@ type lostJSON struct {
 	Op     string        `json:"op"`
 	System record.System `json:"system"`
 	Record record.Ref    `json:"record"`
-	At     string        `json:"at"`
+	At     instant       `json:"at"`
 	Short  string        `json:"short"` // names it in nightporter conflicts
 }
 
@@ -281,10 +281,10 @@ func (c *cli) printStanding(j jobStatus) {
 
 // awayJSON is a system that only failed of late.
 type awayJSON struct {
-	System string `json:"system"` // its address
-	Fails  int    `json:"fails"`  // in a row
-	Cause  string `json:"cause"`
-	Since  string `json:"since"`
+	System string  `json:"system"` // its address
+	Fails  int     `json:"fails"`  // in a row
+	Cause  string  `json:"cause"`
+	Since  instant `json:"since"`
 }
 
 func awayOf(ctx context.Context, s *state.Store) ([]awayJSON, error) {

@@ -12,11 +12,11 @@ type subscriptionJSON struct {
 	ID       string                   `json:"id,omitempty"`
 	State    record.SubscriptionState `json:"state"` // empty: it was not looked at yet
 	Why      string                   `json:"why,omitempty"`
-	Checked  string                   `json:"checked,omitempty"`
-	Since    string                   `json:"since,omitempty"` // it was made, and its secret with it
-	Next     string                   `json:"next_secret,omitempty"`
+	Checked  instant                  `json:"checked,omitempty"`
+	Since    instant                  `json:"since,omitempty"` // it was made, and its secret with it
+	Next     instant                  `json:"next_secret,omitempty"`
 	Repaired int64                    `json:"repaired"`
-	Mended   string                   `json:"repaired_last,omitempty"`
+	Mended   instant                  `json:"repaired_last,omitempty"`
 	MendedOf string                   `json:"repaired_of,omitempty"`
 	Rotated  int64                    `json:"secrets_changed"`
 	kept     record.Subscription
@@ -63,8 +63,8 @@ func (s subscriptionJSON) String() string {
 type polledJSON struct {
 	Job   record.Binding `json:"job"`
 	Count int64          `json:"count"`
-	Since string         `json:"since"`
-	Last  string         `json:"last,omitempty"`
+	Since instant        `json:"since"`
+	Last  instant        `json:"last,omitempty"`
 	found record.PolledFirst
 }
 

@@ -56,7 +56,7 @@ func (c *cli) syncBeside(ctx context.Context, args []string, f syncFlags) (err e
 		if err != nil {
 			errs = append(errs, err)
 		}
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || errors.Is(err, errStopped) {
 			break
 		}
 	}
@@ -147,10 +147,10 @@ func (c *cli) follow(ctx context.Context, s *state.Store, id int64, words func(r
 		}
 		if time.Since(looked) >= askAlive {
 			looked = time.Now()
-			if there, err := served(ctx, s); err != nil && ctx.Err() == nil {
+			if why, err := unserved(ctx, s); err != nil && ctx.Err() == nil {
 				return r, err
-			} else if err == nil && !there {
-				return c.withdraw(ctx, s, r, errStopped)
+			} else if err == nil && why != nil {
+				return c.withdraw(ctx, s, r, why)
 			}
 		}
 		select {
@@ -170,6 +170,41 @@ func served(ctx context.Context, s *state.Store) (bool, error) {
 	h, ok, err := s.Holder(ctx)
 	return ok && serve.Answers(h), err
 }
+
+// unserved is why nobody takes up what is asked: no process is there that would, or the one
+// that is there has stood still for so long that it may never go on.
+func unserved(ctx context.Context, s *state.Store) (why, err error) {
+	there, err := served(ctx, s)
+	switch {
+	case err != nil:
+		return nil, err
+	case !there:
+		return errStopped, nil
+	}
+	h, ok, err := s.Holder(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if silent := time.Since(h.Beat); silent > quietFor {
+		return &silentError{holder: h, silent: silent}, nil
+	}
+	return nil, nil
+}
+
+// silentError is a service that is there and gives no sign of life.
+type silentError struct {
+	holder state.Holder
+	silent time.Duration
+}
+
+// Error names the process, and what can be done about it.
+func (e *silentError) Error() string {
+	return fmt.Sprintf("the service, process %d on %s, gave no sign of life for %s: if it was stopped, kill -CONT %d lets it go on; kill %d ends it, and then sync runs by itself",
+		e.holder.PID, e.holder.Host, e.silent.Round(time.Second), e.holder.PID, e.holder.PID)
+}
+
+// Is reports that nothing is done meanwhile, as by a service that has stopped.
+func (e *silentError) Is(target error) bool { return target == errStopped }
 
 // Why a request is followed no longer.
 var (

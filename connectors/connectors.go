@@ -131,7 +131,9 @@ const (
 )
 
 // Scope limits what is read: a window of days for dated kinds. A filter that
-// always holds belongs to the connector's own configuration.
+// always holds belongs to the connector's own configuration. What changed is asked for
+// without one where that can be (see Kind.SinceWindowed): what was moved out of a window
+// is shown by no list of that window.
 type Scope struct {
 	From, To string // civil dates, both inclusive; empty: open
 }
@@ -218,6 +220,9 @@ type Kind struct {
 	SinceOverlap time.Duration // how far back an incremental scan is begun again
 	Windowed     bool          // Scope.From and To are honoured by Fetch
 	WindowField  [2]string     // native paths of a record's first and last day
+	// SinceWindowed says that the system lists no changes without days: of a kind that is
+	// Windowed, Fetch with Mode Since needs a Scope.
+	SinceWindowed bool
 
 	// Immutable says that a record never changes: its id names all that it holds, and what
 	// is edited is another record, which Get names in place of this one (Error.Newer).

@@ -228,6 +228,7 @@ func TestABrokenConnectorFails(t *testing.T) {
 		"nothing is new":           {"since then", house(), broken{fetch: sinceNothing}, nil},
 		"since the end":            {"what changes during a scan comes with the next", house(), broken{fetch: sinceNothing}, nil},
 		"no window":                {"a window of days", house(), broken{}, always(memory.Fault{Call: memory.CallFetch, FilterIgnored: true})},
+		"changes of its days":      {"what left the window", house(), broken{fetch: sinceInDays}, nil},
 		"not there is an error":    {"one record by its id", house(), broken{get: transientGet}, nil},
 		"shows what is lacked":     {"what comes later", late, broken{get: notYetIsEmpty}, nil},
 		"never says it is whole":   {"what comes later", late, broken{get: neverWhole}, nil},
@@ -382,6 +383,13 @@ func sinceNothing(ctx context.Context, w whole, q connectors.Query, after record
 		p.Items = nil
 	}
 	return p, err
+}
+
+func sinceInDays(ctx context.Context, w whole, q connectors.Query, after record.Cursor) (connectors.Page, error) {
+	if q.Mode == connectors.Since {
+		q.Scope = connectors.Scope{From: "2031-03-10", To: "2031-03-20"}
+	}
+	return w.Fetch(ctx, q, after)
 }
 
 func notYetIsEmpty(ctx context.Context, w whole, ref record.Ref, scope connectors.Scope) (record.Record, error) {

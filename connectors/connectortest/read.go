@@ -49,6 +49,9 @@ func describes(s *story) {
 	if s.can.Windowed != (s.can.WindowField != [2]string{}) {
 		s.t.Error("Windowed and WindowField disagree")
 	}
+	if s.can.SinceWindowed && (!s.can.Since || !s.can.Windowed) {
+		s.t.Error("SinceWindowed says something about lists of what changed and days, and there are none")
+	}
 	s.namesAreFields()
 }
 
@@ -431,6 +434,32 @@ func window(s *story) {
 		if _, err := g.Get(s.t.Context(), s.ref(before), connectors.Scope{}); err != nil {
 			s.t.Errorf("get without a window: %v", err)
 		}
+	}
+}
+
+// A stay is moved out of the days that are read. What changed is asked for without days and
+// shows it, and what has long lain outside and is edited.
+func movedOut(s *story) {
+	s.need(s.can.Windowed && s.can.Since && !s.can.SinceWindowed, "no list of what changed beside the window")
+	first, last := s.can.WindowField[0], s.can.WindowField[1]
+	stay := func(from, to string) record.Fields {
+		return record.Fields{first: record.OfText(from), last: record.OfText(to)}
+	}
+	ids := []string{
+		s.Put(s.t, s.Sample(1).With(stay("2031-03-12", "2031-03-13"))),
+		s.Put(s.t, s.Sample(2).With(stay("2033-03-12", "2033-03-13"))),
+	}
+	s.tick()
+	q := s.query()
+	q.Scope = connectors.Scope{From: "2031-03-10", To: "2031-03-20"}
+	at := s.list(s.conn, q, "").since
+	s.tick()
+	s.Edit(s.t, ids[0], stay("2033-03-12", "2033-03-13"))
+	s.Edit(s.t, ids[1], s.text("edited"))
+	s.tick()
+	q.Mode, q.Scope = connectors.Since, connectors.Scope{}
+	if missing := s.list(s.open(), q, at).missing(ids); len(missing) > 0 {
+		s.t.Errorf("stays %v were edited, lie outside of the window, and are missing from what changed", missing)
 	}
 }
 

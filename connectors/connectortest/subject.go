@@ -135,6 +135,7 @@ func chapters() []chapter {
 		{"since then", since},
 		{"what changes during a scan comes with the next", drift},
 		{"a window of days", window},
+		{"what left the window", movedOut},
 		{"one record by its id", gets},
 		{"what comes later", later},
 		{"a create", creates},

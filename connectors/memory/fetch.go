@@ -91,6 +91,9 @@ func (s *System) fetch(op string, q connectors.Query, from cursor) (connectors.P
 	if err == nil && q.Mode == connectors.Since && !k.Since {
 		err = connectors.Wrong(connectors.Unsupported, "", "%s shows no time of change", q.Kind)
 	}
+	if err == nil && q.Mode == connectors.Since && k.sinceWindowed() && q.Scope == (connectors.Scope{}) {
+		err = connectors.Wrong(connectors.Unsupported, "", "%s that changed are listed by days alone", q.Kind)
+	}
 	if err != nil {
 		return connectors.Page{}, at(err, op, ref)
 	}

@@ -73,6 +73,7 @@ type Kind struct {
 
 	Since        bool          // lists can be read from a time of change on
 	SinceOverlap time.Duration // how far back that begins again; at least ListLag
+	SinceInDays  bool          // with Window: such a list is refused without days
 
 	// Ignores are fields of which a create takes no notice, and what stands there instead.
 	Ignores map[string]record.Value
@@ -162,6 +163,8 @@ func (k Kind) overlap() time.Duration { return max(k.SinceOverlap, k.ListLag) }
 
 func (k Kind) windowed() bool { return k.Window != [2]string{} }
 
+func (k Kind) sinceWindowed() bool { return k.SinceInDays && k.windowed() }
+
 func (k Kind) finds() bool { return len(k.FindBy) > 0 || k.FindAny || k.Stamp.Find }
 
 // describe is the kind as the contract tells it.
@@ -182,7 +185,7 @@ func (k Kind) describe() connectors.Kind {
 		d.WholeKey = "update.mode: rewrite"
 	}
 	if k.Since {
-		d.SinceOverlap = k.overlap()
+		d.SinceOverlap, d.SinceWindowed = k.overlap(), k.sinceWindowed()
 	}
 	if k.Stamp.Find {
 		d.FindBy = append(append([][]string{}, k.FindBy...), []string{k.Stamp.Path})

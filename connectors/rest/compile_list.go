@@ -62,6 +62,9 @@ func (c *checker) list(k *kind, ok jsonx.Path) {
 
 func (c *checker) sinces(k *kind) {
 	s := &k.List.Since
+	if s.Window && (s.Param == "" || k.List.Window.From == "") {
+		c.wrong("list.since.window needs since.param and window.from: it is for a list of changes that is refused without days")
+	}
 	if s.Param == "" {
 		return
 	}

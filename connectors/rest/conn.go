@@ -178,7 +178,7 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 		PageSize: k.limit(pageSize), ReadOnly: k.readOnly(),
 		Create: k.Create != nil, Update: k.Update != nil, Delete: k.Delete.Path != "", Get: k.Get != nil,
 		Since: k.List.Since.Param != "", SinceOverlap: k.List.Since.Overlap,
-		Windowed: k.List.Window.From != "", Stable: k.List.Order == "immutable",
+		Windowed: k.List.Window.From != "", SinceWindowed: k.List.Since.Window, Stable: k.List.Order == "immutable",
 		Total:       k.List.Total+k.List.TotalHeader != "" && (k.List.Window.MaxDays == 0 || k.List.Window.From == ""),
 		Conditional: k.Update != nil && k.Update.IfMatch,
 		Changed:     k.changed != nil, Created: k.created != nil,

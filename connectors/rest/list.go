@@ -49,12 +49,22 @@ func (c *Conn) fetch(ctx context.Context, k *kind, op string, q connectors.Query
 		return connectors.Page{}, err
 	}
 	if l.a, err = c.client.Do(ctx, l.r); err != nil {
-		return connectors.Page{}, err
+		return connectors.Page{}, l.refused(err)
 	}
 	if err := l.split(); err != nil {
 		return connectors.Page{}, err
 	}
 	return l.page(ctx)
+}
+
+// refused names the key to set where a list of what changed is refused that was asked for
+// without days: some APIs list nothing without them.
+func (l *listing) refused(err error) error {
+	dayless := l.q.Mode == connectors.Since && l.k.List.Window.From != "" && l.q.Scope == (connectors.Scope{})
+	if e, ok := errors.AsType[*connectors.Error](err); ok && dayless && e.Class == connectors.Malformed && e.Status >= 400 {
+		e.Hint += "; if it lists no changes without days, set list.since.window in the preset"
+	}
+	return err
 }
 
 func (l *listing) prepare(op string, after record.Cursor) error {

@@ -67,6 +67,7 @@ func TestPresetsThatAreWrong(t *testing.T) {
 		"stamp":            {small + "    stamp: {field: ref, find: true}\n", nil, []string{"no find is by ref alone"}},
 		"window":           {strings.Replace(small, "items: data", "items: data\n      window: {from: a, to: b}", 1), nil, []string{"window_fields is missing"}},
 		"since":            {strings.Replace(small, "items: data", "items: data\n      since: {param: a}", 1), nil, []string{"needs changed.path"}},
+		"days of changes":  {strings.Replace(small, "items: data", "items: data\n      since: {param: a, from: server_date, window: true}", 1), nil, []string{"list.since.window needs since.param and window.from"}},
 		"if match":         {small + "    update: {if_match: true}\n", nil, []string{"needs version"}},
 		"not found":        {"errors: {not_found: {status: [400]}}\n" + small, nil, []string{"errors.not_found.match is missing"}},
 		"lines":            {strings.Replace(small, "items: data", "items: data\n      body: lines", 1), nil, []string{`list.items is "data"; of lines it is "."`}},

@@ -232,6 +232,7 @@ type SinceSpec struct {
 	Format  string        `yaml:"format"`  // see Moment
 	Overlap time.Duration `yaml:"overlap"` // a reading begins that much earlier than the last; default 1m
 	From    string        `yaml:"from"`    // seen: the latest time of change seen (default); server_date: the answer's Date
+	Window  bool          `yaml:"window"`  // the API lists no changes without the days of the window
 }
 
 // Moment is a time in a record.

@@ -29,7 +29,7 @@ func (o *oracle) passed() {
 			}
 			o.w.must("read cursor", json.Unmarshal([]byte(cursor), &at))
 			for _, rec := range o.w.sys[side].All(kinds[kind][side]) {
-				if r := o.recs[kind][side][rec.Ref.ID]; !rec.Changed.Before(at.Since) || rec.Changed.IsZero() || r != nil && o.w.unshown(r) {
+				if r := o.recs[kind][side][rec.Ref.ID]; !rec.Changed.Before(at.Since) || rec.Changed.IsZero() || r != nil && o.unlisted(r, rec.Changed) {
 					continue
 				}
 				e, ok, err := o.w.store.Entry(ctx, place, rec.Ref)
@@ -43,6 +43,18 @@ func (o *oracle) passed() {
 			}
 		}
 	}
+}
+
+// unlisted reports whether no list had to show a record as it is: nobody can read it, or it lay
+// outside of the days that are read when all was last listed. A list of what changed shows it
+// wherever it lies, unless it is one of these days alone.
+func (o *oracle) unlisted(r *rec, changed time.Time) bool {
+	if !o.w.outside(r) || o.w.changesInDays(r.side) {
+		return o.w.unshown(r)
+	}
+	scans, err := o.w.store.Ended(context.Background(), record.Place{Binding: jobs[r.t.kind], Side: r.side}, 1)
+	o.w.must("read lists", err)
+	return o.w.unreadable(r) || len(scans) == 0 || !changed.After(scans[0].Certificate.Ended.Add(o.w.late[r.side]))
 }
 
 // held reports whether what a record shows is kept back: it is what our own write

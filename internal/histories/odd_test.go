@@ -254,6 +254,7 @@ func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 	if kind == stays {
 		if w.is(oddWindow) > 0 {
 			k.Window = [2]string{path(side, "arrival"), path(side, "departure")}
+			k.SinceInDays = w.changesInDays(side)
 		}
 		if at(oddIgnores) > 0 {
 			k.Ignores = map[string]record.Value{path(side, "status"): record.OfText(word(side, "pending"))}
@@ -328,6 +329,9 @@ func (w *world) lackedLately(r *rec) bool {
 func (w *world) outside(r *rec) bool {
 	return r.t.kind == stays && w.is(oddWindow) > 0 && r.now("arrival") > w.windowTo().Format(time.DateOnly)
 }
+
+// changesInDays reports whether a side lists what changed of some days alone.
+func (w *world) changesInDays(side record.Side) bool { return w.is(oddWindow)/7%4 == 1+int(side) }
 
 // unknown reports whether lists say nothing of a record that there is to say: nobody can read
 // it, or it is outside of the days that are read.

@@ -430,19 +430,23 @@ func TestSeveralServers(t *testing.T) {
 	})
 }
 
-// scoped notes the scopes that are asked for.
+// scoped notes the scopes that lists are asked for, whole ones and those of what changed.
 type scoped struct {
 	flaky
-	scopes map[string]bool
+	full, since map[string]bool
 }
 
 func (s *scoped) Fetch(ctx context.Context, q connectors.Query, after record.Cursor) (connectors.Page, error) {
-	s.scopes[q.Scope.String()] = true
+	scopes := s.full
+	if q.Mode == connectors.Since {
+		scopes = s.since
+	}
+	scopes[q.Scope.String()] = true
 	return s.flaky.Fetch(ctx, q, after)
 }
 
 // TestDaysOfTheRecord: of a kind that is listed by days those of the record are read, whether
-// they are written or stand there.
+// they are written or stand there. What changed is asked for without days.
 func TestDaysOfTheRecord(t *testing.T) {
 	for name, c := range map[string]trial.Config{
 		"made":    {Fields: text("from", "2031-02-01", "to", "2031-02-03T10:00:00Z")},
@@ -455,13 +459,13 @@ func TestDaysOfTheRecord(t *testing.T) {
 				s := system(k)
 				s.Edit("guests", "g1", text("from", "2031-02-01", "to", "2031-02-02"))
 				<-time.After(time.Hour)
-				spy := &scoped{flaky{Connector: s.Connector(), gets: 4}, map[string]bool{}}
+				spy := &scoped{flaky{Connector: s.Connector(), gets: 4}, map[string]bool{}, map[string]bool{}}
 				c.Conn, c.Kind, c.Patience = spy, "guests", time.Minute
 				if _, err := trial.Run(t.Context(), c); err != nil {
 					t.Error(err)
 				}
-				if len(spy.scopes) != 1 || !spy.scopes["2031-02-01..2031-02-03"] {
-					t.Errorf("asked for %v", spy.scopes)
+				if len(spy.full) != 1 || !spy.full["2031-02-01..2031-02-03"] || len(spy.since) != 1 || !spy.since[""] {
+					t.Errorf("asked for %v, and for what changed in %v", spy.full, spy.since)
 				}
 			})
 		})

@@ -80,6 +80,9 @@ func (t *trial) found(find connectors.Finder, by record.Fields) func(context.Con
 func (t *trial) listed(mode connectors.Mode, after record.Cursor) func(context.Context, func(record.Record) bool) (bool, error) {
 	return func(ctx context.Context, is func(record.Record) bool) (seen bool, err error) {
 		q := connectors.Query{Kind: t.cfg.Kind, Mode: mode, Scope: t.scope()}
+		if mode == connectors.Since && !t.kind.SinceWindowed { // as a job of bookings asks
+			q.Scope = connectors.Scope{}
+		}
 		_, err = t.each(ctx, q, after, func(rec record.Record) bool {
 			seen = seen || is(rec)
 			return seen

@@ -105,7 +105,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	res, err := pull.Pull(ctx, pull.Side{
 		Lease: r.lease, Place: r.place(side), Conn: s.Conn,
 		Query: connectors.Query{
-			Kind: s.Kind, Mode: mode, Scope: r.scope(side),
+			Kind: s.Kind, Mode: mode, Scope: r.listedDays(side, mode),
 			Fields: r.job.Mapping.Paths(side),
 		},
 		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField, Hides: s.Can.MayHide, Waits: s.Can.Waits,

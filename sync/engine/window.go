@@ -15,6 +15,17 @@ func (r *run) scope(side record.Side) connectors.Scope {
 	return r.window()
 }
 
+// listedDays is the days that a list of a side is asked for. What changed is asked for
+// without days: what was moved out of the window is shown by no other list. That needs a
+// system that lists changes of all days, and a job that makes nothing of a record which
+// lies outside (bookingParked).
+func (r *run) listedDays(side record.Side, mode connectors.Mode) connectors.Scope {
+	if mode == connectors.Since && r.job.Booking != nil && !r.side(side).Can.SinceWindowed {
+		return connectors.Scope{}
+	}
+	return r.scope(side)
+}
+
 // window is the days this run looks at, both inclusive.
 func (r *run) window() connectors.Scope {
 	if r.job.Window == nil {

@@ -194,6 +194,9 @@ func TestOutside02LostUpdateThatCantBeRead(t *testing.T) {
 		if got := w.value(record.Right, 0, "name"); got != "c" {
 			t.Errorf("the right has the name %q, want the desk's", got)
 		}
+		if n := w.run(engine.Options{Yes: true}).Counts["unsettled"]; n != 1 {
+			t.Errorf("%d updates are unsettled, want one for as long as its record can't be read", n)
+		}
 	})
 }
 

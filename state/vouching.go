@@ -32,6 +32,8 @@ func (r *row) vouch(g sight, was record.Entry) {
 	case byID && !v.Asked.None() && !sign.Same(v.Asked) && !v.Asked.Same(v.Again):
 		r.ask(latest(o.At, g.seen.Until)) // it shows another revision than the list that asked for it: it may lag behind
 		v.Known, v.Again = sign, v.Asked
+	case byID && sign.Same(v.Asked): // it is answered: a list that shows this sign after another one asks once more
+		v.Known, v.Asked, v.Again = sign, record.Sign{}, record.Sign{}
 	case byID || sign.Same(known) || was.Base == nil && was.Seen == nil:
 		v.Known = sign
 	case r.Link != 0 && g.seen.More && !sign.Same(v.Asked) && !r.waitsFor(unshown):

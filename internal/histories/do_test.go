@@ -290,7 +290,8 @@ func (w *world) inject(s step) {
 		return
 	}
 	if f.Drop > 0 || f.Empty || f.OffsetIgnored {
-		w.lied[s.side], w.lies[s.job(w)][s.side] = true, 3
+		w.lied[s.side] = true
+		w.lies[s.job(w)][s.side] += 3 // a second fault may wait until the first has passed
 	}
 	w.sys[s.side].Inject(f)
 }

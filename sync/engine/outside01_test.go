@@ -211,3 +211,29 @@ func TestOutside01EditOfAFieldNeverShown(t *testing.T) {
 		}
 	}
 }
+
+// A system is put back to what it held before our write, in a field that its lists hide. The
+// list shows the time of change of then, which was asked about before the write. It is asked
+// about again: otherwise both sides would hold different values, and nobody would be asked.
+func TestOutside01HiddenFieldIsPutBack(t *testing.T) {
+	overHiding(t, setting{}, func(w *world, desk record.Side) {
+		w.tick(time.Minute)
+		w.edit(desk, 0, "note", "another note") // the list shows a sign, which is asked about
+		w.rest()
+		before := w.sys[desk].Snapshot()
+		w.tick(time.Minute)
+		w.edit(desk.Other(), 0, "mail", "the other's")
+		w.sys[desk].Inject(memory.Fault{Call: memory.CallApply, Class: "ambiguous", Applied: true, Times: 1})
+		w.run(engine.Options{Yes: true}) // the answer is lost
+		w.tick(time.Minute)
+		w.run(engine.Options{Yes: true}) // and the record is read by id
+		w.sys[desk].Restore(before)
+		w.rest()
+		w.run(engine.Options{Yes: true, Full: true}) // a list of what changed lately does not show what is older
+		w.rest()
+		a, b := w.value(desk, 0, "mail"), w.value(desk.Other(), 0, "mail")
+		if a != b && !w.open()[phoneOf(0)+" mail"] {
+			t.Errorf("one side was put back, both differ, and nobody is asked:\n%s", w.both())
+		}
+	})
+}

@@ -35,8 +35,7 @@ func (r *run) planLinks(ctx context.Context, d *draft) error {
 	}
 }
 
-// planPair adds what is decided about one link to the draft. A side that could not
-// show a field the other changed is read by id first.
+// planPair adds what is decided about one link to the draft.
 func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	if damaged, err := r.noteDamaged(ctx, p); err != nil || damaged {
 		return err
@@ -58,9 +57,6 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 		return err
 	}
 	p, err := r.reveal(ctx, p)
-	if err == nil {
-		p, err = r.uncover(ctx, p)
-	}
 	if errors.Is(err, errUnread) { // it stays to be decided
 		r.count("postponed", 1)
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -208,16 +209,19 @@ type Trace struct {
 	Why  string
 	Till time.Time // asked again: when a person wanted to hear no more of it
 	Over bool      // it holds no more
+
+	Decision record.Decision // staged: what a person said
+	By       string          // staged: who that was
 }
 
 const traceQuery = `
-	SELECT 'staged', s.side, s.at, s.run, s.digest, s.why, NULL, s.ended IS NOT NULL OR t.state <> '' FROM staged t JOIN stage s ON s.digest = t.stage
+	SELECT 'staged', s.side, s.at, s.run, s.digest, s.why, NULL, s.ended IS NOT NULL OR t.state <> '', s.decision, s.who FROM staged t JOIN stage s ON s.digest = t.stage
 		WHERE (t.link = ?1 AND ?1 <> 0) OR (t.entry <> 0 AND t.entry IN (SELECT value FROM json_each(?2)))
-	UNION ALL SELECT 'asked again', side, at, 0, who, '', dismissed, 1 FROM forgiven
+	UNION ALL SELECT 'asked again', side, at, 0, who, '', dismissed, 1, '', '' FROM forgiven
 		WHERE binding = ?3 AND ((link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))))
-	UNION ALL SELECT 'gone', side, at, run, evidence, why, NULL, 1 FROM tombstone
+	UNION ALL SELECT 'gone', side, at, run, evidence, why, NULL, 1, '', '' FROM tombstone
 		WHERE entry IN (SELECT value FROM json_each(?2))
-	UNION ALL SELECT 'quarantined', side, since, 0, '', problem, NULL, 0 FROM quarantine
+	UNION ALL SELECT 'quarantined', side, since, 0, '', problem, NULL, 0, '', '' FROM quarantine
 		WHERE entry IN (SELECT value FROM json_each(?2))
 	ORDER BY 3`
 
@@ -229,10 +233,27 @@ func (s *Store) TracesOf(ctx context.Context, b record.Binding, link record.Link
 	}
 	scan := func(rows *sql.Rows) (t Trace, err error) {
 		var at, next sql.NullInt64
-		err = rows.Scan(&t.Kind, &t.Side, &at, &t.Run, &t.Name, &t.Why, &next, &t.Over)
+		err = rows.Scan(&t.Kind, &t.Side, &at, &t.Run, &t.Name, &t.Why, &next, &t.Over, &t.Decision, &t.By)
 		t.At, t.Till = instant(at), instant(next)
 		return t, err
 	}
 	found, err := collect(ctx, s.reader, scan, traceQuery, link, string(list), b)
 	return found, s.explain("read traces", err)
+}
+
+// RejectionsOf is the changes to a link that persons rejected, the latest first.
+func (s *Store) RejectionsOf(ctx context.Context, link record.LinkID) ([]record.Rejection, error) {
+	scan := func(rows *sql.Rows) (x record.Rejection, err error) {
+		var after string
+		if err = rows.Scan(&x.Set, &x.By, &x.Side, &after); err != nil {
+			return x, err
+		}
+		var fields map[string]json.RawMessage
+		err = decode(after, &fields)
+		x.Paths = slices.Sorted(maps.Keys(fields))
+		return x, err
+	}
+	found, err := collect(ctx, s.reader, scan, `SELECT s.digest, s.who, s.side, t.after FROM staged t JOIN stage s ON s.digest = t.stage
+		WHERE t.link = ?1 AND ?1 <> 0 AND t.state = '' AND s.decision = '`+string(record.Refusal)+`' ORDER BY s.decided DESC`, link)
+	return found, s.explain("read what persons rejected", err)
 }

@@ -247,7 +247,7 @@ func (g *gathering) journal(ctx context.Context, es []record.Entry) error {
 	}
 	for _, t := range traces {
 		g.Traces = append(g.Traces, story.Trace{
-			Kind: t.Kind, Side: t.Side, At: t.At, Run: t.Run, Name: t.Name, Why: t.Why, Till: t.Till, Over: t.Over,
+			Kind: t.Kind, Side: t.Side, At: t.At, Run: t.Run, Name: t.Name, Why: t.Why, Till: t.Till, Over: t.Over, Decision: t.Decision, By: t.By,
 		})
 	}
 	return g.waits(ctx, es, nums)

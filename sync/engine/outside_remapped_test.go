@@ -8,6 +8,7 @@ import (
 
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -75,6 +76,10 @@ func TestOutsideEditsWhileAChangedMappingWaits(t *testing.T) {
 								t.Errorf("record %d on the %s: got %q, want %q", i, side, got, want[side])
 							}
 						}
+					}
+					causes := w.run(engine.Options{Dry: true, Verify: true, Full: true}).Verified.Causes
+					if say == record.Refusal && !c.sealed && causes[plan.ByRule] == 0 || causes[plan.Unexplained] > 0 {
+						t.Errorf("verify names %v", causes)
 					}
 					for _, st := range w.staged() {
 						if st.Decision == record.Undecided {

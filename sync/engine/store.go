@@ -146,6 +146,8 @@ type Doubts interface {
 	// LeftSo reports whether a person said last of a link's field that both sides keep
 	// what they have.
 	LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error)
+	// RejectionsOf is the changes to a link that persons rejected, the latest first.
+	RejectionsOf(ctx context.Context, link record.LinkID) ([]record.Rejection, error)
 	// EntryChoice is what a person decided about an entry that was held.
 	EntryChoice(ctx context.Context, entry int64) (record.Conflict, bool, error)
 	// LeftOut is the records without a link that persons left out when they were asked

@@ -266,24 +266,42 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			d.Cause, d.Why = plan.ByRule, fmt.Sprintf("it arrived in %s as %s, which has neither confirmed nor refused it yet",
 				v.side(v.job.Booking.Authority).System, v.job.Booking.Pending)
 		case d.Why == plan.StandingWhy:
-			run, undid, err := v.Store.UndoneOn(ctx, p.Link, d.Field)
-			if err != nil {
+			if err := v.decidedSo(ctx, p, d); err != nil {
 				return nil, err
-			}
-			if undid != 0 {
-				d.Cause, d.Why = plan.UndoneCause, fmt.Sprintf("run %d undid run %d: it is left so until either side is edited", run, undid)
-				continue
-			}
-			left, err := v.Store.LeftSo(ctx, p.Link, d.Field)
-			if err != nil {
-				return nil, err
-			}
-			if left {
-				d.Cause, d.Why = plan.ByRule, "a person left both as they are: it is so until either side is edited"
 			}
 		}
 	}
 	return diffs, nil
+}
+
+// decidedSo gives a difference that stands its cause where a person made it so: by an undo, by
+// an answer to a question, or by a no to a set of changes.
+func (v *verification) decidedSo(ctx context.Context, p record.Pair, d *plan.Difference) error {
+	run, undid, err := v.Store.UndoneOn(ctx, p.Link, d.Field)
+	if err != nil {
+		return err
+	}
+	if undid != 0 {
+		d.Cause, d.Why = plan.UndoneCause, fmt.Sprintf("run %d undid run %d: it is left so until either side is edited", run, undid)
+		return nil
+	}
+	left, err := v.Store.LeftSo(ctx, p.Link, d.Field)
+	if err != nil {
+		return err
+	}
+	if left {
+		d.Cause, d.Why = plan.ByRule, "a person left both as they are: it is so until either side is edited"
+		return nil
+	}
+	rejected, err := v.Store.RejectionsOf(ctx, p.Link)
+	for _, x := range rejected {
+		wrote := func(path string) bool { return slices.Contains(x.Paths, path) }
+		if slices.ContainsFunc(v.job.Mapping.Inputs(x.Side, d.Field), wrote) {
+			d.Cause, d.Why = plan.ByRule, fmt.Sprintf("%s rejected the change of it, as part of %s: it is so until either side is edited", x.By, x.Set)
+			break
+		}
+	}
+	return err
 }
 
 // arrivedPending reports whether two bookings differ because the side with authority has not

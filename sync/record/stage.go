@@ -58,3 +58,11 @@ type Spent struct {
 	Name string    // of the record; each create is a record by itself
 	Last time.Time // when it was sent the last time
 }
+
+// Rejection is a change of a link that a person rejected as part of a set.
+type Rejection struct {
+	Set   string   // the digest of the set
+	By    string   // who rejected it
+	Side  Side     // that would have been written
+	Paths []string // the fields of that side that would have been written
+}

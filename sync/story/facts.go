@@ -98,6 +98,9 @@ type Trace struct {
 	Name string    // staged: the digest to approve it by; asked again: by whom
 	Till time.Time // asked again: when a person wanted to hear no more of it
 	Over bool      // it holds no more
+
+	Decision record.Decision // staged: what a person said
+	By       string          // staged: who that was
 }
 
 // The kinds of traces.

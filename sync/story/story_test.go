@@ -126,6 +126,19 @@ func TestSentence(t *testing.T) {
 			[]string{"nightporter approve abc"},
 		},
 		{
+			"a rejected change", func(f *Facts) {
+				f.Sides[record.Right].Fields["phone"] = record.OfText("other")
+				f.Traces = []Trace{{Kind: Staged, At: day(8), Side: record.Right, Name: "abc", Why: "30 updates, and 20 are allowed", Decision: record.Refusal, By: "anna"}}
+			},
+			both + "not in step: anna rejected its change to pms, as part of abc: it is not made", nil,
+		},
+		{
+			"an approved change", func(f *Facts) {
+				f.Traces = []Trace{{Kind: Staged, At: day(8), Side: record.Right, Name: "abc", Why: "30 updates, and 20 are allowed", Decision: record.Approved, By: "anna"}}
+			},
+			both + "not in step: anna approved its change to pms, as part of abc: the next run makes it", nil,
+		},
+		{
 			"not at this hour", func(f *Facts) {
 				f.Sides[record.Left].Edited = []string{"note"} // that it was edited is said by that
 				f.Kept = []record.KeptBack{{

@@ -132,17 +132,30 @@ func (f *Facts) choice(c record.Conflict) string {
 func (f *Facts) traceWhys() []string {
 	var out []string
 	for _, t := range f.Traces {
-		if t.Over {
+		if t.Over || t.Decision == record.Refusal && f.alike() {
 			continue
 		}
 		switch t.Kind {
 		case Staged:
-			out = append(out, fmt.Sprintf("a guard holds its change to %s back since %s: %s", f.Systems[t.Side], f.at(t.At), t.Why))
+			out = append(out, f.stagedWhy(t))
 		case Quarantine:
 			out = append(out, fmt.Sprintf("it can't be read in %s as it is, since %s: %s", f.Systems[t.Side], f.at(t.At), t.Why))
 		}
 	}
 	return out
+}
+
+// stagedWhy is how a change stands that a guard held: it waits for a person, or one has decided.
+func (f *Facts) stagedWhy(t Trace) string {
+	there := f.Systems[t.Side]
+	switch t.Decision {
+	case record.Refusal:
+		return fmt.Sprintf("%s rejected its change to %s, as part of %s: it is not made", t.By, there, t.Name)
+	case record.Approved:
+		return fmt.Sprintf("%s approved its change to %s, as part of %s: the next run makes it", t.By, there, t.Name)
+	case record.Undecided:
+	}
+	return fmt.Sprintf("a guard holds its change to %s back since %s: %s", there, f.at(t.At), t.Why)
 }
 
 // stateWhy is what the state of an entry says.
@@ -239,6 +252,19 @@ func (f *Facts) differs(field string) bool {
 	return !l.Observed() || !r.Observed() || !l.Equal(r)
 }
 
+// alike reports whether both sides are there, and hold the same in each field that both show.
+func (f *Facts) alike() bool {
+	if f.Sides[0] == nil || f.Sides[1] == nil {
+		return false
+	}
+	for field, l := range f.Sides[0].Fields {
+		if r := f.Sides[1].Fields[field]; l.Observed() && r.Observed() && !l.Equal(r) {
+			return false
+		}
+	}
+	return true
+}
+
 // next is the commands by which a person answers.
 func (f *Facts) next() []string {
 	var out []string
@@ -251,7 +277,7 @@ func (f *Facts) next() []string {
 		out = append(out, "nightporter conflicts show "+c.ID)
 	}
 	for _, t := range f.Traces {
-		if t.Kind == Staged && !t.Over {
+		if t.Kind == Staged && !t.Over && t.Decision == record.Undecided {
 			out = append(out, "nightporter approve "+t.Name)
 		}
 	}

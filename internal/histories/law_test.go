@@ -63,6 +63,7 @@ func (o *oracle) answered(side record.Side, ch record.Change, ref record.Ref, er
 	}
 	class := connectors.ClassOf(err)
 	r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]
+	o.claims(r, ch, err)
 	if err == nil && r != nil && r.dead { // it stood there for a moment
 		o.note(r, r.native.With(ch.Fields))
 	}

@@ -109,6 +109,8 @@ type rec struct {
 	edited bool              // since then
 	sent   string            // the status that we sent to it last
 	heard  bool              // a list, a read or an answer has shown its note
+
+	claimed []record.Fields // what its system answered that it took, and did not
 }
 
 // held is a value that a record had from a moment on.

@@ -1,6 +1,10 @@
 package histories
 
-import "nightporter/sync/record"
+import (
+	"slices"
+
+	"nightporter/sync/record"
+)
 
 // undone is the updates that a system answers and does not do: always the same ones, however
 // often they are sent.
@@ -13,4 +17,17 @@ func undone(ch record.Change) bool {
 // lists hide it, and no version or time tells that it is to be read by its id.
 func (w *world) undoneUnseen(r *rec, f string) bool {
 	return f == "note" && w.odds(r.side, oddUndone) > 0 && w.odds(r.side, oddHides) > 0
+}
+
+// claims notes what a system answered that it took, and did not.
+func (o *oracle) claims(r *rec, ch record.Change, err error) {
+	if err == nil && r != nil && o.w.odds(r.side, oddUndone) > 0 && undone(ch) {
+		r.claimed = append(r.claimed, ch.Fields)
+	}
+}
+
+// claimedLast reports whether a record's system said that it took a value, and the record was
+// removed before anything showed otherwise; it may have been put back since.
+func (r *rec) claimedLast(f, v string) bool {
+	return (r.dead || !r.back.IsZero()) && slices.ContainsFunc(r.claimed, func(c record.Fields) bool { return c[path(r.side, f)].Text() == v })
 }

@@ -227,27 +227,32 @@ func (s *Store) FailIntent(ctx context.Context, l record.Lease, id string, st re
 		if st == record.Settled {
 			return fmt.Errorf("a change is settled by its receipt: %w", ErrNotOpen)
 		}
-		i, err := intentOf(ctx, tx, l.Binding, id)
-		if err != nil {
-			return err
-		}
-		if !open(i.State) {
-			return fmt.Errorf("it is %s: %w", i.State, ErrNotOpen)
-		}
-		var ended any
-		if !open(st) {
-			ended = now.UnixMilli()
-		}
-		err = exec(ctx, tx, `UPDATE intent SET state = ?2, class = ?3, error = ?4, ended_at = ?5 WHERE id = ?1`,
-			id, st, class, msg, ended)
-		if err != nil {
-			return err
-		}
-		if err := dropClaim(ctx, tx, i); err != nil {
-			return err
-		}
-		return linkState(ctx, tx, i.Link)
+		return fail(ctx, tx, l.Binding, id, st, class, msg, now)
 	})
+}
+
+// fail is FailIntent within a transaction.
+func fail(ctx context.Context, tx *sql.Tx, b record.Binding, id string, st record.IntentState, class, msg string, now time.Time) error {
+	i, err := intentOf(ctx, tx, b, id)
+	if err != nil {
+		return err
+	}
+	if !open(i.State) {
+		return fmt.Errorf("it is %s: %w", i.State, ErrNotOpen)
+	}
+	var ended any
+	if !open(st) {
+		ended = now.UnixMilli()
+	}
+	err = exec(ctx, tx, `UPDATE intent SET state = ?2, class = ?3, error = ?4, ended_at = ?5 WHERE id = ?1`,
+		id, st, class, msg, ended)
+	if err != nil {
+		return err
+	}
+	if err := dropClaim(ctx, tx, i); err != nil {
+		return err
+	}
+	return linkState(ctx, tx, i.Link)
 }
 
 // open reports whether a change in that state still stands in the way of another.

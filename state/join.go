@@ -24,6 +24,13 @@ func (s *Store) Join(ctx context.Context, l record.Lease, left, right int64, ent
 func (s *Store) JoinAll(ctx context.Context, l record.Lease, all []record.Joining, now time.Time) ([]record.LinkID, error) {
 	links := make([]record.LinkID, 0, len(all))
 	err := s.lease(ctx, l, "join records", func(ctx context.Context, tx *sql.Tx) error {
+		for i := range all {
+			for _, id := range all[i].Ends {
+				if err := fail(ctx, tx, l.Binding, id, record.Cancelled, "", endedByLink, now); err != nil {
+					return err
+				}
+			}
+		}
 		j, err := joinerOf(ctx, tx, l.Binding, all)
 		if err != nil {
 			return err
@@ -40,6 +47,9 @@ func (s *Store) JoinAll(ctx context.Context, l record.Lease, all []record.Joinin
 	})
 	return links, err
 }
+
+// endedByLink is why a create without an answer is over.
+const endedByLink = "a record with its key came, and both are linked"
 
 // joiner makes links of one binding in one transaction.
 type joiner struct {

@@ -54,7 +54,8 @@ func (o *oracle) unlisted(r *rec, changed time.Time) bool {
 	}
 	scans, err := o.w.store.Ended(context.Background(), record.Place{Binding: jobs[r.t.kind], Side: r.side}, 1)
 	o.w.must("read lists", err)
-	return o.w.unreadable(r) || len(scans) == 0 || !changed.After(scans[0].Certificate.Ended.Add(o.w.late[r.side]))
+	late := max(0, o.w.late[r.side]) // its clock may have been set back since that list
+	return o.w.unreadable(r) || len(scans) == 0 || !changed.After(scans[0].Certificate.Ended.Add(late))
 }
 
 // held reports whether what a record shows is kept back: it is what our own write

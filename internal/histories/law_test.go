@@ -145,6 +145,7 @@ func (o *oracle) doubled(made *rec) {
 		case !r.user:
 			o.wrong("thing %d was made twice on the %s: %s and %s", t.n, side, r.id, made.id)
 		case o.lies[t.kind][side] > 0: // a list said that it was not there, and one before it was made may have said so in truth
+		case o.w.odds(side, oddGetLag) > 0 && !r.back.IsZero(): // it was removed and put back, and reads by id still say that it is gone
 		case o.w.unreadable(r) && o.spent.now != "": // a person approved it, who was told that what nobody can read may be the same
 		case r.there().Before(t.sent[side].Add(-o.w.c.sides[side].lag)) && o.same(t, r, made):
 			o.wrong("thing %d was made on the %s as %s, and a user had entered it there as %s", t.n, side, made.id, r.id)

@@ -300,7 +300,7 @@ func (w *world) compareField(t *thing, f string, l, r *rec, open, losers map[str
 	if w.odds(record.Left, oddFixed)+w.odds(record.Right, oddFixed) > 0 {
 		return
 	}
-	if f == "note" && (w.lacks(l) || w.lacks(r) || w.untold(l) || w.untold(r)) {
+	if f == "note" && (w.lacks(l) || w.lacks(r) || w.untold(l) || w.untold(r) || w.enteredAlike(l, r) || w.enteredAlike(r, l)) {
 		return
 	}
 	if f == "status" {

@@ -2,6 +2,7 @@ package histories
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"nightporter/connectors"
@@ -73,4 +74,11 @@ func TestUnheard(t *testing.T) {
 			}
 		})
 	}
+}
+
+// enteredAlike reports whether a user entered what a create of ours that was lost would have made,
+// but for a note that lists show late: it counts as ours, and what it lacks as what its system made
+// of it.
+func (w *world) enteredAlike(r, across *rec) bool {
+	return r.user && w.odds(r.side, oddLate) > 0 && r.now("note") == "" && slices.Contains(r.t.gave[r.side], across.now("note"))
 }

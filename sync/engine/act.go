@@ -69,6 +69,11 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 				"the state was put back to an older copy: nothing is created before both sides were read whole")
 			return false, nil, nil
 		}
+		if r.meeting[a.From] != "" { // what came since was to be linked with it: a create is open
+			r.count("postponed", 1)
+			r.note(a.Side.Other(), a.Source, record.Waiting, "a record with its key came, and is to be linked with it")
+			return false, nil, nil
+		}
 		if ok, err := r.sourceStands(ctx, a); err != nil || !ok {
 			return false, nil, err
 		}

@@ -262,6 +262,7 @@ type run struct {
 	now   time.Time
 
 	open           map[int64]bool        // entries with an intent that is not settled
+	meeting        map[int64]string      // creates without an answer that end once their source is linked, by source
 	doubtful       map[int64]string      // entries that may be what an unanswered create made
 	ended          [2][]record.EndedScan // the last full scans of each side, once they were asked for
 	firstSeen      map[int64]time.Time   // when entries that may be created became known
@@ -327,7 +328,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	r := &run{
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
-		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
+		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, meeting: map[int64]string{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
 		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, looked: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
 		found: found{
 			known: map[record.For]record.Finding{}, fresh: map[record.For]record.Finding{},

@@ -157,7 +157,7 @@ func (r *run) keepJoins(ctx context.Context, fresh []decided, links map[string]r
 	}
 	all := make([]record.Joining, len(fresh))
 	for i, p := range fresh {
-		all[i] = record.Joining{Entries: p.entries, Entity: p.entity, Settled: adopts(p.verdict), Bases: p.verdict.Adopt}
+		all[i] = record.Joining{Entries: p.entries, Entity: p.entity, Ends: r.endedBy(p), Settled: adopts(p.verdict), Bases: p.verdict.Adopt}
 	}
 	made, err := r.Store.JoinAll(ctx, r.lease, all, time.Now())
 	if err != nil {
@@ -181,6 +181,17 @@ func (r *run) keepJoins(ctx context.Context, fresh []decided, links map[string]r
 		}
 	}
 	return nil
+}
+
+// endedBy is the creates without an answer that end with the link of two strangers.
+func (r *run) endedBy(p decided) (ids []string) {
+	for _, num := range p.entries {
+		if id := r.meeting[num]; id != "" {
+			ids = append(ids, id)
+			delete(r.meeting, num)
+		}
+	}
+	return ids
 }
 
 // askForRest has the records of a new link read by id of which lists may hide something: what

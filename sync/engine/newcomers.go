@@ -202,7 +202,7 @@ func (r *run) doubtOpen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.doubtMade(ctx, slices.DeleteFunc(open, func(in record.Intent) bool { return in.State != record.Sent }))
+	return r.doubtMade(ctx, slices.DeleteFunc(open, func(in record.Intent) bool { return in.State != record.Sent || r.meeting[in.From] != "" }))
 }
 
 // doubtMade keeps records back that may be what these changes made. Where a create is to

@@ -70,9 +70,10 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 		return err
 	case len(came.ours) > 1:
 		return r.lose(ctx, in, "several new records in the system could be it")
-	case came.matched:
+	case came.matched: // it ends with the link: till then the source may be given another key, and be made again
 		delete(r.open, in.From)
-		return r.drop(ctx, in, keyHeld)
+		r.meeting[in.From] = in.ID
+		return nil
 	}
 	if hidden, err := r.mayHaveMade(ctx, in); err != nil || hidden {
 		if err == nil && r.aged(in) {

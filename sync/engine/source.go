@@ -28,7 +28,7 @@ func (r *run) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 	if err != nil || !read {
 		return err == nil, err
 	}
-	if slices.Contains([]record.EntryState{record.Gone, record.OutOfScope, record.Quarantined}, now.State) {
+	if departed(now) || now.State == record.Quarantined {
 		return false, nil
 	}
 	if !now.Last().Equal(was.Last()) {

@@ -57,6 +57,33 @@ func TestSourceOfACreateLeft(t *testing.T) {
 	}
 }
 
+// A record leaves within the settle time after a list showed it first. A read by id that does
+// not find it may lag behind that list, so that it is not believed gone: nothing is made of it
+// either.
+func TestSourceOfACreateLeftAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Total: true}}})
+		defer w.close()
+		w.put(record.Right, 1, map[string]string{"name": "Anna"})
+		w.put(record.Right, 2, map[string]string{"name": "Bert"})
+		w.run(engine.Options{Dry: true})
+		w.tick(settle / 4)
+		w.remove(record.Right, 1)
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallFetch, Drop: 1, Times: 2})
+		rep := w.run(engine.Options{Yes: true, Full: true})
+		if got := rep.Counts["right.incomplete"]; got != 1 {
+			t.Fatalf("the right was not read whole %d times, want once", got)
+		}
+		if _, made := w.find(record.Left, 1); made {
+			t.Errorf("the left has %q: what a read by id did not find was made there", w.picture(record.Left))
+		}
+		w.rest()
+		if l, r := w.picture(record.Left), w.picture(record.Right); !slices.Equal(l, r) || len(l) != 1 {
+			t.Errorf("in the end the left has %q and the right %q", l, r)
+		}
+	})
+}
+
 // A list that an earlier run began, and that this one ended, shows as little of what left
 // since its first page was read.
 func TestSourceOfACreateLeftAfterItsPage(t *testing.T) {

@@ -190,6 +190,7 @@ func (s LinkState) Ended() bool { return s == LinkParted || s == LinkGone || s =
 type Joining struct {
 	Entries [2]int64
 	Entity  string
+	Ends    []string  // creates without an answer that end with the link
 	Settled bool      // nothing is to be written: the link is in step once its bases took Bases
 	Bases   [2]Fields // what each side's base takes over (nil: nothing); only of one that is Settled
 }

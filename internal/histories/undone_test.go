@@ -26,8 +26,9 @@ func (o *oracle) claims(r *rec, ch record.Change, err error) {
 	}
 }
 
-// claimedLast reports whether a record's system said that it took a value, and the record was
-// removed before anything showed otherwise; it may have been put back since.
-func (r *rec) claimedLast(f, v string) bool {
-	return (r.dead || !r.back.IsZero()) && slices.ContainsFunc(r.claimed, func(c record.Fields) bool { return c[path(r.side, f)].Text() == v })
+// claimedLast reports whether a record's system said that it took a value, and nothing has shown
+// otherwise since: the record was removed, and perhaps put back, or lists show that field late.
+func (o *oracle) claimedLast(r *rec, f, v string) bool {
+	unseen := r.dead || !r.back.IsZero() || f == "note" && o.w.lacks(r)
+	return unseen && slices.ContainsFunc(r.claimed, func(c record.Fields) bool { return c[path(r.side, f)].Text() == v })
 }

@@ -23,7 +23,7 @@ func (r *rec) unanswered(of ...string) bool {
 // late, and that made something else of it: until it is read it counts as what stands there.
 func (o *oracle) unread(x *rec, f, v string) bool {
 	s := o.w.c.sides[x.side]
-	if o.claimedLast(x, f, v) {
+	if o.claimed(x, f, v) {
 		return true
 	}
 	if f == "note" && o.unheard(x) && slices.Contains(x.t.gave[x.side], v) {

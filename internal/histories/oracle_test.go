@@ -110,7 +110,7 @@ type rec struct {
 	sent   string            // the status that we sent to it last
 	heard  bool              // a list, a read or an answer has shown its note
 
-	claimed []record.Fields // what its system answered that it took, and did not
+	claimed []record.Fields // what its system answered that it took, where it may not have
 }
 
 // held is a value that a record had from a moment on.

@@ -19,16 +19,18 @@ func (w *world) undoneUnseen(r *rec, f string) bool {
 	return f == "note" && w.odds(r.side, oddUndone) > 0 && w.odds(r.side, oddHides) > 0
 }
 
-// claims notes what a system answered that it took, and did not.
+// claims notes what a system answered that it took, though it may not have.
 func (o *oracle) claims(r *rec, ch record.Change, err error) {
-	if err == nil && r != nil && o.w.odds(r.side, oddUndone) > 0 && undone(ch) {
+	if err == nil && r != nil && o.w.odds(r.side, oddUndone) > 0 {
 		r.claimed = append(r.claimed, ch.Fields)
 	}
 }
 
-// claimedLast reports whether a record's system said that it took a value, and nothing has shown
-// otherwise since: the record was removed, and perhaps put back, or lists show that field late.
-func (o *oracle) claimedLast(r *rec, f, v string) bool {
-	unseen := r.dead || !r.back.IsZero() || f == "note" && o.w.lacks(r)
-	return unseen && slices.ContainsFunc(r.claimed, func(c record.Fields) bool { return c[path(r.side, f)].Text() == v })
+// claimed reports whether a record's system said that it took a value: what it did not do is believed
+// until a read that counts shows otherwise.
+func (o *oracle) claimed(r *rec, f, v string) bool {
+	return slices.ContainsFunc(r.claimed, func(c record.Fields) bool {
+		took := c[path(r.side, f)].Text()
+		return took == v || o.w.c.sides[r.side].lossy && lossy(took) == v
+	})
 }

@@ -273,9 +273,30 @@ func (r *run) keepConflicts(ctx context.Context, link record.LinkID, conflicts [
 	return nil
 }
 
+// endUnmet ends a create without an answer whose source is not linked with what came: it is held, left
+// out, or waits, or another link takes it over. What came is a stranger like any other.
+func (r *run) endUnmet(ctx context.Context, num int64) error {
+	id := r.meeting[num]
+	if id == "" {
+		return nil
+	}
+	delete(r.meeting, num)
+	return r.Store.FailIntent(ctx, r.lease, id, record.Cancelled, "", keyHeld, time.Now())
+}
+
 // mark stores why records are not in step.
 func (r *run) mark(ctx context.Context, d *draft) error {
 	now := time.Now()
+	for _, p := range d.parks {
+		if err := r.endUnmet(ctx, p.entry.num); err != nil {
+			return err
+		}
+	}
+	for _, w := range d.waits {
+		if err := r.endUnmet(ctx, w.entry.num); err != nil {
+			return err
+		}
+	}
 	err := r.inSlices(ctx, len(d.parks), func(ctx context.Context, i int) error {
 		return r.markPark(ctx, d.parks[i], d.asks[d.parks[i].entry.num], now)
 	})

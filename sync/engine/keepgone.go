@@ -43,6 +43,9 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 	case plan.Rewire:
 		r.count("rewired", 1)
 		r.strays = true
+		if err = r.endUnmet(ctx, a.to[a.fate.Side]); err != nil {
+			return err
+		}
 		err = r.Store.Rewire(ctx, r.lease, d.link, a.fate.Side, a.to[a.fate.Side], now)
 	case plan.Free:
 		r.strays = true

@@ -48,3 +48,49 @@ func TestUnansweredCreateEndsWithTheLink(t *testing.T) {
 		})
 	}
 }
+
+// Both sides edit a field, and an update writes the value that wins over the other; its answer is
+// lost, and it never arrives. Meanwhile the user there takes his edit back to what both sides held
+// before. That is an edit too: where the other value is written over it, the journal names what lost.
+func TestEditedBackWhileAnUpdateWasUnanswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		for _, side := range record.Sides {
+			w.put(side, 1, map[string]string{"name": "Ada", "note": "settled"})
+		}
+		w.rest()
+		w.edit(record.Left, 1, "note", "an edit")
+		w.edit(record.Right, 1, "note", "the desk's")
+		w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous})
+		w.run(engine.Options{Yes: true})
+		w.edit(record.Left, 1, "note", "settled")
+		w.tick(2 * settle)
+		w.rest()
+		if a, b := w.value(record.Left, 1, "note"), w.value(record.Right, 1, "note"); a != b || !w.losers["note=settled"] {
+			t.Errorf("the sides hold %q and %q, and what lost is %v", a, b, sorted(w.losers))
+		}
+	})
+}
+
+// What came is held, because two records have its key: the create is over, and a person is asked.
+func TestUnansweredCreateEndsWhereAPersonIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{Unique: [][]string{{"phone"}}}, {}}})
+		defer w.close()
+		w.put(record.Right, 2, map[string]string{"name": "Bea", "mail": "one"})
+		w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Ambiguous, Applied: true})
+		w.run(engine.Options{Yes: true})
+		w.edit(record.Left, 2, "mail", "another")
+		w.put(record.Right, 3, map[string]string{"name": "Bea too"})
+		w.edit(record.Right, 3, "phone", phoneOf(2))
+		w.rest()
+		open, err := w.store.Unsettled(t.Context(), job)
+		if err != nil || len(open) != 0 {
+			t.Errorf("open: %v, %v", open, err)
+		}
+		if n := len(w.sys[record.Left].All(kinds[record.Left])); n != 1 {
+			t.Errorf("there are %d records on the left", n)
+		}
+	})
+}

@@ -249,6 +249,30 @@ func TestOutside06WhatCantBePutBack(t *testing.T) {
 	})
 }
 
+// The record of a trial is gone before what was emptied is put back: a read by id may show the one
+// that it was merged into. There is nothing to put back, and the next update is the trial.
+func TestOutside06PutBackOfWhatIsGone(t *testing.T) {
+	for _, class := range []connectors.ErrorClass{connectors.NotFound, connectors.Moved} {
+		synctest.Test(t, func(t *testing.T) {
+			w := replacing(t, memory.Kind{})
+			defer w.close()
+			w.edit(record.Left, 0, "note", "late arrival")
+			w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Update, Skip: 1, Class: class})
+			w.run(engine.Options{Yes: true})
+			if tr := w.trial(record.Update); tr.Ref.ID != "" {
+				t.Errorf("%s: the trial goes on: %+v", class, tr)
+			}
+			w.remove(record.Right, 0)
+			w.rest()
+			w.edit(record.Left, 1, "note", "late arrival")
+			w.rest()
+			if texts := w.halted("trial"); len(texts) != 1 || !strings.Contains(texts[0], "their_") {
+				t.Errorf("%s: of the next update is said: %v", class, texts)
+			}
+		})
+	}
+}
+
 // Where digests alone are kept, a kill leaves nothing to put back: what was emptied is named
 // for a person to enter again, no value stands in the state, and nothing travels.
 func TestOutside06SealedTrialsKilled(t *testing.T) {

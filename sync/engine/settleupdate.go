@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -49,7 +50,33 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 	if err := r.dropUnmade(ctx, in); err != nil {
 		return true, err
 	}
+	if err := r.editedBack(ctx, in, rec.Fields); err != nil {
+		return true, err
+	}
 	return false, r.see(ctx, side, rec, at, "get")
+}
+
+// editedBack takes paths out of the base of a record that hold neither what an update without an
+// answer was to change there nor what it was to write: a user edited them since. Where that is what
+// the base has, it would count as no edit, and the other side's value would be written over it.
+func (r *run) editedBack(ctx context.Context, in record.Intent, now record.Fields) error {
+	pair, ok, err := r.Store.PairOf(ctx, in.Place, in.Change.Ref)
+	if err != nil || !ok {
+		return err
+	}
+	side := in.Place.Side
+	var paths [2][]string
+	for p, sent := range in.Change.Fields {
+		was, is := in.Change.Before[p], now[p]
+		if was.Observed() && is.Observed() && !is.Equal(was) && !is.Equal(sent) && r.asSettled(pair.Sides[side].Base[p], is) {
+			paths[side] = append(paths[side], p)
+		}
+	}
+	if len(paths[side]) == 0 {
+		return nil
+	}
+	slices.Sort(paths[side])
+	return r.Store.Distrust(ctx, r.lease, pair.Link, paths, !pair.Doubted)
 }
 
 // unknowable reports whether a read can't tell whether a change landed, and sending

@@ -308,6 +308,33 @@ func TestF41_ANoToAOneWayFieldLeavesBoth(t *testing.T) {
 	})
 }
 
+// Two records meet, and one side is empty where the other has a value. Nobody emptied it: a no to
+// filling it takes nothing from the other side.
+func TestANoToFillingTakesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{guards: plan.Guards{Fills: plan.AtMost(1)}})
+		defer w.close()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": "Ada", "note": "a note"})
+			w.put(record.Right, n, map[string]string{"name": "Ada"})
+		}
+		w.run(engine.Options{})
+		if len(w.staged()) != 1 {
+			t.Fatalf("held: %v", w.staged())
+		}
+		w.say(w.staged()[0].Digest, record.Refusal)
+		for range 3 {
+			w.run(engine.Options{})
+			w.tick(time.Minute)
+		}
+		for n := range 3 {
+			if l, r := w.value(record.Left, n, "note"), w.value(record.Right, n, "note"); l != "a note" || r != "" {
+				t.Errorf("the left holds %q, the right %q", l, r)
+			}
+		}
+	})
+}
+
 // A rejected create is left out until its record changes.
 func TestF41_ARejectedCreateIsLeftOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -494,9 +494,12 @@ func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record
 		t.Ended = time.Now()
 	}
 	err := whole.PutBack(ctx, t.Ref, values)
-	refused := slices.Contains(notTaken, connectors.ClassOf(err))
+	class := connectors.ClassOf(err)
+	refused := slices.Contains(notTaken, class)
 	switch {
 	case err == nil:
+	case class == connectors.NotFound, class == connectors.Moved, class == connectors.OutOfScope: // a read may show the record that it was merged into
+		return r.dropTrial(ctx, t)
 	case refused:
 		r.note(side, t.Ref, record.Held, "what a trial changed can't be put back: "+err.Error())
 	default: // it may have been applied, or may be later

@@ -21,12 +21,18 @@ func (c *Case) keep(r Rules, d *merge.Decision) {
 		keeps, loses, back = d.Right, d.Left, merge.WriteLeft
 	}
 	d.Policy, d.Value = merge.Person, record.Value{}
-	if c.Left || c.Both[d.Field] || !keeps.Observed() || !mayWrite(directionOf(r, d.Field), side.Other()) {
+	if c.Left || c.Both[d.Field] || !keeps.Observed() || c.neverFilled(side, d.Field, keeps) || !mayWrite(directionOf(r, d.Field), side.Other()) {
 		d.Act, d.Loser, d.Reason = merge.Adopt, record.Value{}, "a person rejected the change, and both stay as they are"
 		return
 	}
 	d.Act, d.Value, d.Loser = back, keeps, loses
 	d.Reason = "a person rejected the change, and what " + the(side) + " holds stays"
+}
+
+// neverFilled reports whether a side is empty in a field, and was never settled on a value there: nobody
+// is known to have emptied it. A no to filling it takes nothing from the other side.
+func (c *Case) neverFilled(side record.Side, field string, now record.Value) bool {
+	return now.Empty() && !c.Sides[side].Settled[field].Known()
 }
 
 func the(s record.Side) string { return "the " + s.String() + " side" }

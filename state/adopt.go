@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"maps"
+	"slices"
 	"time"
 
 	"nightporter/sync/record"
@@ -85,6 +86,16 @@ func adoptOnly(ctx context.Context, tx *sql.Tx, since time.Time) error {
 	return nil
 }
 
+// forgetSent forgets that values of paths were sent and never shown: what is shown there later is
+// nothing that the system made of them.
+func (r *row) forgetSent(paths []string) {
+	r.paths = slices.DeleteFunc(slices.Clone(r.paths), func(p string) bool {
+		name, _ := pathOf(p)
+		return slices.Contains(paths, name)
+	})
+	r.Sent = sentOnly(r.paths)
+}
+
 // Distrust takes paths out of the bases of a link, so that what is there is decided as
 // where two records meet for the first time. over says that the link is in doubt no more.
 func (s *Store) Distrust(ctx context.Context, l record.Lease, link record.LinkID, paths [2][]string, over bool) error {
@@ -102,6 +113,7 @@ func (s *Store) Distrust(ctx context.Context, l record.Lease, link record.LinkID
 				delete(base, path)
 			}
 			r.Base = base
+			r.forgetSent(paths[side])
 			r.unlist()
 			if err := save(ctx, tx, r); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package statetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -284,6 +285,23 @@ func partAnswer(_ *testing.T, h *House) {
 	h.get(right, "r1", text("name", "Eve", "city", "bruges", "note", "n"))
 	h.shows(right, "r1", text("name", "Eve", "city", "bruges", "note", "n"))
 	is(h, "a change of what the answer showed is an edit", h.entry(right, "r1").Seen != nil, true)
+}
+
+func provisionalDistrusted(_ *testing.T, h *House) {
+	link := h.linked(text("name", "ada", "city", "ghent"))
+	i := h.intent(link, text("name", "ada", "city", "ghent"), text("name", "Eve", "city", "Bruges"))
+	h.open(i)
+	r := h.receipt(i, 0)
+	r.Provisional = true
+	_, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+	h.ok(err)
+	h.tick()
+	h.ok(h.Store.Distrust(h.Ctx, h.Lease, link, [2][]string{record.Right: {"city"}}, false))
+	is(h, "only sent", fmt.Sprint(h.entry(right, "r1").Sent), "[name]")
+	h.get(right, "r1", text("name", "eve", "city", "bruges"))
+	if e := h.entry(right, "r1"); e.Base["city"].Known() || e.Last()["city"].Text() != "bruges" {
+		h.T.Fatalf("got base %v and last %v: what is shown of a path that was distrusted is no spelling of what was sent", e.Base.Fields(), e.Last())
+	}
 }
 
 func provisionalByPath(_ *testing.T, h *House) {

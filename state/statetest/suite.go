@@ -55,6 +55,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a base that was sent is learnt from the next read", provisional},
 		{"a base that the answer did not show is learnt from the next read", partAnswer},
 		{"a base that was sent is learnt path by path", provisionalByPath},
+		{"what was only sent is forgotten with its base", provisionalDistrusted},
 		{"a base that was sent stays to be learnt after another write", provisionalTwice},
 		{"what a write replaced is learnt by no read", provisionalPreImage},
 		{"what may have come of a change without an answer is learnt after the next", unanswered},

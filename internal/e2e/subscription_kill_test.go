@@ -32,7 +32,8 @@ func TestSubscriptionKilledAtEachStep(t *testing.T) {
 			if os.Getenv("NIGHTPORTER_FULL") != "" {
 				step = 1
 			}
-			for ; ; step++ {
+			first := step
+			for rounds := 1; ; step++ {
 				if step > 300 {
 					t.Fatal("there is no end to the steps")
 				}
@@ -44,7 +45,11 @@ func TestSubscriptionKilledAtEachStep(t *testing.T) {
 				}
 				was := s.subscription().ID
 				if !s.livesUntil(step, url) {
-					break
+					if len(left) == 3 || rounds == 3 {
+						break
+					}
+					rounds, step = rounds+1, first-1 // jobs run beside it: its steps fall otherwise in another round
+					continue
 				}
 				known := s.subscription().ID
 				left[fmt.Sprintf("%d are there, the new one is known: %t", len(s.ours(url)), known != was)]++

@@ -19,7 +19,7 @@ func TestWeakLatestCallsAlone(t *testing.T) {
 	}
 	h.edit("  pms:\n    type", strings.TrimPrefix(override, "  platform:\n")+"  pms:\n    type")
 	h.edit("    match: [call_id]\n", "    match: [call_id]\n    window: { from: -30d, to: 0d }\n")
-	ended := time.Now().UTC().Truncate(time.Minute).Add(-time.Hour)
+	ended := time.Now().UTC().Truncate(24 * time.Hour).Add(-12 * time.Hour) // a day that is the same in UTC and in the house's zone
 	for n := range 12 {
 		h.call(n, ended.AddDate(0, 0, -n), nil)
 	}

@@ -17,6 +17,7 @@ type said struct {
 	stage    record.Stage // as it was when they said so
 	approved bool
 	rows     map[string]record.Staged // by the digest of the change
+	made     map[string]bool          // those that were made before the state was put back: no run may make them again, and the no before them is over all the same
 	until    time.Time
 	during   int // the run that was on its way, 0 for none
 }
@@ -48,7 +49,7 @@ type budget struct {
 // decided notes what a person said of a set.
 func (o *oracle) decided(kind int, st record.Stage, rows []record.Staged) {
 	o.words++
-	x := said{seq: o.words, kind: kind, stage: st, approved: st.Decision == record.Approved, rows: map[string]record.Staged{}, until: st.Expires}
+	x := said{seq: o.words, kind: kind, stage: st, approved: st.Decision == record.Approved, rows: map[string]record.Staged{}, made: map[string]bool{}, until: st.Expires}
 	for _, row := range rows {
 		if row.State == "" {
 			x.rows[row.Action] = row
@@ -319,7 +320,7 @@ func (o *oracle) allowed(names []string, no said) bool {
 
 // isAbout reports whether a change of one of some names is in what a person decided.
 func (x said) isAbout(names []string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { _, is := x.rows[n]; return is })
+	return slices.ContainsFunc(names, func(n string) bool { _, is := x.rows[n]; return is || x.made[n] })
 }
 
 // noes is what persons rejected of a job, and when that counts still.
@@ -362,11 +363,16 @@ func (o *oracle) wanted(r *rec, f string, holds record.Fields) bool {
 }
 
 // neither reports whether a person rejected that what either record holds in a field goes
-// across: both stay as they are, also when that runs out, until somebody edits one.
+// across, or that it fills what was never filled there: both stay as they are, also when that
+// runs out, until somebody edits one.
 func (o *oracle) neither(l, r *rec, f string) bool {
 	noes := slices.DeleteFunc(slices.Clone(o.said), func(x said) bool { return x.kind != l.t.kind || x.approved })
-	return o.unwelcome(noes, l, f, l.native) && o.unwelcome(noes, r, f, r.native)
+	stays := func(x *rec) bool { return o.unwelcome(noes, x, f, x.native) }
+	unfilled := func(x, across *rec) bool { return stays(x) && !slices.ContainsFunc(across.held[f], held.filled) }
+	return stays(l) && stays(r) || unfilled(l, r) || unfilled(r, l)
 }
+
+func (h held) filled() bool { return h.value != "" }
 
 // unwelcome reports whether what a record holds in a field is what one of some noes keeps
 // from the other side.
@@ -419,7 +425,7 @@ func (o *oracle) leftOut(r *rec) bool {
 func (o *oracle) book() []said {
 	out := slices.Clone(o.said)
 	for i := range out {
-		out[i].rows = maps.Clone(out[i].rows)
+		out[i].rows, out[i].made = maps.Clone(out[i].rows), maps.Clone(out[i].made)
 	}
 	return out
 }

@@ -660,6 +660,9 @@ func (o *oracle) reverts(r *rec, f, v string) bool {
 // back, it does not count a second time.
 func (o *oracle) recalled() {
 	for _, x := range o.said {
-		maps.DeleteFunc(x.rows, func(action string, _ record.Staged) bool { return x.approved && o.made[action] })
+		maps.DeleteFunc(x.rows, func(action string, _ record.Staged) bool {
+			x.made[action] = x.made[action] || x.approved && o.made[action]
+			return x.made[action]
+		})
 	}
 }

@@ -62,14 +62,14 @@ func TestOnlyWhatWasChosenIsBroughtBack(t *testing.T) {
 			w.oracle = newOracle(w)
 			th := w.thing(stays, 0)
 			now := time.Now().Add(-time.Minute)
-			r := &rec{t: th, side: record.Left, held: map[string][]held{"status": {{"CANCELLED", now}}}}
+			r := &rec{t: th, side: record.Left, held: map[string][]held{"status": {{value: "CANCELLED", from: now}}}}
 			th.recs[record.Left] = []*rec{r}
-			th.recs[record.Right] = []*rec{{t: th, side: record.Right, held: map[string][]held{"status": {{"confirmed", now}}}}}
+			th.recs[record.Right] = []*rec{{t: th, side: record.Right, held: map[string][]held{"status": {{value: "confirmed", from: now}}}}}
 			if c.choice != "" {
 				w.ruled(th, asked, c.choice)
 			}
 			for i, word := range c.since {
-				r.held["status"] = append(r.held["status"], held{word, now.Add(time.Hour + time.Duration(i)*time.Second)})
+				r.held["status"] = append(r.held["status"], held{value: word, from: now.Add(time.Hour + time.Duration(i)*time.Second)})
 			}
 			w.late[record.Left] = 2 * time.Hour // by its clock, and a read shows what stands there then
 			w.sentStatus(r, c.sent)

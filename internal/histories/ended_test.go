@@ -276,7 +276,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 			w.oracle = newOracle(w)
 			th := w.thing(stays, 1)
 			for _, side := range record.Sides {
-				th.recs[side] = []*rec{{t: th, side: side, id: [2]string{"its left", "it"}[side], shown: record.Fields{}, held: map[string][]held{"status": {{c.words[side], time.Now()}}}}}
+				th.recs[side] = []*rec{{t: th, side: side, id: [2]string{"its left", "it"}[side], shown: record.Fields{}, held: map[string][]held{"status": {{value: c.words[side], from: time.Now()}}}}}
 			}
 			l, r := th.recs[left][0], th.recs[right][0]
 			l.linked, r.linked = r, l
@@ -346,7 +346,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 					w.running, w.runOf = 1, job
 				}
 				x := th.recs[e.side][0]
-				x.held["status"] = append(x.held["status"], held{e.word, time.Now()})
+				x.held["status"] = append(x.held["status"], held{value: e.word, from: time.Now()})
 				w.wrote(x, "status")
 			}
 			if c.last != "" {
@@ -356,7 +356,7 @@ func TestOnlyAnEndThatWasThereIsExcused(t *testing.T) {
 				th.ended = [2]string{cancelled, c.over}
 			}
 			if c.ours != "" {
-				r.held["status"] = append(r.held["status"], held{c.ours, time.Now()})
+				r.held["status"] = append(r.held["status"], held{value: c.ours, from: time.Now()})
 			}
 			w.compareStatus(th, l.now("status"), r.now("status"), false)
 			if got := w.fault != ""; got != c.wrong {

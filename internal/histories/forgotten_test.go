@@ -37,7 +37,7 @@ func someone(w *world) *thing {
 	w.oracle = newOracle(w)
 	th := w.thing(guests, 0)
 	for _, side := range record.Sides {
-		r := &rec{t: th, side: side, id: side.String(), user: side == record.Left, held: map[string][]held{"note": {{"one", time.Now()}}}}
+		r := &rec{t: th, side: side, id: side.String(), user: side == record.Left, held: map[string][]held{"note": {{value: "one", from: time.Now()}}}}
 		th.recs[side] = []*rec{r}
 		w.recs[guests][side][r.id] = r
 	}
@@ -96,7 +96,7 @@ func TestEditedBeforeTheStateForgot(t *testing.T) {
 			}
 			l.linked, r.linked = r, l
 			if c.edit {
-				r.held["note"] = append(r.held["note"], held{"two", time.Now()})
+				r.held["note"] = append(r.held["note"], held{value: "two", from: time.Now()})
 			}
 			w.forgot()
 			if th.blurred != c.blurred {
@@ -126,7 +126,7 @@ func TestWhatWasSentToASideThatShowsNothing(t *testing.T) {
 			w := &world{c: climate{sides: [2]weather{record.Right: c.side}}}
 			th := someone(w)
 			r := th.recs[record.Right][0]
-			r.user, r.held["note"] = c.user, []held{{lossy("One longer"), time.Now()}}
+			r.user, r.held["note"] = c.user, []held{{value: lossy("One longer"), from: time.Now()}}
 			w.sentValue(th.recs[record.Left][0], "note", c.value)
 			if got := w.fault != ""; got != c.wrong {
 				t.Errorf("got wrong %t (%s), want %t", got, w.fault, c.wrong)

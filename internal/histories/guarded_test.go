@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"testing"
 	"time"
 
 	"nightporter/sync/plan"
@@ -368,11 +369,21 @@ func (o *oracle) wanted(r *rec, f string, holds record.Fields) bool {
 func (o *oracle) neither(l, r *rec, f string) bool {
 	noes := slices.DeleteFunc(slices.Clone(o.said), func(x said) bool { return x.kind != l.t.kind || x.approved })
 	stays := func(x *rec) bool { return o.unwelcome(noes, x, f, x.native) }
-	unfilled := func(x, across *rec) bool { return stays(x) && !slices.ContainsFunc(across.held[f], held.filled) }
+	unfilled := func(x, across *rec) bool { return stays(x) && !across.wasFilled(f) }
 	return stays(l) && stays(r) || unfilled(l, r) || unfilled(r, l)
 }
 
-func (h held) filled() bool { return h.value != "" }
+// wasFilled reports whether a field held anything while its record was linked, for as long as
+// it takes a run to begin.
+func (r *rec) wasFilled(f string) bool {
+	hs := r.held[f]
+	for i, h := range hs {
+		if h.value != "" && (i == len(hs)-1 || hs[i+1].runs > h.runs && hs[i+1].runs >= r.linkedIn) {
+			return true
+		}
+	}
+	return false
+}
 
 // unwelcome reports whether what a record holds in a field is what one of some noes keeps
 // from the other side.
@@ -428,4 +439,25 @@ func (o *oracle) book() []said {
 		out[i].rows, out[i].made = maps.Clone(out[i].rows), maps.Clone(out[i].made)
 	}
 	return out
+}
+
+// What a field held before its record was linked, or between two runs, no run knows of: a no
+// to filling it leaves it empty for good.
+func TestWasFilled(t *testing.T) {
+	for name, c := range map[string]struct {
+		held []held
+		want bool
+	}{
+		"never":                     {held: []held{{runs: 1}}},
+		"stands":                    {held: []held{{runs: 1}, {value: "one", runs: 4}}, want: true},
+		"emptied after it was read": {held: []held{{value: "one", runs: 1}, {runs: 3}}, want: true},
+		"emptied before the link":   {held: []held{{value: "one", runs: 1}, {runs: 2}}},
+		"between two runs":          {held: []held{{runs: 1}, {value: "one", runs: 5}, {runs: 5}}},
+		"filled after the link":     {held: []held{{runs: 1}, {value: "one", runs: 5}, {runs: 6}}, want: true},
+	} {
+		r := &rec{held: map[string][]held{"note": c.held}, linkedIn: 3}
+		if got := r.wasFilled("note"); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
 }

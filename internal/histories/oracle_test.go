@@ -93,22 +93,23 @@ type write struct {
 
 // rec is one record of one system.
 type rec struct {
-	t      *thing
-	side   record.Side
-	id     string
-	user   bool // a user entered it
-	born   time.Time
-	dead   bool
-	died   time.Time
-	back   time.Time // when it was put back last
-	linked *rec      // with what it was linked, as far as the state ever said
-	native record.Fields
-	held   map[string][]held // by canonical field, oldest first
-	ours   int               // the run that wrote to it last
-	shown  record.Fields     // what it showed when it was read by id last in this run
-	edited bool              // since then
-	sent   string            // the status that we sent to it last
-	heard  bool              // a list, a read or an answer has shown its note
+	t        *thing
+	side     record.Side
+	id       string
+	user     bool // a user entered it
+	born     time.Time
+	dead     bool
+	died     time.Time
+	back     time.Time // when it was put back last
+	linked   *rec      // with what it was linked, as far as the state ever said
+	linkedIn int       // the run that did so
+	native   record.Fields
+	held     map[string][]held // by canonical field, oldest first
+	ours     int               // the run that wrote to it last
+	shown    record.Fields     // what it showed when it was read by id last in this run
+	edited   bool              // since then
+	sent     string            // the status that we sent to it last
+	heard    bool              // a list, a read or an answer has shown its note
 
 	claimed []record.Fields // what its system answered that it took, where it may not have
 }
@@ -117,6 +118,7 @@ type rec struct {
 type held struct {
 	value string
 	from  time.Time
+	runs  int // how many runs there had been
 }
 
 // knowledge is what is kept of a state that is copied.
@@ -286,7 +288,7 @@ func (o *oracle) note(r *rec, native record.Fields) {
 		if hs := r.held[f]; len(hs) > 0 && last(hs) == v {
 			continue
 		}
-		r.held[f] = append(r.held[f], held{v, o.clock(r.side)})
+		r.held[f] = append(r.held[f], held{v, o.clock(r.side), o.w.runs})
 		if f == "phone" {
 			if o.phones[v] == nil {
 				o.phones[v] = map[int]bool{}
@@ -598,5 +600,6 @@ func (o *oracle) links() {
 			continue // of another account
 		}
 		l.linked, r.linked = r, l
+		l.linkedIn, r.linkedIn = o.w.runs, o.w.runs
 	}
 }

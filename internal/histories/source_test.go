@@ -46,9 +46,9 @@ func TestWhatACreateIsMadeFrom(t *testing.T) {
 			w.oracle = newOracle(w)
 			add := func(side record.Side, id string, n int, name string, phones ...string) *rec {
 				th := w.thing(guests, n)
-				r := &rec{t: th, side: side, id: id, held: map[string][]held{tag[guests]: {{name, time.Now()}}}}
+				r := &rec{t: th, side: side, id: id, held: map[string][]held{tag[guests]: {{value: name, from: time.Now()}}}}
 				for _, p := range phones {
-					r.held["phone"] = append(r.held["phone"], held{p, time.Now()})
+					r.held["phone"] = append(r.held["phone"], held{value: p, from: time.Now()})
 					if w.phones[p] == nil {
 						w.phones[p] = map[int]bool{}
 					}

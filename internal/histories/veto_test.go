@@ -76,7 +76,9 @@ func TestOnlyWhatAPersonWouldNotHaveIsExcused(t *testing.T) {
 			}
 			th := w.things[stays][0]
 			l, r := th.recs[left][0], th.recs[right][0]
-			set := func(r *rec, word string) { r.held["status"] = append(r.held["status"], held{word, time.Now()}) }
+			set := func(r *rec, word string) {
+				r.held["status"] = append(r.held["status"], held{value: word, from: time.Now()})
+			}
 			users := func(words ...string) {
 				for _, word := range words {
 					set(l, word)
@@ -130,7 +132,7 @@ func TestOnlyTwoNoesKeepACancelApart(t *testing.T) {
 			w.oracle = newOracle(w)
 			th := w.thing(stays, 0)
 			for _, side := range record.Sides {
-				r := &rec{t: th, side: side, user: true, id: side.String(), held: map[string][]held{"status": {{words[side], time.Now()}}}}
+				r := &rec{t: th, side: side, user: true, id: side.String(), held: map[string][]held{"status": {{value: words[side], from: time.Now()}}}}
 				r.native = record.Fields{path(side, "status"): record.OfText(words[side])}
 				th.recs[side] = []*rec{r}
 				w.recs[stays][side][r.id] = r

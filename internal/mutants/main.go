@@ -44,9 +44,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 func main() {
@@ -65,6 +70,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	root := flags.String("root", ".", "the module's folder")
 	only := flags.String("only", "", "try only the mutants whose name contains this")
+	side := flags.Int("side", runtime.NumCPU(), "try so many side by side")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -77,33 +83,56 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	tr := trial{root: *root, temp: temp, sound: map[string]error{}}
-	began, tried, wrong := time.Now(), 0, 0
-	for _, m := range all {
-		if !strings.Contains(m.Name, *only) {
-			continue
-		}
-		tried++
-		at := time.Now()
-		verdict, detail := tr.try(ctx, m)
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		if verdict != killed {
-			wrong++
-		}
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(w, "%-36s\t%-10s\t%-52s\t%s\t%5.1f s\n", m.Name, m.invariants(), m.pkg()+" "+m.test(), verdict, time.Since(at).Seconds())
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		if detail != "" {
-			fmt.Fprintln(out, indent(detail))
-		}
+	all = slices.DeleteFunc(all, func(m *mutant) bool { return !strings.Contains(m.Name, *only) })
+	began := time.Now()
+	wrong, err := tryAll(ctx, &trial{root: *root, temp: temp}, all, *side, out)
+	if err != nil {
+		return err
 	}
+	tried := len(all)
 	fmt.Fprintf(out, "%d mutants, %d killed, %d not, in %s\n", tried, tried-wrong, wrong, time.Since(began).Round(time.Second))
 	if wrong > 0 {
 		return fmt.Errorf("%d of %d mutants are not killed by the test that is to kill them", wrong, tried)
+	}
+	return nil
+}
+
+// tryAll tries mutants, so many at a time, and counts those that are not killed.
+func tryAll(ctx context.Context, tr *trial, all []*mutant, side int, out io.Writer) (wrong int, err error) {
+	var one sync.Mutex // holds out, wrong and err
+	g := new(errgroup.Group)
+	g.SetLimit(side)
+	for _, m := range all {
+		g.Go(func() error {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			at := time.Now()
+			verdict, detail := tr.try(ctx, m)
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			one.Lock()
+			defer one.Unlock()
+			if verdict != killed {
+				wrong++
+			}
+			return report(out, m, verdict, detail, time.Since(at))
+		})
+	}
+	err = g.Wait()
+	return wrong, err
+}
+
+// report prints what became of a mutant.
+func report(out io.Writer, m *mutant, verdict, detail string, took time.Duration) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "%-36s\t%-10s\t%-52s\t%s\t%5.1f s\n", m.Name, m.invariants(), m.pkg()+" "+m.test(), verdict, took.Seconds())
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if detail != "" {
+		fmt.Fprintln(out, indent(detail))
 	}
 	return nil
 }

@@ -153,7 +153,7 @@ func TestTry(t *testing.T) {
 	patch("05-bad-test", "TestBad", "return 2")
 	patch("06-no-test", "TestThatIsNot", "return 2")
 	write(t, filepath.Join(dir, folder, "07-old.patch"), "Invariants: 1\nFault: f\nKilled by: go test ./a -run ^TestOne$\n\n--- a/a/a.go\n+++ b/a/a.go\n@@ -1 +1 @@\n-gone\n+here\n")
-	tr := trial{root: dir, temp: t.TempDir(), sound: map[string]error{}}
+	tr := trial{root: dir, temp: t.TempDir()}
 	all, err := readAll(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -102,7 +102,7 @@ func parse(name, text string) (*mutant, error) {
 		}
 	}
 	c := m.Command
-	if len(m.Invariants) == 0 || m.Fault == "" || len(c) < 5 || c[0] != "go" || c[1] != "test" || !strings.HasPrefix(c[2], "./") || c[3] != "-run" {
+	if len(m.Invariants) == 0 || m.Fault == "" || len(c) != 5 || c[0] != "go" || c[1] != "test" || !strings.HasPrefix(c[2], "./") || c[3] != "-run" {
 		return nil, errors.New(`its head must say "Invariants: 1, 2", "Fault: …" and "Killed by: go test ./package -run ^TestName$"`)
 	}
 	var err error

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // The verdicts.
@@ -22,7 +23,22 @@ const (
 // trial tries mutants on one tree.
 type trial struct {
 	root, temp string
-	sound      map[string]error // by command, whether the test passes without a fault
+
+	once sync.Map // *once by key: the tests of a package are built once, and each is run once, without a fault
+}
+
+// once is what came of something that is done once for all mutants.
+type once struct {
+	sync.Once
+	err error
+}
+
+// only does something for a key once, and says what came of it.
+func (t *trial) only(key string, do func() error) error {
+	v, _ := t.once.LoadOrStore(key, new(once))
+	o := v.(*once)
+	o.Do(func() { o.err = do() })
+	return o.err
 }
 
 // try says what became of a mutant, and why where it is not killed.
@@ -31,17 +47,7 @@ func (t *trial) try(ctx context.Context, m *mutant) (verdict, detail string) {
 	if err != nil {
 		return broken, err.Error()
 	}
-	key := strings.Join(m.Command, " ")
-	if _, tried := t.sound[key]; !tried {
-		out, err := t.test(ctx, m, "")
-		if err != nil {
-			err = fmt.Errorf("the test fails without the fault: %w\n%s", err, last(out))
-		} else if strings.Contains(out, "[no tests to run]") {
-			err = errors.New("there is no such test")
-		}
-		t.sound[key] = err
-	}
-	if err := t.sound[key]; err != nil {
+	if err := t.passes(ctx, m); err != nil {
 		return broken, err.Error()
 	}
 	out, err := t.test(ctx, m, overlay)
@@ -85,20 +91,51 @@ func (t *trial) overlay(m *mutant) (string, error) {
 	return name, os.WriteFile(name, text, 0o600)
 }
 
-// test runs a mutant's test, with the fault if there is an overlay. What is random in
-// it is the same each time.
+// passes runs a mutant's test without the fault.
+func (t *trial) passes(ctx context.Context, m *mutant) error {
+	program := filepath.Join(t.temp, strings.ReplaceAll(m.pkg(), "/", "-")+".test")
+	build := func() error {
+		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", program, m.Command[2]) //nolint:gosec // a patch of our own names the package
+		cmd.Dir = t.root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("the tests of %s can't be built: %w\n%s", m.pkg(), err, last(string(out)))
+		}
+		return nil
+	}
+	return t.only(strings.Join(m.Command, " "), func() error {
+		if err := t.only(m.pkg(), build); err != nil {
+			return err
+		}
+		args := []string{"-test.run=" + m.pattern(), "-test.failfast", "-test.timeout=5m"}
+		cmd := exec.CommandContext(ctx, program, append(args, t.draws(m)...)...) //nolint:gosec // it was built from our own tree
+		cmd.Dir = filepath.Join(t.root, m.pkg())
+		out, err := cmd.CombinedOutput()
+		switch {
+		case err != nil:
+			return fmt.Errorf("the test fails without the fault: %w\n%s", err, last(string(out)))
+		case strings.Contains(string(out), "no tests to run"):
+			return errors.New("there is no such test")
+		}
+		return nil
+	})
+}
+
+// test runs a mutant's test with the fault.
 func (t *trial) test(ctx context.Context, m *mutant, overlay string) (string, error) {
-	args := slices.Concat(m.Command[1:], []string{"-count=1", "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout=5m"})
-	if overlay != "" {
-		args = slices.Insert(args, 1, "-overlay="+overlay)
-	}
-	if t.rapid(m) {
-		args = append(args, "-rapid.seed=1", "-rapid.nofailfile", "-rapid.shrinktime=0s")
-	}
+	args := slices.Concat([]string{"test", "-overlay=" + overlay}, m.Command[2:],
+		[]string{"-count=1", "-failfast", "-vet=off", "-ldflags=-s -w", "-timeout=5m"}, t.draws(m))
 	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // a patch of our own names the test
 	cmd.Dir = t.root
 	out, err := cmd.CombinedOutput()
 	return string(out), err
+}
+
+// draws has what is random in a mutant's test the same each time.
+func (t *trial) draws(m *mutant) []string {
+	if !t.rapid(m) {
+		return nil
+	}
+	return []string{"-rapid.seed=1", "-rapid.nofailfile", "-rapid.shrinktime=0s"}
 }
 
 // rapid reports whether the tests of a mutant's package draw what they are tried on.

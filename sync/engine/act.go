@@ -93,6 +93,9 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 	if ok, err := r.stepStands(ctx, a); err != nil || !ok {
 		return false, nil, err
 	}
+	if ok, err := r.saidStands(ctx, a); err != nil || !ok {
+		return false, nil, err
+	}
 	if ok, err := r.mayCarry(ctx, a); err != nil || !ok {
 		return false, nil, err
 	}

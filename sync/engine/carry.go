@@ -145,7 +145,11 @@ func (r *run) closeChoices(ctx context.Context, d *draft, brought map[bringing]b
 	for _, p := range d.pairs {
 		var open []record.Conflict
 		for _, c := range p.kept {
-			if !p.everywhere(c.Field, brought) {
+			over, err := r.isSettled(ctx, &p, c.Field, brought)
+			if err != nil {
+				return err
+			}
+			if !over {
 				open = append(open, c)
 			}
 		}
@@ -157,6 +161,23 @@ func (r *run) closeChoices(ctx context.Context, d *draft, brought map[bringing]b
 		}
 	}
 	return nil
+}
+
+// isSettled reports whether what a person chose is on both sides: it was brought to each that
+// it is to be written to, and the other is there still.
+func (r *run) isSettled(ctx context.Context, d *decided, field string, brought map[bringing]bool) (bool, error) {
+	if !d.everywhere(field, brought) {
+		return false, nil
+	}
+	for _, side := range record.Sides {
+		if brought[bringing{d.link, side, field}] {
+			continue
+		}
+		if there, err := r.isThere(ctx, side, d.link); err != nil || !there {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // everywhere reports whether a field was brought to each side that it is to be written to.

@@ -16,11 +16,12 @@ type absence struct {
 	pair     record.Pair
 	sides    [2]seenSide
 	tombs    [2]record.Tombstone
-	to       [2]int64          // the entry that a merged record is now
-	newer    [2]record.Entry   // what is to be in a record's place across before that goes: a newer version, or one that holds the same
-	unsure   [2]string         // why the link can't go on with that one, or end, yet
-	question []record.Conflict // for Ask and Break: one
-	steps    int               // of the actions for Carry
+	to       [2]int64                   // the entry that a merged record is now
+	newer    [2]record.Entry            // what is to be in a record's place across before that goes: a newer version, or one that holds the same
+	unsure   [2]string                  // why the link can't go on with that one, or end, yet
+	question []record.Conflict          // for Ask and Break: one
+	asked    map[string]record.Conflict // what persons are asked about the link, and decided, by field
+	steps    int                        // of the actions for Carry
 }
 
 // mayBeGone reports whether a link is one of which a record is gone, or only
@@ -55,9 +56,7 @@ func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, err
 	}
 	why := ""
 	if a.fate.Deed == plan.Carry {
-		if d.verdict.Actions, why, err = r.carried(ctx, a, &x); err != nil {
-			return decided{}, false, err
-		}
+		d.verdict.Actions, why = r.carried(a, &x)
 	}
 	if a.fate.Deed == plan.Ask || a.fate.Deed == plan.Break {
 		r.ask(a, x, why)
@@ -71,8 +70,11 @@ func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, err
 // existing is what is known of both records of a link.
 func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 	x := plan.Existing{Parted: a.pair.State == record.LinkParted || a.pair.State == record.LinkGone}
+	var err error
+	if a.asked, err = r.Store.Choices(ctx, a.pair.Link); err != nil {
+		return x, fmt.Errorf("look what persons are asked: %w", err)
+	}
 	for _, side := range record.Sides {
-		var err error
 		if x.Sides[side], err = r.standing(ctx, a, side); err != nil {
 			return x, err
 		}
@@ -87,9 +89,8 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 		}
 		x.Sides[side].Changed = changed
 	}
-	var err error
-	x.Choice, err = r.goneChoice(ctx, a, x)
-	return x, err
+	x.Choice = r.goneChoice(a, x)
+	return x, nil
 }
 
 // standing is how one record of a link stands, but for whether it was edited.
@@ -204,7 +205,7 @@ func (r *run) isAlone(ctx context.Context, side record.Side) (bool, error) {
 }
 
 // survivor looks at the record of a link that is there, and reports whether it was
-// edited since the link was in step, or may have been.
+// edited since the link was in step, or may have been. What a person said of it is an edit.
 func (r *run) survivor(ctx context.Context, a *absence, side record.Side) (bool, error) {
 	e := a.pair.Sides[side]
 	if r.job.Seal != nil && r.hides(side, e) {
@@ -224,7 +225,10 @@ func (r *run) survivor(ctx context.Context, a *absence, side record.Side) (bool,
 		return true, err
 	}
 	a.sides[side] = s
-	return e.State != record.InStep || e.Base == nil || r.changed(side, s.Side) || r.uncovered(s.Side), nil
+	if e.State != record.InStep || e.Base == nil || r.changed(side, s.Side) || r.uncovered(s.Side) {
+		return true, nil
+	}
+	return r.saidAlone(ctx, a, side)
 }
 
 // uncovered reports whether a record shows a value that it never showed before, and that no
@@ -279,7 +283,7 @@ func (j *Job) witnessed(e record.Entry, keys []record.Key) bool {
 
 // carried is the changes by which an absence is carried over. Where the system can't, or
 // refused it before, a person is asked in their place.
-func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (actions []plan.Action, why string, err error) {
+func (r *run) carried(a *absence, x *plan.Existing) (actions []plan.Action, why string) {
 	side := a.fate.Side
 	actions, why = r.carry(a, side)
 	if newer := a.newer[side.Other()]; x.Sides[side.Other()].State == plan.Replaced {
@@ -287,25 +291,23 @@ func (r *run) carried(ctx context.Context, a *absence, x *plan.Existing) (action
 	}
 	if r.rejectedGone(actions) {
 		a.fate = plan.Fate{Deed: plan.Part, Side: side}
-		return nil, "", nil
+		return nil, ""
 	}
 	if why == "" && !r.goneWasRefused(actions) {
 		a.steps = len(actions)
-		return letGo(actions, x.Choice), "", nil
+		return letGo(actions, x.Choice), ""
 	}
 	x.Sides[side].Refused = true
-	if x.Choice, err = r.goneChoice(ctx, a, *x); err != nil {
-		return nil, "", err
-	}
+	x.Choice = r.goneChoice(a, *x)
 	a.fate = plan.Gone(*x)
 	if a.fate.Deed == plan.Carry && why == "" { // a person wants it tried once more
 		a.steps = len(actions)
-		return letGo(actions, x.Choice), "", nil
+		return letGo(actions, x.Choice), ""
 	}
 	if a.fate.Deed == plan.Carry {
 		a.fate = plan.Fate{Deed: plan.Ask, Side: side.Other(), Question: plan.AskRefused}
 	}
-	return nil, why, nil
+	return nil, why
 }
 
 // rejectedGone reports whether a person rejected that an absence is carried over: the
@@ -374,17 +376,13 @@ func (r *run) ask(a *absence, x plan.Existing, why string) {
 
 // goneChoice is what a person decided about a link of which a record is gone, as long
 // as both records are as they were then.
-func (r *run) goneChoice(ctx context.Context, a *absence, x plan.Existing) (plan.GoneChoice, error) {
-	chosen, err := r.Store.Choices(ctx, a.pair.Link)
-	if err != nil {
-		return plan.ChooseNone, err
-	}
-	c, ok := chosen[RecordField]
+func (r *run) goneChoice(a *absence, x plan.Existing) plan.GoneChoice {
+	c, ok := a.asked[RecordField]
 	values, known := r.goneValues(a, x)
 	if !ok || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) {
-		return plan.ChooseNone, nil
+		return plan.ChooseNone
 	}
-	return plan.GoneChoice(c.Value.Text()), nil
+	return plan.GoneChoice(c.Value.Text())
 }
 
 // goneValues is how both records of a link stand, in a word, and what names the values

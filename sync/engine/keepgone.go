@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -109,7 +110,7 @@ func (r *run) noteUnsure(a *absence) {
 
 // keepQuestion stores that a person is asked about a link.
 func (r *run) keepQuestion(ctx context.Context, a *absence) error {
-	if err := r.keepConflicts(ctx, a.pair.Link, a.question); err != nil {
+	if err := r.keepConflicts(ctx, a.pair.Link, slices.Concat(a.question, chosenOf(a.asked))); err != nil {
 		return err
 	}
 	if a.fate.Deed == plan.Ask {

@@ -109,7 +109,7 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 	if err := r.stillGivesWay(ctx, p, c, &v); err != nil {
 		return decided{}, err
 	}
-	kept, err := r.keptChoices(ctx, c, v)
+	kept, err := r.keptChoices(ctx, p, c, v)
 	if err != nil {
 		return decided{}, err
 	}
@@ -150,14 +150,18 @@ func stands(p record.Pair, v plan.Verdict, w []waits) bool {
 
 // keptChoices is the conflicts that a person decided and whose value is still to be
 // written: closed before, a write that waits or a run that is killed would have the
-// same question asked again.
-func (r *run) keptChoices(ctx context.Context, c plan.Case, v plan.Verdict) ([]record.Conflict, error) {
+// same question asked again. While a record may be gone all that they decided is kept:
+// nobody knows whether it ever got that.
+func (r *run) keptChoices(ctx context.Context, p record.Pair, c plan.Case, v plan.Verdict) ([]record.Conflict, error) {
 	if len(c.Choices) == 0 {
 		return nil, nil
 	}
 	open, err := r.Store.Choices(ctx, c.Link)
 	if err != nil {
 		return nil, err
+	}
+	if r.mayGo(record.Left, p.Sides[record.Left]) || r.mayGo(record.Right, p.Sides[record.Right]) {
+		return chosenOf(open), nil
 	}
 	var kept []record.Conflict
 	for _, a := range v.Actions {

@@ -7,6 +7,9 @@ import (
 	"nightporter/sync/record"
 )
 
+// rejectedSo begins the reason of what is written back because a person rejected what stood there.
+const rejectedSo = "a person rejected the change, and what "
+
 // keep turns a decision to write what a person rejected into its opposite: the side
 // that would have been written keeps its value, and the other gets it. Where that may
 // not be written, or is to be left alone, both keep what they have until one changes.
@@ -26,7 +29,7 @@ func (c *Case) keep(r Rules, d *merge.Decision) {
 		return
 	}
 	d.Act, d.Value, d.Loser = back, keeps, loses
-	d.Reason = "a person rejected the change, and what " + the(side) + " holds stays"
+	d.Reason = rejectedSo + the(side) + " holds stays"
 }
 
 // neverFilled reports whether a side is empty in a field, and was never settled on a value there: nobody

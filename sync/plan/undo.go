@@ -7,6 +7,9 @@ import (
 	"nightporter/sync/record"
 )
 
+// undoPolicy stands for the rule by which a person has a run taken back.
+const undoPolicy = "undo"
+
 // Made is one change of a run that is to be undone, and what the system answered.
 type Made struct {
 	record.Intent
@@ -208,7 +211,7 @@ func (u *Undoing) undelete(r Rules, able Able) Undone {
 	var reasons []record.FieldReason
 	for _, name := range canonical.Names() {
 		if !isReference(r, name) {
-			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: "undo", Reason: fmt.Sprintf("run %d is undone", u.Run)})
+			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: undoPolicy, Reason: fmt.Sprintf("run %d is undone", u.Run)})
 		}
 	}
 	return Undone{Actions: []Action{{

@@ -195,7 +195,7 @@ func (u *Undoing) put(r Rules, a *Action, x unit, values record.Fields) {
 			a.Bases[u.Side][RefPath(f.Field)] = f.Before
 		}
 		a.Fields = append(a.Fields, record.FieldReason{
-			Field: f.Field, Policy: "undo", Before: f.After, After: f.Before, Reason: fmt.Sprintf("run %d is undone", u.Run),
+			Field: f.Field, Policy: undoPolicy, Before: f.After, After: f.Before, Reason: fmt.Sprintf("run %d is undone", u.Run),
 		})
 	}
 	for _, p := range x.paths {

@@ -106,6 +106,8 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		if x.About != "" {
 			return fmt.Sprintf("jobs.%s.fields.%s", x.Job, x.About)
 		}
+	case record.FindUnproven:
+		return fmt.Sprintf("it goes as soon as a list of %s is read whole, or once %s can be asked by %s (systems.%s.override.kinds.%s.find)", x.Kind, x.System, x.About, x.System, x.Kind)
 	case record.FindUnseen:
 		return fmt.Sprintf("the record itself in %s", x.System)
 	case record.FindUnreadable:
@@ -139,6 +141,8 @@ func (x findingJSON) sentence() string {
 		return fmt.Sprintf("%s: %s", count(x.Count, "record", "records"), x.Text)
 	case record.FindUnwritable, record.FindUnseen:
 		what = fmt.Sprintf("%s is not written to %s", cmp.Or(x.About, string(x.Kind)), x.System)
+	case record.FindUnproven:
+		what = fmt.Sprintf("%s gets no new %s", x.System, x.Kind)
 	case record.FindUnreadable:
 		what = fmt.Sprintf("%s of %s in %s can't be read", x.About, x.Kind, x.System)
 	case record.FindRefused:

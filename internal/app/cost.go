@@ -25,14 +25,15 @@ func UpdateCalls(k connectors.Kind) int {
 }
 
 // CreateCalls is how many requests a new record takes at most: where the system
-// doesn't itself refuse a second one with the same key, it may be asked for first.
+// doesn't itself refuse a second one with the same key, it may be asked for first, once
+// for each match rule.
 func CreateCalls(job *engine.Job, side record.Side) int {
 	s := job.Sides[side]
 	_, finds := blank.Under(s.Conn).(connectors.Finder)
 	if keyed(job, side) || s.Can.Stable || !finds || len(s.Can.FindBy) == 0 {
 		return 1
 	}
-	return 2
+	return 1 + min(len(job.Match), len(s.Can.FindBy))
 }
 
 // Calls is how many requests the actions of a job take at most, by side.

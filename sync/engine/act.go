@@ -87,6 +87,7 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 		if !ok {
 			r.count("unproven", 1)
 			r.note(a.Side.Other(), a.Source, record.Waiting, r.unsure(a.Side, a.From))
+			r.findUnproven(a)
 			return false, nil, nil
 		}
 	}

@@ -323,7 +323,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return nil
 	}
 	a = r.redoneAlone(a)
-	r.firstSeen[s.Entry] = s.brief.since
+	r.firstSeen[s.Entry], r.bears[s.Entry] = s.brief.since, rulesOf(s.keys)
 	if lacks, err := r.lacksAList(ctx, a); err != nil {
 		return err
 	} else if lacks {
@@ -337,6 +337,15 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	d.waits = append(d.waits, w...) // to be looked at again once its references are linked
 	d.news = append(d.news, a)
 	return nil
+}
+
+// rulesOf is the rules of which a record has keys.
+func rulesOf(keys []record.Key) []string {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.Name
+	}
+	return slices.Compact(names)
 }
 
 // lacksAList reports whether a create could go if its side were read once more. What is not

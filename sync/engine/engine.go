@@ -297,7 +297,9 @@ type run struct {
 	sought         map[Sought]bool
 	refs           map[string]bool
 	finds          [2]map[string]finding
-	unfound        map[int64]error // entries that could not be looked up on the other side
+	bears          map[int64][]string // the match rules by which those may be known across
+	unasked        map[int64][]string // and of these the ones that nothing asks by
+	unfound        map[int64]error    // entries that could not be looked up on the other side
 	resolved       map[string]resolution
 	unnamable      map[namable]*unnamedError // records that others name, and that could not be read
 	unanswered     map[record.System]int     // how many of these its system did not answer for
@@ -328,7 +330,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	r := &run{
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
-		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, meeting: map[int64]string{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{},
+		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, meeting: map[int64]string{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{}, bears: map[int64][]string{}, unasked: map[int64][]string{},
 		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, looked: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
 		found: found{
 			known: map[record.For]record.Finding{}, fresh: map[record.For]record.Finding{},

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -66,10 +68,39 @@ func ofQuestion(class connectors.ErrorClass) bool {
 
 // unsure says why it is not known whether a side lacks the record of an entry.
 func (r *run) unsure(side record.Side, from int64) string {
+	if rules := r.unaskedBy(side, from); len(rules) > 0 {
+		return unproven(r.side(side).System, rules)
+	}
 	if fault := r.unfound[from]; fault != nil {
 		return fmt.Sprintf("it can't be looked up in %s, whose list was not read whole twice: %v", r.side(side).System, fault)
 	}
 	return fmt.Sprintf("it is not sure yet that %s lacks it: its list was not read whole twice", r.side(side).System)
+}
+
+// unproven says that a side can't be asked by match rules that may know a new record.
+func unproven(system record.System, rules []string) string {
+	return fmt.Sprintf("%s can't be asked by %s, and its list was not read whole as often as it takes: it may have it already", system, strings.Join(rules, ", "))
+}
+
+// unaskedBy is the match rules that may know a new record, and that nothing asks its side by,
+// though it can be asked by something.
+func (r *run) unaskedBy(side record.Side, from int64) []string {
+	if s := r.side(side); !canFind(s) || s.Can.FindAny {
+		return nil // it is lists that tell of it
+	}
+	return r.unasked[from]
+}
+
+// findUnproven notes a create that waits for a whole list, since its side can't be asked by
+// every rule that may know the record. A run that reads no lists leaves it to one that does.
+func (r *run) findUnproven(a plan.Action) {
+	rules := r.unaskedBy(a.Side, a.From)
+	if len(rules) == 0 || r.kicking || r.single() {
+		return
+	}
+	f := findingOf(record.FindUnproven, a)
+	f.About, f.Text = strings.Join(rules, ", "), unproven(r.side(a.Side).System, rules)
+	r.noteFinding(f)
 }
 
 // findWorks asks, once a run, for a record that is known to be there. Only if it is

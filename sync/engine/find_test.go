@@ -15,10 +15,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// askedWorld is a world of linked persons whose right side can be asked by phone,
-// and whose list is so long that a few new records are asked for one by one.
+// askedWorld is a world of linked persons that are known by phone and name, whose right
+// side can be asked by both, and whose list is so long that a few new records are asked for one by one.
 func askedWorld(t *testing.T) *world {
-	w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {FindBy: [][]string{{"their_phone", "their_name"}}, PageSize: 1}}})
+	w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {FindBy: [][]string{{"their_phone", "their_name"}}, PageSize: 1}}, match: [][]string{{"phone", "name"}}})
 	for n := range people {
 		w.put(record.Left, n, map[string]string{"name": "x"})
 	}

@@ -196,6 +196,7 @@ func (r *run) written(a plan.Action) {
 	if f := findingOf(record.FindVerb, a); r.found.fresh[f.For()].Op == a.Change.Op {
 		delete(r.found.fresh, f.For())
 	}
+	delete(r.found.fresh, findingOf(record.FindUnproven, a).For())
 	if a.Link != 0 {
 		delete(r.found.fresh, findingOf(record.FindUnanswered, a).For())
 	}

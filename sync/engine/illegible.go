@@ -134,7 +134,7 @@ func (r *run) mayBeIllegible(ctx context.Context, to record.Side, a plan.Action)
 	if err != nil || len(es) == 0 {
 		return false, err
 	}
-	asks, err := r.canAskFor(ctx, to, a.Change.Fields)
+	asks, err := r.canAskFor(ctx, a)
 	return !asks, err
 }
 
@@ -155,19 +155,11 @@ func (r *run) freshIllegible(ctx context.Context, side record.Side) (bool, error
 	return slices.ContainsFunc(es, func(e record.Entry) bool { return time.Since(e.Since) <= r.side(side).Settle }), err
 }
 
-// canAskFor reports whether a side can be asked for a record by what is to be created, in a
-// way that was seen to work.
-func (r *run) canAskFor(ctx context.Context, side record.Side, sent record.Fields) (bool, error) {
-	f, is := r.side(side).Conn.(connectors.Finder)
-	if !is {
-		return false, nil
-	}
-	for _, by := range r.telling(side) {
-		if len(pick(sent, by)) == len(by) {
-			return r.findWorks(ctx, side, f, by) // findFirst goes by the first such way, too
-		}
-	}
-	return false, nil
+// canAskFor reports whether a side can be asked for what is to be created, by every rule that
+// may know it and in ways that were seen to work: findFirst goes by these, too.
+func (r *run) canAskFor(ctx context.Context, a plan.Action) (bool, error) {
+	ways, err := r.waysFor(ctx, a)
+	return len(ways) > 0, err
 }
 
 // mayHaveMade reports whether a record that came since a create was sent, and that is put

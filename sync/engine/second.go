@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"nightporter/sync/record"
@@ -33,7 +34,7 @@ func (r *run) secondPlan(ctx context.Context) ([]toRead, error) {
 	return r.do(ctx, d, free)
 }
 
-// forgetUnfound takes back what was noted of records that could not be looked up:
+// forgetUnfound takes back what was noted of records of which nobody could know that they are new:
 // the plan that follows has another way to know.
 func (r *run) forgetUnfound() {
 	refs := map[record.Ref]bool{}
@@ -45,6 +46,7 @@ func (r *run) forgetUnfound() {
 	}
 	r.rep.Notes = slices.DeleteFunc(r.rep.Notes, func(n Note) bool { return n.State == record.Waiting && refs[n.Ref] })
 	clear(r.unfound)
+	maps.DeleteFunc(r.found.fresh, func(k record.For, _ record.Finding) bool { return k.Name == record.FindUnproven })
 }
 
 // planAnew plans once more in a run. What was noted before stays, and what both plans

@@ -70,6 +70,7 @@ type setting struct {
 	clock    func() time.Time             // of the right system; nil: time.Now
 	words    map[string][]mapping.EnumRow // fields that hold words
 	machine  *merge.Machine               // of the fields that go by rules
+	match    [][]string                   // nil: by the phone alone
 }
 
 // world is two systems in memory, a store in memory, and the real engine between
@@ -140,7 +141,10 @@ func (w *world) close() {
 
 // restart is a new process on the same store.
 func (w *world) restart() {
-	spec := mapping.Spec{Systems: [2]string{"one", "two"}, Match: [][]string{{"phone"}}}
+	spec := mapping.Spec{Systems: [2]string{"one", "two"}, Match: w.match}
+	if spec.Match == nil {
+		spec.Match = [][]string{{"phone"}}
+	}
 	var rules []merge.Rule
 	for _, f := range append([]string{"phone"}, fields...) {
 		fs := mapping.FieldSpec{Name: f, Sides: [2]mapping.SideSpec{{Path: spell(record.Left, f)}, {Path: spell(record.Right, f)}}}

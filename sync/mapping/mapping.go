@@ -128,6 +128,33 @@ func (m *Mapping) ValuePath(side record.Side, field string) (path string, alone 
 	return "", false
 }
 
+// Alike is the native paths at which any two records of a side show the same if they have the
+// same value of a field; ok is false where none is known. What is read from several places
+// may be the same by other ones, of a list one element is enough to be known by, a piece is
+// no more than a part of what stands at its path, and two names may mean the same record.
+func (m *Mapping) Alike(side record.Side, field string) (paths []string, ok bool) {
+	f, known := m.byName[field]
+	if !known || f.Of != "" {
+		return nil, false
+	}
+	s := &f.sides[side]
+	if s.constant.Observed() {
+		return nil, true
+	}
+	if f.As == Reference {
+		id, phone := s.Parts[PartID], s.Parts[PartPhone]
+		if (id == "") == (phone == "") {
+			return nil, false
+		}
+		return []string{id + phone}, true
+	}
+	path, _ := m.ValuePath(side, field)
+	if path == "" || len(s.pieces) > 0 || s.read != nil && len(s.read.paths) > 0 {
+		return nil, false
+	}
+	return []string{path}, true
+}
+
 // PartPath is the native path at which a side shows a part of a reference, "" where it
 // does not.
 func (m *Mapping) PartPath(side record.Side, field, part string) string {

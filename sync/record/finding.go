@@ -17,12 +17,13 @@ const (
 	FindUnanswered FindingName = "unanswered" // nobody knows what became of one write after the other
 	FindUnseen     FindingName = "unseen"     // nobody can see the record as it is now, and it is not written over
 	FindUnreadable FindingName = "unreadable" // a value of the record can't be read: its field stays as it is across
+	FindUnproven   FindingName = "unproven"   // nobody knows whether the system has it: its list was not whole, and it can't be asked by all that may know it
 	FindLacking    FindingName = "lacking"    // the record itself has no value for a field that the other system needs
 )
 
 // FindingNames is all of them.
 var FindingNames = []FindingName{
-	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindUnreadable, FindLacking,
+	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindUnreadable, FindUnproven, FindLacking,
 }
 
 // Finding is why a record, or a whole kind, is not written as it should be. It is shown

@@ -18,6 +18,7 @@ type row struct {
 	busy    bool            // its link has that or an open conflict, or can't be touched
 	parked  bool            // it is in quarantine because a read could not make sense of it
 	seal    seal            // how its values are kept
+	still   bool            // this read showed another value beside the version that vouched for it
 	found   bool            // this read showed something that is neither known nor in step
 }
 

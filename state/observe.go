@@ -64,6 +64,7 @@ func (r *row) observe(g sight) (keys bool) {
 		return false
 	}
 	before, was := r.Last(), r.Entry
+	r.still = (g.mapping == r.Mapping || r.Mapping == "") && r.standsStill(o)
 	news := r.seal.on && r.news(o.Fields)
 	known := r.Base != nil || r.Seen != nil
 	if !known && !g.listing {

@@ -131,7 +131,13 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 		}
 	}
 	gone := r.State == record.Gone
+	r.still = false
 	keys := r.observe(g)
+	if r.still {
+		if err := noteStill(ctx, tx, p, g.mapping, item.Observation.At); err != nil {
+			return 0, err
+		}
+	}
 	if err := save(ctx, tx, r); err != nil {
 		return 0, err
 	}

@@ -1,8 +1,11 @@
 package state
 
 import (
+	"context"
+	"database/sql"
 	"slices"
 	"strings"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -25,8 +28,10 @@ func (r *row) vouch(g sight, was record.Entry) {
 	if was.Vouching != nil {
 		v = *was.Vouching
 	}
-	v.Unshown = unvouched(was, o.Version, v.Unshown, unshown)
 	sign, known := record.Sign{Version: o.Version, Changed: o.Changed}, knownBy(was)
+	if v.Unshown = unvouched(was, o.Version, v.Unshown, unshown); sign.Outdates(known) {
+		v.Unshown = unshown
+	}
 	switch {
 	case sign.None():
 	case byID && !v.Asked.None() && !sign.Same(v.Asked) && !v.Asked.Same(v.Again):
@@ -53,6 +58,28 @@ func unvouched(was record.Entry, version record.Version, before, unshown []strin
 		return unshown
 	}
 	return slices.DeleteFunc(slices.Clone(before), func(p string) bool { return !slices.Contains(unshown, p) })
+}
+
+// standsStill reports whether a read shows another value beside the version that vouched for what
+// was known. What no read has shown yet since it was written may be of the system's making.
+func (r *row) standsStill(o record.Observation) bool {
+	for _, path := range o.Fields.Names() {
+		now := o.Fields[path]
+		if !now.Observed() || r.unread(record.Fields{path: now}) || !r.Vouches(o.Version, []string{path}) {
+			continue
+		}
+		if r.news(record.Fields{path: now}) && !alike(r.Last()[path], now) {
+			return true
+		}
+	}
+	return false
+}
+
+// noteStill keeps that versions of a place vouch for nothing, as it is read now.
+func noteStill(ctx context.Context, tx *sql.Tx, p record.Place, mapping string, at time.Time) error {
+	return exec(ctx, tx, `INSERT INTO witnessed (binding, side, name, value, at) VALUES (?1, ?2, ?3, ?4, ?5)
+		ON CONFLICT (binding, side, name) DO UPDATE SET value = excluded.value, at = excluded.at`,
+		p.Binding, p.Side, record.VersionStands, mapping, at.UnixMilli())
 }
 
 // knownBy is the sign with which all paths of an entry are known.

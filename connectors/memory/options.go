@@ -66,6 +66,7 @@ type Kind struct {
 	Idempotent bool          // a second change of the same ID gives the first one's answer
 	KeyLife    time.Duration // how long it remembers that answer; 0: for good
 	Versions   bool          // records show a version; a stale one fails as Stale
+	Still      bool          // the version moves with what is written through a connector, and not with a user's edits
 	Guarded    bool          // an update whose Before does not hold any more fails as Stale
 	Times      bool          // records show when they were created and changed
 	Status     string        // a field that only an Action changes

@@ -237,6 +237,9 @@ func (s *System) Edit(kind record.Kind, id string, fields record.Fields) bool {
 		}
 	}
 	t.write(r, next, stamp, s.o.Now())
+	if k.Still {
+		r.images[len(r.images)-1].version = im.version
+	}
 	return true
 }
 

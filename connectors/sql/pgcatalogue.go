@@ -95,7 +95,7 @@ func (p postgres) columns(ctx context.Context, db *dbsql.DB, schema, name string
 		return s, err
 	}
 	if kind == "r" || kind == "p" {
-		s.columns["xmin"] = column{name: "xmin", base: "xid", maxBytes: 16, notNull: true, computed: true, readable: true}
+		s.columns[xmin] = column{name: xmin, base: "xid", maxBytes: 16, notNull: true, computed: true, readable: true}
 	}
 	return s, p.unique(ctx, db, oid, &s)
 }

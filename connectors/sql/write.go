@@ -13,6 +13,9 @@ import (
 	"nightporter/sync/record"
 )
 
+// xmin is PostgreSQL's own version of a row, which moves with every change of it.
+const xmin = "xmin"
+
 // endWithin is how long a commit that was begun may take, whatever becomes of the
 // caller's context: cut off in the middle, nobody would know what it did.
 const endWithin = 15 * time.Second
@@ -318,15 +321,19 @@ func (w *write) inside(b *builder) string {
 	return "exists (select 1 from " + w.t.from() + " where " + key + " and " + only + ")"
 }
 
-// guards are the conditions that nobody else changed the row: its version, or
-// else what the fields held.
+// guards are the conditions that nobody else changed the row: its version, and what the
+// fields held. A column that is called the version may not move with every edit; what the
+// database itself counts does, and stands for the fields.
 func (w *write) guards(b *builder) ([]string, error) {
+	var out []string
 	if w.t.Version != "" && w.ch.Version != "" {
 		col := w.t.write.columns[w.t.Version]
 		col.name = w.t.Version
-		return []string{w.c.d.version(b, col, string(w.ch.Version))}, nil
+		out = append(out, w.c.d.version(b, col, string(w.ch.Version)))
+		if w.t.Version == xmin {
+			return out, nil
+		}
 	}
-	var out []string
 	for _, name := range w.ch.Before.Names() {
 		col, ok := w.t.write.columns[name]
 		before := w.ch.Before[name]

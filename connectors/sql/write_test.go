@@ -125,6 +125,28 @@ func TestUpdateByVersion(t *testing.T) {
 	})
 }
 
+// Another program edits a row and leaves the column as it is that is called the version: an update
+// of what stood there before is refused, and one of another field is not.
+func TestOutsideUpdateUnderAVersionThatStandsStill(t *testing.T) {
+	both(t, marked, func(t *testing.T, h *house) {
+		table := guests()
+		table.VersionBump = true
+		c := h.open(map[record.Kind]Table{"guests": table})
+		h.exec("insert into guests (id, name, phone, version) values (1, 'Ada', '1', 5)")
+		h.exec("update guests set name = 'Ada by hand' where id = 1")
+		update := record.Change{Op: record.Update, Ref: ref("1"), Fields: fields("name", "Ada L."), Before: fields("name", "Ada"), Version: "5"}
+		_, err := c.Apply(t.Context(), update)
+		wantClass(t, err, connectors.Stale, "Ada")
+		update.Fields, update.Before = fields("phone", "2"), fields("phone", "1")
+		if _, err := c.Apply(t.Context(), update); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.one("select name || ' ' || phone || ' ' || version from guests where id = 1"); got != "Ada by hand 2 6" {
+			t.Errorf("stored %s", got)
+		}
+	})
+}
+
 func TestUpdateByWhatWasThere(t *testing.T) {
 	both(t, `create table guests (id {id}, name text, phone text, n numeric)`, func(t *testing.T, h *house) {
 		h.exec("insert into guests (id, name, phone, n) values (1, 'Ada', null, 1.50)")

@@ -30,11 +30,22 @@ func (r *run) applier() *apply.Applier {
 }
 
 // vouched reports whether the version that a change names vouches for all that it writes, and
-// for all that it was decided upon.
+// for all that it was decided upon. Once an edit did not move the version of a record, no version
+// of its side does.
 func (r *run) vouched(ctx context.Context, in record.Intent) (bool, error) {
+	if still, err := r.versionStands(ctx, in.Place.Side); err != nil || still {
+		return false, err
+	}
 	e, _, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
 	paths := slices.AppendSeq(in.Change.Fields.Names(), maps.Keys(in.Change.Before)) // of what was not shown, too
 	return e.Vouches(in.Change.Version, paths), err
+}
+
+// versionStands reports whether a record of a side was seen to change under a version that did not.
+func (r *run) versionStands(ctx context.Context, side record.Side) (bool, error) {
+	seen, err := r.Store.Witnessed(ctx, r.place(side))
+	still, is := seen[record.VersionStands]
+	return is && still.Value == r.job.Mapping.Fingerprint(side), err
 }
 
 // act carries out one action. It reports whether it was done, and what must be read

@@ -58,10 +58,11 @@ func (r *run) knownBeside(ctx context.Context, in record.Intent) (record.Beside,
 	}
 	known = plan.Unread(known, nil, in.Change.Fields.Names(), r.fixed(side))
 	out := record.Beside{Fields: known}
-	if v := e.LastVersion(); e.Vouches(v, known.Names()) {
+	still, err := r.versionStands(ctx, side)
+	if v := e.LastVersion(); !still && e.Vouches(v, known.Names()) {
 		out.Version = v
 	}
-	return out, nil
+	return out, err
 }
 
 // listedAlone is what is known of the record of a trial, and that its reads by id hide.

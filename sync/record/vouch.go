@@ -24,6 +24,18 @@ func (s Sign) Same(t Sign) bool {
 		(!times || s.Changed.UnixMilli() == t.Changed.UnixMilli())
 }
 
+// Outdates reports whether a sign tells of a change that the version kept out of it: the time of
+// change moved, and the version that goes with it did not.
+func (s Sign) Outdates(known Sign) bool {
+	return s.Version != "" && s.Version == known.Version && !s.Changed.IsZero() && !known.Changed.IsZero() &&
+		s.Changed.UnixMilli() != known.Changed.UnixMilli()
+}
+
+// VersionStands is the name under which it is kept of a side that a record of it showed another
+// value beside the version that vouched for the one before: its versions vouch for nothing, as
+// long as it is read as it was then, which is the value.
+const VersionStands = "version stands still"
+
 // Vouching is what a record's last version does not vouch for. A version, or a time of
 // change, counts for the paths that the reads carrying it showed, and for no others.
 type Vouching struct {

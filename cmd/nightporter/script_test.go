@@ -411,10 +411,11 @@ func conflictOn(ts *testscript.TestScript, _ bool, args []string) {
 
 func replace(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile(args[0])
-	if !strings.Contains(text, args[1]) {
+	was := strings.ReplaceAll(args[1], `\n`, "\n")
+	if !strings.Contains(text, was) {
 		ts.Fatalf("%s has no %q", args[0], args[1])
 	}
-	text = strings.Replace(text, args[1], strings.ReplaceAll(args[2], `\n`, "\n"), 1)
+	text = strings.Replace(text, was, strings.ReplaceAll(args[2], `\n`, "\n"), 1)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 

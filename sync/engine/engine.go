@@ -367,6 +367,9 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.recallHalts(ctx); err != nil || len(r.rep.Halts) > 0 {
 		return err
 	}
+	if err := r.notRenamed(ctx); err != nil || len(r.rep.Halts) > 0 {
+		return err
+	}
 	if err := r.sameAccount(ctx); err != nil || len(r.rep.Halts) > 0 {
 		return err
 	}

@@ -21,10 +21,11 @@ const (
 	haltRolledBack = "rolled_back" // the system was put back to an older copy
 	haltSchema     = "schema"      // a field that was shown is not shown any more
 	haltForeign    = "foreign"     // another installation makes records there
+	haltRenamed    = "renamed"     // links of a job that there is no more are of the same kinds
 )
 
 func wholeJob(name string) bool {
-	return slices.Contains([]string{haltIdentity, haltAccount, haltEmpty, haltShrink, haltRolledBack, haltSchema, haltForeign}, name)
+	return slices.Contains([]string{haltIdentity, haltAccount, haltEmpty, haltShrink, haltRolledBack, haltSchema, haltForeign, haltRenamed}, name)
 }
 
 // trust is what a run knows of whether its systems can be believed.

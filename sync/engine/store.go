@@ -245,6 +245,9 @@ type Standing interface {
 	Halt(ctx context.Context, l record.Lease, names []string, halts []record.Halt, now time.Time) error
 	// Halts is the open halts of a binding.
 	Halts(ctx context.Context, b record.Binding) ([]record.Halt, error)
+	// Former lists the bindings of the same two kinds that have links and are none of some,
+	// if a binding has no link itself.
+	Former(ctx context.Context, b record.Binding, some []record.Binding) ([]record.Binding, error)
 	// Witnessed is what a place was last seen to be.
 	Witnessed(ctx context.Context, place record.Place) (map[string]record.Witness, error)
 	// Witness keeps what a side of the lease's binding is seen to be.

@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// beganAnewTrait is the name under which it is kept that a job began anew beside links of
+// jobs that there were before it, which the value names.
+const beganAnewTrait = "began anew"
+
+// notRenamed makes sure, before anything is read, that a job without a link is no old one
+// under a new name. What an old one linked it would match anew by its keys: what has
+// another key since would be made twice, and what was removed would be made again.
+func (r *run) notRenamed(ctx context.Context) error {
+	former, err := r.Store.Former(ctx, r.job.Binding, slices.Collect(maps.Keys(r.Jobs)))
+	if err != nil || len(former) == 0 {
+		return err
+	}
+	names := make([]string, len(former))
+	for i, b := range former {
+		names[i] = string(b)
+	}
+	all := strings.Join(names, ", ")
+	known, err := r.Store.Witnessed(ctx, r.place(record.Left))
+	if err != nil || known[beganAnewTrait].Value == all {
+		return err
+	}
+	if h, said := r.answeredHalt(haltRenamed, record.Left); said && h.Detail == all {
+		if r.opt.Dry {
+			return nil
+		}
+		return r.Store.Witness(ctx, r.lease, record.Left, beganAnewTrait, all, time.Now())
+	}
+	l, o := r.side(record.Left), r.side(record.Right)
+	r.stand(plan.Halt{Name: haltRenamed, Side: record.Left, Resume: r.letGoCommand(), Detail: all, Text: fmt.Sprintf(
+		"%s has no link yet, and %s of %s and %s of %s were linked by %s, which the configuration no longer has: "+
+			"under a new name all of them are matched anew, and what was removed, or has another key since, is made again; "+
+			"give the job its old name back, or say that it begins anew: %s",
+		r.job.Binding, l.Kind, l.System, o.Kind, o.System, all, r.letGoCommand())})
+	return r.stoppedBy()
+}

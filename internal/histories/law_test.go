@@ -279,6 +279,9 @@ func (o *oracle) checked(side record.Side, ch record.Change) bool {
 // nobody can know. A system that refuses what is stale needs no such look.
 func (o *oracle) looked(r *rec, ch record.Change) {
 	if o.checked(r.side, ch) || r.dead {
+		if o.w.odds(r.side, oddStill) > 0 && !o.w.c.sides[r.side].guarded && !r.native.Equal(r.native.With(ch.Before)) {
+			r.t.blurred = true // the first such edit is what tells that the version stands still
+		}
 		return
 	}
 	if r.shown == nil && o.w.gets(r.side) {

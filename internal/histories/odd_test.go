@@ -71,6 +71,7 @@ const (
 	oddTells    = "tells"
 	oddSchema   = "schema"
 	oddUndone   = "undone"
+	oddStill    = "still"
 )
 
 // oddities is all of them, in no order that matters.
@@ -114,6 +115,7 @@ var oddities = []oddity{
 	{name: oddTells, one: 6, what: "lists go on showing what was removed, to say that it was"},
 	{name: oddSchema, one: 2, job: true, what: "a field that lists show no more stops the job"},
 	{name: oddUndone, one: 6, what: "some updates are answered as if they were done, and are not"},
+	{name: oddStill, one: 6, what: "a version moves with what programs write, and not with what users do"},
 }
 
 // odd is the oddities of a history: a number for each that it has, to draw more from.

@@ -107,7 +107,7 @@ func (x findingJSON) mends(cfg *config.Config) string {
 			return fmt.Sprintf("jobs.%s.fields.%s", x.Job, x.About)
 		}
 	case record.FindUnproven:
-		return fmt.Sprintf("it goes as soon as a list of %s is read whole, or once %s can be asked by %s (systems.%s.override.kinds.%s.find)", x.Kind, x.System, x.About, x.System, x.Kind)
+		return fmt.Sprintf("systems.%s.override.kinds.%s.find, by %s; a list that is read whole lets it go, too", x.System, x.Kind, x.About)
 	case record.FindUnseen:
 		return fmt.Sprintf("the record itself in %s", x.System)
 	case record.FindUnreadable:

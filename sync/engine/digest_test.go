@@ -70,7 +70,8 @@ func (w *world) putsBack(d deed) bool {
 // Not so while our write to a record settles and a user puts back what it replaced. That
 // looks like a late read, which tells nothing: with the values the record is decided by
 // what was settled, and then found to be another before it is written; of digests nobody
-// knows what was settled. Here a user does so for good once that can be told.
+// knows what was settled. Here a user does so for good once that can be told. Nor where a user
+// edits what a system has cut: of digests nobody knows that it was cut. Here no user does so.
 func TestLawDigestsDecideAlike(t *testing.T) {
 	dir := t.TempDir()
 	policies := []merge.Policy{merge.LeftWins, merge.RightWins, merge.Person, merge.FillEmpty, merge.Max, merge.Min}
@@ -89,6 +90,7 @@ func TestLawDigestsDecideAlike(t *testing.T) {
 		defer ws[0].close()
 		defer ws[1].close()
 		history := deeds(t, 15, "put", "put", "edit", "edit", "edit", "run", "wait")
+		history = slices.DeleteFunc(history, func(d deed) bool { return d.what == "edit" && d.side == record.Right && d.field == "note" && s.kinds[record.Right].Normalise != nil })
 		for _, d := range append(history, deed{what: "run"}, deed{what: "wait"}, deed{what: "wait"}, deed{what: "run"}, deed{what: "run"}) {
 			var told [2][]string
 			for i, w := range ws {

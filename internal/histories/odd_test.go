@@ -412,7 +412,7 @@ func (w *world) mend() {
 	for _, side := range record.Sides {
 		readable := 0
 		for _, r := range w.recs[guests][side] {
-			if !r.dead && r.linked != nil && !w.unreadable(r) {
+			if !r.dead && r.linked != nil && !r.linked.dead && !w.unreadable(r) {
 				readable++
 			}
 		}

@@ -23,31 +23,53 @@ func (s *Store) ReadAs(ctx context.Context, b record.Binding) (map[string][2]str
 	return out, s.explain("read how fields were read", err)
 }
 
+// Rereads is the fields of a binding that are read in another way than when they were agreed to.
+func (s *Store) Rereads(ctx context.Context, b record.Binding) (map[string]record.Reread, error) {
+	var text string
+	var out map[string]record.Reread
+	err := s.reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'reread'`, b).Scan(&text)
+	if isNone(err) {
+		return out, nil
+	}
+	if err == nil {
+		err = decode(text, &out)
+	}
+	return out, s.explain("read which fields are read in another way", err)
+}
+
 // MeetAnew takes paths out of the bases of all links of a binding that have not ended, so that
 // what is there is decided as where two records meet for the first time, and keeps how the
 // fields are read from now on.
-func (s *Store) MeetAnew(ctx context.Context, l record.Lease, paths [2][]string, read map[string][2]string) error {
+func (s *Store) MeetAnew(ctx context.Context, l record.Lease, anew [2][]record.Anew, read map[string][2]string, fields map[string]record.Reread) error {
 	return s.lease(ctx, l, "have fields decided anew", func(ctx context.Context, tx *sql.Tx) error {
-		for side, some := range paths {
+		for side, some := range anew {
 			if err := forgetPaths(ctx, tx, record.Place{Binding: l.Binding, Side: record.Side(side)}, some); err != nil {
 				return err
 			}
 		}
-		text, err := encode(read)
-		if err != nil {
+		if err := keepSetting(ctx, tx, l.Binding, "reread", fields); err != nil {
 			return err
 		}
-		return exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'read', ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, text)
+		return keepSetting(ctx, tx, l.Binding, "read", read)
 	})
+}
+
+// keepSetting keeps a value of a binding under a name.
+func keepSetting(ctx context.Context, tx *sql.Tx, b record.Binding, name string, value any) error {
+	text, err := encode(value)
+	if err != nil {
+		return err
+	}
+	return exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)
+		ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, b, name, text)
 }
 
 // rewriteAtOnce is how many entries are rewritten at once.
 const rewriteAtOnce = 500
 
 // forgetPaths takes paths out of the bases of a side.
-func forgetPaths(ctx context.Context, tx *sql.Tx, p record.Place, paths []string) error {
-	if len(paths) == 0 {
+func forgetPaths(ctx context.Context, tx *sql.Tx, p record.Place, anew []record.Anew) error {
+	if len(anew) == 0 {
 		return nil
 	}
 	for after := int64(0); ; {
@@ -59,6 +81,7 @@ func forgetPaths(ctx context.Context, tx *sql.Tx, p record.Place, paths []string
 		}
 		for _, r := range rows {
 			after = r.Num
+			paths := r.Anew(anew)
 			if r.Damaged != "" || !slices.ContainsFunc(paths, func(path string) bool { return r.Base[path].Known() }) {
 				continue
 			}

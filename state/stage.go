@@ -218,15 +218,14 @@ func (s *Store) Mapped(ctx context.Context, b record.Binding) (map[string]string
 	return out, s.explain("read fields", err)
 }
 
-// KeepMapped keeps the fingerprints of a binding's fields.
+// KeepMapped keeps the fingerprints of a binding's fields as agreed to: none is read in another
+// way than that.
 func (s *Store) KeepMapped(ctx context.Context, l record.Lease, prints map[string]string) error {
 	return s.lease(ctx, l, "note fields", func(ctx context.Context, tx *sql.Tx) error {
-		text, err := encode(prints)
-		if err != nil {
+		if err := exec(ctx, tx, `DELETE FROM setting WHERE binding = ?1 AND name = 'reread'`, l.Binding); err != nil {
 			return err
 		}
-		return exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'fields', ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, text)
+		return keepSetting(ctx, tx, l.Binding, "fields", prints)
 	})
 }
 

@@ -13,8 +13,11 @@ import (
 type Rereads interface {
 	// ReadAs is how fields were read last, by side; nil for nothing known.
 	ReadAs(ctx context.Context, b record.Binding) (map[string][2]string, error)
-	// MeetAnew takes paths out of the bases of all links, and keeps how fields are read now.
-	MeetAnew(ctx context.Context, l record.Lease, paths [2][]string, read map[string][2]string) error
+	// Rereads is the fields that are read in another way than when they were agreed to.
+	Rereads(ctx context.Context, b record.Binding) (map[string]record.Reread, error)
+	// MeetAnew takes paths out of the bases of all links, and keeps how fields are read now, and
+	// which are read in another way than when they were agreed to.
+	MeetAnew(ctx context.Context, l record.Lease, anew [2][]record.Anew, read map[string][2]string, fields map[string]record.Reread) error
 }
 
 // meetAnew has linked records meet once more in the fields that are read in another way than
@@ -23,15 +26,20 @@ type Rereads interface {
 func (r *run) meetAnew(ctx context.Context) error {
 	now := r.job.Mapping.ReadPrints()
 	was, err := r.Store.ReadAs(ctx, r.job.Binding)
-	if err != nil || maps.Equal(was, now) {
+	if err != nil {
 		return err
 	}
-	paths := plan.Anew(r.job.Mapping, was, now)
+	if r.rereads, err = r.Store.Rereads(ctx, r.job.Binding); err != nil || maps.Equal(was, now) {
+		return err
+	}
+	fields, mended := plan.Reread(r.job.Mapping, was, now, r.rereads)
+	anew := plan.AnewOf(plan.Anew(r.job.Mapping, was, now), mended)
+	r.rereads = fields
 	if r.opt.Dry {
-		r.anew = paths
+		r.anew = anew
 		return nil
 	}
-	if err := r.Store.MeetAnew(ctx, r.lease, paths, now); err != nil {
+	if err := r.Store.MeetAnew(ctx, r.lease, anew, now, fields); err != nil {
 		return fmt.Errorf("have fields of %s that are read in another way decided anew: %w", r.job.Binding, err)
 	}
 	return nil
@@ -59,7 +67,7 @@ func (r *run) leavesOut(p record.Pair) bool {
 func (r *run) asAnew(p record.Pair) record.Pair {
 	for side := range p.Sides {
 		if e := &p.Sides[side]; len(r.anew[side]) > 0 && e.Base != nil {
-			e.Forget(r.anew[side])
+			e.Forget(e.Anew(r.anew[side]))
 		}
 	}
 	return p

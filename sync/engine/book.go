@@ -30,6 +30,8 @@ type book struct {
 	prints   map[string]string
 	agreed   map[string]string                  // the prints as they were agreed to last
 	remapped map[string]bool                    // fields of which nobody agreed to the change
+	mended   map[string]bool                    // those of them that are mapped as was agreed to again, and were read in another way meanwhile
+	asking   time.Time                          // since when a person is asked about the change of the fields as they are now
 	settled  [2]bool                            // a person agreed to what the change of the fields asks of the side
 	stood    map[record.LinkID][2]record.Fields // what stood where a person was asked about the change of the fields, as they were asked first
 	did      map[string]bool                    // changes that this run made
@@ -65,6 +67,12 @@ func (r *run) openBook(ctx context.Context) error {
 			return err
 		}
 		b.remapped = plan.Remapped(b.agreed, b.prints)
+		b.mended = map[string]bool{}
+		for f := range r.rereads {
+			if b.agreed != nil && b.agreed[f] == b.prints[f] {
+				b.remapped[f], b.mended[f] = true, true
+			}
+		}
 	}
 	stages, err := r.Store.Stages(ctx, r.job.Binding, len(b.remapped) > 0)
 	if err != nil {
@@ -75,7 +83,7 @@ func (r *run) openBook(ctx context.Context) error {
 	}
 	now := time.Now()
 	for _, st := range stages {
-		if st.Guard == r.mappingGuard() && st.Decision == record.Approved {
+		if st.Guard == r.mappingGuard() && st.Decision == record.Approved && !st.At.Before(b.asking) {
 			b.settled[st.Side] = true
 		}
 		if !st.Ended.IsZero() {

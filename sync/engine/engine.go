@@ -261,34 +261,35 @@ type run struct {
 	rep   Report
 	now   time.Time
 
-	open           map[int64]bool        // entries with an intent that is not settled
-	meeting        map[int64]string      // creates without an answer that end once their source is linked, by source
-	doubtful       map[int64]string      // entries that may be what an unanswered create made
-	ended          [2][]record.EndedScan // the last full scans of each side, once they were asked for
-	firstSeen      map[int64]time.Time   // when entries that may be created became known
-	trials         trials                // of first writes
-	words          map[int64][]string    // fields that new records made from entries did not heed
-	stopped        [2]string             // why nothing more is written to a side
-	holding        [2]bool               // it was noted that writes to the side are held
-	drawn          [2][]record.Ref       // some of the known records that the last list showed
-	proven         [2]bool               // the side answered as the one we know
-	readable       [2]bool               // the side let a record be read by id
-	barred         [2]int                // reads by id that the side did not allow
-	saidNo         refusals              // what systems refused as it is
-	always         onceForAll            // what persons decided once and for all
-	begun          [2]time.Time          // when the last list of the side, whole or of what changed, was begun that was read to its end in this run
-	book           book                  // what persons said of sets of changes, and what guards count
-	scanned        [2]bool               // a complete full scan of the side was ended in this run
-	lastList       [2]*showing           // what the last list of the side has shown, where creates can't be taken back
-	showed         [2]bool               // and one was begun in it, too: what it showed was there just now
-	restored       time.Time             // when the state was put back to an older copy; zero for a state that knows all
-	whole          bool                  // both sides were compared since then, when it was planned what is created
-	entered        time.Time             // when the last booking of this run was entered
-	listed         [2][]Note             // what the last lists had wrong with them
-	unreads        []Note                // values that can't be read
-	unread         map[Note]bool         // those noted already
-	anew           [2][]string           // of a dry run: paths that no base speaks for any more, since fields are read in another way
-	strays         bool                  // records were found that the plan did not know
+	open           map[int64]bool           // entries with an intent that is not settled
+	meeting        map[int64]string         // creates without an answer that end once their source is linked, by source
+	doubtful       map[int64]string         // entries that may be what an unanswered create made
+	ended          [2][]record.EndedScan    // the last full scans of each side, once they were asked for
+	firstSeen      map[int64]time.Time      // when entries that may be created became known
+	trials         trials                   // of first writes
+	words          map[int64][]string       // fields that new records made from entries did not heed
+	stopped        [2]string                // why nothing more is written to a side
+	holding        [2]bool                  // it was noted that writes to the side are held
+	drawn          [2][]record.Ref          // some of the known records that the last list showed
+	proven         [2]bool                  // the side answered as the one we know
+	readable       [2]bool                  // the side let a record be read by id
+	barred         [2]int                   // reads by id that the side did not allow
+	saidNo         refusals                 // what systems refused as it is
+	always         onceForAll               // what persons decided once and for all
+	begun          [2]time.Time             // when the last list of the side, whole or of what changed, was begun that was read to its end in this run
+	book           book                     // what persons said of sets of changes, and what guards count
+	scanned        [2]bool                  // a complete full scan of the side was ended in this run
+	lastList       [2]*showing              // what the last list of the side has shown, where creates can't be taken back
+	showed         [2]bool                  // and one was begun in it, too: what it showed was there just now
+	restored       time.Time                // when the state was put back to an older copy; zero for a state that knows all
+	whole          bool                     // both sides were compared since then, when it was planned what is created
+	entered        time.Time                // when the last booking of this run was entered
+	listed         [2][]Note                // what the last lists had wrong with them
+	unreads        []Note                   // values that can't be read
+	unread         map[Note]bool            // those noted already
+	anew           [2][]record.Anew         // of a dry run: paths that no base speaks for any more, since fields are read in another way
+	rereads        map[string]record.Reread // fields that are read in another way than when they were agreed to
+	strays         bool                     // records were found that the plan did not know
 	kicking        bool
 	kicked         bool // records were taken first, after the plan was made or before
 	listing        [2]bool

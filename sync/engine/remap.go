@@ -70,7 +70,7 @@ func (r *run) agreeMapping(ctx context.Context, d *draft) error {
 	if err := r.Store.KeepMapped(ctx, r.lease, b.prints); err != nil {
 		return fmt.Errorf("note how the fields are mapped: %w", err)
 	}
-	b.agreed, b.remapped = b.prints, map[string]bool{}
+	b.agreed, b.remapped, b.mended = b.prints, map[string]bool{}, map[string]bool{}
 	return nil
 }
 

@@ -20,15 +20,17 @@ func (r *run) openAsked(ctx context.Context, stages []record.Stage) error {
 	if err != nil {
 		return err
 	}
+	b.asking = since
 	guard := ""
 	if len(b.remapped) > 0 {
 		guard = r.mappingGuard()
 	}
 	if guard != was {
+		b.asking = time.Now()
 		if r.opt.Dry {
 			return nil
 		}
-		return r.Store.KeepAsking(ctx, r.lease, guard, time.Now())
+		return r.Store.KeepAsking(ctx, r.lease, guard, b.asking)
 	}
 	for _, st := range stages {
 		if guard == "" || st.Guard != guard || st.At.Before(since) {
@@ -55,13 +57,14 @@ func firstAsked(was, now [2]record.Fields) (out [2]record.Fields) {
 	return out
 }
 
-// unedited is the fields whose mapping changed without those that were edited since.
+// unedited is the fields whose mapping changed without those that were edited since, and without
+// those that are mapped again as was agreed to and in which both records were settled as such.
 func (b *book) unedited(c plan.Case) map[string]bool {
-	if len(c.Edited) == 0 {
+	if len(c.Edited)+len(b.mended) == 0 {
 		return b.remapped
 	}
 	out := maps.Clone(b.remapped)
-	maps.DeleteFunc(out, func(f string, _ bool) bool { return c.Edited[f] })
+	maps.DeleteFunc(out, func(f string, _ bool) bool { return c.Edited[f] || b.mended[f] && c.SettledIn(f) })
 	return out
 }
 

@@ -63,6 +63,7 @@ type setting struct {
 	guards   plan.Guards
 	status   string            // the field whose cancels are a risk of their own
 	renamed  map[string]string // fields of the right that are found at another path
+	moved    map[string]string // the same of the left
 	oneWay   map[string]merge.Direction
 	settle   time.Duration
 	gone     [2]engine.GoneRule           // what becomes of a side's record when the one across is gone
@@ -107,7 +108,7 @@ func newWorld(t fails, s setting) *world {
 		for _, f := range fields {
 			k.Fields[spell(side, f)] = limits[spell(side, f)]
 		}
-		k.Fields["their_remark"] = connectors.Field{} // see setting.renamed
+		k.Fields["their_remark"] = connectors.Field{} // see setting.renamed and setting.moved
 		maps.Copy(k.Fields, limits)
 		w.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{kinds[side]: k}, Now: [2]func() time.Time{record.Right: s.clock}[side]})
 	}
@@ -159,8 +160,10 @@ func (w *world) restart() {
 		if policy == "" {
 			policy = merge.Person
 		}
-		if p := w.renamed[f]; p != "" {
-			spec.Fields[len(spec.Fields)-1].Sides[record.Right].Path = p
+		for side, paths := range [2]map[string]string{w.moved, w.renamed} {
+			if p := paths[f]; p != "" {
+				spec.Fields[len(spec.Fields)-1].Sides[side].Path = p
+			}
 		}
 		rules = append(rules, merge.Rule{Field: f, Policy: policy, To: w.oneWay[f], Machine: w.machine})
 	}

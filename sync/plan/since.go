@@ -44,7 +44,7 @@ func Since(r Rules, c, asked Case, remapped map[string]bool) Case {
 	}
 	c.Edited = edited
 	for f := range edited {
-		if c.settledIn(f) || !asked.settledIn(f) {
+		if c.SettledIn(f) || !asked.SettledIn(f) {
 			continue
 		}
 		for side := range c.Sides {
@@ -54,14 +54,14 @@ func Since(r Rules, c, asked Case, remapped map[string]bool) Case {
 	return c
 }
 
-// settledIn reports whether it is known of both sides what a field was settled on.
-func (c *Case) settledIn(field string) bool {
+// SettledIn reports whether it is known of both sides what a field was settled on.
+func (c *Case) SettledIn(field string) bool {
 	return c.Sides[record.Left].Settled[field].Known() && c.Sides[record.Right].Settled[field].Known()
 }
 
 // editedIn reports whether a side shows another value of a field than it was settled on.
 func (c *Case) editedIn(field string) bool {
-	if !c.settledIn(field) {
+	if !c.SettledIn(field) {
 		return false
 	}
 	for _, s := range c.Sides {

@@ -201,7 +201,9 @@ func (s *Store) Free(ctx context.Context, l record.Lease, link record.LinkID, si
 		}
 		for _, r := range pair {
 			if r.Place.Side == side {
-				r.State, r.Why, r.Dirty = record.InStep, "", true
+				if err := r.free(ctx, tx, now); err != nil {
+					return err
+				}
 			}
 			r.unlink()
 			if err := save(ctx, tx, r); err != nil {
@@ -216,14 +218,31 @@ func (s *Store) Free(ctx context.Context, l record.Lease, link record.LinkID, si
 	})
 }
 
+// free has an entry be as if it had never had a link: that it was gone once is nobody's question
+// any more. What is known of a stranger is another record's: it is read by id before anything is
+// made of it.
+func (r *row) free(ctx context.Context, tx *sql.Tx, now time.Time) error {
+	if r.State == record.Stranger {
+		r.Base, r.Seen, r.Pre, r.earlier, r.Keys, r.Vouching, r.Witness = nil, nil, nil, nil, nil, nil, ""
+		r.Recheck = now
+		if err := exec(ctx, tx, `DELETE FROM entry_key WHERE entry = ?1`, r.Num); err != nil {
+			return err
+		}
+	}
+	r.State, r.Why, r.Dirty = record.InStep, "", true
+	return exec(ctx, tx, `DELETE FROM tombstone WHERE entry = ?1`, r.Num)
+}
+
 // unlink takes an entry out of its link: what it holds is an observation, and nothing
 // was ever settled.
 func (r *row) unlink() {
 	last := r.Last()
-	if r.Seen == nil {
+	if r.Seen == nil && r.Base != nil {
 		r.Seen = &record.Observation{At: r.Since, View: "base", Version: r.BaseVersion}
 	}
-	r.Seen.Fields = last
+	if r.Seen != nil {
+		r.Seen.Fields = last
+	}
 	r.Link, r.Base, r.BaseVersion, r.Sent, r.paths, r.Pre = 0, nil, "", nil, nil, nil
 	r.unlist()
 }

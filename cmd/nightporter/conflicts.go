@@ -330,6 +330,9 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 		show(c.out, "  decide first: nightporter conflicts show %s\n", x.First)
 	case x.Kind == kindRecord:
 		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, goneAnswers(plan.Question(raw.Policy)))
+		for _, means := range answersMean(raw, x.Systems) {
+			show(c.out, "                %s\n", means)
+		}
 	case x.Field == matchField:
 		can := plan.Answers(raw.Policy)
 		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, matchAnswers(can))

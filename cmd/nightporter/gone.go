@@ -33,6 +33,7 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		return decision{}, say
 	}
 	systems, other := systemsOf(cfg, x.Binding), ""
+	lacking := lackedBy(x, systems)
 	pair, ok, err := s.Pair(ctx, x.Link)
 	if err != nil {
 		return decision{}, err
@@ -50,13 +51,50 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 	again := plan.Question(x.Policy) == plan.AskReturned || plan.Question(x.Policy) == plan.AskForeign
 	switch {
 	case f.same && again:
-		return choose(plan.ChooseSame, "it is the same record; the next sync goes on with it")
+		return choose(plan.ChooseSame, sameMeans(lacking)+"; the next sync does it")
 	case f.leave:
-		return choose(plan.ChooseLeave, "both stay as they are, and nothing is carried over between them any more")
+		return choose(plan.ChooseLeave, leaveMeans(lacking))
 	case f.remove && !again:
 		return choose(plan.ChooseCarry, fmt.Sprintf("%s goes, too, deleted or put aside as the job says; the next sync does it", other))
 	case f.create && !again:
 		return choose(plan.ChooseAnew, fmt.Sprintf("the missing record is made anew from %s, where the job makes records; the next sync does it", other))
 	}
 	return decision{}, say
+}
+
+// lackedBy is the system that does not have its record any more, "" if both have one.
+func lackedBy(x record.Conflict, systems [2]record.System) record.System {
+	for side, v := range [2]record.Value{x.Left, x.Right} {
+		if v.Text() == "gone" {
+			return systems[side]
+		}
+	}
+	return ""
+}
+
+// sameMeans is what is done with a record of which a person says that it is the one that was
+// linked, where the other system may lack its own.
+func sameMeans(lacking record.System) string {
+	if lacking == "" {
+		return "it is the same record: both go on as a pair"
+	}
+	return fmt.Sprintf("it is the same record, and it stays: %s does not have it any more, so it is made anew there, where the job makes records", lacking)
+}
+
+func leaveMeans(lacking record.System) string {
+	if lacking == "" {
+		return "both stay as they are, and nothing is carried over between them any more"
+	}
+	return fmt.Sprintf("it stays as it is, %s gets none, and nothing is carried over between them any more", lacking)
+}
+
+// answersMean is what each answer does to a question about a record that is there, in place of one
+// that was gone, one line an answer.
+func answersMean(x record.Conflict, systems [2]record.System) []string {
+	switch lacking := lackedBy(x, systems); plan.Question(x.Policy) {
+	case plan.AskReturned, plan.AskForeign:
+		return []string{"--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
+	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged:
+	}
+	return nil
 }

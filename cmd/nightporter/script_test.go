@@ -217,6 +217,10 @@ func simCommand(ts *testscript.TestScript, _ bool, args []string) {
 		if !sim.Edit(args[1], args[2], object(args[3])) {
 			ts.Fatalf("there is no %s %s", args[1], args[2])
 		}
+	case "remove":
+		if !sim.Remove(args[1], args[2]) {
+			ts.Fatalf("there is no %s %s", args[1], args[2])
+		}
 	case "all":
 		b, err := json.MarshalIndent(sim.All(args[1]), "", " ")
 		ts.Check(err)

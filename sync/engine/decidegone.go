@@ -101,10 +101,10 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 	case e.State == record.Stranger, r.job.becameAnother(side, e):
 		s.State = plan.Foreign
 		return s, nil
-	case e.State == record.Suspect:
+	case e.State == record.Suspect, e.State == record.Missed:
 		s.State, s.Proof = plan.Absent, plan.Unlisted
 		return s, nil
-	case e.State == record.OutOfScope, e.State == record.Missed:
+	case e.State == record.OutOfScope:
 		s.State, s.Proof = plan.Absent, plan.Unseen
 		return s, nil
 	case e.State != record.Gone && !a.pair.State.Ended():
@@ -122,7 +122,7 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 		}
 		return s, nil
 	case !ok: // of an earlier version: it will be read again
-		s.State, s.Proof = plan.Absent, plan.Unseen
+		s.State, s.Proof = plan.Absent, plan.Unlisted
 		return s, nil
 	case t.Evidence == record.EvidenceMerged:
 		return s, r.mergedInto(ctx, a, side, t, &s)

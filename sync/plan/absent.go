@@ -12,7 +12,7 @@ type Proof uint8
 // The proofs, weakest first. Below ReadAway nothing is ever done.
 const (
 	Unseen   Proof = iota // not looked for, or outside of what is looked at
-	Unlisted              // a complete list did not show it
+	Unlisted              // a complete list did not show it, or a read by id found nothing; it is looked for again
 	ReadAway              // a read by id found nothing, late enough after our last write to be believed
 	ToldAway              // its system says so itself
 )
@@ -211,7 +211,7 @@ func chosenGone(x Existing, f Fate) Fate {
 	absent := f.Question != AskReturned && f.Question != AskForeign
 	switch {
 	case x.Choice == ChooseSame && !absent:
-		return Fate{Deed: Resume, Side: f.Side}
+		return goesOn(x, f.Side)
 	case x.Choice == ChooseLeave:
 		return Fate{Deed: Part, Side: other}
 	case x.Choice == ChooseCarry && absent && there:

@@ -96,9 +96,13 @@ func TestGone(t *testing.T) {
 		{name: "merged: carried over", left: taken, right: here, choice: plan.ChooseCarry, want: right(plan.Carry)},
 		{name: "merged: left", left: taken, right: here, choice: plan.ChooseLeave, want: right(plan.Part)},
 		{name: "there again: the same", left: back, right: here, choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Resume, Side: record.Left}},
+		{name: "there again: the same, the other gone", left: back, right: away(plan.GoneDelete), parted: true, choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Free, Side: record.Left}},
+		{name: "there again: the same, the other not in a list", left: back, right: unlisted, choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Await}},
+		{name: "there again: the same, the other not looked for", left: back, right: unseen, choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Resume, Side: record.Left}},
 		{name: "there again: left", left: back, right: here, choice: plan.ChooseLeave, want: right(plan.Part)},
 		{name: "there again: carried over is no answer", left: back, right: here, choice: plan.ChooseCarry, want: ask(plan.AskReturned)},
 		{name: "a stranger: the same", left: foreign, right: here, choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Resume, Side: record.Left}},
+		{name: "a stranger: the same, the other gone", left: foreign, right: away(plan.GoneDelete), choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Free, Side: record.Left}},
 		{name: "a choice where nothing is asked", left: here, right: here, choice: plan.ChooseCarry, want: plan.Fate{Deed: plan.GoOn}},
 		{name: "a choice where the policy decides", left: away(plan.GoneIgnore), right: here, choice: plan.ChooseCarry, want: right(plan.Ignore)},
 	} {

@@ -1,0 +1,129 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// cameBack is a world in which person 0 was removed on a side, what the rule says was done across,
+// what else a scene does was done, and the person is there again, of whom somebody is asked.
+func cameBack(t *testing.T, side record.Side, policy plan.GonePolicy, meanwhile func(w *world)) *world {
+	t.Helper()
+	w := newWorld(t, setting{kinds: deletes, gone: both(policy)})
+	for n := range 4 {
+		w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": "note"})
+	}
+	w.rest()
+	was := w.sys[side].Snapshot()
+	w.remove(side, 0)
+	w.rest()
+	if meanwhile != nil {
+		meanwhile(w)
+	}
+	w.sys[side].Restore(was)
+	w.rest()
+	w.asked(plan.AskReturned)
+	return w
+}
+
+// A record was deleted by us because its partner was, or by somebody. The partner comes back, and a
+// person says that it is the same. It lives: it is made anew across, once, and in step from then on.
+func TestOutsideWhatComesBackIsNotDeletedForItsPartner(t *testing.T) {
+	for _, side := range record.Sides {
+		byHand := func(w *world) { w.remove(side.Other(), 0); w.rest() }
+		for _, c := range []struct {
+			name      string
+			policy    plan.GonePolicy
+			meanwhile func(*world)
+		}{
+			{"deleted by us", plan.GoneDelete, nil},
+			{"deleted by a person's word", plan.GoneHold, func(w *world) { w.answer(plan.AskGone, plan.ChooseCarry); w.rest() }},
+			{"unlinked, and deleted by hand", plan.GoneUnlink, byHand},
+			{"held, and deleted by hand", plan.GoneHold, byHand},
+		} {
+			for _, edited := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, %s back, edited %t", c.name, side, edited), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						w := cameBack(t, side, c.policy, c.meanwhile)
+						defer w.close()
+						if edited {
+							w.edit(side, 0, "note", "edited since")
+						}
+						w.answer(plan.AskReturned, plan.ChooseSame)
+						w.rest()
+						if got := w.has(0); got != "lr" {
+							t.Fatalf("a person said that it is the same: it is on %q, want both:\n%s", got, w.both())
+						}
+						if n := len(w.picture(side.Other())); n != 4 {
+							t.Errorf("%d records across, want 4:\n%s", n, w.both())
+						}
+						if q, ok := w.question(); ok {
+							t.Errorf("asked: %s", q.Why)
+						}
+						w.idle(2)
+						w.edit(side, 0, "name", "goes on")
+						w.rest()
+						if got := w.value(side.Other(), 0, "name"); got != "goes on" {
+							t.Errorf("got name %q across: it is not in step", got)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// Whether the partner is gone is not known yet when a person says that it is the same: the answer
+// waits for that.
+func TestOutsideWhatComesBackWaitsForItsPartner(t *testing.T) {
+	for _, side := range record.Sides {
+		synctest.Test(t, func(t *testing.T) {
+			w := cameBack(t, side, plan.GoneUnlink, nil)
+			defer w.close()
+			for i := range record.Sides {
+				w.eng.Jobs[job].Sides[i].Gone.Policy = plan.GoneDelete
+			}
+			w.remove(side.Other(), 0)
+			w.sys[side.Other()].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient, Times: -1})
+			for range 2 { // no list shows the partner, and it can't be read: the question is another one
+				w.tick(time.Minute)
+				w.run(engine.Options{Yes: true, Full: true})
+				w.answer(plan.AskReturned, plan.ChooseSame)
+			}
+			w.run(engine.Options{Yes: true, Full: true})
+			w.sys[side.Other()].Heal()
+			w.rest()
+			if got := w.has(0); got != "lr" {
+				t.Fatalf("a person said that it is the same: it is on %q, want both:\n%s", got, w.both())
+			}
+		})
+	}
+}
+
+// The id of a record names another one than was linked, of which the partner was removed meanwhile.
+// A person says that it is the same all the same: it lives, as it is now, and is made anew across.
+func TestOutsideTheSameIsNotDeletedForItsPartner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newEstranged(t, false)
+		defer w.close()
+		for i := range record.Sides {
+			w.eng.Jobs[job].Sides[i].Gone.Policy = plan.GoneDelete
+		}
+		w.remove(record.Right, 0)
+		w.rest()
+		w.answer(plan.AskForeign, plan.ChooseSame)
+		w.rest()
+		if got := w.value(record.Right, 0, "name"); w.has(0) != "lr" || got != "entered anew" {
+			t.Errorf("got name %q on the right:\n%s", got, w.both())
+		}
+		w.idle(2)
+	})
+}

@@ -21,7 +21,7 @@ func goneAnswers(q plan.Question) string {
 	switch q {
 	case plan.AskReturned, plan.AskForeign:
 		return "--same | --leave"
-	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged:
+	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed:
 	}
 	return "--delete | --leave | --create"
 }

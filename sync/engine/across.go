@@ -76,7 +76,16 @@ func (r *run) partnerGone(ctx context.Context, place record.Place, ref record.Re
 		return r.noPartner(place, ref, across.Ref, partner), err
 	}
 	res.standing, res.state, res.partner = held, record.Held, across.Ref
-	res.why = fmt.Sprintf("%s is gone, as whom %s is known there: decide with nightporter conflicts", partner, r.named(place, ref))
+	gone := fmt.Sprintf("%s is gone, as whom %s is known there: ", partner, r.named(place, ref))
+	if err != nil {
+		return res, err
+	}
+	asked, err := r.Store.Choices(ctx, across.Link)
+	if _, is := asked[RecordField]; !is {
+		res.unasked, res.why = true, gone+"it waits until it is known what becomes of the latter"
+		return res, err
+	}
+	res.why = gone + "decide with nightporter conflicts"
 	return res, err
 }
 

@@ -22,6 +22,7 @@ type absence struct {
 	question []record.Conflict          // for Ask and Break: one
 	asked    map[string]record.Conflict // what persons are asked about the link, and decided, by field
 	steps    int                        // of the actions for Carry
+	named    plan.NamedBy               // what names the record that may go
 }
 
 // mayBeGone reports whether a link is one of which a record is gone, or only
@@ -61,6 +62,9 @@ func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, err
 	if a.fate.Deed == plan.Ask || a.fate.Deed == plan.Break {
 		r.ask(a, x, why)
 	}
+	if may, is := plan.MayGo(x); is && a.fate.Deed == plan.Await {
+		r.note(may, a.pair.Sides[may].Ref, record.Waiting, a.named.Await)
+	}
 	r.promise(a, x)
 	d.verdict.Conflicts = a.question
 	r.absences[p.Link] = *a
@@ -88,6 +92,12 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 			return x, err
 		}
 		x.Sides[side].Changed = changed
+	}
+	if side, may := plan.MayGo(x); may {
+		if a.named, err = r.namedBy(ctx, a, side); err != nil {
+			return x, err
+		}
+		x.Sides[side].NamedBy = a.named
 	}
 	x.Choice = r.goneChoice(a, x)
 	return x, nil
@@ -368,18 +378,22 @@ func (r *run) ask(a *absence, x plan.Existing, why string) {
 	if why == "" {
 		why = plan.GoneReason(r.job.Rules, a.fate.Side.Other(), q)
 	}
+	if len(a.named.By) > 0 {
+		why += "; " + plan.NamedReason(a.pair.Sides[a.fate.Side.Other()].Ref, a.named.By)
+	}
 	a.question = []record.Conflict{{
 		Link: a.pair.Link, Binding: r.job.Binding, Field: RecordField, Left: values[0], Right: values[1], Base: known,
-		Policy: string(q), Why: why,
+		Policy: string(q), Why: why, Facts: a.named.Facts(),
 	}}
 }
 
 // goneChoice is what a person decided about a link of which a record is gone, as long
-// as both records are as they were then.
+// as both records are as they were then, and nobody names the one that is there of whom they
+// were not told.
 func (r *run) goneChoice(a *absence, x plan.Existing) plan.GoneChoice {
 	c, ok := a.asked[RecordField]
 	values, known := r.goneValues(a, x)
-	if !ok || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) {
+	if !ok || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) || !a.named.CountsStill(c.Facts) {
 		return plan.ChooseNone
 	}
 	return plan.GoneChoice(c.Value.Text())

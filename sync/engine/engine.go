@@ -307,6 +307,7 @@ type run struct {
 	absences       map[record.LinkID]absence // links of which a record is gone, as this run decided them
 	buried         map[int64]time.Time       // entries that a read of this run proved to be gone
 	promised       map[int64]record.LinkID   // strangers that links will go on with
+	namers         [2]namers                 // who names the records of that side in other jobs
 	alone          [2]*bool                  // none of a side's linked records is there
 	left           map[int64]string          // records without a link that persons left out: what they were asked
 	back           map[int64]string          // strangers that were gone and are there again

@@ -118,7 +118,11 @@ func (r *run) keepQuestion(ctx context.Context, a *absence) error {
 		if a.fate.Question == plan.AskReturned { // what was done stays known
 			done = record.AfterNothing
 		}
-		return r.Store.After(ctx, r.lease, a.pair.Link, done)
+		err := r.Store.After(ctx, r.lease, a.pair.Link, done)
+		if err == nil && a.fate.Question == plan.AskNamed { // once nobody names it any more, there is nothing to ask
+			err = r.Store.Touch(ctx, r.lease, []int64{a.pair.Sides[a.fate.Side.Other()].Num})
+		}
+		return err
 	}
 	if a.to[a.fate.Side] != 0 { // each plan keeps that one from a counterpart of its own
 		r.noteUnsure(a)
@@ -168,6 +172,9 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 		return false, nil
 	}
 	if ok, err := r.succeeded(ctx, side, &x); err != nil || !ok {
+		return false, err
+	}
+	if ok, err := r.nobodyNames(ctx, a, &x); err != nil || !ok {
 		return false, err
 	}
 	if _, ok := r.buried[gone.Num]; ok {

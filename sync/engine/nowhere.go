@@ -59,7 +59,7 @@ func (r *run) ledNowhere(ctx context.Context, ref Reference, res resolution) res
 func (r *run) undecided(ref Reference, res resolution) resolution {
 	system := r.Jobs[ref.Binding].Sides[res.wait.Side].System
 	next := "nightporter explain says why"
-	if res.state == record.Held {
+	if res.state == record.Held && !res.unasked {
 		next = "decide about it with nightporter conflicts"
 	}
 	why := fmt.Sprintf("%s of %s, whom its %s names, waits: what stands here stays until it is known on both sides; %s",

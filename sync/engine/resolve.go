@@ -30,6 +30,7 @@ type resolution struct {
 	key      record.Key   // and by what
 	why      string
 	state    record.EntryState // leftOut and held: how that record stands; gone, too, where none is shown
+	unasked  bool              // held: no person is asked about it yet
 	partner  record.Ref        // leftOut and held, of one that is linked: the record across to which its link leads no more
 }
 

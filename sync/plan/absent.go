@@ -54,6 +54,7 @@ type Standing struct {
 	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
 	Refused bool       // its system refused to have done to it what the policy says
+	NamedBy NamedBy    // what names it in other jobs, where it may go
 }
 
 // GoneChoice is what a person decided about a record that is gone.
@@ -107,6 +108,7 @@ const (
 	AskMerged   Question = "merged"   // it was merged into a record that is linked to another
 	AskReturned Question = "returned" // it is there again
 	AskForeign  Question = "stranger" // its id names another record
+	AskNamed    Question = "named"    // one is gone, and records of other jobs name the other one
 )
 
 // Fate is what is decided about a link of which a record is gone.
@@ -121,10 +123,10 @@ type Fate struct {
 // done only where both records are known.
 func Gone(x Existing) Fate {
 	f := judgeGone(x)
-	if f.Deed != Ask && f.Deed != Break || x.Choice == ChooseNone {
-		return f
+	if (f.Deed == Ask || f.Deed == Break) && x.Choice != ChooseNone {
+		f = chosenGone(x, f)
 	}
-	return chosenGone(x, f)
+	return heedNamed(x, f)
 }
 
 func judgeGone(x Existing) Fate {
@@ -239,6 +241,8 @@ func GoneReason(r Rules, side record.Side, q Question) string {
 		return fmt.Sprintf("%s merged it into a record that is linked to another one of %s: are the two of %s the same?", there, here, here)
 	case AskReturned:
 		return fmt.Sprintf("%s did not have it any more, and has it again", there)
+	case AskNamed:
+		return fmt.Sprintf("%s does not have it any more, and it is named in %s: is it to go all the same?", there, here)
 	case AskForeign:
 		return fmt.Sprintf("under its id %s has another record now", there)
 	}

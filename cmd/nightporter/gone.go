@@ -19,8 +19,10 @@ const kindRecord = "record"
 // goneAnswers is what can be said to a question about a whole record, as it is typed.
 func goneAnswers(q plan.Question) string {
 	switch q {
-	case plan.AskReturned, plan.AskForeign:
+	case plan.AskReturned:
 		return "--same | --leave"
+	case plan.AskForeign:
+		return "--create | --same | --leave"
 	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed:
 	}
 	return "--delete | --leave | --create"
@@ -54,6 +56,8 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		return choose(plan.ChooseSame, sameMeans(lacking)+"; the next sync does it")
 	case f.leave:
 		return choose(plan.ChooseLeave, leaveMeans(lacking))
+	case f.create && plan.Question(x.Policy) == plan.AskForeign:
+		return choose(plan.ChooseAnew, anotherMeans+"; the next sync does it")
 	case f.remove && !again:
 		return choose(plan.ChooseCarry, fmt.Sprintf("%s goes, too, deleted or put aside as the job says; the next sync does it", other))
 	case f.create && !again:
@@ -88,11 +92,17 @@ func leaveMeans(lacking record.System) string {
 	return fmt.Sprintf("it stays as it is, %s gets none, and nothing is carried over between them any more", lacking)
 }
 
+// anotherMeans is what is done with a record of which a person says that it is another one than was
+// linked under its id.
+const anotherMeans = "it is another record: it is found or made on the other side like any new one, and what becomes of the one that was linked there is asked"
+
 // answersMean is what each answer does to a question about a record that is there, in place of one
 // that was gone, one line an answer.
 func answersMean(x record.Conflict, systems [2]record.System) []string {
 	switch lacking := lackedBy(x, systems); plan.Question(x.Policy) {
-	case plan.AskReturned, plan.AskForeign:
+	case plan.AskForeign:
+		return []string{"--create: " + anotherMeans, "--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
+	case plan.AskReturned:
 		return []string{"--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
 	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged:
 	}

@@ -35,7 +35,8 @@ one is edited. Of a record that may be the same
 as several: --with the id of the one it is, --create if it is none of them, or
 --leave to leave it out; conflicts show names those that can be done. Of a record that is gone on one side: --delete to have the
 other one go, too, --leave to leave that alone for good, --create to have it made anew;
-of one that came back, or whose id names another now: --same, or --leave. With --always the same side's value stays in every later
+of one that came back: --same, or --leave; of one whose id names another now: --create, it is another
+one and goes across like any new one, --same, or --leave. With --always the same side's value stays in every later
 conflict of that field. Of a change with an unknown outcome: --arrived, for a create
 with the record that it made, or --not-arrived, and it is planned anew. Nothing is
 written before the next sync; a running service does it at once.`,

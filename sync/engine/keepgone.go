@@ -54,6 +54,12 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 	case plan.Resume:
 		r.strays = true
 		err = r.Store.Rejoin(ctx, r.lease, d.link, now)
+	case plan.Split:
+		r.strays = true
+		side := a.fate.Side
+		why := fmt.Sprintf("%s has another record under the id of the one that it was linked to, %s: is it to be made there anew?",
+			r.side(side).System, a.pair.Sides[side].Ref)
+		err = r.Store.Split(ctx, r.lease, d.link, side, why, now)
 	case plan.Ask, plan.Break:
 		err = r.keepQuestion(ctx, a)
 	}
@@ -74,7 +80,7 @@ func (r *run) askOfStrangers(ctx context.Context, d *draft, cause error) error {
 		if p.gone == nil {
 			continue
 		}
-		answered := p.gone.pair.State == record.LinkBroken && (p.gone.fate.Deed == plan.Resume || p.gone.fate.Deed == plan.Part)
+		answered := p.gone.pair.State == record.LinkBroken && (p.gone.fate.Deed == plan.Resume || p.gone.fate.Deed == plan.Part || p.gone.fate.Deed == plan.Split)
 		if p.gone.fate.Deed != plan.Break && !answered {
 			continue
 		}
@@ -280,7 +286,10 @@ func (r *run) loadRevenants(ctx context.Context) error {
 			return err
 		}
 		for _, t := range found {
-			if t.Done.Acted() {
+			switch {
+			case t.Evidence == record.EvidenceAnother:
+				r.back[t.Entry] = t.Why
+			case t.Done.Acted():
 				r.back[t.Entry] = "it was gone, and is there again: " + string(t.Done) + " was what came of the record that it was linked to"
 			}
 		}

@@ -288,4 +288,6 @@ type Absences interface {
 	Rewire(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, to int64, now time.Time) error
 	// Rejoin has a link that was only remembered go on.
 	Rejoin(ctx context.Context, l record.Lease, link record.LinkID, now time.Time) error
+	// Split takes a link apart whose record of a side is another one. why is what is asked about the one across.
+	Split(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, why string, now time.Time) error
 }

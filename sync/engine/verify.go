@@ -185,7 +185,7 @@ func (v *verification) pair(ctx context.Context, p record.Pair) error {
 			}
 		}
 	}
-	if away {
+	if away || v.parted(p) {
 		return nil
 	}
 	v.Links++
@@ -209,6 +209,23 @@ func (v *verification) pair(ctx context.Context, p record.Pair) error {
 		}
 	}
 	return err
+}
+
+// parted tells of two records that are there and whose link is only remembered: they are no pair
+// any more, whatever they hold.
+func (v *verification) parted(p record.Pair) bool {
+	if !p.State.Ended() {
+		return false
+	}
+	for _, side := range record.Sides {
+		e, other := p.Sides[side], p.Sides[side.Other()]
+		why := fmt.Sprintf("it was linked to %s of %s, and was left alone: nothing is carried over between them any more", other.Ref, v.side(side.Other()).System)
+		if e.State == record.Stranger {
+			why += "; " + awayWhy(e)
+		}
+		v.addLone(Lone{Side: side, Ref: e.Ref, Cause: plan.LeftOut, Why: why})
+	}
+	return true
 }
 
 // differences is how two records differ, and what one keeps of another record that is so no more.

@@ -61,8 +61,9 @@ type Standing struct {
 type GoneChoice string
 
 // The choices. ChooseCarry carries the absence over, ChooseLeave leaves the other
-// record alone for good, ChooseAnew has the missing one made anew, and ChooseSame
-// says that a record which came back, or looks like a stranger, is the same.
+// record alone for good, ChooseAnew has the missing one made anew, or says that what has its
+// id is another record, and ChooseSame says that a record which came back, or looks like a
+// stranger, is the same.
 const (
 	ChooseNone  GoneChoice = ""
 	ChooseCarry GoneChoice = "delete"
@@ -94,6 +95,7 @@ const (
 	Break              // nothing flows over the link before a person says
 	Free               // the link ends, and the record of Side is as if it had never had one
 	Resume             // the link goes on
+	Split              // the record of Side is another one: the link ends, and what becomes of the one across is asked
 )
 
 // Question is what a person is asked about a link.
@@ -214,6 +216,8 @@ func chosenGone(x Existing, f Fate) Fate {
 	switch {
 	case x.Choice == ChooseSame && !absent:
 		return goesOn(x, f.Side)
+	case x.Choice == ChooseAnew && f.Question == AskForeign:
+		return Fate{Deed: Split, Side: f.Side}
 	case x.Choice == ChooseLeave:
 		return Fate{Deed: Part, Side: other}
 	case x.Choice == ChooseCarry && absent && there:

@@ -103,6 +103,9 @@ func TestGone(t *testing.T) {
 		{name: "there again: carried over is no answer", left: back, right: here, choice: plan.ChooseCarry, want: ask(plan.AskReturned)},
 		{name: "a stranger: the same", left: foreign, right: here, choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Resume, Side: record.Left}},
 		{name: "a stranger: the same, the other gone", left: foreign, right: away(plan.GoneDelete), choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Free, Side: record.Left}},
+		{name: "a stranger: another", left: foreign, right: here, choice: plan.ChooseAnew, want: plan.Fate{Deed: plan.Split, Side: record.Left}},
+		{name: "a stranger: another, the other gone", left: foreign, right: away(plan.GoneDelete), choice: plan.ChooseAnew, want: plan.Fate{Deed: plan.Split, Side: record.Left}},
+		{name: "there again: another is no answer", left: back, right: here, choice: plan.ChooseAnew, want: ask(plan.AskReturned)},
 		{name: "a choice where nothing is asked", left: here, right: here, choice: plan.ChooseCarry, want: plan.Fate{Deed: plan.GoOn}},
 		{name: "a choice where the policy decides", left: away(plan.GoneIgnore), right: here, choice: plan.ChooseCarry, want: right(plan.Ignore)},
 	} {
@@ -130,7 +133,7 @@ func mirrored(x plan.Existing) plan.Existing {
 func across(f plan.Fate) plan.Fate {
 	switch f.Deed {
 	case plan.GoOn, plan.Await, plan.End:
-	case plan.Carry, plan.Part, plan.Ignore, plan.Ask, plan.Rewire, plan.Break, plan.Free, plan.Resume:
+	case plan.Carry, plan.Part, plan.Ignore, plan.Ask, plan.Rewire, plan.Break, plan.Free, plan.Resume, plan.Split:
 		f.Side = f.Side.Other()
 	}
 	return f

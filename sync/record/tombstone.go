@@ -14,6 +14,9 @@ const (
 	// EvidenceReplaced is that a newer version of it stands in its place, which is
 	// another record.
 	EvidenceReplaced Evidence = "replaced"
+	// EvidenceAnother is that a person said so of the record across: under its id is another one.
+	// The tombstone is of the record that is still there, and has lost its partner.
+	EvidenceAnother Evidence = "another"
 )
 
 // Aftermath is what came of the other record of a link when one was gone.

@@ -388,15 +388,19 @@ func (r *run) ask(a *absence, x plan.Existing, why string) {
 }
 
 // goneChoice is what a person decided about a link of which a record is gone, as long
-// as both records are as they were then, and nobody names the one that is there of whom they
-// were not told.
+// as both records are as they were then. That the other one is to go, too, counts as long as
+// nobody names it of whom they were not told.
 func (r *run) goneChoice(a *absence, x plan.Existing) plan.GoneChoice {
 	c, ok := a.asked[RecordField]
 	values, known := r.goneValues(a, x)
-	if !ok || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) || !a.named.CountsStill(c.Facts) {
+	if !ok || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) {
 		return plan.ChooseNone
 	}
-	return plan.GoneChoice(c.Value.Text())
+	choice := plan.GoneChoice(c.Value.Text())
+	if choice == plan.ChooseCarry && !a.named.CountsStill(c.Facts) {
+		return plan.ChooseNone
+	}
+	return choice
 }
 
 // goneValues is how both records of a link stand, in a word, and what names the values

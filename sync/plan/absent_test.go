@@ -30,6 +30,10 @@ func TestGone(t *testing.T) {
 	replaced := func(p plan.GonePolicy) plan.Standing { return plan.Standing{State: plan.Replaced, Policy: p} }
 	waits := plan.Standing{State: plan.Replaced, Policy: plan.GoneDelete, Unsure: true}
 	fixed := plan.Standing{State: plan.Returned, Fixed: true}
+	by := []record.Ref{{Kind: "stays", ID: "3"}}
+	named := plan.Standing{NamedBy: plan.NamedBy{By: by}}
+	moving := plan.Standing{NamedBy: plan.NamedBy{Await: "it waits for stays:3 to be moved"}}
+	both := plan.Standing{NamedBy: plan.NamedBy{By: by, Await: "it waits for stays:4 to be moved"}}
 	ask := func(q plan.Question) plan.Fate { return plan.Fate{Deed: plan.Ask, Side: record.Left, Question: q} }
 	right := func(d plan.Deed) plan.Fate { return plan.Fate{Deed: d, Side: record.Right} }
 
@@ -107,6 +111,16 @@ func TestGone(t *testing.T) {
 		{name: "a stranger: another, the other gone", left: foreign, right: away(plan.GoneDelete), choice: plan.ChooseAnew, want: plan.Fate{Deed: plan.Split, Side: record.Left}},
 		{name: "there again: another is no answer", left: back, right: here, choice: plan.ChooseAnew, want: ask(plan.AskReturned)},
 		{name: "a choice where nothing is asked", left: here, right: here, choice: plan.ChooseCarry, want: plan.Fate{Deed: plan.GoOn}},
+		{name: "gone, delete, the other named", left: away(plan.GoneDelete), right: named, want: ask(plan.AskNamed)},
+		{name: "gone, archive, the other named", left: away(plan.GoneArchive), right: named, want: ask(plan.AskNamed)},
+		{name: "gone, hold, the other named", left: away(plan.GoneHold), right: named, want: ask(plan.AskGone)},
+		{name: "gone, unlink, the other named", left: away(plan.GoneUnlink), right: named, want: right(plan.Part)},
+		{name: "gone, delete, named by what is moved", left: away(plan.GoneDelete), right: moving, want: plan.Fate{Deed: plan.Await}},
+		{name: "gone, delete, named by more than what is moved", left: away(plan.GoneDelete), right: both, want: plan.Fate{Deed: plan.Await}},
+		{name: "named: carried over by a person", left: away(plan.GoneDelete), right: named, choice: plan.ChooseCarry, want: right(plan.Carry)},
+		{name: "named: left by a person", left: away(plan.GoneDelete), right: named, choice: plan.ChooseLeave, want: right(plan.Part)},
+		{name: "named: made anew", left: away(plan.GoneDelete), right: named, choice: plan.ChooseAnew, want: right(plan.Free)},
+		{name: "named by what is moved: carried over", left: taken, right: moving, choice: plan.ChooseCarry, want: plan.Fate{Deed: plan.Await}},
 		{name: "a choice where the policy decides", left: away(plan.GoneIgnore), right: here, choice: plan.ChooseCarry, want: right(plan.Ignore)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -244,6 +244,7 @@ func (r *row) unlink() {
 		r.Seen.Fields = last
 	}
 	r.Link, r.Base, r.BaseVersion, r.Sent, r.paths, r.Pre = 0, nil, "", nil, nil, nil
+	r.Revision = record.Revision{}
 	r.unlist()
 }
 

@@ -15,6 +15,7 @@ const damagedWhy = "what the state file keeps of it is damaged; it is left as it
 // would decide as if it were all. What its columns say is still known.
 func (r *row) damaged() {
 	r.Base, r.Seen, r.Pre, r.earlier, r.paths, r.Keys, r.Unfinished, r.Sent = nil, nil, nil, nil, nil, nil, nil, nil
+	r.Revision = record.Revision{}
 	r.Damaged = damagedWhy
 	r.State, r.Why = record.Quarantined, damagedWhy
 }

@@ -54,6 +54,7 @@ func (r *row) doubt() {
 // nothing new. nil takes nothing.
 func (r *row) take(values record.Fields) {
 	if values != nil {
+		r.reviseTaken(values)
 		base := maps.Clone(r.Base)
 		if base == nil {
 			base = make(record.Base, len(values))

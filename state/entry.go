@@ -72,7 +72,7 @@ func (r *row) fillTexts(t *entryTexts) error {
 	}
 	if t.vouching.Valid {
 		var err error
-		if r.Vouching, err = decodeVouching(t.vouching.String); err != nil {
+		if r.Vouching, r.Revision, err = decodeVouching(t.vouching.String); err != nil {
 			return err
 		}
 	}

@@ -76,6 +76,7 @@ func (r *row) observe(g sight) (keys bool) {
 	if g.mapping != "" {
 		r.Mapping = g.mapping
 	}
+	r.revise(o, was)
 	fields := o.Fields.With(nil)
 	if r.Seen != nil && same {
 		fields = r.Seen.Fields.With(o.Fields)

@@ -54,7 +54,7 @@ func (r *row) columns() ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	vouching, err := encodeVouching(r.Vouching)
+	vouching, err := encodeVouching(r.Vouching, r.Revision)
 	if err != nil {
 		return nil, err
 	}

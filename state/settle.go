@@ -92,7 +92,7 @@ func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Recei
 // settle changes the entry of the record that was written. first is what stood there
 // before changes of which no answer came.
 func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
-	written, held, was := i.Change.Fields, r.stood(i.Change.Before, first), r.Entry
+	written, held, was := i.Change.Fields, r.stood(i.Change.Before, first), *r
 	seen := record.Fields(nil)
 	untaken := without(r.stillUntaken(a.Fields), written)
 	if r.Seen != nil {
@@ -164,7 +164,8 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	if a.ReadAgain && len(unshown) > 0 {
 		r.ask(r.SettleUntil.Add(time.Millisecond))
 	}
-	r.vouchAnswer(a, was)
+	r.vouchAnswer(a, was.Entry)
+	r.reviseAnswered(i, a, was)
 	r.Sent = sentOnly(unshown)
 	r.unlist()
 }

@@ -133,12 +133,16 @@ func (r *row) vouchAnswer(a record.Receipt, was record.Entry) {
 	}
 }
 
-// vouching is a record.Vouching as its column holds it.
+// vouching is a record.Vouching as its column holds it, and what is known of the revision.
 type vouching struct {
 	Unshown []string `json:"u,omitempty"`
 	Known   sign     `json:"k,omitzero"`
 	Asked   sign     `json:"a,omitzero"`
 	Again   sign     `json:"g,omitzero"`
+	All     bool     `json:"v,omitempty"` // there is no record.Vouching: all was shown with the last version
+	Settled sign     `json:"s,omitzero"`
+	Now     sign     `json:"n,omitzero"` // where it is another one
+	Unsaid  bool     `json:"l,omitempty"`
 }
 
 type sign struct {
@@ -150,17 +154,30 @@ func signOf(s record.Sign) sign { return sign{s.Version, momentOf(s.Changed)} }
 
 func (s sign) sign() record.Sign { return record.Sign{Version: s.Version, Changed: s.Changed.time()} }
 
-func encodeVouching(v *record.Vouching) (any, error) {
-	if v == nil {
+func encodeVouching(v *record.Vouching, r record.Revision) (any, error) {
+	out := vouching{All: true, Settled: signOf(r.Settled), Unsaid: r.Unsaid}
+	if now := signOf(r.Now); now != out.Settled {
+		out.Now = now
+	}
+	if v != nil {
+		out.Unshown, out.Known, out.Asked, out.Again, out.All = v.Unshown, signOf(v.Known), signOf(v.Asked), signOf(v.Again), false
+	} else if r == (record.Revision{}) {
 		return nil, nil //nolint:nilnil // NULL is a value here
 	}
-	return encode(vouching{v.Unshown, signOf(v.Known), signOf(v.Asked), signOf(v.Again)})
+	return encode(out)
 }
 
-func decodeVouching(text string) (*record.Vouching, error) {
+func decodeVouching(text string) (*record.Vouching, record.Revision, error) {
 	var v vouching
 	if err := decode(text, &v); err != nil {
-		return nil, err
+		return nil, record.Revision{}, err
 	}
-	return &record.Vouching{Unshown: v.Unshown, Known: v.Known.sign(), Asked: v.Asked.sign(), Again: v.Again.sign()}, nil
+	r := record.Revision{Settled: v.Settled.sign(), Now: v.Settled.sign(), Unsaid: v.Unsaid}
+	if v.Now != (sign{}) {
+		r.Now = v.Now.sign()
+	}
+	if v.All {
+		return nil, r, nil
+	}
+	return &record.Vouching{Unshown: v.Unshown, Known: v.Known.sign(), Asked: v.Asked.sign(), Again: v.Again.sign()}, r, nil
 }

@@ -26,6 +26,7 @@ func (r *row) strange(o record.Observation, keys []record.Key) bool {
 		if was, ok := r.born(); ok && !sameBirth(was, o.Created) {
 			if r.Link == 0 {
 				r.Base, r.BaseVersion, r.Vouching, r.Seen, r.Witness = nil, "", nil, nil, ""
+				r.Revision = record.Revision{}
 				r.State, r.Why, r.Dirty = record.InStep, "", true
 			} else {
 				r.State, r.Why = record.Stranger, "it was made at another time than the record that was linked"

@@ -91,6 +91,9 @@ type Applier struct {
 	Beside func(ctx context.Context, in record.Intent) (record.Beside, error)
 	// Known is what else the read before a write must still show of its record. Nil: nothing.
 	Known func(ctx context.Context, in record.Intent) (record.Fields, error)
+	// Unmoved reports whether the read before a write shows the record at the revision that the
+	// change was decided upon, where that counts. Nil asks nothing.
+	Unmoved func(ctx context.Context, in record.Intent, rec record.Record) (bool, error)
 	// Held says why a change is not to be written now, "" when it may; it is asked as the
 	// last thing before each write. Nil holds nothing.
 	Held func(ctx context.Context, in record.Intent) (why string, err error)
@@ -156,13 +159,25 @@ func (a *Applier) verify(ctx context.Context, in *record.Intent) (Outcome, error
 	switch {
 	case err != nil:
 		return a.unsent(ctx, *in, err)
-	case !holds(rec.Fields, ch.Before), !holds(rec.Fields, known):
+	}
+	unmoved, err := a.unmoved(ctx, *in, rec)
+	switch {
+	case err != nil:
+		return Outcome{}, fmt.Errorf("look at the revision of %s: %w", ch.Ref, err)
+	case !unmoved, !holds(rec.Fields, ch.Before), !holds(rec.Fields, known):
 		err := a.fail(ctx, *in, record.Cancelled, connectors.Stale, errors.New("the record changed since it was read"))
 		return Outcome{Result: Changed, Class: connectors.Stale, Observed: &rec, At: at}, err
 	case sys.Kind.Conditional && rec.Version != "":
 		in.Change.Version = rec.Version
 	}
 	return Outcome{}, nil
+}
+
+func (a *Applier) unmoved(ctx context.Context, in record.Intent, rec record.Record) (bool, error) {
+	if a.Unmoved == nil {
+		return true, nil
+	}
+	return a.Unmoved(ctx, in, rec)
 }
 
 func (a *Applier) known(ctx context.Context, in record.Intent) (record.Fields, error) {

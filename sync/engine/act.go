@@ -20,6 +20,7 @@ func (r *run) applier() *apply.Applier {
 		Open:  r.openContent,
 		Based: r.madeOf, Unheeded: r.unheeded,
 		Vouched: r.vouched,
+		Unmoved: r.unmoved,
 		Beside:  r.sentWhole,
 		Stamp:   func(entity string) string { return "np:" + r.Install + ":" + entity },
 	}

@@ -235,7 +235,7 @@ func (r *run) survivor(ctx context.Context, a *absence, side record.Side) (bool,
 		return true, err
 	}
 	a.sides[side] = s
-	if e.State != record.InStep || e.Base == nil || r.changed(side, s.Side) || r.uncovered(s.Side) {
+	if e.State != record.InStep || e.Base == nil || r.changed(side, s.Side) || r.uncovered(s.Side) || e.Revision.Moved() {
 		return true, nil
 	}
 	return r.saidAlone(ctx, a, side)
@@ -429,6 +429,9 @@ func (r *run) goneValues(a *absence, x plan.Existing) (values [2]record.Value, k
 			}
 			word = presentWord(s)
 			texts = append(texts, r.what(a.sides[side].Native).String())
+			if rev := revisionOf(a.pair.Sides[side]); rev != "" {
+				texts = append(texts, rev)
+			}
 		}
 		values[side] = record.OfText(word)
 	}

@@ -257,7 +257,8 @@ func (r *run) readNow(ctx context.Context, x *plan.Undoing, failed *int) error {
 		return nil
 	}
 	x.There, x.Now, x.Version, x.Entry = true, r.mapped(e), e.LastVersion(), e.Num
-	return nil
+	x.Moved, err = r.movedSince(ctx, x, e)
+	return err
 }
 
 // mapped is what a record was last seen to hold, without our own paths.

@@ -253,6 +253,9 @@ func GoneReason(r Rules, side record.Side, q Question) string {
 	return fmt.Sprintf("%s does not have it any more", there)
 }
 
+// GoneRule stands for the rule by which a record is taken away.
+const GoneRule = "gone"
+
 // Delete is the change that removes the record of a side because the one across is
 // gone. It is made upon all that is known of the record: edited since, it stays.
 func Delete(r Rules, c Case, side record.Side, gone record.Ref) Action {
@@ -261,7 +264,7 @@ func Delete(r Rules, c Case, side record.Side, gone record.Ref) Action {
 	before := c.Sides[side].Now
 	for _, f := range r.Merge {
 		if v := before[f.Field]; v.Observed() && !v.Empty() {
-			a.Fields = append(a.Fields, record.FieldReason{Field: f.Field, Policy: "gone", Before: v, After: record.Nothing(), Reason: a.Reason})
+			a.Fields = append(a.Fields, record.FieldReason{Field: f.Field, Policy: GoneRule, Before: v, After: record.Nothing(), Reason: a.Reason})
 		}
 	}
 	return a
@@ -295,7 +298,7 @@ func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.F
 		a.Step, a.Change.Fields = len(steps), step.values
 		a.Reason = GoneReason(r, side, "") + ": it is put aside"
 		for _, p := range step.values.Names() {
-			a.Fields = append(a.Fields, record.FieldReason{Field: p, Policy: "gone", Before: s.Native[p], After: step.values[p], Reason: a.Reason})
+			a.Fields = append(a.Fields, record.FieldReason{Field: p, Policy: GoneRule, Before: s.Native[p], After: step.values[p], Reason: a.Reason})
 		}
 		SentAlong(r.Kinds[side], s, a.Change)
 		steps = append(steps, a)

@@ -30,6 +30,7 @@ type Undoing struct {
 	There   bool          // it was just read, and Now is what it holds
 	Now     record.Fields // native
 	Version record.Version
+	Moved   bool             // what its system says of its revision is not what it said after our last write
 	Unread  string           // why it could not be read: nothing is decided then
 	Again   record.Ref       // the record that an earlier undo made in its place, and that is there
 	Key     []byte           // of the digests that values of the run may be kept as
@@ -157,10 +158,21 @@ func (u *Undoing) uncreate(r Rules, able Able) Undone {
 	if len(out.Conflicts) > 0 {
 		return out
 	}
+	if u.Moved {
+		return Undone{Conflicts: []UndoConflict{u.unmapped()}}
+	}
 	return Undone{Actions: []Action{{
 		Change: record.Change{Op: record.Delete, Ref: u.Ref, Version: u.Version, Fields: record.Fields{}, Before: u.Now},
 		Bases:  [2]record.Fields{{}, {}},
 	}}}
+}
+
+// unmapped is a record that was edited in what no job maps.
+func (u *Undoing) unmapped() UndoConflict {
+	return UndoConflict{
+		Side: u.Side, Ref: u.Ref, Field: "what is not mapped",
+		Why: "it was made by the run, and its system says that it was edited since: it is not deleted",
+	}
 }
 
 // undelete makes a record anew that the run deleted.

@@ -76,6 +76,7 @@ type Entry struct {
 	Base        Base
 	BaseVersion Version   // the last one shown with what Base says; what it counts for, Vouching says
 	Vouching    *Vouching // nil: all that is mapped was shown with the last version
+	Revision    Revision  // what its system said of its revision, of one that was settled
 	Seen        *Observation
 	Listed      Digest // of the listing bytes that left the entry clean; "" never matches
 	Mapping     string // fingerprint of the mapping that read it

@@ -112,6 +112,8 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		return fmt.Sprintf("the record itself in %s", x.System)
 	case record.FindUnreadable:
 		return fmt.Sprintf("the record itself in %s, or jobs.%s.fields.%s", x.System, x.Job, x.About)
+	case record.FindBlanked:
+		return fmt.Sprintf("the record itself in %s, or privacy.blank: [] where such numbers are no cards", x.System)
 	case record.FindRefused:
 	}
 	return "nightporter quarantine"
@@ -145,6 +147,8 @@ func (x findingJSON) sentence() string {
 		what = fmt.Sprintf("%s gets no new %s", x.System, x.Kind)
 	case record.FindUnreadable:
 		what = fmt.Sprintf("%s of %s in %s can't be read", x.About, x.Kind, x.System)
+	case record.FindBlanked:
+		what = fmt.Sprintf("%s of %s in %s is blanked", x.About, x.Kind, x.System)
 	case record.FindRefused:
 		what = fmt.Sprintf("%s refused a new %s", x.System, x.Kind)
 		if x.Op != record.Create.String() {
@@ -163,7 +167,7 @@ func (c *cli) printUnwritten(all []findingJSON) {
 		if shown++; shown > most && !c.verbose {
 			continue
 		}
-		if x.Finding == record.FindUnreadable {
+		if x.Finding == record.FindUnreadable || x.Finding == record.FindBlanked {
 			show(c.out, "  NOT READ since %s, %s\n    such as %s; to mend it: %s\n", x.Since, x.sentence(), refsText(x.Records), x.Key)
 			continue
 		}

@@ -37,7 +37,7 @@ func (r *run) answersTo(ctx context.Context, side record.Side, s stranger, q que
 // canMake reports whether a record can be made of one if a person wants it.
 func (r *run) canMake(ctx context.Context, side record.Side, s stranger, q question) (bool, error) {
 	switch q.cause {
-	case missing, byRule, keyTaken: // whatever a person says
+	case missing, byRule, keyTaken, blankedKey: // whatever a person says
 		return false, nil
 	case sameKey, wasGone, ourMarked, booked, mayBeSent, orphans, inPlace, forgottenIt:
 	}

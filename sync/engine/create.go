@@ -211,6 +211,9 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, why})
 		return err
 	}
+	if why := keysBlanked(s); why != "" && !asked {
+		return r.planHeld(ctx, d, side, s, question{cause: blankedKey, why: why})
+	}
 	if _, names := r.mustWait(side, s); len(s.keys) == 0 && r.job.Booking == nil && !names { // whom it names may be all that tells it
 		// Whoever can't be recognised may be there already, under another spelling.
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, "it shows nothing that it could be recognised by: " + strings.Join(r.ruleNames(), ", ")})

@@ -12,8 +12,9 @@ import (
 // know it. A first load has hundreds of thousands: it is as small as can be.
 type candidate struct {
 	brief
-	keys []record.Key // a rule whose parts are not all known is missing
-	mark string       // that it carries
+	keys    []record.Key // a rule whose parts are not all known is missing
+	blanked []string     // rules of which it has a key that nobody can tell
+	mark    string       // that it carries
 }
 
 // key is the text of a rule's key.
@@ -167,8 +168,8 @@ func (m *matcher) group(rule string, earlier []string, members [2][]int) {
 	}
 	l, r := members[record.Left][0], members[record.Right][0]
 	if e := m.contradicted(earlier, l, r); e != "" {
-		m.say(record.Left, l, "another record has the same "+rule+" and another "+e, m.strangers[record.Right][r].ref)
-		m.say(record.Right, r, "another record has the same "+rule+" and another "+e, m.strangers[record.Left][l].ref)
+		m.say(record.Left, l, "another record has the same "+rule+" and "+e, m.strangers[record.Right][r].ref)
+		m.say(record.Right, r, "another record has the same "+rule+" and "+e, m.strangers[record.Left][l].ref)
 		return
 	}
 	m.fates[record.Left][l].with, m.fates[record.Right][r].with = r, l
@@ -230,13 +231,18 @@ func (m *matcher) say(side record.Side, i int, why string, about ...record.Ref) 
 	m.decided[side][i] = true
 }
 
-// contradicted names an earlier rule by which both can be told, and told apart.
+// contradicted says by which earlier rule both can be told, and told apart. A key that was blanked is
+// not known to be the same as the other one's.
 func (m *matcher) contradicted(earlier []string, l, r int) string {
 	for _, rule := range earlier {
 		a, okA := m.strangers[record.Left][l].key(rule)
 		b, okB := m.strangers[record.Right][r].key(rule)
 		if okA && okB && a != b {
-			return rule
+			return "another " + rule
+		}
+		hidA, hidB := slices.Contains(m.strangers[record.Left][l].blanked, rule), slices.Contains(m.strangers[record.Right][r].blanked, rule)
+		if hidA && (okB || hidB) || hidB && okA {
+			return "a " + rule + " that is blanked as what may be a payment card: nobody can tell whether it is the same"
 		}
 	}
 	return ""

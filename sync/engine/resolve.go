@@ -173,8 +173,9 @@ func waitFor(place record.Place, ref record.Ref) record.Wait {
 // seenSide is one side of a case with its references resolved.
 type seenSide struct {
 	plan.Side
-	open  map[string]resolution // reference fields that name no entity (yet)
-	since record.Entry
+	open    map[string]resolution // reference fields that name no entity (yet)
+	since   record.Entry
+	blanked []string // fields of match rules of which nobody can tell what they hold
 }
 
 // sideOf reads an entry into what it means.
@@ -184,7 +185,7 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 	base := r.baseOf(&e, native)
 	now, problems := m.Read(side, native)
 	r.unreadable(side, e, now, problems)
-	s := seenSide{open: map[string]resolution{}, since: e}
+	s := seenSide{open: map[string]resolution{}, since: e, blanked: m.BlankedKeys(problems)}
 	for _, ref := range r.job.References {
 		v, res, err := r.reference(ctx, side, ref, now[ref.Field], native, r.shownBase(side, ref.Field, e.Base, base, native))
 		if err != nil {

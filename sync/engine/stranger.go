@@ -142,7 +142,7 @@ func (r *run) candidates(ctx context.Context, side record.Side) ([]candidate, er
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.Ref, err)
 			}
-			out = append(out, candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)), mark: markOf(e)})
+			out = append(out, candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)), blanked: r.blankedRules(s.blanked), mark: markOf(e)})
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (r *run) recall(ctx context.Context, side record.Side, strangers *[2][]cand
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Ref, err)
 			}
-			strangers[side] = append(strangers[side], candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)), mark: markOf(e)})
+			strangers[side] = append(strangers[side], candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)), blanked: r.blankedRules(s.blanked), mark: markOf(e)})
 		}
 	}
 	return nil

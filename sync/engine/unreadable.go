@@ -17,7 +17,11 @@ func (r *run) unreadable(side record.Side, e record.Entry, now record.Fields, pr
 		if now[p.Field].Observed() {
 			continue // a part of it was left out
 		}
-		n := Note{side, e.Ref, record.Quarantined, fmt.Sprintf("its %s can't be read: %s; it is left as it is until it is corrected", p.Field, p.Text)}
+		why := fmt.Sprintf("its %s can't be read: %s; it is left as it is until it is corrected", p.Field, p.Text)
+		if p.Code == mapping.Blanked {
+			why = blankedWhy(p.Field)
+		}
+		n := Note{side, e.Ref, record.Quarantined, why}
 		if r.unread[n] {
 			continue
 		}
@@ -31,6 +35,9 @@ func (r *run) unreadable(side record.Side, e record.Entry, now record.Fields, pr
 // findUnreadable notes a value that can't be read until it can.
 func (r *run) findUnreadable(side record.Side, e record.Entry, p mapping.Problem) {
 	f := record.Finding{Place: record.Place{Side: side}, Name: record.FindUnreadable, Link: e.Link, Ref: e.Ref, About: p.Field, Text: p.Text}
+	if p.Code == mapping.Blanked {
+		f.Name = record.FindBlanked
+	}
 	if e.Link == 0 {
 		f.Entry = e.Num
 	}
@@ -41,7 +48,7 @@ func (r *run) findUnreadable(side record.Side, e record.Entry, p mapping.Problem
 // link was settled on may be one.
 func (r *run) stillUnreadable(ctx context.Context) error {
 	for k, f := range r.found.known {
-		if _, again := r.found.fresh[k]; again || k.Name != record.FindUnreadable {
+		if _, again := r.found.fresh[k]; again || k.Name != record.FindUnreadable && k.Name != record.FindBlanked {
 			continue
 		}
 		e, ok, err := r.Store.Entry(ctx, r.place(k.Side), f.Ref)

@@ -23,6 +23,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/state"
+	"nightporter/sync/blank"
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
@@ -72,6 +73,7 @@ type setting struct {
 	words    map[string][]mapping.EnumRow // fields that hold words
 	machine  *merge.Machine               // of the fields that go by rules
 	match    [][]string                   // nil: by the phone alone
+	cards    bool                         // what may be a payment card is blanked
 }
 
 // world is two systems in memory, a store in memory, and the real engine between
@@ -142,7 +144,7 @@ func (w *world) close() {
 
 // restart is a new process on the same store.
 func (w *world) restart() {
-	spec := mapping.Spec{Systems: [2]string{"one", "two"}, Match: w.match}
+	spec := mapping.Spec{Systems: [2]string{"one", "two"}, Match: w.match, BlankCards: w.cards}
 	if spec.Match == nil {
 		spec.Match = [][]string{{"phone"}}
 	}
@@ -184,6 +186,9 @@ func (w *world) restart() {
 		}
 		can := d.Kinds[kinds[side]]
 		name := record.System([]string{"one", "two"}[side])
+		if w.cards {
+			conn = blank.Cards(conn, m, side)
+		}
 		j.Sides[side] = engine.Side{System: name, Kind: kinds[side], Conn: conn, Can: can, Create: engine.Always, Gone: w.gone[side], Settle: w.settle}
 		j.Rules.Kinds[side] = plan.Kind{System: name, Kind: kinds[side], Required: can.Required, NoUpdate: !can.Update, Status: can.Status}
 	}

@@ -25,8 +25,8 @@ type group struct {
 }
 
 // blankCards replaces digits that pass as a payment card: 13 to 19 of them, alone
-// or in groups with separators between, whose check digit is right. Whole groups
-// are tried, so that a card is found beside an expiry date or another card. A
+// or in groups with separators between, that begin as such cards do and whose check
+// digit is right. Whole groups are tried, so that a card is found beside an expiry date or another card. A
 // number after a plus sign that can be called is a phone, and stays.
 func blankCards(s string) string {
 	if !manyDigits(s) {
@@ -78,7 +78,7 @@ func cardEnd(s string, groups []group, i int) int {
 		if listed && !cardShape(groups[i:j+1]) {
 			continue
 		}
-		if len(digits) >= cardLeast && len(digits) <= cardMost && luhn(digits) && !calls(s, groups[i].from, digits) {
+		if isCard(digits) && !calls(s, groups[i].from, digits) {
 			end = j
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // readerVersion is raised whenever a change of this package changes what Read
 // gives for the same Spec, or what Blank leaves of a record: what was kept before is
 // then read and kept anew.
-const readerVersion = 3
+const readerVersion = 4
 
 // The libraries whose data decides what Read gives, as go.mod names them.
 const (

@@ -23,6 +23,7 @@ const (
 	Fraction      Code = "fraction"        // not a whole number, where no others are kept
 	NotAValue     Code = "not_a_value"     // never sent: stands for nothing
 	Required      Code = "required"        // never cleared
+	Blanked       Code = "blanked"         // it may be a payment card, which nobody is shown
 	NotWritable   Code = "not_writable"    // this side can only be read
 	Lossy         Code = "does_not_return" // only in a Loss: written and read again it is another value
 )

@@ -51,6 +51,9 @@ func (m *Mapping) readField(side record.Side, f *field, native record.Fields) (r
 	if matchesAny(f.never, v.Text()) {
 		return record.Value{}, note{}
 	}
+	if f.blankedAway(v) {
+		return record.Value{}, blankedNote
+	}
 	return v, n
 }
 
@@ -61,6 +64,9 @@ func (at spot) readNative() (record.Value, note) {
 		return readMoney(at)
 	case Reference:
 		return readReference(at)
+	}
+	if at.readsBlanked() {
+		return record.Value{}, blankedNote
 	}
 	raw, n := at.raw()
 	switch {

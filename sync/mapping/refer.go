@@ -70,6 +70,9 @@ func (at spot) readPart(part string, raw record.Value) (record.Value, note) {
 	if v.Observed() && matchesAny(at.f.parts[part], v.Text()) {
 		return record.Value{}, note{code: NotAValue}
 	}
+	if part != PartID && at.f.m.spec.BlankCards && OnlyCard(v.Text()) {
+		return record.Value{}, blankedNote
+	}
 	return v, n
 }
 
@@ -95,7 +98,11 @@ func writeReference(at spot, v record.Value) (record.Fields, note) {
 		if n := tooLong(at, p); n.bad() {
 			return nil, n
 		}
-		out[path] = at.writePart(part, path, p)
+		w := at.writePart(part, path, p)
+		if part != PartID && at.f.m.spec.BlankCards && OnlyCard(w.Text()) {
+			return nil, blankedNote
+		}
+		out[path] = w
 	}
 	if len(out) == 0 {
 		return nil, note{code: BadShape, text: "the reference has none of the parts that this side keeps"}

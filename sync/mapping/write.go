@@ -104,6 +104,8 @@ func (at spot) refuses(v record.Value) note {
 		return note{code: Required, text: "it is required and never cleared"}
 	case matchesAny(at.f.never, v.Text()):
 		return note{code: NotAValue, text: "it stands for nothing and is never sent"}
+	case at.f.blankedAway(v):
+		return blankedNote
 	}
 	return tooLong(at, v)
 }
@@ -147,6 +149,9 @@ func (m *Mapping) writePieces(side record.Side, pieces []*field, canonical, curr
 			continue
 		}
 		texts[i], given = w.Text(), true
+	}
+	if given && blankedBeside(pieces, canonical, texts) {
+		given, problems = false, append(problems, blankedNote.problem(firstGiven(pieces, canonical), side))
 	}
 	if !given {
 		return nil, problems

@@ -19,11 +19,12 @@ const (
 	FindUnreadable FindingName = "unreadable" // a value of the record can't be read: its field stays as it is across
 	FindUnproven   FindingName = "unproven"   // nobody knows whether the system has it: its list was not whole, and it can't be asked by all that may know it
 	FindLacking    FindingName = "lacking"    // the record itself has no value for a field that the other system needs
+	FindBlanked    FindingName = "blanked"    // a value of the record may be a payment card, and is blanked: it is neither compared nor written
 )
 
 // FindingNames is all of them.
 var FindingNames = []FindingName{
-	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindUnreadable, FindUnproven, FindLacking,
+	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindUnreadable, FindUnproven, FindLacking, FindBlanked,
 }
 
 // Finding is why a record, or a whole kind, is not written as it should be. It is shown
@@ -53,8 +54,10 @@ type For struct {
 func (f Finding) For() For { return For{f.Place.Side, f.Link, f.Entry, f.Name} }
 
 // ForPerson reports whether something waits until a person mends it. What a record
-// simply lacks is left out by rule, and a value that can't be read counts as not shown.
-func (f Finding) ForPerson() bool { return f.Name != FindLacking && f.Name != FindUnreadable }
+// simply lacks is left out by rule, and a value that can't be read, or was blanked, counts as not shown.
+func (f Finding) ForPerson() bool {
+	return f.Name != FindLacking && f.Name != FindUnreadable && f.Name != FindBlanked
+}
 
 // Same reports whether two say the same, to the millisecond.
 func (f Finding) Same(o Finding) bool {

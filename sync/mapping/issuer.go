@@ -1,0 +1,73 @@
+package mapping
+
+import (
+	"strings"
+	"unicode"
+)
+
+// issuer is a range of numbers that payment cards begin with, and how many digits such cards have.
+type issuer struct {
+	from, to    string // the first digits, both of one length
+	least, most int
+}
+
+// issuers are the ranges of ISO/IEC 7812 under which payment cards are issued, with the lengths of
+// https://en.wikipedia.org/wiki/Payment_card_number (section "Issuer identification number").
+// Numbers of any other range are no payment cards, though one in ten of them passes the check digit:
+// moments in milliseconds, order numbers, ids of calls. Cards that only airlines take, which begin
+// with 1, are not among them: moments begin so.
+var issuers = []issuer{
+	{"2200", "2205", 16, 19}, // Mir and Borica
+	{"2221", "2720", 16, 16}, // Mastercard
+	{"300", "305", 14, 19},   // Diners Club
+	{"3095", "3095", 14, 19}, // Diners Club
+	{"34", "34", 15, 15},     // American Express
+	{"37", "37", 15, 15},     // American Express
+	{"3528", "3589", 16, 19}, // JCB
+	{"36", "36", 14, 19},     // Diners Club
+	{"38", "39", 14, 19},     // Diners Club
+	{"4", "4", 13, 13},       // Visa, of old
+	{"4", "4", 16, 16},       // Visa
+	{"4", "4", 19, 19},       // Visa
+	{"50", "50", 13, 19},     // Maestro, RuPay, Verve
+	{"51", "55", 16, 16},     // Mastercard
+	{"56", "69", 13, 19},     // Maestro, Discover, UnionPay, RuPay
+	{"81", "82", 16, 16},     // RuPay
+	{"8600", "8600", 16, 16}, // UzCard
+	{"9792", "9792", 16, 16}, // Troy
+	{"9860", "9860", 16, 16}, // Humo
+}
+
+// issued reports whether payment cards of so many digits begin so.
+func issued(digits string) bool {
+	for _, x := range issuers {
+		begin := digits[:min(len(x.from), len(digits))]
+		if begin >= x.from && begin <= x.to && len(digits) >= x.least && len(digits) <= x.most {
+			return true
+		}
+	}
+	return false
+}
+
+// isCard reports whether digits pass as a payment card.
+func isCard(digits string) bool {
+	return len(digits) >= cardLeast && len(digits) <= cardMost && issued(digits) && luhn(digits)
+}
+
+// OnlyCard reports whether a text is a payment card that was blanked, and no word beside it: what stood
+// there nobody can tell any more. Two of them are not the same for that, and none is ever written.
+func OnlyCard(s string) bool {
+	if !marked(s) {
+		return false
+	}
+	for _, word := range strings.FieldsFunc(s, betweenWords) {
+		if !marked(word) && strings.ContainsFunc(word, isWordRune) {
+			return false
+		}
+	}
+	return true
+}
+
+// betweenWords reports whether a rune stands between words: "card:4111…" is two. What is joined to digits
+// in another way is part of one number.
+func betweenWords(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":,;()", r) }

@@ -61,7 +61,7 @@ func (r *run) leadsAstray(job *Job, pair record.Pair) bool {
 		return true
 	}
 	for _, side := range record.Sides {
-		if e := pair.Sides[side]; e.State == record.Stranger || job.becameAnother(side, e) {
+		if e := pair.Sides[side]; r.isAnother(job, side, e) {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ type absence struct {
 // remembered.
 func (r *run) mayBeGone(p record.Pair) bool {
 	for side, e := range p.Sides {
-		if aside(e.State) || r.job.becameAnother(record.Side(side), e) {
+		if aside(e.State) || r.isAnother(r.job, record.Side(side), e) {
 			return true
 		}
 	}
@@ -39,6 +39,9 @@ func (r *run) mayBeGone(p record.Pair) bool {
 // decideGone decides a link of which a record is gone. It reports false for one that is
 // like any other.
 func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, error) {
+	if err := r.noteGivenAgain(ctx, p); err != nil {
+		return decided{}, false, err
+	}
 	if !r.mayBeGone(p) {
 		return decided{}, false, nil
 	}
@@ -108,7 +111,7 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 	e := a.pair.Sides[side]
 	s := plan.Standing{Policy: r.side(side.Other()).Gone.Policy, Fixed: r.side(side).Can.Immutable}
 	switch {
-	case e.State == record.Stranger, r.job.becameAnother(side, e):
+	case r.isAnother(r.job, side, e):
 		s.State = plan.Foreign
 		return s, nil
 	case e.State == record.Suspect, e.State == record.Missed:

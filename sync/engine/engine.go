@@ -287,6 +287,7 @@ type run struct {
 	listed         [2][]Note                // what the last lists had wrong with them
 	unreads        []Note                   // values that can't be read
 	unread         map[Note]bool            // those noted already
+	otherNow       map[int64]bool           // entries under whose id a system that was put back seems to have another record
 	anew           [2][]record.Anew         // of a dry run: paths that no base speaks for any more, since fields are read in another way
 	rereads        map[string]record.Reread // fields that are read in another way than when they were agreed to
 	strays         bool                     // records were found that the plan did not know
@@ -333,7 +334,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, meeting: map[int64]string{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{}, bears: map[int64][]string{}, unasked: map[int64][]string{},
-		unfound: map[int64]error{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, looked: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
+		unfound: map[int64]error{}, otherNow: map[int64]bool{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, looked: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
 		found: found{
 			known: map[record.For]record.Finding{}, fresh: map[record.For]record.Finding{},
 			done: map[about]bool{}, pending: map[about]bool{}, decided: map[about]bool{},

@@ -97,7 +97,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 		}
 	}
 	sink := pull.Sink(r.Store)
-	if r.once(side) {
+	if r.once(side) || r.watchesMarks(side) {
 		r.lastList[side] = &showing{Sink: r.Store, ours: r.ours}
 		sink = r.lastList[side]
 	}

@@ -257,6 +257,7 @@ func TestAContactGoesOnceItsBookingIsMoved(t *testing.T) {
 		n.sys[right].Edit(stayKinds[right], n.of(right, stayKinds[right], "room", "102"), record.Fields{"guest_id": record.OfText(anna)})
 		n.sys[right].Remove(kinds[right], n.of(right, kinds[right], "name", "Bruno"))
 		booking, contact := n.of(left, stayKinds[left], "room", "102"), n.of(left, kinds[left], "name", "Bruno")
+		n.sys[left].Inject(memory.Fault{Call: memory.CallApply, Kind: stayKinds[left], Class: connectors.Transient, Times: 3}) // it is moved later
 		for range 8 {
 			n.syncAnd(func() {
 				if n.of(left, stayKinds[left], "guest_id", contact) == booking && n.of(left, kinds[left], "name", "Bruno") == "" {

@@ -273,6 +273,9 @@ type Kind struct {
 	// record is told by in lists where it doesn't bear our mark: whom it reaches.
 	Once    []string
 	Answers bool // a write is answered with the record as stored
+	// Keeps is the native paths of what the system keeps for itself of a record: its id, its
+	// version, its times. What becomes of them through a write is no doing of that write.
+	Keeps []string
 	// Written is a digest of all that says how records are written: while it is new, the
 	// first write of each operation is a trial. Empty: every write names all that it does,
 	// and Whole is not asked.

@@ -92,6 +92,8 @@ type Kind struct {
 	ReplacesWithin bool
 	// Drops names fields that an update empties where it is not given them.
 	Drops []string
+	// Keeps names fields that are the system's own, such as a time of change.
+	Keeps []string
 
 	// Undone says which updates and actions are answered as if they were done, and are not; nil: none.
 	Undone func(record.Change) bool
@@ -177,7 +179,7 @@ func (k Kind) describe() connectors.Kind {
 		Stable: k.Paging == Keyset && (k.Order == ID || k.Order == IDDesc),
 		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times,
 		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Contents: k.Contents, Late: k.Late, Status: k.Status,
-		Stamp: k.Stamp, Idempotent: k.Idempotent, Once: k.Once, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
+		Keeps: k.Keeps, Stamp: k.Stamp, Idempotent: k.Idempotent, Once: k.Once, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
 	}
 	if k.Tried && !k.NoGet {
 		d.Written = fmt.Sprintf("rewrites %t", k.Rewrites)

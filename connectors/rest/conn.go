@@ -185,7 +185,7 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 		Unique: k.Unique, Required: k.Required, Status: k.Status.Field,
 		Stamp:      connectors.Stamp{Path: k.Stamp.Field, Find: k.Stamp.Find, Unique: k.Stamp.Unique},
 		Idempotent: k.Idempotency.Header != "", Once: k.Once, Words: k.Words,
-		Answers: k.Create != nil || k.Update != nil, Written: k.written(),
+		Answers: k.Create != nil || k.Update != nil, Written: k.written(), Keeps: k.keeps(),
 	}
 	if k.Update != nil && k.Update.Mode == partial {
 		d.WholeKey = "update.mode: rewrite"
@@ -225,6 +225,16 @@ func (k *kind) describe(pageSize int) connectors.Kind {
 	}
 	d.Carries, d.NotNew = k.carries(), k.notNew(d)
 	return d
+}
+
+// keeps is the paths of what the system keeps for itself of a record.
+func (k *kind) keeps() (paths []string) {
+	for _, p := range []string{k.ID, k.Version.Field, k.Changed.Path, k.Created.Path, k.By} {
+		if p != "" {
+			paths = append(paths, p)
+		}
+	}
+	return paths
 }
 
 // readOnly is the paths that are never written, with the reason.

@@ -466,6 +466,7 @@ func TestDescribe(t *testing.T) {
 	want(t, "find", k.FindBy, [][]string{{"phone"}, {"stamp"}})
 	want(t, "stamp", k.Stamp, connectors.Stamp{Path: "stamp", Find: true})
 	want(t, "status", k.Status, "status")
+	want(t, "keeps", k.Keeps, []string{"key.id", "meta.changed", "meta.created"})
 	want(t, "fields", fmt.Sprint(k.Fields["key.id"], k.Fields["name.given"]), "{true 0 false} {false 40 false}")
 
 	d, err = open(t, "https://api.example.com", "platform").Describe(t.Context())

@@ -106,8 +106,8 @@ func (c asking) Accepts(ctx context.Context, ref record.Ref, fields record.Field
 }
 
 // Whole reads a record as it really stands: what is kept of it to be put back may not be
-// blanked. Paths that hold a card are left out, so that none is kept: nobody can say then
-// what became of them.
+// blanked. Of a path that holds a card nothing but the mark is shown, so that none is kept:
+// something stands there, and nobody can say what.
 func (c *Conn) Whole(ctx context.Context, ref record.Ref) (record.Fields, error) {
 	w, ok := c.under.(connectors.Whole)
 	if !ok {
@@ -116,8 +116,9 @@ func (c *Conn) Whole(ctx context.Context, ref record.Ref) (record.Fields, error)
 	whole, err := w.Whole(ctx, ref)
 	out := make(record.Fields, len(whole))
 	for p, v := range whole {
-		if text := v.Encode(); c.m.BlankText(text) == text {
-			out[p] = v
+		out[p] = v
+		if text := v.Encode(); c.m.BlankText(text) != text {
+			out[p] = record.OfText(mapping.CardMark)
 		}
 	}
 	return out, c.err(err)

@@ -260,11 +260,13 @@ func (r *run) triedBefore(a plan.Action) (may bool) {
 	return true
 }
 
-// fixed is what no update of a side changes: what its system keeps for itself, and what has requests
-// of its own.
+// fixed is what no update of a side changes: what its system keeps for itself, such as the time of the
+// change, and what has requests of its own.
 func (r *run) fixed(side record.Side) func(path string) bool {
 	can, status := r.side(side).Can, r.job.Rules.Kinds[side].Status
-	return func(p string) bool { return can.Unwritable(p) != "" || p == status }
+	return func(p string) bool {
+		return can.Unwritable(p) != "" || p == status || slices.Contains(can.Keeps, p)
+	}
 }
 
 // try carries out a write, as a trial where it is the first of its operation, or an update through
@@ -303,12 +305,12 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 		if err != nil {
 			return apply.Outcome{Result: apply.Unread, Class: connectors.ClassOf(err), Err: err}, ctx.Err()
 		}
-		t.Listed, before = hidden.Names(), before.With(hidden)
+		t.Listed, before = hidden.Names(), plan.Comparable(before).With(hidden)
 		if !plan.Loses(before, plan.Unproved(t.Proved, t.Sent), t.Sent, r.fixed(a.Side)) {
 			return r.applier().Apply(ctx, a)
 		}
 	}
-	t.Original = before
+	t.Original = plan.Comparable(before)
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
 		return apply.Outcome{}, err
 	}
@@ -322,7 +324,7 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	case out.Result != apply.Done:
 		return out, r.dropTrial(ctx, t)
 	}
-	return out, r.judgeTrial(ctx, t, before, true)
+	return out, r.judgeTrial(ctx, t, plan.Comparable(before), true)
 }
 
 // dropTrial forgets a trial that showed nothing: what those before it showed stands.

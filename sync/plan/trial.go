@@ -169,7 +169,7 @@ func Unasked(before, after record.Fields, sent []string, own []string, seal []by
 	}
 	for _, p := range before.Names() {
 		was, is := before[p], after[p]
-		if !was.Observed() || was.Empty() || asked(p, sent, fixed) {
+		if !was.Observed() || was.Empty() || asked(p, sent, fixed) || hidesCard(is) {
 			continue
 		}
 		switch {
@@ -189,7 +189,7 @@ func tells(object string, before, after record.Fields, sent, own []string, seal 
 	spare := slices.DeleteFunc(slices.Clone(own), func(p string) bool { return asked(p, sent, fixed) || !inside(p, object) })
 	for _, p := range before.Names() {
 		was, is := before[p], after[p]
-		if !was.Observed() || was.Empty() || asked(p, sent, fixed) || !inside(p, object) ||
+		if !was.Observed() || was.Empty() || asked(p, sent, fixed) || !inside(p, object) || hidesCard(is) ||
 			len(spare) > 0 && !slices.ContainsFunc(spare, func(s string) bool { return overlap(s, p) }) {
 			continue
 		}
@@ -208,7 +208,7 @@ func splitUp(p string, after record.Fields) bool {
 // Shown reports whether a record shows that something was written to the paths that were
 // sent: a read that lags shows it as it was before.
 func Shown(before, after record.Fields, sent []string, seal []byte) bool {
-	return slices.ContainsFunc(sent, func(p string) bool { return !stood(before[p], after[p], seal) })
+	return slices.ContainsFunc(sent, func(p string) bool { return !hidesCard(after[p]) && !stood(before[p], after[p], seal) })
 }
 
 // Taken reports whether a record shows what the write of a trial sent. original is what stood there

@@ -90,7 +90,9 @@ func TestLawDigestsDecideAlike(t *testing.T) {
 		defer ws[0].close()
 		defer ws[1].close()
 		history := deeds(t, 15, "put", "put", "edit", "edit", "edit", "run", "wait")
-		history = slices.DeleteFunc(history, func(d deed) bool { return d.what == "edit" && d.side == record.Right && d.field == "note" && s.kinds[record.Right].Normalise != nil })
+		history = slices.DeleteFunc(history, func(d deed) bool {
+			return d.what == "edit" && d.side == record.Right && d.field == "note" && s.kinds[record.Right].Normalise != nil
+		})
 		for _, d := range append(history, deed{what: "run"}, deed{what: "wait"}, deed{what: "wait"}, deed{what: "run"}, deed{what: "run"}) {
 			var told [2][]string
 			for i, w := range ws {

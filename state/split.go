@@ -34,8 +34,10 @@ func (s *Store) Split(ctx context.Context, l record.Lease, link record.LinkID, s
 			}
 		}
 		if lost {
-			err = putTombstone(ctx, tx, record.Tombstone{Entry: other.Num, Place: other.Place, Evidence: record.EvidenceAnother,
-				Why: why, Done: record.AfterUnlinked, Run: l.Run, At: now})
+			err = putTombstone(ctx, tx, record.Tombstone{
+				Entry: other.Num, Place: other.Place, Evidence: record.EvidenceAnother,
+				Why: why, Done: record.AfterUnlinked, Run: l.Run, At: now,
+			})
 			if err != nil {
 				return err
 			}

@@ -104,7 +104,7 @@ func answersMean(x record.Conflict, systems [2]record.System) []string {
 		return []string{"--create: " + anotherMeans, "--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
 	case plan.AskReturned:
 		return []string{"--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
-	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged:
+	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed:
 	}
 	return nil
 }

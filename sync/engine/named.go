@@ -112,12 +112,12 @@ func (r *run) namedBy(ctx context.Context, a *absence, side record.Side) (plan.N
 
 // pending says what is to become of a record before it is known whether it goes on naming
 // one of which the record across is known by these names; "" for nothing.
-func (n namer) pending(gone map[string]bool) string {
+func (x namer) pending(gone map[string]bool) string {
 	switch {
-	case n.awaits != "":
-		return n.awaits
-	case n.moved, n.across != "" && !gone[n.across]:
-		return fmt.Sprintf("it waits for %s to be moved", n.ref)
+	case x.awaits != "":
+		return x.awaits
+	case x.moved, x.across != "" && !gone[x.across]:
+		return fmt.Sprintf("it waits for %s to be moved", x.ref)
 	}
 	return ""
 }
@@ -267,11 +267,10 @@ func (k namers) add(n naming, side record.Side, e record.Entry, p *record.Pair) 
 // whom that one names by now.
 func (x *namer) expect(n naming, side record.Side, p *record.Pair) {
 	across := p.Sides[side.Other()]
-	switch across.State {
-	case record.Suspect, record.Missed, record.Gone:
+	if slices.Contains([]record.EntryState{record.Suspect, record.Missed, record.Gone}, across.State) {
 		switch n.by.Sides[side.Other()].Gone.Policy {
 		case plan.GoneIgnore, plan.GoneUnlink: // it stays as it is
-		default:
+		case plan.GoneHold, plan.GoneDelete, plan.GoneArchive, "":
 			x.awaits = fmt.Sprintf("it waits until it is known what becomes of %s, which names it and is gone across", x.ref)
 		}
 		return

@@ -162,8 +162,9 @@ func TestContactDeletedOnThePlatform(t *testing.T) {
 	}
 }
 
-// The database refuses to delete a guest with a stay: a person is asked, the stay is as
-// it was, and nobody tries for ever.
+// A guest whom a stay names is to go: a person is asked and told of the stay. They say that he is
+// to go all the same, and the database refuses: a person is asked once more, the stay is as it
+// was, and nobody tries for ever.
 func TestDatabaseRefusesADelete(t *testing.T) {
 	h := goneHotel(t, "{ platform: delete }")
 	h.sim.Remove("contacts", idOf(h.house, "contacts", "first_name", "Bruno"))
@@ -171,8 +172,15 @@ func TestDatabaseRefusesADelete(t *testing.T) {
 		h.atRest()
 	}
 	qs := h.asked()
-	if len(qs) != 1 || qs[0].Policy != string(plan.AskRefused) {
-		t.Fatalf("got questions %+v, want one about a refusal", qs)
+	if len(qs) != 1 || qs[0].Policy != string(plan.AskNamed) {
+		t.Fatalf("got questions %+v, want one that names the stay", qs)
+	}
+	h.say(plan.ChooseCarry)
+	for range 3 {
+		h.atRest()
+	}
+	if qs = h.asked(); len(qs) != 1 {
+		t.Fatalf("got questions %+v, want one more", qs)
 	}
 	if got := h.text(`SELECT count(*) FROM pms.reservations r JOIN pms.guests g ON g.id = r.guest_id`); got != "1" {
 		t.Errorf("%s stays, want one", got)

@@ -80,9 +80,9 @@ func (h *house) seeded(path string, ids simulator.IDStyle, n int) {
 		return `replace(replace(replace(` + column + `, '"Guest0"', '"Guest' || i || '"'), '"guest0@', '"guest' || i || '@'), '"+390550000000"', printf('"+39055%07d"', i))`
 	}
 	do(`INSERT INTO entry (num, binding, side, kind, id, link, base, base_version, seen, listed, mapping, pre, acked, settle_until,
-			provisional, state, why, recheck, since, keys, dirty)
+			provisional, state, why, recheck, since, keys, dirty, vouching)
 		SELECT i + 1 + CASE w.side WHEN 0 THEN ?1 ELSE 0 END, binding, w.side, kind, s.id, i + 1, `+put("base")+`, base_version, seen, s.listed,
-			mapping, pre, acked, settle_until, provisional, state, why, recheck, since, `+put("keys")+`, dirty
+			mapping, pre, acked, settle_until, provisional, state, why, recheck, since, `+put("keys")+`, dirty, vouching
 		FROM was w, shown s WHERE w.side = s.side ORDER BY w.side DESC, i`, n)
 	do(`INSERT INTO entry_key (binding, side, name, text, entry)
 		SELECT binding, side, k.value ->> 'name', k.value ->> 'text', num FROM entry, json_each(keys) k ORDER BY 1, 2, 3, 4`)

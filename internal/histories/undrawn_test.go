@@ -23,6 +23,8 @@ var undrawn = map[string]string{
 	"memory.Kind.GetHides":       "what only lists show, a system that replaces empties with no read that could tell at once: TestOutside06WhatListsAloneShow in sync/engine, killed at each step",
 	"memory.Kind.Drops":          "it goes with GetHides",
 	"memory.Kind.ReplacesWithin": "the note stands alone in the part of its record: TestOutside06AnObjectWithinIsReplaced in sync/engine, killed at each step",
+	"memory.Kind.Keeps":          "what a system keeps for itself is no field of a job here: TestOutside06ATimeThatPassesAsACard in sync/engine",
+	"connectors.Kind.Keeps":      "it goes with that of memory.Kind",
 	"memory.Kind.Filter":         "what a filter takes out counts as outside of the window, which is drawn",
 	"memory.Kind.Accept":         ofDesk,
 	"memory.Kind.Contents":       ofFiles,

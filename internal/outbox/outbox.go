@@ -219,16 +219,24 @@ func (o *Outbox) revive(ctx context.Context) error {
 }
 
 // start has somebody send to each destination that an event waits for and that is not
-// to be left alone.
+// to be left alone. The destinations are taken before it is read what they wait for: who sent
+// until now may have put the next try off.
 func (o *Outbox) start(ctx context.Context, senders *sync.WaitGroup) error {
+	mine := o.take()
+	defer func() {
+		for name := range mine {
+			o.release(name, nil)
+		}
+	}()
 	waiting, err := o.store.Expecting(ctx)
 	if err != nil {
 		return err
 	}
 	for _, d := range waiting {
-		if remaining(d.Next, time.Now()) > 0 || !o.take(d.Name) {
+		if !mine[d.Name] || remaining(d.Next, time.Now()) > 0 {
 			continue
 		}
+		delete(mine, d.Name)
 		senders.Go(func() {
 			err := o.drain(ctx, d)
 			o.release(d.Name, err)
@@ -240,15 +248,18 @@ func (o *Outbox) start(ctx context.Context, senders *sync.WaitGroup) error {
 	return nil
 }
 
-// take makes the caller the only one who sends to a destination.
-func (o *Outbox) take(name string) bool {
+// take makes the caller the only one who sends to the destinations to which nobody does, and
+// names them.
+func (o *Outbox) take() map[string]bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if _, there := o.places[name]; !there || o.busy[name] || remaining(o.rests[name], time.Now()) > 0 {
-		return false
+	mine := map[string]bool{}
+	for name := range o.places {
+		if !o.busy[name] && remaining(o.rests[name], time.Now()) == 0 {
+			mine[name], o.busy[name] = true, true
+		}
 	}
-	o.busy[name] = true
-	return true
+	return mine
 }
 
 // rest is how long a destination is left alone once what became of a try could not be

@@ -101,6 +101,42 @@ func TestEventsAreTriedAgain(t *testing.T) {
 	})
 }
 
+// slowReads shows what waits as it was a moment ago, from the second time on.
+type slowReads struct {
+	Store
+	times atomic.Int32
+}
+
+func (s *slowReads) Expecting(ctx context.Context) ([]record.Destination, error) {
+	ds, err := s.Store.Expecting(ctx)
+	if s.times.Add(1) > 1 {
+		time.Sleep(time.Second)
+	}
+	return ds, err
+}
+
+// A try that fails while it is read what waits puts the next one off all the same.
+func TestATryThatFailsMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, r := newHouse(t), &receivers{}
+		r.answers(func(delivery) (int, http.Header) { time.Sleep(time.Second / 2); return 503, nil })
+		o, stop := h.begin(&slowReads{Store: h.store}, r, io.Discard, to("n8n.example.com"))
+		defer stop()
+		h.halts(1)
+		o.Kick()
+		pass(time.Second / 4) // the first try is on its way
+		o.Kick()
+		pass(time.Minute)
+		came := r.at("n8n.example.com")
+		if len(came) != 2 {
+			t.Fatalf("%d tries, want two", len(came))
+		}
+		if got := came[1].at.Sub(came[0].at); got < delays[0] {
+			t.Errorf("the second try came after %s, want %s", got, delays[0])
+		}
+	})
+}
+
 // refuses is a receiver that takes all but the events with one of these halts.
 func refuses(halts ...string) func(delivery) (int, http.Header) {
 	return func(d delivery) (int, http.Header) {

@@ -23,7 +23,9 @@ func goneAnswers(q plan.Question) string {
 		return "--same | --leave"
 	case plan.AskForeign:
 		return "--create | --same | --leave"
-	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed:
+	case plan.AskUnable:
+		return "--leave | --create"
+	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed, plan.AskAnew:
 	}
 	return "--delete | --leave | --create"
 }
@@ -51,6 +53,7 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		return decision{choice: "value", value: record.OfText(string(c)), words: words}, nil
 	}
 	again := plan.Question(x.Policy) == plan.AskReturned || plan.Question(x.Policy) == plan.AskForeign
+	unable := plan.Question(x.Policy) == plan.AskUnable
 	switch {
 	case f.same && again:
 		return choose(plan.ChooseSame, sameMeans(lacking)+"; the next sync does it")
@@ -58,10 +61,10 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		return choose(plan.ChooseLeave, leaveMeans(lacking))
 	case f.create && plan.Question(x.Policy) == plan.AskForeign:
 		return choose(plan.ChooseAnew, anotherMeans+"; the next sync does it")
-	case f.remove && !again:
+	case f.remove && !again && !unable:
 		return choose(plan.ChooseCarry, fmt.Sprintf("%s goes, too, deleted or put aside as the job says; the next sync does it", other))
 	case f.create && !again:
-		return choose(plan.ChooseAnew, fmt.Sprintf("the missing record is made anew from %s, where the job makes records; the next sync does it", other))
+		return choose(plan.ChooseAnew, fmt.Sprintf("%s stays: %s; the next sync does it", other, anewMeans))
 	}
 	return decision{}, say
 }
@@ -96,15 +99,21 @@ func leaveMeans(lacking record.System) string {
 // linked under its id.
 const anotherMeans = "it is another record: it is found or made on the other side like any new one, and what becomes of the one that was linked there is asked"
 
-// answersMean is what each answer does to a question about a record that is there, in place of one
-// that was gone, one line an answer.
+// anewMeans is what is done with a record of which a person says that the missing one is to be there
+// again.
+const anewMeans = "it is joined with a record across that agrees with it by a match rule, and where there is none the missing one is made anew, where the job makes records"
+
+// answersMean is what each answer does to a question about a whole record, one line an answer.
 func answersMean(x record.Conflict, systems [2]record.System) []string {
 	switch lacking := lackedBy(x, systems); plan.Question(x.Policy) {
 	case plan.AskForeign:
 		return []string{"--create: " + anotherMeans, "--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
 	case plan.AskReturned:
 		return []string{"--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
-	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed:
+	case plan.AskUnable:
+		return []string{"--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
+	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed, plan.AskAnew:
+		return []string{"--delete: it goes, too, deleted or put aside as the job says", "--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
 	}
 	return nil
 }

@@ -179,8 +179,15 @@ func TestDatabaseRefusesADelete(t *testing.T) {
 	for range 3 {
 		h.atRest()
 	}
-	if qs = h.asked(); len(qs) != 1 {
-		t.Fatalf("got questions %+v, want one more", qs)
+	if qs = h.asked(); len(qs) != 1 || qs[0].Policy != string(plan.AskRefused) || !strings.Contains(qs[0].Why, "is named by reservations:") {
+		t.Fatalf("got questions %+v, want one about the refusal that names the stay", qs)
+	}
+	h.say(plan.ChooseCarry) // once more: it is tried once, and refused again
+	for range 3 {
+		h.atRest()
+	}
+	if qs = h.asked(); len(qs) != 1 || qs[0].Policy != string(plan.AskRefused) || qs[0].Choice != "" {
+		t.Fatalf("got questions %+v, want the one about the refusal again, without an answer", qs)
 	}
 	if got := h.text(`SELECT count(*) FROM pms.reservations r JOIN pms.guests g ON g.id = r.guest_id`); got != "1" {
 		t.Errorf("%s stays, want one", got)

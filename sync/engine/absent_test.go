@@ -689,7 +689,8 @@ func TestDeleteThatIsRefused(t *testing.T) {
 	for name, tt := range map[string]struct {
 		can   bool
 		fault connectors.ErrorClass
-	}{"can't": {false, ""}, "does not want to": {true, connectors.Rejected}} {
+		asked plan.Question
+	}{"can't": {false, "", plan.AskUnable}, "does not want to": {true, connectors.Rejected, plan.AskRefused}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := bereft(t, setting{kinds: [2]memory.Kind{{}, {Delete: tt.can}}, gone: both(plan.GoneDelete)})
@@ -700,11 +701,11 @@ func TestDeleteThatIsRefused(t *testing.T) {
 				before := w.mutations()
 				w.rest()
 				w.idle(3)
-				w.asked(plan.AskRefused)
+				w.asked(tt.asked)
 				if got := w.mutations() - before; w.has(0) != "r" || got > 1 {
 					t.Errorf("asked %d times:\n%s", got, w.both())
 				}
-				w.answer(plan.AskRefused, plan.ChooseLeave)
+				w.answer(tt.asked, plan.ChooseLeave)
 				w.rest()
 				if c, ok := w.question(); ok || w.has(0) != "r" {
 					t.Errorf("still asked: %s", c.Why)

@@ -67,9 +67,11 @@ func TestRemovedAndEnteredAnew(t *testing.T) {
 		{policy: plan.GoneHold, at: 2, choice: plan.ChooseCarry, end: 2},
 		{policy: plan.GoneHold, hint: true, at: 2, choice: plan.ChooseCarry, end: 2},
 		{policy: plan.GoneHold, unread: true, at: 2, end: 2},
-		{policy: plan.GoneDelete, at: 2, end: 2},  // the old one goes first
-		{policy: plan.GoneUnlink, at: 2, end: 2},  // a person may say that it is made
-		{policy: plan.GoneArchive, at: 3, end: 3}, // the old one was put aside first
+		{policy: plan.GoneDelete, at: 2, choice: plan.ChooseCarry, end: 2}, // the old one goes first
+		{policy: plan.GoneDelete, at: 2, choice: plan.ChooseAnew, end: 2},
+		{policy: plan.GoneUnlink, at: 2, end: 2},                            // a person may say that it is made
+		{policy: plan.GoneArchive, at: 2, choice: plan.ChooseCarry, end: 3}, // the old one is put aside first
+		{policy: plan.GoneArchive, at: 2, choice: plan.ChooseAnew, end: 2},
 		{policy: plan.GoneIgnore, at: 3, end: 3},
 		{policy: plan.GoneHold, sealed: true, at: 2, choice: plan.ChooseCarry, end: 2},
 		{policy: plan.GoneHold, sealed: true, hint: true, at: 2, choice: plan.ChooseCarry, end: 2},
@@ -132,7 +134,11 @@ func TestRemovedAndEnteredAnew(t *testing.T) {
 					}
 				}
 				if c.choice != "" {
-					w.answer(plan.AskGone, c.choice)
+					asked := plan.AskGone
+					if c.policy != plan.GoneHold {
+						asked = plan.AskAnew
+					}
+					w.answer(asked, c.choice)
 				}
 				w.rest()
 				if n := len(w.picture(record.Right)); n != c.end {

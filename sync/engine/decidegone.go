@@ -18,10 +18,13 @@ type absence struct {
 	tombs    [2]record.Tombstone
 	to       [2]int64                   // the entry that a merged record is now
 	newer    [2]record.Entry            // what is to be in a record's place across before that goes: a newer version, or one that holds the same
+	anew     []record.Ref               // what may be the record that is gone, entered anew
 	unsure   [2]string                  // why the link can't go on with that one, or end, yet
 	question []record.Conflict          // for Ask and Break: one
 	asked    map[string]record.Conflict // what persons are asked about the link, and decided, by field
-	steps    int                        // of the actions for Carry
+	changes  []plan.Action              // by which the absence would be carried over
+	cant     string                     // why it can't be
+	steps    int                        // of the changes, where they are made
 	named    plan.NamedBy               // what names the record that may go
 }
 
@@ -58,12 +61,11 @@ func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, err
 	for side, e := range a.pair.Sides {
 		d.entries[side], d.refs[side] = e.Num, e.Ref
 	}
-	why := ""
 	if a.fate.Deed == plan.Carry {
-		d.verdict.Actions, why = r.carried(a, &x)
+		d.verdict.Actions = r.carried(a, x)
 	}
 	if a.fate.Deed == plan.Ask || a.fate.Deed == plan.Break {
-		r.ask(a, x, why)
+		r.ask(a, x)
 	}
 	if may, is := plan.MayGo(x); is && a.fate.Deed == plan.Await {
 		r.note(may, a.pair.Sides[may].Ref, record.Waiting, a.named.Await)
@@ -96,11 +98,16 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 		}
 		x.Sides[side].Changed = changed
 	}
-	if side, may := plan.MayGo(x); may {
+	if err := r.mayBeAnew(ctx, a, &x); err != nil {
+		return x, err
+	}
+	if side, may := plan.MayGo(x); may && x.Sides[side].State == plan.Present {
 		if a.named, err = r.namedBy(ctx, a, side); err != nil {
 			return x, err
 		}
 		x.Sides[side].NamedBy = a.named
+		a.changes, a.cant = r.carry(a, x, side)
+		x.Sides[side].Unable, x.Sides[side].Refused = a.cant != "", r.goneWasRefused(a.changes)
 	}
 	x.Choice = r.goneChoice(a, x)
 	return x, nil
@@ -294,33 +301,14 @@ func (j *Job) witnessed(e record.Entry, keys []record.Key) bool {
 	return false
 }
 
-// carried is the changes by which an absence is carried over. Where the system can't, or
-// refused it before, a person is asked in their place.
-func (r *run) carried(a *absence, x *plan.Existing) (actions []plan.Action, why string) {
-	side := a.fate.Side
-	actions, why = r.carry(a, side)
-	if newer := a.newer[side.Other()]; x.Sides[side.Other()].State == plan.Replaced {
-		actions = plan.Succeed(actions, newer.Ref, r.side(side.Other()).System)
+// carried is the changes by which an absence is carried over, unless a person rejected them.
+func (r *run) carried(a *absence, x plan.Existing) []plan.Action {
+	if r.rejectedGone(a.changes) {
+		a.fate = plan.Fate{Deed: plan.Part, Side: a.fate.Side}
+		return nil
 	}
-	if r.rejectedGone(actions) {
-		a.fate = plan.Fate{Deed: plan.Part, Side: side}
-		return nil, ""
-	}
-	if why == "" && !r.goneWasRefused(actions) {
-		a.steps = len(actions)
-		return letGo(actions, x.Choice), ""
-	}
-	x.Sides[side].Refused = true
-	x.Choice = r.goneChoice(a, *x)
-	a.fate = plan.Gone(*x)
-	if a.fate.Deed == plan.Carry && why == "" { // a person wants it tried once more
-		a.steps = len(actions)
-		return letGo(actions, x.Choice), ""
-	}
-	if a.fate.Deed == plan.Carry {
-		a.fate = plan.Fate{Deed: plan.Ask, Side: side.Other(), Question: plan.AskRefused}
-	}
-	return nil, why
+	a.steps = len(a.changes)
+	return letGo(a.changes, x.Choice)
 }
 
 // rejectedGone reports whether a person rejected that an absence is carried over: the
@@ -351,35 +339,42 @@ func (r *run) goneWasRefused(actions []plan.Action) bool {
 
 // carry makes the changes by which an absence is carried over to the record of a side,
 // or says why it can't be.
-func (r *run) carry(a *absence, side record.Side) (actions []plan.Action, why string) {
+func (r *run) carry(a *absence, x plan.Existing, side record.Side) (changes []plan.Action, cant string) {
 	s, gone := r.side(side), a.pair.Sides[side.Other()]
-	if why := r.job.Rules.Kinds[side].ReadOnly; why != "" {
-		return nil, why
-	}
-	if s.Gone.Policy == plan.GoneArchive {
-		actions = plan.Archive(r.job.Rules, a.caseOf(), side, gone.Ref, s.Gone.Archive)
-		updates := slices.ContainsFunc(actions, func(a plan.Action) bool { return a.Change.Op == record.Update })
+	switch {
+	case r.job.Rules.Kinds[side].ReadOnly != "":
+		return nil, r.job.Rules.Kinds[side].ReadOnly
+	case s.Gone.Policy == plan.GoneArchive:
+		changes = plan.Archive(r.job.Rules, a.caseOf(), side, gone.Ref, s.Gone.Archive)
+		updates := slices.ContainsFunc(changes, func(a plan.Action) bool { return a.Change.Op == record.Update })
 		if updates && r.job.Rules.Kinds[side].NoUpdate {
 			return nil, fmt.Sprintf("%s of %s can't be changed, so it can't be put aside", s.Kind, s.System)
 		}
-		return actions, ""
-	}
-	if !s.Can.Delete || !s.Can.Get {
+	case !s.Can.Delete || !s.Can.Get:
 		return nil, fmt.Sprintf("%s can't delete %s", s.System, s.Kind)
+	default:
+		changes = []plan.Action{plan.Delete(r.job.Rules, a.caseOf(), side, gone.Ref)}
 	}
-	return []plan.Action{plan.Delete(r.job.Rules, a.caseOf(), side, gone.Ref)}, ""
+	if newer := a.newer[side.Other()]; x.Sides[side.Other()].State == plan.Replaced {
+		changes = plan.Succeed(changes, newer.Ref, r.side(side.Other()).System)
+	}
+	return changes, ""
 }
 
 func (a *absence) caseOf() plan.Case {
 	return plan.Case{Link: a.pair.Link, Entity: a.pair.Entity, Sides: [2]plan.Side{a.sides[0].Side, a.sides[1].Side}}
 }
 
-// ask puts the question to a person. why stands for the sentence that goes with it.
-func (r *run) ask(a *absence, x plan.Existing, why string) {
+// ask puts the question to a person.
+func (r *run) ask(a *absence, x plan.Existing) {
 	values, known := r.goneValues(a, x)
 	q := a.fate.Question
-	if why == "" {
-		why = plan.GoneReason(r.job.Rules, a.fate.Side.Other(), q)
+	why := plan.GoneReason(r.job.Rules, a.fate.Side.Other(), q)
+	switch {
+	case q == plan.AskUnable:
+		why = fmt.Sprintf("%s does not have it any more, and %s", r.side(a.fate.Side).System, a.cant)
+	case q == plan.AskAnew && len(a.anew) > 0:
+		why = r.anewReason(a)
 	}
 	if len(a.named.By) > 0 {
 		why += "; " + plan.NamedReason(a.pair.Sides[a.fate.Side.Other()].Ref, a.named.By)

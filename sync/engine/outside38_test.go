@@ -250,7 +250,7 @@ func TestOutside38NothingIsPutAsideThatCantBeChanged(t *testing.T) {
 				if got := w.mutations() - before; got != 0 {
 					t.Errorf("%d requests were sent", got)
 				}
-				if c, ok := w.question(); !ok || c.Policy != string(plan.AskRefused) {
+				if c, ok := w.question(); !ok || c.Policy != string(plan.AskUnable) {
 					t.Errorf("got question %+v, %t", c, ok)
 				}
 			})

@@ -51,9 +51,11 @@ type Standing struct {
 	Unsure  bool       // for Merged: nobody knows yet whether the record that it is now has a counterpart. For Replaced: the newer one is not in its place across yet
 	Fixed   bool       // it never changes: what is there again is just what was there before
 	Lone    bool       // no other linked record of its side is there: it may be the system that is another
+	Anew    bool       // another record of its side has no link and agrees with the one across by a match rule: it may be the same, entered anew
 	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
 	Refused bool       // its system refused to have done to it what the policy says
+	Unable  bool       // its system has no such thing
 	NamedBy NamedBy    // what names it in other jobs, where it may go
 }
 
@@ -105,8 +107,10 @@ type Question string
 const (
 	AskGone     Question = "gone"     // one is gone: is the other one to go too?
 	AskEdited   Question = "edited"   // one is gone, the other was edited since
+	AskAnew     Question = "anew"     // one is gone, and what may be the same was entered anew
 	AskAlone    Question = "alone"    // no linked record of that side is there
 	AskRefused  Question = "refused"  // the system refused to delete it
+	AskUnable   Question = "unable"   // one is gone, and the system of the other can't delete it
 	AskMerged   Question = "merged"   // it was merged into a record that is linked to another
 	AskReturned Question = "returned" // it is there again
 	AskForeign  Question = "stranger" // its id names another record
@@ -124,11 +128,23 @@ type Fate struct {
 // sides. An absence that is not proven is no absence, and what can't be taken back is
 // done only where both records are known.
 func Gone(x Existing) Fate {
-	f := judgeGone(x)
+	f := heedUnable(x, judgeGone(x))
 	if (f.Deed == Ask || f.Deed == Break) && x.Choice != ChooseNone {
 		f = chosenGone(x, f)
 	}
 	return heedNamed(x, f)
+}
+
+// heedUnable has a person asked what is to become of a record that its system can't delete or put
+// aside. That it goes, too, is no answer then.
+func heedUnable(x Existing, f Fate) Fate {
+	switch {
+	case f.Deed == Carry && x.Sides[f.Side].Unable:
+		return Fate{Ask, f.Side.Other(), AskUnable}
+	case f.Deed == Ask && f.Question != AskReturned && x.Sides[f.Side.Other()].Unable:
+		f.Question = AskUnable
+	}
+	return f
 }
 
 func judgeGone(x Existing) Fate {
@@ -199,10 +215,12 @@ func oneGone(gone, other Standing, side record.Side) Fate {
 		return Fate{Deed: Part, Side: side.Other()}
 	case other.Changed && gone.State != Replaced: // what was edited in an old version is of no account
 		return Fate{Ask, side, AskEdited}
-	case gone.Policy != GoneDelete && gone.Policy != GoneArchive:
-		return Fate{Ask, side, AskGone}
 	case other.Refused:
 		return Fate{Ask, side, AskRefused}
+	case gone.Policy != GoneDelete && gone.Policy != GoneArchive:
+		return Fate{Ask, side, AskGone}
+	case gone.Anew && gone.State == Absent:
+		return Fate{Ask, side, AskAnew}
 	}
 	return Fate{Deed: Carry, Side: side.Other()}
 }
@@ -220,7 +238,7 @@ func chosenGone(x Existing, f Fate) Fate {
 		return Fate{Deed: Split, Side: f.Side}
 	case x.Choice == ChooseLeave:
 		return Fate{Deed: Part, Side: other}
-	case x.Choice == ChooseCarry && absent && there:
+	case x.Choice == ChooseCarry && absent && there && f.Question != AskUnable:
 		return Fate{Deed: Carry, Side: other}
 	case x.Choice == ChooseAnew && absent && there:
 		return Fate{Deed: Free, Side: other}
@@ -237,10 +255,14 @@ func GoneReason(r Rules, side record.Side, q Question) string {
 		return fmt.Sprintf("%s does not have it any more: is it to go from %s too?", there, here)
 	case AskEdited:
 		return fmt.Sprintf("%s does not have it any more, and it was edited in %s since", there, here)
+	case AskAnew:
+		return fmt.Sprintf("%s does not have it any more, and has a new record that may be the same", there)
 	case AskAlone:
 		return fmt.Sprintf("%s does not have it any more, nor any other record that was linked: is it another account?", there)
 	case AskRefused:
 		return fmt.Sprintf("%s does not have it any more, and %s refused to let it go", there, here)
+	case AskUnable:
+		return fmt.Sprintf("%s does not have it any more, and it can't go from %s", there, here)
 	case AskMerged:
 		return fmt.Sprintf("%s merged it into a record that is linked to another one of %s: are the two of %s the same?", there, here, here)
 	case AskReturned:

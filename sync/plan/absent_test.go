@@ -27,6 +27,9 @@ func TestGone(t *testing.T) {
 	told := plan.Standing{State: plan.Absent, Proof: plan.ToldAway, Policy: plan.GoneDelete}
 	lone := plan.Standing{State: plan.Absent, Proof: plan.ReadAway, Policy: plan.GoneDelete, Lone: true}
 	lost := plan.Standing{State: plan.Absent, Proof: plan.ReadAway, Policy: plan.GoneDelete, Lost: true}
+	anew := func(p plan.GonePolicy) plan.Standing {
+		return plan.Standing{State: plan.Absent, Proof: plan.ReadAway, Policy: p, Anew: true}
+	}
 	replaced := func(p plan.GonePolicy) plan.Standing { return plan.Standing{State: plan.Replaced, Policy: p} }
 	waits := plan.Standing{State: plan.Replaced, Policy: plan.GoneDelete, Unsure: true}
 	fixed := plan.Standing{State: plan.Returned, Fixed: true}
@@ -66,6 +69,21 @@ func TestGone(t *testing.T) {
 		{name: "gone, the other not in a list", left: away(plan.GoneUnlink), right: unlisted, want: plan.Fate{Deed: plan.Await}},
 		{name: "gone as all others", left: lone, right: here, want: ask(plan.AskAlone)},
 		{name: "gone, delete, refused", left: away(plan.GoneDelete), right: plan.Standing{Refused: true}, want: ask(plan.AskRefused)},
+		{name: "gone, hold, refused", left: away(plan.GoneHold), right: plan.Standing{Refused: true}, want: ask(plan.AskRefused)},
+		{name: "gone, delete, refused, and a person wants it", left: away(plan.GoneDelete), right: plan.Standing{Refused: true}, choice: plan.ChooseCarry, want: right(plan.Carry)},
+		{name: "gone, delete, no such thing", left: away(plan.GoneDelete), right: plan.Standing{Unable: true}, want: ask(plan.AskUnable)},
+		{name: "gone, hold, no such thing", left: away(plan.GoneHold), right: plan.Standing{Unable: true}, want: ask(plan.AskUnable)},
+		{name: "gone, edited, no such thing", left: away(plan.GoneDelete), right: plan.Standing{Unable: true, Changed: true}, want: ask(plan.AskUnable)},
+		{name: "gone, no such thing, and a person wants it", left: away(plan.GoneHold), right: plan.Standing{Unable: true}, choice: plan.ChooseCarry, want: ask(plan.AskUnable)},
+		{name: "gone, no such thing: left", left: away(plan.GoneHold), right: plan.Standing{Unable: true}, choice: plan.ChooseLeave, want: right(plan.Part)},
+		{name: "gone, unlink, no such thing", left: away(plan.GoneUnlink), right: plan.Standing{Unable: true}, want: right(plan.Part)},
+		{name: "gone, entered anew, delete", left: anew(plan.GoneDelete), right: here, want: ask(plan.AskAnew)},
+		{name: "gone, entered anew, archive", left: anew(plan.GoneArchive), right: here, want: ask(plan.AskAnew)},
+		{name: "gone, entered anew, hold", left: anew(plan.GoneHold), right: here, want: ask(plan.AskGone)},
+		{name: "gone, entered anew, unlink", left: anew(plan.GoneUnlink), right: here, want: right(plan.Part)},
+		{name: "gone, entered anew, the other edited", left: anew(plan.GoneDelete), right: edited, want: ask(plan.AskEdited)},
+		{name: "gone, entered anew: joined", left: anew(plan.GoneDelete), right: here, choice: plan.ChooseAnew, want: right(plan.Free)},
+		{name: "gone, entered anew: carried over", left: anew(plan.GoneDelete), right: here, choice: plan.ChooseCarry, want: right(plan.Carry)},
 		{name: "both gone", left: away(plan.GoneHold), right: away(plan.GoneDelete), want: plan.Fate{Deed: plan.End}},
 		{name: "both gone, parted", left: away(plan.GoneHold), right: away(plan.GoneHold), parted: true, want: plan.Fate{Deed: plan.End}},
 		{name: "gone, parted", left: away(plan.GoneDelete), right: here, parted: true, want: plan.Fate{Deed: plan.Await}},

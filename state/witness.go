@@ -8,9 +8,6 @@ import (
 	"nightporter/sync/record"
 )
 
-// What a witness is made of where a system shows it; otherwise it is a key.
-const bornWitness = "born " // when the record was made, in seconds
-
 // clockStep and clockSpan are how a system's times of creation may differ that are the
 // same: shown in another zone, or after the clocks were changed.
 const (
@@ -45,16 +42,16 @@ func (r *row) strange(o record.Observation, keys []record.Key) bool {
 // witness remembers what the record can't lose while it is the same.
 func (r *row) witness(o record.Observation, keys []record.Key) {
 	switch {
-	case strings.HasPrefix(r.Witness, bornWitness):
+	case strings.HasPrefix(r.Witness, record.BornWitness):
 	case !o.Created.IsZero():
-		r.Witness = bornWitness + strconv.FormatInt(o.Created.Unix(), 10)
+		r.Witness = record.BornWitness + strconv.FormatInt(o.Created.Unix(), 10)
 	case r.Witness == "" && len(keys) > 0:
 		r.Witness = record.KeyWitness(r.seal.keys(keys[:1])[0])
 	}
 }
 
 func (r *row) born() (time.Time, bool) {
-	text, ok := strings.CutPrefix(r.Witness, bornWitness)
+	text, ok := strings.CutPrefix(r.Witness, record.BornWitness)
 	if !ok {
 		return time.Time{}, false
 	}

@@ -51,6 +51,11 @@ func (w *world) sameAgain(ctx context.Context, r *rec) {
 	for _, c := range cs {
 		if ok && c.Link == p.Link && c.Field == engine.RecordField && c.Policy == string(plan.AskForeign) {
 			w.log("  link %d: it is the same", c.Link)
+			for _, t := range w.thingsOf(c.Link) { // of one that is gone it is made anew
+				if t != nil {
+					t.wantedAnew = t.wantedAnew || r.linked != nil && r.linked.dead
+				}
+			}
 			w.count.add("choice " + string(plan.ChooseSame))
 			w.must("choose", w.store.Choose(ctx, c.ID, "value", record.OfText(string(plan.ChooseSame)), time.Now()))
 		}

@@ -13,6 +13,9 @@ import (
 // nothing of.
 func (o *oracle) passed() {
 	ctx := context.Background()
+	for _, side := range record.Sides {
+		o.latest[side] = max(o.latest[side], o.w.late[side])
+	}
 	for kind := range o.w.kinds() {
 		for _, side := range record.Sides {
 			if !o.w.c.sides[side].since || o.lied[side] || o.w.is(oddSeal) > 0 { // what is known are digests
@@ -54,8 +57,8 @@ func (o *oracle) unlisted(r *rec, changed time.Time) bool {
 	}
 	scans, err := o.w.store.Ended(context.Background(), record.Place{Binding: jobs[r.t.kind], Side: r.side}, 1)
 	o.w.must("read lists", err)
-	late := max(0, o.w.late[r.side]) // its clock may have been set back since that list
-	return o.w.unreadable(r) || len(scans) == 0 || !changed.After(scans[0].Certificate.Ended.Add(late))
+	// A clock may have been set back, or ours forward, since that list.
+	return o.w.unreadable(r) || len(scans) == 0 || !changed.After(scans[0].Certificate.Ended.Add(o.latest[r.side]))
 }
 
 // held reports whether what a record shows is kept back: it is what our own write

@@ -594,10 +594,14 @@ func (w *world) again(ctx context.Context, s step) {
 
 // decideGone has a person say of a record that is gone what becomes of the one across.
 func (w *world) decideGone(ctx context.Context, s step, c record.Conflict) bool {
-	if w.is(oddLeave) == 0 || c.Field != engine.RecordField || c.Policy != string(plan.AskGone) && c.Policy != string(plan.AskEdited) {
+	asked := []plan.Question{plan.AskGone, plan.AskEdited, plan.AskAnew, plan.AskUnable}
+	if w.is(oddLeave) == 0 || c.Field != engine.RecordField || !slices.Contains(asked, plan.Question(c.Policy)) {
 		return false
 	}
 	choice := []plan.GoneChoice{plan.ChooseLeave, plan.ChooseAnew, plan.ChooseCarry}[s.k%3]
+	if c.Policy == string(plan.AskUnable) { // that it goes is no answer
+		choice = []plan.GoneChoice{plan.ChooseLeave, plan.ChooseAnew}[s.k%2]
+	}
 	w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Policy, choice)
 	for _, t := range w.thingsOf(c.Link) {
 		if t != nil {

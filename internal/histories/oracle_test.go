@@ -30,22 +30,23 @@ type oracle struct {
 	saved    knowledge
 	phones   map[string]map[int]bool // who ever had a number
 	edits    int
-	before   string          // what was kept before a dry run
-	sends    map[string]bool // changes that were sent, by their ids
-	said     []said          // what persons said of sets that guards held
-	words    int             // how often they did
-	saying   func()          // notes what a person says now
-	made     map[string]bool // what persons approved and was made, ever
-	spent    budget          // of the run that is on its way
-	ran      [2]time.Time    // when a run of each job was on its way that may end what persons said, the latest by our clock: it may have been set back since
-	let      []letGo         // what was made without a person
-	older    [2][2]bool      // by kind: a side was put back to a backup, and nobody told the job so yet
-	lied     [2]bool         // a list of what changed left something out
-	lies     [2][2]int       // runs of a job in which a list of a side may leave something out
-	told     map[string]int  // how often a person said what became of a change
-	restored bool            // the state was put back to a copy
-	real     int             // changes that were sent to records that were there
-	rebuffs  rebuffs         // at rest
+	before   string           // what was kept before a dry run
+	sends    map[string]bool  // changes that were sent, by their ids
+	said     []said           // what persons said of sets that guards held
+	words    int              // how often they did
+	saying   func()           // notes what a person says now
+	made     map[string]bool  // what persons approved and was made, ever
+	spent    budget           // of the run that is on its way
+	ran      [2]time.Time     // when a run of each job was on its way that may end what persons said, the latest by our clock: it may have been set back since
+	let      []letGo          // what was made without a person
+	older    [2][2]bool       // by kind: a side was put back to a backup, and nobody told the job so yet
+	lied     [2]bool          // a list of what changed left something out
+	latest   [2]time.Duration // how far the clock of a system was ahead of ours at most
+	lies     [2][2]int        // runs of a job in which a list of a side may leave something out
+	told     map[string]int   // how often a person said what became of a change
+	restored bool             // the state was put back to a copy
+	real     int              // changes that were sent to records that were there
+	rebuffs  rebuffs          // at rest
 
 	drifts map[string]bool // bookings of the left of which the last run of theirs showed that a status is let be
 	anew   bool            // that run may have planned some of them anew

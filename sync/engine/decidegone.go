@@ -286,9 +286,14 @@ func (j *Job) becameAnother(side record.Side, e record.Entry) bool {
 	if differ < 2 {
 		return false
 	}
-	now, _ := j.Mapping.Read(side, e.Seen.Fields)
-	keys := j.Mapping.Keys(side, e.Seen.Fields, resolvedOnly(now))
+	keys := j.keysNow(side, e)
 	return len(keys) > 0 && !j.witnessed(e, keys)
+}
+
+// keysNow is the keys that a record shows.
+func (j *Job) keysNow(side record.Side, e record.Entry) []record.Key {
+	now, _ := j.Mapping.Read(side, e.Seen.Fields)
+	return j.Mapping.Keys(side, e.Seen.Fields, resolvedOnly(now))
 }
 
 // witnessed reports whether one of a record's keys is its first.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"nightporter/sync/record"
 )
@@ -19,7 +20,7 @@ func (r *run) noteGivenAgain(ctx context.Context, p record.Pair) error {
 		if _, back := r.answeredBack(side); !back || e.Seen == nil || e.Base == nil {
 			continue
 		}
-		another := r.hasNoKey(side, e)
+		another := !r.job.vouchedFor(side, e) && r.hasNoKey(side, e)
 		if !another {
 			var err error
 			if another, err = r.lacksMark(ctx, side, p.Entity, e); err != nil {
@@ -31,6 +32,15 @@ func (r *run) noteGivenAgain(ctx context.Context, p record.Pair) error {
 		}
 	}
 	return nil
+}
+
+// vouchedFor reports whether a record is known to be the one that was linked: it was made when that
+// was, or has the key that it had first, as in a copy from before that was changed.
+func (j *Job) vouchedFor(side record.Side, e record.Entry) bool {
+	if strings.HasPrefix(e.Witness, record.BornWitness) { // what was made at another time is a stranger by now
+		return !e.Seen.Created.IsZero()
+	}
+	return j.witnessed(e, j.keysNow(side, e))
 }
 
 // isAnother reports whether a record is another one than was linked under its id.

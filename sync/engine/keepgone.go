@@ -80,7 +80,8 @@ func (r *run) askOfStrangers(ctx context.Context, d *draft, cause error) error {
 		if p.gone == nil {
 			continue
 		}
-		answered := p.gone.pair.State == record.LinkBroken && (p.gone.fate.Deed == plan.Resume || p.gone.fate.Deed == plan.Part || p.gone.fate.Deed == plan.Split)
+		answered := p.gone.pair.State == record.LinkBroken &&
+			slices.Contains([]plan.Deed{plan.Resume, plan.Part, plan.Split, plan.Free}, p.gone.fate.Deed)
 		if p.gone.fate.Deed != plan.Break && !answered {
 			continue
 		}

@@ -83,3 +83,48 @@ func TestOutsideAnIDIsGivenAgainAfterARollback(t *testing.T) {
 		}
 	}
 }
+
+// A system is put back to a copy from before most of a record was edited, its key too. It is the same
+// record: it was made when that was, or has its first key. Nobody is asked whether it is.
+func TestOutsideAnOlderCopyOfARecordIsTheSame(t *testing.T) {
+	for _, answer := range []record.Answer{record.Accepted, record.Again} {
+		for _, times := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, times %t", answer, times), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Times: times}}, match: [][]string{{"mail"}}})
+					defer w.close()
+					for i := range 8 {
+						w.put(record.Left, i, map[string]string{"name": fmt.Sprint("old", i), "mail": fmt.Sprintf("m%d@example.com", i)})
+					}
+					w.rest()
+					copied := w.sys[record.Right].Snapshot()
+					w.tick(time.Hour)
+					for i := range 5 {
+						w.edit(record.Left, i, "name", fmt.Sprint("later", i))
+						w.edit(record.Left, i, "mail", fmt.Sprintf("later%d@example.com", i))
+					}
+					w.rest()
+					w.sys[record.Right].Restore(copied)
+					if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+						t.Fatalf("got %v, and was to stand still", err)
+					}
+					if _, err := w.store.AnswerHalts(t.Context(), job, answer, "somebody"); err != nil {
+						t.Fatal(err)
+					}
+					w.rest()
+					if q, ok := w.question(); ok {
+						t.Errorf("asked: %s", q.Why)
+					}
+					want := map[record.Answer]string{record.Accepted: "old", record.Again: "later"}[answer]
+					for i := range 5 {
+						for _, side := range record.Sides {
+							if got := w.value(side, i, "name"); got != fmt.Sprint(want, i) {
+								t.Errorf("%d of the %s is %q", i, side, got)
+							}
+						}
+					}
+				})
+			})
+		}
+	}
+}

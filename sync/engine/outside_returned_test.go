@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -125,5 +126,39 @@ func TestOutsideTheSameIsNotDeletedForItsPartner(t *testing.T) {
 			t.Errorf("got name %q on the right:\n%s", got, w.both())
 		}
 		w.idle(2)
+	})
+}
+
+// In a house of two nobody else vouches for the system of a stranger: a run ends before its first
+// write. That the stranger is the same, as a person says, counts all the same where its partner is gone.
+func TestOutsideTheSameIsHeardInAHouseOfTwo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{Times: true, PageSize: 1}, {}}})
+		defer w.close()
+		for n := range 2 {
+			w.put(record.Left, n, map[string]string{"name": "linked"})
+		}
+		w.rest()
+		w.tick(time.Hour)
+		linked, _ := w.find(record.Left, 0)
+		w.sys[record.Left].Remove(kinds[record.Left], linked.Ref.ID)
+		w.sys[record.Left].PutAs(kinds[record.Left], linked.Ref.ID, record.Fields{"name": record.OfText("entered anew"), "phone": record.OfText(phoneOf(7))})
+		w.remove(record.Right, 0)
+		w.put(record.Right, 5, map[string]string{"name": "new"})
+		full := engine.Options{Yes: true, Full: true}
+		if _, err := w.try(full); !errors.Is(err, engine.ErrHalted) {
+			t.Fatalf("got %v, and was to stand still", err)
+		}
+		w.answer(plan.AskForeign, plan.ChooseSame)
+		for range 3 {
+			w.tick(time.Minute)
+			_, _ = w.try(full)
+		}
+		if got := w.value(record.Right, 7, "name"); w.has(7) != "lr" || w.has(5) != "lr" || got != "entered anew" {
+			t.Errorf("got name %q on the right:\n%s", got, w.both())
+		}
+		if q, ok := w.question(); ok {
+			t.Errorf("asked: %s", q.Why)
+		}
 	})
 }

@@ -121,3 +121,38 @@ func TestWeakUntakenByASystemThatShortens(t *testing.T) {
 		wantCount(t, "asked about", len(w.untaken()), 2)
 	})
 }
+
+// A person rejects that values are emptied. One of the records across was edited meanwhile, in a field
+// that its lists hide: what stood there before is not put back over the edit.
+func TestANoPutsBackWhatStandsAcross(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{
+			kinds:  [2]memory.Kind{{}, {ListHides: []string{spell(record.Right, "note")}}},
+			guards: plan.Guards{Clears: plan.AtMost(1)},
+		})
+		defer w.close()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": "Ada", "note": "a note"})
+		}
+		w.rest()
+		for n := range 2 {
+			w.edit(record.Left, n, "note", "")
+		}
+		w.run(engine.Options{})
+		if len(w.staged()) != 1 {
+			t.Fatalf("held: %v", w.staged())
+		}
+		w.edit(record.Right, 0, "note", "edited since")
+		w.say(w.staged()[0].Digest, record.Refusal)
+		w.run(engine.Options{})
+		if got := w.value(record.Left, 0, "note"); got == "a note" {
+			t.Errorf("the left got %q back, which does not stand across any more", got)
+		}
+		if got := w.value(record.Left, 1, "note"); got != "a note" {
+			t.Errorf("the left has %q, and was to get its note back", got)
+		}
+		if got := w.value(record.Right, 0, "note"); got != "edited since" {
+			t.Errorf("the right has %q", got)
+		}
+	})
+}

@@ -48,8 +48,8 @@ func chosenOf(asked map[string]record.Conflict) (chosen []record.Conflict) {
 	return chosen
 }
 
-// saidStands reports whether the record across is there, where what is written is what a person
-// said of both.
+// saidStands reports whether the record across is there, and as it was, where what is written is
+// what a person said of both.
 func (r *run) saidStands(ctx context.Context, a plan.Action) (bool, error) {
 	if !a.BySaid() {
 		return true, nil
@@ -63,12 +63,27 @@ func (r *run) saidStands(ctx context.Context, a plan.Action) (bool, error) {
 		return true, nil
 	}
 	there, err := r.isThere(ctx, side, pair.Link)
-	if err != nil || there {
-		return there, err
+	if err != nil {
+		return false, err
+	}
+	if there {
+		return r.standsAcross(ctx, side, pair)
 	}
 	r.count("postponed", 1)
 	r.note(a.Side, a.Change.Ref, record.Waiting,
 		fmt.Sprintf("what a person said of it is not written before it is known whether %s still has the record across", r.side(side).System))
+	return false, nil
+}
+
+// standsAcross reports whether the record of a side is as it was when something was decided about
+// its link. What shows other values now is planned anew.
+func (r *run) standsAcross(ctx context.Context, side record.Side, was record.Pair) (bool, error) {
+	now, ok, err := r.Store.Pair(ctx, was.Link)
+	if err != nil || ok && now.Sides[side].Last().Equal(was.Sides[side].Last()) {
+		return true, err
+	}
+	r.count("stale", 1)
+	r.strays = true
 	return false, nil
 }
 

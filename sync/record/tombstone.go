@@ -57,6 +57,9 @@ type Tombstone struct {
 	Expires  time.Time // until when it is kept
 }
 
+// BornWitness begins a witness of a record that is the time when it was made, in seconds.
+const BornWitness = "born "
+
 // KeyWitness is a match key as a witness of a record.
 func KeyWitness(k Key) string {
 	return "key " + k.Name + " " + DigestOf(k.Name, []byte(k.Text)).String()[:16]

@@ -12,9 +12,11 @@ import (
 
 // ruling is a status that a person chose for a side, over what stood there.
 type ruling struct {
-	side record.Side
-	word string
-	at   time.Time // by that system's clock
+	side  record.Side
+	word  string
+	over  string    // what it was chosen over
+	at    time.Time // by that system's clock
+	ofJob int       // how many runs of its job there had been
 }
 
 // ruled notes that a person chose one side's status. It counts for what the conflict
@@ -25,8 +27,12 @@ func (o *oracle) ruled(t *thing, c record.Conflict, choice string) {
 	if choice == "right" {
 		to, over, taken = record.Left, taken, over
 	}
-	if r := o.alive(to, t.kind, t.n); r != nil && r.now("status") == word(to, over) {
-		t.rulings = append(t.rulings, ruling{to, word(to, taken), o.clock(to)})
+	r := o.alive(to, t.kind, t.n)
+	if r == nil {
+		return
+	}
+	t.rulings = append(t.rulings, ruling{to, word(to, taken), word(to, over), o.clock(to), o.w.ofJob[t.kind]})
+	if r.now("status") == word(to, over) {
 		if to == record.Left {
 			t.vetoed = o.edits
 		}
@@ -34,11 +40,16 @@ func (o *oracle) ruled(t *thing, c record.Conflict, choice string) {
 }
 
 // byRuling reports whether a person chose this status for a record, and what it was
-// chosen over stands there ever since: a choice is for once.
+// chosen over stands there ever since: a choice is for once. What was edited to and fro
+// before any run could see it stands there still.
 func (r *rec) byRuling(status string) bool {
-	hs := r.held["status"]
+	hs, ws := r.held["status"], r.t.writes["status"]
 	return slices.ContainsFunc(r.t.rulings, func(x ruling) bool {
-		return x.side == r.side && x.word == status && len(hs) > 0 && !hs[len(hs)-1].from.After(x.at)
+		unseen := func() bool {
+			return !slices.ContainsFunc(ws, func(v write) bool { return v.side == r.side && v.ofJob > x.ofJob })
+		}
+		return x.side == r.side && x.word == status && r.now("status") == x.over && len(hs) > 0 &&
+			(!hs[len(hs)-1].from.After(x.at) || unseen())
 	})
 }
 
@@ -56,6 +67,7 @@ func TestOnlyWhatWasChosenIsBroughtBack(t *testing.T) {
 		{"the end was chosen", "left", nil, "CONFIRMED", true},
 		{"another status was chosen", "right", nil, "PENDING", true},
 		{"it was over again later", "right", []string{"CONFIRMED", "CANCELLED"}, "CONFIRMED", true},
+		{"another end stood there for a while that no run saw", "right", []string{"CANCELLED"}, "CONFIRMED", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := &world{}
@@ -69,6 +81,7 @@ func TestOnlyWhatWasChosenIsBroughtBack(t *testing.T) {
 				w.ruled(th, asked, c.choice)
 			}
 			for i, word := range c.since {
+				th.writes["status"] = append(th.writes["status"], write{side: record.Left, value: word, ofJob: i})
 				r.held["status"] = append(r.held["status"], held{value: word, from: now.Add(time.Hour + time.Duration(i)*time.Second)})
 			}
 			w.late[record.Left] = 2 * time.Hour // by its clock, and a read shows what stands there then

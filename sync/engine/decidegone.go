@@ -25,7 +25,7 @@ type absence struct {
 	changes  []plan.Action              // by which the absence would be carried over
 	cant     string                     // why it can't be
 	steps    int                        // of the changes, where they are made
-	named    plan.NamedBy               // what names the record that may go
+	named    plan.NamedBy               // what goes by the record that may go
 }
 
 // mayBeGone reports whether a link is one of which a record is gone, or only
@@ -381,8 +381,8 @@ func (r *run) ask(a *absence, x plan.Existing) {
 	case q == plan.AskAnew && len(a.anew) > 0:
 		why = r.anewReason(a)
 	}
-	if len(a.named.By) > 0 {
-		why += "; " + plan.NamedReason(a.pair.Sides[a.fate.Side.Other()].Ref, a.named.By)
+	if !a.named.None() {
+		why += "; " + a.named.Reason(a.pair.Sides[a.fate.Side.Other()].Ref)
 	}
 	a.question = []record.Conflict{{
 		Link: a.pair.Link, Binding: r.job.Binding, Field: RecordField, Left: values[0], Right: values[1], Base: known,

@@ -64,13 +64,13 @@ func (r *run) namings() []naming {
 	return out
 }
 
-// namedBy is what names the record of a side that may go since the one across is gone.
+// namedBy is what goes by the record of a side that may go since the one across is gone.
 func (r *run) namedBy(ctx context.Context, a *absence, side record.Side) (plan.NamedBy, error) {
-	all := r.namings()
-	if len(all) == 0 {
-		return plan.NamedBy{}, nil
+	with, err := r.partnersElsewhere(ctx, side, a.pair.Sides[side].Ref)
+	out, all := plan.NamedBy{With: with}, r.namings()
+	if err != nil || len(all) == 0 {
+		return out, err
 	}
-	var out plan.NamedBy
 	known, err := r.namersOf(ctx, side)
 	if err != nil {
 		return out, err
@@ -108,6 +108,29 @@ func (r *run) namedBy(ctx context.Context, a *absence, side record.Side) (plan.N
 		}
 	}
 	return out, nil
+}
+
+// partnersElsewhere is the partners that a record has in other jobs, those left out that are gone:
+// an import beside the job of the PMS links the same contacts. What becomes of the record would
+// become of them.
+func (r *run) partnersElsewhere(ctx context.Context, side record.Side, ref record.Ref) (with []string, err error) {
+	here := r.side(side)
+	for _, b := range slices.Sorted(maps.Keys(r.Jobs)) {
+		for _, s := range record.Sides {
+			j := r.Jobs[b]
+			if b == r.job.Binding || j.Sides[s].System != here.System || j.Sides[s].Kind != here.Kind {
+				continue
+			}
+			pair, ok, err := r.Store.PairOf(ctx, record.Place{Binding: b, Side: s}, ref)
+			if err != nil {
+				return nil, fmt.Errorf("look what %s is linked with in job %s: %w", ref, b, err)
+			}
+			if across := pair.Sides[s.Other()]; ok && !pair.State.Ended() && across.State != record.Gone {
+				with = append(with, fmt.Sprintf("%s of %s", across.Ref, j.Sides[s.Other()].System))
+			}
+		}
+	}
+	return with, nil
 }
 
 // pending says what is to become of a record before it is known whether it goes on naming
@@ -282,7 +305,7 @@ func (x *namer) expect(n naming, side record.Side, p *record.Pair) {
 }
 
 // nobodyNames makes sure, as the last thing before a record is deleted or put aside, that
-// nobody names it but whom it was decided with.
+// nothing goes by it but what it was decided with.
 func (r *run) nobodyNames(ctx context.Context, a plan.Action, x *absence) (bool, error) {
 	now, err := r.namedBy(ctx, x, a.Side)
 	if err != nil {
@@ -294,12 +317,11 @@ func (r *run) nobodyNames(ctx context.Context, a plan.Action, x *absence) (bool,
 	if err != nil {
 		return false, err
 	}
-	later := slices.ContainsFunc(now.By, func(ref record.Ref) bool { return !slices.Contains(x.named.By, ref) })
 	switch {
 	case now.Await != "":
 		r.note(a.Side, a.Change.Ref, record.Waiting, now.Await)
-	case later:
-		r.note(a.Side, a.Change.Ref, record.Waiting, plan.NamedReason(a.Change.Ref, now.By)+": it is not touched before a person was asked")
+	case !now.Within(x.named.Told()):
+		r.note(a.Side, a.Change.Ref, record.Waiting, now.Reason(a.Change.Ref)+": it is not touched before a person was asked")
 	default:
 		return true, nil
 	}

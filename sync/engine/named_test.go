@@ -45,6 +45,7 @@ func hostelOf(t *testing.T, guest, stay plan.GonePolicy, finds bool) *hostel {
 	for _, side := range record.Sides {
 		n.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{
 			kinds[side]: {Fields: map[string]connectors.Field{"phone": {}, "name": {}}, Delete: true},
+			fairRows:    {Fields: map[string]connectors.Field{"phone": {}, "name": {}}, Delete: true},
 			stayKinds[side]: {
 				Fields: map[string]connectors.Field{"guest_id": {}, "day": {}, "room": {}}, Delete: true,
 				FindAny: finds && side == record.Right,

@@ -257,8 +257,27 @@ func (r *run) readNow(ctx context.Context, x *plan.Undoing, failed *int) error {
 		return nil
 	}
 	x.There, x.Now, x.Version, x.Entry = true, r.mapped(e), e.LastVersion(), e.Num
-	x.Moved, err = r.movedSince(ctx, x, e)
+	if x.Moved, err = r.movedSince(ctx, x, e); err != nil || x.Made[0].Change.Op != record.Create {
+		return err
+	}
+	x.InUse, err = r.inUse(ctx, x.Side, e)
 	return err
+}
+
+// inUse says what goes by a record in other jobs, or may yet; "" for nothing.
+func (r *run) inUse(ctx context.Context, side record.Side, e record.Entry) (string, error) {
+	a := &absence{}
+	a.pair.Sides[side] = e
+	if pair, ok, err := r.Store.Pair(ctx, e.Link); err != nil {
+		return "", err
+	} else if ok {
+		a.pair = pair
+	}
+	named, err := r.namedBy(ctx, a, side)
+	if err != nil || named.Await != "" || named.None() {
+		return named.Await, err
+	}
+	return named.Reason(e.Ref), nil
 }
 
 // mapped is what a record was last seen to hold, without our own paths.

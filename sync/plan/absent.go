@@ -56,7 +56,7 @@ type Standing struct {
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
 	Refused bool       // its system refused to have done to it what the policy says
 	Unable  bool       // its system has no such thing
-	NamedBy NamedBy    // what names it in other jobs, where it may go
+	NamedBy NamedBy    // what goes by it in other jobs, where it may go
 }
 
 // GoneChoice is what a person decided about a record that is gone.
@@ -114,7 +114,7 @@ const (
 	AskMerged   Question = "merged"   // it was merged into a record that is linked to another
 	AskReturned Question = "returned" // it is there again
 	AskForeign  Question = "stranger" // its id names another record
-	AskNamed    Question = "named"    // one is gone, and records of other jobs name the other one
+	AskNamed    Question = "named"    // one is gone, and records of other jobs name the other one, or are linked with it
 )
 
 // Fate is what is decided about a link of which a record is gone.
@@ -268,7 +268,7 @@ func GoneReason(r Rules, side record.Side, q Question) string {
 	case AskReturned:
 		return fmt.Sprintf("%s did not have it any more, and has it again", there)
 	case AskNamed:
-		return fmt.Sprintf("%s does not have it any more, and it is named in %s: is it to go all the same?", there, here)
+		return fmt.Sprintf("%s does not have it any more, and it is in use in %s: is it to go all the same?", there, here)
 	case AskForeign:
 		return fmt.Sprintf("under its id %s has another record now", there)
 	}

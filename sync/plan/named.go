@@ -8,12 +8,17 @@ import (
 	"nightporter/sync/record"
 )
 
-// NamedBy is what names a record in other jobs of its system, as bookings name their guest. A
-// booking that is over names him like any other: without him its row would lead nowhere.
+// NamedBy is what goes by a record in other jobs: what names it in its own system, as bookings name
+// their guest, and the partners that it has in others. A booking that is over names him like any
+// other: without him its row would lead nowhere.
 type NamedBy struct {
 	By    []record.Ref // what is there, and goes on naming it as far as anybody knows
+	With  []string     // its partners in other jobs that are there, each with its system
 	Await string       // what is known only later of what names it, "" for nothing
 }
+
+// None reports whether nothing goes by the record.
+func (n NamedBy) None() bool { return len(n.By)+len(n.With) == 0 }
 
 // heedNamed is the one place that decides about a record that others name: it is not deleted
 // or put aside because the one across is gone. While what names it is about to be moved, or to
@@ -27,7 +32,7 @@ func heedNamed(x Existing, f Fate) Fate {
 	switch {
 	case n.Await != "":
 		return Fate{Deed: Await}
-	case len(n.By) == 0, x.Choice == ChooseCarry: // who chose it was told of them all: see CountsStill
+	case n.None(), x.Choice == ChooseCarry: // who chose it was told of them all: see CountsStill
 		return f
 	}
 	f = Fate{Ask, f.Side.Other(), AskNamed}
@@ -37,21 +42,30 @@ func heedNamed(x Existing, f Fate) Fate {
 	return f
 }
 
-// Facts is what a question about a record rests on that others name.
-func (n NamedBy) Facts() string {
-	var names []string
-	for _, ref := range n.By {
-		names = append(names, ref.String())
+// Facts is what a question about a record rests on that others go by.
+func (n NamedBy) Facts() string { return strings.Join(n.all(), "\n") }
+
+func (n NamedBy) all() []string { return slices.Concat(refTexts(n.By), n.With) }
+
+func refTexts(refs []record.Ref) []string {
+	out := make([]string, len(refs))
+	for i, ref := range refs {
+		out[i] = ref.String()
 	}
-	return strings.Join(names, "\n")
+	return out
 }
 
-// CountsStill reports whether an answer that was given for some facts counts now: nobody names
-// the record of whom was not told.
-func (n NamedBy) CountsStill(facts string) bool {
-	told := strings.Split(facts, "\n")
-	return !slices.ContainsFunc(n.By, func(ref record.Ref) bool { return !slices.Contains(told, ref.String()) })
+// CountsStill reports whether an answer that was given for some facts counts now: nothing goes by
+// the record of which nobody was told.
+func (n NamedBy) CountsStill(facts string) bool { return n.Within(strings.Split(facts, "\n")) }
+
+// Within reports whether all that goes by the record is among what is told.
+func (n NamedBy) Within(told []string) bool {
+	return !slices.ContainsFunc(n.all(), func(name string) bool { return !slices.Contains(told, name) })
 }
+
+// Told is what Within is asked with of another moment.
+func (n NamedBy) Told() []string { return n.all() }
 
 // MayGo is the record of a link that is deleted or put aside by this, or once a person says so;
 // false where none is.
@@ -69,17 +83,25 @@ func MayGo(x Existing) (record.Side, bool) {
 // shownNames is how many records a sentence names.
 const shownNames = 5
 
-// NamedReason is the sentence that says which records name one.
-func NamedReason(of record.Ref, by []record.Ref) string {
-	var names []string
-	for _, ref := range by[:min(len(by), shownNames)] {
-		names = append(names, ref.String())
+// Reason is the sentence that says what goes by a record.
+func (n NamedBy) Reason(of record.Ref) string {
+	var parts []string
+	if len(n.By) > 0 {
+		parts = append(parts, "is named by "+some(refTexts(n.By)))
 	}
+	if len(n.With) > 0 {
+		parts = append(parts, "is linked with "+some(n.With))
+	}
+	return fmt.Sprintf("%s %s", of, strings.Join(parts, " and "))
+}
+
+// some is the first of some names, and how many more there are.
+func some(names []string) string {
 	more := ""
-	if n := len(by) - shownNames; n > 0 {
+	if n := len(names) - shownNames; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("%s is named by %s%s", of, strings.Join(names, ", "), more)
+	return strings.Join(names[:min(len(names), shownNames)], ", ") + more
 }
 
 // Carries reports whether what stands across in a field is written to a side.

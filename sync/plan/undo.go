@@ -31,6 +31,7 @@ type Undoing struct {
 	Now     record.Fields // native
 	Version record.Version
 	Moved   bool             // what its system says of its revision is not what it said after our last write
+	InUse   string           // what goes by it in other jobs, "" for nothing
 	Unread  string           // why it could not be read: nothing is decided then
 	Again   record.Ref       // the record that an earlier undo made in its place, and that is there
 	Key     []byte           // of the digests that values of the run may be kept as
@@ -142,6 +143,9 @@ func (u *Undoing) uncreate(r Rules, able Able) Undone {
 		return u.beyond(record.Create, kind.ReadOnly)
 	case !able.Delete:
 		return u.beyond(record.Create, fmt.Sprintf("%s has no way to delete %s: it stays, delete it there", kind.System, kind.Kind))
+	}
+	if u.InUse != "" {
+		return u.beyond(record.Create, u.InUse+": it stays")
 	}
 	image := u.image()
 	var out Undone

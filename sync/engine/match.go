@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -54,7 +55,8 @@ type fate struct {
 // but for what it asks of linked records.
 //
 // A later rule pairs two records only if no earlier rule speaks against it: the same
-// mail under two different phones is a case for a person.
+// mail under two different phones is a case for a person. So is what an earlier rule pairs where a
+// later one knows another partner of one of the two: see doubted.
 func match(rules []string, strangers [2][]candidate, represent func([]candidate) int, unique [2]map[string]bool, linked linkedBy, apart twins) ([2][]fate, error) {
 	m := matcher{strangers: strangers, represent: represent, unique: unique, linked: linked, apart: apart}
 	for _, side := range record.Sides {
@@ -68,6 +70,7 @@ func match(rules []string, strangers [2][]candidate, represent func([]candidate)
 		if err := m.rule(rule, rules[:i]); err != nil {
 			return m.fates, err
 		}
+		m.join(rule, rules[i+1:])
 	}
 	return m.fates, nil
 }
@@ -80,6 +83,7 @@ type matcher struct {
 	unique    [2]map[string]bool    // rules whose key that side keeps unique
 	linked    linkedBy
 	apart     twins
+	pairs     [][2]int // that the rule of now has found
 }
 
 // rule goes through every value of one rule's key.
@@ -172,8 +176,72 @@ func (m *matcher) group(rule string, earlier []string, members [2][]int) {
 		m.say(record.Right, r, "another record has the same "+rule+" and "+e, m.strangers[record.Left][l].ref)
 		return
 	}
-	m.fates[record.Left][l].with, m.fates[record.Right][r].with = r, l
+	m.pairs = append(m.pairs, [2]int{l, r})
 	m.decided[record.Left][l], m.decided[record.Right][r] = true, true
+}
+
+// join joins the pairs that a rule has found, but for those that a later rule speaks against.
+func (m *matcher) join(rule string, later []string) {
+	doubted := m.doubted(later)
+	for n, p := range m.pairs {
+		l, r := p[record.Left], p[record.Right]
+		x, is := doubted[n]
+		if !is {
+			m.fates[record.Left][l].with, m.fates[record.Right][r].with = r, l
+			continue
+		}
+		refs := [2]record.Ref{m.strangers[record.Left][l].ref, m.strangers[record.Right][r].ref}
+		third := m.strangers[x.side][x.i].ref
+		for _, side := range record.Sides {
+			m.say(side, p[side], fmt.Sprintf("%s has the same %s, and %s the same %s as %s", refs[side.Other()], rule, third, x.rule, refs[x.side.Other()]), refs[side.Other()], third)
+		}
+		m.say(x.side, x.i, fmt.Sprintf("it has the same %s as %s, and %s the same %s", x.rule, refs[x.side.Other()], refs[x.side], rule), refs[0], refs[1])
+	}
+	m.pairs = nil
+}
+
+// third is a record that a later rule knows as the partner of one of a pair.
+type third struct {
+	side record.Side
+	i    int
+	rule string
+}
+
+// doubted is the pairs of now of which one has a key of a later rule that its partner lacks and that
+// a record nobody is paired with has: by one rule it is one of the two, by another the other one.
+// Who has a partner of their own by an earlier rule is known: a family may share a mail.
+func (m *matcher) doubted(later []string) map[int]third {
+	wanted := [2]map[record.Key][]int{{}, {}}
+	for n, p := range m.pairs {
+		for _, rule := range later {
+			for _, side := range record.Sides {
+				text, ok := m.strangers[side][p[side]].key(rule)
+				if across, has := m.strangers[side.Other()][p[side.Other()]].key(rule); ok && (!has || across != text) {
+					k := record.Key{Name: rule, Text: text}
+					wanted[side.Other()][k] = append(wanted[side.Other()][k], n)
+				}
+			}
+		}
+	}
+	out := map[int]third{}
+	for _, side := range record.Sides {
+		if len(wanted[side]) == 0 {
+			continue
+		}
+		for i, s := range m.strangers[side] {
+			if m.decided[side][i] {
+				continue
+			}
+			for _, k := range s.keys {
+				for _, n := range wanted[side][k] {
+					if x, is := out[n]; !is || x.side == side && compareIDs(s.ref.ID, m.strangers[side][x.i].ref.ID) < 0 {
+						out[n] = third{side, i, k.Name}
+					}
+				}
+			}
+		}
+	}
+	return out
 }
 
 // besideLinked decides strangers whose key a linked record holds already.

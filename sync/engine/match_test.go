@@ -76,8 +76,31 @@ func TestMatch(t *testing.T) {
 			want: map[string]string{"left a": "with x", "right x": "with a"},
 		},
 		{
-			name: "the first rule counts before the second",
+			name: "by the first rule it is one, by the second another",
 			left: []string{"a phone=1 mail=m"}, right: []string{"x phone=2 mail=m", "y phone=1 mail=n"},
+			want: map[string]string{
+				"left a":  "held: guests:y has the same phone, and guests:x the same mail as guests:a",
+				"right x": "held: it has the same mail as guests:a, and guests:y the same phone",
+				"right y": "held: guests:a has the same phone, and guests:x the same mail as guests:a",
+			},
+		},
+		{
+			name: "and where the first has no key of the second",
+			left: []string{"x mail=m", "y phone=1"}, right: []string{"a phone=1 mail=m"},
+			want: map[string]string{
+				"left x":  "held: it has the same mail as guests:a, and guests:y the same phone",
+				"left y":  "held: guests:a has the same phone, and guests:x the same mail as guests:a",
+				"right a": "held: guests:y has the same phone, and guests:x the same mail as guests:a",
+			},
+		},
+		{
+			name: "who has a partner by the first rule may share a mail",
+			left: []string{"a phone=1 mail=m", "b phone=2 mail=m"}, right: []string{"y phone=1", "x phone=2 mail=m"},
+			want: map[string]string{"left a": "with y", "left b": "with x", "right x": "with b", "right y": "with a"},
+		},
+		{
+			name: "the first rule counts before the second where both agree",
+			left: []string{"a phone=1 mail=m"}, right: []string{"x phone=2 mail=m", "y phone=1 mail=m"},
 			want: map[string]string{"left a": "with y", "right x": "alone", "right y": "with a"},
 		},
 		{

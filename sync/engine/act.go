@@ -92,6 +92,13 @@ func (r *run) act(ctx context.Context, a plan.Action) (bool, []toRead, error) {
 		if ok, err := r.sourceWhole(ctx, a); err != nil || !ok {
 			return false, nil, err
 		}
+		if why, err := r.madeElsewhere(ctx, a); err != nil {
+			return false, nil, err
+		} else if why != "" {
+			r.count("postponed", 1)
+			r.note(a.Side.Other(), a.Source, record.Waiting, why)
+			return false, nil, nil
+		}
 		ok, err := r.findFirst(ctx, a)
 		if err != nil {
 			return false, nil, fmt.Errorf("look for %s before it is created: %w", a.Source, err)

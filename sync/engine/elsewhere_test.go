@@ -2,11 +2,14 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
+	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
@@ -24,7 +27,7 @@ const (
 // list alone.
 func fairHostel(t *testing.T, guest, fair plan.GonePolicy) *hostel {
 	t.Helper()
-	n := hostelOf(t, guest, plan.GoneHold, false)
+	n := laggingHostel(t, guest, plan.GoneHold, false, settle/2)
 	field := func(f string) mapping.FieldSpec {
 		return mapping.FieldSpec{Name: f, As: mapping.Text, Sides: [2]mapping.SideSpec{{Path: f}, {Path: f}}}
 	}
@@ -140,4 +143,36 @@ func TestOutsideUndoLeavesWhatIsLinkedElsewhere(t *testing.T) {
 			t.Errorf("Walter is on the right %d times, at the desk: %t", n.right("Walter"), there)
 		}
 	})
+}
+
+// The same new person is at the desk and on the list of the fair. Neither lists nor questions show
+// yet what the job of the guests has made, or nobody knows what became of its create: the job of the
+// fair makes her no second time, and is linked with her later.
+func TestOutsideTwoJobsMakeAPersonOnce(t *testing.T) {
+	for _, lost := range []bool{false, true} {
+		t.Run(fmt.Sprintf("the answer is lost %t", lost), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := fairHostel(t, plan.GoneHold, plan.GoneIgnore)
+				n.sys[record.Left].Put(kinds[record.Left], person("Walter", phoneOf(10)))
+				n.sys[record.Left].Put(fairRows, person("Walter", phoneOf(10)))
+				if lost {
+					n.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Late: 3 * time.Second, Class: connectors.Transient})
+				}
+				for _, b := range []record.Binding{job, fairJob} {
+					if _, err := n.eng.Run(t.Context(), b, engine.Options{Yes: true, Full: true}); err != nil && !lost {
+						t.Fatal(err)
+					}
+				}
+				n.fair()
+				if got := n.right("Walter"); got != 1 {
+					t.Errorf("Walter is on the right %d times", got)
+				}
+				for _, b := range []record.Binding{job, fairJob} {
+					if pair, ok, err := n.store.PairOf(t.Context(), record.Place{Binding: b, Side: record.Right}, record.Ref{Kind: kinds[record.Right], ID: n.of(record.Right, kinds[record.Right], "name", "Walter")}); err != nil || !ok || pair.State.Ended() {
+						t.Errorf("job %s has not linked him: %v, %v", b, ok, err)
+					}
+				}
+			})
+		})
+	}
 }

@@ -114,20 +114,13 @@ func (r *run) namedBy(ctx context.Context, a *absence, side record.Side) (plan.N
 // an import beside the job of the PMS links the same contacts. What becomes of the record would
 // become of them.
 func (r *run) partnersElsewhere(ctx context.Context, side record.Side, ref record.Ref) (with []string, err error) {
-	here := r.side(side)
-	for _, b := range slices.Sorted(maps.Keys(r.Jobs)) {
-		for _, s := range record.Sides {
-			j := r.Jobs[b]
-			if b == r.job.Binding || j.Sides[s].System != here.System || j.Sides[s].Kind != here.Kind {
-				continue
-			}
-			pair, ok, err := r.Store.PairOf(ctx, record.Place{Binding: b, Side: s}, ref)
-			if err != nil {
-				return nil, fmt.Errorf("look what %s is linked with in job %s: %w", ref, b, err)
-			}
-			if across := pair.Sides[s.Other()]; ok && !pair.State.Ended() && across.State != record.Gone {
-				with = append(with, fmt.Sprintf("%s of %s", across.Ref, j.Sides[s.Other()].System))
-			}
+	for _, p := range r.jobsBeside(side) {
+		pair, ok, err := r.Store.PairOf(ctx, p, ref)
+		if err != nil {
+			return nil, fmt.Errorf("look what %s is linked with in job %s: %w", ref, p.Binding, err)
+		}
+		if across := pair.Sides[p.Side.Other()]; ok && !pair.State.Ended() && across.State != record.Gone {
+			with = append(with, fmt.Sprintf("%s of %s", across.Ref, r.Jobs[p.Binding].Sides[p.Side.Other()].System))
 		}
 	}
 	return with, nil

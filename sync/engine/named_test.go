@@ -40,11 +40,17 @@ type hostel struct {
 // Its right system can be asked for stays by any field if it finds.
 func hostelOf(t *testing.T, guest, stay plan.GonePolicy, finds bool) *hostel {
 	t.Helper()
+	return laggingHostel(t, guest, stay, finds, 0)
+}
+
+// laggingHostel is one of which the lists, and the answers to questions, lag.
+func laggingHostel(t *testing.T, guest, stay plan.GonePolicy, finds bool, lag time.Duration) *hostel {
+	t.Helper()
 	n := &hostel{T: t, guests: map[string][2]string{}, booked: map[string][2]string{}}
 	ctx := context.Background()
 	for _, side := range record.Sides {
 		n.sys[side] = memory.New(memory.Options{Kinds: map[record.Kind]memory.Kind{
-			kinds[side]: {Fields: map[string]connectors.Field{"phone": {}, "name": {}}, Delete: true},
+			kinds[side]: {Fields: map[string]connectors.Field{"phone": {}, "name": {}}, Delete: true, ListLag: lag, FindLag: lag},
 			fairRows:    {Fields: map[string]connectors.Field{"phone": {}, "name": {}}, Delete: true},
 			stayKinds[side]: {
 				Fields: map[string]connectors.Field{"guest_id": {}, "day": {}, "room": {}}, Delete: true,

@@ -31,7 +31,7 @@ var (
 	ErrLinked   = record.ErrLinked
 	ErrOpen     = errors.New("an earlier change of this record is not settled yet")
 	ErrNotOpen  = errors.New("the change is not open any more")
-	ErrRebound  = errors.New("this job was run before with other systems or kinds: give the job a new name, or restore its systems in the config")
+	ErrRebound  = errors.New("this job was run before with other systems or kinds: restore their names in the config, or give the job a new name, and all its records are matched anew")
 	errScanOver = errors.New("the scan is not open any more: begin a new one")
 )
 

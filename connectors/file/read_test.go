@@ -224,6 +224,7 @@ func TestNotWhole(t *testing.T) {
 		{"cut off in quotes", file.File{}, map[string]string{"guests.csv": one + "Bruno,\"Bia\n"}, connectors.Malformed, "a quote that is opened in line 3 is never closed"},
 		{"no key column", file.File{}, map[string]string{"guests.csv": "nome,tel\nAnna,1\n"}, connectors.Malformed, `there is no column "telefono"; there are: nome, tel`},
 		{"the key twice", file.File{}, map[string]string{"guests.csv": "Telefono,nome,telefono\n1,Anna,2\n"}, connectors.Malformed, `column "telefono" stands in the header 2 times (column 1, column 3)`},
+		{"UTF-8 where Windows-1252 is said", file.File{Encoding: file.Windows1252}, map[string]string{"guests.csv": one + "Zoë,x,2\n"}, connectors.Malformed, "line 3 is UTF-8, and so is all of it, but encoding says windows-1252"},
 		{"not UTF-8", file.File{}, map[string]string{"guests.csv": cp1252(t, one+"Zoë,x,2\n")}, connectors.Malformed, "line 3 is not UTF-8: if a program for Windows writes it, say encoding: windows-1252"},
 		{"UTF-16", file.File{}, map[string]string{"guests.csv": "\xff\xfen\x00"}, connectors.Malformed, "it is UTF-16: have it written as UTF-8"},
 		{"nobody can tell the separator", file.File{}, map[string]string{"guests.csv": "nome;telefono,x\nA;1,x\n"}, connectors.Malformed, "say separator"},

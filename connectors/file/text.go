@@ -18,12 +18,25 @@ func decode(b []byte, enc Encoding) (string, error) {
 		return "", errors.New("it is UTF-16: have it written as UTF-8")
 	}
 	if enc == Windows1252 && !bytes.HasPrefix(b, []byte(bom)) {
+		if line := utf8Line(b); line > 0 {
+			return "", fmt.Errorf("line %d is UTF-8, and so is all of it, but encoding says windows-1252: its letters would be spoilt; if its program writes UTF-8 now, say encoding: utf-8", line)
+		}
 		return from1252(b), nil
 	}
 	if !utf8.Valid(b) {
 		return "", fmt.Errorf("line %d is not UTF-8: if a program for Windows writes it, say encoding: windows-1252", badLine(b))
 	}
 	return strings.TrimPrefix(string(b), bom), nil
+}
+
+// utf8Line is the first line with a letter beyond ASCII of bytes that are all UTF-8; 0 for other
+// bytes. What is written in Windows-1252 is next to never valid as UTF-8.
+func utf8Line(b []byte) int {
+	first := bytes.IndexFunc(b, func(r rune) bool { return r >= utf8.RuneSelf })
+	if first < 0 || !utf8.Valid(b) {
+		return 0
+	}
+	return 1 + bytes.Count(b[:first], []byte("\n"))
 }
 
 func badLine(b []byte) int {

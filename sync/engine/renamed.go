@@ -41,9 +41,9 @@ func (r *run) notRenamed(ctx context.Context) error {
 	}
 	l, o := r.side(record.Left), r.side(record.Right)
 	r.stand(plan.Halt{Name: haltRenamed, Side: record.Left, Resume: r.letGoCommand(), Detail: all, Text: fmt.Sprintf(
-		"%s has no link yet, and %s of %s and %s of %s were linked by %s, which the configuration no longer has: "+
-			"under a new name all of them are matched anew, and what was removed, or has another key since, is made again; "+
-			"give the job its old name back, or say that it begins anew: %s",
-		r.job.Binding, l.Kind, l.System, o.Kind, o.System, all, r.letGoCommand())})
+		"%s has no link yet, and %s and %s were linked by %s, which the configuration no longer has: "+
+			"under a new name of the job, or of a system, all of them are matched anew, and what was removed, or has another key since, is made again; "+
+			"give the old names back, or say that it begins anew: %s",
+		r.job.Binding, l.Kind, o.Kind, all, r.letGoCommand())})
 	return r.stoppedBy()
 }

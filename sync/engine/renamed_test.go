@@ -90,3 +90,33 @@ func TestOutside41AJobThatBeginsAnew(t *testing.T) {
 		}
 	})
 }
+
+// A job whose system has another name as well is one of those that there were, whichever side that
+// is. One between other systems is none.
+func TestAJobOfARenamedSystemIsKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{})
+		defer w.close()
+		w.put(record.Left, 0, map[string]string{"name": "Ada"})
+		w.rest()
+		swapped := [2]record.Kind{kinds[record.Right], kinds[record.Left]}
+		for name, c := range map[record.Binding]struct {
+			systems [2]record.System
+			kinds   [2]record.Kind
+			known   bool
+		}{
+			"the right":        {[2]record.System{"one", "desk"}, kinds, true},
+			"the left":         {[2]record.System{"desk", "two"}, kinds, true},
+			"the other way":    {[2]record.System{"desk", "one"}, swapped, true},
+			"both":             {[2]record.System{"desk", "web"}, kinds, false},
+			"other kinds":      {[2]record.System{"one", "desk"}, swapped, false},
+			"what was swapped": {[2]record.System{"two", "one"}, swapped, true},
+		} {
+			w.must(w.store.Register(t.Context(), name, c.systems, c.kinds, nil))
+			former, err := w.store.Former(t.Context(), name, []record.Binding{name})
+			if err != nil || (len(former) == 1 && former[0] == job) != c.known {
+				t.Errorf("%s: got %v, %v", name, former, err)
+			}
+		}
+	})
+}

@@ -59,6 +59,7 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 		c.emptied(ds, i)
 		c.leave(r, ds, i)
 		c.onlyShown(r, ds, i)
+		c.namesNeither(r, &ds[i])
 	}
 	for _, side := range record.Sides {
 		c.clashes(r, ds, side)

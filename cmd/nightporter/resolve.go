@@ -105,6 +105,9 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		return usageError{fmt.Errorf("conflict %d is closed since %s: there is nothing to decide", x.ID, moment(x.Closed))}
 	}
 	d, err := decide(ctx, s, cfg, x, cmd, args[1:], f)
+	if err == nil {
+		err = daysInOrder(ctx, s, cfg, x, d)
+	}
 	if err != nil {
 		return usageError{err}
 	}

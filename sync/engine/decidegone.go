@@ -381,6 +381,9 @@ func (r *run) ask(a *absence, x plan.Existing) {
 	case q == plan.AskAnew && len(a.anew) > 0:
 		why = r.anewReason(a)
 	}
+	if q != plan.AskAnew && len(a.anew) > 0 {
+		why += r.besideAnew(a)
+	}
 	if len(a.named.By) > 0 {
 		why += "; " + plan.NamedReason(a.pair.Sides[a.fate.Side.Other()].Ref, a.named.By)
 	}

@@ -57,6 +57,8 @@ type conflictJSON struct {
 	Others  []candidate                    `json:"candidates,omitempty"`
 	Sent    *sentJSON                      `json:"sent,omitempty"`
 	First   string                         `json:"first,omitempty"` // the question that must be decided before
+
+	refers bool // it is about whom the records name
 }
 
 // candidate is a record that a question about the same one is about.
@@ -123,6 +125,7 @@ func nameReferences(ctx context.Context, s *state.Store, cfg *config.Config, x r
 	if !ok || f.Reference == nil {
 		return nil
 	}
+	out.refers = true
 	to := record.Binding(f.Reference.Job)
 	name := func(system record.System, v record.Value) (record.Value, error) {
 		pair, ok, err := s.ByEntity(ctx, to, v.Text())
@@ -340,7 +343,7 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 			show(c.out, "                %s\n", other)
 		}
 	default:
-		show(c.out, "  decide:       nightporter conflicts resolve %d %s | %s | --value V | --leave\n", x.ID, x.Systems[0], x.Systems[1])
+		show(c.out, "  decide:       nightporter conflicts resolve %d %s | %s%s | --leave\n", x.ID, x.Systems[0], x.Systems[1], x.typed())
 	}
 }
 

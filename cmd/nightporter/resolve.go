@@ -31,7 +31,7 @@ func (c *cli) resolve() *cobra.Command {
 		Short: "Decide what waits; the next sync does it",
 		Long: `resolve says what is to become of a conflict. Of a field: the name of the system
 whose value stays (or left, or right), --value, or --leave: both keep what they have until
-one is edited. Of a record that may be the same
+one is edited. Of a field that names another record (job:) no value can be given. Of a record that may be the same
 as several: --with the id of the one it is, --create if it is none of them, or
 --leave to leave it out; conflicts show names those that can be done. Of a record that is gone on one side: --delete to have the
 other one go, too, --leave to leave that alone for good, --create to have it made anew;
@@ -44,7 +44,7 @@ written before the next sync; a running service does it at once.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.runResolve(cmd, args, f) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.value, "value", "", "the value that both sides get; empty clears the field")
+	fl.StringVar(&f.value, "value", "", "the value that both sides get; empty clears the field; none for a reference")
 	fl.StringVar(&f.with, "with", "", "the record of the other side that it is the same as")
 	fl.BoolVar(&f.create, "create", false, "it is none of them: the other side gets a new record")
 	fl.BoolVar(&f.leave, "leave", false, "of a field: both keep what they have; of a record: leave it out")
@@ -105,6 +105,9 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 		return usageError{fmt.Errorf("conflict %d is closed since %s: there is nothing to decide", x.ID, moment(x.Closed))}
 	}
 	d, err := decide(ctx, s, cfg, x, cmd, args[1:], f)
+	if err == nil {
+		err = daysInOrder(ctx, s, cfg, x, d)
+	}
 	if err != nil {
 		return usageError{err}
 	}
@@ -150,17 +153,19 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 		}
 		return decideMatch(ctx, s, cfg, x, f)
 	case f.with != "" || f.create:
-		return decision{}, errors.New("this is about a field: say which system's value stays, --value V, or --leave")
+		return decision{}, fmt.Errorf("this is about a field: %s", fieldAnswers(cfg, x))
 	case f.leave && len(args) > 0:
 		return decision{}, errors.New("say either a system or --leave, not both")
 	case f.leave:
 		return decision{choice: record.ChoiceLeave, words: "both keep what they have, until one is edited"}, nil
 	case valued && len(args) > 0:
 		return decision{}, errors.New("say either a system or --value, not both")
+	case valued && refers(cfg, x):
+		return decision{}, cantType(cfg, x)
 	case valued:
 		return decideValue(ctx, s, cfg, x, f.value)
 	case len(args) == 0:
-		return decision{}, errors.New("say which system's value stays, --value V, or --leave")
+		return decision{}, errors.New(fieldAnswers(cfg, x))
 	}
 	systems := systemsOf(cfg, x.Binding)
 	for _, side := range record.Sides {

@@ -248,7 +248,7 @@ func booking(j *config.Job) *engine.Booking {
 
 // rules is what merge and plan need to know of a job.
 func (a *App) rules(j *config.Job, job *engine.Job, m *mapping.Mapping) plan.Rules {
-	r := plan.Rules{Mapping: m, Skew: -1}
+	r := plan.Rules{Mapping: m, Skew: -1, Span: SpanOf(j)}
 	if job.Sides[record.Left].Can.Changed && job.Sides[record.Right].Can.Changed {
 		r.Skew = skew
 	}

@@ -18,6 +18,7 @@ import (
 	"nightporter/connectors/sql"
 	"nightporter/internal/config"
 	"nightporter/internal/secret"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -375,6 +376,17 @@ func days(k config.Kind) (first, last string) {
 	case config.KindContact, config.KindOrder, config.KindRecord:
 	}
 	return "", ""
+}
+
+// SpanOf is the fields of a job's first and last day, where it has both.
+func SpanOf(j *config.Job) plan.Span {
+	first, last := days(j.Kind)
+	for _, name := range []string{first, last} {
+		if _, ok := j.Field(name); !ok {
+			return plan.Span{}
+		}
+	}
+	return plan.Span{first, last}
 }
 
 func fieldSide(f config.Field, side record.Side) config.FieldSide {

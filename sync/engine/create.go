@@ -149,6 +149,9 @@ func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candi
 		for _, ref := range f.about {
 			q.about = append(q.about, ref.String())
 		}
+		if q.links, err = r.linksOf(ctx, f.about); err != nil {
+			return err
+		}
 		return r.planHeld(ctx, d, side, s, q)
 	}
 	return r.planNew(ctx, d, side, s, false)
@@ -157,6 +160,12 @@ func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candi
 // planHeld holds a record for a person, or does what the person said.
 // What they said of another question counts for that alone.
 func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s stranger, q question) error {
+	if why, err := r.goneFirst(ctx, q.links); err != nil {
+		return err
+	} else if why != "" {
+		d.parks = append(d.parks, park{side, s.brief, record.Waiting, why})
+		return nil
+	}
 	choice, ok, err := r.Store.EntryChoice(ctx, s.Entry)
 	if err != nil {
 		return err
@@ -313,10 +322,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why})
 		return nil
 	}
-	if why, err := r.inPlaceOf(ctx, d, side, s); err != nil {
+	if why, links, err := r.inPlaceOf(ctx, d, side, s); err != nil {
 		return err
 	} else if why != "" && !asked {
-		return r.planHeld(ctx, d, side, s, question{cause: inPlace, why: why})
+		return r.planHeld(ctx, d, side, s, question{cause: inPlace, why: why, links: links})
 	}
 	if no := r.refusalOf(a); no.stands() && !r.askedAnew(s) {
 		return r.planRefused(ctx, d, side, s, no)

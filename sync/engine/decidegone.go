@@ -381,6 +381,9 @@ func (r *run) ask(a *absence, x plan.Existing) {
 	case q == plan.AskAnew && len(a.anew) > 0:
 		why = r.anewReason(a)
 	}
+	if q != plan.AskAnew && len(a.anew) > 0 {
+		why += r.besideAnew(a)
+	}
 	if !a.named.None() {
 		why += "; " + a.named.Reason(a.pair.Sides[a.fate.Side.Other()].Ref)
 	}

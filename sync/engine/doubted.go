@@ -93,8 +93,9 @@ func (r *run) asSettled(base record.Stored, v record.Value) bool {
 // question is what a person is asked about a record that has no link.
 type question struct {
 	cause cause
-	why   string   // for a person
-	about []string // what else it rests on: the records it names
+	why   string          // for a person
+	about []string        // what else it rests on: the records it names
+	links []record.LinkID // of records that it names: what becomes of one that is gone comes first
 }
 
 // cause is why a person is asked.

@@ -73,16 +73,21 @@ func (r *run) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key]
 	return by, nil
 }
 
-// mayBeAnew notes of a record that is gone, and whose absence would be carried over, what may be the
-// same, entered anew. What never changes has rules of its own: see replaced.go.
+// mayBeAnew notes of a record that is gone, and whose absence would be carried over, or is asked about,
+// what may be the same, entered anew. What never changes has rules of its own: see replaced.go.
 func (r *run) mayBeAnew(ctx context.Context, a *absence, x *plan.Existing) error {
 	for _, side := range record.Sides {
-		if f := plan.Gone(*x); f.Deed != plan.Carry || f.Side != side.Other() || x.Sides[side].State != plan.Absent || r.side(side).Can.Immutable {
+		f := plan.Gone(*x)
+		carries, asks := f.Deed == plan.Carry && f.Side == side.Other(), f.Deed == plan.Ask && f.Side == side
+		if !carries && !asks || x.Sides[side].State != plan.Absent || r.side(side).Can.Immutable {
 			continue
 		}
 		var err error
 		if a.anew, err = r.newcomersLike(ctx, a, side); err != nil {
 			return err
+		}
+		if asks {
+			continue
 		}
 		asked := plan.Question(a.asked[RecordField].Policy) == plan.AskAnew // whatever became of the newcomer since: what they say is done
 		x.Sides[side].Anew = asked || len(a.anew) > 0
@@ -92,11 +97,20 @@ func (r *run) mayBeAnew(ctx context.Context, a *absence, x *plan.Existing) error
 
 // anewReason is what a person is asked about a record that may have been entered anew.
 func (r *run) anewReason(a *absence) string {
-	there := r.side(a.fate.Side)
+	return fmt.Sprintf("%s does not have it any more, and has %s, which agrees with it by a match rule and has no partner: is it the same, entered anew? --create has the two joined, --delete lets the old one go",
+		r.side(a.fate.Side).System, a.newcomers())
+}
+
+// besideAnew is what a person who is asked something else about a record that is gone is told of what may
+// be the same: nothing is asked about that one meanwhile.
+func (r *run) besideAnew(a *absence) string {
+	return fmt.Sprintf("; %s has %s, which agrees with it by a match rule and has no partner: --create has the two joined", r.side(a.fate.Side).System, a.newcomers())
+}
+
+func (a *absence) newcomers() string {
 	ids := make([]string, len(a.anew))
 	for i, ref := range a.anew {
 		ids[i] = ref.String()
 	}
-	return fmt.Sprintf("%s does not have it any more, and has %s, which agrees with it by a match rule and has no partner: is it the same, entered anew? --create has the two joined, --delete lets the old one go",
-		there.System, strings.Join(ids, ", "))
+	return strings.Join(ids, ", ")
 }

@@ -13,32 +13,32 @@ import (
 // inPlaceOf says that what a record would be made as is there already, linked to one of its
 // own side that is gone, or may be: a booking that was removed and entered anew. What
 // becomes of the one that is gone comes first; made before that, both would stand there.
-// Keys without a reference are asked for by match.
-func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stranger) (string, error) {
+// Keys without a reference are asked for by match. links is that of the one that is gone.
+func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stranger) (why string, links []record.LinkID, err error) {
 	keys := slices.DeleteFunc(slices.Clone(s.keys), func(k record.Key) bool { return !r.refers(k.Name) })
 	if len(keys) == 0 || r.side(side.Other()).Gone.Policy == plan.GoneIgnore {
-		return "", nil
+		return "", nil, nil
 	}
 	if why, err := r.readEarlier(ctx, d, side, s); err != nil || why != "" {
-		return why, err
+		return why, nil, err
 	}
 	if d.bereft[side] == nil { // asked once a plan
 		var err error
 		if d.bereft[side], err = r.bereft(ctx, side); err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
 	for _, k := range keys {
 		if p, ok := d.bereft[side].by[k]; ok {
 			return fmt.Sprintf("its %s is that of %s, which is linked to %s, and that is gone or may be: it waits for what becomes of that one (nightporter conflicts)",
-				k.Name, p.Sides[side.Other()].Ref, p.Sides[side].Ref), nil
+				k.Name, p.Sides[side.Other()].Ref, p.Sides[side].Ref), []record.LinkID{p.Link}, nil
 		}
 	}
 	if p := d.bereft[side].hidden; p != nil {
 		return fmt.Sprintf("it may be what %s is, which can't be read now: that is linked to %s, and that is gone or may be; it waits until one of the two is known",
-			p.Sides[side.Other()].Ref, p.Sides[side].Ref), nil
+			p.Sides[side.Other()].Ref, p.Sides[side].Ref), []record.LinkID{p.Link}, nil
 	}
-	return "", nil
+	return "", nil, nil
 }
 
 // bereft is the links of which a side's record is gone, or may be.

@@ -36,7 +36,7 @@ const (
 // AboveRules reports whether a person who was asked by the policy of a conflict decides
 // what the rules of its field would decide by themselves.
 func AboveRules(policy string) bool {
-	return slices.Contains([]string{Swings, Clashes, Untaken, Tried, Emptied, CutShort}, policy)
+	return slices.Contains([]string{Swings, Clashes, Untaken, Tried, Emptied, CutShort, Backwards}, policy)
 }
 
 // Change is what of a side's records is changed once they are there. It is a rule of the
@@ -59,8 +59,10 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 		c.emptied(ds, i)
 		c.leave(r, ds, i)
 		c.onlyShown(r, ds, i)
+		c.namesNeither(r, &ds[i])
 	}
 	for _, side := range record.Sides {
+		c.backwards(r, ds, side)
 		c.clashes(r, ds, side)
 		c.sums(r, ds, side)
 		c.needs(r, ds, side)

@@ -25,6 +25,7 @@ type Rules struct {
 	Merge   []merge.Rule
 	Kinds   [2]Kind
 	Day     string        // canonical field with the day that makes an action urgent; "" for none
+	Span    Span          // the days of a dated kind
 	Status  string        // canonical field of a booking's status, whose cancels are a risk of their own; "" for none
 	Skew    time.Duration // how far both systems' clocks may be apart; negative: not comparable
 	Urgent  int           // priority of this job's actions; higher goes first

@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// What becomes of a record whose partner is gone, and which record is the same as a new one that has its
+// key, are one question as long as the first is open: the new one may be what is gone, entered anew. To
+// make it anew and to say that it is none of those that are there go by the same word, so that both
+// answers together would make it twice. So the new one waits, and nothing is asked about it, until the
+// first is answered and done.
+
+// goneFirst says for what of these links a record without one waits, "" for nothing.
+func (r *run) goneFirst(ctx context.Context, links []record.LinkID) (string, error) {
+	for _, link := range links {
+		p, ok, err := r.Store.Pair(ctx, link)
+		if err != nil {
+			return "", err
+		}
+		if !ok || p.State.Ended() {
+			continue
+		}
+		for _, side := range record.Sides {
+			e := p.Sides[side]
+			if !e.State.Doubted() && !aside(e.State) {
+				continue
+			}
+			if open, err := r.goneOpen(ctx, p, e); err != nil {
+				return "", err
+			} else if open {
+				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: what becomes of that link comes first (nightporter conflicts)",
+					p.Sides[side.Other()].Ref, r.side(side.Other()).System, e.Ref, r.side(side).System), nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// goneOpen reports whether it is still to be decided, or to be done, what becomes of a link of which a
+// record is gone or may be. Of one that is to go, and waits until whoever names it is moved, the new one
+// is not what was linked: it may be the one that they are to be moved to.
+func (r *run) goneOpen(ctx context.Context, p record.Pair, e record.Entry) (bool, error) {
+	asked, err := r.Store.Choices(ctx, p.Link)
+	if err != nil {
+		return false, fmt.Errorf("look what persons are asked: %w", err)
+	}
+	q, open := asked[RecordField]
+	goes := open && plan.GoneChoice(q.Value.Text()) == plan.ChooseCarry
+	a, decided := r.absences[p.Link]
+	switch {
+	case decided && goes && a.fate.Deed == plan.Await:
+		return false, nil
+	case decided:
+		return !slices.Contains([]plan.Deed{plan.Part, plan.Ignore, plan.End}, a.fate.Deed), nil
+	}
+	return e.State.Doubted() || open && !goes, nil
+}
+
+// linksOf is the links of records of either side.
+func (r *run) linksOf(ctx context.Context, refs []record.Ref) (links []record.LinkID, err error) {
+	for _, ref := range refs {
+		for _, side := range record.Sides {
+			e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+			if err != nil {
+				return nil, err
+			}
+			if ok && e.Ref.Kind == r.side(side).Kind && e.Link != 0 {
+				links = append(links, e.Link)
+			}
+		}
+	}
+	return links, nil
+}

@@ -273,6 +273,9 @@ type Kind struct {
 	// record is told by in lists where it doesn't bear our mark: whom it reaches.
 	Once    []string
 	Answers bool // a write is answered with the record as stored
+	// MakesNew says that a create which is answered made a record, and never took one that was
+	// there: what had its id before is gone.
+	MakesNew bool
 	// Keeps is the native paths of what the system keeps for itself of a record: its id, its
 	// version, its times. What becomes of them through a write is no doing of that write.
 	Keeps []string

@@ -224,7 +224,7 @@ func (s *Store) Free(ctx context.Context, l record.Lease, link record.LinkID, si
 func (r *row) free(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	if r.State == record.Stranger {
 		r.Base, r.Seen, r.Pre, r.earlier, r.Keys, r.Vouching, r.Witness = nil, nil, nil, nil, nil, nil, ""
-		r.Recheck = now
+		r.Recheck, r.Since = now, now
 		if err := exec(ctx, tx, `DELETE FROM entry_key WHERE entry = ?1`, r.Num); err != nil {
 			return err
 		}

@@ -30,6 +30,14 @@ func (s *Store) Bereft(ctx context.Context, p record.Place) ([]record.Pair, erro
 	return pairs, s.explain("list links of which a record is gone", err)
 }
 
+// Strange lists the links of a place of which the record there is another one than was linked.
+// The first condition is that of the index.
+func (s *Store) Strange(ctx context.Context, p record.Place) ([]record.Pair, error) {
+	pairs, err := pairsWhere(ctx, s.reader, `SELECT e.link FROM entry e WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2
+		AND e.state = 'stranger' AND e.link IS NOT NULL`, p.Binding, p.Side)
+	return pairs, s.explain("list links of which a record is another one", err)
+}
+
 // Discredit says that the last scan of a place of the lease's binding did not show
 // records that are there: it counts as incomplete, and nothing is suspected for it.
 func (s *Store) Discredit(ctx context.Context, l record.Lease, side record.Side, flaw string) error {

@@ -75,18 +75,8 @@ func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Recei
 	if !usable(r.Ref.ID) {
 		return nil, nil, fmt.Errorf("the receipt of a create names no record: %w", ErrUnknown)
 	}
-	rows, err := rowsOfPlace(ctx, tx, i.Place, []string{r.Ref.ID})
-	if err != nil {
-		return nil, nil, err
-	}
-	target = rows[r.Ref.ID]
-	if target == nil {
-		target = &row{Entry: record.Entry{Place: i.Place, Ref: r.Ref, Since: r.At}, seal: sealOf(ctx)}
-	}
-	if target.Link != 0 {
-		return nil, nil, fmt.Errorf("record %s: %w", target.Ref, ErrLinked)
-	}
-	return target, other, nil
+	target, err = madeRow(ctx, tx, i, r)
+	return target, other, err
 }
 
 // settle changes the entry of the record that was written. first is what stood there

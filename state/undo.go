@@ -54,19 +54,15 @@ func (s *Store) LastRunOn(ctx context.Context, p record.Place, ref record.Ref) (
 func renew(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, pair *[2]*row) error {
 	side := i.Place.Side
 	old := pair[side]
-	if !usable(r.Ref.ID) || r.Ref.ID == old.Ref.ID {
+	if !usable(r.Ref.ID) {
 		return fmt.Errorf("the receipt of a create names no new record: %w", ErrUnknown)
 	}
-	rows, err := rowsOfPlace(ctx, tx, i.Place, []string{r.Ref.ID})
+	fresh, err := madeRow(ctx, tx, i, r)
 	if err != nil {
 		return err
 	}
-	fresh := rows[r.Ref.ID]
-	if fresh == nil {
-		fresh = &row{Entry: record.Entry{Place: i.Place, Ref: r.Ref, Since: r.At}, seal: sealOf(ctx)}
-	}
-	if fresh.Link != 0 {
-		return fmt.Errorf("record %s: %w", fresh.Ref, ErrLinked)
+	if old, err = rowNum(ctx, tx, i.Place.Binding, old.Num); err != nil { // it may have lost its id to the new one
+		return err
 	}
 	old.Link, old.Dirty = 0, false
 	old.unlist()

@@ -71,6 +71,7 @@ type Kind struct {
 	Times      bool          // records show when they were created and changed
 	Status     string        // a field that only an Action changes
 	Silent     bool          // a write is answered with the id alone
+	GivesAgain bool          // the highest id is given again once its record is removed
 
 	Since        bool          // lists can be read from a time of change on
 	SinceOverlap time.Duration // how far back that begins again; at least ListLag
@@ -180,6 +181,7 @@ func (k Kind) describe() connectors.Kind {
 		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times,
 		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Contents: k.Contents, Late: k.Late, Status: k.Status,
 		Keeps: k.Keeps, Stamp: k.Stamp, Idempotent: k.Idempotent, Once: k.Once, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
+		MakesNew: k.GivesAgain,
 	}
 	if k.Tried && !k.NoGet {
 		d.Written = fmt.Sprintf("rewrites %t", k.Rewrites)

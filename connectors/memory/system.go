@@ -152,7 +152,10 @@ func (s *System) keep(p pending) {
 // add puts a new row into t.
 func (t *table) add(k Kind, id string, fields record.Fields, stamp string, now time.Time) *row {
 	if id == "" {
-		for ok := true; ok; _, ok = t.rows[id] { // a test may have used the id
+		for k.GivesAgain && t.made > 0 && t.removed(newID(k, t.made)) {
+			t.made--
+		}
+		for ok := true; ok; ok = t.taken(k, id) { // a test may have used the id
 			t.made++
 			id = newID(k, t.made)
 		}
@@ -161,6 +164,22 @@ func (t *table) add(k Kind, id string, fields record.Fields, stamp string, now t
 	t.rows[id] = r
 	t.write(r, fields, stamp, now)
 	return r
+}
+
+// removed reports whether a user removed the record of an id.
+func (t *table) removed(id string) bool {
+	r := t.rows[id]
+	if r == nil {
+		return false
+	}
+	_, there := r.now()
+	return !there
+}
+
+// taken reports whether an id is given to no new record.
+func (t *table) taken(k Kind, id string) bool {
+	_, used := t.rows[id]
+	return used && !(k.GivesAgain && t.removed(id))
 }
 
 func newID(k Kind, n int) string {

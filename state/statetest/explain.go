@@ -156,9 +156,6 @@ func renewed(_ *testing.T, h *House) {
 	i.Change.Op, i.Change.Ref = record.Create, record.Ref{Kind: kinds[1]}
 	h.open(i)
 	r := h.receipt(i, 0)
-	r.Ref = ref(right, "r1")
-	_, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
-	h.refused(err, state.ErrUnknown)
 	r.Ref, r.Fields = ref(right, "r5"), f
 	got, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
 	h.ok(err)
@@ -170,4 +167,75 @@ func renewed(_ *testing.T, h *House) {
 	is(h, "state", p.State, record.LinkLive)
 	is(h, "link of the old one", h.entry(right, "r1").Link, 0)
 	is(h, "state of the old one", h.entry(right, "r1").State, record.Gone)
+}
+
+// renewedAsBefore is one that gets the id that it had.
+func renewedAsBefore(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	link := h.linked(f)
+	was := h.entry(right, "r1").Num
+	h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: was, Evidence: record.EvidenceOurs, Done: record.AfterDeleted, At: h.Now}))
+	i := h.intent(link, nil, f)
+	i.From = was
+	i.Change.Op, i.Change.Ref = record.Create, record.Ref{Kind: kinds[1]}
+	h.open(i)
+	r := h.receipt(i, 0)
+	r.Ref, r.Fields = ref(right, "r1"), f
+	got, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+	h.ok(err)
+	is(h, "link", got, link)
+	e := h.entry(right, "r1")
+	is(h, "it is another entry", e.Num != was, true)
+	is(h, "its link", e.Link, link)
+	is(h, "its state", e.State, record.InStep)
+	is(h, "its base", e.Base.Fields().Equal(f), true)
+	h.former(was, 0, record.EvidenceOurs, record.AfterRewired)
+}
+
+// givenAgain is a record that a create made under the id of one that is linked.
+func givenAgain(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	link := h.linked(text("name", "Bob"))
+	was := h.entry(right, "r1").Num
+	update := h.intent(link, text("name", "Bobby"), text("name", "Bob"))
+	h.open(update)
+	h.ok(h.Store.SendIntent(h.Ctx, h.Lease, update.ID, h.Now))
+	h.list(left, h.item(left, "l2", f))
+	i := h.createFrom("l2", f)
+	h.open(i)
+	r := h.receipt(i, 0)
+	r.Ref, r.New = ref(right, "r1"), true
+	made, err := h.Store.SettleIntent(h.Ctx, h.Lease, r)
+	h.ok(err)
+	is(h, "it is another link", made != link, true)
+	e := h.entry(right, "r1")
+	is(h, "it is another entry", e.Num != was, true)
+	is(h, "its link", e.Link, made)
+	is(h, "what is known of it", e.Last().Equal(f), true)
+	h.former(was, link, record.EvidenceGivenAgain, record.AfterNothing)
+	is(h, "the old pair is looked at", h.entryNum(was).Dirty, true)
+	in, err := h.Store.Changes(h.Ctx, state.Filter{Link: link})
+	h.ok(err)
+	is(h, "the update without an answer is over", in[len(in)-1].State, record.Cancelled)
+}
+
+func (h *House) entryNum(num int64) record.Entry {
+	h.T.Helper()
+	e, ok, err := h.Store.EntryNum(h.Ctx, num)
+	h.ok(err)
+	is(h, "known", ok, true)
+	return e
+}
+
+// former makes sure that an entry whose id another record has now is gone, and how.
+func (h *House) former(num int64, link record.LinkID, by record.Evidence, done record.Aftermath) {
+	h.T.Helper()
+	e := h.entryNum(num)
+	is(h, "state of the former one", e.State, record.Gone)
+	is(h, "link of the former one", e.Link, link)
+	t, ok, err := h.Store.Tombstone(h.Ctx, num)
+	h.ok(err)
+	is(h, "it is remembered", ok, true)
+	is(h, "what proved it", t.Evidence, by)
+	is(h, "what came of it", t.Done, done)
 }

@@ -126,6 +126,8 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"what happened to a record is told", told},
 		{"a run is taken back", takenBack},
 		{"a record that was deleted is made anew", renewed},
+		{"a record that was deleted is made anew under its id", renewedAsBefore},
+		{"a create is given the id of a linked record", givenAgain},
 		{"values come back as they were", roundTrip},
 		{"no edit is ever lost", noEditLost},
 	}

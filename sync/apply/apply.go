@@ -315,6 +315,7 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 		Intent: in.ID, Ref: ref, Version: rec.Version, Fields: shown, Changed: rec.Changed, Created: rec.Created,
 		At: now, SettleUntil: now.Add(a.Systems[in.Place.Side].Settle), Adopted: adopted,
 		Provisional: len(rec.Fields) == 0,
+		New:         a.madeNew(in, rec, adopted),
 		ReadAgain:   in.Change.Op != record.Create && a.Systems[in.Place.Side].Kind.Since, // no list shows what was answered and not done
 	}
 	if a.Unheeded != nil {
@@ -328,6 +329,14 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 		return Outcome{}, fmt.Errorf("keep the receipt of %s: %w", ref, err)
 	}
 	return Outcome{Result: Done, Receipt: r, Link: link}, nil
+}
+
+// madeNew reports whether a create is known to have made a record that was not there before:
+// its system makes one with each create that it answers, and one that was found bears the mark
+// of this create alone.
+func (a *Applier) madeNew(in record.Intent, rec record.Record, adopted bool) bool {
+	marked := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
+	return in.Change.Op == record.Create && a.Systems[in.Place.Side].Kind.MakesNew && (!adopted || marked)
 }
 
 // answered is the one place that says what an error of a write means.

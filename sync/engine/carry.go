@@ -214,6 +214,9 @@ func (r *run) overtaken(ctx context.Context, a plan.Action) (bool, error) {
 
 // replan reads what changed under the plan, and decides and does it anew.
 func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
+	if err := r.loadUnknown(ctx); err != nil {
+		return nil, err
+	}
 	d := &draft{}
 	seen := map[record.LinkID]bool{}
 	for _, t := range again {

@@ -129,6 +129,9 @@ func (r *run) planLinked(ctx context.Context) (*draft, error) {
 	if d.facts.Links, err = r.Store.LinkCount(ctx, r.job.Binding); err != nil {
 		return nil, err
 	}
+	if err := r.loadUnknown(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.loadWords(ctx); err != nil {
 		return nil, err
 	}

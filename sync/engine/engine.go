@@ -287,6 +287,7 @@ type run struct {
 	listed         [2][]Note                // what the last lists had wrong with them
 	unreads        []Note                   // values that can't be read
 	unread         map[Note]bool            // those noted already
+	unknown        [2][]record.Intent       // creates of which nobody knows what became, when it was planned
 	otherNow       map[int64]bool           // entries under whose id a system that was put back seems to have another record
 	anew           [2][]record.Anew         // of a dry run: paths that no base speaks for any more, since fields are read in another way
 	rereads        map[string]record.Reread // fields that are read in another way than when they were agreed to

@@ -13,10 +13,15 @@ import (
 // it has under such an id now is another record than was linked. Both answers to the halt would
 // write over one of the two, so a person is asked about it before anything is written.
 
-// noteGivenAgain notes which records of a link are in doubt since their system was put back.
+// noteGivenAgain notes which records of a link are in doubt since their system was put back, or since
+// a create was not answered.
 func (r *run) noteGivenAgain(ctx context.Context, p record.Pair) error {
 	for _, side := range record.Sides {
 		e := p.Sides[side]
+		if _, taken := r.tookPlace(side, e); taken {
+			r.otherNow[e.Num] = true
+			continue
+		}
 		if _, back := r.answeredBack(side); !back || e.Seen == nil || e.Base == nil {
 			continue
 		}

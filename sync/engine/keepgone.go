@@ -53,6 +53,9 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 		err = r.Store.Free(ctx, r.lease, d.link, a.fate.Side, now)
 	case plan.Resume:
 		r.strays = true
+		if err = r.endUnmade(ctx, a.pair); err != nil {
+			return err
+		}
 		err = r.Store.Rejoin(ctx, r.lease, d.link, now)
 	case plan.Split:
 		r.strays = true
@@ -184,7 +187,7 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	if ok, err := r.nobodyNames(ctx, a, &x); err != nil || !ok {
 		return false, err
 	}
-	if _, ok := r.buried[gone.Num]; ok {
+	if _, ok := r.buried[gone.Num]; ok || x.tombs[side].Evidence == record.EvidenceGivenAgain { // its id names another
 		return true, nil
 	}
 	ended, err := r.endedAway(ctx, side, &x)

@@ -37,7 +37,7 @@ func (r *run) settleCreate(ctx context.Context, in record.Intent, refused bool) 
 // concludeCreate ends a create by the records that were found for it.
 func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []record.Record, proven, unique, refused bool) (bool, error) {
 	side := in.Place.Side
-	ours, fresh := found[:0:0], false
+	ours, fresh, taken := found[:0:0], false, false
 	for _, rec := range found {
 		stamped := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
 		e, _, err := r.Store.Entry(ctx, r.place(side), rec.Ref)
@@ -47,6 +47,7 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 		if stamped || e.Link == 0 && r.holdsSent(side, in.Change.Fields, rec.Fields) {
 			ours = append(ours, rec)
 		}
+		taken = taken || r.standsFor(in, asFound(e, rec, time.Now()))
 		fresh = fresh || e.Link == 0 && (e.Num == 0 || r.cameAfter(in, e))
 	}
 	switch {
@@ -60,8 +61,8 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 				return true, err
 			}
 		}
-		if fresh && !refused {
-			return true, nil // it may be ours, edited or changed by its system: the lists say whether it is matched
+		if fresh && !refused || taken {
+			return true, nil // it may be ours, edited or changed by its system: the lists say whether it is matched, or a person
 		}
 		// Somebody else's record holds the key: ours was never made. It is matched.
 		if refused {

@@ -75,6 +75,11 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 		r.meeting[in.From] = in.ID
 		return nil
 	}
+	if p, taken, err := r.placeTaken(ctx, in, failed); err != nil {
+		return err
+	} else if taken {
+		return r.awaitPlace(ctx, in, p)
+	}
 	if hidden, err := r.mayHaveMade(ctx, in); err != nil || hidden {
 		if err == nil && r.aged(in) {
 			err = r.lose(ctx, in, "a new record in the system may be it, and can't be read")

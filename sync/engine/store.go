@@ -97,6 +97,8 @@ type Entries interface {
 type Links interface {
 	// Dirty lists links of which a side differs from its base, by number.
 	Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error)
+	// Strange lists the links of a place of which the record there is another one than was linked.
+	Strange(ctx context.Context, p record.Place) ([]record.Pair, error)
 	// Pair is a link by its number.
 	Pair(ctx context.Context, link record.LinkID) (record.Pair, bool, error)
 	// PairOf is the link of a record.

@@ -78,6 +78,9 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 
 // planOne decides one record, linked or not.
 func (r *run) planOne(ctx context.Context, d *draft, side record.Side, ref record.Ref) error {
+	if err := r.loadUnknown(ctx); err != nil {
+		return err
+	}
 	if err := r.openBook(ctx); err != nil {
 		return err
 	}

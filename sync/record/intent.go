@@ -74,6 +74,7 @@ type Receipt struct {
 	At          time.Time // when it was answered
 	SettleUntil time.Time // until when a read of the pre-image is no change
 	Adopted     bool      // found by a look-up, not answered
+	New         bool      // of a create: it made the record, so that what had its id before is gone
 	ReadAgain   bool      // it is to be read by id once it has settled, unless a list shows it first
 	Note        string    // a sentence for the journal
 

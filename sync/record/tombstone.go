@@ -17,6 +17,9 @@ const (
 	// EvidenceAnother is that a person said so of the record across: under its id is another one.
 	// The tombstone is of the record that is still there, and has lost its partner.
 	EvidenceAnother Evidence = "another"
+	// EvidenceGivenAgain is that its system gave its id to a record that was made since. The
+	// tombstone is of the record that had the id before.
+	EvidenceGivenAgain Evidence = "given again"
 )
 
 // Aftermath is what came of the other record of a link when one was gone.

@@ -263,7 +263,7 @@ func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision
 		if d.Act != merge.WriteBoth {
 			takeInputs(r, c, side.Other(), d.Field, a.Bases[side.Other()])
 		}
-		if ref := d.Value; c.Parts[side][d.Field].Observed() {
+		if ref := d.Value; c.Parts[side][d.Field].Observed() || isReference(r, d.Field) && ref.Empty() {
 			a.Bases[side][RefPath(d.Field)] = ref
 		}
 	}

@@ -323,9 +323,14 @@ func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value 
 	if err != nil {
 		return record.Value{}, err
 	}
-	p := textParts(job, there, native)
+	return partsOf(job, there, e, native), nil
+}
+
+// partsOf is how a record is named in its own system: by its id and in texts.
+func partsOf(job *Job, side record.Side, e record.Entry, native record.Fields) record.Value {
+	p := textParts(job, side, native)
 	p["id"] = record.OfText(e.Ref.ID)
-	return record.OfMap(p), nil
+	return record.OfMap(p)
 }
 
 // snapshot is what is known of a record that has no entity: the texts that its own

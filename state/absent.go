@@ -199,8 +199,17 @@ func (s *Store) Free(ctx context.Context, l record.Lease, link record.LinkID, si
 		if err != nil {
 			return err
 		}
+		entity, err := entityOf(ctx, tx, link)
+		if err != nil {
+			return err
+		}
 		for _, r := range pair {
 			if r.Place.Side == side {
+				if r.State != record.Stranger {
+					if err := keepStood(ctx, tx, r, entity); err != nil {
+						return err
+					}
+				}
 				if err := r.free(ctx, tx, now); err != nil {
 					return err
 				}

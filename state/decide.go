@@ -12,7 +12,10 @@ import (
 func insertLink(ctx context.Context, tx *sql.Tx, b record.Binding, entity string, now time.Time) (link record.LinkID, err error) {
 	err = tx.QueryRowContext(ctx, `INSERT INTO link (binding, entity, made) VALUES (?1, ?2, ?3) RETURNING id`,
 		b, entity, now.UnixMilli()).Scan(&link)
-	return link, err
+	if err != nil {
+		return link, err
+	}
+	return link, standsAgain(ctx, tx, b, entity)
 }
 
 // attach makes an entry part of a link, and wakes what waits for its record. What the

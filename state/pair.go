@@ -47,9 +47,10 @@ func (s *Store) PairOf(ctx context.Context, p record.Place, ref record.Ref) (rec
 	return pair, ok, s.explain("read pair", err)
 }
 
-// ByEntity is the binding's pair that stands for an entity; false if it has none.
+// ByEntity is the binding's pair that stands for an entity; false if it has none. A link that
+// ended with no record left is none.
 func (s *Store) ByEntity(ctx context.Context, b record.Binding, entity string) (record.Pair, bool, error) {
-	p, ok, err := first(pairsWhere(ctx, s.reader, `SELECT min(id) FROM link WHERE binding = ?1 AND entity = ?2`, b, entity))
+	p, ok, err := first(pairsWhere(ctx, s.reader, `SELECT id FROM link WHERE binding = ?1 AND entity = ?2`, b, entity))
 	return p, ok, s.explain("read pair", err)
 }
 
@@ -62,10 +63,18 @@ const entityQuery = `SELECT entity FROM (
 		SELECT l.id, l.entity FROM binding b
 			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = ?2 AND e.kind = ?3
 			CROSS JOIN link l ON l.id = e.link WHERE b.right_system = ?1
+		UNION ALL
+		SELECT 9223372036854775807, t.entity FROM binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = ?2 AND e.kind = ?3
+			CROSS JOIN stood t ON t.entry = e.num WHERE b.left_system = ?1 AND e.link IS NULL
+		UNION ALL
+		SELECT 9223372036854775807, t.entity FROM binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = ?2 AND e.kind = ?3
+			CROSS JOIN stood t ON t.entry = e.num WHERE b.right_system = ?1 AND e.link IS NULL
 	) ORDER BY id LIMIT 1`
 
 // EntityOf is what a record of a system stands for, by whichever binding linked it
-// first; false if none did.
+// first, or stood for until the one across was gone; false if none did.
 func (s *Store) EntityOf(ctx context.Context, system record.System, ref record.Ref) (string, bool, error) {
 	text := func(rows *sql.Rows) (t string, err error) {
 		err = rows.Scan(&t)
@@ -85,6 +94,14 @@ const entitiesQuery = `SELECT at, entity FROM (
 		SELECT j.key, l.id, l.entity FROM json_each(?2) j CROSS JOIN binding b
 			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
 			CROSS JOIN link l ON l.id = e.link WHERE b.right_system = ?1
+		UNION ALL
+		SELECT j.key, 9223372036854775807, t.entity FROM json_each(?2) j CROSS JOIN binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
+			CROSS JOIN stood t ON t.entry = e.num WHERE b.left_system = ?1 AND e.link IS NULL
+		UNION ALL
+		SELECT j.key, 9223372036854775807, t.entity FROM json_each(?2) j CROSS JOIN binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
+			CROSS JOIN stood t ON t.entry = e.num WHERE b.right_system = ?1 AND e.link IS NULL
 	) ORDER BY id DESC`
 
 // EntitiesOf is EntityOf for many records. One that no binding linked is not among them.

@@ -82,5 +82,8 @@ func renew(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, p
 	if err := exec(ctx, tx, `UPDATE tombstone SET done = 'rewired' WHERE entry = ?1`, old.Num); err != nil {
 		return err
 	}
+	if err := rouse(ctx, tx, i.Entity); err != nil {
+		return err
+	}
 	return exec(ctx, tx, `UPDATE link SET state = ?2 WHERE id = ?1`, i.Link, st)
 }

@@ -106,6 +106,41 @@ func rewired(_ *testing.T, h *House) {
 	is(h, "what came of the one before", became(num), record.AfterRewired)
 }
 
+// standsAgain: a record of which the one across is gone is linked anew, be it with one that is made or one
+// that is found. What was settled on it in another link is looked at again, and nothing else.
+func standsAgain(_ *testing.T, h *House) {
+	f := text("name", "Ada")
+	link, booking, other := h.linkedAs("1", f), h.linkedAs("2", f), h.linkedAs("3", f)
+	entity := h.pair(link).Entity
+	h.ok(h.Store.Adopt(h.Ctx, h.Lease, booking, [2]record.Fields{text("@guest", entity), text("@guest", entity)}, h.Now))
+	h.ok(h.Store.Adopt(h.Ctx, h.Lease, other, [2]record.Fields{text("@guest", "somebody"), text("@guest", "somebody")}, h.Now))
+	h.ok(h.Store.Bury(h.Ctx, h.Lease, record.Tombstone{Entry: h.entry(right, "r1").Num, Evidence: record.EvidenceRead, At: h.Now}))
+	h.ok(h.Store.Free(h.Ctx, h.Lease, link, record.Left, h.Now))
+	_, is, err := h.Store.ByEntity(h.Ctx, guests, entity)
+	h.ok(err)
+	ref := h.entry(left, "l1").Ref
+	h.same("anything stands for it", is, false)
+	again, _, err := h.Store.EntityOf(h.Ctx, systems[0], ref)
+	h.ok(err)
+	h.same("what the one that is left stands for", again, entity)
+	many, err := h.Store.EntitiesOf(h.Ctx, systems[0], []record.Ref{ref})
+	h.ok(err)
+	h.same("the same, asked for many", many[ref], entity)
+	_, is, err = h.Store.EntityOf(h.Ctx, systems[1], h.entry(right, "r1").Ref)
+	h.ok(err)
+	h.same("the one that is gone stands for something", is, false)
+	h.list(right, h.item(right, "r9", f))
+	fresh, err := h.Store.Join(h.Ctx, h.Lease, h.entry(left, "l1").Num, h.entry(right, "r9").Num, entity, h.Now)
+	h.ok(err)
+	p, _, err := h.Store.ByEntity(h.Ctx, guests, entity)
+	h.ok(err)
+	h.same("the link that stands for it", p.Link, fresh)
+	for _, side := range record.Sides {
+		h.same("who names it is looked at again", h.pair(booking).Sides[side].Dirty, true)
+		h.same("who names another is not", h.pair(other).Sides[side].Dirty, false)
+	}
+}
+
 func inSlices(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	var links []record.LinkID

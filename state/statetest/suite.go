@@ -71,6 +71,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"records are found by key", matching},
 		{"records are joined once", join},
 		{"a link goes on with what has no link and no open create", rewired},
+		{"what is linked anew stands for what it stood for, and who names it is looked at again", standsAgain},
 		{"what is not linked and what is dirty is listed in slices", inSlices},
 		{"what is linked wakes what waits for it", waits},
 		{"waiting for what is already linked does not last", waitsTooLate},

@@ -189,6 +189,9 @@ func (r *run) caseOf(ctx context.Context, p record.Pair) (plan.Case, []waits, er
 	if err != nil {
 		return c, w, err
 	}
+	if err := r.outdated(ctx, sides, &c); err != nil {
+		return c, w, err
+	}
 	choices, err := r.Store.Choices(ctx, p.Link)
 	if err != nil {
 		return c, w, err

@@ -223,8 +223,13 @@ func (r *run) reference(ctx context.Context, side record.Side, ref Reference, pa
 	if same && !isMarker(was) {
 		return was, resolution{standing: known}, nil
 	}
-	if !parts.Observed() || parts.Empty() {
+	switch {
+	case !parts.Observed():
 		return record.Value{}, resolution{standing: known}, nil
+	case parts.Empty() && same: // it can show nobody, and was made for somebody who is not known
+		return was, resolution{standing: known}, nil
+	case parts.Empty():
+		return record.Nothing(), resolution{standing: known}, nil
 	}
 	res, err := r.resolve(ctx, side, ref, parts)
 	if err != nil {
@@ -284,8 +289,8 @@ func (r *run) settled(side record.Side, base record.Base, native record.Fields) 
 	canonical, _ := r.job.Mapping.Read(side, native)
 	out := make(map[string]record.Stored, len(canonical))
 	for f, v := range canonical {
-		if r.refs[f] {
-			v = native[plan.RefPath(f)]
+		if was := native[plan.RefPath(f)]; r.refs[f] && (was.Observed() || !v.Empty()) {
+			v = was
 		}
 		if v.Observed() {
 			out[f] = record.Keep(v)
@@ -318,9 +323,14 @@ func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value 
 	if err != nil {
 		return record.Value{}, err
 	}
-	p := textParts(job, there, native)
+	return partsOf(job, there, e, native), nil
+}
+
+// partsOf is how a record is named in its own system: by its id and in texts.
+func partsOf(job *Job, side record.Side, e record.Entry, native record.Fields) record.Value {
+	p := textParts(job, side, native)
 	p["id"] = record.OfText(e.Ref.ID)
-	return record.OfMap(p), nil
+	return record.OfMap(p)
 }
 
 // snapshot is what is known of a record that has no entity: the texts that its own

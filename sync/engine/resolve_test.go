@@ -70,6 +70,33 @@ func TestGuestOfABookingWhosePhoneWentToAnother(t *testing.T) {
 	}
 }
 
+// A booking that shows that it names nobody is one whose guest was emptied. One that does not show
+// it is not.
+func TestGuestOfABookingThatIsEmptied(t *testing.T) {
+	settled := record.OfText("settled")
+	for _, tt := range []struct {
+		name      string
+		side      record.Side
+		base, now record.Fields
+		want      record.Value
+	}{
+		{"no texts", record.Left, record.Fields{"phone": record.OfText("+390550000003"), "name": record.OfText("Anna")}, record.Fields{"phone": record.Nothing(), "name": record.OfText("")}, record.Nothing()},
+		{"no phone, and the name is not shown", record.Left, record.Fields{"phone": record.OfText("+390550000003"), "name": record.OfText("Anna")}, record.Fields{"phone": record.Nothing()}, record.Value{}},
+		{"no id", record.Right, record.Fields{"guest_id": record.OfText("7"), "guest_phone": record.Nothing()}, record.Fields{"guest_id": record.Nothing(), "guest_phone": record.Nothing()}, record.Nothing()},
+		{"the id is not shown", record.Right, record.Fields{"guest_id": record.OfText("7"), "guest_phone": record.Nothing()}, record.Fields{"guest_phone": record.Nothing()}, record.Value{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, m := ofBookings(t)
+			base := tt.base.With(record.Fields{plan.RefPath("guest"): settled})
+			parts, _ := m.Read(tt.side, tt.now)
+			v, _, err := r.reference(t.Context(), tt.side, r.job.References[0], parts["guest"], tt.now, base)
+			if err != nil || !v.Equal(tt.want) {
+				t.Errorf("it is for %v (%v), want %v", v, err, tt.want)
+			}
+		})
+	}
+}
+
 // A guest has no phone, so a booking is made without one, and its system answers nothing. That it
 // shows none later is not that the booking is for nobody: the desk's guest stands.
 func TestGuestOfABookingThatWasMadeWithoutAPhone(t *testing.T) {

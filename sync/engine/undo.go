@@ -115,6 +115,9 @@ func (r *run) planUndo(ctx context.Context, u *Undo) (plan.Undone, error) {
 		if !wanted {
 			continue
 		}
+		if err := r.whoWasNamed(ctx, &x); err != nil {
+			return out, err
+		}
 		can := r.side(x.Side).Can
 		one := plan.TakeBack(r.job.Rules, plan.Able{Create: can.Create, Delete: can.Delete}, x)
 		if len(one.Conflicts) > 0 && x.Link != 0 { // whose run wrote it since, if it was one of ours

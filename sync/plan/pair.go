@@ -41,7 +41,10 @@ func Pair(r Rules, c Case) Verdict {
 		c.keep(r, &decisions[i])
 	}
 	c.hold(r, decisions)
-	v := Verdict{}
+	v := Verdict{Stuck: c.notRenewed(r)}
+	for _, s := range v.Stuck {
+		v.Problem = s.Why
+	}
 	var writes [2][]merge.Decision
 	for _, d := range decisions {
 		switch d.Act {
@@ -68,6 +71,13 @@ func Pair(r Rules, c Case) Verdict {
 
 // merge decides each field for itself.
 func (c *Case) merge(r Rules) []merge.Decision {
+	ds := c.mergeTaken(r)
+	c.renew(r, ds)
+	return ds
+}
+
+// mergeTaken decides each field by what both sides hold, and by what was taken of our last writes.
+func (c *Case) mergeTaken(r Rules) []merge.Decision {
 	left, right := mergeSide(c.Sides[record.Left]), mergeSide(c.Sides[record.Right])
 	ds := merge.Merge(r.Merge, left, right, c.Choices, r.Skew)
 	if len(c.Sides[record.Left].Untaken)+len(c.Sides[record.Right].Untaken) == 0 {
@@ -263,7 +273,7 @@ func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision
 		if d.Act != merge.WriteBoth {
 			takeInputs(r, c, side.Other(), d.Field, a.Bases[side.Other()])
 		}
-		if ref := d.Value; c.Parts[side][d.Field].Observed() {
+		if ref := d.Value; c.Parts[side][d.Field].Observed() || isReference(r, d.Field) && ref.Empty() {
 			a.Bases[side][RefPath(d.Field)] = ref
 		}
 	}

@@ -79,6 +79,9 @@ type Case struct {
 	// Blocked names reference fields whose record is not known yet: nothing is
 	// decided about them, and no base takes them over.
 	Blocked map[string]bool
+	// Outdated is, by side, the reference fields by which a record names one that is gone, while
+	// the same is there under another id: what is written then is in Parts.
+	Outdated [2]map[string]bool
 	// Kept is the fields of which a person rejected a change: the side named keeps what
 	// it has, and the other gets that back where it may be written. Left says that it
 	// does not: both stay as they are.

@@ -35,6 +35,8 @@ type Undoing struct {
 	Unread  string           // why it could not be read: nothing is decided then
 	Again   record.Ref       // the record that an earlier undo made in its place, and that is there
 	Key     []byte           // of the digests that values of the run may be kept as
+	Was     map[string]Meant // reference field -> whom it stood for before the run
+	Wrote   map[string]Meant // the same of what the run wrote
 	Later   map[string]int64 // native path -> a later run of ours that wrote it
 }
 
@@ -109,9 +111,9 @@ func (u *Undoing) beyond(op record.Op, why string) Undone {
 	return Undone{Beyond: []Beyond{{Side: u.Side, Ref: u.Ref, Op: op, Why: why}}}
 }
 
-// image is what the run left in the record: what the systems showed of it in their
+// Image is what the run left in the record: what the systems showed of it in their
 // answers, and what was sent where they did not show it.
-func (u *Undoing) image() record.Fields {
+func (u *Undoing) Image() record.Fields {
 	out := record.Fields{}
 	for _, m := range u.Made {
 		out = out.With(m.Change.Fields).With(pickPaths(m.Receipt.Fields, func(p string) bool {
@@ -147,7 +149,7 @@ func (u *Undoing) uncreate(r Rules, able Able) Undone {
 	if u.InUse != "" {
 		return u.beyond(record.Create, u.InUse+": it stays")
 	}
-	image := u.image()
+	image := u.Image()
 	var out Undone
 	for _, f := range r.Mapping.Fields() {
 		paths := slices.DeleteFunc(touched(r, u.Side, f.Name), func(p string) bool {
@@ -171,6 +173,15 @@ func (u *Undoing) uncreate(r Rules, able Able) Undone {
 	}}}
 }
 
+// Held is what a record held that the run deleted.
+func (u *Undoing) Held() record.Fields {
+	was := record.Fields{}
+	for _, m := range slices.Backward(u.Made) {
+		was = was.With(m.Change.Before)
+	}
+	return was
+}
+
 // unmapped is a record that was edited in what no job maps.
 func (u *Undoing) unmapped() UndoConflict {
 	return UndoConflict{
@@ -191,9 +202,11 @@ func (u *Undoing) undelete(r Rules, able Able) Undone {
 	if !able.Create {
 		return u.beyond(record.Delete, fmt.Sprintf("%s can't take new %s", kind.System, kind.Kind))
 	}
-	was := record.Fields{}
-	for _, m := range slices.Backward(u.Made) {
-		was = was.With(m.Change.Before)
+	was, lost := u.translated(r, u.Held(), u.Was)
+	for _, f := range r.Mapping.Fields() {
+		if why := lost[f.Name]; why != "" {
+			return u.beyond(record.Delete, why)
+		}
 	}
 	fields := record.Fields{}
 	for _, f := range r.Mapping.Fields() {
@@ -230,8 +243,10 @@ func (u *Undoing) undelete(r Rules, able Able) Undone {
 			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: undoPolicy, Reason: fmt.Sprintf("run %d is undone", u.Run)})
 		}
 	}
+	bases := [2]record.Fields{{}, {}}
+	refers(bases[u.Side], u.Was)
 	return Undone{Actions: []Action{{
-		From: u.Entry, Fields: reasons, Bases: [2]record.Fields{{}, {}},
+		From: u.Entry, Fields: reasons, Bases: bases,
 		Change: record.Change{Op: record.Create, Ref: record.Ref{Kind: kind.Kind}, Fields: fields},
 	}}}
 }

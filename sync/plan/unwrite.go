@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,12 +21,14 @@ func (u *Undoing) unwrite(r Rules) Undone {
 	}
 	var out Undone
 	fields, status := u.step(record.Update), u.step(record.Action)
-	image, before := u.image(), u.before()
+	image := u.Image()
+	before, lost := u.translated(r, u.Before(), u.Was)
+	renamed, _ := u.translated(r, image, u.Wrote) // as whom it named is known by now
 	for _, part := range u.units(r, image) {
 		switch {
 		case u.holds(r, part.fields, part.paths, before):
 			out.Already++
-		case !u.holds(r, part.fields, part.paths, image):
+		case !u.holds(r, part.fields, part.paths, image) && !u.holds(r, part.fields, part.paths, renamed):
 			for _, f := range part.reasons {
 				c := u.conflict(r, f, image, part.pathsOf(r, u.Side, f.Field))
 				c.Why = "it was edited since: it is left as it is" + u.by(part.paths)
@@ -33,6 +36,9 @@ func (u *Undoing) unwrite(r Rules) Undone {
 			}
 		default:
 			values, why := u.restored(part, before)
+			for _, f := range part.fields {
+				why = cmp.Or(lost[f], why)
+			}
 			if why != "" {
 				out.Beyond = append(out.Beyond, Beyond{Side: u.Side, Ref: u.Ref, Op: record.Update, Why: why})
 				continue
@@ -66,8 +72,8 @@ func (u *Undoing) step(op record.Op) Action {
 	}
 }
 
-// before is what the paths that the run wrote held before it.
-func (u *Undoing) before() record.Fields {
+// Before is what the paths that the run wrote held before it.
+func (u *Undoing) Before() record.Fields {
 	out := record.Fields{}
 	for _, m := range slices.Backward(u.Made) {
 		for p := range m.Change.Fields {
@@ -215,7 +221,7 @@ func (u *Undoing) conflict(r Rules, f record.FieldReason, image record.Fields, p
 		c.Written = written[f.Field]
 	}
 	if (isReference(r, f.Field) || !c.Now.Observed()) && len(paths) > 0 {
-		before := u.before()
+		before := u.Before()
 		c.Before, c.Written, c.Now = before[paths[0]], image[paths[0]], u.Now[paths[0]]
 	}
 	return c

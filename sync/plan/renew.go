@@ -1,0 +1,64 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"nightporter/sync/merge"
+	"nightporter/sync/record"
+)
+
+// What is settled of a reference is whom it stands for. Where the id by which a record names
+// somebody leads to nobody any more, and its system has the same person under another id, the two
+// sides name the same and one of them leads nowhere: that is a difference to be written.
+
+// renewedReason says so in a journal.
+const renewedReason = "the record that it names is gone, and the same one is there under another id"
+
+// renew has references that lead nowhere written anew, where nothing else is decided about them.
+func (c *Case) renew(r Rules, ds []merge.Decision) {
+	for i := range ds {
+		d := &ds[i]
+		if d.Act != merge.Keep && d.Act != merge.Adopt || !d.Left.Equal(d.Right) {
+			continue
+		}
+		for _, side := range record.Sides {
+			if !c.renews(r, side, d.Field) {
+				continue
+			}
+			d.Value, d.Reason = d.Left, renewedReason
+			switch {
+			case d.Act.Writes(side.Other()):
+				d.Act = merge.WriteBoth
+			case side == record.Left:
+				d.Act = merge.WriteLeft
+			default:
+				d.Act = merge.WriteRight
+			}
+		}
+	}
+}
+
+// renews reports whether a reference of a side leads nowhere, and may be written there.
+func (c *Case) renews(r Rules, side record.Side, field string) bool {
+	return c.Outdated[side][field] && mayWrite(directionOf(r, field), side)
+}
+
+// notRenewed is the references that lead nowhere, and that no rule lets be written.
+func (c *Case) notRenewed(r Rules) (out []Stuck) {
+	for _, side := range record.Sides {
+		var fields []string
+		for f := range c.Outdated[side] {
+			if !c.renews(r, side, f) {
+				fields = append(fields, f)
+			}
+		}
+		slices.Sort(fields)
+		for _, f := range fields {
+			out = append(out, Stuck{side, record.FindUnwritable, []string{f}, fmt.Sprintf(
+				"the record that its %s names is gone from %s and is there under another id, and %s is not written there: mend it in its record there",
+				f, r.Kinds[side].System, f)})
+		}
+	}
+	return out
+}

@@ -50,6 +50,7 @@ type Difference struct {
 // rules tell. hidden is how many fields could not be compared, because a side did not
 // show them, or only a digest of them is kept. It is pure.
 func Compare(r Rules, c Case) (diffs []Difference, hidden int) {
+	c = c.sameNamed(r)
 	decisions := c.merge(r)
 	c.hold(r, decisions)
 	for _, d := range decisions {

@@ -36,6 +36,7 @@ type Stuck struct {
 
 // Pair decides one link. It writes nothing and never changes its input.
 func Pair(r Rules, c Case) Verdict {
+	c = c.sameNamed(r)
 	decisions := c.merge(r)
 	for i := range decisions {
 		c.keep(r, &decisions[i])

@@ -71,6 +71,35 @@ func (r *row) giveIDAgain(ctx context.Context, tx *sql.Tx, run int64, now time.T
 	return fresh, r.bury(ctx, tx, t)
 }
 
+// BeginAnew has what the id of an ended link's record names now be a new record, of which nothing is
+// known: it is read by id before anything is made of it. The one that had the id before is gone as it
+// was, and its link is remembered.
+func (s *Store) BeginAnew(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, now time.Time) error {
+	return s.lease(ctx, l, "begin record anew", func(ctx context.Context, tx *sql.Tx) error {
+		pair, err := linkRows(ctx, tx, l.Binding, link)
+		if err != nil {
+			return err
+		}
+		r := pair[side]
+		r.Seen, r.Keys = nil, nil // they are of the new one
+		if err := exec(ctx, tx, `DELETE FROM entry_key WHERE entry = ?1`, r.Num); err != nil {
+			return err
+		}
+		fresh, err := r.giveIDAgain(ctx, tx, l.Run, now)
+		if err != nil {
+			return err
+		}
+		fresh.Dirty, fresh.Recheck = true, now
+		if err := save(ctx, tx, fresh); err != nil {
+			return err
+		}
+		if err := wake(ctx, tx, fresh.Place, fresh.Ref); err != nil {
+			return err
+		}
+		return endLink(ctx, tx, link, record.LinkGone, now)
+	})
+}
+
 // formerID names an entry whose id another record has now. No system gives such an id.
 func formerID(id string, num int64) string { return fmt.Sprintf("%s (former %d)", id, num) }
 

@@ -78,7 +78,7 @@ func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, err
 
 // existing is what is known of both records of a link.
 func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
-	x := plan.Existing{Parted: a.pair.State == record.LinkParted || a.pair.State == record.LinkGone}
+	x := plan.Existing{Parted: a.pair.State == record.LinkParted || a.pair.State == record.LinkGone, Over: a.pair.State == record.LinkGone}
 	var err error
 	if a.asked, err = r.Store.Choices(ctx, a.pair.Link); err != nil {
 		return x, fmt.Errorf("look what persons are asked: %w", err)

@@ -63,6 +63,9 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 		why := fmt.Sprintf("%s has another record under the id of the one that it was linked to, %s: is it to be made there anew?",
 			r.side(side).System, a.pair.Sides[side].Ref)
 		err = r.Store.Split(ctx, r.lease, d.link, side, why, now)
+	case plan.Begin:
+		r.strays = true
+		err = r.Store.BeginAnew(ctx, r.lease, d.link, a.fate.Side, now)
 	case plan.Ask, plan.Break:
 		err = r.keepQuestion(ctx, a)
 	}

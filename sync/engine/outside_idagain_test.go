@@ -202,3 +202,65 @@ func TestOutsideUndoIsGivenTheOldID(t *testing.T) {
 		})
 	}
 }
+
+// Both records of a link are gone, by our deed or by people, and a user's new record gets the id of
+// one. It is as new as any other: it is made across, once, and goes on. Where a value is as it was, a
+// person is asked whether it came back.
+func TestOutsideANewRecordUnderTheIDOfOneThatIsGone(t *testing.T) {
+	for _, side := range record.Sides {
+		for _, k := range []memory.Kind{{}, {Times: true}} {
+			for _, who := range []string{"the rule", "people"} {
+				for _, doubt := range []bool{false, true} {
+					t.Run(fmt.Sprintf("%s, times %t, gone by %s, doubtful %t", side, k.Times, who, doubt), func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) {
+							k.Delete = true
+							w := newWorld(t, setting{kinds: [2]memory.Kind{k, k}, gone: both(map[string]plan.GonePolicy{"the rule": plan.GoneDelete, "people": plan.GoneHold}[who])})
+							defer w.close()
+							for n := range 3 {
+								w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": "note", "mail": fmt.Sprintf("%d@example.com", n)})
+							}
+							w.rest()
+							was, _ := w.find(side, 2)
+							former := w.entryOf(side, was.Ref.ID)
+							w.remove(side, 2)
+							if who == "people" {
+								w.remove(side.Other(), 2)
+							}
+							w.wholeRuns()
+							if w.has(2) != "" {
+								t.Fatalf("it was to be gone:\n%s", w.both())
+							}
+							w.tick(30 * 24 * time.Hour)
+							note := map[bool]string{true: "note", false: "other"}[doubt]
+							w.sys[side].PutAs(kinds[side], was.Ref.ID, record.Fields{
+								spell(side, "phone"): record.OfText(phoneOf(7)), spell(side, "name"): record.OfText("Somebody Else"),
+								spell(side, "note"): record.OfText(note), spell(side, "mail"): record.OfText("7@example.com"),
+							})
+							w.wholeRuns()
+							if doubt && !k.Times {
+								w.asked(plan.AskReturned)
+								if w.has(7) != side.String()[:1] {
+									t.Errorf("it is made across before anybody said whether it is another:\n%s", w.both())
+								}
+								return
+							}
+							if _, asked := w.question(); asked || w.has(7) != "lr" || len(w.picture(side.Other())) != 3 {
+								t.Fatalf("it is on %q, asked %t:\n%s", w.has(7), asked, w.both())
+							}
+							if tomb, ok, err := w.store.Tombstone(t.Context(), former.Num); err != nil || !ok || !tomb.Done.Acted() {
+								t.Errorf("of the one before is remembered: %+v, %t, %v", tomb, ok, err)
+							}
+							w.edit(side, 7, "name", "goes on")
+							w.edit(side.Other(), 7, "note", "goes on")
+							w.rest()
+							if w.value(side.Other(), 7, "name") != "goes on" || w.value(side, 7, "note") != "goes on" {
+								t.Errorf("it is not in step:\n%s", w.both())
+							}
+							w.idle(2)
+						})
+					})
+				}
+			}
+		}
+	}
+}

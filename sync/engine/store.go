@@ -97,6 +97,8 @@ type Entries interface {
 type Links interface {
 	// Dirty lists links of which a side differs from its base, by number.
 	Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error)
+	// BeginAnew has the record of a side of a link that is over be a new one: the one before was gone.
+	BeginAnew(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, now time.Time) error
 	// Strange lists the links of a place of which the record there is another one than was linked.
 	Strange(ctx context.Context, p record.Place) ([]record.Pair, error)
 	// Pair is a link by its number.

@@ -78,6 +78,7 @@ const (
 type Existing struct {
 	Sides  [2]Standing
 	Parted bool       // the link is only remembered
+	Over   bool       // and both its records were gone
 	Choice GoneChoice // what a person said
 }
 
@@ -98,6 +99,7 @@ const (
 	Free               // the link ends, and the record of Side is as if it had never had one
 	Resume             // the link goes on
 	Split              // the record of Side is another one: the link ends, and what becomes of the one across is asked
+	Begin              // the id of Side, whose record is gone, names a new one: that begins with nothing
 )
 
 // Question is what a person is asked about a link.
@@ -151,6 +153,11 @@ func judgeGone(x Existing) Fate {
 	for _, side := range record.Sides {
 		if x.Sides[side].State == Foreign && !x.Parted {
 			return Fate{Break, side, AskForeign}
+		}
+	}
+	for _, side := range record.Sides {
+		if x.Sides[side].State == Foreign && x.Over {
+			return Fate{Deed: Begin, Side: side}
 		}
 	}
 	gone := [2]bool{proven(x.Sides[0]), proven(x.Sides[1])}

@@ -44,6 +44,7 @@ func TestGone(t *testing.T) {
 		name        string
 		left, right plan.Standing
 		parted      bool
+		over        bool
 		choice      plan.GoneChoice
 		want        plan.Fate
 	}{
@@ -98,6 +99,9 @@ func TestGone(t *testing.T) {
 		{name: "there again, the other gone", left: back, right: away(plan.GoneDelete), parted: true, want: ask(plan.AskReturned)},
 		{name: "a stranger", left: foreign, right: here, want: plan.Fate{Deed: plan.Break, Side: record.Left, Question: plan.AskForeign}},
 		{name: "a stranger, parted", left: foreign, right: here, parted: true, want: plan.Fate{Deed: plan.Await}},
+		{name: "a stranger, of a link that is over", left: foreign, right: away(plan.GoneHold), parted: true, over: true, want: plan.Fate{Deed: plan.Begin, Side: record.Left}},
+		{name: "a stranger, of a link that is over, the other there again", left: foreign, right: back, parted: true, over: true, want: plan.Fate{Deed: plan.Begin, Side: record.Left}},
+		{name: "there again, of a link that is over", left: back, right: away(plan.GoneHold), parted: true, over: true, want: ask(plan.AskReturned)},
 		{name: "a stranger, the other gone", left: foreign, right: away(plan.GoneDelete), want: plan.Fate{Deed: plan.Break, Side: record.Left, Question: plan.AskForeign}},
 
 		{name: "replaced, archive", left: replaced(plan.GoneArchive), right: here, want: right(plan.Carry)},
@@ -142,7 +146,7 @@ func TestGone(t *testing.T) {
 		{name: "a choice where the policy decides", left: away(plan.GoneIgnore), right: here, choice: plan.ChooseCarry, want: right(plan.Ignore)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			x := plan.Existing{Sides: [2]plan.Standing{tt.left, tt.right}, Parted: tt.parted, Choice: tt.choice}
+			x := plan.Existing{Sides: [2]plan.Standing{tt.left, tt.right}, Parted: tt.parted, Over: tt.over, Choice: tt.choice}
 			if got := plan.Gone(x); got != tt.want {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
@@ -165,7 +169,7 @@ func mirrored(x plan.Existing) plan.Existing {
 func across(f plan.Fate) plan.Fate {
 	switch f.Deed {
 	case plan.GoOn, plan.Await, plan.End:
-	case plan.Carry, plan.Part, plan.Ignore, plan.Ask, plan.Rewire, plan.Break, plan.Free, plan.Resume, plan.Split:
+	case plan.Carry, plan.Part, plan.Ignore, plan.Ask, plan.Rewire, plan.Break, plan.Free, plan.Resume, plan.Split, plan.Begin:
 		f.Side = f.Side.Other()
 	}
 	return f

@@ -34,18 +34,18 @@ func (s *Store) Split(ctx context.Context, l record.Lease, link record.LinkID, s
 			}
 		}
 		if lost {
-			entity, err := entityOf(ctx, tx, link)
-			if err != nil {
-				return err
-			}
-			if err := keepStood(ctx, tx, other, entity); err != nil {
-				return err
-			}
 			err = putTombstone(ctx, tx, record.Tombstone{
 				Entry: other.Num, Place: other.Place, Evidence: record.EvidenceAnother,
 				Why: why, Done: record.AfterUnlinked, Run: l.Run, At: now,
 			})
 			if err != nil {
+				return err
+			}
+			entity, err := entityOf(ctx, tx, link)
+			if err != nil {
+				return err
+			}
+			if err := keepStood(ctx, tx, other, entity); err != nil {
 				return err
 			}
 		}

@@ -23,6 +23,13 @@ func entityOf(ctx context.Context, tx *sql.Tx, link record.LinkID) (entity strin
 	return entity, err
 }
 
+// Stood is the record without a link that stood for an entity until the one across was gone; 0 for none.
+func (s *Store) Stood(ctx context.Context, b record.Binding, entity string) (num int64, err error) {
+	num, _, err = first(collect(ctx, s.reader, number, `SELECT e.num FROM stood t JOIN entry e ON e.num = t.entry
+		WHERE t.binding = ?1 AND t.entity = ?2 AND e.link IS NULL`, b, entity))
+	return num, s.explain("look what stood for an entity", err)
+}
+
 // standsAgain has those looked at again that name what a new link stands for, if an older one
 // stood for it.
 func standsAgain(ctx context.Context, tx *sql.Tx, b record.Binding, entity string) error {

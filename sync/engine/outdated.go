@@ -11,24 +11,31 @@ import (
 
 // outdated adds to a case the references by which a record names one that is gone, while the
 // same is there under another id: a guest who was made anew. What both sides are settled on is
-// the same person, so that nothing else tells it.
+// the same person, so that nothing else tells it. It adds, too, why nobody knows whom a reference
+// means of which the id is another record's by now.
 func (r *run) outdated(ctx context.Context, sides [2]seenSide, c *plan.Case) error {
 	for _, ref := range r.job.References {
-		value := sides[record.Left].Now[ref.Field]
-		if value.Type() != record.Text || !value.Equal(sides[record.Right].Now[ref.Field]) {
-			continue
-		}
 		for _, side := range record.Sides {
-			old, err := r.leadsNowhere(ctx, side, ref, sides[side], value.Text())
+			value := r.settledAs(ref, sides[side])
+			if value == "" {
+				continue
+			}
+			led, err := r.leads(ctx, side, ref, sides[side], value)
 			if err != nil {
 				return fmt.Errorf("look where %s leads: %w", ref.Field, err)
 			}
-			if !old {
+			if led.astray != "" {
+				c.Astray = append(c.Astray, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: led.astray})
+			}
+			if !led.nowhere || !sides[side.Other()].Now[ref.Field].Equal(record.OfText(value)) {
 				continue
 			}
-			parts, err := r.parts(ctx, side, ref, value, resolution{standing: known})
-			if err != nil || !parts.Observed() {
+			parts, err := r.parts(ctx, side, ref, record.OfText(value), resolution{standing: known})
+			if err != nil {
 				return err
+			}
+			if !parts.Observed() {
+				continue
 			}
 			c.Parts[side][ref.Field] = parts
 			if c.Outdated[side] == nil {
@@ -40,30 +47,59 @@ func (r *run) outdated(ctx context.Context, sides [2]seenSide, c *plan.Case) err
 	return nil
 }
 
-// leadsNowhere reports whether the id by which a record names an entity leads to another record
-// than the one that stands for it there, or to one that is gone. One that was merged still
-// answers by its old id, and one without a link may stand for somebody who is not known yet.
-func (r *run) leadsNowhere(ctx context.Context, side record.Side, ref Reference, s seenSide, entity string) (bool, error) {
+// settledAs is the entity that a reference of a record is settled on and means still, "" for none.
+func (r *run) settledAs(ref Reference, s seenSide) string {
+	value := s.Now[ref.Field]
+	if value.Type() != record.Text || !s.Settled[ref.Field].Same(r.job.Seal, value) {
+		return ""
+	}
+	return value.Text()
+}
+
+// lead is where the id leads by which a record names an entity, as it did when it was settled.
+type lead struct {
+	nowhere bool   // to a record that is gone, while another one stands for the entity there
+	astray  string // to another record: why nobody knows which of the two is meant
+}
+
+// leads says where the id leads by which a record names an entity. One that was merged still
+// answers by its old id, and one that another one stands for is named by it.
+func (r *run) leads(ctx context.Context, side record.Side, ref Reference, s seenSide, entity string) (lead, error) {
 	shown, _ := r.job.Mapping.Read(side, s.Native)
 	id := shown[ref.Field].Map()[mapping.PartID].Text()
 	if id == "" {
-		return false, nil
+		return lead{}, nil
 	}
 	there := ref.Sides[side]
 	job, place := r.Jobs[ref.Binding], record.Place{Binding: ref.Binding, Side: there}
 	e, known, err := r.Store.Entry(ctx, place, record.Ref{Kind: job.Sides[there].Kind, ID: id})
-	if err != nil || !known || e.Link == 0 && e.State != record.Gone && e.State != record.Stranger {
-		return false, err
+	switch {
+	case err != nil || !known:
+		return lead{}, err
+	case e.State != record.Gone && r.isAnother(job, there, e):
+		return lead{astray: fmt.Sprintf("a person is asked whether %s, whom its %s names, is still who it was: it waits; decide with nightporter conflicts",
+			r.named(place, e.Ref), ref.Field)}, nil
+	case e.State == record.Attached:
+		return lead{}, nil
 	}
 	if e.State == record.Gone {
 		t, _, err := r.Store.Tombstone(ctx, e.Num)
 		if err != nil || t.Moved != "" {
-			return false, err
+			return lead{}, err
 		}
 	}
 	pair, ok, err := r.Store.ByEntity(ctx, ref.Binding, entity)
-	if err != nil || !ok || pair.Sides[there].Num == e.Num {
-		return false, err
+	if err != nil || ok && pair.Sides[there].Num == e.Num {
+		return lead{}, err
 	}
-	return r.leadsThere(job, pair, target{side: there, byID: true}), nil
+	if e.State == record.Gone {
+		return lead{nowhere: ok && r.leadsThere(job, pair, target{side: there, byID: true})}, nil
+	}
+	if !ok {
+		if by, err := r.Store.Stood(ctx, ref.Binding, entity); err != nil || by == 0 || by == e.Num {
+			return lead{}, err
+		}
+	}
+	return lead{astray: fmt.Sprintf("%s, whom its %s names, is another record by now than the one that was meant: it waits. Name whom is meant in one of the two records",
+		r.named(place, e.Ref), ref.Field)}, nil
 }

@@ -73,13 +73,6 @@ func (n *hostel) stayPair(room string) record.Pair {
 	return p
 }
 
-// guestOf is whom a stay names.
-func (n *hostel) guestOf(side record.Side, room string) string {
-	n.Helper()
-	r, _ := n.sys[side].Get(stayKinds[side], n.of(side, stayKinds[side], "room", room))
-	return r.Fields["guest_id"].Text()
-}
-
 func plainOf(s record.Stored) record.Value {
 	v, _ := s.Plain()
 	return v

@@ -160,7 +160,7 @@ func (r *run) keptChoices(ctx context.Context, p record.Pair, c plan.Case, v pla
 	if err != nil {
 		return nil, err
 	}
-	if r.mayGo(record.Left, p.Sides[record.Left]) || r.mayGo(record.Right, p.Sides[record.Right]) {
+	if len(c.Astray) > 0 || r.mayGo(record.Left, p.Sides[record.Left]) || r.mayGo(record.Right, p.Sides[record.Right]) {
 		return chosenOf(open), nil
 	}
 	var kept []record.Conflict

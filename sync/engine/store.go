@@ -107,7 +107,9 @@ type Links interface {
 	PairOf(ctx context.Context, place record.Place, ref record.Ref) (record.Pair, bool, error)
 	// ByEntity is the link of an entity.
 	ByEntity(ctx context.Context, b record.Binding, entity string) (record.Pair, bool, error)
-	// EntityOf is the entity of a record in whatever binding it is linked.
+	// Stood is the record without a link that stood for an entity until the one across was gone; 0 for none.
+	Stood(ctx context.Context, b record.Binding, entity string) (num int64, err error)
+	// EntityOf is the entity of a record in whatever binding it is linked, or stood for so.
 	EntityOf(ctx context.Context, system record.System, ref record.Ref) (string, bool, error)
 	// EntitiesOf is EntityOf for many records of a system; those without one are missing.
 	EntitiesOf(ctx context.Context, system record.System, refs []record.Ref) (map[record.Ref]string, error)

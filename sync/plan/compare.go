@@ -55,7 +55,9 @@ func Compare(r Rules, c Case) (diffs []Difference, hidden int) {
 	c.hold(r, decisions)
 	for _, d := range decisions {
 		x := Difference{Field: d.Field, Left: d.Left, Right: d.Right, Why: Named(r, d.Reason)}
-		switch {
+		switch astray := c.astray(d.Field); {
+		case astray != "":
+			x.Cause, x.Why = Waits, astray
 		case c.Blocked[d.Field]:
 			x.Cause, x.Why = Waits, "the record that it names is not linked yet"
 		case d.Act == merge.Keep || d.Act == merge.Adopt:
@@ -81,6 +83,8 @@ func Compare(r Rules, c Case) (diffs []Difference, hidden int) {
 			x.Cause = Held
 		case d.Act == merge.Drift:
 			x.Cause = Drifted
+		case len(c.Astray) > 0:
+			x.Cause, x.Why = Waits, c.Astray[0].Why
 		default:
 			x.Cause = Changed
 		}

@@ -36,6 +36,9 @@ type Stuck struct {
 
 // Pair decides one link. It writes nothing and never changes its input.
 func Pair(r Rules, c Case) Verdict {
+	if len(c.Astray) > 0 {
+		return Verdict{Stuck: c.Astray, Problem: c.Astray[0].Why}
+	}
 	c = c.sameNamed(r)
 	decisions := c.merge(r)
 	for i := range decisions {

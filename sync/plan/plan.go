@@ -82,6 +82,9 @@ type Case struct {
 	// Outdated is, by side, the reference fields by which a record names one that is gone, while
 	// the same is there under another id: what is written then is in Parts.
 	Outdated [2]map[string]bool
+	// Astray is the references of which the id is another record's by now: nobody knows whom
+	// they mean, and so not of which booking the two records are.
+	Astray []Stuck
 	// Kept is the fields of which a person rejected a change: the side named keeps what
 	// it has, and the other gets that back where it may be written. Left says that it
 	// does not: both stay as they are.

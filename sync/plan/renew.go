@@ -12,6 +12,16 @@ import (
 // somebody leads to nobody any more, and its system has the same person under another id, the two
 // sides name the same and one of them leads nowhere: that is a difference to be written.
 
+// astray says why nobody knows whom a reference means, "" if it is known.
+func (c *Case) astray(field string) string {
+	for _, s := range c.Astray {
+		if slices.Contains(s.Fields, field) {
+			return s.Why
+		}
+	}
+	return ""
+}
+
 // renewedReason says so in a journal.
 const renewedReason = "the record that it names is gone, and the same one is there under another id"
 

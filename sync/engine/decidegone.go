@@ -120,6 +120,9 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 	switch {
 	case r.isAnother(r.job, side, e):
 		s.State = plan.Foreign
+		if a.pair.State == record.LinkGone && r.mayBeBack(ctx, side, e) {
+			s.State = plan.Returned
+		}
 		return s, nil
 	case e.State == record.Suspect, e.State == record.Missed:
 		s.State, s.Proof = plan.Absent, plan.Unlisted

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -51,6 +52,20 @@ func (j *Job) vouchedFor(side record.Side, e record.Entry) bool {
 // isAnother reports whether a record is another one than was linked under its id.
 func (r *run) isAnother(job *Job, side record.Side, e record.Entry) bool {
 	return e.State == record.Stranger || job.becameAnother(side, e) || job == r.job && r.otherNow[e.Num]
+}
+
+// mayBeBack reports whether a record that was made at another time than the one of an ended link may
+// be that one, put back: something that it is matched by is as it was, or can't be read now.
+func (r *run) mayBeBack(ctx context.Context, side record.Side, e record.Entry) bool {
+	if r.job.becameAnother(side, e) || e.Base == nil {
+		return false
+	}
+	at := time.Now()
+	rec, found, err := r.shown(ctx, side, e.Ref, at)
+	if err != nil || !found {
+		return true
+	}
+	return !r.hasNoKey(side, asFound(e, rec, at))
 }
 
 // hasNoKey reports whether of all that a record is told by nothing is as it was settled. Where

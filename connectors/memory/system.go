@@ -179,7 +179,7 @@ func (t *table) removed(id string) bool {
 // taken reports whether an id is given to no new record.
 func (t *table) taken(k Kind, id string) bool {
 	_, used := t.rows[id]
-	return used && !(k.GivesAgain && t.removed(id))
+	return used && (!k.GivesAgain || !t.removed(id))
 }
 
 func newID(k Kind, n int) string {

@@ -89,7 +89,11 @@ func (r *run) placeTaken(ctx context.Context, in record.Intent, failed *int) (p 
 		if stop := r.passOver(in.Place.Side, err, failed); stop != nil {
 			return p, false, stop
 		}
-		if stands || err != nil { // one that can't be read now may be it
+		if err != nil { // one that can't be read now may be it
+			r.noteUnread(in.Place.Side, p.Sides[in.Place.Side].Ref, err)
+			stands = true
+		}
+		if stands {
 			return p, true, nil
 		}
 	}

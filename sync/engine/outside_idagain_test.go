@@ -145,7 +145,7 @@ func TestOutsideAGivenIDWithoutAnAnswer(t *testing.T) {
 						w.rest()
 						w.wholeRuns()
 						w.unharmedByNew(plan.GoneHold, was.Ref.ID)
-					default:
+					case plan.ChooseSame, plan.ChooseCarry, plan.ChooseLeave:
 						w.answer(plan.AskForeign, choice)
 						w.rest()
 						w.wholeRuns()

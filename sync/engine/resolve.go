@@ -145,6 +145,9 @@ func (r *run) standingOf(ctx context.Context, place record.Place, e record.Entry
 		return r.pairOf(ctx, place, e.Ref, to)
 	}
 	w := waitFor(place, e.Ref)
+	if waitsForGone(e) {
+		return resolution{standing: held, value: markLeftOut(e.Ref.ID), wait: w, why: e.Why, state: e.State}, nil
+	}
 	switch e.State {
 	case record.Attached:
 		es, err := r.Store.Matching(ctx, place, e.Keys)

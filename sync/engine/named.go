@@ -313,7 +313,7 @@ func (r *run) nobodyNames(ctx context.Context, a plan.Action, x *absence) (bool,
 	switch {
 	case now.Await != "":
 		r.note(a.Side, a.Change.Ref, record.Waiting, now.Await)
-	case !now.Within(x.named.Told()):
+	case !now.CountsStill(x.named.Facts()):
 		r.note(a.Side, a.Change.Ref, record.Waiting, now.Reason(a.Change.Ref)+": it is not touched before a person was asked")
 	default:
 		return true, nil

@@ -55,17 +55,11 @@ func refTexts(refs []record.Ref) []string {
 	return out
 }
 
-// CountsStill reports whether an answer that was given for some facts counts now: nothing goes by
-// the record of which nobody was told.
-func (n NamedBy) CountsStill(facts string) bool { return n.Within(strings.Split(facts, "\n")) }
-
-// Within reports whether all that goes by the record is among what is told.
-func (n NamedBy) Within(told []string) bool {
+// CountsStill reports whether what was told in these facts is all that goes by the record now.
+func (n NamedBy) CountsStill(facts string) bool {
+	told := strings.Split(facts, "\n")
 	return !slices.ContainsFunc(n.all(), func(name string) bool { return !slices.Contains(told, name) })
 }
-
-// Told is what Within is asked with of another moment.
-func (n NamedBy) Told() []string { return n.all() }
 
 // MayGo is the record of a link that is deleted or put aside by this, or once a person says so;
 // false where none is.

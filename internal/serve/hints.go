@@ -152,30 +152,45 @@ func (d *Daemon) kick(ctx context.Context, h *house, b record.Binding) error {
 	return d.one(ctx, h, b, schedule.Kick.String(), o)
 }
 
-// kickSide reads and carries over the records of one side that were hinted at.
+// kickSide reads and carries over the records of one side that were hinted at: first those
+// that are named, then the whole kind if that is asked for. A list does not stand for a
+// record that is named: it shows what it showed before, or only what changed, and a record
+// that another waits for now has to be decided again all the same.
 func (d *Daemon) kickSide(ctx context.Context, h *house, b record.Binding, side record.Side, found []record.Hint) error {
-	o := engine.Options{Hold: d.hold(h, b), OnlySide: side, Patient: true}
-	q := &hints{Daemon: d, binding: b}
-	whole := false
-	for _, x := range found {
-		if x.Place.Side != side || x.Ref.ID != "" && d.aside.rests(x.Place, x.Ref, time.Now()) {
-			continue
+	named, whole := d.split(b, side, found, time.Now())
+	if len(named) > 0 {
+		o := engine.Options{Hold: d.hold(h, b), OnlySide: side, Patient: true}
+		for _, f := range named {
+			if !slices.Contains(o.Only, f.kick.Ref) {
+				o.Only = append(o.Only, f.kick.Ref)
+			}
 		}
-		q.taken = append(q.taken, filed{x.Seq, engine.Kick{Side: side, Ref: x.Ref}})
-		switch {
-		case x.Ref.ID == "":
-			whole = true
-		case !slices.Contains(o.Only, x.Ref):
-			o.Only = append(o.Only, x.Ref)
+		if err := d.carry(ctx, h, b, schedule.Kick.String(), o, &hints{Daemon: d, binding: b, taken: named}); err != nil {
+			return err
 		}
 	}
-	if len(q.taken) == 0 {
+	if len(whole) == 0 {
 		return nil
 	}
-	if whole { // it has them all
-		o.Only, o.Skip[side.Other()] = nil, true
+	o := engine.Options{Hold: d.hold(h, b), OnlySide: side, Patient: true}
+	o.Skip[side.Other()] = true
+	return d.carry(ctx, h, b, schedule.Kick.String(), o, &hints{Daemon: d, binding: b, taken: whole})
+}
+
+// split divides the hints at one side into those that name a record, without those whose
+// record rests, and those at the whole kind.
+func (d *Daemon) split(b record.Binding, side record.Side, found []record.Hint, now time.Time) (named, whole []filed) {
+	for _, x := range found {
+		f := filed{x.Seq, engine.Kick{Side: side, Ref: x.Ref}}
+		switch {
+		case x.Place.Side != side:
+		case x.Ref.ID == "":
+			whole = append(whole, f)
+		case !d.aside.rests(record.Place{Binding: b, Side: side}, x.Ref, now):
+			named = append(named, f)
+		}
 	}
-	return d.carry(ctx, h, b, schedule.Kick.String(), o, q)
+	return named, whole
 }
 
 // find looks for records that others wait for and of which only a key is known.

@@ -86,6 +86,9 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 			c["unproven"], c["postponed"] = 0, 0
 		}
 		open = w.sayAll(ctx, kind, i) || open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0
+		if c["unsettled"] > 0 {
+			w.tellOthers(ctx, kind)
+		}
 		lost, err := w.store.Lost(ctx, jobs[kind])
 		w.must("read what is lost", err)
 		for _, in := range lost {

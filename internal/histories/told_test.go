@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -21,6 +23,31 @@ func (w *world) unbelieved(kind int, in record.Intent) {
 		w.wrong("change %s stays lost, and it is not said why what a person told is not so: %s", in.ID, in.Error)
 	}
 	w.thing(kind, numberIn(in.Change.Fields[path(in.Place.Side, tag[kind])].Text())).torn = true
+}
+
+// tellOthers says the truth about records that seem to be other ones under their ids: a
+// create without an answer that may have made one of them waits for that. It reports
+// whether there were any.
+func (w *world) tellOthers(ctx context.Context, kind int) (some bool) {
+	open, err := w.store.Conflicts(ctx, jobs[kind], true)
+	w.must("read conflicts", err)
+	for _, c := range open {
+		p, ok, err := w.store.Pair(ctx, c.Link)
+		w.must("read link", err)
+		if !ok || c.Policy != string(plan.AskForeign) {
+			continue
+		}
+		choice := plan.ChooseAnew
+		l, r := w.recs[kind][record.Left][p.Sides[record.Left].Ref.ID], w.recs[kind][record.Right][p.Sides[record.Right].Ref.ID]
+		if l != nil && r != nil && l.t == r.t {
+			choice = plan.ChooseSame
+		}
+		w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Policy, choice)
+		w.count.add("choice " + string(choice))
+		w.must("say which record it is", w.store.Choose(ctx, c.ID, "value", record.OfText(string(choice)), time.Now()))
+		some = true
+	}
+	return some
 }
 
 // waitsInVain reports whether one of some records is held because it may be what a change

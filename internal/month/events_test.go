@@ -175,6 +175,9 @@ func (w *world) editPerson(side record.Side) bool {
 		right, p.asked = w.language, false
 	}
 	v.set(to)
+	if v != &p.language && (side == record.Right) == (v == &p.email) { // the other side wins
+		w.meets(v)
+	}
 	if side == record.Left {
 		w.onPlatform(p, left, to)
 	} else {
@@ -186,7 +189,7 @@ func (w *world) editPerson(side record.Side) bool {
 // collide has one field, or two, edited on both sides before anybody sees either.
 func (w *world) collide() bool {
 	p := w.somebody(func(p *person) bool { return p.guest && p.caller })
-	if p == nil || !w.editable(&p.given, &p.family, &p.email) {
+	if p == nil || !w.editable(&p.given, &p.family, &p.email) || time.Now().Before(w.met) {
 		return false
 	}
 	a, b := w.rng.IntN(3), w.rng.IntN(3)

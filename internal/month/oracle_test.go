@@ -57,6 +57,15 @@ type oracle struct {
 	// A state was put back to what it was at backup; until healed, what changed since
 	// then is left alone.
 	backup, healed time.Time
+	met            time.Time // by then each record was met again on both sides
+}
+
+// meets is told of an edit that loses where both sides seem to have changed a value: as long
+// as the state does not know what it forgot, it may be taken for that.
+func (o *oracle) meets(v *value) {
+	if time.Now().Before(o.met) {
+		v.or = append(v.or, v.before)
+	}
 }
 
 // The words of each status.

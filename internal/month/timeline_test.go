@@ -151,13 +151,14 @@ func (w *world) restore() {
 			continue
 		}
 		for _, v := range []*value{&p.given, &p.family, &p.email, &p.language} {
-			if v.then.After(w.backup) { // of both edits only one may be known
+			if v.at.After(w.backup) { // of two edits only one may be known, and one alone may meet what stands across
 				v.or = append(v.or, v.before)
 			}
 		}
 	}
 	// Bookings can be read again before their guests can.
 	gap := time.Duration(w.rng.Int64N(int64(time.Hour)))
+	w.met = time.Now().Add(gap + 4*time.Hour)
 	w.trouble(simulator.Fault{Kind: simulator.FaultStatus, Path: "/contacts", Status: 503}, gap+45*time.Minute)
 	w.later(gap, "started", w.start)
 }

@@ -46,24 +46,31 @@ func (r *run) compared(ctx context.Context) (bool, error) {
 
 // bothRead reports whether both sides were read whole since the state was put back.
 func (r *run) bothRead(ctx context.Context) (bool, error) {
-	if r.restored.IsZero() {
-		return true, nil
-	}
 	for _, side := range record.Sides {
-		scans, err := r.Store.Ended(ctx, r.place(side), 8)
-		if err != nil {
+		if whole, err := r.wholeSince(ctx, side); err != nil || !whole {
 			return false, err
-		}
-		whole := false
-		for _, s := range scans {
-			whole = whole || s.Certificate.Complete && !s.Scan.Started.Before(r.restored.Add(r.side(side).Settle).Truncate(time.Millisecond)) &&
-				s.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(side)
-		}
-		if !whole {
-			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// wholeSince reports whether a side was read whole since the state was put back; always for
+// one that never was.
+func (r *run) wholeSince(ctx context.Context, side record.Side) (bool, error) {
+	if r.restored.IsZero() {
+		return true, nil
+	}
+	scans, err := r.Store.Ended(ctx, r.place(side), 8)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range scans {
+		if s.Certificate.Complete && !s.Scan.Started.Before(r.restored.Add(r.side(side).Settle).Truncate(time.Millisecond)) &&
+			s.Scan.Spec.Mapping == r.job.Mapping.Fingerprint(side) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // endPutBack lets a state that was compared be one like any other.

@@ -13,7 +13,8 @@ import (
 // distrust takes what differs from its base out of the bases of a link whose state was put
 // back to an older copy. Who changed it since nobody knows: what a side seems to hold still
 // may have been entered there again. Once both sides were read since then all that is
-// left of the bases holds.
+// left of the bases holds. Its error is errUnread where a record can't be read now of which
+// only the copy is known.
 func (r *run) distrust(ctx context.Context, p record.Pair) (record.Pair, error) {
 	if !p.Doubted {
 		return p, nil
@@ -22,10 +23,14 @@ func (r *run) distrust(ctx context.Context, p record.Pair) (record.Pair, error) 
 	if err != nil {
 		return p, err
 	}
-	var paths [2][]string
-	edited := r.editedOf(p)
+	paths := r.unlikeBases(p)
+	if !compared && len(paths[record.Left])+len(paths[record.Right]) > 0 {
+		if p, err = r.readStale(ctx, p); err != nil {
+			return p, err
+		}
+		paths = r.unlikeBases(p)
+	}
 	for _, side := range record.Sides {
-		paths[side] = r.unlikeBase(side, p.Sides[side], edited)
 		base := maps.Clone(p.Sides[side].Base)
 		for _, path := range paths[side] {
 			delete(base, path)
@@ -41,6 +46,50 @@ func (r *run) distrust(ctx context.Context, p record.Pair) (record.Pair, error) 
 		return p, fmt.Errorf("decide link %d anew, since the state was put back: %w", p.Link, err)
 	}
 	return p, nil
+}
+
+// readStale reads the records of a link of which nobody has seen anything since the state was
+// put back. What the copy says of them may have been changed since on both sides, and would
+// be written over that.
+func (r *run) readStale(ctx context.Context, p record.Pair) (record.Pair, error) {
+	var stale []record.Side
+	for _, side := range record.Sides {
+		seen := p.Sides[side].Seen
+		if r.scanned[side] || seen != nil && !seen.At.Before(r.restored) {
+			continue
+		}
+		switch whole, err := r.wholeSince(ctx, side); {
+		case err != nil:
+			return p, err
+		case whole:
+		case !r.canRead(side):
+			r.note(side, p.Sides[side].Ref, record.Waiting,
+				"the state was put back to an older copy: what it holds now is known once its list was read")
+			return p, errUnread
+		default:
+			stale = append(stale, side)
+		}
+	}
+	if len(stale) == 0 {
+		return p, nil
+	}
+	if _, err := r.readPair(ctx, p, stale); err != nil {
+		return p, err
+	}
+	p, ok, err := r.Store.Pair(ctx, p.Link)
+	if err == nil && (!ok || slices.ContainsFunc(stale, func(side record.Side) bool { return p.Sides[side].State != record.InStep })) {
+		err = errUnread // what became of it is found out like of any other
+	}
+	return p, err
+}
+
+// unlikeBases is unlikeBase of both sides.
+func (r *run) unlikeBases(p record.Pair) (paths [2][]string) {
+	edited := r.editedOf(p)
+	for _, side := range record.Sides {
+		paths[side] = r.unlikeBase(side, p.Sides[side], edited)
+	}
+	return paths
 }
 
 // editedOf is the fields of which a side does not show what it was settled on.

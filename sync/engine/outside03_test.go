@@ -120,6 +120,41 @@ func TestOutside03OldBasesDecideNothing(t *testing.T) {
 	}
 }
 
+// Of a side that nobody has read since the state was put back only the copy is known. What it
+// says is not written across: the record is read first, or the list of its side.
+func TestOutside03TheCopyIsNotWritten(t *testing.T) {
+	for name, k := range timeKinds {
+		for _, stale := range record.Sides {
+			t.Run(fmt.Sprint(name, "/", stale), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					wins := [2]merge.Policy{record.Left: merge.LeftWins, record.Right: merge.RightWins}[stale]
+					s := setting{policies: map[string]merge.Policy{"name": wins}}
+					s.kinds[stale] = k
+					w := travels(t, newWorld(t, s))
+					w.put(record.Left, 0, map[string]string{"name": "before"})
+					w.rest()
+					w.backUp()
+					w.edit(stale, 0, "name", "after")
+					w.rest()
+					w.goBack()
+					w.run(engine.Options{Yes: true, Skip: [2]bool{record.Left: stale == record.Left, record.Right: stale == record.Right}})
+					if got := w.value(stale.Other(), 0, "name"); got != "after" {
+						t.Errorf("the %s has %q: the copy of the %s was written over what both had", stale.Other(), got, stale)
+					}
+					w.edit(stale.Other(), 0, "note", "since")
+					w.rest()
+					w.rest()
+					for _, side := range record.Sides {
+						if got, note := w.value(side, 0, "name"), w.value(side, 0, "note"); got != "after" || note != "since" {
+							t.Errorf("the %s has %q and %q in the end", side, got, note)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
 // What was not seen when both sides were compared is decided so when it is seen.
 func TestOutside03SeenLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -57,12 +57,12 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 		return err
 	}
 	p, err := r.reveal(ctx, p)
+	if err == nil {
+		p, err = r.distrust(ctx, p)
+	}
 	if errors.Is(err, errUnread) { // it stays to be decided
 		r.count("postponed", 1)
 		return nil
-	}
-	if err == nil {
-		p, err = r.distrust(ctx, p)
 	}
 	if err != nil {
 		return fmt.Errorf("link %d: %w", p.Link, err)

@@ -42,7 +42,9 @@ func TestChaseIsBounded(t *testing.T) {
 // heeded for itself: the list shows nothing new.
 func TestNamedGuestIsDecidedBesideAWholeList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := newInn(t, told{}, func(n *inn) { n.edit("create: { platform: always, pms: always }\n    \n", "create: { platform: always, pms: when_referenced }\n") })
+		n := newInn(t, told{}, func(n *inn) {
+			n.edit("create: { platform: always, pms: always }\n    \n", "create: { platform: always, pms: when_referenced }\n")
+		})
 		defer n.stop()
 		n.contact(1)
 		other := n.contact(2)

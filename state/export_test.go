@@ -154,3 +154,15 @@ func (s *Store) Empty(t *testing.T, index string) {
 	s.Exec(t, `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = '`+strings.ReplaceAll(made, "'", "''")+
 		`' WHERE name = '`+index+`'; PRAGMA writable_schema = RESET`)
 }
+
+// Misplace has the index of entries by their ids hold something else in place of them, as
+// bits that turned do: as many rows as there are, of which none is found.
+func (s *Store) Misplace(t *testing.T) {
+	t.Helper()
+	s.Exec(t, `DROP INDEX entry_ref; CREATE UNIQUE INDEX entry_ref ON entry (binding, side, since)`)
+	s.Exec(t, `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE UNIQUE INDEX entry_ref ON entry (binding, side, id)'
+		WHERE name = 'entry_ref'; PRAGMA writable_schema = RESET`)
+}
+
+// MayWrite is what is asked before a change is sent.
+func (s *Store) MayWrite(ctx context.Context) error { return s.mayWrite(ctx) }

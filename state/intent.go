@@ -120,7 +120,7 @@ func (s *Store) OpenIntent(ctx context.Context, l record.Lease, i record.Intent)
 	if err := s.maySend(ctx); err != nil {
 		return fmt.Errorf("open change %s: %w", i.ID, err)
 	}
-	if err := s.mayWrite(ctx, l); err != nil {
+	if err := s.mayWrite(ctx); err != nil {
 		return fmt.Errorf("open change %s: %w", i.ID, err)
 	}
 	return s.lease(ctx, l, "open change "+i.ID, func(ctx context.Context, tx *sql.Tx) error {

@@ -12,16 +12,19 @@ import (
 // as a lag. What shows our value again later than that, somebody may have entered again.
 const lagOfUpdate = 10 * time.Minute
 
+const updatesLooked = 5 * lagLooked
+
 // measureUpdates notes how long it took until reads showed what our updates wrote. One whose
 // record showed what it had replaced, after it was answered and had settled, and shows ours
 // now, was applied late. A record that shows neither was edited, and tells nothing.
 func measureUpdates(ctx context.Context, tx *sql.Tx, scan PastScan) error {
 	started := scan.Started
-	landed, err := collect(ctx, tx, scanMeasured, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at, g.ms IS NOT NULL FROM intent i
+	landed, err := collect(ctx, tx, scanMeasured, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at, g.ms IS NOT NULL
+		FROM (SELECT * FROM intent WHERE ended_at < ?3 AND ended_at >= ?4 ORDER BY ended_at DESC, id DESC LIMIT ?7 + 0) i
 		LEFT JOIN lag g ON g.binding = i.binding AND g.side = i.side AND g.intent = i.id
-		WHERE i.ended_at < ?3 AND i.ended_at >= ?4 AND i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.link IS NOT NULL
+		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.link IS NOT NULL AND i.risk <> 'create'
 		AND i.change ->> '$.op' IN ('update', 'action') AND coalesce(g.ms, ?6) = ?6 ORDER BY i.ended_at DESC, i.id DESC LIMIT ?5 + 0`,
-		scan.Place.Binding, scan.Place.Side, started.UnixMilli(), started.Add(-lagWithin).UnixMilli(), lagLooked, lagMissing)
+		scan.Place.Binding, scan.Place.Side, started.UnixMilli(), started.Add(-lagWithin).UnixMilli(), lagLooked, lagMissing, updatesLooked)
 	if err != nil {
 		return err
 	}

@@ -36,13 +36,7 @@ func TestOutside04EveryIndexIsChecked(t *testing.T) {
 	if len(names) < 15 {
 		t.Fatalf("got %d indexes, want all of them", len(names))
 	}
-	slices := func() (err error) {
-		for at, done := (state.Slice{}), false; !done && err == nil; {
-			at, done, err = s.CheckSlice(t.Context(), at)
-		}
-		return err
-	}
-	if err := slices(); err != nil {
+	if err := sliced(t, s); err != nil {
 		t.Fatalf("a whole file: %v", err)
 	}
 	s.Close()
@@ -50,10 +44,11 @@ func TestOutside04EveryIndexIsChecked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s = open(t, path, state.Options{SkipCheck: true})
 			s.Empty(t, name)
+			s.Exec(t, `DELETE FROM setting WHERE name = 'checked'`) // an hour is over
 			s.Close()
 			_, atStart := state.Open(t.Context(), path, state.Options{})
 			s = open(t, path, state.Options{SkipCheck: true})
-			opened := slices()
+			opened := sliced(t, s)
 			if !errors.Is(atStart, state.ErrCorrupt) {
 				t.Errorf("at start: got error %v, want %v", atStart, state.ErrCorrupt)
 			}
@@ -75,4 +70,64 @@ func TestOutside04EveryIndexIsChecked(t *testing.T) {
 			s.Close()
 		})
 	}
+}
+
+// Starts that follow each other within an hour look at the indexes once, and nothing is
+// written before they were looked at: by this start, or before the first change.
+func TestOutside04IndexesAreCheckedOnceAnHourAtStart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s := open(t, path, state.Options{})
+	register(t, s)
+	s.Exec(t, rowsOfAllIndexes)
+	s.Close()
+	s = open(t, path, state.Options{}) // notes it
+	s.Close()
+	s = open(t, path, state.Options{SkipCheck: true})
+	s.Misplace(t)
+	s.Close()
+	s = open(t, path, state.Options{}) // does not look again
+	if err := s.MayWrite(t.Context()); !errors.Is(err, state.ErrCorrupt) {
+		t.Errorf("before a change: got error %v, want %v", err, state.ErrCorrupt)
+	}
+	s.Exec(t, `UPDATE setting SET value = value - 3600000 WHERE name = 'checked'`)
+	s.Close()
+	if _, err := state.Open(t.Context(), path, state.Options{}); !errors.Is(err, state.ErrCorrupt) {
+		t.Errorf("an hour later: got error %v, want %v", err, state.ErrCorrupt)
+	}
+}
+
+// What was found whole by slices, or by a start, is not looked at again before each change.
+func TestOutside04AChangeWaitsForNoCheck(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s := open(t, path, state.Options{SkipCheck: true})
+	register(t, s)
+	s.Exec(t, rowsOfAllIndexes)
+	s.Close()
+	for name, look := range map[string]func(*state.Store) error{
+		"a start":      func(*state.Store) error { return nil },
+		"a change":     func(s *state.Store) error { return s.MayWrite(t.Context()) },
+		"slices of it": func(s *state.Store) error { return sliced(t, s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, path, state.Options{SkipCheck: name != "a start"})
+			defer s.Close()
+			s.Exec(t, `DELETE FROM setting WHERE name = 'checked'`)
+			if err := look(s); err != nil {
+				t.Fatal(err)
+			}
+			s.Misplace(t)
+			if err := s.MayWrite(t.Context()); err != nil {
+				t.Errorf("it was looked at again: %v", err)
+			}
+			s.Exec(t, `REINDEX entry_ref`)
+		})
+	}
+}
+
+// sliced looks at all of a file, a slice at a time.
+func sliced(t *testing.T, s *state.Store) (err error) {
+	for at, done := (state.Slice{}), false; !done && err == nil; {
+		at, done, err = s.CheckSlice(t.Context(), at)
+	}
+	return err
 }

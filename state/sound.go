@@ -8,8 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-
-	"nightporter/sync/record"
+	"time"
 )
 
 // An index that lost a row has that row taken for unknown, and what is unknown is made
@@ -26,9 +25,13 @@ func knowing() []string { return []string{"entry", "link"} }
 // sound is what is known of the indexes of an open file.
 type sound struct {
 	sync.Mutex
-	damage error                    // what was found: nothing is begun or sent any more
-	run    map[record.Binding]int64 // the run of each job in which they were looked at last
+	damage error     // what was found: nothing is begun or sent any more
+	known  time.Time // when all of those that say what is known were found whole last, by this process
 }
+
+// soundFor is how long the indexes count as whole that were found so. A service looks at
+// them more often than that, a slice at a time, so that no change waits for it.
+const soundFor = 2 * time.Hour
 
 // index is an index of a table with numbered rows.
 type index struct {
@@ -143,24 +146,22 @@ func (s *Store) Sound() error {
 }
 
 // mayWrite makes sure that what a run takes for unknown is unknown, and that no record is
-// taken for another: before the first change of a run it looks whether the indexes find
-// every record and every link.
-func (s *Store) mayWrite(ctx context.Context, l record.Lease) error {
+// taken for another: before a change it looks whether the indexes find every record and
+// every link, unless they were found whole a while ago.
+func (s *Store) mayWrite(ctx context.Context) error {
 	if s.path == Memory {
 		return nil
 	}
 	s.sound.Lock()
 	defer s.sound.Unlock()
-	if s.sound.damage != nil || s.sound.run[l.Binding] == l.Run {
+	if s.sound.damage != nil || !s.sound.known.IsZero() && time.Since(s.sound.known) < soundFor {
 		return s.sound.damage
 	}
+	begun := time.Now()
 	if err := s.foundSound(checkIndexes(ctx, s.reader, s.path, knowing())); err != nil {
 		return err
 	}
-	if s.sound.run == nil {
-		s.sound.run = map[record.Binding]int64{}
-	}
-	s.sound.run[l.Binding] = l.Run
+	s.sound.known = begun
 	return nil
 }
 
@@ -182,6 +183,7 @@ const sliceRows = 4096
 type Slice struct {
 	table int
 	after int64
+	begun time.Time
 }
 
 // CheckSlice goes on with a check of the indexes of all tables that decide, and reports
@@ -194,6 +196,9 @@ func (s *Store) CheckSlice(ctx context.Context, at Slice) (next Slice, done bool
 	}
 	s.sound.Lock()
 	defer s.sound.Unlock()
+	if at.begun.IsZero() {
+		at.begun = time.Now()
+	}
 	last, err := s.checkSlice(ctx, tables[at.table], at.after)
 	if err := s.foundSound(err); err != nil {
 		if errors.Is(err, ErrCorrupt) {
@@ -203,9 +208,12 @@ func (s *Store) CheckSlice(ctx context.Context, at Slice) (next Slice, done bool
 	}
 	at.after += sliceRows
 	if at.after >= last {
-		at = Slice{table: at.table + 1}
+		at = Slice{table: at.table + 1, begun: at.begun}
 	}
-	return at, at.table >= len(tables), nil
+	if done = at.table >= len(tables); done {
+		s.sound.known = at.begun
+	}
+	return at, done, nil
 }
 
 // checkSlice looks at some rows of a table, and gives the number of its last one.
@@ -241,7 +249,14 @@ func (s *Store) checkBoth(ctx context.Context) error {
 	defer db.Close()
 	found := make(chan error, 1)
 	go func() { found <- checkIndexes(ctx, db, s.path, deciding()) }()
+	begun := time.Now()
 	whole := s.check(ctx)
 	indexes := <-found
-	return cmp.Or(whole, indexes)
+	if err := cmp.Or(whole, indexes); err != nil {
+		return err
+	}
+	s.sound.Lock()
+	defer s.sound.Unlock()
+	s.sound.known = begun
+	return nil
 }

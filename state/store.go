@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -126,7 +127,7 @@ func (s *Store) prepare(ctx context.Context, opts Options) error {
 	if err := s.commit(ctx, func(context.Context, *sql.Tx) error { return nil }); err != nil {
 		return err
 	}
-	check := s.checkDaily
+	check := s.checkStart
 	if opts.noCopy { // a copy has what was noted of the file that it was made of
 		check = s.checkBoth
 	}
@@ -151,29 +152,45 @@ func (s *Store) firstLook(ctx context.Context) error {
 	}, backoff.WithContext(backoff.NewConstantBackOff(lockRetry), ctx))
 }
 
-// Opening a file of this size or more asks SQLite no more than once a day whether it
-// is whole: that reads all of it.
+// Whether a file is whole is asked at start, of which SQLite reads all of it: of a file of
+// largeFile or more once a day. Its indexes are looked at beside, but where another start
+// did so within indexesEvery: nothing is written before they were.
 const (
-	largeFile  = 64 << 20
-	checkEvery = 24 * time.Hour
+	largeFile    = 64 << 20
+	checkEvery   = 24 * time.Hour
+	indexesEvery = time.Hour
 )
 
 const checkedSetting = "checked"
 
-// checkDaily checks a file, a large one unless it was found whole within a day.
-func (s *Store) checkDaily(ctx context.Context) error {
+// checkStart checks a file that is opened.
+func (s *Store) checkStart(ctx context.Context) error {
 	info, err := os.Stat(s.path)
-	if err != nil || info.Size() < largeFile {
+	if err != nil {
 		return s.checkBoth(ctx)
 	}
 	now := time.Now()
-	if s.checkedLately(ctx, now) {
+	small, age := info.Size() < largeFile, s.checkedSince(ctx, now)
+	switch {
+	case small && age < indexesEvery:
+		return s.check(ctx)
+	case !small && age < checkEvery:
 		return nil
 	}
 	if err := s.checkBoth(ctx); err != nil {
 		return err
 	}
+	return s.noteChecked(ctx, now)
+}
+
+// noteChecked remembers that the file was found whole. A new one has nowhere to note it.
+func (s *Store) noteChecked(ctx context.Context, now time.Time) error {
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var there bool
+		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'setting')`).Scan(&there)
+		if err != nil || !there {
+			return err
+		}
 		return exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
 			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, checkedSetting, strconv.FormatInt(now.UnixMilli(), 10))
 	})
@@ -191,17 +208,20 @@ func (s *Store) check(ctx context.Context) error {
 	return nil
 }
 
-// checkedLately reports whether the file was found whole within the last day. A file
-// that can't be asked was not.
-func (s *Store) checkedLately(ctx context.Context, now time.Time) bool {
+// checkedSince is how long ago the file was found whole; for ever, where that is not known
+// or a clock was set back since.
+func (s *Store) checkedSince(ctx context.Context, now time.Time) time.Duration {
 	var text string
 	err := s.writer.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, checkedSetting).Scan(&text)
 	if err != nil {
-		return false
+		return math.MaxInt64
 	}
 	at, err := strconv.ParseInt(text, 10, 64)
 	age := now.Sub(time.UnixMilli(at))
-	return err == nil && age >= 0 && age < checkEvery
+	if err != nil || age < 0 {
+		return math.MaxInt64
+	}
+	return age
 }
 
 // Close closes the file and gives up the lock. A Store that is closed twice, or

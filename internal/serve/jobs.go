@@ -18,7 +18,7 @@ const (
 const tidyEvery = "every 1h"
 
 // checkEvery is how often the indexes of the state file are looked at while it is open.
-const checkEvery = "every 24h"
+const checkEvery = "every 1h"
 
 // jobsOf is a configuration as the schedule runs it.
 func jobsOf(cfg *config.Config) ([]schedule.Job, error) {

@@ -155,7 +155,7 @@ func dump(t *testing.T, file, table string) []string {
 		if err := rows.Scan(&row); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(row, "'install'") {
+		if !strings.Contains(row, "'install'") && !strings.Contains(row, "'checked'") { // a name of its own, and a moment
 			out = append(out, row)
 		}
 	}

@@ -26,11 +26,11 @@ func knowing() []string { return []string{"entry", "link"} }
 type sound struct {
 	sync.Mutex
 	damage error     // what was found: nothing is begun or sent any more
-	known  time.Time // when all of those that say what is known were found whole last, by this process
+	known  time.Time // when this process last found the indexes of knowing whole; zero: not yet
 }
 
-// soundFor is how long the indexes count as whole that were found so. A service looks at
-// them more often than that, a slice at a time, so that no change waits for it.
+// soundFor is how long indexes that were found whole count as whole. A service looks at them
+// more often, a slice at a time, so that no change waits for it.
 const soundFor = 2 * time.Hour
 
 // index is an index of a table with numbered rows.

@@ -152,9 +152,9 @@ func (s *Store) firstLook(ctx context.Context) error {
 	}, backoff.WithContext(backoff.NewConstantBackOff(lockRetry), ctx))
 }
 
-// Whether a file is whole is asked at start, of which SQLite reads all of it: of a file of
-// largeFile or more once a day. Its indexes are looked at beside, but where another start
-// did so within indexesEvery: nothing is written before they were.
+// At start SQLite is asked whether the file is whole, for which it reads all of it. A file of
+// largeFile or more is checked once a day. The indexes are looked at beside, once in
+// indexesEvery: a start that skips them leaves them to mayWrite.
 const (
 	largeFile    = 64 << 20
 	checkEvery   = 24 * time.Hour

@@ -13,8 +13,8 @@ import (
 // distrust takes what differs from its base out of the bases of a link whose state was put
 // back to an older copy. Who changed it since nobody knows: what a side seems to hold still
 // may have been entered there again. Once both sides were read since then all that is
-// left of the bases holds. Its error is errUnread where a record can't be read now of which
-// only the copy is known.
+// left of the bases holds. Its error is errUnread where only the copy tells of a record, and
+// the record can't be read now.
 func (r *run) distrust(ctx context.Context, p record.Pair) (record.Pair, error) {
 	if !p.Doubted {
 		return p, nil
@@ -64,7 +64,7 @@ func (r *run) readStale(ctx context.Context, p record.Pair) (record.Pair, error)
 		case whole:
 		case !r.canRead(side):
 			r.note(side, p.Sides[side].Ref, record.Waiting,
-				"the state was put back to an older copy: what it holds now is known once its list was read")
+				"the state was put back to an older copy: what it holds now is not known until its list has been read")
 			return p, errUnread
 		default:
 			stale = append(stale, side)

@@ -23,6 +23,59 @@ func (o *oracle) sources(t *thing, side record.Side, phone string) []*rec {
 	return out
 }
 
+// passesForNew reports whether nobody can tell a record that was put back from a new one under
+// an id that its system gives again: its counterpart went with it, and of name and phone neither
+// is what it was when it was put back.
+func (r *rec) passesForNew() bool {
+	anew := func(f string) bool { return r.now(f) != r.since(f, r.back)[0] }
+	return r.t.kind == guests && !r.back.IsZero() && r.linked != nil && r.linked.dead && anew(tag[guests]) && anew("phone")
+}
+
+// A guest who was removed on both sides, and put back on the right, is made across as a new one
+// when all that he was known by is another, and not before.
+func TestPutBackAsAnother(t *testing.T) {
+	const was, is = "+390550000001", "+390550000002"
+	again := "thing 1 was to be created again on the left: all its records were linked before"
+	for _, c := range []struct {
+		name        string
+		full, phone string
+		stays       bool // the left's is there still
+		here        bool // the right's was never removed
+		want        string
+	}{
+		{name: "another", full: "n2#1", phone: is},
+		{name: "with his number", full: "n2#1", phone: was, want: again},
+		{name: "with his name", full: "p#1", phone: is, want: again},
+		{name: "across he is there", full: "n2#1", phone: is, stays: true, want: again},
+		{name: "never removed", full: "n2#1", phone: is, here: true, want: again},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &world{}
+			w.oracle = newOracle(w)
+			th, start := w.thing(guests, 1), time.Now()
+			for _, side := range record.Sides {
+				th.recs[side] = []*rec{{t: th, side: side, id: "1", held: map[string][]held{tag[guests]: {{value: "p#1", from: start}}, "phone": {{value: was, from: start}}}}}
+			}
+			l, r := th.recs[record.Left][0], th.recs[record.Right][0]
+			l.linked, r.linked, l.dead = r, l, !c.stays
+			if !c.here {
+				r.back = start.Add(time.Minute)
+			}
+			for f, v := range map[string]string{tag[guests]: c.full, "phone": c.phone} {
+				if v != r.now(f) {
+					r.held[f] = append(r.held[f], held{value: v, from: start.Add(time.Hour)})
+				}
+			}
+			w.sentCreate(record.Left, record.Change{Op: record.Create, Ref: record.Ref{Kind: kinds[guests][record.Left]}, Fields: record.Fields{
+				path(record.Left, tag[guests]): record.OfText(c.full), path(record.Left, "phone"): record.OfText(c.phone),
+			}})
+			if w.fault != c.want {
+				t.Errorf("the oracle says %q, want %q", w.fault, c.want)
+			}
+		})
+	}
+}
+
 // A guest of whom all records were linked is made again from the record of another one
 // that carries his name and number, and from nothing else.
 func TestWhatACreateIsMadeFrom(t *testing.T) {

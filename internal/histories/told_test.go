@@ -41,6 +41,7 @@ func (w *world) tellOthers(ctx context.Context, kind int) (some bool) {
 		l, r := w.recs[kind][record.Left][p.Sides[record.Left].Ref.ID], w.recs[kind][record.Right][p.Sides[record.Right].Ref.ID]
 		if l != nil && r != nil && l.t == r.t {
 			choice = plan.ChooseSame
+			l.t.wantedAnew = l.t.wantedAnew || l.dead || r.dead // of one that is gone it is made anew
 		}
 		w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Policy, choice)
 		w.count.add("choice " + string(choice))

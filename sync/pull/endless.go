@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"slices"
 	"time"
 
 	"nightporter/connectors"
@@ -25,32 +27,50 @@ const (
 // again. What is entered at the head of a list moves all others: the next page begins
 // with rows that were shown just before, in the order in which they were shown.
 type moving struct {
-	at map[string]int // of the rows read last, by id
-	n  int            // rows that were read
+	seed maphash.Seed
+	rows []uint64 // those read last, in their order: of each what its id hashes to
 }
 
 // moved is how many rows of a page only moved. A page of nothing else, up to the last
 // row that was shown, is the end of a list that grows at its head: behind it follow only
 // more of such pages, for as long as it grows.
 func (m *moving) moved(ids []string) (moved int, end bool) {
-	last := -1
-	for _, id := range ids {
-		at, shown := m.at[id]
-		if !shown || id == "" || at <= last {
+	shown := m.remember(ids)
+	from := 0
+	for i, row := range m.rows[shown:] {
+		at := lastIndex(m.rows[from:shown], row)
+		if at < 0 || ids[i] == "" {
 			break
 		}
-		last = at
+		from += at + 1
 		moved++
 	}
-	end = moved > 0 && moved == len(ids) && last == m.n-1
-	if m.at == nil || len(m.at) > rememberRows {
-		m.at = map[string]int{}
+	return moved, moved > 0 && moved == len(ids) && from == shown
+}
+
+// remember keeps the rows of a page; shown is how many of those before it are remembered.
+func (m *moving) remember(ids []string) (shown int) {
+	if m.rows == nil {
+		m.seed = maphash.MakeSeed()
 	}
+	if n := len(m.rows) - rememberRows; n > rememberRows {
+		m.rows = m.rows[:copy(m.rows, m.rows[n:])]
+	}
+	shown = len(m.rows)
 	for _, id := range ids {
-		m.at[id] = m.n
-		m.n++
+		m.rows = append(m.rows, maphash.String(m.seed, id))
 	}
-	return moved, end
+	return shown
+}
+
+// lastIndex is where a row was shown last, -1 if it was not.
+func lastIndex(rows []uint64, row uint64) int {
+	for i, r := range slices.Backward(rows) {
+		if r == row {
+			return i
+		}
+	}
+	return -1
 }
 
 // endless says how a list that may have no end shows that it has none, "" if it

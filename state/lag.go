@@ -30,7 +30,8 @@ func measureLag(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) er
 		err = rows.Scan(&m.intent, &m.ended, &m.num, &m.missed)
 		return m, err
 	}, `SELECT i.id, i.ended_at, e.num, g.ms IS NOT NULL
-		FROM (SELECT * FROM intent WHERE ended_at < ?3 AND ended_at >= ?4 ORDER BY ended_at DESC LIMIT ?5 + 0) i
+		FROM (SELECT rowid AS row FROM intent WHERE ended_at < ?3 AND ended_at >= ?4 ORDER BY ended_at DESC LIMIT ?5 + 0) n
+		CROSS JOIN intent i ON i.rowid = n.row
 		JOIN entry e ON e.binding = i.binding AND e.side = i.side AND e.id = i.ref AND e.kind = i.kind
 		LEFT JOIN lag g ON g.binding = i.binding AND g.side = i.side AND g.intent = i.id
 		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create'

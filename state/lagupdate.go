@@ -20,10 +20,11 @@ const updatesLooked = 5 * lagLooked
 func measureUpdates(ctx context.Context, tx *sql.Tx, scan PastScan) error {
 	started := scan.Started
 	landed, err := collect(ctx, tx, scanMeasured, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at, g.ms IS NOT NULL
-		FROM (SELECT * FROM intent WHERE ended_at < ?3 AND ended_at >= ?4 ORDER BY ended_at DESC, id DESC LIMIT ?7 + 0) i
+		FROM (SELECT rowid AS row FROM intent WHERE ended_at < ?3 AND ended_at >= ?4 ORDER BY ended_at DESC LIMIT ?7 + 0) n
+		CROSS JOIN intent i ON i.rowid = n.row
 		LEFT JOIN lag g ON g.binding = i.binding AND g.side = i.side AND g.intent = i.id
 		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.link IS NOT NULL AND i.risk <> 'create'
-		AND i.change ->> '$.op' IN ('update', 'action') AND coalesce(g.ms, ?6) = ?6 ORDER BY i.ended_at DESC, i.id DESC LIMIT ?5 + 0`,
+		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END IN ('update', 'action') AND coalesce(g.ms, ?6) = ?6 ORDER BY i.ended_at DESC, i.id DESC LIMIT ?5 + 0`,
 		scan.Place.Binding, scan.Place.Side, started.UnixMilli(), started.Add(-lagWithin).UnixMilli(), lagLooked, lagMissing, updatesLooked)
 	if err != nil {
 		return err

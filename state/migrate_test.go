@@ -98,6 +98,11 @@ func TestMigrate(t *testing.T) {
 					t.Errorf("got %v, %v; want who changed a record", by, err)
 				}
 			}
+			if version >= 17 {
+				if entity, ok, err := s.EntityOf(t.Context(), "pms", record.Ref{Kind: "guests", ID: "2"}); err != nil || !ok || entity != "entity-2" {
+					t.Errorf("got %q, %t, %v; want what a record without a link stood for", entity, ok, err)
+				}
+			}
 			if version >= 11 {
 				proves(t, s, version)
 			}

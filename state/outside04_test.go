@@ -18,7 +18,8 @@ INSERT INTO entry (num, binding, side, kind, id, link, seen, dirty, state, reche
 INSERT INTO entry_key (binding, side, name, text, entry) VALUES ('guests', 0, 'phone', '+39055', 1);
 INSERT INTO intent (id, binding, run, side, link, source, entity, kind, ref, change, reason, fields, bases, state, made, sent_at, ended_at, risk)
 	VALUES ('i1', 'guests', 1, 0, 1, NULL, 'e1', 'guests', 'g1', '{}', '', '[]', '[null,null]', 'sent', 1, 2, 3, 'update'),
-	('i2', 'guests', 1, 0, NULL, 2, 'e2', 'guests', '', '{}', '', '[]', '[null,null]', 'sent', 1, 2, 3, 'create');
+	('i2', 'guests', 1, 0, NULL, 2, 'e2', 'guests', '', '{}', '', '[]', '[null,null]', 'sent', 1, 2, 3, 'create'),
+	('i3', 'guests', 1, 0, NULL, 2, 'e2', 'guests', '', '{}', '', '[]', '[null,null]', 'rejected', 1, 2, 3, 'create');
 `
 
 // Each index by which it is decided what is made, and what is open, is looked at: at start,

@@ -44,6 +44,7 @@ func TestQueriesGoByIndex(t *testing.T) {
 		"lost":           {state.LostQuery, "USING INDEX intent_unsettled"},
 		"run to end":     {state.BreakQuery, "SEARCH run USING COVERING INDEX run_binding"},
 		"refusals":       {state.RefusalQuery, "SEARCH i USING INDEX intent_link"},
+		"refused":        {state.RefusalQuery, "SEARCH i USING INDEX intent_rejected"},
 		"waiting for it": {`SELECT entry FROM wait WHERE on_binding = '' AND on_side = 0 AND on_kind = '' AND on_id = ''`, "wait_on"},
 		"requests":       {state.OpenRequests, "request_open"},
 		"hints":          {state.OpenHints, "USING INDEX hint_open"},

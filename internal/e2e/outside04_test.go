@@ -256,6 +256,30 @@ func TestOutside04BrokenChangeIsNamed(t *testing.T) {
 	}
 }
 
+// An update that was settled long before, and can't be read any more, stops no list.
+func TestOutside04BrokenOldUpdateStopsNoList(t *testing.T) {
+	h := staysHouse(t)
+	h.exec(`UPDATE guests SET last_name = 'Neri' WHERE id = 3`)
+	h.sync()
+	id := h.stateSQL(`SELECT id FROM intent WHERE binding = 'guests' AND state = 'settled' AND change ->> '$.op' = 'update'`)
+	if id == "" {
+		t.Fatal("no update was settled")
+	}
+	badState(h, `UPDATE intent SET change = substr(change, 1, length(change) - 1) WHERE id = '`+id+`'`)
+	h.exec(`UPDATE guests SET last_name = 'Verdi' WHERE id = 4`)
+	h.sync()
+	verdi := 0
+	for _, c := range h.sim.All("contacts") {
+		if c["last_name"] == "Verdi" {
+			verdi++
+		}
+	}
+	if verdi != 1 {
+		t.Errorf("the next edit arrived %d times, want once", verdi)
+	}
+	h.quiet()
+}
+
 // A new record with the key of one that is linked is not made: it may be the same one under
 // a new id. The platform would refuse a second phone, and takes a second e-mail address. Two
 // stays of one guest on the same days are usual.

@@ -352,9 +352,11 @@ func (w *world) seal(ctx context.Context) error {
 }
 
 // untold reports whether nothing tells of an edit of a record's note: lists hide it, and show
-// neither a version nor a time of change. Nobody has a reason to read it by its id.
+// neither a version that moves with it nor a time of change. Nobody has a reason to read it by
+// its id.
 func (w *world) untold(r *rec) bool {
-	return w.odds(r.side, oddHides) > 0 && w.odds(r.side, oddNoTimes) > 0 && !w.c.sides[r.side].versions
+	moves := w.c.sides[r.side].versions && w.odds(r.side, oddStill) == 0
+	return w.odds(r.side, oddHides) > 0 && w.odds(r.side, oddNoTimes) > 0 && !moves
 }
 
 // listed is what a list shows of a record.

@@ -24,8 +24,9 @@ func (w *world) parted(ctx context.Context, t *thing, l, r *rec) {
 		w.must("read entry", err)
 		p, _, err := w.store.PairOf(ctx, place, ref)
 		w.must("read link", err)
-		attached := w.is(oddStands) > 0 && e.State == record.Attached // to one that stands for it by the job's rule
-		if w.plain(t) || !attached && !inHand(e, w.akin(t), w.recs[t.kind][x.side.Other()][p.Sides[x.side.Other()].Ref.ID]) {
+		attached := w.is(oddStands) > 0 && e.State == record.Attached                          // to one that stands for it by the job's rule
+		alone := t.wantedAnew && e.State == record.LeftOut && w.barred(x.side.Other(), t.kind) // a person wanted it made anew, where the job makes none: of the other one they are told
+		if w.plain(t) || !attached && !alone && !inHand(e, w.akin(t), w.recs[t.kind][x.side.Other()][p.Sides[x.side.Other()].Ref.ID]) {
 			w.wrong("thing %d was linked, %s and %s, and nobody is asked about it: %s | %s", t.n, l.id, r.id, w.standing(ctx, l), w.standing(ctx, r))
 			return
 		}

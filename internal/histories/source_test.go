@@ -24,11 +24,22 @@ func (o *oracle) sources(t *thing, side record.Side, phone string) []*rec {
 }
 
 // passesForNew reports whether nobody can tell a record that was put back from a new one under
-// an id that its system gives again: its counterpart went with it, and of name and phone neither
-// is what it was when it was put back.
+// an id that its system gives again: its counterpart went with it, it has another phone than it
+// had, and of what it holds less than half is as it ever was.
 func (r *rec) passesForNew() bool {
-	anew := func(f string) bool { return r.now(f) != r.since(f, r.back)[0] }
-	return r.t.kind == guests && !r.back.IsZero() && r.linked != nil && r.linked.dead && anew(tag[guests]) && anew("phone")
+	if r.t.kind != guests || r.back.IsZero() || r.linked == nil || !r.linked.dead || len(r.held["phone"]) < 2 {
+		return false
+	}
+	filled, left := 0, 0
+	for _, f := range fields[guests] {
+		if r.now(f) != "" {
+			filled++
+		}
+		if r.now(f) != "" && len(r.held[f]) < 2 {
+			left++
+		}
+	}
+	return 2*left < filled
 }
 
 // A guest who was removed on both sides, and put back on the right, is made across as a new one
@@ -39,6 +50,7 @@ func TestPutBackAsAnother(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		full, phone string
+		note        string
 		stays       bool // the left's is there still
 		here        bool // the right's was never removed
 		want        string
@@ -46,6 +58,7 @@ func TestPutBackAsAnother(t *testing.T) {
 		{name: "another", full: "n2#1", phone: is},
 		{name: "with his number", full: "n2#1", phone: was, want: again},
 		{name: "with his name", full: "p#1", phone: is, want: again},
+		{name: "with his name alone of three", full: "p#1", phone: is, note: "two"},
 		{name: "across he is there", full: "n2#1", phone: is, stays: true, want: again},
 		{name: "never removed", full: "n2#1", phone: is, here: true, want: again},
 	} {
@@ -54,14 +67,17 @@ func TestPutBackAsAnother(t *testing.T) {
 			w.oracle = newOracle(w)
 			th, start := w.thing(guests, 1), time.Now()
 			for _, side := range record.Sides {
-				th.recs[side] = []*rec{{t: th, side: side, id: "1", held: map[string][]held{tag[guests]: {{value: "p#1", from: start}}, "phone": {{value: was, from: start}}}}}
+				th.recs[side] = []*rec{{t: th, side: side, id: "1", held: map[string][]held{tag[guests]: {{value: "p#1", from: start}}, "phone": {{value: was, from: start}}, "note": {{value: c.note, from: start}}}}}
 			}
 			l, r := th.recs[record.Left][0], th.recs[record.Right][0]
 			l.linked, r.linked, l.dead = r, l, !c.stays
 			if !c.here {
 				r.back = start.Add(time.Minute)
 			}
-			for f, v := range map[string]string{tag[guests]: c.full, "phone": c.phone} {
+			if c.note != "" {
+				r.held["note"][0].value = "one"
+			}
+			for f, v := range map[string]string{tag[guests]: c.full, "phone": c.phone, "note": c.note} {
 				if v != r.now(f) {
 					r.held[f] = append(r.held[f], held{value: v, from: start.Add(time.Hour)})
 				}

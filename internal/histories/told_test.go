@@ -37,11 +37,15 @@ func (w *world) tellOthers(ctx context.Context, kind int) (some bool) {
 		if !ok || c.Policy != string(plan.AskForeign) {
 			continue
 		}
-		choice := plan.ChooseAnew
+		choice, anew := plan.ChooseAnew, true // each of the two goes its own way
 		l, r := w.recs[kind][record.Left][p.Sides[record.Left].Ref.ID], w.recs[kind][record.Right][p.Sides[record.Right].Ref.ID]
 		if l != nil && r != nil && l.t == r.t {
-			choice = plan.ChooseSame
-			l.t.wantedAnew = l.t.wantedAnew || l.dead || r.dead // of one that is gone it is made anew
+			choice, anew = plan.ChooseSame, l.dead || r.dead // of one that is gone it is made anew
+		}
+		for _, x := range []*rec{l, r} {
+			if x != nil {
+				x.t.wantedAnew = x.t.wantedAnew || anew
+			}
 		}
 		w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Policy, choice)
 		w.count.add("choice " + string(choice))

@@ -57,7 +57,7 @@ func (s *Store) Doubts(ctx context.Context) ([]record.QuotaDoubt, error) {
 	}
 	var kept []doubt
 	if err == nil {
-		err = json.Unmarshal([]byte(text), &kept)
+		err = decode(text, &kept)
 	}
 	at := func(ms int64) time.Time { return instant(sql.NullInt64{Int64: ms, Valid: ms != 0}) }
 	var all []record.QuotaDoubt

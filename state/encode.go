@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"nightporter/sync/record"
@@ -90,11 +91,21 @@ func encode(v any) (string, error) {
 	return string(b), err
 }
 
-func decode(text string, v any) error {
+// errText is that a text of the file can't be read as what it is. Who explains it says that the
+// file is damaged.
+var errText = errors.New("a value in it can't be read")
+
+// decode reads a text of the file. Its error is errText.
+func decode(text string, v any) (err error) {
 	if own, ok := v.(json.Unmarshaler); ok { // asked without a first reading by encoding/json
-		return own.UnmarshalJSON([]byte(text))
+		err = own.UnmarshalJSON([]byte(text))
+	} else {
+		err = json.Unmarshal([]byte(text), v)
 	}
-	return json.Unmarshal([]byte(text), v)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errText, err)
+	}
+	return nil
 }
 
 // encodeBase and encodeFields keep nil and empty apart: nil is NULL.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	sqlite3 "github.com/mattn/go-sqlite3"
 
@@ -47,13 +48,22 @@ func (s *Store) explain(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
+// malformed is what SQLite's JSON functions say of a text that is none. It has no code of its own.
+const malformed = "malformed JSON"
+
 func hintFor(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
+	if errors.Is(err, errText) {
+		return ErrCorrupt
+	}
 	e, ok := errors.AsType[sqlite3.Error](err)
 	if !ok {
 		return nil
+	}
+	if strings.Contains(e.Error(), malformed) {
+		return ErrCorrupt
 	}
 	switch e.Code {
 	case sqlite3.ErrFull:

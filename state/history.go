@@ -197,7 +197,7 @@ func (s *Store) Plan(ctx context.Context, digest string) (map[string]bool, error
 		return nil, s.explain("read plan", err)
 	}
 	var kept keptPlan
-	if err := json.Unmarshal([]byte(text), &kept); err != nil {
+	if err := decode(text, &kept); err != nil {
 		return nil, s.explain("read plan", err)
 	}
 	out := make(map[string]bool, len(kept.Actions))

@@ -55,7 +55,7 @@ func (s *Store) PolledFirst(ctx context.Context) (map[record.Place]record.Polled
 			return f, err
 		}
 		var kept polled
-		err := json.Unmarshal([]byte(text), &kept)
+		err := decode(text, &kept)
 		for _, side := range record.Sides {
 			if name == polledSetting+side.String() {
 				f.Place.Side = side

@@ -79,7 +79,7 @@ func (s *Store) Subscriptions(ctx context.Context) (map[record.System]record.Sub
 			return record.Subscription{}, err
 		}
 		var kept subscription
-		if err := json.Unmarshal([]byte(text), &kept); err != nil {
+		if err := decode(text, &kept); err != nil {
 			return record.Subscription{}, err
 		}
 		return kept.of(record.System(strings.TrimPrefix(name, subscriptionSetting))), nil

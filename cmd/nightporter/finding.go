@@ -110,6 +110,8 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		return fmt.Sprintf("systems.%s.override.kinds.%s.find, by %s; a list that is read whole lets it go, too", x.System, x.Kind, x.About)
 	case record.FindUnseen:
 		return fmt.Sprintf("the record itself in %s", x.System)
+	case record.FindDamaged:
+		return "nightporter restore --force with a backup that is whole"
 	case record.FindUnreadable:
 		return fmt.Sprintf("the record itself in %s, or jobs.%s.fields.%s", x.System, x.Job, x.About)
 	case record.FindBlanked:
@@ -143,6 +145,8 @@ func (x findingJSON) sentence() string {
 		return fmt.Sprintf("%s: %s", count(x.Count, "record", "records"), x.Text)
 	case record.FindUnwritable, record.FindUnseen:
 		what = fmt.Sprintf("%s is not written to %s", cmp.Or(x.About, string(x.Kind)), x.System)
+	case record.FindDamaged:
+		what = fmt.Sprintf("%s of %s is carried neither way", x.Kind, x.System)
 	case record.FindUnproven:
 		what = fmt.Sprintf("%s gets no new %s", x.System, x.Kind)
 	case record.FindUnreadable:

@@ -174,6 +174,9 @@ func TestOutside04BrokenValueStopsOneRecord(t *testing.T) {
 			if !strings.Contains(said, "damaged") || !strings.Contains(said, "nightporter restore") {
 				t.Errorf("nothing says that the record is damaged, and what to do: %q", said)
 			}
+			if got := h.stateSQL(`SELECT id FROM finding WHERE name = ? AND id = ?`, record.FindDamaged, first); got != first {
+				t.Errorf("the finding is about %q, want %s", got, first)
+			}
 			if got := h.sim.Len("reservations"); got != 12 {
 				t.Errorf("there are %d stays, want 12", got)
 			}
@@ -251,6 +254,84 @@ func TestOutside04BrokenChangeIsNamed(t *testing.T) {
 			}
 			if got := h.sim.Len("contacts"); got != 12 {
 				t.Errorf("there are %d contacts, want 12", got)
+			}
+		})
+	}
+}
+
+// A booking of a guest of whom the state file keeps damaged values is not given to nobody: it
+// waits, and both are named, until a backup is put back.
+func TestOutside04ABookingWaitsForADamagedGuest(t *testing.T) {
+	for _, column := range []string{"base", "keys"} {
+		t.Run(column, func(t *testing.T) {
+			h := staysHouse(t)
+			link := h.stateSQL(`SELECT link FROM entry WHERE binding = 'guests' AND side = 1 AND id = '5'`)
+			damaged := h.stateSQL(`SELECT id FROM entry WHERE binding = 'guests' AND side = 0 AND link = ` + link)
+			before := h.stateSQL(`SELECT ` + column + ` FROM entry WHERE binding = 'guests' AND side = 0 AND link = ` + link)
+			badState(h, `UPDATE entry SET `+column+` = substr(`+column+`, 1, length(`+column+`) / 2) WHERE binding = 'guests' AND side = 0 AND link = `+link)
+			h.exec(`UPDATE reservations SET guest_id = 5 WHERE guest_id = 3`)
+			h.exec(`INSERT INTO reservations (guest_id, arrival, departure) VALUES (5, date('now', '+9 day'), date('now', '+11 day'))`)
+			reports := h.sync()
+			for _, b := range h.sim.All("reservations") {
+				if name, _ := b["client_full_name"].(string); name == "" {
+					t.Errorf("a booking has no guest any more: %v", b)
+				}
+			}
+			if got := h.sim.Len("reservations"); got != 12 {
+				t.Errorf("there are %d bookings, want 12: the new one waits", got)
+			}
+			waits := 0
+			for _, r := range reports {
+				for _, n := range r.Notes {
+					if n.State == record.Waiting && strings.Contains(n.Why, damaged) && strings.Contains(n.Why, "damaged") {
+						waits++
+					}
+				}
+			}
+			if waits != 2 {
+				t.Errorf("%d bookings wait for %s, want two", waits, damaged)
+			}
+			if got := h.stateSQL(`SELECT count(*) FROM finding WHERE binding = 'reservations' AND name = ?`, record.FindDamaged); got != "2" {
+				t.Errorf("%s bookings are found to be kept back, want two", got)
+			}
+			badState(h, `UPDATE entry SET `+column+` = '`+before+`' WHERE binding = 'guests' AND side = 0 AND link = `+link)
+			h.sync()
+			h.sync()
+			if got := h.sim.Len("reservations"); got != 13 {
+				t.Errorf("there are %d bookings once the guest is known, want 13", got)
+			}
+			if got := h.stateSQL(`SELECT count(*) FROM finding`); got != "0" {
+				t.Errorf("%s findings stand, want none", got)
+			}
+			h.quiet()
+		})
+	}
+}
+
+// A row of the state file that no record belongs to, and that can't be read, is named as
+// damage, with what to do.
+func TestOutside04BrokenRowIsNamed(t *testing.T) {
+	for name, query := range map[string]string{
+		"what a list lacked":        `UPDATE scan SET flaws = substr(flaws, 1, length(flaws) - 1) WHERE id = (SELECT min(id) FROM scan WHERE binding = 'guests')`,
+		"a first write":             `UPDATE trial SET proved = substr(proved, 1, length(proved) - 1)`,
+		"how fields were read":      `UPDATE setting SET value = substr(value, 1, length(value) - 1) WHERE name = 'read'`,
+		"what a list shows":         `UPDATE witnessed SET value = substr(value, 1, length(value) - 1) WHERE substr(value, 1, 1) = '{'`,
+		"what was changed last":     `UPDATE witnessed SET value = substr(value, 1, length(value) - 1) WHERE substr(value, 1, 2) = '[{'`,
+		"what a system answered":    `UPDATE intent SET receipt = substr(receipt, 1, length(receipt) - 1) WHERE state = 'settled'`,
+		"a change that was settled": `UPDATE intent SET change = '{' WHERE state = 'settled'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := staysHouse(t)
+			h.exec(`UPDATE guests SET last_name = 'Neri' WHERE id = 4`)
+			h.sync()
+			badState(h, query)
+			h.exec(`UPDATE guests SET last_name = 'Verdi' WHERE id = 4`)
+			_, err := h.trySync(engine.Options{Yes: true})
+			if err != nil && (!strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), "nightporter restore")) {
+				t.Errorf("the job failed, and nothing says of what: %v", err)
+			}
+			if got, guests := h.sim.Len("contacts"), h.one(`SELECT count(*) FROM guests`); got != 12 || guests != "12" {
+				t.Errorf("there are %d contacts and %s guests, want 12 of each", got, guests)
 			}
 		})
 	}

@@ -369,10 +369,10 @@ func (o *oracle) akin(t *thing) []*thing {
 	return out
 }
 
-// maybe reports whether a guest may be taken for the one of a number, since users
-// merged them.
+// maybe reports whether a guest may be taken for the one of a number, since users merged them, or
+// by the job's rule one stands for all who have a key.
 func (o *oracle) maybe(g *thing, n int) bool {
-	return len(g.merged) > 0 && slices.ContainsFunc(o.akin(g), func(t *thing) bool { return t.n == n })
+	return (len(g.merged) > 0 || o.w.is(oddStands) > 0) && slices.ContainsFunc(o.akin(g), func(t *thing) bool { return t.n == n })
 }
 
 // heldByKin reports whether somebody who was merged with the guest of a number ever had

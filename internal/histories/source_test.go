@@ -25,18 +25,18 @@ func (o *oracle) sources(t *thing, side record.Side, phone string) []*rec {
 
 // passesForNew reports whether nobody can tell a record that was put back from a new one under
 // an id that its system gives again: its counterpart went with it, it has another phone than it
-// had, and of what it holds less than half is as it ever was.
+// had, and of what it ever held less than half is as it was.
 func (r *rec) passesForNew() bool {
 	if r.t.kind != guests || r.back.IsZero() || r.linked == nil || !r.linked.dead || len(r.held["phone"]) < 2 {
 		return false
 	}
 	filled, left := 0, 0
 	for _, f := range fields[guests] {
-		if r.now(f) != "" {
+		switch same := len(r.held[f]) < 2; {
+		case same && r.now(f) != "":
+			filled, left = filled+1, left+1
+		case !same: // emptied, too
 			filled++
-		}
-		if r.now(f) != "" && len(r.held[f]) < 2 {
-			left++
 		}
 	}
 	return 2*left < filled

@@ -80,6 +80,7 @@ func (r *run) addJoin(ctx context.Context, d *draft, entity string, sides [2]see
 	if why, is := unnamed(err); is {
 		for _, side := range record.Sides {
 			d.waits = append(d.waits, waits{side: side, entry: briefOf(sides[side].since), why: why.Error()})
+			r.namesDamaged(why, record.Finding{Place: record.Place{Side: side.Other()}, Op: record.Create, Entry: sides[side].Entry, Ref: sides[side].Ref})
 		}
 		return nil
 	}
@@ -268,6 +269,7 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	c, w, err := r.newCase(ctx, 0, entity, sides)
 	if why, is := unnamed(err); is {
 		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why.Error()})
+		r.namesDamaged(why, record.Finding{Place: record.Place{Side: side.Other()}, Op: record.Create, Entry: s.Entry, Ref: s.Ref})
 		return nil
 	}
 	if err != nil {

@@ -11,10 +11,20 @@ import (
 func (r *run) noteDamaged(ctx context.Context, p record.Pair) (damaged bool, err error) {
 	for _, side := range record.Sides {
 		if e := p.Sides[side]; e.Damaged != "" && err == nil {
+			r.noteFinding(record.Finding{Place: record.Place{Side: side}, Name: record.FindDamaged, Op: record.Update, Link: p.Link, Ref: e.Ref, Text: e.Damaged})
 			damaged, err = true, r.parkDamaged(ctx, side, e)
 		}
 	}
 	return damaged, err
+}
+
+// namesDamaged notes that a record is not written because of one that it names, of which the store
+// keeps damaged values: it stands until a backup is put back.
+func (r *run) namesDamaged(why *unnamedError, f record.Finding) {
+	if why.damaged != "" {
+		f.Name, f.Text = record.FindDamaged, why.Error()
+		r.noteFinding(f)
+	}
 }
 
 // cantTell reports whether nothing can be said of a record without a link because what is

@@ -122,10 +122,15 @@ type unnamedError struct {
 	ref    record.Ref
 	system record.System
 	cause  error // why it can't be read by its id, where only digests of it are kept; nil where a trial wrote to it
+	// damaged is why what is kept of it can't be read, "" where it can.
+	damaged string
 }
 
 // Error says so.
 func (e *unnamedError) Error() string {
+	if e.damaged != "" {
+		return fmt.Sprintf("it names %s of %s: %s", e.ref, e.system, e.damaged)
+	}
 	if e.cause == nil {
 		return fmt.Sprintf("it names %s of %s, to which the first update was sent as a trial that is not over", e.ref, e.system)
 	}
@@ -150,7 +155,7 @@ func (r *run) asUnnamed(system record.System, ref record.Ref, err error) error {
 	if r.unnamable == nil {
 		r.unnamable, r.unanswered = map[namable]*unnamedError{}, map[record.System]int{}
 	}
-	x := &unnamedError{ref, system, err}
+	x := &unnamedError{ref: ref, system: system, cause: err}
 	r.unnamable[namable{system, ref}] = x
 	if !ofQuestion(connectors.ClassOf(err)) {
 		r.unanswered[system]++
@@ -165,9 +170,12 @@ type namable struct {
 }
 
 // valuesOf is what is known of a record of any job: read by id where only digests of
-// it are kept. Its error is an unnamedError where it can't be read now, and where a trial may
-// have emptied it.
+// it are kept. Its error is an unnamedError where it can't be read now, where a trial may
+// have emptied it, and where what is kept of it is damaged.
 func (r *run) valuesOf(ctx context.Context, job *Job, side record.Side, e record.Entry) (record.Fields, error) {
+	if e.Damaged != "" {
+		return nil, &unnamedError{ref: e.Ref, system: job.Sides[side].System, damaged: e.Damaged}
+	}
 	if r.trials.beside[trialAt{job.Sides[side].System, e.Ref}] {
 		return nil, &unnamedError{ref: e.Ref, system: job.Sides[side].System}
 	}
@@ -183,7 +191,7 @@ func (r *run) valuesOf(ctx context.Context, job *Job, side record.Side, e record
 		return nil, known
 	}
 	if n := r.unanswered[system]; n >= patience {
-		return nil, &unnamedError{e.Ref, system, fmt.Errorf("%d others could not be read either", n)}
+		return nil, &unnamedError{ref: e.Ref, system: system, cause: fmt.Errorf("%d others could not be read either", n)}
 	}
 	rec, err := get.Get(ctx, e.Ref, connectors.Scope{})
 	r.count("reads", 1)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,10 +57,11 @@ func (r *run) bereft(ctx context.Context, side record.Side) (*bereft, error) {
 	out := &bereft{by: map[record.Key]record.Pair{}}
 	across := side.Other()
 	for _, p := range pairs {
-		if p, err = r.revealSides(ctx, p, []record.Side{across}); err != nil {
+		p, err := r.revealSides(ctx, p, []record.Side{across})
+		if err != nil && !errors.Is(err, errUnread) {
 			return nil, err
 		}
-		if r.hides(across, p.Sides[across]) {
+		if err != nil || r.hides(across, p.Sides[across]) {
 			out.hidden = &p
 			continue
 		}

@@ -71,6 +71,7 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	if why, is := unnamed(err); is { // it stays to be decided
 		r.count("postponed", 1)
 		r.note(record.Left, p.Sides[record.Left].Ref, record.Waiting, why.Error())
+		r.namesDamaged(why, record.Finding{Place: record.Place{Side: record.Left}, Op: record.Update, Link: p.Link, Ref: p.Sides[record.Left].Ref})
 		return nil
 	}
 	if err != nil {

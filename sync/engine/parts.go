@@ -33,7 +33,7 @@ func (r *run) partsSeen(ctx context.Context, side record.Side) (p partsSeen, err
 	if err != nil || known[partsTrait].Value == "" {
 		return p, err
 	}
-	if err := json.Unmarshal([]byte(known[partsTrait].Value), &p); err != nil {
+	if err := known[partsTrait].Read(&p); err != nil {
 		return p, fmt.Errorf("read what was noticed of a list of %s: %w", r.side(side).System, err)
 	}
 	return p, nil

@@ -317,11 +317,14 @@ func (r *run) parts(ctx context.Context, side record.Side, ref Reference, value 
 	if err != nil || !ok {
 		return record.Value{}, err
 	}
-	there := ref.Sides[side]
-	if !r.leadsThere(job, pair, r.targetOf(side.Other(), ref)) {
+	there, to := ref.Sides[side], r.targetOf(side.Other(), ref)
+	if !r.leadsThere(job, pair, to) {
 		return record.Value{}, nil
 	}
 	e := pair.Sides[there]
+	if e.Damaged != "" && to.byID { // its id is known
+		return partsOf(job, there, e, nil), nil
+	}
 	native, err := r.valuesOf(ctx, job, there, e)
 	if err != nil {
 		return record.Value{}, err

@@ -312,7 +312,7 @@ func (r *run) newestKnown(ctx context.Context, side record.Side) (list []newest,
 	if err != nil || known[newestTrait].Value == "" {
 		return nil, err
 	}
-	if err := json.Unmarshal([]byte(known[newestTrait].Value), &list); err != nil {
+	if err := known[newestTrait].Read(&list); err != nil {
 		return nil, fmt.Errorf("read which records of %s were changed last: %w", r.side(side).System, err)
 	}
 	return list, nil

@@ -37,7 +37,7 @@ func (r *run) shownFields(ctx context.Context, side record.Side) (f shownFields,
 		return f, "", err
 	}
 	text = known[fieldsTrait].Value
-	if err := json.Unmarshal([]byte(text), &f); err != nil {
+	if err := known[fieldsTrait].Read(&f); err != nil {
 		return f, text, fmt.Errorf("read which fields %s shows: %w", r.side(side).System, err)
 	}
 	return f, text, nil

@@ -343,7 +343,7 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 		take := record.Fields{}
 		for _, d := range ds {
 			settled := d.Act == merge.Keep || d.Act == merge.Adopt || same[d.Field]
-			settled = settled && !c.Blocked[d.Field]
+			settled = settled && !c.Blocked[d.Field] && !unmet(c, side, d.Field)
 			if !settled {
 				for _, p := range touched(r, side, d.Field) {
 					blocked[p] = true
@@ -367,6 +367,14 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 		}
 	}
 	return out
+}
+
+// unmet reports whether a side shows a field for the first time, while the other holds what is
+// known by its digest alone and no read shows now. The two were never compared: the base that the
+// first one gets would have them count as settled.
+func unmet(c Case, side record.Side, field string) bool {
+	here, across := c.Sides[side], c.Sides[side.Other()]
+	return here.Now[field].Observed() && !here.Settled[field].Known() && across.Settled[field].Known() && !across.Now[field].Observed()
 }
 
 // unreadable is the native paths of a field that was settled and now shows what it

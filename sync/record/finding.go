@@ -19,12 +19,13 @@ const (
 	FindUnreadable FindingName = "unreadable" // a value of the record can't be read: its field stays as it is across
 	FindUnproven   FindingName = "unproven"   // nobody knows whether the system has it: its list was not whole, and it can't be asked by all that may know it
 	FindLacking    FindingName = "lacking"    // the record itself has no value for a field that the other system needs
+	FindDamaged    FindingName = "damaged"    // what the store keeps of the record can't be read: it is carried neither way
 	FindBlanked    FindingName = "blanked"    // a value of the record may be a payment card, and is blanked: it is neither compared nor written
 )
 
 // FindingNames is all of them.
 var FindingNames = []FindingName{
-	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindUnreadable, FindUnproven, FindLacking, FindBlanked,
+	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindUnreadable, FindUnproven, FindLacking, FindDamaged, FindBlanked,
 }
 
 // Finding is why a record, or a whole kind, is not written as it should be. It is shown

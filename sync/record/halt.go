@@ -1,6 +1,11 @@
 package record
 
-import "time"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
 
 // Answer is what a person says to a halt.
 type Answer string
@@ -38,6 +43,17 @@ type Witness struct {
 	Name  string
 	Value string
 	At    time.Time
+}
+
+// ErrDamaged is that what the store keeps of a side can't be read as what it is.
+var ErrDamaged = errors.New("what the state file keeps of it is damaged: put the newest backup that is whole in its place with nightporter restore --force")
+
+// Read reads a value that is kept as JSON. Its error is ErrDamaged.
+func (w Witness) Read(into any) error {
+	if err := json.Unmarshal([]byte(w.Value), into); err != nil {
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	return nil
 }
 
 // Landed is a change of ours that a system took, and what it answered.

@@ -24,10 +24,10 @@ func (o *oracle) sources(t *thing, side record.Side, phone string) []*rec {
 }
 
 // passesForNew reports whether nobody can tell a record that was put back from a new one under
-// an id that its system gives again: its counterpart went with it, it has another phone than it
+// an id that its system gives again: its counterpart went with it (and may be back as it was), it has another phone than it
 // had, and of what it ever held less than half is as it was.
 func (r *rec) passesForNew() bool {
-	if r.t.kind != guests || r.back.IsZero() || r.linked == nil || !r.linked.dead || len(r.held["phone"]) < 2 {
+	if r.t.kind != guests || r.back.IsZero() || r.linked == nil || !r.linked.dead && r.linked.back.IsZero() || len(r.held["phone"]) < 2 {
 		return false
 	}
 	filled, left := 0, 0

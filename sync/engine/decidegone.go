@@ -118,7 +118,7 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 	e := a.pair.Sides[side]
 	s := plan.Standing{Policy: r.side(side.Other()).Gone.Policy, Fixed: r.side(side).Can.Immutable}
 	switch {
-	case r.isAnother(r.job, side, e):
+	case e.State != record.Gone && r.isAnother(r.job, side, e): // whatever one that is gone was, it is not there
 		s.State = plan.Foreign
 		if a.pair.State == record.LinkGone && r.mayBeBack(ctx, side, e) {
 			s.State = plan.Returned
@@ -177,7 +177,7 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 	case taken && s.Fixed: // two that hold the same, of which one is left
 		return r.leftTo(ctx, a, side, to, s)
 	case a.pair.State == record.LinkBroken: // nobody has said yet that it was ours that was merged
-		s.State, s.Taken, a.to[side] = plan.Foreign, taken, to.Num
+		s.State, s.Taken, s.Moved, a.to[side] = plan.Foreign, taken, true, to.Num
 		a.unsure[side] = "a person is asked whether it was the record that was linked"
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"nightporter/connectors/memory"
 	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
@@ -207,4 +208,38 @@ func TestDigestsRemember(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Where only digests are kept, a record is read by its id for what its list hides. A read that is
+// older than the list takes no edit away that the list showed: a person is asked, as where values
+// are kept.
+func TestDigestsAReadBehindItsListTakesNoEditAway(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	for _, desk := range record.Sides {
+		t.Run(desk.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := setting{policies: map[string]merge.Policy{"note": merge.Person}}
+				s.kinds[desk] = memory.Kind{ListHides: []string{spell(desk, "mail")}, GetLag: settle / 2}
+				for i, w := range alike(t, key, s) {
+					defer w.close()
+					for _, side := range record.Sides {
+						w.put(side, 0, map[string]string{"name": "Ada", "note": "a note", "mail": "one"})
+					}
+					w.rest()
+					w.edit(desk, 0, "note", "the desk's")
+					w.edit(desk.Other(), 0, "note", "the other's")
+					w.run(engine.Options{Yes: true, Full: true})
+					w.rest()
+					for _, note := range []string{"the desk's", "the other's"} {
+						if !w.told("note", note) {
+							t.Errorf("world %d: %q is gone without a trace:\n%s", i, note, w.both())
+						}
+					}
+					if got := w.value(desk, 0, "note"); got != "the desk's" {
+						t.Errorf("world %d: the desk has %q, and nobody was asked", i, got)
+					}
+				}
+			})
+		})
+	}
 }

@@ -290,16 +290,24 @@ func (r *run) readRef(ctx context.Context, side record.Side, ref record.Ref) (bo
 		return false, nil
 	}
 	at := time.Now()
+	rec, err := r.getWhole(ctx, side, get, ref)
+	if err != nil {
+		return true, err
+	}
+	return true, r.see(ctx, side, rec, at, "get")
+}
+
+// getWhole reads one record by id, and notes what it lacks.
+func (r *run) getWhole(ctx context.Context, side record.Side, get connectors.Getter, ref record.Ref) (record.Record, error) {
 	rec, err := r.get(ctx, side, get, ref)
 	r.count(side.String()+".reads", 1)
 	if err == nil && r.tooLarge(side, rec.Fields) {
 		err = connectors.Wrong(connectors.Rejected, "read "+string(ref.Kind), "%s", pull.TooLarge(r.job.MaxField))
 	}
-	if err != nil {
-		return true, err
+	if err == nil {
+		r.noteLacked(side, ref, rec.Unfinished)
 	}
-	r.noteLacked(side, ref, rec.Unfinished)
-	return true, r.see(ctx, side, rec, at, "get")
+	return rec, err
 }
 
 // noteLacked notes what a read by id said of the parts of a record that are not there yet.

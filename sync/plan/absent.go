@@ -48,6 +48,7 @@ type Standing struct {
 	Proof   Proof      // for Absent
 	Changed bool       // it was edited since the link was last in step, or that can't be known
 	Taken   bool       // for Merged: the record that it is now belongs to another link
+	Moved   bool       // for Foreign: it was merged into another record, and nobody has said whether it was ours
 	Unsure  bool       // for Merged: nobody knows yet whether the record that it is now has a counterpart. For Replaced: the newer one is not in its place across yet
 	Fixed   bool       // it never changes: what is there again is just what was there before
 	Lone    bool       // no other linked record of its side is there: it may be the system that is another

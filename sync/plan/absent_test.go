@@ -129,6 +129,7 @@ func TestGone(t *testing.T) {
 		{name: "there again: carried over is no answer", left: back, right: here, choice: plan.ChooseCarry, want: ask(plan.AskReturned)},
 		{name: "a stranger: the same", left: foreign, right: here, choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Resume, Side: record.Left}},
 		{name: "a stranger: the same, the other gone", left: foreign, right: away(plan.GoneDelete), choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Free, Side: record.Left}},
+		{name: "a stranger that was merged: the same, the other gone", left: plan.Standing{State: plan.Foreign, Moved: true}, right: away(plan.GoneDelete), choice: plan.ChooseSame, want: plan.Fate{Deed: plan.Resume, Side: record.Left}},
 		{name: "a stranger: another", left: foreign, right: here, choice: plan.ChooseAnew, want: plan.Fate{Deed: plan.Split, Side: record.Left}},
 		{name: "a stranger: another, the other gone", left: foreign, right: away(plan.GoneDelete), choice: plan.ChooseAnew, want: plan.Fate{Deed: plan.Split, Side: record.Left}},
 		{name: "there again: another is no answer", left: back, right: here, choice: plan.ChooseAnew, want: ask(plan.AskReturned)},

@@ -8,7 +8,7 @@ import "nightporter/sync/record"
 // any record without a partner. As long as nobody knows, the answer waits.
 func goesOn(x Existing, side record.Side) Fate {
 	switch other := x.Sides[side.Other()]; {
-	case proven(other):
+	case proven(other) && !x.Sides[side].Moved: // what was merged away itself is made of nowhere
 		return Fate{Deed: Free, Side: side}
 	case other.State == Absent && other.Proof == Unlisted:
 		return Fate{Deed: Await}

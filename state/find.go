@@ -161,19 +161,33 @@ func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) (
 }
 
 // Sample is n linked entries of a place drawn at random, all of them if there are
-// fewer, by number; none that is absent, or may be, or has become another.
+// fewer, by number; none that is absent, or may be, or has become another, or of which the
+// file has damaged values.
 func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
+	for most := n; ; most *= 4 {
+		drawn, found, err := s.sample(ctx, p, most)
+		if err != nil {
+			return nil, s.explain("draw entries", err)
+		}
+		if len(found) >= n || drawn < most {
+			return found[:min(n, len(found))], nil
+		}
+	}
+}
+
+// sample draws at most n entries, and gives those that are not damaged.
+func (s *Store) sample(ctx context.Context, p record.Place, n int) (drawn int, found []record.Entry, err error) {
 	nums, err := s.draw(ctx, p, n)
 	if err != nil {
-		return nil, s.explain("draw entries", err)
+		return 0, nil, err
 	}
 	list, err := json.Marshal(nums)
 	if err != nil {
-		return nil, s.explain("draw entries", err)
+		return 0, nil, err
 	}
-	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
+	found, err = collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
 		WHERE e.num IN (SELECT value FROM json_each(?1)) ORDER BY e.num`, string(list))
-	return slices.DeleteFunc(found, func(e record.Entry) bool { return e.Damaged != "" }), s.explain("draw entries", err)
+	return len(nums), slices.DeleteFunc(found, func(e record.Entry) bool { return e.Damaged != "" }), err
 }
 
 // drawable is what an entry must be to be drawn.

@@ -60,3 +60,42 @@ func TestSampleOfMany(t *testing.T) {
 		t.Errorf("got %+v, %v, want the one that is left", sample, err)
 	}
 }
+
+// Of what the file has damaged values nothing is drawn, and all others are as long as there are
+// enough: one sound record vouches for its system.
+func TestSampleLeavesOutWhatIsDamaged(t *testing.T) {
+	ctx := context.Background()
+	s, err := OpenMemory(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Register(ctx, "guests", [2]record.System{"a", "b"}, [2]record.Kind{"guests", "contacts"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range []string{
+		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12)
+			INSERT INTO link (id, binding, entity, made) SELECT i, 'guests', i, 0 FROM n`,
+		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12)
+			INSERT INTO entry (num, binding, side, kind, id, link, state, since, base)
+			SELECT i, 'guests', 0, 'guests', i, i, '', 0, CASE i % 6 WHEN 0 THEN '{}' ELSE '{' END FROM n`,
+	} {
+		if _, err := s.writer.Exec(query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	place := record.Place{Binding: "guests", Side: record.Left}
+	for n, want := range []int{0, 1, 2, 2} {
+		for range 20 {
+			sample, err := s.Sample(ctx, place, n)
+			if err != nil || len(sample) != want {
+				t.Fatalf("drew %d of %d, %v; want %d", len(sample), n, err, want)
+			}
+			for _, e := range sample {
+				if e.Num%6 != 0 {
+					t.Fatalf("drew %d, of which the values are damaged", e.Num)
+				}
+			}
+		}
+	}
+}

@@ -243,3 +243,38 @@ func TestDigestsAReadBehindItsListTakesNoEditAway(t *testing.T) {
 		})
 	}
 }
+
+// A record that was edited is not deleted because the one across is gone, also where a read by
+// its id is older than the list that showed the edit, and only digests are kept.
+func TestDigestsAReadBehindItsListLetsNoEditedRecordGo(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	for _, desk := range record.Sides {
+		t.Run(desk.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := setting{gone: [2]engine.GoneRule{{Policy: plan.GoneDelete}, {Policy: plan.GoneDelete}}}
+				s.kinds[desk] = memory.Kind{Delete: true, ListHides: []string{spell(desk, "mail")}, GetLag: settle / 2}
+				s.kinds[desk.Other()] = memory.Kind{Delete: true}
+				for i, w := range alike(t, key, s) {
+					defer w.close()
+					for n := range 6 {
+						for _, side := range record.Sides {
+							w.put(side, n, map[string]string{"name": "Ada", "note": "a note", "mail": "one"})
+						}
+					}
+					w.rest()
+					w.remove(desk.Other(), 0)
+					w.edit(desk, 0, "note", "the desk's")
+					rep := w.run(engine.Options{Yes: true, Full: true})
+					for _, a := range rep.Actions {
+						if a.Change.Op == record.Delete {
+							t.Errorf("world %d: it was to be deleted: %s", i, describe(a))
+						}
+					}
+					if got := w.value(desk, 0, "note"); got != "the desk's" {
+						t.Errorf("world %d: the desk has %q", i, got)
+					}
+				}
+			})
+		})
+	}
+}

@@ -67,6 +67,9 @@ func (l *Life) ready(d *serve.Daemon) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.Daemon, l.runs = d, true
+	if l.dead {
+		l.cancel()
+	}
 }
 
 // Stop ends it as a service manager does.
@@ -139,9 +142,14 @@ func (l *Life) Kill() (step string, err error) {
 	return l.step, l.lost
 }
 
-// die leaves on the disk what was committed until now, for the next daemon.
+// die leaves on the disk what was committed until now, for the next daemon. What is dead
+// begins no run any more: its schedule would try the same one again and again, at a time that
+// does not go on meanwhile.
 func (l *Life) die() {
 	l.dead = true
+	if l.runs {
+		l.cancel()
+	}
 	if err := copyState(l.State, l.left); err != nil {
 		l.lost = fmt.Errorf("keep %s as it is: %w", l.State, err)
 	}

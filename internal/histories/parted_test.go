@@ -16,7 +16,7 @@ func goesOn(p record.Pair, l, r *rec) bool {
 
 // parted checks two records of a thing that were linked, and are not any more, since
 // something happened to it: each is linked with one of what may be taken for the thing,
-// or a person is asked about it.
+// or a person is asked about it or about the link that it waits for.
 func (w *world) parted(ctx context.Context, t *thing, l, r *rec) {
 	for _, x := range []*rec{l, r} {
 		place, ref := record.Place{Binding: jobs[t.kind], Side: x.side}, record.Ref{Kind: kinds[t.kind][x.side], ID: x.id}
@@ -25,12 +25,24 @@ func (w *world) parted(ctx context.Context, t *thing, l, r *rec) {
 		p, _, err := w.store.PairOf(ctx, place, ref)
 		w.must("read link", err)
 		attached := w.is(oddStands) > 0 && e.State == record.Attached                          // to one that stands for it by the job's rule
+		waits := e.State == record.Waiting && w.askedAbout(ctx, t.kind, l, r)                  // for what becomes of a link of these
 		alone := t.wantedAnew && e.State == record.LeftOut && w.barred(x.side.Other(), t.kind) // a person wanted it made anew, where the job makes none: of the other one they are told
-		if w.plain(t) || !attached && !alone && !inHand(e, w.akin(t), w.recs[t.kind][x.side.Other()][p.Sides[x.side.Other()].Ref.ID]) {
+		if w.plain(t) || !attached && !alone && !waits && !inHand(e, w.akin(t), w.recs[t.kind][x.side.Other()][p.Sides[x.side.Other()].Ref.ID]) {
 			w.wrong("thing %d was linked, %s and %s, and nobody is asked about it: %s | %s", t.n, l.id, r.id, w.standing(ctx, l), w.standing(ctx, r))
 			return
 		}
 	}
+}
+
+// askedAbout reports whether a person is asked about a link of one of some records.
+func (w *world) askedAbout(ctx context.Context, kind int, rs ...*rec) bool {
+	open, err := w.store.Conflicts(ctx, jobs[kind], true)
+	w.must("read conflicts", err)
+	return slices.ContainsFunc(rs, func(r *rec) bool {
+		p, found, err := w.store.PairOf(ctx, record.Place{Binding: jobs[kind], Side: r.side}, record.Ref{Kind: kinds[kind][r.side], ID: r.id})
+		w.must("read link", err)
+		return found && slices.ContainsFunc(open, func(c record.Conflict) bool { return c.Link == p.Link })
+	})
 }
 
 // inHand reports whether a record is held for a person, or linked with one of those that

@@ -314,7 +314,7 @@ func (s *Store) Rejoin(ctx context.Context, l record.Lease, link record.LinkID, 
 			r.Dirty = true
 			r.unlist()
 			if r.State == record.Stranger {
-				r.State, r.Why, r.Witness = record.InStep, "", ""
+				r.State, r.Why, r.Witness = record.InStep, "", record.SaidWitness
 				r.Recheck = now // what was shown of it meanwhile was not believed
 			}
 			if err := save(ctx, tx, r); err != nil {

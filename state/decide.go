@@ -81,6 +81,9 @@ func (r *row) dropSeen() {
 	if r.Seen != nil && r.Base != nil && r.agrees(r.Seen.Fields) {
 		r.BaseVersion = r.Seen.Version
 		r.Seen = nil
+		if r.Witness == record.SaidWitness {
+			r.Witness = ""
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func (r *row) witness(o record.Observation, keys []record.Key) {
 	case strings.HasPrefix(r.Witness, record.BornWitness):
 	case !o.Created.IsZero():
 		r.Witness = record.BornWitness + strconv.FormatInt(o.Created.Unix(), 10)
-	case r.Witness == "" && len(keys) > 0:
+	case (r.Witness == "" || r.Witness == record.SaidWitness) && len(keys) > 0:
 		r.Witness = record.KeyWitness(r.seal.keys(keys[:1])[0])
 	}
 }

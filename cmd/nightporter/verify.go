@@ -168,8 +168,10 @@ func (c *cli) printVerified(v verifyJSON, all bool) {
 			continue
 		}
 		l, r := d.systems[record.Left], d.systems[record.Right]
-		show(c.out, "  %s: %s of %s of %s and %s of %s: %s\n    %s: %s\n    %s: %s\n",
-			d.Cause, d.Field, d.Records[l], l, d.Records[r], r, d.Why, l, d.Values[l], r, d.Values[r])
+		show(c.out, "  %s: %s of %s of %s and %s of %s: %s\n", d.Cause, d.Field, d.Records[l], l, d.Records[r], r, d.Why)
+		if len(d.Values) > 0 {
+			show(c.out, "    %s: %s\n    %s: %s\n", l, d.Values[l], r, d.Values[r])
+		}
 	}
 	for _, x := range v.Lone {
 		if more(x.Cause) {

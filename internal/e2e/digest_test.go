@@ -6,10 +6,12 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"nightporter/simulator"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/record"
 )
 
 const digestMarker = "Zwiebelfisch" // a name that must not be found in the state file
@@ -166,5 +168,47 @@ func TestDigestsFromNowOn(t *testing.T) {
 	h.edit("    keep_values: digest\n", "")
 	if _, err := h.trySync(engine.Options{Yes: true}); !errors.Is(err, state.ErrSealed) {
 		t.Errorf("plain again: %v", err)
+	}
+}
+
+// What a record is named by is read by its id where only digests of it are kept, also while a
+// field of it differs and waits for a person: that field alone is known by its value then.
+func TestDigestsABookingNamesAGuestWhoDiffers(t *testing.T) {
+	for name, pause := range map[string]bool{"a person decides": false, "a pause": true} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, simulator.Options{})
+			h.edit("    match: [phone, email]\n", "    match: [phone, email]\n    keep_values: digest\n")
+			h.edit("{ platform: email,        pms: email,      conflict: platform }", "{ platform: email, pms: email, conflict: hold }")
+			guest := h.exec(`INSERT INTO guests (first_name, last_name, phone, country, email) VALUES ('Anna', 'Rossi', '055 0000001', 'IT', 'a@example.com')`)
+			other := h.exec(`INSERT INTO guests (first_name, last_name, phone, country) VALUES ('Bruno', 'Bianchi', '055 0000002', 'IT')`)
+			h.exec(`INSERT INTO reservations (guest_id, arrival, departure) VALUES (?, date('now', '+3 day'), date('now', '+5 day'))`, other)
+			h.sync()
+			h.quiet()
+			contact := h.contactOf("Rossi")
+			h.sim.Edit("contacts", contact, map[string]any{"email": "b@example.com"})
+			if pause {
+				desk, err := state.Open(t.Context(), h.stateFile(), state.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := errors.Join(desk.Pause(t.Context(), record.Pause{Scope: record.PauseJob, Name: "guests", Since: time.Now()}), desk.Close()); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				h.exec(`UPDATE guests SET email = 'c@example.com' WHERE id = ?`, guest)
+			}
+			h.exec(`UPDATE reservations SET guest_id = ?`, guest)
+			h.exec(`INSERT INTO reservations (guest_id, arrival, departure) VALUES (?, date('now', '+9 day'), date('now', '+11 day'))`, guest)
+			h.sync()
+			bookings := h.sim.All("reservations")
+			for _, b := range bookings {
+				if b["client_phone_number"] != "+390550000001" || b["client_full_name"] != "Anna Rossi" {
+					t.Errorf("a booking of Anna Rossi is for %v, %v", b["client_full_name"], b["client_phone_number"])
+				}
+			}
+			if len(bookings) != 2 {
+				t.Errorf("the platform has %d bookings, want two", len(bookings))
+			}
+		})
 	}
 }

@@ -239,11 +239,5 @@ func TestImportsThatChangeNothingAskNothing(t *testing.T) {
 // questions is how many fields persons are asked about.
 func (h *house) questions(job record.Binding) int {
 	h.t.Helper()
-	a := h.open()
-	defer a.Close()
-	open, err := a.Store.Conflicts(h.t.Context(), job, true)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return len(open)
+	return len(h.openQuestions(job))
 }

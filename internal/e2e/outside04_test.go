@@ -12,6 +12,7 @@ import (
 	"nightporter/simulator"
 	"nightporter/state"
 	"nightporter/sync/engine"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -293,6 +294,9 @@ func TestOutside04ABookingWaitsForADamagedGuest(t *testing.T) {
 			}
 			if got := h.stateSQL(`SELECT count(*) FROM finding WHERE binding = 'reservations' AND name = ?`, record.FindDamaged); got != "2" {
 				t.Errorf("%s bookings are found to be kept back, want two", got)
+			}
+			if v := h.verified("guests"); v.Same != 11 || v.Causes[plan.NotWritten] != 1 {
+				t.Errorf("a comparison finds %v, want the guest to be not written", v.Causes)
 			}
 			badState(h, `UPDATE entry SET `+column+` = '`+before+`' WHERE binding = 'guests' AND side = 0 AND link = `+link)
 			h.sync()

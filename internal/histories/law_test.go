@@ -114,6 +114,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 		t.sent[side] = o.listed[kind][side]
 	}
 	o.gives(t, side, ch.Fields)
+	o.madeForNobody(t, side, ch.Fields)
 	from := slices.DeleteFunc(o.sources(t, side.Other(), ch.Fields[path(side, "phone")].Text()), func(r *rec) bool {
 		return r.dead && r.died.Before(o.begun.Add(w.late[side.Other()]).Add(-settle))
 	})
@@ -123,6 +124,25 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 	}
 	if !t.wantedAnew && !slices.ContainsFunc(from, func(r *rec) bool { return r.linked == nil || r.passesForNew() }) {
 		o.wrong("thing %d was to be created again on the %s: all its records were linked before", n, side)
+	}
+}
+
+// madeForNobody judges a booking that is made without the phone of its guest, who has one.
+func (o *oracle) madeForNobody(t *thing, side record.Side, native record.Fields) {
+	if v := native["guest_phone"]; t.kind != stays || side != record.Left || v.Observed() && !v.Empty() {
+		return
+	}
+	for _, b := range t.all(record.Right) {
+		g := o.recs[guests][record.Right][b.native["their_guest_id"].Text()]
+		if b.dead || g == nil {
+			continue
+		}
+		for _, c := range g.t.all(record.Left) {
+			if !c.dead && c.linked != nil && !c.ever("phone", "") {
+				o.wrong("booking %d was to be made for nobody: its guest is %s, who has a phone", t.n, c.id)
+				return
+			}
+		}
 	}
 }
 

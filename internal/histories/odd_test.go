@@ -155,13 +155,12 @@ func oddOf(seed uint64) odd {
 // at is the number of an oddity of a side, 0 where it has none.
 func (w *world) odds(side record.Side, name string) int { return w.odd.sides[side][name] }
 
-// fitting is the oddities without those that a climate has no place for. A booking that names
-// its guest by more than an id fails its run where digests alone are kept and that guest can't
-// be read (docs/status.md); of a set that a person rejected nobody could tell any more what
-// would put it back; and no job is begun with digests of what can't be read by its id.
+// fitting is the oddities without those that a climate has no place for. Where digests alone
+// are kept, of a set that a person rejected nobody could tell any more what would put it back;
+// and no job is begun with digests of what can't be read by its id.
 func (o odd) fitting(c climate) odd {
 	noGet := o.sides[record.Left][oddNoGet]+o.sides[record.Right][oddNoGet] > 0
-	if o.job = maps.Clone(o.job); c.stays || !c.free() || noGet {
+	if o.job = maps.Clone(o.job); !c.free() || noGet {
 		delete(o.job, oddSeal)
 	}
 	for i, has := range o.sides { // what lists don't show, nothing would

@@ -269,50 +269,6 @@ func (r *run) uncovered(s plan.Side) bool {
 	return false
 }
 
-// becameAnother reports whether a record is another one than was linked under its id,
-// where its system shows no time of creation: its first key is another, and not one
-// value is what it was. One that merely has a new key is not.
-func (j *Job) becameAnother(side record.Side, e record.Entry) bool {
-	if e.Seen == nil || e.Base == nil || !strings.HasPrefix(e.Witness, "key ") {
-		return false
-	}
-	differ := 0
-	for p, was := range e.Base {
-		now := e.Seen.Fields[p]
-		if strings.HasPrefix(p, "@") || !was.Known() || !now.Observed() {
-			continue
-		}
-		if was.Same(j.Seal, now) {
-			if !now.Empty() {
-				return false
-			}
-			continue
-		}
-		differ++
-	}
-	if differ < 2 {
-		return false
-	}
-	keys := j.keysNow(side, e)
-	return len(keys) > 0 && !j.witnessed(e, keys)
-}
-
-// keysNow is the keys that a record shows.
-func (j *Job) keysNow(side record.Side, e record.Entry) []record.Key {
-	now, _ := j.Mapping.Read(side, e.Seen.Fields)
-	return j.Mapping.Keys(side, e.Seen.Fields, resolvedOnly(now))
-}
-
-// witnessed reports whether one of a record's keys is its first.
-func (j *Job) witnessed(e record.Entry, keys []record.Key) bool {
-	for _, k := range keys {
-		if record.KeyWitness(j.sealedKey(k)) == e.Witness {
-			return true
-		}
-	}
-	return false
-}
-
 // carried is the changes by which an absence is carried over, unless a person rejected them.
 func (r *run) carried(a *absence, x plan.Existing) []plan.Action {
 	if r.rejectedGone(a.changes) {

@@ -66,7 +66,7 @@ func (r *run) behind(side record.Side, e record.Entry, now record.Fields) bool {
 var errUnread = errors.New("a record of the link can't be read now")
 
 // readPair reads the records of these sides of a link by id. Its error is errUnread where one
-// of them can't be read now.
+// of them can't be read now. One that is not found is looked for again, and then counts as missed.
 func (r *run) readPair(ctx context.Context, p record.Pair, sides []record.Side) (record.Pair, error) {
 	return r.readPairBy(ctx, p, sides, func(side record.Side) (bool, error) { return r.readRef(ctx, side, p.Sides[side].Ref) })
 }
@@ -74,6 +74,7 @@ func (r *run) readPair(ctx context.Context, p record.Pair, sides []record.Side) 
 func (r *run) readPairBy(ctx context.Context, p record.Pair, sides []record.Side, by func(record.Side) (bool, error)) (record.Pair, error) {
 	read, failed := false, 0
 	for _, side := range sides {
+		at := time.Now()
 		found, err := by(side)
 		if errors.Is(err, errBehind) {
 			r.note(side, p.Sides[side].Ref, record.Waiting, err.Error())
@@ -81,6 +82,11 @@ func (r *run) readPairBy(ctx context.Context, p record.Pair, sides []record.Side
 		}
 		if stop := r.passOver(side, err, &failed); stop != nil {
 			return p, stop
+		}
+		if connectors.ClassOf(err) == connectors.NotFound {
+			if err := r.notThere(ctx, side, p.Sides[side], at); err != nil {
+				return p, err
+			}
 		}
 		if err != nil {
 			r.noteUnread(side, p.Sides[side].Ref, err)
@@ -99,8 +105,10 @@ func (r *run) readPairBy(ctx context.Context, p record.Pair, sides []record.Side
 }
 
 // hides reports whether a mapped value of a record is known by its digest alone.
-func (r *run) hides(side record.Side, e record.Entry) bool {
-	return slices.ContainsFunc(r.job.Mapping.Paths(side), func(p string) bool {
+func (r *run) hides(side record.Side, e record.Entry) bool { return r.job.hides(side, e) }
+
+func (j *Job) hides(side record.Side, e record.Entry) bool {
+	return slices.ContainsFunc(j.Mapping.Paths(side), func(p string) bool {
 		return e.Base[p].Digested() && (e.Seen == nil || !e.Seen.Fields[p].Observed())
 	})
 }
@@ -203,6 +211,9 @@ func (r *run) asUnnamed(system record.System, ref record.Ref, err error) error {
 	return x
 }
 
+// errNoGet is why what only digests are kept of can't be read.
+var errNoGet = errors.New("its system has no reads by id")
+
 // namable is a record that others name.
 type namable struct {
 	system record.System
@@ -219,14 +230,14 @@ func (r *run) valuesOf(ctx context.Context, job *Job, side record.Side, e record
 	if r.trials.beside[trialAt{job.Sides[side].System, e.Ref}] {
 		return nil, &unnamedError{ref: e.Ref, system: job.Sides[side].System}
 	}
-	if job.Seal == nil || e.Seen != nil {
-		return e.Last(), nil
-	}
-	get, ok := job.Sides[side].Conn.(connectors.Getter)
-	if !ok || !job.Sides[side].Can.Get {
+	if !job.hides(side, e) {
 		return e.Last(), nil
 	}
 	system := job.Sides[side].System
+	get, ok := job.Sides[side].Conn.(connectors.Getter)
+	if !ok || !job.Sides[side].Can.Get {
+		return nil, &unnamedError{ref: e.Ref, system: system, cause: errNoGet}
+	}
 	if known := r.unnamable[namable{system, e.Ref}]; known != nil {
 		return nil, known
 	}

@@ -278,3 +278,33 @@ func TestDigestsAReadBehindItsListLetsNoEditedRecordGo(t *testing.T) {
 		})
 	}
 }
+
+// Where only digests are kept, a record is read by its id so that its link can be decided. One that
+// is not found counts as missed: it waits for a list, and is not read at every run from then on.
+func TestDigestsWhatIsNotFoundIsMissed(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	synctest.Test(t, func(t *testing.T) {
+		left, right := record.Left, record.Right
+		w := newWorld(t, setting{sealed: key, policies: map[string]merge.Policy{"note": merge.Person}})
+		defer w.close()
+		for n := range 3 {
+			w.put(left, n, map[string]string{"name": "Ada", "note": "a note", "mail": "one"})
+		}
+		w.rest()
+		w.edit(left, 0, "note", "one")
+		w.edit(right, 0, "note", "another")
+		w.rest()
+		if open := w.open(); len(open) != 1 {
+			t.Fatalf("asked about %v, want the note", open)
+		}
+		here, _ := w.find(left, 0)
+		there, _ := w.find(right, 0)
+		w.remove(right, 0)
+		w.tick(settle)
+		w.edit(left, 0, "name", "Ada Rossi")
+		w.run(engine.Options{Yes: true, Only: []record.Ref{here.Ref}, OnlySide: left})
+		if e := w.entryOf(right, there.Ref.ID); e.State != record.Missed {
+			t.Errorf("what is not found is %q (%s), want it missed", e.State, e.Why)
+		}
+	})
+}

@@ -125,8 +125,9 @@ func TestGuestOfABookingThatWasMadeWithoutAPhone(t *testing.T) {
 // A first update is a trial, and may empty what it was not sent. Until that is over, bookings
 // wait that name its record by its phone.
 func TestBookingsWaitForAGuestOnTrial(t *testing.T) {
-	r, _ := ofBookings(t)
+	r, m := ofBookings(t)
 	guests := r.Jobs["guests"]
+	guests.Mapping = m
 	guests.Sides[record.Left].System = "one"
 	e := record.Entry{Ref: record.Ref{Kind: "contacts", ID: "1"}, Seen: &record.Observation{Fields: record.Fields{"phone": record.Nothing()}}}
 	if _, err := r.valuesOf(t.Context(), guests, record.Left, e); err != nil {

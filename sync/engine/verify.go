@@ -228,8 +228,12 @@ func (v *verification) parted(p record.Pair) bool {
 	return true
 }
 
-// differences is how two records differ, and what one keeps of another record that is so no more.
+// differences is how two records differ, and what one keeps of another record that is so no more. Of
+// two of which the state keeps damaged values nobody knows: nothing is carried between them.
 func (v *verification) differences(ctx context.Context, p record.Pair) (diffs, copied []plan.Difference, err error) {
+	if why := cmp.Or(p.Sides[record.Left].Damaged, p.Sides[record.Right].Damaged); why != "" {
+		return nil, []plan.Difference{{Field: "the record", Cause: plan.NotWritten, Why: why}}, nil
+	}
 	c, _, err := v.caseOf(ctx, p)
 	if err != nil {
 		return nil, nil, err
@@ -263,8 +267,6 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			d.Cause, d.Why = plan.Unsettled, "the first update was sent to it as a trial, and it is not known yet what that did: nothing of it is carried over"
 		case p.State == record.LinkUnsure:
 			d.Cause, d.Why = plan.Unsettled, "a change was sent and not answered yet: the next run looks it up"
-		case p.Sides[record.Left].Damaged+p.Sides[record.Right].Damaged != "":
-			d.Cause, d.Why = plan.Unreadable, cmp.Or(p.Sides[record.Left].Damaged, p.Sides[record.Right].Damaged)
 		case d.Cause == plan.Changed && v.lacking(p.Link, 0, d.Field) != "":
 			d.Cause, d.Why = plan.NotWritten, v.lacking(p.Link, 0, d.Field)
 		case d.Cause == plan.Changed && v.links[p.Link] != "":

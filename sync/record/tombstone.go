@@ -63,6 +63,10 @@ type Tombstone struct {
 // BornWitness begins a witness of a record that is the time when it was made, in seconds.
 const BornWitness = "born "
 
+// SaidWitness is the witness of a record of which a person said that it is the one that was linked,
+// until it is in step.
+const SaidWitness = "said"
+
 // KeyWitness is a match key as a witness of a record.
 func KeyWitness(k Key) string {
 	return "key " + k.Name + " " + DigestOf(k.Name, []byte(k.Text)).String()[:16]

@@ -79,7 +79,7 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 			w.wrong("all is well, and a run fails: %v", err)
 		}
 		c := rep.Counts
-		if w.unburied(kind) || w.garbles(kind) { // what became of a change that was sent to it nobody can look up
+		if w.unburied(kind) || w.garbles(kind) || w.toldInVain(ctx, kind) { // what became of a change that was sent to it nobody can look up
 			c["unsettled"] = 0
 		}
 		if w.garbles(kind) { // it has the key of what would be made, or may have; and what is linked with it waits for it

@@ -25,6 +25,14 @@ func (w *world) unbelieved(kind int, in record.Intent) {
 	w.thing(kind, numberIn(in.Change.Fields[path(in.Place.Side, tag[kind])].Text())).torn = true
 }
 
+// toldInVain reports whether a person told the fate of a change often enough, and it is open
+// still: other creates wait with it, as long as nobody can look up what became of them.
+func (w *world) toldInVain(ctx context.Context, kind int) bool {
+	lost, err := w.store.Lost(ctx, jobs[kind])
+	w.must("read what is lost", err)
+	return slices.ContainsFunc(lost, func(in record.Intent) bool { return w.told[in.ID] > mostTold })
+}
+
 // tellOthers says the truth about records that seem to be other ones under their ids: a
 // create without an answer that may have made one of them waits for that. It reports
 // whether there were any.

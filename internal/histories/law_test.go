@@ -113,6 +113,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 	if t.sent[side] = o.createdSince(kind, side); len(w.opt.Only) > 0 || w.opt.Seen || w.opt.Skip[side] || w.opt.Kicked != nil { // it reads no list
 		t.sent[side] = o.listed[kind][side]
 	}
+	t.approved[side] = t.approved[side] || o.spent.now != ""
 	o.gives(t, side, ch.Fields)
 	o.madeForNobody(t, side, ch.Fields)
 	from := slices.DeleteFunc(o.sources(t, side.Other(), ch.Fields[path(side, "phone")].Text()), func(r *rec) bool {
@@ -166,7 +167,7 @@ func (o *oracle) doubled(made *rec) {
 			o.wrong("thing %d was made twice on the %s: %s and %s", t.n, side, r.id, made.id)
 		case o.lies[t.kind][side] > 0: // a list said that it was not there, and one before it was made may have said so in truth
 		case o.w.odds(side, oddGetLag) > 0 && !r.back.IsZero(): // it was removed and put back, and reads by id still say that it is gone
-		case o.w.unreadable(r) && o.spent.now != "": // a person approved it, who was told that what nobody can read may be the same
+		case o.w.unreadable(r) && t.approved[side]: // a person approved it, who was told that what nobody can read may be the same
 		case r.there().Before(t.sent[side].Add(-o.w.c.sides[side].lag)) && o.same(t, r, made):
 			o.wrong("thing %d was made on the %s as %s, and a user had entered it there as %s", t.n, side, made.id, r.id)
 		}

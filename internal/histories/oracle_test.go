@@ -77,6 +77,7 @@ type thing struct {
 	met                 [2]string    // the end that was forgotten when the last run of the bookings began, or in it
 	unsent              func()       // takes back that a status of it travels
 	merged              []*thing     // that users made one with it
+	approved            [2]bool      // a person approved a create of it on a side
 	sent                [2]time.Time // when the last run was begun that read lists before the last create was sent to a side
 	gave                [2][]string  // the notes that creates of it carried to a side that shows them late
 }

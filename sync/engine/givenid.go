@@ -43,9 +43,9 @@ func (r *run) tookPlace(side record.Side, e record.Entry) (record.Intent, bool) 
 }
 
 // standsFor reports whether a linked record shows what a create sent since, and was settled on
-// something else.
+// something else. What is gone stands for nothing.
 func (r *run) standsFor(in record.Intent, e record.Entry) bool {
-	if e.Link == 0 || e.Link == in.Link || e.Seen == nil || e.Base == nil || e.Seen.At.Before(in.SentAt) {
+	if e.State == record.Gone || e.Link == 0 || e.Link == in.Link || e.Seen == nil || e.Base == nil || e.Seen.At.Before(in.SentAt) {
 		return false
 	}
 	sent, now := in.Change.Fields, e.Last()
@@ -126,6 +126,9 @@ func (r *run) awaitPlace(ctx context.Context, in record.Intent, p record.Pair) e
 // asFound is an entry as a look-up shows its record.
 func asFound(e record.Entry, rec record.Record, at time.Time) record.Entry {
 	e.Seen = &record.Observation{Fields: rec.Fields, Stamp: rec.Stamp, At: at}
+	if e.State == record.Gone {
+		e.State = record.InStep // it was found
+	}
 	return e
 }
 

@@ -192,18 +192,15 @@ func (r *run) recognised(side record.Side, e record.Entry, rec record.Record) bo
 	same, shown := 0, 0
 	last := e.Last()
 	for p, v := range rec.Fields {
-		if kept := e.Base[p]; kept.Digested() && v.Observed() && !v.Empty() {
-			shown++
-			if kept.Same(r.job.Seal, v) {
-				same++
-			}
+		w, kept := last[p], e.Base[p]
+		edited := e.Seen != nil && e.Seen.Fields[p].Observed() // what an edit left is its own too
+		digested := kept.Digested() && !edited
+		if !v.Observed() || digested && v.Empty() || !digested && (!w.Observed() || w.Empty()) {
 			continue
 		}
-		if w := last[p]; w.Observed() && !w.Empty() && v.Observed() {
-			shown++
-			if v.Equal(w) {
-				same++
-			}
+		shown++
+		if digested && kept.Same(r.job.Seal, v) || !digested && v.Equal(w) {
+			same++
 		}
 	}
 	return shown == 0 || same*2 > shown

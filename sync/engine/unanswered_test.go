@@ -493,3 +493,45 @@ func TestUnansweredDelete(t *testing.T) {
 		})
 	}
 }
+
+// A linked record is edited until it looks like what a create has sent, and is removed before
+// anybody is asked which of the two it is. What is gone keeps neither its pair nor the create open.
+func TestUnansweredCreateBesideOneThatIsGone(t *testing.T) {
+	for _, gone := range []plan.GonePolicy{plan.GoneIgnore, plan.GoneDelete} {
+		for _, arrived := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, arrived %t", gone, arrived), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, setting{
+						kinds: [2]memory.Kind{{Delete: true}, {Delete: true}},
+						gone:  [2]engine.GoneRule{{Policy: gone}, {Policy: gone}},
+					})
+					defer w.close()
+					for n := range 6 {
+						w.put(record.Left, n, map[string]string{"name": "x"})
+					}
+					w.rest()
+					twin, _ := w.find(record.Left, 0)
+					w.put(record.Right, 7, map[string]string{"name": "new"})
+					w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: arrived})
+					w.run(engine.Options{Yes: true})
+					w.edit(record.Left, 0, "phone", phoneOf(7))
+					w.sys[record.Left].Edit(kinds[record.Left], twin.Ref.ID, record.Fields{"name": record.OfText("new")})
+					w.run(engine.Options{Yes: true, Only: []record.Ref{twin.Ref}, OnlySide: record.Left})
+					w.sys[record.Left].Remove(kinds[record.Left], twin.Ref.ID)
+					w.tick(settle)
+					for range 5 {
+						w.tick(time.Hour)
+						w.run(engine.Options{Yes: true, Full: true})
+					}
+					open, err := w.store.Unsettled(t.Context(), job)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := len(w.picture(record.Left)); len(open) > 0 || got != 6 {
+						t.Errorf("%d creates are open, and the left has %d records, want none and 6:\n%s", len(open), got, w.both())
+					}
+				})
+			})
+		}
+	}
+}

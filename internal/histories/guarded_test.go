@@ -365,11 +365,12 @@ func (o *oracle) wanted(r *rec, f string, holds record.Fields) bool {
 
 // neither reports whether a person rejected that what either record holds in a field goes
 // across, or that it fills what was never filled there: both stay as they are, also when that
-// runs out, until somebody edits one.
+// runs out, until somebody edits one. After the state was put back, what differs is decided as at
+// a first meeting: there what is empty was never filled.
 func (o *oracle) neither(l, r *rec, f string) bool {
 	noes := slices.DeleteFunc(slices.Clone(o.said), func(x said) bool { return x.kind != l.t.kind || x.approved })
 	stays := func(x *rec) bool { return o.unwelcome(noes, x, f, x.native) }
-	unfilled := func(x, across *rec) bool { return stays(x) && !across.wasFilled(f) }
+	unfilled := func(x, across *rec) bool { return stays(x) && (!across.wasFilled(f) || o.w.restored && across.now(f) == "") }
 	return stays(l) && stays(r) || unfilled(l, r) || unfilled(r, l)
 }
 

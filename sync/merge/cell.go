@@ -121,6 +121,9 @@ func (u *unit) write(from record.Side, reason string) verdict {
 		if why := f.rule.refuses(f.now(from)); why != "" && refused != isRequired {
 			refused = why
 		}
+		if refused == "" && !u.first && !f.settled() && f.now(from).Empty() {
+			refused = isUnknown
+		}
 	}
 	if refused != "" {
 		return hold(refused)
@@ -128,10 +131,11 @@ func (u *unit) write(from record.Side, reason string) verdict {
 	return verdict{act: writeTo(from.Other()), reason: reason}
 }
 
-// Why a value is not written. Where both are true of a group, the first is told.
+// Why a value is not written. Where several are true of a group, the first is told.
 const (
 	isRequired = "it would be emptied, and it is required"
 	isHeld     = "it would be emptied, which a person decides"
+	isUnknown  = "it would be emptied with its group, and nobody knows whether anybody emptied it"
 )
 
 // refuses says why a value may not be written, "" if it may: the one gate that

@@ -38,5 +38,7 @@
 //
 // A group of fields (arrival and departure, an amount and its currency, an address)
 // is decided by the same tables as one value: a half of one side is never put beside
-// a half of the other.
+// a half of the other. Where one of its fields was settled and moved, and another never
+// was, what is empty there is nobody's edit: a person decides before it empties the
+// other side.
 package merge

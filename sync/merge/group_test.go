@@ -102,6 +102,9 @@ func TestGroups(t *testing.T) {
 		{"a new part is filled", Person, nil, "1 3", "1 3 x", "1 3 0", "", "= = >"},
 		{"a new part differs", Person, func(r *Rule) { r.Initial = RightWins }, "1 3", "1 3 x", "1 3 y", "", "= = <"},
 		{"a new part differs, another moved", Person, func(r *Rule) { r.Initial = RightWins }, "1 3", "2 3 x", "1 3 y", "", "! . !"},
+		{"a new part is empty where another moved", LeftWins, nil, "1 3", "2 3 0", "1 3 y", "", "! . !"},
+		{"a new part is empty where another moved, and across", LeftWins, nil, "1 3", "2 3 0", "1 3 0", "", "> = ="},
+		{"a new part is filled where another moved", LeftWins, nil, "1 3", "2 3 x", "1 3 0", "", "> = >"},
 
 		{"one way", Person, toRight, "1 3 x", "2 3 x", "1 4 x", "", "> > ="},
 		{"one way, only the receiver", Person, toRight, "1 3 x", "1 3 x", "1 4 x", "", ". ~ ."},

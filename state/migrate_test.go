@@ -221,8 +221,8 @@ func trusted(t *testing.T, s *state.Store) {
 		t.Errorf("got sets %+v, %v", st, err)
 	}
 	want := []record.Spent{
-		{Side: record.Right, Risk: "create", Name: "01TEST00000000000000000002", Last: noon},
-		{Side: record.Right, Risk: "update", Name: "contacts:11", Last: noon},
+		{Side: record.Right, Risk: "create", Count: 1, Last: noon},
+		{Side: record.Right, Risk: "update", Name: "contacts:11", Count: 1, Last: noon},
 	}
 	if got, err := s.Spent(ctx, "guests", noon.Add(time.Hour)); err != nil || !cmp.Equal(want, got) {
 		t.Errorf("got spent %+v, %v; want %+v", got, err, want)

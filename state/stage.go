@@ -26,21 +26,27 @@ func scanStage(rows *sql.Rows) (s record.Stage, err error) {
 	return s, err
 }
 
-const week = 7 * 24 * time.Hour
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
 
 // Spent is the records that were written on each side of a binding in the last seven days,
-// with each risk, and those that may have been. A create makes another record each time.
-// What a person let go is not among them, nor what a system refused.
+// with each risk, and those that may have been. A create makes another record each time: those
+// of the last day, and those before, are counted. What a person let go is not among them, nor what
+// a system refused.
 func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]record.Spent, error) {
 	found, err := collect(ctx, s.reader, func(rows *sql.Rows) (x record.Spent, err error) {
 		var last sql.NullInt64
-		err = rows.Scan(&x.Side, &x.Risk, &x.Name, &last)
+		err = rows.Scan(&x.Side, &x.Risk, &x.Name, &x.Count, &last)
 		x.Last = instant(last)
 		return x, err
-	}, `SELECT side, risk, CASE risk WHEN 'create' THEN id ELSE kind || ':' || ref END AS name, max(sent_at)
+	}, `SELECT side, risk, CASE risk WHEN 'create' THEN '' ELSE kind || ':' || ref END AS name,
+			CASE risk WHEN 'create' THEN count(*) ELSE 1 END, max(sent_at)
 		FROM intent INDEXED BY intent_risk
 		WHERE binding = ?1 AND risk <> '' AND sent_at IS NOT NULL AND sent_at > ?2
-		AND state IN ('sent', 'settled', 'held') GROUP BY side, risk, name`, b, now.Add(-week).UnixMilli())
+		AND state IN ('sent', 'settled', 'held') GROUP BY side, risk, name, CASE risk WHEN 'create' THEN sent_at > ?3 END`,
+		b, now.Add(-week).UnixMilli(), now.Add(-day).UnixMilli())
 	return found, s.explain("read what was written", err)
 }
 

@@ -370,7 +370,9 @@ func (o *oracle) wanted(r *rec, f string, holds record.Fields) bool {
 func (o *oracle) neither(l, r *rec, f string) bool {
 	noes := slices.DeleteFunc(slices.Clone(o.said), func(x said) bool { return x.kind != l.t.kind || x.approved })
 	stays := func(x *rec) bool { return o.unwelcome(noes, x, f, x.native) }
-	unfilled := func(x, across *rec) bool { return stays(x) && (!across.wasFilled(f) || o.w.restored && across.now(f) == "") }
+	unfilled := func(x, across *rec) bool {
+		return stays(x) && (!across.wasFilled(f) || o.w.restored && across.now(f) == "")
+	}
 	return stays(l) && stays(r) || unfilled(l, r) || unfilled(r, l)
 }
 

@@ -39,13 +39,12 @@ func spent(_ *testing.T, h *House) {
 	change("clear", "e", record.Rejected)
 	change("clear", "f", record.Cancelled)
 	lost := change("update", "g", record.Lost)
-	made := h.made("m1", "m2")
+	h.made("m1", "m2")
 	h.Now = h.Now.Add(30 * time.Minute)
 	want := []record.Spent{
-		{Side: record.Right, Risk: "clear", Name: "contacts:r1", Last: cleared},
-		{Side: record.Right, Risk: "create", Name: made[0], Last: lost},
-		{Side: record.Right, Risk: "create", Name: made[1], Last: lost},
-		{Side: record.Right, Risk: "update", Name: "contacts:r1", Last: lost},
+		{Side: record.Right, Risk: "clear", Name: "contacts:r1", Count: 1, Last: cleared},
+		{Side: record.Right, Risk: "create", Count: 2, Last: lost},
+		{Side: record.Right, Risk: "update", Name: "contacts:r1", Count: 1, Last: lost},
 	}
 	got, err := h.Store.Spent(h.Ctx, guests, h.Now)
 	h.ok(err)
@@ -57,21 +56,27 @@ func spent(_ *testing.T, h *House) {
 	if diff := cmp.Diff(want[1:], got); diff != "" {
 		h.T.Fatalf("spent a week later (-want +got):\n%s", diff)
 	}
+	h.Now = h.Now.Add(24 * time.Hour)
+	h.made("m3")
+	got, err = h.Store.Spent(h.Ctx, guests, h.Now.Add(time.Minute))
+	h.ok(err)
+	made := []record.Spent{{Side: record.Right, Risk: "create", Count: 2, Last: lost}, {Side: record.Right, Risk: "create", Count: 1, Last: h.Now}}
+	got = slices.DeleteFunc(got, func(x record.Spent) bool { return x.Risk != "create" })
+	if diff := cmp.Diff(made, got); diff != "" {
+		h.T.Fatalf("creates of the last day, and of before (-want +got):\n%s", diff)
+	}
 }
 
-// made sends creates from records of the left, and gives what names them.
-func (h *House) made(ids ...string) []string {
+// made sends creates from records of the left.
+func (h *House) made(ids ...string) {
 	h.T.Helper()
-	var names []string
 	for _, id := range ids {
 		f := text("name", id)
 		h.list(left, h.item(left, id, f))
 		i := h.createFrom(id, f)
 		i.Risk = "create"
 		h.open(i)
-		names = append(names, i.ID)
 	}
-	return names
 }
 
 // staging is a set of cancels of the right side.

@@ -58,6 +58,8 @@ type Used struct {
 	Run  map[string]bool // in this run so far
 	Day  map[string]bool // in the 24 hours before this run
 	Week map[string]bool // in the seven days before it, those of Day among them
+
+	MadeDay, MadeWeek int // creates in these windows, each of another record
 }
 
 // besides is how many of the records that were let go before are not among those of now.
@@ -81,12 +83,20 @@ func SpentOf(found []record.Spent, now time.Time) Spent {
 		u, known := spent[x.Side][Risk(x.Risk)]
 		if !known {
 			u = Used{Day: map[string]bool{}, Week: map[string]bool{}}
-			spent[x.Side][Risk(x.Risk)] = u
 		}
-		u.Week[x.Name] = true
-		if x.Last.After(now.Add(-24 * time.Hour)) {
-			u.Day[x.Name] = true
+		lately := x.Last.After(now.Add(-24 * time.Hour))
+		if x.Name == "" {
+			u.MadeWeek += x.Count
+			if lately {
+				u.MadeDay += x.Count
+			}
+		} else {
+			u.Week[x.Name] = true
+			if lately {
+				u.Day[x.Name] = true
+			}
 		}
+		spent[x.Side][Risk(x.Risk)] = u
 	}
 	return spent
 }
@@ -187,14 +197,15 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 		suffix, in string
 		most       Amount
 		before     map[string]bool
+		made       int
 		few        int
 	}{
-		{"", "in a run", limit.Run, nil, few},
-		{"_day", "in 24 hours", limit.Day, used.Day, few},
-		{"_week", "in seven days", limit.Week, used.Week, weekly * few},
+		{"", "in a run", limit.Run, nil, 0, few},
+		{"_day", "in 24 hours", limit.Day, used.Day, used.MadeDay, few},
+		{"_week", "in seven days", limit.Week, used.Week, used.MadeWeek, weekly * few},
 	} {
 		most, some := w.most.of(f.Links, w.few)
-		if n := len(now) + besides(w.before, now); some && n > most {
+		if n := len(now) + w.made + besides(w.before, now); some && n > most {
 			t.Guard = name + w.suffix
 			t.Text = fmt.Sprintf("%s: guards.%s lets %d go %s", doing(risk, f.Systems[side], len(set), n), name, most, w.in)
 			return t, true

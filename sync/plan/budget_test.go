@@ -207,12 +207,35 @@ func TestOutsideSpentByItsLastTime(t *testing.T) {
 		{Side: record.Right, Risk: "update", Name: "a:1", Last: now.Add(-24 * time.Hour)},
 		{Side: record.Right, Risk: "update", Name: "a:2", Last: now.Add(-24*time.Hour + time.Second)},
 		{Side: record.Left, Risk: "cancel", Name: "a:3", Last: now},
+		{Side: record.Left, Risk: "create", Count: 5, Last: now.Add(-25 * time.Hour)},
+		{Side: record.Left, Risk: "create", Count: 2, Last: now},
 	}, now)
 	if u := got[record.Right][RiskUpdate]; len(u.Day) != 1 || !u.Day["a:2"] || len(u.Week) != 2 {
 		t.Errorf("updates of the right: %+v", u)
 	}
 	if u := got[record.Left][RiskCancel]; len(u.Day) != 1 || len(u.Week) != 1 {
 		t.Errorf("cancels of the left: %+v", u)
+	}
+	if u := got[record.Left][RiskCreate]; u.MadeDay != 2 || u.MadeWeek != 7 {
+		t.Errorf("creates of the left: %+v", u)
+	}
+}
+
+// Each create of before is another record.
+func TestCreatesOfBeforeCount(t *testing.T) {
+	more := changes(record.Left, RiskCreate, 4)
+	for name, tt := range map[string]struct {
+		limit Limit
+		want  int
+	}{
+		"in the day": {Limit{Day: Amount{Count: 6}}, 4}, "over the day": {Limit{Day: Amount{Count: 5}}, 0},
+		"in the week": {Limit{Week: Amount{Count: 11}}, 4}, "over the week": {Limit{Week: Amount{Count: 10}}, 0},
+		"in the run": {Limit{Run: Amount{Count: 4}}, 4},
+	} {
+		free, _ := Budget(guardsOf(RiskCreate, tt.limit), Facts{Links: 1000}, spentOf(record.Left, RiskCreate, Used{MadeDay: 2, MadeWeek: 7}), more)
+		if len(free) != tt.want {
+			t.Errorf("%s: %d went, want %d", name, len(free), tt.want)
+		}
 	}
 }
 
@@ -251,6 +274,9 @@ func TestBudgetLaw(t *testing.T) {
 				day := rapid.IntRange(0, 4).Draw(t, "day before")
 				u := lately(day, day+rapid.IntRange(0, 4).Draw(t, "week before"))
 				u.Run = inRun(rapid.IntRange(0, 2).Draw(t, "run before"))
+				if risk == RiskCreate {
+					u = Used{Run: u.Run, MadeDay: len(u.Day), MadeWeek: len(u.Week)}
+				}
 				spent[side][risk] = u
 				set := changes(side, risk, rapid.IntRange(0, 14).Draw(t, "n"))
 				for i := range set {
@@ -290,7 +316,7 @@ func TestBudgetLaw(t *testing.T) {
 					most Amount
 					all  int
 					few  int
-				}{{limits[risk].Run, n, 10}, {limits[risk].Day, n + len(u.Day), 10}, {limits[risk].Week, n + len(u.Week), 30}} {
+				}{{limits[risk].Run, n, 10}, {limits[risk].Day, n + u.MadeDay + len(u.Day), 10}, {limits[risk].Week, n + u.MadeWeek + len(u.Week), 30}} {
 					if most, some := within.most.of(facts.Links, within.few); some && within.all > most {
 						t.Errorf("%s to the %s, window %d: %d went of %d", risk, side, i, within.all, most)
 					}

@@ -51,12 +51,14 @@ const (
 	StagedBack    = "put back" // it was rejected, and both sides were seen without it since
 )
 
-// Spent is a record of a side of a binding that was written with one risk.
+// Spent is a record of a side of a binding that was written with one risk, or the records that
+// were created there: each create is a record by itself, and only their number is told.
 type Spent struct {
-	Side Side
-	Risk string
-	Name string    // of the record; each create is a record by itself
-	Last time.Time // when it was sent the last time
+	Side  Side
+	Risk  string
+	Name  string    // of the record; "" of creates
+	Count int       // how many records these are
+	Last  time.Time // when one of them was sent the last time
 }
 
 // Rejection is a change of a link that a person rejected as part of a set.

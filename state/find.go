@@ -11,12 +11,12 @@ import (
 )
 
 // Unlinked is at most n entries of a place after the number named that might be
-// linked: in step, waiting or held, or marked dirty; never one that is absent, or can't be
+// linked: in step, waiting, held or attached, or marked dirty; never one that is absent, or can't be
 // read: nothing is made of what it was.
 func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3
-		AND (e.state IN ('', 'waiting', 'held') OR e.dirty = 1) AND e.state NOT IN ('missed', 'suspect', 'gone', 'out_of_scope')
+		AND (e.state IN ('', 'waiting', 'held', 'attached') OR e.dirty = 1) AND e.state NOT IN ('missed', 'suspect', 'gone', 'out_of_scope')
 		AND (e.seen IS NOT NULL OR e.base IS NOT NULL)
 		AND NOT (e.state = 'quarantined' AND EXISTS (SELECT 1 FROM quarantine q WHERE q.entry = e.num))
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)

@@ -28,7 +28,7 @@ func (r *run) watchAnswers(ctx context.Context) error {
 		}
 		for _, e := range es {
 			after = e.Num
-			if e.Since.After(late) {
+			if e.Since.After(late) || e.State == record.Attached { // the one that stands for it is told of
 				continue
 			}
 			why := e.Why

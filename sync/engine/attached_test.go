@@ -1,0 +1,59 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// Of two records with one phone the first stands for both. Once it is gone, or has another phone, the
+// second stands for itself: it is matched with what was entered across, or made there, once.
+func TestAttachedStandsForItselfOnceTheOtherIsGone(t *testing.T) {
+	for _, how := range []string{"both are removed, and it is entered across", "it is removed", "its phone is another"} {
+		t.Run(how, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{deletes[0], deletes[1]}, gone: both(plan.GoneDelete)})
+				defer w.close()
+				w.eng.Jobs[job].Represent, w.eng.Jobs[job].By = true, "lowest_id"
+				for n := range 4 {
+					w.put(record.Right, n, map[string]string{"name": "Guest"})
+				}
+				w.rest()
+				first, _ := w.find(record.Right, 0)
+				across, _ := w.find(record.Left, 0)
+				second := record.Fields{spell(record.Right, "phone"): record.OfText(phoneOf(0)), spell(record.Right, "name"): record.OfText("Second")}
+				w.sys[record.Right].Put(kinds[record.Right], second)
+				w.rest()
+				if n := len(w.sys[record.Left].All(kinds[record.Left])); n != 4 {
+					t.Fatalf("%d on the left, and one was to stand for two:\n%s", n, w.both())
+				}
+				want := 4
+				switch how {
+				case "it is removed":
+					w.sys[record.Right].Remove(kinds[record.Right], first.Ref.ID)
+				case "its phone is another":
+					w.sys[record.Right].Edit(kinds[record.Right], first.Ref.ID, record.Fields{spell(record.Right, "phone"): record.OfText(phoneOf(9))})
+					want = 5
+				default:
+					w.sys[record.Right].Remove(kinds[record.Right], first.Ref.ID)
+					w.sys[record.Left].Remove(kinds[record.Left], across.Ref.ID)
+					w.put(record.Left, 0, map[string]string{"name": "Second"})
+				}
+				for range 4 {
+					w.tick(time.Hour)
+					w.run(engine.Options{Yes: true, Full: true})
+				}
+				for _, side := range record.Sides {
+					if n := len(w.sys[side].All(kinds[side])); n != want && !(how == "it is removed" && len(w.open()) > 0) {
+						t.Errorf("%d on the %s, not %d:\n%s\n%v", n, side, want, w.both(), w.open())
+					}
+				}
+			})
+		})
+	}
+}

@@ -19,7 +19,9 @@ var switches = struct {
 func (o *oracle) sent(side record.Side, ch record.Change) {
 	w := o.w
 	o.look()
-	o.real++
+	if !o.intoTheVoid(side, ch) {
+		o.real++
+	}
 	o.sentGuarded(side, ch)
 	switch {
 	case w.opt.Dry:
@@ -41,6 +43,14 @@ func (o *oracle) sent(side record.Side, ch record.Change) {
 	default:
 		o.sentUpdate(side, ch)
 	}
+}
+
+// intoTheVoid reports whether a change is sent to a record that is gone and that can't be read by
+// its id: nothing but such a change tells that it is gone, and a person who dismisses what came of
+// one has it tried again.
+func (o *oracle) intoTheVoid(side record.Side, ch record.Change) bool {
+	r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]
+	return ch.Op != record.Create && r != nil && r.dead && !o.w.gets(side)
 }
 
 // linked reports whether any record of a side was linked: without one nobody can tell
@@ -421,7 +431,7 @@ func (o *oracle) sentStatus(r *rec, v string) {
 	if over(v) {
 		o.arrives(r, v)
 	}
-	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) || o.endedUnseen(r) {
+	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) || o.endedUnseen(r) || o.readAlive(r) {
 		return
 	}
 	if r.side == record.Left { // the desk may have taken it back from the dead
@@ -432,6 +442,12 @@ func (o *oracle) sentStatus(r *rec, v string) {
 		}
 	}
 	o.wrong("thing %d, %s on the %s, is %s, and was to be %s again", r.t.n, r.id, r.side, r.now("status"), v)
+}
+
+// readAlive reports whether a user ended a record since it was last read: in the time between a
+// look and the request that goes out after it, which nobody can know.
+func (o *oracle) readAlive(r *rec) bool {
+	return r.edited && r.shown != nil && !slices.Contains(deadWords, r.shown[path(r.side, "status")].Text())
 }
 
 // sentGuest judges for whom a booking is written.

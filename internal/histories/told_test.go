@@ -18,7 +18,7 @@ const mostTold = 4
 
 // unbelieved excuses what a change is about whose fate a person told in vain.
 func (w *world) unbelieved(kind int, in record.Intent) {
-	unread := strings.Contains(in.Error, "can't be read") && w.garbles(kind) // nor can the record that the person named
+	unread := w.garbles(kind) && (strings.Contains(in.Error, "can't be read") || strings.Contains(in.Error, "may be it, and is not the same")) // nor can the record that the person named
 	if !strings.Contains(in.Error, "a person said that it arrived") && !unread {
 		w.wrong("change %s stays lost, and it is not said why what a person told is not so: %s", in.ID, in.Error)
 	}

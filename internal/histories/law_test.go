@@ -19,7 +19,7 @@ var switches = struct {
 func (o *oracle) sent(side record.Side, ch record.Change) {
 	w := o.w
 	o.look()
-	if !o.intoTheVoid(side, ch) {
+	if !o.retried(side, ch) {
 		o.real++
 	}
 	o.sentGuarded(side, ch)
@@ -45,12 +45,16 @@ func (o *oracle) sent(side record.Side, ch record.Change) {
 	}
 }
 
-// intoTheVoid reports whether a change is sent to a record that is gone and that can't be read by
-// its id: nothing but such a change tells that it is gone, and a person who dismisses what came of
-// one has it tried again.
-func (o *oracle) intoTheVoid(side record.Side, ch record.Change) bool {
+// retried reports whether a change is sent to a record that is gone and that can't be read by its
+// id, for the first time since a person dismissed what came of the last one: only another change
+// tells that it is still gone.
+func (o *oracle) retried(side record.Side, ch record.Change) bool {
 	r := o.recs[max(0, kindOf(ch.Ref.Kind))][side][ch.Ref.ID]
-	return ch.Op != record.Create && r != nil && r.dead && !o.w.gets(side)
+	if !o.dismissed[r] || !r.dead || o.w.gets(side) {
+		return false
+	}
+	delete(o.dismissed, r)
+	return true
 }
 
 // linked reports whether any record of a side was linked: without one nobody can tell
@@ -431,7 +435,7 @@ func (o *oracle) sentStatus(r *rec, v string) {
 	if over(v) {
 		o.arrives(r, v)
 	}
-	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) || o.endedUnseen(r) || o.readAlive(r) {
+	if !slices.Contains(deadWords, r.now("status")) || slices.Contains(deadWords, v) || r.byRuling(v) || o.endedUnseen(r) || o.endedSince(r) {
 		return
 	}
 	if r.side == record.Left { // the desk may have taken it back from the dead
@@ -444,10 +448,11 @@ func (o *oracle) sentStatus(r *rec, v string) {
 	o.wrong("thing %d, %s on the %s, is %s, and was to be %s again", r.t.n, r.id, r.side, r.now("status"), v)
 }
 
-// readAlive reports whether a user ended a record since it was last read: in the time between a
-// look and the request that goes out after it, which nobody can know.
-func (o *oracle) readAlive(r *rec) bool {
-	return r.edited && r.shown != nil && !slices.Contains(deadWords, r.shown[path(r.side, "status")].Text())
+// endedSince reports whether a user ended a record after all that was asked of its side: between a
+// look and the request after it, which nobody can know.
+func (o *oracle) endedSince(r *rec) bool {
+	hs := r.held["status"]
+	return r.edited && hs[len(hs)-1].from.After(o.asked[r.side])
 }
 
 // sentGuest judges for whom a booking is written.

@@ -47,6 +47,9 @@ type oracle struct {
 	restored bool             // the state was put back to a copy
 	real     int              // changes that were sent to records that were there
 	rebuffs  rebuffs          // at rest
+	asked    [2]time.Time     // when a side was last read: a list or a record, by its clock
+
+	dismissed map[*rec]bool // records of which a person dismissed what came of a change, until another is sent
 
 	drifts map[string]bool // bookings of the left of which the last run of theirs showed that a status is let be
 	anew   bool            // that run may have planned some of them anew

@@ -93,7 +93,7 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 		w.must("read what is lost", err)
 		for _, in := range lost {
 			if w.told[in.ID]++; w.told[in.ID] > mostTold {
-				w.unbelieved(kind, in)
+				w.unbelieved(ctx, kind, in)
 				continue
 			}
 			w.tell(ctx, in)
@@ -168,6 +168,15 @@ func (w *world) echo(ctx context.Context) {
 	for kind := range w.kinds() {
 		w.dismiss(ctx, kind)
 	}
+	w.dismissed = map[*rec]bool{}
+	for kind := range w.kinds() {
+		for _, side := range record.Sides {
+			for _, r := range w.recs[kind][side] {
+				w.dismissed[r] = true
+			}
+		}
+	}
+	defer func() { w.dismissed = nil }()
 	w.must("restart", w.reopen())
 	for kind := range w.kinds() {
 		w.sleep(settle + time.Second)

@@ -17,12 +17,27 @@ import (
 const mostTold = 4
 
 // unbelieved excuses what a change is about whose fate a person told in vain.
-func (w *world) unbelieved(kind int, in record.Intent) {
-	unread := w.garbles(kind) && (strings.Contains(in.Error, "can't be read") || strings.Contains(in.Error, "may be it, and is not the same")) // nor can the record that the person named
+func (w *world) unbelieved(ctx context.Context, kind int, in record.Intent) {
+	unread := strings.Contains(in.Error, "can't be read") && w.garbles(kind) // nor can the record that the person named
+	unread = unread || w.namedUnread(ctx, kind, in)
 	if !strings.Contains(in.Error, "a person said that it arrived") && !unread {
 		w.wrong("change %s stays lost, and it is not said why what a person told is not so: %s", in.ID, in.Error)
 	}
 	w.thing(kind, numberIn(in.Change.Fields[path(in.Place.Side, tag[kind])].Text())).torn = true
+}
+
+// namedUnread reports whether what a person said of a change is waited with, as the record that
+// they named can't be read now.
+func (w *world) namedUnread(ctx context.Context, kind int, in record.Intent) bool {
+	claims, err := w.store.Claims(ctx, jobs[kind])
+	w.must("read what persons said of changes", err)
+	c, said := claims[in.ID]
+	if !said || !w.garbles(kind) {
+		return false
+	}
+	e, known, err := w.store.Entry(ctx, in.Place, c.Ref)
+	w.must("read what a person named", err)
+	return known && e.State == record.Quarantined
 }
 
 // toldInVain reports whether a person told the fate of a change often enough, and it is open

@@ -50,6 +50,7 @@ func (c wire) Fetch(ctx context.Context, q connectors.Query, after record.Cursor
 	}
 	list := c.w.opens(c.side, q.Kind, after)
 	p, err := c.at().Fetch(ctx, q, after)
+	c.w.asked[c.side] = c.w.clock(c.side)
 	if err == nil {
 		c.w.paged(c.side, q.Kind, list, p.Next)
 	}
@@ -77,6 +78,7 @@ func (c wire) Get(ctx context.Context, ref record.Ref, scope connectors.Scope) (
 		return record.Record{}, err
 	}
 	rec, err := g.Get(ctx, ref, scope)
+	c.w.asked[c.side] = c.w.clock(c.side)
 	c.w.read(c.side, ref, rec, err)
 	if err == nil && c.w.plant == plantNoVerify {
 		rec.Fields = c.w.unlooked(c.side, ref, rec.Fields)
@@ -127,6 +129,7 @@ func (c wire) Whole(ctx context.Context, ref record.Ref) (record.Fields, error) 
 		return nil, err
 	}
 	fields, err := k.Whole(ctx, ref)
+	c.w.asked[c.side] = c.w.clock(c.side)
 	if c.w.trace {
 		c.w.log("    %s read %s whole: %s %v", c.side, ref, show(fields), err)
 	}
@@ -165,6 +168,7 @@ func (c finder) Find(ctx context.Context, kind record.Kind, by record.Fields, sc
 		return nil, err
 	}
 	recs, err := f.Find(ctx, kind, by, scope)
+	c.w.asked[c.side] = c.w.clock(c.side)
 	if c.w.trace {
 		c.w.log("    %s find %s %s: %d %v", c.side, kind, show(by), len(recs), err)
 	}

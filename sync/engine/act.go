@@ -150,7 +150,7 @@ func (r *run) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (
 	case apply.Changed:
 		r.count("stale", 1)
 		if out.Observed != nil {
-			return false, reread, r.see(ctx, side, *out.Observed, out.At, "get")
+			return false, reread, r.seeIfNew(ctx, side, *out.Observed, out.At)
 		}
 		if read, err := r.readFirst(ctx, side, a.Change.Ref); err != nil || !read {
 			return false, nil, err

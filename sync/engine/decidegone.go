@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -234,10 +233,7 @@ func (r *run) survivor(ctx context.Context, a *absence, side record.Side) (bool,
 	e := a.pair.Sides[side]
 	if r.job.Seal != nil && r.hides(side, e) {
 		failed := 0
-		_, err := r.revealRef(ctx, side, e)
-		if errors.Is(err, errBehind) { // what the list showed counts: it was edited
-			err = nil
-		}
+		_, err := r.readRef(ctx, side, e.Ref)
 		if stop := r.passOver(side, err, &failed); stop != nil {
 			return true, stop
 		}

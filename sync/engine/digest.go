@@ -28,37 +28,7 @@ func (r *run) revealSides(ctx context.Context, p record.Pair, sides []record.Sid
 		return p, nil
 	}
 	hidden := slices.DeleteFunc(slices.Clone(sides), func(s record.Side) bool { return !r.hides(s, p.Sides[s]) })
-	return r.readPairBy(ctx, p, hidden, func(side record.Side) (bool, error) { return r.revealRef(ctx, side, p.Sides[side]) })
-}
-
-// errBehind is a read by id that shows less than the list that was read just before it.
-var errBehind = errors.New("its list shows an edit that a read by its id does not show yet")
-
-// revealRef reads a record of which only digests are kept. The read is for what they hide, and a
-// read by id may be older than the list: one that shows as it was settled what the list just
-// showed otherwise is not believed, and stored nowhere. It would take the edit away.
-func (r *run) revealRef(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
-	get, ok := r.side(side).Conn.(connectors.Getter)
-	if !ok || !r.side(side).Can.Get {
-		return false, nil
-	}
-	at := time.Now()
-	rec, err := r.getWhole(ctx, side, get, e.Ref)
-	if err != nil {
-		return true, err
-	}
-	if e.Seen != nil && e.Seen.View == "list" && at.Sub(e.Seen.At) < r.side(side).Settle && r.behind(side, e, rec.Fields) {
-		return true, errBehind
-	}
-	return true, r.see(ctx, side, rec, at, "get")
-}
-
-// behind reports whether a read shows a value as it was settled that was seen otherwise.
-func (r *run) behind(side record.Side, e record.Entry, now record.Fields) bool {
-	return slices.ContainsFunc(r.job.Mapping.Paths(side), func(p string) bool {
-		kept, seen := e.Base[p], e.Seen.Fields[p]
-		return kept.Known() && seen.Observed() && now[p].Observed() && !kept.Same(r.job.Seal, seen) && kept.Same(r.job.Seal, now[p])
-	})
+	return r.readPair(ctx, p, hidden)
 }
 
 // errUnread is a link of which a record can't be read now, and that is not decided without:
@@ -68,18 +38,10 @@ var errUnread = errors.New("a record of the link can't be read now")
 // readPair reads the records of these sides of a link by id. Its error is errUnread where one
 // of them can't be read now. One that is not found is looked for again, and then counts as missed.
 func (r *run) readPair(ctx context.Context, p record.Pair, sides []record.Side) (record.Pair, error) {
-	return r.readPairBy(ctx, p, sides, func(side record.Side) (bool, error) { return r.readRef(ctx, side, p.Sides[side].Ref) })
-}
-
-func (r *run) readPairBy(ctx context.Context, p record.Pair, sides []record.Side, by func(record.Side) (bool, error)) (record.Pair, error) {
 	read, failed := false, 0
 	for _, side := range sides {
 		at := time.Now()
-		found, err := by(side)
-		if errors.Is(err, errBehind) {
-			r.note(side, p.Sides[side].Ref, record.Waiting, err.Error())
-			return p, errUnread
-		}
+		found, err := r.readRef(ctx, side, p.Sides[side].Ref)
 		if stop := r.passOver(side, err, &failed); stop != nil {
 			return p, stop
 		}

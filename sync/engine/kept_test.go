@@ -79,6 +79,7 @@ func TestKeptBackUntilItIsSent(t *testing.T) {
 		want("nothing may be written now", all...)
 
 		w.edit(record.Left, 1, "name", "Ada")
+		w.tick(settle) // until then the read may be older than the list
 		one, _ := w.find(record.Left, 1)
 		w.run(engine.Options{Yes: true, Only: []record.Ref{one.Ref}, OnlySide: record.Left})
 		want("it was taken back, and looked at alone", all[0], all[2], all[3])

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -188,6 +189,10 @@ func (r *run) fetch(ctx context.Context, k Kick) ([]record.Ref, error) {
 		connectors.NotFound, connectors.OutOfScope, connectors.Rejected, connectors.Malformed, connectors.Moved,
 	}; slices.Contains(aside, connectors.ClassOf(err)) { // it is put aside for what it is
 		return nil, r.refresh(ctx, k.Side, k.Ref)
+	}
+	if errors.Is(err, errBehind) {
+		r.noteUnread(k.Side, k.Ref, err)
+		return nil, nil
 	}
 	if err != nil || !found {
 		return nil, err

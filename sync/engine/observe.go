@@ -361,7 +361,8 @@ func (r *run) seeFound(ctx context.Context, side record.Side, rec record.Record,
 	return err
 }
 
-// see stores what a single read showed. One that is too large is put aside, as a list does.
+// see stores what a single read showed. One that is too large is put aside, as a list does. Its
+// error is errBehind for a read by id that is not believed: see notBehind.
 func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at time.Time, view string) error {
 	m := r.job.Mapping
 	if rec.Ref.Kind == "" {
@@ -375,6 +376,9 @@ func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at t
 		item = record.Seen{Ref: rec.Ref, Problem: pull.TooLarge(r.job.MaxField), Observation: record.Observation{At: at, View: view}}
 	}
 	if view == "get" {
+		if err := r.notBehind(ctx, side, rec.Ref, rec.Fields, at); err != nil {
+			return err
+		}
 		item.Until = at.Add(r.side(side).Settle)
 	}
 	item.More = item.Problem == "" && view != "get" && pull.More(item.Unshown, rec.Unfinished, r.side(side).Can.MayHide)

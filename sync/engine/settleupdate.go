@@ -22,6 +22,9 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 	at := time.Now()
 	rec, err := r.get(ctx, side, get, in.Change.Ref)
 	r.count(side.String()+".reads", 1)
+	if err == nil { // settled by it, an edit that the list showed would count as taken back
+		err = r.notBehind(ctx, side, in.Change.Ref, rec.Fields, at)
+	}
 	switch class := connectors.ClassOf(err); {
 	case class == connectors.NotFound && in.Change.Op == record.Delete:
 		_, err := r.applier().Settle(ctx, in, record.Record{Ref: in.Change.Ref}, true)

@@ -44,7 +44,7 @@ func (r *run) passOver(side record.Side, err error, failed *int) error {
 	class := connectors.ClassOf(err)
 	_, classed := errors.AsType[*connectors.Error](err)
 	switch {
-	case err == nil, ofQuestion(class):
+	case err == nil, errors.Is(err, errBehind), ofQuestion(class):
 		return nil
 	case class == connectors.Forbidden:
 		if r.readable[side] || r.barred[side] <= patience {
@@ -73,6 +73,10 @@ func (r *run) noteClosed(side record.Side) {
 // noteUnread notes a record that can't be read now.
 func (r *run) noteUnread(side record.Side, ref record.Ref, err error) {
 	r.count(side.String()+".unread", 1)
+	if errors.Is(err, errBehind) {
+		r.note(side, ref, record.Waiting, err.Error())
+		return
+	}
 	r.note(side, ref, record.Suspect, "it can't be read now: "+err.Error())
 }
 

@@ -539,6 +539,7 @@ func TestF41_AYesIsVerifiedRecordByRecord(t *testing.T) {
 		w.set(record.Right, 30, 31, "mail", "new@example.com") // not of the set
 		w.set(record.Left, 3, 4, "note", "checked_in")         // nobody has seen it yet
 		w.set(record.Right, 5, 6, "note", "confirmed")         // nor that it was put back
+		w.tick(settle)                                         // until then a read may be older than the list
 		rep := w.approveAlone(w.staged()[0].Digest)
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 10)
 		wantCount(t, "checked in on the left", w.have(record.Left, "note", "checked_in"), 1)

@@ -361,7 +361,7 @@ func (r *run) takeBackOne(ctx context.Context, a plan.Action) (bool, error) {
 			})
 		}
 		if out.Observed != nil {
-			return false, r.see(ctx, a.Side, *out.Observed, out.At, "get")
+			return false, r.seeIfNew(ctx, a.Side, *out.Observed, out.At)
 		}
 		return false, r.refresh(ctx, a.Side, a.Change.Ref)
 	case apply.Vanished:

@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// errBehind is a read by id that shows less than the list that was read just before it.
+var errBehind = errors.New("its list shows an edit that a read by its id does not show yet")
+
+// notBehind is the rule for every read by id that was begun at a moment: it may be older than the
+// list, for some systems answer it from a copy. One that shows a value as it was settled, where the
+// list just showed another, is not believed and stored nowhere. It would take the edit away, and a
+// list of what changed does not show it again. An edit that its user took back is no different: the
+// record waits until its system has settled. Its error is errBehind.
+func (r *run) notBehind(ctx context.Context, side record.Side, ref record.Ref, now record.Fields, at time.Time) error {
+	e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+	if err != nil {
+		return fmt.Errorf("look what the list showed of %s: %w", ref, err)
+	}
+	if ok && e.Seen != nil && e.Seen.View == "list" && at.Sub(e.Seen.At) < r.side(side).Settle && r.behind(side, e, now) {
+		return errBehind
+	}
+	return nil
+}
+
+// seeIfNew stores what a read by id showed, and notes a record of which that is behind its list.
+func (r *run) seeIfNew(ctx context.Context, side record.Side, rec record.Record, at time.Time) error {
+	err := r.see(ctx, side, rec, at, "get")
+	if errors.Is(err, errBehind) {
+		r.noteUnread(side, rec.Ref, err)
+		return nil
+	}
+	return err
+}
+
+// behind reports whether a read shows a value as it was settled that was seen otherwise.
+func (r *run) behind(side record.Side, e record.Entry, now record.Fields) bool {
+	return slices.ContainsFunc(r.job.Mapping.Paths(side), func(p string) bool {
+		kept, seen := e.Base[p], e.Seen.Fields[p]
+		return kept.Known() && seen.Observed() && now[p].Observed() && !kept.Same(r.job.Seal, seen) && kept.Same(r.job.Seal, now[p])
+	})
+}

@@ -95,6 +95,13 @@ func TestSentence(t *testing.T) {
 			"contacts:c1 of platform is not in step: platform alone has it, and it is left out by rule: pms gets it only when a booking names it", nil,
 		},
 		{
+			"another one stands for it", func(f *Facts) {
+				f.Link, f.Sides[record.Right] = Link{}, nil
+				f.Sides[record.Left].Entry.State, f.Sides[record.Left].Entry.Why = record.Attached, "contacts:c2 stands for it"
+			},
+			"contacts:c1 of platform is not in step: contacts:c2 stands for it", nil,
+		},
+		{
 			"new", func(f *Facts) { f.Link, f.Sides[record.Right] = Link{}, nil },
 			"contacts:c1 of platform has no partner in pms yet: the next run decides about it", nil,
 		},

@@ -195,7 +195,10 @@ func (f *Facts) stateWhy(side record.Side) string {
 	case record.OutOfScope:
 		return why("it is outside of what is read of " + there)
 	case record.Attached:
-		return why("another record of " + there + " stands for it")
+		if e.Why != "" {
+			return e.Why // it names the one that does
+		}
+		return "another record of " + there + " stands for it"
 	}
 	return why(string(e.State))
 }

@@ -63,6 +63,7 @@ type observation struct {
 	At      moment         `json:"a"`
 	View    string         `json:"w,omitempty"`
 	Untaken untaken        `json:"u,omitempty"`
+	Earlier []string       `json:"e,omitempty"`
 }
 
 func encodeSeen(o *record.Observation) (any, error) {
@@ -71,7 +72,7 @@ func encodeSeen(o *record.Observation) (any, error) {
 	}
 	return encode(observation{
 		Fields: o.Fields, Version: o.Version, Changed: momentOf(o.Changed), Created: momentOf(o.Created),
-		Stamp: o.Stamp, At: momentOf(o.At), View: o.View, Untaken: untaken(o.Untaken),
+		Stamp: o.Stamp, At: momentOf(o.At), View: o.View, Untaken: untaken(o.Untaken), Earlier: o.Earlier,
 	})
 }
 
@@ -82,7 +83,7 @@ func decodeSeen(text string) (*record.Observation, error) {
 	}
 	return &record.Observation{
 		Fields: o.Fields, Version: o.Version, Changed: o.Changed.time(), Created: o.Created.time(),
-		Stamp: o.Stamp, At: o.At.time(), View: o.View, Untaken: o.Untaken.of(o.Fields),
+		Stamp: o.Stamp, At: o.At.time(), View: o.View, Untaken: o.Untaken.of(o.Fields), Earlier: o.Earlier,
 	}, nil
 }
 

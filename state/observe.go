@@ -79,7 +79,7 @@ func (r *row) observe(g sight) (keys bool) {
 	r.revise(o, was)
 	fields := o.Fields.With(nil)
 	if r.Seen != nil && same {
-		fields = r.Seen.Fields.With(o.Fields)
+		fields, o.Earlier = r.Seen.Fields.With(o.Fields), notShown(r.Seen.Fields, o.Fields)
 	}
 	if partly := g.seen.More && r.Link != 0; !r.Recheck.IsZero() && !o.At.Before(r.Recheck) && !partly {
 		r.Recheck = time.Time{} // but a read by id that a list can't stand for is still to come
@@ -115,6 +115,11 @@ func (r *row) observe(g sight) (keys bool) {
 	}
 	r.Keys = shown
 	return true
+}
+
+// notShown is the paths of what was known that a read does not show.
+func notShown(known, now record.Fields) []string {
+	return slices.DeleteFunc(known.Names(), func(path string) bool { return now[path].Observed() })
 }
 
 // longestRead is more than passes between the begin of a read and the moment when

@@ -1,6 +1,7 @@
 package statetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -39,5 +40,25 @@ func lessThanRead(_ *testing.T, h *House) {
 		h.Now = until
 		h.get(left, id, c.list) // it was emptied all the same
 		h.shows(left, id, c.list)
+	}
+}
+
+// keptFromEarlier: what a list does not show keeps the value of an earlier read, and the
+// observation says that it is of an earlier one, until a read shows it.
+func keptFromEarlier(_ *testing.T, h *House) {
+	h.linked(text("name", "Ada", "city", "Ghent", "mail", "m"))
+	h.Now = h.Now.Add(time.Minute)
+	for _, c := range []struct {
+		list    record.Fields
+		earlier []string
+	}{
+		{text("name", "Eve", "city", "Paris"), nil},
+		{text("name", "Eva"), []string{"city"}},
+		{text("city", "Rome"), []string{"name"}},
+		{text("name", "Eva", "city", "Rome", "mail", "m"), nil},
+	} {
+		h.tick()
+		h.list(left, h.item(left, "l1", c.list))
+		is(h, "what is of earlier reads", fmt.Sprint(h.entry(left, "l1").Seen.Earlier), fmt.Sprint(c.earlier))
 	}
 }

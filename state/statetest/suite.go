@@ -50,6 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"F29 a read from before our write says nothing", staleRead},
 		{"a late read of what we replaced is no change", preImage},
 		{"a late read of what we replaced is no change beside a user's edit", preImageAfterEdit},
+		{"what a read does not show keeps its value, and is named", keptFromEarlier},
 		{"a late list that shows less than a new record's read is no change", lessThanRead},
 		{"what was entered before our write went over it is no change", olderThanWrite},
 		{"a base that was sent is learnt from the next read", provisional},

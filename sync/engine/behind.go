@@ -39,9 +39,13 @@ func (r *run) seeIfNew(ctx context.Context, side record.Side, rec record.Record,
 	return err
 }
 
-// behind reports whether a read shows a value as it was settled that was seen otherwise.
+// behind reports whether a read shows a value as it was settled, of which the list itself showed
+// another. What a list hides is known by an earlier read, and stands for nothing here.
 func (r *run) behind(side record.Side, e record.Entry, now record.Fields) bool {
 	return slices.ContainsFunc(r.job.Mapping.Paths(side), func(p string) bool {
+		if slices.Contains(e.Seen.Earlier, p) {
+			return false
+		}
 		kept, seen := e.Base[p], e.Seen.Fields[p]
 		return kept.Known() && seen.Observed() && now[p].Observed() && !kept.Same(r.job.Seal, seen) && kept.Same(r.job.Seal, now[p])
 	})

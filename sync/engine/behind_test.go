@@ -85,3 +85,27 @@ func TestBehindItsListATakenBackEditWaits(t *testing.T) {
 		}
 	})
 }
+
+// A list hides a field, and another field of the record is edited. What an earlier read by id showed of
+// the hidden field is nothing that this list shows: a later read that shows the field as it was
+// settled is believed at once, and nothing waits, however often the list is read.
+func TestBehindItsListNothingThatItHidesCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{record.Left: {Times: true, ListHides: []string{"note"}}}})
+		defer w.close()
+		for _, side := range record.Sides {
+			w.put(side, 0, map[string]string{"name": "Ada", "note": "a note"})
+		}
+		w.rest()
+		held := engine.Options{Yes: true, Hold: func(record.Side) string { return "it is paused" }}
+		w.edit(record.Left, 0, "note", "edited")
+		w.run(held) // a read by id shows the edit
+		w.edit(record.Left, 0, "note", "a note")
+		w.edit(record.Left, 0, "name", "Ada Byron")
+		w.tick(settle)
+		w.run(engine.Options{Yes: true})
+		if name, note := w.value(record.Right, 0, "name"), w.value(record.Right, 0, "note"); name != "Ada Byron" || note != "a note" {
+			t.Errorf("the right has the name %q and the note %q, want what the left has:\n%s", name, note, w.both())
+		}
+	})
+}

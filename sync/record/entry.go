@@ -37,6 +37,10 @@ type Observation struct {
 	// not done as far as any read tells: each as it was when that was found. It stays until
 	// the path is written again, or settled. The store says it of what it keeps.
 	Untaken Fields
+
+	// Earlier is the paths of Fields that this read did not show: their values are those of
+	// the reads before it. The store says it of what it keeps.
+	Earlier []string
 }
 
 // EntryState says why an entry is not simply in step.

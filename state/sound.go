@@ -158,7 +158,7 @@ func (s *Store) mayWrite(ctx context.Context) error {
 		return s.sound.damage
 	}
 	begun := time.Now()
-	if err := s.foundSound(checkIndexes(ctx, s.reader, s.path, knowing())); err != nil {
+	if err := s.foundSound(checkIndexes(ctx, s.reader.DB, s.path, knowing())); err != nil {
 		return err
 	}
 	s.sound.known = begun

@@ -44,7 +44,7 @@ type Options struct {
 type Store struct {
 	path   string
 	writer *sql.DB // one connection
-	reader *sql.DB // the same as writer for a database in memory
+	reader pool    // the same connection as writer's for a database in memory
 	file   *flock.Flock
 	opened os.FileInfo  // the file at path when it was opened for writing
 	term   atomic.Int64 // of this process as the file's holder, 0 for none
@@ -104,14 +104,14 @@ func (s *Store) open(ctx context.Context, opts Options) error {
 	s.writer = sql.OpenDB(connector{dsn: writerDSN(s.path, opts.ReadOnly), readOnly: opts.ReadOnly, image: opts.Image, disk: opts.Disk})
 	s.writer.SetMaxOpenConns(1)
 	s.writer.SetMaxIdleConns(1)
-	s.reader = s.writer
+	s.reader = pool{s.writer}
 	if !opts.ReadOnly {
 		if err := s.prepare(ctx, opts); err != nil {
 			return err
 		}
 	}
 	if s.path != Memory {
-		s.reader = sql.OpenDB(connector{dsn: readerDSN(s.path), readOnly: true})
+		s.reader = pool{sql.OpenDB(connector{dsn: readerDSN(s.path), readOnly: true})}
 		s.reader.SetMaxOpenConns(maxReaders)
 		s.reader.SetMaxIdleConns(maxReaders)
 	}
@@ -228,7 +228,7 @@ func (s *Store) checkedSince(ctx context.Context, now time.Time) time.Duration {
 // that never opened, is no error.
 func (s *Store) Close() error {
 	var errs []error
-	if s.reader != nil && s.reader != s.writer {
+	if s.reader.DB != nil && s.reader.DB != s.writer {
 		errs = append(errs, s.reader.Close())
 	}
 	if s.writer != nil {
@@ -237,7 +237,7 @@ func (s *Store) Close() error {
 	if s.file != nil {
 		errs = append(errs, s.file.Close())
 	}
-	s.reader, s.writer, s.file = nil, nil, nil
+	s.reader, s.writer, s.file = pool{}, nil, nil
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("close state: %w", err)
 	}

@@ -102,6 +102,9 @@ func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, err
 	defer rows.Close()
 	var out []T
 	for rows.Next() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		v, err := scan(rows)
 		if err != nil {
 			return nil, err

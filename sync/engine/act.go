@@ -44,9 +44,17 @@ func (r *run) vouched(ctx context.Context, in record.Intent) (bool, error) {
 
 // versionStands reports whether a record of a side was seen to change under a version that did not.
 func (r *run) versionStands(ctx context.Context, side record.Side) (bool, error) {
+	if known := r.versionless[side]; known != nil && !r.listing[side] { // nothing was read since
+		return *known, nil
+	}
 	seen, err := r.Store.Witnessed(ctx, r.place(side))
+	if err != nil {
+		return false, err
+	}
 	still, is := seen[record.VersionStands]
-	return is && still.Value == r.job.Mapping.Fingerprint(side), err
+	stands := is && still.Value == r.job.Mapping.Fingerprint(side)
+	r.versionless[side] = &stands
+	return stands, nil
 }
 
 // act carries out one action. It reports whether it was done, and what must be read

@@ -84,7 +84,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 	s := r.side(side)
 	r.ended[side] = nil
 	r.listing[side] = true
-	defer func() { r.listing[side], r.illegibles[side] = false, nil }()
+	defer func() { r.listing[side], r.illegibles[side], r.versionless[side] = false, nil, nil }()
 	watch, err := r.watched(ctx, side, mode)
 	if err != nil {
 		return err
@@ -382,7 +382,7 @@ func (r *run) see(ctx context.Context, side record.Side, rec record.Record, at t
 		item.Until = at.Add(r.side(side).Settle)
 	}
 	item.More = item.Problem == "" && view != "get" && pull.More(item.Unshown, rec.Unfinished, r.side(side).Can.MayHide)
-	r.illegibles[side] = nil
+	r.illegibles[side], r.versionless[side] = nil, nil
 	return r.Store.See(ctx, r.lease, r.place(side), m.Fingerprint(side), []record.Seen{item})
 }
 

@@ -132,3 +132,46 @@ func TestOutsideVersionThatMovesCostsNoRead(t *testing.T) {
 		}
 	}
 }
+
+// A system says of an update that its record was changed, and a read shows that the version
+// which the update named did not move: from then on no version guards anything, also within the
+// same run, and the record is read before it is written again.
+func TestOutsideVersionSeenToStandStillWithinARun(t *testing.T) {
+	const desk = record.Right
+	synctest.Test(t, func(t *testing.T) {
+		var s setting
+		s.kinds[desk] = memory.Kind{Versions: true, Still: true}
+		w := inStepPeople(t, s, 3)
+		defer w.close()
+		w.edit(desk.Other(), 0, "name", "the other's")
+		r, _ := w.find(desk, 0)
+		w.sys[desk].Inject(memory.Fault{Call: memory.CallApply, ID: r.Ref.ID, Class: "stale", Times: 1})
+		writes, read := []bool{}, false
+		w.step = func(name string) {
+			if strings.HasPrefix(name, "after open change") {
+				read = false
+				if len(writes) == 0 {
+					w.edit(desk, 0, "note", "the desk's note")
+				}
+			}
+		}
+		w.eng.Step = func(name string) {
+			switch name {
+			case "before get":
+				read = true
+			case "before send":
+				writes = append(writes, read)
+			}
+		}
+		w.run(engine.Options{Yes: true})
+		w.eng.Step, w.step = nil, nil
+		if got := w.value(desk, 0, "name"); got != "the other's" || len(writes) < 2 || writes[0] {
+			t.Fatalf("got name %q after writes with a read before them %v, want one without, and more", got, writes)
+		}
+		for i, read := range writes[1:] {
+			if !read {
+				t.Errorf("no read came before write %d, of %v", i+2, writes)
+			}
+		}
+	})
+}

@@ -76,7 +76,11 @@ func (r *run) namedBy(ctx context.Context, a *absence, side record.Side) (plan.N
 		return out, err
 	}
 	gone := r.nameKeys(a.pair.Entity, side.Other(), a.pair.Sides[side.Other()])
-	for key := range r.nameKeys(a.pair.Entity, side, a.pair.Sides[side]) {
+	here := r.nameKeys(a.pair.Entity, side, a.pair.Sides[side])
+	if out.Await, err = r.mayBeNamed(ctx, all, side, here); err != nil {
+		return out, err
+	}
+	for key := range here {
 		for _, n := range known.by[key] {
 			switch why := n.pending(gone); {
 			case n.place.Binding == r.job.Binding && n.ref == a.pair.Sides[side].Ref: // itself
@@ -108,6 +112,34 @@ func (r *run) namedBy(ctx context.Context, a *absence, side record.Side) (plan.N
 		}
 	}
 	return out, nil
+}
+
+// mayBeNamed says what must be known first, where a change that has no answer yet names a record
+// by one of these names: it may be there, and no list shows it. "" where there is none.
+func (r *run) mayBeNamed(ctx context.Context, all []naming, side record.Side, names map[string]bool) (string, error) {
+	for _, n := range all {
+		for _, open := range []func(context.Context, record.Binding) ([]record.Intent, error){r.Store.Unsettled, r.Store.Lost} {
+			intents, err := open(ctx, n.by.Binding)
+			if err != nil {
+				return "", fmt.Errorf("look who may name %s: %w", r.side(side).Kind, err)
+			}
+			for _, in := range intents {
+				if in.Place.Side == n.from(side) && n.changeNames(in, names) {
+					return fmt.Sprintf("it waits until it is known what came of a change without an answer in %s, which names it", n.by.Binding), nil
+				}
+			}
+		}
+	}
+	return "", nil
+}
+
+// changeNames reports whether a change writes one of these names.
+func (n naming) changeNames(in record.Intent, names map[string]bool) bool {
+	if key := n.keyOf(in.Place.Side, record.Entry{}, in.Change.Fields); names[key] {
+		return true
+	}
+	entity := in.Bases[in.Place.Side][plan.RefPath(n.ref.Field)]
+	return entity.Observed() && !isMarker(entity) && names[nameByEntity(entity.Text())]
 }
 
 // partnersElsewhere is the partners that a record has in other jobs, those left out that are gone:

@@ -339,3 +339,38 @@ func TestAPlanSendsNobodyToAQuestionThatIsNotThere(t *testing.T) {
 		}
 	})
 }
+
+// A booking is made at the desk, and no answer came. Its guest is removed across: he is not deleted
+// at the desk before it is known whether the booking is there, and then a person is asked.
+func TestAGuestOfAStayWithoutAnAnswerStays(t *testing.T) {
+	for _, finds := range []bool{false, true} {
+		for _, made := range []bool{true, false} {
+			t.Run(fmt.Sprintf("finds %t, made %t", finds, made), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					n := fullHostel(t, plan.GoneDelete, plan.GoneDelete, finds)
+					there := n.of(record.Left, kinds[record.Left], "name", "Bruno")
+					n.sys[record.Left].Remove(kinds[record.Left], there)
+					n.sys[record.Left].Remove(stayKinds[record.Left], n.of(record.Left, stayKinds[record.Left], "room", "102"))
+					runs := 0
+					n.syncAnd(func() {
+						if runs++; runs == 1 {
+							n.stay(record.Left, there, "2027-02-01", "new")
+							n.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Kind: stayKinds[record.Right], Op: record.Create, Class: connectors.Ambiguous, Applied: made})
+						}
+					})
+					if in, err := n.store.Unsettled(context.Background(), stayJob); err != nil || len(in) != 1 {
+						t.Fatalf("got %d changes without an answer, %v", len(in), err)
+					}
+					rep := n.sync()
+					if n.of(record.Right, kinds[record.Right], "name", "Bruno") == "" {
+						t.Fatalf("the guest of a stay that may be there was deleted: %+v", rep[job].Notes)
+					}
+					n.rest()
+					if n.of(record.Right, stayKinds[record.Right], "room", "new") != "" && n.of(record.Right, kinds[record.Right], "name", "Bruno") == "" {
+						t.Fatal("the guest of a stay was deleted")
+					}
+				})
+			})
+		}
+	}
+}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"nightporter/sync/mapping"
 	"nightporter/sync/record"
@@ -39,13 +40,35 @@ func (r *run) pairOf(ctx context.Context, place record.Place, ref record.Ref, to
 	case r.leadsAstray(job, pair):
 		res.standing, res.state, res.partner, res.value = held, record.Held, across.Ref, markLeftOut(ref.ID)
 		res.why = fmt.Sprintf("a person is asked whether %s is still %s: decide with nightporter conflicts", partner, r.named(place, ref))
-	case !to.byID: // its texts are written, and they are known
+	case !to.byID && across.State != record.Gone: // its texts are written, and they are known
+	case !to.byID:
+		other, err := r.namesAnother(ctx, job, record.Place{Binding: place.Binding, Side: to.side}, across)
+		if err != nil || !other {
+			return res, err
+		}
+		gone, err := r.partnerGone(ctx, place, ref, across, partner, res)
+		if gone.standing != leftOut { // by rule it goes on alone, and is known by its texts
+			res = gone
+		}
+		return res, err
 	case across.State == record.Gone:
 		return r.partnerGone(ctx, place, ref, across, partner, res)
 	case across.State.Doubted():
 		res.standing, res.why = waiting, fmt.Sprintf("%s may be gone, as whom %s is known there", partner, r.named(place, ref))
 	}
 	return res, nil
+}
+
+// namesAnother reports whether the phone by which a record that is gone was known means another
+// record of its side by now: who was entered anew, or has the number since.
+func (r *run) namesAnother(ctx context.Context, job *Job, place record.Place, e record.Entry) (bool, error) {
+	had, _ := job.Mapping.Read(place.Side, e.Last())
+	phone := had["phone"].Text()
+	if phone == "" {
+		return false, nil
+	}
+	es, err := r.Store.Matching(ctx, place, []record.Key{{Name: "phone", Text: phone}})
+	return slices.ContainsFunc(es, func(o record.Entry) bool { return o.Num != e.Num && o.State != record.Gone }), err
 }
 
 // leadsThere reports whether a link leads to a record that may be written as a reference.

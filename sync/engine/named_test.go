@@ -53,7 +53,7 @@ func laggingHostel(t *testing.T, guest, stay plan.GonePolicy, finds bool, lag ti
 			kinds[side]: {Fields: map[string]connectors.Field{"phone": {}, "name": {}}, Delete: true, ListLag: lag, FindLag: lag},
 			fairRows:    {Fields: map[string]connectors.Field{"phone": {}, "name": {}}, Delete: true},
 			stayKinds[side]: {
-				Fields: map[string]connectors.Field{"guest_id": {}, "day": {}, "room": {}}, Delete: true,
+				Fields: map[string]connectors.Field{"guest_id": {}, "guest_phone": {}, "day": {}, "room": {}}, Delete: true,
 				FindAny: finds && side == record.Right,
 			},
 		}})
@@ -372,5 +372,56 @@ func TestAGuestOfAStayWithoutAnAnswerStays(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// byPhone has the bookings of the left name their guest by phone.
+func (n *hostel) byPhone() {
+	n.Helper()
+	refs := n.eng.Jobs[stayJob].References
+	n.job(stayJob, stayKinds, plan.GoneHold, [][]string{{"guest", "day"}},
+		mapping.FieldSpec{Name: "guest", As: mapping.Reference, Refer: string(job), Sides: [2]mapping.SideSpec{
+			{Parts: map[string]string{mapping.PartPhone: "guest_phone"}}, {Parts: map[string]string{mapping.PartID: "guest_id"}},
+		}},
+		mapping.FieldSpec{Name: "day", As: mapping.Date, Sides: [2]mapping.SideSpec{{Path: "day"}, {Path: "day"}}},
+		mapping.FieldSpec{Name: "room", As: mapping.Text, Sides: [2]mapping.SideSpec{{Path: "room"}, {Path: "room"}}})
+	n.eng.Jobs[stayJob].References = refs
+}
+
+// A guest is removed on the left and entered anew there, with his phone. As long as a person is asked
+// what becomes of the old one, his phone names the new one on the left: a stay of the old one waits.
+// It was made there beside the same stay that was entered for the new one. Where nobody else has his
+// phone, it names him.
+func TestAStayWaitsWhereItsGuestsPhoneNamesAnother(t *testing.T) {
+	for _, anew := range []bool{true, false} {
+		t.Run(fmt.Sprintf("entered anew %t", anew), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n.byPhone()
+				anna, bruno := n.guest("Anna", phoneOf(1)), n.guest("Bruno", phoneOf(2))
+				n.stay(record.Right, anna, "2027-01-10", "101")
+				n.rest()
+				left := n.sys[record.Left]
+				left.Remove(kinds[record.Left], n.of(record.Left, kinds[record.Left], "name", "Bruno"))
+				if anew {
+					left.Put(kinds[record.Left], record.Fields{"name": record.OfText("Bruno"), "phone": record.OfText(phoneOf(2))})
+					left.Put(stayKinds[record.Left], record.Fields{
+						"guest_phone": record.OfText(phoneOf(2)), "day": record.OfText("2027-02-01"), "room": record.OfText("new"),
+					})
+				}
+				n.sys[record.Right].Edit(kinds[record.Right], bruno, record.Fields{"name": record.OfText("Bruno B")})
+				n.stay(record.Right, bruno, "2027-02-01", "new")
+				n.rest()
+				if _, asked := n.open(); !asked {
+					t.Fatal("nobody is asked what becomes of the guest")
+				}
+				if got := len(left.All(stayKinds[record.Left])); got != 2 {
+					t.Errorf("the left has %d stays, want the one of before and one new", got)
+				}
+				if got := len(n.sys[record.Right].All(stayKinds[record.Right])); got != 2 {
+					t.Errorf("the right has %d stays, want the one of before and one new", got)
+				}
+			})
+		})
 	}
 }

@@ -125,7 +125,7 @@ func (r *run) mayBeNamed(ctx context.Context, all []naming, side record.Side, na
 			}
 			for _, in := range intents {
 				if in.Place.Side == n.from(side) && n.changeNames(in, names) {
-					return fmt.Sprintf("it waits until it is known what came of a change without an answer in %s, which names it", n.by.Binding), nil
+					return fmt.Sprintf("job %s sent a change that names it and got no answer: it waits until that is known", n.by.Binding), nil
 				}
 			}
 		}

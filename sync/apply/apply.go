@@ -274,25 +274,31 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 	if err != nil {
 		return a.answered(ctx, in, err, again)
 	}
-	return a.Settle(ctx, in, a.withStatus(ctx, in, rec), false)
+	return a.Settle(ctx, in, a.asMade(ctx, in, rec), false)
 }
 
-// withStatus is the answer to a create, or what a read of the new record shows, where the
-// answer does not show the status that it was given. Where that is changed by a request of
-// its own, a create may not have heeded it, and a list would show that too late to tell it
-// from an edit.
-func (a *Applier) withStatus(ctx context.Context, in record.Intent, rec record.Record) record.Record {
+// asMade is the answer to a create, or what a read of the new record shows, where the answer
+// tells too little: nothing but the id, or not the status that it was given, where a request of
+// its own changes that and a create may not have heeded it. A list would show it too late to
+// tell what the system made of the record from what a user changed in it since.
+func (a *Applier) asMade(ctx context.Context, in record.Intent, rec record.Record) record.Record {
 	sys := a.Systems[in.Place.Side]
-	path := sys.Kind.Status
 	get, ok := sys.Conn.(connectors.Getter)
-	asked := in.Change.Op == record.Create && path != "" && in.Change.Fields[path].Observed() && !rec.Fields[path].Observed()
-	if !asked || !ok || !sys.Kind.Get || rec.Ref.ID == "" {
+	if in.Change.Op != record.Create || !ok || !sys.Kind.Get || rec.Ref.ID == "" {
+		return rec
+	}
+	path := sys.Kind.Status
+	lacksStatus := path != "" && in.Change.Fields[path].Observed() && !rec.Fields[path].Observed()
+	if len(rec.Fields) > 0 && !lacksStatus {
 		return rec
 	}
 	a.step("before get")
 	shown, err := get.Get(ctx, rec.Ref, connectors.Scope{})
 	a.step("after get")
-	if err != nil || !shown.Fields[path].Observed() { // it is made all the same, and a later read shows it
+	switch {
+	case err != nil: // it is made all the same, and a later read shows it
+		return rec
+	case len(rec.Fields) > 0 && !shown.Fields[path].Observed():
 		return rec
 	}
 	return shown

@@ -382,7 +382,7 @@ func TestTaken(t *testing.T) {
 	linked := fmt.Errorf("settle change 01: %w", record.ErrLinked)
 	want := []string{"open", "sent", "REQUEST", "settle", "fail " + string(record.Lost) + " "}
 	for name, again := range map[string]bool{"sent": false, "sent again": true} {
-		d := &diary{fails: map[string]error{"settle": linked}, answer: record.Record{Ref: record.Ref{Kind: "guests", ID: "1"}}}
+		d := &diary{fails: map[string]error{"settle": linked}, answer: record.Record{Ref: record.Ref{Kind: "guests", ID: "1"}, Fields: record.Fields{"phone": record.OfText("2")}}}
 		out, err := send(t, applierOf(d, withGet), create(), again)
 		if err != nil || out.Result != Taken || !errors.Is(out.Err, record.ErrLinked) || out.Receipt.Ref.ID != "1" || out.Receipt.Intent == "" {
 			t.Errorf("%s: got %+v, %v", name, out, err)

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,4 +121,66 @@ func TestOutside38SourceThatABeliedListDoesNotShow(t *testing.T) {
 		w.run(engine.Options{Yes: true, Full: true})
 		wantCount(t, "records on the right", len(w.sys[record.Right].All(kinds[record.Right])), 3)
 	})
+}
+
+// The same where the system shows what its lists omit if it is asked for it: an empty answer says
+// that nothing arrived, and the record is made. One that arrived, and that its lists omit, is
+// found and not made a second time. An answer that is none says nothing.
+func TestUnansweredWhereAFindShowsWhatListsOmit(t *testing.T) {
+	for _, c := range []struct{ arrived, finds, again, ignored, empty, refused, made bool }{
+		{finds: true, made: true},
+		{arrived: true, finds: true, made: true},
+		{finds: true, again: true, made: true}, // a linked record that the lists omit has the same name
+		{finds: true, empty: true},
+		{},
+		{finds: true, ignored: true},
+		{arrived: true, finds: true, refused: true},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				kind := memory.Kind{}
+				if c.finds {
+					kind.FindBy = [][]string{{"their_name"}}
+				}
+				w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: kind}})
+				defer w.close()
+				for n := range 20 {
+					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+				}
+				w.rest()
+				right := w.sys[record.Right]
+				lists := memory.Fault{Call: memory.CallFetch, Kind: kinds[record.Right], Drop: map[bool]int{false: 1, true: 2}[c.arrived], Times: -1}
+				right.Inject(lists)
+				right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: c.arrived})
+				if c.ignored {
+					right.Inject(memory.Fault{Call: memory.CallFind, FilterIgnored: true, Times: -1})
+				}
+				if c.empty {
+					right.Inject(memory.Fault{Call: memory.CallFind, Empty: true, Times: -1})
+				}
+				w.put(record.Left, 50, map[string]string{"name": map[bool]string{false: "new", true: "name 19"}[c.again]})
+				for n := range 9 {
+					w.tick(5 * time.Minute)
+					if c.refused && n > 1 { // each question for ours, and not the one between them
+						right.Heal()
+						right.Inject(lists)
+						right.Inject(memory.Fault{Call: memory.CallFind, Class: connectors.Rejected})
+						right.Inject(memory.Fault{Call: memory.CallFind, Class: connectors.Rejected, Skip: 1, Times: -1})
+					}
+					w.run(engine.Options{Yes: true, Full: true})
+				}
+				open, err := w.store.Unsettled(t.Context(), job)
+				if err != nil || len(open) > 0 == c.made {
+					t.Errorf("%d open, %v", len(open), err)
+				}
+				if n := len(w.picture(record.Right)); n > 20 != (c.made || c.arrived) || n > 21 {
+					t.Errorf("the right has %d records", n)
+				}
+				found, err := w.store.Findings(t.Context(), job)
+				if told := slices.ContainsFunc(found, func(f record.Finding) bool { return f.Name == record.FindUnproven }); err != nil || told == c.made {
+					t.Errorf("told that nobody knows of it: %t (%v)", told, err)
+				}
+			})
+		})
+	}
 }

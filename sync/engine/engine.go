@@ -315,6 +315,7 @@ type run struct {
 	back           map[int64]string          // strangers that were gone and are there again
 	undeleted      [2]string                 // why nothing more is deleted on a side
 	illegibles     [2]*[]record.Entry        // what that side shows and nobody could read; nil: not asked since a read
+	omitted        [2][]record.Entry         // linked records that a complete list did not show, and a read of this run did
 	versionless    [2]*bool                  // whether versions of that side vouch for nothing; nil: not asked since a read
 	lookedAgain    map[int64]bool            // records that nobody could see, and that were read by id once more
 	looked         map[int64]bool            // linked records that a new one may be, and that were read by id for that

@@ -251,6 +251,9 @@ func (r *run) readEntry(ctx context.Context, side record.Side, e record.Entry) e
 		if aside(fresh.State) { // the read did not count, or showed another record
 			return nil
 		}
+		if e.State == record.Suspect {
+			r.noteOmitted(side, fresh)
+		}
 		// A read that was too early to count is asked for again.
 		again, err := r.readOnceMore(ctx, side, e, fresh)
 		if err != nil {

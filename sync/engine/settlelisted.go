@@ -116,18 +116,26 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 	case len(may) > 0 || !r.scanned[side]:
 		return nil
 	}
-	proven, belied := r.provenSince(ctx, side, in)
-	switch {
-	case proven:
-		if open, err := r.unlisted(ctx, in, failed); err != nil || open {
+	sound, belied := r.listsSince(ctx, side, in)
+	if sound+belied < r.listsNeeded(side) {
+		return nil
+	}
+	if open, err := r.unlisted(ctx, in, failed); err != nil || open {
+		return err
+	}
+	why := "a complete list made after it could have arrived does not show it"
+	if sound < r.listsNeeded(side) {
+		none, err := r.noneBeyondLists(ctx, in, failed)
+		if err != nil {
 			return err
 		}
-		delete(r.open, in.From)
-		return r.drop(ctx, in, "a complete list made after it could have arrived does not show it")
-	case belied >= 2 && time.Since(in.SentAt) > r.side(side).Settle+beliedFor:
-		return r.lose(ctx, in, fmt.Sprintf("lists do not show it, and none proves anything: the last %d lacked records that are there", belied))
+		if !none {
+			return r.beliedOnly(ctx, in, came.source.Ref, belied)
+		}
+		why = "its system shows records that its lists omit where it is asked for them, and not this one"
 	}
-	return nil
+	delete(r.open, in.From)
+	return r.drop(ctx, in, why)
 }
 
 // beliedFor is how long lists that prove nothing are waited out before a person is told:
@@ -142,31 +150,36 @@ func (r *run) aged(in record.Intent) bool {
 
 // listedSince reports whether lists prove what they don't show of a change.
 func (r *run) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {
-	proven, _ := r.provenSince(ctx, side, in)
-	return proven
+	sound, _ := r.listsSince(ctx, side, in)
+	return sound >= r.listsNeeded(side)
 }
 
-// provenSince reports whether enough complete lists were begun after the system
-// could still apply the change late: one of an order that no edit changes, or two,
-// because one that pages by offset hides live records while somebody writes. One that did
-// not show a record that is there is no proof of anything; belied is how many did not.
-func (r *run) provenSince(ctx context.Context, side record.Side, in record.Intent) (proven bool, belied int) {
+// listsNeeded is how many complete lists prove that a record is not there: one of an order that
+// no edit changes, or two, because one that pages by offset hides live records while somebody
+// writes.
+func (r *run) listsNeeded(side record.Side) int {
+	if r.side(side).Can.Stable {
+		return 1
+	}
+	return 2
+}
+
+// listsSince counts the complete lists that were begun after the system could still apply a
+// change late. One that did not show a record that is there is no proof of anything: it is
+// belied.
+func (r *run) listsSince(ctx context.Context, side record.Side, in record.Intent) (sound, belied int) {
 	scans, err := r.Store.Ended(ctx, r.place(side), 8)
 	if err != nil {
-		return false, 0
-	}
-	needed := 2
-	if r.side(side).Can.Stable {
-		needed = 1
+		return 0, 0
 	}
 	for _, s := range scans {
 		switch {
 		case !s.Certificate.Complete || !s.Scan.Started.After(in.SentAt.Add(r.side(side).Settle)):
 		case len(s.Certificate.Flaws) == 0:
-			needed--
+			sound++
 		default:
 			belied++
 		}
 	}
-	return needed <= 0, belied
+	return sound, belied
 }

@@ -106,6 +106,13 @@ func TestSentence(t *testing.T) {
 			"contacts:c1 of platform has no partner in pms yet: the next run decides about it", nil,
 		},
 		{
+			"a create without an answer", func(f *Facts) {
+				f.Link, f.Sides[record.Right] = Link{}, nil
+				f.Changes = []Change{{Run: 3, Side: record.Right, Op: record.Create, State: record.Sent, SentAt: day(6)}}
+			},
+			"contacts:c1 of platform has no partner in pms that is known: it was to be made there at 2026-05-06 10:00:00 UTC, no answer came, and the next runs find out whether it was", nil,
+		},
+		{
 			"waits", func(f *Facts) {
 				f.Waits = []Wait{{Side: record.Left, For: record.Ref{Kind: "contacts", ID: "c9"}, In: "platform"}}
 			},

@@ -59,6 +59,9 @@ func (f *Facts) sentence(s Story) string {
 	case f.Link.ID == 0 && len(s.Why) == 0 && f.PutBack:
 		return fmt.Sprintf("%s has no partner in %s that is known: the state was put back to an older copy, and it is decided once both sides were read whole since then",
 			f.names(), f.Systems[f.Asked.Other()])
+	case f.Link.ID == 0 && len(s.Why) == 0 && f.unanswered() != nil:
+		return fmt.Sprintf("%s has no partner in %s that is known: it was to be made there at %s, no answer came, and the next runs find out whether it was",
+			f.names(), f.Systems[f.Asked.Other()], f.at(f.unanswered().SentAt))
 	case f.Link.ID == 0 && len(s.Why) == 0:
 		return fmt.Sprintf("%s has no partner in %s yet: the next run decides about it", f.names(), f.Systems[f.Asked.Other()])
 	case f.Link.ID == 0:
@@ -120,6 +123,16 @@ func fieldsOf(c Change) string {
 func (f *Facts) lastSettled(is func(Change) bool) *Change {
 	for i, c := range slices.Backward(f.Changes) {
 		if c.State == record.Settled && is(c) {
+			return &f.Changes[i]
+		}
+	}
+	return nil
+}
+
+// unanswered is the create of which nobody knows yet whether it was carried out.
+func (f *Facts) unanswered() *Change {
+	for i, c := range f.Changes {
+		if c.State == record.Sent && c.Op == record.Create {
 			return &f.Changes[i]
 		}
 	}

@@ -344,8 +344,11 @@ func TestAPlanSendsNobodyToAQuestionThatIsNotThere(t *testing.T) {
 // at the desk before it is known whether the booking is there, and then a person is asked.
 func TestAGuestOfAStayWithoutAnAnswerStays(t *testing.T) {
 	for _, finds := range []bool{false, true} {
-		for _, made := range []bool{true, false} {
-			t.Run(fmt.Sprintf("finds %t, made %t", finds, made), func(t *testing.T) {
+		for _, c := range []struct {
+			op   record.Op
+			made bool
+		}{{record.Create, true}, {record.Create, false}, {record.Update, true}, {record.Update, false}} {
+			t.Run(fmt.Sprintf("finds %t, %+v", finds, c), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					n := fullHostel(t, plan.GoneDelete, plan.GoneDelete, finds)
 					there := n.of(record.Left, kinds[record.Left], "name", "Bruno")
@@ -354,8 +357,12 @@ func TestAGuestOfAStayWithoutAnAnswerStays(t *testing.T) {
 					runs := 0
 					n.syncAnd(func() {
 						if runs++; runs == 1 {
-							n.stay(record.Left, there, "2027-02-01", "new")
-							n.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Kind: stayKinds[record.Right], Op: record.Create, Class: connectors.Ambiguous, Applied: made})
+							if c.op == record.Create {
+								n.stay(record.Left, there, "2027-02-01", "new")
+							} else {
+								n.sys[record.Left].Edit(stayKinds[record.Left], n.of(record.Left, stayKinds[record.Left], "room", "101"), record.Fields{"guest_id": record.OfText(there), "room": record.OfText("new")})
+							}
+							n.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Kind: stayKinds[record.Right], Op: c.op, Class: connectors.Ambiguous, Applied: c.made})
 						}
 					})
 					if in, err := n.store.Unsettled(context.Background(), stayJob); err != nil || len(in) != 1 {

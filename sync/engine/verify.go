@@ -102,6 +102,9 @@ type verification struct {
 // fates is what a plan decided about records that have no link.
 func (r *run) fates(ctx context.Context, d *draft) (map[int64]Lone, error) {
 	out := map[int64]Lone{}
+	for num, why := range r.doubtful {
+		out[num] = Lone{Cause: plan.Unsettled, Why: why}
+	}
 	for _, p := range d.parks {
 		out[p.entry.num] = Lone{Cause: causeOf(p.state), Why: p.why}
 	}

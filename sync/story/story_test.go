@@ -294,6 +294,27 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// A change that was given up on was said no to, or looked for: of a create that was made and
+// removed at once nobody can say that it was not applied.
+func TestGivenUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		op    record.Op
+		class string
+		want  string
+	}{
+		"refused":    {record.Create, "transient", "it was not applied: why"},
+		"looked for": {record.Create, "", "no record was found that it made: why"},
+		"update":     {record.Update, "", "it was not applied: why"},
+	} {
+		ch := wrote(4, record.Left, "phone", "a", "b", "only pms changed it")
+		ch.Op, ch.State, ch.Class, ch.Error = c.op, record.Cancelled, c.class, "why"
+		f := inStep(ch)
+		if got := f.answer(ch); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // A value of which only a digest is kept is never printed, and the story says so.
 func TestDigestsAreSaid(t *testing.T) {
 	sealed := record.Seal([]byte("key"), val("secret"))

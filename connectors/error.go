@@ -77,6 +77,13 @@ func ClassOf(err error) ErrorClass {
 	return Transient
 }
 
+// SaidYes reports whether an error is of a write that its system says is done, and only does not
+// show what it made: some never do.
+func SaidYes(err error) bool {
+	e, ok := asError(err)
+	return ok && e.Status >= 200 && e.Status < 300
+}
+
 func asError(err error) (*Error, bool) { return errors.AsType[*Error](err) }
 
 // Wrong is an Error of a class with a formatted cause.

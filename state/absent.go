@@ -152,11 +152,21 @@ func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st
 
 // After notes what came of the other record of a link of which one is gone, and that
 // the link was looked at. One about which a person was asked and has answered is looked
-// at again: the answer may have come since.
+// at again: the answer may have come since. What was asked and not answered is closed where the
+// rule leaves the other record alone.
 func (s *Store) After(ctx context.Context, l record.Lease, link record.LinkID, done record.Aftermath) error {
 	return s.lease(ctx, l, "note aftermath", func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.after(ctx, tx, l.Binding, link, done); err != nil {
 			return err
+		}
+		if done == record.AfterIgnored {
+			err := exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE link = ?1 AND closed IS NULL AND choice = ''`, link, time.Now().UnixMilli())
+			if err == nil {
+				err = linkState(ctx, tx, link)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		return keepAnswered(ctx, tx, link)
 	})

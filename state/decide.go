@@ -111,11 +111,18 @@ func (s *Store) Adopt(ctx context.Context, l record.Lease, link record.LinkID, b
 	})
 }
 
-// Park puts an entry aside in a state, with a sentence why, until it changes.
+// Park puts an entry aside in a state, with a sentence why, until it changes. What is asked about
+// one that is left out by rule is closed.
 func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string) error {
 	return s.lease(ctx, l, "park record", func(ctx context.Context, tx *sql.Tx) error {
 		if err := dropWaits(ctx, tx, num); err != nil {
 			return err
+		}
+		if st == record.LeftOut {
+			err := exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry = ?1 AND entry <> 0 AND link = 0 AND closed IS NULL`, num, time.Now().UnixMilli())
+			if err != nil {
+				return err
+			}
 		}
 		return one(ctx, tx, unknown("entry %d of job %s", num, l.Binding),
 			`UPDATE entry SET state = ?3, why = ?4, dirty = 0, listed = NULL WHERE num = ?1 AND binding = ?2`,

@@ -102,7 +102,7 @@ func (r *row) observe(g sight) (keys bool) {
 		r.found = r.Seen != nil || r.Link == 0
 	}
 	r.await(o, was, g.listing, changed)
-	r.vouch(g, was)
+	r.vouch(g, was, changed)
 	if g.listing && (r.Link == 0 || r.Seen == nil && r.clean(o.At)) {
 		r.Listed = g.seen.Listed
 	}

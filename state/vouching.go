@@ -16,8 +16,9 @@ import (
 //
 // A record that is linked is read by id once for each sign that a list shows of it, and not
 // for one with which all of it is known. Where that read bears another sign it is made once
-// more, after the settle time. What it lacks is waited for in another way.
-func (r *row) vouch(g sight, was record.Entry) {
+// more, after the settle time. What it lacks is waited for in another way. A list that shows
+// another value and no other sign, or none, tells of an edit as well: edited says so.
+func (r *row) vouch(g sight, was record.Entry, edited bool) {
 	o, unshown := g.seen.Observation, g.seen.Unshown
 	byID := o.View == "get"
 	if len(unshown) == 0 && (!byID || was.Vouching == nil) {
@@ -32,7 +33,10 @@ func (r *row) vouch(g sight, was record.Entry) {
 	if v.Unshown = unvouched(was, o.Version, v.Unshown, unshown); sign.Outdates(known) {
 		v.Unshown = unshown
 	}
+	more := !byID && r.Link != 0 && g.seen.More && !r.waitsFor(unshown)
 	switch {
+	case more && edited && (sign.None() || sign.Same(known)):
+		r.ask(o.At)
 	case sign.None():
 	case byID && !v.Asked.None() && !sign.Same(v.Asked) && !v.Asked.Same(v.Again):
 		r.ask(latest(o.At, g.seen.Until)) // it shows another revision than the list that asked for it: it may lag behind
@@ -41,7 +45,7 @@ func (r *row) vouch(g sight, was record.Entry) {
 		v.Known, v.Asked, v.Again = sign, record.Sign{}, record.Sign{}
 	case byID || sign.Same(known) || was.Base == nil && was.Seen == nil:
 		v.Known = sign
-	case r.Link != 0 && g.seen.More && !sign.Same(v.Asked) && !r.waitsFor(unshown):
+	case more && !sign.Same(v.Asked):
 		r.ask(o.At)
 		v.Asked = sign
 	}

@@ -284,6 +284,36 @@ func conflicts(_ *testing.T, h *House) {
 	h.refused(h.Store.Choose(h.Ctx, one["name"].ID, "left", record.Value{}, h.Now), state.ErrUnknown)
 }
 
+// moot is questions that a rule answers by now: about a record that it leaves out, and about one
+// whose partner is gone and that it leaves alone. What a person has said stays to be heard.
+func moot(_ *testing.T, h *House) {
+	open := func() int {
+		h.T.Helper()
+		cs, err := h.Store.Conflicts(h.Ctx, guests, true)
+		h.ok(err)
+		return len(cs)
+	}
+	link := h.linked(text("name", "Ada"))
+	h.get(left, "alone", text("name", "Eve"))
+	alone := h.entry(left, "alone").Num
+	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, 0, alone, []record.Conflict{{Field: "the record"}}, h.Now))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.Held, "why"))
+	is(h, "asked about one that is held", open(), 1)
+	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.LeftOut, "by rule"))
+	is(h, "asked about one that is left out", open(), 0)
+	for _, said := range []bool{false, true} {
+		h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "the record"}}, h.Now))
+		cs, err := h.Store.Conflicts(h.Ctx, guests, true)
+		h.ok(err)
+		if said {
+			h.ok(h.Store.Choose(h.Ctx, cs[0].ID, "leave", record.Value{}, h.Now))
+		}
+		h.ok(h.Store.After(h.Ctx, h.Lease, link, record.AfterIgnored))
+		is(h, "asked about one that the rule leaves alone", open() == 1, said)
+		is(h, "its link", h.pair(link).State == record.LinkConflict, said)
+	}
+}
+
 func choices(_ *testing.T, h *House) {
 	link := h.linked(text("name", "Ada"))
 	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name"}, {Field: "city"}}, h.Now))

@@ -78,6 +78,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"waiting for what is already linked does not last", waitsTooLate},
 		{"an entity is shared by bindings", entities},
 		{"a conflict keeps its number while its values stay", conflicts},
+		{"what a rule answers by now is asked no more", moot},
 		{"a choice makes the pair dirty", choices},
 		{"a place is as it was settled", asSettled},
 		{"a create makes a link", create},

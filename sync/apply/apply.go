@@ -274,34 +274,50 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 	if err != nil {
 		return a.answered(ctx, in, err, again)
 	}
-	return a.Settle(ctx, in, a.asMade(ctx, in, rec), false)
+	return a.Settle(ctx, in, a.told(ctx, in, rec), false)
 }
 
-// asMade is the answer to a create, or what a read of the new record shows, where the answer
-// tells too little: nothing but the id, or not the status that it was given, where a request of
-// its own changes that and a create may not have heeded it. A list would show it too late to
-// tell what the system made of the record from what a user changed in it since.
-func (a *Applier) asMade(ctx context.Context, in record.Intent, rec record.Record) record.Record {
+// told is the answer to a write, or what a read of the record shows right after it, where the
+// answer tells too little: nothing but the id, or not the status that a create gave, where a
+// request of its own changes that and a create may not have heeded it. A list would show it too
+// late to tell what the system made of the record from what a user changed in it since.
+func (a *Applier) told(ctx context.Context, in record.Intent, rec record.Record) record.Record {
 	sys := a.Systems[in.Place.Side]
 	get, ok := sys.Conn.(connectors.Getter)
-	if in.Change.Op != record.Create || !ok || !sys.Kind.Get || rec.Ref.ID == "" {
+	ref := rec.Ref
+	if ref.ID == "" {
+		ref = in.Change.Ref
+	}
+	if in.Change.Op == record.Delete || !ok || !sys.Kind.Get || ref.ID == "" {
 		return rec
 	}
 	path := sys.Kind.Status
-	lacksStatus := path != "" && in.Change.Fields[path].Observed() && !rec.Fields[path].Observed()
+	lacksStatus := in.Change.Op == record.Create && path != "" && in.Change.Fields[path].Observed() && !rec.Fields[path].Observed()
 	if len(rec.Fields) > 0 && !lacksStatus {
 		return rec
 	}
 	a.step("before get")
-	shown, err := get.Get(ctx, rec.Ref, connectors.Scope{})
+	shown, err := get.Get(ctx, ref, connectors.Scope{})
 	a.step("after get")
 	switch {
-	case err != nil: // it is made all the same, and a later read shows it
+	case err != nil: // it is done all the same, and a later read shows it
 		return rec
-	case len(rec.Fields) > 0 && !shown.Fields[path].Observed():
+	case len(rec.Fields) > 0 && !shown.Fields[path].Observed(), showsReplaced(in.Change, shown.Fields):
 		return rec
 	}
 	return shown
+}
+
+// showsReplaced reports whether a read shows what a change replaced: it is late, or the system did
+// nothing, and that is for a read to tell that is made once the system has settled.
+func showsReplaced(ch record.Change, now record.Fields) bool {
+	for p, sent := range ch.Fields {
+		before := ch.Before[p]
+		if before.Observed() && !before.Equal(sent) && (now[p].Equal(before) || now[p].Respells(before)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Settle stores what the system holds now as the receipt of an intent. adopted
@@ -345,6 +361,10 @@ func (a *Applier) madeNew(in record.Intent, rec record.Record, adopted bool) boo
 	return in.Change.Op == record.Create && a.Systems[in.Place.Side].Kind.MakesNew && (!adopted || marked)
 }
 
+// SaidDone is the class under which a create is kept that its system says is done, and of which
+// the answer does not show what was made.
+const SaidDone connectors.ErrorClass = "said_done"
+
 // answered is the one place that says what an error of a write means.
 func (a *Applier) answered(ctx context.Context, in record.Intent, err error, again bool) (Outcome, error) {
 	class := connectors.ClassOf(err)
@@ -353,6 +373,9 @@ func (a *Applier) answered(ctx context.Context, in record.Intent, err error, aga
 	switch class {
 	case connectors.Ambiguous:
 		out.Result = Unknown
+		if in.Change.Op == record.Create && connectors.SaidYes(err) {
+			class = SaidDone
+		}
 		return out, a.fail(ctx, in, record.Sent, class, err)
 	case connectors.Transient, connectors.Throttled, connectors.Unauthorized, connectors.Unsupported:
 		out.Result = Put

@@ -25,6 +25,7 @@ type diary struct {
 	holds   record.Fields // what Get shows
 	getErr  error
 	answer  record.Record
+	silent  bool // the answer shows no fields, else what was sent where it has none
 	sendErr error
 	waits   func() // what happens while the write waits for its turn
 	sent    []record.Change
@@ -85,7 +86,11 @@ func (d *diary) Apply(ctx context.Context, c record.Change) (record.Record, erro
 	}
 	d.log = append(d.log, "REQUEST")
 	d.sent = append(d.sent, c)
-	return d.answer, d.sendErr
+	answer := d.answer
+	if len(answer.Fields) == 0 && !d.silent && c.Op != record.Delete {
+		answer.Fields = c.Fields
+	}
+	return answer, d.sendErr
 }
 
 // readOnly is a system that can't be written.
@@ -226,7 +231,7 @@ func TestSteps(t *testing.T) {
 
 // A system that answers without the record: the base is what was sent, for now.
 func TestProvisional(t *testing.T) {
-	d := &diary{holds: record.Fields{"phone": record.OfText("1")}}
+	d := &diary{silent: true, holds: record.Fields{"phone": record.OfText("1")}}
 	out, err := applierOf(d, withGet).Apply(t.Context(), change())
 	if err != nil || out.Result != Done || !d.receipt.Provisional || d.receipt.Ref != change().Change.Ref {
 		t.Errorf("got %+v, %v, receipt %+v", out, err, d.receipt)
@@ -382,7 +387,7 @@ func TestTaken(t *testing.T) {
 	linked := fmt.Errorf("settle change 01: %w", record.ErrLinked)
 	want := []string{"open", "sent", "REQUEST", "settle", "fail " + string(record.Lost) + " "}
 	for name, again := range map[string]bool{"sent": false, "sent again": true} {
-		d := &diary{fails: map[string]error{"settle": linked}, answer: record.Record{Ref: record.Ref{Kind: "guests", ID: "1"}, Fields: record.Fields{"phone": record.OfText("2")}}}
+		d := &diary{fails: map[string]error{"settle": linked}, answer: record.Record{Ref: record.Ref{Kind: "guests", ID: "1"}}}
 		out, err := send(t, applierOf(d, withGet), create(), again)
 		if err != nil || out.Result != Taken || !errors.Is(out.Err, record.ErrLinked) || out.Receipt.Ref.ID != "1" || out.Receipt.Intent == "" {
 			t.Errorf("%s: got %+v, %v", name, out, err)
@@ -390,5 +395,41 @@ func TestTaken(t *testing.T) {
 		if diff := cmp.Diff(want[len(want)-len(d.log):], d.log); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+// A write whose answer shows nothing is followed by a read of its record: what that shows is the
+// answer. One that shows what was replaced is late, or nothing was done, and one that fails says
+// nothing.
+func TestASilentAnswerIsReadAfter(t *testing.T) {
+	for name, c := range map[string]struct {
+		op          record.Op
+		now         string
+		err         error
+		provisional bool
+	}{
+		"an update":                        {record.Update, "2", nil, false},
+		"as its system spells it":          {record.Update, "two", nil, false},
+		"which shows what stood there":     {record.Update, "1", nil, true},
+		"an update that can't be read":     {record.Update, "2", connectors.Wrong(connectors.NotFound, "get", "no"), true},
+		"a create":                         {record.Create, "2", nil, false},
+		"a create that its system changed": {record.Create, "3", nil, false},
+		"a change of status":               {record.Action, "2", nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &diary{silent: true, holds: record.Fields{"phone": record.OfText(c.now)}, getErr: c.err, answer: record.Record{Ref: record.Ref{Kind: "guests", ID: "1"}}}
+			act := change()
+			if c.op == record.Create {
+				act = create()
+			}
+			act.Change.Op = c.op
+			out, err := send(t, applierOf(d, withGet), act, true) // nothing is read before
+			if err != nil || out.Receipt.Provisional != c.provisional {
+				t.Errorf("provisional %t, want %t, after %v (%v)", out.Receipt.Provisional, c.provisional, d.log, err)
+			}
+			if got := out.Receipt.Fields["phone"]; !c.provisional && got.Text() != c.now {
+				t.Errorf("the receipt has %v", got)
+			}
+		})
 	}
 }

@@ -184,3 +184,37 @@ func TestUnansweredWhereAFindShowsWhatListsOmit(t *testing.T) {
 		})
 	}
 }
+
+// The answer to a create was lost, and a user cancels what it made: its lists omit it then, and so
+// does the find by our mark. Nothing that they don't show is made again, once they were seen to omit
+// a record.
+func TestAMarkThatIsNotFoundWhereListsOmit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{record.Right: {Stamp: connectors.Stamp{Path: "ref", Find: true}}}})
+		defer w.close()
+		for n := range 20 {
+			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+		}
+		w.rest()
+		right := w.sys[record.Right]
+		right.Inject(memory.Fault{Call: memory.CallFetch, Kind: kinds[record.Right], Drop: 1, Times: -1})
+		for range 2 { // it is known that some are never listed
+			w.run(engine.Options{Yes: true, Full: true})
+		}
+		w.put(record.Left, 50, map[string]string{"name": "new"})
+		for n := range 40 {
+			right.Heal()
+			right.Inject(memory.Fault{Call: memory.CallFetch, Kind: kinds[record.Right], Drop: map[bool]int{true: 1, false: 2}[n == 0], Times: -1})
+			if n == 0 {
+				right.Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+			}
+			right.Inject(memory.Fault{Call: memory.CallFind, Empty: true}) // of ours, and not of the record that the find is tried on
+			w.run(engine.Options{Yes: true, Full: true})
+			w.tick(5 * time.Minute)
+		}
+		if n := len(w.picture(record.Right)); n != 21 {
+			t.Errorf("the right has %d records, want 21", n)
+		}
+		w.lost()
+	})
+}

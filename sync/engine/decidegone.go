@@ -101,6 +101,7 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 	if err := r.mayBeAnew(ctx, a, &x); err != nil {
 		return x, err
 	}
+	x.Choice = r.goneChoice(a, x)
 	if side, may := plan.MayGo(x); may && x.Sides[side].State == plan.Present {
 		if a.named, err = r.namedBy(ctx, a, side); err != nil {
 			return x, err

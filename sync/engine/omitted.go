@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,17 +36,32 @@ func (r *run) noneBeyondLists(ctx context.Context, in record.Intent, failed *int
 	if held, err := r.held(ctx, side); err != nil || held {
 		return false, err
 	}
-	for _, by := range r.telling(side) {
-		ask := pick(in.Change.Fields, by)
-		if len(ask) != len(by) {
-			continue
-		}
+	for _, ask := range r.asksFor(side, in.Change) {
 		none, err := r.noneBeyond(ctx, side, f, in, ask)
 		if err != nil || none {
 			return none, r.passOver(side, err, failed)
 		}
 	}
 	return false, nil
+}
+
+// asksFor is the ways in which a new record can be asked for: by our mark, and by its values.
+func (r *run) asksFor(side record.Side, c record.Change) (asks []record.Fields) {
+	if st := r.side(side).Can.Stamp; st.Path != "" && st.Find && c.Stamp != "" {
+		asks = append(asks, record.Fields{st.Path: record.OfText(c.Stamp)})
+	}
+	for _, by := range r.telling(side) {
+		if ask := pick(c.Fields, by); len(ask) == len(by) {
+			asks = append(asks, ask)
+		}
+	}
+	return asks
+}
+
+// listsOmit reports whether a list of a side did not show a record that is there, lately.
+func (r *run) listsOmit(ctx context.Context, side record.Side) bool {
+	scans, err := r.endedOn(ctx, side)
+	return err != nil || slices.ContainsFunc(scans, func(s record.EndedScan) bool { return s.Certificate.Complete && len(s.Certificate.Flaws) > 0 })
 }
 
 // noneBeyond asks in one way: first for a record that the lists omit, then for ours. What was
@@ -69,25 +85,41 @@ func (r *run) noneBeyond(ctx context.Context, side record.Side, f connectors.Fin
 
 // showsOmitted reports whether a way of finding shows a record that the lists of a side omit.
 func (r *run) showsOmitted(ctx context.Context, side record.Side, f connectors.Finder, by []string) (bool, error) {
-	for _, e := range r.omitted[side] {
-		ask := pick(e.Last(), by)
-		if len(ask) != len(by) {
-			continue
-		}
-		found, fault, err := r.find(ctx, side, f, ask)
+	controls, err := r.omittedBy(ctx, side, by)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range controls {
+		found, fault, err := r.find(ctx, side, f, c.ask)
 		if err != nil || unknownWay(fault) {
 			return false, err
 		}
 		for _, rec := range found {
-			if !r.answers(side, rec, ask) {
+			if !r.answers(side, rec, c.ask) {
 				return false, nil // the filter is ignored
 			}
-			if rec.Ref.ID == e.Ref.ID {
+			if rec.Ref.ID == c.id {
 				return true, nil
 			}
 		}
 	}
 	return false, nil
+}
+
+// omittedBy is the records that the lists of a side omit, and how they are asked for in one way.
+func (r *run) omittedBy(ctx context.Context, side record.Side, by []string) (out []control, err error) {
+	if path := r.side(side).Can.Stamp.Path; path != "" && len(by) == 1 && by[0] == path {
+		out, err = r.stamped(ctx, side, r.omitted[side])
+		return slices.DeleteFunc(out, func(c control) bool {
+			return !slices.ContainsFunc(r.omitted[side], func(e record.Entry) bool { return e.Ref.ID == c.id })
+		}), err
+	}
+	for _, e := range r.omitted[side] {
+		if ask := pick(e.Last(), by); len(ask) == len(by) {
+			out = append(out, control{e.Ref.ID, ask})
+		}
+	}
+	return out, nil
 }
 
 // beliedOnly says of a create without an answer that lists prove nothing of it, and asks a
@@ -107,7 +139,11 @@ func (r *run) beliedOnly(ctx context.Context, in record.Intent, source record.Re
 	}
 	f := findingOf(record.FindUnproven, plan.Action{Side: side, From: in.From, Source: source, Change: in.Change})
 	f.About = strings.Join(rules, ", ")
-	f.Text = fmt.Sprintf("its answer to a create was lost, and its lists do not tell whether it made the record: they lack others that are there. A person is asked after %s",
+	answer := "its answer to a create was lost"
+	if saidDone(in) {
+		answer = "it said that a create is done, and not what it made"
+	}
+	f.Text = fmt.Sprintf("%s, and its lists do not tell whether the record is there: they lack others that are. A person is asked after %s", answer,
 		from.In(r.zone()).Format(time.DateTime))
 	r.noteStanding(f)
 	return nil

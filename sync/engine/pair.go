@@ -56,6 +56,9 @@ func (r *run) planPair(ctx context.Context, d *draft, p record.Pair) error {
 	if older, err := r.showsOlder(ctx, p); err != nil || older {
 		return err
 	}
+	if r.halfSeen(p) { // it stays to be decided
+		return nil
+	}
 	p, err := r.reveal(ctx, p)
 	if err == nil {
 		p, err = r.distrust(ctx, p)

@@ -82,6 +82,19 @@ func (r *run) drop(ctx context.Context, in record.Intent, why string) error {
 	return r.Store.FailIntent(ctx, r.lease, in.ID, record.Cancelled, "", why, time.Now())
 }
 
+// unmade concludes a create of which nothing is there: it was never made, and may be made anew. One
+// that its system said is done was made, and somebody took it away or put it aside since: a person
+// is asked. It reports whether the change stays open.
+func (r *run) unmade(ctx context.Context, in record.Intent, why string) (open bool, err error) {
+	if saidDone(in) {
+		return true, r.lose(ctx, in, "its system answered that it is done, and "+why)
+	}
+	return false, r.drop(ctx, in, why)
+}
+
+// saidDone reports whether the system of a create said that it is done, and not what it made.
+func saidDone(in record.Intent) bool { return in.Class == string(apply.SaidDone) }
+
 // young reports whether the system might still apply, or not yet show, the change.
 func (r *run) young(in record.Intent) bool {
 	return time.Since(in.SentAt) < r.side(in.Place.Side).Settle

@@ -73,10 +73,10 @@ func (r *run) concludeCreate(ctx context.Context, in record.Intent, found []reco
 		return true, nil
 	case unique: // a list says whether it may be sent again with our mark, or was made and its key edited since
 		return true, nil
-	case r.young(in):
+	case r.young(in), r.listsOmit(ctx, side): // a find may omit what the lists omit
 		return true, nil
 	}
-	return false, r.drop(ctx, in, "it was looked up and is not there")
+	return r.unmade(ctx, in, "it was looked up and is not there")
 }
 
 // contentKey is what a new record can be asked for by that was made with a content: the
@@ -136,7 +136,7 @@ func (r *run) settleByContent(ctx context.Context, in record.Intent, ask record.
 	case came > 0, !proven, r.young(in):
 		return true, nil // the lists say, or a later look
 	}
-	return false, r.drop(ctx, in, "it was looked up by what its file holds and is not there")
+	return r.unmade(ctx, in, "it was looked up by what its file holds and is not there")
 }
 
 // askFor is what a new record can be asked for by: our reference, or a key that

@@ -87,7 +87,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 		return err
 	}
 	switch {
-	case !r.begun[side].IsZero() && r.appliesOnce(side, in) && !refused(in) && len(came.alike) == 0:
+	case !r.begun[side].IsZero() && r.appliesOnce(side, in) && !refused(in) && !saidDone(in) && len(came.alike) == 0:
 		if there, known, err := r.sourceThere(ctx, in, failed); err != nil || !known {
 			return err
 		} else if there {
@@ -134,8 +134,11 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 		}
 		why = "its system shows records that its lists omit where it is asked for them, and not this one"
 	}
+	if open, err := r.unmade(ctx, in, why); err != nil || open {
+		return err
+	}
 	delete(r.open, in.From)
-	return r.drop(ctx, in, why)
+	return nil
 }
 
 // beliedFor is how long lists that prove nothing are waited out before a person is told:

@@ -131,11 +131,26 @@ type Fate struct {
 // sides. An absence that is not proven is no absence, and what can't be taken back is
 // done only where both records are known.
 func Gone(x Existing) Fate {
-	f := heedUnable(x, judgeGone(x))
-	if (f.Deed == Ask || f.Deed == Break) && x.Choice != ChooseNone {
-		f = chosenGone(x, f)
+	return heedNamed(x, heedAnswer(x, heedUnable(x, judgeGone(x))))
+}
+
+// heedAnswer has what a person said go before the rule. What they were asked may be answered
+// otherwise by now, as where no other record of a side was there and one is: what they said of the
+// record stands.
+func heedAnswer(x Existing, f Fate) Fate {
+	if x.Choice == ChooseNone {
+		return f
 	}
-	return heedNamed(x, f)
+	if f.Deed == Ask || f.Deed == Break {
+		return chosenGone(x, f)
+	}
+	if f.Deed == Carry || f.Deed == Part || f.Deed == Ignore {
+		asked := Fate{Ask, f.Side.Other(), AskGone}
+		if said := chosenGone(x, asked); said != asked {
+			return said
+		}
+	}
+	return f
 }
 
 // heedUnable has a person asked what is to become of a record that its system can't delete or put

@@ -144,7 +144,10 @@ func TestGone(t *testing.T) {
 		{name: "named: left by a person", left: away(plan.GoneDelete), right: named, choice: plan.ChooseLeave, want: right(plan.Part)},
 		{name: "named: made anew", left: away(plan.GoneDelete), right: named, choice: plan.ChooseAnew, want: right(plan.Free)},
 		{name: "named by what is moved: carried over", left: taken, right: moving, choice: plan.ChooseCarry, want: plan.Fate{Deed: plan.Await}},
-		{name: "a choice where the policy decides", left: away(plan.GoneIgnore), right: here, choice: plan.ChooseCarry, want: right(plan.Ignore)},
+		{name: "a choice before the rule ignores", left: away(plan.GoneIgnore), right: here, choice: plan.ChooseCarry, want: right(plan.Carry)},
+		{name: "a choice before the rule parts", left: away(plan.GoneUnlink), right: here, choice: plan.ChooseAnew, want: right(plan.Free)},
+		{name: "a choice before the rule deletes", left: away(plan.GoneDelete), right: here, choice: plan.ChooseLeave, want: right(plan.Part)},
+		{name: "no answer to a rule", left: away(plan.GoneDelete), right: here, choice: plan.ChooseSame, want: right(plan.Carry)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := plan.Existing{Sides: [2]plan.Standing{tt.left, tt.right}, Parted: tt.parted, Over: tt.over, Choice: tt.choice}

@@ -70,6 +70,8 @@ func MayGo(x Existing) (record.Side, bool) {
 		return f.Side, true
 	case f.Deed == Ask && f.Question != AskReturned:
 		return f.Side.Other(), true
+	case (f.Deed == Ignore || f.Deed == Part) && x.Choice == ChooseCarry: // the rule leaves it, and a person was asked before it did
+		return f.Side, true
 	}
 	return 0, false
 }

@@ -40,6 +40,7 @@ type Error struct {
 	Newer      bool       // for Moved: the new one is a version that took the place of this one, and a record of its own
 	Status     int        // an HTTP status, 0 where there is none
 	RetryAfter time.Duration
+	Done       bool     // of a create: its system says that it is done, and does not show what it made: some never do
 	Hint       string   // what the reader can do about it
 	Fields     []string // native fields that a refusal names; nil: it names none
 	Err        error
@@ -77,11 +78,10 @@ func ClassOf(err error) ErrorClass {
 	return Transient
 }
 
-// SaidYes reports whether an error is of a write that its system says is done, and only does not
-// show what it made: some never do.
-func SaidYes(err error) bool {
+// SaidDone reports whether an error is of a create that its system says is done: see Error.Done.
+func SaidDone(err error) bool {
 	e, ok := asError(err)
-	return ok && e.Status >= 200 && e.Status < 300
+	return ok && e.Done
 }
 
 func asError(err error) (*Error, bool) { return errors.AsType[*Error](err) }

@@ -30,7 +30,7 @@ type Fault struct {
 
 	Class      connectors.ErrorClass // the answer is an error of this class; "": none
 	RetryAfter time.Duration         // what it says about waiting
-	Status     int                   // its HTTP status, 0 for none
+	Done       bool                  // of a create: it says that it is done, and not what it made
 
 	// Applied and Late make what is answered with Class be applied all the same: at
 	// once, or after Late. A 202 that is answered in time has Late and no Class.
@@ -85,7 +85,7 @@ func (s *System) fault(call Call, kind record.Kind, op record.Op, id string) Fau
 // err is the error that a fault answers with.
 func (f Fault) err(op string, ref record.Ref) error {
 	e := connectors.Wrong(f.Class, op, "%s, as it was told to be", f.Class)
-	e.Ref, e.RetryAfter, e.Status = ref, f.RetryAfter, f.Status
+	e.Ref, e.RetryAfter, e.Done = ref, f.RetryAfter, f.Done
 	return e
 }
 

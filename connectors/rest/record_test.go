@@ -348,6 +348,7 @@ func TestWhatAWriteIsAnswered(t *testing.T) {
 		"no":                     {create, 422, `{"error":"Annabella is too long, call +39 055 000 111"}`, connectors.Rejected, "HTTP 422: … is too long, call …"},
 		"no, by the body":        {update, 200, `{"ok":false,"error":"closed"}`, connectors.Rejected, "closed"},
 		"created, and not what":  {create, 201, `{"ok":true}`, connectors.Ambiguous, "shows no id"},
+		"created, and nothing":   {create, 204, ``, connectors.Ambiguous, "shows no id"},
 		"half an answer":         {create, 201, `{"person":{"key":{"i`, connectors.Ambiguous, "not whole JSON"},
 		"an error of the server": {update, 500, `{}`, connectors.Ambiguous, "HTTP 500"},
 		"changed meanwhile":      {update, 412, `{}`, connectors.Stale, "HTTP 412"},
@@ -358,6 +359,7 @@ func TestWhatAWriteIsAnswered(t *testing.T) {
 			s := crmServer(t, tt.reply, tt.code)
 			_, err := open(t, s.URL, crm).Apply(t.Context(), tt.change)
 			fails(t, err, tt.class, tt.word)
+			want(t, "said done", connectors.SaidDone(err), strings.HasPrefix(name, "created"))
 			want(t, "requests", s.count(), 1)
 			if strings.Contains(err.Error(), "Annabella") {
 				t.Errorf("a guest is shown: %v", err)

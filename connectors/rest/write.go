@@ -183,7 +183,9 @@ func (w *writing) create(ctx context.Context) (record.Record, error) {
 		rec.Ref = record.Ref{Kind: k.name, ID: located(a)}
 	}
 	if rec.Ref.ID == "" {
-		return none, w.c.client.Malformed(r, a, "look at create.item and id in the preset", "the answer to a create shows no id")
+		err := w.c.client.Malformed(r, a, "look at create.item and id in the preset", "the answer to a create shows no id")
+		err.Done = true
+		return none, err
 	}
 	return rec, nil
 }

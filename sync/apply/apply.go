@@ -373,7 +373,7 @@ func (a *Applier) answered(ctx context.Context, in record.Intent, err error, aga
 	switch class {
 	case connectors.Ambiguous:
 		out.Result = Unknown
-		if in.Change.Op == record.Create && connectors.SaidYes(err) {
+		if in.Change.Op == record.Create && connectors.SaidDone(err) {
 			class = SaidDone
 		}
 		return out, a.fail(ctx, in, record.Sent, class, err)

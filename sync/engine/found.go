@@ -399,7 +399,7 @@ func (r *run) heard(a plan.Action, out apply.Outcome) {
 		r.found.heard[a.Side], r.found.unheard[a.Side] = true, 0
 		return
 	case apply.Unknown:
-		if connectors.SaidYes(out.Err) {
+		if saidYes(out.Err) {
 			return
 		}
 		r.found.unheard[a.Side]++
@@ -413,6 +413,13 @@ func (r *run) heard(a plan.Action, out apply.Outcome) {
 	}
 	r.stopped[a.Side] = string(out.Class)
 	r.noteFinding(f)
+}
+
+// saidYes reports whether a system took a write, and only did not show what it made of it:
+// some never do, and each of their creates is looked up.
+func saidYes(err error) bool {
+	e, ok := errors.AsType[*connectors.Error](err)
+	return ok && e.Status >= 200 && e.Status < 300
 }
 
 // pendingOn reports whether something planned for a side was not written.

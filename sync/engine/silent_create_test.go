@@ -82,7 +82,7 @@ func TestACreateThatIsSaidToBeDoneIsNotMadeAgain(t *testing.T) {
 					w.rest()
 					w.put(record.Left, 50, map[string]string{"name": "new"})
 					right := w.sys[record.Right]
-					right.Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Ambiguous, Applied: true, Status: 204})
+					right.Inject(memory.Fault{Call: memory.CallApply, Op: record.Create, Class: connectors.Ambiguous, Applied: true, Done: true})
 					w.run(engine.Options{Yes: true})
 					if rec, _ := w.find(record.Right, 50); removed {
 						right.Remove(kinds[record.Right], rec.Ref.ID)

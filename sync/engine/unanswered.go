@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"nightporter/connectors"
 	"nightporter/sync/apply"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -15,7 +14,7 @@ import (
 
 // findUnanswered notes the answer to a trial by which nobody knows what became of it: all others wait.
 func (r *run) findUnanswered(a plan.Action, out apply.Outcome) {
-	if a.Link != 0 && !connectors.SaidYes(out.Err) && r.trials.under(record.Intent{Place: r.place(a.Side), Change: a.Change}) != nil {
+	if a.Link != 0 && !saidYes(out.Err) && r.trials.under(record.Intent{Place: r.place(a.Side), Change: a.Change}) != nil {
 		r.findAnswer(record.FindUnanswered, a, out.Err)
 	}
 }

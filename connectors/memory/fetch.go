@@ -170,6 +170,9 @@ func (t *table) list(k Kind, q connectors.Query, from cursor, now time.Time, all
 		if !gone && (!ok || !k.inside(im.fields, q.Scope) && !all) {
 			continue
 		}
+		if ok && k.Unlisted != nil && k.Unlisted(im.fields) {
+			continue
+		}
 		if q.Mode == connectors.Since && im.at.Before(from.Since) && !all {
 			continue
 		}

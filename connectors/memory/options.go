@@ -116,6 +116,9 @@ type Kind struct {
 	// Filter names the rows that the connector may read; nil: all.
 	Filter func(record.Fields) bool
 
+	// Unlisted names the rows that no list shows, and a read by id does; nil: none.
+	Unlisted func(record.Fields) bool
+
 	// Accept is the condition under which a create is accepted, asked under the
 	// system's own lock: others are all other records of the kind. It must not call
 	// the System. Nil: everything is.

@@ -65,7 +65,7 @@ func (r *run) examineSide(ctx context.Context, side record.Side, links int) erro
 const fewMissing = 3
 
 // loss is the linked records that a side's lists don't show, without those that have left
-// the window.
+// the window, and those that are over: many systems list no such record.
 type loss struct {
 	nums []int64
 	some []record.Entry // of them, to be read by id
@@ -80,7 +80,7 @@ func (r *run) missing(ctx context.Context, side record.Side) (l loss, err error)
 		}
 		for _, e := range es {
 			after = e.Num
-			if r.outside(side, e.Last()) {
+			if r.outside(side, e.Last()) || r.hasEnded(side, e) {
 				continue
 			}
 			l.add(e)
@@ -192,6 +192,10 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 	s := r.side(side)
 	switch {
 	case c.there > 0 && c.gone+c.closed == 0:
+		if lost, err = r.readUnlisted(ctx, side, lost); err != nil || len(lost.nums) == 0 || few(len(lost.nums)) {
+			return err
+		}
+		n = len(lost.nums)
 		flaw := fmt.Sprintf("the list does not show %d linked records, and they are there", n)
 		r.scanned[side], r.showed[side], r.ended[side] = false, false, nil
 		r.count(side.String()+".incomplete", 1)

@@ -35,6 +35,9 @@ func (o *oracle) passed() {
 				if r := o.recs[kind][side][rec.Ref.ID]; !rec.Changed.Before(at.Since) || rec.Changed.IsZero() || r != nil && o.unlisted(r, rec.Changed) {
 					continue
 				}
+				if o.w.odds(side, oddUnlisted) > 0 && kind == stays && unlistedStay(side, rec.Fields) {
+					continue // no list shows it
+				}
 				e, ok, err := o.w.store.Entry(ctx, place, rec.Ref)
 				o.w.must("read entry", err)
 				known := e.Last()

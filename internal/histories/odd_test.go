@@ -72,6 +72,7 @@ const (
 	oddSchema   = "schema"
 	oddUndone   = "undone"
 	oddStill    = "still"
+	oddUnlisted = "unlisted"
 )
 
 // oddities is all of them, in no order that matters.
@@ -116,6 +117,7 @@ var oddities = []oddity{
 	{name: oddSchema, one: 2, job: true, what: "a field that lists show no more stops the job"},
 	{name: oddUndone, one: 6, what: "some updates are answered as if they were done, and are not"},
 	{name: oddStill, one: 6, what: "a version moves with what programs write, and not with what users do"},
+	{name: oddUnlisted, one: 6, what: "lists don't show bookings that were cancelled"},
 }
 
 // odd is the oddities of a history: a number for each that it has, to draw more from.
@@ -170,6 +172,7 @@ func (o odd) fitting(c climate) odd {
 		o.sides[i] = maps.Clone(has)
 		delete(o.sides[i], oddLate)
 		delete(o.sides[i], oddHides)
+		delete(o.sides[i], oddUnlisted)
 		delete(o.sides[i], oddReplaces) // what an update did beside what it was sent, nothing would tell
 	}
 	for i, has := range o.sides { // what an update emptied, and no read had shown before, nobody knows: it came late, or a moment ago
@@ -217,6 +220,12 @@ func (c climate) with(o odd) climate {
 	return c
 }
 
+// unlistedStay reports whether a booking was cancelled, and so is in no list of a side of which the
+// lists omit such ones.
+func unlistedStay(side record.Side, f record.Fields) bool {
+	return strings.EqualFold(f[path(side, "status")].Text(), "cancelled")
+}
+
 // oddKind gives a kind of a system what its oddities are.
 func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 	at := func(name string) int { return w.odds(side, name) }
@@ -253,6 +262,9 @@ func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 		k.KeyLife = 24 * time.Hour
 	}
 	if kind == stays {
+		if at(oddUnlisted) > 0 {
+			k.Unlisted = func(f record.Fields) bool { return unlistedStay(side, f) }
+		}
 		if w.is(oddWindow) > 0 {
 			k.Window = [2]string{path(side, "arrival"), path(side, "departure")}
 			k.SinceInDays = w.changesInDays(side)

@@ -315,6 +315,7 @@ type run struct {
 	back           map[int64]string          // strangers that were gone and are there again
 	undeleted      [2]string                 // why nothing more is deleted on a side
 	illegibles     [2]*[]record.Entry        // what that side shows and nobody could read; nil: not asked since a read
+	unreadNow      map[int64]bool            // entries that were to be read by id in this run, and could not be
 	omitted        [2][]record.Entry         // linked records that a complete list did not show, and a read of this run did
 	versionless    [2]*bool                  // whether versions of that side vouch for nothing; nil: not asked since a read
 	lookedAgain    map[int64]bool            // records that nobody could see, and that were read by id once more
@@ -337,7 +338,7 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, meeting: map[int64]string{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{}, bears: map[int64][]string{}, unasked: map[int64][]string{},
-		unfound: map[int64]error{}, otherNow: map[int64]bool{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, looked: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
+		unfound: map[int64]error{}, otherNow: map[int64]bool{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, unreadNow: map[int64]bool{}, looked: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
 		found: found{
 			known: map[record.For]record.Finding{}, fresh: map[record.For]record.Finding{},
 			done: map[about]bool{}, pending: map[about]bool{}, decided: map[about]bool{},

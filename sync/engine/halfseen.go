@@ -29,10 +29,14 @@ func (r *run) halfSeen(p record.Pair) bool {
 	return false
 }
 
-// awaitsRest reports whether a record must be read by its id to know the rest of an edit.
+// awaitsRest reports whether a record must be read by its id to know the rest of an edit, or whether
+// it is there at all: its list does not show it, and the read that would tell failed.
 func (r *run) awaitsRest(side record.Side, e record.Entry) bool {
 	due := !e.Recheck.IsZero() && !e.Recheck.After(time.Now())
 	closed := r.barred[side] > 0 && !r.readable[side] // no record is ever read by its id there
+	if e.State == record.Suspect && r.unreadNow[e.Num] && !closed {
+		return true
+	}
 	if !due || closed || !r.canRead(side) || e.State != record.InStep || e.Seen == nil || e.Seen.View != "list" {
 		return false
 	}

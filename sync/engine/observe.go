@@ -217,6 +217,7 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 			return err
 		}
 		if err != nil {
+			r.unreadNow[e.Num] = true
 			r.noteUnread(side, e.Ref, err)
 		}
 	}

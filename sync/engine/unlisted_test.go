@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
@@ -67,4 +68,39 @@ func TestWhatIsCancelledAndListedNoMoreGoesOver(t *testing.T) {
 			})
 		}
 	}
+}
+
+// An edit waits to be carried over. Its record is cancelled meanwhile, so that no list shows it, and
+// the read by its id fails: what it held before is not written across as if it stood.
+func TestWhatIsListedNoMoreAndCannotBeReadWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var words []mapping.EnumRow
+		for _, w := range []string{"one", "two", "cancelled"} {
+			words = append(words, mapping.EnumRow{Word: w, Sides: [2][]string{{w}, {w}}})
+		}
+		w := newWorld(t, setting{
+			words: map[string][]mapping.EnumRow{"note": words}, status: "note",
+			policies: map[string]merge.Policy{"note": merge.RightWins},
+			kinds:    [2]memory.Kind{record.Right: {Unlisted: func(f record.Fields) bool { return f["their_note"].Text() == "cancelled" }}},
+		})
+		defer w.close()
+		for n := range 5 {
+			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": "one"})
+		}
+		w.rest()
+		w.edit(record.Right, 1, "note", "two")
+		w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Transient})
+		w.run(engine.Options{Yes: true, Full: true})
+		w.edit(record.Right, 1, "note", "cancelled")
+		rec, _ := w.find(record.Right, 1)
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, ID: rec.Ref.ID, Class: connectors.Transient})
+		w.run(engine.Options{Yes: true, Full: true})
+		if got := w.value(record.Left, 1, "note"); got == "two" {
+			t.Errorf("the left holds %s, which stands nowhere any more", got)
+		}
+		w.rest()
+		if got := w.value(record.Left, 1, "note"); got != "cancelled" {
+			t.Errorf("the left holds %s", got)
+		}
+	})
 }

@@ -117,6 +117,15 @@ func (r *run) findWorks(ctx context.Context, side record.Side, f connectors.Find
 	if err != nil {
 		return false, err
 	}
+	works, err := r.showsOne(ctx, side, f, controls)
+	if works {
+		r.remember(side, by, finding{works: true})
+	}
+	return works, err
+}
+
+// showsOne reports whether a find shows one of the records that it is tried on.
+func (r *run) showsOne(ctx context.Context, side record.Side, f connectors.Finder, controls []control) (bool, error) {
 	for _, c := range controls {
 		found, fault, err := r.find(ctx, side, f, c.ask)
 		if err != nil || unknownWay(fault) {
@@ -127,7 +136,6 @@ func (r *run) findWorks(ctx context.Context, side record.Side, f connectors.Find
 				return false, nil // the filter is ignored
 			}
 			if rec.Ref.ID == c.id {
-				r.remember(side, by, finding{works: true})
 				return true, nil
 			}
 		}

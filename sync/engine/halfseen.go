@@ -19,9 +19,9 @@ func (r *run) halfSeen(p record.Pair) bool {
 			continue
 		}
 		r.count("postponed", 1)
-		if time.Since(e.Recheck) > r.side(side).Settle+beliedFor {
+		if !e.Recheck.IsZero() && time.Since(e.Recheck) > r.side(side).Settle+beliedFor {
 			f := findingOf(record.FindUnseen, plan.Action{Side: side.Other(), Link: p.Link, Change: record.Change{Op: record.Update, Ref: p.Sides[side.Other()].Ref}})
-			f.Text = fmt.Sprintf("the list of %s shows an edit of %s and not all of it, and it can't be read by its id", r.side(side).System, e.Ref)
+			f.Text = fmt.Sprintf("the list of %s does not show all of %s, and it can't be read by its id", r.side(side).System, e.Ref)
 			r.noteFinding(f)
 		}
 		return true

@@ -89,21 +89,7 @@ func (r *run) showsOmitted(ctx context.Context, side record.Side, f connectors.F
 	if err != nil {
 		return false, err
 	}
-	for _, c := range controls {
-		found, fault, err := r.find(ctx, side, f, c.ask)
-		if err != nil || unknownWay(fault) {
-			return false, err
-		}
-		for _, rec := range found {
-			if !r.answers(side, rec, c.ask) {
-				return false, nil // the filter is ignored
-			}
-			if rec.Ref.ID == c.id {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
+	return r.showsOne(ctx, side, f, controls)
 }
 
 // omittedBy is the records that the lists of a side omit, and how they are asked for in one way.

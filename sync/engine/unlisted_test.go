@@ -98,6 +98,9 @@ func TestWhatIsListedNoMoreAndCannotBeReadWaits(t *testing.T) {
 		if got := w.value(record.Left, 1, "note"); got == "two" {
 			t.Errorf("the left holds %s, which stands nowhere any more", got)
 		}
+		if found, err := w.store.Findings(t.Context(), job); err != nil || len(found) > 0 {
+			t.Errorf("told after one read that failed: %v (%v)", found, err)
+		}
 		w.rest()
 		if got := w.value(record.Left, 1, "note"); got != "cancelled" {
 			t.Errorf("the left holds %s", got)

@@ -40,13 +40,13 @@ func (s *Store) Parked(ctx context.Context, p record.Place) (bool, error) {
 	return some, s.explain("look for entries put aside", err)
 }
 
-// Suspected reports whether any unlinked entry of a place was left out by its last list
-// and not read since.
-func (s *Store) Suspected(ctx context.Context, p record.Place) (bool, error) {
+// AnyUnlinked reports whether any entry of a place without a link is in a state; not to be asked of
+// the one that has no name.
+func (s *Store) AnyUnlinked(ctx context.Context, p record.Place, state record.EntryState) (bool, error) {
 	var some bool
 	err := s.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM entry WHERE binding = ?1 AND side = ?2
-		AND state <> '' AND state = 'suspect' AND link IS NULL)`, p.Binding, p.Side).Scan(&some)
-	return some, s.explain("look for suspects", err)
+		AND state <> '' AND state = ?3 AND link IS NULL)`, p.Binding, p.Side, string(state)).Scan(&some)
+	return some, s.explain("look for entries of a state", err)
 }
 
 // Illegible is at most n entries of a place without a link that were shown and that no read
@@ -126,6 +126,27 @@ func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key)
 	}
 	found, err := collect(ctx, s.reader, scanEntry, matchingQuery, p.Binding, p.Side, string(list))
 	return found, s.explain("read matching entries", err)
+}
+
+// outsideQuery joins as matchingQuery does.
+const outsideQuery = `SELECT ` + entryColumns + ` FROM entry e
+	WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
+		ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
+	AND e.state = 'out_of_scope' AND e.link IS NULL ORDER BY e.num`
+
+// Outside is the entries of a place without a link that lie outside of its window or filter and held
+// any of the keys when they were read last, by number.
+func (s *Store) Outside(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !usable(k.Text) })
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(s.sealOf(p.Binding).keys(keys))
+	if err != nil {
+		return nil, s.explain("read entries outside", err)
+	}
+	found, err := collect(ctx, s.reader, scanEntry, outsideQuery, p.Binding, p.Side, string(list))
+	return found, s.explain("read entries outside", err)
 }
 
 // Superseded is the entries of a place without a link of which a newer version took the

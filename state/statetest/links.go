@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"nightporter/state"
 	"nightporter/sync/record"
@@ -46,6 +47,27 @@ func matching(_ *testing.T, h *House) {
 	h.list(left, bare)
 	find("", phone)
 	find("bd", mail)
+	outside := func(want int, keys ...record.Key) {
+		h.T.Helper()
+		found, err := h.Store.Outside(h.Ctx, left, keys)
+		h.ok(err)
+		is(h, fmt.Sprint("outside with ", keys), len(found), want)
+	}
+	some := func(state record.EntryState, want bool) {
+		h.T.Helper()
+		there, err := h.Store.AnyUnlinked(h.Ctx, left, state)
+		h.ok(err)
+		is(h, "any that is "+string(state), there, want)
+	}
+	outside(0, mail)
+	some(record.OutOfScope, false)
+	h.ok(h.Store.Judge(h.Ctx, h.Lease, h.entry(left, "d").Num, record.OutOfScope, "why", time.Time{}, h.Now))
+	find("b", mail)
+	outside(1, mail, phone)
+	outside(0, phone)
+	outside(0)
+	some(record.OutOfScope, true)
+	some(record.Suspect, false)
 }
 
 func join(_ *testing.T, h *House) {

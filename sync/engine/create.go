@@ -301,6 +301,15 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	} else if why != "" && !asked {
 		return r.planHeld(ctx, d, side, s, question{cause: forgottenIt, why: why, about: about})
 	}
+	if why, about, err := r.beyond(ctx, d, side.Other(), s.keys); err != nil {
+		return err
+	} else if why != "" && !asked {
+		q := question{cause: outOfWindow, why: why}
+		for _, ref := range about {
+			q.about = append(q.about, ref.String())
+		}
+		return r.planHeld(ctx, d, side, s, q)
+	}
 	if why, err := r.taken(ctx, side.Other(), a); err != nil {
 		return err
 	} else if why != "" && !asked {
@@ -397,15 +406,8 @@ func (r *run) taken(ctx context.Context, side record.Side, a plan.Action) (strin
 // suspected says that the side had a record with one of the keys that its last list did
 // not show, and nobody has read since: it may well be there.
 func (r *run) suspected(ctx context.Context, d *draft, side record.Side, keys []record.Key) (string, error) {
-	if d.suspects[side] == nil { // asked once a plan
-		some, err := r.Store.Suspected(ctx, r.place(side))
-		if err != nil {
-			return "", err
-		}
-		d.suspects[side] = &some
-	}
-	if !*d.suspects[side] {
-		return "", nil
+	if some, err := r.anyUnlinked(ctx, d, side, record.Suspect); err != nil || !some {
+		return "", err
 	}
 	es, err := r.Store.Matching(ctx, r.place(side), keys)
 	if err != nil {

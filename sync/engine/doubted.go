@@ -162,8 +162,9 @@ const (
 	keyTaken  cause = "key taken"      // what the other side keeps unique is another's there
 	inPlace   cause = "in place of it" // a record across with its key is gone
 
-	blankedKey  cause = "blanked"   // all by which it could be recognised was blanked
-	forgottenIt cause = "forgotten" // it may have been made before the state was put back
+	outOfWindow cause = "out of window" // a record across with its key is outside of the window or the filter
+	blankedKey  cause = "blanked"       // all by which it could be recognised was blanked
+	forgottenIt cause = "forgotten"     // it may have been made before the state was put back
 )
 
 // namesOf is the names of what a record waits for.

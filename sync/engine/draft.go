@@ -21,11 +21,11 @@ type draft struct {
 	told     []toRead // bookings that were refused: the desk must know
 	missing  [2]int   // creates that need to know more of what that side has
 	facts    plan.Facts
-	whole    bool           // it is of all records, not of some
-	remapped int            // changes that only a changed configuration asks for, and that wait
-	asks     map[int64]asks // the question about an unlinked record, by its entry
-	bereft   [2]*bereft     // links of which that side's record is gone; nil: not asked yet
-	suspects [2]*bool       // whether that side has unlinked records that its last list did not show; nil: not asked yet
+	whole    bool                          // it is of all records, not of some
+	remapped int                           // changes that only a changed configuration asks for, and that wait
+	asks     map[int64]asks                // the question about an unlinked record, by its entry
+	bereft   [2]*bereft                    // links of which that side's record is gone; nil: not asked yet
+	unlinked [2]map[record.EntryState]bool // whether that side has unlinked records in a state, as far as it was asked
 }
 
 // decided is a pair of records and what is to be done about it. Of a quiet one only

@@ -51,7 +51,8 @@ func (r *run) newcomers(ctx context.Context, in record.Intent) (newcomers, error
 	aside, err := r.Store.UnlinkedSince(ctx, r.place(side), r.madeAfter(in))
 	for _, e := range aside {
 		came.unseen = came.unseen || r.mayBeUnseen(in, came.source, e)
-		if e.State == record.LeftOut && !looked[e.Num] { // by a rule, before anybody asked whether it is ours
+		aside := e.State == record.LeftOut || e.State == record.OutOfScope // by a rule, before anybody asked whether it is ours
+		if aside && !looked[e.Num] {
 			look(e)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 
 // Some systems never list what is cancelled or archived, and show it where they are asked for
 // it. Their lists prove of no record that it is not there, for ours may be one that they omit.
-// A find that shows a record which the lists omit does.
+// A find that shows a record which the lists omit does. Lists of some days are such lists for a
+// booking that may be moved: see beyond.go.
 
 // noteOmitted keeps a record that is there and that a complete list did not show: a find is
 // tried on it.
@@ -67,7 +68,7 @@ func (r *run) listsOmit(ctx context.Context, side record.Side) bool {
 // noneBeyond asks in one way: first for a record that the lists omit, then for ours. What was
 // there before the create was sent, or is linked, is not ours.
 func (r *run) noneBeyond(ctx context.Context, side record.Side, f connectors.Finder, in record.Intent, ask record.Fields) (bool, error) {
-	if shows, err := r.showsOmitted(ctx, side, f, ask.Names()); err != nil || !shows {
+	if shows, err := r.showsBeyond(ctx, side, f, ask); err != nil || !shows {
 		return false, err
 	}
 	found, fault, err := r.find(ctx, side, f, ask)
@@ -81,6 +82,18 @@ func (r *run) noneBeyond(ctx context.Context, side record.Side, f connectors.Fin
 		}
 	}
 	return true, nil
+}
+
+// showsBeyond reports whether a way of finding shows what the lists of a side do not: what is on
+// other days than theirs, which a find is not limited to, and what they omit.
+func (r *run) showsBeyond(ctx context.Context, side record.Side, f connectors.Finder, ask record.Fields) (bool, error) {
+	if r.bounded(side) && r.byDays(side, ask) {
+		return false, nil
+	}
+	if r.bounded(side) && !r.listsOmit(ctx, side) {
+		return r.findWorks(ctx, side, f, ask.Names())
+	}
+	return r.showsOmitted(ctx, side, f, ask.Names())
 }
 
 // showsOmitted reports whether a way of finding shows a record that the lists of a side omit.
@@ -117,7 +130,7 @@ func (r *run) beliedOnly(ctx context.Context, in record.Intent, source record.Re
 	case belied < 2:
 		return nil
 	case time.Now().After(from):
-		return r.lose(ctx, in, fmt.Sprintf("lists do not show it, and none proves anything: the last %d lacked records that are there", belied))
+		return r.lose(ctx, in, "lists do not show it, and none proves anything: "+r.belies(side, belied))
 	}
 	var rules []string
 	for _, rule := range r.job.Match {
@@ -129,8 +142,16 @@ func (r *run) beliedOnly(ctx context.Context, in record.Intent, source record.Re
 	if saidDone(in) {
 		answer = "it said that a create is done, and not what it made"
 	}
-	f.Text = fmt.Sprintf("%s, and its lists do not tell whether the record is there: they lack others that are. A person is asked after %s", answer,
-		from.In(r.zone()).Format(time.DateTime))
+	f.Text = fmt.Sprintf("%s, and its lists do not tell whether the record is there: %s. A person is asked after %s", answer,
+		r.belies(side, belied), from.In(r.zone()).Format(time.DateTime))
 	r.noteStanding(f)
 	return nil
+}
+
+// belies is why lists of a side prove nothing.
+func (r *run) belies(side record.Side, lists int) string {
+	if r.bounded(side) {
+		return "they show the days of the window alone, and it may have been moved to others"
+	}
+	return fmt.Sprintf("the last %d lacked records that are there", lists)
 }

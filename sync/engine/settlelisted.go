@@ -120,6 +120,9 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 	if sound+belied < r.listsNeeded(side) {
 		return nil
 	}
+	if r.bounded(side) { // a user may have moved it to days that no list shows
+		sound, belied = 0, sound+belied
+	}
 	if open, err := r.unlisted(ctx, in, failed); err != nil || open {
 		return err
 	}
@@ -132,7 +135,7 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 		if !none {
 			return r.beliedOnly(ctx, in, came.source.Ref, belied)
 		}
-		why = "its system shows records that its lists omit where it is asked for them, and not this one"
+		why = "its system was asked for it in a way that shows what its lists do not, and does not have it"
 	}
 	if open, err := r.unmade(ctx, in, why); err != nil || open {
 		return err

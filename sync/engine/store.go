@@ -75,13 +75,15 @@ type Entries interface {
 	UnlinkedSince(ctx context.Context, place record.Place, since time.Time) ([]record.Entry, error)
 	// Parked reports whether any unlinked entry was put aside.
 	Parked(ctx context.Context, place record.Place) (bool, error)
-	// Suspected reports whether any unlinked entry may be absent.
-	Suspected(ctx context.Context, place record.Place) (bool, error)
+	// AnyUnlinked reports whether any unlinked entry is in a state.
+	AnyUnlinked(ctx context.Context, place record.Place, state record.EntryState) (bool, error)
 	// Illegible lists unlinked entries that were shown and that no read could make sense
 	// of since, by number.
 	Illegible(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
 	// Matching lists the entries that hold any of the keys.
 	Matching(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
+	// Outside is unlinked entries outside of the window or the filter that held any of the keys.
+	Outside(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
 	// Superseded lists entries without a link that a newer version took the place of, that
 	// hold any of the keys, and of which a create was sent and given up.
 	Superseded(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)

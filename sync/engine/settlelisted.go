@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"nightporter/sync/record"
@@ -69,7 +70,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 		r.open[in.From] = open
 		return err
 	case len(came.ours) > 1:
-		return r.lose(ctx, in, "several new records in the system could be it")
+		return r.lose(ctx, in, "several new records could be it: "+r.someOf(side, came.ours))
 	case came.matched: // it ends with the link: till then the source may be given another key, and be made again
 		delete(r.open, in.From)
 		r.meeting[in.From] = in.ID
@@ -112,7 +113,7 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 	case came.unseen:
 		return nil
 	case len(may) > 0 && !r.young(in):
-		return r.lose(ctx, in, "a new record in the system may be it, and is not the same")
+		return r.lose(ctx, in, r.someOf(side, may)+" may be it, and is not the same")
 	case len(may) > 0 || !r.scanned[side]:
 		return nil
 	}
@@ -142,6 +143,20 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 	}
 	delete(r.open, in.From)
 	return nil
+}
+
+// someOf names a few records of a side.
+func (r *run) someOf(side record.Side, es []record.Entry) string {
+	const most = 3
+	var names []string
+	for _, e := range es[:min(len(es), most)] {
+		names = append(names, e.Ref.String())
+	}
+	text := strings.Join(names, ", ")
+	if more := len(es) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + " of " + string(r.side(side).System)
 }
 
 // beliedFor is how long lists that prove nothing are waited out before a person is told:

@@ -67,6 +67,14 @@ type Finder interface {
 	Find(ctx context.Context, kind record.Kind, by record.Fields, scope Scope) ([]record.Record, error)
 }
 
+// Beyonder is implemented by connectors of kinds that are Filtered.
+type Beyonder interface {
+	// Beyond reports whether the system has a record outside of the filter that holds just these
+	// values, our mark among them. Nothing of such a record is read. A kind without a filter has
+	// none, and a value that no record can hold is held by none.
+	Beyond(ctx context.Context, kind record.Kind, by record.Fields) (bool, error)
+}
+
 // Asker is implemented by connectors that can ask whether a record could be
 // accepted, by the condition that their configuration names for the kind.
 type Asker interface {
@@ -223,6 +231,10 @@ type Kind struct {
 	// SinceWindowed says that the system lists no changes without days: of a kind that is
 	// Windowed, Fetch with Mode Since needs a Scope.
 	SinceWindowed bool
+
+	// Filtered says that a condition of the configuration decides which records lists and finds
+	// show: what they don't show may be there.
+	Filtered bool
 
 	// Immutable says that a record never changes: its id names all that it holds, and what
 	// is edited is another record, which Get names in place of this one (Error.Newer).

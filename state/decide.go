@@ -131,7 +131,8 @@ func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.E
 }
 
 // Judge says after a read by id what became of a record: Gone, OutOfScope, or
-// InStep after all. recheck is when to look again, zero for not of itself.
+// InStep after all. recheck is when to look again, zero for not of itself. What is asked about one
+// without a link is closed, unless it is InStep.
 func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string, recheck, now time.Time) error {
 	return s.lease(ctx, l, "judge record", func(ctx context.Context, tx *sql.Tx) error {
 		r, err := rowNum(ctx, tx, l.Binding, num)
@@ -147,6 +148,8 @@ func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.
 			if err := r.unpark(ctx, tx); err != nil {
 				return err
 			}
+		}
+		if st == record.Gone || st == record.OutOfScope {
 			if err := r.unask(ctx, tx, now); err != nil {
 				return err
 			}
@@ -155,8 +158,8 @@ func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.
 	})
 }
 
-// unask closes what is asked about a record that has no link: it is gone, and nobody can
-// say any more what it is the same as.
+// unask closes what is asked about a record that has no link: it is gone, or outside of what is
+// read, and nothing is made of it whatever a person says.
 func (r *row) unask(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	if r.Link != 0 {
 		return nil

@@ -22,6 +22,7 @@ func describes(s *story) {
 	_, gets := s.conn.(connectors.Getter)
 	_, finds := s.conn.(connectors.Finder)
 	_, asks := s.conn.(connectors.Asker)
+	_, beyond := s.conn.(connectors.Beyonder)
 	_, notifies := s.conn.(connectors.Notifier)
 	for _, x := range []struct {
 		ability      string
@@ -31,6 +32,7 @@ func describes(s *story) {
 		{"a Getter", s.can.Get, gets},
 		{"a Finder", s.canFind(), finds},
 		{"an Asker", s.can.Asks, asks},
+		{"a Beyonder", s.can.Filtered, beyond},
 		{"a Notifier", s.notifies, notifies},
 	} {
 		if x.declared && !x.is {

@@ -36,6 +36,7 @@ func able(c *conn, writes, gets, finds, asks bool) connectors.Connector {
 		base = interface {
 			connectors.Connector
 			connectors.Whole
+			connectors.Beyonder
 		}
 		writer = connectors.Writer
 		getter = connectors.Getter
@@ -213,6 +214,40 @@ func (c *conn) Find(ctx context.Context, kind record.Kind, by record.Fields, sco
 	recs, err := c.s.find(op, kind, by, scope)
 	c.s.step("after " + op)
 	return recs, err
+}
+
+// Beyond looks for records outside of the filter.
+func (c *conn) Beyond(ctx context.Context, kind record.Kind, by record.Fields) (bool, error) {
+	op := "look beyond the filter of " + string(kind)
+	if err := c.begin(ctx, op, record.Ref{Kind: kind}); err != nil {
+		return false, err
+	}
+	beyond, err := c.s.beyond(op, kind, by)
+	c.s.step("after " + op)
+	return beyond, err
+}
+
+func (s *System) beyond(op string, kind record.Kind, by record.Fields) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ref := record.Ref{Kind: kind}
+	t, k, err := s.table(kind)
+	if err != nil || k.Filter == nil {
+		return false, at(err, op, ref)
+	}
+	s.counts.Finds++
+	if f := s.fault(CallFind, kind, 0, ""); f.Class != "" {
+		return false, f.err(op, ref)
+	}
+	want, stamp, stamped := k.kept(by)
+	now := s.o.Now()
+	for _, r := range t.sorted() {
+		im, ok := r.at(now, k.FindLag)
+		if ok && !k.Filter(im.fields) && im.fields.Agrees(want) && (!stamped || stamp == im.stamp) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func (s *System) find(op string, kind record.Kind, by record.Fields, scope connectors.Scope) ([]record.Record, error) {

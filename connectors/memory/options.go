@@ -179,7 +179,7 @@ func (k Kind) describe() connectors.Kind {
 	d := connectors.Kind{
 		Fields: k.Fields, PageSize: k.pageSize(),
 		Create: !k.NoCreate, Update: !k.NoUpdate, Delete: k.Delete, Get: !k.NoGet,
-		Since: k.Since, Windowed: k.windowed(), WindowField: k.Window,
+		Since: k.Since, Windowed: k.windowed(), WindowField: k.Window, Filtered: k.Filter != nil,
 		Stable: k.Paging == Keyset && (k.Order == ID || k.Order == IDDesc),
 		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times,
 		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Contents: k.Contents, Late: k.Late, Status: k.Status,

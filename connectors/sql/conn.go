@@ -12,8 +12,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Conn is one database, opened. It is a Connector, a Getter, a Writer, a Finder
-// and an Asker.
+// Conn is one database, opened. It is a Connector, a Getter, a Writer, a Finder,
+// a Beyonder and an Asker.
 type Conn struct {
 	cfg Config
 	db  *dbsql.DB
@@ -30,6 +30,7 @@ var (
 	_ connectors.Writer    = (*Conn)(nil)
 	_ connectors.Finder    = (*Conn)(nil)
 	_ connectors.Asker     = (*Conn)(nil)
+	_ connectors.Beyonder  = (*Conn)(nil)
 
 	_ connectors.Identifier = (*Conn)(nil)
 )

@@ -48,7 +48,7 @@ func (c *Conn) kind(t *table) connectors.Kind {
 		PageSize: c.cfg.PageSize,
 		Create:   t.write.inserts, Update: t.write.updates, Delete: t.deletes(), Get: true,
 		Since: t.Changed != "", Changed: t.Changed != "", Created: t.Created != "",
-		Windowed: t.Window[0] != "", WindowField: t.Window,
+		Windowed: t.Window[0] != "", WindowField: t.Window, Filtered: t.only() != "",
 		Stable: true, Conditional: t.write.updates, MakesNew: t.write.inserts, Answers: t.write.inserts || t.write.updates, Asks: t.AcceptIf != "", FindAny: true,
 	}
 	if t.Deleted != "" { // what was listed before that was known is looked at again

@@ -86,13 +86,7 @@ func (c *Conn) exists(ctx context.Context, q querier, t *table, ref record.Ref, 
 	if condition != "" {
 		conditions = append(conditions, condition)
 	}
-	rows, err := q.QueryContext(ctx, "select 1 from "+t.from()+where(conditions)+limit(1), b.args...)
-	if err != nil {
-		return false, err
-	}
-	defer rows.Close()
-	found := rows.Next()
-	return found, rows.Err()
+	return c.any(ctx, q, "select 1 from "+t.from()+where(conditions)+limit(1), b.args)
 }
 
 // keyed is the condition that a row has the id of ref.
@@ -188,6 +182,46 @@ func (c *Conn) Find(ctx context.Context, kind record.Kind, by record.Fields, sco
 		return nil, nil
 	}
 	return found, c.fail(ctx, op, record.Ref{}, err)
+}
+
+// Beyond reports whether a row outside of the condition `only` holds just these values. No value
+// of it is read.
+func (c *Conn) Beyond(ctx context.Context, kind record.Kind, by record.Fields) (bool, error) {
+	op := "look beyond the filter of " + string(kind)
+	ctx, cancel := c.within(ctx)
+	defer cancel()
+	t, err := c.table(ctx, op, kind)
+	if err != nil || t.only() == "" || len(by) == 0 {
+		return false, err
+	}
+	b := &builder{d: c.d}
+	conditions := []string{"(" + t.only() + ") is not true"}
+	for _, name := range by.Names() {
+		if err := t.mayRead(op, name); err != nil {
+			return false, err
+		}
+		condition, err := c.holds(b, t, name, by[name])
+		if err != nil {
+			return false, nil // no row can hold it
+		}
+		conditions = append(conditions, condition)
+	}
+	found, err := c.any(ctx, c.db, "select 1 from "+t.from()+where(conditions)+limit(1), b.args)
+	if err != nil && context.Cause(ctx) == nil && c.d.classify(err).value {
+		return false, nil
+	}
+	return found, c.fail(ctx, op, record.Ref{}, err)
+}
+
+// any reports whether a query gives a row.
+func (c *Conn) any(ctx context.Context, q querier, query string, args []any) (bool, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	found := rows.Next()
+	return found, rows.Err()
 }
 
 // holds is the condition that a column holds a value, NULL among them.

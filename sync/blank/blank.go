@@ -95,6 +95,16 @@ func (c *Conn) Find(ctx context.Context, kind record.Kind, by record.Fields, sco
 	return found, c.err(err)
 }
 
+// Beyond reports whether a record outside of the filter holds these values.
+func (c *Conn) Beyond(ctx context.Context, kind record.Kind, by record.Fields) (bool, error) {
+	b, ok := c.under.(connectors.Beyonder)
+	if !ok {
+		return false, unsupported("look beyond the filter of", record.Ref{Kind: kind})
+	}
+	found, err := b.Beyond(ctx, kind, by)
+	return found, c.err(err)
+}
+
 // Accepts asks whether a record could be accepted.
 func (c asking) Accepts(ctx context.Context, ref record.Ref, fields record.Fields, stamp string) (bool, error) {
 	a, ok := c.under.(connectors.Asker)

@@ -23,6 +23,8 @@ func (j *Job) becameAnother(side record.Side, e record.Entry) bool {
 		empty := was.Same(j.Seal, record.Nothing()) || was.Same(j.Seal, record.OfText(""))
 		switch {
 		case strings.HasPrefix(p, "@"), !was.Known(), empty && (!now.Observed() || now.Empty()):
+		case !now.Observed() && e.Seen.View == "receipt": // it is as it was: an answer is kept for what differs alone
+			return false
 		case !now.Observed() && !was.Digested(): // nobody has seen it
 		case !now.Observed(), was.Same(j.Seal, now): // of what is kept by its digest only what differs is remembered
 			return false

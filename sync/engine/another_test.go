@@ -23,24 +23,27 @@ func TestBecameAnother(t *testing.T) {
 		now     record.Fields
 		witness string
 		want    bool
+		view    string // of the read that showed it; "" is a list
 	}{
-		{"a booking of another guest on other days", true, false, booking, other, "", true},
-		{"of which a person said that it is the same", true, false, booking, other, record.SaidWitness, false},
-		{"that was made at the same time", true, false, booking, other, "born 1800000000", false},
-		{"of the same guest on other days", true, false, booking, other.With(record.Fields{"guest_id": text("3")}), "", false},
-		{"of another guest, from the same day on", true, false, booking, other.With(record.Fields{"from": text("2027-01-20")}), "", false},
-		{"of which one alone is shown", true, false, booking, record.Fields{"guest_id": text("5")}, "", false},
-		{"a booking kept by digests", true, true, booking, other, "", true},
-		{"a booking kept by digests that keeps its guest", true, true, booking, record.Fields{"from": text("2027-05-01"), "to": text("2027-05-03")}, "", false},
-		{"a guest with another phone and e-mail", false, false, guest, guest.With(record.Fields{"phone": text("+390550000002"), "email": text("b@example.com")}), "key phone 00", false},
-		{"a guest kept by digests with another phone and e-mail", false, true, guest, record.Fields{"phone": text("+390550000002"), "email": text("b@example.com")}, "key phone 00", false},
-		{"somebody else", false, false, guest, record.Fields{"phone": text("+390550000002"), "email": text("b@example.com"), "name": text("Bruno"), "note": text("")}, "key phone 00", true},
-		{"somebody else, kept by digests", false, true, guest, record.Fields{"phone": text("+390550000002"), "email": text("b@example.com"), "name": text("Bruno")}, "key phone 00", true},
-		{"somebody else, of whom no first key is known", false, false, guest, record.Fields{"phone": text("+390550000002"), "email": text("b@example.com"), "name": text("Bruno")}, "", false},
+		{"a booking of another guest on other days", true, false, booking, other, "", true, ""},
+		{"of which a person said that it is the same", true, false, booking, other, record.SaidWitness, false, ""},
+		{"that was made at the same time", true, false, booking, other, "born 1800000000", false, ""},
+		{"of the same guest on other days", true, false, booking, other.With(record.Fields{"guest_id": text("3")}), "", false, ""},
+		{"of another guest, from the same day on", true, false, booking, other.With(record.Fields{"from": text("2027-01-20")}), "", false, ""},
+		{"of which the answer to a create shows other days alone", true, false, booking, record.Fields{"from": text("2027-05-01"), "to": text("2027-05-03")}, "", false, "receipt"},
+		{"of which the answer to a create shows another guest as well", true, false, booking, other, "", true, "receipt"},
+		{"of which one alone is shown", true, false, booking, record.Fields{"guest_id": text("5")}, "", false, ""},
+		{"a booking kept by digests", true, true, booking, other, "", true, ""},
+		{"a booking kept by digests that keeps its guest", true, true, booking, record.Fields{"from": text("2027-05-01"), "to": text("2027-05-03")}, "", false, ""},
+		{"a guest with another phone and e-mail", false, false, guest, guest.With(record.Fields{"phone": text("+390550000002"), "email": text("b@example.com")}), "key phone 00", false, ""},
+		{"a guest kept by digests with another phone and e-mail", false, true, guest, record.Fields{"phone": text("+390550000002"), "email": text("b@example.com")}, "key phone 00", false, ""},
+		{"somebody else", false, false, guest, record.Fields{"phone": text("+390550000002"), "email": text("b@example.com"), "name": text("Bruno"), "note": text("")}, "key phone 00", true, ""},
+		{"somebody else, kept by digests", false, true, guest, record.Fields{"phone": text("+390550000002"), "email": text("b@example.com"), "name": text("Bruno")}, "key phone 00", true, ""},
+		{"somebody else, of whom no first key is known", false, false, guest, record.Fields{"phone": text("+390550000002"), "email": text("b@example.com"), "name": text("Bruno")}, "", false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			j := jobOf(t, tt.booking)
-			e := record.Entry{Base: record.BaseOf(tt.was), Seen: &record.Observation{Fields: tt.now}, Witness: tt.witness}
+			e := record.Entry{Base: record.BaseOf(tt.was), Seen: &record.Observation{Fields: tt.now, View: tt.view}, Witness: tt.witness}
 			if tt.sealed {
 				j.Seal, e.Base = key, record.Base{}
 				for p, v := range tt.was {

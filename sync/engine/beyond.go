@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"nightporter/connectors"
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -51,6 +52,52 @@ func (r *run) beyond(ctx context.Context, d *draft, side record.Side, keys []rec
 	}
 	return fmt.Sprintf("%s of %s may be the same: it agrees by a match rule, and is outside of the days or the filter of the job",
 		strings.Join(names, ", "), r.side(side).System), about, nil
+}
+
+// beyondFilter reports whether a create without an answer may have made a record that is outside of
+// the filter of its side. One that bears our mark is it: it is named, and linked once it is inside. Of
+// one that holds a key of what was sent a person says whether it is.
+func (r *run) beyondFilter(ctx context.Context, in record.Intent) (bool, error) {
+	side := in.Place.Side
+	b, is := r.side(side).Conn.(connectors.Beyonder)
+	if !r.side(side).Can.Filtered || !is {
+		return false, nil
+	}
+	if held, err := r.held(ctx, side); err != nil || held {
+		return true, err
+	}
+	if mark := r.side(side).Can.Stamp.Path; mark != "" && in.Change.Stamp != "" {
+		there, err := r.isBeyond(ctx, side, b, record.Fields{mark: record.OfText(in.Change.Stamp)})
+		if there {
+			f := findingOf(record.FindUnseen, plan.Action{Side: side, From: in.From, Change: in.Change})
+			f.Text = "the answer to a create was lost, and what it made is outside of the filter: it is linked once it is inside"
+			r.noteStanding(f)
+		}
+		return there, err
+	}
+	for _, rule := range r.job.Match {
+		by := r.alikeAt(side, rule)
+		ask := pick(in.Change.Fields, by)
+		if len(by) == 0 || len(ask) != len(by) {
+			continue
+		}
+		if there, err := r.isBeyond(ctx, side, b, ask); err != nil {
+			return true, err
+		} else if there {
+			return true, r.lose(ctx, in, fmt.Sprintf("a record outside of the filter has the same %s", joinFields(rule)))
+		}
+	}
+	return false, nil
+}
+
+// isBeyond asks a side for a record outside of its filter.
+func (r *run) isBeyond(ctx context.Context, side record.Side, b connectors.Beyonder, ask record.Fields) (bool, error) {
+	r.count(side.String()+".finds", 1)
+	there, err := b.Beyond(ctx, r.side(side).Kind, ask)
+	if err != nil {
+		return false, fmt.Errorf("look beyond the filter: %w", err)
+	}
+	return there, nil
 }
 
 // anyUnlinked reports whether a side has unlinked records in a state. It is asked once a plan.

@@ -10,6 +10,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
+	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
 
@@ -139,4 +140,173 @@ func TestUnansweredBookingThatIsKnownOutsideOfTheWindow(t *testing.T) {
 		}
 		wantCount(t, "creates that a person is asked about", len(lost), 1)
 	})
+}
+
+// What a create without an answer made was moved out of the window. By our mark, or by what a person
+// says, it is linked, and its new days go across, whichever list shows them.
+func TestNewDaysOfWhatWasFoundOutsideOfTheWindow(t *testing.T) {
+	for _, c := range []struct{ since, finds, marks bool }{
+		{since: true}, {finds: true}, {since: true, finds: true}, {since: true, marks: true}, {finds: true, marks: true}, {since: true, finds: true, marks: true},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				right := memory.Kind{Window: lists(record.Right).Window, Since: c.since, Times: c.since}
+				if c.finds {
+					right.FindBy = [][]string{{"their_name"}}
+				}
+				if c.marks {
+					right.Stamp = connectors.Stamp{Path: "ref", Find: c.finds}
+				}
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, right}, match: [][]string{{"name", "note"}}, policies: map[string]merge.Policy{"note": merge.RightWins, "mail": merge.RightWins}})
+				defer w.close()
+				w.dated()
+				for n := range 3 {
+					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": soon, "mail": "open"})
+				}
+				w.rest()
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+				w.put(record.Left, 7, map[string]string{"name": "new", "note": soon, "mail": "open"})
+				w.run(engine.Options{Yes: true})
+				w.tick(2 * record.OneWrite) // within that its times would not tell an edit from the create
+				w.edit(record.Right, 7, "note", later)
+				for range 3 {
+					w.tick(10 * time.Minute)
+					w.run(engine.Options{Yes: true})
+				}
+				if lost, err := w.store.Lost(t.Context(), job); err != nil {
+					t.Fatal(err)
+				} else if len(lost) > 0 {
+					there, _ := w.find(record.Right, 7)
+					w.claim(true, there.Ref.ID)
+				}
+				for range 3 {
+					w.tick(10 * time.Minute)
+					w.run(engine.Options{Yes: true, Full: true})
+				}
+				wantCount(t, "bookings on the right", len(w.sys[record.Right].All(kinds[record.Right])), 4)
+				wantCount(t, "links", w.links(), 4)
+				if q, asked := w.question(); asked {
+					t.Errorf("a person is asked: %+v", q)
+				}
+				want := later
+				if c.marks && !c.since { // no time tells the edit from what the system made of what it was sent
+					want = soon
+					wantCount(t, "fields that a person is asked about", len(w.untaken()), 1)
+				}
+				if got := w.value(record.Left, 7, "note"); got != want {
+					t.Errorf("the left has it on %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
+// A person is asked about a booking that may be what a create made, and it is moved out of the window.
+// Nothing is made of it there, whatever that person says: the question ends, and the one whether the
+// create arrived stays. Once it comes back it is asked about again.
+func TestQuestionAboutABookingThatLeavesTheWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Window: lists(record.Right).Window}}, match: [][]string{{"name", "note"}}})
+		defer w.close()
+		w.dated()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": soon, "mail": "open"})
+		}
+		w.rest()
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+		w.put(record.Left, 7, map[string]string{"name": "new", "note": soon, "mail": "open"})
+		w.run(engine.Options{Yes: true})
+		w.edit(record.Right, 7, "name", "edited")
+		rounds := func(n int) {
+			for range n {
+				w.tick(10 * time.Minute)
+				w.run(engine.Options{Yes: true, Full: true})
+			}
+		}
+		rounds(3)
+		there, _ := w.find(record.Right, 7)
+		if w.matchAsked(record.Right, there.Ref.ID).ID == 0 {
+			t.Fatal("nobody is asked about it")
+		}
+		w.edit(record.Right, 7, "note", later)
+		rounds(2)
+		if c := w.matchAsked(record.Right, there.Ref.ID); c.ID != 0 {
+			t.Errorf("a person is asked about it still: %s", c.Why)
+		}
+		w.lost()
+		w.edit(record.Right, 7, "note", soon)
+		rounds(2)
+		if w.matchAsked(record.Right, there.Ref.ID).ID == 0 {
+			t.Error("nobody is asked about it once it is back")
+		}
+		w.claim(false, "")
+		rounds(2)
+		wantCount(t, "bookings on the right", len(w.sys[record.Right].All(kinds[record.Right])), 5)
+		wantCount(t, "bookings on the left", len(w.sys[record.Left].All(kinds[record.Left])), 5)
+		wantCount(t, "links", w.links(), 5)
+	})
+}
+
+// What a create without an answer made is outside of the filter of its side, where no list and no find
+// shows it. It is not made a second time. By our mark it is linked once it is inside; by its key a
+// person is asked. Where nothing is there, it is made.
+func TestUnansweredCreateOutsideOfTheFilter(t *testing.T) {
+	for _, c := range []struct{ marks, finds, arrived, hidden bool }{
+		{marks: true, finds: true, arrived: true, hidden: true},
+		{marks: true, arrived: true, hidden: true},
+		{finds: true, arrived: true, hidden: true},
+		{arrived: true, hidden: true},
+		{marks: true, finds: true, arrived: true},
+		{arrived: true},
+		{marks: true, finds: true},
+		{finds: true},
+		{},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				hides := ""
+				right := memory.Kind{Filter: func(f record.Fields) bool { return hides == "" || f["their_note"].Text() != hides }, FindAny: c.finds}
+				if c.marks {
+					right.Stamp = connectors.Stamp{Path: "ref", Find: c.finds}
+				}
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, right}})
+				defer w.close()
+				for n := range 3 {
+					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+				}
+				w.rest()
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: c.arrived})
+				w.put(record.Left, 7, map[string]string{"name": "new"})
+				w.run(engine.Options{Yes: true, Full: true})
+				if c.hidden {
+					hides = "hidden"
+					w.edit(record.Right, 7, "note", "hidden")
+				}
+				rounds := func(n int) {
+					for range n {
+						w.tick(10 * time.Minute)
+						w.run(engine.Options{Yes: true, Full: true})
+					}
+				}
+				rounds(9)
+				wantCount(t, "records on the right", len(w.sys[record.Right].All(kinds[record.Right])), 4)
+				lost, err := w.store.Lost(t.Context(), job)
+				if err != nil || len(lost) > 0 != (c.hidden && !c.marks) {
+					t.Errorf("%d that a person is asked about, %v", len(lost), err)
+				}
+				if told := w.stuck()[record.FindUnseen] > 0; told != (c.hidden && c.marks) {
+					t.Errorf("status names it: %t", told)
+				}
+				if len(lost) > 0 {
+					return
+				}
+				hides = ""
+				rounds(3)
+				wantCount(t, "links", w.links(), 4)
+				if got := w.stuck(); len(got) > 0 {
+					t.Errorf("found %v in the end", got)
+				}
+			})
+		})
+	}
 }

@@ -84,8 +84,11 @@ func (r *run) drop(ctx context.Context, in record.Intent, why string) error {
 
 // unmade concludes a create of which nothing is there: it was never made, and may be made anew. One
 // that its system said is done was made, and somebody took it away or put it aside since: a person
-// is asked. It reports whether the change stays open.
+// is asked. One that is outside of the filter is waited for. It reports whether the change stays open.
 func (r *run) unmade(ctx context.Context, in record.Intent, why string) (open bool, err error) {
+	if beyond, err := r.beyondFilter(ctx, in); err != nil || beyond {
+		return true, err
+	}
 	if saidDone(in) {
 		return true, r.lose(ctx, in, "its system answered that it is done, and "+why)
 	}

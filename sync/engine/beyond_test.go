@@ -15,17 +15,19 @@ import (
 )
 
 // The answer to a create was lost, and a user moves the booking that it made to days that no list
-// shows. It is not made a second time: a person is asked, and told before. Where it never arrived, a
-// find that does not go by the days says so, and it is made; where there is none a person is asked
-// as well.
+// shows. It is looked for by a find that does not go by the days, and else on all days, and not made a
+// second time: a person is asked. Where it never arrived it is made. Where the list of all days fails
+// nothing is made: a person is told, and asked after an hour.
 func TestUnansweredBookingThatIsMovedOutOfTheWindow(t *testing.T) {
-	for _, c := range []struct{ arrived, finds, byDays, made bool }{
+	for _, c := range []struct{ arrived, finds, byDays, fails, made bool }{
 		{arrived: true},
+		{arrived: true, fails: true},
 		{arrived: true, finds: true},
 		{arrived: true, finds: true, byDays: true},
-		{},
+		{made: true},
+		{fails: true},
 		{finds: true, made: true},
-		{finds: true, byDays: true},
+		{finds: true, byDays: true, made: true},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -44,11 +46,16 @@ func TestUnansweredBookingThatIsMovedOutOfTheWindow(t *testing.T) {
 					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": soon})
 				}
 				w.rest()
-				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: c.arrived})
+				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: c.arrived, Times: 2})
 				w.put(record.Left, 7, map[string]string{"name": "new", "note": soon})
+				w.put(record.Left, 8, map[string]string{"name": "other", "note": soon})
 				w.run(engine.Options{Yes: true, Full: true})
+				if c.fails {
+					w.queries(record.Right).fails = true
+				}
 				if c.arrived {
 					w.edit(record.Right, 7, "note", later)
+					w.edit(record.Right, 8, "note", later)
 				}
 				told := false
 				for range 9 {
@@ -62,14 +69,14 @@ func TestUnansweredBookingThatIsMovedOutOfTheWindow(t *testing.T) {
 				}
 				want := 3
 				if c.arrived || c.made {
-					want = 4
+					want = 5
 				}
 				wantCount(t, "bookings on the right", len(w.sys[record.Right].All(kinds[record.Right])), want)
 				lost, err := w.store.Lost(t.Context(), job)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if c.made == (len(lost) > 0) || told == c.made && !c.finds {
+				if c.made == (len(lost) == 2) || !c.arrived && told != c.fails {
 					t.Errorf("%d lost, told before: %t", len(lost), told)
 				}
 			})

@@ -316,6 +316,7 @@ type run struct {
 	undeleted      [2]string                 // why nothing more is deleted on a side
 	illegibles     [2]*[]record.Entry        // what that side shows and nobody could read; nil: not asked since a read
 	unreadNow      map[int64]bool            // entries that were to be read by id in this run, and could not be
+	others         [2]*otherDays             // the list of all days, for creates without an answer; nil: not read
 	omitted        [2][]record.Entry         // linked records that a complete list did not show, and a read of this run did
 	versionless    [2]*bool                  // whether versions of that side vouch for nothing; nil: not asked since a read
 	lookedAgain    map[int64]bool            // records that nobody could see, and that were read by id once more

@@ -252,6 +252,9 @@ func (r *run) keepVerdict(ctx context.Context, link record.LinkID, v plan.Verdic
 func (r *run) keepWaits(ctx context.Context, link record.LinkID, ws []waits) error {
 	now := time.Now()
 	for _, w := range ws {
+		if len(w.on) == 0 {
+			continue
+		}
 		if err := r.Store.WaitFor(ctx, r.lease, w.entry.num, w.on, "", now); err != nil {
 			return fmt.Errorf("note what link %d waits for: %w", link, err)
 		}

@@ -53,7 +53,7 @@ func laggingHostel(t *testing.T, guest, stay plan.GonePolicy, finds bool, lag ti
 			kinds[side]: {Fields: map[string]connectors.Field{"phone": {}, "name": {}}, Delete: true, ListLag: lag, FindLag: lag},
 			fairRows:    {Fields: map[string]connectors.Field{"phone": {}, "name": {}}, Delete: true},
 			stayKinds[side]: {
-				Fields: map[string]connectors.Field{"guest_id": {}, "guest_phone": {}, "day": {}, "room": {}}, Delete: true,
+				Fields: map[string]connectors.Field{"guest_id": {}, "guest_phone": {}, "guest_name": {}, "day": {}, "room": {}}, Delete: true,
 				FindAny: finds && side == record.Right,
 			},
 		}})

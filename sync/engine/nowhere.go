@@ -10,8 +10,10 @@ import (
 )
 
 // namedAnew is what a reference means in one of two records that are one, when it names whom the
-// record did not name before. Where nobody says for now who that is, what stands across stays.
-func (r *run) namedAnew(ctx context.Context, side record.Side, ref Reference, res resolution, s seenSide) resolution {
+// record did not name before. Where nobody says for now who that is, what stands across stays; so
+// does a guest who was agreed upon, and of whom one side shows a name alone by now.
+func (r *run) namedAnew(ctx context.Context, side record.Side, ref Reference, res resolution, s seenSide, across record.Value) resolution {
+	named := s.since.Base != nil && across.Observed() && !across.Empty() && !isMarker(across)
 	switch {
 	case s.since.Base[plan.RefPath(ref.Field)].Same(r.job.Seal, s.Now[ref.Field]): // what stands across was written for it
 		return res
@@ -21,6 +23,8 @@ func (r *run) namedAnew(ctx context.Context, side record.Side, ref Reference, re
 		return r.undecided(ref, res)
 	case res.standing == leftOut && res.wait.Ref.ID != "" && !r.writesName(side.Other(), ref): // written it would empty what names the guest there
 		return r.nobodyAcross(side.Other(), ref, res)
+	case res.standing == leftOut && res.wait.Ref.ID == "" && named && !r.writesName(side.Other(), ref):
+		res.standing, res.why = unmet, fmt.Sprintf("nobody knows who its %s is by now: %s. What stands here stays", ref.Field, res.why)
 	}
 	return res
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/sync/merge"
@@ -143,12 +144,13 @@ func (r *run) decidePair(ctx context.Context, p record.Pair) (decided, error) {
 // Such differences stay for good, and to store them at every run would have the records
 // across read anew by every run, too.
 func stands(p record.Pair, v plan.Verdict, w []waits) bool {
+	awaited := slices.ContainsFunc(w, func(x waits) bool { return len(x.on) > 0 })
 	for _, e := range p.Sides {
 		if e.Dirty || e.State != record.InStep {
 			return false
 		}
 	}
-	return p.State == record.LinkLive && len(v.Actions)+len(v.Conflicts)+len(w) == 0 &&
+	return p.State == record.LinkLive && !awaited && len(v.Actions)+len(v.Conflicts) == 0 &&
 		len(v.Adopt[record.Left])+len(v.Adopt[record.Right]) == 0
 }
 
@@ -234,7 +236,7 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 				sides[side].Now[ref.Field] = markLeftOut(res.wait.Ref.ID) // nobody is named there
 			}
 			if across {
-				res = r.namedAnew(ctx, side, ref, res, sides[side])
+				res = r.namedAnew(ctx, side, ref, res, sides[side], sides[side.Other()].Now[ref.Field])
 			}
 			if res.standing == waiting || res.standing == unmet {
 				delete(sides[side].Now, ref.Field)
@@ -251,7 +253,7 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 				stuck = append(stuck, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.why})
 			}
 		}
-		if len(on) > 0 { // all that a record waits for at once: a later note replaces the earlier
+		if len(on)+len(stuck) > 0 { // all that a record waits for at once: a later note replaces the earlier
 			w = append(w, waits{side: side, entry: briefOf(sides[side].since), on: on, stuck: stuck})
 		}
 		c.Sides[side] = sides[side].Side

@@ -121,20 +121,21 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 	if sound+belied < r.listsNeeded(side) {
 		return nil
 	}
-	if r.bounded(side) { // a user may have moved it to days that no list shows
-		sound, belied = 0, sound+belied
-	}
 	if open, err := r.unlisted(ctx, in, failed); err != nil || open {
 		return err
 	}
 	why := "a complete list made after it could have arrived does not show it"
-	if sound < r.listsNeeded(side) {
+	believed := sound >= r.listsNeeded(side)
+	if !believed || r.bounded(side) { // a user may have moved it to days that no list shows
 		none, err := r.noneBeyondLists(ctx, in, failed)
+		if err == nil && !none && believed {
+			none, err = r.noneOnOtherDays(ctx, in, failed)
+		}
 		if err != nil {
 			return err
 		}
 		if !none {
-			return r.beliedOnly(ctx, in, came.source.Ref, belied)
+			return r.beliedOnly(ctx, in, came.source.Ref, sound+belied)
 		}
 		why = "its system was asked for it in a way that shows what its lists do not, and does not have it"
 	}

@@ -22,9 +22,13 @@ type queried struct {
 	connectors.Writer
 	connectors.Getter
 	full, since []string
+	fails       bool // a list of many years fails
 }
 
 func (q *queried) Fetch(ctx context.Context, query connectors.Query, after record.Cursor) (connectors.Page, error) {
+	if q.fails && query.Scope.From < "1995" && query.Scope.From != "" {
+		return connectors.Page{}, connectors.Wrong(connectors.Rejected, "fetch", "too many days")
+	}
 	if query.Mode == connectors.Since {
 		q.since = append(q.since, query.Scope.String())
 	} else {

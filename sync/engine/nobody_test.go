@@ -1,0 +1,87 @@
+package engine_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"nightporter/sync/mapping"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// byTexts has the bookings of the left name their guest by phone and name.
+func (n *hostel) byTexts() {
+	n.Helper()
+	refs := n.eng.Jobs[stayJob].References
+	n.job(stayJob, stayKinds, plan.GoneHold, [][]string{{"guest", "day"}},
+		mapping.FieldSpec{Name: "guest", As: mapping.Reference, Refer: string(job), Sides: [2]mapping.SideSpec{
+			{Parts: map[string]string{mapping.PartPhone: "guest_phone", mapping.PartName: "guest_name"}}, {Parts: map[string]string{mapping.PartID: "guest_id"}},
+		}},
+		mapping.FieldSpec{Name: "day", As: mapping.Date, Sides: [2]mapping.SideSpec{{Path: "day"}, {Path: "day"}}},
+		mapping.FieldSpec{Name: "room", As: mapping.Text, Sides: [2]mapping.SideSpec{{Path: "room"}, {Path: "room"}}})
+	n.eng.Jobs[stayJob].References = refs
+}
+
+// unknownGuest is how often status names a guest whom nobody knows.
+func (n *hostel) unknownGuest() (told int) {
+	n.Helper()
+	all, err := n.store.Findings(n.Context(), stayJob)
+	if err != nil {
+		n.Fatal(err)
+	}
+	for _, f := range all {
+		if f.Name == record.FindUnwritable && f.About == "guest" {
+			told++
+		}
+	}
+	return told
+}
+
+// A booking names its guest by texts, and of a guest the name alone is left. It tells nobody whom: the
+// guest who stands across stays, and status names it. Once it has the phone of somebody, that one is
+// named.
+func TestABookingWhoseGuestNobodyKnows(t *testing.T) {
+	for name, edit := range map[string]record.Fields{
+		"the name alone is left":    {"guest_phone": record.Nothing(), "guest_name": record.OfText("Anna")},
+		"another name and no phone": {"guest_phone": record.Nothing(), "guest_name": record.OfText("Hans")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n.byTexts()
+				anna := n.guest("Anna", phoneOf(1))
+				stay := n.stay(record.Right, anna, "2027-01-10", "101")
+				n.rest()
+				left := n.sys[record.Left]
+				id := left.All(stayKinds[record.Left])[0].Ref.ID
+				left.Edit(stayKinds[record.Left], id, edit)
+				n.rest()
+				n.rest()
+				guest := func() string {
+					for _, r := range n.sys[record.Right].All(stayKinds[record.Right]) {
+						if r.Ref.ID == stay {
+							return r.Fields["guest_id"].Text()
+						}
+					}
+					return ""
+				}
+				if got := guest(); got != anna {
+					t.Errorf("the right names %q, want Anna", got)
+				}
+				if got := n.unknownGuest(); got != 1 {
+					t.Errorf("status names %d bookings of which nobody knows the guest", got)
+				}
+				hans := n.guest("Hans", phoneOf(7))
+				left.Edit(stayKinds[record.Left], id, record.Fields{"guest_phone": record.OfText(phoneOf(7))})
+				n.rest()
+				n.rest()
+				if got := guest(); got != hans {
+					t.Errorf("the right names %q, want Hans", got)
+				}
+				if got := n.unknownGuest(); got != 0 {
+					t.Errorf("status names %d bookings of which nobody knows the guest in the end", got)
+				}
+			})
+		})
+	}
+}

@@ -26,7 +26,7 @@ func (s *Store) JoinAll(ctx context.Context, l record.Lease, all []record.Joinin
 	err := s.lease(ctx, l, "join records", func(ctx context.Context, tx *sql.Tx) error {
 		for i := range all {
 			for _, id := range all[i].Ends {
-				if err := fail(ctx, tx, l.Binding, id, record.Cancelled, "", endedByLink, now); err != nil {
+				if err := fail(ctx, tx, l.Binding, id, record.Cancelled, record.EndedByLink, endedByLink, now); err != nil {
 					return err
 				}
 			}

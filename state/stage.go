@@ -45,7 +45,7 @@ func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]r
 			CASE risk WHEN 'create' THEN count(*) ELSE 1 END, max(sent_at)
 		FROM intent INDEXED BY intent_risk
 		WHERE binding = ?1 AND risk <> '' AND sent_at IS NOT NULL AND sent_at > ?2
-		AND state IN ('sent', 'settled', 'held') GROUP BY side, risk, name, CASE risk WHEN 'create' THEN sent_at > ?3 END`,
+		AND (state IN ('sent', 'settled', 'held') OR state = 'cancelled' AND class = 'linked') GROUP BY side, risk, name, CASE risk WHEN 'create' THEN sent_at > ?3 END`,
 		b, now.Add(-week).UnixMilli(), now.Add(-day).UnixMilli())
 	return found, s.explain("read what was written", err)
 }

@@ -180,7 +180,7 @@ func (c *cli) printTrial(t app.Tried) {
 func tried(t app.Tried) string {
 	found := strings.Join(t.Found, ", ")
 	switch {
-	case t.State == record.TrialOpen, t.State == record.TrialAside:
+	case t.State.Pending(), t.State == record.TrialAside:
 		return "it is not known yet what it did"
 	case t.State == record.TrialHarmed:
 		return "it changed " + found + " as well, which is still to be put back"

@@ -24,10 +24,13 @@ func (w *world) parted(ctx context.Context, t *thing, l, r *rec) {
 		w.must("read entry", err)
 		p, _, err := w.store.PairOf(ctx, place, ref)
 		w.must("read link", err)
-		attached := w.is(oddStands) > 0 && e.State == record.Attached                          // to one that stands for it by the job's rule
-		waits := e.State == record.Waiting && w.askedAbout(ctx, t.kind, l, r)                  // for what becomes of a link of these
-		alone := t.wantedAnew && e.State == record.LeftOut && w.barred(x.side.Other(), t.kind) // a person wanted it made anew, where the job makes none: of the other one they are told
-		if w.plain(t) || !attached && !alone && !waits && !inHand(e, w.akin(t), w.recs[t.kind][x.side.Other()][p.Sides[x.side.Other()].Ref.ID]) {
+		asked := w.askedAbout(ctx, t.kind, l, r)
+		attached := w.is(oddStands) > 0 && e.State == record.Attached // to one that stands for it by the job's rule
+		waits := asked && e.State == record.Waiting                   // for what becomes of a link of these
+		back := asked && p.State == record.LinkGone                   // it is there again: a person is asked about its link
+		// A person wanted it made anew, or is asked about the other one, where the job makes none: of that one they are told.
+		alone := (t.wantedAnew || asked) && e.State == record.LeftOut && w.barred(x.side.Other(), t.kind)
+		if w.plain(t) || !attached && !alone && !waits && !back && !inHand(e, w.akin(t), w.recs[t.kind][x.side.Other()][p.Sides[x.side.Other()].Ref.ID]) {
 			w.wrong("thing %d was linked, %s and %s, and nobody is asked about it: %s | %s", t.n, l.id, r.id, w.standing(ctx, l), w.standing(ctx, r))
 			return
 		}

@@ -65,6 +65,19 @@ func spent(_ *testing.T, h *House) {
 	if diff := cmp.Diff(made, got); diff != "" {
 		h.T.Fatalf("creates of the last day, and of before (-want +got):\n%s", diff)
 	}
+	h.list(left, h.item(left, "m4", text("name", "m4")))
+	h.list(right, h.item(right, "m4", text("name", "m4")))
+	met := h.createFrom("m4", text("name", "m4"))
+	met.Risk = "create"
+	h.open(met)
+	_, err = h.Store.JoinAll(h.Ctx, h.Lease, []record.Joining{{
+		Entries: [2]int64{h.entry(left, "m4").Num, h.entry(right, "m4").Num}, Entity: met.Entity, Ends: []string{met.ID},
+	}}, h.Now)
+	h.ok(err)
+	got, err = h.Store.Spent(h.Ctx, guests, h.Now.Add(time.Minute))
+	h.ok(err)
+	got = slices.DeleteFunc(got, func(x record.Spent) bool { return x.Risk != "create" })
+	is(h, "creates of the last day, one that may have made what its source was linked with among them", got[len(got)-1].Count, 2)
 }
 
 // made sends creates from records of the left.

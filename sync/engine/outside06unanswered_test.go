@@ -197,3 +197,33 @@ func TestOutside06APutAsideTrialKilled(t *testing.T) {
 		t.Logf("%d kills", steps)
 	}
 }
+
+// The first update is not answered, and not done, and a user enters the same. What stands there then
+// proves nothing of what updates do: the next one is the trial.
+func TestOutside06AFirstUpdateThatAUserMadeInItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := replacing(t, memory.Kind{})
+		defer w.close()
+		w.is(record.Right, memory.Kind{Tried: true, Replaces: true})
+		w.unanswered(0, false)
+		w.edit(record.Left, 0, "note", "late arrival")
+		w.run(engine.Options{Yes: true})
+		w.sys[record.Right].Heal()
+		w.edit(record.Right, 0, "note", "late arrival")
+		for range 3 {
+			w.tick(settle)
+			w.run(engine.Options{Yes: true})
+		}
+		for n := 1; n < 4; n++ {
+			w.edit(record.Left, n, "note", "late arrival")
+		}
+		for range 3 {
+			w.tick(settle)
+			w.run(engine.Options{Yes: true})
+		}
+		w.unharmed("after the others were edited")
+		if tr := w.trial(record.Update); tr.State != record.TrialStopped {
+			t.Errorf("the trial is %s", tr.State)
+		}
+	})
+}

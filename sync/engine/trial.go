@@ -324,6 +324,10 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	case out.Result != apply.Done:
 		return out, r.dropTrial(ctx, t)
 	}
+	t.State = record.TrialAnswered
+	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
+		return out, err
+	}
 	return out, r.judgeTrial(ctx, t, plan.Comparable(before), true)
 }
 
@@ -404,8 +408,8 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and shows nothing amiss: it is looked at again once its system has had the time to carry all of it out")
 		return nil
 	}
-	unsure := !done && len(ours) == 0 && (!written || !taken || len(t.Listed) == 0 && !e.Clean()) // by now a user may have done what there is
-	if t.Op == record.Action {                                                                    // it is only looked at: it can't be put back
+	unsure := !done && len(ours) == 0 && (t.State == record.TrialOpen || !written || !taken || len(t.Listed) == 0 && !e.Clean()) // by now a user may have done what there is
+	if t.Op == record.Action {                                                                                                   // it is only looked at: it can't be put back
 		ours, others = nil, e.Emptied
 	}
 	if err := r.nobodys(ctx, t, slices.Concat(others, e.Changed)); err != nil {

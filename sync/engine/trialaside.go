@@ -75,7 +75,7 @@ func (r *run) unseenTrial(ctx context.Context, t *record.Trial, cause error) err
 			beside++
 		}
 	}
-	if t.State == record.TrialOpen && plan.PutsAside(t.Looks, beside) {
+	if t.State.Pending() && plan.PutsAside(t.Looks, beside) {
 		t.State = record.TrialAside
 		delete(r.trials.last, k)
 		r.trials.aside = append(r.trials.aside, t)

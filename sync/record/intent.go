@@ -86,6 +86,10 @@ type Receipt struct {
 	Apart []string
 }
 
+// EndedByLink is the class of a create without an answer that is over since its source was linked: a
+// record came that has its key, and that it may have made.
+const EndedByLink = "linked"
+
 // OneWrite is how far apart a system may note the creation of a record and the last change
 // of it where both are one write.
 const OneWrite = time.Second

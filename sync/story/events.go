@@ -118,6 +118,9 @@ func (f *Facts) answer(c Change) string {
 		if c.SentAt.IsZero() {
 			return "nothing was sent: " + c.Error
 		}
+		if c.Class == record.EndedByLink {
+			return "no answer: " + c.Error
+		}
 		if c.Op == record.Create && c.Class == "" { // it was looked for: what was made and removed at once looks the same
 			return "no record was found that it made: " + c.Error
 		}

@@ -304,6 +304,7 @@ func TestGivenUp(t *testing.T) {
 	}{
 		"refused":    {record.Create, "transient", "it was not applied: why"},
 		"looked for": {record.Create, "", "no record was found that it made: why"},
+		"linked":     {record.Create, record.EndedByLink, "no answer: why"},
 		"update":     {record.Update, "", "it was not applied: why"},
 	} {
 		ch := wrote(4, record.Left, "phone", "a", "b", "only pms changed it")

@@ -52,7 +52,7 @@ func (f *Facts) whys() []string {
 // trialWhy says what is known of a trial that is not over.
 func (f *Facts) trialWhy(side record.Side) string {
 	t, did := f.Sides[side].Trial, "it is not known yet what that did"
-	if t.State != record.TrialOpen && t.State != record.TrialAside {
+	if !t.State.Pending() && t.State != record.TrialAside {
 		did = fmt.Sprintf("changed %s as well, which is put back", strings.Join(t.Found, ", "))
 	}
 	return fmt.Sprintf("its %s in %s at %s is a trial, and %s: what differs there since counts as nobody's edit, and is not carried over", t.Op, f.Systems[side], f.at(t.At), did)

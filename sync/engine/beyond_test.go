@@ -149,6 +149,20 @@ func TestUnansweredBookingThatIsKnownOutsideOfTheWindow(t *testing.T) {
 	})
 }
 
+// unansweredBooking enters bookings on the left, of which the last is made on the right by a create that
+// nothing answers.
+func (w *world) unansweredBooking() {
+	w.Helper()
+	w.dated()
+	for n := range 3 {
+		w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": soon, "mail": "open"})
+	}
+	w.rest()
+	w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+	w.put(record.Left, 7, map[string]string{"name": "new", "note": soon, "mail": "open"})
+	w.run(engine.Options{Yes: true})
+}
+
 // What a create without an answer made was moved out of the window. By our mark, or by what a person
 // says, it is linked, and its new days go across, whichever list shows them.
 func TestNewDaysOfWhatWasFoundOutsideOfTheWindow(t *testing.T) {
@@ -166,14 +180,7 @@ func TestNewDaysOfWhatWasFoundOutsideOfTheWindow(t *testing.T) {
 				}
 				w := newWorld(t, setting{kinds: [2]memory.Kind{{}, right}, match: [][]string{{"name", "note"}}, policies: map[string]merge.Policy{"note": merge.RightWins, "mail": merge.RightWins}})
 				defer w.close()
-				w.dated()
-				for n := range 3 {
-					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": soon, "mail": "open"})
-				}
-				w.rest()
-				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
-				w.put(record.Left, 7, map[string]string{"name": "new", "note": soon, "mail": "open"})
-				w.run(engine.Options{Yes: true})
+				w.unansweredBooking()
 				w.tick(2 * record.OneWrite) // within that its times would not tell an edit from the create
 				w.edit(record.Right, 7, "note", later)
 				for range 3 {
@@ -215,14 +222,7 @@ func TestQuestionAboutABookingThatLeavesTheWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Window: lists(record.Right).Window}}, match: [][]string{{"name", "note"}}})
 		defer w.close()
-		w.dated()
-		for n := range 3 {
-			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "note": soon, "mail": "open"})
-		}
-		w.rest()
-		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
-		w.put(record.Left, 7, map[string]string{"name": "new", "note": soon, "mail": "open"})
-		w.run(engine.Options{Yes: true})
+		w.unansweredBooking()
 		w.edit(record.Right, 7, "name", "edited")
 		rounds := func(n int) {
 			for range n {

@@ -149,6 +149,15 @@ func (s *Store) Outside(ctx context.Context, p record.Place, keys []record.Key) 
 	return found, s.explain("read entries outside", err)
 }
 
+// Present is the linked entries of a place that are not known to be absent, also those out of scope, by
+// number.
+func (s *Store) Present(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
+	found, err := collect(ctx, s.reader, scanEntry, `SELECT `+entryColumns+` FROM entry e
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NOT NULL AND e.num > ?3 AND e.state NOT IN ('missed', 'suspect', 'gone', 'stranger')
+		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
+	return found, s.explain("read linked entries", err)
+}
+
 // Superseded is the entries of a place without a link of which a newer version took the
 // place, that hold any of the keys, and from which a create was sent that was given up, by
 // number: a record across with such a key is what came of it, later than anybody waited for.

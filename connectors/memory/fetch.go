@@ -164,10 +164,11 @@ func (k Kind) order(q connectors.Query) Order {
 // list is the rows in scope, sorted.
 func (t *table) list(k Kind, q connectors.Query, from cursor, now time.Time, all bool) []listed {
 	var rows []listed
+	scope := k.reached(q.Scope)
 	for _, r := range t.rows {
 		im, ok := r.at(now, k.ListLag)
 		gone := !ok && im.gone && k.ShowsGone
-		if !gone && (!ok || !k.inside(im.fields, q.Scope) && !all) {
+		if !gone && (!ok || !k.inside(im.fields, scope) && !all) {
 			continue
 		}
 		if ok && k.Unlisted != nil && k.Unlisted(im.fields) {
@@ -181,6 +182,15 @@ func (t *table) list(k Kind, q connectors.Query, from cursor, now time.Time, all
 	order := k.order(q)
 	slices.SortFunc(rows, func(a, b listed) int { return order.compare(a.key, b.key) })
 	return rows
+}
+
+// reached is the days of a list that it shows.
+func (k Kind) reached(asked connectors.Scope) connectors.Scope {
+	first, err := time.Parse(time.DateOnly, asked.From)
+	if last := first.AddDate(0, 0, k.Reach).Format(time.DateOnly); k.Reach > 0 && err == nil && last < asked.To {
+		asked.To = last
+	}
+	return asked
 }
 
 // sorted is all rows by id.

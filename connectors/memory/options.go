@@ -109,6 +109,7 @@ type Kind struct {
 	ShowsGone bool
 
 	Window [2]string // fields of a record's first and last day; empty: no window
+	Reach  int       // with Window: a list shows so many days from the first that is asked for, and does not say so; 0: all
 
 	// Normalise is what the system makes of a field's value before it keeps it.
 	Normalise map[string]func(record.Value) record.Value

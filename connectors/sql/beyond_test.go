@@ -28,7 +28,8 @@ func TestRowsBeyondTheFilter(t *testing.T) {
 			{"guests", fields("external_ref", "np:1:d"), false},
 			{"guests", fields("name", "Bob"), true},
 			{"guests", fields("name", "Bob", "external_ref", "np:1:a"), false},
-			{"guests", nil, false},
+			{"guests", nil, true},
+			{"all", nil, false},
 			{"all", fields("external_ref", "np:1:b"), false},
 		} {
 			if got, err := c.Beyond(t.Context(), tt.kind, tt.by); err != nil || got != tt.want {

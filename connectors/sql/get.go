@@ -184,14 +184,14 @@ func (c *Conn) Find(ctx context.Context, kind record.Kind, by record.Fields, sco
 	return found, c.fail(ctx, op, record.Ref{}, err)
 }
 
-// Beyond reports whether a row outside of the condition `only` holds just these values. No value
-// of it is read.
+// Beyond reports whether a row outside of the condition `only` holds just these values; of none,
+// whether there is a row. No value of it is read.
 func (c *Conn) Beyond(ctx context.Context, kind record.Kind, by record.Fields) (bool, error) {
 	op := "look beyond the filter of " + string(kind)
 	ctx, cancel := c.within(ctx)
 	defer cancel()
 	t, err := c.table(ctx, op, kind)
-	if err != nil || t.only() == "" || len(by) == 0 {
+	if err != nil || t.only() == "" {
 		return false, err
 	}
 	b := &builder{d: c.d}

@@ -268,6 +268,9 @@ func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 		if w.is(oddWindow) > 0 {
 			k.Window = [2]string{path(side, "arrival"), path(side, "departure")}
 			k.SinceInDays = w.changesInDays(side)
+			if w.is(oddWindow)%4 == 1+int(side) {
+				k.Reach = 400
+			}
 		}
 		if at(oddIgnores) > 0 {
 			k.Ignores = map[string]record.Value{path(side, "status"): record.OfText(word(side, "pending"))}

@@ -56,7 +56,8 @@ func (r *run) beyond(ctx context.Context, d *draft, side record.Side, keys []rec
 
 // beyondFilter reports whether a create without an answer may have made a record that is outside of
 // the filter of its side. One that bears our mark is it: it is named, and linked once it is inside. Of
-// one that holds a key of what was sent a person says whether it is.
+// one that holds a key of what was sent a person says whether it is. So they do after an hour of any
+// other, as a user may have changed every value of it.
 func (r *run) beyondFilter(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
 	b, is := r.side(side).Conn.(connectors.Beyonder)
@@ -87,7 +88,11 @@ func (r *run) beyondFilter(ctx context.Context, in record.Intent) (bool, error) 
 			return true, r.lose(ctx, in, fmt.Sprintf("a record outside of the filter has the same %s", joinFields(rule)))
 		}
 	}
-	return false, nil
+	some, err := r.isBeyond(ctx, side, b, nil)
+	if err == nil && some && r.aged(in) {
+		err = r.lose(ctx, in, "there are records outside of the filter, which are not read, and any of them may be it")
+	}
+	return some || err != nil, err
 }
 
 // isBeyond asks a side for a record outside of its filter.

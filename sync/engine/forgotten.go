@@ -87,7 +87,7 @@ func (r *run) forgotten(ctx context.Context, side record.Side) ([]record.Entry, 
 // names the same, or nobody who is known, and holds half of what would be written.
 func (r *run) mayBeOf(ctx context.Context, side record.Side, s stranger, a plan.Action, e record.Entry) (bool, error) {
 	if len(r.job.References) == 0 {
-		return mostly(a.Change.Fields, e.Last()), nil
+		return r.mostly(side, a.Change.Fields, e.Last()), nil
 	}
 	one, err := r.sideOf(ctx, side, e)
 	if err != nil {
@@ -102,5 +102,5 @@ func (r *run) mayBeOf(ctx context.Context, side record.Side, s stranger, a plan.
 			return false, nil
 		}
 	}
-	return mostly(a.Change.Fields, e.Last()), nil
+	return r.mostly(side, a.Change.Fields, e.Last()), nil
 }

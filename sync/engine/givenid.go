@@ -59,7 +59,7 @@ func (r *run) standsFor(in record.Intent, e record.Entry) bool {
 		}
 	}
 	marked := in.Change.Stamp != "" && e.Seen.Stamp == in.Change.Stamp
-	return others > 0 && (marked || r.holdsSent(in.Place.Side, sent, now)) || others*2 > known && mostly(sent, now)
+	return others > 0 && (marked || r.holdsSent(in.Place.Side, sent, now)) || others*2 > known && r.mostly(in.Place.Side, sent, now)
 }
 
 // placeTaken is the pair of which a record of the side of a create seems to be what it made: it is

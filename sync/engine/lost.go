@@ -169,7 +169,7 @@ func (r *run) cantLink(ctx context.Context, in record.Intent, ref record.Ref) (s
 // foreign reports whether a record is clearly not the one that was sent: it shares no
 // key with it where both have one, and less than half of the rest.
 func (r *run) foreign(side record.Side, sent, now record.Fields) bool {
-	if mostly(sent, now) || r.holdsSent(side, sent, now) {
+	if r.mostly(side, sent, now) || r.holdsSent(side, sent, now) {
 		return false
 	}
 	here, there := r.ownKeys(side, sent), r.ownKeys(side, now)

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -124,7 +125,7 @@ func (r *run) sort(came *newcomers, in record.Intent, e record.Entry, stamped bo
 		came.ours = append(came.ours, e)
 	case lasting:
 		came.matched = true
-	case tied, mostly(sent, e.Last()):
+	case tied, r.mostly(side, sent, e.Last()):
 		came.alike = append(came.alike, e)
 	case in.Change.Stamp == "":
 		came.others = append(came.others, e)
@@ -278,13 +279,35 @@ func (r *run) mostlySame(here, there record.Fields) bool {
 	return shown > 0 && same*2 >= shown
 }
 
-// mostly reports whether at least half of what was sent is there.
-func mostly(sent, now record.Fields) bool {
-	same := 0
-	for p, v := range sent {
+// mostly reports whether at least half of what was sent is there: as it was sent, or as something that
+// is read the same, such as a number in the place of its digits. A field that is written as several, as
+// a guest by a name and a phone, counts once.
+func (r *run) mostly(side record.Side, sent, now record.Fields) bool {
+	m := r.job.Mapping
+	was, _ := m.Read(side, now.With(onlyShown(sent, now)))
+	is, _ := m.Read(side, now)
+	same, all, rest := 0, 0, maps.Clone(sent)
+	for _, f := range m.Fields() {
+		part := record.Fields{}
+		for _, p := range m.Inputs(side, f.Name) {
+			if v, ok := sent[p]; ok {
+				part[p] = v
+				delete(rest, p)
+			}
+		}
+		if len(part) == 0 {
+			continue
+		}
+		all++
+		if now.Agrees(part) || len(onlyShown(part, now)) > 0 && was[f.Name].Equal(is[f.Name]) {
+			same++
+		}
+	}
+	for p, v := range rest {
+		all++
 		if now[p].Equal(v) {
 			same++
 		}
 	}
-	return same*2 >= len(sent)
+	return same*2 >= all
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -216,5 +217,34 @@ func TestUnansweredCreateSpeltOtherwiseOfASuspectForGood(t *testing.T) {
 		if got := w.picture(record.Left); len(got) != 1 {
 			t.Errorf("the left has %q: what was removed was made again", got)
 		}
+	})
+}
+
+// A system spells what it is sent in its own way. What a create without an answer made is known by it
+// still once a user has edited the rest: a person is asked, and nothing is made twice.
+func TestUnansweredCreateThatItsSystemSpellsOtherwise(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		right := memory.Kind{Normalise: map[string]func(record.Value) record.Value{spell(record.Right, "phone"): func(v record.Value) record.Value {
+			return record.OfText(strings.Replace(v.Text(), "+39", "0039 ", 1))
+		}}}
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, right}, match: [][]string{{"name"}}})
+		defer w.close()
+		for n := range 3 {
+			w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+		}
+		w.rest()
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: true})
+		w.put(record.Left, 7, map[string]string{"name": "new"})
+		w.run(engine.Options{Yes: true, Full: true})
+		there := w.sys[record.Right].All(kinds[record.Right])[3]
+		w.sys[record.Right].Edit(kinds[record.Right], there.Ref.ID, record.Fields{spell(record.Right, "name"): record.OfText("edited")})
+		w.rest()
+		wantCount(t, "records on the right", len(w.sys[record.Right].All(kinds[record.Right])), 4)
+		wantCount(t, "records on the left", len(w.sys[record.Left].All(kinds[record.Left])), 4)
+		lost, err := w.store.Lost(t.Context(), job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantCount(t, "creates that a person is asked about", len(lost), 1)
 	})
 }

@@ -91,36 +91,39 @@ func (w *world) hasHeard(path string) bool {
 	return false
 }
 
-// What a user entered while a trial was under way is asked about until somebody answers, and what they say is done.
+// What a user entered, or emptied, while a trial was under way is asked about until somebody answers, and what
+// they say is done.
 func TestOutside06AnEditMeanwhileIsAnswered(t *testing.T) {
-	for _, choice := range []string{"left", "right", record.ChoiceLeave} {
-		synctest.Test(t, func(t *testing.T) {
-			w := replacing(t, memory.Kind{})
-			defer w.close()
-			w.is(record.Right, memory.Kind{Tried: true})
-			w.afterUpdates(settle/2, func() { w.edit(record.Right, 0, "name", "entered meanwhile") })
-			w.edit(record.Left, 0, "note", "late arrival")
-			w.rest()
-			w.sys[record.Right].Hook(memory.Hooks{})
-			w.rest()
-			open, err := w.store.Conflicts(t.Context(), job, true)
-			if err != nil || len(open) != 1 || open[0].Policy != plan.Tried || w.value(record.Left, 0, "name") != "Ada" {
-				t.Fatalf("asked is %+v, %v", open, err)
-			}
-			if err := w.store.Choose(t.Context(), open[0].ID, choice, record.Value{}, time.Now()); err != nil {
-				t.Fatal(err)
-			}
-			w.rest()
-			const entered = "entered meanwhile"
-			want := map[string][2]string{"left": {"Ada", "Ada"}, "right": {entered, entered}, record.ChoiceLeave: {"Ada", entered}}[choice]
-			for _, side := range record.Sides {
-				if got := w.value(side, 0, "name"); got != want[side] {
-					t.Errorf("%s: the %s has %q", choice, side, got)
+	const was = "ada@example.com"
+	for _, entered := range []string{"entered@example.com", ""} {
+		for _, choice := range []string{"left", "right", record.ChoiceLeave} {
+			synctest.Test(t, func(t *testing.T) {
+				w := replacing(t, memory.Kind{})
+				defer w.close()
+				w.is(record.Right, memory.Kind{Tried: true})
+				w.afterUpdates(settle/2, func() { w.edit(record.Right, 0, "mail", entered) })
+				w.edit(record.Left, 0, "note", "late arrival")
+				w.rest()
+				w.sys[record.Right].Hook(memory.Hooks{})
+				w.rest()
+				open, err := w.store.Conflicts(t.Context(), job, true)
+				if err != nil || len(open) != 1 || open[0].Policy != plan.Tried || w.value(record.Left, 0, "mail") != was || w.value(record.Right, 0, "mail") != entered {
+					t.Fatalf("%q: asked is %+v, %v", entered, open, err)
 				}
-			}
-			if open, err = w.store.Conflicts(t.Context(), job, true); err != nil || len(open) > 0 {
-				t.Errorf("still asked is %+v, %v", open, err)
-			}
-		})
+				if err := w.store.Choose(t.Context(), open[0].ID, choice, record.Value{}, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+				w.rest()
+				want := map[string][2]string{"left": {was, was}, "right": {entered, entered}, record.ChoiceLeave: {was, entered}}[choice]
+				for _, side := range record.Sides {
+					if got := w.value(side, 0, "mail"); got != want[side] {
+						t.Errorf("%q, %s: the %s has %q", entered, choice, side, got)
+					}
+				}
+				if open, err = w.store.Conflicts(t.Context(), job, true); err != nil || len(open) > 0 {
+					t.Errorf("still asked is %+v, %v", open, err)
+				}
+			})
+		}
 	}
 }

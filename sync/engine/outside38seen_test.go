@@ -19,7 +19,9 @@ func (w *world) dated() {
 }
 
 const (
+	past  = "1999-12-01"
 	soon  = "2000-01-03"
+	ahead = "2000-02-01"
 	later = "2000-03-01"
 )
 

@@ -91,6 +91,9 @@ type Entries interface {
 	Linked(ctx context.Context, place record.Place, keys []record.Key) (map[record.Key][]record.Ref, error)
 	// Due lists entries that must be read by id now.
 	Due(ctx context.Context, place record.Place, now time.Time, n int) ([]record.Entry, error)
+	// Present lists the linked entries of a place that are not known to be absent, also those out of
+	// scope, by number.
+	Present(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
 	// Sample picks n linked entries at random.
 	Sample(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
 }

@@ -415,7 +415,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	if err := r.nobodys(ctx, t, slices.Concat(others, e.Changed)); err != nil {
 		return err
 	}
-	if err := r.askTried(ctx, t, e.Changed, now); err != nil {
+	if err := r.askTried(ctx, t, slices.Concat(others, e.Changed), now); err != nil {
 		return err
 	}
 	switch {

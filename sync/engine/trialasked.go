@@ -9,8 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// askTried asks a person about what holds another value since a trial: the system may have set it, or a
-// user. Until that is answered it is neither brought across nor written over.
+// askTried asks a person about what holds another value since a trial, or none, and may be a user's doing
+// as well as the system's. Until that is answered it is neither brought across nor written over.
 func (r *run) askTried(ctx context.Context, t *record.Trial, changed []string, now record.Fields) error {
 	pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref)
 	if err != nil || !ok || t.Op != record.Update || len(changed) == 0 {
@@ -31,6 +31,9 @@ func (r *run) askTried(ctx context.Context, t *record.Trial, changed []string, n
 			c = record.Conflict{
 				Field: f.Name, Left: shown[record.Left][f.Name], Right: shown[record.Right][f.Name], Policy: plan.Tried,
 				Why: fmt.Sprintf("%s held another value after our first update of it", r.side(side).System),
+			}
+			if shown[side][f.Name].Empty() {
+				c.Why = fmt.Sprintf("%s held no value after our first update of it: the update may have emptied it, or a user", r.side(side).System)
 			}
 			asked = true
 		}

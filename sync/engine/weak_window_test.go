@@ -22,7 +22,8 @@ type queried struct {
 	connectors.Writer
 	connectors.Getter
 	full, since []string
-	fails       bool // a list of many years fails
+	fails       bool     // a list of many years fails
+	lacks       []string // ids that such a list does not show
 }
 
 func (q *queried) Fetch(ctx context.Context, query connectors.Query, after record.Cursor) (connectors.Page, error) {
@@ -34,7 +35,11 @@ func (q *queried) Fetch(ctx context.Context, query connectors.Query, after recor
 	} else {
 		q.full = append(q.full, query.Scope.String())
 	}
-	return q.Connector.Fetch(ctx, query, after)
+	p, err := q.Connector.Fetch(ctx, query, after)
+	if query.Scope.From < "1995" {
+		p.Items = slices.DeleteFunc(p.Items, func(i connectors.Item) bool { return slices.Contains(q.lacks, i.ID) })
+	}
+	return p, err
 }
 
 // queries notes them from now on.

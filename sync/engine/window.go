@@ -38,12 +38,23 @@ func (r *run) window() connectors.Scope {
 
 // outside reports whether a record lies outside the window by its own days.
 func (r *run) outside(side record.Side, native record.Fields) bool {
+	return r.beside(side, native) != 0
+}
+
+// beside is -1 for a record that lies before the window by its own days, 1 for one after it, else 0.
+func (r *run) beside(side record.Side, native record.Fields) int {
 	w := r.window()
 	if w == (connectors.Scope{}) {
-		return false
+		return 0
 	}
 	first, last := r.days(side, native)
-	return first != "" && first > w.To || last != "" && last < w.From
+	switch {
+	case first != "" && first > w.To:
+		return 1
+	case last != "" && last < w.From:
+		return -1
+	}
+	return 0
 }
 
 // days is a record's first and last day, as it was read; "" where it shows none. Those of a

@@ -49,5 +49,5 @@ func (c *Case) tried(ds []merge.Decision, i int) {
 	if left.Equal(right) || !left.Observed() || !right.Observed() {
 		return
 	}
-	held(d, Tried, "it held another value after our first update of its record, which did not name it: either somebody edited it meanwhile, or the system set it")
+	held(d, Tried, "it held another value, or none, after our first update of its record, which did not name it: either somebody edited it meanwhile, or the update changed it")
 }

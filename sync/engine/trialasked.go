@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"nightporter/sync/plan"
@@ -10,17 +9,42 @@ import (
 )
 
 // askTried asks a person about what holds another value since a trial, or none, and may be a user's doing
-// as well as the system's. Until that is answered it is neither brought across nor written over.
+// as well as the system's.
 func (r *run) askTried(ctx context.Context, t *record.Trial, changed []string, now record.Fields) error {
-	pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref)
-	if err != nil || !ok || t.Op != record.Update || len(changed) == 0 {
+	if t.Op != record.Update {
+		return nil
+	}
+	return r.askChanged(ctx, t.Place, t.Ref, changed, now, plan.Tried)
+}
+
+// askEmptied asks a person about what an update without an answer was to write in the place of something,
+// and that is empty by now. A user emptied it, before the update arrived or after: the first would give
+// way to the value across, the second would not.
+func (r *run) askEmptied(ctx context.Context, in record.Intent, now record.Fields) error {
+	var paths []string
+	for p, sent := range in.Change.Fields {
+		if was := in.Change.Before[p]; was.Observed() && !was.Empty() && !sent.Empty() && now[p].Observed() && now[p].Empty() {
+			paths = append(paths, p)
+		}
+	}
+	return r.askChanged(ctx, in.Place, in.Change.Ref, paths, now, plan.Unanswered)
+}
+
+// askChanged asks a person about paths of a record that were changed, and nobody can tell by whom, or when.
+// Until that is answered they are neither brought across nor written over.
+func (r *run) askChanged(ctx context.Context, place record.Place, ref record.Ref, changed []string, now record.Fields, policy string) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	pair, ok, err := r.Store.PairOf(ctx, place, ref)
+	if err != nil || !ok {
 		return err
 	}
 	open, err := r.Store.Choices(ctx, pair.Link)
 	if err != nil {
 		return err
 	}
-	side := t.Place.Side
+	side := place.Side
 	var shown [2]record.Fields
 	shown[side], _ = r.job.Mapping.Read(side, now)
 	shown[side.Other()], _ = r.job.Mapping.Read(side.Other(), pair.Sides[side.Other()].Last())
@@ -29,11 +53,8 @@ func (r *run) askTried(ctx context.Context, t *record.Trial, changed []string, n
 		c, asked := open[f.Name]
 		if inputs := r.job.Mapping.Inputs(side, f.Name); slices.ContainsFunc(inputs, func(p string) bool { return slices.Contains(changed, p) }) {
 			c = record.Conflict{
-				Field: f.Name, Left: shown[record.Left][f.Name], Right: shown[record.Right][f.Name], Policy: plan.Tried,
-				Why: fmt.Sprintf("%s held another value after our first update of it", r.side(side).System),
-			}
-			if shown[side][f.Name].Empty() {
-				c.Why = fmt.Sprintf("%s held no value after our first update of it: the update may have emptied it, or a user", r.side(side).System)
+				Field: f.Name, Left: shown[record.Left][f.Name], Right: shown[record.Right][f.Name], Policy: policy,
+				Why: plan.WhyChanged(policy),
 			}
 			asked = true
 		}
@@ -49,7 +70,7 @@ func (r *run) askTried(ctx context.Context, t *record.Trial, changed []string, n
 func askedSinceTrial(open map[string]record.Conflict) map[string]string {
 	out := map[string]string{}
 	for f, c := range open {
-		if c.Policy == plan.Tried || c.Policy == plan.Emptied {
+		if c.Policy == plan.Tried || c.Policy == plan.Emptied || c.Policy == plan.Unanswered {
 			out[f] = c.Policy
 		}
 	}

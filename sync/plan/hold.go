@@ -36,7 +36,7 @@ const (
 // AboveRules reports whether a person who was asked by the policy of a conflict decides
 // what the rules of its field would decide by themselves.
 func AboveRules(policy string) bool {
-	return slices.Contains([]string{Swings, Clashes, Untaken, Tried, Emptied, CutShort, Backwards}, policy)
+	return slices.Contains([]string{Swings, Clashes, Untaken, Tried, Emptied, Unanswered, CutShort, Backwards}, policy)
 }
 
 // Change is what of a side's records is changed once they are there. It is a rule of the

@@ -97,8 +97,8 @@ type Case struct {
 	Edited map[string]bool
 	// Asked is the fields about which a person is asked because their words clash.
 	Asked map[string]bool
-	// Tried is the fields about which a person is asked because of what our own updates may have done: Tried or
-	// Emptied.
+	// Tried is the fields about which a person is asked because of what our own updates may have done, by
+	// policy: Tried, Emptied or Unanswered.
 	Tried map[string]string
 	// Empties is the sides whose updates a person let empty what they are not sent.
 	Empties [2]bool

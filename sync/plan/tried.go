@@ -37,17 +37,30 @@ func (c *Case) emptiedOn(side record.Side, field string) bool {
 	return (c.Empties[side] || c.Tried[field] == Emptied) && now.Observed() && now.Empty() && !across.Empty()
 }
 
-// tried asks a person about a field that changed while a trial was under way. Somebody edited it, or its
-// system set it because of our update, and nobody can tell which: it is neither brought across nor written
+// Unanswered is the policy of a conflict about a field that is empty, and that an update without an answer
+// was to write. Whether a user emptied it before the update arrived, or after, nobody can tell.
+const Unanswered = "unanswered"
+
+// WhyChanged is why a person is asked about a field that changed around an update of ours.
+func WhyChanged(policy string) string {
+	if policy == Unanswered {
+		return "it is empty, and our update of it was not answered: somebody emptied it before that, or after"
+	}
+	return "it held another value, or none, after our first update of its record, which did not name it: either somebody edited it meanwhile, or the update changed it"
+}
+
+// tried asks a person about a field that changed while a trial was under way, or was emptied around an
+// update without an answer. Nobody can tell who did that, or when: it is neither brought across nor written
 // over.
 func (c *Case) tried(ds []merge.Decision, i int) {
 	d := &ds[i]
-	if c.Tried[d.Field] != Tried || byPerson(*d) || d.Reason == merge.ChosenLeave || d.Act == merge.Pending {
+	policy := c.Tried[d.Field]
+	if policy != Tried && policy != Unanswered || byPerson(*d) || d.Reason == merge.ChosenLeave || d.Act == merge.Pending {
 		return
 	}
 	left, right := c.Sides[record.Left].Now[d.Field], c.Sides[record.Right].Now[d.Field]
 	if left.Equal(right) || !left.Observed() || !right.Observed() {
 		return
 	}
-	held(d, Tried, "it held another value, or none, after our first update of its record, which did not name it: either somebody edited it meanwhile, or the update changed it")
+	held(d, policy, WhyChanged(policy))
 }

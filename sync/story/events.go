@@ -124,6 +124,9 @@ func (f *Facts) answer(c Change) string {
 		if c.Op == record.Create && c.Class == "" { // it was looked for: what was made and removed at once looks the same
 			return "no record was found that it made: " + c.Error
 		}
+		if c.Class == "" { // what was done and edited at once looks the same
+			return "no answer, and a look-up did not find it done: " + c.Error
+		}
 		return "it was not applied: " + c.Error
 	case record.Lost:
 		return "no answer, and nobody can know whether it arrived"

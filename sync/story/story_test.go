@@ -295,7 +295,7 @@ func TestEvents(t *testing.T) {
 }
 
 // A change that was given up on was said no to, or looked for: of a create that was made and
-// removed at once nobody can say that it was not applied.
+// removed at once nobody can say that it was not applied, nor of an update that was edited at once.
 func TestGivenUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		op    record.Op
@@ -305,7 +305,8 @@ func TestGivenUp(t *testing.T) {
 		"refused":    {record.Create, "transient", "it was not applied: why"},
 		"looked for": {record.Create, "", "no record was found that it made: why"},
 		"linked":     {record.Create, record.EndedByLink, "no answer: why"},
-		"update":     {record.Update, "", "it was not applied: why"},
+		"update":     {record.Update, "", "no answer, and a look-up did not find it done: why"},
+		"not done":   {record.Update, "transient", "it was not applied: why"},
 	} {
 		ch := wrote(4, record.Left, "phone", "a", "b", "only pms changed it")
 		ch.Op, ch.State, ch.Class, ch.Error = c.op, record.Cancelled, c.class, "why"

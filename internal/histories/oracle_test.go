@@ -434,7 +434,7 @@ func (o *oracle) chose(c record.Conflict, choice string, v record.Value) {
 			t.leftSo[c.Field] = true
 		case choice == "value": // it is brought to both records
 			t.chosen[c.Field] = append(t.chosen[c.Field], v.Text())
-		case (c.Policy == plan.Untaken || c.Policy == plan.Tried) && c.Field != "status": // it may be empty, and no user emptied it
+		case slices.Contains([]string{plan.Untaken, plan.Tried, plan.Unanswered}, c.Policy) && c.Field != "status": // it may be empty, and no user emptied it
 			stands := map[string]record.Value{"left": c.Left, "right": c.Right}[choice]
 			t.chosen[c.Field] = append(t.chosen[c.Field], stands.Text())
 		case c.Field == "status" && record.Side(side) == record.Left:

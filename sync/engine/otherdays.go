@@ -21,8 +21,6 @@ type otherDays struct {
 	unsound bool                     // it was not read whole, showed what can't be read, or lacked what it has to show
 	came    map[string][]record.Seen // by the id of the change
 	ids     map[string]bool          // that the list of now has shown
-	before  bool                     // it has shown a booking before the window
-	after   bool                     // it has shown a booking after the window
 }
 
 // unanswered is a create without an answer, and the record that it was made from.
@@ -110,12 +108,9 @@ func (o *otherDays) read(ctx context.Context, side record.Side) error {
 }
 
 // showsAllDays reports whether the list of now is one of all days: its system may give fewer than it is
-// asked for, and say nothing of it. It shows a booking on each side of the window, all that are linked
-// within, and all that are linked after it. Of those before it a system may keep some.
+// asked for, and say nothing of it. It shows all that are linked within the window, and all that are
+// linked after it. Of those before it a system may keep some.
 func (o *otherDays) showsAllDays(ctx context.Context, side record.Side) (bool, error) {
-	if !o.before || !o.after {
-		return false, nil
-	}
 	for after := int64(0); ; {
 		es, err := o.run.Store.Present(ctx, o.run.place(side), after, batch)
 		if err != nil || len(es) == 0 {
@@ -150,7 +145,7 @@ func (o *otherDays) creates(ctx context.Context, side record.Side) error {
 
 // BeginScan begins a list of which nothing is known.
 func (o *otherDays) BeginScan(_ context.Context, _ record.Lease, place record.Place, spec record.ScanSpec, now time.Time, _ time.Duration) (record.Scan, error) {
-	o.ids, o.before, o.after = map[string]bool{}, false, false
+	o.ids = map[string]bool{}
 	return record.Scan{Place: place, Spec: spec, Started: now, Total: -1}, nil
 }
 
@@ -170,8 +165,6 @@ func (o *otherDays) SeePage(ctx context.Context, _ record.Lease, place record.Pl
 			doubles++
 		}
 		o.ids[item.Ref.ID] = true
-		where := o.run.beside(place.Side, item.Observation.Fields)
-		o.before, o.after = o.before || where < 0, o.after || where > 0
 		for _, x := range o.open {
 			if item.Problem == "" && o.mayBe(x, item, tells) {
 				o.came[x.in.ID] = append(o.came[x.in.ID], item)

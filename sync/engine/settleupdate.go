@@ -50,7 +50,7 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 	case unknowable(in, rec.Fields):
 		return true, r.wonder(ctx, in)
 	}
-	if err := r.dropUnmade(ctx, in, rec.Fields); err != nil {
+	if err := r.dropUnmade(ctx, in, rec); err != nil {
 		return true, err
 	}
 	if err := r.editedBack(ctx, in, rec.Fields); err != nil {
@@ -158,15 +158,15 @@ func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	case e.Seen != nil && e.Seen.At.After(settled) && unknowable(in, e.Seen.Fields):
 		return r.wonder(ctx, in)
 	case e.Seen != nil && e.Seen.At.After(settled), e.Seen == nil && r.scanned[side] && r.listedSince(ctx, side, in):
-		return r.dropUnmade(ctx, in, e.Last())
+		return r.dropUnmade(ctx, in, e.LastRecord())
 	}
 	return nil
 }
 
 // dropUnmade ends a change that was sent, and that its record does not show once it has settled.
-func (r *run) dropUnmade(ctx context.Context, in record.Intent, now record.Fields) error {
+func (r *run) dropUnmade(ctx context.Context, in record.Intent, now record.Record) error {
 	r.findUnmadeChange(in)
-	if err := r.askEmptied(ctx, in, now); err != nil {
+	if err := r.askUnanswered(ctx, in, now); err != nil {
 		return err
 	}
 	return r.drop(ctx, in, "the record does not hold what was sent")

@@ -37,20 +37,20 @@ func (c *Case) emptiedOn(side record.Side, field string) bool {
 	return (c.Empties[side] || c.Tried[field] == Emptied) && now.Observed() && now.Empty() && !across.Empty()
 }
 
-// Unanswered is the policy of a conflict about a field that is empty, and that an update without an answer
-// was to write. Whether a user emptied it before the update arrived, or after, nobody can tell.
+// Unanswered is the policy of a conflict about a field that an update without an answer was to write. Whether
+// what stands there is from before it, from the update itself, or was entered since, nobody can tell.
 const Unanswered = "unanswered"
 
 // WhyChanged is why a person is asked about a field that changed around an update of ours.
 func WhyChanged(policy string) string {
 	if policy == Unanswered {
-		return "it is empty, and our update of it was not answered: somebody emptied it before that, or after"
+		return "our update of its record was not answered: what stands there may be from before it, from the update itself, or entered since"
 	}
 	return "it held another value, or none, after our first update of its record, which did not name it: either somebody edited it meanwhile, or the update changed it"
 }
 
-// tried asks a person about a field that changed while a trial was under way, or was emptied around an
-// update without an answer. Nobody can tell who did that, or when: it is neither brought across nor written
+// tried asks a person about a field that changed while a trial was under way, or around an update
+// without an answer. Nobody can tell who did that, or when: it is neither brought across nor written
 // over.
 func (c *Case) tried(ds []merge.Decision, i int) {
 	d := &ds[i]

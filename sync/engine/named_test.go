@@ -74,7 +74,9 @@ func laggingHostel(t *testing.T, guest, stay plan.GonePolicy, finds bool, lag ti
 	phone := plainField("phone", mapping.Phone)
 	phone.Region = []string{"IT"}
 	guestID := map[string]string{mapping.PartID: "guest_id"}
-	n.job(job, kinds, guest, [][]string{{"phone"}}, phone, plainField("name", mapping.Text))
+	name := plainField("name", mapping.Text)
+	name.Name = "full_name"
+	n.job(job, kinds, guest, [][]string{{"phone"}}, phone, name)
 	n.job(stayJob, stayKinds, stay, [][]string{{"guest", "day"}}, mapping.FieldSpec{
 		Name: "guest", As: mapping.Reference, Refer: string(job), Sides: [2]mapping.SideSpec{{Parts: guestID}, {Parts: guestID}},
 	}, plainField("day", mapping.Date), plainField("room", mapping.Text))

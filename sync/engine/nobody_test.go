@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -84,4 +85,37 @@ func TestABookingWhoseGuestNobodyKnows(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Two contacts have one phone, and a person is asked about the second. A booking by texts that bears the
+// name of that one is not for the first: it waits for the answer.
+func TestABookingByTextsForOneOfTwoWithAPhone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+		n.byTexts()
+		anna := n.guest("Anna", phoneOf(1))
+		n.stay(record.Right, anna, "2027-01-10", "101")
+		n.rest()
+		left := n.sys[record.Left]
+		left.Put(kinds[record.Left], record.Fields{"name": record.OfText("Hans Huber"), "phone": record.OfText(phoneOf(1))})
+		book := func(name, day string) {
+			left.Put(stayKinds[record.Left], record.Fields{"guest_phone": record.OfText(phoneOf(1)), "guest_name": record.OfText(name), "day": record.OfText(day), "room": record.OfText("102")})
+		}
+		book("hans  huber", "2027-02-10")
+		book("Anna", "2027-03-10")
+		book("A. Other", "2027-04-10")
+		n.rest()
+		n.rest()
+		var days []string
+		for _, r := range n.sys[record.Right].All(stayKinds[record.Right]) {
+			days = append(days, r.Fields["day"].Text())
+			if r.Fields["guest_id"].Text() != anna {
+				t.Errorf("the booking of %s is for %q", r.Fields["day"].Text(), r.Fields["guest_id"].Text())
+			}
+		}
+		slices.Sort(days)
+		if want := []string{"2027-01-10", "2027-03-10", "2027-04-10"}; !slices.Equal(days, want) {
+			t.Errorf("the right has bookings of %v, want %v", days, want)
+		}
+	})
 }

@@ -73,7 +73,7 @@ func (r *run) resolveParts(ctx context.Context, side record.Side, ref Reference,
 	if phone == "" {
 		return resolution{standing: leftOut, value: markLeftOut(p["name"].Text()), why: "it shows no phone to tell whom it is for"}, nil
 	}
-	return r.resolveKey(ctx, place, record.Key{Name: "phone", Text: phone}, r.targetOf(side, ref))
+	return r.resolveKey(ctx, place, record.Key{Name: "phone", Text: phone}, p["name"].Text(), r.targetOf(side, ref))
 }
 
 // resolveID resolves a reference by id.
@@ -99,19 +99,38 @@ func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref,
 }
 
 // resolveKey resolves a reference by a natural key: on its own side first, and
-// then on the other, whose record may be about to be linked.
-func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key, to target) (resolution, error) {
+// then on the other, whose record may be about to be linked. Of several that have the key those
+// are meant that have the name, if any.
+func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key, name string, to target) (resolution, error) {
 	for _, side := range []record.Side{place.Side, place.Side.Other()} {
 		at := record.Place{Binding: place.Binding, Side: side}
 		es, err := r.Store.Matching(ctx, at, []record.Key{key})
 		if err != nil {
 			return resolution{}, err
 		}
+		if len(es) > 1 && name != "" {
+			es = namedSo(r.Jobs[place.Binding], side, es, name)
+		}
 		if len(es) > 0 {
 			return r.bestOf(ctx, at, es, to)
 		}
 	}
 	return resolution{standing: waiting, place: place, key: key, why: "no record with that phone is known"}, nil
+}
+
+// namedSo is those of some records that are known to have a name, and all of them where none is.
+func namedSo(job *Job, side record.Side, es []record.Entry, name string) []record.Entry {
+	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	var named []record.Entry
+	for _, e := range es {
+		if strings.EqualFold(words(textParts(job, side, e.Last())["name"].Text()), words(name)) {
+			named = append(named, e)
+		}
+	}
+	if len(named) == 0 {
+		return es
+	}
+	return named
 }
 
 // bestOf is what is meant by a key that several records have: the linked one, unless its link

@@ -85,7 +85,7 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 		if w.garbles(kind) { // it has the key of what would be made, or may have; and what is linked with it waits for it
 			c["unproven"], c["postponed"] = 0, 0
 		}
-		open = w.sayAll(ctx, kind, i) || open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0
+		open = w.sayAll(ctx, kind, i) || open || err != nil || c["unsettled"]+c["unproven"]+c["postponed"] > 0 || awaitsOther(rep)
 		if c["unsettled"] > 0 {
 			w.tellOthers(ctx, kind)
 		}
@@ -101,6 +101,14 @@ func (w *world) round(ctx context.Context, i int) (open bool) {
 		}
 	}
 	return open
+}
+
+// awaitsOther reports whether a run left something until the other job is read, as a guest who may be named
+// there: the round after it goes on.
+func awaitsOther(rep engine.Report) bool {
+	return slices.ContainsFunc(rep.Notes, func(n engine.Note) bool {
+		return n.State == record.Waiting && strings.HasPrefix(n.Why, "it waits until ") && strings.HasSuffix(n.Why, " was read: who names it there may have changed")
+	})
 }
 
 // given is how long the systems are given now to apply and to show what a job sent: more

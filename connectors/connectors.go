@@ -70,8 +70,9 @@ type Finder interface {
 // Beyonder is implemented by connectors of kinds that are Filtered.
 type Beyonder interface {
 	// Beyond reports whether the system has a record outside of the filter that holds just these
-	// values, our mark among them; of no values, whether it has any. Nothing of such a record is read. A kind without a filter has
-	// none, and a value that no record can hold is held by none.
+	// values, our mark among them. Without values it reports whether there is any record outside.
+	// Nothing of such a record is read. A kind without a filter has none, and a value that no record
+	// can hold is held by none.
 	Beyond(ctx context.Context, kind record.Kind, by record.Fields) (bool, error)
 }
 

@@ -184,8 +184,8 @@ func (c *Conn) Find(ctx context.Context, kind record.Kind, by record.Fields, sco
 	return found, c.fail(ctx, op, record.Ref{}, err)
 }
 
-// Beyond reports whether a row outside of the condition `only` holds just these values; of none,
-// whether there is a row. No value of it is read.
+// Beyond reports whether a row outside of the condition `only` holds just these values. Without
+// values it reports whether there is any row outside. No value of it is read.
 func (c *Conn) Beyond(ctx context.Context, kind record.Kind, by record.Fields) (bool, error) {
 	op := "look beyond the filter of " + string(kind)
 	ctx, cancel := c.within(ctx)

@@ -55,9 +55,9 @@ func (r *run) beyond(ctx context.Context, d *draft, side record.Side, keys []rec
 }
 
 // beyondFilter reports whether a create without an answer may have made a record that is outside of
-// the filter of its side. One that bears our mark is it: it is named, and linked once it is inside. Of
-// one that holds a key of what was sent a person says whether it is. So they do after an hour of any
-// other, as a user may have changed every value of it.
+// the filter of its side. One that bears our mark is it: it is named, and linked once it is inside. If
+// one holds a key of what was sent, a person is asked. If there is any other, a person is asked after an
+// hour: a user may have changed the key.
 func (r *run) beyondFilter(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
 	b, is := r.side(side).Conn.(connectors.Beyonder)
@@ -90,7 +90,7 @@ func (r *run) beyondFilter(ctx context.Context, in record.Intent) (bool, error) 
 	}
 	some, err := r.isBeyond(ctx, side, b, nil)
 	if err == nil && some && r.aged(in) {
-		err = r.lose(ctx, in, "there are records outside of the filter, which are not read, and any of them may be it")
+		err = r.lose(ctx, in, "records outside of the filter are not read, and one of them may be what was made")
 	}
 	return some || err != nil, err
 }

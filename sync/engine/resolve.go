@@ -99,8 +99,8 @@ func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref,
 }
 
 // resolveKey resolves a reference by a natural key: on its own side first, and
-// then on the other, whose record may be about to be linked. Of several that have the key those
-// are meant that have the name, if any.
+// then on the other, whose record may be about to be linked. If several records have the key, the
+// ones with the name are meant, if there are any.
 func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key, name string, to target) (resolution, error) {
 	for _, side := range []record.Side{place.Side, place.Side.Other()} {
 		at := record.Place{Binding: place.Binding, Side: side}
@@ -118,7 +118,7 @@ func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key
 	return resolution{standing: waiting, place: place, key: key, why: "no record with that phone is known"}, nil
 }
 
-// namedSo is those of some records that are known to have a name, and all of them where none is.
+// namedSo returns the records that have a name. If none has it, it returns all.
 func namedSo(job *Job, side record.Side, es []record.Entry, name string) []record.Entry {
 	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	var named []record.Entry

@@ -17,47 +17,6 @@ func (r *run) askTried(ctx context.Context, t *record.Trial, changed []string, n
 	return r.askChanged(ctx, t.Place, t.Ref, changed, now, plan.Tried)
 }
 
-// askUnanswered asks a person about what an update without an answer was to write, and what may be a user's
-// doing since. What is empty was emptied before the update arrived, or after: the first gives way to the
-// value across, the second does not. What stands as before was never written, or was put back: it is asked
-// about where another version, which no other edit explains, or what else was sent, shows that the update
-// may have arrived. What holds what was sent is our own doing, or a user's: it is asked about where the
-// record across shows something else, as after an undo.
-func (r *run) askUnanswered(ctx context.Context, in record.Intent, now record.Record) error {
-	var paths []string
-	e, _, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
-	if err != nil {
-		return err
-	}
-	moved := in.Change.Version != "" && now.Version != "" && now.Version != in.Change.Version
-	arrived := moved && !r.editedBeside(in, e, now.Fields)
-	holds := func(p string, sent record.Value) bool {
-		return r.holdsSent(in.Place.Side, record.Fields{p: sent}, now.Fields)
-	}
-	for p, sent := range in.Change.Fields {
-		was := in.Change.Before[p]
-		arrived = arrived || was.Observed() && !was.Equal(sent) && holds(p, sent)
-	}
-	for p, sent := range in.Change.Fields {
-		was, is := in.Change.Before[p], now.Fields[p]
-		emptied := !was.Empty() && !sent.Empty() && is.Empty()
-		back, ours := arrived && is.Equal(was), !is.Equal(was) && holds(p, sent)
-		if was.Observed() && is.Observed() && (ours || (emptied || back) && !holds(p, sent)) {
-			paths = append(paths, p)
-		}
-	}
-	return r.askChanged(ctx, in.Place, in.Change.Ref, paths, now.Fields, plan.Unanswered)
-}
-
-// editedBeside reports whether a record holds something else than was settled, besides what a change was
-// to write.
-func (r *run) editedBeside(in record.Intent, e record.Entry, now record.Fields) bool {
-	return slices.ContainsFunc(r.job.Mapping.Paths(in.Place.Side), func(p string) bool {
-		_, sent := in.Change.Fields[p]
-		return !sent && e.Base[p].Known() && now[p].Observed() && !r.asSettled(e.Base[p], now[p])
-	})
-}
-
 // askChanged asks a person about paths of a record that were changed, and nobody can tell by whom, or when.
 // Until that is answered they are neither brought across nor written over.
 func (r *run) askChanged(ctx context.Context, place record.Place, ref record.Ref, changed []string, now record.Fields, policy string) error {

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"nightporter/sync/apply"
@@ -31,6 +33,46 @@ func (r *run) findUnmadeChange(in record.Intent) {
 		f.Text = in.Class
 	}
 	r.noteStanding(f)
+}
+
+// askUnanswered asks a person about the fields of an update without an answer that a user may have edited
+// since. There are three kinds. A field that is empty now: it was emptied before the update arrived, and
+// gives way to the value across, or after, and does not. A field that stands as before, if the update may
+// have arrived: a new version shows that, unless another edit explains it, or the rest of what was sent. A
+// field that holds what was sent, if the record across holds something else, as after an undo.
+func (r *run) askUnanswered(ctx context.Context, in record.Intent, now record.Record) error {
+	var paths []string
+	e, _, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	if err != nil {
+		return err
+	}
+	moved := in.Change.Version != "" && now.Version != "" && now.Version != in.Change.Version
+	arrived := moved && !r.editedBeside(in, e, now.Fields)
+	holds := func(p string, sent record.Value) bool {
+		return r.holdsSent(in.Place.Side, record.Fields{p: sent}, now.Fields)
+	}
+	for p, sent := range in.Change.Fields {
+		was := in.Change.Before[p]
+		arrived = arrived || was.Observed() && !was.Equal(sent) && holds(p, sent)
+	}
+	for p, sent := range in.Change.Fields {
+		was, is := in.Change.Before[p], now.Fields[p]
+		emptied := !was.Empty() && !sent.Empty() && is.Empty()
+		back, ours := arrived && is.Equal(was), !is.Equal(was) && holds(p, sent)
+		if was.Observed() && is.Observed() && (ours || (emptied || back) && !holds(p, sent)) {
+			paths = append(paths, p)
+		}
+	}
+	return r.askChanged(ctx, in.Place, in.Change.Ref, paths, now.Fields, plan.Unanswered)
+}
+
+// editedBeside reports whether a record holds something else than was settled, besides what a change was
+// to write.
+func (r *run) editedBeside(in record.Intent, e record.Entry, now record.Fields) bool {
+	return slices.ContainsFunc(r.job.Mapping.Paths(in.Place.Side), func(p string) bool {
+		_, sent := in.Change.Fields[p]
+		return !sent && e.Base[p].Known() && now[p].Observed() && !r.asSettled(e.Base[p], now[p])
+	})
 }
 
 // unansweredOf is what is known of a change that got no answer before.

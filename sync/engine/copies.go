@@ -51,7 +51,7 @@ func (v *verification) copied(side record.Side, field string, native record.Fiel
 		pair[side], pair[side.Other()] = was, is
 		out = append(out, plan.Difference{
 			Field: field + "." + part, Left: pair[record.Left], Right: pair[record.Right], Cause: plan.OldCopy,
-			Why: fmt.Sprintf("%s keeps it as it was when it was written; the %s itself holds the other by now", v.side(side).System, field),
+			Why: fmt.Sprintf("%s keeps what was written there; the %s itself holds the other", v.side(side).System, field),
 		})
 	}
 	return out

@@ -56,7 +56,9 @@ type fate struct {
 //
 // A later rule pairs two records only if no earlier rule speaks against it: the same
 // mail under two different phones is a case for a person. So is what an earlier rule pairs where a
-// later one knows another partner of one of the two: see doubted.
+// later one knows another partner of one of the two: see doubted. A record that waits for a person joins
+// nobody by a later rule, and nobody across that has its key is created: a person may say that the two
+// are the same.
 func match(rules []string, strangers [2][]candidate, represent func([]candidate) int, unique [2]map[string]bool, linked linkedBy, apart twins) ([2][]fate, error) {
 	m := matcher{strangers: strangers, represent: represent, unique: unique, linked: linked, apart: apart}
 	for _, side := range record.Sides {
@@ -88,11 +90,14 @@ type matcher struct {
 
 // rule goes through every value of one rule's key.
 func (m *matcher) rule(rule string, earlier []string) error {
-	groups := [2]map[string][]int{{}, {}}
+	groups, waiting := [2]map[string][]int{{}, {}}, [2]map[string][]int{{}, {}}
 	var texts []string
 	for _, side := range record.Sides {
 		for i, s := range m.strangers[side] {
 			text, ok := s.key(rule)
+			if ok && m.fates[side][i].held != "" {
+				waiting[side][text] = append(waiting[side][text], i)
+			}
 			if !ok || m.decided[side][i] {
 				continue
 			}
@@ -119,10 +124,43 @@ func (m *matcher) rule(rule string, earlier []string) error {
 					continue
 				}
 			}
+			if held := [2][]int{waiting[record.Left][text], waiting[record.Right][text]}; m.facesHeld(members, held) {
+				m.besideHeld(rule, members, held)
+				continue
+			}
 			m.group(rule, earlier, members)
 		}
 	}
 	return nil
+}
+
+// facesHeld reports whether one of those who share a key faces a record across that has it and waits for
+// a person.
+func (m *matcher) facesHeld(members, held [2][]int) bool {
+	return slices.ContainsFunc(record.Sides[:], func(side record.Side) bool {
+		return len(members[side]) > 0 && len(held[side.Other()]) > 0
+	})
+}
+
+// besideHeld holds all who share a key of which a record across waits for a person: a family on one side
+// has one phone, and on the other a son has a phone of his own and the mail that he has here.
+func (m *matcher) besideHeld(rule string, members, held [2][]int) {
+	var about [2][]record.Ref
+	for _, side := range record.Sides {
+		for _, i := range slices.Concat(held[side], members[side]) {
+			about[side] = append(about[side], m.strangers[side][i].ref)
+		}
+		slices.SortFunc(about[side], func(a, b record.Ref) int { return compareIDs(a.ID, b.ID) })
+	}
+	for _, side := range record.Sides {
+		if m.represent != nil && len(members[side]) > 1 {
+			members[side] = m.standIn(side, members[side])
+		}
+		for _, i := range members[side] {
+			across := about[side.Other()]
+			m.say(side, i, "it has the same "+rule+" as "+across[0].String()+" across, which waits for a person, too", across...)
+		}
+	}
 }
 
 // taken is which linked records hold keys of a rule.
@@ -195,6 +233,9 @@ func (m *matcher) join(rule string, later []string) {
 		for _, side := range record.Sides {
 			m.say(side, p[side], fmt.Sprintf("%s has the same %s, and %s the same %s as %s", refs[side.Other()], rule, third, x.rule, refs[x.side.Other()]), refs[side.Other()], third)
 		}
+		if m.decided[x.side][x.i] { // it waits for another reason already
+			continue
+		}
 		m.say(x.side, x.i, fmt.Sprintf("it has the same %s as %s, and %s the same %s", x.rule, refs[x.side.Other()], refs[x.side], rule), refs[0], refs[1])
 	}
 	m.pairs = nil
@@ -229,7 +270,7 @@ func (m *matcher) doubted(later []string) map[int]third {
 			continue
 		}
 		for i, s := range m.strangers[side] {
-			if m.decided[side][i] {
+			if m.decided[side][i] && m.fates[side][i].held == "" {
 				continue
 			}
 			for _, k := range s.keys {

@@ -122,6 +122,55 @@ func TestMatch(t *testing.T) {
 			want: map[string]string{"left a": several, "right x": several, "right y": several},
 		},
 		{
+			name: "who has a key of one that is held across is not made beside it",
+			left: []string{"a phone=1 mail=m", "b phone=1 mail=n"}, right: []string{"x phone=1 mail=o", "y phone=2 mail=m", "z phone=3 mail=p"},
+			want: map[string]string{
+				"left a": several, "left b": several, "right x": several,
+				"right y": "held: it has the same mail as guests:a across, which waits for a person, too", "right z": "alone",
+			},
+		},
+		{
+			name: "and one that is held because of a linked one is a partner as well",
+			left: []string{"a phone=1 mail=m"}, right: []string{"y phone=2 mail=m"}, linked: "left phone=1",
+			want: map[string]string{
+				"left a":  "held: it has the same phone as guests:9, which is linked",
+				"right y": "held: it has the same mail as guests:a across, which waits for a person, too",
+			},
+		},
+		{
+			name: "where one of several is held already none of them is joined",
+			left: []string{"a phone=1 mail=m", "b mail=m", "c phone=1"}, right: []string{"x phone=1", "y mail=m"},
+			want: map[string]string{
+				"left a": several, "left c": several, "right x": several,
+				"left b":  "held: it has the same mail as guests:y across, which waits for a person, too",
+				"right y": "held: it has the same mail as guests:a across, which waits for a person, too",
+			},
+		},
+		{
+			name: "beside a held one of its own side a record may be created",
+			left: []string{"a phone=1 mail=m", "b phone=2 mail=m"}, right: []string{"x phone=1", "y phone=1"},
+			want: map[string]string{"left a": several, "left b": "alone", "right x": several, "right y": several},
+		},
+		{
+			name: "a held one is another partner of what an earlier key pairs",
+			left: []string{"a phone=1 mail=m", "b phone=1", "c phone=2"}, right: []string{"x phone=1", "y phone=2 mail=m"},
+			want: map[string]string{
+				"left a": several, "left b": several, "right x": several,
+				"left c":  "held: guests:y has the same phone, and guests:a the same mail as guests:y",
+				"right y": "held: guests:c has the same phone, and guests:a the same mail as guests:y",
+			},
+		},
+		{
+			name: "one stands for all beside a held one", represent: true,
+			left: []string{"a phone=1 mail=m", "c mail=m", "d mail=m"}, right: []string{"y phone=2 mail=m"}, linked: "right phone=1",
+			want: map[string]string{
+				"left a":  "held: its phone is that of guests:9, which is linked to another record",
+				"left c":  "held: it has the same mail as guests:y across, which waits for a person, too",
+				"left d":  "attached to guests:c",
+				"right y": "held: it has the same mail as guests:a across, which waits for a person, too",
+			},
+		},
+		{
 			name: "several that nobody faces may each be created",
 			left: []string{"a phone=1", "b phone=1"},
 			want: map[string]string{"left a": "alone", "left b": "alone"},
@@ -237,8 +286,8 @@ func TestMatchTwins(t *testing.T) {
 // Neither the order in which records are known nor which side is called left says
 // who is whom.
 func TestMatchOrder(t *testing.T) {
-	left := []string{"a phone=1 mail=m", "b mail=n", "c phone=3", "d phone=4 mail=q", "e phone=5"}
-	right := []string{"v phone=1", "w phone=2 mail=n", "x phone=3", "y phone=3", "z phone=6 mail=q"}
+	left := []string{"a phone=1 mail=m", "b mail=n", "c phone=3", "d phone=4 mail=q", "e phone=5", "f phone=7 mail=s", "g phone=7 mail=s", "h mail=s"}
+	right := []string{"t phone=7", "u phone=8 mail=s", "v phone=1", "w phone=2 mail=n", "x phone=3", "y phone=3", "z phone=6 mail=q"}
 	none := func(record.Side, []record.Key) (map[record.Key][]record.Ref, error) {
 		return map[record.Key][]record.Ref{}, nil
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/google/go-cmp/cmp"
+
 	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -116,6 +118,52 @@ func TestABookingByTextsForOneOfTwoWithAPhone(t *testing.T) {
 		slices.Sort(days)
 		if want := []string{"2027-01-10", "2027-03-10", "2027-04-10"}; !slices.Equal(days, want) {
 			t.Errorf("the right has bookings of %v, want %v", days, want)
+		}
+	})
+}
+
+// The right has two contacts with one phone, of whom the left got the first, and a person is asked about
+// the second. A booking of the left that bears the name of the second waits for the answer, and is for that
+// one then. One that bears a name that nobody has is for the first.
+func TestABookingByTextsForOneWhomTheOtherSideHas(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+		n.byTexts()
+		anna := n.guest("Anna", phoneOf(1))
+		n.stay(record.Right, anna, "2027-01-10", "101")
+		n.rest()
+		hans := n.guest("Hans Huber", phoneOf(1))
+		n.rest()
+		left := n.sys[record.Left]
+		book := func(name, day string) {
+			left.Put(stayKinds[record.Left], record.Fields{"guest_phone": record.OfText(phoneOf(1)), "guest_name": record.OfText(name), "day": record.OfText(day), "room": record.OfText("102")})
+		}
+		booked := func() map[string]string {
+			out := map[string]string{}
+			for _, r := range n.sys[record.Right].All(stayKinds[record.Right]) {
+				out[r.Fields["day"].Text()] = r.Fields["guest_id"].Text()
+			}
+			return out
+		}
+		book("HANS Huber", "2027-02-10")
+		book("Anna", "2027-03-10")
+		book("A. Other", "2027-04-10")
+		n.rest()
+		n.rest()
+		want := map[string]string{"2027-01-10": anna, "2027-03-10": anna, "2027-04-10": anna}
+		if diff := cmp.Diff(want, booked()); diff != "" {
+			t.Errorf("before the answer (-want +got):\n%s", diff)
+		}
+		cs, err := n.store.Conflicts(t.Context(), job, true)
+		if err != nil || len(cs) != 1 {
+			t.Fatalf("%d questions are open about contacts (%v), want that about the second", len(cs), err)
+		}
+		n.say(cs[0], "create")
+		n.rest()
+		n.rest()
+		want["2027-02-10"] = hans
+		if diff := cmp.Diff(want, booked()); diff != "" {
+			t.Errorf("after it (-want +got):\n%s", diff)
 		}
 	})
 }

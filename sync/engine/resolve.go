@@ -99,36 +99,44 @@ func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref,
 }
 
 // resolveKey resolves a reference by a natural key: on its own side first, and
-// then on the other, whose record may be about to be linked. If several records have the key, the
-// ones with the name are meant, if there are any.
+// then on the other, whose record may be about to be linked. A record that has the name as well comes
+// before all that have the key alone, also one across: of a family with one phone a system may know the
+// mother, and a person be asked about the son whom the other system has.
 func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key, name string, to target) (resolution, error) {
-	for _, side := range []record.Side{place.Side, place.Side.Other()} {
+	var have [2][]record.Entry
+	sides := []record.Side{place.Side, place.Side.Other()}
+	for _, side := range sides {
 		at := record.Place{Binding: place.Binding, Side: side}
 		es, err := r.Store.Matching(ctx, at, []record.Key{key})
 		if err != nil {
 			return resolution{}, err
 		}
-		if len(es) > 1 && name != "" {
-			es = namedSo(r.Jobs[place.Binding], side, es, name)
+		have[side] = es
+		named := namedSo(r.Jobs[place.Binding], side, es, name)
+		if len(named) == 0 {
+			continue
 		}
-		if len(es) > 0 {
-			return r.bestOf(ctx, at, es, to)
+		res, err := r.bestOf(ctx, at, named, to)
+		if err != nil || side == place.Side || res.standing != leftOut {
+			return res, err
+		}
+	}
+	for _, side := range sides {
+		if len(have[side]) > 0 {
+			return r.bestOf(ctx, record.Place{Binding: place.Binding, Side: side}, have[side], to)
 		}
 	}
 	return resolution{standing: waiting, place: place, key: key, why: "no record with that phone is known"}, nil
 }
 
-// namedSo returns the records that have a name. If none has it, it returns all.
+// namedSo returns the records that have a name, which is not told by its capitals or spaces.
 func namedSo(job *Job, side record.Side, es []record.Entry, name string) []record.Entry {
 	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	var named []record.Entry
 	for _, e := range es {
-		if strings.EqualFold(words(textParts(job, side, e.Last())["name"].Text()), words(name)) {
+		if name != "" && strings.EqualFold(words(textParts(job, side, e.Last())["name"].Text()), words(name)) {
 			named = append(named, e)
 		}
-	}
-	if len(named) == 0 {
-		return es
 	}
 	return named
 }

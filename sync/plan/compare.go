@@ -26,7 +26,7 @@ const (
 	Guarded     Cause = "guarded"     // a guard holds it back
 	Unsettled   Cause = "unsettled"   // a change was sent and not answered yet
 	NotShown    Cause = "not shown"   // one side holds something, and the other has never shown that field
-	OldCopy     Cause = "old copy"    // it keeps what a record that it names held, which holds another value by now
+	OldCopy     Cause = "old copy"    // it keeps what was written there of a record that it names, which holds another value
 	Drifted     Cause = "drift"       // an edit on the receiving side of a one-way field
 	UndoneCause Cause = "undone"      // an undo put it back on one side
 	ByRule      Cause = "by rule"     // the configuration lets it stand

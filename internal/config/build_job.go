@@ -32,6 +32,7 @@ func (b *builder) jobs(raw map[string]rawJob) {
 	b.tree()
 	b.references()
 	b.referenced()
+	b.namedByPhone()
 }
 
 func (j *jobBuilder) path(more ...string) []string { return under(j.at, more...) }

@@ -175,3 +175,29 @@ func (b *builder) referenced() {
 		}
 	}
 }
+
+// namedByPhone warns of references by texts that mean nobody: a record that is named so is looked for by
+// its phone alone.
+func (b *builder) namedByPhone() {
+	for _, j := range b.cfg.Jobs {
+		for _, f := range j.Fields {
+			if f.Reference == nil {
+				continue
+			}
+			target, ok := b.cfg.Job(f.Reference.Job)
+			if !ok || slices.ContainsFunc(target.Match, func(key []string) bool { return slices.Equal(key, []string{"phone"}) }) {
+				continue
+			}
+			for _, side := range []struct {
+				from JobSide
+				FieldSide
+				read bool // it is written to the other side
+			}{{j.Left, f.Left, f.ToRight}, {j.Right, f.Right, f.ToLeft}} {
+				if side.read && side.ByKey != nil && side.ByKey.ID == "" {
+					b.warn([]string{"jobs", j.Name, "fields", f.Name}, "%s names a record of %s by its phone, and phone alone is no key of jobs.%s.match: nobody is found by it, and every new record of %s waits for a person",
+						side.from.System, target.Name, target.Name, side.from.System)
+				}
+			}
+		}
+	}
+}

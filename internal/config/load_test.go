@@ -203,6 +203,23 @@ func TestTwoAPIsAndThreeSystems(t *testing.T) {
 	}
 }
 
+// Who is named by texts is looked for by the phone alone.
+func TestNamedByAPhoneThatIsNoKey(t *testing.T) {
+	for match, warns := range map[string]bool{
+		"[phone]": false, "[[given_name, phone], phone]": false, "[[given_name, phone]]": true, "[given_name]": true,
+	} {
+		c := parse(t, changed(t, "match: [phone]", "match: "+match))
+		want := "conf/config.yaml:28: jobs.stays.fields.guest: platform names a record of guests by its phone, and phone alone is no key of jobs.guests.match: nobody is found by it, and every new record of platform waits for a person"
+		if got := len(c.Warnings) == 1 && c.Warnings[0].String() == want; got != warns || len(c.Warnings) > 1 {
+			t.Errorf("match %s: warned of %q, want %t", match, c.Warnings, warns)
+		}
+	}
+	c := parse(t, changed(t, "match: [phone]", "match: [given_name]", "guest: { job: guests, pms: guest_id, platform: { phone: client_phone } }", "guest: { job: guests, pms: guest_id, platform: { phone: client_phone }, to: platform }"))
+	if len(c.Warnings) > 0 {
+		t.Errorf("of a guest that is only written there it warns: %q", c.Warnings)
+	}
+}
+
 func TestLimits(t *testing.T) {
 	c := parse(t, strings.Replace(base, `key: "env:KEY"`, `key: "env:KEY", max_per_minute: 50`, 1))
 	platform, _ := c.System("platform")

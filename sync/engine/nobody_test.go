@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -164,6 +165,20 @@ func TestABookingByTextsForOneWhomTheOtherSideHas(t *testing.T) {
 		want["2027-02-10"] = hans
 		if diff := cmp.Diff(want, booked()); diff != "" {
 			t.Errorf("after it (-want +got):\n%s", diff)
+		}
+		// Both are known by now: who bears another name, or none, may be either.
+		book("A. Other", "2027-05-10")
+		book("", "2027-06-10")
+		book("Anna", "2027-07-10")
+		n.rest()
+		n.rest()
+		want["2027-07-10"] = anna
+		if diff := cmp.Diff(want, booked()); diff != "" {
+			t.Errorf("of two who are linked (-want +got):\n%s", diff)
+		}
+		e, _, err := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: record.Left}, record.Ref{Kind: stayKinds[record.Left], ID: n.of(record.Left, stayKinds[record.Left], "day", "2027-06-10")})
+		if err != nil || !strings.Contains(e.Why, "have that phone, and no name tells which of them is meant") {
+			t.Errorf("the booking without a name says %q (%v)", e.Why, err)
 		}
 	})
 }

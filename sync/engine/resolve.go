@@ -142,25 +142,28 @@ func namedSo(job *Job, side record.Side, es []record.Entry, name string) []recor
 }
 
 // bestOf is what is meant by a key that several records have: the linked one, unless its link
-// is only remembered and another has the key.
+// is only remembered and another has the key. Where linked ones are several, nobody is.
 func (r *run) bestOf(ctx context.Context, place record.Place, es []record.Entry, to target) (best resolution, err error) {
-	lowest := 0
-	for i, e := range es {
+	const none = 4
+	lowest, meant := none, record.Ref{}
+	for _, e := range es {
 		res, err := r.standingOf(ctx, place, e, to)
 		if err != nil {
 			return res, err
 		}
 		rank := 3
 		switch {
+		case res.standing == known && lowest == 0 && !res.value.Equal(best.value):
+			return resolution{standing: waiting, why: fmt.Sprintf("%s and %s have that phone, and no name tells which of them is meant", meant, e.Ref)}, nil
 		case res.standing == known:
-			return res, nil
+			rank = 0
 		case e.Link == 0:
 			rank = 2
 		case res.standing != leftOut:
 			rank = 1
 		}
-		if i == 0 || rank < lowest {
-			best, lowest = res, rank
+		if rank < lowest {
+			best, lowest, meant = res, rank, e.Ref
 		}
 	}
 	return best, nil

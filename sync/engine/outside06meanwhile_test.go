@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
@@ -125,5 +126,34 @@ func TestOutside06AnEditMeanwhileIsAnswered(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// What a user edits while a trial is under way is known once the trial is over, also before a list shows
+// it: a record that names it would be written without its phone (seed 20919 of the histories).
+func TestOutside06AnEditMeanwhileIsKnown(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		t.Run(fmt.Sprintf("a read fails %t", fails), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := replacing(t, memory.Kind{})
+				defer w.close()
+				w.is(record.Right, memory.Kind{Tried: true})
+				w.edit(record.Left, 0, "note", "late arrival")
+				w.run(engine.Options{Yes: true})
+				ada, _ := w.find(record.Right, 0)
+				phone := spell(record.Right, "phone")
+				w.edit(record.Right, 0, "phone", phoneOf(77))
+				w.tick(2 * settle)
+				if fails { // the read after that of the trial, and all later ones
+					w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, ID: ada.Ref.ID, Skip: 1, Times: -1, Class: connectors.Transient})
+				}
+				other, _ := w.find(record.Left, 1)
+				_, _ = w.try(engine.Options{Yes: true, Only: []record.Ref{other.Ref}, OnlySide: record.Left})
+				e, _, err := w.store.Entry(t.Context(), record.Place{Binding: job, Side: record.Right}, ada.Ref)
+				if over := w.trial(record.Update).Over(); err != nil || over == fails || !fails && e.Last()[phone].Text() != phoneOf(77) {
+					t.Errorf("fails %t: the trial is over %t, and the phone is known as %v (%v)", fails, over, e.Last()[phone], err)
+				}
+			})
+		})
 	}
 }

@@ -418,6 +418,11 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	if err := r.askTried(ctx, t, slices.Concat(others, e.Changed), now); err != nil {
 		return err
 	}
+	if len(ours) == 0 && len(others)+len(e.Changed) > 0 {
+		if read, err := r.readTried(ctx, t); err != nil || !read {
+			return err
+		}
+	}
 	switch {
 	case t.State == record.TrialHarmed && len(e.Emptied) == 0: // it was put back, and the answer was lost
 		return r.stopTrial(ctx, t, nil, e.Changed)
@@ -440,6 +445,19 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		}
 	}
 	return r.putTrialBack(ctx, t, original, e, whole)
+}
+
+// readTried reads the record of a trial that was changed meanwhile. What was changed stands in no base any
+// more: before a list shows it, a booking would be written without the phone of its guest. It reports false
+// if the record can't be read now, and the trial stays open.
+func (r *run) readTried(ctx context.Context, t *record.Trial) (bool, error) {
+	side := t.Place.Side
+	err := r.refresh(ctx, side, t.Ref)
+	if err == nil {
+		return true, nil
+	}
+	r.note(side, t.Ref, record.Waiting, "it was written as a trial and changed since, and can't be read now: "+err.Error())
+	return false, errors.Join(ctx.Err(), r.unseenTrial(ctx, t, err))
 }
 
 // notNow reports whether a trial is not looked at in this run, as its side is not read: others wait for it,

@@ -176,8 +176,8 @@ func (b *builder) referenced() {
 	}
 }
 
-// namedByPhone warns of references by texts that mean nobody: a record that is named so is looked for by
-// its phone alone.
+// namedByPhone warns of references by texts by which nobody is found: the record is looked for by its phone
+// alone.
 func (b *builder) namedByPhone() {
 	for _, j := range b.cfg.Jobs {
 		for _, f := range j.Fields {
@@ -185,19 +185,25 @@ func (b *builder) namedByPhone() {
 				continue
 			}
 			target, ok := b.cfg.Job(f.Reference.Job)
-			if !ok || slices.ContainsFunc(target.Match, func(key []string) bool { return slices.Equal(key, []string{"phone"}) }) {
+			if !ok || target.matchesByPhone() {
 				continue
 			}
-			for _, side := range []struct {
-				from JobSide
-				FieldSide
-				read bool // it is written to the other side
-			}{{j.Left, f.Left, f.ToRight}, {j.Right, f.Right, f.ToLeft}} {
-				if side.read && side.ByKey != nil && side.ByKey.ID == "" {
-					b.warn([]string{"jobs", j.Name, "fields", f.Name}, "%s names a record of %s by its phone, and phone alone is no key of jobs.%s.match: nobody is found by it, and every new record of %s waits for a person",
-						side.from.System, target.Name, target.Name, side.from.System)
-				}
-			}
+			b.foundByNone(j, f, j.Left, f.Left, f.ToRight)
+			b.foundByNone(j, f, j.Right, f.Right, f.ToLeft)
 		}
 	}
+}
+
+// matchesByPhone reports whether the phone alone is a key.
+func (j Job) matchesByPhone() bool {
+	return slices.ContainsFunc(j.Match, func(key []string) bool { return slices.Equal(key, []string{"phone"}) })
+}
+
+// foundByNone warns of a side that names a record without an id, if its references are written across.
+func (b *builder) foundByNone(j Job, f Field, from JobSide, side FieldSide, written bool) {
+	if !written || side.ByKey == nil || side.ByKey.ID != "" {
+		return
+	}
+	b.warn([]string{"jobs", j.Name, "fields", f.Name}, "%s names a record of %s by its phone, and phone alone is no key of jobs.%s.match: nobody is found by it, and every new record of %s waits for a person",
+		from.System, f.Reference.Job, f.Reference.Job, from.System)
 }

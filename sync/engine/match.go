@@ -142,8 +142,9 @@ func (m *matcher) facesHeld(members, held [2][]int) bool {
 	})
 }
 
-// besideHeld holds all who share a key of which a record across waits for a person: a family on one side
-// has one phone, and on the other a son has a phone of his own and the mail that he has here.
+// besideHeld holds all who share a key with a record across that waits for a person. Example: on one side
+// a son waits because he has the phone of his mother; on the other he has a phone of his own, and the same
+// mail.
 func (m *matcher) besideHeld(rule string, members, held [2][]int) {
 	var about [2][]record.Ref
 	for _, side := range record.Sides {

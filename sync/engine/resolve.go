@@ -99,9 +99,9 @@ func (r *run) resolveID(ctx context.Context, place record.Place, ref record.Ref,
 }
 
 // resolveKey resolves a reference by a natural key: on its own side first, and
-// then on the other, whose record may be about to be linked. A record that has the name as well comes
-// before all that have the key alone, also one across: of a family with one phone a system may know the
-// mother, and a person be asked about the son whom the other system has.
+// then on the other, whose record may be about to be linked. A record that also has the name comes
+// before all others, even one across. Example: mother and son have one phone, this system knows the
+// mother alone, and the booking has the name of the son.
 func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key, name string, to target) (resolution, error) {
 	var have [2][]record.Entry
 	sides := []record.Side{place.Side, place.Side.Other()}
@@ -129,7 +129,7 @@ func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key
 	return resolution{standing: waiting, place: place, key: key, why: "no record with that phone is known"}, nil
 }
 
-// namedSo returns the records that have a name, which is not told by its capitals or spaces.
+// namedSo returns the records with that name. Capitals and the number of spaces make no difference.
 func namedSo(job *Job, side record.Side, es []record.Entry, name string) []record.Entry {
 	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	var named []record.Entry
@@ -142,7 +142,7 @@ func namedSo(job *Job, side record.Side, es []record.Entry, name string) []recor
 }
 
 // bestOf is what is meant by a key that several records have: the linked one, unless its link
-// is only remembered and another has the key. Where linked ones are several, nobody is.
+// is only remembered and another has the key. If two linked ones are different persons, nobody is meant.
 func (r *run) bestOf(ctx context.Context, place record.Place, es []record.Entry, to target) (best resolution, err error) {
 	const none = 4
 	lowest, meant := none, record.Ref{}

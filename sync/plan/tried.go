@@ -50,17 +50,39 @@ func WhyChanged(policy string) string {
 }
 
 // tried asks a person about a field that changed while a trial was under way, or around an update
-// without an answer. Nobody can tell who did that, or when: it is neither brought across nor written
-// over.
+// without an answer, and about those that are one with it. Nobody can tell who did that, or when: it is
+// neither brought across nor written over.
 func (c *Case) tried(ds []merge.Decision, i int) {
 	d := &ds[i]
-	policy := c.Tried[d.Field]
-	if policy != Tried && policy != Unanswered || byPerson(*d) || d.Reason == merge.ChosenLeave || d.Act == merge.Pending {
+	if byPerson(*d) || d.Reason == merge.ChosenLeave || d.Act == merge.Pending || !c.differs(d.Field) {
 		return
 	}
-	left, right := c.Sides[record.Left].Now[d.Field], c.Sides[record.Right].Now[d.Field]
-	if left.Equal(right) || !left.Observed() || !right.Observed() {
+	if policy := c.triedBy(d.Field); policy != "" {
+		held(d, policy, WhyChanged(policy))
 		return
 	}
-	held(d, policy, WhyChanged(policy))
+	if d.Group == "" || !d.Act.Writes(record.Left) && !d.Act.Writes(record.Right) {
+		return
+	}
+	for _, o := range ds {
+		if policy := c.triedBy(o.Field); o.Group == d.Group && policy != "" && !byPerson(o) && c.differs(o.Field) {
+			held(d, policy, "it is one with "+o.Field+", of which a person is asked: "+WhyChanged(policy))
+			return
+		}
+	}
+}
+
+// triedBy is the policy by which a person is asked about a field that changed around an update of ours,
+// "" for none.
+func (c *Case) triedBy(field string) string {
+	if policy := c.Tried[field]; policy == Tried || policy == Unanswered {
+		return policy
+	}
+	return ""
+}
+
+// differs reports whether both sides show a field, with values that are not the same.
+func (c *Case) differs(field string) bool {
+	left, right := c.Sides[record.Left].Now[field], c.Sides[record.Right].Now[field]
+	return left.Observed() && right.Observed() && !left.Equal(right)
 }

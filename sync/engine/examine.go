@@ -191,7 +191,7 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 	}
 	s := r.side(side)
 	switch {
-	case c.there > 0 && c.gone+c.closed == 0:
+	case c.there > 0 && c.against() == 0:
 		if lost, err = r.readUnlisted(ctx, side, lost); err != nil || len(lost.nums) == 0 || few(len(lost.nums)) {
 			return err
 		}
@@ -201,7 +201,7 @@ func (r *run) shrunk(ctx context.Context, side record.Side, links int) error {
 		r.count(side.String()+".incomplete", 1)
 		r.note(side, record.Ref{Kind: s.Kind}, "list incomplete", flaw+": what it does not show is not taken for absent")
 		return r.Store.Discredit(ctx, r.lease, side, flaw)
-	case c.gone+c.closed == 0: // they were merged, or have left what is to be read
+	case c.against() == 0: // they were merged, or have left what is to be read
 		return nil
 	}
 	name, what := haltShrink, fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
@@ -237,7 +237,17 @@ func (r *run) standMissing(side record.Side, name string, lost loss, few func(in
 // asked is what came of asking for missing records by id. unasked is set where nothing can be.
 type asked struct {
 	there, gone, left, closed int
+	others                    int // that show another record than the one we know, or one changed past recognition
 	unasked                   bool
+}
+
+// against counts what speaks for another account. In one, ids name other records; of a single one that is
+// recognised the account is ours, and those that are not were changed a lot.
+func (a asked) against() int {
+	if a.there > 0 {
+		return a.gone + a.closed
+	}
+	return a.gone + a.closed + a.others
 }
 
 // String says it.
@@ -245,8 +255,11 @@ func (a asked) String() string {
 	if a.unasked {
 		return "none of them can be read by its id"
 	}
-	n := a.there + a.gone + a.left + a.closed
+	n := a.there + a.gone + a.left + a.closed + a.others
 	text := fmt.Sprintf("of %d that were read by id %d are not there", n, a.gone)
+	if a.others > 0 {
+		text += fmt.Sprintf(" and %d show another record", a.others)
+	}
 	if a.closed > 0 {
 		text += fmt.Sprintf(" and %d may not be read", a.closed)
 	}
@@ -264,7 +277,9 @@ func (r *run) askForMissing(ctx context.Context, side record.Side, some []record
 		switch class := connectors.ClassOf(err); {
 		case err == nil && r.recognised(side, e, rec):
 			a.there++
-		case err == nil, class == connectors.NotFound:
+		case err == nil:
+			a.others++
+		case class == connectors.NotFound:
 			a.gone++
 		case class == connectors.OutOfScope, class == connectors.Moved:
 			a.left++

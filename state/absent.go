@@ -66,6 +66,9 @@ func (r *row) bury(ctx context.Context, tx *sql.Tx, t record.Tombstone) error {
 	if err := r.unask(ctx, tx, t.At); err != nil {
 		return err
 	}
+	if err := meantIsGone(ctx, tx, r.Num); err != nil {
+		return err
+	}
 	t.Entry, t.Place, t.Link = r.Num, r.Place, r.Link
 	return putTombstone(ctx, tx, t)
 }

@@ -106,6 +106,9 @@ func (s *Store) Adopt(ctx context.Context, l record.Lease, link record.LinkID, b
 			if err := dropWaits(ctx, tx, r.Num); err != nil {
 				return err
 			}
+			if err := dropMeant(ctx, tx, r.Num); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

@@ -144,6 +144,9 @@ func (j *joiner) store(ctx context.Context, pair [2]*row, settled bool) error {
 			if err := dropWaits(ctx, j.tx, r.Num); err != nil {
 				return err
 			}
+			if err := dropMeant(ctx, j.tx, r.Num); err != nil {
+				return err
+			}
 		}
 	}
 	for _, r := range pair {

@@ -48,6 +48,11 @@ func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Recei
 		if link, err = saveSettled(ctx, tx, i, r, target, other); err != nil {
 			return err
 		}
+		if other != nil && i.Change.Op == record.Create {
+			if err := dropMeant(ctx, tx, other.Num); err != nil {
+				return err
+			}
+		}
 		return endIntent(ctx, tx, i, r, link)
 	})
 	return link, err

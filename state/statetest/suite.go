@@ -75,6 +75,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"what is linked anew stands for what it stood for, and who names it is looked at again", standsAgain},
 		{"what is not linked and what is dirty is listed in slices", inSlices},
 		{"what is linked wakes what waits for it", waits},
+		{"whom a record means is kept until it is settled", meant},
 		{"waiting for what is already linked does not last", waitsTooLate},
 		{"an entity is shared by bindings", entities},
 		{"a conflict keeps its number while its values stay", conflicts},

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,6 +33,35 @@ func (r *run) answersTo(ctx context.Context, side record.Side, s stranger, q que
 	alike, err := r.alike(ctx, side.Other(), s.keys)
 	free := slices.ContainsFunc(alike, func(e record.Entry) bool { return e.Link == 0 })
 	return plan.AnswersOf(create, free), err
+}
+
+// withAlike adds to a question about keys all across that have one of them and no link. What a person says
+// of a record counts for those that they were asked about: who was entered across since may be the same.
+func (r *run) withAlike(ctx context.Context, side record.Side, s stranger, q question) (question, error) {
+	if q.cause != sameKey {
+		return q, nil
+	}
+	alike, err := r.alike(ctx, side.Other(), s.keys)
+	alike = slices.DeleteFunc(alike, func(e record.Entry) bool { return e.Link != 0 })
+	if len(alike) == 0 {
+		return q, err
+	}
+	slices.SortFunc(alike, func(a, b record.Entry) int { return compareIDs(a.Ref.ID, b.Ref.ID) })
+	q.about = slices.Clone(q.about)
+	for _, e := range alike {
+		q.about = append(q.about, unlinkedAcross(side, e.Ref))
+	}
+	q.why += fmt.Sprintf("; %s of %s, which is not linked, has one of its keys, too", alike[0].Ref, r.side(side.Other()).System)
+	if n := len(alike) - 1; n > 0 {
+		q.why += fmt.Sprintf(", as have %d more there", n)
+	}
+	return q, err
+}
+
+// unlinkedAcross is how a question about a record of a side names one across. Both sides may have one of
+// that id.
+func unlinkedAcross(side record.Side, ref record.Ref) string {
+	return fmt.Sprintf("%s %s", side.Other(), ref)
 }
 
 // canMake reports whether a record can be made of one if a person wants it.

@@ -141,6 +141,7 @@ func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candi
 	if err != nil || !ok {
 		return err
 	}
+	d.meant = append(d.meant, one.meant...)
 	s := stranger{seenSide: one, brief: c.brief, keys: c.keys}
 	if f.held == "" {
 		f.held, because = r.back[s.Entry], wasGone
@@ -171,6 +172,9 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	if err != nil {
 		return err
 	}
+	if q, err = r.withAlike(ctx, side, s, q); err != nil {
+		return err
+	}
 	if doubt, err := r.perhapsSent(ctx, side.Other(), s.brief); err != nil {
 		return err
 	} else if doubt != "" && q.cause != mayBeSent {
@@ -188,18 +192,20 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 		return err
 	}
 	d.ask(s.Entry, facts, answers)
-	if !ok || choice.Choice == "" || choice.Facts != facts {
+	want := choice.Value.Text()
+	across := record.Ref{Kind: r.side(side.Other()).Kind, ID: want} // if it is no word
+	if !ok || choice.Choice == "" || !q.answeredBy(choice.Facts) || q.hasLost(choice.Facts, unlinkedAcross(side, across)) {
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}
-	switch want := choice.Value.Text(); want {
+	switch want {
 	case "leave":
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, "a person left it out"})
 		return nil
 	case "create":
 		return r.planNew(ctx, d, side, s, true)
 	default:
-		other, ok, err := r.Store.Entry(ctx, r.place(side.Other()), record.Ref{Kind: r.side(side.Other()).Kind, ID: want})
+		other, ok, err := r.Store.Entry(ctx, r.place(side.Other()), across)
 		if err != nil {
 			return err
 		}

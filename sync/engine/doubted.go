@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -175,9 +176,33 @@ func namesOf(on []record.Wait) (names []string) {
 	return names
 }
 
-// facts is a digest of what a question rests on. It holds nothing of a guest.
+// facts is what a question rests on, as digests: one of all, or where others have its key one of each. It
+// holds nothing of a guest.
 func (q question) facts() string {
 	about := slices.Clone(q.about)
 	slices.Sort(about)
-	return record.DigestOf("question", fmt.Appendf(nil, "%s %q", q.cause, about)).String()
+	if q.cause != sameKey {
+		return record.DigestOf("question", fmt.Appendf(nil, "%s %q", q.cause, about)).String()
+	}
+	for i, text := range about {
+		about[i] = factOf(text)
+	}
+	return strings.Join(slices.Compact(about), " ")
+}
+
+func factOf(text string) string { return record.DigestOf("about", []byte(text)).String()[:12] }
+
+// answeredBy reports whether what a person said when the question rested on some facts is an answer to it
+// now: it rests on the same, or where others have its key on some of them and on nobody else.
+func (q question) answeredBy(facts string) bool {
+	if q.cause != sameKey {
+		return facts == q.facts()
+	}
+	had := strings.Fields(facts)
+	return !slices.ContainsFunc(strings.Fields(q.facts()), func(f string) bool { return !slices.Contains(had, f) })
+}
+
+// hasLost reports whether a question that rested on some facts does not name one of them any more.
+func (q question) hasLost(facts, about string) bool {
+	return slices.Contains(strings.Fields(facts), factOf(about)) && !slices.Contains(q.about, about)
 }

@@ -17,6 +17,7 @@ type draft struct {
 	news     []plan.Action
 	parks    []park
 	waits    []waits
+	meant    []record.Meant // whom strangers mean
 	reads    []toRead
 	told     []toRead // bookings that were refused: the desk must know
 	missing  [2]int   // creates that need to know more of what that side has
@@ -87,6 +88,7 @@ type waits struct {
 	side  record.Side
 	entry brief
 	on    []record.Wait
+	meant []record.Meant // whom it means, where that is noted
 	why   string
 	held  bool // it waited for too long: a person is asked
 }

@@ -252,11 +252,24 @@ func (r *run) keepVerdict(ctx context.Context, link record.LinkID, v plan.Verdic
 func (r *run) keepWaits(ctx context.Context, link record.LinkID, ws []waits) error {
 	now := time.Now()
 	for _, w := range ws {
+		if err := r.keepMeant(ctx, w.meant); err != nil {
+			return err
+		}
 		if len(w.on) == 0 {
 			continue
 		}
 		if err := r.Store.WaitFor(ctx, r.lease, w.entry.num, w.on, "", now); err != nil {
 			return fmt.Errorf("note what link %d waits for: %w", link, err)
+		}
+	}
+	return nil
+}
+
+// keepMeant notes whom references mean.
+func (r *run) keepMeant(ctx context.Context, ms []record.Meant) error {
+	for some := range slices.Chunk(ms, batch) {
+		if err := r.Store.Mean(ctx, r.lease, some); err != nil {
+			return fmt.Errorf("note whom records mean: %w", err)
 		}
 	}
 	return nil
@@ -290,6 +303,9 @@ func (r *run) endUnmet(ctx context.Context, num int64) error {
 // mark stores why records are not in step.
 func (r *run) mark(ctx context.Context, d *draft) error {
 	now := time.Now()
+	if err := r.keepMeant(ctx, d.meant); err != nil {
+		return err
+	}
 	for _, p := range d.parks {
 		if err := r.endUnmet(ctx, p.entry.num); err != nil {
 			return err

@@ -21,7 +21,7 @@ func (r *run) leftByPerson(c brief) bool { _, left := r.left[c.num]; return left
 // staysLeft reports whether that a person left a record out answers a question: it names the
 // same records, or the record is looked at for the sake of another alone.
 func (r *run) staysLeft(c brief, q question) bool {
-	return r.leftByPerson(c) && (c.isLeftOut() || q.cause == sameKey && r.left[c.num] == q.facts())
+	return r.leftByPerson(c) && (c.isLeftOut() || q.cause == sameKey && q.answeredBy(r.left[c.num]))
 }
 
 // isLeftOut reports whether a record is left out, and nothing happened to it since.

@@ -254,7 +254,7 @@ func (r *run) newCase(ctx context.Context, link record.LinkID, entity string, si
 			}
 		}
 		if len(on)+len(stuck) > 0 { // all that a record waits for at once: a later note replaces the earlier
-			w = append(w, waits{side: side, entry: briefOf(sides[side].since), on: on, stuck: stuck})
+			w = append(w, waits{side: side, entry: briefOf(sides[side].since), on: on, stuck: stuck, meant: sides[side].meant})
 		}
 		c.Sides[side] = sides[side].Side
 	}

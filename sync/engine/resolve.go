@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
@@ -31,6 +33,8 @@ type resolution struct {
 	why      string
 	state    record.EntryState // leftOut and held: how that record stands; gone, too, where none is shown
 	unasked  bool              // held: no person is asked about it yet
+	found    record.Wait       // the one record that was found by a phone number
+	loose    bool              // no record with that phone has the name: who has the phone is meant, if anybody
 	partner  record.Ref        // leftOut and held, of one that is linked: the record across to which its link leads no more
 }
 
@@ -123,22 +127,50 @@ func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key
 	}
 	for _, side := range sides {
 		if len(have[side]) > 0 {
-			return r.bestOf(ctx, record.Place{Binding: place.Binding, Side: side}, have[side], to)
+			res, err := r.byPhone(ctx, record.Place{Binding: place.Binding, Side: side}, have[side], to)
+			res.loose = true
+			return res, err
 		}
 	}
-	return resolution{standing: waiting, place: place, key: key, why: "no record with that phone is known"}, nil
+	return resolution{standing: waiting, place: place, key: key, why: "no record with that phone is known", loose: true}, nil
 }
 
-// namedSo returns the records with that name. Capitals and the number of spaces make no difference.
+// namedSo returns the records with that name. Capitals, and in which order and between which signs its
+// words stand, make no difference: "Rossi, Marco" is Marco Rossi.
 func namedSo(job *Job, side record.Side, es []record.Entry, name string) []record.Entry {
-	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	words := func(text string) []string {
+		ws := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.In(c, unicode.L, unicode.M, unicode.N) })
+		slices.Sort(ws)
+		return ws
+	}
+	want := words(name)
 	var named []record.Entry
 	for _, e := range es {
-		if name != "" && strings.EqualFold(words(textParts(job, side, e.Last())["name"].Text()), words(name)) {
+		if len(want) > 0 && slices.Equal(words(textParts(job, side, e.Last())["name"].Text()), want) {
 			named = append(named, e)
 		}
 	}
 	return named
+}
+
+// byPhone is what is meant by a phone alone. While a person is asked about somebody who has it beside one who
+// is linked, it may be either.
+func (r *run) byPhone(ctx context.Context, place record.Place, es []record.Entry, to target) (resolution, error) {
+	res, err := r.bestOf(ctx, place, es, to)
+	if err != nil || res.standing != known {
+		return res, err
+	}
+	held := slices.IndexFunc(es, func(e record.Entry) bool { return e.Link == 0 && e.State == record.Held })
+	linked := slices.IndexFunc(es, func(e record.Entry) bool { return e.Link != 0 })
+	if held < 0 || linked < 0 {
+		return res, nil
+	}
+	return eitherOf(es[linked].Ref, es[held].Ref), nil
+}
+
+// eitherOf is nobody: a phone is that of two, and no name tells them apart.
+func eitherOf(a, b record.Ref) resolution {
+	return resolution{standing: waiting, why: fmt.Sprintf("%s and %s have that phone, and no name tells which of them is meant", a, b)}
 }
 
 // bestOf is what is meant by a key that several records have: the linked one, unless its link
@@ -154,7 +186,7 @@ func (r *run) bestOf(ctx context.Context, place record.Place, es []record.Entry,
 		rank := 3
 		switch {
 		case res.standing == known && lowest == 0 && !res.value.Equal(best.value):
-			return resolution{standing: waiting, why: fmt.Sprintf("%s and %s have that phone, and no name tells which of them is meant", meant, e.Ref)}, nil
+			return eitherOf(meant, e.Ref), nil
 		case res.standing == known:
 			rank = 0
 		case e.Link == 0:
@@ -165,6 +197,9 @@ func (r *run) bestOf(ctx context.Context, place record.Place, es []record.Entry,
 		if rank < lowest {
 			best, lowest, meant = res, rank, e.Ref
 		}
+	}
+	if len(es) == 1 {
+		best.found = waitFor(place, es[0].Ref)
 	}
 	return best, nil
 }
@@ -207,6 +242,7 @@ func waitFor(place record.Place, ref record.Ref) record.Wait {
 type seenSide struct {
 	plan.Side
 	open    map[string]resolution // reference fields that name no entity (yet)
+	meant   []record.Meant        // whom references mean that name by a phone number
 	since   record.Entry
 	blanked []string // fields of match rules of which nobody can tell what they hold
 }
@@ -220,7 +256,8 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 	r.unreadable(side, e, now, problems)
 	s := seenSide{open: map[string]resolution{}, since: e, blanked: m.BlankedKeys(problems)}
 	for _, ref := range r.job.References {
-		v, res, err := r.reference(ctx, side, ref, now[ref.Field], native, r.shownBase(side, ref.Field, e.Base, base, native))
+		parts := now[ref.Field]
+		v, res, err := r.reference(ctx, side, ref, e.Num, parts, native, r.shownBase(side, ref.Field, e.Base, base, native))
 		if err != nil {
 			return s, err
 		}
@@ -230,6 +267,9 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 		}
 		if res.standing != known {
 			s.open[ref.Field] = res
+		}
+		if res.found.Ref.ID != "" {
+			s.meant = append(s.meant, record.Meant{Entry: e.Num, Field: ref.Field, Shown: r.shownAs(parts), Binding: res.found.Binding, Side: res.found.Side, Ref: res.found.Ref})
 		}
 	}
 	for p := range native {
@@ -250,7 +290,7 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 // reference is the value of one reference field. As long as the record names it as it
 // did when it was settled, it means what it meant then: a guest who got a new number is
 // no new guest, and whoever has the old one by now is not the guest that was meant.
-func (r *run) reference(ctx context.Context, side record.Side, ref Reference, parts record.Value, native, base record.Fields) (record.Value, resolution, error) {
+func (r *run) reference(ctx context.Context, side record.Side, ref Reference, num int64, parts record.Value, native, base record.Fields) (record.Value, resolution, error) {
 	was := base[plan.RefPath(ref.Field)]
 	same := was.Observed() && (r.sameInputs(side, ref.Field, native, base) || r.namedAlike(side, ref.Field, parts, native, base))
 	if same && !isMarker(was) {
@@ -265,6 +305,9 @@ func (r *run) reference(ctx context.Context, side record.Side, ref Reference, pa
 		return record.Nothing(), resolution{standing: known}, nil
 	}
 	res, err := r.resolve(ctx, side, ref, parts)
+	if err == nil && res.loose {
+		res, err = r.asMeant(ctx, side, ref, num, parts, res)
+	}
 	if err != nil {
 		return record.Value{}, res, fmt.Errorf("resolve %s: %w", ref.Field, err)
 	}
@@ -272,6 +315,36 @@ func (r *run) reference(ctx context.Context, side record.Side, ref Reference, pa
 		return was, res, nil // still nobody we know
 	}
 	return res.value, res, nil
+}
+
+// asMeant is whom a record means of whose phone and name nobody is known: whom it meant before, if it shows
+// the same as then, and else whoever has the phone. Example: a son with the phone of his mother waits for a
+// person, and his booking for him. He gets a phone of his own: the booking still is his, and not hers.
+func (r *run) asMeant(ctx context.Context, side record.Side, ref Reference, num int64, parts record.Value, byPhone resolution) (resolution, error) {
+	was, ok, err := r.Store.Meant(ctx, num, ref.Field)
+	if err != nil || !ok || was.Shown != r.shownAs(parts) {
+		return byPhone, err
+	}
+	place := record.Place{Binding: was.Binding, Side: was.Side}
+	if was.Gone {
+		return resolution{
+			standing: leftOut, value: markLeftOut(was.Ref.ID), wait: waitFor(place, was.Ref), state: record.Gone,
+			why: fmt.Sprintf("%s, whom it means, is gone", was.Ref),
+		}, nil
+	}
+	e, ok, err := r.Store.Entry(ctx, place, was.Ref)
+	if err != nil || !ok {
+		return byPhone, err
+	}
+	return r.standingOf(ctx, place, e, r.targetOf(side, ref))
+}
+
+// shownAs is a digest of what a record shows of whom it names.
+func (r *run) shownAs(parts record.Value) string {
+	if r.job.Seal != nil {
+		return record.Seal(r.job.Seal, parts).Text()
+	}
+	return record.DigestOf("meant", []byte(parts.Encode())).String()
 }
 
 // shownBase is a base in which what a record was never shown to hold is empty where it is shown

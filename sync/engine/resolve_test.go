@@ -25,6 +25,10 @@ func (handedOn) PairOf(context.Context, record.Place, record.Ref) (record.Pair, 
 	return record.Pair{Link: 2, Entity: "other"}, true, nil
 }
 
+func (handedOn) Meant(context.Context, int64, string) (record.Meant, bool, error) {
+	return record.Meant{}, false, nil
+}
+
 // A booking names its guest by a phone, which is another guest's by now. Whatever else
 // its texts say, it is for whom it was settled for as long as the phone is the same. Of
 // one that names its guest by an id the phone is of no account.
@@ -62,7 +66,7 @@ func TestGuestOfABookingWhosePhoneWentToAnother(t *testing.T) {
 			r, _ := ofBookings(t)
 			tt.base[plan.RefPath("guest")] = record.OfText("settled")
 			parts, _ := m.Read(tt.side, tt.now)
-			got, _, err := r.reference(t.Context(), tt.side, r.job.References[0], parts["guest"], tt.now, tt.base)
+			got, _, err := r.reference(t.Context(), tt.side, r.job.References[0], 0, parts["guest"], tt.now, tt.base)
 			if err != nil || got.Text() != tt.want {
 				t.Errorf("it is for %q (%v), want %q", got.Text(), err, tt.want)
 			}
@@ -89,7 +93,7 @@ func TestGuestOfABookingThatIsEmptied(t *testing.T) {
 			r, m := ofBookings(t)
 			base := tt.base.With(record.Fields{plan.RefPath("guest"): settled})
 			parts, _ := m.Read(tt.side, tt.now)
-			v, _, err := r.reference(t.Context(), tt.side, r.job.References[0], parts["guest"], tt.now, base)
+			v, _, err := r.reference(t.Context(), tt.side, r.job.References[0], 0, parts["guest"], tt.now, base)
 			if err != nil || !v.Equal(tt.want) {
 				t.Errorf("it is for %v (%v), want %v", v, err, tt.want)
 			}

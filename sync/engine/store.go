@@ -166,6 +166,10 @@ type Doubts interface {
 	LeftOut(ctx context.Context, b record.Binding) (map[int64]string, error)
 	// Always is what persons decided once and for all.
 	Always(ctx context.Context, b record.Binding) ([]record.Always, error)
+	// Mean notes whom references meant that may not be settled by this run.
+	Mean(ctx context.Context, l record.Lease, ms []record.Meant) error
+	// Meant is whom a reference of an entry meant when that was noted last.
+	Meant(ctx context.Context, entry int64, field string) (record.Meant, bool, error)
 	// WaitedFor reports whether any record waits for this one.
 	WaitedFor(ctx context.Context, place record.Place, ref record.Ref) (bool, error)
 	// Lost lists intents of which nobody can know what became.

@@ -75,6 +75,17 @@ type Wait struct {
 	Since   time.Time
 }
 
+// Meant is whom a record means that names another by a phone number, as long as it shows the same.
+type Meant struct {
+	Entry   int64  // of the record that names another
+	Field   string // its reference
+	Shown   string // a digest of what it shows of whom it names
+	Binding Binding
+	Side    Side
+	Ref     Ref  // of the record that is meant
+	Gone    bool // it was found to be gone since: under its id there may be another one
+}
+
 // Alert is something a person must be told at once.
 type Alert struct {
 	ID      int64

@@ -1,0 +1,134 @@
+package engine_test
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// stayRows is the bookings of the right: the day, and the name of the guest.
+func (n *hostel) stayRows() (rows []string) {
+	names := map[string]string{}
+	for _, r := range n.sys[record.Right].All(kinds[record.Right]) {
+		names[r.Ref.ID] = r.Fields["name"].Text()
+	}
+	for _, r := range n.sys[record.Right].All(stayKinds[record.Right]) {
+		rows = append(rows, r.Fields["day"].Text()+" "+names[r.Fields["guest_id"].Text()])
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// A booking by texts waits for a contact with whom the phone is not all that he has in common with another:
+// a person is asked about him. What is changed in him meanwhile does not make it a booking of the other one.
+func TestABookingIsForWhomItWaitedFor(t *testing.T) {
+	phone := func(n int) record.Fields { return record.Fields{"phone": record.OfText(phoneOf(n))} }
+	for name, tt := range map[string]struct {
+		do   func(n *hostel, hans string)
+		want []string
+	}{
+		"he gets a phone of his own": {
+			do:   func(n *hostel, hans string) { n.sys[record.Left].Edit(kinds[record.Left], hans, phone(7)) },
+			want: []string{"2027-01-10 Anna", "2027-02-10 Hans Huber"},
+		},
+		"his name is corrected, and a person says that he is new": {
+			do: func(n *hostel, hans string) {
+				n.sys[record.Left].Edit(kinds[record.Left], hans, record.Fields{"name": record.OfText("Hans Peter Huber")})
+				n.rest()
+				cs, err := n.store.Conflicts(n.Context(), job, true)
+				if err != nil || len(cs) != 1 {
+					n.Fatalf("%d questions are open about contacts (%v), want that about him", len(cs), err)
+				}
+				n.say(cs[0], "create")
+			},
+			want: []string{"2027-01-10 Anna", "2027-02-10 Hans Peter Huber"},
+		},
+		"he is deleted": {
+			do:   func(n *hostel, hans string) { n.sys[record.Left].Remove(kinds[record.Left], hans) },
+			want: []string{"2027-01-10 Anna"},
+		},
+		"he is deleted, and entered anew": {
+			do: func(n *hostel, hans string) {
+				n.sys[record.Left].Remove(kinds[record.Left], hans)
+				n.rest()
+				n.sys[record.Left].Put(kinds[record.Left], phone(1).With(record.Fields{"name": record.OfText("Hans Huber")}))
+				n.rest()
+				cs, err := n.store.Conflicts(n.Context(), job, true)
+				if err != nil || len(cs) != 1 {
+					n.Fatalf("%d questions are open about contacts (%v), want that about him", len(cs), err)
+				}
+				n.say(cs[0], "create")
+			},
+			want: []string{"2027-01-10 Anna", "2027-02-10 Hans Huber"},
+		},
+		"a person leaves him out, and he gets a phone of his own": {
+			do: func(n *hostel, hans string) {
+				cs, _ := n.store.Conflicts(n.Context(), job, true)
+				n.say(cs[0], "leave")
+				n.rest()
+				n.sys[record.Left].Edit(kinds[record.Left], hans, phone(7))
+			},
+			want: []string{"2027-01-10 Anna", "2027-02-10 Hans Huber"},
+		},
+		"a user names the other one in it": {
+			do: func(n *hostel, hans string) {
+				n.sys[record.Left].Edit(kinds[record.Left], hans, phone(7))
+				n.sys[record.Left].Edit(stayKinds[record.Left], n.of(record.Left, stayKinds[record.Left], "day", "2027-02-10"), record.Fields{"guest_name": record.OfText("Anna")})
+			},
+			want: []string{"2027-01-10 Anna", "2027-02-10 Anna"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n.byTexts()
+				anna := n.guest("Anna", phoneOf(1))
+				n.stay(record.Right, anna, "2027-01-10", "101")
+				n.rest()
+				left := n.sys[record.Left]
+				hans := left.Put(kinds[record.Left], phone(1).With(record.Fields{"name": record.OfText("Hans Huber")}))
+				left.Put(stayKinds[record.Left], record.Fields{"guest_phone": record.OfText(phoneOf(1)), "guest_name": record.OfText("Hans Huber"), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
+				n.rest()
+				if got, want := n.stayRows(), tt.want[:1]; !slices.Equal(got, want) {
+					t.Fatalf("before: the right has %v, want %v", got, want)
+				}
+				tt.do(n, hans)
+				for range 3 {
+					n.rest()
+				}
+				if got := n.stayRows(); !slices.Equal(got, tt.want) {
+					t.Errorf("the right has %v, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// A booking waits for the son, who has a phone of his own by then, and names the mother, or is somebody's
+// whom nobody knows: it is for whom it shows.
+func TestABookingMeansWhomItShows(t *testing.T) {
+	for name, shows := range map[string]string{"the mother": "Anna", "nobody who is known": "Anton"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n.byTexts()
+				n.stay(record.Right, n.guest("Anna", phoneOf(1)), "2027-01-10", "101")
+				n.rest()
+				left := n.sys[record.Left]
+				hans := left.Put(kinds[record.Left], record.Fields{"name": record.OfText("Hans Huber"), "phone": record.OfText(phoneOf(1))})
+				booking := left.Put(stayKinds[record.Left], record.Fields{"guest_phone": record.OfText(phoneOf(1)), "guest_name": record.OfText("Hans Huber"), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
+				n.rest()
+				left.Edit(kinds[record.Left], hans, record.Fields{"phone": record.OfText(phoneOf(7))})
+				left.Edit(stayKinds[record.Left], booking, record.Fields{"guest_name": record.OfText(shows)})
+				n.rest()
+				n.rest()
+				if got, want := n.stayRows(), []string{"2027-01-10 Anna", "2027-02-10 Anna"}; !slices.Equal(got, want) {
+					t.Errorf("the right has %v, want %v", got, want)
+				}
+			})
+		})
+	}
+}

@@ -316,6 +316,11 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		}
 		return r.planHeld(ctx, d, side, s, q)
 	}
+	if why, about, err := r.underName(ctx, side, s); err != nil {
+		return err
+	} else if why != "" && !asked {
+		return r.planHeld(ctx, d, side, s, question{cause: sameName, why: why, about: about})
+	}
 	if why, err := r.taken(ctx, side.Other(), a); err != nil {
 		return err
 	} else if why != "" && !asked {

@@ -163,6 +163,7 @@ const (
 	keyTaken  cause = "key taken"      // what the other side keeps unique is another's there
 	inPlace   cause = "in place of it" // a record across with its key is gone
 
+	sameName    cause = "same name"     // a booking across that is of another guest, as far as is known, has all else in common
 	outOfWindow cause = "out of window" // a record across with its key is outside of the window or the filter
 	blankedKey  cause = "blanked"       // all by which it could be recognised was blanked
 	forgottenIt cause = "forgotten"     // it may have been made before the state was put back

@@ -308,6 +308,8 @@ type run struct {
 	unanswered     map[record.System]int     // how many of these its system did not answer for
 	absences       map[record.LinkID]absence // links of which a record is gone, as this run decided them
 	buried         map[int64]time.Time       // entries that a read of this run proved to be gone
+	unjoined       [2][]candidate            // strangers that no rule joins
+	underNames     [2]map[string][]candidate // of them, by what they would be told by if a name told the guest; nil: not read yet
 	promised       map[int64]record.LinkID   // strangers that links will go on with
 	namers         [2]namers                 // who names the records of that side in other jobs
 	alone          [2]*bool                  // none of a side's linked records is there

@@ -1,10 +1,12 @@
 package engine_test
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 	"testing/synctest"
 
+	"nightporter/sync/engine"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -130,5 +132,79 @@ func TestABookingMeansWhomItShows(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// The same booking was entered on both sides, and by what is known it is of two guests: by its texts it is
+// of whoever has the phone by now. It is not made on either side before a person has said whether it is one.
+func TestABookingUnderTheSameNameIsAskedAbout(t *testing.T) {
+	for name, tt := range map[string]struct {
+		days [2]string
+		name string // of the guest in the booking of the left
+		room string // of the booking of the right
+		asks bool
+	}{
+		"the same days":         {days: [2]string{"2027-02-10", "2027-02-10"}, name: "Huber, Hans", asks: true},
+		"other days":            {days: [2]string{"2027-02-10", "2027-02-11"}, name: "Hans Huber"},
+		"another name":          {days: [2]string{"2027-02-10", "2027-02-10"}, name: "Hans Gruber"},
+		"none":                  {days: [2]string{"2027-02-10", "2027-02-10"}},
+		"the other one is over": {days: [2]string{"2027-02-10", "2027-02-10"}, name: "Hans Huber", room: "cancelled"},
+	} {
+		for _, answer := range []string{"with", "create"} {
+			if !tt.asks && answer == "create" {
+				continue
+			}
+			t.Run(name+"/"+answer, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+					n.byTexts()
+					n.eng.Jobs[stayJob].Booking = &engine.Booking{First: "day", Last: "day", Status: "room", Dead: []string{"cancelled"}, Authority: record.Left}
+					anna := n.guest("Anna", phoneOf(1))
+					hans := n.guest("Hans Huber", phoneOf(7))
+					n.stay(record.Right, anna, "2027-01-10", "101")
+					n.stay(record.Right, hans, "2027-01-11", "101")
+					n.rest()
+					left, right := n.sys[record.Left], n.sys[record.Right]
+					l := left.Put(stayKinds[record.Left], record.Fields{"guest_phone": record.OfText(phoneOf(1)), "guest_name": record.OfText(tt.name), "day": record.OfText(tt.days[0]), "room": record.OfText("102")})
+					r := right.Put(stayKinds[record.Right], record.Fields{"guest_id": record.OfText(hans), "day": record.OfText(tt.days[1]), "room": record.OfText(cmp.Or(tt.room, "102"))})
+					n.sync()
+					count := func() [2]int {
+						return [2]int{len(left.All(stayKinds[record.Left])), len(right.All(stayKinds[record.Right]))}
+					}
+					cs, err := n.store.Conflicts(t.Context(), stayJob, true)
+					if err != nil || len(cs) > 0 != tt.asks {
+						t.Fatalf("%d questions (%v), asks %t", len(cs), err, tt.asks)
+					}
+					if !tt.asks {
+						want := [2]int{4, 4}
+						if tt.room != "" {
+							want[0] = 3
+						}
+						if got := count(); got != want {
+							t.Errorf("there are %v bookings, want %v", got, want)
+						}
+						return
+					}
+					if got, want := count(), [2]int{3, 3}; got != want {
+						t.Errorf("before the answer there are %v bookings, want %v", got, want)
+					}
+					e, _, _ := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: record.Left}, record.Ref{Kind: stayKinds[record.Left], ID: l})
+					i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Entry == e.Num })
+					want := [2]int{3, 3}
+					if answer == "create" {
+						n.say(cs[i], "create")
+						want = [2]int{4, 4}
+					} else {
+						n.say(cs[i], plan.GoneChoice(r))
+					}
+					for range 2 {
+						n.rest()
+					}
+					if got := count(); got != want {
+						t.Errorf("after the answer there are %v bookings, want %v", got, want)
+					}
+				})
+			})
+		}
 	}
 }

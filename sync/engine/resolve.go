@@ -135,18 +135,20 @@ func (r *run) resolveKey(ctx context.Context, place record.Place, key record.Key
 	return resolution{standing: waiting, place: place, key: key, why: "no record with that phone is known", loose: true}, nil
 }
 
+// nameWords is the words of a name in small letters, in an order of ours.
+func nameWords(name string) []string {
+	ws := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return !unicode.In(c, unicode.L, unicode.M, unicode.N) })
+	slices.Sort(ws)
+	return ws
+}
+
 // namedSo returns the records with that name. Capitals, and in which order and between which signs its
 // words stand, make no difference: "Rossi, Marco" is Marco Rossi.
 func namedSo(job *Job, side record.Side, es []record.Entry, name string) []record.Entry {
-	words := func(text string) []string {
-		ws := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return !unicode.In(c, unicode.L, unicode.M, unicode.N) })
-		slices.Sort(ws)
-		return ws
-	}
-	want := words(name)
+	want := nameWords(name)
 	var named []record.Entry
 	for _, e := range es {
-		if len(want) > 0 && slices.Equal(words(textParts(job, side, e.Last())["name"].Text()), want) {
+		if len(want) > 0 && slices.Equal(nameWords(textParts(job, side, e.Last())["name"].Text()), want) {
 			named = append(named, e)
 		}
 	}

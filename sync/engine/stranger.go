@@ -78,6 +78,7 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 		return err
 	}
 	r.heedLeft(strangers, &fates)
+	r.keepUnjoined(strangers, fates)
 	var same [][2]int
 	for i, f := range fates[record.Left] {
 		if f.with < 0 {
@@ -107,6 +108,21 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 	}
 	d.untangle()
 	return nil
+}
+
+// keepUnjoined notes which strangers no rule joins with another one, but for those that were left out.
+func (r *run) keepUnjoined(strangers [2][]candidate, fates [2][]fate) {
+	r.unjoined, r.underNames = [2][]candidate{}, [2]map[string][]candidate{}
+	if r.job.Booking == nil || len(strangers[record.Left]) == 0 || len(strangers[record.Right]) == 0 {
+		return
+	}
+	for _, side := range record.Sides {
+		for i, f := range fates[side] {
+			if s := strangers[side][i]; f.with < 0 && f.attached == "" && s.state != record.LeftOut {
+				r.unjoined[side] = append(r.unjoined[side], s)
+			}
+		}
+	}
 }
 
 // inDoubt keeps everything off a record with a create that is not settled, and off

@@ -12,10 +12,10 @@ import (
 func (s *Store) Mean(ctx context.Context, l record.Lease, ms []record.Meant) error {
 	return s.lease(ctx, l, "note whom records mean", func(ctx context.Context, tx *sql.Tx) error {
 		for _, m := range ms {
-			err := exec(ctx, tx, `INSERT INTO meant (entry, field, shown, who)
-				SELECT ?1, ?2, ?3, num FROM entry WHERE binding = ?4 AND side = ?5 AND kind = ?6 AND id = ?7
-				ON CONFLICT (entry, field) DO UPDATE SET shown = excluded.shown, who = excluded.who, gone = 0`,
-				m.Entry, m.Field, m.Shown, m.Binding, m.Side, m.Ref.Kind, m.Ref.ID)
+			err := exec(ctx, tx, `INSERT INTO meant (entry, field, shown, who, born, name)
+				SELECT ?1, ?2, ?3, num, ?8, ?9 FROM entry WHERE binding = ?4 AND side = ?5 AND kind = ?6 AND id = ?7
+				ON CONFLICT (entry, field) DO UPDATE SET shown = excluded.shown, who = excluded.who, born = excluded.born, name = excluded.name, gone = 0`,
+				m.Entry, m.Field, m.Shown, m.Binding, m.Side, m.Ref.Kind, m.Ref.ID, m.Born, m.Name)
 			if err != nil {
 				return err
 			}
@@ -28,10 +28,10 @@ func (s *Store) Mean(ctx context.Context, l record.Lease, ms []record.Meant) err
 // waits for nobody.
 func (s *Store) Meant(ctx context.Context, num int64, field string) (record.Meant, bool, error) {
 	scan := func(rows *sql.Rows) (m record.Meant, err error) {
-		err = rows.Scan(&m.Entry, &m.Field, &m.Shown, &m.Gone, &m.Binding, &m.Side, &m.Ref.Kind, &m.Ref.ID)
+		err = rows.Scan(&m.Entry, &m.Field, &m.Shown, &m.Born, &m.Name, &m.Gone, &m.Binding, &m.Side, &m.Ref.Kind, &m.Ref.ID)
 		return m, err
 	}
-	m, ok, err := first(collect(ctx, s.reader, scan, `SELECT m.entry, m.field, m.shown, m.gone, e.binding, e.side, e.kind, e.id
+	m, ok, err := first(collect(ctx, s.reader, scan, `SELECT m.entry, m.field, m.shown, m.born, m.name, m.gone, e.binding, e.side, e.kind, e.id
 		FROM meant m JOIN entry e ON e.num = m.who WHERE m.entry = ?1 AND m.field = ?2`, num, field))
 	return m, ok, s.explain("look whom a record means", err)
 }

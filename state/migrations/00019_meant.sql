@@ -6,6 +6,8 @@ CREATE TABLE meant (
     field TEXT NOT NULL,
     shown TEXT NOT NULL,                      -- a digest of what it showed
     who   INTEGER NOT NULL REFERENCES entry (num),
+    born  INTEGER NOT NULL,                   -- when its system made that one, 0 where it does not say
+    name  TEXT NOT NULL,                      -- a digest of its name
     gone  INTEGER NOT NULL DEFAULT 0,         -- whoever that was is gone: under the id there may be another one
     PRIMARY KEY (entry, field)
 ) STRICT, WITHOUT ROWID;

@@ -35,33 +35,58 @@ func (r *run) answersTo(ctx context.Context, side record.Side, s stranger, q que
 	return plan.AnswersOf(create, free), err
 }
 
-// withAlike adds to a question about keys all across that have one of them and no link. What a person says
-// of a record counts for those that they were asked about: who was entered across since may be the same.
+// withAlike adds to a question about keys who the record is, and all across that have one of its keys. What a
+// person says counts for those that they were asked about, as they were: who was entered across since may be
+// the same, and an id may have been given to somebody else.
 func (r *run) withAlike(ctx context.Context, side record.Side, s stranger, q question) (question, error) {
 	if q.cause != sameKey {
 		return q, nil
 	}
 	alike, err := r.alike(ctx, side.Other(), s.keys)
-	alike = slices.DeleteFunc(alike, func(e record.Entry) bool { return e.Link != 0 })
-	if len(alike) == 0 {
+	if err != nil {
 		return q, err
 	}
-	slices.SortFunc(alike, func(a, b record.Entry) int { return compareIDs(a.Ref.ID, b.Ref.ID) })
-	q.about = slices.Clone(q.about)
+	q.about = append(slices.Clone(q.about), "it "+r.whoIs(side, s.since, s.keys))
 	for _, e := range alike {
-		q.about = append(q.about, unlinkedAcross(side, e.Ref))
+		if q.about = append(q.about, across(side, e.Ref)); e.Link == 0 {
+			q.about = append(q.about, across(side, e.Ref)+" "+r.whoIs(side.Other(), e, e.Keys))
+		}
 	}
+	alike = slices.DeleteFunc(alike, func(e record.Entry) bool { return e.Link != 0 })
+	if len(alike) == 0 {
+		return q, nil
+	}
+	slices.SortFunc(alike, func(a, b record.Entry) int { return compareIDs(a.Ref.ID, b.Ref.ID) })
 	q.why += fmt.Sprintf("; %s of %s, which is not linked, has one of its keys, too", alike[0].Ref, r.side(side.Other()).System)
 	if n := len(alike) - 1; n > 0 {
 		q.why += fmt.Sprintf(", as have %d more there", n)
 	}
-	return q, err
+	return q, nil
 }
 
-// unlinkedAcross is how a question about a record of a side names one across. Both sides may have one of
-// that id.
-func unlinkedAcross(side record.Side, ref record.Ref) string {
+// across is how a question about a record of a side names one across. Both sides may have one of that id.
+func across(side record.Side, ref record.Ref) string {
 	return fmt.Sprintf("%s %s", side.Other(), ref)
+}
+
+// whoIs is a digest of what tells a record without a link from others: when its system made it, its keys
+// and its name.
+func (r *run) whoIs(side record.Side, e record.Entry, keys []record.Key) string {
+	texts := make([]string, len(keys))
+	for i, k := range keys {
+		texts[i] = k.Name + " " + r.job.sealedKey(k).Text
+	}
+	slices.Sort(texts)
+	name := textParts(r.job, side, e.Last())["name"].Text()
+	return record.DigestOf("who", fmt.Appendf(nil, "%d %q %q", bornOf(e), nameWords(name), texts)).String()
+}
+
+// bornOf is when a system says that it made a record, in Unix milliseconds; 0 where it does not say.
+func bornOf(e record.Entry) int64 {
+	if e.Seen == nil || e.Seen.Created.IsZero() {
+		return 0
+	}
+	return e.Seen.Created.UnixMilli()
 }
 
 // canMake reports whether a record can be made of one if a person wants it.

@@ -193,8 +193,8 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	}
 	d.ask(s.Entry, facts, answers)
 	want := choice.Value.Text()
-	across := record.Ref{Kind: r.side(side.Other()).Kind, ID: want} // if it is no word
-	if !ok || choice.Choice == "" || !q.answeredBy(choice.Facts) || q.hasLost(choice.Facts, unlinkedAcross(side, across)) {
+	other := record.Ref{Kind: r.side(side.Other()).Kind, ID: want} // if it is no word
+	if !ok || choice.Choice == "" || !q.answeredBy(choice.Facts) || q.hasLost(choice.Facts, across(side, other)) {
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}
@@ -205,7 +205,7 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	case "create":
 		return r.planNew(ctx, d, side, s, true)
 	default:
-		other, ok, err := r.Store.Entry(ctx, r.place(side.Other()), across)
+		other, ok, err := r.Store.Entry(ctx, r.place(side.Other()), other)
 		if err != nil {
 			return err
 		}

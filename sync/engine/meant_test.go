@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -51,6 +52,29 @@ func TestABookingIsForWhomItWaitedFor(t *testing.T) {
 		"he is deleted": {
 			do:   func(n *hostel, hans string) { n.sys[record.Left].Remove(kinds[record.Left], hans) },
 			want: []string{"2027-01-10 Anna"},
+		},
+		"he is deleted, and his id is given to somebody else": {
+			do: func(n *hostel, hans string) {
+				n.sys[record.Left].Remove(kinds[record.Left], hans)
+				n.sys[record.Left].PutAs(kinds[record.Left], hans, phone(8).With(record.Fields{"name": record.OfText("Zoe")}))
+			},
+			want: []string{"2027-01-10 Anna"},
+		},
+		"he is deleted, and his id is given to somebody else later": {
+			do: func(n *hostel, hans string) {
+				n.sys[record.Left].Remove(kinds[record.Left], hans)
+				n.rest()
+				n.rest()
+				n.sys[record.Left].PutAs(kinds[record.Left], hans, phone(8).With(record.Fields{"name": record.OfText("Zoe")}))
+			},
+			want: []string{"2027-01-10 Anna"},
+		},
+		"he gets a phone of his own, and the name in it is spelt otherwise": {
+			do: func(n *hostel, hans string) {
+				n.sys[record.Left].Edit(kinds[record.Left], hans, phone(7))
+				n.sys[record.Left].Edit(stayKinds[record.Left], n.of(record.Left, stayKinds[record.Left], "day", "2027-02-10"), record.Fields{"guest_name": record.OfText("HUBER, Hans")})
+			},
+			want: []string{"2027-01-10 Anna", "2027-02-10 Hans Huber"},
 		},
 		"he is deleted, and entered anew": {
 			do: func(n *hostel, hans string) {
@@ -202,6 +226,50 @@ func TestABookingUnderTheSameNameIsAskedAbout(t *testing.T) {
 					}
 					if got := count(); got != want {
 						t.Errorf("after the answer there are %v bookings, want %v", got, want)
+					}
+				})
+			})
+		}
+	}
+}
+
+// Of two with one phone a user gives the booking of the one to the other, by the name alone: it is his once
+// he is linked. A name that nobody with the phone has names nobody else.
+func TestABookingIsGivenToAnotherWithThePhone(t *testing.T) {
+	for name, want := range map[string]string{"Huber, Hans": "Hans Huber", "Anna Maria": "Anna", "": "Anna"} {
+		for _, linked := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/%t", name, linked), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+					n.byTexts()
+					left := n.sys[record.Left]
+					anna := n.guest("Anna", phoneOf(1))
+					n.stay(record.Right, anna, "2027-01-10", "101")
+					n.rest()
+					left.Put(kinds[record.Left], record.Fields{"name": record.OfText("Hans Huber"), "phone": record.OfText(phoneOf(1))})
+					n.rest()
+					answer := func() {
+						cs, err := n.store.Conflicts(t.Context(), job, true)
+						if err != nil || len(cs) != 1 {
+							t.Fatalf("%d questions are open about contacts (%v), want that about the second", len(cs), err)
+						}
+						n.say(cs[0], "create")
+						n.rest()
+					}
+					if linked {
+						answer()
+					}
+					left.Edit(stayKinds[record.Left], left.All(stayKinds[record.Left])[0].Ref.ID, record.Fields{"guest_name": record.OfText(name)})
+					n.rest()
+					if !linked {
+						if got := n.stayRows(); !slices.Equal(got, []string{"2027-01-10 Anna"}) {
+							t.Errorf("before the answer the right has %v", got)
+						}
+						answer()
+					}
+					n.rest()
+					if got := n.stayRows(); !slices.Equal(got, []string{"2027-01-10 " + want}) {
+						t.Errorf("the right has %v, want %s", got, want)
 					}
 				})
 			})

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"testing"
 	"testing/synctest"
 
@@ -114,30 +115,90 @@ func TestOutsideAnAnswerStandsWhereFewerAreAlike(t *testing.T) {
 	})
 }
 
-// A person says that two records are the same, and before the next run the desk makes one of them
-// another person: they are asked once more.
+// A person says something of two records, and before the next run the desk makes one of them another
+// person, or deletes it and its system gives the id to another one: they are asked once more.
 func TestOutsideAnAnswerIsNotForWhoItBecame(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{match: [][]string{{"phone"}, {"mail"}}, kinds: [2]memory.Kind{{}, {}}})
-		defer w.close()
-		put := func(side record.Side, name string) string {
-			return w.sys[side].Put(kinds[side], record.Fields{
-				spell(side, "phone"): record.OfText(phoneOf(1)), spell(side, "name"): record.OfText(name), spell(side, "mail"): record.OfText(name + "@example.com"),
+	for name, tt := range map[string]struct {
+		answer string // "" is that the two are the same
+		phone  int    // that the other person has
+		side   record.Side
+		anew   bool // it is another record
+	}{
+		"the chosen one has no key in common":             {phone: 9, side: record.Right},
+		"the chosen one is edited":                        {phone: 1, side: record.Right},
+		"the chosen one is edited, and another is made":   {answer: "create", phone: 1, side: record.Right},
+		"the id of the chosen one is given again":         {phone: 1, side: record.Right, anew: true},
+		"the asked one is edited":                         {phone: 1, side: record.Left},
+		"the id of the asked one is given again":          {phone: 1, side: record.Left, anew: true},
+		"the asked one is edited, and is to be made":      {answer: "create", phone: 1, side: record.Left},
+		"its id is given again, and it is to be left out": {answer: "leave", phone: 1, side: record.Left, anew: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{match: [][]string{{"phone"}, {"mail"}}, kinds: [2]memory.Kind{{}, {}}})
+				defer w.close()
+				of := func(side record.Side, name string, phone int) record.Fields {
+					return record.Fields{spell(side, "phone"): record.OfText(phoneOf(phone)), spell(side, "name"): record.OfText(name), spell(side, "mail"): record.OfText(name + "@example.com")}
+				}
+				var ids [2]string
+				for _, who := range []string{"anna", "hans"} {
+					for _, side := range record.Sides {
+						ids[side] = w.sys[side].Put(kinds[side], of(side, who, 1))
+					}
+					w.rest()
+				}
+				w.matchAnswer(record.Left, ids[record.Left], cmp.Or(tt.answer, ids[record.Right]))
+				if tt.anew {
+					w.sys[tt.side].Remove(kinds[tt.side], ids[tt.side])
+					w.sys[tt.side].PutAs(kinds[tt.side], ids[tt.side], of(tt.side, "zoe", tt.phone))
+				} else {
+					w.sys[tt.side].Edit(kinds[tt.side], ids[tt.side], of(tt.side, "zoe", tt.phone))
+				}
+				w.rest()
+				if l, r := w.entryOf(record.Left, ids[record.Left]), w.entryOf(record.Right, ids[record.Right]); l.Link != 0 && l.Link == r.Link {
+					t.Error("who was Hans then and is Zoe by now was linked with Hans")
+				}
+				wantCount(t, "on the right", len(w.sys[record.Right].All(kinds[record.Right])), 2)
+				if got := w.matchAsked(record.Left, ids[record.Left]); got.Policy == "" || got.Choice != "" {
+					t.Errorf("the question about the record of the left is %q, answered %q", got.Policy, got.Choice)
+				}
 			})
-		}
-		put(record.Left, "anna")
-		put(record.Right, "anna")
-		w.rest()
-		left, right := put(record.Left, "hans"), put(record.Right, "hans")
-		w.rest()
-		w.matchAnswer(record.Left, left, right)
-		w.sys[record.Right].Edit(kinds[record.Right], right, record.Fields{
-			spell(record.Right, "phone"): record.OfText(phoneOf(9)), spell(record.Right, "name"): record.OfText("zoe"), spell(record.Right, "mail"): record.OfText("zoe@example.com"),
 		})
-		w.rest()
-		if l, r := w.entryOf(record.Left, left), w.entryOf(record.Right, right); l.Link != 0 && l.Link == r.Link {
-			t.Error("who was Hans then and is Zoe by now was linked with Hans")
-		}
-		w.wantAsked("after the edit", record.Left, left, plan.NoWith)
-	})
+	}
+}
+
+// A person says that a record is to be made, and before the next run one who is linked gets a key of it, or
+// it gets one of theirs: they are asked once more.
+func TestOutsideAnAnswerIsNotForWhoHasAKeySince(t *testing.T) {
+	for name, edit := range map[string]func(w *world, hans, carla string){
+		"its mail is that of another one by now": func(w *world, hans, _ string) {
+			w.sys[record.Left].Edit(kinds[record.Left], hans, record.Fields{spell(record.Left, "mail"): record.OfText("carla@example.com")})
+		},
+		"another one across has its phone by now": func(w *world, _, carla string) {
+			w.sys[record.Right].Edit(kinds[record.Right], carla, record.Fields{spell(record.Right, "phone"): record.OfText(phoneOf(1))})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{match: [][]string{{"phone"}, {"mail"}}, kinds: [2]memory.Kind{{}, {}}})
+				defer w.close()
+				put := func(side record.Side, name string, phone int) string {
+					return w.sys[side].Put(kinds[side], record.Fields{spell(side, "phone"): record.OfText(phoneOf(phone)), spell(side, "name"): record.OfText(name), spell(side, "mail"): record.OfText(name + "@example.com")})
+				}
+				var carla string
+				for _, side := range record.Sides {
+					put(side, "anna", 1)
+					carla = put(side, "carla", 2)
+				}
+				w.rest()
+				hans := put(record.Left, "hans", 1)
+				w.rest()
+				w.matchAnswer(record.Left, hans, "create")
+				edit(w, hans, carla)
+				w.rest()
+				wantCount(t, "on the right", len(w.sys[record.Right].All(kinds[record.Right])), 2)
+				w.wantAsked("after the edit", record.Left, hans, plan.NoWith)
+			})
+		})
+	}
 }

@@ -33,7 +33,7 @@ type resolution struct {
 	why      string
 	state    record.EntryState // leftOut and held: how that record stands; gone, too, where none is shown
 	unasked  bool              // held: no person is asked about it yet
-	found    record.Wait       // the one record that was found by a phone number
+	found    record.Meant      // the one record that was found by a phone number
 	loose    bool              // no record with that phone has the name: who has the phone is meant, if anybody
 	partner  record.Ref        // leftOut and held, of one that is linked: the record across to which its link leads no more
 }
@@ -201,7 +201,7 @@ func (r *run) bestOf(ctx context.Context, place record.Place, es []record.Entry,
 		}
 	}
 	if len(es) == 1 {
-		best.found = waitFor(place, es[0].Ref)
+		best.found = r.meantBy(place, es[0])
 	}
 	return best, nil
 }
@@ -271,7 +271,9 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 			s.open[ref.Field] = res
 		}
 		if res.found.Ref.ID != "" {
-			s.meant = append(s.meant, record.Meant{Entry: e.Num, Field: ref.Field, Shown: r.shownAs(parts), Binding: res.found.Binding, Side: res.found.Side, Ref: res.found.Ref})
+			m := res.found
+			m.Entry, m.Field, m.Shown = e.Num, ref.Field, r.shownAs(parts)
+			s.meant = append(s.meant, m)
 		}
 	}
 	for p := range native {
@@ -294,8 +296,12 @@ func (r *run) sideOf(ctx context.Context, side record.Side, e record.Entry) (see
 // no new guest, and whoever has the old one by now is not the guest that was meant.
 func (r *run) reference(ctx context.Context, side record.Side, ref Reference, num int64, parts record.Value, native, base record.Fields) (record.Value, resolution, error) {
 	was := base[plan.RefPath(ref.Field)]
-	same := was.Observed() && (r.sameInputs(side, ref.Field, native, base) || r.namedAlike(side, ref.Field, parts, native, base))
+	untouched := r.sameInputs(side, ref.Field, native, base)
+	same := was.Observed() && (untouched || r.namedAlike(side, ref.Field, parts, native, base))
 	if same && !isMarker(was) {
+		if res, another, err := r.givenTo(ctx, side, ref, was, parts, base); err != nil || another && !untouched {
+			return res.value, res, err
+		}
 		return was, resolution{standing: known}, nil
 	}
 	switch {
@@ -319,6 +325,22 @@ func (r *run) reference(ctx context.Context, side record.Side, ref Reference, nu
 	return res.value, res, nil
 }
 
+// givenTo is whom a record names by now that shows the phone it was settled with, if that is another one: it
+// shows the name of one who has that phone, and is linked or may be. Example: a booking that was given to the son, who
+// has the phone of the family.
+func (r *run) givenTo(ctx context.Context, side record.Side, ref Reference, was, parts record.Value, base record.Fields) (resolution, bool, error) {
+	settled, _ := r.job.Mapping.Read(side, base)
+	then, now := settled[ref.Field].Map()["name"].Text(), parts.Map()["name"].Text()
+	if then == "" || now == "" || slices.Equal(nameWords(then), nameWords(now)) {
+		return resolution{}, false, nil
+	}
+	res, err := r.resolve(ctx, side, ref, parts)
+	if res.loose || res.standing == leftOut {
+		return res, false, err
+	}
+	return res, res.standing != known || !res.value.Equal(was), err
+}
+
 // asMeant is whom a record means of whose phone and name nobody is known: whom it meant before, if it shows
 // the same as then, and else whoever has the phone. Example: a son with the phone of his mother waits for a
 // person, and his booking for him. He gets a phone of his own: the booking still is his, and not hers.
@@ -328,25 +350,52 @@ func (r *run) asMeant(ctx context.Context, side record.Side, ref Reference, num 
 		return byPhone, err
 	}
 	place := record.Place{Binding: was.Binding, Side: was.Side}
-	if was.Gone {
+	e, ok, err := r.Store.Entry(ctx, place, was.Ref)
+	if err != nil || !ok {
+		return byPhone, err
+	}
+	if was.Gone || !r.isStill(place, e, was, parts) {
 		return resolution{
 			standing: leftOut, value: markLeftOut(was.Ref.ID), wait: waitFor(place, was.Ref), state: record.Gone,
 			why: fmt.Sprintf("%s, whom it means, is gone", was.Ref),
 		}, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, place, was.Ref)
-	if err != nil || !ok {
-		return byPhone, err
-	}
 	return r.standingOf(ctx, place, e, r.targetOf(side, ref))
 }
 
-// shownAs is a digest of what a record shows of whom it names.
-func (r *run) shownAs(parts record.Value) string {
-	if r.job.Seal != nil {
-		return record.Seal(r.job.Seal, parts).Text()
+// isStill reports whether a record is the one that was meant, and not another one that was given its id: by
+// when it was made, or where its system does not say that, by its name or by the phone.
+func (r *run) isStill(place record.Place, e record.Entry, was record.Meant, parts record.Value) bool {
+	now := r.meantBy(place, e)
+	if now.Born != 0 && was.Born != 0 {
+		return now.Born == was.Born
 	}
-	return record.DigestOf("meant", []byte(parts.Encode())).String()
+	phone := record.Key{Name: "phone", Text: parts.Map()["phone"].Text()}
+	return now.Name == was.Name || slices.Contains(e.Keys, phone) || slices.Contains(e.Keys, r.Jobs[place.Binding].sealedKey(phone))
+}
+
+// meantBy is a record as one that is meant.
+func (r *run) meantBy(place record.Place, e record.Entry) record.Meant {
+	job := r.Jobs[place.Binding]
+	return record.Meant{
+		Binding: place.Binding, Side: place.Side, Ref: e.Ref, Born: bornOf(e),
+		Name: r.digestOfName(textParts(job, place.Side, e.Last())["name"].Text()),
+	}
+}
+
+// shownAs is a digest of what a record shows of whom it names. In which order the words of a name stand
+// makes no difference.
+func (r *run) shownAs(parts record.Value) string {
+	p := parts.Map()
+	return r.digestOfName(p["name"].Text() + " " + p["phone"].Text())
+}
+
+func (r *run) digestOfName(text string) string {
+	words := strings.Join(nameWords(text), " ")
+	if r.job.Seal != nil {
+		return record.Seal(r.job.Seal, record.OfText(words)).Text()
+	}
+	return record.DigestOf("meant", []byte(words)).String()
 }
 
 // shownBase is a base in which what a record was never shown to hold is empty where it is shown

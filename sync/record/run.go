@@ -82,8 +82,10 @@ type Meant struct {
 	Shown   string // a digest of what it shows of whom it names
 	Binding Binding
 	Side    Side
-	Ref     Ref  // of the record that is meant
-	Gone    bool // it was found to be gone since: under its id there may be another one
+	Ref     Ref    // of the record that is meant
+	Born    int64  // when its system made it, in Unix milliseconds; 0 where it does not say
+	Name    string // a digest of its name
+	Gone    bool   // it was found to be gone since: under its id there may be another one
 }
 
 // Alert is something a person must be told at once.

@@ -209,7 +209,7 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 		if err != nil {
 			return err
 		}
-		if !ok || other.Link != 0 {
+		if !ok || other.Link != 0 || other.State == record.Gone {
 			d.parks = append(d.parks, park{side, s.brief, record.Held, why + "; the record chosen for it can't be linked"})
 			return nil
 		}
@@ -320,6 +320,11 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		return err
 	} else if why != "" && !asked {
 		return r.planHeld(ctx, d, side, s, question{cause: sameName, why: why, about: about})
+	}
+	if !asked {
+		if said, err := r.planSaid(ctx, d, side, s); err != nil || said {
+			return err
+		}
 	}
 	if why, err := r.taken(ctx, side.Other(), a); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"nightporter/sync/plan"
@@ -143,6 +144,7 @@ func (r *run) asSettled(base record.Stored, v record.Value) bool {
 // question is what a person is asked about a record that has no link.
 type question struct {
 	cause cause
+	said  string          // the id of the record across that a person said it is, where they are asked because of that
 	why   string          // for a person
 	about []string        // what else it rests on: the records it names
 	links []record.LinkID // of records that it names: what becomes of one that is gone comes first
@@ -164,6 +166,7 @@ const (
 	inPlace   cause = "in place of it" // a record across with its key is gone
 
 	sameName    cause = "same name"     // a booking across that is of another guest, as far as is known, has all else in common
+	saidBefore  cause = "said before"   // a person said that it is one across, and one of the two was changed since
 	outOfWindow cause = "out of window" // a record across with its key is outside of the window or the filter
 	blankedKey  cause = "blanked"       // all by which it could be recognised was blanked
 	forgottenIt cause = "forgotten"     // it may have been made before the state was put back
@@ -183,7 +186,11 @@ func (q question) facts() string {
 	about := slices.Clone(q.about)
 	slices.Sort(about)
 	if q.cause != sameKey {
-		return record.DigestOf("question", fmt.Appendf(nil, "%s %q", q.cause, about)).String()
+		digest := record.DigestOf("question", fmt.Appendf(nil, "%s %q", q.cause, about)).String()
+		if q.said != "" {
+			return saidMark + strconv.Quote(q.said) + " " + digest
+		}
+		return digest
 	}
 	for i, text := range about {
 		about[i] = factOf(text)

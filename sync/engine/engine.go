@@ -304,29 +304,31 @@ type run struct {
 	unasked        map[int64][]string // and of these the ones that nothing asks by
 	unfound        map[int64]error    // entries that could not be looked up on the other side
 	resolved       map[string]resolution
-	unnamable      map[namable]*unnamedError // records that others name, and that could not be read
-	unanswered     map[record.System]int     // how many of these its system did not answer for
-	absences       map[record.LinkID]absence // links of which a record is gone, as this run decided them
-	buried         map[int64]time.Time       // entries that a read of this run proved to be gone
-	unjoined       [2][]candidate            // strangers that no rule joins
-	underNames     [2]map[string][]candidate // of them, by what they would be told by if a name told the guest; nil: not read yet
-	promised       map[int64]record.LinkID   // strangers that links will go on with
-	namers         [2]namers                 // who names the records of that side in other jobs
-	alone          [2]*bool                  // none of a side's linked records is there
-	left           map[int64]string          // records without a link that persons left out: what they were asked
-	back           map[int64]string          // strangers that were gone and are there again
-	undeleted      [2]string                 // why nothing more is deleted on a side
-	illegibles     [2]*[]record.Entry        // what that side shows and nobody could read; nil: not asked since a read
-	unreadNow      map[int64]bool            // entries that were to be read by id in this run, and could not be
-	others         [2]*otherDays             // the list of all days, for creates without an answer; nil: not read
-	omitted        [2][]record.Entry         // linked records that a complete list did not show, and a read of this run did
-	versionless    [2]*bool                  // whether versions of that side vouch for nothing; nil: not asked since a read
-	lookedAgain    map[int64]bool            // records that nobody could see, and that were read by id once more
-	looked         map[int64]bool            // linked records that a new one may be, and that were read by id for that
-	toldByKeys     map[int64]told            // what is put aside, and was read for its keys alone
-	triedIllegible [2]bool                   // what that side lists and nobody could read was read by id
-	failed         [2][]record.Ref           // of which their system says that they will never be what they should
-	unknowable     [2]bool                   // the side has a record without a link of which the store can't say what it holds
+	unnamable      map[namable]*unnamedError    // records that others name, and that could not be read
+	unanswered     map[record.System]int        // how many of these its system did not answer for
+	absences       map[record.LinkID]absence    // links of which a record is gone, as this run decided them
+	buried         map[int64]time.Time          // entries that a read of this run proved to be gone
+	saidSame       [2]map[record.Ref]record.Ref // which record across a person said that one is
+	saidBy         [2]map[record.Ref]record.Ref // the other way round
+	unjoined       [2][]candidate               // strangers that no rule joins
+	underNames     [2]map[string][]candidate    // of them, by what they would be told by if a name told the guest; nil: not read yet
+	promised       map[int64]record.LinkID      // strangers that links will go on with
+	namers         [2]namers                    // who names the records of that side in other jobs
+	alone          [2]*bool                     // none of a side's linked records is there
+	left           map[int64]string             // records without a link that persons left out: what they were asked
+	back           map[int64]string             // strangers that were gone and are there again
+	undeleted      [2]string                    // why nothing more is deleted on a side
+	illegibles     [2]*[]record.Entry           // what that side shows and nobody could read; nil: not asked since a read
+	unreadNow      map[int64]bool               // entries that were to be read by id in this run, and could not be
+	others         [2]*otherDays                // the list of all days, for creates without an answer; nil: not read
+	omitted        [2][]record.Entry            // linked records that a complete list did not show, and a read of this run did
+	versionless    [2]*bool                     // whether versions of that side vouch for nothing; nil: not asked since a read
+	lookedAgain    map[int64]bool               // records that nobody could see, and that were read by id once more
+	looked         map[int64]bool               // linked records that a new one may be, and that were read by id for that
+	toldByKeys     map[int64]told               // what is put aside, and was read for its keys alone
+	triedIllegible [2]bool                      // what that side lists and nobody could read was read by id
+	failed         [2][]record.Ref              // of which their system says that they will never be what they should
+	unknowable     [2]bool                      // the side has a record without a link of which the store can't say what it holds
 
 	trust
 	forgets forgets

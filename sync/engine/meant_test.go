@@ -227,6 +227,11 @@ func TestABookingUnderTheSameNameIsAskedAbout(t *testing.T) {
 					if got := count(); got != want {
 						t.Errorf("after the answer there are %v bookings, want %v", got, want)
 					}
+					x, _, _ := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: record.Right}, record.Ref{Kind: stayKinds[record.Right], ID: r})
+					e, _, _ = n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: record.Left}, record.Ref{Kind: stayKinds[record.Left], ID: l})
+					if joined := e.Link != 0 && e.Link == x.Link; joined != (answer == "with") || e.Link == 0 {
+						t.Errorf("after the answer the one has link %d and the other %d", e.Link, x.Link)
+					}
 				})
 			})
 		}

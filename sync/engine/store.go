@@ -159,6 +159,8 @@ type Doubts interface {
 	LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error)
 	// RejectionsOf is the changes to a link that persons rejected, the latest first.
 	RejectionsOf(ctx context.Context, link record.LinkID) ([]record.Rejection, error)
+	// Conflicts is what persons are asked about a binding, or were, the oldest first.
+	Conflicts(ctx context.Context, b record.Binding, open bool) ([]record.Conflict, error)
 	// EntryChoice is what a person decided about an entry that was held.
 	EntryChoice(ctx context.Context, entry int64) (record.Conflict, bool, error)
 	// LeftOut is the records without a link that persons left out when they were asked

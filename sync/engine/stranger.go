@@ -22,6 +22,9 @@ func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) e
 	if err := r.loadLeft(ctx); err != nil {
 		return err
 	}
+	if err := r.loadSaidSame(ctx); err != nil {
+		return err
+	}
 	// Asked before a record is looked at: a job that runs beside this one may link the
 	// guest of a booking while this plan still takes it for a stranger's.
 	var err error

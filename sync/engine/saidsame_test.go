@@ -1,0 +1,108 @@
+package engine_test
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// A person says that two bookings are one, and before the next run one of them is moved, cancelled, given to
+// another guest or deleted. Neither is made across: they are asked once more, and what they say then is done.
+func TestOutsideWhatAPersonSaidIsTheSameIsNotMadeTwice(t *testing.T) {
+	day := func(d string) record.Fields { return record.Fields{"day": record.OfText(d)} }
+	for name, tt := range map[string]struct {
+		edit func(n *hostel, l, r string)
+		both bool   // both questions are answered
+		then string // the second answer; "" is that they are one
+		want [2]int // bookings of either side in the end
+	}{
+		"the chosen one is moved":       {edit: func(n *hostel, _, r string) { n.sys[record.Right].Edit(stayKinds[record.Right], r, day("2027-02-11")) }, want: [2]int{3, 3}},
+		"the asked one is moved":        {edit: func(n *hostel, l, _ string) { n.sys[record.Left].Edit(stayKinds[record.Left], l, day("2027-02-11")) }, want: [2]int{3, 3}},
+		"both say so, and one is moved": {both: true, edit: func(n *hostel, _, r string) { n.sys[record.Right].Edit(stayKinds[record.Right], r, day("2027-02-11")) }, want: [2]int{3, 3}},
+		"the chosen one is cancelled": {edit: func(n *hostel, _, r string) {
+			n.sys[record.Right].Edit(stayKinds[record.Right], r, record.Fields{"room": record.OfText("cancelled")})
+		}, want: [2]int{3, 3}},
+		"the asked one has another name": {edit: func(n *hostel, l, _ string) {
+			n.sys[record.Left].Edit(stayKinds[record.Left], l, record.Fields{"guest_name": record.OfText("Anna")})
+		}, want: [2]int{3, 3}},
+		"they are two after all": {
+			edit: func(n *hostel, _, r string) { n.sys[record.Right].Edit(stayKinds[record.Right], r, day("2027-02-11")) },
+			then: "create", want: [2]int{4, 4},
+		},
+		"the chosen one is deleted": {
+			edit: func(n *hostel, _, r string) { n.sys[record.Right].Remove(stayKinds[record.Right], r) },
+			then: "leave", want: [2]int{3, 2},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n.byTexts()
+				n.eng.Jobs[stayJob].Booking = &engine.Booking{First: "day", Last: "day", Status: "room", Dead: []string{"cancelled"}, Authority: record.Left}
+				anna, hans := n.guest("Anna", phoneOf(1)), n.guest("Hans Huber", phoneOf(7))
+				n.stay(record.Right, anna, "2027-01-10", "101")
+				n.stay(record.Right, hans, "2027-01-11", "101")
+				n.rest()
+				left, right := n.sys[record.Left], n.sys[record.Right]
+				l := left.Put(stayKinds[record.Left], record.Fields{"guest_phone": record.OfText(phoneOf(1)), "guest_name": record.OfText("Hans Huber"), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
+				r := right.Put(stayKinds[record.Right], record.Fields{"guest_id": record.OfText(hans), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
+				n.sync()
+				askedOf := func(side record.Side, id string) (record.Conflict, bool) {
+					e, _, _ := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: side}, record.Ref{Kind: stayKinds[side], ID: id})
+					cs, err := n.store.Conflicts(t.Context(), stayJob, true)
+					if err != nil {
+						t.Fatal(err)
+					}
+					i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Link == 0 && c.Entry == e.Num })
+					if i < 0 {
+						return record.Conflict{}, false
+					}
+					return cs[i], true
+				}
+				asked := func() (record.Conflict, bool) { return askedOf(record.Left, l) }
+				count := func() [2]int {
+					return [2]int{len(left.All(stayKinds[record.Left])), len(right.All(stayKinds[record.Right]))}
+				}
+				c, is := asked()
+				if !is {
+					t.Fatal("nobody is asked: nothing is tested")
+				}
+				n.say(c, plan.GoneChoice(r))
+				if other, is := askedOf(record.Right, r); tt.both && is {
+					n.say(other, plan.GoneChoice(l))
+				}
+				tt.edit(n, l, r)
+				before := count()
+				for range 3 {
+					n.rest()
+				}
+				if got := count(); got != before {
+					t.Errorf("before they are asked once more there are %v bookings, want %v", got, before)
+				}
+				if c, is = asked(); !is || c.Choice != "" {
+					t.Fatalf("asked once more: %t, answered %q", is, c.Choice)
+				}
+				then := plan.GoneChoice(tt.then)
+				if then == "" {
+					then = plan.GoneChoice(r)
+				}
+				n.say(c, then)
+				for range 3 {
+					n.rest()
+				}
+				if got := count(); got != tt.want {
+					t.Errorf("in the end there are %v bookings, want %v", got, tt.want)
+				}
+				e, _, _ := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: record.Left}, record.Ref{Kind: stayKinds[record.Left], ID: l})
+				x, _, _ := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: record.Right}, record.Ref{Kind: stayKinds[record.Right], ID: r})
+				if joined := e.Link != 0 && e.Link == x.Link; joined != (tt.then == "") {
+					t.Errorf("in the end the one has link %d and the other %d", e.Link, x.Link)
+				}
+			})
+		})
+	}
+}

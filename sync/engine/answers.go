@@ -46,7 +46,7 @@ func (r *run) withAlike(ctx context.Context, side record.Side, s stranger, q que
 	if err != nil {
 		return q, err
 	}
-	q.about = append(slices.Clone(q.about), "it "+r.whoIs(side, s.since, s.keys))
+	q.about = []string{"it " + r.whoIs(side, s.since, s.keys)} // who else has its keys on its own side makes no difference
 	for _, e := range alike {
 		if q.about = append(q.about, across(side, e.Ref)); e.Link == 0 {
 			q.about = append(q.about, across(side, e.Ref)+" "+r.whoIs(side.Other(), e, e.Keys))

@@ -180,6 +180,9 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	} else if doubt != "" && q.cause != mayBeSent {
 		q.why, q.about = q.why+"; "+doubt, append(q.about, string(mayBeSent))
 	}
+	if with, is := r.saidSame[side][s.Ref]; is { // it is not forgotten because they are asked about something else
+		q.said = with.ID
+	}
 	why, facts := q.why, q.facts()
 	if !ok && r.staysLeft(s.brief, q) {
 		if !s.brief.isLeftOut() {
@@ -196,6 +199,12 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	other := record.Ref{Kind: r.side(side.Other()).Kind, ID: want} // if it is no word
 	if !ok || choice.Choice == "" || !q.answeredBy(choice.Facts) || q.hasLost(choice.Facts, across(side, other)) {
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
+		return nil
+	}
+	if but, err := r.contradicted(ctx, side, s, want); err != nil {
+		return err
+	} else if but != "" {
+		d.parks = append(d.parks, park{side, s.brief, record.Held, why + but})
 		return nil
 	}
 	switch want {

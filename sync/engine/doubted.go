@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"nightporter/sync/plan"
@@ -186,14 +185,14 @@ func (q question) facts() string {
 	about := slices.Clone(q.about)
 	slices.Sort(about)
 	if q.cause != sameKey {
-		digest := record.DigestOf("question", fmt.Appendf(nil, "%s %q", q.cause, about)).String()
-		if q.said != "" {
-			return saidMark + strconv.Quote(q.said) + " " + digest
+		about = []string{record.DigestOf("question", fmt.Appendf(nil, "%s %q", q.cause, about)).String()}
+	} else {
+		for i, text := range about {
+			about[i] = factOf(text)
 		}
-		return digest
 	}
-	for i, text := range about {
-		about[i] = factOf(text)
+	if q.said != "" {
+		about = append(about, saidFact(q.said))
 	}
 	return strings.Join(slices.Compact(about), " ")
 }
@@ -203,11 +202,16 @@ func factOf(text string) string { return record.DigestOf("about", []byte(text)).
 // answeredBy reports whether what a person said when the question rested on some facts is an answer to it
 // now: it rests on the same, or where others have its key on some of them and on nobody else.
 func (q question) answeredBy(facts string) bool {
-	if q.cause != sameKey {
-		return facts == q.facts()
+	had, now := restsOn(facts), restsOn(q.facts())
+	if q.cause != sameKey && len(had) != len(now) {
+		return false
 	}
-	had := strings.Fields(facts)
-	return !slices.ContainsFunc(strings.Fields(q.facts()), func(f string) bool { return !slices.Contains(had, f) })
+	return !slices.ContainsFunc(now, func(f string) bool { return !slices.Contains(had, f) })
+}
+
+// restsOn is the facts of a question but for what a person said before.
+func restsOn(facts string) []string {
+	return slices.DeleteFunc(strings.Fields(facts), func(f string) bool { return strings.HasPrefix(f, saidMark) })
 }
 
 // hasLost reports whether a question that rested on some facts does not name one of them any more.

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"cmp"
+	"fmt"
 	"testing"
 	"testing/synctest"
 
@@ -92,22 +93,23 @@ func TestOutsideAnAnswerStandsWhereFewerAreAlike(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, setting{match: [][]string{{"phone"}, {"mail"}}, kinds: [2]memory.Kind{{}, {}}})
 		defer w.close()
+		people := []string{"anna", "hans", "carl", "dora"}
 		var ids [2][]string
 		for _, side := range record.Sides {
-			for _, name := range []string{"anna", "hans"} {
+			for _, name := range people {
 				ids[side] = append(ids[side], w.sys[side].Put(kinds[side], record.Fields{
 					spell(side, "phone"): record.OfText(phoneOf(1)), spell(side, "name"): record.OfText(name), spell(side, "mail"): record.OfText(name + "@example.com"),
 				}))
 			}
 		}
 		w.rest()
-		for i := range 2 {
+		for i := range people {
 			w.matchAnswer(record.Left, ids[record.Left][i], ids[record.Right][i])
 			w.run(engine.Options{Yes: true})
 			w.tick(settle)
 			wantCount(t, "linked", w.links(), i+1)
 		}
-		for i := range 2 {
+		for i := range people {
 			if l, r := w.entryOf(record.Left, ids[record.Left][i]), w.entryOf(record.Right, ids[record.Right][i]); l.Link != r.Link {
 				t.Errorf("%s and %s are not linked", l.Ref, r.Ref)
 			}
@@ -200,5 +202,50 @@ func TestOutsideAnAnswerIsNotForWhoHasAKeySince(t *testing.T) {
 				w.wantAsked("after the edit", record.Left, hans, plan.NoWith)
 			})
 		})
+	}
+}
+
+// A person says that two contacts are the same, and before the next run one of them gets keys of its own, as
+// the question advises. Neither is made once more, and what they say then is done.
+func TestOutsideContactsThatAreSaidToBeTheSameAreNotMadeTwice(t *testing.T) {
+	for name, match := range map[string][][]string{"by phone and mail": {{"phone"}, {"mail"}}, "by phone": {{"phone"}}} {
+		for _, then := range []string{"", "create"} {
+			t.Run(name+"/"+then, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, setting{match: match, kinds: [2]memory.Kind{{}, {}}})
+					defer w.close()
+					of := func(side record.Side, name string, phone int) record.Fields {
+						return record.Fields{spell(side, "phone"): record.OfText(phoneOf(phone)), spell(side, "name"): record.OfText(name), spell(side, "mail"): record.OfText(fmt.Sprintf("%s%d@example.com", name, phone))}
+					}
+					var ids [2]string
+					for _, who := range []string{"anna", "hans"} {
+						for _, side := range record.Sides {
+							ids[side] = w.sys[side].Put(kinds[side], of(side, who, 1))
+						}
+						w.rest()
+					}
+					w.matchAnswer(record.Left, ids[record.Left], ids[record.Right])
+					w.sys[record.Right].Edit(kinds[record.Right], ids[record.Right], of(record.Right, "hans", 9))
+					for range 3 {
+						w.rest()
+					}
+					for _, side := range record.Sides {
+						wantCount(t, "on the "+side.String(), len(w.sys[side].All(kinds[side])), 2)
+					}
+					if got := w.matchAsked(record.Left, ids[record.Left]); got.Policy == "" || got.Choice != "" {
+						t.Fatalf("the question about the record of the left is %q, answered %q", got.Policy, got.Choice)
+					}
+					w.matchAnswer(record.Left, ids[record.Left], cmp.Or(then, ids[record.Right]))
+					for range 3 {
+						w.rest()
+					}
+					want := map[string]int{"": 2, "create": 3}[then]
+					for _, side := range record.Sides {
+						wantCount(t, "in the end on the "+side.String(), len(w.sys[side].All(kinds[side])), want)
+					}
+					wantCount(t, "linked", w.links(), want)
+				})
+			})
+		}
 	}
 }

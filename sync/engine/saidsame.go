@@ -2,8 +2,8 @@ package engine
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"nightporter/sync/record"
@@ -13,25 +13,28 @@ import (
 // corrected. Then no rule asks about the two any more, and each would be made once more across. What they
 // said stands in the way of that: they are asked once more.
 
-// saidMark begins what a question rests on that is put because a person answered another one: the id of the
-// record across follows.
-const saidMark = "said "
+// saidMark begins, among what a question rests on, the id of the record across that a person said it is.
+const saidMark = "said:"
+
+func saidFact(id string) string { return saidMark + base64.RawURLEncoding.EncodeToString([]byte(id)) }
 
 // saidID is the id of the record across that a person said a record is, "" if they did not: what they said, or
-// what they are asked once more because of it.
-func saidID(c record.Conflict) string {
-	if rest, is := strings.CutPrefix(c.Facts, saidMark); is {
-		id, err := strconv.Unquote(rest[:strings.LastIndexByte(rest, ' ')])
-		if err != nil {
-			return ""
+// what they are asked once more because of it. stands is false where they said something else since.
+func saidID(c record.Conflict) (id string, stands bool) {
+	if said := c.Value.Text(); c.Choice == "value" && !isWord(said) {
+		return said, true
+	}
+	for f := range strings.FieldsSeq(c.Facts) {
+		if text, is := strings.CutPrefix(f, saidMark); is {
+			b, err := base64.RawURLEncoding.DecodeString(text)
+			return string(b), err == nil && c.Choice == ""
 		}
-		return id
 	}
-	if id := c.Value.Text(); c.Choice == "value" && id != "create" && id != "leave" {
-		return id
-	}
-	return ""
+	return "", false
 }
+
+// isWord reports whether what a person said of a record names no other one.
+func isWord(said string) bool { return said == "create" || said == "leave" }
 
 // loadSaidSame reads of which records a person said that they are the same, and that was not done yet.
 func (r *run) loadSaidSame(ctx context.Context) error {
@@ -40,11 +43,11 @@ func (r *run) loadSaidSame(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look what a person said: %w", err)
 	}
-	said := map[int64]string{}
+	said, stand := map[int64]string{}, map[int64]bool{}
 	var nums []int64
 	for _, c := range cs {
-		if id := saidID(c); id != "" && c.Link == 0 && c.Entry != 0 {
-			said[c.Entry] = id
+		if id, stands := saidID(c); id != "" && c.Link == 0 && c.Entry != 0 {
+			said[c.Entry], stand[c.Entry] = id, stands
 			nums = append(nums, c.Entry)
 		}
 	}
@@ -58,7 +61,9 @@ func (r *run) loadSaidSame(ctx context.Context) error {
 		}
 		side := e.Place.Side
 		with := record.Ref{Kind: r.side(side.Other()).Kind, ID: said[num]}
-		r.saidSame[side][e.Ref], r.saidBy[side.Other()][with] = with, e.Ref
+		if r.saidSame[side][e.Ref] = with; stand[num] {
+			r.saidBy[side.Other()][with] = e.Ref
+		}
 	}
 	return nil
 }
@@ -75,20 +80,39 @@ func (r *run) planSaid(ctx context.Context, d *draft, side record.Side, s strang
 		return false, nil
 	}
 	e, ok, err := r.Store.Entry(ctx, r.place(side.Other()), with)
-	if err != nil || !ok || e.Link != 0 {
+	if err != nil || !ok {
 		return false, err
 	}
+	changed := "one of the two is no longer as it was then"
+	switch {
+	case e.Link != 0:
+		changed = "that one is linked with another by now"
+	case e.State == record.Gone:
+		changed = "that one is gone"
+	}
 	return true, r.planHeld(ctx, d, side, s, question{
-		cause: saidBefore, said: with.ID,
-		why:   fmt.Sprintf("a person said that it is %s of %s, and one of the two is no longer as it was then", with, r.side(side.Other()).System),
-		about: []string{"it " + r.whoIs(side, s.since, s.keys), across(side, with) + " " + r.whoIs(side.Other(), e, e.Keys), string(stateOf(e))},
+		cause: saidBefore,
+		why:   fmt.Sprintf("a person said that it is %s of %s, and %s", with, r.side(side.Other()).System, changed),
+		about: []string{"it " + r.whoIs(side, s.since, s.keys), across(side, with) + " " + r.whoIs(side.Other(), e, e.Keys), changed},
 	})
 }
 
-// stateOf is whether a record is gone, as far as is known.
-func stateOf(e record.Entry) record.EntryState {
-	if e.State == record.Gone {
-		return record.Gone
+// contradicted says that what a person said of a record, and of one across, can't both be done.
+func (r *run) contradicted(ctx context.Context, side record.Side, s stranger, said string) (string, error) {
+	if from, is := r.saidBy[side][s.Ref]; is && isWord(said) {
+		return fmt.Sprintf("; a person said that %s of %s is the same, and of this one that it is not: answer one of the two anew", from, r.side(side.Other()).System), nil
 	}
-	return record.InStep
+	if isWord(said) {
+		return "", nil
+	}
+	with := record.Ref{Kind: r.side(side.Other()).Kind, ID: said}
+	e, ok, err := r.Store.Entry(ctx, r.place(side.Other()), with)
+	if err != nil || !ok || e.Link != 0 {
+		return "", err
+	}
+	c, ok, err := r.Store.EntryChoice(ctx, e.Num)
+	if err != nil || !ok || c.Value.Text() == s.Ref.ID {
+		return "", err
+	}
+	return fmt.Sprintf("; a person said something else of %s of %s: answer one of the two anew", with, r.side(side.Other()).System), nil
 }

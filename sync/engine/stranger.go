@@ -121,7 +121,7 @@ func (r *run) keepUnjoined(strangers [2][]candidate, fates [2][]fate) {
 	}
 	for _, side := range record.Sides {
 		for i, f := range fates[side] {
-			if s := strangers[side][i]; f.with < 0 && f.attached == "" && s.state != record.LeftOut {
+			if s := strangers[side][i]; f.with < 0 && f.attached == "" && !s.isLeftOut() {
 				r.unjoined[side] = append(r.unjoined[side], s)
 			}
 		}

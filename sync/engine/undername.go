@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ import (
 // the same. It names that one.
 func (r *run) underName(ctx context.Context, side record.Side, s stranger) (why string, about []string, err error) {
 	across := side.Other()
-	if r.job.Booking == nil || len(r.unjoined[across]) == 0 {
+	if r.job.Booking == nil || len(r.unjoined[across])+len(r.left) == 0 {
 		return "", nil, nil
 	}
 	names, err := r.bookedUnder(ctx, side, s.seenSide)
@@ -53,7 +54,11 @@ func (r *run) loadNamed(ctx context.Context, side record.Side) error {
 		return nil
 	}
 	r.underNames[side] = map[string][]candidate{}
-	for _, c := range r.unjoined[side] {
+	left, err := r.leftThere(ctx, side)
+	if err != nil {
+		return err
+	}
+	for _, c := range append(left, r.unjoined[side]...) {
 		s, ok, err := r.unlinked(ctx, side, c.ref)
 		if err != nil {
 			return err
@@ -70,6 +75,17 @@ func (r *run) loadNamed(ctx context.Context, side record.Side) error {
 		}
 	}
 	return nil
+}
+
+// leftThere is the strangers of a side that a person left out: they stand there without a partner.
+func (r *run) leftThere(ctx context.Context, side record.Side) (left []candidate, err error) {
+	es, err := r.Store.Entries(ctx, slices.Sorted(maps.Keys(r.left)))
+	for _, num := range slices.Sorted(maps.Keys(es)) {
+		if e := es[num]; e.Place.Side == side && e.Link == 0 && e.State == record.LeftOut {
+			left = append(left, candidate{brief: briefOf(e), keys: e.Keys})
+		}
+	}
+	return left, err
 }
 
 // bookedUnder is what a booking would be told by if its guest were told by the name alone: a text for each

@@ -144,7 +144,7 @@ func (r *run) keepHalts(ctx context.Context, failed, halted bool) error {
 	if failed || !whole {
 		return nil
 	}
-	if err := r.endRewrite(ctx); err != nil || len(r.openHalts) == len(r.keptHalts) {
+	if err := r.endRewrite(ctx); err != nil || sameHalts(r.openHalts, r.keptHalts) {
 		return err
 	}
 	keep := make([]record.Halt, len(r.keptHalts))
@@ -156,6 +156,14 @@ func (r *run) keepHalts(ctx context.Context, failed, halted bool) error {
 		over[i] = h.Name
 	}
 	return r.Store.Halt(ctx, r.lease, over, keep, now)
+}
+
+// sameHalts reports whether the halts that are open are those that stay so. One may be over while another is
+// not known yet: a run that stopped updates was killed before it told a person.
+func sameHalts(open []record.Halt, kept []plan.Halt) bool {
+	return len(open) == len(kept) && !slices.ContainsFunc(kept, func(k plan.Halt) bool {
+		return !slices.ContainsFunc(open, func(o record.Halt) bool { return o.Name == k.Name && o.Side == k.Side })
+	})
 }
 
 func (r *run) haltOf(h plan.Halt) record.Halt {

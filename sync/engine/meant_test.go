@@ -25,8 +25,8 @@ func (n *hostel) stayRows() (rows []string) {
 	return rows
 }
 
-// A booking by texts waits for a contact with whom the phone is not all that he has in common with another:
-// a person is asked about him. What is changed in him meanwhile does not make it a booking of the other one.
+// A booking by texts waits for a contact who has the phone of another one: a person is asked about him. If he
+// is changed or deleted meanwhile, the booking is not entered for the other one.
 func TestABookingIsForWhomItWaitedFor(t *testing.T) {
 	phone := func(n int) record.Fields { return record.Fields{"phone": record.OfText(phoneOf(n))} }
 	for name, tt := range map[string]struct {

@@ -73,7 +73,7 @@ func (r *run) loadSaidSame(ctx context.Context) error {
 func (r *run) planSaid(ctx context.Context, d *draft, side record.Side, s stranger) (bool, error) {
 	with, is := r.saidSame[side][s.Ref]
 	if from, chosen := r.saidBy[side][s.Ref]; chosen && !is { // of the two one is asked about
-		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: fmt.Sprintf("a person said that %s of %s is the same", from, r.side(side.Other()).System)})
+		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: fmt.Sprintf("a person said that %s of %s is the same as this one, and is asked about that one", from, r.side(side.Other()).System)})
 		return true, nil
 	}
 	if !is {

@@ -40,39 +40,15 @@ func TestOutsideWhatAPersonSaidIsTheSameIsNotMadeTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
-				n.byTexts()
-				n.eng.Jobs[stayJob].Booking = &engine.Booking{First: "day", Last: "day", Status: "room", Dead: []string{"cancelled"}, Authority: record.Left}
-				anna, hans := n.guest("Anna", phoneOf(1)), n.guest("Hans Huber", phoneOf(7))
-				n.stay(record.Right, anna, "2027-01-10", "101")
-				n.stay(record.Right, hans, "2027-01-11", "101")
-				n.rest()
-				left, right := n.sys[record.Left], n.sys[record.Right]
-				l := left.Put(stayKinds[record.Left], record.Fields{"guest_phone": record.OfText(phoneOf(1)), "guest_name": record.OfText("Hans Huber"), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
-				r := right.Put(stayKinds[record.Right], record.Fields{"guest_id": record.OfText(hans), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
-				n.sync()
-				askedOf := func(side record.Side, id string) (record.Conflict, bool) {
-					e, _, _ := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: side}, record.Ref{Kind: stayKinds[side], ID: id})
-					cs, err := n.store.Conflicts(t.Context(), stayJob, true)
-					if err != nil {
-						t.Fatal(err)
-					}
-					i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Link == 0 && c.Entry == e.Num })
-					if i < 0 {
-						return record.Conflict{}, false
-					}
-					return cs[i], true
-				}
-				asked := func() (record.Conflict, bool) { return askedOf(record.Left, l) }
+				n, ids, askedOf := twoAlike(t)
+				l, r := ids[record.Left], ids[record.Right]
+				asked := func() (record.Conflict, bool) { return askedOf(record.Left) }
 				count := func() [2]int {
-					return [2]int{len(left.All(stayKinds[record.Left])), len(right.All(stayKinds[record.Right]))}
+					return [2]int{len(n.sys[record.Left].All(stayKinds[record.Left])), len(n.sys[record.Right].All(stayKinds[record.Right]))}
 				}
 				c, is := asked()
-				if !is {
-					t.Fatal("nobody is asked: nothing is tested")
-				}
 				n.say(c, plan.GoneChoice(r))
-				if other, is := askedOf(record.Right, r); tt.both && is {
+				if other, is := askedOf(record.Right); tt.both && is {
 					n.say(other, plan.GoneChoice(l))
 				}
 				tt.edit(n, l, r)

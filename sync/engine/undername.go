@@ -40,7 +40,7 @@ func (r *run) underName(ctx context.Context, side record.Side, s stranger) (why 
 	if len(about) == 0 {
 		return "", nil, nil
 	}
-	return fmt.Sprintf("%s of %s is under the same name and agrees in all but the guest, who is another one by what is known: it may be the same",
+	return fmt.Sprintf("%s of %s has the same guest name, and all else that bookings are matched by: it may be the same booking, though its guest is not linked with the guest of this one",
 		about[0], r.side(across).System), about, nil
 }
 

@@ -164,12 +164,17 @@ func (s *Store) LeftSo(ctx context.Context, link record.LinkID, field string) (b
 	return ok && c.Choice == record.ChoiceLeave, s.explain("read what a person left as it is", err)
 }
 
-// AskAgain takes back what a person said to a question that is closed, and has the record
-// without a link that it was about looked at by the next plan.
+// AskAgain takes back what a person said to a question that is closed, and to those about the same
+// record before it, and has the record, which has no link, looked at by the next plan.
 func (s *Store) AskAgain(ctx context.Context, id int64) error {
 	return s.write(ctx, "ask again", func(ctx context.Context, tx *sql.Tx) error {
 		err := one(ctx, tx, unknown("closed conflict %d", id),
 			`UPDATE conflict SET choice = '', value = '', chosen = NULL WHERE id = ?1 AND closed IS NOT NULL AND entry <> 0`, id)
+		if err != nil {
+			return err
+		}
+		err = exec(ctx, tx, `UPDATE conflict SET choice = '', value = '', chosen = NULL
+			WHERE entry = (SELECT entry FROM conflict WHERE id = ?1) AND id < ?1 AND closed IS NOT NULL AND link = 0`, id)
 		if err != nil {
 			return err
 		}

@@ -33,12 +33,13 @@ func (s *Store) EntryChoice(ctx context.Context, num int64) (record.Conflict, bo
 	return c, ok, s.explain("read choice", err)
 }
 
-// LeftOut is the entries of a binding of which a person said to leave them out when they were
-// asked last, each with what that question rested on.
+// LeftOut is the entries of a binding of which a person said to leave them out when they answered
+// last, carried out or not, each with what that question rested on. A question that nobody has
+// answered changes nothing.
 func (s *Store) LeftOut(ctx context.Context, b record.Binding) (map[int64]string, error) {
 	asked, err := collect(ctx, s.reader, scanConflict, `SELECT `+conflictColumns+` FROM conflict c
-		WHERE binding = ?1 AND link = 0 AND entry <> 0 AND closed IS NOT NULL AND choice <> ''
-		AND NOT EXISTS (SELECT 1 FROM conflict n WHERE n.entry = c.entry AND n.link = 0 AND n.id > c.id)`, b)
+		WHERE binding = ?1 AND link = 0 AND entry <> 0 AND choice <> ''
+		AND NOT EXISTS (SELECT 1 FROM conflict n WHERE n.entry = c.entry AND n.link = 0 AND n.id > c.id AND n.choice <> '')`, b)
 	if err != nil {
 		return nil, s.explain("read what was left out", err)
 	}

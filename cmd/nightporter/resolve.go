@@ -33,7 +33,8 @@ func (c *cli) resolve() *cobra.Command {
 whose value stays (or left, or right), --value, or --leave: both keep what they have until
 one is edited. Of a field that names another record (job:) no value can be given. Of a record that may be the same
 as several: --with the id of the one it is, --create if it is none of them, or
---leave to leave it out; conflicts show names those that can be done. Of a record that is gone on one side: --delete to have the
+--leave to leave it out until --undo, or until its keys or its name change and you are asked anew;
+conflicts show names those that can be done. Of a record that is gone on one side: --delete to have the
 other one go, too, --leave to leave that alone for good, --create to have it made anew;
 of one that came back: --same, or --leave; of one whose id names another now: --create, it is another
 one and goes across like any new one, --same, or --leave. With --always the same side's value stays in every later

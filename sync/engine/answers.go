@@ -48,20 +48,37 @@ func (r *run) withAlike(ctx context.Context, side record.Side, s stranger, q que
 	}
 	q.about = []string{"it " + r.whoIs(side, s.since, s.keys)} // who else has its keys on its own side makes no difference
 	for _, e := range alike {
-		if q.about = append(q.about, across(side, e.Ref)); e.Link == 0 {
-			q.about = append(q.about, across(side, e.Ref)+" "+r.whoIs(side.Other(), e, e.Keys))
+		if q.about = append(q.about, across(side, e.Ref)); e.Link != 0 {
+			continue
+		}
+		keys, err := r.keysNow(ctx, side.Other(), e)
+		if err != nil {
+			return q, err
+		}
+		q.about = append(q.about, across(side, e.Ref)+" "+r.whoIs(side.Other(), e, keys))
+	}
+	q.why += named(alike, r.side(side.Other()).System)
+	return q, nil
+}
+
+// named names the records of a system that are not linked and have a key of another: a few of many.
+func named(alike []record.Entry, system record.System) string {
+	const few = 5
+	var names []string
+	for _, e := range alike {
+		if e.Link == 0 {
+			names = append(names, e.Ref.String())
 		}
 	}
-	alike = slices.DeleteFunc(alike, func(e record.Entry) bool { return e.Link != 0 })
-	if len(alike) == 0 {
-		return q, nil
+	switch more := len(names) - few; {
+	case len(names) == 0:
+		return ""
+	case len(names) == 1:
+		return fmt.Sprintf("; %s of %s, which is not linked, has one of its keys, too", names[0], system)
+	case more > 0:
+		return fmt.Sprintf("; %s and %d more of %s, which are not linked, have one of its keys, too", strings.Join(names[:few], ", "), more, system)
 	}
-	slices.SortFunc(alike, func(a, b record.Entry) int { return compareIDs(a.Ref.ID, b.Ref.ID) })
-	q.why += fmt.Sprintf("; %s of %s, which is not linked, has one of its keys, too", alike[0].Ref, r.side(side.Other()).System)
-	if n := len(alike) - 1; n > 0 {
-		q.why += fmt.Sprintf(", as have %d more there", n)
-	}
-	return q, nil
+	return fmt.Sprintf("; %s of %s, which are not linked, have one of its keys, too", strings.Join(names, ", "), system)
 }
 
 // across is how a question about a record of a side names one across. Both sides may have one of that id.
@@ -94,7 +111,7 @@ func (r *run) canMake(ctx context.Context, side record.Side, s stranger, q quest
 	switch q.cause {
 	case missing, byRule, keyTaken, blankedKey: // whatever a person says
 		return false, nil
-	case sameKey, sameName, saidBefore, wasGone, ourMarked, booked, mayBeSent, orphans, inPlace, outOfWindow, forgottenIt:
+	case sameKey, sameName, saidBefore, leftBefore, wasGone, ourMarked, booked, mayBeSent, orphans, inPlace, outOfWindow, forgottenIt:
 	}
 	if why, err := r.notWanted(ctx, side, s); err != nil || why != "" {
 		return false, err
@@ -107,10 +124,4 @@ func (r *run) canMake(ctx context.Context, side record.Side, s stranger, q quest
 	})
 	taken, err := r.alike(ctx, side.Other(), unique)
 	return len(taken) == 0, err
-}
-
-// alike is what a side has with one of these keys, but for what is gone.
-func (r *run) alike(ctx context.Context, side record.Side, keys []record.Key) ([]record.Entry, error) {
-	es, err := r.Store.Matching(ctx, r.place(side), keys)
-	return slices.DeleteFunc(es, func(e record.Entry) bool { return e.State == record.Gone }), err
 }

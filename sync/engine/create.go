@@ -183,6 +183,7 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	if with, is := r.saidSame[side][s.Ref]; is { // it is not forgotten because they are asked about something else
 		q.said = with.ID
 	}
+	q.it = r.whoIs(side, s.since, s.keys)
 	why, facts := q.why, q.facts()
 	if !ok && r.staysLeft(s.brief, q) {
 		if !s.brief.isLeftOut() {
@@ -235,6 +236,10 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	if why, err := r.notWanted(ctx, side, s); err != nil || why != "" {
 		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, why})
 		return err
+	}
+	if !asked && r.isAsLeft(side, s) {
+		d.parks = append(d.parks, park{side, s.brief, record.LeftOut, "a person left it out"})
+		return nil
 	}
 	if why := keysBlanked(s); why != "" && !asked {
 		return r.planHeld(ctx, d, side, s, question{cause: blankedKey, why: why})
@@ -332,6 +337,9 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 	}
 	if !asked {
 		if said, err := r.planSaid(ctx, d, side, s); err != nil || said {
+			return err
+		}
+		if left, err := r.planLeft(ctx, d, side, s); err != nil || left {
 			return err
 		}
 	}

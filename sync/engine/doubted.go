@@ -144,6 +144,7 @@ func (r *run) asSettled(base record.Stored, v record.Value) bool {
 type question struct {
 	cause cause
 	said  string          // the id of the record across that a person said it is, where they are asked because of that
+	it    string          // a digest of who the record is
 	why   string          // for a person
 	about []string        // what else it rests on: the records it names
 	links []record.LinkID // of records that it names: what becomes of one that is gone comes first
@@ -166,6 +167,7 @@ const (
 
 	sameName    cause = "same name"     // a booking across that is of another guest, as far as is known, has all else in common
 	saidBefore  cause = "said before"   // a person said that it is one across, and one of the two was changed since
+	leftBefore  cause = "left before"   // a person left it out, and it is another one by now, or tells more
 	outOfWindow cause = "out of window" // a record across with its key is outside of the window or the filter
 	blankedKey  cause = "blanked"       // all by which it could be recognised was blanked
 	forgottenIt cause = "forgotten"     // it may have been made before the state was put back
@@ -194,6 +196,9 @@ func (q question) facts() string {
 	if q.said != "" {
 		about = append(about, saidFact(q.said))
 	}
+	if q.it != "" {
+		about = append(about, itFact(q.it))
+	}
 	return strings.Join(slices.Compact(about), " ")
 }
 
@@ -209,10 +214,17 @@ func (q question) answeredBy(facts string) bool {
 	return !slices.ContainsFunc(now, func(f string) bool { return !slices.Contains(had, f) })
 }
 
-// restsOn is the facts of a question but for what a person said before.
+// restsOn is the facts of a question but for what a person said before, and who the record was.
 func restsOn(facts string) []string {
-	return slices.DeleteFunc(strings.Fields(facts), func(f string) bool { return strings.HasPrefix(f, saidMark) })
+	return slices.DeleteFunc(strings.Fields(facts), func(f string) bool {
+		return strings.HasPrefix(f, saidMark) || strings.HasPrefix(f, itMark)
+	})
 }
+
+// itMark begins, among what a question rests on, who the record was that it was about.
+const itMark = "it:"
+
+func itFact(who string) string { return itMark + factOf(who) }
 
 // hasLost reports whether a question that rested on some facts does not name one of them any more.
 func (q question) hasLost(facts, about string) bool {

@@ -310,6 +310,8 @@ type run struct {
 	buried         map[int64]time.Time          // entries that a read of this run proved to be gone
 	saidSame       [2]map[record.Ref]record.Ref // which record across a person said that one is
 	saidBy         [2]map[record.Ref]record.Ref // the other way round
+	saidWord       [2]map[record.Ref]string     // that a person said to make one, or to leave it out, where that was not done yet
+	facing         *facing                      // the strangers of the plan that is being made; nil: none is
 	unjoined       [2][]candidate               // strangers that no rule joins
 	underNames     [2]map[string][]candidate    // of them, by what they would be told by if a name told the guest; nil: not read yet
 	promised       map[int64]record.LinkID      // strangers that links will go on with

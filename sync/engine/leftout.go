@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"nightporter/sync/record"
 )
@@ -26,6 +28,26 @@ func (r *run) staysLeft(c brief, q question) bool {
 
 // isLeftOut reports whether a record is left out, and nothing happened to it since.
 func (c brief) isLeftOut() bool { return c.state == record.LeftOut && !c.dirty }
+
+// isAsLeft reports whether a person left a record out, and it is who it was, by its keys and its name. An edit
+// of anything else is no reason to take it up again, or to ask. Where they said of another one that it is this
+// one, that comes first.
+func (r *run) isAsLeft(side record.Side, s stranger) bool {
+	facts, left := r.left[s.brief.num]
+	_, chosen := r.saidBy[side][s.Ref]
+	return left && !chosen && slices.Contains(strings.Fields(facts), itFact(r.whoIs(side, s.since, s.keys)))
+}
+
+// planLeft asks anew about a record that a person left out, that would be made now, and that is not who it was.
+// It reports whether that is so.
+func (r *run) planLeft(ctx context.Context, d *draft, side record.Side, s stranger) (bool, error) {
+	if !r.leftByPerson(s.brief) {
+		return false, nil
+	}
+	return true, r.planHeld(ctx, d, side, s, question{
+		cause: leftBefore, why: "a person left it out, and it was changed since", about: []string{"it " + r.whoIs(side, s.since, s.keys)},
+	})
+}
 
 // heedLeft holds strangers that would be joined with one that a person left out: only a person
 // says that it is not left out any more.

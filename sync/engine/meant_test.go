@@ -90,12 +90,20 @@ func TestABookingIsForWhomItWaitedFor(t *testing.T) {
 			},
 			want: []string{"2027-01-10 Anna", "2027-02-10 Hans Huber"},
 		},
-		"a person leaves him out, and he gets a phone of his own": {
+		"a person leaves him out, and takes him up again once he gets a phone of his own": {
 			do: func(n *hostel, hans string) {
 				cs, _ := n.store.Conflicts(n.Context(), job, true)
 				n.say(cs[0], "leave")
 				n.rest()
 				n.sys[record.Left].Edit(kinds[record.Left], hans, phone(7))
+				n.rest()
+				if got, want := n.stayRows(), []string{"2027-01-10 Anna"}; !slices.Equal(got, want) {
+					n.Errorf("while he is left out the right has %v, want %v", got, want)
+				}
+				if cs, _ = n.store.Conflicts(n.Context(), job, true); len(cs) != 1 {
+					n.Fatalf("%d questions are open about contacts, want that about him", len(cs))
+				}
+				n.say(cs[0], "create")
 			},
 			want: []string{"2027-01-10 Anna", "2027-02-10 Hans Huber"},
 		},

@@ -36,18 +36,29 @@ func saidID(c record.Conflict) (id string, stands bool) {
 // isWord reports whether what a person said of a record names no other one.
 func isWord(said string) bool { return said == "create" || said == "leave" }
 
-// loadSaidSame reads of which records a person said that they are the same, and that was not done yet.
+// loadSaidSame reads what persons said of records without a link, and that was not done yet: which one it is,
+// or a word.
 func (r *run) loadSaidSame(ctx context.Context) error {
 	r.saidSame, r.saidBy = [2]map[record.Ref]record.Ref{{}, {}}, [2]map[record.Ref]record.Ref{{}, {}}
+	r.saidWord = [2]map[record.Ref]string{{}, {}}
 	cs, err := r.Store.Conflicts(ctx, r.job.Binding, true)
 	if err != nil {
 		return fmt.Errorf("look what a person said: %w", err)
 	}
-	said, stand := map[int64]string{}, map[int64]bool{}
+	said, stand, words := map[int64]string{}, map[int64]bool{}, map[int64]string{}
 	var nums []int64
 	for _, c := range cs {
-		if id, stands := saidID(c); id != "" && c.Link == 0 && c.Entry != 0 {
+		if c.Link != 0 || c.Entry == 0 {
+			continue
+		}
+		id, stands := saidID(c)
+		if id != "" {
 			said[c.Entry], stand[c.Entry] = id, stands
+		}
+		if word := c.Value.Text(); c.Choice == "value" && isWord(word) {
+			words[c.Entry] = word
+		}
+		if id != "" || words[c.Entry] != "" {
 			nums = append(nums, c.Entry)
 		}
 	}
@@ -60,12 +71,63 @@ func (r *run) loadSaidSame(ctx context.Context) error {
 			continue
 		}
 		side := e.Place.Side
+		if word := words[num]; word != "" {
+			r.saidWord[side][e.Ref] = word
+		}
+		if said[num] == "" {
+			continue
+		}
 		with := record.Ref{Kind: r.side(side.Other()).Kind, ID: said[num]}
 		if r.saidSame[side][e.Ref] = with; stand[num] {
 			r.saidBy[side.Other()][with] = e.Ref
 		}
 	}
 	return nil
+}
+
+// heedSaid holds strangers that a rule would join though a person said something else of one of the two. What
+// they said may not hold any more, because a record was edited since. Even then no rule decides in their place.
+// Example: of two guests with one phone a person says that the contact is Anna; Anna gets a phone of her own
+// before the next run, and the contact has the phone of Marco alone by then.
+func (r *run) heedSaid(strangers [2][]candidate, fates *[2][]fate) {
+	for i := range fates[record.Left] {
+		with := fates[record.Left][i].with
+		if with < 0 {
+			continue
+		}
+		at := [2]int{i, with}
+		pair := [2]record.Ref{strangers[record.Left][i].ref, strangers[record.Right][with].ref}
+		but := r.saidElse(record.Left, pair)
+		if but == "" {
+			but = r.saidElse(record.Right, pair)
+		}
+		if but == "" {
+			continue
+		}
+		for _, side := range record.Sides {
+			other := pair[side.Other()]
+			fates[side][at[side]] = fate{with: -1, held: fmt.Sprintf("it may be %s of %s, but %s", other, r.side(side.Other()).System, but), about: []record.Ref{other}}
+		}
+	}
+}
+
+// saidElse is what a person said of a record of a side, where that is not that it is the one across.
+func (r *run) saidElse(side record.Side, pair [2]record.Ref) string {
+	it, other := pair[side], pair[side.Other()]
+	here, there := r.side(side).System, r.side(side.Other()).System
+	if with, is := r.saidSame[side][it]; is && with != other {
+		return fmt.Sprintf("a person said that %s of %s is the same as %s of %s", it, here, with, there)
+	}
+	if from, is := r.saidBy[side][it]; is && from != other {
+		return fmt.Sprintf("a person said that %s of %s is the same as %s of %s", from, there, it, here)
+	}
+	switch r.saidWord[side][it] {
+	case "create":
+		return fmt.Sprintf("a person said that %s of %s is none of those of %s", it, here, there)
+	case "leave":
+		return fmt.Sprintf("a person said to leave %s of %s out", it, here)
+	}
+	return ""
 }
 
 // planSaid keeps a record from being made across of which a person said that it is there, or that it is
@@ -83,6 +145,10 @@ func (r *run) planSaid(ctx context.Context, d *draft, side record.Side, s strang
 	if err != nil || !ok {
 		return false, err
 	}
+	keys, err := r.keysNow(ctx, side.Other(), e)
+	if err != nil {
+		return false, err
+	}
 	changed := "one of the two is no longer as it was then"
 	switch {
 	case e.Link != 0:
@@ -93,7 +159,7 @@ func (r *run) planSaid(ctx context.Context, d *draft, side record.Side, s strang
 	return true, r.planHeld(ctx, d, side, s, question{
 		cause: saidBefore,
 		why:   fmt.Sprintf("a person said that it is %s of %s, and %s", with, r.side(side.Other()).System, changed),
-		about: []string{"it " + r.whoIs(side, s.since, s.keys), across(side, with) + " " + r.whoIs(side.Other(), e, e.Keys), changed},
+		about: []string{"it " + r.whoIs(side, s.since, s.keys), across(side, with) + " " + r.whoIs(side.Other(), e, keys), changed},
 	})
 }
 

@@ -81,6 +81,9 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 		return err
 	}
 	r.heedLeft(strangers, &fates)
+	r.heedSaid(strangers, &fates)
+	r.facing = &facing{strangers: strangers}
+	defer func() { r.facing = nil }() // a first load has hundreds of thousands
 	r.keepUnjoined(strangers, fates)
 	var same [][2]int
 	for i, f := range fates[record.Left] {
@@ -152,18 +155,28 @@ func (r *run) candidates(ctx context.Context, side record.Side) ([]candidate, er
 			if e.State == record.OutOfScope {
 				continue
 			}
-			if damaged, err := r.cantTell(ctx, side, e); err != nil {
-				return nil, err
-			} else if damaged {
-				continue
-			}
-			s, err := r.sideOf(ctx, side, e)
+			c, ok, err := r.candidate(ctx, side, e)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", e.Ref, err)
+				return nil, err
 			}
-			out = append(out, candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)), blanked: r.blankedRules(s.blanked), mark: markOf(e)})
+			if ok {
+				out = append(out, c)
+			}
 		}
 	}
+}
+
+// candidate is an entry without a link as matching sees it. It reports false where the state can't tell.
+func (r *run) candidate(ctx context.Context, side record.Side, e record.Entry) (candidate, bool, error) {
+	if damaged, err := r.cantTell(ctx, side, e); err != nil || damaged {
+		return candidate{}, false, err
+	}
+	s, err := r.sideOf(ctx, side, e)
+	if err != nil {
+		return candidate{}, false, fmt.Errorf("%s: %w", e.Ref, err)
+	}
+	keys := r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now))
+	return candidate{brief: briefOf(e), keys: keys, blanked: r.blankedRules(s.blanked), mark: markOf(e)}, true, nil
 }
 
 // recall adds to a side what was put aside there and has the key of a record of the
@@ -192,17 +205,37 @@ func (r *run) recall(ctx context.Context, side record.Side, strangers *[2][]cand
 			if e.Link != 0 || !aside || have[e.Num] {
 				continue
 			}
-			if damaged, err := r.cantTell(ctx, side, e); err != nil {
-				return err
-			} else if damaged {
-				continue
-			}
-			have[e.Num] = true
-			s, err := r.sideOf(ctx, side, e)
+			c, ok, err := r.candidate(ctx, side, e)
 			if err != nil {
-				return fmt.Errorf("%s: %w", e.Ref, err)
+				return err
 			}
-			strangers[side] = append(strangers[side], candidate{brief: briefOf(e), keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)), blanked: r.blankedRules(s.blanked), mark: markOf(e)})
+			if ok {
+				have[e.Num] = true
+				strangers[side] = append(strangers[side], c)
+			}
+		}
+	}
+	return r.recallLeft(ctx, side, have, strangers)
+}
+
+// recallLeft does so with what persons left out, by keys that name another record: the state does not hold those.
+func (r *run) recallLeft(ctx context.Context, side record.Side, have map[int64]bool, strangers *[2][]candidate) error {
+	if len(strangers[side.Other()]) == 0 || !slices.ContainsFunc(r.ruleNames(), r.refers) {
+		return nil
+	}
+	left, err := r.leftThere(ctx, side)
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	there := map[record.Key]bool{}
+	for _, c := range strangers[side.Other()] {
+		for _, k := range c.keys {
+			there[k] = true
+		}
+	}
+	for _, c := range left {
+		if !have[c.num] && slices.ContainsFunc(c.keys, func(k record.Key) bool { return there[k] }) {
+			strangers[side] = append(strangers[side], c)
 		}
 	}
 	return nil

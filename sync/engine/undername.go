@@ -82,7 +82,13 @@ func (r *run) leftThere(ctx context.Context, side record.Side) (left []candidate
 	es, err := r.Store.Entries(ctx, slices.Sorted(maps.Keys(r.left)))
 	for _, num := range slices.Sorted(maps.Keys(es)) {
 		if e := es[num]; e.Place.Side == side && e.Link == 0 && e.State == record.LeftOut {
-			left = append(left, candidate{brief: briefOf(e), keys: e.Keys})
+			c, ok, err := r.candidate(ctx, side, e)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				left = append(left, c)
+			}
 		}
 	}
 	return left, err

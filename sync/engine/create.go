@@ -180,11 +180,15 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	} else if doubt != "" && q.cause != mayBeSent {
 		q.why, q.about = q.why+"; "+doubt, append(q.about, string(mayBeSent))
 	}
-	if with, is := r.saidSame[side][s.Ref]; is { // it is not forgotten because they are asked about something else
-		q.said = with.ID
-	}
+	want := choice.Value.Text()
+	other := record.Ref{Kind: r.side(side.Other()).Kind, ID: want} // if it is no word
+	answered := ok && choice.Choice != "" && q.answeredBy(choice.Facts) && !q.hasLost(choice.Facts, across(side, other))
 	q.it = r.whoIs(side, s.since, s.keys)
+	q.said = r.saidOf(side, s.Ref)
 	why, facts := q.why, q.facts()
+	if answered && isWord(want) { // their word stands until it can be done
+		facts = choice.Facts
+	}
 	if !ok && r.staysLeft(s.brief, q) {
 		if !s.brief.isLeftOut() {
 			d.parks = append(d.parks, park{side, s.brief, record.LeftOut, "a person left it out"})
@@ -196,9 +200,7 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 		return err
 	}
 	d.ask(s.Entry, facts, answers)
-	want := choice.Value.Text()
-	other := record.Ref{Kind: r.side(side.Other()).Kind, ID: want} // if it is no word
-	if !ok || choice.Choice == "" || !q.answeredBy(choice.Facts) || q.hasLost(choice.Facts, across(side, other)) {
+	if !answered {
 		d.parks = append(d.parks, park{side, s.brief, record.Held, why})
 		return nil
 	}

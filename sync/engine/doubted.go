@@ -143,7 +143,7 @@ func (r *run) asSettled(base record.Stored, v record.Value) bool {
 // question is what a person is asked about a record that has no link.
 type question struct {
 	cause cause
-	said  string          // the id of the record across that a person said it is, where they are asked because of that
+	said  string          // what a person said before: the id of the record across that it is, or a word
 	it    string          // a digest of who the record is
 	why   string          // for a person
 	about []string        // what else it rests on: the records it names

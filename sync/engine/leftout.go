@@ -41,7 +41,7 @@ func (r *run) isAsLeft(side record.Side, s stranger) bool {
 // planLeft asks anew about a record that a person left out, that would be made now, and that is not who it was.
 // It reports whether that is so.
 func (r *run) planLeft(ctx context.Context, d *draft, side record.Side, s stranger) (bool, error) {
-	if !r.leftByPerson(s.brief) {
+	if !r.leftByPerson(s.brief) && r.saidWord[side][s.Ref] != "leave" {
 		return false, nil
 	}
 	return true, r.planHeld(ctx, d, side, s, question{

@@ -328,3 +328,61 @@ func TestOutsideWhatIsLeftOutMayBeTheNewOne(t *testing.T) {
 		}
 	})
 }
+
+// A person says that a contact is neither of two guests, or leaves it out, and before the next run it gets the
+// phone of a third one. They are asked once more, and as long as they say nothing no run joins it with that one.
+func TestOutsideAWordIsNotForgotten(t *testing.T) {
+	for _, word := range []string{"create", "leave"} {
+		t.Run(word, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{match: [][]string{{"phone"}}, kinds: [2]memory.Kind{{}, {}}})
+				defer w.close()
+				put := func(side record.Side, name string, phone int) string {
+					return w.sys[side].Put(kinds[side], record.Fields{spell(side, "phone"): record.OfText(phoneOf(phone)), spell(side, "name"): record.OfText(name)})
+				}
+				contact := put(record.Left, "anna", 1)
+				put(record.Right, "anna", 1)
+				put(record.Right, "marco", 1)
+				w.rest()
+				w.matchAnswer(record.Left, contact, word)
+				dora := put(record.Right, "dora", 7)
+				w.sys[record.Left].Edit(kinds[record.Left], contact, record.Fields{spell(record.Left, "phone"): record.OfText(phoneOf(7))})
+				for range 3 {
+					w.rest()
+				}
+				if it, other := w.entryOf(record.Left, contact), w.entryOf(record.Right, dora); it.Link != 0 || other.Link != 0 {
+					t.Errorf("nobody answered, and the contact has link %d, the guest %d", it.Link, other.Link)
+				}
+				wantCount(t, "on the right", len(w.sys[record.Right].All(kinds[record.Right])), 3)
+				if got := w.matchAsked(record.Left, contact); got.Policy == "" || got.Choice != "" {
+					t.Fatalf("the question is %q, answered %q", got.Policy, got.Choice)
+				}
+				w.matchAnswer(record.Left, contact, dora)
+				w.rest()
+				if it, other := w.entryOf(record.Left, contact), w.entryOf(record.Right, dora); it.Link == 0 || it.Link != other.Link {
+					t.Error("said to be one, they are not joined")
+				}
+			})
+		})
+	}
+}
+
+// A person leaves a booking out, and before the next run it is moved to a day of which nobody asks anything: it is
+// not made, and they are asked once more, however many runs go by.
+func TestOutsideLeaveIsNotForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, ids, asked := twoAlike(t)
+		c, _ := asked(record.Left)
+		n.say(c, "leave")
+		n.sys[record.Left].Edit(stayKinds[record.Left], ids[record.Left], record.Fields{"day": record.OfText("2027-02-20")})
+		for range 3 {
+			n.rest()
+		}
+		if got := len(n.sys[record.Right].All(stayKinds[record.Right])); got != 3 {
+			t.Errorf("the right has %d bookings, want 3", got)
+		}
+		if c, is := asked(record.Left); !is || c.Choice != "" {
+			t.Errorf("asked once more: %t, answered %q", is, c.Choice)
+		}
+	})
+}

@@ -13,10 +13,25 @@ import (
 // corrected. Then no rule asks about the two any more, and each would be made once more across. What they
 // said stands in the way of that: they are asked once more.
 
-// saidMark begins, among what a question rests on, the id of the record across that a person said it is.
+// saidMark begins, among what a question rests on, what a person said before to the question about that record.
 const saidMark = "said:"
 
-func saidFact(id string) string { return saidMark + base64.RawURLEncoding.EncodeToString([]byte(id)) }
+func saidFact(said string) string {
+	return saidMark + base64.RawURLEncoding.EncodeToString([]byte(said))
+}
+
+// saidInFacts is what a person said before to the question about a record, where they are asked once more because
+// of it; "" if they did not.
+func saidInFacts(c record.Conflict) string {
+	for f := range strings.FieldsSeq(c.Facts) {
+		if text, is := strings.CutPrefix(f, saidMark); is {
+			if b, err := base64.RawURLEncoding.DecodeString(text); err == nil {
+				return string(b)
+			}
+		}
+	}
+	return ""
+}
 
 // saidID is the id of the record across that a person said a record is, "" if they did not: what they said, or
 // what they are asked once more because of it. stands is false where they said something else since.
@@ -24,13 +39,23 @@ func saidID(c record.Conflict) (id string, stands bool) {
 	if said := c.Value.Text(); c.Choice == "value" && !isWord(said) {
 		return said, true
 	}
-	for f := range strings.FieldsSeq(c.Facts) {
-		if text, is := strings.CutPrefix(f, saidMark); is {
-			b, err := base64.RawURLEncoding.DecodeString(text)
-			return string(b), err == nil && c.Choice == ""
-		}
+	if said := saidInFacts(c); !isWord(said) {
+		return said, c.Choice == ""
 	}
 	return "", false
+}
+
+// saidWord is the word that a person said of a record, "" if they did not: what they said, or what they are
+// asked once more because of it.
+func saidWord(c record.Conflict) string {
+	said := c.Value.Text()
+	if c.Choice == "" {
+		said = saidInFacts(c)
+	}
+	if !isWord(said) {
+		return ""
+	}
+	return said
 }
 
 // isWord reports whether what a person said of a record names no other one.
@@ -55,9 +80,7 @@ func (r *run) loadSaidSame(ctx context.Context) error {
 		if id != "" {
 			said[c.Entry], stand[c.Entry] = id, stands
 		}
-		if word := c.Value.Text(); c.Choice == "value" && isWord(word) {
-			words[c.Entry] = word
-		}
+		words[c.Entry] = saidWord(c)
 		if id != "" || words[c.Entry] != "" {
 			nums = append(nums, c.Entry)
 		}
@@ -83,6 +106,15 @@ func (r *run) loadSaidSame(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// saidOf is what a person said of a record, and that was not done yet: a word, or the id of one across.
+// It is not forgotten because they are asked once more, or about something else.
+func (r *run) saidOf(side record.Side, ref record.Ref) string {
+	if word := r.saidWord[side][ref]; word != "" {
+		return word
+	}
+	return r.saidSame[side][ref].ID
 }
 
 // heedSaid holds strangers that a rule would join though a person said something else of one of the two. What

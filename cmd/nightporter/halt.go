@@ -72,7 +72,7 @@ func (c *cli) printStood(list []stoodJSON) {
 	}
 }
 
-// runAnswer answers what a job stands still before.
+// runAnswer lets a stopped job continue.
 func (c *cli) runAnswer(ctx context.Context, args []string, f resumeFlags) (err error) {
 	if len(args) == 0 {
 		return usageError{errors.New("name the job that is to go on: nightporter resume JOB --accept")}

@@ -12,7 +12,7 @@ import (
 func (c *cli) resume() *cobra.Command {
 	var f resumeFlags
 	cmd := &cobra.Command{
-		Use: "resume [JOB|SYSTEM]", Short: "End every pause, or that of a job or a system, and answer what a job stands still before", Args: cobra.MaximumNArgs(1),
+		Use: "resume [JOB|SYSTEM]", Short: "End every pause, or that of a job or a system, and let a stopped job continue", Args: cobra.MaximumNArgs(1),
 		Long: `resume ends pauses. A job that stands still because a system shows another account, or
 only a part of its records, or records older than they were, says so in status, with the
 cause and the command that lets it go on. Most of these end by themselves with the next

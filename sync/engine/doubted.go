@@ -167,7 +167,7 @@ const (
 
 	sameName    cause = "same name"     // a booking across that is of another guest, as far as is known, has all else in common
 	saidBefore  cause = "said before"   // a person said that it is one across, and one of the two was changed since
-	leftBefore  cause = "left before"   // a person left it out, and it is another one by now, or tells more
+	leftBefore  cause = "left before"   // a person left it out, and its keys or its name changed since
 	outOfWindow cause = "out of window" // a record across with its key is outside of the window or the filter
 	blankedKey  cause = "blanked"       // all by which it could be recognised was blanked
 	forgottenIt cause = "forgotten"     // it may have been made before the state was put back

@@ -38,7 +38,7 @@ func (r *run) isAsLeft(side record.Side, s stranger) bool {
 	return left && !chosen && slices.Contains(strings.Fields(facts), itFact(r.whoIs(side, s.since, s.keys)))
 }
 
-// planLeft asks anew about a record that a person left out, that would be made now, and that is not who it was.
+// planLeft asks anew about a record that a person left out and that would be made now: its keys or its name changed.
 // It reports whether that is so.
 func (r *run) planLeft(ctx context.Context, d *draft, side record.Side, s stranger) (bool, error) {
 	if !r.leftByPerson(s.brief) && r.saidWord[side][s.Ref] != "leave" {

@@ -254,6 +254,34 @@ func TestOutside03AYesMayBeCarriedOut(t *testing.T) {
 	}
 }
 
+// What was chosen of two values was written since, and may have been put back by a user: the same
+// two values are a question once more.
+func TestOutside03AChoiceMayHaveBeenCarriedOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := travels(t, newWorld(t, setting{}))
+		w.put(record.Left, 0, map[string]string{"name": "a", "mail": "before"})
+		w.put(record.Left, 1, map[string]string{"name": "b"})
+		w.rest()
+		w.edit(record.Left, 0, "mail", "theirs")
+		w.edit(record.Right, 0, "mail", "ours")
+		w.rest()
+		w.must(w.store.Choose(t.Context(), w.heldOn("mail").ID, "left", record.Value{}, time.Now()))
+		w.backUp()
+		w.rest()
+		if got := w.value(record.Right, 0, "mail"); got != "theirs" {
+			t.Fatalf("the right has %q when a person chose what the left has", got)
+		}
+		w.goBack()
+		w.edit(record.Right, 0, "mail", "ours")
+		w.rest()
+		w.rest()
+		if got := w.value(record.Right, 0, "mail"); got != "ours" {
+			t.Errorf("the right has %q: the edit since was written over", got)
+		}
+		w.heldOn("mail")
+	})
+}
+
 // An answer counts for what was asked. When something else is the question, it is asked.
 func TestOutside03AnOldYesAnswersNoNewQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -69,6 +69,7 @@ type Kind struct {
 	Still      bool          // the version moves with what is written through a connector, and not with a user's edits
 	Guarded    bool          // an update whose Before does not hold any more fails as Stale
 	Times      bool          // records show when they were created and changed
+	Born       bool          // records show when they were created
 	Status     string        // a field that only an Action changes
 	Silent     bool          // a write is answered with the id alone
 	GivesAgain bool          // the highest id is given again once its record is removed
@@ -182,7 +183,7 @@ func (k Kind) describe() connectors.Kind {
 		Create: !k.NoCreate, Update: !k.NoUpdate, Delete: k.Delete, Get: !k.NoGet,
 		Since: k.Since, Windowed: k.windowed(), WindowField: k.Window, Filtered: k.Filter != nil,
 		Stable: k.Paging == Keyset && (k.Order == ID || k.Order == IDDesc),
-		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times,
+		Total:  k.Total, Conditional: !k.NoUpdate && (k.Versions || k.Guarded), Changed: k.Times, Created: k.Times || k.Born,
 		Unique: k.Unique, FindBy: k.FindBy, FindAny: k.FindAny, Required: k.Required, Contents: k.Contents, Late: k.Late, Status: k.Status,
 		Keeps: k.Keeps, Stamp: k.Stamp, Idempotent: k.Idempotent, Once: k.Once, Answers: !k.Silent && (!k.NoCreate || !k.NoUpdate), Asks: k.Accept != nil,
 		MakesNew: k.GivesAgain,

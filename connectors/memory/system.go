@@ -388,7 +388,10 @@ func (k Kind) shown(kind record.Kind, r *row, im image, want, hidden []string) r
 		rec.Version = im.version
 	}
 	if k.Times {
-		rec.Changed, rec.Created = im.at.Add(finer), r.created.Add(finer)
+		rec.Changed = im.at.Add(finer)
+	}
+	if k.Times || k.Born {
+		rec.Created = r.created.Add(finer)
 	}
 	rec.Unfinished = k.unfinished(rec.Fields) // whatever is wanted: it is of the record
 	maps.DeleteFunc(rec.Fields, func(name string, _ record.Value) bool { return want != nil && !slices.Contains(want, name) })

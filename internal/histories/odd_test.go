@@ -105,7 +105,7 @@ var oddities = []oddity{
 	{name: oddAlways, one: 6, job: true, what: "a person decides a field once and for all, and takes that back"},
 	{name: oddScopes, one: 6, job: true, what: "a person pauses one job, or one system"},
 	{name: oddRecall, one: 6, job: true, what: "the state is put back between an answer and what comes of it"},
-	{name: oddNoTimes, one: 6, what: "records show neither when they were made nor when they changed"},
+	{name: oddNoTimes, one: 6, what: "records don't show when they changed, and half of them not when they were made"},
 	{name: oddFixed, one: 8, what: "what is there can't be changed"},
 	{name: oddStands, one: 6, job: true, what: "of several with one key one stands for all"},
 	{name: oddCadence, one: 6, job: true, what: "lists are compared whole every hour, and bookings wait an hour for their guest"},
@@ -250,7 +250,7 @@ func (w *world) oddKind(side record.Side, kind int, k memory.Kind) memory.Kind {
 	}
 	k.NoCreate, k.NoUpdate = at(oddNever)%2 == 1, at(oddFixed) > 0
 	if k.Times = at(oddNoTimes) == 0; !k.Times {
-		k.Since = false
+		k.Since, k.Born = false, at(oddNoTimes)%2 == 1
 	}
 	k.NoGet, k.FindAny = at(oddNoGet) > 0, at(oddFindAny) > 0
 	k.Replaces, k.Rewrites = at(oddReplaces) > 0, at(oddRewrites) > 0 || w.righted[side]

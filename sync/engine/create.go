@@ -165,6 +165,9 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	if why, err := r.goneFirst(ctx, q.links); err != nil {
 		return err
 	} else if why != "" {
+		if !s.brief.waitsForGone() { // who is asked about that link is told of this one
+			d.retell = append(d.retell, q.links...)
+		}
 		d.parks = append(d.parks, park{side, s.brief, record.Waiting, why})
 		return nil
 	}

@@ -19,6 +19,7 @@ type absence struct {
 	to       [2]int64                   // the entry that a merged record is now
 	newer    [2]record.Entry            // what is to be in a record's place across before that goes: a newer version, or one that holds the same
 	anew     []record.Ref               // what may be the record that is gone, entered anew
+	beside   []record.Ref               // what else that may be, across, where something was entered anew
 	unsure   [2]string                  // why the link can't go on with that one, or end, yet
 	question []record.Conflict          // for Ask and Break: one
 	asked    map[string]record.Conflict // what persons are asked about the link, and decided, by field
@@ -349,13 +350,13 @@ func (r *run) ask(a *absence, x plan.Existing) {
 	}
 	a.question = []record.Conflict{{
 		Link: a.pair.Link, Binding: r.job.Binding, Field: RecordField, Left: values[0], Right: values[1], Base: known,
-		Policy: string(q), Why: why, Facts: a.named.Facts(),
+		Policy: string(q), Why: why, Facts: a.facts(),
 	}}
 }
 
 // goneChoice is what a person decided about a link of which a record is gone, as long
-// as both records are as they were then. That the other one is to go, too, counts as long as
-// nobody names it of whom they were not told.
+// as both records are as they were then. That the other one is to go, too, counts as long as they were
+// told of all who name it, and of all that may be the one that is gone: see toldOf.
 func (r *run) goneChoice(a *absence, x plan.Existing) plan.GoneChoice {
 	c, ok := a.asked[RecordField]
 	values, known := r.goneValues(a, x)
@@ -363,7 +364,7 @@ func (r *run) goneChoice(a *absence, x plan.Existing) plan.GoneChoice {
 		return plan.ChooseNone
 	}
 	choice := plan.GoneChoice(c.Value.Text())
-	if choice == plan.ChooseCarry && !a.named.CountsStill(c.Facts) {
+	if choice == plan.ChooseCarry && !a.toldOf(c.Facts) {
 		return plan.ChooseNone
 	}
 	return choice

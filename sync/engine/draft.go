@@ -17,7 +17,8 @@ type draft struct {
 	news     []plan.Action
 	parks    []park
 	waits    []waits
-	meant    []record.Meant // whom strangers mean
+	meant    []record.Meant  // whom strangers mean
+	retell   []record.LinkID // of which a record is gone, and something came that may be it
 	reads    []toRead
 	told     []toRead // bookings that were refused: the desk must know
 	missing  [2]int   // creates that need to know more of what that side has

@@ -279,6 +279,7 @@ type run struct {
 	begun          [2]time.Time             // when the last list of the side, whole or of what changed, was begun that was read to its end in this run
 	book           book                     // what persons said of sets of changes, and what guards count
 	scanned        [2]bool                  // a complete full scan of the side was ended in this run
+	reread         [2]int                   // how often the side was read whole in this run for creates without an answer
 	lastList       [2]*showing              // what the last list of the side has shown, where creates can't be taken back
 	showed         [2]bool                  // and one was begun in it, too: what it showed was there just now
 	restored       time.Time                // when the state was put back to an older copy; zero for a state that knows all

@@ -20,8 +20,33 @@ import (
 // person, too.
 const comesFirst = "what becomes of that link comes first (nightporter conflicts)"
 
-func waitsForGone(e record.Entry) bool {
-	return e.State == record.Waiting && strings.HasSuffix(e.Why, comesFirst)
+func waitsForGone(e record.Entry) bool { return briefOf(e).waitsForGone() }
+
+func (c brief) waitsForGone() bool {
+	return c.state == record.Waiting && strings.HasSuffix(c.why, comesFirst)
+}
+
+// retell has links decided anew by the next run: what came since a person was asked about them is to be
+// named in the question.
+func (r *run) retell(ctx context.Context, links []record.LinkID) error {
+	for _, link := range links {
+		p, ok, err := r.Store.Pair(ctx, link)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		for _, e := range p.Sides {
+			if e.State.Doubted() || aside(e.State) {
+				continue
+			}
+			if err := r.Store.Touch(ctx, r.lease, []int64{e.Num}); err != nil {
+				return fmt.Errorf("have link %d decided anew: %w", link, err)
+			}
+		}
+	}
+	return nil
 }
 
 // goneFirst says for what of these links a record without one waits, "" for nothing.

@@ -23,19 +23,17 @@ func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stran
 	if why, err := r.readEarlier(ctx, d, side, s); err != nil || why != "" {
 		return why, nil, err
 	}
-	if d.bereft[side] == nil { // asked once a plan
-		var err error
-		if d.bereft[side], err = r.bereft(ctx, side); err != nil {
-			return "", nil, err
-		}
+	b, err := r.bereftOf(ctx, d, side)
+	if err != nil {
+		return "", nil, err
 	}
 	for _, k := range keys {
-		if p, ok := d.bereft[side].by[k]; ok {
+		if p, ok := b.by[k]; ok {
 			return fmt.Sprintf("its %s is that of %s, which is linked to %s, and that is gone or may be: it waits for what becomes of that one (nightporter conflicts)",
 				k.Name, p.Sides[side.Other()].Ref, p.Sides[side].Ref), []record.LinkID{p.Link}, nil
 		}
 	}
-	if p := d.bereft[side].hidden; p != nil {
+	if p := b.hidden; p != nil {
 		return fmt.Sprintf("it may be what %s is, which can't be read now: that is linked to %s, and that is gone or may be; it waits until one of the two is known",
 			p.Sides[side.Other()].Ref, p.Sides[side].Ref), []record.LinkID{p.Link}, nil
 	}
@@ -46,6 +44,17 @@ func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stran
 type bereft struct {
 	by     map[record.Key]record.Pair // by those keys of the record across that name others
 	hidden *record.Pair               // one of them of whose record across only digests are known; nil: none
+}
+
+// bereftOf is bereft, asked once a plan.
+func (r *run) bereftOf(ctx context.Context, d *draft, side record.Side) (*bereft, error) {
+	if d.bereft[side] == nil {
+		var err error
+		if d.bereft[side], err = r.bereft(ctx, side); err != nil {
+			return nil, err
+		}
+	}
+	return d.bereft[side], nil
 }
 
 // bereft reads a record across of which only digests are kept: its keys are in its values.

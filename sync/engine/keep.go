@@ -306,6 +306,9 @@ func (r *run) mark(ctx context.Context, d *draft) error {
 	if err := r.keepMeant(ctx, d.meant); err != nil {
 		return err
 	}
+	if err := r.retell(ctx, d.retell); err != nil {
+		return err
+	}
 	for _, p := range d.parks {
 		if err := r.endUnmet(ctx, p.entry.num); err != nil {
 			return err

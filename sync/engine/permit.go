@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -284,6 +285,7 @@ func (r *run) noneBy(ctx context.Context, f connectors.Finder, a plan.Action, by
 		r.strays = r.strays || unknownWay(fault) // the list is read in its place, and planned anew
 		return false, nil
 	}
+	none := true
 	for _, rec := range found {
 		if !rec.Fields.Agrees(ask) { // it answers with others: the filter is ignored
 			r.remember(a.Side, by, finding{})
@@ -292,8 +294,38 @@ func (r *run) noneBy(ctx context.Context, f connectors.Finder, a plan.Action, by
 		if err := r.seeFound(ctx, a.Side, rec, at); err != nil {
 			return false, err
 		}
+		if none {
+			if none, err = r.isOther(ctx, a, rec.Ref); err != nil {
+				return false, err
+			}
+		}
 	}
-	return len(found) == 0, nil
+	return none, nil
+}
+
+// isOther reports whether a record that a look-up found is another one than what is to be created, as a list
+// that shows it would tell: it has a partner that is there, and no match rule knows the two as the same.
+// Example: asked for by its days alone, a side shows the bookings of other guests with the same days.
+func (r *run) isOther(ctx context.Context, a plan.Action, ref record.Ref) (bool, error) {
+	ref.Kind = cmp.Or(ref.Kind, r.side(a.Side).Kind)
+	e, ok, err := r.Store.Entry(ctx, r.place(a.Side), ref)
+	if err != nil || !ok || e.Link == 0 || e.State != record.InStep {
+		return false, err
+	}
+	p, ok, err := r.Store.Pair(ctx, e.Link)
+	if partner := p.Sides[a.Side.Other()].State; err != nil || !ok || p.State.Ended() || partner.Doubted() || aside(partner) {
+		return false, err
+	}
+	known, err := r.Store.Entries(ctx, []int64{a.From})
+	if err != nil {
+		return false, err
+	}
+	wanted, err := r.keysNow(ctx, a.Side.Other(), known[a.From])
+	if err != nil {
+		return false, err
+	}
+	has, err := r.keysNow(ctx, a.Side, e)
+	return len(has) > 0 && len(wanted) > 0 && !sharesKey(has, wanted), err
 }
 
 // waysFor is the ways that were seen to work, and that together ask for a new record by every

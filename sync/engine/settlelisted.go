@@ -114,12 +114,15 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 		return nil
 	case len(may) > 0 && !r.young(in):
 		return r.lose(ctx, in, r.someOf(side, may)+" may be it, and is not the same")
-	case len(may) > 0 || !r.scanned[side]:
+	case len(may) > 0:
 		return nil
 	}
 	sound, belied := r.listsSince(ctx, side, in)
-	if sound+belied < r.listsNeeded(side) {
-		return nil
+	if !r.scanned[side] || sound+belied < r.listsNeeded(side) {
+		if read, err := r.readForUnanswered(ctx, in); err != nil || !read {
+			return err
+		}
+		return r.settleByList(ctx, in, failed)
 	}
 	if open, err := r.unlisted(ctx, in, failed); err != nil || open {
 		return err
@@ -144,6 +147,25 @@ func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, fail
 	}
 	delete(r.open, in.From)
 	return nil
+}
+
+// readForUnanswered reads a side whole for the sake of a create without an answer, where this run has read
+// what changed alone: such a list never tells that something was not made, and a booking is not to wait a
+// day for those that do. It reports whether it has read. One list serves all such creates of its side, and
+// no more are read than prove something.
+func (r *run) readForUnanswered(ctx context.Context, in record.Intent) (bool, error) {
+	side := in.Place.Side
+	if r.begun[side].IsZero() || r.young(in) || r.reread[side] == 0 && r.scanned[side] || r.reread[side] >= r.listsNeeded(side) {
+		return false, nil
+	}
+	if held, err := r.held(ctx, side); err != nil || held {
+		return false, err
+	}
+	r.reread[side]++
+	if err := r.pullWhole(ctx, side); err != nil {
+		return false, fmt.Errorf("read %s of %s whole, to see what became of a create: %w", r.side(side).Kind, r.side(side).System, err)
+	}
+	return true, nil
 }
 
 // someOf names a few records of a side.

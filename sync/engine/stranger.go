@@ -82,6 +82,9 @@ func (r *run) planMatched(ctx context.Context, d *draft, strangers [2][]candidat
 	}
 	r.heedLeft(strangers, &fates)
 	r.heedSaid(strangers, &fates)
+	if err := r.heedGone(ctx, d, strangers, &fates); err != nil {
+		return err
+	}
 	r.facing = &facing{strangers: strangers}
 	defer func() { r.facing = nil }() // a first load has hundreds of thousands
 	r.keepUnjoined(strangers, fates)

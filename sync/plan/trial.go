@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"nightporter/sync/record"
 )
@@ -212,13 +211,10 @@ func Shown(before, after record.Fields, sent []string, seal []byte) bool {
 }
 
 // Taken reports whether a record shows what the write of a trial sent. original is what stood there
-// before, and entry is what is known of it: the write was answered, or found to be done, and its base is
-// what was sent, or what its system made of that. Anything else that stands there by now may be a
-// user's, over a write that was never done.
+// before, and entry is what is known of it: its base is what was sent, or what its system made of that.
+// Anything else that stands there by now may be a user's, over a write that was never done. Of a write
+// that was not answered it says nothing: a user may have entered the same.
 func Taken(t record.Trial, original record.Fields, entry record.Entry, now record.Fields, seal []byte) bool {
-	if entry.Acked.Before(t.At.Truncate(time.Millisecond)) {
-		return false
-	}
 	return t.Op != record.Update || slices.ContainsFunc(t.Sent, func(p string) bool {
 		was, plain := entry.Base[p].Plain()
 		as := entry.Base[p].Same(seal, now[p]) || plain && (now[p].Respells(was) || now[p].Empty() && was.Empty())

@@ -58,7 +58,7 @@ func TestOutside29AnotherWordIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := story.Tell(f).Sentence; !strings.Contains(got, "about status: platform answered our change of it, and still shows what stood there before") {
+	if got := story.Tell(f).Sentence; !strings.Contains(got, "about status: platform does not show what it was sent last: either that was not done, or somebody has changed it since") {
 		t.Errorf("explain: %s", got)
 	}
 }

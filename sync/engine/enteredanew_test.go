@@ -96,6 +96,36 @@ func TestOutsideEnteredAnewUnderAnotherID(t *testing.T) {
 	}
 }
 
+// A person is asked about a record that was entered anew, and the newcomer leaves. The question stays until
+// they answer, also where the configuration changes and all is decided once more.
+func TestOutsideAQuestionAboutANewcomerThatLeftStays(t *testing.T) {
+	for _, policy := range []plan.GonePolicy{plan.GoneDelete, plan.GoneArchive} {
+		t.Run(string(policy), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, telling(memory.Kind{}, policy))
+				defer w.close()
+				for n := range 4 {
+					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n)})
+				}
+				w.rest()
+				old, _ := w.find(record.Right, 0)
+				w.remove(record.Left, 0)
+				w.put(record.Left, 0, map[string]string{"name": "name 0"})
+				w.wholeRuns()
+				w.asked(plan.AskAnew)
+				w.remove(record.Left, 0)
+				w.wholeRuns()
+				w.eng.Jobs[job].By = "newest"
+				w.wholeRuns()
+				w.asked(plan.AskAnew)
+				if r, stays := w.sys[record.Right].Get(kinds[record.Right], old.Ref.ID); !stays || r.Fields["their_mail"].Text() != "" {
+					t.Errorf("it went, though a person is asked: %v", r.Fields)
+				}
+			})
+		})
+	}
+}
+
 // wholeRuns is three runs that compare both sides whole.
 func (w *world) wholeRuns() {
 	w.Helper()

@@ -171,9 +171,9 @@ func TestOutsideUnmappedEditAfterTheAnswer(t *testing.T) {
 // where no job reads it. What an edit came to that was taken back is not known either.
 func TestOutsideUnmappedEditOfWhatIsUndone(t *testing.T) {
 	for name, kind := range says {
-		edits := []string{"none", "unmapped", "before any read", "mapped, and back"}
+		edits := []string{"none", "unmapped", "before any read", "unread", "mapped, and back"}
 		if kind.Silent { // what an edit came to that went over, no answer told before
-			edits = edits[:3]
+			edits = edits[:4]
 			if !kind.Times {
 				edits = edits[:2]
 			}
@@ -186,11 +186,21 @@ func TestOutsideUnmappedEditOfWhatIsUndone(t *testing.T) {
 					w.put(record.Left, 0, map[string]string{"name": "Ada"})
 					w.rest()
 					w.put(record.Left, 1, map[string]string{"name": "Bea"})
+					if edit == "unread" { // nor can it be read right after it was made
+						w.sys[record.Right].Hook(memory.Hooks{Step: func(name string) {
+							if strings.HasPrefix(name, "after create") {
+								w.sys[record.Right].Inject(memory.Fault{Call: memory.CallGet, Class: connectors.Transient, Times: -1})
+							}
+						}})
+					}
 					made := w.run(engine.Options{Yes: true}).Run
-					if w.tick(2 * settle); edit != "before any read" {
+					w.sys[record.Right].Hook(memory.Hooks{})
+					w.sys[record.Right].Heal()
+					early := edit == "before any read" || edit == "unread"
+					if w.tick(2 * settle); !early {
 						w.rest()
 					}
-					if edit == "unmapped" || edit == "before any read" {
+					if edit == "unmapped" || early {
 						w.enters(record.Right, 1, "EUR 500 paid")
 					} else if edit != "none" {
 						w.edit(record.Right, 1, "name", "Bella")

@@ -39,8 +39,7 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 		case now.Respells(across):
 			d.Act, d.Value, d.Loser, d.Reason = merge.Adopt, record.Value{}, record.Value{}, the(side)+" spells it in its own way"
 		default:
-			held(d, Untaken, the(side)+" answered our change of it, and still shows what stood there before: "+
-				"either it was not done, or somebody put it back")
+			held(d, Untaken, the(side)+" does not show what it was sent last: either that was not done, or somebody has changed it since")
 		}
 		return
 	}

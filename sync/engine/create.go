@@ -143,6 +143,10 @@ func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candi
 	}
 	d.meant = append(d.meant, one.meant...)
 	s := stranger{seenSide: one, brief: c.brief, keys: c.keys}
+	if f.unread != "" {
+		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: f.unread})
+		return nil
+	}
 	if f.held == "" {
 		f.held, because = r.back[s.Entry], wasGone
 	}
@@ -162,6 +166,13 @@ func (r *run) planAlone(ctx context.Context, d *draft, side record.Side, c candi
 // planHeld holds a record for a person, or does what the person said.
 // What they said of another question counts for that alone.
 func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s stranger, q question) error {
+	if q.cause != wasGone { // whether it is there again for good has nothing to do with others
+		first, err := r.waitsForLink(ctx, d, side, s)
+		if err != nil {
+			return err
+		}
+		q.links = append(q.links, first...)
+	}
 	if why, err := r.goneFirst(ctx, q.links); err != nil {
 		return err
 	} else if why != "" {

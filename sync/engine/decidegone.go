@@ -103,6 +103,9 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 		return x, err
 	}
 	x.Choice = r.goneChoice(a, x)
+	if err := r.goesOnAnew(ctx, a, &x); err != nil {
+		return x, err
+	}
 	if side, may := plan.MayGo(x); may && x.Sides[side].State == plan.Present {
 		if a.named, err = r.namedBy(ctx, a, side); err != nil {
 			return x, err
@@ -113,6 +116,23 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 	}
 	x.Choice = r.goneChoice(a, x)
 	return x, nil
+}
+
+// goesOnAnew notes of a record that is gone which one a person said it is, entered anew.
+func (r *run) goesOnAnew(ctx context.Context, a *absence, x *plan.Existing) error {
+	for _, side := range record.Sides {
+		if x.Choice != plan.ChooseAnew || x.Sides[side].State != plan.Absent {
+			continue
+		}
+		num, err := r.soleAnew(ctx, a, side)
+		if err != nil {
+			return err
+		}
+		if num != 0 {
+			a.to[side], x.Sides[side].Known = num, true
+		}
+	}
+	return nil
 }
 
 // standing is how one record of a link stands, but for whether it was edited.
@@ -206,7 +226,7 @@ func (r *run) isNow(ctx context.Context, side record.Side, t record.Tombstone) (
 // its own while the link may go on with it.
 func (r *run) promise(a *absence, x plan.Existing) {
 	for side, s := range x.Sides {
-		if (s.State == plan.Merged || s.State == plan.Foreign && a.to[side] != 0) && !s.Taken && !x.Parted {
+		if (s.State == plan.Merged || s.Known || s.State == plan.Foreign && a.to[side] != 0) && !s.Taken && !x.Parted {
 			r.promised[a.to[side]] = a.pair.Link
 		}
 	}
@@ -364,7 +384,7 @@ func (r *run) goneChoice(a *absence, x plan.Existing) plan.GoneChoice {
 		return plan.ChooseNone
 	}
 	choice := plan.GoneChoice(c.Value.Text())
-	if choice == plan.ChooseCarry && !a.toldOf(c.Facts) {
+	if choice == plan.ChooseCarry && !a.toldOf(c.Facts) || choice == plan.ChooseAnew && !a.toldOfAnew(c.Facts) {
 		return plan.ChooseNone
 	}
 	return choice

@@ -15,21 +15,20 @@ import (
 // as a record without a link agrees, by a match rule, with the one that is left. It is not made
 // across meanwhile: matching holds what has the key of a linked record.
 
-// likeLeft is the records without a link of a side that agree, by a match rule, with the record that is
-// left of a link whose other record, on the side gone, is not there. Of that side they are newcomers that
-// may be what is gone; of the other one they may be what a newcomer is.
+// likeLeft is the records without a link of a side that agree, by a match rule, with a link whose record of
+// the side gone is not there. Of that side they are newcomers that may be what is gone, and so are those that
+// a person was told of and that are there still, whatever became of them; of the other side they are what
+// else a newcomer may be.
 func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) ([]record.Ref, error) {
-	left := a.pair.Sides[gone.Other()]
 	var refs []record.Ref
 	add := func(ref record.Ref) {
 		if !slices.Contains(refs, ref) {
 			refs = append(refs, ref)
 		}
 	}
-	s := a.sides[gone.Other()]
-	keys := r.job.Mapping.Keys(gone.Other(), s.Native, resolvedOnly(s.Now))
-	if r.hides(gone.Other(), left) {
-		keys = nil // what is kept of it are digests: its keys are, too
+	keys, err := r.keysOfLink(ctx, a.pair, gone)
+	if err != nil {
+		return nil, err
 	}
 	found, err := r.Store.Matching(ctx, r.place(side), keys)
 	if err != nil {
@@ -38,6 +37,17 @@ func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) 
 	for _, e := range found {
 		if e.Link == 0 && e.State != record.Stranger {
 			add(e.Ref)
+		}
+	}
+	if side == gone {
+		for _, ref := range r.toldAnew(side, a.asked[RecordField].Facts) {
+			e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+			if err != nil {
+				return nil, err
+			}
+			if ok && e.Link == 0 && !aside(e.State) {
+				add(ref)
+			}
 		}
 	}
 	if !slices.ContainsFunc(keys, func(k record.Key) bool { return r.refers(k.Name) }) {
@@ -50,6 +60,33 @@ func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) 
 		}
 	}
 	return refs, err
+}
+
+// keysOfLink is the keys by which a record may be the one of a link that is gone, entered anew: those of the
+// record that is left, as it is and as it was in step, and those of the one that is gone. Somebody may have
+// moved the booking that is left since the other was entered anew. Of what is kept as digests there are none.
+func (r *run) keysOfLink(ctx context.Context, p record.Pair, gone record.Side) ([]record.Key, error) {
+	var keys []record.Key
+	for _, side := range []record.Side{gone.Other(), gone} {
+		e := p.Sides[side]
+		if r.hides(side, e) {
+			continue
+		}
+		settled := e
+		settled.Seen = nil
+		for _, as := range []record.Entry{e, settled} {
+			s, err := r.sideOf(ctx, side, as)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", e.Ref, err)
+			}
+			for _, k := range r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now)) {
+				if !slices.Contains(keys, k) {
+					keys = append(keys, k)
+				}
+			}
+		}
+	}
+	return keys, nil
 }
 
 // unlinkedBy is the records of a side without a link, by those keys that name other records. They
@@ -113,18 +150,55 @@ func (r *run) besideAnew(a *absence) string {
 	return fmt.Sprintf("; %s has %s, which agrees with it by a match rule and has no partner: --create has the two joined%s", r.side(a.fate.Side).System, refList(a.anew), r.besideLeft(a))
 }
 
-// besideLeft tells of others across that may be what was entered anew. Once the old one is let go, that is
-// joined with one of them.
+// besideLeft tells of others across that may be what was entered anew: once the old one is let go, the new
+// one is joined with one of them.
 func (r *run) besideLeft(a *absence) string {
 	if len(a.beside) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(". %s has %s, which agrees with it, too: after --delete that may be joined with it, after --create you are asked which of the two it is", r.side(a.fate.Side.Other()).System, refList(a.beside))
+	return fmt.Sprintf(". %s has %s, which agrees with it, too: after --delete the new one may be joined with that", r.side(a.fate.Side.Other()).System, refList(a.beside))
 }
 
 // likes is the records that a person is told of who is asked about a record that is gone: what may be it,
 // entered anew, and what else that may be.
-func (a *absence) likes() []string { return refTexts(slices.Concat(a.anew, a.beside)) }
+func (a *absence) likes() []string {
+	var out []string
+	for _, ref := range a.anew {
+		out = append(out, anewFact+ref.String())
+	}
+	for _, ref := range a.beside {
+		out = append(out, "beside "+ref.String())
+	}
+	return out
+}
+
+// anewFact begins, among what a question rests on, what may have been entered anew.
+const anewFact = "anew "
+
+// toldAnew is what a person was told of that may be a record of a side that is gone, entered anew.
+func (r *run) toldAnew(side record.Side, facts string) (refs []record.Ref) {
+	kind := r.side(side).Kind
+	for line := range strings.SplitSeq(facts, "\n") {
+		if id, is := strings.CutPrefix(line, anewFact+string(kind)+":"); is {
+			refs = append(refs, record.Ref{Kind: kind, ID: id})
+		}
+	}
+	return refs
+}
+
+// soleAnew is the one record that a person was told of who said that what is gone was entered anew: the link
+// goes on with it, whatever became of its keys. None where there are several, or nobody knows yet whether it
+// is what a create of ours made.
+func (r *run) soleAnew(ctx context.Context, a *absence, gone record.Side) (int64, error) {
+	if len(a.anew) != 1 || !slices.Contains(r.toldAnew(gone, a.asked[RecordField].Facts), a.anew[0]) {
+		return 0, nil
+	}
+	e, ok, err := r.Store.Entry(ctx, r.place(gone), a.anew[0])
+	if err != nil || !ok || e.Link != 0 || r.open[e.Num] || r.doubtful[e.Num] != "" || r.promised[e.Num] != 0 {
+		return 0, err
+	}
+	return e.Num, nil
+}
 
 // facts is what the question about a record that is gone rests on: whoever goes by it, and what is like it.
 func (a *absence) facts() string {
@@ -134,8 +208,19 @@ func (a *absence) facts() string {
 // toldOf reports whether a person who answered the question was told of all that goes by the record, and of
 // all that is like it. What came after that may be the record itself, entered anew.
 func (a *absence) toldOf(facts string) bool {
+	return a.named.CountsStill(facts) && toldAll(a.likes(), facts)
+}
+
+// toldOfAnew is toldOf for who said that what is gone was entered anew, or is to be made anew: where they were
+// told of newcomers, no other one may have come.
+func (a *absence) toldOfAnew(facts string) bool {
+	likes := slices.DeleteFunc(a.likes(), func(like string) bool { return !strings.HasPrefix(like, anewFact) })
+	return !strings.Contains(facts, anewFact) || toldAll(likes, facts)
+}
+
+func toldAll(likes []string, facts string) bool {
 	told := strings.Split(facts, "\n")
-	return a.named.CountsStill(facts) && !slices.ContainsFunc(a.likes(), func(id string) bool { return !slices.Contains(told, id) })
+	return !slices.ContainsFunc(likes, func(like string) bool { return !slices.Contains(told, like) })
 }
 
 func refTexts(refs []record.Ref) []string {
@@ -160,12 +245,17 @@ func (r *run) heedGone(ctx context.Context, d *draft, strangers [2][]candidate, 
 		}
 		at := [2]int{i, with}
 		for _, side := range record.Sides {
-			old, is, err := r.openInPlace(ctx, d, side, strangers[side][at[side]].keys)
+			c := strangers[side][at[side]]
+			unread, err := r.readEarlierThan(ctx, d, side, c)
 			if err != nil {
 				return err
 			}
-			if is {
-				holdAnew(strangers, fates, at, side, old.Sides[side.Other()].Ref)
+			old, is, err := r.openInPlace(ctx, d, side, c.ref, c.keys)
+			if err != nil {
+				return err
+			}
+			if is || unread != "" {
+				holdAnew(strangers, fates, at, side, old.Sides[side.Other()].Ref, unread)
 				break
 			}
 		}
@@ -173,34 +263,65 @@ func (r *run) heedGone(ctx context.Context, d *draft, strangers [2][]candidate, 
 	return nil
 }
 
+// readEarlierThan is readEarlier for a stranger of which only what matching needs is known.
+func (r *run) readEarlierThan(ctx context.Context, d *draft, side record.Side, c candidate) (string, error) {
+	if r.scanned[side] || d.facts.Links == 0 || !slices.ContainsFunc(c.keys, func(k record.Key) bool { return r.refers(k.Name) }) {
+		return "", nil
+	}
+	s, ok, err := r.unlinked(ctx, side, c.ref)
+	if err != nil || !ok {
+		return "", err
+	}
+	return r.readEarlier(ctx, d, side, stranger{seenSide: s, brief: c.brief, keys: c.keys})
+}
+
 // holdAnew holds a pair of strangers of which the one of side may be what another record, which is left, was
-// linked to.
-func holdAnew(strangers [2][]candidate, fates *[2][]fate, at [2]int, side record.Side, left record.Ref) {
+// linked to; unread says why nobody knows that now.
+func holdAnew(strangers [2][]candidate, fates *[2][]fate, at [2]int, side record.Side, left record.Ref, unread string) {
 	refs := [2]record.Ref{strangers[0][at[0]].ref, strangers[1][at[1]].ref}
 	for _, of := range record.Sides {
 		why := fmt.Sprintf("it may be %s, and %s may be what %s was linked to, entered anew", refs[of.Other()], refs[side], left)
-		fates[of][at[of]] = fate{with: -1, held: why, about: []record.Ref{left, refs[of.Other()]}}
+		fates[of][at[of]] = fate{with: -1, held: why, about: []record.Ref{left, refs[of.Other()]}, unread: unread}
 	}
 }
 
-// openInPlace is the link in whose place a stranger of a side with these keys may be: its record of that
-// side is gone, or may be, and what becomes of it is open. It reports whether there is one.
-func (r *run) openInPlace(ctx context.Context, d *draft, side record.Side, keys []record.Key) (record.Pair, bool, error) {
-	if r.side(side.Other()).Gone.Policy == plan.GoneIgnore || !slices.ContainsFunc(keys, func(k record.Key) bool { return r.refers(k.Name) }) {
+// openInPlace is the link in whose place a stranger of a side may be: its record of that side is gone, or may
+// be, what becomes of it is open, and the stranger has a key of the link, or a person was told that it may be
+// that record. It reports whether there is one.
+func (r *run) openInPlace(ctx context.Context, d *draft, side record.Side, ref record.Ref, keys []record.Key) (record.Pair, bool, error) {
+	if r.side(side.Other()).Gone.Policy == plan.GoneIgnore || r.side(side).Can.Immutable {
 		return record.Pair{}, false, nil
 	}
 	b, err := r.bereftOf(ctx, d, side)
 	if err != nil {
 		return record.Pair{}, false, err
 	}
+	var may []record.Pair
+	if p, is := b.told[ref]; is {
+		may = append(may, p)
+	}
 	for _, k := range keys {
-		p, is := b.by[k]
-		if !is {
-			continue
-		}
+		may = append(may, b.was[k]...)
+	}
+	for _, p := range may {
 		if why, err := r.goneFirst(ctx, []record.LinkID{p.Link}); err != nil || why != "" {
 			return p, err == nil, err
 		}
 	}
 	return record.Pair{}, false, nil
+}
+
+// waitsForLink is the open link that a stranger of a side waits for before a person is asked about it: it may
+// be a record of either side of that link. What becomes of the link comes first.
+func (r *run) waitsForLink(ctx context.Context, d *draft, side record.Side, s stranger) ([]record.LinkID, error) {
+	for _, gone := range record.Sides {
+		ref := record.Ref{}
+		if gone == side {
+			ref = s.Ref
+		}
+		if p, is, err := r.openInPlace(ctx, d, gone, ref, s.keys); err != nil || is {
+			return []record.LinkID{p.Link}, err
+		}
+	}
+	return nil, nil
 }

@@ -16,6 +16,10 @@ import (
 // becomes of the one that is gone comes first; made before that, both would stand there.
 // Keys without a reference are asked for by match. links is that of the one that is gone.
 func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stranger) (why string, links []record.LinkID, err error) {
+	if p, is, err := r.openInPlace(ctx, d, side, s.Ref, s.keys); err != nil || is {
+		return fmt.Sprintf("it may be what %s is linked to, entered anew: that one is gone or may be; it waits for what becomes of that link (nightporter conflicts)",
+			p.Sides[side.Other()].Ref), []record.LinkID{p.Link}, err
+	}
 	keys := slices.DeleteFunc(slices.Clone(s.keys), func(k record.Key) bool { return !r.refers(k.Name) })
 	if len(keys) == 0 || r.side(side.Other()).Gone.Policy == plan.GoneIgnore {
 		return "", nil, nil
@@ -42,8 +46,10 @@ func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stran
 
 // bereft is the links of which a side's record is gone, or may be.
 type bereft struct {
-	by     map[record.Key]record.Pair // by those keys of the record across that name others
-	hidden *record.Pair               // one of them of whose record across only digests are known; nil: none
+	by     map[record.Key]record.Pair   // by those keys of the record across that name others
+	was    map[record.Key][]record.Pair // by every key that either record of it has, or had when they were in step
+	told   map[record.Ref]record.Pair   // by what a person was told of that may be the record that is gone
+	hidden *record.Pair                 // one of them of whose record across only digests are known; nil: none
 }
 
 // bereftOf is bereft, asked once a plan.
@@ -63,7 +69,7 @@ func (r *run) bereft(ctx context.Context, side record.Side) (*bereft, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &bereft{by: map[record.Key]record.Pair{}}
+	out := &bereft{by: map[record.Key]record.Pair{}, was: map[record.Key][]record.Pair{}, told: map[record.Ref]record.Pair{}}
 	across := side.Other()
 	for _, p := range pairs {
 		p, err := r.revealSides(ctx, p, []record.Side{across})
@@ -73,6 +79,9 @@ func (r *run) bereft(ctx context.Context, side record.Side) (*bereft, error) {
 		if err != nil || r.hides(across, p.Sides[across]) {
 			out.hidden = &p
 			continue
+		}
+		if err := r.addOpen(ctx, out, p, side); err != nil {
+			return nil, err
 		}
 		s, err := r.sideOf(ctx, across, p.Sides[across])
 		if err != nil {
@@ -85,6 +94,28 @@ func (r *run) bereft(ctx context.Context, side record.Side) (*bereft, error) {
 		}
 	}
 	return out, nil
+}
+
+// addOpen adds what may be in the place of a link that is not ended.
+func (r *run) addOpen(ctx context.Context, b *bereft, p record.Pair, side record.Side) error {
+	if p.State.Ended() {
+		return nil
+	}
+	keys, err := r.keysOfLink(ctx, p, side)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		b.was[k] = append(b.was[k], p)
+	}
+	asked, err := r.Store.Choices(ctx, p.Link)
+	if err != nil {
+		return fmt.Errorf("look what persons are asked: %w", err)
+	}
+	for _, ref := range r.toldAnew(side, asked[RecordField].Facts) {
+		b.told[ref] = p
+	}
+	return nil
 }
 
 // refers reports whether a match rule has a field that names another record.

@@ -48,6 +48,7 @@ type fate struct {
 	held     string       // why a person must say, "" if nobody need
 	about    []record.Ref // the records that are the reason
 	attached string       // the record that stands for it, "" if none does
+	unread   string       // why nobody knows now, "" if all that matters could be read
 }
 
 // match pairs strangers of both sides by the rules, in their order. One candidate

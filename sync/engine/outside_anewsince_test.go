@@ -130,9 +130,9 @@ func TestOutsideWhatWasEnteredAnewIsNotJoinedWithASecondRoom(t *testing.T) {
 					}
 					_, stays := w.sys[record.Right].Get(kinds[record.Right], across.Ref.ID)
 					switch then {
-					case plan.ChooseAnew: // which of the two it is they are asked
-						if got := partner(anew, record.Left); got != "" && (answered == "after it" || got != across.Ref.ID) {
-							t.Errorf("%s was joined with %s:\n%s", anew, got, w.both())
+					case plan.ChooseAnew: // they said that it is the old one
+						if got := partner(anew, record.Left); got != across.Ref.ID {
+							t.Errorf("%s was joined with %q, want %s:\n%s", anew, got, across.Ref, w.both())
 						}
 					case plan.ChooseCarry:
 						if answered == "before the second room" && (!stays || partner(anew, record.Left) != "") {

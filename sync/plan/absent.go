@@ -52,6 +52,7 @@ type Standing struct {
 	Unsure  bool       // for Merged: nobody knows yet whether the record that it is now has a counterpart. For Replaced: the newer one is not in its place across yet
 	Fixed   bool       // it never changes: what is there again is just what was there before
 	Lone    bool       // no other linked record of its side is there: it may be the system that is another
+	Known   bool       // which record it is, entered anew: a person was told of one, and said so
 	Anew    bool       // another record of its side has no link and agrees with the one across by a match rule: it may be the same, entered anew
 	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
@@ -263,6 +264,8 @@ func chosenGone(x Existing, f Fate) Fate {
 		return Fate{Deed: Part, Side: other}
 	case x.Choice == ChooseCarry && absent && there && f.Question != AskUnable:
 		return Fate{Deed: Carry, Side: other}
+	case x.Choice == ChooseAnew && absent && there && x.Sides[f.Side].Known:
+		return Fate{Deed: Rewire, Side: f.Side}
 	case x.Choice == ChooseAnew && absent && there:
 		return Fate{Deed: Free, Side: other}
 	}

@@ -277,6 +277,9 @@ func TestOutsideWhatIsLeftOutStaysSoWithoutTheOtherOne(t *testing.T) {
 				n.sys[record.Left].Edit(stayKinds[record.Left], ids[record.Left], record.Fields{"room": record.OfText("109")})
 				n.rest()
 				n.wantStays("without the other one", [2]int{3, 2})
+				if c, is := asked(record.Left); is {
+					t.Errorf("they are asked again about what they left out: %s", c.Why)
+				}
 			})
 		})
 	}

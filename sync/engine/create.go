@@ -176,8 +176,10 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 	if why, err := r.goneFirst(ctx, q.links); err != nil {
 		return err
 	} else if why != "" {
-		if !s.brief.waitsForGone() { // who is asked about that link is told of this one
-			d.retell = append(d.retell, q.links...)
+		if !s.brief.waitsForGone() {
+			if err := r.retellOf(ctx, d, s.Ref, q.links); err != nil {
+				return err
+			}
 		}
 		d.parks = append(d.parks, park{side, s.brief, record.Waiting, why})
 		return nil

@@ -20,6 +20,7 @@ type absence struct {
 	newer    [2]record.Entry            // what is to be in a record's place across before that goes: a newer version, or one that holds the same
 	anew     []record.Ref               // what may be the record that is gone, entered anew
 	beside   []record.Ref               // what else that may be, across, where something was entered anew
+	joins    bool                       // a person said that it was entered anew, and as what
 	unsure   [2]string                  // why the link can't go on with that one, or end, yet
 	question []record.Conflict          // for Ask and Break: one
 	asked    map[string]record.Conflict // what persons are asked about the link, and decided, by field
@@ -129,7 +130,7 @@ func (r *run) goesOnAnew(ctx context.Context, a *absence, x *plan.Existing) erro
 			return err
 		}
 		if num != 0 {
-			a.to[side], x.Sides[side].Known = num, true
+			a.to[side], a.joins, x.Sides[side].Known = num, true, true
 		}
 	}
 	return nil

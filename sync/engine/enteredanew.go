@@ -17,7 +17,8 @@ import (
 
 // likeLeft is the records without a link of a side that agree, by a match rule, with a link whose record of
 // the side gone is not there. Of that side they are newcomers that may be what is gone, and so are those that
-// a person was told of and that are there still, whatever became of them; of the other side they are what
+// a person was told of and that are there still, whatever became of them, unless a key of its own makes it
+// another one; of the other side they are what
 // else a newcomer may be.
 func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) ([]record.Ref, error) {
 	var refs []record.Ref
@@ -39,7 +40,7 @@ func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) 
 			add(e.Ref)
 		}
 	}
-	if side == gone {
+	if side == gone && !r.tellsByKey() {
 		for _, ref := range r.toldAnew(side, a.asked[RecordField].Facts) {
 			e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
 			if err != nil {
@@ -167,13 +168,16 @@ func (a *absence) likes() []string {
 		out = append(out, anewFact+ref.String())
 	}
 	for _, ref := range a.beside {
-		out = append(out, "beside "+ref.String())
+		out = append(out, besideFact+ref.String())
 	}
 	return out
 }
 
-// anewFact begins, among what a question rests on, what may have been entered anew.
-const anewFact = "anew "
+// These begin, among what a question rests on, what may have been entered anew, and what else that may be.
+const (
+	anewFact   = "anew "
+	besideFact = "beside "
+)
 
 // toldAnew is what a person was told of that may be a record of a side that is gone, entered anew.
 func (r *run) toldAnew(side record.Side, facts string) (refs []record.Ref) {

@@ -26,6 +26,25 @@ func (c brief) waitsForGone() bool {
 	return c.state == record.Waiting && strings.HasSuffix(c.why, comesFirst)
 }
 
+// retellOf notes the links of which a person is asked, and not told of a record that waits for them.
+func (r *run) retellOf(ctx context.Context, d *draft, ref record.Ref, links []record.LinkID) error {
+	for _, link := range links {
+		a, decided := r.absences[link]
+		facts := strings.Join(a.likes(), "\n")
+		if !decided {
+			asked, err := r.Store.Choices(ctx, link)
+			if err != nil {
+				return fmt.Errorf("look what persons are asked: %w", err)
+			}
+			facts = asked[RecordField].Facts
+		}
+		if !toldAll([]string{anewFact + ref.String()}, facts) && !toldAll([]string{besideFact + ref.String()}, facts) {
+			d.retell = append(d.retell, link)
+		}
+	}
+	return nil
+}
+
 // retell has links decided anew by the next run: what came since a person was asked about them is to be
 // named in the question.
 func (r *run) retell(ctx context.Context, links []record.LinkID) error {

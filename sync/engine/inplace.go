@@ -112,10 +112,18 @@ func (r *run) addOpen(ctx context.Context, b *bereft, p record.Pair, side record
 	if err != nil {
 		return fmt.Errorf("look what persons are asked: %w", err)
 	}
-	for _, ref := range r.toldAnew(side, asked[RecordField].Facts) {
-		b.told[ref] = p
+	if !r.tellsByKey() {
+		for _, ref := range r.toldAnew(side, asked[RecordField].Facts) {
+			b.told[ref] = p
+		}
 	}
 	return nil
+}
+
+// tellsByKey reports whether a key of its own makes a record another one, as a phone does of a contact: that
+// is how a user tells two apart. A booking that is moved is what it was.
+func (r *run) tellsByKey() bool {
+	return r.job.Booking == nil && !slices.ContainsFunc(r.ruleNames(), r.refers)
 }
 
 // refers reports whether a match rule has a field that names another record.

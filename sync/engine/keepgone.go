@@ -43,6 +43,9 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 		err = r.Store.Part(ctx, r.lease, d.link, record.LinkGone, record.AfterBoth, now)
 	case plan.Rewire:
 		r.count("rewired", 1)
+		if a.joins {
+			r.count("linked", 1)
+		}
 		r.strays = true
 		if err = r.endUnmet(ctx, a.to[a.fate.Side]); err != nil {
 			return err

@@ -121,8 +121,8 @@ func leftAsItWas(i record.Intent, a record.Receipt, path string) bool {
 }
 
 // foundOtherwise reports whether a record that a create of ours made, and that was found later,
-// shows at a path something else than was sent, where its own times don't tell whether somebody
-// changed it since (it takes both of them): nobody can tell that from what the system made of it.
+// shows at a path something else than was sent. Only both of its times together tell whether somebody
+// changed it since: without one of them nobody can tell that from what the system made of it.
 func foundOtherwise(i record.Intent, a record.Receipt, path string) bool {
 	shown, sent := a.Fields[path], i.Change.Fields[path]
 	return i.Change.Op == record.Create && a.Adopted && (a.Created.IsZero() || a.Changed.IsZero()) && shown.Observed() && !shown.Empty() &&

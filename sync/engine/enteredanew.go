@@ -15,11 +15,9 @@ import (
 // as a record without a link agrees, by a match rule, with the one that is left. It is not made
 // across meanwhile: matching holds what has the key of a linked record.
 
-// likeLeft is the records without a link of a side that agree, by a match rule, with a link whose record of
-// the side gone is not there. Of that side they are newcomers that may be what is gone, and so are those that
-// a person was told of and that are there still, whatever became of them, unless a key of its own makes it
-// another one; of the other side they are what
-// else a newcomer may be.
+// likeLeft is the records without a link of a side that have a key of a link whose record of the side gone is
+// not there. Those of that side may be what is gone, entered anew. Those of the other side are what else that
+// may be. A booking that a person was told of stays among them as long as it is there: see tellsByKey.
 func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) ([]record.Ref, error) {
 	var refs []record.Ref
 	add := func(ref record.Ref) {
@@ -227,12 +225,4 @@ func toldAll(likes []string, facts string) bool {
 	return !slices.ContainsFunc(likes, func(like string) bool { return !slices.Contains(told, like) })
 }
 
-func refTexts(refs []record.Ref) []string {
-	ids := make([]string, len(refs))
-	for i, ref := range refs {
-		ids[i] = ref.String()
-	}
-	return ids
-}
-
-func refList(refs []record.Ref) string { return strings.Join(refTexts(refs), ", ") }
+func refList(refs []record.Ref) string { return strings.Join(plan.RefTexts(refs), ", ") }

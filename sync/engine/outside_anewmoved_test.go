@@ -169,6 +169,9 @@ func TestOutsideWhatWasEnteredAnewIsNotJoinedUnread(t *testing.T) {
 					if p, ok, _ := w.store.PairOf(t.Context(), record.Place{Binding: job, Side: record.Right}, record.Ref{Kind: kinds[record.Right], ID: anew}); ok {
 						t.Fatalf("the new one was joined with %s unasked", p.Sides[record.Left].Ref)
 					}
+					if unread && w.questions() > 0 {
+						t.Error("a person is asked before anybody could look whether it is gone")
+					}
 					w.wholeRuns()
 					if l, r := w.bookings(record.Left), w.bookings(record.Right); len(l) != 2 || len(r) != 1 {
 						t.Errorf("the left has bookings on %v, and the right on %v", l, r)

@@ -45,9 +45,10 @@ func heedNamed(x Existing, f Fate) Fate {
 // Facts is what a question about a record rests on that others go by.
 func (n NamedBy) Facts() string { return strings.Join(n.all(), "\n") }
 
-func (n NamedBy) all() []string { return slices.Concat(refTexts(n.By), n.With) }
+func (n NamedBy) all() []string { return slices.Concat(RefTexts(n.By), n.With) }
 
-func refTexts(refs []record.Ref) []string {
+// RefTexts is records as a person reads them.
+func RefTexts(refs []record.Ref) []string {
 	out := make([]string, len(refs))
 	for i, ref := range refs {
 		out[i] = ref.String()
@@ -83,7 +84,7 @@ const shownNames = 5
 func (n NamedBy) Reason(of record.Ref) string {
 	var parts []string
 	if len(n.By) > 0 {
-		parts = append(parts, "is named by "+some(refTexts(n.By)))
+		parts = append(parts, "is named by "+some(RefTexts(n.By)))
 	}
 	if len(n.With) > 0 {
 		parts = append(parts, "is linked with "+some(n.With))

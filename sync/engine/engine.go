@@ -17,8 +17,10 @@ import (
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/apply"
 	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -85,7 +87,7 @@ type Job struct {
 	Window     *Window
 	Zone       *time.Location
 	Booking    *Booking
-	Guards     plan.Guards
+	Guards     guard.Guards
 	Shrink     int           // percent of the links that one side may lack at once; 0: no limit
 	Unshown    int           // percent of a list's rows that may lose a field at once; 0: no limit
 	AskFirst   bool          // the first run that would write shows its plan and stops
@@ -120,7 +122,11 @@ func (j *Job) settings() string {
 }
 
 // Engine runs jobs on one store.
-type Engine struct {
+type Engine struct{ House }
+
+// House is what all runs of a program share: the store, the jobs, and what was found out about their systems
+// since it began.
+type House struct {
 	Store   Store
 	Jobs    map[record.Binding]*Job
 	Install string // stands in the stamp: two installations never take each other's records for their own
@@ -188,7 +194,7 @@ type Report struct {
 	Counts    record.Counts
 	Actions   []plan.Action // the plan; for a real run what was planned first
 	Digest    string
-	Halts     []plan.Halt
+	Halts     []guard.Halt
 	Staged    []Staged // what guards held, or in a dry run would hold
 	Conflicts []record.Conflict
 	Notes     []Note // entries left out, waiting, held: each with its reason
@@ -254,7 +260,7 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 
 // run is one run on its way.
 type run struct {
-	*Engine
+	*House
 	job   *Job
 	lease record.Lease
 	opt   Options
@@ -339,11 +345,20 @@ type run struct {
 	disputed
 
 	found found
+	above
+}
+
+// above is what a room asks of one that stands above it. newRun fills it.
+type above struct {
+	betweenRequests func(context.Context) error // what can't wait is done there
+	door            func() *apply.Applier       // that sends, and looks what became of what was sent
+	asksToWait      func(context.Context, plan.Action, apply.Outcome) error
+	ofJob           func(*Job) *run // to ask the systems of another job
 }
 
 func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	r := &run{
-		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
+		House: &e.House, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, meeting: map[int64]string{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{}, bears: map[int64][]string{}, unasked: map[int64][]string{},
 		unfound: map[int64]error{}, otherNow: map[int64]bool{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, unreadNow: map[int64]bool{}, looked: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},
@@ -354,6 +369,10 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	}
 	for _, ref := range job.References {
 		r.refs[ref.Field] = true
+	}
+	r.above = above{
+		betweenRequests: r.between, door: r.applier, asksToWait: r.putBack,
+		ofJob: func(other *Job) *run { return newRun(e, other, lease, o) },
 	}
 	return r
 }

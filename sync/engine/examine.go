@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -230,7 +230,7 @@ func (r *run) standMissing(side record.Side, name string, lost loss, few func(in
 			return nil
 		}
 	}
-	r.stand(plan.Halt{Name: name, Side: side, Text: text, Resume: r.letGoCommand(), Detail: lost.detail()})
+	r.stand(guard.Halt{Name: name, Side: side, Text: text, Resume: r.letGoCommand(), Detail: lost.detail()})
 	return nil
 }
 
@@ -294,12 +294,11 @@ func (r *run) askForMissing(ctx context.Context, side record.Side, some []record
 	return a, nil
 }
 
-// mostCompared is how many changed records are looked at for being others, and manyOthers
-// how many of them are more than people who got another name, number and all on a day.
-const (
-	mostCompared = 200
-	manyOthers   = 10
-)
+// mostCompared is how many changed records are looked at for being others.
+const mostCompared = 200
+
+// manyOthers is how many of them are more than people who got another name, number and all on a day.
+const manyOthers = 10
 
 // strangersInPlace stops the job if under the ids of linked records a list shows others
 // than those that we know: an account whose ids are counted as ours are.
@@ -329,7 +328,7 @@ func (r *run) strangersInPlace(ctx context.Context, side record.Side, links int)
 		return others, nil
 	}
 	s := r.side(side)
-	r.stand(plan.Halt{Name: haltAccount, Side: side, Resume: r.lookAgainCommand(), Detail: "strangers", Text: fmt.Sprintf(
+	r.stand(guard.Halt{Name: haltAccount, Side: side, Resume: r.lookAgainCommand(), Detail: "strangers", Text: fmt.Sprintf(
 		"%d linked records of %s are other records than those that were linked, under the same ids: is it another account or another database? "+
 			"Nothing was written or deleted. Put the right key or address back and look again", others, s.System)})
 	return others, nil

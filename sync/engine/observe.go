@@ -17,8 +17,11 @@ import (
 const (
 	maxScanAge   = 6 * time.Hour // an interrupted scan is resumed if it is younger
 	maxCreateAge = time.Hour     // of the last whole scan, for what it misses to be created
-	readsByID    = 500           // reads by id that a run makes at most, beside those before writes
-	batch        = 500           // entries and links read from the store at once
+)
+
+const (
+	batch     = 500 // entries and links read from the store at once
+	readsByID = 500 // reads by id that a run makes at most, beside those before writes
 )
 
 // pull reads both sides and then, by id, what the lists could not tell.
@@ -110,7 +113,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 		},
 		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField, Hides: s.Can.MayHide, Waits: s.Can.Waits,
 		Decode: r.stoodBefore(haltSchema, side) || before.Unknown || glimpsed, Watch: watch,
-		Between: r.between, Draw: r.Draw,
+		Between: r.betweenRequests, Draw: r.Draw,
 		Progress: func(rows, total int) {
 			r.progress(Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})
 		},

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/trial"
 	"nightporter/sync/record"
 )
 
@@ -70,7 +71,7 @@ func (r *run) verify(ctx context.Context) error {
 	if v.fate, err = r.fates(ctx, d); err != nil {
 		return err
 	}
-	if v.links, v.entries, err = r.Store.Guarded(ctx, r.job.Binding); err != nil {
+	if v.guarded, v.entries, err = r.Store.Guarded(ctx, r.job.Binding); err != nil {
 		return err
 	}
 	if err := v.pairs(ctx); err != nil {
@@ -95,7 +96,7 @@ type verification struct {
 	*run
 	Verified
 	fate    map[int64]Lone // what the plan says of records without a partner
-	links   map[record.LinkID]string
+	guarded map[record.LinkID]string
 	entries map[int64]string
 }
 
@@ -272,8 +273,8 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			d.Cause, d.Why = plan.Unsettled, "a change was sent and not answered yet: the next run looks it up"
 		case d.Cause == plan.Changed && v.lacking(p.Link, 0, d.Field) != "":
 			d.Cause, d.Why = plan.NotWritten, v.lacking(p.Link, 0, d.Field)
-		case d.Cause == plan.Changed && v.links[p.Link] != "":
-			d.Cause, d.Why = plan.Guarded, v.links[p.Link]
+		case d.Cause == plan.Changed && v.guarded[p.Link] != "":
+			d.Cause, d.Why = plan.Guarded, v.guarded[p.Link]
 		case d.Cause == plan.Changed:
 			if next == nil {
 				x, err := v.decidePair(ctx, p)
@@ -284,10 +285,10 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			}
 			unwritten(*next, d)
 			v.heldByTrial(*next, d)
-		case d.Why == plan.StandingWhy && v.arrivedPending(d):
+		case d.Stands && v.arrivedPending(d):
 			d.Cause, d.Why = plan.ByRule, fmt.Sprintf("it arrived in %s as %s, which has neither confirmed nor refused it yet",
 				v.side(v.job.Booking.Authority).System, v.job.Booking.Pending)
-		case d.Why == plan.StandingWhy:
+		case d.Stands:
 			if err := v.decidedSo(ctx, p, d); err != nil {
 				return nil, err
 			}
@@ -356,11 +357,11 @@ func (v *verification) heldByTrial(next plan.Verdict, d *plan.Difference) {
 			continue
 		}
 		switch why := v.whyTried(a); v.trialWord(a) {
-		case plan.TrialForbids:
+		case trial.Forbids:
 			d.Cause, d.Why = plan.Held, why
-		case plan.TrialAwaited:
+		case trial.Awaited:
 			d.Cause, d.Why = plan.Waits, why
-		case plan.TrialNone, plan.TrialDue:
+		case trial.None, trial.Due:
 		}
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -61,7 +62,7 @@ func spell(side record.Side, field string) string {
 type setting struct {
 	kinds    [2]memory.Kind
 	policies map[string]merge.Policy
-	guards   plan.Guards
+	guards   guard.Guards
 	status   string            // the field whose cancels are a risk of their own
 	renamed  map[string]string // fields of the right that are found at another path
 	moved    map[string]string // the same of the left
@@ -192,11 +193,11 @@ func (w *world) restart() {
 		j.Sides[side] = engine.Side{System: name, Kind: kinds[side], Conn: conn, Can: can, Create: engine.Always, Gone: w.gone[side], Settle: w.settle}
 		j.Rules.Kinds[side] = plan.Kind{System: name, Kind: kinds[side], Required: can.Required, NoUpdate: !can.Update, Status: can.Status}
 	}
-	w.eng = &engine.Engine{
+	w.eng = &engine.Engine{House: engine.House{
 		Store: w.store, Jobs: map[record.Binding]*engine.Job{job: j}, Install: "test",
 		NewID: func() string { w.ids++; return fmt.Sprintf("%026d", w.ids) },
 		Log:   slog.New(slog.DiscardHandler),
-	}
+	}}
 }
 
 // tick lets time pass.

@@ -1,0 +1,180 @@
+// Package card finds the numbers of payment cards in texts, and blanks them.
+//
+// A payment card is 13 to 19 digits, in whatever numerals, alone or in groups with
+// separators between. The digits begin as those of an issuer of payment cards, are as
+// many as that issuer's cards have, and their check digit is right.
+package card
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"nightporter/sync/mapping/phone"
+)
+
+const (
+	least, most = 13, 19 // digits of a payment card
+	gapMost     = 3      // separators that may stand between two groups of digits
+)
+
+// group is a run of digits without anything between.
+type group struct {
+	from, to int // bytes
+	digits   string
+}
+
+// Blank is s with Mark in the place of each payment card. Whole groups of digits are
+// tried, so that a card is found beside an expiry date or another card. A number after
+// a plus sign that can be called is a phone, and stays. Blank of its own result changes
+// nothing.
+func Blank(s string) string {
+	if !manyDigits(s) {
+		return s
+	}
+	groups := digitGroups(s)
+	var b strings.Builder
+	done := 0
+	for i := 0; i < len(groups); i++ {
+		last := cardEnd(s, groups, i)
+		if last < 0 {
+			continue
+		}
+		b.WriteString(s[done:groups[i].from])
+		b.WriteString(Mark)
+		done, i = groups[last].to, last
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// BlankDigits is s with Mark in the place of each group of digits. It is for a part of
+// a card, which does not show where the card begins.
+func BlankDigits(s string) string {
+	var b strings.Builder
+	done := 0
+	for _, g := range digitGroups(s) {
+		b.WriteString(s[done:g.from])
+		b.WriteString(Mark)
+		done = g.to
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// manyDigits reports whether a text may have as many digits as a card. Most texts
+// have fewer, and need no closer look.
+func manyDigits(s string) bool {
+	n := 0
+	for i := range len(s) {
+		if c := s[i]; c >= '0' && c <= '9' || c >= utf8.RuneSelf && utf8.RuneStart(c) {
+			n++
+		}
+	}
+	return n >= least
+}
+
+// cardEnd is the last group of the longest card that begins with group i, or -1.
+func cardEnd(s string, groups []group, i int) int {
+	digits, end, listed := "", -1, false
+	for j := i; j < len(groups) && len(digits) < most; j++ {
+		if j > i {
+			gap := s[groups[j-1].to:groups[j].from]
+			if !separators(gap) {
+				break
+			}
+			listed = listed || strings.ContainsAny(gap, listMarks)
+		}
+		digits += groups[j].digits
+		if listed && !cardShape(groups[i:j+1]) {
+			continue
+		}
+		if isCard(digits) && !calls(s, groups[i].from, digits) {
+			end = j
+		}
+	}
+	return end
+}
+
+// digitGroups finds the runs of digits, in whatever numerals.
+func digitGroups(s string) []group {
+	var groups []group
+	open := false
+	for i, r := range s {
+		d := digit(r)
+		if d < 0 {
+			open = false
+			continue
+		}
+		if !open {
+			groups = append(groups, group{from: i})
+			open = true
+		}
+		g := &groups[len(groups)-1]
+		// One digit more than a card has shows that the group is no card. A text may hold
+		// a million digits, so no more of them are kept.
+		if len(g.digits) <= most {
+			g.digits += strconv.Itoa(d)
+		}
+		g.to = i + utf8.RuneLen(r)
+	}
+	return groups
+}
+
+// listMarks stand between the groups of a card, and also between numbers that are no
+// card. Where they stand, the groups must be as long as those of a card.
+const listMarks = ",;:'’|，、،٬٫。．"
+
+// cardShape reports whether groups are as long as those that a card is printed in: four
+// digits each, or four, six and the rest.
+func cardShape(groups []group) bool {
+	for i, g := range groups {
+		n, last := len(g.digits), i == len(groups)-1
+		switch {
+		case len(groups) == 3 && i == 1 && n == 6, len(groups) == 3 && last && (n == 4 || n == 5):
+		case n == 4, last && n < 4 && len(groups) > 3:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// separators reports whether a text is only what people put between the groups of
+// a card's digits.
+func separators(s string) bool {
+	n := 0
+	for _, r := range s {
+		n++
+		if !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) && !strings.ContainsRune("-‐‑‒–—−﹣－._/*·•＿／＊"+listMarks, r) {
+			return false
+		}
+	}
+	return n <= gapMost
+}
+
+// isCard reports whether digits pass as a payment card.
+func isCard(digits string) bool {
+	return len(digits) >= least && len(digits) <= most && issued(digits) && luhn(digits)
+}
+
+// luhn checks the check digit.
+func luhn(digits string) bool {
+	sum := 0
+	for i := range len(digits) {
+		d := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0
+}
+
+// calls reports whether the digits follow a plus sign and are a phone number.
+func calls(s string, from int, digits string) bool {
+	return strings.HasSuffix(s[:from], "+") && phone.InUse("+"+digits)
+}

@@ -1,0 +1,56 @@
+// Package guard holds the brakes between a plan and its first write.
+//
+// Check halts a run whose plan can't be believed as a whole. Budget holds a set of changes that are too many
+// of one risk to one side: nobody could say which ten of fifty cancels are the right ones, so that the whole
+// set waits for a person and the rest goes. The package is pure.
+package guard
+
+import (
+	"fmt"
+
+	"nightporter/sync/record"
+)
+
+// Guards are the brakes before the first write. What goes beyond one is not written
+// before a person has seen it. The zero value has none.
+type Guards struct {
+	Creates, Fills, Updates, Clears, Cancels, Deletes Limit
+
+	Changed int // percent of the links of which one side may differ at once; 0: no limit
+}
+
+// manyLinks is from how many links on a share says anything.
+const manyLinks = 20
+
+// Halt is a named stop before the first write.
+type Halt struct {
+	Name string // "all_changed", "identity", "first_run"
+	Side record.Side
+	Text string // what tripped it, and what to do
+
+	Resume string // the command that lets the job go on
+	Detail string // what an answer is about: an answer to something else does not count
+}
+
+// Facts is what guards look at beside the actions.
+type Facts struct {
+	Links   int
+	Changed [2]int // links of which that side was seen to differ from its base
+	Systems [2]record.System
+
+	Illegible [2]int // unlinked records of that side that nobody could read
+}
+
+// Check says what stops the plan, nothing when it may go: so much that no single change
+// of it can be believed.
+func Check(g Guards, f Facts) []Halt {
+	var halts []Halt
+	for _, side := range record.Sides {
+		if g.Changed > 0 && f.Links >= manyLinks && f.Changed[side]*100 > g.Changed*f.Links {
+			halts = append(halts, Halt{Name: "all_changed", Side: side, Text: fmt.Sprintf(
+				"%d of %d linked records of %s changed at once, and guards.changed is %d%%: a format, a time zone or the account may have changed; look at the plan, then run sync --yes once",
+				f.Changed[side], f.Links, f.Systems[side], g.Changed)})
+		}
+	}
+	return halts
+}

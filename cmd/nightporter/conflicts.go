@@ -332,7 +332,7 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 	case x.First != "":
 		show(c.out, "  decide first: nightporter conflicts show %s\n", x.First)
 	case x.Kind == kindRecord:
-		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, goneAnswers(plan.Question(raw.Policy)))
+		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, goneAnswers(raw))
 		for _, means := range answersMean(raw, x.Systems) {
 			show(c.out, "                %s\n", means)
 		}

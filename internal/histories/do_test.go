@@ -31,7 +31,7 @@ func (w *world) do(s step) {
 	case doRun:
 		w.try(s.job(w), w.oddRun(s, engine.Options{Yes: w.yes(s.job(w), s), Full: s.full, Dry: s.dry}))
 	case doCrash:
-		w.killAt = 2 + s.k
+		w.killAt = w.within(2 + s.k)
 		w.try(s.job(w), engine.Options{Yes: w.yes(s.job(w), s), Full: s.full})
 	case doFull:
 		w.diskFull(ctx, s)

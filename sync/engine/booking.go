@@ -89,26 +89,24 @@ func (r *run) askedAnew(s stranger) bool {
 	return told.Known() && told.Same(nil, record.OfText(b.Refused))
 }
 
-// planTold plans that a side is told no about a booking of its own.
-func (r *run) planTold(_ context.Context, d *draft, side record.Side, s stranger) error {
+// objectTold has a side told no about a booking of its own.
+func (r *run) objectTold(n *arrival) (outcome, error) {
 	b := r.job.Booking
-	if s.Now[b.Status].Text() == b.Refused {
-		d.parks = append(d.parks, park{side, s.brief, record.Refused, "there was no room for it, and the platform was told"})
-		return nil
+	if n.s.Now[b.Status].Text() == b.Refused {
+		return n.leaves(record.Refused, "there was no room for it, and the platform was told"), nil
 	}
-	a, err := r.statusAction(side, s.Side, 0, b.Refused, "there is no room for it")
+	a, err := r.statusAction(n.side, n.s.Side, 0, b.Refused, "there is no room for it")
 	if err != nil {
-		return err
+		return outcome{}, err
 	}
-	d.told = append(d.told, toRead{side: side, ref: s.Ref})
+	out := outcome{told: true}
 	if no := r.rejectedAlone(a); no != "" { // its guest has no answer yet: it is looked at by every run
-		d.parks = append(d.parks, park{side, s.brief, record.Waiting, "there is no room for it, and " + string(r.side(side).System) + " is not told: " + no})
-		return nil
+		out = n.leaves(record.Waiting, "there is no room for it, and "+string(r.side(n.side).System)+" is not told: "+no)
+	} else if kept, _ := r.unrefused([]plan.Action{a}); len(kept) > 0 {
+		n.d.news = append(n.d.news, a)
 	}
-	if kept, _ := r.unrefused([]plan.Action{a}); len(kept) > 0 {
-		d.news = append(d.news, a)
-	}
-	return nil
+	n.d.told = append(n.d.told, toRead{side: n.side, ref: n.s.Ref})
+	return out, nil
 }
 
 // tellRefusals tells the desk about bookings that were refused, if a run that died

@@ -38,15 +38,14 @@ func (r *run) isAsLeft(side record.Side, s stranger) bool {
 	return left && !chosen && slices.Contains(strings.Fields(facts), itFact(r.whoIs(side, s.since, s.keys)))
 }
 
-// planLeft asks anew about a record that a person left out and that would be made now: its keys or its name changed.
-// It reports whether that is so.
-func (r *run) planLeft(ctx context.Context, d *draft, side record.Side, s stranger) (bool, error) {
-	if !r.leftByPerson(s.brief) && r.saidWord[side][s.Ref] != "leave" {
-		return false, nil
+// objectLeft asks anew about a record that a person left out and that would be made now: its keys or its name changed.
+func (r *run) objectLeft(_ context.Context, n *arrival) (outcome, error) {
+	if !r.leftByPerson(n.s.brief) && r.saidWord[n.side][n.s.Ref] != "leave" {
+		return outcome{}, nil
 	}
-	return true, r.planHeld(ctx, d, side, s, question{
-		cause: leftBefore, why: "a person left it out, and it was changed since", about: []string{"it " + r.whoIs(side, s.since, s.keys)},
-	})
+	return asksAbout(question{
+		cause: leftBefore, why: "a person left it out, and it was changed since", about: []string{"it " + r.whoIs(n.side, n.s.since, n.s.keys)},
+	}), nil
 }
 
 // heedLeft holds strangers that would be joined with one that a person left out: only a person

@@ -240,14 +240,17 @@ func (r *run) withOthers(a plan.Action) bool {
 	return false
 }
 
-// planRefused decides a new record that the other side refused as it is, and is not asked
-// for now.
-func (r *run) planRefused(ctx context.Context, d *draft, side record.Side, s stranger, no *Refusal) error {
-	to := r.side(side.Other()).System
-	if r.toBeTold(side, no.Class) {
-		return r.planTold(ctx, d, side, s)
+// objectRefused puts aside a record that the other side refused as it is, and that is not asked for now.
+func (r *run) objectRefused(_ context.Context, n *arrival) (outcome, error) {
+	no := r.refusalOf(n.a)
+	if !no.stands() || r.askedAnew(n.s) {
+		return outcome{}, nil
 	}
-	f := record.Finding{Place: record.Place{Side: side.Other()}, Name: record.FindRefused, Op: record.Create, Entry: s.Entry, Ref: s.Ref, Text: no.Text, Asked: no.Last}
+	if r.toBeTold(n.side, no.Class) {
+		return r.objectTold(n)
+	}
+	to := r.side(n.side.Other()).System
+	f := record.Finding{Place: record.Place{Side: n.side.Other()}, Name: record.FindRefused, Op: record.Create, Entry: n.s.Entry, Ref: n.s.Ref, Text: no.Text, Asked: no.Last}
 	if no.Class == connectors.Exists {
 		f.Name = record.FindHeld
 	}
@@ -255,19 +258,16 @@ func (r *run) planRefused(ctx context.Context, d *draft, side record.Side, s str
 		r.noteStanding(f)
 	}
 	if no.Class != connectors.Exists {
-		d.parks = append(d.parks, park{side, s.brief, record.Quarantined, fmt.Sprintf("%s refused these values; it is asked again when they change", to)})
-		return nil
+		return n.leaves(record.Quarantined, fmt.Sprintf("%s refused these values; it is asked again when they change", to)), nil
 	}
 	why := fmt.Sprintf("%s has a record with its key, and which one is not known: it is matched when it is listed", to)
 	if !no.tooOften() && !no.Dismissed { // the record in the way may be seen any time: it is looked for by every run
-		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why + ", and asked again until then, ever more seldom"})
-		return nil
+		return n.waitsBecause(why + ", and asked again until then, ever more seldom"), nil
 	}
 	if _, again := no.Next(); again {
 		why += ", and asked again once a week"
 	}
-	d.parks = append(d.parks, park{side, s.brief, record.Quarantined, why + ", and asked again when its values change"})
-	return nil
+	return n.leaves(record.Quarantined, why+", and asked again when its values change"), nil
 }
 
 // keyHeld is why a create is not made that a record which is there keeps from it.

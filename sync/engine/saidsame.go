@@ -162,24 +162,24 @@ func (r *run) saidElse(side record.Side, pair [2]record.Ref) string {
 	return ""
 }
 
-// planSaid keeps a record from being made across of which a person said that it is there, or that it is
-// the one that stands there. It reports whether that is so.
-func (r *run) planSaid(ctx context.Context, d *draft, side record.Side, s stranger) (bool, error) {
+// objectSaid keeps a record from being made across of which a person said that it is there, or that it is
+// the one that stands there.
+func (r *run) objectSaid(ctx context.Context, n *arrival) (outcome, error) {
+	side, s := n.side, n.s
 	with, is := r.saidSame[side][s.Ref]
 	if from, chosen := r.saidBy[side][s.Ref]; chosen && !is { // of the two one is asked about
-		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: fmt.Sprintf("a person said that %s of %s is the same as this one, and is asked about that one", from, r.side(side.Other()).System)})
-		return true, nil
+		return n.waitsBecause(fmt.Sprintf("a person said that %s of %s is the same as this one, and is asked about that one", from, r.side(side.Other()).System)), nil
 	}
 	if !is {
-		return false, nil
+		return outcome{}, nil
 	}
 	e, ok, err := r.Store.Entry(ctx, r.place(side.Other()), with)
 	if err != nil || !ok {
-		return false, err
+		return outcome{}, err
 	}
 	keys, err := r.keysNow(ctx, side.Other(), e)
 	if err != nil {
-		return false, err
+		return outcome{}, err
 	}
 	changed := "one of the two is no longer as it was then"
 	switch {
@@ -188,11 +188,11 @@ func (r *run) planSaid(ctx context.Context, d *draft, side record.Side, s strang
 	case e.State == record.Gone:
 		changed = "that one is gone"
 	}
-	return true, r.planHeld(ctx, d, side, s, question{
+	return asksAbout(question{
 		cause: saidBefore,
 		why:   fmt.Sprintf("a person said that it is %s of %s, and %s", with, r.side(side.Other()).System, changed),
 		about: []string{"it " + r.whoIs(side, s.since, s.keys), across(side, with) + " " + r.whoIs(side.Other(), e, keys), changed},
-	})
+	}), nil
 }
 
 // contradicted says that what a person said of a record, and of one across, can't both be done.

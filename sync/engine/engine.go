@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
+	"nightporter/sync/apply"
 	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -339,6 +340,15 @@ type run struct {
 	disputed
 
 	found found
+	above
+}
+
+// above is what a room asks of one that stands above it. newRun fills it.
+type above struct {
+	betweenRequests func(context.Context) error // what can't wait is done there
+	door            func() *apply.Applier       // that sends, and looks what became of what was sent
+	asksToWait      func(context.Context, plan.Action, apply.Outcome) error
+	ofJob           func(*Job) *run // to ask the systems of another job
 }
 
 func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
@@ -354,6 +364,10 @@ func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	}
 	for _, ref := range job.References {
 		r.refs[ref.Field] = true
+	}
+	r.above = above{
+		betweenRequests: r.between, door: r.applier, asksToWait: r.putBack,
+		ofJob: func(other *Job) *run { return newRun(e, other, lease, o) },
 	}
 	return r
 }

@@ -385,7 +385,7 @@ func (r *run) findNamers(ctx context.Context, n naming, a plan.Action) (by []rec
 	if !n.mayBeAsked(a.Side) {
 		return nil, false, nil
 	}
-	o, side, path := newRun(r.Engine, n.by, r.lease, r.opt), n.from(a.Side), n.idPath(a.Side)
+	o, side, path := r.ofJob(n.by), n.from(a.Side), n.idPath(a.Side)
 	f := o.side(side).Conn.(connectors.Finder)
 	works, err := o.findWorks(ctx, side, f, []string{path})
 	if err != nil || !works {

@@ -110,7 +110,7 @@ func (r *run) pullAs(ctx context.Context, side record.Side, mode connectors.Mode
 		},
 		Start: start, Mapping: r.job.Mapping, Refer: r.refs, MaxAge: maxScanAge, MaxField: r.job.MaxField, Hides: s.Can.MayHide, Waits: s.Can.Waits,
 		Decode: r.stoodBefore(haltSchema, side) || before.Unknown || glimpsed, Watch: watch,
-		Between: r.between, Draw: r.Draw,
+		Between: r.betweenRequests, Draw: r.Draw,
 		Progress: func(rows, total int) {
 			r.progress(Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})
 		},

@@ -89,7 +89,7 @@ func (o *otherDays) read(ctx context.Context, side record.Side) error {
 			Lease: r.lease, Place: r.place(side), Conn: s.Conn,
 			Query:   connectors.Query{Kind: s.Kind, Mode: connectors.Full, Scope: all, Fields: r.job.Mapping.Paths(side)},
 			Mapping: r.job.Mapping, Refer: r.refs, MaxField: r.job.MaxField, Hides: s.Can.MayHide, Waits: s.Can.Waits,
-			Between: r.between, Draw: r.Draw,
+			Between: r.betweenRequests, Draw: r.Draw,
 			Progress: func(rows, total int) {
 				r.progress(Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s, all days", s.Kind, s.System), Done: rows, Total: total})
 			},

@@ -26,13 +26,13 @@ func (r *run) resend(ctx context.Context, in record.Intent) (bool, error) {
 	if kept, err := r.keptAgain(ctx, in); err != nil || kept {
 		return true, err
 	}
-	out, err := r.applier().Again(ctx, in)
+	out, err := r.door().Again(ctx, in)
 	if err != nil {
 		return true, err
 	}
 	switch out.Result {
 	case apply.Put:
-		return true, r.putBack(ctx, plan.Action{Side: side, From: in.From, Change: in.Change}, out)
+		return true, r.asksToWait(ctx, plan.Action{Side: side, From: in.From, Change: in.Change}, out)
 	case apply.Kept:
 		_, err := r.held(ctx, side) // notes why
 		return true, err

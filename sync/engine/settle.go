@@ -106,7 +106,7 @@ func (r *run) young(in record.Intent) bool {
 // adoptFound takes a record that was found for the one that was sent. It reports
 // whether the change stays open.
 func (r *run) adoptFound(ctx context.Context, in record.Intent, rec record.Record) (bool, error) {
-	out, err := r.applier().Settle(ctx, in, rec, true)
+	out, err := r.door().Settle(ctx, in, rec, true)
 	if err != nil || out.Result == apply.Taken {
 		return true, cmp.Or(err, r.loseTaken(ctx, in, rec.Ref))
 	}

@@ -27,7 +27,7 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 	}
 	switch class := connectors.ClassOf(err); {
 	case class == connectors.NotFound && in.Change.Op == record.Delete:
-		_, err := r.applier().Settle(ctx, in, record.Record{Ref: in.Change.Ref}, true)
+		_, err := r.door().Settle(ctx, in, record.Record{Ref: in.Change.Ref}, true)
 		r.count(side.String()+".adopted", 1)
 		return false, err
 	case class == connectors.NotFound, class == connectors.OutOfScope, class == connectors.Moved:
@@ -42,7 +42,7 @@ func (r *run) settleUpdate(ctx context.Context, in record.Intent) (bool, error) 
 		}
 		return false, r.see(ctx, side, rec, at, "get")
 	case r.holdsSent(side, in.Change.Fields, rec.Fields):
-		_, err := r.applier().Settle(ctx, in, rec, true)
+		_, err := r.door().Settle(ctx, in, rec, true)
 		r.count(side.String()+".adopted", 1)
 		return false, err
 	case r.young(in):
@@ -152,7 +152,7 @@ func (r *run) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	case e.State == record.Stranger && !r.young(in): // its id names another record by now
 		return r.drop(ctx, in, "the record is not there any more")
 	case e.Seen != nil && e.Seen.At.After(in.SentAt) && r.holdsSent(side, in.Change.Fields, e.Last()):
-		_, err := r.applier().Settle(ctx, in, e.LastRecord(), true)
+		_, err := r.door().Settle(ctx, in, e.LastRecord(), true)
 		r.count(side.String()+".adopted", 1)
 		return err
 	case e.Seen != nil && e.Seen.At.After(settled) && unknowable(in, e.Seen.Fields):

@@ -276,7 +276,7 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	whole, ok := s.Conn.(connectors.Whole)
 	last := r.trials.last[trialKey{a.Side, a.Change.Op}]
 	if !ok || plan.TrialOf(s.Can.Written, a.Change.Op, last, a.Change.Fields.Names()) != plan.TrialDue {
-		return r.applier().Apply(ctx, a)
+		return r.door().Apply(ctx, a)
 	}
 	t := &record.Trial{
 		Place: r.place(a.Side), Op: a.Change.Op, Described: s.Can.Written, Ref: a.Change.Ref, Sent: a.Change.Fields.Names(),
@@ -286,7 +286,7 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 		t.Proved = last.Proved
 	}
 	if a.Change.Op == record.Create { // there is nothing before it, and nothing to put back
-		out, err := r.applier().Apply(ctx, a)
+		out, err := r.door().Apply(ctx, a)
 		if err != nil || out.Result != apply.Done {
 			return out, err
 		}
@@ -307,7 +307,7 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 		}
 		t.Listed, before = hidden.Names(), plan.Comparable(before).With(hidden)
 		if !plan.Loses(before, plan.Unproved(t.Proved, t.Sent), t.Sent, r.fixed(a.Side)) {
-			return r.applier().Apply(ctx, a)
+			return r.door().Apply(ctx, a)
 		}
 	}
 	t.Original = plan.Comparable(before)
@@ -315,7 +315,7 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 		return apply.Outcome{}, err
 	}
 	r.trials.last[keyOfTrial(t)] = t
-	by := r.applier()
+	by := r.door()
 	by.Known = r.knownOfTrial
 	out, err := by.Apply(ctx, a)
 	switch {

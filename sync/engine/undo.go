@@ -345,7 +345,7 @@ func (r *run) takeBackOne(ctx context.Context, a plan.Action) (bool, error) {
 			return false, nil
 		}
 	}
-	out, err := r.applier().Apply(ctx, a)
+	out, err := r.door().Apply(ctx, a)
 	if err != nil {
 		return false, err
 	}

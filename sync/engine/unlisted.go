@@ -39,7 +39,7 @@ func (r *run) readUnlisted(ctx context.Context, side record.Side, lost loss) (le
 			left.add(e)
 			continue
 		}
-		if err := r.between(ctx); err != nil {
+		if err := r.betweenRequests(ctx); err != nil {
 			return left, err
 		}
 		err := r.readEntry(ctx, side, e)

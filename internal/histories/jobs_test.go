@@ -88,12 +88,12 @@ func (w *world) newID(int) string {
 
 // engine puts an engine together, as a new process does.
 func (w *world) build() error {
-	w.eng = &engine.Engine{
+	w.eng = &engine.Engine{House: engine.House{
 		Store: w.store, Jobs: map[record.Binding]*engine.Job{}, Install: "histories",
 		NewID: func() string { w.ulids++; return "U" + idOf(w.ulids) },
 		Log:   slog.New(slog.DiscardHandler), Step: w.step, Draw: draws(w.seed),
 		Pause: func(_ context.Context, d time.Duration) error { w.sleep(d); return nil },
-	}
+	}}
 	for kind := range w.kinds() {
 		j, err := w.job(kind)
 		if err != nil {

@@ -106,13 +106,12 @@ func load(file string) *world {
 			v := st.Field(i)
 			w.shared[v] = true
 			w.users[v] = map[string]bool{}
-			if v.Embedded() && v.Name() != "Engine" {
+			if v.Embedded() && v.Name() != "House" {
 				flat(v.Type())
 			}
 		}
 	}
 	flat(w.runT.Type())
-	flat(scope.Lookup("Engine").Type())
 	for _, n := range scope.Names() {
 		o := scope.Lookup(n)
 		switch o := o.(type) {
@@ -264,6 +263,9 @@ func main() {
 		}
 	}
 	fmt.Println(lines)
+	if len(os.Args) > 3 && os.Args[2] == "generate" {
+		w.generate(os.Args[3])
+	}
 	if len(os.Args) > 2 && os.Args[2] == "fields" {
 		own := w.owners()
 		var out []string

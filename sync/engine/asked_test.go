@@ -56,7 +56,7 @@ func TestAskAgainLooksBack(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			store := &journal{runs: append([]record.Run{current}, tt.runs...)}
 			job := &Job{Binding: "stays", Booking: &Booking{Asks: true, Authority: record.Right}}
-			r := newRun(&Engine{Store: store}, job, record.Lease{Run: current.ID}, Options{})
+			r := newRun(&Engine{House{Store: store}}, job, record.Lease{Run: current.ID}, Options{})
 			if err := r.askAgain(t.Context()); err != nil {
 				t.Fatal(err)
 			}

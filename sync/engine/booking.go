@@ -16,13 +16,14 @@ const (
 	// askAfter is how long after a booking was entered its room is asked for once
 	// more: a sale that was on its way in the same second is visible by then.
 	askAfter = time.Second
-	// askFor is how far back bookings are asked for again at least.
-	askFor = 2 * time.Minute
 	// sellLook is how often what can't wait is looked for in that second, and sellMost how
 	// long a run goes on so while more bookings are entered.
 	sellLook = 50 * time.Millisecond
 	sellMost = 10 * time.Second
 )
+
+// askFor is how far back bookings are asked for again at least.
+const askFor = 2 * time.Minute
 
 // arriving is a case as it is entered on the side that has authority: where no
 // condition decides, a booking arrives as pending and the desk says yes or no.

@@ -9,10 +9,11 @@ import (
 	"nightporter/sync/record"
 )
 
-const (
-	rounds = 3   // how often a run plans anew for records that changed under it
-	slice  = 250 // what needs no write to a system is stored in slices of so many
-)
+// rounds is how often a run plans anew for records that changed under it.
+const rounds = 3
+
+// slice is how many changes that need no write to a system are stored at once.
+const slice = 250
 
 // carryOut shows the plan, stops where it must, and does it.
 func (r *run) carryOut(ctx context.Context, d *draft) error {

@@ -121,7 +121,11 @@ func (j *Job) settings() string {
 }
 
 // Engine runs jobs on one store.
-type Engine struct {
+type Engine struct{ House }
+
+// House is what all runs of a program share: the store, the jobs, and what was found out about their systems
+// since it began.
+type House struct {
 	Store   Store
 	Jobs    map[record.Binding]*Job
 	Install string // stands in the stamp: two installations never take each other's records for their own
@@ -255,7 +259,7 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o Options) (Report, 
 
 // run is one run on its way.
 type run struct {
-	*Engine
+	*House
 	job   *Job
 	lease record.Lease
 	opt   Options
@@ -353,7 +357,7 @@ type above struct {
 
 func newRun(e *Engine, job *Job, lease record.Lease, o Options) *run {
 	r := &run{
-		Engine: e, job: job, lease: lease, opt: o, now: time.Now(),
+		House: &e.House, job: job, lease: lease, opt: o, now: time.Now(),
 		rep:  Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		refs: map[string]bool{}, sought: map[Sought]bool{}, unread: map[Note]bool{}, open: map[int64]bool{}, meeting: map[int64]string{}, words: map[int64][]string{}, doubtful: map[int64]string{}, firstSeen: map[int64]time.Time{}, bears: map[int64][]string{}, unasked: map[int64][]string{},
 		unfound: map[int64]error{}, otherNow: map[int64]bool{}, absences: map[record.LinkID]absence{}, toldByKeys: map[int64]told{}, lookedAgain: map[int64]bool{}, unreadNow: map[int64]bool{}, looked: map[int64]bool{}, buried: map[int64]time.Time{}, promised: map[int64]record.LinkID{},

@@ -294,12 +294,11 @@ func (r *run) askForMissing(ctx context.Context, side record.Side, some []record
 	return a, nil
 }
 
-// mostCompared is how many changed records are looked at for being others, and manyOthers
-// how many of them are more than people who got another name, number and all on a day.
-const (
-	mostCompared = 200
-	manyOthers   = 10
-)
+// mostCompared is how many changed records are looked at for being others.
+const mostCompared = 200
+
+// manyOthers is how many of them are more than people who got another name, number and all on a day.
+const manyOthers = 10
 
 // strangersInPlace stops the job if under the ids of linked records a list shows others
 // than those that we know: an account whose ids are counted as ours are.

@@ -19,20 +19,20 @@ func (r *run) settleWithoutWrite(ctx context.Context, d *draft, actions []plan.A
 	for _, a := range actions {
 		wanted[a.Entity] = true
 	}
-	links := map[string]record.LinkID{}
+	linked := map[string]record.LinkID{}
 	for _, pairs := range [][]decided{d.joins, d.pairs} {
 		for some := range slices.Chunk(pairs, slice) {
 			some, err := r.again(ctx, some, wanted)
 			if err != nil {
 				return nil, err
 			}
-			err = r.Store.Together(ctx, func(ctx context.Context) error { return r.keepPairs(ctx, some, links) })
+			err = r.Store.Together(ctx, func(ctx context.Context) error { return r.keepPairs(ctx, some, linked) })
 			if err != nil {
 				return nil, err
 			}
 		}
 	}
-	return links, nil
+	return linked, nil
 }
 
 // again decides once more those of which only the name was kept, and leaves out
@@ -115,7 +115,7 @@ func (r *run) decideAgain(ctx context.Context, p decided, known map[int64]record
 
 // keepPairs stores what is settled about pairs, and the links of those that have none
 // yet.
-func (r *run) keepPairs(ctx context.Context, some []decided, links map[string]record.LinkID) error {
+func (r *run) keepPairs(ctx context.Context, some []decided, linked map[string]record.LinkID) error {
 	var fresh []decided
 	for _, p := range some {
 		if p.link == 0 {
@@ -147,11 +147,11 @@ func (r *run) keepPairs(ctx context.Context, some []decided, links map[string]re
 			}
 		}
 	}
-	return r.keepJoins(ctx, fresh, links)
+	return r.keepJoins(ctx, fresh, linked)
 }
 
 // keepJoins makes the links of strangers, and stores what is settled about them.
-func (r *run) keepJoins(ctx context.Context, fresh []decided, links map[string]record.LinkID) error {
+func (r *run) keepJoins(ctx context.Context, fresh []decided, linked map[string]record.LinkID) error {
 	if len(fresh) == 0 {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (r *run) keepJoins(ctx context.Context, fresh []decided, links map[string]r
 	}
 	for i, p := range fresh {
 		if len(p.verdict.Actions) > 0 {
-			links[p.entity] = made[i]
+			linked[p.entity] = made[i]
 		}
 		r.count("linked", 1)
 		if err := r.askForRest(ctx, p); err != nil {

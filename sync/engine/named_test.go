@@ -63,11 +63,11 @@ func laggingHostel(t *testing.T, guest, stay plan.GonePolicy, finds bool, lag ti
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = n.store.Close() })
-	n.eng = &engine.Engine{
+	n.eng = &engine.Engine{House: engine.House{
 		Store: n.store, Jobs: map[record.Binding]*engine.Job{}, Install: "test",
 		NewID: func() string { n.ids++; return fmt.Sprintf("%026d", n.ids) },
 		Log:   slog.New(slog.DiscardHandler),
-	}
+	}}
 	plainField := func(f string, as string) mapping.FieldSpec {
 		return mapping.FieldSpec{Name: f, As: as, Sides: [2]mapping.SideSpec{{Path: f}, {Path: f}}}
 	}

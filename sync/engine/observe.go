@@ -17,8 +17,11 @@ import (
 const (
 	maxScanAge   = 6 * time.Hour // an interrupted scan is resumed if it is younger
 	maxCreateAge = time.Hour     // of the last whole scan, for what it misses to be created
-	readsByID    = 500           // reads by id that a run makes at most, beside those before writes
-	batch        = 500           // entries and links read from the store at once
+)
+
+const (
+	batch     = 500 // entries and links read from the store at once
+	readsByID = 500 // reads by id that a run makes at most, beside those before writes
 )
 
 // pull reads both sides and then, by id, what the lists could not tell.

@@ -15,8 +15,7 @@ import (
 // that nobody answered the lists decide alone, by plan.Once, and a person where they don't.
 
 const (
-	echoTrait     = "marks"    // that a side shows the marks that it is sent
-	comparedTrait = "compared" // when both sides were compared after the state was put back
+	echoTrait = "marks" // that a side shows the marks that it is sent
 	// onceDoubt is how long a create may lack its proof before a person is told.
 	onceDoubt = time.Hour
 	// putBackDoubt is why such a create is held. It is read from the state by later runs.
@@ -270,6 +269,9 @@ func (r *run) perhapsSent(ctx context.Context, to record.Side, b brief) (string,
 	}
 	return "", err
 }
+
+// comparedTrait is the name under which it is kept when both sides were compared after the state was put back.
+const comparedTrait = "compared"
 
 // notePutBackOver keeps when that was, on sides where creates can't be taken back.
 func (r *run) notePutBackOver(ctx context.Context) error {

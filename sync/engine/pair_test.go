@@ -14,7 +14,7 @@ import (
 func TestWaitsForAllItNames(t *testing.T) {
 	guest := record.Wait{Binding: "guests", Side: record.Right, Ref: record.Ref{Kind: "guests", ID: "7"}}
 	payer := record.Wait{Binding: "guests", Side: record.Right, Ref: record.Ref{Kind: "guests", ID: "9"}}
-	r := &run{Engine: &Engine{}, job: &Job{References: []Reference{{Field: "guest"}, {Field: "payer"}}}}
+	r := &run{House: &House{}, job: &Job{References: []Reference{{Field: "guest"}, {Field: "payer"}}}}
 	var sides [2]seenSide
 	for _, side := range record.Sides {
 		sides[side].Side = plan.Side{Now: record.Fields{}, Native: record.Fields{}}

@@ -111,8 +111,8 @@ func (r *run) tellOnce(ctx context.Context, side record.Side, e record.Entry, wh
 	return r.alert(ctx, e.Num, kind, fmt.Sprintf("%s of %s %s", e.Ref, r.side(side).System, what))
 }
 
-// pause lets d pass, or less if ctx is done.
-func (r *run) pause(ctx context.Context, d time.Duration) error {
+// letPass lets d pass, or less if ctx is done.
+func (r *run) letPass(ctx context.Context, d time.Duration) error {
 	if r.Pause != nil {
 		return r.Pause(ctx, d)
 	}

@@ -84,7 +84,7 @@ func TestPermittedByWindow(t *testing.T) {
 					Certificate: record.Certificate{Complete: true},
 				})
 			}
-			r := newRun(&Engine{Store: store}, job, record.Lease{}, Options{})
+			r := newRun(&Engine{House{Store: store}}, job, record.Lease{}, Options{})
 			r.now, r.firstSeen[5] = today, today
 			a := plan.Action{From: 5, Change: record.Change{Fields: record.Fields{"from": record.OfText(tt.from), "to": record.OfText(tt.to)}}}
 			got, err := r.permitted(t.Context(), record.Left, a)
@@ -136,7 +136,7 @@ func TestPermitted(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			job := &Job{Binding: "guests", Mapping: m, Match: [][]string{{"phone"}}}
 			job.Sides[record.Left].Can = tt.can
-			r := newRun(&Engine{Store: scansOnly{ended: tt.lists}}, job, record.Lease{}, Options{})
+			r := newRun(&Engine{House{Store: scansOnly{ended: tt.lists}}}, job, record.Lease{}, Options{})
 			r.now, r.firstSeen[5] = known.Add(tt.after), known
 			if tt.read {
 				r.begun[record.Left] = r.now

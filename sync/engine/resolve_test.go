@@ -165,6 +165,6 @@ func ofBookings(t *testing.T) (*run, *mapping.Mapping) {
 		t.Fatal(err)
 	}
 	ref := Reference{Field: "guest", Binding: "guests", Sides: record.Sides}
-	e := &Engine{Store: handedOn{}, Jobs: map[record.Binding]*Job{"guests": {Mapping: m}}}
+	e := &Engine{House{Store: handedOn{}, Jobs: map[record.Binding]*Job{"guests": {Mapping: m}}}}
 	return newRun(e, &Job{Binding: "stays", Mapping: m, References: []Reference{ref}}, record.Lease{}, Options{}), m
 }

@@ -47,7 +47,7 @@ func (r *run) letSell(ctx context.Context) error {
 			step = sellLook
 		}
 		for left := time.Until(last.Add(askAfter)); left > 0; left -= step {
-			if err := r.pause(ctx, min(left, step)); err != nil {
+			if err := r.letPass(ctx, min(left, step)); err != nil {
 				return err
 			}
 			if err := r.between(ctx); err != nil {

@@ -24,11 +24,11 @@ type Store interface {
 	Stages
 	Rereads
 	History
-	Standing
+	HaltStore
 	Undos
 	Verifies
 	Absences
-	Trials
+	TrialStore
 	// Together makes the writes that do calls with its context one transaction. do
 	// reads nothing.
 	Together(ctx context.Context, do func(ctx context.Context) error) error
@@ -243,8 +243,8 @@ type History interface {
 	Forgiven(ctx context.Context, b record.Binding) ([]record.Forgiven, error)
 }
 
-// Trials keeps the first writes of each operation.
-type Trials interface {
+// TrialStore keeps the first writes of each operation.
+type TrialStore interface {
 	// Trials is the last trial of each operation on each side.
 	Trials(ctx context.Context, b record.Binding) ([]record.Trial, error)
 	// KeepTrial keeps one in place of the one before it.
@@ -255,8 +255,8 @@ type Trials interface {
 	DropTrial(ctx context.Context, l record.Lease, t record.Trial) error
 }
 
-// Standing keeps what a job stands before, and what its sides were last seen to be.
-type Standing interface {
+// HaltStore keeps what a job stands before, and what its sides were last seen to be.
+type HaltStore interface {
 	// Halt makes these the open halts of the lease's binding among those of the names
 	// given.
 	Halt(ctx context.Context, l record.Lease, names []string, halts []record.Halt, now time.Time) error

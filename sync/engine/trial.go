@@ -486,7 +486,7 @@ func (r *run) settledTrial(ctx context.Context, t *record.Trial, e record.Entry)
 	if left > briefly {
 		return false, nil
 	}
-	return true, r.pause(ctx, left)
+	return true, r.letPass(ctx, left)
 }
 
 // nobodys takes paths of the record of a trial out of its bases. What stands there is the

@@ -70,7 +70,7 @@ func (r *run) verify(ctx context.Context) error {
 	if v.fate, err = r.fates(ctx, d); err != nil {
 		return err
 	}
-	if v.links, v.entries, err = r.Store.Guarded(ctx, r.job.Binding); err != nil {
+	if v.guarded, v.entries, err = r.Store.Guarded(ctx, r.job.Binding); err != nil {
 		return err
 	}
 	if err := v.pairs(ctx); err != nil {
@@ -95,7 +95,7 @@ type verification struct {
 	*run
 	Verified
 	fate    map[int64]Lone // what the plan says of records without a partner
-	links   map[record.LinkID]string
+	guarded map[record.LinkID]string
 	entries map[int64]string
 }
 
@@ -272,8 +272,8 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			d.Cause, d.Why = plan.Unsettled, "a change was sent and not answered yet: the next run looks it up"
 		case d.Cause == plan.Changed && v.lacking(p.Link, 0, d.Field) != "":
 			d.Cause, d.Why = plan.NotWritten, v.lacking(p.Link, 0, d.Field)
-		case d.Cause == plan.Changed && v.links[p.Link] != "":
-			d.Cause, d.Why = plan.Guarded, v.links[p.Link]
+		case d.Cause == plan.Changed && v.guarded[p.Link] != "":
+			d.Cause, d.Why = plan.Guarded, v.guarded[p.Link]
 		case d.Cause == plan.Changed:
 			if next == nil {
 				x, err := v.decidePair(ctx, p)

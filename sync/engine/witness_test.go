@@ -45,7 +45,7 @@ func TestWitnesses(t *testing.T) {
 		{"enough were shown", []string{"g", "f", "e", "d", "c", "b"}, []string{"g", "f", "e", "d", "c"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := &run{Engine: &Engine{Store: s}, job: &Job{Binding: "people"}}
+			r := &run{House: &House{Store: s}, job: &Job{Binding: "people"}}
 			for _, id := range tt.shown {
 				r.drawn[record.Right] = append(r.drawn[record.Right], record.Ref{Kind: "people", ID: id})
 			}

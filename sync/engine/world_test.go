@@ -192,11 +192,11 @@ func (w *world) restart() {
 		j.Sides[side] = engine.Side{System: name, Kind: kinds[side], Conn: conn, Can: can, Create: engine.Always, Gone: w.gone[side], Settle: w.settle}
 		j.Rules.Kinds[side] = plan.Kind{System: name, Kind: kinds[side], Required: can.Required, NoUpdate: !can.Update, Status: can.Status}
 	}
-	w.eng = &engine.Engine{
+	w.eng = &engine.Engine{House: engine.House{
 		Store: w.store, Jobs: map[record.Binding]*engine.Job{job: j}, Install: "test",
 		NewID: func() string { w.ids++; return fmt.Sprintf("%026d", w.ids) },
 		Log:   slog.New(slog.DiscardHandler),
-	}
+	}}
 }
 
 // tick lets time pass.

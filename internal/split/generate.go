@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
+	"go/format"
 	"go/token"
 	"go/types"
 	"os"
@@ -429,7 +430,7 @@ func (w *world) generate(root string) {
 			fmt.Fprintf(&b, "\n// New begins this part of a run.\nfunc New(r *run.Run, %s) *Room {\n\treturn &Room{Run: r, %s}\n}\n",
 				strings.Join(params, ", "), strings.Join(append(sets, initText...), ", "))
 		} else {
-			fmt.Fprintf(&b, "\n// New begins a run of a job.\nfunc New(h *House, job *Job, lease record.Lease, o Options) *Run {\n\tr := &Run{House: h, Job: job, Lease: lease, Opt: o, Now: time.Now(),\n\tRep: Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},\n\t%s}\n\tfor _, ref := range job.References {\n\t\tr.Refs[ref.Field] = true\n\t}\n\treturn r\n}\n", strings.Join(initText, ",\n"))
+			fmt.Fprintf(&b, "\n// New begins a run of a job.\nfunc New(h *House, job *Job, lease record.Lease, o Options) *Run {\n\tr := &Run{House: h, Job: job, Lease: lease, Opt: o, Now: time.Now(),\n\tRep: Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},\n\t%s}\n\tfor _, ref := range job.References {\n\t\tr.Refs[ref.Field] = true\n\t}\n\treturn r\n}\n", strings.Join(append(initText, foundText), ",\n"))
 		}
 		write(filepath.Join(dir, "room.go"), b.Bytes())
 		for name, f := range files[room] {
@@ -468,6 +469,11 @@ func (w *world) generate(root string) {
 	write(filepath.Join(root, "engine", "new.go"), b.Bytes())
 }
 
+const foundText = `Found: Found{
+		Known: map[record.For]record.Finding{}, Fresh: map[record.For]record.Finding{},
+		Done: map[About]bool{}, Pending: map[About]bool{}, Decided: map[About]bool{},
+	}`
+
 // drop is what is written by hand.
 var drop = map[string]bool{"newRun": true, "above": true, "trust": true, "sending": true, "disputed": true}
 
@@ -503,7 +509,21 @@ func replaceWord(s, from, to string) string {
 	}
 }
 
+// raw says that imports are left as they are.
+var raw bool
+
 func write(path string, src []byte) {
+	if raw {
+		out, err := format.Source(src)
+		if err != nil {
+			fmt.Println(path, err)
+			out = src
+		}
+		if err := os.WriteFile(path, out, 0o600); err != nil {
+			panic(err)
+		}
+		return
+	}
 	out, err := imports.Process(path, src, &imports.Options{Comments: true, TabIndent: true, TabWidth: 8, FormatOnly: false})
 	if err != nil {
 		fmt.Println(path, err)

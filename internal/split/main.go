@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"os"
@@ -87,13 +88,56 @@ func (w *world) place(o types.Object, kind string) string {
 	return r
 }
 
-func load(file string) *world {
-	w := &world{planOf: readPlan(file), roomOf: map[types.Object]string{}, shared: map[*types.Var]bool{}, users: map[*types.Var]map[string]bool{}}
+func loaded() *packages.Package {
 	ps, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports}, "nightporter/sync/engine")
 	if err != nil || len(ps[0].Errors) > 0 {
 		panic(fmt.Sprint(err, ps[0].Errors))
 	}
-	w.p = ps[0]
+	return ps[0]
+}
+
+type impsOf map[string]*types.Package
+
+func (i impsOf) Import(path string) (*types.Package, error) {
+	if p, ok := i[path]; ok {
+		return p, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}
+
+// reload type-checks the package as it stands in a folder.
+func reload(p *packages.Package, dir string) (*packages.Package, error) {
+	deps := impsOf{}
+	for path, d := range p.Imports {
+		deps[path] = d.Types
+	}
+	fset := token.NewFileSet()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	q := &packages.Package{Fset: fset, TypesInfo: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
+	}}
+	for _, n := range names {
+		if strings.HasSuffix(n, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, n, nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		q.Syntax = append(q.Syntax, f)
+	}
+	conf := types.Config{Importer: deps}
+	q.Types, err = conf.Check(p.PkgPath, fset, q.Syntax, q.TypesInfo)
+	return q, err
+}
+
+func load(file string, p *packages.Package) *world {
+	w := &world{planOf: readPlan(file), roomOf: map[types.Object]string{}, shared: map[*types.Var]bool{}, users: map[*types.Var]map[string]bool{}}
+	w.p = p
 	scope := w.p.Types.Scope()
 	w.runT = scope.Lookup("run").(*types.TypeName)
 	var flat func(t types.Type)
@@ -168,7 +212,7 @@ func (w *world) of(d ast.Decl) (string, string) {
 	return "", ""
 }
 
-func (w *world) check() {
+func (w *world) check(say bool) {
 	ups := map[string]map[string][]string{}
 	total := 0
 	for _, f := range w.p.Syntax {
@@ -215,6 +259,9 @@ func (w *world) check() {
 			})
 		}
 	}
+	if !say {
+		return
+	}
 	var ks []string
 	for k := range ups {
 		ks = append(ks, k)
@@ -253,8 +300,13 @@ func (w *world) owners() map[*types.Var]string {
 }
 
 func main() {
-	w := load(os.Args[1])
-	w.check()
+	p := loaded()
+	if len(os.Args) > 2 && os.Args[2] == "serve" {
+		serve(p)
+		return
+	}
+	w := load(os.Args[1], p)
+	w.check(true)
 	lines := map[string]int{}
 	for _, f := range w.p.Syntax {
 		for _, d := range f.Decls {
@@ -279,5 +331,23 @@ func main() {
 		}
 		slices.Sort(out)
 		fmt.Println(strings.Join(out, "\n"))
+	}
+}
+
+// serve reads pairs of folders: one with the package as it stands, and one for the rooms without their imports.
+func serve(p *packages.Package) {
+	raw = true
+	sc := bufio.NewScanner(os.Stdin)
+	for sc.Scan() {
+		io := strings.Fields(sc.Text())
+		q, err := reload(p, io[0])
+		if err != nil {
+			fmt.Println("error", io[0], err)
+			continue
+		}
+		w := load(os.Args[1], q)
+		w.check(false)
+		w.generate(io[1])
+		fmt.Println("done", io[0])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/trial"
 	"nightporter/sync/record"
 )
 
@@ -356,11 +357,11 @@ func (v *verification) heldByTrial(next plan.Verdict, d *plan.Difference) {
 			continue
 		}
 		switch why := v.whyTried(a); v.trialWord(a) {
-		case plan.TrialForbids:
+		case trial.Forbids:
 			d.Cause, d.Why = plan.Held, why
-		case plan.TrialAwaited:
+		case trial.Awaited:
 			d.Cause, d.Why = plan.Waits, why
-		case plan.TrialNone, plan.TrialDue:
+		case trial.None, trial.Due:
 		}
 	}
 }

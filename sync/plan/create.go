@@ -63,7 +63,7 @@ func New(r Rules, c Case, from record.Side) (a Action, unmade Unmade) {
 	native = native.With(kind.Constants)
 	for _, p := range kind.Required {
 		if v := native[p]; !v.Observed() || v.Empty() {
-			return Action{}, lacks(r, side, have.Native, fieldOf(r, side, p))
+			return Action{}, lacks(r, side, have.Native, r.FieldOf(side, p))
 		}
 	}
 	for p, v := range native {
@@ -79,7 +79,7 @@ func New(r Rules, c Case, from record.Side) (a Action, unmade Unmade) {
 		Warning:  warns,
 		Risk:     RiskCreate,
 		Bases:    [2]record.Fields{{}, {}},
-		Priority: r.Urgent, Day: dayOf(r, c),
+		Priority: r.Urgent, Day: r.DayOf(c),
 	}
 	maps.Copy(a.Bases[from], have.Native)
 	for f, untold := range later { // what the new record says of it is decided when it is seen
@@ -90,7 +90,7 @@ func New(r Rules, c Case, from record.Side) (a Action, unmade Unmade) {
 		}
 	}
 	for f, v := range have.Now {
-		if isReference(r, f) {
+		if r.IsReference(f) {
 			a.Bases[from][RefPath(f)] = v
 			if c.Parts[side][f].Observed() {
 				a.Bases[side][RefPath(f)] = v
@@ -139,8 +139,8 @@ func requires(r Rules, side record.Side, field string) bool {
 	})
 }
 
-// fieldOf is the canonical name behind a native path, or the path.
-func fieldOf(r Rules, side record.Side, path string) string {
+// FieldOf is the canonical name behind a native path, or the path.
+func (r Rules) FieldOf(side record.Side, path string) string {
 	for _, f := range r.Mapping.Fields() {
 		if slices.Contains(r.Mapping.Inputs(side, f.Name), path) {
 			return f.Name

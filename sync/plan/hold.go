@@ -254,7 +254,7 @@ func (c *Case) needs(r Rules, ds []merge.Decision, side record.Side) {
 				if v := c.standing(r, ds, side, p); v.Observed() && !v.Empty() {
 					continue
 				}
-				name := fieldOf(r, side, p)
+				name := r.FieldOf(side, p)
 				held(d, Needs, fmt.Sprintf("%s takes %s only with its %s, and nobody has given one: it is sent as soon as it stands on %s",
 					the(side), d.Value.Text(), name, the(side.Other())))
 				break

@@ -148,6 +148,15 @@ func (a Action) Digest() string {
 	return record.DigestOf("action", []byte(text)).String()
 }
 
+// Name is what a guard counts an action's record by: the one that is written, or for a
+// create the one that it is made from.
+func (a Action) Name() string {
+	if a.Change.Op == record.Create {
+		return a.Source.String()
+	}
+	return a.Change.Ref.String()
+}
+
 // DigestOf names a whole plan, whatever the order of its actions.
 func DigestOf(actions []Action) string {
 	all := make([]string, len(actions))

@@ -127,7 +127,7 @@ func (c *Case) shownThen(r Rules, side record.Side) record.Fields {
 			continue
 		case c.showsUntaken(r, side, f.Name):
 			v = s.Now[f.Name]
-		case isReference(r, f.Name):
+		case r.IsReference(f.Name):
 			continue
 		}
 		if v.Observed() {

@@ -1,14 +1,17 @@
-package plan
+// Package undo takes back what a run wrote, one record at a time.
+//
+// A value goes back only where the record still holds what the run wrote. What was edited since is a
+// conflict and stays as it is; what can't be taken back is told with its reason. The package is pure: it
+// plans changes and sends nothing.
+package undo
 
 import (
 	"fmt"
 	"slices"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
-
-// undoPolicy stands for the rule by which a person has a run taken back.
-const undoPolicy = "undo"
 
 // Made is one change of a run that is to be undone, and what the system answered.
 type Made struct {
@@ -43,8 +46,8 @@ type Undoing struct {
 // Able is what a side lets be done beside updates.
 type Able struct{ Create, Delete bool }
 
-// UndoConflict is a value that was edited since it was written: it is left as it is.
-type UndoConflict struct {
+// Conflict is a value that was edited since it was written: it is left as it is.
+type Conflict struct {
 	Side    record.Side
 	Ref     record.Ref
 	Field   string
@@ -64,15 +67,15 @@ type Beyond struct {
 
 // Undone is what an undo does about one record.
 type Undone struct {
-	Actions   []Action
-	Conflicts []UndoConflict
+	Actions   []plan.Action
+	Conflicts []Conflict
 	Beyond    []Beyond
 	Already   int // changes that are not there any more: nothing is to be done about them
 }
 
 // TakeBack plans the undo of what a run did to one record. A value is put back only
 // where the record still holds what the run wrote. It is pure, and writes nothing.
-func TakeBack(r Rules, able Able, u Undoing) Undone {
+func TakeBack(r plan.Rules, able Able, u Undoing) Undone {
 	if len(u.Made) == 0 {
 		return Undone{}
 	}
@@ -99,7 +102,7 @@ func TakeBack(r Rules, able Able, u Undoing) Undone {
 			canonical, _ := r.Mapping.Read(u.Side, u.Now)
 			a.Day = canonical[r.Day].Text()
 		}
-		a.Risk, a.Let = RiskOf(r.Status, a.Change, a.Fields), true // a person asked for just this
+		a.Risk, a.Let = plan.RiskOf(r.Status, a.Change, a.Fields), true // a person asked for just this
 		if u.Link == 0 {
 			a.From = u.Entry
 		}
@@ -134,7 +137,7 @@ func pickPaths(f record.Fields, want func(path string) bool) record.Fields {
 }
 
 // uncreate deletes what the run made, unless it was edited since.
-func (u *Undoing) uncreate(r Rules, able Able) Undone {
+func (u *Undoing) uncreate(r plan.Rules, able Able) Undone {
 	kind := r.Kinds[u.Side]
 	switch {
 	case !u.There:
@@ -152,7 +155,7 @@ func (u *Undoing) uncreate(r Rules, able Able) Undone {
 	image := u.Image()
 	var out Undone
 	for _, f := range r.Mapping.Fields() {
-		paths := slices.DeleteFunc(touched(r, u.Side, f.Name), func(p string) bool {
+		paths := slices.DeleteFunc(r.Touched(u.Side, f.Name), func(p string) bool {
 			return !image[p].Observed() && (u.Now[p].Empty() || !u.Now[p].Observed() || len(u.Made[0].Receipt.Fields) == 0)
 		})
 		if !u.holds(r, []string{f.Name}, paths, image) {
@@ -165,9 +168,9 @@ func (u *Undoing) uncreate(r Rules, able Able) Undone {
 		return out
 	}
 	if u.Moved {
-		return Undone{Conflicts: []UndoConflict{u.unmapped()}}
+		return Undone{Conflicts: []Conflict{u.unmapped()}}
 	}
-	return Undone{Actions: []Action{{
+	return Undone{Actions: []plan.Action{{
 		Change: record.Change{Op: record.Delete, Ref: u.Ref, Version: u.Version, Fields: record.Fields{}, Before: u.Now},
 		Bases:  [2]record.Fields{{}, {}},
 	}}}
@@ -183,15 +186,15 @@ func (u *Undoing) Held() record.Fields {
 }
 
 // unmapped is a record that was edited in what no job maps.
-func (u *Undoing) unmapped() UndoConflict {
-	return UndoConflict{
+func (u *Undoing) unmapped() Conflict {
+	return Conflict{
 		Side: u.Side, Ref: u.Ref, Field: "what is not mapped",
 		Why: "it was made by the run, and its system says that it was edited since: it is not deleted",
 	}
 }
 
 // undelete makes a record anew that the run deleted.
-func (u *Undoing) undelete(r Rules, able Able) Undone {
+func (u *Undoing) undelete(r plan.Rules, able Able) Undone {
 	kind := r.Kinds[u.Side]
 	if u.There || u.Again.ID != "" {
 		return Undone{Already: 1}
@@ -225,7 +228,7 @@ func (u *Undoing) undelete(r Rules, able Able) Undone {
 	}
 	for p, v := range fields {
 		if v.Sealed() {
-			return u.beyond(record.Delete, fmt.Sprintf("only a digest is kept of what its %s was", fieldOf(r, u.Side, p)))
+			return u.beyond(record.Delete, fmt.Sprintf("only a digest is kept of what its %s was", r.FieldOf(u.Side, p)))
 		}
 	}
 	if len(fields) == 0 {
@@ -233,19 +236,19 @@ func (u *Undoing) undelete(r Rules, able Able) Undone {
 	}
 	for _, p := range kind.Required {
 		if !fields[p].Observed() {
-			return u.beyond(record.Delete, fmt.Sprintf("nothing is known of its %s, which %s needs", fieldOf(r, u.Side, p), kind.System))
+			return u.beyond(record.Delete, fmt.Sprintf("nothing is known of its %s, which %s needs", r.FieldOf(u.Side, p), kind.System))
 		}
 	}
 	canonical, _ := r.Mapping.Read(u.Side, fields)
 	var reasons []record.FieldReason
 	for _, name := range canonical.Names() {
-		if !isReference(r, name) {
-			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: undoPolicy, Reason: fmt.Sprintf("run %d is undone", u.Run)})
+		if !r.IsReference(name) {
+			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: plan.UndoPolicy, Reason: fmt.Sprintf("run %d is undone", u.Run)})
 		}
 	}
 	bases := [2]record.Fields{{}, {}}
 	refers(bases[u.Side], u.Was)
-	return Undone{Actions: []Action{{
+	return Undone{Actions: []plan.Action{{
 		From: u.Entry, Fields: reasons, Bases: bases,
 		Change: record.Change{Op: record.Create, Ref: record.Ref{Kind: kind.Kind}, Fields: fields},
 	}}}

@@ -1,4 +1,4 @@
-package plan
+package away
 
 import "nightporter/sync/record"
 

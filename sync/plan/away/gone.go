@@ -1,8 +1,14 @@
-package plan
+// Package away decides what becomes of a link of which a record is gone, came back, was merged, or whose
+// id names another record.
+//
+// An absence that is not proven is no absence, and what can't be taken back is done only where both records
+// are known. The package is pure: Gone says what is to be done, and Delete and Archive make the changes.
+package away
 
 import (
 	"fmt"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -274,7 +280,7 @@ func chosenGone(x Existing, f Fate) Fate {
 
 // GoneReason is the sentence for what is done to the record of a side, or asked about
 // it, because the one across is gone.
-func GoneReason(r Rules, side record.Side, q Question) string {
+func GoneReason(r plan.Rules, side record.Side, q Question) string {
 	here, there := r.Kinds[side].System, r.Kinds[side.Other()].System
 	switch q {
 	case AskGone:
@@ -306,7 +312,7 @@ const GoneRule = "gone"
 
 // Delete is the change that removes the record of a side because the one across is
 // gone. It is made upon all that is known of the record: edited since, it stays.
-func Delete(r Rules, c Case, side record.Side, gone record.Ref) Action {
+func Delete(r plan.Rules, c plan.Case, side record.Side, gone record.Ref) plan.Action {
 	a := goneAction(r, c, side, gone, record.Delete)
 	a.Reason = GoneReason(r, side, "")
 	before := c.Sides[side].Now
@@ -320,10 +326,10 @@ func Delete(r Rules, c Case, side record.Side, gone record.Ref) Action {
 
 // Archive is the changes that put the record of a side aside by values of its own,
 // because the one across is gone: none where it holds them already.
-func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.Fields) []Action {
+func Archive(r plan.Rules, c plan.Case, side record.Side, gone record.Ref, values record.Fields) []plan.Action {
 	s := c.Sides[side]
 	status := r.Kinds[side].Status
-	plain, moved := differing(values, s.Native), record.Fields{}
+	plain, moved := values.Differing(s.Native), record.Fields{}
 	if v, ok := plain[status]; ok && status != "" {
 		moved[status] = v
 		delete(plain, status)
@@ -334,7 +340,7 @@ func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.F
 			}
 		}
 	}
-	var steps []Action
+	var steps []plan.Action
 	for _, step := range []struct {
 		op     record.Op
 		values record.Fields
@@ -348,7 +354,7 @@ func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.F
 		for _, p := range step.values.Names() {
 			a.Fields = append(a.Fields, record.FieldReason{Field: p, Policy: GoneRule, Before: s.Native[p], After: step.values[p], Reason: a.Reason})
 		}
-		SentAlong(r.Kinds[side], s, a.Change)
+		plan.SentAlong(r.Kinds[side], s, a.Change)
 		steps = append(steps, a)
 	}
 	return steps
@@ -356,10 +362,10 @@ func Archive(r Rules, c Case, side record.Side, gone record.Ref, values record.F
 
 // Succeed says of changes by which an old version goes that a newer one is in its place
 // across: nothing is lost by them, so that they count as changes and not as deletions.
-func Succeed(actions []Action, newer record.Ref, there record.System) []Action {
+func Succeed(actions []plan.Action, newer record.Ref, there record.System) []plan.Action {
 	for i := range actions {
 		a := &actions[i]
-		a.Risk = RiskUpdate
+		a.Risk = plan.RiskUpdate
 		a.Reason = fmt.Sprintf("%s of %s took its place", newer, there)
 		for n := range a.Fields {
 			a.Fields[n].Reason = a.Reason
@@ -370,10 +376,10 @@ func Succeed(actions []Action, newer record.Ref, there record.System) []Action {
 
 // goneAction is a change of a record because the one across is gone. To put it aside is
 // as grave as to delete it.
-func goneAction(r Rules, c Case, side record.Side, gone record.Ref, op record.Op) Action {
+func goneAction(r plan.Rules, c plan.Case, side record.Side, gone record.Ref, op record.Op) plan.Action {
 	s := c.Sides[side]
-	return Action{
-		Side: side, Link: c.Link, Entity: c.Entity, Source: gone, Priority: r.Urgent, Day: dayOf(r, c), Risk: RiskDelete,
+	return plan.Action{
+		Side: side, Link: c.Link, Entity: c.Entity, Source: gone, Priority: r.Urgent, Day: r.DayOf(c), Risk: plan.RiskDelete,
 		Change: record.Change{Op: op, Ref: s.Ref, Version: s.Version, Fields: record.Fields{}, Before: s.Native.Clone()},
 		Bases:  [2]record.Fields{{}, {}},
 	}

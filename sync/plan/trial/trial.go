@@ -1,4 +1,9 @@
-package plan
+// Package trial says what the first writes to a system prove, and what an update did beside what it was sent.
+//
+// A write is a trial when its operation, or an object within the record that it goes through, was not proved
+// since the description of the kind changed. A record is compared whole before and after its trial. The
+// package is pure.
+package trial
 
 import (
 	"slices"
@@ -7,36 +12,36 @@ import (
 	"nightporter/sync/record"
 )
 
-// TrialWord says what a write is as far as trials go.
-type TrialWord uint8
+// Word says what a write is as far as trials go.
+type Word uint8
 
 // What a write is.
 const (
-	TrialNone    TrialWord = iota // the side needs no trial, or it is passed
-	TrialDue                      // this write is the trial
-	TrialAwaited                  // a trial is under way: the write waits
-	TrialForbids                  // the trial was not passed: the write is not made
+	None    Word = iota // the side needs no trial, or it is passed
+	Due                 // this write is the trial
+	Awaited             // a trial is under way: the write waits
+	Forbids             // the trial was not passed: the write is not made
 )
 
-// TrialOf is the one place that says whether a write is a trial. described is the digest of
+// Of is the one place that says whether a write is a trial. described is the digest of
 // its kind's description, "" where no trial is needed; last is the trial before, if any; paths
 // are those that the write sends.
-func TrialOf(described string, op record.Op, last *record.Trial, paths []string) TrialWord {
+func Of(described string, op record.Op, last *record.Trial, paths []string) Word {
 	switch {
 	case described == "" || op == record.Delete:
-		return TrialNone
+		return None
 	case last == nil:
-		return TrialDue
+		return Due
 	case !last.Over():
-		return TrialAwaited
+		return Awaited
 	case last.Described == described && last.Stopped():
-		return TrialForbids
+		return Forbids
 	case last.State == record.TrialBack: // its record was not read since it was put back
-		return TrialAwaited
+		return Awaited
 	case last.Described != described, op == record.Update && len(Unproved(last.Proved, paths)) > 0:
-		return TrialDue
+		return Due
 	}
-	return TrialNone
+	return None
 }
 
 const (

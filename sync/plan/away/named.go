@@ -1,4 +1,4 @@
-package plan
+package away
 
 import (
 	"fmt"
@@ -99,9 +99,4 @@ func some(names []string) string {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(names[:min(len(names), shownNames)], ", ") + more
-}
-
-// Carries reports whether what stands across in a field is written to a side.
-func (r Rules) Carries(field string, to record.Side) bool {
-	return mayWrite(directionOf(r, field), to)
 }

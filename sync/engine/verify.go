@@ -285,10 +285,10 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			}
 			unwritten(*next, d)
 			v.heldByTrial(*next, d)
-		case d.Why == plan.StandingWhy && v.arrivedPending(d):
+		case d.Stands && v.arrivedPending(d):
 			d.Cause, d.Why = plan.ByRule, fmt.Sprintf("it arrived in %s as %s, which has neither confirmed nor refused it yet",
 				v.side(v.job.Booking.Authority).System, v.job.Booking.Pending)
-		case d.Why == plan.StandingWhy:
+		case d.Stands:
 			if err := v.decidedSo(ctx, p, d); err != nil {
 				return nil, err
 			}

@@ -67,7 +67,7 @@ func Untold(r Rules, side record.Side, across, shown record.Fields) (fields []st
 		if rule.Policy == merge.Consent || rule.Once || !mayWrite(rule.To, side) || r.IsReference(rule.Field) || !r.Kinds[side].notNew(r, side, rule.Field) {
 			continue
 		}
-		if w := want[rule.Field]; w.Observed() && !w.Empty() && !w.Equal(holds[rule.Field]) {
+		if w := want[rule.Field]; w.Filled() && !w.Equal(holds[rule.Field]) {
 			fields = append(fields, rule.Field)
 		}
 	}

@@ -17,8 +17,8 @@ type Amount struct {
 	Percent float64
 }
 
-// few is what a part always amounts to at least, in a run and in a day: in a small house
-// three edits are a third of everything. In a week it is that of three days.
+// few is the least that a share allows in a run and in a day: in a small house three edits are
+// a third of everything. A week allows three times as much.
 const few = 10
 
 // of is the number of records that are let go, false for any number. A part without a
@@ -63,7 +63,7 @@ type Used struct {
 	MadeDay, MadeWeek int // creates in these windows, each of another record
 }
 
-// besides is how many of the records that were let go before are not among those of now.
+// besides counts the records that were let go before and are not written now.
 func besides(before, now map[string]bool) int {
 	n := 0
 	for name := range before {
@@ -131,10 +131,10 @@ func (g *Guards) limit(r plan.Risk) (Limit, string) {
 	return Limit{}, ""
 }
 
-// Budget parts what may go from what a guard holds. What is over a limit is held whole:
-// nobody could say which ten of fifty cancels are the right ones. Each risk and side is
-// judged by itself, so that a mass cancel keeps no arrival from being written. What a
-// person let go is not asked about.
+// Budget splits a plan into the changes that may go and the sets that a guard holds. A set over
+// its limit is held whole: nobody could say which ten of fifty cancels are the right ones. Each
+// risk and side is judged by itself: a mass cancel does not stop an arrival. What a person let
+// go always goes.
 func Budget(g Guards, f Facts, spent Spent, actions []plan.Action) (free []plan.Action, trips []Trip) {
 	type class struct {
 		side record.Side

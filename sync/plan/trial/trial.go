@@ -87,13 +87,13 @@ func inside(p, object string) bool { return object == "" || strings.HasPrefix(p,
 // without it there is nothing to try.
 func Loses(before record.Fields, objects, sent []string, fixed func(path string) bool) bool {
 	return slices.ContainsFunc(before.Names(), func(p string) bool {
-		return before[p].Observed() && !before[p].Empty() && !asked(p, sent, fixed) &&
+		return before[p].Filled() && !asked(p, sent, fixed) &&
 			slices.ContainsFunc(objects, func(o string) bool { return inside(p, o) })
 	})
 }
 
-// Unread is what is known of a record, beside what is sent, where a read by its id shows nothing: what
-// an update does there only a list can tell.
+// Unread is the values that are known of a record, are not sent, and that a read by its id does not show. Only
+// a list can tell what an update did to them.
 func Unread(known record.Fields, reads []record.Fields, sent []string, fixed func(path string) bool) record.Fields {
 	out := record.Fields{}
 	for p, v := range known {
@@ -104,8 +104,8 @@ func Unread(known record.Fields, reads []record.Fields, sent []string, fixed fun
 	return out
 }
 
-// showsOf reports whether a read shows a path, what is within it, or that nothing can be there: what
-// it is within is no object.
+// showsOf reports whether a read shows a path or something within it. A read also shows that nothing can be
+// there, where the path leads into something that is no object.
 func showsOf(f record.Fields, p string) bool {
 	for q, v := range f {
 		switch {
@@ -117,7 +117,7 @@ func showsOf(f record.Fields, p string) bool {
 	return false
 }
 
-// asked reports whether a path was sent, is part of what was, or is no update's to change.
+// asked reports whether a path was sent, overlaps with one that was, or is one that no update changes.
 func asked(p string, sent []string, fixed func(path string) bool) bool {
 	return fixed(p) || slices.ContainsFunc(sent, func(s string) bool { return overlap(s, p) })
 }
@@ -173,7 +173,7 @@ func Unasked(before, after record.Fields, sent []string, own []string, seal []by
 	}
 	for _, p := range before.Names() {
 		was, is := before[p], after[p]
-		if !was.Observed() || was.Empty() || asked(p, sent, fixed) || hidesCard(is) {
+		if !was.Filled() || asked(p, sent, fixed) || hidesCard(is) {
 			continue
 		}
 		switch {
@@ -193,13 +193,13 @@ func tells(object string, before, after record.Fields, sent, own []string, seal 
 	spare := slices.DeleteFunc(slices.Clone(own), func(p string) bool { return asked(p, sent, fixed) || !inside(p, object) })
 	for _, p := range before.Names() {
 		was, is := before[p], after[p]
-		if !was.Observed() || was.Empty() || asked(p, sent, fixed) || !inside(p, object) || hidesCard(is) ||
+		if !was.Filled() || asked(p, sent, fixed) || !inside(p, object) || hidesCard(is) ||
 			len(spare) > 0 && !slices.ContainsFunc(spare, func(s string) bool { return overlap(s, p) }) {
 			continue
 		}
 		shown = true
 		changed := !stood(was, is, seal) && slices.Contains(own, p)
-		kept = kept || is.Observed() && !is.Empty() && !changed
+		kept = kept || is.Filled() && !changed
 	}
 	return shown, kept
 }
@@ -215,10 +215,10 @@ func Shown(before, after record.Fields, sent []string, seal []byte) bool {
 	return slices.ContainsFunc(sent, func(p string) bool { return !hidesCard(after[p]) && !stood(before[p], after[p], seal) })
 }
 
-// Taken reports whether a record shows what the write of a trial sent. original is what stood there
-// before, and entry is what is known of it: its base is what was sent, or what its system made of that.
-// Anything else that stands there by now may be a user's, over a write that was never done. Of a write
-// that was not answered it says nothing: a user may have entered the same.
+// Taken reports whether a record shows what the write of a trial sent. original is what the record held
+// before. The base of entry is what was sent, or what the system made of it. Any other value may be a user's,
+// and the write may never have been done. Taken does not settle a write without an answer: a user may have
+// entered the same value.
 func Taken(t record.Trial, original record.Fields, entry record.Entry, now record.Fields, seal []byte) bool {
 	return t.Op != record.Update || slices.ContainsFunc(t.Sent, func(p string) bool {
 		was, plain := entry.Base[p].Plain()

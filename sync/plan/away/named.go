@@ -20,10 +20,9 @@ type NamedBy struct {
 // None reports whether nothing goes by the record.
 func (n NamedBy) None() bool { return len(n.By)+len(n.With) == 0 }
 
-// heedNamed is the one place that decides about a record that others name: it is not deleted
-// or put aside because the one across is gone. While what names it is about to be moved, or to
-// go, or may not be known yet, it waits, whatever a person said. As long as somebody names it
-// then, a person is asked, and told who does.
+// heedNamed keeps a record that others name from being deleted or put aside because the one across is gone. It
+// waits while those others may still move or go, or are not all known yet, whatever a person said. If
+// somebody still names it after that, a person is asked, and told who: guest 17 is named by booking 40.
 func heedNamed(x Existing, f Fate) Fate {
 	if f.Deed != Carry {
 		return f

@@ -33,7 +33,7 @@ type Undoing struct {
 	There   bool          // it was just read, and Now is what it holds
 	Now     record.Fields // native
 	Version record.Version
-	Moved   bool             // what its system says of its revision is not what it said after our last write
+	Moved   bool             // its revision changed since our last write
 	InUse   string           // what goes by it in other jobs, "" for nothing
 	Unread  string           // why it could not be read: nothing is decided then
 	Again   record.Ref       // the record that an earlier undo made in its place, and that is there
@@ -97,7 +97,7 @@ func TakeBack(r plan.Rules, able Able, u Undoing) Undone {
 	for i := range out.Actions {
 		a := &out.Actions[i]
 		a.Side, a.Link, a.Entity, a.Source = u.Side, u.Link, u.Entity, u.Source
-		a.Reason, a.Priority, a.Step = fmt.Sprintf("run %d is undone", u.Run), r.Urgent, i
+		a.Reason, a.Priority, a.Step = u.reason(), r.Urgent, i
 		if r.Day != "" {
 			canonical, _ := r.Mapping.Read(u.Side, u.Now)
 			a.Day = canonical[r.Day].Text()
@@ -119,19 +119,11 @@ func (u *Undoing) beyond(op record.Op, why string) Undone {
 func (u *Undoing) Image() record.Fields {
 	out := record.Fields{}
 	for _, m := range u.Made {
-		out = out.With(m.Change.Fields).With(pickPaths(m.Receipt.Fields, func(p string) bool {
-			return m.Change.Op == record.Create || m.Change.Fields[p].Observed()
-		}))
-	}
-	return out
-}
-
-func pickPaths(f record.Fields, want func(path string) bool) record.Fields {
-	out := record.Fields{}
-	for p, v := range f {
-		if want(p) {
-			out[p] = v
+		shown := m.Receipt.Fields
+		if m.Change.Op != record.Create {
+			shown = shown.Only(m.Change.Fields.Names())
 		}
+		out = out.With(m.Change.Fields).With(shown)
 	}
 	return out
 }
@@ -196,13 +188,12 @@ func (u *Undoing) unmapped() Conflict {
 // undelete makes a record anew that the run deleted.
 func (u *Undoing) undelete(r plan.Rules, able Able) Undone {
 	kind := r.Kinds[u.Side]
-	if u.There || u.Again.ID != "" {
+	switch {
+	case u.There || u.Again.ID != "":
 		return Undone{Already: 1}
-	}
-	if kind.ReadOnly != "" {
+	case kind.ReadOnly != "":
 		return u.beyond(record.Delete, kind.ReadOnly)
-	}
-	if !able.Create {
+	case !able.Create:
 		return u.beyond(record.Delete, fmt.Sprintf("%s can't take new %s", kind.System, kind.Kind))
 	}
 	was, lost := u.translated(r, u.Held(), u.Was)
@@ -211,39 +202,15 @@ func (u *Undoing) undelete(r plan.Rules, able Able) Undone {
 			return u.beyond(record.Delete, why)
 		}
 	}
-	fields := record.Fields{}
-	for _, f := range r.Mapping.Fields() {
-		for _, p := range r.Mapping.Outputs(u.Side, f.Name) {
-			if v := was[p]; v.Observed() && !v.Empty() {
-				fields[p] = v
-			}
-		}
-	}
-	for p := range kind.Constants {
-		if v := was[p]; v.Observed() && !v.Empty() {
-			fields[p] = v
-		} else {
-			fields[p] = kind.Constants[p]
-		}
-	}
-	for p, v := range fields {
-		if v.Sealed() {
-			return u.beyond(record.Delete, fmt.Sprintf("only a digest is kept of what its %s was", r.FieldOf(u.Side, p)))
-		}
-	}
-	if len(fields) == 0 {
-		return u.beyond(record.Delete, "nothing is known of what it held")
-	}
-	for _, p := range kind.Required {
-		if !fields[p].Observed() {
-			return u.beyond(record.Delete, fmt.Sprintf("nothing is known of its %s, which %s needs", r.FieldOf(u.Side, p), kind.System))
-		}
+	fields := u.remade(r, was)
+	if why := u.unknown(r, fields); why != "" {
+		return u.beyond(record.Delete, why)
 	}
 	canonical, _ := r.Mapping.Read(u.Side, fields)
 	var reasons []record.FieldReason
 	for _, name := range canonical.Names() {
 		if !r.IsReference(name) {
-			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: plan.UndoPolicy, Reason: fmt.Sprintf("run %d is undone", u.Run)})
+			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: plan.UndoPolicy, Reason: u.reason()})
 		}
 	}
 	bases := [2]record.Fields{{}, {}}
@@ -253,6 +220,49 @@ func (u *Undoing) undelete(r plan.Rules, able Able) Undone {
 		Change: record.Change{Op: record.Create, Ref: record.Ref{Kind: kind.Kind}, Fields: fields},
 	}}}
 }
+
+// remade is the native values that a deleted record is made anew with: what it held in mapped fields, and the
+// kind's constants where it held none.
+func (u *Undoing) remade(r plan.Rules, was record.Fields) record.Fields {
+	fields := record.Fields{}
+	keep := func(p string) {
+		if was[p].Filled() {
+			fields[p] = was[p]
+		}
+	}
+	for _, f := range r.Mapping.Fields() {
+		for _, p := range r.Mapping.Outputs(u.Side, f.Name) {
+			keep(p)
+		}
+	}
+	for p, constant := range r.Kinds[u.Side].Constants {
+		fields[p] = constant
+		keep(p)
+	}
+	return fields
+}
+
+// unknown is why no record can be made of these values, "" where one can.
+func (u *Undoing) unknown(r plan.Rules, fields record.Fields) string {
+	for p, v := range fields {
+		if v.Sealed() {
+			return fmt.Sprintf("only a digest is kept of what its %s was", r.FieldOf(u.Side, p))
+		}
+	}
+	if len(fields) == 0 {
+		return "nothing is known of what it held"
+	}
+	kind := r.Kinds[u.Side]
+	for _, p := range kind.Required {
+		if !fields[p].Observed() {
+			return fmt.Sprintf("nothing is known of its %s, which %s needs", r.FieldOf(u.Side, p), kind.System)
+		}
+	}
+	return ""
+}
+
+// reason is the sentence for all that an undo does.
+func (u *Undoing) reason() string { return fmt.Sprintf("run %d is undone", u.Run) }
 
 // by names the later run that wrote one of the paths.
 func (u *Undoing) by(paths []string) string {

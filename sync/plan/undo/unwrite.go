@@ -30,30 +30,10 @@ func (u *Undoing) unwrite(r plan.Rules) Undone {
 		case u.holds(r, part.fields, part.paths, before):
 			out.Already++
 		case !u.holds(r, part.fields, part.paths, image) && !u.holds(r, part.fields, part.paths, renamed):
-			for _, f := range part.reasons {
-				c := u.conflict(r, f, image, part.pathsOf(r, u.Side, f.Field))
-				c.Why = "it was edited since: it is left as it is" + u.by(part.paths)
-				out.Conflicts = append(out.Conflicts, c)
-			}
+			out.Conflicts = append(out.Conflicts, u.edited(r, part, image)...)
 		default:
-			values, why := u.restored(part, before)
-			for _, f := range part.fields {
-				why = cmp.Or(lost[f], why)
-			}
-			if why != "" {
+			if why := u.putBack(r, part, before, lost, &fields, &status); why != "" {
 				out.Beyond = append(out.Beyond, Beyond{Side: u.Side, Ref: u.Ref, Op: record.Update, Why: why})
-				continue
-			}
-			if s := values[kind.Status]; kind.Status != "" && s.Observed() {
-				u.put(r, &status, part, record.Fields{kind.Status: s})
-				delete(values, kind.Status)
-			}
-			if len(values) > 0 && kind.NoUpdate {
-				out.Beyond = append(out.Beyond, Beyond{Side: u.Side, Ref: u.Ref, Op: record.Update, Why: kind.NeverChanges()})
-				continue
-			}
-			if len(values) > 0 {
-				u.put(r, &fields, part, values)
 			}
 		}
 	}
@@ -63,6 +43,41 @@ func (u *Undoing) unwrite(r plan.Rules) Undone {
 		}
 	}
 	return out
+}
+
+// edited is the conflicts of a unit that was edited since the run wrote it.
+func (u *Undoing) edited(r plan.Rules, x unit, image record.Fields) (out []Conflict) {
+	for _, f := range x.reasons {
+		c := u.conflict(r, f, image, x.pathsOf(r, u.Side, f.Field))
+		c.Why = "it was edited since: it is left as it is" + u.by(x.paths)
+		out = append(out, c)
+	}
+	return out
+}
+
+// putBack adds a unit to the change of the fields, and to that of the status where the system has a request of
+// its own for it. It returns why the unit, or what of it is no status, can't be put back.
+func (u *Undoing) putBack(r plan.Rules, x unit, before record.Fields, lost map[string]string, fields, status *plan.Action) string {
+	values, why := u.restored(x, before)
+	for _, f := range x.fields {
+		why = cmp.Or(lost[f], why)
+	}
+	if why != "" {
+		return why
+	}
+	kind := r.Kinds[u.Side]
+	if s := values[kind.Status]; kind.Status != "" && s.Observed() {
+		u.put(r, status, x, record.Fields{kind.Status: s})
+		delete(values, kind.Status)
+	}
+	switch {
+	case len(values) == 0:
+		return ""
+	case kind.NoUpdate:
+		return kind.NeverChanges()
+	}
+	u.put(r, fields, x, values)
+	return ""
 }
 
 // step is a change of the record as it is now, with nothing in it yet.
@@ -138,21 +153,26 @@ func (u *Undoing) units(r plan.Rules, image record.Fields) []unit {
 // holds reports whether the record holds just these values at the paths, as they are
 // or as the fields are read.
 func (u *Undoing) holds(r plan.Rules, fields, paths []string, want record.Fields) bool {
-	same := true
-	for _, p := range paths {
+	return u.holdsNatively(paths, want) || len(fields) > 0 && u.readsAs(r, fields, paths, want)
+}
+
+// holdsNatively compares values as the system writes them. A path that is not shown holds nothing.
+func (u *Undoing) holdsNatively(paths []string, want record.Fields) bool {
+	return !slices.ContainsFunc(paths, func(p string) bool {
 		now, w := u.Now[p], want[p]
-		nothing := func(v record.Value) bool { return !v.Observed() || v.Empty() }
 		if w.Sealed() {
 			now = record.Seal(u.Key, now)
 		}
-		same = same && (now.Equal(w) || nothing(now) && nothing(w))
-	}
-	if same || len(fields) == 0 {
-		return same
-	}
+		return !now.Equal(w) && (now.Filled() || w.Filled())
+	})
+}
+
+// readsAs compares fields as they are read: a phone that a system spells with spaces is the same phone. What
+// is not shown, and a digest, can't be read.
+func (u *Undoing) readsAs(r plan.Rules, fields, paths []string, want record.Fields) bool {
 	wanted := u.Now.Clone()
 	for _, p := range paths {
-		if !want[p].Observed() || !u.Now[p].Observed() || want[p].Sealed() { // the mapping can't tell
+		if !want[p].Observed() || !u.Now[p].Observed() || want[p].Sealed() {
 			return false
 		}
 		wanted[p] = want[p]
@@ -202,7 +222,7 @@ func (u *Undoing) put(r plan.Rules, a *plan.Action, x unit, values record.Fields
 			a.Bases[u.Side][plan.RefPath(f.Field)] = f.Before
 		}
 		a.Fields = append(a.Fields, record.FieldReason{
-			Field: f.Field, Policy: plan.UndoPolicy, Before: f.After, After: f.Before, Reason: fmt.Sprintf("run %d is undone", u.Run),
+			Field: f.Field, Policy: plan.UndoPolicy, Before: f.After, After: f.Before, Reason: u.reason(),
 		})
 	}
 	for _, p := range x.paths {

@@ -8,7 +8,7 @@ import (
 	"nightporter/internal/config"
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -17,22 +17,22 @@ import (
 const kindRecord = "record"
 
 // goneAnswers is what can be said to a question about a whole record, as it is typed.
-func goneAnswers(q plan.Question) string {
+func goneAnswers(q away.Question) string {
 	switch q {
-	case plan.AskReturned:
+	case away.AskReturned:
 		return "--same | --leave"
-	case plan.AskForeign:
+	case away.AskForeign:
 		return "--create | --same | --leave"
-	case plan.AskUnable:
+	case away.AskUnable:
 		return "--leave | --create"
-	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed, plan.AskAnew:
+	case away.AskGone, away.AskEdited, away.AskAlone, away.AskRefused, away.AskMerged, away.AskNamed, away.AskAnew:
 	}
 	return "--delete | --leave | --create"
 }
 
 // decideGone reads what is to become of a link of which a record is gone.
 func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, args []string, f resolveFlags) (decision, error) {
-	say := errors.New("this is about a whole record: say " + goneAnswers(plan.Question(x.Policy)))
+	say := errors.New("this is about a whole record: say " + goneAnswers(away.Question(x.Policy)))
 	if len(args) > 0 || f.with != "" || f.value != "" || f.always {
 		return decision{}, say
 	}
@@ -49,22 +49,22 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 			}
 		}
 	}
-	choose := func(c plan.GoneChoice, words string) (decision, error) {
+	choose := func(c away.GoneChoice, words string) (decision, error) {
 		return decision{choice: "value", value: record.OfText(string(c)), words: words}, nil
 	}
-	again := plan.Question(x.Policy) == plan.AskReturned || plan.Question(x.Policy) == plan.AskForeign
-	unable := plan.Question(x.Policy) == plan.AskUnable
+	again := away.Question(x.Policy) == away.AskReturned || away.Question(x.Policy) == away.AskForeign
+	unable := away.Question(x.Policy) == away.AskUnable
 	switch {
 	case f.same && again:
-		return choose(plan.ChooseSame, sameMeans(lacking)+"; the next sync does it")
+		return choose(away.ChooseSame, sameMeans(lacking)+"; the next sync does it")
 	case f.leave:
-		return choose(plan.ChooseLeave, leaveMeans(lacking))
-	case f.create && plan.Question(x.Policy) == plan.AskForeign:
-		return choose(plan.ChooseAnew, anotherMeans+"; the next sync does it")
+		return choose(away.ChooseLeave, leaveMeans(lacking))
+	case f.create && away.Question(x.Policy) == away.AskForeign:
+		return choose(away.ChooseAnew, anotherMeans+"; the next sync does it")
 	case f.remove && !again && !unable:
-		return choose(plan.ChooseCarry, fmt.Sprintf("%s goes, too, deleted or put aside as the job says; the next sync does it", other))
+		return choose(away.ChooseCarry, fmt.Sprintf("%s goes, too, deleted or put aside as the job says; the next sync does it", other))
 	case f.create && !again:
-		return choose(plan.ChooseAnew, fmt.Sprintf("%s stays: %s; the next sync does it", other, anewMeans))
+		return choose(away.ChooseAnew, fmt.Sprintf("%s stays: %s; the next sync does it", other, anewMeans))
 	}
 	return decision{}, say
 }
@@ -105,14 +105,14 @@ const anewMeans = "it is joined with a record across that agrees with it by a ma
 
 // answersMean is what each answer does to a question about a whole record, one line an answer.
 func answersMean(x record.Conflict, systems [2]record.System) []string {
-	switch lacking := lackedBy(x, systems); plan.Question(x.Policy) {
-	case plan.AskForeign:
+	switch lacking := lackedBy(x, systems); away.Question(x.Policy) {
+	case away.AskForeign:
 		return []string{"--create: " + anotherMeans, "--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
-	case plan.AskReturned:
+	case away.AskReturned:
 		return []string{"--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
-	case plan.AskUnable:
+	case away.AskUnable:
 		return []string{"--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
-	case plan.AskGone, plan.AskEdited, plan.AskAlone, plan.AskRefused, plan.AskMerged, plan.AskNamed, plan.AskAnew:
+	case away.AskGone, away.AskEdited, away.AskAlone, away.AskRefused, away.AskMerged, away.AskNamed, away.AskAnew:
 		return []string{"--delete: it goes, too, deleted or put aside as the job says", "--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
 	}
 	return nil

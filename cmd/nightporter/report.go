@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -45,7 +45,7 @@ type alertJSON struct {
 	Text string         `json:"text"`
 }
 
-func haltsJSON(hs []plan.Halt) []haltJSON {
+func haltsJSON(hs []guard.Halt) []haltJSON {
 	out := []haltJSON{}
 	for _, h := range hs {
 		out = append(out, haltJSON{Name: h.Name, Text: h.Text, Resume: h.Resume})
@@ -154,7 +154,7 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 func stillOpen(stood []stoodJSON, b record.Binding, reports []engine.Report) (open []stoodJSON) {
 	for _, h := range stood {
 		told := slices.ContainsFunc(reports, func(r engine.Report) bool {
-			return r.Binding == b && slices.ContainsFunc(r.Halts, func(x plan.Halt) bool { return x.Name == h.Name })
+			return r.Binding == b && slices.ContainsFunc(r.Halts, func(x guard.Halt) bool { return x.Name == h.Name })
 		})
 		if h.Answer == "" && !told {
 			open = append(open, h)

@@ -42,6 +42,10 @@ var allowed = map[string][]string{
 
 	// Level 2: the decision, and what connectors share.
 	"sync/plan":                {"sync/record", "sync/merge", "sync/mapping"},
+	"sync/plan/away":           {"sync/record", "sync/plan"},
+	"sync/plan/guard":          {"sync/record", "sync/plan"},
+	"sync/plan/trial":          {"sync/record", "sync/mapping"},
+	"sync/plan/undo":           {"sync/record", "sync/plan"},
 	"connectors/internal/...":  {"connectors", "connectors/jsonx", "connectors/pace", "connectors/internal/...", "sync/record"},
 	"connectors/connectortest": {"connectors", "sync/record"},
 	"connectors/delivery":      {"connectors", "sync/record"},
@@ -58,7 +62,7 @@ var allowed = map[string][]string{
 
 	// Level 4: one run of one job, and the list of connectors.
 	"sync/engine": {
-		"sync/record", "sync/mapping", "sync/merge", "sync/plan", "sync/pull", "sync/apply",
+		"sync/record", "sync/mapping", "sync/merge", "sync/plan/...", "sync/pull", "sync/apply",
 		"connectors",
 	},
 	"connectors/all": {"connectors/..."},
@@ -96,12 +100,12 @@ var allowed = map[string][]string{
 	"internal/demo":      {"internal/app", "internal/config", "simulator", "state", "sync/..."},
 	// The commands print what runs report and what the state file holds; they open
 	// systems and run jobs through internal/app alone.
-	"cmd/...": {"connectors", "internal/app", "internal/config", "internal/demo", "internal/doctor", "internal/outbox", "internal/requests", "internal/secret", "internal/serve", "internal/trial", "simulator", "state", "sync/engine", "sync/plan", "sync/record", "sync/story"},
+	"cmd/...": {"connectors", "internal/app", "internal/config", "internal/demo", "internal/doctor", "internal/outbox", "internal/requests", "internal/secret", "internal/serve", "internal/trial", "simulator", "state", "sync/engine", "sync/plan/...", "sync/record", "sync/story"},
 }
 
 // pure are the packages that decide: they reach no clock service, disk, net,
 // SQL or logging, directly or through what they import.
-var pure = []string{"sync/record", "sync/mapping", "sync/merge", "sync/plan", "sync/story", "internal/discover"}
+var pure = []string{"sync/record", "sync/mapping", "sync/merge", "sync/plan", "sync/plan/away", "sync/plan/guard", "sync/plan/trial", "sync/plan/undo", "sync/story", "internal/discover"}
 
 // impure cannot hold "os", because fmt reaches it.
 var impure = []string{"database/sql", "net", "net/http", "os/exec", "log/slog"}

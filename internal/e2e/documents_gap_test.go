@@ -11,6 +11,7 @@ import (
 	"nightporter/simulator"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -371,13 +372,13 @@ func (l *library) leave(name string) {
 	l.edit("house: { archive: { active: false } }", "house: hold")
 	l.remove(name)
 	l.tries(1)
-	l.answer(plan.ChooseLeave)
+	l.answer(away.ChooseLeave)
 	l.tries(1)
 	l.edit("house: hold", "house: { archive: { active: false } }")
 }
 
 // answer answers the one question that is open.
-func (l *library) answer(c plan.GoneChoice) {
+func (l *library) answer(c away.GoneChoice) {
 	l.t.Helper()
 	a := l.open()
 	defer a.Close()

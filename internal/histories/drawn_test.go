@@ -20,6 +20,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -153,7 +154,7 @@ func TestOutside38EachTraitIsDrawn(t *testing.T) {
 		engine.Window{},
 		plan.Rules{},
 		plan.Kind{},
-		plan.Guards{},
+		guard.Guards{},
 		merge.Rule{},
 	} {
 		typ := reflect.TypeOf(x)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -240,8 +242,8 @@ func (o *oracle) madeGuarded(ref record.Ref) {
 	}
 }
 
-func limitOf(g plan.Guards, risk plan.Risk) plan.Limit {
-	return map[plan.Risk]plan.Limit{
+func limitOf(g guard.Guards, risk plan.Risk) guard.Limit {
+	return map[plan.Risk]guard.Limit{
 		plan.RiskCreate: g.Creates, plan.RiskFill: g.Fills, plan.RiskUpdate: g.Updates, plan.RiskClear: g.Clears, plan.RiskCancel: g.Cancels, plan.RiskDelete: g.Deletes,
 	}[risk]
 }
@@ -250,7 +252,7 @@ func limitOf(g plan.Guards, risk plan.Risk) plan.Limit {
 func (o *oracle) riskOf(kind int, side record.Side, ch record.Change) plan.Risk {
 	r := o.recs[kind][side][ch.Ref.ID]
 	status := ch.Fields[path(side, "status")].Text()
-	aside := o.w.c.gone[side] == plan.GoneArchive && ch.Fields[path(side, "mail")].Text() == aside
+	aside := o.w.c.gone[side] == away.GoneArchive && ch.Fields[path(side, "mail")].Text() == aside
 	switch {
 	case ch.Op == record.Create:
 		return plan.RiskCreate

@@ -10,7 +10,7 @@ import (
 
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -138,7 +138,7 @@ var ofLoss = []string{"identity", "account", "empty", "shrink"}
 // answered, which looks the same once users took back some of the rest; or users
 // removed linked records of it, or moved them out of the days that are read where nothing is
 // read by its id.
-func (w *world) isSo(kind int, h plan.Halt) bool {
+func (w *world) isSo(kind int, h guard.Halt) bool {
 	if h.Name == "rolled_back" {
 		return w.older[kind][h.Side] || w.odds(h.Side, oddUndone) > 0
 	}

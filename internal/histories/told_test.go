@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -57,13 +57,13 @@ func (w *world) tellOthers(ctx context.Context, kind int) (some bool) {
 	for _, c := range open {
 		p, ok, err := w.store.Pair(ctx, c.Link)
 		w.must("read link", err)
-		if !ok || c.Policy != string(plan.AskForeign) {
+		if !ok || c.Policy != string(away.AskForeign) {
 			continue
 		}
-		choice, anew := plan.ChooseAnew, true // each of the two goes its own way
+		choice, anew := away.ChooseAnew, true // each of the two goes its own way
 		l, r := w.recs[kind][record.Left][p.Sides[record.Left].Ref.ID], w.recs[kind][record.Right][p.Sides[record.Right].Ref.ID]
 		if l != nil && r != nil && l.t == r.t {
-			choice, anew = plan.ChooseSame, l.dead || r.dead // of one that is gone it is made anew
+			choice, anew = away.ChooseSame, l.dead || r.dead // of one that is gone it is made anew
 		}
 		for _, x := range []*rec{l, r} {
 			if x != nil {

@@ -6,7 +6,7 @@ import (
 
 	"nightporter/state"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -20,7 +20,7 @@ func Answers(h state.Holder) bool { return strings.HasPrefix(h.Command, Command)
 // Answer is what a request came to, beside the run that the state file shows.
 type Answer struct {
 	Error   string        `json:"error,omitempty"`
-	Halts   []plan.Halt   `json:"halts,omitempty"`
+	Halts   []guard.Halt  `json:"halts,omitempty"`
 	Notes   []engine.Note `json:"notes,omitempty"`
 	Dropped []string      `json:"dropped,omitempty"`
 

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // GoneRule says what becomes of a record when the one across is gone.
 type GoneRule struct {
-	Policy  plan.GonePolicy // "" is plan.GoneHold
-	Archive record.Fields   // native values that are written, for plan.GoneArchive
+	Policy  away.GonePolicy // "" is away.GoneHold
+	Archive record.Fields   // native values that are written, for away.GoneArchive
 }
 
 // hops is how often a record that was merged into another is followed.

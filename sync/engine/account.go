@@ -7,6 +7,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -87,7 +88,7 @@ func (r *run) approved(ctx context.Context, side record.Side, was, now string) (
 			r.side(side).System, now, was, known, asked)
 		now = "refused " + now // the answer is used up
 	}
-	r.stand(plan.Halt{Name: haltAccount, Side: side, Text: text, Resume: r.lookAgainCommand(), Detail: now})
+	r.stand(guard.Halt{Name: haltAccount, Side: side, Text: text, Resume: r.lookAgainCommand(), Detail: now})
 	return false, nil
 }
 

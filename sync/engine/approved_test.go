@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -63,7 +63,7 @@ func TestF41_ApprovedAndBrokenOff(t *testing.T) {
 // though nobody has changed them.
 func TestF41_ARejectedCreateIsAskedForAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 5, setting{guards: plan.Guards{Creates: plan.AtMost(3)}})
+		w := house(t, 5, setting{guards: guard.Guards{Creates: guard.AtMost(3)}})
 		defer w.close()
 		for i := range 5 {
 			w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText(number(50 + i)), "name": record.OfText("new")})
@@ -93,7 +93,7 @@ func TestF41_ARejectedCreateIsAskedForAnew(t *testing.T) {
 // edited as it is now.
 func TestF41_AnApprovedCreateOfWhatIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{guards: plan.Guards{Creates: plan.Limit{Run: plan.Amount{Count: 1}}}})
+		w := newWorld(t, setting{guards: guard.Guards{Creates: guard.Limit{Run: guard.Amount{Count: 1}}}})
 		defer w.close()
 		for n := range 3 {
 			w.put(record.Left, n, map[string]string{"name": "Anna"})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -25,7 +26,7 @@ type book struct {
 	waiting  map[class]waitingSet
 	lapsed   map[string]bool // changes of sets that nobody decided in time: they are asked about anew
 	decided  []record.Stage  // that are not over
-	spent    plan.Spent      // before this run, and what this run let go
+	spent    guard.Spent     // before this run, and what this run let go
 	counted  bool            // spent was read
 	prints   map[string]string
 	agreed   map[string]string                  // the prints as they were agreed to last
@@ -184,7 +185,7 @@ func (r *run) countSpent(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("count what was written lately: %w", err)
 	}
-	b.spent = plan.SpentOf(found, r.now)
+	b.spent = guard.SpentOf(found, r.now)
 	b.counted = true
 	return nil
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
 // absence is a link of which a record is gone, and what is decided because of that.
 type absence struct {
-	fate     plan.Fate
+	fate     away.Fate
 	pair     record.Pair
 	sides    [2]seenSide
 	tombs    [2]record.Tombstone
@@ -27,7 +28,7 @@ type absence struct {
 	changes  []plan.Action              // by which the absence would be carried over
 	cant     string                     // why it can't be
 	steps    int                        // of the changes, where they are made
-	named    plan.NamedBy               // what goes by the record that may go
+	named    away.NamedBy               // what goes by the record that may go
 }
 
 // mayBeGone reports whether a link is one of which a record is gone, or only
@@ -55,21 +56,21 @@ func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, err
 	if err != nil {
 		return decided{}, false, err
 	}
-	a.fate = plan.Gone(x)
-	if a.fate.Deed == plan.GoOn {
+	a.fate = away.Gone(x)
+	if a.fate.Deed == away.GoOn {
 		return decided{}, false, nil
 	}
 	d := decided{link: p.Link, entity: p.Entity, gone: a}
 	for side, e := range a.pair.Sides {
 		d.entries[side], d.refs[side] = e.Num, e.Ref
 	}
-	if a.fate.Deed == plan.Carry {
+	if a.fate.Deed == away.Carry {
 		d.verdict.Actions = r.carried(a, x)
 	}
-	if a.fate.Deed == plan.Ask || a.fate.Deed == plan.Break {
+	if a.fate.Deed == away.Ask || a.fate.Deed == away.Break {
 		r.ask(a, x)
 	}
-	if may, is := plan.MayGo(x); is && a.fate.Deed == plan.Await {
+	if may, is := away.MayGo(x); is && a.fate.Deed == away.Await {
 		r.note(may, a.pair.Sides[may].Ref, record.Waiting, a.named.Await)
 	}
 	r.promise(a, x)
@@ -79,8 +80,8 @@ func (r *run) decideGone(ctx context.Context, p record.Pair) (decided, bool, err
 }
 
 // existing is what is known of both records of a link.
-func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
-	x := plan.Existing{Parted: a.pair.State == record.LinkParted || a.pair.State == record.LinkGone, Over: a.pair.State == record.LinkGone}
+func (r *run) existing(ctx context.Context, a *absence) (away.Existing, error) {
+	x := away.Existing{Parted: a.pair.State == record.LinkParted || a.pair.State == record.LinkGone, Over: a.pair.State == record.LinkGone}
 	var err error
 	if a.asked, err = r.Store.Choices(ctx, a.pair.Link); err != nil {
 		return x, fmt.Errorf("look what persons are asked: %w", err)
@@ -91,7 +92,7 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 		}
 	}
 	for _, side := range record.Sides {
-		if x.Sides[side].State != plan.Present {
+		if x.Sides[side].State != away.Present {
 			continue
 		}
 		changed, err := r.survivor(ctx, a, side)
@@ -107,7 +108,7 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 	if err := r.goesOnAnew(ctx, a, &x); err != nil {
 		return x, err
 	}
-	if side, may := plan.MayGo(x); may && x.Sides[side].State == plan.Present {
+	if side, may := away.MayGo(x); may && x.Sides[side].State == away.Present {
 		if a.named, err = r.namedBy(ctx, a, side); err != nil {
 			return x, err
 		}
@@ -120,9 +121,9 @@ func (r *run) existing(ctx context.Context, a *absence) (plan.Existing, error) {
 }
 
 // goesOnAnew notes of a record that is gone which one a person said it is, entered anew.
-func (r *run) goesOnAnew(ctx context.Context, a *absence, x *plan.Existing) error {
+func (r *run) goesOnAnew(ctx context.Context, a *absence, x *away.Existing) error {
 	for _, side := range record.Sides {
-		if x.Choice != plan.ChooseAnew || x.Sides[side].State != plan.Absent {
+		if x.Choice != away.ChooseAnew || x.Sides[side].State != away.Absent {
 			continue
 		}
 		num, err := r.soleAnew(ctx, a, side)
@@ -137,21 +138,21 @@ func (r *run) goesOnAnew(ctx context.Context, a *absence, x *plan.Existing) erro
 }
 
 // standing is how one record of a link stands, but for whether it was edited.
-func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.Standing, error) {
+func (r *run) standing(ctx context.Context, a *absence, side record.Side) (away.Standing, error) {
 	e := a.pair.Sides[side]
-	s := plan.Standing{Policy: r.side(side.Other()).Gone.Policy, Fixed: r.side(side).Can.Immutable}
+	s := away.Standing{Policy: r.side(side.Other()).Gone.Policy, Fixed: r.side(side).Can.Immutable}
 	switch {
 	case e.State != record.Gone && r.isAnother(r.job, side, e): // whatever one that is gone was, it is not there
-		s.State = plan.Foreign
+		s.State = away.Foreign
 		if a.pair.State == record.LinkGone && r.mayBeBack(ctx, side, e) {
-			s.State = plan.Returned
+			s.State = away.Returned
 		}
 		return s, nil
 	case e.State == record.Suspect, e.State == record.Missed:
-		s.State, s.Proof = plan.Absent, plan.Unlisted
+		s.State, s.Proof = away.Absent, away.Unlisted
 		return s, nil
 	case e.State == record.OutOfScope:
-		s.State, s.Proof = plan.Absent, plan.Unseen
+		s.State, s.Proof = away.Absent, away.Unseen
 		return s, nil
 	case e.State != record.Gone && !a.pair.State.Ended():
 		return s, nil
@@ -164,11 +165,11 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 	switch {
 	case e.State != record.Gone:
 		if ok && t.Done.Acted() {
-			s.State = plan.Returned
+			s.State = away.Returned
 		}
 		return s, nil
 	case !ok: // of an earlier version: it will be read again
-		s.State, s.Proof = plan.Absent, plan.Unlisted
+		s.State, s.Proof = away.Absent, away.Unlisted
 		return s, nil
 	case t.Evidence == record.EvidenceMerged:
 		return s, r.mergedInto(ctx, a, side, t, &s)
@@ -177,7 +178,7 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 			return s, err
 		}
 	}
-	s.State, s.Proof = plan.Absent, plan.ReadAway
+	s.State, s.Proof = away.Absent, away.ReadAway
 	s.Lost = !r.rewrite[side].IsZero() && !t.At.Before(r.rewrite[side])
 	s.Lone, err = r.isAlone(ctx, side)
 	return s, err
@@ -185,8 +186,8 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 
 // mergedInto is how a record stands that was merged into another: as that one, or as
 // gone where that is gone, too. Of one that may be a stranger a person is asked still.
-func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *plan.Standing) error {
-	s.State, s.Proof = plan.Absent, plan.ToldAway
+func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *away.Standing) error {
+	s.State, s.Proof = away.Absent, away.ToldAway
 	to, newer, ok, err := r.isNow(ctx, side, t)
 	if err != nil || !ok {
 		return err
@@ -200,11 +201,11 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 	case taken && s.Fixed: // two that hold the same, of which one is left
 		return r.leftTo(ctx, a, side, to, s)
 	case a.pair.State == record.LinkBroken: // nobody has said yet that it was ours that was merged
-		s.State, s.Taken, s.Moved, a.to[side] = plan.Foreign, taken, true, to.Num
+		s.State, s.Taken, s.Moved, a.to[side] = away.Foreign, taken, true, to.Num
 		a.unsure[side] = "a person is asked whether it was the record that was linked"
 		return nil
 	}
-	s.State, s.Taken, a.to[side] = plan.Merged, taken, to.Num
+	s.State, s.Taken, a.to[side] = away.Merged, taken, to.Num
 	if a.unsure[side] = r.doubtful[to.Num]; r.open[to.Num] {
 		a.unsure[side] = "nobody knows yet what became of the create that was sent for it"
 	}
@@ -225,9 +226,9 @@ func (r *run) isNow(ctx context.Context, side record.Side, t record.Tombstone) (
 
 // promise keeps what the records of a link were merged into from getting a counterpart of
 // its own while the link may go on with it.
-func (r *run) promise(a *absence, x plan.Existing) {
+func (r *run) promise(a *absence, x away.Existing) {
 	for side, s := range x.Sides {
-		if (s.State == plan.Merged || s.Known || s.State == plan.Foreign && a.to[side] != 0) && !s.Taken && !x.Parted {
+		if (s.State == away.Merged || s.Known || s.State == away.Foreign && a.to[side] != 0) && !s.Taken && !x.Parted {
 			r.promised[a.to[side]] = a.pair.Link
 		}
 	}
@@ -289,9 +290,9 @@ func (r *run) uncovered(s plan.Side) bool {
 }
 
 // carried is the changes by which an absence is carried over, unless a person rejected them.
-func (r *run) carried(a *absence, x plan.Existing) []plan.Action {
+func (r *run) carried(a *absence, x away.Existing) []plan.Action {
 	if r.rejectedGone(a.changes) {
-		a.fate = plan.Fate{Deed: plan.Part, Side: a.fate.Side}
+		a.fate = away.Fate{Deed: away.Part, Side: a.fate.Side}
 		return nil
 	}
 	a.steps = len(a.changes)
@@ -308,9 +309,9 @@ func (r *run) rejectedGone(actions []plan.Action) bool {
 }
 
 // letGo marks what a person chose for this very record: no guard counts it.
-func letGo(actions []plan.Action, choice plan.GoneChoice) []plan.Action {
+func letGo(actions []plan.Action, choice away.GoneChoice) []plan.Action {
 	for i := range actions {
-		actions[i].Let = choice == plan.ChooseCarry
+		actions[i].Let = choice == away.ChooseCarry
 	}
 	return actions
 }
@@ -326,13 +327,13 @@ func (r *run) goneWasRefused(actions []plan.Action) bool {
 
 // carry makes the changes by which an absence is carried over to the record of a side,
 // or says why it can't be.
-func (r *run) carry(a *absence, x plan.Existing, side record.Side) (changes []plan.Action, cant string) {
+func (r *run) carry(a *absence, x away.Existing, side record.Side) (changes []plan.Action, cant string) {
 	s, gone := r.side(side), a.pair.Sides[side.Other()]
 	switch {
 	case r.job.Rules.Kinds[side].ReadOnly != "":
 		return nil, r.job.Rules.Kinds[side].ReadOnly
-	case s.Gone.Policy == plan.GoneArchive:
-		changes = plan.Archive(r.job.Rules, a.caseOf(), side, gone.Ref, s.Gone.Archive)
+	case s.Gone.Policy == away.GoneArchive:
+		changes = away.Archive(r.job.Rules, a.caseOf(), side, gone.Ref, s.Gone.Archive)
 		updates := slices.ContainsFunc(changes, func(a plan.Action) bool { return a.Change.Op == record.Update })
 		if updates && r.job.Rules.Kinds[side].NoUpdate {
 			return nil, fmt.Sprintf("%s of %s can't be changed, so it can't be put aside", s.Kind, s.System)
@@ -340,10 +341,10 @@ func (r *run) carry(a *absence, x plan.Existing, side record.Side) (changes []pl
 	case !s.Can.Delete || !s.Can.Get:
 		return nil, fmt.Sprintf("%s can't delete %s", s.System, s.Kind)
 	default:
-		changes = []plan.Action{plan.Delete(r.job.Rules, a.caseOf(), side, gone.Ref)}
+		changes = []plan.Action{away.Delete(r.job.Rules, a.caseOf(), side, gone.Ref)}
 	}
-	if newer := a.newer[side.Other()]; x.Sides[side.Other()].State == plan.Replaced {
-		changes = plan.Succeed(changes, newer.Ref, r.side(side.Other()).System)
+	if newer := a.newer[side.Other()]; x.Sides[side.Other()].State == away.Replaced {
+		changes = away.Succeed(changes, newer.Ref, r.side(side.Other()).System)
 	}
 	return changes, ""
 }
@@ -353,17 +354,17 @@ func (a *absence) caseOf() plan.Case {
 }
 
 // ask puts the question to a person.
-func (r *run) ask(a *absence, x plan.Existing) {
+func (r *run) ask(a *absence, x away.Existing) {
 	values, known := r.goneValues(a, x)
 	q := a.fate.Question
-	why := plan.GoneReason(r.job.Rules, a.fate.Side.Other(), q)
+	why := away.GoneReason(r.job.Rules, a.fate.Side.Other(), q)
 	switch {
-	case q == plan.AskUnable:
+	case q == away.AskUnable:
 		why = fmt.Sprintf("%s does not have it any more, and %s", r.side(a.fate.Side).System, a.cant)
-	case q == plan.AskAnew && len(a.anew) > 0:
+	case q == away.AskAnew && len(a.anew) > 0:
 		why = r.anewReason(a)
 	}
-	if q != plan.AskAnew && len(a.anew) > 0 {
+	if q != away.AskAnew && len(a.anew) > 0 {
 		why += r.besideAnew(a)
 	}
 	if !a.named.None() {
@@ -378,15 +379,15 @@ func (r *run) ask(a *absence, x plan.Existing) {
 // goneChoice is what a person decided about a link of which a record is gone, as long
 // as both records are as they were then. That the other one is to go, too, counts as long as they were
 // told of all who name it, and of all that may be the one that is gone: see toldOf.
-func (r *run) goneChoice(a *absence, x plan.Existing) plan.GoneChoice {
+func (r *run) goneChoice(a *absence, x away.Existing) away.GoneChoice {
 	c, ok := a.asked[RecordField]
 	values, known := r.goneValues(a, x)
 	if !ok || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) {
-		return plan.ChooseNone
+		return away.ChooseNone
 	}
-	choice := plan.GoneChoice(c.Value.Text())
-	if choice == plan.ChooseCarry && !a.toldOf(c.Facts) || choice == plan.ChooseAnew && !a.toldOfAnew(c.Facts) {
-		return plan.ChooseNone
+	choice := away.GoneChoice(c.Value.Text())
+	if choice == away.ChooseCarry && !a.toldOf(c.Facts) || choice == away.ChooseAnew && !a.toldOfAnew(c.Facts) {
+		return away.ChooseNone
 	}
 	return choice
 }
@@ -394,24 +395,24 @@ func (r *run) goneChoice(a *absence, x plan.Existing) plan.GoneChoice {
 // goneValues is how both records of a link stand, in a word, and what names the values
 // of those that are there: another edit is another question,
 // unless no answer to it can do harm.
-func (r *run) goneValues(a *absence, x plan.Existing) (values [2]record.Value, known record.Value) {
+func (r *run) goneValues(a *absence, x away.Existing) (values [2]record.Value, known record.Value) {
 	var texts []string
-	harmless := x.Sides[0].State == plan.Returned || x.Sides[0].State == plan.Foreign ||
-		x.Sides[1].State == plan.Returned || x.Sides[1].State == plan.Foreign
+	harmless := x.Sides[0].State == away.Returned || x.Sides[0].State == away.Foreign ||
+		x.Sides[1].State == away.Returned || x.Sides[1].State == away.Foreign
 	for side, s := range x.Sides {
 		word := ""
 		switch s.State {
-		case plan.Absent:
+		case away.Absent:
 			word = "gone"
-		case plan.Replaced:
+		case away.Replaced:
 			word = "replaced by " + a.newer[side].Ref.ID
-		case plan.Merged:
+		case away.Merged:
 			word = "merged into " + a.tombs[side].Moved
-		case plan.Returned:
+		case away.Returned:
 			word = "there again"
-		case plan.Foreign:
+		case away.Foreign:
 			word = "another record"
-		case plan.Present:
+		case away.Present:
 			if word = "there"; harmless {
 				break
 			}
@@ -429,7 +430,7 @@ func (r *run) goneValues(a *absence, x plan.Existing) (values [2]record.Value, k
 // RefusedToGo is how a record stands that its system refused to delete.
 const RefusedToGo = "there, and refused to go"
 
-func presentWord(s plan.Standing) string {
+func presentWord(s away.Standing) string {
 	switch {
 	case s.Refused:
 		return RefusedToGo

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -22,7 +23,7 @@ type draft struct {
 	reads    []toRead
 	told     []toRead // bookings that were refused: the desk must know
 	missing  [2]int   // creates that need to know more of what that side has
-	facts    plan.Facts
+	facts    guard.Facts
 	whole    bool                          // it is of all records, not of some
 	remapped int                           // changes that only a changed configuration asks for, and that wait
 	asks     map[int64]asks                // the question about an unlinked record, by its entry
@@ -127,7 +128,7 @@ func (r *run) plan(ctx context.Context) (*draft, error) {
 
 // planLinked decides what is linked.
 func (r *run) planLinked(ctx context.Context) (*draft, error) {
-	d := &draft{whole: true, facts: plan.Facts{Systems: [2]record.System{r.side(record.Left).System, r.side(record.Right).System}}}
+	d := &draft{whole: true, facts: guard.Facts{Systems: [2]record.System{r.side(record.Left).System, r.side(record.Right).System}}}
 	var err error
 	if d.facts.Links, err = r.Store.LinkCount(ctx, r.job.Binding); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -14,7 +15,7 @@ import (
 // be, entered anew, where no whole list of this run told what is there. What is found to be
 // missing is among the bereft then. It says why nothing is made now where one can't be read.
 func (r *run) readEarlier(ctx context.Context, d *draft, side record.Side, s stranger) (string, error) {
-	if d.facts.Links == 0 || r.scanned[side] || r.side(side).Can.Immutable || r.side(side.Other()).Gone.Policy == plan.GoneIgnore || !r.canRead(side) {
+	if d.facts.Links == 0 || r.scanned[side] || r.side(side).Can.Immutable || r.side(side.Other()).Gone.Policy == away.GoneIgnore || !r.canRead(side) {
 		return "", nil
 	}
 	for _, k := range s.keys {

@@ -20,6 +20,7 @@ import (
 	"nightporter/sync/apply"
 	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -86,7 +87,7 @@ type Job struct {
 	Window     *Window
 	Zone       *time.Location
 	Booking    *Booking
-	Guards     plan.Guards
+	Guards     guard.Guards
 	Shrink     int           // percent of the links that one side may lack at once; 0: no limit
 	Unshown    int           // percent of a list's rows that may lose a field at once; 0: no limit
 	AskFirst   bool          // the first run that would write shows its plan and stops
@@ -193,7 +194,7 @@ type Report struct {
 	Counts    record.Counts
 	Actions   []plan.Action // the plan; for a real run what was planned first
 	Digest    string
-	Halts     []plan.Halt
+	Halts     []guard.Halt
 	Staged    []Staged // what guards held, or in a dry run would hold
 	Conflicts []record.Conflict
 	Notes     []Note // entries left out, waiting, held: each with its reason

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -112,11 +112,11 @@ func (r *run) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key]
 
 // mayBeAnew notes of a record that is gone, and whose absence would be carried over, or is asked about,
 // what may be the same, entered anew. What never changes has rules of its own: see replaced.go.
-func (r *run) mayBeAnew(ctx context.Context, a *absence, x *plan.Existing) error {
+func (r *run) mayBeAnew(ctx context.Context, a *absence, x *away.Existing) error {
 	for _, side := range record.Sides {
-		f := plan.Gone(*x)
-		carries, asks := f.Deed == plan.Carry && f.Side == side.Other(), f.Deed == plan.Ask && f.Side == side
-		if !carries && !asks || x.Sides[side].State != plan.Absent || r.side(side).Can.Immutable {
+		f := away.Gone(*x)
+		carries, asks := f.Deed == away.Carry && f.Side == side.Other(), f.Deed == away.Ask && f.Side == side
+		if !carries && !asks || x.Sides[side].State != away.Absent || r.side(side).Can.Immutable {
 			continue
 		}
 		var err error
@@ -131,7 +131,7 @@ func (r *run) mayBeAnew(ctx context.Context, a *absence, x *plan.Existing) error
 		if asks {
 			continue
 		}
-		asked := plan.Question(a.asked[RecordField].Policy) == plan.AskAnew // whatever became of the newcomer since: what they say is done
+		asked := away.Question(a.asked[RecordField].Policy) == away.AskAnew // whatever became of the newcomer since: what they say is done
 		x.Sides[side].Anew = asked || len(a.anew) > 0
 	}
 	return nil
@@ -225,4 +225,4 @@ func toldAll(likes []string, facts string) bool {
 	return !slices.ContainsFunc(likes, func(like string) bool { return !slices.Contains(told, like) })
 }
 
-func refList(refs []record.Ref) string { return strings.Join(plan.RefTexts(refs), ", ") }
+func refList(refs []record.Ref) string { return strings.Join(away.RefTexts(refs), ", ") }

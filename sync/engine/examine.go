@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -230,7 +230,7 @@ func (r *run) standMissing(side record.Side, name string, lost loss, few func(in
 			return nil
 		}
 	}
-	r.stand(plan.Halt{Name: name, Side: side, Text: text, Resume: r.letGoCommand(), Detail: lost.detail()})
+	r.stand(guard.Halt{Name: name, Side: side, Text: text, Resume: r.letGoCommand(), Detail: lost.detail()})
 	return nil
 }
 
@@ -328,7 +328,7 @@ func (r *run) strangersInPlace(ctx context.Context, side record.Side, links int)
 		return others, nil
 	}
 	s := r.side(side)
-	r.stand(plan.Halt{Name: haltAccount, Side: side, Resume: r.lookAgainCommand(), Detail: "strangers", Text: fmt.Sprintf(
+	r.stand(guard.Halt{Name: haltAccount, Side: side, Resume: r.lookAgainCommand(), Detail: "strangers", Text: fmt.Sprintf(
 		"%d linked records of %s are other records than those that were linked, under the same ids: is it another account or another database? "+
 			"Nothing was written or deleted. Put the right key or address back and look again", others, s.System)})
 	return others, nil

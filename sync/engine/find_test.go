@@ -11,7 +11,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -158,7 +158,7 @@ func TestSecondPlanIsGuarded(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t, setting{
 				kinds:  [2]memory.Kind{{}, {FindBy: [][]string{{"their_phone"}}, PageSize: 1}},
-				guards: plan.Guards{Changed: 50},
+				guards: guard.Guards{Changed: 50},
 			})
 			defer w.close()
 			left, right := w.sys[record.Left], w.sys[record.Right]
@@ -194,7 +194,7 @@ func TestSecondPlanKeepsTheBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, setting{
 			kinds:  [2]memory.Kind{{}, {FindBy: [][]string{{"their_phone"}}, PageSize: 1}},
-			guards: plan.Guards{Creates: plan.AtMost(3)},
+			guards: guard.Guards{Creates: guard.AtMost(3)},
 		})
 		defer w.close()
 		for n := range people {

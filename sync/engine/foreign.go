@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -152,7 +153,7 @@ func (r *run) standForeign(side record.Side, made map[string]int) {
 	for i, id := range ids {
 		names[i] = fmt.Sprintf("%s made %d", id, made[id])
 	}
-	r.stand(plan.Halt{Name: haltForeign, Side: side, Resume: r.letGoCommand(), Detail: strings.Join(ids, " "), Text: fmt.Sprintf(
+	r.stand(guard.Halt{Name: haltForeign, Side: side, Resume: r.letGoCommand(), Detail: strings.Join(ids, " "), Text: fmt.Sprintf(
 		"another installation is at work on %s: of the %s that came since this one began, installation %s, by their marks; this one is %s. "+
 			"Two of them make everything twice. Nothing was written. Stop the other one, or let both work; then say so: %s",
 		s.System, s.Kind, strings.Join(names, ", installation "), r.Install, r.letGoCommand())})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -103,13 +103,13 @@ func (r *run) goneOpen(ctx context.Context, p record.Pair, e record.Entry) (bool
 		return false, fmt.Errorf("look what persons are asked: %w", err)
 	}
 	q, open := asked[RecordField]
-	goes := open && plan.GoneChoice(q.Value.Text()) == plan.ChooseCarry
+	goes := open && away.GoneChoice(q.Value.Text()) == away.ChooseCarry
 	a, decided := r.absences[p.Link]
 	switch {
-	case decided && goes && a.fate.Deed == plan.Await:
+	case decided && goes && a.fate.Deed == away.Await:
 		return false, nil
 	case decided:
-		return !slices.Contains([]plan.Deed{plan.Part, plan.Ignore, plan.End}, a.fate.Deed), nil
+		return !slices.Contains([]away.Deed{away.Part, away.Ignore, away.End}, a.fate.Deed), nil
 	}
 	return e.State.Doubted() || open && !goes, nil
 }

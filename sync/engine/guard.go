@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -16,13 +17,13 @@ var ErrHalted = errors.New("halted before the first write")
 // observed stay; a dry run shows the halts and goes on showing.
 func (r *run) guard(ctx context.Context, d *draft, actions []plan.Action) error {
 	if !r.opt.Yes {
-		r.rep.Halts = append(r.rep.Halts, plan.Check(r.job.Guards, d.facts)...)
+		r.rep.Halts = append(r.rep.Halts, guard.Check(r.job.Guards, d.facts)...)
 		first, err := r.isFirst(ctx, d)
 		if err != nil {
 			return err
 		}
 		if first && (len(actions) > 0 || len(d.joins) > 0) {
-			r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: "first_run", Resume: r.lookAgainCommand() + " --yes", Text: fmt.Sprintf(
+			r.rep.Halts = append(r.rep.Halts, guard.Halt{Name: "first_run", Resume: r.lookAgainCommand() + " --yes", Text: fmt.Sprintf(
 				"this is the first run of %s: look at its plan, then run sync --yes", r.job.Binding)})
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/pull"
 	"nightporter/sync/record"
 )
@@ -31,7 +31,7 @@ func wholeJob(name string) bool {
 // trust is what a run knows of whether its systems can be believed.
 type trust struct {
 	openHalts    []record.Halt      // that were open when it began
-	keptHalts    []plan.Halt        // answered, and still so: they stay open and stop nothing
+	keptHalts    []guard.Halt       // answered, and still so: they stay open and stop nothing
 	unnamed      [2]error           // why a side could not be asked which account it is
 	rows         [2]int             // how many records its list showed
 	noticed      [2]pull.Noticed    // what the rows of its list say of the list
@@ -81,8 +81,8 @@ func (r *run) stands() bool {
 	return slices.ContainsFunc(r.openHalts, func(h record.Halt) bool { return wholeJob(h.Name) && h.Answer == "" })
 }
 
-func planHalt(h record.Halt) plan.Halt {
-	return plan.Halt{Name: h.Name, Side: h.Side, Text: h.Text, Resume: h.Resume, Detail: h.Detail}
+func planHalt(h record.Halt) guard.Halt {
+	return guard.Halt{Name: h.Name, Side: h.Side, Text: h.Text, Resume: h.Resume, Detail: h.Detail}
 }
 
 // answeredHalt is the open halt of a name that a person let go on.
@@ -105,8 +105,8 @@ func (r *run) stoppedBy() error {
 }
 
 // stand adds a halt to the report, in place of what was said of the same before.
-func (r *run) stand(h plan.Halt) {
-	r.rep.Halts = slices.DeleteFunc(r.rep.Halts, func(o plan.Halt) bool { return o.Name == h.Name && o.Side == h.Side })
+func (r *run) stand(h guard.Halt) {
+	r.rep.Halts = slices.DeleteFunc(r.rep.Halts, func(o guard.Halt) bool { return o.Name == h.Name && o.Side == h.Side })
 	r.rep.Halts = append(r.rep.Halts, h)
 }
 
@@ -160,13 +160,13 @@ func (r *run) keepHalts(ctx context.Context, failed, halted bool) error {
 
 // sameHalts reports whether the halts that are open are those that stay so. One may be over while another is
 // not known yet: a run that stopped updates was killed before it told a person.
-func sameHalts(open []record.Halt, kept []plan.Halt) bool {
-	return len(open) == len(kept) && !slices.ContainsFunc(kept, func(k plan.Halt) bool {
+func sameHalts(open []record.Halt, kept []guard.Halt) bool {
+	return len(open) == len(kept) && !slices.ContainsFunc(kept, func(k guard.Halt) bool {
 		return !slices.ContainsFunc(open, func(o record.Halt) bool { return o.Name == k.Name && o.Side == k.Side })
 	})
 }
 
-func (r *run) haltOf(h plan.Halt) record.Halt {
+func (r *run) haltOf(h guard.Halt) record.Halt {
 	if h.Resume == "" {
 		h.Resume = r.lookAgainCommand()
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -82,7 +82,7 @@ func (r *run) prove(ctx context.Context, side record.Side) error {
 		if !same {
 			asked.at = time.Now()
 		}
-		r.rep.Halts = append(r.rep.Halts, plan.Halt{Name: haltIdentity, Side: side, Resume: r.lookAgainCommand(), Detail: asked.detail(), Text: fmt.Sprintf(
+		r.rep.Halts = append(r.rep.Halts, guard.Halt{Name: haltIdentity, Side: side, Resume: r.lookAgainCommand(), Detail: asked.detail(), Text: fmt.Sprintf(
 			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
 				"or, if these were all removed there, say so: %s; of those that have others in their place you are asked by themselves: nightporter conflicts",
 			len(sample)-known, len(sample), r.side(side).System, r.letGoCommand())})

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -21,7 +21,7 @@ func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stran
 			p.Sides[side.Other()].Ref), []record.LinkID{p.Link}, err
 	}
 	keys := slices.DeleteFunc(slices.Clone(s.keys), func(k record.Key) bool { return !r.refers(k.Name) })
-	if len(keys) == 0 || r.side(side.Other()).Gone.Policy == plan.GoneIgnore {
+	if len(keys) == 0 || r.side(side.Other()).Gone.Policy == away.GoneIgnore {
 		return "", nil, nil
 	}
 	if why, err := r.readEarlier(ctx, d, side, s); err != nil || why != "" {

@@ -10,6 +10,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/sync/apply"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -23,25 +24,25 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 	}
 	var err error
 	switch a.fate.Deed {
-	case plan.GoOn:
-	case plan.Await:
+	case away.GoOn:
+	case away.Await:
 		if a.pair.State.Ended() { // there is nothing to wait for
 			err = r.Store.After(ctx, r.lease, d.link, record.AfterNothing)
 		}
 		r.noteUnsure(a)
-	case plan.Carry:
+	case away.Carry:
 		if a.steps == 0 { // it holds already what it is put aside by
 			err = r.Store.Part(ctx, r.lease, d.link, record.LinkParted, record.AfterArchived, now)
 		}
-	case plan.Part:
+	case away.Part:
 		r.count("parted", 1)
 		err = r.Store.Part(ctx, r.lease, d.link, record.LinkParted, record.AfterUnlinked, now)
-	case plan.Ignore:
+	case away.Ignore:
 		err = r.Store.After(ctx, r.lease, d.link, record.AfterIgnored)
-	case plan.End:
+	case away.End:
 		r.count("ended", 1)
 		err = r.Store.Part(ctx, r.lease, d.link, record.LinkGone, record.AfterBoth, now)
-	case plan.Rewire:
+	case away.Rewire:
 		r.count("rewired", 1)
 		if a.joins {
 			r.count("linked", 1)
@@ -51,25 +52,25 @@ func (r *run) keepGone(ctx context.Context, d decided) error {
 			return err
 		}
 		err = r.Store.Rewire(ctx, r.lease, d.link, a.fate.Side, a.to[a.fate.Side], now)
-	case plan.Free:
+	case away.Free:
 		r.strays = true
 		err = r.Store.Free(ctx, r.lease, d.link, a.fate.Side, now)
-	case plan.Resume:
+	case away.Resume:
 		r.strays = true
 		if err = r.endUnmade(ctx, a.pair); err != nil {
 			return err
 		}
 		err = r.Store.Rejoin(ctx, r.lease, d.link, now)
-	case plan.Split:
+	case away.Split:
 		r.strays = true
 		side := a.fate.Side
 		why := fmt.Sprintf("%s has another record under the id of the one that it was linked to, %s: is it to be made there anew?",
 			r.side(side).System, a.pair.Sides[side].Ref)
 		err = r.Store.Split(ctx, r.lease, d.link, side, why, now)
-	case plan.Begin:
+	case away.Begin:
 		r.strays = true
 		err = r.Store.BeginAnew(ctx, r.lease, d.link, a.fate.Side, now)
-	case plan.Ask, plan.Break:
+	case away.Ask, away.Break:
 		err = r.keepQuestion(ctx, a)
 	}
 	if err != nil {
@@ -90,8 +91,8 @@ func (r *run) askOfStrangers(ctx context.Context, d *draft, cause error) error {
 			continue
 		}
 		answered := p.gone.pair.State == record.LinkBroken &&
-			slices.Contains([]plan.Deed{plan.Resume, plan.Part, plan.Split, plan.Free}, p.gone.fate.Deed)
-		if p.gone.fate.Deed != plan.Break && !answered {
+			slices.Contains([]away.Deed{away.Resume, away.Part, away.Split, away.Free}, p.gone.fate.Deed)
+		if p.gone.fate.Deed != away.Break && !answered {
 			continue
 		}
 		if err := r.keepGone(ctx, p); err != nil {
@@ -129,13 +130,13 @@ func (r *run) keepQuestion(ctx context.Context, a *absence) error {
 	if err := r.keepConflicts(ctx, a.pair.Link, slices.Concat(a.question, chosenOf(a.asked))); err != nil {
 		return err
 	}
-	if a.fate.Deed == plan.Ask {
+	if a.fate.Deed == away.Ask {
 		done := record.AfterHeld
-		if a.fate.Question == plan.AskReturned { // what was done stays known
+		if a.fate.Question == away.AskReturned { // what was done stays known
 			done = record.AfterNothing
 		}
 		err := r.Store.After(ctx, r.lease, a.pair.Link, done)
-		if err == nil && a.fate.Question == plan.AskNamed { // once nobody names it any more, there is nothing to ask
+		if err == nil && a.fate.Question == away.AskNamed { // once nobody names it any more, there is nothing to ask
 			err = r.Store.Touch(ctx, r.lease, []int64{a.pair.Sides[a.fate.Side.Other()].Num})
 		}
 		return err
@@ -157,7 +158,7 @@ func (r *run) keepQuestion(ctx context.Context, a *absence) error {
 // system of the record that is gone is the one we know, and that it is gone still.
 func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	carried, is := r.absences[a.Link]
-	if a.Risk != plan.RiskDelete && (!is || carried.fate.Deed != plan.Carry || a.Change.Op == record.Create) {
+	if a.Risk != plan.RiskDelete && (!is || carried.fate.Deed != away.Carry || a.Change.Op == record.Create) {
 		return true, nil
 	}
 	if why := r.undeleted[a.Side]; why != "" && a.Change.Op == record.Delete {
@@ -166,7 +167,7 @@ func (r *run) mayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	}
 	side := a.Side.Other()
 	x, is := r.absences[a.Link]
-	if !is || x.fate.Deed != plan.Carry || x.fate.Side != a.Side { // it was taken first, and decided otherwise
+	if !is || x.fate.Deed != away.Carry || x.fate.Side != a.Side { // it was taken first, and decided otherwise
 		r.notCarried(a, side)
 		return false, nil
 	}
@@ -258,7 +259,7 @@ func (r *run) notCarried(a plan.Action, side record.Side) {
 // aside. The receipt of a delete does so itself.
 func (r *run) afterGone(ctx context.Context, a plan.Action) error {
 	x, is := r.absences[a.Link]
-	if !is || a.Link == 0 || x.fate.Deed != plan.Carry || x.fate.Side != a.Side || a.Change.Op == record.Delete || a.Step+1 < x.steps {
+	if !is || a.Link == 0 || x.fate.Deed != away.Carry || x.fate.Side != a.Side || a.Change.Op == record.Delete || a.Step+1 < x.steps {
 		return nil
 	}
 	return r.Store.Part(ctx, r.lease, a.Link, record.LinkParted, record.AfterArchived, time.Now())

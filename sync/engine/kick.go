@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -92,7 +92,7 @@ func (r *run) unagreed(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return r.isFirst(ctx, &draft{facts: plan.Facts{Links: links}})
+	return r.isFirst(ctx, &draft{facts: guard.Facts{Links: links}})
 }
 
 // ready is the records that were put off until a list is read, and that may be

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -117,7 +117,7 @@ func TestABookingIsForWhomItWaitedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 				n.byTexts()
 				anna := n.guest("Anna", phoneOf(1))
 				n.stay(record.Right, anna, "2027-01-10", "101")
@@ -147,7 +147,7 @@ func TestABookingMeansWhomItShows(t *testing.T) {
 	for name, shows := range map[string]string{"the mother": "Anna", "nobody who is known": "Anton"} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+				n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 				n.byTexts()
 				n.stay(record.Right, n.guest("Anna", phoneOf(1)), "2027-01-10", "101")
 				n.rest()
@@ -188,7 +188,7 @@ func TestABookingUnderTheSameNameIsAskedAbout(t *testing.T) {
 			}
 			t.Run(name+"/"+answer, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+					n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 					n.byTexts()
 					n.eng.Jobs[stayJob].Booking = &engine.Booking{First: "day", Last: "day", Status: "room", Dead: []string{"cancelled"}, Authority: record.Left}
 					anna := n.guest("Anna", phoneOf(1))
@@ -227,7 +227,7 @@ func TestABookingUnderTheSameNameIsAskedAbout(t *testing.T) {
 						n.say(cs[i], "create")
 						want = [2]int{4, 4}
 					} else {
-						n.say(cs[i], plan.GoneChoice(r))
+						n.say(cs[i], away.GoneChoice(r))
 					}
 					for range 2 {
 						n.rest()
@@ -253,7 +253,7 @@ func TestABookingIsGivenToAnotherWithThePhone(t *testing.T) {
 		for _, linked := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s/%t", name, linked), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					n := hostelOf(t, plan.GoneHold, plan.GoneHold, false)
+					n := hostelOf(t, away.GoneHold, away.GoneHold, false)
 					n.byTexts()
 					left := n.sys[record.Left]
 					anna := n.guest("Anna", phoneOf(1))

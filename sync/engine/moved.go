@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/undo"
 	"nightporter/sync/record"
 )
 
@@ -28,7 +29,7 @@ func (r *run) unmoved(ctx context.Context, in record.Intent, now record.Record) 
 
 // takesAway reports whether a change deletes a record, or puts it aside.
 func takesAway(in record.Intent) bool {
-	return in.Change.Op == record.Delete || slices.ContainsFunc(in.Fields, func(f record.FieldReason) bool { return f.Policy == plan.GoneRule })
+	return in.Change.Op == record.Delete || slices.ContainsFunc(in.Fields, func(f record.FieldReason) bool { return f.Policy == away.GoneRule })
 }
 
 // revisionOf names the revision of a record that was edited by what its system says of it, "" for
@@ -46,7 +47,7 @@ func revisionOf(e record.Entry) string {
 
 // movedSince reports whether a record was changed since our last write to it was answered, by what
 // its system says, of one that a run made. Where no answer said it, what was settled does.
-func (r *run) movedSince(ctx context.Context, x *plan.Undoing, e record.Entry) (bool, error) {
+func (r *run) movedSince(ctx context.Context, x *undo.Undoing, e record.Entry) (bool, error) {
 	if x.Made[0].Change.Op != record.Create || e.Revision.Moved() {
 		return e.Revision.Moved(), nil
 	}

@@ -10,6 +10,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -65,9 +66,9 @@ func (r *run) namings() []naming {
 }
 
 // namedBy is what goes by the record of a side that may go since the one across is gone.
-func (r *run) namedBy(ctx context.Context, a *absence, side record.Side) (plan.NamedBy, error) {
+func (r *run) namedBy(ctx context.Context, a *absence, side record.Side) (away.NamedBy, error) {
 	with, err := r.partnersElsewhere(ctx, side, a.pair.Sides[side].Ref)
-	out, all := plan.NamedBy{With: with}, r.namings()
+	out, all := away.NamedBy{With: with}, r.namings()
 	if err != nil || len(all) == 0 {
 		return out, err
 	}
@@ -317,8 +318,8 @@ func (x *namer) expect(n naming, side record.Side, p *record.Pair) {
 	across := p.Sides[side.Other()]
 	if slices.Contains([]record.EntryState{record.Suspect, record.Missed, record.Gone}, across.State) {
 		switch n.by.Sides[side.Other()].Gone.Policy {
-		case plan.GoneIgnore, plan.GoneUnlink: // it stays as it is
-		case plan.GoneHold, plan.GoneDelete, plan.GoneArchive, "":
+		case away.GoneIgnore, away.GoneUnlink: // it stays as it is
+		case away.GoneHold, away.GoneDelete, away.GoneArchive, "":
 			x.awaits = fmt.Sprintf("it waits until it is known what becomes of %s, which names it and is gone across", x.ref)
 		}
 		return

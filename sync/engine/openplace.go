@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -68,7 +68,7 @@ func holdAnew(strangers [2][]candidate, fates *[2][]fate, at [2]int, side record
 // be, what becomes of it is open, and the stranger has a key of the link, or a person was told that it may be
 // that record. It reports whether there is one.
 func (r *run) openInPlace(ctx context.Context, d *draft, side record.Side, ref record.Ref, keys []record.Key) (record.Pair, bool, error) {
-	if r.side(side.Other()).Gone.Policy == plan.GoneIgnore || r.side(side).Can.Immutable {
+	if r.side(side.Other()).Gone.Policy == away.GoneIgnore || r.side(side).Can.Immutable {
 		return record.Pair{}, false, nil
 	}
 	b, err := r.bereftOf(ctx, d, side)

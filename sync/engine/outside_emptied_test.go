@@ -10,6 +10,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -63,7 +64,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 		t.Run("hold "+side.String(), func(t *testing.T) {
 			for _, choice := range []string{"left", "right"} {
 				synctest.Test(t, func(t *testing.T) {
-					n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+					n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 					n.clearing(merge.HoldClear)
 					was := [2]string{n.guestOf(0, "102"), n.guestOf(1, "102")}
 					n.sys[side].Edit(stayKinds[side], n.of(side, stayKinds[side], "room", "102"), empty)
@@ -94,7 +95,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 		})
 		t.Run("propagate "+side.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+				n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 				anna := n.guestOf(side, "101")
 				n.sys[side].Edit(stayKinds[side], n.of(side, stayKinds[side], "room", "102"), empty)
 				n.rest()
@@ -113,7 +114,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 		})
 		t.Run("hidden "+side.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+				n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 				n.sys[side].Edit(stayKinds[side], n.of(side, stayKinds[side], "room", "102"), record.Fields{"room": record.OfText("103")})
 				for _, call := range []memory.Call{memory.CallFetch, memory.CallGet, memory.CallApply} {
 					n.sys[side].Inject(memory.Fault{Call: call, Kind: stayKinds[side], Times: -1, LeaveOut: []string{"guest_id"}})
@@ -133,7 +134,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 // Of an emptied guest `verify` says what it is.
 func TestOutsideVerifyShowsAnEmptiedGuest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+		n := fullHostel(t, away.GoneHold, away.GoneHold, false)
 		n.clearing(merge.HoldClear)
 		n.sys[record.Right].Edit(stayKinds[record.Right], n.of(record.Right, stayKinds[record.Right], "room", "102"), record.Fields{"guest_id": record.Nothing()})
 		n.rest()

@@ -11,11 +11,12 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
 // oneCancel has a person asked about two cancels at once, and lets one go.
-var oneCancel = plan.Guards{Cancels: plan.Limit{Run: plan.Amount{Count: 1}}}
+var oneCancel = guard.Guards{Cancels: guard.Limit{Run: guard.Amount{Count: 1}}}
 
 // rejectedCancels is a house where a person rejected two cancels of the left; it was put
 // back, and seen to be.
@@ -113,7 +114,7 @@ func TestF41_WhatIsDoneAgainAfterANoIsAskedAbout(t *testing.T) {
 func TestF41_ANoToWhatWasMadeAlready(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		guards := oneCancel
-		guards.Updates = plan.Limit{Run: plan.Amount{Count: 1}}
+		guards.Updates = guard.Limit{Run: guard.Amount{Count: 1}}
 		w := house(t, 5, setting{guards: guards})
 		defer w.close()
 		w.set(record.Left, 0, 2, "note", "cancelled")

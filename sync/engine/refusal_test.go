@@ -12,7 +12,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -246,7 +246,7 @@ func (w *world) refused() []*engine.Refusal {
 func TestF41_ANoToWhatIsLeftOfARefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := house(t, 5, setting{
-			guards: plan.Guards{Updates: plan.AtMost(2)},
+			guards: guard.Guards{Updates: guard.AtMost(2)},
 			kinds:  [2]memory.Kind{{}, {Fields: map[string]connectors.Field{"their_mail": {MaxRunes: 14}}}},
 		})
 		defer w.close()

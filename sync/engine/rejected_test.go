@@ -8,7 +8,7 @@ import (
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -18,7 +18,7 @@ func TestF41_ANoHoldsBesideAnotherEdit(t *testing.T) {
 	for _, status := range []string{"", "their_note"} { // written by a request of its own, or not
 		for _, edited := range []string{"name", "mail"} {
 			synctest.Test(t, func(t *testing.T) {
-				w := house(t, 5, setting{guards: plan.Guards{Cancels: plan.AtMost(2)}, kinds: [2]memory.Kind{{}, {Status: status}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
+				w := house(t, 5, setting{guards: guard.Guards{Cancels: guard.AtMost(2)}, kinds: [2]memory.Kind{{}, {Status: status}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
 				defer w.close()
 				w.set(record.Left, 0, 3, "note", "cancelled")
 				w.run(engine.Options{})
@@ -41,7 +41,7 @@ func TestF41_ANoHoldsBesideAnotherEdit(t *testing.T) {
 // Who rejects a change, and that it is put back as well, has both sides stay as they are.
 func TestF41_ANoToWhatANoPutsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 5, setting{guards: plan.Guards{Updates: plan.Limit{Run: plan.Amount{Count: 1}}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
+		w := house(t, 5, setting{guards: guard.Guards{Updates: guard.Limit{Run: guard.Amount{Count: 1}}}, policies: map[string]merge.Policy{"name": merge.LeftWins, "note": merge.LeftWins, "mail": merge.LeftWins}})
 		defer w.close()
 		w.set(record.Left, 0, 2, "name", "renamed")
 		w.set(record.Right, 0, 2, "mail", "edited")
@@ -71,7 +71,7 @@ func TestF41_ANoToWhatANoPutsBack(t *testing.T) {
 // place, is made once: neither yes is left for the day when the same is asked for again.
 func TestF41_AYesIsForOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 10, setting{guards: plan.Guards{Cancels: plan.AtMost(2)}})
+		w := house(t, 10, setting{guards: guard.Guards{Cancels: guard.AtMost(2)}})
 		defer w.close()
 		w.set(record.Right, 0, 3, "note", "cancelled")
 		w.run(engine.Options{})
@@ -94,7 +94,7 @@ func TestWeakUntakenByASystemThatShortens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		short := func(v record.Value) record.Value { return record.OfText(v.Text()[:min(5, len(v.Text()))]) }
 		w := newWorld(t, setting{
-			guards:   plan.Guards{Updates: plan.Limit{Run: plan.Amount{Count: 1}}},
+			guards:   guard.Guards{Updates: guard.Limit{Run: guard.Amount{Count: 1}}},
 			kinds:    [2]memory.Kind{{Silent: true, Normalise: map[string]func(record.Value) record.Value{"mail": short}}, {}},
 			policies: map[string]merge.Policy{"mail": merge.RightWins},
 		})
@@ -128,7 +128,7 @@ func TestANoPutsBackWhatStandsAcross(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, setting{
 			kinds:  [2]memory.Kind{{}, {ListHides: []string{spell(record.Right, "note")}}},
-			guards: plan.Guards{Clears: plan.AtMost(1)},
+			guards: guard.Guards{Clears: guard.AtMost(1)},
 		})
 		defer w.close()
 		for n := range 3 {

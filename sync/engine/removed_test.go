@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -116,8 +116,8 @@ func TestAnswerWhileTheQuestionIsLookedAt(t *testing.T) {
 		w := bereft(t, setting{kinds: deletes})
 		defer w.close()
 		w.rest()
-		w.asked(plan.AskGone)
-		w.eng.Store = &answering{Store: w.store, answer: func() { w.answer(plan.AskGone, plan.ChooseCarry) }}
+		w.asked(away.AskGone)
+		w.eng.Store = &answering{Store: w.store, answer: func() { w.answer(away.AskGone, away.ChooseCarry) }}
 		w.eng.Jobs[job].Represent = true // by another configuration every question is looked at again
 		w.run(engine.Options{Yes: true})
 		if got := w.has(0); got != "r" {

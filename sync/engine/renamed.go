@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -40,7 +40,7 @@ func (r *run) notRenamed(ctx context.Context) error {
 		return r.Store.Witness(ctx, r.lease, record.Left, beganAnewTrait, all, time.Now())
 	}
 	l, o := r.side(record.Left), r.side(record.Right)
-	r.stand(plan.Halt{Name: haltRenamed, Side: record.Left, Resume: r.letGoCommand(), Detail: all, Text: fmt.Sprintf(
+	r.stand(guard.Halt{Name: haltRenamed, Side: record.Left, Resume: r.letGoCommand(), Detail: all, Text: fmt.Sprintf(
 		"%s has no link yet, and %s and %s were linked by %s, which the configuration no longer has: "+
 			"under a new name of the job, or of a system, all of them are matched anew, and what was removed, or has another key since, is made again; "+
 			"give the old names back, or say that it begins anew: %s",

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -96,7 +96,7 @@ func (r *run) awaited(ctx context.Context, side record.Side) (map[int64]bool, er
 // replaced is how a record stands of which a newer version took the place: as replaced,
 // for sure once that one is in its place across. It reports false where the newest one is
 // gone as well, and nothing took its place.
-func (r *run) replaced(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *plan.Standing) (bool, error) {
+func (r *run) replaced(ctx context.Context, a *absence, side record.Side, t record.Tombstone, s *away.Standing) (bool, error) {
 	e, ok, err := r.successor(ctx, side, t)
 	if err != nil || !ok {
 		return false, err
@@ -105,16 +105,16 @@ func (r *run) replaced(ctx context.Context, a *absence, side record.Side, t reco
 }
 
 // replacedBy is how a record stands of which that version took the place.
-func (r *run) replacedBy(ctx context.Context, a *absence, side record.Side, newest record.Entry, s *plan.Standing) (err error) {
+func (r *run) replacedBy(ctx context.Context, a *absence, side record.Side, newest record.Entry, s *away.Standing) (err error) {
 	a.newer[side] = newest
 	a.unsure[side], err = r.notInPlace(ctx, side, newest)
-	s.State, s.Unsure = plan.Replaced, a.unsure[side] != ""
+	s.State, s.Unsure = away.Replaced, a.unsure[side] != ""
 	return err
 }
 
 // leftTo is how a record stands that holds the same as another one, which is left of the
 // two: as gone, but not before that one is in its place across.
-func (r *run) leftTo(ctx context.Context, a *absence, side record.Side, other record.Entry, s *plan.Standing) error {
+func (r *run) leftTo(ctx context.Context, a *absence, side record.Side, other record.Entry, s *away.Standing) error {
 	absent := *s
 	if err := r.replacedBy(ctx, a, side, other, s); err != nil || s.Unsure {
 		return err
@@ -214,7 +214,7 @@ func (r *run) notInPlace(ctx context.Context, side record.Side, newer record.Ent
 
 // describeWaiting notes an old version that stays until a newer one is in its place.
 func (r *run) describeWaiting(p decided) {
-	if p.gone == nil || p.gone.fate.Deed != plan.Await {
+	if p.gone == nil || p.gone.fate.Deed != away.Await {
 		return
 	}
 	for _, side := range record.Sides {
@@ -233,7 +233,7 @@ func (r *run) successions(ctx context.Context, d *draft) error {
 		return nil
 	}
 	for _, p := range d.pairs {
-		if p.gone == nil || p.gone.fate.Deed != plan.Await {
+		if p.gone == nil || p.gone.fate.Deed != away.Await {
 			continue
 		}
 		for _, side := range record.Sides {

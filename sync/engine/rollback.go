@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -75,7 +75,7 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.side(side).System
-	r.stand(plan.Halt{Name: haltRolledBack, Side: side, Resume: r.letGoCommand(), Detail: "back", Text: fmt.Sprintf(
+	r.stand(guard.Halt{Name: haltRolledBack, Side: side, Resume: r.letGoCommand(), Detail: "back", Text: fmt.Sprintf(
 		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.letGoCommand(), r.job.Binding)})

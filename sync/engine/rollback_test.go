@@ -11,7 +11,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -289,7 +289,7 @@ func TestF10_AgainDeletesNothing(t *testing.T) {
 	for answer, want := range map[record.Answer]int{record.Again: 6, record.Accepted: 0} {
 		t.Run(string(answer), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: deletes, gone: both(plan.GoneDelete)})
+				w := newWorld(t, setting{kinds: deletes, gone: both(away.GoneDelete)})
 				defer w.close()
 				for i := range 10 {
 					w.put(record.Left, i, map[string]string{"name": fmt.Sprint("old", i), "note": "x", "mail": fmt.Sprintf("m%d@example.com", i)})

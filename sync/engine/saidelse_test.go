@@ -8,6 +8,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -110,9 +111,9 @@ func TestOutsideARuleDoesNotDecideAboutARoomWhatAPersonDecided(t *testing.T) {
 					t.Errorf("asked %q, want both rooms named: %s", c.Why, rows)
 				}
 				if tt.answer == "" {
-					n.say(c, plan.GoneChoice(one))
+					n.say(c, away.GoneChoice(one))
 				} else {
-					n.say(c, plan.GoneChoice(tt.answer))
+					n.say(c, away.GoneChoice(tt.answer))
 				}
 				n.sys[record.Right].Edit(stayKinds[record.Right], one, record.Fields{"day": record.OfText("2027-03-02")})
 				n.rest()
@@ -136,7 +137,7 @@ func TestOutsideARuleDoesNotDecideAboutARoomWhatAPersonDecided(t *testing.T) {
 // the left. It gives the open question about a booking.
 func threeRooms(t *testing.T) (n *hostel, asked func(side record.Side, id string) record.Conflict) {
 	t.Helper()
-	n = fullHostel(t, plan.GoneHold, plan.GoneHold, false)
+	n = fullHostel(t, away.GoneHold, away.GoneHold, false)
 	for _, side := range record.Sides {
 		anna := n.of(side, kinds[side], "name", "Anna")
 		if side == record.Left {
@@ -180,7 +181,7 @@ func TestOutsideAnAnswerStandsWhereAThirdOneComes(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n, ids, asked := twoAlike(t)
 				c, _ := asked(side)
-				n.say(c, plan.GoneChoice(ids[side.Other()]))
+				n.say(c, away.GoneChoice(ids[side.Other()]))
 				anna := n.of(record.Right, kinds[record.Right], "name", "Anna")
 				third := n.stay(record.Right, anna, "2027-02-10", "103")
 				for range 3 {
@@ -197,7 +198,7 @@ func TestOutsideAnAnswerStandsWhereAThirdOneComes(t *testing.T) {
 					return
 				}
 				c, _ = asked(record.Left)
-				n.say(c, plan.GoneChoice(ids[record.Right]))
+				n.say(c, away.GoneChoice(ids[record.Right]))
 				n.rest()
 				if l, r = n.stayEntry(record.Left, ids[record.Left]), n.stayEntry(record.Right, ids[record.Right]); l.Link == 0 || l.Link != r.Link {
 					t.Error("said once more to be one, they are not joined")

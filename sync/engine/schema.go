@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -129,7 +129,7 @@ func (r *run) thatHad(ctx context.Context, path string, nums []int64) (had int, 
 
 func (r *run) standUnshown(side record.Side, gone []string, lost int) {
 	s, names := r.side(side), strings.Join(gone, ", ")
-	r.stand(plan.Halt{Name: haltSchema, Side: side, Resume: r.letGoCommand(), Detail: strings.Join(gone, "\n"), Text: fmt.Sprintf(
+	r.stand(guard.Halt{Name: haltSchema, Side: side, Resume: r.letGoCommand(), Detail: strings.Join(gone, "\n"), Text: fmt.Sprintf(
 		"the list of %s of %s does not show %s any more: %d of its %d records had it. Was it renamed there, or is its API another one now? "+
 			"Nothing was written or cleared. Map the field by the name that it has now and look again (%s); if it is meant to be gone, say so: %s",
 		s.Kind, s.System, names, lost, r.noticed[side].Looked+r.earlierParts[side].Rows, r.lookAgainCommand(), r.letGoCommand())})

@@ -9,7 +9,7 @@ import (
 
 	"nightporter/connectors/memory"
 	"nightporter/sync/engine"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -28,7 +28,7 @@ func TestAnotherLossIsAnotherQuestion(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, gone: both(plan.GoneDelete)})
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, {Delete: true}}, gone: both(away.GoneDelete)})
 				defer w.close()
 				w.eng.Jobs[job].Shrink = 10
 				for n := range 20 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -47,7 +48,7 @@ func (r *run) withhold(ctx context.Context, d *draft, actions []plan.Action) ([]
 	if !whole {
 		spent = r.besides(actions)
 	}
-	free, trips := plan.Budget(r.job.Guards, f, spent, actions)
+	free, trips := guard.Budget(r.job.Guards, f, spent, actions)
 	for _, t := range trips {
 		r.unwritten[t.Side] = true
 		if t.Risk == plan.RiskMapping {
@@ -72,7 +73,7 @@ func ownWord(risk plan.Risk) bool { return risk == plan.RiskRedone || risk == pl
 
 // factsOf is what guards look at: strangers that are linked by this plan count among
 // the links.
-func (r *run) factsOf(ctx context.Context, d *draft) (plan.Facts, error) {
+func (r *run) factsOf(ctx context.Context, d *draft) (guard.Facts, error) {
 	f := d.facts
 	f.Systems = [2]record.System{r.side(record.Left).System, r.side(record.Right).System}
 	if f.Links == 0 {
@@ -103,8 +104,8 @@ func (r *run) approves(a plan.Action) bool {
 
 // besides is what was let go, and what waits already of the risks that some actions
 // have: the plan of one record does not show the others.
-func (r *run) besides(actions []plan.Action) plan.Spent {
-	var out plan.Spent
+func (r *run) besides(actions []plan.Action) guard.Spent {
+	var out guard.Spent
 	for side := range out {
 		out[side] = maps.Clone(r.book.spent[side])
 	}
@@ -127,7 +128,7 @@ func (r *run) besides(actions []plan.Action) plan.Spent {
 }
 
 // setAside keeps what tripped a guard, and tells a person once.
-func (r *run) setAside(ctx context.Context, t plan.Trip, whole bool) error {
+func (r *run) setAside(ctx context.Context, t guard.Trip, whole bool) error {
 	set, waits := r.book.waiting[class{t.Side, t.Risk}]
 	rows := make(map[string]record.Staged, len(t.Actions))
 	if !whole {
@@ -205,9 +206,9 @@ func stageDigest(st record.Stage, actions []string) string {
 
 // unstage ends the sets of which nothing is wanted any more, now that the whole plan is
 // known.
-func (r *run) unstage(ctx context.Context, trips []plan.Trip) error {
+func (r *run) unstage(ctx context.Context, trips []guard.Trip) error {
 	for c, set := range r.book.waiting {
-		if r.opt.Dry || slices.ContainsFunc(trips, func(t plan.Trip) bool { return t.Side == c.side && t.Risk == c.risk }) {
+		if r.opt.Dry || slices.ContainsFunc(trips, func(t guard.Trip) bool { return t.Side == c.side && t.Risk == c.risk }) {
 			continue
 		}
 		delete(r.book.waiting, c)

@@ -12,7 +12,7 @@ import (
 	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -119,7 +119,7 @@ func wantCount(t *testing.T, what string, got, want int) {
 	}
 }
 
-var tenCancels = plan.Guards{Cancels: plan.AtMost(10), Changed: 50}
+var tenCancels = guard.Guards{Cancels: guard.AtMost(10), Changed: 50}
 
 // A mass cancel is held whole and told once; everything else goes on; a yes makes just
 // these.
@@ -158,22 +158,22 @@ func TestF41_AMassCancelWaitsForAPerson(t *testing.T) {
 func TestF41_EachGuardStopsAWholeRun(t *testing.T) {
 	const most = 4
 	cases := map[string]struct {
-		guards plan.Guards
+		guards guard.Guards
 		do     func(w *world, n int)
 		done   func(w *world) int
 	}{
-		"creates": {plan.Guards{Creates: plan.AtMost(most)}, func(w *world, n int) {
+		"creates": {guard.Guards{Creates: guard.AtMost(most)}, func(w *world, n int) {
 			for i := range n {
 				w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText(number(50 + i)), "name": record.OfText("new")})
 			}
 		}, func(w *world) int { return w.have(record.Right, "name", "new") }},
 		"updates": {
-			plan.Guards{Updates: plan.AtMost(most)},
+			guard.Guards{Updates: guard.AtMost(most)},
 			func(w *world, n int) { w.set(record.Left, 0, n, "name", "new") },
 			func(w *world) int { return w.have(record.Right, "name", "new") },
 		},
 		"fills": {
-			plan.Guards{Fills: plan.AtMost(most)},
+			guard.Guards{Fills: guard.AtMost(most)},
 			func(w *world, n int) {
 				w.set(record.Left, 0, 20, "mail", "")
 				w.run(engine.Options{})
@@ -182,12 +182,12 @@ func TestF41_EachGuardStopsAWholeRun(t *testing.T) {
 			func(w *world) int { return w.have(record.Right, "mail", "late") },
 		},
 		"clears": {
-			plan.Guards{Clears: plan.AtMost(most)},
+			guard.Guards{Clears: guard.AtMost(most)},
 			func(w *world, n int) { w.set(record.Left, 0, n, "mail", "") },
 			func(w *world) int { return w.have(record.Right, "mail", "") },
 		},
 		"cancels": {
-			plan.Guards{Cancels: plan.AtMost(most)},
+			guard.Guards{Cancels: guard.AtMost(most)},
 			func(w *world, n int) { w.set(record.Right, 0, n, "note", "rejected") },
 			func(w *world) int { return w.have(record.Left, "note", "rejected") },
 		},
@@ -215,7 +215,7 @@ func TestF41_EachGuardStopsAWholeRun(t *testing.T) {
 // A list that lost a column would empty it everywhere.
 func TestF19_MassClearIsHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 30, setting{guards: plan.Guards{Clears: plan.AtMost(20)}})
+		w := house(t, 30, setting{guards: guard.Guards{Clears: guard.AtMost(20)}})
 		defer w.close()
 		w.set(record.Right, 0, 21, "mail", "")
 		w.set(record.Right, 25, 26, "note", "late arrival")
@@ -312,7 +312,7 @@ func TestF41_ANoToAOneWayFieldLeavesBoth(t *testing.T) {
 // filling it takes nothing from the other side.
 func TestANoToFillingTakesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, setting{guards: plan.Guards{Fills: plan.AtMost(1)}})
+		w := newWorld(t, setting{guards: guard.Guards{Fills: guard.AtMost(1)}})
 		defer w.close()
 		for n := range 3 {
 			w.put(record.Left, n, map[string]string{"name": "Ada", "note": "a note"})
@@ -338,7 +338,7 @@ func TestANoToFillingTakesNothing(t *testing.T) {
 // A rejected create is left out until its record changes.
 func TestF41_ARejectedCreateIsLeftOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 5, setting{guards: plan.Guards{Creates: plan.AtMost(3)}})
+		w := house(t, 5, setting{guards: guard.Guards{Creates: guard.AtMost(3)}})
 		defer w.close()
 		for i := range 5 {
 			w.sys[record.Left].Put(kinds[record.Left], record.Fields{"phone": record.OfText(number(50 + i)), "name": record.OfText("new")})
@@ -500,7 +500,7 @@ func TestF21_AMendedMappingAsksNothing(t *testing.T) {
 // A set says which command answers it.
 func TestStageAlertNamesItsCommands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := house(t, 20, setting{guards: plan.Guards{Clears: plan.AtMost(1)}})
+		w := house(t, 20, setting{guards: guard.Guards{Clears: guard.AtMost(1)}})
 		defer w.close()
 		w.set(record.Right, 0, 2, "mail", "")
 		rep := w.run(engine.Options{})

@@ -12,6 +12,8 @@ import (
 	"nightporter/connectors"
 	"nightporter/sync/apply"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
+	"nightporter/sync/plan/trial"
 	"nightporter/sync/record"
 )
 
@@ -68,7 +70,7 @@ func (r *run) recallTrials(ctx context.Context) error {
 		}
 		r.trials.last[keyOfTrial(t)] = t
 		side := t.Place.Side
-		if !t.Stopped() || plan.TrialOf(r.side(side).Can.Written, t.Op, t, nil) != plan.TrialForbids {
+		if !t.Stopped() || trial.Of(r.side(side).Can.Written, t.Op, t, nil) != trial.Forbids {
 			continue
 		}
 		if t.State == record.TrialBack || !r.letOn(t) {
@@ -110,7 +112,7 @@ func (r *run) noteLetEmpty(t *record.Trial) {
 func (r *run) letTrial(ctx context.Context, t *record.Trial) error {
 	t.State, t.Left, t.Proved = record.TrialPassed, nil, []string{record.AllPaths}
 	r.noteLetEmpty(t)
-	r.keptHalts = slices.DeleteFunc(r.keptHalts, func(h plan.Halt) bool { return h.Name == record.HaltTrial && h.Side == t.Place.Side })
+	r.keptHalts = slices.DeleteFunc(r.keptHalts, func(h guard.Halt) bool { return h.Name == record.HaltTrial && h.Side == t.Place.Side })
 	return r.Store.KeepTrial(ctx, r.lease, *t)
 }
 
@@ -223,11 +225,11 @@ func (r *run) onTrial(p record.Pair) bool {
 
 // trialWord is what trials say of a write. What a person let go on waits until what the first one changed
 // was seen to be put back.
-func (r *run) trialWord(a plan.Action) plan.TrialWord {
+func (r *run) trialWord(a plan.Action) trial.Word {
 	t := r.trials.last[trialKey{a.Side, a.Change.Op}]
-	word := plan.TrialOf(r.side(a.Side).Can.Written, a.Change.Op, t, a.Change.Fields.Names())
-	if word == plan.TrialForbids && r.letOn(t) {
-		return plan.TrialAwaited
+	word := trial.Of(r.side(a.Side).Can.Written, a.Change.Op, t, a.Change.Fields.Names())
+	if word == trial.Forbids && r.letOn(t) {
+		return trial.Awaited
 	}
 	return word
 }
@@ -236,7 +238,7 @@ func (r *run) trialWord(a plan.Action) plan.TrialWord {
 func (r *run) whyTried(a plan.Action) string {
 	s := r.side(a.Side)
 	switch t := r.trials.last[trialKey{a.Side, a.Change.Op}]; {
-	case r.trialWord(a) == plan.TrialForbids:
+	case r.trialWord(a) == trial.Forbids:
 		return fmt.Sprintf("no more updates of %s are sent to %s: the first one changed more than it was sent", s.Kind, s.System)
 	case t != nil && t.Stopped() && r.letOn(t):
 		return fmt.Sprintf("a person let updates of %s of %s go on: first it is seen that what the first one changed is put back", s.Kind, s.System)
@@ -247,15 +249,15 @@ func (r *run) whyTried(a plan.Action) string {
 // triedBefore reports whether a write may be made as far as trials go.
 func (r *run) triedBefore(a plan.Action) (may bool) {
 	switch r.trialWord(a) {
-	case plan.TrialAwaited:
+	case trial.Awaited:
 		r.count("postponed", 1)
 		r.note(a.Side, a.Change.Ref, record.Waiting, r.whyTried(a))
 		return false
-	case plan.TrialForbids:
+	case trial.Forbids:
 		r.count("held", 1)
 		r.note(a.Side, a.Change.Ref, record.Held, r.whyTried(a))
 		return false
-	case plan.TrialNone, plan.TrialDue:
+	case trial.None, trial.Due:
 	}
 	return true
 }
@@ -275,7 +277,7 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	s := r.side(a.Side)
 	whole, ok := s.Conn.(connectors.Whole)
 	last := r.trials.last[trialKey{a.Side, a.Change.Op}]
-	if !ok || plan.TrialOf(s.Can.Written, a.Change.Op, last, a.Change.Fields.Names()) != plan.TrialDue {
+	if !ok || trial.Of(s.Can.Written, a.Change.Op, last, a.Change.Fields.Names()) != trial.Due {
 		return r.door().Apply(ctx, a)
 	}
 	t := &record.Trial{
@@ -305,12 +307,12 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 		if err != nil {
 			return apply.Outcome{Result: apply.Unread, Class: connectors.ClassOf(err), Err: err}, ctx.Err()
 		}
-		t.Listed, before = hidden.Names(), plan.Comparable(before).With(hidden)
-		if !plan.Loses(before, plan.Unproved(t.Proved, t.Sent), t.Sent, r.fixed(a.Side)) {
+		t.Listed, before = hidden.Names(), trial.Comparable(before).With(hidden)
+		if !trial.Loses(before, trial.Unproved(t.Proved, t.Sent), t.Sent, r.fixed(a.Side)) {
 			return r.door().Apply(ctx, a)
 		}
 	}
-	t.Original = plan.Comparable(before)
+	t.Original = trial.Comparable(before)
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
 		return apply.Outcome{}, err
 	}
@@ -328,7 +330,7 @@ func (r *run) try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	if err := r.Store.KeepTrial(ctx, r.lease, *t); err != nil {
 		return out, err
 	}
-	return out, r.judgeTrial(ctx, t, plan.Comparable(before), true)
+	return out, r.judgeTrial(ctx, t, trial.Comparable(before), true)
 }
 
 // dropTrial forgets a trial that showed nothing: what those before it showed stands.
@@ -374,7 +376,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and can't be read now to see what became of it: "+err.Error())
 		return errors.Join(ctx.Err(), r.unseenTrial(ctx, t, err))
 	}
-	written := plan.Shown(original, now, t.Sent, r.job.Seal)
+	written := trial.Shown(original, now, t.Sent, r.job.Seal)
 	if !written && time.Since(t.At) <= s.Settle {
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and a read does not show that yet")
 		return nil
@@ -387,7 +389,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 	if now = now.With(listed); !known {
 		before = leavingOut(original, t.Listed)
 	}
-	e := plan.Unasked(before, now, t.Sent, r.job.Mapping.Paths(side), r.job.Seal, r.fixed(side))
+	e := trial.Unasked(before, now, t.Sent, r.job.Mapping.Paths(side), r.job.Seal, r.fixed(side))
 	if t.State != record.TrialHarmed { // else some of it may be put back
 		t.Found = nil
 	}
@@ -403,7 +405,7 @@ func (r *run) judgeTrial(ctx context.Context, t *record.Trial, original record.F
 		r.note(side, t.Ref, record.Waiting, fmt.Sprintf("it was written as a trial, and its next list shows what became of %s: its read by id hides that", strings.Join(t.Listed, ", ")))
 		return nil
 	}
-	taken := plan.Taken(*t, original, entry, now, r.job.Seal)
+	taken := trial.Taken(*t, original, entry, now, r.job.Seal)
 	if len(ours) == 0 && t.State != record.TrialHarmed && len(e.Shown) > 0 && (done || taken) && !settled {
 		r.note(side, t.Ref, record.Waiting, "it was written as a trial, and shows nothing amiss: it is looked at again once its system has had the time to carry all of it out")
 		return nil
@@ -504,9 +506,9 @@ func (r *run) nobodys(ctx context.Context, t *record.Trial, paths []string) erro
 
 // putTrialBack writes back what a trial emptied. What it gave another value stays as it is, for a
 // person: the system may have made it so. Where the system can't be reached the next run does.
-func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, e plan.Effects, whole connectors.Whole) error {
+func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, e trial.Effects, whole connectors.Whole) error {
 	side := t.Place.Side
-	values, left := plan.PutBack(original, slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.Emptied, t.Listed))))) // what is hidden is sent as well: the record is sent whole
+	values, left := trial.PutBack(original, slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.Emptied, t.Listed))))) // what is hidden is sent as well: the record is sent whole
 	if len(values) == 0 {
 		return r.stopTrial(ctx, t, left, e.Changed)
 	}
@@ -535,7 +537,7 @@ func (r *run) putTrialBack(ctx context.Context, t *record.Trial, original record
 	if err != nil {
 		return ctx.Err()
 	}
-	empty := plan.Unasked(leavingOut(values, t.Listed), now, nil, nil, nil, func(string) bool { return false }).Emptied
+	empty := trial.Unasked(leavingOut(values, t.Listed), now, nil, nil, nil, func(string) bool { return false }).Emptied
 	if len(empty) > 0 && !refused && time.Since(t.Ended) <= r.side(side).Settle { // the read may lag
 		r.note(side, t.Ref, record.Waiting, "what a trial changed was put back, and a read does not show that yet")
 		if !first {
@@ -631,7 +633,7 @@ func (r *run) lookAtNew(ctx context.Context, t *record.Trial, ref record.Ref, se
 }
 
 // trialHalt is what is said of a trial that was not passed.
-func (r *run) trialHalt(t *record.Trial) plan.Halt {
+func (r *run) trialHalt(t *record.Trial) guard.Halt {
 	s := r.side(t.Place.Side)
 	text := fmt.Sprintf("the first update of %s of %s changed more than it was sent: in %s it also changed %s",
 		s.Kind, s.System, t.Ref, strings.Join(t.Found, ", "))
@@ -650,7 +652,7 @@ func (r *run) trialHalt(t *record.Trial) plan.Halt {
 	if key := s.Can.WholeKey; key != "" {
 		text += fmt.Sprintf(" until the description says how: with %s the record is read and sent whole", key)
 	}
-	return plan.Halt{Name: record.HaltTrial, Side: t.Place.Side, Text: text, Resume: r.afterTrial(s), Detail: t.Described}
+	return guard.Halt{Name: record.HaltTrial, Side: t.Place.Side, Text: text, Resume: r.afterTrial(s), Detail: t.Described}
 }
 
 // afterTrial is what is to be done after a trial that was not passed. To let updates empty what they are

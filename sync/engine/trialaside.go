@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/trial"
 	"nightporter/sync/record"
 )
 
@@ -75,7 +75,7 @@ func (r *run) unseenTrial(ctx context.Context, t *record.Trial, cause error) err
 			beside++
 		}
 	}
-	if t.State.Pending() && plan.PutsAside(t.Looks, beside) {
+	if t.State.Pending() && trial.PutsAside(t.Looks, beside) {
 		t.State = record.TrialAside
 		delete(r.trials.last, k)
 		r.trials.aside = append(r.trials.aside, t)

@@ -9,7 +9,7 @@ import (
 
 	"nightporter/connectors"
 	"nightporter/sync/mapping"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/trial"
 	"nightporter/sync/pull"
 	"nightporter/sync/record"
 )
@@ -56,7 +56,7 @@ func (r *run) knownBeside(ctx context.Context, in record.Intent) (record.Beside,
 			known[p] = v
 		}
 	}
-	known = plan.Unread(known, nil, in.Change.Fields.Names(), r.fixed(side))
+	known = trial.Unread(known, nil, in.Change.Fields.Names(), r.fixed(side))
 	out := record.Beside{Fields: known}
 	still, err := r.versionStands(ctx, side)
 	if v := e.LastVersion(); !still && e.Vouches(v, known.Names()) {
@@ -76,7 +76,7 @@ func (r *run) listedAlone(ctx context.Context, t *record.Trial, whole record.Fie
 		return nil, err
 	}
 	side := t.Place.Side
-	hidden := plan.Unread(known.Fields, []record.Fields{whole}, t.Sent, r.fixed(side))
+	hidden := trial.Unread(known.Fields, []record.Fields{whole}, t.Sent, r.fixed(side))
 	get, ok := r.side(side).Conn.(connectors.Getter)
 	if len(hidden) == 0 || !ok {
 		return record.Fields{}, nil
@@ -86,7 +86,7 @@ func (r *run) listedAlone(ctx context.Context, t *record.Trial, whole record.Fie
 	if err != nil {
 		return nil, err
 	}
-	return plan.Unread(hidden, []record.Fields{rec.Fields}, t.Sent, r.fixed(side)), nil
+	return trial.Unread(hidden, []record.Fields{rec.Fields}, t.Sent, r.fixed(side)), nil
 }
 
 // shownAs is what a list of this run showed of the record of a trial; absent says that it was read

@@ -9,6 +9,7 @@ import (
 	"nightporter/connectors"
 	"nightporter/sync/apply"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/undo"
 	"nightporter/sync/record"
 )
 
@@ -23,8 +24,8 @@ type Undo struct {
 // UndoReport is what an undo came to, or would, beside its actions.
 type UndoReport struct {
 	Run       int64 // that was undone
-	Conflicts []plan.UndoConflict
-	Beyond    []plan.Beyond
+	Conflicts []undo.Conflict
+	Beyond    []undo.Beyond
 	Already   int // changes of which nothing is left to be taken back
 }
 
@@ -89,8 +90,8 @@ func (r *run) countUndo() {
 }
 
 // planUndo reads each record that the run changed, and decides what is done about it.
-func (r *run) planUndo(ctx context.Context, u *Undo) (plan.Undone, error) {
-	var out plan.Undone
+func (r *run) planUndo(ctx context.Context, u *Undo) (undo.Undone, error) {
+	var out undo.Undone
 	made, err := r.Store.MadeIn(ctx, r.job.Binding, u.Run)
 	if err != nil {
 		return out, err
@@ -101,7 +102,7 @@ func (r *run) planUndo(ctx context.Context, u *Undo) (plan.Undone, error) {
 		return out, err
 	}
 	for _, in := range open {
-		out.Beyond = append(out.Beyond, plan.Beyond{
+		out.Beyond = append(out.Beyond, undo.Beyond{
 			Side: in.Place.Side, Ref: in.Change.Ref, Op: in.Change.Op,
 			Why: "nobody knows yet whether it arrived: undo it once more when that is settled",
 		})
@@ -119,12 +120,12 @@ func (r *run) planUndo(ctx context.Context, u *Undo) (plan.Undone, error) {
 			return out, err
 		}
 		can := r.side(x.Side).Can
-		one := plan.TakeBack(r.job.Rules, plan.Able{Create: can.Create, Delete: can.Delete}, x)
+		one := undo.TakeBack(r.job.Rules, undo.Able{Create: can.Create, Delete: can.Delete}, x)
 		if len(one.Conflicts) > 0 && x.Link != 0 { // whose run wrote it since, if it was one of ours
 			if x.Later, err = r.writtenSince(ctx, x.Link, x.Side, u.Run); err != nil {
 				return out, err
 			}
-			one = plan.TakeBack(r.job.Rules, plan.Able{Create: can.Create, Delete: can.Delete}, x)
+			one = undo.TakeBack(r.job.Rules, undo.Able{Create: can.Create, Delete: can.Delete}, x)
 		}
 		out.Actions, out.Conflicts = append(out.Actions, one.Actions...), append(out.Conflicts, one.Conflicts...)
 		out.Beyond, out.Already = append(out.Beyond, one.Beyond...), out.Already+one.Already
@@ -178,11 +179,11 @@ func byRecord(made []record.Journaled) (groups [][]record.Journaled, open []reco
 
 // undoing is one record that the run changed, as it is now. It is not wanted where
 // another one is to be undone alone.
-func (r *run) undoing(ctx context.Context, u *Undo, g []record.Journaled, unsettled map[string]bool, failed *int) (x plan.Undoing, wanted bool, err error) {
+func (r *run) undoing(ctx context.Context, u *Undo, g []record.Journaled, unsettled map[string]bool, failed *int) (x undo.Undoing, wanted bool, err error) {
 	first, last := g[0], g[len(g)-1]
-	x = plan.Undoing{Run: u.Run, Side: first.Place.Side, Ref: last.Receipt.Ref, Link: last.Link, Entity: last.Entity, Key: r.job.Seal}
+	x = undo.Undoing{Run: u.Run, Side: first.Place.Side, Ref: last.Receipt.Ref, Link: last.Link, Entity: last.Entity, Key: r.job.Seal}
 	for _, in := range g {
-		x.Made = append(x.Made, plan.Made{Intent: in.Intent, Receipt: *in.Receipt})
+		x.Made = append(x.Made, undo.Made{Intent: in.Intent, Receipt: *in.Receipt})
 	}
 	if e, ok, err := r.Store.Entry(ctx, r.place(x.Side), x.Ref); err != nil {
 		return x, false, err
@@ -215,7 +216,7 @@ func (r *run) undoing(ctx context.Context, u *Undo, g []record.Journaled, unsett
 
 // renewed is a record that is another one now, because the one that the run changed was
 // deleted and made anew.
-func renewed(x plan.Undoing, now record.Entry) plan.Undoing {
+func renewed(x undo.Undoing, now record.Entry) undo.Undoing {
 	if x.Made[len(x.Made)-1].Change.Op == record.Delete {
 		if now.State != record.Gone {
 			x.Again = now.Ref
@@ -227,7 +228,7 @@ func renewed(x plan.Undoing, now record.Entry) plan.Undoing {
 }
 
 // readNow reads what a record holds now.
-func (r *run) readNow(ctx context.Context, x *plan.Undoing, failed *int) error {
+func (r *run) readNow(ctx context.Context, x *undo.Undoing, failed *int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -356,7 +357,7 @@ func (r *run) takeBackOne(ctx context.Context, a plan.Action) (bool, error) {
 	case apply.Changed:
 		r.count("stale", 1)
 		for _, f := range a.Fields {
-			r.rep.Undo.Conflicts = append(r.rep.Undo.Conflicts, plan.UndoConflict{
+			r.rep.Undo.Conflicts = append(r.rep.Undo.Conflicts, undo.Conflict{
 				Side: a.Side, Ref: a.Change.Ref, Field: f.Field, Before: f.After, Written: f.Before, Why: "it was edited while it was to be undone: it is left as it is",
 			})
 		}
@@ -405,7 +406,7 @@ func (r *run) notTaken(a plan.Action, why string) {
 	if op == 0 {
 		op = record.Update
 	}
-	r.rep.Undo.Beyond = append(r.rep.Undo.Beyond, plan.Beyond{Side: a.Side, Ref: ref, Op: op, Why: why})
+	r.rep.Undo.Beyond = append(r.rep.Undo.Beyond, undo.Beyond{Side: a.Side, Ref: ref, Op: op, Why: why})
 }
 
 // metAgain ends a create that met a record of the same key: it was never made.

@@ -7,13 +7,14 @@ import (
 
 	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/undo"
 	"nightporter/sync/record"
 )
 
 // whoWasNamed finds out, of a record that is to be undone, whom its references stood for before the run
 // and after it, and as whom its system knows them now.
-func (r *run) whoWasNamed(ctx context.Context, x *plan.Undoing) error {
-	x.Was, x.Wrote = map[string]plan.Meant{}, map[string]plan.Meant{}
+func (r *run) whoWasNamed(ctx context.Context, x *undo.Undoing) error {
+	x.Was, x.Wrote = map[string]undo.Meant{}, map[string]undo.Meant{}
 	deleted := x.Made[len(x.Made)-1].Change.Op == record.Delete
 	for _, ref := range r.job.References {
 		was, wrote, is := reasonsOf(x.Made, ref.Field)
@@ -42,7 +43,7 @@ func (r *run) whoWasNamed(ctx context.Context, x *plan.Undoing) error {
 }
 
 // reasonsOf is what a reference was before changes and after them; false where they don't tell.
-func reasonsOf(made []plan.Made, field string) (was, wrote record.Value, is bool) {
+func reasonsOf(made []undo.Made, field string) (was, wrote record.Value, is bool) {
 	for _, m := range made {
 		for _, f := range m.Fields {
 			if f.Field != field {
@@ -58,7 +59,7 @@ func reasonsOf(made []plan.Made, field string) (was, wrote record.Value, is bool
 }
 
 // heldAs is whom a record that was deleted stood for by what it held last.
-func (r *run) heldAs(ctx context.Context, x *plan.Undoing, field string, held record.Fields) (record.Value, error) {
+func (r *run) heldAs(ctx context.Context, x *undo.Undoing, field string, held record.Fields) (record.Value, error) {
 	e, ok, err := r.Store.Entry(ctx, r.place(x.Side), x.Made[len(x.Made)-1].Change.Ref)
 	if err != nil || !ok {
 		return record.Value{}, err
@@ -72,7 +73,7 @@ func (r *run) heldAs(ctx context.Context, x *plan.Undoing, field string, held re
 
 // nameNow adds how a side names now whom a reference stood for. What stood for nobody we know is put
 // back as it was while a record that nothing is linked with has the id, and so is what has none.
-func (r *run) nameNow(ctx context.Context, x *plan.Undoing, ref Reference, value record.Value, native record.Fields, out map[string]plan.Meant) error {
+func (r *run) nameNow(ctx context.Context, x *undo.Undoing, ref Reference, value record.Value, native record.Fields, out map[string]undo.Meant) error {
 	shown, _ := r.job.Mapping.Read(x.Side, native)
 	id := shown[ref.Field].Map()[mapping.PartID].Text()
 	if id == "" || slices.ContainsFunc(r.job.Mapping.Outputs(x.Side, ref.Field), func(p string) bool { return native[p].Sealed() }) {
@@ -87,7 +88,7 @@ func (r *run) nameNow(ctx context.Context, x *plan.Undoing, ref Reference, value
 			return fmt.Errorf("look whom %s named: %w", ref.Field, err)
 		}
 		if !known || e.Link != 0 || e.State == record.Gone || e.State.Doubted() || e.State == record.Stranger {
-			out[ref.Field] = plan.Meant{Why: fmt.Sprintf("nobody knows whom its %s stood for that %s knew as %s", ref.Field, system, record.Ref{Kind: kind, ID: id})}
+			out[ref.Field] = undo.Meant{Why: fmt.Sprintf("nobody knows whom its %s stood for that %s knew as %s", ref.Field, system, record.Ref{Kind: kind, ID: id})}
 		}
 		return nil
 	}
@@ -95,7 +96,7 @@ func (r *run) nameNow(ctx context.Context, x *plan.Undoing, ref Reference, value
 	if err != nil {
 		return fmt.Errorf("look whom %s named: %w", ref.Field, err)
 	}
-	e, named := pair.Sides[there], plan.Meant{Entity: value}
+	e, named := pair.Sides[there], undo.Meant{Entity: value}
 	switch {
 	case !ok || e.Num == 0:
 		named.Why = fmt.Sprintf("whom its %s stood for is not known in %s any more", ref.Field, system)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/trial"
 	"nightporter/sync/record"
 )
 
@@ -284,10 +285,10 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 			}
 			unwritten(*next, d)
 			v.heldByTrial(*next, d)
-		case d.Why == plan.StandingWhy && v.arrivedPending(d):
+		case d.Stands && v.arrivedPending(d):
 			d.Cause, d.Why = plan.ByRule, fmt.Sprintf("it arrived in %s as %s, which has neither confirmed nor refused it yet",
 				v.side(v.job.Booking.Authority).System, v.job.Booking.Pending)
-		case d.Why == plan.StandingWhy:
+		case d.Stands:
 			if err := v.decidedSo(ctx, p, d); err != nil {
 				return nil, err
 			}
@@ -356,11 +357,11 @@ func (v *verification) heldByTrial(next plan.Verdict, d *plan.Difference) {
 			continue
 		}
 		switch why := v.whyTried(a); v.trialWord(a) {
-		case plan.TrialForbids:
+		case trial.Forbids:
 			d.Cause, d.Why = plan.Held, why
-		case plan.TrialAwaited:
+		case trial.Awaited:
 			d.Cause, d.Why = plan.Waits, why
-		case plan.TrialNone, plan.TrialDue:
+		case trial.None, trial.Due:
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"nightporter/sync/engine"
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
-	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -26,7 +26,7 @@ func TestWeakHeldGiveWay(t *testing.T) {
 				sold := true
 				w := inn(t, 2, func(r record.Record) bool { return sold && r.Ref.ID != "" })
 				defer w.close()
-				guards := plan.Guards{Cancels: plan.Limit{Day: plan.Amount{Count: 1}}}
+				guards := guard.Guards{Cancels: guard.Limit{Day: guard.Amount{Count: 1}}}
 				w.eng.Jobs[job].Guards = guards
 				w.run(engine.Options{})
 				wantCount(t, "bookings that gave way", w.have(record.Right, "note", "rejected"), 1)
@@ -107,7 +107,7 @@ func TestWeakHeldGiveWayKilled(t *testing.T) {
 			w := inn(t, 2, func(r record.Record) bool { return r.Ref.ID != "" })
 			defer w.close()
 			booking := w.eng.Jobs[job].Booking
-			w.guards = plan.Guards{Cancels: plan.Limit{Day: plan.Amount{Count: 1}}}
+			w.guards = guard.Guards{Cancels: guard.Limit{Day: guard.Amount{Count: 1}}}
 			w.eng.Jobs[job].Guards = w.guards
 			w.run(engine.Options{})
 			w.say(w.staged()[0].Digest, record.Approved)

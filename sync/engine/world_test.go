@@ -28,6 +28,7 @@ import (
 	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -61,7 +62,7 @@ func spell(side record.Side, field string) string {
 type setting struct {
 	kinds    [2]memory.Kind
 	policies map[string]merge.Policy
-	guards   plan.Guards
+	guards   guard.Guards
 	status   string            // the field whose cancels are a risk of their own
 	renamed  map[string]string // fields of the right that are found at another path
 	moved    map[string]string // the same of the left

@@ -11,8 +11,8 @@ import (
 // A status may have a request of its own for each word. Such a request may take other
 // fields along, the reason of a cancel say; and a create may take no status at all.
 
-// noUpdate is why a record of a kind is not changed.
-func noUpdate(k Kind) string {
+// NeverChanges is why a record of a kind is not changed, or nothing of it but its status.
+func (k Kind) NeverChanges() string {
 	if k.Status != "" {
 		return fmt.Sprintf("%s can change %s of %s, and nothing else of it", k.System, k.Status, k.Kind)
 	}
@@ -64,10 +64,10 @@ func Untold(r Rules, side record.Side, across, shown record.Fields) (fields []st
 	want, _ := r.Mapping.Read(side.Other(), across)
 	holds, _ := r.Mapping.Read(side, shown)
 	for _, rule := range r.Merge {
-		if rule.Policy == merge.Consent || rule.Once || !mayWrite(rule.To, side) || isReference(r, rule.Field) || !r.Kinds[side].notNew(r, side, rule.Field) {
+		if rule.Policy == merge.Consent || rule.Once || !mayWrite(rule.To, side) || r.IsReference(rule.Field) || !r.Kinds[side].notNew(r, side, rule.Field) {
 			continue
 		}
-		if w := want[rule.Field]; w.Observed() && !w.Empty() && !w.Equal(holds[rule.Field]) {
+		if w := want[rule.Field]; w.Filled() && !w.Equal(holds[rule.Field]) {
 			fields = append(fields, rule.Field)
 		}
 	}

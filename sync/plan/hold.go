@@ -105,15 +105,7 @@ func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 
 // bare reports whether nothing stands on side in a field, or in any of its group.
 func (c *Case) bare(ds []merge.Decision, d merge.Decision, side record.Side) bool {
-	for _, x := range ds {
-		if x.Field != d.Field && (d.Group == "" || x.Group != d.Group) {
-			continue
-		}
-		if v := c.Sides[side].Now[x.Field]; !v.Empty() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(ds, func(x merge.Decision) bool { return isOne(x, d) && !c.Sides[side].Now[x.Field].Empty() })
 }
 
 // after is what side holds of each field once the decisions are carried out.
@@ -251,10 +243,10 @@ func (c *Case) needs(r Rules, ds []merge.Decision, side record.Side) {
 				continue
 			}
 			for _, p := range n.With {
-				if v := c.standing(r, ds, side, p); v.Observed() && !v.Empty() {
+				if v := c.standing(r, ds, side, p); v.Filled() {
 					continue
 				}
-				name := fieldOf(r, side, p)
+				name := r.FieldOf(side, p)
 				held(d, Needs, fmt.Sprintf("%s takes %s only with its %s, and nobody has given one: it is sent as soon as it stands on %s",
 					the(side), d.Value.Text(), name, the(side.Other())))
 				break
@@ -295,7 +287,7 @@ func (c *Case) standing(r Rules, ds []merge.Decision, side record.Side, path str
 func SentAlong(k Kind, to Side, ch record.Change) {
 	if ch.Op == record.Action {
 		for _, p := range k.Carries[ch.Fields[k.Status].Text()] {
-			if v := to.Native[p]; !ch.Fields[p].Observed() && v.Observed() && !v.Empty() {
+			if v := to.Native[p]; !ch.Fields[p].Observed() && v.Filled() {
 				ch.Fields[p], ch.Before[p] = v, v
 			}
 		}

@@ -52,6 +52,11 @@ func directionOf(r Rules, field string) merge.Direction {
 	return r.Merge[i].To
 }
 
+// Carries reports whether what stands across in a field is written to a side.
+func (r Rules) Carries(field string, to record.Side) bool {
+	return mayWrite(directionOf(r, field), to)
+}
+
 // Without parts an action: what of it writes the fields, and what writes the others.
 // What can't be written one without the other goes with the fields. Only an update has
 // parts.

@@ -118,7 +118,7 @@ func (v *Verdict) write(r Rules, c Case, writes [2][]merge.Decision) map[string]
 		if len(writes[side]) == 0 {
 			continue
 		}
-		if why := refusesUpdate(r.Kinds[side]); why != "" {
+		if why := r.Kinds[side].RefusesUpdate(); why != "" {
 			v.Problem = why
 			v.Stuck = append(v.Stuck, Stuck{side, record.FindNoUpdate, namesOf(writes[side]), why})
 			continue
@@ -136,12 +136,13 @@ func (v *Verdict) write(r Rules, c Case, writes [2][]merge.Decision) map[string]
 	return same
 }
 
-func refusesUpdate(k Kind) string {
+// RefusesUpdate is why no record of a kind is ever changed, "" where some change is possible.
+func (k Kind) RefusesUpdate() string {
 	switch {
 	case k.ReadOnly != "":
 		return k.ReadOnly
 	case k.NoUpdate && k.Status == "":
-		return noUpdate(k)
+		return k.NeverChanges()
 	}
 	return ""
 }
@@ -163,7 +164,7 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		if !ok {
 			continue
 		}
-		native = differing(native, to.Native)
+		native = native.Differing(to.Native)
 		switch {
 		case len(native) == 0:
 			unchanged = append(unchanged, d.Field)
@@ -189,7 +190,7 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		steps = append(steps, a)
 	}
 	if len(none) > 0 {
-		stuck = append(stuck, Stuck{side, record.FindNoUpdate, namesOf(none), noUpdate(kind)})
+		stuck = append(stuck, Stuck{side, record.FindNoUpdate, namesOf(none), kind.NeverChanges()})
 	}
 	return steps, unchanged, stuck
 }
@@ -231,7 +232,7 @@ func nativeOf(r Rules, c Case, side record.Side, d merge.Decision) (record.Field
 	value := d.Value
 	if parts := c.Parts[side][d.Field]; parts.Observed() {
 		value = parts
-	} else if isReference(r, d.Field) && !value.Empty() {
+	} else if r.IsReference(d.Field) && !value.Empty() {
 		return nil, fmt.Sprintf("%s can't be written to %s: whom it names is not known to be there", d.Field, r.Kinds[side].System)
 	}
 	native, problems := r.Mapping.Write(side, record.Fields{d.Field: value}, c.Sides[side].Native)
@@ -241,23 +242,12 @@ func nativeOf(r Rules, c Case, side record.Side, d merge.Decision) (record.Field
 	return native, ""
 }
 
-// differing is what of want is not what have shows already.
-func differing(want, have record.Fields) record.Fields {
-	out := record.Fields{}
-	for p, v := range want {
-		if !have[p].Equal(v) {
-			out[p] = v
-		}
-	}
-	return out
-}
-
 // action makes one change of the decisions of one step.
 func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision, changed record.Fields) Action {
 	to, from := c.Sides[side], c.Sides[side.Other()]
 	a := Action{
 		Side: side, Link: c.Link, Entity: c.Entity, Source: from.Ref,
-		Priority: r.Urgent, Day: dayOf(r, c),
+		Priority: r.Urgent, Day: r.DayOf(c),
 		Change: record.Change{
 			Op: op, Ref: to.Ref, Version: to.Version,
 			Fields: record.Fields{}, Before: record.Fields{},
@@ -268,7 +258,7 @@ func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision
 	for _, d := range ds {
 		groups[d.Group] = d.Group != ""
 		a.Fields = append(a.Fields, reasonOf(r, d, side))
-		for _, p := range touched(r, side, d.Field) {
+		for _, p := range r.Touched(side, d.Field) {
 			if v := changed[p]; v.Observed() {
 				a.Change.Fields[p] = v
 			}
@@ -277,35 +267,35 @@ func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision
 		if d.Act != merge.WriteBoth {
 			takeInputs(r, c, side.Other(), d.Field, a.Bases[side.Other()])
 		}
-		if ref := d.Value; c.Parts[side][d.Field].Observed() || isReference(r, d.Field) && ref.Empty() {
+		if ref := d.Value; c.Parts[side][d.Field].Observed() || r.IsReference(d.Field) && ref.Empty() {
 			a.Bases[side][RefPath(d.Field)] = ref
 		}
 	}
 	SentAlong(r.Kinds[side], to, a.Change)
-	guardGroups(r, side, to, groups, a.Change.Before)
+	r.GuardGroups(side, to.Native, groups, a.Change.Before)
 	guardClashes(r, side, to, a.Fields, a.Change.Before)
 	a.Reason, a.Warning = reason(r, side, ds), warning(r, to.Now, a.Fields)
 	a.Risk = RiskOf(r.Status, a.Change, a.Fields)
 	return a
 }
 
-// touched is the native paths of a field: those it is read from and those it is
+// Touched is the native paths of a field: those it is read from and those it is
 // written to.
-func touched(r Rules, side record.Side, field string) []string {
+func (r Rules) Touched(side record.Side, field string) []string {
 	paths := append(r.Mapping.Inputs(side, field), r.Mapping.Outputs(side, field)...)
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
 
-// guardGroups adds the partners of an atomic group to what must still hold when
+// GuardGroups adds the partners of an atomic group to what must still hold when
 // the change is sent: a stay's departure must not have moved under its arrival.
-func guardGroups(r Rules, side record.Side, to Side, groups map[string]bool, before record.Fields) {
+func (r Rules) GuardGroups(side record.Side, now record.Fields, groups map[string]bool, before record.Fields) {
 	for _, rule := range r.Merge {
 		if !groups[rule.Group] {
 			continue
 		}
 		for _, p := range r.Mapping.Inputs(side, rule.Field) {
-			before[p] = to.Native[p]
+			before[p] = now[p]
 		}
 	}
 }
@@ -318,12 +308,13 @@ func takeInputs(r Rules, c Case, side record.Side, field string, base record.Fie
 			base[p] = v
 		}
 	}
-	if isReference(r, field) && s.Now[field].Observed() {
+	if r.IsReference(field) && s.Now[field].Observed() {
 		base[RefPath(field)] = s.Now[field]
 	}
 }
 
-func isReference(r Rules, field string) bool {
+// IsReference reports whether a field names another record.
+func (r Rules) IsReference(field string) bool {
 	for _, f := range r.Mapping.Fields() {
 		if f.Name == field {
 			return f.Refer != ""
@@ -345,7 +336,7 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 			settled := d.Act == merge.Keep || d.Act == merge.Adopt || same[d.Field]
 			settled = settled && !c.Blocked[d.Field] && !unmet(c, side, d.Field)
 			if !settled {
-				for _, p := range touched(r, side, d.Field) {
+				for _, p := range r.Touched(side, d.Field) {
 					blocked[p] = true
 				}
 				continue
@@ -353,7 +344,7 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 			for _, p := range unreadable(r, s, side, d.Field) {
 				blocked[p] = true
 			}
-			if isReference(r, d.Field) && s.Now[d.Field].Observed() {
+			if r.IsReference(d.Field) && s.Now[d.Field].Observed() {
 				take[RefPath(d.Field)] = s.Now[d.Field]
 			}
 		}
@@ -362,7 +353,7 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 				take[p] = v
 			}
 		}
-		if diff := differing(take, s.Base); len(diff) > 0 {
+		if diff := take.Differing(s.Base); len(diff) > 0 {
 			out[side] = diff
 		}
 	}
@@ -419,8 +410,8 @@ func differs(r Rules, side record.Side, fields []string) string {
 		r.Kinds[side.Other()].System, r.Kinds[side].System)
 }
 
-// dayOf is the day that makes a case urgent, "" when it has none.
-func dayOf(r Rules, c Case) string {
+// DayOf is the day that makes a case urgent, "" when it has none.
+func (r Rules) DayOf(c Case) string {
 	if r.Day == "" {
 		return ""
 	}

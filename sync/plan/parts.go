@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"nightporter/sync/record"
@@ -39,22 +40,23 @@ func reasonNames(fields []record.FieldReason) []string {
 
 // together reports whether two fields can't be written one without the other.
 func together(r Rules, f, g string) bool {
-	if group := groupOf(r, f); group != "" && group == groupOf(r, g) {
+	if group := r.GroupOf(f); group != "" && group == r.GroupOf(g) {
 		return true
 	}
 	for _, side := range record.Sides {
 		if k := r.Kinds[side]; k.needed(r, side, f, g) || k.needed(r, side, g, f) {
 			return true
 		}
-		theirs := touched(r, side, g)
-		if slices.ContainsFunc(touched(r, side, f), func(p string) bool { return slices.Contains(theirs, p) }) {
+		theirs := r.Touched(side, g)
+		if slices.ContainsFunc(r.Touched(side, f), func(p string) bool { return slices.Contains(theirs, p) }) {
 			return true
 		}
 	}
 	return false
 }
 
-func groupOf(r Rules, field string) string {
+// GroupOf is the group of fields that one is decided and written with, "" for none.
+func (r Rules) GroupOf(field string) string {
 	for _, rule := range r.Merge {
 		if rule.Field == field {
 			return rule.Group
@@ -76,25 +78,25 @@ func Only(r Rules, a Action, fields []string) Action {
 			continue
 		}
 		out.Fields = append(out.Fields, f)
-		if g := groupOf(r, f.Field); g != "" {
+		if g := r.GroupOf(f.Field); g != "" {
 			groups[g] = true
 		}
-		keep(out.Change.Fields, a.Change.Fields, touched(r, a.Side, f.Field))
-		keep(out.Change.Before, a.Change.Before, touched(r, a.Side, f.Field))
+		maps.Copy(out.Change.Fields, a.Change.Fields.Only(r.Touched(a.Side, f.Field)))
+		maps.Copy(out.Change.Before, a.Change.Before.Only(r.Touched(a.Side, f.Field)))
 		for _, side := range record.Sides {
-			keep(out.Bases[side], a.Bases[side], append(r.Mapping.Inputs(side, f.Field), RefPath(f.Field)))
+			maps.Copy(out.Bases[side], a.Bases[side].Only(append(r.Mapping.Inputs(side, f.Field), RefPath(f.Field))))
 		}
 	}
 	for _, rule := range r.Merge {
 		if groups[rule.Group] {
-			keep(out.Change.Before, a.Change.Before, r.Mapping.Inputs(a.Side, rule.Field))
+			maps.Copy(out.Change.Before, a.Change.Before.Only(r.Mapping.Inputs(a.Side, rule.Field)))
 		}
 	}
 	guardClashes(r, a.Side, Side{Native: a.Change.Before}, out.Fields, out.Change.Before)
 	for _, n := range r.Kinds[a.Side].Needs {
 		if n.sets(out.Change.Fields) {
-			keep(out.Change.Fields, a.Change.Fields, n.With)
-			keep(out.Change.Before, a.Change.Before, n.With)
+			maps.Copy(out.Change.Fields, a.Change.Fields.Only(n.With))
+			maps.Copy(out.Change.Before, a.Change.Before.Only(n.With))
 		}
 	}
 	out.Reason = differs(r, a.Side, fields)
@@ -102,13 +104,4 @@ func Only(r Rules, a Action, fields []string) Action {
 		out.Risk = RiskOf(r.Status, out.Change, out.Fields)
 	}
 	return out
-}
-
-// keep copies what from has at the paths, also where that is "not shown".
-func keep(to, from record.Fields, paths []string) {
-	for _, p := range paths {
-		if v, ok := from[p]; ok {
-			to[p] = v
-		}
-	}
 }

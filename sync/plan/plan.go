@@ -2,9 +2,13 @@
 // each with its reason. It is pure: the same input always gives the same plan, so
 // that a preview shows just what a run would do.
 //
-// What it decides for one pair comes from merge; what it adds is how a decision is
+// Merge decides what the fields of one pair should hold. This package adds how that is
 // written: which native fields, in how many changes, upon which state of the record,
 // and what each side's base takes over once the system has answered.
+//
+// Four subjects have packages of their own below this one: away (a record of a link is
+// gone), guard (what waits before the first write), trial (the first writes of an
+// operation) and undo (a run is taken back).
 package plan
 
 import (
@@ -146,6 +150,15 @@ func (a Action) Digest() string {
 		string(before), string(after),
 	}, "\x00")
 	return record.DigestOf("action", []byte(text)).String()
+}
+
+// Name is what a guard counts an action's record by: the one that is written, or for a
+// create the one that it is made from.
+func (a Action) Name() string {
+	if a.Change.Op == record.Create {
+		return a.Source.String()
+	}
+	return a.Change.Ref.String()
 }
 
 // DigestOf names a whole plan, whatever the order of its actions.

@@ -13,7 +13,7 @@ const NamesNeither = "names_neither"
 // a side writes of a reference is worked out from whom the other one names: for anybody else there is
 // nothing to write, and what there is would give each side the other's.
 func (c *Case) namesNeither(r Rules, d *merge.Decision) {
-	if !isReference(r, d.Field) {
+	if !r.IsReference(d.Field) {
 		return
 	}
 	for _, side := range record.Sides {

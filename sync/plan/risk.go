@@ -76,5 +76,5 @@ func fills(c record.Change) bool {
 
 // empties reports whether a value that was there is not there afterwards.
 func empties(before, after record.Value) bool {
-	return before.Observed() && !before.Empty() && after.Observed() && after.Empty()
+	return before.Filled() && after.Observed() && after.Empty()
 }

@@ -8,6 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
+// UndoPolicy stands for the rule by which a person has a run taken back.
+const UndoPolicy = "undo"
+
 // Word is what persons said of the records of one link. It is said of both records: as long as
 // one of them never got it, the other counts as edited.
 type Word struct {
@@ -30,7 +33,7 @@ func (w Word) StandsAlone(side record.Side, key []byte, there map[string]record.
 				delete(alone, f.Field)
 				continue
 			}
-			said := f.Policy == undoPolicy || f.Reason == merge.Chosen
+			said := f.Policy == UndoPolicy || f.Reason == merge.Chosen
 			alone[f.Field] = said && !across[f.Field].Equal(f.After) && !holdsSame(there[f.Field], key, f.After)
 		}
 	}

@@ -34,7 +34,7 @@ func (c Case) sameNamed(r Rules) Case {
 func (c Case) namesAlready(r Rules, side record.Side, field string) bool {
 	parts, native := c.Parts[side][field], c.Sides[side].Native
 	written, problems := r.Mapping.Write(side, record.Fields{field: parts}, native)
-	if !parts.Observed() || len(problems) > 0 || len(differing(written, native)) > 0 {
+	if !parts.Observed() || len(problems) > 0 || len(written.Differing(native)) > 0 {
 		return false
 	}
 	for _, part := range []string{mapping.PartID, mapping.PartPhone} {

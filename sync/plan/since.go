@@ -76,5 +76,5 @@ func (c *Case) editedIn(field string) bool {
 func (s *Side) settleAs(r Rules, side record.Side, field string, as Side) {
 	s.Settled, s.Base = maps.Clone(s.Settled), maps.Clone(s.Base)
 	s.Settled[field] = as.Settled[field]
-	keep(s.Base, as.Base, append(r.Mapping.Inputs(side, field), RefPath(field)))
+	maps.Copy(s.Base, as.Base.Only(append(r.Mapping.Inputs(side, field), RefPath(field))))
 }

@@ -64,7 +64,7 @@ func decimal(v record.Value) (*big.Rat, bool) {
 	if amount := v.Map()["amount"]; amount.Observed() {
 		v = amount
 	}
-	if !v.Observed() || v.Empty() {
+	if !v.Filled() {
 		return nil, false
 	}
 	return new(big.Rat).SetString(v.Text())

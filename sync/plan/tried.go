@@ -24,7 +24,7 @@ func (c *Case) emptied(ds []merge.Decision, i int) {
 	}
 	for _, side := range record.Sides {
 		if d.Act.Writes(side.Other()) && slices.ContainsFunc(ds, func(o merge.Decision) bool {
-			return (o.Field == d.Field || o.Group != "" && o.Group == d.Group) && c.emptiedOn(side, o.Field)
+			return isOne(o, *d) && c.emptiedOn(side, o.Field)
 		}) {
 			held(d, Emptied, "it is empty on "+the(side)+", where our own updates empty what they are not sent: nobody knows that a user emptied it")
 		}

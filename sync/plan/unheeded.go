@@ -25,7 +25,7 @@ func Unheeded(r Rules, side record.Side, sent, shown record.Fields) (fields []st
 			continue
 		}
 		is, was := holds[rule.Field], given[rule.Field]
-		if is.Observed() && !is.Empty() && !was.Empty() && !is.Equal(was) {
+		if is.Filled() && !was.Empty() && !is.Equal(was) {
 			fields = append(fields, rule.Field)
 		}
 	}
@@ -42,10 +42,5 @@ func Ends(r Rules, field, word string) bool {
 
 // sends reports whether native values say something of a field.
 func sends(r Rules, side record.Side, field string, sent record.Fields) bool {
-	for _, p := range r.Mapping.Outputs(side, field) {
-		if sent[p].Observed() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Mapping.Outputs(side, field), func(p string) bool { return sent[p].Observed() })
 }

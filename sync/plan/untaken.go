@@ -45,11 +45,16 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 	}
 }
 
+// isOne reports whether two decisions are taken and carried out as one: they are of one field, or of one group.
+func isOne(a, b merge.Decision) bool {
+	return a.Field == b.Field || a.Group != "" && a.Group == b.Group
+}
+
 // unitOf is the fields that are decided together with one, itself among them.
 func unitOf(ds []merge.Decision, d merge.Decision) []string {
 	var out []string
 	for _, x := range ds {
-		if x.Field == d.Field || d.Group != "" && x.Group == d.Group {
+		if isOne(x, d) {
 			out = append(out, x.Field)
 		}
 	}
@@ -127,7 +132,7 @@ func (c *Case) shownThen(r Rules, side record.Side) record.Fields {
 			continue
 		case c.showsUntaken(r, side, f.Name):
 			v = s.Now[f.Name]
-		case isReference(r, f.Name):
+		case r.IsReference(f.Name):
 			continue
 		}
 		if v.Observed() {

@@ -37,6 +37,17 @@ func (f Fields) Only(paths []string) Fields {
 	return out
 }
 
+// Differing is what f holds that have does not show with the same value.
+func (f Fields) Differing(have Fields) Fields {
+	out := Fields{}
+	for k, v := range f {
+		if !have[k].Equal(v) {
+			out[k] = v
+		}
+	}
+	return out
+}
+
 // With is a copy of f in which the observed values of g replace those of f. What
 // g does not show keeps its last value.
 func (f Fields) With(g Fields) Fields {

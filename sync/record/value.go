@@ -110,6 +110,9 @@ func (v Value) Empty() bool {
 	return false
 }
 
+// Filled reports whether the field was shown and holds something.
+func (v Value) Filled() bool { return v.Observed() && !v.Empty() }
+
 // Text is the text, the decimal digits of a number, or "true" and "false". Other
 // types give the empty string.
 func (v Value) Text() string { return v.text }

@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -30,13 +31,13 @@ func (r *Runner) Reload(ctx context.Context, jobs []Job) error {
 		fresh[j.Binding] = b
 	}
 	for i := range jobs { // the rest cannot fail halfway: opening is done before anything is replaced
-		if err := r.open(ctx, &jobs[i], cmpOr(r.bindings[jobs[i].Binding], fresh[jobs[i].Binding]), now); err != nil {
+		if err := r.open(ctx, &jobs[i], cmp.Or(r.bindings[jobs[i].Binding], fresh[jobs[i].Binding]), now); err != nil {
 			return err
 		}
 	}
 	var order []*binding
 	for _, j := range jobs {
-		b := cmpOr(r.bindings[j.Binding], fresh[j.Binding])
+		b := cmp.Or(r.bindings[j.Binding], fresh[j.Binding])
 		b.job, b.gone = j, false
 		for _, l := range b.lines {
 			l.spec, l.slot, l.due, l.wake = j.spec(l.what), Slot{}, time.Time{}, time.Time{}
@@ -58,13 +59,6 @@ func (r *Runner) Reload(ctx context.Context, jobs []Job) error {
 	r.order, r.asked = order, true
 	r.nudge()
 	return nil
-}
-
-func cmpOr(a, b *binding) *binding {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // load reads what the ledger keeps of a binding.

@@ -43,10 +43,7 @@ func (r *Runner) look(now time.Time, mono time.Duration, jumped bool, drift time
 	var ready []candidate
 	for _, b := range r.order {
 		if jumped && drift > 0 {
-			b.retry = min(b.retry, mono) // it slept: what failed hours ago may be well again
-			for _, l := range b.lines {
-				l.rest = 0
-			}
+			b.awake(mono)
 		}
 		if b.gone {
 			continue
@@ -58,25 +55,43 @@ func (r *Runner) look(now time.Time, mono time.Duration, jumped bool, drift time
 			if jumped || !l.wake.After(now) && l.due.IsZero() {
 				l.look(&b.job, now, mono, r.opts.Splay)
 			}
-			byCadence := !l.due.IsZero() && !l.due.After(now)
-			if !byCadence && !l.asked() || mono < r.allowed(b, l) {
-				l.ready = false
-				continue
+			if r.isReady(b, l, now, mono) {
+				ready = append(ready, candidate{b: b, l: l, at: l.readySince - b.ahead(l)})
 			}
-			if !l.ready {
-				l.ready, l.readySince = true, mono
-			}
-			at := l.readySince
-			if b.job.First {
-				at -= headStart
-			}
-			if l.what >= Kick { // neither has a cadence to wait for
-				at -= headStart
-			}
-			ready = append(ready, candidate{b: b, l: l, at: at})
 		}
 	}
 	return ready
+}
+
+// awake has everything tried at once after the machine slept: what failed hours ago may be well again.
+func (b *binding) awake(mono time.Duration) {
+	b.retry = min(b.retry, mono)
+	for _, l := range b.lines {
+		l.rest = 0
+	}
+}
+
+// isReady reports whether a line is due or asked for, and no failure holds it back. It notes since when that is so.
+func (r *Runner) isReady(b *binding, l *line, now time.Time, mono time.Duration) bool {
+	wanted := l.asked() || !l.due.IsZero() && !l.due.After(now)
+	ready := wanted && mono >= r.allowed(b, l)
+	if ready && !l.ready {
+		l.readySince = mono
+	}
+	l.ready = ready
+	return ready
+}
+
+// ahead is the head start of a line: one for a binding that holds bookings, and one for a kick or what a person
+// asked for, which have no cadence to wait for.
+func (b *binding) ahead(l *line) (start time.Duration) {
+	if b.job.First {
+		start += headStart
+	}
+	if l.what >= Kick {
+		start += headStart
+	}
+	return start
 }
 
 // allowed returns from when on a line may run, as far as failures go, and runs that

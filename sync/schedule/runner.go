@@ -239,55 +239,67 @@ func (r *Runner) call(ctx context.Context, d Due) (err error) {
 	return r.opts.Run(ctx, d)
 }
 
-// finish writes down what became of a run.
+// finish writes down what became of a run. One that was postponed or broken off stays due, and nothing is
+// written.
 func (r *Runner) finish(ctx context.Context, b *binding, l *line, d Due, seq int64, err error) {
 	r.mu.Lock()
-	defer func() {
-		b.running, b.cancel = 0, nil
-		r.running--
-		if b.gone && r.bindings[b.job.Binding] == b {
-			delete(r.bindings, b.job.Binding)
-			r.order = slices.DeleteFunc(r.order, func(o *binding) bool { return o == b })
-		}
-		r.mu.Unlock()
-		r.nudge()
-	}()
+	defer r.ended(b)
 	l.slot, l.due, l.wake = Slot{}, time.Time{}, time.Time{}
 	now := r.now()
-	_, quiet := b.job.until(now)
-	quiet = quiet || !d.Quiet.IsZero() && !now.Before(d.Quiet)
 	e := Entry{Binding: d.Binding, What: d.What, Outcome: Ran, Slot: d.Slot, Seq: seq, At: now}
-	answered := errors.Is(err, ErrAnswered)
 	later, postponed := errors.AsType[*PostponedError](err)
 	switch {
 	case err == nil:
+		r.settle(ctx, b, l, e)
 	case postponed:
 		l.rest = r.mono() + later.Until.Sub(now)
 		r.opts.Log.DebugContext(ctx, "run postponed", "binding", d.Binding, "what", d.What.String(), "error", err)
-		return
-	case answered:
-		e.Outcome, e.Slot, d.Slot = Answered, Slot{}, Slot{}
-	case ctx.Err() != nil, quiet:
+	case errors.Is(err, ErrAnswered):
+		e.Outcome, e.Slot = Answered, Slot{}
+		r.settle(ctx, b, l, e)
+	case ctx.Err() != nil, b.quietSince(d, now):
 		r.opts.Log.InfoContext(ctx, "run broken off, it stays due", "binding", d.Binding, "what", d.What.String())
-		return
 	default:
 		r.opts.Failed(ctx, d, err)
 		r.fail(ctx, b, e)
-		return
 	}
-	if !d.Slot.IsZero() || seq > l.done || b.fails > 0 && !answered {
+}
+
+// ended lets the next run of a binding begin. The lock is held, and let go.
+func (r *Runner) ended(b *binding) {
+	b.running, b.cancel = 0, nil
+	r.running--
+	if b.gone && r.bindings[b.job.Binding] == b {
+		delete(r.bindings, b.job.Binding)
+		r.order = slices.DeleteFunc(r.order, func(o *binding) bool { return o == b })
+	}
+	r.mu.Unlock()
+	r.nudge()
+}
+
+// quietSince reports whether quiet hours last now, or began since a run was due: that is why it was broken off.
+func (b *binding) quietSince(d Due, now time.Time) bool {
+	_, quiet := b.job.until(now)
+	return quiet || !d.Quiet.IsZero() && !now.Before(d.Quiet)
+}
+
+// settle writes down a run that ended well, or whose requests were answered, if there is anything to write. A
+// run that was only answered says nothing of failures.
+func (r *Runner) settle(ctx context.Context, b *binding, l *line, e Entry) {
+	ran := e.Outcome == Ran
+	if !e.Slot.IsZero() || e.Seq > l.done || b.fails > 0 && ran {
 		err := r.opts.Ledger.Settle(context.WithoutCancel(ctx), e)
 		if err != nil && !errors.Is(err, ErrSettled) {
-			r.opts.Log.ErrorContext(ctx, "run can't be written down, it stays due", "binding", d.Binding, "what", d.What.String(), "error", err)
-			r.rest(b, d.What)
+			r.opts.Log.ErrorContext(ctx, "run can't be written down, it stays due", "binding", e.Binding, "what", e.What.String(), "error", err)
+			r.rest(b, e.What)
 			return
 		}
 	}
-	if !d.Slot.IsZero() {
-		l.keep(d.Slot)
+	if !e.Slot.IsZero() {
+		l.keep(e.Slot)
 	}
-	l.done = max(l.done, seq)
-	if !answered {
+	l.done = max(l.done, e.Seq)
+	if ran {
 		b.fails, b.retry = 0, 0
 	}
 }

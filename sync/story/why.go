@@ -158,49 +158,55 @@ func (f *Facts) stagedWhy(t Trace) string {
 	return fmt.Sprintf("a guard holds its change to %s back since %s: %s", there, f.at(t.At), t.Why)
 }
 
-// stateWhy is what the state of an entry says.
+// stateWhy is what the state of an entry says, and the reason that is kept with it.
 func (f *Facts) stateWhy(side record.Side) string {
 	e := f.Sides[side].Entry
-	why := func(words string) string {
-		if e.Why == "" {
-			return words
-		}
-		return words + ": " + e.Why
+	words := stateWords(e.State, string(f.Systems[side]))
+	switch {
+	case e.State == record.Waiting && f.saysKept(e):
+		return ""
+	case e.State == record.Attached && e.Why != "":
+		return e.Why // it names the record that stands for this one
+	case e.State == record.InStep, e.State == record.Missed, e.State == record.Suspect, e.Why == "":
+		return words
 	}
-	there := string(f.Systems[side])
-	switch e.State {
+	return words + ": " + e.Why
+}
+
+// saysKept reports whether keptWhy says already what an entry waits for.
+func (f *Facts) saysKept(e record.Entry) bool {
+	return slices.ContainsFunc(f.Kept, func(k record.KeptBack) bool { return k.Op == record.Create && k.Why == e.Why })
+}
+
+// stateWords is what each state means for a record of a system.
+func stateWords(state record.EntryState, there string) string {
+	switch state {
 	case record.InStep:
 		return ""
 	case record.LeftOut:
-		return why(there + " alone has it, and it is left out by rule")
+		return there + " alone has it, and it is left out by rule"
 	case record.Waiting:
-		if slices.ContainsFunc(f.Kept, func(k record.KeptBack) bool { return k.Op == record.Create && k.Why == e.Why }) {
-			return "" // that is said already
-		}
-		return why("it waits")
+		return "it waits"
 	case record.Held:
-		return why("it waits for a person")
+		return "it waits for a person"
 	case record.Refused:
-		return why("the other system refuses it")
+		return "the other system refuses it"
 	case record.Quarantined:
-		return why("it can't be read or written as it is")
+		return "it can't be read or written as it is"
 	case record.Missed:
 		return "a read by its id found nothing in " + there + "; nothing is believed before a complete list does not show it either"
 	case record.Suspect:
 		return "a complete list of " + there + " did not show it; it is to be read by its id before anything is believed"
 	case record.Gone:
-		return why("it is not in " + there + " any more")
+		return "it is not in " + there + " any more"
 	case record.Stranger:
-		return why("its id names another record in " + there + " than the one that was linked")
+		return "its id names another record in " + there + " than the one that was linked"
 	case record.OutOfScope:
-		return why("it is outside of what is read of " + there)
+		return "it is outside of what is read of " + there
 	case record.Attached:
-		if e.Why != "" {
-			return e.Why // it names the one that does
-		}
 		return "another record of " + there + " stands for it"
 	}
-	return why(string(e.State))
+	return string(state)
 }
 
 // refusalWhys is the last word of each system, if that was a no.

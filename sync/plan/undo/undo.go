@@ -1,14 +1,17 @@
-package plan
+// Package undo takes back what a run wrote, one record at a time.
+//
+// A value goes back only where the record still holds what the run wrote. What was edited since is a
+// conflict and stays as it is; what can't be taken back is told with its reason. The package is pure: it
+// plans changes and sends nothing.
+package undo
 
 import (
 	"fmt"
 	"slices"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
-
-// undoPolicy stands for the rule by which a person has a run taken back.
-const undoPolicy = "undo"
 
 // Made is one change of a run that is to be undone, and what the system answered.
 type Made struct {
@@ -30,7 +33,7 @@ type Undoing struct {
 	There   bool          // it was just read, and Now is what it holds
 	Now     record.Fields // native
 	Version record.Version
-	Moved   bool             // what its system says of its revision is not what it said after our last write
+	Moved   bool             // its revision changed since our last write
 	InUse   string           // what goes by it in other jobs, "" for nothing
 	Unread  string           // why it could not be read: nothing is decided then
 	Again   record.Ref       // the record that an earlier undo made in its place, and that is there
@@ -43,8 +46,8 @@ type Undoing struct {
 // Able is what a side lets be done beside updates.
 type Able struct{ Create, Delete bool }
 
-// UndoConflict is a value that was edited since it was written: it is left as it is.
-type UndoConflict struct {
+// Conflict is a value that was edited since it was written: it is left as it is.
+type Conflict struct {
 	Side    record.Side
 	Ref     record.Ref
 	Field   string
@@ -64,15 +67,15 @@ type Beyond struct {
 
 // Undone is what an undo does about one record.
 type Undone struct {
-	Actions   []Action
-	Conflicts []UndoConflict
+	Actions   []plan.Action
+	Conflicts []Conflict
 	Beyond    []Beyond
 	Already   int // changes that are not there any more: nothing is to be done about them
 }
 
 // TakeBack plans the undo of what a run did to one record. A value is put back only
 // where the record still holds what the run wrote. It is pure, and writes nothing.
-func TakeBack(r Rules, able Able, u Undoing) Undone {
+func TakeBack(r plan.Rules, able Able, u Undoing) Undone {
 	if len(u.Made) == 0 {
 		return Undone{}
 	}
@@ -94,12 +97,12 @@ func TakeBack(r Rules, able Able, u Undoing) Undone {
 	for i := range out.Actions {
 		a := &out.Actions[i]
 		a.Side, a.Link, a.Entity, a.Source = u.Side, u.Link, u.Entity, u.Source
-		a.Reason, a.Priority, a.Step = fmt.Sprintf("run %d is undone", u.Run), r.Urgent, i
+		a.Reason, a.Priority, a.Step = u.reason(), r.Urgent, i
 		if r.Day != "" {
 			canonical, _ := r.Mapping.Read(u.Side, u.Now)
 			a.Day = canonical[r.Day].Text()
 		}
-		a.Risk, a.Let = RiskOf(r.Status, a.Change, a.Fields), true // a person asked for just this
+		a.Risk, a.Let = plan.RiskOf(r.Status, a.Change, a.Fields), true // a person asked for just this
 		if u.Link == 0 {
 			a.From = u.Entry
 		}
@@ -116,25 +119,17 @@ func (u *Undoing) beyond(op record.Op, why string) Undone {
 func (u *Undoing) Image() record.Fields {
 	out := record.Fields{}
 	for _, m := range u.Made {
-		out = out.With(m.Change.Fields).With(pickPaths(m.Receipt.Fields, func(p string) bool {
-			return m.Change.Op == record.Create || m.Change.Fields[p].Observed()
-		}))
-	}
-	return out
-}
-
-func pickPaths(f record.Fields, want func(path string) bool) record.Fields {
-	out := record.Fields{}
-	for p, v := range f {
-		if want(p) {
-			out[p] = v
+		shown := m.Receipt.Fields
+		if m.Change.Op != record.Create {
+			shown = shown.Only(m.Change.Fields.Names())
 		}
+		out = out.With(m.Change.Fields).With(shown)
 	}
 	return out
 }
 
 // uncreate deletes what the run made, unless it was edited since.
-func (u *Undoing) uncreate(r Rules, able Able) Undone {
+func (u *Undoing) uncreate(r plan.Rules, able Able) Undone {
 	kind := r.Kinds[u.Side]
 	switch {
 	case !u.There:
@@ -152,7 +147,7 @@ func (u *Undoing) uncreate(r Rules, able Able) Undone {
 	image := u.Image()
 	var out Undone
 	for _, f := range r.Mapping.Fields() {
-		paths := slices.DeleteFunc(touched(r, u.Side, f.Name), func(p string) bool {
+		paths := slices.DeleteFunc(r.Touched(u.Side, f.Name), func(p string) bool {
 			return !image[p].Observed() && (u.Now[p].Empty() || !u.Now[p].Observed() || len(u.Made[0].Receipt.Fields) == 0)
 		})
 		if !u.holds(r, []string{f.Name}, paths, image) {
@@ -165,9 +160,9 @@ func (u *Undoing) uncreate(r Rules, able Able) Undone {
 		return out
 	}
 	if u.Moved {
-		return Undone{Conflicts: []UndoConflict{u.unmapped()}}
+		return Undone{Conflicts: []Conflict{u.unmapped()}}
 	}
-	return Undone{Actions: []Action{{
+	return Undone{Actions: []plan.Action{{
 		Change: record.Change{Op: record.Delete, Ref: u.Ref, Version: u.Version, Fields: record.Fields{}, Before: u.Now},
 		Bases:  [2]record.Fields{{}, {}},
 	}}}
@@ -183,23 +178,22 @@ func (u *Undoing) Held() record.Fields {
 }
 
 // unmapped is a record that was edited in what no job maps.
-func (u *Undoing) unmapped() UndoConflict {
-	return UndoConflict{
+func (u *Undoing) unmapped() Conflict {
+	return Conflict{
 		Side: u.Side, Ref: u.Ref, Field: "what is not mapped",
 		Why: "it was made by the run, and its system says that it was edited since: it is not deleted",
 	}
 }
 
 // undelete makes a record anew that the run deleted.
-func (u *Undoing) undelete(r Rules, able Able) Undone {
+func (u *Undoing) undelete(r plan.Rules, able Able) Undone {
 	kind := r.Kinds[u.Side]
-	if u.There || u.Again.ID != "" {
+	switch {
+	case u.There || u.Again.ID != "":
 		return Undone{Already: 1}
-	}
-	if kind.ReadOnly != "" {
+	case kind.ReadOnly != "":
 		return u.beyond(record.Delete, kind.ReadOnly)
-	}
-	if !able.Create {
+	case !able.Create:
 		return u.beyond(record.Delete, fmt.Sprintf("%s can't take new %s", kind.System, kind.Kind))
 	}
 	was, lost := u.translated(r, u.Held(), u.Was)
@@ -208,48 +202,67 @@ func (u *Undoing) undelete(r Rules, able Able) Undone {
 			return u.beyond(record.Delete, why)
 		}
 	}
-	fields := record.Fields{}
-	for _, f := range r.Mapping.Fields() {
-		for _, p := range r.Mapping.Outputs(u.Side, f.Name) {
-			if v := was[p]; v.Observed() && !v.Empty() {
-				fields[p] = v
-			}
-		}
-	}
-	for p := range kind.Constants {
-		if v := was[p]; v.Observed() && !v.Empty() {
-			fields[p] = v
-		} else {
-			fields[p] = kind.Constants[p]
-		}
-	}
-	for p, v := range fields {
-		if v.Sealed() {
-			return u.beyond(record.Delete, fmt.Sprintf("only a digest is kept of what its %s was", fieldOf(r, u.Side, p)))
-		}
-	}
-	if len(fields) == 0 {
-		return u.beyond(record.Delete, "nothing is known of what it held")
-	}
-	for _, p := range kind.Required {
-		if !fields[p].Observed() {
-			return u.beyond(record.Delete, fmt.Sprintf("nothing is known of its %s, which %s needs", fieldOf(r, u.Side, p), kind.System))
-		}
+	fields := u.remade(r, was)
+	if why := u.unknown(r, fields); why != "" {
+		return u.beyond(record.Delete, why)
 	}
 	canonical, _ := r.Mapping.Read(u.Side, fields)
 	var reasons []record.FieldReason
 	for _, name := range canonical.Names() {
-		if !isReference(r, name) {
-			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: undoPolicy, Reason: fmt.Sprintf("run %d is undone", u.Run)})
+		if !r.IsReference(name) {
+			reasons = append(reasons, record.FieldReason{Field: name, After: canonical[name], Policy: plan.UndoPolicy, Reason: u.reason()})
 		}
 	}
 	bases := [2]record.Fields{{}, {}}
 	refers(bases[u.Side], u.Was)
-	return Undone{Actions: []Action{{
+	return Undone{Actions: []plan.Action{{
 		From: u.Entry, Fields: reasons, Bases: bases,
 		Change: record.Change{Op: record.Create, Ref: record.Ref{Kind: kind.Kind}, Fields: fields},
 	}}}
 }
+
+// remade is the native values that a deleted record is made anew with: what it held in mapped fields, and the
+// kind's constants where it held none.
+func (u *Undoing) remade(r plan.Rules, was record.Fields) record.Fields {
+	fields := record.Fields{}
+	keep := func(p string) {
+		if was[p].Filled() {
+			fields[p] = was[p]
+		}
+	}
+	for _, f := range r.Mapping.Fields() {
+		for _, p := range r.Mapping.Outputs(u.Side, f.Name) {
+			keep(p)
+		}
+	}
+	for p, constant := range r.Kinds[u.Side].Constants {
+		fields[p] = constant
+		keep(p)
+	}
+	return fields
+}
+
+// unknown is why no record can be made of these values, "" where one can.
+func (u *Undoing) unknown(r plan.Rules, fields record.Fields) string {
+	for p, v := range fields {
+		if v.Sealed() {
+			return fmt.Sprintf("only a digest is kept of what its %s was", r.FieldOf(u.Side, p))
+		}
+	}
+	if len(fields) == 0 {
+		return "nothing is known of what it held"
+	}
+	kind := r.Kinds[u.Side]
+	for _, p := range kind.Required {
+		if !fields[p].Observed() {
+			return fmt.Sprintf("nothing is known of its %s, which %s needs", r.FieldOf(u.Side, p), kind.System)
+		}
+	}
+	return ""
+}
+
+// reason is the sentence for all that an undo does.
+func (u *Undoing) reason() string { return fmt.Sprintf("run %d is undone", u.Run) }
 
 // by names the later run that wrote one of the paths.
 func (u *Undoing) by(paths []string) string {

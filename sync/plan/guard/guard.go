@@ -1,4 +1,9 @@
-package plan
+// Package guard holds the brakes between a plan and its first write.
+//
+// Check halts a run whose plan can't be believed as a whole. Budget holds a set of changes that are too many
+// of one risk to one side: nobody could say which ten of fifty cancels are the right ones, so that the whole
+// set waits for a person and the rest goes. The package is pure.
+package guard
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package plan
+package guard
 
 import (
 	"fmt"
@@ -8,51 +8,52 @@ import (
 
 	"pgregory.net/rapid"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
 // changes is n changes of one risk to one side, each of another record.
-func changes(side record.Side, risk Risk, n int) []Action {
+func changes(side record.Side, risk plan.Risk, n int) []plan.Action {
 	op := record.Update
 	switch risk {
-	case RiskCreate:
+	case plan.RiskCreate:
 		op = record.Create
-	case RiskDelete:
+	case plan.RiskDelete:
 		op = record.Delete
-	case RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskMapping, RiskRedone, RiskUnreadable:
+	case plan.RiskFill, plan.RiskUpdate, plan.RiskClear, plan.RiskCancel, plan.RiskMapping, plan.RiskRedone, plan.RiskUnreadable:
 	}
-	out := make([]Action, n)
+	out := make([]plan.Action, n)
 	for i := range out {
 		ref := record.Ref{Kind: "stays", ID: fmt.Sprint(side, risk, i)}
-		out[i] = Action{Side: side, Risk: risk, Source: ref, Change: record.Change{Op: op, Ref: ref}}
+		out[i] = plan.Action{Side: side, Risk: risk, Source: ref, Change: record.Change{Op: op, Ref: ref}}
 	}
 	return out
 }
 
 // guardsOf is one guard alone.
-func guardsOf(risk Risk, l Limit) Guards {
+func guardsOf(risk plan.Risk, l Limit) Guards {
 	var g Guards
 	switch risk {
-	case RiskCreate:
+	case plan.RiskCreate:
 		g.Creates = l
-	case RiskFill:
+	case plan.RiskFill:
 		g.Fills = l
-	case RiskUpdate:
+	case plan.RiskUpdate:
 		g.Updates = l
-	case RiskClear:
+	case plan.RiskClear:
 		g.Clears = l
-	case RiskCancel:
+	case plan.RiskCancel:
 		g.Cancels = l
-	case RiskDelete:
+	case plan.RiskDelete:
 		g.Deletes = l
-	case RiskMapping, RiskRedone, RiskUnreadable:
+	case plan.RiskMapping, plan.RiskRedone, plan.RiskUnreadable:
 	}
 	return g
 }
 
 // spentOf is what went before, of one risk to one side.
-func spentOf(side record.Side, risk Risk, u Used) (s Spent) {
-	s[side] = map[Risk]Used{risk: u}
+func spentOf(side record.Side, risk plan.Risk, u Used) (s Spent) {
+	s[side] = map[plan.Risk]Used{risk: u}
 	return s
 }
 
@@ -73,7 +74,7 @@ func lately(day, week int) Used {
 }
 
 // boundary tries one guard on both sides and in each window at n-1, n and n+1.
-func boundary(t *testing.T, risk Risk, name string) {
+func boundary(t *testing.T, risk plan.Risk, name string) {
 	t.Helper()
 	const links = 1000
 	facts := Facts{Links: links, Systems: [2]record.System{"platform", "pms"}}
@@ -108,19 +109,19 @@ func boundary(t *testing.T, risk Risk, name string) {
 	}
 }
 
-func TestF41_CreatesStopAtTheirGuard(t *testing.T) { boundary(t, RiskCreate, "creates") }
-func TestF41_UpdatesStopAtTheirGuard(t *testing.T) { boundary(t, RiskUpdate, "updates") }
-func TestF41_CancelsStopAtTheirGuard(t *testing.T) { boundary(t, RiskCancel, "cancels") }
-func TestF41_DeletesStopAtTheirGuard(t *testing.T) { boundary(t, RiskDelete, "deletes") }
+func TestF41_CreatesStopAtTheirGuard(t *testing.T) { boundary(t, plan.RiskCreate, "creates") }
+func TestF41_UpdatesStopAtTheirGuard(t *testing.T) { boundary(t, plan.RiskUpdate, "updates") }
+func TestF41_CancelsStopAtTheirGuard(t *testing.T) { boundary(t, plan.RiskCancel, "cancels") }
+func TestF41_DeletesStopAtTheirGuard(t *testing.T) { boundary(t, plan.RiskDelete, "deletes") }
 
 // A list that lost a column empties it everywhere: clears have a guard of their own.
-func TestFillsStopAtTheirGuard(t *testing.T) { boundary(t, RiskFill, "fills") }
+func TestFillsStopAtTheirGuard(t *testing.T) { boundary(t, plan.RiskFill, "fills") }
 
-func TestF19_ClearsStopAtTheirGuard(t *testing.T) { boundary(t, RiskClear, "clears") }
+func TestF19_ClearsStopAtTheirGuard(t *testing.T) { boundary(t, plan.RiskClear, "clears") }
 
 // A little less than a day allows, day by day, is stopped by the week.
 func TestF42_ASlowDripIsStopped(t *testing.T) {
-	g := guardsOf(RiskCancel, AtMost(10))
+	g := guardsOf(plan.RiskCancel, AtMost(10))
 	facts := Facts{Links: 1000, Systems: [2]record.System{"platform", "pms"}}
 	var gone []int // a day
 	for day := range 60 {
@@ -128,7 +129,7 @@ func TestF42_ASlowDripIsStopped(t *testing.T) {
 		for _, n := range gone[max(0, day-6):] {
 			week += n
 		}
-		free, _ := Budget(g, facts, spentOf(record.Left, RiskCancel, lately(0, week)), changes(record.Left, RiskCancel, 10))
+		free, _ := Budget(g, facts, spentOf(record.Left, plan.RiskCancel, lately(0, week)), changes(record.Left, plan.RiskCancel, 10))
 		gone = append(gone, len(free))
 	}
 	total := 0
@@ -142,11 +143,11 @@ func TestF42_ASlowDripIsStopped(t *testing.T) {
 
 // Deleting all there is trips the guard also where the number would not.
 func TestDeletingAllOfFewIsHeld(t *testing.T) {
-	g := guardsOf(RiskDelete, AtMost(5))
+	g := guardsOf(plan.RiskDelete, AtMost(5))
 	for _, tt := range []struct{ links, n, free int }{
 		{3, 2, 2}, {3, 3, 0}, {1, 1, 1}, {19, 5, 5}, {30, 5, 5},
 	} {
-		free, trips := Budget(g, Facts{Links: tt.links}, Spent{}, changes(record.Left, RiskDelete, tt.n))
+		free, trips := Budget(g, Facts{Links: tt.links}, Spent{}, changes(record.Left, plan.RiskDelete, tt.n))
 		if len(free) != tt.free {
 			t.Errorf("%d of %d links deleted: %d went, want %d: %+v", tt.n, tt.links, len(free), tt.free, trips)
 		}
@@ -155,7 +156,7 @@ func TestDeletingAllOfFewIsHeld(t *testing.T) {
 
 // What only a changed configuration asks for waits for a person, be it one change.
 func TestF21_ChangedMappingIsHeld(t *testing.T) {
-	actions := append(changes(record.Left, RiskMapping, 1), changes(record.Left, RiskUpdate, 3)...)
+	actions := append(changes(record.Left, plan.RiskMapping, 1), changes(record.Left, plan.RiskUpdate, 3)...)
 	free, trips := Budget(Guards{}, Facts{}, Spent{}, actions)
 	if len(free) != 3 || len(trips) != 1 || trips[0].Guard != "mapping" || len(trips[0].Actions) != 1 {
 		t.Errorf("got %d free and %+v", len(free), trips)
@@ -164,9 +165,9 @@ func TestF21_ChangedMappingIsHeld(t *testing.T) {
 
 // In a small house a part is never less than ten records.
 func TestShareOfFewLinks(t *testing.T) {
-	g := guardsOf(RiskUpdate, Limited(Amount{Percent: 30}))
+	g := guardsOf(plan.RiskUpdate, Limited(Amount{Percent: 30}))
 	for _, tt := range []struct{ links, n, free int }{{3, 10, 10}, {3, 11, 0}, {40, 12, 12}, {40, 13, 0}, {0, 10, 10}} {
-		free, _ := Budget(g, Facts{Links: tt.links}, Spent{}, changes(record.Right, RiskUpdate, tt.n))
+		free, _ := Budget(g, Facts{Links: tt.links}, Spent{}, changes(record.Right, plan.RiskUpdate, tt.n))
 		if len(free) != tt.free {
 			t.Errorf("%d of %d links changed: %d went, want %d", tt.n, tt.links, len(free), tt.free)
 		}
@@ -176,9 +177,9 @@ func TestShareOfFewLinks(t *testing.T) {
 // And in a week never less than those of three days: a table that fills up, each row of
 // which is written once more, is no reason to ask anybody.
 func TestShareOfFewLinksInAWeek(t *testing.T) {
-	g := guardsOf(RiskUpdate, Limited(Amount{Percent: 30}))
+	g := guardsOf(plan.RiskUpdate, Limited(Amount{Percent: 30}))
 	for _, tt := range []struct{ links, before, n, free int }{{14, 20, 10, 10}, {14, 21, 10, 0}, {100, 80, 10, 10}, {100, 81, 10, 0}} {
-		free, _ := Budget(g, Facts{Links: tt.links}, spentOf(record.Right, RiskUpdate, lately(0, tt.before)), changes(record.Right, RiskUpdate, tt.n))
+		free, _ := Budget(g, Facts{Links: tt.links}, spentOf(record.Right, plan.RiskUpdate, lately(0, tt.before)), changes(record.Right, plan.RiskUpdate, tt.n))
 		if len(free) != tt.free {
 			t.Errorf("%d of %d links changed after %d in the week: %d went, want %d", tt.n, tt.links, tt.before, len(free), tt.free)
 		}
@@ -187,7 +188,7 @@ func TestShareOfFewLinksInAWeek(t *testing.T) {
 
 // A record counts once in its window, however often it was written.
 func TestOutsideARecordCountsOnceInItsWindow(t *testing.T) {
-	for _, risk := range []Risk{RiskUpdate, RiskClear, RiskCancel} {
+	for _, risk := range []plan.Risk{plan.RiskUpdate, plan.RiskClear, plan.RiskCancel} {
 		again := changes(record.Left, risk, 4)
 		used := Used{Day: names(again[:3]), Week: names(again)}
 		used.Day["stays:another"], used.Week["stays:another"] = true, true
@@ -210,20 +211,20 @@ func TestOutsideSpentByItsLastTime(t *testing.T) {
 		{Side: record.Left, Risk: "create", Count: 5, Last: now.Add(-25 * time.Hour)},
 		{Side: record.Left, Risk: "create", Count: 2, Last: now},
 	}, now)
-	if u := got[record.Right][RiskUpdate]; len(u.Day) != 1 || !u.Day["a:2"] || len(u.Week) != 2 {
+	if u := got[record.Right][plan.RiskUpdate]; len(u.Day) != 1 || !u.Day["a:2"] || len(u.Week) != 2 {
 		t.Errorf("updates of the right: %+v", u)
 	}
-	if u := got[record.Left][RiskCancel]; len(u.Day) != 1 || len(u.Week) != 1 {
+	if u := got[record.Left][plan.RiskCancel]; len(u.Day) != 1 || len(u.Week) != 1 {
 		t.Errorf("cancels of the left: %+v", u)
 	}
-	if u := got[record.Left][RiskCreate]; u.MadeDay != 2 || u.MadeWeek != 7 {
+	if u := got[record.Left][plan.RiskCreate]; u.MadeDay != 2 || u.MadeWeek != 7 {
 		t.Errorf("creates of the left: %+v", u)
 	}
 }
 
 // Each create of before is another record.
 func TestCreatesOfBeforeCount(t *testing.T) {
-	more := changes(record.Left, RiskCreate, 4)
+	more := changes(record.Left, plan.RiskCreate, 4)
 	for name, tt := range map[string]struct {
 		limit Limit
 		want  int
@@ -232,7 +233,7 @@ func TestCreatesOfBeforeCount(t *testing.T) {
 		"in the week": {Limit{Week: Amount{Count: 11}}, 4}, "over the week": {Limit{Week: Amount{Count: 10}}, 0},
 		"in the run": {Limit{Run: Amount{Count: 4}}, 4},
 	} {
-		free, _ := Budget(guardsOf(RiskCreate, tt.limit), Facts{Links: 1000}, spentOf(record.Left, RiskCreate, Used{MadeDay: 2, MadeWeek: 7}), more)
+		free, _ := Budget(guardsOf(plan.RiskCreate, tt.limit), Facts{Links: 1000}, spentOf(record.Left, plan.RiskCreate, Used{MadeDay: 2, MadeWeek: 7}), more)
 		if len(free) != tt.want {
 			t.Errorf("%s: %d went, want %d", name, len(free), tt.want)
 		}
@@ -241,8 +242,8 @@ func TestCreatesOfBeforeCount(t *testing.T) {
 
 // A trip says what, where, how many, and what the limit is.
 func TestTripText(t *testing.T) {
-	_, trips := Budget(guardsOf(RiskCancel, AtMost(10)), Facts{Systems: [2]record.System{"platform", "pms"}},
-		spentOf(record.Left, RiskCancel, lately(8, 8)), changes(record.Left, RiskCancel, 4))
+	_, trips := Budget(guardsOf(plan.RiskCancel, AtMost(10)), Facts{Systems: [2]record.System{"platform", "pms"}},
+		spentOf(record.Left, plan.RiskCancel, lately(8, 8)), changes(record.Left, plan.RiskCancel, 4))
 	want := "4 records would be cancelled or rejected in platform, which makes 12: guards.cancels lets 10 go in 24 hours"
 	if len(trips) != 1 || trips[0].Text != want {
 		t.Errorf("got %+v, want %q", trips, want)
@@ -254,13 +255,13 @@ func TestTripText(t *testing.T) {
 func TestBudgetLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var g Guards
-		limits := map[Risk]Limit{}
+		limits := map[plan.Risk]Limit{}
 		amount := func(label string) Amount {
 			return Amount{Count: rapid.IntRange(0, 6).Draw(t, label), Percent: float64(rapid.SampledFrom([]int{0, 0, 10, 50}).Draw(t, label+" percent"))}
 		}
-		risks := []Risk{RiskCreate, RiskFill, RiskUpdate, RiskClear, RiskCancel, RiskDelete}
+		risks := []plan.Risk{plan.RiskCreate, plan.RiskFill, plan.RiskUpdate, plan.RiskClear, plan.RiskCancel, plan.RiskDelete}
 		var spent Spent
-		var actions []Action
+		var actions []plan.Action
 		for _, risk := range risks {
 			l := Limit{amount("run"), amount("day"), amount("week")}
 			limits[risk] = l
@@ -269,12 +270,12 @@ func TestBudgetLaw(t *testing.T) {
 			g.Cancels, g.Deletes = join(g.Cancels, one.Cancels), join(g.Deletes, one.Deletes)
 			for _, side := range record.Sides {
 				if spent[side] == nil {
-					spent[side] = map[Risk]Used{}
+					spent[side] = map[plan.Risk]Used{}
 				}
 				day := rapid.IntRange(0, 4).Draw(t, "day before")
 				u := lately(day, day+rapid.IntRange(0, 4).Draw(t, "week before"))
 				u.Run = inRun(rapid.IntRange(0, 2).Draw(t, "run before"))
-				if risk == RiskCreate {
+				if risk == plan.RiskCreate {
 					u = Used{Run: u.Run, MadeDay: len(u.Day), MadeWeek: len(u.Week)}
 				}
 				spent[side][risk] = u
@@ -335,8 +336,8 @@ func join(a, b Limit) Limit {
 
 // Every guard names itself in its trip, so that a person finds it in the configuration.
 func TestTripNamesItsGuard(t *testing.T) {
-	for _, risk := range Risks {
-		if risk == RiskMapping || risk == RiskRedone || risk == RiskUnreadable { // no limit holds them
+	for _, risk := range plan.Risks {
+		if risk == plan.RiskMapping || risk == plan.RiskRedone || risk == plan.RiskUnreadable { // no limit holds them
 			continue
 		}
 		_, trips := Budget(guardsOf(risk, AtMost(1)), Facts{Links: 100}, Spent{}, changes(record.Left, risk, 2))
@@ -349,7 +350,7 @@ func TestTripNamesItsGuard(t *testing.T) {
 // What was done again after a person's no waits without any guard, and however little it
 // is; what they let go is written.
 func TestF41_WhatIsDoneAgainAlwaysWaits(t *testing.T) {
-	one := changes(record.Right, RiskRedone, 1)
+	one := changes(record.Right, plan.RiskRedone, 1)
 	free, trips := Budget(Guards{}, Facts{Links: 100}, Spent{}, one)
 	if len(free) != 0 || len(trips) != 1 || trips[0].Guard != "redone" || len(trips[0].Actions) != 1 {
 		t.Errorf("free %+v, held %+v", free, trips)

@@ -1,4 +1,4 @@
-package plan
+package undo
 
 import (
 	"maps"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -18,7 +19,7 @@ func stay() record.Fields {
 }
 
 // madeOf is an update of the run that wrote values over what was there.
-func madeOf(r Rules, was record.Fields, op record.Op, values record.Fields) Made {
+func madeOf(r plan.Rules, was record.Fields, op record.Op, values record.Fields) Made {
 	now := was.With(values)
 	before, after := record.Fields{}, record.Fields{}
 	var reasons []record.FieldReason
@@ -26,13 +27,13 @@ func madeOf(r Rules, was record.Fields, op record.Op, values record.Fields) Made
 	canonicalNow, _ := r.Mapping.Read(record.Right, now)
 	for _, f := range r.Mapping.Fields() {
 		wrote := false
-		for _, p := range touched(r, record.Right, f.Name) {
+		for _, p := range r.Touched(record.Right, f.Name) {
 			wrote = wrote || values[p].Observed()
 		}
 		if !wrote {
 			continue
 		}
-		for _, p := range touched(r, record.Right, f.Name) {
+		for _, p := range r.Touched(record.Right, f.Name) {
 			before[p] = was[p]
 		}
 		reasons = append(reasons, record.FieldReason{Field: f.Name, Before: canonicalWas[f.Name], After: canonicalNow[f.Name], Policy: "left"})
@@ -56,7 +57,7 @@ func TestTakeBack(t *testing.T) {
 	tests := []struct {
 		name      string
 		able      Able
-		undoing   func(r *Rules) Undoing
+		undoing   func(r *plan.Rules) Undoing
 		actions   []string
 		conflicts []string
 		beyond    string
@@ -64,7 +65,7 @@ func TestTakeBack(t *testing.T) {
 	}{
 		{
 			name: "what holds our value is put back",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				m := madeOf(*r, stay(), record.Update, texts("remark", "cot"))
 				return undoing(m.Receipt.Fields, m)
 			},
@@ -72,7 +73,7 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "what was edited since is a conflict, and the rest goes back",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				m := madeOf(*r, stay(), record.Update, texts("remark", "cot", "guest", "Anna Neri"))
 				return undoing(m.Receipt.Fields.With(texts("remark", "two cots")), m)
 			},
@@ -81,7 +82,7 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "days of one stay go back together or not at all",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				m := madeOf(*r, stay(), record.Update, texts("arr", "2026-07-01", "dep", "2026-07-04"))
 				return undoing(m.Receipt.Fields.With(texts("dep", "2026-07-05")), m)
 			},
@@ -89,7 +90,7 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "a status goes back by a request of its own",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				r.Kinds[record.Right].Status = "state"
 				a := madeOf(*r, stay(), record.Update, texts("remark", "cot"))
 				b := madeOf(*r, a.Receipt.Fields, record.Action, texts("state", "off"))
@@ -99,7 +100,7 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "two changes of one value go back to what was before the first",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				a := madeOf(*r, stay(), record.Update, texts("remark", "cot"))
 				b := madeOf(*r, a.Receipt.Fields, record.Update, texts("remark", "two cots"))
 				return undoing(b.Receipt.Fields, a, b)
@@ -108,7 +109,7 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "what the system made of it is what it wrote",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				m := madeOf(*r, stay(), record.Update, texts("remark", "A COT"))
 				m.Receipt.Fields = m.Receipt.Fields.With(texts("remark", "a cot"))
 				return undoing(m.Receipt.Fields, m)
@@ -117,7 +118,7 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "what was filled is emptied again",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				was := stay()
 				was["remark"] = record.Nothing()
 				m := madeOf(*r, was, record.Update, texts("remark", "cot"))
@@ -127,14 +128,14 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "undone before",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				return undoing(stay(), madeOf(*r, stay(), record.Update, texts("remark", "cot")))
 			},
 			already: 1,
 		},
 		{
 			name: "only a digest is kept",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				m := madeOf(*r, stay(), record.Update, texts("remark", "cot"))
 				m.Change.Fields, m.Change.Before, m.Receipt.Fields = m.Change.Fields.Seal(key), m.Change.Before.Seal(key), m.Receipt.Fields.Seal(key)
 				u := undoing(stay().With(texts("remark", "cot")), m)
@@ -145,7 +146,7 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "a digest tells that it was edited",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				m := madeOf(*r, stay(), record.Update, texts("remark", "cot"))
 				m.Change.Fields, m.Change.Before, m.Receipt.Fields = m.Change.Fields.Seal(key), m.Change.Before.Seal(key), m.Receipt.Fields.Seal(key)
 				u := undoing(stay().With(texts("remark", "two cots")), m)
@@ -156,14 +157,14 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "it is gone",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				return undoing(nil, madeOf(*r, stay(), record.Update, texts("remark", "cot")))
 			},
 			beyond: "it is not there any more",
 		},
 		{
 			name: "it can't be changed",
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				r.Kinds[record.Right].NoUpdate = true
 				m := madeOf(*r, stay(), record.Update, texts("remark", "cot"))
 				return undoing(m.Receipt.Fields, m)
@@ -171,14 +172,14 @@ func TestTakeBack(t *testing.T) {
 			beyond: "pms can't change stays",
 		},
 		{
-			name: "it can't be read", undoing: func(r *Rules) Undoing {
+			name: "it can't be read", undoing: func(r *plan.Rules) Undoing {
 				u := undoing(nil, madeOf(*r, stay(), record.Update, texts("remark", "cot")))
 				u.Unread = "it can't be read now"
 				return u
 			}, beyond: "it can't be read now",
 		},
 		{
-			name: "a field that the rules have no more", undoing: func(*Rules) Undoing {
+			name: "a field that the rules have no more", undoing: func(*plan.Rules) Undoing {
 				var m Made
 				m.Change = record.Change{Op: record.Update, Fields: texts("colour", "red"), Before: texts("colour", "blue")}
 				return undoing(stay().With(texts("colour", "red")), m)
@@ -187,29 +188,33 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "what was made is deleted", able: able,
-			undoing: func(r *Rules) Undoing { return undoing(stay(), madeOf(*r, record.Fields{}, record.Create, stay())) },
+			undoing: func(r *plan.Rules) Undoing {
+				return undoing(stay(), madeOf(*r, record.Fields{}, record.Create, stay()))
+			},
 			actions: []string{`right delete 9 {}`},
 		},
 		{
 			name: "what was made and is gone already", able: able,
-			undoing: func(r *Rules) Undoing { return undoing(nil, madeOf(*r, record.Fields{}, record.Create, stay())) },
+			undoing: func(r *plan.Rules) Undoing { return undoing(nil, madeOf(*r, record.Fields{}, record.Create, stay())) },
 			already: 1,
 		},
 		{
-			name:    "what was made can't be deleted",
-			undoing: func(r *Rules) Undoing { return undoing(stay(), madeOf(*r, record.Fields{}, record.Create, stay())) },
-			beyond:  "pms has no way to delete stays: it stays, delete it there",
+			name: "what was made can't be deleted",
+			undoing: func(r *plan.Rules) Undoing {
+				return undoing(stay(), madeOf(*r, record.Fields{}, record.Create, stay()))
+			},
+			beyond: "pms has no way to delete stays: it stays, delete it there",
 		},
 		{
 			name: "what was made and edited since", able: able,
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				return undoing(stay().With(texts("remark", "cot")), madeOf(*r, record.Fields{}, record.Create, stay()))
 			},
 			conflicts: []string{"note: (not shown) / quiet room / cot"},
 		},
 		{
 			name: "what was made, and filled since where nothing was written", able: able,
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				was := stay()
 				delete(was, "remark")
 				return undoing(stay(), madeOf(*r, record.Fields{}, record.Create, was))
@@ -218,19 +223,19 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "what was deleted is made anew", able: able,
-			undoing: func(*Rules) Undoing { return undoing(nil, deleted(stay())) },
+			undoing: func(*plan.Rules) Undoing { return undoing(nil, deleted(stay())) },
 			actions: []string{`right create  {"arr":"2026-06-01","channel":"voice","dep":"2026-06-04","guest":"Anna Rossi","remark":"quiet room","state":"ok"}`},
 		},
 		{
 			name: "what was deleted can't be made", able: Able{Delete: true},
-			undoing: func(*Rules) Undoing { return undoing(nil, deleted(stay())) }, beyond: "pms can't take new stays",
+			undoing: func(*plan.Rules) Undoing { return undoing(nil, deleted(stay())) }, beyond: "pms can't take new stays",
 		},
 		{
-			name: "what was deleted is there", able: able, undoing: func(*Rules) Undoing { return undoing(stay(), deleted(stay())) }, already: 1,
+			name: "what was deleted is there", able: able, undoing: func(*plan.Rules) Undoing { return undoing(stay(), deleted(stay())) }, already: 1,
 		},
 		{
 			name: "what was deleted was made anew", able: able, already: 1,
-			undoing: func(*Rules) Undoing {
+			undoing: func(*plan.Rules) Undoing {
 				u := undoing(nil, deleted(stay()))
 				u.Again.ID = "10"
 				return u
@@ -238,11 +243,11 @@ func TestTakeBack(t *testing.T) {
 		},
 		{
 			name: "nothing is known of what was deleted", able: able, beyond: "nothing is known of its name, which pms needs",
-			undoing: func(*Rules) Undoing { return undoing(nil, deleted(texts("remark", "cot"))) },
+			undoing: func(*plan.Rules) Undoing { return undoing(nil, deleted(texts("remark", "cot"))) },
 		},
 		{
 			name: "changed and deleted by one run", able: able,
-			undoing: func(r *Rules) Undoing {
+			undoing: func(r *plan.Rules) Undoing {
 				m := madeOf(*r, stay(), record.Update, texts("remark", "cot"))
 				return undoing(nil, m, deleted(m.Receipt.Fields))
 			},
@@ -294,7 +299,7 @@ func TestTakeBackAction(t *testing.T) {
 	if want := texts("arr", "2026-05-30", "dep", "2026-06-04"); !a.Change.Before.Equal(want) {
 		t.Errorf("before: got %v, want both days %v", a.Change.Before, want)
 	}
-	if a.Reason != "run 4 is undone" || a.Link != 7 || a.Change.Version != "w3" || len(a.Bases[record.Left]) != 0 || a.Day == "" || !a.Let || a.Risk != RiskUpdate {
+	if a.Reason != "run 4 is undone" || a.Link != 7 || a.Change.Version != "w3" || len(a.Bases[record.Left]) != 0 || a.Day == "" || !a.Let || a.Risk != plan.RiskUpdate {
 		t.Errorf("got %+v", a)
 	}
 	if f := a.Fields[0]; f.Field != "arrival" || f.Before.Text() != "2026-05-30" || f.After.Text() != "2026-06-01" {
@@ -308,7 +313,7 @@ func TestTakeBackAction(t *testing.T) {
 }
 
 // drawnRun is what a run did to a stay: some updates, one upon the other.
-func drawnRun(t *rapid.T, r Rules, was record.Fields) (made []Made, now record.Fields) {
+func drawnRun(t *rapid.T, r plan.Rules, was record.Fields) (made []Made, now record.Fields) {
 	values := map[string][]string{
 		"guest": {"Anna Rossi", "Anna Neri", "Otto"}, "remark": {"", "cot", "quiet room"}, "arr": {"2026-05-30", "2026-06-01", "2026-06-02"},
 		"dep": {"2026-06-04", "2026-06-05"}, "state": {"ok", "off"},
@@ -382,7 +387,7 @@ func TestF47_UndoNeverWritesOverAnEdit(t *testing.T) {
 		}
 		for p := range edits {
 			field := map[string]string{"guest": "name", "remark": "note", "dep": "departure"}[p]
-			named := slices.ContainsFunc(u.Conflicts, func(c UndoConflict) bool { return c.Field == field })
+			named := slices.ContainsFunc(u.Conflicts, func(c Conflict) bool { return c.Field == field })
 			if written[p].Observed() && !named {
 				t.Fatalf("%s was edited over what the run wrote, and is no conflict: %+v", p, u)
 			}

@@ -1,9 +1,10 @@
-package plan
+package undo
 
 import (
 	"fmt"
 	"maps"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -19,7 +20,7 @@ type Meant struct {
 
 // translated is native values of a record with its references as they are written now, and why
 // some can't be.
-func (u *Undoing) translated(r Rules, native record.Fields, named map[string]Meant) (out record.Fields, lost map[string]string) {
+func (u *Undoing) translated(r plan.Rules, native record.Fields, named map[string]Meant) (out record.Fields, lost map[string]string) {
 	out, lost = maps.Clone(native), map[string]string{}
 	for field, x := range named {
 		if x.Why != "" {
@@ -49,7 +50,7 @@ func (u *Undoing) translated(r Rules, native record.Fields, named map[string]Mea
 func refers(base record.Fields, named map[string]Meant) {
 	for field, x := range named {
 		if x.Entity.Observed() {
-			base[RefPath(field)] = x.Entity
+			base[plan.RefPath(field)] = x.Entity
 		}
 	}
 }

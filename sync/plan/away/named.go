@@ -1,4 +1,4 @@
-package plan
+package away
 
 import (
 	"fmt"
@@ -20,10 +20,9 @@ type NamedBy struct {
 // None reports whether nothing goes by the record.
 func (n NamedBy) None() bool { return len(n.By)+len(n.With) == 0 }
 
-// heedNamed is the one place that decides about a record that others name: it is not deleted
-// or put aside because the one across is gone. While what names it is about to be moved, or to
-// go, or may not be known yet, it waits, whatever a person said. As long as somebody names it
-// then, a person is asked, and told who does.
+// heedNamed keeps a record that others name from being deleted or put aside because the one across is gone. It
+// waits while those others may still move or go, or are not all known yet, whatever a person said. If
+// somebody still names it after that, a person is asked, and told who: guest 17 is named by booking 40.
 func heedNamed(x Existing, f Fate) Fate {
 	if f.Deed != Carry {
 		return f
@@ -99,9 +98,4 @@ func some(names []string) string {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(names[:min(len(names), shownNames)], ", ") + more
-}
-
-// Carries reports whether what stands across in a field is written to a side.
-func (r Rules) Carries(field string, to record.Side) bool {
-	return mayWrite(directionOf(r, field), to)
 }

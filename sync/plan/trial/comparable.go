@@ -1,4 +1,4 @@
-package plan
+package trial
 
 import (
 	"nightporter/sync/mapping"

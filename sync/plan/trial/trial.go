@@ -1,4 +1,9 @@
-package plan
+// Package trial says what the first writes to a system prove, and what an update did beside what it was sent.
+//
+// A write is a trial when its operation, or an object within the record that it goes through, was not proved
+// since the description of the kind changed. A record is compared whole before and after its trial. The
+// package is pure.
+package trial
 
 import (
 	"slices"
@@ -7,36 +12,36 @@ import (
 	"nightporter/sync/record"
 )
 
-// TrialWord says what a write is as far as trials go.
-type TrialWord uint8
+// Word says what a write is as far as trials go.
+type Word uint8
 
 // What a write is.
 const (
-	TrialNone    TrialWord = iota // the side needs no trial, or it is passed
-	TrialDue                      // this write is the trial
-	TrialAwaited                  // a trial is under way: the write waits
-	TrialForbids                  // the trial was not passed: the write is not made
+	None    Word = iota // the side needs no trial, or it is passed
+	Due                 // this write is the trial
+	Awaited             // a trial is under way: the write waits
+	Forbids             // the trial was not passed: the write is not made
 )
 
-// TrialOf is the one place that says whether a write is a trial. described is the digest of
+// Of is the one place that says whether a write is a trial. described is the digest of
 // its kind's description, "" where no trial is needed; last is the trial before, if any; paths
 // are those that the write sends.
-func TrialOf(described string, op record.Op, last *record.Trial, paths []string) TrialWord {
+func Of(described string, op record.Op, last *record.Trial, paths []string) Word {
 	switch {
 	case described == "" || op == record.Delete:
-		return TrialNone
+		return None
 	case last == nil:
-		return TrialDue
+		return Due
 	case !last.Over():
-		return TrialAwaited
+		return Awaited
 	case last.Described == described && last.Stopped():
-		return TrialForbids
+		return Forbids
 	case last.State == record.TrialBack: // its record was not read since it was put back
-		return TrialAwaited
+		return Awaited
 	case last.Described != described, op == record.Update && len(Unproved(last.Proved, paths)) > 0:
-		return TrialDue
+		return Due
 	}
-	return TrialNone
+	return None
 }
 
 const (
@@ -82,13 +87,13 @@ func inside(p, object string) bool { return object == "" || strings.HasPrefix(p,
 // without it there is nothing to try.
 func Loses(before record.Fields, objects, sent []string, fixed func(path string) bool) bool {
 	return slices.ContainsFunc(before.Names(), func(p string) bool {
-		return before[p].Observed() && !before[p].Empty() && !asked(p, sent, fixed) &&
+		return before[p].Filled() && !asked(p, sent, fixed) &&
 			slices.ContainsFunc(objects, func(o string) bool { return inside(p, o) })
 	})
 }
 
-// Unread is what is known of a record, beside what is sent, where a read by its id shows nothing: what
-// an update does there only a list can tell.
+// Unread is the values that are known of a record, are not sent, and that a read by its id does not show. Only
+// a list can tell what an update did to them.
 func Unread(known record.Fields, reads []record.Fields, sent []string, fixed func(path string) bool) record.Fields {
 	out := record.Fields{}
 	for p, v := range known {
@@ -99,8 +104,8 @@ func Unread(known record.Fields, reads []record.Fields, sent []string, fixed fun
 	return out
 }
 
-// showsOf reports whether a read shows a path, what is within it, or that nothing can be there: what
-// it is within is no object.
+// showsOf reports whether a read shows a path or something within it. A read also shows that nothing can be
+// there, where the path leads into something that is no object.
 func showsOf(f record.Fields, p string) bool {
 	for q, v := range f {
 		switch {
@@ -112,7 +117,7 @@ func showsOf(f record.Fields, p string) bool {
 	return false
 }
 
-// asked reports whether a path was sent, is part of what was, or is no update's to change.
+// asked reports whether a path was sent, overlaps with one that was, or is one that no update changes.
 func asked(p string, sent []string, fixed func(path string) bool) bool {
 	return fixed(p) || slices.ContainsFunc(sent, func(s string) bool { return overlap(s, p) })
 }
@@ -168,7 +173,7 @@ func Unasked(before, after record.Fields, sent []string, own []string, seal []by
 	}
 	for _, p := range before.Names() {
 		was, is := before[p], after[p]
-		if !was.Observed() || was.Empty() || asked(p, sent, fixed) || hidesCard(is) {
+		if !was.Filled() || asked(p, sent, fixed) || hidesCard(is) {
 			continue
 		}
 		switch {
@@ -188,13 +193,13 @@ func tells(object string, before, after record.Fields, sent, own []string, seal 
 	spare := slices.DeleteFunc(slices.Clone(own), func(p string) bool { return asked(p, sent, fixed) || !inside(p, object) })
 	for _, p := range before.Names() {
 		was, is := before[p], after[p]
-		if !was.Observed() || was.Empty() || asked(p, sent, fixed) || !inside(p, object) || hidesCard(is) ||
+		if !was.Filled() || asked(p, sent, fixed) || !inside(p, object) || hidesCard(is) ||
 			len(spare) > 0 && !slices.ContainsFunc(spare, func(s string) bool { return overlap(s, p) }) {
 			continue
 		}
 		shown = true
 		changed := !stood(was, is, seal) && slices.Contains(own, p)
-		kept = kept || is.Observed() && !is.Empty() && !changed
+		kept = kept || is.Filled() && !changed
 	}
 	return shown, kept
 }
@@ -210,10 +215,10 @@ func Shown(before, after record.Fields, sent []string, seal []byte) bool {
 	return slices.ContainsFunc(sent, func(p string) bool { return !hidesCard(after[p]) && !stood(before[p], after[p], seal) })
 }
 
-// Taken reports whether a record shows what the write of a trial sent. original is what stood there
-// before, and entry is what is known of it: its base is what was sent, or what its system made of that.
-// Anything else that stands there by now may be a user's, over a write that was never done. Of a write
-// that was not answered it says nothing: a user may have entered the same.
+// Taken reports whether a record shows what the write of a trial sent. original is what the record held
+// before. The base of entry is what was sent, or what the system made of it. Any other value may be a user's,
+// and the write may never have been done. Taken does not settle a write without an answer: a user may have
+// entered the same value.
 func Taken(t record.Trial, original record.Fields, entry record.Entry, now record.Fields, seal []byte) bool {
 	return t.Op != record.Update || slices.ContainsFunc(t.Sent, func(p string) bool {
 		was, plain := entry.Base[p].Plain()

@@ -1,4 +1,4 @@
-package plan
+package undo
 
 import (
 	"cmp"
@@ -6,14 +6,15 @@ import (
 	"maps"
 	"slices"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
 // unwrite puts back what updates of the run replaced, unit by unit: the fields that
 // are one in the rules, or that share a path, are put back together or not at all.
-func (u *Undoing) unwrite(r Rules) Undone {
+func (u *Undoing) unwrite(r plan.Rules) Undone {
 	kind := r.Kinds[u.Side]
-	switch why := refusesUpdate(kind); {
+	switch why := kind.RefusesUpdate(); {
 	case !u.There:
 		return u.beyond(record.Update, "it is not there any more")
 	case why != "":
@@ -29,34 +30,14 @@ func (u *Undoing) unwrite(r Rules) Undone {
 		case u.holds(r, part.fields, part.paths, before):
 			out.Already++
 		case !u.holds(r, part.fields, part.paths, image) && !u.holds(r, part.fields, part.paths, renamed):
-			for _, f := range part.reasons {
-				c := u.conflict(r, f, image, part.pathsOf(r, u.Side, f.Field))
-				c.Why = "it was edited since: it is left as it is" + u.by(part.paths)
-				out.Conflicts = append(out.Conflicts, c)
-			}
+			out.Conflicts = append(out.Conflicts, u.edited(r, part, image)...)
 		default:
-			values, why := u.restored(part, before)
-			for _, f := range part.fields {
-				why = cmp.Or(lost[f], why)
-			}
-			if why != "" {
+			if why := u.putBack(r, part, before, lost, &fields, &status); why != "" {
 				out.Beyond = append(out.Beyond, Beyond{Side: u.Side, Ref: u.Ref, Op: record.Update, Why: why})
-				continue
-			}
-			if s := values[kind.Status]; kind.Status != "" && s.Observed() {
-				u.put(r, &status, part, record.Fields{kind.Status: s})
-				delete(values, kind.Status)
-			}
-			if len(values) > 0 && kind.NoUpdate {
-				out.Beyond = append(out.Beyond, Beyond{Side: u.Side, Ref: u.Ref, Op: record.Update, Why: noUpdate(kind)})
-				continue
-			}
-			if len(values) > 0 {
-				u.put(r, &fields, part, values)
 			}
 		}
 	}
-	for _, a := range []Action{fields, status} {
+	for _, a := range []plan.Action{fields, status} {
 		if len(a.Change.Fields) > 0 {
 			out.Actions = append(out.Actions, a)
 		}
@@ -64,9 +45,44 @@ func (u *Undoing) unwrite(r Rules) Undone {
 	return out
 }
 
+// edited is the conflicts of a unit that was edited since the run wrote it.
+func (u *Undoing) edited(r plan.Rules, x unit, image record.Fields) (out []Conflict) {
+	for _, f := range x.reasons {
+		c := u.conflict(r, f, image, x.pathsOf(r, u.Side, f.Field))
+		c.Why = "it was edited since: it is left as it is" + u.by(x.paths)
+		out = append(out, c)
+	}
+	return out
+}
+
+// putBack adds a unit to the change of the fields, and to that of the status where the system has a request of
+// its own for it. It returns why the unit, or what of it is no status, can't be put back.
+func (u *Undoing) putBack(r plan.Rules, x unit, before record.Fields, lost map[string]string, fields, status *plan.Action) string {
+	values, why := u.restored(x, before)
+	for _, f := range x.fields {
+		why = cmp.Or(lost[f], why)
+	}
+	if why != "" {
+		return why
+	}
+	kind := r.Kinds[u.Side]
+	if s := values[kind.Status]; kind.Status != "" && s.Observed() {
+		u.put(r, status, x, record.Fields{kind.Status: s})
+		delete(values, kind.Status)
+	}
+	switch {
+	case len(values) == 0:
+		return ""
+	case kind.NoUpdate:
+		return kind.NeverChanges()
+	}
+	u.put(r, fields, x, values)
+	return ""
+}
+
 // step is a change of the record as it is now, with nothing in it yet.
-func (u *Undoing) step(op record.Op) Action {
-	return Action{
+func (u *Undoing) step(op record.Op) plan.Action {
+	return plan.Action{
 		Change: record.Change{Op: op, Ref: u.Ref, Version: u.Version, Fields: record.Fields{}, Before: record.Fields{}},
 		Bases:  [2]record.Fields{{}, {}},
 	}
@@ -91,13 +107,13 @@ type unit struct {
 }
 
 // pathsOf is the paths of a unit that belong to one of its fields.
-func (x *unit) pathsOf(r Rules, side record.Side, field string) []string {
-	mine := touched(r, side, field)
+func (x *unit) pathsOf(r plan.Rules, side record.Side, field string) []string {
+	mine := r.Touched(side, field)
 	return slices.DeleteFunc(slices.Clone(x.paths), func(p string) bool { return len(mine) > 0 && !slices.Contains(mine, p) })
 }
 
 // units is what the run wrote, in units.
-func (u *Undoing) units(r Rules, image record.Fields) []unit {
+func (u *Undoing) units(r plan.Rules, image record.Fields) []unit {
 	reasons := map[string]record.FieldReason{}
 	var order []record.FieldReason
 	for _, m := range u.Made {
@@ -113,11 +129,11 @@ func (u *Undoing) units(r Rules, image record.Fields) []unit {
 	}
 	left := maps.Clone(image)
 	var out []unit
-	for _, part := range Parts(r, Action{Fields: order}) {
+	for _, part := range plan.Parts(r, plan.Action{Fields: order}) {
 		var x unit
 		for _, f := range part {
 			x.fields, x.reasons = append(x.fields, f), append(x.reasons, reasons[f])
-			for _, p := range touched(r, u.Side, f) {
+			for _, p := range r.Touched(u.Side, f) {
 				if _, written := left[p]; written {
 					x.paths = append(x.paths, p)
 					delete(left, p)
@@ -136,22 +152,27 @@ func (u *Undoing) units(r Rules, image record.Fields) []unit {
 
 // holds reports whether the record holds just these values at the paths, as they are
 // or as the fields are read.
-func (u *Undoing) holds(r Rules, fields, paths []string, want record.Fields) bool {
-	same := true
-	for _, p := range paths {
+func (u *Undoing) holds(r plan.Rules, fields, paths []string, want record.Fields) bool {
+	return u.holdsNatively(paths, want) || len(fields) > 0 && u.readsAs(r, fields, paths, want)
+}
+
+// holdsNatively compares values as the system writes them. A path that is not shown holds nothing.
+func (u *Undoing) holdsNatively(paths []string, want record.Fields) bool {
+	return !slices.ContainsFunc(paths, func(p string) bool {
 		now, w := u.Now[p], want[p]
-		nothing := func(v record.Value) bool { return !v.Observed() || v.Empty() }
 		if w.Sealed() {
 			now = record.Seal(u.Key, now)
 		}
-		same = same && (now.Equal(w) || nothing(now) && nothing(w))
-	}
-	if same || len(fields) == 0 {
-		return same
-	}
+		return !now.Equal(w) && (now.Filled() || w.Filled())
+	})
+}
+
+// readsAs compares fields as they are read: a phone that a system spells with spaces is the same phone. What
+// is not shown, and a digest, can't be read.
+func (u *Undoing) readsAs(r plan.Rules, fields, paths []string, want record.Fields) bool {
 	wanted := u.Now.Clone()
 	for _, p := range paths {
-		if !want[p].Observed() || !u.Now[p].Observed() || want[p].Sealed() { // the mapping can't tell
+		if !want[p].Observed() || !u.Now[p].Observed() || want[p].Sealed() {
 			return false
 		}
 		wanted[p] = want[p]
@@ -187,40 +208,40 @@ func (u *Undoing) restored(x unit, before record.Fields) (values record.Fields, 
 }
 
 // put adds a unit to a change.
-func (u *Undoing) put(r Rules, a *Action, x unit, values record.Fields) {
+func (u *Undoing) put(r plan.Rules, a *plan.Action, x unit, values record.Fields) {
 	a.Change.Fields = a.Change.Fields.With(values)
 	groups := map[string]bool{}
 	for _, f := range x.reasons {
-		for _, p := range touched(r, u.Side, f.Field) {
+		for _, p := range r.Touched(u.Side, f.Field) {
 			a.Change.Before[p] = u.Now[p]
 		}
-		if g := groupOf(r, f.Field); g != "" {
+		if g := r.GroupOf(f.Field); g != "" {
 			groups[g] = true
 		}
-		if isReference(r, f.Field) && f.Before.Observed() {
-			a.Bases[u.Side][RefPath(f.Field)] = f.Before
+		if r.IsReference(f.Field) && f.Before.Observed() {
+			a.Bases[u.Side][plan.RefPath(f.Field)] = f.Before
 		}
 		a.Fields = append(a.Fields, record.FieldReason{
-			Field: f.Field, Policy: undoPolicy, Before: f.After, After: f.Before, Reason: fmt.Sprintf("run %d is undone", u.Run),
+			Field: f.Field, Policy: plan.UndoPolicy, Before: f.After, After: f.Before, Reason: u.reason(),
 		})
 	}
 	for _, p := range x.paths {
 		a.Change.Before[p] = u.Now[p]
 	}
-	guardGroups(r, u.Side, Side{Native: u.Now}, groups, a.Change.Before)
+	r.GuardGroups(u.Side, u.Now, groups, a.Change.Before)
 }
 
 // conflict is one field that was edited since, in canonical values, or as the system
 // writes it where they are none of a field's.
-func (u *Undoing) conflict(r Rules, f record.FieldReason, image record.Fields, paths []string) UndoConflict {
-	c := UndoConflict{Side: u.Side, Ref: u.Ref, Field: f.Field, Before: f.Before, Written: f.After}
+func (u *Undoing) conflict(r plan.Rules, f record.FieldReason, image record.Fields, paths []string) Conflict {
+	c := Conflict{Side: u.Side, Ref: u.Ref, Field: f.Field, Before: f.Before, Written: f.After}
 	now, _ := r.Mapping.Read(u.Side, u.Now)
 	c.Now = now[f.Field]
 	if !c.Written.Observed() {
 		written, _ := r.Mapping.Read(u.Side, image)
 		c.Written = written[f.Field]
 	}
-	if (isReference(r, f.Field) || !c.Now.Observed()) && len(paths) > 0 {
+	if (r.IsReference(f.Field) || !c.Now.Observed()) && len(paths) > 0 {
 		before := u.Before()
 		c.Before, c.Written, c.Now = before[paths[0]], image[paths[0]], u.Now[paths[0]]
 	}

@@ -1,4 +1,4 @@
-package plan
+package guard
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
@@ -16,8 +17,8 @@ type Amount struct {
 	Percent float64
 }
 
-// few is what a part always amounts to at least, in a run and in a day: in a small house
-// three edits are a third of everything. In a week it is that of three days.
+// few is the least that a share allows in a run and in a day: in a small house three edits are
+// a third of everything. A week allows three times as much.
 const few = 10
 
 // of is the number of records that are let go, false for any number. A part without a
@@ -62,7 +63,7 @@ type Used struct {
 	MadeDay, MadeWeek int // creates in these windows, each of another record
 }
 
-// besides is how many of the records that were let go before are not among those of now.
+// besides counts the records that were let go before and are not written now.
 func besides(before, now map[string]bool) int {
 	n := 0
 	for name := range before {
@@ -74,13 +75,13 @@ func besides(before, now map[string]bool) int {
 }
 
 // Spent is what was let go before, of each risk and to each side.
-type Spent [2]map[Risk]Used
+type Spent [2]map[plan.Risk]Used
 
 // SpentOf is what was let go before now, by the records that were written in seven days.
 func SpentOf(found []record.Spent, now time.Time) Spent {
 	spent := Spent{{}, {}}
 	for _, x := range found {
-		u, known := spent[x.Side][Risk(x.Risk)]
+		u, known := spent[x.Side][plan.Risk(x.Risk)]
 		if !known {
 			u = Used{Day: map[string]bool{}, Week: map[string]bool{}}
 		}
@@ -96,7 +97,7 @@ func SpentOf(found []record.Spent, now time.Time) Spent {
 				u.Day[x.Name] = true
 			}
 		}
-		spent[x.Side][Risk(x.Risk)] = u
+		spent[x.Side][plan.Risk(x.Risk)] = u
 	}
 	return spent
 }
@@ -105,41 +106,41 @@ func SpentOf(found []record.Spent, now time.Time) Spent {
 type Trip struct {
 	Guard   string // what tripped: "cancels", "cancels_day", "cancels_week", "deletes_all", "mapping", "redone", "unreadable"
 	Side    record.Side
-	Risk    Risk
+	Risk    plan.Risk
 	Text    string // what tripped it, and by how much
-	Actions []Action
+	Actions []plan.Action
 }
 
 // limit is the guard of a risk and its name.
-func (g *Guards) limit(r Risk) (Limit, string) {
+func (g *Guards) limit(r plan.Risk) (Limit, string) {
 	switch r {
-	case RiskCreate:
+	case plan.RiskCreate:
 		return g.Creates, "creates"
-	case RiskFill:
+	case plan.RiskFill:
 		return g.Fills, "fills"
-	case RiskUpdate:
+	case plan.RiskUpdate:
 		return g.Updates, "updates"
-	case RiskClear:
+	case plan.RiskClear:
 		return g.Clears, "clears"
-	case RiskCancel:
+	case plan.RiskCancel:
 		return g.Cancels, "cancels"
-	case RiskDelete:
+	case plan.RiskDelete:
 		return g.Deletes, "deletes"
-	case RiskMapping, RiskRedone, RiskUnreadable:
+	case plan.RiskMapping, plan.RiskRedone, plan.RiskUnreadable:
 	}
 	return Limit{}, ""
 }
 
-// Budget parts what may go from what a guard holds. What is over a limit is held whole:
-// nobody could say which ten of fifty cancels are the right ones. Each risk and side is
-// judged by itself, so that a mass cancel keeps no arrival from being written. What a
-// person let go is not asked about.
-func Budget(g Guards, f Facts, spent Spent, actions []Action) (free []Action, trips []Trip) {
+// Budget splits a plan into the changes that may go and the sets that a guard holds. A set over
+// its limit is held whole: nobody could say which ten of fifty cancels are the right ones. Each
+// risk and side is judged by itself: a mass cancel does not stop an arrival. What a person let
+// go always goes.
+func Budget(g Guards, f Facts, spent Spent, actions []plan.Action) (free []plan.Action, trips []Trip) {
 	type class struct {
 		side record.Side
-		risk Risk
+		risk plan.Risk
 	}
-	sets := map[class][]Action{}
+	sets := map[class][]plan.Action{}
 	for _, a := range actions {
 		if !a.Let {
 			sets[class{a.Side, a.Risk}] = append(sets[class{a.Side, a.Risk}], a)
@@ -153,7 +154,7 @@ func Budget(g Guards, f Facts, spent Spent, actions []Action) (free []Action, tr
 		}
 	}
 	slices.SortFunc(trips, func(a, b Trip) int {
-		return cmp.Or(cmp.Compare(a.Side, b.Side), slices.Index(Risks, a.Risk)-slices.Index(Risks, b.Risk))
+		return cmp.Or(cmp.Compare(a.Side, b.Side), slices.Index(plan.Risks, a.Risk)-slices.Index(plan.Risks, b.Risk))
 	})
 	for _, a := range actions {
 		if a.Let || !held[class{a.Side, a.Risk}] {
@@ -164,21 +165,21 @@ func Budget(g Guards, f Facts, spent Spent, actions []Action) (free []Action, tr
 }
 
 // trip is what holds a set of one risk to one side, false if nothing does.
-func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Action) (Trip, bool) {
+func trip(g Guards, f Facts, used Used, side record.Side, risk plan.Risk, set []plan.Action) (Trip, bool) {
 	t := Trip{Side: side, Risk: risk, Actions: set}
-	if risk == RiskMapping {
+	if risk == plan.RiskMapping {
 		t.Guard = "mapping"
 		t.Text = fmt.Sprintf("the configuration of their fields has changed, and %s would be written to %s because of that",
 			counted(len(set), "change", "changes"), f.Systems[side])
 		return t, true
 	}
-	if risk == RiskRedone {
+	if risk == plan.RiskRedone {
 		t.Guard = "redone"
 		t.Text = fmt.Sprintf("%s to %s: a person rejected the same before, it was put back, and was done again",
 			counted(len(set), "change", "changes"), f.Systems[side])
 		return t, true
 	}
-	if risk == RiskUnreadable {
+	if risk == plan.RiskUnreadable {
 		t.Guard = "unreadable"
 		t.Text = fmt.Sprintf("%s would be created in %s, where %s can't be read and may be the same (nightporter quarantine names them)",
 			counted(len(set), "record", "records"), f.Systems[side], counted(f.Illegible[side], "record", "records"))
@@ -189,7 +190,7 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 	for n := range used.Run {
 		now[n] = true
 	}
-	if n := len(now); risk == RiskDelete && limit != (Limit{}) && f.Links < manyLinks && n > 1 && n >= f.Links {
+	if n := len(now); risk == plan.RiskDelete && limit != (Limit{}) && f.Links < manyLinks && n > 1 && n >= f.Links {
 		t.Guard, t.Text = name+"_all", fmt.Sprintf("all %d linked records of %s would be deleted", n, f.Systems[side])
 		return t, true
 	}
@@ -215,10 +216,10 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk Risk, set []Actio
 }
 
 // doing says what a set would do, and how many that makes with those before.
-func doing(risk Risk, system record.System, set, all int) string {
-	what := map[Risk]string{
-		RiskCreate: "would be created", RiskFill: "would have empty fields filled", RiskUpdate: "would be changed", RiskClear: "would have a value emptied",
-		RiskCancel: "would be cancelled or rejected", RiskDelete: "would be deleted",
+func doing(risk plan.Risk, system record.System, set, all int) string {
+	what := map[plan.Risk]string{
+		plan.RiskCreate: "would be created", plan.RiskFill: "would have empty fields filled", plan.RiskUpdate: "would be changed", plan.RiskClear: "would have a value emptied",
+		plan.RiskCancel: "would be cancelled or rejected", plan.RiskDelete: "would be deleted",
 	}[risk]
 	text := fmt.Sprintf("%s %s in %s", counted(set, "record", "records"), what, system)
 	if all > set {
@@ -234,16 +235,7 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Name is what a guard counts an action's record by: the one that is written, or for a
-// create the one that it is made from.
-func (a Action) Name() string {
-	if a.Change.Op == record.Create {
-		return a.Source.String()
-	}
-	return a.Change.Ref.String()
-}
-
-func names(set []Action) map[string]bool {
+func names(set []plan.Action) map[string]bool {
 	out := make(map[string]bool, len(set))
 	for _, a := range set {
 		out[a.Name()] = true

@@ -1,0 +1,130 @@
+// Package away decides what becomes of a link of which a record is gone, came back, was merged, or whose
+// id names another record.
+//
+// An absence that is not proven is no absence, and what can't be taken back is done only where both records
+// are known. The package is pure: Gone says what is to be done, and Delete and Archive make the changes.
+package away
+
+import "nightporter/sync/record"
+
+// Proof is how sure it is that a record is not there.
+type Proof uint8
+
+// The proofs, weakest first. Below ReadAway nothing is ever done.
+const (
+	Unseen   Proof = iota // not looked for, or outside of what is looked at
+	Unlisted              // a complete list did not show it, or a read by id found nothing; it is looked for again
+	ReadAway              // a read by id found nothing, late enough after our last write to be believed
+	ToldAway              // its system says so itself
+)
+
+// Existence is how a record of a link stands.
+type Existence uint8
+
+// The ways in which it can stand.
+const (
+	Present  Existence = iota
+	Absent             // by Proof
+	Merged             // it is another record of its system now
+	Returned           // it was gone, something was done because of that, and it is there again
+	Foreign            // its id names another record than the one that was linked
+	Replaced           // a newer version, which is another record, stands in its place
+)
+
+// GonePolicy says what becomes of a record when the one across is gone.
+type GonePolicy string
+
+// The policies. GoneHold, which asks a person, is the default.
+const (
+	GoneHold    GonePolicy = "hold"
+	GoneDelete  GonePolicy = "delete"
+	GoneArchive GonePolicy = "archive"
+	GoneUnlink  GonePolicy = "unlink"
+	GoneIgnore  GonePolicy = "ignore"
+)
+
+// Standing is what is known of one record of a link, and what its absence means.
+type Standing struct {
+	State   Existence
+	Proof   Proof      // for Absent
+	Changed bool       // it was edited since the link was last in step, or that can't be known
+	Taken   bool       // for Merged: the record that it is now belongs to another link
+	Moved   bool       // for Foreign: it was merged into another record, and nobody has said whether it was ours
+	Unsure  bool       // for Merged: nobody knows yet whether the record that it is now has a counterpart. For Replaced: the newer one is not in its place across yet
+	Fixed   bool       // it never changes: what is there again is just what was there before
+	Lone    bool       // no other linked record of its side is there: the system may be another account
+	Known   bool       // which record it is, entered anew: a person was told of one, and said so
+	Anew    bool       // another record of its side has no link and agrees with the one across by a match rule: it may be the same, entered anew
+	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
+	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
+	Refused bool       // its system refused to have done to it what the policy says
+	Unable  bool       // its system can't do what the policy says
+	NamedBy NamedBy    // what goes by it in other jobs, where it may go
+}
+
+// GoneChoice is what a person decided about a record that is gone.
+type GoneChoice string
+
+// The choices. ChooseCarry carries the absence over, ChooseLeave leaves the other
+// record alone for good, ChooseAnew has the missing one made anew, or says that what has its
+// id is another record, and ChooseSame says that a record which came back, or looks like a
+// stranger, is the same.
+const (
+	ChooseNone  GoneChoice = ""
+	ChooseCarry GoneChoice = "delete"
+	ChooseLeave GoneChoice = "leave"
+	ChooseAnew  GoneChoice = "create"
+	ChooseSame  GoneChoice = "same"
+)
+
+// Existing is one link of which a record may be gone.
+type Existing struct {
+	Sides  [2]Standing
+	Parted bool       // the link is only remembered
+	Over   bool       // and both its records were gone
+	Choice GoneChoice // what a person said
+}
+
+// Deed is what is to be done about a link of which a record is gone.
+type Deed uint8
+
+// The deeds. Only Carry writes to a system.
+const (
+	GoOn   Deed = iota // nothing is proven: the link is decided as always
+	Await              // nothing is done before more is known
+	Carry              // the policy is carried out on the record of Side
+	Part               // the link is only remembered from now on
+	Ignore             // the record across stays as it is, and so does the link
+	Ask                // a person is asked
+	Rewire             // the link goes on with the record that the one of Side is now
+	End                // both are gone: the link ends
+	Break              // nothing flows over the link before a person says
+	Free               // the link ends, and the record of Side is as if it had never had one
+	Resume             // the link goes on
+	Split              // the record of Side is another one: the link ends, and what becomes of the one across is asked
+	Begin              // the id of Side, whose record is gone, names a new one: that begins with nothing
+)
+
+// Question is what a person is asked about a link.
+type Question string
+
+// The questions.
+const (
+	AskGone     Question = "gone"     // one is gone: is the other one to go too?
+	AskEdited   Question = "edited"   // one is gone, the other was edited since
+	AskAnew     Question = "anew"     // one is gone, and what may be the same was entered anew
+	AskAlone    Question = "alone"    // no linked record of that side is there
+	AskRefused  Question = "refused"  // the system refused to delete it
+	AskUnable   Question = "unable"   // one is gone, and the system of the other can't delete it
+	AskMerged   Question = "merged"   // it was merged into a record that is linked to another
+	AskReturned Question = "returned" // it is there again
+	AskForeign  Question = "stranger" // its id names another record
+	AskNamed    Question = "named"    // one is gone, and records of other jobs name the other one, or are linked with it
+)
+
+// Fate is what is decided about a link of which a record is gone.
+type Fate struct {
+	Deed     Deed
+	Side     record.Side // the record that is acted upon; for Rewire, Ask and Break the one that is the cause
+	Question Question    // for Ask and Break
+}

@@ -4,8 +4,12 @@ import (
 	"maps"
 	"slices"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
+
+// CardMark is what stands in the place of a payment card.
+const CardMark = card.Mark
 
 // Blank is what a side shows with payment cards blanked: what is kept, compared and
 // told of a record in place of what stands there. It is native itself where there is
@@ -51,14 +55,14 @@ func (m *Mapping) BlankText(s string) string {
 	if !m.spec.BlankCards {
 		return s
 	}
-	return blankCards(s)
+	return card.Blank(s)
 }
 
 // withoutCards is a value with the cards in its texts and numbers blanked.
 func withoutCards(v record.Value) record.Value {
 	switch v.Type() {
 	case record.Text, record.Number:
-		if s := blankCards(v.Text()); s != v.Text() {
+		if s := card.Blank(v.Text()); s != v.Text() {
 			return record.OfText(s)
 		}
 	case record.List:
@@ -126,21 +130,15 @@ func cardAcross(s *side, native record.Fields) bool {
 		}
 	}
 	whole := joinTexts(texts, s.Split)
-	return blankCards(whole) != whole
+	return card.Blank(whole) != whole
 }
 
-// withoutDigits is a text with each of its groups of digits blanked: a part of a
-// card does not show where the card begins.
+// withoutDigits is a text with each of its groups of digits blanked, see
+// card.BlankDigits.
 func withoutDigits(v record.Value) record.Value {
 	t, n := scalar(v)
-	groups := digitGroups(t)
-	if n.bad() || len(groups) == 0 {
-		return v
+	if blanked := card.BlankDigits(t); !n.bad() && blanked != t {
+		return record.OfText(blanked)
 	}
-	out, done := "", 0
-	for _, g := range groups {
-		out += t[done:g.from] + CardMark
-		done = g.to
-	}
-	return record.OfText(out + t[done:])
+	return v
 }

@@ -2,9 +2,8 @@ package mapping
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
@@ -20,12 +19,12 @@ func (f *field) blankedAway(v record.Value) bool {
 	if !f.m.spec.BlankCards {
 		return false
 	}
-	as, tells := f.As, OnlyCard
+	as, tells := f.As, card.Only
 	if as == List || as == Set {
 		as = f.Of
 	}
 	if f.isKey() {
-		tells = marked
+		tells = card.Marked
 	}
 	if !isText(as) {
 		return false
@@ -34,7 +33,7 @@ func (f *field) blankedAway(v record.Value) bool {
 	if v.Type() != record.List {
 		values = []record.Value{v}
 	}
-	return slices.ContainsFunc(values, func(e record.Value) bool { return e.Type() == record.Text && tells(blankCards(e.Text())) })
+	return slices.ContainsFunc(values, func(e record.Value) bool { return e.Type() == record.Text && tells(card.Blank(e.Text())) })
 }
 
 // isKey reports whether records are recognised by the field.
@@ -50,7 +49,7 @@ func (at spot) readsBlanked() bool {
 	}
 	return slices.ContainsFunc(at.s.inputs, func(p string) bool {
 		v := at.native[p]
-		return v.Type() == record.Text && OnlyCard(blankCards(v.Text()))
+		return v.Type() == record.Text && card.Only(card.Blank(v.Text()))
 	})
 }
 
@@ -58,7 +57,7 @@ func (at spot) readsBlanked() bool {
 // with the others, the asterisks would take its place.
 func blankedBeside(pieces []*field, canonical record.Fields, texts []string) bool {
 	for i, f := range pieces {
-		if !canonical[f.Name].Observed() && f.m.spec.BlankCards && marked(texts[i]) {
+		if !canonical[f.Name].Observed() && f.m.spec.BlankCards && card.Marked(texts[i]) {
 			return true
 		}
 	}
@@ -76,24 +75,3 @@ func (m *Mapping) BlankedKeys(problems []Problem) []string {
 	}
 	return out
 }
-
-// marked reports whether a text has the mark of a card in it. More asterisks in a row are somebody's own.
-func marked(s string) bool {
-	for i := strings.Index(s, CardMark); i >= 0; {
-		end := i
-		for end < len(s) && s[end] == CardMark[0] {
-			end++
-		}
-		if end-i == len(CardMark) {
-			return true
-		}
-		next := strings.Index(s[end:], CardMark)
-		if next < 0 {
-			return false
-		}
-		i = end + next
-	}
-	return false
-}
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

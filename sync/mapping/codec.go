@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
@@ -125,7 +126,7 @@ func readName(at spot, v record.Value) (record.Value, note) {
 // textOf is a clean text, payment cards blanked; Nothing if there is no text.
 func textOf(at spot, s string) record.Value {
 	if at.f.m.spec.BlankCards {
-		s = blankCards(s)
+		s = card.Blank(s)
 	}
 	if s == "" {
 		return record.Nothing()
@@ -186,4 +187,10 @@ func spell(at spot, s string, usual record.Type) record.Value {
 		}
 	}
 	return record.OfText(s)
+}
+
+// spellBare is spell for a side whose format says something else than the type.
+func spellBare(at spot, digits string, usual record.Type) record.Value {
+	bare := &side{SideSpec: SideSpec{Path: at.s.Path}}
+	return spell(spot{f: at.f, s: bare, native: at.native}, digits, usual)
 }

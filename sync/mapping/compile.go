@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"nightporter/sync/mapping/phone"
 	"nightporter/sync/record"
 )
 
@@ -15,7 +16,7 @@ import (
 // *SpecError for every mistake.
 func Compile(spec Spec) (*Mapping, error) {
 	c := &compiler{m: &Mapping{
-		spec: spec, byName: map[string]*field{}, countries: sync.OnceValue(countryNames), extension: extensionMarks(),
+		spec: spec, byName: map[string]*field{}, countries: sync.OnceValue(countryNames), phones: phone.NewReader(),
 		shownBy: [2]map[string]*field{{}, {}},
 	}, zone: spec.Zone != nil}
 	if spec.Zone == nil {

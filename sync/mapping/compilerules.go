@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"nightporter/sync/mapping/phone"
 	"nightporter/sync/record"
 )
 
@@ -125,11 +126,11 @@ func (c *compiler) patterns(f *field, key, as string) []string {
 			found := false
 			for _, which := range record.Sides {
 				at := spot{f: f, s: &side{region: f.sides[which].region}}
-				if num, n := at.parsePhone(clean(p)); !n.bad() {
-					out, found = append(out, num.text), true
+				if num, err := at.parsePhone(clean(p)); err == nil {
+					out, found = append(out, num.E164), true
 				}
 			}
-			if !found && !repeated(p) {
+			if !found && !phone.Repeated(p) {
 				c.fail("not_a_value", "", "%s: %q is not a phone number; write it with + and the country's code", key, p)
 			}
 		default:

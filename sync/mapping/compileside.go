@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nyaruka/phonenumbers"
-
+	"nightporter/sync/mapping/clock"
+	"nightporter/sync/mapping/expression"
+	"nightporter/sync/mapping/phone"
 	"nightporter/sync/record"
 )
 
@@ -54,7 +55,7 @@ func inputs(s *side) []string {
 		paths = append(paths, s.Currency)
 	}
 	if s.read != nil {
-		paths = append(paths, s.read.paths...)
+		paths = append(paths, s.read.Paths()...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
@@ -133,7 +134,7 @@ func (c *compiler) format(f *field, s *side) {
 	known := formats(as)
 	dated := as == Date || as == Instant
 	if s.Format != "" && !slices.Contains(known, s.Format) {
-		layout, ok := layoutOf(s.Format)
+		layout, ok := clock.Layout(s.Format)
 		switch {
 		case dated && ok:
 			s.layout = layout
@@ -220,7 +221,7 @@ func (c *compiler) regions(f *field) {
 	for _, r := range f.Region {
 		system, path, dotted := strings.Cut(r, ".")
 		switch {
-		case !dotted && !phonenumbers.GetSupportedRegions()[r]:
+		case !dotted && !phone.Region(r):
 			c.fail(f.Name, "", "unknown region %q; write a country as IT, or a system's field as %s.country", r, c.system(record.Right))
 		case dotted && path == "":
 			c.fail(f.Name, "", "region %q: no field after the system's name", r)
@@ -259,16 +260,16 @@ func (c *compiler) expressions(f *field, s *side) {
 	if s.write != nil && s.Path == "" && len(s.Paths) == 0 {
 		c.fail(f.Name, name, "write needs the path that its result goes to")
 	}
-	if s.read != nil && s.Path == "" && len(s.Paths)+len(s.read.paths) == 0 {
+	if s.read != nil && s.Path == "" && len(s.Paths)+len(s.read.Paths()) == 0 {
 		c.fail(f.Name, name, `read needs a path, or record["path"] in it`)
 	}
 }
 
-func (c *compiler) expression(f *field, s *side, which, source string) *expression {
+func (c *compiler) expression(f *field, s *side, which, source string) *expression.Expression {
 	if source == "" {
 		return nil
 	}
-	e, err := newExpression(source, c.m.spec.Zone)
+	e, err := expression.Compile(source, c.m.spec.Zone)
 	if err != nil {
 		c.fail(f.Name, c.system(s.which), "%s: %v", which, err)
 	}

@@ -2,9 +2,10 @@ package mapping
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 
+	"nightporter/sync/mapping/expression"
+	"nightporter/sync/mapping/phone"
 	"nightporter/sync/record"
 )
 
@@ -18,8 +19,7 @@ type Mapping struct {
 	prints    [2]string
 	countries func() map[string]string // folded name of a country -> alpha-2; made when first asked for
 	shownBy   [2]map[string]*field     // native path -> the country field kept there
-	extension *regexp.Regexp
-	phones    phones
+	phones    *phone.Reader
 }
 
 // Field is what the rest of the program needs to know of a canonical field.
@@ -59,8 +59,8 @@ type side struct {
 	regions  []string     // native paths that show the country of a phone
 	region   string       // the country to read phones by where none is shown
 	currency string       // of money: the currency, where it is no path
-	read     *expression
-	write    *expression
+	read     *expression.Expression
+	write    *expression.Expression
 }
 
 // owns reports whether the side keeps the field itself.
@@ -149,7 +149,7 @@ func (m *Mapping) Alike(side record.Side, field string) (paths []string, ok bool
 		return []string{id + phone}, true
 	}
 	path, _ := m.ValuePath(side, field)
-	if path == "" || len(s.pieces) > 0 || s.read != nil && len(s.read.paths) > 0 {
+	if path == "" || len(s.pieces) > 0 || s.read != nil && len(s.read.Paths()) > 0 {
 		return nil, false
 	}
 	return []string{path}, true

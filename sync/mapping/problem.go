@@ -1,6 +1,11 @@
 package mapping
 
-import "nightporter/sync/record"
+import (
+	"errors"
+
+	"nightporter/sync/mapping/expression"
+	"nightporter/sync/record"
+)
 
 // Code names a kind of problem. Codes are stable: they are counted and queried.
 type Code string
@@ -48,4 +53,16 @@ func (n note) bad() bool { return n.code != "" }
 
 func (n note) problem(f *field, side record.Side) Problem {
 	return Problem{Field: f.Name, Side: side, Code: n.code, Text: n.text}
+}
+
+// run evaluates an expression of a field.
+func run(e *expression.Expression, value record.Value, native record.Fields) (record.Value, note) {
+	v, err := e.Run(value, native)
+	switch {
+	case errors.Is(err, expression.ErrTooLarge):
+		return record.Value{}, note{code: TooLong, text: err.Error()}
+	case err != nil:
+		return record.Value{}, note{code: BadExpression, text: err.Error()}
+	}
+	return v, note{}
 }

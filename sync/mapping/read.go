@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
@@ -88,7 +89,7 @@ func (at spot) raw() (record.Value, note) {
 				return record.Value{}, note{}
 			}
 		}
-		return at.s.read.run(at.blanked(at.native[at.s.Path]), at.blankedRecord())
+		return run(at.s.read, at.blanked(at.native[at.s.Path]), at.blankedRecord())
 	case len(at.s.Paths) > 0:
 		return at.joined()
 	case at.s.pieces != nil:
@@ -149,7 +150,7 @@ func (at spot) cutPieces() ([]string, record.Value, note) {
 		return nil, record.Value{}, n
 	}
 	if at.f.m.spec.BlankCards { // before the text is cut: half a card is not seen as one
-		t = blankCards(t)
+		t = card.Blank(t)
 	}
 	return cutText(clean(t), at.s.Split, at.s.Cut, len(at.s.pieces)), record.Value{}, note{}
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"nightporter/sync/mapping/card"
 	"nightporter/sync/record"
 )
 
@@ -70,7 +71,7 @@ func (at spot) readPart(part string, raw record.Value) (record.Value, note) {
 	if v.Observed() && matchesAny(at.f.parts[part], v.Text()) {
 		return record.Value{}, note{code: NotAValue}
 	}
-	if part != PartID && at.f.m.spec.BlankCards && OnlyCard(v.Text()) {
+	if part != PartID && at.f.m.spec.BlankCards && card.Only(v.Text()) {
 		return record.Value{}, blankedNote
 	}
 	return v, n
@@ -99,7 +100,7 @@ func writeReference(at spot, v record.Value) (record.Fields, note) {
 			return nil, n
 		}
 		w := at.writePart(part, path, p)
-		if part != PartID && at.f.m.spec.BlankCards && OnlyCard(w.Text()) {
+		if part != PartID && at.f.m.spec.BlankCards && card.Only(w.Text()) {
 			return nil, blankedNote
 		}
 		out[path] = w

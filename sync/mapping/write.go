@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"nightporter/sync/mapping/card"
+	"nightporter/sync/mapping/expression"
 	"nightporter/sync/record"
 )
 
@@ -161,7 +163,7 @@ func (m *Mapping) writePieces(side record.Side, pieces []*field, canonical, curr
 		return record.Fields{s.Path: s.nothing()}, problems
 	}
 	if m.spec.BlankCards { // digits that are a card only together
-		whole = blankCards(whole)
+		whole = card.Blank(whole)
 	}
 	return record.Fields{s.Path: record.OfText(whole)}, problems
 }
@@ -211,7 +213,7 @@ func (at spot) place(w record.Value) (record.Fields, note) {
 // writeExpression writes what the side's expression makes of the value. A map
 // gives several paths, which must be the field's own.
 func (at spot) writeExpression(v record.Value) (record.Fields, note) {
-	w, n := at.s.write.run(at.blanked(v), at.blankedRecord())
+	w, n := run(at.s.write, at.blanked(v), at.blankedRecord())
 	if n.bad() {
 		return nil, n
 	}
@@ -239,7 +241,7 @@ func (at spot) blanked(v record.Value) record.Value {
 	}
 	switch v.Type() {
 	case record.Text:
-		return record.OfText(blankCards(v.Text()))
+		return record.OfText(card.Blank(v.Text()))
 	case record.List:
 		es := make([]record.Value, len(v.List()))
 		for i, e := range v.List() {
@@ -261,11 +263,11 @@ func (at spot) blanked(v record.Value) record.Value {
 // blanked before an expression can take it apart.
 func (at spot) blankedRecord() record.Fields {
 	out := record.Fields{}
-	for _, e := range []*expression{at.s.read, at.s.write} {
+	for _, e := range []*expression.Expression{at.s.read, at.s.write} {
 		if e == nil {
 			continue
 		}
-		for _, p := range e.paths {
+		for _, p := range e.Paths() {
 			out[p] = at.blanked(at.native[p])
 		}
 	}

@@ -110,37 +110,37 @@ func newUnit(fields []field, skew time.Duration) *unit {
 	return u
 }
 
+// hides reports whether a field of the unit is not shown on a side.
+func (u *unit) hides() bool { return u.hidden[record.Left] || u.hidden[record.Right] }
+
 // rule is the rule that decides for the whole unit.
 func (u *unit) rule() *Rule { return u.fields[0].rule }
 
 // single reports whether the unit is one field: some policies can't weigh a group.
 func (u *unit) single() bool { return len(u.fields) == 1 }
 
-func (u *unit) same() bool {
+// all reports whether something is true of every field, any whether it is of one.
+func (u *unit) all(is func(*field) bool) bool {
 	for i := range u.fields {
-		if !u.fields[i].same() {
+		if !is(&u.fields[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// empty reports whether nothing at all stands on side s.
+func (u *unit) any(is func(*field) bool) bool {
+	return !u.all(func(f *field) bool { return !is(f) })
+}
+
+func (u *unit) same() bool { return u.all((*field).same) }
+
+// empty reports whether every field of side s is empty.
 func (u *unit) empty(s record.Side) bool {
-	for i := range u.fields {
-		if !u.fields[i].now(s).Empty() {
-			return false
-		}
-	}
-	return true
+	return u.all(func(f *field) bool { return f.now(s).Empty() })
 }
 
 // lossy reports whether a standing difference is expected.
 func (u *unit) lossy() bool {
-	for i := range u.fields {
-		if f := &u.fields[i]; !f.rule.Lossy && f.shown() && !f.same() {
-			return false
-		}
-	}
-	return true
+	return u.all(func(f *field) bool { return f.rule.Lossy || !f.shown() || f.same() })
 }

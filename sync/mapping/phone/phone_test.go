@@ -1,4 +1,4 @@
-package mapping
+package phone
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func TestRepeatedLaw(t *testing.T) {
 		s := rapid.SampledFrom(begins).Draw(t, "begin") +
 			rapid.StringMatching(`[0-9 +()./-]{0,4}`).Draw(t, "middle") + strings.Repeat(digit, rapid.IntRange(0, 9).Draw(t, "times")) +
 			rapid.SampledFrom([]string{"", "", " ", "1", "#2", " x1", ".", ")"}).Draw(t, "end")
-		if got, want := repeated(s), whole(s); got != want {
+		if got, want := Repeated(s), whole(s); got != want {
 			t.Fatalf("repeated(%q) = %v, want %v", s, got, want)
 		}
 	})
@@ -45,18 +45,19 @@ func TestRepeatedLaw(t *testing.T) {
 
 // A number that is known is the one that was read, and many do not stay.
 func TestPhonesAreRemembered(t *testing.T) {
-	var p phones
-	for i := range 3 * phonesMost {
+	var p memory
+	for i := range 3 * most {
 		p.keep(dialled{strconv.Itoa(i), "IT"}.digest(), 390550000000+uint64(i))
 	}
-	if n := len(p.young) + len(p.old); n > 2*phonesMost {
-		t.Errorf("%d numbers are remembered, want %d at most", n, 2*phonesMost)
+	if n := len(p.young) + len(p.old); n > 2*most {
+		t.Errorf("%d numbers are remembered, want %d at most", n, 2*most)
 	}
 	if _, ok := p.known(dialled{"0", "IT"}.digest()); ok {
 		t.Error("the first number is remembered for ever")
 	}
 	for _, d := range []dialled{{"055 1234567", "IT"}, {"055 1234567", "GB"}, {"12", "IT"}, {"+1 201 555 0123", "ZZ"}, {"0664 123456", "AT"}} {
-		want, is := national(d.text, d.region)
+		text, is := d.read()
+		want := Number{E164: text, Sure: is}
 		for _, when := range []string{"read", "known"} {
 			if _, ok := p.known(d.digest()); ok != (when == "known") {
 				t.Errorf("%v: is it %s? %v", d, when, ok)

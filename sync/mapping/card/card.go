@@ -1,22 +1,23 @@
-package mapping
+// Package card finds the numbers of payment cards in texts, and blanks them.
+//
+// A payment card is 13 to 19 digits, in whatever numerals, alone or in groups with
+// separators between. The digits begin as those of an issuer of payment cards, are as
+// many as that issuer's cards have, and their check digit is right.
+package card
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/nyaruka/phonenumbers"
+	"nightporter/sync/mapping/phone"
 )
 
 const (
-	cardLeast, cardMost = 13, 19 // digits of a payment card
-	cardGap             = 3      // separators that may stand between two groups of digits
+	least, most = 13, 19 // digits of a payment card
+	gapMost     = 3      // separators that may stand between two groups of digits
 )
-
-// CardMark is what stands in the place of a payment card.
-const CardMark = "****"
 
 // group is a run of digits without anything between.
 type group struct {
@@ -24,11 +25,11 @@ type group struct {
 	digits   string
 }
 
-// blankCards replaces digits that pass as a payment card: 13 to 19 of them, alone
-// or in groups with separators between, that begin as such cards do and whose check
-// digit is right. Whole groups are tried, so that a card is found beside an expiry date or another card. A
-// number after a plus sign that can be called is a phone, and stays.
-func blankCards(s string) string {
+// Blank is s with Mark in the place of each payment card. Whole groups of digits are
+// tried, so that a card is found beside an expiry date or another card. A number after
+// a plus sign that can be called is a phone, and stays. Blank of its own result changes
+// nothing.
+func Blank(s string) string {
 	if !manyDigits(s) {
 		return s
 	}
@@ -41,18 +42,29 @@ func blankCards(s string) string {
 			continue
 		}
 		b.WriteString(s[done:groups[i].from])
-		b.WriteString(CardMark)
+		b.WriteString(Mark)
 		done, i = groups[last].to, last
 	}
-	if done == 0 {
-		return s
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// BlankDigits is s with Mark in the place of each group of digits. It is for a part of
+// a card, which does not show where the card begins.
+func BlankDigits(s string) string {
+	var b strings.Builder
+	done := 0
+	for _, g := range digitGroups(s) {
+		b.WriteString(s[done:g.from])
+		b.WriteString(Mark)
+		done = g.to
 	}
 	b.WriteString(s[done:])
 	return b.String()
 }
 
 // manyDigits reports whether a text may have as many digits as a card. Most texts
-// have not, and need no closer look.
+// have fewer, and need no closer look.
 func manyDigits(s string) bool {
 	n := 0
 	for i := range len(s) {
@@ -60,20 +72,20 @@ func manyDigits(s string) bool {
 			n++
 		}
 	}
-	return n >= cardLeast
+	return n >= least
 }
 
 // cardEnd is the last group of the longest card that begins with group i, or -1.
 func cardEnd(s string, groups []group, i int) int {
-	if groups[i].digits[0] == '0' { // no card begins so, and 0000… would pass
-		return -1
-	}
 	digits, end, listed := "", -1, false
-	for j := i; j < len(groups) && len(digits) < cardMost; j++ {
-		if j > i && !separators(s[groups[j-1].to:groups[j].from]) {
-			break
+	for j := i; j < len(groups) && len(digits) < most; j++ {
+		if j > i {
+			gap := s[groups[j-1].to:groups[j].from]
+			if !separators(gap) {
+				break
+			}
+			listed = listed || strings.ContainsAny(gap, listMarks)
 		}
-		listed = listed || j > i && strings.ContainsAny(s[groups[j-1].to:groups[j].from], listMarks)
 		digits += groups[j].digits
 		if listed && !cardShape(groups[i:j+1]) {
 			continue
@@ -84,45 +96,6 @@ func cardEnd(s string, groups []group, i int) int {
 	}
 	return end
 }
-
-// digit is the value of a digit in whatever numerals it is written, -1 for what is none.
-// Each set of decimal numerals is ten characters in a row; some ranges hold several.
-func digit(r rune) int {
-	switch {
-	case r >= '0' && r <= '9':
-		return int(r - '0')
-	case r < utf8.RuneSelf:
-		return -1
-	case r >= 0x2460 && r <= 0x2468: // ① to ⑨
-		return int(r-0x2460) + 1
-	case r >= 0x2080 && r <= 0x2089: // subscripts
-		return int(r - 0x2080)
-	case r >= 0x2074 && r <= 0x2079: // superscripts, of which three stand elsewhere
-		return int(r - 0x2070)
-	case r == 0x2070, r == 0x24ea:
-		return 0
-	}
-	if i := strings.IndexRune("\u00b9\u00b2\u00b3", r); i >= 0 {
-		return i/2 + 1
-	}
-	if i := slices.Index(hanDigits, r); i >= 0 {
-		return i
-	}
-	for _, set := range unicode.Nd.R16 {
-		if n := int(r) - int(set.Lo); n >= 0 && int(r) <= int(set.Hi) {
-			return n % 10
-		}
-	}
-	for _, set := range unicode.Nd.R32 {
-		if n := int(r) - int(set.Lo); n >= 0 && int(r) <= int(set.Hi) {
-			return n % 10
-		}
-	}
-	return -1
-}
-
-// hanDigits are those of Chinese and Japanese.
-var hanDigits = []rune("〇一二三四五六七八九")
 
 // digitGroups finds the runs of digits, in whatever numerals.
 func digitGroups(s string) []group {
@@ -139,7 +112,9 @@ func digitGroups(s string) []group {
 			open = true
 		}
 		g := &groups[len(groups)-1]
-		if len(g.digits) <= cardMost { // one more says that it is no card, and a text may be digits by the million
+		// One digit more than a card has shows that the group is no card. A text may hold
+		// a million digits, so no more of them are kept.
+		if len(g.digits) <= most {
 			g.digits += strconv.Itoa(d)
 		}
 		g.to = i + utf8.RuneLen(r)
@@ -147,8 +122,8 @@ func digitGroups(s string) []group {
 	return groups
 }
 
-// listMarks stand between the groups of a card, and between numbers that are none: there
-// the groups must be as long as a card's are.
+// listMarks stand between the groups of a card, and also between numbers that are no
+// card. Where they stand, the groups must be as long as those of a card.
 const listMarks = ",;:'’|，、،٬٫。．"
 
 // cardShape reports whether groups are as long as those that a card is printed in: four
@@ -176,7 +151,12 @@ func separators(s string) bool {
 			return false
 		}
 	}
-	return n <= cardGap
+	return n <= gapMost
+}
+
+// isCard reports whether digits pass as a payment card.
+func isCard(digits string) bool {
+	return len(digits) >= least && len(digits) <= most && issued(digits) && luhn(digits)
 }
 
 // luhn checks the check digit.
@@ -196,9 +176,5 @@ func luhn(digits string) bool {
 
 // calls reports whether the digits follow a plus sign and are a phone number.
 func calls(s string, from int, digits string) bool {
-	if !strings.HasSuffix(s[:from], "+") {
-		return false
-	}
-	p, err := phonenumbers.Parse("+"+digits, phonenumbers.UNKNOWN_REGION)
-	return err == nil && phonenumbers.IsValidNumber(p)
+	return strings.HasSuffix(s[:from], "+") && phone.InUse("+"+digits)
 }

@@ -1,4 +1,4 @@
-package mapping
+package expression
 
 import (
 	"errors"
@@ -10,13 +10,14 @@ import (
 	"github.com/expr-lang/expr/vm/runtime"
 )
 
-// expressionBytes is what the texts and lists that one evaluation makes may take in all.
-// The library counts elements alone, after they are made: repeat(value, 1000000) is one.
-const expressionBytes = 8 << 20
+// bytesMost is how many bytes the texts and lists may take that one evaluation makes.
+// The library counts elements alone, and after they are made. repeat(value, 1000000) is
+// one element.
+const bytesMost = 8 << 20
 
 var errTooMuch = errors.New("the expression makes too much")
 
-// allowance is what is left of it in one evaluation.
+// allowance is how many of the bytes are left in one evaluation.
 type allowance struct{ left int }
 
 // spend takes n bytes.
@@ -29,20 +30,13 @@ func (a *allowance) spend(n int) bool {
 	return true
 }
 
-// weigh takes what a value holds, each time that it is held: a list of one list, twice,
-// and so on, is written down in full by whatever writes it down.
+// weigh takes the bytes of a value, each time that it is held: a list that holds one
+// list twice is written down in full.
 func (a *allowance) weigh(v any) bool {
 	const each = 16
 	switch v := v.(type) {
 	case string:
 		return a.spend(each + len(v))
-	case []any:
-		for _, e := range v {
-			if !a.weigh(e) {
-				return false
-			}
-		}
-		return a.spend(each)
 	case map[string]any:
 		for k, e := range v {
 			if !a.spend(each+len(k)) || !a.weigh(e) {
@@ -52,18 +46,14 @@ func (a *allowance) weigh(v any) bool {
 		return a.spend(each)
 	}
 	list := reflect.ValueOf(v)
-	if list.Kind() != reflect.Slice && list.Kind() != reflect.Array {
-		return a.spend(each)
-	}
-	if !a.spend(each) {
-		return false
-	}
-	for i := range list.Len() {
-		if !a.weigh(list.Index(i).Interface()) {
-			return false
+	if list.Kind() == reflect.Slice || list.Kind() == reflect.Array {
+		for i := range list.Len() {
+			if !a.weigh(list.Index(i).Interface()) {
+				return false
+			}
 		}
 	}
-	return true
+	return a.spend(each)
 }
 
 // makers are the functions of the language that make texts and lists.
@@ -115,7 +105,7 @@ func more(name string, args []any) int {
 	switch {
 	case name == "repeat" && len(args) == 2:
 		n, _ := args[1].(int)
-		if n > expressionBytes {
+		if n > bytesMost {
 			return -1
 		}
 		return max(n, 0) * text(0)

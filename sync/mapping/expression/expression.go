@@ -1,8 +1,13 @@
-package mapping
+// Package expression runs the expressions that read and write a field: small programs
+// in the language of github.com/expr-lang/expr.
+//
+// Equal inputs give equal results, on any machine and on any day. What an expression
+// may take of time and memory has a bound, whatever its text and its values are.
+package expression
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,21 +18,28 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
+	"nightporter/sync/mapping/clock"
 	"nightporter/sync/record"
 )
 
 const (
-	expressionNodes  = 500       // parts that an expression may have
-	expressionMemory = 1 << 17   // elements that evaluating one may make
-	expressionText   = 64 * 1024 // bytes of a text that one is given
-	expressionDepth  = 16
+	nodesMost    = 500       // parts that an expression may have
+	elementsMost = 1 << 17   // elements that evaluating one may make
+	textMost     = 64 * 1024 // bytes of a text that one is given
+	depthMost    = 16        // levels of lists and maps that one is given or makes
 )
 
-// expression is one compiled expression. Equal inputs give equal results, on any
-// machine and on any day.
-type expression struct {
+// Why an expression gives no value. The sentences have nothing of the values in them.
+var (
+	ErrTooLarge = errors.New("too large for an expression")
+	errFails    = errors.New("the expression fails on this value")
+	errNoValue  = errors.New("the expression gives something that no field can hold")
+)
+
+// Expression is one compiled expression. It never changes.
+type Expression struct {
 	program *vm.Program
-	paths   []string // of the record, sorted
+	paths   []string
 }
 
 // scope is what an expression can name.
@@ -37,17 +49,17 @@ type scope struct {
 	Room   *allowance     `expr:"allowance of bytes"`
 }
 
-// newExpression compiles an expression. Beside the language itself it knows value,
+// Compile reads an expression. Beside the language itself it knows value,
 // record["native path"], local(instant) and instant(local), which turn RFC 3339
-// into the house's "YYYY-MM-DD HH:MM:SS" and back.
-func newExpression(source string, zone *time.Location) (*expression, error) {
+// into the zone's "YYYY-MM-DD HH:MM:SS" and back.
+func Compile(source string, zone *time.Location) (*Expression, error) {
 	paths, err := recordPaths(source)
 	if err != nil {
 		return nil, err
 	}
 	opts := []expr.Option{
 		expr.Env(scope{}),
-		expr.MaxNodes(expressionNodes),
+		expr.MaxNodes(nodesMost),
 		expr.Function("local", func(args ...any) (any, error) { return toLocal(args[0], zone) }, new(func(string) string)),
 		expr.Function("instant", func(args ...any) (any, error) { return fromLocal(args[0], zone) }, new(func(string) string)),
 	}
@@ -56,18 +68,19 @@ func newExpression(source string, zone *time.Location) (*expression, error) {
 		opts = append(opts, expr.DisableBuiltin(name))
 	}
 	if _, err := expr.Compile(source, opts...); err != nil {
-		return nil, fmt.Errorf("it can't be read: %s", firstLine(err))
+		return nil, unreadable(err)
 	}
 	program, err := expr.Compile(source, append(opts, bounded()...)...)
 	if err != nil {
-		return nil, fmt.Errorf("it can't be read: %s", firstLine(err))
+		return nil, unreadable(err)
 	}
-	return &expression{program: program, paths: paths}, nil
+	return &Expression{program: program, paths: paths}, nil
 }
 
-func firstLine(err error) string {
-	s, _, _ := strings.Cut(err.Error(), "\n")
-	return s
+// unreadable is the first line of what the library says of a text that it can't read.
+func unreadable(err error) error {
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("it can't be read: %s", first)
 }
 
 // pathFinder notes which native paths an expression reads.
@@ -96,12 +109,12 @@ func (p *pathFinder) Visit(node *ast.Node) {
 	}
 }
 
-// recordPaths is the native paths an expression reads. It must name them: what a
-// mapping does not name is never selected.
+// recordPaths is the native paths an expression reads. It must name them: a path that
+// a mapping does not name is never selected.
 func recordPaths(source string) ([]string, error) {
 	tree, err := parser.Parse(source)
 	if err != nil {
-		return nil, fmt.Errorf("it can't be read: %s", firstLine(err))
+		return nil, unreadable(err)
 	}
 	p := &pathFinder{named: map[ast.Node]bool{}}
 	ast.Walk(&tree.Node, p)
@@ -117,41 +130,42 @@ func recordPaths(source string) ([]string, error) {
 	return slices.Compact(p.paths), nil
 }
 
-// run evaluates the expression. The note tells nothing of the values.
-func (e *expression) run(value record.Value, native record.Fields) (out record.Value, n note) {
-	failed := note{code: BadExpression, text: "the expression fails on this value"}
+// Paths is the native paths that the expression reads with record, sorted. The caller
+// must not change it.
+func (e *Expression) Paths() []string { return e.paths }
+
+// Run evaluates the expression. native needs no more than Paths. An error tells nothing
+// of the values; it is ErrTooLarge where the values are more than an expression is given.
+func (e *Expression) Run(value record.Value, native record.Fields) (out record.Value, err error) {
 	defer func() {
 		if recover() != nil {
-			out, n = record.Value{}, failed
+			out, err = record.Value{}, errFails
 		}
 	}()
-	s := scope{Record: make(map[string]any, len(e.paths)), Room: &allowance{left: expressionBytes}}
+	s := scope{Record: make(map[string]any, len(e.paths)), Room: &allowance{left: bytesMost}}
 	var ok bool
 	if s.Value, ok = plain(value, 0); !ok {
-		return record.Value{}, note{code: TooLong, text: "too large for an expression"}
+		return record.Value{}, ErrTooLarge
 	}
 	for _, p := range e.paths {
 		if s.Record[p], ok = plain(native[p], 0); !ok {
-			return record.Value{}, note{code: TooLong, text: "too large for an expression"}
+			return record.Value{}, ErrTooLarge
 		}
 	}
-	machine := vm.VM{MemoryBudget: expressionMemory}
+	machine := vm.VM{MemoryBudget: elementsMost}
 	result, err := machine.Run(e.program, s)
-	if err != nil {
-		return record.Value{}, failed
-	}
-	if !s.Room.weigh(result) {
-		return record.Value{}, failed
+	if err != nil || !s.Room.weigh(result) {
+		return record.Value{}, errFails
 	}
 	if out, ok = fromPlain(result, 0); !ok {
-		return record.Value{}, note{code: BadExpression, text: "the expression gives something that no field can hold"}
+		return record.Value{}, errNoValue
 	}
-	return out, note{}
+	return out, nil
 }
 
 // plain is a value as expressions see it. ok is false for what is too large.
 func plain(v record.Value, depth int) (a any, ok bool) {
-	if depth > expressionDepth || len(v.Text()) > expressionText {
+	if depth > depthMost || len(v.Text()) > textMost {
 		return nil, false
 	}
 	switch v.Type() {
@@ -166,31 +180,21 @@ func plain(v record.Value, depth int) (a any, ok bool) {
 		f, err := strconv.ParseFloat(v.Text(), 64)
 		return f, err == nil
 	case record.List:
-		list := make([]any, len(v.List()))
-		for i, e := range v.List() {
-			if list[i], ok = plain(e, depth+1); !ok {
-				return nil, false
-			}
-		}
-		return list, true
+		return each(v.List(), func(e record.Value) (any, bool) { return plain(e, depth+1) })
 	case record.Map, record.Content:
-		dict := make(map[string]any, len(v.Map()))
-		for k, e := range v.Map() {
-			if dict[k], ok = plain(e, depth+1); !ok {
-				return nil, false
-			}
-		}
-		return dict, true
+		return eachOf(v.Map(), func(e record.Value) (any, bool) { return plain(e, depth+1) })
 	case record.Absent, record.Null:
 	}
 	return nil, true
 }
 
-// fromPlain is what an expression gave, as a value.
+// fromPlain is what an expression gave, as a value. ok is false where no field can hold
+// it.
 func fromPlain(a any, depth int) (v record.Value, ok bool) {
-	if depth > expressionDepth {
+	if depth > depthMost {
 		return record.Value{}, false
 	}
+	below := func(e any) (record.Value, bool) { return fromPlain(e, depth+1) }
 	switch a := a.(type) {
 	case nil:
 		return record.Nothing(), true
@@ -202,56 +206,62 @@ func fromPlain(a any, depth int) (v record.Value, ok bool) {
 		return record.OfInt(int64(a)), true
 	case int64:
 		return record.OfInt(a), true
-	case float64:
-		if math.IsNaN(a) || math.IsInf(a, 0) {
-			return record.Value{}, false
-		}
+	case float64: // NaN and the infinities are no numbers to OfNumber
 		v, err := record.OfNumber(strconv.FormatFloat(a, 'f', -1, 64))
 		return v, err == nil
 	case []any:
-		list := make([]record.Value, len(a))
-		for i := range a {
-			if list[i], ok = fromPlain(a[i], depth+1); !ok {
-				return record.Value{}, false
-			}
-		}
-		return record.OfList(list...), true
+		list, ok := each(a, below)
+		return record.OfList(list...), ok
 	case []string:
-		list := make([]record.Value, len(a))
-		for i := range a {
-			list[i] = record.OfText(a[i])
-		}
-		return record.OfList(list...), true
+		list, ok := each(a, func(s string) (record.Value, bool) { return record.OfText(s), true })
+		return record.OfList(list...), ok
 	case map[string]any:
-		dict := make(map[string]record.Value, len(a))
-		for k, e := range a {
-			if dict[k], ok = fromPlain(e, depth+1); !ok {
-				return record.Value{}, false
-			}
-		}
-		return record.OfMap(dict), true
+		dict, ok := eachOf(a, below)
+		return record.OfMap(dict), ok
 	}
 	return record.Value{}, false
 }
 
-// toLocal turns an instant into the house's clock.
+// each is what becomes of the elements of a list, if something becomes of all of them.
+func each[A, B any](list []A, turn func(A) (B, bool)) (out []B, ok bool) {
+	out = make([]B, len(list))
+	for i, a := range list {
+		if out[i], ok = turn(a); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// eachOf is each for a map.
+func eachOf[A, B any](dict map[string]A, turn func(A) (B, bool)) (out map[string]B, ok bool) {
+	out = make(map[string]B, len(dict))
+	for k, a := range dict {
+		if out[k], ok = turn(a); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// toLocal turns an instant into what the zone's clock shows.
 func toLocal(a any, zone *time.Location) (any, error) {
 	s, _ := a.(string)
-	t, ok := parseOffset(s)
+	t, ok := clock.ParseOffset(s)
 	if !ok {
 		return nil, fmt.Errorf("local wants a time with an offset")
 	}
 	return t.In(zone).Format(time.DateTime), nil
 }
 
-// fromLocal turns a time on the house's clock into an instant.
+// fromLocal turns what the zone's clock shows into an instant.
 func fromLocal(a any, zone *time.Location) (any, error) {
 	s, _ := a.(string)
-	t, ok := parseWall(s)
+	t, ok := clock.ParseWall(s)
 	if !ok {
 		return nil, fmt.Errorf("instant wants a time without an offset")
 	}
-	if t, ok = onClock(t, zone); !ok {
+	if t, ok = clock.Instant(t, zone); !ok {
 		return nil, fmt.Errorf("instant wants a time that the clock showed")
 	}
 	return t.Format(time.RFC3339), nil

@@ -1,9 +1,4 @@
-package mapping
-
-import (
-	"strings"
-	"unicode"
-)
+package card
 
 // issuer is a range of numbers that payment cards begin with, and how many digits such cards have.
 type issuer struct {
@@ -13,9 +8,9 @@ type issuer struct {
 
 // issuers are the ranges of ISO/IEC 7812 under which payment cards are issued, with the lengths of
 // https://en.wikipedia.org/wiki/Payment_card_number (section "Issuer identification number").
-// Numbers of any other range are no payment cards, though one in ten of them passes the check digit:
-// moments in milliseconds, order numbers, ids of calls. Cards that only airlines take, which begin
-// with 1, are not among them: moments begin so.
+// Numbers of any other range are no payment cards: moments in milliseconds, order numbers, ids of calls.
+// One in ten of them passes the check digit. Cards that only airlines take begin with 1. They are not
+// listed, because moments in milliseconds begin with 1 too.
 var issuers = []issuer{
 	{"2200", "2205", 16, 19}, // Mir and Borica
 	{"2221", "2720", 16, 16}, // Mastercard
@@ -48,26 +43,3 @@ func issued(digits string) bool {
 	}
 	return false
 }
-
-// isCard reports whether digits pass as a payment card.
-func isCard(digits string) bool {
-	return len(digits) >= cardLeast && len(digits) <= cardMost && issued(digits) && luhn(digits)
-}
-
-// OnlyCard reports whether a text is a payment card that was blanked, and no word beside it: what stood
-// there nobody can tell any more. Two of them are not the same for that, and none is ever written.
-func OnlyCard(s string) bool {
-	if !marked(s) {
-		return false
-	}
-	for _, word := range strings.FieldsFunc(s, betweenWords) {
-		if !marked(word) && strings.ContainsFunc(word, isWordRune) {
-			return false
-		}
-	}
-	return true
-}
-
-// betweenWords reports whether a rune stands between words: "card:4111…" is two. What is joined to digits
-// in another way is part of one number.
-func betweenWords(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":,;()", r) }

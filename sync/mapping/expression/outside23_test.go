@@ -1,6 +1,7 @@
-package mapping
+package expression
 
 import (
+	"errors"
 	"runtime"
 	"strings"
 	"testing"
@@ -39,18 +40,18 @@ func TestOutside23NothingAllocatesWithoutABound(t *testing.T) {
 		"base64":             `map(1..100000, toBase64(value))`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, err := newExpression(source, time.UTC)
+			e, err := Compile(source, time.UTC)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			out, n := e.run(text, nil)
+			out, err := e.Run(text, nil)
 			runtime.ReadMemStats(&after)
-			if n.code != BadExpression {
-				t.Errorf("got %d bytes, %+v, want that the expression fails", len(out.Text()), n)
+			if !errors.Is(err, errFails) {
+				t.Errorf("got %d bytes, %v, want that the expression fails", len(out.Text()), err)
 			}
-			if made := after.TotalAlloc - before.TotalAlloc; made > 16*expressionBytes {
+			if made := after.TotalAlloc - before.TotalAlloc; made > 16*bytesMost {
 				t.Errorf("it made %d MB", made>>20)
 			}
 		})
@@ -73,18 +74,18 @@ func TestOutside23WhatIsBoundedStaysAsItWas(t *testing.T) {
 		`record["n"] + "!"`:                                          "7!",
 		`len(split(value, "")) > 2 ? "long" : "short"`:               "long",
 	} {
-		e, err := newExpression(source, time.UTC)
+		e, err := Compile(source, time.UTC)
 		if err != nil {
 			t.Errorf("%s: %v", source, err)
 			continue
 		}
-		out, n := e.run(record.OfText("Ada"), record.Fields{"n": record.OfText("7")})
-		if out.Text() != want || n.code != "" {
-			t.Errorf("%s: got %q, %+v, want %q", source, out.Text(), n, want)
+		out, err := e.Run(record.OfText("Ada"), record.Fields{"n": record.OfText("7")})
+		if out.Text() != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", source, out.Text(), err, want)
 		}
 	}
 	for _, source := range []string{`"a" + 1 == "b"`, `upper(1)`, `repeat("a", "b")`} {
-		if _, err := newExpression(source, time.UTC); err == nil {
+		if _, err := Compile(source, time.UTC); err == nil {
 			t.Errorf("%s is taken", source)
 		}
 	}

@@ -1,4 +1,4 @@
-package mapping
+package card
 
 import (
 	"strings"
@@ -22,14 +22,14 @@ func TestOutside24CardsInOtherNumerals(t *testing.T) {
 		"arabic commas": "٤١١١،١١١١،١١١١،١١١١", "full-width commas": "4111，1111，1111，1111", "nothing seen": "4111\u200b1111\u200b1111\u200b1111",
 		"points": "4111·1111·1111·1111", "semicolons": "4111;1111;1111;1111", "apostrophes": "4111'1111'1111'1111",
 	} {
-		if got := blankCards("card " + text + " thanks"); got != "card "+CardMark+" thanks" {
+		if got := Blank("card " + text + " thanks"); got != "card "+Mark+" thanks" {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
 	for _, text := range []string{
 		"+39 055 1234567", "1, 2, 3, 4, 5, 6, 7, 8, 9, 10", "一二三", "4111,1111,1111,1112", "2026-11-22, 2026-11-25", "Zimmer ⑤",
 	} {
-		if got := blankCards(text); got != text {
+		if got := Blank(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

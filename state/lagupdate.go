@@ -74,32 +74,35 @@ func (m *measured) lag(r *row, started time.Time) (ms int64, told bool) {
 	if started.Sub(r.SettleUntil) > lagOfUpdate {
 		return 0, false
 	}
-	ours, theirs := 0, 0
-	for path, after := range m.After {
-		before, now := m.Before[path], r.Last()[path]
-		if !before.Observed() || alike(before, after) {
-			continue
-		}
-		switch {
-		case !now.Observed():
-			return 0, false
-		case alike(now, after):
-			ours++
-		case alike(now, before):
-			theirs++
-		default:
-			return 0, false
-		}
-	}
+	ours, theirs := m.shownBy(r.Last())
 	switch {
-	case ours > 0 && theirs == 0 && m.missed:
+	case ours == theirs: // a part of each, or neither
+		return 0, false
+	case ours && m.missed:
 		return started.Sub(m.At).Milliseconds(), true
-	case ours > 0 && theirs == 0:
+	case ours:
 		return 0, !started.Before(r.SettleUntil) // before that a late read is not believed
-	case theirs > 0 && ours == 0 && !m.missed && r.Seen != nil && r.Seen.At.After(m.At) && !m.putBack(r.Seen.Changed):
-		return lagMissing, true
 	}
-	return 0, false
+	missed := !m.missed && r.Seen != nil && r.Seen.At.After(m.At) && !m.putBack(r.Seen.Changed)
+	return lagMissing, missed
+}
+
+// shownBy reports whether a record shows any value that an update wrote, and any that it
+// replaced. A record that shows some other value was edited, and tells neither.
+func (m *measured) shownBy(now record.Fields) (ours, theirs bool) {
+	for path, after := range m.After {
+		before, v := m.Before[path], now[path]
+		switch {
+		case !before.Observed() || alike(before, after):
+		case v.Observed() && alike(v, after):
+			ours = true
+		case v.Observed() && alike(v, before):
+			theirs = true
+		default:
+			return false, false
+		}
+	}
+	return ours, theirs
 }
 
 // putBack reports whether a record was changed after our update, by its system's clock: then

@@ -18,41 +18,60 @@ type sight struct {
 // observe changes the entry by what was shown and reports whether its keys were
 // replaced. These are the rules, from first to last:
 //
-//  1. A read begun before our last write was answered says nothing.
-//  2. While the write settles, a read that shows what it replaced is late, and so is
-//     one that by its system's own time of change is from before it. Both leave the
-//     entry as it is and ask for it to be read by id. Where only digests are kept, a
+//  1. A read that began before our last write was answered says nothing.
+//  2. While the write settles, a read that shows what it replaced is late. So is a read
+//     whose record, by its system's own time of change, is from before the write. Both leave
+//     the entry as it is and ask for it to be read by id. Where only digests are kept, a
 //     late read by id still tells the values that stand as they were settled.
 //  3. What agrees with the base takes the observation away. Only here a listing's
 //     bytes are remembered, and only if the entry is clean in every respect:
 //     otherwise an edit that goes back to the bytes last listed would be lost.
-//     Where only digests are kept, what a read by id showed stays all the same until
-//     the link is settled: it was asked for because the values are needed. And while a
+//     Where only digests are kept, the values that a read by id showed stay all the same
+//     until the link is settled: the read was asked for because they are needed. And while a
 //     change of the link is open everything stays: its receipt moves the base to what
 //     the change was computed from, and what was shown since is an edit then.
-//  4. A read by id may be ahead of the lists: while they may lag, what they show of
-//     before it is late as well, and of a record that it made known, what they show less.
-//  5. Everything else becomes the observation; fields not shown keep their last. Of a
-//     record that is not finished it is noted what it lacks, and when it is read again.
+//  4. A read by id may be ahead of the lists. While lists may lag, a list that shows the
+//     state from before that read is late as well. Of a record that the read made known,
+//     a list that shows less is late.
+//  5. Everything else becomes the observation; fields not shown keep their last. For a
+//     record that is not finished the entry notes what it lacks, and when to read it again.
 //
 // Of a record that is gone only a read by id is believed, and none from before our own
-// delete has settled: a list may show for long what is not there any more. And what is
-// shown of a stranger under the id of a linked record is nobody's observation.
+// delete has settled: a list may go on showing the record for long. If the id now names
+// another record than the one that is linked, the read is discarded.
 func (r *row) observe(g sight) (keys bool) {
+	r.mind(g.seen.Observation.At)
+	if r.disbelieves(g) {
+		return false
+	}
+	was, same := r.Entry, g.mapping == r.Mapping || g.mapping == "" || r.Mapping == ""
+	changed := r.takeIn(g, was, same)
+	if changed {
+		r.revive()
+		r.found = r.Seen != nil || r.Link == 0
+	}
+	r.await(g.seen.Observation, was, g.listing, changed)
+	r.vouch(g, was, changed)
+	r.relist(g, was, same)
+	return r.takeKeys(g.seen.Keys)
+}
+
+// disbelieves reports whether a read says nothing about the record: it is too old, late, or shows
+// another record. Where a later read can tell more, the record is read by id.
+func (r *row) disbelieves(g sight) bool {
 	o := g.seen.Observation
-	r.mind(o.At)
 	if o.At.Before(r.Acked) {
 		r.ask(o.At)
 		r.unlist()
-		return false
+		return true
 	}
 	if r.State == record.Gone && (g.listing || o.At.Before(r.SettleUntil)) {
 		r.ask(latest(o.At, r.SettleUntil))
 		r.unlist()
-		return false
+		return true
 	}
 	if r.strange(o, g.seen.Keys) {
-		return false
+		return true
 	}
 	if r.late(g) {
 		r.ask(r.SettleUntil)
@@ -61,9 +80,15 @@ func (r *row) observe(g sight) (keys bool) {
 		if r.seal.on && !g.listing {
 			r.recall(o)
 		}
-		return false
+		return true
 	}
-	before, was := r.Last(), r.Entry
+	return false
+}
+
+// takeIn takes a read into the entry, and reports whether the record holds something that was
+// not known. was is the entry before the read; same says that both were read in the same way.
+func (r *row) takeIn(g sight, was record.Entry, same bool) (changed bool) {
+	o, before := g.seen.Observation, r.Last()
 	r.still = (g.mapping == r.Mapping || r.Mapping == "") && r.standsStill(o)
 	news := r.seal.on && r.news(o.Fields)
 	known := r.Base != nil || r.Seen != nil
@@ -72,45 +97,61 @@ func (r *row) observe(g sight) (keys bool) {
 	}
 	o.Untaken = r.stillUntaken(o.Fields).With(r.learn(o))
 	r.overtake(before, g.seen)
-	same := g.mapping == r.Mapping || g.mapping == "" || r.Mapping == ""
 	if g.mapping != "" {
 		r.Mapping = g.mapping
 	}
 	r.revise(o, was)
+	r.recheckDone(g)
+	r.unlist()
+	r.shown()
+	r.keepSeen(o, g.listing, same)
+	return !known || news || !r.seal.on && !before.Equal(r.Last())
+}
+
+// recheckDone ends the wait for a read by id that was due when this read began. A list is not
+// enough for a linked record of which it shows only a part.
+func (r *row) recheckDone(g sight) {
+	if partly := g.seen.More && r.Link != 0; !r.Recheck.IsZero() && !g.seen.Observation.At.Before(r.Recheck) && !partly {
+		r.Recheck = time.Time{}
+	}
+}
+
+// keepSeen makes a read the observation, together with what earlier reads showed beside it. If
+// all of that agrees with the base, there is no observation any more.
+func (r *row) keepSeen(o record.Observation, listing, same bool) {
 	fields := o.Fields.With(nil)
 	if r.Seen != nil && same {
 		fields, o.Earlier = r.Seen.Fields.With(o.Fields), notShown(r.Seen.Fields, o.Fields)
 	}
-	if partly := g.seen.More && r.Link != 0; !r.Recheck.IsZero() && !o.At.Before(r.Recheck) && !partly {
-		r.Recheck = time.Time{} // but a read by id that a list can't stand for is still to come
-	}
-	r.unlist()
-	r.shown()
-	if r.Base != nil && same && !r.sent && r.agrees(fields) && (g.listing || !r.seal.on) {
-		r.Dirty = r.Dirty || r.Seen != nil && r.busy // what a person is asked may be over
+	if r.Base != nil && same && !r.sent && r.agrees(fields) && (listing || !r.seal.on) {
+		r.Dirty = r.Dirty || r.Seen != nil && r.busy // the question that a person is asked may be over
 		r.Seen = nil
 		if o.Version != "" { // a list may not show it: the last one known is refused at worst
 			r.BaseVersion = o.Version
 		}
-	} else {
-		o.Fields = fields
-		r.Seen = &o
+		return
 	}
-	changed := !known || news || !r.seal.on && !before.Equal(r.Last())
-	if changed {
-		r.revive()
-		r.found = r.Seen != nil || r.Link == 0
-	}
-	r.await(o, was, g.listing, changed)
-	r.vouch(g, was, changed)
-	if g.listing && (r.Link == 0 || r.Seen == nil && r.clean(o.At)) {
+	o.Fields = fields
+	r.Seen = &o
+}
+
+// relist remembers the bytes of a listing that leaves nothing to do. A read by id that showed
+// nothing new leaves the bytes that were listed last.
+func (r *row) relist(g sight, was record.Entry, same bool) {
+	at := g.seen.Observation.At
+	switch {
+	case g.listing && (r.Link == 0 || r.Seen == nil && r.clean(at)):
 		r.Listed = g.seen.Listed
+	case !g.listing && was.Seen == nil && r.Seen == nil && was.BaseVersion == r.BaseVersion && same && r.clean(at):
+		r.Listed = was.Listed
 	}
-	if !g.listing && was.Seen == nil && r.Seen == nil && was.BaseVersion == r.BaseVersion && same && r.clean(o.At) {
-		r.Listed = was.Listed // nothing was learnt
-	}
-	shown := r.seal.keys(g.seen.Keys)
-	if shown == nil || sameKeys(r.Keys, shown) {
+}
+
+// takeKeys takes the match keys that a read showed, and reports whether they replace others. A
+// read without any says nothing about them.
+func (r *row) takeKeys(shown []record.Key) (replaced bool) {
+	shown = r.seal.keys(shown)
+	if shown == nil || slices.Equal(r.Keys, shown) {
 		return false
 	}
 	r.Keys = shown

@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"database/sql"
-	"slices"
 
 	"nightporter/sync/record"
 )
@@ -106,8 +105,6 @@ func saveKeys(ctx context.Context, tx *sql.Tx, p record.Place, rows map[int64]*r
 		SELECT ?1, ?2, value ->> 0, value ->> 1, value ->> 2 FROM json_each(?3) WHERE true
 		ON CONFLICT DO NOTHING`, p.Binding, p.Side, list)
 }
-
-func sameKeys(a, b []record.Key) bool { return slices.Equal(a, b) }
 
 // unlist makes sure that the entry's next listing is looked at, whatever its bytes.
 func (r *row) unlist() { r.Listed = "" }

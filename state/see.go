@@ -95,37 +95,30 @@ func usable(id string) bool {
 func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*row, keyed map[int64]*row, g sight) (int64, error) {
 	item := g.seen
 	if !usable(item.Ref.ID) {
-		problem := item.Problem
-		if problem == "" {
-			problem = "the record has no id that could be used"
-		}
-		return 0, quarantine(ctx, tx, p, nameless(item), 0, problem, item.Observation.At)
+		return 0, quarantineNameless(ctx, tx, p, item)
 	}
 	r := rows[item.Ref.ID]
 	if r == nil {
-		r = &row{Entry: record.Entry{Place: p, Ref: item.Ref, Since: latest(item.Observation.At, item.Came)}, seal: sealOf(ctx)}
+		r = newRow(ctx, p, item.Ref, latest(item.Observation.At, item.Came))
 		rows[item.Ref.ID] = r
 	}
-	if r.Damaged != "" {
-		if r.Link != 0 {
-			r.unlist()
-			if err := save(ctx, tx, r); err != nil {
-				return 0, err
-			}
-			return r.Num, quarantine(ctx, tx, p, "id:"+item.Ref.ID, r.Num, r.Damaged, item.Observation.At)
-		}
+	if r.Damaged != "" && r.Link == 0 {
 		r.begin()
 	}
-	if item.Problem != "" {
+	switch {
+	case r.Damaged != "":
+		return r.quarantine(ctx, tx, r.Damaged, item.Observation.At)
+	case item.Problem != "":
 		r.State, r.Why, r.parked = record.Quarantined, item.Problem, true
-		r.unlist()
-		if err := save(ctx, tx, r); err != nil {
-			return 0, err
-		}
-		return r.Num, quarantine(ctx, tx, p, "id:"+item.Ref.ID, r.Num, item.Problem, item.Observation.At)
+		return r.quarantine(ctx, tx, item.Problem, item.Observation.At)
 	}
-	if r.mayBeOlder(item.Observation) {
-		var err error
+	return seeRow(ctx, tx, r, keyed, g)
+}
+
+// seeRow stores what a read showed of an entry, and returns the number of the entry.
+func seeRow(ctx context.Context, tx *sql.Tx, r *row, keyed map[int64]*row, g sight) (num int64, err error) {
+	o := g.seen.Observation
+	if r.mayBeOlder(o) {
 		if g.written, err = lastWritten(ctx, tx, r); err != nil {
 			return 0, err
 		}
@@ -134,14 +127,14 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 	r.still = false
 	keys := r.observe(g)
 	if r.still {
-		if err := noteStill(ctx, tx, p, g.mapping, item.Observation.At); err != nil {
+		if err := noteStill(ctx, tx, r.Place, g.mapping, o.At); err != nil {
 			return 0, err
 		}
 	}
 	if err := save(ctx, tx, r); err != nil {
 		return 0, err
 	}
-	if err := keepChangedBy(ctx, tx, r, item.Observation); err != nil {
+	if err := keepChangedBy(ctx, tx, r, o); err != nil {
 		return 0, err
 	}
 	if gone && r.State != record.Gone {
@@ -158,6 +151,16 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 	return r.Num, nil
 }
 
+// quarantine saves an entry of which a read could not make sense, and notes why. It returns the
+// number of the entry.
+func (r *row) quarantine(ctx context.Context, tx *sql.Tx, problem string, at time.Time) (int64, error) {
+	r.unlist()
+	if err := save(ctx, tx, r); err != nil {
+		return 0, err
+	}
+	return r.Num, quarantine(ctx, tx, r.Place, "id:"+r.Ref.ID, r.Num, problem, at)
+}
+
 // unpark takes a record out of quarantine: it could be read, or there is nothing to read
 // any more.
 func (r *row) unpark(ctx context.Context, tx *sql.Tx) error {
@@ -168,13 +171,17 @@ func (r *row) unpark(ctx context.Context, tx *sql.Tx) error {
 	return exec(ctx, tx, `DELETE FROM quarantine WHERE entry = ?1`, r.Num)
 }
 
-// nameless is the name in quarantine of an item without an id: a digest of it.
-func nameless(item record.Seen) string {
-	d := item.Listed
+// quarantineNameless notes an item without an id that could be used. Its name in quarantine is a
+// digest of it.
+func quarantineNameless(ctx context.Context, tx *sql.Tx, p record.Place, item record.Seen) error {
+	d, problem := item.Listed, item.Problem
 	if d == "" {
 		d = record.DigestOf(item.Problem, []byte(item.Observation.Fields.Digest()))
 	}
-	return "digest:" + d.String()
+	if problem == "" {
+		problem = "the record has no id that could be used"
+	}
+	return quarantine(ctx, tx, p, "digest:"+d.String(), 0, problem, item.Observation.At)
 }
 
 func quarantine(ctx context.Context, tx *sql.Tx, p record.Place, name string, num int64, problem string, at time.Time) error {

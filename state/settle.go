@@ -84,85 +84,118 @@ func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Recei
 	return target, other, err
 }
 
+// sortedAnswer is what the answer to a change shows of the record that was written, sorted by what
+// becomes of it.
+type sortedAnswer struct {
+	base    record.Fields // becomes part of the base
+	rest    record.Fields // is an observation
+	untaken record.Fields // stood there before, and is there still: the system did not take what was sent
+	unshown []string      // paths that no read has shown since they were written: see answeredPath
+}
+
 // settle changes the entry of the record that was written. first is what stood there
 // before changes of which no answer came.
 func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 	written, held, was := i.Change.Fields, r.stood(i.Change.Before, first), *r
 	seen := record.Fields(nil)
-	untaken := without(r.stillUntaken(a.Fields), written)
+	sorted := sortedAnswer{base: record.Fields{}, rest: record.Fields{}, untaken: without(r.stillUntaken(a.Fields), written)}
 	if r.Seen != nil {
 		seen = r.Seen.Fields.Clone()
 	}
 	r.take(i.Bases[i.Place.Side])
-	base, rest := record.Fields{}, record.Fields{} // rest is what the answer shows besides
-	var unshown []string                           // no read has shown them since: see answeredPath
+	r.sortWritten(&sorted, i, a, seen)
+	r.sortEarlier(&sorted, written, a)
+	for path, shown := range a.Fields {
+		if _, known := sorted.base[path]; !known && shown.Observed() {
+			sorted.rest[path] = shown
+		}
+	}
+	if i.Change.Op == record.Create {
+		sorted.sortCreated(written, a)
+	}
+	r.take(sorted.base)
+	r.observeAnswer(seen.With(sorted.rest), a, sorted.untaken)
+	r.paths = sorted.unshown
+	r.replaced(a.At, held...)
+	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
+	if a.ReadAgain && len(sorted.unshown) > 0 {
+		r.ask(r.SettleUntil.Add(time.Millisecond))
+	}
+	r.vouchAnswer(a, was.Entry)
+	r.reviseAnswered(i, a, was)
+	r.Sent = sentOnly(sorted.unshown)
+	r.unlist()
+}
+
+// sortWritten sorts the paths that the change wrote, and takes them out of seen, the observation
+// from before it.
+func (r *row) sortWritten(sorted *sortedAnswer, i record.Intent, a record.Receipt, seen record.Fields) {
+	written := i.Change.Fields
 	for _, path := range written.Names() {
-		base[path] = written[path]
+		sorted.base[path] = written[path]
 		switch shown := a.Fields[path]; {
 		case leftAsItWas(i, a, path), foundOtherwise(i, a, path):
-			rest[path], untaken[path] = shown, shown
+			sorted.rest[path], sorted.untaken[path] = shown, shown
 		case !shown.Observed():
-			unshown = append(unshown, path)
+			sorted.unshown = append(sorted.unshown, path)
 		default:
-			base[path] = shown
-			unshown = append(unshown, toBeShown(i, a, path)...)
+			sorted.base[path] = shown
+			sorted.unshown = append(sorted.unshown, toBeShown(i, a, path)...)
 		}
-		if i.Change.Op == record.Create && seen[path].Observed() && !alike(seen[path], base[path]) {
+		if i.Change.Op == record.Create && seen[path].Observed() && !alike(seen[path], sorted.base[path]) {
 			r.ask(a.At) // sent again, it may be answered as it was the first time: before somebody edited it
 		}
 		delete(seen, path)
 	}
-	for _, sent := range r.paths { // of an earlier write
-		path, answered := pathOf(sent)
+}
+
+// sortEarlier sorts the paths that an earlier change wrote and that no read has shown since.
+func (r *row) sortEarlier(sorted *sortedAnswer, written record.Fields, a record.Receipt) {
+	for _, kept := range r.paths {
+		path, answered := pathOf(kept)
 		if _, again := written[path]; again {
 			continue
 		}
 		switch shown := a.Fields[path]; {
 		case !shown.Observed():
-			unshown = append(unshown, sent)
+			sorted.unshown = append(sorted.unshown, kept)
 		case answered && r.holds(path, shown):
 		case r.replacedAt(path, shown) && !r.holds(path, shown):
-			rest[path], untaken[path] = shown, shown
+			sorted.rest[path], sorted.untaken[path] = shown, shown
 		case answered:
-			rest[path] = shown
+			sorted.rest[path] = shown
 		default:
-			base[path] = shown
+			sorted.base[path] = shown
 		}
 	}
-	for path, shown := range a.Fields {
-		if _, known := base[path]; !known && shown.Observed() {
-			rest[path] = shown
-		}
-	}
-	if i.Change.Op == record.Create {
-		if editedSince(a) {
-			for path, sent := range written {
-				if !alike(sent, base[path]) {
-					rest[path] = base[path]
-					delete(base, path)
-				}
+}
+
+// sortCreated sorts what the answer to a create shows once more. What somebody may have entered
+// since the record was made is an observation: it meets the other side for the first time.
+// Everything else that its system gave the record of its own accord belongs to the base.
+func (s *sortedAnswer) sortCreated(written record.Fields, a record.Receipt) {
+	if editedSince(a) {
+		for path, sent := range written {
+			if !alike(sent, s.base[path]) {
+				s.rest[path] = s.base[path]
+				delete(s.base, path)
 			}
 		}
-		for _, path := range a.Apart {
-			if shown := a.Fields[path]; shown.Observed() {
-				rest[path] = shown
-				delete(base, path)
-			}
+	}
+	for _, path := range a.Apart {
+		if shown := a.Fields[path]; shown.Observed() {
+			s.rest[path] = shown
+			delete(s.base, path)
 		}
-		rest = r.founded(base, rest, a.Adopted)
 	}
-	r.take(base)
-	r.observeAnswer(seen.With(rest), a, untaken)
-	r.paths = unshown
-	r.replaced(a.At, held...)
-	r.Acked, r.SettleUntil, r.BaseVersion = ceil(a.At), ceil(a.SettleUntil), a.Version
-	if a.ReadAgain && len(unshown) > 0 {
-		r.ask(r.SettleUntil.Add(time.Millisecond))
+	// In the answer to our request there is nothing else. In a record that was found later
+	// somebody may have filled in what we had left empty.
+	for path, shown := range s.rest {
+		if !a.Adopted || shown.Empty() {
+			s.base[path] = shown
+			delete(s.rest, path)
+		}
 	}
-	r.vouchAnswer(a, was.Entry)
-	r.reviseAnswered(i, a, was)
-	r.Sent = sentOnly(unshown)
-	r.unlist()
 }
 
 // editedSince reports whether a record that was found later tells by its own times that
@@ -171,22 +204,6 @@ func (r *row) settle(i record.Intent, a record.Receipt, first record.Fields) {
 // what its system made of what was sent.
 func editedSince(a record.Receipt) bool {
 	return a.Adopted && !a.Created.IsZero() && a.Changed.Sub(a.Created) > record.OneWrite
-}
-
-// founded puts into the base of a new record what its system gave it of its own
-// accord, and gives what is left of it. In the answer to our request that is all there
-// is. Of a record that was found later somebody may have filled in what we had left
-// empty: that is no part of the base, and meets the other side for the first time.
-func (r *row) founded(base, rest record.Fields, found bool) (left record.Fields) {
-	left = record.Fields{}
-	for path, shown := range rest {
-		if found && !shown.Empty() {
-			left[path] = shown
-		} else {
-			base[path] = shown
-		}
-	}
-	return left
 }
 
 // observeAnswer keeps what is known of fields that were not written, if it differs

@@ -7,43 +7,61 @@ import (
 	"nightporter/sync/record"
 )
 
-// await notes what a read said the record lacks of what is to come, and asks for the
-// next read by id. was is the entry before that read.
+// await notes what a read said the record still lacks, and asks for the next read by id. was is
+// the entry before that read.
 //
 // A list says so of every record that may lack something, for it shows nothing that is
 // read on its own: what is known already is not lacked, and the others are read by id at
 // once, the first time and whenever a list shows something new of them. From then on
-// record.Unfinished.Next says when. Only a read by id shows what is lacked, and only such
-// a one ends the wait, if all of it was answered: until then the record is waited for. One that counted as finished, for nothing named what
-// it lacks, is waited for if it is young enough.
+// record.Unfinished.Next says when. Only a read by id shows what is lacked.
 func (r *row) await(o record.Observation, was record.Entry, listing, changed bool) {
-	u := r.lacks(o)
-	r.Unfinished = u
-	if u == nil {
+	r.Unfinished = r.lacks(o)
+	if r.Unfinished == nil {
 		return
 	}
-	before := was.Unfinished
-	blind := listing && len(u.Lacks) > 0
+	blind := listing && len(r.Unfinished.Lacks) > 0
+	r.endWait(o.At, was.Unfinished, listing, blind)
+	if blind && r.awaitUnseen(o.At, was, changed) {
+		return
+	}
+	if r.Unfinished.Ended.IsZero() && r.Recheck.IsZero() {
+		r.ask(r.Unfinished.Next(o.At))
+	}
+}
+
+// endWait notes whether the wait for what a record lacks is over. A wait that was over stays so,
+// unless a read by id shows that its time has not come yet. Otherwise only a read by id ends it,
+// and only if all of that read was answered. blind is a list that can't show what is lacked.
+func (r *row) endWait(at time.Time, before *record.Unfinished, listing, blind bool) {
+	u := r.Unfinished
 	if blind && before != nil {
 		u.Failed = before.Failed
 	}
-	over := !o.At.Before(u.Over())
+	over := !at.Before(u.Over())
 	if before != nil && !before.Ended.IsZero() && (listing || over) {
 		u.Ended = before.Ended
 	} else if over && !blind && u.Failed == "" {
-		u.Ended = o.At
+		u.Ended = at
 	}
-	known := was.Base != nil || was.Seen != nil
+}
+
+// awaitUnseen decides when a record is read by id after a list that can't show what it lacks; false
+// if the list changes nothing about that. A record that counted as finished, because nothing
+// named what it lacks, is waited for if it is young enough.
+func (r *row) awaitUnseen(at time.Time, was record.Entry, changed bool) bool {
+	u, before := r.Unfinished, was.Unfinished
+	known, over := was.Base != nil || was.Seen != nil, !at.Before(u.Over())
 	switch {
-	case blind && before == nil && over && known && !changed: // it counted as finished, and is too old to be asked about
-		u.Ended = o.At
-	case blind && (before == nil || len(before.Lacks) == 0 || changed):
-		r.ask(o.At)
-	case blind && !was.Recheck.IsZero():
+	case before == nil && over && known && !changed: // it counted as finished, and is too old to be asked about
+		u.Ended = at
+	case before == nil || len(before.Lacks) == 0 || changed:
+		r.ask(at)
+	case !was.Recheck.IsZero():
 		r.ask(was.Recheck)
-	case u.Ended.IsZero() && r.Recheck.IsZero():
-		r.ask(u.Next(o.At))
+	default:
+		return false
 	}
+	return true
 }
 
 // lacks is what is still to come of a record after a read was taken in, nil for nothing.

@@ -10,14 +10,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// vouch notes what the version that a read carried does not vouch for, and has the record
-// read by id where that read tells that it was changed and did not show all of it: an edit
-// may be where it can't be seen. was is the entry before the read.
-//
-// A record that is linked is read by id once for each sign that a list shows of it, and not
-// for one with which all of it is known. Where that read bears another sign it is made once
-// more, after the settle time. What it lacks is waited for in another way. A list that shows
-// another value and no other sign, or none, tells of an edit as well: edited says so.
+// vouch notes which paths the version of a read does not vouch for. If the read tells that the
+// record was changed, and did not show all of it, the record is read by id: an edit may be where
+// it can't be seen. was is the entry before the read; edited says that the read showed something new.
 func (r *row) vouch(g sight, was record.Entry, edited bool) {
 	o, unshown := g.seen.Observation, g.seen.Unshown
 	byID := o.View == "get"
@@ -33,23 +28,45 @@ func (r *row) vouch(g sight, was record.Entry, edited bool) {
 	if v.Unshown = unvouched(was, o.Version, v.Unshown, unshown); sign.Outdates(known) {
 		v.Unshown = unshown
 	}
-	more := !byID && r.Link != 0 && g.seen.More && !r.waitsFor(unshown)
-	switch {
-	case more && edited && (sign.None() || sign.Same(known)):
-		r.ask(o.At)
-	case sign.None():
-	case byID && !v.Asked.None() && !sign.Same(v.Asked) && !v.Asked.Same(v.Again):
-		r.ask(latest(o.At, g.seen.Until)) // it shows another revision than the list that asked for it: it may lag behind
-		v.Known, v.Again = sign, v.Asked
-	case byID && sign.Same(v.Asked): // it is answered: a list that shows this sign after another one asks once more
-		v.Known, v.Asked, v.Again = sign, record.Sign{}, record.Sign{}
-	case byID || sign.Same(known) || was.Base == nil && was.Seen == nil:
-		v.Known = sign
-	case more && !sign.Same(v.Asked):
-		r.ask(o.At)
-		v.Asked = sign
+	if byID {
+		r.signByID(&v, sign, g.seen)
+	} else {
+		r.signByList(&v, sign, known, g.seen, was, edited)
 	}
 	r.Vouching = &v
+}
+
+// signByID notes the sign that a read by id showed. If it is another sign than the one for which
+// the record was read, the record is read once more, after the settle time: that read may lag
+// behind the list.
+func (r *row) signByID(v *record.Vouching, sign record.Sign, seen record.Seen) {
+	switch {
+	case sign.None():
+	case !v.Asked.None() && !sign.Same(v.Asked) && !v.Asked.Same(v.Again):
+		r.ask(latest(seen.Observation.At, seen.Until))
+		v.Known, v.Again = sign, v.Asked
+	case sign.Same(v.Asked): // it is answered: a list that shows this sign after another one asks once more
+		v.Known, v.Asked, v.Again = sign, record.Sign{}, record.Sign{}
+	default:
+		v.Known = sign
+	}
+}
+
+// signByList notes the sign that a list showed. A linked record is read by id once for each sign
+// of which not everything is known. A list that shows another value, and no other sign or none,
+// tells of an edit as well. What the record lacks for now is waited for in another way.
+func (r *row) signByList(v *record.Vouching, sign, known record.Sign, seen record.Seen, was record.Entry, edited bool) {
+	at, more := seen.Observation.At, r.Link != 0 && seen.More && !r.waitsFor(seen.Unshown)
+	switch {
+	case more && edited && (sign.None() || sign.Same(known)):
+		r.ask(at)
+	case sign.None():
+	case sign.Same(known) || was.Base == nil && was.Seen == nil:
+		v.Known = sign
+	case more && !sign.Same(v.Asked):
+		r.ask(at)
+		v.Asked = sign
+	}
 }
 
 // unvouched is the paths that no read showed with a version: before are those of the last

@@ -48,12 +48,12 @@ func (s *Store) Bury(ctx context.Context, l record.Lease, t record.Tombstone) er
 		if t.Run == 0 {
 			t.Run = l.Run
 		}
-		return r.bury(ctx, tx, t)
+		return buryRow(ctx, tx, r, t)
 	})
 }
 
-// bury lays an entry to rest and saves it.
-func (r *row) bury(ctx context.Context, tx *sql.Tx, t record.Tombstone) error {
+// buryRow notes of an entry that its record is gone, and saves it.
+func buryRow(ctx context.Context, tx *sql.Tx, r *row, t record.Tombstone) error {
 	r.State, r.Why, r.Recheck = record.Gone, t.Why, time.Time{}
 	r.Dirty = r.Link != 0
 	r.unlist()
@@ -63,7 +63,7 @@ func (r *row) bury(ctx context.Context, tx *sql.Tx, t record.Tombstone) error {
 	if err := r.unpark(ctx, tx); err != nil {
 		return err
 	}
-	if err := r.unask(ctx, tx, t.At); err != nil {
+	if err := unask(ctx, tx, r, t.At); err != nil {
 		return err
 	}
 	if err := meantIsGone(ctx, tx, r.Num); err != nil {
@@ -108,7 +108,7 @@ func bury(ctx context.Context, tx *sql.Tx, i record.Intent, a record.Receipt, ta
 			done = record.AfterBoth
 		}
 	}
-	err := target.bury(ctx, tx, record.Tombstone{Evidence: record.EvidenceOurs, Why: why, Done: done, Run: i.Run, At: a.At})
+	err := buryRow(ctx, tx, target, record.Tombstone{Evidence: record.EvidenceOurs, Why: why, Done: done, Run: i.Run, At: a.At})
 	if err != nil || other == nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func (s *Store) Free(ctx context.Context, l record.Lease, link record.LinkID, si
 						return err
 					}
 				}
-				if err := r.free(ctx, tx, now); err != nil {
+				if err := freeRow(ctx, tx, r, now); err != nil {
 					return err
 				}
 			}
@@ -240,13 +240,11 @@ func (s *Store) Free(ctx context.Context, l record.Lease, link record.LinkID, si
 	})
 }
 
-// free has an entry be as if it had never had a link: that it was gone once is nobody's question
-// any more. What is known of a stranger is another record's: it is read by id before anything is
-// made of it.
-func (r *row) free(ctx context.Context, tx *sql.Tx, now time.Time) error {
+// freeRow has an entry be as if it had never had a link. Nobody asks any more whether its record
+// was gone once. What is known of a stranger belongs to another record, and is forgotten.
+func freeRow(ctx context.Context, tx *sql.Tx, r *row, now time.Time) error {
 	if r.State == record.Stranger {
-		r.Base, r.Seen, r.Pre, r.earlier, r.Keys, r.Vouching, r.Witness = nil, nil, nil, nil, nil, nil, ""
-		r.Recheck, r.Since = now, now
+		r.beginAnew(now)
 		if err := exec(ctx, tx, `DELETE FROM entry_key WHERE entry = ?1`, r.Num); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 // keepChangedBy keeps who changed a record last, where its system shows that. It is a
 // person's name perhaps: where digests are kept it is not.
 func keepChangedBy(ctx context.Context, tx *sql.Tx, r *row, o record.Observation) error {
-	if o.ChangedBy == "" || r.Num == 0 || r.seal.on {
+	if o.ChangedBy == "" || r.Num == 0 || sealOf(ctx).on {
 		return nil
 	}
 	return exec(ctx, tx, `INSERT INTO changed_by (entry, binding, name, at) VALUES (?1, ?2, ?3, ?4)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"nightporter/sync/record"
 )
@@ -26,6 +27,13 @@ func (r *row) begin() {
 	r.Damaged, r.State, r.Why, r.Mapping, r.BaseVersion = "", record.InStep, "", "", ""
 	r.parked = true // there may be a row of it in quarantine
 	r.unlist()
+}
+
+// beginAnew forgets what is known of a record: it belongs to another one. The record is read by id before
+// anything is made of it.
+func (r *row) beginAnew(now time.Time) {
+	r.Base, r.Seen, r.Pre, r.earlier, r.Keys, r.Vouching, r.Witness = nil, nil, nil, nil, nil, nil, ""
+	r.Recheck, r.Since = now, now
 }
 
 // saveDamaged writes of a damaged entry that it is put aside, and leaves its values as they

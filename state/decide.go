@@ -153,7 +153,7 @@ func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.
 			}
 		}
 		if st == record.Gone || st == record.OutOfScope {
-			if err := r.unask(ctx, tx, now); err != nil {
+			if err := unask(ctx, tx, r, now); err != nil {
 				return err
 			}
 		}
@@ -163,7 +163,7 @@ func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.
 
 // unask closes what is asked about a record that has no link: it is gone, or outside of what is
 // read, and nothing is made of it whatever a person says.
-func (r *row) unask(ctx context.Context, tx *sql.Tx, now time.Time) error {
+func unask(ctx context.Context, tx *sql.Tx, r *row, now time.Time) error {
 	if r.Link != 0 {
 		return nil
 	}

@@ -235,7 +235,7 @@ func (s *Store) draw(ctx context.Context, p record.Place, n int) ([]int64, error
 	for range tries(last) {
 		from := int64(s.rand(int(last)))
 		nums, err := collect(ctx, s.reader, number, `SELECT num FROM entry NOT INDEXED WHERE num BETWEEN ?3 AND ?4 AND `+drawable+`
-			ORDER BY num LIMIT 1`, p.Binding, p.Side, from, from+chunkSize)
+			ORDER BY num LIMIT 1`, p.Binding, p.Side, from, from+drawWithin)
 		if err != nil {
 			return nil, err
 		}
@@ -255,10 +255,16 @@ func (s *Store) draw(ctx context.Context, p record.Place, n int) ([]int64, error
 	return nums[:n], err
 }
 
+// Few is how many entries are read to draw some of them. Where there are more, numbers are drawn.
+const Few = 1 << 16
+
+// drawWithin is how many numbers behind the drawn one are looked through for an entry.
+const drawWithin = 4096
+
 // tries is how often a number is drawn before all entries are read: never where
-// those are few.
+// there are few.
 func tries(last int64) int {
-	if last < sweep {
+	if last < Few {
 		return 0
 	}
 	return 100

@@ -30,10 +30,15 @@ func (s *Store) Full(ctx context.Context) error {
 // giveRoom gives up what this program itself keeps on a full disk: the reserve, and the log
 // of the file as far as it can be copied into it. It reports whether there was any.
 func (s *Store) giveRoom(ctx context.Context) bool {
-	s.reserve.Lock()
-	gone := os.Remove(reserveName(s.path))
-	s.reserve.spent = true
-	s.reserve.Unlock()
+	had := s.giveReserve()
 	emptied, err := s.Checkpoint(ctx)
-	return gone == nil || emptied && err == nil
+	return had || emptied && err == nil
+}
+
+// giveReserve gives the reserve up, and reports whether there was one.
+func (s *Store) giveReserve() bool {
+	s.reserve.Lock()
+	defer s.reserve.Unlock()
+	s.reserve.spent = true
+	return os.Remove(reserveName(s.path)) == nil
 }

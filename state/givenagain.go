@@ -25,7 +25,7 @@ func madeRow(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt)
 	case known == nil:
 		return newRow(ctx, i.Place, r.Ref, r.At), nil
 	case known.isFormer(i, r):
-		return known.giveIDAgain(ctx, tx, i.Run, r.At)
+		return giveIDAgain(ctx, tx, known, i.Run, r.At)
 	case known.Link != 0:
 		return nil, fmt.Errorf("record %s: %w", known.Ref, ErrLinked)
 	}
@@ -56,7 +56,7 @@ func (r *row) isFormer(i record.Intent, a record.Receipt) bool {
 // giveIDAgain has the record of an entry be gone, for another one has its id, and gives the entry of
 // that one. What becomes of its partner is decided by the rules. Changes of it of which nobody knows
 // what became of them are over.
-func (r *row) giveIDAgain(ctx context.Context, tx *sql.Tx, run int64, now time.Time) (*row, error) {
+func giveIDAgain(ctx context.Context, tx *sql.Tx, r *row, run int64, now time.Time) (*row, error) {
 	fresh := newRow(ctx, r.Place, r.Ref, now)
 	why := fmt.Sprintf("its system gave the id %s to a record that was made since", r.Ref.ID)
 	r.Ref.ID = formerID(r.Ref.ID, r.Num)
@@ -68,7 +68,7 @@ func (r *row) giveIDAgain(ctx context.Context, tx *sql.Tx, run int64, now time.T
 		return fresh, save(ctx, tx, r)
 	}
 	t := record.Tombstone{Evidence: record.EvidenceGivenAgain, Why: why, Run: run, At: now}
-	return fresh, r.bury(ctx, tx, t)
+	return fresh, buryRow(ctx, tx, r, t)
 }
 
 // BeginAnew has what the id of an ended link's record names now be a new record, of which nothing is
@@ -85,7 +85,7 @@ func (s *Store) BeginAnew(ctx context.Context, l record.Lease, link record.LinkI
 		if err := exec(ctx, tx, `DELETE FROM entry_key WHERE entry = ?1`, r.Num); err != nil {
 			return err
 		}
-		fresh, err := r.giveIDAgain(ctx, tx, l.Run, now)
+		fresh, err := giveIDAgain(ctx, tx, r, l.Run, now)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"nightporter/sync/record"
 )
@@ -27,7 +26,7 @@ const (
 // which is that of the numbers, or in the opposite one. Reading a stretch in that
 // order costs a fraction of looking each record up by its id.
 type stretch struct {
-	version int64 // Store.changes when it was read: after any other write it is not believed
+	version int64 // the commits when it was read: after any other write it is not believed
 	size    int   // entries to read next
 	down    bool  // the list shows them from the last to the first
 	over    bool  // nothing follows it
@@ -38,12 +37,10 @@ type stretch struct {
 	at     int // the next one to be shown
 }
 
-// stretches is those of the scans that are open, and the count of writes by which
-// they grow old.
+// stretches are those of the open scans.
 type stretches struct {
-	changes atomic.Int64
-	mu      sync.Mutex
-	of      map[record.Place]*stretch
+	mu sync.Mutex
+	of map[record.Place]*stretch
 }
 
 // Known is what a listing's fast path needs of the entries of ids, in their order;
@@ -65,7 +62,7 @@ func (s *Store) Known(ctx context.Context, p record.Place, ids []string, into []
 		}
 		s.ahead.of[p] = w
 	}
-	if now := s.ahead.changes.Load(); w.version != now {
+	if now := s.commits.Load(); w.version != now {
 		w.again(now)
 	}
 	known := slices.Grow(into[:0], len(ids))
@@ -238,7 +235,7 @@ func (s *Store) paged(p record.Place, before int64, touched []int64) {
 	s.ahead.mu.Lock()
 	defer s.ahead.mu.Unlock()
 	w := s.ahead.of[p]
-	if w == nil || w.version != before || s.ahead.changes.Load() != before+1 {
+	if w == nil || w.version != before || s.commits.Load() != before+1 {
 		return
 	}
 	w.version = before + 1

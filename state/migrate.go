@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -11,10 +10,9 @@ import (
 	"strings"
 
 	"github.com/pressly/goose/v3"
-)
 
-//go:embed migrations/*.sql
-var migrations embed.FS
+	"nightporter/state/migrations"
+)
 
 // versionTable is where goose notes which migrations were run.
 const versionTable = "schema_version"
@@ -75,11 +73,7 @@ func (s *Store) migrateNow(ctx context.Context) error {
 	if _, err := s.writer.ExecContext(ctx, mark); err != nil {
 		return fmt.Errorf("mark file: %w", err)
 	}
-	dir, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, s.writer, dir,
+	p, err := goose.NewProvider(goose.DialectSQLite3, s.writer, migrations.Files,
 		goose.WithTableName(versionTable), goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
@@ -110,13 +104,13 @@ func (s *Store) checkVersion(ctx context.Context, q querier, exact bool) (has in
 }
 
 func newestVersion() (int64, error) {
-	files, err := fs.Glob(migrations, "migrations/*.sql")
+	files, err := fs.Glob(migrations.Files, "*.sql")
 	if err != nil {
 		return 0, fmt.Errorf("read migrations: %w", err)
 	}
 	var newest int64
 	for _, f := range files {
-		digits, _, _ := strings.Cut(strings.TrimPrefix(f, "migrations/"), "_")
+		digits, _, _ := strings.Cut(f, "_")
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil {
 			return 0, fmt.Errorf("read migrations: %s has no number: %w", f, err)

@@ -19,7 +19,7 @@ func TestSampleOfMany(t *testing.T) {
 	if err := s.Register(ctx, "guests", [2]record.System{"a", "b"}, [2]record.Kind{"guests", "contacts"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	const n = 2 * sweep
+	const n = 2 * Few
 	for _, query := range []string{
 		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
 			INSERT INTO link (id, binding, entity, made) SELECT i, 'guests', i, 0 FROM n`,

@@ -130,7 +130,7 @@ func closeScan(ctx context.Context, tx *sql.Tx, id int64, now time.Time, set str
 // scan had shown before; that there were any becomes a flaw of the scan.
 func (s *Store) SeePage(ctx context.Context, l record.Lease, p record.Place, page record.PageSeen) (doubles int, err error) {
 	var touched []int64
-	before := s.ahead.changes.Load()
+	before := s.commits.Load()
 	err = s.lease(ctx, l, "see page", func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.mayRead(); err != nil {
 			return err

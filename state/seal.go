@@ -73,6 +73,24 @@ func (s seal) keys(ks []record.Key) []record.Key {
 	return out
 }
 
+// digest turns the plain values that are kept of a record into digests.
+func (r *row) digest() {
+	if r.Base != nil {
+		base := make(record.Base, len(r.Base))
+		for path, kept := range r.Base {
+			base[path] = kept
+			if v, plain := kept.Plain(); plain {
+				base[path] = r.seal.keep(path, v)
+			}
+		}
+		r.Base = base
+	}
+	r.Keys, r.Pre = r.seal.keys(r.Keys), r.seal.fields(r.Pre)
+	for i, f := range r.earlier {
+		r.earlier[i] = r.seal.fields(f)
+	}
+}
+
 // agrees reports whether the base holds all that f shows.
 func (r *row) agrees(f record.Fields) bool {
 	for path, v := range f {
@@ -109,12 +127,14 @@ func (r *row) news(f record.Fields) bool {
 	return false
 }
 
-// Names of settings.
-const (
-	sealedSetting   = "sealed"    // of a binding: its values are kept as digests
-	sealedToSetting = "sealed_to" // of a binding: until when its history is
-	keySetting      = "key"       // what tells the right key of digests from another
-)
+// sealedSetting names the setting that says that a binding's values are kept as digests.
+const sealedSetting = "sealed"
+
+// sealedToSetting names the setting that says until when the history of a binding is kept as digests.
+const sealedToSetting = "sealed_to"
+
+// keySetting names the setting that tells the right key of digests from another.
+const keySetting = "key"
 
 // keyBytes is the length of the key of digests.
 const keyBytes = 32
@@ -297,20 +317,7 @@ func sealEntries(ctx context.Context, tx *sql.Tx, b record.Binding) error {
 		}
 		keyed := make(map[int64]*row, len(rows))
 		for _, r := range rows {
-			base := make(record.Base, len(r.Base))
-			for path, kept := range r.Base {
-				base[path] = kept
-				if v, plain := kept.Plain(); plain {
-					base[path] = r.seal.keep(path, v)
-				}
-			}
-			if r.Base != nil {
-				r.Base = base
-			}
-			r.Keys, r.Pre = r.seal.keys(r.Keys), r.seal.fields(r.Pre)
-			for i, f := range r.earlier {
-				r.earlier[i] = r.seal.fields(f)
-			}
+			r.digest()
 			if err := save(ctx, tx, r); err != nil {
 				return err
 			}

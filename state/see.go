@@ -107,10 +107,10 @@ func seeItem(ctx context.Context, tx *sql.Tx, p record.Place, rows map[string]*r
 	}
 	switch {
 	case r.Damaged != "":
-		return r.quarantine(ctx, tx, r.Damaged, item.Observation.At)
+		return quarantineRow(ctx, tx, r, r.Damaged, item.Observation.At)
 	case item.Problem != "":
 		r.State, r.Why, r.parked = record.Quarantined, item.Problem, true
-		return r.quarantine(ctx, tx, item.Problem, item.Observation.At)
+		return quarantineRow(ctx, tx, r, item.Problem, item.Observation.At)
 	}
 	return seeRow(ctx, tx, r, keyed, g)
 }
@@ -151,9 +151,9 @@ func seeRow(ctx context.Context, tx *sql.Tx, r *row, keyed map[int64]*row, g sig
 	return r.Num, nil
 }
 
-// quarantine saves an entry of which a read could not make sense, and notes why. It returns the
+// quarantineRow saves an entry of which a read could not make sense, and notes why. It returns the
 // number of the entry.
-func (r *row) quarantine(ctx context.Context, tx *sql.Tx, problem string, at time.Time) (int64, error) {
+func quarantineRow(ctx context.Context, tx *sql.Tx, r *row, problem string, at time.Time) (int64, error) {
 	r.unlist()
 	if err := save(ctx, tx, r); err != nil {
 		return 0, err

@@ -23,7 +23,7 @@ func (s *Store) Split(ctx context.Context, l record.Lease, link record.LinkID, s
 		for _, r := range pair {
 			if r.State == record.Stranger || r.Place.Side == side && r.State != record.Gone {
 				r.State = record.Stranger // what is known of it is that of the one that was linked
-				if err := r.free(ctx, tx, now); err != nil {
+				if err := freeRow(ctx, tx, r, now); err != nil {
 					return err
 				}
 			}

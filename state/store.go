@@ -42,19 +42,20 @@ type Options struct {
 
 // Store is an open state file. Its methods may be called from several goroutines.
 type Store struct {
-	path   string
-	writer *sql.DB // one connection
-	reader pool    // the same connection as writer's for a database in memory
-	file   *flock.Flock
-	opened os.FileInfo  // the file at path when it was opened for writing
-	term   atomic.Int64 // of this process as the file's holder, 0 for none
-	step   func(string)
-	rand   func(int) int
-	seals  atomic.Pointer[map[record.Binding]seal] // of bindings whose values are kept as digests
-	room   roomFunc
-	disk   func() error // asked before each commit whether there is room for it; nil: there is
-	ahead  stretches
-	mirror mirror
+	path    string
+	writer  *sql.DB // one connection
+	reader  pool    // the same connection as writer's for a database in memory
+	file    *flock.Flock
+	opened  os.FileInfo  // the file at path when it was opened for writing
+	term    atomic.Int64 // of this process as the file's holder, 0 for none
+	step    func(string)
+	rand    func(int) int
+	seals   atomic.Pointer[map[record.Binding]seal] // of bindings whose values are kept as digests
+	room    roomFunc
+	disk    func() error // asked before each commit whether there is room for it; nil: there is
+	ahead   stretches
+	commits atomic.Int64 // since the file was opened
+	mirror  mirror
 
 	reserve reserve
 	sound   sound

@@ -71,7 +71,7 @@ func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) er
 	if err := do(ctx, tx); err != nil {
 		return err
 	}
-	defer s.ahead.changes.Add(1) // what was read ahead may be of before this
+	defer s.commits.Add(1) // what was read ahead may be of before this
 	return tx.Commit()
 }
 

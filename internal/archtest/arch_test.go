@@ -37,7 +37,8 @@ var allowed = map[string][]string{
 	"connectors":       {"sync/record"},
 	"connectors/jsonx": {"sync/record"},
 	"connectors/pace":  {},
-	"state":            {"sync/record"},
+	"state":            {"state/migrations", "sync/record"},
+	"state/migrations": {},
 	"state/statetest":  {"state", "sync/record"},
 
 	// Level 2: the decision, and what connectors share.

@@ -19,7 +19,6 @@ var (
 	ErrReadOnly = errors.New("the state file can't be written: check its owner, its permissions and those of its folder, and that the disk is not mounted read-only")
 	ErrFull     = errors.New("the disk is full: free some space and start again, nothing is lost")
 	ErrForeign  = errors.New("this is not a nightporter state file: choose another path for the state, the file was left as it is; if it was the state and its beginning is damaged, nightporter restore --force puts a backup in its place, and nightporter rebuild --force begins a new one")
-	ErrInUse    = errors.New("the state file is in use by another nightporter: stop that one first, or use its commands beside it")
 	ErrReplaced = errors.New("the state file was replaced since it was opened, as restore does: start again")
 	ErrBusy     = errors.New("the state file is locked by another program: try again, and close what holds it open")
 	ErrDriver   = errors.New("the SQLite in this program is too old or set up differently than asked: build it again with the pinned driver and without the tag libsqlite3")
@@ -35,6 +34,9 @@ var (
 	ErrRebound  = errors.New("this job was run before with other systems or kinds: restore their names in the config, or give the job a new name, and all its records are matched anew")
 	errScanOver = errors.New("the scan is not open any more: begin a new one")
 )
+
+// ErrInUse says that another process runs jobs on the state file.
+var ErrInUse = errors.New("the state file is in use by another nightporter: stop that one first, or use its commands beside it")
 
 // explain wraps err with what was done, and with the sentinel that tells a user
 // what to do next where SQLite's answer has one.

@@ -93,9 +93,9 @@ func (s *Store) SentOnly(ctx context.Context, num int64) ([]string, error) {
 func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3
-		AND (e.state IN ('', 'waiting', 'held', 'attached') OR e.dirty = 1) AND e.state NOT IN ('missed', 'suspect', 'gone', 'out_of_scope')
+		AND (e.state IN ('', `+sqlite.EntryWaiting+`, `+sqlite.EntryHeld+`, `+sqlite.EntryAttached+`) OR e.dirty = 1) AND e.state NOT IN `+sqlite.EntriesAbsent+`
 		AND (e.seen IS NOT NULL OR e.base IS NOT NULL)
-		AND NOT (e.state = 'quarantined' AND EXISTS (SELECT 1 FROM quarantine q WHERE q.entry = e.num))
+		AND NOT (e.state = `+sqlite.EntryQuarantined+` AND EXISTS (SELECT 1 FROM quarantine q WHERE q.entry = e.num))
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 	return found, s.db.Explain("read unlinked entries", err)
 }
@@ -113,7 +113,7 @@ func (s *Store) UnlinkedSince(ctx context.Context, p record.Place, since time.Ti
 func (s *Store) Parked(ctx context.Context, p record.Place) (bool, error) {
 	var some bool
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM entry WHERE binding = ?1 AND side = ?2
-		AND state <> '' AND state IN ('left_out', 'quarantined') AND link IS NULL)`, p.Binding, p.Side).Scan(&some)
+		AND state <> '' AND state IN (`+sqlite.EntryLeftOut+`, `+sqlite.EntryQuarantined+`) AND link IS NULL)`, p.Binding, p.Side).Scan(&some)
 	return some, s.db.Explain("look for entries put aside", err)
 }
 
@@ -130,7 +130,7 @@ func (s *Store) AnyUnlinked(ctx context.Context, p record.Place, state record.En
 // could make sense of since, by number; none that is proven not to be there.
 func (s *Store) Illegible(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM quarantine q CROSS JOIN entry e ON e.num = q.entry
-		WHERE q.binding = ?1 AND q.side = ?2 AND e.link IS NULL AND e.state NOT IN ('gone', 'out_of_scope')
+		WHERE q.binding = ?1 AND q.side = ?2 AND e.link IS NULL AND e.state NOT IN `+sqlite.EntriesAway+`
 		ORDER BY e.num LIMIT ?3 + 0`, p.Binding, p.Side, n)
 	return found, s.db.Explain("read entries that can't be read", err)
 }
@@ -155,7 +155,7 @@ func (s *Store) Entries(ctx context.Context, nums []int64) (map[int64]record.Ent
 const LinkedQuery = `SELECT j.key, e.kind, e.id FROM json_each(?3) j
 	CROSS JOIN entry_key k ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text'
 	CROSS JOIN entry e ON e.num = k.entry
-	WHERE e.link IS NOT NULL AND e.state NOT IN ('gone', 'out_of_scope') ORDER BY e.num`
+	WHERE e.link IS NOT NULL AND e.state NOT IN ` + sqlite.EntriesAway + ` ORDER BY e.num`
 
 // Linked is the linked records among those that Matching finds by each key, by their
 // number. A key that no linked record holds is not among them.
@@ -187,7 +187,7 @@ func (s *Store) Linked(ctx context.Context, p record.Place, keys []record.Key) (
 const MatchingQuery = `SELECT ` + Columns + ` FROM entry e
 	WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
 		ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
-	AND e.state NOT IN ('gone', 'out_of_scope') ORDER BY e.num`
+	AND e.state NOT IN ` + sqlite.EntriesAway + ` ORDER BY e.num`
 
 // Matching is the entries of a place that hold any of the keys, linked ones too,
 // by number. What is absent is left out. What can't be read counts as it was read last.
@@ -209,7 +209,7 @@ func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key)
 const outsideQuery = `SELECT ` + Columns + ` FROM entry e
 	WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
 		ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
-	AND e.state = 'out_of_scope' AND e.link IS NULL ORDER BY e.num`
+	AND e.state = ` + sqlite.EntryOutOfScope + ` AND e.link IS NULL ORDER BY e.num`
 
 // Outside is the entries of a place without a link that lie outside of its window or filter and held
 // any of the keys when they were read last, by number.
@@ -230,7 +230,7 @@ func (s *Store) Outside(ctx context.Context, p record.Place, keys []record.Key) 
 // number.
 func (s *Store) Present(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
-		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NOT NULL AND e.num > ?3 AND e.state NOT IN ('missed', 'suspect', 'gone', 'stranger')
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NOT NULL AND e.num > ?3 AND e.state NOT IN (`+sqlite.EntryMissed+`, `+sqlite.EntrySuspect+`, `+sqlite.EntryGone+`, `+sqlite.EntryStranger+`)
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 	return found, s.db.Explain("read linked entries", err)
 }
@@ -250,9 +250,9 @@ func (s *Store) Superseded(ctx context.Context, p record.Place, keys []record.Ke
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
 			ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
-		AND e.link IS NULL AND e.state = 'gone'
+		AND e.link IS NULL AND e.state = `+sqlite.EntryGone+`
 		AND EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = e.num AND t.evidence = 'replaced')
-		AND EXISTS (SELECT 1 FROM intent i WHERE i.source = e.num AND i.state = 'cancelled' AND i.sent_at IS NOT NULL)
+		AND EXISTS (SELECT 1 FROM intent i WHERE i.source = e.num AND i.state = `+sqlite.IntentCancelled+` AND i.sent_at IS NOT NULL)
 		ORDER BY e.num`, p.Binding, p.Side, string(list))
 	return found, s.db.Explain("read superseded entries", err)
 }
@@ -261,7 +261,7 @@ func (s *Store) Superseded(ctx context.Context, p record.Place, keys []record.Ke
 // whose time has come.
 func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) ([]record.Entry, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e WHERE e.num IN (
-			SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND state <> '' AND state = 'suspect'
+			SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND state <> '' AND state = `+sqlite.EntrySuspect+`
 			UNION SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND recheck IS NOT NULL AND recheck <= ?3)
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, now.UnixMilli(), n)
 	return found, s.db.Explain("read due entries", err)
@@ -298,7 +298,7 @@ func (s *Store) sample(ctx context.Context, p record.Place, n int) (drawn int, f
 }
 
 // drawable is what an entry must be to be drawn.
-const drawable = `binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ('missed', 'suspect', 'gone', 'out_of_scope', 'stranger')`
+const drawable = `binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ` + sqlite.EntriesUnsure
 
 // draw gives the numbers of n entries, each drawn as likely as the others. Where there
 // are many, a number is drawn and the entry behind it taken, which is nearly that and
@@ -362,7 +362,7 @@ func (s *Store) AsSettled(ctx context.Context, p record.Place) (bool, error) {
 // read by id did not find, and that are not proven gone, by number.
 func (s *Store) Missing(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	es, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
-		WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2 AND e.state IN ('missed', 'suspect') AND e.link IS NOT NULL AND e.num > ?3
+		WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2 AND e.state IN `+sqlite.EntriesMissing+` AND e.link IS NOT NULL AND e.num > ?3
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 	return es, s.db.Explain("list what a scan did not show", err)
 }

@@ -203,7 +203,7 @@ func (s *Store) EntryNum(ctx context.Context, num int64) (record.Entry, bool, er
 
 // rowQuery reads entries with what the rules need to know; a WHERE is to follow.
 const rowQuery = `SELECT ` + Columns + `,
-	e.link IS NOT NULL AND EXISTS (SELECT 1 FROM intent i WHERE i.link = e.link AND i.state IN ('prepared', 'sent', 'held')),
+	e.link IS NOT NULL AND EXISTS (SELECT 1 FROM intent i WHERE i.link = e.link AND i.state IN ` + sqlite.IntentsOpen + `),
 	e.link IS NOT NULL AND (
 		(SELECT l.state <> '' FROM link l WHERE l.id = e.link)
 		OR EXISTS (SELECT 1 FROM conflict c WHERE c.link = e.link AND c.closed IS NULL)),

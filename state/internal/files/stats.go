@@ -31,8 +31,8 @@ const (
 		UNION ALL SELECT 'alert', coalesce((SELECT max(id) FROM alert) - (SELECT min(id) FROM alert) + 1, 0)
 		UNION ALL SELECT 'scan', coalesce((SELECT max(id) FROM scan) - (SELECT min(id) FROM scan) + 1, 0)
 		UNION ALL SELECT 'intent', count(*) FROM intent`
-	openQuery = `SELECT 'intents', count(*) FROM intent WHERE state IN ('prepared', 'sent', 'held') AND state <> 'held'
-		UNION ALL SELECT 'lost', count(*) FROM intent WHERE state IN ('prepared', 'sent', 'held') AND state = 'held'
+	openQuery = `SELECT 'intents', count(*) FROM intent WHERE state IN ` + sqlite.IntentsOpen + ` AND state <> ` + sqlite.IntentLost + `
+		UNION ALL SELECT 'lost', count(*) FROM intent WHERE state IN ` + sqlite.IntentsOpen + ` AND state = ` + sqlite.IntentLost + `
 		UNION ALL SELECT 'conflicts', count(*) FROM conflict WHERE closed IS NULL
 		UNION ALL SELECT 'requests', count(*) FROM request WHERE ended IS NULL
 		UNION ALL SELECT 'hints', count(*) FROM hint WHERE done IS NULL

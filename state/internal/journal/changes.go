@@ -13,7 +13,7 @@ import (
 // Written is the settled changes of a link since a moment, oldest first.
 func (s *Store) Written(ctx context.Context, link record.LinkID, since time.Time) ([]record.Intent, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, ScanIntent, `SELECT `+Columns+` FROM intent i
-		WHERE i.link = ?1 AND i.state = 'settled' AND i.ended_at >= ?2 ORDER BY i.made, i.id`, link, since.UnixMilli())
+		WHERE i.link = ?1 AND i.state = `+sqlite.IntentSettled+` AND i.ended_at >= ?2 ORDER BY i.made, i.id`, link, since.UnixMilli())
 	return found, s.db.Explain("read what was written", err)
 }
 
@@ -100,7 +100,7 @@ func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]r
 			CASE risk WHEN 'create' THEN count(*) ELSE 1 END, max(sent_at)
 		FROM intent INDEXED BY intent_risk
 		WHERE binding = ?1 AND risk <> '' AND sent_at IS NOT NULL AND sent_at > ?2
-		AND (state IN ('sent', 'settled', 'held') OR state = 'cancelled' AND class = 'linked') GROUP BY side, risk, name, CASE risk WHEN 'create' THEN sent_at > ?3 END`,
+		AND (state IN `+sqlite.IntentsApplied+` OR state = `+sqlite.IntentCancelled+` AND class = 'linked') GROUP BY side, risk, name, CASE risk WHEN 'create' THEN sent_at > ?3 END`,
 		b, now.Add(-week).UnixMilli(), now.Add(-day).UnixMilli())
 	return found, s.db.Explain("read what was written", err)
 }
@@ -109,7 +109,7 @@ func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]r
 // nothing of ours wrote the field since; 0 for none.
 func (s *Store) UndoneOn(ctx context.Context, link record.LinkID, field string) (run, undid int64, err error) {
 	err = s.db.Reader.QueryRowContext(ctx, `SELECT r.id, r.undoes FROM intent i JOIN run r ON r.id = i.run
-		WHERE i.link = ?1 AND i.state = 'settled' AND EXISTS (SELECT 1 FROM json_each(i.fields) f WHERE f.value ->> '$.field' = ?2)
+		WHERE i.link = ?1 AND i.state = `+sqlite.IntentSettled+` AND EXISTS (SELECT 1 FROM json_each(i.fields) f WHERE f.value ->> '$.field' = ?2)
 		ORDER BY i.ended_at DESC, i.id DESC LIMIT 1`, link, field).Scan(&run, &undid)
 	if sqlite.IsNone(err) || err == nil && undid == 0 {
 		return 0, 0, nil

@@ -268,7 +268,7 @@ func IsOpen(st record.IntentState) bool {
 // Unsettled is the changes of a binding that are Prepared or Sent, oldest first.
 func (s *Store) Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, ScanIntent, `SELECT `+Columns+` FROM intent i
-		WHERE i.binding = ?1 AND i.state IN ('prepared', 'sent', 'held') AND i.state <> 'held' ORDER BY i.made, i.id`, b)
+		WHERE i.binding = ?1 AND i.state IN `+sqlite.IntentsOpen+` AND i.state <> `+sqlite.IntentLost+` ORDER BY i.made, i.id`, b)
 	return found, s.db.Explain("read unsettled changes", err)
 }
 

@@ -13,7 +13,7 @@ import (
 // Created is the creates on a side that were settled since a moment, oldest first.
 func (s *Store) Created(ctx context.Context, p record.Place, since time.Time) ([]record.Intent, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, ScanIntent, `SELECT `+Columns+` FROM intent i
-		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = 'settled'
+		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = `+sqlite.IntentSettled+`
 		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
 	return found, s.db.Explain("read creates", err)
 }
@@ -28,14 +28,14 @@ func (s *Store) Made(ctx context.Context, p record.Place, since time.Time) ([]re
 		return m, err
 	}
 	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT i.link, i.ended_at FROM intent i
-		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.link IS NOT NULL
+		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = `+sqlite.IntentSettled+` AND i.link IS NOT NULL
 		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
 	return found, s.db.Explain("read creates", err)
 }
 
 // LostQuery names the states of the index that it goes by.
 const LostQuery = `SELECT ` + Columns + ` FROM intent i
-	WHERE i.binding = ?1 AND i.state IN ('prepared', 'sent', 'held') AND i.state = 'held' ORDER BY i.made, i.id`
+	WHERE i.binding = ?1 AND i.state IN ` + sqlite.IntentsOpen + ` AND i.state = ` + sqlite.IntentLost + ` ORDER BY i.made, i.id`
 
 // Lost is the changes of which nobody can know what became: a person decides.
 func (s *Store) Lost(ctx context.Context, b record.Binding) ([]record.Intent, error) {
@@ -48,19 +48,19 @@ func (s *Store) Lost(ctx context.Context, b record.Binding) ([]record.Intent, er
 // refused: asked for each refusal, a first night with thousands of them would never end. Of a
 // link that was refused something it gives what was settled too.
 const RefusalQuery = `WITH unmade AS MATERIALIZED (SELECT 1 FROM intent INDEXED BY intent_rejected
-		WHERE binding = ?1 AND state = 'rejected' AND link IS NULL AND source IS NOT NULL LIMIT 1),
+		WHERE binding = ?1 AND state = ` + sqlite.IntentRejected + ` AND link IS NULL AND source IS NOT NULL LIMIT 1),
 	done AS MATERIALIZED (
 		SELECT side, source, max(printf('%020d', made) || id) AS word FROM unmade CROSS JOIN intent
-		WHERE binding = ?1 AND source IS NOT NULL AND state = 'settled' GROUP BY side, source),
+		WHERE binding = ?1 AND source IS NOT NULL AND state = ` + sqlite.IntentSettled + ` GROUP BY side, source),
 	refused AS MATERIALIZED (SELECT DISTINCT link, side FROM intent INDEXED BY intent_rejected
-		WHERE binding = ?1 AND state = 'rejected' AND link IS NOT NULL)
+		WHERE binding = ?1 AND state = ` + sqlite.IntentRejected + ` AND link IS NOT NULL)
 	SELECT ` + Columns + ` FROM intent i INDEXED BY intent_rejected LEFT JOIN done ON done.side = i.side AND done.source = i.source
-	CROSS JOIN entry e ON e.num = i.source AND e.link IS NULL AND e.state <> 'gone'
-	WHERE i.binding = ?1 AND i.state = 'rejected' AND i.link IS NULL AND i.source IS NOT NULL
+	CROSS JOIN entry e ON e.num = i.source AND e.link IS NULL AND e.state <> ` + sqlite.EntryGone + `
+	WHERE i.binding = ?1 AND i.state = ` + sqlite.IntentRejected + ` AND i.link IS NULL AND i.source IS NOT NULL
 	AND (done.word IS NULL OR done.word < printf('%020d', i.made) || i.id)
 	UNION ALL
 	SELECT ` + Columns + ` FROM refused r CROSS JOIN intent i ON i.link = r.link AND i.side = r.side
-	WHERE i.binding = ?1 AND i.state IN ('rejected', 'settled')
+	WHERE i.binding = ?1 AND i.state IN ` + sqlite.IntentsAnswered + `
 	ORDER BY made, id`
 
 // Refusals is what systems said no to and have not taken since: for each entry without a

@@ -14,7 +14,7 @@ import (
 func (s *Store) Landed(ctx context.Context, p record.Place, since time.Time, n int) ([]record.Landed, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanLanded, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at FROM intent i
 		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2
-		AND i.state = 'settled' ORDER BY i.ended_at DESC, i.id DESC LIMIT ?4 + 0`, p.Binding, p.Side, since.UnixMilli(), n)
+		AND i.state = `+sqlite.IntentSettled+` ORDER BY i.ended_at DESC, i.id DESC LIMIT ?4 + 0`, p.Binding, p.Side, since.UnixMilli(), n)
 	return found, s.db.Explain("read what was settled", err)
 }
 

@@ -24,7 +24,7 @@ func (s *Store) MadeIn(ctx context.Context, b record.Binding, run int64) ([]reco
 // the one named, oldest first.
 func (s *Store) MadeSince(ctx context.Context, link record.LinkID, side record.Side, run int64) ([]record.Journaled, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanJournaled, `SELECT `+Columns+` FROM intent i
-		WHERE i.link = ?1 AND i.side = ?2 AND i.run > ?3 AND i.state = 'settled' ORDER BY i.made, i.id`, link, side, run)
+		WHERE i.link = ?1 AND i.side = ?2 AND i.run > ?3 AND i.state = `+sqlite.IntentSettled+` ORDER BY i.made, i.id`, link, side, run)
 	return found, s.db.Explain("read later changes", err)
 }
 
@@ -32,7 +32,7 @@ func (s *Store) MadeSince(ctx context.Context, link record.LinkID, side record.S
 // was answered; 0 if none did. A run that took back another one is not counted.
 func (s *Store) LastRunOn(ctx context.Context, p record.Place, ref record.Ref) (int64, error) {
 	var run sql.NullInt64
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT max(i.run) FROM intent i WHERE i.state = 'settled' AND i.binding = ?1
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT max(i.run) FROM intent i WHERE i.state = `+sqlite.IntentSettled+` AND i.binding = ?1
 		AND NOT EXISTS (SELECT 1 FROM run r WHERE r.id = i.run AND r.undoes <> 0) AND (
 		(i.side = ?2 AND i.kind = ?3 AND i.ref = ?4)
 		OR i.link IN (SELECT link FROM entry WHERE binding = ?1 AND side = ?2 AND id = ?4 AND kind = ?3))`,

@@ -141,6 +141,6 @@ func (s *Store) TouchAll(ctx context.Context, l record.Lease) error {
 			return err
 		}
 		return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL WHERE binding = ?1
-			AND (state <> '' OR link IS NULL) AND state NOT IN ('missed', 'suspect', 'gone', 'out_of_scope', 'stranger')`, l.Binding)
+			AND (state <> '' OR link IS NULL) AND state NOT IN `+sqlite.EntriesUnsure, l.Binding)
 	})
 }

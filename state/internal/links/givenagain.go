@@ -91,7 +91,7 @@ func endChanges(ctx context.Context, tx *sql.Tx, r *entries.Row, why string, now
 		return nil
 	}
 	open, err := sqlite.Collect(ctx, tx, journal.ScanIntent, `SELECT `+journal.Columns+` FROM intent i
-		WHERE i.link = ?1 AND i.side = ?2 AND i.state IN ('prepared', 'sent', 'held')`, r.Link, r.Place.Side)
+		WHERE i.link = ?1 AND i.side = ?2 AND i.state IN `+sqlite.IntentsOpen, r.Link, r.Place.Side)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (s *Store) Tombstone(ctx context.Context, entry int64) (record.Tombstone, b
 func (s *Store) Revenants(ctx context.Context, p record.Place) ([]record.Tombstone, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanTombstone, `SELECT `+tombstoneColumns+` FROM tombstone t
 		CROSS JOIN entry e ON e.num = t.entry
-		WHERE t.binding = ?1 AND t.side = ?2 AND e.link IS NULL AND e.state <> 'gone' ORDER BY t.entry`, p.Binding, p.Side)
+		WHERE t.binding = ?1 AND t.side = ?2 AND e.link IS NULL AND e.state <> `+sqlite.EntryGone+` ORDER BY t.entry`, p.Binding, p.Side)
 	return found, s.db.Explain("read records that came back", err)
 }
 
@@ -329,12 +329,12 @@ func (s *Store) Rejoin(ctx context.Context, l record.Lease, link record.LinkID, 
 // which a person was asked, for the policy may be another now, and those of which
 // nothing proves it.
 func touchGone(ctx context.Context, tx *sql.Tx, b record.Binding) error {
-	err := sqlite.Exec(ctx, tx, `UPDATE entry SET state = 'suspect', why = ?2, listed = NULL
-		WHERE binding = ?1 AND side IN (0, 1) AND state <> '' AND state = 'gone' AND link IS NOT NULL
+	err := sqlite.Exec(ctx, tx, `UPDATE entry SET state = `+sqlite.EntrySuspect+`, why = ?2, listed = NULL
+		WHERE binding = ?1 AND side IN (0, 1) AND state <> '' AND state = `+sqlite.EntryGone+` AND link IS NOT NULL
 		AND NOT EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = num)`, b, entries.ReadAgain)
 	if err != nil {
 		return err
 	}
 	return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1 WHERE num IN (SELECT entry FROM tombstone WHERE done IN ('', 'held') AND link <> 0)
-		AND binding = ?1 AND state = 'gone'`, b)
+		AND binding = ?1 AND state = `+sqlite.EntryGone, b)
 }

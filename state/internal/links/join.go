@@ -89,7 +89,7 @@ func joinerOf(ctx context.Context, tx *sql.Tx, b record.Binding, all []record.Jo
 
 // OpenCreates asks which of some entries, their numbers as JSON, have an open create.
 const OpenCreates = `SELECT source FROM intent WHERE source IN (SELECT value FROM json_each(?1)) AND link IS NULL
-	AND source IS NOT NULL AND state IN ('prepared', 'sent', 'held')`
+	AND source IS NOT NULL AND state IN ` + sqlite.IntentsOpen
 
 // createsOf is which of some entries, their numbers as JSON, a create is under way of.
 func createsOf(ctx context.Context, tx *sql.Tx, nums string) (map[int64]bool, error) {

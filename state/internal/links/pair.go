@@ -27,9 +27,9 @@ func (s *Store) LinkAt(ctx context.Context, link record.LinkID) (made time.Time,
 func (s *Store) Bereft(ctx context.Context, p record.Place) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT e.link FROM entry e JOIN link l ON l.id = e.link
 		JOIN entry o ON o.link = e.link AND o.side <> e.side
-		WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2 AND e.state IN ('missed', 'suspect', 'gone')
-			AND (l.state NOT IN ('parted', 'gone') OR l.state = 'parted' AND EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = e.num AND t.done = 'unlinked'))
-			AND o.state <> 'gone'`, p.Binding, p.Side)
+		WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2 AND e.state IN (`+sqlite.EntryMissed+`, `+sqlite.EntrySuspect+`, `+sqlite.EntryGone+`)
+			AND (l.state NOT IN `+sqlite.LinksOver+` OR l.state = `+sqlite.LinkParted+` AND EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = e.num AND t.done = 'unlinked'))
+			AND o.state <> `+sqlite.EntryGone, p.Binding, p.Side)
 	return pairs, s.db.Explain("list links of which a record is gone", err)
 }
 
@@ -37,7 +37,7 @@ func (s *Store) Bereft(ctx context.Context, p record.Place) ([]record.Pair, erro
 // The first condition is that of the index.
 func (s *Store) Strange(ctx context.Context, p record.Place) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT e.link FROM entry e WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2
-		AND e.state = 'stranger' AND e.link IS NOT NULL`, p.Binding, p.Side)
+		AND e.state = `+sqlite.EntryStranger+` AND e.link IS NOT NULL`, p.Binding, p.Side)
 	return pairs, s.db.Explain("list links of which a record is another one", err)
 }
 
@@ -163,7 +163,7 @@ func (s *Store) EntitiesOf(ctx context.Context, system record.System, refs []rec
 func (s *Store) Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT DISTINCT e.link FROM entry e JOIN link l ON l.id = e.link
 		WHERE e.binding = ?1 AND e.link IS NOT NULL AND (e.seen IS NOT NULL OR e.dirty = 1) AND e.link > ?2
-		AND l.state <> 'unsettled' AND (e.dirty = 1 OR l.state NOT IN ('parted', 'gone')) ORDER BY e.link LIMIT ?3 + 0`, b, after, n)
+		AND l.state <> `+sqlite.LinkUnsure+` AND (e.dirty = 1 OR l.state NOT IN `+sqlite.LinksOver+`) ORDER BY e.link LIMIT ?3 + 0`, b, after, n)
 	return pairs, s.db.Explain("read dirty pairs", err)
 }
 

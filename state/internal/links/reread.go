@@ -66,7 +66,7 @@ func forgetPaths(ctx context.Context, tx *sql.Tx, p record.Place, anew []record.
 	}
 	for after := int64(0); ; {
 		rows, err := entries.Where(ctx, tx, `e.binding = ?1 AND e.side = ?2 AND e.num > ?3 AND e.base IS NOT NULL
-			AND e.link IN (SELECT id FROM link WHERE binding = ?1 AND state NOT IN ('broken', 'parted', 'gone'))
+			AND e.link IN (SELECT id FROM link WHERE binding = ?1 AND state NOT IN `+sqlite.LinksEnded+`)
 			ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, rewriteAtOnce)
 		if err != nil || len(rows) == 0 {
 			return err

@@ -20,8 +20,8 @@ func beforeUnanswered(ctx context.Context, tx *sql.Tx, i record.Intent) (record.
 		return first, nil
 	}
 	sent, err := sqlite.Collect(ctx, tx, journal.ScanIntent, `SELECT `+journal.Columns+` FROM intent i
-		WHERE i.link = ?1 AND i.side = ?2 AND i.state = 'cancelled' AND i.class = '' AND i.sent_at IS NOT NULL AND i.made >
-		coalesce((SELECT max(a.made) FROM intent a WHERE a.link = ?1 AND a.side = ?2 AND a.state = 'settled'), 0)
+		WHERE i.link = ?1 AND i.side = ?2 AND i.state = `+sqlite.IntentCancelled+` AND i.class = '' AND i.sent_at IS NOT NULL AND i.made >
+		coalesce((SELECT max(a.made) FROM intent a WHERE a.link = ?1 AND a.side = ?2 AND a.state = `+sqlite.IntentSettled+`), 0)
 		ORDER BY i.made DESC, i.id DESC`, i.Link, i.Place.Side)
 	for _, in := range sent {
 		for path := range in.Change.Fields {

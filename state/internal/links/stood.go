@@ -49,5 +49,5 @@ func standsAgain(ctx context.Context, tx *sql.Tx, b record.Binding, entity strin
 // records that stand for it are others by now. No index helps: all that is linked is looked through.
 func rouse(ctx context.Context, tx *sql.Tx, entity string) error {
 	return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL
-		WHERE link IS NOT NULL AND state <> 'gone' AND instr(base, '"' || ?1 || '"') > 0`, entity)
+		WHERE link IS NOT NULL AND state <> `+sqlite.EntryGone+` AND instr(base, '"' || ?1 || '"') > 0`, entity)
 }

@@ -39,7 +39,7 @@ func (s *Store) Awaited(ctx context.Context) ([]record.Wait, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT DISTINCT w.on_binding, w.on_side, w.on_kind, w.on_id
 		FROM wait w JOIN entry f ON f.num = w.entry
 		LEFT JOIN entry e ON e.binding = w.on_binding AND e.side = w.on_side AND e.id = w.on_id AND e.kind = w.on_kind
-		WHERE e.link IS NULL AND (e.num IS NOT NULL OR f.state = 'waiting') ORDER BY 1, 2, 3, 4`)
+		WHERE e.link IS NULL AND (e.num IS NOT NULL OR f.state = `+sqlite.EntryWaiting+`) ORDER BY 1, 2, 3, 4`)
 	return found, s.db.Explain("read waits", err)
 }
 
@@ -102,8 +102,8 @@ func wake(ctx context.Context, tx *sql.Tx, p record.Place, ref record.Ref) error
 	}
 	for _, num := range waiting {
 		err := sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL,
-			why = CASE state WHEN 'waiting' THEN '' ELSE why END,
-			state = CASE state WHEN 'waiting' THEN '' ELSE state END WHERE num = ?1`, num)
+			why = CASE state WHEN `+sqlite.EntryWaiting+` THEN '' ELSE why END,
+			state = CASE state WHEN `+sqlite.EntryWaiting+` THEN '' ELSE state END WHERE num = ?1`, num)
 		if err != nil {
 			return err
 		}

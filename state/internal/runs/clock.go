@@ -28,7 +28,7 @@ func setBack(ctx context.Context, tx *sql.Tx, b record.Binding, now time.Time) e
 		`UPDATE scan SET complete = 0, flaws = json_insert(flaws, '$[#]', 'the clock was set back after it')
 			WHERE binding = ?1 AND started > ?2 AND complete = 1`,
 		`UPDATE intent SET made = min(made, ?2 - 1), sent_at = min(sent_at, ?2 - 1)
-			WHERE binding = ?1 AND state IN ('prepared', 'sent', 'held') AND (made >= ?2 OR sent_at >= ?2)`,
+			WHERE binding = ?1 AND state IN ` + sqlite.IntentsOpen + ` AND (made >= ?2 OR sent_at >= ?2)`,
 		`UPDATE entry SET settle_until = settle_until - acked + ?2 WHERE binding = ?1 AND acked > ?2`,
 		`UPDATE entry SET settle_until = min(settle_until, ?2 + 86400000), recheck = min(recheck, ?2 + 86400000)
 			WHERE binding = ?1 AND (settle_until > ?2 + 86400000 OR recheck > ?2 + 86400000)`,

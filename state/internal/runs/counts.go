@@ -31,8 +31,8 @@ func (s *Store) Counts(ctx context.Context, b record.Binding) (record.Counts, er
 		UNION ALL SELECT `+sideName+` || 'unreadable', count(*)
 			FROM quarantine WHERE binding = ?1 AND entry IS NULL GROUP BY side
 		UNION ALL SELECT 'conflicts', count(*) FROM conflict WHERE binding = ?1 AND closed IS NULL
-		UNION ALL SELECT 'intents', count(*) FROM intent WHERE binding = ?1 AND state IN ('prepared', 'sent')
-		UNION ALL SELECT 'lost', count(*) FROM intent WHERE binding = ?1 AND state = 'held'
+		UNION ALL SELECT 'intents', count(*) FROM intent WHERE binding = ?1 AND state IN `+sqlite.IntentsUnsettled+`
+		UNION ALL SELECT 'lost', count(*) FROM intent WHERE binding = ?1 AND state = `+sqlite.IntentLost+`
 		UNION ALL SELECT 'staged', count(*) FROM stage WHERE binding = ?1 AND ended IS NULL AND decision = ''
 		UNION ALL SELECT 'unwritten', count(*) FROM finding WHERE binding = ?1 AND name <> 'lacking'
 		UNION ALL SELECT 'waits', count(*) FROM wait WHERE binding = ?1`, b)

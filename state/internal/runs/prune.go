@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"time"
 
+	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
 )
 
@@ -52,7 +53,7 @@ func (s *Store) Prune(ctx context.Context, before, quiet time.Time) (n int, more
 func Pruned() []string {
 	return []string{
 		`DELETE FROM intent WHERE rowid IN (SELECT rowid FROM intent WHERE ended_at < ?1
-		AND state IN ('settled', 'rejected', 'cancelled') ORDER BY ended_at LIMIT ?3 + 0)`,
+		AND state IN ` + sqlite.IntentsEnded + ` ORDER BY ended_at LIMIT ?3 + 0)`,
 		`DELETE FROM conflict WHERE id IN (SELECT id FROM conflict WHERE closed < ?1 ORDER BY closed LIMIT ?3 + 0)`,
 		`DELETE FROM tombstone WHERE entry IN (SELECT entry FROM tombstone WHERE expires < ?4 ORDER BY expires LIMIT ?3 + 0)`,
 		`DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?3 + 0)`,

@@ -35,7 +35,7 @@ func measureLag(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) er
 		CROSS JOIN intent i ON i.rowid = n.row
 		JOIN entry e ON e.binding = i.binding AND e.side = i.side AND e.id = i.ref AND e.kind = i.kind
 		LEFT JOIN lag g ON g.binding = i.binding AND g.side = i.side AND g.intent = i.id
-		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create'
+		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = `+sqlite.IntentSettled+` AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create'
 		AND coalesce(g.ms, ?6) = ?6`,
 		scan.Place.Binding, scan.Place.Side, started, started-lagWithin.Milliseconds(), lagLooked, lagMissing)
 	if err != nil {

@@ -26,7 +26,7 @@ func measureUpdates(ctx context.Context, tx *sql.Tx, scan PastScan) error {
 		FROM (SELECT rowid AS row FROM intent WHERE ended_at < ?3 AND ended_at >= ?4 ORDER BY ended_at DESC LIMIT ?7 + 0) n
 		CROSS JOIN intent i ON i.rowid = n.row
 		LEFT JOIN lag g ON g.binding = i.binding AND g.side = i.side AND g.intent = i.id
-		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = 'settled' AND i.link IS NOT NULL AND i.risk <> 'create'
+		WHERE i.binding = ?1 AND i.side = ?2 AND i.state = `+sqlite.IntentSettled+` AND i.link IS NOT NULL AND i.risk <> 'create'
 		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END IN ('update', 'action') AND coalesce(g.ms, ?6) = ?6 ORDER BY i.ended_at DESC, i.id DESC LIMIT ?5 + 0`,
 		scan.Place.Binding, scan.Place.Side, started.UnixMilli(), started.Add(-lagWithin).UnixMilli(), lagLooked, lagMissing, updatesLooked)
 	if err != nil {

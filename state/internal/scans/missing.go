@@ -21,7 +21,7 @@ func (s *Store) Discredit(ctx context.Context, l record.Lease, side record.Side,
 		if err := sqlite.Exec(ctx, tx, `UPDATE scan SET complete = 0 WHERE id = ?1`, last); err != nil {
 			return err
 		}
-		return sqlite.Exec(ctx, tx, `UPDATE entry SET state = '', why = '' WHERE binding = ?1 AND side = ?2 AND state IN ('missed', 'suspect')`,
+		return sqlite.Exec(ctx, tx, `UPDATE entry SET state = '', why = '' WHERE binding = ?1 AND side = ?2 AND state IN `+sqlite.EntriesMissing,
 			p.Binding, p.Side)
 	})
 }

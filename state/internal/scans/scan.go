@@ -259,7 +259,7 @@ func suspect(ctx context.Context, tx *sql.Tx, scan PastScan) (suspects int, err 
 func shownAway(ctx context.Context, tx *sql.Tx, page record.PageSeen) error {
 	for _, num := range page.Away {
 		err := sqlite.Exec(ctx, tx, `UPDATE entry SET state = ?2, why = 'a list says that it is not there any more', listed = NULL
-			WHERE num = ?1 AND state NOT IN (?2, 'gone', 'out_of_scope') AND (acked IS NULL OR acked < ?3)`,
+			WHERE num = ?1 AND state NOT IN (?2, `+sqlite.EntryGone+`, `+sqlite.EntryOutOfScope+`) AND (acked IS NULL OR acked < ?3)`,
 			num, record.Suspect, page.At.UnixMilli())
 		if err != nil {
 			return err
@@ -277,7 +277,7 @@ func showsAll(ctx context.Context, tx *sql.Tx, p record.Place, shown bitmap) (bo
 		return false, err
 	}
 	gone, err := sqlite.Collect(ctx, tx, sqlite.Number, `SELECT num FROM entry WHERE binding = ?1 AND side = ?2
-		AND state <> '' AND state IN ('gone', 'out_of_scope')`, p.Binding, p.Side) // the first condition is that of the index
+		AND state <> '' AND state IN `+sqlite.EntriesAway, p.Binding, p.Side) // the first condition is that of the index
 	if err != nil {
 		return false, err
 	}
@@ -304,7 +304,7 @@ func unshown(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) (nums
 		var list string
 		err := tx.QueryRowContext(ctx, `SELECT coalesce(group_concat(num), '') FROM entry WHERE num >= ?4 AND num < ?5
 			AND binding = ?1 AND side = ?2
-			AND state NOT IN ('gone', 'out_of_scope') AND (since < ?3 OR since > ?6) AND (acked IS NULL OR acked < ?3)`,
+			AND state NOT IN `+sqlite.EntriesAway+` AND (since < ?3 OR since > ?6) AND (acked IS NULL OR acked < ?3)`,
 			scan.Place.Binding, scan.Place.Side, scan.Started.UnixMilli(), from, from+sweep, scan.Ended.UnixMilli()).Scan(&list)
 		if err != nil {
 			return nil, err

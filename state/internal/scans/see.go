@@ -47,7 +47,7 @@ func lastWritten(ctx context.Context, tx *sql.Tx, r *entries.Row) (time.Time, er
 	at, _, err := sqlite.First(sqlite.Collect(ctx, tx, func(rows *sql.Rows) (at sqlite.Moment, err error) {
 		err = rows.Scan(&at)
 		return at, err
-	}, `SELECT coalesce(CASE WHEN json_valid(receipt) THEN receipt ->> '$.changed' END, 0) FROM intent WHERE link = ?1 AND side = ?2 AND state = 'settled'
+	}, `SELECT coalesce(CASE WHEN json_valid(receipt) THEN receipt ->> '$.changed' END, 0) FROM intent WHERE link = ?1 AND side = ?2 AND state = `+sqlite.IntentSettled+`
 		ORDER BY ended_at DESC, id DESC LIMIT 1`, r.Link, r.Place.Side))
 	return at.Time(), err
 }

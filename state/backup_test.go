@@ -125,7 +125,7 @@ func TestBackupRefused(t *testing.T) {
 		t.Errorf("got error %v, want %v", err, os.ErrNotExist)
 	}
 	before := files(t, dir)
-	small := open(t, filepath.Join(dir, "state.db"), state.Options{}.WithRoom(1<<20))
+	small := open(t, filepath.Join(dir, "state.db"), state.WithRoom(1<<20))
 	if _, err := small.Backup(t.Context(), filepath.Join(dir, "copy.db")); !errors.Is(err, state.ErrNoRoom) {
 		t.Errorf("got error %v, want %v", err, state.ErrNoRoom)
 	}
@@ -237,7 +237,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 			t.Errorf("got %+v, %v; want the file as it was", c, err)
 		}
 	}
-	refused(state.Options{}.WithRoom(1<<20), state.ErrNoRoom)
+	refused(state.WithRoom(1<<20), state.ErrNoRoom)
 	t.Run("in use", func(t *testing.T) {
 		state.HoldFile(t, path)
 		refused(state.Options{}, state.ErrInUse)

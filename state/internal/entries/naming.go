@@ -1,0 +1,22 @@
+package entries
+
+import (
+	"context"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// Naming is the linked entries of a place that were settled with a reference: the path
+// under which it is kept, and what it was resolved to. None that is proven gone is among
+// them. No index helps: all that is linked there is looked through.
+func (s *Store) Naming(ctx context.Context, p record.Place, path string, to record.Value) ([]record.Entry, error) {
+	text, err := sqlite.Encode(record.BaseOf(record.Fields{path: to}))
+	if err != nil || len(text) <= 2 {
+		return nil, s.db.Explain("look for who names a record", err)
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NOT NULL AND e.state NOT IN `+sqlite.EntriesAway+`
+		AND instr(e.base, ?3) > 0 ORDER BY e.num`, p.Binding, p.Side, text[1:len(text)-1])
+	return found, s.db.Explain("look for who names a record", err)
+}

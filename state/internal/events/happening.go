@@ -1,0 +1,153 @@
+package events
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"time"
+
+	"nightporter/state/internal/journal"
+	"nightporter/state/internal/questions"
+	"nightporter/state/internal/runs"
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// Happened is what happened and nobody was told of, n rows at most, in the order in
+// which it was committed. What was before the first destination is not among it.
+func (s *Store) Happened(ctx context.Context, n int) ([]record.Happening, error) {
+	all, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (h record.Happening, err error) {
+		var at sql.NullInt64
+		err = rows.Scan(&h.Seq, &h.Binding, &h.What, &h.Key, &at, &h.Systems[record.Left], &h.Systems[record.Right])
+		h.At = sqlite.Instant(at)
+		return h, err
+	}, `SELECT h.seq, h.binding, h.what, h.ref, h.at, b.left_system, b.right_system
+		FROM happening h JOIN binding b ON b.binding = h.binding ORDER BY h.seq LIMIT ?1 + 0`, n)
+	for i := range all {
+		if err == nil {
+			err = s.fillHappening(ctx, &all[i])
+		}
+	}
+	return all, s.db.Explain("read what happened", err)
+}
+
+// fillHappening adds the row of the journal, and the records that it is about.
+func (s *Store) fillHappening(ctx context.Context, h *record.Happening) error {
+	var err error
+	switch h.What {
+	case "change":
+		h.Change, err = row1(sqlite.Collect(ctx, s.db.Reader, journal.ScanIntent, `SELECT `+journal.Columns+` FROM intent i WHERE i.id = ?1`, h.Key))
+		if err != nil || h.Change == nil {
+			return err
+		}
+		h.Refs[h.Change.Place.Side] = h.Change.Change.Ref
+		return s.refsOf(ctx, h, h.Change.Link, h.Change.From)
+	case "conflict":
+		h.Conflict, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.ScanConflict, `SELECT `+questions.ConflictColumns+` FROM conflict WHERE id = ?1`, numberOf(h.Key)))
+		if err != nil || h.Conflict == nil {
+			return err
+		}
+		return s.refsOf(ctx, h, h.Conflict.Link, h.Conflict.Entry)
+	case "held":
+		h.Held, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.ScanStage, `SELECT `+questions.StageColumns+` FROM stage s WHERE s.digest = ?1`, h.Key))
+	case "halt":
+		h.Halt, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.ScanHalt, `SELECT `+questions.HaltColumns+` FROM halt WHERE id = ?1`, numberOf(h.Key)))
+	case "run":
+		h.Ended, err = row1(sqlite.Collect(ctx, s.db.Reader, runs.ScanRun, `SELECT `+runs.RunColumns+` FROM run WHERE id = ?1`, numberOf(h.Key)))
+	}
+	return err
+}
+
+// refsOf adds the records of a link, or of the one entry where there is none.
+func (s *Store) refsOf(ctx context.Context, h *record.Happening, link record.LinkID, entry int64) error {
+	if link != 0 {
+		entry = 0
+	}
+	type at struct {
+		side record.Side
+		ref  record.Ref
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (x at, err error) {
+		err = rows.Scan(&x.side, &x.ref.Kind, &x.ref.ID)
+		return x, err
+	}, `SELECT side, kind, id FROM entry WHERE link = nullif(?1, 0) OR num = nullif(?2, 0)`, link, entry)
+	for _, x := range found {
+		h.Refs[x.side] = x.ref
+	}
+	return err
+}
+
+// row1 is the only row of an answer; nil where there is none.
+func row1[T any](all []T, err error) (*T, error) {
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &all[0], nil
+}
+
+// failingSetting names what is kept of the failed runs of a job.
+const failingSetting = "failing"
+
+// Failing is the rows of failed runs that no good run has ended, as they were told.
+func (s *Store) Failing(ctx context.Context) (map[record.Binding]*record.Failing, error) {
+	type kept struct {
+		binding record.Binding
+		failing record.Failing
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (k kept, err error) {
+		var text string
+		if err := rows.Scan(&k.binding, &text); err != nil {
+			return k, err
+		}
+		return k, sqlite.Decode(text, &k.failing)
+	}, `SELECT binding, value FROM setting WHERE name = ?1 AND binding <> ''`, failingSetting)
+	out := make(map[record.Binding]*record.Failing, len(found))
+	for _, k := range found {
+		out[k.binding] = &k.failing
+	}
+	return out, s.db.Explain("read failed runs", err)
+}
+
+// Tell keeps the events that were made of what happened up to t.Through, which is
+// forgotten in the same transaction. Events for a destination that there is no more
+// are dropped, and those for one that said to be gone are dead.
+func (s *Store) Tell(ctx context.Context, t record.Told, now time.Time) error {
+	return s.db.AsHolder(ctx, "keep events", func(ctx context.Context, tx *sql.Tx) error {
+		for _, e := range t.Events {
+			err := sqlite.Exec(ctx, tx, `INSERT INTO event (id, destination, binding, type, at, data, since, subject, state, error, ended)
+				SELECT ?1, name, ?3, ?4, ?5, ?6, ?7, ?8, iif(gone IS NULL, 'waiting', 'dead'), iif(gone IS NULL, '', error), iif(gone IS NULL, NULL, ?7)
+				FROM destination WHERE name = ?2 ON CONFLICT (id, destination) DO NOTHING`,
+				e.ID, e.Destination, e.Binding, e.Type, e.At.UnixMilli(), string(e.Data), now.UnixMilli(), e.Subject)
+			if err != nil {
+				return err
+			}
+		}
+		for b, f := range t.Failing {
+			if err := keepFailing(ctx, tx, b, f); err != nil {
+				return err
+			}
+		}
+		return sqlite.Exec(ctx, tx, `DELETE FROM happening WHERE seq <= ?1`, t.Through)
+	})
+}
+
+func keepFailing(ctx context.Context, tx *sql.Tx, b record.Binding, f *record.Failing) error {
+	if f == nil {
+		return sqlite.Exec(ctx, tx, `DELETE FROM setting WHERE binding = ?1 AND name = ?2`, b, failingSetting)
+	}
+	text, err := sqlite.Encode(f)
+	if err != nil {
+		return err
+	}
+	return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)
+		ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, b, failingSetting, text)
+}
+
+// numberOf is the id of a row that has a number for one.
+func numberOf(key string) int64 {
+	n, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

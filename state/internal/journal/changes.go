@@ -1,0 +1,118 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// Written is the settled changes of a link since a moment, oldest first.
+func (s *Store) Written(ctx context.Context, link record.LinkID, since time.Time) ([]record.Intent, error) {
+	found, err := sqlite.Collect(ctx, s.db.Reader, ScanIntent, `SELECT `+Columns+` FROM intent i
+		WHERE i.link = ?1 AND i.state = `+sqlite.IntentSettled+` AND i.ended_at >= ?2 ORDER BY i.made, i.id`, link, since.UnixMilli())
+	return found, s.db.Explain("read what was written", err)
+}
+
+// ChangesOf is the changes that were made, or were to be made, to any of the entries,
+// to their link, or from them, oldest first.
+func (s *Store) ChangesOf(ctx context.Context, link record.LinkID, es []record.Entry) ([]Change, error) {
+	list, err := json.Marshal(refsOf(es))
+	if err != nil {
+		return nil, s.db.Explain("read changes", err)
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, scanChange, `SELECT `+Columns+` FROM intent i WHERE i.id IN (
+			SELECT id FROM intent WHERE link = ?1 AND ?1 <> 0
+			UNION SELECT i2.id FROM json_each(?2) j CROSS JOIN intent i2 ON i2.kind = j.value ->> '$.kind' AND i2.ref = j.value ->> '$.id'
+				AND i2.binding = j.value ->> '$.binding' AND i2.side = j.value ->> '$.side'
+			UNION SELECT id FROM intent WHERE source IN (SELECT value ->> '$.num' FROM json_each(?2)))
+		ORDER BY i.made, i.id`, link, string(list))
+	return found, s.db.Explain("read changes", err)
+}
+
+// entryName is an entry as a query is told of it.
+type entryName struct {
+	Num     int64          `json:"num"`
+	Binding record.Binding `json:"binding"`
+	Side    record.Side    `json:"side"`
+	Kind    record.Kind    `json:"kind"`
+	ID      string         `json:"id"`
+}
+
+func refsOf(es []record.Entry) []entryName {
+	out := make([]entryName, len(es))
+	for i, e := range es {
+		out[i] = entryName{e.Num, e.Place.Binding, e.Place.Side, e.Ref.Kind, e.Ref.ID}
+	}
+	return out
+}
+
+// Change is one change in the journal: the intent, and the receipt once it is settled.
+type Change struct {
+	record.Intent
+	Receipt *record.Receipt // nil: there is none
+}
+
+// Filter chooses changes. A field that is zero chooses all.
+type Filter struct {
+	Run     int64
+	Link    record.LinkID
+	Binding record.Binding
+	Ref     record.Ref // changes of the record, and of the one that it is linked to
+	Limit   int        // the newest ones; 0: all
+}
+
+// Changes is the journal, oldest first.
+func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
+	limit := f.Limit
+	if limit <= 0 {
+		limit = -1
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, scanChange, `SELECT * FROM (SELECT `+Columns+` FROM intent i
+		WHERE (?1 = 0 OR i.run = ?1) AND (?2 = 0 OR i.link = ?2) AND (?3 = '' OR i.binding = ?3)
+		AND (?5 = '' OR (i.kind = ?4 AND i.ref = ?5)
+			OR i.source IN (SELECT num FROM entry WHERE kind = ?4 AND id = ?5)
+			OR i.link IN (SELECT link FROM entry WHERE kind = ?4 AND id = ?5))
+		ORDER BY i.made DESC, i.id DESC LIMIT ?6 + 0) ORDER BY made, id`,
+		f.Run, f.Link, f.Binding, f.Ref.Kind, f.Ref.ID, limit)
+	return found, s.db.Explain("read changes", err)
+}
+
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+// Spent is the records that were written on each side of a binding in the last seven days,
+// with each risk, and those that may have been. A create makes another record each time: those
+// of the last day, and those before, are counted. What a person let go is not among them, nor what
+// a system refused.
+func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]record.Spent, error) {
+	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (x record.Spent, err error) {
+		var last sql.NullInt64
+		err = rows.Scan(&x.Side, &x.Risk, &x.Name, &x.Count, &last)
+		x.Last = sqlite.Instant(last)
+		return x, err
+	}, `SELECT side, risk, CASE risk WHEN 'create' THEN '' ELSE kind || ':' || ref END AS name,
+			CASE risk WHEN 'create' THEN count(*) ELSE 1 END, max(sent_at)
+		FROM intent INDEXED BY intent_risk
+		WHERE binding = ?1 AND risk <> '' AND sent_at IS NOT NULL AND sent_at > ?2
+		AND (state IN `+sqlite.IntentsApplied+` OR state = `+sqlite.IntentCancelled+` AND class = 'linked') GROUP BY side, risk, name, CASE risk WHEN 'create' THEN sent_at > ?3 END`,
+		b, now.Add(-week).UnixMilli(), now.Add(-day).UnixMilli())
+	return found, s.db.Explain("read what was written", err)
+}
+
+// UndoneOn is the run that put a field of a link back, and which run that undid, if
+// nothing of ours wrote the field since; 0 for none.
+func (s *Store) UndoneOn(ctx context.Context, link record.LinkID, field string) (run, undid int64, err error) {
+	err = s.db.Reader.QueryRowContext(ctx, `SELECT r.id, r.undoes FROM intent i JOIN run r ON r.id = i.run
+		WHERE i.link = ?1 AND i.state = `+sqlite.IntentSettled+` AND EXISTS (SELECT 1 FROM json_each(i.fields) f WHERE f.value ->> '$.field' = ?2)
+		ORDER BY i.ended_at DESC, i.id DESC LIMIT 1`, link, field).Scan(&run, &undid)
+	if sqlite.IsNone(err) || err == nil && undid == 0 {
+		return 0, 0, nil
+	}
+	return run, undid, s.db.Explain("read what was undone", err)
+}

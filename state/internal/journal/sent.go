@@ -1,0 +1,28 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// SentSince is when changes were sent to a place at a moment or after it, the earliest
+// first: those that were applied, or may have been, but for
+// one by its id. Deletes are not among them.
+func (s *Store) SentSince(ctx context.Context, p record.Place, since time.Time, except string) ([]time.Time, error) {
+	scan := func(rows *sql.Rows) (time.Time, error) {
+		var at sql.NullInt64
+		err := rows.Scan(&at)
+		return sqlite.Instant(at), err
+	}
+	const sent = `i.binding = ?1 AND i.side = ?2 AND i.sent_at >= ?3 AND i.id <> ?4 AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' ELSE '' END <> 'delete'`
+	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT i.sent_at FROM intent i
+		WHERE i.ended_at >= ?3 AND i.state = `+sqlite.IntentSettled+` AND `+sent+`
+		UNION ALL SELECT i.sent_at FROM intent i
+		WHERE i.state IN `+sqlite.IntentsOpen+` AND i.state <> `+sqlite.IntentPrepared+` AND `+sent+`
+		ORDER BY 1`, p.Binding, p.Side, since.UnixMilli(), except)
+	return found, s.db.Explain("read when changes were sent", err)
+}

@@ -1,0 +1,146 @@
+package links
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"nightporter/state/internal/entries"
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+func insertLink(ctx context.Context, tx *sql.Tx, b record.Binding, entity string, now time.Time) (link record.LinkID, err error) {
+	err = tx.QueryRowContext(ctx, `INSERT INTO link (binding, entity, made) VALUES (?1, ?2, ?3) RETURNING id`,
+		b, entity, now.UnixMilli()).Scan(&link)
+	if err != nil {
+		return link, err
+	}
+	return link, standsAgain(ctx, tx, b, entity)
+}
+
+// attach makes an entry part of a link, and wakes what waits for its record. What the
+// entry itself waits for stays: a stay that was published without its guest is to be
+// looked at again once the guest is known.
+func attach(ctx context.Context, tx *sql.Tx, r *entries.Row, link record.LinkID, now time.Time) error {
+	r.Link = link
+	r.SettleState()
+	if err := entries.Save(ctx, tx, r); err != nil {
+		return err
+	}
+	err := sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry = ?1 AND link = 0 AND closed IS NULL`, r.Num, now.UnixMilli())
+	if err != nil {
+		return err
+	}
+	return wake(ctx, tx, r.Place, r.Ref)
+}
+
+// Adopt settles a link without a write: each side's base takes the values given for
+// it (nil: none), and what was to be looked at has been.
+func (s *Store) Adopt(ctx context.Context, l record.Lease, link record.LinkID, bases [2]record.Fields, now time.Time) error {
+	return s.db.Lease(ctx, l, "adopt", func(ctx context.Context, tx *sql.Tx) error {
+		pair, err := entries.OfLink(ctx, tx, l.Binding, link)
+		if err != nil {
+			return err
+		}
+		for side, r := range pair {
+			r.Take(bases[side])
+			r.Dirty = false
+			r.SettleState()
+			r.Unlist()
+			if err := entries.Save(ctx, tx, r); err != nil {
+				return err
+			}
+			if err := dropWaits(ctx, tx, r.Num); err != nil {
+				return err
+			}
+			if err := dropMeant(ctx, tx, r.Num); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Park puts an entry aside in a state, with a sentence why, until it changes. What is asked about
+// one that is left out by rule is closed.
+func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string) error {
+	return s.db.Lease(ctx, l, "park record", func(ctx context.Context, tx *sql.Tx) error {
+		if err := dropWaits(ctx, tx, num); err != nil {
+			return err
+		}
+		if st == record.LeftOut {
+			err := sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry = ?1 AND entry <> 0 AND link = 0 AND closed IS NULL`, num, time.Now().UnixMilli())
+			if err != nil {
+				return err
+			}
+		}
+		return sqlite.One(ctx, tx, sqlite.Unknown("entry %d of job %s", num, l.Binding),
+			`UPDATE entry SET state = ?3, why = ?4, dirty = 0, listed = NULL WHERE num = ?1 AND binding = ?2`,
+			num, l.Binding, st, why)
+	})
+}
+
+// Judge says after a read by id what became of a record: Gone, OutOfScope, or
+// InStep after all. recheck is when to look again, zero for not of itself. What is asked about one
+// without a link is closed, unless it is InStep.
+func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string, recheck, now time.Time) error {
+	return s.db.Lease(ctx, l, "judge record", func(ctx context.Context, tx *sql.Tx) error {
+		r, err := entries.ByNum(ctx, tx, l.Binding, num)
+		if err != nil {
+			return err
+		}
+		if st == record.InStep && entries.Absent(r.State) && r.Link == 0 {
+			r.Dirty = true
+		}
+		r.State, r.Why, r.Recheck = st, why, recheck
+		r.Unlist()
+		if st == record.Gone {
+			if err := r.Unpark(ctx, tx); err != nil {
+				return err
+			}
+		}
+		if st == record.Gone || st == record.OutOfScope {
+			if err := unask(ctx, tx, r, now); err != nil {
+				return err
+			}
+		}
+		return entries.Save(ctx, tx, r)
+	})
+}
+
+// unask closes what is asked about a record that has no link: it is gone, or outside of what is
+// read, and nothing is made of it whatever a person says.
+func unask(ctx context.Context, tx *sql.Tx, r *entries.Row, now time.Time) error {
+	if r.Link != 0 {
+		return nil
+	}
+	return sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry = ?1 AND entry <> 0 AND link = 0 AND closed IS NULL`, r.Num, now.UnixMilli())
+}
+
+// Touch marks entries as to be looked at by the next plan.
+func (s *Store) Touch(ctx context.Context, l record.Lease, nums []int64) error {
+	return s.db.Lease(ctx, l, "touch records", func(ctx context.Context, tx *sql.Tx) error {
+		for _, num := range nums {
+			err := sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL WHERE num = ?1 AND binding = ?2`, num, l.Binding)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TouchAll marks everything that an earlier config decided on: what is not linked,
+// and what is not in step. A record that is absent comes back when it is shown; one
+// that is gone is looked at again if a person was asked about it, and read again if
+// nothing is remembered of what proved it.
+func (s *Store) TouchAll(ctx context.Context, l record.Lease) error {
+	return s.db.Lease(ctx, l, "touch all records", func(ctx context.Context, tx *sql.Tx) error {
+		if err := touchGone(ctx, tx, l.Binding); err != nil {
+			return err
+		}
+		return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL WHERE binding = ?1
+			AND (state <> '' OR link IS NULL) AND state NOT IN `+sqlite.EntriesUnsure, l.Binding)
+	})
+}

@@ -1,0 +1,162 @@
+package links
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"nightporter/state/internal/entries"
+	"nightporter/state/internal/journal"
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// Join links two entries of the binding that are not linked yet, and wakes what
+// waits for either record. Open questions about either's match are closed.
+func (s *Store) Join(ctx context.Context, l record.Lease, left, right int64, entity string, now time.Time) (record.LinkID, error) {
+	links, err := s.JoinAll(ctx, l, []record.Joining{{Entries: [2]int64{left, right}, Entity: entity}}, now)
+	if err != nil {
+		return 0, err
+	}
+	return links[0], nil
+}
+
+// JoinAll is Join for many at once, each followed by an Adopt if it is settled: all of
+// them or none. It gives their links, in the same order.
+func (s *Store) JoinAll(ctx context.Context, l record.Lease, all []record.Joining, now time.Time) ([]record.LinkID, error) {
+	links := make([]record.LinkID, 0, len(all))
+	err := s.db.Lease(ctx, l, "join records", func(ctx context.Context, tx *sql.Tx) error {
+		for i := range all {
+			for _, id := range all[i].Ends {
+				if err := journal.Fail(ctx, tx, l.Binding, id, record.Cancelled, record.EndedByLink, endedByLink, now); err != nil {
+					return err
+				}
+			}
+		}
+		j, err := joinerOf(ctx, tx, l.Binding, all)
+		if err != nil {
+			return err
+		}
+		for i := range all {
+			link, err := j.join(ctx, &all[i], now)
+			if err != nil {
+				return err
+			}
+			links = append(links, link)
+		}
+		return sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry IN (SELECT value FROM json_each(?1))
+			AND entry <> 0 AND link = 0 AND closed IS NULL`, j.nums, now.UnixMilli())
+	})
+	return links, err
+}
+
+// endedByLink is why a create without an answer is over.
+const endedByLink = "a record with its key came, and both are linked"
+
+// joiner makes links of one binding in one transaction.
+type joiner struct {
+	tx      *sql.Tx
+	binding record.Binding
+	nums    string // of all entries, as JSON
+	rows    map[int64]*entries.Row
+	busy    map[int64]bool // those that a create is under way of
+	waits   bool           // somebody waits for something
+}
+
+func joinerOf(ctx context.Context, tx *sql.Tx, b record.Binding, all []record.Joining) (*joiner, error) {
+	nums := make([]int64, 0, 2*len(all))
+	for i := range all {
+		nums = append(nums, all[i].Entries[:]...)
+	}
+	text, err := sqlite.Encode(nums)
+	if err != nil {
+		return nil, err
+	}
+	j := &joiner{tx: tx, binding: b, nums: text, rows: make(map[int64]*entries.Row, len(nums))}
+	rows, err := entries.Where(ctx, tx, `e.num IN (SELECT value FROM json_each(?1)) AND e.binding = ?2`, text, b)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		j.rows[r.Num] = r
+	}
+	if j.busy, err = createsOf(ctx, tx, text); err != nil {
+		return nil, err
+	}
+	return j, tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM wait)`).Scan(&j.waits)
+}
+
+// OpenCreates asks which of some entries, their numbers as JSON, have an open create.
+const OpenCreates = `SELECT source FROM intent WHERE source IN (SELECT value FROM json_each(?1)) AND link IS NULL
+	AND source IS NOT NULL AND state IN ` + sqlite.IntentsOpen
+
+// createsOf is which of some entries, their numbers as JSON, a create is under way of.
+func createsOf(ctx context.Context, tx *sql.Tx, nums string) (map[int64]bool, error) {
+	found, err := sqlite.Collect(ctx, tx, sqlite.Number, OpenCreates, nums)
+	busy := make(map[int64]bool, len(found))
+	for _, num := range found {
+		busy[num] = true
+	}
+	return busy, err
+}
+
+// join makes one link.
+func (j *joiner) join(ctx context.Context, x *record.Joining, now time.Time) (record.LinkID, error) {
+	var pair [2]*entries.Row
+	for side, num := range x.Entries {
+		r := j.rows[num]
+		switch {
+		case r == nil:
+			return 0, sqlite.Unknown("entry %d of job %s", num, j.binding)
+		case int(r.Place.Side) != side:
+			return 0, fmt.Errorf("record %s is of the %s side", r.Ref, r.Place.Side)
+		case r.Link != 0:
+			return 0, fmt.Errorf("record %s: %w", r.Ref, sqlite.ErrLinked)
+		case j.busy[num]:
+			return 0, fmt.Errorf("record %s: %w", r.Ref, sqlite.ErrOpen)
+		}
+		pair[side] = r
+	}
+	link, err := insertLink(ctx, j.tx, j.binding, x.Entity, now)
+	if err != nil {
+		return 0, err
+	}
+	for side, r := range pair {
+		r.Link, r.Dirty = link, !x.Settled
+		r.Unlist()
+		r.SettleState()
+		r.Doubt()
+		if x.Settled {
+			r.Take(x.Bases[side])
+		}
+	}
+	return link, j.store(ctx, pair, x.Settled)
+}
+
+// store saves a pair that was just linked. What waits for either is woken before:
+// should one wait for the other, what is saved stands.
+func (j *joiner) store(ctx context.Context, pair [2]*entries.Row, settled bool) error {
+	for _, r := range pair {
+		if !j.waits {
+			break
+		}
+		if err := wake(ctx, j.tx, r.Place, r.Ref); err != nil {
+			return err
+		}
+		if settled {
+			if err := dropWaits(ctx, j.tx, r.Num); err != nil {
+				return err
+			}
+			if err := dropMeant(ctx, j.tx, r.Num); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range pair {
+		if err := entries.Save(ctx, j.tx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package links
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"nightporter/state/internal/entries"
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// LinkAt is when a link was made, and how it stands; false if there is none.
+func (s *Store) LinkAt(ctx context.Context, link record.LinkID) (made time.Time, st record.LinkState, ok bool, err error) {
+	var at sql.NullInt64
+	err = s.db.Reader.QueryRowContext(ctx, `SELECT made, state FROM link WHERE id = ?1`, link).Scan(&at, &st)
+	if sqlite.IsNone(err) {
+		return made, st, false, nil
+	}
+	return sqlite.Instant(at), st, err == nil, s.db.Explain("read link", err)
+}
+
+// Bereft lists the links of a place of which the record there was not found last, or is
+// proven gone, and the one across is there as it was: they are live, or were ended and the
+// one across left alone.
+// The first condition is that of the index.
+func (s *Store) Bereft(ctx context.Context, p record.Place) ([]record.Pair, error) {
+	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT e.link FROM entry e JOIN link l ON l.id = e.link
+		JOIN entry o ON o.link = e.link AND o.side <> e.side
+		WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2 AND e.state IN (`+sqlite.EntryMissed+`, `+sqlite.EntrySuspect+`, `+sqlite.EntryGone+`)
+			AND (l.state NOT IN `+sqlite.LinksOver+` OR l.state = `+sqlite.LinkParted+` AND EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = e.num AND t.done = 'unlinked'))
+			AND o.state <> `+sqlite.EntryGone, p.Binding, p.Side)
+	return pairs, s.db.Explain("list links of which a record is gone", err)
+}
+
+// Strange lists the links of a place of which the record there is another one than was linked.
+// The first condition is that of the index.
+func (s *Store) Strange(ctx context.Context, p record.Place) ([]record.Pair, error) {
+	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT e.link FROM entry e WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2
+		AND e.state = `+sqlite.EntryStranger+` AND e.link IS NOT NULL`, p.Binding, p.Side)
+	return pairs, s.db.Explain("list links of which a record is another one", err)
+}
+
+// pairsWhere reads the links that a query of link ids names, in their order.
+func pairsWhere(ctx context.Context, q sqlite.Querier, ids string, args ...any) ([]record.Pair, error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+entries.Columns+`, l.entity, l.state, l.made, l.doubted
+		FROM link l JOIN entry e ON e.link = l.id
+		WHERE l.id IN (`+ids+`) ORDER BY l.id, e.side`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var pairs []record.Pair
+	for rows.Next() {
+		var r entries.Row
+		var p record.Pair
+		var made sql.NullInt64
+		if err := entries.ScanRow(rows, &r, &p.Entity, &p.State, &made, &p.Doubted); err != nil {
+			return nil, err
+		}
+		p.Link, p.Made = r.Link, sqlite.Instant(made)
+		if n := len(pairs); n == 0 || pairs[n-1].Link != p.Link {
+			pairs = append(pairs, p)
+		}
+		pairs[len(pairs)-1].Sides[r.Place.Side] = r.Entry
+	}
+	return pairs, rows.Err()
+}
+
+// Pair is a link with both its entries; false if there is none.
+func (s *Store) Pair(ctx context.Context, link record.LinkID) (record.Pair, bool, error) {
+	p, ok, err := sqlite.First(pairsWhere(ctx, s.db.Reader, `?1`, link))
+	return p, ok, s.db.Explain("read pair", err)
+}
+
+// PairOf is the pair of a record; false if it is not linked.
+func (s *Store) PairOf(ctx context.Context, p record.Place, ref record.Ref) (record.Pair, bool, error) {
+	pair, ok, err := sqlite.First(pairsWhere(ctx, s.db.Reader, `SELECT link FROM entry
+		WHERE binding = ?1 AND side = ?2 AND id = ?3 AND kind = ?4`, p.Binding, p.Side, ref.ID, ref.Kind))
+	return pair, ok, s.db.Explain("read pair", err)
+}
+
+// ByEntity is the binding's pair that stands for an entity; false if it has none. A link that
+// ended with no record left is none.
+func (s *Store) ByEntity(ctx context.Context, b record.Binding, entity string) (record.Pair, bool, error) {
+	p, ok, err := sqlite.First(pairsWhere(ctx, s.db.Reader, `SELECT id FROM link WHERE binding = ?1 AND entity = ?2`, b, entity))
+	return p, ok, s.db.Explain("read pair", err)
+}
+
+// EntityQuery joins across: the few bindings outside, the index inside.
+const EntityQuery = `SELECT entity FROM (
+		SELECT l.id, l.entity FROM binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = ?2 AND e.kind = ?3
+			CROSS JOIN link l ON l.id = e.link WHERE b.left_system = ?1
+		UNION ALL
+		SELECT l.id, l.entity FROM binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = ?2 AND e.kind = ?3
+			CROSS JOIN link l ON l.id = e.link WHERE b.right_system = ?1
+		UNION ALL
+		SELECT 9223372036854775807, t.entity FROM binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = ?2 AND e.kind = ?3
+			CROSS JOIN stood t ON t.entry = e.num WHERE b.left_system = ?1 AND e.link IS NULL
+		UNION ALL
+		SELECT 9223372036854775807, t.entity FROM binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = ?2 AND e.kind = ?3
+			CROSS JOIN stood t ON t.entry = e.num WHERE b.right_system = ?1 AND e.link IS NULL
+	) ORDER BY id LIMIT 1`
+
+// EntityOf is what a record of a system stands for, by whichever binding linked it
+// first, or stood for until the one across was gone; false if none did.
+func (s *Store) EntityOf(ctx context.Context, system record.System, ref record.Ref) (string, bool, error) {
+	text := func(rows *sql.Rows) (t string, err error) {
+		err = rows.Scan(&t)
+		return t, err
+	}
+	entity, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, text, EntityQuery, system, ref.ID, ref.Kind))
+	return entity, ok, s.db.Explain("read entity", err)
+}
+
+// EntitiesQuery is EntityQuery for many records, all in the order of the links, the
+// first last.
+const EntitiesQuery = `SELECT at, entity FROM (
+		SELECT j.key AS at, l.id, l.entity FROM json_each(?2) j CROSS JOIN binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
+			CROSS JOIN link l ON l.id = e.link WHERE b.left_system = ?1
+		UNION ALL
+		SELECT j.key, l.id, l.entity FROM json_each(?2) j CROSS JOIN binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
+			CROSS JOIN link l ON l.id = e.link WHERE b.right_system = ?1
+		UNION ALL
+		SELECT j.key, 9223372036854775807, t.entity FROM json_each(?2) j CROSS JOIN binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
+			CROSS JOIN stood t ON t.entry = e.num WHERE b.left_system = ?1 AND e.link IS NULL
+		UNION ALL
+		SELECT j.key, 9223372036854775807, t.entity FROM json_each(?2) j CROSS JOIN binding b
+			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 1 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
+			CROSS JOIN stood t ON t.entry = e.num WHERE b.right_system = ?1 AND e.link IS NULL
+	) ORDER BY id DESC`
+
+// EntitiesOf is EntityOf for many records. One that no binding linked is not among them.
+func (s *Store) EntitiesOf(ctx context.Context, system record.System, refs []record.Ref) (map[record.Ref]string, error) {
+	list, err := sqlite.Encode(refs)
+	if err != nil {
+		return nil, s.db.Explain("read entities", err)
+	}
+	type named struct {
+		at     int
+		entity string
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (n named, err error) {
+		return n, rows.Scan(&n.at, &n.entity)
+	}, EntitiesQuery, system, list)
+	out := map[record.Ref]string{}
+	for _, n := range found {
+		out[refs[n.at]] = n.entity
+	}
+	return out, s.db.Explain("read entities", err)
+}
+
+// Dirty is at most n pairs after the link named that have something to be looked
+// at: an observation, or a mark; of one that is only remembered a mark alone counts. A
+// link whose last change is not settled is none.
+func (s *Store) Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
+	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT DISTINCT e.link FROM entry e JOIN link l ON l.id = e.link
+		WHERE e.binding = ?1 AND e.link IS NOT NULL AND (e.seen IS NOT NULL OR e.dirty = 1) AND e.link > ?2
+		AND l.state <> `+sqlite.LinkUnsure+` AND (e.dirty = 1 OR l.state NOT IN `+sqlite.LinksOver+`) ORDER BY e.link LIMIT ?3 + 0`, b, after, n)
+	return pairs, s.db.Explain("read dirty pairs", err)
+}
+
+// LinkCount is how many pairs a binding has.
+func (s *Store) LinkCount(ctx context.Context, b record.Binding) (int, error) {
+	var n int
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT count(*) FROM link WHERE binding = ?1`, b).Scan(&n)
+	return n, s.db.Explain("count links", err)
+}
+
+// Pairs is at most n pairs of a binding after the link named, by number.
+func (s *Store) Pairs(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
+	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT id FROM link WHERE binding = ?1 AND id > ?2 ORDER BY id LIMIT ?3 + 0`, b, after, n)
+	return pairs, s.db.Explain("read pairs", err)
+}

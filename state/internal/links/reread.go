@@ -1,0 +1,87 @@
+package links
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"nightporter/state/internal/entries"
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// ReadAs is how the fields of a binding were read last, as ReadPrints says it; nil for nothing
+// known.
+func (s *Store) ReadAs(ctx context.Context, b record.Binding) (map[string][2]string, error) {
+	var text string
+	var out map[string][2]string
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'read'`, b).Scan(&text)
+	if sqlite.IsNone(err) {
+		return out, nil
+	}
+	if err == nil {
+		err = sqlite.Decode(text, &out)
+	}
+	return out, s.db.Explain("read how fields were read", err)
+}
+
+// Rereads is the fields of a binding that are read in another way than when they were agreed to.
+func (s *Store) Rereads(ctx context.Context, b record.Binding) (map[string]record.Reread, error) {
+	var text string
+	var out map[string]record.Reread
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'reread'`, b).Scan(&text)
+	if sqlite.IsNone(err) {
+		return out, nil
+	}
+	if err == nil {
+		err = sqlite.Decode(text, &out)
+	}
+	return out, s.db.Explain("read which fields are read in another way", err)
+}
+
+// MeetAnew takes paths out of the bases of all links of a binding that have not ended, so that
+// what is there is decided as where two records meet for the first time, and keeps how the
+// fields are read from now on.
+func (s *Store) MeetAnew(ctx context.Context, l record.Lease, anew [2][]record.Anew, read map[string][2]string, fields map[string]record.Reread) error {
+	return s.db.Lease(ctx, l, "have fields decided anew", func(ctx context.Context, tx *sql.Tx) error {
+		for side, some := range anew {
+			if err := forgetPaths(ctx, tx, record.Place{Binding: l.Binding, Side: record.Side(side)}, some); err != nil {
+				return err
+			}
+		}
+		if err := sqlite.KeepSetting(ctx, tx, l.Binding, "reread", fields); err != nil {
+			return err
+		}
+		return sqlite.KeepSetting(ctx, tx, l.Binding, "read", read)
+	})
+}
+
+// rewriteAtOnce is how many entries are rewritten at once.
+const rewriteAtOnce = 500
+
+// forgetPaths takes paths out of the bases of a side.
+func forgetPaths(ctx context.Context, tx *sql.Tx, p record.Place, anew []record.Anew) error {
+	if len(anew) == 0 {
+		return nil
+	}
+	for after := int64(0); ; {
+		rows, err := entries.Where(ctx, tx, `e.binding = ?1 AND e.side = ?2 AND e.num > ?3 AND e.base IS NOT NULL
+			AND e.link IN (SELECT id FROM link WHERE binding = ?1 AND state NOT IN `+sqlite.LinksEnded+`)
+			ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, rewriteAtOnce)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for _, r := range rows {
+			after = r.Num
+			paths := r.Anew(anew)
+			if r.Damaged != "" || !slices.ContainsFunc(paths, func(path string) bool { return r.Base[path].Known() }) {
+				continue
+			}
+			r.Forget(paths)
+			r.Unlist()
+			if err := entries.Save(ctx, tx, r); err != nil {
+				return err
+			}
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package links
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"nightporter/state/internal/entries"
+	"nightporter/state/internal/journal"
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// beforeUnanswered is what stood on the record of a change before others were sent to it,
+// since the last that was answered, of which nobody knows what became; by the paths that
+// they wrote.
+func beforeUnanswered(ctx context.Context, tx *sql.Tx, i record.Intent) (record.Fields, error) {
+	first := record.Fields{}
+	if i.Link == 0 { // there is none before it
+		return first, nil
+	}
+	sent, err := sqlite.Collect(ctx, tx, journal.ScanIntent, `SELECT `+journal.Columns+` FROM intent i
+		WHERE i.link = ?1 AND i.side = ?2 AND i.state = `+sqlite.IntentCancelled+` AND i.class = '' AND i.sent_at IS NOT NULL AND i.made >
+		coalesce((SELECT max(a.made) FROM intent a WHERE a.link = ?1 AND a.side = ?2 AND a.state = `+sqlite.IntentSettled+`), 0)
+		ORDER BY i.made DESC, i.id DESC`, i.Link, i.Place.Side)
+	for _, in := range sent {
+		for path := range in.Change.Fields {
+			first = first.With(record.Fields{path: in.Change.Before[path]})
+		}
+	}
+	return first, err
+}
+
+// SettleIntent stores a receipt: the target's base becomes what the answer showed
+// (what was sent, where it showed nothing), both sides' bases take over what the
+// change was computed from, and a create's new link is made and wakes its waiters.
+// What the answer shows of other fields is an observation. ErrLinked says that the
+// record a create ended at belongs to another link: nothing was changed then.
+func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error) {
+	var link record.LinkID
+	err := s.db.LeaseReserved(ctx, l, "settle change "+r.Intent, func(ctx context.Context, tx *sql.Tx) error {
+		i, err := journal.Get(ctx, tx, l.Binding, r.Intent)
+		if err != nil {
+			return err
+		}
+		if !journal.IsOpen(i.State) {
+			return fmt.Errorf("it is %s: %w", i.State, sqlite.ErrNotOpen)
+		}
+		target, other, err := settleRows(ctx, tx, i, r)
+		if err != nil {
+			return err
+		}
+		first, err := beforeUnanswered(ctx, tx, i)
+		if err != nil {
+			return err
+		}
+		if target.Settle(i, r, first); target.Mapping == "" {
+			if target.Mapping, err = lastMapping(ctx, tx, target.Place); err != nil {
+				return err
+			}
+		}
+		if other != nil {
+			across := i.Bases[i.Place.Side.Other()]
+			if i.Link == 0 { // what is shown of it is an observation then, and stays one
+				across = across.With(r.Across)
+			}
+			other.Take(across)
+			other.Unlist()
+		}
+		if link, err = saveSettled(ctx, tx, i, r, target, other); err != nil {
+			return err
+		}
+		if other != nil && i.Change.Op == record.Create {
+			if err := dropMeant(ctx, tx, other.Num); err != nil {
+				return err
+			}
+		}
+		return journal.End(ctx, tx, i, r, link)
+	})
+	return link, err
+}
+
+// settleRows finds the record written and the one across. For a create the first
+// may be unknown yet; a record that has no link has none across.
+func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt) (target, other *entries.Row, err error) {
+	if i.Link != 0 {
+		pair, err := entries.OfLink(ctx, tx, i.Place.Binding, i.Link)
+		if err == nil && i.Change.Op == record.Create {
+			err = renew(ctx, tx, i, r, &pair)
+		}
+		return pair[i.Place.Side], pair[i.Place.Side.Other()], err
+	}
+	if other, err = entries.ByNum(ctx, tx, i.Place.Binding, i.From); err != nil {
+		return nil, nil, err
+	}
+	if other.Link != 0 {
+		return nil, nil, fmt.Errorf("record %s: %w", other.Ref, sqlite.ErrLinked)
+	}
+	if i.Change.Op != record.Create {
+		return other, nil, nil
+	}
+	if !sqlite.Usable(r.Ref.ID) {
+		return nil, nil, fmt.Errorf("the receipt of a create names no record: %w", sqlite.ErrUnknown)
+	}
+	target, err = madeRow(ctx, tx, i, r)
+	return target, other, err
+}
+
+// lastMapping is the fingerprint that the place was last read by: a record that a
+// receipt made known was read by the same.
+func lastMapping(ctx context.Context, tx *sql.Tx, p record.Place) (string, error) {
+	var m string
+	err := tx.QueryRowContext(ctx, `SELECT mapping FROM scan WHERE binding = ?1 AND side = ?2 ORDER BY id DESC LIMIT 1`,
+		p.Binding, p.Side).Scan(&m)
+	if sqlite.IsNone(err) {
+		return "", nil
+	}
+	return m, err
+}
+
+func saveSettled(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, target, other *entries.Row) (record.LinkID, error) {
+	if i.Change.Op == record.Delete {
+		if err := bury(ctx, tx, i, r, target, other); err != nil {
+			return 0, err
+		}
+	}
+	if i.Link != 0 {
+		if err := entries.Save(ctx, tx, target); err != nil {
+			return 0, err
+		}
+		return i.Link, entries.Save(ctx, tx, other)
+	}
+	if other == nil {
+		return 0, entries.Save(ctx, tx, target)
+	}
+	link, err := insertLink(ctx, tx, i.Place.Binding, i.Entity, r.At)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range []*entries.Row{target, other} {
+		e.Doubt()
+		if err := attach(ctx, tx, e, link, r.At); err != nil {
+			return 0, err
+		}
+	}
+	return link, nil
+}
+
+// renew puts the record that a create on a link has made in the place of the one that
+// was deleted: the link goes on with it, or is only remembered where the record across
+// is gone as well. What the record across was settled on stays.
+func renew(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, pair *[2]*entries.Row) error {
+	side := i.Place.Side
+	old := pair[side]
+	if !sqlite.Usable(r.Ref.ID) {
+		return fmt.Errorf("the receipt of a create names no new record: %w", sqlite.ErrUnknown)
+	}
+	fresh, err := madeRow(ctx, tx, i, r)
+	if err != nil {
+		return err
+	}
+	if old, err = entries.ByNum(ctx, tx, i.Place.Binding, old.Num); err != nil { // it may have lost its id to the new one
+		return err
+	}
+	old.Link, old.Dirty = 0, false
+	old.Unlist()
+	if err := entries.Save(ctx, tx, old); err != nil {
+		return err
+	}
+	fresh.Link = i.Link
+	fresh.SettleState()
+	pair[side] = fresh
+	other, st := pair[side.Other()], record.LinkLive
+	if other.State == record.Gone {
+		st = record.LinkParted
+	}
+	if err := sqlite.Exec(ctx, tx, `UPDATE tombstone SET done = 'unlinked' WHERE entry = ?1`, other.Num); err != nil {
+		return err
+	}
+	if err := sqlite.Exec(ctx, tx, `UPDATE tombstone SET done = 'rewired' WHERE entry = ?1`, old.Num); err != nil {
+		return err
+	}
+	if err := rouse(ctx, tx, i.Entity); err != nil {
+		return err
+	}
+	return sqlite.Exec(ctx, tx, `UPDATE link SET state = ?2 WHERE id = ?1`, i.Link, st)
+}

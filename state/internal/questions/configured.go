@@ -1,0 +1,34 @@
+package questions
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"nightporter/state/internal/links"
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// Configured notes what the binding's records are decided by. Where that is not what
+// they were decided by so far, they are marked as TouchAll does.
+func (s *Store) Configured(ctx context.Context, l record.Lease, settings string, now time.Time) error {
+	var was string
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'settings'`, l.Binding).Scan(&was)
+	if err != nil && !sqlite.IsNone(err) {
+		return s.db.Explain("read settings", err)
+	}
+	if was == settings {
+		return nil
+	}
+	if err := links.NewStore(s.db).TouchAll(ctx, l); err != nil {
+		return err
+	}
+	return s.db.Lease(ctx, l, "note settings", func(ctx context.Context, tx *sql.Tx) error {
+		if err := forgiveAll(ctx, tx, l.Binding, now); err != nil {
+			return err
+		}
+		return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'settings', ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, settings)
+	})
+}

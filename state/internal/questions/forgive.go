@@ -1,0 +1,58 @@
+package questions
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// Forgiven is from when on refusals of a binding count, where not all of them do.
+func (s *Store) Forgiven(ctx context.Context, b record.Binding) ([]record.Forgiven, error) {
+	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (f record.Forgiven, err error) {
+		var at, dismissed sql.NullInt64
+		err = rows.Scan(&f.Side, &f.Link, &f.From, &at, &dismissed, &f.By)
+		f.At, f.Dismissed = sqlite.Instant(at), sqlite.Instant(dismissed)
+		return f, err
+	}, `SELECT side, link, entry, nullif(at, 0), dismissed, who FROM forgiven WHERE binding = ?1 ORDER BY link, entry, side`, b)
+	return found, s.db.Explain("read forgiven refusals", err)
+}
+
+// Forgive has what a system refused of a record asked again by the next plan (At), or
+// not asked and not told of any more (Dismissed). It needs no lease: a person decides
+// while jobs run.
+func (s *Store) Forgive(ctx context.Context, b record.Binding, f record.Forgiven) error {
+	return s.db.Write(ctx, "forgive refusals", func(ctx context.Context, tx *sql.Tx) error {
+		if err := forgive(ctx, tx, b, f); err != nil {
+			return err
+		}
+		if f.At.IsZero() {
+			return dismiss(ctx, tx, b, f)
+		}
+		return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL
+			WHERE binding = ?1 AND (num = nullif(?2, 0) OR link = nullif(?3, 0))`, b, f.From, f.Link)
+	})
+}
+
+func forgive(ctx context.Context, tx *sql.Tx, b record.Binding, f record.Forgiven) error {
+	at := int64(0)
+	if !f.At.IsZero() {
+		at = f.At.UnixMilli()
+	}
+	return sqlite.Exec(ctx, tx, `INSERT INTO forgiven (binding, link, entry, side, at, dismissed, who) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+		ON CONFLICT (binding, link, entry, side) DO UPDATE SET at = max(at, excluded.at), dismissed = excluded.dismissed, who = excluded.who`,
+		b, f.Link, f.From, f.Side, at, sqlite.Millis(f.Dismissed), f.By)
+}
+
+// forgiveAll has everything that was refused asked again, since it is written by other
+// rules now.
+func forgiveAll(ctx context.Context, tx *sql.Tx, b record.Binding, now time.Time) error {
+	for _, side := range record.Sides {
+		if err := forgive(ctx, tx, b, record.Forgiven{Side: side, At: now}); err != nil {
+			return err
+		}
+	}
+	return sqlite.Exec(ctx, tx, `DELETE FROM forgiven WHERE binding = ?1 AND (link <> 0 OR entry <> 0)`, b)
+}

@@ -1,0 +1,85 @@
+package questions
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// ConflictsOf is the conflicts of a link and of entries, open and closed, oldest
+// first.
+func (s *Store) ConflictsOf(ctx context.Context, link record.LinkID, nums []int64) ([]record.Conflict, error) {
+	list, err := json.Marshal(nums)
+	if err != nil {
+		return nil, s.db.Explain("read conflicts", err)
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, ScanConflict, `SELECT `+ConflictColumns+` FROM conflict
+		WHERE (link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))) ORDER BY id`, link, string(list))
+	return found, s.db.Explain("read conflicts", err)
+}
+
+// Trace is what was noted of a record beside its changes: that a guard holds one
+// back, that what was refused was asked again, that it is gone or can't be read.
+type Trace struct {
+	Kind string // "staged", "asked again", "gone" or "quarantined"
+	Side record.Side
+	At   time.Time
+	Run  int64
+	Name string // the digest of the stage, what proved that it is gone, or who had it asked again
+	Why  string
+	Till time.Time // asked again: when a person wanted to hear no more of it
+	Over bool      // it holds no more
+
+	Decision record.Decision // staged: what a person said
+	By       string          // staged: who that was
+}
+
+const traceQuery = `
+	SELECT 'staged', s.side, s.at, s.run, s.digest, s.why, NULL, s.ended IS NOT NULL OR t.state <> '', s.decision, s.who FROM staged t JOIN stage s ON s.digest = t.stage
+		WHERE (t.link = ?1 AND ?1 <> 0) OR (t.entry <> 0 AND t.entry IN (SELECT value FROM json_each(?2)))
+	UNION ALL SELECT 'asked again', side, at, 0, who, '', dismissed, 1, '', '' FROM forgiven
+		WHERE binding = ?3 AND ((link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))))
+	UNION ALL SELECT 'gone', side, at, run, evidence, why, NULL, 1, '', '' FROM tombstone
+		WHERE entry IN (SELECT value FROM json_each(?2))
+	UNION ALL SELECT 'quarantined', side, since, 0, '', problem, NULL, 0, '', '' FROM quarantine
+		WHERE entry IN (SELECT value FROM json_each(?2))
+	ORDER BY 3`
+
+// TracesOf is the traces of a link and of entries, oldest first.
+func (s *Store) TracesOf(ctx context.Context, b record.Binding, link record.LinkID, nums []int64) ([]Trace, error) {
+	list, err := json.Marshal(nums)
+	if err != nil {
+		return nil, s.db.Explain("read traces", err)
+	}
+	scan := func(rows *sql.Rows) (t Trace, err error) {
+		var at, next sql.NullInt64
+		err = rows.Scan(&t.Kind, &t.Side, &at, &t.Run, &t.Name, &t.Why, &next, &t.Over, &t.Decision, &t.By)
+		t.At, t.Till = sqlite.Instant(at), sqlite.Instant(next)
+		return t, err
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, scan, traceQuery, link, string(list), b)
+	return found, s.db.Explain("read traces", err)
+}
+
+// RejectionsOf is the changes to a link that persons rejected, the latest first.
+func (s *Store) RejectionsOf(ctx context.Context, link record.LinkID) ([]record.Rejection, error) {
+	scan := func(rows *sql.Rows) (x record.Rejection, err error) {
+		var after string
+		if err = rows.Scan(&x.Set, &x.By, &x.Side, &after); err != nil {
+			return x, err
+		}
+		var fields map[string]json.RawMessage
+		err = sqlite.Decode(after, &fields)
+		x.Paths = slices.Sorted(maps.Keys(fields))
+		return x, err
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT s.digest, s.who, s.side, t.after FROM staged t JOIN stage s ON s.digest = t.stage
+		WHERE t.link = ?1 AND ?1 <> 0 AND t.state = '' AND s.decision = '`+string(record.Refusal)+`' ORDER BY s.decided DESC`, link)
+	return found, s.db.Explain("read what persons rejected", err)
+}

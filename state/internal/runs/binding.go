@@ -1,0 +1,137 @@
+package runs
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"strings"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+const installSetting = "install"
+
+// Register makes a binding known, with the systems and kinds of its sides. A known
+// binding with others is ErrRebound: its entries are of other records. One of which
+// failed runs are all that is kept takes the new ones. install
+// names this installation if the file has no name yet; nil leaves it to Install.
+func (s *Store) Register(ctx context.Context, b record.Binding, systems [2]record.System, kinds [2]record.Kind, install func() string) error {
+	return s.db.Write(ctx, "register "+string(b), func(ctx context.Context, tx *sql.Tx) error {
+		if install != nil {
+			if _, err := installOf(ctx, tx, install); err != nil {
+				return err
+			}
+		}
+		var sys [2]record.System
+		var kin [2]record.Kind
+		err := tx.QueryRowContext(ctx, `SELECT left_system, right_system, left_kind, right_kind
+			FROM binding WHERE binding = ?1`, b).Scan(&sys[0], &sys[1], &kin[0], &kin[1])
+		switch {
+		case sqlite.IsNone(err):
+			return sqlite.Exec(ctx, tx, `INSERT INTO binding (binding, left_system, right_system, left_kind, right_kind)
+				VALUES (?1, ?2, ?3, ?4, ?5)`, b, systems[0], systems[1], kinds[0], kinds[1])
+		case err != nil:
+			return err
+		case sys != systems || kin != kinds:
+			if began, err := hasBegun(ctx, tx, b); err != nil || began {
+				return errors.Join(err, fmt.Errorf("%w (was %s %s and %s %s)", sqlite.ErrRebound, sys[0], kin[0], sys[1], kin[1]))
+			}
+			return sqlite.Exec(ctx, tx, `UPDATE binding SET left_system = ?2, right_system = ?3, left_kind = ?4, right_kind = ?5
+				WHERE binding = ?1`, b, systems[0], systems[1], kinds[0], kinds[1])
+		}
+		return nil
+	})
+}
+
+// hasBegun reports whether more is kept of a binding than that runs of it failed.
+func hasBegun(ctx context.Context, tx *sql.Tx, b record.Binding) (bool, error) {
+	var began bool
+	err := tx.QueryRowContext(ctx, `SELECT count(*) = 0 OR min(outcome = ?2) = 0 FROM run WHERE binding = ?1`, b, record.Failed).Scan(&began)
+	if err != nil || began {
+		return began, err
+	}
+	tables, err := bound(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	for _, table := range tables {
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM "`+table+`" WHERE binding = ?1)`, b).Scan(&began); err != nil || began {
+			return began, err
+		}
+	}
+	return false, nil
+}
+
+// bound is the tables that carry the binding, but for those that tell of its runs.
+func bound(ctx context.Context, tx *sql.Tx) (tables []string, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT m.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+		WHERE m.type = 'table' AND c.name = 'binding' AND m.name NOT IN ('binding', 'run', 'happening', 'event')`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		tables = append(tables, name)
+	}
+	return tables, rows.Err()
+}
+
+// Install is this installation's name in the stamps it leaves: eight random
+// characters, made once a file.
+func (s *Store) Install(ctx context.Context) (string, error) {
+	var name string
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, installSetting).Scan(&name)
+	if err == nil {
+		return name, nil
+	}
+	if !sqlite.IsNone(err) {
+		return "", s.db.Explain("read install", err)
+	}
+	err = s.db.Write(ctx, "name install", func(ctx context.Context, tx *sql.Tx) error {
+		name, err = installOf(ctx, tx, randomName)
+		return err
+	})
+	return name, err
+}
+
+func installOf(ctx context.Context, tx *sql.Tx, name func() string) (string, error) {
+	err := sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES ('', ?1, ?2)
+		ON CONFLICT DO NOTHING`, installSetting, name())
+	if err != nil {
+		return "", err
+	}
+	var has string
+	err = tx.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, installSetting).Scan(&has)
+	return has, err
+}
+
+// randomName is eight lower-case base32 characters.
+func randomName() string {
+	var b [5]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
+}
+
+// Rename makes this state the successor of an installation, so that it knows the marks
+// that were left by it. A state that has links has left marks of its own (ErrHasLinks).
+func (s *Store) Rename(ctx context.Context, install string) error {
+	return s.db.Write(ctx, "name install", func(ctx context.Context, tx *sql.Tx) error {
+		var links int
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM link`).Scan(&links); err != nil {
+			return err
+		}
+		if links > 0 {
+			return fmt.Errorf("it has %d links: %w", links, sqlite.ErrHasLinks)
+		}
+		return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES ('', ?1, ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, installSetting, install)
+	})
+}

@@ -1,0 +1,61 @@
+package runs
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// sideName is the beginning of a count's name.
+const sideName = `CASE side WHEN 0 THEN 'left.' ELSE 'right.' END`
+
+// Counts is what there is of a binding: "links"; for each side its "entries", those
+// "unlinked", those of each state ("left.held"; "left.in_step" for none) and the
+// items in quarantine that have no id ("left.unreadable"); open "conflicts",
+// "intents" (those "lost" apart), "waits", records "unwritten" until a person mends it and sets "staged" that nobody decided yet.
+func (s *Store) Counts(ctx context.Context, b record.Binding) (record.Counts, error) {
+	type count struct {
+		name string
+		n    int64
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (c count, err error) {
+		err = rows.Scan(&c.name, &c.n)
+		return c, err
+	}, `SELECT 'links', count(*) FROM link WHERE binding = ?1
+		UNION ALL SELECT `+sideName+` || 'entries', count(*) FROM entry WHERE binding = ?1 GROUP BY side
+		UNION ALL SELECT `+sideName+` || 'unlinked', count(*) FROM entry WHERE binding = ?1 AND link IS NULL GROUP BY side
+		UNION ALL SELECT 'state:' || `+sideName+` || state, count(*) FROM entry WHERE binding = ?1 AND state <> '' GROUP BY side, state
+		UNION ALL SELECT `+sideName+` || 'unreadable', count(*)
+			FROM quarantine WHERE binding = ?1 AND entry IS NULL GROUP BY side
+		UNION ALL SELECT 'conflicts', count(*) FROM conflict WHERE binding = ?1 AND closed IS NULL
+		UNION ALL SELECT 'intents', count(*) FROM intent WHERE binding = ?1 AND state IN `+sqlite.IntentsUnsettled+`
+		UNION ALL SELECT 'lost', count(*) FROM intent WHERE binding = ?1 AND state = `+sqlite.IntentLost+`
+		UNION ALL SELECT 'staged', count(*) FROM stage WHERE binding = ?1 AND ended IS NULL AND decision = ''
+		UNION ALL SELECT 'unwritten', count(*) FROM finding WHERE binding = ?1 AND name <> 'lacking'
+		UNION ALL SELECT 'waits', count(*) FROM wait WHERE binding = ?1`, b)
+	if err != nil {
+		return nil, s.db.Explain("count", err)
+	}
+	counts := make(record.Counts, len(found))
+	var special [2]int64 // in a state of its own: few are, and what is in step is the rest
+	for _, c := range found {
+		name, state := strings.CutPrefix(c.name, "state:")
+		counts[name] = c.n
+		if state {
+			side := record.Left
+			if strings.HasPrefix(name, record.Right.String()) {
+				side = record.Right
+			}
+			special[side] += c.n
+		}
+	}
+	for _, side := range record.Sides {
+		if n := counts[side.String()+".entries"] - special[side]; n > 0 {
+			counts[side.String()+".in_step"] = n
+		}
+	}
+	return counts, nil
+}

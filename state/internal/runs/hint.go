@@ -1,0 +1,87 @@
+package runs
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// hintMemory is how long a delivery that was looked at is remembered, so that its
+// repetition is known; forgetAtOnce bounds what one call forgets.
+const (
+	hintMemory   = 7 * 24 * time.Hour
+	forgetAtOnce = 1000
+)
+
+// Hint keeps hints, all in one transaction, and returns how many are new: a delivery
+// known by its event and record is kept once, and one without an event takes the place
+// of an older one at the same record that nobody looked at yet: what is asked for again
+// and again while a system is away is one hint. They are durable when it returns, so that
+// a delivery may be acknowledged.
+func (s *Store) Hint(ctx context.Context, hints []record.Hint) (int, error) {
+	var kept int64
+	err := s.db.Write(ctx, "keep hints", func(ctx context.Context, tx *sql.Tx) error {
+		kept = 0
+		for _, h := range hints {
+			if h.Event == "" {
+				err := sqlite.Exec(ctx, tx, `DELETE FROM hint WHERE binding = ?1 AND side = ?2 AND kind = ?3 AND id = ?4
+					AND event = '' AND done IS NULL`, h.Place.Binding, h.Place.Side, h.Ref.Kind, h.Ref.ID)
+				if err != nil {
+					return err
+				}
+			}
+			res, err := tx.ExecContext(ctx, `INSERT INTO hint (binding, side, kind, id, event, sent, at)
+				VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING`, h.Place.Binding, h.Place.Side, h.Ref.Kind,
+				h.Ref.ID, h.Event, sqlite.Millis(h.Sent), h.At.UnixMilli())
+			if err != nil {
+				return err
+			}
+			n, err := res.RowsAffected()
+			if err != nil {
+				return err
+			}
+			kept += n
+		}
+		return nil
+	})
+	return int(kept), err
+}
+
+// OpenHints is answered from its index.
+const OpenHints = `SELECT seq, binding, side, kind, id, event, sent, at FROM hint
+	WHERE binding = ?1 AND seq > ?2 AND done IS NULL ORDER BY seq LIMIT ?3 + 0`
+
+// Hints is at most n hints of a binding that no run has looked at yet, with a number
+// above after, oldest first. They stay until Heeded names them: one that comes while
+// a run looks at an older one has a higher number and is given next.
+func (s *Store) Hints(ctx context.Context, b record.Binding, after int64, n int) ([]record.Hint, error) {
+	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (h record.Hint, err error) {
+		var sent, at sql.NullInt64
+		err = rows.Scan(&h.Seq, &h.Place.Binding, &h.Place.Side, &h.Ref.Kind, &h.Ref.ID, &h.Event, &sent, &at)
+		h.Sent, h.At = sqlite.Instant(sent), sqlite.Instant(at)
+		return h, err
+	}, OpenHints, b, after, n)
+	return found, s.db.Explain("read hints", err)
+}
+
+// Heeded says that a run has looked at the records of these hints, each read after
+// its hint came. What was heeded long ago is forgotten by the way.
+func (s *Store) Heeded(ctx context.Context, l record.Lease, seqs []int64, now time.Time) error {
+	list, err := json.Marshal(seqs)
+	if err != nil {
+		return s.db.Explain("heed hints", err)
+	}
+	return s.db.Lease(ctx, l, "heed hints", func(ctx context.Context, tx *sql.Tx) error {
+		err := sqlite.Exec(ctx, tx, `UPDATE hint SET done = ?3 WHERE seq IN (SELECT value FROM json_each(?1))
+			AND binding = ?2 AND done IS NULL`, string(list), l.Binding, now.UnixMilli())
+		if err != nil {
+			return err
+		}
+		return sqlite.Exec(ctx, tx, `DELETE FROM hint WHERE seq IN (SELECT seq FROM hint WHERE done < ?1 LIMIT ?2 + 0)`,
+			now.Add(-hintMemory).UnixMilli(), forgetAtOnce)
+	})
+}

@@ -1,0 +1,149 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"nightporter/sync/record"
+)
+
+// First is the first of what a query found.
+func First[T any](found []T, err error) (v T, ok bool, _ error) {
+	if err != nil || len(found) == 0 {
+		return v, false, err
+	}
+	return found[0], true, nil
+}
+
+// Write runs do in one immediate transaction that is durable when write returns.
+// name is what Options.Step is told, and what an error begins with.
+func (s *DB) Write(ctx context.Context, name string, do func(context.Context, *sql.Tx) error) error {
+	if s.step != nil {
+		s.step("before " + name)
+	}
+	if s.Disk != nil {
+		fits := do
+		do = func(ctx context.Context, tx *sql.Tx) error { return errors.Join(fits(ctx, tx), s.Disk()) }
+	}
+	if err := s.commit(ctx, do); err != nil {
+		return s.Explain(name, err)
+	}
+	if s.step != nil {
+		s.step("after " + name)
+	}
+	return nil
+}
+
+// Together makes the writes that do calls with the context it is given one
+// transaction: all of them are durable when Together returns, or none is. A write
+// that fails ends them all, whatever do makes of its error. do must not read by
+// other methods: they would not see what was written.
+func (s *DB) Together(ctx context.Context, do func(context.Context) error) error {
+	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		t := &together{store: s, tx: tx}
+		return errors.Join(do(context.WithValue(ctx, togetherKey{}, t)), t.failed)
+	})
+}
+
+// together is the transaction that writes under a context share.
+type together struct {
+	store  *DB
+	tx     *sql.Tx
+	failed error
+}
+
+type togetherKey struct{}
+
+// commit waits for the writer as long as ctx allows. From then on do's own context
+// can't be cancelled: a transaction is short, and an interrupt would hit whatever
+// runs on the connection.
+func (s *DB) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	if t, ok := ctx.Value(togetherKey{}).(*together); ok && t.store == s {
+		if t.failed == nil {
+			t.failed = do(ctx, t.tx)
+		}
+		return t.failed
+	}
+	conn, err := s.Writer.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	ctx = context.WithoutCancel(ctx)
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := do(ctx, tx); err != nil {
+		return err
+	}
+	defer s.Commits.Add(1) // what was read ahead may be of before this
+	return tx.Commit()
+}
+
+// Lease runs do in one transaction after checking that l still holds its binding.
+func (s *DB) Lease(ctx context.Context, l record.Lease, name string, do func(context.Context, *sql.Tx) error) error {
+	return s.Write(ctx, name, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.CheckLease(ctx, tx, l); err != nil {
+			return err
+		}
+		return do(WithSeal(ctx, s.SealOf(l.Binding)), tx)
+	})
+}
+
+// Querier is what a *sql.DB and a *sql.Tx have in common, so that a read can be
+// part of a transaction. A method in a transaction must never ask the pool: the
+// writer has one connection and would wait for itself.
+type Querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Collect runs a query and reads each row with scan.
+func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// Number reads one column of one row.
+func Number(rows *sql.Rows) (n int64, err error) {
+	err = rows.Scan(&n)
+	return n, err
+}
+
+// Exec runs a statement.
+func Exec(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
+	_, err := tx.ExecContext(ctx, query, args...)
+	return err
+}
+
+// One runs a statement that must change exactly one row; none is the error if it
+// changes no row.
+func One(ctx context.Context, tx *sql.Tx, none error, query string, args ...any) error {
+	res, err := tx.ExecContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n == 0 {
+		return none
+	}
+	return err
+}

@@ -1,0 +1,140 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"nightporter/sync/record"
+)
+
+// KeepSetting keeps a value of a binding under a name.
+func KeepSetting(ctx context.Context, tx *sql.Tx, b record.Binding, name string, value any) error {
+	text, err := Encode(value)
+	if err != nil {
+		return err
+	}
+	return Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)
+		ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, b, name, text)
+}
+
+// IsNone reports whether err says that a query gave no row.
+func IsNone(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+// Millis is a time as a column holds it, rounded down; NULL for the zero time.
+func Millis(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMilli()
+}
+
+// Ceil rounds a time up to a whole millisecond.
+func Ceil(t time.Time) time.Time {
+	if down := t.Truncate(time.Millisecond); !down.Equal(t) {
+		return down.Add(time.Millisecond)
+	}
+	return t
+}
+
+// Instant reads a column that Millis wrote.
+func Instant(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms.Int64).UTC()
+}
+
+// Moment is a time inside JSON: milliseconds, 0 for none.
+type Moment int64
+
+// MomentOf is a time as a Moment.
+func MomentOf(t time.Time) Moment {
+	if t.IsZero() {
+		return 0
+	}
+	return Moment(t.UnixMilli())
+}
+
+// Time is the time of a Moment.
+func (m Moment) Time() time.Time {
+	if m == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(m)).UTC()
+}
+
+// Encode is a value as a text of the file.
+func Encode(v any) (string, error) {
+	b, err := json.Marshal(v)
+	return string(b), err
+}
+
+// errText is that a text of the file can't be read as what it is. Who explains it says that the
+// file is damaged.
+var errText = errors.New("a value in it can't be read")
+
+// Decode reads a text of the file. Its error is errText.
+func Decode(text string, v any) (err error) {
+	if own, ok := v.(json.Unmarshaler); ok { // asked without a first reading by encoding/json
+		err = own.UnmarshalJSON([]byte(text))
+	} else {
+		err = json.Unmarshal([]byte(text), v)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errText, err)
+	}
+	return nil
+}
+
+// EncodeFields keeps nil and empty apart: nil is NULL.
+func EncodeFields(f record.Fields) (any, error) {
+	if f == nil {
+		return nil, nil //nolint:nilnil // NULL is a value here
+	}
+	return Encode(f)
+}
+
+// DecodeValue reads a value; "" is one that was not observed.
+func DecodeValue(text string) (record.Value, error) {
+	if text == "" {
+		return record.Value{}, nil
+	}
+	var v record.Value
+	err := v.UnmarshalJSON([]byte(text))
+	return v, err
+}
+
+// Blob is a digest as a column holds it; NULL for none.
+func Blob(d record.Digest) any {
+	if d == "" {
+		return nil
+	}
+	return []byte(d)
+}
+
+// Flag is a truth value as a column holds it.
+func Flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// OrNull is a number as a reference holds it; NULL for 0.
+func OrNull(n int64) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
+
+// Usable reports whether an id can name a record here and in a request.
+func Usable(id string) bool {
+	return id != "" && utf8.ValidString(id) && !strings.ContainsRune(id, 0)
+}

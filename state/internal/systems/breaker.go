@@ -1,0 +1,38 @@
+package systems
+
+import (
+	"context"
+	"database/sql"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// Breakers is the systems that are asked by one run alone since they only fail, by
+// name.
+func (s *Store) Breakers(ctx context.Context) ([]record.Breaker, error) {
+	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (b record.Breaker, err error) {
+		var opened, next sql.NullInt64
+		err = rows.Scan(&b.System, &b.Fails, &b.Cause, &opened, &next)
+		b.Opened, b.Next = sqlite.Instant(opened), sqlite.Instant(next)
+		return b, err
+	}, `SELECT system, fails, cause, opened, next FROM breaker ORDER BY system`)
+	return found, s.db.Explain("read breakers", err)
+}
+
+// KeepBreakers notes them, in place of those kept so far.
+func (s *Store) KeepBreakers(ctx context.Context, all []record.Breaker) error {
+	return s.db.AsHolder(ctx, "keep breakers", func(ctx context.Context, tx *sql.Tx) error {
+		if err := sqlite.Exec(ctx, tx, `DELETE FROM breaker`); err != nil {
+			return err
+		}
+		for _, b := range all {
+			err := sqlite.Exec(ctx, tx, `INSERT INTO breaker (system, fails, cause, opened, next) VALUES (?1, ?2, ?3, ?4, ?5)`,
+				b.System, b.Fails, b.Cause, sqlite.Millis(b.Opened), sqlite.Millis(b.Next))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,69 @@
+package systems
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// doubtSetting names the setting that holds the quotas that are not believed.
+const doubtSetting = "quotas in doubt"
+
+// doubt is a record.QuotaDoubt as it is kept, in milliseconds.
+type doubt struct {
+	System string `json:"system"`
+	Quota  string `json:"quota"`
+	Until  int64  `json:"until,omitempty"`
+	Next   int64  `json:"next,omitempty"`
+	Belied bool   `json:"belied,omitempty"`
+}
+
+// KeepDoubts keeps the quotas that are not believed, in place of those kept so far.
+func (s *Store) KeepDoubts(ctx context.Context, all []record.QuotaDoubt) error {
+	kept := make([]doubt, len(all))
+	for i, d := range all {
+		kept[i] = doubt{System: string(d.System), Quota: d.Quota, Belied: d.Belied, Until: millisOr0(d.Until), Next: millisOr0(d.Next)}
+	}
+	text, err := json.Marshal(kept)
+	if err != nil {
+		return s.db.Explain("keep quotas in doubt", err)
+	}
+	return s.db.AsHolder(ctx, "keep quotas in doubt", func(ctx context.Context, tx *sql.Tx) error {
+		if len(kept) == 0 {
+			return sqlite.Exec(ctx, tx, `DELETE FROM setting WHERE binding = '' AND name = ?1`, doubtSetting)
+		}
+		return sqlite.Exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
+			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, doubtSetting, string(text))
+	})
+}
+
+func millisOr0(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// Doubts is the quotas that are not believed.
+func (s *Store) Doubts(ctx context.Context) ([]record.QuotaDoubt, error) {
+	var text string
+	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, doubtSetting).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	var kept []doubt
+	if err == nil {
+		err = sqlite.Decode(text, &kept)
+	}
+	at := func(ms int64) time.Time { return sqlite.Instant(sql.NullInt64{Int64: ms, Valid: ms != 0}) }
+	var all []record.QuotaDoubt
+	for _, d := range kept {
+		all = append(all, record.QuotaDoubt{System: record.System(d.System), Quota: d.Quota, Until: at(d.Until), Next: at(d.Next), Belied: d.Belied})
+	}
+	return all, s.db.Explain("read quotas in doubt", err)
+}

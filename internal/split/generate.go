@@ -18,8 +18,8 @@ import (
 
 var pkgOf = map[string]string{
 	"base": "run", "found": "findings", "trust": "trust", "observe": "observe", "refs": "refer", "match": "match",
-	"proof": "proof", "guards": "guards", "trial": "trial", "settle": "settle", "links": "links", "absence": "gone",
-	"door": "door", "plan": "decide", "undo": "undo", "line": "engine",
+	"proof": "proof", "guards": "guards", "trial": "trials", "settle": "settle", "links": "links", "absence": "gone",
+	"door": "door", "plan": "decide", "undo": "takeback", "line": "engine",
 }
 
 func exported(n string) string {
@@ -329,7 +329,7 @@ func (w *world) generate(root string) {
 			fmt.Fprintf(&b, "\t%q\n", i)
 		}
 		b.WriteString("\n")
-		for _, i := range []string{"connectors", "sync/apply", "sync/mapping", "sync/merge", "sync/plan", "sync/pull", "sync/record"} {
+		for _, i := range []string{"connectors", "sync/apply", "sync/plan/away", "sync/plan/guard", "sync/plan/trial", "sync/plan/undo", "sync/mapping", "sync/merge", "sync/plan", "sync/pull", "sync/record"} {
 			fmt.Fprintf(&b, "\t%q\n", "nightporter/"+i)
 		}
 		for _, r := range w.names {

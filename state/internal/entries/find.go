@@ -3,7 +3,6 @@ package entries
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -24,10 +23,9 @@ func (s *Store) ReadAgain(ctx context.Context, b record.Binding, num int64, now 
 
 // EntriesByID is the entries of all bindings whose record has that id.
 func (s *Store) EntriesByID(ctx context.Context, id string) ([]record.Entry, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM binding b
+	return sqlite.List(ctx, s.db, "read entries of an id", scanEntry, `SELECT `+Columns+` FROM binding b
 		CROSS JOIN (SELECT 0 AS side UNION ALL SELECT 1) d
 		CROSS JOIN entry e ON e.binding = b.binding AND e.side = d.side AND e.id = ?1 ORDER BY e.num`, id)
-	return found, s.db.Explain("read entries of an id", err)
 }
 
 // EntriesLike is at most n entries of a binding in whose values stand the letters and
@@ -43,15 +41,10 @@ func (s *Store) EntriesLike(ctx context.Context, b record.Binding, words []strin
 	if len(patterns) == 0 {
 		return nil, nil
 	}
-	list, err := json.Marshal(patterns)
-	if err != nil {
-		return nil, s.db.Explain("look for entries", err)
-	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
+	return sqlite.List(ctx, s.db, "look for entries", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND NOT EXISTS (SELECT 1 FROM json_each(?2) w
 			WHERE coalesce(e.base, '') NOT LIKE w.value AND coalesce(e.seen, '') NOT LIKE w.value)
-		ORDER BY e.num LIMIT ?3 + 0`, b, string(list), n)
-	return found, s.db.Explain("look for entries", err)
+		ORDER BY e.num LIMIT ?3 + 0`, b, sqlite.JSON(patterns), n)
 }
 
 // likePattern is a word as LIKE looks for it. SQLite knows the two cases of ASCII
@@ -91,21 +84,19 @@ func (s *Store) SentOnly(ctx context.Context, num int64) ([]string, error) {
 // linked: in step, waiting, held or attached, or marked dirty; never one that is absent, or can't be
 // read: nothing is made of what it was.
 func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
+	return sqlite.List(ctx, s.db, "read unlinked entries", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3
 		AND (e.state IN ('', `+sqlite.EntryWaiting+`, `+sqlite.EntryHeld+`, `+sqlite.EntryAttached+`) OR e.dirty = 1) AND e.state NOT IN `+sqlite.EntriesAbsent+`
 		AND (e.seen IS NOT NULL OR e.base IS NOT NULL)
 		AND NOT (e.state = `+sqlite.EntryQuarantined+` AND EXISTS (SELECT 1 FROM quarantine q WHERE q.entry = e.num))
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
-	return found, s.db.Explain("read unlinked entries", err)
 }
 
 // UnlinkedSince is every entry of a place without a link that was first seen at a moment
 // or after it, whatever became of it: put aside, absent or gone too.
 func (s *Store) UnlinkedSince(ctx context.Context, p record.Place, since time.Time) ([]record.Entry, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
+	return sqlite.List(ctx, s.db, "read unlinked entries", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.since >= ?3 ORDER BY e.num`, p.Binding, p.Side, since.UnixMilli())
-	return found, s.db.Explain("read unlinked entries", err)
 }
 
 // Parked reports whether any unlinked entry of a place was put aside: left out, or
@@ -129,21 +120,16 @@ func (s *Store) AnyUnlinked(ctx context.Context, p record.Place, state record.En
 // Illegible is at most n entries of a place without a link that were shown and that no read
 // could make sense of since, by number; none that is proven not to be there.
 func (s *Store) Illegible(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM quarantine q CROSS JOIN entry e ON e.num = q.entry
+	return sqlite.List(ctx, s.db, "read entries that can't be read", scanEntry, `SELECT `+Columns+` FROM quarantine q CROSS JOIN entry e ON e.num = q.entry
 		WHERE q.binding = ?1 AND q.side = ?2 AND e.link IS NULL AND e.state NOT IN `+sqlite.EntriesAway+`
 		ORDER BY e.num LIMIT ?3 + 0`, p.Binding, p.Side, n)
-	return found, s.db.Explain("read entries that can't be read", err)
 }
 
 // Entries is the entries of those numbers, by number. One that is not known is not
 // among them.
 func (s *Store) Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error) {
-	list, err := json.Marshal(nums)
-	if err != nil {
-		return nil, s.db.Explain("read entries", err)
-	}
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
-		WHERE e.num IN (SELECT value FROM json_each(?1))`, string(list))
+		WHERE e.num IN (SELECT value FROM json_each(?1))`, sqlite.JSON(nums))
 	out := make(map[int64]record.Entry, len(found))
 	for i := range found {
 		out[found[i].Num] = found[i]
@@ -160,13 +146,9 @@ const LinkedQuery = `SELECT j.key, e.kind, e.id FROM json_each(?3) j
 // Linked is the linked records among those that Matching finds by each key, by their
 // number. A key that no linked record holds is not among them.
 func (s *Store) Linked(ctx context.Context, p record.Place, keys []record.Key) (map[record.Key][]record.Ref, error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !sqlite.Usable(k.Text) })
+	keys = usableKeys(keys)
 	if len(keys) == 0 {
 		return nil, nil //nolint:nilnil // nothing asked, nothing found
-	}
-	list, err := json.Marshal(s.db.SealOf(p.Binding).Keys(keys))
-	if err != nil {
-		return nil, s.db.Explain("read linked records", err)
 	}
 	type held struct {
 		at  int
@@ -174,7 +156,7 @@ func (s *Store) Linked(ctx context.Context, p record.Place, keys []record.Key) (
 	}
 	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (h held, err error) {
 		return h, rows.Scan(&h.at, &h.ref.Kind, &h.ref.ID)
-	}, LinkedQuery, p.Binding, p.Side, string(list))
+	}, LinkedQuery, p.Binding, p.Side, sqlite.JSON(s.db.SealOf(p.Binding).Keys(keys)))
 	out := map[record.Key][]record.Ref{}
 	for _, h := range found {
 		out[keys[h.at]] = append(out[keys[h.at]], h.ref)
@@ -182,89 +164,72 @@ func (s *Store) Linked(ctx context.Context, p record.Place, keys []record.Key) (
 	return out, s.db.Explain("read linked records", err)
 }
 
-// MatchingQuery joins across: the few keys outside, the index inside. Left to itself
-// SQLite reads all keys of a side for each question.
+// holdsKey is the entries e that hold any of some match keys. It joins across: the few keys outside, the
+// index inside. Left to itself SQLite reads all keys of a side for each question.
+const holdsKey = `e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
+		ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')`
+
+// MatchingQuery is that of Matching.
 const MatchingQuery = `SELECT ` + Columns + ` FROM entry e
-	WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
-		ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
+	WHERE ` + holdsKey + `
 	AND e.state NOT IN ` + sqlite.EntriesAway + ` ORDER BY e.num`
 
 // Matching is the entries of a place that hold any of the keys, linked ones too,
 // by number. What is absent is left out. What can't be read counts as it was read last.
 func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !sqlite.Usable(k.Text) })
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	keys = s.db.SealOf(p.Binding).Keys(keys)
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, s.db.Explain("read matching entries", err)
-	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, MatchingQuery, p.Binding, p.Side, string(list))
-	return found, s.db.Explain("read matching entries", err)
+	return s.byKeys(ctx, "read matching entries", MatchingQuery, p, keys)
 }
-
-// outsideQuery joins as MatchingQuery does.
-const outsideQuery = `SELECT ` + Columns + ` FROM entry e
-	WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
-		ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
-	AND e.state = ` + sqlite.EntryOutOfScope + ` AND e.link IS NULL ORDER BY e.num`
 
 // Outside is the entries of a place without a link that lie outside of its window or filter and held
 // any of the keys when they were read last, by number.
 func (s *Store) Outside(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !sqlite.Usable(k.Text) })
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	list, err := json.Marshal(s.db.SealOf(p.Binding).Keys(keys))
-	if err != nil {
-		return nil, s.db.Explain("read entries outside", err)
-	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, outsideQuery, p.Binding, p.Side, string(list))
-	return found, s.db.Explain("read entries outside", err)
-}
-
-// Present is the linked entries of a place that are not known to be absent, also those out of scope, by
-// number.
-func (s *Store) Present(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
-		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NOT NULL AND e.num > ?3 AND e.state NOT IN (`+sqlite.EntryMissed+`, `+sqlite.EntrySuspect+`, `+sqlite.EntryGone+`, `+sqlite.EntryStranger+`)
-		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
-	return found, s.db.Explain("read linked entries", err)
+	return s.byKeys(ctx, "read entries outside", `SELECT `+Columns+` FROM entry e
+		WHERE `+holdsKey+`
+		AND e.state = `+sqlite.EntryOutOfScope+` AND e.link IS NULL ORDER BY e.num`, p, keys)
 }
 
 // Superseded is the entries of a place without a link of which a newer version took the
 // place, that hold any of the keys, and from which a create was sent that was given up, by
 // number: a record across with such a key is what came of it, later than anybody waited for.
 func (s *Store) Superseded(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !sqlite.Usable(k.Text) })
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	list, err := json.Marshal(s.db.SealOf(p.Binding).Keys(keys))
-	if err != nil {
-		return nil, s.db.Explain("read superseded entries", err)
-	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
-		WHERE e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
-			ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')
+	return s.byKeys(ctx, "read superseded entries", `SELECT `+Columns+` FROM entry e
+		WHERE `+holdsKey+`
 		AND e.link IS NULL AND e.state = `+sqlite.EntryGone+`
 		AND EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = e.num AND t.evidence = 'replaced')
 		AND EXISTS (SELECT 1 FROM intent i WHERE i.source = e.num AND i.state = `+sqlite.IntentCancelled+` AND i.sent_at IS NOT NULL)
-		ORDER BY e.num`, p.Binding, p.Side, string(list))
-	return found, s.db.Explain("read superseded entries", err)
+		ORDER BY e.num`, p, keys)
+}
+
+// byKeys is the entries that a query of holdsKey gives.
+func (s *Store) byKeys(ctx context.Context, doing, query string, p record.Place, keys []record.Key) ([]record.Entry, error) {
+	keys = usableKeys(keys)
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, query, p.Binding, p.Side, sqlite.JSON(s.db.SealOf(p.Binding).Keys(keys)))
+	return found, s.db.Explain(doing, err)
+}
+
+// usableKeys is the keys that an entry can be looked up by.
+func usableKeys(keys []record.Key) []record.Key {
+	return slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !sqlite.Usable(k.Text) })
+}
+
+// Present is the linked entries of a place that are not known to be absent, also those out of scope, by
+// number.
+func (s *Store) Present(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
+	return sqlite.List(ctx, s.db, "read linked entries", scanEntry, `SELECT `+Columns+` FROM entry e
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NOT NULL AND e.num > ?3 AND e.state NOT IN (`+sqlite.EntryMissed+`, `+sqlite.EntrySuspect+`, `+sqlite.EntryGone+`, `+sqlite.EntryStranger+`)
+		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 }
 
 // Due is at most n entries of a place that must be read by id: suspects, and those
 // whose time has come.
 func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) ([]record.Entry, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e WHERE e.num IN (
+	return sqlite.List(ctx, s.db, "read due entries", scanEntry, `SELECT `+Columns+` FROM entry e WHERE e.num IN (
 			SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND state <> '' AND state = `+sqlite.EntrySuspect+`
 			UNION SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND recheck IS NOT NULL AND recheck <= ?3)
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, now.UnixMilli(), n)
-	return found, s.db.Explain("read due entries", err)
 }
 
 // Sample is n linked entries of a place drawn at random, all of them if there are
@@ -288,12 +253,8 @@ func (s *Store) sample(ctx context.Context, p record.Place, n int) (drawn int, f
 	if err != nil {
 		return 0, nil, err
 	}
-	list, err := json.Marshal(nums)
-	if err != nil {
-		return 0, nil, err
-	}
 	found, err = sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
-		WHERE e.num IN (SELECT value FROM json_each(?1)) ORDER BY e.num`, string(list))
+		WHERE e.num IN (SELECT value FROM json_each(?1)) ORDER BY e.num`, sqlite.JSON(nums))
 	return len(nums), slices.DeleteFunc(found, func(e record.Entry) bool { return e.Damaged != "" }), err
 }
 
@@ -361,16 +322,14 @@ func (s *Store) AsSettled(ctx context.Context, p record.Place) (bool, error) {
 // Missing lists linked entries of a place that the last complete scan did not show, or a
 // read by id did not find, and that are not proven gone, by number.
 func (s *Store) Missing(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
-	es, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
+	return sqlite.List(ctx, s.db, "list what a scan did not show", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2 AND e.state IN `+sqlite.EntriesMissing+` AND e.link IS NOT NULL AND e.num > ?3
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
-	return es, s.db.Explain("list what a scan did not show", err)
 }
 
 // Lone is at most n entries of a place that have no link, after the number named,
 // whatever their state.
 func (s *Store) Lone(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
+	return sqlite.List(ctx, s.db, "read lone entries", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3 ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
-	return found, s.db.Explain("read lone entries", err)
 }

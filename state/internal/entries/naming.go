@@ -15,8 +15,7 @@ func (s *Store) Naming(ctx context.Context, p record.Place, path string, to reco
 	if err != nil || len(text) <= 2 {
 		return nil, s.db.Explain("look for who names a record", err)
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
+	return sqlite.List(ctx, s.db, "look for who names a record", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NOT NULL AND e.state NOT IN `+sqlite.EntriesAway+`
 		AND instr(e.base, ?3) > 0 ORDER BY e.num`, p.Binding, p.Side, text[1:len(text)-1])
-	return found, s.db.Explain("look for who names a record", err)
 }

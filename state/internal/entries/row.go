@@ -190,15 +190,13 @@ func scanEntry(rows *sql.Rows) (record.Entry, error) {
 
 // Entry is what is known of a record; false if nothing is.
 func (s *Store) Entry(ctx context.Context, p record.Place, ref record.Ref) (record.Entry, bool, error) {
-	e, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
-		WHERE e.binding = ?1 AND e.side = ?2 AND e.id = ?3 AND e.kind = ?4`, p.Binding, p.Side, ref.ID, ref.Kind))
-	return e, ok, s.db.Explain("read entry", err)
+	return sqlite.Find(ctx, s.db, "read entry", scanEntry, `SELECT `+Columns+` FROM entry e
+		WHERE e.binding = ?1 AND e.side = ?2 AND e.id = ?3 AND e.kind = ?4`, p.Binding, p.Side, ref.ID, ref.Kind)
 }
 
 // EntryNum is the entry of that number; false if there is none.
 func (s *Store) EntryNum(ctx context.Context, num int64) (record.Entry, bool, error) {
-	e, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e WHERE e.num = ?1`, num))
-	return e, ok, s.db.Explain("read entry", err)
+	return sqlite.Find(ctx, s.db, "read entry", scanEntry, `SELECT `+Columns+` FROM entry e WHERE e.num = ?1`, num)
 }
 
 // rowQuery reads entries with what the rules need to know; a WHERE is to follow.

@@ -12,10 +12,9 @@ import (
 const eventColumns = `num, id, destination, binding, subject, type, at, data, state, since, tries, next, error, ended`
 
 func scanEvent(rows *sql.Rows) (e record.Event, err error) {
-	var at, since, next, ended sql.NullInt64
 	var data string
-	err = rows.Scan(&e.Num, &e.ID, &e.Destination, &e.Binding, &e.Subject, &e.Type, &at, &data, &e.State, &since, &e.Tries, &next, &e.Error, &ended)
-	e.At, e.Since, e.Next, e.Ended, e.Data = sqlite.Instant(at), sqlite.Instant(since), sqlite.Instant(next), sqlite.Instant(ended), []byte(data)
+	err = rows.Scan(&e.Num, &e.ID, &e.Destination, &e.Binding, &e.Subject, &e.Type, sqlite.AsTime(&e.At), &data, &e.State, sqlite.AsTime(&e.Since), &e.Tries, sqlite.AsTime(&e.Next), &e.Error, sqlite.AsTime(&e.Ended))
+	e.Data = []byte(data)
 	return e, err
 }
 
@@ -64,28 +63,22 @@ func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, no
 
 // Destinations is where events go, and how that goes, by name.
 func (s *Store) Destinations(ctx context.Context) ([]record.Destination, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (d record.Destination, err error) {
-		var failing, next, gone, oldest sql.NullInt64
-		err = rows.Scan(&d.Name, &d.Address, &d.Fails, &failing, &next, &d.Error, &gone, &d.Waiting, &oldest, &d.Dead)
-		d.Failing, d.Next, d.Gone, d.Oldest = sqlite.Instant(failing), sqlite.Instant(next), sqlite.Instant(gone), sqlite.Instant(oldest)
+	return sqlite.List(ctx, s.db, "read destinations", func(rows *sql.Rows) (d record.Destination, err error) {
+		err = rows.Scan(&d.Name, &d.Address, &d.Fails, sqlite.AsTime(&d.Failing), sqlite.AsTime(&d.Next), &d.Error, sqlite.AsTime(&d.Gone), &d.Waiting, sqlite.AsTime(&d.Oldest), &d.Dead)
 		return d, err
 	}, `SELECT name, address, fails, failing, next, error, gone,
 		(SELECT count(*) FROM event e WHERE e.destination = d.name AND e.state = 'waiting'),
 		(SELECT min(since) FROM event e WHERE e.destination = d.name AND e.state = 'waiting'),
 		(SELECT count(*) FROM event e WHERE e.destination = d.name AND e.state = 'dead') FROM destination d ORDER BY name`)
-	return found, s.db.Explain("read destinations", err)
 }
 
 // Expecting is the destinations that events wait for, by name.
 func (s *Store) Expecting(ctx context.Context) ([]record.Destination, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (d record.Destination, err error) {
-		var failing, next sql.NullInt64
-		err = rows.Scan(&d.Name, &d.Address, &d.Fails, &failing, &next, &d.Error)
-		d.Failing, d.Next = sqlite.Instant(failing), sqlite.Instant(next)
+	return sqlite.List(ctx, s.db, "read destinations", func(rows *sql.Rows) (d record.Destination, err error) {
+		err = rows.Scan(&d.Name, &d.Address, &d.Fails, sqlite.AsTime(&d.Failing), sqlite.AsTime(&d.Next), &d.Error)
 		return d, err
 	}, `SELECT name, address, fails, failing, next, error FROM destination d
 		WHERE EXISTS (SELECT 1 FROM event e WHERE e.destination = d.name AND e.state = 'waiting') ORDER BY name`)
-	return found, s.db.Explain("read destinations", err)
 }
 
 // longestRefused is more than an event is ever held back for between two tries. A moment
@@ -264,13 +257,10 @@ func (s *Store) DestinationGone(ctx context.Context, name, address, why string, 
 // AwayDestinations is the destinations that answered that they are no more, or that are left
 // alone after a try that failed, and where they are known to be, by name.
 func (s *Store) AwayDestinations(ctx context.Context) ([]record.Destination, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (d record.Destination, err error) {
-		var gone, next sql.NullInt64
-		err = rows.Scan(&d.Name, &d.Address, &gone, &next)
-		d.Gone, d.Next = sqlite.Instant(gone), sqlite.Instant(next)
+	return sqlite.List(ctx, s.db, "read destinations", func(rows *sql.Rows) (d record.Destination, err error) {
+		err = rows.Scan(&d.Name, &d.Address, sqlite.AsTime(&d.Gone), sqlite.AsTime(&d.Next))
 		return d, err
 	}, `SELECT name, address, gone, next FROM destination WHERE gone IS NOT NULL OR next IS NOT NULL ORDER BY name`)
-	return found, s.db.Explain("read destinations", err)
 }
 
 // DestinationMoved has a destination that is gone take part again, at another address, and
@@ -301,10 +291,9 @@ func (s *Store) Events(ctx context.Context, f EventFilter) ([]record.Event, erro
 	if limit <= 0 {
 		limit = -1
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanEvent, `SELECT `+eventColumns+` FROM event
+	return sqlite.List(ctx, s.db, "read events", scanEvent, `SELECT `+eventColumns+` FROM event
 		WHERE (?1 = '' OR id = ?1) AND (?2 = '' OR destination = ?2) AND (?3 = '' OR state = ?3) ORDER BY num LIMIT ?4 + 0`,
 		f.ID, f.Destination, f.State, limit)
-	return found, s.db.Explain("read events", err)
 }
 
 // Resend has events of a filter that are sent or dead sent once more, in their old

@@ -17,9 +17,7 @@ import (
 // which it was committed. What was before the first destination is not among it.
 func (s *Store) Happened(ctx context.Context, n int) ([]record.Happening, error) {
 	all, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (h record.Happening, err error) {
-		var at sql.NullInt64
-		err = rows.Scan(&h.Seq, &h.Binding, &h.What, &h.Key, &at, &h.Systems[record.Left], &h.Systems[record.Right])
-		h.At = sqlite.Instant(at)
+		err = rows.Scan(&h.Seq, &h.Binding, &h.What, &h.Key, sqlite.AsTime(&h.At), &h.Systems[record.Left], &h.Systems[record.Right])
 		return h, err
 	}, `SELECT h.seq, h.binding, h.what, h.ref, h.at, b.left_system, b.right_system
 		FROM happening h JOIN binding b ON b.binding = h.binding ORDER BY h.seq LIMIT ?1 + 0`, n)
@@ -135,12 +133,7 @@ func keepFailing(ctx context.Context, tx *sql.Tx, b record.Binding, f *record.Fa
 	if f == nil {
 		return sqlite.Exec(ctx, tx, `DELETE FROM setting WHERE binding = ?1 AND name = ?2`, b, failingSetting)
 	}
-	text, err := sqlite.Encode(f)
-	if err != nil {
-		return err
-	}
-	return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)
-		ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, b, failingSetting, text)
+	return sqlite.PutSetting(ctx, tx, b, failingSetting, sqlite.JSON(f))
 }
 
 // numberOf is the id of a row that has a number for one.

@@ -154,13 +154,10 @@ func (s *Store) Beat(ctx context.Context, now time.Time) error {
 // Holder is who took the state file last; false if nobody ever did. Held says whether
 // it still has it.
 func (s *Store) Holder(ctx context.Context) (disk.Holder, bool, error) {
-	h, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (h disk.Holder, err error) {
-		var since, beat sql.NullInt64
-		err = rows.Scan(&h.Term, &h.PID, &h.Host, &h.Command, &since, &beat)
-		h.Since, h.Beat = sqlite.Instant(since), sqlite.Instant(beat)
+	return sqlite.Find(ctx, s.db, "read holder", func(rows *sql.Rows) (h disk.Holder, err error) {
+		err = rows.Scan(&h.Term, &h.PID, &h.Host, &h.Command, sqlite.AsTime(&h.Since), sqlite.AsTime(&h.Beat))
 		return h, err
-	}, `SELECT term, pid, host, command, since, beat FROM holder`))
-	return h, ok, s.db.Explain("read holder", err)
+	}, `SELECT term, pid, host, command, since, beat FROM holder`)
 }
 
 // Held reports whether any process, this one included, has the state file for

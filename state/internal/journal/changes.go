@@ -3,7 +3,6 @@ package journal
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"time"
 
 	"nightporter/state/internal/sqlite"
@@ -12,25 +11,19 @@ import (
 
 // Written is the settled changes of a link since a moment, oldest first.
 func (s *Store) Written(ctx context.Context, link record.LinkID, since time.Time) ([]record.Intent, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, ScanIntent, `SELECT `+Columns+` FROM intent i
+	return sqlite.List(ctx, s.db, "read what was written", ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.link = ?1 AND i.state = `+sqlite.IntentSettled+` AND i.ended_at >= ?2 ORDER BY i.made, i.id`, link, since.UnixMilli())
-	return found, s.db.Explain("read what was written", err)
 }
 
 // ChangesOf is the changes that were made, or were to be made, to any of the entries,
 // to their link, or from them, oldest first.
 func (s *Store) ChangesOf(ctx context.Context, link record.LinkID, es []record.Entry) ([]Change, error) {
-	list, err := json.Marshal(refsOf(es))
-	if err != nil {
-		return nil, s.db.Explain("read changes", err)
-	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanChange, `SELECT `+Columns+` FROM intent i WHERE i.id IN (
+	return sqlite.List(ctx, s.db, "read changes", scanChange, `SELECT `+Columns+` FROM intent i WHERE i.id IN (
 			SELECT id FROM intent WHERE link = ?1 AND ?1 <> 0
 			UNION SELECT i2.id FROM json_each(?2) j CROSS JOIN intent i2 ON i2.kind = j.value ->> '$.kind' AND i2.ref = j.value ->> '$.id'
 				AND i2.binding = j.value ->> '$.binding' AND i2.side = j.value ->> '$.side'
 			UNION SELECT id FROM intent WHERE source IN (SELECT value ->> '$.num' FROM json_each(?2)))
-		ORDER BY i.made, i.id`, link, string(list))
-	return found, s.db.Explain("read changes", err)
+		ORDER BY i.made, i.id`, link, sqlite.JSON(refsOf(es)))
 }
 
 // entryName is an entry as a query is told of it.
@@ -71,14 +64,13 @@ func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
 	if limit <= 0 {
 		limit = -1
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanChange, `SELECT * FROM (SELECT `+Columns+` FROM intent i
+	return sqlite.List(ctx, s.db, "read changes", scanChange, `SELECT * FROM (SELECT `+Columns+` FROM intent i
 		WHERE (?1 = 0 OR i.run = ?1) AND (?2 = 0 OR i.link = ?2) AND (?3 = '' OR i.binding = ?3)
 		AND (?5 = '' OR (i.kind = ?4 AND i.ref = ?5)
 			OR i.source IN (SELECT num FROM entry WHERE kind = ?4 AND id = ?5)
 			OR i.link IN (SELECT link FROM entry WHERE kind = ?4 AND id = ?5))
 		ORDER BY i.made DESC, i.id DESC LIMIT ?6 + 0) ORDER BY made, id`,
 		f.Run, f.Link, f.Binding, f.Ref.Kind, f.Ref.ID, limit)
-	return found, s.db.Explain("read changes", err)
 }
 
 const (
@@ -91,10 +83,8 @@ const (
 // of the last day, and those before, are counted. What a person let go is not among them, nor what
 // a system refused.
 func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]record.Spent, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (x record.Spent, err error) {
-		var last sql.NullInt64
-		err = rows.Scan(&x.Side, &x.Risk, &x.Name, &x.Count, &last)
-		x.Last = sqlite.Instant(last)
+	return sqlite.List(ctx, s.db, "read what was written", func(rows *sql.Rows) (x record.Spent, err error) {
+		err = rows.Scan(&x.Side, &x.Risk, &x.Name, &x.Count, sqlite.AsTime(&x.Last))
 		return x, err
 	}, `SELECT side, risk, CASE risk WHEN 'create' THEN '' ELSE kind || ':' || ref END AS name,
 			CASE risk WHEN 'create' THEN count(*) ELSE 1 END, max(sent_at)
@@ -102,7 +92,6 @@ func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]r
 		WHERE binding = ?1 AND risk <> '' AND sent_at IS NOT NULL AND sent_at > ?2
 		AND (state IN `+sqlite.IntentsApplied+` OR state = `+sqlite.IntentCancelled+` AND class = 'linked') GROUP BY side, risk, name, CASE risk WHEN 'create' THEN sent_at > ?3 END`,
 		b, now.Add(-week).UnixMilli(), now.Add(-day).UnixMilli())
-	return found, s.db.Explain("read what was written", err)
 }
 
 // UndoneOn is the run that put a field of a link back, and which run that undid, if

@@ -36,12 +36,8 @@ func (s *Store) Claim(ctx context.Context, change string, c record.Claim) error 
 		case named && (!c.Arrived || i.Change.Op != record.Create):
 			return fmt.Errorf("record %s: only a create that arrived has made one", c.Ref)
 		}
-		text, err := sqlite.Encode(claim{Change: change, Arrived: c.Arrived, Ref: c.Ref, At: sqlite.MomentOf(c.At)})
-		if err != nil {
-			return err
-		}
-		return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, i.Place.Binding, claimOf(change), text)
+		kept := claim{Change: change, Arrived: c.Arrived, Ref: c.Ref, At: sqlite.MomentOf(c.At)}
+		return sqlite.PutSetting(ctx, tx, i.Place.Binding, claimOf(change), sqlite.JSON(kept))
 	})
 }
 

@@ -43,16 +43,15 @@ const Columns = `i.id, i.binding, i.run, i.side, i.link, i.source, i.entity, i.c
 	i.state, i.tries, i.made, i.sent_at, i.ended_at, i.error, i.class, i.risk, i.receipt`
 
 func scanChange(rows *sql.Rows) (c Change, err error) {
-	var link, source, made, sent, ended sql.NullInt64
+	var link, source sql.NullInt64
 	var what, fields, base string
 	var answer sql.NullString
 	err = rows.Scan(&c.ID, &c.Place.Binding, &c.Run, &c.Place.Side, &link, &source, &c.Entity, &what, &c.Reason, &fields,
-		&base, &c.State, &c.Tries, &made, &sent, &ended, &c.Error, &c.Class, &c.Risk, &answer)
+		&base, &c.State, &c.Tries, sqlite.AsTime(&c.Made), sqlite.AsTime(&c.SentAt), sqlite.AsTime(&c.EndedAt), &c.Error, &c.Class, &c.Risk, &answer)
 	if err != nil {
 		return c, err
 	}
 	c.Link, c.From = record.LinkID(link.Int64), source.Int64
-	c.Made, c.SentAt, c.EndedAt = sqlite.Instant(made), sqlite.Instant(sent), sqlite.Instant(ended)
 	return c, sqlite.Garbled("change "+c.ID, c.readTexts(what, fields, base, answer))
 }
 
@@ -267,17 +266,15 @@ func IsOpen(st record.IntentState) bool {
 
 // Unsettled is the changes of a binding that are Prepared or Sent, oldest first.
 func (s *Store) Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, ScanIntent, `SELECT `+Columns+` FROM intent i
+	return sqlite.List(ctx, s.db, "read unsettled changes", ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.binding = ?1 AND i.state IN `+sqlite.IntentsOpen+` AND i.state <> `+sqlite.IntentLost+` ORDER BY i.made, i.id`, b)
-	return found, s.db.Explain("read unsettled changes", err)
 }
 
 // Stamped is the last create on a place that gave, or was to give, a record a mark.
 func (s *Store) Stamped(ctx context.Context, p record.Place, mark string) (record.Intent, bool, error) {
-	i, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, ScanIntent, `SELECT `+Columns+` FROM intent i
+	return sqlite.Find(ctx, s.db, "read which create gave a mark", ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.binding = ?1 AND i.side = ?2 AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.stamp' END = ?3 ORDER BY i.made DESC, i.id DESC LIMIT 1`,
-		p.Binding, p.Side, mark))
-	return i, ok, s.db.Explain("read which create gave a mark", err)
+		p.Binding, p.Side, mark)
 }
 
 // End stores the receipt of a change: it is settled.

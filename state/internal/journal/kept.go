@@ -26,17 +26,15 @@ func (s *Store) KeepBack(ctx context.Context, l record.Lease, k record.KeptBack)
 // KeptBack is the changes of a binding that are not sent now, those that waited longest
 // first.
 func (s *Store) KeptBack(ctx context.Context, b record.Binding) ([]record.KeptBack, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (k record.KeptBack, err error) {
+	return sqlite.List(ctx, s.db, "read what is kept back", func(rows *sql.Rows) (k record.KeptBack, err error) {
 		var op, fields string
-		var since, until sql.NullInt64
-		if err := rows.Scan(&k.Place.Binding, &k.Place.Side, &k.Link, &k.Entry, &op, &fields, &k.Rule, &k.Why, &since, &until); err != nil {
+		if err := rows.Scan(&k.Place.Binding, &k.Place.Side, &k.Link, &k.Entry, &op, &fields, &k.Rule, &k.Why, sqlite.AsTime(&k.Since), sqlite.AsTime(&k.Until)); err != nil {
 			return k, err
 		}
-		k.Op, k.Since, k.Until = record.OpNamed(op), sqlite.Instant(since), sqlite.Instant(until)
+		k.Op = record.OpNamed(op)
 		return k, sqlite.Decode(fields, &k.Fields)
 	}, `SELECT binding, side, link, entry, change, fields, rule, why, since, until FROM kept_back
 		WHERE binding = ?1 ORDER BY since, side, link, entry`, b)
-	return found, s.db.Explain("read what is kept back", err)
 }
 
 // LetGo forgets changes that are not to be sent any more.

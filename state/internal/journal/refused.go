@@ -12,25 +12,21 @@ import (
 
 // Created is the creates on a side that were settled since a moment, oldest first.
 func (s *Store) Created(ctx context.Context, p record.Place, since time.Time) ([]record.Intent, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, ScanIntent, `SELECT `+Columns+` FROM intent i
+	return sqlite.List(ctx, s.db, "read creates", ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = `+sqlite.IntentSettled+`
 		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
-	return found, s.db.Explain("read creates", err)
 }
 
 // Made is the links of the records that were created on a side since then, and when
 // their creation was settled.
 func (s *Store) Made(ctx context.Context, p record.Place, since time.Time) ([]record.Made, error) {
 	scan := func(rows *sql.Rows) (m record.Made, err error) {
-		var ended sql.NullInt64
-		err = rows.Scan(&m.Link, &ended)
-		m.At = sqlite.Instant(ended)
+		err = rows.Scan(&m.Link, sqlite.AsTime(&m.At))
 		return m, err
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT i.link, i.ended_at FROM intent i
+	return sqlite.List(ctx, s.db, "read creates", scan, `SELECT i.link, i.ended_at FROM intent i
 		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = `+sqlite.IntentSettled+` AND i.link IS NOT NULL
 		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
-	return found, s.db.Explain("read creates", err)
 }
 
 // LostQuery names the states of the index that it goes by.
@@ -39,8 +35,7 @@ const LostQuery = `SELECT ` + Columns + ` FROM intent i
 
 // Lost is the changes of which nobody can know what became: a person decides.
 func (s *Store) Lost(ctx context.Context, b record.Binding) ([]record.Intent, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, ScanIntent, LostQuery, b)
-	return found, s.db.Explain("read lost changes", err)
+	return sqlite.List(ctx, s.db, "read lost changes", ScanIntent, LostQuery, b)
 }
 
 // RefusalQuery begins with what was refused, by its index: mostly that is nothing. It reads

@@ -30,8 +30,7 @@ func Seal(ctx context.Context, tx *sql.Tx, b record.Binding) error {
 		}
 		from = max(from, c.EndedAt.UnixMilli())
 	}
-	return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)
-		ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, b, sealedToSetting, fmt.Sprint(from))
+	return sqlite.PutSetting(ctx, tx, b, sealedToSetting, fmt.Sprint(from))
 }
 
 func sealIntent(ctx context.Context, tx *sql.Tx, c Change) error {

@@ -19,10 +19,9 @@ func (s *Store) SentSince(ctx context.Context, p record.Place, since time.Time, 
 		return sqlite.Instant(at), err
 	}
 	const sent = `i.binding = ?1 AND i.side = ?2 AND i.sent_at >= ?3 AND i.id <> ?4 AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' ELSE '' END <> 'delete'`
-	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT i.sent_at FROM intent i
+	return sqlite.List(ctx, s.db, "read when changes were sent", scan, `SELECT i.sent_at FROM intent i
 		WHERE i.ended_at >= ?3 AND i.state = `+sqlite.IntentSettled+` AND `+sent+`
 		UNION ALL SELECT i.sent_at FROM intent i
 		WHERE i.state IN `+sqlite.IntentsOpen+` AND i.state <> `+sqlite.IntentPrepared+` AND `+sent+`
 		ORDER BY 1`, p.Binding, p.Side, since.UnixMilli(), except)
-	return found, s.db.Explain("read when changes were sent", err)
 }

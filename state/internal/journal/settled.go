@@ -12,10 +12,9 @@ import (
 // Landed is the newest n changes on a place that were settled since a moment, newest
 // first. Where values are kept as digests it gives none of them.
 func (s *Store) Landed(ctx context.Context, p record.Place, since time.Time, n int) ([]record.Landed, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanLanded, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at FROM intent i
+	return sqlite.List(ctx, s.db, "read what was settled", scanLanded, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at FROM intent i
 		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2
 		AND i.state = `+sqlite.IntentSettled+` ORDER BY i.ended_at DESC, i.id DESC LIMIT ?4 + 0`, p.Binding, p.Side, since.UnixMilli(), n)
-	return found, s.db.Explain("read what was settled", err)
 }
 
 func scanLanded(rows *sql.Rows) (l record.Landed, err error) {

@@ -11,15 +11,14 @@ import (
 // Trials is the last trial of each operation on each side of a binding, of all bindings
 // where it is empty, and those that were put aside.
 func (s *Store) Trials(ctx context.Context, b record.Binding) ([]record.Trial, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (t record.Trial, err error) {
+	return sqlite.List(ctx, s.db, "read trials", func(rows *sql.Rows) (t record.Trial, err error) {
 		var op, sent, found, left, proved, listed string
 		var original sql.NullString
-		var at, ended sql.NullInt64
-		err = rows.Scan(&t.Place.Binding, &t.Place.Side, &op, &t.Described, &t.Ref.Kind, &t.Ref.ID, &sent, &original, &t.State, &found, &left, &at, &ended, &proved, &listed, &t.Looks)
+		err = rows.Scan(&t.Place.Binding, &t.Place.Side, &op, &t.Described, &t.Ref.Kind, &t.Ref.ID, &sent, &original, &t.State, &found, &left, sqlite.AsTime(&t.At), sqlite.AsTime(&t.Ended), &proved, &listed, &t.Looks)
 		if err != nil {
 			return t, err
 		}
-		t.Op, t.At, t.Ended = record.OpNamed(op), sqlite.Instant(at), sqlite.Instant(ended)
+		t.Op = record.OpNamed(op)
 		texts := [5]string{sent, found, left, proved, listed}
 		for i, into := range [5]*[]string{&t.Sent, &t.Found, &t.Left, &t.Proved, &t.Listed} {
 			if err := sqlite.Decode(texts[i], into); err != nil {
@@ -32,7 +31,6 @@ func (s *Store) Trials(ctx context.Context, b record.Binding) ([]record.Trial, e
 		return t, nil
 	}, `SELECT binding, side, op, described, kind, ref, sent, original, state, found, left_so, at, ended, proved, listed, looks FROM trial
 		WHERE ?1 = '' OR binding = ?1 ORDER BY binding, side, op, at, kind, ref`, b)
-	return found, s.db.Explain("read trials", err)
 }
 
 // KeepTrial keeps the trial of an operation in place of the one before it, or puts it aside. Where values are

@@ -15,17 +15,15 @@ func scanJournaled(rows *sql.Rows) (record.Journaled, error) {
 
 // MadeIn is the changes of a run of a binding, oldest first.
 func (s *Store) MadeIn(ctx context.Context, b record.Binding, run int64) ([]record.Journaled, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanJournaled, `SELECT `+Columns+` FROM intent i
+	return sqlite.List(ctx, s.db, "read changes of a run", scanJournaled, `SELECT `+Columns+` FROM intent i
 		WHERE i.run = ?1 AND i.binding = ?2 ORDER BY i.made, i.id`, run, b)
-	return found, s.db.Explain("read changes of a run", err)
 }
 
 // MadeSince is the changes to one side of a link that were settled by later runs than
 // the one named, oldest first.
 func (s *Store) MadeSince(ctx context.Context, link record.LinkID, side record.Side, run int64) ([]record.Journaled, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanJournaled, `SELECT `+Columns+` FROM intent i
+	return sqlite.List(ctx, s.db, "read later changes", scanJournaled, `SELECT `+Columns+` FROM intent i
 		WHERE i.link = ?1 AND i.side = ?2 AND i.run > ?3 AND i.state = `+sqlite.IntentSettled+` ORDER BY i.made, i.id`, link, side, run)
-	return found, s.db.Explain("read later changes", err)
 }
 
 // LastRunOn is the last run that changed a record, or the one that it is linked to, and

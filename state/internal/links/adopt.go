@@ -28,7 +28,7 @@ func attach(ctx context.Context, tx *sql.Tx, r *entries.Row, link record.LinkID,
 	if err := entries.Save(ctx, tx, r); err != nil {
 		return err
 	}
-	err := sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry = ?1 AND link = 0 AND closed IS NULL`, r.Num, now.UnixMilli())
+	err := closeAsked(ctx, tx, r.Num, now)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.E
 			return err
 		}
 		if st == record.LeftOut {
-			err := sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry = ?1 AND entry <> 0 AND link = 0 AND closed IS NULL`, num, time.Now().UnixMilli())
+			err := closeAsked(ctx, tx, num, time.Now())
 			if err != nil {
 				return err
 			}
@@ -115,7 +115,7 @@ func unask(ctx context.Context, tx *sql.Tx, r *entries.Row, now time.Time) error
 	if r.Link != 0 {
 		return nil
 	}
-	return sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry = ?1 AND entry <> 0 AND link = 0 AND closed IS NULL`, r.Num, now.UnixMilli())
+	return closeAsked(ctx, tx, r.Num, now)
 }
 
 // Touch marks entries as to be looked at by the next plan.

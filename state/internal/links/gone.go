@@ -17,26 +17,22 @@ const longBuried = 400 * 24 * time.Hour
 const tombstoneColumns = `t.entry, t.binding, t.side, t.link, t.entity, t.evidence, t.why, t.moved, t.done, t.run, t.at, t.expires`
 
 func scanTombstone(rows *sql.Rows) (t record.Tombstone, err error) {
-	var at, expires sql.NullInt64
 	err = rows.Scan(&t.Entry, &t.Place.Binding, &t.Place.Side, &t.Link, &t.Entity, &t.Evidence, &t.Why, &t.Moved, &t.Done,
-		&t.Run, &at, &expires)
-	t.At, t.Expires = sqlite.Instant(at), sqlite.Instant(expires)
+		&t.Run, sqlite.AsTime(&t.At), sqlite.AsTime(&t.Expires))
 	return t, err
 }
 
 // Tombstone is what is remembered of a record that is gone, or was; false if nothing.
 func (s *Store) Tombstone(ctx context.Context, entry int64) (record.Tombstone, bool, error) {
-	t, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, scanTombstone, `SELECT `+tombstoneColumns+` FROM tombstone t WHERE t.entry = ?1`, entry))
-	return t, ok, s.db.Explain("read tombstone", err)
+	return sqlite.Find(ctx, s.db, "read tombstone", scanTombstone, `SELECT `+tombstoneColumns+` FROM tombstone t WHERE t.entry = ?1`, entry)
 }
 
 // Revenants is the records of a place without a link that were gone and are there
 // again.
 func (s *Store) Revenants(ctx context.Context, p record.Place) ([]record.Tombstone, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanTombstone, `SELECT `+tombstoneColumns+` FROM tombstone t
+	return sqlite.List(ctx, s.db, "read records that came back", scanTombstone, `SELECT `+tombstoneColumns+` FROM tombstone t
 		CROSS JOIN entry e ON e.num = t.entry
 		WHERE t.binding = ?1 AND t.side = ?2 AND e.link IS NULL AND e.state <> `+sqlite.EntryGone+` ORDER BY t.entry`, p.Binding, p.Side)
-	return found, s.db.Explain("read records that came back", err)
 }
 
 // Bury notes that a record is gone, what proved it, and that its link is to be looked
@@ -112,7 +108,7 @@ func bury(ctx context.Context, tx *sql.Tx, i record.Intent, a record.Receipt, ta
 	st := record.LinkParted
 	if other.State == record.Gone {
 		st = record.LinkGone
-		if err := sqlite.Exec(ctx, tx, `UPDATE tombstone SET done = ?2 WHERE entry = ?1`, other.Num, record.AfterDeleted); err != nil {
+		if err := noteAftermath(ctx, tx, other.Num, record.AfterDeleted); err != nil {
 			return err
 		}
 	}
@@ -121,10 +117,10 @@ func bury(ctx context.Context, tx *sql.Tx, i record.Intent, a record.Receipt, ta
 
 // endLink has a link only be remembered: what was asked about it is closed.
 func endLink(ctx context.Context, tx *sql.Tx, link record.LinkID, st record.LinkState, now time.Time) error {
-	if err := sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE link = ?1 AND closed IS NULL`, link, now.UnixMilli()); err != nil {
+	if err := closeQuestions(ctx, tx, link, now); err != nil {
 		return err
 	}
-	return sqlite.Exec(ctx, tx, `UPDATE link SET state = ?2 WHERE id = ?1`, link, st)
+	return setLinkState(ctx, tx, link, st)
 }
 
 // Part ends a link, of which at least one record is gone or has become another, in a
@@ -143,7 +139,7 @@ func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st
 			if err := keepAnswered(ctx, tx, link); err != nil {
 				return err
 			}
-			return sqlite.Exec(ctx, tx, `UPDATE link SET state = ?2 WHERE id = ?1`, link, st)
+			return setLinkState(ctx, tx, link, st)
 		}
 		return endLink(ctx, tx, link, st, now)
 	})
@@ -228,7 +224,7 @@ func (s *Store) Free(ctx context.Context, l record.Lease, link record.LinkID, si
 				return err
 			}
 		}
-		err = sqlite.Exec(ctx, tx, `UPDATE tombstone SET done = ?2 WHERE entry = ?1`, pair[side.Other()].Num, record.AfterUnlinked)
+		err = noteAftermath(ctx, tx, pair[side.Other()].Num, record.AfterUnlinked)
 		if err != nil {
 			return err
 		}
@@ -246,7 +242,7 @@ func freeRow(ctx context.Context, tx *sql.Tx, r *entries.Row, now time.Time) err
 		}
 	}
 	r.State, r.Why, r.Dirty = record.InStep, "", true
-	return sqlite.Exec(ctx, tx, `DELETE FROM tombstone WHERE entry = ?1`, r.Num)
+	return forgetGone(ctx, tx, r.Num)
 }
 
 // Rewire gives a link another record in place of one that is gone: the one of number
@@ -277,7 +273,7 @@ func (s *Store) Rewire(ctx context.Context, l record.Lease, link record.LinkID, 
 		if err := entries.Save(ctx, tx, old); err != nil {
 			return err
 		}
-		if err := sqlite.Exec(ctx, tx, `UPDATE tombstone SET done = ?2 WHERE entry = ?1`, old.Num, record.AfterRewired); err != nil {
+		if err := noteAftermath(ctx, tx, old.Num, record.AfterRewired); err != nil {
 			return err
 		}
 		other.Unlink()
@@ -287,10 +283,10 @@ func (s *Store) Rewire(ctx context.Context, l record.Lease, link record.LinkID, 
 				return err
 			}
 		}
-		if err := sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE link = ?1 AND closed IS NULL`, link, now.UnixMilli()); err != nil {
+		if err := closeQuestions(ctx, tx, link, now); err != nil {
 			return err
 		}
-		return sqlite.Exec(ctx, tx, `UPDATE link SET state = '' WHERE id = ?1`, link)
+		return setLinkState(ctx, tx, link, record.LinkLive)
 	})
 }
 
@@ -313,15 +309,15 @@ func (s *Store) Rejoin(ctx context.Context, l record.Lease, link record.LinkID, 
 				return err
 			}
 			if r.State != record.Gone {
-				if err := sqlite.Exec(ctx, tx, `DELETE FROM tombstone WHERE entry = ?1`, r.Num); err != nil {
+				if err := forgetGone(ctx, tx, r.Num); err != nil {
 					return err
 				}
 			}
 		}
-		if err := sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE link = ?1 AND closed IS NULL`, link, now.UnixMilli()); err != nil {
+		if err := closeQuestions(ctx, tx, link, now); err != nil {
 			return err
 		}
-		return sqlite.Exec(ctx, tx, `UPDATE link SET state = '' WHERE id = ?1`, link)
+		return setLinkState(ctx, tx, link, record.LinkLive)
 	})
 }
 

@@ -32,9 +32,8 @@ func (s *Store) Meant(ctx context.Context, num int64, field string) (record.Mean
 		err = rows.Scan(&m.Entry, &m.Field, &m.Shown, &m.Born, &m.Name, &m.Gone, &m.Binding, &m.Side, &m.Ref.Kind, &m.Ref.ID)
 		return m, err
 	}
-	m, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, scan, `SELECT m.entry, m.field, m.shown, m.born, m.name, m.gone, e.binding, e.side, e.kind, e.id
-		FROM meant m JOIN entry e ON e.num = m.who WHERE m.entry = ?1 AND m.field = ?2`, num, field))
-	return m, ok, s.db.Explain("look whom a record means", err)
+	return sqlite.Find(ctx, s.db, "look whom a record means", scan, `SELECT m.entry, m.field, m.shown, m.born, m.name, m.gone, e.binding, e.side, e.kind, e.id
+		FROM meant m JOIN entry e ON e.num = m.who WHERE m.entry = ?1 AND m.field = ?2`, num, field)
 }
 
 // dropMeant forgets whom an entry means that is settled, unless it waits for somebody.

@@ -54,11 +54,10 @@ func pairsWhere(ctx context.Context, q sqlite.Querier, ids string, args ...any) 
 	for rows.Next() {
 		var r entries.Row
 		var p record.Pair
-		var made sql.NullInt64
-		if err := entries.ScanRow(rows, &r, &p.Entity, &p.State, &made, &p.Doubted); err != nil {
+		if err := entries.ScanRow(rows, &r, &p.Entity, &p.State, sqlite.AsTime(&p.Made), &p.Doubted); err != nil {
 			return nil, err
 		}
-		p.Link, p.Made = r.Link, sqlite.Instant(made)
+		p.Link = r.Link
 		if n := len(pairs); n == 0 || pairs[n-1].Link != p.Link {
 			pairs = append(pairs, p)
 		}
@@ -113,8 +112,7 @@ func (s *Store) EntityOf(ctx context.Context, system record.System, ref record.R
 		err = rows.Scan(&t)
 		return t, err
 	}
-	entity, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, text, EntityQuery, system, ref.ID, ref.Kind))
-	return entity, ok, s.db.Explain("read entity", err)
+	return sqlite.Find(ctx, s.db, "read entity", text, EntityQuery, system, ref.ID, ref.Kind)
 }
 
 // EntitiesQuery is EntityQuery for many records, all in the order of the links, the
@@ -139,17 +137,13 @@ const EntitiesQuery = `SELECT at, entity FROM (
 
 // EntitiesOf is EntityOf for many records. One that no binding linked is not among them.
 func (s *Store) EntitiesOf(ctx context.Context, system record.System, refs []record.Ref) (map[record.Ref]string, error) {
-	list, err := sqlite.Encode(refs)
-	if err != nil {
-		return nil, s.db.Explain("read entities", err)
-	}
 	type named struct {
 		at     int
 		entity string
 	}
 	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (n named, err error) {
 		return n, rows.Scan(&n.at, &n.entity)
-	}, EntitiesQuery, system, list)
+	}, EntitiesQuery, system, sqlite.JSON(refs))
 	out := map[record.Ref]string{}
 	for _, n := range found {
 		out[refs[n.at]] = n.entity

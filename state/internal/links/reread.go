@@ -13,29 +13,15 @@ import (
 // ReadAs is how the fields of a binding were read last, as ReadPrints says it; nil for nothing
 // known.
 func (s *Store) ReadAs(ctx context.Context, b record.Binding) (map[string][2]string, error) {
-	var text string
 	var out map[string][2]string
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'read'`, b).Scan(&text)
-	if sqlite.IsNone(err) {
-		return out, nil
-	}
-	if err == nil {
-		err = sqlite.Decode(text, &out)
-	}
+	err := sqlite.Setting(ctx, s.db.Reader, b, "read", &out)
 	return out, s.db.Explain("read how fields were read", err)
 }
 
 // Rereads is the fields of a binding that are read in another way than when they were agreed to.
 func (s *Store) Rereads(ctx context.Context, b record.Binding) (map[string]record.Reread, error) {
-	var text string
 	var out map[string]record.Reread
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'reread'`, b).Scan(&text)
-	if sqlite.IsNone(err) {
-		return out, nil
-	}
-	if err == nil {
-		err = sqlite.Decode(text, &out)
-	}
+	err := sqlite.Setting(ctx, s.db.Reader, b, "reread", &out)
 	return out, s.db.Explain("read which fields are read in another way", err)
 }
 
@@ -49,10 +35,10 @@ func (s *Store) MeetAnew(ctx context.Context, l record.Lease, anew [2][]record.A
 				return err
 			}
 		}
-		if err := sqlite.KeepSetting(ctx, tx, l.Binding, "reread", fields); err != nil {
+		if err := sqlite.PutSetting(ctx, tx, l.Binding, "reread", sqlite.JSON(fields)); err != nil {
 			return err
 		}
-		return sqlite.KeepSetting(ctx, tx, l.Binding, "read", read)
+		return sqlite.PutSetting(ctx, tx, l.Binding, "read", sqlite.JSON(read))
 	})
 }
 

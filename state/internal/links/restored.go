@@ -34,8 +34,7 @@ func (s *Store) ClearAdoptOnly(ctx context.Context, l record.Lease, now time.Tim
 		if err != nil {
 			return err
 		}
-		err = sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, comparedSetting, now.UnixMilli())
+		err = sqlite.PutSetting(ctx, tx, l.Binding, comparedSetting, now.UnixMilli())
 		if err != nil {
 			return err
 		}

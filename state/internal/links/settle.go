@@ -174,14 +174,14 @@ func renew(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, p
 	if other.State == record.Gone {
 		st = record.LinkParted
 	}
-	if err := sqlite.Exec(ctx, tx, `UPDATE tombstone SET done = 'unlinked' WHERE entry = ?1`, other.Num); err != nil {
+	if err := noteAftermath(ctx, tx, other.Num, record.AfterUnlinked); err != nil {
 		return err
 	}
-	if err := sqlite.Exec(ctx, tx, `UPDATE tombstone SET done = 'rewired' WHERE entry = ?1`, old.Num); err != nil {
+	if err := noteAftermath(ctx, tx, old.Num, record.AfterRewired); err != nil {
 		return err
 	}
 	if err := rouse(ctx, tx, i.Entity); err != nil {
 		return err
 	}
-	return sqlite.Exec(ctx, tx, `UPDATE link SET state = ?2 WHERE id = ?1`, i.Link, st)
+	return setLinkState(ctx, tx, i.Link, st)
 }

@@ -3,7 +3,6 @@ package links
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"time"
 
 	"nightporter/state/internal/entries"
@@ -13,20 +12,13 @@ import (
 
 // WaitsOf is what entries wait for.
 func (s *Store) WaitsOf(ctx context.Context, nums []int64) ([]record.Wait, error) {
-	list, err := json.Marshal(nums)
-	if err != nil {
-		return nil, s.db.Explain("read waits", err)
-	}
 	scan := func(rows *sql.Rows) (w record.Wait, err error) {
-		var since sql.NullInt64
-		err = rows.Scan(&w.Entry, &w.Binding, &w.Side, &w.Ref.Kind, &w.Ref.ID, &since)
-		w.Since = sqlite.Instant(since)
+		err = rows.Scan(&w.Entry, &w.Binding, &w.Side, &w.Ref.Kind, &w.Ref.ID, sqlite.AsTime(&w.Since))
 		return w, err
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT w.entry, w.on_binding, w.on_side, w.on_kind, w.on_id, w.since FROM wait w
+	return sqlite.List(ctx, s.db, "read waits", scan, `SELECT w.entry, w.on_binding, w.on_side, w.on_kind, w.on_id, w.since FROM wait w
 		LEFT JOIN entry e ON e.binding = w.on_binding AND e.side = w.on_side AND e.id = w.on_id AND e.kind = w.on_kind
-		WHERE w.entry IN (SELECT value FROM json_each(?1)) AND e.link IS NULL ORDER BY w.since`, string(list))
-	return found, s.db.Explain("read waits", err)
+		WHERE w.entry IN (SELECT value FROM json_each(?1)) AND e.link IS NULL ORDER BY w.since`, sqlite.JSON(nums))
 }
 
 // Awaited is the records that any entry waits for and that have no link yet, and
@@ -36,11 +28,10 @@ func (s *Store) Awaited(ctx context.Context) ([]record.Wait, error) {
 		err = rows.Scan(&w.Binding, &w.Side, &w.Ref.Kind, &w.Ref.ID)
 		return w, err
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT DISTINCT w.on_binding, w.on_side, w.on_kind, w.on_id
+	return sqlite.List(ctx, s.db, "read waits", scan, `SELECT DISTINCT w.on_binding, w.on_side, w.on_kind, w.on_id
 		FROM wait w JOIN entry f ON f.num = w.entry
 		LEFT JOIN entry e ON e.binding = w.on_binding AND e.side = w.on_side AND e.id = w.on_id AND e.kind = w.on_kind
 		WHERE e.link IS NULL AND (e.num IS NOT NULL OR f.state = `+sqlite.EntryWaiting+`) ORDER BY 1, 2, 3, 4`)
-	return found, s.db.Explain("read waits", err)
 }
 
 // WaitFor puts an entry into Waiting, for the records named or, with none, for the
@@ -126,12 +117,9 @@ func (s *Store) WaitedFor(ctx context.Context, p record.Place, ref record.Ref) (
 // Waits is what an entry waits for.
 func (s *Store) Waits(ctx context.Context, num int64) ([]record.Wait, error) {
 	scan := func(rows *sql.Rows) (w record.Wait, err error) {
-		var since sql.NullInt64
-		err = rows.Scan(&w.Entry, &w.Binding, &w.Side, &w.Ref.Kind, &w.Ref.ID, &since)
-		w.Since = sqlite.Instant(since)
+		err = rows.Scan(&w.Entry, &w.Binding, &w.Side, &w.Ref.Kind, &w.Ref.ID, sqlite.AsTime(&w.Since))
 		return w, err
 	}
-	waits, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT entry, on_binding, on_side, on_kind, on_id, since
+	return sqlite.List(ctx, s.db, "read waits", scan, `SELECT entry, on_binding, on_side, on_kind, on_id, since
 		FROM wait WHERE entry = ?1 ORDER BY on_binding, on_side, on_kind, on_id`, num)
-	return waits, s.db.Explain("read waits", err)
 }

@@ -11,13 +11,10 @@ import (
 // Always is what persons decided once and for all about fields of a binding (of all, if
 // b is empty), by name.
 func (s *Store) Always(ctx context.Context, b record.Binding) ([]record.Always, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (a record.Always, err error) {
-		var since sql.NullInt64
-		err = rows.Scan(&a.Binding, &a.Field, &a.Take, &a.By, &since)
-		a.Since = sqlite.Instant(since)
+	return sqlite.List(ctx, s.db, "read standing decisions", func(rows *sql.Rows) (a record.Always, err error) {
+		err = rows.Scan(&a.Binding, &a.Field, &a.Take, &a.By, sqlite.AsTime(&a.Since))
 		return a, err
 	}, `SELECT binding, field, take, who, since FROM always WHERE ?1 = '' OR binding = ?1 ORDER BY binding, field`, b)
-	return found, s.db.Explain("read standing decisions", err)
 }
 
 // DecideAlways notes whose value stays whenever both sides change a field and no rule

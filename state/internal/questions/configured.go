@@ -28,7 +28,6 @@ func (s *Store) Configured(ctx context.Context, l record.Lease, settings string,
 		if err := forgiveAll(ctx, tx, l.Binding, now); err != nil {
 			return err
 		}
-		return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'settings', ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, settings)
+		return sqlite.PutSetting(ctx, tx, l.Binding, "settings", settings)
 	})
 }

@@ -17,14 +17,12 @@ const ConflictColumns = `id, binding, link, entry, field, left_value, right_valu
 
 // ScanConflict reads a row of ConflictColumns.
 func ScanConflict(rows *sql.Rows) (c record.Conflict, err error) {
-	var opened, chosen, closed sql.NullInt64
 	var left, right, base, value string
-	err = rows.Scan(&c.ID, &c.Binding, &c.Link, &c.Entry, &c.Field, &left, &right, &base, &c.Policy, &c.Why, &opened,
-		&c.Run, &c.Choice, &value, &chosen, &closed, &c.Facts)
+	err = rows.Scan(&c.ID, &c.Binding, &c.Link, &c.Entry, &c.Field, &left, &right, &base, &c.Policy, &c.Why, sqlite.AsTime(&c.Opened),
+		&c.Run, &c.Choice, &value, sqlite.AsTime(&c.Chosen), sqlite.AsTime(&c.Closed), &c.Facts)
 	if err != nil {
 		return c, err
 	}
-	c.Opened, c.Chosen, c.Closed = sqlite.Instant(opened), sqlite.Instant(chosen), sqlite.Instant(closed)
 	for _, v := range []struct {
 		text string
 		into *record.Value
@@ -122,15 +120,13 @@ func putConflict(ctx context.Context, tx *sql.Tx, l record.Lease, id int64, link
 // Conflicts is the open (or the closed) conflicts of a binding, of all if b is
 // empty, oldest first.
 func (s *Store) Conflicts(ctx context.Context, b record.Binding, open bool) ([]record.Conflict, error) {
-	cs, err := sqlite.Collect(ctx, s.db.Reader, ScanConflict, `SELECT `+ConflictColumns+` FROM conflict
+	return sqlite.List(ctx, s.db, "read conflicts", ScanConflict, `SELECT `+ConflictColumns+` FROM conflict
 		WHERE (?1 = '' OR binding = ?1) AND (closed IS NULL) = ?2 ORDER BY id`, b, sqlite.Flag(open))
-	return cs, s.db.Explain("read conflicts", err)
 }
 
 // Conflict is the conflict of that number; false if there is none.
 func (s *Store) Conflict(ctx context.Context, id int64) (record.Conflict, bool, error) {
-	c, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, ScanConflict, `SELECT `+ConflictColumns+` FROM conflict WHERE id = ?1`, id))
-	return c, ok, s.db.Explain("read conflict", err)
+	return sqlite.Find(ctx, s.db, "read conflict", ScanConflict, `SELECT `+ConflictColumns+` FROM conflict WHERE id = ?1`, id)
 }
 
 // Choose notes a person's decision on an open conflict: "left", "right", "leave" for what
@@ -197,9 +193,8 @@ func (s *Store) Choices(ctx context.Context, link record.LinkID) (map[string]rec
 // EntryChoice is what a person decided about an entry that is held; false if
 // nobody did.
 func (s *Store) EntryChoice(ctx context.Context, num int64) (record.Conflict, bool, error) {
-	c, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, ScanConflict, `SELECT `+ConflictColumns+` FROM conflict
-		WHERE entry = ?1 AND closed IS NULL AND choice <> ''`, num))
-	return c, ok, s.db.Explain("read choice", err)
+	return sqlite.Find(ctx, s.db, "read choice", ScanConflict, `SELECT `+ConflictColumns+` FROM conflict
+		WHERE entry = ?1 AND closed IS NULL AND choice <> ''`, num)
 }
 
 // LeftOut is the entries of a binding of which a person said to leave them out when they answered

@@ -35,15 +35,13 @@ func (s *Store) KeepFindings(ctx context.Context, l record.Lease, found []record
 // Findings is what is found of a binding and not over, the earliest first; of all where
 // it is empty.
 func (s *Store) Findings(ctx context.Context, b record.Binding) ([]record.Finding, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (f record.Finding, err error) {
+	return sqlite.List(ctx, s.db, "read findings", func(rows *sql.Rows) (f record.Finding, err error) {
 		var op string
-		var asked, since sql.NullInt64
-		err = rows.Scan(&f.Place.Binding, &f.Place.Side, &f.Name, &f.Link, &f.Entry, &op, &f.About, &f.Text, &f.Ref.Kind, &f.Ref.ID, &asked, &since)
-		f.Op, f.Asked, f.Since = record.OpNamed(op), sqlite.Instant(asked), sqlite.Instant(since)
+		err = rows.Scan(&f.Place.Binding, &f.Place.Side, &f.Name, &f.Link, &f.Entry, &op, &f.About, &f.Text, &f.Ref.Kind, &f.Ref.ID, sqlite.AsTime(&f.Asked), sqlite.AsTime(&f.Since))
+		f.Op = record.OpNamed(op)
 		return f, err
 	}, `SELECT binding, side, name, link, entry, change, about, text, kind, id, asked, since FROM finding
 		WHERE ?1 = '' OR binding = ?1 ORDER BY binding, since, side, link, entry, name`, b)
-	return found, s.db.Explain("read findings", err)
 }
 
 // dismiss forgets what was found of one record: a person knows of it.

@@ -11,13 +11,10 @@ import (
 
 // Forgiven is from when on refusals of a binding count, where not all of them do.
 func (s *Store) Forgiven(ctx context.Context, b record.Binding) ([]record.Forgiven, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (f record.Forgiven, err error) {
-		var at, dismissed sql.NullInt64
-		err = rows.Scan(&f.Side, &f.Link, &f.From, &at, &dismissed, &f.By)
-		f.At, f.Dismissed = sqlite.Instant(at), sqlite.Instant(dismissed)
+	return sqlite.List(ctx, s.db, "read forgiven refusals", func(rows *sql.Rows) (f record.Forgiven, err error) {
+		err = rows.Scan(&f.Side, &f.Link, &f.From, sqlite.AsTime(&f.At), sqlite.AsTime(&f.Dismissed), &f.By)
 		return f, err
 	}, `SELECT side, link, entry, nullif(at, 0), dismissed, who FROM forgiven WHERE binding = ?1 ORDER BY link, entry, side`, b)
-	return found, s.db.Explain("read forgiven refusals", err)
 }
 
 // Forgive has what a system refused of a record asked again by the next plan (At), or

@@ -16,9 +16,7 @@ const HaltColumns = `id, binding, side, name, text, resume, detail, run, at, ans
 
 // ScanHalt reads a row of HaltColumns.
 func ScanHalt(rows *sql.Rows) (h record.Halt, err error) {
-	var at, ended sql.NullInt64
-	err = rows.Scan(&h.ID, &h.Binding, &h.Side, &h.Name, &h.Text, &h.Resume, &h.Detail, &h.Run, &at, &h.Answer, &h.Who, &ended)
-	h.At, h.Ended = sqlite.Instant(at), sqlite.Instant(ended)
+	err = rows.Scan(&h.ID, &h.Binding, &h.Side, &h.Name, &h.Text, &h.Resume, &h.Detail, &h.Run, sqlite.AsTime(&h.At), &h.Answer, &h.Who, sqlite.AsTime(&h.Ended))
 	return h, err
 }
 
@@ -58,23 +56,18 @@ func (s *Store) Halt(ctx context.Context, l record.Lease, names []string, halts 
 
 // Halts is the open halts of a binding, of all where it is empty, oldest first.
 func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Halt, error) {
-	halts, err := sqlite.Collect(ctx, s.db.Reader, ScanHalt, `SELECT `+HaltColumns+` FROM halt
+	return sqlite.List(ctx, s.db, "read halts", ScanHalt, `SELECT `+HaltColumns+` FROM halt
 		WHERE ended IS NULL AND (?1 = '' OR binding = ?1) ORDER BY at, id`, b)
-	return halts, s.db.Explain("read halts", err)
 }
 
 // AnswerHalts notes what a person says to the open halts of a binding that have one of these names, to all
 // where there are none, and returns them as they stand then. It needs no lease: the next run takes it up.
 func (s *Store) AnswerHalts(ctx context.Context, b record.Binding, answer record.Answer, who string, names ...string) ([]record.Halt, error) {
-	of, err := sqlite.Encode(append([]string{}, names...))
-	if err != nil {
-		return nil, err
-	}
 	var halts []record.Halt
-	err = s.db.Write(ctx, "answer halts", func(ctx context.Context, tx *sql.Tx) (err error) {
+	err := s.db.Write(ctx, "answer halts", func(ctx context.Context, tx *sql.Tx) (err error) {
 		halts, err = sqlite.Collect(ctx, tx, ScanHalt, `UPDATE halt SET answer = ?2, who = ?3 WHERE binding = ?1 AND ended IS NULL
 			AND (json_array_length(?4) = 0 OR name IN (SELECT value FROM json_each(?4)))
-			RETURNING `+HaltColumns, b, answer, who, of)
+			RETURNING `+HaltColumns, b, answer, who, sqlite.JSON(append([]string{}, names...)))
 		return err
 	})
 	return halts, err

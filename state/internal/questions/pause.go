@@ -13,9 +13,7 @@ import (
 const pauseColumns = `scope, name, until, why, who, since`
 
 func scanPause(rows *sql.Rows) (p record.Pause, err error) {
-	var until, since sql.NullInt64
-	err = rows.Scan(&p.Scope, &p.Name, &until, &p.Why, &p.By, &since)
-	p.Until, p.Since = sqlite.Instant(until), sqlite.Instant(since)
+	err = rows.Scan(&p.Scope, &p.Name, sqlite.AsTime(&p.Until), &p.Why, &p.By, sqlite.AsTime(&p.Since))
 	return p, err
 }
 
@@ -54,9 +52,8 @@ func (s *Store) Resume(ctx context.Context, scope record.PauseScope, name string
 // Paused is the pauses that hold at a moment. It reads a table of a few rows, so
 // that it may be asked before each write.
 func (s *Store) Paused(ctx context.Context, now time.Time) ([]record.Pause, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, scanPause, `SELECT `+pauseColumns+` FROM pause
+	return sqlite.List(ctx, s.db, "read pauses", scanPause, `SELECT `+pauseColumns+` FROM pause
 		WHERE until IS NULL OR until > ?1 ORDER BY scope, name`, now.UnixMilli())
-	return found, s.db.Explain("read pauses", err)
 }
 
 // Resumed forgets the pauses whose time is over and returns them, each once, so that

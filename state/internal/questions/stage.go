@@ -22,19 +22,16 @@ const StageColumns = `s.digest, s.binding, s.side, s.risk, s.guard, s.why, s.run
 
 // ScanStage reads a row of StageColumns.
 func ScanStage(rows *sql.Rows) (s record.Stage, err error) {
-	var at, expires, decided, ended sql.NullInt64
-	err = rows.Scan(&s.Digest, &s.Binding, &s.Side, &s.Risk, &s.Guard, &s.Why, &s.Run, &at, &expires, &s.Decision, &s.Who,
-		&decided, &ended, &s.Size, &s.Left)
-	s.At, s.Expires, s.Decided, s.Ended = sqlite.Instant(at), sqlite.Instant(expires), sqlite.Instant(decided), sqlite.Instant(ended)
+	err = rows.Scan(&s.Digest, &s.Binding, &s.Side, &s.Risk, &s.Guard, &s.Why, &s.Run, sqlite.AsTime(&s.At), sqlite.AsTime(&s.Expires), &s.Decision, &s.Who,
+		sqlite.AsTime(&s.Decided), sqlite.AsTime(&s.Ended), &s.Size, &s.Left)
 	return s, err
 }
 
 // Stages is the stages of a binding, of all if b is empty, oldest first: those that are
 // not over, or with over those that are, too.
 func (s *Store) Stages(ctx context.Context, b record.Binding, over bool) ([]record.Stage, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, ScanStage, `SELECT `+StageColumns+` FROM stage s
+	return sqlite.List(ctx, s.db, "read stages", ScanStage, `SELECT `+StageColumns+` FROM stage s
 		WHERE (?1 = '' OR s.binding = ?1) AND (?2 OR s.ended IS NULL) ORDER BY s.at, s.digest`, b, over)
-	return found, s.db.Explain("read stages", err)
 }
 
 // StagedOf is the changes of a stage: at most n of them, all with n 0.
@@ -42,7 +39,7 @@ func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.St
 	if n <= 0 {
 		n = -1
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (x record.Staged, err error) {
+	return sqlite.List(ctx, s.db, "read stage", func(rows *sql.Rows) (x record.Staged, err error) {
 		var after, parts string
 		if err := rows.Scan(&x.Action, &x.Link, &x.Entry, &x.Ref.Kind, &x.Ref.ID, &x.Text, &after, &x.State, &parts); err != nil {
 			return x, err
@@ -51,7 +48,6 @@ func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.St
 		takeStood(&x)
 		return x, sqlite.Garbled("held change "+x.Action, err)
 	}, `SELECT action, link, entry, kind, id, text, after, state, parts FROM staged WHERE stage = ?1 ORDER BY kind, id, action LIMIT ?2 + 0`, digest, n)
-	return found, s.db.Explain("read stage", err)
 }
 
 // stoodAt is where the fields of a held change keep what stood on each side before it. No system
@@ -191,15 +187,8 @@ func (s *Store) DecideStage(ctx context.Context, digest string, d record.Decisio
 // Mapped is the fingerprints of a binding's fields as they were when a person, or a run
 // that found nothing to ask, last agreed to them; nil for a binding that has none yet.
 func (s *Store) Mapped(ctx context.Context, b record.Binding) (map[string]string, error) {
-	var text string
 	var out map[string]string
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'fields'`, b).Scan(&text)
-	if sqlite.IsNone(err) {
-		return out, nil
-	}
-	if err == nil {
-		err = sqlite.Decode(text, &out)
-	}
+	err := sqlite.Setting(ctx, s.db.Reader, b, "fields", &out)
 	return out, s.db.Explain("read fields", err)
 }
 
@@ -210,7 +199,7 @@ func (s *Store) KeepMapped(ctx context.Context, l record.Lease, prints map[strin
 		if err := sqlite.Exec(ctx, tx, `DELETE FROM setting WHERE binding = ?1 AND name = 'reread'`, l.Binding); err != nil {
 			return err
 		}
-		return sqlite.KeepSetting(ctx, tx, l.Binding, "fields", prints)
+		return sqlite.PutSetting(ctx, tx, l.Binding, "fields", sqlite.JSON(prints))
 	})
 }
 
@@ -238,11 +227,6 @@ type asking struct {
 // KeepAsking keeps which change of a binding's fields a person is asked about.
 func (s *Store) KeepAsking(ctx context.Context, l record.Lease, guard string, since time.Time) error {
 	return s.db.Lease(ctx, l, "note which fields are asked about", func(ctx context.Context, tx *sql.Tx) error {
-		text, err := sqlite.Encode(asking{guard, since.UnixMilli()})
-		if err != nil {
-			return err
-		}
-		return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, 'asking', ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, l.Binding, text)
+		return sqlite.PutSetting(ctx, tx, l.Binding, "asking", sqlite.JSON(asking{guard, since.UnixMilli()}))
 	})
 }

@@ -15,13 +15,8 @@ import (
 // ConflictsOf is the conflicts of a link and of entries, open and closed, oldest
 // first.
 func (s *Store) ConflictsOf(ctx context.Context, link record.LinkID, nums []int64) ([]record.Conflict, error) {
-	list, err := json.Marshal(nums)
-	if err != nil {
-		return nil, s.db.Explain("read conflicts", err)
-	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, ScanConflict, `SELECT `+ConflictColumns+` FROM conflict
-		WHERE (link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))) ORDER BY id`, link, string(list))
-	return found, s.db.Explain("read conflicts", err)
+	return sqlite.List(ctx, s.db, "read conflicts", ScanConflict, `SELECT `+ConflictColumns+` FROM conflict
+		WHERE (link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))) ORDER BY id`, link, sqlite.JSON(nums))
 }
 
 // Trace is what was noted of a record beside its changes: that a guard holds one
@@ -53,18 +48,11 @@ const traceQuery = `
 
 // TracesOf is the traces of a link and of entries, oldest first.
 func (s *Store) TracesOf(ctx context.Context, b record.Binding, link record.LinkID, nums []int64) ([]Trace, error) {
-	list, err := json.Marshal(nums)
-	if err != nil {
-		return nil, s.db.Explain("read traces", err)
-	}
 	scan := func(rows *sql.Rows) (t Trace, err error) {
-		var at, next sql.NullInt64
-		err = rows.Scan(&t.Kind, &t.Side, &at, &t.Run, &t.Name, &t.Why, &next, &t.Over, &t.Decision, &t.By)
-		t.At, t.Till = sqlite.Instant(at), sqlite.Instant(next)
+		err = rows.Scan(&t.Kind, &t.Side, sqlite.AsTime(&t.At), &t.Run, &t.Name, &t.Why, sqlite.AsTime(&t.Till), &t.Over, &t.Decision, &t.By)
 		return t, err
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scan, traceQuery, link, string(list), b)
-	return found, s.db.Explain("read traces", err)
+	return sqlite.List(ctx, s.db, "read traces", scan, traceQuery, link, sqlite.JSON(nums), b)
 }
 
 // RejectionsOf is the changes to a link that persons rejected, the latest first.
@@ -79,7 +67,6 @@ func (s *Store) RejectionsOf(ctx context.Context, link record.LinkID) ([]record.
 		x.Paths = slices.Sorted(maps.Keys(fields))
 		return x, err
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT s.digest, s.who, s.side, t.after FROM staged t JOIN stage s ON s.digest = t.stage
+	return sqlite.List(ctx, s.db, "read what persons rejected", scan, `SELECT s.digest, s.who, s.side, t.after FROM staged t JOIN stage s ON s.digest = t.stage
 		WHERE t.link = ?1 AND ?1 <> 0 AND t.state = '' AND s.decision = '`+string(record.Refusal)+`' ORDER BY s.decided DESC`, link)
-	return found, s.db.Explain("read what persons rejected", err)
 }

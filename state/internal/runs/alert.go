@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"time"
 
 	"nightporter/state/internal/sqlite"
@@ -12,19 +11,12 @@ import (
 
 // AlertsOf is the alerts about entries, oldest first.
 func (s *Store) AlertsOf(ctx context.Context, nums []int64) ([]record.Alert, error) {
-	list, err := json.Marshal(nums)
-	if err != nil {
-		return nil, s.db.Explain("read alerts", err)
-	}
 	scan := func(rows *sql.Rows) (a record.Alert, err error) {
-		var at sql.NullInt64
-		err = rows.Scan(&a.ID, &a.Binding, &a.Run, &a.Entry, &a.Kind, &a.Text, &at)
-		a.At = sqlite.Instant(at)
+		err = rows.Scan(&a.ID, &a.Binding, &a.Run, &a.Entry, &a.Kind, &a.Text, sqlite.AsTime(&a.At))
 		return a, err
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT id, binding, run, entry, kind, text, at FROM alert
-		WHERE entry <> 0 AND entry IN (SELECT value FROM json_each(?1)) ORDER BY at, id`, string(list))
-	return found, s.db.Explain("read alerts", err)
+	return sqlite.List(ctx, s.db, "read alerts", scan, `SELECT id, binding, run, entry, kind, text, at FROM alert
+		WHERE entry <> 0 AND entry IN (SELECT value FROM json_each(?1)) ORDER BY at, id`, sqlite.JSON(nums))
 }
 
 // Alerted reports whether an entry was told about under that name before.
@@ -47,16 +39,13 @@ func (s *Store) Alert(ctx context.Context, l record.Lease, a record.Alert) error
 // Alerts is at most n alerts of all bindings since a moment, newest first.
 func (s *Store) Alerts(ctx context.Context, since time.Time, n int) ([]record.Alert, error) {
 	scan := func(rows *sql.Rows) (a record.Alert, err error) {
-		var at sql.NullInt64
-		err = rows.Scan(&a.ID, &a.Binding, &a.Run, &a.Entry, &a.Kind, &a.Text, &at)
-		a.At = sqlite.Instant(at)
+		err = rows.Scan(&a.ID, &a.Binding, &a.Run, &a.Entry, &a.Kind, &a.Text, sqlite.AsTime(&a.At))
 		return a, err
 	}
 	from := int64(0)
 	if !since.IsZero() {
 		from = since.UnixMilli()
 	}
-	alerts, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT id, binding, run, entry, kind, text, at
+	return sqlite.List(ctx, s.db, "read alerts", scan, `SELECT id, binding, run, entry, kind, text, at
 		FROM alert WHERE at >= ?1 ORDER BY at DESC, id DESC LIMIT ?2 + 0`, from, n)
-	return alerts, s.db.Explain("read alerts", err)
 }

@@ -131,7 +131,6 @@ func (s *Store) Rename(ctx context.Context, install string) error {
 		if links > 0 {
 			return fmt.Errorf("it has %d links: %w", links, sqlite.ErrHasLinks)
 		}
-		return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES ('', ?1, ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, installSetting, install)
+		return sqlite.PutSetting(ctx, tx, "", installSetting, install)
 	})
 }

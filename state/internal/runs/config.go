@@ -26,11 +26,8 @@ func (s *Store) NoteConfig(ctx context.Context, v record.ConfigVersion, now time
 
 // Configs is all configurations that runs were decided by, oldest first.
 func (s *Store) Configs(ctx context.Context) ([]record.ConfigVersion, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (v record.ConfigVersion, err error) {
-		var at sql.NullInt64
-		err = rows.Scan(&v.ID, &at, &v.Who, &v.File, &v.Digest, &v.Text)
-		v.At = sqlite.Instant(at)
+	return sqlite.List(ctx, s.db, "read configurations", func(rows *sql.Rows) (v record.ConfigVersion, err error) {
+		err = rows.Scan(&v.ID, sqlite.AsTime(&v.At), &v.Who, &v.File, &v.Digest, &v.Text)
 		return v, err
 	}, `SELECT id, at, who, file, digest, text FROM config ORDER BY id`)
-	return found, s.db.Explain("read configurations", err)
 }

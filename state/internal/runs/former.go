@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
@@ -13,11 +12,7 @@ import (
 // least, that have links and are none of some, if the one that is asked about has no link: it may be
 // one of them under a new name, or with a system that has one. The sides may have changed places.
 func (s *Store) Former(ctx context.Context, b record.Binding, some []record.Binding) ([]record.Binding, error) {
-	names, err := json.Marshal(some)
-	if err != nil {
-		return nil, err
-	}
-	former, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (b record.Binding, err error) {
+	return sqlite.List(ctx, s.db, "look for a job of the same kinds", func(rows *sql.Rows) (b record.Binding, err error) {
 		err = rows.Scan(&b)
 		return b, err
 	}, `SELECT o.binding FROM binding b JOIN binding o ON o.binding <> b.binding
@@ -26,6 +21,5 @@ func (s *Store) Former(ctx context.Context, b record.Binding, some []record.Bind
 		WHERE b.binding = ?1 AND o.binding NOT IN (SELECT value FROM json_each(?2))
 			AND NOT EXISTS (SELECT 1 FROM link WHERE binding = b.binding)
 			AND EXISTS (SELECT 1 FROM link WHERE binding = o.binding)
-		ORDER BY o.binding`, b, string(names))
-	return former, s.db.Explain("look for a job of the same kinds", err)
+		ORDER BY o.binding`, b, sqlite.JSON(some))
 }

@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"time"
 
 	"nightporter/state/internal/sqlite"
@@ -59,25 +58,18 @@ const OpenHints = `SELECT seq, binding, side, kind, id, event, sent, at FROM hin
 // above after, oldest first. They stay until Heeded names them: one that comes while
 // a run looks at an older one has a higher number and is given next.
 func (s *Store) Hints(ctx context.Context, b record.Binding, after int64, n int) ([]record.Hint, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (h record.Hint, err error) {
-		var sent, at sql.NullInt64
-		err = rows.Scan(&h.Seq, &h.Place.Binding, &h.Place.Side, &h.Ref.Kind, &h.Ref.ID, &h.Event, &sent, &at)
-		h.Sent, h.At = sqlite.Instant(sent), sqlite.Instant(at)
+	return sqlite.List(ctx, s.db, "read hints", func(rows *sql.Rows) (h record.Hint, err error) {
+		err = rows.Scan(&h.Seq, &h.Place.Binding, &h.Place.Side, &h.Ref.Kind, &h.Ref.ID, &h.Event, sqlite.AsTime(&h.Sent), sqlite.AsTime(&h.At))
 		return h, err
 	}, OpenHints, b, after, n)
-	return found, s.db.Explain("read hints", err)
 }
 
 // Heeded says that a run has looked at the records of these hints, each read after
 // its hint came. What was heeded long ago is forgotten by the way.
 func (s *Store) Heeded(ctx context.Context, l record.Lease, seqs []int64, now time.Time) error {
-	list, err := json.Marshal(seqs)
-	if err != nil {
-		return s.db.Explain("heed hints", err)
-	}
 	return s.db.Lease(ctx, l, "heed hints", func(ctx context.Context, tx *sql.Tx) error {
 		err := sqlite.Exec(ctx, tx, `UPDATE hint SET done = ?3 WHERE seq IN (SELECT value FROM json_each(?1))
-			AND binding = ?2 AND done IS NULL`, string(list), l.Binding, now.UnixMilli())
+			AND binding = ?2 AND done IS NULL`, sqlite.JSON(seqs), l.Binding, now.UnixMilli())
 		if err != nil {
 			return err
 		}

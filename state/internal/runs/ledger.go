@@ -74,9 +74,7 @@ func (g *Ledger) load(ctx context.Context, binding string) (Book, error) {
 	}
 	b.FailedAt = sqlite.Instant(at)
 	read := func(rows *sql.Rows) (k kept, err error) {
-		var at sql.NullInt64
-		err = rows.Scan(&k.what, &k.slot.Civil, &k.slot.Fold, &at)
-		k.slot.At = sqlite.Instant(at)
+		err = rows.Scan(&k.what, &k.slot.Civil, &k.slot.Fold, sqlite.AsTime(&k.slot.At))
 		return k, err
 	}
 	lines, err := sqlite.Collect(ctx, q, read, `SELECT what, '', 0, since FROM line WHERE binding = ?1`, binding)
@@ -186,9 +184,7 @@ const OpenCalls = `SELECT binding, what, seq, at FROM call WHERE answered < seq 
 // is one cheap read.
 func (g *Ledger) Calls(ctx context.Context) ([]Call, error) {
 	found, err := sqlite.Collect(ctx, g.store.Reader, func(rows *sql.Rows) (c Call, err error) {
-		var at sql.NullInt64
-		err = rows.Scan(&c.Binding, &c.What, &c.Seq, &at)
-		c.At = sqlite.Instant(at)
+		err = rows.Scan(&c.Binding, &c.What, &c.Seq, sqlite.AsTime(&c.At))
 		return c, err
 	}, OpenCalls)
 	return found, g.store.Explain("read calls", err)

@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -23,13 +22,8 @@ type keptPlan struct {
 // KeepPlan remembers the actions of a plan under its digest, so that just these
 // can be applied later.
 func (s *Store) KeepPlan(ctx context.Context, digest string, actions []string, now time.Time) error {
-	text, err := json.Marshal(keptPlan{At: now.UnixMilli(), Actions: actions})
-	if err != nil {
-		return s.db.Explain("keep plan", err)
-	}
 	return s.db.Write(ctx, "keep plan", func(ctx context.Context, tx *sql.Tx) error {
-		err := sqlite.Exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, "plan:"+digest, string(text))
+		err := sqlite.PutSetting(ctx, tx, "", "plan:"+digest, sqlite.JSON(keptPlan{At: now.UnixMilli(), Actions: actions}))
 		if err != nil {
 			return err
 		}

@@ -23,9 +23,7 @@ func (s *Store) Request(ctx context.Context, r record.Request) (int64, error) {
 const requestColumns = `id, binding, options, asked, asker, taken, run, ended, outcome, error`
 
 func scanRequest(rows *sql.Rows) (r record.Request, err error) {
-	var asked, taken, ended sql.NullInt64
-	err = rows.Scan(&r.ID, &r.Binding, &r.Options, &asked, &r.By, &taken, &r.Run, &ended, &r.Outcome, &r.Error)
-	r.Asked, r.Taken, r.Ended = sqlite.Instant(asked), sqlite.Instant(taken), sqlite.Instant(ended)
+	err = rows.Scan(&r.ID, &r.Binding, &r.Options, sqlite.AsTime(&r.Asked), &r.By, sqlite.AsTime(&r.Taken), &r.Run, sqlite.AsTime(&r.Ended), &r.Outcome, &r.Error)
 	return r, err
 }
 

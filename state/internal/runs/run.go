@@ -13,9 +13,8 @@ import (
 
 // Run is the run of that number; false if there is none.
 func (s *Store) Run(ctx context.Context, id int64) (record.Run, bool, error) {
-	r, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, ScanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, config, undoes
-		FROM run WHERE id = ?1`, id))
-	return r, ok, s.db.Explain("read run", err)
+	return sqlite.Find(ctx, s.db, "read run", ScanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, config, undoes
+		FROM run WHERE id = ?1`, id)
 }
 
 // BreakQuery ends what an earlier process left. Only the newest run can be unended,
@@ -83,8 +82,7 @@ func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome,
 
 // Runs is the n newest runs of a binding, of all if b is empty, newest first.
 func (s *Store) Runs(ctx context.Context, b record.Binding, n int) ([]record.Run, error) {
-	runs, err := sqlite.Collect(ctx, s.db.Reader, ScanRun, `SELECT `+RunColumns+` FROM run WHERE ?1 = '' OR binding = ?1 ORDER BY id DESC LIMIT ?2 + 0`, b, n)
-	return runs, s.db.Explain("read runs", err)
+	return sqlite.List(ctx, s.db, "read runs", ScanRun, `SELECT `+RunColumns+` FROM run WHERE ?1 = '' OR binding = ?1 ORDER BY id DESC LIMIT ?2 + 0`, b, n)
 }
 
 // RunColumns are the columns of a run, as ScanRun reads them.
@@ -92,12 +90,10 @@ const RunColumns = `id, binding, started, ended, dry, outcome, error, counts, co
 
 // ScanRun reads a row of RunColumns.
 func ScanRun(rows *sql.Rows) (r record.Run, err error) {
-	var started, ended sql.NullInt64
 	var counts string
-	if err := rows.Scan(&r.ID, &r.Binding, &started, &ended, &r.Dry, &r.Outcome, &r.Error, &counts, &r.Config, &r.Undoes); err != nil {
+	if err := rows.Scan(&r.ID, &r.Binding, sqlite.AsTime(&r.Started), sqlite.AsTime(&r.Ended), &r.Dry, &r.Outcome, &r.Error, &counts, &r.Config, &r.Undoes); err != nil {
 		return r, err
 	}
-	r.Started, r.Ended = sqlite.Instant(started), sqlite.Instant(ended)
 	return r, sqlite.Garbled(fmt.Sprintf("run %d", r.ID), sqlite.Decode(counts, &r.Counts))
 }
 

@@ -3,7 +3,6 @@ package scans
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 
 	"nightporter/state/internal/entries"
 	"nightporter/state/internal/sqlite"
@@ -24,10 +23,6 @@ func keepChangedBy(ctx context.Context, tx *sql.Tx, r *entries.Row, o record.Obs
 // ChangedBy is who changed records last, by the numbers of their entries, as far as their
 // systems show it.
 func (s *Store) ChangedBy(ctx context.Context, nums []int64) (map[int64]string, error) {
-	list, err := json.Marshal(nums)
-	if err != nil {
-		return nil, s.db.Explain("read who changed records", err)
-	}
 	type by struct {
 		entry int64
 		name  string
@@ -36,7 +31,7 @@ func (s *Store) ChangedBy(ctx context.Context, nums []int64) (map[int64]string, 
 		err = rows.Scan(&b.entry, &b.name)
 		return b, err
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT entry, name FROM changed_by WHERE entry IN (SELECT value FROM json_each(?1))`, string(list))
+	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT entry, name FROM changed_by WHERE entry IN (SELECT value FROM json_each(?1))`, sqlite.JSON(nums))
 	out := make(map[int64]string, len(found))
 	for _, b := range found {
 		out[b.entry] = b.name

@@ -3,7 +3,6 @@ package scans
 import (
 	"context"
 	"database/sql"
-	"fmt"
 
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
@@ -42,9 +41,5 @@ func fault(ctx context.Context, tx *sql.Tx, p record.Place, flaw, like string) (
 	if err != nil || !ok {
 		return 0, err
 	}
-	text, err := sqlite.Encode(addFlaws(last.Flaws, flaw))
-	if err != nil {
-		return 0, fmt.Errorf("scan %d: %w", last.ID, err)
-	}
-	return last.ID, sqlite.Exec(ctx, tx, `UPDATE scan SET flaws = ?2 WHERE id = ?1`, last.ID, text)
+	return last.ID, sqlite.Exec(ctx, tx, `UPDATE scan SET flaws = ?2 WHERE id = ?1`, last.ID, sqlite.JSON(addFlaws(last.Flaws, flaw)))
 }

@@ -38,14 +38,12 @@ const scanColumns = `id, binding, side, full, since, scope, mapping, started, en
 	total, doubles, flaws`
 
 func scanScan(rows *sql.Rows) (p PastScan, err error) {
-	var started, ended sql.NullInt64
 	var flaws string
 	err = rows.Scan(&p.ID, &p.Place.Binding, &p.Place.Side, &p.Spec.Full, &p.Spec.Since, &p.Spec.Scope, &p.Spec.Mapping,
-		&started, &ended, &p.Complete, &p.Cursor, &p.Pages, &p.Rows, &p.Total, &p.Doubles, &flaws)
+		sqlite.AsTime(&p.Started), sqlite.AsTime(&p.Ended), &p.Complete, &p.Cursor, &p.Pages, &p.Rows, &p.Total, &p.Doubles, &flaws)
 	if err != nil {
 		return p, err
 	}
-	p.Started, p.Ended = sqlite.Instant(started), sqlite.Instant(ended)
 	if err := sqlite.Decode(flaws, &p.Flaws); err != nil {
 		return p, err
 	}
@@ -350,8 +348,7 @@ func (s *Store) SinceCursor(ctx context.Context, p record.Place) (record.Cursor,
 
 // Scans is the n last full scans of a place that came to their end, newest first.
 func (s *Store) Scans(ctx context.Context, p record.Place, n int) ([]PastScan, error) {
-	scans, err := sqlite.Collect(ctx, s.db.Reader, scanScan, `SELECT `+scanColumns+` FROM scan
+	return sqlite.List(ctx, s.db, "read scans", scanScan, `SELECT `+scanColumns+` FROM scan
 		WHERE binding = ?1 AND side = ?2 AND full = 1 AND abandoned = 0 AND ended IS NOT NULL
 		ORDER BY id DESC LIMIT ?3 + 0`, p.Binding, p.Side, n)
-	return scans, s.db.Explain("read scans", err)
 }

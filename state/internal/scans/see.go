@@ -20,9 +20,7 @@ func dropTombstone(ctx context.Context, tx *sql.Tx, entry int64) error {
 // Witnessed is what a place was last seen to be.
 func (s *Store) Witnessed(ctx context.Context, p record.Place) (map[string]record.Witness, error) {
 	list, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (w record.Witness, err error) {
-		var at sql.NullInt64
-		err = rows.Scan(&w.Name, &w.Value, &at)
-		w.At = sqlite.Instant(at)
+		err = rows.Scan(&w.Name, &w.Value, sqlite.AsTime(&w.At))
 		return w, err
 	}, `SELECT name, value, at FROM witnessed WHERE binding = ?1 AND side = ?2`, p.Binding, p.Side)
 	out := make(map[string]record.Witness, len(list))

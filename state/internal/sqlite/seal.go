@@ -126,8 +126,7 @@ func (s *DB) beginKey(ctx context.Context, file string) (key []byte, err error) 
 		if key, err = readKey(file); err != nil {
 			return err
 		}
-		return Exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, KeySetting, keyMark(key))
+		return PutSetting(ctx, tx, "", KeySetting, keyMark(key))
 	})
 	return key, err
 }

@@ -214,8 +214,7 @@ func (s *DB) noteChecked(ctx context.Context, now time.Time) error {
 		if err != nil || !there {
 			return err
 		}
-		return Exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, checkedSetting, strconv.FormatInt(now.UnixMilli(), 10))
+		return PutSetting(ctx, tx, "", checkedSetting, strconv.FormatInt(now.UnixMilli(), 10))
 	})
 }
 

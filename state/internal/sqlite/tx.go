@@ -122,6 +122,18 @@ func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows) (T, err
 	return out, rows.Err()
 }
 
+// List reads all rows of a query outside of a transaction. An error begins with doing.
+func List[T any](ctx context.Context, s *DB, doing string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	found, err := Collect(ctx, s.Reader, scan, query, args...)
+	return found, s.Explain(doing, err)
+}
+
+// Find reads the first row of a query outside of a transaction; false if there is none.
+func Find[T any](ctx context.Context, s *DB, doing string, scan func(*sql.Rows) (T, error), query string, args ...any) (T, bool, error) {
+	v, ok, err := First(Collect(ctx, s.Reader, scan, query, args...))
+	return v, ok, s.Explain(doing, err)
+}
+
 // Number reads one column of one row.
 func Number(rows *sql.Rows) (n int64, err error) {
 	err = rows.Scan(&n)

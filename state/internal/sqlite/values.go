@@ -1,8 +1,8 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,16 +12,6 @@ import (
 
 	"nightporter/sync/record"
 )
-
-// KeepSetting keeps a value of a binding under a name.
-func KeepSetting(ctx context.Context, tx *sql.Tx, b record.Binding, name string, value any) error {
-	text, err := Encode(value)
-	if err != nil {
-		return err
-	}
-	return Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, ?3)
-		ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, b, name, text)
-}
 
 // IsNone reports whether err says that a query gave no row.
 func IsNone(err error) bool { return errors.Is(err, sql.ErrNoRows) }
@@ -50,6 +40,20 @@ func Instant(ms sql.NullInt64) time.Time {
 	return time.UnixMilli(ms.Int64).UTC()
 }
 
+// AsTime reads a column that Millis wrote into t.
+func AsTime(t *time.Time) sql.Scanner { return (*column)(t) }
+
+// column is a time as AsTime reads it.
+type column time.Time
+
+// Scan reads the column.
+func (c *column) Scan(from any) error {
+	var ms sql.NullInt64
+	err := ms.Scan(from)
+	*c = column(Instant(ms))
+	return err
+}
+
 // Moment is a time inside JSON: milliseconds, 0 for none.
 type Moment int64
 
@@ -74,6 +78,14 @@ func Encode(v any) (string, error) {
 	b, err := json.Marshal(v)
 	return string(b), err
 }
+
+// JSON is a value as a parameter of a statement: its JSON.
+func JSON(v any) driver.Valuer { return jsonValue{v} }
+
+type jsonValue struct{ of any }
+
+// Value is what SQLite is given.
+func (j jsonValue) Value() (driver.Value, error) { return Encode(j.of) }
 
 // errText is that a text of the file can't be read as what it is. Who explains it says that the
 // file is damaged.

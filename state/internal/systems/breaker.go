@@ -11,13 +11,10 @@ import (
 // Breakers is the systems that are asked by one run alone since they only fail, by
 // name.
 func (s *Store) Breakers(ctx context.Context) ([]record.Breaker, error) {
-	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (b record.Breaker, err error) {
-		var opened, next sql.NullInt64
-		err = rows.Scan(&b.System, &b.Fails, &b.Cause, &opened, &next)
-		b.Opened, b.Next = sqlite.Instant(opened), sqlite.Instant(next)
+	return sqlite.List(ctx, s.db, "read breakers", func(rows *sql.Rows) (b record.Breaker, err error) {
+		err = rows.Scan(&b.System, &b.Fails, &b.Cause, sqlite.AsTime(&b.Opened), sqlite.AsTime(&b.Next))
 		return b, err
 	}, `SELECT system, fails, cause, opened, next FROM breaker ORDER BY system`)
-	return found, s.db.Explain("read breakers", err)
 }
 
 // KeepBreakers notes them, in place of those kept so far.

@@ -3,7 +3,6 @@ package systems
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"strings"
 
 	"nightporter/state/internal/sqlite"
@@ -28,13 +27,9 @@ func (s *Store) NoteCalled(ctx context.Context, c record.Called) error {
 	if !c.Refused.IsZero() {
 		kept.Refused = c.Refused.UnixMilli()
 	}
-	text, err := json.Marshal(kept)
-	if err != nil {
-		return s.db.Explain("note who called", err)
-	}
 	return s.db.AsHolder(ctx, "note who called", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.Exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = json_patch(value, excluded.value)`, calledSetting+string(c.System), string(text))
+			ON CONFLICT (binding, name) DO UPDATE SET value = json_patch(value, excluded.value)`, calledSetting+string(c.System), sqlite.JSON(kept))
 	})
 }
 
@@ -42,10 +37,8 @@ func (s *Store) NoteCalled(ctx context.Context, c record.Called) error {
 func (s *Store) Called(ctx context.Context) (map[record.System]record.Called, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (c record.Called, err error) {
 		var name string
-		var came, refused sql.NullInt64
-		err = rows.Scan(&name, &came, &refused)
+		err = rows.Scan(&name, sqlite.AsTime(&c.Came), sqlite.AsTime(&c.Refused))
 		c.System = record.System(strings.TrimPrefix(name, calledSetting))
-		c.Came, c.Refused = sqlite.Instant(came), sqlite.Instant(refused)
 		return c, err
 	}, `SELECT name, value ->> '$.came', value ->> '$.refused' FROM setting WHERE binding = '' AND name LIKE ?1`, calledSetting+"%")
 	out := make(map[record.System]record.Called, len(found))

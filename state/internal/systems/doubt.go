@@ -3,8 +3,6 @@ package systems
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"time"
 
 	"nightporter/state/internal/sqlite"
@@ -29,16 +27,11 @@ func (s *Store) KeepDoubts(ctx context.Context, all []record.QuotaDoubt) error {
 	for i, d := range all {
 		kept[i] = doubt{System: string(d.System), Quota: d.Quota, Belied: d.Belied, Until: millisOr0(d.Until), Next: millisOr0(d.Next)}
 	}
-	text, err := json.Marshal(kept)
-	if err != nil {
-		return s.db.Explain("keep quotas in doubt", err)
-	}
 	return s.db.AsHolder(ctx, "keep quotas in doubt", func(ctx context.Context, tx *sql.Tx) error {
 		if len(kept) == 0 {
 			return sqlite.Exec(ctx, tx, `DELETE FROM setting WHERE binding = '' AND name = ?1`, doubtSetting)
 		}
-		return sqlite.Exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, doubtSetting, string(text))
+		return sqlite.PutSetting(ctx, tx, "", doubtSetting, sqlite.JSON(kept))
 	})
 }
 
@@ -51,15 +44,8 @@ func millisOr0(t time.Time) int64 {
 
 // Doubts is the quotas that are not believed.
 func (s *Store) Doubts(ctx context.Context) ([]record.QuotaDoubt, error) {
-	var text string
-	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, doubtSetting).Scan(&text)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
 	var kept []doubt
-	if err == nil {
-		err = sqlite.Decode(text, &kept)
-	}
+	err := sqlite.Setting(ctx, s.db.Reader, "", doubtSetting, &kept)
 	at := func(ms int64) time.Time { return sqlite.Instant(sql.NullInt64{Int64: ms, Valid: ms != 0}) }
 	var all []record.QuotaDoubt
 	for _, d := range kept {

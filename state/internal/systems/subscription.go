@@ -3,7 +3,6 @@ package systems
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"strings"
 
 	"nightporter/state/internal/sqlite"
@@ -55,13 +54,8 @@ func (s *Store) KeepSubscription(ctx context.Context, sub record.Subscription) e
 	for _, one := range sub.Secrets {
 		kept.Secrets = append(kept.Secrets, signed{one.By, string(one.Secret), sqlite.MomentOf(one.Since), sqlite.MomentOf(one.Until)})
 	}
-	text, err := json.Marshal(kept)
-	if err != nil {
-		return s.db.Explain("keep subscription", err)
-	}
 	return s.db.AsHolder(ctx, "keep subscription", func(ctx context.Context, tx *sql.Tx) error {
-		return sqlite.Exec(ctx, tx, `INSERT INTO setting (name, value) VALUES (?1, ?2)
-			ON CONFLICT (binding, name) DO UPDATE SET value = excluded.value`, subscriptionSetting+string(sub.System), string(text))
+		return sqlite.PutSetting(ctx, tx, "", subscriptionSetting+string(sub.System), sqlite.JSON(kept))
 	})
 }
 

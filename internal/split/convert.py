@@ -4,11 +4,11 @@ difference to the split of the package without it is the new patch.
 
 convert.py SPLITBIN ROOMS ENGINE_DIR PATCH_DIR OUT_DIR   (run in the module's folder, after `go build -o SPLITBIN ./internal/split`)
 """
-import difflib, glob, os, re, shutil, subprocess, sys
+import difflib, glob, os, re, shutil, subprocess, sys, tempfile
 
 binary, rooms, engine, patches, out = sys.argv[1:6]
-work = "/tmp/w/mt"
-shutil.rmtree(work, ignore_errors=True)
+work = tempfile.mkdtemp()
+
 os.makedirs(work + "/base")
 for f in glob.glob(engine + "/*.go"):
     if not f.endswith("_test.go"):

@@ -1,7 +1,16 @@
-. /tmp/w/env.sh
-cd /tmp/w/gen && git checkout -q . && git clean -fdq sync internal && cd /tmp/w/t19 && nice -n 19 go vet ./sync/engine && nice -n 19 go build -o /tmp/w/splitbin ./internal/split || exit 1
-/tmp/w/splitbin /tmp/w/rooms2.txt > /tmp/w/check.txt 2>&1; head -5 /tmp/w/check.txt
-find /tmp/w/gen/sync/engine -name '*.go' ! -name '*_test.go' -delete
-/tmp/w/splitbin /tmp/w/rooms2.txt generate /tmp/w/gen/sync > /tmp/w/gen.txt 2>&1; grep "gen/sync" /tmp/w/gen.txt | head
-cd /tmp/w/gen; for p in run findings trust observe refer match proof guards trials settle links gone door decide takeback engine; do nice -n 19 go build -gcflags=-e ./sync/$p > /tmp/w/build.txt 2>&1 || { echo "== $p $(wc -l < /tmp/w/build.txt)"; head -${1:-40} /tmp/w/build.txt; break; }; done
-for f in $(grep -l "^package engine$" /tmp/w/gen/sync/engine/*_test.go); do mv $f /tmp/w/internaltests/; done
+#!/bin/sh
+# gen.sh TREE: makes the rooms of sync/engine in another checkout of this commit, from the list in rooms.txt, and
+# builds them from below to above. The tests inside of package engine are to be moved by hand.
+set -eu
+tree=$1
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+cd "$root"
+bin=$(mktemp)
+go build -o "$bin" ./internal/split
+find "$tree/sync/engine" -name '*.go' ! -name '*_test.go' -delete
+"$bin" "$here/rooms.txt" generate "$tree/sync"
+cd "$tree"
+for p in run findings trust observe refer match proof guards trials settle links gone door decide takeback engine; do
+	go build -gcflags=-e "./sync/$p"
+done

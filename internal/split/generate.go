@@ -461,7 +461,7 @@ func (w *world) generate(root string) {
 	}
 	write(filepath.Join(root, "engine", "alias.go"), b.Bytes())
 	b.Reset()
-	byHand, err := os.ReadFile("/tmp/w/split/new.txt")
+	byHand, err := os.ReadFile(filepath.Join(filepath.Dir(os.Args[1]), "new.txt"))
 	if err != nil {
 		panic(err)
 	}

@@ -1,3 +1,10 @@
+// Split makes the rooms of package engine packages of their own, from a list of which declaration belongs to which
+// room. It is here for as long as the split is not done.
+//
+//	split rooms.txt            what goes against the order of the rooms, and how long each is
+//	split rooms.txt fields     and to which room each field of a run belongs
+//	split rooms.txt generate D writes them below D
+//	split rooms.txt serve      reads pairs of folders, and splits the one into the other
 package main
 
 import (

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -170,6 +171,9 @@ func (w *world) generate(root string) {
 			return true
 		})
 		ast.Inspect(d, func(n ast.Node) bool {
+			if lit, is := n.(*ast.CompositeLit); is {
+				edits = append(edits, w.keys(from, lit, at, nameOf)...)
+			}
 			id, is := n.(*ast.Ident)
 			if !is {
 				return true
@@ -240,7 +244,7 @@ func (w *world) generate(root string) {
 			}
 			return true
 		})
-		slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+		slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.from-b.from, a.to-b.to) })
 		var out bytes.Buffer
 		last := 0
 		for _, e := range edits {
@@ -467,6 +471,31 @@ func (w *world) generate(root string) {
 	}
 	fmt.Fprintf(&b, "package engine\n\n%s\n%s", imps("line"), byHand)
 	write(filepath.Join(root, "engine", "new.go"), b.Bytes())
+}
+
+// keys names the fields of a literal whose type belongs to another room.
+func (w *world) keys(from string, lit *ast.CompositeLit, at func(token.Pos) int, nameOf func(types.Object) string) (edits []edit) {
+	if len(lit.Elts) == 0 {
+		return nil
+	}
+	if _, kv := lit.Elts[0].(*ast.KeyValueExpr); kv {
+		return nil
+	}
+	nt, is := types.Unalias(w.p.TypesInfo.TypeOf(lit)).(*types.Named)
+	if !is || nt.Obj().Pkg() != w.p.Types {
+		return nil
+	}
+	if to, known := w.roomOf[nt.Obj()]; !known || to == from {
+		return nil
+	}
+	st, is := nt.Underlying().(*types.Struct)
+	if !is {
+		return nil
+	}
+	for i, e := range lit.Elts {
+		edits = append(edits, edit{at(e.Pos()), at(e.Pos()), nameOf(st.Field(i)) + ": "})
+	}
+	return edits
 }
 
 const foundText = `Found: Found{

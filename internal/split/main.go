@@ -307,6 +307,16 @@ func (w *world) owners() map[*types.Var]string {
 }
 
 func main() {
+	if len(os.Args) > 2 && os.Args[1] == "imports" {
+		for _, name := range os.Args[2:] {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				panic(err)
+			}
+			write(name, src)
+		}
+		return
+	}
 	p := loaded()
 	if len(os.Args) > 2 && os.Args[2] == "serve" {
 		serve(p)

@@ -12,7 +12,6 @@ import (
 	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan"
-	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
 )
 
@@ -333,7 +332,7 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 	case x.First != "":
 		show(c.out, "  decide first: nightporter conflicts show %s\n", x.First)
 	case x.Kind == kindRecord:
-		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, goneAnswers(away.Question(raw.Policy)))
+		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, goneAnswers(raw))
 		for _, means := range answersMean(raw, x.Systems) {
 			show(c.out, "                %s\n", means)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"nightporter/internal/config"
 	"nightporter/state"
@@ -17,7 +18,15 @@ import (
 const kindRecord = "record"
 
 // goneAnswers is what can be said to a question about a whole record, as it is typed.
-func goneAnswers(q away.Question) string {
+func goneAnswers(x record.Conflict) string {
+	words := questionAnswers(away.Question(x.Policy))
+	if len(engine.Newcomers(x.Facts)) > 1 {
+		words += " | --with RECORD-ID"
+	}
+	return words
+}
+
+func questionAnswers(q away.Question) string {
 	switch q {
 	case away.AskReturned:
 		return "--same | --leave"
@@ -32,9 +41,12 @@ func goneAnswers(q away.Question) string {
 
 // decideGone reads what is to become of a link of which a record is gone.
 func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, args []string, f resolveFlags) (decision, error) {
-	say := errors.New("this is about a whole record: say " + goneAnswers(away.Question(x.Policy)))
-	if len(args) > 0 || f.with != "" || f.value != "" || f.always {
+	say := errors.New("this is about a whole record: say " + goneAnswers(x))
+	if len(args) > 0 || f.value != "" || f.always {
 		return decision{}, say
+	}
+	if f.with != "" {
+		return decideNewcomer(x, systemsOf(cfg, x.Binding), f.with, say)
 	}
 	systems, other := systemsOf(cfg, x.Binding), ""
 	lacking := lackedBy(x, systems)
@@ -67,6 +79,22 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 		return choose(away.ChooseAnew, fmt.Sprintf("%s stays: %s; the next sync does it", other, anewMeans))
 	}
 	return decision{}, say
+}
+
+// decideNewcomer reads which of several records is the one that is gone, entered anew.
+func decideNewcomer(x record.Conflict, systems [2]record.System, with string, say error) (decision, error) {
+	var ids []string
+	for _, ref := range engine.Newcomers(x.Facts) {
+		if ref.ID == idOf(ref.Kind, with) {
+			return decision{choice: "value", value: record.OfText(ref.ID), words: fmt.Sprintf(
+				"%s of %s is the one that is gone, entered anew; the next sync joins the two", ref, lackedBy(x, systems))}, nil
+		}
+		ids = append(ids, ref.ID)
+	}
+	if len(ids) == 0 {
+		return decision{}, say
+	}
+	return decision{}, fmt.Errorf("%s is none of those that may be the one that is gone: say --with %s", with, strings.Join(ids, " or --with "))
 }
 
 // lackedBy is the system that does not have its record any more, "" if both have one.
@@ -113,7 +141,11 @@ func answersMean(x record.Conflict, systems [2]record.System) []string {
 	case away.AskUnable:
 		return []string{"--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
 	case away.AskGone, away.AskEdited, away.AskAlone, away.AskRefused, away.AskMerged, away.AskNamed, away.AskAnew:
-		return []string{"--delete: it goes, too, deleted or put aside as the job says", "--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
+		means := []string{"--delete: it goes, too, deleted or put aside as the job says", "--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
+		if len(engine.Newcomers(x.Facts)) > 1 {
+			means = append(means, "--with RECORD-ID: it goes on with that one, which was entered anew")
+		}
+		return means
 	}
 	return nil
 }

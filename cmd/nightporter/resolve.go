@@ -35,8 +35,8 @@ one is edited. Of a field that names another record (job:) no value can be given
 as several: --with the id of the one it is, --create if it is none of them, or
 --leave to leave it out until --undo, or until its keys or its name change and you are asked anew;
 conflicts show names those that can be done. Of a record that is gone on one side: --delete to have the
-other one go, too, --leave to leave that alone for good, --create to have it made anew;
-of one that came back: --same, or --leave; of one whose id names another now: --create, it is another
+other one go, too, --leave to leave that alone for good, --create to have it made anew, --with the id of the one
+of several that is the same, entered anew; of one that came back: --same, or --leave; of one whose id names another now: --create, it is another
 one and goes across like any new one, --same, or --leave. With --always the same side's value stays in every later
 conflict of that field. Of a change with an unknown outcome: --arrived, for a create
 with the record that it made, or --not-arrived, and it is planned anew. Nothing is
@@ -46,7 +46,7 @@ written before the next sync; a running service does it at once.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.value, "value", "", "the value that both sides get; empty clears the field; none for a reference")
-	fl.StringVar(&f.with, "with", "", "the record of the other side that it is the same as")
+	fl.StringVar(&f.with, "with", "", "the record that it is the same as")
 	fl.BoolVar(&f.create, "create", false, "it is none of them: the other side gets a new record")
 	fl.BoolVar(&f.leave, "leave", false, "of a field: both keep what they have; of a record: leave it out")
 	fl.BoolVar(&f.remove, "delete", false, "one is gone: the other one goes, too")

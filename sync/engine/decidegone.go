@@ -22,6 +22,7 @@ type absence struct {
 	anew     []record.Ref               // what may be the record that is gone, entered anew
 	beside   []record.Ref               // what else that may be, across, where something was entered anew
 	joins    bool                       // a person said that it was entered anew, and as what
+	undone   bool                       // and that can't be done
 	unsure   [2]string                  // why the link can't go on with that one, or end, yet
 	question []record.Conflict          // for Ask and Break: one
 	asked    map[string]record.Conflict // what persons are asked about the link, and decided, by field
@@ -126,12 +127,14 @@ func (r *run) goesOnAnew(ctx context.Context, a *absence, x *away.Existing) erro
 		if x.Choice != away.ChooseAnew || x.Sides[side].State != away.Absent {
 			continue
 		}
-		num, err := r.soleAnew(ctx, a, side)
+		num, err := r.newcomer(ctx, a, side)
 		if err != nil {
 			return err
 		}
 		if num != 0 {
 			a.to[side], a.joins, x.Sides[side].Known = num, true, true
+		} else if ref, is := saidAnew(a.asked[RecordField]); is && slices.Contains(a.anew, ref) { // made anew beside it, it would be there twice
+			a.undone = true
 		}
 	}
 	return nil
@@ -192,8 +195,7 @@ func (r *run) mergedInto(ctx context.Context, a *absence, side record.Side, t re
 	if err != nil || !ok {
 		return err
 	}
-	link, promised := r.promised[to.Num]
-	taken := to.Link != 0 || promised && link != a.pair.Link
+	taken := to.Link != 0 || r.promisedElse(to.Num, a.pair.Link)
 	switch {
 	case newer: // under its other name
 		_, err := r.replaced(ctx, a, side, t, s)
@@ -232,6 +234,13 @@ func (r *run) promise(a *absence, x away.Existing) {
 			r.promised[a.to[side]] = a.pair.Link
 		}
 	}
+}
+
+// promisedElse reports whether another link may go on with a record. A run may decide the same link more than
+// once, and what it promised to that link itself is no obstacle then.
+func (r *run) promisedElse(num int64, link record.LinkID) bool {
+	to, is := r.promised[num]
+	return is && to != link
 }
 
 // isAlone reports whether no linked record of a side is there but those that are gone. Where
@@ -382,10 +391,16 @@ func (r *run) ask(a *absence, x away.Existing) {
 func (r *run) goneChoice(a *absence, x away.Existing) away.GoneChoice {
 	c, ok := a.asked[RecordField]
 	values, known := r.goneValues(a, x)
-	if !ok || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) {
+	if !ok || a.undone || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) {
 		return away.ChooseNone
 	}
 	choice := away.GoneChoice(c.Value.Text())
+	if ref, is := saidAnew(c); is && !choice.Known() {
+		if !slices.Contains(a.anew, ref) { // it left, or has a partner by now
+			return away.ChooseNone
+		}
+		return away.ChooseAnew
+	}
 	if choice == away.ChooseCarry && !a.toldOf(c.Facts) || choice == away.ChooseAnew && !a.toldOfAnew(c.Facts) {
 		return away.ChooseNone
 	}

@@ -39,7 +39,7 @@ func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) 
 		}
 	}
 	if side == gone && !r.tellsByKey() {
-		for _, ref := range r.toldAnew(side, a.asked[RecordField].Facts) {
+		for _, ref := range Newcomers(a.asked[RecordField].Facts) {
 			e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
 			if err != nil {
 				return nil, err
@@ -139,14 +139,23 @@ func (r *run) mayBeAnew(ctx context.Context, a *absence, x *away.Existing) error
 
 // anewReason is what a person is asked about a record that may have been entered anew.
 func (r *run) anewReason(a *absence) string {
-	return fmt.Sprintf("%s does not have it any more, and has %s, which agrees with it by a match rule and has no partner: is it the same, entered anew? --create has the two joined, --delete lets the old one go%s",
-		r.side(a.fate.Side).System, refList(a.anew), r.besideLeft(a))
+	return fmt.Sprintf("%s does not have it any more, and has %s, which agrees with it by a match rule and has no partner: is it the same, entered anew? %s, --delete lets the old one go%s",
+		r.side(a.fate.Side).System, refList(a.anew), r.joinsWith(a), r.besideLeft(a))
 }
 
 // besideAnew is what a person who is asked something else about a record that is gone is told of what may
 // be the same: nothing is asked about that one meanwhile.
 func (r *run) besideAnew(a *absence) string {
-	return fmt.Sprintf("; %s has %s, which agrees with it by a match rule and has no partner: --create has the two joined%s", r.side(a.fate.Side).System, refList(a.anew), r.besideLeft(a))
+	return fmt.Sprintf("; %s has %s, which agrees with it by a match rule and has no partner: %s%s",
+		r.side(a.fate.Side).System, refList(a.anew), r.joinsWith(a), r.besideLeft(a))
+}
+
+// joinsWith says by which answer the record that is left goes on with what was entered anew.
+func (r *run) joinsWith(a *absence) string {
+	if len(a.anew) == 1 {
+		return "--create has the two joined"
+	}
+	return fmt.Sprintf("--with %s, or another of them, has the two joined, --create says that it is none of them", a.anew[0].ID)
 }
 
 // besideLeft tells of others across that may be what was entered anew: once the old one is let go, the new
@@ -177,26 +186,43 @@ const (
 	besideFact = "beside "
 )
 
-// toldAnew is what a person was told of that may be a record of a side that is gone, entered anew.
-func (r *run) toldAnew(side record.Side, facts string) (refs []record.Ref) {
-	kind := r.side(side).Kind
+// Newcomers is the records that a question about one that is gone names as what may be the same, entered anew.
+func Newcomers(facts string) (refs []record.Ref) {
 	for line := range strings.SplitSeq(facts, "\n") {
-		if id, is := strings.CutPrefix(line, anewFact+string(kind)+":"); is {
-			refs = append(refs, record.Ref{Kind: kind, ID: id})
+		text, is := strings.CutPrefix(line, anewFact)
+		if kind, id, whole := strings.Cut(text, ":"); is && whole {
+			refs = append(refs, record.Ref{Kind: record.Kind(kind), ID: id})
 		}
 	}
 	return refs
 }
 
-// soleAnew is the one record that a person was told of who said that what is gone was entered anew: the link
-// goes on with it, whatever became of its keys. None where there are several, or nobody knows yet whether it
-// is what a create of ours made.
-func (r *run) soleAnew(ctx context.Context, a *absence, gone record.Side) (int64, error) {
-	if len(a.anew) != 1 || !slices.Contains(r.toldAnew(gone, a.asked[RecordField].Facts), a.anew[0]) {
+// saidAnew is the record that a person said is the one that is gone, entered anew: the one they named, or the
+// only one they were told of. None where they were told of several, and named none.
+func saidAnew(c record.Conflict) (record.Ref, bool) {
+	told := Newcomers(c.Facts)
+	switch said := c.Value.Text(); {
+	case away.GoneChoice(said) == away.ChooseAnew && len(told) == 1:
+		return told[0], true
+	case !away.GoneChoice(said).Known():
+		i := slices.IndexFunc(told, func(ref record.Ref) bool { return ref.ID == said })
+		if i >= 0 {
+			return told[i], true
+		}
+	}
+	return record.Ref{}, false
+}
+
+// newcomer is the entry of the record that a person said is the one of a side that is gone: the link goes on
+// with it, whatever became of its keys. 0 where they named none, and where nobody knows yet whether it is what a
+// create of ours made.
+func (r *run) newcomer(ctx context.Context, a *absence, gone record.Side) (int64, error) {
+	ref, is := saidAnew(a.asked[RecordField])
+	if !is || !slices.Contains(a.anew, ref) {
 		return 0, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, r.place(gone), a.anew[0])
-	if err != nil || !ok || e.Link != 0 || r.open[e.Num] || r.doubtful[e.Num] != "" || r.promised[e.Num] != 0 {
+	e, ok, err := r.Store.Entry(ctx, r.place(gone), ref)
+	if err != nil || !ok || e.Link != 0 || r.open[e.Num] || r.doubtful[e.Num] != "" || r.promisedElse(e.Num, a.pair.Link) {
 		return 0, err
 	}
 	return e.Num, nil
@@ -213,11 +239,11 @@ func (a *absence) toldOf(facts string) bool {
 	return a.named.CountsStill(facts) && toldAll(a.likes(), facts)
 }
 
-// toldOfAnew is toldOf for who said that what is gone was entered anew, or is to be made anew: where they were
-// told of newcomers, no other one may have come.
+// toldOfAnew is toldOf for who said that what is gone was entered anew, or is to be made anew: no newcomer may
+// have come since. Made anew beside one, it would be there twice.
 func (a *absence) toldOfAnew(facts string) bool {
 	likes := slices.DeleteFunc(a.likes(), func(like string) bool { return !strings.HasPrefix(like, anewFact) })
-	return !strings.Contains(facts, anewFact) || toldAll(likes, facts)
+	return toldAll(likes, facts)
 }
 
 func toldAll(likes []string, facts string) bool {

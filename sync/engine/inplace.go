@@ -16,16 +16,21 @@ import (
 // becomes of the one that is gone comes first; made before that, both would stand there.
 // Keys without a reference are asked for by match. links is that of the one that is gone.
 func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stranger) (why string, links []record.LinkID, err error) {
-	if p, is, err := r.openInPlace(ctx, d, side, s.Ref, s.keys); err != nil || is {
+	keys := slices.DeleteFunc(slices.Clone(s.keys), func(k record.Key) bool { return !r.refers(k.Name) })
+	named := len(keys) > 0 && r.side(side.Other()).Gone.Policy != away.GoneIgnore
+	p, is, err := r.openInPlace(ctx, d, side, s.Ref, s.keys)
+	if err == nil && !is && named {
+		if why, err := r.readEarlier(ctx, d, side, s); err != nil || why != "" {
+			return why, nil, err
+		}
+		p, is, err = r.openInPlace(ctx, d, side, s.Ref, s.keys) // what was read may be gone
+	}
+	if err != nil || is {
 		return fmt.Sprintf("it may be what %s is linked to, entered anew: that one is gone or may be; it waits for what becomes of that link (nightporter conflicts)",
 			p.Sides[side.Other()].Ref), []record.LinkID{p.Link}, err
 	}
-	keys := slices.DeleteFunc(slices.Clone(s.keys), func(k record.Key) bool { return !r.refers(k.Name) })
-	if len(keys) == 0 || r.side(side.Other()).Gone.Policy == away.GoneIgnore {
+	if !named {
 		return "", nil, nil
-	}
-	if why, err := r.readEarlier(ctx, d, side, s); err != nil || why != "" {
-		return why, nil, err
 	}
 	b, err := r.bereftOf(ctx, d, side)
 	if err != nil {
@@ -113,7 +118,7 @@ func (r *run) addOpen(ctx context.Context, b *bereft, p record.Pair, side record
 		return fmt.Errorf("look what persons are asked: %w", err)
 	}
 	if !r.tellsByKey() {
-		for _, ref := range r.toldAnew(side, asked[RecordField].Facts) {
+		for _, ref := range Newcomers(asked[RecordField].Facts) {
 			b.told[ref] = p
 		}
 	}

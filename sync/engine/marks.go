@@ -181,6 +181,8 @@ func (r *run) cameLate(ctx context.Context, d *draft, side record.Side, c candid
 		return r.duplicate(ctx, side, c, pair.Sides[side].Ref)
 	case r.open[from.Num]:
 		return "it may be what an unanswered change made", nil
+	case from.State == record.Gone && made.State == record.Settled: // it did arrive, and somebody ended that link since
+		return "", nil
 	}
 	refs := [2]record.Ref{}
 	refs[side], refs[side.Other()] = c.ref, from.Ref

@@ -18,7 +18,12 @@ type lobby struct{ *world }
 // lobbyOf has four guests, of whom the first one has booked, and deletes where a rule says so.
 func lobbyOf(t *testing.T, policy away.GonePolicy, right memory.Kind) lobby {
 	right.Delete = true
-	w := lobby{newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, right}, gone: both(policy)})}
+	return lobbyIn(newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, right}, gone: both(policy)}))
+}
+
+// lobbyIn makes a world one of bookings.
+func lobbyIn(in *world) lobby {
+	w := lobby{in}
 	w.booked()
 	for n := range 4 {
 		w.put(record.Left, 4+n, map[string]string{"name": fmt.Sprint("Guest", n)})

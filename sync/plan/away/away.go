@@ -77,6 +77,16 @@ const (
 	ChooseSame  GoneChoice = "same"
 )
 
+// Known reports whether a choice is one of these. Where a person is told of several that may be what is gone,
+// entered anew, they may also name one.
+func (c GoneChoice) Known() bool {
+	switch c {
+	case ChooseNone, ChooseCarry, ChooseLeave, ChooseAnew, ChooseSame:
+		return true
+	}
+	return false
+}
+
 // Existing is one link of which a record may be gone.
 type Existing struct {
 	Sides  [2]Standing

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"nightporter/sync/plan/away"
+	"nightporter/sync/record"
+)
+
+// Of several records that may be the one that is gone, entered anew, a person names one, by its id or its whole name.
+func TestNamesOneOfTheNewcomers(t *testing.T) {
+	x := record.Conflict{
+		Policy: string(away.AskEdited), Left: record.OfText("edited"), Right: record.OfText("gone"),
+		Facts: "anew stays:7\nanew stays:8\nbeside bookings:3",
+	}
+	systems := [2]record.System{"platform", "pms"}
+	for with, want := range map[string]string{"7": "7", "stays:8": "8", "3": "", "9": ""} {
+		d, err := decideNewcomer(x, systems, with, nil)
+		if got := d.value.Text(); got != want || (err == nil) != (want != "") {
+			t.Errorf("--with %s: got %q (%v), want %q", with, got, err, want)
+		}
+		if err != nil && !strings.Contains(err.Error(), "say --with 7 or --with 8") {
+			t.Errorf("--with %s: %v does not say what can be said", with, err)
+		}
+	}
+	if got, want := goneAnswers(x), "--delete | --leave | --create | --with RECORD-ID"; got != want {
+		t.Errorf("answers are %q, want %q", got, want)
+	}
+	x.Facts = "anew stays:7"
+	if got := goneAnswers(x); strings.Contains(got, "--with") {
+		t.Errorf("of one alone the answers are %q", got)
+	}
+}

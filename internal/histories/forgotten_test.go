@@ -135,6 +135,33 @@ func TestWhatWasSentToASideThatShowsNothing(t *testing.T) {
 	}
 }
 
+// After a person's no a record gets what stands across, as it was sent there: what that system made of it is no value
+// of its own. Only what the record held itself is that (seed 53973).
+func TestPutBackAsItWasSent(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		lossy       bool
+		held, value string
+		want        bool
+	}{
+		{name: "as it held it", lossy: true, held: "One longer", value: "One longer", want: true},
+		{name: "it never held it", lossy: true, held: "Two", value: "One longer"},
+		{name: "across it stands as it was sent", held: "One longer", value: "One longer"},
+		{name: "across is another value", lossy: true, held: "Two longer", value: "Two longer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &world{c: climate{sides: [2]weather{record.Left: {lossy: c.lossy}}}}
+			th := someone(w)
+			l, r := th.recs[record.Left][0], th.recs[record.Right][0]
+			l.held["note"] = []held{{value: lossy("One longer"), from: time.Now()}}
+			r.held["note"] = []held{{value: c.held, from: time.Now()}, {value: "three", from: time.Now()}}
+			if got := w.respelt(r, "note", c.value); got != c.want {
+				t.Errorf("got %t, want %t", got, c.want)
+			}
+		})
+	}
+}
+
 // The left goes away from the end of both and back to it while a run is on its way: that
 // the run left both at their ends, and wrote nothing to the right, makes it no news.
 func TestBackToAnEndInARunThatLeftItThere(t *testing.T) {

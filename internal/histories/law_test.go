@@ -259,7 +259,7 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 				o.sentStatus(r, v.Text())
 			}
 			continue
-		} else if back && v.Empty() { // nobody emptied it, and a person wants it as it was across
+		} else if back && (v.Empty() || o.respelt(r, f, v.Text())) { // nobody emptied it, and a person wants it as it was across
 			continue
 		}
 		if o.reverts(r, f, v.Text()) {
@@ -271,6 +271,14 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 	if kind == stays {
 		o.sentGuest(r, ch.Fields)
 	}
+}
+
+// respelt reports whether a value is what a record held itself, and what the one across has in its own spelling: a
+// person who wants it as it is there gets it as it was sent.
+func (o *oracle) respelt(r *rec, f, v string) bool {
+	return f == "note" && o.w.c.sides[r.side.Other()].lossy && r.ever(f, v) && slices.ContainsFunc(o.akin(r.t), func(t *thing) bool {
+		return slices.ContainsFunc(t.recs[r.side.Other()], func(x *rec) bool { return x.ever(f, lossy(v)) })
+	})
 }
 
 // sentDelete judges a delete: the job's rule is that a record goes when the one across

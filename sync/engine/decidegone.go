@@ -150,7 +150,9 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (away.
 		if a.pair.State == record.LinkGone && r.mayBeBack(ctx, side, e) {
 			s.State = away.Returned
 		}
-		return s, nil
+		var err error
+		_, s.Given, err = r.Store.Tombstone(ctx, e.Num)
+		return s, err
 	case e.State == record.Suspect, e.State == record.Missed:
 		s.State, s.Proof = away.Absent, away.Unlisted
 		return s, nil

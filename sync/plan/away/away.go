@@ -58,6 +58,7 @@ type Standing struct {
 	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
 	Refused bool       // its system refused to have done to it what the policy says
+	Given   bool       // it was gone, and another one has its id since
 	Unable  bool       // its system can't do what the policy says
 	NamedBy NamedBy    // what goes by it in other jobs, where it may go
 }

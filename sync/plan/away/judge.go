@@ -51,9 +51,10 @@ func judgeForeign(x Existing, side record.Side) (Fate, bool) {
 }
 
 // judgeBegun lets a new record begin with nothing. Its system gave it the id of one that is gone, whose link
-// is over.
+// is over, or whose partner was left to itself.
 func judgeBegun(x Existing, side record.Side) (Fate, bool) {
-	return Fate{Deed: Begin, Side: side}, x.Sides[side].State == Foreign && x.Over
+	s := x.Sides[side]
+	return Fate{Deed: Begin, Side: side}, s.State == Foreign && (x.Over || x.Parted && s.Given)
 }
 
 // judgeBothGone ends a link of which nothing is left. Where one record is gone, nothing is left either that

@@ -1,0 +1,150 @@
+package engine_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nightporter/connectors/memory"
+	"nightporter/sync/engine"
+	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/plan/guard"
+	"nightporter/sync/record"
+)
+
+// A record was removed, and the one across was left to itself, by rule or by a person. Then its system gives its id
+// to somebody else, who is made across like any new record; who was left stays so.
+func TestOutsideAnIDIsGivenAgainBesideOneThatWasLeft(t *testing.T) {
+	for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneUnlink} {
+		for _, born := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, it shows times %t", policy, born), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, setting{kinds: [2]memory.Kind{{Times: born, Delete: true}, {Delete: true}}, gone: both(policy)})
+					defer w.close()
+					for n := range 4 {
+						w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "mail": fmt.Sprintf("%d@example.com", n)})
+					}
+					w.rest()
+					was, _ := w.find(record.Left, 0)
+					w.remove(record.Left, 0)
+					w.wholeRuns()
+					if policy == away.GoneHold {
+						w.answer(away.AskGone, away.ChooseLeave)
+						w.wholeRuns()
+					}
+					w.tick(time.Hour)
+					w.sys[record.Left].PutAs(kinds[record.Left], was.Ref.ID, record.Fields{
+						"phone": record.OfText(phoneOf(7)), "name": record.OfText("somebody else"), "mail": record.OfText("7@example.com"),
+					})
+					w.wholeRuns()
+					if w.value(record.Right, 7, "name") != "somebody else" || w.value(record.Right, 0, "name") != "name 0" {
+						t.Errorf("want the new one across, and the one that was left:\n%s", w.both())
+					}
+					if n := len(w.sys[record.Right].All(kinds[record.Right])); n != 5 || w.questions() != 0 {
+						t.Errorf("the right has %d, want 5; %d questions", n, w.questions())
+					}
+					left, _ := w.find(record.Right, 0)
+					if p, _, err := w.store.PairOf(t.Context(), record.Place{Binding: job, Side: record.Right}, left.Ref); err != nil || p.State != record.LinkParted {
+						t.Errorf("the link of who was left is %q (%v), want that it is remembered", p.State, err)
+					}
+					w.edit(record.Left, 7, "name", "edited")
+					w.rest()
+					if got := w.value(record.Right, 7, "name"); got != "edited" {
+						t.Errorf("the new one is not in step: %q", got)
+					}
+					w.idle(2)
+				})
+			})
+		}
+	}
+}
+
+// A system was put back to an older copy, and users work on in it. Each edit leaves a sign less of that, but what
+// they did not edit is as old as before: the job stands still until a person says what is to be done.
+func TestOutsideAJobStandsThoughUsersWorkOnInAnOldCopy(t *testing.T) {
+	for _, edited := range []int{1, 2, 3} {
+		t.Run(fmt.Sprint(edited, " of 3 are edited"), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := goBack(t, memory.Kind{Times: true}, func(w *world) {
+					for i := range 3 {
+						w.edit(record.Right, i, "note", fmt.Sprint("their", i))
+					}
+				})
+				defer w.close()
+				if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+					t.Fatalf("got %v, want a halt", err)
+				}
+				for i := range edited {
+					w.tick(time.Minute)
+					w.edit(record.Right, i, "name", fmt.Sprint("again", i))
+				}
+				before := w.mutations()
+				rep, err := w.try(engine.Options{Yes: true})
+				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "rolled_back" {
+					t.Fatalf("got %v, %+v", err, rep.Halts)
+				}
+				if n := w.mutations() - before; n != 0 {
+					t.Errorf("%d writes were made", n)
+				}
+			})
+		})
+	}
+}
+
+// A person would not have bookings made across. The same booking is entered there: it is the same, and is not made
+// once more on the first side.
+func TestOutsideWhatWasRejectedStandsThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := lobbyIn(newWorld(t, setting{guards: guard.Guards{Creates: guard.Limit{Run: guard.Amount{Count: 1}}}}))
+		defer w.close()
+		w.book(record.Left, 4, 3)
+		w.book(record.Left, 5, 6)
+		w.tick(time.Minute)
+		w.run(engine.Options{})
+		w.no(w.onlySet(plan.RiskCreate, 2))
+		w.run(engine.Options{})
+		w.book(record.Right, 4, 3)
+		w.wholeRuns()
+		if l, r := w.bookings(record.Left), w.bookings(record.Right); len(l) != 3 || len(r) != 2 {
+			t.Errorf("the left has bookings on %v, want 3, and the right on %v, want 2:\n%s", l, r, w.both())
+		}
+	})
+}
+
+// Two removals are held, and what was removed is entered anew. A person approves them before the next run: the
+// bookings across stay, and they are asked.
+func TestOutsideAYesToRemovalsIsNotForWhatWasEnteredAnew(t *testing.T) {
+	for _, lists := range []memory.Kind{{}, {Since: true, Times: true}} {
+		t.Run(fmt.Sprintf("lists show what changed %t", lists.Since), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				lists.Delete = true
+				w := lobbyIn(newWorld(t, setting{
+					kinds: [2]memory.Kind{{Delete: true}, lists}, gone: both(away.GoneDelete),
+					guards: guard.Guards{Deletes: guard.Limit{Run: guard.Amount{Count: 1}}},
+				}))
+				defer w.close()
+				w.book(record.Left, 5, 3)
+				w.rest()
+				for _, n := range []int{0, 3} {
+					r, _ := w.find(record.Right, n)
+					w.sys[record.Right].Remove(kinds[record.Right], r.Ref.ID)
+				}
+				w.run(engine.Options{Full: true})
+				set := w.onlySet(plan.RiskDelete, 2)
+				w.book(record.Right, 4, 0)
+				w.book(record.Right, 5, 3)
+				w.approveAlone(set)
+				if l := w.bookings(record.Left); len(l) != 2 {
+					t.Fatalf("the left has bookings on %v, want both", l)
+				}
+				w.run(engine.Options{Full: true})
+				if w.questions() != 2 {
+					t.Errorf("%d questions, want two", w.questions())
+				}
+			})
+		})
+	}
+}

@@ -24,6 +24,9 @@ func (j *journal) Created(_ context.Context, _ record.Place, since time.Time) ([
 	return nil, nil
 }
 
+// askFor is how far back the first run asks, as package door has it.
+const askFor = 2 * time.Minute
+
 // Bookings are asked for again that were entered since the end of the last run that
 // came so far as to ask, however long nobody ran since.
 func TestAskAgainLooksBack(t *testing.T) {

@@ -7,27 +7,25 @@ import (
 	"nightporter/sync/merge"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
+	"nightporter/sync/run"
 )
 
 // rounds is how often a run plans anew for records that changed under it.
 const rounds = 3
 
-// slice is how many changes that need no write to a system are stored at once.
-const slice = 250
-
 // carryOut shows the plan, stops where it must, and does it.
-func (r *run) carryOut(ctx context.Context, d *draft) error {
-	actions := d.actions()
-	r.rep.Actions, r.rep.Digest = actions, plan.DigestOf(actions)
-	r.describe(d)
+func (r *Room) carryOut(ctx context.Context, d *run.Draft) error {
+	actions := d.Actions()
+	r.Rep.Actions, r.Rep.Digest = actions, plan.DigestOf(actions)
+	r.decide.Describe(d)
 	if err := r.guard(ctx, d, actions); err != nil {
 		return err
 	}
 	if err := r.sureFor(ctx, d, actions); err != nil {
-		return r.askOfStrangers(ctx, d, err)
+		return r.gone.AskOfStrangers(ctx, d, err)
 	}
-	free, err := r.withhold(ctx, d, r.chosen(actions))
-	if err != nil || r.opt.Dry {
+	free, err := r.guards.Withhold(ctx, d, r.chosen(actions))
+	if err != nil || r.Opt.Dry {
 		return err
 	}
 	again, err := r.do(ctx, d, free)
@@ -35,29 +33,29 @@ func (r *run) carryOut(ctx context.Context, d *draft) error {
 		err = r.concludeStages(ctx, d, actions)
 	}
 	if err == nil {
-		err = r.successions(ctx, d)
+		err = r.settle.Successions(ctx, d)
 	}
-	if err == nil && r.strays && !r.limited() {
-		var more []toRead
+	if err == nil && r.observe.Strays && !r.Limited() {
+		var more []run.ToRead
 		more, err = r.secondPlan(ctx)
 		again = append(again, more...)
 	}
-	for i := 0; err == nil && len(again) > 0 && i < rounds && !r.limited(); i++ { // nobody approved what a new plan says
+	for i := 0; err == nil && len(again) > 0 && i < rounds && !r.Limited(); i++ { // nobody approved what a new plan says
 		again, err = r.replan(ctx, again)
 	}
 	if err != nil {
 		return err
 	}
 	r.judged(d)
-	return r.letGo(ctx, d)
+	return r.guards.LetGo(ctx, d)
 }
 
 // chosen is the actions that may be done: all, the first few, or those approved.
-func (r *run) chosen(actions []plan.Action) []plan.Action {
-	if r.opt.Plan != nil {
+func (r *Room) chosen(actions []plan.Action) []plan.Action {
+	if r.Opt.Plan != nil {
 		var kept []plan.Action
-		left := make(map[string]bool, len(r.opt.Plan))
-		for k := range r.opt.Plan {
+		left := make(map[string]bool, len(r.Opt.Plan))
+		for k := range r.Opt.Plan {
 			left[k] = true
 		}
 		for _, a := range actions {
@@ -67,65 +65,62 @@ func (r *run) chosen(actions []plan.Action) []plan.Action {
 			}
 		}
 		for k := range left {
-			r.rep.Dropped = append(r.rep.Dropped, k)
+			r.Rep.Dropped = append(r.Rep.Dropped, k)
 		}
 		actions = kept
 	}
-	if r.opt.Limit > 0 && len(actions) > r.opt.Limit {
-		actions = actions[:r.opt.Limit]
+	if r.Opt.Limit > 0 && len(actions) > r.Opt.Limit {
+		actions = actions[:r.Opt.Limit]
 	}
 	return actions
 }
 
-// limited reports whether only some of the plan is to be done.
-func (r *run) limited() bool { return r.opt.Limit > 0 || r.opt.Plan != nil }
-
 // do settles what needs no write, and then carries out the actions one by one.
-func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead, error) {
+func (r *Room) do(ctx context.Context, d *run.Draft, actions []plan.Action) ([]run.ToRead, error) {
 	links, err := r.settleWithoutWrite(ctx, d, actions)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.mark(ctx, d); err != nil {
+	if err := r.decide.Mark(ctx, d); err != nil {
 		return nil, err
 	}
-	if err := r.tellRefusals(ctx, d.told); err != nil {
+	if err := r.decide.TellRefusals(ctx, d.Told); err != nil {
 		return nil, err
 	}
-	again := d.reads
-	stale, brought := map[string]bool{}, map[bringing]bool{}
+	again := d.Reads
+	stale, brought := map[string]bool{}, map[run.Bringing]bool{}
 	for i, a := range r.leastAsked(actions) {
 		if a.Link == 0 && a.Change.Op != record.Create {
 			a.Link = links[a.Entity]
 		}
-		if a.Step > 0 && stale[keyOf(a.Link, a.From)] {
+		if a.Step > 0 && stale[run.KeyOf(a.Link, a.From)] {
 			continue
 		}
 		if over, err := r.overtaken(ctx, a); err != nil {
 			return nil, err
 		} else if over {
-			r.unwritten[a.Side] = true
+			r.trust.Unwritten[a.Side] = true
 			continue
 		}
-		ok, reread, err := r.act(ctx, a)
+		ok, reread, err := r.door.Act(ctx, a)
 		if err != nil {
 			return nil, err
 		}
-		r.became(a, ok, len(reread) > 0)
+		r.guards.Became(a, ok, len(reread) > 0)
 		for _, f := range a.Fields {
 			if ok && f.Policy == string(merge.Person) {
-				brought[bringing{a.Link, a.Side, f.Field}] = true
+				brought[run.Bringing{Link: a.Link, Side: a.Side, Field: f.Field}] = true
 			}
 		}
 		if !ok {
-			stale[keyOf(a.Link, a.From)] = true
-			r.unwritten[a.Side] = true
+			stale[run.KeyOf(a.Link, a.From)] = true
+			r.trust.Unwritten[a.Side] = true
 		}
-		if !ok && len(reread) > 0 && r.opt.Plan != nil {
-			r.rep.Dropped = append(r.rep.Dropped, a.Digest())
+		if !ok && len(reread) > 0 && r.Opt.Plan != nil {
+			r.Rep.Dropped = append(r.Rep.Dropped, a.Digest())
 		}
 		again = append(again, reread...)
-		r.progress(Progress{Phase: "apply", Done: i + 1, Total: len(actions)})
+		r.Progress(run.Progress{Phase: "apply", Done: i + 1, Total: len(actions)})
 		if err := r.between(ctx); err != nil {
 			return nil, err
 		}
@@ -133,19 +128,12 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 	return again, r.closeChoices(ctx, d, brought)
 }
 
-// bringing is a value that a person chose on its way to one side.
-type bringing struct {
-	link  record.LinkID
-	side  record.Side
-	field string
-}
-
 // closeChoices closes the conflicts of which each side was brought the chosen value,
 // whatever it made of that: what stands there is not asked to be another once more.
-func (r *run) closeChoices(ctx context.Context, d *draft, brought map[bringing]bool) error {
-	for _, p := range d.pairs {
+func (r *Room) closeChoices(ctx context.Context, d *run.Draft, brought map[run.Bringing]bool) error {
+	for _, p := range d.Pairs {
 		var open []record.Conflict
-		for _, c := range p.kept {
+		for _, c := range p.Kept {
 			over, err := r.isSettled(ctx, &p, c.Field, brought)
 			if err != nil {
 				return err
@@ -154,10 +142,10 @@ func (r *run) closeChoices(ctx context.Context, d *draft, brought map[bringing]b
 				open = append(open, c)
 			}
 		}
-		if len(open) == len(p.kept) {
+		if len(open) == len(p.Kept) {
 			continue
 		}
-		if err := r.keepConflicts(ctx, p.link, slices.Concat(p.verdict.Conflicts, open)); err != nil {
+		if err := r.KeepConflicts(ctx, p.Link, slices.Concat(p.Verdict.Conflicts, open)); err != nil {
 			return err
 		}
 	}
@@ -166,39 +154,25 @@ func (r *run) closeChoices(ctx context.Context, d *draft, brought map[bringing]b
 
 // isSettled reports whether what a person chose is on both sides: it was brought to each that
 // it is to be written to, and the other is there still.
-func (r *run) isSettled(ctx context.Context, d *decided, field string, brought map[bringing]bool) (bool, error) {
-	if !d.everywhere(field, brought) {
+func (r *Room) isSettled(ctx context.Context, d *run.Decided, field string, brought map[run.Bringing]bool) (bool, error) {
+	if !d.Everywhere(field, brought) {
 		return false, nil
 	}
 	for _, side := range record.Sides {
-		if brought[bringing{d.link, side, field}] {
+		if brought[run.Bringing{Link: d.Link, Side: side, Field: field}] {
 			continue
 		}
-		if there, err := r.isThere(ctx, side, d.link); err != nil || !there {
+		if there, err := r.links.IsThere(ctx, side, d.Link); err != nil || !there {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// everywhere reports whether a field was brought to each side that it is to be written to.
-func (d *decided) everywhere(field string, brought map[bringing]bool) bool {
-	if slices.Contains(d.refused, field) {
-		return false
-	}
-	for _, a := range d.verdict.Actions {
-		is := func(f record.FieldReason) bool { return f.Field == field }
-		if slices.ContainsFunc(a.Fields, is) && !brought[bringing{d.link, a.Side, field}] {
-			return false
-		}
-	}
-	return true
-}
-
 // overtaken reports whether a record that was taken first has left nothing to do for
 // an action that was planned before, or nothing that is known.
-func (r *run) overtaken(ctx context.Context, a plan.Action) (bool, error) {
-	if !r.kicked || r.kicking {
+func (r *Room) overtaken(ctx context.Context, a plan.Action) (bool, error) {
+	if !r.kicked || r.Kicking {
 		return false, nil
 	}
 	if a.Link != 0 {
@@ -209,24 +183,24 @@ func (r *run) overtaken(ctx context.Context, a plan.Action) (bool, error) {
 	if a.Change.Op != record.Create {
 		from = a.Side
 	}
-	e, ok, err := r.Store.Entry(ctx, r.place(from), a.Source)
-	return r.open[a.From] || ok && e.Link != 0, err
+	e, ok, err := r.Store.Entry(ctx, r.Place(from), a.Source)
+	return r.match.Open[a.From] || ok && e.Link != 0, err
 }
 
 // replan reads what changed under the plan, and decides and does it anew.
-func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
-	if err := r.loadUnknown(ctx); err != nil {
+func (r *Room) replan(ctx context.Context, again []run.ToRead) ([]run.ToRead, error) {
+	if err := r.settle.LoadUnknown(ctx); err != nil {
 		return nil, err
 	}
-	d := &draft{}
+	d := &run.Draft{}
 	seen := map[record.LinkID]bool{}
 	for _, t := range again {
-		if read, err := r.readFirst(ctx, t.side, t.ref); err != nil {
+		if read, err := r.observe.ReadFirst(ctx, t.Side, t.Ref); err != nil {
 			return nil, err
 		} else if !read {
 			continue
 		}
-		pair, ok, err := r.Store.PairOf(ctx, r.place(t.side), t.ref)
+		pair, ok, err := r.Store.PairOf(ctx, r.Place(t.Side), t.Ref)
 		if err != nil {
 			return nil, err
 		}
@@ -234,11 +208,11 @@ func (r *run) replan(ctx context.Context, again []toRead) ([]toRead, error) {
 			continue
 		}
 		seen[pair.Link] = true
-		if err := r.planPair(ctx, d, pair); err != nil {
+		if err := r.decide.PlanPair(ctx, d, pair); err != nil {
 			return nil, err
 		}
 	}
-	free, err := r.withhold(ctx, d, d.actions())
+	free, err := r.guards.Withhold(ctx, d, d.Actions())
 	if err != nil {
 		return nil, err
 	}

@@ -6,65 +6,66 @@ import (
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
+	"nightporter/sync/run"
 )
 
 // targeted runs for named records only.
-func (r *run) targeted(ctx context.Context) error {
-	if err := r.loadWords(ctx); err != nil {
+func (r *Room) targeted(ctx context.Context) error {
+	if err := r.links.LoadWords(ctx); err != nil {
 		return err
 	}
-	var kicks []Kick
-	for _, ref := range r.opt.Only {
-		kicks = append(kicks, Kick{Side: r.opt.OnlySide, Ref: ref})
+	var kicks []run.Kick
+	for _, ref := range r.Opt.Only {
+		kicks = append(kicks, run.Kick{Side: r.Opt.OnlySide, Ref: ref})
 	}
-	for _, key := range r.opt.Find {
-		kicks = append(kicks, Kick{Side: r.opt.OnlySide, Key: key})
+	for _, key := range r.Opt.Find {
+		kicks = append(kicks, run.Kick{Side: r.Opt.OnlySide, Key: key})
 	}
 	if err := r.take(ctx, kicks, nil); err != nil {
 		return err
 	}
-	if len(r.failures) > 0 && !r.opt.Patient {
+	if len(r.failures) > 0 && !r.Opt.Patient {
 		return errors.Join(r.failures...)
 	}
-	r.rep.Digest = plan.DigestOf(r.rep.Actions)
+	r.Rep.Digest = plan.DigestOf(r.Rep.Actions)
 	return r.finish(ctx)
 }
 
 // one decides a single record that was read, and carries it over.
-func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
-	d := &draft{}
+func (r *Room) one(ctx context.Context, side record.Side, ref record.Ref) error {
+	d := &run.Draft{}
 	if err := r.planOne(ctx, d, side, ref); err != nil {
 		return err
 	}
 	// A caller who became known a moment ago may be a guest since then. Where a list
 	// costs no requests of anybody's quota it is read at once; where it is being read
 	// this record is decided after it.
-	if to := side.Other(); d.missing[to] > 0 && r.side(to).Can.FindAny {
-		if r.listing[to] {
-			r.later = append(r.later, toRead{side: side, ref: ref})
+	if to := side.Other(); d.Missing[to] > 0 && r.Side(to).Can.FindAny {
+		if r.Listing[to] {
+			r.later = append(r.later, run.ToRead{Side: side, Ref: ref})
 			return nil
 		}
-		if err := r.pullWhole(ctx, to); err != nil {
+		if err := r.observe.PullWhole(ctx, to); err != nil {
 			return err
 		}
-		d = &draft{}
+		d = &run.Draft{}
 		if err := r.planOne(ctx, d, side, ref); err != nil {
 			return err
 		}
 	}
-	actions := d.actions()
-	r.rep.Actions = append(r.rep.Actions, actions...)
-	r.describe(d)
+	actions := d.Actions()
+	r.Rep.Actions = append(r.Rep.Actions, actions...)
+	r.decide.Describe(d)
 	if err := r.sureFor(ctx, d, actions); err != nil {
 		return err
 	}
-	free, err := r.withhold(ctx, d, actions)
-	if err != nil || r.opt.Dry {
+	free, err := r.guards.Withhold(ctx, d, actions)
+	if err != nil || r.Opt.Dry {
 		return err
 	}
 	again, err := r.do(ctx, d, free)
 	if err == nil {
-		err = r.noteApproved(ctx, d, actions)
+		err = r.guards.NoteApproved(ctx, d, actions)
 	}
 	for i := 0; err == nil && len(again) > 0 && i < rounds; i++ {
 		again, err = r.replan(ctx, again)
@@ -73,18 +74,18 @@ func (r *run) one(ctx context.Context, side record.Side, ref record.Ref) error {
 		return err
 	}
 	r.judged(d)
-	return r.letGo(ctx, d)
+	return r.guards.LetGo(ctx, d)
 }
 
 // planOne decides one record, linked or not.
-func (r *run) planOne(ctx context.Context, d *draft, side record.Side, ref record.Ref) error {
-	if err := r.loadUnknown(ctx); err != nil {
+func (r *Room) planOne(ctx context.Context, d *run.Draft, side record.Side, ref record.Ref) error {
+	if err := r.settle.LoadUnknown(ctx); err != nil {
 		return err
 	}
-	if err := r.openBook(ctx); err != nil {
+	if err := r.guards.OpenBook(ctx); err != nil {
 		return err
 	}
-	pair, ok, err := r.Store.PairOf(ctx, r.place(side), ref)
+	pair, ok, err := r.Store.PairOf(ctx, r.Place(side), ref)
 	if err != nil {
 		return err
 	}
@@ -92,26 +93,26 @@ func (r *run) planOne(ctx context.Context, d *draft, side record.Side, ref recor
 		if pair.State == record.LinkUnsure {
 			return nil
 		}
-		return r.planPair(ctx, d, pair)
+		return r.decide.PlanPair(ctx, d, pair)
 	}
-	if d.facts.Links, err = r.Store.LinkCount(ctx, r.job.Binding); err != nil {
+	if d.Facts.Links, err = r.Store.LinkCount(ctx, r.Job.Binding); err != nil {
 		return err
 	}
-	e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+	e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
 	if err != nil || !ok {
 		return err
 	}
 	// Asked for by name, it is looked at even if it was left out before.
-	if err := r.Store.Touch(ctx, r.lease, []int64{e.Num}); err != nil {
+	if err := r.Store.Touch(ctx, r.Lease, []int64{e.Num}); err != nil {
 		return err
 	}
-	return r.planStrangersOnly(ctx, d, &toRead{side: side, ref: ref})
+	return r.decide.PlanStrangersOnly(ctx, d, &run.ToRead{Side: side, Ref: ref})
 }
 
 // finish asks again what must be asked at the end, and concludes what it can.
-func (r *run) finish(ctx context.Context) error {
-	if r.opt.Dry {
+func (r *Room) finish(ctx context.Context) error {
+	if r.Opt.Dry {
 		return nil
 	}
-	return errors.Join(r.endPutBack(ctx), r.askAgain(ctx), r.watchAnswers(ctx), r.tellFailed(ctx))
+	return errors.Join(r.match.EndPutBack(ctx), r.askAgain(ctx), r.watchAnswers(ctx), r.settle.TellFailed(ctx))
 }

@@ -1,0 +1,105 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// arriving is a case as it is entered on the side that has authority: where no
+// condition decides, a booking arrives as pending and the desk says yes or no.
+func (r *Room) arriving(c plan.Case, from record.Side) plan.Case {
+	if !r.ArrivesPending(from.Other()) {
+		return c
+	}
+	b := r.Job.Booking
+	now := c.Sides[from].Now.Clone()
+	now[b.Status] = record.OfText(b.Pending)
+	c.Sides[from].Now = now
+	return c
+}
+
+// bookingParked says which new bookings are not entered.
+func (r *Room) bookingParked(side record.Side, s run.Stranger) (run.Park, bool) {
+	b := r.Job.Booking
+	if b == nil {
+		return run.Park{}, false
+	}
+	if r.Outside(side, s.Native) { // a side that can't be asked by days lists them all
+		return run.Park{Side: side, Entry: s.Brief, State: record.Waiting, Why: "its days are outside of the window"}, true
+	}
+	if slices.Contains(b.Dead, s.Now[b.Status].Text()) {
+		return run.Park{Side: side, Entry: s.Brief, State: record.LeftOut, Why: "it was " + s.Now[b.Status].Text() + " before the other side had it"}, true
+	}
+	today := r.Now.In(r.Job.Zone).Format(time.DateOnly)
+	if first := s.Now[b.First].Text(); side != b.Authority && first != "" && first < today {
+		return run.Park{Side: side, Entry: s.Brief, State: record.Held, Why: "its arrival has passed: a person says whether it is entered"}, true
+	}
+	return run.Park{}, false
+}
+
+// toBeTold reports whether a no to a new record of a side is told to that side.
+func (r *Room) toBeTold(side record.Side, class connectors.ErrorClass) bool {
+	b := r.Job.Booking
+	return b != nil && side != b.Authority && class == connectors.Refused && r.CanRefuse(side)
+}
+
+// askedAnew reports whether a booking stands again whose side was told no, and took
+// it: somebody put it back, and a room may have become free.
+func (r *Room) askedAnew(s run.Stranger) bool {
+	b := r.Job.Booking
+	if b == nil || s.Now[b.Status].Text() == b.Refused {
+		return false
+	}
+	told := s.Settled[b.Status]
+	return told.Known() && told.Same(nil, record.OfText(b.Refused))
+}
+
+// objectTold has a side told no about a booking of its own.
+func (r *Room) objectTold(n *arrival) (outcome, error) {
+	b := r.Job.Booking
+	if n.s.Now[b.Status].Text() == b.Refused {
+		return n.leaves(record.Refused, "there was no room for it, and the platform was told"), nil
+	}
+	a, err := r.StatusAction(n.side, n.s.Side, 0, b.Refused, "there is no room for it")
+	if err != nil {
+		return outcome{}, err
+	}
+	out := outcome{told: true}
+	if no := r.guards.RejectedAlone(a); no != "" { // its guest has no answer yet: it is looked at by every run
+		out = n.leaves(record.Waiting, "there is no room for it, and "+string(r.Side(n.side).System)+" is not told: "+no)
+	} else if kept, _ := r.guards.Unrefused([]plan.Action{a}); len(kept) > 0 {
+		n.d.News = append(n.d.News, a)
+	}
+	n.d.Told = append(n.d.Told, run.ToRead{Side: n.side, Ref: n.s.Ref})
+	return out, nil
+}
+
+// TellRefusals tells the desk about bookings that were refused, if a run that died
+// did not come so far.
+func (r *Room) TellRefusals(ctx context.Context, told []run.ToRead) error {
+	for _, t := range told {
+		e, ok, err := r.Store.Entry(ctx, r.Place(t.Side), t.Ref)
+		if err != nil {
+			return err
+		}
+		known, err := r.Store.Alerted(ctx, r.Job.Binding, e.Num, "booking_refused")
+		if err != nil {
+			return err
+		}
+		if !ok || known {
+			continue
+		}
+		if err := r.Alert(ctx, e.Num, "booking_refused", fmt.Sprintf(
+			"%s of %s was refused by %s", t.Ref, r.Side(t.Side).System, r.Side(t.Side.Other()).System)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

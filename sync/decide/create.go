@@ -1,0 +1,367 @@
+package decide
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nightporter/sync/match"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/refer"
+	"nightporter/sync/run"
+)
+
+// planJoin adds what is decided about two strangers that are the same.
+func (r *Room) planJoin(ctx context.Context, d *run.Draft, left, right record.Ref) error {
+	var sides [2]run.SeenSide
+	for side, ref := range [2]record.Ref{left, right} {
+		var ok bool
+		var err error
+		if sides[side], ok, err = r.match.Unlinked(ctx, record.Side(side), ref); err != nil || !ok {
+			return err
+		}
+	}
+	entity, err := r.entityFor(ctx, left, right)
+	if err != nil {
+		return err
+	}
+	return r.addJoin(ctx, d, entity, sides)
+}
+
+// planJoins is planJoin for many, named by where they stand among strangers, and read
+// some at a time.
+func (r *Room) planJoins(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, same [][2]int) error {
+	d.Joins = slices.Grow(d.Joins, len(same))
+	for some := range slices.Chunk(same, run.Slice) {
+		var nums []int64
+		var refs [2][]record.Ref
+		for _, pair := range some {
+			for side, i := range pair {
+				s := &strangers[side][i]
+				nums, refs[side] = append(nums, s.Num), append(refs[side], s.Ref)
+			}
+		}
+		known, err := r.Store.Entries(ctx, nums)
+		if err != nil {
+			return err
+		}
+		var entities [2]map[record.Ref]string
+		for _, side := range record.Sides {
+			if entities[side], err = r.Store.EntitiesOf(ctx, r.Side(side).System, refs[side]); err != nil {
+				return err
+			}
+		}
+		for i := range some {
+			left, right := refs[record.Left][i], refs[record.Right][i]
+			sides, ok, err := r.unlinkedPair(ctx, known, [2]int64(nums[2*i:]), [2]record.Ref{left, right})
+			if err != nil {
+				return err
+			}
+			if !ok {
+				continue
+			}
+			entity := cmp.Or(entities[record.Left][left], entities[record.Right][right])
+			if entity == "" {
+				entity = r.NewID()
+			}
+			sides[record.Left].Ref, sides[record.Right].Ref = left, right // the same texts, not copies of them
+			if err := r.addJoin(ctx, d, entity, sides); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addJoin adds what is decided about two strangers that are the same.
+func (r *Room) addJoin(ctx context.Context, d *run.Draft, entity string, sides [2]run.SeenSide) error {
+	x, err := r.decideJoin(ctx, entity, sides)
+	if why, is := run.Unnamed(err); is {
+		for _, side := range record.Sides {
+			d.Waits = append(d.Waits, run.Waits{Side: side, Entry: run.BriefOf(sides[side].Since), Why: why.Error()})
+			r.observe.NamesDamaged(why, record.Finding{Place: record.Place{Side: side.Other()}, Op: record.Create, Entry: sides[side].Entry, Ref: sides[side].Ref})
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	x.Hush()
+	d.Joins = append(d.Joins, x)
+	return nil
+}
+
+// decideJoin decides two strangers that are the same: a first contact.
+func (r *Room) decideJoin(ctx context.Context, entity string, sides [2]run.SeenSide) (run.Decided, error) {
+	x := run.Decided{Entity: entity}
+	for _, side := range record.Sides {
+		x.Entries[side], x.Refs[side] = sides[side].Entry, sides[side].Ref
+	}
+	c, w, err := r.links.NewCase(ctx, 0, entity, sides)
+	if err != nil {
+		return x, fmt.Errorf("%s and %s: %w", x.Refs[record.Left], x.Refs[record.Right], err)
+	}
+	for _, side := range record.Sides {
+		x.Partly[side] = r.Hidden(side, sides[side].Since)
+	}
+	x.Waits = w
+	x.Verdict, err = r.guards.Obey(ctx, c, plan.Pair(r.Job.Rules, c))
+	return x, err
+}
+
+// entityFor is the entity of a new link: the one that either record has in another
+// job, or a new one.
+func (r *Room) entityFor(ctx context.Context, left, right record.Ref) (string, error) {
+	for side, ref := range [2]record.Ref{left, right} {
+		if ref.ID == "" {
+			continue
+		}
+		entity, ok, err := r.Store.EntityOf(ctx, r.Job.Sides[side].System, ref)
+		if err != nil || ok {
+			return entity, err
+		}
+	}
+	return r.NewID(), nil
+}
+
+// planAlone decides a record that the other side lacks.
+func (r *Room) planAlone(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate, f match.Fate) error {
+	because := run.SameKey
+	if why, err := r.aloneWithMark(ctx, d, side, c); err != nil {
+		return err
+	} else if why != "" && f.Held == "" {
+		f, because = match.Fate{Held: why}, run.OurMarked
+	}
+	if f.Attached != "" {
+		d.Parks = append(d.Parks, run.Park{Side: side, Entry: c.Brief, State: record.Attached, Why: f.Attached + " stands for it"})
+		return nil
+	}
+	one, ok, err := r.match.Unlinked(ctx, side, c.Ref)
+	if err != nil || !ok {
+		return err
+	}
+	d.Meant = append(d.Meant, one.Meant...)
+	s := run.Stranger{SeenSide: one, Brief: c.Brief, Keys: c.Keys}
+	if f.Unread != "" {
+		d.Waits = append(d.Waits, run.Waits{Side: side, Entry: s.Brief, Why: f.Unread})
+		return nil
+	}
+	if f.Held == "" {
+		f.Held, because = r.gone.Back[s.Entry], run.WasGone
+	}
+	if f.Held != "" {
+		q := question{cause: because, why: f.Held}
+		for _, ref := range f.About {
+			q.about = append(q.about, ref.String())
+		}
+		if q.links, err = r.gone.LinksOf(ctx, f.About); err != nil {
+			return err
+		}
+		return r.planHeld(ctx, d, side, s, q)
+	}
+	return r.planNew(ctx, d, side, s, false)
+}
+
+// planHeld holds a record for a person, or does what the person said.
+// What they said of another question counts for that alone.
+func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger, q question) error {
+	if q.cause != run.WasGone { // whether it is there again for good has nothing to do with others
+		first, err := r.waitsForLink(ctx, d, side, s)
+		if err != nil {
+			return err
+		}
+		q.links = append(q.links, first...)
+	}
+	if why, err := r.gone.GoneFirst(ctx, q.links); err != nil {
+		return err
+	} else if why != "" {
+		if !s.Brief.WaitsForGone() {
+			if err := r.gone.RetellOf(ctx, d, s.Ref, q.links); err != nil {
+				return err
+			}
+		}
+		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Waiting, Why: why})
+		return nil
+	}
+	choice, ok, err := r.Store.EntryChoice(ctx, s.Entry)
+	if err != nil {
+		return err
+	}
+	if q, err = r.withAlike(ctx, side, s, q); err != nil {
+		return err
+	}
+	if doubt, err := r.settle.PerhapsSent(ctx, side.Other(), s.Brief); err != nil {
+		return err
+	} else if doubt != "" && q.cause != run.MayBeSent {
+		q.why, q.about = q.why+"; "+doubt, append(q.about, string(run.MayBeSent))
+	}
+	want := choice.Value.Text()
+	other := record.Ref{Kind: r.Side(side.Other()).Kind, ID: want} // if it is no word
+	answered := ok && choice.Choice != "" && q.answeredBy(choice.Facts) && !q.hasLost(choice.Facts, across(side, other))
+	q.it = r.whoIs(side, s.Since, s.Keys)
+	q.said = r.saidOf(side, s.Ref)
+	why, facts := q.why, q.facts()
+	if answered && isWord(want) { // their word stands until it can be done
+		facts = choice.Facts
+	}
+	if !ok && r.staysLeft(s.Brief, q) {
+		if !s.Brief.IsLeftOut() {
+			d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.LeftOut, Why: "a person left it out"})
+		}
+		return nil
+	}
+	answers, err := r.answersTo(ctx, side, s, q)
+	if err != nil {
+		return err
+	}
+	d.Ask(s.Entry, facts, answers)
+	if !answered {
+		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Why: why})
+		return nil
+	}
+	if but, err := r.contradicted(ctx, side, s, want); err != nil {
+		return err
+	} else if but != "" {
+		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Why: why + but})
+		return nil
+	}
+	switch want {
+	case "leave":
+		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.LeftOut, Why: "a person left it out"})
+		return nil
+	case "create":
+		return r.planNew(ctx, d, side, s, true)
+	default:
+		other, ok, err := r.Store.Entry(ctx, r.Place(side.Other()), other)
+		if err != nil {
+			return err
+		}
+		if !ok || other.Link != 0 || other.State == record.Gone {
+			d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Why: why + "; the record chosen for it can't be linked"})
+			return nil
+		}
+		if side == record.Right {
+			return r.planJoin(ctx, d, other.Ref, s.Ref)
+		}
+		return r.planJoin(ctx, d, s.Ref, other.Ref)
+	}
+}
+
+// rulesOf is the rules of which a record has keys.
+func rulesOf(keys []record.Key) []string {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.Name
+	}
+	return slices.Compact(names)
+}
+
+// LacksAList reports whether a create could go if its side were read once more. What is not
+// sent now needs no list.
+func (r *Room) LacksAList(ctx context.Context, a plan.Action) (bool, error) {
+	if ok, err := r.proof.ListsTell(ctx, a.Side, a); err != nil || ok {
+		return false, err
+	}
+	h, err := r.guards.PlanHold(ctx, a.Side, a.Change)
+	return h.Why == "", err
+}
+
+// taken says that a key which the side keeps unique belongs to a record of it already.
+// Had the new record been known for the same it would have been matched: its own key
+// is not certain enough for that. Sent all the same, it would be refused at every run.
+func (r *Room) taken(ctx context.Context, side record.Side, a plan.Action) (string, error) {
+	m := r.Job.Mapping
+	canonical, _ := m.Read(side, a.Change.Fields)
+	for _, k := range m.Keys(side, a.Change.Fields, run.ResolvedOnly(canonical)) {
+		if !r.KeptUnique(side, strings.Split(k.Name, "+")) {
+			continue
+		}
+		es, err := r.Store.Matching(ctx, r.Place(side), []record.Key{k})
+		if err != nil {
+			return "", err
+		}
+		if len(es) > 0 {
+			return fmt.Sprintf("its %s is that of %s of %s, and nothing proves that they are the same",
+				k.Name, es[0].Ref, r.Side(side).System), nil
+		}
+	}
+	return "", nil
+}
+
+// suspected says that the side had a record with one of the keys that its last list did
+// not show, and nobody has read since: it may well be there.
+func (r *Room) suspected(ctx context.Context, d *run.Draft, side record.Side, keys []record.Key) (string, error) {
+	if some, err := r.proof.AnyUnlinked(ctx, d, side, record.Suspect); err != nil || !some {
+		return "", err
+	}
+	es, err := r.Store.Matching(ctx, r.Place(side), keys)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range es {
+		if e.Link == 0 && e.State == record.Suspect {
+			return fmt.Sprintf("%s of %s has the same key, and whether it is still there can't be read now", e.Ref, r.Side(side).System), nil
+		}
+	}
+	return "", nil
+}
+
+func refOn(side, want record.Side, ref record.Ref) record.Ref {
+	if side == want {
+		return ref
+	}
+	return record.Ref{}
+}
+
+// notWanted says by which rule the other side gets no such record, "" if it does.
+func (r *Room) notWanted(ctx context.Context, side record.Side, s run.Stranger) (string, error) {
+	to := r.Side(side.Other())
+	switch to.Create {
+	case run.Never:
+		return fmt.Sprintf("%s gets no new %s", to.System, to.Kind), nil
+	case run.WhenReferenced:
+		ok, err := r.Store.WaitedFor(ctx, r.Place(side), s.Ref)
+		if err != nil || ok {
+			return "", err
+		}
+		return fmt.Sprintf("%s gets it only when a booking names it", to.System), nil
+	case run.Always:
+	}
+	if !to.Can.Create {
+		return fmt.Sprintf("%s can't take new %s", to.System, to.Kind), nil
+	}
+	return "", nil
+}
+
+// mustWait reports whether a record can't be created before another is linked.
+func (r *Room) mustWait(side record.Side, s run.Stranger) (run.Waits, bool) {
+	for _, ref := range r.Job.References {
+		res, open := s.Open[ref.Field]
+		if !open {
+			continue
+		}
+		if res.Standing != refer.Waiting && ref.IfLeftOut != "" && r.WritesName(side.Other(), ref) {
+			continue // a stay that takes a room is always published
+		}
+		if r.Now.Sub(s.Brief.Since) > ref.Wait && ref.Wait > 0 {
+			if ref.Snapshot && r.WritesName(side.Other(), ref) {
+				continue // written with the texts that are known now
+			}
+			return run.Waits{Side: side, Entry: s.Brief, Held: true, Why: fmt.Sprintf(
+				"its %s has been missing for longer than %s: %s", ref.Field, ref.Wait, res.Why)}, true
+		}
+		w := run.Waits{Side: side, Entry: s.Brief, Why: fmt.Sprintf("its %s: %s", ref.Field, res.Why)}
+		if res.Wait.Ref.ID != "" {
+			w.On = []record.Wait{res.Wait}
+		}
+		if res.Partner.ID != "" { // it is not linked one of these days: a person is told
+			w.Stuck = []plan.Stuck{{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.Why}}
+		}
+		r.Seek(side, s.Ref, res)
+		return w, true
+	}
+	return run.Waits{}, false
+}

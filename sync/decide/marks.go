@@ -1,0 +1,138 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/sync/match"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// planByMark joins the strangers of both sides that carry the same mark, and takes them
+// out of those that are to be matched.
+func (r *Room) planByMark(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, wanted *run.ToRead) ([2][]run.Candidate, error) {
+	var by [2]map[string][]run.Candidate
+	for _, side := range record.Sides {
+		by[side] = map[string][]run.Candidate{}
+		for _, c := range strangers[side] {
+			if r.match.EntityOfMark(c.Mark) != "" {
+				by[side][c.Mark] = append(by[side][c.Mark], c)
+			}
+		}
+	}
+	joined := map[int64]bool{}
+	for mark, left := range by[record.Left] {
+		right := by[record.Right][mark]
+		if len(left) != 1 || len(right) != 1 || r.inDoubt(d, record.Left, left[0]) || r.inDoubt(d, record.Right, right[0]) {
+			continue
+		}
+		if wanted != nil && wanted.Ref != left[0].Ref && wanted.Ref != right[0].Ref {
+			continue
+		}
+		ok, err := r.planMarked(ctx, d, mark, left[0].Ref, right[0].Ref)
+		if err != nil {
+			return strangers, err
+		}
+		joined[left[0].Num], joined[right[0].Num] = ok, ok
+	}
+	for _, side := range record.Sides {
+		r.match.Orphaned[side] = time.Time{}
+		for _, cs := range by[side] {
+			for _, c := range cs {
+				if orphan, err := r.match.Orphan(ctx, side, c); err != nil {
+					return strangers, err
+				} else if orphan && !joined[c.Num] && c.Since.After(r.match.Orphaned[side]) {
+					r.match.Orphaned[side] = c.Since
+				}
+			}
+		}
+	}
+	if len(joined) > 0 {
+		for _, side := range record.Sides {
+			strangers[side] = slices.DeleteFunc(slices.Clone(strangers[side]), func(c run.Candidate) bool { return joined[c.Num] })
+		}
+	}
+	return strangers, nil
+}
+
+// planMarked joins two strangers of one mark. It reports false where the mark belongs to
+// a link already.
+func (r *Room) planMarked(ctx context.Context, d *run.Draft, mark string, left, right record.Ref) (bool, error) {
+	entity := r.match.EntityOfMark(mark)
+	if _, taken, err := r.Store.ByEntity(ctx, r.Job.Binding, entity); err != nil || taken {
+		return false, err
+	}
+	var sides [2]run.SeenSide
+	for side, ref := range [2]record.Ref{left, right} {
+		var ok bool
+		var err error
+		if sides[side], ok, err = r.match.Unlinked(ctx, record.Side(side), ref); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, r.addJoin(ctx, d, entity, sides)
+}
+
+// aloneWithMark says why a record that carries our mark and found no partner is not
+// made on the other side, "" where there is nothing against it. Made from something it
+// was; made anew, that would be there twice.
+func (r *Room) aloneWithMark(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate) (why string, err error) {
+	entity := r.match.EntityOfMark(c.Mark)
+	if entity == "" {
+		return "", nil
+	}
+	pair, known, err := r.Store.ByEntity(ctx, r.Job.Binding, entity)
+	if err != nil {
+		return "", err
+	}
+	if known && pair.Sides[side].Ref != c.Ref {
+		return r.match.Duplicate(ctx, side, c, pair.Sides[side].Ref)
+	}
+	if !known {
+		if orphan, err := r.match.Orphan(ctx, side, c); err != nil {
+			return "", err
+		} else if orphan {
+			return fmt.Sprintf("it carries %s, %s, and nothing is known of what it was made from: say which record of %s it is",
+				match.OurMark, c.Mark, r.Side(side.Other()).System), nil
+		}
+	}
+	made, ok, err := r.Store.Stamped(ctx, r.Place(side), c.Mark)
+	if err != nil || !ok {
+		return "", err
+	}
+	return r.cameLate(ctx, d, side, c, made)
+}
+
+// cameLate deals with what a create made that was thought not to have arrived. Nothing
+// made in its place, it is what was wanted; otherwise there are two now.
+func (r *Room) cameLate(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate, made record.Intent) (string, error) {
+	known, err := r.Store.Entries(ctx, []int64{made.From})
+	if err != nil {
+		return "", err
+	}
+	from, ok := known[made.From]
+	switch {
+	case !ok:
+		return "it was made from a record that is not known any more", nil
+	case from.Link != 0:
+		pair, ok, err := r.Store.Pair(ctx, from.Link)
+		if err != nil || !ok {
+			return "", err
+		}
+		return r.match.Duplicate(ctx, side, c, pair.Sides[side].Ref)
+	case r.match.Open[from.Num]:
+		return "it may be what an unanswered change made", nil
+	case from.State == record.Gone && made.State == record.Settled: // it did arrive, and somebody ended that link since
+		return "", nil
+	}
+	refs := [2]record.Ref{}
+	refs[side], refs[side.Other()] = c.Ref, from.Ref
+	done, err := r.planMarked(ctx, d, c.Mark, refs[record.Left], refs[record.Right])
+	if err != nil || done {
+		return "", err
+	}
+	return "it was made from a record that is linked to another now", nil
+}

@@ -1,0 +1,108 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nightporter/sync/match"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// A new record may be what is gone from a link, entered anew. As long as it is open what becomes of that link,
+// no rule joins the new one, nothing is made of it, and nobody is asked about it.
+
+// heedGone holds strangers that a rule would join though one of the two may be what is gone from a link,
+// entered anew, as long as it is open what becomes of that link. Keys without a reference are asked for by
+// match. Example: a booking is entered anew, and meanwhile the desk enters a second room for the same guest
+// and days: the new booking may be either.
+func (r *Room) heedGone(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, fates *[2][]match.Fate) error {
+	for i := range fates[record.Left] {
+		with := fates[record.Left][i].With
+		if with < 0 {
+			continue
+		}
+		at := [2]int{i, with}
+		for _, side := range record.Sides {
+			c := strangers[side][at[side]]
+			unread, err := r.readEarlierThan(ctx, d, side, c)
+			if err != nil {
+				return err
+			}
+			old, is, err := r.openInPlace(ctx, d, side, c.Ref, c.Keys)
+			if err != nil {
+				return err
+			}
+			if is || unread != "" {
+				holdAnew(strangers, fates, at, side, old.Sides[side.Other()].Ref, unread)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// readEarlierThan is readEarlier for a stranger of which only what matching needs is known.
+func (r *Room) readEarlierThan(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate) (string, error) {
+	if r.trust.Scanned[side] || d.Facts.Links == 0 || !slices.ContainsFunc(c.Keys, func(k record.Key) bool { return r.Refers(k.Name) }) {
+		return "", nil
+	}
+	s, ok, err := r.match.Unlinked(ctx, side, c.Ref)
+	if err != nil || !ok {
+		return "", err
+	}
+	return r.proof.ReadEarlier(ctx, d, side, run.Stranger{SeenSide: s, Brief: c.Brief, Keys: c.Keys})
+}
+
+// holdAnew holds a pair of strangers of which the one of side may be what another record, which is left, was
+// linked to; unread says why nobody knows that now.
+func holdAnew(strangers [2][]run.Candidate, fates *[2][]match.Fate, at [2]int, side record.Side, left record.Ref, unread string) {
+	refs := [2]record.Ref{strangers[0][at[0]].Ref, strangers[1][at[1]].Ref}
+	for _, of := range record.Sides {
+		why := fmt.Sprintf("it may be %s, and %s may be what %s was linked to, entered anew", refs[of.Other()], refs[side], left)
+		fates[of][at[of]] = match.Fate{With: -1, Held: why, About: []record.Ref{left, refs[of.Other()]}, Unread: unread}
+	}
+}
+
+// openInPlace is the link in whose place a stranger of a side may be: its record of that side is gone, or may
+// be, what becomes of it is open, and the stranger has a key of the link, or a person was told that it may be
+// that record. It reports whether there is one.
+func (r *Room) openInPlace(ctx context.Context, d *run.Draft, side record.Side, ref record.Ref, keys []record.Key) (record.Pair, bool, error) {
+	if r.Side(side.Other()).Gone.Policy == away.GoneIgnore || r.Side(side).Can.Immutable {
+		return record.Pair{}, false, nil
+	}
+	b, err := r.match.BereftOf(ctx, d, side)
+	if err != nil {
+		return record.Pair{}, false, err
+	}
+	var may []record.Pair
+	if p, is := b.Told[ref]; is {
+		may = append(may, p)
+	}
+	for _, k := range keys {
+		may = append(may, b.Was[k]...)
+	}
+	for _, p := range may {
+		if why, err := r.gone.GoneFirst(ctx, []record.LinkID{p.Link}); err != nil || why != "" {
+			return p, err == nil, err
+		}
+	}
+	return record.Pair{}, false, nil
+}
+
+// waitsForLink is the open link that a stranger of a side waits for before a person is asked about it: it may
+// be a record of either side of that link. What becomes of the link comes first.
+func (r *Room) waitsForLink(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger) ([]record.LinkID, error) {
+	for _, gone := range record.Sides {
+		ref := record.Ref{}
+		if gone == side {
+			ref = s.Ref
+		}
+		if p, is, err := r.openInPlace(ctx, d, gone, ref, s.Keys); err != nil || is {
+			return []record.LinkID{p.Link}, err
+		}
+	}
+	return nil, nil
+}

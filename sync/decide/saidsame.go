@@ -1,0 +1,207 @@
+package decide
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"nightporter/sync/match"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// saidInFacts is what a person said before to the question about a record, where they are asked once more because
+// of it; "" if they did not.
+func saidInFacts(c record.Conflict) string {
+	for f := range strings.FieldsSeq(c.Facts) {
+		if text, is := strings.CutPrefix(f, run.SaidMark); is {
+			if b, err := base64.RawURLEncoding.DecodeString(text); err == nil {
+				return string(b)
+			}
+		}
+	}
+	return ""
+}
+
+// saidID is the id of the record across that a person said a record is, "" if they did not: what they said, or
+// what they are asked once more because of it. stands is false where they said something else since.
+func saidID(c record.Conflict) (id string, stands bool) {
+	if said := c.Value.Text(); c.Choice == "value" && !isWord(said) {
+		return said, true
+	}
+	if said := saidInFacts(c); !isWord(said) {
+		return said, c.Choice == ""
+	}
+	return "", false
+}
+
+// saidWord is the word that a person said of a record, "" if they did not: what they said, or what they are
+// asked once more because of it.
+func saidWord(c record.Conflict) string {
+	said := c.Value.Text()
+	if c.Choice == "" {
+		said = saidInFacts(c)
+	}
+	if !isWord(said) {
+		return ""
+	}
+	return said
+}
+
+// isWord reports whether what a person said of a record names no other one.
+func isWord(said string) bool { return said == "create" || said == "leave" }
+
+// loadSaidSame reads what persons said of records without a link, and that was not done yet: which one it is,
+// or a word.
+func (r *Room) loadSaidSame(ctx context.Context) error {
+	r.saidSame, r.saidBy = [2]map[record.Ref]record.Ref{{}, {}}, [2]map[record.Ref]record.Ref{{}, {}}
+	r.saidWord = [2]map[record.Ref]string{{}, {}}
+	cs, err := r.Store.Conflicts(ctx, r.Job.Binding, true)
+	if err != nil {
+		return fmt.Errorf("look what a person said: %w", err)
+	}
+	said, stand, words := map[int64]string{}, map[int64]bool{}, map[int64]string{}
+	var nums []int64
+	for _, c := range cs {
+		if c.Link != 0 || c.Entry == 0 {
+			continue
+		}
+		id, stands := saidID(c)
+		if id != "" {
+			said[c.Entry], stand[c.Entry] = id, stands
+		}
+		words[c.Entry] = saidWord(c)
+		if id != "" || words[c.Entry] != "" {
+			nums = append(nums, c.Entry)
+		}
+	}
+	es, err := r.Store.Entries(ctx, nums)
+	if err != nil {
+		return fmt.Errorf("look of whom a person said something: %w", err)
+	}
+	for num, e := range es {
+		if e.Link != 0 || e.State == record.Gone {
+			continue
+		}
+		side := e.Place.Side
+		if word := words[num]; word != "" {
+			r.saidWord[side][e.Ref] = word
+		}
+		if said[num] == "" {
+			continue
+		}
+		with := record.Ref{Kind: r.Side(side.Other()).Kind, ID: said[num]}
+		if r.saidSame[side][e.Ref] = with; stand[num] {
+			r.saidBy[side.Other()][with] = e.Ref
+		}
+	}
+	return nil
+}
+
+// saidOf is what a person said of a record, and that was not done yet: a word, or the id of one across.
+// It is not forgotten because they are asked once more, or about something else.
+func (r *Room) saidOf(side record.Side, ref record.Ref) string {
+	if word := r.saidWord[side][ref]; word != "" {
+		return word
+	}
+	return r.saidSame[side][ref].ID
+}
+
+// heedSaid holds strangers that a rule would join though a person said something else of one of the two. What
+// they said may not hold any more, because a record was edited since. Even then no rule decides in their place.
+// Example: of two guests with one phone a person says that the contact is Anna; Anna gets a phone of her own
+// before the next run, and the contact has the phone of Marco alone by then.
+func (r *Room) heedSaid(strangers [2][]run.Candidate, fates *[2][]match.Fate) {
+	for i := range fates[record.Left] {
+		with := fates[record.Left][i].With
+		if with < 0 {
+			continue
+		}
+		at := [2]int{i, with}
+		pair := [2]record.Ref{strangers[record.Left][i].Ref, strangers[record.Right][with].Ref}
+		but := r.saidElse(record.Left, pair)
+		if but == "" {
+			but = r.saidElse(record.Right, pair)
+		}
+		if but == "" {
+			continue
+		}
+		for _, side := range record.Sides {
+			other := pair[side.Other()]
+			fates[side][at[side]] = match.Fate{With: -1, Held: fmt.Sprintf("it may be %s of %s, but %s", other, r.Side(side.Other()).System, but), About: []record.Ref{other}}
+		}
+	}
+}
+
+// saidElse is what a person said of a record of a side, where that is not that it is the one across.
+func (r *Room) saidElse(side record.Side, pair [2]record.Ref) string {
+	it, other := pair[side], pair[side.Other()]
+	here, there := r.Side(side).System, r.Side(side.Other()).System
+	if with, is := r.saidSame[side][it]; is && with != other {
+		return fmt.Sprintf("a person said that %s of %s is the same as %s of %s", it, here, with, there)
+	}
+	if from, is := r.saidBy[side][it]; is && from != other {
+		return fmt.Sprintf("a person said that %s of %s is the same as %s of %s", from, there, it, here)
+	}
+	switch r.saidWord[side][it] {
+	case "create":
+		return fmt.Sprintf("a person said that %s of %s is none of those of %s", it, here, there)
+	case "leave":
+		return fmt.Sprintf("a person said to leave %s of %s out", it, here)
+	}
+	return ""
+}
+
+// objectSaid keeps a record from being made across of which a person said that it is there, or that it is
+// the one that stands there.
+func (r *Room) objectSaid(ctx context.Context, n *arrival) (outcome, error) {
+	side, s := n.side, n.s
+	with, is := r.saidSame[side][s.Ref]
+	if from, chosen := r.saidBy[side][s.Ref]; chosen && !is { // of the two one is asked about
+		return n.waitsBecause(fmt.Sprintf("a person said that %s of %s is the same as this one, and is asked about that one", from, r.Side(side.Other()).System)), nil
+	}
+	if !is {
+		return outcome{}, nil
+	}
+	e, ok, err := r.Store.Entry(ctx, r.Place(side.Other()), with)
+	if err != nil || !ok {
+		return outcome{}, err
+	}
+	keys, err := r.match.KeysNow(ctx, side.Other(), e)
+	if err != nil {
+		return outcome{}, err
+	}
+	changed := "one of the two is no longer as it was then"
+	switch {
+	case e.Link != 0:
+		changed = "that one is linked with another by now"
+	case e.State == record.Gone:
+		changed = "that one is gone"
+	}
+	return asksAbout(question{
+		cause: run.SaidBefore,
+		why:   fmt.Sprintf("a person said that it is %s of %s, and %s", with, r.Side(side.Other()).System, changed),
+		about: []string{"it " + r.whoIs(side, s.Since, s.Keys), across(side, with) + " " + r.whoIs(side.Other(), e, keys), changed},
+	}), nil
+}
+
+// contradicted says that what a person said of a record, and of one across, can't both be done.
+func (r *Room) contradicted(ctx context.Context, side record.Side, s run.Stranger, said string) (string, error) {
+	if from, is := r.saidBy[side][s.Ref]; is && isWord(said) {
+		return fmt.Sprintf("; a person said that %s of %s is the same, and of this one that it is not: answer one of the two anew", from, r.Side(side.Other()).System), nil
+	}
+	if isWord(said) {
+		return "", nil
+	}
+	with := record.Ref{Kind: r.Side(side.Other()).Kind, ID: said}
+	e, ok, err := r.Store.Entry(ctx, r.Place(side.Other()), with)
+	if err != nil || !ok || e.Link != 0 {
+		return "", err
+	}
+	c, ok, err := r.Store.EntryChoice(ctx, e.Num)
+	if err != nil || !ok || c.Value.Text() == s.Ref.ID {
+		return "", err
+	}
+	return fmt.Sprintf("; a person said something else of %s of %s: answer one of the two anew", with, r.Side(side.Other()).System), nil
+}

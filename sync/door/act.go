@@ -1,0 +1,240 @@
+package door
+
+import (
+	"context"
+	"fmt"
+
+	"nightporter/connectors"
+	"nightporter/sync/apply"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+	"nightporter/sync/settle"
+)
+
+func (r *Room) Applier() *apply.Applier {
+	a := &apply.Applier{
+		Lease: r.Lease, Journal: r.Store, NewID: r.NewID, Step: r.Step,
+		Held:  r.guards.Passes,
+		Open:  r.observe.OpenContent,
+		Based: r.settle.MadeOf, Unheeded: r.settle.Unheeded,
+		Vouched: r.Vouched,
+		Unmoved: r.Unmoved,
+		Beside:  r.trials.SentWhole,
+		Stamp:   func(entity string) string { return "np:" + r.Install + ":" + entity },
+	}
+	for i, s := range r.Job.Sides {
+		a.Systems[i] = apply.System{Name: s.System, Conn: s.Conn, Kind: s.Can, Settle: s.Settle}
+	}
+	return a
+}
+
+// Act carries out one action. It reports whether it was done, and what must be read
+// again before it can be planned anew. An error ends the run.
+func (r *Room) Act(ctx context.Context, a plan.Action) (bool, []run.ToRead, error) {
+	if r.findings.VerbNotTaken(a) {
+		return false, nil, nil
+	}
+	if r.settle.AwaitsAnswer(a) {
+		return false, nil, nil
+	}
+	if unseen, err := r.observe.Unseen(ctx, a); err != nil || unseen {
+		return false, nil, err
+	}
+	if held, err := r.trust.Held(ctx, a.Side); err != nil {
+		return false, nil, err
+	} else if held {
+		r.guards.Unsent(a)
+		r.Count("postponed", 1)
+		return false, nil, nil
+	}
+	if kept, err := r.guards.KeptBack(ctx, a); err != nil || kept {
+		return false, nil, err
+	}
+	if err := r.trust.Prove(ctx, a.Side); err != nil {
+		return false, nil, err
+	}
+	if a.Change.Op == record.Create {
+		if !r.Whole {
+			r.Count("unproven", 1)
+			r.Note(a.Side.Other(), a.Source, record.Waiting,
+				"the state was put back to an older copy: nothing is created before both sides were read whole")
+			return false, nil, nil
+		}
+		if r.match.Meeting[a.From] != "" { // what came since was to be linked with it: a create is open
+			r.Count("postponed", 1)
+			r.Note(a.Side.Other(), a.Source, record.Waiting, "a record with its key came, and is to be linked with it")
+			return false, nil, nil
+		}
+		if ok, err := r.sourceStands(ctx, a); err != nil || !ok {
+			return false, nil, err
+		}
+		if ok, err := r.observe.SourceWhole(ctx, a); err != nil || !ok {
+			return false, nil, err
+		}
+		if why, err := r.match.MadeElsewhere(ctx, a); err != nil {
+			return false, nil, err
+		} else if why != "" {
+			r.Count("postponed", 1)
+			r.Note(a.Side.Other(), a.Source, record.Waiting, why)
+			return false, nil, nil
+		}
+		ok, err := r.proof.FindFirst(ctx, a)
+		if err != nil {
+			return false, nil, fmt.Errorf("look for %s before it is created: %w", a.Source, err)
+		}
+		if !ok {
+			r.Count("unproven", 1)
+			r.Note(a.Side.Other(), a.Source, record.Waiting, r.proof.Unsure(a.Side, a.From))
+			r.proof.FindUnproven(a)
+			return false, nil, nil
+		}
+	}
+	if ok, err := r.stepStands(ctx, a); err != nil || !ok {
+		return false, nil, err
+	}
+	if ok, err := r.links.SaidStands(ctx, a); err != nil || !ok {
+		return false, nil, err
+	}
+	if ok, err := r.gone.MayCarry(ctx, a); err != nil || !ok {
+		return false, nil, err
+	}
+	if !r.trials.TriedBefore(a) {
+		return false, nil, nil
+	}
+	out, err := r.trials.Try(ctx, a)
+	if err != nil {
+		return false, nil, err
+	}
+	return r.concluded(ctx, a, out)
+}
+
+// concluded is the one place that says what an outcome means for the run.
+func (r *Room) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (bool, []run.ToRead, error) {
+	side := a.Side
+	name := side.String() + "."
+	reread := []run.ToRead{{Side: side, Ref: a.Change.Ref}}
+	r.findings.Heard(a, out)
+	switch out.Result {
+	case apply.Done:
+		r.Count(name+run.Past(a.Change.Op), 1)
+		r.findings.Written(a)
+		if err := r.afterGone(ctx, a); err != nil {
+			return false, nil, err
+		}
+		told, err := r.gaveWay(ctx, a)
+		if err != nil {
+			return false, nil, err
+		}
+		return true, append(settle.StepDue(side, out.Receipt), told...), r.afterCreate(ctx, a, out)
+	case apply.Changed:
+		r.Count("stale", 1)
+		if out.Observed != nil {
+			return false, reread, r.observe.SeeIfNew(ctx, side, *out.Observed, out.At)
+		}
+		if read, err := r.observe.ReadFirst(ctx, side, a.Change.Ref); err != nil || !read {
+			return false, nil, err
+		}
+		if unseen, err := r.observe.ChangedUnseen(ctx, a); err != nil || unseen {
+			return false, nil, err
+		}
+		return false, reread, nil
+	case apply.Vanished:
+		r.observe.Vanished(a)
+		_, err := r.observe.ReadFirst(ctx, side, a.Change.Ref)
+		return false, nil, err
+	case apply.Said:
+		return false, nil, r.refused(ctx, a, out)
+	case apply.Met:
+		return false, nil, r.met(ctx, a, out)
+	case apply.Unknown:
+		if a.From != 0 {
+			r.match.Open[a.From] = true
+		}
+		r.Count("unsettled", 1)
+		r.settle.FindUnanswered(a, out)
+		r.Log.WarnContext(ctx, "nobody knows whether a change was applied", "side", side.String(), "ref", a.Change.Ref.String(), "op", a.Change.Op.String())
+		return false, nil, nil
+	case apply.Taken:
+		return false, nil, r.AnsweredTaken(ctx, a, out)
+	case apply.Put:
+		return false, nil, r.PutBack(ctx, a, out)
+	case apply.Kept:
+		if kept, err := r.guards.KeptBack(ctx, a); err != nil || kept {
+			return false, nil, err
+		}
+		_, err := r.trust.Held(ctx, side) // notes why
+		r.Count("postponed", 1)
+		return false, nil, err
+	case apply.Unread:
+		r.Unverified(a, out)
+		return false, nil, nil
+	}
+	return false, nil, fmt.Errorf("apply %s: unknown result %d", a.Change.Ref, out.Result)
+}
+
+// PutBack ends the writes to a side that asks to wait or can't be reached. With a
+// key that is not known any more the whole run ends.
+func (r *Room) PutBack(ctx context.Context, a plan.Action, out apply.Outcome) error {
+	if out.Class == connectors.Unauthorized {
+		return out.Err
+	}
+	if a.Change.Op == record.Delete && out.Class == connectors.Unsupported { // other changes may be
+		return r.deleteRefused(ctx, a, out)
+	}
+	if out.Class == connectors.Unsupported {
+		r.VerbRefused(a, out)
+		return nil
+	}
+	r.findings.Stopped[a.Side] = string(out.Class)
+	r.Count("postponed", 1)
+	r.Log.WarnContext(ctx, "no more writes to a side in this run", "side", a.Side.String(), "class", string(out.Class))
+	r.Note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("%s can't be written now: %v", r.Side(a.Side).System, out.Err))
+	return nil
+}
+
+// AnsweredTaken deals with a create that was answered with a record of another link: a
+// system that gives back what it has already for one that it takes to be the same.
+func (r *Room) AnsweredTaken(ctx context.Context, a plan.Action, out apply.Outcome) error {
+	r.match.Open[a.From] = true
+	in := record.Intent{
+		ID: out.Receipt.Intent, Place: record.Place{Binding: r.Job.Binding, Side: a.Side},
+		Link: a.Link, From: a.From, Change: a.Change,
+	}
+	return r.settle.LoseTaken(ctx, in, out.Receipt.Ref)
+}
+
+// met deals with a create that met a record with a key of its own: it is looked up, so
+// that the next plan matches it.
+func (r *Room) met(ctx context.Context, a plan.Action, out apply.Outcome) error {
+	intents, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	if err != nil {
+		return err
+	}
+	for _, in := range intents {
+		if in.From != a.From || in.Change.Op != record.Create {
+			continue
+		}
+		if r.Once(a.Side) { // what is there already may be what this very request made
+			r.match.Open[a.From] = true
+			r.Count("unsettled", 1)
+			continue
+		}
+		open, err := r.settle.SettleCreate(ctx, in, true)
+		if err != nil {
+			return err
+		}
+		if open { // it can't be asked for: it will be seen in the next list
+			if err := r.guards.Blocked(ctx, in); err != nil {
+				return err
+			}
+			if r.findings.ApartFromKeys(a.Side, run.NamedBy(out.Err)) { // no list will ever match it
+				r.FindAnswer(record.FindHeld, a, out.Err)
+			}
+			r.Note(a.Side.Other(), a.Source, record.Waiting, "the other system already has it: it is matched when it is listed")
+			continue
+		}
+		r.observe.Strays = true
+	}
+	return nil
+}

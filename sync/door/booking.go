@@ -1,0 +1,56 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nightporter/sync/apply"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// askFor is how far back bookings are asked for again at least.
+const askFor = 2 * time.Minute
+
+// tellRefused tells the side that took a booking that there is no room for it, and
+// the desk that somebody must be called.
+func (r *Room) tellRefused(ctx context.Context, a plan.Action, from record.Side, cause error) error {
+	err := r.Alert(ctx, a.From, "booking_refused", fmt.Sprintf(
+		"%s of %s was refused by %s: %v", a.Source, r.Side(from).System, r.Side(a.Side).System, cause))
+	if err != nil {
+		return err
+	}
+	e, ok, err := r.Store.Entry(ctx, r.Place(from), a.Source)
+	if err != nil || !ok {
+		return err
+	}
+	s, err := r.refer.SideOf(ctx, from, e)
+	if err != nil {
+		return err
+	}
+	tell, err := r.StatusAction(from, s.Side, 0, r.Job.Booking.Refused, "there is no room for it")
+	if err != nil {
+		return err
+	}
+	if may, err := r.guards.MayTell(ctx, tell); err != nil || !may {
+		return err
+	}
+	_, _, err = r.Act(ctx, tell)
+	return err
+}
+
+// afterCreate does what a create calls for once it is settled.
+func (r *Room) afterCreate(ctx context.Context, a plan.Action, out apply.Outcome) error {
+	b := r.Job.Booking
+	switch {
+	case b == nil:
+		return nil
+	case a.Link == 0 && a.Change.Op != record.Create: // it was told no
+		return r.Store.Park(ctx, r.Lease, a.From, record.Refused, "there was no room for it, and the platform was told")
+	case a.Change.Op != record.Create || a.Side != b.Authority || !b.Asks:
+		return nil
+	}
+	r.Entered = time.Now()
+	return r.AskOnce(ctx, out.Link)
+}

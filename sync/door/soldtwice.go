@@ -1,0 +1,142 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/proof"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// AskedUntil is from when on bookings may not have been asked for again: since the
+// last run that came to its end, which asked for all there was. One that was entered
+// right before a crash is asked for however long nobody ran since; one that was asked
+// for is left alone, for what the desk does with its rooms later is its own affair.
+func (r *Room) AskedUntil(ctx context.Context) (time.Time, error) {
+	since := time.Now().Add(-askFor)
+	for n := 20; ; n *= 10 {
+		runs, err := r.Store.Runs(ctx, r.Job.Binding, n)
+		if err != nil {
+			return since, err
+		}
+		for _, run := range runs {
+			if run.ID == r.Lease.Run || run.Dry {
+				continue
+			}
+			if run.Outcome == record.Done || run.Outcome == record.Waits {
+				return proof.Earlier(since, run.Ended), nil
+			}
+			since = proof.Earlier(since, run.Started)
+		}
+		if len(runs) < n {
+			return since, nil
+		}
+	}
+}
+
+// AskOnce asks whether the room of a booking that we entered is still its own. If
+// not, the desk sold it in the same moment: our booking gives way, the platform is
+// told, and so is the desk.
+func (r *Room) AskOnce(ctx context.Context, link record.LinkID) error {
+	b := r.Job.Booking
+	asker, ok := r.Side(b.Authority).Conn.(connectors.Asker)
+	if !ok {
+		return nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, link)
+	if err != nil || !ok {
+		return err
+	}
+	s, err := r.refer.SideOf(ctx, b.Authority, pair.Sides[b.Authority])
+	if err != nil || slices.Contains(b.Dead, s.Now[b.Status].Text()) {
+		return err
+	}
+	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+pair.Entity)
+	if err != nil || free {
+		return err
+	}
+	return r.giveWay(ctx, pair, s)
+}
+
+// giveWay takes back a booking whose room was sold twice. The pair is marked first:
+// killed in between, the next run tells the other side what became of it.
+func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) error {
+	b := r.Job.Booking
+	if !r.CanRefuse(b.Authority) { // there is no word for it: the desk decides
+		return r.tellSoldTwice(ctx, s, "gives way and its guest must be called")
+	}
+	a, err := r.StatusAction(b.Authority, s.Side, pair.Link, b.Refused, "its room was sold twice")
+	if err != nil {
+		return err
+	}
+	if err := r.Store.Touch(ctx, r.Lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num}); err != nil {
+		return err
+	}
+	if err := r.guards.NeedBook(ctx); err != nil || r.guards.RejectedTell(a) {
+		return err
+	}
+	may := false
+	if !r.match.Book.WaitsFor(a) { // held already, it goes with a whole plan
+		if may, err = r.guards.MayTell(ctx, a); err != nil {
+			return err
+		}
+	}
+	if !may {
+		return r.tellSoldTwice(ctx, s, "waits for a person to say that it gives way (nightporter staged), and its guest must be called then")
+	}
+	if err := r.tellSoldTwice(ctx, s, "gives way and its guest must be called"); err != nil {
+		return err
+	}
+	if ok, _, err := r.Act(ctx, a); err != nil || !ok {
+		return err
+	}
+	side := b.Authority.Other()
+	if !r.CanRefuse(side) {
+		return nil
+	}
+	one, err := r.refer.SideOf(ctx, side, pair.Sides[side])
+	if err != nil {
+		return err
+	}
+	if a, err = r.StatusAction(side, one.Side, pair.Link, b.Refused, "its room was sold twice"); err != nil {
+		return err
+	}
+	if may, err := r.guards.MayTell(ctx, a); err != nil || !may {
+		return err
+	}
+	if ok, _, err := r.Act(ctx, a); err != nil || !ok {
+		return err
+	}
+	return r.Store.Adopt(ctx, r.Lease, pair.Link, [2]record.Fields{}, time.Now())
+}
+
+// tellSoldTwice alerts, once, that a room was sold twice, and what becomes of our booking.
+func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string) error {
+	known, err := r.Store.Alerted(ctx, r.Job.Binding, s.Entry, "booking_oversold")
+	if err != nil || known {
+		return err
+	}
+	return r.Alert(ctx, s.Entry, "booking_oversold", fmt.Sprintf("%s was sold twice in the same moment: the booking that came from %s %s",
+		s.Ref, r.Side(r.Job.Booking.Authority.Other()).System, becomes))
+}
+
+// gaveWay has the other side told of a booking that gave way on the side with authority, as
+// that was planned: both look as they were settled, so that it is marked.
+func (r *Room) gaveWay(ctx context.Context, a plan.Action) ([]run.ToRead, error) {
+	b := r.Job.Booking
+	tells := func(f record.FieldReason) bool { return f.Field == b.Status && f.After.Text() == b.Refused }
+	if b == nil || b.Refused == "" || a.Link == 0 || a.Side != b.Authority || !slices.ContainsFunc(a.Fields, tells) {
+		return nil, nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, a.Link)
+	if err != nil || !ok {
+		return nil, err
+	}
+	other := pair.Sides[b.Authority.Other()]
+	return []run.ToRead{{Side: other.Place.Side, Ref: other.Ref}}, r.Store.Touch(ctx, r.Lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num})
+}

@@ -1,0 +1,20 @@
+// Package findings keeps why a record is not written as it should be, from the run that noticed it
+// to the one in which it is over.
+package findings
+
+import (
+	"nightporter/sync/run"
+)
+
+// Room is what this package keeps during one run.
+type Room struct {
+	*run.Run
+
+	SaidNo  run.Refusals
+	Stopped [2]string
+}
+
+// New begins this part of a run.
+func New(r *run.Run) *Room {
+	return &Room{Run: r}
+}

@@ -1,0 +1,429 @@
+package gone
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nightporter/sync/links"
+	"nightporter/sync/match"
+	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// MayBeGone reports whether a link is one of which a record is gone, or only
+// remembered.
+func (r *Room) MayBeGone(p record.Pair) bool {
+	for side, e := range p.Sides {
+		if run.Aside(e.State) || r.observe.IsAnother(r.Job, record.Side(side), e) {
+			return true
+		}
+	}
+	return p.State.Ended()
+}
+
+// DecideGone decides a link of which a record is gone. It reports false for one that is
+// like any other.
+func (r *Room) DecideGone(ctx context.Context, p record.Pair) (run.Decided, bool, error) {
+	if err := r.settle.NoteGivenAgain(ctx, p); err != nil {
+		return run.Decided{}, false, err
+	}
+	if !r.MayBeGone(p) {
+		return run.Decided{}, false, nil
+	}
+	a := &run.Absence{Pair: p}
+	x, err := r.existing(ctx, a)
+	if err != nil {
+		return run.Decided{}, false, err
+	}
+	a.Fate = away.Gone(x)
+	if a.Fate.Deed == away.GoOn {
+		return run.Decided{}, false, nil
+	}
+	d := run.Decided{Link: p.Link, Entity: p.Entity, Gone: a}
+	for side, e := range a.Pair.Sides {
+		d.Entries[side], d.Refs[side] = e.Num, e.Ref
+	}
+	if a.Fate.Deed == away.Carry {
+		d.Verdict.Actions = r.carried(a, x)
+	}
+	if a.Fate.Deed == away.Ask || a.Fate.Deed == away.Break {
+		r.ask(a, x)
+	}
+	if may, is := away.MayGo(x); is && a.Fate.Deed == away.Await {
+		r.Note(may, a.Pair.Sides[may].Ref, record.Waiting, a.Named.Await)
+	}
+	r.promise(a, x)
+	d.Verdict.Conflicts = a.Question
+	r.Absences[p.Link] = *a
+	return d, true, nil
+}
+
+// existing is what is known of both records of a link.
+func (r *Room) existing(ctx context.Context, a *run.Absence) (away.Existing, error) {
+	x := away.Existing{Parted: a.Pair.State == record.LinkParted || a.Pair.State == record.LinkGone, Over: a.Pair.State == record.LinkGone}
+	var err error
+	if a.Asked, err = r.Store.Choices(ctx, a.Pair.Link); err != nil {
+		return x, fmt.Errorf("look what persons are asked: %w", err)
+	}
+	for _, side := range record.Sides {
+		if x.Sides[side], err = r.standing(ctx, a, side); err != nil {
+			return x, err
+		}
+	}
+	for _, side := range record.Sides {
+		if x.Sides[side].State != away.Present {
+			continue
+		}
+		changed, err := r.survivor(ctx, a, side)
+		if err != nil {
+			return x, err
+		}
+		x.Sides[side].Changed = changed
+	}
+	if err := r.match.MayBeAnew(ctx, a, &x); err != nil {
+		return x, err
+	}
+	x.Choice = r.goneChoice(a, x)
+	if err := r.goesOnAnew(ctx, a, &x); err != nil {
+		return x, err
+	}
+	if side, may := away.MayGo(x); may && x.Sides[side].State == away.Present {
+		if a.Named, err = r.NamedBy(ctx, a, side); err != nil {
+			return x, err
+		}
+		x.Sides[side].NamedBy = a.Named
+		a.Changes, a.Cant = r.carry(a, x, side)
+		x.Sides[side].Unable, x.Sides[side].Refused = a.Cant != "", r.goneWasRefused(a.Changes)
+	}
+	x.Choice = r.goneChoice(a, x)
+	return x, nil
+}
+
+// goesOnAnew notes of a record that is gone which one a person said it is, entered anew.
+func (r *Room) goesOnAnew(ctx context.Context, a *run.Absence, x *away.Existing) error {
+	for _, side := range record.Sides {
+		if x.Choice != away.ChooseAnew || x.Sides[side].State != away.Absent {
+			continue
+		}
+		num, err := r.match.Newcomer(ctx, a, side)
+		if err != nil {
+			return err
+		}
+		if num != 0 {
+			a.To[side], a.Joins, x.Sides[side].Known = num, true, true
+		} else if ref, is := match.SaidAnew(a.Asked[run.RecordField]); is && slices.Contains(a.Anew, ref) { // made anew beside it, it would be there twice
+			a.Undone = true
+		}
+	}
+	return nil
+}
+
+// standing is how one record of a link stands, but for whether it was edited.
+func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (away.Standing, error) {
+	e := a.Pair.Sides[side]
+	s := away.Standing{Policy: r.Side(side.Other()).Gone.Policy, Fixed: r.Side(side).Can.Immutable}
+	switch {
+	case e.State != record.Gone && r.observe.IsAnother(r.Job, side, e): // whatever one that is gone was, it is not there
+		s.State = away.Foreign
+		if a.Pair.State == record.LinkGone && r.settle.MayBeBack(ctx, side, e) {
+			s.State = away.Returned
+		}
+		var err error
+		_, s.Given, err = r.Store.Tombstone(ctx, e.Num)
+		return s, err
+	case e.State == record.Suspect, e.State == record.Missed:
+		s.State, s.Proof = away.Absent, away.Unlisted
+		return s, nil
+	case e.State == record.OutOfScope:
+		s.State, s.Proof = away.Absent, away.Unseen
+		return s, nil
+	case e.State != record.Gone && !a.Pair.State.Ended():
+		return s, nil
+	}
+	t, ok, err := r.Store.Tombstone(ctx, e.Num)
+	if err != nil {
+		return s, err
+	}
+	a.Tombs[side] = t
+	switch {
+	case e.State != record.Gone:
+		if ok && t.Done.Acted() {
+			s.State = away.Returned
+		}
+		return s, nil
+	case !ok: // of an earlier version: it will be read again
+		s.State, s.Proof = away.Absent, away.Unlisted
+		return s, nil
+	case t.Evidence == record.EvidenceMerged:
+		return s, r.mergedInto(ctx, a, side, t, &s)
+	case t.Evidence == record.EvidenceReplaced:
+		if is, err := r.settle.Replaced(ctx, a, side, t, &s); err != nil || is {
+			return s, err
+		}
+	}
+	s.State, s.Proof = away.Absent, away.ReadAway
+	s.Lost = !r.trust.Rewrite[side].IsZero() && !t.At.Before(r.trust.Rewrite[side])
+	s.Lone, err = r.isAlone(ctx, side)
+	return s, err
+}
+
+// mergedInto is how a record stands that was merged into another: as that one, or as
+// gone where that is gone, too. Of one that may be a stranger a person is asked still.
+func (r *Room) mergedInto(ctx context.Context, a *run.Absence, side record.Side, t record.Tombstone, s *away.Standing) error {
+	s.State, s.Proof = away.Absent, away.ToldAway
+	to, newer, ok, err := r.isNow(ctx, side, t)
+	if err != nil || !ok {
+		return err
+	}
+	taken := to.Link != 0 || r.match.PromisedElse(to.Num, a.Pair.Link)
+	switch {
+	case newer: // under its other name
+		_, err := r.settle.Replaced(ctx, a, side, t, s)
+		return err
+	case taken && s.Fixed: // two that hold the same, of which one is left
+		return r.settle.LeftTo(ctx, a, side, to, s)
+	case a.Pair.State == record.LinkBroken: // nobody has said yet that it was ours that was merged
+		s.State, s.Taken, s.Moved, a.To[side] = away.Foreign, taken, true, to.Num
+		a.Unsure[side] = "a person is asked whether it was the record that was linked"
+		return nil
+	}
+	s.State, s.Taken, a.To[side] = away.Merged, taken, to.Num
+	if a.Unsure[side] = r.match.Doubtful[to.Num]; r.match.Open[to.Num] {
+		a.Unsure[side] = "nobody knows yet what became of the create that was sent for it"
+	}
+	s.Unsure = a.Unsure[side] != ""
+	return nil
+}
+
+// isNow is what a record is that was merged into another; false where that is gone. What
+// never changes is followed on, to a newer version too.
+func (r *Room) isNow(ctx context.Context, side record.Side, t record.Tombstone) (to record.Entry, newer, ok bool, err error) {
+	if r.Side(side).Can.Immutable {
+		v, ok, err := r.settle.NewestVersion(ctx, side, t)
+		return v.Entry, v.Newer, ok, err
+	}
+	to, ok, err = r.Store.Entry(ctx, r.Place(side), record.Ref{Kind: r.Side(side).Kind, ID: t.Moved})
+	return to, false, ok && to.State != record.Gone, err
+}
+
+// promise keeps what the records of a link were merged into from getting a counterpart of
+// its own while the link may go on with it.
+func (r *Room) promise(a *run.Absence, x away.Existing) {
+	for side, s := range x.Sides {
+		if (s.State == away.Merged || s.Known || s.State == away.Foreign && a.To[side] != 0) && !s.Taken && !x.Parted {
+			r.match.Promised[a.To[side]] = a.Pair.Link
+		}
+	}
+}
+
+// isAlone reports whether no linked record of a side is there but those that are gone. Where
+// an edit is another record, one whose place another has taken vouches for its system, too.
+func (r *Room) isAlone(ctx context.Context, side record.Side) (bool, error) {
+	if r.Rep.Counts[side.String()+".replaced"]+r.Rep.Counts[side.String()+".merged"] > 0 && r.Side(side).Can.Immutable {
+		return false, nil
+	}
+	if r.alone[side] == nil {
+		some, err := r.Store.Sample(ctx, r.Place(side), 1)
+		if err != nil {
+			return false, err
+		}
+		none := len(some) == 0
+		r.alone[side] = &none
+	}
+	return *r.alone[side], nil
+}
+
+// survivor looks at the record of a link that is there, and reports whether it was
+// edited since the link was in step, or may have been. What a person said of it is an edit.
+func (r *Room) survivor(ctx context.Context, a *run.Absence, side record.Side) (bool, error) {
+	e := a.Pair.Sides[side]
+	if r.Job.Seal != nil && r.observe.Hides(side, e) {
+		failed := 0
+		_, err := r.observe.ReadRef(ctx, side, e.Ref)
+		if stop := r.observe.PassOver(side, err, &failed); stop != nil {
+			return true, stop
+		}
+		fresh, ok, err := r.Store.Pair(ctx, a.Pair.Link)
+		if err != nil || !ok {
+			return true, err
+		}
+		e, a.Pair = fresh.Sides[side], fresh
+	}
+	s, err := r.refer.SideOf(ctx, side, e)
+	if err != nil {
+		return true, err
+	}
+	a.Sides[side] = s
+	if e.State != record.InStep || e.Base == nil || r.links.Changed(side, s.Side) || r.uncovered(s.Side) || e.Revision.Moved() {
+		return true, nil
+	}
+	return r.links.SaidAlone(ctx, a, side)
+}
+
+// uncovered reports whether a record shows a value that it never showed before, and that no
+// other configuration asks for: whether it was edited nobody knows.
+func (r *Room) uncovered(s plan.Side) bool {
+	for f, now := range s.Now {
+		if _, settled := s.Settled[f]; s.Seen && !settled && !now.Empty() && !r.match.Book.Remapped[f] {
+			return true
+		}
+	}
+	return false
+}
+
+// carried is the changes by which an absence is carried over, unless a person rejected them.
+func (r *Room) carried(a *run.Absence, x away.Existing) []plan.Action {
+	if r.rejectedGone(a.Changes) {
+		a.Fate = away.Fate{Deed: away.Part, Side: a.Fate.Side}
+		return nil
+	}
+	a.Steps = len(a.Changes)
+	return letGo(a.Changes, x.Choice)
+}
+
+// rejectedGone reports whether a person rejected that an absence is carried over: the
+// record that is there goes its own way from then on.
+func (r *Room) rejectedGone(actions []plan.Action) bool {
+	return slices.ContainsFunc(actions, func(a plan.Action) bool {
+		_, no := r.match.Book.Rejected[a.Digest()]
+		return no
+	})
+}
+
+// letGo marks what a person chose for this very record: no guard counts it.
+func letGo(actions []plan.Action, choice away.GoneChoice) []plan.Action {
+	for i := range actions {
+		actions[i].Let = choice == away.ChooseCarry
+	}
+	return actions
+}
+
+// goneWasRefused reports whether a system said no to deleting a record, or to putting it
+// aside: it is not asked again by itself, for a person can say what is to become of it,
+// and not in parts, for those are no fields of the rules.
+func (r *Room) goneWasRefused(actions []plan.Action) bool {
+	return slices.ContainsFunc(actions, func(a plan.Action) bool {
+		return r.findings.SaidNo[run.RefusedKey(a.Side, a.Link, a.From)][r.observe.What(a.Change.Fields)] != nil
+	})
+}
+
+// carry makes the changes by which an absence is carried over to the record of a side,
+// or says why it can't be.
+func (r *Room) carry(a *run.Absence, x away.Existing, side record.Side) (changes []plan.Action, cant string) {
+	s, gone := r.Side(side), a.Pair.Sides[side.Other()]
+	switch {
+	case r.Job.Rules.Kinds[side].ReadOnly != "":
+		return nil, r.Job.Rules.Kinds[side].ReadOnly
+	case s.Gone.Policy == away.GoneArchive:
+		changes = away.Archive(r.Job.Rules, a.CaseOf(), side, gone.Ref, s.Gone.Archive)
+		updates := slices.ContainsFunc(changes, func(a plan.Action) bool { return a.Change.Op == record.Update })
+		if updates && r.Job.Rules.Kinds[side].NoUpdate {
+			return nil, fmt.Sprintf("%s of %s can't be changed, so it can't be put aside", s.Kind, s.System)
+		}
+	case !s.Can.Delete || !s.Can.Get:
+		return nil, fmt.Sprintf("%s can't delete %s", s.System, s.Kind)
+	default:
+		changes = []plan.Action{away.Delete(r.Job.Rules, a.CaseOf(), side, gone.Ref)}
+	}
+	if newer := a.Newer[side.Other()]; x.Sides[side.Other()].State == away.Replaced {
+		changes = away.Succeed(changes, newer.Ref, r.Side(side.Other()).System)
+	}
+	return changes, ""
+}
+
+// ask puts the question to a person.
+func (r *Room) ask(a *run.Absence, x away.Existing) {
+	values, known := r.goneValues(a, x)
+	q := a.Fate.Question
+	why := away.GoneReason(r.Job.Rules, a.Fate.Side.Other(), q)
+	switch {
+	case q == away.AskUnable:
+		why = fmt.Sprintf("%s does not have it any more, and %s", r.Side(a.Fate.Side).System, a.Cant)
+	case q == away.AskAnew && len(a.Anew) > 0:
+		why = r.match.AnewReason(a)
+	}
+	if q != away.AskAnew && len(a.Anew) > 0 {
+		why += r.match.BesideAnew(a)
+	}
+	if !a.Named.None() {
+		why += "; " + a.Named.Reason(a.Pair.Sides[a.Fate.Side.Other()].Ref)
+	}
+	a.Question = []record.Conflict{{
+		Link: a.Pair.Link, Binding: r.Job.Binding, Field: run.RecordField, Left: values[0], Right: values[1], Base: known,
+		Policy: string(q), Why: why, Facts: a.Facts(),
+	}}
+}
+
+// goneChoice is what a person decided about a link of which a record is gone, as long
+// as both records are as they were then. That the other one is to go, too, counts as long as they were
+// told of all who name it, and of all that may be the one that is gone: see toldOf.
+func (r *Room) goneChoice(a *run.Absence, x away.Existing) away.GoneChoice {
+	c, ok := a.Asked[run.RecordField]
+	values, known := r.goneValues(a, x)
+	if !ok || a.Undone || !c.Left.Equal(values[0]) || !c.Right.Equal(values[1]) || !c.Base.Equal(known) {
+		return away.ChooseNone
+	}
+	choice := away.GoneChoice(c.Value.Text())
+	if ref, is := match.SaidAnew(c); is && !choice.Known() {
+		if !slices.Contains(a.Anew, ref) { // it left, or has a partner by now
+			return away.ChooseNone
+		}
+		return away.ChooseAnew
+	}
+	if choice == away.ChooseCarry && !a.ToldOf(c.Facts) || choice == away.ChooseAnew && !a.ToldOfAnew(c.Facts) {
+		return away.ChooseNone
+	}
+	return choice
+}
+
+// goneValues is how both records of a link stand, in a word, and what names the values
+// of those that are there: another edit is another question,
+// unless no answer to it can do harm.
+func (r *Room) goneValues(a *run.Absence, x away.Existing) (values [2]record.Value, known record.Value) {
+	var texts []string
+	harmless := x.Sides[0].State == away.Returned || x.Sides[0].State == away.Foreign ||
+		x.Sides[1].State == away.Returned || x.Sides[1].State == away.Foreign
+	for side, s := range x.Sides {
+		word := ""
+		switch s.State {
+		case away.Absent:
+			word = "gone"
+		case away.Replaced:
+			word = "replaced by " + a.Newer[side].Ref.ID
+		case away.Merged:
+			word = "merged into " + a.Tombs[side].Moved
+		case away.Returned:
+			word = "there again"
+		case away.Foreign:
+			word = "another record"
+		case away.Present:
+			if word = "there"; harmless {
+				break
+			}
+			word = presentWord(s)
+			texts = append(texts, r.observe.What(a.Sides[side].Native).String())
+			if rev := links.RevisionOf(a.Pair.Sides[side]); rev != "" {
+				texts = append(texts, rev)
+			}
+		}
+		values[side] = record.OfText(word)
+	}
+	return values, record.OfText(strings.Join(texts, " "))
+}
+
+// RefusedToGo is how a record stands that its system refused to delete.
+const RefusedToGo = "there, and refused to go"
+
+func presentWord(s away.Standing) string {
+	switch {
+	case s.Refused:
+		return RefusedToGo
+	case s.Changed:
+		return "edited"
+	}
+	return "there"
+}

@@ -1,0 +1,116 @@
+package gone
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nightporter/sync/plan/away"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// RetellOf notes the links of which a person is asked, and not told of a record that waits for them.
+func (r *Room) RetellOf(ctx context.Context, d *run.Draft, ref record.Ref, links []record.LinkID) error {
+	for _, link := range links {
+		a, decided := r.Absences[link]
+		facts := strings.Join(a.Likes(), "\n")
+		if !decided {
+			asked, err := r.Store.Choices(ctx, link)
+			if err != nil {
+				return fmt.Errorf("look what persons are asked: %w", err)
+			}
+			facts = asked[run.RecordField].Facts
+		}
+		if !run.ToldAll([]string{run.AnewFact + ref.String()}, facts) && !run.ToldAll([]string{run.BesideFact + ref.String()}, facts) {
+			d.Retell = append(d.Retell, link)
+		}
+	}
+	return nil
+}
+
+// Retell has links decided anew by the next run: what came since a person was asked about them is to be
+// named in the question.
+func (r *Room) Retell(ctx context.Context, links []record.LinkID) error {
+	for _, link := range links {
+		p, ok, err := r.Store.Pair(ctx, link)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		for _, e := range p.Sides {
+			if e.State.Doubted() || run.Aside(e.State) {
+				continue
+			}
+			if err := r.Store.Touch(ctx, r.Lease, []int64{e.Num}); err != nil {
+				return fmt.Errorf("have link %d decided anew: %w", link, err)
+			}
+		}
+	}
+	return nil
+}
+
+// GoneFirst says for what of these links a record without one waits, "" for nothing.
+func (r *Room) GoneFirst(ctx context.Context, links []record.LinkID) (string, error) {
+	for _, link := range links {
+		p, ok, err := r.Store.Pair(ctx, link)
+		if err != nil {
+			return "", err
+		}
+		if !ok || p.State.Ended() {
+			continue
+		}
+		for _, side := range record.Sides {
+			e := p.Sides[side]
+			if !e.State.Doubted() && !run.Aside(e.State) {
+				continue
+			}
+			if open, err := r.goneOpen(ctx, p, e); err != nil {
+				return "", err
+			} else if open {
+				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: "+run.ComesFirst,
+					p.Sides[side.Other()].Ref, r.Side(side.Other()).System, e.Ref, r.Side(side).System), nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// goneOpen reports whether it is still to be decided, or to be done, what becomes of a link of which a
+// record is gone or may be. Of one that is to go, and waits until whoever names it is moved, the new one
+// is not what was linked: it may be the one that they are to be moved to.
+func (r *Room) goneOpen(ctx context.Context, p record.Pair, e record.Entry) (bool, error) {
+	asked, err := r.Store.Choices(ctx, p.Link)
+	if err != nil {
+		return false, fmt.Errorf("look what persons are asked: %w", err)
+	}
+	q, open := asked[run.RecordField]
+	goes := open && away.GoneChoice(q.Value.Text()) == away.ChooseCarry
+	a, decided := r.Absences[p.Link]
+	switch {
+	case decided && goes && a.Fate.Deed == away.Await:
+		return false, nil
+	case decided:
+		return !slices.Contains([]away.Deed{away.Part, away.Ignore, away.End}, a.Fate.Deed), nil
+	}
+	return e.State.Doubted() || open && !goes, nil
+}
+
+// LinksOf is the links of records of either side.
+func (r *Room) LinksOf(ctx context.Context, refs []record.Ref) (links []record.LinkID, err error) {
+	for _, ref := range refs {
+		for _, side := range record.Sides {
+			e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+			if err != nil {
+				return nil, err
+			}
+			if ok && e.Ref.Kind == r.Side(side).Kind && e.Link != 0 {
+				links = append(links, e.Link)
+			}
+		}
+	}
+	return links, nil
+}

@@ -1,0 +1,272 @@
+package gone
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/links"
+	"nightporter/sync/observe"
+	"nightporter/sync/plan"
+	"nightporter/sync/plan/away"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// KeepGone stores what is decided of a link of which a record is gone, but for what is
+// written to a system. Where only some of a plan is to be done, questions are all that
+// is stored.
+func (r *Room) KeepGone(ctx context.Context, d run.Decided) error {
+	a, now := d.Gone, time.Now()
+	if r.Limited() && a.Question == nil {
+		return nil
+	}
+	var err error
+	switch a.Fate.Deed {
+	case away.GoOn:
+	case away.Await:
+		if a.Pair.State.Ended() { // there is nothing to wait for
+			err = r.Store.After(ctx, r.Lease, d.Link, record.AfterNothing)
+		}
+		r.noteUnsure(a)
+	case away.Carry:
+		if a.Steps == 0 { // it holds already what it is put aside by
+			err = r.Store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterArchived, now)
+		}
+	case away.Part:
+		r.Count("parted", 1)
+		err = r.Store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterUnlinked, now)
+	case away.Ignore:
+		err = r.Store.After(ctx, r.Lease, d.Link, record.AfterIgnored)
+	case away.End:
+		r.Count("ended", 1)
+		err = r.Store.Part(ctx, r.Lease, d.Link, record.LinkGone, record.AfterBoth, now)
+	case away.Rewire:
+		r.Count("rewired", 1)
+		if a.Joins {
+			r.Count("linked", 1)
+		}
+		r.observe.Strays = true
+		if err = r.settle.EndUnmet(ctx, a.To[a.Fate.Side]); err != nil {
+			return err
+		}
+		err = r.Store.Rewire(ctx, r.Lease, d.Link, a.Fate.Side, a.To[a.Fate.Side], now)
+	case away.Free:
+		r.observe.Strays = true
+		err = r.Store.Free(ctx, r.Lease, d.Link, a.Fate.Side, now)
+	case away.Resume:
+		r.observe.Strays = true
+		if err = r.settle.EndUnmade(ctx, a.Pair); err != nil {
+			return err
+		}
+		err = r.Store.Rejoin(ctx, r.Lease, d.Link, now)
+	case away.Split:
+		r.observe.Strays = true
+		side := a.Fate.Side
+		why := fmt.Sprintf("%s has another record under the id of the one that it was linked to, %s: is it to be made there anew?",
+			r.Side(side).System, a.Pair.Sides[side].Ref)
+		err = r.Store.Split(ctx, r.Lease, d.Link, side, why, now)
+	case away.Begin:
+		r.observe.Strays = true
+		err = r.Store.BeginAnew(ctx, r.Lease, d.Link, a.Fate.Side, now)
+	case away.Ask, away.Break:
+		err = r.keepQuestion(ctx, a)
+	}
+	if err != nil {
+		return fmt.Errorf("settle link %d, of which a record is gone: %w", d.Link, err)
+	}
+	return nil
+}
+
+// AskOfStrangers has persons asked about records that others have taken the place of, and
+// takes up what they said, though a run ends before its first write: where no other
+// record vouches for a system, only their answers do.
+func (r *Room) AskOfStrangers(ctx context.Context, d *run.Draft, cause error) error {
+	if !errors.Is(cause, run.ErrHalted) {
+		return cause
+	}
+	for _, p := range d.Pairs {
+		if p.Gone == nil {
+			continue
+		}
+		answered := p.Gone.Pair.State == record.LinkBroken &&
+			slices.Contains([]away.Deed{away.Resume, away.Part, away.Split, away.Free}, p.Gone.Fate.Deed)
+		if p.Gone.Fate.Deed != away.Break && !answered {
+			continue
+		}
+		if err := r.KeepGone(ctx, p); err != nil {
+			return err
+		}
+	}
+	return cause
+}
+
+// noteUnsure says why a link does not go on yet with what one of its records was merged
+// into. The link stays to be looked at.
+func (r *Room) noteUnsure(a *run.Absence) {
+	for side, why := range a.Unsure {
+		if why != "" && a.Newer[side].Num == 0 { // of the others it was said when they were planned
+			r.Note(record.Side(side), a.Pair.Sides[side].Ref, record.Waiting, "it was merged into "+a.Tombs[side].Moved+": "+why)
+		}
+	}
+}
+
+// keepQuestion stores that a person is asked about a link.
+func (r *Room) keepQuestion(ctx context.Context, a *run.Absence) error {
+	if err := r.KeepConflicts(ctx, a.Pair.Link, slices.Concat(a.Question, links.ChosenOf(a.Asked))); err != nil {
+		return err
+	}
+	if a.Fate.Deed == away.Ask {
+		done := record.AfterHeld
+		if a.Fate.Question == away.AskReturned { // what was done stays known
+			done = record.AfterNothing
+		}
+		err := r.Store.After(ctx, r.Lease, a.Pair.Link, done)
+		if err == nil && a.Fate.Question == away.AskNamed { // once nobody names it any more, there is nothing to ask
+			err = r.Store.Touch(ctx, r.Lease, []int64{a.Pair.Sides[a.Fate.Side.Other()].Num})
+		}
+		return err
+	}
+	if a.To[a.Fate.Side] != 0 { // each plan keeps that one from a counterpart of its own
+		r.noteUnsure(a)
+		return nil
+	}
+	e := a.Pair.Sides[a.Fate.Side]
+	if e.State != record.Stranger {
+		if err := r.Store.Estrange(ctx, r.Lease, e.Num, "its keys and all its values are others than those of the record that was linked"); err != nil {
+			return err
+		}
+	}
+	return r.Store.Part(ctx, r.Lease, a.Pair.Link, record.LinkBroken, record.AfterNothing, time.Now())
+}
+
+// MayCarry makes sure, as the last thing before an absence is carried over, that the
+// system of the record that is gone is the one we know, and that it is gone still.
+func (r *Room) MayCarry(ctx context.Context, a plan.Action) (bool, error) {
+	carried, is := r.Absences[a.Link]
+	if a.Risk != plan.RiskDelete && (!is || carried.Fate.Deed != away.Carry || a.Change.Op == record.Create) {
+		return true, nil
+	}
+	if why := r.Undeleted[a.Side]; why != "" && a.Change.Op == record.Delete {
+		r.Count("postponed", 1)
+		return false, nil
+	}
+	side := a.Side.Other()
+	x, is := r.Absences[a.Link]
+	if !is || x.Fate.Deed != away.Carry || x.Fate.Side != a.Side { // it was taken first, and decided otherwise
+		r.notCarried(a, side)
+		return false, nil
+	}
+	if ok, err := r.match.Compared(ctx); err != nil || !ok {
+		r.Count("postponed", 1)
+		r.Note(side, a.Source, record.Waiting,
+			"the state was put back to an older copy: nothing is deleted before both sides were read whole")
+		return false, err
+	}
+	if err := r.trust.Prove(ctx, side); err != nil {
+		return false, err
+	}
+	gone, ok, err := r.Store.Entry(ctx, r.Place(side), x.Pair.Sides[side].Ref)
+	if err != nil {
+		return false, err
+	}
+	if !ok || gone.Link != a.Link || gone.State != record.Gone { // it was taken first, and is there
+		r.notCarried(a, side)
+		return false, nil
+	}
+	if ok, err := r.settle.Succeeded(ctx, side, &x); err != nil || !ok {
+		return false, err
+	}
+	if ok, err := r.nobodyNames(ctx, a, &x); err != nil || !ok {
+		return false, err
+	}
+	if _, ok := r.Buried[gone.Num]; ok || x.Tombs[side].Evidence == record.EvidenceGivenAgain { // its id names another
+		return true, nil
+	}
+	ended, err := r.endedAway(ctx, side, &x)
+	if err != nil {
+		return false, err
+	}
+	at := time.Now()
+	_, err = r.observe.ReadRef(ctx, side, gone.Ref)
+	switch class := connectors.ClassOf(err); {
+	case class == connectors.NotFound, class == connectors.Moved && observe.IsNewer(err) == x.AsVersion(side) && !ended:
+		return true, nil
+	case class == connectors.Moved:
+		t := r.observe.Follow(ctx, side, gone.Ref, err)
+		if t.Nowhere() && ended { // as it was when its end was decided
+			return true, nil
+		}
+		if t.Unread() {
+			err = t.Err
+			break
+		}
+		return false, r.observe.MovedTo(ctx, side, gone, t, at)
+	case err == nil:
+		r.notCarried(a, side)
+		return false, nil
+	}
+	failed := 0
+	if err := r.observe.PassOver(side, err, &failed); err != nil {
+		return false, err
+	}
+	r.Count("postponed", 1)
+	r.NoteUnread(side, gone.Ref, err)
+	return false, nil
+}
+
+// endedAway reports whether a record was decided to be gone for good, or merged into one that
+// is gone: if it is another one now, that has to be gone still.
+func (r *Room) endedAway(ctx context.Context, side record.Side, x *run.Absence) (bool, error) {
+	t := x.Tombs[side]
+	if t.Moved == "" || t.Evidence != record.EvidenceMerged {
+		return t.Moved == "", nil
+	}
+	to, ok, err := r.Store.Entry(ctx, r.Place(side), record.Ref{Kind: x.Pair.Sides[side].Ref.Kind, ID: t.Moved})
+	return !ok || to.State == record.Gone, err
+}
+
+// notCarried says that an absence is not carried over after all.
+func (r *Room) notCarried(a plan.Action, side record.Side) {
+	r.Count("stale", 1)
+	r.Note(side, a.Source, record.InStep, "it is there again, or was decided anew meanwhile: nothing was done to the record across")
+	if r.Opt.Plan != nil {
+		r.Rep.Dropped = append(r.Rep.Dropped, a.Digest())
+	}
+}
+
+// AskAnew takes back that a person wanted an absence carried over, which was refused once
+// more: they are asked anew.
+func (r *Room) AskAnew(ctx context.Context, a plan.Action) error {
+	if a.Risk != plan.RiskDelete || a.Link == 0 {
+		return nil
+	}
+	return r.KeepConflicts(ctx, a.Link, nil)
+}
+
+// LoadRevenants remembers which strangers were gone and are there again: nothing is
+// made of them before a person says.
+func (r *Room) LoadRevenants(ctx context.Context) error {
+	r.Back = map[int64]string{}
+	for _, side := range record.Sides {
+		if r.Side(side).Can.Immutable { // it is what it was
+			continue
+		}
+		found, err := r.Store.Revenants(ctx, r.Place(side))
+		if err != nil {
+			return err
+		}
+		for _, t := range found {
+			switch {
+			case t.Evidence == record.EvidenceAnother:
+				r.Back[t.Entry] = t.Why
+			case t.Done.Acted():
+				r.Back[t.Entry] = "it was gone, and is there again: " + string(t.Done) + " was what came of the record that it was linked to"
+			}
+		}
+	}
+	return nil
+}

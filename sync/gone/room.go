@@ -1,0 +1,38 @@
+// Package gone decides what becomes of a link of which a record is not there any more.
+package gone
+
+import (
+	"nightporter/sync/findings"
+	"nightporter/sync/links"
+	"nightporter/sync/match"
+	"nightporter/sync/observe"
+	"nightporter/sync/record"
+	"nightporter/sync/refer"
+	"nightporter/sync/run"
+	"nightporter/sync/settle"
+	"nightporter/sync/trust"
+)
+
+// Room is what this package keeps during one run.
+type Room struct {
+	*run.Run
+	links    *links.Room
+	settle   *settle.Room
+	match    *match.Room
+	refer    *refer.Room
+	observe  *observe.Room
+	trust    *trust.Room
+	findings *findings.Room
+
+	Absences  map[record.LinkID]run.Absence
+	Back      map[int64]string
+	OfJob     func(*run.Job) *Room
+	Undeleted [2]string
+	alone     [2]*bool
+	namers    [2]namers
+}
+
+// New begins this part of a run.
+func New(r *run.Run, links *links.Room, settle *settle.Room, match *match.Room, refer *refer.Room, observe *observe.Room, trust *trust.Room, findings *findings.Room) *Room {
+	return &Room{Run: r, links: links, settle: settle, match: match, refer: refer, observe: observe, trust: trust, findings: findings, Absences: map[record.LinkID]run.Absence{}}
+}

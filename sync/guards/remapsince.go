@@ -1,0 +1,57 @@
+package guards
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// openAsked reads what stood in the records of which a person was asked what a changed
+// configuration asks for. It counts as long as the configuration is the same: what was asked
+// before it was another one meanwhile says nothing of what was edited since.
+func (r *Room) openAsked(ctx context.Context, stages []record.Stage) error {
+	b := &r.match.Book
+	b.Stood = map[record.LinkID][2]record.Fields{}
+	was, since, err := r.Store.Asking(ctx, r.Job.Binding)
+	if err != nil {
+		return err
+	}
+	b.Asking = since
+	guard := ""
+	if len(b.Remapped) > 0 {
+		guard = r.mappingGuard()
+	}
+	if guard != was {
+		b.Asking = time.Now()
+		if r.Opt.Dry {
+			return nil
+		}
+		return r.Store.KeepAsking(ctx, r.Lease, guard, b.Asking)
+	}
+	for _, st := range stages {
+		if guard == "" || st.Guard != guard || st.At.Before(since) {
+			continue
+		}
+		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+		if err != nil {
+			return fmt.Errorf("look what was asked in %s: %w", st.Digest, err)
+		}
+		for _, x := range rows {
+			b.Stood[x.Link] = firstAsked(b.Stood[x.Link], x.Stood)
+		}
+	}
+	return nil
+}
+
+// firstAsked is what stood where a person was asked about a link, then and later: the first counts.
+func firstAsked(was, now [2]record.Fields) (out [2]record.Fields) {
+	for side := range out {
+		out[side] = record.Fields{}
+		maps.Copy(out[side], now[side])
+		maps.Copy(out[side], was[side])
+	}
+	return out
+}

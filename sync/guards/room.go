@@ -1,0 +1,32 @@
+// Package guards holds back: sets that are too large, what may reach a person, what was refused or
+// rejected; and gives way to what a person decided about a set.
+package guards
+
+import (
+	"nightporter/sync/findings"
+	"nightporter/sync/match"
+	"nightporter/sync/observe"
+	"nightporter/sync/proof"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+	"nightporter/sync/trust"
+)
+
+// Room is what this package keeps during one run.
+type Room struct {
+	*run.Run
+	proof    *proof.Room
+	match    *match.Room
+	observe  *observe.Room
+	trust    *trust.Room
+	findings *findings.Room
+
+	Rereads map[string]record.Reread
+	kept    map[run.KeptKey]bool
+	nevers  [2]*run.NeverList
+}
+
+// New begins this part of a run.
+func New(r *run.Run, proof *proof.Room, match *match.Room, observe *observe.Room, trust *trust.Room, findings *findings.Room) *Room {
+	return &Room{Run: r, proof: proof, match: match, observe: observe, trust: trust, findings: findings}
+}

@@ -1,0 +1,52 @@
+package guards
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// sentBefore says of a change that a person approved, and that is not planned any more, whether
+// it was sent all the same: its answer was lost, or the run that sent it was cut off. Then it is
+// still open, or was found to be done.
+func (r *Room) sentBefore(ctx context.Context, action string, x run.Said) (open, done bool, err error) {
+	source, ok, err := r.SourceOf(ctx, x.Stage.Side.Other(), x.Row)
+	if err != nil || !ok {
+		return false, false, err
+	}
+	is := func(in record.Intent) bool {
+		a := plan.Action{Side: in.Place.Side, Source: source, Change: in.Change}
+		return in.Place.Side == x.Stage.Side && a.Digest() == action
+	}
+	unsettled, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	if err != nil || slices.ContainsFunc(unsettled, is) {
+		return err == nil, false, err
+	}
+	var made []record.Intent
+	if x.Row.Entry != 0 {
+		made, err = r.Store.Created(ctx, r.Place(x.Stage.Side), x.Stage.Decided)
+	} else {
+		made, err = r.Store.Written(ctx, x.Row.Link, x.Stage.Decided)
+	}
+	return false, slices.ContainsFunc(made, is), err
+}
+
+// unplanned reports whether an approved change was not planned by this run, or met a record that
+// had moved on, and so does not hold any more. What was sent before is still open, or done.
+func (r *Room) unplanned(ctx context.Context, whole bool, wanted map[string]bool, action string) (bool, error) {
+	if r.match.Book.Did[action] || wanted[action] && !r.match.Book.Moved[action] {
+		return false, nil
+	}
+	open, done, err := r.sentBefore(ctx, action, r.match.Book.Approved[action])
+	if err != nil {
+		return false, fmt.Errorf("look whether it was sent: %w", err)
+	}
+	if done {
+		r.match.Book.Did[action] = true
+	}
+	return !open && !done && (whole || r.match.Book.Moved[action]), nil
+}

@@ -1,0 +1,305 @@
+package guards
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// stageFor is how long a set of changes waits for a person before it is asked anew.
+const stageFor = 7 * 24 * time.Hour
+
+// Withhold gives what of a plan may go. What a guard stops is kept as a set that waits,
+// whole, for a person, and everything else goes on. whole says that the plan is all that
+// there is to do, not the part that some records ask for.
+func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action) ([]plan.Action, error) {
+	whole := d.Whole && !r.Limited()
+	if len(actions) == 0 && (!whole || len(r.match.Book.Waiting) == 0) {
+		return actions, nil
+	}
+	if err := r.NeedBook(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.countSpent(ctx); err != nil {
+		return nil, err
+	}
+	f, err := r.factsOf(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	actions = slices.Clone(actions)
+	for i := range actions {
+		actions[i].Let = actions[i].Let || r.Opt.Yes && !ownWord(actions[i].Risk) || r.Approves(actions[i])
+	}
+	spent := r.match.Book.Spent
+	if !whole {
+		spent = r.besides(actions)
+	}
+	free, trips := guard.Budget(r.Job.Guards, f, spent, actions)
+	for _, t := range trips {
+		r.trust.Unwritten[t.Side] = true
+		if t.Risk == plan.RiskMapping {
+			d.Remapped += len(t.Actions)
+		}
+		if err := r.setAside(ctx, t, whole); err != nil {
+			return nil, err
+		}
+	}
+	if whole {
+		if err := r.unstage(ctx, trips); err != nil {
+			return nil, err
+		}
+	}
+	r.match.Book.Spend(free)
+	return free, nil
+}
+
+// ownWord reports whether a risk wants a word of its own: who lets a plan go has neither
+// taken back a no to a part of it, nor said what a record is that nobody can read.
+func ownWord(risk plan.Risk) bool { return risk == plan.RiskRedone || risk == plan.RiskUnreadable }
+
+// factsOf is what guards look at: strangers that are linked by this plan count among
+// the links.
+func (r *Room) factsOf(ctx context.Context, d *run.Draft) (guard.Facts, error) {
+	f := d.Facts
+	f.Systems = [2]record.System{r.Side(record.Left).System, r.Side(record.Right).System}
+	if f.Links == 0 {
+		var err error
+		if f.Links, err = r.Store.LinkCount(ctx, r.Job.Binding); err != nil {
+			return f, err
+		}
+	}
+	f.Links += len(d.Joins)
+	for _, side := range record.Sides {
+		es, err := r.proof.IllegibleOn(ctx, side)
+		if err != nil {
+			return f, err
+		}
+		f.Illegible[side] = len(es)
+	}
+	return f, nil
+}
+
+// Approves reports whether a person approved just this change.
+func (r *Room) Approves(a plan.Action) bool {
+	if len(r.match.Book.Approved) == 0 {
+		return false
+	}
+	_, ok := r.match.Book.Approved[a.Digest()]
+	return ok
+}
+
+// besides is what was let go, and what waits already of the risks that some actions
+// have: the plan of one record does not show the others.
+func (r *Room) besides(actions []plan.Action) guard.Spent {
+	var out guard.Spent
+	for side := range out {
+		out[side] = maps.Clone(r.match.Book.Spent[side])
+	}
+	for _, a := range actions {
+		set, ok := r.match.Book.Waiting[run.Class{Side: a.Side, Risk: a.Risk}]
+		if !ok || a.Let {
+			continue
+		}
+		u := out[a.Side][a.Risk]
+		u.Run = maps.Clone(u.Run)
+		if u.Run == nil {
+			u.Run = map[string]bool{}
+		}
+		for _, x := range set.Rows {
+			u.Run[x.Ref.String()] = true
+		}
+		out[a.Side][a.Risk] = u
+	}
+	return out
+}
+
+// setAside keeps what tripped a guard, and tells a person once.
+func (r *Room) setAside(ctx context.Context, t guard.Trip, whole bool) error {
+	set, waits := r.match.Book.Waiting[run.Class{Side: t.Side, Risk: t.Risk}]
+	rows := make(map[string]record.Staged, len(t.Actions))
+	if !whole {
+		maps.Copy(rows, set.Rows)
+	}
+	fresh := false
+	for _, a := range t.Actions {
+		x := r.stagedOf(a)
+		rows[x.Action] = x
+		_, known := set.Rows[x.Action]
+		fresh = fresh || !known
+	}
+	st := record.Stage{
+		Binding: r.Job.Binding, Side: t.Side, Risk: string(t.Risk), Guard: t.Guard, Why: t.Text, Run: r.Lease.Run,
+		At: time.Now(), Expires: time.Now().Add(stageFor), Size: len(rows), Left: len(rows),
+	}
+	if t.Risk == plan.RiskMapping {
+		st.Guard = r.mappingGuard()
+	}
+	if waits && !fresh && set.Stage.Guard == st.Guard { // some of it is not wanted any more: a yes drops that
+		st = set.Stage
+	} else {
+		st.Digest = stageDigest(st, r.match.Book.Names(slices.Sorted(maps.Keys(rows))))
+	}
+	r.Count("staged", len(t.Actions))
+	r.Rep.Staged = append(r.Rep.Staged, run.Staged{Stage: st, Actions: t.Actions})
+	if r.Opt.Dry || waits && st.Digest == set.Stage.Digest {
+		return nil
+	}
+	if err := r.Store.Stage(ctx, r.Lease, st, slices.Collect(maps.Values(rows))); err != nil {
+		return fmt.Errorf("keep what guard %s holds: %w", t.Guard, err)
+	}
+	r.match.Book.Waiting[run.Class{Side: t.Side, Risk: t.Risk}] = run.WaitingSet{Stage: st, Rows: rows}
+	if waits {
+		return nil
+	}
+	return r.Alert(ctx, 0, "staged", fmt.Sprintf(
+		"%s: %s. Nothing of it is written, and all else goes on. Look at it: nightporter staged %s; then nightporter approve %s, or reject %s",
+		r.Job.Binding, t.Text, st.Digest, st.Digest, st.Digest))
+}
+
+func (r *Room) stagedOf(a plan.Action) record.Staged {
+	x := record.Staged{Action: a.Digest(), Link: a.Link, Ref: a.Change.Ref, Text: a.Reason, After: a.Change.Fields, Stood: a.Stood}
+	if a.Change.Op == record.Create {
+		x.Entry, x.Ref = a.From, a.Source
+		return x
+	}
+	if x.Stood[a.Side] == nil {
+		x.Stood[a.Side] = a.Change.Before.Only(slices.Collect(maps.Keys(a.Change.Fields)))
+	}
+	if parts := plan.Parts(r.Job.Rules, a); len(parts) > 1 {
+		for _, fields := range parts {
+			x.Parts = append(x.Parts, r.partName(plan.Only(r.Job.Rules, a, fields)))
+		}
+	}
+	return x
+}
+
+// partName names a part of a change, and tells nothing of its values where digests alone are kept.
+func (r *Room) partName(part plan.Action) string {
+	if r.Job.Seal == nil {
+		return part.Digest()
+	}
+	return record.Seal(r.Job.Seal, record.OfText(part.Digest())).Text()
+}
+
+// stageDigest names a set by what is in it.
+func stageDigest(st record.Stage, actions []string) string {
+	b, err := json.Marshal([]any{st.Binding, st.Side, st.Risk, st.Guard == "mapping", actions})
+	if err != nil { // texts and numbers always encode
+		return ""
+	}
+	return record.DigestOf("stage", b).String()[:12]
+}
+
+// unstage ends the sets of which nothing is wanted any more, now that the whole plan is
+// known.
+func (r *Room) unstage(ctx context.Context, trips []guard.Trip) error {
+	for c, set := range r.match.Book.Waiting {
+		if r.Opt.Dry || slices.ContainsFunc(trips, func(t guard.Trip) bool { return t.Side == c.Side && t.Risk == c.Risk }) {
+			continue
+		}
+		delete(r.match.Book.Waiting, c)
+		if err := r.Store.EndStage(ctx, r.Lease, set.Stage.Digest, time.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Became notes that a change is done, or that the record of one that a person approved
+// moved on. What is done is noted of every change: a person may approve it after it was
+// made, with a set that this run has let go already.
+func (r *Room) Became(a plan.Action, done, moved bool) {
+	if !done && len(r.match.Book.Approved) == 0 {
+		return
+	}
+	digest := a.Digest()
+	if done {
+		r.match.Book.Did[digest] = true
+	} else if _, ok := r.match.Book.Approved[digest]; ok {
+		r.match.Book.Moved[digest] = moved
+	}
+}
+
+// dropped is the state in which a change is shown that a person approved and that no
+// longer holds.
+const dropped record.EntryState = "dropped"
+
+// NoteApproved notes what became of the approved sets: what was done, and, of a whole
+// plan, what does not hold any more. That is named, so that nobody takes it for done.
+func (r *Room) NoteApproved(ctx context.Context, d *run.Draft, planned []plan.Action) error {
+	wanted := map[string]bool{}
+	if len(r.match.Book.Approved) > 0 {
+		for _, a := range planned {
+			wanted[a.Digest()] = true
+		}
+	}
+	var gone []string
+	for _, action := range slices.Sorted(maps.Keys(r.match.Book.Approved)) {
+		x := r.match.Book.Approved[action]
+		over, err := r.unplanned(ctx, d.Whole, wanted, action)
+		if err != nil {
+			return err
+		}
+		if !over {
+			continue
+		}
+		gone = append(gone, action)
+		side := x.Stage.Side
+		if x.Row.Entry != 0 { // a create is named by what it is made from
+			side = side.Other()
+		}
+		r.Note(side, x.Row.Ref, dropped, "it was approved and no longer holds, so nothing was written: "+x.Row.Text)
+	}
+	now := time.Now()
+	for _, st := range r.match.Book.Decided { // a change may be in several of them
+		if st.Decision != record.Approved {
+			continue
+		}
+		if err := r.Store.NoteStaged(ctx, r.Lease, st.Digest, gone, record.StagedDropped, now); err != nil {
+			return err
+		}
+	}
+	return r.NoteDone(ctx)
+}
+
+// NoteDone notes what this run made of the approved sets as they are now: a person may
+// have approved one since the book was opened, and the next run would name what is done
+// as dropped.
+func (r *Room) NoteDone(ctx context.Context) error {
+	if len(r.match.Book.Did) == 0 {
+		return nil
+	}
+	stages, err := r.Store.Stages(ctx, r.Job.Binding, false)
+	if err != nil {
+		return fmt.Errorf("look what was approved meanwhile: %w", err)
+	}
+	for _, st := range stages {
+		if st.Decision == record.Undecided {
+			continue
+		}
+		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+		if err != nil {
+			return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+		}
+		var done []string
+		for _, x := range rows {
+			// What was put back once and is made after all is no question any more.
+			if r.match.Book.Did[x.Action] && (st.Decision == record.Approved || x.State == record.StagedBack) {
+				done = append(done, x.Action)
+			}
+		}
+		if err := r.Store.NoteStaged(ctx, r.Lease, st.Digest, done, record.StagedDone, time.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

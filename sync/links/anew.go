@@ -1,0 +1,63 @@
+package links
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// MeetAnew has linked records meet once more in the fields that are read in another way than
+// before: a column that was read already, for another field or at another time, is in the base
+// with what it holds, and says nothing of what was settled. A dry run only looks as if.
+func (r *Room) MeetAnew(ctx context.Context) error {
+	now := r.Job.Mapping.ReadPrints()
+	was, err := r.Store.ReadAs(ctx, r.Job.Binding)
+	if err != nil {
+		return err
+	}
+	if r.guards.Rereads, err = r.Store.Rereads(ctx, r.Job.Binding); err != nil || maps.Equal(was, now) {
+		return err
+	}
+	fields, mended := plan.Reread(r.Job.Mapping, was, now, r.guards.Rereads)
+	anew := plan.AnewOf(plan.Anew(r.Job.Mapping, was, now), mended)
+	r.guards.Rereads = fields
+	if r.Opt.Dry {
+		r.anew = anew
+		return nil
+	}
+	if err := r.Store.MeetAnew(ctx, r.Lease, anew, now, fields); err != nil {
+		return fmt.Errorf("have fields of %s that are read in another way decided anew: %w", r.Job.Binding, err)
+	}
+	return nil
+}
+
+// anewHere reports whether this run looks as if linked records were to meet anew.
+func (r *Room) anewHere() bool { return len(r.anew[record.Left])+len(r.anew[record.Right]) > 0 }
+
+// ToDecide is at most n links after one, those that are to be looked at among them.
+func (r *Room) ToDecide(ctx context.Context, after record.LinkID, n int) ([]record.Pair, error) {
+	if r.anewHere() {
+		return r.Store.Pairs(ctx, r.Job.Binding, after, n)
+	}
+	return r.Store.Dirty(ctx, r.Job.Binding, after, n)
+}
+
+// LeavesOut reports whether a link is not to be looked at, though toDecide gave it.
+func (r *Room) LeavesOut(p record.Pair) bool {
+	marked := p.Sides[record.Left].Dirty || p.Sides[record.Right].Dirty
+	remembered := p.State == record.LinkParted || p.State == record.LinkGone
+	return r.anewHere() && (p.State == record.LinkUnsure || remembered && !marked)
+}
+
+// AsAnew is a link as it is once its records are to meet anew.
+func (r *Room) AsAnew(p record.Pair) record.Pair {
+	for side := range p.Sides {
+		if e := &p.Sides[side]; len(r.anew[side]) > 0 && e.Base != nil {
+			e.Forget(e.Anew(r.anew[side]))
+		}
+	}
+	return p
+}

@@ -1,0 +1,74 @@
+package links
+
+import (
+	"context"
+	"fmt"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/refer"
+	"nightporter/sync/run"
+)
+
+// namedAnew is what a reference means in one of two records that are one, when it names whom the
+// record did not name before. Where nobody says for now who that is, what stands across stays; so
+// does a guest who was agreed upon, and of whom one side shows a name alone by now.
+func (r *Room) namedAnew(ctx context.Context, side record.Side, ref run.Reference, res run.Resolution, s run.SeenSide, across record.Value) run.Resolution {
+	named := s.Since.Base != nil && across.Observed() && !across.Empty() && !run.IsMarker(across)
+	switch {
+	case s.Since.Base[plan.RefPath(ref.Field)].Same(r.Job.Seal, s.Now[ref.Field]): // what stands across was written for it
+		return res
+	case res.State == record.Gone:
+		return r.ledNowhere(ctx, ref, res)
+	case res.Standing == refer.Held && !ref.Snapshot:
+		return r.undecided(ref, res)
+	case res.Standing == refer.LeftOut && res.Wait.Ref.ID != "" && !r.WritesName(side.Other(), ref): // written it would empty what names the guest there
+		return r.nobodyAcross(side.Other(), ref, res)
+	case res.Standing == refer.LeftOut && res.Wait.Ref.ID == "" && named && !r.WritesName(side.Other(), ref):
+		res.Standing, res.Why = refer.Unmet, fmt.Sprintf("nobody knows who its %s is by now: %s. What stands here stays", ref.Field, res.Why)
+	}
+	return res
+}
+
+// nobodyAcross is what a reference means of which the record has none across, where nothing but
+// its id could be written.
+func (r *Room) nobodyAcross(to record.Side, ref run.Reference, res run.Resolution) run.Resolution {
+	job := r.Jobs[ref.Binding]
+	why := fmt.Sprintf("%s of %s, whom its %s names, has none in %s: what stands here stays. Name another one in its record there; %s",
+		res.Wait.Ref, job.Sides[res.Wait.Side].System, ref.Field, r.Side(to).System, "nightporter explain says why")
+	return run.Resolution{Standing: refer.Unmet, Wait: res.Wait, Why: why}
+}
+
+// ledNowhere is what a reference means of which nobody shows the record. A record that its
+// system has, outside of what is read, is left out by rule. One that is not there is no answer
+// to the question whom is meant.
+func (r *Room) ledNowhere(ctx context.Context, ref run.Reference, res run.Resolution) run.Resolution {
+	job := r.Jobs[ref.Binding]
+	side := &job.Sides[res.Wait.Side]
+	var err error
+	if get, ok := side.Conn.(connectors.Getter); ok && side.Can.Get {
+		_, err = get.Get(ctx, res.Wait.Ref, connectors.Scope{})
+		if class := connectors.ClassOf(err); err == nil || class == connectors.OutOfScope || class == connectors.Moved {
+			return res
+		}
+	}
+	why := fmt.Sprintf("%s has no %s, whom its %s names: what stands here stays. Name another one in its record there", side.System, res.Wait.Ref, ref.Field)
+	if err != nil && connectors.ClassOf(err) != connectors.NotFound {
+		why = fmt.Sprintf("%s of %s, whom its %s names, is in no list there and can't be read now: what stands here stays until it can", res.Wait.Ref, side.System, ref.Field)
+	}
+	return run.Resolution{Standing: refer.Unmet, Wait: res.Wait, Why: why}
+}
+
+// undecided is what a reference means of which the record waits for a person, or can't be read
+// or written as it is.
+func (r *Room) undecided(ref run.Reference, res run.Resolution) run.Resolution {
+	system := r.Jobs[ref.Binding].Sides[res.Wait.Side].System
+	next := "nightporter explain says why"
+	if res.State == record.Held && !res.Unasked {
+		next = "decide about it with nightporter conflicts"
+	}
+	why := fmt.Sprintf("%s of %s, whom its %s names, waits: what stands here stays until it is known on both sides; %s",
+		res.Wait.Ref, system, ref.Field, next)
+	return run.Resolution{Standing: refer.Unmet, Wait: res.Wait, Why: why}
+}

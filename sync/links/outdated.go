@@ -1,0 +1,107 @@
+package links
+
+import (
+	"context"
+	"fmt"
+
+	"nightporter/sync/mapping"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/refer"
+	"nightporter/sync/run"
+)
+
+// outdated adds to a case the references by which a record names one that is gone, while the
+// same is there under another id: a guest who was made anew. What both sides are settled on is
+// the same person, so that nothing else tells it. It adds, too, why nobody knows whom a reference
+// means of which the id is another record's by now.
+func (r *Room) outdated(ctx context.Context, sides [2]run.SeenSide, c *plan.Case) error {
+	for _, ref := range r.Job.References {
+		for _, side := range record.Sides {
+			value := r.settledAs(ref, sides[side])
+			if value == "" {
+				continue
+			}
+			led, err := r.leads(ctx, side, ref, sides[side], value)
+			if err != nil {
+				return fmt.Errorf("look where %s leads: %w", ref.Field, err)
+			}
+			if led.astray != "" {
+				c.Astray = append(c.Astray, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: led.astray})
+			}
+			if !led.nowhere || !sides[side.Other()].Now[ref.Field].Equal(record.OfText(value)) {
+				continue
+			}
+			parts, err := r.refer.Parts(ctx, side, ref, record.OfText(value), run.Resolution{Standing: refer.Known})
+			if err != nil {
+				return err
+			}
+			if !parts.Observed() {
+				continue
+			}
+			c.Parts[side][ref.Field] = parts
+			if c.Outdated[side] == nil {
+				c.Outdated[side] = map[string]bool{}
+			}
+			c.Outdated[side][ref.Field] = true
+		}
+	}
+	return nil
+}
+
+// settledAs is the entity that a reference of a record is settled on and means still, "" for none.
+func (r *Room) settledAs(ref run.Reference, s run.SeenSide) string {
+	value := s.Now[ref.Field]
+	if value.Type() != record.Text || !s.Settled[ref.Field].Same(r.Job.Seal, value) {
+		return ""
+	}
+	return value.Text()
+}
+
+// lead is where the id leads by which a record names an entity, as it did when it was settled.
+type lead struct {
+	nowhere bool   // to a record that is gone, while another one stands for the entity there
+	astray  string // to another record: why nobody knows which of the two is meant
+}
+
+// leads says where the id leads by which a record names an entity. One that was merged still
+// answers by its old id, and one that another one stands for is named by it.
+func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s run.SeenSide, entity string) (lead, error) {
+	shown, _ := r.Job.Mapping.Read(side, s.Native)
+	id := shown[ref.Field].Map()[mapping.PartID].Text()
+	if id == "" {
+		return lead{}, nil
+	}
+	there := ref.Sides[side]
+	job, place := r.Jobs[ref.Binding], record.Place{Binding: ref.Binding, Side: there}
+	e, known, err := r.Store.Entry(ctx, place, record.Ref{Kind: job.Sides[there].Kind, ID: id})
+	switch {
+	case err != nil || !known:
+		return lead{}, err
+	case e.State != record.Gone && r.observe.IsAnother(job, there, e):
+		return lead{astray: fmt.Sprintf("a person is asked whether %s, whom its %s names, is still who it was: it waits; decide with nightporter conflicts",
+			r.refer.Named(place, e.Ref), ref.Field)}, nil
+	case e.State == record.Attached:
+		return lead{}, nil
+	}
+	if e.State == record.Gone {
+		t, _, err := r.Store.Tombstone(ctx, e.Num)
+		if err != nil || t.Moved != "" {
+			return lead{}, err
+		}
+	}
+	pair, ok, err := r.Store.ByEntity(ctx, ref.Binding, entity)
+	if err != nil || ok && pair.Sides[there].Num == e.Num {
+		return lead{}, err
+	}
+	if e.State == record.Gone {
+		return lead{nowhere: ok && r.refer.LeadsThere(job, pair, refer.Target{Side: there, ByID: true})}, nil
+	}
+	if !ok {
+		if by, err := r.Store.Stood(ctx, ref.Binding, entity); err != nil || by == 0 || by == e.Num {
+			return lead{}, err
+		}
+	}
+	return lead{astray: fmt.Sprintf("%s, whom its %s names, is another record by now than the one that was meant: it waits. Name whom is meant in one of the two records",
+		r.refer.Named(place, e.Ref), ref.Field)}, nil
+}

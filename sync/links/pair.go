@@ -1,0 +1,94 @@
+package links
+
+import (
+	"context"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/refer"
+	"nightporter/sync/run"
+	"nightporter/sync/trials"
+)
+
+// CaseOf is a link as the plan looks at it.
+func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Waits, error) {
+	var sides [2]run.SeenSide
+	for _, side := range record.Sides {
+		var err error
+		if sides[side], err = r.refer.SideOf(ctx, side, p.Sides[side]); err != nil {
+			return plan.Case{}, nil, err
+		}
+	}
+	r.trust.AsBefore(&sides)
+	c, w, err := r.NewCase(ctx, p.Link, p.Entity, sides)
+	if err != nil {
+		return c, w, err
+	}
+	if err := r.outdated(ctx, sides, &c); err != nil {
+		return c, w, err
+	}
+	choices, err := r.Store.Choices(ctx, p.Link)
+	if err != nil {
+		return c, w, err
+	}
+	c.Choices, c.Asked = run.ChoicesOf(choices), run.Clashing(choices)
+	c.Tried, c.Empties = trials.AskedSinceTrial(choices), r.Trials.Empties
+	r.always.Apply(&c)
+	if r.Job.Rules.Met(c) {
+		made, err := r.Store.Written(ctx, p.Link, time.Unix(0, 0))
+		if err != nil {
+			return c, w, err
+		}
+		c = c.WithJournal(r.Job.Rules, made, r.Job.Seal)
+	}
+	return c, w, nil
+}
+
+func (r *Room) NewCase(ctx context.Context, link record.LinkID, entity string, sides [2]run.SeenSide) (plan.Case, []run.Waits, error) {
+	c := plan.Case{Link: link, Entity: entity, Blocked: map[string]bool{}}
+	var w []run.Waits
+	for _, side := range record.Sides {
+		var on []record.Wait
+		var stuck []plan.Stuck
+		for _, ref := range r.Job.References {
+			res, ok := sides[side].Open[ref.Field]
+			if !ok {
+				continue
+			}
+			across := sides[side.Other()].Ref.ID != ""
+			if now := sides[side].Now[ref.Field]; across && now.Observed() && now.Equal(sides[side.Other()].Now[ref.Field]) {
+				if res.Wait.Ref.ID != "" {
+					on = append(on, res.Wait)
+				}
+				continue // both name the same, and nothing is written until it is known who that is
+			} else if !across && now.Observed() && res.Standing != refer.Known {
+				sides[side].Now[ref.Field] = refer.MarkLeftOut(res.Wait.Ref.ID) // nobody is named there
+			}
+			if across {
+				res = r.namedAnew(ctx, side, ref, res, sides[side], sides[side.Other()].Now[ref.Field])
+			}
+			if res.Standing == refer.Waiting || res.Standing == refer.Unmet {
+				delete(sides[side].Now, ref.Field)
+				c.Blocked[ref.Field] = true
+				if !across && ref.Snapshot { // a create comes this far only when the wait is over
+					sides[side].Now[ref.Field] = refer.MarkLeftOut(res.Wait.Ref.ID)
+					c.Blocked[ref.Field] = false
+				}
+			}
+			if res.Wait.Ref.ID != "" {
+				on = append(on, res.Wait)
+			}
+			if res.Standing == refer.Unmet {
+				stuck = append(stuck, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.Why})
+			}
+		}
+		if len(on)+len(stuck) > 0 { // all that a record waits for at once: a later note replaces the earlier
+			w = append(w, run.Waits{Side: side, Entry: run.BriefOf(sides[side].Since), On: on, Stuck: stuck, Meant: sides[side].Meant})
+		}
+		c.Sides[side] = sides[side].Side
+	}
+	parts, err := r.refer.AllParts(ctx, sides)
+	c.Parts = parts
+	return c, w, err
+}

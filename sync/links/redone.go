@@ -1,0 +1,178 @@
+package links
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// What a person rejected is put back. Once that was seen, their no has done what it was
+// said for: who does the same again makes a new edit, of which it says nothing sure. That
+// is asked about, and is neither carried over nor taken back before.
+
+// NoteBack notes which rejected changes are put back. It looks when a run ends, and before
+// anything is read, as the last one may have been killed: an edit of after that is then
+// told from one that was never taken back.
+func (r *Room) NoteBack(ctx context.Context) error {
+	if r.Opt.Dry {
+		return nil
+	}
+	stages, err := r.Store.Stages(ctx, r.Job.Binding, false)
+	if err != nil {
+		return fmt.Errorf("look what was rejected: %w", err)
+	}
+	for _, st := range stages {
+		if st.Decision != record.Refusal || st.Risk == string(plan.RiskMapping) || st.Left == 0 {
+			continue
+		}
+		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+		if err != nil {
+			return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+		}
+		var back []string
+		for _, x := range rows {
+			is, err := r.isBack(ctx, st.Side, x)
+			if err != nil {
+				return err
+			}
+			if is {
+				back = append(back, x.Action)
+			}
+		}
+		if len(back) == 0 {
+			continue
+		}
+		if err := r.Store.NoteStaged(ctx, r.Lease, st.Digest, back, record.StagedBack, time.Now()); err != nil {
+			return fmt.Errorf("note what was put back of %s: %w", st.Digest, err)
+		}
+	}
+	return nil
+}
+
+// isBack reports whether both sides of an update that a person rejected hold what they
+// were settled on, in the fields that it is about, and a read has shown so. side is the
+// one that would have been written: where it was settled on just what they rejected, that
+// was made, with another set, and nothing is put back.
+func (r *Room) isBack(ctx context.Context, side record.Side, x record.Staged) (bool, error) {
+	if x.State != "" || x.Entry != 0 || len(x.After) == 0 {
+		return false, nil
+	}
+	p, ok, err := r.Store.PairOf(ctx, r.Place(side), x.Ref)
+	if err != nil {
+		return false, fmt.Errorf("look what became of %s: %w", x.Ref, err)
+	}
+	if !ok || p.State != record.LinkLive && p.State != record.LinkConflict || len(p.Sides[side.Other()].Sent) > 0 {
+		return false, nil
+	}
+	if r.settledOn(p.Sides[side], x.After) {
+		return false, nil
+	}
+	for _, f := range r.Job.Mapping.Fields() {
+		if !slices.ContainsFunc(r.Job.Mapping.Outputs(side, f.Name), func(path string) bool { return x.After[path].Observed() }) {
+			continue
+		}
+		for _, s := range record.Sides {
+			if !r.rests(p.Sides[s], r.Job.Mapping.Inputs(s, f.Name)) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// settledOn reports whether a record was settled on all of some values.
+func (r *Room) settledOn(e record.Entry, values record.Fields) bool {
+	for path, v := range values {
+		if !e.Base[path].Same(r.Job.Seal, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// rests reports whether a record was last seen to hold what it was settled on.
+func (r *Room) rests(e record.Entry, paths []string) bool {
+	if e.State != record.InStep || e.Dirty {
+		return false
+	}
+	for _, path := range paths {
+		if e.Seen == nil {
+			break
+		}
+		if v := e.Seen.Fields[path]; v.Observed() && !e.Base[path].Same(r.Job.Seal, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// Redone parts what was done again after a person's no from what else is to be written.
+func (r *Room) Redone(actions []plan.Action) []plan.Action {
+	if len(r.match.Book.Redone) == 0 {
+		return actions
+	}
+	var out []plan.Action
+	for _, a := range actions {
+		if a.Let || a.Risk == plan.RiskMapping {
+			out = append(out, a)
+			continue
+		}
+		fields, last := map[string]bool{}, run.Said{}
+		r.guards.EachSaid(a, r.match.Book.Redone, func(part plan.Action, x run.Said) {
+			for _, f := range part.Fields {
+				fields[f.Field] = true
+			}
+			if last.Stage.Digest == "" || x.Stage.Decided.After(last.Stage.Decided) {
+				last = x
+			}
+		})
+		theirs, rest := plan.Without(r.Job.Rules, a, fields)
+		for _, t := range theirs {
+			t.Risk, t.Reason = plan.RiskRedone, r.saidBefore(t.Reason, last)
+			r.match.Book.After[t.Digest()] = last.Stage.Digest
+			out = append(out, t)
+		}
+		out = append(out, rest...)
+	}
+	return out
+}
+
+// RedoneAlone has a person asked about a create that they rejected before the state was put back
+// to an older copy: what became of it since is not known there.
+func (r *Room) RedoneAlone(a plan.Action) plan.Action {
+	x, is := r.match.Book.Redone[a.Digest()]
+	if !is {
+		return a
+	}
+	r.match.Book.After[a.Digest()] = x.Stage.Digest
+	a.Risk = plan.RiskRedone
+	if x.Stage.Decision == record.Refusal {
+		a.Reason = fmt.Sprintf("%s: %s rejected it on %s, and the state was put back since", a.Reason, x.Stage.Who, x.Stage.Decided.In(r.Zone()).Format(time.DateOnly))
+	}
+	return a
+}
+
+// saidBefore is the reason of a change with what a person said of it before.
+func (r *Room) saidBefore(reason string, x run.Said) string {
+	if x.Stage.Decision != record.Refusal { // they did not answer, and it stands there
+		return x.Row.Text
+	}
+	return fmt.Sprintf("%s: %s rejected it on %s, it was put back, and was done again",
+		reason, x.Stage.Who, x.Stage.Decided.In(r.Zone()).Format(time.DateOnly))
+}
+
+// TellVain tells a person what is put back no more, and left as both sides have it.
+func (r *Room) TellVain(ctx context.Context, p run.Decided) error {
+	if len(p.Verdict.Vain) == 0 || !Adopts(p.Verdict) {
+		return nil
+	}
+	return r.Alert(ctx, 0, "put_back_in_vain", fmt.Sprintf(
+		"%s: a person rejected a change of %s and %s, and it was put back again and again: %s is not kept as it is written. Both stay as they are now; enter on either side what is to be",
+		r.Job.Binding, p.Refs[record.Left], p.Refs[record.Right], strings.Join(p.Verdict.Vain, ", ")))
+}

@@ -1,0 +1,213 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nightporter/sync/plan/away"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// Somebody removes a record and enters the same anew under another id. To carry the absence over
+// would cost the other side its row: its id, and all that no job maps. So a person is asked as long
+// as a record without a link agrees, by a match rule, with the one that is left. It is not made
+// across meanwhile: matching holds what has the key of a linked record.
+
+// likeLeft is the records without a link of a side that have a key of a link whose record of the side gone is
+// not there. Those of that side may be what is gone, entered anew. Those of the other side are what else that
+// may be. A booking that a person was told of stays among them as long as it is there: see tellsByKey.
+func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.Side) ([]record.Ref, error) {
+	var refs []record.Ref
+	add := func(ref record.Ref) {
+		if !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	keys, err := r.keysOfLink(ctx, a.Pair, gone)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.Store.Matching(ctx, r.Place(side), keys)
+	if err != nil {
+		return nil, fmt.Errorf("look for what was entered anew: %w", err)
+	}
+	for _, e := range found {
+		if e.Link == 0 && e.State != record.Stranger {
+			add(e.Ref)
+		}
+	}
+	if side == gone && !r.tellsByKey() {
+		for _, ref := range Newcomers(a.Asked[run.RecordField].Facts) {
+			e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+			if err != nil {
+				return nil, err
+			}
+			if ok && e.Link == 0 && !run.Aside(e.State) {
+				add(ref)
+			}
+		}
+	}
+	if !slices.ContainsFunc(keys, func(k record.Key) bool { return r.Refers(k.Name) }) {
+		return refs, nil
+	}
+	by, err := r.unlinkedBy(ctx, side)
+	for _, k := range keys {
+		for _, ref := range by[k] {
+			add(ref)
+		}
+	}
+	return refs, err
+}
+
+// keysOfLink is the keys by which a record may be the one of a link that is gone, entered anew: those of the
+// record that is left, as it is and as it was in step, and those of the one that is gone. Somebody may have
+// moved the booking that is left since the other was entered anew. Of what is kept as digests there are none.
+func (r *Room) keysOfLink(ctx context.Context, p record.Pair, gone record.Side) ([]record.Key, error) {
+	var keys []record.Key
+	for _, side := range []record.Side{gone.Other(), gone} {
+		e := p.Sides[side]
+		if r.observe.Hides(side, e) {
+			continue
+		}
+		settled := e
+		settled.Seen = nil
+		for _, as := range []record.Entry{e, settled} {
+			s, err := r.refer.SideOf(ctx, side, as)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", e.Ref, err)
+			}
+			for _, k := range r.Job.Mapping.Keys(side, s.Native, run.ResolvedOnly(s.Now)) {
+				if !slices.Contains(keys, k) {
+					keys = append(keys, k)
+				}
+			}
+		}
+	}
+	return keys, nil
+}
+
+// unlinkedBy is the records of a side without a link, by those keys that name other records. They
+// are read once a plan.
+func (r *Room) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key][]record.Ref, error) {
+	if r.Book.Unlinked[side] != nil {
+		return r.Book.Unlinked[side], nil
+	}
+	all, err := r.Candidates(ctx, side)
+	if err != nil {
+		return nil, err
+	}
+	by := map[record.Key][]record.Ref{}
+	for _, c := range all {
+		for _, k := range c.Keys {
+			if r.Refers(k.Name) {
+				by[k] = append(by[k], c.Ref)
+			}
+		}
+	}
+	r.Book.Unlinked[side] = by
+	return by, nil
+}
+
+// MayBeAnew notes of a record that is gone, and whose absence would be carried over, or is asked about,
+// what may be the same, entered anew. What never changes has rules of its own: see replaced.go.
+func (r *Room) MayBeAnew(ctx context.Context, a *run.Absence, x *away.Existing) error {
+	for _, side := range record.Sides {
+		f := away.Gone(*x)
+		carries, asks := f.Deed == away.Carry && f.Side == side.Other(), f.Deed == away.Ask && f.Side == side
+		if !carries && !asks || x.Sides[side].State != away.Absent || r.Side(side).Can.Immutable {
+			continue
+		}
+		var err error
+		if a.Anew, err = r.likeLeft(ctx, a, side, side); err != nil {
+			return err
+		}
+		if len(a.Anew) > 0 {
+			if a.Beside, err = r.likeLeft(ctx, a, side, side.Other()); err != nil {
+				return err
+			}
+		}
+		if asks {
+			continue
+		}
+		asked := away.Question(a.Asked[run.RecordField].Policy) == away.AskAnew // whatever became of the newcomer since: what they say is done
+		x.Sides[side].Anew = asked || len(a.Anew) > 0
+	}
+	return nil
+}
+
+// AnewReason is what a person is asked about a record that may have been entered anew.
+func (r *Room) AnewReason(a *run.Absence) string {
+	return fmt.Sprintf("%s does not have it any more, and has %s, which agrees with it by a match rule and has no partner: is it the same, entered anew? %s, --delete lets the old one go%s",
+		r.Side(a.Fate.Side).System, refList(a.Anew), r.joinsWith(a), r.besideLeft(a))
+}
+
+// BesideAnew is what a person who is asked something else about a record that is gone is told of what may
+// be the same: nothing is asked about that one meanwhile.
+func (r *Room) BesideAnew(a *run.Absence) string {
+	return fmt.Sprintf("; %s has %s, which agrees with it by a match rule and has no partner: %s%s",
+		r.Side(a.Fate.Side).System, refList(a.Anew), r.joinsWith(a), r.besideLeft(a))
+}
+
+// joinsWith says by which answer the record that is left goes on with what was entered anew.
+func (r *Room) joinsWith(a *run.Absence) string {
+	if len(a.Anew) == 1 {
+		return "--create has the two joined"
+	}
+	return fmt.Sprintf("--with %s, or another of them, has the two joined, --create says that it is none of them", a.Anew[0].ID)
+}
+
+// besideLeft tells of others across that may be what was entered anew: once the old one is let go, the new
+// one is joined with one of them.
+func (r *Room) besideLeft(a *run.Absence) string {
+	if len(a.Beside) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(". %s has %s, which agrees with it, too: after --delete the new one may be joined with that", r.Side(a.Fate.Side.Other()).System, refList(a.Beside))
+}
+
+// Newcomers is the records that a question about one that is gone names as what may be the same, entered anew.
+func Newcomers(facts string) (refs []record.Ref) {
+	for line := range strings.SplitSeq(facts, "\n") {
+		text, is := strings.CutPrefix(line, run.AnewFact)
+		if kind, id, whole := strings.Cut(text, ":"); is && whole {
+			refs = append(refs, record.Ref{Kind: record.Kind(kind), ID: id})
+		}
+	}
+	return refs
+}
+
+// SaidAnew is the record that a person said is the one that is gone, entered anew: the one they named, or the
+// only one they were told of. None where they were told of several, and named none.
+func SaidAnew(c record.Conflict) (record.Ref, bool) {
+	told := Newcomers(c.Facts)
+	switch said := c.Value.Text(); {
+	case away.GoneChoice(said) == away.ChooseAnew && len(told) == 1:
+		return told[0], true
+	case !away.GoneChoice(said).Known():
+		i := slices.IndexFunc(told, func(ref record.Ref) bool { return ref.ID == said })
+		if i >= 0 {
+			return told[i], true
+		}
+	}
+	return record.Ref{}, false
+}
+
+// Newcomer is the entry of the record that a person said is the one of a side that is gone: the link goes on
+// with it, whatever became of its keys. 0 where they named none, and where nobody knows yet whether it is what a
+// create of ours made.
+func (r *Room) Newcomer(ctx context.Context, a *run.Absence, gone record.Side) (int64, error) {
+	ref, is := SaidAnew(a.Asked[run.RecordField])
+	if !is || !slices.Contains(a.Anew, ref) {
+		return 0, nil
+	}
+	e, ok, err := r.Store.Entry(ctx, r.Place(gone), ref)
+	if err != nil || !ok || e.Link != 0 || r.Open[e.Num] || r.Doubtful[e.Num] != "" || r.PromisedElse(e.Num, a.Pair.Link) {
+		return 0, err
+	}
+	return e.Num, nil
+}
+
+func refList(refs []record.Ref) string { return strings.Join(away.RefTexts(refs), ", ") }

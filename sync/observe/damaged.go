@@ -1,0 +1,47 @@
+package observe
+
+import (
+	"context"
+
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// NoteDamaged reports whether a link can't be decided because what is kept of one of its
+// records is damaged, and puts that one aside. It is not first contact: its base was there.
+func (r *Room) NoteDamaged(ctx context.Context, p record.Pair) (damaged bool, err error) {
+	for _, side := range record.Sides {
+		if e := p.Sides[side]; e.Damaged != "" && err == nil {
+			r.NoteFinding(record.Finding{Place: record.Place{Side: side}, Name: record.FindDamaged, Op: record.Update, Link: p.Link, Ref: e.Ref, Text: e.Damaged})
+			damaged, err = true, r.parkDamaged(ctx, side, e)
+		}
+	}
+	return damaged, err
+}
+
+// NamesDamaged notes that a record is not written because of one that it names, of which the store
+// keeps damaged values: it stands until a backup is put back.
+func (r *Room) NamesDamaged(why *run.UnnamedError, f record.Finding) {
+	if why.Damaged != "" {
+		f.Name, f.Text = record.FindDamaged, why.Error()
+		r.NoteFinding(f)
+	}
+}
+
+// CantTell reports whether nothing can be said of a record without a link because what is
+// kept of it is damaged: any record across may be its own. The next list shows it anew.
+func (r *Room) CantTell(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
+	if e.Damaged == "" {
+		return false, nil
+	}
+	r.Unknowable[side] = true
+	return true, r.parkDamaged(ctx, side, e)
+}
+
+func (r *Room) parkDamaged(ctx context.Context, side record.Side, e record.Entry) error {
+	r.Note(side, e.Ref, record.Quarantined, e.Damaged)
+	if r.Opt.Dry {
+		return nil
+	}
+	return r.Store.Damaged(ctx, r.Lease, e.Num)
+}

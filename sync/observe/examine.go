@@ -1,0 +1,288 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan/guard"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+	"nightporter/sync/trust"
+)
+
+// Examine looks at what the lists showed, before an absence is believed and before
+// anything is planned: whether the records are those that were linked, whether they are
+// still there, and whether they are not older than we know them.
+func (r *Room) Examine(ctx context.Context) error {
+	for _, side := range record.Sides {
+		if err := r.trust.NoteMarks(ctx, side); err != nil {
+			return fmt.Errorf("note whose marks %s shows: %w", r.Side(side).System, err)
+		}
+	}
+	links, err := r.Store.LinkCount(ctx, r.Job.Binding)
+	if err != nil || links == 0 {
+		r.trust.Examined = err == nil
+		return err
+	}
+	for _, side := range record.Sides {
+		if r.Opt.Skip[side] {
+			continue
+		}
+		if err := r.examineSide(ctx, side, links); err != nil {
+			return fmt.Errorf("look at what %s shows: %w", r.Side(side).System, err)
+		}
+	}
+	err = r.trust.StoppedBy()
+	r.trust.Examined = err == nil
+	return err
+}
+
+func (r *Room) examineSide(ctx context.Context, side record.Side, links int) error {
+	before := len(r.Rep.Halts)
+	back, err := r.trust.RolledBack(ctx, side, links)
+	if err != nil || back {
+		return err
+	}
+	if err := r.shrunk(ctx, side, links); err != nil {
+		return err
+	}
+	others, err := r.strangersInPlace(ctx, side, links)
+	if err != nil {
+		return err
+	}
+	if err := r.trust.FieldsGone(ctx, side); err != nil {
+		return err
+	}
+	if others == 0 && r.trust.Scanned[side] && len(r.trust.Drawn[side]) >= trust.Agreeing && len(r.Rep.Halts) == before {
+		r.trust.ShownBy[side] = true // the list itself showed them
+	}
+	return nil
+}
+
+// fewMissing is how many linked records may always be missing at once.
+const fewMissing = 3
+
+func (r *Room) missing(ctx context.Context, side record.Side) (l run.Loss, err error) {
+	after := int64(0)
+	for {
+		es, err := r.Store.Missing(ctx, r.Place(side), after, run.Batch)
+		if err != nil || len(es) == 0 {
+			return l, err
+		}
+		for _, e := range es {
+			after = e.Num
+			if r.Outside(side, e.Last()) || r.HasEnded(side, e) {
+				continue
+			}
+			l.Add(e)
+		}
+	}
+}
+
+// withoutVersions is a loss without what other records have taken the place of, where an
+// edit is another record: a newer version, or the same under another name, is no loss. Of
+// more than are read by id in a run nobody asks.
+func (r *Room) withoutVersions(ctx context.Context, side record.Side, lost run.Loss) (run.Loss, error) {
+	get, ok := r.Side(side).Conn.(connectors.Getter)
+	if !ok || !r.Side(side).Can.Immutable || len(lost.Nums) > run.ReadsByID {
+		return lost, nil
+	}
+	es, err := r.Store.Entries(ctx, lost.Nums)
+	if err != nil {
+		return lost, err
+	}
+	var out run.Loss
+	for _, num := range lost.Nums {
+		_, err := r.Get(ctx, side, get, es[num].Ref)
+		r.Count(side.String()+".canaries", 1)
+		class := connectors.ClassOf(err)
+		if slices.Contains([]connectors.ErrorClass{connectors.Transient, connectors.Throttled, connectors.Unauthorized}, class) {
+			return lost, fmt.Errorf("read %s, which the list does not show: %w", es[num].Ref, err)
+		}
+		if class != connectors.Moved {
+			out.Add(es[num])
+		}
+	}
+	return out, nil
+}
+
+// shrunk stops the job if a side lacks more linked records than are deleted in a day.
+// They are asked for by id first: a list that lies is not believed, and nothing else is
+// to be said against it.
+func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
+	limit := r.Job.Shrink
+	for _, h := range r.trust.OpenHalts {
+		if limit <= 0 && trust.WholeJob(h.Name) && h.Answer == "" {
+			limit = 100 // what the job stood before is not over because all that it knew is gone
+		}
+	}
+	if limit <= 0 {
+		return nil
+	}
+	lost, err := r.missing(ctx, side)
+	n := len(lost.Nums)
+	if err != nil || n == 0 {
+		return err
+	}
+	others, err := r.Store.Sample(ctx, r.Place(side), 1)
+	if err != nil {
+		return err
+	}
+	all := len(others) == 0 && n > 1
+	few := func(n int) bool { return !all && (n <= fewMissing || n*100 <= limit*links) }
+	if few(n) {
+		return nil
+	}
+	if lost, err = r.withoutVersions(ctx, side, lost); err != nil {
+		return err
+	}
+	if all = all && len(lost.Nums) == n; few(len(lost.Nums)) {
+		return nil
+	}
+	n = len(lost.Nums)
+	c, err := r.askForMissing(ctx, side, lost.Some)
+	if err != nil {
+		return err
+	}
+	s := r.Side(side)
+	switch {
+	case c.There > 0 && c.Against() == 0:
+		if lost, err = r.readUnlisted(ctx, side, lost); err != nil || len(lost.Nums) == 0 || few(len(lost.Nums)) {
+			return err
+		}
+		n = len(lost.Nums)
+		flaw := fmt.Sprintf("the list does not show %d linked records, and they are there", n)
+		r.trust.Scanned[side], r.Showed[side], r.ended[side] = false, false, nil
+		r.Count(side.String()+".incomplete", 1)
+		r.Note(side, record.Ref{Kind: s.Kind}, "list incomplete", flaw+": what it does not show is not taken for absent")
+		return r.Store.Discredit(ctx, r.Lease, side, flaw)
+	case c.Against() == 0: // they were merged, or have left what is to be read
+		return nil
+	}
+	name, what := trust.HaltShrink, fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
+	switch {
+	case r.trust.Rows[side] == 0 && r.trust.Scanned[side]:
+		name, what = trust.HaltEmpty, fmt.Sprintf("the list of %s of %s is empty, and %d linked records should be in it", s.Kind, s.System, n)
+	case all:
+		name, what = trust.HaltAccount, fmt.Sprintf("none of the %d linked records is in the list of %s of %s, which shows %d others",
+			n, s.Kind, s.System, r.trust.Rows[side])
+	}
+	return r.standMissing(side, name, lost, few, fmt.Sprintf("%s, and %s: does the key see another account, or a part of it only? "+
+		"Nothing was written or deleted. Put the right key back and look again (%s); if they were really deleted, say so: %s",
+		what, c, r.trust.LookAgainCommand(), r.trust.LetGoCommand()))
+}
+
+// standMissing adds a halt about missing records, unless a person has said of them that
+// they are gone, and few others are missing.
+func (r *Room) standMissing(side record.Side, name string, lost run.Loss, few func(int) bool, text string) error {
+	for _, as := range []string{trust.HaltShrink, trust.HaltEmpty, trust.HaltAccount} {
+		old, said := r.trust.AnsweredHalt(as, side)
+		if !said {
+			continue
+		}
+		if n := lost.Beside(old.Detail); n == 0 || few(n) {
+			r.trust.KeptHalts = append(r.trust.KeptHalts, trust.PlanHalt(old))
+			return nil
+		}
+	}
+	r.trust.Stand(guard.Halt{Name: name, Side: side, Text: text, Resume: r.trust.LetGoCommand(), Detail: lost.Detail()})
+	return nil
+}
+
+func (r *Room) askForMissing(ctx context.Context, side record.Side, some []record.Entry) (a run.Asked, err error) {
+	get, ok := r.Side(side).Conn.(connectors.Getter)
+	if !ok || !r.Side(side).Can.Get {
+		return run.Asked{Gone: len(some), Unasked: true}, nil // only the list can tell
+	}
+	for _, e := range some {
+		rec, err := r.Get(ctx, side, get, e.Ref)
+		r.Count(side.String()+".canaries", 1)
+		switch class := connectors.ClassOf(err); {
+		case err == nil && r.trust.Recognised(side, e, rec):
+			a.There++
+		case err == nil:
+			a.Others++
+		case class == connectors.NotFound:
+			a.Gone++
+		case class == connectors.OutOfScope, class == connectors.Moved:
+			a.Left++
+		case class == connectors.Forbidden:
+			a.Closed++
+		case class == connectors.Malformed, class == connectors.Rejected:
+			a.There++ // something answers for it
+		default:
+			return a, fmt.Errorf("read %s, which the list does not show: %w", e.Ref, err)
+		}
+	}
+	return a, nil
+}
+
+// manyOthers is how many of them are more than people who got another name, number and all on a day.
+const manyOthers = 10
+
+// strangersInPlace stops the job if under the ids of linked records a list shows others
+// than those that we know: an account whose ids are counted as ours are.
+func (r *Room) strangersInPlace(ctx context.Context, side record.Side, links int) (others int, err error) {
+	if r.Rep.Counts[side.String()+".decoded"] == 0 {
+		return 0, nil
+	}
+	pairs, err := r.Store.Dirty(ctx, r.Job.Binding, 0, trust.MostCompared)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range pairs {
+		e := p.Sides[side]
+		if e.State == record.Stranger {
+			others++
+			continue
+		}
+		if e.Seen == nil || e.Base == nil || e.State.Doubted() {
+			continue
+		}
+		shown := record.Record{Ref: e.Ref, Fields: e.Seen.Fields, Stamp: e.Seen.Stamp}
+		if !r.Known(side, e, shown) {
+			others++
+		}
+	}
+	if others < manyOthers || others*5 < min(links, trust.MostCompared) {
+		return others, nil
+	}
+	s := r.Side(side)
+	r.trust.Stand(guard.Halt{Name: trust.HaltAccount, Side: side, Resume: r.trust.LookAgainCommand(), Detail: "strangers", Text: fmt.Sprintf(
+		"%d linked records of %s are other records than those that were linked, under the same ids: is it another account or another database? "+
+			"Nothing was written or deleted. Put the right key or address back and look again", others, s.System)})
+	return others, nil
+}
+
+// Known reports whether a record may still be the one that was settled: it has one of
+// its keys, or at least half of what it held, or shows nothing that it is told by.
+func (r *Room) Known(side record.Side, e record.Entry, rec record.Record) bool {
+	had, has := r.OwnKeys(side, e.Base.Fields()), r.OwnKeys(side, rec.Fields)
+	if len(has) == 0 && len(had) > 0 {
+		return true
+	}
+	for name, texts := range had {
+		for _, t := range texts {
+			if slices.Contains(has[name], t) {
+				return true
+			}
+		}
+	}
+	same, shown := 0, 0
+	for p, was := range e.Base {
+		now, plain := rec.Fields[p], record.Value{}
+		if v, ok := was.Plain(); ok {
+			plain = v
+		}
+		if !was.Known() || !now.Observed() || !was.Digested() && plain.Empty() {
+			continue
+		}
+		shown++
+		if was.Same(r.Job.Seal, now) {
+			same++
+		}
+	}
+	return shown == 0 || same*2 >= shown
+}

@@ -1,0 +1,64 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+
+	"nightporter/sync/mapping"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// Unreadable notes the fields of a record that can't be read, once a run. They
+// count as not shown: nothing is cleared or written because of them.
+func (r *Room) Unreadable(side record.Side, e record.Entry, now record.Fields, problems []mapping.Problem) {
+	for _, p := range problems {
+		if now[p.Field].Observed() {
+			continue // a part of it was left out
+		}
+		why := fmt.Sprintf("its %s can't be read: %s; it is left as it is until it is corrected", p.Field, p.Text)
+		if p.Code == mapping.Blanked {
+			why = run.BlankedWhy(p.Field)
+		}
+		n := run.Note{Side: side, Ref: e.Ref, State: record.Quarantined, Why: why}
+		if r.Unread[n] {
+			continue
+		}
+		r.Unread[n] = true
+		r.Unreads = append(r.Unreads, n)
+		r.Count(side.String()+".unreadable", 1)
+		r.findUnreadable(side, e, p)
+	}
+}
+
+// findUnreadable notes a value that can't be read until it can.
+func (r *Room) findUnreadable(side record.Side, e record.Entry, p mapping.Problem) {
+	f := record.Finding{Place: record.Place{Side: side}, Name: record.FindUnreadable, Link: e.Link, Ref: e.Ref, About: p.Field, Text: p.Text}
+	if p.Code == mapping.Blanked {
+		f.Name = record.FindBlanked
+	}
+	if e.Link == 0 {
+		f.Entry = e.Num
+	}
+	r.NoteFinding(f)
+}
+
+// StillUnreadable notes those values again that could not be read, and that no run had to look at: what a
+// link was settled on may be one.
+func (r *Room) StillUnreadable(ctx context.Context) error {
+	for k, f := range r.Found.Known {
+		if _, again := r.Found.Fresh[k]; again || k.Name != record.FindUnreadable && k.Name != record.FindBlanked {
+			continue
+		}
+		e, ok, err := r.Store.Entry(ctx, r.Place(k.Side), f.Ref)
+		if err != nil {
+			return err
+		}
+		if !ok || run.Absent(e.State) {
+			continue
+		}
+		now, problems := r.Job.Mapping.Read(k.Side, e.Last())
+		r.Unreadable(k.Side, e, now, problems)
+	}
+	return nil
+}

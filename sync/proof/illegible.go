@@ -1,0 +1,163 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan"
+	"nightporter/sync/pull"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// A record that is listed and can't be read, since it is too large or makes no sense, may
+// be any that its side seems to lack. It is read by its id, to be told by its keys and for
+// nothing else: it stays aside. Where that fails no list of the side proves that it lacks
+// anything: a create is looked up first, and where that can't be done all of them are one
+// question to a person, and not one for each.
+
+const (
+	illegibleReads = 100       // such records that a run reads by id at most
+	illegibleRetry = time.Hour // after a read by id that could make nothing of it
+)
+
+// IllegibleOn is the unlinked records of a side that nobody could read, but for those that
+// this run has told by their keys. One that the last whole list did not show counts for as
+// long as a read by id can still tell.
+func (r *Room) IllegibleOn(ctx context.Context, side record.Side) ([]record.Entry, error) {
+	if known := r.Illegibles[side]; known != nil { // nothing was read since
+		return *known, nil
+	}
+	es, err := r.Store.Illegible(ctx, r.Place(side), run.Batch)
+	if err != nil {
+		return nil, err
+	}
+	es = slices.DeleteFunc(es, func(e record.Entry) bool {
+		_, told := r.ToldByKeys[e.Num]
+		return told || e.State.Doubted() && !r.CanRead(side)
+	})
+	r.Illegibles[side] = &es
+	return es, nil
+}
+
+// ReadIllegible reads by id, once a run, what a side's lists show and nobody could read.
+// One that fails is left alone for a while.
+func (r *Room) ReadIllegible(ctx context.Context, side record.Side) error {
+	if r.triedIllegible[side] || r.Opt.Skip[side] || !r.CanRead(side) {
+		return nil
+	}
+	r.triedIllegible[side] = true
+	es, err := r.IllegibleOn(ctx, side)
+	if err != nil {
+		return err
+	}
+	defer func() { r.Illegibles[side] = nil }()
+	reads, failed := 0, 0
+	for _, e := range es {
+		if at, tried := r.IllegibleAt.Load(e.Num); tried && r.Now.Sub(at.(time.Time)) < illegibleRetry || reads == illegibleReads {
+			continue
+		}
+		reads++
+		if err := r.tellByKeys(ctx, side, e); err != nil {
+			if stop := r.observe.PassOver(side, err, &failed); stop != nil {
+				return fmt.Errorf("read %s, which a list shows: %w", e.Ref, stop)
+			}
+			r.IllegibleAt.Store(e.Num, r.Now)
+		}
+	}
+	return nil
+}
+
+// tellByKeys reads one record by id for its keys.
+func (r *Room) tellByKeys(ctx context.Context, side record.Side, e record.Entry) error {
+	at := time.Now()
+	rec, err := r.Get(ctx, side, r.Side(side).Conn.(connectors.Getter), e.Ref)
+	r.Count(side.String()+".reads", 1)
+	switch class := connectors.ClassOf(err); {
+	case class == connectors.NotFound:
+		return r.NotThere(ctx, side, e, at)
+	case class == connectors.Moved:
+		return r.observe.Moved(ctx, side, e, err)
+	case class == connectors.OutOfScope:
+		return r.Judge(ctx, e, record.OutOfScope, "it is outside of what is to be read")
+	case err != nil:
+		return err
+	}
+	o := pull.Look(r.Job.Mapping, side, rec, at, "get", r.Refs, "").Observation
+	s, err := r.refer.SideOf(ctx, side, record.Entry{Num: e.Num, Place: e.Place, Ref: e.Ref, Since: e.Since, Seen: &o})
+	if err != nil {
+		return err
+	}
+	r.ToldByKeys[e.Num] = run.Told{Ref: e.Ref, Side: side, Keys: r.Job.Mapping.Keys(side, s.Native, run.ResolvedOnly(s.Now))}
+	return nil
+}
+
+// IsAside says that a side has a record with one of the keys that could only be told by
+// them: nothing is made of it before it can be read.
+func (r *Room) IsAside(side record.Side, keys []record.Key) string {
+	for _, num := range slices.Sorted(maps.Keys(r.ToldByKeys)) {
+		if t := r.ToldByKeys[num]; t.Side == side && t.Shares(keys) {
+			return fmt.Sprintf("%s of %s has the same key and is put aside: nightporter quarantine says why", t.Ref, r.Side(side).System)
+		}
+	}
+	return ""
+}
+
+// MayBeIllegible reports whether what is to be created may be there as a record that nobody
+// can read, and the side can't be asked for it either.
+func (r *Room) MayBeIllegible(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
+	if can, err := r.cantBeThere(ctx, to, a); err != nil || can {
+		return false, err
+	}
+	es, err := r.IllegibleOn(ctx, to)
+	if err != nil || len(es) == 0 {
+		return false, err
+	}
+	asks, err := r.CanAskFor(ctx, a)
+	return !asks, err
+}
+
+// asksForIllegible reports whether a create is to be looked up whatever lists show: its side
+// has records that nobody can read, and no person was asked about them.
+func (r *Room) asksForIllegible(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
+	if a.Risk == plan.RiskUnreadable {
+		return false, nil
+	}
+	es, err := r.IllegibleOn(ctx, to)
+	return len(es) > 0, err
+}
+
+// freshIllegible reports whether a record that nobody can read came to a side so lately that a
+// question for it may not find it yet.
+func (r *Room) freshIllegible(ctx context.Context, side record.Side) (bool, error) {
+	es, err := r.IllegibleOn(ctx, side)
+	return slices.ContainsFunc(es, func(e record.Entry) bool { return time.Since(e.Since) <= r.Side(side).Settle }), err
+}
+
+// CanAskFor reports whether a side can be asked for what is to be created, by every rule that
+// may know it and in ways that were seen to work: findFirst goes by these, too.
+func (r *Room) CanAskFor(ctx context.Context, a plan.Action) (bool, error) {
+	ways, err := r.waysFor(ctx, a)
+	return len(ways) > 0, err
+}
+
+// MayHaveMade reports whether a record that came since a create was sent, and that is put
+// aside because nobody can read it, may be what it made: one that has other keys is not.
+func (r *Room) MayHaveMade(ctx context.Context, in record.Intent) (bool, error) {
+	side, m := in.Place.Side, r.Job.Mapping
+	es, err := r.Store.Illegible(ctx, r.Place(side), run.Batch)
+	if err != nil {
+		return false, err
+	}
+	canonical, _ := m.Read(side, in.Change.Fields)
+	sent := m.Keys(side, in.Change.Fields, run.ResolvedOnly(canonical))
+	return slices.ContainsFunc(es, func(e record.Entry) bool {
+		t, is := r.ToldByKeys[e.Num]
+		other := is && len(t.Keys) > 0 && len(sent) > 0 && !t.Shares(sent)
+		return r.CameAfter(in, e) && !other
+	}), nil
+}

@@ -1,0 +1,126 @@
+package refer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nightporter/sync/mapping"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// Target is the side of a job whose records a reference would be written as.
+type Target struct {
+	Side record.Side
+	ByID bool // it is written as an id: the record has to be there
+}
+
+// targetOf is where a reference that a side shows would be written.
+func (r *Room) targetOf(side record.Side, ref run.Reference) Target {
+	to := side.Other()
+	return Target{Side: ref.Sides[to], ByID: r.Job.Mapping.PartPath(to, ref.Field, mapping.PartID) != ""}
+}
+
+// pairOf is what a linked record means to one that names it: its entity, for as long as the
+// link leads to the record that was linked. A link that is broken leads to a stranger, and one
+// of which the record across is gone leads to nobody: until a person has said what becomes of
+// it, nobody is named across. Of one that is only remembered the record has no partner.
+func (r *Room) pairOf(ctx context.Context, place record.Place, ref record.Ref, to Target) (run.Resolution, error) {
+	pair, ok, err := r.Store.PairOf(ctx, place, ref)
+	w := waitFor(place, ref)
+	if err != nil || !ok {
+		return run.Resolution{Standing: Waiting, Wait: w}, err
+	}
+	job, across := r.Jobs[place.Binding], pair.Sides[to.Side]
+	partner := r.Named(record.Place{Binding: place.Binding, Side: to.Side}, across.Ref)
+	res := run.Resolution{Standing: Known, Value: record.OfText(pair.Entity), Wait: w}
+	switch {
+	case pair.State == record.LinkParted || pair.State == record.LinkGone:
+		return r.noPartner(place, ref, across.Ref, partner), nil
+	case r.LeadsAstray(job, pair):
+		res.Standing, res.State, res.Partner, res.Value = Held, record.Held, across.Ref, MarkLeftOut(ref.ID)
+		res.Why = fmt.Sprintf("a person is asked whether %s is still %s: decide with nightporter conflicts", partner, r.Named(place, ref))
+	case !to.ByID && across.State != record.Gone: // its texts are written, and they are known
+	case !to.ByID:
+		other, err := r.namesAnother(ctx, job, record.Place{Binding: place.Binding, Side: to.Side}, across)
+		if err != nil || !other {
+			return res, err
+		}
+		gone, err := r.partnerGone(ctx, place, ref, across, partner, res)
+		if gone.Standing != LeftOut { // by rule it goes on alone, and is known by its texts
+			res = gone
+		}
+		return res, err
+	case across.State == record.Gone:
+		return r.partnerGone(ctx, place, ref, across, partner, res)
+	case across.State.Doubted():
+		res.Standing, res.Why = Waiting, fmt.Sprintf("%s may be gone, as whom %s is known there", partner, r.Named(place, ref))
+	}
+	return res, nil
+}
+
+// namesAnother reports whether the phone by which a record that is gone was known means another
+// record of its side by now: who was entered anew, or has the number since.
+func (r *Room) namesAnother(ctx context.Context, job *run.Job, place record.Place, e record.Entry) (bool, error) {
+	had, _ := job.Mapping.Read(place.Side, e.Last())
+	phone := had["phone"].Text()
+	if phone == "" {
+		return false, nil
+	}
+	es, err := r.Store.Matching(ctx, place, []record.Key{{Name: "phone", Text: phone}})
+	return slices.ContainsFunc(es, func(o record.Entry) bool { return o.Num != e.Num && o.State != record.Gone }), err
+}
+
+// LeadsThere reports whether a link leads to a record that may be written as a reference.
+func (r *Room) LeadsThere(job *run.Job, pair record.Pair, to Target) bool {
+	e := pair.Sides[to.Side]
+	absent := pair.State.Ended() || e.State == record.Gone || e.State.Doubted()
+	return !r.LeadsAstray(job, pair) && (!to.ByID || !absent)
+}
+
+// LeadsAstray reports whether an id of a link may name another record than was linked.
+func (r *Room) LeadsAstray(job *run.Job, pair record.Pair) bool {
+	if pair.State == record.LinkBroken {
+		return true
+	}
+	for _, side := range record.Sides {
+		if e := pair.Sides[side]; r.observe.IsAnother(job, side, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// partnerGone is what a linked record means of which the one across is gone: a person is
+// asked about it, or it goes on alone by rule.
+func (r *Room) partnerGone(ctx context.Context, place record.Place, ref record.Ref, across record.Entry, partner string, res run.Resolution) (run.Resolution, error) {
+	t, _, err := r.Store.Tombstone(ctx, across.Num)
+	if t.Done == record.AfterIgnored {
+		return r.noPartner(place, ref, across.Ref, partner), err
+	}
+	res.Standing, res.State, res.Partner = Held, record.Held, across.Ref
+	gone := fmt.Sprintf("%s is gone, as whom %s is known there: ", partner, r.Named(place, ref))
+	if err != nil {
+		return res, err
+	}
+	asked, err := r.Store.Choices(ctx, across.Link)
+	if _, is := asked[run.RecordField]; !is {
+		res.Unasked, res.Why = true, gone+"it waits until it is known what becomes of the latter"
+		return res, err
+	}
+	res.Why = gone + "decide with nightporter conflicts"
+	return res, err
+}
+
+// noPartner is what a record means that goes its own way.
+func (r *Room) noPartner(place record.Place, ref, across record.Ref, partner string) run.Resolution {
+	return run.Resolution{
+		Standing: LeftOut, Value: MarkLeftOut(ref.ID), Wait: waitFor(place, ref), State: record.LeftOut, Partner: across,
+		Why: fmt.Sprintf("%s goes its own way: its link to %s was ended", r.Named(place, ref), partner),
+	}
+}
+
+func (r *Room) Named(place record.Place, ref record.Ref) string {
+	return fmt.Sprintf("%s of %s", ref, r.Jobs[place.Binding].Sides[place.Side].System)
+}

@@ -1,0 +1,60 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// Vouched reports whether the version that a change names vouches for all that it writes, and
+// for all that it was decided upon. Once an edit did not move the version of a record, no version
+// of its side does.
+func (r *Run) Vouched(ctx context.Context, in record.Intent) (bool, error) {
+	if still, err := r.VersionStands(ctx, in.Place.Side); err != nil || still {
+		return false, err
+	}
+	e, _, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	paths := slices.AppendSeq(in.Change.Fields.Names(), maps.Keys(in.Change.Before)) // of what was not shown, too
+	return e.Vouches(in.Change.Version, paths), err
+}
+
+// VersionStands reports whether a record of a side was seen to change under a version that did not.
+func (r *Run) VersionStands(ctx context.Context, side record.Side) (bool, error) {
+	if known := r.Versionless[side]; known != nil && !r.Listing[side] { // nothing was read since
+		return *known, nil
+	}
+	seen, err := r.Store.Witnessed(ctx, r.Place(side))
+	if err != nil {
+		return false, err
+	}
+	still, is := seen[record.VersionStands]
+	stands := is && still.Value == r.Job.Mapping.Fingerprint(side)
+	r.Versionless[side] = &stands
+	return stands, nil
+}
+
+func Past(op record.Op) string {
+	switch op {
+	case record.Create:
+		return "created"
+	case record.Delete:
+		return "deleted"
+	case record.Update, record.Action:
+		return "updated"
+	}
+	return op.String()
+}
+
+func (r *Run) Alert(ctx context.Context, entry int64, kind, text string) error {
+	a := record.Alert{Run: r.Lease.Run, Binding: r.Job.Binding, Entry: entry, Kind: kind, Text: text, At: time.Now()}
+	r.Rep.Alerts = append(r.Rep.Alerts, a)
+	r.Count("alerts", 1)
+	if err := r.Store.Alert(ctx, r.Lease, a); err != nil {
+		return fmt.Errorf("keep alert: %w", err)
+	}
+	return nil
+}

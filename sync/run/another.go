@@ -1,0 +1,82 @@
+package run
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"nightporter/sync/record"
+)
+
+// BecameAnother reports whether a record is another one than was linked under its id,
+// where its system shows no time of creation: not one value that tells it from others is what
+// it was, and its first key, where one is known, is another. One that merely has a new key is not,
+// nor one of which a person said that it is the same.
+func (j *Job) BecameAnother(side record.Side, e record.Entry) bool {
+	keyed := strings.HasPrefix(e.Witness, "key ")
+	if e.Seen == nil || e.Base == nil || !keyed && (e.Witness != "" || !j.toldByNames()) {
+		return false
+	}
+	differ := 0
+	for _, p := range j.telling(side, e.Base) {
+		was, now := e.Base[p], e.Seen.Fields[p]
+		empty := was.Same(j.Seal, record.Nothing()) || was.Same(j.Seal, record.OfText(""))
+		switch {
+		case strings.HasPrefix(p, "@"), !was.Known(), empty && (!now.Observed() || now.Empty()):
+		case !now.Observed() && e.Seen.View == "receipt": // it is as it was: an answer is kept for what differs alone
+			return false
+		case !now.Observed() && !was.Digested(): // nobody has seen it
+		case !now.Observed(), was.Same(j.Seal, now): // of what is kept by its digest only what differs is remembered
+			return false
+		default:
+			differ++
+		}
+	}
+	if differ < 2 || !keyed {
+		return differ >= 2
+	}
+	keys := j.keysNow(side, e)
+	return len(keys) > 0 && !j.witnessed(e, keys)
+}
+
+// toldByNames reports whether records are matched by nothing but whom they name, as bookings are
+// by their guest and days.
+func (j *Job) toldByNames() bool {
+	plain := func(rule []string) bool { return !slices.ContainsFunc(rule, j.refers) }
+	return len(j.Match) > 0 && !slices.ContainsFunc(j.Match, plain)
+}
+
+// telling is the paths of a side that tell a record from others. What is matched by whom it names
+// is told by nothing else: many bookings have the same status.
+func (j *Job) telling(side record.Side, base record.Base) (out []string) {
+	if !j.toldByNames() {
+		return slices.Collect(maps.Keys(base))
+	}
+	for _, rule := range j.Match {
+		for _, f := range rule {
+			out = append(out, j.Mapping.Inputs(side, f)...)
+		}
+	}
+	return out
+}
+
+// refers reports whether a field names another record.
+func (j *Job) refers(field string) bool {
+	return slices.ContainsFunc(j.References, func(ref Reference) bool { return ref.Field == field })
+}
+
+// keysNow is the keys that a record shows.
+func (j *Job) keysNow(side record.Side, e record.Entry) []record.Key {
+	now, _ := j.Mapping.Read(side, e.Seen.Fields)
+	return j.Mapping.Keys(side, e.Seen.Fields, ResolvedOnly(now))
+}
+
+// witnessed reports whether one of a record's keys is its first.
+func (j *Job) witnessed(e record.Entry, keys []record.Key) bool {
+	for _, k := range keys {
+		if record.KeyWitness(j.SealedKey(k)) == e.Witness {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,28 @@
+package run
+
+import (
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// Asks is a question about a record without a link: what it rests on, and what can be said.
+type Asks struct {
+	Facts   string
+	Answers plan.Answers
+}
+
+// Ask notes what a person is asked about a record without a link.
+func (d *Draft) Ask(entry int64, facts string, answers plan.Answers) {
+	if d.Asks == nil {
+		d.Asks = map[int64]Asks{}
+	}
+	d.Asks[entry] = Asks{facts, answers}
+}
+
+// BornOf is when a system says that it made a record, in Unix milliseconds; 0 where it does not say.
+func BornOf(e record.Entry) int64 {
+	if e.Seen == nil || e.Seen.Created.IsZero() {
+		return 0
+	}
+	return e.Seen.Created.UnixMilli()
+}

@@ -1,0 +1,19 @@
+package run
+
+import (
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// OnceForAll is what persons decided once and for all, by field.
+type OnceForAll []record.Always
+
+// Apply has them decide what no rule does and nobody was asked about by itself.
+func (s OnceForAll) Apply(c *plan.Case) {
+	for _, a := range s {
+		if c.Choices[a.Field].Take == "" {
+			c.Choices[a.Field] = merge.Choice{Take: a.Take, Always: true}
+		}
+	}
+}

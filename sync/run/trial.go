@@ -1,0 +1,36 @@
+package run
+
+import (
+	"cmp"
+
+	"nightporter/sync/record"
+)
+
+// Trials is what a run knows of the first writes to its sides.
+type Trials struct {
+	Last   map[TrialKey]*record.Trial
+	Aside  []*record.Trial     // whose records can't be read
+	Whom   map[record.Ref]bool // records of trials of this run: they are decided again by the next
+	Shown  map[*record.Trial]*ShownAs
+	Read   [2]map[string]bool // paths that reads by id of this run showed
+	Beside map[TrialAt]bool   // records of trials of other jobs that are not over
+	// empties is the sides of which a person let an update, of whichever job, empty what it is not sent.
+	Empties [2]bool
+}
+
+// TrialAt is a record of a system.
+type TrialAt struct {
+	System record.System
+	Ref    record.Ref
+}
+
+type TrialKey struct {
+	Side record.Side
+	Op   record.Op
+}
+
+func (k TrialKey) compare(o TrialKey) int {
+	return cmp.Or(cmp.Compare(k.Side, o.Side), cmp.Compare(k.Op, o.Op))
+}
+
+func KeyOfTrial(t *record.Trial) TrialKey { return TrialKey{t.Place.Side, t.Op} }

@@ -1,0 +1,75 @@
+package run
+
+import (
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/record"
+)
+
+// Scope is the window of days, as the side can honour it.
+func (r *Run) Scope(side record.Side) connectors.Scope {
+	if r.Job.Window == nil || !r.Side(side).Can.Windowed {
+		return connectors.Scope{}
+	}
+	return r.window()
+}
+
+// window is the days this run looks at, both inclusive.
+func (r *Run) window() connectors.Scope {
+	if r.Job.Window == nil {
+		return connectors.Scope{}
+	}
+	today := r.Now.In(r.Job.Zone)
+	day := func(n int) string { return today.AddDate(0, 0, n).Format(time.DateOnly) }
+	return connectors.Scope{From: day(r.Job.Window.From), To: day(r.Job.Window.To)}
+}
+
+// Outside reports whether a record lies outside the window by its own days.
+func (r *Run) Outside(side record.Side, native record.Fields) bool {
+	return r.Beside(side, native) != 0
+}
+
+// Beside is -1 for a record that lies before the window by its own days, 1 for one after it, else 0.
+func (r *Run) Beside(side record.Side, native record.Fields) int {
+	w := r.window()
+	if w == (connectors.Scope{}) {
+		return 0
+	}
+	first, last := r.days(side, native)
+	switch {
+	case first != "" && first > w.To:
+		return 1
+	case last != "" && last < w.From:
+		return -1
+	}
+	return 0
+}
+
+// days is a record's first and last day, as it was read; "" where it shows none. Those of a
+// booking are the fields of its job. Of other kinds, as orders and calls, the system itself says
+// which of its fields limit its lists.
+func (r *Run) days(side record.Side, native record.Fields) (first, last string) {
+	if b := r.Job.Booking; b != nil {
+		c, _ := r.Job.Mapping.Read(side, native)
+		return c[b.First].Text(), c[b.Last].Text()
+	}
+	limits := r.Side(side).Can.WindowField
+	return civilDay(native[limits[0]].Text(), r.Job.Zone), civilDay(native[limits[1]].Text(), r.Job.Zone)
+}
+
+// civilDay is the day of a time or a date, "" for any other text. A time that names no zone is
+// taken for one of the house.
+func civilDay(text string, zone *time.Location) string {
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at.In(zone).Format(time.DateOnly)
+	}
+	if len(text) < len(time.DateOnly) {
+		return ""
+	}
+	day := text[:len(time.DateOnly)]
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return ""
+	}
+	return day
+}

@@ -1,0 +1,122 @@
+package settle
+
+import (
+	"fmt"
+	"slices"
+
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// MadeOf is what of an answer the base of a new record takes over. What its system made of
+// it beside what was sent, and what the other side is to get and lacks, such as the id of
+// a call or its result, stays a change: taken over, it would count as known to both. Of
+// other records it is a default, such as the language of a new guest: that is nobody's edit.
+// An answer that is too large is read no more than any other read that is: of it only what was
+// asked for is taken over.
+func (r *Room) MadeOf(in record.Intent, shown record.Fields) record.Fields {
+	if t := r.Trials.Under(in); t != nil {
+		asked := record.Fields{} // what else it did is found out first
+		for _, p := range t.Sent {
+			asked[p] = shown[p]
+		}
+		return asked.With(nil)
+	}
+	if r.observe.TooLarge(in.Place.Side, shown) {
+		asked := record.Fields{}
+		for p := range in.Change.Fields {
+			asked[p] = shown[p]
+		}
+		return asked.With(nil)
+	}
+	if in.Change.Op != record.Create || len(shown) == 0 || len(r.Side(in.Place.Side).Can.Once) == 0 {
+		return shown
+	}
+	side, m := in.Place.Side, r.Job.Mapping
+	here, _ := m.Read(side, shown)
+	there, _ := m.Read(side.Other(), in.Bases[side.Other()])
+	var out record.Fields
+	for _, rule := range r.Job.Rules.Merge {
+		if !goesOnlyTo(rule.To, side.Other()) || here[rule.Field].Empty() || !there[rule.Field].Empty() {
+			continue
+		}
+		for _, p := range m.Inputs(side, rule.Field) {
+			if _, sent := in.Change.Fields[p]; sent || !shown[p].Observed() {
+				continue
+			}
+			if out == nil {
+				out = shown.Clone()
+			}
+			delete(out, p)
+		}
+	}
+	if out == nil {
+		return shown
+	}
+	return out
+}
+
+func goesOnlyTo(to merge.Direction, side record.Side) bool {
+	return to == merge.ToLeft && side == record.Left || to == merge.ToRight && side == record.Right
+}
+
+// Unheeded is what comes of the words that a create did not heed, and of what no create
+// takes. In the answer to it
+// they are the system's: the record across has what is still to be brought, as if it had
+// held nothing before. In a record that was found later they may be somebody's edit, unless
+// its own times tell that there was none. An end is nothing that a create makes: somebody
+// ended it.
+func (r *Room) Unheeded(in record.Intent, rec record.Record, adopted bool) (across record.Fields, apart []string) {
+	if in.Change.Op != record.Create || in.Link != 0 {
+		return nil, nil
+	}
+	side, m := in.Place.Side, r.Job.Mapping
+	certain := !adopted || asMade(rec)
+	untold := plan.Untold(r.Job.Rules, side, in.Bases[side.Other()], rec.Fields)
+	if b := r.Job.Booking; b != nil && r.ArrivesPending(side) { // what it is then is the desk's to say
+		untold = slices.DeleteFunc(untold, func(f string) bool { return f == b.Status })
+	}
+	shown, _ := m.Read(side, rec.Fields)
+	for _, field := range slices.Concat(untold, plan.Unheeded(r.Job.Rules, side, in.Change.Fields, rec.Fields)) {
+		if !certain || plan.Ends(r.Job.Rules, field, shown[field].Text()) {
+			apart = append(apart, m.Outputs(side, field)...)
+			continue
+		}
+		r.Words[in.From] = append(r.Words[in.From], field)
+		for _, p := range m.Inputs(side.Other(), field) {
+			across = across.With(record.Fields{p: record.Nothing()})
+		}
+	}
+	return across, apart
+}
+
+// asMade reports whether a record's own times tell that nobody changed it since it was made.
+func asMade(rec record.Record) bool {
+	return !rec.Created.IsZero() && !rec.Changed.IsZero() && rec.Changed.Sub(rec.Created) <= record.OneWrite
+}
+
+// AsGiven says of the words that a create did not heed why they are sent again.
+func (r *Room) AsGiven(p record.Pair, actions []plan.Action) {
+	for _, a := range actions {
+		words := r.Words[p.Sides[a.Side.Other()].Num]
+		for i, f := range a.Fields {
+			if slices.Contains(words, f.Field) {
+				a.Fields[i].Reason = fmt.Sprintf("%s made the new record without the word it was given", r.Side(a.Side).System)
+				if slices.ContainsFunc(r.Job.Mapping.Outputs(a.Side, f.Field), func(p string) bool { return slices.Contains(r.Side(a.Side).Can.NotNew, p) }) {
+					a.Fields[i].Reason = fmt.Sprintf("a new record of %s is made without it", r.Side(a.Side).System)
+				}
+			}
+		}
+	}
+}
+
+// StepDue is the new record that is to be read and decided again in the same run, because
+// it did not heed a word.
+func StepDue(side record.Side, a record.Receipt) []run.ToRead {
+	if len(a.Across) == 0 {
+		return nil
+	}
+	return []run.ToRead{{Side: side, Ref: a.Ref}}
+}

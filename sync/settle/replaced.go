@@ -1,0 +1,318 @@
+package settle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nightporter/sync/plan/away"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// ReadGone looks what became of records that were gone, and of which nothing was done yet,
+// once a list shows something new: a version of one that comes later ends what is asked
+// about it, and takes its place.
+func (r *Room) ReadGone(ctx context.Context, side record.Side) error {
+	if r.Opt.Skip[side] || !r.Side(side).Can.Immutable || r.Rep.Counts[side.String()+".decoded"] == 0 {
+		return nil
+	}
+	pairs, err := r.Store.Bereft(ctx, r.Place(side))
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, p := range pairs[:min(len(pairs), run.ReadsByID)] {
+		e := p.Sides[side]
+		t, ok, err := r.Store.Tombstone(ctx, e.Num)
+		if err != nil {
+			return err
+		}
+		if !ok || e.State != record.Gone || t.Evidence != record.EvidenceRead {
+			continue
+		}
+		err = r.observe.ReadEntry(ctx, side, e)
+		if stop := r.observe.PassOver(side, err, &failed); stop != nil {
+			return stop
+		}
+		if err != nil {
+			r.NoteUnread(side, e.Ref, err)
+		}
+	}
+	return nil
+}
+
+// Awaited is the records of a side that are not all that they will be, and that old versions
+// across wait for.
+func (r *Room) Awaited(ctx context.Context, side record.Side) (map[int64]bool, error) {
+	pairs, err := r.Store.Bereft(ctx, r.Place(side.Other()))
+	if err != nil {
+		return nil, err
+	}
+	out := map[int64]bool{}
+	for _, p := range pairs {
+		t, ok, err := r.Store.Tombstone(ctx, p.Sides[side.Other()].Num)
+		if err != nil {
+			return nil, err
+		}
+		if !ok || t.Moved == "" {
+			continue
+		}
+		since, err := r.versionsSince(ctx, side.Other(), t)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range since {
+			pair, ok, err := r.Store.Pair(ctx, v.Link)
+			if err != nil {
+				return nil, err
+			}
+			if ok && pair.Sides[side].Unfinished != nil {
+				out[pair.Sides[side].Num] = true
+			}
+		}
+	}
+	return out, nil
+}
+
+// Replaced is how a record stands of which a newer version took the place: as replaced,
+// for sure once that one is in its place across. It reports false where the newest one is
+// gone as well, and nothing took its place.
+func (r *Room) Replaced(ctx context.Context, a *run.Absence, side record.Side, t record.Tombstone, s *away.Standing) (bool, error) {
+	e, ok, err := r.successor(ctx, side, t)
+	if err != nil || !ok {
+		return false, err
+	}
+	return true, r.replacedBy(ctx, a, side, e, s)
+}
+
+// replacedBy is how a record stands of which that version took the place.
+func (r *Room) replacedBy(ctx context.Context, a *run.Absence, side record.Side, newest record.Entry, s *away.Standing) (err error) {
+	a.Newer[side] = newest
+	a.Unsure[side], err = r.notInPlace(ctx, side, newest)
+	s.State, s.Unsure = away.Replaced, a.Unsure[side] != ""
+	return err
+}
+
+// LeftTo is how a record stands that holds the same as another one, which is left of the
+// two: as gone, but not before that one is in its place across.
+func (r *Room) LeftTo(ctx context.Context, a *run.Absence, side record.Side, other record.Entry, s *away.Standing) error {
+	absent := *s
+	if err := r.replacedBy(ctx, a, side, other, s); err != nil || s.Unsure {
+		return err
+	}
+	*s = absent
+	return nil
+}
+
+// version is one that stands, or stood, in the place of a record. newer says that it is not
+// the one that was set out from under another name.
+type version struct {
+	record.Entry
+	Newer bool
+}
+
+// versionsSince follows versions, and the names that they went by, to the one that is
+// there, the last; none where none is.
+func (r *Room) versionsSince(ctx context.Context, side record.Side, t record.Tombstone) (since []version, err error) {
+	kind, newer := r.Side(side).Kind, false
+	for seen := map[int64]bool{}; ; {
+		newer = newer || t.Evidence == record.EvidenceReplaced
+		e, ok, err := r.Store.Entry(ctx, r.Place(side), record.Ref{Kind: kind, ID: t.Moved})
+		if err != nil || !ok || seen[e.Num] {
+			return nil, err
+		}
+		since = append(since, version{e, newer})
+		if e.State != record.Gone {
+			return since, nil
+		}
+		seen[e.Num] = true
+		if t, ok, err = r.Store.Tombstone(ctx, e.Num); err != nil || !ok || t.Moved == "" {
+			return nil, err
+		}
+	}
+}
+
+// NewestVersion is the one of them that is there; false where none is.
+func (r *Room) NewestVersion(ctx context.Context, side record.Side, t record.Tombstone) (newest version, ok bool, err error) {
+	since, err := r.versionsSince(ctx, side, t)
+	if err != nil || len(since) == 0 {
+		return newest, false, err
+	}
+	return since[len(since)-1], true, nil
+}
+
+// successor is the newest version that is in its place across already, be it an old one by
+// now, or else the newest of all: nobody waits for a third version to see the first one go.
+func (r *Room) successor(ctx context.Context, side record.Side, t record.Tombstone) (e record.Entry, ok bool, err error) {
+	since, err := r.versionsSince(ctx, side, t)
+	if err != nil || len(since) == 0 {
+		return e, false, err
+	}
+	for _, v := range slices.Backward(since) {
+		if !v.Newer {
+			break
+		}
+		if why, err := r.notInPlace(ctx, side, v.Entry); err != nil || why == "" {
+			return v.Entry, err == nil, err
+		}
+	}
+	return since[len(since)-1].Entry, true, nil
+}
+
+// notInPlace says why a newer version is not in its place across yet, "" if it is: it is
+// linked, and its record there is all that it will be and was not put aside itself.
+func (r *Room) notInPlace(ctx context.Context, side record.Side, newer record.Entry) (string, error) {
+	there := r.Side(side.Other())
+	what := fmt.Sprintf("%s, which took its place, ", newer.Ref.ID)
+	if newer.State.Doubted() {
+		return what + "may be gone as well", nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, newer.Link)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !ok && newer.Why != "":
+		return fmt.Sprintf("%sis not in %s yet: %s", what, there.System, newer.Why), nil
+	case !ok:
+		return fmt.Sprintf("%sis not in %s yet", what, there.System), nil
+	case pair.State != record.LinkLive && pair.State != record.LinkConflict: // a question about its name is none about its place
+		return fmt.Sprintf("%sis not settled with %s", what, there.System), nil
+	}
+	e := pair.Sides[side.Other()]
+	switch u := e.Unfinished; {
+	case u != nil && u.Failed != "":
+		return fmt.Sprintf("%sfailed in %s: %s", what, there.System, u.Failed), nil
+	case u != nil:
+		return fmt.Sprintf("%sis not finished in %s yet", what, there.System), nil
+	case e.State != record.InStep || e.Base == nil, !e.Recheck.IsZero() && !e.Recheck.After(e.SettleUntil): // the last read of it did not count
+		return fmt.Sprintf("%sis not sure to be in %s", what, there.System), nil
+	case len(there.Gone.Archive) > 0 && e.Last().Agrees(there.Gone.Archive):
+		return fmt.Sprintf("%sis put aside in %s", what, there.System), nil
+	}
+	return "", nil
+}
+
+// DescribeWaiting notes an old version that stays until a newer one is in its place.
+func (r *Room) DescribeWaiting(p run.Decided) {
+	if p.Gone == nil || p.Gone.Fate.Deed != away.Await {
+		return
+	}
+	for _, side := range record.Sides {
+		if why := p.Gone.Unsure[side]; why != "" && p.Gone.Newer[side].Num != 0 {
+			r.Count("waiting", 1)
+			r.Note(side.Other(), p.Refs[side.Other()], record.Waiting, "it stays as it is: "+why)
+		}
+	}
+}
+
+// Successions looks whether versions are in their place by now that old ones were found
+// waiting for when this run was planned: then it is planned once more, for what both would
+// stand for until the next run.
+func (r *Room) Successions(ctx context.Context, d *run.Draft) error {
+	if r.Limited() {
+		return nil
+	}
+	for _, p := range d.Pairs {
+		if p.Gone == nil || p.Gone.Fate.Deed != away.Await {
+			continue
+		}
+		for _, side := range record.Sides {
+			newer := p.Gone.Newer[side]
+			if p.Gone.Unsure[side] == "" || newer.Num == 0 {
+				continue
+			}
+			fresh, known, err := r.Store.Entry(ctx, r.Place(side), newer.Ref)
+			if err != nil || !known {
+				return err
+			}
+			if why, err := r.notInPlace(ctx, side, fresh); err != nil {
+				return err
+			} else if why == "" {
+				r.observe.Strays = true
+				r.forgetWaiting(side.Other(), p.Refs[side.Other()])
+			}
+		}
+	}
+	return nil
+}
+
+// forgetWaiting takes back what describeWaiting noted of a record.
+func (r *Room) forgetWaiting(side record.Side, ref record.Ref) {
+	r.Count("waiting", -1)
+	r.Rep.Notes = slices.DeleteFunc(r.Rep.Notes, func(n run.Note) bool {
+		return n.Side == side && n.Ref == ref && n.State == record.Waiting
+	})
+}
+
+// Succeeded makes sure, as the last thing before an old version goes, that the newer one
+// is in its place: it is read there once more. What has no newer version may go.
+func (r *Room) Succeeded(ctx context.Context, side record.Side, x *run.Absence) (bool, error) {
+	newer := x.Newer[side]
+	if newer.Num == 0 {
+		return true, nil
+	}
+	postponed := func(why string) (bool, error) {
+		r.Count("postponed", 1)
+		r.Note(side.Other(), x.Pair.Sides[side.Other()].Ref, record.Waiting, "it stays as it is: "+why)
+		return false, nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, newer.Link)
+	if err != nil {
+		return false, err
+	}
+	if ok {
+		found, err := r.observe.ReadRef(ctx, side.Other(), pair.Sides[side.Other()].Ref)
+		failed := 0
+		if stop := r.observe.PassOver(side.Other(), err, &failed); stop != nil {
+			return false, stop
+		}
+		if err != nil || !found {
+			return postponed(fmt.Sprintf("%s, which took its place, can't be read in %s now", newer.Ref.ID, r.Side(side.Other()).System))
+		}
+	}
+	fresh, known, err := r.Store.Entry(ctx, r.Place(side), newer.Ref)
+	if err != nil || !known {
+		return false, err
+	}
+	if why, err := r.notInPlace(ctx, side, fresh); err != nil || why != "" {
+		if err != nil {
+			return false, err
+		}
+		return postponed(why)
+	}
+	return true, nil
+}
+
+// TellFailed alerts, once each, of linked records of which their system says that they
+// will never be what they should: nobody else looks at them.
+func (r *Room) TellFailed(ctx context.Context) error {
+	for _, side := range record.Sides {
+		for _, ref := range r.observe.Failed[side] {
+			e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+			if err != nil {
+				return err
+			}
+			if !ok || e.Link == 0 || !e.Unfinished.Hopeless() {
+				continue
+			}
+			const kind = "failed_across"
+			if told, err := r.Store.Alerted(ctx, r.Job.Binding, e.Num, kind); err != nil || told {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			pair, ok, err := r.Store.Pair(ctx, e.Link)
+			if err != nil || !ok {
+				return err
+			}
+			text := fmt.Sprintf("%s of %s failed in %s: %s", pair.Sides[side.Other()].Ref, r.Side(side.Other()).System, r.Side(side).System, e.Unfinished.Failed)
+			if err := r.Alert(ctx, e.Num, kind, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+// Package settle finds out what became of changes that were sent and never answered.
+package settle
+
+import (
+	"context"
+
+	"nightporter/sync/apply"
+	"nightporter/sync/guards"
+	"nightporter/sync/match"
+	"nightporter/sync/observe"
+	"nightporter/sync/plan"
+	"nightporter/sync/proof"
+	"nightporter/sync/record"
+	"nightporter/sync/refer"
+	"nightporter/sync/run"
+	"nightporter/sync/trials"
+	"nightporter/sync/trust"
+)
+
+// Room is what this package keeps during one run.
+type Room struct {
+	*run.Run
+	trials  *trials.Room
+	guards  *guards.Room
+	proof   *proof.Room
+	match   *match.Room
+	refer   *refer.Room
+	observe *observe.Room
+	trust   *trust.Room
+
+	AsksToWait func(context.Context, plan.Action, apply.Outcome) error
+	Words      map[int64][]string
+	reread     [2]int
+	unknown    [2][]record.Intent
+}
+
+// New begins this part of a run.
+func New(r *run.Run, trials *trials.Room, guards *guards.Room, proof *proof.Room, match *match.Room, refer *refer.Room, observe *observe.Room, trust *trust.Room) *Room {
+	return &Room{Run: r, trials: trials, guards: guards, proof: proof, match: match, refer: refer, observe: observe, trust: trust, Words: map[int64][]string{}}
+}

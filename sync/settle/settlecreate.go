@@ -1,0 +1,193 @@
+package settle
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/guards"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// SettleCreate asks for the new record by what the system can be asked for. refused says
+// that the system answered: it has another record with a key of ours.
+func (r *Room) SettleCreate(ctx context.Context, in record.Intent, refused bool) (bool, error) {
+	side := in.Place.Side
+	if r.Once(side) {
+		return true, nil // the lists say, and nothing else
+	}
+	if ask := r.contentKey(side, in.Change); ask != nil && !refused {
+		return r.settleByContent(ctx, in, ask)
+	}
+	if r.Side(side).Can.Idempotent {
+		return true, nil // a list says whether it may be sent again
+	}
+	ask, unique := r.askFor(side, in.Change)
+	if ask == nil {
+		return true, nil // only a list can tell
+	}
+	found, proven, err := r.lookUp(ctx, side, ask, unique)
+	if err != nil {
+		return true, err
+	}
+	return r.concludeCreate(ctx, in, found, proven, unique, refused)
+}
+
+// concludeCreate ends a create by the records that were found for it.
+func (r *Room) concludeCreate(ctx context.Context, in record.Intent, found []record.Record, proven, unique, refused bool) (bool, error) {
+	side := in.Place.Side
+	ours, fresh, taken := found[:0:0], false, false
+	for _, rec := range found {
+		stamped := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
+		e, _, err := r.Store.Entry(ctx, r.Place(side), rec.Ref)
+		if err != nil {
+			return true, err
+		}
+		if stamped || e.Link == 0 && r.match.HoldsSent(side, in.Change.Fields, rec.Fields) {
+			ours = append(ours, rec)
+		}
+		taken = taken || r.standsFor(in, asFound(e, rec, time.Now()))
+		fresh = fresh || e.Link == 0 && (e.Num == 0 || r.CameAfter(in, e))
+	}
+	switch {
+	case len(ours) == 1:
+		return r.adoptFound(ctx, in, ours[0])
+	case len(ours) > 1:
+		return true, r.Lose(ctx, in, "several records in the system could be the one that was sent")
+	case len(found) > 0 && unique:
+		for _, rec := range found {
+			if err := r.observe.SeeFound(ctx, side, rec, time.Now()); err != nil {
+				return true, err
+			}
+		}
+		if fresh && !refused || taken {
+			return true, nil // it may be ours, edited or changed by its system: the lists say whether it is matched, or a person
+		}
+		// Somebody else's record holds the key: ours was never made. It is matched.
+		if refused {
+			return false, r.guards.Blocked(ctx, in)
+		}
+		return false, r.Drop(ctx, in, guards.KeyHeld)
+	case !proven: // the system did not heed what it was asked, and may be silent about ours
+		return true, nil
+	case unique: // a list says whether it may be sent again with our mark, or was made and its key edited since
+		return true, nil
+	case r.Young(in), r.observe.ListsOmit(ctx, side): // a find may omit what the lists omit
+		return true, nil
+	}
+	return r.unmade(ctx, in, "it was looked up and is not there")
+}
+
+// contentKey is what a new record can be asked for by that was made with a content: the
+// digest of its bytes, which nobody edits. Nil where there is none, or where our reference
+// says more.
+func (r *Room) contentKey(side record.Side, c record.Change) record.Fields {
+	s := r.Side(side)
+	if st := s.Can.Stamp; !run.CanFind(s) || st.Path != "" && st.Find && c.Stamp != "" {
+		return nil
+	}
+	for _, by := range s.Can.FindBy {
+		if ask := run.Pick(c.Fields, by); len(by) == 1 && len(ask) == 1 && namesContent(c, ask[by[0]]) {
+			return ask
+		}
+	}
+	return nil
+}
+
+// namesContent reports whether a value of a change is the digest of a content that it gives.
+func namesContent(c record.Change, v record.Value) bool {
+	for _, f := range c.Fields {
+		if body, is := f.Body(); is && strings.Contains(strings.ToLower(v.Text()), body.Digest) {
+			return true
+		}
+	}
+	return false
+}
+
+// settleByContent asks for what a create may have made by the digest of its content. Of
+// several that hold the same, only one without a link that came since, and that holds all
+// that was sent, is ours. Where none came it was not made: an answer that shows others that
+// hold the same, or a way of asking that was seen to work, says so.
+func (r *Room) settleByContent(ctx context.Context, in record.Intent, ask record.Fields) (open bool, err error) {
+	side := in.Place.Side
+	found, proven, err := r.lookUp(ctx, side, ask, false)
+	if err != nil {
+		return true, err
+	}
+	var ours []record.Record
+	came := 0
+	for _, rec := range found {
+		e, known, err := r.Store.Entry(ctx, r.Place(side), rec.Ref)
+		if err != nil {
+			return true, err
+		}
+		if e.Link != 0 || known && !r.CameAfter(in, e) {
+			continue
+		}
+		came++
+		if r.match.HoldsSent(side, in.Change.Fields, rec.Fields) {
+			ours = append(ours, rec)
+		}
+	}
+	switch {
+	case len(ours) == 1:
+		return r.adoptFound(ctx, in, ours[0])
+	case came > 0, !proven, r.Young(in):
+		return true, nil // the lists say, or a later look
+	}
+	return r.unmade(ctx, in, "it was looked up by what its file holds and is not there")
+}
+
+// askFor is what a new record can be asked for by: our reference, or a key that
+// the system keeps unique.
+func (r *Room) askFor(side record.Side, c record.Change) (ask record.Fields, unique bool) {
+	s := r.Side(side)
+	if !run.CanFind(s) && s.Can.Stamp.Path == "" {
+		return nil, false
+	}
+	if st := s.Can.Stamp; st.Path != "" && st.Find && c.Stamp != "" {
+		return record.Fields{st.Path: record.OfText(c.Stamp)}, st.Unique
+	}
+	for _, set := range s.Can.Unique {
+		by := run.Pick(c.Fields, set)
+		if len(by) == len(set) && findable(s, set) {
+			return by, true
+		}
+	}
+	return nil, false
+}
+
+func findable(s *run.Side, set []string) bool {
+	for _, by := range s.Can.FindBy {
+		if run.JoinFields(by) == run.JoinFields(set) {
+			return run.CanFind(s)
+		}
+	}
+	return false
+}
+
+// lookUp finds records, and says whether an empty answer proves anything.
+func (r *Room) lookUp(ctx context.Context, side record.Side, ask record.Fields, unique bool) ([]record.Record, bool, error) {
+	s := r.Side(side)
+	f, ok := s.Conn.(connectors.Finder)
+	if !ok {
+		return nil, false, nil
+	}
+	found, fault, err := r.observe.Find(ctx, side, f, ask)
+	if err = cmp.Or(err, fault); err != nil {
+		return nil, false, err
+	}
+	for _, rec := range found {
+		if !r.observe.Answers(side, rec, ask) {
+			return nil, false, nil // the filter is ignored: nothing is proven
+		}
+	}
+	if len(found) > 0 || unique {
+		return found, true, nil
+	}
+	proven, err := r.observe.FindWorks(ctx, side, f, ask.Names())
+	return nil, proven, err
+}

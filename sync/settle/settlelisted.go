@@ -1,0 +1,210 @@
+package settle
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"nightporter/sync/match"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// SettleListed concludes creates by what the list of this run showed: a record
+// that came after the create was sent and holds what was sent, or carries our
+// reference.
+func (r *Room) SettleListed(ctx context.Context) error {
+	if !r.Opt.Dry {
+		if err := r.settleAllOnce(ctx); err != nil {
+			return err
+		}
+		if err := r.settleAllListed(ctx); err != nil {
+			return err
+		}
+	}
+	return r.match.DoubtAll(ctx)
+}
+
+func (r *Room) settleAllListed(ctx context.Context) error {
+	intents, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, in := range intents {
+		if in.State == record.Sent && in.Change.Op != record.Create && !r.Side(in.Place.Side).Can.Get {
+			if err := r.settleUpdateByList(ctx, in); err != nil {
+				return fmt.Errorf("%s %s: %w", in.Change.Op, in.ID, err)
+			}
+		}
+		if in.State != record.Sent || in.Change.Op != record.Create || in.From == 0 {
+			continue
+		}
+		if r.Once(in.Place.Side) && !r.AppliesOnce(in.Place.Side, in) {
+			continue // settleAllOnce did
+		}
+		if err := r.proof.ReadAnew(ctx, in); err != nil {
+			return err
+		}
+		if err := r.proof.ReadIllegible(ctx, in.Place.Side); err != nil {
+			return err
+		}
+		if err := r.settleByList(ctx, in, &failed); err != nil {
+			return fmt.Errorf("create %s: %w", in.ID, err)
+		}
+	}
+	return nil
+}
+
+// settleByList concludes one create. What may be it is kept back for as long as it
+// stays open: see doubtAll. failed counts records that can't be read.
+func (r *Room) settleByList(ctx context.Context, in record.Intent, failed *int) error {
+	side := in.Place.Side
+	came, known, err := r.match.NewcomersWhole(ctx, in, failed)
+	if err != nil || !known {
+		return err
+	}
+	switch {
+	case len(came.Ours) == 1:
+		e := came.Ours[0]
+		open, err := r.adoptFound(ctx, in, e.LastRecord())
+		r.match.Open[in.From] = open
+		return err
+	case len(came.Ours) > 1:
+		return r.Lose(ctx, in, "several new records could be it: "+r.someOf(side, came.Ours))
+	case came.Matched: // it ends with the link: till then the source may be given another key, and be made again
+		delete(r.match.Open, in.From)
+		r.match.Meeting[in.From] = in.ID
+		return nil
+	}
+	if p, taken, err := r.placeTaken(ctx, in, failed); err != nil {
+		return err
+	} else if taken {
+		return r.awaitPlace(ctx, in, p)
+	}
+	if hidden, err := r.proof.MayHaveMade(ctx, in); err != nil || hidden {
+		if err == nil && r.Aged(in) {
+			err = r.Lose(ctx, in, "a new record in the system may be it, and can't be read")
+		}
+		return err
+	}
+	switch {
+	case !r.observe.Begun[side].IsZero() && r.AppliesOnce(side, in) && !refused(in) && !run.SaidDone(in) && len(came.Alike) == 0:
+		if there, known, err := r.proof.SourceThere(ctx, in, failed); err != nil || !known {
+			return err
+		} else if there {
+			return r.onceMore(ctx, in)
+		}
+	}
+	return r.giveUp(ctx, in, came, failed)
+}
+
+// giveUp concludes a create that is not sent again: by what may be it, or by lists that
+// don't show it.
+func (r *Room) giveUp(ctx context.Context, in record.Intent, came match.Arrivals, failed *int) error {
+	side := in.Place.Side
+	may, err := r.match.MayBe(ctx, side, came)
+	switch {
+	case err != nil:
+		return err
+	case len(may) > 0 && came.Source.State == record.Suspect && r.Side(side.Other()).Can.Get:
+		return nil // the read that says whether it is there says whether they are matched with it
+	case came.Unseen && r.Aged(in):
+		return r.Lose(ctx, in, "a new record in the system may be it, and its lists do not show it now")
+	case came.Unseen:
+		return nil
+	case len(may) > 0 && !r.Young(in):
+		return r.Lose(ctx, in, r.someOf(side, may)+" may be it, and is not the same")
+	case len(may) > 0:
+		return nil
+	}
+	sound, belied := r.listsSince(ctx, side, in)
+	if !r.trust.Scanned[side] || sound+belied < r.ListsNeeded(side) {
+		if read, err := r.readForUnanswered(ctx, in); err != nil || !read {
+			return err
+		}
+		return r.settleByList(ctx, in, failed)
+	}
+	if open, err := r.proof.Unlisted(ctx, in, failed); err != nil || open {
+		return err
+	}
+	why := "a complete list made after it could have arrived does not show it"
+	believed := sound >= r.ListsNeeded(side)
+	if !believed || r.Bounded(side) { // a user may have moved it to days that no list shows
+		none, err := r.observe.NoneBeyondLists(ctx, in, failed)
+		if err == nil && !none && believed {
+			none, err = r.proof.NoneOnOtherDays(ctx, in, failed)
+		}
+		if err != nil {
+			return err
+		}
+		if !none {
+			return r.proof.BeliedOnly(ctx, in, came.Source.Ref, sound+belied)
+		}
+		why = "its system was asked for it in a way that shows what its lists do not, and does not have it"
+	}
+	if open, err := r.unmade(ctx, in, why); err != nil || open {
+		return err
+	}
+	delete(r.match.Open, in.From)
+	return nil
+}
+
+// readForUnanswered reads a side whole for the sake of a create without an answer, where this run has read
+// what changed alone: such a list never tells that something was not made, and a booking is not to wait a
+// day for those that do. It reports whether it has read. One list serves all such creates of its side, and
+// no more are read than prove something.
+func (r *Room) readForUnanswered(ctx context.Context, in record.Intent) (bool, error) {
+	side := in.Place.Side
+	if r.observe.Begun[side].IsZero() || r.Young(in) || r.reread[side] == 0 && r.trust.Scanned[side] || r.reread[side] >= r.ListsNeeded(side) {
+		return false, nil
+	}
+	if held, err := r.trust.Held(ctx, side); err != nil || held {
+		return false, err
+	}
+	r.reread[side]++
+	if err := r.observe.PullWhole(ctx, side); err != nil {
+		return false, fmt.Errorf("read %s of %s whole, to see what became of a create: %w", r.Side(side).Kind, r.Side(side).System, err)
+	}
+	return true, nil
+}
+
+// someOf names a few records of a side.
+func (r *Room) someOf(side record.Side, es []record.Entry) string {
+	const most = 3
+	var names []string
+	for _, e := range es[:min(len(es), most)] {
+		names = append(names, e.Ref.String())
+	}
+	text := strings.Join(names, ", ")
+	if more := len(es) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text + " of " + string(r.Side(side).System)
+}
+
+// listedSince reports whether lists prove what they don't show of a change.
+func (r *Room) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {
+	sound, _ := r.listsSince(ctx, side, in)
+	return sound >= r.ListsNeeded(side)
+}
+
+// listsSince counts the complete lists that were begun after the system could still apply a
+// change late. One that did not show a record that is there is no proof of anything: it is
+// belied.
+func (r *Room) listsSince(ctx context.Context, side record.Side, in record.Intent) (sound, belied int) {
+	scans, err := r.Store.Ended(ctx, r.Place(side), 8)
+	if err != nil {
+		return 0, 0
+	}
+	for _, s := range scans {
+		switch {
+		case !s.Certificate.Complete || !s.Scan.Started.After(in.SentAt.Add(r.Side(side).Settle)):
+		case len(s.Certificate.Flaws) == 0:
+			sound++
+		default:
+			belied++
+		}
+	}
+	return sound, belied
+}

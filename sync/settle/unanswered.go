@@ -1,0 +1,118 @@
+package settle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/sync/apply"
+	"nightporter/sync/findings"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// An update that gets no answer by which its outcome is known is looked up, and sent again. From the second
+// time on it is named, with the answer, and asked for ever more seldom: others go before it.
+
+// FindUnanswered notes the answer to a trial by which nobody knows what became of it: all others wait.
+func (r *Room) FindUnanswered(a plan.Action, out apply.Outcome) {
+	if a.Link != 0 && !findings.SaidYes(out.Err) && r.Trials.Under(record.Intent{Place: r.Place(a.Side), Change: a.Change}) != nil {
+		r.FindAnswer(record.FindUnanswered, a, out.Err)
+	}
+}
+
+// findUnmadeChange notes that a change was not made of which its system gave no answer that tells so.
+// One without any answer is one that we did not wait for.
+func (r *Room) findUnmadeChange(in record.Intent) {
+	if in.Class == "" || in.Link == 0 {
+		return
+	}
+	f := run.FindingOf(record.FindUnanswered, plan.Action{Side: in.Place.Side, Link: in.Link, Change: in.Change, Fields: in.Fields})
+	f.Text, f.Asked = in.Error, in.SentAt
+	if f.Text == "" {
+		f.Text = in.Class
+	}
+	r.NoteStanding(f)
+}
+
+// askUnanswered asks a person about the fields of an update without an answer that a user may have edited
+// since. There are three kinds. A field that is empty now: it was emptied before the update arrived, and
+// gives way to the value across, or after, and does not. A field that stands as before, if the update may
+// have arrived: a new version shows that, unless another edit explains it, or the rest of what was sent. A
+// field that holds what was sent, if the record across holds something else, as after an undo.
+func (r *Room) askUnanswered(ctx context.Context, in record.Intent, now record.Record) error {
+	var paths []string
+	e, _, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	if err != nil {
+		return err
+	}
+	moved := in.Change.Version != "" && now.Version != "" && now.Version != in.Change.Version
+	arrived := moved && !r.editedBeside(in, e, now.Fields)
+	holds := func(p string, sent record.Value) bool {
+		return r.match.HoldsSent(in.Place.Side, record.Fields{p: sent}, now.Fields)
+	}
+	for p, sent := range in.Change.Fields {
+		was := in.Change.Before[p]
+		arrived = arrived || was.Observed() && !was.Equal(sent) && holds(p, sent)
+	}
+	for p, sent := range in.Change.Fields {
+		was, is := in.Change.Before[p], now.Fields[p]
+		emptied := !was.Empty() && !sent.Empty() && is.Empty()
+		back, ours := arrived && is.Equal(was), !is.Equal(was) && holds(p, sent)
+		if was.Observed() && is.Observed() && (ours || (emptied || back) && !holds(p, sent)) {
+			paths = append(paths, p)
+		}
+	}
+	return r.trials.AskChanged(ctx, in.Place, in.Change.Ref, paths, now.Fields, plan.Unanswered)
+}
+
+// editedBeside reports whether a record holds something else than was settled, besides what a change was
+// to write.
+func (r *Room) editedBeside(in record.Intent, e record.Entry, now record.Fields) bool {
+	return slices.ContainsFunc(r.Job.Mapping.Paths(in.Place.Side), func(p string) bool {
+		_, sent := in.Change.Fields[p]
+		return !sent && e.Base[p].Known() && now[p].Observed() && !r.AsSettled(e.Base[p], now[p])
+	})
+}
+
+// unansweredOf is what is known of a change that got no answer before.
+func (r *Room) unansweredOf(a plan.Action) (record.Finding, bool) {
+	k := run.FindingOf(record.FindUnanswered, a).For()
+	if f, ok := r.Found.Fresh[k]; ok && a.Link != 0 {
+		return f, true
+	}
+	f, ok := r.Found.Known[k]
+	return f, ok && a.Link != 0
+}
+
+// AwaitsAnswer reports whether it is not time yet to send a change again that got no answer.
+func (r *Room) AwaitsAnswer(a plan.Action) bool {
+	f, ok := r.unansweredOf(a)
+	if !ok || f.About != run.FindingOf(record.FindUnanswered, a).About {
+		return false
+	}
+	at := plan.AgainUnanswered(f.Since, f.Asked)
+	if !time.Now().Before(at) {
+		return false
+	}
+	r.Count("postponed", 1)
+	r.NoteFinding(f)
+	r.Note(a.Side, a.Change.Ref, record.Waiting, fmt.Sprintf("%s did not answer it since %s so that its outcome is known: it is sent again after %s",
+		r.Side(a.Side).System, f.Since.In(r.Zone()).Format(time.DateTime), at.In(r.Zone()).Format(time.DateTime)))
+	return true
+}
+
+// stillUnanswered keeps what was found of a change for as long as it is open.
+func (r *Room) stillUnanswered(in record.Intent) {
+	k := record.For{Side: in.Place.Side, Link: in.Link, Name: record.FindUnanswered}
+	if f, known := r.Found.Known[k]; known && in.Link != 0 {
+		r.NoteFinding(f)
+	}
+}
+
+// GoesLast reports whether those of which something was found are asked for after all others.
+func GoesLast(k record.For) bool {
+	return k.Name == record.FindVerb || k.Name == record.FindUnanswered && k.Link != 0
+}

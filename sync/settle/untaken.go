@@ -1,0 +1,36 @@
+package settle
+
+import (
+	"slices"
+	"time"
+
+	"nightporter/sync/merge"
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// MayStillShow reports whether a side's answer to an update showed what stood there before it,
+// and a read may yet show what was sent.
+func MayStillShow(p record.Pair, now time.Time) bool {
+	for _, e := range p.Sides {
+		if e.Seen != nil && e.Seen.View == "receipt" && len(e.Seen.Untaken) > 0 && now.Before(e.SettleUntil) {
+			return true
+		}
+	}
+	return false
+}
+
+// StillChosen is the choices that wait for their write, but for those of which a no has made
+// another question, and those about what was not taken, once a person rejected their write.
+func StillChosen(kept []record.Conflict, v plan.Verdict) []record.Conflict {
+	return slices.DeleteFunc(kept, func(k record.Conflict) bool {
+		asked := slices.ContainsFunc(v.Conflicts, func(c record.Conflict) bool { return c.Field == k.Field })
+		return asked || k.Policy == plan.Untaken && !writesChosen(v, k.Field)
+	})
+}
+
+func writesChosen(v plan.Verdict, field string) bool {
+	return slices.ContainsFunc(v.Actions, func(a plan.Action) bool {
+		return slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool { return f.Field == field && f.Reason == merge.Chosen })
+	})
+}

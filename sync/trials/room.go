@@ -1,0 +1,23 @@
+// Package trials sends the first write of each operation as a trial, and looks what came of it.
+package trials
+
+import (
+	"nightporter/sync/apply"
+	"nightporter/sync/observe"
+	"nightporter/sync/run"
+	"nightporter/sync/trust"
+)
+
+// Room is what this package keeps during one run.
+type Room struct {
+	*run.Run
+	observe *observe.Room
+	trust   *trust.Room
+
+	Door func() *apply.Applier
+}
+
+// New begins this part of a run.
+func New(r *run.Run, observe *observe.Room, trust *trust.Room) *Room {
+	return &Room{Run: r, observe: observe, trust: trust}
+}

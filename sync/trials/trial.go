@@ -1,0 +1,637 @@
+package trials
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/apply"
+	"nightporter/sync/plan"
+	"nightporter/sync/plan/guard"
+	"nightporter/sync/plan/trial"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// RecallTrials reads the trials, and lets pass what a person let go on.
+func (r *Room) RecallTrials(ctx context.Context) error {
+	r.Trials = run.Trials{
+		Last: map[run.TrialKey]*record.Trial{}, Whom: map[record.Ref]bool{}, Shown: map[*record.Trial]*run.ShownAs{}, Read: r.Trials.Read, Beside: map[run.TrialAt]bool{},
+	}
+	all, err := r.Store.Trials(ctx, "")
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		t := &all[i]
+		r.noteLetEmpty(t)
+		if t.Place.Binding != r.Job.Binding {
+			if j := r.Jobs[t.Place.Binding]; j != nil && (!t.Over() || t.State == record.TrialBack) {
+				r.Trials.Beside[run.TrialAt{System: j.Sides[t.Place.Side].System, Ref: t.Ref}] = true
+			}
+			continue
+		}
+		if t.State == record.TrialAside {
+			r.Trials.Aside = append(r.Trials.Aside, t)
+			continue
+		}
+		r.Trials.Last[run.KeyOfTrial(t)] = t
+		side := t.Place.Side
+		if !t.Stopped() || trial.Of(r.Side(side).Can.Written, t.Op, t, nil) != trial.Forbids {
+			continue
+		}
+		if t.State == record.TrialBack || !r.letOn(t) {
+			r.trust.KeptHalts = append(r.trust.KeptHalts, r.trialHalt(t))
+			continue
+		}
+		if r.Opt.Dry {
+			continue
+		}
+		if err := r.letTrial(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// letOn reports whether a person let such writes go on although the trial was not passed.
+func (r *Room) letOn(t *record.Trial) bool {
+	h, let := r.trust.AnsweredHalt(record.HaltTrial, t.Place.Side)
+	return let && h.Detail == t.Described
+}
+
+// noteLetEmpty notes the side of a trial that a person let go on: what is empty there may be our own doing,
+// whichever job did it.
+func (r *Room) noteLetEmpty(t *record.Trial) {
+	j := r.Jobs[t.Place.Binding]
+	if j == nil || !t.LetGo() {
+		return
+	}
+	of := j.Sides[t.Place.Side]
+	for _, side := range record.Sides {
+		if s := r.Side(side); s.System == of.System && s.Kind == of.Kind {
+			r.Trials.Empties[side] = true
+		}
+	}
+}
+
+// letTrial lets a write go on although it does more than it is asked to.
+func (r *Room) letTrial(ctx context.Context, t *record.Trial) error {
+	t.State, t.Left, t.Proved = record.TrialPassed, nil, []string{record.AllPaths}
+	r.noteLetEmpty(t)
+	r.trust.KeptHalts = slices.DeleteFunc(r.trust.KeptHalts, func(h guard.Halt) bool { return h.Name == record.HaltTrial && h.Side == t.Place.Side })
+	return r.Store.KeepTrial(ctx, r.Lease, *t)
+}
+
+// EndTrials ends, before anything is read or planned, the trials that an earlier run left
+// open: what their write did unasked is put back, and until that is done their record is
+// left alone.
+func (r *Room) EndTrials(ctx context.Context) error {
+	for _, t := range r.Trials.All() {
+		settled := t.State == record.TrialBack && time.Since(t.Ended) > r.Side(t.Place.Side).Settle
+		if t.Over() && !settled || r.Opt.Dry || r.waitsAside(t) {
+			continue
+		}
+		if late, err := r.notNow(ctx, t); err != nil {
+			return err
+		} else if late {
+			continue
+		}
+		if held, err := r.trust.Held(ctx, t.Place.Side); err != nil {
+			return err
+		} else if held {
+			continue
+		}
+		if open, err := r.underWay(ctx, t); err != nil {
+			return err
+		} else if open {
+			if err := r.unseenTrial(ctx, t, nil); err != nil {
+				return err
+			}
+			continue
+		}
+		if settled {
+			if err := r.seeSettled(ctx, t); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := r.judgeTrial(ctx, t, t.Original, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// underWay reports whether the write of a trial may be applied still. One to the record across
+// that is open keeps the link unsure, and says nothing of this one.
+func (r *Room) underWay(ctx context.Context, t *record.Trial) (bool, error) {
+	open, err := r.Store.Unsettled(ctx, t.Place.Binding)
+	if err != nil {
+		return false, err
+	}
+	lost, err := r.Store.Lost(ctx, t.Place.Binding)
+	return slices.ContainsFunc(slices.Concat(open, lost), func(in record.Intent) bool {
+		return in.Place.Side == t.Place.Side && in.Change.Ref == t.Ref
+	}), err
+}
+
+// seeSettled reads the record of a trial again, once its system has had the time to show what
+// was put back. Until a read shows it, what is known of the record is what the trial made of it.
+func (r *Room) seeSettled(ctx context.Context, t *record.Trial) error {
+	listed, known, err := r.shownSince(ctx, t)
+	if err != nil {
+		return err
+	}
+	if len(t.Listed) > 0 && !known {
+		return nil
+	}
+	if err := r.observe.Refresh(ctx, t.Place.Side, t.Ref); err != nil {
+		r.Note(t.Place.Side, t.Ref, record.Waiting, "it was put back after a trial, and can't be read now: "+err.Error())
+		return ctx.Err()
+	}
+	if e, _, err := r.Store.Entry(ctx, t.Place, t.Ref); err != nil || e.State == record.Quarantined { // nobody can make sense of it
+		return err
+	}
+	var lost []string
+	for p, v := range listed {
+		if v.Empty() {
+			lost = append(lost, p)
+		}
+	}
+	t.State, t.Original, t.Listed = record.TrialStopped, nil, nil
+	t.Left = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Left, lost))))
+	if err := r.nobodys(ctx, t, lost); err != nil {
+		return err
+	}
+	if len(lost) == 0 && r.letOn(t) { // a person answered meanwhile
+		return r.letTrial(ctx, t)
+	}
+	if err := r.Store.KeepTrial(ctx, r.Lease, *t); err != nil || len(lost) == 0 {
+		return err
+	}
+	return r.tellTrial(ctx, t, nil)
+}
+
+// OnTrial reports whether a link is left alone: a record of it was written by a trial of
+// this run, or by one that is not over.
+func (r *Room) OnTrial(p record.Pair) bool {
+	for _, side := range record.Sides {
+		ref := p.Sides[side].Ref
+		if r.Trials.Whom[ref] || r.Trials.Beside[run.TrialAt{System: r.Side(side).System, Ref: ref}] {
+			return true
+		}
+		for _, t := range r.Trials.All() {
+			if t.Place.Side == side && t.Ref == ref && (!t.Over() || t.State == record.TrialBack) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TrialWord is what trials say of a write. What a person let go on waits until what the first one changed
+// was seen to be put back.
+func (r *Room) TrialWord(a plan.Action) trial.Word {
+	t := r.Trials.Last[run.TrialKey{Side: a.Side, Op: a.Change.Op}]
+	word := trial.Of(r.Side(a.Side).Can.Written, a.Change.Op, t, a.Change.Fields.Names())
+	if word == trial.Forbids && r.letOn(t) {
+		return trial.Awaited
+	}
+	return word
+}
+
+// WhyTried is why a write that trials don't let pass is not made.
+func (r *Room) WhyTried(a plan.Action) string {
+	s := r.Side(a.Side)
+	switch t := r.Trials.Last[run.TrialKey{Side: a.Side, Op: a.Change.Op}]; {
+	case r.TrialWord(a) == trial.Forbids:
+		return fmt.Sprintf("no more updates of %s are sent to %s: the first one changed more than it was sent", s.Kind, s.System)
+	case t != nil && t.Stopped() && r.letOn(t):
+		return fmt.Sprintf("a person let updates of %s of %s go on: first it is seen that what the first one changed is put back", s.Kind, s.System)
+	}
+	return fmt.Sprintf("the first %s of %s of %s is a trial, and it is not known yet what it did", a.Change.Op, s.Kind, s.System)
+}
+
+// TriedBefore reports whether a write may be made as far as trials go.
+func (r *Room) TriedBefore(a plan.Action) (may bool) {
+	switch r.TrialWord(a) {
+	case trial.Awaited:
+		r.Count("postponed", 1)
+		r.Note(a.Side, a.Change.Ref, record.Waiting, r.WhyTried(a))
+		return false
+	case trial.Forbids:
+		r.Count("held", 1)
+		r.Note(a.Side, a.Change.Ref, record.Held, r.WhyTried(a))
+		return false
+	case trial.None, trial.Due:
+	}
+	return true
+}
+
+// fixed is what no update of a side changes: what its system keeps for itself, such as the time of the
+// change, and what has requests of its own.
+func (r *Room) fixed(side record.Side) func(path string) bool {
+	can, status := r.Side(side).Can, r.Job.Rules.Kinds[side].Status
+	return func(p string) bool {
+		return can.Unwritable(p) != "" || p == status || slices.Contains(can.Keeps, p)
+	}
+}
+
+// Try carries out a write, as a trial where it is the first of its operation, or an update through
+// an object that no trial went through.
+func (r *Room) Try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
+	s := r.Side(a.Side)
+	whole, ok := s.Conn.(connectors.Whole)
+	last := r.Trials.Last[run.TrialKey{Side: a.Side, Op: a.Change.Op}]
+	if !ok || trial.Of(s.Can.Written, a.Change.Op, last, a.Change.Fields.Names()) != trial.Due {
+		return r.Door().Apply(ctx, a)
+	}
+	t := &record.Trial{
+		Place: r.Place(a.Side), Op: a.Change.Op, Described: s.Can.Written, Ref: a.Change.Ref, Sent: a.Change.Fields.Names(),
+		State: record.TrialOpen, At: time.Now(),
+	}
+	if last != nil && last.Described == t.Described {
+		t.Proved = last.Proved
+	}
+	if a.Change.Op == record.Create { // there is nothing before it, and nothing to put back
+		out, err := r.Door().Apply(ctx, a)
+		if err != nil || out.Result != apply.Done {
+			return out, err
+		}
+		return out, r.lookAtNew(ctx, t, out.Receipt.Ref, a.Change.Fields, whole)
+	}
+	before, err := whole.Whole(ctx, a.Change.Ref)
+	r.Count(a.Side.String()+".reads", 1)
+	switch class := connectors.ClassOf(err); {
+	case class == connectors.NotFound, class == connectors.Moved, class == connectors.OutOfScope:
+		return apply.Outcome{Result: apply.Vanished, Class: class, Err: err}, nil
+	case err != nil:
+		return apply.Outcome{Result: apply.Unread, Class: class, Err: err}, nil //nolint:nilerr // the outcome says so
+	}
+	if t.Op == record.Update {
+		hidden, err := r.listedAlone(ctx, t, before)
+		if err != nil {
+			return apply.Outcome{Result: apply.Unread, Class: connectors.ClassOf(err), Err: err}, ctx.Err()
+		}
+		t.Listed, before = hidden.Names(), trial.Comparable(before).With(hidden)
+		if !trial.Loses(before, trial.Unproved(t.Proved, t.Sent), t.Sent, r.fixed(a.Side)) {
+			return r.Door().Apply(ctx, a)
+		}
+	}
+	t.Original = trial.Comparable(before)
+	if err := r.Store.KeepTrial(ctx, r.Lease, *t); err != nil {
+		return apply.Outcome{}, err
+	}
+	r.Trials.Last[run.KeyOfTrial(t)] = t
+	by := r.Door()
+	by.Known = r.knownOfTrial
+	out, err := by.Apply(ctx, a)
+	switch {
+	case err != nil || out.Result == apply.Unknown:
+		return out, err
+	case out.Result != apply.Done:
+		return out, r.dropTrial(ctx, t)
+	}
+	t.State = record.TrialAnswered
+	if err := r.Store.KeepTrial(ctx, r.Lease, *t); err != nil {
+		return out, err
+	}
+	return out, r.judgeTrial(ctx, t, trial.Comparable(before), true)
+}
+
+// dropTrial forgets a trial that showed nothing: what those before it showed stands.
+func (r *Room) dropTrial(ctx context.Context, t *record.Trial) error {
+	if t.State == record.TrialAside {
+		return r.forgetAside(ctx, t)
+	}
+	if len(t.Proved) > 0 {
+		t.Found = nil
+		return r.passTrial(ctx, t, nil)
+	}
+	delete(r.Trials.Last, run.KeyOfTrial(t))
+	delete(r.Trials.Whom, t.Ref)
+	return r.Store.DropTrial(ctx, r.Lease, *t)
+}
+
+// judgeTrial reads the record of a trial again, and puts back what its write emptied.
+// done says that the write was answered a moment ago: what is empty since is its doing. Later
+// it may be a user's as well, and is put back only where nothing stands as it did. A record that
+// can't be read leaves the trial open.
+func (r *Room) judgeTrial(ctx context.Context, t *record.Trial, original record.Fields, done bool) error {
+	side := t.Place.Side
+	s := r.Side(side)
+	whole, ok := s.Conn.(connectors.Whole)
+	if !ok {
+		return r.dropTrial(ctx, t)
+	}
+	r.Trials.Whom[t.Ref] = true
+	entry, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	if err != nil {
+		return err
+	}
+	settled, err := r.settledTrial(ctx, t, entry)
+	if err != nil {
+		return err
+	}
+	now, err := whole.Whole(ctx, t.Ref)
+	r.Count(side.String()+".reads", 1)
+	switch class := connectors.ClassOf(err); {
+	case class == connectors.NotFound, class == connectors.Moved, class == connectors.OutOfScope:
+		return r.dropTrial(ctx, t)
+	case err != nil:
+		r.Note(side, t.Ref, record.Waiting, "it was written as a trial, and can't be read now to see what became of it: "+err.Error())
+		return errors.Join(ctx.Err(), r.unseenTrial(ctx, t, err))
+	}
+	written := trial.Shown(original, now, t.Sent, r.Job.Seal)
+	if !written && time.Since(t.At) <= s.Settle {
+		r.Note(side, t.Ref, record.Waiting, "it was written as a trial, and a read does not show that yet")
+		return nil
+	}
+	listed, known, err := r.shownSince(ctx, t)
+	if err != nil {
+		return err
+	}
+	before := original
+	if now = now.With(listed); !known {
+		before = leavingOut(original, t.Listed)
+	}
+	e := trial.Unasked(before, now, t.Sent, r.Job.Mapping.Paths(side), r.Job.Seal, r.fixed(side))
+	if t.State != record.TrialHarmed { // else some of it may be put back
+		t.Found = nil
+	}
+	t.Found = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Found, e.Emptied, e.Changed))))
+	ours, others := e.Emptied, []string(nil)
+	if !done && (t.State != record.TrialHarmed || !r.observe.Restored.Before(t.At)) {
+		ours, others = e.Replaced(t.Sent)
+		hidden := func(p string) bool { return slices.Contains(t.Listed, p) } // no read could tell sooner
+		ours = slices.Concat(ours, slices.DeleteFunc(slices.Clone(others), func(p string) bool { return !hidden(p) }))
+		others = slices.DeleteFunc(others, hidden)
+	}
+	if len(ours) == 0 && len(t.Listed) > 0 && !known {
+		r.Note(side, t.Ref, record.Waiting, fmt.Sprintf("it was written as a trial, and its next list shows what became of %s: its read by id hides that", strings.Join(t.Listed, ", ")))
+		return nil
+	}
+	taken := trial.Taken(*t, original, entry, now, r.Job.Seal)
+	if len(ours) == 0 && t.State != record.TrialHarmed && len(e.Shown) > 0 && (done || taken) && !settled {
+		r.Note(side, t.Ref, record.Waiting, "it was written as a trial, and shows nothing amiss: it is looked at again once its system has had the time to carry all of it out")
+		return nil
+	}
+	unsure := !done && len(ours) == 0 && (t.State == record.TrialOpen || !written || !taken || len(t.Listed) == 0 && !e.Clean()) // by now a user may have done what there is
+	if t.Op == record.Action {                                                                                                   // it is only looked at: it can't be put back
+		ours, others = nil, e.Emptied
+	}
+	if err := r.nobodys(ctx, t, slices.Concat(others, e.Changed)); err != nil {
+		return err
+	}
+	if err := r.askTried(ctx, t, slices.Concat(others, e.Changed), now); err != nil {
+		return err
+	}
+	if len(ours) == 0 && len(others)+len(e.Changed) > 0 {
+		if read, err := r.readTried(ctx, t); err != nil || !read {
+			return err
+		}
+	}
+	switch {
+	case t.State == record.TrialHarmed && len(e.Emptied) == 0: // it was put back, and the answer was lost
+		return r.stopTrial(ctx, t, nil, e.Changed)
+	case unsure, len(ours) == 0 && len(e.Shown) == 0: // the next write is the trial
+		return r.dropTrial(ctx, t)
+	case len(ours) == 0:
+		return r.passTrial(ctx, t, e.Shown)
+	}
+	e.Emptied = ours
+	t.State = record.TrialHarmed
+	r.Trials.TakeUp(t)
+	kept := *t
+	kept.Original = original
+	if err := r.Store.KeepTrial(ctx, r.Lease, kept); err != nil {
+		return err
+	}
+	for p, v := range listed { // a user may have entered it since
+		if !v.Empty() {
+			original = original.With(record.Fields{p: v})
+		}
+	}
+	return r.putTrialBack(ctx, t, original, e, whole)
+}
+
+// readTried reads the record of a trial that was changed meanwhile. What was changed stands in no base any
+// more: before a list shows it, a booking would be written without the phone of its guest. It reports false
+// if the record can't be read now, and the trial stays open.
+func (r *Room) readTried(ctx context.Context, t *record.Trial) (bool, error) {
+	side := t.Place.Side
+	err := r.observe.Refresh(ctx, side, t.Ref)
+	if err == nil {
+		return true, nil
+	}
+	r.Note(side, t.Ref, record.Waiting, "it was written as a trial and changed since, and can't be read now: "+err.Error())
+	return false, errors.Join(ctx.Err(), r.unseenTrial(ctx, t, err))
+}
+
+// notNow reports whether a trial is not looked at in this run, as its side is not read: others wait for it,
+// so that it is all the same once its system has settled.
+func (r *Room) notNow(ctx context.Context, t *record.Trial) (bool, error) {
+	if !r.Opt.Skip[t.Place.Side] {
+		return false, nil
+	}
+	if t.Over() || t.Op != record.Update {
+		return true, nil
+	}
+	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	return time.Now().Before(e.SettleUntil), err
+}
+
+// briefly is how long a run waits for a system to settle, so that a trial of one that is quick is over at once.
+const briefly = time.Second
+
+// settledTrial reports whether a read that begins now shows all that a trial did: a system may empty
+// later than it answers what an update does not name. A status action is only looked at.
+func (r *Room) settledTrial(ctx context.Context, t *record.Trial, e record.Entry) (bool, error) {
+	if t.Op != record.Update {
+		return true, nil
+	}
+	left := time.Until(e.SettleUntil)
+	if left > briefly {
+		return false, nil
+	}
+	return true, r.LetPass(ctx, left)
+}
+
+// nobodys takes paths of the record of a trial out of its bases. What stands there is the
+// system's doing or a user's, and nobody can tell which: where it differs from the record
+// across, that is decided as at a first meeting.
+func (r *Room) nobodys(ctx context.Context, t *record.Trial, paths []string) error {
+	pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref)
+	if err != nil || !ok || len(paths) == 0 {
+		return err
+	}
+	var out [2][]string
+	out[t.Place.Side] = paths
+	return r.Store.Distrust(ctx, r.Lease, pair.Link, out, !pair.Doubted)
+}
+
+// putTrialBack writes back what a trial emptied. What it gave another value stays as it is, for a
+// person: the system may have made it so. Where the system can't be reached the next run does.
+func (r *Room) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, e trial.Effects, whole connectors.Whole) error {
+	side := t.Place.Side
+	values, left := trial.PutBack(original, slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.Emptied, t.Listed))))) // what is hidden is sent as well: the record is sent whole
+	if len(values) == 0 {
+		return r.stopTrial(ctx, t, left, e.Changed)
+	}
+	if held, err := r.trust.Held(ctx, side); err != nil || held {
+		return err
+	}
+	first := t.Ended.IsZero()
+	if first {
+		t.Ended = time.Now()
+	}
+	err := whole.PutBack(ctx, t.Ref, values)
+	class := connectors.ClassOf(err)
+	refused := slices.Contains(notTaken, class)
+	switch {
+	case err == nil:
+	case class == connectors.NotFound, class == connectors.Moved, class == connectors.OutOfScope: // a read may show the record that it was merged into
+		return r.dropTrial(ctx, t)
+	case refused:
+		r.Note(side, t.Ref, record.Held, "what a trial changed can't be put back: "+err.Error())
+	default: // it may have been applied, or may be later
+		r.Note(side, t.Ref, record.Waiting, "what a trial changed is put back by the next run: "+err.Error())
+		return ctx.Err()
+	}
+	now, err := whole.Whole(ctx, t.Ref)
+	r.Count(side.String()+".reads", 1)
+	if err != nil {
+		return ctx.Err()
+	}
+	empty := trial.Unasked(leavingOut(values, t.Listed), now, nil, nil, nil, func(string) bool { return false }).Emptied
+	if len(empty) > 0 && !refused && time.Since(t.Ended) <= r.Side(side).Settle { // the read may lag
+		r.Note(side, t.Ref, record.Waiting, "what a trial changed was put back, and a read does not show that yet")
+		if !first {
+			return nil
+		}
+		kept := *t
+		kept.Original = original
+		return r.Store.KeepTrial(ctx, r.Lease, kept)
+	}
+	if refused {
+		empty = append(empty, only(original, t.Listed).Names()...)
+		t.Listed = nil
+	}
+	t.Original = original
+	return r.stopTrial(ctx, t, append(left, empty...), e.Changed)
+}
+
+// notTaken is the answers after which what is to be put back is for a person.
+var notTaken = []connectors.ErrorClass{
+	connectors.Rejected, connectors.Forbidden, connectors.Unsupported, connectors.Malformed, connectors.Refused, connectors.Exists,
+}
+
+// stopTrial ends a trial that was not passed: no more such writes, and a person is told. What holds another
+// value by now may be a user's: they are asked which is right, and it is not said to be lost.
+func (r *Room) stopTrial(ctx context.Context, t *record.Trial, left, other []string) error {
+	stands := func(p string) bool { return slices.Contains(other, p) }
+	slices.Sort(left)
+	t.State, t.Left, t.Ended = record.TrialBack, slices.DeleteFunc(slices.Compact(left), stands), time.Now()
+	t.Found = slices.DeleteFunc(t.Found, stands)
+	if t.Original = only(t.Original, t.Listed); len(t.Listed) == 0 { // what is hidden is looked at in the next list
+		t.Original = nil
+	}
+	if err := r.nobodys(ctx, t, t.Left); err != nil {
+		return err
+	}
+	if err := r.Store.KeepTrial(ctx, r.Lease, *t); err != nil {
+		return err
+	}
+	return r.tellTrial(ctx, t, other)
+}
+
+// tellTrial tells a person of a trial that was not passed. other is the paths that hold another value since.
+func (r *Room) tellTrial(ctx context.Context, t *record.Trial, other []string) error {
+	r.Count("held", 1)
+	h := r.trialHalt(t)
+	if len(other) > 0 {
+		h.Text += fmt.Sprintf(". In %s other values stand there since, and a person is asked which are right: nightporter conflicts", strings.Join(other, ", "))
+	}
+	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	if err != nil {
+		return err
+	}
+	kind := record.HaltTrial
+	if len(t.Left) > 0 { // somebody has to enter it, whatever becomes of the updates
+		kind = "emptied"
+	}
+	if err := r.Alert(ctx, e.Num, kind, h.Text); err != nil {
+		return err
+	}
+	r.trust.KeptHalts = append(r.trust.KeptHalts, h)
+	return r.Store.Halt(ctx, r.Lease, nil, []record.Halt{r.trust.HaltOf(h)}, time.Now())
+}
+
+// passTrial ends a trial that did what was asked. shown is the objects in which it kept what stands
+// beside what was sent.
+func (r *Room) passTrial(ctx context.Context, t *record.Trial, shown []string) error {
+	if t.State == record.TrialAside { // others have shown what is to be shown, or will
+		return r.forgetAside(ctx, t)
+	}
+	t.Proved = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Proved, shown))))
+	t.State, t.Original, t.Listed, t.Ended = record.TrialPassed, nil, nil, time.Now()
+	r.Trials.Last[run.KeyOfTrial(t)] = t
+	delete(r.Trials.Whom, t.Ref)
+	return r.Store.KeepTrial(ctx, r.Lease, *t)
+}
+
+// lookAtNew looks what became of a first create: what was sent and is not there. It only
+// looks; one that can't be read has shown nothing.
+func (r *Room) lookAtNew(ctx context.Context, t *record.Trial, ref record.Ref, sent record.Fields, whole connectors.Whole) error {
+	t.Ref = ref
+	now, err := whole.Whole(ctx, ref)
+	r.Count(t.Place.Side.String()+".reads", 1)
+	if err != nil {
+		return ctx.Err()
+	}
+	for p := range sent {
+		if v := now[p]; v.Observed() && v.Empty() && !sent[p].Empty() {
+			t.Found = append(t.Found, p)
+		}
+	}
+	slices.Sort(t.Found)
+	return r.passTrial(ctx, t, nil)
+}
+
+// trialHalt is what is said of a trial that was not passed.
+func (r *Room) trialHalt(t *record.Trial) guard.Halt {
+	s := r.Side(t.Place.Side)
+	text := fmt.Sprintf("the first update of %s of %s changed more than it was sent: in %s it also changed %s",
+		s.Kind, s.System, t.Ref, strings.Join(t.Found, ", "))
+	if hidden := slices.DeleteFunc(slices.Clone(t.Found), func(p string) bool { return !slices.Contains(t.Listed, p) }); len(hidden) > 0 {
+		text += fmt.Sprintf(" (its lists show %s, and its reads by id do not)", strings.Join(hidden, ", "))
+	}
+	switch {
+	case len(t.Found) == 0:
+		text = fmt.Sprintf("the first update of %s of %s changed more than it was sent, in %s", s.Kind, s.System, t.Ref)
+	case len(t.Left) > 0:
+		text += fmt.Sprintf("; %s could not be put back: enter it again there", strings.Join(t.Left, ", "))
+	default:
+		text += "; that was put back"
+	}
+	text += ". No more updates are sent to it"
+	if key := s.Can.WholeKey; key != "" {
+		text += fmt.Sprintf(" until the description says how: with %s the record is read and sent whole", key)
+	}
+	return guard.Halt{Name: record.HaltTrial, Side: t.Place.Side, Text: text, Resume: r.afterTrial(s), Detail: t.Described}
+}
+
+// afterTrial is what is to be done after a trial that was not passed. To let updates empty what they are
+// not sent is never proposed where they can be sent in another way.
+func (r *Room) afterTrial(s *run.Side) string {
+	if key := s.Can.WholeKey; key != "" {
+		return fmt.Sprintf("set %s for %s in the description of %s, then %s", key, s.Kind, s.System, r.trust.LookAgainCommand())
+	}
+	return fmt.Sprintf("have the description of %s say how updates of %s are sent, then %s; if a user emptied it meanwhile: nightporter resume %s --let-it-empty",
+		s.System, s.Kind, r.trust.LookAgainCommand(), r.Job.Binding)
+}

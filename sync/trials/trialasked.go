@@ -1,0 +1,82 @@
+package trials
+
+import (
+	"context"
+	"slices"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// askTried asks a person about what holds another value since a trial, or none, and may be a user's doing
+// as well as the system's.
+func (r *Room) askTried(ctx context.Context, t *record.Trial, changed []string, now record.Fields) error {
+	if t.Op != record.Update {
+		return nil
+	}
+	return r.AskChanged(ctx, t.Place, t.Ref, changed, now, plan.Tried)
+}
+
+// AskChanged asks a person about paths of a record that were changed, and nobody can tell by whom, or when.
+// Until that is answered they are neither brought across nor written over.
+func (r *Room) AskChanged(ctx context.Context, place record.Place, ref record.Ref, changed []string, now record.Fields, policy string) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	pair, ok, err := r.Store.PairOf(ctx, place, ref)
+	if err != nil || !ok {
+		return err
+	}
+	open, err := r.Store.Choices(ctx, pair.Link)
+	if err != nil {
+		return err
+	}
+	side := place.Side
+	var shown [2]record.Fields
+	shown[side], _ = r.Job.Mapping.Read(side, now)
+	shown[side.Other()], _ = r.Job.Mapping.Read(side.Other(), pair.Sides[side.Other()].Last())
+	var all []record.Conflict
+	for _, f := range r.Job.Mapping.Fields() {
+		c, asked := open[f.Name]
+		same := shown[record.Left][f.Name].Equal(shown[record.Right][f.Name])
+		if inputs := r.Job.Mapping.Inputs(side, f.Name); !same && slices.ContainsFunc(inputs, func(p string) bool { return slices.Contains(changed, p) }) {
+			c = record.Conflict{
+				Field: f.Name, Left: shown[record.Left][f.Name], Right: shown[record.Right][f.Name], Policy: policy,
+				Why: plan.WhyChanged(policy),
+			}
+			asked = true
+		}
+		if asked {
+			all = append(all, c)
+		}
+	}
+	return r.KeepConflicts(ctx, pair.Link, all)
+}
+
+// AskedSinceTrial is the fields about which a person is asked because of what our own updates may have
+// done, with the policy of the question.
+func AskedSinceTrial(open map[string]record.Conflict) map[string]string {
+	out := map[string]string{}
+	for f, c := range open {
+		if c.Policy == plan.Tried || c.Policy == plan.Emptied || c.Policy == plan.Unanswered {
+			out[f] = c.Policy
+		}
+	}
+	return out
+}
+
+// knownOfTrial is what is known of the record of a trial, besides what is sent: what is edited meanwhile
+// would be emptied with all else, and what stood there before put back.
+func (r *Room) knownOfTrial(ctx context.Context, in record.Intent) (record.Fields, error) {
+	e, ok, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	if err != nil || !ok {
+		return nil, err
+	}
+	known, last := record.Fields{}, e.Last()
+	for _, p := range r.Job.Mapping.Paths(in.Place.Side) {
+		if _, sent := in.Change.Fields[p]; !sent && last[p].Observed() && !r.Side(in.Place.Side).Can.ComesLater(p) {
+			known[p] = last[p]
+		}
+	}
+	return known, nil
+}

@@ -1,0 +1,160 @@
+package trials
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/mapping"
+	"nightporter/sync/plan/trial"
+	"nightporter/sync/record"
+)
+
+// Lists may show what a read by id hides. What an update does there, and what putting back does, only
+// the next list tells: a trial of a record that has such a path is over once a list shows it again.
+
+// SentWhole is what reads showed of the record of an update besides what it writes, where records are sent
+// whole.
+func (r *Room) SentWhole(ctx context.Context, in record.Intent) (record.Beside, error) {
+	s := r.Side(in.Place.Side)
+	if _, whole := s.Conn.(connectors.Whole); !whole || s.Can.WholeKey != "" {
+		return record.Beside{}, nil
+	}
+	return r.knownBeside(ctx, in)
+}
+
+// knownBeside is what reads showed of the record of an update besides what it writes: what is mapped and
+// is there. What was only sent, or comes later by itself, no read showed.
+func (r *Room) knownBeside(ctx context.Context, in record.Intent) (record.Beside, error) {
+	side := in.Place.Side
+	e, ok, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	if err != nil || !ok {
+		return record.Beside{}, err
+	}
+	var sent []string
+	if len(e.Sent) > 0 {
+		if sent, err = r.Store.SentOnly(ctx, e.Num); err != nil {
+			return record.Beside{}, err
+		}
+	}
+	known := record.Fields{}
+	for _, p := range r.Job.Mapping.Paths(side) {
+		v := e.Base[p].Value()
+		if e.Seen != nil && e.Seen.Fields[p].Observed() {
+			v = e.Seen.Fields[p]
+		}
+		empty := v.Empty() || e.Base[p].Digested() && e.Base[p].Same(r.Job.Seal, record.Nothing())
+		late := r.Side(side).Can.ComesLater(p) || e.Unfinished != nil && slices.Contains(e.Unfinished.Lacks, p)
+		if r.Trials.Read[side][p] { // what reads by id show of others they hide of none
+			continue
+		}
+		if v.Observed() && !empty && !late && !slices.Contains(sent, p) && !strings.Contains(v.Encode(), mapping.CardMark) {
+			known[p] = v
+		}
+	}
+	known = trial.Unread(known, nil, in.Change.Fields.Names(), r.fixed(side))
+	out := record.Beside{Fields: known}
+	still, err := r.VersionStands(ctx, side)
+	if v := e.LastVersion(); !still && e.Vouches(v, known.Names()) {
+		out.Version = v
+	}
+	return out, err
+}
+
+// listedAlone is what is known of the record of a trial, and that its reads by id hide.
+func (r *Room) listedAlone(ctx context.Context, t *record.Trial, whole record.Fields) (record.Fields, error) {
+	in := record.Intent{Place: t.Place, Change: record.Change{Ref: t.Ref, Fields: record.Fields{}}}
+	for _, p := range t.Sent {
+		in.Change.Fields[p] = record.Nothing()
+	}
+	known, err := r.knownBeside(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	side := t.Place.Side
+	hidden := trial.Unread(known.Fields, []record.Fields{whole}, t.Sent, r.fixed(side))
+	get, ok := r.Side(side).Conn.(connectors.Getter)
+	if len(hidden) == 0 || !ok {
+		return record.Fields{}, nil
+	}
+	rec, err := r.Get(ctx, side, get, t.Ref) // with what stands at addresses of its own
+	r.Count(side.String()+".reads", 1)
+	if err != nil {
+		return nil, err
+	}
+	return trial.Unread(hidden, []record.Fields{rec.Fields}, t.Sent, r.fixed(side)), nil
+}
+
+// shownSince is what a list of this run showed, since a trial, where reads by id show nothing: none where
+// no list showed the record since, or one that may lag. Of a record that a whole list lacks, and of what a list
+// leaves out, nobody knows: it counts as it was.
+func (r *Room) shownSince(ctx context.Context, t *record.Trial) (shown record.Fields, known bool, err error) {
+	s := r.Trials.Shown[t]
+	if s == nil || s.Fields == nil && !s.Absent {
+		return nil, false, nil
+	}
+	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	if err != nil {
+		return nil, false, err
+	}
+	settle := r.Side(t.Place.Side).Settle
+	for _, since := range []time.Time{t.At.Add(settle), t.Ended.Add(settle), e.SettleUntil} {
+		if !s.At.After(since) {
+			return nil, false, nil
+		}
+	}
+	out := record.Fields{}
+	for _, p := range t.Listed {
+		if out[p] = t.Original[p]; s.Fields[p].Observed() {
+			out[p] = s.Fields[p]
+		}
+	}
+	return out, true, nil
+}
+
+// only is some of the fields of a record.
+func only(f record.Fields, paths []string) record.Fields {
+	f = maps.Clone(f)
+	maps.DeleteFunc(f, func(p string, _ record.Value) bool { return !slices.Contains(paths, p) })
+	return f
+}
+
+// leavingOut is a record without some of its fields.
+func leavingOut(f record.Fields, paths []string) record.Fields {
+	f = maps.Clone(f)
+	maps.DeleteFunc(f, func(p string, _ record.Value) bool { return slices.Contains(paths, p) })
+	return f
+}
+
+// EndListed ends the trials of which the lists of this run showed what reads by id hide.
+func (r *Room) EndListed(ctx context.Context) error {
+	for _, side := range record.Sides {
+		for _, t := range r.observe.AwaitsList(side) {
+			if r.waitsAside(t) {
+				continue
+			}
+			if _, known, err := r.shownSince(ctx, t); err != nil || !known || r.Opt.Dry {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			if open, err := r.underWay(ctx, t); err != nil {
+				return err
+			} else if open {
+				continue
+			}
+			end := func() error { return r.judgeTrial(ctx, t, t.Original, false) }
+			if t.State == record.TrialBack {
+				end = func() error { return r.seeSettled(ctx, t) }
+			}
+			if err := end(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

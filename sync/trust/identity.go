@@ -1,0 +1,208 @@
+package trust
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/plan/guard"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+const (
+	Witnesses = 3 // linked records that are read before the first write on a side
+	more      = 2 // so many more, if those do not agree: a few may have been deleted since
+	Agreeing  = 2 // of all these so many must be the ones we know
+)
+
+// Prove makes sure, before the first write on a side, that the system is the one
+// the links were made with: another key, an account moved or a database restored
+// elsewhere answers just as politely.
+func (r *Room) Prove(ctx context.Context, side record.Side) error {
+	if r.unnamed[side] != nil {
+		return fmt.Errorf("ask %s which account it is: %w", r.Side(side).System, r.unnamed[side])
+	}
+	if r.proven[side] || r.provenLately(side) {
+		return nil
+	}
+	get, ok := r.Side(side).Conn.(connectors.Getter)
+	if !ok || !r.Side(side).Can.Get {
+		r.proven[side] = true
+		return nil
+	}
+	sample, err := r.witnesses(ctx, side)
+	if err != nil {
+		return err
+	}
+	var gone []record.Entry
+	known, readable := 0, 0
+	var unreadable error
+	for i, e := range sample {
+		if i >= Witnesses && known >= Agreeing {
+			break
+		}
+		rec, err := r.Get(ctx, side, get, e.Ref)
+		r.Count(side.String()+".canaries", 1)
+		switch class := connectors.ClassOf(err); {
+		case err == nil && r.Recognised(side, e, rec), class == connectors.OutOfScope, class == connectors.Moved:
+			// Who knows what became of a record is who had it.
+			known++
+			readable++
+		case err == nil:
+			readable++
+		case class == connectors.NotFound:
+			readable++
+			gone = append(gone, e)
+		case class == connectors.Malformed, class == connectors.Rejected, class == connectors.Forbidden:
+			r.NoteUnread(side, e.Ref, err)
+			unreadable = err // one bad record proves nothing, and stops nothing
+		default:
+			return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, err)
+		}
+	}
+	if readable == 0 && unreadable != nil {
+		return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, unreadable)
+	}
+	needed := min(Agreeing, len(sample))
+	if len(sample) < Witnesses { // so few that a bad one among them would stop the house
+		needed = min(needed, readable)
+	}
+	asked := r.askedOfLoss(side)
+	same, err := r.lostBy(ctx, asked, gone)
+	if err != nil {
+		return err
+	}
+	removed := asked.accepted && same && len(gone) == len(sample)                         // others under their ids are nobody's word
+	if known < needed && readable < len(sample) && known+len(sample)-readable >= needed { // those that nobody could read may well be the ones we know
+		return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, unreadable)
+	}
+	if known < needed && !removed {
+		if !same {
+			asked.at = time.Now()
+		}
+		r.Rep.Halts = append(r.Rep.Halts, guard.Halt{Name: haltIdentity, Side: side, Resume: r.LookAgainCommand(), Detail: asked.detail(), Text: fmt.Sprintf(
+			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
+				"or, if these were all removed there, say so: %s; of those that have others in their place you are asked by themselves: nightporter conflicts",
+			len(sample)-known, len(sample), r.Side(side).System, r.LetGoCommand())})
+		return run.ErrHalted
+	}
+	r.proven[side] = true
+	r.refound[side] = known > 0 && known >= needed
+	r.noteProven(side)
+	return r.missed(ctx, side, gone)
+}
+
+// witnesses is the linked records to be read: those first that a list has just
+// shown, for they are there, and then any. Of a house in which many left since it was
+// last compared whole the others would say that it is another house.
+func (r *Room) witnesses(ctx context.Context, side record.Side) ([]record.Entry, error) {
+	var sample []record.Entry
+	add := func(e record.Entry) {
+		known := slices.ContainsFunc(sample, func(o record.Entry) bool { return o.Num == e.Num })
+		if e.Link != 0 && !known && len(sample) < Witnesses+more {
+			sample = append(sample, e)
+		}
+	}
+	for _, ref := range r.Drawn[side] {
+		e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		if over, err := r.strangerOfOld(ctx, e); err != nil {
+			return nil, err
+		} else if !over {
+			add(e)
+		}
+	}
+	if len(sample) == Witnesses+more {
+		return sample, nil
+	}
+	others, err := r.Store.Sample(ctx, r.Place(side), Witnesses+more)
+	if err == nil && len(sample)+len(others) == 0 { // no list shows any: then those that are missing must be there
+		others, err = r.Store.Missing(ctx, r.Place(side), 0, Witnesses+more)
+	}
+	for _, e := range others {
+		add(e)
+	}
+	return sample, err
+}
+
+// strangerOfOld reports whether a record is another one than was linked under its id, and
+// that is no news: a person said so, or the linked one was known to be gone, with its
+// partner. It tells nothing of its system any more.
+func (r *Room) strangerOfOld(ctx context.Context, e record.Entry) (bool, error) {
+	if e.State != record.Stranger || e.Link == 0 {
+		return false, nil
+	}
+	pair, ok, err := r.Store.Pair(ctx, e.Link)
+	return ok && (pair.State == record.LinkParted || pair.State == record.LinkGone), err
+}
+
+// missed stores that linked records are not there, now that the system is known to
+// be the one we know. Left as they were they would be drawn again, until so many are
+// gone that it is not known any more.
+func (r *Room) missed(ctx context.Context, side record.Side, gone []record.Entry) error {
+	for _, e := range gone {
+		if err := r.NotThere(ctx, side, e, time.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// proofLasts is how long a system counts as proven for runs of single records, which
+// may be many a second.
+const proofLasts = time.Minute
+
+// provenLately reports whether another run has just made sure of the side, and this
+// one is for single records. A run by its cadence always makes sure itself.
+func (r *Room) provenLately(side record.Side) bool {
+	if len(r.Opt.Only) == 0 && !r.Opt.Seen {
+		return false
+	}
+	at, ok := r.Proofs.Load(r.Place(side))
+	then, is := at.(time.Time)
+	age := time.Since(then)
+	return ok && is && age >= 0 && age < proofLasts
+}
+
+func (r *Room) noteProven(side record.Side) { r.Proofs.Store(r.Place(side), time.Now()) }
+
+// Recognised reports whether a record is the one we know under its id: any mapped
+// value that is its own, not one that everybody shares, is still there.
+func (r *Room) Recognised(side record.Side, e record.Entry, rec record.Record) bool {
+	if e.Seen != nil && !e.Seen.Created.IsZero() && !rec.Created.IsZero() {
+		return e.Seen.Created.UnixMilli() == rec.Created.UnixMilli() // a state keeps whole milliseconds
+	}
+	c, _ := r.Job.Mapping.Read(side, rec.Fields)
+	was := map[record.Key]bool{}
+	for _, k := range e.Keys {
+		was[k] = true
+	}
+	for _, k := range r.Job.Mapping.Keys(side, rec.Fields, run.ResolvedOnly(c)) {
+		if was[r.Job.SealedKey(k)] {
+			return true
+		}
+	}
+	same, shown := 0, 0
+	last := e.Last()
+	for p, v := range rec.Fields {
+		w, kept := last[p], e.Base[p]
+		edited := e.Seen != nil && e.Seen.Fields[p].Observed() // what an edit left is its own too
+		digested := kept.Digested() && !edited
+		if !v.Observed() || digested && v.Empty() || !digested && (!w.Observed() || w.Empty()) {
+			continue
+		}
+		shown++
+		if digested && kept.Same(r.Job.Seal, v) || !digested && v.Equal(w) {
+			same++
+		}
+	}
+	return shown == 0 || same*2 > shown
+}

@@ -1,0 +1,68 @@
+package trust
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/sync/record"
+)
+
+// askedLoss is the question whether all linked records of a side were removed. It is about
+// those that were linked when it was asked first: the sample that is read is another in each
+// run, and what was linked later was there.
+type askedLoss struct {
+	at       time.Time // zero: it was not asked yet
+	accepted bool
+}
+
+// askedOfLoss is the question as it stands.
+func (r *Room) askedOfLoss(side record.Side) (l askedLoss) {
+	for _, h := range r.OpenHalts {
+		if h.Name != haltIdentity || h.Side != side {
+			continue
+		}
+		l = askedLoss{at: h.At, accepted: h.Answer == record.Accepted}
+		if at, err := time.Parse(time.RFC3339Nano, h.Detail); err == nil {
+			l.at = at
+		}
+	}
+	return l
+}
+
+func (l askedLoss) detail() string { return l.at.UTC().Format(time.RFC3339Nano) }
+
+// lostBy reports whether all these records were linked when the question was asked: what a
+// person said of it is said of them.
+func (r *Room) lostBy(ctx context.Context, l askedLoss, gone []record.Entry) (bool, error) {
+	for _, e := range gone {
+		pair, _, err := r.Store.Pair(ctx, e.Link)
+		if err != nil {
+			return false, fmt.Errorf("look when %s was linked: %w", e.Ref, err)
+		}
+		if pair.Made.After(l.at) {
+			return false, nil
+		}
+	}
+	return !l.at.IsZero(), nil
+}
+
+// endRefound ends the question of sides of which the linked records were found again, whatever
+// a person said of it: if they are not there later, that is another loss.
+func (r *Room) endRefound(ctx context.Context, now time.Time) error {
+	var keep []record.Halt
+	over := false
+	for _, h := range r.OpenHalts {
+		if h.Name == haltIdentity && r.refound[h.Side] {
+			over = true
+		} else if h.Name == haltIdentity {
+			keep = append(keep, h)
+		}
+	}
+	if !over {
+		return nil
+	}
+	r.OpenHalts = slices.DeleteFunc(r.OpenHalts, func(h record.Halt) bool { return h.Name == haltIdentity && r.refound[h.Side] })
+	return r.Store.Halt(ctx, r.Lease, []string{haltIdentity}, keep, now)
+}

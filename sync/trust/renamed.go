@@ -1,0 +1,49 @@
+package trust
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"nightporter/sync/plan/guard"
+	"nightporter/sync/record"
+)
+
+// beganAnewTrait is the name under which it is kept that a job began anew beside links of
+// jobs that there were before it, which the value names.
+const beganAnewTrait = "began anew"
+
+// NotRenamed makes sure, before anything is read, that a job without a link is no old one
+// under a new name. What an old one linked it would match anew by its keys: what has
+// another key since would be made twice, and what was removed would be made again.
+func (r *Room) NotRenamed(ctx context.Context) error {
+	former, err := r.Store.Former(ctx, r.Job.Binding, slices.Collect(maps.Keys(r.Jobs)))
+	if err != nil || len(former) == 0 {
+		return err
+	}
+	names := make([]string, len(former))
+	for i, b := range former {
+		names[i] = string(b)
+	}
+	all := strings.Join(names, ", ")
+	known, err := r.Store.Witnessed(ctx, r.Place(record.Left))
+	if err != nil || known[beganAnewTrait].Value == all {
+		return err
+	}
+	if h, said := r.AnsweredHalt(haltRenamed, record.Left); said && h.Detail == all {
+		if r.Opt.Dry {
+			return nil
+		}
+		return r.Store.Witness(ctx, r.Lease, record.Left, beganAnewTrait, all, time.Now())
+	}
+	l, o := r.Side(record.Left), r.Side(record.Right)
+	r.Stand(guard.Halt{Name: haltRenamed, Side: record.Left, Resume: r.LetGoCommand(), Detail: all, Text: fmt.Sprintf(
+		"%s has no link yet, and %s and %s were linked by %s, which the configuration no longer has: "+
+			"under a new name of the job, or of a system, all of them are matched anew, and what was removed, or has another key since, is made again; "+
+			"give the old names back, or say that it begins anew: %s",
+		r.Job.Binding, l.Kind, o.Kind, all, r.LetGoCommand())})
+	return r.StoppedBy()
+}

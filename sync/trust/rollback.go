@@ -1,0 +1,368 @@
+package trust
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"nightporter/sync/plan/guard"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// A system that was put back to an older copy shows old values as if somebody had just
+// written them. What tells it from edits: versions and times of change that went back,
+// our own last writes all undone, the newest records all gone.
+
+const (
+	newestTrait  = "newest"            // the records that were changed last, as the side showed them
+	mostNewest   = 8                   // so many of them are remembered
+	recentWrites = 20                  // of our writes so many of the last are looked for
+	recentFor    = 14 * 24 * time.Hour // and none that is older
+)
+
+// How many records must look older before a system counts as put back: by their own
+// version or time, because the last of our writes are all undone, or because the newest
+// records are all gone.
+const (
+	enoughOlder  = 2
+	enoughUndone = 4
+	enoughLost   = 5
+)
+
+// signs is what speaks for a system having been put back.
+type signs struct {
+	older  int             // records whose version or time went back
+	undone int             // of our last writes, one after the other, those that show what we had replaced
+	never  int             // of those the ones that no read has shown: they may not have been done at all
+	lost   int             // of our last creates and the newest records, those that are gone
+	aged   map[string]bool // records that count as older
+}
+
+func (s *signs) age(id string) {
+	if !s.aged[id] {
+		s.aged[id] = true
+		s.older++
+	}
+}
+
+func (s *signs) enough() bool {
+	return s.older >= enoughOlder || s.older > 0 && s.undone+s.lost > 0 ||
+		s.undone > s.never && s.undone+s.lost >= enoughUndone || s.lost >= enoughLost
+}
+
+// RolledBack stops the job if a side was put back to an older copy, unless a person has
+// said what is to be done about it.
+func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (bool, error) {
+	if r.Rows[side] == 0 {
+		return false, nil
+	}
+	s, same, err := r.signsOf(ctx, side, links)
+	if err != nil {
+		return false, err
+	}
+	h, answered := r.AnsweredBack(side)
+	again := !r.Rewrite[side].IsZero()
+	switch {
+	case answered && (again || s.enough()): // what was written once more shows no signs any more, and the rest is still to be
+		r.KeptHalts = append(r.KeptHalts, PlanHalt(h))
+		return false, nil
+	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
+		return true, nil
+	case !s.enough():
+		return false, r.rememberNewest(ctx, side)
+	}
+	sys := r.Side(side).System
+	r.Stand(guard.Halt{Name: haltRolledBack, Side: side, Resume: r.LetGoCommand(), Detail: "back", Text: fmt.Sprintf(
+		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
+			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
+		sys, s.older, s.undone, s.lost, r.LetGoCommand(), r.Job.Binding)})
+	return true, nil
+}
+
+// standsBefore has a job go on standing before a halt that nobody has let go, and reports whether there is one.
+// Users who work on in a system that was put back leave fewer signs of that with each edit, and what they did not
+// edit is as old as before.
+func (r *Room) standsBefore(name string, side record.Side) bool {
+	i := slices.IndexFunc(r.OpenHalts, func(h record.Halt) bool { return h.Name == name && h.Side == side && h.Answer == "" })
+	if i >= 0 {
+		r.Stand(PlanHalt(r.OpenHalts[i]))
+	}
+	return i >= 0
+}
+
+// signsOf looks for what speaks for a side having been put back. Where all is the same as it was
+// settled there is none, and our own writes need not be read.
+func (r *Room) signsOf(ctx context.Context, side record.Side, links int) (s signs, same bool, err error) {
+	s = signs{aged: map[string]bool{}}
+	if same, err = r.Store.AsSettled(ctx, r.Place(side)); same || err != nil {
+		return s, same, err
+	}
+	for _, look := range []func(context.Context, record.Side, *signs) error{r.olderWrites, r.olderNewest, r.olderVersions} {
+		if err := look(ctx, side, &s); err != nil {
+			return s, false, err
+		}
+	}
+	if s.lost == 0 {
+		return s, false, nil
+	}
+	return s, false, r.mindNewest(ctx, side, links, &s)
+}
+
+func (r *Room) AnsweredBack(side record.Side) (record.Halt, bool) {
+	for _, h := range r.OpenHalts {
+		if h.Name == haltRolledBack && h.Side == side && h.Answer != "" {
+			return h, true
+		}
+	}
+	return record.Halt{}, false
+}
+
+// rewrittenTrait names the halt whose side has got everything once more.
+const rewrittenTrait = "rewritten"
+
+// recallRewrite takes up that a person wants a side that was put back written to once
+// more. That holds from the first record on and until all is written: what is left of a
+// run that was cut off would pass for edits in the next.
+func (r *Room) recallRewrite(ctx context.Context, h record.Halt) error {
+	if h.Name != haltRolledBack || h.Answer != record.Again {
+		return nil
+	}
+	known, err := r.Store.Witnessed(ctx, r.Place(h.Side))
+	if err != nil || known[rewrittenTrait].Value == strconv.FormatInt(h.ID, 10) {
+		return err
+	}
+	r.Rewrite[h.Side] = h.At
+	return nil
+}
+
+// endRewrite notes that a side has got everything once more, where this run read all of
+// it and left nothing unwritten. What is changed on it from now on is an edit.
+func (r *Room) endRewrite(ctx context.Context) error {
+	for _, h := range r.OpenHalts {
+		if h.Name != haltRolledBack || r.Rewrite[h.Side].IsZero() || !r.Scanned[h.Side] || r.Unwritten[h.Side] || r.Limited() || r.Rep.Counts["unsettled"] > 0 {
+			continue
+		}
+		if err := r.Store.Witness(ctx, r.Lease, h.Side, rewrittenTrait, strconv.FormatInt(h.ID, 10), time.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// olderWrites looks for our last writes, from the newest back to the first that stands.
+func (r *Room) olderWrites(ctx context.Context, side record.Side, s *signs) error {
+	landed, err := r.Store.Landed(ctx, r.Place(side), r.Now.Add(-recentFor), recentWrites)
+	if err != nil {
+		return err
+	}
+	seen, stands := map[string]bool{}, false
+	for _, l := range landed {
+		if seen[l.Ref.ID] || r.Now.Sub(l.At) < r.Side(side).Settle {
+			continue
+		}
+		seen[l.Ref.ID] = true
+		e, ok, err := r.Store.Entry(ctx, r.Place(side), l.Ref)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !ok || e.Link == 0 || e.State == record.Gone || e.State == record.OutOfScope:
+		case e.State.Doubted() && !stands:
+			s.lost++
+		case e.Seen == nil:
+			stands = true
+		case tellsNoAge(e):
+		case regressed(l.Version, e.Seen.Version) || before(e.Seen.Changed, l.Changed):
+			s.age(e.Ref.ID)
+		case regressed(e.Seen.Version, l.Version) || before(l.Changed, e.Seen.Changed):
+			stands = true // it was changed since: an edit, even one that takes ours back
+		case l.Op != record.Create && undone(l, e.Seen.Fields):
+			if !stands {
+				s.undone++
+			}
+			if !stands && run.AllUntaken(l, e) {
+				s.never++
+			}
+		default:
+			stands = stands || l.Op == record.Create
+		}
+	}
+	return nil
+}
+
+// undone reports whether a record shows what a write of ours had replaced.
+func undone(l record.Landed, now record.Fields) bool {
+	told := 0
+	for p, was := range l.Before {
+		v := now[p]
+		if _, written := l.After[p]; !written || !v.Observed() || was.Equal(l.After[p]) {
+			continue
+		}
+		if !v.Equal(was) {
+			return false
+		}
+		told++
+	}
+	return told > 0
+}
+
+// newest is a record as one of those that were changed last.
+type newest struct {
+	ID      string         `json:"id"`
+	Version record.Version `json:"version,omitempty"`
+	Changed time.Time      `json:"changed"`
+}
+
+// olderNewest looks for the records that were changed last when they were seen last.
+func (r *Room) olderNewest(ctx context.Context, side record.Side, s *signs) error {
+	list, err := r.newestKnown(ctx, side)
+	if err != nil {
+		return err
+	}
+	for _, n := range list {
+		e, older, err := r.olderNow(ctx, side, n)
+		if err != nil {
+			return err
+		}
+		if older && !tellsNoAge(e) {
+			s.age(n.ID)
+		}
+	}
+	return nil
+}
+
+// olderNow reports whether a record is older, as we know it now, than it was shown, and what
+// is known of it then.
+func (r *Room) olderNow(ctx context.Context, side record.Side, n newest) (record.Entry, bool, error) {
+	e, ok, err := r.Store.Entry(ctx, r.Place(side), record.Ref{Kind: r.Side(side).Kind, ID: n.ID})
+	return e, ok && e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)), err
+}
+
+// olderVersions looks for linked records whose version went back.
+func (r *Room) olderVersions(ctx context.Context, side record.Side, s *signs) error {
+	if r.Rep.Counts[side.String()+".decoded"] == 0 {
+		return nil
+	}
+	pairs, err := r.Store.Dirty(ctx, r.Job.Binding, 0, MostCompared)
+	if err != nil {
+		return err
+	}
+	for _, p := range pairs {
+		e := p.Sides[side]
+		if e.Seen != nil && !tellsNoAge(e) && regressed(e.BaseVersion, e.Seen.Version) {
+			s.age(e.Ref.ID)
+		}
+	}
+	return nil
+}
+
+// mindNewest forgets what is lost unless it is the newest that are, and the lesser part:
+// of another account all are missing, and of a part of it older ones as well.
+func (r *Room) mindNewest(ctx context.Context, side record.Side, links int, s *signs) error {
+	missing, err := r.Store.Missing(ctx, r.Place(side), 0, run.Batch)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	if len(missing)*2 > links {
+		s.lost = 0
+		return nil
+	}
+	shown, err := r.Store.Sample(ctx, r.Place(side), approvers)
+	if err != nil {
+		return err
+	}
+	later := 0
+	for _, e := range shown {
+		if e.Num > missing[0].Num {
+			later++
+		}
+	}
+	if len(shown) == 0 || later*5 > len(shown) {
+		s.lost = 0
+	}
+	return nil
+}
+
+// rememberNewest keeps which records of a side were changed last. What a list showed and
+// nobody believed, as where our clock was set back, is none of it: what is known of such a
+// record stays older, and would pass for a sign in the next run.
+func (r *Room) rememberNewest(ctx context.Context, side record.Side) error {
+	if r.Opt.Dry || len(r.Newest[side]) == 0 {
+		return nil
+	}
+	list, err := r.newestKnown(ctx, side)
+	if err != nil {
+		return err
+	}
+	for _, shown := range r.Newest[side] {
+		n := newest{ID: shown.Ref.ID, Version: shown.Version, Changed: shown.Changed}
+		_, disbelieved, err := r.olderNow(ctx, side, n)
+		if err != nil {
+			return err
+		}
+		if disbelieved {
+			continue
+		}
+		list = slices.DeleteFunc(list, func(o newest) bool { return o.ID == n.ID })
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(a, b newest) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.ID, b.ID)) })
+	text, err := json.Marshal(list[:min(len(list), mostNewest)])
+	if err != nil {
+		return err
+	}
+	r.lately[side] = nil
+	return r.Store.Witness(ctx, r.Lease, side, newestTrait, string(text), time.Now())
+}
+
+func (r *Room) newestKnown(ctx context.Context, side record.Side) (list []newest, err error) {
+	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	if err != nil || known[newestTrait].Value == "" {
+		return nil, err
+	}
+	if err := known[newestTrait].Read(&list); err != nil {
+		return nil, fmt.Errorf("read which records of %s were changed last: %w", r.Side(side).System, err)
+	}
+	return list, nil
+}
+
+// regressed reports whether a version that counts upwards is lower now than it was.
+func regressed(was, now record.Version) bool {
+	a, err1 := strconv.ParseInt(string(was), 10, 64)
+	b, err2 := strconv.ParseInt(string(now), 10, 64)
+	return err1 == nil && err2 == nil && b < a
+}
+
+// before reports whether a is known to be before b. Either may be finer than the whole milliseconds
+// that a state keeps.
+func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.UnixMilli() < b.UnixMilli() }
+
+// AsBefore makes the two sides of a link look as if a side that was put back had not
+// been edited since, and the other had: then it is written to it once more.
+func (r *Room) AsBefore(sides *[2]run.SeenSide) {
+	for _, side := range record.Sides {
+		here, there := &sides[side], &sides[side.Other()]
+		if r.Rewrite[side].IsZero() || here.Settled == nil || there.Settled == nil {
+			continue
+		}
+		here.Base, here.Seen = here.Native, false
+		here.Settled, there.Settled = maps.Clone(here.Settled), maps.Clone(there.Settled)
+		for f, now := range here.Now {
+			if !now.Observed() {
+				continue
+			}
+			here.Settled[f] = record.Keep(now)
+			var pair [2]record.Value
+			pair[side], pair[side.Other()] = now, there.Now[f]
+			if there.Now[f].Observed() && !r.Job.Mapping.Same(f, pair[record.Left], pair[record.Right]) {
+				there.Settled[f], there.Seen = record.Keep(now), true
+			}
+		}
+	}
+}

@@ -1,0 +1,42 @@
+// Package trust tells whether a system is the one that we know: the account, a sample of its records,
+// whether it was put back to an older copy, and the halts that a job stands before.
+package trust
+
+import (
+	"time"
+
+	"nightporter/sync/findings"
+	"nightporter/sync/plan/guard"
+	"nightporter/sync/pull"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// Room is what this package keeps during one run.
+type Room struct {
+	*run.Run
+	findings *findings.Room
+
+	Drawn        [2][]record.Ref
+	EarlierParts [2]run.PartsSeen
+	Examined     bool
+	KeptHalts    []guard.Halt
+	Newest       [2][]record.Newest
+	Noticed      [2]pull.Noticed
+	OpenHalts    []record.Halt
+	Rewrite      [2]time.Time
+	Rows         [2]int
+	Scanned      [2]bool
+	ShownBy      [2]bool
+	Unwritten    [2]bool
+	holding      [2]bool
+	lately       [2]*lately
+	proven       [2]bool
+	refound      [2]bool
+	unnamed      [2]error
+}
+
+// New begins this part of a run.
+func New(r *run.Run, findings *findings.Room) *Room {
+	return &Room{Run: r, findings: findings}
+}

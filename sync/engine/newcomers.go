@@ -12,7 +12,7 @@ import (
 
 // newcomers is the unlinked records of a side that came since a create was sent to it,
 // by how surely each is what it made.
-type newcomers struct {
+type arrivals struct {
 	source  record.Entry   // what it was made from
 	ours    []record.Entry // they hold what was sent, or carry our reference
 	alike   []record.Entry // they are much like it, or only the create ties them to its source
@@ -22,8 +22,8 @@ type newcomers struct {
 }
 
 // newcomers tells the records apart that a create may have made.
-func (r *run) newcomers(ctx context.Context, in record.Intent) (newcomers, error) {
-	side, came := in.Place.Side, newcomers{}
+func (r *run) arrivals(ctx context.Context, in record.Intent) (arrivals, error) {
+	side, came := in.Place.Side, arrivals{}
 	known, err := r.Store.Entries(ctx, []int64{in.From})
 	if err != nil {
 		return came, err
@@ -66,7 +66,7 @@ func (r *run) mayBeUnseen(in record.Intent, source, e record.Entry) bool {
 	if !e.State.Doubted() || !r.cameAfter(in, e) {
 		return false
 	}
-	may := newcomers{source: source}
+	may := arrivals{source: source}
 	r.sort(&may, in, e, e.Seen != nil && e.Seen.Stamp != "" && e.Seen.Stamp == in.Change.Stamp)
 	return may.matched || len(may.ours)+len(may.alike) > 0
 }
@@ -74,9 +74,9 @@ func (r *run) mayBeUnseen(in record.Intent, source, e record.Entry) bool {
 // newcomersWhole is newcomers once those are read by id that hold what was sent only as far as
 // the list shows them: a user may have entered the same, and the rest of it says so. known is
 // false while one can't be read. failed counts such records.
-func (r *run) newcomersWhole(ctx context.Context, in record.Intent, failed *int) (came newcomers, known bool, err error) {
+func (r *run) newcomersWhole(ctx context.Context, in record.Intent, failed *int) (came arrivals, known bool, err error) {
 	side := in.Place.Side
-	came, err = r.newcomers(ctx, in)
+	came, err = r.arrivals(ctx, in)
 	if err != nil || !r.canRead(side) {
 		return came, err == nil, err
 	}
@@ -96,7 +96,7 @@ func (r *run) newcomersWhole(ctx context.Context, in record.Intent, failed *int)
 		read = true
 	}
 	if read {
-		came, err = r.newcomers(ctx, in)
+		came, err = r.arrivals(ctx, in)
 	}
 	return came, err == nil, err
 }
@@ -117,7 +117,7 @@ func (r *run) cameAfter(in record.Intent, e record.Entry) bool {
 }
 
 // sort puts one record where it belongs.
-func (r *run) sort(came *newcomers, in record.Intent, e record.Entry, stamped bool) {
+func (r *run) sort(came *arrivals, in record.Intent, e record.Entry, stamped bool) {
 	side, sent := in.Place.Side, in.Change.Fields
 	tied, lasting := r.tied(side, sent, came.source, e)
 	switch {
@@ -165,7 +165,7 @@ func share(a, b []string) bool {
 
 // mayBe is the newcomers that may be what was sent, and are not the same: any of them
 // where the system is not known to give values back as it was given them.
-func (r *run) mayBe(ctx context.Context, side record.Side, came newcomers) ([]record.Entry, error) {
+func (r *run) mayBe(ctx context.Context, side record.Side, came arrivals) ([]record.Entry, error) {
 	if len(came.ours)+len(came.alike) > 0 || len(came.others) == 0 {
 		return came.alike, nil
 	}
@@ -215,7 +215,7 @@ func (r *run) doubtMade(ctx context.Context, changes []record.Intent) error {
 		if in.Change.Op != record.Create {
 			continue
 		}
-		came, err := r.newcomers(ctx, in)
+		came, err := r.arrivals(ctx, in)
 		if err != nil {
 			return err
 		}

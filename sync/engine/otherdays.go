@@ -187,7 +187,7 @@ func (o *otherDays) mayBe(x unanswered, item record.Seen, tells bool) bool {
 	}
 	seen := item.Observation
 	e := record.Entry{Place: x.in.Place, Ref: item.Ref, Seen: &seen}
-	came := newcomers{source: x.source}
+	came := arrivals{source: x.source}
 	o.run.sort(&came, x.in, e, seen.Stamp != "" && seen.Stamp == x.in.Change.Stamp)
 	return came.matched || len(came.ours)+len(came.alike) > 0 || len(came.others) > 0 && !tells
 }

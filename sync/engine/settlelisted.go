@@ -100,7 +100,7 @@ func (r *run) settleByList(ctx context.Context, in record.Intent, failed *int) e
 
 // giveUp concludes a create that is not sent again: by what may be it, or by lists that
 // don't show it.
-func (r *run) giveUp(ctx context.Context, in record.Intent, came newcomers, failed *int) error {
+func (r *run) giveUp(ctx context.Context, in record.Intent, came arrivals, failed *int) error {
 	side := in.Place.Side
 	may, err := r.mayBe(ctx, side, came)
 	switch {

@@ -149,9 +149,7 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 		if a.pair.State == record.LinkGone && r.mayBeBack(ctx, side, e) {
 			s.State = plan.Returned
 		}
-		var err error
-		_, s.Given, err = r.Store.Tombstone(ctx, e.Num)
-		return s, err
+		return s, nil
 	case e.State == record.Suspect, e.State == record.Missed:
 		s.State, s.Proof = plan.Absent, plan.Unlisted
 		return s, nil

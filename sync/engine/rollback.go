@@ -61,7 +61,7 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 	if r.rows[side] == 0 {
 		return false, nil
 	}
-	s, same, err := r.signsOf(ctx, side, links)
+	s, err := r.signsOf(ctx, side, links)
 	if err != nil {
 		return false, err
 	}
@@ -71,8 +71,6 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 	case answered && (again || s.enough()): // what was written once more shows no signs any more, and the rest is still to be
 		r.keptHalts = append(r.keptHalts, planHalt(h))
 		return false, nil
-	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
-		return true, nil
 	case !s.enough():
 		return false, r.rememberNewest(ctx, side)
 	}
@@ -84,33 +82,22 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 	return true, nil
 }
 
-// standsBefore has a job go on standing before a halt that nobody has let go, and reports whether there is one.
-// Users who work on in a system that was put back leave fewer signs of that with each edit, and what they did not
-// edit is as old as before.
-func (r *run) standsBefore(name string, side record.Side) bool {
-	i := slices.IndexFunc(r.openHalts, func(h record.Halt) bool { return h.Name == name && h.Side == side && h.Answer == "" })
-	if i >= 0 {
-		r.stand(planHalt(r.openHalts[i]))
-	}
-	return i >= 0
-}
-
-// signsOf looks for what speaks for a side having been put back. Where all is the same as it was
+// signsOf looks for what speaks for a side having been put back. Where all is as it was
 // settled there is none, and our own writes need not be read.
-func (r *run) signsOf(ctx context.Context, side record.Side, links int) (s signs, same bool, err error) {
-	s = signs{aged: map[string]bool{}}
-	if same, err = r.Store.AsSettled(ctx, r.place(side)); same || err != nil {
-		return s, same, err
+func (r *run) signsOf(ctx context.Context, side record.Side, links int) (signs, error) {
+	s := signs{aged: map[string]bool{}}
+	if same, err := r.Store.AsSettled(ctx, r.place(side)); same || err != nil {
+		return s, err
 	}
 	for _, look := range []func(context.Context, record.Side, *signs) error{r.olderWrites, r.olderNewest, r.olderVersions} {
 		if err := look(ctx, side, &s); err != nil {
-			return s, false, err
+			return s, err
 		}
 	}
 	if s.lost == 0 {
-		return s, false, nil
+		return s, nil
 	}
-	return s, false, r.mindNewest(ctx, side, links, &s)
+	return s, r.mindNewest(ctx, side, links, &s)
 }
 
 func (r *run) answeredBack(side record.Side) (record.Halt, bool) {

@@ -32,75 +32,8 @@ func (r *Room) Applier() *apply.Applier {
 // Act carries out one action. It reports whether it was done, and what must be read
 // again before it can be planned anew. An error ends the run.
 func (r *Room) Act(ctx context.Context, a plan.Action) (bool, []run.ToRead, error) {
-	if r.findings.VerbNotTaken(a) {
-		return false, nil, nil
-	}
-	if r.settle.AwaitsAnswer(a) {
-		return false, nil, nil
-	}
-	if unseen, err := r.observe.Unseen(ctx, a); err != nil || unseen {
+	if holds, err := r.holds(ctx, a); err != nil || !holds {
 		return false, nil, err
-	}
-	if held, err := r.trust.Held(ctx, a.Side); err != nil {
-		return false, nil, err
-	} else if held {
-		r.guards.Unsent(a)
-		r.Count("postponed", 1)
-		return false, nil, nil
-	}
-	if kept, err := r.guards.KeptBack(ctx, a); err != nil || kept {
-		return false, nil, err
-	}
-	if err := r.trust.Prove(ctx, a.Side); err != nil {
-		return false, nil, err
-	}
-	if a.Change.Op == record.Create {
-		if !r.Whole {
-			r.Count("unproven", 1)
-			r.Note(a.Side.Other(), a.Source, record.Waiting,
-				"the state was put back to an older copy: nothing is created before both sides were read whole")
-			return false, nil, nil
-		}
-		if r.match.Meeting[a.From] != "" { // what came since was to be linked with it: a create is open
-			r.Count("postponed", 1)
-			r.Note(a.Side.Other(), a.Source, record.Waiting, "a record with its key came, and is to be linked with it")
-			return false, nil, nil
-		}
-		if ok, err := r.sourceStands(ctx, a); err != nil || !ok {
-			return false, nil, err
-		}
-		if ok, err := r.observe.SourceWhole(ctx, a); err != nil || !ok {
-			return false, nil, err
-		}
-		if why, err := r.match.MadeElsewhere(ctx, a); err != nil {
-			return false, nil, err
-		} else if why != "" {
-			r.Count("postponed", 1)
-			r.Note(a.Side.Other(), a.Source, record.Waiting, why)
-			return false, nil, nil
-		}
-		ok, err := r.proof.FindFirst(ctx, a)
-		if err != nil {
-			return false, nil, fmt.Errorf("look for %s before it is created: %w", a.Source, err)
-		}
-		if !ok {
-			r.Count("unproven", 1)
-			r.Note(a.Side.Other(), a.Source, record.Waiting, r.proof.Unsure(a.Side, a.From))
-			r.proof.FindUnproven(a)
-			return false, nil, nil
-		}
-	}
-	if ok, err := r.stepStands(ctx, a); err != nil || !ok {
-		return false, nil, err
-	}
-	if ok, err := r.links.SaidStands(ctx, a); err != nil || !ok {
-		return false, nil, err
-	}
-	if ok, err := r.gone.MayCarry(ctx, a); err != nil || !ok {
-		return false, nil, err
-	}
-	if !r.trials.TriedBefore(a) {
-		return false, nil, nil
 	}
 	out, err := r.trials.Try(ctx, a)
 	if err != nil {

@@ -18,21 +18,11 @@ func (r *Room) carryOut(ctx context.Context, d *run.Draft) error {
 	actions := d.Actions()
 	r.Rep.Actions, r.Rep.Digest = actions, plan.DigestOf(actions)
 	r.decide.Describe(d)
-	if err := r.guard(ctx, d, actions); err != nil {
-		return err
-	}
-	if err := r.sureFor(ctx, d, actions); err != nil {
-		return r.gone.AskOfStrangers(ctx, d, err)
-	}
-	free, err := r.guards.Withhold(ctx, d, r.chosen(actions))
+	again, err := r.send(ctx, d, whole)
 	if err != nil || r.Opt.Dry {
 		return err
 	}
-	again, err := r.do(ctx, d, free)
-	if err == nil {
-		err = r.concludeStages(ctx, d, actions)
-	}
-	if err == nil {
+	if err = r.concludeStages(ctx, d, actions); err == nil {
 		err = r.settle.Successions(ctx, d)
 	}
 	if err == nil && r.observe.Strays && !r.Limited() {
@@ -40,11 +30,49 @@ func (r *Room) carryOut(ctx context.Context, d *run.Draft) error {
 		more, err = r.secondPlan(ctx)
 		again = append(again, more...)
 	}
-	for i := 0; err == nil && len(again) > 0 && i < rounds && !r.Limited(); i++ { // nobody approved what a new plan says
-		again, err = r.replan(ctx, again)
-	}
 	if err != nil {
 		return err
+	}
+	return r.conclude(ctx, d, again)
+}
+
+// scope is of what records a plan is, and so what may hold it back.
+type scope bool
+
+const (
+	whole scope = true  // of all: guards count it, and may stop the run before its first write
+	part  scope = false // of some: what waits beside it counts, and no share of anything tells
+)
+
+// send is the one way from a plan to its writes: what holds back the whole of it, then what holds back single
+// actions, then one after the other through the door. It returns what is to be read and decided once more.
+func (r *Room) send(ctx context.Context, d *run.Draft, of scope) ([]run.ToRead, error) {
+	actions := d.Actions()
+	if of == whole {
+		if err := r.guard(ctx, d, actions); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.sureFor(ctx, d, actions); err != nil {
+		if of == whole { // no other record vouches for a system: what persons say of strangers may
+			err = r.gone.AskOfStrangers(ctx, d, err)
+		}
+		return nil, err
+	}
+	free, err := r.guards.Withhold(ctx, d, r.chosen(actions))
+	if err != nil || r.Opt.Dry {
+		return nil, err
+	}
+	return r.do(ctx, d, free)
+}
+
+// conclude decides and does once more what changed under a plan, some times at most, and lets go what was held
+// back no more.
+func (r *Room) conclude(ctx context.Context, d *run.Draft, again []run.ToRead) (err error) {
+	for i := 0; len(again) > 0 && i < rounds && !r.Limited(); i++ { // nobody approved what a new plan says
+		if again, err = r.replan(ctx, again); err != nil {
+			return err
+		}
 	}
 	r.judged(d)
 	return r.guards.LetGo(ctx, d)
@@ -212,9 +240,5 @@ func (r *Room) replan(ctx context.Context, again []run.ToRead) ([]run.ToRead, er
 			return nil, err
 		}
 	}
-	free, err := r.guards.Withhold(ctx, d, d.Actions())
-	if err != nil {
-		return nil, err
-	}
-	return r.do(ctx, d, free)
+	return r.send(ctx, d, part)
 }

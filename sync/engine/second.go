@@ -24,15 +24,11 @@ func (r *Room) secondPlan(ctx context.Context) ([]run.ToRead, error) {
 	if err != nil {
 		return nil, err
 	}
-	actions := d.Actions()
-	if err := r.guard(ctx, d, actions); err != nil {
+	again, err := r.send(ctx, d, whole)
+	if err != nil {
 		return nil, fmt.Errorf("plan anew after the first plan was carried out: %w", err)
 	}
-	free, err := r.guards.Withhold(ctx, d, actions)
-	if err != nil {
-		return nil, err
-	}
-	return r.do(ctx, d, free)
+	return again, nil
 }
 
 // forgetUnfound takes back what was noted of records of which nobody could know that they are new:

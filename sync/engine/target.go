@@ -56,25 +56,14 @@ func (r *Room) one(ctx context.Context, side record.Side, ref record.Ref) error 
 	actions := d.Actions()
 	r.Rep.Actions = append(r.Rep.Actions, actions...)
 	r.decide.Describe(d)
-	if err := r.sureFor(ctx, d, actions); err != nil {
-		return err
-	}
-	free, err := r.guards.Withhold(ctx, d, actions)
+	again, err := r.send(ctx, d, part)
 	if err != nil || r.Opt.Dry {
 		return err
 	}
-	again, err := r.do(ctx, d, free)
-	if err == nil {
-		err = r.guards.NoteApproved(ctx, d, actions)
-	}
-	for i := 0; err == nil && len(again) > 0 && i < rounds; i++ {
-		again, err = r.replan(ctx, again)
-	}
-	if err != nil {
+	if err := r.guards.NoteApproved(ctx, d, actions); err != nil {
 		return err
 	}
-	r.judged(d)
-	return r.guards.LetGo(ctx, d)
+	return r.conclude(ctx, d, again)
 }
 
 // planOne decides one record, linked or not.

@@ -21,7 +21,7 @@ type absence struct {
 	anew     []record.Ref               // what may be the record that is gone, entered anew
 	beside   []record.Ref               // what else that may be, across, where something was entered anew
 	joins    bool                       // a person said that it was entered anew, and as what
-	undone   bool                       // and that can't be done
+	undone   bool                       // the link can't go on yet with the record that the person named
 	unsure   [2]string                  // why the link can't go on with that one, or end, yet
 	question []record.Conflict          // for Ask and Break: one
 	asked    map[string]record.Conflict // what persons are asked about the link, and decided, by field
@@ -235,8 +235,8 @@ func (r *run) promise(a *absence, x plan.Existing) {
 	}
 }
 
-// promisedElse reports whether another link may go on with a record. A run may decide the same link more than
-// once, and what it promised to that link itself is no obstacle then.
+// promisedElse reports whether a record is promised to another link than this one. A run may decide a link twice,
+// and then finds the promise that it made to that same link.
 func (r *run) promisedElse(num int64, link record.LinkID) bool {
 	to, is := r.promised[num]
 	return is && to != link

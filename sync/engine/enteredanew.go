@@ -197,8 +197,8 @@ func Newcomers(facts string) (refs []record.Ref) {
 	return refs
 }
 
-// saidAnew is the record that a person said is the one that is gone, entered anew: the one they named, or the
-// only one they were told of. None where they were told of several, and named none.
+// saidAnew is the record that a person named as the one that is gone, entered anew. An answer of create names the
+// only one that the question had. Where the question had several, the answer is the id of one of them.
 func saidAnew(c record.Conflict) (record.Ref, bool) {
 	told := Newcomers(c.Facts)
 	switch said := c.Value.Text(); {
@@ -213,9 +213,9 @@ func saidAnew(c record.Conflict) (record.Ref, bool) {
 	return record.Ref{}, false
 }
 
-// newcomer is the entry of the record that a person said is the one of a side that is gone: the link goes on
-// with it, whatever became of its keys. 0 where they named none, and where nobody knows yet whether it is what a
-// create of ours made.
+// newcomer is the entry of the record that a person named as the one that is gone, entered anew. The link goes on
+// with it, even if its keys have changed since. It is 0 if the person named none, and if the record may be what an
+// open create of ours made.
 func (r *run) newcomer(ctx context.Context, a *absence, gone record.Side) (int64, error) {
 	ref, is := saidAnew(a.asked[RecordField])
 	if !is || !slices.Contains(a.anew, ref) {

@@ -133,8 +133,8 @@ func endLink(ctx context.Context, tx *sql.Tx, link record.LinkID, st record.Link
 
 // Part ends a link, of which at least one record is gone or has become another, in a
 // state in which it is only remembered: LinkParted, LinkGone or LinkBroken. done is
-// what its tombstones say from now on; "" leaves that. What was asked about it is
-// closed, but for LinkBroken.
+// what its tombstones say from now on; "" leaves that. AfterUnlinked takes away that of a record
+// whose id names another one by now. What was asked about it is closed, but for LinkBroken.
 func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st record.LinkState, done record.Aftermath, now time.Time) error {
 	return s.lease(ctx, l, "part link", func(ctx context.Context, tx *sql.Tx) error {
 		if !st.Ended() {
@@ -148,6 +148,12 @@ func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st
 				return err
 			}
 			return exec(ctx, tx, `UPDATE link SET state = ?2 WHERE id = ?1`, link, st)
+		}
+		if done == record.AfterUnlinked { // that it was gone once is nobody's question any more
+			err := exec(ctx, tx, `DELETE FROM tombstone WHERE entry IN (SELECT num FROM entry WHERE link = ?1 AND state = ?2)`, link, record.Stranger)
+			if err != nil {
+				return err
+			}
 		}
 		return endLink(ctx, tx, link, st, now)
 	})

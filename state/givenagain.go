@@ -96,6 +96,9 @@ func (s *Store) BeginAnew(ctx context.Context, l record.Lease, link record.LinkI
 		if err := wake(ctx, tx, fresh.Place, fresh.Ref); err != nil {
 			return err
 		}
+		if pair[side.Other()].State != record.Gone { // it was left to itself, and stays so
+			return nil
+		}
 		return endLink(ctx, tx, link, record.LinkGone, now)
 	})
 }

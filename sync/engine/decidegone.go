@@ -146,7 +146,12 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 	switch {
 	case e.State != record.Gone && r.isAnother(r.job, side, e): // whatever one that is gone was, it is not there
 		s.State = plan.Foreign
-		if a.pair.State == record.LinkGone && r.mayBeBack(ctx, side, e) {
+		var err error
+		if _, s.Given, err = r.Store.Tombstone(ctx, e.Num); err != nil {
+			return s, err
+		}
+		over := a.pair.State == record.LinkGone || a.pair.State == record.LinkParted && s.Given
+		if over && r.mayBeBack(ctx, side, e) {
 			s.State = plan.Returned
 		}
 		return s, nil

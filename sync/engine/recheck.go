@@ -64,10 +64,19 @@ func (r *run) readAgain(ctx context.Context, side record.Side, refs map[record.R
 	if len(refs) > recheckAtOnce || len(refs) > 0 && (!can || !r.side(side).Can.Get) {
 		return r.pullSide(ctx, side)
 	}
+	left := false
 	for _, ref := range slices.SortedFunc(maps.Keys(refs), func(a, b record.Ref) int { return cmp.Compare(a.ID, b.ID) }) {
 		if _, err := r.readFirst(ctx, side, ref); err != nil {
 			return err
 		}
+		e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+		if err != nil {
+			return err
+		}
+		left = left || ok && aside(e.State)
+	}
+	if left { // what is gone may have been entered anew since, and only a list shows that
+		return r.pullSide(ctx, side)
 	}
 	return nil
 }

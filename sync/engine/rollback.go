@@ -41,6 +41,9 @@ type signs struct {
 	never  int             // of those the ones that no read has shown: they may not have been done at all
 	lost   int             // of our last creates and the newest records, those that are gone
 	aged   map[string]bool // records that count as older
+
+	accepted  bool // a person took the side over as it is
+	unsettled int  // then: links that are not settled since. Of these an older version tells nothing new
 }
 
 func (s *signs) age(id string) {
@@ -61,43 +64,66 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 	if r.rows[side] == 0 {
 		return false, nil
 	}
-	s, err := r.signsOf(ctx, side, links)
+	h, answered := r.answeredBack(side)
+	accepted := h.Answer == record.Accepted
+	if accepted {
+		if err := r.takeOver(ctx, side, h); err != nil {
+			return false, err
+		}
+	}
+	s, same, err := r.signsOf(ctx, side, links, accepted)
 	if err != nil {
 		return false, err
 	}
-	h, answered := r.answeredBack(side)
-	again := !r.rewrite[side].IsZero()
+	again, detail := !r.rewrite[side].IsZero(), "back"
+	if accepted {
+		detail = strconv.FormatInt(r.now.UnixMilli(), 10) // it was put back once more: the answer was for the first time
+	}
 	switch {
-	case answered && (again || s.enough()): // what was written once more shows no signs any more, and the rest is still to be
+	case answered && (again || !accepted && s.enough()), // what was written once more shows no signs any more, and the rest is still to be
+		accepted && (r.opt.Dry || s.unsettled > 0 && !s.enough()):
 		r.keptHalts = append(r.keptHalts, planHalt(h))
 		return false, nil
+	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
+		return true, nil
 	case !s.enough():
 		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.side(side).System
-	r.stand(plan.Halt{Name: haltRolledBack, Side: side, Resume: r.letGoCommand(), Detail: "back", Text: fmt.Sprintf(
+	r.stand(plan.Halt{Name: haltRolledBack, Side: side, Resume: r.letGoCommand(), Detail: detail, Text: fmt.Sprintf(
 		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.letGoCommand(), r.job.Binding)})
 	return true, nil
 }
 
-// signsOf looks for what speaks for a side having been put back. Where all is as it was
+// standsBefore has a job go on standing before a halt that nobody has let go, and reports whether there is one.
+// Users who work on in a system that was put back leave fewer signs of that with each edit, and what they did not
+// edit is as old as before.
+func (r *run) standsBefore(name string, side record.Side) bool {
+	i := slices.IndexFunc(r.openHalts, func(h record.Halt) bool { return h.Name == name && h.Side == side && h.Answer == "" })
+	if i >= 0 {
+		r.stand(planHalt(r.openHalts[i]))
+	}
+	return i >= 0
+}
+
+// signsOf looks for what speaks for a side having been put back. Where all is the same as it was
 // settled there is none, and our own writes need not be read.
-func (r *run) signsOf(ctx context.Context, side record.Side, links int) (signs, error) {
-	s := signs{aged: map[string]bool{}}
-	if same, err := r.Store.AsSettled(ctx, r.place(side)); same || err != nil {
-		return s, err
+func (r *run) signsOf(ctx context.Context, side record.Side, links int, accepted bool) (s signs, same bool, err error) {
+	s = signs{aged: map[string]bool{}, accepted: accepted}
+	if same, err = r.Store.AsSettled(ctx, r.place(side)); same || err != nil {
+		return s, same, err
 	}
 	for _, look := range []func(context.Context, record.Side, *signs) error{r.olderWrites, r.olderNewest, r.olderVersions} {
 		if err := look(ctx, side, &s); err != nil {
-			return s, err
+			return s, false, err
 		}
 	}
 	if s.lost == 0 {
-		return s, nil
+		return s, false, nil
 	}
-	return s, r.mindNewest(ctx, side, links, &s)
+	return s, false, r.mindNewest(ctx, side, links, &s)
 }
 
 func (r *run) answeredBack(side record.Side) (record.Halt, bool) {
@@ -107,6 +133,39 @@ func (r *run) answeredBack(side record.Side) (record.Halt, bool) {
 		}
 	}
 	return record.Halt{}, false
+}
+
+// takenOverTrait names the halt after which a side was taken as it is, and since when.
+const takenOverTrait = "taken_over"
+
+// takeOver takes a side as it is, as a person wants. What was written before, and what the records that were changed
+// last showed before, speaks for nothing from now on: with one sign that is new they would halt the job once more.
+// The halt stays answered until all links are settled of which the version went back.
+func (r *run) takeOver(ctx context.Context, side record.Side, h record.Halt) error {
+	known, err := r.Store.Witnessed(ctx, r.place(side))
+	id := fmt.Sprint(h.ID, " ", h.Detail)
+	if err != nil || r.opt.Dry || known[takenOverTrait].Value == id {
+		return err
+	}
+	list, err := r.newestKnown(ctx, side)
+	if err != nil {
+		return err
+	}
+	asShown := list[:0]
+	for _, n := range list {
+		e, older, err := r.olderNow(ctx, side, n)
+		if err != nil {
+			return err
+		}
+		if older {
+			n.Version, n.Changed = e.Seen.Version, e.Seen.Changed
+		}
+		asShown = append(asShown, n)
+	}
+	if err := r.keepNewest(ctx, side, asShown); err != nil {
+		return err
+	}
+	return r.Store.Witness(ctx, r.lease, side, takenOverTrait, id, r.now)
 }
 
 // rewrittenTrait names the halt whose side has got everything once more.
@@ -141,15 +200,21 @@ func (r *run) endRewrite(ctx context.Context) error {
 	return nil
 }
 
-// olderWrites looks for our last writes, from the newest back to the first that stands.
+// olderWrites looks for our last writes, from the newest back to the first that stands, or to when a person took the
+// side over as it is.
 func (r *run) olderWrites(ctx context.Context, side record.Side, s *signs) error {
+	known, err := r.Store.Witnessed(ctx, r.place(side))
+	if err != nil {
+		return err
+	}
+	takenOver := known[takenOverTrait].At
 	landed, err := r.Store.Landed(ctx, r.place(side), r.now.Add(-recentFor), recentWrites)
 	if err != nil {
 		return err
 	}
 	seen, stands := map[string]bool{}, false
 	for _, l := range landed {
-		if seen[l.Ref.ID] || r.now.Sub(l.At) < r.side(side).Settle {
+		if seen[l.Ref.ID] || l.At.Before(takenOver) || r.now.Sub(l.At) < r.side(side).Settle {
 			continue
 		}
 		seen[l.Ref.ID] = true
@@ -241,7 +306,11 @@ func (r *run) olderVersions(ctx context.Context, side record.Side, s *signs) err
 	}
 	for _, p := range pairs {
 		e := p.Sides[side]
-		if e.Seen != nil && !tellsNoAge(e) && regressed(e.BaseVersion, e.Seen.Version) {
+		switch {
+		case e.Seen == nil || tellsNoAge(e) || !regressed(e.BaseVersion, e.Seen.Version):
+		case s.accepted:
+			s.unsettled++
+		default:
 			s.age(e.Ref.ID)
 		}
 	}
@@ -298,6 +367,10 @@ func (r *run) rememberNewest(ctx context.Context, side record.Side) error {
 		list = slices.DeleteFunc(list, func(o newest) bool { return o.ID == n.ID })
 		list = append(list, n)
 	}
+	return r.keepNewest(ctx, side, list)
+}
+
+func (r *run) keepNewest(ctx context.Context, side record.Side, list []newest) error {
 	slices.SortFunc(list, func(a, b newest) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.ID, b.ID)) })
 	text, err := json.Marshal(list[:min(len(list), mostNewest)])
 	if err != nil {

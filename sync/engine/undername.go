@@ -77,9 +77,17 @@ func (r *run) loadNamed(ctx context.Context, side record.Side) error {
 	return nil
 }
 
-// leftThere is the strangers of a side that a person left out: they stand there without a partner.
+// leftThere is the strangers of a side that a person left out, or would not have made across: they stand there
+// without a partner.
 func (r *run) leftThere(ctx context.Context, side record.Side) (left []candidate, err error) {
-	es, err := r.Store.Entries(ctx, slices.Sorted(maps.Keys(r.left)))
+	nums := slices.Collect(maps.Keys(r.left))
+	for _, x := range r.book.rejected {
+		if x.row.Entry != 0 {
+			nums = append(nums, x.row.Entry)
+		}
+	}
+	slices.Sort(nums)
+	es, err := r.Store.Entries(ctx, slices.Compact(nums))
 	for _, num := range slices.Sorted(maps.Keys(es)) {
 		if e := es[num]; e.Place.Side == side && e.Link == 0 && e.State == record.LeftOut {
 			c, ok, err := r.candidate(ctx, side, e)

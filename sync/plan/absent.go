@@ -57,6 +57,7 @@ type Standing struct {
 	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
 	Refused bool       // its system refused to have done to it what the policy says
+	Given   bool       // it was gone, and another one has its id since
 	Unable  bool       // its system has no such thing
 	NamedBy NamedBy    // what goes by it in other jobs, where it may go
 }
@@ -183,7 +184,7 @@ func judgeGone(x Existing) Fate {
 		}
 	}
 	for _, side := range record.Sides {
-		if x.Sides[side].State == Foreign && x.Over {
+		if s := x.Sides[side]; s.State == Foreign && (x.Over || x.Parted && s.Given) {
 			return Fate{Deed: Begin, Side: side}
 		}
 	}

@@ -69,6 +69,14 @@ func (s *Store) AsSettled(ctx context.Context, p record.Place) (bool, error) {
 	return err == nil && !other, s.explain("look for what is not as it was settled", err)
 }
 
+// ForgetVersions forgets which versions the records of a side of the lease's binding were settled with. Its system was
+// put back to an older copy: the versions will come again, for other values.
+func (s *Store) ForgetVersions(ctx context.Context, l record.Lease, side record.Side) error {
+	return s.lease(ctx, l, "forget versions", func(ctx context.Context, tx *sql.Tx) error {
+		return exec(ctx, tx, `UPDATE entry SET base_version = '' WHERE binding = ?1 AND side = ?2 AND base_version <> ''`, l.Binding, side)
+	})
+}
+
 // Stamped is the last create on a place that gave, or was to give, a record a mark.
 func (s *Store) Stamped(ctx context.Context, p record.Place, mark string) (record.Intent, bool, error) {
 	i, ok, err := first(collect(ctx, s.reader, scanIntent, `SELECT `+intentColumns+` FROM intent i

@@ -66,6 +66,7 @@ type Kind struct {
 	Idempotent bool          // a second change of the same ID gives the first one's answer
 	KeyLife    time.Duration // how long it remembers that answer; 0: for good
 	Versions   bool          // records show a version; a stale one fails as Stale
+	Counting   bool          // the version is a number that counts upwards
 	Still      bool          // the version moves with what is written through a connector, and not with a user's edits
 	Guarded    bool          // an update whose Before does not hold any more fails as Stale
 	Times      bool          // records show when they were created and changed
@@ -220,4 +221,12 @@ func ClassKind(k Kind, class connectors.Class, by ...[]string) Kind {
 		k.FindBy = nil
 	}
 	return k
+}
+
+// numbered is a version as records show it.
+func (k Kind) numbered(v record.Version) record.Version {
+	if k.Counting {
+		return v[len("v"):]
+	}
+	return v
 }

@@ -385,7 +385,7 @@ func (k Kind) shown(kind record.Kind, r *row, im image, want, hidden []string) r
 		rec.Stamp = im.stamp
 	}
 	if k.Versions {
-		rec.Version = im.version
+		rec.Version = k.numbered(im.version)
 	}
 	if k.Times {
 		rec.Changed = im.at.Add(finer)

@@ -56,7 +56,7 @@ func (s *System) whole(ch record.Change) (record.Fields, bool, error) {
 			delete(fields, name)
 		}
 	}
-	hidden, err := connectors.Hidden(ch, im.version, func(name string) bool { return !slices.Contains(k.GetHides, name) })
+	hidden, err := connectors.Hidden(ch, k.numbered(im.version), func(name string) bool { return !slices.Contains(k.GetHides, name) })
 	if err != nil {
 		return nil, false, connectors.Wrong(connectors.Unsupported, "", "%w", err)
 	}
@@ -191,7 +191,7 @@ func (t *table) changed(kind record.Kind, k Kind, ch record.Change, fields recor
 		return nil, notThere()
 	case !k.inside(im.fields, connectors.Scope{}):
 		return nil, connectors.Wrong(connectors.OutOfScope, "", "the record is outside of the filter")
-	case k.Versions && ch.Version != "" && ch.Version != im.version,
+	case k.Versions && ch.Version != "" && ch.Version != k.numbered(im.version),
 		k.Guarded && !stillShows(k.shown(kind, r, im, nil, nil).Fields, im.fields, ch.Before):
 		return nil, connectors.Wrong(connectors.Stale, "", "the record changed since it was read")
 	}

@@ -135,8 +135,8 @@ func TestWhatWasSentToASideThatShowsNothing(t *testing.T) {
 	}
 }
 
-// After a person's no a record gets what stands across, as it was sent there: what that system made of it is no value
-// of its own. Only what the record held itself is that (seed 53973).
+// After a person's no a record gets back the value that it held itself, although the system across keeps its own
+// spelling of it. A value that the record never held is wrong (seed 53973).
 func TestPutBackAsItWasSent(t *testing.T) {
 	for _, c := range []struct {
 		name        string

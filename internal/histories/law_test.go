@@ -137,7 +137,7 @@ func (o *oracle) sentCreate(side record.Side, ch record.Change) {
 		o.wrong("a create on the %s of %s, of which there is nothing on the other side: %s", side, tag[kind], show(ch.Fields))
 		return
 	}
-	if !t.wantedAnew && !slices.ContainsFunc(from, func(r *rec) bool { return r.linked == nil || r.passesForNew() }) {
+	if !t.wantedAnew && !slices.ContainsFunc(from, func(r *rec) bool { return r.linked == nil || r.passesForNew(w.leftAlone(r.linked)) }) {
 		o.wrong("thing %d was to be created again on the %s: all its records were linked before", n, side)
 	}
 }
@@ -273,8 +273,8 @@ func (o *oracle) sentUpdate(side record.Side, ch record.Change) {
 	}
 }
 
-// respelt reports whether a value is what a record held itself, and what the one across has in its own spelling: a
-// person who wants it as it is there gets it as it was sent.
+// respelt reports whether a record held a value itself, and the record across holds it in its own spelling. After
+// a person's no the record gets back its own value, not that spelling.
 func (o *oracle) respelt(r *rec, f, v string) bool {
 	return f == "note" && o.w.c.sides[r.side.Other()].lossy && r.ever(f, v) && slices.ContainsFunc(o.akin(r.t), func(t *thing) bool {
 		return slices.ContainsFunc(t.recs[r.side.Other()], func(x *rec) bool { return x.ever(f, lossy(v)) })

@@ -1,6 +1,7 @@
 package histories
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -24,10 +25,13 @@ func (o *oracle) sources(t *thing, side record.Side, phone string) []*rec {
 }
 
 // passesForNew reports whether nobody can tell a record that was put back from a new one under
-// an id that its system gives again: its counterpart went with it (and may be back as it was), it has another phone than it
-// had, and of what it ever held less than half is as it was.
-func (r *rec) passesForNew() bool {
-	if r.t.kind != guests || r.back.IsZero() || r.linked == nil || !r.linked.dead && r.linked.back.IsZero() || len(r.held["phone"]) < 2 {
+// an id that its system gives again: its counterpart went with it (and may be back as it was), or was left to itself; it
+// has another phone than it had, and of what it ever held less than half is as it was.
+func (r *rec) passesForNew(alone bool) bool {
+	if r.t.kind != guests || r.back.IsZero() || r.linked == nil || len(r.held["phone"]) < 2 {
+		return false
+	}
+	if !alone && !r.linked.dead && r.linked.back.IsZero() {
 		return false
 	}
 	filled, left := 0, 0
@@ -40,6 +44,17 @@ func (r *rec) passesForNew() bool {
 		}
 	}
 	return 2*left < filled
+}
+
+// leftAlone reports whether a record was left to itself when its partner was gone.
+func (w *world) leftAlone(r *rec) bool {
+	if r == nil || w.store == nil {
+		return false
+	}
+	place, ref := record.Place{Binding: jobs[r.t.kind], Side: r.side}, record.Ref{Kind: kinds[r.t.kind][r.side], ID: r.id}
+	p, _, err := w.store.PairOf(context.Background(), place, ref)
+	w.must("read link", err)
+	return p.State == record.LinkParted
 }
 
 // A guest who was removed on both sides, and put back on the right, is made across as a new one
@@ -87,6 +102,9 @@ func TestPutBackAsAnother(t *testing.T) {
 			}})
 			if w.fault != c.want {
 				t.Errorf("the oracle says %q, want %q", w.fault, c.want)
+			}
+			if c.stays && (r.passesForNew(false) || !r.passesForNew(true)) {
+				t.Errorf("one whose counterpart stands passes for new %t, and %t where that was left to itself", r.passesForNew(false), r.passesForNew(true))
 			}
 		})
 	}

@@ -62,6 +62,46 @@ func TestOutsideAnIDIsGivenAgainBesideOneThatWasLeft(t *testing.T) {
 	}
 }
 
+// A record was removed, and the one across was left to itself. It is put back under its id with a new time of
+// creation: a person is asked, and nothing is made beside the one that was left, whatever that holds by now.
+func TestOutsideWhatWasLeftIsPutBack(t *testing.T) {
+	for _, say := range []away.GoneChoice{away.ChooseLeave, away.ChooseSame} {
+		for _, policy := range []away.GonePolicy{away.GoneHold, away.GoneUnlink} {
+			t.Run(fmt.Sprint(policy, " ", say), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t, setting{kinds: [2]memory.Kind{{Times: true, Delete: true}, {Delete: true}}, gone: both(policy)})
+					defer w.close()
+					for n := range 4 {
+						w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "mail": fmt.Sprintf("%d@example.com", n)})
+					}
+					w.rest()
+					was, _ := w.find(record.Left, 0)
+					w.remove(record.Left, 0)
+					w.wholeRuns()
+					if policy == away.GoneHold {
+						w.answer(away.AskGone, away.ChooseLeave)
+						w.wholeRuns()
+					}
+					w.edit(record.Right, 0, "phone", phoneOf(9))
+					w.wholeRuns()
+					w.tick(time.Hour)
+					w.sys[record.Left].PutAs(kinds[record.Left], was.Ref.ID, was.Fields)
+					w.wholeRuns()
+					if n := len(w.sys[record.Right].All(kinds[record.Right])); n != 4 || w.questions() != 1 {
+						t.Fatalf("the right has %d, want 4; %d questions, want one:\n%s", n, w.questions(), w.both())
+					}
+					w.answer(away.AskReturned, say)
+					w.wholeRuns()
+					if n := len(w.sys[record.Right].All(kinds[record.Right])); n != 4 || w.questions() != 0 {
+						t.Errorf("the right has %d, want 4; %d questions, want none:\n%s", n, w.questions(), w.both())
+					}
+					w.idle(2)
+				})
+			})
+		}
+	}
+}
+
 // A system was put back to an older copy, and users work on in it. Each edit leaves a sign less of that, but what
 // they did not edit is as old as before: the job stands still until a person says what is to be done.
 func TestOutsideAJobStandsThoughUsersWorkOnInAnOldCopy(t *testing.T) {
@@ -92,6 +132,101 @@ func TestOutsideAJobStandsThoughUsersWorkOnInAnOldCopy(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A person takes an old copy over as it is. What told of it before tells nothing any more: an edit that is carried
+// over halts the job no more. A copy that is put back later does, and is asked about anew.
+func TestOutsideAnOldCopyIsTakenOverOnce(t *testing.T) {
+	for _, k := range []memory.Kind{{Times: true}, {Versions: true, Counting: true}, {Times: true, Since: true}} {
+		t.Run(fmt.Sprintf("%+v", k), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := goBack(t, k, func(w *world) {
+					for i := range 5 {
+						w.edit(record.Left, i, "name", fmt.Sprint("new", i))
+					}
+				})
+				defer w.close()
+				halt := func() {
+					t.Helper()
+					if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Name != "rolled_back" {
+						t.Fatalf("got %v, %+v, want a halt", err, rep.Halts)
+					}
+				}
+				for range 3 {
+					halt()
+					w.edit(record.Right, 5, "name", "one that is new")
+					if _, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "somebody"); err != nil {
+						t.Fatal(err)
+					}
+					w.tick(time.Minute)
+					w.edit(record.Left, 6, "note", fmt.Sprint("carried over at ", w.mutations()))
+					w.rest()
+					w.tick(time.Hour)
+					w.edit(record.Right, 6, "note", "x") // our last write is taken back
+					w.tick(time.Hour)
+					w.rest()
+					if got := w.value(record.Left, 0, "name"); got != "old0" {
+						t.Errorf("got %q, want what was put back", got)
+					}
+					copied := w.sys[record.Right].Snapshot()
+					w.tick(time.Hour)
+					for i := range 5 {
+						w.edit(record.Left, i, "name", fmt.Sprint("newer", i))
+					}
+					w.rest()
+					w.tick(time.Hour)
+					w.sys[record.Right].Restore(copied)
+				}
+			})
+		})
+	}
+}
+
+// After a person took an old copy over, a link whose version went back waits for a decision. Where the system is put
+// back once more meanwhile, the yes does not count for that.
+func TestOutsideTheYesToAnOldCopyIsNotForTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := goBack(t, memory.Kind{Versions: true, Counting: true}, func(w *world) {
+			for n := range 4 {
+				w.tick(time.Minute)
+				w.edit(record.Left, 0, "mail", fmt.Sprintf("new%d@example.com", n))
+				w.edit(record.Left, 1, "name", fmt.Sprint("new", n))
+				w.rest()
+			}
+		})
+		defer w.close()
+		halt := func() {
+			t.Helper()
+			if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Name != "rolled_back" {
+				t.Fatalf("got %v, %+v, want a halt", err, rep.Halts)
+			}
+		}
+		halt()
+		w.edit(record.Left, 0, "mail", "left@example.com")
+		if _, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "somebody"); err != nil {
+			t.Fatal(err)
+		}
+		w.wholeRuns()
+		if w.questions() != 1 {
+			t.Fatalf("%d questions, want the one about the mail", w.questions())
+		}
+		if halts, err := w.store.Halts(t.Context(), job); err != nil || len(halts) != 1 {
+			t.Fatalf("got %v, %+v, want the answered halt, since a link is not settled", err, halts)
+		}
+		copied := w.sys[record.Right].Snapshot()
+		w.tick(time.Hour)
+		for i := range 5 {
+			w.edit(record.Left, i+3, "name", fmt.Sprint("newer", i))
+		}
+		w.wholeRuns()
+		w.tick(time.Hour)
+		w.sys[record.Right].Restore(copied)
+		halt()
+		halt()
+		if got := w.value(record.Left, 3, "name"); got != "newer0" {
+			t.Errorf("got %q, want nothing written from the old copy", got)
+		}
+	})
 }
 
 // A person would not have bookings made across. The same booking is entered there: it is the same, and is not made

@@ -129,12 +129,15 @@ func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (
 	switch {
 	case e.State != record.Gone && r.observe.IsAnother(r.Job, side, e): // whatever one that is gone was, it is not there
 		s.State = away.Foreign
-		if a.Pair.State == record.LinkGone && r.settle.MayBeBack(ctx, side, e) {
+		var err error
+		if _, s.Given, err = r.Store.Tombstone(ctx, e.Num); err != nil {
+			return s, err
+		}
+		over := a.Pair.State == record.LinkGone || a.Pair.State == record.LinkParted && s.Given
+		if over && r.settle.MayBeBack(ctx, side, e) {
 			s.State = away.Returned
 		}
-		var err error
-		_, s.Given, err = r.Store.Tombstone(ctx, e.Num)
-		return s, err
+		return s, nil
 	case e.State == record.Suspect, e.State == record.Missed:
 		s.State, s.Proof = away.Absent, away.Unlisted
 		return s, nil

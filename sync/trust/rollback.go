@@ -42,6 +42,9 @@ type signs struct {
 	never  int             // of those the ones that no read has shown: they may not have been done at all
 	lost   int             // of our last creates and the newest records, those that are gone
 	aged   map[string]bool // records that count as older
+
+	accepted  bool // a person took the side over as it is
+	unsettled int  // then: links that are not settled since. Of these an older version tells nothing new
 }
 
 func (s *signs) age(id string) {
@@ -62,14 +65,24 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	if r.Rows[side] == 0 {
 		return false, nil
 	}
-	s, same, err := r.signsOf(ctx, side, links)
+	h, answered := r.AnsweredBack(side)
+	accepted := h.Answer == record.Accepted
+	if accepted {
+		if err := r.takeOver(ctx, side, h); err != nil {
+			return false, err
+		}
+	}
+	s, same, err := r.signsOf(ctx, side, links, accepted)
 	if err != nil {
 		return false, err
 	}
-	h, answered := r.AnsweredBack(side)
-	again := !r.Rewrite[side].IsZero()
+	again, detail := !r.Rewrite[side].IsZero(), "back"
+	if accepted {
+		detail = strconv.FormatInt(r.Now.UnixMilli(), 10) // it was put back once more: the answer was for the first time
+	}
 	switch {
-	case answered && (again || s.enough()): // what was written once more shows no signs any more, and the rest is still to be
+	case answered && (again || !accepted && s.enough()), // what was written once more shows no signs any more, and the rest is still to be
+		accepted && (r.Opt.Dry || s.unsettled > 0 && !s.enough()):
 		r.KeptHalts = append(r.KeptHalts, PlanHalt(h))
 		return false, nil
 	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
@@ -78,7 +91,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.Side(side).System
-	r.Stand(guard.Halt{Name: haltRolledBack, Side: side, Resume: r.LetGoCommand(), Detail: "back", Text: fmt.Sprintf(
+	r.Stand(guard.Halt{Name: haltRolledBack, Side: side, Resume: r.LetGoCommand(), Detail: detail, Text: fmt.Sprintf(
 		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.LetGoCommand(), r.Job.Binding)})
@@ -98,8 +111,8 @@ func (r *Room) standsBefore(name string, side record.Side) bool {
 
 // signsOf looks for what speaks for a side having been put back. Where all is the same as it was
 // settled there is none, and our own writes need not be read.
-func (r *Room) signsOf(ctx context.Context, side record.Side, links int) (s signs, same bool, err error) {
-	s = signs{aged: map[string]bool{}}
+func (r *Room) signsOf(ctx context.Context, side record.Side, links int, accepted bool) (s signs, same bool, err error) {
+	s = signs{aged: map[string]bool{}, accepted: accepted}
 	if same, err = r.Store.AsSettled(ctx, r.Place(side)); same || err != nil {
 		return s, same, err
 	}
@@ -121,6 +134,39 @@ func (r *Room) AnsweredBack(side record.Side) (record.Halt, bool) {
 		}
 	}
 	return record.Halt{}, false
+}
+
+// takenOverTrait names the halt after which a side was taken as it is, and since when.
+const takenOverTrait = "taken_over"
+
+// takeOver takes a side as it is, as a person wants. What was written before, and what the records that were changed
+// last showed before, speaks for nothing from now on: with one sign that is new they would halt the job once more.
+// The halt stays answered until all links are settled of which the version went back.
+func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Halt) error {
+	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	id := fmt.Sprint(h.ID, " ", h.Detail)
+	if err != nil || r.Opt.Dry || known[takenOverTrait].Value == id {
+		return err
+	}
+	list, err := r.newestKnown(ctx, side)
+	if err != nil {
+		return err
+	}
+	asShown := list[:0]
+	for _, n := range list {
+		e, older, err := r.olderNow(ctx, side, n)
+		if err != nil {
+			return err
+		}
+		if older {
+			n.Version, n.Changed = e.Seen.Version, e.Seen.Changed
+		}
+		asShown = append(asShown, n)
+	}
+	if err := r.keepNewest(ctx, side, asShown); err != nil {
+		return err
+	}
+	return r.Store.Witness(ctx, r.Lease, side, takenOverTrait, id, r.Now)
 }
 
 // rewrittenTrait names the halt whose side has got everything once more.
@@ -155,15 +201,21 @@ func (r *Room) endRewrite(ctx context.Context) error {
 	return nil
 }
 
-// olderWrites looks for our last writes, from the newest back to the first that stands.
+// olderWrites looks for our last writes, from the newest back to the first that stands, or to when a person took the
+// side over as it is.
 func (r *Room) olderWrites(ctx context.Context, side record.Side, s *signs) error {
+	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	if err != nil {
+		return err
+	}
+	takenOver := known[takenOverTrait].At
 	landed, err := r.Store.Landed(ctx, r.Place(side), r.Now.Add(-recentFor), recentWrites)
 	if err != nil {
 		return err
 	}
 	seen, stands := map[string]bool{}, false
 	for _, l := range landed {
-		if seen[l.Ref.ID] || r.Now.Sub(l.At) < r.Side(side).Settle {
+		if seen[l.Ref.ID] || l.At.Before(takenOver) || r.Now.Sub(l.At) < r.Side(side).Settle {
 			continue
 		}
 		seen[l.Ref.ID] = true
@@ -255,7 +307,11 @@ func (r *Room) olderVersions(ctx context.Context, side record.Side, s *signs) er
 	}
 	for _, p := range pairs {
 		e := p.Sides[side]
-		if e.Seen != nil && !tellsNoAge(e) && regressed(e.BaseVersion, e.Seen.Version) {
+		switch {
+		case e.Seen == nil || tellsNoAge(e) || !regressed(e.BaseVersion, e.Seen.Version):
+		case s.accepted:
+			s.unsettled++
+		default:
 			s.age(e.Ref.ID)
 		}
 	}
@@ -312,6 +368,10 @@ func (r *Room) rememberNewest(ctx context.Context, side record.Side) error {
 		list = slices.DeleteFunc(list, func(o newest) bool { return o.ID == n.ID })
 		list = append(list, n)
 	}
+	return r.keepNewest(ctx, side, list)
+}
+
+func (r *Room) keepNewest(ctx context.Context, side record.Side, list []newest) error {
 	slices.SortFunc(list, func(a, b newest) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.ID, b.ID)) })
 	text, err := json.Marshal(list[:min(len(list), mostNewest)])
 	if err != nil {

@@ -141,6 +141,12 @@ func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st
 			}
 			return setLinkState(ctx, tx, link, st)
 		}
+		if done == record.AfterUnlinked { // that it was gone once is nobody's question any more
+			err := sqlite.Exec(ctx, tx, `DELETE FROM tombstone WHERE entry IN (SELECT num FROM entry WHERE link = ?1 AND state = ?2)`, link, record.Stranger)
+			if err != nil {
+				return err
+			}
+		}
 		return endLink(ctx, tx, link, st, now)
 	})
 }

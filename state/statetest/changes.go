@@ -313,7 +313,7 @@ func counts(_ *testing.T, h *House) {
 	link := h.linked(f)
 	h.get(left, "held", f)
 	h.get(left, "waits", f)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, "held").Num, record.Held, "why"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, "held").Num, record.Held, "", "why"))
 	h.ok(h.Store.WaitFor(h.Ctx, h.Lease, h.entry(left, "waits").Num,
 		[]record.Wait{{Binding: "stays", Side: record.Right, Ref: record.Ref{Kind: "rooms", ID: "1"}}}, "why", h.Now))
 	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name"}}, h.Now))

@@ -150,7 +150,7 @@ func takenBack(_ *testing.T, h *House) {
 func renewed(_ *testing.T, h *House) {
 	f := text("name", "Ada")
 	link := h.linked(f)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(right, "r1").Num, record.Gone, "why"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(right, "r1").Num, record.Gone, "", "why"))
 	i := h.intent(link, nil, f)
 	i.From = h.entry(right, "r1").Num
 	i.Change.Op, i.Change.Ref = record.Create, record.Ref{Kind: kinds[1]}

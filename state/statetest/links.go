@@ -37,7 +37,7 @@ func matching(_ *testing.T, h *House) {
 	find("")
 	find("ab", phone)
 	find("abd", phone, mail)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, "a").Num, record.Gone, "why"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, "a").Num, record.Gone, "", "why"))
 	find("b", phone)
 	bare := h.item(left, "b", text("name", "b2")) // this read did not look for keys
 	h.list(left, bare)
@@ -197,7 +197,7 @@ func inSlices(_ *testing.T, h *House) {
 	rest, err := h.Store.Unlinked(h.Ctx, left, one[1].Num, 10)
 	h.ok(err)
 	is(h, "unlinked in two slices", len(one)+len(rest), 5)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, one[0].Num, record.LeftOut, "why"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, one[0].Num, record.LeftOut, "", "why"))
 	rest, err = h.Store.Unlinked(h.Ctx, left, 0, 10)
 	h.ok(err)
 	is(h, "unlinked but for one left out", len(rest), 4)
@@ -319,9 +319,12 @@ func moot(_ *testing.T, h *House) {
 	h.get(left, "alone", text("name", "Eve"))
 	alone := h.entry(left, "alone").Num
 	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, 0, alone, []record.Conflict{{Field: "the record"}}, h.Now))
-	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.Held, "why"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.Held, "mark", "why"))
 	is(h, "asked about one that is held", open(), 1)
-	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.LeftOut, "by rule"))
+	is(h, "the cause of one that is held", h.entry(left, "alone").Cause, record.Cause("mark"))
+	h.ok(h.Store.WaitFor(h.Ctx, h.Lease, alone, nil, "it waits", h.Now))
+	is(h, "the cause of one that waits by now", h.entry(left, "alone").Cause, record.Cause(""))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.LeftOut, "", "by rule"))
 	is(h, "asked about one that is left out", open(), 0)
 	for _, said := range []bool{false, true} {
 		h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "the record"}}, h.Now))

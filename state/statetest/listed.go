@@ -102,7 +102,7 @@ func forgetsListing(_ *testing.T, h *House) {
 		{"OpenConflicts", func() error {
 			return h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name"}}, h.Now)
 		}},
-		{"Park", func() error { return h.Store.Park(h.Ctx, h.Lease, num, record.Held, "why") }},
+		{"Park", func() error { return h.Store.Park(h.Ctx, h.Lease, num, record.Held, "", "why") }},
 		{"WaitFor", func() error { return h.Store.WaitFor(h.Ctx, h.Lease, num, nil, "why", h.Now) }},
 		{"Touch", func() error { return h.Store.Touch(h.Ctx, h.Lease, []int64{num}) }},
 		{"Judge", func() error {
@@ -400,7 +400,7 @@ func asideReturns(_ *testing.T, h *House) {
 	for _, st := range []record.EntryState{record.LeftOut, record.Refused, record.Attached, record.Quarantined, record.Held} {
 		id := string(st)
 		h.get(left, id, text("name", "Ada"))
-		h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, id).Num, st, "why"))
+		h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, id).Num, st, "", "why"))
 		h.tick()
 		h.get(left, id, text("name", "Ada"))
 		is(h, "state of what did not change", h.entry(left, id).State, st)

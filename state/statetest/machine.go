@@ -149,7 +149,7 @@ func (m *machine) conflict(rt *rapid.T) {
 
 func (m *machine) park(rt *rapid.T) {
 	st := rapid.SampledFrom([]record.EntryState{record.Held, record.Refused, record.LeftOut, record.Quarantined}).Draw(rt, "state")
-	m.ok(m.Store.Park(m.Ctx, m.Lease, m.num, st, "why"))
+	m.ok(m.Store.Park(m.Ctx, m.Lease, m.num, st, "", "why"))
 }
 
 func (m *machine) wait(*rapid.T) {

@@ -61,7 +61,7 @@ func fenced(_ *testing.T, h *House) {
 		"Judge":         s.Judge(ctx, old, num, record.Gone, "", now, now),
 		"Join":          join(),
 		"Adopt":         s.Adopt(ctx, old, link, [2]record.Fields{}, now),
-		"Park":          s.Park(ctx, old, num, record.Held, ""),
+		"Park":          s.Park(ctx, old, num, record.Held, "", ""),
 		"WaitFor":       s.WaitFor(ctx, old, num, nil, "", now),
 		"Touch":         s.Touch(ctx, old, []int64{num}),
 		"TouchAll":      s.TouchAll(ctx, old),

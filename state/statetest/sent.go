@@ -54,7 +54,7 @@ func strangersSince(_ *testing.T, h *House) {
 	for _, id := range []string{"plain", "aside", "gone"} {
 		h.get(right, id, f)
 	}
-	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(right, "aside").Num, record.LeftOut, "by rule"))
+	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(right, "aside").Num, record.LeftOut, "", "by rule"))
 	h.ok(h.Store.Judge(h.Ctx, h.Lease, h.entry(right, "gone").Num, record.Gone, "not there", time.Time{}, h.Now))
 	h.linkedAs("1", f)
 	for what, c := range map[string]struct {

@@ -130,10 +130,10 @@ func (r *Room) entityFor(ctx context.Context, left, right record.Ref) (string, e
 // planAlone decides a record that the other side lacks.
 func (r *Room) planAlone(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate, f match.Fate) error {
 	because := run.SameKey
-	if why, err := r.aloneWithMark(ctx, d, side, c); err != nil {
+	if marked, why, err := r.aloneWithMark(ctx, d, side, c); err != nil {
 		return err
 	} else if why != "" && f.Held == "" {
-		f, because = match.Fate{Held: why}, run.OurMarked
+		f, because = match.Fate{Held: why}, marked
 	}
 	if f.Attached != "" {
 		d.Parks = append(d.Parks, run.Park{Side: side, Entry: c.Brief, State: record.Attached, Why: f.Attached + " stands for it"})
@@ -183,7 +183,7 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 				return err
 			}
 		}
-		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Waiting, Why: why})
+		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Waiting, Cause: run.GoneFirst, Why: why})
 		return nil
 	}
 	choice, ok, err := r.Store.EntryChoice(ctx, s.Entry)
@@ -219,13 +219,13 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 	}
 	d.Ask(s.Entry, facts, answers)
 	if !answered {
-		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Why: why})
+		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Cause: q.cause, Why: why})
 		return nil
 	}
 	if but, err := r.contradicted(ctx, side, s, want); err != nil {
 		return err
 	} else if but != "" {
-		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Why: why + but})
+		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Cause: q.cause, Why: why + but})
 		return nil
 	}
 	switch want {
@@ -240,7 +240,7 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 			return err
 		}
 		if !ok || other.Link != 0 || other.State == record.Gone {
-			d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Why: why + "; the record chosen for it can't be linked"})
+			d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Cause: q.cause, Why: why + "; the record chosen for it can't be linked"})
 			return nil
 		}
 		if side == record.Right {

@@ -295,10 +295,10 @@ func (r *Room) markPark(ctx context.Context, p run.Park, q run.Asks, now time.Ti
 			return fmt.Errorf("hold %s: %w", p.Entry.Ref, err)
 		}
 	}
-	if p.State == p.Entry.State && p.Why == p.Entry.Why && !p.Entry.Dirty {
+	if p.State == p.Entry.State && p.Cause == p.Entry.Cause && p.Why == p.Entry.Why && !p.Entry.Dirty {
 		return nil
 	}
-	if err := r.Store.Park(ctx, r.Lease, p.Entry.Num, p.State, p.Why); err != nil {
+	if err := r.Store.Park(ctx, r.Lease, p.Entry.Num, p.State, p.Cause, p.Why); err != nil {
 		return fmt.Errorf("park %s: %w", p.Entry.Ref, err)
 	}
 	return nil

@@ -79,31 +79,33 @@ func (r *Room) planMarked(ctx context.Context, d *run.Draft, mark string, left, 
 // aloneWithMark says why a record that carries our mark and found no partner is not
 // made on the other side, "" where there is nothing against it. Made from something it
 // was; made anew, that would be there twice.
-func (r *Room) aloneWithMark(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate) (why string, err error) {
+func (r *Room) aloneWithMark(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate) (because run.Cause, why string, err error) {
 	entity := r.match.EntityOfMark(c.Mark)
 	if entity == "" {
-		return "", nil
+		return "", "", nil
 	}
 	pair, known, err := r.Store.ByEntity(ctx, r.Job.Binding, entity)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	if known && pair.Sides[side].Ref != c.Ref {
-		return r.match.Duplicate(ctx, side, c, pair.Sides[side].Ref)
+		why, err := r.match.Duplicate(ctx, side, c, pair.Sides[side].Ref)
+		return run.OurMarked, why, err
 	}
 	if !known {
 		if orphan, err := r.match.Orphan(ctx, side, c); err != nil {
-			return "", err
+			return "", "", err
 		} else if orphan {
-			return fmt.Sprintf("it carries %s, %s, and nothing is known of what it was made from: say which record of %s it is",
+			return run.UnknownMark, fmt.Sprintf("it carries %s, %s, and nothing is known of what it was made from: say which record of %s it is",
 				match.OurMark, c.Mark, r.Side(side.Other()).System), nil
 		}
 	}
 	made, ok, err := r.Store.Stamped(ctx, r.Place(side), c.Mark)
 	if err != nil || !ok {
-		return "", err
+		return "", "", err
 	}
-	return r.cameLate(ctx, d, side, c, made)
+	why, err = r.cameLate(ctx, d, side, c, made)
+	return run.OurMarked, why, err
 }
 
 // cameLate deals with what a create made that was thought not to have arrived. Nothing

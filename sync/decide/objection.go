@@ -99,11 +99,18 @@ func (r *Room) object(ctx context.Context, n *arrival, out outcome) error {
 	case out.waits != nil:
 		n.d.Waits = append(n.d.Waits, *out.waits)
 	case out.ask != nil && n.asked:
-		n.d.Parks = append(n.d.Parks, n.aside(record.Held, out.ask.why))
+		n.d.Parks = append(n.d.Parks, n.asksStill(*out.ask))
 	case out.ask != nil:
 		return r.planHeld(ctx, n.d, n.side, n.s, *out.ask)
 	}
 	return nil
+}
+
+// asksStill is the arrival, held for the same question although a person answered it.
+func (n *arrival) asksStill(q question) run.Park {
+	p := n.aside(record.Held, q.why)
+	p.Cause = q.cause
+	return p
 }
 
 // aside is the arrival, put aside.

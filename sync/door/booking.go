@@ -47,7 +47,7 @@ func (r *Room) afterCreate(ctx context.Context, a plan.Action, out apply.Outcome
 	case b == nil:
 		return nil
 	case a.Link == 0 && a.Change.Op != record.Create: // it was told no
-		return r.Store.Park(ctx, r.Lease, a.From, record.Refused, "there was no room for it, and the platform was told")
+		return r.Store.Park(ctx, r.Lease, a.From, record.Refused, "", "there was no room for it, and the platform was told")
 	case a.Change.Op != record.Create || a.Side != b.Authority || !b.Asks:
 		return nil
 	}

@@ -71,7 +71,7 @@ func (r *Room) GoneFirst(ctx context.Context, links []record.LinkID) (string, er
 			if open, err := r.goneOpen(ctx, p, e); err != nil {
 				return "", err
 			} else if open {
-				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: "+run.ComesFirst,
+				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: what becomes of that link comes first (nightporter conflicts)",
 					p.Sides[side.Other()].Ref, r.Side(side.Other()).System, e.Ref, r.Side(side).System), nil
 			}
 		}

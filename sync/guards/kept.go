@@ -38,7 +38,7 @@ func (r *Room) KeptBack(ctx context.Context, a plan.Action) (bool, error) {
 	k := record.KeptBack{Place: r.Place(a.Side), Link: key.Link, Entry: key.Entry, Op: a.Change.Op, Since: time.Now(), Hold: h}
 	if a.Change.Op == record.Create {
 		r.Note(a.Side.Other(), a.Source, record.Waiting, h.Why)
-		if err := r.Store.Park(ctx, r.Lease, a.From, record.Waiting, h.Why); err != nil {
+		if err := r.Store.Park(ctx, r.Lease, a.From, record.Waiting, "", h.Why); err != nil {
 			return true, fmt.Errorf("keep %s back: %w", a.Source, err)
 		}
 	} else {

@@ -36,7 +36,7 @@ const OurMark = "a mark of ours"
 // Orphan reports whether a record carries our mark, and this state knows of nothing that
 // gave it.
 func (r *Room) Orphan(ctx context.Context, side record.Side, c run.Candidate) (bool, error) {
-	if c.State == record.Held && strings.Contains(c.Why, OurMark) {
+	if c.State == record.Held && (c.Cause == run.UnknownMark || c.Cause == run.Orphans) {
 		return true, nil // it was found out before, and waits for a person
 	}
 	if _, known, err := r.Store.ByEntity(ctx, r.Job.Binding, r.EntityOfMark(c.Mark)); err != nil || known {

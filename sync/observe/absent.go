@@ -63,7 +63,7 @@ func (r *Room) untraced(ctx context.Context, e record.Entry, why string) error {
 	if e.Link == 0 {
 		return r.Judge(ctx, e, record.Gone, why)
 	}
-	return r.Store.Park(ctx, r.Lease, e.Num, record.Quarantined, why)
+	return r.Store.Park(ctx, r.Lease, e.Num, record.Quarantined, "", why)
 }
 
 // buryMerged notes that a record is another one of its system now. Of one that was never

@@ -92,6 +92,7 @@ type Entry struct {
 
 	State   EntryState
 	Why     string    // a sentence for State
+	Cause   Cause     // of one that was put aside: why, where a later run asks for it
 	Recheck time.Time // zero, or when the record must be read by id
 	Since   time.Time // when it was first seen
 	Keys    []Key     // match keys of the last observation
@@ -102,6 +103,10 @@ type Entry struct {
 
 	Damaged string // why what the store keeps of it can't be read, and is not here; "" where it can
 }
+
+// Cause names why a record is put aside, or why a person is asked about it. "" names nothing. Nobody decides by
+// the sentence that goes with it.
+type Cause string
 
 // Last is what the side is known to hold: the last observation, or the base.
 func (e *Entry) Last() Fields {

@@ -64,6 +64,7 @@ type Brief struct {
 	Num   int64
 	Ref   record.Ref
 	State record.EntryState
+	Cause record.Cause
 	Why   string
 	Dirty bool
 	Since time.Time // when it was first seen
@@ -71,7 +72,7 @@ type Brief struct {
 }
 
 func BriefOf(e record.Entry) Brief {
-	return Brief{e.Num, e.Ref, e.State, e.Why, e.Dirty, e.Since, created(e)}
+	return Brief{e.Num, e.Ref, e.State, e.Cause, e.Why, e.Dirty, e.Since, created(e)}
 }
 
 // Park is a record that is put aside, and why.
@@ -79,6 +80,7 @@ type Park struct {
 	Side  record.Side
 	Entry Brief
 	State record.EntryState
+	Cause record.Cause // where a later run asks for it
 	Why   string
 }
 

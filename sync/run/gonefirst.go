@@ -1,10 +1,6 @@
 package run
 
-import (
-	"strings"
-
-	"nightporter/sync/record"
-)
+import "nightporter/sync/record"
 
 // What becomes of a record whose partner is gone, and which record is the same as a new one that has its
 // key, are one question as long as the first is open: the new one may be what is gone, entered anew. To
@@ -12,12 +8,8 @@ import (
 // answers together would make it twice. So the new one waits, and nothing is asked about it, until the
 // first is answered and done.
 
-// comesFirst ends what is said of a record that waits so. What names it is told that it waits for a
-// person, too.
-const ComesFirst = "what becomes of that link comes first (nightporter conflicts)"
+// WaitsForGone reports whether a record waits so. What names it is told that it waits for a person, too.
+func WaitsForGone(e record.Entry) bool { return e.State == record.Waiting && e.Cause == GoneFirst }
 
-func WaitsForGone(e record.Entry) bool { return BriefOf(e).WaitsForGone() }
-
-func (c Brief) WaitsForGone() bool {
-	return c.State == record.Waiting && strings.HasSuffix(c.Why, ComesFirst)
-}
+// WaitsForGone is WaitsForGone of the entry.
+func (c Brief) WaitsForGone() bool { return c.State == record.Waiting && c.Cause == GoneFirst }

@@ -134,7 +134,7 @@ type Marks interface {
 	// more.
 	Distrust(ctx context.Context, l record.Lease, link record.LinkID, paths [2][]string, over bool) error
 	// Park says why an entry is not in step.
-	Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string) error
+	Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, cause record.Cause, why string) error
 	// Damaged puts an entry aside of which the store has damaged values.
 	Damaged(ctx context.Context, l record.Lease, num int64) error
 	// Touch has entries looked at by the next plan, whatever was seen of them.

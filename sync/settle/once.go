@@ -18,7 +18,7 @@ const (
 	echoTrait = "marks" // that a side shows the marks that it is sent
 	// onceDoubt is how long a create may lack its proof before a person is told.
 	onceDoubt = time.Hour
-	// putBackDoubt is why such a create is held. It is read from the state by later runs.
+	// putBackDoubt says why such a create is held.
 	putBackDoubt = "the state was put back to an older copy, and whether this was sent before nobody knows"
 )
 
@@ -240,7 +240,7 @@ func (r *Room) PerhapsSent(ctx context.Context, to record.Side, b run.Brief) (st
 	if !r.Once(to) {
 		return "", nil
 	}
-	if !r.observe.Restored.IsZero() || b.State == record.Held && b.Why == putBackDoubt {
+	if !r.observe.Restored.IsZero() || b.State == record.Held && b.Cause == run.MayBeSent {
 		return putBackDoubt, nil
 	}
 	seen, err := r.Store.Witnessed(ctx, r.Place(to))

@@ -107,7 +107,7 @@ type Row struct {
 // Columns are the columns of an entry e, as ScanRow reads them.
 const Columns = `e.num, e.binding, e.side, e.kind, e.id, e.link, e.base, e.base_version, e.seen, e.listed,
 	e.mapping, e.pre, e.acked, e.settle_until, e.provisional, e.state, e.why, e.recheck, e.since, e.keys, e.dirty, e.witness, e.unfinished,
-	e.vouching`
+	e.vouching, e.cause`
 
 // entryTexts holds the columns that need decoding.
 type entryTexts struct {
@@ -121,7 +121,7 @@ func (r *Row) targets(t *entryTexts) []any {
 	return []any{
 		&r.Num, &r.Place.Binding, &r.Place.Side, &r.Ref.Kind, &r.Ref.ID, &t.link, &t.base, &r.BaseVersion, &t.seen,
 		&t.listed, &r.Mapping, &t.pre, &t.acked, &t.settle, &t.paths, &r.State, &r.Why, &t.re, &t.since, &t.keys, &r.Dirty, &r.Witness,
-		&t.unfinished, &t.vouching,
+		&t.unfinished, &t.vouching, &r.Cause,
 	}
 }
 

@@ -64,7 +64,7 @@ func (s *Store) Adopt(ctx context.Context, l record.Lease, link record.LinkID, b
 
 // Park puts an entry aside in a state, with a sentence why, until it changes. What is asked about
 // one that is left out by rule is closed.
-func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string) error {
+func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, cause record.Cause, why string) error {
 	return s.db.Lease(ctx, l, "park record", func(ctx context.Context, tx *sql.Tx) error {
 		if err := dropWaits(ctx, tx, num); err != nil {
 			return err
@@ -76,8 +76,8 @@ func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.E
 			}
 		}
 		return sqlite.One(ctx, tx, sqlite.Unknown("entry %d of job %s", num, l.Binding),
-			`UPDATE entry SET state = ?3, why = ?4, dirty = 0, listed = NULL WHERE num = ?1 AND binding = ?2`,
-			num, l.Binding, st, why)
+			`UPDATE entry SET state = ?3, why = ?4, cause = ?5, dirty = 0, listed = NULL WHERE num = ?1 AND binding = ?2`,
+			num, l.Binding, st, why, cause)
 	})
 }
 

@@ -58,7 +58,10 @@ func (s *Store) WaitFor(ctx context.Context, l record.Lease, num int64, on []rec
 			}
 			r.Dirty = r.Dirty || linked
 		}
-		return entries.Save(ctx, tx, r)
+		if err := entries.Save(ctx, tx, r); err != nil || why == "" {
+			return err
+		}
+		return sqlite.Exec(ctx, tx, `UPDATE entry SET cause = '' WHERE num = ?1`, num)
 	})
 }
 

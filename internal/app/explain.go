@@ -316,7 +316,7 @@ func (g *gathering) change(c state.Change) story.Change {
 				rule = string(g.Systems[side])
 			}
 		}
-		chosen := f.Reason == merge.Chosen || f.Reason == merge.ChosenAlways
+		chosen := f.Ground == merge.GroundChosen || f.Ground == merge.GroundAlways
 		paths := Written(g.m, c.Place.Side, f.Field)
 		for _, p := range paths {
 			if v := c.Change.Fields[p]; v.Observed() {

@@ -16,7 +16,7 @@ func (r *Room) Describe(d *run.Draft) {
 		r.Count("conflicts", len(v.Conflicts))
 		r.Count("drifts", len(v.Drifts))
 		for _, dr := range v.Drifts {
-			r.Note(record.Left, ref, "drift", dr.Field+": "+dr.Reason)
+			r.Note(record.Left, ref, "drift", dr.Field+": "+dr.Reason.Text)
 		}
 		if v.Problem != "" {
 			r.Count("quarantined", 1)

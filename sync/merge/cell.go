@@ -27,7 +27,7 @@ func (u *unit) decide() verdict {
 	// Both sides came to hold the same, by the same edit twice or because one side had
 	// already what the other was changed to. There is nothing to tell anybody.
 	case u.same():
-		return adopt(BothSame)
+		return verdict{act: Adopt, reason: BothSame()}
 
 	// Only one moved, so nothing that anybody meant can be overwritten.
 	case r == still:
@@ -57,9 +57,9 @@ func (u *unit) quiet() verdict {
 	case u.hides():
 		return keep(notAllShown)
 	case u.first && u.same():
-		return adopt(BothSame)
+		return verdict{act: Adopt, reason: BothSame()}
 	case !u.lossy():
-		return keep(Standing)
+		return verdict{act: Keep, reason: Standing()}
 	}
 	return keep("nothing changed")
 }
@@ -119,7 +119,7 @@ func (u *unit) followClear(from record.Side) verdict {
 func (u *unit) setBeatsClear(from record.Side) verdict {
 	v := u.follow(from)
 	if v.act == writeTo(from.Other()) {
-		v.lost, v.reason = true, "a value set on "+the(from)+" beats emptying it on "+the(from.Other())
+		v.lost, v.reason = true, Because("a value set on "+the(from)+" beats emptying it on "+the(from.Other()))
 	}
 	return v
 }
@@ -143,7 +143,7 @@ func (u *unit) write(from record.Side, reason string) verdict {
 	if refused != "" {
 		return hold(refused)
 	}
-	return verdict{act: writeTo(from.Other()), reason: reason}
+	return verdict{act: writeTo(from.Other()), reason: Because(reason)}
 }
 
 // Why a value is not written. Where several are true of a group, the first is told.

@@ -76,14 +76,6 @@ func (u *unit) forced(choices map[string]Choice) bool {
 	})
 }
 
-// Chosen and ChosenAlways are the reasons of a value that a person chose, for once or
-// for good; ChosenLeave is that of two values that both stay.
-const (
-	Chosen       = "a person chose it"
-	ChosenAlways = "a person chose so once and for all"
-	ChosenLeave  = "a person chose to leave it so"
-)
-
 const (
 	noChoice    = "no choice"
 	staleChoice = "a choice was made, and the values have changed since"
@@ -148,14 +140,14 @@ func (u *unit) choose(f *field, c Choice) Decision {
 	switch c.Take {
 	case "":
 		d = f.blank()
-		d.Act, d.Reason = Adopt, BothSame
+		d.Act, d.Reason = Adopt, BothSame()
 		return d
 	case record.ChoiceLeave:
 		return f.leave()
 	}
 	d = u.carryOut(f, c.pick(f))
 	if c.Always && d.Act != Adopt {
-		d.Reason = ChosenAlways
+		d.Reason = ChosenAlways()
 	}
 	return d
 }
@@ -163,7 +155,7 @@ func (u *unit) choose(f *field, c Choice) Decision {
 // leave has both sides keep what they have.
 func (f *field) leave() Decision {
 	d := f.blank()
-	d.Act, d.Reason, d.Policy = Adopt, ChosenLeave, Person
+	d.Act, d.Reason, d.Policy = Adopt, ChosenLeave(), Person
 	return d
 }
 
@@ -180,7 +172,7 @@ func (u *unit) carryOut(f *field, value record.Value) Decision {
 		} else {
 			d.Act, d.Loser = WriteBoth, record.Value{}
 		}
-		d.Value, d.Reason = value, Chosen
+		d.Value, d.Reason = value, Chosen()
 	}
 	return d
 }

@@ -39,12 +39,40 @@ func writeTo(s record.Side) Act {
 	return WriteRight
 }
 
-// Reasons that others go by: what is settled without a difference, and a difference
-// that stands since it was.
+// The grounds.
 const (
-	BothSame = "both sides hold the same"
-	Standing = "it differs since it was settled"
+	GroundSame     record.Ground = "same"     // both sides hold the same
+	GroundStanding record.Ground = "standing" // it differs since it was settled
+	GroundChosen   record.Ground = "chosen"   // a person chose it
+	GroundAlways   record.Ground = "always"   // a person chose so once and for all
+	GroundLeft     record.Ground = "left"     // a person chose to leave it so
+	GroundRejected record.Ground = "rejected" // a person rejected the change, and what stood is written back
 )
+
+// Reason is why a field is decided as it is: one plain sentence without values. It says "the left side" and "the right
+// side", in these words, so that names can be put in their place. Ground names it where a later rule asks for it.
+type Reason struct {
+	Ground record.Ground
+	Text   string
+}
+
+// Because is a reason that no later rule asks for.
+func Because(text string) Reason { return Reason{Text: text} }
+
+// BothSame is the reason where nothing is to be done.
+func BothSame() Reason { return Reason{GroundSame, "both sides hold the same"} }
+
+// Standing is the reason of a difference that nobody made since the two were settled.
+func Standing() Reason { return Reason{GroundStanding, "it differs since it was settled"} }
+
+// Chosen is the reason of a value that a person chose.
+func Chosen() Reason { return Reason{GroundChosen, "a person chose it"} }
+
+// ChosenAlways is the reason of a value that a person chose for good.
+func ChosenAlways() Reason { return Reason{GroundAlways, "a person chose so once and for all"} }
+
+// ChosenLeave is the reason of two values that both stay, as a person chose.
+func ChosenLeave() Reason { return Reason{GroundLeft, "a person chose to leave it so"} }
 
 // Decision is what becomes of one field, and why.
 type Decision struct {
@@ -59,24 +87,22 @@ type Decision struct {
 	// written to had changed it too, or it stood there on first contact.
 	Loser  record.Value
 	Policy Policy
-	// Reason is one plain sentence without values. It says "the left side" and "the
-	// right side", in these words, so that names can be put in their place.
-	Reason string
+	Reason Reason
 }
 
 // verdict is the decision on a unit before it is spelt out for each of its fields.
 type verdict struct {
 	act    Act
-	reason string
+	reason Reason
 	policy Policy       // that decided, if it is not the rule's own
 	value  record.Value // of a union; otherwise the value of the side across is written
 	lost   bool         // what stands on the side written to is a loser
 }
 
-func keep(reason string) verdict    { return verdict{act: Keep, reason: reason} }
-func adopt(reason string) verdict   { return verdict{act: Adopt, reason: reason} }
-func pending(reason string) verdict { return verdict{act: Pending, reason: reason} }
-func hold(reason string) verdict    { return verdict{act: Hold, reason: reason} }
+func keep(reason string) verdict    { return verdict{act: Keep, reason: Because(reason)} }
+func adopt(reason string) verdict   { return verdict{act: Adopt, reason: Because(reason)} }
+func pending(reason string) verdict { return verdict{act: Pending, reason: Because(reason)} }
+func hold(reason string) verdict    { return verdict{act: Hold, reason: Because(reason)} }
 
 // the names a side as reasons do.
 func the(s record.Side) string { return "the " + s.String() + " side" }
@@ -85,13 +111,13 @@ func the(s record.Side) string { return "the " + s.String() + " side" }
 func (u *unit) decisions(choices map[string]Choice) []Decision {
 	v := u.decide()
 	if v.act == Keep && u.asked(choices) {
-		v = hold(Standing)
+		v = verdict{act: Hold, reason: Standing()}
 	}
 	if v.act == Hold || u.begun(choices) || u.forced(choices) {
 		if ds, why := u.chosen(choices); why == "" {
 			return ds
 		} else if why != noChoice && v.act == Hold {
-			v.reason += "; " + why
+			v.reason.Text += "; " + why
 		}
 	}
 	ds := make([]Decision, len(u.fields))
@@ -111,16 +137,16 @@ func (u *unit) decision(f *field, v verdict) Decision {
 	}
 	switch {
 	case v.act == Keep && !f.settled() && f.same():
-		d.Act, d.Reason = Adopt, BothSame
+		d.Act, d.Reason = Adopt, BothSame()
 	case (v.act == Hold || v.act == Drift) && !u.single() && f.same():
-		d.Act, d.Reason = Keep, "both sides hold the same, and it waits for the rest of its group"
+		d.Act, d.Reason = Keep, Because("both sides hold the same, and it waits for the rest of its group")
 	case v.act == WriteBoth:
 		d.Value = v.value
 	case v.act != WriteLeft && v.act != WriteRight:
 	case v.value.Observed():
 		d.Value = v.value
 	case f.same():
-		d.Act, d.Reason = Adopt, BothSame
+		d.Act, d.Reason = Adopt, BothSame()
 	default:
 		to := record.Left
 		if v.act == WriteRight {

@@ -294,7 +294,7 @@ func TestLawSymmetry(t *testing.T) {
 		m := w.mirror()
 		for i, got := range m.merge() {
 			want := ds[i]
-			want.Act, want.Policy, want.Reason = mirrored(want.Act), mirroredPolicy(want.Policy), mirroredText(want.Reason)
+			want.Act, want.Policy, want.Reason = mirrored(want.Act), mirroredPolicy(want.Policy), mirroredReason(want.Reason)
 			want.Left, want.Right = want.Right, want.Left
 			want.BaseLeft, want.BaseRight = want.BaseRight, want.BaseLeft
 			if (&Rule{}).sameElements(got.Value, want.Value) { // a union's order is left's
@@ -342,6 +342,7 @@ func mirroredPolicy(p Policy) Policy {
 	return p
 }
 
-func mirroredText(s string) string {
-	return strings.NewReplacer("the left side", "the right side", "the right side", "the left side").Replace(s)
+func mirroredReason(r Reason) Reason {
+	r.Text = strings.NewReplacer("the left side", "the right side", "the right side", "the left side").Replace(r.Text)
+	return r
 }

@@ -140,7 +140,7 @@ func (u *unit) begins(from record.Side) bool {
 // unlawful is a step that does not travel. The authority is never put back.
 func (u *unit) unlawful(from record.Side, reason string) verdict {
 	if from == u.rule().Machine.Authority {
-		return verdict{act: Drift, reason: reason}
+		return verdict{act: Drift, reason: Because(reason)}
 	}
 	return u.drift(from, reason)
 }

@@ -34,7 +34,7 @@ func Merge(rules []Rule, left, right Side, choices map[string]Choice, skew time.
 			continue
 		}
 		if rules[i].Once {
-			decisions[i] = Decision{Field: rules[i].Field, Act: Adopt, Reason: "it is given once, with a new record"}
+			decisions[i] = Decision{Field: rules[i].Field, Act: Adopt, Reason: Because("it is given once, with a new record")}
 			continue
 		}
 		members := together(rules, i)

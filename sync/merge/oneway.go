@@ -18,7 +18,7 @@ func (u *unit) oneWay() verdict {
 	case u.moves[from] == still && u.moves[to] == still:
 		return u.quiet()
 	case u.same():
-		return adopt(BothSame)
+		return verdict{act: Adopt, reason: BothSame()}
 	case u.first:
 		return u.oneWayFirst()
 
@@ -43,7 +43,7 @@ func (u *unit) oneWayHidden(from record.Side) verdict {
 
 	// The receiver's edit is told. It is not put back, because the origin is not shown.
 	case u.hidden[from] && u.moves[to] != still && !u.first:
-		return verdict{act: Drift, reason: "it was edited on " + the(to) + ", which only receives it"}
+		return verdict{act: Drift, reason: Because("it was edited on " + the(to) + ", which only receives it")}
 	}
 	return keep(notAllShown)
 }
@@ -57,7 +57,7 @@ func (u *unit) oneWayBoth(from record.Side) verdict {
 	case policy == Rules && u.moves[from] == u.moves[to], policy == Consent:
 		v := u.conflict(policy)
 		if v.act.Writes(from) {
-			return verdict{act: Drift, reason: v.reason + "; it only travels to " + the(to)}
+			return verdict{act: Drift, reason: Because(v.reason.Text + "; it only travels to " + the(to))}
 		}
 		return v
 
@@ -69,7 +69,7 @@ func (u *unit) oneWayBoth(from record.Side) verdict {
 	v := u.follow(from)
 	v.lost = v.act == writeTo(to) && !v.value.Observed() // a union takes the edit in
 	if v.lost {
-		v.reason = "it comes from " + the(from) + ", which changed it too"
+		v.reason = Because("it comes from " + the(from) + ", which changed it too")
 	}
 	return v
 }

@@ -117,5 +117,5 @@ func (u *unit) drift(edited record.Side, reason string) verdict {
 	if u.rule().Enforce && u.rule().To.allows(edited) && (!u.empty(from) || !u.ignoresClear(from)) {
 		return u.win(from, reason+", and is put back")
 	}
-	return verdict{act: Drift, reason: reason}
+	return verdict{act: Drift, reason: Because(reason)}
 }

@@ -75,7 +75,7 @@ func (u *unit) take(merged record.Value, reason string, sides ...record.Side) ve
 	if act == Keep {
 		return adopt("both sides hold the same elements")
 	}
-	return verdict{act: act, value: merged, reason: reason}
+	return verdict{act: act, value: merged, reason: Because(reason)}
 }
 
 // union is the merged set: left's order, then what only the right side has. It is

@@ -71,7 +71,7 @@ func Compare(r Rules, c Case) (diffs []Difference, hidden int) {
 // difference is how the two records differ in the field of a decision; false where they hold the same. The first
 // cause that applies is the one: whatever a reference means, it can't be compared before it is known.
 func (c *Case) difference(r Rules, d merge.Decision) (x Difference, differs bool) {
-	x = Difference{Field: d.Field, Left: d.Left, Right: d.Right, Why: Named(r, d.Reason), Stands: d.Reason == merge.Standing}
+	x = Difference{Field: d.Field, Left: d.Left, Right: d.Right, Why: Named(r, d.Reason.Text), Stands: d.Reason.Ground == merge.GroundStanding}
 	cause, undecided := undecidedCauses[d.Act]
 	switch why := c.waitsFor(d.Field); {
 	case why != "":
@@ -108,10 +108,10 @@ func (c *Case) keptApart(r Rules, d merge.Decision, x Difference) (Difference, b
 	switch {
 	case d.Act == merge.Adopt:
 		x.Cause = ByRule
-		return x, d.Reason != merge.BothSame
+		return x, d.Reason.Ground != merge.GroundSame
 	case blind:
 		return x, true
-	case d.Reason != merge.Standing:
+	case d.Reason.Ground != merge.GroundStanding:
 		return x, false
 	}
 	x.Cause = standing(r, d)

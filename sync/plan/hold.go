@@ -71,12 +71,12 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 
 func held(d *merge.Decision, policy, why string) {
 	d.Act, d.Value, d.Loser = merge.Hold, record.Value{}, record.Value{}
-	d.Policy, d.Reason = merge.Policy(policy), why
+	d.Policy, d.Reason = merge.Policy(policy), merge.Because(why)
 }
 
 // byPerson reports whether a person chose just this.
 func byPerson(d merge.Decision) bool {
-	return d.Reason == merge.Chosen || d.Reason == merge.ChosenAlways
+	return d.Reason.Ground == merge.GroundChosen || d.Reason.Ground == merge.GroundAlways
 }
 
 // leave takes back what would change records that are not to be changed, and questions
@@ -96,9 +96,9 @@ func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 			continue
 		}
 		d.Act, d.Value, d.Loser = merge.Adopt, record.Value{}, record.Value{}
-		d.Reason = fmt.Sprintf("records of %s are made and not changed", the(side))
+		d.Reason = merge.Because(fmt.Sprintf("records of %s are made and not changed", the(side)))
 		if change == ChangeEmpty {
-			d.Reason = fmt.Sprintf("a value stands on %s, and only an empty field is filled there", the(side))
+			d.Reason = merge.Because(fmt.Sprintf("a value stands on %s, and only an empty field is filled there", the(side)))
 		}
 	}
 }
@@ -195,7 +195,7 @@ func (c *Case) onlyShown(r Rules, ds []merge.Decision, i int) {
 			held(d, OnlyShown, why)
 			return
 		}
-		d.Act, d.Value, d.Reason = merge.Drift, record.Value{}, why
+		d.Act, d.Value, d.Reason = merge.Drift, record.Value{}, merge.Because(why)
 		return
 	}
 }

@@ -7,9 +7,6 @@ import (
 	"nightporter/sync/record"
 )
 
-// rejectedSo begins the reason of what is written back because a person rejected what stood there.
-const rejectedSo = "a person rejected the change, and what "
-
 // keep turns a decision to write what a person rejected into its opposite: the side
 // that would have been written keeps its value, and the other gets it. Where that may
 // not be written, or is to be left alone, both keep what they have until one changes.
@@ -25,11 +22,11 @@ func (c *Case) keep(r Rules, d *merge.Decision) {
 	}
 	d.Policy, d.Value = merge.Person, record.Value{}
 	if c.Left || c.Both[d.Field] || !keeps.Observed() || c.neverFilled(side, d.Field, keeps) || !mayWrite(directionOf(r, d.Field), side.Other()) {
-		d.Act, d.Loser, d.Reason = merge.Adopt, record.Value{}, "a person rejected the change, and both stay as they are"
+		d.Act, d.Loser, d.Reason = merge.Adopt, record.Value{}, merge.Because("a person rejected the change, and both stay as they are")
 		return
 	}
 	d.Act, d.Value, d.Loser = back, keeps, loses
-	d.Reason = rejectedSo + the(side) + " holds stays"
+	d.Reason = merge.Reason{Ground: merge.GroundRejected, Text: "a person rejected the change, and what " + the(side) + " holds stays"}
 }
 
 // neverFilled reports whether a side is empty in a field, and was never settled on a value there: nobody

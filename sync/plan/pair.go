@@ -106,7 +106,7 @@ func unseenSide(d merge.Decision) record.Side {
 func conflictOf(r Rules, c Case, d merge.Decision) record.Conflict {
 	return record.Conflict{
 		Link: c.Link, Field: d.Field, Left: d.Left, Right: d.Right, Base: d.BaseLeft,
-		Policy: string(d.Policy), Why: Named(r, d.Reason),
+		Policy: string(d.Policy), Why: Named(r, d.Reason.Text),
 	}
 }
 
@@ -386,7 +386,7 @@ func reasonOf(r Rules, d merge.Decision, side record.Side) record.FieldReason {
 	}
 	return record.FieldReason{
 		Field: d.Field, Policy: string(d.Policy), Before: before, After: d.Value, Loser: d.Loser,
-		Reason: Named(r, d.Reason),
+		Reason: Named(r, d.Reason.Text), Ground: d.Reason.Ground,
 	}
 }
 

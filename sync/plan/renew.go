@@ -36,7 +36,7 @@ func (c *Case) renew(r Rules, ds []merge.Decision) {
 			if !c.renews(r, side, d.Field) {
 				continue
 			}
-			d.Value, d.Reason = d.Left, renewedReason
+			d.Value, d.Reason = d.Left, merge.Because(renewedReason)
 			switch {
 			case d.Act.Writes(side.Other()):
 				d.Act = merge.WriteBoth

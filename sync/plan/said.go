@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
@@ -33,7 +32,7 @@ func (w Word) StandsAlone(side record.Side, key []byte, there map[string]record.
 				delete(alone, f.Field)
 				continue
 			}
-			said := f.Policy == UndoPolicy || f.Reason == merge.Chosen
+			said := f.Policy == UndoPolicy || f.Ground == merge.GroundChosen
 			alone[f.Field] = said && !across[f.Field].Equal(f.After) && !holdsSame(there[f.Field], key, f.After)
 		}
 	}
@@ -70,6 +69,6 @@ func SettledApart(r Rules, key []byte, a, b map[string]record.Stored) (fields []
 // chose, or what stays because they rejected something else.
 func (a *Action) BySaid() bool {
 	return a.Link != 0 && a.Change.Op != record.Create && slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool {
-		return f.Reason == merge.Chosen || strings.HasPrefix(f.Reason, rejectedSo)
+		return f.Ground == merge.GroundChosen || f.Ground == merge.GroundRejected
 	})
 }

@@ -19,7 +19,7 @@ const Emptied = "emptied"
 // have done that, and what it did to a record never travels. Fields that are one with it go with it.
 func (c *Case) emptied(ds []merge.Decision, i int) {
 	d := &ds[i]
-	if byPerson(*d) || d.Reason == merge.ChosenLeave {
+	if byPerson(*d) || d.Reason.Ground == merge.GroundLeft {
 		return
 	}
 	for _, side := range record.Sides {
@@ -54,7 +54,7 @@ func WhyChanged(policy string) string {
 // neither brought across nor written over.
 func (c *Case) tried(ds []merge.Decision, i int) {
 	d := &ds[i]
-	if byPerson(*d) || d.Reason == merge.ChosenLeave || d.Act == merge.Pending || !c.differs(d.Field) {
+	if byPerson(*d) || d.Reason.Ground == merge.GroundLeft || d.Act == merge.Pending || !c.differs(d.Field) {
 		return
 	}
 	if policy := c.triedBy(d.Field); policy != "" {

@@ -19,7 +19,7 @@ const Untaken = "untaken"
 // together is held together.
 func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 	d := &ds[i]
-	if d.Reason == merge.Chosen || d.Reason == merge.ChosenLeave || d.Act == merge.Pending { // what was chosen once and for all says nothing of this
+	if d.Reason.Ground == merge.GroundChosen || d.Reason.Ground == merge.GroundLeft || d.Act == merge.Pending { // what was chosen once and for all says nothing of this
 		return
 	}
 	for _, side := range record.Sides {
@@ -32,12 +32,12 @@ func (c *Case) untaken(r Rules, ds []merge.Decision, i int) {
 		case !now.Observed(), !across.Observed():
 		case now.Equal(across), now.Empty() && across.Empty():
 			if d.Act == merge.Keep { // what we sent is forgotten
-				d.Act, d.Reason = merge.Adopt, merge.BothSame
+				d.Act, d.Reason = merge.Adopt, merge.BothSame()
 			}
 		case slices.ContainsFunc(unit, func(f string) bool { return c.moved(side.Other(), f) && !c.showsUntaken(r, side.Other(), f) }):
 			// A new edit: it is decided as merge has it.
 		case now.Respells(across):
-			d.Act, d.Value, d.Loser, d.Reason = merge.Adopt, record.Value{}, record.Value{}, the(side)+" spells it in its own way"
+			d.Act, d.Value, d.Loser, d.Reason = merge.Adopt, record.Value{}, record.Value{}, merge.Because(the(side)+" spells it in its own way")
 		default:
 			held(d, Untaken, the(side)+" does not show what it was sent last: either that was not done, or somebody has changed it since")
 		}
@@ -91,7 +91,7 @@ func (c *Case) doubtTaken(r Rules, done, never []merge.Decision) []merge.Decisio
 			}
 			now, across := c.Sides[side].Now[d.Field], c.Sides[side.Other()].Now[d.Field]
 			switch {
-			case c.showsUntaken(r, side, d.Field), byPerson(*d), d.Reason == merge.ChosenLeave, d.Act == done[i].Act, d.Act == merge.Pending:
+			case c.showsUntaken(r, side, d.Field), byPerson(*d), d.Reason.Ground == merge.GroundLeft, d.Act == done[i].Act, d.Act == merge.Pending:
 			case now.Equal(across), now.Empty() && across.Empty():
 			default:
 				held(d, Untaken, "it was changed on "+the(side)+", and whether what we sent there before was done is not known")

@@ -57,7 +57,11 @@ type FieldReason struct {
 	After  Value  `json:"after,omitzero"`   // what it is to hold
 	Loser  Value  `json:"loser,omitzero"`   // the value that lost a conflict, if there was one
 	Reason string `json:"reason,omitempty"` // a sentence
+	Ground Ground `json:"ground,omitempty"` // names the reason where a later rule asks for it
 }
+
+// Ground names why a field is decided as it is. "" names nothing. Nobody decides by the sentence that goes with it.
+type Ground string
 
 // ErrLinked says that a record belongs to another link already.
 var ErrLinked = errors.New("the record is already linked")

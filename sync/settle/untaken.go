@@ -31,6 +31,6 @@ func StillChosen(kept []record.Conflict, v plan.Verdict) []record.Conflict {
 
 func writesChosen(v plan.Verdict, field string) bool {
 	return slices.ContainsFunc(v.Actions, func(a plan.Action) bool {
-		return slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool { return f.Field == field && f.Reason == merge.Chosen })
+		return slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool { return f.Field == field && f.Ground == merge.GroundChosen })
 	})
 }

@@ -26,6 +26,7 @@ type weather struct {
 	total    bool // pages say how many rows there are
 	endEmpty bool // only an empty page ends a list
 	versions bool // records have versions, and a stale one is refused
+	counting bool // and these are numbers that count upwards
 	guarded  bool // an update of what has changed is refused
 	silent   bool // a write is answered with the id alone
 	since    bool // lists can be read from a time of change on
@@ -97,6 +98,10 @@ func climateOf(seed uint64) climate {
 		c.gone[side] = []away.GonePolicy{away.GoneHold, away.GoneDelete, away.GoneArchive, away.GoneUnlink, away.GoneIgnore}[rng.IntN(5)]
 	}
 	c.tighten(rand.New(rand.NewPCG(seed, 5)))
+	rng = rand.New(rand.NewPCG(seed, 6))
+	for i := range c.sides {
+		c.sides[i].counting = rng.IntN(2) == 0
+	}
 	return c
 }
 

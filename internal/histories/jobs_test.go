@@ -45,7 +45,7 @@ func (w *world) kindOf(side record.Side, kind int) memory.Kind {
 	c := w.c.sides[side]
 	k := memory.Kind{
 		PageSize: c.pageSize, Order: memory.Order(c.order), Total: c.total, EndByEmpty: c.endEmpty,
-		Versions: c.versions, Still: c.versions && w.odds(side, oddStill) > 0, Guarded: c.guarded, Times: true, Silent: c.silent, Since: c.since, ListLag: c.lag, FindLag: c.lag,
+		Versions: c.versions, Counting: c.counting, Still: c.versions && w.odds(side, oddStill) > 0, Guarded: c.guarded, Times: true, Silent: c.silent, Since: c.since, ListLag: c.lag, FindLag: c.lag,
 		NewID: w.newID, Delete: w.c.gone[side] == away.GoneDelete,
 	}
 	if c.keyset {

@@ -175,6 +175,7 @@ func (o *oracle) doubled(made *rec) {
 			continue
 		}
 		switch {
+		case o.w.leftAlone(r) && slices.ContainsFunc(t.all(side.Other()), func(x *rec) bool { return x.linked == r && x.passesForNew(true) }):
 		case !r.user && t.wantedAnew && len(t.all(side.Other())) > 1: // of several across a person had one made anew
 		case !r.user && o.w.restored && o.lies[t.kind][side] > 0: // what was made was forgotten, and a list said that it was not there
 		case !r.user:

@@ -38,3 +38,19 @@ func asSettled(_ *testing.T, h *House) {
 	h.scan(left, h.item(left, "l1", f))
 	same("one is not shown", false, true)
 }
+
+// forgetVersions: the records of one side forget which versions they were settled with, and all else stays.
+func forgetVersions(_ *testing.T, h *House) {
+	link := h.linked(text("name", "Ada"))
+	was := h.pair(link)
+	for side, s := range was.Sides {
+		is(h, "a version is known: "+record.Side(side).String(), s.BaseVersion != "", true)
+	}
+	h.ok(h.Store.ForgetVersions(h.Ctx, h.Lease, record.Right))
+	now := h.pair(link)
+	is(h, "the version of the left", now.Sides[record.Left].BaseVersion, was.Sides[record.Left].BaseVersion)
+	is(h, "the version of the right", now.Sides[record.Right].BaseVersion, record.Version(""))
+	if got := now.Sides[record.Right].Base.Fields(); !got.Equal(text("name", "Ada")) {
+		h.T.Fatalf("the base of the right is %v", got)
+	}
+}

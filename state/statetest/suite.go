@@ -82,6 +82,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"what a rule answers by now is asked no more", moot},
 		{"a choice makes the pair dirty", choices},
 		{"a place is as it was settled", asSettled},
+		{"versions are forgotten", forgetVersions},
 		{"a create makes a link", create},
 		{"a create that ends at a known record takes it over", adopted},
 		{"a create that is answered as it was before is read again", answeredAsBefore},

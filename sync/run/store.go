@@ -281,6 +281,9 @@ type HaltStore interface {
 	// AsSettled reports whether every record of a place is linked, shows what was
 	// settled with it, and is there.
 	AsSettled(ctx context.Context, place record.Place) (bool, error)
+	// ForgetVersions forgets which versions the records of a side of the lease's binding
+	// were settled with.
+	ForgetVersions(ctx context.Context, l record.Lease, side record.Side) error
 	// Landed is the newest changes on a side that were settled since a moment.
 	Landed(ctx context.Context, place record.Place, since time.Time, n int) ([]record.Landed, error)
 }

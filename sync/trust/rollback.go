@@ -42,9 +42,6 @@ type signs struct {
 	never  int             // of those the ones that no read has shown: they may not have been done at all
 	lost   int             // of our last creates and the newest records, those that are gone
 	aged   map[string]bool // records that count as older
-
-	accepted  bool // a person took the side over as it is
-	unsettled int  // then: links that are not settled since. Of these an older version tells nothing new
 }
 
 func (s *signs) age(id string) {
@@ -72,7 +69,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 			return false, err
 		}
 	}
-	s, same, err := r.signsOf(ctx, side, links, accepted)
+	s, same, err := r.signsOf(ctx, side, links)
 	if err != nil {
 		return false, err
 	}
@@ -82,7 +79,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	}
 	switch {
 	case answered && (again || !accepted && s.enough()), // what was written once more shows no signs any more, and the rest is still to be
-		accepted && (r.Opt.Dry || s.unsettled > 0 && !s.enough()):
+		accepted && r.Opt.Dry:
 		r.KeptHalts = append(r.KeptHalts, PlanHalt(h))
 		return false, nil
 	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
@@ -111,8 +108,8 @@ func (r *Room) standsBefore(name string, side record.Side) bool {
 
 // signsOf looks for what speaks for a side having been put back. Where all is the same as it was
 // settled there is none, and our own writes need not be read.
-func (r *Room) signsOf(ctx context.Context, side record.Side, links int, accepted bool) (s signs, same bool, err error) {
-	s = signs{aged: map[string]bool{}, accepted: accepted}
+func (r *Room) signsOf(ctx context.Context, side record.Side, links int) (s signs, same bool, err error) {
+	s = signs{aged: map[string]bool{}}
 	if same, err = r.Store.AsSettled(ctx, r.Place(side)); same || err != nil {
 		return s, same, err
 	}
@@ -139,9 +136,9 @@ func (r *Room) AnsweredBack(side record.Side) (record.Halt, bool) {
 // takenOverTrait names the halt after which a side was taken as it is, and since when.
 const takenOverTrait = "taken_over"
 
-// takeOver takes a side as it is, as a person wants. What was written before, and what the records that were changed
-// last showed before, speaks for nothing from now on: with one sign that is new they would halt the job once more.
-// The halt stays answered until all links are settled of which the version went back.
+// takeOver takes a side as it is, as a person wants. What was written before, what the records that were changed
+// last showed before, and all versions that were shown before, speak for nothing from now on: with one sign that is
+// new they would halt the job once more. The versions will come again, for other values.
 func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Halt) error {
 	known, err := r.Store.Witnessed(ctx, r.Place(side))
 	id := fmt.Sprint(h.ID, " ", h.Detail)
@@ -164,6 +161,9 @@ func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Halt) er
 		asShown = append(asShown, n)
 	}
 	if err := r.keepNewest(ctx, side, asShown); err != nil {
+		return err
+	}
+	if err := r.Store.ForgetVersions(ctx, r.Lease, side); err != nil {
 		return err
 	}
 	return r.Store.Witness(ctx, r.Lease, side, takenOverTrait, id, r.Now)
@@ -307,11 +307,7 @@ func (r *Room) olderVersions(ctx context.Context, side record.Side, s *signs) er
 	}
 	for _, p := range pairs {
 		e := p.Sides[side]
-		switch {
-		case e.Seen == nil || tellsNoAge(e) || !regressed(e.BaseVersion, e.Seen.Version):
-		case s.accepted:
-			s.unsettled++
-		default:
+		if e.Seen != nil && !tellsNoAge(e) && regressed(e.BaseVersion, e.Seen.Version) {
 			s.age(e.Ref.ID)
 		}
 	}

@@ -319,6 +319,14 @@ func (s *Store) AsSettled(ctx context.Context, p record.Place) (bool, error) {
 	return err == nil && !other, s.db.Explain("look for what is not as it was settled", err)
 }
 
+// ForgetVersions forgets which versions the records of a side of the lease's binding were settled with. Its system was
+// put back to an older copy: the versions will come again, for other values.
+func (s *Store) ForgetVersions(ctx context.Context, l record.Lease, side record.Side) error {
+	return s.db.Lease(ctx, l, "forget versions", func(ctx context.Context, tx *sql.Tx) error {
+		return sqlite.Exec(ctx, tx, `UPDATE entry SET base_version = '' WHERE binding = ?1 AND side = ?2 AND base_version <> ''`, l.Binding, side)
+	})
+}
+
 // Missing lists linked entries of a place that the last complete scan did not show, or a
 // read by id did not find, and that are not proven gone, by number.
 func (s *Store) Missing(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {

@@ -72,10 +72,7 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 	if err != nil {
 		return false, err
 	}
-	again, detail := !r.rewrite[side].IsZero(), "back"
-	if accepted {
-		detail = strconv.FormatInt(r.now.UnixMilli(), 10) // it was put back once more: the answer was for the first time
-	}
+	again := !r.rewrite[side].IsZero()
 	switch {
 	case answered && (again || !accepted && s.enough()), // what was written once more shows no signs any more, and the rest is still to be
 		accepted && r.opt.Dry:
@@ -87,11 +84,26 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.side(side).System
-	r.stand(plan.Halt{Name: haltRolledBack, Side: side, Resume: r.letGoCommand(), Detail: detail, Text: fmt.Sprintf(
+	r.stand(plan.Halt{Name: haltRolledBack, Side: side, Resume: r.letGoCommand(), Detail: r.backDetail(side), Text: fmt.Sprintf(
 		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.letGoCommand(), r.job.Binding)})
 	return true, nil
+}
+
+// backDetail names the copy that an answer to the halt is for. It stays the same while nobody has answered. Where a
+// person took a copy over and the side was put back once more, it is another one.
+func (r *run) backDetail(side record.Side) string {
+	for _, h := range r.openHalts {
+		switch {
+		case h.Name != haltRolledBack || h.Side != side:
+		case h.Answer == record.Accepted:
+			return strconv.FormatInt(r.now.UnixMilli(), 10)
+		default:
+			return h.Detail
+		}
+	}
+	return "back"
 }
 
 // standsBefore has a job go on standing before a halt that nobody has let go, and reports whether there is one.

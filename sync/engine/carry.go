@@ -103,7 +103,6 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 		if over, err := r.overtaken(ctx, a); err != nil {
 			return nil, err
 		} else if over {
-			r.unwritten[a.Side] = true
 			continue
 		}
 		ok, reread, err := r.act(ctx, a)
@@ -118,7 +117,6 @@ func (r *run) do(ctx context.Context, d *draft, actions []plan.Action) ([]toRead
 		}
 		if !ok {
 			stale[keyOf(a.Link, a.From)] = true
-			r.unwritten[a.Side] = true
 		}
 		if !ok && len(reread) > 0 && r.opt.Plan != nil {
 			r.rep.Dropped = append(r.rep.Dropped, a.Digest())

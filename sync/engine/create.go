@@ -361,6 +361,12 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 			return err
 		}
 	}
+	if why, err := r.underOthersID(ctx, side.Other(), s.keys); err != nil {
+		return err
+	} else if why != "" { // whatever a person said of something else
+		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why})
+		return nil
+	}
 	if why, err := r.taken(ctx, side.Other(), a); err != nil {
 		return err
 	} else if why != "" && !asked {

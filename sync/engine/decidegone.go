@@ -186,7 +186,9 @@ func (r *run) standing(ctx context.Context, a *absence, side record.Side) (plan.
 		}
 	}
 	s.State, s.Proof = plan.Absent, plan.ReadAway
-	s.Lost = !r.rewrite[side].IsZero() && !t.At.Before(r.rewrite[side])
+	if s.Lost, err = r.copyLacks(ctx, side, e.Num, t.At); err != nil {
+		return s, err
+	}
 	s.Lone, err = r.isAlone(ctx, side)
 	return s, err
 }

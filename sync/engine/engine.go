@@ -332,6 +332,8 @@ type run struct {
 	triedIllegible [2]bool                      // what that side lists and nobody could read was read by id
 	failed         [2][]record.Ref              // of which their system says that they will never be what they should
 	unknowable     [2]bool                      // the side has a record without a link of which the store can't say what it holds
+	unknownNow     [2]record.Ref                // a record of the side that is another one than was linked under its id, and was not read since
+	strange        [2][]told                    // records of the side that took an id of another one, by their keys; nil: not read
 
 	trust
 	forgets forgets

@@ -75,16 +75,19 @@ func (r *run) goneFirst(ctx context.Context, links []record.LinkID) (string, err
 		if err != nil {
 			return "", err
 		}
-		if !ok || p.State.Ended() {
+		if !ok || !isAskable(p) {
 			continue
 		}
 		for _, side := range record.Sides {
 			e := p.Sides[side]
-			if !e.State.Doubted() && !aside(e.State) {
+			another := r.isAnother(r.job, side, e)
+			if !e.State.Doubted() && !aside(e.State) && !another {
 				continue
 			}
 			if open, err := r.goneOpen(ctx, p, e); err != nil {
 				return "", err
+			} else if open && another {
+				return fmt.Sprintf("it has a key of %s of %s, and that has the id of another record, which was linked: "+comesFirst, e.Ref, r.side(side).System), nil
 			} else if open {
 				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: "+comesFirst,
 					p.Sides[side.Other()].Ref, r.side(side.Other()).System, e.Ref, r.side(side).System), nil

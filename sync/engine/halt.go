@@ -40,7 +40,7 @@ type trust struct {
 	shownBy      [2]bool            // the list showed the records that we know
 	orphaned     [2]time.Time       // when the last record of it was first seen that carries our mark and is unknown
 	rewrite      [2]time.Time       // since when the side, which was put back, gets once more what the other holds; zero for not
-	unwritten    [2]bool            // something of that was not written in this run
+	noted        [2]bool            // what the copy shows that it was put back to was noted
 	refound      [2]bool            // its linked records were read by id, and are the ones we know
 	examined     bool               // what the lists show was looked at, or no list is read
 	lately       [2]*lately         // nil: not asked yet
@@ -64,7 +64,7 @@ func (r *run) recallHalts(ctx context.Context) error {
 		if err := r.recallRewrite(ctx, h); err != nil {
 			return err
 		}
-		if h.Answer == "" && (single || r.opt.Skip[h.Side]) {
+		if r.pends(h) && (single || r.opt.Skip[h.Side]) {
 			r.rep.Halts = append(r.rep.Halts, planHalt(h))
 		}
 	}
@@ -78,7 +78,7 @@ func (r *run) single() bool {
 
 // stands reports whether the job stood still for something that nobody let go.
 func (r *run) stands() bool {
-	return slices.ContainsFunc(r.openHalts, func(h record.Halt) bool { return wholeJob(h.Name) && h.Answer == "" })
+	return slices.ContainsFunc(r.openHalts, func(h record.Halt) bool { return wholeJob(h.Name) && r.pends(h) })
 }
 
 func planHalt(h record.Halt) plan.Halt {

@@ -191,7 +191,6 @@ func (r *run) readDue(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
-	r.unwritten[side] = r.unwritten[side] || len(due) == readsByID && !r.opt.Skip[side] // the rest is read by the next run
 	var awaited map[int64]bool
 	if r.opt.Skip[side] && len(due) > 0 {
 		if awaited, err = r.awaited(ctx, side); err != nil {

@@ -190,7 +190,9 @@ func (r *run) caseOf(ctx context.Context, p record.Pair) (plan.Case, []waits, er
 			return plan.Case{}, nil, err
 		}
 	}
-	r.asBefore(&sides)
+	if err := r.asBefore(ctx, p, &sides); err != nil {
+		return plan.Case{}, nil, err
+	}
 	c, w, err := r.newCase(ctx, p.Link, p.Entity, sides)
 	if err != nil {
 		return c, w, err

@@ -49,7 +49,6 @@ func (r *run) withhold(ctx context.Context, d *draft, actions []plan.Action) ([]
 	}
 	free, trips := plan.Budget(r.job.Guards, f, spent, actions)
 	for _, t := range trips {
-		r.unwritten[t.Side] = true
 		if t.Risk == plan.RiskMapping {
 			d.remapped += len(t.Actions)
 		}

@@ -48,6 +48,10 @@ func (r *run) planStrangersOnly(ctx context.Context, d *draft, wanted *toRead) e
 		if err := r.readIllegible(ctx, side); err != nil {
 			return err
 		}
+		var err error
+		if r.unknownNow[side], err = r.Store.Unknown(ctx, r.place(side)); err != nil {
+			return err
+		}
 	}
 	for _, side := range record.Sides {
 		if err := r.recall(ctx, side, &strangers); err != nil {

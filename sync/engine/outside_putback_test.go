@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -154,8 +155,25 @@ func backAndAgain(t *testing.T, s setting) *world {
 	return w
 }
 
-// backKinds is what a side may show that was put back.
-var backKinds = []memory.Kind{{}, {Times: true}, {Versions: true}, {Times: true, Versions: true}}
+// back is what a side may show that was put back, and how its values are kept.
+type back struct {
+	times, versions, sealed, noGet bool
+}
+
+func (b back) name() string {
+	return fmt.Sprintf("times %t, versions %t, digests %t, no read by id %t", b.times, b.versions, b.sealed, b.noGet)
+}
+
+func (b back) setting(t *testing.T) setting {
+	t.Helper()
+	s := setting{kinds: [2]memory.Kind{{}, {Times: b.times, Versions: b.versions, NoGet: b.noGet}}, policies: byPersons}
+	if b.sealed {
+		s.sealed = filepath.Join(t.TempDir(), "key")
+	}
+	return s
+}
+
+var backSettings = []back{{}, {times: true}, {versions: true}, {times: true, versions: true}, {sealed: true, times: true}, {noGet: true}}
 
 // byPersons has a person decide each field that both sides changed.
 var byPersons = map[string]merge.Policy{"name": merge.Person, "note": merge.Person, "mail": merge.Person}
@@ -163,10 +181,10 @@ var byPersons = map[string]merge.Policy{"name": merge.Person, "note": merge.Pers
 // A side that was put back is to get everything once more, and refuses one of the values. What the copy shows there is
 // no edit: it is not brought across, however many runs there are.
 func TestOutsideAgainIsNotTurnedRoundByANo(t *testing.T) {
-	for _, k := range backKinds {
-		t.Run(fmt.Sprintf("times %t, versions %t", k.Times, k.Versions), func(t *testing.T) {
+	for _, s := range backSettings {
+		t.Run(s.name(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := backAndAgain(t, setting{kinds: [2]memory.Kind{{}, k}, policies: byPersons})
+				w := backAndAgain(t, s.setting(t))
 				defer w.close()
 				no, _ := w.find(record.Right, 3)
 				w.sys[record.Right].Inject(memory.Fault{Call: memory.CallApply, ID: no.Ref.ID, Times: -1, Class: connectors.Rejected})
@@ -223,10 +241,10 @@ func TestOutsideAgainIsForWhatTheCopyShowedAlone(t *testing.T) {
 		},
 	}
 	for how, half := range halfway {
-		for _, k := range backKinds {
-			t.Run(fmt.Sprintf("%s, times %t, versions %t", how, k.Times, k.Versions), func(t *testing.T) {
+		for _, s := range backSettings {
+			t.Run(how+", "+s.name(), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					w := backAndAgain(t, setting{kinds: [2]memory.Kind{{}, k}, policies: byPersons})
+					w := backAndAgain(t, s.setting(t))
 					defer w.close()
 					half(w)
 					w.tick(time.Minute)
@@ -283,10 +301,10 @@ func (w *world) fieldAsked(field string) (record.Conflict, bool) {
 // A side that is written to once more is put back once more before that is done. The job stands still, and a person says
 // what is to be done about it.
 func TestOutsideAgainIsNotForTheNextCopy(t *testing.T) {
-	for _, k := range backKinds {
-		t.Run(fmt.Sprintf("times %t, versions %t", k.Times, k.Versions), func(t *testing.T) {
+	for _, s := range backSettings {
+		t.Run(s.name(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := backAndAgain(t, setting{kinds: [2]memory.Kind{{}, k}, policies: byPersons})
+				w := backAndAgain(t, s.setting(t))
 				defer w.close()
 				w.run(engine.Options{Yes: true, Limit: 1})
 				copied := w.sys[record.Right].Snapshot()

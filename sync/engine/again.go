@@ -7,13 +7,14 @@ import (
 	"slices"
 	"time"
 
+	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
 
 // A side was put back to an older copy, and a person said that it is to get once more what the other side holds
-// (resume --again). The first run after that notes what the copy shows. Just that is written over, and what the copy
-// lacks is made anew. Whatever is changed on the side later is an edit like any other, also of a record whose turn has
-// not come, or that was refused. Example: the copy shows the room of guest 1 as 12, and the platform has 14. Before 14
+// (resume --again). Each run that halts notes what the copy shows. What the last one before the answer noted is written
+// over, and nothing else, and what the copy lacks is made anew. Whatever is changed on the side later is an edit like any
+// other, also of a record whose turn has not come, or that was refused. Example: the copy shows the room of guest 1 as 12, and the platform has 14. Before 14
 // is written the desk enters 15: then 15 goes across, and 14 is not written any more.
 
 // The answers that a run has taken up are named by these traits, by the copy that they are for.
@@ -23,8 +24,8 @@ const (
 	rewrittenTrait = "rewritten"  // again: all of that was written once more
 )
 
-// copyOf names the copy that a halt is about.
-func copyOf(h record.Halt) string { return fmt.Sprint(h.ID, " ", h.Detail) }
+// copyOf names the copy that a halt is about. Each halt has a detail of its own.
+func copyOf(h record.Halt) string { return h.Detail }
 
 // recallRewrite looks whether a side that was put back is still to be written to once more.
 func (r *run) recallRewrite(ctx context.Context, h record.Halt) error {
@@ -59,14 +60,21 @@ func (r *run) takeUpAgain(ctx context.Context, side record.Side, h record.Halt) 
 		r.stand(halt)
 		return true, nil
 	}
-	if err := r.Store.BeginCopy(ctx, r.lease, side, h.At); err != nil {
-		return false, err
+	r.noted[side] = true
+	return false, r.noteCopy(ctx, side, copyOf(h), h.At)
+}
+
+// noteCopy notes what a side shows that was put back, in place of what was noted of it before. since is when that was
+// found out.
+func (r *run) noteCopy(ctx context.Context, side record.Side, name string, since time.Time) error {
+	if err := r.Store.BeginCopy(ctx, r.lease, side, since); err != nil {
+		return err
 	}
 	after := record.LinkID(0)
 	for {
 		pairs, err := r.Store.Dirty(ctx, r.job.Binding, after, batch)
 		if err != nil {
-			return false, err
+			return err
 		}
 		if len(pairs) == 0 {
 			break
@@ -79,11 +87,30 @@ func (r *run) takeUpAgain(ctx context.Context, side record.Side, h record.Halt) 
 			}
 		}
 		if err := r.Store.KeepCopy(ctx, r.lease, side, shown); err != nil {
-			return false, err
+			return err
 		}
 	}
-	r.noted[side] = true
-	return false, r.Store.Witness(ctx, r.lease, side, notedTrait, copyOf(h), r.now)
+	return r.Store.Witness(ctx, r.lease, side, notedTrait, name, r.now)
+}
+
+// noteHalted notes what a copy shows while a job stands before it: what is edited there after the answer is an edit,
+// also where the runs after that fail.
+func (r *run) noteHalted(ctx context.Context, side record.Side) error {
+	i := slices.IndexFunc(r.rep.Halts, func(h plan.Halt) bool { return h.Name == haltRolledBack && h.Side == side })
+	if i < 0 || r.opt.Dry {
+		return nil
+	}
+	whole, err := r.asWholeAsEver(ctx, side)
+	if err != nil || !whole {
+		return err
+	}
+	since := r.now
+	for _, h := range r.openHalts {
+		if h.Name == haltRolledBack && h.Side == side {
+			since = h.At
+		}
+	}
+	return r.noteCopy(ctx, side, r.rep.Halts[i].Detail, since)
 }
 
 // asWholeAsEver reports whether a side was read whole in this run, or no list of it ever was.
@@ -106,13 +133,21 @@ func (r *run) unlikeSettled(e record.Entry) map[string]string {
 	return out
 }
 
-// isNoted reports whether a record is one that its side is to get once more.
+// isNoted reports whether a record is one that its side is to get once more, and shows what the copy showed.
 func (r *run) isNoted(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
 	if r.rewrite[side].IsZero() {
 		return false, nil
 	}
-	_, noted, err := r.Store.Copied(ctx, r.place(side), e.Num)
-	return noted, err
+	shown, noted, err := r.Store.Copied(ctx, r.place(side), e.Num)
+	if err != nil || !noted || shown == nil || e.Seen == nil {
+		return noted, err
+	}
+	for p, v := range r.unlikeSettled(e) {
+		if shown[p] != v {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // copyLacks reports whether a record that is gone is one that the copy lacks, which is to be made anew.

@@ -111,7 +111,7 @@ func (r *run) canMake(ctx context.Context, side record.Side, s stranger, q quest
 	switch q.cause {
 	case missing, byRule, keyTaken, blankedKey: // whatever a person says
 		return false, nil
-	case sameKey, sameName, saidBefore, leftBefore, wasGone, ourMarked, booked, mayBeSent, orphans, inPlace, outOfWindow, forgottenIt:
+	case sameKey, sameName, saidBefore, leftBefore, wasGone, ourMarked, booked, mayBeSent, orphans, inPlace, outOfWindow, forgottenIt, leftAlone:
 	}
 	if why, err := r.notWanted(ctx, side, s); err != nil || why != "" {
 		return false, err

@@ -367,6 +367,11 @@ func (r *run) planNew(ctx context.Context, d *draft, side record.Side, s strange
 		d.waits = append(d.waits, waits{side: side, entry: s.brief, why: why})
 		return nil
 	}
+	if why, ref, err := r.leftUnderOthersID(ctx, side.Other(), s.keys); err != nil {
+		return err
+	} else if why != "" && !asked {
+		return r.planHeld(ctx, d, side, s, question{cause: leftAlone, why: why, about: []string{ref.String()}})
+	}
 	if why, err := r.taken(ctx, side.Other(), a); err != nil {
 		return err
 	} else if why != "" && !asked {

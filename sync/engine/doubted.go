@@ -170,6 +170,7 @@ const (
 	leftBefore  cause = "left before"   // a person left it out, and its keys or its name changed since
 	outOfWindow cause = "out of window" // a record across with its key is outside of the window or the filter
 	blankedKey  cause = "blanked"       // all by which it could be recognised was blanked
+	leftAlone   cause = "left alone"    // a record across with its key has the id of another one, and a person left it alone
 	forgottenIt cause = "forgotten"     // it may have been made before the state was put back
 )
 

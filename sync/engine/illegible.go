@@ -97,7 +97,7 @@ func (r *run) tellByKeys(ctx context.Context, side record.Side, e record.Entry) 
 	if err != nil {
 		return err
 	}
-	r.toldByKeys[e.Num] = told{e.Ref, side, r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now))}
+	r.toldByKeys[e.Num] = told{ref: e.Ref, side: side, keys: r.job.Mapping.Keys(side, s.Native, resolvedOnly(s.Now))}
 	return nil
 }
 
@@ -106,6 +106,7 @@ type told struct {
 	ref  record.Ref
 	side record.Side
 	keys []record.Key
+	left bool // a person left it alone
 }
 
 // shares reports whether it has one of the keys.

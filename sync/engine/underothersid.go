@@ -35,6 +35,7 @@ func (r *run) underOthersID(ctx context.Context, side record.Side, keys []record
 	}
 	for _, t := range strange {
 		switch {
+		case t.left:
 		case t.keys == nil:
 			return fmt.Sprintf("%s of %s is another record than was linked under its id: it may be this one, and can't be read now", t.ref, system), nil
 		case t.shares(keys):
@@ -65,11 +66,26 @@ func (r *run) anotherNow(ctx context.Context, side record.Side, keys []record.Ke
 	return record.Ref{}, nil
 }
 
+// leftUnderOthersID says that a side has a record with one of the keys under an id that was linked to another record, and
+// that a person has left it alone; "" where it has none.
+func (r *run) leftUnderOthersID(ctx context.Context, side record.Side, keys []record.Key) (string, record.Ref, error) {
+	strange, err := r.strangeOn(ctx, side)
+	if err != nil {
+		return "", record.Ref{}, err
+	}
+	for _, t := range strange {
+		if t.left && t.shares(keys) {
+			return fmt.Sprintf("%s of %s has the same key, and a person left it alone when they were asked which record it is", t.ref, r.side(side).System), t.ref, nil
+		}
+	}
+	return "", record.Ref{}, nil
+}
+
 // isAskable reports whether a person is still asked, or may be, which record an id of a link names. A link that is only
 // remembered was answered.
 func isAskable(p record.Pair) bool { return p.State != record.LinkGone && p.State != record.LinkParted }
 
-// strangeOn is the records of a side that took an id of another one and of which a person is still asked, each with
+// strangeOn is the records of a side that took an id of another one and of which a person is asked, or was, each with
 // its keys, or nil where it could not be read. What a list shows of them is not kept, so they are read by id, once a
 // run. A side whose records can't be read by id has none.
 func (r *run) strangeOn(ctx context.Context, side record.Side) ([]told, error) {
@@ -83,10 +99,10 @@ func (r *run) strangeOn(ctx context.Context, side record.Side) ([]told, error) {
 	out, failed := []told{}, 0
 	for _, p := range pairs {
 		e := p.Sides[side]
-		if !isAskable(p) {
+		if p.State == record.LinkGone {
 			continue
 		}
-		t, there := told{ref: e.Ref, side: side}, true
+		t, there := told{ref: e.Ref, side: side, left: !isAskable(p)}, true
 		if len(out) < strangeReads {
 			if t.keys, there, err = r.keysOfStrange(ctx, side, e); r.passOver(side, err, &failed) != nil {
 				return nil, fmt.Errorf("read %s, which took the id of another one: %w", e.Ref, err)

@@ -257,6 +257,13 @@ func TestOutsideTheYesToAnOldCopyIsNotForTheNext(t *testing.T) {
 		if got := w.value(record.Left, 3, "name"); got != "newer0" {
 			t.Errorf("got %q, want nothing written from the old copy", got)
 		}
+		if _, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "somebody"); err != nil {
+			t.Fatal(err)
+		}
+		w.wholeRuns() // the job goes on
+		if got := w.value(record.Right, 3, "name"); got != "old3" {
+			t.Errorf("got %q, want the copy as it is, as a person said again", got)
+		}
 	})
 }
 

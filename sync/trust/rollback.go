@@ -73,10 +73,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	if err != nil {
 		return false, err
 	}
-	again, detail := !r.Rewrite[side].IsZero(), "back"
-	if accepted {
-		detail = strconv.FormatInt(r.Now.UnixMilli(), 10) // it was put back once more: the answer was for the first time
-	}
+	again := !r.Rewrite[side].IsZero()
 	switch {
 	case answered && (again || !accepted && s.enough()), // what was written once more shows no signs any more, and the rest is still to be
 		accepted && r.Opt.Dry:
@@ -88,11 +85,26 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.Side(side).System
-	r.Stand(guard.Halt{Name: haltRolledBack, Side: side, Resume: r.LetGoCommand(), Detail: detail, Text: fmt.Sprintf(
+	r.Stand(guard.Halt{Name: haltRolledBack, Side: side, Resume: r.LetGoCommand(), Detail: r.backDetail(side), Text: fmt.Sprintf(
 		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.LetGoCommand(), r.Job.Binding)})
 	return true, nil
+}
+
+// backDetail names the copy that an answer to the halt is for. It stays the same while nobody has answered. Where a
+// person took a copy over and the side was put back once more, it is another one.
+func (r *Room) backDetail(side record.Side) string {
+	for _, h := range r.OpenHalts {
+		switch {
+		case h.Name != haltRolledBack || h.Side != side:
+		case h.Answer == record.Accepted:
+			return strconv.FormatInt(r.Now.UnixMilli(), 10)
+		default:
+			return h.Detail
+		}
+	}
+	return "back"
 }
 
 // standsBefore has a job go on standing before a halt that nobody has let go, and reports whether there is one.

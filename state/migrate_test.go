@@ -292,7 +292,7 @@ func doubts(t *testing.T, s *state.Store) {
 			t.Errorf("got link %d %+v, %v, %v; want it in doubt", link, p, ok, err)
 		}
 	}
-	if c, ok, err := s.Conflict(t.Context(), 1); err != nil || !ok || c.Facts != "a1b2" {
+	if c, ok, err := s.Conflict(t.Context(), 1); err != nil || !ok || len(c.Rests.On) != 1 || c.Rests.On[0] != "a1b2" {
 		t.Errorf("got conflict %+v, %v, %v", c, ok, err)
 	}
 }

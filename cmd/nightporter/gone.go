@@ -20,7 +20,7 @@ const kindRecord = "record"
 // goneAnswers is what can be said to a question about a whole record, as it is typed.
 func goneAnswers(x record.Conflict) string {
 	words := questionAnswers(away.Question(x.Policy))
-	if len(engine.Newcomers(x.Facts)) > 1 {
+	if len(x.Rests.Anew) > 1 {
 		words += " | --with RECORD-ID"
 	}
 	return words
@@ -84,7 +84,7 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 // decideNewcomer reads which of several records is the one that is gone, entered anew.
 func decideNewcomer(x record.Conflict, systems [2]record.System, with string, say error) (decision, error) {
 	var ids []string
-	for _, ref := range engine.Newcomers(x.Facts) {
+	for _, ref := range x.Rests.Anew {
 		if ref.ID == idOf(ref.Kind, with) {
 			return decision{choice: "value", value: record.OfText(ref.ID), words: fmt.Sprintf(
 				"%s of %s is the one that is gone, entered anew; the next sync joins the two", ref, lackedBy(x, systems))}, nil
@@ -142,7 +142,7 @@ func answersMean(x record.Conflict, systems [2]record.System) []string {
 		return []string{"--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
 	case away.AskGone, away.AskEdited, away.AskAlone, away.AskRefused, away.AskMerged, away.AskNamed, away.AskAnew:
 		means := []string{"--delete: it goes, too, deleted or put aside as the job says", "--create: " + anewMeans, "--leave: " + leaveMeans(lacking)}
-		if len(engine.Newcomers(x.Facts)) > 1 {
+		if len(x.Rests.Anew) > 1 {
 			means = append(means, "--with RECORD-ID: it goes on with that one, which was entered anew")
 		}
 		return means

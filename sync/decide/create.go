@@ -200,12 +200,12 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 	}
 	want := choice.Value.Text()
 	other := record.Ref{Kind: r.Side(side.Other()).Kind, ID: want} // if it is no word
-	answered := ok && choice.Choice != "" && q.answeredBy(choice.Facts) && !q.hasLost(choice.Facts, across(side, other))
+	answered := ok && choice.Choice != "" && q.answeredBy(choice.Rests) && !q.hasLost(choice.Rests, across(side, other))
 	q.it = r.whoIs(side, s.Since, s.Keys)
 	q.said = r.saidOf(side, s.Ref)
-	why, facts := q.why, q.facts()
+	why, rests := q.why, q.rests()
 	if answered && isWord(want) { // their word stands until it can be done
-		facts = choice.Facts
+		rests = choice.Rests
 	}
 	if !ok && r.staysLeft(s.Brief, q) {
 		if !s.Brief.IsLeftOut() {
@@ -217,7 +217,7 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 	if err != nil {
 		return err
 	}
-	d.Ask(s.Entry, facts, answers)
+	d.Ask(s.Entry, rests, answers)
 	if !answered {
 		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Cause: q.cause, Why: why})
 		return nil

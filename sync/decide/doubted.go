@@ -3,9 +3,7 @@ package decide
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	"nightporter/sync/links"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
@@ -20,49 +18,37 @@ type question struct {
 	links []record.LinkID // of records that it names: what becomes of one that is gone comes first
 }
 
-// facts is what a question rests on, as digests: one of all, or where others have its key one of each. It
-// holds nothing of a guest.
-func (q question) facts() string {
+// rests is what a question rests on, as digests: one of all, or where others have its key one of each.
+func (q question) rests() record.Rests {
 	about := slices.Clone(q.about)
 	slices.Sort(about)
 	if q.cause != run.SameKey {
 		about = []string{record.DigestOf("question", fmt.Appendf(nil, "%s %q", q.cause, about)).String()}
 	} else {
 		for i, text := range about {
-			about[i] = factOf(text)
+			about[i] = digestOf(text)
 		}
 	}
-	if q.said != "" {
-		about = append(about, run.SaidFact(q.said))
-	}
+	rests := record.Rests{On: slices.Compact(about), Said: q.said}
 	if q.it != "" {
-		about = append(about, itFact(q.it))
+		rests.It = digestOf(q.it)
 	}
-	return strings.Join(slices.Compact(about), " ")
+	return rests
 }
 
-func factOf(text string) string { return record.DigestOf("about", []byte(text)).String()[:12] }
+func digestOf(text string) string { return record.DigestOf("about", []byte(text)).String()[:12] }
 
-// answeredBy reports whether what a person said when the question rested on some facts is an answer to it
-// now: it rests on the same, or where others have its key on some of them and on nobody else.
-func (q question) answeredBy(facts string) bool {
-	had, now := restsOn(facts), restsOn(q.facts())
-	if q.cause != run.SameKey && len(had) != len(now) {
+// answeredBy reports whether what a person said when the question rested on had is an answer to it now: it rests
+// on the same, or where others have its key on some of them and on nobody else.
+func (q question) answeredBy(had record.Rests) bool {
+	now := q.rests().On
+	if q.cause != run.SameKey && len(had.On) != len(now) {
 		return false
 	}
-	return !slices.ContainsFunc(now, func(f string) bool { return !slices.Contains(had, f) })
+	return !slices.ContainsFunc(now, func(f string) bool { return !slices.Contains(had.On, f) })
 }
 
-// restsOn is the facts of a question but for what a person said before, and who the record was.
-func restsOn(facts string) []string {
-	return slices.DeleteFunc(strings.Fields(facts), func(f string) bool {
-		return strings.HasPrefix(f, run.SaidMark) || strings.HasPrefix(f, links.ItMark)
-	})
-}
-
-func itFact(who string) string { return links.ItMark + factOf(who) }
-
-// hasLost reports whether a question that rested on some facts does not name one of them any more.
-func (q question) hasLost(facts, about string) bool {
-	return slices.Contains(strings.Fields(facts), factOf(about)) && !slices.Contains(q.about, about)
+// hasLost reports whether a question that rested on had does not name one of them any more.
+func (q question) hasLost(had record.Rests, about string) bool {
+	return slices.Contains(had.On, digestOf(about)) && !slices.Contains(q.about, about)
 }

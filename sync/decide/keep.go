@@ -286,7 +286,7 @@ func (r *Room) markPark(ctx context.Context, p run.Park, q run.Asks, now time.Ti
 	var cs []record.Conflict
 	if p.State == record.Held {
 		cs = []record.Conflict{{
-			Binding: r.Job.Binding, Entry: p.Entry.Num, Field: "match", Why: p.Why, Facts: q.Facts,
+			Binding: r.Job.Binding, Entry: p.Entry.Num, Field: "match", Why: p.Why, Rests: q.Rests,
 			Policy: string(cmp.Or(q.Answers, plan.AnyAnswer)), Opened: now, Run: r.Lease.Run,
 		}}
 	}

@@ -3,8 +3,6 @@ package decide
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"nightporter/sync/match"
 	"nightporter/sync/record"
@@ -32,9 +30,9 @@ func (r *Room) staysLeft(c run.Brief, q question) bool {
 // of anything else is no reason to take it up again, or to ask. Where they said of another one that it is this
 // one, that comes first.
 func (r *Room) isAsLeft(side record.Side, s run.Stranger) bool {
-	facts, left := r.match.Left[s.Brief.Num]
+	rests, left := r.match.Left[s.Brief.Num]
 	_, chosen := r.saidBy[side][s.Ref]
-	return left && !chosen && slices.Contains(strings.Fields(facts), itFact(r.whoIs(side, s.Since, s.Keys)))
+	return left && !chosen && rests.It == digestOf(r.whoIs(side, s.Since, s.Keys))
 }
 
 // objectLeft asks anew about a record that a person left out and that would be made now: its keys or its name changed.

@@ -2,27 +2,16 @@ package decide
 
 import (
 	"context"
-	"encoding/base64"
 	"fmt"
-	"strings"
 
 	"nightporter/sync/match"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
 
-// saidInFacts is what a person said before to the question about a record, where they are asked once more because
-// of it; "" if they did not.
-func saidInFacts(c record.Conflict) string {
-	for f := range strings.FieldsSeq(c.Facts) {
-		if text, is := strings.CutPrefix(f, run.SaidMark); is {
-			if b, err := base64.RawURLEncoding.DecodeString(text); err == nil {
-				return string(b)
-			}
-		}
-	}
-	return ""
-}
+// A person says that two records are the same, and before the next run one of them is moved, cancelled or
+// corrected. Then no rule asks about the two any more, and each would be made once more across. What they
+// said stands in the way of that: they are asked once more.
 
 // saidID is the id of the record across that a person said a record is, "" if they did not: what they said, or
 // what they are asked once more because of it. stands is false where they said something else since.
@@ -30,7 +19,7 @@ func saidID(c record.Conflict) (id string, stands bool) {
 	if said := c.Value.Text(); c.Choice == "value" && !isWord(said) {
 		return said, true
 	}
-	if said := saidInFacts(c); !isWord(said) {
+	if said := c.Rests.Said; !isWord(said) {
 		return said, c.Choice == ""
 	}
 	return "", false
@@ -41,7 +30,7 @@ func saidID(c record.Conflict) (id string, stands bool) {
 func saidWord(c record.Conflict) string {
 	said := c.Value.Text()
 	if c.Choice == "" {
-		said = saidInFacts(c)
+		said = c.Rests.Said
 	}
 	if !isWord(said) {
 		return ""

@@ -3,7 +3,6 @@ package engine
 import (
 	"nightporter/sync/gone"
 	"nightporter/sync/guards"
-	"nightporter/sync/match"
 	"nightporter/sync/run"
 )
 
@@ -32,8 +31,6 @@ type Lone = run.Lone
 type Marks = run.Marks
 
 const Never = run.Never
-
-var Newcomers = match.Newcomers
 
 type Note = run.Note
 type Options = run.Options

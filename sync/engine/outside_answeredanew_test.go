@@ -152,7 +152,7 @@ func TestOutsideAPersonSaysWhichWasEnteredAnew(t *testing.T) {
 				one, two := w.book(record.Right, 4, 0), w.book(record.Right, 4, 0)
 				w.wholeRuns()
 				c, ok := w.question()
-				if !ok || len(engine.Newcomers(c.Facts)) != 2 || !strings.Contains(c.Why, "--with "+one) {
+				if !ok || len(c.Rests.Anew) != 2 || !strings.Contains(c.Why, "--with "+one) {
 					t.Fatalf("got the question %+v, want which of the two it is", c)
 				}
 				w.answersAll(t, two)

@@ -357,13 +357,15 @@ func (r *Room) ask(a *run.Absence, x away.Existing) {
 	}
 	a.Question = []record.Conflict{{
 		Link: a.Pair.Link, Binding: r.Job.Binding, Field: run.RecordField, Left: values[0], Right: values[1], Base: known,
-		Policy: string(q), Why: why, Facts: a.Facts(),
+		Policy: string(q), Why: why, Rests: a.Rests(),
 	}}
 }
 
 // goneChoice is what a person decided about a link of which a record is gone, as long
 // as both records are as they were then. That the other one is to go, too, counts as long as they were
-// told of all who name it, and of all that may be the one that is gone: see toldOf.
+// told of all who name it, and of all that may be the one that is gone. What came after that may be the record itself,
+// entered anew. That it is to be made anew counts as long as no newcomer has come since: made anew beside one, it
+// would be there twice.
 func (r *Room) goneChoice(a *run.Absence, x away.Existing) away.GoneChoice {
 	c, ok := a.Asked[run.RecordField]
 	values, known := r.goneValues(a, x)
@@ -377,7 +379,7 @@ func (r *Room) goneChoice(a *run.Absence, x away.Existing) away.GoneChoice {
 		}
 		return away.ChooseAnew
 	}
-	if choice == away.ChooseCarry && !a.ToldOf(c.Facts) || choice == away.ChooseAnew && !a.ToldOfAnew(c.Facts) {
+	if choice == away.ChooseCarry && !c.Rests.Covers(a.Rests()) || choice == away.ChooseAnew && !c.Rests.CoversAnew(a.Rests()) {
 		return away.ChooseNone
 	}
 	return choice

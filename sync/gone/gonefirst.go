@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
@@ -15,15 +14,15 @@ import (
 func (r *Room) RetellOf(ctx context.Context, d *run.Draft, ref record.Ref, links []record.LinkID) error {
 	for _, link := range links {
 		a, decided := r.Absences[link]
-		facts := strings.Join(a.Likes(), "\n")
+		told := record.Rests{Anew: a.Anew, Beside: a.Beside}
 		if !decided {
 			asked, err := r.Store.Choices(ctx, link)
 			if err != nil {
 				return fmt.Errorf("look what persons are asked: %w", err)
 			}
-			facts = asked[run.RecordField].Facts
+			told = asked[run.RecordField].Rests
 		}
-		if !run.ToldAll([]string{run.AnewFact + ref.String()}, facts) && !run.ToldAll([]string{run.BesideFact + ref.String()}, facts) {
+		if !told.Names(ref) {
 			d.Retell = append(d.Retell, link)
 		}
 	}

@@ -347,7 +347,7 @@ func (r *Room) nobodyNames(ctx context.Context, a plan.Action, x *run.Absence) (
 	switch {
 	case now.Await != "":
 		r.Note(a.Side, a.Change.Ref, record.Waiting, now.Await)
-	case !now.CountsStill(x.Named.Facts()):
+	case !(record.Rests{Named: x.Named.All()}).Covers(record.Rests{Named: now.All()}):
 		r.Note(a.Side, a.Change.Ref, record.Waiting, now.Reason(a.Change.Ref)+": it is not touched before a person was asked")
 	default:
 		return true, nil

@@ -138,6 +138,3 @@ func NamesOf(on []record.Wait) (names []string) {
 	}
 	return names
 }
-
-// itMark begins, among what a question rests on, who the record was that it was about.
-const ItMark = "it:"

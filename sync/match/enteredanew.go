@@ -40,7 +40,7 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 		}
 	}
 	if side == gone && !r.tellsByKey() {
-		for _, ref := range Newcomers(a.Asked[run.RecordField].Facts) {
+		for _, ref := range a.Asked[run.RecordField].Rests.Anew {
 			e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
 			if err != nil {
 				return nil, err
@@ -168,21 +168,10 @@ func (r *Room) besideLeft(a *run.Absence) string {
 	return fmt.Sprintf(". %s has %s, which agrees with it, too: after --delete the new one may be joined with that", r.Side(a.Fate.Side.Other()).System, refList(a.Beside))
 }
 
-// Newcomers is the records that a question about one that is gone names as what may be the same, entered anew.
-func Newcomers(facts string) (refs []record.Ref) {
-	for line := range strings.SplitSeq(facts, "\n") {
-		text, is := strings.CutPrefix(line, run.AnewFact)
-		if kind, id, whole := strings.Cut(text, ":"); is && whole {
-			refs = append(refs, record.Ref{Kind: record.Kind(kind), ID: id})
-		}
-	}
-	return refs
-}
-
 // SaidAnew is the record that a person said is the one that is gone, entered anew: the one they named, or the
 // only one they were told of. None where they were told of several, and named none.
 func SaidAnew(c record.Conflict) (record.Ref, bool) {
-	told := Newcomers(c.Facts)
+	told := c.Rests.Anew
 	switch said := c.Value.Text(); {
 	case away.GoneChoice(said) == away.ChooseAnew && len(told) == 1:
 		return told[0], true

@@ -71,7 +71,7 @@ func (r *Room) addOpen(ctx context.Context, b *run.Bereft, p record.Pair, side r
 		return fmt.Errorf("look what persons are asked: %w", err)
 	}
 	if !r.tellsByKey() {
-		for _, ref := range Newcomers(asked[run.RecordField].Facts) {
+		for _, ref := range asked[run.RecordField].Rests.Anew {
 			b.Told[ref] = p
 		}
 	}

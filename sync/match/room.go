@@ -20,7 +20,7 @@ type Room struct {
 	Book       run.Book
 	Doubtful   map[int64]string
 	Facing     *run.Facing
-	Left       map[int64]string
+	Left       map[int64]record.Rests
 	Meeting    map[int64]string
 	Open       map[int64]bool
 	Orphaned   [2]time.Time

@@ -57,7 +57,7 @@ type Conflict struct {
 	Base    Value
 	Policy  string
 	Why     string
-	Facts   string // of a question about a record: a digest of what it rests on
+	Rests   Rests // of a question about a record: what it rests on
 	Opened  time.Time
 	Run     int64
 	Choice  string // "", "left", "right", "value" or ChoiceLeave

@@ -7,16 +7,16 @@ import (
 
 // Asks is a question about a record without a link: what it rests on, and what can be said.
 type Asks struct {
-	Facts   string
+	Rests   record.Rests
 	Answers plan.Answers
 }
 
 // Ask notes what a person is asked about a record without a link.
-func (d *Draft) Ask(entry int64, facts string, answers plan.Answers) {
+func (d *Draft) Ask(entry int64, rests record.Rests, answers plan.Answers) {
 	if d.Asks == nil {
 		d.Asks = map[int64]Asks{}
 	}
-	d.Asks[entry] = Asks{facts, answers}
+	d.Asks[entry] = Asks{rests, answers}
 }
 
 // BornOf is when a system says that it made a record, in Unix milliseconds; 0 where it does not say.

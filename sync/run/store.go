@@ -165,7 +165,7 @@ type Doubts interface {
 	EntryChoice(ctx context.Context, entry int64) (record.Conflict, bool, error)
 	// LeftOut is the records without a link that persons left out when they were asked
 	// last, by entry: what that question rested on.
-	LeftOut(ctx context.Context, b record.Binding) (map[int64]string, error)
+	LeftOut(ctx context.Context, b record.Binding) (map[int64]record.Rests, error)
 	// Always is what persons decided once and for all.
 	Always(ctx context.Context, b record.Binding) ([]record.Always, error)
 	// Mean notes whom references meant that may not be settled by this run.

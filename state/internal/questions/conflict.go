@@ -13,15 +13,18 @@ import (
 
 // ConflictColumns are the columns of a conflict, as ScanConflict reads them.
 const ConflictColumns = `id, binding, link, entry, field, left_value, right_value, base_value, policy, why, opened, run,
-	choice, value, chosen, closed, facts`
+	choice, value, chosen, closed, rests`
 
 // ScanConflict reads a row of ConflictColumns.
 func ScanConflict(rows *sql.Rows) (c record.Conflict, err error) {
-	var left, right, base, value string
+	var left, right, base, value, rests string
 	err = rows.Scan(&c.ID, &c.Binding, &c.Link, &c.Entry, &c.Field, &left, &right, &base, &c.Policy, &c.Why, sqlite.AsTime(&c.Opened),
-		&c.Run, &c.Choice, &value, sqlite.AsTime(&c.Chosen), sqlite.AsTime(&c.Closed), &c.Facts)
+		&c.Run, &c.Choice, &value, sqlite.AsTime(&c.Chosen), sqlite.AsTime(&c.Closed), &rests)
 	if err != nil {
 		return c, err
+	}
+	if c.Rests, err = record.DecodeRests(rests); err != nil {
+		return c, sqlite.Garbled(fmt.Sprintf("conflict %d", c.ID), err)
 	}
 	for _, v := range []struct {
 		text string
@@ -76,7 +79,7 @@ func (s *Store) OpenConflicts(ctx context.Context, l record.Lease, link record.L
 }
 
 func sameQuestion(a, b record.Conflict) bool {
-	return a.Left.Equal(b.Left) && a.Right.Equal(b.Right) && a.Base.Equal(b.Base) && a.Facts == b.Facts && a.Policy == b.Policy
+	return a.Left.Equal(b.Left) && a.Right.Equal(b.Right) && a.Base.Equal(b.Base) && a.Rests.Equal(b.Rests) && a.Policy == b.Policy
 }
 
 func checkCase(ctx context.Context, tx *sql.Tx, b record.Binding, link record.LinkID, entry int64) error {
@@ -107,12 +110,12 @@ func byField(cs []record.Conflict) map[string]record.Conflict {
 }
 
 func putConflict(ctx context.Context, tx *sql.Tx, l record.Lease, id int64, link record.LinkID, entry int64, c record.Conflict, now time.Time) error {
-	values := []any{c.Left.Encode(), c.Right.Encode(), c.Base.Encode(), c.Policy, c.Why, l.Run, now.UnixMilli(), c.Facts}
+	values := []any{c.Left.Encode(), c.Right.Encode(), c.Base.Encode(), c.Policy, c.Why, l.Run, now.UnixMilli(), c.Rests.Encode()}
 	if id != 0 {
 		return sqlite.Exec(ctx, tx, `UPDATE conflict SET left_value = ?1, right_value = ?2, base_value = ?3, policy = ?4, why = ?5,
-			run = ?6, opened = ?7, facts = ?8, choice = '', value = '', chosen = NULL WHERE id = ?9`, append(values, id)...)
+			run = ?6, opened = ?7, rests = ?8, choice = '', value = '', chosen = NULL WHERE id = ?9`, append(values, id)...)
 	}
-	return sqlite.Exec(ctx, tx, `INSERT INTO conflict (left_value, right_value, base_value, policy, why, run, opened, facts,
+	return sqlite.Exec(ctx, tx, `INSERT INTO conflict (left_value, right_value, base_value, policy, why, run, opened, rests,
 		binding, link, entry, field) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
 		append(values, l.Binding, link, entry, c.Field)...)
 }
@@ -200,17 +203,17 @@ func (s *Store) EntryChoice(ctx context.Context, num int64) (record.Conflict, bo
 // LeftOut is the entries of a binding of which a person said to leave them out when they answered
 // last, carried out or not, each with what that question rested on. A question that nobody has
 // answered changes nothing.
-func (s *Store) LeftOut(ctx context.Context, b record.Binding) (map[int64]string, error) {
+func (s *Store) LeftOut(ctx context.Context, b record.Binding) (map[int64]record.Rests, error) {
 	asked, err := sqlite.Collect(ctx, s.db.Reader, ScanConflict, `SELECT `+ConflictColumns+` FROM conflict c
 		WHERE binding = ?1 AND link = 0 AND entry <> 0 AND choice <> ''
 		AND NOT EXISTS (SELECT 1 FROM conflict n WHERE n.entry = c.entry AND n.link = 0 AND n.id > c.id AND n.choice <> '')`, b)
 	if err != nil {
 		return nil, s.db.Explain("read what was left out", err)
 	}
-	out := map[int64]string{}
+	out := map[int64]record.Rests{}
 	for _, c := range asked {
 		if c.Value.Text() == "leave" {
-			out[c.Entry] = c.Facts
+			out[c.Entry] = c.Rests
 		}
 	}
 	return out, nil

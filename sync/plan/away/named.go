@@ -31,7 +31,7 @@ func heedNamed(x Existing, f Fate) Fate {
 	switch {
 	case n.Await != "":
 		return Fate{Deed: Await}
-	case n.None(), x.Choice == ChooseCarry: // who chose it was told of them all: see CountsStill
+	case n.None(), x.Choice == ChooseCarry: // who chose it was told of them all: see record.Rests.Covers
 		return f
 	}
 	f = Fate{Ask, f.Side.Other(), AskNamed}
@@ -41,10 +41,8 @@ func heedNamed(x Existing, f Fate) Fate {
 	return f
 }
 
-// Facts is what a question about a record rests on that others go by.
-func (n NamedBy) Facts() string { return strings.Join(n.all(), "\n") }
-
-func (n NamedBy) all() []string { return slices.Concat(RefTexts(n.By), n.With) }
+// All is whoever goes by the record, as a person reads it.
+func (n NamedBy) All() []string { return slices.Concat(RefTexts(n.By), n.With) }
 
 // RefTexts is records as a person reads them.
 func RefTexts(refs []record.Ref) []string {
@@ -53,12 +51,6 @@ func RefTexts(refs []record.Ref) []string {
 		out[i] = ref.String()
 	}
 	return out
-}
-
-// CountsStill reports whether what was told in these facts is all that goes by the record now.
-func (n NamedBy) CountsStill(facts string) bool {
-	told := strings.Split(facts, "\n")
-	return !slices.ContainsFunc(n.all(), func(name string) bool { return !slices.Contains(told, name) })
 }
 
 // MayGo is the record of a link that is deleted or put aside by this, or once a person says so;

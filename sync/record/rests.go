@@ -1,0 +1,54 @@
+package record
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Rests is what a question rests on. An answer counts as long as the question rests on the same. It holds nothing of
+// a guest: what would name one is kept as a digest.
+type Rests struct {
+	On     []string `json:"on,omitempty"`     // digests of what it names
+	It     string   `json:"it,omitempty"`     // a digest of who the record was that it is about
+	Said   string   `json:"said,omitempty"`   // what a person said before of that record: the id of the one across that it is, or a word
+	Named  []string `json:"named,omitempty"`  // of a record that may go: who goes by it, as a person reads it
+	Anew   []Ref    `json:"anew,omitempty"`   // what may be the record that is gone, entered anew
+	Beside []Ref    `json:"beside,omitempty"` // what else that may be
+}
+
+// Encode is r as text, "" for a question that rests on nothing but the values it shows.
+func (r Rests) Encode() string {
+	b, err := json.Marshal(r)
+	if err != nil || string(b) == "{}" { // texts alone always have a form
+		return ""
+	}
+	return string(b)
+}
+
+// DecodeRests reads what Encode wrote.
+func DecodeRests(text string) (r Rests, err error) {
+	if text != "" {
+		err = json.Unmarshal([]byte(text), &r)
+	}
+	return r, err
+}
+
+// Equal reports whether both are the same.
+func (r Rests) Equal(o Rests) bool { return r.Encode() == o.Encode() }
+
+// Names reports whether a person was told of a record, as what is gone or as what else that may be.
+func (r Rests) Names(ref Ref) bool {
+	return slices.Contains(r.Anew, ref) || slices.Contains(r.Beside, ref)
+}
+
+// Covers reports whether a person who was told of r was told of all that goes by a record, and of all that is like it.
+func (r Rests) Covers(now Rests) bool {
+	return within(now.Named, r.Named) && within(now.Anew, r.Anew) && within(now.Beside, r.Beside)
+}
+
+// CoversAnew is Covers of what may be the record that is gone, entered anew, alone.
+func (r Rests) CoversAnew(now Rests) bool { return within(now.Anew, r.Anew) }
+
+func within[T comparable](some, all []T) bool {
+	return !slices.ContainsFunc(some, func(x T) bool { return !slices.Contains(all, x) })
+}

@@ -246,7 +246,7 @@ func trusted(t *testing.T, s *state.Store) {
 	if b, err := s.Breakers(ctx); err != nil || len(b) != 1 || b[0].Fails != 4 || b[0].Next.IsZero() {
 		t.Errorf("got breakers %+v, %v", b, err)
 	}
-	if h, err := s.Halts(ctx, "guests"); err != nil || len(h) != 1 || h[0].Name != "shrink" || h[0].Who != "ada" || h[0].Detail != "60" {
+	if h, err := s.Halts(ctx, "guests"); err != nil || len(h) != 1 || h[0].Name != "shrink" || h[0].Who != "ada" || !h[0].Rests.IsOn("60") {
 		t.Errorf("got halts %+v, %v", h, err)
 	}
 	if w, err := s.Witnessed(ctx, platform); err != nil || w["account"].Value != "hotel-1" {

@@ -182,12 +182,12 @@ func (r *Room) standMissing(side record.Side, name string, lost run.Loss, few fu
 		if !said {
 			continue
 		}
-		if n := lost.Beside(old.Detail); n == 0 || few(n) {
+		if n := lost.Beside(old.Rests); n == 0 || few(n) {
 			r.trust.KeptHalts = append(r.trust.KeptHalts, trust.PlanHalt(old))
 			return nil
 		}
 	}
-	r.trust.Stand(guard.Halt{Name: name, Side: side, Text: text, Resume: r.trust.LetGoCommand(), Detail: lost.Detail()})
+	r.trust.Stand(guard.Halt{Name: name, Side: side, Text: text, Resume: r.trust.LetGoCommand(), Rests: record.RestsOnEntries(lost.Nums)})
 	return nil
 }
 
@@ -250,7 +250,7 @@ func (r *Room) strangersInPlace(ctx context.Context, side record.Side, links int
 		return others, nil
 	}
 	s := r.Side(side)
-	r.trust.Stand(guard.Halt{Name: trust.HaltAccount, Side: side, Resume: r.trust.LookAgainCommand(), Detail: "strangers", Text: fmt.Sprintf(
+	r.trust.Stand(guard.Halt{Name: trust.HaltAccount, Side: side, Resume: r.trust.LookAgainCommand(), Rests: record.RestsOn("strangers"), Text: fmt.Sprintf(
 		"%d linked records of %s are other records than those that were linked, under the same ids: is it another account or another database? "+
 			"Nothing was written or deleted. Put the right key or address back and look again", others, s.System)})
 	return others, nil

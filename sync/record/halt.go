@@ -30,7 +30,7 @@ type Halt struct {
 	Name    string // "account", "empty", "shrink", "rolled_back", …
 	Text    string // the cause, in a sentence
 	Resume  string // what lets it go on: a command, or what to configure
-	Detail  string // what an answer is about: an answer to something else does not count
+	Rests   Rests  // what an answer is about: an answer to something else does not count
 	Run     int64
 	At      time.Time
 	Answer  Answer

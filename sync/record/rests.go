@@ -3,17 +3,40 @@ package record
 import (
 	"encoding/json"
 	"slices"
+	"time"
 )
 
 // Rests is what a question rests on. An answer counts as long as the question rests on the same. It holds nothing of
 // a guest: what would name one is kept as a digest.
 type Rests struct {
-	On     []string `json:"on,omitempty"`     // digests of what it names
-	It     string   `json:"it,omitempty"`     // a digest of who the record was that it is about
-	Said   string   `json:"said,omitempty"`   // what a person said before of that record: the id of the one across that it is, or a word
-	Named  []string `json:"named,omitempty"`  // of a record that may go: who goes by it, as a person reads it
-	Anew   []Ref    `json:"anew,omitempty"`   // what may be the record that is gone, entered anew
-	Beside []Ref    `json:"beside,omitempty"` // what else that may be
+	On     []string  `json:"on,omitempty"`     // what it names: of records digests, of a side what it shows of itself
+	At     time.Time `json:"at,omitzero"`      // since when what it is about was so
+	Nums   []byte    `json:"nums,omitempty"`   // the records that are missing: a bit for each number of an entry
+	It     string    `json:"it,omitempty"`     // a digest of who the record was that it is about
+	Said   string    `json:"said,omitempty"`   // what a person said before of that record: the id of the one across that it is, or a word
+	Named  []string  `json:"named,omitempty"`  // of a record that may go: who goes by it, as a person reads it
+	Anew   []Ref     `json:"anew,omitempty"`   // what may be the record that is gone, entered anew
+	Beside []Ref     `json:"beside,omitempty"` // what else that may be
+}
+
+// RestsOn is what a question rests on that rests on some texts alone.
+func RestsOn(texts ...string) Rests { return Rests{On: texts} }
+
+// IsOn reports whether a question rests on these texts alone.
+func (r Rests) IsOn(texts ...string) bool { return r.Equal(RestsOn(texts...)) }
+
+// RestsOnEntries is what a question rests on that is about entries, by their numbers.
+func RestsOnEntries(nums []int64) Rests {
+	bits := make([]byte, slices.Max(nums)/8+1)
+	for _, num := range nums {
+		bits[num/8] |= 1 << (num % 8)
+	}
+	return Rests{Nums: bits}
+}
+
+// IsAbout reports whether an entry is one of those that the question is about.
+func (r Rests) IsAbout(num int64) bool {
+	return num/8 < int64(len(r.Nums)) && r.Nums[num/8]&(1<<(num%8)) != 0
 }
 
 // Encode is r as text, "" for a question that rests on nothing but the values it shows.

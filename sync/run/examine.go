@@ -1,10 +1,7 @@
 package run
 
 import (
-	"encoding/base64"
 	"fmt"
-	"slices"
-	"strings"
 
 	"nightporter/sync/record"
 )
@@ -25,24 +22,10 @@ func (l *Loss) Add(e record.Entry) {
 	}
 }
 
-// lossDetail begins the detail of a halt that is about a loss.
-const lossDetail = "records "
-
-// Detail names the records of a loss: a bit for each number.
-func (l Loss) Detail() string {
-	bits := make([]byte, slices.Max(l.Nums)/8+1)
+// Beside counts the records of a loss that a question is not about.
+func (l Loss) Beside(asked record.Rests) (n int) {
 	for _, num := range l.Nums {
-		bits[num/8] |= 1 << (num % 8)
-	}
-	return lossDetail + base64.RawStdEncoding.EncodeToString(bits)
-}
-
-// Beside counts the records of a loss that a detail does not name.
-func (l Loss) Beside(detail string) (n int) {
-	text, ok := strings.CutPrefix(detail, lossDetail)
-	bits, err := base64.RawStdEncoding.DecodeString(text)
-	for _, num := range l.Nums {
-		if !ok || err != nil || num/8 >= int64(len(bits)) || bits[num/8]&(1<<(num%8)) == 0 {
+		if !asked.IsAbout(num) {
 			n++
 		}
 	}

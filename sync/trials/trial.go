@@ -61,7 +61,7 @@ func (r *Room) RecallTrials(ctx context.Context) error {
 // letOn reports whether a person let such writes go on although the trial was not passed.
 func (r *Room) letOn(t *record.Trial) bool {
 	h, let := r.trust.AnsweredHalt(record.HaltTrial, t.Place.Side)
-	return let && h.Detail == t.Described
+	return let && h.Rests.IsOn(t.Described)
 }
 
 // noteLetEmpty notes the side of a trial that a person let go on: what is empty there may be our own doing,
@@ -623,7 +623,7 @@ func (r *Room) trialHalt(t *record.Trial) guard.Halt {
 	if key := s.Can.WholeKey; key != "" {
 		text += fmt.Sprintf(" until the description says how: with %s the record is read and sent whole", key)
 	}
-	return guard.Halt{Name: record.HaltTrial, Side: t.Place.Side, Text: text, Resume: r.afterTrial(s), Detail: t.Described}
+	return guard.Halt{Name: record.HaltTrial, Side: t.Place.Side, Text: text, Resume: r.afterTrial(s), Rests: record.RestsOn(t.Described)}
 }
 
 // afterTrial is what is to be done after a trial that was not passed. To let updates empty what they are

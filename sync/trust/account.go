@@ -71,10 +71,11 @@ func (r *Room) sameAccountOn(ctx context.Context, side record.Side) error {
 // were made with: a person said so, and the linked records are there. Otherwise it adds
 // the halt.
 func (r *Room) approved(ctx context.Context, side record.Side, was, now string) (bool, error) {
+	rests := record.RestsOn(now)
 	h, said := r.AnsweredHalt(HaltAccount, side)
 	text := fmt.Sprintf("%s answers as %s, and the links were made with %s: put the right key or address back and look again; "+
 		"if it is the same house under another name, say so: %s", r.Side(side).System, now, was, r.LetGoCommand())
-	if said && h.Detail == now {
+	if said && h.Rests.IsOn(now) {
 		known, asked, err := r.recogniseSome(ctx, side)
 		if err != nil {
 			return false, err
@@ -85,9 +86,9 @@ func (r *Room) approved(ctx context.Context, side record.Side, was, now string) 
 		text = fmt.Sprintf("%s answers as %s, the links were made with %s, and only %d of %d linked records are there as we know them: "+
 			"it is another house; put the right key or address back, or give the job a new name to match its records anew",
 			r.Side(side).System, now, was, known, asked)
-		now = "refused " + now // the answer is used up
+		rests = record.RestsOn(now, "refused") // the answer is used up
 	}
-	r.Stand(guard.Halt{Name: HaltAccount, Side: side, Text: text, Resume: r.LookAgainCommand(), Detail: now})
+	r.Stand(guard.Halt{Name: HaltAccount, Side: side, Text: text, Resume: r.LookAgainCommand(), Rests: rests})
 	return false, nil
 }
 

@@ -52,7 +52,7 @@ func (r *Room) NoteMarks(ctx context.Context, side record.Side) error {
 	}
 	now := time.Now()
 	if h, said := r.AnsweredHalt(haltForeign, side); said {
-		let := strings.Join(append(strings.Fields(known[othersWork].Value), strings.Fields(h.Detail)...), " ")
+		let := strings.Join(append(strings.Fields(known[othersWork].Value), h.Rests.On...), " ")
 		if err := r.Store.Witness(ctx, r.Lease, side, othersWork, let, now); err != nil {
 			return err
 		}
@@ -100,7 +100,7 @@ func (r *Room) madeByOthers(ctx context.Context, side record.Side, marked []run.
 	}
 	let := strings.Fields(known[othersWork].Value)
 	if h, said := r.AnsweredHalt(haltForeign, side); said {
-		let = append(let, strings.Fields(h.Detail)...)
+		let = append(let, h.Rests.On...)
 	}
 	scans, err := r.Store.Ended(ctx, r.Place(side), manyLists)
 	if err != nil {
@@ -154,7 +154,7 @@ func (r *Room) standForeign(side record.Side, made map[string]int) {
 	for i, id := range ids {
 		names[i] = fmt.Sprintf("%s made %d", id, made[id])
 	}
-	r.Stand(guard.Halt{Name: haltForeign, Side: side, Resume: r.LetGoCommand(), Detail: strings.Join(ids, " "), Text: fmt.Sprintf(
+	r.Stand(guard.Halt{Name: haltForeign, Side: side, Resume: r.LetGoCommand(), Rests: record.RestsOn(ids...), Text: fmt.Sprintf(
 		"another installation is at work on %s: of the %s that came since this one began, installation %s, by their marks; this one is %s. "+
 			"Two of them make everything twice. Nothing was written. Stop the other one, or let both work; then say so: %s",
 		s.System, s.Kind, strings.Join(names, ", installation "), r.Install, r.LetGoCommand())})

@@ -64,7 +64,7 @@ func (r *Room) Stands() bool {
 }
 
 func PlanHalt(h record.Halt) guard.Halt {
-	return guard.Halt{Name: h.Name, Side: h.Side, Text: h.Text, Resume: h.Resume, Detail: h.Detail}
+	return guard.Halt{Name: h.Name, Side: h.Side, Text: h.Text, Resume: h.Resume, Rests: h.Rests}
 }
 
 // AnsweredHalt is the open halt of a name that a person let go on.
@@ -152,7 +152,7 @@ func (r *Room) HaltOf(h guard.Halt) record.Halt {
 	if h.Resume == "" {
 		h.Resume = r.LookAgainCommand()
 	}
-	return record.Halt{Binding: r.Job.Binding, Side: h.Side, Name: h.Name, Text: h.Text, Resume: h.Resume, Detail: h.Detail}
+	return record.Halt{Binding: r.Job.Binding, Side: h.Side, Name: h.Name, Text: h.Text, Resume: h.Resume, Rests: h.Rests}
 }
 
 // tellHalt alerts of a halt that was not there before.

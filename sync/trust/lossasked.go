@@ -23,15 +23,13 @@ func (r *Room) askedOfLoss(side record.Side) (l askedLoss) {
 		if h.Name != haltIdentity || h.Side != side {
 			continue
 		}
-		l = askedLoss{at: h.At, accepted: h.Answer == record.Accepted}
-		if at, err := time.Parse(time.RFC3339Nano, h.Detail); err == nil {
-			l.at = at
+		l = askedLoss{at: h.Rests.At, accepted: h.Answer == record.Accepted}
+		if l.at.IsZero() {
+			l.at = h.At
 		}
 	}
 	return l
 }
-
-func (l askedLoss) detail() string { return l.at.UTC().Format(time.RFC3339Nano) }
 
 // lostBy reports whether all these records were linked when the question was asked: what a
 // person said of it is said of them.

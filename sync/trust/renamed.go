@@ -33,14 +33,14 @@ func (r *Room) NotRenamed(ctx context.Context) error {
 	if err != nil || known[beganAnewTrait].Value == all {
 		return err
 	}
-	if h, said := r.AnsweredHalt(haltRenamed, record.Left); said && h.Detail == all {
+	if h, said := r.AnsweredHalt(haltRenamed, record.Left); said && h.Rests.IsOn(names...) {
 		if r.Opt.Dry {
 			return nil
 		}
 		return r.Store.Witness(ctx, r.Lease, record.Left, beganAnewTrait, all, time.Now())
 	}
 	l, o := r.Side(record.Left), r.Side(record.Right)
-	r.Stand(guard.Halt{Name: haltRenamed, Side: record.Left, Resume: r.LetGoCommand(), Detail: all, Text: fmt.Sprintf(
+	r.Stand(guard.Halt{Name: haltRenamed, Side: record.Left, Resume: r.LetGoCommand(), Rests: record.RestsOn(names...), Text: fmt.Sprintf(
 		"%s has no link yet, and %s and %s were linked by %s, which the configuration no longer has: "+
 			"under a new name of the job, or of a system, all of them are matched anew, and what was removed, or has another key since, is made again; "+
 			"give the old names back, or say that it begins anew: %s",

@@ -85,26 +85,26 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.Side(side).System
-	r.Stand(guard.Halt{Name: haltRolledBack, Side: side, Resume: r.LetGoCommand(), Detail: r.backDetail(side), Text: fmt.Sprintf(
+	r.Stand(guard.Halt{Name: haltRolledBack, Side: side, Resume: r.LetGoCommand(), Rests: r.copyBack(side), Text: fmt.Sprintf(
 		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.LetGoCommand(), r.Job.Binding)})
 	return true, nil
 }
 
-// backDetail names the copy that an answer to the halt is for. It stays the same while nobody has answered. Where a
+// copyBack names the copy that an answer to the halt is for. It stays the same while nobody has answered. Where a
 // person took a copy over and the side was put back once more, it is another one.
-func (r *Room) backDetail(side record.Side) string {
+func (r *Room) copyBack(side record.Side) record.Rests {
 	for _, h := range r.OpenHalts {
 		switch {
 		case h.Name != haltRolledBack || h.Side != side:
 		case h.Answer == record.Accepted:
-			return strconv.FormatInt(r.Now.UnixMilli(), 10)
+			return record.Rests{At: r.Now}
 		default:
-			return h.Detail
+			return h.Rests
 		}
 	}
-	return "back"
+	return record.RestsOn("back")
 }
 
 // standsBefore has a job go on standing before a halt that nobody has let go, and reports whether there is one.
@@ -153,7 +153,7 @@ const takenOverTrait = "taken_over"
 // new they would halt the job once more. The versions will come again, for other values.
 func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Halt) error {
 	known, err := r.Store.Witnessed(ctx, r.Place(side))
-	id := fmt.Sprint(h.ID, " ", h.Detail)
+	id := fmt.Sprint(h.ID, " ", h.Rests.Encode())
 	if err != nil || r.Opt.Dry || known[takenOverTrait].Value == id {
 		return err
 	}

@@ -12,27 +12,31 @@ import (
 )
 
 // HaltColumns are the columns of a halt, as ScanHalt reads them.
-const HaltColumns = `id, binding, side, name, text, resume, detail, run, at, answer, who, ended`
+const HaltColumns = `id, binding, side, name, text, resume, rests, run, at, answer, who, ended`
 
 // ScanHalt reads a row of HaltColumns.
 func ScanHalt(rows *sql.Rows) (h record.Halt, err error) {
-	err = rows.Scan(&h.ID, &h.Binding, &h.Side, &h.Name, &h.Text, &h.Resume, &h.Detail, &h.Run, sqlite.AsTime(&h.At), &h.Answer, &h.Who, sqlite.AsTime(&h.Ended))
-	return h, err
+	var rests string
+	err = rows.Scan(&h.ID, &h.Binding, &h.Side, &h.Name, &h.Text, &h.Resume, &rests, &h.Run, sqlite.AsTime(&h.At), &h.Answer, &h.Who, sqlite.AsTime(&h.Ended))
+	if err == nil {
+		h.Rests, err = record.DecodeRests(rests)
+	}
+	return h, sqlite.Garbled(fmt.Sprintf("halt %d", h.ID), err)
 }
 
 // Halt makes these the open halts of the lease's binding among those of the names
 // given: each that is open already keeps its beginning and, if it is about the same
-// detail, its answer; those that are not among them are over.
+// thing, its answer; those that are not among them are over.
 func (s *Store) Halt(ctx context.Context, l record.Lease, names []string, halts []record.Halt, now time.Time) error {
 	return s.db.Lease(ctx, l, "note halts", func(ctx context.Context, tx *sql.Tx) error {
 		for _, h := range halts {
-			err := sqlite.Exec(ctx, tx, `INSERT INTO halt (binding, side, name, text, resume, detail, run, at)
+			err := sqlite.Exec(ctx, tx, `INSERT INTO halt (binding, side, name, text, resume, rests, run, at)
 				VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
 				ON CONFLICT (binding, side, name) WHERE ended IS NULL DO UPDATE SET text = excluded.text,
-				resume = excluded.resume, run = excluded.run, detail = excluded.detail,
-				answer = CASE WHEN detail = excluded.detail THEN answer ELSE '' END,
-				who = CASE WHEN detail = excluded.detail THEN who ELSE '' END`,
-				l.Binding, h.Side, h.Name, h.Text, h.Resume, h.Detail, l.Run, now.UnixMilli())
+				resume = excluded.resume, run = excluded.run, rests = excluded.rests,
+				answer = CASE WHEN rests = excluded.rests THEN answer ELSE '' END,
+				who = CASE WHEN rests = excluded.rests THEN who ELSE '' END`,
+				l.Binding, h.Side, h.Name, h.Text, h.Resume, h.Rests.Encode(), l.Run, now.UnixMilli())
 			if err != nil {
 				return fmt.Errorf("halt %s: %w", h.Name, err)
 			}

@@ -28,8 +28,8 @@ type Halt struct {
 	Side record.Side
 	Text string // what tripped it, and what to do
 
-	Resume string // the command that lets the job go on
-	Detail string // what an answer is about: an answer to something else does not count
+	Resume string       // the command that lets the job go on
+	Rests  record.Rests // what an answer is about: an answer to something else does not count
 }
 
 // Facts is what guards look at beside the actions.

@@ -179,6 +179,9 @@ type Doubts interface {
 	// Claims is what persons said of lost intents, by intent. It goes with whatever
 	// is noted of the intent next.
 	Claims(ctx context.Context, b record.Binding) (map[string]record.Claim, error)
+	// RefuseClaim ends what a person said of a lost intent, keeps why that can't be so, and returns all
+	// that is known of why nobody knows what became of the intent.
+	RefuseClaim(ctx context.Context, l record.Lease, intent, why string) (string, error)
 	// Unsettled lists intents without a receipt.
 	Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error)
 }

@@ -3,7 +3,6 @@ package settle
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"nightporter/connectors"
@@ -207,18 +206,14 @@ func (r *Room) adoptTold(ctx context.Context, in record.Intent, rec record.Recor
 	return false, r.observe.See(ctx, in.Place.Side, rec, time.Now(), "get")
 }
 
-// saidArrived begins what is noted where a claim was refused.
-const saidArrived = "; a person said that it arrived"
-
 // refuseClaim leaves a change lost whatever a person said of it, and says why.
 func (r *Room) refuseClaim(ctx context.Context, in record.Intent, c record.Claim, why string) error {
-	before, _, _ := strings.Cut(in.Error, saidArrived)
-	named := saidArrived
+	said := "a person said that it arrived"
 	if c.Ref.ID != "" {
-		named += " as " + c.Ref.ID
+		said += " as " + c.Ref.ID
 	}
-	text := before + named + ", but " + why
-	if err := r.Store.FailIntent(ctx, r.Lease, in.ID, record.Lost, "", text, time.Now()); err != nil {
+	text, err := r.Store.RefuseClaim(ctx, r.Lease, in.ID, said+", but "+why)
+	if err != nil {
 		return err
 	}
 	return r.Alert(ctx, in.From, "unknown_outcome", fmt.Sprintf(

@@ -52,6 +52,23 @@ func (s *Store) Unclaim(ctx context.Context, change string) error {
 	})
 }
 
+// RefuseClaim ends what a person said of a change, which stays Lost, and keeps why it can't be so. It returns
+// all that is known of why nobody knows what became of the change.
+func (s *Store) RefuseClaim(ctx context.Context, l record.Lease, change, why string) (text string, err error) {
+	err = s.db.LeaseReserved(ctx, l, "refuse what was said of change "+change, func(ctx context.Context, tx *sql.Tx) error {
+		i, err := lostChange(ctx, tx, change)
+		if err != nil {
+			return err
+		}
+		row := tx.QueryRowContext(ctx, `UPDATE intent SET refused = '; ' || ?2 WHERE id = ?1 RETURNING error || refused`, change, why)
+		if err := row.Scan(&text); err != nil {
+			return err
+		}
+		return dropClaim(ctx, tx, i)
+	})
+	return text, err
+}
+
 // lostChange is a change of whatever binding, if it is Lost.
 func lostChange(ctx context.Context, tx *sql.Tx, id string) (record.Intent, error) {
 	i, ok, err := sqlite.First(sqlite.Collect(ctx, tx, ScanIntent, `SELECT `+Columns+` FROM intent i WHERE i.id = ?1`, id))

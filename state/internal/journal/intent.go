@@ -40,7 +40,7 @@ type bases [2]*record.Fields
 
 // Columns are the columns of an intent i, as ScanIntent reads them.
 const Columns = `i.id, i.binding, i.run, i.side, i.link, i.source, i.entity, i.change, i.reason, i.fields, i.bases,
-	i.state, i.tries, i.made, i.sent_at, i.ended_at, i.error, i.class, i.risk, i.receipt`
+	i.state, i.tries, i.made, i.sent_at, i.ended_at, i.error || i.refused, i.class, i.risk, i.receipt`
 
 func scanChange(rows *sql.Rows) (c Change, err error) {
 	var link, source sql.NullInt64
@@ -248,7 +248,7 @@ func Fail(ctx context.Context, tx *sql.Tx, b record.Binding, id string, st recor
 	if !IsOpen(st) {
 		ended = now.UnixMilli()
 	}
-	err = sqlite.Exec(ctx, tx, `UPDATE intent SET state = ?2, class = ?3, error = ?4, ended_at = ?5 WHERE id = ?1`,
+	err = sqlite.Exec(ctx, tx, `UPDATE intent SET state = ?2, class = ?3, error = ?4, refused = '', ended_at = ?5 WHERE id = ?1`,
 		id, st, class, msg, ended)
 	if err != nil {
 		return err

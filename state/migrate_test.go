@@ -246,7 +246,7 @@ func trusted(t *testing.T, s *state.Store) {
 	if b, err := s.Breakers(ctx); err != nil || len(b) != 1 || b[0].Fails != 4 || b[0].Next.IsZero() {
 		t.Errorf("got breakers %+v, %v", b, err)
 	}
-	if h, err := s.Halts(ctx, "guests"); err != nil || len(h) != 1 || h[0].Name != "shrink" || h[0].Who != "ada" || !h[0].Rests.IsOn("60") {
+	if h, err := s.Halts(ctx, "guests"); err != nil || len(h) != 1 || h[0].Cause != "shrink" || h[0].Who != "ada" || !h[0].Rests.IsOn("60") {
 		t.Errorf("got halts %+v, %v", h, err)
 	}
 	if w, err := s.Witnessed(ctx, platform); err != nil || w["account"].Value != "hotel-1" {
@@ -263,7 +263,7 @@ func tells(t *testing.T, s *state.Store) {
 	if err != nil || len(ds) != 1 || ds[0].Name != "n8n" || ds[0].Fails != 2 || ds[0].Waiting != 1 || ds[0].Dead != 1 || ds[0].Next.IsZero() {
 		t.Errorf("got destinations %+v, %v", ds, err)
 	}
-	if h, err := s.Happened(ctx, 9); err != nil || len(h) == 0 || h[0].Halt == nil || h[0].Halt.Name != "shrink" {
+	if h, err := s.Happened(ctx, 9); err != nil || len(h) == 0 || h[0].Question == nil || h[0].Question.Cause != "shrink" {
 		t.Errorf("got happenings %+v, %v", h, err)
 	}
 	if e, ok, err := s.NextEvent(ctx, "n8n", noon.AddDate(1, 0, 0)); err != nil || !ok || e.ID != "evt_02" || e.Type != record.FailedEvent || e.Tries != 2 {
@@ -292,7 +292,7 @@ func doubts(t *testing.T, s *state.Store) {
 			t.Errorf("got link %d %+v, %v, %v; want it in doubt", link, p, ok, err)
 		}
 	}
-	if c, ok, err := s.Conflict(t.Context(), 1); err != nil || !ok || len(c.Rests.On) != 1 || c.Rests.On[0] != "a1b2" {
+	if c, ok, err := s.Question(t.Context(), 1); err != nil || !ok || len(c.Rests.On) != 1 || c.Rests.On[0] != "a1b2" {
 		t.Errorf("got conflict %+v, %v, %v", c, ok, err)
 	}
 }

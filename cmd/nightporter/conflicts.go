@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -52,7 +53,7 @@ type conflictJSON struct {
 	Policy  string                         `json:"policy"`
 	Why     string                         `json:"why"`
 	Since   instant                        `json:"since,omitempty"`
-	Choice  string                         `json:"choice,omitempty"`
+	Choice  record.Choice                  `json:"choice,omitempty"`
 	Value   record.Value                   `json:"value,omitzero"`
 	Others  []candidate                    `json:"candidates,omitempty"`
 	Sent    *sentJSON                      `json:"sent,omitempty"`
@@ -69,13 +70,16 @@ type candidate struct {
 	Fields record.Fields `json:"fields"`
 }
 
-func conflictOf(x record.Conflict, job *engine.Job) conflictJSON {
+func conflictOf(x record.Question, job *engine.Job) conflictJSON {
 	return conflictWith(x, [2]record.System{job.Sides[0].System, job.Sides[1].System})
 }
 
-func conflictWith(x record.Conflict, systems [2]record.System) conflictJSON {
+// ruleOf is by which rule a question is asked, or of a record without a link what may be answered.
+func ruleOf(x record.Question) string { return cmp.Or(x.Choices, string(x.Cause)) }
+
+func conflictWith(x record.Question, systems [2]record.System) conflictJSON {
 	kind := kindField
-	policy := x.Policy
+	policy := ruleOf(x)
 	if x.Field == matchField {
 		kind, policy = kindMatch, string(plan.AnyAnswer)
 	}
@@ -96,7 +100,7 @@ func conflictWith(x record.Conflict, systems [2]record.System) conflictJSON {
 }
 
 // loadConflict adds to a conflict what records it is about.
-func loadConflict(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict) (conflictJSON, error) {
+func loadConflict(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question) (conflictJSON, error) {
 	out := conflictWith(x, systemsOf(cfg, x.Binding))
 	if x.Entry != 0 {
 		e, ok, err := s.EntryNum(ctx, x.Entry)
@@ -119,7 +123,7 @@ func loadConflict(ctx context.Context, s *state.Store, cfg *config.Config, x rec
 
 // nameReferences puts the records that a reference names in place of our own word
 // for them, which says nothing to anybody.
-func nameReferences(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, out *conflictJSON) error {
+func nameReferences(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, out *conflictJSON) error {
 	j, _ := cfg.Job(string(x.Binding))
 	f, ok := j.Field(x.Field)
 	if !ok || f.Reference == nil {
@@ -240,14 +244,14 @@ func (x conflictJSON) asked() string {
 // decided is what a person said.
 func (x conflictJSON) decided() string {
 	if x.Kind == kindOutcome {
-		return x.Choice
+		return string(x.Choice)
 	}
 	switch x.Choice {
 	case "":
 		return ""
-	case "left":
+	case record.ChoiceLeft:
 		return string(x.Systems[0])
-	case "right":
+	case record.ChoiceRight:
 		return string(x.Systems[1])
 	case record.ChoiceLeave:
 		return "both stay as they are"
@@ -284,7 +288,7 @@ func (c *cli) showConflict(ctx context.Context, id string) error {
 
 // candidates is the records of both sides that share a match key with an entry,
 // the entry itself first.
-func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict) ([]candidate, error) {
+func candidates(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question) ([]candidate, error) {
 	e, ok, err := s.EntryNum(ctx, x.Entry)
 	if err != nil || !ok {
 		return nil, err
@@ -315,7 +319,7 @@ func candidateOf(f record.Fields, systems [2]record.System, e record.Entry) cand
 	return candidate{System: systems[e.Place.Side], Record: e.Ref, Linked: e.Link != 0, Fields: f}
 }
 
-func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
+func (c *cli) printConflict(x conflictJSON, raw record.Question) {
 	show(c.out, "conflict %d, job %s: %s of %s\n", x.ID, x.Job, x.Field, x.about())
 	show(c.out, "  why:          %s\n  policy:       %s\n  since:        %s (run %d)\n", x.Why, x.Policy, moment(raw.Opened), raw.Run)
 	if x.Kind == kindRecord {
@@ -337,7 +341,7 @@ func (c *cli) printConflict(x conflictJSON, raw record.Conflict) {
 			show(c.out, "                %s\n", means)
 		}
 	case x.Field == matchField:
-		can := plan.Answers(raw.Policy)
+		can := plan.Answers(raw.Choices)
 		show(c.out, "  decide:       nightporter conflicts resolve %d %s\n", x.ID, matchAnswers(can))
 		if other := otherwise(can, x.Systems); other != "" {
 			show(c.out, "                %s\n", other)

@@ -18,8 +18,8 @@ import (
 const kindRecord = "record"
 
 // goneAnswers is what can be said to a question about a whole record, as it is typed.
-func goneAnswers(x record.Conflict) string {
-	words := questionAnswers(away.Question(x.Policy))
+func goneAnswers(x record.Question) string {
+	words := questionAnswers(away.Question(x.Cause))
 	if len(x.Rests.Anew) > 1 {
 		words += " | --with RECORD-ID"
 	}
@@ -40,7 +40,7 @@ func questionAnswers(q away.Question) string {
 }
 
 // decideGone reads what is to become of a link of which a record is gone.
-func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, args []string, f resolveFlags) (decision, error) {
+func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, args []string, f resolveFlags) (decision, error) {
 	say := errors.New("this is about a whole record: say " + goneAnswers(x))
 	if len(args) > 0 || f.value != "" || f.always {
 		return decision{}, say
@@ -64,14 +64,14 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 	choose := func(c away.GoneChoice, words string) (decision, error) {
 		return decision{choice: "value", value: record.OfText(string(c)), words: words}, nil
 	}
-	again := away.Question(x.Policy) == away.AskReturned || away.Question(x.Policy) == away.AskForeign
-	unable := away.Question(x.Policy) == away.AskUnable
+	again := away.Question(x.Cause) == away.AskReturned || away.Question(x.Cause) == away.AskForeign
+	unable := away.Question(x.Cause) == away.AskUnable
 	switch {
 	case f.same && again:
 		return choose(away.ChooseSame, sameMeans(lacking)+"; the next sync does it")
 	case f.leave:
 		return choose(away.ChooseLeave, leaveMeans(lacking))
-	case f.create && away.Question(x.Policy) == away.AskForeign:
+	case f.create && away.Question(x.Cause) == away.AskForeign:
 		return choose(away.ChooseAnew, anotherMeans+"; the next sync does it")
 	case f.remove && !again && !unable:
 		return choose(away.ChooseCarry, fmt.Sprintf("%s goes, too, deleted or put aside as the job says; the next sync does it", other))
@@ -82,7 +82,7 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 }
 
 // decideNewcomer reads which of several records is the one that is gone, entered anew.
-func decideNewcomer(x record.Conflict, systems [2]record.System, with string, say error) (decision, error) {
+func decideNewcomer(x record.Question, systems [2]record.System, with string, say error) (decision, error) {
 	var ids []string
 	for _, ref := range x.Rests.Anew {
 		if ref.ID == idOf(ref.Kind, with) {
@@ -98,7 +98,7 @@ func decideNewcomer(x record.Conflict, systems [2]record.System, with string, sa
 }
 
 // lackedBy is the system that does not have its record any more, "" if both have one.
-func lackedBy(x record.Conflict, systems [2]record.System) record.System {
+func lackedBy(x record.Question, systems [2]record.System) record.System {
 	for side, v := range [2]record.Value{x.Left, x.Right} {
 		if v.Text() == "gone" {
 			return systems[side]
@@ -132,8 +132,8 @@ const anotherMeans = "it is another record: it is found or made on the other sid
 const anewMeans = "it is joined with a record across that agrees with it by a match rule, and where there is none the missing one is made anew, where the job makes records"
 
 // answersMean is what each answer does to a question about a whole record, one line an answer.
-func answersMean(x record.Conflict, systems [2]record.System) []string {
-	switch lacking := lackedBy(x, systems); away.Question(x.Policy) {
+func answersMean(x record.Question, systems [2]record.System) []string {
+	switch lacking := lackedBy(x, systems); away.Question(x.Cause) {
 	case away.AskForeign:
 		return []string{"--create: " + anotherMeans, "--same: " + sameMeans(lacking), "--leave: " + leaveMeans(lacking)}
 	case away.AskReturned:

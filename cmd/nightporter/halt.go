@@ -16,15 +16,15 @@ import (
 // resumeFlags is how a halt is answered.
 type resumeFlags struct{ accept, again, empty bool }
 
-// names is which of the open halts an answer is for. That updates empty what they are not sent is never
+// causes is which of the open halts an answer is for. That updates empty what they are not sent is never
 // said along with something else.
-func (f resumeFlags) names(open []record.Halt) (names []string) {
+func (f resumeFlags) causes(open []record.Question) (causes []record.Cause) {
 	for _, h := range open {
-		if (h.Name == record.HaltTrial) == f.empty {
-			names = append(names, h.Name)
+		if (h.Cause == record.HaltTrial) == f.empty {
+			causes = append(causes, h.Cause)
 		}
 	}
-	return names
+	return causes
 }
 
 // stoodJSON is why a job stands still.
@@ -35,14 +35,14 @@ type stoodJSON struct {
 	Text   string         `json:"text"`
 	Resume string         `json:"resume"` // what lets it go on: a command, or what to configure
 	Since  instant        `json:"since"`
-	Answer record.Answer  `json:"answer,omitempty"` // it is taken up by the next run
+	Answer record.Choice  `json:"answer,omitempty"` // it is taken up by the next run
 	Who    string         `json:"who,omitempty"`
 }
 
-func stoodJSONOf(h record.Halt, systems [2]record.System) stoodJSON {
+func stoodJSONOf(h record.Question, systems [2]record.System) stoodJSON {
 	return stoodJSON{
-		Job: h.Binding, System: systems[h.Side], Name: h.Name, Text: h.Text, Resume: h.Resume, Since: timeJSON(h.At),
-		Answer: h.Answer, Who: h.Who,
+		Job: h.Binding, System: systems[h.Side], Name: string(h.Cause), Text: h.Why, Resume: h.Next, Since: timeJSON(h.Opened),
+		Answer: h.Choice, Who: h.Who,
 	}
 }
 
@@ -94,9 +94,9 @@ func (c *cli) runAnswer(ctx context.Context, args []string, f resumeFlags) (err 
 	if err != nil {
 		return err
 	}
-	var halts []record.Halt
-	if names := f.names(open); len(names) > 0 {
-		if halts, err = s.AnswerHalts(ctx, b, answer, caller(), names...); err != nil {
+	var halts []record.Question
+	if causes := f.causes(open); len(causes) > 0 {
+		if halts, err = s.AnswerHalts(ctx, b, answer, caller(), causes...); err != nil {
 			return err
 		}
 	}
@@ -119,9 +119,9 @@ func (c *cli) runAnswer(ctx context.Context, args []string, f resumeFlags) (err 
 		return err
 	}
 	for _, h := range halts {
-		c.say("%s: %s is %s", b, h.Name, answer)
+		c.say("%s: %s is %s", b, h.Cause, answer)
 		for _, t := range trials {
-			if h.Name == record.HaltTrial && t.Stopped() && t.Place.Side == h.Side {
+			if h.Cause == record.HaltTrial && t.Stopped() && t.Place.Side == h.Side {
 				c.say("from now on each update of %s that is sent to %s empties there what it is not sent, as the first one emptied %s; nothing puts that back",
 					t.Ref.Kind, systemsOf(cfg, b)[h.Side], strings.Join(t.Found, ", "))
 			}
@@ -131,14 +131,14 @@ func (c *cli) runAnswer(ctx context.Context, args []string, f resumeFlags) (err 
 }
 
 // emptying refuses to let updates empty what they are not sent by an answer that does not say so.
-func emptying(f resumeFlags, open, answered []record.Halt) error {
+func emptying(f resumeFlags, open, answered []record.Question) error {
 	if f.empty || len(answered) > 0 {
 		return nil
 	}
 	for _, h := range open {
-		if h.Name == record.HaltTrial && h.Answer == "" {
+		if h.Cause == record.HaltTrial && h.Choice == "" {
 			return usageError{fmt.Errorf("%s: %s.\nTo go on: %s.\nNothing is accepted: as they are sent now, each further update would empty its record of such fields. Whoever wants just that says so: nightporter resume %s --let-it-empty",
-				h.Binding, h.Text, h.Resume, h.Binding)}
+				h.Binding, h.Why, h.Next, h.Binding)}
 		}
 	}
 	return nil

@@ -36,11 +36,11 @@ func otherwise(a plan.Answers, systems [2]record.System) string {
 }
 
 // decideMatch takes the id of a record, or a word that stands for none.
-func decideMatch(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, f resolveFlags) (decision, error) {
+func decideMatch(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, f resolveFlags) (decision, error) {
 	choose := func(text, words string) (decision, error) {
 		return decision{choice: "value", value: record.OfText(text), words: words}, nil
 	}
-	can := plan.Answers(x.Policy)
+	can := plan.Answers(x.Choices)
 	switch {
 	case f.create && !can.Create():
 		return decision{}, fmt.Errorf("none can be made of it: say %s; %s", matchAnswers(can), otherwise(can, systemsOf(cfg, x.Binding)))
@@ -72,7 +72,7 @@ func decideMatch(ctx context.Context, s *state.Store, cfg *config.Config, x reco
 
 // takenBy says why a record can't be the one that a question is about: it has a partner. Where
 // that is gone, what is to be decided first is named.
-func takenBy(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, o record.Entry) error {
+func takenBy(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, o record.Entry) error {
 	pair, _, err := s.Pair(ctx, o.Link)
 	if err != nil {
 		return err
@@ -89,11 +89,11 @@ func takenBy(ctx context.Context, s *state.Store, cfg *config.Config, x record.C
 			return fmt.Errorf("%s, which is gone: decide that first. nightporter conflicts resolve %d --create frees it, and the next sync looks again", taken, q.ID)
 		}
 	}
-	return fmt.Errorf("%s: say %s; or merge the two there, or change what is alike, and the next sync looks again", taken, matchAnswers(plan.Answers(x.Policy)))
+	return fmt.Errorf("%s: say %s; or merge the two there, or change what is alike, and the next sync looks again", taken, matchAnswers(plan.Answers(x.Choices)))
 }
 
 // askAgain takes back that a record was left out.
-func (c *cli) askAgain(ctx context.Context, s *state.Store, x record.Conflict) error {
+func (c *cli) askAgain(ctx context.Context, s *state.Store, x record.Question) error {
 	if err := s.AskAgain(ctx, x.ID); err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func loadOutcome(ctx context.Context, s *state.Store, cfg *config.Config, in rec
 	}
 	claims, err := s.Claims(ctx, b)
 	if c, said := claims[in.ID]; said {
-		out.Choice = claimWords(c)
+		out.Choice = record.Choice(claimWords(c))
 	}
 	return out, err
 }
@@ -129,7 +129,7 @@ func doubtful(ctx context.Context, s *state.Store, cfg *config.Config, in record
 	if err != nil {
 		return nil, err
 	}
-	open, err := s.Conflicts(ctx, b, true)
+	open, err := s.Questions(ctx, b, true)
 	if err != nil {
 		return nil, err
 	}

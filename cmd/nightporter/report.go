@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"nightporter/sync/engine"
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -45,10 +44,10 @@ type alertJSON struct {
 	Text string         `json:"text"`
 }
 
-func haltsJSON(hs []guard.Halt) []haltJSON {
+func haltsJSON(hs []record.Question) []haltJSON {
 	out := []haltJSON{}
 	for _, h := range hs {
-		out = append(out, haltJSON{Name: h.Name, Text: h.Text, Resume: h.Resume})
+		out = append(out, haltJSON{Name: string(h.Cause), Text: h.Why, Resume: h.Next})
 	}
 	return out
 }
@@ -154,7 +153,7 @@ func (c *cli) printReports(ctx context.Context, reports []engine.Report, js jobs
 func stillOpen(stood []stoodJSON, b record.Binding, reports []engine.Report) (open []stoodJSON) {
 	for _, h := range stood {
 		told := slices.ContainsFunc(reports, func(r engine.Report) bool {
-			return r.Binding == b && slices.ContainsFunc(r.Halts, func(x guard.Halt) bool { return x.Name == h.Name })
+			return r.Binding == b && slices.ContainsFunc(r.Halts, func(x record.Question) bool { return string(x.Cause) == h.Name })
 		})
 		if h.Answer == "" && !told {
 			open = append(open, h)
@@ -208,7 +207,7 @@ func (c *cli) printJob(b record.Binding, reports []engine.Report, job *engine.Jo
 // printRest prints what a run has to say beside its counts.
 func (c *cli) printRest(r engine.Report, job *engine.Job) {
 	for _, h := range r.Halts {
-		show(c.out, "  stopped: %s\n", h.Text)
+		show(c.out, "  stopped: %s\n", h.Why)
 	}
 	for _, al := range r.Alerts {
 		show(c.out, "  ALERT %s: %s\n", al.Kind, al.Text)

@@ -61,7 +61,7 @@ written before the next sync; a running service does it at once.`,
 }
 
 // hintOf has a service take a decision up at once.
-func hintOf(ctx context.Context, s *state.Store, x record.Conflict) error {
+func hintOf(ctx context.Context, s *state.Store, x record.Question) error {
 	num := x.Entry
 	if num == 0 {
 		pair, ok, err := s.Pair(ctx, x.Link)
@@ -75,7 +75,7 @@ func hintOf(ctx context.Context, s *state.Store, x record.Conflict) error {
 
 // decision is what a person said, as the state keeps it.
 type decision struct {
-	choice string
+	choice record.Choice
 	value  record.Value
 	words  string
 }
@@ -137,7 +137,7 @@ func (c *cli) runResolve(cmd *cobra.Command, args []string, f resolveFlags) (err
 }
 
 // decide reads the decision from the command's words.
-func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, cmd *cobra.Command, args []string, f resolveFlags) (decision, error) {
+func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, cmd *cobra.Command, args []string, f resolveFlags) (decision, error) {
 	valued := cmd.Flags().Changed("value")
 	switch {
 	case f.undo:
@@ -150,7 +150,7 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 		return decision{}, errors.New("--delete and --same are for records that are gone on one side, or came back: nightporter conflicts show says what this is about")
 	case x.Entry != 0:
 		if len(args) > 0 || valued {
-			return decision{}, errors.New("this is about which record is the same: say " + matchAnswers(plan.Answers(x.Policy)))
+			return decision{}, errors.New("this is about which record is the same: say " + matchAnswers(plan.Answers(x.Choices)))
 		}
 		return decideMatch(ctx, s, cfg, x, f)
 	case f.with != "" || f.create:
@@ -171,13 +171,13 @@ func decide(ctx context.Context, s *state.Store, cfg *config.Config, x record.Co
 	systems := systemsOf(cfg, x.Binding)
 	for _, side := range record.Sides {
 		if args[0] == side.String() || args[0] == string(systems[side]) {
-			return decision{choice: side.String(), words: fmt.Sprintf("the value of %s stays; the next sync writes it", systems[side])}, nil
+			return decision{choice: record.Choice(side.String()), words: fmt.Sprintf("the value of %s stays; the next sync writes it", systems[side])}, nil
 		}
 	}
 	return decision{}, fmt.Errorf("%q is neither of the two systems: say %s or %s", args[0], systems[0], systems[1])
 }
 
-func decideValue(ctx context.Context, s *state.Store, cfg *config.Config, x record.Conflict, text string) (decision, error) {
+func decideValue(ctx context.Context, s *state.Store, cfg *config.Config, x record.Question, text string) (decision, error) {
 	m, err := app.MappingOf(cfg, string(x.Binding))
 	if err != nil {
 		return decision{}, err

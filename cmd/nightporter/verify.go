@@ -92,7 +92,7 @@ func (c *cli) runVerify(ctx context.Context, args []string, all bool) (err error
 		}
 		if rep.Verified == nil { // halted before anything was compared
 			for _, h := range rep.Halts {
-				failed = append(failed, fmt.Errorf("job %s: %s", b, h.Text))
+				failed = append(failed, fmt.Errorf("job %s: %s", b, h.Why))
 			}
 			continue
 		}

@@ -228,7 +228,7 @@ func (g *gathering) journal(ctx context.Context, es []record.Entry) error {
 		}
 		g.Changes = append(g.Changes, g.change(c))
 	}
-	if g.Conflicts, err = g.store.ConflictsOf(ctx, g.Link.ID, nums); err != nil {
+	if g.Conflicts, err = g.store.QuestionsOf(ctx, g.Link.ID, nums); err != nil {
 		return err
 	}
 	for i := range g.Conflicts {

@@ -382,7 +382,7 @@ func (l *library) answer(c away.GoneChoice) {
 	l.t.Helper()
 	a := l.open()
 	defer a.Close()
-	open, err := a.Store.Conflicts(l.t.Context(), "", true)
+	open, err := a.Store.Questions(l.t.Context(), "", true)
 	if err != nil || len(open) != 1 {
 		l.t.Fatalf("%d questions, want one (%v)", len(open), err)
 	}

@@ -31,7 +31,7 @@ func TestOutsideABookingUnderAnIDThatIsGivenAgain(t *testing.T) {
 					t.Errorf("the bookings of %s are %s, want %s", phone, got, old)
 				}
 				asked := h.openQuestions("reservations")
-				if len(asked) != 1 || asked[0].Policy != string(away.AskForeign) {
+				if len(asked) != 1 || asked[0].Cause != record.Cause(away.AskForeign) {
 					t.Fatalf("the questions are %+v, want one about another record under the id", asked)
 				}
 				if choice != "" {
@@ -66,11 +66,11 @@ func (h *house) bookingsOf(phone string) (out []map[string]any) {
 }
 
 // openQuestions is what persons are asked about records of a job.
-func (h *house) openQuestions(job record.Binding) []record.Conflict {
+func (h *house) openQuestions(job record.Binding) []record.Question {
 	h.t.Helper()
 	a := h.open()
 	defer a.Close()
-	open, err := a.Store.Conflicts(h.t.Context(), job, true)
+	open, err := a.Store.Questions(h.t.Context(), job, true)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -57,11 +57,11 @@ func (h *roomHotel) row(name string) string {
 }
 
 // asked is the questions about whole records.
-func (h *roomHotel) asked() (qs []record.Conflict) {
+func (h *roomHotel) asked() (qs []record.Question) {
 	h.t.Helper()
 	a := h.open()
 	defer a.Close()
-	cs, err := a.Store.Conflicts(h.t.Context(), "", true)
+	cs, err := a.Store.Questions(h.t.Context(), "", true)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestRowDeletedInThePMS(t *testing.T) {
 			}
 			questions := 0
 			for _, q := range h.asked() {
-				if q.Policy == string(away.AskGone) {
+				if q.Cause == record.Cause(away.AskGone) {
 					questions++
 				}
 			}
@@ -172,21 +172,21 @@ func TestDatabaseRefusesADelete(t *testing.T) {
 		h.atRest()
 	}
 	qs := h.asked()
-	if len(qs) != 1 || qs[0].Policy != string(away.AskNamed) {
+	if len(qs) != 1 || qs[0].Cause != record.Cause(away.AskNamed) {
 		t.Fatalf("got questions %+v, want one that names the stay", qs)
 	}
 	h.say(away.ChooseCarry)
 	for range 3 {
 		h.atRest()
 	}
-	if qs = h.asked(); len(qs) != 1 || qs[0].Policy != string(away.AskRefused) || !strings.Contains(qs[0].Why, "is named by reservations:") {
+	if qs = h.asked(); len(qs) != 1 || qs[0].Cause != record.Cause(away.AskRefused) || !strings.Contains(qs[0].Why, "is named by reservations:") {
 		t.Fatalf("got questions %+v, want one about the refusal that names the stay", qs)
 	}
 	h.say(away.ChooseCarry) // once more: it is tried once, and refused again
 	for range 3 {
 		h.atRest()
 	}
-	if qs = h.asked(); len(qs) != 1 || qs[0].Policy != string(away.AskRefused) || qs[0].Choice != "" {
+	if qs = h.asked(); len(qs) != 1 || qs[0].Cause != record.Cause(away.AskRefused) || qs[0].Choice != "" {
 		t.Fatalf("got questions %+v, want the one about the refusal again, without an answer", qs)
 	}
 	if got := h.text(`SELECT count(*) FROM pms.reservations r JOIN pms.guests g ON g.id = r.guest_id`); got != "1" {

@@ -213,7 +213,7 @@ func (h *house) syncWith(o engine.Options) []engine.Report {
 	if err != nil {
 		for _, r := range reports {
 			for _, halt := range r.Halts {
-				h.t.Logf("%s, %s: %s", r.Binding, halt.Name, halt.Text)
+				h.t.Logf("%s, %s: %s", r.Binding, halt.Cause, halt.Why)
 			}
 			h.t.Logf("%s: %v", r.Binding, r.Counts)
 		}

@@ -340,7 +340,7 @@ func meetings(t *testing.T) map[string]string {
 	for method, step := range writes(t) {
 		met["state "+method] = "after " + step
 	}
-	for _, choice := range append(constants(t, "../../sync/plan", "GoneChoice", "Choose"), "left", "right", "value", record.ChoiceLeave, "always") {
+	for _, choice := range append(constants(t, "../../sync/plan", "GoneChoice", "Choose"), "left", "right", "value", string(record.ChoiceLeave), "always") {
 		if choice != "" {
 			met["choice "+choice] = "choice " + choice
 		}

@@ -52,12 +52,12 @@ func (w *world) toldInVain(ctx context.Context, kind int) bool {
 // create without an answer that may have made one of them waits for that. It reports
 // whether there were any.
 func (w *world) tellOthers(ctx context.Context, kind int) (some bool) {
-	open, err := w.store.Conflicts(ctx, jobs[kind], true)
+	open, err := w.store.Questions(ctx, jobs[kind], true)
 	w.must("read conflicts", err)
 	for _, c := range open {
 		p, ok, err := w.store.Pair(ctx, c.Link)
 		w.must("read link", err)
-		if !ok || c.Policy != string(away.AskForeign) {
+		if !ok || c.Cause != record.Cause(away.AskForeign) {
 			continue
 		}
 		choice, anew := away.ChooseAnew, true // each of the two goes its own way
@@ -70,7 +70,7 @@ func (w *world) tellOthers(ctx context.Context, kind int) (some bool) {
 				x.t.wantedAnew = x.t.wantedAnew || anew
 			}
 		}
-		w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Policy, choice)
+		w.log("  conflict %d of link %d, %s: %s", c.ID, c.Link, c.Cause, choice)
 		w.count.add("choice " + string(choice))
 		w.must("say which record it is", w.store.Choose(ctx, c.ID, "value", record.OfText(string(choice)), time.Now()))
 		some = true

@@ -1,6 +1,7 @@
 package histories
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -108,7 +109,7 @@ func (w *world) writeRun(job int, rep engine.Report, err error) {
 		w.log("    note %s %s %s%s%s", n.Side, n.Ref, n.State, textAt, n.Why)
 	}
 	for _, h := range rep.Halts {
-		w.log("    halt %s %s%s%s", h.Name, h.Side, textAt, h.Text)
+		w.log("    halt %s %s%s%s", h.Cause, h.Side, textAt, h.Why)
 	}
 	for _, a := range rep.Alerts {
 		w.log("    alert %s%s%s", a.Kind, textAt, a.Text)
@@ -165,7 +166,7 @@ func (w *world) stateOf(ctx context.Context, job int) (lines []string) {
 			add("alone %s %s", side, entryLine(e))
 		}
 	}
-	open, err := w.store.Conflicts(ctx, b, true)
+	open, err := w.store.Questions(ctx, b, true)
 	w.must("read conflicts", err)
 	for _, c := range open {
 		about := names[c.Entry]
@@ -173,7 +174,7 @@ func (w *world) stateOf(ctx context.Context, job int) (lines []string) {
 			w.must("read link", err)
 			about = p.Sides[record.Left].Ref.ID + "=" + p.Sides[record.Right].Ref.ID
 		}
-		add("question %s %s, %s: %s or %s, choice %q %s%s%s", about, c.Field, c.Policy, c.Left, c.Right, c.Choice, c.Value, textAt, c.Why)
+		add("question %s %s, %s: %s or %s, choice %q %s%s%s", about, c.Field, cmp.Or(c.Choices, string(c.Cause)), c.Left, c.Right, c.Choice, c.Value, textAt, c.Why)
 	}
 	return append(lines, w.openOf(ctx, b)...)
 }
@@ -193,7 +194,7 @@ func (w *world) openOf(ctx context.Context, b record.Binding) (lines []string) {
 	halts, err := w.store.Halts(ctx, b)
 	w.must("read halts", err)
 	for _, h := range halts {
-		add("halted %s %s", h.Name, h.Side)
+		add("halted %s %s", h.Cause, h.Side)
 	}
 	stages, err := w.store.Stages(ctx, b, false)
 	w.must("read stages", err)

@@ -27,7 +27,7 @@ func (t *thing) broughtBack(end write, left, right string) bool {
 // and what the right has stands on both sides since.
 func TestOnlyWhatAPersonWouldNotHaveIsExcused(t *testing.T) {
 	const confirmed, cancelled = "CONFIRMED", "CANCELLED"
-	asked := record.Conflict{Field: "status", Left: record.OfText("cancelled"), Right: record.OfText("confirmed")}
+	asked := record.Question{Subject: record.Subject{Field: "status"}, Left: record.OfText("cancelled"), Right: record.OfText("confirmed")}
 	choose := func(choice string) func(*world, *thing) {
 		return func(w *world, th *thing) { w.ruled(th, asked, choice) }
 	}

@@ -302,7 +302,7 @@ func (w *world) run(job int, o engine.Options) (rep engine.Report, err error) {
 				w.log("    %s %s %s %s", n.Side, n.Ref, n.State, n.Why)
 			}
 			for _, h := range rep.Halts {
-				w.log("    halt %s %s: %s", h.Name, h.Side, h.Text)
+				w.log("    halt %s %s: %s", h.Cause, h.Side, h.Why)
 			}
 		}
 	}

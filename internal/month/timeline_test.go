@@ -301,7 +301,7 @@ func (w *world) answer() {
 	}
 	w.asked = time.Now()
 	w.inState(func(ctx context.Context, s *state.Store) error {
-		open, err := s.Conflicts(ctx, "", true)
+		open, err := s.Questions(ctx, "", true)
 		for _, c := range open {
 			if err == nil && c.Choice == "" && c.Link != 0 && c.Field != "" {
 				w.said("answered: %s of %s as the desk has it", c.Field, c.Binding)

@@ -45,15 +45,13 @@ func changed(side record.Side, op record.Op) func(*record.Happening) {
 }
 
 func conflicted(h *record.Happening) {
-	h.What, h.Key = "conflict", "12"
-	h.Conflict = &record.Conflict{
-		ID: 12, Run: 7, Field: "guest", Left: record.OfText(secretly), Right: record.OfText("Bo"), Base: record.OfText(secretly), Why: secretly,
-	}
+	h.What, h.Key = "question", "12"
+	h.Question = &record.Question{Subject: record.Subject{Link: 4, Field: "guest"}, ID: 12, Run: 7, Left: record.OfText(secretly), Right: record.OfText("Bo"), Base: record.OfText(secretly), Why: secretly}
 }
 
 func halted(h *record.Happening) {
-	h.What, h.Key = "halt", "3"
-	h.Halt = &record.Halt{ID: 3, Run: 8, Side: record.Right, Name: "empty", Text: "platform shows none of 40", Resume: "nightporter sync stays"}
+	h.What, h.Key = "question", "3"
+	h.Question = &record.Question{Subject: record.Subject{Side: record.Right}, ID: 3, Run: 8, Cause: "empty", Why: "platform shows none of 40", Next: "nightporter sync stays"}
 }
 
 func guarded(h *record.Happening) {
@@ -167,7 +165,7 @@ func TestFieldsThatWereAskedFor(t *testing.T) {
 		{conflicted, []string{"status"}, map[string]any{}},
 		{func(h *record.Happening) { // what a job keeps digests of has no values
 			conflicted(h)
-			h.Conflict.Left = record.Value{}
+			h.Question.Left = record.Value{}
 		}, []string{"guest"}, map[string]any{"guest": map[string]any{"right": "Bo"}}},
 	} {
 		told, err := Tell(rulesOf(Topic{Fields: tt.fields}), []record.Happening{happening(1, tt.what)}, nil)

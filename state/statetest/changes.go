@@ -188,7 +188,7 @@ func lost(_ *testing.T, h *House) {
 	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, i.ID, record.Lost, "ambiguous", "no answer", h.Now))
 	is(h, "link", h.pair(link).State, record.LinkUnsure)
 	h.refused(h.Store.OpenIntent(h.Ctx, h.Lease, h.intent(link, f, f)), state.ErrOpen)
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name"}}, h.Now))
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "name"}}}, h.Now))
 	is(h, "link with a conflict besides", h.pair(link).State, record.LinkUnsure)
 	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, i.ID, record.Cancelled, "", "a person said so", h.Now))
 	is(h, "link after a decision", h.pair(link).State, record.LinkConflict)
@@ -316,7 +316,7 @@ func counts(_ *testing.T, h *House) {
 	h.ok(h.Store.Park(h.Ctx, h.Lease, h.entry(left, "held").Num, record.Held, "", "why"))
 	h.ok(h.Store.WaitFor(h.Ctx, h.Lease, h.entry(left, "waits").Num,
 		[]record.Wait{{Binding: "stays", Side: record.Right, Ref: record.Ref{Kind: "rooms", ID: "1"}}}, "why", h.Now))
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name"}}, h.Now))
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "name"}}}, h.Now))
 	h.open(h.intent(link, f, f))
 	c, err := h.Store.Counts(h.Ctx, guests)
 	h.ok(err)

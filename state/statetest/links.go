@@ -78,7 +78,7 @@ func join(_ *testing.T, h *House) {
 	if err == nil {
 		h.T.Fatalf("sides were mixed up and nothing said so")
 	}
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, 0, l, []record.Conflict{{Field: "match"}}, h.Now))
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, 0, l, []record.Question{{Subject: record.Subject{Field: "match"}}}, h.Now))
 	link, err := h.Store.Join(h.Ctx, h.Lease, l, r, "e", h.Now)
 	h.ok(err)
 	p := h.pair(link)
@@ -87,7 +87,7 @@ func join(_ *testing.T, h *House) {
 	is(h, "right", p.Sides[1].Ref.ID, "r1")
 	_, err = h.Store.Join(h.Ctx, h.Lease, l, r2, "f", h.Now)
 	h.refused(err, state.ErrLinked)
-	open, err := h.Store.Conflicts(h.Ctx, guests, true)
+	open, err := h.Store.Questions(h.Ctx, guests, true)
 	h.ok(err)
 	is(h, "questions about the match", len(open), 0)
 	n, err := h.Store.LinkCount(h.Ctx, guests)
@@ -270,15 +270,15 @@ func entities(_ *testing.T, h *House) {
 
 func conflicts(_ *testing.T, h *House) {
 	link := h.linked(text("name", "Ada"))
-	name := record.Conflict{Field: "name", Left: record.OfText("Ada"), Right: record.OfText("Eve"), Policy: "hold"}
-	city := record.Conflict{Field: "city", Left: record.Nothing(), Right: record.OfText("Ghent")}
-	put := func(cs ...record.Conflict) map[string]record.Conflict {
+	name := record.Question{Subject: record.Subject{Field: "name"}, Left: record.OfText("Ada"), Right: record.OfText("Eve"), Cause: "hold"}
+	city := record.Question{Subject: record.Subject{Field: "city"}, Left: record.Nothing(), Right: record.OfText("Ghent")}
+	put := func(cs ...record.Question) map[string]record.Question {
 		h.T.Helper()
 		h.tick()
-		h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, cs, h.Now))
-		open, err := h.Store.Conflicts(h.Ctx, guests, true)
+		h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, cs, h.Now))
+		open, err := h.Store.Questions(h.Ctx, guests, true)
 		h.ok(err)
-		out := map[string]record.Conflict{}
+		out := map[string]record.Question{}
 		for _, c := range open {
 			out[c.Field] = c
 		}
@@ -300,7 +300,7 @@ func conflicts(_ *testing.T, h *House) {
 	is(h, "conflicts", len(three), 1)
 	is(h, "conflicts at the end", len(put()), 0)
 	is(h, "link at the end", h.pair(link).State, record.LinkLive)
-	closed, err := h.Store.Conflicts(h.Ctx, "", false)
+	closed, err := h.Store.Questions(h.Ctx, "", false)
 	h.ok(err)
 	is(h, "closed", len(closed), 2)
 	h.refused(h.Store.Choose(h.Ctx, one["name"].ID, "left", record.Value{}, h.Now), state.ErrUnknown)
@@ -311,14 +311,14 @@ func conflicts(_ *testing.T, h *House) {
 func moot(_ *testing.T, h *House) {
 	open := func() int {
 		h.T.Helper()
-		cs, err := h.Store.Conflicts(h.Ctx, guests, true)
+		cs, err := h.Store.Questions(h.Ctx, guests, true)
 		h.ok(err)
 		return len(cs)
 	}
 	link := h.linked(text("name", "Ada"))
 	h.get(left, "alone", text("name", "Eve"))
 	alone := h.entry(left, "alone").Num
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, 0, alone, []record.Conflict{{Field: "the record"}}, h.Now))
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, 0, alone, []record.Question{{Subject: record.Subject{Field: "the record"}}}, h.Now))
 	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.Held, "mark", "why"))
 	is(h, "asked about one that is held", open(), 1)
 	is(h, "the cause of one that is held", h.entry(left, "alone").Cause, record.Cause("mark"))
@@ -327,8 +327,8 @@ func moot(_ *testing.T, h *House) {
 	h.ok(h.Store.Park(h.Ctx, h.Lease, alone, record.LeftOut, "", "by rule"))
 	is(h, "asked about one that is left out", open(), 0)
 	for _, said := range []bool{false, true} {
-		h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "the record"}}, h.Now))
-		cs, err := h.Store.Conflicts(h.Ctx, guests, true)
+		h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "the record"}}}, h.Now))
+		cs, err := h.Store.Questions(h.Ctx, guests, true)
 		h.ok(err)
 		if said {
 			h.ok(h.Store.Choose(h.Ctx, cs[0].ID, "leave", record.Value{}, h.Now))
@@ -341,8 +341,8 @@ func moot(_ *testing.T, h *House) {
 
 func choices(_ *testing.T, h *House) {
 	link := h.linked(text("name", "Ada"))
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name"}, {Field: "city"}}, h.Now))
-	open, err := h.Store.Conflicts(h.Ctx, guests, true)
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "name"}}, {Subject: record.Subject{Field: "city"}}}, h.Now))
+	open, err := h.Store.Questions(h.Ctx, guests, true)
 	h.ok(err)
 	if h.Store.Choose(h.Ctx, open[0].ID, "both", record.Value{}, h.Now) == nil {
 		h.T.Fatalf("a choice that is none was taken")
@@ -353,7 +353,7 @@ func choices(_ *testing.T, h *House) {
 	is(h, "choices", len(got), 2)
 	is(h, "value", got["name"].Value.Text(), "Ida")
 	is(h, "not decided yet", got["city"].Choice, "")
-	c, ok, err := h.Store.Conflict(h.Ctx, open[0].ID)
+	c, ok, err := h.Store.Question(h.Ctx, open[0].ID)
 	h.ok(err)
 	is(h, "conflict by number", ok && c.Chosen.Equal(h.Now), true)
 	dirty, err := h.Store.Dirty(h.Ctx, guests, 0, 10)
@@ -362,8 +362,8 @@ func choices(_ *testing.T, h *House) {
 
 	h.get(left, "single", text("name", "Ada"))
 	num := h.entry(left, "single").Num
-	h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, 0, num, []record.Conflict{{Field: "match"}}, h.Now))
-	open, err = h.Store.Conflicts(h.Ctx, guests, true)
+	h.ok(h.Store.Ask(h.Ctx, h.Lease, 0, num, []record.Question{{Subject: record.Subject{Field: "match"}}}, h.Now))
+	open, err = h.Store.Questions(h.Ctx, guests, true)
 	h.ok(err)
 	h.ok(h.Store.Choose(h.Ctx, open[2].ID, "left", record.Value{}, h.Now))
 	is(h, "dirty single", h.entry(left, "single").Dirty, true)

@@ -100,7 +100,7 @@ func forgetsListing(_ *testing.T, h *House) {
 	}{
 		{"OpenIntent", func() error { return h.Store.OpenIntent(h.Ctx, h.Lease, i) }},
 		{"OpenConflicts", func() error {
-			return h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, []record.Conflict{{Field: "name"}}, h.Now)
+			return h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "name"}}}, h.Now)
 		}},
 		{"Park", func() error { return h.Store.Park(h.Ctx, h.Lease, num, record.Held, "", "why") }},
 		{"WaitFor", func() error { return h.Store.WaitFor(h.Ctx, h.Lease, num, nil, "why", h.Now) }},
@@ -122,7 +122,7 @@ func forgetsListing(_ *testing.T, h *House) {
 			}
 		}
 		_ = h.Store.FailIntent(h.Ctx, h.Lease, i.ID, record.Cancelled, "", "", h.Now)
-		h.ok(h.Store.OpenConflicts(h.Ctx, h.Lease, link, 0, nil, h.Now))
+		h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, nil, h.Now))
 		h.ok(h.Store.Adopt(h.Ctx, h.Lease, link, [2]record.Fields{}, h.Now))
 		h.end(left, false)
 		h.tick()

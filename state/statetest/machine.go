@@ -140,11 +140,11 @@ func (m *machine) plan(*rapid.T) {
 
 func (m *machine) conflict(rt *rapid.T) {
 	m.tick()
-	var cs []record.Conflict
+	var cs []record.Question
 	if rapid.Bool().Draw(rt, "open") {
-		cs = append(cs, record.Conflict{Field: "name", Left: m.truth["name"]})
+		cs = append(cs, record.Question{Subject: record.Subject{Field: "name"}, Left: m.truth["name"]})
 	}
-	m.ok(m.Store.OpenConflicts(m.Ctx, m.Lease, m.link, 0, cs, m.Now))
+	m.ok(m.Store.Ask(m.Ctx, m.Lease, m.link, 0, cs, m.Now))
 }
 
 func (m *machine) park(rt *rapid.T) {

@@ -65,7 +65,7 @@ func fenced(_ *testing.T, h *House) {
 		"WaitFor":       s.WaitFor(ctx, old, num, nil, "", now),
 		"Touch":         s.Touch(ctx, old, []int64{num}),
 		"TouchAll":      s.TouchAll(ctx, old),
-		"OpenConflicts": s.OpenConflicts(ctx, old, link, 0, nil, now),
+		"OpenConflicts": s.Ask(ctx, old, link, 0, nil, now),
 		"OpenIntent":    s.OpenIntent(ctx, old, h.intent(link, nil, nil)),
 		"SendIntent":    s.SendIntent(ctx, old, i.ID, now),
 		"SettleIntent":  settle(),

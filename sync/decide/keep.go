@@ -283,15 +283,15 @@ func (r *Room) Mark(ctx context.Context, d *run.Draft) error {
 
 // markPark stores why one record is not in step; q is the question about it.
 func (r *Room) markPark(ctx context.Context, p run.Park, q run.Asks, now time.Time) error {
-	var cs []record.Conflict
+	var cs []record.Question
 	if p.State == record.Held {
-		cs = []record.Conflict{{
-			Binding: r.Job.Binding, Entry: p.Entry.Num, Field: "match", Why: p.Why, Rests: q.Rests,
-			Policy: string(cmp.Or(q.Answers, plan.AnyAnswer)), Opened: now, Run: r.Lease.Run,
+		cs = []record.Question{{
+			Binding: r.Job.Binding, Subject: record.Subject{Entry: p.Entry.Num, Field: "match"}, Why: p.Why, Rests: q.Rests,
+			Cause: p.Cause, Choices: string(cmp.Or(q.Answers, plan.AnyAnswer)), Opened: now, Run: r.Lease.Run,
 		}}
 	}
 	if p.State == record.Held || p.Entry.State == record.Held {
-		if err := r.Store.OpenConflicts(ctx, r.Lease, 0, p.Entry.Num, cs, now); err != nil {
+		if err := r.Store.Ask(ctx, r.Lease, 0, p.Entry.Num, cs, now); err != nil {
 			return fmt.Errorf("hold %s: %w", p.Entry.Ref, err)
 		}
 	}

@@ -157,7 +157,7 @@ func stands(p record.Pair, v plan.Verdict, w []run.Waits) bool {
 // written: closed before, a write that waits or a run that is killed would have the
 // same question asked again. While a record may be gone all that they decided is kept:
 // nobody knows whether it ever got that.
-func (r *Room) keptChoices(ctx context.Context, p record.Pair, c plan.Case, v plan.Verdict) ([]record.Conflict, error) {
+func (r *Room) keptChoices(ctx context.Context, p record.Pair, c plan.Case, v plan.Verdict) ([]record.Question, error) {
 	if len(c.Choices) == 0 {
 		return nil, nil
 	}
@@ -168,7 +168,7 @@ func (r *Room) keptChoices(ctx context.Context, p record.Pair, c plan.Case, v pl
 	if len(c.Astray) > 0 || r.links.MayGo(record.Left, p.Sides[record.Left]) || r.links.MayGo(record.Right, p.Sides[record.Right]) {
 		return links.ChosenOf(open), nil
 	}
-	var kept []record.Conflict
+	var kept []record.Question
 	for _, a := range v.Actions {
 		for _, f := range a.Fields {
 			if x, ok := open[f.Field]; ok && x.Choice != "" && f.Policy == string(merge.Person) {

@@ -15,7 +15,7 @@ import (
 
 // saidID is the id of the record across that a person said a record is, "" if they did not: what they said, or
 // what they are asked once more because of it. stands is false where they said something else since.
-func saidID(c record.Conflict) (id string, stands bool) {
+func saidID(c record.Question) (id string, stands bool) {
 	if said := c.Value.Text(); c.Choice == "value" && !isWord(said) {
 		return said, true
 	}
@@ -27,7 +27,7 @@ func saidID(c record.Conflict) (id string, stands bool) {
 
 // saidWord is the word that a person said of a record, "" if they did not: what they said, or what they are
 // asked once more because of it.
-func saidWord(c record.Conflict) string {
+func saidWord(c record.Question) string {
 	said := c.Value.Text()
 	if c.Choice == "" {
 		said = c.Rests.Said
@@ -46,7 +46,7 @@ func isWord(said string) bool { return said == "create" || said == "leave" }
 func (r *Room) loadSaidSame(ctx context.Context) error {
 	r.saidSame, r.saidBy = [2]map[record.Ref]record.Ref{{}, {}}, [2]map[record.Ref]record.Ref{{}, {}}
 	r.saidWord = [2]map[record.Ref]string{{}, {}}
-	cs, err := r.Store.Conflicts(ctx, r.Job.Binding, true)
+	cs, err := r.Store.Questions(ctx, r.Job.Binding, true)
 	if err != nil {
 		return fmt.Errorf("look what a person said: %w", err)
 	}

@@ -39,25 +39,25 @@ func bereft(t *testing.T, s setting) *world {
 }
 
 // question is the open question about a whole record, false if there is none.
-func (w *world) question() (record.Conflict, bool) {
+func (w *world) question() (record.Question, bool) {
 	w.Helper()
-	cs, err := w.store.Conflicts(context.Background(), job, true)
+	cs, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
-	i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Field == engine.RecordField })
+	i := slices.IndexFunc(cs, func(c record.Question) bool { return c.Field == engine.RecordField })
 	if i < 0 {
-		return record.Conflict{}, false
+		return record.Question{}, false
 	}
 	return cs[i], true
 }
 
 // asked ends the test unless a person is asked that.
-func (w *world) asked(q away.Question) record.Conflict {
+func (w *world) asked(q away.Question) record.Question {
 	w.Helper()
 	c, ok := w.question()
-	if !ok || c.Policy != string(q) {
-		w.Fatalf("got question %v %q (%s), want %q", ok, c.Policy, c.Why, q)
+	if !ok || c.Cause != record.Cause(q) {
+		w.Fatalf("got question %v %q (%s), want %q", ok, c.Cause, c.Why, q)
 	}
 	return c
 }

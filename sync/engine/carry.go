@@ -160,7 +160,7 @@ func (r *Room) do(ctx context.Context, d *run.Draft, actions []plan.Action) ([]r
 // whatever it made of that: what stands there is not asked to be another once more.
 func (r *Room) closeChoices(ctx context.Context, d *run.Draft, brought map[run.Bringing]bool) error {
 	for _, p := range d.Pairs {
-		var open []record.Conflict
+		var open []record.Question
 		for _, c := range p.Kept {
 			over, err := r.isSettled(ctx, &p, c.Field, brought)
 			if err != nil {

@@ -91,8 +91,8 @@ func TestOutsideWhoIsLinkedElsewhereStays(t *testing.T) {
 				if n.right("Zoe") != 0 {
 					t.Error("Zoe is there still")
 				}
-				cs, err := n.store.Conflicts(t.Context(), fairJob, true)
-				if err != nil || len(cs) != 1 || cs[0].Policy != string(away.AskNamed) || !strings.Contains(cs[0].Why, "is linked with contacts:"+guest+" of one") {
+				cs, err := n.store.Questions(t.Context(), fairJob, true)
+				if err != nil || len(cs) != 1 || cs[0].Cause != record.Cause(away.AskNamed) || !strings.Contains(cs[0].Why, "is linked with contacts:"+guest+" of one") {
 					t.Fatalf("asked %+v, %v", cs, err)
 				}
 				n.say(cs[0], away.ChooseCarry)

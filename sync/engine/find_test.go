@@ -181,7 +181,7 @@ func TestSecondPlanIsGuarded(t *testing.T) {
 			}})
 			left.ResetCounts()
 			rep, err := w.try(engine.Options{Yes: yes})
-			halted := errors.Is(err, engine.ErrHalted) && len(rep.Halts) == 1 && rep.Halts[0].Name == "all_changed"
+			halted := errors.Is(err, engine.ErrHalted) && len(rep.Halts) == 1 && rep.Halts[0].Cause == "all_changed"
 			if wrote := left.Counts().Mutations; halted == yes || yes && wrote != 11 || !yes && wrote != 0 || finds != 2 {
 				t.Errorf("yes %v: got %v, %+v and %d writes after %d finds", yes, err, rep.Halts, wrote, finds)
 			}

@@ -17,7 +17,7 @@ import (
 // questions is how many questions are open.
 func (w *world) questions() int {
 	w.Helper()
-	open, err := w.store.Conflicts(context.Background(), job, true)
+	open, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestOutsideOneQuestionAboutWhatIsEnteredAnew(t *testing.T) {
 						if !strings.Contains(q.Why, anew.Ref.String()+", which agrees with it by a match rule") {
 							t.Errorf("the question does not name the new one: %s", q.Why)
 						}
-						w.answer(away.Question(q.Policy), choice)
+						w.answer(away.Question(q.Cause), choice)
 						w.wholeRuns()
 						_, stays := w.sys[record.Right].Get(kinds[record.Right], old.Ref.ID)
 						if stays == (choice == away.ChooseCarry) {
@@ -94,8 +94,8 @@ func TestOutsideTheOldOneGoesOnceTheNewOneIsNamed(t *testing.T) {
 		n.sys[right].Edit(stayKinds[right], n.of(right, stayKinds[right], "room", "102"), record.Fields{"guest_id": record.OfText(anew)})
 		n.rest()
 		old := n.of(left, kinds[left], "name", "Bruno")
-		asked := func() []record.Conflict {
-			cs, err := n.store.Conflicts(t.Context(), job, true)
+		asked := func() []record.Question {
+			cs, err := n.store.Questions(t.Context(), job, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +107,7 @@ func TestOutsideTheOldOneGoesOnceTheNewOneIsNamed(t *testing.T) {
 		n.say(asked()[0], away.ChooseCarry)
 		n.rest()
 		cs := asked()
-		i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Field == "match" })
+		i := slices.IndexFunc(cs, func(c record.Question) bool { return c.Field == "match" })
 		if i < 0 {
 			t.Fatalf("nothing is asked about the new one: %v", cs)
 		}

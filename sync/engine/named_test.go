@@ -169,20 +169,20 @@ func (n *hostel) rest() {
 }
 
 // open is the question about a guest, if one is open.
-func (n *hostel) open() (record.Conflict, bool) {
+func (n *hostel) open() (record.Question, bool) {
 	n.Helper()
-	cs, err := n.store.Conflicts(context.Background(), job, true)
+	cs, err := n.store.Questions(context.Background(), job, true)
 	if err != nil {
 		n.Fatal(err)
 	}
-	i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Field == engine.RecordField })
+	i := slices.IndexFunc(cs, func(c record.Question) bool { return c.Field == engine.RecordField })
 	if i < 0 {
-		return record.Conflict{}, false
+		return record.Question{}, false
 	}
 	return cs[i], true
 }
 
-func (n *hostel) say(c record.Conflict, choice away.GoneChoice) {
+func (n *hostel) say(c record.Question, choice away.GoneChoice) {
 	n.Helper()
 	if err := n.store.Choose(context.Background(), c.ID, "value", record.OfText(string(choice)), time.Now()); err != nil {
 		n.Fatal(err)
@@ -240,7 +240,7 @@ func TestAGuestOfANewStayStays(t *testing.T) {
 					c, ok := n.open()
 					id := n.of(record.Right, stayKinds[record.Right], "room", "new")
 					if want := fmt.Sprintf("people:%s is named by stays:%s", bruno, id); !ok || !strings.Contains(c.Why, want) {
-						t.Fatalf("asked is %t %q %q, want %q", ok, c.Policy, c.Why, want)
+						t.Fatalf("asked is %t %q %q, want %q", ok, c.Cause, c.Why, want)
 					}
 					if n.of(record.Right, stayKinds[record.Right], "room", "102") != "" {
 						t.Error("the stay of the booking that was removed is there still")
@@ -296,8 +296,8 @@ func TestAnAnswerCountsForWhomItNamed(t *testing.T) {
 		n.sys[right].Remove(kinds[right], n.of(right, kinds[right], "name", "Bruno"))
 		n.rest()
 		c, ok := n.open()
-		if !ok || c.Policy != string(away.AskGone) {
-			t.Fatalf("asked is %t %q %q", ok, c.Policy, c.Why)
+		if !ok || c.Cause != record.Cause(away.AskGone) {
+			t.Fatalf("asked is %t %q %q", ok, c.Cause, c.Why)
 		}
 		n.say(c, away.ChooseCarry)
 		booking := n.stay(left, contact, "2027-03-01", "new")

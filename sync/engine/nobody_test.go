@@ -123,7 +123,7 @@ func TestABookingByTextsForOneOfTwoWithAPhone(t *testing.T) {
 		if want := []string{"2027-01-10", "2027-03-10"}; !slices.Equal(days, want) {
 			t.Errorf("the right has bookings of %v, want %v", days, want)
 		}
-		cs, err := n.store.Conflicts(t.Context(), job, true)
+		cs, err := n.store.Questions(t.Context(), job, true)
 		if err != nil || len(cs) != 1 {
 			t.Fatalf("%d questions are open about contacts (%v), want that about the second", len(cs), err)
 		}
@@ -168,7 +168,7 @@ func TestABookingByTextsForOneWhomTheOtherSideHas(t *testing.T) {
 		if diff := cmp.Diff(want, booked()); diff != "" {
 			t.Errorf("before the answer (-want +got):\n%s", diff)
 		}
-		cs, err := n.store.Conflicts(t.Context(), job, true)
+		cs, err := n.store.Questions(t.Context(), job, true)
 		if err != nil || len(cs) != 1 {
 			t.Fatalf("%d questions are open about contacts (%v), want that about the second", len(cs), err)
 		}

@@ -129,7 +129,7 @@ func TestOutside01HiddenEditIsNotArchived(t *testing.T) {
 		if got := w.value(desk, 0, "note"); got == "put aside" {
 			t.Errorf("it was put aside, and the desk had edited it:\n%s", w.both())
 		}
-		if c, ok := w.question(); !ok || c.Policy != string(away.AskEdited) {
+		if c, ok := w.question(); !ok || c.Cause != record.Cause(away.AskEdited) {
 			t.Errorf("got question %+v, %t", c, ok)
 		}
 	})

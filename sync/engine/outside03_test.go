@@ -222,7 +222,7 @@ func (v *traveller) heldTwin() {
 // create answers the only question about a record: make it across.
 func (v *traveller) create() {
 	v.Helper()
-	cs, err := v.store.Conflicts(context.Background(), job, true)
+	cs, err := v.store.Questions(context.Background(), job, true)
 	if err != nil || len(cs) != 1 || cs[0].Entry == 0 {
 		v.Fatalf("got %v, %v, want one question about a record", cs, err)
 	}
@@ -374,7 +374,7 @@ func TestOutside03WhatWasForgottenIsNotMadeAgain(t *testing.T) {
 						v.rest()
 					}
 					want := [2]int{4, 4}
-					cs, err := v.store.Conflicts(t.Context(), job, true)
+					cs, err := v.store.Questions(t.Context(), job, true)
 					if err != nil || len(cs) != 2 {
 						t.Fatalf("%d questions (%v), want one of each record", len(cs), err)
 					}

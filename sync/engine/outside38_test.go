@@ -252,7 +252,7 @@ func TestOutside38NothingIsPutAsideThatCantBeChanged(t *testing.T) {
 				if got := w.mutations() - before; got != 0 {
 					t.Errorf("%d requests were sent", got)
 				}
-				if c, ok := w.question(); !ok || c.Policy != string(away.AskUnable) {
+				if c, ok := w.question(); !ok || c.Cause != record.Cause(away.AskUnable) {
 					t.Errorf("got question %+v, %t", c, ok)
 				}
 			})

@@ -80,7 +80,7 @@ func TestOutsideWhatWasEnteredAnewIsNotMadeOnceItIsMoved(t *testing.T) {
 						if !gap {
 							w.wholeRuns()
 						}
-						asked := func() record.Conflict {
+						asked := func() record.Question {
 							c, ok := w.question()
 							if !ok {
 								t.Fatalf("nobody is asked:\n%s", w.both())
@@ -217,14 +217,14 @@ func TestOutsideTwoRoomsEnteredAnewAreAskedAboutInTurn(t *testing.T) {
 		w.book(record.Right, 4, 0)
 		w.book(record.Right, 4, 0)
 		w.wholeRuns()
-		cs, err := w.store.Conflicts(t.Context(), job, true)
+		cs, err := w.store.Questions(t.Context(), job, true)
 		w.must(err)
 		if len(cs) != 2 || cs[0].Link == 0 || cs[1].Link == 0 {
 			t.Fatalf("got %d questions, want the two about who is gone: %+v", len(cs), cs)
 		}
 		w.must(w.store.Choose(t.Context(), cs[0].ID, "value", record.OfText(string(away.ChooseAnew)), time.Now()))
 		w.wholeRuns()
-		cs, err = w.store.Conflicts(t.Context(), job, true)
+		cs, err = w.store.Questions(t.Context(), job, true)
 		w.must(err)
 		for _, c := range cs {
 			if c.Link == 0 {
@@ -240,7 +240,7 @@ func TestOutsideTwoRoomsEnteredAnewAreAskedAboutInTurn(t *testing.T) {
 // answersAll says the same to every question about a record.
 func (l lobby) answersAll(t *testing.T, word string) {
 	t.Helper()
-	cs, err := l.store.Conflicts(t.Context(), job, true)
+	cs, err := l.store.Questions(t.Context(), job, true)
 	l.must(err)
 	for _, c := range cs {
 		l.must(l.store.Choose(t.Context(), c.ID, "value", record.OfText(word), time.Now()))

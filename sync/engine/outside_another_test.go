@@ -60,7 +60,7 @@ func TestOutsideAnotherRecordUnderTheID(t *testing.T) {
 						if w.value(side.Other(), 7, "name") != "goes on" || w.value(side, 7, "note") != "other" {
 							t.Errorf("it is not in step:\n%s", w.both())
 						}
-						cs, err := w.store.Conflicts(t.Context(), job, true)
+						cs, err := w.store.Questions(t.Context(), job, true)
 						w.must(err)
 						if len(cs) != 1 || !strings.Contains(cs[0].Why, "another record under the id") {
 							t.Fatalf("got questions %+v, want one about the old partner", cs)

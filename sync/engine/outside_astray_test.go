@@ -33,8 +33,8 @@ func TestOutsideAStayOfADisputedGuestWaits(t *testing.T) {
 		left, right := record.Left, record.Right
 		n, bruno := strangerInTheHouse(t)
 		c, is := n.open()
-		if !is || c.Policy != string(away.AskForeign) {
-			t.Fatalf("asked is %t %q", is, c.Policy)
+		if !is || c.Cause != record.Cause(away.AskForeign) {
+			t.Fatalf("asked is %t %q", is, c.Cause)
 		}
 		waits := func(what, why string) {
 			t.Helper()
@@ -56,7 +56,7 @@ func TestOutsideAStayOfADisputedGuestWaits(t *testing.T) {
 		n.rest()
 		another := "people:" + bruno + " of two, whom its guest names, is another record by now"
 		waits("the two are others", another)
-		cs, err := n.store.Conflicts(t.Context(), job, true)
+		cs, err := n.store.Questions(t.Context(), job, true)
 		if err != nil || len(cs) != 1 {
 			t.Fatalf("asked is %+v, %v", cs, err)
 		}

@@ -53,7 +53,7 @@ func (w *world) removesAtFirst(step string, side record.Side, n int) {
 // nor put aside before a person says so, however often the link is looked at.
 func TestOutsideChosenForARecordThatIsGone(t *testing.T) {
 	for _, policy := range []away.GonePolicy{away.GoneDelete, away.GoneArchive} {
-		for _, said := range []string{"value", "left", "right", record.ChoiceLeave} {
+		for _, said := range []string{"value", "left", "right", string(record.ChoiceLeave)} {
 			for _, gone := range record.Sides {
 				for _, when := range []string{"before the run", "before get", "before send"} {
 					t.Run(fmt.Sprintf("%s, %s chosen, %s gone, %s", policy, said, gone, when), func(t *testing.T) {
@@ -67,14 +67,14 @@ func TestOutsideChosenForARecordThatIsGone(t *testing.T) {
 							if said == "value" {
 								value = record.OfText("typed")
 							}
-							w.must(w.store.Choose(t.Context(), w.heldOn("note").ID, said, value, time.Now()))
+							w.must(w.store.Choose(t.Context(), w.heldOn("note").ID, record.Choice(said), value, time.Now()))
 							if when == "before the run" {
 								w.remove(gone, 0)
 							} else {
 								w.removesAtFirst(when, gone, 0)
 							}
 							w.run(engine.Options{Yes: true})
-							if w.eng.Step = nil; when != "before the run" && said == record.ChoiceLeave {
+							if w.eng.Step = nil; when != "before the run" && said == string(record.ChoiceLeave) {
 								w.remove(gone, 0) // nothing is sent
 							}
 							w.run(engine.Options{Yes: true})
@@ -117,7 +117,7 @@ func TestOutsideChosenAndSettledGoes(t *testing.T) {
 					if said == "value" {
 						value = record.OfText("Typed by a person")
 					}
-					w.must(w.store.Choose(t.Context(), w.heldOn("note").ID, said, value, time.Now()))
+					w.must(w.store.Choose(t.Context(), w.heldOn("note").ID, record.Choice(said), value, time.Now()))
 					w.run(engine.Options{Yes: true})
 					w.remove(gone, 0)
 					w.whole()

@@ -32,9 +32,9 @@ func (n *hostel) guestOf(side record.Side, room string) string {
 }
 
 // asked is what a person is asked about a field of a stay, if anything is.
-func (n *hostel) asked(field string) (record.Conflict, bool) {
+func (n *hostel) asked(field string) (record.Question, bool) {
 	n.Helper()
-	cs, err := n.store.Conflicts(context.Background(), stayJob, true)
+	cs, err := n.store.Questions(context.Background(), stayJob, true)
 	if err != nil {
 		n.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func (n *hostel) asked(field string) (record.Conflict, bool) {
 			return c, true
 		}
 	}
-	return record.Conflict{}, false
+	return record.Question{}, false
 }
 
 // verified is what a comparison of the stays says.
@@ -76,7 +76,7 @@ func TestOutsideAnEmptiedGuestIsDecided(t *testing.T) {
 					if n.guestOf(side, "102") != "" || n.guestOf(side.Other(), "102") != was[side.Other()] {
 						t.Fatal("it was written before anybody answered")
 					}
-					if err := n.store.Choose(t.Context(), c.ID, choice, record.Value{}, time.Now()); err != nil {
+					if err := n.store.Choose(t.Context(), c.ID, record.Choice(choice), record.Value{}, time.Now()); err != nil {
 						t.Fatal(err)
 					}
 					n.rest()

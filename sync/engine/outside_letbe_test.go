@@ -124,7 +124,7 @@ func TestOutsideAJobStandsThoughUsersWorkOnInAnOldCopy(t *testing.T) {
 				}
 				before := w.mutations()
 				rep, err := w.try(engine.Options{Yes: true})
-				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Name != "rolled_back" {
+				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || rep.Halts[0].Cause != "rolled_back" {
 					t.Fatalf("got %v, %+v", err, rep.Halts)
 				}
 				if n := w.mutations() - before; n != 0 {
@@ -149,7 +149,7 @@ func TestOutsideAnOldCopyIsTakenOverOnce(t *testing.T) {
 				defer w.close()
 				halt := func() {
 					t.Helper()
-					if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Name != "rolled_back" {
+					if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Cause != "rolled_back" {
 						t.Fatalf("got %v, %+v, want a halt", err, rep.Halts)
 					}
 				}
@@ -205,7 +205,7 @@ func TestOutsideVersionsOfBeforeTellNothing(t *testing.T) {
 			}
 		})
 		defer w.close()
-		if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Name != "rolled_back" {
+		if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Cause != "rolled_back" {
 			t.Fatalf("got %v, %+v, want a halt", err, rep.Halts)
 		}
 		if _, err := w.store.AnswerHalts(t.Context(), job, record.Accepted, "somebody"); err != nil {
@@ -233,7 +233,7 @@ func TestOutsideTheYesToAnOldCopyIsNotForTheNext(t *testing.T) {
 		defer w.close()
 		halt := func() {
 			t.Helper()
-			if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Name != "rolled_back" {
+			if rep, err := w.try(engine.Options{Yes: true, Full: true}); !errors.Is(err, engine.ErrHalted) || rep.Halts[0].Cause != "rolled_back" {
 				t.Fatalf("got %v, %+v, want a halt", err, rep.Halts)
 			}
 		}

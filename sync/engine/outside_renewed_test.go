@@ -115,7 +115,7 @@ func TestOutsideBookingOfAGuestWhoIsMadeAnewAndEmptied(t *testing.T) {
 			if !is {
 				t.Fatal("nobody is asked")
 			}
-			if err := n.store.Choose(t.Context(), c.ID, side.Other().String(), record.Value{}, time.Now()); err != nil {
+			if err := n.store.Choose(t.Context(), c.ID, record.Choice(side.Other().String()), record.Value{}, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 			n.rest()

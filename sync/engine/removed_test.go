@@ -100,7 +100,7 @@ type answering struct {
 	answer func()
 }
 
-func (a *answering) Choices(ctx context.Context, link record.LinkID) (map[string]record.Conflict, error) {
+func (a *answering) Choices(ctx context.Context, link record.LinkID) (map[string]record.Question, error) {
 	cs, err := a.Store.Choices(ctx, link)
 	if a.answer != nil {
 		a.answer()

@@ -42,7 +42,7 @@ func TestOutsideWhatAPersonSaidIsTheSameIsNotMadeTwice(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n, ids, askedOf := twoAlike(t)
 				l, r := ids[record.Left], ids[record.Right]
-				asked := func() (record.Conflict, bool) { return askedOf(record.Left) }
+				asked := func() (record.Question, bool) { return askedOf(record.Left) }
 				count := func() [2]int {
 					return [2]int{len(n.sys[record.Left].All(stayKinds[record.Left])), len(n.sys[record.Right].All(stayKinds[record.Right]))}
 				}
@@ -86,7 +86,7 @@ func TestOutsideWhatAPersonSaidIsTheSameIsNotMadeTwice(t *testing.T) {
 
 // twoAlike is an hostel in which both sides have a booking that may be one: nobody joined them, and a person
 // is asked about each. It gives them, and the open question about the one of a side.
-func twoAlike(t *testing.T) (n *hostel, ids [2]string, asked func(side record.Side) (record.Conflict, bool)) {
+func twoAlike(t *testing.T) (n *hostel, ids [2]string, asked func(side record.Side) (record.Question, bool)) {
 	t.Helper()
 	n = hostelOf(t, away.GoneHold, away.GoneHold, false)
 	n.byTexts()
@@ -98,15 +98,15 @@ func twoAlike(t *testing.T) (n *hostel, ids [2]string, asked func(side record.Si
 	ids[record.Left] = n.sys[record.Left].Put(stayKinds[record.Left], record.Fields{"guest_phone": record.OfText(phoneOf(1)), "guest_name": record.OfText("Hans Huber"), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
 	ids[record.Right] = n.sys[record.Right].Put(stayKinds[record.Right], record.Fields{"guest_id": record.OfText(hans), "day": record.OfText("2027-02-10"), "room": record.OfText("102")})
 	n.sync()
-	asked = func(side record.Side) (record.Conflict, bool) {
+	asked = func(side record.Side) (record.Question, bool) {
 		e, _, _ := n.store.Entry(t.Context(), record.Place{Binding: stayJob, Side: side}, record.Ref{Kind: stayKinds[side], ID: ids[side]})
-		cs, err := n.store.Conflicts(t.Context(), stayJob, true)
+		cs, err := n.store.Questions(t.Context(), stayJob, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(cs, func(c record.Conflict) bool { return c.Link == 0 && c.Entry == e.Num })
+		i := slices.IndexFunc(cs, func(c record.Question) bool { return c.Link == 0 && c.Entry == e.Num })
 		if i < 0 {
-			return record.Conflict{}, false
+			return record.Question{}, false
 		}
 		return cs[i], true
 	}

@@ -86,7 +86,7 @@ func TestALossThatNobodyCouldAskFor(t *testing.T) {
 					w.remove(record.Left, n)
 				}
 				rep, err := w.try(engine.Options{Yes: true})
-				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || !strings.Contains(rep.Halts[0].Text, c.says) {
+				if !errors.Is(err, engine.ErrHalted) || len(rep.Halts) != 1 || !strings.Contains(rep.Halts[0].Why, c.says) {
 					t.Errorf("%v: %v, want a halt that says %q", err, rep.Halts, c.says)
 				}
 			})

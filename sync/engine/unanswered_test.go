@@ -120,7 +120,7 @@ func TestUnansweredCreateChangedBeforeItWasFound(t *testing.T) {
 					w.tick(settle + time.Second)
 					w.rest()
 					got := w.value(record.Left, 1, "name") + " | " + w.value(record.Right, 1, "name")
-					if cs, err := w.store.Conflicts(t.Context(), job, true); err != nil {
+					if cs, err := w.store.Questions(t.Context(), job, true); err != nil {
 						t.Fatal(err)
 					} else if len(cs) > 0 {
 						got += " asked"

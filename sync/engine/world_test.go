@@ -240,7 +240,7 @@ func (w *world) run(o engine.Options) engine.Report {
 func (w *world) removedAll(rep engine.Report) bool {
 	w.Helper()
 	for _, h := range rep.Halts {
-		if h.Name != "identity" {
+		if h.Cause != "identity" {
 			return false
 		}
 	}
@@ -348,7 +348,7 @@ func (w *world) mutations() int {
 // open is the fields that wait for a person, as "phone field".
 func (w *world) open() map[string]bool {
 	w.Helper()
-	cs, err := w.store.Conflicts(context.Background(), job, true)
+	cs, err := w.store.Questions(context.Background(), job, true)
 	if err != nil {
 		w.Fatal(err)
 	}

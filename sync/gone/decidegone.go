@@ -355,9 +355,9 @@ func (r *Room) ask(a *run.Absence, x away.Existing) {
 	if !a.Named.None() {
 		why += "; " + a.Named.Reason(a.Pair.Sides[a.Fate.Side.Other()].Ref)
 	}
-	a.Question = []record.Conflict{{
-		Link: a.Pair.Link, Binding: r.Job.Binding, Field: run.RecordField, Left: values[0], Right: values[1], Base: known,
-		Policy: string(q), Why: why, Rests: a.Rests(),
+	a.Question = []record.Question{{
+		Subject: record.Subject{Link: a.Pair.Link, Field: run.RecordField}, Binding: r.Job.Binding, Left: values[0], Right: values[1], Base: known,
+		Cause: record.Cause(q), Why: why, Rests: a.Rests(),
 	}}
 }
 

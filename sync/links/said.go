@@ -40,7 +40,7 @@ func (r *Room) SaidAlone(ctx context.Context, a *run.Absence, side record.Side) 
 
 // ChosenOf is what persons chose of the fields of a link, and that is not known to be on both
 // sides.
-func ChosenOf(asked map[string]record.Conflict) (chosen []record.Conflict) {
+func ChosenOf(asked map[string]record.Question) (chosen []record.Question) {
 	for _, f := range slices.Sorted(maps.Keys(asked)) {
 		if c := asked[f]; c.Choice != "" && f != run.RecordField {
 			chosen = append(chosen, c)

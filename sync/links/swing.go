@@ -41,7 +41,7 @@ func (r *Room) Still(ctx context.Context, c plan.Case, v *plan.Verdict) ([]plan.
 	for _, a := range v.Actions {
 		held := plan.Swinging(a, made, now)
 		for _, f := range a.Fields {
-			if x, ok := open[f.Field]; ok && x.Policy == plan.Swings && f.Policy != string(merge.Person) && !slices.Contains(held, f.Field) {
+			if x, ok := open[f.Field]; ok && x.Cause == plan.Swings && f.Policy != string(merge.Person) && !slices.Contains(held, f.Field) {
 				held = append(held, f.Field)
 			}
 		}
@@ -63,8 +63,8 @@ func (r *Room) without(c plan.Case, v *plan.Verdict, a plan.Action, held []strin
 			continue
 		}
 		for _, f := range part {
-			v.Conflicts = append(v.Conflicts, record.Conflict{
-				Link: c.Link, Field: f, Policy: plan.Swings,
+			v.Conflicts = append(v.Conflicts, record.Question{
+				Subject: record.Subject{Link: c.Link, Field: f}, Cause: plan.Swings,
 				Left: c.Sides[record.Left].Now[f], Right: c.Sides[record.Right].Now[f],
 				Why: fmt.Sprintf("it was written again and again within an hour, and is changed back each time: something else changes it in %s, or in %s",
 					r.Side(record.Left).System, r.Side(record.Right).System),

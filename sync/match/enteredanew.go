@@ -132,7 +132,7 @@ func (r *Room) MayBeAnew(ctx context.Context, a *run.Absence, x *away.Existing) 
 		if asks {
 			continue
 		}
-		asked := away.Question(a.Asked[run.RecordField].Policy) == away.AskAnew // whatever became of the newcomer since: what they say is done
+		asked := a.Asked[run.RecordField].Cause == record.Cause(away.AskAnew) // whatever became of the newcomer since: what they say is done
 		x.Sides[side].Anew = asked || len(a.Anew) > 0
 	}
 	return nil
@@ -170,7 +170,7 @@ func (r *Room) besideLeft(a *run.Absence) string {
 
 // SaidAnew is the record that a person said is the one that is gone, entered anew: the one they named, or the
 // only one they were told of. None where they were told of several, and named none.
-func SaidAnew(c record.Conflict) (record.Ref, bool) {
+func SaidAnew(c record.Question) (record.Ref, bool) {
 	told := c.Rests.Anew
 	switch said := c.Value.Text(); {
 	case away.GoneChoice(said) == away.ChooseAnew && len(told) == 1:

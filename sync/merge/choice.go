@@ -4,7 +4,7 @@ import "nightporter/sync/record"
 
 // Choice is what a person was asked about a held field, and decided.
 type Choice struct {
-	Take  string // "left", "right", "value", or record.ChoiceLeave; "" is not decided yet
+	Take  record.Choice // "left", "right", "value", or record.ChoiceLeave; "" is not decided yet
 	Value record.Value
 	// Left and Right are the values that the person was asked about. If either changed since, the
 	// choice no longer holds.

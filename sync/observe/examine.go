@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 	"nightporter/sync/trust"
@@ -114,7 +113,7 @@ func (r *Room) withoutVersions(ctx context.Context, side record.Side, lost run.L
 func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
 	limit := r.Job.Shrink
 	for _, h := range r.trust.OpenHalts {
-		if limit <= 0 && trust.WholeJob(h.Name) && h.Answer == "" {
+		if limit <= 0 && trust.WholeJob(h.Cause) && h.Choice == "" {
 			limit = 100 // what the job stood before is not over because all that it knew is gone
 		}
 	}
@@ -161,33 +160,33 @@ func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
 	case c.Against() == 0: // they were merged, or have left what is to be read
 		return nil
 	}
-	name, what := trust.HaltShrink, fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
+	cause, what := record.Cause(trust.HaltShrink), fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
 	switch {
 	case r.trust.Rows[side] == 0 && r.trust.Scanned[side]:
-		name, what = trust.HaltEmpty, fmt.Sprintf("the list of %s of %s is empty, and %d linked records should be in it", s.Kind, s.System, n)
+		cause, what = trust.HaltEmpty, fmt.Sprintf("the list of %s of %s is empty, and %d linked records should be in it", s.Kind, s.System, n)
 	case all:
-		name, what = trust.HaltAccount, fmt.Sprintf("none of the %d linked records is in the list of %s of %s, which shows %d others",
+		cause, what = trust.HaltAccount, fmt.Sprintf("none of the %d linked records is in the list of %s of %s, which shows %d others",
 			n, s.Kind, s.System, r.trust.Rows[side])
 	}
-	return r.standMissing(side, name, lost, few, fmt.Sprintf("%s, and %s: does the key see another account, or a part of it only? "+
+	return r.standMissing(side, cause, lost, few, fmt.Sprintf("%s, and %s: does the key see another account, or a part of it only? "+
 		"Nothing was written or deleted. Put the right key back and look again (%s); if they were really deleted, say so: %s",
 		what, c, r.trust.LookAgainCommand(), r.trust.LetGoCommand()))
 }
 
 // standMissing adds a halt about missing records, unless a person has said of them that
 // they are gone, and few others are missing.
-func (r *Room) standMissing(side record.Side, name string, lost run.Loss, few func(int) bool, text string) error {
-	for _, as := range []string{trust.HaltShrink, trust.HaltEmpty, trust.HaltAccount} {
+func (r *Room) standMissing(side record.Side, cause record.Cause, lost run.Loss, few func(int) bool, text string) error {
+	for _, as := range []record.Cause{trust.HaltShrink, trust.HaltEmpty, trust.HaltAccount} {
 		old, said := r.trust.AnsweredHalt(as, side)
 		if !said {
 			continue
 		}
 		if n := lost.Beside(old.Rests); n == 0 || few(n) {
-			r.trust.KeptHalts = append(r.trust.KeptHalts, trust.PlanHalt(old))
+			r.trust.KeptHalts = append(r.trust.KeptHalts, old)
 			return nil
 		}
 	}
-	r.trust.Stand(guard.Halt{Name: name, Side: side, Text: text, Resume: r.trust.LetGoCommand(), Rests: record.RestsOnEntries(lost.Nums)})
+	r.trust.Stand(record.Question{Cause: cause, Subject: record.Subject{Side: side}, Why: text, Next: r.trust.LetGoCommand(), Rests: record.RestsOnEntries(lost.Nums)})
 	return nil
 }
 
@@ -250,7 +249,7 @@ func (r *Room) strangersInPlace(ctx context.Context, side record.Side, links int
 		return others, nil
 	}
 	s := r.Side(side)
-	r.trust.Stand(guard.Halt{Name: trust.HaltAccount, Side: side, Resume: r.trust.LookAgainCommand(), Rests: record.RestsOn("strangers"), Text: fmt.Sprintf(
+	r.trust.Stand(record.Question{Cause: trust.HaltAccount, Subject: record.Subject{Side: side}, Next: r.trust.LookAgainCommand(), Rests: record.RestsOn("strangers"), Why: fmt.Sprintf(
 		"%d linked records of %s are other records than those that were linked, under the same ids: is it another account or another database? "+
 			"Nothing was written or deleted. Put the right key or address back and look again", others, s.System)})
 	return others, nil

@@ -35,8 +35,8 @@ const (
 
 // AboveRules reports whether a person who was asked by the policy of a conflict decides
 // what the rules of its field would decide by themselves.
-func AboveRules(policy string) bool {
-	return slices.Contains([]string{Swings, Clashes, Untaken, Tried, Emptied, Unanswered, CutShort, Backwards}, policy)
+func AboveRules(cause record.Cause) bool {
+	return slices.Contains([]record.Cause{Swings, Clashes, Untaken, Tried, Emptied, Unanswered, CutShort, Backwards}, cause)
 }
 
 // Change is what of a side's records is changed once they are there. It is a rule of the
@@ -69,9 +69,9 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 	}
 }
 
-func held(d *merge.Decision, policy, why string) {
+func held(d *merge.Decision, cause record.Cause, why string) {
 	d.Act, d.Value, d.Loser = merge.Hold, record.Value{}, record.Value{}
-	d.Policy, d.Reason = merge.Policy(policy), merge.Because(why)
+	d.Policy, d.Reason = merge.Policy(cause), merge.Because(why)
 }
 
 // byPerson reports whether a person chose just this.

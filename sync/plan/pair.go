@@ -18,7 +18,7 @@ func RefPath(field string) string { return "@" + field }
 type Verdict struct {
 	Actions   []Action
 	Adopt     [2]record.Fields // what each base takes over without a write; nil for nothing
-	Conflicts []record.Conflict
+	Conflicts []record.Question
 	Drifts    []merge.Decision // shown, not written
 	Read      []record.Side    // sides that must be read by id before this can be decided
 	Problem   string           // why the record can't be written as it is
@@ -103,10 +103,10 @@ func unseenSide(d merge.Decision) record.Side {
 	return record.Left
 }
 
-func conflictOf(r Rules, c Case, d merge.Decision) record.Conflict {
-	return record.Conflict{
-		Link: c.Link, Field: d.Field, Left: d.Left, Right: d.Right, Base: d.BaseLeft,
-		Policy: string(d.Policy), Why: Named(r, d.Reason.Text),
+func conflictOf(r Rules, c Case, d merge.Decision) record.Question {
+	return record.Question{
+		Subject: record.Subject{Link: c.Link, Field: d.Field}, Left: d.Left, Right: d.Right, Base: d.BaseLeft,
+		Cause: record.Cause(d.Policy), Why: Named(r, d.Reason.Text),
 	}
 }
 

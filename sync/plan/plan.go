@@ -103,7 +103,7 @@ type Case struct {
 	Asked map[string]bool
 	// Tried is the fields about which a person is asked because of what our own updates may have done, by
 	// policy: Tried, Emptied or Unanswered.
-	Tried map[string]string
+	Tried map[string]record.Cause
 	// Empties is the sides whose updates a person let empty what they are not sent.
 	Empties [2]bool
 	// Brought is, by side, the fields whose word of a clash our own write brought there, when

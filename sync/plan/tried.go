@@ -7,11 +7,11 @@ import (
 	"nightporter/sync/record"
 )
 
-// Tried is the policy of a conflict about a field that held another value after our first update of its
+// Tried is the cause of a question about a field that held another value after our first update of its
 // record, which was not sent it.
 const Tried = "trial"
 
-// Emptied is the policy of a conflict about a field that is empty on a side whose updates a person let
+// Emptied is the cause of a question about a field that is empty on a side whose updates a person let
 // empty what they are not sent.
 const Emptied = "emptied"
 
@@ -37,13 +37,13 @@ func (c *Case) emptiedOn(side record.Side, field string) bool {
 	return (c.Empties[side] || c.Tried[field] == Emptied) && now.Observed() && now.Empty() && !across.Empty()
 }
 
-// Unanswered is the policy of a conflict about a field that an update without an answer was to write. Whether
+// Unanswered is the cause of a question about a field that an update without an answer was to write. Whether
 // what stands there is from before it, from the update itself, or was entered since, nobody can tell.
 const Unanswered = "unanswered"
 
 // WhyChanged is why a person is asked about a field that changed around an update of ours.
-func WhyChanged(policy string) string {
-	if policy == Unanswered {
+func WhyChanged(cause record.Cause) string {
+	if cause == Unanswered {
 		return "our update of its record was not answered: what stands there may be from before it, from the update itself, or entered since"
 	}
 	return "it held another value, or none, after our first update of its record, which did not name it: either somebody edited it meanwhile, or the update changed it"
@@ -57,26 +57,26 @@ func (c *Case) tried(ds []merge.Decision, i int) {
 	if byPerson(*d) || d.Reason.Ground == merge.GroundLeft || d.Act == merge.Pending || !c.differs(d.Field) {
 		return
 	}
-	if policy := c.triedBy(d.Field); policy != "" {
-		held(d, policy, WhyChanged(policy))
+	if cause := c.triedBy(d.Field); cause != "" {
+		held(d, cause, WhyChanged(cause))
 		return
 	}
 	if d.Group == "" || !d.Act.Writes(record.Left) && !d.Act.Writes(record.Right) {
 		return
 	}
 	for _, o := range ds {
-		if policy := c.triedBy(o.Field); o.Group == d.Group && policy != "" && !byPerson(o) && c.differs(o.Field) {
-			held(d, policy, "it is one with "+o.Field+", of which a person is asked: "+WhyChanged(policy))
+		if cause := c.triedBy(o.Field); o.Group == d.Group && cause != "" && !byPerson(o) && c.differs(o.Field) {
+			held(d, cause, "it is one with "+o.Field+", of which a person is asked: "+WhyChanged(cause))
 			return
 		}
 	}
 }
 
-// triedBy is the policy by which a person is asked about a field that changed around an update of ours,
+// triedBy is the cause for which a person is asked about a field that changed around an update of ours,
 // "" for none.
-func (c *Case) triedBy(field string) string {
-	if policy := c.Tried[field]; policy == Tried || policy == Unanswered {
-		return policy
+func (c *Case) triedBy(field string) record.Cause {
+	if cause := c.Tried[field]; cause == Tried || cause == Unanswered {
+		return cause
 	}
 	return ""
 }

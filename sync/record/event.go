@@ -63,19 +63,18 @@ type Destination struct {
 }
 
 // Happening is a row of the journal that events are made of. Exactly one of Change,
-// Conflict, Held, Halt and Ended is set, or none where the journal has lost it.
+// Question, Held and Ended is set, or none where the journal has lost it.
 type Happening struct {
 	Seq      int64
 	Binding  Binding
-	What     string // "change", "conflict", "held", "halt" or "run"
+	What     string // "change", "question", "held" or "run"
 	Key      string // tells it apart from others of the same What
 	At       time.Time
 	Systems  [2]System
 	Refs     [2]Ref // the records it is about; one without an id is not known
 	Change   *Intent
-	Conflict *Conflict
+	Question *Question
 	Held     *Stage
-	Halt     *Halt
 	Ended    *Run
 }
 

@@ -7,36 +7,9 @@ import (
 	"time"
 )
 
-// Answer is what a person says to a halt.
-type Answer string
-
-// The answers. Accepted lets a job go on with what it stands before: it is meant to be
-// so. Again has what a side lost written to it once more.
-const (
-	Accepted Answer = "accepted"
-	Again    Answer = "again"
-)
-
 // HaltTrial is the halt of one direction: a first write did more than it was asked to. Who lets it go on
 // lets updates empty what they are not sent.
 const HaltTrial = "trial"
-
-// Halt is why a job, or one direction of it, stands still. There is at most one open
-// of each name for a side of a job.
-type Halt struct {
-	ID      int64
-	Binding Binding
-	Side    Side
-	Name    string // "account", "empty", "shrink", "rolled_back", …
-	Text    string // the cause, in a sentence
-	Resume  string // what lets it go on: a command, or what to configure
-	Rests   Rests  // what an answer is about: an answer to something else does not count
-	Run     int64
-	At      time.Time
-	Answer  Answer
-	Who     string
-	Ended   time.Time // zero while it stands
-}
 
 // Witness is what a side was last seen to be, by the name of the trait.
 type Witness struct {

@@ -41,31 +41,6 @@ type Run struct {
 // "held"). Names are stable: they are printed, counted and queried.
 type Counts map[string]int64
 
-// ChoiceLeave is the answer that both sides keep what they have.
-const ChoiceLeave = "leave"
-
-// Conflict is one field of one link, or the match of one entry, that waits for a
-// person.
-type Conflict struct {
-	ID      int64
-	Binding Binding
-	Link    LinkID
-	Entry   int64 // for an ambiguous match: the entry; 0 otherwise
-	Field   string
-	Left    Value // canonical
-	Right   Value
-	Base    Value
-	Policy  string
-	Why     string
-	Rests   Rests // of a question about a record: what it rests on
-	Opened  time.Time
-	Run     int64
-	Choice  string // "", "left", "right", "value" or ChoiceLeave
-	Value   Value  // for "value"
-	Chosen  time.Time
-	Closed  time.Time
-}
-
 // Wait says that an entry, or a link, can't go on before another record is linked.
 type Wait struct {
 	Entry   int64   // the entry that waits
@@ -115,7 +90,7 @@ type Forgiven struct {
 type Always struct {
 	Binding Binding
 	Field   string
-	Take    string // "left" or "right"
+	Take    Choice // ChoiceLeft or ChoiceRight
 	By      string
 	Since   time.Time
 }

@@ -19,8 +19,8 @@ type Absence struct {
 	Joins    bool                       // a person said that it was entered anew, and as what
 	Undone   bool                       // and that can't be done
 	Unsure   [2]string                  // why the link can't go on with that one, or end, yet
-	Question []record.Conflict          // for Ask and Break: one
-	Asked    map[string]record.Conflict // what persons are asked about the link, and decided, by field
+	Question []record.Question          // for Ask and Break: one
+	Asked    map[string]record.Question // what persons are asked about the link, and decided, by field
 	Changes  []plan.Action              // by which the absence would be carried over
 	Cant     string                     // why it can't be
 	Steps    int                        // of the changes, where they are made

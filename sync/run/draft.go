@@ -45,7 +45,7 @@ type Decided struct {
 	Idle    bool              // nothing of it is to be stored: it differs as it did when it was decided last
 	Changed [2]bool           // which sides show an edit
 	Partly  [2]bool           // of strangers: that side's lists may hide what no read has shown of it
-	Kept    []record.Conflict // decided by a person; they stay open until each side has the value
+	Kept    []record.Question // decided by a person; they stay open until each side has the value
 	Gone    *Absence          // a record of it is gone: what is decided because of that
 }
 

@@ -182,9 +182,9 @@ type Report struct {
 	Counts    record.Counts
 	Actions   []plan.Action // the plan; for a real run what was planned first
 	Digest    string
-	Halts     []guard.Halt
+	Halts     []record.Question
 	Staged    []Staged // what guards held, or in a dry run would hold
-	Conflicts []record.Conflict
+	Conflicts []record.Question
 	Notes     []Note // entries left out, waiting, held: each with its reason
 	Alerts    []record.Alert
 	Dropped   []string    // of an approved plan: what no longer holds

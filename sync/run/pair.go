@@ -12,10 +12,10 @@ const PairsAtOnce = 100
 
 // ChoicesOf is what persons were asked about fields, and decided. A field that swings is
 // asked about by its writes.
-func ChoicesOf(cs map[string]record.Conflict) map[string]merge.Choice {
+func ChoicesOf(cs map[string]record.Question) map[string]merge.Choice {
 	out := make(map[string]merge.Choice, len(cs))
 	for f, c := range cs {
-		above := plan.AboveRules(c.Policy)
+		above := plan.AboveRules(c.Cause)
 		if c.Choice != "" || !above {
 			out[f] = merge.Choice{Take: c.Choice, Value: c.Value, Left: c.Left, Right: c.Right, Force: above}
 		}
@@ -24,9 +24,9 @@ func ChoicesOf(cs map[string]record.Conflict) map[string]merge.Choice {
 }
 
 // Clashing is the fields about which a person is asked because their words clash; nil for none.
-func Clashing(cs map[string]record.Conflict) (out map[string]bool) {
+func Clashing(cs map[string]record.Question) (out map[string]bool) {
 	for f, c := range cs {
-		if c.Policy != plan.Clashes {
+		if c.Cause != plan.Clashes {
 			continue
 		}
 		if out == nil {

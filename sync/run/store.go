@@ -149,20 +149,20 @@ type Marks interface {
 
 // Doubts keeps what waits: for a person, or for another record.
 type Doubts interface {
-	// OpenConflicts says which fields of a link (or the match of an entry) wait for
+	// Ask says which fields of a link (or the match of an entry) wait for
 	// a person; those not named any more are closed.
-	OpenConflicts(ctx context.Context, l record.Lease, link record.LinkID, entry int64, cs []record.Conflict, now time.Time) error
+	Ask(ctx context.Context, l record.Lease, link record.LinkID, entry int64, cs []record.Question, now time.Time) error
 	// Choices is what persons are asked about a link's fields, and decided.
-	Choices(ctx context.Context, link record.LinkID) (map[string]record.Conflict, error)
+	Choices(ctx context.Context, link record.LinkID) (map[string]record.Question, error)
 	// LeftSo reports whether a person said last of a link's field that both sides keep
 	// what they have.
 	LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error)
 	// RejectionsOf is the changes to a link that persons rejected, the latest first.
 	RejectionsOf(ctx context.Context, link record.LinkID) ([]record.Rejection, error)
-	// Conflicts is what persons are asked about a binding, or were, the oldest first.
-	Conflicts(ctx context.Context, b record.Binding, open bool) ([]record.Conflict, error)
+	// Questions is what persons are asked about a binding, or were, the oldest first.
+	Questions(ctx context.Context, b record.Binding, open bool) ([]record.Question, error)
 	// EntryChoice is what a person decided about an entry that was held.
-	EntryChoice(ctx context.Context, entry int64) (record.Conflict, bool, error)
+	EntryChoice(ctx context.Context, entry int64) (record.Question, bool, error)
 	// LeftOut is the records without a link that persons left out when they were asked
 	// last, by entry: what that question rested on.
 	LeftOut(ctx context.Context, b record.Binding) (map[int64]record.Rests, error)
@@ -260,11 +260,11 @@ type TrialStore interface {
 
 // HaltStore keeps what a job stands before, and what its sides were last seen to be.
 type HaltStore interface {
-	// Halt makes these the open halts of the lease's binding among those of the names
+	// Stand makes these the open halts of the lease's binding among those of the causes
 	// given.
-	Halt(ctx context.Context, l record.Lease, names []string, halts []record.Halt, now time.Time) error
+	Stand(ctx context.Context, l record.Lease, causes []record.Cause, halts []record.Question, now time.Time) error
 	// Halts is the open halts of a binding.
-	Halts(ctx context.Context, b record.Binding) ([]record.Halt, error)
+	Halts(ctx context.Context, b record.Binding) ([]record.Question, error)
 	// Former lists the bindings of the same two kinds that have links and are none of some,
 	// if a binding has no link itself.
 	Former(ctx context.Context, b record.Binding, some []record.Binding) ([]record.Binding, error)

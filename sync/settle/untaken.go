@@ -22,10 +22,10 @@ func MayStillShow(p record.Pair, now time.Time) bool {
 
 // StillChosen is the choices that wait for their write, but for those of which a no has made
 // another question, and those about what was not taken, once a person rejected their write.
-func StillChosen(kept []record.Conflict, v plan.Verdict) []record.Conflict {
-	return slices.DeleteFunc(kept, func(k record.Conflict) bool {
-		asked := slices.ContainsFunc(v.Conflicts, func(c record.Conflict) bool { return c.Field == k.Field })
-		return asked || k.Policy == plan.Untaken && !writesChosen(v, k.Field)
+func StillChosen(kept []record.Question, v plan.Verdict) []record.Question {
+	return slices.DeleteFunc(kept, func(k record.Question) bool {
+		asked := slices.ContainsFunc(v.Conflicts, func(c record.Question) bool { return c.Field == k.Field })
+		return asked || k.Cause == plan.Untaken && !writesChosen(v, k.Field)
 	})
 }
 

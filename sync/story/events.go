@@ -139,8 +139,8 @@ func (f *Facts) answer(c Change) string {
 }
 
 // conflict tells when a question was asked, answered and closed.
-func (f *Facts) conflict(c record.Conflict) []Event {
-	told := []Told{{Field: c.Field, Rule: c.Policy, Why: c.Why}}
+func (f *Facts) conflict(c record.Question) []Event {
+	told := []Told{{Field: c.Field, Rule: string(c.Cause), Why: c.Why}}
 	out := []Event{{
 		At: Moment{c.Opened}, Kind: EventConflict, Run: c.Run, Fields: told,
 		Text: fmt.Sprintf("conflict %d about %s: %s%s", c.ID, c.Field, c.Why, f.bothValues(c)),
@@ -157,7 +157,7 @@ func (f *Facts) conflict(c record.Conflict) []Event {
 	return out
 }
 
-func (f *Facts) bothValues(c record.Conflict) string {
+func (f *Facts) bothValues(c record.Question) string {
 	if !c.Left.Observed() && !c.Right.Observed() {
 		return ""
 	}

@@ -16,7 +16,7 @@ type Facts struct {
 	Runs    map[int64]record.Run
 	// Changes is what was written, or was to be written, to either record, oldest first.
 	Changes   []Change
-	Conflicts []record.Conflict // open and closed ones
+	Conflicts []record.Question // open and closed ones
 	Alerts    []record.Alert
 	Waits     []Wait
 	Kept      []record.KeptBack // changes that are not sent now

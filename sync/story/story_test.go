@@ -69,7 +69,7 @@ func TestSentence(t *testing.T) {
 		},
 		{
 			"held", func(f *Facts) {
-				f.Conflicts = []record.Conflict{{ID: 4, Field: "phone", Why: "both sides changed it, and a person decides", Opened: day(6)}}
+				f.Conflicts = []record.Question{{Subject: record.Subject{Field: "phone"}, ID: 4, Why: "both sides changed it, and a person decides", Opened: day(6)}}
 			},
 			both + "not in step: it waits for a person since 2026-05-06 10:00:00 UTC, conflict 4 about phone: both sides changed it, and a person decides",
 			[]string{"nightporter conflicts show 4"},
@@ -83,7 +83,7 @@ func TestSentence(t *testing.T) {
 		},
 		{
 			"decided", func(f *Facts) {
-				f.Conflicts = []record.Conflict{{ID: 4, Field: "phone", Choice: "right", Opened: day(6), Chosen: day(7)}}
+				f.Conflicts = []record.Question{{Subject: record.Subject{Field: "phone"}, ID: 4, Opened: day(6), Answer: record.Answer{Choice: "right", Chosen: day(7)}}}
 			},
 			both + "not in step: conflict 4 about phone is decided (pms), and the next run does it", nil,
 		},
@@ -252,7 +252,7 @@ func TestKeptBackIsSaidOnce(t *testing.T) {
 func TestAskedIsSaidOnce(t *testing.T) {
 	f := inStep()
 	f.Sides[record.Left].Edited = []string{"note", "phone"}
-	f.Conflicts = []record.Conflict{{ID: 4, Field: "phone", Why: "both sides changed it", Opened: day(6)}}
+	f.Conflicts = []record.Question{{Subject: record.Subject{Field: "phone"}, ID: 4, Why: "both sides changed it", Opened: day(6)}}
 	got := Tell(f).Why
 	if len(got) != 2 || !strings.Contains(got[1], "an edit of note that") {
 		t.Errorf("got %q, want the question and the edit of note", got)
@@ -268,7 +268,7 @@ func TestEvents(t *testing.T) {
 	decided := wrote(9, record.Right, "note", "m", "n", "a person chose it")
 	decided.Lines[0].Chosen = true
 	f := inStep(wrote(3, record.Right, "note", "l", "m", "only platform changed it"), refused, found, decided)
-	f.Conflicts = []record.Conflict{{ID: 2, Field: "note", Left: val("n"), Right: val("m"), Why: "both sides changed it", Opened: day(6), Choice: "left", Chosen: day(7), Closed: day(9).Add(time.Hour), Run: 6}}
+	f.Conflicts = []record.Question{{Subject: record.Subject{Field: "note"}, ID: 2, Left: val("n"), Right: val("m"), Why: "both sides changed it", Opened: day(6), Closed: day(9).Add(time.Hour), Run: 6, Answer: record.Answer{Choice: "left", Chosen: day(7)}}}
 	f.Alerts = []record.Alert{{Kind: "booking_waiting", Text: "it waits too long", At: day(8)}}
 	f.Traces = []Trace{{Kind: Tombstone, At: day(20), Side: record.Right, Why: "a read by id found nothing"}}
 	var got []string
@@ -368,7 +368,7 @@ func TestAt(t *testing.T) {
 			t.Errorf("side %d on %s: got %s, %t (%s), want %s, %t (%s)", tt.side, tt.at.Format(time.DateOnly), got.Value, got.Sure, got.How, tt.value, tt.sure, tt.how)
 		}
 	}
-	f.Conflicts = []record.Conflict{{Field: "phone", Link: 7, Left: val("q"), Right: val("r"), Opened: day(12), Run: 12}}
+	f.Conflicts = []record.Question{{Subject: record.Subject{Field: "phone", Link: 7}, Left: val("q"), Right: val("r"), Opened: day(12), Run: 12}}
 	f.Changes = append(f.Changes, wrote(14, record.Right, "phone", "r", "q", "a person chose it"))
 	f.Changes[3].Lines[0].Chosen = true
 	for side, want := range []string{"q", "r"} {

@@ -62,7 +62,7 @@ func (f *Facts) trialWhy(side record.Side) string {
 // asked, or that they are not sent now.
 func (f *Facts) untold(side record.Side, fields []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
-		return slices.ContainsFunc(f.Conflicts, func(c record.Conflict) bool { return c.Closed.IsZero() && c.Field == field }) ||
+		return slices.ContainsFunc(f.Conflicts, func(c record.Question) bool { return c.Closed.IsZero() && c.Field == field }) ||
 			slices.ContainsFunc(f.Kept, func(k record.KeptBack) bool { return k.Place.Side != side && slices.Contains(k.Fields, field) })
 	})
 }
@@ -110,7 +110,7 @@ func (f *Facts) lastOpen() *Change {
 	return nil
 }
 
-func (f *Facts) conflictWhy(c record.Conflict) string {
+func (f *Facts) conflictWhy(c record.Question) string {
 	if c.Choice != "" {
 		return fmt.Sprintf("conflict %d about %s is decided (%s), and the next run does it", c.ID, c.Field, f.choice(c))
 	}
@@ -118,7 +118,7 @@ func (f *Facts) conflictWhy(c record.Conflict) string {
 }
 
 // choice is what a person decided, in words.
-func (f *Facts) choice(c record.Conflict) string {
+func (f *Facts) choice(c record.Question) string {
 	switch c.Choice {
 	case "left":
 		return string(f.Systems[record.Left])

@@ -295,7 +295,7 @@ func (v *verification) arrivedPending(d *plan.Difference) bool {
 // unwritten gives a change that the next run does not write its cause: a person is asked,
 // it can't be written, or it was refused.
 func unwritten(next plan.Verdict, d *plan.Difference) {
-	asked := slices.IndexFunc(next.Conflicts, func(x record.Conflict) bool { return x.Field == d.Field })
+	asked := slices.IndexFunc(next.Conflicts, func(x record.Question) bool { return x.Field == d.Field })
 	switch {
 	case slices.ContainsFunc(next.Actions, func(a plan.Action) bool { return writes(a, d.Field) }):
 	case asked >= 0:

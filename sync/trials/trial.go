@@ -11,7 +11,6 @@ import (
 	"nightporter/connectors"
 	"nightporter/sync/apply"
 	"nightporter/sync/plan"
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/plan/trial"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
@@ -83,7 +82,7 @@ func (r *Room) noteLetEmpty(t *record.Trial) {
 func (r *Room) letTrial(ctx context.Context, t *record.Trial) error {
 	t.State, t.Left, t.Proved = record.TrialPassed, nil, []string{record.AllPaths}
 	r.noteLetEmpty(t)
-	r.trust.KeptHalts = slices.DeleteFunc(r.trust.KeptHalts, func(h guard.Halt) bool { return h.Name == record.HaltTrial && h.Side == t.Place.Side })
+	r.trust.KeptHalts = slices.DeleteFunc(r.trust.KeptHalts, func(h record.Question) bool { return h.Cause == record.HaltTrial && h.Side == t.Place.Side })
 	return r.Store.KeepTrial(ctx, r.Lease, *t)
 }
 
@@ -555,7 +554,7 @@ func (r *Room) tellTrial(ctx context.Context, t *record.Trial, other []string) e
 	r.Count("held", 1)
 	h := r.trialHalt(t)
 	if len(other) > 0 {
-		h.Text += fmt.Sprintf(". In %s other values stand there since, and a person is asked which are right: nightporter conflicts", strings.Join(other, ", "))
+		h.Why += fmt.Sprintf(". In %s other values stand there since, and a person is asked which are right: nightporter conflicts", strings.Join(other, ", "))
 	}
 	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
 	if err != nil {
@@ -565,11 +564,11 @@ func (r *Room) tellTrial(ctx context.Context, t *record.Trial, other []string) e
 	if len(t.Left) > 0 { // somebody has to enter it, whatever becomes of the updates
 		kind = "emptied"
 	}
-	if err := r.Alert(ctx, e.Num, kind, h.Text); err != nil {
+	if err := r.Alert(ctx, e.Num, kind, h.Why); err != nil {
 		return err
 	}
 	r.trust.KeptHalts = append(r.trust.KeptHalts, h)
-	return r.Store.Halt(ctx, r.Lease, nil, []record.Halt{r.trust.HaltOf(h)}, time.Now())
+	return r.Store.Stand(ctx, r.Lease, nil, []record.Question{r.trust.HaltOf(h)}, time.Now())
 }
 
 // passTrial ends a trial that did what was asked. shown is the objects in which it kept what stands
@@ -604,7 +603,7 @@ func (r *Room) lookAtNew(ctx context.Context, t *record.Trial, ref record.Ref, s
 }
 
 // trialHalt is what is said of a trial that was not passed.
-func (r *Room) trialHalt(t *record.Trial) guard.Halt {
+func (r *Room) trialHalt(t *record.Trial) record.Question {
 	s := r.Side(t.Place.Side)
 	text := fmt.Sprintf("the first update of %s of %s changed more than it was sent: in %s it also changed %s",
 		s.Kind, s.System, t.Ref, strings.Join(t.Found, ", "))
@@ -623,7 +622,7 @@ func (r *Room) trialHalt(t *record.Trial) guard.Halt {
 	if key := s.Can.WholeKey; key != "" {
 		text += fmt.Sprintf(" until the description says how: with %s the record is read and sent whole", key)
 	}
-	return guard.Halt{Name: record.HaltTrial, Side: t.Place.Side, Text: text, Resume: r.afterTrial(s), Rests: record.RestsOn(t.Described)}
+	return record.Question{Cause: record.HaltTrial, Subject: record.Subject{Side: t.Place.Side}, Why: text, Next: r.afterTrial(s), Rests: record.RestsOn(t.Described)}
 }
 
 // afterTrial is what is to be done after a trial that was not passed. To let updates empty what they are

@@ -19,7 +19,7 @@ func (r *Room) askTried(ctx context.Context, t *record.Trial, changed []string, 
 
 // AskChanged asks a person about paths of a record that were changed, and nobody can tell by whom, or when.
 // Until that is answered they are neither brought across nor written over.
-func (r *Room) AskChanged(ctx context.Context, place record.Place, ref record.Ref, changed []string, now record.Fields, policy string) error {
+func (r *Room) AskChanged(ctx context.Context, place record.Place, ref record.Ref, changed []string, now record.Fields, cause record.Cause) error {
 	if len(changed) == 0 {
 		return nil
 	}
@@ -35,14 +35,14 @@ func (r *Room) AskChanged(ctx context.Context, place record.Place, ref record.Re
 	var shown [2]record.Fields
 	shown[side], _ = r.Job.Mapping.Read(side, now)
 	shown[side.Other()], _ = r.Job.Mapping.Read(side.Other(), pair.Sides[side.Other()].Last())
-	var all []record.Conflict
+	var all []record.Question
 	for _, f := range r.Job.Mapping.Fields() {
 		c, asked := open[f.Name]
 		same := shown[record.Left][f.Name].Equal(shown[record.Right][f.Name])
 		if inputs := r.Job.Mapping.Inputs(side, f.Name); !same && slices.ContainsFunc(inputs, func(p string) bool { return slices.Contains(changed, p) }) {
-			c = record.Conflict{
-				Field: f.Name, Left: shown[record.Left][f.Name], Right: shown[record.Right][f.Name], Policy: policy,
-				Why: plan.WhyChanged(policy),
+			c = record.Question{
+				Subject: record.Subject{Field: f.Name}, Left: shown[record.Left][f.Name], Right: shown[record.Right][f.Name], Cause: cause,
+				Why: plan.WhyChanged(cause),
 			}
 			asked = true
 		}
@@ -54,12 +54,12 @@ func (r *Room) AskChanged(ctx context.Context, place record.Place, ref record.Re
 }
 
 // AskedSinceTrial is the fields about which a person is asked because of what our own updates may have
-// done, with the policy of the question.
-func AskedSinceTrial(open map[string]record.Conflict) map[string]string {
-	out := map[string]string{}
+// done, with the cause of the question.
+func AskedSinceTrial(open map[string]record.Question) map[string]record.Cause {
+	out := map[string]record.Cause{}
 	for f, c := range open {
-		if c.Policy == plan.Tried || c.Policy == plan.Emptied || c.Policy == plan.Unanswered {
-			out[f] = c.Policy
+		if c.Cause == plan.Tried || c.Cause == plan.Emptied || c.Cause == plan.Unanswered {
+			out[f] = c.Cause
 		}
 	}
 	return out

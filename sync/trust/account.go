@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -88,7 +87,7 @@ func (r *Room) approved(ctx context.Context, side record.Side, was, now string) 
 			r.Side(side).System, now, was, known, asked)
 		rests = record.RestsOn(now, "refused") // the answer is used up
 	}
-	r.Stand(guard.Halt{Name: HaltAccount, Side: side, Text: text, Resume: r.LookAgainCommand(), Rests: rests})
+	r.Stand(record.Question{Cause: HaltAccount, Subject: record.Subject{Side: side}, Why: text, Next: r.LookAgainCommand(), Rests: rests})
 	return false, nil
 }
 

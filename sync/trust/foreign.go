@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"nightporter/sync/plan"
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
@@ -154,7 +153,7 @@ func (r *Room) standForeign(side record.Side, made map[string]int) {
 	for i, id := range ids {
 		names[i] = fmt.Sprintf("%s made %d", id, made[id])
 	}
-	r.Stand(guard.Halt{Name: haltForeign, Side: side, Resume: r.LetGoCommand(), Rests: record.RestsOn(ids...), Text: fmt.Sprintf(
+	r.Stand(record.Question{Cause: haltForeign, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: record.RestsOn(ids...), Why: fmt.Sprintf(
 		"another installation is at work on %s: of the %s that came since this one began, installation %s, by their marks; this one is %s. "+
 			"Two of them make everything twice. Nothing was written. Stop the other one, or let both work; then say so: %s",
 		s.System, s.Kind, strings.Join(names, ", installation "), r.Install, r.LetGoCommand())})

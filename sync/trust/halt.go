@@ -1,12 +1,12 @@
 package trust
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"time"
 
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
@@ -24,8 +24,8 @@ const (
 	haltRenamed    = "renamed"     // links of a job that there is no more are of the same kinds
 )
 
-func WholeJob(name string) bool {
-	return slices.Contains([]string{haltIdentity, HaltAccount, HaltEmpty, HaltShrink, haltRolledBack, HaltSchema, haltForeign, haltRenamed}, name)
+func WholeJob(cause record.Cause) bool {
+	return slices.Contains([]record.Cause{haltIdentity, HaltAccount, HaltEmpty, HaltShrink, haltRolledBack, HaltSchema, haltForeign, haltRenamed}, cause)
 }
 
 // RecallHalts looks what the job stood before. A run that compares everything finds out
@@ -39,15 +39,15 @@ func (r *Room) RecallHalts(ctx context.Context) error {
 	single := r.Single()
 	r.Examined = single
 	for _, h := range r.OpenHalts {
-		if !WholeJob(h.Name) {
+		if !WholeJob(h.Cause) {
 			continue
 		}
 		r.Opt.Full = true // what was read from another account has moved the place where the next reading begins
 		if err := r.recallRewrite(ctx, h); err != nil {
 			return err
 		}
-		if h.Answer == "" && (single || r.Opt.Skip[h.Side]) {
-			r.Rep.Halts = append(r.Rep.Halts, PlanHalt(h))
+		if h.Choice == "" && (single || r.Opt.Skip[h.Side]) {
+			r.Rep.Halts = append(r.Rep.Halts, h)
 		}
 	}
 	return r.StoppedBy()
@@ -60,21 +60,17 @@ func (r *Room) Single() bool {
 
 // Stands reports whether the job stood still for something that nobody let go.
 func (r *Room) Stands() bool {
-	return slices.ContainsFunc(r.OpenHalts, func(h record.Halt) bool { return WholeJob(h.Name) && h.Answer == "" })
-}
-
-func PlanHalt(h record.Halt) guard.Halt {
-	return guard.Halt{Name: h.Name, Side: h.Side, Text: h.Text, Resume: h.Resume, Rests: h.Rests}
+	return slices.ContainsFunc(r.OpenHalts, func(h record.Question) bool { return WholeJob(h.Cause) && h.Choice == "" })
 }
 
 // AnsweredHalt is the open halt of a name that a person let go on.
-func (r *Room) AnsweredHalt(name string, side record.Side) (record.Halt, bool) {
+func (r *Room) AnsweredHalt(cause record.Cause, side record.Side) (record.Question, bool) {
 	for _, h := range r.OpenHalts {
-		if h.Name == name && h.Side == side && h.Answer == record.Accepted {
+		if h.Cause == cause && h.Side == side && h.Choice == record.Accepted {
 			return h, true
 		}
 	}
-	return record.Halt{}, false
+	return record.Question{}, false
 }
 
 // StoppedBy ends a run that has halts, before its first write. A dry run writes nothing
@@ -87,8 +83,8 @@ func (r *Room) StoppedBy() error {
 }
 
 // Stand adds a halt to the report, in place of what was said of the same before.
-func (r *Room) Stand(h guard.Halt) {
-	r.Rep.Halts = slices.DeleteFunc(r.Rep.Halts, func(o guard.Halt) bool { return o.Name == h.Name && o.Side == h.Side })
+func (r *Room) Stand(h record.Question) {
+	r.Rep.Halts = slices.DeleteFunc(r.Rep.Halts, func(o record.Question) bool { return o.Cause == h.Cause && o.Side == h.Side })
 	r.Rep.Halts = append(r.Rep.Halts, h)
 }
 
@@ -111,7 +107,7 @@ func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
 		return err
 	}
 	if halted {
-		fresh := make([]record.Halt, len(r.Rep.Halts))
+		fresh := make([]record.Question, len(r.Rep.Halts))
 		for i, h := range r.Rep.Halts {
 			fresh[i] = r.HaltOf(h)
 		}
@@ -120,7 +116,7 @@ func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
 				return err
 			}
 		}
-		return r.Store.Halt(ctx, r.Lease, nil, fresh, now)
+		return r.Store.Stand(ctx, r.Lease, nil, fresh, now)
 	}
 	whole := !r.Single() && r.Opt.Skip == [2]bool{}
 	if failed || !whole {
@@ -129,40 +125,39 @@ func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
 	if err := r.endRewrite(ctx); err != nil || sameHalts(r.OpenHalts, r.KeptHalts) {
 		return err
 	}
-	keep := make([]record.Halt, len(r.KeptHalts))
-	over := make([]string, len(r.OpenHalts))
+	keep := make([]record.Question, len(r.KeptHalts))
+	over := make([]record.Cause, len(r.OpenHalts))
 	for i, h := range r.KeptHalts {
 		keep[i] = r.HaltOf(h)
 	}
 	for i, h := range r.OpenHalts {
-		over[i] = h.Name
+		over[i] = h.Cause
 	}
-	return r.Store.Halt(ctx, r.Lease, over, keep, now)
+	return r.Store.Stand(ctx, r.Lease, over, keep, now)
 }
 
 // sameHalts reports whether the halts that are open are those that stay so. One may be over while another is
 // not known yet: a run that stopped updates was killed before it told a person.
-func sameHalts(open []record.Halt, kept []guard.Halt) bool {
-	return len(open) == len(kept) && !slices.ContainsFunc(kept, func(k guard.Halt) bool {
-		return !slices.ContainsFunc(open, func(o record.Halt) bool { return o.Name == k.Name && o.Side == k.Side })
+func sameHalts(open, kept []record.Question) bool {
+	return len(open) == len(kept) && !slices.ContainsFunc(kept, func(k record.Question) bool {
+		return !slices.ContainsFunc(open, func(o record.Question) bool { return o.Cause == k.Cause && o.Side == k.Side })
 	})
 }
 
-func (r *Room) HaltOf(h guard.Halt) record.Halt {
-	if h.Resume == "" {
-		h.Resume = r.LookAgainCommand()
-	}
-	return record.Halt{Binding: r.Job.Binding, Side: h.Side, Name: h.Name, Text: h.Text, Resume: h.Resume, Rests: h.Rests}
+// HaltOf is a halt as it is stored.
+func (r *Room) HaltOf(h record.Question) record.Question {
+	h.Next = cmp.Or(h.Next, r.LookAgainCommand())
+	return h
 }
 
 // tellHalt alerts of a halt that was not there before.
-func (r *Room) tellHalt(ctx context.Context, h record.Halt) error {
-	known := slices.ContainsFunc(r.OpenHalts, func(o record.Halt) bool { return o.Name == h.Name && o.Side == h.Side })
-	if known || !WholeJob(h.Name) {
+func (r *Room) tellHalt(ctx context.Context, h record.Question) error {
+	known := slices.ContainsFunc(r.OpenHalts, func(o record.Question) bool { return o.Cause == h.Cause && o.Side == h.Side })
+	if known || !WholeJob(h.Cause) {
 		return nil
 	}
 	return r.Store.Alert(ctx, r.Lease, record.Alert{
 		Run: r.Lease.Run, Binding: r.Job.Binding, Kind: "halted", At: time.Now(), // the report has the halt itself
-		Text: fmt.Sprintf("%s stands still (%s): %s", r.Job.Binding, h.Name, h.Text),
+		Text: fmt.Sprintf("%s stands still (%s): %s", r.Job.Binding, h.Cause, h.Why),
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
@@ -83,7 +82,7 @@ func (r *Room) Prove(ctx context.Context, side record.Side) error {
 		if !same {
 			asked.at = time.Now()
 		}
-		r.Rep.Halts = append(r.Rep.Halts, guard.Halt{Name: haltIdentity, Side: side, Resume: r.LookAgainCommand(), Rests: record.Rests{At: asked.at.UTC()}, Text: fmt.Sprintf(
+		r.Rep.Halts = append(r.Rep.Halts, record.Question{Cause: haltIdentity, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.Rests{At: asked.at.UTC()}, Why: fmt.Sprintf(
 			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
 				"or, if these were all removed there, say so: %s; of those that have others in their place you are asked by themselves: nightporter conflicts",
 			len(sample)-known, len(sample), r.Side(side).System, r.LetGoCommand())})

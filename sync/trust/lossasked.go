@@ -20,12 +20,12 @@ type askedLoss struct {
 // askedOfLoss is the question as it stands.
 func (r *Room) askedOfLoss(side record.Side) (l askedLoss) {
 	for _, h := range r.OpenHalts {
-		if h.Name != haltIdentity || h.Side != side {
+		if h.Cause != haltIdentity || h.Side != side {
 			continue
 		}
-		l = askedLoss{at: h.Rests.At, accepted: h.Answer == record.Accepted}
+		l = askedLoss{at: h.Rests.At, accepted: h.Choice == record.Accepted}
 		if l.at.IsZero() {
-			l.at = h.At
+			l.at = h.Opened
 		}
 	}
 	return l
@@ -49,18 +49,18 @@ func (r *Room) lostBy(ctx context.Context, l askedLoss, gone []record.Entry) (bo
 // endRefound ends the question of sides of which the linked records were found again, whatever
 // a person said of it: if they are not there later, that is another loss.
 func (r *Room) endRefound(ctx context.Context, now time.Time) error {
-	var keep []record.Halt
+	var keep []record.Question
 	over := false
 	for _, h := range r.OpenHalts {
-		if h.Name == haltIdentity && r.refound[h.Side] {
+		if h.Cause == haltIdentity && r.refound[h.Side] {
 			over = true
-		} else if h.Name == haltIdentity {
+		} else if h.Cause == haltIdentity {
 			keep = append(keep, h)
 		}
 	}
 	if !over {
 		return nil
 	}
-	r.OpenHalts = slices.DeleteFunc(r.OpenHalts, func(h record.Halt) bool { return h.Name == haltIdentity && r.refound[h.Side] })
-	return r.Store.Halt(ctx, r.Lease, []string{haltIdentity}, keep, now)
+	r.OpenHalts = slices.DeleteFunc(r.OpenHalts, func(h record.Question) bool { return h.Cause == haltIdentity && r.refound[h.Side] })
+	return r.Store.Stand(ctx, r.Lease, []record.Cause{haltIdentity}, keep, now)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 )
 
@@ -40,7 +39,7 @@ func (r *Room) NotRenamed(ctx context.Context) error {
 		return r.Store.Witness(ctx, r.Lease, record.Left, beganAnewTrait, all, time.Now())
 	}
 	l, o := r.Side(record.Left), r.Side(record.Right)
-	r.Stand(guard.Halt{Name: haltRenamed, Side: record.Left, Resume: r.LetGoCommand(), Rests: record.RestsOn(names...), Text: fmt.Sprintf(
+	r.Stand(record.Question{Cause: haltRenamed, Subject: record.Subject{Side: record.Left}, Next: r.LetGoCommand(), Rests: record.RestsOn(names...), Why: fmt.Sprintf(
 		"%s has no link yet, and %s and %s were linked by %s, which the configuration no longer has: "+
 			"under a new name of the job, or of a system, all of them are matched anew, and what was removed, or has another key since, is made again; "+
 			"give the old names back, or say that it begins anew: %s",

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
@@ -63,7 +62,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		return false, nil
 	}
 	h, answered := r.AnsweredBack(side)
-	accepted := h.Answer == record.Accepted
+	accepted := h.Choice == record.Accepted
 	if accepted {
 		if err := r.takeOver(ctx, side, h); err != nil {
 			return false, err
@@ -77,7 +76,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	switch {
 	case answered && (again || !accepted && s.enough()), // what was written once more shows no signs any more, and the rest is still to be
 		accepted && r.Opt.Dry:
-		r.KeptHalts = append(r.KeptHalts, PlanHalt(h))
+		r.KeptHalts = append(r.KeptHalts, h)
 		return false, nil
 	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
 		return true, nil
@@ -85,7 +84,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.Side(side).System
-	r.Stand(guard.Halt{Name: haltRolledBack, Side: side, Resume: r.LetGoCommand(), Rests: r.copyBack(side), Text: fmt.Sprintf(
+	r.Stand(record.Question{Cause: haltRolledBack, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: r.copyBack(side), Why: fmt.Sprintf(
 		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.LetGoCommand(), r.Job.Binding)})
@@ -97,8 +96,8 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 func (r *Room) copyBack(side record.Side) record.Rests {
 	for _, h := range r.OpenHalts {
 		switch {
-		case h.Name != haltRolledBack || h.Side != side:
-		case h.Answer == record.Accepted:
+		case h.Cause != haltRolledBack || h.Side != side:
+		case h.Choice == record.Accepted:
 			return record.Rests{At: r.Now}
 		default:
 			return h.Rests
@@ -110,10 +109,10 @@ func (r *Room) copyBack(side record.Side) record.Rests {
 // standsBefore has a job go on standing before a halt that nobody has let go, and reports whether there is one.
 // Users who work on in a system that was put back leave fewer signs of that with each edit, and what they did not
 // edit is as old as before.
-func (r *Room) standsBefore(name string, side record.Side) bool {
-	i := slices.IndexFunc(r.OpenHalts, func(h record.Halt) bool { return h.Name == name && h.Side == side && h.Answer == "" })
+func (r *Room) standsBefore(name record.Cause, side record.Side) bool {
+	i := slices.IndexFunc(r.OpenHalts, func(h record.Question) bool { return h.Cause == name && h.Side == side && h.Choice == "" })
 	if i >= 0 {
-		r.Stand(PlanHalt(r.OpenHalts[i]))
+		r.Stand(r.OpenHalts[i])
 	}
 	return i >= 0
 }
@@ -136,13 +135,13 @@ func (r *Room) signsOf(ctx context.Context, side record.Side, links int) (s sign
 	return s, false, r.mindNewest(ctx, side, links, &s)
 }
 
-func (r *Room) AnsweredBack(side record.Side) (record.Halt, bool) {
+func (r *Room) AnsweredBack(side record.Side) (record.Question, bool) {
 	for _, h := range r.OpenHalts {
-		if h.Name == haltRolledBack && h.Side == side && h.Answer != "" {
+		if h.Cause == haltRolledBack && h.Side == side && h.Choice != "" {
 			return h, true
 		}
 	}
-	return record.Halt{}, false
+	return record.Question{}, false
 }
 
 // takenOverTrait names the halt after which a side was taken as it is, and since when.
@@ -151,7 +150,7 @@ const takenOverTrait = "taken_over"
 // takeOver takes a side as it is, as a person wants. What was written before, what the records that were changed
 // last showed before, and all versions that were shown before, speak for nothing from now on: with one sign that is
 // new they would halt the job once more. The versions will come again, for other values.
-func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Halt) error {
+func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Question) error {
 	known, err := r.Store.Witnessed(ctx, r.Place(side))
 	id := fmt.Sprint(h.ID, " ", h.Rests.Encode())
 	if err != nil || r.Opt.Dry || known[takenOverTrait].Value == id {
@@ -187,15 +186,15 @@ const rewrittenTrait = "rewritten"
 // recallRewrite takes up that a person wants a side that was put back written to once
 // more. That holds from the first record on and until all is written: what is left of a
 // run that was cut off would pass for edits in the next.
-func (r *Room) recallRewrite(ctx context.Context, h record.Halt) error {
-	if h.Name != haltRolledBack || h.Answer != record.Again {
+func (r *Room) recallRewrite(ctx context.Context, h record.Question) error {
+	if h.Cause != haltRolledBack || h.Choice != record.Again {
 		return nil
 	}
 	known, err := r.Store.Witnessed(ctx, r.Place(h.Side))
 	if err != nil || known[rewrittenTrait].Value == strconv.FormatInt(h.ID, 10) {
 		return err
 	}
-	r.Rewrite[h.Side] = h.At
+	r.Rewrite[h.Side] = h.Opened
 	return nil
 }
 
@@ -203,7 +202,7 @@ func (r *Room) recallRewrite(ctx context.Context, h record.Halt) error {
 // it and left nothing unwritten. What is changed on it from now on is an edit.
 func (r *Room) endRewrite(ctx context.Context) error {
 	for _, h := range r.OpenHalts {
-		if h.Name != haltRolledBack || r.Rewrite[h.Side].IsZero() || !r.Scanned[h.Side] || r.Unwritten[h.Side] || r.Limited() || r.Rep.Counts["unsettled"] > 0 {
+		if h.Cause != haltRolledBack || r.Rewrite[h.Side].IsZero() || !r.Scanned[h.Side] || r.Unwritten[h.Side] || r.Limited() || r.Rep.Counts["unsettled"] > 0 {
 			continue
 		}
 		if err := r.Store.Witness(ctx, r.Lease, h.Side, rewrittenTrait, strconv.FormatInt(h.ID, 10), time.Now()); err != nil {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"nightporter/sync/findings"
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/pull"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
@@ -20,10 +19,10 @@ type Room struct {
 	Drawn        [2][]record.Ref
 	EarlierParts [2]run.PartsSeen
 	Examined     bool
-	KeptHalts    []guard.Halt
+	KeptHalts    []record.Question
 	Newest       [2][]record.Newest
 	Noticed      [2]pull.Noticed
-	OpenHalts    []record.Halt
+	OpenHalts    []record.Question
 	Rewrite      [2]time.Time
 	Rows         [2]int
 	Scanned      [2]bool

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan/guard"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
 )
@@ -55,8 +54,8 @@ func (r *Room) Watched(ctx context.Context, side record.Side, mode connectors.Mo
 }
 
 // StoodBefore reports whether the job stood before a halt when this run began.
-func (r *Room) StoodBefore(name string, side record.Side) bool {
-	return slices.ContainsFunc(r.OpenHalts, func(h record.Halt) bool { return h.Name == name && h.Side == side })
+func (r *Room) StoodBefore(name record.Cause, side record.Side) bool {
+	return slices.ContainsFunc(r.OpenHalts, func(h record.Question) bool { return h.Cause == name && h.Side == side })
 }
 
 // FieldsGone stops the job if a list that was read whole, proven so or not, does not show a field any more that its
@@ -130,7 +129,7 @@ func (r *Room) ThatHad(ctx context.Context, path string, nums []int64) (had int,
 
 func (r *Room) standUnshown(side record.Side, gone []string, lost int) {
 	s, names := r.Side(side), strings.Join(gone, ", ")
-	r.Stand(guard.Halt{Name: HaltSchema, Side: side, Resume: r.LetGoCommand(), Rests: record.RestsOn(gone...), Text: fmt.Sprintf(
+	r.Stand(record.Question{Cause: HaltSchema, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: record.RestsOn(gone...), Why: fmt.Sprintf(
 		"the list of %s of %s does not show %s any more: %d of its %d records had it. Was it renamed there, or is its API another one now? "+
 			"Nothing was written or cleared. Map the field by the name that it has now and look again (%s); if it is meant to be gone, say so: %s",
 		s.Kind, s.System, names, lost, r.Noticed[side].Looked+r.EarlierParts[side].Rows, r.LookAgainCommand(), r.LetGoCommand())})

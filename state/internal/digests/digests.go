@@ -159,7 +159,7 @@ func (s *Store) Sweep(ctx context.Context, b record.Binding) error {
 				return err
 			}
 		}
-		return sqlite.Exec(ctx, tx, `UPDATE conflict SET left_value = '', right_value = '', base_value = '', value = ''
+		return sqlite.Exec(ctx, tx, `UPDATE question SET left_value = '', right_value = '', base_value = '', value = ''
 			WHERE binding = ?1 AND closed IS NOT NULL AND link <> 0 AND (left_value <> '' OR right_value <> '' OR value <> '')`, b)
 	})
 	if err != nil {

@@ -30,7 +30,7 @@ func UpdateLinkState(ctx context.Context, tx *sql.Tx, link record.LinkID) error 
 	return sqlite.Exec(ctx, tx, `UPDATE link SET state = CASE
 		WHEN state IN `+sqlite.LinksEnded+` THEN state
 		WHEN EXISTS (SELECT 1 FROM intent WHERE link = ?1 AND state IN `+sqlite.IntentsUnanswered+`) THEN `+sqlite.LinkUnsure+`
-		WHEN EXISTS (SELECT 1 FROM conflict WHERE link = ?1 AND closed IS NULL) THEN `+sqlite.LinkConflict+`
+		WHEN EXISTS (SELECT 1 FROM question WHERE link = ?1 AND closed IS NULL) THEN `+sqlite.LinkConflict+`
 		ELSE '' END WHERE id = ?1`, link)
 }
 

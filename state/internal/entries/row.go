@@ -204,7 +204,7 @@ const rowQuery = `SELECT ` + Columns + `,
 	e.link IS NOT NULL AND EXISTS (SELECT 1 FROM intent i WHERE i.link = e.link AND i.state IN ` + sqlite.IntentsOpen + `),
 	e.link IS NOT NULL AND (
 		(SELECT l.state <> '' FROM link l WHERE l.id = e.link)
-		OR EXISTS (SELECT 1 FROM conflict c WHERE c.link = e.link AND c.closed IS NULL)),
+		OR EXISTS (SELECT 1 FROM question c WHERE c.link = e.link AND c.closed IS NULL)),
 	EXISTS (SELECT 1 FROM quarantine q WHERE q.entry = e.num)
 	FROM entry e WHERE `
 

@@ -40,16 +40,14 @@ func (s *Store) fillHappening(ctx context.Context, h *record.Happening) error {
 		}
 		h.Refs[h.Change.Place.Side] = h.Change.Change.Ref
 		return s.refsOf(ctx, h, h.Change.Link, h.Change.From)
-	case "conflict":
-		h.Conflict, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.ScanConflict, `SELECT `+questions.ConflictColumns+` FROM conflict WHERE id = ?1`, numberOf(h.Key)))
-		if err != nil || h.Conflict == nil {
+	case "question":
+		h.Question, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.Scan, `SELECT `+questions.Columns+` FROM question WHERE id = ?1`, numberOf(h.Key)))
+		if err != nil || h.Question == nil {
 			return err
 		}
-		return s.refsOf(ctx, h, h.Conflict.Link, h.Conflict.Entry)
+		return s.refsOf(ctx, h, h.Question.Link, h.Question.Entry)
 	case "held":
 		h.Held, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.ScanStage, `SELECT `+questions.StageColumns+` FROM stage s WHERE s.digest = ?1`, h.Key))
-	case "halt":
-		h.Halt, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.ScanHalt, `SELECT `+questions.HaltColumns+` FROM halt WHERE id = ?1`, numberOf(h.Key)))
 	case "run":
 		h.Ended, err = row1(sqlite.Collect(ctx, s.db.Reader, runs.ScanRun, `SELECT `+runs.RunColumns+` FROM run WHERE id = ?1`, numberOf(h.Key)))
 	}

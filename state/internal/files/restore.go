@@ -26,8 +26,7 @@ func adoptOnly(ctx context.Context, tx *sql.Tx, since time.Time) error {
 	}
 	for _, query := range []string{
 		`UPDATE link SET doubted = 1`,
-		`UPDATE conflict SET choice = '', value = '', chosen = NULL WHERE closed IS NULL AND choice <> ''`,
-		`UPDATE halt SET answer = '', who = '' WHERE ended IS NULL AND answer <> ''`,
+		`UPDATE question SET choice = '', value = '', who = '', chosen = NULL WHERE closed IS NULL AND choice <> ''`,
 		`DELETE FROM setting WHERE name >= 'claim:' AND name < 'claim;'`,
 		// A no may have been put back, and done again: that is asked about, however little it is.
 		`UPDATE staged SET state = '` + record.StagedBack + `' WHERE state = '' AND stage IN (

@@ -33,7 +33,7 @@ const (
 		UNION ALL SELECT 'intent', count(*) FROM intent`
 	openQuery = `SELECT 'intents', count(*) FROM intent WHERE state IN ` + sqlite.IntentsOpen + ` AND state <> ` + sqlite.IntentLost + `
 		UNION ALL SELECT 'lost', count(*) FROM intent WHERE state IN ` + sqlite.IntentsOpen + ` AND state = ` + sqlite.IntentLost + `
-		UNION ALL SELECT 'conflicts', count(*) FROM conflict WHERE closed IS NULL
+		UNION ALL SELECT 'conflicts', count(*) FROM question WHERE closed IS NULL AND (link <> 0 OR entry <> 0)
 		UNION ALL SELECT 'requests', count(*) FROM request WHERE ended IS NULL
 		UNION ALL SELECT 'hints', count(*) FROM hint WHERE done IS NULL
 		UNION ALL SELECT 'calls', count(*) FROM call WHERE answered < seq`

@@ -161,7 +161,7 @@ func (s *Store) After(ctx context.Context, l record.Lease, link record.LinkID, d
 			return err
 		}
 		if done == record.AfterIgnored {
-			err := sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE link = ?1 AND closed IS NULL AND choice = ''`, link, time.Now().UnixMilli())
+			err := sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE link = ?1 AND closed IS NULL AND choice = ''`, link, time.Now().UnixMilli())
 			if err == nil {
 				err = entries.UpdateLinkState(ctx, tx, link)
 			}
@@ -176,7 +176,7 @@ func (s *Store) After(ctx context.Context, l record.Lease, link record.LinkID, d
 // keepAnswered marks a link of which a question that is still open was answered.
 func keepAnswered(ctx context.Context, tx *sql.Tx, link record.LinkID) error {
 	return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1 WHERE link = ?1
-		AND EXISTS (SELECT 1 FROM conflict WHERE link = ?1 AND closed IS NULL AND choice <> '')`, link)
+		AND EXISTS (SELECT 1 FROM question WHERE link = ?1 AND closed IS NULL AND choice <> '')`, link)
 }
 
 func (s *Store) after(ctx context.Context, tx *sql.Tx, b record.Binding, link record.LinkID, done record.Aftermath) error {

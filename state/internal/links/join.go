@@ -45,7 +45,7 @@ func (s *Store) JoinAll(ctx context.Context, l record.Lease, all []record.Joinin
 			}
 			links = append(links, link)
 		}
-		return sqlite.Exec(ctx, tx, `UPDATE conflict SET closed = ?2 WHERE entry IN (SELECT value FROM json_each(?1))
+		return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE entry IN (SELECT value FROM json_each(?1))
 			AND entry <> 0 AND link = 0 AND closed IS NULL`, j.nums, now.UnixMilli())
 	})
 	return links, err

@@ -12,10 +12,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// ConflictsOf is the conflicts of a link and of entries, open and closed, oldest
+// QuestionsOf is the questions about a link and about entries, open and closed, oldest
 // first.
-func (s *Store) ConflictsOf(ctx context.Context, link record.LinkID, nums []int64) ([]record.Conflict, error) {
-	return sqlite.List(ctx, s.db, "read conflicts", ScanConflict, `SELECT `+ConflictColumns+` FROM conflict
+func (s *Store) QuestionsOf(ctx context.Context, link record.LinkID, nums []int64) ([]record.Question, error) {
+	return sqlite.List(ctx, s.db, "read questions", Scan, `SELECT `+Columns+` FROM question
 		WHERE (link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))) ORDER BY id`, link, sqlite.JSON(nums))
 }
 

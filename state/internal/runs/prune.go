@@ -54,7 +54,7 @@ func Pruned() []string {
 	return []string{
 		`DELETE FROM intent WHERE rowid IN (SELECT rowid FROM intent WHERE ended_at < ?1
 		AND state IN ` + sqlite.IntentsEnded + ` ORDER BY ended_at LIMIT ?3 + 0)`,
-		`DELETE FROM conflict WHERE id IN (SELECT id FROM conflict WHERE closed < ?1 ORDER BY closed LIMIT ?3 + 0)`,
+		`DELETE FROM question WHERE id IN (SELECT id FROM question WHERE closed < ?1 ORDER BY closed LIMIT ?3 + 0)`,
 		`DELETE FROM tombstone WHERE entry IN (SELECT entry FROM tombstone WHERE expires < ?4 ORDER BY expires LIMIT ?3 + 0)`,
 		`DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?3 + 0)`,
 		`DELETE FROM stage WHERE rowid IN (SELECT rowid FROM stage WHERE ended < ?1 ORDER BY ended LIMIT ?3 + 0)`,

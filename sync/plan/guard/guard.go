@@ -22,16 +22,6 @@ type Guards struct {
 // manyLinks is from how many links on a share says anything.
 const manyLinks = 20
 
-// Halt is a named stop before the first write.
-type Halt struct {
-	Name string // "all_changed", "identity", "first_run"
-	Side record.Side
-	Text string // what tripped it, and what to do
-
-	Resume string       // the command that lets the job go on
-	Rests  record.Rests // what an answer is about: an answer to something else does not count
-}
-
 // Facts is what guards look at beside the actions.
 type Facts struct {
 	Links   int
@@ -43,11 +33,11 @@ type Facts struct {
 
 // Check says what stops the plan, nothing when it may go: so much that no single change
 // of it can be believed.
-func Check(g Guards, f Facts) []Halt {
-	var halts []Halt
+func Check(g Guards, f Facts) []record.Question {
+	var halts []record.Question
 	for _, side := range record.Sides {
 		if g.Changed > 0 && f.Links >= manyLinks && f.Changed[side]*100 > g.Changed*f.Links {
-			halts = append(halts, Halt{Name: "all_changed", Side: side, Text: fmt.Sprintf(
+			halts = append(halts, record.Question{Cause: "all_changed", Subject: record.Subject{Side: side}, Why: fmt.Sprintf(
 				"%d of %d linked records of %s changed at once, and guards.changed is %d%%: a format, a time zone or the account may have changed; look at the plan, then run sync --yes once",
 				f.Changed[side], f.Links, f.Systems[side], g.Changed)})
 		}

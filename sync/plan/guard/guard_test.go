@@ -25,9 +25,9 @@ func TestCheck(t *testing.T) {
 		tt.f.Systems = [2]record.System{"platform", "pms"}
 		var got []string
 		for _, h := range Check(tt.g, tt.f) {
-			got = append(got, h.Name+" "+h.Side.String())
-			if !strings.Contains(h.Text, string(tt.f.Systems[h.Side])) || !strings.Contains(h.Text, "sync --yes") {
-				t.Errorf("%s: the halt names neither its system nor the next step: %s", tt.name, h.Text)
+			got = append(got, string(h.Cause)+" "+h.Side.String())
+			if !strings.Contains(h.Why, string(tt.f.Systems[h.Side])) || !strings.Contains(h.Why, "sync --yes") {
+				t.Errorf("%s: the halt names neither its system nor the next step: %s", tt.name, h.Why)
 			}
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {

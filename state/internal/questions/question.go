@@ -1,0 +1,233 @@
+package questions
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"nightporter/state/internal/entries"
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// Columns are the columns of a question, as Scan reads them.
+const Columns = `id, binding, side, link, entry, field, cause, choices, left_value, right_value, base_value, why, next, rests,
+	opened, run, choice, value, who, chosen, closed`
+
+// Scan reads a row of Columns.
+func Scan(rows *sql.Rows) (q record.Question, err error) {
+	var left, right, base, value, rests string
+	err = rows.Scan(&q.ID, &q.Binding, &q.Side, &q.Link, &q.Entry, &q.Field, &q.Cause, &q.Choices, &left, &right, &base, &q.Why, &q.Next, &rests,
+		sqlite.AsTime(&q.Opened), &q.Run, &q.Choice, &value, &q.Who, sqlite.AsTime(&q.Chosen), sqlite.AsTime(&q.Closed))
+	if err != nil {
+		return q, err
+	}
+	if q.IsSide() {
+		q.Field = ""
+	}
+	if q.Rests, err = record.DecodeRests(rests); err != nil {
+		return q, sqlite.Garbled(fmt.Sprintf("question %d", q.ID), err)
+	}
+	for _, v := range []struct {
+		text string
+		into *record.Value
+	}{{left, &q.Left}, {right, &q.Right}, {base, &q.Base}, {value, &q.Value}} {
+		if *v.into, err = sqlite.DecodeValue(v.text); err != nil {
+			return q, sqlite.Garbled(fmt.Sprintf("question %d", q.ID), err)
+		}
+	}
+	return q, nil
+}
+
+// Ask makes qs the open questions of a link (or, with link 0, of an entry). One that is open and rests on the same
+// stays as it is; any other of its field is another question, and loses the answer to it; one that is not named any
+// more is closed.
+func (s *Store) Ask(ctx context.Context, l record.Lease, link record.LinkID, entry int64, qs []record.Question, now time.Time) error {
+	return s.db.Lease(ctx, l, "ask", func(ctx context.Context, tx *sql.Tx) error {
+		if err := checkCase(ctx, tx, l.Binding, link, entry); err != nil {
+			return err
+		}
+		open, err := openOf(ctx, tx, link, entry)
+		if err != nil {
+			return err
+		}
+		for _, q := range qs {
+			old, known := open[q.Field]
+			delete(open, q.Field)
+			if known && sameQuestion(old, q) {
+				continue
+			}
+			q.Subject = record.Subject{Link: link, Entry: entry, Field: q.Field}
+			if err := put(ctx, tx, l, old.ID, q, now); err != nil {
+				return err
+			}
+		}
+		for _, q := range open {
+			if err := closeOne(ctx, tx, q.ID, now); err != nil {
+				return err
+			}
+		}
+		if err := sqlite.Exec(ctx, tx, `UPDATE entry SET listed = NULL WHERE num = ?1`, entry); err != nil {
+			return err
+		}
+		if link == 0 {
+			return nil
+		}
+		if err := entries.UnlistLink(ctx, tx, link); err != nil {
+			return err
+		}
+		return entries.UpdateLinkState(ctx, tx, link)
+	})
+}
+
+func closeOne(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
+	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE id = ?1`, id, now.UnixMilli())
+}
+
+func sameQuestion(a, b record.Question) bool {
+	return a.Left.Equal(b.Left) && a.Right.Equal(b.Right) && a.Base.Equal(b.Base) && a.Rests.Equal(b.Rests) && a.Cause == b.Cause && a.Choices == b.Choices
+}
+
+func checkCase(ctx context.Context, tx *sql.Tx, b record.Binding, link record.LinkID, entry int64) error {
+	if link != 0 {
+		if err := entries.CheckLink(ctx, tx, b, link); err != nil {
+			return err
+		}
+	}
+	if entry != 0 {
+		_, err := entries.ByNum(ctx, tx, b, entry)
+		return err
+	}
+	return nil
+}
+
+func openOf(ctx context.Context, q sqlite.Querier, link record.LinkID, entry int64) (map[string]record.Question, error) {
+	found, err := sqlite.Collect(ctx, q, Scan, `SELECT `+Columns+` FROM question
+		WHERE link = ?1 AND entry = ?2 AND closed IS NULL`, link, entry)
+	return byField(found), err
+}
+
+func byField(cs []record.Question) map[string]record.Question {
+	out := make(map[string]record.Question, len(cs))
+	for _, c := range cs {
+		out[c.Field] = c
+	}
+	return out
+}
+
+// put opens a question, or has an open one be another.
+func put(ctx context.Context, tx *sql.Tx, l record.Lease, id int64, q record.Question, now time.Time) error {
+	values := []any{q.Cause, q.Choices, q.Left.Encode(), q.Right.Encode(), q.Base.Encode(), q.Why, q.Next, q.Rests.Encode(), now.UnixMilli(), l.Run}
+	if id != 0 {
+		return sqlite.Exec(ctx, tx, `UPDATE question SET cause = ?1, choices = ?2, left_value = ?3, right_value = ?4, base_value = ?5, why = ?6,
+			next = ?7, rests = ?8, opened = ?9, run = ?10, choice = '', value = '', who = '', chosen = NULL WHERE id = ?11`, append(values, id)...)
+	}
+	field := q.Field
+	if q.IsSide() {
+		field = string(q.Cause)
+	}
+	return sqlite.Exec(ctx, tx, `INSERT INTO question (cause, choices, left_value, right_value, base_value, why, next, rests, opened, run,
+		binding, side, link, entry, field) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
+		append(values, l.Binding, q.Side, q.Link, q.Entry, field)...)
+}
+
+// Questions is the open (or the closed) questions about the records of a binding, of all if b is empty, oldest first.
+func (s *Store) Questions(ctx context.Context, b record.Binding, open bool) ([]record.Question, error) {
+	return sqlite.List(ctx, s.db, "read questions", Scan, `SELECT `+Columns+` FROM question
+		WHERE (?1 = '' OR binding = ?1) AND (closed IS NULL) = ?2 AND (link <> 0 OR entry <> 0) ORDER BY id`, b, sqlite.Flag(open))
+}
+
+// Question is the question about a record of that number; false if there is none.
+func (s *Store) Question(ctx context.Context, id int64) (record.Question, bool, error) {
+	return sqlite.Find(ctx, s.db, "read question", Scan, `SELECT `+Columns+` FROM question WHERE id = ?1 AND (link <> 0 OR entry <> 0)`, id)
+}
+
+// Choose notes a person's decision on an open question: "left", "right", "leave" for what
+// both have, or "value" with v; "" takes it back. The next plan takes it up. It needs no lease: a person
+// decides while jobs run.
+func (s *Store) Choose(ctx context.Context, id int64, choice record.Choice, v record.Value, now time.Time) error {
+	switch choice {
+	case "", record.ChoiceLeft, record.ChoiceRight, record.ChoiceLeave:
+		v = record.Value{}
+	case record.ChoiceValue:
+		if !v.Observed() {
+			return fmt.Errorf("choose for question %d: the choice \"value\" needs a value", id)
+		}
+	case record.Accepted, record.Again:
+		fallthrough
+	default:
+		return fmt.Errorf("choose for question %d: %q is none of left, right, leave and value", id, choice)
+	}
+	return s.db.Write(ctx, "choose", func(ctx context.Context, tx *sql.Tx) error {
+		err := sqlite.One(ctx, tx, sqlite.Unknown("open question %d", id),
+			`UPDATE question SET choice = ?2, value = ?3, chosen = ?4 WHERE id = ?1 AND closed IS NULL`,
+			id, choice, v.Encode(), now.UnixMilli())
+		if err != nil {
+			return err
+		}
+		return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL
+			WHERE link = (SELECT nullif(link, 0) FROM question WHERE id = ?1)
+			OR num = (SELECT nullif(entry, 0) FROM question WHERE id = ?1)`, id)
+	})
+}
+
+// LeftSo reports whether a person said last of a link's field that both sides keep what
+// they have.
+func (s *Store) LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error) {
+	c, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, Scan, `SELECT `+Columns+` FROM question
+		WHERE link = ?1 AND field = ?2 AND closed IS NOT NULL ORDER BY id DESC LIMIT 1`, link, field))
+	return ok && c.Choice == record.ChoiceLeave, s.db.Explain("read what a person left as it is", err)
+}
+
+// AskAgain takes back what a person said to a question that is closed, and to those about the same
+// record before it, and has the record, which has no link, looked at by the next plan.
+func (s *Store) AskAgain(ctx context.Context, id int64) error {
+	return s.db.Write(ctx, "ask again", func(ctx context.Context, tx *sql.Tx) error {
+		err := sqlite.One(ctx, tx, sqlite.Unknown("closed question %d", id),
+			`UPDATE question SET choice = '', value = '', chosen = NULL WHERE id = ?1 AND closed IS NOT NULL AND entry <> 0`, id)
+		if err != nil {
+			return err
+		}
+		err = sqlite.Exec(ctx, tx, `UPDATE question SET choice = '', value = '', chosen = NULL
+			WHERE entry = (SELECT entry FROM question WHERE id = ?1) AND id < ?1 AND closed IS NOT NULL AND link = 0`, id)
+		if err != nil {
+			return err
+		}
+		return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1, listed = NULL
+			WHERE link IS NULL AND num = (SELECT entry FROM question WHERE id = ?1)`, id)
+	})
+}
+
+// Choices is a link's open questions by field, decided or not.
+func (s *Store) Choices(ctx context.Context, link record.LinkID) (map[string]record.Question, error) {
+	cs, err := sqlite.Collect(ctx, s.db.Reader, Scan, `SELECT `+Columns+` FROM question
+		WHERE link = ?1 AND closed IS NULL`, link)
+	return byField(cs), s.db.Explain("read choices", err)
+}
+
+// EntryChoice is what a person decided about an entry that is held; false if
+// nobody did.
+func (s *Store) EntryChoice(ctx context.Context, num int64) (record.Question, bool, error) {
+	return sqlite.Find(ctx, s.db, "read choice", Scan, `SELECT `+Columns+` FROM question
+		WHERE entry = ?1 AND closed IS NULL AND choice <> ''`, num)
+}
+
+// LeftOut is the entries of a binding of which a person said to leave them out when they answered
+// last, carried out or not, each with what that question rested on. A question that nobody has
+// answered changes nothing.
+func (s *Store) LeftOut(ctx context.Context, b record.Binding) (map[int64]record.Rests, error) {
+	asked, err := sqlite.Collect(ctx, s.db.Reader, Scan, `SELECT `+Columns+` FROM question c
+		WHERE binding = ?1 AND link = 0 AND entry <> 0 AND choice <> ''
+		AND NOT EXISTS (SELECT 1 FROM question n WHERE n.entry = c.entry AND n.link = 0 AND n.id > c.id AND n.choice <> '')`, b)
+	if err != nil {
+		return nil, s.db.Explain("read what was left out", err)
+	}
+	out := map[int64]record.Rests{}
+	for _, c := range asked {
+		if c.Value.Text() == "leave" {
+			out[c.Entry] = c.Rests
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,77 @@
+package questions
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"nightporter/state/internal/sqlite"
+	"nightporter/sync/record"
+)
+
+// ofSides chooses the open questions about sides.
+const ofSides = `closed IS NULL AND link = 0 AND entry = 0`
+
+// Stand makes these the open questions about the sides of the lease's binding, among those of some causes: each that
+// is open already keeps its beginning and, if it rests on the same, its answer; those of the causes that are not
+// among them are over.
+func (s *Store) Stand(ctx context.Context, l record.Lease, causes []record.Cause, qs []record.Question, now time.Time) error {
+	return s.db.Lease(ctx, l, "note halts", func(ctx context.Context, tx *sql.Tx) error {
+		open, err := sqlite.Collect(ctx, tx, Scan, `SELECT `+Columns+` FROM question WHERE binding = ?1 AND `+ofSides, l.Binding)
+		if err != nil {
+			return err
+		}
+		for _, q := range qs {
+			q.Subject = record.Subject{Side: q.Side}
+			if err := stand(ctx, tx, l, open, q, now); err != nil {
+				return fmt.Errorf("halt %s: %w", q.Cause, err)
+			}
+		}
+		for _, o := range open {
+			if sameSide(qs, o) >= 0 || !slices.Contains(causes, o.Cause) {
+				continue
+			}
+			if err := closeOne(ctx, tx, o.ID, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func sameSide(qs []record.Question, o record.Question) int {
+	return slices.IndexFunc(qs, func(q record.Question) bool { return q.Side == o.Side && q.Cause == o.Cause })
+}
+
+// stand opens a question about a side, or has the one that is open say what is known now.
+func stand(ctx context.Context, tx *sql.Tx, l record.Lease, open []record.Question, q record.Question, now time.Time) error {
+	i := sameSide(open, q)
+	if i < 0 {
+		return put(ctx, tx, l, 0, q, now)
+	}
+	return sqlite.Exec(ctx, tx, `UPDATE question SET why = ?2, next = ?3, run = ?4, rests = ?5,
+		choice = CASE WHEN rests = ?5 THEN choice ELSE '' END, who = CASE WHEN rests = ?5 THEN who ELSE '' END,
+		chosen = CASE WHEN rests = ?5 THEN chosen END WHERE id = ?1`, open[i].ID, q.Why, q.Next, l.Run, q.Rests.Encode())
+}
+
+// Halts is the open questions about the sides of a binding, of all where it is empty, oldest first.
+func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Question, error) {
+	return sqlite.List(ctx, s.db, "read halts", Scan, `SELECT `+Columns+` FROM question
+		WHERE `+ofSides+` AND (?1 = '' OR binding = ?1) ORDER BY opened, id`, b)
+}
+
+// AnswerHalts notes what a person says to the open questions about the sides of a binding that have one of these
+// causes, to all where there are none, and returns them as they stand then. It needs no lease: the next run takes it
+// up.
+func (s *Store) AnswerHalts(ctx context.Context, b record.Binding, choice record.Choice, who string, causes ...record.Cause) ([]record.Question, error) {
+	var halts []record.Question
+	err := s.db.Write(ctx, "answer halts", func(ctx context.Context, tx *sql.Tx) (err error) {
+		halts, err = sqlite.Collect(ctx, tx, Scan, `UPDATE question SET choice = ?2, who = ?3, chosen = ?5 WHERE binding = ?1 AND `+ofSides+`
+			AND (json_array_length(?4) = 0 OR cause IN (SELECT value FROM json_each(?4)))
+			RETURNING `+Columns, b, choice, who, sqlite.JSON(append([]record.Cause{}, causes...)), time.Now().UnixMilli())
+		return err
+	})
+	return halts, err
+}

@@ -64,6 +64,7 @@ var objections = []objection{
 	{"a booking under the same name", true, (*Room).objectSameName},
 	{"a person said which one it is", true, (*Room).objectSaid},
 	{"a person left it out", true, (*Room).objectLeft},
+	{"under the id of another one", false, (*Room).objectUnderOthersID},
 	{"its key is taken", false, (*Room).objectTaken},
 	{"damaged values across", false, (*Room).objectDamaged},
 	{"one across may be there still", true, (*Room).objectSuspected},
@@ -258,6 +259,12 @@ func (r *Room) objectBeyond(ctx context.Context, n *arrival) (outcome, error) {
 func (r *Room) objectSameName(ctx context.Context, n *arrival) (outcome, error) {
 	why, about, err := r.match.UnderName(ctx, n.side, n.s)
 	return asksAbout(question{cause: run.SameName, why: why, about: about}), err
+}
+
+// objectUnderOthersID waits whatever a person said of something else.
+func (r *Room) objectUnderOthersID(ctx context.Context, n *arrival) (outcome, error) {
+	why, err := r.proof.UnderOthersID(ctx, n.side.Other(), n.s.Keys, len(r.gone.Absences) > 0)
+	return n.waitsBecause(why), err
 }
 
 func (r *Room) objectTaken(ctx context.Context, n *arrival) (outcome, error) {

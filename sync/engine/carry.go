@@ -127,7 +127,6 @@ func (r *Room) do(ctx context.Context, d *run.Draft, actions []plan.Action) ([]r
 		if over, err := r.overtaken(ctx, a); err != nil {
 			return nil, err
 		} else if over {
-			r.trust.Unwritten[a.Side] = true
 			continue
 		}
 		ok, reread, err := r.door.Act(ctx, a)
@@ -142,7 +141,6 @@ func (r *Room) do(ctx context.Context, d *run.Draft, actions []plan.Action) ([]r
 		}
 		if !ok {
 			stale[run.KeyOf(a.Link, a.From)] = true
-			r.trust.Unwritten[a.Side] = true
 		}
 		if !ok && len(reread) > 0 && r.Opt.Plan != nil {
 			r.Rep.Dropped = append(r.Rep.Dropped, a.Digest())

@@ -54,7 +54,6 @@ func (r *Room) readDue(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
-	r.trust.Unwritten[side] = r.trust.Unwritten[side] || len(due) == run.ReadsByID && !r.Opt.Skip[side] // the rest is read by the next run
 	var awaited map[int64]bool
 	if r.Opt.Skip[side] && len(due) > 0 {
 		if awaited, err = r.settle.Awaited(ctx, side); err != nil {

@@ -169,7 +169,9 @@ func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (
 		}
 	}
 	s.State, s.Proof = away.Absent, away.ReadAway
-	s.Lost = !r.trust.Rewrite[side].IsZero() && !t.At.Before(r.trust.Rewrite[side])
+	if s.Lost, err = r.trust.CopyLacks(ctx, side, e.Num, t.At); err != nil {
+		return s, err
+	}
 	s.Lone, err = r.isAlone(ctx, side)
 	return s, err
 }

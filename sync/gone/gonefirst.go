@@ -59,16 +59,19 @@ func (r *Room) GoneFirst(ctx context.Context, links []record.LinkID) (string, er
 		if err != nil {
 			return "", err
 		}
-		if !ok || p.State.Ended() {
+		if !ok || !run.IsAskable(p) {
 			continue
 		}
 		for _, side := range record.Sides {
 			e := p.Sides[side]
-			if !e.State.Doubted() && !run.Aside(e.State) {
+			another := r.observe.IsAnother(r.Job, side, e)
+			if !e.State.Doubted() && !run.Aside(e.State) && !another {
 				continue
 			}
 			if open, err := r.goneOpen(ctx, p, e); err != nil {
 				return "", err
+			} else if open && another {
+				return fmt.Sprintf("it has a key of %s of %s, and that has the id of another record, which was linked: what becomes of that link comes first (nightporter conflicts)", e.Ref, r.Side(side).System), nil
 			} else if open {
 				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: what becomes of that link comes first (nightporter conflicts)",
 					p.Sides[side.Other()].Ref, r.Side(side.Other()).System, e.Ref, r.Side(side).System), nil

@@ -45,7 +45,6 @@ func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action
 	}
 	free, trips := guard.Budget(r.Job.Guards, f, spent, actions)
 	for _, t := range trips {
-		r.trust.Unwritten[t.Side] = true
 		if t.Risk == plan.RiskMapping {
 			d.Remapped += len(t.Actions)
 		}

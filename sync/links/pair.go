@@ -20,7 +20,9 @@ func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Wait
 			return plan.Case{}, nil, err
 		}
 	}
-	r.trust.AsBefore(&sides)
+	if err := r.trust.AsBefore(ctx, p, &sides); err != nil {
+		return plan.Case{}, nil, err
+	}
 	c, w, err := r.NewCase(ctx, p.Link, p.Entity, sides)
 	if err != nil {
 		return c, w, err

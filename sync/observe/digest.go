@@ -100,15 +100,6 @@ func (r *Room) SettledDigests(side record.Side, base record.Base, known record.F
 	}
 }
 
-// What names the values of a change, as it can still be named when only their digests
-// are kept.
-func (r *Room) What(f record.Fields) record.Digest {
-	if r.Job.Seal == nil {
-		return f.Digest()
-	}
-	return f.Seal(r.Job.Seal).Digest()
-}
-
 // asUnnamed is an error of a read by id of a record of any job as an unnamedError, if it
 // concerns what names that record alone. A system that is away is not asked again and again.
 func (r *Room) asUnnamed(system record.System, ref record.Ref, err error) error {

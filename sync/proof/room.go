@@ -6,6 +6,7 @@ import (
 
 	"nightporter/sync/match"
 	"nightporter/sync/observe"
+	"nightporter/sync/record"
 	"nightporter/sync/refer"
 	"nightporter/sync/run"
 	"nightporter/sync/trust"
@@ -23,6 +24,8 @@ type Room struct {
 	FirstSeen      map[int64]time.Time
 	Looked         map[int64]bool
 	ToldByKeys     map[int64]run.Told
+	strange        [2][]run.Told
+	unknownNow     [2]record.Ref
 	Unasked        map[int64][]string
 	Unfound        map[int64]error
 	forgets        run.Forgets

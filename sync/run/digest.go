@@ -52,3 +52,12 @@ func (e *UnnamedError) Unwrap() error { return e.Cause }
 
 // Unnamed reports whether a record waits for one that it names.
 func Unnamed(err error) (*UnnamedError, bool) { return errors.AsType[*UnnamedError](err) }
+
+// What names the values of a change, as it can still be named when only their digests
+// are kept.
+func (r *Run) What(f record.Fields) record.Digest {
+	if r.Job.Seal == nil {
+		return f.Digest()
+	}
+	return f.Seal(r.Job.Seal).Digest()
+}

@@ -77,6 +77,9 @@ type Entries interface {
 	Parked(ctx context.Context, place record.Place) (bool, error)
 	// AnyUnlinked reports whether any unlinked entry is in a state.
 	AnyUnlinked(ctx context.Context, place record.Place, state record.EntryState) (bool, error)
+	// Unknown is a record of a place without a link of which nothing is known, as it took the id of another
+	// one, and that is still to be read; the zero Ref where there is none.
+	Unknown(ctx context.Context, place record.Place) (record.Ref, error)
 	// Illegible lists unlinked entries that were shown and that no read could make sense
 	// of since, by number.
 	Illegible(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
@@ -284,6 +287,17 @@ type HaltStore interface {
 	// AsSettled reports whether every record of a place is linked, shows what was
 	// settled with it, and is there.
 	AsSettled(ctx context.Context, place record.Place) (bool, error)
+	// BeginCopy notes the linked records that a side of the lease's binding lacks, which was put back to an older
+	// copy: those that its last list did not show, and those found to be gone since a moment.
+	BeginCopy(ctx context.Context, l record.Lease, side record.Side, since time.Time) error
+	// KeepCopy notes what that side shows of some entries that is not as it was settled: by path, as digests.
+	KeepCopy(ctx context.Context, l record.Lease, side record.Side, shown map[int64]map[string]string) error
+	// Copied is what was noted so of an entry: nil of one that was lacked; false where nothing was, or where the
+	// record was in step since.
+	Copied(ctx context.Context, place record.Place, num int64) (shown map[string]string, noted bool, err error)
+	// EndCopied forgets what was noted of entries that are in step now, or have no link any more, and reports
+	// whether nothing is left.
+	EndCopied(ctx context.Context, l record.Lease, side record.Side) (none bool, err error)
 	// ForgetVersions forgets which versions the records of a side of the lease's binding
 	// were settled with.
 	ForgetVersions(ctx context.Context, l record.Lease, side record.Side) error

@@ -46,7 +46,7 @@ func (r *Room) RecallHalts(ctx context.Context) error {
 		if err := r.recallRewrite(ctx, h); err != nil {
 			return err
 		}
-		if h.Choice == "" && (single || r.Opt.Skip[h.Side]) {
+		if r.pends(h) && (single || r.Opt.Skip[h.Side]) {
 			r.Rep.Halts = append(r.Rep.Halts, h)
 		}
 	}
@@ -60,7 +60,7 @@ func (r *Room) Single() bool {
 
 // Stands reports whether the job stood still for something that nobody let go.
 func (r *Room) Stands() bool {
-	return slices.ContainsFunc(r.OpenHalts, func(h record.Question) bool { return WholeJob(h.Cause) && h.Choice == "" })
+	return slices.ContainsFunc(r.OpenHalts, func(h record.Question) bool { return WholeJob(h.Cause) && r.pends(h) })
 }
 
 // AnsweredHalt is the open halt of a name that a person let go on.

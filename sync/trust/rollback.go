@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -63,9 +62,14 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	}
 	h, answered := r.AnsweredBack(side)
 	accepted := h.Choice == record.Accepted
-	if accepted {
+	switch {
+	case accepted:
 		if err := r.takeOver(ctx, side, h); err != nil {
 			return false, err
+		}
+	case answered:
+		if waits, err := r.takeUpAgain(ctx, side, h); err != nil || waits {
+			return waits, err
 		}
 	}
 	s, same, err := r.signsOf(ctx, side, links)
@@ -74,8 +78,8 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	}
 	again := !r.Rewrite[side].IsZero()
 	switch {
-	case answered && (again || !accepted && s.enough()), // what was written once more shows no signs any more, and the rest is still to be
-		accepted && r.Opt.Dry:
+	case answered && again && !s.enough(), // what is still to be written once more shows no signs
+		answered && r.Opt.Dry:
 		r.KeptHalts = append(r.KeptHalts, h)
 		return false, nil
 	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
@@ -92,12 +96,12 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 }
 
 // copyBack names the copy that an answer to the halt is for. It stays the same while nobody has answered. Where a
-// person took a copy over and the side was put back once more, it is another one.
+// person has answered and the side was put back once more, it is another one.
 func (r *Room) copyBack(side record.Side) record.Rests {
 	for _, h := range r.OpenHalts {
 		switch {
 		case h.Cause != haltRolledBack || h.Side != side:
-		case h.Choice == record.Accepted:
+		case h.Choice != "":
 			return record.Rests{At: r.Now}
 		default:
 			return h.Rests
@@ -144,16 +148,12 @@ func (r *Room) AnsweredBack(side record.Side) (record.Question, bool) {
 	return record.Question{}, false
 }
 
-// takenOverTrait names the halt after which a side was taken as it is, and since when.
-const takenOverTrait = "taken_over"
-
 // takeOver takes a side as it is, as a person wants. What was written before, what the records that were changed
 // last showed before, and all versions that were shown before, speak for nothing from now on: with one sign that is
 // new they would halt the job once more. The versions will come again, for other values.
 func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Question) error {
 	known, err := r.Store.Witnessed(ctx, r.Place(side))
-	id := fmt.Sprint(h.ID, " ", h.Rests.Encode())
-	if err != nil || r.Opt.Dry || known[takenOverTrait].Value == id {
+	if err != nil || r.Opt.Dry || known[takenOverTrait].Value == copyOf(h) {
 		return err
 	}
 	list, err := r.newestKnown(ctx, side)
@@ -177,39 +177,7 @@ func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Question
 	if err := r.Store.ForgetVersions(ctx, r.Lease, side); err != nil {
 		return err
 	}
-	return r.Store.Witness(ctx, r.Lease, side, takenOverTrait, id, r.Now)
-}
-
-// rewrittenTrait names the halt whose side has got everything once more.
-const rewrittenTrait = "rewritten"
-
-// recallRewrite takes up that a person wants a side that was put back written to once
-// more. That holds from the first record on and until all is written: what is left of a
-// run that was cut off would pass for edits in the next.
-func (r *Room) recallRewrite(ctx context.Context, h record.Question) error {
-	if h.Cause != haltRolledBack || h.Choice != record.Again {
-		return nil
-	}
-	known, err := r.Store.Witnessed(ctx, r.Place(h.Side))
-	if err != nil || known[rewrittenTrait].Value == strconv.FormatInt(h.ID, 10) {
-		return err
-	}
-	r.Rewrite[h.Side] = h.Opened
-	return nil
-}
-
-// endRewrite notes that a side has got everything once more, where this run read all of
-// it and left nothing unwritten. What is changed on it from now on is an edit.
-func (r *Room) endRewrite(ctx context.Context) error {
-	for _, h := range r.OpenHalts {
-		if h.Cause != haltRolledBack || r.Rewrite[h.Side].IsZero() || !r.Scanned[h.Side] || r.Unwritten[h.Side] || r.Limited() || r.Rep.Counts["unsettled"] > 0 {
-			continue
-		}
-		if err := r.Store.Witness(ctx, r.Lease, h.Side, rewrittenTrait, strconv.FormatInt(h.ID, 10), time.Now()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.Store.Witness(ctx, r.Lease, side, takenOverTrait, copyOf(h), r.Now)
 }
 
 // olderWrites looks for our last writes, from the newest back to the first that stands, or to when a person took the
@@ -234,8 +202,13 @@ func (r *Room) olderWrites(ctx context.Context, side record.Side, s *signs) erro
 		if err != nil {
 			return err
 		}
+		noted, err := r.isNoted(ctx, side, e)
+		if err != nil {
+			return err
+		}
 		switch {
 		case !ok || e.Link == 0 || e.State == record.Gone || e.State == record.OutOfScope:
+		case noted: // it is written once more
 		case e.State.Doubted() && !stands:
 			s.lost++
 		case e.Seen == nil:
@@ -293,7 +266,12 @@ func (r *Room) olderNewest(ctx context.Context, side record.Side, s *signs) erro
 		if err != nil {
 			return err
 		}
-		if older && !tellsNoAge(e) {
+		if !older || tellsNoAge(e) {
+			continue
+		}
+		if noted, err := r.isNoted(ctx, side, e); err != nil {
+			return err
+		} else if !noted {
 			s.age(n.ID)
 		}
 	}
@@ -318,7 +296,12 @@ func (r *Room) olderVersions(ctx context.Context, side record.Side, s *signs) er
 	}
 	for _, p := range pairs {
 		e := p.Sides[side]
-		if e.Seen != nil && !tellsNoAge(e) && regressed(e.BaseVersion, e.Seen.Version) {
+		if e.Seen == nil || tellsNoAge(e) || !regressed(e.BaseVersion, e.Seen.Version) {
+			continue
+		}
+		if noted, err := r.isNoted(ctx, side, e); err != nil {
+			return err
+		} else if !noted {
 			s.age(e.Ref.ID)
 		}
 	}
@@ -409,27 +392,3 @@ func regressed(was, now record.Version) bool {
 // before reports whether a is known to be before b. Either may be finer than the whole milliseconds
 // that a state keeps.
 func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.UnixMilli() < b.UnixMilli() }
-
-// AsBefore makes the two sides of a link look as if a side that was put back had not
-// been edited since, and the other had: then it is written to it once more.
-func (r *Room) AsBefore(sides *[2]run.SeenSide) {
-	for _, side := range record.Sides {
-		here, there := &sides[side], &sides[side.Other()]
-		if r.Rewrite[side].IsZero() || here.Settled == nil || there.Settled == nil {
-			continue
-		}
-		here.Base, here.Seen = here.Native, false
-		here.Settled, there.Settled = maps.Clone(here.Settled), maps.Clone(there.Settled)
-		for f, now := range here.Now {
-			if !now.Observed() {
-				continue
-			}
-			here.Settled[f] = record.Keep(now)
-			var pair [2]record.Value
-			pair[side], pair[side.Other()] = now, there.Now[f]
-			if there.Now[f].Observed() && !r.Job.Mapping.Same(f, pair[record.Left], pair[record.Right]) {
-				there.Settled[f], there.Seen = record.Keep(now), true
-			}
-		}
-	}
-}

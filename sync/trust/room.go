@@ -27,9 +27,9 @@ type Room struct {
 	Rows         [2]int
 	Scanned      [2]bool
 	ShownBy      [2]bool
-	Unwritten    [2]bool
 	holding      [2]bool
 	lately       [2]*lately
+	noted        [2]bool
 	proven       [2]bool
 	refound      [2]bool
 	unnamed      [2]error

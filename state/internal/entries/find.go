@@ -117,6 +117,20 @@ func (s *Store) AnyUnlinked(ctx context.Context, p record.Place, state record.En
 	return some, s.db.Explain("look for entries of a state", err)
 }
 
+// Unknown is a record of a place without a link of which nothing is known, as it took the id of another one, and
+// that is still to be read; the zero Ref where there is none.
+func (s *Store) Unknown(ctx context.Context, p record.Place) (record.Ref, error) {
+	refs, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (ref record.Ref, err error) {
+		err = rows.Scan(&ref.Kind, &ref.ID)
+		return ref, err
+	}, `SELECT kind, id FROM entry WHERE binding = ?1 AND side = ?2 AND recheck IS NOT NULL AND link IS NULL
+		AND state = '' AND seen IS NULL AND base IS NULL ORDER BY recheck LIMIT 1`, p.Binding, p.Side)
+	if err != nil || len(refs) == 0 {
+		return record.Ref{}, s.db.Explain("look for records that are still to be read", err)
+	}
+	return refs[0], nil
+}
+
 // Illegible is at most n entries of a place without a link that were shown and that no read
 // could make sense of since, by number; none that is proven not to be there.
 func (s *Store) Illegible(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {

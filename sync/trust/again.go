@@ -1,0 +1,220 @@
+package trust
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// A side was put back to an older copy, and a person said that it is to get once more what the other side holds
+// (resume --again). The first run after that notes what the copy shows. Just that is written over, and what the copy
+// lacks is made anew. Whatever is changed on the side later is an edit like any other, also of a record whose turn has
+// not come, or that was refused. Example: the copy shows the room of guest 1 as 12, and the platform has 14. Before 14
+// is written the desk enters 15: then 15 goes across, and 14 is not written any more.
+
+// The answers that a run has taken up are named by these traits, by the copy that they are for.
+const (
+	takenOverTrait = "taken_over" // accepted: the side was taken as it is
+	notedTrait     = "noted"      // again: what the copy shows was noted
+	rewrittenTrait = "rewritten"  // again: all of that was written once more
+)
+
+// copyOf names the copy that a halt is about.
+func copyOf(h record.Question) string { return fmt.Sprint(h.ID, " ", h.Rests.Encode()) }
+
+// recallRewrite looks whether a side that was put back is still to be written to once more.
+func (r *Room) recallRewrite(ctx context.Context, h record.Question) error {
+	if h.Cause != haltRolledBack || h.Choice != record.Again {
+		return nil
+	}
+	known, err := r.Store.Witnessed(ctx, r.Place(h.Side))
+	if err != nil || known[rewrittenTrait].Value == copyOf(h) {
+		return err
+	}
+	r.Rewrite[h.Side], r.noted[h.Side] = h.Opened, known[notedTrait].Value == copyOf(h)
+	return nil
+}
+
+// pends reports whether a job stands before a halt: nobody has answered it, or what the copy shows is still to be noted.
+// Taken for edits, older values would be brought across before.
+func (r *Room) pends(h record.Question) bool {
+	return h.Choice == "" || !r.Rewrite[h.Side].IsZero() && h.Cause == haltRolledBack && !r.noted[h.Side]
+}
+
+// takeUpAgain notes what a copy shows, once its side was read whole. It reports whether the job waits for that.
+func (r *Room) takeUpAgain(ctx context.Context, side record.Side, h record.Question) (waits bool, err error) {
+	if r.Rewrite[side].IsZero() || r.noted[side] || r.Opt.Dry {
+		return false, nil
+	}
+	if whole, err := r.asWholeAsEver(ctx, side); err != nil {
+		return false, err
+	} else if !whole {
+		h.Why, h.Next = fmt.Sprintf("%s was put back to an older copy, and is to get once more what the other side holds: nothing is written before its list was read whole",
+			r.Side(side).System), r.LookAgainCommand()
+		r.Stand(h)
+		return true, nil
+	}
+	if err := r.Store.BeginCopy(ctx, r.Lease, side, h.Opened); err != nil {
+		return false, err
+	}
+	after := record.LinkID(0)
+	for {
+		pairs, err := r.Store.Dirty(ctx, r.Job.Binding, after, run.Batch)
+		if err != nil {
+			return false, err
+		}
+		if len(pairs) == 0 {
+			break
+		}
+		after = pairs[len(pairs)-1].Link
+		shown := map[int64]map[string]string{}
+		for _, p := range pairs {
+			if e := p.Sides[side]; e.Seen != nil {
+				shown[e.Num] = r.unlikeSettled(e)
+			}
+		}
+		if err := r.Store.KeepCopy(ctx, r.Lease, side, shown); err != nil {
+			return false, err
+		}
+	}
+	r.noted[side] = true
+	return false, r.Store.Witness(ctx, r.Lease, side, notedTrait, copyOf(h), r.Now)
+}
+
+// asWholeAsEver reports whether a side was read whole in this run, or no list of it ever was.
+func (r *Room) asWholeAsEver(ctx context.Context, side record.Side) (bool, error) {
+	if r.Scanned[side] {
+		return true, nil
+	}
+	scans, err := r.Store.Ended(ctx, r.Place(side), manyLists)
+	return !slices.ContainsFunc(scans, func(s record.EndedScan) bool { return s.Certificate.Complete }), err
+}
+
+// unlikeSettled is what a record shows that is not as it was settled: by path, as digests.
+func (r *Room) unlikeSettled(e record.Entry) map[string]string {
+	out, now := map[string]string{}, e.Last()
+	for p := range e.Base {
+		if v := now[p]; v.Observed() && !r.AsSettled(e.Base[p], v) {
+			out[p] = r.What(record.Fields{p: v}).String()
+		}
+	}
+	return out
+}
+
+// isNoted reports whether a record is one that its side is to get once more.
+func (r *Room) isNoted(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
+	if r.Rewrite[side].IsZero() {
+		return false, nil
+	}
+	_, noted, err := r.Store.Copied(ctx, r.Place(side), e.Num)
+	return noted, err
+}
+
+// CopyLacks reports whether a record that is gone is one that the copy lacks, which is to be made anew.
+func (r *Room) CopyLacks(ctx context.Context, side record.Side, num int64, goneAt time.Time) (bool, error) {
+	switch {
+	case r.Rewrite[side].IsZero():
+		return false, nil
+	case !r.noted[side]: // a dry run before the first one
+		return !goneAt.Before(r.Rewrite[side]), nil
+	}
+	shown, noted, err := r.Store.Copied(ctx, r.Place(side), num)
+	return noted && shown == nil, err
+}
+
+// endRewrite notes that a side has got once more all that a person wanted: each of its records is in step.
+func (r *Room) endRewrite(ctx context.Context) error {
+	for _, h := range r.OpenHalts {
+		if h.Cause != haltRolledBack || !r.noted[h.Side] {
+			continue
+		}
+		none, err := r.Store.EndCopied(ctx, r.Lease, h.Side)
+		if err != nil {
+			return err
+		}
+		if !none {
+			continue
+		}
+		if err := r.Store.Witness(ctx, r.Lease, h.Side, rewrittenTrait, copyOf(h), time.Now()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AsBefore makes the two sides of a link look as if the fields in which one shows what an older copy held had not been
+// changed there since, and the other side had changed them: then they are written once more. A field that both sides
+// hold from older copies stays as it is, changed on both.
+func (r *Room) AsBefore(ctx context.Context, p record.Pair, sides *[2]run.SeenSide) error {
+	if r.Rewrite == [2]time.Time{} {
+		return nil
+	}
+	var fields [2]map[string]bool
+	for _, side := range record.Sides {
+		var err error
+		if fields[side], err = r.asCopied(ctx, side, p.Sides[side]); err != nil {
+			return err
+		}
+	}
+	for _, side := range record.Sides {
+		for f := range fields[side] {
+			if !fields[side.Other()][f] {
+				r.putBefore(f, side, &sides[side], &sides[side.Other()])
+			}
+		}
+	}
+	return nil
+}
+
+// asCopied is the fields of which a record shows what the copy showed that its side was put back to.
+func (r *Room) asCopied(ctx context.Context, side record.Side, e record.Entry) (map[string]bool, error) {
+	out := map[string]bool{}
+	if r.Rewrite[side].IsZero() || e.Seen == nil {
+		return out, nil
+	}
+	now := r.unlikeSettled(e)
+	noted := now // of a dry run before the first one
+	if r.noted[side] {
+		var err error
+		if noted, _, err = r.Store.Copied(ctx, r.Place(side), e.Num); err != nil || noted == nil {
+			return out, err
+		}
+	}
+	for _, f := range r.Job.Mapping.Fields() {
+		differs, copied := false, true
+		for _, p := range r.Job.Mapping.Inputs(side, f.Name) {
+			if v, is := now[p]; is {
+				differs, copied = true, copied && noted[p] == v
+			}
+		}
+		if differs && copied {
+			out[f.Name] = true
+		}
+	}
+	return out, nil
+}
+
+// putBefore has a field of a link look as it was before it was changed on the side that is there.
+func (r *Room) putBefore(f string, side record.Side, here, there *run.SeenSide) {
+	now := here.Now[f]
+	if here.Settled == nil || there.Settled == nil || !now.Observed() {
+		return
+	}
+	here.Base, here.Settled, there.Settled = maps.Clone(here.Base), maps.Clone(here.Settled), maps.Clone(there.Settled)
+	for _, p := range r.Job.Mapping.Inputs(side, f) {
+		if v := here.Native[p]; v.Observed() {
+			here.Base[p] = v
+		}
+	}
+	here.Settled[f] = record.Keep(now)
+	var pair [2]record.Value
+	pair[side], pair[side.Other()] = now, there.Now[f]
+	if there.Now[f].Observed() && !r.Job.Mapping.Same(f, pair[record.Left], pair[record.Right]) {
+		there.Settled[f], there.Seen = record.Keep(now), true
+	}
+}

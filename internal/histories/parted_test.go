@@ -30,7 +30,9 @@ func (w *world) parted(ctx context.Context, t *thing, l, r *rec) {
 		back := asked && p.State == record.LinkGone                   // it is there again: a person is asked about its link
 		// A person wanted it made anew, or is asked about the other one, where the job makes none: of that one they are told.
 		alone := (t.wantedAnew || asked) && e.State == record.LeftOut && w.barred(x.side.Other(), t.kind)
-		if w.plain(t) || !attached && !alone && !waits && !back && !inHand(e, w.akin(t), w.recs[t.kind][x.side.Other()][p.Sides[x.side.Other()].Ref.ID]) {
+		// It was left to itself, and nobody can tell the one that was put back from a new one under its id.
+		left := w.leftAlone(x) && (x == l && r.passesForNew(true) || x == r && l.passesForNew(true))
+		if w.plain(t) || !attached && !alone && !waits && !back && !left && !inHand(e, w.akin(t), w.recs[t.kind][x.side.Other()][p.Sides[x.side.Other()].Ref.ID]) {
 			w.wrong("thing %d was linked, %s and %s, and nobody is asked about it: %s | %s", t.n, l.id, r.id, w.standing(ctx, l), w.standing(ctx, r))
 			return
 		}

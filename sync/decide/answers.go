@@ -91,7 +91,7 @@ func (r *Room) canMake(ctx context.Context, side record.Side, s run.Stranger, q 
 	switch q.cause {
 	case run.Missing, run.ByRule, run.KeyTaken, run.BlankedKey: // whatever a person says
 		return false, nil
-	case run.SameKey, run.SameName, run.SaidBefore, run.LeftBefore, run.WasGone, run.OurMarked, run.UnknownMark, run.Booked, run.MayBeSent, run.Orphans, run.InPlace, run.OutOfWindow, run.ForgottenIt:
+	case run.SameKey, run.SameName, run.SaidBefore, run.LeftBefore, run.WasGone, run.OurMarked, run.UnknownMark, run.Booked, run.MayBeSent, run.Orphans, run.InPlace, run.OutOfWindow, run.ForgottenIt, run.LeftAlone:
 	}
 	if why, err := r.notWanted(ctx, side, s); err != nil || why != "" {
 		return false, err

@@ -65,6 +65,7 @@ var objections = []objection{
 	{"a person said which one it is", true, (*Room).objectSaid},
 	{"a person left it out", true, (*Room).objectLeft},
 	{"under the id of another one", false, (*Room).objectUnderOthersID},
+	{"left alone under the id of another one", true, (*Room).objectLeftAlone},
 	{"its key is taken", false, (*Room).objectTaken},
 	{"damaged values across", false, (*Room).objectDamaged},
 	{"one across may be there still", true, (*Room).objectSuspected},
@@ -265,6 +266,11 @@ func (r *Room) objectSameName(ctx context.Context, n *arrival) (outcome, error) 
 func (r *Room) objectUnderOthersID(ctx context.Context, n *arrival) (outcome, error) {
 	why, err := r.proof.UnderOthersID(ctx, n.side.Other(), n.s.Keys, len(r.gone.Absences) > 0)
 	return n.waitsBecause(why), err
+}
+
+func (r *Room) objectLeftAlone(ctx context.Context, n *arrival) (outcome, error) {
+	why, ref, err := r.proof.LeftUnderOthersID(ctx, n.side.Other(), n.s.Keys)
+	return asksAbout(question{cause: run.LeftAlone, why: why, about: []string{ref.String()}}), err
 }
 
 func (r *Room) objectTaken(ctx context.Context, n *arrival) (outcome, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -78,6 +79,55 @@ func TestOutsideWhoHasAnIDOfAnotherIsNotMadeBesideIt(t *testing.T) {
 	}
 }
 
+// The one that has the id of another is left alone, as a person says, and what becomes of the second is answered with
+// that it is to be made. It is not made beside the same one unasked.
+func TestOutsideWhoHasAnIDOfAnotherAndIsLeftIsNotMadeBesideIt(t *testing.T) {
+	for _, k := range []memory.Kind{{Delete: true}, {Delete: true, Times: true}} {
+		t.Run(fmt.Sprintf("times %t", k.Times), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, setting{kinds: [2]memory.Kind{{Delete: true}, k}, gone: both(away.GoneHold), match: [][]string{{"phone"}, {"mail"}}})
+				defer w.close()
+				for n := range 6 {
+					w.put(record.Left, n, map[string]string{"name": fmt.Sprint("name ", n), "mail": fmt.Sprintf("%d@example.com", n)})
+				}
+				w.rest()
+				w.tick(time.Hour)
+				was, _ := w.find(record.Right, 4)
+				again, _ := w.find(record.Right, 5)
+				w.remove(record.Right, 4)
+				w.remove(record.Right, 5)
+				w.sys[record.Right].PutAs(kinds[record.Right], was.Ref.ID, again.Fields)
+				w.wholeRuns()
+				cs, err := w.store.Questions(t.Context(), job, true)
+				if err != nil || len(cs) != 2 {
+					t.Fatalf("asked: %+v, %v", cs, err)
+				}
+				for _, c := range cs {
+					choice := away.ChooseAnew
+					if c.Cause == record.Cause(away.AskForeign) {
+						choice = away.ChooseLeave
+					}
+					w.must(w.store.Choose(t.Context(), c.ID, "value", record.OfText(string(choice)), time.Now()))
+				}
+				w.wholeRuns()
+				w.wholeRuns()
+				if n := w.have(record.Right, "name", "name 5"); n != 1 {
+					t.Errorf("it is there %d times:\n%s", n, w.both())
+				}
+				if cs, err = w.store.Questions(t.Context(), job, true); err != nil || len(cs) != 1 || !strings.Contains(cs[0].Why, "left it alone") && !strings.Contains(cs[0].Why, "linked to another record") {
+					t.Fatalf("asked: %+v, %v", cs, err)
+				}
+				w.must(w.store.Choose(t.Context(), cs[0].ID, "value", record.OfText("create"), time.Now()))
+				w.wholeRuns()
+				if n := w.have(record.Right, "name", "name 5"); n != 2 || w.questions() != 0 {
+					t.Errorf("a person wanted it made: it is there %d times, and %d are asked about", n, w.questions())
+				}
+				w.idle(2)
+			})
+		})
+	}
+}
+
 // A system is put back to an older copy. Somebody enters there again whom it lacks, and the record gets the id of another
 // one that it lacks. Written once more, the first is not made beside what was entered.
 func TestOutsideWhoWasEnteredAfterACopyIsNotMadeBesideIt(t *testing.T) {
@@ -146,6 +196,9 @@ func backAndAgain(t *testing.T, s setting) *world {
 	w.rest()
 	w.tick(time.Hour)
 	w.sys[record.Right].Restore(copied)
+	if s.broken {
+		w.sys[record.Right].Inject(memory.Fault{Call: memory.CallFetch, Drop: 1, Times: -1})
+	}
 	if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
 		t.Fatalf("got %v, and was to stand still", err)
 	}
@@ -153,6 +206,68 @@ func backAndAgain(t *testing.T, s setting) *world {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// The list that told of the copy lacked a record. Until the side was read whole nobody knows all that the copy shows:
+// no run writes before that, of one record neither.
+func TestOutsideAgainWaitsForAWholeList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := backAndAgain(t, setting{kinds: [2]memory.Kind{{}, {Total: true}}, policies: byPersons, broken: true})
+		defer w.close()
+		one, _ := w.find(record.Right, 3)
+		if _, err := w.try(engine.Options{Yes: true, Only: []record.Ref{one.Ref}, OnlySide: record.Right}); !errors.Is(err, engine.ErrHalted) {
+			t.Errorf("a run of one record: %v", err)
+		}
+		if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+			t.Errorf("a run whose list lacks a record, too: %v", err)
+		}
+		w.sys[record.Right].Heal()
+		w.wholeRuns()
+		for i := range 4 {
+			for _, side := range record.Sides {
+				if got := w.value(side, i, "name"); got != fmt.Sprint("new", i) {
+					t.Errorf("%d of the %s is %q", i, side, got)
+				}
+			}
+		}
+	})
+}
+
+// The runs after the answer fail, since the other system is away. What is edited meanwhile in the one that was put back is
+// an edit.
+func TestOutsideAgainIsForWhatStoodThereWhenItWasAsked(t *testing.T) {
+	for _, s := range backSettings {
+		t.Run(s.name(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := backAndAgain(t, s.setting(t))
+				defer w.close()
+				w.sys[record.Left].Inject(memory.Fault{Call: memory.CallFetch, Class: connectors.Transient, Times: -1})
+				if _, err := w.try(engine.Options{Yes: true}); err == nil {
+					t.Fatal("the run was to fail")
+				}
+				w.edit(record.Right, 1, "note", "desk")
+				w.edit(record.Right, 8, "name", "desk")
+				w.tick(time.Minute)
+				if _, err := w.try(engine.Options{Yes: true}); err == nil {
+					t.Fatal("the run was to fail")
+				}
+				w.sys[record.Left].Heal()
+				w.wholeRuns()
+				w.wholeRuns()
+				if l, r := w.value(record.Left, 8, "name"), w.value(record.Right, 8, "name"); l != "desk" || r != "desk" {
+					t.Errorf("the edit of a record that was in step: %q and %q", l, r)
+				}
+				if l, r := w.value(record.Left, 1, "note"), w.value(record.Right, 1, "note"); l != "desk" || r != "desk" {
+					t.Errorf("the edit of another field: %q and %q", l, r)
+				}
+				for i := range 4 {
+					if got := w.value(record.Right, i, "name"); got != fmt.Sprint("new", i) {
+						t.Errorf("%d of the right is %q", i, got)
+					}
+				}
+			})
+		})
+	}
 }
 
 // back is what a side may show that was put back, and how its values are kept.
@@ -376,6 +491,81 @@ func TestOutsideAgainOfBothSidesAsks(t *testing.T) {
 		w.wholeRuns()
 		if c, ok := w.fieldAsked("name"); !ok || w.value(record.Right, 1, "name") != "desk" || w.value(record.Left, 1, "name") != "old1" {
 			t.Errorf("asked %t %+v, and they hold %q and %q", ok, c, w.value(record.Left, 1, "name"), w.value(record.Right, 1, "name"))
+		}
+	})
+}
+
+// A side that is to get everything once more is put back further before anything of that was written. Its still older
+// values are no edits: the job stands still.
+func TestOutsideAgainIsNotForAnOlderCopy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, setting{kinds: [2]memory.Kind{{}, {Times: true}}, policies: byPersons})
+		defer w.close()
+		var copies []memory.Snapshot
+		for i := range 10 {
+			w.put(record.Left, i, map[string]string{"name": fmt.Sprint("first", i)})
+		}
+		for _, name := range []string{"second", "third"} {
+			w.rest()
+			copies = append(copies, w.sys[record.Right].Snapshot())
+			w.tick(time.Hour)
+			for i := range 4 {
+				w.edit(record.Left, i, "name", fmt.Sprint(name, i))
+			}
+		}
+		w.rest()
+		w.tick(time.Hour)
+		w.sys[record.Right].Restore(copies[1])
+		for _, older := range copies[:1] {
+			if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+				t.Fatalf("got %v, and was to stand still", err)
+			}
+			if _, err := w.store.AnswerHalts(t.Context(), job, record.Again, "somebody"); err != nil {
+				t.Fatal(err)
+			}
+			w.tick(time.Minute)
+			w.sys[record.Right].Restore(older)
+			if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+				t.Fatalf("put back further: got %v, and was to stand still", err)
+			}
+		}
+		if _, err := w.store.AnswerHalts(t.Context(), job, record.Again, "somebody"); err != nil {
+			t.Fatal(err)
+		}
+		w.wholeRuns()
+		for i := range 4 {
+			for _, side := range record.Sides {
+				if got := w.value(side, i, "name"); got != fmt.Sprint("third", i) {
+					t.Errorf("%d of the %s is %q", i, side, got)
+				}
+			}
+		}
+	})
+}
+
+// A person answers while a run looks whether the job must still stand. Their answer counts.
+func TestOutsideAnAnswerToAnOldCopyWhileARunLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := goBack(t, memory.Kind{}, func(w *world) {
+			for i := range 4 {
+				w.edit(record.Left, i, "name", fmt.Sprint("new", i))
+			}
+		})
+		defer w.close()
+		if _, err := w.try(engine.Options{Yes: true}); !errors.Is(err, engine.ErrHalted) {
+			t.Fatal(err)
+		}
+		w.tick(time.Minute)
+		w.sys[record.Right].Hook(memory.Hooks{Page: func(record.Kind, int) {
+			w.sys[record.Right].Hook(memory.Hooks{})
+			if _, err := w.store.AnswerHalts(context.Background(), job, record.Again, "somebody"); err != nil {
+				t.Error(err)
+			}
+		}})
+		_, _ = w.try(engine.Options{Yes: true})
+		w.wholeRuns()
+		if got := w.value(record.Right, 1, "name"); got != "new1" {
+			t.Errorf("it is %q", got)
 		}
 	})
 }

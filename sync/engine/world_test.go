@@ -69,6 +69,7 @@ type setting struct {
 	oneWay   map[string]merge.Direction
 	settle   time.Duration
 	gone     [2]engine.GoneRule           // what becomes of a side's record when the one across is gone
+	broken   bool                         // the list that tells of an older copy lacks a record
 	sealed   string                       // the file of the key of digests; "": values are kept plain
 	clock    func() time.Time             // of the right system; nil: time.Now
 	words    map[string][]mapping.EnumRow // fields that hold words

@@ -37,6 +37,7 @@ func (r *Room) UnderOthersID(ctx context.Context, side record.Side, keys []recor
 	}
 	for _, t := range strange {
 		switch {
+		case t.Left:
 		case t.Keys == nil:
 			return fmt.Sprintf("%s of %s is another record than was linked under its id: it may be this one, and can't be read now", t.Ref, system), nil
 		case t.Shares(keys):
@@ -67,7 +68,22 @@ func (r *Room) anotherNow(ctx context.Context, side record.Side, keys []record.K
 	return record.Ref{}, nil
 }
 
-// strangeOn is the records of a side that took an id of another one and of which a person is still asked, each with
+// LeftUnderOthersID says that a side has a record with one of the keys under an id that was linked to another record, and
+// that a person has left it alone; "" where it has none.
+func (r *Room) LeftUnderOthersID(ctx context.Context, side record.Side, keys []record.Key) (string, record.Ref, error) {
+	strange, err := r.strangeOn(ctx, side)
+	if err != nil {
+		return "", record.Ref{}, err
+	}
+	for _, t := range strange {
+		if t.Left && t.Shares(keys) {
+			return fmt.Sprintf("%s of %s has the same key, and a person left it alone when they were asked which record it is", t.Ref, r.Side(side).System), t.Ref, nil
+		}
+	}
+	return "", record.Ref{}, nil
+}
+
+// strangeOn is the records of a side that took an id of another one and of which a person is asked, or was, each with
 // its keys, or nil where it could not be read. What a list shows of them is not kept, so they are read by id, once a
 // run. A side whose records can't be read by id has none.
 func (r *Room) strangeOn(ctx context.Context, side record.Side) ([]run.Told, error) {
@@ -81,10 +97,10 @@ func (r *Room) strangeOn(ctx context.Context, side record.Side) ([]run.Told, err
 	out, failed := []run.Told{}, 0
 	for _, p := range pairs {
 		e := p.Sides[side]
-		if !run.IsAskable(p) {
+		if p.State == record.LinkGone {
 			continue
 		}
-		t, there := run.Told{Ref: e.Ref, Side: side}, true
+		t, there := run.Told{Ref: e.Ref, Side: side, Left: !run.IsAskable(p)}, true
 		if len(out) < strangeReads {
 			if t.Keys, there, err = r.keysOfStrange(ctx, side, e); r.observe.PassOver(side, err, &failed) != nil {
 				return nil, fmt.Errorf("read %s, which took the id of another one: %w", e.Ref, err)

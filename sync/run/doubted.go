@@ -31,11 +31,12 @@ const (
 	KeyTaken    Cause = "key taken"      // what the other side keeps unique is another's there
 	InPlace     Cause = "in place of it" // a record across with its key is gone
 
-	SameName    Cause = "same name"     // a booking across that is of another guest, as far as is known, has all else in common
-	SaidBefore  Cause = "said before"   // a person said that it is one across, and one of the two was changed since
-	LeftBefore  Cause = "left before"   // a person left it out, and its keys or its name changed since
-	OutOfWindow Cause = "out of window" // a record across with its key is outside of the window or the filter
-	BlankedKey  Cause = "blanked"       // all by which it could be recognised was blanked
-	GoneFirst   Cause = "gone first"    // what becomes of a link whose record is gone comes first
-	ForgottenIt Cause = "forgotten"     // it may have been made before the state was put back
+	SameName    Cause        = "same name"     // a booking across that is of another guest, as far as is known, has all else in common
+	SaidBefore  Cause        = "said before"   // a person said that it is one across, and one of the two was changed since
+	LeftBefore  Cause        = "left before"   // a person left it out, and its keys or its name changed since
+	OutOfWindow Cause        = "out of window" // a record across with its key is outside of the window or the filter
+	BlankedKey  Cause        = "blanked"       // all by which it could be recognised was blanked
+	GoneFirst   Cause        = "gone first"    // what becomes of a link whose record is gone comes first
+	LeftAlone   record.Cause = "left alone"    // a record across with its key has the id of another one, and a person left it alone
+	ForgottenIt Cause        = "forgotten"     // it may have been made before the state was put back
 )

@@ -18,6 +18,7 @@ type Told struct {
 	Ref  record.Ref
 	Side record.Side
 	Keys []record.Key
+	Left bool // a person left it alone
 }
 
 // Shares reports whether it has one of the keys.

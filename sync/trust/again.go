@@ -12,9 +12,9 @@ import (
 )
 
 // A side was put back to an older copy, and a person said that it is to get once more what the other side holds
-// (resume --again). The first run after that notes what the copy shows. Just that is written over, and what the copy
-// lacks is made anew. Whatever is changed on the side later is an edit like any other, also of a record whose turn has
-// not come, or that was refused. Example: the copy shows the room of guest 1 as 12, and the platform has 14. Before 14
+// (resume --again). Each run that halts notes what the copy shows. What the last one before the answer noted is written
+// over, and nothing else, and what the copy lacks is made anew. Whatever is changed on the side later is an edit like any
+// other, also of a record whose turn has not come, or that was refused. Example: the copy shows the room of guest 1 as 12, and the platform has 14. Before 14
 // is written the desk enters 15: then 15 goes across, and 14 is not written any more.
 
 // The answers that a run has taken up are named by these traits, by the copy that they are for.
@@ -24,8 +24,8 @@ const (
 	rewrittenTrait = "rewritten"  // again: all of that was written once more
 )
 
-// copyOf names the copy that a halt is about.
-func copyOf(h record.Question) string { return fmt.Sprint(h.ID, " ", h.Rests.Encode()) }
+// copyOf names the copy that a halt is about. Each rests on something of its own.
+func copyOf(h record.Question) string { return h.Rests.Encode() }
 
 // recallRewrite looks whether a side that was put back is still to be written to once more.
 func (r *Room) recallRewrite(ctx context.Context, h record.Question) error {
@@ -59,14 +59,21 @@ func (r *Room) takeUpAgain(ctx context.Context, side record.Side, h record.Quest
 		r.Stand(h)
 		return true, nil
 	}
-	if err := r.Store.BeginCopy(ctx, r.Lease, side, h.Opened); err != nil {
-		return false, err
+	r.noted[side] = true
+	return false, r.noteCopy(ctx, side, copyOf(h), h.Opened)
+}
+
+// noteCopy notes what a side shows that was put back, in place of what was noted of it before. since is when that was
+// found out.
+func (r *Room) noteCopy(ctx context.Context, side record.Side, name string, since time.Time) error {
+	if err := r.Store.BeginCopy(ctx, r.Lease, side, since); err != nil {
+		return err
 	}
 	after := record.LinkID(0)
 	for {
 		pairs, err := r.Store.Dirty(ctx, r.Job.Binding, after, run.Batch)
 		if err != nil {
-			return false, err
+			return err
 		}
 		if len(pairs) == 0 {
 			break
@@ -79,11 +86,30 @@ func (r *Room) takeUpAgain(ctx context.Context, side record.Side, h record.Quest
 			}
 		}
 		if err := r.Store.KeepCopy(ctx, r.Lease, side, shown); err != nil {
-			return false, err
+			return err
 		}
 	}
-	r.noted[side] = true
-	return false, r.Store.Witness(ctx, r.Lease, side, notedTrait, copyOf(h), r.Now)
+	return r.Store.Witness(ctx, r.Lease, side, notedTrait, name, r.Now)
+}
+
+// noteHalted notes what a copy shows while a job stands before it: what is edited there after the answer is an edit,
+// also where the runs after that fail.
+func (r *Room) noteHalted(ctx context.Context, side record.Side) error {
+	i := slices.IndexFunc(r.Rep.Halts, func(h record.Question) bool { return h.Cause == haltRolledBack && h.Side == side })
+	if i < 0 || r.Opt.Dry {
+		return nil
+	}
+	whole, err := r.asWholeAsEver(ctx, side)
+	if err != nil || !whole {
+		return err
+	}
+	since := r.Now
+	for _, h := range r.OpenHalts {
+		if h.Cause == haltRolledBack && h.Side == side {
+			since = h.Opened
+		}
+	}
+	return r.noteCopy(ctx, side, copyOf(r.Rep.Halts[i]), since)
 }
 
 // asWholeAsEver reports whether a side was read whole in this run, or no list of it ever was.
@@ -106,13 +132,21 @@ func (r *Room) unlikeSettled(e record.Entry) map[string]string {
 	return out
 }
 
-// isNoted reports whether a record is one that its side is to get once more.
+// isNoted reports whether a record is one that its side is to get once more, and shows what the copy showed.
 func (r *Room) isNoted(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
 	if r.Rewrite[side].IsZero() {
 		return false, nil
 	}
-	_, noted, err := r.Store.Copied(ctx, r.Place(side), e.Num)
-	return noted, err
+	shown, noted, err := r.Store.Copied(ctx, r.Place(side), e.Num)
+	if err != nil || !noted || shown == nil || e.Seen == nil {
+		return noted, err
+	}
+	for p, v := range r.unlikeSettled(e) {
+		if shown[p] != v {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // CopyLacks reports whether a record that is gone is one that the copy lacks, which is to be made anew.

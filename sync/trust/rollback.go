@@ -83,7 +83,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		r.KeptHalts = append(r.KeptHalts, h)
 		return false, nil
 	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
-		return true, nil
+		return true, r.noteHalted(ctx, side)
 	case !s.enough():
 		return false, r.rememberNewest(ctx, side)
 	}
@@ -92,22 +92,18 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.LetGoCommand(), r.Job.Binding)})
-	return true, nil
+	return true, r.noteHalted(ctx, side)
 }
 
-// copyBack names the copy that an answer to the halt is for. It stays the same while nobody has answered. Where a
-// person has answered and the side was put back once more, it is another one.
+// copyBack names the copy that an answer to the halt is for: by when it was found. It stays the same while nobody has
+// answered. Where a person has answered and the side was put back once more, it is another one.
 func (r *Room) copyBack(side record.Side) record.Rests {
 	for _, h := range r.OpenHalts {
-		switch {
-		case h.Cause != haltRolledBack || h.Side != side:
-		case h.Choice != "":
-			return record.Rests{At: r.Now}
-		default:
+		if h.Cause == haltRolledBack && h.Side == side && h.Choice == "" {
 			return h.Rests
 		}
 	}
-	return record.RestsOn("back")
+	return record.Rests{At: r.Now}
 }
 
 // standsBefore has a job go on standing before a halt that nobody has let go, and reports whether there is one.

@@ -12,10 +12,10 @@ import (
 )
 
 // A side was put back to an older copy, and a person said that it is to get once more what the other side holds
-// (resume --again). Each run that halts notes what the copy shows. What the last one before the answer noted is written
-// over, and nothing else, and what the copy lacks is made anew. Whatever is changed on the side later is an edit like any
-// other, also of a record whose turn has not come, or that was refused. Example: the copy shows the room of guest 1 as 12, and the platform has 14. Before 14
-// is written the desk enters 15: then 15 goes across, and 14 is not written any more.
+// (resume --again). Each run that halts notes what the copy shows. Only what the last of these runs noted is written
+// over. What the copy lacks is made anew. A later change on the side is an edit like any other, also in a record that
+// was refused, or that is still to be written. Example: the copy shows the room of guest 1 as 12, and the platform
+// has 14. Before 14 is written the desk enters 15. Then 15 goes to the platform, and 14 is not written any more.
 
 // The answers that a run has taken up are named by these traits, by the copy that they are for.
 const (
@@ -40,8 +40,8 @@ func (r *run) recallRewrite(ctx context.Context, h record.Halt) error {
 	return nil
 }
 
-// pends reports whether a job stands before a halt: nobody has answered it, or what the copy shows is still to be noted.
-// Taken for edits, older values would be brought across before.
+// pends reports whether a job still stands before a halt: nobody has answered it, or no run has noted yet what the copy
+// shows. A run that went on before that would take the older values for edits, and bring them across.
 func (r *run) pends(h record.Halt) bool {
 	return h.Answer == "" || !r.rewrite[h.Side].IsZero() && h.Name == haltRolledBack && !r.noted[h.Side]
 }
@@ -55,7 +55,7 @@ func (r *run) takeUpAgain(ctx context.Context, side record.Side, h record.Halt) 
 		return false, err
 	} else if !whole {
 		halt := planHalt(h)
-		halt.Text, halt.Resume = fmt.Sprintf("%s was put back to an older copy, and is to get once more what the other side holds: nothing is written before its list was read whole",
+		halt.Text, halt.Resume = fmt.Sprintf("%s was put back to an older copy, and is to get once more what the other side holds: nothing is written until its list has been read whole",
 			r.side(side).System), r.lookAgainCommand()
 		r.stand(halt)
 		return true, nil

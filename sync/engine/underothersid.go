@@ -10,8 +10,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// A system gives the id of a record that is gone to another one. Until a person has said which one that is, its id
-// stays linked to the one that is gone, and no rule matches it. Made beside it, a record would be there twice.
+// A system gives the id of a record that is gone to another one. Until a person has said which record has the id now,
+// the id stays linked to the one that is gone, and no rule matches the new one. A create of the same record would make
+// it twice.
 // Example: guests 11 and 12 are removed, and guest 12 is entered again and gets the id 11. The contact of guest 12
 // waits until the question about the id 11 is answered.
 

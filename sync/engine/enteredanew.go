@@ -73,7 +73,11 @@ func (r *run) keysOfLink(ctx context.Context, p record.Pair, gone record.Side) (
 		}
 		settled := e
 		settled.Seen = nil
-		for _, as := range []record.Entry{e, settled} {
+		as := []record.Entry{e, settled}
+		if r.isAnother(r.job, side, e) { // what it shows is of that one
+			as = as[1:]
+		}
+		for _, as := range as {
 			s, err := r.sideOf(ctx, side, as)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.Ref, err)

@@ -75,7 +75,14 @@ func (r *run) goneFirst(ctx context.Context, links []record.LinkID) (string, err
 		if err != nil {
 			return "", err
 		}
-		if !ok || !isAskable(p) {
+		if !ok {
+			continue
+		}
+		asked, err := r.Store.Choices(ctx, link)
+		if err != nil {
+			return "", fmt.Errorf("look what persons are asked: %w", err)
+		}
+		if !isAskable(p) && !r.isAsked(p, asked) {
 			continue
 		}
 		for _, side := range record.Sides {
@@ -84,11 +91,11 @@ func (r *run) goneFirst(ctx context.Context, links []record.LinkID) (string, err
 			if !e.State.Doubted() && !aside(e.State) && !another {
 				continue
 			}
-			if open, err := r.goneOpen(ctx, p, e); err != nil {
-				return "", err
-			} else if open && another {
+			open := r.goneOpen(p, e, asked)
+			switch {
+			case open && another:
 				return fmt.Sprintf("it has a key of %s of %s, and that has the id of another record, which was linked: "+comesFirst, e.Ref, r.side(side).System), nil
-			} else if open {
+			case open:
 				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: "+comesFirst,
 					p.Sides[side.Other()].Ref, r.side(side.Other()).System, e.Ref, r.side(side).System), nil
 			}
@@ -100,21 +107,26 @@ func (r *run) goneFirst(ctx context.Context, links []record.LinkID) (string, err
 // goneOpen reports whether it is still to be decided, or to be done, what becomes of a link of which a
 // record is gone or may be. Of one that is to go, and waits until whoever names it is moved, the new one
 // is not what was linked: it may be the one that they are to be moved to.
-func (r *run) goneOpen(ctx context.Context, p record.Pair, e record.Entry) (bool, error) {
-	asked, err := r.Store.Choices(ctx, p.Link)
-	if err != nil {
-		return false, fmt.Errorf("look what persons are asked: %w", err)
-	}
+func (r *run) goneOpen(p record.Pair, e record.Entry, asked map[string]record.Conflict) bool {
 	q, open := asked[RecordField]
 	goes := open && plan.GoneChoice(q.Value.Text()) == plan.ChooseCarry
 	a, decided := r.absences[p.Link]
 	switch {
 	case decided && goes && a.fate.Deed == plan.Await:
-		return false, nil
+		return false
 	case decided:
-		return !slices.Contains([]plan.Deed{plan.Part, plan.Ignore, plan.End}, a.fate.Deed), nil
+		return !slices.Contains([]plan.Deed{plan.Part, plan.Ignore, plan.End}, a.fate.Deed)
 	}
-	return e.State.Doubted() || open && !goes, nil
+	return e.State.Doubted() || open && !goes
+}
+
+// isAsked reports whether a person is asked what becomes of a link of which a record is gone, or by this plan.
+func (r *run) isAsked(p record.Pair, asked map[string]record.Conflict) bool {
+	if a, decided := r.absences[p.Link]; decided {
+		return a.fate.Deed == plan.Ask || a.fate.Deed == plan.Break
+	}
+	_, open := asked[RecordField]
+	return open
 }
 
 // linksOf is the links of records of either side.

@@ -49,7 +49,7 @@ func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stran
 	return "", nil, nil
 }
 
-// bereft is the links of which a side's record is gone, or may be.
+// bereft is the links of which a side's record is gone, or may be: also where another record has its id now.
 type bereft struct {
 	by     map[record.Key]record.Pair   // by those keys of the record across that name others
 	was    map[record.Key][]record.Pair // by every key that either record of it has, or had when they were in step
@@ -70,7 +70,7 @@ func (r *run) bereftOf(ctx context.Context, d *draft, side record.Side) (*bereft
 
 // bereft reads a record across of which only digests are kept: its keys are in its values.
 func (r *run) bereft(ctx context.Context, side record.Side) (*bereft, error) {
-	pairs, err := r.Store.Bereft(ctx, r.place(side))
+	pairs, err := r.withoutTheirs(ctx, side)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +101,42 @@ func (r *run) bereft(ctx context.Context, side record.Side) (*bereft, error) {
 	return out, nil
 }
 
-// addOpen adds what may be in the place of a link that is not ended.
+// withoutTheirs is the links of which a side's record is gone, or another record has its id, as the state knows them, and
+// as this plan has found them to be.
+func (r *run) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pair, error) {
+	pairs, err := r.Store.Bereft(ctx, r.place(side))
+	if err != nil {
+		return nil, err
+	}
+	strange, err := r.Store.Strange(ctx, r.place(side))
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range r.absences {
+		if a.fate.Deed == plan.Ask || a.fate.Deed == plan.Break {
+			strange = append(strange, a.pair)
+		}
+	}
+	known := map[record.LinkID]bool{}
+	for _, p := range pairs {
+		known[p.Link] = true
+	}
+	for _, p := range strange {
+		e := p.Sides[side]
+		if !known[p.Link] && p.Sides[side.Other()].State != record.Gone && (aside(e.State) || r.isAnother(r.job, side, e)) {
+			known[p.Link], pairs = true, append(pairs, p)
+		}
+	}
+	return pairs, nil
+}
+
+// addOpen adds what may be in the place of a link that is not ended, or that a person is asked about.
 func (r *run) addOpen(ctx context.Context, b *bereft, p record.Pair, side record.Side) error {
-	if p.State.Ended() {
+	asked, err := r.Store.Choices(ctx, p.Link)
+	if err != nil {
+		return fmt.Errorf("look what persons are asked: %w", err)
+	}
+	if p.State.Ended() && !r.isAsked(p, asked) {
 		return nil
 	}
 	keys, err := r.keysOfLink(ctx, p, side)
@@ -112,10 +145,6 @@ func (r *run) addOpen(ctx context.Context, b *bereft, p record.Pair, side record
 	}
 	for _, k := range keys {
 		b.was[k] = append(b.was[k], p)
-	}
-	asked, err := r.Store.Choices(ctx, p.Link)
-	if err != nil {
-		return fmt.Errorf("look what persons are asked: %w", err)
 	}
 	if !r.tellsByKey() {
 		for _, ref := range Newcomers(asked[RecordField].Facts) {

@@ -77,14 +77,15 @@ func (r *run) rolledBack(ctx context.Context, side record.Side, links int) (bool
 		return false, err
 	}
 	again := !r.rewrite[side].IsZero()
+	back := s.enough() || again && s.older > 0 // it was put back before: one record that is older than that copy is enough
 	switch {
-	case answered && again && !s.enough(), // what is still to be written once more shows no signs
+	case answered && again && !back, // what is still to be written once more shows no signs
 		answered && r.opt.Dry:
 		r.keptHalts = append(r.keptHalts, planHalt(h))
 		return false, nil
-	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
+	case !back && !same && r.standsBefore(haltRolledBack, side):
 		return true, r.noteHalted(ctx, side)
-	case !s.enough():
+	case !back:
 		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.side(side).System

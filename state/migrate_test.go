@@ -217,7 +217,7 @@ func trusted(t *testing.T, s *state.Store) {
 	if c, err := s.Configs(ctx); err != nil || len(c) != 1 || c[0].Digest != "c0ffee" {
 		t.Errorf("got configurations %+v, %v", c, err)
 	}
-	if st, err := s.Stages(ctx, "guests", false); err != nil || len(st) != 1 || st[0].Decision != record.Approved || st[0].Size != 2 || st[0].Left != 1 {
+	if st, err := s.Stages(ctx, "guests", false); err != nil || len(st) != 1 || st[0].Choice != record.Approved || st[0].Size != 2 || st[0].Left != 1 {
 		t.Errorf("got sets %+v, %v", st, err)
 	}
 	want := []record.Spent{
@@ -278,7 +278,7 @@ func tells(t *testing.T, s *state.Store) {
 // nobody was told of yet.
 func tellsHeld(t *testing.T, s *state.Store) {
 	t.Helper()
-	if h, err := s.Happened(t.Context(), 9); err != nil || len(h) != 2 || h[1].Held == nil || h[1].Held.Guard != "updates" {
+	if h, err := s.Happened(t.Context(), 9); err != nil || len(h) != 2 || h[1].Held == nil || h[1].Held.Cause != "updates" {
 		t.Errorf("got happenings %+v, %v", h, err)
 	}
 }

@@ -129,7 +129,7 @@ func (c *cli) printJobPlan(j jobPlan, all bool) {
 		show(c.out, "  STOPS: %s\n", h.Why)
 	}
 	for _, x := range j.rep.Staged {
-		show(c.out, "  HELD: %s; sync writes all else and keeps these as %s until somebody says approve or reject\n", x.Stage.Why, x.Stage.Digest)
+		show(c.out, "  HELD: %s; sync writes all else and keeps these as %s until somebody says approve or reject\n", x.Stage.Why, x.Stage.Set)
 	}
 	showln(c.out)
 }

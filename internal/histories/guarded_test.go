@@ -52,7 +52,7 @@ type budget struct {
 // decided notes what a person said of a set.
 func (o *oracle) decided(kind int, st record.Stage, rows []record.Staged) {
 	o.words++
-	x := said{seq: o.words, kind: kind, stage: st, approved: st.Decision == record.Approved, rows: map[string]record.Staged{}, made: map[string]bool{}, until: st.Expires}
+	x := said{seq: o.words, kind: kind, stage: st, approved: st.Choice == record.Approved, rows: map[string]record.Staged{}, made: map[string]bool{}, until: st.Expires}
 	for _, row := range rows {
 		if row.State == "" {
 			x.rows[row.Action] = row
@@ -97,10 +97,10 @@ func (o *oracle) waiting(kind int) map[string]bool {
 	stages, err := o.w.store.Stages(ctx, jobs[kind], false)
 	o.w.must("read stages", err)
 	for _, st := range stages {
-		if st.Decision != record.Approved || !st.Expires.After(time.Now()) {
+		if st.Choice != record.Approved || !st.Expires.After(time.Now()) {
 			continue
 		}
-		rows, err := o.w.store.StagedOf(ctx, st.Digest, 0)
+		rows, err := o.w.store.StagedOf(ctx, st.Set, 0)
 		o.w.must("read a stage", err)
 		for _, row := range rows {
 			if row.State == "" {

@@ -223,8 +223,8 @@ func (w *world) left(ctx context.Context, kind int) {
 	stages, err := w.store.Stages(ctx, jobs[kind], false)
 	w.must("read stages", err)
 	for _, st := range stages {
-		if st.Decision != record.Refusal && !w.unburied(kind) && !w.garbles(kind) {
-			w.wrong("all is at rest, and %d changes of %s, %s, are neither made nor dropped: %s", st.Left, st.Digest, st.Decision, st.Why)
+		if st.Choice != record.Refusal && !w.unburied(kind) && !w.garbles(kind) {
+			w.wrong("all is at rest, and %d changes of %s, %s, are neither made nor dropped: %s", st.Left, st.Set, st.Choice, st.Why)
 		}
 	}
 }

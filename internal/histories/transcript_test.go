@@ -102,7 +102,7 @@ func (w *world) writeRun(job int, rep engine.Report, err error) {
 	}
 	for _, st := range rep.Staged {
 		for _, a := range st.Actions {
-			w.log("    withheld by %s: %s", st.Stage.Guard, planned(a))
+			w.log("    withheld by %s: %s", st.Stage.Cause, planned(a))
 		}
 	}
 	for _, n := range rep.Notes {
@@ -199,7 +199,7 @@ func (w *world) openOf(ctx context.Context, b record.Binding) (lines []string) {
 	stages, err := w.store.Stages(ctx, b, false)
 	w.must("read stages", err)
 	for _, st := range stages {
-		add("set %s %s by %s, %q, %d of %d left%s%s", st.Side, st.Risk, st.Guard, st.Decision, st.Left, st.Size, textAt, st.Why)
+		add("set %s %s by %s, %q, %d of %d left%s%s", st.Side, st.Risk, st.Cause, st.Choice, st.Left, st.Size, textAt, st.Why)
 	}
 	lost, err := w.store.Lost(ctx, b)
 	w.must("read lost changes", err)

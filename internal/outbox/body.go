@@ -130,7 +130,9 @@ func examples(topic Topic) []record.Event {
 		}
 		change, conflicted, kept, stood, fails, mends := h, h, h, h, h, h
 		change.Change, conflicted.Question = create, asked
-		kept.Held = &record.Stage{Digest: "5b0c2f1e", Run: 7, Why: "11 records would be cancelled or rejected in pms", Size: 11, Expires: at.AddDate(0, 0, 7)}
+		kept.Held = &record.Stage{Size: 11, Question: record.Question{
+			Subject: record.Subject{Set: "5b0c2f1e"}, Run: 7, Why: "11 records would be cancelled or rejected in pms", Expires: at.AddDate(0, 0, 7),
+		}}
 		stood.Question = &record.Question{Cause: "empty", Why: "pms shows no record", Next: "nightporter sync " + string(job)}
 		fails.Ended = &record.Run{ID: 7, Outcome: record.Failed, Ended: at}
 		mends.Ended = &record.Run{ID: 8, Outcome: record.Done, Ended: at.Add(time.Hour)}

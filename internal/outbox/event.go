@@ -265,8 +265,8 @@ func ofHeld(h record.Happening) draft {
 	return draft{record.HeldEvent, func([]string) any {
 		return held{
 			Text: fmt.Sprintf("%s: a guard holds changes to %s until a person decides: %s", h.Binding, h.Systems[st.Side], st.Why),
-			Job:  h.Binding, Run: st.Run, Held: st.Digest, System: h.Systems[st.Side], Changes: st.Size, Why: st.Why,
-			Expires: stamp(st.Expires), Command: "nightporter staged " + st.Digest,
+			Job:  h.Binding, Run: st.Run, Held: st.Set, System: h.Systems[st.Side], Changes: st.Size, Why: st.Why,
+			Expires: stamp(st.Expires), Command: "nightporter staged " + st.Set,
 		}
 	}}
 }

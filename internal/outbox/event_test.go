@@ -56,10 +56,10 @@ func halted(h *record.Happening) {
 
 func guarded(h *record.Happening) {
 	h.What, h.Key = "held", "5b0c2f1e"
-	h.Held = &record.Stage{
-		Digest: "5b0c2f1e", Binding: h.Binding, Side: record.Right, Risk: "cancel", Guard: "cancels", Run: 8, Size: 11,
+	h.Held = &record.Stage{Size: 11, Question: record.Question{
+		Subject: record.Subject{Side: record.Right, Set: "5b0c2f1e", Risk: "cancel"}, Binding: h.Binding, Cause: "cancels", Run: 8,
 		Why: "11 records would be cancelled or rejected in platform: guards.cancels lets 10 go in a run", Expires: at.AddDate(0, 0, 7),
-	}
+	}}
 }
 
 func ended(run int64, o record.Outcome, read ...record.Side) func(*record.Happening) {

@@ -132,7 +132,7 @@ func happens(_ *testing.T, h *House) {
 }
 
 // decide has a person say something of a set.
-func (h *House) decide(digest string, d record.Decision) {
+func (h *House) decide(digest string, d record.Choice) {
 	h.T.Helper()
 	_, err := h.Store.DecideStage(h.Ctx, digest, d, "Ada", time.Time{}, h.Now)
 	h.ok(err)

@@ -217,7 +217,7 @@ func TestSecondPlanKeepsTheBudget(t *testing.T) {
 			}
 		}})
 		rep, err := w.try(engine.Options{})
-		if err != nil || len(rep.Staged) != 1 || rep.Staged[0].Stage.Guard != "creates" {
+		if err != nil || len(rep.Staged) != 1 || rep.Staged[0].Stage.Cause != "creates" {
 			t.Errorf("one create and then three under a budget of three: got %v, %+v", err, rep.Staged)
 		}
 		if w.value(record.Right, 4, "name") != "four" || w.value(record.Right, 5, "name") != "" {

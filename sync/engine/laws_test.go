@@ -536,7 +536,7 @@ func TestLaw12GuardSoundness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		held := len(rep.Staged) == 1 && rep.Staged[0].Stage.Guard == "creates" && len(rep.Staged[0].Actions) == news
+		held := len(rep.Staged) == 1 && rep.Staged[0].Stage.Cause == "creates" && len(rep.Staged[0].Actions) == news
 		if held != (news > budget) {
 			t.Errorf("%d creates under a budget of %d: got %+v", news, budget, rep.Staged)
 		}

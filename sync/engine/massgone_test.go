@@ -31,7 +31,7 @@ func TestF41_AMassDeleteWaitsForAPerson(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		rule     engine.GoneRule
-		decision record.Decision
+		decision record.Choice
 		there    int // of the eight, on the right in the end
 		aside    int
 	}{
@@ -49,7 +49,7 @@ func TestF41_AMassDeleteWaitsForAPerson(t *testing.T) {
 					w.tick(time.Minute)
 				}
 				sets := w.staged()
-				if len(sets) != 1 || sets[0].Guard != "deletes" {
+				if len(sets) != 1 || sets[0].Cause != "deletes" {
 					t.Fatalf("got sets %+v, want one of deletes", sets)
 				}
 				wantCount(t, "on the right while it waits", len(w.sys[record.Right].All(kinds[record.Right])), 40)
@@ -62,7 +62,7 @@ func TestF41_AMassDeleteWaitsForAPerson(t *testing.T) {
 					"mail": record.OfText("g0@example.com"),
 				})
 				w.set(record.Right, 1, 2, "mail", "edited@example.com")
-				w.say(sets[0].Digest, tt.decision)
+				w.say(sets[0].Set, tt.decision)
 				for range 4 {
 					w.run(engine.Options{Full: true})
 					w.tick(time.Minute)
@@ -79,7 +79,7 @@ func TestF41_AMassDeleteWaitsForAPerson(t *testing.T) {
 				wantCount(t, "put aside", w.have(record.Right, "note", "left"), tt.aside)
 				wantCount(t, "all on the right", len(w.sys[record.Right].All(kinds[record.Right])), 32+tt.there)
 				for _, s := range w.staged() {
-					if s.Decision == record.Undecided {
+					if s.Choice == record.Undecided {
 						t.Errorf("a set waits still: %s", s.Why)
 					}
 				}

@@ -322,7 +322,7 @@ func TestOutside03SetsAreAskedForAgain(t *testing.T) {
 	t.Run("approved", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := begin(t)
-			w.say(w.staged()[0].Digest, record.Approved)
+			w.say(w.staged()[0].Set, record.Approved)
 			w.backUp()
 			settle(w)
 			wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 12)
@@ -335,7 +335,7 @@ func TestOutside03SetsAreAskedForAgain(t *testing.T) {
 	t.Run("rejected", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := begin(t)
-			w.say(w.staged()[0].Digest, record.Refusal)
+			w.say(w.staged()[0].Set, record.Refusal)
 			w.backUp()
 			settle(w)
 			wantCount(t, "cancelled on the right", w.have(record.Right, "note", "cancelled"), 0)

@@ -323,7 +323,7 @@ func TestOutside38ANoToACreateOutlivesARestore(t *testing.T) {
 			v.put(record.Left, n, map[string]string{"name": "a"})
 		}
 		v.run(engine.Options{})
-		v.say(v.staged()[0].Digest, record.Refusal)
+		v.say(v.staged()[0].Set, record.Refusal)
 		v.run(engine.Options{})
 		v.backUp()
 		v.goBack()
@@ -334,7 +334,7 @@ func TestOutside38ANoToACreateOutlivesARestore(t *testing.T) {
 			v.run(engine.Options{})
 		}
 		asked := slices.ContainsFunc(v.staged(), func(st record.Stage) bool {
-			return st.Risk == string(plan.RiskRedone) && st.Decision == record.Undecided
+			return st.Risk == string(plan.RiskRedone) && st.Choice == record.Undecided
 		})
 		if got := v.picture(record.Right); len(got) != 0 || !asked {
 			t.Errorf("the right has %q; a person is asked: %t", got, asked)

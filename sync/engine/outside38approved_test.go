@@ -31,7 +31,7 @@ func TestOutside38ApprovedAndNeverAnswered(t *testing.T) {
 					}
 					w.run(engine.Options{})
 					asked := w.alerts("staged")
-					w.say(w.staged()[0].Digest, record.Approved)
+					w.say(w.staged()[0].Set, record.Approved)
 					w.sys[record.Left].Inject(memory.Fault{Call: memory.CallApply, Class: connectors.Ambiguous, Applied: applied})
 					for range 4 {
 						rep := w.run(engine.Options{})

@@ -164,7 +164,7 @@ func TestOutsideRejectedForARecordThatIsGone(t *testing.T) {
 				w.edit(gone.Other(), n, "note", "edited")
 			}
 			w.run(engine.Options{})
-			w.say(w.staged()[0].Digest, record.Refusal)
+			w.say(w.staged()[0].Set, record.Refusal)
 			w.remove(gone, 0)
 			for range 2 {
 				w.run(engine.Options{})

@@ -16,7 +16,7 @@ import (
 func TestOutsideAClearIsMadeAgainAfterARestore(t *testing.T) {
 	for _, x := range []struct {
 		late        bool // a run came before it
-		answer      record.Decision
+		answer      record.Choice
 		left, right int // names that are empty in the end
 	}{
 		{false, record.Approved, 0, 0}, // it is filled, as the question says

@@ -49,13 +49,13 @@ func (w *world) onlySet(risk plan.Risk, size int) string {
 	w.Helper()
 	digest := ""
 	for _, st := range w.staged() {
-		if st.Decision != record.Undecided {
+		if st.Choice != record.Undecided {
 			continue
 		}
 		if digest != "" || st.Risk != string(risk) || st.Size != size {
 			w.Fatalf("staged: %+v, want one of %s with %d", st, risk, size)
 		}
-		digest = st.Digest
+		digest = st.Set
 	}
 	if digest == "" {
 		w.Fatalf("nothing is staged, want %s", risk)
@@ -206,7 +206,7 @@ func TestF41_WhatIsTakenBackIsNotAskedAbout(t *testing.T) {
 			w.set(record.Left, 0, 1, "note", "confirmed")
 			w.run(engine.Options{})
 			for _, st := range w.staged() {
-				if st.Decision == record.Undecided {
+				if st.Choice == record.Undecided {
 					t.Errorf("staged: %+v", st)
 				}
 			}

@@ -257,7 +257,7 @@ func TestF41_ANoToWhatIsLeftOfARefusal(t *testing.T) {
 		if st := w.staged(); len(st) != 1 || st[0].Size != 3 {
 			t.Fatalf("staged: %+v", st)
 		}
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		for range 2 {
 			rep := w.run(engine.Options{})
 			wantCount(t, "held after a no", len(rep.Staged), 0)

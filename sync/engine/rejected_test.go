@@ -25,7 +25,7 @@ func TestF41_ANoHoldsBesideAnotherEdit(t *testing.T) {
 				if st := w.staged(); len(st) != 1 || st[0].Size != 3 {
 					t.Fatalf("staged: %+v", st)
 				}
-				w.say(w.staged()[0].Digest, record.Refusal)
+				w.say(w.staged()[0].Set, record.Refusal)
 				w.set(record.Left, 0, 1, edited, "edited")
 				for range 2 {
 					w.run(engine.Options{})
@@ -48,13 +48,13 @@ func TestF41_ANoToWhatANoPutsBack(t *testing.T) {
 		w.run(engine.Options{})
 		for _, st := range w.staged() { // to the right the names, to the left the mails
 			if st.Side == record.Right {
-				w.say(st.Digest, record.Refusal)
+				w.say(st.Set, record.Refusal)
 			}
 		}
 		w.run(engine.Options{})
 		for _, st := range w.staged() { // to the left the mails, and with them the names that stood there
-			if st.Decision == record.Undecided {
-				w.say(st.Digest, record.Refusal)
+			if st.Choice == record.Undecided {
+				w.say(st.Set, record.Refusal)
 			}
 		}
 		for range 2 {
@@ -75,10 +75,10 @@ func TestF41_AYesIsForOnce(t *testing.T) {
 		defer w.close()
 		w.set(record.Right, 0, 3, "note", "cancelled")
 		w.run(engine.Options{})
-		small := w.staged()[0].Digest
+		small := w.staged()[0].Set
 		w.set(record.Right, 3, 4, "note", "cancelled")
 		w.run(engine.Options{})
-		w.say(w.staged()[0].Digest, record.Approved)
+		w.say(w.staged()[0].Set, record.Approved)
 		w.say(small, record.Approved)
 		w.run(engine.Options{})
 		wantCount(t, "cancelled on the left", w.have(record.Left, "note", "cancelled"), 4)
@@ -143,7 +143,7 @@ func TestANoPutsBackWhatStandsAcross(t *testing.T) {
 			t.Fatalf("held: %v", w.staged())
 		}
 		w.edit(record.Right, 0, "note", "edited since")
-		w.say(w.staged()[0].Digest, record.Refusal)
+		w.say(w.staged()[0].Set, record.Refusal)
 		w.run(engine.Options{})
 		if got := w.value(record.Left, 0, "note"); got == "a note" {
 			t.Errorf("the left got %q back, which does not stand across any more", got)

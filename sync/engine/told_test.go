@@ -40,7 +40,7 @@ func (w *world) rejectOne(side record.Side) {
 	if len(st) != 1 || st[0].Size != 1 || st[0].Side != side {
 		w.Fatalf("staged: %+v", st)
 	}
-	w.say(st[0].Digest, record.Refusal)
+	w.say(st[0].Set, record.Refusal)
 }
 
 // Two bookings are refused and a guard lets one guest be told. A person rejects that the

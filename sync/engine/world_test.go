@@ -387,7 +387,7 @@ func (w *world) kept(dir string) string {
 		`SELECT num || ' ' || link || base || base_version || coalesce(pre, '') ||
 			(SELECT coalesce(group_concat(value), '') FROM json_each(provisional) WHERE value NOT LIKE '@%') AS line FROM entry WHERE link IS NOT NULL ORDER BY num`,
 		`SELECT id || state || change || tries || coalesce(receipt, '') AS line FROM intent ORDER BY id`,
-		`SELECT id || link || ' ' || entry || field || left_value || right_value || coalesce(closed, 'open') AS line FROM conflict ORDER BY id`,
+		`SELECT id || link || ' ' || entry || field || left_value || right_value || coalesce(closed, 'open') AS line FROM question WHERE link <> 0 OR entry <> 0 ORDER BY id`,
 	} {
 		var all sql.NullString
 		if err := db.QueryRowContext(context.Background(), `SELECT group_concat(line, char(10)) FROM (`+q+`)`).Scan(&all); err != nil {

@@ -45,10 +45,10 @@ func (r *Room) OpenBook(ctx context.Context) error {
 	}
 	now := time.Now()
 	for _, st := range stages {
-		if st.Guard == r.mappingGuard() && st.Decision == record.Approved && !st.At.Before(b.Asking) {
+		if asksOfFields(st, r.fieldsPrint()) && st.Choice == record.Approved && !st.Opened.Before(b.Asking) {
 			b.Settled[st.Side] = true
 		}
-		if !st.Ended.IsZero() {
+		if !st.Closed.IsZero() {
 			continue
 		}
 		if !st.Expires.After(now) {
@@ -64,6 +64,11 @@ func (r *Room) OpenBook(ctx context.Context) error {
 	return nil
 }
 
+// asksOfFields reports whether a set is what a change of the fields asks for, as they are now.
+func asksOfFields(st record.Stage, fields string) bool {
+	return st.Risk == string(plan.RiskMapping) && st.Rests.IsOn(fields)
+}
+
 // NeedBook opens the book unless this run has.
 func (r *Room) NeedBook(ctx context.Context) error {
 	if r.match.Book.Waiting != nil {
@@ -75,11 +80,11 @@ func (r *Room) NeedBook(ctx context.Context) error {
 // expire ends a stage whose time is over. Records that a person did not want made have
 // been left out, and are looked at again, though nobody has changed them.
 func (r *Room) expire(ctx context.Context, st record.Stage, now time.Time) error {
-	rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+	rows, err := r.Store.StagedOf(ctx, st.Set, 0)
 	if err != nil {
-		return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+		return fmt.Errorf("look what is in %s: %w", st.Set, err)
 	}
-	if st.Decision == record.Undecided {
+	if st.Choice == record.Undecided {
 		r.match.Book.Asked(st, rows)
 		for _, x := range rows {
 			r.match.Book.Lapsed[x.Action] = true
@@ -88,7 +93,7 @@ func (r *Room) expire(ctx context.Context, st record.Stage, now time.Time) error
 	if r.Opt.Dry {
 		return nil
 	}
-	if st.Decision == record.Refusal {
+	if st.Choice == record.Refusal {
 		var nums []int64
 		for _, x := range rows {
 			if x.Entry != 0 {
@@ -96,20 +101,20 @@ func (r *Room) expire(ctx context.Context, st record.Stage, now time.Time) error
 			}
 		}
 		if err := r.Store.Touch(ctx, r.Lease, nums); err != nil {
-			return fmt.Errorf("have what %s was about looked at again: %w", st.Digest, err)
+			return fmt.Errorf("have what %s was about looked at again: %w", st.Set, err)
 		}
 	}
-	return r.Store.EndStage(ctx, r.Lease, st.Digest, now)
+	return r.Store.EndStage(ctx, r.Lease, st.Set, now)
 }
 
 // enter puts one stage into the book.
 func (r *Room) enter(ctx context.Context, st record.Stage) error {
 	b := &r.match.Book
-	rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+	rows, err := r.Store.StagedOf(ctx, st.Set, 0)
 	if err != nil {
-		return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+		return fmt.Errorf("look what is in %s: %w", st.Set, err)
 	}
-	if st.Decision == record.Undecided {
+	if st.Choice == record.Undecided {
 		b.Asked(st, rows)
 		set := run.WaitingSet{Stage: st, Rows: make(map[string]record.Staged, len(rows))}
 		for _, x := range rows {
@@ -120,7 +125,7 @@ func (r *Room) enter(ctx context.Context, st record.Stage) error {
 	}
 	b.Decided = append(b.Decided, st)
 	into := b.Approved
-	if st.Decision == record.Refusal {
+	if st.Choice == record.Refusal {
 		into = b.Rejected
 	}
 	for _, x := range rows {

@@ -12,14 +12,14 @@ import (
 	"nightporter/sync/run"
 )
 
-// mappingGuard names the guard of changed fields as they are now: who agreed to one
+// fieldsPrint names the fields as they are now. A question about changed fields rests on it: who agreed to one
 // change of the configuration has not agreed to the next.
-func (r *Room) mappingGuard() string {
+func (r *Room) fieldsPrint() string {
 	b, err := json.Marshal(r.match.Book.Prints)
 	if err != nil { // a map of texts always encodes
-		return "mapping"
+		return ""
 	}
-	return "mapping:" + record.DigestOf("fields", b).String()[:8]
+	return record.DigestOf("fields", b).String()[:8]
 }
 
 // Remap parts what only a changed configuration asks for from what records ask for
@@ -120,8 +120,8 @@ func (r *Room) rejects(actions []plan.Action) vetoes {
 	for _, a := range actions {
 		r.EachSaid(a, r.match.Book.Rejected, func(part plan.Action, x run.Said) {
 			no.left = no.left || x.Stage.Risk == string(plan.RiskMapping)
-			if no.since.IsZero() || x.Stage.Decided.Before(no.since) {
-				no.since = x.Stage.Decided
+			if no.since.IsZero() || x.Stage.Chosen.Before(no.since) {
+				no.since = x.Stage.Chosen
 			}
 			for _, f := range part.Fields {
 				no.kept[f.Field] = a.Side
@@ -265,7 +265,7 @@ func (r *Room) RejectedAlone(a plan.Action) string {
 		return ""
 	}
 	return fmt.Sprintf("%s rejected it with %s; it is asked again when it changes, or after %s",
-		x.Stage.Who, x.Stage.Digest, x.Stage.Expires.In(r.Zone()).Format(time.DateOnly))
+		x.Stage.Who, x.Stage.Set, x.Stage.Expires.In(r.Zone()).Format(time.DateOnly))
 }
 
 // RejectedTell reports whether a person rejected that a side is told no. No edit is put

@@ -20,24 +20,24 @@ func (r *Room) openAsked(ctx context.Context, stages []record.Stage) error {
 		return err
 	}
 	b.Asking = since
-	guard := ""
+	fields := ""
 	if len(b.Remapped) > 0 {
-		guard = r.mappingGuard()
+		fields = r.fieldsPrint()
 	}
-	if guard != was {
+	if fields != was {
 		b.Asking = time.Now()
 		if r.Opt.Dry {
 			return nil
 		}
-		return r.Store.KeepAsking(ctx, r.Lease, guard, b.Asking)
+		return r.Store.KeepAsking(ctx, r.Lease, fields, b.Asking)
 	}
 	for _, st := range stages {
-		if guard == "" || st.Guard != guard || st.At.Before(since) {
+		if fields == "" || !asksOfFields(st, fields) || st.Opened.Before(since) {
 			continue
 		}
-		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+		rows, err := r.Store.StagedOf(ctx, st.Set, 0)
 		if err != nil {
-			return fmt.Errorf("look what was asked in %s: %w", st.Digest, err)
+			return fmt.Errorf("look what was asked in %s: %w", st.Set, err)
 		}
 		for _, x := range rows {
 			b.Stood[x.Link] = firstAsked(b.Stood[x.Link], x.Stood)

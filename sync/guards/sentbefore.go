@@ -28,9 +28,9 @@ func (r *Room) sentBefore(ctx context.Context, action string, x run.Said) (open,
 	}
 	var made []record.Intent
 	if x.Row.Entry != 0 {
-		made, err = r.Store.Created(ctx, r.Place(x.Stage.Side), x.Stage.Decided)
+		made, err = r.Store.Created(ctx, r.Place(x.Stage.Side), x.Stage.Chosen)
 	} else {
-		made, err = r.Store.Written(ctx, x.Row.Link, x.Stage.Decided)
+		made, err = r.Store.Written(ctx, x.Row.Link, x.Stage.Chosen)
 	}
 	return false, slices.ContainsFunc(made, is), err
 }

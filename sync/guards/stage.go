@@ -135,21 +135,21 @@ func (r *Room) setAside(ctx context.Context, t guard.Trip, whole bool) error {
 		_, known := set.Rows[x.Action]
 		fresh = fresh || !known
 	}
-	st := record.Stage{
-		Binding: r.Job.Binding, Side: t.Side, Risk: string(t.Risk), Guard: t.Guard, Why: t.Text, Run: r.Lease.Run,
-		At: time.Now(), Expires: time.Now().Add(stageFor), Size: len(rows), Left: len(rows),
-	}
+	st := record.Stage{Size: len(rows), Left: len(rows), Question: record.Question{
+		Binding: r.Job.Binding, Subject: record.Subject{Side: t.Side, Risk: string(t.Risk)}, Cause: record.Cause(t.Guard), Why: t.Text, Run: r.Lease.Run,
+		Opened: time.Now(), Expires: time.Now().Add(stageFor),
+	}}
 	if t.Risk == plan.RiskMapping {
-		st.Guard = r.mappingGuard()
+		st.Rests = record.RestsOn(r.fieldsPrint())
 	}
-	if waits && !fresh && set.Stage.Guard == st.Guard { // some of it is not wanted any more: a yes drops that
+	if waits && !fresh && set.Stage.Cause == st.Cause && set.Stage.Rests.Equal(st.Rests) { // some of it is not wanted any more: a yes drops that
 		st = set.Stage
 	} else {
-		st.Digest = stageDigest(st, r.match.Book.Names(slices.Sorted(maps.Keys(rows))))
+		st.Set = stageDigest(st, r.match.Book.Names(slices.Sorted(maps.Keys(rows))))
 	}
 	r.Count("staged", len(t.Actions))
 	r.Rep.Staged = append(r.Rep.Staged, run.Staged{Stage: st, Actions: t.Actions})
-	if r.Opt.Dry || waits && st.Digest == set.Stage.Digest {
+	if r.Opt.Dry || waits && st.Set == set.Stage.Set {
 		return nil
 	}
 	if err := r.Store.Stage(ctx, r.Lease, st, slices.Collect(maps.Values(rows))); err != nil {
@@ -161,7 +161,7 @@ func (r *Room) setAside(ctx context.Context, t guard.Trip, whole bool) error {
 	}
 	return r.Alert(ctx, 0, "staged", fmt.Sprintf(
 		"%s: %s. Nothing of it is written, and all else goes on. Look at it: nightporter staged %s; then nightporter approve %s, or reject %s",
-		r.Job.Binding, t.Text, st.Digest, st.Digest, st.Digest))
+		r.Job.Binding, t.Text, st.Set, st.Set, st.Set))
 }
 
 func (r *Room) stagedOf(a plan.Action) record.Staged {
@@ -191,7 +191,7 @@ func (r *Room) partName(part plan.Action) string {
 
 // stageDigest names a set by what is in it.
 func stageDigest(st record.Stage, actions []string) string {
-	b, err := json.Marshal([]any{st.Binding, st.Side, st.Risk, st.Guard == "mapping", actions})
+	b, err := json.Marshal([]any{st.Binding, st.Side, st.Risk, actions})
 	if err != nil { // texts and numbers always encode
 		return ""
 	}
@@ -206,7 +206,7 @@ func (r *Room) unstage(ctx context.Context, trips []guard.Trip) error {
 			continue
 		}
 		delete(r.match.Book.Waiting, c)
-		if err := r.Store.EndStage(ctx, r.Lease, set.Stage.Digest, time.Now()); err != nil {
+		if err := r.Store.EndStage(ctx, r.Lease, set.Stage.Set, time.Now()); err != nil {
 			return err
 		}
 	}
@@ -260,10 +260,10 @@ func (r *Room) NoteApproved(ctx context.Context, d *run.Draft, planned []plan.Ac
 	}
 	now := time.Now()
 	for _, st := range r.match.Book.Decided { // a change may be in several of them
-		if st.Decision != record.Approved {
+		if st.Choice != record.Approved {
 			continue
 		}
-		if err := r.Store.NoteStaged(ctx, r.Lease, st.Digest, gone, record.StagedDropped, now); err != nil {
+		if err := r.Store.NoteStaged(ctx, r.Lease, st.Set, gone, record.StagedDropped, now); err != nil {
 			return err
 		}
 	}
@@ -282,21 +282,21 @@ func (r *Room) NoteDone(ctx context.Context) error {
 		return fmt.Errorf("look what was approved meanwhile: %w", err)
 	}
 	for _, st := range stages {
-		if st.Decision == record.Undecided {
+		if st.Choice == record.Undecided {
 			continue
 		}
-		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+		rows, err := r.Store.StagedOf(ctx, st.Set, 0)
 		if err != nil {
-			return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+			return fmt.Errorf("look what is in %s: %w", st.Set, err)
 		}
 		var done []string
 		for _, x := range rows {
 			// What was put back once and is made after all is no question any more.
-			if r.match.Book.Did[x.Action] && (st.Decision == record.Approved || x.State == record.StagedBack) {
+			if r.match.Book.Did[x.Action] && (st.Choice == record.Approved || x.State == record.StagedBack) {
 				done = append(done, x.Action)
 			}
 		}
-		if err := r.Store.NoteStaged(ctx, r.Lease, st.Digest, done, record.StagedDone, time.Now()); err != nil {
+		if err := r.Store.NoteStaged(ctx, r.Lease, st.Set, done, record.StagedDone, time.Now()); err != nil {
 			return err
 		}
 	}

@@ -33,8 +33,8 @@ func (r *Room) MadeAgain(c plan.Case, actions []plan.Action) []plan.Action {
 		for _, t := range theirs {
 			t.Risk = plan.RiskRedone
 			t.Reason = fmt.Sprintf("%s: %s said no on %s to emptying it in %s, and it was emptied in %s again",
-				t.Reason, last.Stage.Who, last.Stage.Decided.In(r.Zone()).Format(time.DateOnly), r.Side(a.Side.Other()).System, r.Side(a.Side).System)
-			r.match.Book.After[t.Digest()] = last.Stage.Digest
+				t.Reason, last.Stage.Who, last.Stage.Chosen.In(r.Zone()).Format(time.DateOnly), r.Side(a.Side.Other()).System, r.Side(a.Side).System)
+			r.match.Book.After[t.Digest()] = last.Stage.Set
 			out = append(out, t)
 		}
 		out = append(out, rest...)
@@ -51,7 +51,7 @@ func settled(c plan.Case, field string) bool {
 func (r *Room) clearRefused(c plan.Case, side record.Side, field string) (run.Said, bool) {
 	paths := r.Job.Mapping.Outputs(side, field)
 	for _, x := range r.match.Book.Redone {
-		if x.Stage.Decision != record.Refusal || x.Stage.Side != side || x.Row.Ref != c.Sides[side].Ref {
+		if x.Stage.Choice != record.Refusal || x.Stage.Side != side || x.Row.Ref != c.Sides[side].Ref {
 			continue
 		}
 		if slices.ContainsFunc(paths, func(p string) bool { v := x.Row.After[p]; return v.Observed() && v.Empty() }) {

@@ -28,12 +28,12 @@ func (r *Room) NoteBack(ctx context.Context) error {
 		return fmt.Errorf("look what was rejected: %w", err)
 	}
 	for _, st := range stages {
-		if st.Decision != record.Refusal || st.Risk == string(plan.RiskMapping) || st.Left == 0 {
+		if st.Choice != record.Refusal || st.Risk == string(plan.RiskMapping) || st.Left == 0 {
 			continue
 		}
-		rows, err := r.Store.StagedOf(ctx, st.Digest, 0)
+		rows, err := r.Store.StagedOf(ctx, st.Set, 0)
 		if err != nil {
-			return fmt.Errorf("look what is in %s: %w", st.Digest, err)
+			return fmt.Errorf("look what is in %s: %w", st.Set, err)
 		}
 		var back []string
 		for _, x := range rows {
@@ -48,8 +48,8 @@ func (r *Room) NoteBack(ctx context.Context) error {
 		if len(back) == 0 {
 			continue
 		}
-		if err := r.Store.NoteStaged(ctx, r.Lease, st.Digest, back, record.StagedBack, time.Now()); err != nil {
-			return fmt.Errorf("note what was put back of %s: %w", st.Digest, err)
+		if err := r.Store.NoteStaged(ctx, r.Lease, st.Set, back, record.StagedBack, time.Now()); err != nil {
+			return fmt.Errorf("note what was put back of %s: %w", st.Set, err)
 		}
 	}
 	return nil
@@ -128,14 +128,14 @@ func (r *Room) Redone(actions []plan.Action) []plan.Action {
 			for _, f := range part.Fields {
 				fields[f.Field] = true
 			}
-			if last.Stage.Digest == "" || x.Stage.Decided.After(last.Stage.Decided) {
+			if last.Stage.Set == "" || x.Stage.Chosen.After(last.Stage.Chosen) {
 				last = x
 			}
 		})
 		theirs, rest := plan.Without(r.Job.Rules, a, fields)
 		for _, t := range theirs {
 			t.Risk, t.Reason = plan.RiskRedone, r.saidBefore(t.Reason, last)
-			r.match.Book.After[t.Digest()] = last.Stage.Digest
+			r.match.Book.After[t.Digest()] = last.Stage.Set
 			out = append(out, t)
 		}
 		out = append(out, rest...)
@@ -150,21 +150,21 @@ func (r *Room) RedoneAlone(a plan.Action) plan.Action {
 	if !is {
 		return a
 	}
-	r.match.Book.After[a.Digest()] = x.Stage.Digest
+	r.match.Book.After[a.Digest()] = x.Stage.Set
 	a.Risk = plan.RiskRedone
-	if x.Stage.Decision == record.Refusal {
-		a.Reason = fmt.Sprintf("%s: %s rejected it on %s, and the state was put back since", a.Reason, x.Stage.Who, x.Stage.Decided.In(r.Zone()).Format(time.DateOnly))
+	if x.Stage.Choice == record.Refusal {
+		a.Reason = fmt.Sprintf("%s: %s rejected it on %s, and the state was put back since", a.Reason, x.Stage.Who, x.Stage.Chosen.In(r.Zone()).Format(time.DateOnly))
 	}
 	return a
 }
 
 // saidBefore is the reason of a change with what a person said of it before.
 func (r *Room) saidBefore(reason string, x run.Said) string {
-	if x.Stage.Decision != record.Refusal { // they did not answer, and it stands there
+	if x.Stage.Choice != record.Refusal { // they did not answer, and it stands there
 		return x.Row.Text
 	}
 	return fmt.Sprintf("%s: %s rejected it on %s, it was put back, and was done again",
-		reason, x.Stage.Who, x.Stage.Decided.In(r.Zone()).Format(time.DateOnly))
+		reason, x.Stage.Who, x.Stage.Chosen.In(r.Zone()).Format(time.DateOnly))
 }
 
 // TellVain tells a person what is put back no more, and left as both sides have it.

@@ -4,32 +4,10 @@ import "time"
 
 // Stage is a set of changes that a guard held: it waits, whole, for a person.
 type Stage struct {
-	Digest   string // names it, and says what is in it
-	Binding  Binding
-	Side     Side   // that would be written
-	Risk     string // of all its changes
-	Guard    string // what tripped
-	Why      string // a sentence
-	Run      int64  // that held it
-	At       time.Time
-	Expires  time.Time // then it is asked anew
-	Decision Decision
-	Who      string
-	Decided  time.Time
-	Ended    time.Time // all of it was done or dropped, it expired, or a larger set took its place
-	Size     int       // how many changes are in it
-	Left     int       // how many of them are neither done nor dropped
+	Question     // its cause is the guard that tripped
+	Size     int // how many changes are in it
+	Left     int // how many of them are neither done nor dropped
 }
-
-// Decision is what a person said of a stage.
-type Decision string
-
-// The decisions.
-const (
-	Undecided Decision = ""
-	Approved  Decision = "approved" // just these changes are made, each verified again
-	Refusal   Decision = "rejected" // they are not made: the side that would be written keeps what it has
-)
 
 // Staged is one change of a stage.
 type Staged struct {

@@ -218,9 +218,9 @@ type Stages interface {
 	// KeepMapped keeps them.
 	KeepMapped(ctx context.Context, l record.Lease, prints map[string]string) error
 	// Asking is the change of the fields that a person is asked about, and since when; "" for none.
-	Asking(ctx context.Context, b record.Binding) (guard string, since time.Time, err error)
+	Asking(ctx context.Context, b record.Binding) (fields string, since time.Time, err error)
 	// KeepAsking keeps it.
-	KeepAsking(ctx context.Context, l record.Lease, guard string, since time.Time) error
+	KeepAsking(ctx context.Context, l record.Lease, fields string, since time.Time) error
 }
 
 // History is what earlier runs left.

@@ -99,8 +99,8 @@ type Trace struct {
 	Till time.Time // asked again: when a person wanted to hear no more of it
 	Over bool      // it holds no more
 
-	Decision record.Decision // staged: what a person said
-	By       string          // staged: who that was
+	Decision record.Choice // staged: what a person said
+	By       string        // staged: who that was
 }
 
 // The kinds of traces.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"nightporter/state/internal/asked"
 	"nightporter/state/internal/journal"
 	"nightporter/state/internal/questions"
 	"nightporter/state/internal/runs"
@@ -41,13 +42,13 @@ func (s *Store) fillHappening(ctx context.Context, h *record.Happening) error {
 		h.Refs[h.Change.Place.Side] = h.Change.Change.Ref
 		return s.refsOf(ctx, h, h.Change.Link, h.Change.From)
 	case "question":
-		h.Question, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.Scan, `SELECT `+questions.Columns+` FROM question WHERE id = ?1`, numberOf(h.Key)))
+		h.Question, err = row1(sqlite.Collect(ctx, s.db.Reader, asked.Scan, `SELECT `+asked.Columns+` FROM question WHERE id = ?1`, numberOf(h.Key)))
 		if err != nil || h.Question == nil {
 			return err
 		}
 		return s.refsOf(ctx, h, h.Question.Link, h.Question.Entry)
 	case "held":
-		h.Held, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.ScanStage, `SELECT `+questions.StageColumns+` FROM stage s WHERE s.digest = ?1`, h.Key))
+		h.Held, err = row1(sqlite.Collect(ctx, s.db.Reader, questions.ScanStage, `SELECT `+questions.StageColumns+` FROM question WHERE id = (SELECT max(id) FROM question WHERE held = ?1)`, h.Key))
 	case "run":
 		h.Ended, err = row1(sqlite.Collect(ctx, s.db.Reader, runs.ScanRun, `SELECT `+runs.RunColumns+` FROM run WHERE id = ?1`, numberOf(h.Key)))
 	}

@@ -26,12 +26,10 @@ func adoptOnly(ctx context.Context, tx *sql.Tx, since time.Time) error {
 	}
 	for _, query := range []string{
 		`UPDATE link SET doubted = 1`,
-		`UPDATE question SET choice = '', value = '', who = '', chosen = NULL WHERE closed IS NULL AND choice <> ''`,
-		`DELETE FROM setting WHERE name >= 'claim:' AND name < 'claim;'`,
+		`UPDATE question SET choice = '', value = '', who = '', chosen = NULL WHERE closed IS NULL AND choice NOT IN ('', '` + string(record.Refusal) + `')`,
 		// A no may have been put back, and done again: that is asked about, however little it is.
-		`UPDATE staged SET state = '` + record.StagedBack + `' WHERE state = '' AND stage IN (
-			SELECT digest FROM stage WHERE ended IS NULL AND decision = '` + string(record.Refusal) + `')`,
-		`UPDATE stage SET decision = '', who = '', decided = NULL WHERE ended IS NULL AND decision = '` + string(record.Approved) + `'`,
+		`UPDATE member SET state = '` + record.StagedBack + `' WHERE state = '' AND question IN (
+			SELECT id FROM question WHERE closed IS NULL AND choice = '` + string(record.Refusal) + `')`,
 	} {
 		if err := sqlite.Exec(ctx, tx, query); err != nil {
 			return err

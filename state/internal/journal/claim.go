@@ -5,21 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
+	"nightporter/state/internal/asked"
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
 )
-
-// claim is a record.Claim as a setting of its binding holds it, under the name that
-// claimOf gives. It goes with whatever is noted of its change next.
-type claim struct {
-	Change  string        `json:"change"`
-	Arrived bool          `json:"arrived"`
-	Ref     record.Ref    `json:"ref"`
-	At      sqlite.Moment `json:"at"`
-}
-
-func claimOf(change string) string { return "claim:" + change }
 
 // Claim notes what a person says became of a change that is Lost, in place of what
 // was said before. The next run takes it up. ErrNotOpen says that the change is not
@@ -36,19 +27,21 @@ func (s *Store) Claim(ctx context.Context, change string, c record.Claim) error 
 		case named && (!c.Arrived || i.Change.Op != record.Create):
 			return fmt.Errorf("record %s: only a create that arrived has made one", c.Ref)
 		}
-		kept := claim{Change: change, Arrived: c.Arrived, Ref: c.Ref, At: sqlite.MomentOf(c.At)}
-		return sqlite.PutSetting(ctx, tx, i.Place.Binding, claimOf(change), sqlite.JSON(kept))
+		choice, value := record.NotArrived, record.Value{}
+		if c.Arrived {
+			choice, value = record.Arrived, record.OfText(c.Ref.ID)
+		}
+		return answer(ctx, tx, change, choice, value, c.At)
 	})
 }
 
 // Unclaim takes back what a person said of a change that is still Lost.
 func (s *Store) Unclaim(ctx context.Context, change string) error {
 	return s.db.Write(ctx, "take back what became of change "+change, func(ctx context.Context, tx *sql.Tx) error {
-		i, err := lostChange(ctx, tx, change)
-		if err != nil {
+		if _, err := lostChange(ctx, tx, change); err != nil {
 			return err
 		}
-		return dropClaim(ctx, tx, i)
+		return answer(ctx, tx, change, record.Undecided, record.Value{}, time.Time{})
 	})
 }
 
@@ -56,15 +49,14 @@ func (s *Store) Unclaim(ctx context.Context, change string) error {
 // all that is known of why nobody knows what became of the change.
 func (s *Store) RefuseClaim(ctx context.Context, l record.Lease, change, why string) (text string, err error) {
 	err = s.db.LeaseReserved(ctx, l, "refuse what was said of change "+change, func(ctx context.Context, tx *sql.Tx) error {
-		i, err := lostChange(ctx, tx, change)
-		if err != nil {
+		if _, err := lostChange(ctx, tx, change); err != nil {
 			return err
 		}
 		row := tx.QueryRowContext(ctx, `UPDATE intent SET refused = '; ' || ?2 WHERE id = ?1 RETURNING error || refused`, change, why)
 		if err := row.Scan(&text); err != nil {
 			return err
 		}
-		return dropClaim(ctx, tx, i)
+		return answer(ctx, tx, change, record.Undecided, record.Value{}, time.Time{})
 	})
 	return text, err
 }
@@ -83,27 +75,56 @@ func lostChange(ctx context.Context, tx *sql.Tx, id string) (record.Intent, erro
 	return i, nil
 }
 
-func dropClaim(ctx context.Context, tx *sql.Tx, i record.Intent) error {
-	return sqlite.Exec(ctx, tx, `DELETE FROM setting WHERE binding = ?1 AND name = ?2`, i.Place.Binding, claimOf(i.ID))
+// answer notes what a person says of a change that is Lost.
+func answer(ctx context.Context, tx *sql.Tx, change string, choice record.Choice, value record.Value, at time.Time) error {
+	return sqlite.Exec(ctx, tx, `UPDATE question SET choice = ?2, value = ?3, chosen = ?4 WHERE change = ?1 AND change <> '' AND closed IS NULL`,
+		change, choice, value.Encode(), sqlite.Millis(at))
 }
+
+// ask asks a person what became of a change.
+func ask(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Intent, why string, now time.Time) error {
+	q := record.Question{Subject: record.Subject{Side: i.Place.Side, Change: i.ID}, Cause: lostCause, Why: why}
+	return asked.Put(ctx, tx, l, 0, q, now)
+}
+
+// closeAsked ends what a person is asked about a change that was Lost until now.
+func closeAsked(ctx context.Context, tx *sql.Tx, i record.Intent, now time.Time) error {
+	if i.State != record.Lost {
+		return nil
+	}
+	return asked.CloseChange(ctx, tx, i.ID, now)
+}
+
+// lostCause is why a person is asked about a change.
+const lostCause record.Cause = "lost"
 
 // Claims is what persons said of the binding's lost changes, by change.
 func (s *Store) Claims(ctx context.Context, b record.Binding) (map[string]record.Claim, error) {
+	type claim struct {
+		change string
+		record.Claim
+	}
 	scan := func(rows *sql.Rows) (c claim, err error) {
-		var text string
-		if err := rows.Scan(&text); err != nil {
+		var choice record.Choice
+		var kind record.Kind
+		var value string
+		if err := rows.Scan(&c.change, &kind, &choice, &value, sqlite.AsTime(&c.At)); err != nil {
 			return c, err
 		}
-		return c, sqlite.Decode(text, &c)
+		v, err := sqlite.DecodeValue(value)
+		if c.Arrived = choice == record.Arrived; v.Text() != "" {
+			c.Ref = record.Ref{Kind: kind, ID: v.Text()}
+		}
+		return c, err
 	}
-	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT value FROM setting
-		WHERE binding = ?1 AND name >= 'claim:' AND name < 'claim;'`, b)
+	found, err := sqlite.Collect(ctx, s.db.Reader, scan, `SELECT q.change, i.kind, q.choice, q.value, q.chosen
+		FROM question q JOIN intent i ON i.id = q.change WHERE q.binding = ?1 AND q.change <> '' AND q.closed IS NULL AND q.choice <> ''`, b)
 	if err != nil {
 		return nil, s.db.Explain("read what became of lost changes", err)
 	}
 	out := make(map[string]record.Claim, len(found))
 	for _, c := range found {
-		out[c.Change] = record.Claim{Arrived: c.Arrived, Ref: c.Ref, At: c.At.Time()}
+		out[c.change] = c.Claim
 	}
 	return out, nil
 }

@@ -231,7 +231,14 @@ func (s *Store) FailIntent(ctx context.Context, l record.Lease, id string, st re
 		if st == record.Settled {
 			return fmt.Errorf("a change is settled by its receipt: %w", sqlite.ErrNotOpen)
 		}
-		return Fail(ctx, tx, l.Binding, id, st, class, msg, now)
+		if err := Fail(ctx, tx, l.Binding, id, st, class, msg, now); err != nil || st != record.Lost {
+			return err
+		}
+		i, err := Get(ctx, tx, l.Binding, id)
+		if err != nil {
+			return err
+		}
+		return ask(ctx, tx, l, i, msg, now)
 	})
 }
 
@@ -253,7 +260,7 @@ func Fail(ctx context.Context, tx *sql.Tx, b record.Binding, id string, st recor
 	if err != nil {
 		return err
 	}
-	if err := dropClaim(ctx, tx, i); err != nil {
+	if err := closeAsked(ctx, tx, i, now); err != nil {
 		return err
 	}
 	return entries.UpdateLinkState(ctx, tx, i.Link)
@@ -295,7 +302,7 @@ func End(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, lin
 	if err != nil {
 		return err
 	}
-	if err := dropClaim(ctx, tx, i); err != nil {
+	if err := closeAsked(ctx, tx, i, r.At); err != nil {
 		return err
 	}
 	return entries.UpdateLinkState(ctx, tx, link)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"time"
 
+	"nightporter/state/internal/asked"
 	"nightporter/state/internal/entries"
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
@@ -28,7 +29,7 @@ func attach(ctx context.Context, tx *sql.Tx, r *entries.Row, link record.LinkID,
 	if err := entries.Save(ctx, tx, r); err != nil {
 		return err
 	}
-	err := closeAsked(ctx, tx, r.Num, now)
+	err := asked.CloseEntries(ctx, tx, []int64{r.Num}, now)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.E
 			return err
 		}
 		if st == record.LeftOut {
-			err := closeAsked(ctx, tx, num, time.Now())
+			err := asked.CloseEntries(ctx, tx, []int64{num}, time.Now())
 			if err != nil {
 				return err
 			}
@@ -115,7 +116,7 @@ func unask(ctx context.Context, tx *sql.Tx, r *entries.Row, now time.Time) error
 	if r.Link != 0 {
 		return nil
 	}
-	return closeAsked(ctx, tx, r.Num, now)
+	return asked.CloseEntries(ctx, tx, []int64{r.Num}, now)
 }
 
 // Touch marks entries as to be looked at by the next plan.

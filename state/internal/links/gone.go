@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"nightporter/state/internal/asked"
 	"nightporter/state/internal/entries"
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
@@ -117,7 +118,7 @@ func bury(ctx context.Context, tx *sql.Tx, i record.Intent, a record.Receipt, ta
 
 // endLink has a link only be remembered: what was asked about it is closed.
 func endLink(ctx context.Context, tx *sql.Tx, link record.LinkID, st record.LinkState, now time.Time) error {
-	if err := closeQuestions(ctx, tx, link, now); err != nil {
+	if err := asked.CloseLink(ctx, tx, link, now); err != nil {
 		return err
 	}
 	return setLinkState(ctx, tx, link, st)
@@ -161,7 +162,7 @@ func (s *Store) After(ctx context.Context, l record.Lease, link record.LinkID, d
 			return err
 		}
 		if done == record.AfterIgnored {
-			err := sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE link = ?1 AND closed IS NULL AND choice = ''`, link, time.Now().UnixMilli())
+			err := asked.CloseUnanswered(ctx, tx, link, time.Now())
 			if err == nil {
 				err = entries.UpdateLinkState(ctx, tx, link)
 			}
@@ -267,7 +268,7 @@ func (s *Store) Rewire(ctx context.Context, l record.Lease, link record.LinkID, 
 		if fresh.Link != 0 {
 			return fmt.Errorf("record %s: %w", fresh.Ref, sqlite.ErrLinked)
 		}
-		switch busy, err := createsOf(ctx, tx, fmt.Sprintf("[%d]", to)); {
+		switch busy, err := createsOf(ctx, tx, []int64{to}); {
 		case err != nil:
 			return err
 		case busy[to]:
@@ -289,7 +290,7 @@ func (s *Store) Rewire(ctx context.Context, l record.Lease, link record.LinkID, 
 				return err
 			}
 		}
-		if err := closeQuestions(ctx, tx, link, now); err != nil {
+		if err := asked.CloseLink(ctx, tx, link, now); err != nil {
 			return err
 		}
 		return setLinkState(ctx, tx, link, record.LinkLive)
@@ -320,7 +321,7 @@ func (s *Store) Rejoin(ctx context.Context, l record.Lease, link record.LinkID, 
 				}
 			}
 		}
-		if err := closeQuestions(ctx, tx, link, now); err != nil {
+		if err := asked.CloseLink(ctx, tx, link, now); err != nil {
 			return err
 		}
 		return setLinkState(ctx, tx, link, record.LinkLive)

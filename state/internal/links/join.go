@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"nightporter/state/internal/asked"
 	"nightporter/state/internal/entries"
 	"nightporter/state/internal/journal"
 	"nightporter/state/internal/sqlite"
@@ -45,8 +46,7 @@ func (s *Store) JoinAll(ctx context.Context, l record.Lease, all []record.Joinin
 			}
 			links = append(links, link)
 		}
-		return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE entry IN (SELECT value FROM json_each(?1))
-			AND entry <> 0 AND link = 0 AND closed IS NULL`, j.nums, now.UnixMilli())
+		return asked.CloseEntries(ctx, tx, j.nums, now)
 	})
 	return links, err
 }
@@ -58,7 +58,7 @@ const endedByLink = "a record with its key came, and both are linked"
 type joiner struct {
 	tx      *sql.Tx
 	binding record.Binding
-	nums    string // of all entries, as JSON
+	nums    []int64 // of all entries
 	rows    map[int64]*entries.Row
 	busy    map[int64]bool // those that a create is under way of
 	waits   bool           // somebody waits for something
@@ -69,19 +69,15 @@ func joinerOf(ctx context.Context, tx *sql.Tx, b record.Binding, all []record.Jo
 	for i := range all {
 		nums = append(nums, all[i].Entries[:]...)
 	}
-	text, err := sqlite.Encode(nums)
-	if err != nil {
-		return nil, err
-	}
-	j := &joiner{tx: tx, binding: b, nums: text, rows: make(map[int64]*entries.Row, len(nums))}
-	rows, err := entries.Where(ctx, tx, `e.num IN (SELECT value FROM json_each(?1)) AND e.binding = ?2`, text, b)
+	j := &joiner{tx: tx, binding: b, nums: nums, rows: make(map[int64]*entries.Row, len(nums))}
+	rows, err := entries.Where(ctx, tx, `e.num IN (SELECT value FROM json_each(?1)) AND e.binding = ?2`, sqlite.JSON(nums), b)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range rows {
 		j.rows[r.Num] = r
 	}
-	if j.busy, err = createsOf(ctx, tx, text); err != nil {
+	if j.busy, err = createsOf(ctx, tx, nums); err != nil {
 		return nil, err
 	}
 	return j, tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM wait)`).Scan(&j.waits)
@@ -92,8 +88,8 @@ const OpenCreates = `SELECT source FROM intent WHERE source IN (SELECT value FRO
 	AND source IS NOT NULL AND state IN ` + sqlite.IntentsOpen
 
 // createsOf is which of some entries, their numbers as JSON, a create is under way of.
-func createsOf(ctx context.Context, tx *sql.Tx, nums string) (map[int64]bool, error) {
-	found, err := sqlite.Collect(ctx, tx, sqlite.Number, OpenCreates, nums)
+func createsOf(ctx context.Context, tx *sql.Tx, nums []int64) (map[int64]bool, error) {
+	found, err := sqlite.Collect(ctx, tx, sqlite.Number, OpenCreates, sqlite.JSON(nums))
 	busy := make(map[int64]bool, len(found))
 	for _, num := range found {
 		busy[num] = true

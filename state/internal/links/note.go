@@ -3,7 +3,6 @@ package links
 import (
 	"context"
 	"database/sql"
-	"time"
 
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
@@ -12,16 +11,6 @@ import (
 // setLinkState sets how a link stands.
 func setLinkState(ctx context.Context, tx *sql.Tx, link record.LinkID, st record.LinkState) error {
 	return sqlite.Exec(ctx, tx, `UPDATE link SET state = ?2 WHERE id = ?1`, link, st)
-}
-
-// closeQuestions closes what a person is asked about a link.
-func closeQuestions(ctx context.Context, tx *sql.Tx, link record.LinkID, now time.Time) error {
-	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE link = ?1 AND closed IS NULL`, link, now.UnixMilli())
-}
-
-// closeAsked closes what a person is asked about an entry without a link.
-func closeAsked(ctx context.Context, tx *sql.Tx, num int64, now time.Time) error {
-	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE entry = ?1 AND entry <> 0 AND link = 0 AND closed IS NULL`, num, now.UnixMilli())
 }
 
 // noteAftermath notes in a record's tombstone what came of the record across.

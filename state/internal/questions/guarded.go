@@ -18,8 +18,8 @@ func (s *Store) Guarded(ctx context.Context, b record.Binding) (links map[record
 	}
 	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (h held, err error) {
 		return h, rows.Scan(&h.link, &h.entry, &h.why)
-	}, `SELECT t.link, t.entry, s.why || ' (nightporter approve ' || s.digest || ')' FROM stage s JOIN staged t ON t.stage = s.digest
-		WHERE s.binding = ?1 AND s.ended IS NULL AND t.state = ''`, b)
+	}, `SELECT t.link, t.entry, s.why || ' (nightporter approve ' || s.held || ')' FROM question s JOIN member t ON t.question = s.id
+		WHERE s.binding = ?1 AND s.closed IS NULL AND t.state = ''`, b)
 	links, entries = map[record.LinkID]string{}, map[int64]string{}
 	for _, h := range found {
 		if h.link != 0 {

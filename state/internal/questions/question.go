@@ -6,39 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"nightporter/state/internal/asked"
 	"nightporter/state/internal/entries"
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
 )
-
-// Columns are the columns of a question, as Scan reads them.
-const Columns = `id, binding, side, link, entry, field, cause, choices, left_value, right_value, base_value, why, next, rests,
-	opened, run, choice, value, who, chosen, closed`
-
-// Scan reads a row of Columns.
-func Scan(rows *sql.Rows) (q record.Question, err error) {
-	var left, right, base, value, rests string
-	err = rows.Scan(&q.ID, &q.Binding, &q.Side, &q.Link, &q.Entry, &q.Field, &q.Cause, &q.Choices, &left, &right, &base, &q.Why, &q.Next, &rests,
-		sqlite.AsTime(&q.Opened), &q.Run, &q.Choice, &value, &q.Who, sqlite.AsTime(&q.Chosen), sqlite.AsTime(&q.Closed))
-	if err != nil {
-		return q, err
-	}
-	if q.IsSide() {
-		q.Field = ""
-	}
-	if q.Rests, err = record.DecodeRests(rests); err != nil {
-		return q, sqlite.Garbled(fmt.Sprintf("question %d", q.ID), err)
-	}
-	for _, v := range []struct {
-		text string
-		into *record.Value
-	}{{left, &q.Left}, {right, &q.Right}, {base, &q.Base}, {value, &q.Value}} {
-		if *v.into, err = sqlite.DecodeValue(v.text); err != nil {
-			return q, sqlite.Garbled(fmt.Sprintf("question %d", q.ID), err)
-		}
-	}
-	return q, nil
-}
 
 // Ask makes qs the open questions of a link (or, with link 0, of an entry). One that is open and rests on the same
 // stays as it is; any other of its field is another question, and loses the answer to it; one that is not named any
@@ -59,12 +31,12 @@ func (s *Store) Ask(ctx context.Context, l record.Lease, link record.LinkID, ent
 				continue
 			}
 			q.Subject = record.Subject{Link: link, Entry: entry, Field: q.Field}
-			if err := put(ctx, tx, l, old.ID, q, now); err != nil {
+			if err := asked.Put(ctx, tx, l, old.ID, q, now); err != nil {
 				return err
 			}
 		}
 		for _, q := range open {
-			if err := closeOne(ctx, tx, q.ID, now); err != nil {
+			if err := asked.Close(ctx, tx, q.ID, now); err != nil {
 				return err
 			}
 		}
@@ -79,10 +51,6 @@ func (s *Store) Ask(ctx context.Context, l record.Lease, link record.LinkID, ent
 		}
 		return entries.UpdateLinkState(ctx, tx, link)
 	})
-}
-
-func closeOne(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
-	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE id = ?1`, id, now.UnixMilli())
 }
 
 func sameQuestion(a, b record.Question) bool {
@@ -103,7 +71,7 @@ func checkCase(ctx context.Context, tx *sql.Tx, b record.Binding, link record.Li
 }
 
 func openOf(ctx context.Context, q sqlite.Querier, link record.LinkID, entry int64) (map[string]record.Question, error) {
-	found, err := sqlite.Collect(ctx, q, Scan, `SELECT `+Columns+` FROM question
+	found, err := sqlite.Collect(ctx, q, asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE link = ?1 AND entry = ?2 AND closed IS NULL`, link, entry)
 	return byField(found), err
 }
@@ -116,31 +84,15 @@ func byField(cs []record.Question) map[string]record.Question {
 	return out
 }
 
-// put opens a question, or has an open one be another.
-func put(ctx context.Context, tx *sql.Tx, l record.Lease, id int64, q record.Question, now time.Time) error {
-	values := []any{q.Cause, q.Choices, q.Left.Encode(), q.Right.Encode(), q.Base.Encode(), q.Why, q.Next, q.Rests.Encode(), now.UnixMilli(), l.Run}
-	if id != 0 {
-		return sqlite.Exec(ctx, tx, `UPDATE question SET cause = ?1, choices = ?2, left_value = ?3, right_value = ?4, base_value = ?5, why = ?6,
-			next = ?7, rests = ?8, opened = ?9, run = ?10, choice = '', value = '', who = '', chosen = NULL WHERE id = ?11`, append(values, id)...)
-	}
-	field := q.Field
-	if q.IsSide() {
-		field = string(q.Cause)
-	}
-	return sqlite.Exec(ctx, tx, `INSERT INTO question (cause, choices, left_value, right_value, base_value, why, next, rests, opened, run,
-		binding, side, link, entry, field) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`,
-		append(values, l.Binding, q.Side, q.Link, q.Entry, field)...)
-}
-
 // Questions is the open (or the closed) questions about the records of a binding, of all if b is empty, oldest first.
 func (s *Store) Questions(ctx context.Context, b record.Binding, open bool) ([]record.Question, error) {
-	return sqlite.List(ctx, s.db, "read questions", Scan, `SELECT `+Columns+` FROM question
+	return sqlite.List(ctx, s.db, "read questions", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE (?1 = '' OR binding = ?1) AND (closed IS NULL) = ?2 AND (link <> 0 OR entry <> 0) ORDER BY id`, b, sqlite.Flag(open))
 }
 
 // Question is the question about a record of that number; false if there is none.
 func (s *Store) Question(ctx context.Context, id int64) (record.Question, bool, error) {
-	return sqlite.Find(ctx, s.db, "read question", Scan, `SELECT `+Columns+` FROM question WHERE id = ?1 AND (link <> 0 OR entry <> 0)`, id)
+	return sqlite.Find(ctx, s.db, "read question", asked.Scan, `SELECT `+asked.Columns+` FROM question WHERE id = ?1 AND (link <> 0 OR entry <> 0)`, id)
 }
 
 // Choose notes a person's decision on an open question: "left", "right", "leave" for what
@@ -148,13 +100,13 @@ func (s *Store) Question(ctx context.Context, id int64) (record.Question, bool, 
 // decides while jobs run.
 func (s *Store) Choose(ctx context.Context, id int64, choice record.Choice, v record.Value, now time.Time) error {
 	switch choice {
-	case "", record.ChoiceLeft, record.ChoiceRight, record.ChoiceLeave:
+	case record.Undecided, record.ChoiceLeft, record.ChoiceRight, record.ChoiceLeave:
 		v = record.Value{}
 	case record.ChoiceValue:
 		if !v.Observed() {
 			return fmt.Errorf("choose for question %d: the choice \"value\" needs a value", id)
 		}
-	case record.Accepted, record.Again:
+	case record.Accepted, record.Again, record.Approved, record.Refusal:
 		fallthrough
 	default:
 		return fmt.Errorf("choose for question %d: %q is none of left, right, leave and value", id, choice)
@@ -175,7 +127,7 @@ func (s *Store) Choose(ctx context.Context, id int64, choice record.Choice, v re
 // LeftSo reports whether a person said last of a link's field that both sides keep what
 // they have.
 func (s *Store) LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error) {
-	c, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, Scan, `SELECT `+Columns+` FROM question
+	c, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE link = ?1 AND field = ?2 AND closed IS NOT NULL ORDER BY id DESC LIMIT 1`, link, field))
 	return ok && c.Choice == record.ChoiceLeave, s.db.Explain("read what a person left as it is", err)
 }
@@ -201,7 +153,7 @@ func (s *Store) AskAgain(ctx context.Context, id int64) error {
 
 // Choices is a link's open questions by field, decided or not.
 func (s *Store) Choices(ctx context.Context, link record.LinkID) (map[string]record.Question, error) {
-	cs, err := sqlite.Collect(ctx, s.db.Reader, Scan, `SELECT `+Columns+` FROM question
+	cs, err := sqlite.Collect(ctx, s.db.Reader, asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE link = ?1 AND closed IS NULL`, link)
 	return byField(cs), s.db.Explain("read choices", err)
 }
@@ -209,7 +161,7 @@ func (s *Store) Choices(ctx context.Context, link record.LinkID) (map[string]rec
 // EntryChoice is what a person decided about an entry that is held; false if
 // nobody did.
 func (s *Store) EntryChoice(ctx context.Context, num int64) (record.Question, bool, error) {
-	return sqlite.Find(ctx, s.db, "read choice", Scan, `SELECT `+Columns+` FROM question
+	return sqlite.Find(ctx, s.db, "read choice", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE entry = ?1 AND closed IS NULL AND choice <> ''`, num)
 }
 
@@ -217,14 +169,14 @@ func (s *Store) EntryChoice(ctx context.Context, num int64) (record.Question, bo
 // last, carried out or not, each with what that question rested on. A question that nobody has
 // answered changes nothing.
 func (s *Store) LeftOut(ctx context.Context, b record.Binding) (map[int64]record.Rests, error) {
-	asked, err := sqlite.Collect(ctx, s.db.Reader, Scan, `SELECT `+Columns+` FROM question c
+	found, err := sqlite.Collect(ctx, s.db.Reader, asked.Scan, `SELECT `+asked.Columns+` FROM question c
 		WHERE binding = ?1 AND link = 0 AND entry <> 0 AND choice <> ''
 		AND NOT EXISTS (SELECT 1 FROM question n WHERE n.entry = c.entry AND n.link = 0 AND n.id > c.id AND n.choice <> '')`, b)
 	if err != nil {
 		return nil, s.db.Explain("read what was left out", err)
 	}
 	out := map[int64]record.Rests{}
-	for _, c := range asked {
+	for _, c := range found {
 		if c.Value.Text() == "leave" {
 			out[c.Entry] = c.Rests
 		}

@@ -7,19 +7,20 @@ import (
 	"slices"
 	"time"
 
+	"nightporter/state/internal/asked"
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
 )
 
 // ofSides chooses the open questions about sides.
-const ofSides = `closed IS NULL AND link = 0 AND entry = 0`
+const ofSides = `closed IS NULL AND link = 0 AND entry = 0 AND held = '' AND change = ''`
 
 // Stand makes these the open questions about the sides of the lease's binding, among those of some causes: each that
 // is open already keeps its beginning and, if it rests on the same, its answer; those of the causes that are not
 // among them are over.
 func (s *Store) Stand(ctx context.Context, l record.Lease, causes []record.Cause, qs []record.Question, now time.Time) error {
 	return s.db.Lease(ctx, l, "note halts", func(ctx context.Context, tx *sql.Tx) error {
-		open, err := sqlite.Collect(ctx, tx, Scan, `SELECT `+Columns+` FROM question WHERE binding = ?1 AND `+ofSides, l.Binding)
+		open, err := sqlite.Collect(ctx, tx, asked.Scan, `SELECT `+asked.Columns+` FROM question WHERE binding = ?1 AND `+ofSides, l.Binding)
 		if err != nil {
 			return err
 		}
@@ -33,7 +34,7 @@ func (s *Store) Stand(ctx context.Context, l record.Lease, causes []record.Cause
 			if sameSide(qs, o) >= 0 || !slices.Contains(causes, o.Cause) {
 				continue
 			}
-			if err := closeOne(ctx, tx, o.ID, now); err != nil {
+			if err := asked.Close(ctx, tx, o.ID, now); err != nil {
 				return err
 			}
 		}
@@ -49,7 +50,7 @@ func sameSide(qs []record.Question, o record.Question) int {
 func stand(ctx context.Context, tx *sql.Tx, l record.Lease, open []record.Question, q record.Question, now time.Time) error {
 	i := sameSide(open, q)
 	if i < 0 {
-		return put(ctx, tx, l, 0, q, now)
+		return asked.Put(ctx, tx, l, 0, q, now)
 	}
 	return sqlite.Exec(ctx, tx, `UPDATE question SET why = ?2, next = ?3, run = ?4, rests = ?5,
 		choice = CASE WHEN rests = ?5 THEN choice ELSE '' END, who = CASE WHEN rests = ?5 THEN who ELSE '' END,
@@ -58,7 +59,7 @@ func stand(ctx context.Context, tx *sql.Tx, l record.Lease, open []record.Questi
 
 // Halts is the open questions about the sides of a binding, of all where it is empty, oldest first.
 func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Question, error) {
-	return sqlite.List(ctx, s.db, "read halts", Scan, `SELECT `+Columns+` FROM question
+	return sqlite.List(ctx, s.db, "read halts", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE `+ofSides+` AND (?1 = '' OR binding = ?1) ORDER BY opened, id`, b)
 }
 
@@ -68,9 +69,9 @@ func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Question,
 func (s *Store) AnswerHalts(ctx context.Context, b record.Binding, choice record.Choice, who string, causes ...record.Cause) ([]record.Question, error) {
 	var halts []record.Question
 	err := s.db.Write(ctx, "answer halts", func(ctx context.Context, tx *sql.Tx) (err error) {
-		halts, err = sqlite.Collect(ctx, tx, Scan, `UPDATE question SET choice = ?2, who = ?3, chosen = ?5 WHERE binding = ?1 AND `+ofSides+`
+		halts, err = sqlite.Collect(ctx, tx, asked.Scan, `UPDATE question SET choice = ?2, who = ?3, chosen = ?5 WHERE binding = ?1 AND `+ofSides+`
 			AND (json_array_length(?4) = 0 OR cause IN (SELECT value FROM json_each(?4)))
-			RETURNING `+Columns, b, choice, who, sqlite.JSON(append([]record.Cause{}, causes...)), time.Now().UnixMilli())
+			RETURNING `+asked.Columns, b, choice, who, sqlite.JSON(append([]record.Cause{}, causes...)), time.Now().UnixMilli())
 		return err
 	})
 	return halts, err

@@ -8,33 +8,36 @@ import (
 	"maps"
 	"time"
 
+	"nightporter/state/internal/asked"
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
 )
 
-// ErrDecided says that a stage can't be decided any more: it was, or it is over.
+// ErrDecided says that a set can't be decided any more: it was, or it is over.
 var ErrDecided = errors.New("it is not open for a decision")
 
-// StageColumns are the columns of a stage s, as ScanStage reads them.
-const StageColumns = `s.digest, s.binding, s.side, s.risk, s.guard, s.why, s.run, s.at, s.expires, s.decision, s.who,
-	s.decided, s.ended, (SELECT count(*) FROM staged d WHERE d.stage = s.digest),
-	(SELECT count(*) FROM staged d WHERE d.stage = s.digest AND d.state = '')`
+// StageColumns are the columns of a set of changes, as ScanStage reads them.
+const StageColumns = asked.Columns + `, (SELECT count(*) FROM member m WHERE m.question = question.id),
+	(SELECT count(*) FROM member m WHERE m.question = question.id AND m.state = '')`
+
+// askedLast chooses of a set s that was asked about more than once the last time.
+const askedLast = `NOT EXISTS (SELECT 1 FROM question n WHERE n.held = s.held AND n.id > s.id)`
 
 // ScanStage reads a row of StageColumns.
-func ScanStage(rows *sql.Rows) (s record.Stage, err error) {
-	err = rows.Scan(&s.Digest, &s.Binding, &s.Side, &s.Risk, &s.Guard, &s.Why, &s.Run, sqlite.AsTime(&s.At), sqlite.AsTime(&s.Expires), &s.Decision, &s.Who,
-		sqlite.AsTime(&s.Decided), sqlite.AsTime(&s.Ended), &s.Size, &s.Left)
-	return s, err
+func ScanStage(rows *sql.Rows) (st record.Stage, err error) {
+	st.Question, err = asked.ScanWith(rows, &st.Size, &st.Left)
+	return st, err
 }
 
-// Stages is the stages of a binding, of all if b is empty, oldest first: those that are
-// not over, or with over those that are, too.
+// Stages is the sets of changes of a binding that a guard held, of all if b is empty, oldest first: those that are not
+// over, or with over those that are, too, each as it was asked about last.
 func (s *Store) Stages(ctx context.Context, b record.Binding, over bool) ([]record.Stage, error) {
-	return sqlite.List(ctx, s.db, "read stages", ScanStage, `SELECT `+StageColumns+` FROM stage s
-		WHERE (?1 = '' OR s.binding = ?1) AND (?2 OR s.ended IS NULL) ORDER BY s.at, s.digest`, b, over)
+	return sqlite.List(ctx, s.db, "read sets", ScanStage, `SELECT `+StageColumns+` FROM question
+		WHERE id IN (SELECT id FROM question s WHERE held <> '' AND (?1 = '' OR binding = ?1) AND (?2 OR closed IS NULL) AND `+askedLast+`)
+		ORDER BY opened, held`, b, over)
 }
 
-// StagedOf is the changes of a stage: at most n of them, all with n 0.
+// StagedOf is the changes of a set, as it was asked about last: at most n of them, all with n 0.
 func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.Staged, error) {
 	if n <= 0 {
 		n = -1
@@ -47,7 +50,8 @@ func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.St
 		err = errors.Join(sqlite.Decode(after, &x.After), sqlite.Decode(parts, &x.Parts))
 		takeStood(&x)
 		return x, sqlite.Garbled("held change "+x.Action, err)
-	}, `SELECT action, link, entry, kind, id, text, after, state, parts FROM staged WHERE stage = ?1 ORDER BY kind, id, action LIMIT ?2 + 0`, digest, n)
+	}, `SELECT action, link, entry, kind, id, text, after, state, parts FROM member
+		WHERE question = (SELECT max(id) FROM question WHERE held = ?1 AND ?1 <> '') ORDER BY kind, id, action LIMIT ?2 + 0`, digest, n)
 }
 
 // stoodAt is where the fields of a held change keep what stood on each side before it. No system
@@ -83,40 +87,23 @@ func takeStood(x *record.Staged) {
 	}
 }
 
-// Stage keeps a set of changes that a guard held. Another set of the same side and risk
-// that nobody decided is over: this one took its place. A set that was there before is
-// asked anew if it was over, and otherwise left as it is.
+// Stage keeps a set of changes that a guard held. Another set of the same side and risk that nobody decided is over:
+// this one took its place. A set that is open is left as it is; one that is over is asked about anew.
 func (s *Store) Stage(ctx context.Context, l record.Lease, st record.Stage, rows []record.Staged) error {
 	return s.db.Lease(ctx, l, "stage changes", func(ctx context.Context, tx *sql.Tx) error {
-		err := sqlite.Exec(ctx, tx, `UPDATE stage SET ended = ?5 WHERE binding = ?1 AND side = ?2 AND risk = ?3 AND digest <> ?4
-			AND ended IS NULL AND decision = ''`, l.Binding, st.Side, st.Risk, st.Digest, st.At.UnixMilli())
+		err := sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?5 WHERE binding = ?1 AND side = ?2 AND field = ?3 AND held <> ?4
+			AND held <> '' AND closed IS NULL AND choice = ''`, l.Binding, st.Side, st.Risk, st.Set, st.Opened.UnixMilli())
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO stage (digest, binding, side, risk, guard, why, run, at, expires)
-			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (digest) DO UPDATE SET guard = excluded.guard,
-			why = excluded.why, run = excluded.run, at = excluded.at, expires = excluded.expires, decision = '', who = '',
-			decided = NULL, ended = NULL WHERE stage.ended IS NOT NULL`, st.Digest, l.Binding, st.Side, st.Risk, st.Guard,
-			st.Why, l.Run, st.At.UnixMilli(), st.Expires.UnixMilli())
-		if err != nil {
+		if is, err := isOpen(ctx, tx, st.Set); err != nil || is {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
+		if err := asked.Put(ctx, tx, l, 0, st.Question, st.Opened); err != nil {
 			return err
 		}
 		for _, x := range rows {
-			after, err := sqlite.Encode(withStood(sqlite.SealOf(ctx), x))
-			if err != nil {
-				return err
-			}
-			parts, err := sqlite.Encode(append([]string{}, x.Parts...))
-			if err != nil {
-				return err
-			}
-			err = sqlite.Exec(ctx, tx, `INSERT INTO staged (stage, action, link, entry, kind, id, text, after, parts)
-				VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO UPDATE SET state = '', parts = excluded.parts`,
-				st.Digest, x.Action, x.Link, x.Entry, x.Ref.Kind, x.Ref.ID, x.Text, after, parts)
-			if err != nil {
+			if err := addMember(ctx, tx, st.Set, x); err != nil {
 				return err
 			}
 		}
@@ -124,64 +111,94 @@ func (s *Store) Stage(ctx context.Context, l record.Lease, st record.Stage, rows
 	})
 }
 
-// NoteStaged notes what became of changes of a decided stage. A stage of which none is
-// left is over; one of which some were put back is not: the same may be done again.
+func isOpen(ctx context.Context, tx *sql.Tx, set string) (is bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM question WHERE held = ?1 AND closed IS NULL)`, set).Scan(&is)
+	return is, err
+}
+
+// addMember adds a change to the set that was asked about last under a digest.
+func addMember(ctx context.Context, tx *sql.Tx, set string, x record.Staged) error {
+	after, err := sqlite.Encode(withStood(sqlite.SealOf(ctx), x))
+	if err != nil {
+		return err
+	}
+	parts, err := sqlite.Encode(append([]string{}, x.Parts...))
+	if err != nil {
+		return err
+	}
+	return sqlite.Exec(ctx, tx, `INSERT INTO member (question, action, link, entry, kind, id, text, after, parts)
+		VALUES ((SELECT max(id) FROM question WHERE held = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)`,
+		set, x.Action, x.Link, x.Entry, x.Ref.Kind, x.Ref.ID, x.Text, after, parts)
+}
+
+// NoteStaged notes what became of changes of a decided set. A set of which none is left is over; one of which some
+// were put back is not: the same may be done again.
 func (s *Store) NoteStaged(ctx context.Context, l record.Lease, digest string, actions []string, became string, now time.Time) error {
 	return s.db.Lease(ctx, l, "note staged changes", func(ctx context.Context, tx *sql.Tx) error {
 		for _, a := range actions {
-			if err := sqlite.Exec(ctx, tx, `UPDATE staged SET state = ?3 WHERE stage = ?1 AND action = ?2`, digest, a, became); err != nil {
+			err := sqlite.Exec(ctx, tx, `UPDATE member SET state = ?3
+				WHERE question = (SELECT max(id) FROM question WHERE held = ?1) AND action = ?2`, digest, a, became)
+			if err != nil {
 				return err
 			}
 		}
-		return sqlite.Exec(ctx, tx, `UPDATE stage SET ended = ?3 WHERE digest = ?1 AND binding = ?2 AND ended IS NULL
-			AND NOT EXISTS (SELECT 1 FROM staged WHERE stage = ?1 AND state IN ('', ?4))`, digest, l.Binding, now.UnixMilli(), record.StagedBack)
+		return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?3 WHERE held = ?1 AND binding = ?2 AND closed IS NULL
+			AND NOT EXISTS (SELECT 1 FROM member m WHERE m.question = question.id AND m.state IN ('', ?4))`, digest, l.Binding, now.UnixMilli(), record.StagedBack)
 	})
 }
 
-// EndStage says that a stage is over: it expired, or nothing of it is wanted any more.
-// One that a person has decided meanwhile stays as long as that counts.
+// EndStage says that a set is over: it expired, or nothing of it is wanted any more. One that a person has decided
+// meanwhile stays as long as that counts.
 func (s *Store) EndStage(ctx context.Context, l record.Lease, digest string, now time.Time) error {
 	return s.db.Lease(ctx, l, "end stage", func(ctx context.Context, tx *sql.Tx) error {
-		return sqlite.Exec(ctx, tx, `UPDATE stage SET ended = ?3 WHERE digest = ?1 AND binding = ?2 AND ended IS NULL
-			AND (decision = '' OR expires <= ?3)`, digest, l.Binding, now.UnixMilli())
+		return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?3 WHERE held = ?1 AND binding = ?2 AND closed IS NULL
+			AND (choice = '' OR expires <= ?3)`, digest, l.Binding, now.UnixMilli())
 	})
 }
 
-// DecideStage notes what a person said of the stage whose digest begins so, and until
-// when that counts; zero leaves the time that the stage has. A set that a larger one
-// took the place of can still be decided: it says just what is in it. It needs no lease:
-// a person decides while jobs run.
-func (s *Store) DecideStage(ctx context.Context, digest string, d record.Decision, who string, until, now time.Time) (st record.Stage, err error) {
-	if d != record.Approved && d != record.Refusal {
-		return st, fmt.Errorf("decide %s: %q is neither of %s and %s", digest, d, record.Approved, record.Refusal)
+// DecideStage notes what a person said of the set whose digest begins so, and until when that counts; zero leaves the
+// time that the set has. A set that a larger one took the place of can still be decided: it says just what is in it. It
+// needs no lease: a person decides while jobs run.
+func (s *Store) DecideStage(ctx context.Context, digest string, choice record.Choice, who string, until, now time.Time) (st record.Stage, err error) {
+	if choice != record.Approved && choice != record.Refusal {
+		return st, fmt.Errorf("decide %s: %q is neither of %s and %s", digest, choice, record.Approved, record.Refusal)
 	}
 	err = s.db.Write(ctx, "decide stage", func(ctx context.Context, tx *sql.Tx) error {
-		found, err := sqlite.Collect(ctx, tx, ScanStage, `SELECT `+StageColumns+` FROM stage s
-			WHERE substr(s.digest, 1, length(?1)) = ?1 AND ?1 <> '' ORDER BY s.at DESC`, digest)
-		switch {
-		case err != nil:
+		if st, err = openStage(ctx, tx, digest, now); err != nil {
 			return err
-		case len(found) == 0:
-			return sqlite.Unknown("set of changes %s", digest)
-		case len(found) > 1 && found[0].Digest != digest:
-			return fmt.Errorf("%d sets of changes begin with %s: type more of it", len(found), digest)
 		}
-		switch st = found[0]; {
-		case st.Decision == record.Approved && st.Ended.IsZero():
-			return fmt.Errorf("%s was approved by %s, and the next run makes what is left of it: %w", st.Digest, st.Who, ErrDecided)
-		case st.Decision != record.Undecided:
-			return fmt.Errorf("%s was %s by %s: %w", st.Digest, st.Decision, st.Who, ErrDecided)
-		case !st.Expires.After(now):
-			return fmt.Errorf("%s has expired, and is asked anew by the next run: %w", st.Digest, ErrDecided)
-		}
-		st.Decision, st.Who, st.Decided, st.Ended = d, who, now, time.Time{}
+		st.Choice, st.Who, st.Chosen, st.Closed = choice, who, now, time.Time{}
 		if !until.IsZero() {
 			st.Expires = until
 		}
-		return sqlite.Exec(ctx, tx, `UPDATE stage SET decision = ?2, who = ?3, decided = ?4, expires = ?5, ended = NULL
-			WHERE digest = ?1`, st.Digest, d, who, now.UnixMilli(), st.Expires.UnixMilli())
+		return sqlite.Exec(ctx, tx, `UPDATE question SET choice = ?2, who = ?3, chosen = ?4, expires = ?5, closed = NULL
+			WHERE id = ?1`, st.ID, choice, who, now.UnixMilli(), st.Expires.UnixMilli())
 	})
 	return st, err
+}
+
+// openStage is the set whose digest begins so, if it can be decided.
+func openStage(ctx context.Context, tx *sql.Tx, digest string, now time.Time) (st record.Stage, err error) {
+	found, err := sqlite.Collect(ctx, tx, ScanStage, `SELECT `+StageColumns+` FROM question
+		WHERE id IN (SELECT id FROM question s WHERE held <> '' AND substr(held, 1, length(?1)) = ?1 AND ?1 <> '' AND `+askedLast+`)
+		ORDER BY opened DESC`, digest)
+	switch {
+	case err != nil:
+		return st, err
+	case len(found) == 0:
+		return st, sqlite.Unknown("set of changes %s", digest)
+	case len(found) > 1 && found[0].Set != digest:
+		return st, fmt.Errorf("%d sets of changes begin with %s: type more of it", len(found), digest)
+	}
+	switch st = found[0]; {
+	case st.Choice == record.Approved && st.Closed.IsZero():
+		return st, fmt.Errorf("%s was approved by %s, and the next run makes what is left of it: %w", st.Set, st.Who, ErrDecided)
+	case st.Choice != record.Undecided:
+		return st, fmt.Errorf("%s was %s by %s: %w", st.Set, st.Choice, st.Who, ErrDecided)
+	case !st.Expires.After(now):
+		return st, fmt.Errorf("%s has expired, and is asked anew by the next run: %w", st.Set, ErrDecided)
+	}
+	return st, nil
 }
 
 // Mapped is the fingerprints of a binding's fields as they were when a person, or a run
@@ -205,7 +222,7 @@ func (s *Store) KeepMapped(ctx context.Context, l record.Lease, prints map[strin
 
 // Asking is the change of a binding's fields that a person is asked about, and since when; "" for
 // none.
-func (s *Store) Asking(ctx context.Context, b record.Binding) (guard string, since time.Time, err error) {
+func (s *Store) Asking(ctx context.Context, b record.Binding) (fields string, since time.Time, err error) {
 	var text string
 	var x asking
 	err = s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'asking'`, b).Scan(&text)
@@ -215,18 +232,18 @@ func (s *Store) Asking(ctx context.Context, b record.Binding) (guard string, sin
 	if err == nil {
 		err = sqlite.Decode(text, &x)
 	}
-	return x.Guard, time.UnixMilli(x.Since), s.db.Explain("read which fields are asked about", err)
+	return x.Fields, time.UnixMilli(x.Since), s.db.Explain("read which fields are asked about", err)
 }
 
 // asking is the change of fields that a person is asked about.
 type asking struct {
-	Guard string `json:"guard"`
-	Since int64  `json:"since"` // in milliseconds, as stages are dated
+	Fields string `json:"fields"`
+	Since  int64  `json:"since"` // in milliseconds, as sets are dated
 }
 
 // KeepAsking keeps which change of a binding's fields a person is asked about.
-func (s *Store) KeepAsking(ctx context.Context, l record.Lease, guard string, since time.Time) error {
+func (s *Store) KeepAsking(ctx context.Context, l record.Lease, fields string, since time.Time) error {
 	return s.db.Lease(ctx, l, "note which fields are asked about", func(ctx context.Context, tx *sql.Tx) error {
-		return sqlite.PutSetting(ctx, tx, l.Binding, "asking", sqlite.JSON(asking{guard, since.UnixMilli()}))
+		return sqlite.PutSetting(ctx, tx, l.Binding, "asking", sqlite.JSON(asking{fields, since.UnixMilli()}))
 	})
 }

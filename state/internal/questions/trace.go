@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"nightporter/state/internal/asked"
 	"nightporter/state/internal/sqlite"
 	"nightporter/sync/record"
 )
@@ -15,7 +16,7 @@ import (
 // QuestionsOf is the questions about a link and about entries, open and closed, oldest
 // first.
 func (s *Store) QuestionsOf(ctx context.Context, link record.LinkID, nums []int64) ([]record.Question, error) {
-	return sqlite.List(ctx, s.db, "read questions", Scan, `SELECT `+Columns+` FROM question
+	return sqlite.List(ctx, s.db, "read questions", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE (link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))) ORDER BY id`, link, sqlite.JSON(nums))
 }
 
@@ -31,12 +32,12 @@ type Trace struct {
 	Till time.Time // asked again: when a person wanted to hear no more of it
 	Over bool      // it holds no more
 
-	Decision record.Decision // staged: what a person said
-	By       string          // staged: who that was
+	Decision record.Choice // staged: what a person said
+	By       string        // staged: who that was
 }
 
 const traceQuery = `
-	SELECT 'staged', s.side, s.at, s.run, s.digest, s.why, NULL, s.ended IS NOT NULL OR t.state <> '', s.decision, s.who FROM staged t JOIN stage s ON s.digest = t.stage
+	SELECT 'staged', s.side, s.opened, s.run, s.held, s.why, NULL, s.closed IS NOT NULL OR t.state <> '', s.choice, s.who FROM member t JOIN question s ON s.id = t.question
 		WHERE (t.link = ?1 AND ?1 <> 0) OR (t.entry <> 0 AND t.entry IN (SELECT value FROM json_each(?2)))
 	UNION ALL SELECT 'asked again', side, at, 0, who, '', dismissed, 1, '', '' FROM forgiven
 		WHERE binding = ?3 AND ((link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))))
@@ -67,6 +68,6 @@ func (s *Store) RejectionsOf(ctx context.Context, link record.LinkID) ([]record.
 		x.Paths = slices.Sorted(maps.Keys(fields))
 		return x, err
 	}
-	return sqlite.List(ctx, s.db, "read what persons rejected", scan, `SELECT s.digest, s.who, s.side, t.after FROM staged t JOIN stage s ON s.digest = t.stage
-		WHERE t.link = ?1 AND ?1 <> 0 AND t.state = '' AND s.decision = '`+string(record.Refusal)+`' ORDER BY s.decided DESC`, link)
+	return sqlite.List(ctx, s.db, "read what persons rejected", scan, `SELECT s.held, s.who, s.side, t.after FROM member t JOIN question s ON s.id = t.question
+		WHERE t.link = ?1 AND ?1 <> 0 AND t.state = '' AND s.choice = '`+string(record.Refusal)+`' AND `+askedLast+` ORDER BY s.chosen DESC`, link)
 }

@@ -57,7 +57,6 @@ func Pruned() []string {
 		`DELETE FROM question WHERE id IN (SELECT id FROM question WHERE closed < ?1 ORDER BY closed LIMIT ?3 + 0)`,
 		`DELETE FROM tombstone WHERE entry IN (SELECT entry FROM tombstone WHERE expires < ?4 ORDER BY expires LIMIT ?3 + 0)`,
 		`DELETE FROM alert WHERE id IN (SELECT id FROM alert WHERE at < ?1 ORDER BY at LIMIT ?3 + 0)`,
-		`DELETE FROM stage WHERE rowid IN (SELECT rowid FROM stage WHERE ended < ?1 ORDER BY ended LIMIT ?3 + 0)`,
 		`DELETE FROM event WHERE num IN (SELECT num FROM event WHERE ended < ?4 AND (state = 'sent' OR ended < ?5) ORDER BY ended LIMIT ?3 + 0)`,
 		`DELETE FROM request WHERE id IN (SELECT id FROM request WHERE ended < ?1 ORDER BY ended LIMIT ?3 + 0)`,
 		`DELETE FROM scan WHERE id IN (SELECT o.id FROM scan o WHERE o.ended < ?4 AND (o.full = 0 OR o.abandoned = 1

@@ -24,7 +24,7 @@ func copied(_ *testing.T, h *House) {
 		h.ok(err)
 		return shown, noted
 	}
-	h.ok(h.Store.BeginCopy(h.Ctx, h.Lease, record.Right, h.Now))
+	h.ok(h.Store.BeginCopy(h.Ctx, h.Lease, record.Right, true, h.Now))
 	h.ok(h.Store.KeepCopy(h.Ctx, h.Lease, record.Right, map[int64]map[string]string{nums["r1"]: {"name": "a1"}, nums["r3"]: {"name": "a3"}}))
 	shown, noted := of("r1")
 	is(h, "what is shown", noted && shown["name"] == "a1", true)
@@ -53,7 +53,7 @@ func copied(_ *testing.T, h *House) {
 	ends(true)
 
 	h.ok(h.Store.KeepCopy(h.Ctx, h.Lease, record.Right, map[int64]map[string]string{nums["r1"]: {"name": "a1"}}))
-	h.ok(h.Store.BeginCopy(h.Ctx, h.Lease, record.Right, h.Now))
+	h.ok(h.Store.BeginCopy(h.Ctx, h.Lease, record.Right, true, h.Now))
 	_, noted = of("r1")
 	is(h, "of the copy before", noted, false)
 }

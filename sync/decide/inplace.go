@@ -31,7 +31,7 @@ func (r *Room) inPlaceOf(ctx context.Context, d *run.Draft, side record.Side, s 
 	if !named {
 		return "", nil, nil
 	}
-	b, err := r.match.BereftOf(ctx, d, side)
+	b, err := r.gone.BereftOf(ctx, d, side)
 	if err != nil {
 		return "", nil, err
 	}

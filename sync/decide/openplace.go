@@ -73,7 +73,7 @@ func (r *Room) openInPlace(ctx context.Context, d *run.Draft, side record.Side, 
 	if r.Side(side.Other()).Gone.Policy == away.GoneIgnore || r.Side(side).Can.Immutable {
 		return record.Pair{}, false, nil
 	}
-	b, err := r.match.BereftOf(ctx, d, side)
+	b, err := r.gone.BereftOf(ctx, d, side)
 	if err != nil {
 		return record.Pair{}, false, err
 	}

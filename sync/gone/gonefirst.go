@@ -59,7 +59,14 @@ func (r *Room) GoneFirst(ctx context.Context, links []record.LinkID) (string, er
 		if err != nil {
 			return "", err
 		}
-		if !ok || !run.IsAskable(p) {
+		if !ok {
+			continue
+		}
+		asked, err := r.Store.Choices(ctx, link)
+		if err != nil {
+			return "", fmt.Errorf("look what persons are asked: %w", err)
+		}
+		if !run.IsAskable(p) && !r.isAsked(p, asked) {
 			continue
 		}
 		for _, side := range record.Sides {
@@ -68,11 +75,11 @@ func (r *Room) GoneFirst(ctx context.Context, links []record.LinkID) (string, er
 			if !e.State.Doubted() && !run.Aside(e.State) && !another {
 				continue
 			}
-			if open, err := r.goneOpen(ctx, p, e); err != nil {
-				return "", err
-			} else if open && another {
+			open := r.goneOpen(p, e, asked)
+			switch {
+			case open && another:
 				return fmt.Sprintf("it has a key of %s of %s, and that has the id of another record, which was linked: what becomes of that link comes first (nightporter conflicts)", e.Ref, r.Side(side).System), nil
-			} else if open {
+			case open:
 				return fmt.Sprintf("it has a key of %s of %s, and %s of %s, which is linked to that, is gone or may be: what becomes of that link comes first (nightporter conflicts)",
 					p.Sides[side.Other()].Ref, r.Side(side.Other()).System, e.Ref, r.Side(side).System), nil
 			}
@@ -84,21 +91,26 @@ func (r *Room) GoneFirst(ctx context.Context, links []record.LinkID) (string, er
 // goneOpen reports whether it is still to be decided, or to be done, what becomes of a link of which a
 // record is gone or may be. Of one that is to go, and waits until whoever names it is moved, the new one
 // is not what was linked: it may be the one that they are to be moved to.
-func (r *Room) goneOpen(ctx context.Context, p record.Pair, e record.Entry) (bool, error) {
-	asked, err := r.Store.Choices(ctx, p.Link)
-	if err != nil {
-		return false, fmt.Errorf("look what persons are asked: %w", err)
-	}
+func (r *Room) goneOpen(p record.Pair, e record.Entry, asked map[string]record.Question) bool {
 	q, open := asked[run.RecordField]
 	goes := open && away.GoneChoice(q.Value.Text()) == away.ChooseCarry
 	a, decided := r.Absences[p.Link]
 	switch {
 	case decided && goes && a.Fate.Deed == away.Await:
-		return false, nil
+		return false
 	case decided:
-		return !slices.Contains([]away.Deed{away.Part, away.Ignore, away.End}, a.Fate.Deed), nil
+		return !slices.Contains([]away.Deed{away.Part, away.Ignore, away.End}, a.Fate.Deed)
 	}
-	return e.State.Doubted() || open && !goes, nil
+	return e.State.Doubted() || open && !goes
+}
+
+// isAsked reports whether a person is asked what becomes of a link of which a record is gone, or by this plan.
+func (r *Room) isAsked(p record.Pair, asked map[string]record.Question) bool {
+	if a, decided := r.Absences[p.Link]; decided {
+		return a.Fate.Deed == away.Ask || a.Fate.Deed == away.Break
+	}
+	_, open := asked[run.RecordField]
+	return open
 }
 
 // LinksOf is the links of records of either side.

@@ -18,7 +18,7 @@ import (
 
 // likeLeft is the records without a link of a side that have a key of a link whose record of the side gone is
 // not there. Those of that side may be what is gone, entered anew. Those of the other side are what else that
-// may be. A booking that a person was told of stays among them as long as it is there: see tellsByKey.
+// may be. A booking that a person was told of stays among them as long as it is there: see TellsByKey.
 func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.Side) ([]record.Ref, error) {
 	var refs []record.Ref
 	add := func(ref record.Ref) {
@@ -26,7 +26,7 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 			refs = append(refs, ref)
 		}
 	}
-	keys, err := r.keysOfLink(ctx, a.Pair, gone)
+	keys, err := r.KeysOfLink(ctx, a.Pair, gone)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 			add(e.Ref)
 		}
 	}
-	if side == gone && !r.tellsByKey() {
+	if side == gone && !r.TellsByKey() {
 		for _, ref := range a.Asked[run.RecordField].Rests.Anew {
 			e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
 			if err != nil {
@@ -62,10 +62,10 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 	return refs, err
 }
 
-// keysOfLink is the keys by which a record may be the one of a link that is gone, entered anew: those of the
+// KeysOfLink is the keys by which a record may be the one of a link that is gone, entered anew: those of the
 // record that is left, as it is and as it was in step, and those of the one that is gone. Somebody may have
 // moved the booking that is left since the other was entered anew. Of what is kept as digests there are none.
-func (r *Room) keysOfLink(ctx context.Context, p record.Pair, gone record.Side) ([]record.Key, error) {
+func (r *Room) KeysOfLink(ctx context.Context, p record.Pair, gone record.Side) ([]record.Key, error) {
 	var keys []record.Key
 	for _, side := range []record.Side{gone.Other(), gone} {
 		e := p.Sides[side]
@@ -74,7 +74,11 @@ func (r *Room) keysOfLink(ctx context.Context, p record.Pair, gone record.Side) 
 		}
 		settled := e
 		settled.Seen = nil
-		for _, as := range []record.Entry{e, settled} {
+		as := []record.Entry{e, settled}
+		if r.observe.IsAnother(r.Job, side, e) { // what it shows is of that one
+			as = as[1:]
+		}
+		for _, as := range as {
 			s, err := r.refer.SideOf(ctx, side, as)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", e.Ref, err)

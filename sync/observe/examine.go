@@ -38,11 +38,27 @@ func (r *Room) Examine(ctx context.Context) error {
 	return err
 }
 
+// noteWhole reads a side whole that was put back to an older copy, if a list of changes alone has told of that, and
+// notes what the copy shows.
+func (r *Room) noteWhole(ctx context.Context, side record.Side) error {
+	notes, err := r.trust.NotesWhole(ctx, side)
+	if err != nil || !notes {
+		return err
+	}
+	if err := r.PullWhole(ctx, side); err != nil {
+		return err
+	}
+	return r.trust.NoteHalted(ctx, side)
+}
+
 func (r *Room) examineSide(ctx context.Context, side record.Side, links int) error {
 	before := len(r.Rep.Halts)
 	back, err := r.trust.RolledBack(ctx, side, links)
-	if err != nil || back {
+	if err != nil {
 		return err
+	}
+	if back {
+		return r.noteWhole(ctx, side)
 	}
 	if err := r.shrunk(ctx, side, links); err != nil {
 		return err

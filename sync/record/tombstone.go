@@ -67,7 +67,10 @@ const BornWitness = "born "
 // until it is in step.
 const SaidWitness = "said"
 
+// KeyWitnessed begins a witness of a record that is its first match key.
+const KeyWitnessed = "key "
+
 // KeyWitness is a match key as a witness of a record.
 func KeyWitness(k Key) string {
-	return "key " + k.Name + " " + DigestOf(k.Name, []byte(k.Text)).String()[:16]
+	return KeyWitnessed + k.Name + " " + DigestOf(k.Name, []byte(k.Text)).String()[:16]
 }

@@ -2,6 +2,8 @@ package record
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -10,6 +12,25 @@ import (
 type Sign struct {
 	Version Version
 	Changed time.Time
+}
+
+// String is s as SignNamed reads it.
+func (s Sign) String() string {
+	changed := ""
+	if !s.Changed.IsZero() {
+		changed = strconv.FormatInt(s.Changed.UnixMilli(), 10)
+	}
+	return changed + " " + string(s.Version)
+}
+
+// SignNamed is the sign that String gave; what it does not know says nothing.
+func SignNamed(text string) (s Sign) {
+	changed, version, _ := strings.Cut(text, " ")
+	if n, err := strconv.ParseInt(changed, 10, 64); err == nil {
+		s.Changed = time.UnixMilli(n)
+	}
+	s.Version = Version(version)
+	return s
 }
 
 // None reports whether nothing is said.

@@ -13,7 +13,7 @@ import (
 // it was, and its first key, where one is known, is another. One that merely has a new key is not,
 // nor one of which a person said that it is the same.
 func (j *Job) BecameAnother(side record.Side, e record.Entry) bool {
-	keyed := strings.HasPrefix(e.Witness, "key ")
+	keyed := strings.HasPrefix(e.Witness, record.KeyWitnessed)
 	if e.Seen == nil || e.Base == nil || !keyed && (e.Witness != "" || !j.toldByNames()) {
 		return false
 	}

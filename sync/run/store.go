@@ -289,7 +289,7 @@ type HaltStore interface {
 	AsSettled(ctx context.Context, place record.Place) (bool, error)
 	// BeginCopy notes the linked records that a side of the lease's binding lacks, which was put back to an older
 	// copy: those that its last list did not show, and those found to be gone since a moment.
-	BeginCopy(ctx context.Context, l record.Lease, side record.Side, since time.Time) error
+	BeginCopy(ctx context.Context, l record.Lease, side record.Side, another bool, since time.Time) error
 	// KeepCopy notes what that side shows of some entries that is not as it was settled: by path, as digests.
 	KeepCopy(ctx context.Context, l record.Lease, side record.Side, shown map[int64]map[string]string) error
 	// Copied is what was noted so of an entry: nil of one that was lacked; false where nothing was, or where the

@@ -12,10 +12,13 @@ import (
 )
 
 // A side was put back to an older copy, and a person said that it is to get once more what the other side holds
-// (resume --again). Each run that halts notes what the copy shows. What the last one before the answer noted is written
-// over, and nothing else, and what the copy lacks is made anew. Whatever is changed on the side later is an edit like any
-// other, also of a record whose turn has not come, or that was refused. Example: the copy shows the room of guest 1 as 12, and the platform has 14. Before 14
-// is written the desk enters 15: then 15 goes across, and 14 is not written any more.
+// (resume --again). The run that halts notes what the copy shows, and only that is written over. What the copy lacks is
+// made anew. A later change on the side is an edit like any other, also while the job stands still, and in a record that
+// was refused, or that is still to be written. Example: the copy shows the room of guest 1 as 12, and the platform
+// has 14. Before 14 is written the desk enters 15. Then 15 goes to the platform, and 14 is not written any more.
+// While the job stands still, what was changed since it was noted is told from an even older copy by the version and the
+// time of the record: both only grow where a user edits it. Where a system shows neither, each run that halts notes all
+// that differs.
 
 // The answers that a run has taken up are named by these traits, by the copy that they are for.
 const (
@@ -63,10 +66,15 @@ func (r *Room) takeUpAgain(ctx context.Context, side record.Side, h record.Quest
 	return false, r.noteCopy(ctx, side, copyOf(h), h.Opened)
 }
 
-// noteCopy notes what a side shows that was put back, in place of what was noted of it before. since is when that was
-// found out.
+// noteCopy notes what a side shows that was put back, but for what was edited since an earlier run noted it. since is
+// when it was found out that the side was put back.
 func (r *Room) noteCopy(ctx context.Context, side record.Side, name string, since time.Time) error {
-	if err := r.Store.BeginCopy(ctx, r.Lease, side, since); err != nil {
+	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	if err != nil {
+		return err
+	}
+	another := known[notedTrait].Value != name
+	if err := r.Store.BeginCopy(ctx, r.Lease, side, another, since); err != nil {
 		return err
 	}
 	after := record.LinkID(0)
@@ -81,8 +89,12 @@ func (r *Room) noteCopy(ctx context.Context, side record.Side, name string, sinc
 		after = pairs[len(pairs)-1].Link
 		shown := map[int64]map[string]string{}
 		for _, p := range pairs {
-			if e := p.Sides[side]; e.Seen != nil {
-				shown[e.Num] = r.unlikeSettled(e)
+			e := p.Sides[side]
+			if e.Seen == nil {
+				continue
+			}
+			if shown[e.Num], err = r.copiedOf(ctx, side, e, another); err != nil {
+				return err
 			}
 		}
 		if err := r.Store.KeepCopy(ctx, r.Lease, side, shown); err != nil {
@@ -92,10 +104,67 @@ func (r *Room) noteCopy(ctx context.Context, side record.Side, name string, sinc
 	return r.Store.Witness(ctx, r.Lease, side, notedTrait, name, r.Now)
 }
 
-// noteHalted notes what a copy shows while a job stands before it: what is edited there after the answer is an edit,
+// signPath is where it is noted how a system told the revision of a record. No system has such a path.
+const signPath = "@sign"
+
+// copiedOf is what is to be noted of a record: all that is not as it was settled, or what of it was noted before where
+// the record was edited since. another says that nothing was noted of this copy yet.
+func (r *Room) copiedOf(ctx context.Context, side record.Side, e record.Entry, another bool) (map[string]string, error) {
+	out := r.unlikeSettled(e)
+	out[signPath] = signOf(e).String()
+	if another {
+		return out, nil
+	}
+	was, noted, err := r.Store.Copied(ctx, r.Place(side), e.Num)
+	if err != nil || noted && was == nil {
+		return out, err
+	}
+	edited := isLater(e.Revision.Settled, signOf(e)) // it was in step when the others were noted
+	if noted {
+		then := record.SignNamed(was[signPath])
+		edited = isLater(then, signOf(e)) || then.Same(signOf(e))
+	}
+	if edited {
+		maps.DeleteFunc(out, func(p, v string) bool { return p != signPath && was[p] != v })
+	}
+	return out, nil
+}
+
+// signOf is how a system tells the revision of a record, as it was seen last.
+func signOf(e record.Entry) record.Sign {
+	return record.Sign{Version: e.Seen.Version, Changed: e.Seen.Changed}
+}
+
+// isLater reports whether a record was edited between two reads, by the version and the time that its system shows: one
+// is higher, and none is lower.
+func isLater(was, now record.Sign) bool {
+	return (regressed(now.Version, was.Version) || before(was.Changed, now.Changed)) && !isEarlier(was, now)
+}
+
+// isEarlier reports whether a record is older now than it was, by the version or the time that its system shows.
+func isEarlier(was, now record.Sign) bool {
+	return regressed(was.Version, now.Version) || before(now.Changed, was.Changed)
+}
+
+// NotesWhole reports whether a job stands before a copy of which no run can note what it shows, as its side was not read
+// whole.
+func (r *Room) NotesWhole(ctx context.Context, side record.Side) (bool, error) {
+	if r.Opt.Dry || r.Opt.Skip[side] || r.haltedBack(side) < 0 {
+		return false, nil
+	}
+	whole, err := r.asWholeAsEver(ctx, side)
+	return !whole, err
+}
+
+// haltedBack is the place of the halt that a side was put back among those of this run; below 0 for none.
+func (r *Room) haltedBack(side record.Side) int {
+	return slices.IndexFunc(r.Rep.Halts, func(h record.Question) bool { return h.Cause == haltRolledBack && h.Side == side })
+}
+
+// NoteHalted notes what a copy shows while a job stands before it: what is edited there after the answer is an edit,
 // also where the runs after that fail.
-func (r *Room) noteHalted(ctx context.Context, side record.Side) error {
-	i := slices.IndexFunc(r.Rep.Halts, func(h record.Question) bool { return h.Cause == haltRolledBack && h.Side == side })
+func (r *Room) NoteHalted(ctx context.Context, side record.Side) error {
+	i := r.haltedBack(side)
 	if i < 0 || r.Opt.Dry {
 		return nil
 	}
@@ -132,7 +201,8 @@ func (r *Room) unlikeSettled(e record.Entry) map[string]string {
 	return out
 }
 
-// isNoted reports whether a record is one that its side is to get once more, and shows what the copy showed.
+// isNoted reports whether a record is one that its side is to get once more, and shows what the copy showed, or was
+// edited since that was noted: that it is older than before is known.
 func (r *Room) isNoted(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
 	if r.Rewrite[side].IsZero() {
 		return false, nil
@@ -140,6 +210,9 @@ func (r *Room) isNoted(ctx context.Context, side record.Side, e record.Entry) (b
 	shown, noted, err := r.Store.Copied(ctx, r.Place(side), e.Num)
 	if err != nil || !noted || shown == nil || e.Seen == nil {
 		return noted, err
+	}
+	if then := record.SignNamed(shown[signPath]); isLater(then, signOf(e)) || then.Same(signOf(e)) {
+		return true, nil
 	}
 	for p, v := range r.unlikeSettled(e) {
 		if shown[p] != v {

@@ -77,14 +77,15 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		return false, err
 	}
 	again := !r.Rewrite[side].IsZero()
+	back := s.enough() || again && s.older > 0 // it was put back before: one record that is older than that copy is enough
 	switch {
-	case answered && again && !s.enough(), // what is still to be written once more shows no signs
+	case answered && again && !back, // what is still to be written once more shows no signs
 		answered && r.Opt.Dry:
 		r.KeptHalts = append(r.KeptHalts, h)
 		return false, nil
-	case !s.enough() && !same && r.standsBefore(haltRolledBack, side):
-		return true, r.noteHalted(ctx, side)
-	case !s.enough():
+	case !back && !same && r.standsBefore(haltRolledBack, side):
+		return true, r.NoteHalted(ctx, side)
+	case !back:
 		return false, r.rememberNewest(ctx, side)
 	}
 	sys := r.Side(side).System
@@ -92,7 +93,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		sys, s.older, s.undone, s.lost, r.LetGoCommand(), r.Job.Binding)})
-	return true, r.noteHalted(ctx, side)
+	return true, r.NoteHalted(ctx, side)
 }
 
 // copyBack names the copy that an answer to the halt is for: by when it was found. It stays the same while nobody has

@@ -10,25 +10,27 @@ import (
 )
 
 // BeginCopy notes the linked records that a side of the lease's binding lacks, which was put back to an older copy:
-// those that its last list did not show, and those that were found to be gone since a moment. What was noted of an
-// earlier copy is forgotten.
-func (s *Store) BeginCopy(ctx context.Context, l record.Lease, side record.Side, since time.Time) error {
+// those that its last list did not show, and those that were found to be gone since a moment. What was noted to be
+// lacking before is forgotten, and of another copy all that was noted.
+func (s *Store) BeginCopy(ctx context.Context, l record.Lease, side record.Side, another bool, since time.Time) error {
 	return s.db.Lease(ctx, l, "note what a copy lacks", func(ctx context.Context, tx *sql.Tx) error {
-		if err := sqlite.Exec(ctx, tx, `DELETE FROM copied WHERE binding = ?1 AND side = ?2`, l.Binding, side); err != nil {
+		if err := sqlite.Exec(ctx, tx, `DELETE FROM copied WHERE binding = ?1 AND side = ?2 AND (?3 OR shown = '')`, l.Binding, side, another); err != nil {
 			return err
 		}
-		return sqlite.Exec(ctx, tx, `INSERT INTO copied (binding, side, entry, shown) SELECT ?1, ?2, e.num, '' FROM entry e
+		return sqlite.Exec(ctx, tx, `INSERT OR REPLACE INTO copied (binding, side, entry, shown) SELECT ?1, ?2, e.num, '' FROM entry e
 			WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2 AND e.link IS NOT NULL AND (e.state IN ('missed', 'suspect')
 			OR e.state = 'gone' AND EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = e.num AND t.at >= ?3))`,
 			l.Binding, side, since.UnixMilli())
 	})
 }
 
-// KeepCopy notes what that side shows of some entries that is not as it was settled: by path, as digests.
+// KeepCopy notes what that side shows of some entries that is not as it was settled: by path, as digests. It takes the
+// place of what was noted of them before, but not where they were lacking a moment ago.
 func (s *Store) KeepCopy(ctx context.Context, l record.Lease, side record.Side, shown map[int64]map[string]string) error {
 	return s.db.Lease(ctx, l, "note what a copy shows", func(ctx context.Context, tx *sql.Tx) error {
 		for num, paths := range shown {
-			err := sqlite.Exec(ctx, tx, `INSERT INTO copied (binding, side, entry, shown) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING`,
+			err := sqlite.Exec(ctx, tx, `INSERT INTO copied (binding, side, entry, shown) VALUES (?1, ?2, ?3, ?4)
+				ON CONFLICT DO UPDATE SET shown = excluded.shown WHERE copied.shown <> ''`,
 				l.Binding, side, num, sqlite.JSON(paths))
 			if err != nil {
 				return err

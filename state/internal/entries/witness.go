@@ -1,6 +1,7 @@
 package entries
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +21,11 @@ const (
 // newcomer takes the place.
 func (r *Row) strange(o record.Observation, keys []record.Key) bool {
 	if !o.Created.IsZero() {
-		if was, ok := r.born(); ok && !sameBirth(was, o.Created) {
+		was, ok := r.born()
+		if ok && r.bornByAnswer() && (sameBirth(was, o.Created) || r.showsAsAnswered(o)) {
+			r.Witness, ok = "", false // a read says it for good
+		}
+		if ok && !sameBirth(was, o.Created) {
 			if r.Link == 0 {
 				r.Base, r.BaseVersion, r.Vouching, r.Seen, r.Witness = nil, "", nil, nil, ""
 				r.Revision = record.Revision{}
@@ -42,16 +47,61 @@ func (r *Row) strange(o record.Observation, keys []record.Key) bool {
 // witness remembers what the record can't lose while it is the same.
 func (r *Row) witness(o record.Observation, keys []record.Key) {
 	switch {
+	case r.bornByAnswer() && o.Created.IsZero() && len(keys) > 0 && r.showsAsAnswered(o): // it is told by nothing else than its keys here
+		r.Witness = record.KeyWitness(r.seal.Keys(keys[:1])[0])
 	case strings.HasPrefix(r.Witness, record.BornWitness):
-	case !o.Created.IsZero():
-		r.Witness = record.BornWitness + strconv.FormatInt(o.Created.Unix(), 10)
+	case !o.Created.IsZero() && !r.lacksFirstKey(keys):
+		r.Witness = bornAt(o.Created)
 	case (r.Witness == "" || r.Witness == record.SaidWitness) && len(keys) > 0:
 		r.Witness = record.KeyWitness(r.seal.Keys(keys[:1])[0])
 	}
 }
 
+// lacksFirstKey reports whether a record is known by its first key, and shows others alone: who it is is to be told by
+// that key still, and not by the time at which this one was made.
+func (r *Row) lacksFirstKey(keys []record.Key) bool {
+	return strings.HasPrefix(r.Witness, record.KeyWitnessed) && len(keys) > 0 &&
+		!slices.ContainsFunc(r.seal.Keys(keys), func(k record.Key) bool { return record.KeyWitness(k) == r.Witness })
+}
+
+// WitnessAnswer remembers of a record that we have made what it can't lose, before a list has shown it: its id may go to
+// another one until then. keys are those of the record that it was made from.
+func (r *Row) WitnessAnswer(a record.Receipt, keys []record.Key) {
+	switch {
+	case r.Witness != "":
+	case !a.Created.IsZero() && a.Adopted:
+		r.Witness = bornAt(a.Created)
+	case !a.Created.IsZero():
+		r.Witness = bornAt(a.Created) + byAnswer
+	case len(keys) > 0: // they are as they are kept
+		r.Witness = record.KeyWitness(keys[0])
+	}
+}
+
+// byAnswer ends the time at which a record was made where the answer to the create alone has told it. Some systems date
+// it otherwise in their lists.
+const byAnswer = " answered"
+
+func (r *Row) bornByAnswer() bool { return strings.HasSuffix(r.Witness, byAnswer) }
+
+// showsAsAnswered reports whether a record shows more than half of what it was made with.
+func (r *Row) showsAsAnswered(o record.Observation) bool {
+	same, told := 0, 0
+	for path, v := range o.Fields {
+		if was := r.Base[path]; was.Known() && v.Observed() {
+			told++
+			if r.holds(path, v) {
+				same++
+			}
+		}
+	}
+	return same*2 > told
+}
+
+func bornAt(t time.Time) string { return record.BornWitness + strconv.FormatInt(t.Unix(), 10) }
+
 func (r *Row) born() (time.Time, bool) {
-	text, ok := strings.CutPrefix(r.Witness, record.BornWitness)
+	text, ok := strings.CutPrefix(strings.TrimSuffix(r.Witness, byAnswer), record.BornWitness)
 	if !ok {
 		return time.Time{}, false
 	}

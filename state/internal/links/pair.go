@@ -22,13 +22,14 @@ func (s *Store) LinkAt(ctx context.Context, link record.LinkID) (made time.Time,
 
 // Bereft lists the links of a place of which the record there was not found last, or is
 // proven gone, and the one across is there as it was: they are live, or were ended and the
-// one across left alone.
+// one across left alone, or a person is asked about them.
 // The first condition is that of the index.
 func (s *Store) Bereft(ctx context.Context, p record.Place) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT e.link FROM entry e JOIN link l ON l.id = e.link
 		JOIN entry o ON o.link = e.link AND o.side <> e.side
 		WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2 AND e.state IN (`+sqlite.EntryMissed+`, `+sqlite.EntrySuspect+`, `+sqlite.EntryGone+`)
-			AND (l.state NOT IN `+sqlite.LinksOver+` OR l.state = `+sqlite.LinkParted+` AND EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = e.num AND t.done = 'unlinked'))
+			AND (l.state NOT IN `+sqlite.LinksOver+` OR l.state = `+sqlite.LinkParted+` AND EXISTS (SELECT 1 FROM tombstone t WHERE t.entry = e.num AND t.done = 'unlinked')
+				OR EXISTS (SELECT 1 FROM question c WHERE c.link = e.link AND c.closed IS NULL))
 			AND o.state <> `+sqlite.EntryGone, p.Binding, p.Side)
 	return pairs, s.db.Explain("list links of which a record is gone", err)
 }

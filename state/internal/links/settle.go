@@ -59,6 +59,9 @@ func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Recei
 				return err
 			}
 		}
+		if other != nil && i.Change.Op == record.Create {
+			target.WitnessAnswer(r, other.Keys)
+		}
 		if other != nil {
 			across := i.Bases[i.Place.Side.Other()]
 			if i.Link == 0 { // what is shown of it is an observation then, and stays one

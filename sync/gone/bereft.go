@@ -1,0 +1,108 @@
+package gone
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"nightporter/sync/plan/away"
+	"nightporter/sync/record"
+	"nightporter/sync/run"
+)
+
+// BereftOf is the links of which a side's record is gone, or another record has its id, asked once a plan.
+func (r *Room) BereftOf(ctx context.Context, d *run.Draft, side record.Side) (*run.Bereft, error) {
+	if d.Bereft[side] == nil {
+		var err error
+		if d.Bereft[side], err = r.bereft(ctx, side); err != nil {
+			return nil, err
+		}
+	}
+	return d.Bereft[side], nil
+}
+
+// bereft reads a record across of which only digests are kept: its keys are in its values.
+func (r *Room) bereft(ctx context.Context, side record.Side) (*run.Bereft, error) {
+	pairs, err := r.withoutTheirs(ctx, side)
+	if err != nil {
+		return nil, err
+	}
+	out := &run.Bereft{By: map[record.Key]record.Pair{}, Was: map[record.Key][]record.Pair{}, Told: map[record.Ref]record.Pair{}}
+	across := side.Other()
+	for _, p := range pairs {
+		p, err := r.observe.RevealSides(ctx, p, []record.Side{across})
+		if err != nil && !errors.Is(err, run.ErrUnread) {
+			return nil, err
+		}
+		if err != nil || r.observe.Hides(across, p.Sides[across]) {
+			out.Hidden = &p
+			continue
+		}
+		if err := r.addOpen(ctx, out, p, side); err != nil {
+			return nil, err
+		}
+		s, err := r.refer.SideOf(ctx, across, p.Sides[across])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Sides[across].Ref, err)
+		}
+		for _, k := range r.Job.Mapping.Keys(across, s.Native, run.ResolvedOnly(s.Now)) {
+			if r.Refers(k.Name) {
+				out.By[k] = p
+			}
+		}
+	}
+	return out, nil
+}
+
+// withoutTheirs is the links of which a side's record is gone, or another record has its id, as the state knows them, and
+// as this plan has found them to be.
+func (r *Room) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pair, error) {
+	pairs, err := r.Store.Bereft(ctx, r.Place(side))
+	if err != nil {
+		return nil, err
+	}
+	strange, err := r.Store.Strange(ctx, r.Place(side))
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range r.Absences {
+		if a.Fate.Deed == away.Ask || a.Fate.Deed == away.Break {
+			strange = append(strange, a.Pair)
+		}
+	}
+	known := map[record.LinkID]bool{}
+	for _, p := range pairs {
+		known[p.Link] = true
+	}
+	for _, p := range strange {
+		e := p.Sides[side]
+		if !known[p.Link] && p.Sides[side.Other()].State != record.Gone && (run.Aside(e.State) || r.observe.IsAnother(r.Job, side, e)) {
+			known[p.Link], pairs = true, append(pairs, p)
+		}
+	}
+	return pairs, nil
+}
+
+// addOpen adds what may be in the place of a link that is not ended, or that a person is asked about.
+func (r *Room) addOpen(ctx context.Context, b *run.Bereft, p record.Pair, side record.Side) error {
+	asked, err := r.Store.Choices(ctx, p.Link)
+	if err != nil {
+		return fmt.Errorf("look what persons are asked: %w", err)
+	}
+	if p.State.Ended() && !r.isAsked(p, asked) {
+		return nil
+	}
+	keys, err := r.match.KeysOfLink(ctx, p, side)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		b.Was[k] = append(b.Was[k], p)
+	}
+	if !r.match.TellsByKey() {
+		for _, ref := range asked[run.RecordField].Rests.Anew {
+			b.Told[ref] = p
+		}
+	}
+	return nil
+}

@@ -323,100 +323,130 @@ func (r *Room) dropTrial(ctx context.Context, t *record.Trial) error {
 // can't be read leaves the trial open.
 func (r *Room) judgeTrial(ctx context.Context, t *record.Trial, original record.Fields, done bool) error {
 	side := t.Place.Side
-	s := r.Side(side)
-	whole, ok := s.Conn.(connectors.Whole)
+	whole, ok := r.Side(side).Conn.(connectors.Whole)
 	if !ok {
 		return r.dropTrial(ctx, t)
 	}
 	r.Trials.Whom[t.Ref] = true
+	x := tried{original: original, whole: whole}
+	x.Done = done
+	if over, err := r.look(ctx, t, &x); err != nil || over {
+		return err
+	}
+	t.Found = trial.Found(*t, x.Effects)
+	x.Trial = *t
+	ruling := trial.Judge(x.Facts)
+	if waits := r.awaits(t, ruling.Say); waits != "" {
+		r.Note(side, t.Ref, record.Waiting, waits)
+		return nil
+	}
+	if read, err := r.askAbout(ctx, t, x, ruling); err != nil || !read {
+		return err
+	}
+	return r.concludeTrial(ctx, t, x, ruling)
+}
+
+// tried is what a trial's record shows when it is read again.
+type tried struct {
+	trial.Facts
+	whole    connectors.Whole
+	original record.Fields // before the trial
+	now      record.Fields
+	listed   record.Fields // what a list has shown since of what the read by id hides
+}
+
+// look reads the record of a trial again. over says that there is nothing more to decide in this run.
+func (r *Room) look(ctx context.Context, t *record.Trial, x *tried) (over bool, err error) {
+	side := t.Place.Side
 	entry, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
 	if err != nil {
-		return err
+		return true, err
 	}
-	settled, err := r.settledTrial(ctx, t, entry)
-	if err != nil {
-		return err
+	if x.Settled, err = r.settledTrial(ctx, t, entry); err != nil {
+		return true, err
 	}
-	now, err := whole.Whole(ctx, t.Ref)
+	x.now, err = x.whole.Whole(ctx, t.Ref)
 	r.Count(side.String()+".reads", 1)
 	switch class := connectors.ClassOf(err); {
 	case class == connectors.NotFound, class == connectors.Moved, class == connectors.OutOfScope:
-		return r.dropTrial(ctx, t)
+		return true, r.dropTrial(ctx, t)
 	case err != nil:
 		r.Note(side, t.Ref, record.Waiting, "it was written as a trial, and can't be read now to see what became of it: "+err.Error())
-		return errors.Join(ctx.Err(), r.unseenTrial(ctx, t, err))
+		return true, errors.Join(ctx.Err(), r.unseenTrial(ctx, t, err))
 	}
-	written := trial.Shown(original, now, t.Sent, r.Job.Seal)
-	if !written && time.Since(t.At) <= s.Settle {
+	if x.Written = trial.Shown(x.original, x.now, t.Sent, r.Job.Seal); !x.Written && time.Since(t.At) <= r.Side(side).Settle {
 		r.Note(side, t.Ref, record.Waiting, "it was written as a trial, and a read does not show that yet")
-		return nil
+		return true, nil
 	}
-	listed, known, err := r.shownSince(ctx, t)
-	if err != nil {
-		return err
+	if x.listed, x.Listed, err = r.shownSince(ctx, t); err != nil {
+		return true, err
 	}
-	before := original
-	if now = now.With(listed); !known {
-		before = leavingOut(original, t.Listed)
+	x.now = x.now.With(x.listed)
+	before := x.original
+	if !x.Listed {
+		before = leavingOut(before, t.Listed)
 	}
-	e := trial.Unasked(before, now, t.Sent, r.Job.Mapping.Paths(side), r.Job.Seal, r.fixed(side))
-	if t.State != record.TrialHarmed { // else some of it may be put back
-		t.Found = nil
+	x.Effects = trial.Unasked(before, x.now, t.Sent, r.Job.Mapping.Paths(side), r.Job.Seal, r.fixed(side))
+	x.Taken = trial.Taken(*t, x.original, entry, x.now, r.Job.Seal)
+	x.Restored = r.observe.Restored.Before(t.At)
+	return false, nil
+}
+
+// awaits is what a trial waits for that can't be judged yet, "" for nothing.
+func (r *Room) awaits(t *record.Trial, say trial.Say) string {
+	switch say {
+	case trial.AwaitList:
+		return fmt.Sprintf("it was written as a trial, and its next list shows what became of %s: its read by id hides that", strings.Join(t.Listed, ", "))
+	case trial.AwaitSettled:
+		return "it was written as a trial, and shows nothing amiss: it is looked at again once its system has had the time to carry all of it out"
+	case trial.Stop, trial.Next, trial.Pass, trial.Harmed:
 	}
-	t.Found = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Found, e.Emptied, e.Changed))))
-	ours, others := e.Emptied, []string(nil)
-	if !done && (t.State != record.TrialHarmed || !r.observe.Restored.Before(t.At)) {
-		ours, others = e.Replaced(t.Sent)
-		hidden := func(p string) bool { return slices.Contains(t.Listed, p) } // no read could tell sooner
-		ours = slices.Concat(ours, slices.DeleteFunc(slices.Clone(others), func(p string) bool { return !hidden(p) }))
-		others = slices.DeleteFunc(others, hidden)
+	return ""
+}
+
+// askAbout has a person asked about what a user may have changed in the record of a trial, and has it read. It reports
+// false where the record can't be read now.
+func (r *Room) askAbout(ctx context.Context, t *record.Trial, x tried, ruling trial.Ruling) (bool, error) {
+	theirs := slices.Concat(ruling.Others, x.Effects.Changed)
+	if err := r.nobodys(ctx, t, theirs); err != nil {
+		return false, err
 	}
-	if len(ours) == 0 && len(t.Listed) > 0 && !known {
-		r.Note(side, t.Ref, record.Waiting, fmt.Sprintf("it was written as a trial, and its next list shows what became of %s: its read by id hides that", strings.Join(t.Listed, ", ")))
-		return nil
+	if err := r.askTried(ctx, t, theirs, x.now); err != nil {
+		return false, err
 	}
-	taken := trial.Taken(*t, original, entry, now, r.Job.Seal)
-	if len(ours) == 0 && t.State != record.TrialHarmed && len(e.Shown) > 0 && (done || taken) && !settled {
-		r.Note(side, t.Ref, record.Waiting, "it was written as a trial, and shows nothing amiss: it is looked at again once its system has had the time to carry all of it out")
-		return nil
+	if len(ruling.Ours) > 0 || len(theirs) == 0 {
+		return true, nil
 	}
-	unsure := !done && len(ours) == 0 && (t.State == record.TrialOpen || !written || !taken || len(t.Listed) == 0 && !e.Clean()) // by now a user may have done what there is
-	if t.Op == record.Action {                                                                                                   // it is only looked at: it can't be put back
-		ours, others = nil, e.Emptied
-	}
-	if err := r.nobodys(ctx, t, slices.Concat(others, e.Changed)); err != nil {
-		return err
-	}
-	if err := r.askTried(ctx, t, slices.Concat(others, e.Changed), now); err != nil {
-		return err
-	}
-	if len(ours) == 0 && len(others)+len(e.Changed) > 0 {
-		if read, err := r.readTried(ctx, t); err != nil || !read {
-			return err
-		}
-	}
-	switch {
-	case t.State == record.TrialHarmed && len(e.Emptied) == 0: // it was put back, and the answer was lost
-		return r.stopTrial(ctx, t, nil, e.Changed)
-	case unsure, len(ours) == 0 && len(e.Shown) == 0: // the next write is the trial
+	return r.readTried(ctx, t)
+}
+
+// concludeTrial does what was ruled of a trial.
+func (r *Room) concludeTrial(ctx context.Context, t *record.Trial, x tried, ruling trial.Ruling) error {
+	switch ruling.Say {
+	case trial.Stop:
+		return r.stopTrial(ctx, t, nil, x.Effects.Changed)
+	case trial.Next:
 		return r.dropTrial(ctx, t)
-	case len(ours) == 0:
-		return r.passTrial(ctx, t, e.Shown)
+	case trial.Pass:
+		return r.passTrial(ctx, t, x.Effects.Shown)
+	case trial.AwaitList, trial.AwaitSettled:
+		return nil
+	case trial.Harmed:
 	}
-	e.Emptied = ours
+	x.Effects.Emptied = ruling.Ours
 	t.State = record.TrialHarmed
 	r.Trials.TakeUp(t)
 	kept := *t
-	kept.Original = original
+	kept.Original = x.original
 	if err := r.Store.KeepTrial(ctx, r.Lease, kept); err != nil {
 		return err
 	}
-	for p, v := range listed { // a user may have entered it since
+	for p, v := range x.listed { // a user may have entered it since
 		if !v.Empty() {
-			original = original.With(record.Fields{p: v})
+			x.original = x.original.With(record.Fields{p: v})
 		}
 	}
-	return r.putTrialBack(ctx, t, original, e, whole)
+	return r.putTrialBack(ctx, t, x.original, x.Effects, x.whole)
 }
 
 // readTried reads the record of a trial that was changed meanwhile. What was changed stands in no base any

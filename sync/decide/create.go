@@ -168,48 +168,26 @@ func (r *Room) planAlone(ctx context.Context, d *run.Draft, side record.Side, c 
 // planHeld holds a record for a person, or does what the person said.
 // What they said of another question counts for that alone.
 func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger, q question) error {
-	if q.cause != run.WasGone { // whether it is there again for good has nothing to do with others
-		first, err := r.waitsForLink(ctx, d, side, s)
-		if err != nil {
-			return err
-		}
-		q.links = append(q.links, first...)
-	}
-	if why, err := r.gone.GoneFirst(ctx, q.links); err != nil {
+	if waits, err := r.waitsForGone(ctx, d, side, s, &q); err != nil || waits {
 		return err
-	} else if why != "" {
-		if !s.Brief.WaitsForGone() {
-			if err := r.gone.RetellOf(ctx, d, s.Ref, q.links); err != nil {
-				return err
-			}
-		}
-		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Waiting, Cause: run.GoneFirst, Why: why})
-		return nil
 	}
 	choice, ok, err := r.Store.EntryChoice(ctx, s.Entry)
 	if err != nil {
 		return err
 	}
-	if q, err = r.withAlike(ctx, side, s, q); err != nil {
+	if q, err = r.wholeQuestion(ctx, side, s, q); err != nil {
 		return err
-	}
-	if doubt, err := r.settle.PerhapsSent(ctx, side.Other(), s.Brief); err != nil {
-		return err
-	} else if doubt != "" && q.cause != run.MayBeSent {
-		q.why, q.about = q.why+"; "+doubt, append(q.about, string(run.MayBeSent))
 	}
 	want := choice.Value.Text()
-	other := record.Ref{Kind: r.Side(side.Other()).Kind, ID: want} // if it is no word
-	answered := ok && choice.Choice != "" && q.answeredBy(choice.Rests) && !q.hasLost(choice.Rests, across(side, other))
-	q.it = r.whoIs(side, s.Since, s.Keys)
-	q.said = r.saidOf(side, s.Ref)
-	why, rests := q.why, q.rests()
+	answered := ok && choice.Choice != "" && q.answeredBy(choice.Rests) && !q.hasLost(choice.Rests, across(side, r.namedAcross(side, want)))
+	q.it, q.said = r.whoIs(side, s.Since, s.Keys), r.saidOf(side, s.Ref)
+	rests := q.rests()
 	if answered && isWord(want) { // their word stands until it can be done
 		rests = choice.Rests
 	}
 	if !ok && r.staysLeft(s.Brief, q) {
 		if !s.Brief.IsLeftOut() {
-			d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.LeftOut, Why: "a person left it out"})
+			leaveOut(d, side, s)
 		}
 		return nil
 	}
@@ -219,35 +197,93 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 	}
 	d.Ask(s.Entry, rests, answers)
 	if !answered {
-		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Cause: q.cause, Why: why})
+		hold(d, side, s, q, "")
 		return nil
 	}
-	if but, err := r.contradicted(ctx, side, s, want); err != nil {
+	but, err := r.contradicted(ctx, side, s, want)
+	if err != nil {
 		return err
-	} else if but != "" {
-		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Cause: q.cause, Why: why + but})
+	}
+	if but != "" {
+		hold(d, side, s, q, but)
 		return nil
 	}
+	return r.doSaid(ctx, d, side, s, q, want)
+}
+
+// waitsForGone has a record wait for what becomes of a link of which a record is gone, if it may be that one, and adds
+// the links that it may be of to the question about it.
+func (r *Room) waitsForGone(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger, q *question) (bool, error) {
+	if q.cause != run.WasGone { // whether it is there again for good has nothing to do with others
+		first, err := r.waitsForLink(ctx, d, side, s)
+		if err != nil {
+			return false, err
+		}
+		q.links = append(q.links, first...)
+	}
+	why, err := r.gone.GoneFirst(ctx, q.links)
+	if err != nil || why == "" {
+		return false, err
+	}
+	if !s.Brief.WaitsForGone() {
+		if err := r.gone.RetellOf(ctx, d, s.Ref, q.links); err != nil {
+			return false, err
+		}
+	}
+	d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Waiting, Cause: run.GoneFirst, Why: why})
+	return true, nil
+}
+
+// wholeQuestion adds to a question what else a person is told who answers it: the records that are like this one, and
+// that it may have been sent before.
+func (r *Room) wholeQuestion(ctx context.Context, side record.Side, s run.Stranger, q question) (question, error) {
+	q, err := r.withAlike(ctx, side, s, q)
+	if err != nil {
+		return q, err
+	}
+	doubt, err := r.settle.PerhapsSent(ctx, side.Other(), s.Brief)
+	if err == nil && doubt != "" && q.cause != run.MayBeSent {
+		q.why, q.about = q.why+"; "+doubt, append(q.about, string(run.MayBeSent))
+	}
+	return q, err
+}
+
+// namedAcross is the record across that an answer names, if it is no word.
+func (r *Room) namedAcross(side record.Side, want string) record.Ref {
+	return record.Ref{Kind: r.Side(side.Other()).Kind, ID: want}
+}
+
+// doSaid does what a person said of a record.
+func (r *Room) doSaid(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger, q question, want string) error {
 	switch want {
 	case "leave":
-		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.LeftOut, Why: "a person left it out"})
+		leaveOut(d, side, s)
 		return nil
 	case "create":
 		return r.planNew(ctx, d, side, s, true)
-	default:
-		other, ok, err := r.Store.Entry(ctx, r.Place(side.Other()), other)
-		if err != nil {
-			return err
-		}
-		if !ok || other.Link != 0 || other.State == record.Gone {
-			d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Cause: q.cause, Why: why + "; the record chosen for it can't be linked"})
-			return nil
-		}
-		if side == record.Right {
-			return r.planJoin(ctx, d, other.Ref, s.Ref)
-		}
-		return r.planJoin(ctx, d, s.Ref, other.Ref)
 	}
+	other, ok, err := r.Store.Entry(ctx, r.Place(side.Other()), r.namedAcross(side, want))
+	if err != nil {
+		return err
+	}
+	if !ok || other.Link != 0 || other.State == record.Gone {
+		hold(d, side, s, q, "; the record chosen for it can't be linked")
+		return nil
+	}
+	if side == record.Right {
+		return r.planJoin(ctx, d, other.Ref, s.Ref)
+	}
+	return r.planJoin(ctx, d, s.Ref, other.Ref)
+}
+
+// leaveOut has a record be left out, as a person said.
+func leaveOut(d *run.Draft, side record.Side, s run.Stranger) {
+	d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.LeftOut, Why: "a person left it out"})
+}
+
+// hold has a record wait for a person. but is added to why they are asked.
+func hold(d *run.Draft, side record.Side, s run.Stranger, q question, but string) {
+	d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Cause: q.cause, Why: q.why + but})
 }
 
 // rulesOf is the rules of which a record has keys.

@@ -7,9 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"nightporter/connectors"
 	"nightporter/sync/links"
-	"nightporter/sync/observe"
 	"nightporter/sync/plan"
 	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
@@ -141,101 +139,6 @@ func (r *Room) keepQuestion(ctx context.Context, a *run.Absence) error {
 		}
 	}
 	return r.Store.Part(ctx, r.Lease, a.Pair.Link, record.LinkBroken, record.AfterNothing, time.Now())
-}
-
-// MayCarry makes sure, as the last thing before an absence is carried over, that the
-// system of the record that is gone is the one we know, and that it is gone still.
-func (r *Room) MayCarry(ctx context.Context, a plan.Action) (bool, error) {
-	carried, is := r.Absences[a.Link]
-	if a.Risk != plan.RiskDelete && (!is || carried.Fate.Deed != away.Carry || a.Change.Op == record.Create) {
-		return true, nil
-	}
-	if why := r.Undeleted[a.Side]; why != "" && a.Change.Op == record.Delete {
-		r.Count("postponed", 1)
-		return false, nil
-	}
-	side := a.Side.Other()
-	x, is := r.Absences[a.Link]
-	if !is || x.Fate.Deed != away.Carry || x.Fate.Side != a.Side { // it was taken first, and decided otherwise
-		r.notCarried(a, side)
-		return false, nil
-	}
-	if ok, err := r.match.Compared(ctx); err != nil || !ok {
-		r.Count("postponed", 1)
-		r.Note(side, a.Source, record.Waiting,
-			"the state was put back to an older copy: nothing is deleted before both sides were read whole")
-		return false, err
-	}
-	if err := r.trust.Prove(ctx, side); err != nil {
-		return false, err
-	}
-	gone, ok, err := r.Store.Entry(ctx, r.Place(side), x.Pair.Sides[side].Ref)
-	if err != nil {
-		return false, err
-	}
-	if !ok || gone.Link != a.Link || gone.State != record.Gone { // it was taken first, and is there
-		r.notCarried(a, side)
-		return false, nil
-	}
-	if ok, err := r.settle.Succeeded(ctx, side, &x); err != nil || !ok {
-		return false, err
-	}
-	if ok, err := r.nobodyNames(ctx, a, &x); err != nil || !ok {
-		return false, err
-	}
-	if _, ok := r.Buried[gone.Num]; ok || x.Tombs[side].Evidence == record.EvidenceGivenAgain { // its id names another
-		return true, nil
-	}
-	ended, err := r.endedAway(ctx, side, &x)
-	if err != nil {
-		return false, err
-	}
-	at := time.Now()
-	_, err = r.observe.ReadRef(ctx, side, gone.Ref)
-	switch class := connectors.ClassOf(err); {
-	case class == connectors.NotFound, class == connectors.Moved && observe.IsNewer(err) == x.AsVersion(side) && !ended:
-		return true, nil
-	case class == connectors.Moved:
-		t := r.observe.Follow(ctx, side, gone.Ref, err)
-		if t.Nowhere() && ended { // as it was when its end was decided
-			return true, nil
-		}
-		if t.Unread() {
-			err = t.Err
-			break
-		}
-		return false, r.observe.MovedTo(ctx, side, gone, t, at)
-	case err == nil:
-		r.notCarried(a, side)
-		return false, nil
-	}
-	failed := 0
-	if err := r.observe.PassOver(side, err, &failed); err != nil {
-		return false, err
-	}
-	r.Count("postponed", 1)
-	r.NoteUnread(side, gone.Ref, err)
-	return false, nil
-}
-
-// endedAway reports whether a record was decided to be gone for good, or merged into one that
-// is gone: if it is another one now, that has to be gone still.
-func (r *Room) endedAway(ctx context.Context, side record.Side, x *run.Absence) (bool, error) {
-	t := x.Tombs[side]
-	if t.Moved == "" || t.Evidence != record.EvidenceMerged {
-		return t.Moved == "", nil
-	}
-	to, ok, err := r.Store.Entry(ctx, r.Place(side), record.Ref{Kind: x.Pair.Sides[side].Ref.Kind, ID: t.Moved})
-	return !ok || to.State == record.Gone, err
-}
-
-// notCarried says that an absence is not carried over after all.
-func (r *Room) notCarried(a plan.Action, side record.Side) {
-	r.Count("stale", 1)
-	r.Note(side, a.Source, record.InStep, "it is there again, or was decided anew meanwhile: nothing was done to the record across")
-	if r.Opt.Plan != nil {
-		r.Rep.Dropped = append(r.Rep.Dropped, a.Digest())
-	}
 }
 
 // AskAnew takes back that a person wanted an absence carried over, which was refused once

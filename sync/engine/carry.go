@@ -115,43 +115,67 @@ func (r *Room) do(ctx context.Context, d *run.Draft, actions []plan.Action) ([]r
 	if err := r.decide.TellRefusals(ctx, d.Told); err != nil {
 		return nil, err
 	}
-	again := d.Reads
-	stale, brought := map[string]bool{}, map[run.Bringing]bool{}
+	x := doing{again: d.Reads, stale: map[string]bool{}, brought: map[run.Bringing]bool{}}
 	for i, a := range r.leastAsked(actions) {
 		if a.Link == 0 && a.Change.Op != record.Create {
 			a.Link = links[a.Entity]
 		}
-		if a.Step > 0 && stale[run.KeyOf(a.Link, a.From)] {
-			continue
-		}
-		if over, err := r.overtaken(ctx, a); err != nil {
-			return nil, err
-		} else if over {
-			continue
-		}
-		ok, reread, err := r.door.Act(ctx, a)
-		if err != nil {
+		if err := r.doOne(ctx, a, &x); err != nil {
 			return nil, err
 		}
-		r.guards.Became(a, ok, len(reread) > 0)
-		for _, f := range a.Fields {
-			if ok && f.Policy == string(merge.Person) {
-				brought[run.Bringing{Link: a.Link, Side: a.Side, Field: f.Field}] = true
-			}
+		if x.passed {
+			continue
 		}
-		if !ok {
-			stale[run.KeyOf(a.Link, a.From)] = true
-		}
-		if !ok && len(reread) > 0 && r.Opt.Plan != nil {
-			r.Rep.Dropped = append(r.Rep.Dropped, a.Digest())
-		}
-		again = append(again, reread...)
 		r.Progress(run.Progress{Phase: "apply", Done: i + 1, Total: len(actions)})
 		if err := r.between(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return again, r.closeChoices(ctx, d, brought)
+	return x.again, r.closeChoices(ctx, d, x.brought)
+}
+
+// doing is what the actions of a plan that were done so far came to.
+type doing struct {
+	again   []run.ToRead          // to be read, and decided once more
+	stale   map[string]bool       // records of which an action was not done: the steps after it are not done either
+	brought map[run.Bringing]bool // fields in which one side now has what a person said
+	passed  bool                  // the last one was not to be done any more
+}
+
+// doOne does an action, unless one before it was not done, or it was done meanwhile.
+func (r *Room) doOne(ctx context.Context, a plan.Action, x *doing) error {
+	key := run.KeyOf(a.Link, a.From)
+	if x.passed = a.Step > 0 && x.stale[key]; x.passed {
+		return nil
+	}
+	over, err := r.overtaken(ctx, a)
+	if x.passed = over; err != nil || over {
+		return err
+	}
+	ok, reread, err := r.door.Act(ctx, a)
+	if err != nil {
+		return err
+	}
+	r.guards.Became(a, ok, len(reread) > 0)
+	x.again = append(x.again, reread...)
+	if ok {
+		x.bring(a)
+		return nil
+	}
+	x.stale[key] = true
+	if len(reread) > 0 && r.Opt.Plan != nil {
+		r.Rep.Dropped = append(r.Rep.Dropped, a.Digest())
+	}
+	return nil
+}
+
+// bring notes in which fields an action has brought what a person said.
+func (x *doing) bring(a plan.Action) {
+	for _, f := range a.Fields {
+		if f.Policy == string(merge.Person) {
+			x.brought[run.Bringing{Link: a.Link, Side: a.Side, Field: f.Field}] = true
+		}
+	}
 }
 
 // closeChoices closes the conflicts of which each side was brought the chosen value,

@@ -61,30 +61,50 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o run.Options) (run.
 
 // all is the straight line of a run.
 func (r *Room) all(ctx context.Context) error {
+	if err := r.begin(ctx); err != nil || len(r.Rep.Halts) > 0 {
+		return err
+	}
+	if err := r.settleOpen(ctx); err != nil {
+		return err
+	}
+	if r.Opt.Undo != nil {
+		return r.takeback.Undo(ctx)
+	}
+	if err := r.links.MeetAnew(ctx); err != nil {
+		return err
+	}
+	switch {
+	case len(r.Opt.Only)+len(r.Opt.Find) > 0:
+		return r.targeted(ctx)
+	case r.Opt.Seen:
+		if err := r.recheck(ctx); err != nil {
+			return err
+		}
+		return r.planAndDo(ctx)
+	}
+	return r.readAndDo(ctx)
+}
+
+// begin recalls what earlier runs have found, and makes sure that the job may run: it stops with a halt where a side is
+// another account, or the job stands before one still.
+func (r *Room) begin(ctx context.Context) error {
 	if err := r.Store.Configured(ctx, r.Lease, r.Job.Settings(), r.Now); err != nil {
 		return fmt.Errorf("note the settings of %s: %w", r.Job.Binding, err)
 	}
-	if err := r.findings.RecallFindings(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{
+		r.findings.RecallFindings, r.match.NotePutBack, r.links.NoteBack, r.observe.LearnSettle,
+		r.trust.RecallHalts, r.trust.NotRenamed, r.trust.SameAccount,
+	} {
+		if err := step(ctx); err != nil || len(r.Rep.Halts) > 0 {
+			return err
+		}
 	}
-	if err := r.match.NotePutBack(ctx); err != nil {
-		return err
-	}
-	if err := r.links.NoteBack(ctx); err != nil {
-		return err
-	}
-	if err := r.observe.LearnSettle(ctx); err != nil {
-		return err
-	}
-	if err := r.trust.RecallHalts(ctx); err != nil || len(r.Rep.Halts) > 0 {
-		return err
-	}
-	if err := r.trust.NotRenamed(ctx); err != nil || len(r.Rep.Halts) > 0 {
-		return err
-	}
-	if err := r.trust.SameAccount(ctx); err != nil || len(r.Rep.Halts) > 0 {
-		return err
-	}
+	return nil
+}
+
+// settleOpen finds out what became of what the last run left open, first of all: nothing is decided of a record of which
+// that is not known.
+func (r *Room) settleOpen(ctx context.Context) error {
 	if err := r.trials.RecallTrials(ctx); err != nil {
 		return fmt.Errorf("recall first writes: %w", err)
 	}
@@ -94,21 +114,11 @@ func (r *Room) all(ctx context.Context) error {
 	if err := r.trials.EndTrials(ctx); err != nil {
 		return fmt.Errorf("look what a first write did: %w", err)
 	}
-	if r.Opt.Undo != nil {
-		return r.takeback.Undo(ctx)
-	}
-	if err := r.links.MeetAnew(ctx); err != nil {
-		return err
-	}
-	if len(r.Opt.Only)+len(r.Opt.Find) > 0 {
-		return r.targeted(ctx)
-	}
-	if r.Opt.Seen {
-		if err := r.recheck(ctx); err != nil {
-			return err
-		}
-		return r.planAndDo(ctx)
-	}
+	return nil
+}
+
+// readAndDo reads both sides, compares them, and does what that asks for.
+func (r *Room) readAndDo(ctx context.Context) error {
 	if err := r.pull(ctx); err != nil {
 		return err
 	}

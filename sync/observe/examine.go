@@ -127,12 +127,7 @@ func (r *Room) withoutVersions(ctx context.Context, side record.Side, lost run.L
 // They are asked for by id first: a list that lies is not believed, and nothing else is
 // to be said against it.
 func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
-	limit := r.Job.Shrink
-	for _, h := range r.trust.OpenHalts {
-		if limit <= 0 && trust.WholeJob(h.Cause) && h.Choice == "" {
-			limit = 100 // what the job stood before is not over because all that it knew is gone
-		}
-	}
+	limit := r.shrinkLimit()
 	if limit <= 0 {
 		return nil
 	}
@@ -156,37 +151,54 @@ func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
 	if all = all && len(lost.Nums) == n; few(len(lost.Nums)) {
 		return nil
 	}
-	n = len(lost.Nums)
 	c, err := r.askForMissing(ctx, side, lost.Some)
-	if err != nil {
-		return err
-	}
-	s := r.Side(side)
 	switch {
+	case err != nil:
+		return err
 	case c.There > 0 && c.Against() == 0:
-		if lost, err = r.readUnlisted(ctx, side, lost); err != nil || len(lost.Nums) == 0 || few(len(lost.Nums)) {
-			return err
-		}
-		n = len(lost.Nums)
-		flaw := fmt.Sprintf("the list does not show %d linked records, and they are there", n)
-		r.trust.Scanned[side], r.Showed[side], r.ended[side] = false, false, nil
-		r.Count(side.String()+".incomplete", 1)
-		r.Note(side, record.Ref{Kind: s.Kind}, "list incomplete", flaw+": what it does not show is not taken for absent")
-		return r.Store.Discredit(ctx, r.Lease, side, flaw)
+		return r.discredit(ctx, side, lost, few)
 	case c.Against() == 0: // they were merged, or have left what is to be read
 		return nil
 	}
-	cause, what := record.Cause(trust.HaltShrink), fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
-	switch {
-	case r.trust.Rows[side] == 0 && r.trust.Scanned[side]:
-		cause, what = trust.HaltEmpty, fmt.Sprintf("the list of %s of %s is empty, and %d linked records should be in it", s.Kind, s.System, n)
-	case all:
-		cause, what = trust.HaltAccount, fmt.Sprintf("none of the %d linked records is in the list of %s of %s, which shows %d others",
-			n, s.Kind, s.System, r.trust.Rows[side])
-	}
+	cause, what := r.lossOf(side, len(lost.Nums), links, all)
 	return r.standMissing(side, cause, lost, few, fmt.Sprintf("%s, and %s: does the key see another account, or a part of it only? "+
 		"Nothing was written or deleted. Put the right key back and look again (%s); if they were really deleted, say so: %s",
 		what, c, r.trust.LookAgainCommand(), r.trust.LetGoCommand()))
+}
+
+// shrinkLimit is how many of a hundred linked records may be missing; 0 for any number. What a job stood before is not
+// over because all that it knew is gone.
+func (r *Room) shrinkLimit() int {
+	stood := slices.ContainsFunc(r.trust.OpenHalts, func(h record.Question) bool { return trust.WholeJob(h.Cause) && h.Choice == "" })
+	if r.Job.Shrink <= 0 && stood {
+		return 100
+	}
+	return r.Job.Shrink
+}
+
+// discredit has a list count as incomplete that does not show linked records which are there.
+func (r *Room) discredit(ctx context.Context, side record.Side, lost run.Loss, few func(int) bool) error {
+	lost, err := r.readUnlisted(ctx, side, lost)
+	if err != nil || len(lost.Nums) == 0 || few(len(lost.Nums)) {
+		return err
+	}
+	flaw := fmt.Sprintf("the list does not show %d linked records, and they are there", len(lost.Nums))
+	r.trust.Scanned[side], r.Showed[side], r.ended[side] = false, false, nil
+	r.Count(side.String()+".incomplete", 1)
+	r.Note(side, record.Ref{Kind: r.Side(side).Kind}, "list incomplete", flaw+": what it does not show is not taken for absent")
+	return r.Store.Discredit(ctx, r.Lease, side, flaw)
+}
+
+// lossOf is why a job stands still, and what of its linked records is missing. all says that none is there.
+func (r *Room) lossOf(side record.Side, n, links int, all bool) (record.Cause, string) {
+	s := r.Side(side)
+	switch {
+	case r.trust.Rows[side] == 0 && r.trust.Scanned[side]:
+		return trust.HaltEmpty, fmt.Sprintf("the list of %s of %s is empty, and %d linked records should be in it", s.Kind, s.System, n)
+	case all:
+		return trust.HaltAccount, fmt.Sprintf("none of the %d linked records is in the list of %s of %s, which shows %d others", n, s.Kind, s.System, r.trust.Rows[side])
+	}
+	return trust.HaltShrink, fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
 }
 
 // standMissing adds a halt about missing records, unless a person has said of them that

@@ -38,47 +38,64 @@ func (r *Room) SettleCreate(ctx context.Context, in record.Intent, refused bool)
 
 // concludeCreate ends a create by the records that were found for it.
 func (r *Room) concludeCreate(ctx context.Context, in record.Intent, found []record.Record, proven, unique, refused bool) (bool, error) {
-	side := in.Place.Side
-	ours, fresh, taken := found[:0:0], false, false
-	for _, rec := range found {
-		stamped := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
-		e, _, err := r.Store.Entry(ctx, r.Place(side), rec.Ref)
-		if err != nil {
-			return true, err
-		}
-		if stamped || e.Link == 0 && r.match.HoldsSent(side, in.Change.Fields, rec.Fields) {
-			ours = append(ours, rec)
-		}
-		taken = taken || r.standsFor(in, asFound(e, rec, time.Now()))
-		fresh = fresh || e.Link == 0 && (e.Num == 0 || r.CameAfter(in, e))
-	}
+	f, err := r.foundFor(ctx, in, found)
 	switch {
-	case len(ours) == 1:
-		return r.adoptFound(ctx, in, ours[0])
-	case len(ours) > 1:
+	case err != nil:
+		return true, err
+	case len(f.ours) == 1:
+		return r.adoptFound(ctx, in, f.ours[0])
+	case len(f.ours) > 1:
 		return true, r.Lose(ctx, in, "several records in the system could be the one that was sent")
 	case len(found) > 0 && unique:
-		for _, rec := range found {
-			if err := r.observe.SeeFound(ctx, side, rec, time.Now()); err != nil {
-				return true, err
-			}
-		}
-		if fresh && !refused || taken {
-			return true, nil // it may be ours, edited or changed by its system: the lists say whether it is matched, or a person
-		}
-		// Somebody else's record holds the key: ours was never made. It is matched.
-		if refused {
-			return false, r.guards.Blocked(ctx, in)
-		}
-		return false, r.Drop(ctx, in, guards.KeyHeld)
+		return r.keyIsHeld(ctx, in, found, f, refused)
 	case !proven: // the system did not heed what it was asked, and may be silent about ours
 		return true, nil
 	case unique: // a list says whether it may be sent again with our mark, or was made and its key edited since
 		return true, nil
-	case r.Young(in), r.observe.ListsOmit(ctx, side): // a find may omit what the lists omit
+	case r.Young(in), r.observe.ListsOmit(ctx, in.Place.Side): // a find may omit what the lists omit
 		return true, nil
 	}
 	return r.unmade(ctx, in, "it was looked up and is not there")
+}
+
+// finds is what the records are that were found for a create.
+type finds struct {
+	ours  []record.Record // that bear its mark, or hold what was sent and have no link
+	fresh bool            // one has no link, and may have come after it
+	taken bool            // one seems to be what it made, under the id of another
+}
+
+func (r *Room) foundFor(ctx context.Context, in record.Intent, found []record.Record) (f finds, err error) {
+	side := in.Place.Side
+	for _, rec := range found {
+		e, _, err := r.Store.Entry(ctx, r.Place(side), rec.Ref)
+		if err != nil {
+			return f, err
+		}
+		stamped := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
+		if stamped || e.Link == 0 && r.match.HoldsSent(side, in.Change.Fields, rec.Fields) {
+			f.ours = append(f.ours, rec)
+		}
+		f.taken = f.taken || r.standsFor(in, asFound(e, rec, time.Now()))
+		f.fresh = f.fresh || e.Link == 0 && (e.Num == 0 || r.CameAfter(in, e))
+	}
+	return f, nil
+}
+
+// keyIsHeld concludes a create whose key another record has, where only one may have it.
+func (r *Room) keyIsHeld(ctx context.Context, in record.Intent, found []record.Record, f finds, refused bool) (bool, error) {
+	for _, rec := range found {
+		if err := r.observe.SeeFound(ctx, in.Place.Side, rec, time.Now()); err != nil {
+			return true, err
+		}
+	}
+	switch {
+	case f.fresh && !refused || f.taken:
+		return true, nil // it may be ours, edited or changed by its system: the lists say whether it is matched, or a person
+	case refused: // somebody else's record holds the key: ours was never made. It is matched.
+		return false, r.guards.Blocked(ctx, in)
+	}
+	return false, r.Drop(ctx, in, guards.KeyHeld)
 }
 
 // contentKey is what a new record can be asked for by that was made with a content: the

@@ -104,19 +104,11 @@ func (r *Room) settleByList(ctx context.Context, in record.Intent, failed *int) 
 func (r *Room) giveUp(ctx context.Context, in record.Intent, came match.Arrivals, failed *int) error {
 	side := in.Place.Side
 	may, err := r.match.MayBe(ctx, side, came)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case len(may) > 0 && came.Source.State == record.Suspect && r.Side(side.Other()).Can.Get:
-		return nil // the read that says whether it is there says whether they are matched with it
-	case came.Unseen && r.Aged(in):
-		return r.Lose(ctx, in, "a new record in the system may be it, and its lists do not show it now")
-	case came.Unseen:
-		return nil
-	case len(may) > 0 && !r.Young(in):
-		return r.Lose(ctx, in, r.someOf(side, may)+" may be it, and is not the same")
-	case len(may) > 0:
-		return nil
+	}
+	if len(may) > 0 || came.Unseen {
+		return r.mayHaveCome(ctx, in, came, may)
 	}
 	sound, belied := r.listsSince(ctx, side, in)
 	if !r.trust.Scanned[side] || sound+belied < r.ListsNeeded(side) {
@@ -128,26 +120,49 @@ func (r *Room) giveUp(ctx context.Context, in record.Intent, came match.Arrivals
 	if open, err := r.proof.Unlisted(ctx, in, failed); err != nil || open {
 		return err
 	}
-	why := "a complete list made after it could have arrived does not show it"
-	believed := sound >= r.ListsNeeded(side)
-	if !believed || r.Bounded(side) { // a user may have moved it to days that no list shows
-		none, err := r.observe.NoneBeyondLists(ctx, in, failed)
-		if err == nil && !none && believed {
-			none, err = r.proof.NoneOnOtherDays(ctx, in, failed)
-		}
-		if err != nil {
-			return err
-		}
-		if !none {
-			return r.proof.BeliedOnly(ctx, in, came.Source.Ref, sound+belied)
-		}
-		why = "its system was asked for it in a way that shows what its lists do not, and does not have it"
+	why, err := r.provenUnmade(ctx, in, failed, sound >= r.ListsNeeded(side))
+	if err != nil {
+		return err
+	}
+	if why == "" {
+		return r.proof.BeliedOnly(ctx, in, came.Source.Ref, sound+belied)
 	}
 	if open, err := r.unmade(ctx, in, why); err != nil || open {
 		return err
 	}
 	delete(r.match.Open, in.From)
 	return nil
+}
+
+// mayHaveCome keeps a create open that may have made one of these records, or one that no list shows now. Once it is old
+// a person is asked.
+func (r *Room) mayHaveCome(ctx context.Context, in record.Intent, came match.Arrivals, may []record.Entry) error {
+	side := in.Place.Side
+	switch {
+	case len(may) > 0 && came.Source.State == record.Suspect && r.Side(side.Other()).Can.Get:
+		return nil // the read that says whether it is there says whether they are matched with it
+	case came.Unseen && r.Aged(in):
+		return r.Lose(ctx, in, "a new record in the system may be it, and its lists do not show it now")
+	case !came.Unseen && !r.Young(in):
+		return r.Lose(ctx, in, r.someOf(side, may)+" may be it, and is not the same")
+	}
+	return nil
+}
+
+// provenUnmade is what proves that a create made nothing which lists don't show; "" where nothing does. believed says that
+// enough of the lists are sound.
+func (r *Room) provenUnmade(ctx context.Context, in record.Intent, failed *int, believed bool) (string, error) {
+	if believed && !r.Bounded(in.Place.Side) {
+		return "a complete list made after it could have arrived does not show it", nil
+	}
+	none, err := r.observe.NoneBeyondLists(ctx, in, failed) // a user may have moved it to days that no list shows
+	if err == nil && !none && believed {
+		none, err = r.proof.NoneOnOtherDays(ctx, in, failed)
+	}
+	if err != nil || !none {
+		return "", err
+	}
+	return "its system was asked for it in a way that shows what its lists do not, and does not have it", nil
 }
 
 // readForUnanswered reads a side whole for the sake of a create without an answer, where this run has read

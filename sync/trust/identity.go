@@ -36,11 +36,54 @@ func (r *Room) Prove(ctx context.Context, side record.Side) error {
 	if err != nil {
 		return err
 	}
-	var gone []record.Entry
-	known, readable := 0, 0
-	var unreadable error
+	c, err := r.readWitnesses(ctx, side, get, sample)
+	if err != nil {
+		return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, err)
+	}
+	asked := r.askedOfLoss(side)
+	same, err := r.lostBy(ctx, asked, c.gone)
+	switch {
+	case err != nil:
+		return err
+	case c.tellNothing():
+		return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, c.unreadable)
+	case c.known < c.needed() && !(asked.accepted && same && len(c.gone) == c.all): // others under their ids are nobody's word
+		return r.standUnknown(side, c, asked, same)
+	}
+	r.proven[side] = true
+	r.refound[side] = c.known > 0 && c.known >= c.needed()
+	r.noteProven(side)
+	return r.missed(ctx, side, c.gone)
+}
+
+// testimony is what reads of a few linked records tell of their system.
+type testimony struct {
+	all        int // records that were to be read
+	known      int // that are the ones we know
+	readable   int // of which the system says anything
+	gone       []record.Entry
+	unreadable error // of the last that could not be read; one bad record proves nothing, and stops nothing
+}
+
+// needed is how many records must be the ones we know.
+func (t testimony) needed() int {
+	if t.all < Witnesses { // so few that a bad one among them would stop the house
+		return min(Agreeing, t.all, t.readable)
+	}
+	return min(Agreeing, t.all)
+}
+
+// tellNothing reports whether so many could not be read that those may well be the ones we know.
+func (t testimony) tellNothing() bool {
+	return t.readable == 0 && t.unreadable != nil ||
+		t.known < t.needed() && t.readable < t.all && t.known+t.all-t.readable >= t.needed()
+}
+
+// readWitnesses reads linked records by their ids, until enough are the ones we know.
+func (r *Room) readWitnesses(ctx context.Context, side record.Side, get connectors.Getter, sample []record.Entry) (testimony, error) {
+	t := testimony{all: len(sample)}
 	for i, e := range sample {
-		if i >= Witnesses && known >= Agreeing {
+		if i >= Witnesses && t.known >= Agreeing {
 			break
 		}
 		rec, err := r.Get(ctx, side, get, e.Ref)
@@ -48,50 +91,34 @@ func (r *Room) Prove(ctx context.Context, side record.Side) error {
 		switch class := connectors.ClassOf(err); {
 		case err == nil && r.Recognised(side, e, rec), class == connectors.OutOfScope, class == connectors.Moved:
 			// Who knows what became of a record is who had it.
-			known++
-			readable++
+			t.known++
+			t.readable++
 		case err == nil:
-			readable++
+			t.readable++
 		case class == connectors.NotFound:
-			readable++
-			gone = append(gone, e)
+			t.readable++
+			t.gone = append(t.gone, e)
 		case class == connectors.Malformed, class == connectors.Rejected, class == connectors.Forbidden:
 			r.NoteUnread(side, e.Ref, err)
-			unreadable = err // one bad record proves nothing, and stops nothing
+			t.unreadable = err
 		default:
-			return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, err)
+			return t, err
 		}
 	}
-	if readable == 0 && unreadable != nil {
-		return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, unreadable)
+	return t, nil
+}
+
+// standUnknown stops the job: too few records of a side are the ones we know. same says that these are those of which a
+// person is asked already.
+func (r *Room) standUnknown(side record.Side, t testimony, asked askedLoss, same bool) error {
+	if !same {
+		asked.at = time.Now()
 	}
-	needed := min(Agreeing, len(sample))
-	if len(sample) < Witnesses { // so few that a bad one among them would stop the house
-		needed = min(needed, readable)
-	}
-	asked := r.askedOfLoss(side)
-	same, err := r.lostBy(ctx, asked, gone)
-	if err != nil {
-		return err
-	}
-	removed := asked.accepted && same && len(gone) == len(sample)                         // others under their ids are nobody's word
-	if known < needed && readable < len(sample) && known+len(sample)-readable >= needed { // those that nobody could read may well be the ones we know
-		return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, unreadable)
-	}
-	if known < needed && !removed {
-		if !same {
-			asked.at = time.Now()
-		}
-		r.Rep.Halts = append(r.Rep.Halts, record.Question{Cause: haltIdentity, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.Rests{At: asked.at.UTC()}, Why: fmt.Sprintf(
-			"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
-				"or, if these were all removed there, say so: %s; of those that have others in their place you are asked by themselves: nightporter conflicts",
-			len(sample)-known, len(sample), r.Side(side).System, r.LetGoCommand())})
-		return run.ErrHalted
-	}
-	r.proven[side] = true
-	r.refound[side] = known > 0 && known >= needed
-	r.noteProven(side)
-	return r.missed(ctx, side, gone)
+	r.Rep.Halts = append(r.Rep.Halts, record.Question{Cause: haltIdentity, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.Rests{At: asked.at.UTC()}, Why: fmt.Sprintf(
+		"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
+			"or, if these were all removed there, say so: %s; of those that have others in their place you are asked by themselves: nightporter conflicts",
+		t.all-t.known, t.all, r.Side(side).System, r.LetGoCommand())})
+	return run.ErrHalted
 }
 
 // witnesses is the linked records to be read: those first that a list has just
@@ -179,29 +206,40 @@ func (r *Room) Recognised(side record.Side, e record.Entry, rec record.Record) b
 	if e.Seen != nil && !e.Seen.Created.IsZero() && !rec.Created.IsZero() {
 		return e.Seen.Created.UnixMilli() == rec.Created.UnixMilli() // a state keeps whole milliseconds
 	}
-	c, _ := r.Job.Mapping.Read(side, rec.Fields)
-	was := map[record.Key]bool{}
-	for _, k := range e.Keys {
-		was[k] = true
-	}
-	for _, k := range r.Job.Mapping.Keys(side, rec.Fields, run.ResolvedOnly(c)) {
-		if was[r.Job.SealedKey(k)] {
-			return true
-		}
+	if r.hasKeyOf(side, e, rec) {
+		return true
 	}
 	same, shown := 0, 0
-	last := e.Last()
 	for p, v := range rec.Fields {
-		w, kept := last[p], e.Base[p]
-		edited := e.Seen != nil && e.Seen.Fields[p].Observed() // what an edit left is its own too
-		digested := kept.Digested() && !edited
-		if !v.Observed() || digested && v.Empty() || !digested && (!w.Observed() || w.Empty()) {
-			continue
+		is, told := r.stillHolds(e, p, v)
+		if told {
+			shown++
 		}
-		shown++
-		if digested && kept.Same(r.Job.Seal, v) || !digested && v.Equal(w) {
+		if is {
 			same++
 		}
 	}
 	return shown == 0 || same*2 > shown
+}
+
+// hasKeyOf reports whether a record has one of the match keys that it was known by last.
+func (r *Room) hasKeyOf(side record.Side, e record.Entry, rec record.Record) bool {
+	c, _ := r.Job.Mapping.Read(side, rec.Fields)
+	return slices.ContainsFunc(r.Job.Mapping.Keys(side, rec.Fields, run.ResolvedOnly(c)), func(k record.Key) bool {
+		return slices.Contains(e.Keys, r.Job.SealedKey(k))
+	})
+}
+
+// stillHolds reports whether a field of a record is as it was known last; told is false where nothing of its own was
+// known there. What an edit left is its own, too.
+func (r *Room) stillHolds(e record.Entry, p string, v record.Value) (is, told bool) {
+	kept := e.Base[p]
+	edited := e.Seen != nil && e.Seen.Fields[p].Observed()
+	if kept.Digested() && !edited {
+		told = v.Observed() && !v.Empty()
+		return told && kept.Same(r.Job.Seal, v), told
+	}
+	was := e.Last()[p]
+	told = v.Observed() && was.Observed() && !was.Empty()
+	return told && v.Equal(was), told
 }

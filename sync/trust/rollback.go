@@ -199,34 +199,48 @@ func (r *Room) olderWrites(ctx context.Context, side record.Side, s *signs) erro
 		if err != nil {
 			return err
 		}
-		noted, err := r.isNoted(ctx, side, e)
-		if err != nil {
+		if !ok || e.Link == 0 || e.State == record.Gone || e.State == record.OutOfScope {
+			continue
+		}
+		if noted, err := r.isNoted(ctx, side, e); err != nil {
 			return err
+		} else if noted { // it is written once more
+			continue
 		}
-		switch {
-		case !ok || e.Link == 0 || e.State == record.Gone || e.State == record.OutOfScope:
-		case noted: // it is written once more
-		case e.State.Doubted() && !stands:
-			s.lost++
-		case e.Seen == nil:
-			stands = true
-		case tellsNoAge(e):
-		case regressed(l.Version, e.Seen.Version) || before(e.Seen.Changed, l.Changed):
-			s.age(e.Ref.ID)
-		case regressed(e.Seen.Version, l.Version) || before(l.Changed, e.Seen.Changed):
-			stands = true // it was changed since: an edit, even one that takes ours back
-		case l.Op != record.Create && undone(l, e.Seen.Fields):
-			if !stands {
-				s.undone++
-			}
-			if !stands && run.AllUntaken(l, e) {
-				s.never++
-			}
-		default:
-			stands = stands || l.Op == record.Create
-		}
+		stands = s.count(l, e, stands)
 	}
 	return nil
+}
+
+// count adds what a write of ours tells. stands says that a later one of them stands, so that those before it are no
+// signs; it is the answer, too.
+func (s *signs) count(l record.Landed, e record.Entry, stands bool) bool {
+	switch {
+	case e.State.Doubted() && !stands:
+		s.lost++
+	case e.Seen == nil:
+		return true
+	case tellsNoAge(e):
+	case regressed(l.Version, e.Seen.Version) || before(e.Seen.Changed, l.Changed):
+		s.age(e.Ref.ID)
+	case regressed(e.Seen.Version, l.Version) || before(l.Changed, e.Seen.Changed):
+		return true // it was changed since: an edit, even one that takes ours back
+	case l.Op != record.Create && undone(l, e.Seen.Fields):
+		if !stands {
+			s.undo(run.AllUntaken(l, e))
+		}
+	case l.Op == record.Create:
+		return true
+	}
+	return stands
+}
+
+// undo counts a write of ours of which a record shows what it had replaced. never says that no read has shown it.
+func (s *signs) undo(never bool) {
+	s.undone++
+	if never {
+		s.never++
+	}
 }
 
 // undone reports whether a record shows what a write of ours had replaced.

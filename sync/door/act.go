@@ -44,66 +44,85 @@ func (r *Room) Act(ctx context.Context, a plan.Action) (bool, []run.ToRead, erro
 
 // concluded is the one place that says what an outcome means for the run.
 func (r *Room) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (bool, []run.ToRead, error) {
-	side := a.Side
-	name := side.String() + "."
-	reread := []run.ToRead{{Side: side, Ref: a.Change.Ref}}
 	r.findings.Heard(a, out)
 	switch out.Result {
 	case apply.Done:
-		r.Count(name+run.Past(a.Change.Op), 1)
-		r.findings.Written(a)
-		if err := r.afterGone(ctx, a); err != nil {
-			return false, nil, err
-		}
-		told, err := r.gaveWay(ctx, a)
-		if err != nil {
-			return false, nil, err
-		}
-		return true, append(settle.StepDue(side, out.Receipt), told...), r.afterCreate(ctx, a, out)
+		return r.done(ctx, a, out)
 	case apply.Changed:
-		r.Count("stale", 1)
-		if out.Observed != nil {
-			return false, reread, r.observe.SeeIfNew(ctx, side, *out.Observed, out.At)
-		}
-		if read, err := r.observe.ReadFirst(ctx, side, a.Change.Ref); err != nil || !read {
-			return false, nil, err
-		}
-		if unseen, err := r.observe.ChangedUnseen(ctx, a); err != nil || unseen {
-			return false, nil, err
-		}
-		return false, reread, nil
+		reread, err := r.changedSince(ctx, a, out)
+		return false, reread, err
 	case apply.Vanished:
 		r.observe.Vanished(a)
-		_, err := r.observe.ReadFirst(ctx, side, a.Change.Ref)
+		_, err := r.observe.ReadFirst(ctx, a.Side, a.Change.Ref)
 		return false, nil, err
 	case apply.Said:
 		return false, nil, r.refused(ctx, a, out)
 	case apply.Met:
 		return false, nil, r.met(ctx, a, out)
 	case apply.Unknown:
-		if a.From != 0 {
-			r.match.Open[a.From] = true
-		}
-		r.Count("unsettled", 1)
-		r.settle.FindUnanswered(a, out)
-		r.Log.WarnContext(ctx, "nobody knows whether a change was applied", "side", side.String(), "ref", a.Change.Ref.String(), "op", a.Change.Op.String())
+		r.unknown(ctx, a, out)
 		return false, nil, nil
 	case apply.Taken:
 		return false, nil, r.AnsweredTaken(ctx, a, out)
 	case apply.Put:
 		return false, nil, r.PutBack(ctx, a, out)
 	case apply.Kept:
-		if kept, err := r.guards.KeptBack(ctx, a); err != nil || kept {
-			return false, nil, err
-		}
-		_, err := r.trust.Held(ctx, side) // notes why
-		r.Count("postponed", 1)
-		return false, nil, err
+		return false, nil, r.kept(ctx, a)
 	case apply.Unread:
 		r.Unverified(a, out)
 		return false, nil, nil
 	}
 	return false, nil, fmt.Errorf("apply %s: unknown result %d", a.Change.Ref, out.Result)
+}
+
+// done concludes a change that was made.
+func (r *Room) done(ctx context.Context, a plan.Action, out apply.Outcome) (bool, []run.ToRead, error) {
+	r.Count(a.Side.String()+"."+run.Past(a.Change.Op), 1)
+	r.findings.Written(a)
+	if err := r.afterGone(ctx, a); err != nil {
+		return false, nil, err
+	}
+	told, err := r.gaveWay(ctx, a)
+	if err != nil {
+		return false, nil, err
+	}
+	return true, append(settle.StepDue(a.Side, out.Receipt), told...), r.afterCreate(ctx, a, out)
+}
+
+// changedSince stores what a record shows that was changed since it was decided, and gives what is to be decided anew.
+func (r *Room) changedSince(ctx context.Context, a plan.Action, out apply.Outcome) ([]run.ToRead, error) {
+	reread := []run.ToRead{{Side: a.Side, Ref: a.Change.Ref}}
+	r.Count("stale", 1)
+	if out.Observed != nil {
+		return reread, r.observe.SeeIfNew(ctx, a.Side, *out.Observed, out.At)
+	}
+	if read, err := r.observe.ReadFirst(ctx, a.Side, a.Change.Ref); err != nil || !read {
+		return nil, err
+	}
+	if unseen, err := r.observe.ChangedUnseen(ctx, a); err != nil || unseen {
+		return nil, err
+	}
+	return reread, nil
+}
+
+// unknown notes a change of which nobody knows whether it was made.
+func (r *Room) unknown(ctx context.Context, a plan.Action, out apply.Outcome) {
+	if a.From != 0 {
+		r.match.Open[a.From] = true
+	}
+	r.Count("unsettled", 1)
+	r.settle.FindUnanswered(a, out)
+	r.Log.WarnContext(ctx, "nobody knows whether a change was applied", "side", a.Side.String(), "ref", a.Change.Ref.String(), "op", a.Change.Op.String())
+}
+
+// kept notes why a change is not sent now.
+func (r *Room) kept(ctx context.Context, a plan.Action) error {
+	if kept, err := r.guards.KeptBack(ctx, a); err != nil || kept {
+		return err
+	}
+	_, err := r.trust.Held(ctx, a.Side) // notes why
+	r.Count("postponed", 1)
+	return err
 }
 
 // PutBack ends the writes to a side that asks to wait or can't be reached. With a

@@ -95,6 +95,12 @@ func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) er
 	if ok, _, err := r.Act(ctx, a); err != nil || !ok {
 		return err
 	}
+	return r.giveWayAcross(ctx, pair)
+}
+
+// giveWayAcross tells the other side of a booking that gave way, where it has a word for that.
+func (r *Room) giveWayAcross(ctx context.Context, pair record.Pair) error {
+	b := r.Job.Booking
 	side := b.Authority.Other()
 	if !r.CanRefuse(side) {
 		return nil
@@ -103,7 +109,8 @@ func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) er
 	if err != nil {
 		return err
 	}
-	if a, err = r.StatusAction(side, one.Side, pair.Link, b.Refused, "its room was sold twice"); err != nil {
+	a, err := r.StatusAction(side, one.Side, pair.Link, b.Refused, "its room was sold twice")
+	if err != nil {
 		return err
 	}
 	if may, err := r.guards.MayTell(ctx, a); err != nil || !may {

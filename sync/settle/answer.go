@@ -17,43 +17,44 @@ import (
 // An answer that is too large is read no more than any other read that is: of it only what was
 // asked for is taken over.
 func (r *Room) MadeOf(in record.Intent, shown record.Fields) record.Fields {
-	if t := r.Trials.Under(in); t != nil {
-		asked := record.Fields{} // what else it did is found out first
-		for _, p := range t.Sent {
-			asked[p] = shown[p]
-		}
-		return asked.With(nil)
+	side := in.Place.Side
+	if t := r.Trials.Under(in); t != nil { // what else it did is found out first
+		return askedOf(shown, t.Sent)
 	}
-	if r.observe.TooLarge(in.Place.Side, shown) {
-		asked := record.Fields{}
-		for p := range in.Change.Fields {
-			asked[p] = shown[p]
-		}
-		return asked.With(nil)
+	if r.observe.TooLarge(side, shown) {
+		return askedOf(shown, in.Change.Fields.Names())
 	}
-	if in.Change.Op != record.Create || len(shown) == 0 || len(r.Side(in.Place.Side).Can.Once) == 0 {
+	if in.Change.Op != record.Create || len(shown) == 0 || len(r.Side(side).Can.Once) == 0 {
 		return shown
 	}
+	return r.withoutResults(in, shown)
+}
+
+// askedOf is what a record shows at some paths.
+func askedOf(shown record.Fields, paths []string) record.Fields {
+	out := record.Fields{}
+	for _, p := range paths {
+		out[p] = shown[p]
+	}
+	return out.With(nil)
+}
+
+// withoutResults is what a record shows that a create made which can't be taken back, without what comes of it: fields that
+// go the other way alone, and that the record across lacks.
+func (r *Room) withoutResults(in record.Intent, shown record.Fields) record.Fields {
 	side, m := in.Place.Side, r.Job.Mapping
 	here, _ := m.Read(side, shown)
 	there, _ := m.Read(side.Other(), in.Bases[side.Other()])
-	var out record.Fields
+	out := shown.Clone()
 	for _, rule := range r.Job.Rules.Merge {
 		if !goesOnlyTo(rule.To, side.Other()) || here[rule.Field].Empty() || !there[rule.Field].Empty() {
 			continue
 		}
 		for _, p := range m.Inputs(side, rule.Field) {
-			if _, sent := in.Change.Fields[p]; sent || !shown[p].Observed() {
-				continue
+			if _, sent := in.Change.Fields[p]; !sent && shown[p].Observed() {
+				delete(out, p)
 			}
-			if out == nil {
-				out = shown.Clone()
-			}
-			delete(out, p)
 		}
-	}
-	if out == nil {
-		return shown
 	}
 	return out
 }

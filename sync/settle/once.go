@@ -107,23 +107,10 @@ func (r *Room) settleOnce(ctx context.Context, in record.Intent, open []record.I
 // there is just one.
 func (r *Room) onceFacts(ctx context.Context, in record.Intent, open []record.Intent) (f plan.Once, made record.Entry, err error) {
 	side := in.Place.Side
-	since := in.Made
-	if since.After(r.Now) { // the clock was set back: no time tells the new from the old
-		since = time.Time{}
-	}
-	came, err := r.Store.UnlinkedSince(ctx, r.Place(side), since)
+	f.Young, f.Listed = r.Young(in), r.listedSince(ctx, side, in)
+	marked, unmarked, err := r.mayBeOnce(ctx, in)
 	if err != nil {
 		return f, made, err
-	}
-	f.Young, f.Listed = r.Young(in), r.listedSince(ctx, side, in)
-	var marked, unmarked []record.Entry
-	for _, e := range came {
-		switch stamp := stampOf(e); {
-		case stamp != "" && stamp == in.Change.Stamp:
-			marked = append(marked, e)
-		case stamp == "" && r.mayReach(in, e):
-			unmarked = append(unmarked, e)
-		}
 	}
 	f.Marked, f.Unmarked = len(marked), len(unmarked)
 	if f.Echoes, err = r.echoes(ctx, side); err != nil {
@@ -131,12 +118,7 @@ func (r *Room) onceFacts(ctx context.Context, in record.Intent, open []record.In
 	}
 	if len(unmarked) == 1 {
 		made = unmarked[0]
-		f.Near = r.near(in, made)
-		for _, o := range open {
-			if o.ID != in.ID && o.Place.Side == side && r.mayReach(o, made) && r.near(o, made) {
-				f.Rivals++
-			}
-		}
+		f.Near, f.Rivals = r.near(in, made), r.rivals(in, open, made)
 	}
 	if len(marked) == 1 {
 		made = marked[0]
@@ -145,6 +127,34 @@ func (r *Room) onceFacts(ctx context.Context, in record.Intent, open []record.In
 		f.Later, err = r.showsLater(ctx, in)
 	}
 	return f, made, err
+}
+
+// mayBeOnce is the new records that may be what a create made: those that bear its mark, and those without a mark.
+func (r *Room) mayBeOnce(ctx context.Context, in record.Intent) (marked, unmarked []record.Entry, err error) {
+	since := in.Made
+	if since.After(r.Now) { // the clock was set back: no time tells the new from the old
+		since = time.Time{}
+	}
+	came, err := r.Store.UnlinkedSince(ctx, r.Place(in.Place.Side), since)
+	for _, e := range came {
+		switch stamp := stampOf(e); {
+		case stamp != "" && stamp == in.Change.Stamp:
+			marked = append(marked, e)
+		case stamp == "" && r.mayReach(in, e):
+			unmarked = append(unmarked, e)
+		}
+	}
+	return marked, unmarked, err
+}
+
+// rivals is how many other open creates may have made a record as well.
+func (r *Room) rivals(in record.Intent, open []record.Intent, made record.Entry) (n int) {
+	for _, o := range open {
+		if o.ID != in.ID && o.Place.Side == in.Place.Side && r.mayReach(o, made) && r.near(o, made) {
+			n++
+		}
+	}
+	return n
 }
 
 func stampOf(e record.Entry) string {

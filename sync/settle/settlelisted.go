@@ -59,19 +59,17 @@ func (r *Room) settleAllListed(ctx context.Context) error {
 // settleByList concludes one create. What may be it is kept back for as long as it
 // stays open: see doubtAll. failed counts records that can't be read.
 func (r *Room) settleByList(ctx context.Context, in record.Intent, failed *int) error {
-	side := in.Place.Side
 	came, known, err := r.match.NewcomersWhole(ctx, in, failed)
 	if err != nil || !known {
 		return err
 	}
 	switch {
 	case len(came.Ours) == 1:
-		e := came.Ours[0]
-		open, err := r.adoptFound(ctx, in, e.LastRecord())
+		open, err := r.adoptFound(ctx, in, came.Ours[0].LastRecord())
 		r.match.Open[in.From] = open
 		return err
 	case len(came.Ours) > 1:
-		return r.Lose(ctx, in, "several new records could be it: "+r.someOf(side, came.Ours))
+		return r.Lose(ctx, in, "several new records could be it: "+r.someOf(in.Place.Side, came.Ours))
 	case came.Matched: // it ends with the link: till then the source may be given another key, and be made again
 		delete(r.match.Open, in.From)
 		r.match.Meeting[in.From] = in.ID
@@ -82,21 +80,31 @@ func (r *Room) settleByList(ctx context.Context, in record.Intent, failed *int) 
 	} else if taken {
 		return r.awaitPlace(ctx, in, p)
 	}
-	if hidden, err := r.proof.MayHaveMade(ctx, in); err != nil || hidden {
-		if err == nil && r.Aged(in) {
-			err = r.Lose(ctx, in, "a new record in the system may be it, and can't be read")
-		}
+	if hidden, err := r.proof.MayHaveMade(ctx, in); err != nil {
 		return err
+	} else if hidden && r.Aged(in) {
+		return r.Lose(ctx, in, "a new record in the system may be it, and can't be read")
+	} else if hidden {
+		return nil
 	}
+	if !r.mayGoOnceMore(in, came) {
+		return r.giveUp(ctx, in, came, failed)
+	}
+	there, known, err := r.proof.SourceThere(ctx, in, failed)
 	switch {
-	case !r.observe.Begun[side].IsZero() && r.AppliesOnce(side, in) && !refused(in) && !run.SaidDone(in) && len(came.Alike) == 0:
-		if there, known, err := r.proof.SourceThere(ctx, in, failed); err != nil || !known {
-			return err
-		} else if there {
-			return r.onceMore(ctx, in)
-		}
+	case err != nil || !known:
+		return err
+	case there:
+		return r.onceMore(ctx, in)
 	}
 	return r.giveUp(ctx, in, came, failed)
+}
+
+// mayGoOnceMore reports whether a create may be sent once more: its system does it once, whatever it is sent, and nothing
+// that came may be it.
+func (r *Room) mayGoOnceMore(in record.Intent, came match.Arrivals) bool {
+	side := in.Place.Side
+	return !r.observe.Begun[side].IsZero() && r.AppliesOnce(side, in) && !refused(in) && !run.SaidDone(in) && len(came.Alike) == 0
 }
 
 // giveUp concludes a create that is not sent again: by what may be it, or by lists that

@@ -26,38 +26,44 @@ func (r *Room) settleUpdate(ctx context.Context, in record.Intent) (bool, error)
 	if err == nil { // settled by it, an edit that the list showed would count as taken back
 		err = r.observe.NotBehind(ctx, side, in.Change.Ref, rec.Fields, at)
 	}
+	deletes := in.Change.Op == record.Delete
 	switch class := connectors.ClassOf(err); {
-	case class == connectors.NotFound && in.Change.Op == record.Delete:
-		_, err := r.trials.Door().Settle(ctx, in, record.Record{Ref: in.Change.Ref}, true)
-		r.Count(side.String()+".adopted", 1)
-		return false, err
+	case class == connectors.NotFound && deletes:
+		return false, r.adoptDone(ctx, in, record.Record{Ref: in.Change.Ref})
 	case class == connectors.NotFound, class == connectors.OutOfScope, class == connectors.Moved:
 		return false, r.Drop(ctx, in, "the record is not there any more")
 	case err != nil:
 		return true, err
-	case in.Change.Op == record.Delete && r.Young(in):
-		return true, nil
-	case in.Change.Op == record.Delete:
-		if err := r.Drop(ctx, in, "the record is still there"); err != nil {
-			return true, err
-		}
-		return false, r.observe.See(ctx, side, rec, at, "get")
-	case r.match.HoldsSent(side, in.Change.Fields, rec.Fields):
-		_, err := r.trials.Door().Settle(ctx, in, rec, true)
-		r.Count(side.String()+".adopted", 1)
-		return false, err
+	case !deletes && r.match.HoldsSent(side, in.Change.Fields, rec.Fields):
+		return false, r.adoptDone(ctx, in, rec)
 	case r.Young(in):
 		return true, nil
+	case deletes:
+		err = r.Drop(ctx, in, "the record is still there")
 	case unknowable(in, rec.Fields):
 		return true, r.wonder(ctx, in)
+	default:
+		err = r.notDone(ctx, in, rec)
 	}
-	if err := r.dropUnmade(ctx, in, rec); err != nil {
-		return true, err
-	}
-	if err := r.editedBack(ctx, in, rec.Fields); err != nil {
+	if err != nil {
 		return true, err
 	}
 	return false, r.observe.See(ctx, side, rec, at, "get")
+}
+
+// adoptDone settles a change as a read shows that it was done.
+func (r *Room) adoptDone(ctx context.Context, in record.Intent, rec record.Record) error {
+	_, err := r.trials.Door().Settle(ctx, in, rec, true)
+	r.Count(in.Place.Side.String()+".adopted", 1)
+	return err
+}
+
+// notDone ends an update that a read shows not to have been done, or to have been taken back.
+func (r *Room) notDone(ctx context.Context, in record.Intent, rec record.Record) error {
+	if err := r.dropUnmade(ctx, in, rec); err != nil {
+		return err
+	}
+	return r.editedBack(ctx, in, rec.Fields)
 }
 
 // editedBack takes paths out of the base of a record that hold neither what an update without an

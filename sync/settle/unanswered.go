@@ -43,29 +43,52 @@ func (r *Room) findUnmadeChange(in record.Intent) {
 // have arrived: a new version shows that, unless another edit explains it, or the rest of what was sent. A
 // field that holds what was sent, if the record across holds something else, as after an undo.
 func (r *Room) askUnanswered(ctx context.Context, in record.Intent, now record.Record) error {
-	var paths []string
 	e, _, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
 	if err != nil {
 		return err
 	}
-	moved := in.Change.Version != "" && now.Version != "" && now.Version != in.Change.Version
-	arrived := moved && !r.editedBeside(in, e, now.Fields)
-	holds := func(p string, sent record.Value) bool {
-		return r.match.HoldsSent(in.Place.Side, record.Fields{p: sent}, now.Fields)
-	}
-	for p, sent := range in.Change.Fields {
-		was := in.Change.Before[p]
-		arrived = arrived || was.Observed() && !was.Equal(sent) && holds(p, sent)
-	}
-	for p, sent := range in.Change.Fields {
-		was, is := in.Change.Before[p], now.Fields[p]
-		emptied := !was.Empty() && !sent.Empty() && is.Empty()
-		back, ours := arrived && is.Equal(was), !is.Equal(was) && holds(p, sent)
-		if was.Observed() && is.Observed() && (ours || (emptied || back) && !holds(p, sent)) {
+	arrived := r.mayHaveArrived(in, e, now)
+	var paths []string
+	for p := range in.Change.Fields {
+		if r.mayBeEdited(in, p, now.Fields, arrived) {
 			paths = append(paths, p)
 		}
 	}
 	return r.trials.AskChanged(ctx, in.Place, in.Change.Ref, paths, now.Fields, plan.Unanswered)
+}
+
+// mayHaveArrived reports whether an update without an answer may have been done: the record has another version, and
+// nothing else in it was edited, or it holds a value that was sent and did not stand there before.
+func (r *Room) mayHaveArrived(in record.Intent, e record.Entry, now record.Record) bool {
+	moved := in.Change.Version != "" && now.Version != "" && now.Version != in.Change.Version
+	if moved && !r.editedBeside(in, e, now.Fields) {
+		return true
+	}
+	for p, sent := range in.Change.Fields {
+		if was := in.Change.Before[p]; was.Observed() && !was.Equal(sent) && r.holdsAt(in, p, now.Fields) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsAt reports whether a record holds what a change sent to a path.
+func (r *Room) holdsAt(in record.Intent, p string, now record.Fields) bool {
+	return r.match.HoldsSent(in.Place.Side, record.Fields{p: in.Change.Fields[p]}, now)
+}
+
+// mayBeEdited reports whether a user may have edited a field since an update without an answer was sent: it was emptied, or
+// put back, or it holds what was sent, which a user may have entered as well.
+func (r *Room) mayBeEdited(in record.Intent, p string, now record.Fields, arrived bool) bool {
+	was, sent, is := in.Change.Before[p], in.Change.Fields[p], now[p]
+	if !was.Observed() || !is.Observed() {
+		return false
+	}
+	if r.holdsAt(in, p, now) {
+		return !is.Equal(was)
+	}
+	emptied := !was.Empty() && !sent.Empty() && is.Empty()
+	return emptied || arrived && is.Equal(was)
 }
 
 // editedBeside reports whether a record holds something else than was settled, besides what a change was

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,8 +102,8 @@ func (r *run) bereft(ctx context.Context, side record.Side) (*bereft, error) {
 	return out, nil
 }
 
-// withoutTheirs is the links of which a side's record is gone, or another record has its id, as the state knows them, and
-// as this plan has found them to be.
+// withoutTheirs is the links of which a side has lost its record: the record is gone, or another one has its id. The state
+// knows most of them. This plan may have found more, which are not stored yet.
 func (r *run) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pair, error) {
 	pairs, err := r.Store.Bereft(ctx, r.place(side))
 	if err != nil {
@@ -117,6 +118,7 @@ func (r *run) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pai
 			strange = append(strange, a.pair)
 		}
 	}
+	slices.SortFunc(strange, func(a, b record.Pair) int { return cmp.Compare(a.Link, b.Link) }) // a map has no order
 	known := map[record.LinkID]bool{}
 	for _, p := range pairs {
 		known[p.Link] = true

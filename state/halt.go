@@ -60,6 +60,19 @@ func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Halt, err
 	return halts, s.explain("read halts", err)
 }
 
+// HaltsBeside is the open halts of a name before which other jobs of a system stand, and that nobody has answered. Those
+// that began before a halt of the same name of the place was over are not among them: what they tell was told of the
+// place, too, and answered.
+func (s *Store) HaltsBeside(ctx context.Context, p record.Place, system record.System, name string) ([]record.Halt, error) {
+	halts, err := collect(ctx, s.reader, scanHalt, `SELECT `+haltColumns+` FROM halt
+		WHERE ended IS NULL AND answer = '' AND name = ?4 AND binding <> ?1
+		AND (SELECT iif(halt.side = 0, left_system, right_system) FROM binding b WHERE b.binding = halt.binding) = ?3
+		AND NOT EXISTS (SELECT 1 FROM halt mine WHERE mine.binding = ?1 AND mine.side = ?2 AND mine.name = ?4
+			AND coalesce(mine.ended, halt.at) >= halt.at)
+		ORDER BY at, id`, p.Binding, p.Side, system, name)
+	return halts, s.explain("read halts of other jobs", err)
+}
+
 // AnswerHalts notes what a person says to the open halts of a binding that have one of these names, to all
 // where there are none, and returns them as they stand then. It needs no lease: the next run takes it up.
 func (s *Store) AnswerHalts(ctx context.Context, b record.Binding, answer record.Answer, who string, names ...string) ([]record.Halt, error) {

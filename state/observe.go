@@ -57,7 +57,7 @@ func (r *row) observe(g sight) (keys bool) {
 	if r.late(g) {
 		r.ask(r.SettleUntil)
 		r.unlist()
-		r.shown()
+		r.shown(o.At)
 		if r.seal.on && !g.listing {
 			r.recall(o)
 		}
@@ -85,7 +85,7 @@ func (r *row) observe(g sight) (keys bool) {
 		r.Recheck = time.Time{} // but a read by id that a list can't stand for is still to come
 	}
 	r.unlist()
-	r.shown()
+	r.shown(o.At)
 	if r.Base != nil && same && !r.sent && r.agrees(fields) && (g.listing || !r.seal.on) {
 		r.Dirty = r.Dirty || r.Seen != nil && r.busy // what a person is asked may be over
 		r.Seen = nil
@@ -182,8 +182,11 @@ func (r *row) clean(at time.Time) bool {
 }
 
 // shown brings back an entry that was missing, and one that could not be read.
-func (r *row) shown() {
+func (r *row) shown(at time.Time) {
 	missing := absent(r.State)
+	if r.State == record.Gone && r.Link == 0 { // it may be another record
+		r.Since = at
+	}
 	r.Dirty = r.Dirty || r.State == record.Gone
 	if missing || (r.parked && r.State == record.Quarantined) {
 		r.State, r.Why = record.InStep, ""

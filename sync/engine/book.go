@@ -35,7 +35,7 @@ type book struct {
 	settled  [2]bool                            // a person agreed to what the change of the fields asks of the side
 	stood    map[record.LinkID][2]record.Fields // what stood where a person was asked about the change of the fields, as they were asked first
 	did      map[string]bool                    // changes that this run made
-	unlinked [2]map[record.Key][]record.Ref     // records of a side without a link, by keys that name others; nil: not read yet
+	unlinked [2]map[record.Key][]entered        // records of a side without a link, by keys that name others; nil: not read yet
 	moved    map[string]bool                    // approved changes whose records are not as they were
 }
 
@@ -56,7 +56,7 @@ type waitingSet struct {
 func (r *run) openBook(ctx context.Context) error {
 	b := &r.book
 	b.approved, b.rejected = map[string]said{}, map[string]said{}
-	b.unlinked = [2]map[record.Key][]record.Ref{}
+	b.unlinked = [2]map[record.Key][]entered{}
 	b.redone, b.after = map[string]said{}, map[string]string{}
 	b.waiting, b.decided, b.settled = map[class]waitingSet{}, nil, [2]bool{}
 	if b.did == nil {

@@ -177,7 +177,7 @@ func (r *run) planHeld(ctx context.Context, d *draft, side record.Side, s strang
 		return err
 	} else if why != "" {
 		if !s.brief.waitsForGone() {
-			if err := r.retellOf(ctx, d, s.Ref, q.links); err != nil {
+			if err := r.retellOf(ctx, d, s.brief, q.links); err != nil {
 				return err
 			}
 		}

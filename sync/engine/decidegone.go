@@ -18,7 +18,7 @@ type absence struct {
 	tombs    [2]record.Tombstone
 	to       [2]int64                   // the entry that a merged record is now
 	newer    [2]record.Entry            // what is to be in a record's place across before that goes: a newer version, or one that holds the same
-	anew     []record.Ref               // what may be the record that is gone, entered anew
+	anew     []entered                  // what may be the record that is gone, entered anew
 	beside   []record.Ref               // what else that may be, across, where something was entered anew
 	joins    bool                       // a person said that it was entered anew, and as what
 	undone   bool                       // the link can't go on yet with the record that the person named
@@ -132,7 +132,7 @@ func (r *run) goesOnAnew(ctx context.Context, a *absence, x *plan.Existing) erro
 		}
 		if num != 0 {
 			a.to[side], a.joins, x.Sides[side].Known = num, true, true
-		} else if ref, is := saidAnew(a.asked[RecordField]); is && slices.Contains(a.anew, ref) { // made anew beside it, it would be there twice
+		} else if said, is := saidAnew(a.asked[RecordField]); is && slices.Contains(a.anew, said) { // made anew beside it, it would be there twice
 			a.undone = true
 		}
 	}
@@ -401,8 +401,8 @@ func (r *run) goneChoice(a *absence, x plan.Existing) plan.GoneChoice {
 		return plan.ChooseNone
 	}
 	choice := plan.GoneChoice(c.Value.Text())
-	if ref, is := saidAnew(c); is && !choice.Known() {
-		if !slices.Contains(a.anew, ref) { // it left, or has a partner by now
+	if said, is := saidAnew(c); is && !choice.Known() {
+		if !slices.Contains(a.anew, said) { // it left, or has a partner by now
 			return plan.ChooseNone
 		}
 		return plan.ChooseAnew

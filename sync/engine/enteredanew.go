@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
@@ -15,14 +17,32 @@ import (
 // as a record without a link agrees, by a match rule, with the one that is left. It is not made
 // across meanwhile: matching holds what has the key of a linked record.
 
+// entered is a record that may be one that is gone, entered anew. Its id may go to another record, which is there since
+// another time.
+type entered struct {
+	ref   record.Ref
+	since int64 // in milliseconds
+}
+
+func enteredOf(ref record.Ref, since time.Time) entered { return entered{ref, since.UnixMilli()} }
+
+func (c brief) entered() entered { return enteredOf(c.ref, c.since) }
+
+func refsOf(of []entered) (refs []record.Ref) {
+	for _, e := range of {
+		refs = append(refs, e.ref)
+	}
+	return refs
+}
+
 // likeLeft is the records without a link of a side that have a key of a link whose record of the side gone is
 // not there. Those of that side may be what is gone, entered anew. Those of the other side are what else that
 // may be. A booking that a person was told of stays among them as long as it is there: see tellsByKey.
-func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) ([]record.Ref, error) {
-	var refs []record.Ref
-	add := func(ref record.Ref) {
-		if !slices.Contains(refs, ref) {
-			refs = append(refs, ref)
+func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) ([]entered, error) {
+	var like []entered
+	add := func(e entered) {
+		if !slices.Contains(like, e) {
+			like = append(like, e)
 		}
 	}
 	keys, err := r.keysOfLink(ctx, a.pair, gone)
@@ -35,30 +55,30 @@ func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) 
 	}
 	for _, e := range found {
 		if e.Link == 0 && e.State != record.Stranger {
-			add(e.Ref)
+			add(enteredOf(e.Ref, e.Since))
 		}
 	}
 	if side == gone && !r.tellsByKey() {
-		for _, ref := range Newcomers(a.asked[RecordField].Facts) {
-			e, ok, err := r.Store.Entry(ctx, r.place(side), ref)
+		for _, told := range enteredAnew(a.asked[RecordField].Facts) {
+			e, ok, err := r.Store.Entry(ctx, r.place(side), told.ref)
 			if err != nil {
 				return nil, err
 			}
-			if ok && e.Link == 0 && !aside(e.State) {
-				add(ref)
+			if ok && e.Link == 0 && !aside(e.State) && told == enteredOf(e.Ref, e.Since) {
+				add(told)
 			}
 		}
 	}
 	if !slices.ContainsFunc(keys, func(k record.Key) bool { return r.refers(k.Name) }) {
-		return refs, nil
+		return like, nil
 	}
 	by, err := r.unlinkedBy(ctx, side)
 	for _, k := range keys {
-		for _, ref := range by[k] {
-			add(ref)
+		for _, e := range by[k] {
+			add(e)
 		}
 	}
-	return refs, err
+	return like, err
 }
 
 // keysOfLink is the keys by which a record may be the one of a link that is gone, entered anew: those of the
@@ -94,7 +114,7 @@ func (r *run) keysOfLink(ctx context.Context, p record.Pair, gone record.Side) (
 
 // unlinkedBy is the records of a side without a link, by those keys that name other records. They
 // are read once a plan.
-func (r *run) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key][]record.Ref, error) {
+func (r *run) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key][]entered, error) {
 	if r.book.unlinked[side] != nil {
 		return r.book.unlinked[side], nil
 	}
@@ -102,11 +122,11 @@ func (r *run) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key]
 	if err != nil {
 		return nil, err
 	}
-	by := map[record.Key][]record.Ref{}
+	by := map[record.Key][]entered{}
 	for _, c := range all {
 		for _, k := range c.keys {
 			if r.refers(k.Name) {
-				by[k] = append(by[k], c.ref)
+				by[k] = append(by[k], c.entered())
 			}
 		}
 	}
@@ -128,9 +148,11 @@ func (r *run) mayBeAnew(ctx context.Context, a *absence, x *plan.Existing) error
 			return err
 		}
 		if len(a.anew) > 0 {
-			if a.beside, err = r.likeLeft(ctx, a, side, side.Other()); err != nil {
+			beside, err := r.likeLeft(ctx, a, side, side.Other())
+			if err != nil {
 				return err
 			}
+			a.beside = refsOf(beside)
 		}
 		if asks {
 			continue
@@ -144,14 +166,14 @@ func (r *run) mayBeAnew(ctx context.Context, a *absence, x *plan.Existing) error
 // anewReason is what a person is asked about a record that may have been entered anew.
 func (r *run) anewReason(a *absence) string {
 	return fmt.Sprintf("%s does not have it any more, and has %s, which agrees with it by a match rule and has no partner: is it the same, entered anew? %s, --delete lets the old one go%s",
-		r.side(a.fate.Side).System, refList(a.anew), r.joinsWith(a), r.besideLeft(a))
+		r.side(a.fate.Side).System, refList(refsOf(a.anew)), r.joinsWith(a), r.besideLeft(a))
 }
 
 // besideAnew is what a person who is asked something else about a record that is gone is told of what may
 // be the same: nothing is asked about that one meanwhile.
 func (r *run) besideAnew(a *absence) string {
 	return fmt.Sprintf("; %s has %s, which agrees with it by a match rule and has no partner: %s%s",
-		r.side(a.fate.Side).System, refList(a.anew), r.joinsWith(a), r.besideLeft(a))
+		r.side(a.fate.Side).System, refList(refsOf(a.anew)), r.joinsWith(a), r.besideLeft(a))
 }
 
 // joinsWith says by which answer the record that is left goes on with what was entered anew.
@@ -159,7 +181,7 @@ func (r *run) joinsWith(a *absence) string {
 	if len(a.anew) == 1 {
 		return "--create has the two joined"
 	}
-	return fmt.Sprintf("--with %s, or another of them, has the two joined, --create says that it is none of them", a.anew[0].ID)
+	return fmt.Sprintf("--with %s, or another of them, has the two joined, --create says that it is none of them", a.anew[0].ref.ID)
 }
 
 // besideLeft tells of others across that may be what was entered anew: once the old one is let go, the new
@@ -175,8 +197,8 @@ func (r *run) besideLeft(a *absence) string {
 // entered anew, and what else that may be.
 func (a *absence) likes() []string {
 	var out []string
-	for _, ref := range a.anew {
-		out = append(out, anewFact+ref.String())
+	for _, e := range a.anew {
+		out = append(out, e.fact())
 	}
 	for _, ref := range a.beside {
 		out = append(out, besideFact+ref.String())
@@ -191,41 +213,51 @@ const (
 )
 
 // Newcomers is the records that a question about one that is gone names as what may be the same, entered anew.
-func Newcomers(facts string) (refs []record.Ref) {
+func Newcomers(facts string) []record.Ref { return refsOf(enteredAnew(facts)) }
+
+func (e entered) fact() string { return fmt.Sprintf("%s%d %s", anewFact, e.since, e.ref) }
+
+// enteredAnew reads what fact wrote.
+func enteredAnew(facts string) (told []entered) {
 	for line := range strings.SplitSeq(facts, "\n") {
 		text, is := strings.CutPrefix(line, anewFact)
-		if kind, id, whole := strings.Cut(text, ":"); is && whole {
-			refs = append(refs, record.Ref{Kind: record.Kind(kind), ID: id})
+		at, ref, _ := strings.Cut(text, " ")
+		since, err := strconv.ParseInt(at, 10, 64)
+		if err != nil { // an earlier version wrote the reference alone: the person is asked once more
+			ref = text
+		}
+		if kind, id, whole := strings.Cut(ref, ":"); is && whole {
+			told = append(told, entered{record.Ref{Kind: record.Kind(kind), ID: id}, since})
 		}
 	}
-	return refs
+	return told
 }
 
 // saidAnew is the record that a person named as the one that is gone, entered anew. An answer of create names the
 // only one that the question had. Where the question had several, the answer is the id of one of them.
-func saidAnew(c record.Conflict) (record.Ref, bool) {
-	told := Newcomers(c.Facts)
+func saidAnew(c record.Conflict) (entered, bool) {
+	told := enteredAnew(c.Facts)
 	switch said := c.Value.Text(); {
 	case plan.GoneChoice(said) == plan.ChooseAnew && len(told) == 1:
 		return told[0], true
 	case !plan.GoneChoice(said).Known():
-		i := slices.IndexFunc(told, func(ref record.Ref) bool { return ref.ID == said })
+		i := slices.IndexFunc(told, func(e entered) bool { return e.ref.ID == said })
 		if i >= 0 {
 			return told[i], true
 		}
 	}
-	return record.Ref{}, false
+	return entered{}, false
 }
 
 // newcomer is the entry of the record that a person named as the one that is gone, entered anew. The link goes on
 // with it, even if its keys have changed since. It is 0 if the person named none, and if the record may be what an
 // open create of ours made.
 func (r *run) newcomer(ctx context.Context, a *absence, gone record.Side) (int64, error) {
-	ref, is := saidAnew(a.asked[RecordField])
-	if !is || !slices.Contains(a.anew, ref) {
+	said, is := saidAnew(a.asked[RecordField])
+	if !is || !slices.Contains(a.anew, said) {
 		return 0, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, r.place(gone), ref)
+	e, ok, err := r.Store.Entry(ctx, r.place(gone), said.ref)
 	if err != nil || !ok || e.Link != 0 || r.open[e.Num] || r.doubtful[e.Num] != "" || r.promisedElse(e.Num, a.pair.Link) {
 		return 0, err
 	}

@@ -27,7 +27,7 @@ func (c brief) waitsForGone() bool {
 }
 
 // retellOf notes the links of which a person is asked, and not told of a record that waits for them.
-func (r *run) retellOf(ctx context.Context, d *draft, ref record.Ref, links []record.LinkID) error {
+func (r *run) retellOf(ctx context.Context, d *draft, of brief, links []record.LinkID) error {
 	for _, link := range links {
 		a, decided := r.absences[link]
 		facts := strings.Join(a.likes(), "\n")
@@ -38,7 +38,7 @@ func (r *run) retellOf(ctx context.Context, d *draft, ref record.Ref, links []re
 			}
 			facts = asked[RecordField].Facts
 		}
-		if !toldAll([]string{anewFact + ref.String()}, facts) && !toldAll([]string{besideFact + ref.String()}, facts) {
+		if !toldAll([]string{of.entered().fact()}, facts) && !toldAll([]string{besideFact + of.ref.String()}, facts) {
 			d.retell = append(d.retell, link)
 		}
 	}

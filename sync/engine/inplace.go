@@ -19,12 +19,12 @@ import (
 func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stranger) (why string, links []record.LinkID, err error) {
 	keys := slices.DeleteFunc(slices.Clone(s.keys), func(k record.Key) bool { return !r.refers(k.Name) })
 	named := len(keys) > 0 && r.side(side.Other()).Gone.Policy != plan.GoneIgnore
-	p, is, err := r.openInPlace(ctx, d, side, s.Ref, s.keys)
+	p, is, err := r.openInPlace(ctx, d, side, s.brief.entered(), s.keys)
 	if err == nil && !is && named {
 		if why, err := r.readEarlier(ctx, d, side, s); err != nil || why != "" {
 			return why, nil, err
 		}
-		p, is, err = r.openInPlace(ctx, d, side, s.Ref, s.keys) // what was read may be gone
+		p, is, err = r.openInPlace(ctx, d, side, s.brief.entered(), s.keys) // what was read may be gone
 	}
 	if err != nil || is {
 		return fmt.Sprintf("it may be what %s is linked to, entered anew: that one is gone or may be; it waits for what becomes of that link (nightporter conflicts)",
@@ -54,7 +54,7 @@ func (r *run) inPlaceOf(ctx context.Context, d *draft, side record.Side, s stran
 type bereft struct {
 	by     map[record.Key]record.Pair   // by those keys of the record across that name others
 	was    map[record.Key][]record.Pair // by every key that either record of it has, or had when they were in step
-	told   map[record.Ref]record.Pair   // by what a person was told of that may be the record that is gone
+	told   map[entered]record.Pair      // by what a person was told of that may be the record that is gone
 	hidden *record.Pair                 // one of them of whose record across only digests are known; nil: none
 }
 
@@ -75,7 +75,7 @@ func (r *run) bereft(ctx context.Context, side record.Side) (*bereft, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &bereft{by: map[record.Key]record.Pair{}, was: map[record.Key][]record.Pair{}, told: map[record.Ref]record.Pair{}}
+	out := &bereft{by: map[record.Key]record.Pair{}, was: map[record.Key][]record.Pair{}, told: map[entered]record.Pair{}}
 	across := side.Other()
 	for _, p := range pairs {
 		p, err := r.revealSides(ctx, p, []record.Side{across})
@@ -149,8 +149,8 @@ func (r *run) addOpen(ctx context.Context, b *bereft, p record.Pair, side record
 		b.was[k] = append(b.was[k], p)
 	}
 	if !r.tellsByKey() {
-		for _, ref := range Newcomers(asked[RecordField].Facts) {
-			b.told[ref] = p
+		for _, e := range enteredAnew(asked[RecordField].Facts) {
+			b.told[e] = p
 		}
 	}
 	return nil

@@ -165,6 +165,9 @@ func (r *run) mayBeOrphans(to record.Side, s stranger) string {
 // cameLate deals with what a create made that was thought not to have arrived. Nothing
 // made in its place, it is what was wanted; otherwise there are two now.
 func (r *run) cameLate(ctx context.Context, d *draft, side record.Side, c candidate, made record.Intent) (string, error) {
+	if made.State == record.Settled { // it did arrive, and was linked: whatever it has no link for now, it did not come late
+		return "", nil
+	}
 	known, err := r.Store.Entries(ctx, []int64{made.From})
 	if err != nil {
 		return "", err
@@ -181,8 +184,6 @@ func (r *run) cameLate(ctx context.Context, d *draft, side record.Side, c candid
 		return r.duplicate(ctx, side, c, pair.Sides[side].Ref)
 	case r.open[from.Num]:
 		return "it may be what an unanswered change made", nil
-	case from.State == record.Gone && made.State == record.Settled: // it did arrive, and somebody ended that link since
-		return "", nil
 	}
 	refs := [2]record.Ref{}
 	refs[side], refs[side.Other()] = c.ref, from.Ref

@@ -29,7 +29,7 @@ func (r *run) heedGone(ctx context.Context, d *draft, strangers [2][]candidate, 
 			if err != nil {
 				return err
 			}
-			old, is, err := r.openInPlace(ctx, d, side, c.ref, c.keys)
+			old, is, err := r.openInPlace(ctx, d, side, c.entered(), c.keys)
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func holdAnew(strangers [2][]candidate, fates *[2][]fate, at [2]int, side record
 // openInPlace is the link in whose place a stranger of a side may be: its record of that side is gone, or may
 // be, what becomes of it is open, and the stranger has a key of the link, or a person was told that it may be
 // that record. It reports whether there is one.
-func (r *run) openInPlace(ctx context.Context, d *draft, side record.Side, ref record.Ref, keys []record.Key) (record.Pair, bool, error) {
+func (r *run) openInPlace(ctx context.Context, d *draft, side record.Side, as entered, keys []record.Key) (record.Pair, bool, error) {
 	if r.side(side.Other()).Gone.Policy == plan.GoneIgnore || r.side(side).Can.Immutable {
 		return record.Pair{}, false, nil
 	}
@@ -76,7 +76,7 @@ func (r *run) openInPlace(ctx context.Context, d *draft, side record.Side, ref r
 		return record.Pair{}, false, err
 	}
 	var may []record.Pair
-	if p, is := b.told[ref]; is {
+	if p, is := b.told[as]; is {
 		may = append(may, p)
 	}
 	for _, k := range keys {
@@ -94,11 +94,11 @@ func (r *run) openInPlace(ctx context.Context, d *draft, side record.Side, ref r
 // be a record of either side of that link. What becomes of the link comes first.
 func (r *run) waitsForLink(ctx context.Context, d *draft, side record.Side, s stranger) ([]record.LinkID, error) {
 	for _, gone := range record.Sides {
-		ref := record.Ref{}
+		as := entered{} // of the other side no one is told
 		if gone == side {
-			ref = s.Ref
+			as = s.brief.entered()
 		}
-		if p, is, err := r.openInPlace(ctx, d, gone, ref, s.keys); err != nil || is {
+		if p, is, err := r.openInPlace(ctx, d, gone, as, s.keys); err != nil || is {
 			return []record.LinkID{p.Link}, err
 		}
 	}

@@ -93,7 +93,7 @@ type Entry struct {
 	State   EntryState
 	Why     string    // a sentence for State
 	Recheck time.Time // zero, or when the record must be read by id
-	Since   time.Time // when it was first seen
+	Since   time.Time // when it was first seen; without a link, again after it was gone or had become another record
 	Keys    []Key     // match keys of the last observation
 	Dirty   bool      // to be looked at by the next plan whatever Seen says
 	Witness string    // what the record can't lose while it is the same, "" while that is not known

@@ -1,9 +1,11 @@
 package gone
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
@@ -54,8 +56,8 @@ func (r *Room) bereft(ctx context.Context, side record.Side) (*run.Bereft, error
 	return out, nil
 }
 
-// withoutTheirs is the links of which a side's record is gone, or another record has its id, as the state knows them, and
-// as this plan has found them to be.
+// withoutTheirs is the links of which a side has lost its record: the record is gone, or another one has its id. The state
+// knows most of them. This plan may have found more, which are not stored yet.
 func (r *Room) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pair, error) {
 	pairs, err := r.Store.Bereft(ctx, r.Place(side))
 	if err != nil {
@@ -70,6 +72,7 @@ func (r *Room) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pa
 			strange = append(strange, a.Pair)
 		}
 	}
+	slices.SortFunc(strange, func(a, b record.Pair) int { return cmp.Compare(a.Link, b.Link) }) // a map has no order
 	known := map[record.LinkID]bool{}
 	for _, p := range pairs {
 		known[p.Link] = true

@@ -201,8 +201,8 @@ func (r *Room) unlikeSettled(e record.Entry) map[string]string {
 	return out
 }
 
-// isNoted reports whether a record is one that its side is to get once more, and shows what the copy showed, or was
-// edited since that was noted: that it is older than before is known.
+// isNoted reports whether it is known already that a record is older than it was: its side is to get it once more, and it
+// shows what the copy showed, or was edited since that was noted.
 func (r *Room) isNoted(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
 	if r.Rewrite[side].IsZero() {
 		return false, nil

@@ -47,7 +47,7 @@ func (r *Row) strange(o record.Observation, keys []record.Key) bool {
 // witness remembers what the record can't lose while it is the same.
 func (r *Row) witness(o record.Observation, keys []record.Key) {
 	switch {
-	case r.bornByAnswer() && o.Created.IsZero() && len(keys) > 0 && r.showsAsAnswered(o): // it is told by nothing else than its keys here
+	case r.bornByAnswer() && o.Created.IsZero() && len(keys) > 0 && r.showsAsAnswered(o): // its lists tell no time: only its keys say who it is
 		r.Witness = record.KeyWitness(r.seal.Keys(keys[:1])[0])
 	case strings.HasPrefix(r.Witness, record.BornWitness):
 	case !o.Created.IsZero() && !r.lacksFirstKey(keys):
@@ -57,15 +57,15 @@ func (r *Row) witness(o record.Observation, keys []record.Key) {
 	}
 }
 
-// lacksFirstKey reports whether a record is known by its first key, and shows others alone: who it is is to be told by
-// that key still, and not by the time at which this one was made.
+// lacksFirstKey reports whether a record is known by its first key, and shows only other keys. It may be another record
+// then. So its first key stays what tells who it is, and its time of creation does not take that place.
 func (r *Row) lacksFirstKey(keys []record.Key) bool {
 	return strings.HasPrefix(r.Witness, record.KeyWitnessed) && len(keys) > 0 &&
 		!slices.ContainsFunc(r.seal.Keys(keys), func(k record.Key) bool { return record.KeyWitness(k) == r.Witness })
 }
 
-// WitnessAnswer remembers of a record that we have made what it can't lose, before a list has shown it: its id may go to
-// another one until then. keys are those of the record that it was made from.
+// WitnessAnswer notes how a record that we made is told from others. No list has shown it yet, and until one does, its id
+// may go to another record. keys are those of the record that it was made from.
 func (r *Row) WitnessAnswer(a record.Receipt, keys []record.Key) {
 	switch {
 	case r.Witness != "":
@@ -78,8 +78,8 @@ func (r *Row) WitnessAnswer(a record.Receipt, keys []record.Key) {
 	}
 }
 
-// byAnswer ends the time at which a record was made where the answer to the create alone has told it. Some systems date
-// it otherwise in their lists.
+// byAnswer marks a time of creation that only the answer to the create has told. Some systems tell another time in their
+// lists.
 const byAnswer = " answered"
 
 func (r *Row) bornByAnswer() bool { return strings.HasSuffix(r.Witness, byAnswer) }

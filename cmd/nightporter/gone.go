@@ -84,7 +84,7 @@ func decideGone(ctx context.Context, s *state.Store, cfg *config.Config, x recor
 // decideNewcomer reads which of several records is the one that is gone, entered anew.
 func decideNewcomer(x record.Question, systems [2]record.System, with string, say error) (decision, error) {
 	var ids []string
-	for _, ref := range x.Rests.Anew {
+	for _, ref := range record.RefsOf(x.Rests.Anew) {
 		if ref.ID == idOf(ref.Kind, with) {
 			return decision{choice: "value", value: record.OfText(ref.ID), words: fmt.Sprintf(
 				"%s of %s is the one that is gone, entered anew; the next sync joins the two", ref, lackedBy(x, systems))}, nil

@@ -84,6 +84,7 @@ func Run(t *testing.T, open func(t *testing.T) *state.Store) {
 		{"a place is as it was settled", asSettled},
 		{"versions are forgotten", forgetVersions},
 		{"what an older copy shows is kept until it is in step", copied},
+		{"a job is told before what other jobs of a system stand", haltsBeside},
 		{"a create makes a link", create},
 		{"a create that ends at a known record takes it over", adopted},
 		{"a create that is answered as it was before is read again", answeredAsBefore},

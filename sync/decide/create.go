@@ -226,7 +226,7 @@ func (r *Room) waitsForGone(ctx context.Context, d *run.Draft, side record.Side,
 		return false, err
 	}
 	if !s.Brief.WaitsForGone() {
-		if err := r.gone.RetellOf(ctx, d, s.Ref, q.links); err != nil {
+		if err := r.gone.RetellOf(ctx, d, s.Brief, q.links); err != nil {
 			return false, err
 		}
 	}

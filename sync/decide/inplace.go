@@ -17,12 +17,12 @@ import (
 func (r *Room) inPlaceOf(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger) (why string, links []record.LinkID, err error) {
 	keys := slices.DeleteFunc(slices.Clone(s.Keys), func(k record.Key) bool { return !r.Refers(k.Name) })
 	named := len(keys) > 0 && r.Side(side.Other()).Gone.Policy != away.GoneIgnore
-	p, is, err := r.openInPlace(ctx, d, side, s.Ref, s.Keys)
+	p, is, err := r.openInPlace(ctx, d, side, s.Brief.Entered(), s.Keys)
 	if err == nil && !is && named {
 		if why, err := r.proof.ReadEarlier(ctx, d, side, s); err != nil || why != "" {
 			return why, nil, err
 		}
-		p, is, err = r.openInPlace(ctx, d, side, s.Ref, s.Keys) // what was read may be gone
+		p, is, err = r.openInPlace(ctx, d, side, s.Brief.Entered(), s.Keys) // what was read may be gone
 	}
 	if err != nil || is {
 		return fmt.Sprintf("it may be what %s is linked to, entered anew: that one is gone or may be; it waits for what becomes of that link (nightporter conflicts)",

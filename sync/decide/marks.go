@@ -111,6 +111,9 @@ func (r *Room) aloneWithMark(ctx context.Context, d *run.Draft, side record.Side
 // cameLate deals with what a create made that was thought not to have arrived. Nothing
 // made in its place, it is what was wanted; otherwise there are two now.
 func (r *Room) cameLate(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate, made record.Intent) (string, error) {
+	if made.State == record.Settled { // it did arrive, and was linked: whatever it has no link for now, it did not come late
+		return "", nil
+	}
 	known, err := r.Store.Entries(ctx, []int64{made.From})
 	if err != nil {
 		return "", err
@@ -127,8 +130,6 @@ func (r *Room) cameLate(ctx context.Context, d *run.Draft, side record.Side, c r
 		return r.match.Duplicate(ctx, side, c, pair.Sides[side].Ref)
 	case r.match.Open[from.Num]:
 		return "it may be what an unanswered change made", nil
-	case from.State == record.Gone && made.State == record.Settled: // it did arrive, and somebody ended that link since
-		return "", nil
 	}
 	refs := [2]record.Ref{}
 	refs[side], refs[side.Other()] = c.Ref, from.Ref

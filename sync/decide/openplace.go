@@ -31,7 +31,7 @@ func (r *Room) heedGone(ctx context.Context, d *run.Draft, strangers [2][]run.Ca
 			if err != nil {
 				return err
 			}
-			old, is, err := r.openInPlace(ctx, d, side, c.Ref, c.Keys)
+			old, is, err := r.openInPlace(ctx, d, side, c.Entered(), c.Keys)
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ func holdAnew(strangers [2][]run.Candidate, fates *[2][]match.Fate, at [2]int, s
 // openInPlace is the link in whose place a stranger of a side may be: its record of that side is gone, or may
 // be, what becomes of it is open, and the stranger has a key of the link, or a person was told that it may be
 // that record. It reports whether there is one.
-func (r *Room) openInPlace(ctx context.Context, d *run.Draft, side record.Side, ref record.Ref, keys []record.Key) (record.Pair, bool, error) {
+func (r *Room) openInPlace(ctx context.Context, d *run.Draft, side record.Side, as record.Entered, keys []record.Key) (record.Pair, bool, error) {
 	if r.Side(side.Other()).Gone.Policy == away.GoneIgnore || r.Side(side).Can.Immutable {
 		return record.Pair{}, false, nil
 	}
@@ -78,7 +78,7 @@ func (r *Room) openInPlace(ctx context.Context, d *run.Draft, side record.Side, 
 		return record.Pair{}, false, err
 	}
 	var may []record.Pair
-	if p, is := b.Told[ref]; is {
+	if p, is := b.Told[as]; is {
 		may = append(may, p)
 	}
 	for _, k := range keys {
@@ -96,11 +96,11 @@ func (r *Room) openInPlace(ctx context.Context, d *run.Draft, side record.Side, 
 // be a record of either side of that link. What becomes of the link comes first.
 func (r *Room) waitsForLink(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger) ([]record.LinkID, error) {
 	for _, gone := range record.Sides {
-		ref := record.Ref{}
+		as := record.Entered{} // of the other side no one is told
 		if gone == side {
-			ref = s.Ref
+			as = s.Brief.Entered()
 		}
-		if p, is, err := r.openInPlace(ctx, d, gone, ref, s.Keys); err != nil || is {
+		if p, is, err := r.openInPlace(ctx, d, gone, as, s.Keys); err != nil || is {
 			return []record.LinkID{p.Link}, err
 		}
 	}

@@ -29,7 +29,7 @@ func (r *Room) bereft(ctx context.Context, side record.Side) (*run.Bereft, error
 	if err != nil {
 		return nil, err
 	}
-	out := &run.Bereft{By: map[record.Key]record.Pair{}, Was: map[record.Key][]record.Pair{}, Told: map[record.Ref]record.Pair{}}
+	out := &run.Bereft{By: map[record.Key]record.Pair{}, Was: map[record.Key][]record.Pair{}, Told: map[record.Entered]record.Pair{}}
 	across := side.Other()
 	for _, p := range pairs {
 		p, err := r.observe.RevealSides(ctx, p, []record.Side{across})
@@ -103,8 +103,8 @@ func (r *Room) addOpen(ctx context.Context, b *run.Bereft, p record.Pair, side r
 		b.Was[k] = append(b.Was[k], p)
 	}
 	if !r.match.TellsByKey() {
-		for _, ref := range asked[run.RecordField].Rests.Anew {
-			b.Told[ref] = p
+		for _, e := range asked[run.RecordField].Rests.Anew {
+			b.Told[e] = p
 		}
 	}
 	return nil

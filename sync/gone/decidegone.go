@@ -115,7 +115,7 @@ func (r *Room) goesOnAnew(ctx context.Context, a *run.Absence, x *away.Existing)
 		}
 		if num != 0 {
 			a.To[side], a.Joins, x.Sides[side].Known = num, true, true
-		} else if ref, is := match.SaidAnew(a.Asked[run.RecordField]); is && slices.Contains(a.Anew, ref) { // made anew beside it, it would be there twice
+		} else if said, is := match.SaidAnew(a.Asked[run.RecordField]); is && slices.Contains(a.Anew, said) { // made anew beside it, it would be there twice
 			a.Undone = true
 		}
 	}
@@ -375,8 +375,8 @@ func (r *Room) goneChoice(a *run.Absence, x away.Existing) away.GoneChoice {
 		return away.ChooseNone
 	}
 	choice := away.GoneChoice(c.Value.Text())
-	if ref, is := match.SaidAnew(c); is && !choice.Known() {
-		if !slices.Contains(a.Anew, ref) { // it left, or has a partner by now
+	if said, is := match.SaidAnew(c); is && !choice.Known() {
+		if !slices.Contains(a.Anew, said) { // it left, or has a partner by now
 			return away.ChooseNone
 		}
 		return away.ChooseAnew

@@ -11,7 +11,7 @@ import (
 )
 
 // RetellOf notes the links of which a person is asked, and not told of a record that waits for them.
-func (r *Room) RetellOf(ctx context.Context, d *run.Draft, ref record.Ref, links []record.LinkID) error {
+func (r *Room) RetellOf(ctx context.Context, d *run.Draft, of run.Brief, links []record.LinkID) error {
 	for _, link := range links {
 		a, decided := r.Absences[link]
 		told := record.Rests{Anew: a.Anew, Beside: a.Beside}
@@ -22,7 +22,7 @@ func (r *Room) RetellOf(ctx context.Context, d *run.Draft, ref record.Ref, links
 			}
 			told = asked[run.RecordField].Rests
 		}
-		if !told.Names(ref) {
+		if !told.Names(of.Entered()) {
 			d.Retell = append(d.Retell, link)
 		}
 	}

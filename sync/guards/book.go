@@ -16,7 +16,7 @@ import (
 func (r *Room) OpenBook(ctx context.Context) error {
 	b := &r.match.Book
 	b.Approved, b.Rejected = map[string]run.Said{}, map[string]run.Said{}
-	b.Unlinked = [2]map[record.Key][]record.Ref{}
+	b.Unlinked = [2]map[record.Key][]record.Entered{}
 	b.Redone, b.After = map[string]run.Said{}, map[string]string{}
 	b.Waiting, b.Decided, b.Settled = map[run.Class]run.WaitingSet{}, nil, [2]bool{}
 	if b.Did == nil {

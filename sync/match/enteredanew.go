@@ -19,11 +19,11 @@ import (
 // likeLeft is the records without a link of a side that have a key of a link whose record of the side gone is
 // not there. Those of that side may be what is gone, entered anew. Those of the other side are what else that
 // may be. A booking that a person was told of stays among them as long as it is there: see TellsByKey.
-func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.Side) ([]record.Ref, error) {
-	var refs []record.Ref
-	add := func(ref record.Ref) {
-		if !slices.Contains(refs, ref) {
-			refs = append(refs, ref)
+func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.Side) ([]record.Entered, error) {
+	var like []record.Entered
+	add := func(e record.Entered) {
+		if !slices.Contains(like, e) {
+			like = append(like, e)
 		}
 	}
 	keys, err := r.KeysOfLink(ctx, a.Pair, gone)
@@ -36,30 +36,30 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 	}
 	for _, e := range found {
 		if e.Link == 0 && e.State != record.Stranger {
-			add(e.Ref)
+			add(record.EnteredOf(e.Ref, e.Since))
 		}
 	}
 	if side == gone && !r.TellsByKey() {
-		for _, ref := range a.Asked[run.RecordField].Rests.Anew {
-			e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+		for _, told := range a.Asked[run.RecordField].Rests.Anew {
+			e, ok, err := r.Store.Entry(ctx, r.Place(side), told.Ref)
 			if err != nil {
 				return nil, err
 			}
-			if ok && e.Link == 0 && !run.Aside(e.State) {
-				add(ref)
+			if ok && e.Link == 0 && !run.Aside(e.State) && told == record.EnteredOf(e.Ref, e.Since) {
+				add(told)
 			}
 		}
 	}
 	if !slices.ContainsFunc(keys, func(k record.Key) bool { return r.Refers(k.Name) }) {
-		return refs, nil
+		return like, nil
 	}
 	by, err := r.unlinkedBy(ctx, side)
 	for _, k := range keys {
-		for _, ref := range by[k] {
-			add(ref)
+		for _, e := range by[k] {
+			add(e)
 		}
 	}
-	return refs, err
+	return like, err
 }
 
 // KeysOfLink is the keys by which a record may be the one of a link that is gone, entered anew: those of the
@@ -95,7 +95,7 @@ func (r *Room) KeysOfLink(ctx context.Context, p record.Pair, gone record.Side) 
 
 // unlinkedBy is the records of a side without a link, by those keys that name other records. They
 // are read once a plan.
-func (r *Room) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key][]record.Ref, error) {
+func (r *Room) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key][]record.Entered, error) {
 	if r.Book.Unlinked[side] != nil {
 		return r.Book.Unlinked[side], nil
 	}
@@ -103,11 +103,11 @@ func (r *Room) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key
 	if err != nil {
 		return nil, err
 	}
-	by := map[record.Key][]record.Ref{}
+	by := map[record.Key][]record.Entered{}
 	for _, c := range all {
 		for _, k := range c.Keys {
 			if r.Refers(k.Name) {
-				by[k] = append(by[k], c.Ref)
+				by[k] = append(by[k], c.Entered())
 			}
 		}
 	}
@@ -129,9 +129,11 @@ func (r *Room) MayBeAnew(ctx context.Context, a *run.Absence, x *away.Existing) 
 			return err
 		}
 		if len(a.Anew) > 0 {
-			if a.Beside, err = r.likeLeft(ctx, a, side, side.Other()); err != nil {
+			beside, err := r.likeLeft(ctx, a, side, side.Other())
+			if err != nil {
 				return err
 			}
+			a.Beside = record.RefsOf(beside)
 		}
 		if asks {
 			continue
@@ -145,14 +147,14 @@ func (r *Room) MayBeAnew(ctx context.Context, a *run.Absence, x *away.Existing) 
 // AnewReason is what a person is asked about a record that may have been entered anew.
 func (r *Room) AnewReason(a *run.Absence) string {
 	return fmt.Sprintf("%s does not have it any more, and has %s, which agrees with it by a match rule and has no partner: is it the same, entered anew? %s, --delete lets the old one go%s",
-		r.Side(a.Fate.Side).System, refList(a.Anew), r.joinsWith(a), r.besideLeft(a))
+		r.Side(a.Fate.Side).System, refList(record.RefsOf(a.Anew)), r.joinsWith(a), r.besideLeft(a))
 }
 
 // BesideAnew is what a person who is asked something else about a record that is gone is told of what may
 // be the same: nothing is asked about that one meanwhile.
 func (r *Room) BesideAnew(a *run.Absence) string {
 	return fmt.Sprintf("; %s has %s, which agrees with it by a match rule and has no partner: %s%s",
-		r.Side(a.Fate.Side).System, refList(a.Anew), r.joinsWith(a), r.besideLeft(a))
+		r.Side(a.Fate.Side).System, refList(record.RefsOf(a.Anew)), r.joinsWith(a), r.besideLeft(a))
 }
 
 // joinsWith says by which answer the record that is left goes on with what was entered anew.
@@ -160,7 +162,7 @@ func (r *Room) joinsWith(a *run.Absence) string {
 	if len(a.Anew) == 1 {
 		return "--create has the two joined"
 	}
-	return fmt.Sprintf("--with %s, or another of them, has the two joined, --create says that it is none of them", a.Anew[0].ID)
+	return fmt.Sprintf("--with %s, or another of them, has the two joined, --create says that it is none of them", a.Anew[0].Ref.ID)
 }
 
 // besideLeft tells of others across that may be what was entered anew: once the old one is let go, the new
@@ -174,29 +176,29 @@ func (r *Room) besideLeft(a *run.Absence) string {
 
 // SaidAnew is the record that a person said is the one that is gone, entered anew: the one they named, or the
 // only one they were told of. None where they were told of several, and named none.
-func SaidAnew(c record.Question) (record.Ref, bool) {
+func SaidAnew(c record.Question) (record.Entered, bool) {
 	told := c.Rests.Anew
 	switch said := c.Value.Text(); {
 	case away.GoneChoice(said) == away.ChooseAnew && len(told) == 1:
 		return told[0], true
 	case !away.GoneChoice(said).Known():
-		i := slices.IndexFunc(told, func(ref record.Ref) bool { return ref.ID == said })
+		i := slices.IndexFunc(told, func(e record.Entered) bool { return e.Ref.ID == said })
 		if i >= 0 {
 			return told[i], true
 		}
 	}
-	return record.Ref{}, false
+	return record.Entered{}, false
 }
 
 // Newcomer is the entry of the record that a person said is the one of a side that is gone: the link goes on
 // with it, whatever became of its keys. 0 where they named none, and where nobody knows yet whether it is what a
 // create of ours made.
 func (r *Room) Newcomer(ctx context.Context, a *run.Absence, gone record.Side) (int64, error) {
-	ref, is := SaidAnew(a.Asked[run.RecordField])
-	if !is || !slices.Contains(a.Anew, ref) {
+	said, is := SaidAnew(a.Asked[run.RecordField])
+	if !is || !slices.Contains(a.Anew, said) {
 		return 0, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(gone), ref)
+	e, ok, err := r.Store.Entry(ctx, r.Place(gone), said.Ref)
 	if err != nil || !ok || e.Link != 0 || r.Open[e.Num] || r.Doubtful[e.Num] != "" || r.PromisedElse(e.Num, a.Pair.Link) {
 		return 0, err
 	}

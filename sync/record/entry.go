@@ -94,7 +94,7 @@ type Entry struct {
 	Why     string    // a sentence for State
 	Cause   Cause     // of one that was put aside: why, where a later run asks for it
 	Recheck time.Time // zero, or when the record must be read by id
-	Since   time.Time // when it was first seen
+	Since   time.Time // when it was first seen; without a link, again after it was gone or had become another record
 	Keys    []Key     // match keys of the last observation
 	Dirty   bool      // to be looked at by the next plan whatever Seen says
 	Witness string    // what the record can't lose while it is the same, "" while that is not known

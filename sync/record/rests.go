@@ -15,8 +15,26 @@ type Rests struct {
 	It     string    `json:"it,omitempty"`     // a digest of who the record was that it is about
 	Said   string    `json:"said,omitempty"`   // what a person said before of that record: the id of the one across that it is, or a word
 	Named  []string  `json:"named,omitempty"`  // of a record that may go: who goes by it, as a person reads it
-	Anew   []Ref     `json:"anew,omitempty"`   // what may be the record that is gone, entered anew
+	Anew   []Entered `json:"anew,omitempty"`   // what may be the record that is gone, entered anew
 	Beside []Ref     `json:"beside,omitempty"` // what else that may be
+}
+
+// Entered is a record that may be one that is gone, entered anew. Its id may go to another record, which is there since
+// another time.
+type Entered struct {
+	Ref   Ref   `json:"ref"`
+	Since int64 `json:"since"` // in milliseconds
+}
+
+// EnteredOf is a record that is there since a moment.
+func EnteredOf(ref Ref, since time.Time) Entered { return Entered{ref, since.UnixMilli()} }
+
+// RefsOf is the references of records.
+func RefsOf(of []Entered) (refs []Ref) {
+	for _, e := range of {
+		refs = append(refs, e.Ref)
+	}
+	return refs
 }
 
 // RestsOn is what a question rests on that rests on some texts alone.
@@ -60,8 +78,8 @@ func DecodeRests(text string) (r Rests, err error) {
 func (r Rests) Equal(o Rests) bool { return r.Encode() == o.Encode() }
 
 // Names reports whether a person was told of a record, as what is gone or as what else that may be.
-func (r Rests) Names(ref Ref) bool {
-	return slices.Contains(r.Anew, ref) || slices.Contains(r.Beside, ref)
+func (r Rests) Names(e Entered) bool {
+	return slices.Contains(r.Anew, e) || slices.Contains(r.Beside, e.Ref)
 }
 
 // Covers reports whether a person who was told of r was told of all that goes by a record, and of all that is like it.

@@ -14,7 +14,7 @@ type Absence struct {
 	Tombs    [2]record.Tombstone
 	To       [2]int64                   // the entry that a merged record is now
 	Newer    [2]record.Entry            // what is to be in a record's place across before that goes: a newer version, or one that holds the same
-	Anew     []record.Ref               // what may be the record that is gone, entered anew
+	Anew     []record.Entered           // what may be the record that is gone, entered anew
 	Beside   []record.Ref               // what else that may be, across, where something was entered anew
 	Joins    bool                       // a person said that it was entered anew, and as what
 	Undone   bool                       // and that can't be done

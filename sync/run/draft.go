@@ -71,6 +71,9 @@ type Brief struct {
 	Born  int64     // when the system made it, or when it was first seen: unix milliseconds
 }
 
+// Entered is the record as a question names it that may be one that is gone, entered anew.
+func (b Brief) Entered() record.Entered { return record.EnteredOf(b.Ref, b.Since) }
+
 func BriefOf(e record.Entry) Brief {
 	return Brief{e.Num, e.Ref, e.State, e.Cause, e.Why, e.Dirty, e.Since, created(e)}
 }

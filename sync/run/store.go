@@ -268,6 +268,9 @@ type HaltStore interface {
 	Stand(ctx context.Context, l record.Lease, causes []record.Cause, halts []record.Question, now time.Time) error
 	// Halts is the open halts of a binding.
 	Halts(ctx context.Context, b record.Binding) ([]record.Question, error)
+	// HaltsBeside is the open halts of a cause before which other jobs of a system stand, and that nobody has answered,
+	// but for those that began before one of the same cause of the place was over.
+	HaltsBeside(ctx context.Context, p record.Place, system record.System, cause record.Cause) ([]record.Question, error)
 	// Former lists the bindings of the same two kinds that have links and are none of some,
 	// if a binding has no link itself.
 	Former(ctx context.Context, b record.Binding, some []record.Binding) ([]record.Binding, error)

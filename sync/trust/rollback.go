@@ -40,6 +40,9 @@ type signs struct {
 	never  int             // of those the ones that no read has shown: they may not have been done at all
 	lost   int             // of our last creates and the newest records, those that are gone
 	aged   map[string]bool // records that count as older
+
+	beside  record.Binding // another job that stands still because of the same system; "": none that is needed
+	missing int            // linked records that are gone, or may be
 }
 
 func (s *signs) age(id string) {
@@ -78,6 +81,12 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	}
 	again := !r.Rewrite[side].IsZero()
 	back := s.enough() || again && s.older > 0 // it was put back before: one record that is older than that copy is enough
+	if !back && !answered && !same {
+		if s.beside, err = r.backBeside(ctx, side, &s); err != nil {
+			return false, err
+		}
+		back = s.beside != ""
+	}
 	switch {
 	case answered && again && !back, // what is still to be written once more shows no signs
 		answered && r.Opt.Dry:
@@ -88,12 +97,38 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	case !back:
 		return false, r.rememberNewest(ctx, side)
 	}
-	sys := r.Side(side).System
 	r.Stand(record.Question{Cause: haltRolledBack, Subject: record.Subject{Side: side}, Next: r.LetGoCommand(), Rests: r.copyBack(side), Why: fmt.Sprintf(
-		"%s seems to have been put back to an older copy: %d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone. "+
+		"%s seems to have been put back to an older copy: %s. "+
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
-		sys, s.older, s.undone, s.lost, r.LetGoCommand(), r.Job.Binding)})
+		r.Side(side).System, s.text(), r.LetGoCommand(), r.Job.Binding)})
 	return true, r.NoteHalted(ctx, side)
+}
+
+func (s *signs) text() string {
+	text := fmt.Sprintf("%d records are older than they were, %d do not hold what was written to them last, and %d of the newest are gone", s.older, s.undone, s.lost)
+	if s.beside != "" {
+		text = fmt.Sprintf("the job %s stands still because of that, and here %d records are older than they were, %d do not hold what was written to them last, and %d are gone or may be",
+			s.beside, s.older, s.undone, s.missing)
+	}
+	return text
+}
+
+// backBeside is another job that stands still because the same system was put back, and of which a person has not said
+// yet what is to be done. One sign of the same is enough then: a record that is older, or that is not there. It is ""
+// where there is no such sign.
+func (r *Room) backBeside(ctx context.Context, side record.Side, s *signs) (record.Binding, error) {
+	missing, err := r.Store.Missing(ctx, r.Place(side), 0, run.Batch)
+	if err != nil {
+		return "", err
+	}
+	if s.missing = len(missing); s.older+s.undone+s.missing == 0 {
+		return "", nil
+	}
+	beside, err := r.Store.HaltsBeside(ctx, r.Place(side), r.Side(side).System, haltRolledBack)
+	if err != nil || len(beside) == 0 {
+		return "", err
+	}
+	return beside[0].Binding, nil
 }
 
 // copyBack names the copy that an answer to the halt is for: by when it was found. It stays the same while nobody has

@@ -76,7 +76,7 @@ func (r *Row) disbelieves(g Sight) bool {
 	if r.late(g) {
 		r.ask(r.SettleUntil)
 		r.Unlist()
-		r.shown()
+		r.shown(o.At)
 		if r.seal.On && !g.Listing {
 			r.recall(o)
 		}
@@ -103,7 +103,7 @@ func (r *Row) takeIn(g Sight, was record.Entry, same bool) (changed bool) {
 	r.revise(o, was)
 	r.recheckDone(g)
 	r.Unlist()
-	r.shown()
+	r.shown(o.At)
 	r.keepSeen(o, g.Listing, same)
 	return !known || news || !r.seal.On && !before.Equal(r.Last())
 }
@@ -223,8 +223,11 @@ func (r *Row) clean(at time.Time) bool {
 }
 
 // shown brings back an entry that was missing, and one that could not be read.
-func (r *Row) shown() {
+func (r *Row) shown(at time.Time) {
 	missing := Absent(r.State)
+	if r.State == record.Gone && r.Link == 0 { // it may be another record
+		r.Since = at
+	}
 	r.Dirty = r.Dirty || r.State == record.Gone
 	if missing || (r.Parked && r.State == record.Quarantined) {
 		r.State, r.Why = record.InStep, ""

@@ -1,6 +1,7 @@
 package entries
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,14 +23,17 @@ const (
 func (r *Row) strange(o record.Observation, keys []record.Key) bool {
 	if !o.Created.IsZero() {
 		was, ok := r.born()
-		if ok && r.bornByAnswer() && (sameBirth(was, o.Created) || r.showsAsAnswered(o)) {
-			r.Witness, ok = "", false // a read says it for good
+		another := ok && !sameBirth(was, o.Created)
+		if ok && r.bornByAnswer() {
+			if another = !r.isAsAnswered(was, o); !another {
+				r.Witness, ok = "", false // a read says it for good
+			}
 		}
-		if ok && !sameBirth(was, o.Created) {
+		if another {
 			if r.Link == 0 {
 				r.Base, r.BaseVersion, r.Vouching, r.Seen, r.Witness = nil, "", nil, nil, ""
 				r.Revision = record.Revision{}
-				r.State, r.Why, r.Dirty = record.InStep, "", true
+				r.State, r.Why, r.Dirty, r.Since = record.InStep, "", true, o.At
 			} else {
 				r.State, r.Why = record.Stranger, "it was made at another time than the record that was linked"
 				r.Dirty = true
@@ -72,7 +76,7 @@ func (r *Row) WitnessAnswer(a record.Receipt, keys []record.Key) {
 	case !a.Created.IsZero() && a.Adopted:
 		r.Witness = bornAt(a.Created)
 	case !a.Created.IsZero():
-		r.Witness = bornAt(a.Created) + byAnswer
+		r.Witness = bornAnswered(a.Created)
 	case len(keys) > 0: // they are as they are kept
 		r.Witness = record.KeyWitness(keys[0])
 	}
@@ -82,11 +86,29 @@ func (r *Row) WitnessAnswer(a record.Receipt, keys []record.Key) {
 // lists.
 const byAnswer = " answered"
 
-func (r *Row) bornByAnswer() bool { return strings.HasSuffix(r.Witness, byAnswer) }
+func bornAnswered(t time.Time) string {
+	return fmt.Sprintf("%s%s %03d", bornAt(t), byAnswer, t.UnixMilli()%1000)
+}
+
+func (r *Row) bornByAnswer() bool { return strings.Contains(r.Witness, byAnswer) }
+
+// isAsAnswered reports whether a record that is shown for the first time is the one that a create made. A time of creation
+// that differs by a second or two may be that of another record, which was given the id at once: then less than half of
+// what was sent is shown. The same time to the millisecond is no other's, unless the system knows whole seconds alone.
+func (r *Row) isAsAnswered(was time.Time, o record.Observation) bool {
+	same, told := r.asMade(o)
+	exact := r.Witness == bornAnswered(o.Created) && o.Created.UnixMilli()%1000 != 0
+	return exact || same*2 > told || sameBirth(was, o.Created) && same*2 >= told
+}
 
 // showsAsAnswered reports whether a record shows more than half of what it was made with.
 func (r *Row) showsAsAnswered(o record.Observation) bool {
-	same, told := 0, 0
+	same, told := r.asMade(o)
+	return same*2 > told
+}
+
+// asMade counts what of a record is shown as it was made, of all that is shown of that.
+func (r *Row) asMade(o record.Observation) (same, told int) {
 	for path, v := range o.Fields {
 		if was := r.Base[path]; was.Known() && v.Observed() {
 			told++
@@ -95,13 +117,14 @@ func (r *Row) showsAsAnswered(o record.Observation) bool {
 			}
 		}
 	}
-	return same*2 > told
+	return same, told
 }
 
 func bornAt(t time.Time) string { return record.BornWitness + strconv.FormatInt(t.Unix(), 10) }
 
 func (r *Row) born() (time.Time, bool) {
-	text, ok := strings.CutPrefix(strings.TrimSuffix(r.Witness, byAnswer), record.BornWitness)
+	at, _, _ := strings.Cut(r.Witness, byAnswer)
+	text, ok := strings.CutPrefix(at, record.BornWitness)
 	if !ok {
 		return time.Time{}, false
 	}

@@ -63,6 +63,18 @@ func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Question,
 		WHERE `+ofSides+` AND (?1 = '' OR binding = ?1) ORDER BY opened, id`, b)
 }
 
+// HaltsBeside is the open questions of a cause about a system's sides in other jobs, that nobody has answered. Those that
+// began before a question of the same cause about the place was over are not among them: what they tell was told of the
+// place, too, and answered.
+func (s *Store) HaltsBeside(ctx context.Context, p record.Place, system record.System, cause record.Cause) ([]record.Question, error) {
+	return sqlite.List(ctx, s.db, "read halts of other jobs", asked.Scan, `SELECT `+asked.Columns+` FROM question
+		WHERE `+ofSides+` AND choice = '' AND cause = ?4 AND binding <> ?1
+		AND (SELECT iif(question.side = 0, left_system, right_system) FROM binding b WHERE b.binding = question.binding) = ?3
+		AND NOT EXISTS (SELECT 1 FROM question mine WHERE mine.binding = ?1 AND mine.side = ?2 AND mine.cause = ?4
+			AND mine.link = 0 AND mine.entry = 0 AND mine.held = '' AND mine.change = '' AND coalesce(mine.closed, question.opened) >= question.opened)
+		ORDER BY opened, id`, p.Binding, p.Side, system, cause)
+}
+
 // AnswerHalts notes what a person says to the open questions about the sides of a binding that have one of these
 // causes, to all where there are none, and returns them as they stand then. It needs no lease: the next run takes it
 // up.

@@ -10,7 +10,7 @@ import (
 
 // Of several records that may be the one that is gone, entered anew, a person names one, by its id or its whole name.
 func TestNamesOneOfTheNewcomers(t *testing.T) {
-	x := record.Question{Cause: record.Cause(away.AskEdited), Left: record.OfText("edited"), Right: record.OfText("gone"), Rests: record.Rests{Anew: []record.Ref{{Kind: "stays", ID: "7"}, {Kind: "stays", ID: "8"}}, Beside: []record.Ref{{Kind: "bookings", ID: "3"}}}}
+	x := record.Question{Cause: record.Cause(away.AskEdited), Left: record.OfText("edited"), Right: record.OfText("gone"), Rests: record.Rests{Anew: []record.Entered{{Ref: record.Ref{Kind: "stays", ID: "7"}}, {Ref: record.Ref{Kind: "stays", ID: "8"}}}, Beside: []record.Ref{{Kind: "bookings", ID: "3"}}}}
 	systems := [2]record.System{"platform", "pms"}
 	for with, want := range map[string]string{"7": "7", "stays:8": "8", "3": "", "9": ""} {
 		d, err := decideNewcomer(x, systems, with, nil)

@@ -146,8 +146,12 @@ func (a *App) build(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	stores, err := engine.StoresOf(a.Store)
+	if err != nil {
+		return err
+	}
 	a.Engine = &engine.Engine{House: engine.House{
-		Store: a.Store, Jobs: map[record.Binding]*engine.Job{}, Install: install,
+		Stores: stores, Jobs: map[record.Binding]*engine.Job{}, Install: install,
 		NewID: func() string { return ulid.MustNew(ulid.Now(), rand.Reader).String() },
 		Log:   a.log, Step: o.Step,
 	}}

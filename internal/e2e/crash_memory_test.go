@@ -203,8 +203,12 @@ func (d *duo) engine() *engine.Engine {
 		}
 		job.Rules.Kinds[i] = plan.Kind{System: name, Kind: duoKind, Status: can.Status}
 	}
+	stores, err := engine.StoresOf(d.store)
+	if err != nil {
+		d.t.Fatal(err)
+	}
 	return &engine.Engine{House: engine.House{
-		Store: d.store, Jobs: map[record.Binding]*engine.Job{"people": job}, Install: "duohouse",
+		Stores: stores, Jobs: map[record.Binding]*engine.Job{"people": job}, Install: "duohouse",
 		NewID: func() string { d.ids++; return fmt.Sprintf("%06d", d.ids) },
 		Log:   slog.New(slog.DiscardHandler), // the systems themselves tell of requests
 	}}

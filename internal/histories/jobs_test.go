@@ -90,8 +90,12 @@ func (w *world) newID(int) string {
 
 // engine puts an engine together, as a new process does.
 func (w *world) build() error {
+	stores, err := engine.StoresOf(w.store)
+	if err != nil {
+		return err
+	}
 	w.eng = &engine.Engine{House: engine.House{
-		Store: w.store, Jobs: map[record.Binding]*engine.Job{}, Install: "histories",
+		Stores: stores, Jobs: map[record.Binding]*engine.Job{}, Install: "histories",
 		NewID: func() string { w.ulids++; return "U" + idOf(w.ulids) },
 		Log:   slog.New(slog.DiscardHandler), Step: w.step, Draw: draws(w.seed),
 		Pause: func(_ context.Context, d time.Duration) error { w.sleep(d); return nil },

@@ -85,11 +85,11 @@ func (r *Room) objectTold(n *arrival) (outcome, error) {
 // did not come so far.
 func (r *Room) TellRefusals(ctx context.Context, told []run.ToRead) error {
 	for _, t := range told {
-		e, ok, err := r.Store.Entry(ctx, r.Place(t.Side), t.Ref)
+		e, ok, err := r.store.Entry(ctx, r.Place(t.Side), t.Ref)
 		if err != nil {
 			return err
 		}
-		known, err := r.Store.Alerted(ctx, r.Job.Binding, e.Num, "booking_refused")
+		known, err := r.store.Alerted(ctx, r.Job.Binding, e.Num, "booking_refused")
 		if err != nil {
 			return err
 		}

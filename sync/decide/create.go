@@ -44,13 +44,13 @@ func (r *Room) planJoins(ctx context.Context, d *run.Draft, strangers [2][]run.C
 				nums, refs[side] = append(nums, s.Num), append(refs[side], s.Ref)
 			}
 		}
-		known, err := r.Store.Entries(ctx, nums)
+		known, err := r.store.Entries(ctx, nums)
 		if err != nil {
 			return err
 		}
 		var entities [2]map[record.Ref]string
 		for _, side := range record.Sides {
-			if entities[side], err = r.Store.EntitiesOf(ctx, r.Side(side).System, refs[side]); err != nil {
+			if entities[side], err = r.store.EntitiesOf(ctx, r.Side(side).System, refs[side]); err != nil {
 				return err
 			}
 		}
@@ -119,7 +119,7 @@ func (r *Room) entityFor(ctx context.Context, left, right record.Ref) (string, e
 		if ref.ID == "" {
 			continue
 		}
-		entity, ok, err := r.Store.EntityOf(ctx, r.Job.Sides[side].System, ref)
+		entity, ok, err := r.store.EntityOf(ctx, r.Job.Sides[side].System, ref)
 		if err != nil || ok {
 			return entity, err
 		}
@@ -171,7 +171,7 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 	if waits, err := r.waitsForGone(ctx, d, side, s, &q); err != nil || waits {
 		return err
 	}
-	choice, ok, err := r.Store.EntryChoice(ctx, s.Entry)
+	choice, ok, err := r.store.EntryChoice(ctx, s.Entry)
 	if err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (r *Room) doSaid(ctx context.Context, d *run.Draft, side record.Side, s run
 	case "create":
 		return r.planNew(ctx, d, side, s, true)
 	}
-	other, ok, err := r.Store.Entry(ctx, r.Place(side.Other()), r.namedAcross(side, want))
+	other, ok, err := r.store.Entry(ctx, r.Place(side.Other()), r.namedAcross(side, want))
 	if err != nil {
 		return err
 	}
@@ -315,7 +315,7 @@ func (r *Room) taken(ctx context.Context, side record.Side, a plan.Action) (stri
 		if !r.KeptUnique(side, strings.Split(k.Name, "+")) {
 			continue
 		}
-		es, err := r.Store.Matching(ctx, r.Place(side), []record.Key{k})
+		es, err := r.store.Matching(ctx, r.Place(side), []record.Key{k})
 		if err != nil {
 			return "", err
 		}
@@ -333,7 +333,7 @@ func (r *Room) suspected(ctx context.Context, d *run.Draft, side record.Side, ke
 	if some, err := r.proof.AnyUnlinked(ctx, d, side, record.Suspect); err != nil || !some {
 		return "", err
 	}
-	es, err := r.Store.Matching(ctx, r.Place(side), keys)
+	es, err := r.store.Matching(ctx, r.Place(side), keys)
 	if err != nil {
 		return "", err
 	}
@@ -359,7 +359,7 @@ func (r *Room) notWanted(ctx context.Context, side record.Side, s run.Stranger) 
 	case run.Never:
 		return fmt.Sprintf("%s gets no new %s", to.System, to.Kind), nil
 	case run.WhenReferenced:
-		ok, err := r.Store.WaitedFor(ctx, r.Place(side), s.Ref)
+		ok, err := r.store.WaitedFor(ctx, r.Place(side), s.Ref)
 		if err != nil || ok {
 			return "", err
 		}

@@ -25,7 +25,7 @@ func (r *Room) Plan(ctx context.Context) (*run.Draft, error) {
 func (r *Room) PlanLinked(ctx context.Context) (*run.Draft, error) {
 	d := &run.Draft{Whole: true, Facts: guard.Facts{Systems: [2]record.System{r.Side(record.Left).System, r.Side(record.Right).System}}}
 	var err error
-	if d.Facts.Links, err = r.Store.LinkCount(ctx, r.Job.Binding); err != nil {
+	if d.Facts.Links, err = r.store.LinkCount(ctx, r.Job.Binding); err != nil {
 		return nil, err
 	}
 	if err := r.settle.LoadUnknown(ctx); err != nil {

@@ -51,7 +51,7 @@ func (r *Room) strangersAgain(ctx context.Context, some []run.Decided) (map[int6
 	if len(nums) == 0 {
 		return map[int64]record.Entry{}, nil
 	}
-	return r.Store.Entries(ctx, nums)
+	return r.store.Entries(ctx, nums)
 }
 
 // decideAgain decides a quiet pair; known is the entries of those without a link. It
@@ -59,7 +59,7 @@ func (r *Room) strangersAgain(ctx context.Context, some []run.Decided) (map[int6
 func (r *Room) decideAgain(ctx context.Context, p run.Decided, known map[int64]record.Entry) (run.Decided, bool, error) {
 	var fresh run.Decided
 	if p.Link != 0 {
-		pair, ok, err := r.Store.Pair(ctx, p.Link)
+		pair, ok, err := r.store.Pair(ctx, p.Link)
 		if err != nil || !ok || pair.State == record.LinkUnsure {
 			return p, false, err
 		}
@@ -120,7 +120,7 @@ func (r *Room) KeepPairs(ctx context.Context, some []run.Decided, linked map[str
 			return err
 		}
 		if p.Dirty && (len(p.Refused) > 0 || p.Verdict.Problem != "") { // nothing but the mark says that there is something to write
-			if err := r.Store.Touch(ctx, r.Lease, p.Entries[:]); err != nil {
+			if err := r.store.Touch(ctx, r.Lease, p.Entries[:]); err != nil {
 				return fmt.Errorf("keep link %d marked: %w", p.Link, err)
 			}
 		}
@@ -137,7 +137,7 @@ func (r *Room) keepJoins(ctx context.Context, fresh []run.Decided, linked map[st
 	for i, p := range fresh {
 		all[i] = record.Joining{Entries: p.Entries, Entity: p.Entity, Ends: r.endedBy(p), Settled: links.Adopts(p.Verdict), Bases: p.Verdict.Adopt}
 	}
-	made, err := r.Store.JoinAll(ctx, r.Lease, all, time.Now())
+	made, err := r.store.JoinAll(ctx, r.Lease, all, time.Now())
 	if err != nil {
 		return fmt.Errorf("link %d pairs, the first of them %s and %s: %w", len(fresh), fresh[0].Refs[record.Left], fresh[0].Refs[record.Right], err)
 	}
@@ -180,7 +180,7 @@ func (r *Room) askForRest(ctx context.Context, p run.Decided) error {
 		if !partly {
 			continue
 		}
-		if err := r.Store.Judge(ctx, r.Lease, p.Entries[side], record.InStep, "", now, now); err != nil {
+		if err := r.store.Judge(ctx, r.Lease, p.Entries[side], record.InStep, "", now, now); err != nil {
 			return fmt.Errorf("have %s read by its id: %w", p.Refs[side], err)
 		}
 	}
@@ -191,7 +191,7 @@ func (r *Room) askForRest(ctx context.Context, p run.Decided) error {
 // worth a commit of its own, for a run that dies plans it again.
 func (r *Room) inSlices(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	for from := 0; from < n; from += run.Slice {
-		err := r.Store.Together(ctx, func(ctx context.Context) error {
+		err := r.store.Together(ctx, func(ctx context.Context) error {
 			for i := from; i < min(n, from+run.Slice); i++ {
 				if err := do(ctx, i); err != nil {
 					return err
@@ -210,7 +210,7 @@ func (r *Room) inSlices(ctx context.Context, n int, do func(ctx context.Context,
 func (r *Room) keepVerdict(ctx context.Context, link record.LinkID, v plan.Verdict, ws []run.Waits) error {
 	now := time.Now()
 	if links.Adopts(v) {
-		if err := r.Store.Adopt(ctx, r.Lease, link, v.Adopt, now); err != nil {
+		if err := r.store.Adopt(ctx, r.Lease, link, v.Adopt, now); err != nil {
 			return fmt.Errorf("settle link %d: %w", link, err)
 		}
 	}
@@ -230,7 +230,7 @@ func (r *Room) keepWaits(ctx context.Context, link record.LinkID, ws []run.Waits
 		if len(w.On) == 0 {
 			continue
 		}
-		if err := r.Store.WaitFor(ctx, r.Lease, w.Entry.Num, w.On, "", now); err != nil {
+		if err := r.store.WaitFor(ctx, r.Lease, w.Entry.Num, w.On, "", now); err != nil {
 			return fmt.Errorf("note what link %d waits for: %w", link, err)
 		}
 	}
@@ -240,7 +240,7 @@ func (r *Room) keepWaits(ctx context.Context, link record.LinkID, ws []run.Waits
 // keepMeant notes whom references mean.
 func (r *Room) keepMeant(ctx context.Context, ms []record.Meant) error {
 	for some := range slices.Chunk(ms, run.Batch) {
-		if err := r.Store.Mean(ctx, r.Lease, some); err != nil {
+		if err := r.store.Mean(ctx, r.Lease, some); err != nil {
 			return fmt.Errorf("note whom records mean: %w", err)
 		}
 	}
@@ -274,7 +274,7 @@ func (r *Room) Mark(ctx context.Context, d *run.Draft) error {
 	}
 	return r.inSlices(ctx, len(d.Waits), func(ctx context.Context, i int) error {
 		w := d.Waits[i]
-		if err := r.Store.WaitFor(ctx, r.Lease, w.Entry.Num, w.On, w.Why, now); err != nil {
+		if err := r.store.WaitFor(ctx, r.Lease, w.Entry.Num, w.On, w.Why, now); err != nil {
 			return fmt.Errorf("let %s wait: %w", w.Entry.Ref, err)
 		}
 		return nil
@@ -291,14 +291,14 @@ func (r *Room) markPark(ctx context.Context, p run.Park, q run.Asks, now time.Ti
 		}}
 	}
 	if p.State == record.Held || p.Entry.State == record.Held {
-		if err := r.Store.Ask(ctx, r.Lease, 0, p.Entry.Num, cs, now); err != nil {
+		if err := r.store.Ask(ctx, r.Lease, 0, p.Entry.Num, cs, now); err != nil {
 			return fmt.Errorf("hold %s: %w", p.Entry.Ref, err)
 		}
 	}
 	if p.State == p.Entry.State && p.Cause == p.Entry.Cause && p.Why == p.Entry.Why && !p.Entry.Dirty {
 		return nil
 	}
-	if err := r.Store.Park(ctx, r.Lease, p.Entry.Num, p.State, p.Cause, p.Why); err != nil {
+	if err := r.store.Park(ctx, r.Lease, p.Entry.Num, p.State, p.Cause, p.Why); err != nil {
 		return fmt.Errorf("park %s: %w", p.Entry.Ref, err)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 
 // loadLeft remembers which records without a link persons left out, and what they were asked.
 func (r *Room) loadLeft(ctx context.Context) (err error) {
-	if r.match.Left, err = r.Store.LeftOut(ctx, r.Job.Binding); err != nil {
+	if r.match.Left, err = r.store.LeftOut(ctx, r.Job.Binding); err != nil {
 		return fmt.Errorf("look what persons left out: %w", err)
 	}
 	return nil

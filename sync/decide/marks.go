@@ -62,7 +62,7 @@ func (r *Room) planByMark(ctx context.Context, d *run.Draft, strangers [2][]run.
 // a link already.
 func (r *Room) planMarked(ctx context.Context, d *run.Draft, mark string, left, right record.Ref) (bool, error) {
 	entity := r.match.EntityOfMark(mark)
-	if _, taken, err := r.Store.ByEntity(ctx, r.Job.Binding, entity); err != nil || taken {
+	if _, taken, err := r.store.ByEntity(ctx, r.Job.Binding, entity); err != nil || taken {
 		return false, err
 	}
 	var sides [2]run.SeenSide
@@ -84,7 +84,7 @@ func (r *Room) aloneWithMark(ctx context.Context, d *run.Draft, side record.Side
 	if entity == "" {
 		return "", "", nil
 	}
-	pair, known, err := r.Store.ByEntity(ctx, r.Job.Binding, entity)
+	pair, known, err := r.store.ByEntity(ctx, r.Job.Binding, entity)
 	if err != nil {
 		return "", "", err
 	}
@@ -100,7 +100,7 @@ func (r *Room) aloneWithMark(ctx context.Context, d *run.Draft, side record.Side
 				match.OurMark, c.Mark, r.Side(side.Other()).System), nil
 		}
 	}
-	made, ok, err := r.Store.Stamped(ctx, r.Place(side), c.Mark)
+	made, ok, err := r.store.Stamped(ctx, r.Place(side), c.Mark)
 	if err != nil || !ok {
 		return "", "", err
 	}
@@ -114,7 +114,7 @@ func (r *Room) cameLate(ctx context.Context, d *run.Draft, side record.Side, c r
 	if made.State == record.Settled { // it did arrive, and was linked: whatever it has no link for now, it did not come late
 		return "", nil
 	}
-	known, err := r.Store.Entries(ctx, []int64{made.From})
+	known, err := r.store.Entries(ctx, []int64{made.From})
 	if err != nil {
 		return "", err
 	}
@@ -123,7 +123,7 @@ func (r *Room) cameLate(ctx context.Context, d *run.Draft, side record.Side, c r
 	case !ok:
 		return "it was made from a record that is not known any more", nil
 	case from.Link != 0:
-		pair, ok, err := r.Store.Pair(ctx, from.Link)
+		pair, ok, err := r.store.Pair(ctx, from.Link)
 		if err != nil || !ok {
 			return "", err
 		}

@@ -161,7 +161,7 @@ func (r *Room) keptChoices(ctx context.Context, p record.Pair, c plan.Case, v pl
 	if len(c.Choices) == 0 {
 		return nil, nil
 	}
-	open, err := r.Store.Choices(ctx, c.Link)
+	open, err := r.store.Choices(ctx, c.Link)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func isWord(said string) bool { return said == "create" || said == "leave" }
 func (r *Room) loadSaidSame(ctx context.Context) error {
 	r.saidSame, r.saidBy = [2]map[record.Ref]record.Ref{{}, {}}, [2]map[record.Ref]record.Ref{{}, {}}
 	r.saidWord = [2]map[record.Ref]string{{}, {}}
-	cs, err := r.Store.Questions(ctx, r.Job.Binding, true)
+	cs, err := r.store.Questions(ctx, r.Job.Binding, true)
 	if err != nil {
 		return fmt.Errorf("look what a person said: %w", err)
 	}
@@ -65,7 +65,7 @@ func (r *Room) loadSaidSame(ctx context.Context) error {
 			nums = append(nums, c.Entry)
 		}
 	}
-	es, err := r.Store.Entries(ctx, nums)
+	es, err := r.store.Entries(ctx, nums)
 	if err != nil {
 		return fmt.Errorf("look of whom a person said something: %w", err)
 	}
@@ -153,7 +153,7 @@ func (r *Room) objectSaid(ctx context.Context, n *arrival) (outcome, error) {
 	if !is {
 		return outcome{}, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(side.Other()), with)
+	e, ok, err := r.store.Entry(ctx, r.Place(side.Other()), with)
 	if err != nil || !ok {
 		return outcome{}, err
 	}
@@ -184,11 +184,11 @@ func (r *Room) contradicted(ctx context.Context, side record.Side, s run.Strange
 		return "", nil
 	}
 	with := record.Ref{Kind: r.Side(side.Other()).Kind, ID: said}
-	e, ok, err := r.Store.Entry(ctx, r.Place(side.Other()), with)
+	e, ok, err := r.store.Entry(ctx, r.Place(side.Other()), with)
 	if err != nil || !ok || e.Link != 0 {
 		return "", err
 	}
-	c, ok, err := r.Store.EntryChoice(ctx, e.Num)
+	c, ok, err := r.store.EntryChoice(ctx, e.Num)
 	if err != nil || !ok || c.Value.Text() == s.Ref.ID {
 		return "", err
 	}

@@ -152,7 +152,7 @@ func (r *Room) inDoubt(d *run.Draft, side record.Side, s run.Candidate) bool {
 // record that was refused, and somebody has entered it by hand. Passed over it would be
 // made once more.
 func (r *Room) recall(ctx context.Context, side record.Side, strangers *[2][]run.Candidate) error {
-	if some, err := r.Store.Parked(ctx, r.Place(side)); err != nil || !some {
+	if some, err := r.store.Parked(ctx, r.Place(side)); err != nil || !some {
 		return err
 	}
 	have := map[int64]bool{}
@@ -164,7 +164,7 @@ func (r *Room) recall(ctx context.Context, side record.Side, strangers *[2][]run
 		for _, c := range group {
 			keys = append(keys, c.Keys...)
 		}
-		es, err := r.Store.Matching(ctx, r.Place(side), keys)
+		es, err := r.store.Matching(ctx, r.Place(side), keys)
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func (r *Room) planLate(ctx context.Context, d *run.Draft, strangers [2][]run.Ca
 // superseded is the one version of a side that a stranger across was made from, too late: no
 // other record of either side has its keys.
 func (r *Room) superseded(ctx context.Context, side record.Side, c run.Candidate, strangers [2][]run.Candidate) (record.Ref, bool, error) {
-	old, err := r.Store.Superseded(ctx, r.Place(side), c.Keys)
+	old, err := r.store.Superseded(ctx, r.Place(side), c.Keys)
 	if err != nil || len(old) != 1 {
 		return record.Ref{}, false, err
 	}
@@ -57,7 +57,7 @@ func (r *Room) superseded(ctx context.Context, side record.Side, c run.Candidate
 		return record.Ref{}, false, nil
 	}
 	for _, s := range record.Sides {
-		if taken, err := r.Store.Linked(ctx, r.Place(s), c.Keys); err != nil || len(taken) > 0 {
+		if taken, err := r.store.Linked(ctx, r.Place(s), c.Keys); err != nil || len(taken) > 0 {
 			return record.Ref{}, false, err
 		}
 	}

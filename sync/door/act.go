@@ -14,7 +14,7 @@ import (
 
 func (r *Room) Applier() *apply.Applier {
 	a := &apply.Applier{
-		Lease: r.Lease, Journal: r.Store, NewID: r.NewID, Step: r.Step,
+		Lease: r.Lease, Journal: r.store.Journal, NewID: r.NewID, Step: r.Step,
 		Held:  r.guards.Passes,
 		Open:  r.observe.OpenContent,
 		Based: r.settle.MadeOf, Unheeded: r.settle.Unheeded,
@@ -159,7 +159,7 @@ func (r *Room) AnsweredTaken(ctx context.Context, a plan.Action, out apply.Outco
 // met deals with a create that met a record with a key of its own: it is looked up, so
 // that the next plan matches it.
 func (r *Room) met(ctx context.Context, a plan.Action, out apply.Outcome) error {
-	intents, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	intents, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}

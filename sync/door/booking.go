@@ -21,7 +21,7 @@ func (r *Room) tellRefused(ctx context.Context, a plan.Action, from record.Side,
 	if err != nil {
 		return err
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(from), a.Source)
+	e, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
 	if err != nil || !ok {
 		return err
 	}
@@ -47,7 +47,7 @@ func (r *Room) afterCreate(ctx context.Context, a plan.Action, out apply.Outcome
 	case b == nil:
 		return nil
 	case a.Link == 0 && a.Change.Op != record.Create: // it was told no
-		return r.Store.Park(ctx, r.Lease, a.From, record.Refused, "", "there was no room for it, and the platform was told")
+		return r.store.Park(ctx, r.Lease, a.From, record.Refused, "", "there was no room for it, and the platform was told")
 	case a.Change.Op != record.Create || a.Side != b.Authority || !b.Asks:
 		return nil
 	}

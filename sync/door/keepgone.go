@@ -19,7 +19,7 @@ func (r *Room) afterGone(ctx context.Context, a plan.Action) error {
 	if !is || a.Link == 0 || x.Fate.Deed != away.Carry || x.Fate.Side != a.Side || a.Change.Op == record.Delete || a.Step+1 < x.Steps {
 		return nil
 	}
-	return r.Store.Part(ctx, r.Lease, a.Link, record.LinkParted, record.AfterArchived, time.Now())
+	return r.store.Part(ctx, r.Lease, a.Link, record.LinkParted, record.AfterArchived, time.Now())
 }
 
 // deleteRefused deals with a system that did not delete a record. It is asked no more

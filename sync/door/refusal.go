@@ -42,5 +42,5 @@ func (r *Room) refused(ctx context.Context, a plan.Action, out apply.Outcome) er
 			return err
 		}
 	}
-	return r.Store.Park(ctx, r.Lease, a.From, record.Quarantined, "", fmt.Sprintf("%s refused it: %v", r.Side(a.Side).System, out.Err))
+	return r.store.Park(ctx, r.Lease, a.From, record.Quarantined, "", fmt.Sprintf("%s refused it: %v", r.Side(a.Side).System, out.Err))
 }

@@ -22,6 +22,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store    store
 	gone     *gone.Room
 	links    *links.Room
 	settle   *settle.Room
@@ -40,5 +41,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, gone *gone.Room, links *links.Room, settle *settle.Room, trials *trials.Room, guards *guards.Room, proof *proof.Room, match *match.Room, refer *refer.Room, observe *observe.Room, trust *trust.Room, findings *findings.Room) *Room {
-	return &Room{Run: r, gone: gone, links: links, settle: settle, trials: trials, guards: guards, proof: proof, match: match, refer: refer, observe: observe, trust: trust, findings: findings}
+	return &Room{Run: r, store: storeOf(&r.Stores), gone: gone, links: links, settle: settle, trials: trials, guards: guards, proof: proof, match: match, refer: refer, observe: observe, trust: trust, findings: findings}
 }

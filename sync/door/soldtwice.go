@@ -20,7 +20,7 @@ import (
 func (r *Room) AskedUntil(ctx context.Context) (time.Time, error) {
 	since := time.Now().Add(-askFor)
 	for n := 20; ; n *= 10 {
-		runs, err := r.Store.Runs(ctx, r.Job.Binding, n)
+		runs, err := r.store.Runs(ctx, r.Job.Binding, n)
 		if err != nil {
 			return since, err
 		}
@@ -48,7 +48,7 @@ func (r *Room) AskOnce(ctx context.Context, link record.LinkID) error {
 	if !ok {
 		return nil
 	}
-	pair, ok, err := r.Store.Pair(ctx, link)
+	pair, ok, err := r.store.Pair(ctx, link)
 	if err != nil || !ok {
 		return err
 	}
@@ -74,7 +74,7 @@ func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) er
 	if err != nil {
 		return err
 	}
-	if err := r.Store.Touch(ctx, r.Lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num}); err != nil {
+	if err := r.store.Touch(ctx, r.Lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num}); err != nil {
 		return err
 	}
 	if err := r.guards.NeedBook(ctx); err != nil || r.guards.RejectedTell(a) {
@@ -119,12 +119,12 @@ func (r *Room) giveWayAcross(ctx context.Context, pair record.Pair) error {
 	if ok, _, err := r.Act(ctx, a); err != nil || !ok {
 		return err
 	}
-	return r.Store.Adopt(ctx, r.Lease, pair.Link, [2]record.Fields{}, time.Now())
+	return r.store.Adopt(ctx, r.Lease, pair.Link, [2]record.Fields{}, time.Now())
 }
 
 // tellSoldTwice alerts, once, that a room was sold twice, and what becomes of our booking.
 func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string) error {
-	known, err := r.Store.Alerted(ctx, r.Job.Binding, s.Entry, "booking_oversold")
+	known, err := r.store.Alerted(ctx, r.Job.Binding, s.Entry, "booking_oversold")
 	if err != nil || known {
 		return err
 	}
@@ -140,10 +140,10 @@ func (r *Room) gaveWay(ctx context.Context, a plan.Action) ([]run.ToRead, error)
 	if b == nil || b.Refused == "" || a.Link == 0 || a.Side != b.Authority || !slices.ContainsFunc(a.Fields, tells) {
 		return nil, nil
 	}
-	pair, ok, err := r.Store.Pair(ctx, a.Link)
+	pair, ok, err := r.store.Pair(ctx, a.Link)
 	if err != nil || !ok {
 		return nil, err
 	}
 	other := pair.Sides[b.Authority.Other()]
-	return []run.ToRead{{Side: other.Place.Side, Ref: other.Ref}}, r.Store.Touch(ctx, r.Lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num})
+	return []run.ToRead{{Side: other.Place.Side, Ref: other.Ref}}, r.store.Touch(ctx, r.Lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num})
 }

@@ -20,7 +20,7 @@ func (r *Room) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 	if r.observe.Showed[from] {
 		return true, nil
 	}
-	was, ok, err := r.Store.Entry(ctx, r.Place(from), a.Source)
+	was, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
 	if err != nil || !ok {
 		return true, err
 	}
@@ -42,7 +42,7 @@ func (r *Room) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 // run has shown it the whole list is read, once: a list of what changed does not tell that a
 // record left.
 func (r *Room) listedStill(ctx context.Context, from record.Side, a plan.Action) (bool, error) {
-	was, ok, err := r.Store.Entry(ctx, r.Place(from), a.Source)
+	was, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
 	if err != nil || !ok {
 		return true, err
 	}
@@ -55,7 +55,7 @@ func (r *Room) listedStill(ctx context.Context, from record.Side, a plan.Action)
 		if err := r.observe.PullWhole(ctx, from); err != nil {
 			return false, fmt.Errorf("look whether %s is still there: %w", was.Ref, err)
 		}
-		if now, _, err = r.Store.Entry(ctx, r.Place(from), was.Ref); err != nil {
+		if now, _, err = r.store.Entry(ctx, r.Place(from), was.Ref); err != nil {
 			return false, err
 		}
 	}
@@ -77,7 +77,7 @@ func (r *Room) stepStands(ctx context.Context, a plan.Action) (bool, error) {
 	if !grave && a.Change.Op != record.Action || !r.Side(from).Can.Get {
 		return true, nil
 	}
-	was, ok, err := r.Store.Entry(ctx, r.Place(from), a.Source)
+	was, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
 	switch {
 	case err != nil || !ok || was.Link != a.Link: // it is not brought across
 		return true, err
@@ -89,7 +89,7 @@ func (r *Room) stepStands(ctx context.Context, a plan.Action) (bool, error) {
 	if read, err := r.observe.ReadFirst(ctx, from, was.Ref); err != nil || !read {
 		return false, err
 	}
-	now, _, err := r.Store.Entry(ctx, r.Place(from), was.Ref)
+	now, _, err := r.store.Entry(ctx, r.Place(from), was.Ref)
 	if err != nil || now.State == was.State && now.Last().Equal(was.Last()) {
 		return err == nil, err
 	}

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"nightporter/sync/record"
+	"nightporter/sync/run"
 )
 
 // journal is a store of which the runs are asked, and when creates are asked for.
 type journal struct {
-	Store
+	run.RunStore
+	run.Sent
 	runs  []record.Run // newest first
 	since time.Time
 }
@@ -59,7 +61,7 @@ func TestAskAgainLooksBack(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			store := &journal{runs: append([]record.Run{current}, tt.runs...)}
 			job := &Job{Binding: "stays", Booking: &Booking{Asks: true, Authority: record.Right}}
-			r := newRun(&Engine{House{Store: store}}, job, record.Lease{Run: current.ID}, Options{})
+			r := newRun(&Engine{House{Stores: Stores{RunStore: store, Sent: store}}}, job, record.Lease{Run: current.ID}, Options{})
 			if err := r.askAgain(t.Context()); err != nil {
 				t.Fatal(err)
 			}

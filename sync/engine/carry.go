@@ -226,14 +226,14 @@ func (r *Room) overtaken(ctx context.Context, a plan.Action) (bool, error) {
 		return false, nil
 	}
 	if a.Link != 0 {
-		pair, ok, err := r.Store.Pair(ctx, a.Link)
+		pair, ok, err := r.store.Pair(ctx, a.Link)
 		return ok && pair.State == record.LinkUnsure, err
 	}
 	from := a.Side.Other()
 	if a.Change.Op != record.Create {
 		from = a.Side
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(from), a.Source)
+	e, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
 	return r.match.Open[a.From] || ok && e.Link != 0, err
 }
 
@@ -250,7 +250,7 @@ func (r *Room) replan(ctx context.Context, again []run.ToRead) ([]run.ToRead, er
 		} else if !read {
 			continue
 		}
-		pair, ok, err := r.Store.PairOf(ctx, r.Place(t.Side), t.Ref)
+		pair, ok, err := r.store.PairOf(ctx, r.Place(t.Side), t.Ref)
 		if err != nil {
 			return nil, err
 		}

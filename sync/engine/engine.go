@@ -21,7 +21,7 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o run.Options) (run.
 	if !ok {
 		return run.Report{}, fmt.Errorf("run %s: there is no job of that name", b)
 	}
-	lease, err := e.Store.Begin(ctx, b, o.Dry, time.Now())
+	lease, err := e.Stores.Begin(ctx, b, o.Dry, time.Now())
 	if err != nil {
 		return run.Report{}, fmt.Errorf("begin run of %s: %w", b, err)
 	}
@@ -53,7 +53,7 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o run.Options) (run.
 		text = runErr.Error()
 	}
 	end := context.WithoutCancel(ctx)
-	if err := e.Store.End(end, lease, r.Rep.Outcome, text, r.Rep.Counts, time.Now()); err != nil {
+	if err := e.Stores.End(end, lease, r.Rep.Outcome, text, r.Rep.Counts, time.Now()); err != nil {
 		return r.Rep, errors.Join(runErr, fmt.Errorf("end run of %s: %w", b, err))
 	}
 	return r.Rep, runErr
@@ -88,7 +88,7 @@ func (r *Room) all(ctx context.Context) error {
 // begin recalls what earlier runs have found, and makes sure that the job may run: it stops with a halt where a side is
 // another account, or the job stands before one still.
 func (r *Room) begin(ctx context.Context) error {
-	if err := r.Store.Configured(ctx, r.Lease, r.Job.Settings(), r.Now); err != nil {
+	if err := r.store.Configured(ctx, r.Lease, r.Job.Settings(), r.Now); err != nil {
 		return fmt.Errorf("note the settings of %s: %w", r.Job.Binding, err)
 	}
 	for _, step := range []func(context.Context) error{

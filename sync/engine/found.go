@@ -92,5 +92,5 @@ func (r *Room) keepFindings(ctx context.Context) error {
 	slices.SortFunc(news, func(a, b record.Finding) int {
 		return cmp.Or(cmp.Compare(a.Place.Side, b.Place.Side), cmp.Compare(a.Link, b.Link), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Name, b.Name))
 	})
-	return r.Store.KeepFindings(ctx, r.Lease, news, over)
+	return r.store.KeepFindings(ctx, r.Lease, news, over)
 }

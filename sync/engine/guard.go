@@ -35,7 +35,7 @@ func (r *Room) isFirst(ctx context.Context, d *run.Draft) (bool, error) {
 	if !r.Job.AskFirst || d.Facts.Links > 0 || r.Opt.Limit > 0 || r.Opt.Plan != nil {
 		return false, nil
 	}
-	runs, err := r.Store.Runs(ctx, r.Job.Binding, 200)
+	runs, err := r.store.Runs(ctx, r.Job.Binding, 200)
 	if err != nil {
 		return false, err
 	}

@@ -24,7 +24,7 @@ func (r *Room) settleWithoutWrite(ctx context.Context, d *run.Draft, actions []p
 			if err != nil {
 				return nil, err
 			}
-			err = r.Store.Together(ctx, func(ctx context.Context) error { return r.decide.KeepPairs(ctx, some, linked) })
+			err = r.store.Together(ctx, func(ctx context.Context) error { return r.decide.KeepPairs(ctx, some, linked) })
 			if err != nil {
 				return nil, err
 			}

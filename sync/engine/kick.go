@@ -67,7 +67,7 @@ func (r *Room) unagreed(ctx context.Context) (bool, error) {
 	if r.Opt.Yes || !r.Job.AskFirst {
 		return false, nil
 	}
-	links, err := r.Store.LinkCount(ctx, r.Job.Binding)
+	links, err := r.store.LinkCount(ctx, r.Job.Binding)
 	if err != nil {
 		return false, err
 	}
@@ -146,7 +146,7 @@ func (r *Room) hurries(ctx context.Context, side record.Side, ref record.Ref) bo
 	if ref.ID == "" {
 		return true
 	}
-	yes, err := r.Store.WaitedFor(ctx, r.Place(side), ref)
+	yes, err := r.store.WaitedFor(ctx, r.Place(side), ref)
 	return err == nil && yes // an error shows up again where it matters
 }
 

@@ -65,7 +65,7 @@ func laggingHostel(t *testing.T, guest, stay away.GonePolicy, finds bool, lag ti
 	}
 	t.Cleanup(func() { _ = n.store.Close() })
 	n.eng = &engine.Engine{House: engine.House{
-		Store: n.store, Jobs: map[record.Binding]*engine.Job{}, Install: "test",
+		Stores: storesOf(n, n.store), Jobs: map[record.Binding]*engine.Job{}, Install: "test",
 		NewID: func() string { n.ids++; return fmt.Sprintf("%026d", n.ids) },
 		Log:   slog.New(slog.DiscardHandler),
 	}}

@@ -50,7 +50,7 @@ func (r *Room) pull(ctx context.Context) error {
 // readDue reads by id what must be read: what a complete list did not show, and
 // what was seen too early after a write to count.
 func (r *Room) readDue(ctx context.Context, side record.Side) error {
-	due, err := r.Store.Due(ctx, r.Place(side), time.Now(), run.ReadsByID)
+	due, err := r.store.Due(ctx, r.Place(side), time.Now(), run.ReadsByID)
 	if err != nil {
 		return err
 	}

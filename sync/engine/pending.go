@@ -22,7 +22,7 @@ func (r *Room) watchAnswers(ctx context.Context) error {
 	late := time.Now().Add(-b.AnswerWithin)
 	after := int64(0)
 	for {
-		es, err := r.Store.Unlinked(ctx, r.Place(side), after, run.Batch)
+		es, err := r.store.Unlinked(ctx, r.Place(side), after, run.Batch)
 		if err != nil || len(es) == 0 {
 			return err
 		}

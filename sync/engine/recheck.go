@@ -61,7 +61,7 @@ func (r *Room) readAgain(ctx context.Context, side record.Side, refs map[record.
 		if _, err := r.observe.ReadFirst(ctx, side, ref); err != nil {
 			return err
 		}
-		e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+		e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 		if err != nil {
 			return err
 		}

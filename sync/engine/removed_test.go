@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nightporter/state"
 	"nightporter/sync/engine"
 	"nightporter/sync/plan/away"
 	"nightporter/sync/record"
@@ -96,7 +97,7 @@ func TestWeakALaterLossOfAllIsAskedAgain(t *testing.T) {
 // answering is a store in which a person answers right after a run has looked what was
 // answered.
 type answering struct {
-	engine.Store
+	*state.Store
 	answer func()
 }
 
@@ -117,7 +118,7 @@ func TestAnswerWhileTheQuestionIsLookedAt(t *testing.T) {
 		defer w.close()
 		w.rest()
 		w.asked(away.AskGone)
-		w.eng.Store = &answering{Store: w.store, answer: func() { w.answer(away.AskGone, away.ChooseCarry) }}
+		w.eng.Stores = storesOf(t, &answering{Store: w.store, answer: func() { w.answer(away.AskGone, away.ChooseCarry) }})
 		w.eng.Jobs[job].Represent = true // by another configuration every question is looked at again
 		w.run(engine.Options{Yes: true})
 		if got := w.has(0); got != "r" {

@@ -26,6 +26,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store    store
 	takeback *takeback.Room
 	decide   *decide.Room
 	door     *door.Room
@@ -47,5 +48,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, takeback *takeback.Room, decide *decide.Room, door *door.Room, gone *gone.Room, links *links.Room, settle *settle.Room, trials *trials.Room, guards *guards.Room, proof *proof.Room, match *match.Room, observe *observe.Room, trust *trust.Room, findings *findings.Room) *Room {
-	return &Room{Run: r, takeback: takeback, decide: decide, door: door, gone: gone, links: links, settle: settle, trials: trials, guards: guards, proof: proof, match: match, observe: observe, trust: trust, findings: findings}
+	return &Room{Run: r, store: storeOf(&r.Stores), takeback: takeback, decide: decide, door: door, gone: gone, links: links, settle: settle, trials: trials, guards: guards, proof: proof, match: match, observe: observe, trust: trust, findings: findings}
 }

@@ -18,7 +18,7 @@ func (r *Room) askAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	made, err := r.Store.Created(ctx, r.Place(b.Authority), since)
+	made, err := r.store.Created(ctx, r.Place(b.Authority), since)
 	if err != nil {
 		return err
 	}

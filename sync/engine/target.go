@@ -74,7 +74,7 @@ func (r *Room) planOne(ctx context.Context, d *run.Draft, side record.Side, ref 
 	if err := r.guards.OpenBook(ctx); err != nil {
 		return err
 	}
-	pair, ok, err := r.Store.PairOf(ctx, r.Place(side), ref)
+	pair, ok, err := r.store.PairOf(ctx, r.Place(side), ref)
 	if err != nil {
 		return err
 	}
@@ -84,15 +84,15 @@ func (r *Room) planOne(ctx context.Context, d *run.Draft, side record.Side, ref 
 		}
 		return r.decide.PlanPair(ctx, d, pair)
 	}
-	if d.Facts.Links, err = r.Store.LinkCount(ctx, r.Job.Binding); err != nil {
+	if d.Facts.Links, err = r.store.LinkCount(ctx, r.Job.Binding); err != nil {
 		return err
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil || !ok {
 		return err
 	}
 	// Asked for by name, it is looked at even if it was left out before.
-	if err := r.Store.Touch(ctx, r.Lease, []int64{e.Num}); err != nil {
+	if err := r.store.Touch(ctx, r.Lease, []int64{e.Num}); err != nil {
 		return err
 	}
 	return r.decide.PlanStrangersOnly(ctx, d, &run.ToRead{Side: side, Ref: ref})

@@ -78,6 +78,19 @@ type setting struct {
 	cards    bool                         // what may be a payment card is blanked
 }
 
+// storesOf is the stores of a state, or of what stands for one.
+func storesOf(t interface {
+	Helper()
+	Fatal(args ...any)
+}, state any) engine.Stores {
+	t.Helper()
+	s, err := engine.StoresOf(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // world is two systems in memory, a store in memory, and the real engine between
 // them. Time is the bubble's own.
 type world struct {
@@ -195,7 +208,7 @@ func (w *world) restart() {
 		j.Rules.Kinds[side] = plan.Kind{System: name, Kind: kinds[side], Required: can.Required, NoUpdate: !can.Update, Status: can.Status}
 	}
 	w.eng = &engine.Engine{House: engine.House{
-		Store: w.store, Jobs: map[record.Binding]*engine.Job{job: j}, Install: "test",
+		Stores: storesOf(w, w.store), Jobs: map[record.Binding]*engine.Job{job: j}, Install: "test",
 		NewID: func() string { w.ids++; return fmt.Sprintf("%026d", w.ids) },
 		Log:   slog.New(slog.DiscardHandler),
 	}}

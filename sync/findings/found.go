@@ -27,7 +27,7 @@ func AboutFor(f record.For) run.About { return run.About{Side: f.Side, Link: f.L
 
 // RecallFindings reads what earlier runs found.
 func (r *Room) RecallFindings(ctx context.Context) error {
-	list, err := r.Store.Findings(ctx, r.Job.Binding)
+	list, err := r.store.Findings(ctx, r.Job.Binding)
 	if err != nil {
 		return fmt.Errorf("look what was found of %s: %w", r.Job.Binding, err)
 	}
@@ -79,7 +79,7 @@ func (r *Room) IsOver(ctx context.Context, at run.About) (bool, error) {
 	case at.Link != 0: // a link that nobody had to decide is as it should be
 		return true, nil
 	}
-	known, err := r.Store.Entries(ctx, []int64{at.Entry})
+	known, err := r.store.Entries(ctx, []int64{at.Entry})
 	if err != nil {
 		return false, err
 	}

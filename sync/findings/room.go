@@ -9,6 +9,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store store
 
 	SaidNo  run.Refusals
 	Stopped [2]string
@@ -16,5 +17,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run) *Room {
-	return &Room{Run: r}
+	return &Room{Run: r, store: storeOf(&r.Stores)}
 }

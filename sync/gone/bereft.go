@@ -59,11 +59,11 @@ func (r *Room) bereft(ctx context.Context, side record.Side) (*run.Bereft, error
 // withoutTheirs is the links of which a side has lost its record: the record is gone, or another one has its id. The state
 // knows most of them. This plan may have found more, which are not stored yet.
 func (r *Room) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pair, error) {
-	pairs, err := r.Store.Bereft(ctx, r.Place(side))
+	pairs, err := r.store.Bereft(ctx, r.Place(side))
 	if err != nil {
 		return nil, err
 	}
-	strange, err := r.Store.Strange(ctx, r.Place(side))
+	strange, err := r.store.Strange(ctx, r.Place(side))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (r *Room) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pa
 
 // addOpen adds what may be in the place of a link that is not ended, or that a person is asked about.
 func (r *Room) addOpen(ctx context.Context, b *run.Bereft, p record.Pair, side record.Side) error {
-	asked, err := r.Store.Choices(ctx, p.Link)
+	asked, err := r.store.Choices(ctx, p.Link)
 	if err != nil {
 		return fmt.Errorf("look what persons are asked: %w", err)
 	}

@@ -66,7 +66,7 @@ func (r *Room) DecideGone(ctx context.Context, p record.Pair) (run.Decided, bool
 func (r *Room) existing(ctx context.Context, a *run.Absence) (away.Existing, error) {
 	x := away.Existing{Parted: a.Pair.State == record.LinkParted || a.Pair.State == record.LinkGone, Over: a.Pair.State == record.LinkGone}
 	var err error
-	if a.Asked, err = r.Store.Choices(ctx, a.Pair.Link); err != nil {
+	if a.Asked, err = r.store.Choices(ctx, a.Pair.Link); err != nil {
 		return x, fmt.Errorf("look what persons are asked: %w", err)
 	}
 	for _, side := range record.Sides {
@@ -130,7 +130,7 @@ func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (
 	case e.State != record.Gone && r.observe.IsAnother(r.Job, side, e): // whatever one that is gone was, it is not there
 		s.State = away.Foreign
 		var err error
-		if _, s.Given, err = r.Store.Tombstone(ctx, e.Num); err != nil {
+		if _, s.Given, err = r.store.Tombstone(ctx, e.Num); err != nil {
 			return s, err
 		}
 		over := a.Pair.State == record.LinkGone || a.Pair.State == record.LinkParted && s.Given
@@ -147,7 +147,7 @@ func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (
 	case e.State != record.Gone && !a.Pair.State.Ended():
 		return s, nil
 	}
-	t, ok, err := r.Store.Tombstone(ctx, e.Num)
+	t, ok, err := r.store.Tombstone(ctx, e.Num)
 	if err != nil {
 		return s, err
 	}
@@ -211,7 +211,7 @@ func (r *Room) isNow(ctx context.Context, side record.Side, t record.Tombstone) 
 		v, ok, err := r.settle.NewestVersion(ctx, side, t)
 		return v.Entry, v.Newer, ok, err
 	}
-	to, ok, err = r.Store.Entry(ctx, r.Place(side), record.Ref{Kind: r.Side(side).Kind, ID: t.Moved})
+	to, ok, err = r.store.Entry(ctx, r.Place(side), record.Ref{Kind: r.Side(side).Kind, ID: t.Moved})
 	return to, false, ok && to.State != record.Gone, err
 }
 
@@ -232,7 +232,7 @@ func (r *Room) isAlone(ctx context.Context, side record.Side) (bool, error) {
 		return false, nil
 	}
 	if r.alone[side] == nil {
-		some, err := r.Store.Sample(ctx, r.Place(side), 1)
+		some, err := r.store.Sample(ctx, r.Place(side), 1)
 		if err != nil {
 			return false, err
 		}
@@ -252,7 +252,7 @@ func (r *Room) survivor(ctx context.Context, a *run.Absence, side record.Side) (
 		if stop := r.observe.PassOver(side, err, &failed); stop != nil {
 			return true, stop
 		}
-		fresh, ok, err := r.Store.Pair(ctx, a.Pair.Link)
+		fresh, ok, err := r.store.Pair(ctx, a.Pair.Link)
 		if err != nil || !ok {
 			return true, err
 		}

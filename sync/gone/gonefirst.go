@@ -16,7 +16,7 @@ func (r *Room) RetellOf(ctx context.Context, d *run.Draft, of run.Brief, links [
 		a, decided := r.Absences[link]
 		told := record.Rests{Anew: a.Anew, Beside: a.Beside}
 		if !decided {
-			asked, err := r.Store.Choices(ctx, link)
+			asked, err := r.store.Choices(ctx, link)
 			if err != nil {
 				return fmt.Errorf("look what persons are asked: %w", err)
 			}
@@ -33,7 +33,7 @@ func (r *Room) RetellOf(ctx context.Context, d *run.Draft, of run.Brief, links [
 // named in the question.
 func (r *Room) Retell(ctx context.Context, links []record.LinkID) error {
 	for _, link := range links {
-		p, ok, err := r.Store.Pair(ctx, link)
+		p, ok, err := r.store.Pair(ctx, link)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (r *Room) Retell(ctx context.Context, links []record.LinkID) error {
 			if e.State.Doubted() || run.Aside(e.State) {
 				continue
 			}
-			if err := r.Store.Touch(ctx, r.Lease, []int64{e.Num}); err != nil {
+			if err := r.store.Touch(ctx, r.Lease, []int64{e.Num}); err != nil {
 				return fmt.Errorf("have link %d decided anew: %w", link, err)
 			}
 		}
@@ -55,14 +55,14 @@ func (r *Room) Retell(ctx context.Context, links []record.LinkID) error {
 // GoneFirst says for what of these links a record without one waits, "" for nothing.
 func (r *Room) GoneFirst(ctx context.Context, links []record.LinkID) (string, error) {
 	for _, link := range links {
-		p, ok, err := r.Store.Pair(ctx, link)
+		p, ok, err := r.store.Pair(ctx, link)
 		if err != nil {
 			return "", err
 		}
 		if !ok {
 			continue
 		}
-		asked, err := r.Store.Choices(ctx, link)
+		asked, err := r.store.Choices(ctx, link)
 		if err != nil {
 			return "", fmt.Errorf("look what persons are asked: %w", err)
 		}
@@ -117,7 +117,7 @@ func (r *Room) isAsked(p record.Pair, asked map[string]record.Question) bool {
 func (r *Room) LinksOf(ctx context.Context, refs []record.Ref) (links []record.LinkID, err error) {
 	for _, ref := range refs {
 		for _, side := range record.Sides {
-			e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+			e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 			if err != nil {
 				return nil, err
 			}

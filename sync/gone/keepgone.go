@@ -27,21 +27,21 @@ func (r *Room) KeepGone(ctx context.Context, d run.Decided) error {
 	case away.GoOn:
 	case away.Await:
 		if a.Pair.State.Ended() { // there is nothing to wait for
-			err = r.Store.After(ctx, r.Lease, d.Link, record.AfterNothing)
+			err = r.store.After(ctx, r.Lease, d.Link, record.AfterNothing)
 		}
 		r.noteUnsure(a)
 	case away.Carry:
 		if a.Steps == 0 { // it holds already what it is put aside by
-			err = r.Store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterArchived, now)
+			err = r.store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterArchived, now)
 		}
 	case away.Part:
 		r.Count("parted", 1)
-		err = r.Store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterUnlinked, now)
+		err = r.store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterUnlinked, now)
 	case away.Ignore:
-		err = r.Store.After(ctx, r.Lease, d.Link, record.AfterIgnored)
+		err = r.store.After(ctx, r.Lease, d.Link, record.AfterIgnored)
 	case away.End:
 		r.Count("ended", 1)
-		err = r.Store.Part(ctx, r.Lease, d.Link, record.LinkGone, record.AfterBoth, now)
+		err = r.store.Part(ctx, r.Lease, d.Link, record.LinkGone, record.AfterBoth, now)
 	case away.Rewire:
 		r.Count("rewired", 1)
 		if a.Joins {
@@ -51,25 +51,25 @@ func (r *Room) KeepGone(ctx context.Context, d run.Decided) error {
 		if err = r.settle.EndUnmet(ctx, a.To[a.Fate.Side]); err != nil {
 			return err
 		}
-		err = r.Store.Rewire(ctx, r.Lease, d.Link, a.Fate.Side, a.To[a.Fate.Side], now)
+		err = r.store.Rewire(ctx, r.Lease, d.Link, a.Fate.Side, a.To[a.Fate.Side], now)
 	case away.Free:
 		r.observe.Strays = true
-		err = r.Store.Free(ctx, r.Lease, d.Link, a.Fate.Side, now)
+		err = r.store.Free(ctx, r.Lease, d.Link, a.Fate.Side, now)
 	case away.Resume:
 		r.observe.Strays = true
 		if err = r.settle.EndUnmade(ctx, a.Pair); err != nil {
 			return err
 		}
-		err = r.Store.Rejoin(ctx, r.Lease, d.Link, now)
+		err = r.store.Rejoin(ctx, r.Lease, d.Link, now)
 	case away.Split:
 		r.observe.Strays = true
 		side := a.Fate.Side
 		why := fmt.Sprintf("%s has another record under the id of the one that it was linked to, %s: is it to be made there anew?",
 			r.Side(side).System, a.Pair.Sides[side].Ref)
-		err = r.Store.Split(ctx, r.Lease, d.Link, side, why, now)
+		err = r.store.Split(ctx, r.Lease, d.Link, side, why, now)
 	case away.Begin:
 		r.observe.Strays = true
-		err = r.Store.BeginAnew(ctx, r.Lease, d.Link, a.Fate.Side, now)
+		err = r.store.BeginAnew(ctx, r.Lease, d.Link, a.Fate.Side, now)
 	case away.Ask, away.Break:
 		err = r.keepQuestion(ctx, a)
 	}
@@ -122,9 +122,9 @@ func (r *Room) keepQuestion(ctx context.Context, a *run.Absence) error {
 		if a.Fate.Question == away.AskReturned { // what was done stays known
 			done = record.AfterNothing
 		}
-		err := r.Store.After(ctx, r.Lease, a.Pair.Link, done)
+		err := r.store.After(ctx, r.Lease, a.Pair.Link, done)
 		if err == nil && a.Fate.Question == away.AskNamed { // once nobody names it any more, there is nothing to ask
-			err = r.Store.Touch(ctx, r.Lease, []int64{a.Pair.Sides[a.Fate.Side.Other()].Num})
+			err = r.store.Touch(ctx, r.Lease, []int64{a.Pair.Sides[a.Fate.Side.Other()].Num})
 		}
 		return err
 	}
@@ -134,11 +134,11 @@ func (r *Room) keepQuestion(ctx context.Context, a *run.Absence) error {
 	}
 	e := a.Pair.Sides[a.Fate.Side]
 	if e.State != record.Stranger {
-		if err := r.Store.Estrange(ctx, r.Lease, e.Num, "its keys and all its values are others than those of the record that was linked"); err != nil {
+		if err := r.store.Estrange(ctx, r.Lease, e.Num, "its keys and all its values are others than those of the record that was linked"); err != nil {
 			return err
 		}
 	}
-	return r.Store.Part(ctx, r.Lease, a.Pair.Link, record.LinkBroken, record.AfterNothing, time.Now())
+	return r.store.Part(ctx, r.Lease, a.Pair.Link, record.LinkBroken, record.AfterNothing, time.Now())
 }
 
 // AskAnew takes back that a person wanted an absence carried over, which was refused once
@@ -158,7 +158,7 @@ func (r *Room) LoadRevenants(ctx context.Context) error {
 		if r.Side(side).Can.Immutable { // it is what it was
 			continue
 		}
-		found, err := r.Store.Revenants(ctx, r.Place(side))
+		found, err := r.store.Revenants(ctx, r.Place(side))
 		if err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (r *Room) compared(ctx context.Context, c *carrying) (bool, error) {
 
 // stillGone: nothing has shown since that the record is there.
 func (r *Room) stillGone(ctx context.Context, c *carrying) (bool, error) {
-	gone, ok, err := r.Store.Entry(ctx, r.Place(c.side), c.x.Pair.Sides[c.side].Ref)
+	gone, ok, err := r.store.Entry(ctx, r.Place(c.side), c.x.Pair.Sides[c.side].Ref)
 	if err != nil {
 		return false, err
 	}
@@ -144,7 +144,7 @@ func (r *Room) endedAway(ctx context.Context, side record.Side, x *run.Absence) 
 	if t.Moved == "" || t.Evidence != record.EvidenceMerged {
 		return t.Moved == "", nil
 	}
-	to, ok, err := r.Store.Entry(ctx, r.Place(side), record.Ref{Kind: x.Pair.Sides[side].Ref.Kind, ID: t.Moved})
+	to, ok, err := r.store.Entry(ctx, r.Place(side), record.Ref{Kind: x.Pair.Sides[side].Ref.Kind, ID: t.Moved})
 	return !ok || to.State == record.Gone, err
 }
 

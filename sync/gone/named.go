@@ -120,7 +120,7 @@ func (r *Room) NamedBy(ctx context.Context, a *run.Absence, side record.Side) (a
 // by one of these names: it may be there, and no list shows it. "" where there is none.
 func (r *Room) mayBeNamed(ctx context.Context, all []naming, side record.Side, names map[string]bool) (string, error) {
 	for _, n := range all {
-		for _, open := range []func(context.Context, record.Binding) ([]record.Intent, error){r.Store.Unsettled, r.Store.Lost} {
+		for _, open := range []func(context.Context, record.Binding) ([]record.Intent, error){r.store.Unsettled, r.store.Lost} {
 			intents, err := open(ctx, n.by.Binding)
 			if err != nil {
 				return "", fmt.Errorf("look who may name %s: %w", r.Side(side).Kind, err)
@@ -149,7 +149,7 @@ func (n naming) changeNames(in record.Intent, names map[string]bool) bool {
 // become of them.
 func (r *Room) partnersElsewhere(ctx context.Context, side record.Side, ref record.Ref) (with []string, err error) {
 	for _, p := range r.match.JobsBeside(side) {
-		pair, ok, err := r.Store.PairOf(ctx, p, ref)
+		pair, ok, err := r.store.PairOf(ctx, p, ref)
 		if err != nil {
 			return nil, fmt.Errorf("look what %s is linked with in job %s: %w", ref, p.Binding, err)
 		}
@@ -194,7 +194,7 @@ func (r *Room) comparedSince(ctx context.Context, job *run.Job, since time.Time)
 		return true, nil
 	}
 	for _, side := range record.Sides {
-		ended, err := r.Store.Ended(ctx, record.Place{Binding: job.Binding, Side: side}, 2)
+		ended, err := r.store.Ended(ctx, record.Place{Binding: job.Binding, Side: side}, 2)
 		if err != nil {
 			return false, err
 		}
@@ -261,7 +261,7 @@ func (r *Room) namersOf(ctx context.Context, side record.Side) (namers, error) {
 	for _, n := range r.namings() {
 		from := n.from(side)
 		for after := record.LinkID(0); ; {
-			pairs, err := r.Store.Pairs(ctx, n.by.Binding, after, run.Batch)
+			pairs, err := r.store.Pairs(ctx, n.by.Binding, after, run.Batch)
 			if err != nil {
 				return k, fmt.Errorf("look who names %s: %w", r.Side(side).Kind, err)
 			}
@@ -275,7 +275,7 @@ func (r *Room) namersOf(ctx context.Context, side record.Side) (namers, error) {
 		}
 		place := record.Place{Binding: n.by.Binding, Side: from}
 		for after := int64(0); ; {
-			lone, err := r.Store.Lone(ctx, place, after, run.Batch)
+			lone, err := r.store.Lone(ctx, place, after, run.Batch)
 			if err != nil {
 				return k, fmt.Errorf("look who names %s: %w", r.Side(side).Kind, err)
 			}

@@ -16,6 +16,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store    store
 	links    *links.Room
 	settle   *settle.Room
 	match    *match.Room
@@ -34,5 +35,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, links *links.Room, settle *settle.Room, match *match.Room, refer *refer.Room, observe *observe.Room, trust *trust.Room, findings *findings.Room) *Room {
-	return &Room{Run: r, links: links, settle: settle, match: match, refer: refer, observe: observe, trust: trust, findings: findings, Absences: map[record.LinkID]run.Absence{}}
+	return &Room{Run: r, store: storeOf(&r.Stores), links: links, settle: settle, match: match, refer: refer, observe: observe, trust: trust, findings: findings, Absences: map[record.LinkID]run.Absence{}}
 }

@@ -62,7 +62,7 @@ func reasonsOf(made []undo.Made, field string) (was, wrote record.Value, is bool
 
 // heldAs is whom a record that was deleted stood for by what it held last.
 func (r *Room) heldAs(ctx context.Context, x *undo.Undoing, field string, held record.Fields) (record.Value, error) {
-	e, ok, err := r.Store.Entry(ctx, r.Place(x.Side), x.Made[len(x.Made)-1].Change.Ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(x.Side), x.Made[len(x.Made)-1].Change.Ref)
 	if err != nil || !ok {
 		return record.Value{}, err
 	}
@@ -85,7 +85,7 @@ func (r *Room) nameNow(ctx context.Context, x *undo.Undoing, ref run.Reference, 
 	job, place := r.Jobs[ref.Binding], record.Place{Binding: ref.Binding, Side: there}
 	kind, system := job.Sides[there].Kind, r.Side(x.Side).System
 	if value.Type() != record.Text {
-		e, known, err := r.Store.Entry(ctx, place, record.Ref{Kind: kind, ID: id})
+		e, known, err := r.store.Entry(ctx, place, record.Ref{Kind: kind, ID: id})
 		if err != nil {
 			return fmt.Errorf("look whom %s named: %w", ref.Field, err)
 		}
@@ -94,7 +94,7 @@ func (r *Room) nameNow(ctx context.Context, x *undo.Undoing, ref run.Reference, 
 		}
 		return nil
 	}
-	pair, ok, err := r.Store.ByEntity(ctx, ref.Binding, value.Text())
+	pair, ok, err := r.store.ByEntity(ctx, ref.Binding, value.Text())
 	if err != nil {
 		return fmt.Errorf("look whom %s named: %w", ref.Field, err)
 	}

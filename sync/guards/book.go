@@ -25,7 +25,7 @@ func (r *Room) OpenBook(ctx context.Context) error {
 	if b.Prints == nil {
 		var err error
 		b.Prints = r.Job.Rules.Prints()
-		if b.Agreed, err = r.Store.Mapped(ctx, r.Job.Binding); err != nil {
+		if b.Agreed, err = r.store.Mapped(ctx, r.Job.Binding); err != nil {
 			return err
 		}
 		b.Remapped = plan.Remapped(b.Agreed, b.Prints)
@@ -36,7 +36,7 @@ func (r *Room) OpenBook(ctx context.Context) error {
 			}
 		}
 	}
-	stages, err := r.Store.Stages(ctx, r.Job.Binding, len(b.Remapped) > 0)
+	stages, err := r.store.Stages(ctx, r.Job.Binding, len(b.Remapped) > 0)
 	if err != nil {
 		return fmt.Errorf("look what waits for a person: %w", err)
 	}
@@ -80,7 +80,7 @@ func (r *Room) NeedBook(ctx context.Context) error {
 // expire ends a stage whose time is over. Records that a person did not want made have
 // been left out, and are looked at again, though nobody has changed them.
 func (r *Room) expire(ctx context.Context, st record.Stage, now time.Time) error {
-	rows, err := r.Store.StagedOf(ctx, st.Set, 0)
+	rows, err := r.store.StagedOf(ctx, st.Set, 0)
 	if err != nil {
 		return fmt.Errorf("look what is in %s: %w", st.Set, err)
 	}
@@ -100,17 +100,17 @@ func (r *Room) expire(ctx context.Context, st record.Stage, now time.Time) error
 				nums = append(nums, x.Entry)
 			}
 		}
-		if err := r.Store.Touch(ctx, r.Lease, nums); err != nil {
+		if err := r.store.Touch(ctx, r.Lease, nums); err != nil {
 			return fmt.Errorf("have what %s was about looked at again: %w", st.Set, err)
 		}
 	}
-	return r.Store.EndStage(ctx, r.Lease, st.Set, now)
+	return r.store.EndStage(ctx, r.Lease, st.Set, now)
 }
 
 // enter puts one stage into the book.
 func (r *Room) enter(ctx context.Context, st record.Stage) error {
 	b := &r.match.Book
-	rows, err := r.Store.StagedOf(ctx, st.Set, 0)
+	rows, err := r.store.StagedOf(ctx, st.Set, 0)
 	if err != nil {
 		return fmt.Errorf("look what is in %s: %w", st.Set, err)
 	}
@@ -145,7 +145,7 @@ func (r *Room) countSpent(ctx context.Context) error {
 	if b.Counted {
 		return nil
 	}
-	found, err := r.Store.Spent(ctx, r.Job.Binding, r.Now)
+	found, err := r.store.Spent(ctx, r.Job.Binding, r.Now)
 	if err != nil {
 		return fmt.Errorf("count what was written lately: %w", err)
 	}

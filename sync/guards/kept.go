@@ -38,7 +38,7 @@ func (r *Room) KeptBack(ctx context.Context, a plan.Action) (bool, error) {
 	k := record.KeptBack{Place: r.Place(a.Side), Link: key.Link, Entry: key.Entry, Op: a.Change.Op, Since: time.Now(), Hold: h}
 	if a.Change.Op == record.Create {
 		r.Note(a.Side.Other(), a.Source, record.Waiting, h.Why)
-		if err := r.Store.Park(ctx, r.Lease, a.From, record.Waiting, "", h.Why); err != nil {
+		if err := r.store.Park(ctx, r.Lease, a.From, record.Waiting, "", h.Why); err != nil {
 			return true, fmt.Errorf("keep %s back: %w", a.Source, err)
 		}
 	} else {
@@ -47,7 +47,7 @@ func (r *Room) KeptBack(ctx context.Context, a plan.Action) (bool, error) {
 			k.Fields = append(k.Fields, f.Field)
 		}
 	}
-	if err := r.Store.KeepBack(ctx, r.Lease, k); err != nil {
+	if err := r.store.KeepBack(ctx, r.Lease, k); err != nil {
 		return true, fmt.Errorf("keep %s back: %w", a.Source, err)
 	}
 	return true, nil
@@ -61,13 +61,13 @@ func (r *Room) KeptAgain(ctx context.Context, in record.Intent) (bool, error) {
 		return false, err
 	}
 	r.Count("kept_back", 1)
-	from, err := r.Store.Entries(ctx, []int64{in.From})
+	from, err := r.store.Entries(ctx, []int64{in.From})
 	if err != nil {
 		return true, fmt.Errorf("keep change %s back: %w", in.ID, err)
 	}
 	r.Note(in.Place.Side.Other(), from[in.From].Ref, record.Waiting, "no answer came to its create, which is not sent again now: "+h.Why)
 	key := r.Unsent(plan.Action{Side: in.Place.Side, From: in.From})
-	return true, r.Store.KeepBack(ctx, r.Lease, record.KeptBack{
+	return true, r.store.KeepBack(ctx, r.Lease, record.KeptBack{
 		Place: r.Place(in.Place.Side), Entry: key.Entry, Op: in.Change.Op, Since: time.Now(), Hold: h,
 	})
 }
@@ -78,7 +78,7 @@ func (r *Room) LetGo(ctx context.Context, d *run.Draft) error {
 	if r.Limited() {
 		return nil
 	}
-	kept, err := r.Store.KeptBack(ctx, r.Job.Binding)
+	kept, err := r.store.KeptBack(ctx, r.Job.Binding)
 	if err != nil || len(kept) == 0 {
 		return err
 	}
@@ -92,5 +92,5 @@ func (r *Room) LetGo(ctx context.Context, d *run.Draft) error {
 	if len(over) == 0 {
 		return nil
 	}
-	return r.Store.LetGo(ctx, r.Lease, over)
+	return r.store.LetGo(ctx, r.Lease, over)
 }

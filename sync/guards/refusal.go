@@ -70,7 +70,7 @@ func pardonOf(all []record.Forgiven, in record.Intent) (out record.Forgiven) {
 // before its time. Records that were to be created, and may be asked for again now, are
 // looked at again.
 func (r *Room) LoadRefusals(ctx context.Context) error {
-	journal, err := r.Store.Refusals(ctx, r.Job.Binding)
+	journal, err := r.store.Refusals(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (r *Room) LoadRefusals(ctx context.Context) error {
 	if len(journal) == 0 {
 		return nil
 	}
-	forgiven, err := r.Store.Forgiven(ctx, r.Job.Binding)
+	forgiven, err := r.store.Forgiven(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (r *Room) LoadRefusals(ctx context.Context) error {
 	if len(due) == 0 || r.Opt.Dry {
 		return nil
 	}
-	return r.Store.Touch(ctx, r.Lease, due)
+	return r.store.Touch(ctx, r.Lease, due)
 }
 
 // RefusalOf is what a system said no to of just these values, nil if it did not.
@@ -184,7 +184,7 @@ const KeyHeld = "another record holds its key"
 // that is known for the same it is matched. Where it is not, as nobody here may ever learn
 // which one it is, this is a refusal like any other.
 func (r *Room) Blocked(ctx context.Context, in record.Intent) error {
-	return r.Store.FailIntent(ctx, r.Lease, in.ID, record.Rejected, string(connectors.Exists), KeyHeld, time.Now())
+	return r.store.FailIntent(ctx, r.Lease, in.ID, record.Rejected, string(connectors.Exists), KeyHeld, time.Now())
 }
 
 // without names the fields of an action that are in none of some.

@@ -68,7 +68,7 @@ func (r *Room) AgreeMapping(ctx context.Context, d *run.Draft) error {
 			return err
 		}
 	}
-	if err := r.Store.KeepMapped(ctx, r.Lease, b.Prints); err != nil {
+	if err := r.store.KeepMapped(ctx, r.Lease, b.Prints); err != nil {
 		return fmt.Errorf("note how the fields are mapped: %w", err)
 	}
 	b.Agreed, b.Remapped, b.Mended = b.Prints, map[string]bool{}, map[string]bool{}
@@ -78,7 +78,7 @@ func (r *Room) AgreeMapping(ctx context.Context, d *run.Draft) error {
 // readSince reports whether both sides were read whole as they are mapped now.
 func (r *Room) readSince(ctx context.Context) (bool, error) {
 	for _, side := range record.Sides {
-		scans, err := r.Store.Ended(ctx, r.Place(side), 8)
+		scans, err := r.store.Ended(ctx, r.Place(side), 8)
 		if err != nil {
 			return false, err
 		}
@@ -239,7 +239,7 @@ func (r *Room) inVain(ctx context.Context, c plan.Case, actions []plan.Action, s
 	if len(actions) == 0 || c.Link == 0 {
 		return nil, nil
 	}
-	made, err := r.Store.Written(ctx, c.Link, since)
+	made, err := r.store.Written(ctx, c.Link, since)
 	if err != nil {
 		return nil, err
 	}

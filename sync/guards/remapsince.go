@@ -15,7 +15,7 @@ import (
 func (r *Room) openAsked(ctx context.Context, stages []record.Stage) error {
 	b := &r.match.Book
 	b.Stood = map[record.LinkID][2]record.Fields{}
-	was, since, err := r.Store.Asking(ctx, r.Job.Binding)
+	was, since, err := r.store.Asking(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -29,13 +29,13 @@ func (r *Room) openAsked(ctx context.Context, stages []record.Stage) error {
 		if r.Opt.Dry {
 			return nil
 		}
-		return r.Store.KeepAsking(ctx, r.Lease, fields, b.Asking)
+		return r.store.KeepAsking(ctx, r.Lease, fields, b.Asking)
 	}
 	for _, st := range stages {
 		if fields == "" || !asksOfFields(st, fields) || st.Opened.Before(since) {
 			continue
 		}
-		rows, err := r.Store.StagedOf(ctx, st.Set, 0)
+		rows, err := r.store.StagedOf(ctx, st.Set, 0)
 		if err != nil {
 			return fmt.Errorf("look what was asked in %s: %w", st.Set, err)
 		}

@@ -15,6 +15,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store    store
 	proof    *proof.Room
 	match    *match.Room
 	observe  *observe.Room
@@ -28,5 +29,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, proof *proof.Room, match *match.Room, observe *observe.Room, trust *trust.Room, findings *findings.Room) *Room {
-	return &Room{Run: r, proof: proof, match: match, observe: observe, trust: trust, findings: findings}
+	return &Room{Run: r, store: storeOf(&r.Stores), proof: proof, match: match, observe: observe, trust: trust, findings: findings}
 }

@@ -50,7 +50,7 @@ func (r *Room) heldBy(ctx context.Context, side record.Side, ch record.Change, n
 	f.Day = canonical[s.Soon].Text()
 	if s.AnHour > 0 {
 		// What was sent exactly an hour ago is of the hour before: it is then that this one may go.
-		if f.Hour, err = r.Store.SentSince(ctx, r.Place(side), now.Add(time.Millisecond-time.Hour), ch.ID); err != nil {
+		if f.Hour, err = r.store.SentSince(ctx, r.Place(side), now.Add(time.Millisecond-time.Hour), ch.ID); err != nil {
 			return h, err
 		}
 	}
@@ -66,7 +66,7 @@ func (r *Room) heldBy(ctx context.Context, side record.Side, ch record.Change, n
 func (r *Room) meant(ctx context.Context, side record.Side, ch record.Change) (record.Fields, error) {
 	native := ch.Fields
 	if ch.Op != record.Create {
-		e, ok, err := r.Store.Entry(ctx, r.Place(side), ch.Ref)
+		e, ok, err := r.store.Entry(ctx, r.Place(side), ch.Ref)
 		if err != nil {
 			return nil, err
 		}

@@ -22,15 +22,15 @@ func (r *Room) sentBefore(ctx context.Context, action string, x run.Said) (open,
 		a := plan.Action{Side: in.Place.Side, Source: source, Change: in.Change}
 		return in.Place.Side == x.Stage.Side && a.Digest() == action
 	}
-	unsettled, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	unsettled, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil || slices.ContainsFunc(unsettled, is) {
 		return err == nil, false, err
 	}
 	var made []record.Intent
 	if x.Row.Entry != 0 {
-		made, err = r.Store.Created(ctx, r.Place(x.Stage.Side), x.Stage.Chosen)
+		made, err = r.store.Created(ctx, r.Place(x.Stage.Side), x.Stage.Chosen)
 	} else {
-		made, err = r.Store.Written(ctx, x.Row.Link, x.Stage.Chosen)
+		made, err = r.store.Written(ctx, x.Row.Link, x.Stage.Chosen)
 	}
 	return false, slices.ContainsFunc(made, is), err
 }

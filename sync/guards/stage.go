@@ -72,7 +72,7 @@ func (r *Room) factsOf(ctx context.Context, d *run.Draft) (guard.Facts, error) {
 	f.Systems = [2]record.System{r.Side(record.Left).System, r.Side(record.Right).System}
 	if f.Links == 0 {
 		var err error
-		if f.Links, err = r.Store.LinkCount(ctx, r.Job.Binding); err != nil {
+		if f.Links, err = r.store.LinkCount(ctx, r.Job.Binding); err != nil {
 			return f, err
 		}
 	}
@@ -152,7 +152,7 @@ func (r *Room) setAside(ctx context.Context, t guard.Trip, whole bool) error {
 	if r.Opt.Dry || waits && st.Set == set.Stage.Set {
 		return nil
 	}
-	if err := r.Store.Stage(ctx, r.Lease, st, slices.Collect(maps.Values(rows))); err != nil {
+	if err := r.store.Stage(ctx, r.Lease, st, slices.Collect(maps.Values(rows))); err != nil {
 		return fmt.Errorf("keep what guard %s holds: %w", t.Guard, err)
 	}
 	r.match.Book.Waiting[run.Class{Side: t.Side, Risk: t.Risk}] = run.WaitingSet{Stage: st, Rows: rows}
@@ -206,7 +206,7 @@ func (r *Room) unstage(ctx context.Context, trips []guard.Trip) error {
 			continue
 		}
 		delete(r.match.Book.Waiting, c)
-		if err := r.Store.EndStage(ctx, r.Lease, set.Stage.Set, time.Now()); err != nil {
+		if err := r.store.EndStage(ctx, r.Lease, set.Stage.Set, time.Now()); err != nil {
 			return err
 		}
 	}
@@ -263,7 +263,7 @@ func (r *Room) NoteApproved(ctx context.Context, d *run.Draft, planned []plan.Ac
 		if st.Choice != record.Approved {
 			continue
 		}
-		if err := r.Store.NoteStaged(ctx, r.Lease, st.Set, gone, record.StagedDropped, now); err != nil {
+		if err := r.store.NoteStaged(ctx, r.Lease, st.Set, gone, record.StagedDropped, now); err != nil {
 			return err
 		}
 	}
@@ -277,7 +277,7 @@ func (r *Room) NoteDone(ctx context.Context) error {
 	if len(r.match.Book.Did) == 0 {
 		return nil
 	}
-	stages, err := r.Store.Stages(ctx, r.Job.Binding, false)
+	stages, err := r.store.Stages(ctx, r.Job.Binding, false)
 	if err != nil {
 		return fmt.Errorf("look what was approved meanwhile: %w", err)
 	}
@@ -285,7 +285,7 @@ func (r *Room) NoteDone(ctx context.Context) error {
 		if st.Choice == record.Undecided {
 			continue
 		}
-		rows, err := r.Store.StagedOf(ctx, st.Set, 0)
+		rows, err := r.store.StagedOf(ctx, st.Set, 0)
 		if err != nil {
 			return fmt.Errorf("look what is in %s: %w", st.Set, err)
 		}
@@ -296,7 +296,7 @@ func (r *Room) NoteDone(ctx context.Context) error {
 				done = append(done, x.Action)
 			}
 		}
-		if err := r.Store.NoteStaged(ctx, r.Lease, st.Set, done, record.StagedDone, time.Now()); err != nil {
+		if err := r.store.NoteStaged(ctx, r.Lease, st.Set, done, record.StagedDone, time.Now()); err != nil {
 			return err
 		}
 	}

@@ -14,11 +14,11 @@ import (
 // with what it holds, and says nothing of what was settled. A dry run only looks as if.
 func (r *Room) MeetAnew(ctx context.Context) error {
 	now := r.Job.Mapping.ReadPrints()
-	was, err := r.Store.ReadAs(ctx, r.Job.Binding)
+	was, err := r.store.ReadAs(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
-	if r.guards.Rereads, err = r.Store.Rereads(ctx, r.Job.Binding); err != nil || maps.Equal(was, now) {
+	if r.guards.Rereads, err = r.store.Rereads(ctx, r.Job.Binding); err != nil || maps.Equal(was, now) {
 		return err
 	}
 	fields, mended := plan.Reread(r.Job.Mapping, was, now, r.guards.Rereads)
@@ -28,7 +28,7 @@ func (r *Room) MeetAnew(ctx context.Context) error {
 		r.anew = anew
 		return nil
 	}
-	if err := r.Store.MeetAnew(ctx, r.Lease, anew, now, fields); err != nil {
+	if err := r.store.MeetAnew(ctx, r.Lease, anew, now, fields); err != nil {
 		return fmt.Errorf("have fields of %s that are read in another way decided anew: %w", r.Job.Binding, err)
 	}
 	return nil
@@ -40,9 +40,9 @@ func (r *Room) anewHere() bool { return len(r.anew[record.Left])+len(r.anew[reco
 // ToDecide is at most n links after one, those that are to be looked at among them.
 func (r *Room) ToDecide(ctx context.Context, after record.LinkID, n int) ([]record.Pair, error) {
 	if r.anewHere() {
-		return r.Store.Pairs(ctx, r.Job.Binding, after, n)
+		return r.store.Pairs(ctx, r.Job.Binding, after, n)
 	}
-	return r.Store.Dirty(ctx, r.Job.Binding, after, n)
+	return r.store.Dirty(ctx, r.Job.Binding, after, n)
 }
 
 // LeavesOut reports whether a link is not to be looked at, though toDecide gave it.

@@ -43,7 +43,7 @@ func (r *Room) Distrust(ctx context.Context, p record.Pair) (record.Pair, error)
 		return p, nil
 	}
 	p.Doubted = !over
-	if err := r.Store.Distrust(ctx, r.Lease, p.Link, paths, over); err != nil {
+	if err := r.store.Distrust(ctx, r.Lease, p.Link, paths, over); err != nil {
 		return p, fmt.Errorf("decide link %d anew, since the state was put back: %w", p.Link, err)
 	}
 	return p, nil
@@ -77,7 +77,7 @@ func (r *Room) readStale(ctx context.Context, p record.Pair) (record.Pair, error
 	if _, err := r.observe.ReadPair(ctx, p, stale); err != nil {
 		return p, err
 	}
-	p, ok, err := r.Store.Pair(ctx, p.Link)
+	p, ok, err := r.store.Pair(ctx, p.Link)
 	if err == nil && (!ok || slices.ContainsFunc(stale, func(side record.Side) bool { return p.Sides[side].State != record.InStep })) {
 		err = run.ErrUnread // what became of it is found out like of any other
 	}

@@ -28,7 +28,7 @@ func (r *Room) MovedSince(ctx context.Context, x *undo.Undoing, e record.Entry) 
 		return e.Revision.Moved(), nil
 	}
 	last := x.Made[len(x.Made)-1].Receipt
-	since, err := r.Store.MadeSince(ctx, x.Link, x.Side, x.Run)
+	since, err := r.store.MadeSince(ctx, x.Link, x.Side, x.Run)
 	if err != nil {
 		return false, err
 	}

@@ -74,7 +74,7 @@ func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s
 	}
 	there := ref.Sides[side]
 	job, place := r.Jobs[ref.Binding], record.Place{Binding: ref.Binding, Side: there}
-	e, known, err := r.Store.Entry(ctx, place, record.Ref{Kind: job.Sides[there].Kind, ID: id})
+	e, known, err := r.store.Entry(ctx, place, record.Ref{Kind: job.Sides[there].Kind, ID: id})
 	switch {
 	case err != nil || !known:
 		return lead{}, err
@@ -85,12 +85,12 @@ func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s
 		return lead{}, nil
 	}
 	if e.State == record.Gone {
-		t, _, err := r.Store.Tombstone(ctx, e.Num)
+		t, _, err := r.store.Tombstone(ctx, e.Num)
 		if err != nil || t.Moved != "" {
 			return lead{}, err
 		}
 	}
-	pair, ok, err := r.Store.ByEntity(ctx, ref.Binding, entity)
+	pair, ok, err := r.store.ByEntity(ctx, ref.Binding, entity)
 	if err != nil || ok && pair.Sides[there].Num == e.Num {
 		return lead{}, err
 	}
@@ -98,7 +98,7 @@ func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s
 		return lead{nowhere: ok && r.refer.LeadsThere(job, pair, refer.Target{Side: there, ByID: true})}, nil
 	}
 	if !ok {
-		if by, err := r.Store.Stood(ctx, ref.Binding, entity); err != nil || by == 0 || by == e.Num {
+		if by, err := r.store.Stood(ctx, ref.Binding, entity); err != nil || by == 0 || by == e.Num {
 			return lead{}, err
 		}
 	}

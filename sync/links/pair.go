@@ -30,7 +30,7 @@ func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Wait
 	if err := r.outdated(ctx, sides, &c); err != nil {
 		return c, w, err
 	}
-	choices, err := r.Store.Choices(ctx, p.Link)
+	choices, err := r.store.Choices(ctx, p.Link)
 	if err != nil {
 		return c, w, err
 	}
@@ -38,7 +38,7 @@ func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Wait
 	c.Tried, c.Empties = trials.AskedSinceTrial(choices), r.Trials.Empties
 	r.always.Apply(&c)
 	if r.Job.Rules.Met(c) {
-		made, err := r.Store.Written(ctx, p.Link, time.Unix(0, 0))
+		made, err := r.store.Written(ctx, p.Link, time.Unix(0, 0))
 		if err != nil {
 			return c, w, err
 		}

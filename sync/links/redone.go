@@ -23,7 +23,7 @@ func (r *Room) NoteBack(ctx context.Context) error {
 	if r.Opt.Dry {
 		return nil
 	}
-	stages, err := r.Store.Stages(ctx, r.Job.Binding, false)
+	stages, err := r.store.Stages(ctx, r.Job.Binding, false)
 	if err != nil {
 		return fmt.Errorf("look what was rejected: %w", err)
 	}
@@ -31,7 +31,7 @@ func (r *Room) NoteBack(ctx context.Context) error {
 		if st.Choice != record.Refusal || st.Risk == string(plan.RiskMapping) || st.Left == 0 {
 			continue
 		}
-		rows, err := r.Store.StagedOf(ctx, st.Set, 0)
+		rows, err := r.store.StagedOf(ctx, st.Set, 0)
 		if err != nil {
 			return fmt.Errorf("look what is in %s: %w", st.Set, err)
 		}
@@ -48,7 +48,7 @@ func (r *Room) NoteBack(ctx context.Context) error {
 		if len(back) == 0 {
 			continue
 		}
-		if err := r.Store.NoteStaged(ctx, r.Lease, st.Set, back, record.StagedBack, time.Now()); err != nil {
+		if err := r.store.NoteStaged(ctx, r.Lease, st.Set, back, record.StagedBack, time.Now()); err != nil {
 			return fmt.Errorf("note what was put back of %s: %w", st.Set, err)
 		}
 	}
@@ -63,7 +63,7 @@ func (r *Room) isBack(ctx context.Context, side record.Side, x record.Staged) (b
 	if x.State != "" || x.Entry != 0 || len(x.After) == 0 {
 		return false, nil
 	}
-	p, ok, err := r.Store.PairOf(ctx, r.Place(side), x.Ref)
+	p, ok, err := r.store.PairOf(ctx, r.Place(side), x.Ref)
 	if err != nil {
 		return false, fmt.Errorf("look what became of %s: %w", x.Ref, err)
 	}

@@ -15,6 +15,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store   store
 	guards  *guards.Room
 	match   *match.Room
 	refer   *refer.Room
@@ -27,5 +28,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, guards *guards.Room, match *match.Room, refer *refer.Room, observe *observe.Room, trust *trust.Room) *Room {
-	return &Room{Run: r, guards: guards, match: match, refer: refer, observe: observe, trust: trust}
+	return &Room{Run: r, store: storeOf(&r.Stores), guards: guards, match: match, refer: refer, observe: observe, trust: trust}
 }

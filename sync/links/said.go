@@ -21,7 +21,7 @@ func (r *Room) SaidAlone(ctx context.Context, a *run.Absence, side record.Side) 
 	if len(ChosenOf(a.Asked)) > 0 {
 		return true, nil
 	}
-	made, err := r.Store.Written(ctx, a.Pair.Link, a.Pair.Made)
+	made, err := r.store.Written(ctx, a.Pair.Link, a.Pair.Made)
 	if err != nil {
 		return true, fmt.Errorf("look what was written: %w", err)
 	}
@@ -29,7 +29,7 @@ func (r *Room) SaidAlone(ctx context.Context, a *run.Absence, side record.Side) 
 	there := r.refer.Settled(side.Other(), gone.Base, r.observe.BaseOf(&gone, gone.Last()))
 	w := plan.Word{Made: made}
 	for _, f := range plan.SettledApart(r.Job.Rules, r.Job.Seal, a.Sides[side].Settled, there) {
-		left, err := r.Store.LeftSo(ctx, a.Pair.Link, f)
+		left, err := r.store.LeftSo(ctx, a.Pair.Link, f)
 		if err != nil {
 			return true, err
 		}
@@ -55,7 +55,7 @@ func (r *Room) SaidStands(ctx context.Context, a plan.Action) (bool, error) {
 	if !a.BySaid() {
 		return true, nil
 	}
-	pair, ok, err := r.Store.Pair(ctx, a.Link)
+	pair, ok, err := r.store.Pair(ctx, a.Link)
 	if err != nil || !ok {
 		return true, err
 	}
@@ -79,7 +79,7 @@ func (r *Room) SaidStands(ctx context.Context, a plan.Action) (bool, error) {
 // standsAcross reports whether the record of a side is as it was when something was decided about
 // its link. What shows other values now is planned anew.
 func (r *Room) standsAcross(ctx context.Context, side record.Side, was record.Pair) (bool, error) {
-	now, ok, err := r.Store.Pair(ctx, was.Link)
+	now, ok, err := r.store.Pair(ctx, was.Link)
 	if err != nil || ok && now.Sides[side].Last().Equal(was.Sides[side].Last()) {
 		return true, err
 	}
@@ -94,14 +94,14 @@ func (r *Room) IsThere(ctx context.Context, side record.Side, link record.LinkID
 	if !r.CanRead(side) {
 		return true, nil
 	}
-	pair, ok, err := r.Store.Pair(ctx, link)
+	pair, ok, err := r.store.Pair(ctx, link)
 	if err != nil || !ok {
 		return false, err
 	}
 	if read, err := r.observe.ReadFirst(ctx, side, pair.Sides[side].Ref); err != nil || !read {
 		return false, err
 	}
-	if pair, ok, err = r.Store.Pair(ctx, link); err != nil || !ok {
+	if pair, ok, err = r.store.Pair(ctx, link); err != nil || !ok {
 		return false, err
 	}
 	return !r.MayGo(side, pair.Sides[side]), nil

@@ -13,7 +13,7 @@ import (
 
 // LoadWords remembers what systems and persons said that holds for the whole run.
 func (r *Room) LoadWords(ctx context.Context) error {
-	all, err := r.Store.Always(ctx, r.Job.Binding)
+	all, err := r.store.Always(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -29,11 +29,11 @@ func (r *Room) Still(ctx context.Context, c plan.Case, v *plan.Verdict) ([]plan.
 		return v.Actions, nil
 	}
 	now := time.Now()
-	made, err := r.Store.Written(ctx, c.Link, now.Add(-plan.SwingSpan))
+	made, err := r.store.Written(ctx, c.Link, now.Add(-plan.SwingSpan))
 	if err != nil {
 		return nil, err
 	}
-	open, err := r.Store.Choices(ctx, c.Link)
+	open, err := r.store.Choices(ctx, c.Link)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 
 // NotePutBack asks the store whether this is such a state.
 func (r *Room) NotePutBack(ctx context.Context) error {
-	since, yes, err := r.Store.AdoptOnly(ctx, r.Job.Binding)
+	since, yes, err := r.store.AdoptOnly(ctx, r.Job.Binding)
 	if err != nil {
 		return fmt.Errorf("look whether the state of %s was put back: %w", r.Job.Binding, err)
 	}
@@ -37,7 +37,7 @@ func (r *Room) Compared(ctx context.Context) (bool, error) {
 			continue
 		}
 		// A booking is told by its guest, too, and he may be just as unlinked here.
-		if _, yes, err := r.Store.AdoptOnly(ctx, ref.Binding); err != nil || yes {
+		if _, yes, err := r.store.AdoptOnly(ctx, ref.Binding); err != nil || yes {
 			return false, err
 		}
 	}
@@ -60,7 +60,7 @@ func (r *Room) WholeSince(ctx context.Context, side record.Side) (bool, error) {
 	if r.observe.Restored.IsZero() {
 		return true, nil
 	}
-	scans, err := r.Store.Ended(ctx, r.Place(side), 8)
+	scans, err := r.store.Ended(ctx, r.Place(side), 8)
 	if err != nil {
 		return false, err
 	}
@@ -85,7 +85,7 @@ func (r *Room) EndPutBack(ctx context.Context) error {
 	if err := r.NotePutBackOver(ctx); err != nil {
 		return err
 	}
-	if err := r.Store.ClearAdoptOnly(ctx, r.Lease, time.Now()); err != nil {
+	if err := r.store.ClearAdoptOnly(ctx, r.Lease, time.Now()); err != nil {
 		return fmt.Errorf("note that both sides of %s were compared: %w", r.Job.Binding, err)
 	}
 	r.observe.Restored = time.Time{}

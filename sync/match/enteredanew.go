@@ -30,7 +30,7 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.Store.Matching(ctx, r.Place(side), keys)
+	found, err := r.store.Matching(ctx, r.Place(side), keys)
 	if err != nil {
 		return nil, fmt.Errorf("look for what was entered anew: %w", err)
 	}
@@ -41,7 +41,7 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 	}
 	if side == gone && !r.TellsByKey() {
 		for _, told := range a.Asked[run.RecordField].Rests.Anew {
-			e, ok, err := r.Store.Entry(ctx, r.Place(side), told.Ref)
+			e, ok, err := r.store.Entry(ctx, r.Place(side), told.Ref)
 			if err != nil {
 				return nil, err
 			}
@@ -198,7 +198,7 @@ func (r *Room) Newcomer(ctx context.Context, a *run.Absence, gone record.Side) (
 	if !is || !slices.Contains(a.Anew, said) {
 		return 0, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(gone), said.Ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(gone), said.Ref)
 	if err != nil || !ok || e.Link != 0 || r.Open[e.Num] || r.Doubtful[e.Num] != "" || r.PromisedElse(e.Num, a.Pair.Link) {
 		return 0, err
 	}

@@ -11,7 +11,7 @@ import (
 
 // Alike is what a side has with one of these keys, but for what is gone, in the order of ids.
 func (r *Room) Alike(ctx context.Context, side record.Side, keys []record.Key) ([]record.Entry, error) {
-	es, err := r.Store.Matching(ctx, r.Place(side), keys)
+	es, err := r.store.Matching(ctx, r.Place(side), keys)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (r *Room) Alike(ctx context.Context, side record.Side, keys []record.Key) (
 			continue
 		}
 		have[ref] = true
-		e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+		e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ func (r *Room) MadeElsewhere(ctx context.Context, a plan.Action) (string, error)
 	now, _ := r.Job.Mapping.Read(a.Side, a.Change.Fields)
 	keys := r.Job.Mapping.Keys(a.Side, a.Change.Fields, run.ResolvedOnly(now))
 	for _, p := range r.JobsBeside(a.Side) {
-		alike, err := r.Store.Matching(ctx, record.Place{Binding: p.Binding, Side: p.Side.Other()}, keys)
+		alike, err := r.store.Matching(ctx, record.Place{Binding: p.Binding, Side: p.Side.Other()}, keys)
 		if err != nil {
 			return "", fmt.Errorf("look what job %s has made: %w", p.Binding, err)
 		}
@@ -52,7 +52,7 @@ func (r *Room) sentFor(ctx context.Context, to record.Place, of []record.Entry) 
 		return "", nil
 	}
 	for _, e := range of {
-		pair, ok, err := r.Store.Pair(ctx, e.Link)
+		pair, ok, err := r.store.Pair(ctx, e.Link)
 		if err != nil {
 			return "", err
 		}
@@ -60,11 +60,11 @@ func (r *Room) sentFor(ctx context.Context, to record.Place, of []record.Entry) 
 			return fmt.Sprintf("%s has just written %s, of %s, which agrees with it", to.Binding, made.Ref, e.Ref), nil
 		}
 	}
-	open, err := r.Store.Unsettled(ctx, to.Binding)
+	open, err := r.store.Unsettled(ctx, to.Binding)
 	if err != nil {
 		return "", err
 	}
-	lost, err := r.Store.Lost(ctx, to.Binding)
+	lost, err := r.store.Lost(ctx, to.Binding)
 	for _, in := range slices.Concat(open, lost) {
 		i := slices.IndexFunc(of, func(e record.Entry) bool { return e.Num == in.From })
 		if i >= 0 && in.Change.Op == record.Create && in.Place == to {

@@ -39,16 +39,16 @@ func (r *Room) Orphan(ctx context.Context, side record.Side, c run.Candidate) (b
 	if c.State == record.Held && (c.Cause == run.UnknownMark || c.Cause == run.Orphans) {
 		return true, nil // it was found out before, and waits for a person
 	}
-	if _, known, err := r.Store.ByEntity(ctx, r.Job.Binding, r.EntityOfMark(c.Mark)); err != nil || known {
+	if _, known, err := r.store.ByEntity(ctx, r.Job.Binding, r.EntityOfMark(c.Mark)); err != nil || known {
 		return false, err
 	}
 	// Another job of this system may have made it: what stands for a guest here stands for
 	// a customer there.
-	elsewhere, ok, err := r.Store.EntityOf(ctx, r.Side(side).System, c.Ref)
+	elsewhere, ok, err := r.store.EntityOf(ctx, r.Side(side).System, c.Ref)
 	if err != nil || ok && elsewhere == r.EntityOfMark(c.Mark) {
 		return false, err
 	}
-	_, ok, err = r.Store.Stamped(ctx, r.Place(side), c.Mark)
+	_, ok, err = r.store.Stamped(ctx, r.Place(side), c.Mark)
 	return !ok, err
 }
 
@@ -71,7 +71,7 @@ func (r *Room) MayBeOrphans(to record.Side, s run.Stranger) string {
 func (r *Room) Duplicate(ctx context.Context, side record.Side, c run.Candidate, first record.Ref) (string, error) {
 	const kind = "duplicate"
 	why := fmt.Sprintf("%s has it twice: it was made for the same as %s, which is linked", r.Side(side).System, first)
-	told, err := r.Store.Alerted(ctx, r.Job.Binding, c.Num, kind)
+	told, err := r.store.Alerted(ctx, r.Job.Binding, c.Num, kind)
 	if err != nil || told || r.Opt.Dry {
 		return why, err
 	}

@@ -26,7 +26,7 @@ type Arrivals struct {
 // newcomers tells the records apart that a create may have made.
 func (r *Room) arrivals(ctx context.Context, in record.Intent) (Arrivals, error) {
 	side, came := in.Place.Side, Arrivals{}
-	known, err := r.Store.Entries(ctx, []int64{in.From})
+	known, err := r.store.Entries(ctx, []int64{in.From})
 	if err != nil {
 		return came, err
 	}
@@ -39,7 +39,7 @@ func (r *Room) arrivals(ctx context.Context, in record.Intent) (Arrivals, error)
 	}
 	after, looked := int64(0), map[int64]bool{}
 	for {
-		es, err := r.Store.Unlinked(ctx, r.Place(side), after, run.Batch)
+		es, err := r.store.Unlinked(ctx, r.Place(side), after, run.Batch)
 		if err != nil {
 			return came, err
 		}
@@ -51,7 +51,7 @@ func (r *Room) arrivals(ctx context.Context, in record.Intent) (Arrivals, error)
 			look(e)
 		}
 	}
-	aside, err := r.Store.UnlinkedSince(ctx, r.Place(side), r.madeAfter(in))
+	aside, err := r.store.UnlinkedSince(ctx, r.Place(side), r.madeAfter(in))
 	for _, e := range aside {
 		came.Unseen = came.Unseen || r.mayBeUnseen(in, came.Source, e)
 		aside := e.State == record.LeftOut || e.State == record.OutOfScope // by a rule, before anybody asked whether it is ours
@@ -182,7 +182,7 @@ func (r *Room) DoubtAll(ctx context.Context) error {
 
 // DoubtLost is doubtAll of what is for a person to say.
 func (r *Room) DoubtLost(ctx context.Context) error {
-	lost, err := r.Store.Lost(ctx, r.Job.Binding)
+	lost, err := r.store.Lost(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (r *Room) DoubtOpen(ctx context.Context) error {
 	if len(r.Open) == 0 {
 		return nil
 	}
-	open, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	open, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -236,12 +236,12 @@ func (r *Room) doubt(es []record.Entry, in record.Intent) {
 // ValuesTell reports whether a linked record shows that the side gives back what
 // it was given. Without one, that a value is not in a list proves nothing.
 func (r *Room) ValuesTell(ctx context.Context, side record.Side) (bool, error) {
-	sample, err := r.Store.Sample(ctx, r.Place(side), trust.Witnesses)
+	sample, err := r.store.Sample(ctx, r.Place(side), trust.Witnesses)
 	if err != nil {
 		return false, err
 	}
 	for _, e := range sample {
-		pair, ok, err := r.Store.PairOf(ctx, r.Place(side), e.Ref)
+		pair, ok, err := r.store.PairOf(ctx, r.Place(side), e.Ref)
 		if err != nil {
 			return false, err
 		}

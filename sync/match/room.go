@@ -14,6 +14,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store   store
 	refer   *refer.Room
 	observe *observe.Room
 
@@ -31,5 +32,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, refer *refer.Room, observe *observe.Room) *Room {
-	return &Room{Run: r, refer: refer, observe: observe, Doubtful: map[int64]string{}, Meeting: map[int64]string{}, Open: map[int64]bool{}, Promised: map[int64]record.LinkID{}}
+	return &Room{Run: r, store: storeOf(&r.Stores), refer: refer, observe: observe, Doubtful: map[int64]string{}, Meeting: map[int64]string{}, Open: map[int64]bool{}, Promised: map[int64]record.LinkID{}}
 }

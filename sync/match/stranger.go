@@ -13,7 +13,7 @@ func (r *Room) Candidates(ctx context.Context, side record.Side) ([]run.Candidat
 	var out []run.Candidate
 	after := int64(0)
 	for {
-		es, err := r.Store.Unlinked(ctx, r.Place(side), after, run.Batch)
+		es, err := r.store.Unlinked(ctx, r.Place(side), after, run.Batch)
 		if err != nil || len(es) == 0 {
 			return out, err
 		}
@@ -49,7 +49,7 @@ func (r *Room) Candidate(ctx context.Context, side record.Side, e record.Entry) 
 // Unlinked reads a candidate as what it means. It reports false if it is not to be
 // paired any more.
 func (r *Room) Unlinked(ctx context.Context, side record.Side, ref record.Ref) (run.SeenSide, bool, error) {
-	e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil || !ok || e.Link != 0 {
 		return run.SeenSide{}, false, err
 	}
@@ -61,7 +61,7 @@ func (r *Room) Unlinked(ctx context.Context, side record.Side, ref record.Ref) (
 // not stored: such records are told apart among strangers only.
 func (r *Room) Linked(ctx context.Context) linkedBy {
 	return func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error) {
-		return r.Store.Linked(ctx, r.Place(side), keys)
+		return r.store.Linked(ctx, r.Place(side), keys)
 	}
 }
 
@@ -76,14 +76,14 @@ func (r *Room) Twins(ctx context.Context) twins {
 		}
 		links := map[record.LinkID]bool{}
 		for _, ref := range taken[side] {
-			e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+			e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 			if err != nil || !ok || e.State != record.InStep {
 				return false, err
 			}
 			links[e.Link] = true
 		}
 		for _, ref := range taken[side.Other()] {
-			e, ok, err := r.Store.Entry(ctx, r.Place(side.Other()), ref)
+			e, ok, err := r.store.Entry(ctx, r.Place(side.Other()), ref)
 			if err != nil || !ok {
 				return false, err
 			}
@@ -105,7 +105,7 @@ func (r *Room) putAside(ctx context.Context, side record.Side, e record.Entry) (
 	if e.State != record.InStep || len(archive) == 0 || !e.Last().Agrees(archive) {
 		return false, nil
 	}
-	pair, ok, err := r.Store.Pair(ctx, e.Link)
+	pair, ok, err := r.store.Pair(ctx, e.Link)
 	if err != nil || !ok || pair.State != record.LinkParted {
 		return false, err
 	}
@@ -113,6 +113,6 @@ func (r *Room) putAside(ctx context.Context, side record.Side, e record.Entry) (
 	if gone.State != record.Gone {
 		return false, nil
 	}
-	t, ok, err := r.Store.Tombstone(ctx, gone.Num)
+	t, ok, err := r.store.Tombstone(ctx, gone.Num)
 	return err == nil && (!ok || t.Done == record.AfterArchived), err // none: it was long ago
 }

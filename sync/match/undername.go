@@ -89,7 +89,7 @@ func (r *Room) LeftThere(ctx context.Context, side record.Side) (left []run.Cand
 		}
 	}
 	slices.Sort(nums)
-	es, err := r.Store.Entries(ctx, slices.Compact(nums))
+	es, err := r.store.Entries(ctx, slices.Compact(nums))
 	for _, num := range slices.Sorted(maps.Keys(es)) {
 		if e := es[num]; e.Place.Side == side && e.Link == 0 && e.State == record.LeftOut {
 			c, ok, err := r.Candidate(ctx, side, e)
@@ -142,7 +142,7 @@ func (r *Room) nameShown(ctx context.Context, side record.Side, ref run.Referenc
 	name := p["name"].Text()
 	if id := p["id"]; name == "" && id.Observed() && !id.Empty() {
 		job, there := r.Jobs[ref.Binding], ref.Sides[side]
-		e, ok, err := r.Store.Entry(ctx, record.Place{Binding: ref.Binding, Side: there}, record.Ref{Kind: job.Sides[there].Kind, ID: id.Text()})
+		e, ok, err := r.store.Entry(ctx, record.Place{Binding: ref.Binding, Side: there}, record.Ref{Kind: job.Sides[there].Kind, ID: id.Text()})
 		if err != nil || !ok {
 			return "", err
 		}

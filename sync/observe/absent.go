@@ -63,7 +63,7 @@ func (r *Room) untraced(ctx context.Context, e record.Entry, why string) error {
 	if e.Link == 0 {
 		return r.Judge(ctx, e, record.Gone, why)
 	}
-	return r.Store.Park(ctx, r.Lease, e.Num, record.Quarantined, "", why)
+	return r.store.Park(ctx, r.Lease, e.Num, record.Quarantined, "", why)
 }
 
 // buryMerged notes that a record is another one of its system now. Of one that was never
@@ -76,7 +76,7 @@ func (r *Room) buryMerged(ctx context.Context, side record.Side, e record.Entry,
 		return r.Judge(ctx, e, record.Gone, why)
 	}
 	r.Buried[e.Num] = at
-	return r.Store.Bury(ctx, r.Lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceMerged, Why: why, Moved: to.ID, At: at})
+	return r.store.Bury(ctx, r.Lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceMerged, Why: why, Moved: to.ID, At: at})
 }
 
 // pointer is the record that an error of the class Moved names, none if that is no

@@ -17,7 +17,7 @@ import (
 // list of what changed does not show it again. An edit that its user took back is no different: the
 // record waits until its system has settled. Its error is errBehind.
 func (r *Room) NotBehind(ctx context.Context, side record.Side, ref record.Ref, now record.Fields, at time.Time) error {
-	e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil {
 		return fmt.Errorf("look what the list showed of %s: %w", ref, err)
 	}

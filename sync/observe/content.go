@@ -17,7 +17,7 @@ func (r *Room) OpenContent(ctx context.Context, in record.Intent, path string) (
 	if !ok {
 		return nil, connectors.Wrong(connectors.Rejected, "open content", "%s gives no contents", r.Side(side).System)
 	}
-	known, err := r.Store.Entries(ctx, []int64{in.From})
+	known, err := r.store.Entries(ctx, []int64{in.From})
 	if err != nil {
 		return nil, err
 	}

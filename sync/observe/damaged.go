@@ -43,5 +43,5 @@ func (r *Room) parkDamaged(ctx context.Context, side record.Side, e record.Entry
 	if r.Opt.Dry {
 		return nil
 	}
-	return r.Store.Damaged(ctx, r.Lease, e.Num)
+	return r.store.Damaged(ctx, r.Lease, e.Num)
 }

@@ -56,7 +56,7 @@ func (r *Room) ReadPair(ctx context.Context, p record.Pair, sides []record.Side)
 	if !read {
 		return p, nil
 	}
-	fresh, ok, err := r.Store.Pair(ctx, p.Link)
+	fresh, ok, err := r.store.Pair(ctx, p.Link)
 	if err != nil || !ok {
 		return p, err
 	}

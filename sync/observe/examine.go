@@ -20,7 +20,7 @@ func (r *Room) Examine(ctx context.Context) error {
 			return fmt.Errorf("note whose marks %s shows: %w", r.Side(side).System, err)
 		}
 	}
-	links, err := r.Store.LinkCount(ctx, r.Job.Binding)
+	links, err := r.store.LinkCount(ctx, r.Job.Binding)
 	if err != nil || links == 0 {
 		r.trust.Examined = err == nil
 		return err
@@ -82,7 +82,7 @@ const fewMissing = 3
 func (r *Room) missing(ctx context.Context, side record.Side) (l run.Loss, err error) {
 	after := int64(0)
 	for {
-		es, err := r.Store.Missing(ctx, r.Place(side), after, run.Batch)
+		es, err := r.store.Missing(ctx, r.Place(side), after, run.Batch)
 		if err != nil || len(es) == 0 {
 			return l, err
 		}
@@ -104,7 +104,7 @@ func (r *Room) withoutVersions(ctx context.Context, side record.Side, lost run.L
 	if !ok || !r.Side(side).Can.Immutable || len(lost.Nums) > run.ReadsByID {
 		return lost, nil
 	}
-	es, err := r.Store.Entries(ctx, lost.Nums)
+	es, err := r.store.Entries(ctx, lost.Nums)
 	if err != nil {
 		return lost, err
 	}
@@ -136,7 +136,7 @@ func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	others, err := r.Store.Sample(ctx, r.Place(side), 1)
+	others, err := r.store.Sample(ctx, r.Place(side), 1)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (r *Room) discredit(ctx context.Context, side record.Side, lost run.Loss, f
 	r.trust.Scanned[side], r.Showed[side], r.ended[side] = false, false, nil
 	r.Count(side.String()+".incomplete", 1)
 	r.Note(side, record.Ref{Kind: r.Side(side).Kind}, "list incomplete", flaw+": what it does not show is not taken for absent")
-	return r.Store.Discredit(ctx, r.Lease, side, flaw)
+	return r.store.Discredit(ctx, r.Lease, side, flaw)
 }
 
 // lossOf is why a job stands still, and what of its linked records is missing. all says that none is there.
@@ -255,7 +255,7 @@ func (r *Room) strangersInPlace(ctx context.Context, side record.Side, links int
 	if r.Rep.Counts[side.String()+".decoded"] == 0 {
 		return 0, nil
 	}
-	pairs, err := r.Store.Dirty(ctx, r.Job.Binding, 0, trust.MostCompared)
+	pairs, err := r.store.Dirty(ctx, r.Job.Binding, 0, trust.MostCompared)
 	if err != nil {
 		return 0, err
 	}

@@ -106,7 +106,7 @@ func (r *Room) SeeNew(ctx context.Context, side record.Side, found []record.Reco
 		if !r.Answers(side, rec, ask) {
 			continue // the filter is ignored
 		}
-		_, known, err := r.Store.Entry(ctx, r.Place(side), rec.Ref)
+		_, known, err := r.store.Entry(ctx, r.Place(side), rec.Ref)
 		if err != nil {
 			return false, err
 		}
@@ -130,7 +130,7 @@ func (r *Room) Answers(side record.Side, rec record.Record, ask record.Fields) b
 
 // controls is a few records that a way of finding is tried on.
 func (r *Room) controls(ctx context.Context, side record.Side, by []string) ([]run.Control, error) {
-	sample, err := r.Store.Sample(ctx, r.Place(side), 5)
+	sample, err := r.store.Sample(ctx, r.Place(side), 5)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (r *Room) stamped(ctx context.Context, side record.Side, sample []record.En
 			out = append(out, run.Control{Id: e.Ref.ID, Ask: record.Fields{path: record.OfText(e.Seen.Stamp)}})
 		}
 	}
-	made, err := r.Store.Created(ctx, r.Place(side), time.Now().Add(-stampedFor))
+	made, err := r.store.Created(ctx, r.Place(side), time.Now().Add(-stampedFor))
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func (r *Room) stamped(ctx context.Context, side record.Side, sample []record.En
 		if in.Change.Stamp == "" || in.EndedAt.After(settled) {
 			continue
 		}
-		pair, ok, err := r.Store.Pair(ctx, in.Link)
+		pair, ok, err := r.store.Pair(ctx, in.Link)
 		if err != nil {
 			return nil, err
 		}

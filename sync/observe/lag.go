@@ -11,7 +11,7 @@ import (
 // write, where that is more than the configuration says.
 func (r *Room) LearnSettle(ctx context.Context) error {
 	for _, side := range record.Sides {
-		lag, err := r.Store.Lag(ctx, r.Place(side), r.Now)
+		lag, err := r.store.Lag(ctx, r.Place(side), r.Now)
 		if err != nil {
 			return fmt.Errorf("look how late %s shows what is written: %w", r.Side(side).System, err)
 		}

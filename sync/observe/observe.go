@@ -58,9 +58,9 @@ func (r *Room) pullAs(ctx context.Context, side record.Side, mode connectors.Mod
 			return err
 		}
 	}
-	sink := pull.Sink(r.Store)
+	sink := r.store.Sink
 	if r.Once(side) || r.watchesMarks(side) {
-		r.LastList[side] = &run.Showing{Sink: r.Store, Ours: r.Ours}
+		r.LastList[side] = &run.Showing{Sink: r.store.Sink, Ours: r.Ours}
 		sink = r.LastList[side]
 	}
 	sink, glimpsed := r.glimpsed(side, sink)
@@ -127,11 +127,11 @@ func (r *Room) mode(ctx context.Context, side record.Side) (connectors.Mode, rec
 	if r.Opt.Full || !r.Side(side).Can.Since || !r.Restored.IsZero() || len(r.AwaitsList(side)) > 0 {
 		return connectors.Full, "", nil
 	}
-	start, err := r.Store.SinceCursor(ctx, r.Place(side))
+	start, err := r.store.SinceCursor(ctx, r.Place(side))
 	if err != nil || start == "" {
 		return connectors.Full, "", err
 	}
-	scans, err := r.Store.Ended(ctx, r.Place(side), 1)
+	scans, err := r.store.Ended(ctx, r.Place(side), 1)
 	if err != nil || len(scans) == 0 {
 		return connectors.Full, "", err
 	}
@@ -161,7 +161,7 @@ func (r *Room) ReadEntry(ctx context.Context, side record.Side, e record.Entry) 
 	case err == nil && !found: // the system can't be asked: it stays as it is
 		return nil
 	case err == nil:
-		fresh, ok, err := r.Store.Entry(ctx, r.Place(side), e.Ref)
+		fresh, ok, err := r.store.Entry(ctx, r.Place(side), e.Ref)
 		if err != nil || !ok {
 			return err
 		}
@@ -179,7 +179,7 @@ func (r *Room) ReadEntry(ctx context.Context, side record.Side, e record.Entry) 
 		if err != nil {
 			return fmt.Errorf("look whether %s is behind its list: %w", e.Ref, err)
 		}
-		return r.Store.Judge(ctx, r.Lease, fresh.Num, record.InStep, "", again, time.Now())
+		return r.store.Judge(ctx, r.Lease, fresh.Num, record.InStep, "", again, time.Now())
 	case class == connectors.NotFound:
 		return r.NotThere(ctx, side, e, at)
 	case class == connectors.Moved:
@@ -202,7 +202,7 @@ func (r *Room) ReadEntry(ctx context.Context, side record.Side, e record.Entry) 
 func (r *Room) illegible(ctx context.Context, side record.Side, e record.Entry, at time.Time, cause error) error {
 	item := record.Seen{Ref: e.Ref, Problem: cause.Error(), Observation: record.Observation{At: at, View: "get"}}
 	r.Illegibles[side] = nil
-	return r.Store.See(ctx, r.Lease, r.Place(side), r.Job.Mapping.Fingerprint(side), []record.Seen{item})
+	return r.store.See(ctx, r.Lease, r.Place(side), r.Job.Mapping.Fingerprint(side), []record.Seen{item})
 }
 
 // ReadRef reads one record by id and stores what it showed. It reports false where
@@ -271,7 +271,7 @@ func bytesOf(v record.Value) int {
 // than what was read of it: it is read by its id instead, or left to the lists.
 func (r *Room) SeeFound(ctx context.Context, side record.Side, rec record.Record, at time.Time) error {
 	ref := record.Ref{Kind: cmp.Or(rec.Ref.Kind, r.Side(side).Kind), ID: rec.Ref.ID}
-	e, known, err := r.Store.Entry(ctx, r.Place(side), ref)
+	e, known, err := r.store.Entry(ctx, r.Place(side), ref)
 	switch {
 	case err != nil:
 		return err
@@ -306,5 +306,5 @@ func (r *Room) See(ctx context.Context, side record.Side, rec record.Record, at 
 	}
 	item.More = item.Problem == "" && view != "get" && pull.More(item.Unshown, rec.Unfinished, r.Side(side).Can.MayHide)
 	r.Illegibles[side], r.Versionless[side] = nil, nil
-	return r.Store.See(ctx, r.Lease, r.Place(side), m.Fingerprint(side), []record.Seen{item})
+	return r.store.See(ctx, r.Lease, r.Place(side), m.Fingerprint(side), []record.Seen{item})
 }

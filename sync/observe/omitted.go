@@ -75,7 +75,7 @@ func (r *Room) noneBeyond(ctx context.Context, side record.Side, f connectors.Fi
 		return false, err
 	}
 	for _, rec := range found {
-		e, known, err := r.Store.Entry(ctx, r.Place(side), rec.Ref)
+		e, known, err := r.store.Entry(ctx, r.Place(side), rec.Ref)
 		if err != nil || !known || e.Link == 0 && r.CameAfter(in, e) {
 			return false, err
 		}

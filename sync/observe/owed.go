@@ -15,7 +15,7 @@ func (r *Room) ReadOwed(ctx context.Context) error {
 	if r.Opt.Skip == [2]bool{} || r.Opt.Dry {
 		return nil
 	}
-	intents, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	intents, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
 		return fmt.Errorf("read what was sent and not answered: %w", err)
 	}
@@ -50,7 +50,7 @@ func (r *Room) listTells(in record.Intent) bool {
 // was read since it was sent, or it was waited since for as long as before. Where lists
 // don't tell, they are read ever more seldom.
 func (r *Room) listedLongAgo(ctx context.Context, in record.Intent) (bool, error) {
-	scans, err := r.Store.Ended(ctx, in.Place, 1)
+	scans, err := r.store.Ended(ctx, in.Place, 1)
 	if err != nil {
 		return false, fmt.Errorf("look when %s was read last: %w", r.Side(in.Place.Side).System, err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func (r *Room) partsSeen(ctx context.Context, side record.Side) (p run.PartsSeen, err error) {
-	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil || known[run.PartsTrait].Value == "" {
 		return p, err
 	}
@@ -75,5 +75,5 @@ func (r *Room) keepParts(ctx context.Context, side record.Side, was, now run.Par
 	if old, err := json.Marshal(was); err != nil || string(old) == string(text) {
 		return err
 	}
-	return r.Store.Witness(ctx, r.Lease, side, run.PartsTrait, string(text), time.Now())
+	return r.store.Witness(ctx, r.Lease, side, run.PartsTrait, string(text), time.Now())
 }

@@ -9,7 +9,7 @@ import (
 // EndedOn is the last lists of a side, of this run and of others.
 func (r *Room) EndedOn(ctx context.Context, side record.Side) ([]record.EndedScan, error) {
 	if r.ended[side] == nil {
-		scans, err := r.Store.Ended(ctx, r.Place(side), 8)
+		scans, err := r.store.Ended(ctx, r.Place(side), 8)
 		if err != nil {
 			return nil, err
 		}

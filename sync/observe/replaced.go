@@ -23,5 +23,5 @@ func (r *Room) buryReplaced(ctx context.Context, side record.Side, e record.Entr
 	why := fmt.Sprintf("%s took its place", to)
 	r.Count(side.String()+".replaced", 1)
 	r.Buried[e.Num] = at
-	return r.Store.Bury(ctx, r.Lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceReplaced, Why: why, Moved: to.ID, At: at})
+	return r.store.Bury(ctx, r.Lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceReplaced, Why: why, Moved: to.ID, At: at})
 }

@@ -14,6 +14,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store store
 	trust *trust.Room
 
 	Begun           [2]time.Time
@@ -41,5 +42,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, trust *trust.Room) *Room {
-	return &Room{Run: r, trust: trust, LookedAgain: map[int64]bool{}, OtherNow: map[int64]bool{}, Unread: map[run.Note]bool{}, UnreadNow: map[int64]bool{}}
+	return &Room{Run: r, store: storeOf(&r.Stores), trust: trust, LookedAgain: map[int64]bool{}, OtherNow: map[int64]bool{}, Unread: map[run.Note]bool{}, UnreadNow: map[int64]bool{}}
 }

@@ -10,14 +10,14 @@ import (
 // part is read by id first; what that shows besides is planned anew.
 func (r *Room) SourceWhole(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
-	was, ok, err := r.Store.Entry(ctx, r.Place(from), a.Source)
+	was, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
 	if err != nil || !ok || !r.Hidden(from, was) {
 		return err == nil, err
 	}
 	if read, err := r.ReadFirst(ctx, from, a.Source); err != nil || !read {
 		return false, err
 	}
-	now, _, err := r.Store.Entry(ctx, r.Place(from), a.Source)
+	now, _, err := r.store.Entry(ctx, r.Place(from), a.Source)
 	if err != nil || now.State == was.State && now.Last().Equal(was.Last()) {
 		return err == nil, err
 	}

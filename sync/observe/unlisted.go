@@ -14,7 +14,7 @@ import (
 // those of which nothing tells why the list does not show them. Where there are more than a run
 // reads, each run begins with others.
 func (r *Room) readUnlisted(ctx context.Context, side record.Side, lost run.Loss) (left run.Loss, err error) {
-	es, err := r.Store.Entries(ctx, lost.Nums)
+	es, err := r.store.Entries(ctx, lost.Nums)
 	if err != nil {
 		return left, err
 	}
@@ -35,7 +35,7 @@ func (r *Room) readUnlisted(ctx context.Context, side record.Side, lost run.Loss
 		if err != nil {
 			r.NoteUnread(side, e.Ref, err)
 		}
-		now, _, err := r.Store.Entry(ctx, r.Place(side), e.Ref)
+		now, _, err := r.store.Entry(ctx, r.Place(side), e.Ref)
 		if err != nil {
 			return left, err
 		}

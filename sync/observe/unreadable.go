@@ -50,7 +50,7 @@ func (r *Room) StillUnreadable(ctx context.Context) error {
 		if _, again := r.Found.Fresh[k]; again || k.Name != record.FindUnreadable && k.Name != record.FindBlanked {
 			continue
 		}
-		e, ok, err := r.Store.Entry(ctx, r.Place(k.Side), f.Ref)
+		e, ok, err := r.store.Entry(ctx, r.Place(k.Side), f.Ref)
 		if err != nil {
 			return err
 		}

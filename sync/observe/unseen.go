@@ -55,7 +55,7 @@ func (r *Room) ChangedUnseen(ctx context.Context, a plan.Action) (bool, error) {
 		r.disagreed[a.Digest()] = true
 		return false, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(a.Side), a.Change.Ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(a.Side), a.Change.Ref)
 	if err != nil || !ok || !r.unshown(e, a) {
 		return false, err
 	}
@@ -92,7 +92,7 @@ func (r *Room) Unseen(ctx context.Context, a plan.Action) (bool, error) {
 	if a.Change.Op == record.Create {
 		return false, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(a.Side), a.Change.Ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(a.Side), a.Change.Ref)
 	if err != nil || !ok {
 		return false, err
 	}
@@ -112,7 +112,7 @@ func (r *Room) Unseen(ctx context.Context, a plan.Action) (bool, error) {
 		if stop := r.PassOver(a.Side, err, new(int)); stop != nil {
 			return false, fmt.Errorf("look at %s, which could not be read: %w", e.Ref, stop)
 		}
-		if e, _, err = r.Store.Entry(ctx, r.Place(a.Side), e.Ref); err != nil {
+		if e, _, err = r.store.Entry(ctx, r.Place(a.Side), e.Ref); err != nil {
 			return false, err
 		}
 		if seen() {

@@ -17,7 +17,7 @@ func (r *Room) Beyond(ctx context.Context, d *run.Draft, side record.Side, keys 
 	if some, err := r.AnyUnlinked(ctx, d, side, record.OutOfScope); err != nil || !some {
 		return "", nil, err
 	}
-	es, err := r.Store.Outside(ctx, r.Place(side), keys)
+	es, err := r.store.Outside(ctx, r.Place(side), keys)
 	if err != nil || len(es) == 0 {
 		return "", nil, err
 	}
@@ -85,7 +85,7 @@ func (r *Room) AnyUnlinked(ctx context.Context, d *run.Draft, side record.Side, 
 	if some, asked := d.Unlinked[side][state]; asked {
 		return some, nil
 	}
-	some, err := r.Store.AnyUnlinked(ctx, r.Place(side), state)
+	some, err := r.store.AnyUnlinked(ctx, r.Place(side), state)
 	if err != nil {
 		return false, err
 	}

@@ -40,7 +40,7 @@ func (r *Room) ReadEarlier(ctx context.Context, d *run.Draft, side record.Side, 
 // of them, and that no read or list has missed yet.
 func (r *Room) earlier(ctx context.Context, side record.Side, s run.Stranger, k record.Key) ([]record.Entry, error) {
 	names := slices.DeleteFunc(strings.Split(k.Name, "+"), func(f string) bool { return !r.Refs[f] })
-	es, err := r.Store.Naming(ctx, r.Place(side), plan.RefPath(names[0]), s.Now[names[0]])
+	es, err := r.store.Naming(ctx, r.Place(side), plan.RefPath(names[0]), s.Now[names[0]])
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (r *Room) lookFor(ctx context.Context, d *run.Draft, side record.Side, e re
 	if stop := r.observe.PassOver(side, unread, new(int)); stop != nil {
 		return "", fmt.Errorf("look whether %s is still there: %w", e.Ref, stop)
 	}
-	fresh, _, err := r.Store.Entry(ctx, r.Place(side), e.Ref)
+	fresh, _, err := r.store.Entry(ctx, r.Place(side), e.Ref)
 	if err != nil {
 		return "", err
 	}

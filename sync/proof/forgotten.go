@@ -15,7 +15,7 @@ import (
 func (r *Room) MayBeForgotten(ctx context.Context, d *run.Draft, s run.Stranger, a plan.Action) (why string, about []string, err error) {
 	f := &r.forgets
 	if !f.Asked {
-		if f.From, f.Until, err = r.Store.PutBack(ctx, r.Job.Binding); err != nil {
+		if f.From, f.Until, err = r.store.PutBack(ctx, r.Job.Binding); err != nil {
 			return "", nil, err
 		}
 		f.Asked = true
@@ -52,7 +52,7 @@ func (r *Room) forgotten(ctx context.Context, side record.Side) ([]record.Entry,
 	if known := r.forgets.Across[side]; known != nil {
 		return *known, nil
 	}
-	es, err := r.Store.UnlinkedSince(ctx, r.Place(side), r.forgets.From)
+	es, err := r.store.UnlinkedSince(ctx, r.Place(side), r.forgets.From)
 	if err != nil {
 		return nil, err
 	}

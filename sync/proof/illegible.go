@@ -32,7 +32,7 @@ func (r *Room) IllegibleOn(ctx context.Context, side record.Side) ([]record.Entr
 	if known := r.Illegibles[side]; known != nil { // nothing was read since
 		return *known, nil
 	}
-	es, err := r.Store.Illegible(ctx, r.Place(side), run.Batch)
+	es, err := r.store.Illegible(ctx, r.Place(side), run.Batch)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (r *Room) CanAskFor(ctx context.Context, a plan.Action) (bool, error) {
 // aside because nobody can read it, may be what it made: one that has other keys is not.
 func (r *Room) MayHaveMade(ctx context.Context, in record.Intent) (bool, error) {
 	side, m := in.Place.Side, r.Job.Mapping
-	es, err := r.Store.Illegible(ctx, r.Place(side), run.Batch)
+	es, err := r.store.Illegible(ctx, r.Place(side), run.Batch)
 	if err != nil {
 		return false, err
 	}

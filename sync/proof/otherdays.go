@@ -60,7 +60,7 @@ func (r *Room) NoneOnOtherDays(ctx context.Context, in record.Intent, failed *in
 	}
 	none := true
 	for _, item := range o.came[in.ID] {
-		e, known, err := r.Store.Entry(ctx, r.Place(side), item.Ref)
+		e, known, err := r.store.Entry(ctx, r.Place(side), item.Ref)
 		if err != nil {
 			return false, err
 		}
@@ -69,7 +69,7 @@ func (r *Room) NoneOnOtherDays(ctx context.Context, in record.Intent, failed *in
 		}
 		none = false
 		if !known {
-			if err := r.Store.See(ctx, r.Lease, r.Place(side), r.Job.Mapping.Fingerprint(side), []record.Seen{item}); err != nil {
+			if err := r.store.See(ctx, r.Lease, r.Place(side), r.Job.Mapping.Fingerprint(side), []record.Seen{item}); err != nil {
 				return false, fmt.Errorf("keep %s: %w", item.Ref, err)
 			}
 		}
@@ -114,7 +114,7 @@ func (o *otherDays) read(ctx context.Context, side record.Side) error {
 // linked after it. Of those before it a system may keep some.
 func (o *otherDays) showsAllDays(ctx context.Context, side record.Side) (bool, error) {
 	for after := int64(0); ; {
-		es, err := o.run.Store.Present(ctx, o.run.Place(side), after, run.Batch)
+		es, err := o.run.store.Present(ctx, o.run.Place(side), after, run.Batch)
 		if err != nil || len(es) == 0 {
 			return err == nil, err
 		}
@@ -128,7 +128,7 @@ func (o *otherDays) showsAllDays(ctx context.Context, side record.Side) (bool, e
 
 // creates is what a side has not answered.
 func (o *otherDays) creates(ctx context.Context, side record.Side) error {
-	open, err := o.run.Store.Unsettled(ctx, o.run.Job.Binding)
+	open, err := o.run.store.Unsettled(ctx, o.run.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (o *otherDays) creates(ctx context.Context, side record.Side) error {
 		if in.Place.Side != side || in.State != record.Sent || in.Change.Op != record.Create || in.From == 0 {
 			continue
 		}
-		known, err := o.run.Store.Entries(ctx, []int64{in.From})
+		known, err := o.run.store.Entries(ctx, []int64{in.From})
 		if err != nil {
 			return err
 		}

@@ -228,15 +228,15 @@ func (r *Room) noneBy(ctx context.Context, f connectors.Finder, a plan.Action, b
 // Example: asked for by its days alone, a side shows the bookings of other guests with the same days.
 func (r *Room) isOther(ctx context.Context, a plan.Action, ref record.Ref) (bool, error) {
 	ref.Kind = cmp.Or(ref.Kind, r.Side(a.Side).Kind)
-	e, ok, err := r.Store.Entry(ctx, r.Place(a.Side), ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(a.Side), ref)
 	if err != nil || !ok || e.Link == 0 || e.State != record.InStep {
 		return false, err
 	}
-	p, ok, err := r.Store.Pair(ctx, e.Link)
+	p, ok, err := r.store.Pair(ctx, e.Link)
 	if partner := p.Sides[a.Side.Other()].State; err != nil || !ok || p.State.Ended() || partner.Doubted() || run.Aside(partner) {
 		return false, err
 	}
-	known, err := r.Store.Entries(ctx, []int64{a.From})
+	known, err := r.store.Entries(ctx, []int64{a.From})
 	if err != nil {
 		return false, err
 	}

@@ -20,7 +20,8 @@ import (
 
 // scansOnly is a store of which only the ended scans are asked.
 type scansOnly struct {
-	run.Store
+	run.History
+	run.Strangers
 	ended []record.EndedScan
 }
 
@@ -158,8 +159,8 @@ func TestPermitted(t *testing.T) {
 }
 
 // ofStore is a run of a job whose store is given.
-func ofStore(store run.Store, job *run.Job) *Room {
-	base := run.New(&run.House{Store: store}, job, record.Lease{}, run.Options{})
+func ofStore(s scansOnly, job *run.Job) *Room {
+	base := run.New(&run.House{Stores: run.Stores{History: s, Strangers: s}}, job, record.Lease{}, run.Options{})
 	t := trust.New(base, findings.New(base))
 	o := observe.New(base, t)
 	refs := refer.New(base, o)

@@ -15,6 +15,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store   store
 	match   *match.Room
 	refer   *refer.Room
 	observe *observe.Room
@@ -35,5 +36,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, match *match.Room, refer *refer.Room, observe *observe.Room, trust *trust.Room) *Room {
-	return &Room{Run: r, match: match, refer: refer, observe: observe, trust: trust, Bears: map[int64][]string{}, FirstSeen: map[int64]time.Time{}, Looked: map[int64]bool{}, ToldByKeys: map[int64]run.Told{}, Unasked: map[int64][]string{}, Unfound: map[int64]error{}}
+	return &Room{Run: r, store: storeOf(&r.Stores), match: match, refer: refer, observe: observe, trust: trust, Bears: map[int64][]string{}, FirstSeen: map[int64]time.Time{}, Looked: map[int64]bool{}, ToldByKeys: map[int64]run.Told{}, Unasked: map[int64][]string{}, Unfound: map[int64]error{}}
 }

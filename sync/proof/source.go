@@ -21,7 +21,7 @@ func (r *Room) SourceNow(ctx context.Context, side record.Side, e record.Entry) 
 	if err := r.observe.Refresh(ctx, side, e.Ref); err != nil {
 		return e, false, fmt.Errorf("look whether %s is still there: %w", e.Ref, err)
 	}
-	now, _, err := r.Store.Entry(ctx, r.Place(side), e.Ref)
+	now, _, err := r.store.Entry(ctx, r.Place(side), e.Ref)
 	return now, true, err
 }
 
@@ -29,7 +29,7 @@ func (r *Room) SourceNow(ctx context.Context, side record.Side, e record.Entry) 
 // far as anybody knows: what somebody has removed since is not sent again. Where it can't
 // be read now nothing is known. failed counts such records: one stops nothing.
 func (r *Room) SourceThere(ctx context.Context, in record.Intent, failed *int) (there, known bool, err error) {
-	es, err := r.Store.Entries(ctx, []int64{in.From})
+	es, err := r.store.Entries(ctx, []int64{in.From})
 	if err != nil {
 		return false, false, err
 	}

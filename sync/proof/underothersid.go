@@ -53,7 +53,7 @@ func (r *Room) anotherNow(ctx context.Context, side record.Side, keys []record.K
 	if !absences {
 		return record.Ref{}, nil
 	}
-	found, err := r.Store.Matching(ctx, r.Place(side), keys)
+	found, err := r.store.Matching(ctx, r.Place(side), keys)
 	if err != nil {
 		return record.Ref{}, fmt.Errorf("look for records with the same keys: %w", err)
 	}
@@ -61,7 +61,7 @@ func (r *Room) anotherNow(ctx context.Context, side record.Side, keys []record.K
 		if e.Link == 0 || !r.observe.IsAnother(r.Job, side, e) {
 			continue
 		}
-		if p, ok, err := r.Store.Pair(ctx, e.Link); err != nil || ok && run.IsAskable(p) {
+		if p, ok, err := r.store.Pair(ctx, e.Link); err != nil || ok && run.IsAskable(p) {
 			return e.Ref, err
 		}
 	}
@@ -90,7 +90,7 @@ func (r *Room) strangeOn(ctx context.Context, side record.Side) ([]run.Told, err
 	if r.strange[side] != nil || !r.CanRead(side) {
 		return r.strange[side], nil
 	}
-	pairs, err := r.Store.Strange(ctx, r.Place(side))
+	pairs, err := r.store.Strange(ctx, r.Place(side))
 	if err != nil {
 		return nil, fmt.Errorf("look for records that took the id of another one: %w", err)
 	}
@@ -136,6 +136,6 @@ func (r *Room) keysOfStrange(ctx context.Context, side record.Side, e record.Ent
 
 // LookForUnknown notes a record of a side of which nothing is known, as it took the id of another one.
 func (r *Room) LookForUnknown(ctx context.Context, side record.Side) (err error) {
-	r.unknownNow[side], err = r.Store.Unknown(ctx, r.Place(side))
+	r.unknownNow[side], err = r.store.Unknown(ctx, r.Place(side))
 	return err
 }

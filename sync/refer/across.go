@@ -27,7 +27,7 @@ func (r *Room) targetOf(side record.Side, ref run.Reference) Target {
 // of which the record across is gone leads to nobody: until a person has said what becomes of
 // it, nobody is named across. Of one that is only remembered the record has no partner.
 func (r *Room) pairOf(ctx context.Context, place record.Place, ref record.Ref, to Target) (run.Resolution, error) {
-	pair, ok, err := r.Store.PairOf(ctx, place, ref)
+	pair, ok, err := r.store.PairOf(ctx, place, ref)
 	w := waitFor(place, ref)
 	if err != nil || !ok {
 		return run.Resolution{Standing: Waiting, Wait: w}, err
@@ -68,7 +68,7 @@ func (r *Room) namesAnother(ctx context.Context, job *run.Job, place record.Plac
 	if phone == "" {
 		return false, nil
 	}
-	es, err := r.Store.Matching(ctx, place, []record.Key{{Name: "phone", Text: phone}})
+	es, err := r.store.Matching(ctx, place, []record.Key{{Name: "phone", Text: phone}})
 	return slices.ContainsFunc(es, func(o record.Entry) bool { return o.Num != e.Num && o.State != record.Gone }), err
 }
 
@@ -95,7 +95,7 @@ func (r *Room) LeadsAstray(job *run.Job, pair record.Pair) bool {
 // partnerGone is what a linked record means of which the one across is gone: a person is
 // asked about it, or it goes on alone by rule.
 func (r *Room) partnerGone(ctx context.Context, place record.Place, ref record.Ref, across record.Entry, partner string, res run.Resolution) (run.Resolution, error) {
-	t, _, err := r.Store.Tombstone(ctx, across.Num)
+	t, _, err := r.store.Tombstone(ctx, across.Num)
 	if t.Done == record.AfterIgnored {
 		return r.noPartner(place, ref, across.Ref, partner), err
 	}
@@ -104,7 +104,7 @@ func (r *Room) partnerGone(ctx context.Context, place record.Place, ref record.R
 	if err != nil {
 		return res, err
 	}
-	asked, err := r.Store.Choices(ctx, across.Link)
+	asked, err := r.store.Choices(ctx, across.Link)
 	if _, is := asked[run.RecordField]; !is {
 		res.Unasked, res.Why = true, gone+"it waits until it is known what becomes of the latter"
 		return res, err

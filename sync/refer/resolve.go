@@ -63,14 +63,14 @@ func (r *Room) resolveParts(ctx context.Context, side record.Side, ref run.Refer
 
 // resolveID resolves a reference by id.
 func (r *Room) resolveID(ctx context.Context, place record.Place, ref record.Ref, to Target) (run.Resolution, error) {
-	e, ok, err := r.Store.Entry(ctx, place, ref)
+	e, ok, err := r.store.Entry(ctx, place, ref)
 	if err != nil {
 		return run.Resolution{}, err
 	}
 	if ok {
 		return r.standingOf(ctx, place, e, to)
 	}
-	scans, err := r.Store.Ended(ctx, place, 1)
+	scans, err := r.store.Ended(ctx, place, 1)
 	if err != nil {
 		return run.Resolution{}, err
 	}
@@ -92,7 +92,7 @@ func (r *Room) resolveKey(ctx context.Context, place record.Place, key record.Ke
 	sides := []record.Side{place.Side, place.Side.Other()}
 	for _, side := range sides {
 		at := record.Place{Binding: place.Binding, Side: side}
-		es, err := r.Store.Matching(ctx, at, []record.Key{key})
+		es, err := r.store.Matching(ctx, at, []record.Key{key})
 		if err != nil {
 			return run.Resolution{}, err
 		}
@@ -198,7 +198,7 @@ func (r *Room) standingOf(ctx context.Context, place record.Place, e record.Entr
 	}
 	switch e.State {
 	case record.Attached:
-		es, err := r.Store.Matching(ctx, place, e.Keys)
+		es, err := r.store.Matching(ctx, place, e.Keys)
 		if err != nil {
 			return run.Resolution{}, err
 		}
@@ -317,12 +317,12 @@ func (r *Room) givenTo(ctx context.Context, side record.Side, ref run.Reference,
 // the same as then, and else whoever has the phone. Example: a son with the phone of his mother waits for a
 // person, and his booking for him. He gets a phone of his own: the booking still is his, and not hers.
 func (r *Room) asMeant(ctx context.Context, side record.Side, ref run.Reference, num int64, parts record.Value, byPhone run.Resolution) (run.Resolution, error) {
-	was, ok, err := r.Store.Meant(ctx, num, ref.Field)
+	was, ok, err := r.store.Meant(ctx, num, ref.Field)
 	if err != nil || !ok || was.Shown != r.shownAs(parts) {
 		return byPhone, err
 	}
 	place := record.Place{Binding: was.Binding, Side: was.Side}
-	e, ok, err := r.Store.Entry(ctx, place, was.Ref)
+	e, ok, err := r.store.Entry(ctx, place, was.Ref)
 	if err != nil || !ok {
 		return byPhone, err
 	}
@@ -439,7 +439,7 @@ func (r *Room) Parts(ctx context.Context, side record.Side, ref run.Reference, v
 		return record.OfMap(map[string]record.Value{"name": record.OfText(ref.IfLeftOut)}), nil
 	}
 	job := r.Jobs[ref.Binding]
-	pair, ok, err := r.Store.ByEntity(ctx, ref.Binding, value.Text())
+	pair, ok, err := r.store.ByEntity(ctx, ref.Binding, value.Text())
 	if err != nil || !ok {
 		return record.Value{}, err
 	}
@@ -469,7 +469,7 @@ func PartsOf(job *run.Job, side record.Side, e record.Entry, native record.Field
 // side shows of it.
 func (r *Room) snapshot(ctx context.Context, ref run.Reference, res run.Resolution) (record.Value, error) {
 	place := record.Place{Binding: res.Wait.Binding, Side: res.Wait.Side}
-	e, ok, err := r.Store.Entry(ctx, place, res.Wait.Ref)
+	e, ok, err := r.store.Entry(ctx, place, res.Wait.Ref)
 	if err != nil || !ok {
 		return record.OfMap(map[string]record.Value{"name": record.OfText(ref.IfLeftOut)}), err
 	}

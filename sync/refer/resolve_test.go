@@ -16,7 +16,11 @@ import (
 )
 
 // handedOn is a store in which every phone is that of the guest "other" by now.
-type handedOn struct{ run.Store }
+type handedOn struct {
+	run.EntryStore
+	run.Links
+	run.Meanings
+}
 
 func (handedOn) Matching(context.Context, record.Place, []record.Key) ([]record.Entry, error) {
 	return []record.Entry{{Link: 2}}, nil
@@ -170,7 +174,7 @@ func ofBookings(t *testing.T) (*Room, *mapping.Mapping) {
 		t.Fatal(err)
 	}
 	ref := run.Reference{Field: "guest", Binding: "guests", Sides: record.Sides}
-	house := &run.House{Store: handedOn{}, Jobs: map[record.Binding]*run.Job{"guests": {Mapping: m}}}
+	house := &run.House{Stores: run.Stores{EntryStore: handedOn{}, Links: handedOn{}, Meanings: handedOn{}}, Jobs: map[record.Binding]*run.Job{"guests": {Mapping: m}}}
 	base := run.New(house, &run.Job{Binding: "stays", Mapping: m, References: []run.Reference{ref}}, record.Lease{}, run.Options{})
 	return New(base, observe.New(base, trust.New(base, findings.New(base)))), m
 }

@@ -9,6 +9,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store   store
 	observe *observe.Room
 
 	resolved map[string]run.Resolution
@@ -16,5 +17,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, observe *observe.Room) *Room {
-	return &Room{Run: r, observe: observe}
+	return &Room{Run: r, store: storeOf(&r.Stores), observe: observe}
 }

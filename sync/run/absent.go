@@ -25,7 +25,7 @@ const RecordField = "the record"
 // after our last write and after it was linked: until then it may be the read that is
 // late.
 func (r *Run) NotThere(ctx context.Context, side record.Side, e record.Entry, at time.Time) error {
-	e, ok, err := r.Store.Entry(ctx, r.Place(side), e.Ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(side), e.Ref)
 	if err != nil || !ok {
 		return err
 	}
@@ -34,7 +34,7 @@ func (r *Run) NotThere(ctx context.Context, side record.Side, e record.Entry, at
 		return r.Judge(ctx, e, record.Gone, e.Why)
 	case e.Link != 0 && e.State != record.Suspect: // however often it is read
 		r.Count(side.String()+".missed", 1)
-		return r.Store.Judge(ctx, r.Lease, e.Num, record.Missed, "a read by id found nothing, and no list has said so yet",
+		return r.store.Judge(ctx, r.Lease, e.Num, record.Missed, "a read by id found nothing, and no list has said so yet",
 			at.Add(r.Side(side).Settle), time.Now())
 	case e.Link != 0:
 		young, err := r.youngUntil(ctx, side, e)
@@ -54,12 +54,12 @@ func (r *Run) NotThere(ctx context.Context, side record.Side, e record.Entry, at
 		return r.Judge(ctx, e, record.Gone, why)
 	}
 	r.Buried[e.Num] = at
-	return r.Store.Bury(ctx, r.Lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceRead, Why: why, At: at})
+	return r.store.Bury(ctx, r.Lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceRead, Why: why, At: at})
 }
 
 // youngUntil is from when on a read counts that finds nothing of a linked record.
 func (r *Run) youngUntil(ctx context.Context, side record.Side, e record.Entry) (time.Time, error) {
-	pair, _, err := r.Store.Pair(ctx, e.Link)
+	pair, _, err := r.store.Pair(ctx, e.Link)
 	last := pair.Made
 	if e.Acked.After(last) {
 		last = e.Acked

@@ -17,7 +17,7 @@ func (r *Run) Vouched(ctx context.Context, in record.Intent) (bool, error) {
 	if still, err := r.VersionStands(ctx, in.Place.Side); err != nil || still {
 		return false, err
 	}
-	e, _, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	e, _, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
 	paths := slices.AppendSeq(in.Change.Fields.Names(), maps.Keys(in.Change.Before)) // of what was not shown, too
 	return e.Vouches(in.Change.Version, paths), err
 }
@@ -27,7 +27,7 @@ func (r *Run) VersionStands(ctx context.Context, side record.Side) (bool, error)
 	if known := r.Versionless[side]; known != nil && !r.Listing[side] { // nothing was read since
 		return *known, nil
 	}
-	seen, err := r.Store.Witnessed(ctx, r.Place(side))
+	seen, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
 		return false, err
 	}
@@ -53,7 +53,7 @@ func (r *Run) Alert(ctx context.Context, entry int64, kind, text string) error {
 	a := record.Alert{Run: r.Lease.Run, Binding: r.Job.Binding, Entry: entry, Kind: kind, Text: text, At: time.Now()}
 	r.Rep.Alerts = append(r.Rep.Alerts, a)
 	r.Count("alerts", 1)
-	if err := r.Store.Alert(ctx, r.Lease, a); err != nil {
+	if err := r.store.Alert(ctx, r.Lease, a); err != nil {
 		return fmt.Errorf("keep alert: %w", err)
 	}
 	return nil

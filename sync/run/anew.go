@@ -6,8 +6,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Rereads keeps how fields were read.
-type Rereads interface {
+// RereadStore keeps how fields were read.
+type RereadStore interface {
 	// ReadAs is how fields were read last, by side; nil for nothing known.
 	ReadAs(ctx context.Context, b record.Binding) (map[string][2]string, error)
 	// Rereads is the fields that are read in another way than when they were agreed to.

@@ -115,7 +115,7 @@ func (j *Job) Settings() string {
 // House is what all runs of a program share: the store, the jobs, and what was found out about their systems
 // since it began.
 type House struct {
-	Store   Store
+	Stores  Stores
 	Jobs    map[record.Binding]*Job
 	Install string // stands in the stamp: two installations never take each other's records for their own
 	NewID   func() string

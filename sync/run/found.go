@@ -15,8 +15,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Findings keeps why records, and whole kinds, are not written as they should be.
-type Findings interface {
+// FindingStore keeps why records, and whole kinds, are not written as they should be.
+type FindingStore interface {
 	// Findings is what was found and is not over.
 	Findings(ctx context.Context, b record.Binding) ([]record.Finding, error)
 	// KeepFindings stores what a run found, and forgets what is over.

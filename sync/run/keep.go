@@ -16,7 +16,7 @@ func (r *Run) KeepConflicts(ctx context.Context, link record.LinkID, conflicts [
 		c.Link, c.Binding, c.Opened, c.Run = link, r.Job.Binding, now, r.Lease.Run
 		cs[i] = c
 	}
-	if err := r.Store.Ask(ctx, r.Lease, link, 0, cs, now); err != nil {
+	if err := r.store.Ask(ctx, r.Lease, link, 0, cs, now); err != nil {
 		return fmt.Errorf("note conflicts of link %d: %w", link, err)
 	}
 	return nil

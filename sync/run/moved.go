@@ -18,7 +18,7 @@ func (r *Run) Unmoved(ctx context.Context, in record.Intent, now record.Record) 
 	if !takesAway(in) {
 		return true, nil
 	}
-	e, ok, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	e, ok, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
 	if err != nil || !ok {
 		return true, err
 	}

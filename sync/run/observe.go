@@ -15,7 +15,7 @@ const (
 
 func (r *Run) Judge(ctx context.Context, e record.Entry, st record.EntryState, why string) error {
 	r.Illegibles[e.Place.Side] = nil
-	return r.Store.Judge(ctx, r.Lease, e.Num, st, why, time.Time{}, time.Now())
+	return r.store.Judge(ctx, r.Lease, e.Num, st, why, time.Time{}, time.Now())
 }
 
 func (r *Run) Progress(p Progress) {

@@ -19,7 +19,7 @@ func (r *Run) Ours(stamp string) bool { return strings.HasPrefix(stamp, "np:"+r.
 // back, came to be known after a whole list of its side had ended: then nobody has asked
 // for it yet, and no list of the other side need be read to know.
 func (r *Run) IsNew(ctx context.Context, from record.Side, since time.Time) (bool, error) {
-	scans, err := r.Store.Ended(ctx, r.Place(from), 8)
+	scans, err := r.store.Ended(ctx, r.Place(from), 8)
 	if err != nil || since.IsZero() {
 		return false, err
 	}
@@ -40,7 +40,7 @@ func (r *Run) NotePutBackOver(ctx context.Context) error {
 		if !r.Once(side) {
 			continue
 		}
-		if err := r.Store.Witness(ctx, r.Lease, side, ComparedTrait, "", time.Now()); err != nil {
+		if err := r.store.Witness(ctx, r.Lease, side, ComparedTrait, "", time.Now()); err != nil {
 			return fmt.Errorf("note when both sides of %s were compared: %w", r.Job.Binding, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // TellOnce alerts, once, about a booking that waits for somebody.
 func (r *Run) TellOnce(ctx context.Context, side record.Side, e record.Entry, what string) error {
 	const kind = "booking_waiting"
-	told, err := r.Store.Alerted(ctx, r.Job.Binding, e.Num, kind)
+	told, err := r.store.Alerted(ctx, r.Job.Binding, e.Num, kind)
 	if err != nil || told {
 		return err
 	}

@@ -11,6 +11,6 @@ func (r *Run) SourceOf(ctx context.Context, side record.Side, x record.Staged) (
 	if x.Entry != 0 {
 		return x.Ref, true, nil
 	}
-	pair, ok, err := r.Store.PairOf(ctx, r.Place(side.Other()), x.Ref)
+	pair, ok, err := r.store.PairOf(ctx, r.Place(side.Other()), x.Ref)
 	return pair.Sides[side].Ref, ok, err
 }

@@ -11,6 +11,7 @@ import (
 // Run is one run of a job, as all of its rooms see it.
 type Run struct {
 	*House
+	store store
 
 	Barred      [2]int
 	Buried      map[int64]time.Time
@@ -32,7 +33,7 @@ type Run struct {
 
 // New begins a run of a job.
 func New(h *House, job *Job, lease record.Lease, o Options) *Run {
-	r := &Run{House: h, Job: job, Lease: lease, Opt: o, Now: time.Now(),
+	r := &Run{House: h, store: storeOf(&h.Stores), Job: job, Lease: lease, Opt: o, Now: time.Now(),
 		Rep:    Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		Buried: map[int64]time.Time{},
 		Refs:   map[string]bool{},

@@ -20,7 +20,7 @@ func (r *Run) Young(in record.Intent) bool {
 // Lose hands an intent to a person: what became of it can't be known.
 func (r *Run) Lose(ctx context.Context, in record.Intent, why string) error {
 	r.Count("lost", 1)
-	if err := r.Store.FailIntent(ctx, r.Lease, in.ID, record.Lost, "", why, time.Now()); err != nil {
+	if err := r.store.FailIntent(ctx, r.Lease, in.ID, record.Lost, "", why, time.Now()); err != nil {
 		return err
 	}
 	return r.Alert(ctx, in.From, "unknown_outcome", fmt.Sprintf(

@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"fmt"
+	"reflect"
 	"time"
 
 	"nightporter/sync/apply"
@@ -9,33 +11,55 @@ import (
 	"nightporter/sync/record"
 )
 
-// Store is everything a run keeps. It is told apart by who needs what, so that no
-// part can reach for more than its own.
-type Store interface {
+// Stores is everything that runs keep, by subject. A room takes those that it needs when it is made, and reaches no
+// other.
+type Stores struct {
 	pull.Sink
 	apply.Journal
-	Runs
-	Entries
+	RunStore
+	EntryStore
+	Strangers
 	Links
 	Marks
-	Doubts
+	Answers
+	Meanings
+	Sent
 	Kept
-	Findings
-	Stages
-	Rereads
+	StageStore
 	History
+	TrialStore
 	HaltStore
+	Seen
+	Copies
+	Absences
+	FindingStore
+	RereadStore
 	Undos
 	Verifies
-	Absences
-	TrialStore
+	Whole
+}
+
+// StoresOf is the stores of a state that has all of them.
+func StoresOf(state any) (out Stores, err error) {
+	of, all := reflect.ValueOf(state), reflect.ValueOf(&out).Elem()
+	for i := range all.NumField() {
+		if want := all.Type().Field(i); !of.Type().Implements(want.Type) {
+			return Stores{}, fmt.Errorf("%T has not all of %s", state, want.Name)
+		}
+		all.Field(i).Set(of)
+	}
+	return out, nil
+}
+
+// Whole makes several writes one.
+type Whole interface {
 	// Together makes the writes that do calls with its context one transaction. do
 	// reads nothing.
 	Together(ctx context.Context, do func(ctx context.Context) error) error
 }
 
-// Runs begins and ends runs.
-type Runs interface {
+// RunStore begins and ends runs.
+type RunStore interface {
 	// AdoptOnly reports whether, and when, the state was put back to an older copy, and
 	// the binding's sides were not compared since.
 	AdoptOnly(ctx context.Context, b record.Binding) (time.Time, bool, error)
@@ -54,22 +78,40 @@ type Runs interface {
 	Alert(ctx context.Context, l record.Lease, a record.Alert) error
 	// Runs lists runs, newest first.
 	Runs(ctx context.Context, b record.Binding, n int) ([]record.Run, error)
+	// Configured notes what records are decided by; where that changed, what was put
+	// aside is looked at again.
+	Configured(ctx context.Context, l record.Lease, settings string, now time.Time) error
 }
 
-// Entries finds what is known of single records.
-type Entries interface {
+// EntryStore finds what is known of single records.
+type EntryStore interface {
 	// Entry is what is known of one record.
 	Entry(ctx context.Context, place record.Place, ref record.Ref) (record.Entry, bool, error)
 	// Entries is what is known of records, by their numbers.
 	Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error)
-	// Unlinked lists entries without a link that are to be looked at, by number.
-	Unlinked(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
-	// Bereft lists links of which the record of a place was not found last, or is proven
-	// gone, and the one across is there as it was, by number.
-	Bereft(ctx context.Context, place record.Place) ([]record.Pair, error)
+	// Matching lists the entries that hold any of the keys.
+	Matching(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
+	// Linked is the linked records that hold keys, by key.
+	Linked(ctx context.Context, place record.Place, keys []record.Key) (map[record.Key][]record.Ref, error)
+	// Due lists entries that must be read by id now.
+	Due(ctx context.Context, place record.Place, now time.Time, n int) ([]record.Entry, error)
+	// Present lists the linked entries of a place that are not known to be absent, also those out of
+	// scope, by number.
+	Present(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
+	// Sample picks n linked entries at random.
+	Sample(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
 	// Naming lists the linked entries of a place, none that is proven gone, that were settled
 	// with a reference to an entity, by number. All that is linked there is looked through.
 	Naming(ctx context.Context, place record.Place, path string, to record.Value) ([]record.Entry, error)
+	// Bereft lists links of which the record of a place was not found last, or is proven
+	// gone, and the one across is there as it was, by number.
+	Bereft(ctx context.Context, place record.Place) ([]record.Pair, error)
+}
+
+// Strangers finds records without a link.
+type Strangers interface {
+	// Unlinked lists entries without a link that are to be looked at, by number.
+	Unlinked(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
 	// UnlinkedSince lists every entry without a link that was first seen since then,
 	// whatever became of it.
 	UnlinkedSince(ctx context.Context, place record.Place, since time.Time) ([]record.Entry, error)
@@ -83,22 +125,11 @@ type Entries interface {
 	// Illegible lists unlinked entries that were shown and that no read could make sense
 	// of since, by number.
 	Illegible(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
-	// Matching lists the entries that hold any of the keys.
-	Matching(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
 	// Outside is unlinked entries outside of the window or the filter that held any of the keys.
 	Outside(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
 	// Superseded lists entries without a link that a newer version took the place of, that
 	// hold any of the keys, and of which a create was sent and given up.
 	Superseded(ctx context.Context, place record.Place, keys []record.Key) ([]record.Entry, error)
-	// Linked is the linked records that hold keys, by key.
-	Linked(ctx context.Context, place record.Place, keys []record.Key) (map[record.Key][]record.Ref, error)
-	// Due lists entries that must be read by id now.
-	Due(ctx context.Context, place record.Place, now time.Time, n int) ([]record.Entry, error)
-	// Present lists the linked entries of a place that are not known to be absent, also those out of
-	// scope, by number.
-	Present(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
-	// Sample picks n linked entries at random.
-	Sample(ctx context.Context, place record.Place, n int) ([]record.Entry, error)
 }
 
 // Links finds and makes links.
@@ -142,16 +173,10 @@ type Marks interface {
 	Damaged(ctx context.Context, l record.Lease, num int64) error
 	// Touch has entries looked at by the next plan, whatever was seen of them.
 	Touch(ctx context.Context, l record.Lease, nums []int64) error
-	// Configured notes what records are decided by; where that changed, what was put
-	// aside is looked at again.
-	Configured(ctx context.Context, l record.Lease, settings string, now time.Time) error
-	// WaitFor says which records an entry waits for. With an empty why its state
-	// stays: it is only to be looked at again when they are linked.
-	WaitFor(ctx context.Context, l record.Lease, num int64, on []record.Wait, why string, now time.Time) error
 }
 
-// Doubts keeps what waits: for a person, or for another record.
-type Doubts interface {
+// Answers keeps what persons are asked, and what they said.
+type Answers interface {
 	// Ask says which fields of a link (or the match of an entry) wait for
 	// a person; those not named any more are closed.
 	Ask(ctx context.Context, l record.Lease, link record.LinkID, entry int64, cs []record.Question, now time.Time) error
@@ -171,12 +196,25 @@ type Doubts interface {
 	LeftOut(ctx context.Context, b record.Binding) (map[int64]record.Rests, error)
 	// Always is what persons decided once and for all.
 	Always(ctx context.Context, b record.Binding) ([]record.Always, error)
+}
+
+// Meanings keeps whom references mean, and which records wait for others.
+type Meanings interface {
 	// Mean notes whom references meant that may not be settled by this run.
 	Mean(ctx context.Context, l record.Lease, ms []record.Meant) error
 	// Meant is whom a reference of an entry meant when that was noted last.
 	Meant(ctx context.Context, entry int64, field string) (record.Meant, bool, error)
+	// WaitFor says which records an entry waits for. With an empty why its state
+	// stays: it is only to be looked at again when they are linked.
+	WaitFor(ctx context.Context, l record.Lease, num int64, on []record.Wait, why string, now time.Time) error
 	// WaitedFor reports whether any record waits for this one.
 	WaitedFor(ctx context.Context, place record.Place, ref record.Ref) (bool, error)
+}
+
+// Sent is what was sent, and of which nobody knows yet, or nobody can know, what became of it.
+type Sent interface {
+	// Unsettled lists intents without a receipt.
+	Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error)
 	// Lost lists intents of which nobody can know what became.
 	Lost(ctx context.Context, b record.Binding) ([]record.Intent, error)
 	// Claims is what persons said of lost intents, by intent. It goes with whatever
@@ -185,8 +223,14 @@ type Doubts interface {
 	// RefuseClaim ends what a person said of a lost intent, keeps why that can't be so, and returns all
 	// that is known of why nobody knows what became of the intent.
 	RefuseClaim(ctx context.Context, l record.Lease, intent, why string) (string, error)
-	// Unsettled lists intents without a receipt.
-	Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error)
+	// Stamped is the last create on a place that gave a record a mark.
+	Stamped(ctx context.Context, place record.Place, mark string) (record.Intent, bool, error)
+	// Made is the links of those creates, and when each was settled.
+	Made(ctx context.Context, place record.Place, since time.Time) ([]record.Made, error)
+	// Created lists the creates on a side that were settled since then.
+	Created(ctx context.Context, place record.Place, since time.Time) ([]record.Intent, error)
+	// Landed is the newest changes on a side that were settled since a moment.
+	Landed(ctx context.Context, place record.Place, since time.Time, n int) ([]record.Landed, error)
 }
 
 // Kept keeps which changes are not sent now because they may reach a person.
@@ -199,8 +243,8 @@ type Kept interface {
 	LetGo(ctx context.Context, l record.Lease, over []record.KeptBack) error
 }
 
-// Stages keeps the sets of changes that guards hold, and what persons said of them.
-type Stages interface {
+// StageStore keeps the sets of changes that guards hold, and what persons said of them.
+type StageStore interface {
 	// Spent is what was written to each side in the last 24 hours and seven days.
 	Spent(ctx context.Context, b record.Binding, now time.Time) ([]record.Spent, error)
 	// Stages is the sets that are not over, or all.
@@ -231,10 +275,6 @@ type History interface {
 	SinceCursor(ctx context.Context, place record.Place) (record.Cursor, error)
 	// LinkCount is how many links a binding has.
 	LinkCount(ctx context.Context, b record.Binding) (int, error)
-	// Created lists the creates on a side that were settled since then.
-	Created(ctx context.Context, place record.Place, since time.Time) ([]record.Intent, error)
-	// Made is the links of those creates, and when each was settled.
-	Made(ctx context.Context, place record.Place, since time.Time) ([]record.Made, error)
 	// Alerted reports whether an entry was already told about under that name.
 	Alerted(ctx context.Context, b record.Binding, entry int64, kind string) (bool, error)
 	// Written is the settled changes of a link since a moment.
@@ -261,7 +301,7 @@ type TrialStore interface {
 	DropTrial(ctx context.Context, l record.Lease, t record.Trial) error
 }
 
-// HaltStore keeps what a job stands before, and what its sides were last seen to be.
+// HaltStore keeps what a job stands before.
 type HaltStore interface {
 	// Stand makes these the open halts of the lease's binding among those of the causes
 	// given.
@@ -274,6 +314,10 @@ type HaltStore interface {
 	// Former lists the bindings of the same two kinds that have links and are none of some,
 	// if a binding has no link itself.
 	Former(ctx context.Context, b record.Binding, some []record.Binding) ([]record.Binding, error)
+}
+
+// Seen is what sides were last seen to be, and how far that can be believed.
+type Seen interface {
 	// Witnessed is what a place was last seen to be.
 	Witnessed(ctx context.Context, place record.Place) (map[string]record.Witness, error)
 	// Witness keeps what a side of the lease's binding is seen to be.
@@ -285,11 +329,16 @@ type HaltStore interface {
 	Discredit(ctx context.Context, l record.Lease, side record.Side, flaw string) error
 	// Lag is how late a place lists what we create.
 	Lag(ctx context.Context, place record.Place, now time.Time) (record.Lag, error)
-	// Stamped is the last create on a place that gave a record a mark.
-	Stamped(ctx context.Context, place record.Place, mark string) (record.Intent, bool, error)
 	// AsSettled reports whether every record of a place is linked, shows what was
 	// settled with it, and is there.
 	AsSettled(ctx context.Context, place record.Place) (bool, error)
+	// ForgetVersions forgets which versions the records of a side of the lease's binding
+	// were settled with.
+	ForgetVersions(ctx context.Context, l record.Lease, side record.Side) error
+}
+
+// Copies keeps what a side shows that was put back to an older copy.
+type Copies interface {
 	// BeginCopy notes the linked records that a side of the lease's binding lacks, which was put back to an older
 	// copy: those that its last list did not show, and those found to be gone since a moment.
 	BeginCopy(ctx context.Context, l record.Lease, side record.Side, another bool, since time.Time) error
@@ -301,11 +350,6 @@ type HaltStore interface {
 	// EndCopied forgets what was noted of entries that are in step now, or have no link any more, and reports
 	// whether nothing is left.
 	EndCopied(ctx context.Context, l record.Lease, side record.Side) (none bool, err error)
-	// ForgetVersions forgets which versions the records of a side of the lease's binding
-	// were settled with.
-	ForgetVersions(ctx context.Context, l record.Lease, side record.Side) error
-	// Landed is the newest changes on a side that were settled since a moment.
-	Landed(ctx context.Context, place record.Place, since time.Time, n int) ([]record.Landed, error)
 }
 
 // Absences keeps what is known of records that are gone.

@@ -99,6 +99,6 @@ func (r *Room) lacksMark(ctx context.Context, side record.Side, entity string, e
 	if e.Seen.Stamp == mark {
 		return false, nil
 	}
-	in, ok, err := r.Store.Stamped(ctx, r.Place(side), mark)
+	in, ok, err := r.store.Stamped(ctx, r.Place(side), mark)
 	return ok && in.State == record.Settled && in.Link == e.Link, err
 }

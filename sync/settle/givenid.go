@@ -17,11 +17,11 @@ import (
 // LoadUnknown remembers the creates of which nobody knows what became.
 func (r *Room) LoadUnknown(ctx context.Context) error {
 	r.unknown = [2][]record.Intent{}
-	open, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	open, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
 		return fmt.Errorf("look which creates are open: %w", err)
 	}
-	lost, err := r.Store.Lost(ctx, r.Job.Binding)
+	lost, err := r.store.Lost(ctx, r.Job.Binding)
 	if err != nil {
 		return fmt.Errorf("look which creates are lost: %w", err)
 	}
@@ -67,7 +67,7 @@ func (r *Room) standsFor(in record.Intent, e record.Entry) bool {
 // neither made again nor given up before a person says. failed counts records that can't be read.
 func (r *Room) placeTaken(ctx context.Context, in record.Intent, failed *int) (p record.Pair, taken bool, err error) {
 	for after := record.LinkID(0); ; {
-		pairs, err := r.Store.Dirty(ctx, r.Job.Binding, after, run.PairsAtOnce)
+		pairs, err := r.store.Dirty(ctx, r.Job.Binding, after, run.PairsAtOnce)
 		if err != nil {
 			return p, false, fmt.Errorf("look whether a linked record is what was made: %w", err)
 		}
@@ -81,7 +81,7 @@ func (r *Room) placeTaken(ctx context.Context, in record.Intent, failed *int) (p
 			}
 		}
 	}
-	strange, err := r.Store.Strange(ctx, r.Place(in.Place.Side))
+	strange, err := r.store.Strange(ctx, r.Place(in.Place.Side))
 	if err != nil {
 		return p, false, err
 	}

@@ -16,5 +16,5 @@ func (r *Room) EndUnmet(ctx context.Context, num int64) error {
 		return nil
 	}
 	delete(r.match.Meeting, num)
-	return r.Store.FailIntent(ctx, r.Lease, id, record.Cancelled, "", guards.KeyHeld, time.Now())
+	return r.store.FailIntent(ctx, r.Lease, id, record.Cancelled, "", guards.KeyHeld, time.Now())
 }

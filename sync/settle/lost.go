@@ -13,11 +13,11 @@ import (
 // settleLost takes up what persons said of changes of which nobody could know what
 // became. All others keep their records from being touched.
 func (r *Room) settleLost(ctx context.Context) error {
-	lost, err := r.Store.Lost(ctx, r.Job.Binding)
+	lost, err := r.store.Lost(ctx, r.Job.Binding)
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	claims, err := r.Store.Claims(ctx, r.Job.Binding)
+	claims, err := r.store.Claims(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (r *Room) shown(ctx context.Context, side record.Side, ref record.Ref, sinc
 		}
 		return rec, true, err
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil || !ok || e.State == record.Gone {
 		return record.Record{}, false, err
 	}
@@ -129,7 +129,7 @@ func (r *Room) madeBy(ctx context.Context, in record.Intent, ref record.Ref) (re
 	if why, err := r.cantLink(ctx, in, rec.Ref); err != nil || why != "" {
 		return rec, why, err
 	}
-	e, known, err := r.Store.Entry(ctx, r.Place(side), rec.Ref)
+	e, known, err := r.store.Entry(ctx, r.Place(side), rec.Ref)
 	switch {
 	case err != nil:
 		return rec, "", err
@@ -149,14 +149,14 @@ func (r *Room) cantLink(ctx context.Context, in record.Intent, ref record.Ref) (
 	if in.Change.Op != record.Create {
 		return "", nil
 	}
-	made, _, err := r.Store.Entry(ctx, r.Place(in.Place.Side), ref)
+	made, _, err := r.store.Entry(ctx, r.Place(in.Place.Side), ref)
 	if err != nil {
 		return "", err
 	}
 	if made.Link != 0 {
 		return "it is linked to another record already", nil
 	}
-	from, err := r.Store.Entries(ctx, []int64{in.From})
+	from, err := r.store.Entries(ctx, []int64{in.From})
 	if err != nil {
 		return "", err
 	}
@@ -212,7 +212,7 @@ func (r *Room) refuseClaim(ctx context.Context, in record.Intent, c record.Claim
 	if c.Ref.ID != "" {
 		said += " as " + c.Ref.ID
 	}
-	text, err := r.Store.RefuseClaim(ctx, r.Lease, in.ID, said+", but "+why)
+	text, err := r.store.RefuseClaim(ctx, r.Lease, in.ID, said+", but "+why)
 	if err != nil {
 		return err
 	}

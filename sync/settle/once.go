@@ -44,11 +44,11 @@ func (r *Room) settleAllOnce(ctx context.Context) error {
 
 // openOnce is the creates of such kinds that may have been sent, the earliest first.
 func (r *Room) openOnce(ctx context.Context) ([]record.Intent, error) {
-	sent, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	sent, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
 		return nil, err
 	}
-	lost, err := r.Store.Lost(ctx, r.Job.Binding)
+	lost, err := r.store.Lost(ctx, r.Job.Binding)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (r *Room) mayBeOnce(ctx context.Context, in record.Intent) (marked, unmarke
 	if since.After(r.Now) { // the clock was set back: no time tells the new from the old
 		since = time.Time{}
 	}
-	came, err := r.Store.UnlinkedSince(ctx, r.Place(in.Place.Side), since)
+	came, err := r.store.UnlinkedSince(ctx, r.Place(in.Place.Side), since)
 	for _, e := range came {
 		switch stamp := stampOf(e); {
 		case stamp != "" && stamp == in.Change.Stamp:
@@ -208,7 +208,7 @@ func (r *Room) near(in record.Intent, e record.Entry) bool {
 // for after this one, for somebody else, and of which the system gave the id or our mark.
 func (r *Room) showsLater(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
-	made, err := r.Store.Created(ctx, r.Place(side), in.SentAt)
+	made, err := r.store.Created(ctx, r.Place(side), in.SentAt)
 	if err != nil {
 		return false, err
 	}
@@ -216,7 +216,7 @@ func (r *Room) showsLater(ctx context.Context, in record.Intent) (bool, error) {
 		if !later.SentAt.After(in.SentAt) || later.Run < in.Run || later.Link == 0 {
 			continue
 		}
-		pair, ok, err := r.Store.Pair(ctx, later.Link)
+		pair, ok, err := r.store.Pair(ctx, later.Link)
 		if err != nil {
 			return false, err
 		}
@@ -230,7 +230,7 @@ func (r *Room) showsLater(ctx context.Context, in record.Intent) (bool, error) {
 // echoes reports whether a side was ever seen to show a mark of ours. What was seen in
 // this run is kept.
 func (r *Room) echoes(ctx context.Context, side record.Side) (bool, error) {
-	seen, err := r.Store.Witnessed(ctx, r.Place(side))
+	seen, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
 		return false, err
 	}
@@ -240,7 +240,7 @@ func (r *Room) echoes(ctx context.Context, side record.Side) (bool, error) {
 	if r.observe.LastList[side] == nil || !r.observe.LastList[side].Marked {
 		return false, nil
 	}
-	return true, r.Store.Witness(ctx, r.Lease, side, echoTrait, "shown", time.Now())
+	return true, r.store.Witness(ctx, r.Lease, side, echoTrait, "shown", time.Now())
 }
 
 // PerhapsSent says why a record is not made across although nothing shows that it was,
@@ -253,7 +253,7 @@ func (r *Room) PerhapsSent(ctx context.Context, to record.Side, b run.Brief) (st
 	if !r.observe.Restored.IsZero() || b.State == record.Held && b.Cause == run.MayBeSent {
 		return putBackDoubt, nil
 	}
-	seen, err := r.Store.Witnessed(ctx, r.Place(to))
+	seen, err := r.store.Witnessed(ctx, r.Place(to))
 	if compared := seen[run.ComparedTrait].At; err == nil && !compared.IsZero() && !b.Since.After(compared) {
 		return putBackDoubt, nil
 	}

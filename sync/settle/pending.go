@@ -19,7 +19,7 @@ func (r *Room) WatchPending(ctx context.Context) error {
 	if b.Pending == "" {
 		return nil
 	}
-	made, err := r.Store.Made(ctx, r.Place(b.Authority), time.Now().Add(-pendingFor))
+	made, err := r.store.Made(ctx, r.Place(b.Authority), time.Now().Add(-pendingFor))
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (r *Room) WatchPending(ctx context.Context) error {
 // answer reports whether the desk has answered a booking, and tells it if it has not.
 func (r *Room) answer(ctx context.Context, m record.Made) (bool, error) {
 	b := r.Job.Booking
-	pair, ok, err := r.Store.Pair(ctx, m.Link)
+	pair, ok, err := r.store.Pair(ctx, m.Link)
 	if err != nil || !ok {
 		return false, err
 	}

@@ -17,14 +17,14 @@ func (r *Room) ReadGone(ctx context.Context, side record.Side) error {
 	if r.Opt.Skip[side] || !r.Side(side).Can.Immutable || r.Rep.Counts[side.String()+".decoded"] == 0 {
 		return nil
 	}
-	pairs, err := r.Store.Bereft(ctx, r.Place(side))
+	pairs, err := r.store.Bereft(ctx, r.Place(side))
 	if err != nil {
 		return err
 	}
 	failed := 0
 	for _, p := range pairs[:min(len(pairs), run.ReadsByID)] {
 		e := p.Sides[side]
-		t, ok, err := r.Store.Tombstone(ctx, e.Num)
+		t, ok, err := r.store.Tombstone(ctx, e.Num)
 		if err != nil {
 			return err
 		}
@@ -45,13 +45,13 @@ func (r *Room) ReadGone(ctx context.Context, side record.Side) error {
 // Awaited is the records of a side that are not all that they will be, and that old versions
 // across wait for.
 func (r *Room) Awaited(ctx context.Context, side record.Side) (map[int64]bool, error) {
-	pairs, err := r.Store.Bereft(ctx, r.Place(side.Other()))
+	pairs, err := r.store.Bereft(ctx, r.Place(side.Other()))
 	if err != nil {
 		return nil, err
 	}
 	out := map[int64]bool{}
 	for _, p := range pairs {
-		t, ok, err := r.Store.Tombstone(ctx, p.Sides[side.Other()].Num)
+		t, ok, err := r.store.Tombstone(ctx, p.Sides[side.Other()].Num)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func (r *Room) Awaited(ctx context.Context, side record.Side) (map[int64]bool, e
 			return nil, err
 		}
 		for _, v := range since {
-			pair, ok, err := r.Store.Pair(ctx, v.Link)
+			pair, ok, err := r.store.Pair(ctx, v.Link)
 			if err != nil {
 				return nil, err
 			}
@@ -118,7 +118,7 @@ func (r *Room) versionsSince(ctx context.Context, side record.Side, t record.Tom
 	kind, newer := r.Side(side).Kind, false
 	for seen := map[int64]bool{}; ; {
 		newer = newer || t.Evidence == record.EvidenceReplaced
-		e, ok, err := r.Store.Entry(ctx, r.Place(side), record.Ref{Kind: kind, ID: t.Moved})
+		e, ok, err := r.store.Entry(ctx, r.Place(side), record.Ref{Kind: kind, ID: t.Moved})
 		if err != nil || !ok || seen[e.Num] {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (r *Room) versionsSince(ctx context.Context, side record.Side, t record.Tom
 			return since, nil
 		}
 		seen[e.Num] = true
-		if t, ok, err = r.Store.Tombstone(ctx, e.Num); err != nil || !ok || t.Moved == "" {
+		if t, ok, err = r.store.Tombstone(ctx, e.Num); err != nil || !ok || t.Moved == "" {
 			return nil, err
 		}
 	}
@@ -168,7 +168,7 @@ func (r *Room) notInPlace(ctx context.Context, side record.Side, newer record.En
 	if newer.State.Doubted() {
 		return what + "may be gone as well", nil
 	}
-	pair, ok, err := r.Store.Pair(ctx, newer.Link)
+	pair, ok, err := r.store.Pair(ctx, newer.Link)
 	if err != nil {
 		return "", err
 	}
@@ -223,7 +223,7 @@ func (r *Room) Successions(ctx context.Context, d *run.Draft) error {
 			if p.Gone.Unsure[side] == "" || newer.Num == 0 {
 				continue
 			}
-			fresh, known, err := r.Store.Entry(ctx, r.Place(side), newer.Ref)
+			fresh, known, err := r.store.Entry(ctx, r.Place(side), newer.Ref)
 			if err != nil || !known {
 				return err
 			}
@@ -258,7 +258,7 @@ func (r *Room) Succeeded(ctx context.Context, side record.Side, x *run.Absence) 
 		r.Note(side.Other(), x.Pair.Sides[side.Other()].Ref, record.Waiting, "it stays as it is: "+why)
 		return false, nil
 	}
-	pair, ok, err := r.Store.Pair(ctx, newer.Link)
+	pair, ok, err := r.store.Pair(ctx, newer.Link)
 	if err != nil {
 		return false, err
 	}
@@ -272,7 +272,7 @@ func (r *Room) Succeeded(ctx context.Context, side record.Side, x *run.Absence) 
 			return postponed(fmt.Sprintf("%s, which took its place, can't be read in %s now", newer.Ref.ID, r.Side(side.Other()).System))
 		}
 	}
-	fresh, known, err := r.Store.Entry(ctx, r.Place(side), newer.Ref)
+	fresh, known, err := r.store.Entry(ctx, r.Place(side), newer.Ref)
 	if err != nil || !known {
 		return false, err
 	}
@@ -290,7 +290,7 @@ func (r *Room) Succeeded(ctx context.Context, side record.Side, x *run.Absence) 
 func (r *Room) TellFailed(ctx context.Context) error {
 	for _, side := range record.Sides {
 		for _, ref := range r.observe.Failed[side] {
-			e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+			e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 			if err != nil {
 				return err
 			}
@@ -298,13 +298,13 @@ func (r *Room) TellFailed(ctx context.Context) error {
 				continue
 			}
 			const kind = "failed_across"
-			if told, err := r.Store.Alerted(ctx, r.Job.Binding, e.Num, kind); err != nil || told {
+			if told, err := r.store.Alerted(ctx, r.Job.Binding, e.Num, kind); err != nil || told {
 				if err != nil {
 					return err
 				}
 				continue
 			}
-			pair, ok, err := r.Store.Pair(ctx, e.Link)
+			pair, ok, err := r.store.Pair(ctx, e.Link)
 			if err != nil || !ok {
 				return err
 			}

@@ -61,7 +61,7 @@ func refused(in record.Intent) bool {
 func (r *Room) onceMore(ctx context.Context, in record.Intent) error {
 	side, m := in.Place.Side, r.Job.Mapping
 	canonical, _ := m.Read(side, in.Change.Fields)
-	same, err := r.Store.Matching(ctx, r.Place(side), m.Keys(side, in.Change.Fields, run.ResolvedOnly(canonical)))
+	same, err := r.store.Matching(ctx, r.Place(side), m.Keys(side, in.Change.Fields, run.ResolvedOnly(canonical)))
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store   store
 	trials  *trials.Room
 	guards  *guards.Room
 	proof   *proof.Room
@@ -36,5 +37,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, trials *trials.Room, guards *guards.Room, proof *proof.Room, match *match.Room, refer *refer.Room, observe *observe.Room, trust *trust.Room) *Room {
-	return &Room{Run: r, trials: trials, guards: guards, proof: proof, match: match, refer: refer, observe: observe, trust: trust, Words: map[int64][]string{}}
+	return &Room{Run: r, store: storeOf(&r.Stores), trials: trials, guards: guards, proof: proof, match: match, refer: refer, observe: observe, trust: trust, Words: map[int64][]string{}}
 }

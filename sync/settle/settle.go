@@ -18,7 +18,7 @@ func (r *Room) Settle(ctx context.Context) error {
 	if err := r.settleLost(ctx); err != nil {
 		return err
 	}
-	intents, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	intents, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (r *Room) lookAgain(ctx context.Context, in record.Intent, failed *int) (bo
 
 // Drop ends an intent that is known not to be applied. Its record is planned anew.
 func (r *Room) Drop(ctx context.Context, in record.Intent, why string) error {
-	return r.Store.FailIntent(ctx, r.Lease, in.ID, record.Cancelled, "", why, time.Now())
+	return r.store.FailIntent(ctx, r.Lease, in.ID, record.Cancelled, "", why, time.Now())
 }
 
 // unmade concludes a create of which nothing is there: it was never made, and may be made anew. One
@@ -112,7 +112,7 @@ func (r *Room) adoptFound(ctx context.Context, in record.Intent, rec record.Reco
 
 // readAdopted has a new record read by id of which what it was found by may hide something.
 func (r *Room) readAdopted(ctx context.Context, side record.Side, ref record.Ref) error {
-	e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil || !ok || e.State != record.InStep {
 		return err
 	}
@@ -120,7 +120,7 @@ func (r *Room) readAdopted(ctx context.Context, side record.Side, ref record.Ref
 		return nil
 	}
 	now := time.Now()
-	return r.Store.Judge(ctx, r.Lease, e.Num, e.State, e.Why, now, now)
+	return r.store.Judge(ctx, r.Lease, e.Num, e.State, e.Why, now, now)
 }
 
 // LoseTaken hands a create to a person that the journal keeps from ending at a record:

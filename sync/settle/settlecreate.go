@@ -68,7 +68,7 @@ type finds struct {
 func (r *Room) foundFor(ctx context.Context, in record.Intent, found []record.Record) (f finds, err error) {
 	side := in.Place.Side
 	for _, rec := range found {
-		e, _, err := r.Store.Entry(ctx, r.Place(side), rec.Ref)
+		e, _, err := r.store.Entry(ctx, r.Place(side), rec.Ref)
 		if err != nil {
 			return f, err
 		}
@@ -137,7 +137,7 @@ func (r *Room) settleByContent(ctx context.Context, in record.Intent, ask record
 	var ours []record.Record
 	came := 0
 	for _, rec := range found {
-		e, known, err := r.Store.Entry(ctx, r.Place(side), rec.Ref)
+		e, known, err := r.store.Entry(ctx, r.Place(side), rec.Ref)
 		if err != nil {
 			return true, err
 		}

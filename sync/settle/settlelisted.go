@@ -26,7 +26,7 @@ func (r *Room) SettleListed(ctx context.Context) error {
 }
 
 func (r *Room) settleAllListed(ctx context.Context) error {
-	intents, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	intents, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (r *Room) listedSince(ctx context.Context, side record.Side, in record.Inte
 // change late. One that did not show a record that is there is no proof of anything: it is
 // belied.
 func (r *Room) listsSince(ctx context.Context, side record.Side, in record.Intent) (sound, belied int) {
-	scans, err := r.Store.Ended(ctx, r.Place(side), 8)
+	scans, err := r.store.Ended(ctx, r.Place(side), 8)
 	if err != nil {
 		return 0, 0
 	}

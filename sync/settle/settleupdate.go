@@ -70,7 +70,7 @@ func (r *Room) notDone(ctx context.Context, in record.Intent, rec record.Record)
 // answer was to change there nor what it was to write: a user edited them since. Where that is what
 // the base has, it would count as no edit, and the other side's value would be written over it.
 func (r *Room) editedBack(ctx context.Context, in record.Intent, now record.Fields) error {
-	pair, ok, err := r.Store.PairOf(ctx, in.Place, in.Change.Ref)
+	pair, ok, err := r.store.PairOf(ctx, in.Place, in.Change.Ref)
 	if err != nil || !ok {
 		return err
 	}
@@ -86,7 +86,7 @@ func (r *Room) editedBack(ctx context.Context, in record.Intent, now record.Fiel
 		return nil
 	}
 	slices.Sort(paths[side])
-	return r.Store.Distrust(ctx, r.Lease, pair.Link, paths, !pair.Doubted)
+	return r.store.Distrust(ctx, r.Lease, pair.Link, paths, !pair.Doubted)
 }
 
 // unknowable reports whether a read can't tell whether a change landed, and sending
@@ -104,11 +104,11 @@ func (r *Room) wonder(ctx context.Context, in record.Intent) error {
 	}
 	r.Count("lost", 1)
 	const why = "the record does not show what was to be changed"
-	if err := r.Store.FailIntent(ctx, r.Lease, in.ID, record.Lost, "", why, time.Now()); err != nil {
+	if err := r.store.FailIntent(ctx, r.Lease, in.ID, record.Lost, "", why, time.Now()); err != nil {
 		return err
 	}
 	side := in.Place.Side
-	e, _, err := r.Store.Entry(ctx, r.Place(side), in.Change.Ref)
+	e, _, err := r.store.Entry(ctx, r.Place(side), in.Change.Ref)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (r *Room) wonder(ctx context.Context, in record.Intent) error {
 // what a list showed of it since the update was sent.
 func (r *Room) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	side := in.Place.Side
-	e, ok, err := r.Store.Entry(ctx, r.Place(side), in.Change.Ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(side), in.Change.Ref)
 	if err != nil || !ok {
 		return err
 	}

@@ -43,7 +43,7 @@ func (r *Room) findUnmadeChange(in record.Intent) {
 // have arrived: a new version shows that, unless another edit explains it, or the rest of what was sent. A
 // field that holds what was sent, if the record across holds something else, as after an undo.
 func (r *Room) askUnanswered(ctx context.Context, in record.Intent, now record.Record) error {
-	e, _, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	e, _, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
 	if err != nil {
 		return err
 	}

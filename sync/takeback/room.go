@@ -20,6 +20,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store    store
 	decide   *decide.Room
 	door     *door.Room
 	gone     *gone.Room
@@ -36,5 +37,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, decide *decide.Room, door *door.Room, gone *gone.Room, links *links.Room, settle *settle.Room, trials *trials.Room, guards *guards.Room, match *match.Room, refer *refer.Room, observe *observe.Room, trust *trust.Room, findings *findings.Room) *Room {
-	return &Room{Run: r, decide: decide, door: door, gone: gone, links: links, settle: settle, trials: trials, guards: guards, match: match, refer: refer, observe: observe, trust: trust, findings: findings}
+	return &Room{Run: r, store: storeOf(&r.Stores), decide: decide, door: door, gone: gone, links: links, settle: settle, trials: trials, guards: guards, match: match, refer: refer, observe: observe, trust: trust, findings: findings}
 }

@@ -21,7 +21,7 @@ import (
 // the undone value once more, until somebody edits one of the two.
 func (r *Room) Undo(ctx context.Context) error {
 	u := r.Opt.Undo
-	was, ok, err := r.Store.Run(ctx, u.Run)
+	was, ok, err := r.store.Run(ctx, u.Run)
 	switch {
 	case err != nil:
 		return err
@@ -45,7 +45,7 @@ func (r *Room) Undo(ctx context.Context) error {
 		return nil
 	}
 	if len(actions) > 0 {
-		if err := r.Store.Undoes(ctx, r.Lease, u.Run); err != nil {
+		if err := r.store.Undoes(ctx, r.Lease, u.Run); err != nil {
 			return err
 		}
 	}
@@ -65,7 +65,7 @@ func (r *Room) countUndo() {
 // planUndo reads each record that the run changed, and decides what is done about it.
 func (r *Room) planUndo(ctx context.Context, u *run.Undo) (undo.Undone, error) {
 	var out undo.Undone
-	made, err := r.Store.MadeIn(ctx, r.Job.Binding, u.Run)
+	made, err := r.store.MadeIn(ctx, r.Job.Binding, u.Run)
 	if err != nil {
 		return out, err
 	}
@@ -110,11 +110,11 @@ func (r *Room) planUndo(ctx context.Context, u *run.Undo) (undo.Undone, error) {
 // unsettledOn is the links, and the entries without one, of which a change is open:
 // nothing else may be written to them.
 func (r *Room) unsettledOn(ctx context.Context) (map[string]bool, error) {
-	open, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	open, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
 		return nil, err
 	}
-	lost, err := r.Store.Lost(ctx, r.Job.Binding)
+	lost, err := r.store.Lost(ctx, r.Job.Binding)
 	out := map[string]bool{}
 	for _, in := range slices.Concat(open, lost) {
 		out[run.KeyOf(in.Link, in.From)] = true
@@ -158,14 +158,14 @@ func (r *Room) undoing(ctx context.Context, u *run.Undo, g []record.Journaled, u
 	for _, in := range g {
 		x.Made = append(x.Made, undo.Made{Intent: in.Intent, Receipt: *in.Receipt})
 	}
-	if e, ok, err := r.Store.Entry(ctx, r.Place(x.Side), x.Ref); err != nil {
+	if e, ok, err := r.store.Entry(ctx, r.Place(x.Side), x.Ref); err != nil {
 		return x, false, err
 	} else if ok {
 		x.Entry = e.Num
 		x.Link = e.Link
 	}
 	link := max(x.Link, last.Link) // of one that was made anew, what is linked now is another record
-	if pair, ok, err := r.Store.Pair(ctx, link); err != nil {
+	if pair, ok, err := r.store.Pair(ctx, link); err != nil {
 		return x, false, err
 	} else if ok {
 		x.Link, x.Entity = pair.Link, pair.Entity
@@ -226,7 +226,7 @@ func (r *Room) readNow(ctx context.Context, x *undo.Undoing, failed *int) error 
 			return err
 		}
 	}
-	e, ok, err := r.Store.Entry(ctx, r.Place(x.Side), x.Ref)
+	e, ok, err := r.store.Entry(ctx, r.Place(x.Side), x.Ref)
 	if err != nil || !ok {
 		return err
 	}
@@ -245,7 +245,7 @@ func (r *Room) readNow(ctx context.Context, x *undo.Undoing, failed *int) error 
 func (r *Room) inUse(ctx context.Context, side record.Side, e record.Entry) (string, error) {
 	a := &run.Absence{}
 	a.Pair.Sides[side] = e
-	if pair, ok, err := r.Store.Pair(ctx, e.Link); err != nil {
+	if pair, ok, err := r.store.Pair(ctx, e.Link); err != nil {
 		return "", err
 	} else if ok {
 		a.Pair = pair
@@ -270,7 +270,7 @@ func (r *Room) mapped(e record.Entry) record.Fields {
 
 // writtenSince is which later run wrote each path of one side of a link.
 func (r *Room) writtenSince(ctx context.Context, link record.LinkID, side record.Side, run int64) (map[string]int64, error) {
-	made, err := r.Store.MadeSince(ctx, link, side, run)
+	made, err := r.store.MadeSince(ctx, link, side, run)
 	out := map[string]int64{}
 	for _, in := range made {
 		for p := range in.Change.Fields {
@@ -384,7 +384,7 @@ func (r *Room) notTaken(a plan.Action, why string) {
 
 // metAgain ends a create that met a record of the same key: it was never made.
 func (r *Room) metAgain(ctx context.Context, a plan.Action) error {
-	open, err := r.Store.Unsettled(ctx, r.Job.Binding)
+	open, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (r *Room) Verify(ctx context.Context) error {
 	if v.fate, err = r.fates(ctx, d); err != nil {
 		return err
 	}
-	if v.guarded, v.entries, err = r.Store.Guarded(ctx, r.Job.Binding); err != nil {
+	if v.guarded, v.entries, err = r.store.Guarded(ctx, r.Job.Binding); err != nil {
 		return err
 	}
 	if err := v.pairs(ctx); err != nil {
@@ -124,7 +124,7 @@ func causeOf(st record.EntryState) plan.Cause {
 func (v *verification) pairs(ctx context.Context) error {
 	after := record.LinkID(0)
 	for {
-		pairs, err := v.Store.Pairs(ctx, v.Job.Binding, after, run.PairsAtOnce)
+		pairs, err := v.store.Pairs(ctx, v.Job.Binding, after, run.PairsAtOnce)
 		if err != nil || len(pairs) == 0 {
 			return err
 		}
@@ -257,7 +257,7 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 // decidedSo gives a difference that stands its cause where a person made it so: by an undo, by
 // an answer to a question, or by a no to a set of changes.
 func (v *verification) decidedSo(ctx context.Context, p record.Pair, d *plan.Difference) error {
-	run, undid, err := v.Store.UndoneOn(ctx, p.Link, d.Field)
+	run, undid, err := v.store.UndoneOn(ctx, p.Link, d.Field)
 	if err != nil {
 		return err
 	}
@@ -265,7 +265,7 @@ func (v *verification) decidedSo(ctx context.Context, p record.Pair, d *plan.Dif
 		d.Cause, d.Why = plan.UndoneCause, fmt.Sprintf("run %d undid run %d: it is left so until either side is edited", run, undid)
 		return nil
 	}
-	left, err := v.Store.LeftSo(ctx, p.Link, d.Field)
+	left, err := v.store.LeftSo(ctx, p.Link, d.Field)
 	if err != nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func (v *verification) decidedSo(ctx context.Context, p record.Pair, d *plan.Dif
 		d.Cause, d.Why = plan.ByRule, "a person left both as they are: it is so until either side is edited"
 		return nil
 	}
-	rejected, err := v.Store.RejectionsOf(ctx, p.Link)
+	rejected, err := v.store.RejectionsOf(ctx, p.Link)
 	for _, x := range rejected {
 		wrote := func(path string) bool { return slices.Contains(x.Paths, path) }
 		if slices.ContainsFunc(v.Job.Mapping.Inputs(x.Side, d.Field), wrote) {
@@ -331,7 +331,7 @@ func writes(a plan.Action, field string) bool {
 func (v *verification) lone(ctx context.Context, side record.Side) error {
 	after := int64(0)
 	for {
-		es, err := v.Store.Lone(ctx, v.Place(side), after, run.Batch)
+		es, err := v.store.Lone(ctx, v.Place(side), after, run.Batch)
 		if err != nil || len(es) == 0 {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store   store
 	observe *observe.Room
 	trust   *trust.Room
 
@@ -19,5 +20,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, observe *observe.Room, trust *trust.Room) *Room {
-	return &Room{Run: r, observe: observe, trust: trust}
+	return &Room{Run: r, store: storeOf(&r.Stores), observe: observe, trust: trust}
 }

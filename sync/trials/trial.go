@@ -21,7 +21,7 @@ func (r *Room) RecallTrials(ctx context.Context) error {
 	r.Trials = run.Trials{
 		Last: map[run.TrialKey]*record.Trial{}, Whom: map[record.Ref]bool{}, Shown: map[*record.Trial]*run.ShownAs{}, Read: r.Trials.Read, Beside: map[run.TrialAt]bool{},
 	}
-	all, err := r.Store.Trials(ctx, "")
+	all, err := r.store.Trials(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (r *Room) letTrial(ctx context.Context, t *record.Trial) error {
 	t.State, t.Left, t.Proved = record.TrialPassed, nil, []string{record.AllPaths}
 	r.noteLetEmpty(t)
 	r.trust.KeptHalts = slices.DeleteFunc(r.trust.KeptHalts, func(h record.Question) bool { return h.Cause == record.HaltTrial && h.Side == t.Place.Side })
-	return r.Store.KeepTrial(ctx, r.Lease, *t)
+	return r.store.KeepTrial(ctx, r.Lease, *t)
 }
 
 // EndTrials ends, before anything is read or planned, the trials that an earlier run left
@@ -129,11 +129,11 @@ func (r *Room) EndTrials(ctx context.Context) error {
 // underWay reports whether the write of a trial may be applied still. One to the record across
 // that is open keeps the link unsure, and says nothing of this one.
 func (r *Room) underWay(ctx context.Context, t *record.Trial) (bool, error) {
-	open, err := r.Store.Unsettled(ctx, t.Place.Binding)
+	open, err := r.store.Unsettled(ctx, t.Place.Binding)
 	if err != nil {
 		return false, err
 	}
-	lost, err := r.Store.Lost(ctx, t.Place.Binding)
+	lost, err := r.store.Lost(ctx, t.Place.Binding)
 	return slices.ContainsFunc(slices.Concat(open, lost), func(in record.Intent) bool {
 		return in.Place.Side == t.Place.Side && in.Change.Ref == t.Ref
 	}), err
@@ -153,7 +153,7 @@ func (r *Room) seeSettled(ctx context.Context, t *record.Trial) error {
 		r.Note(t.Place.Side, t.Ref, record.Waiting, "it was put back after a trial, and can't be read now: "+err.Error())
 		return ctx.Err()
 	}
-	if e, _, err := r.Store.Entry(ctx, t.Place, t.Ref); err != nil || e.State == record.Quarantined { // nobody can make sense of it
+	if e, _, err := r.store.Entry(ctx, t.Place, t.Ref); err != nil || e.State == record.Quarantined { // nobody can make sense of it
 		return err
 	}
 	var lost []string
@@ -170,7 +170,7 @@ func (r *Room) seeSettled(ctx context.Context, t *record.Trial) error {
 	if len(lost) == 0 && r.letOn(t) { // a person answered meanwhile
 		return r.letTrial(ctx, t)
 	}
-	if err := r.Store.KeepTrial(ctx, r.Lease, *t); err != nil || len(lost) == 0 {
+	if err := r.store.KeepTrial(ctx, r.Lease, *t); err != nil || len(lost) == 0 {
 		return err
 	}
 	return r.tellTrial(ctx, t, nil)
@@ -283,7 +283,7 @@ func (r *Room) Try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 		}
 	}
 	t.Original = trial.Comparable(before)
-	if err := r.Store.KeepTrial(ctx, r.Lease, *t); err != nil {
+	if err := r.store.KeepTrial(ctx, r.Lease, *t); err != nil {
 		return apply.Outcome{}, err
 	}
 	r.Trials.Last[run.KeyOfTrial(t)] = t
@@ -297,7 +297,7 @@ func (r *Room) Try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 		return out, r.dropTrial(ctx, t)
 	}
 	t.State = record.TrialAnswered
-	if err := r.Store.KeepTrial(ctx, r.Lease, *t); err != nil {
+	if err := r.store.KeepTrial(ctx, r.Lease, *t); err != nil {
 		return out, err
 	}
 	return out, r.judgeTrial(ctx, t, trial.Comparable(before), true)
@@ -314,7 +314,7 @@ func (r *Room) dropTrial(ctx context.Context, t *record.Trial) error {
 	}
 	delete(r.Trials.Last, run.KeyOfTrial(t))
 	delete(r.Trials.Whom, t.Ref)
-	return r.Store.DropTrial(ctx, r.Lease, *t)
+	return r.store.DropTrial(ctx, r.Lease, *t)
 }
 
 // judgeTrial reads the record of a trial again, and puts back what its write emptied.
@@ -358,7 +358,7 @@ type tried struct {
 // look reads the record of a trial again. over says that there is nothing more to decide in this run.
 func (r *Room) look(ctx context.Context, t *record.Trial, x *tried) (over bool, err error) {
 	side := t.Place.Side
-	entry, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	entry, _, err := r.store.Entry(ctx, t.Place, t.Ref)
 	if err != nil {
 		return true, err
 	}
@@ -438,7 +438,7 @@ func (r *Room) concludeTrial(ctx context.Context, t *record.Trial, x tried, ruli
 	r.Trials.TakeUp(t)
 	kept := *t
 	kept.Original = x.original
-	if err := r.Store.KeepTrial(ctx, r.Lease, kept); err != nil {
+	if err := r.store.KeepTrial(ctx, r.Lease, kept); err != nil {
 		return err
 	}
 	for p, v := range x.listed { // a user may have entered it since
@@ -471,7 +471,7 @@ func (r *Room) notNow(ctx context.Context, t *record.Trial) (bool, error) {
 	if t.Over() || t.Op != record.Update {
 		return true, nil
 	}
-	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	e, _, err := r.store.Entry(ctx, t.Place, t.Ref)
 	return time.Now().Before(e.SettleUntil), err
 }
 
@@ -495,13 +495,13 @@ func (r *Room) settledTrial(ctx context.Context, t *record.Trial, e record.Entry
 // system's doing or a user's, and nobody can tell which: where it differs from the record
 // across, that is decided as at a first meeting.
 func (r *Room) nobodys(ctx context.Context, t *record.Trial, paths []string) error {
-	pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref)
+	pair, ok, err := r.store.PairOf(ctx, t.Place, t.Ref)
 	if err != nil || !ok || len(paths) == 0 {
 		return err
 	}
 	var out [2][]string
 	out[t.Place.Side] = paths
-	return r.Store.Distrust(ctx, r.Lease, pair.Link, out, !pair.Doubted)
+	return r.store.Distrust(ctx, r.Lease, pair.Link, out, !pair.Doubted)
 }
 
 // putTrialBack writes back what a trial emptied. What it gave another value stays as it is, for a
@@ -545,7 +545,7 @@ func (r *Room) putTrialBack(ctx context.Context, t *record.Trial, original recor
 		}
 		kept := *t
 		kept.Original = original
-		return r.Store.KeepTrial(ctx, r.Lease, kept)
+		return r.store.KeepTrial(ctx, r.Lease, kept)
 	}
 	if refused {
 		empty = append(empty, only(original, t.Listed).Names()...)
@@ -573,7 +573,7 @@ func (r *Room) stopTrial(ctx context.Context, t *record.Trial, left, other []str
 	if err := r.nobodys(ctx, t, t.Left); err != nil {
 		return err
 	}
-	if err := r.Store.KeepTrial(ctx, r.Lease, *t); err != nil {
+	if err := r.store.KeepTrial(ctx, r.Lease, *t); err != nil {
 		return err
 	}
 	return r.tellTrial(ctx, t, other)
@@ -586,7 +586,7 @@ func (r *Room) tellTrial(ctx context.Context, t *record.Trial, other []string) e
 	if len(other) > 0 {
 		h.Why += fmt.Sprintf(". In %s other values stand there since, and a person is asked which are right: nightporter conflicts", strings.Join(other, ", "))
 	}
-	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	e, _, err := r.store.Entry(ctx, t.Place, t.Ref)
 	if err != nil {
 		return err
 	}
@@ -598,7 +598,7 @@ func (r *Room) tellTrial(ctx context.Context, t *record.Trial, other []string) e
 		return err
 	}
 	r.trust.KeptHalts = append(r.trust.KeptHalts, h)
-	return r.Store.Stand(ctx, r.Lease, nil, []record.Question{r.trust.HaltOf(h)}, time.Now())
+	return r.store.Stand(ctx, r.Lease, nil, []record.Question{r.trust.HaltOf(h)}, time.Now())
 }
 
 // passTrial ends a trial that did what was asked. shown is the objects in which it kept what stands
@@ -611,7 +611,7 @@ func (r *Room) passTrial(ctx context.Context, t *record.Trial, shown []string) e
 	t.State, t.Original, t.Listed, t.Ended = record.TrialPassed, nil, nil, time.Now()
 	r.Trials.Last[run.KeyOfTrial(t)] = t
 	delete(r.Trials.Whom, t.Ref)
-	return r.Store.KeepTrial(ctx, r.Lease, *t)
+	return r.store.KeepTrial(ctx, r.Lease, *t)
 }
 
 // lookAtNew looks what became of a first create: what was sent and is not there. It only

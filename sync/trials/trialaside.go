@@ -22,7 +22,7 @@ func (r *Room) waitsAside(t *record.Trial) bool {
 func (r *Room) forgetAside(ctx context.Context, t *record.Trial) error {
 	r.Trials.Aside = slices.DeleteFunc(r.Trials.Aside, func(o *record.Trial) bool { return o == t })
 	delete(r.Trials.Whom, t.Ref)
-	return r.Store.DropTrial(ctx, r.Lease, *t)
+	return r.store.DropTrial(ctx, r.Lease, *t)
 }
 
 // unseenTrial notes that nobody can see what a trial did to its record, and puts it aside once that is
@@ -50,12 +50,12 @@ func (r *Room) unseenTrial(ctx context.Context, t *record.Trial, cause error) er
 		delete(r.Trials.Last, k)
 		r.Trials.Aside = append(r.Trials.Aside, t)
 	}
-	return r.Store.KeepTrial(ctx, r.Lease, *t)
+	return r.store.KeepTrial(ctx, r.Lease, *t)
 }
 
 // FindUnseenTrial notes why nobody can see what a trial did.
 func (r *Room) FindUnseenTrial(ctx context.Context, t *record.Trial, cause string) error {
-	pair, ok, err := r.Store.PairOf(ctx, t.Place, t.Ref)
+	pair, ok, err := r.store.PairOf(ctx, t.Place, t.Ref)
 	if err != nil || !ok {
 		return err
 	}

@@ -23,11 +23,11 @@ func (r *Room) AskChanged(ctx context.Context, place record.Place, ref record.Re
 	if len(changed) == 0 {
 		return nil
 	}
-	pair, ok, err := r.Store.PairOf(ctx, place, ref)
+	pair, ok, err := r.store.PairOf(ctx, place, ref)
 	if err != nil || !ok {
 		return err
 	}
-	open, err := r.Store.Choices(ctx, pair.Link)
+	open, err := r.store.Choices(ctx, pair.Link)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func AskedSinceTrial(open map[string]record.Question) map[string]record.Cause {
 // knownOfTrial is what is known of the record of a trial, besides what is sent: what is edited meanwhile
 // would be emptied with all else, and what stood there before put back.
 func (r *Room) knownOfTrial(ctx context.Context, in record.Intent) (record.Fields, error) {
-	e, ok, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	e, ok, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -30,13 +30,13 @@ func (r *Room) SentWhole(ctx context.Context, in record.Intent) (record.Beside, 
 // is there. What was only sent, or comes later by itself, no read showed.
 func (r *Room) knownBeside(ctx context.Context, in record.Intent) (record.Beside, error) {
 	side := in.Place.Side
-	e, ok, err := r.Store.Entry(ctx, in.Place, in.Change.Ref)
+	e, ok, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
 	if err != nil || !ok {
 		return record.Beside{}, err
 	}
 	var sent []string
 	if len(e.Sent) > 0 {
-		if sent, err = r.Store.SentOnly(ctx, e.Num); err != nil {
+		if sent, err = r.store.SentOnly(ctx, e.Num); err != nil {
 			return record.Beside{}, err
 		}
 	}
@@ -96,7 +96,7 @@ func (r *Room) shownSince(ctx context.Context, t *record.Trial) (shown record.Fi
 	if s == nil || s.Fields == nil && !s.Absent {
 		return nil, false, nil
 	}
-	e, _, err := r.Store.Entry(ctx, t.Place, t.Ref)
+	e, _, err := r.store.Entry(ctx, t.Place, t.Ref)
 	if err != nil {
 		return nil, false, err
 	}

@@ -46,7 +46,7 @@ func (r *Room) sameAccountOn(ctx context.Context, side record.Side) error {
 	if now == "" {
 		return nil
 	}
-	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (r *Room) sameAccountOn(ctx context.Context, side record.Side) error {
 	if r.Opt.Dry {
 		return nil
 	}
-	return r.Store.Witness(ctx, r.Lease, side, accountTrait, now, time.Now())
+	return r.store.Witness(ctx, r.Lease, side, accountTrait, now, time.Now())
 }
 
 // approved reports whether another account may take the place of the one that the links
@@ -98,7 +98,7 @@ func (r *Room) recogniseSome(ctx context.Context, side record.Side) (known, aske
 	if !ok || !r.Side(side).Can.Get {
 		return 0, 0, nil
 	}
-	sample, err := r.Store.Sample(ctx, r.Place(side), approvers)
+	sample, err := r.store.Sample(ctx, r.Place(side), approvers)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -35,7 +35,7 @@ func (r *Room) recallRewrite(ctx context.Context, h record.Question) error {
 	if h.Cause != haltRolledBack || h.Choice != record.Again {
 		return nil
 	}
-	known, err := r.Store.Witnessed(ctx, r.Place(h.Side))
+	known, err := r.store.Witnessed(ctx, r.Place(h.Side))
 	if err != nil || known[rewrittenTrait].Value == copyOf(h) {
 		return err
 	}
@@ -69,17 +69,17 @@ func (r *Room) takeUpAgain(ctx context.Context, side record.Side, h record.Quest
 // noteCopy notes what a side shows that was put back, but for what was edited since an earlier run noted it. since is
 // when it was found out that the side was put back.
 func (r *Room) noteCopy(ctx context.Context, side record.Side, name string, since time.Time) error {
-	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
 		return err
 	}
 	another := known[notedTrait].Value != name
-	if err := r.Store.BeginCopy(ctx, r.Lease, side, another, since); err != nil {
+	if err := r.store.BeginCopy(ctx, r.Lease, side, another, since); err != nil {
 		return err
 	}
 	after := record.LinkID(0)
 	for {
-		pairs, err := r.Store.Dirty(ctx, r.Job.Binding, after, run.Batch)
+		pairs, err := r.store.Dirty(ctx, r.Job.Binding, after, run.Batch)
 		if err != nil {
 			return err
 		}
@@ -97,11 +97,11 @@ func (r *Room) noteCopy(ctx context.Context, side record.Side, name string, sinc
 				return err
 			}
 		}
-		if err := r.Store.KeepCopy(ctx, r.Lease, side, shown); err != nil {
+		if err := r.store.KeepCopy(ctx, r.Lease, side, shown); err != nil {
 			return err
 		}
 	}
-	return r.Store.Witness(ctx, r.Lease, side, notedTrait, name, r.Now)
+	return r.store.Witness(ctx, r.Lease, side, notedTrait, name, r.Now)
 }
 
 // signPath is where it is noted how a system told the revision of a record. No system has such a path.
@@ -115,7 +115,7 @@ func (r *Room) copiedOf(ctx context.Context, side record.Side, e record.Entry, a
 	if another {
 		return out, nil
 	}
-	was, noted, err := r.Store.Copied(ctx, r.Place(side), e.Num)
+	was, noted, err := r.store.Copied(ctx, r.Place(side), e.Num)
 	if err != nil || noted && was == nil {
 		return out, err
 	}
@@ -186,7 +186,7 @@ func (r *Room) asWholeAsEver(ctx context.Context, side record.Side) (bool, error
 	if r.Scanned[side] {
 		return true, nil
 	}
-	scans, err := r.Store.Ended(ctx, r.Place(side), manyLists)
+	scans, err := r.store.Ended(ctx, r.Place(side), manyLists)
 	return !slices.ContainsFunc(scans, func(s record.EndedScan) bool { return s.Certificate.Complete }), err
 }
 
@@ -207,7 +207,7 @@ func (r *Room) isNoted(ctx context.Context, side record.Side, e record.Entry) (b
 	if r.Rewrite[side].IsZero() {
 		return false, nil
 	}
-	shown, noted, err := r.Store.Copied(ctx, r.Place(side), e.Num)
+	shown, noted, err := r.store.Copied(ctx, r.Place(side), e.Num)
 	if err != nil || !noted || shown == nil || e.Seen == nil {
 		return noted, err
 	}
@@ -230,7 +230,7 @@ func (r *Room) CopyLacks(ctx context.Context, side record.Side, num int64, goneA
 	case !r.noted[side]: // a dry run before the first one
 		return !goneAt.Before(r.Rewrite[side]), nil
 	}
-	shown, noted, err := r.Store.Copied(ctx, r.Place(side), num)
+	shown, noted, err := r.store.Copied(ctx, r.Place(side), num)
 	return noted && shown == nil, err
 }
 
@@ -240,14 +240,14 @@ func (r *Room) endRewrite(ctx context.Context) error {
 		if h.Cause != haltRolledBack || !r.noted[h.Side] {
 			continue
 		}
-		none, err := r.Store.EndCopied(ctx, r.Lease, h.Side)
+		none, err := r.store.EndCopied(ctx, r.Lease, h.Side)
 		if err != nil {
 			return err
 		}
 		if !none {
 			continue
 		}
-		if err := r.Store.Witness(ctx, r.Lease, h.Side, rewrittenTrait, copyOf(h), time.Now()); err != nil {
+		if err := r.store.Witness(ctx, r.Lease, h.Side, rewrittenTrait, copyOf(h), time.Now()); err != nil {
 			return err
 		}
 	}
@@ -288,7 +288,7 @@ func (r *Room) asCopied(ctx context.Context, side record.Side, e record.Entry) (
 	noted := now // of a dry run before the first one
 	if r.noted[side] {
 		var err error
-		if noted, _, err = r.Store.Copied(ctx, r.Place(side), e.Num); err != nil || noted == nil {
+		if noted, _, err = r.store.Copied(ctx, r.Place(side), e.Num); err != nil || noted == nil {
 			return out, err
 		}
 	}

@@ -45,21 +45,21 @@ func (r *Room) NoteMarks(ctx context.Context, side record.Side) error {
 	if r.Opt.Dry || r.Opt.Skip[side] || r.Side(side).Can.Stamp.Path == "" {
 		return nil
 	}
-	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
 		return err
 	}
 	now := time.Now()
 	if h, said := r.AnsweredHalt(haltForeign, side); said {
 		let := strings.Join(append(strings.Fields(known[othersWork].Value), h.Rests.On...), " ")
-		if err := r.Store.Witness(ctx, r.Lease, side, othersWork, let, now); err != nil {
+		if err := r.store.Witness(ctx, r.Lease, side, othersWork, let, now); err != nil {
 			return err
 		}
 	}
 	if known[beganTrait].Value != "" || !r.Scanned[side] {
 		return nil
 	}
-	return r.Store.Witness(ctx, r.Lease, side, beganTrait, now.UTC().Format(time.RFC3339Nano), now)
+	return r.store.Witness(ctx, r.Lease, side, beganTrait, now.UTC().Format(time.RFC3339Nano), now)
 }
 
 // AnotherAtWork stops the job if among the strangers are some that another installation
@@ -89,7 +89,7 @@ func (r *Room) AnotherAtWork(ctx context.Context, strangers [2][]run.Candidate) 
 // madeByOthers counts the records that other installations have made since this one
 // began, by installation.
 func (r *Room) madeByOthers(ctx context.Context, side record.Side, marked []run.Candidate) (map[string]int, error) {
-	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (r *Room) madeByOthers(ctx context.Context, side record.Side, marked []run.
 	if h, said := r.AnsweredHalt(haltForeign, side); said {
 		let = append(let, h.Rests.On...)
 	}
-	scans, err := r.Store.Ended(ctx, r.Place(side), manyLists)
+	scans, err := r.store.Ended(ctx, r.Place(side), manyLists)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (r *Room) madeByOthers(ctx context.Context, side record.Side, marked []run.
 		if !c.Since.After(began) || slices.Contains(let, id) {
 			continue
 		}
-		e, ok, err := r.Store.Entry(ctx, r.Place(side), c.Ref)
+		e, ok, err := r.store.Entry(ctx, r.Place(side), c.Ref)
 		if err != nil {
 			return nil, err
 		}

@@ -33,7 +33,7 @@ func WholeJob(cause record.Cause) bool {
 // can't know, and leaves it at that.
 func (r *Room) RecallHalts(ctx context.Context) error {
 	var err error
-	if r.OpenHalts, err = r.Store.Halts(ctx, r.Job.Binding); err != nil {
+	if r.OpenHalts, err = r.store.Halts(ctx, r.Job.Binding); err != nil {
 		return fmt.Errorf("look what %s stands before: %w", r.Job.Binding, err)
 	}
 	single := r.Single()
@@ -116,7 +116,7 @@ func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
 				return err
 			}
 		}
-		return r.Store.Stand(ctx, r.Lease, nil, fresh, now)
+		return r.store.Stand(ctx, r.Lease, nil, fresh, now)
 	}
 	whole := !r.Single() && r.Opt.Skip == [2]bool{}
 	if failed || !whole {
@@ -133,7 +133,7 @@ func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
 	for i, h := range r.OpenHalts {
 		over[i] = h.Cause
 	}
-	return r.Store.Stand(ctx, r.Lease, over, keep, now)
+	return r.store.Stand(ctx, r.Lease, over, keep, now)
 }
 
 // sameHalts reports whether the halts that are open are those that stay so. One may be over while another is
@@ -156,7 +156,7 @@ func (r *Room) tellHalt(ctx context.Context, h record.Question) error {
 	if known || !WholeJob(h.Cause) {
 		return nil
 	}
-	return r.Store.Alert(ctx, r.Lease, record.Alert{
+	return r.store.Alert(ctx, r.Lease, record.Alert{
 		Run: r.Lease.Run, Binding: r.Job.Binding, Kind: "halted", At: time.Now(), // the report has the halt itself
 		Text: fmt.Sprintf("%s stands still (%s): %s", r.Job.Binding, h.Cause, h.Why),
 	})

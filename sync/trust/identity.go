@@ -133,7 +133,7 @@ func (r *Room) witnesses(ctx context.Context, side record.Side) ([]record.Entry,
 		}
 	}
 	for _, ref := range r.Drawn[side] {
-		e, ok, err := r.Store.Entry(ctx, r.Place(side), ref)
+		e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 		if err != nil {
 			return nil, err
 		}
@@ -149,9 +149,9 @@ func (r *Room) witnesses(ctx context.Context, side record.Side) ([]record.Entry,
 	if len(sample) == Witnesses+more {
 		return sample, nil
 	}
-	others, err := r.Store.Sample(ctx, r.Place(side), Witnesses+more)
+	others, err := r.store.Sample(ctx, r.Place(side), Witnesses+more)
 	if err == nil && len(sample)+len(others) == 0 { // no list shows any: then those that are missing must be there
-		others, err = r.Store.Missing(ctx, r.Place(side), 0, Witnesses+more)
+		others, err = r.store.Missing(ctx, r.Place(side), 0, Witnesses+more)
 	}
 	for _, e := range others {
 		add(e)
@@ -166,7 +166,7 @@ func (r *Room) strangerOfOld(ctx context.Context, e record.Entry) (bool, error) 
 	if e.State != record.Stranger || e.Link == 0 {
 		return false, nil
 	}
-	pair, ok, err := r.Store.Pair(ctx, e.Link)
+	pair, ok, err := r.store.Pair(ctx, e.Link)
 	return ok && (pair.State == record.LinkParted || pair.State == record.LinkGone), err
 }
 

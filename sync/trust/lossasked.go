@@ -35,7 +35,7 @@ func (r *Room) askedOfLoss(side record.Side) (l askedLoss) {
 // person said of it is said of them.
 func (r *Room) lostBy(ctx context.Context, l askedLoss, gone []record.Entry) (bool, error) {
 	for _, e := range gone {
-		pair, _, err := r.Store.Pair(ctx, e.Link)
+		pair, _, err := r.store.Pair(ctx, e.Link)
 		if err != nil {
 			return false, fmt.Errorf("look when %s was linked: %w", e.Ref, err)
 		}
@@ -62,5 +62,5 @@ func (r *Room) endRefound(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	r.OpenHalts = slices.DeleteFunc(r.OpenHalts, func(h record.Question) bool { return h.Cause == haltIdentity && r.refound[h.Side] })
-	return r.Store.Stand(ctx, r.Lease, []record.Cause{haltIdentity}, keep, now)
+	return r.store.Stand(ctx, r.Lease, []record.Cause{haltIdentity}, keep, now)
 }

@@ -116,7 +116,7 @@ func (r *Room) knownLately(ctx context.Context, side record.Side) (*lately, erro
 	}
 	var known lately
 	var err error
-	if known.written, err = r.Store.Landed(ctx, r.Place(side), r.Now.Add(-recentFor), recentWrites); err != nil {
+	if known.written, err = r.store.Landed(ctx, r.Place(side), r.Now.Add(-recentFor), recentWrites); err != nil {
 		return nil, err
 	}
 	if known.newest, err = r.newestKnown(ctx, side); err != nil {

@@ -38,7 +38,7 @@ func (r *Room) WhyHeld(ctx context.Context, side record.Side) (string, error) {
 
 // paused says why somebody wants nothing to be written to a side, "" if nobody does.
 func (r *Room) paused(ctx context.Context, side record.Side) (string, error) {
-	pauses, err := r.Store.Paused(ctx, time.Now())
+	pauses, err := r.store.Paused(ctx, time.Now())
 	if err != nil {
 		return "", fmt.Errorf("look for a pause of %s: %w", r.Job.Binding, err)
 	}

@@ -19,7 +19,7 @@ const beganAnewTrait = "began anew"
 // under a new name. What an old one linked it would match anew by its keys: what has
 // another key since would be made twice, and what was removed would be made again.
 func (r *Room) NotRenamed(ctx context.Context) error {
-	former, err := r.Store.Former(ctx, r.Job.Binding, slices.Collect(maps.Keys(r.Jobs)))
+	former, err := r.store.Former(ctx, r.Job.Binding, slices.Collect(maps.Keys(r.Jobs)))
 	if err != nil || len(former) == 0 {
 		return err
 	}
@@ -28,7 +28,7 @@ func (r *Room) NotRenamed(ctx context.Context) error {
 		names[i] = string(b)
 	}
 	all := strings.Join(names, ", ")
-	known, err := r.Store.Witnessed(ctx, r.Place(record.Left))
+	known, err := r.store.Witnessed(ctx, r.Place(record.Left))
 	if err != nil || known[beganAnewTrait].Value == all {
 		return err
 	}
@@ -36,7 +36,7 @@ func (r *Room) NotRenamed(ctx context.Context) error {
 		if r.Opt.Dry {
 			return nil
 		}
-		return r.Store.Witness(ctx, r.Lease, record.Left, beganAnewTrait, all, time.Now())
+		return r.store.Witness(ctx, r.Lease, record.Left, beganAnewTrait, all, time.Now())
 	}
 	l, o := r.Side(record.Left), r.Side(record.Right)
 	r.Stand(record.Question{Cause: haltRenamed, Subject: record.Subject{Side: record.Left}, Next: r.LetGoCommand(), Rests: record.RestsOn(names...), Why: fmt.Sprintf(

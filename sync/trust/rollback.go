@@ -117,14 +117,14 @@ func (s *signs) text() string {
 // yet what is to be done. One sign of the same is enough then: a record that is older, or that is not there. It is ""
 // where there is no such sign.
 func (r *Room) backBeside(ctx context.Context, side record.Side, s *signs) (record.Binding, error) {
-	missing, err := r.Store.Missing(ctx, r.Place(side), 0, run.Batch)
+	missing, err := r.store.Missing(ctx, r.Place(side), 0, run.Batch)
 	if err != nil {
 		return "", err
 	}
 	if s.missing = len(missing); s.older+s.undone+s.missing == 0 {
 		return "", nil
 	}
-	beside, err := r.Store.HaltsBeside(ctx, r.Place(side), r.Side(side).System, haltRolledBack)
+	beside, err := r.store.HaltsBeside(ctx, r.Place(side), r.Side(side).System, haltRolledBack)
 	if err != nil || len(beside) == 0 {
 		return "", err
 	}
@@ -157,7 +157,7 @@ func (r *Room) standsBefore(name record.Cause, side record.Side) bool {
 // settled there is none, and our own writes need not be read.
 func (r *Room) signsOf(ctx context.Context, side record.Side, links int) (s signs, same bool, err error) {
 	s = signs{aged: map[string]bool{}}
-	if same, err = r.Store.AsSettled(ctx, r.Place(side)); same || err != nil {
+	if same, err = r.store.AsSettled(ctx, r.Place(side)); same || err != nil {
 		return s, same, err
 	}
 	for _, look := range []func(context.Context, record.Side, *signs) error{r.olderWrites, r.olderNewest, r.olderVersions} {
@@ -184,7 +184,7 @@ func (r *Room) AnsweredBack(side record.Side) (record.Question, bool) {
 // last showed before, and all versions that were shown before, speak for nothing from now on: with one sign that is
 // new they would halt the job once more. The versions will come again, for other values.
 func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Question) error {
-	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil || r.Opt.Dry || known[takenOverTrait].Value == copyOf(h) {
 		return err
 	}
@@ -206,21 +206,21 @@ func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Question
 	if err := r.keepNewest(ctx, side, asShown); err != nil {
 		return err
 	}
-	if err := r.Store.ForgetVersions(ctx, r.Lease, side); err != nil {
+	if err := r.store.ForgetVersions(ctx, r.Lease, side); err != nil {
 		return err
 	}
-	return r.Store.Witness(ctx, r.Lease, side, takenOverTrait, copyOf(h), r.Now)
+	return r.store.Witness(ctx, r.Lease, side, takenOverTrait, copyOf(h), r.Now)
 }
 
 // olderWrites looks for our last writes, from the newest back to the first that stands, or to when a person took the
 // side over as it is.
 func (r *Room) olderWrites(ctx context.Context, side record.Side, s *signs) error {
-	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
 		return err
 	}
 	takenOver := known[takenOverTrait].At
-	landed, err := r.Store.Landed(ctx, r.Place(side), r.Now.Add(-recentFor), recentWrites)
+	landed, err := r.store.Landed(ctx, r.Place(side), r.Now.Add(-recentFor), recentWrites)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (r *Room) olderWrites(ctx context.Context, side record.Side, s *signs) erro
 			continue
 		}
 		seen[l.Ref.ID] = true
-		e, ok, err := r.Store.Entry(ctx, r.Place(side), l.Ref)
+		e, ok, err := r.store.Entry(ctx, r.Place(side), l.Ref)
 		if err != nil {
 			return err
 		}
@@ -327,7 +327,7 @@ func (r *Room) olderNewest(ctx context.Context, side record.Side, s *signs) erro
 // olderNow reports whether a record is older, as we know it now, than it was shown, and what
 // is known of it then.
 func (r *Room) olderNow(ctx context.Context, side record.Side, n newest) (record.Entry, bool, error) {
-	e, ok, err := r.Store.Entry(ctx, r.Place(side), record.Ref{Kind: r.Side(side).Kind, ID: n.ID})
+	e, ok, err := r.store.Entry(ctx, r.Place(side), record.Ref{Kind: r.Side(side).Kind, ID: n.ID})
 	return e, ok && e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)), err
 }
 
@@ -336,7 +336,7 @@ func (r *Room) olderVersions(ctx context.Context, side record.Side, s *signs) er
 	if r.Rep.Counts[side.String()+".decoded"] == 0 {
 		return nil
 	}
-	pairs, err := r.Store.Dirty(ctx, r.Job.Binding, 0, MostCompared)
+	pairs, err := r.store.Dirty(ctx, r.Job.Binding, 0, MostCompared)
 	if err != nil {
 		return err
 	}
@@ -357,7 +357,7 @@ func (r *Room) olderVersions(ctx context.Context, side record.Side, s *signs) er
 // mindNewest forgets what is lost unless it is the newest that are, and the lesser part:
 // of another account all are missing, and of a part of it older ones as well.
 func (r *Room) mindNewest(ctx context.Context, side record.Side, links int, s *signs) error {
-	missing, err := r.Store.Missing(ctx, r.Place(side), 0, run.Batch)
+	missing, err := r.store.Missing(ctx, r.Place(side), 0, run.Batch)
 	if err != nil || len(missing) == 0 {
 		return err
 	}
@@ -365,7 +365,7 @@ func (r *Room) mindNewest(ctx context.Context, side record.Side, links int, s *s
 		s.lost = 0
 		return nil
 	}
-	shown, err := r.Store.Sample(ctx, r.Place(side), approvers)
+	shown, err := r.store.Sample(ctx, r.Place(side), approvers)
 	if err != nil {
 		return err
 	}
@@ -414,11 +414,11 @@ func (r *Room) keepNewest(ctx context.Context, side record.Side, list []newest) 
 		return err
 	}
 	r.lately[side] = nil
-	return r.Store.Witness(ctx, r.Lease, side, newestTrait, string(text), time.Now())
+	return r.store.Witness(ctx, r.Lease, side, newestTrait, string(text), time.Now())
 }
 
 func (r *Room) newestKnown(ctx context.Context, side record.Side) (list []newest, err error) {
-	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil || known[newestTrait].Value == "" {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 // Room is what this package keeps during one run.
 type Room struct {
 	*run.Run
+	store    store
 	findings *findings.Room
 
 	Drawn        [2][]record.Ref
@@ -37,5 +38,5 @@ type Room struct {
 
 // New begins this part of a run.
 func New(r *run.Run, findings *findings.Room) *Room {
-	return &Room{Run: r, findings: findings}
+	return &Room{Run: r, store: storeOf(&r.Stores), findings: findings}
 }

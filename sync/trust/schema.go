@@ -32,7 +32,7 @@ type shownFields struct {
 }
 
 func (r *Room) shownFields(ctx context.Context, side record.Side) (f shownFields, text string, err error) {
-	known, err := r.Store.Witnessed(ctx, r.Place(side))
+	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil || known[fieldsTrait].Value == "" {
 		return f, "", err
 	}
@@ -114,7 +114,7 @@ func within(part, whole []string) bool {
 func (r *Room) ThatHad(ctx context.Context, path string, nums []int64) (had int, err error) {
 	nums = slices.Compact(slices.Sorted(slices.Values(nums)))
 	for part := range slices.Chunk(nums, run.Batch) {
-		es, err := r.Store.Entries(ctx, part)
+		es, err := r.store.Entries(ctx, part)
 		if err != nil {
 			return 0, err
 		}
@@ -156,5 +156,5 @@ func (r *Room) rememberFields(ctx context.Context, side record.Side, f shownFiel
 	if err != nil || string(text) == was || r.Opt.Dry {
 		return err
 	}
-	return r.Store.Witness(ctx, r.Lease, side, fieldsTrait, string(text), time.Now())
+	return r.store.Witness(ctx, r.Lease, side, fieldsTrait, string(text), time.Now())
 }

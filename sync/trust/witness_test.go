@@ -13,7 +13,7 @@ import (
 
 // fewKnown is a store of which only entries are asked.
 type fewKnown struct {
-	run.Store
+	run.EntryStore
 	entries []record.Entry
 }
 
@@ -47,7 +47,7 @@ func TestWitnesses(t *testing.T) {
 		{"enough were shown", []string{"g", "f", "e", "d", "c", "b"}, []string{"g", "f", "e", "d", "c"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := &Room{Run: &run.Run{House: &run.House{Store: s}, Job: &run.Job{Binding: "people"}}}
+			r := &Room{store: store{EntryStore: s}, Run: &run.Run{House: &run.House{}, Job: &run.Job{Binding: "people"}}}
 			for _, id := range tt.shown {
 				r.Drawn[record.Right] = append(r.Drawn[record.Right], record.Ref{Kind: "people", ID: id})
 			}

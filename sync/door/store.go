@@ -1,0 +1,22 @@
+package door
+
+import (
+	"nightporter/sync/apply"
+	"nightporter/sync/run"
+)
+
+// store is what this room reaches of the state.
+type store struct {
+	apply.Journal
+	run.RunStore
+	run.EntryStore
+	run.Links
+	run.Marks
+	run.Sent
+	run.History
+	run.Absences
+}
+
+func storeOf(s *run.Stores) store {
+	return store{s.Journal, s.RunStore, s.EntryStore, s.Links, s.Marks, s.Sent, s.History, s.Absences}
+}

@@ -1,0 +1,23 @@
+package engine
+
+import (
+	"nightporter/sync/run"
+)
+
+// store is what this room reaches of the state.
+type store struct {
+	run.RunStore
+	run.EntryStore
+	run.Strangers
+	run.Links
+	run.Marks
+	run.Meanings
+	run.Sent
+	run.History
+	run.FindingStore
+	run.Whole
+}
+
+func storeOf(s *run.Stores) store {
+	return store{s.RunStore, s.EntryStore, s.Strangers, s.Links, s.Marks, s.Meanings, s.Sent, s.History, s.FindingStore, s.Whole}
+}

@@ -1,0 +1,19 @@
+package proof
+
+import (
+	"nightporter/sync/run"
+)
+
+// store is what this room reaches of the state.
+type store struct {
+	run.RunStore
+	run.EntryStore
+	run.Strangers
+	run.Links
+	run.Marks
+	run.Sent
+}
+
+func storeOf(s *run.Stores) store {
+	return store{s.RunStore, s.EntryStore, s.Strangers, s.Links, s.Marks, s.Sent}
+}

@@ -200,6 +200,11 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 		hold(d, side, s, q, "")
 		return nil
 	}
+	return r.heed(ctx, d, side, s, q, want)
+}
+
+// heed does what a person said about a record, unless they said otherwise of another one.
+func (r *Room) heed(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger, q question, want string) error {
 	but, err := r.contradicted(ctx, side, s, want)
 	if err != nil {
 		return err

@@ -14,7 +14,26 @@ import (
 // planByMark joins the strangers of both sides that carry the same mark, and takes them
 // out of those that are to be matched.
 func (r *Room) planByMark(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, wanted *run.ToRead) ([2][]run.Candidate, error) {
-	var by [2]map[string][]run.Candidate
+	by := r.marked(strangers)
+	joined, err := r.joinMarked(ctx, d, by, wanted)
+	if err != nil {
+		return strangers, err
+	}
+	for _, side := range record.Sides {
+		if err := r.noteOrphans(ctx, side, by[side], joined); err != nil {
+			return strangers, err
+		}
+	}
+	if len(joined) > 0 {
+		for _, side := range record.Sides {
+			strangers[side] = slices.DeleteFunc(slices.Clone(strangers[side]), func(c run.Candidate) bool { return joined[c.Num] })
+		}
+	}
+	return strangers, nil
+}
+
+// marked is the strangers of both sides that carry a mark of ours, by mark.
+func (r *Room) marked(strangers [2][]run.Candidate) (by [2]map[string][]run.Candidate) {
 	for _, side := range record.Sides {
 		by[side] = map[string][]run.Candidate{}
 		for _, c := range strangers[side] {
@@ -23,6 +42,12 @@ func (r *Room) planByMark(ctx context.Context, d *run.Draft, strangers [2][]run.
 			}
 		}
 	}
+	return by
+}
+
+// joinMarked joins those of which each side has one with the same mark, and says by number which were looked at, and
+// which of them are joined.
+func (r *Room) joinMarked(ctx context.Context, d *run.Draft, by [2]map[string][]run.Candidate, wanted *run.ToRead) (map[int64]bool, error) {
 	joined := map[int64]bool{}
 	for mark, left := range by[record.Left] {
 		right := by[record.Right][mark]
@@ -34,28 +59,26 @@ func (r *Room) planByMark(ctx context.Context, d *run.Draft, strangers [2][]run.
 		}
 		ok, err := r.planMarked(ctx, d, mark, left[0].Ref, right[0].Ref)
 		if err != nil {
-			return strangers, err
+			return nil, err
 		}
 		joined[left[0].Num], joined[right[0].Num] = ok, ok
 	}
-	for _, side := range record.Sides {
-		r.match.Orphaned[side] = time.Time{}
-		for _, cs := range by[side] {
-			for _, c := range cs {
-				if orphan, err := r.match.Orphan(ctx, side, c); err != nil {
-					return strangers, err
-				} else if orphan && !joined[c.Num] && c.Since.After(r.match.Orphaned[side]) {
-					r.match.Orphaned[side] = c.Since
-				}
+	return joined, nil
+}
+
+// noteOrphans notes when the last record of a side was first seen that carries our mark, and of which nothing is known.
+func (r *Room) noteOrphans(ctx context.Context, side record.Side, by map[string][]run.Candidate, joined map[int64]bool) error {
+	r.match.Orphaned[side] = time.Time{}
+	for _, cs := range by {
+		for _, c := range cs {
+			if orphan, err := r.match.Orphan(ctx, side, c); err != nil {
+				return err
+			} else if orphan && !joined[c.Num] && c.Since.After(r.match.Orphaned[side]) {
+				r.match.Orphaned[side] = c.Since
 			}
 		}
 	}
-	if len(joined) > 0 {
-		for _, side := range record.Sides {
-			strangers[side] = slices.DeleteFunc(slices.Clone(strangers[side]), func(c run.Candidate) bool { return joined[c.Num] })
-		}
-	}
-	return strangers, nil
+	return nil
 }
 
 // planMarked joins two strangers of one mark. It reports false where the mark belongs to

@@ -59,6 +59,11 @@ func (r *Room) PlanPair(ctx context.Context, d *run.Draft, p record.Pair) error 
 	if r.observe.HalfSeen(p) { // it stays to be decided
 		return nil
 	}
+	return r.planThere(ctx, d, p)
+}
+
+// planThere is PlanPair for a link both of whose records are there.
+func (r *Room) planThere(ctx context.Context, d *run.Draft, p record.Pair) error {
 	p, err := r.observe.Reveal(ctx, p)
 	if err == nil {
 		p, err = r.links.Distrust(ctx, p)

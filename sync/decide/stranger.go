@@ -66,9 +66,6 @@ func (r *Room) PlanStrangersOnly(ctx context.Context, d *run.Draft, wanted *run.
 
 // planMatched decides strangers; with a wanted reference, only those it concerns.
 func (r *Room) planMatched(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, represent func([]run.Candidate) int, wanted *run.ToRead) error {
-	concerns := func(side record.Side, s run.Candidate) bool {
-		return wanted == nil || side == wanted.Side && s.Ref == wanted.Ref
-	}
 	if err := r.trust.AnotherAtWork(ctx, strangers); err != nil {
 		return err
 	}
@@ -91,8 +88,26 @@ func (r *Room) planMatched(ctx context.Context, d *run.Draft, strangers [2][]run
 	r.match.Facing = &run.Facing{Strangers: strangers}
 	defer func() { r.match.Facing = nil }() // a first load has hundreds of thousands
 	r.keepUnjoined(strangers, fates)
-	var same [][2]int
-	for i, f := range fates[record.Left] {
+	if err := r.planJoins(ctx, d, strangers, r.same(d, strangers, fates[record.Left], wanted)); err != nil {
+		return err
+	}
+	for _, side := range record.Sides {
+		if err := r.planAllAlone(ctx, d, side, strangers[side], fates[side], wanted); err != nil {
+			return err
+		}
+	}
+	d.Untangle()
+	return nil
+}
+
+// concerns reports whether a stranger is one that is to be decided.
+func concerns(wanted *run.ToRead, side record.Side, s run.Candidate) bool {
+	return wanted == nil || side == wanted.Side && s.Ref == wanted.Ref
+}
+
+// same is the pairs of strangers that a rule joins, by where they stand.
+func (r *Room) same(d *run.Draft, strangers [2][]run.Candidate, fates []match.Fate, wanted *run.ToRead) (same [][2]int) {
+	for i, f := range fates {
 		if f.With < 0 {
 			continue
 		}
@@ -100,25 +115,24 @@ func (r *Room) planMatched(ctx context.Context, d *run.Draft, strangers [2][]run
 		if r.inDoubt(d, record.Left, l) || r.inDoubt(d, record.Right, rt) {
 			continue
 		}
-		if concerns(record.Left, l) || concerns(record.Right, rt) {
+		if concerns(wanted, record.Left, l) || concerns(wanted, record.Right, rt) {
 			same = append(same, [2]int{i, f.With})
 		}
 	}
-	if err := r.planJoins(ctx, d, strangers, same); err != nil {
-		return err
-	}
-	for _, side := range record.Sides {
-		for i, f := range fates[side] {
-			s := strangers[side][i]
-			if f.With >= 0 || !concerns(side, s) || r.inDoubt(d, side, s) {
-				continue
-			}
-			if err := r.planAlone(ctx, d, side, s, f); err != nil {
-				return err
-			}
+	return same
+}
+
+// planAllAlone decides the strangers of a side that no rule joins.
+func (r *Room) planAllAlone(ctx context.Context, d *run.Draft, side record.Side, strangers []run.Candidate, fates []match.Fate, wanted *run.ToRead) error {
+	for i, f := range fates {
+		s := strangers[i]
+		if f.With >= 0 || !concerns(wanted, side, s) || r.inDoubt(d, side, s) {
+			continue
+		}
+		if err := r.planAlone(ctx, d, side, s, f); err != nil {
+			return err
 		}
 	}
-	d.Untangle()
 	return nil
 }
 

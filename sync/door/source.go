@@ -78,23 +78,27 @@ func (r *Room) stepStands(ctx context.Context, a plan.Action) (bool, error) {
 		return true, nil
 	}
 	was, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
-	switch {
-	case err != nil || !ok || was.Link != a.Link: // it is not brought across
+	if err != nil || !ok || was.Link != a.Link { // it is not brought across
 		return true, err
-	case !grave && !match.Departed(was):
-		return true, nil
-	case was.Seen != nil && was.Seen.View == "get" && r.OfThisRun(was.Seen.At):
+	}
+	if known := was.Seen != nil && was.Seen.View == "get" && r.OfThisRun(was.Seen.At); known || !grave && !match.Departed(was) {
 		return true, nil
 	}
 	if read, err := r.observe.ReadFirst(ctx, from, was.Ref); err != nil || !read {
 		return false, err
 	}
-	now, _, err := r.store.Entry(ctx, r.Place(from), was.Ref)
+	return r.isAsBefore(ctx, from, was)
+}
+
+// isAsBefore reports whether a record that was just read is as it was known; otherwise what it is planned for is planned
+// anew.
+func (r *Room) isAsBefore(ctx context.Context, side record.Side, was record.Entry) (bool, error) {
+	now, _, err := r.store.Entry(ctx, r.Place(side), was.Ref)
 	if err != nil || now.State == was.State && now.Last().Equal(was.Last()) {
 		return err == nil, err
 	}
 	r.Count("stale", 1)
-	r.observe.Strays = true // it is planned anew
+	r.observe.Strays = true
 	return false, nil
 }
 

@@ -128,16 +128,7 @@ func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (
 	s := away.Standing{Policy: r.Side(side.Other()).Gone.Policy, Fixed: r.Side(side).Can.Immutable}
 	switch {
 	case e.State != record.Gone && r.observe.IsAnother(r.Job, side, e): // whatever one that is gone was, it is not there
-		s.State = away.Foreign
-		var err error
-		if _, s.Given, err = r.store.Tombstone(ctx, e.Num); err != nil {
-			return s, err
-		}
-		over := a.Pair.State == record.LinkGone || a.Pair.State == record.LinkParted && s.Given
-		if over && r.settle.MayBeBack(ctx, side, e) {
-			s.State = away.Returned
-		}
-		return s, nil
+		return s, r.standsForeign(ctx, a, side, &s)
 	case e.State == record.Suspect, e.State == record.Missed:
 		s.State, s.Proof = away.Absent, away.Unlisted
 		return s, nil
@@ -147,9 +138,30 @@ func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (
 	case e.State != record.Gone && !a.Pair.State.Ended():
 		return s, nil
 	}
+	return s, r.standsGone(ctx, a, side, &s)
+}
+
+// standsForeign is how one stands whose id names another record.
+func (r *Room) standsForeign(ctx context.Context, a *run.Absence, side record.Side, s *away.Standing) error {
+	e := a.Pair.Sides[side]
+	s.State = away.Foreign
+	var err error
+	if _, s.Given, err = r.store.Tombstone(ctx, e.Num); err != nil {
+		return err
+	}
+	over := a.Pair.State == record.LinkGone || a.Pair.State == record.LinkParted && s.Given
+	if over && r.settle.MayBeBack(ctx, side, e) {
+		s.State = away.Returned
+	}
+	return nil
+}
+
+// standsGone is how one stands that is proven gone, or was, or whose link is over.
+func (r *Room) standsGone(ctx context.Context, a *run.Absence, side record.Side, s *away.Standing) error {
+	e := a.Pair.Sides[side]
 	t, ok, err := r.store.Tombstone(ctx, e.Num)
 	if err != nil {
-		return s, err
+		return err
 	}
 	a.Tombs[side] = t
 	switch {
@@ -157,23 +169,23 @@ func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (
 		if ok && t.Done.Acted() {
 			s.State = away.Returned
 		}
-		return s, nil
+		return nil
 	case !ok: // of an earlier version: it will be read again
 		s.State, s.Proof = away.Absent, away.Unlisted
-		return s, nil
+		return nil
 	case t.Evidence == record.EvidenceMerged:
-		return s, r.mergedInto(ctx, a, side, t, &s)
+		return r.mergedInto(ctx, a, side, t, s)
 	case t.Evidence == record.EvidenceReplaced:
-		if is, err := r.settle.Replaced(ctx, a, side, t, &s); err != nil || is {
-			return s, err
+		if is, err := r.settle.Replaced(ctx, a, side, t, s); err != nil || is {
+			return err
 		}
 	}
 	s.State, s.Proof = away.Absent, away.ReadAway
 	if s.Lost, err = r.trust.CopyLacks(ctx, side, e.Num, t.At); err != nil {
-		return s, err
+		return err
 	}
 	s.Lone, err = r.isAlone(ctx, side)
-	return s, err
+	return err
 }
 
 // mergedInto is how a record stands that was merged into another: as that one, or as

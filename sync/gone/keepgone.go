@@ -18,63 +18,79 @@ import (
 // written to a system. Where only some of a plan is to be done, questions are all that
 // is stored.
 func (r *Room) KeepGone(ctx context.Context, d run.Decided) error {
-	a, now := d.Gone, time.Now()
+	a := d.Gone
 	if r.Limited() && a.Question == nil {
 		return nil
 	}
-	var err error
+	if a.Fate.Deed == away.Await {
+		r.noteUnsure(a)
+	}
+	keep := r.keepLink
+	if a.Fate.Deed.Strays() {
+		keep, r.observe.Strays = r.keepStray, true
+	}
+	if err := keep(ctx, d); err != nil {
+		return fmt.Errorf("settle link %d, of which a record is gone: %w", d.Link, err)
+	}
+	return nil
+}
+
+// keepLink stores what is decided of a link whose records stay what they are.
+func (r *Room) keepLink(ctx context.Context, d run.Decided) error {
+	a, now := d.Gone, time.Now()
 	switch a.Fate.Deed {
-	case away.GoOn:
 	case away.Await:
 		if a.Pair.State.Ended() { // there is nothing to wait for
-			err = r.store.After(ctx, r.Lease, d.Link, record.AfterNothing)
+			return r.store.After(ctx, r.Lease, d.Link, record.AfterNothing)
 		}
-		r.noteUnsure(a)
 	case away.Carry:
 		if a.Steps == 0 { // it holds already what it is put aside by
-			err = r.store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterArchived, now)
+			return r.store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterArchived, now)
 		}
 	case away.Part:
 		r.Count("parted", 1)
-		err = r.store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterUnlinked, now)
+		return r.store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterUnlinked, now)
 	case away.Ignore:
-		err = r.store.After(ctx, r.Lease, d.Link, record.AfterIgnored)
+		return r.store.After(ctx, r.Lease, d.Link, record.AfterIgnored)
 	case away.End:
 		r.Count("ended", 1)
-		err = r.store.Part(ctx, r.Lease, d.Link, record.LinkGone, record.AfterBoth, now)
+		return r.store.Part(ctx, r.Lease, d.Link, record.LinkGone, record.AfterBoth, now)
+	case away.Ask, away.Break:
+		return r.keepQuestion(ctx, a)
+	case away.GoOn, away.Rewire, away.Free, away.Resume, away.Split, away.Begin:
+	}
+	return nil
+}
+
+// keepStray stores what is decided of a link by which a record gets another partner, or has none any more: it is looked
+// at with those that have no link.
+func (r *Room) keepStray(ctx context.Context, d run.Decided) error {
+	a, now := d.Gone, time.Now()
+	side := a.Fate.Side
+	switch a.Fate.Deed {
 	case away.Rewire:
 		r.Count("rewired", 1)
 		if a.Joins {
 			r.Count("linked", 1)
 		}
-		r.observe.Strays = true
-		if err = r.settle.EndUnmet(ctx, a.To[a.Fate.Side]); err != nil {
+		if err := r.settle.EndUnmet(ctx, a.To[side]); err != nil {
 			return err
 		}
-		err = r.store.Rewire(ctx, r.Lease, d.Link, a.Fate.Side, a.To[a.Fate.Side], now)
+		return r.store.Rewire(ctx, r.Lease, d.Link, side, a.To[side], now)
 	case away.Free:
-		r.observe.Strays = true
-		err = r.store.Free(ctx, r.Lease, d.Link, a.Fate.Side, now)
+		return r.store.Free(ctx, r.Lease, d.Link, side, now)
 	case away.Resume:
-		r.observe.Strays = true
-		if err = r.settle.EndUnmade(ctx, a.Pair); err != nil {
+		if err := r.settle.EndUnmade(ctx, a.Pair); err != nil {
 			return err
 		}
-		err = r.store.Rejoin(ctx, r.Lease, d.Link, now)
+		return r.store.Rejoin(ctx, r.Lease, d.Link, now)
 	case away.Split:
-		r.observe.Strays = true
-		side := a.Fate.Side
 		why := fmt.Sprintf("%s has another record under the id of the one that it was linked to, %s: is it to be made there anew?",
 			r.Side(side).System, a.Pair.Sides[side].Ref)
-		err = r.store.Split(ctx, r.Lease, d.Link, side, why, now)
+		return r.store.Split(ctx, r.Lease, d.Link, side, why, now)
 	case away.Begin:
-		r.observe.Strays = true
-		err = r.store.BeginAnew(ctx, r.Lease, d.Link, a.Fate.Side, now)
-	case away.Ask, away.Break:
-		err = r.keepQuestion(ctx, a)
-	}
-	if err != nil {
-		return fmt.Errorf("settle link %d, of which a record is gone: %w", d.Link, err)
+		return r.store.BeginAnew(ctx, r.Lease, d.Link, side, now)
+	case away.GoOn, away.Await, away.Carry, away.Part, away.Ignore, away.End, away.Ask, away.Break:
 	}
 	return nil
 }

@@ -97,23 +97,24 @@ func (r *Room) NamedBy(ctx context.Context, a *run.Absence, side record.Side) (a
 		return slices.Compare([]string{string(a.Kind), a.ID}, []string{string(b.Kind), b.ID})
 	})
 	out.By = slices.Compact(out.By)
-	since := a.Tombs[side.Other()].At
+	if out.Await == "" {
+		out.Await, err = r.notReadSince(ctx, all, side, a.Tombs[side.Other()].At, len(out.By) > 0)
+	}
+	return out, err
+}
+
+// notReadSince says which job must be read before it is known who names a record of a side, "" for none. named says that
+// somebody is known to name it.
+func (r *Room) notReadSince(ctx context.Context, all []naming, side record.Side, since time.Time, named bool) (string, error) {
 	for _, n := range all {
-		if out.Await != "" || len(out.By) == 0 && !n.byID(side) {
+		if !named && (!n.byID(side) || n.mayBeAsked(side)) { // one that can be asked is asked before anything is done
 			continue
 		}
-		if len(out.By) == 0 && n.mayBeAsked(side) { // it is asked before anything is done
-			continue
-		}
-		read, err := r.comparedSince(ctx, n.by, since)
-		if err != nil {
-			return out, err
-		}
-		if !read {
-			out.Await = fmt.Sprintf("it waits until %s was read: who names it there may have changed", n.by.Binding)
+		if read, err := r.comparedSince(ctx, n.by, since); err != nil || !read {
+			return fmt.Sprintf("it waits until %s was read: who names it there may have changed", n.by.Binding), err
 		}
 	}
-	return out, nil
+	return "", nil
 }
 
 // mayBeNamed says what must be known first, where a change that has no answer yet names a record

@@ -85,12 +85,13 @@ func (r *Room) nameNow(ctx context.Context, x *undo.Undoing, ref run.Reference, 
 	job, place := r.Jobs[ref.Binding], record.Place{Binding: ref.Binding, Side: there}
 	kind, system := job.Sides[there].Kind, r.Side(x.Side).System
 	if value.Type() != record.Text {
-		e, known, err := r.store.Entry(ctx, place, record.Ref{Kind: kind, ID: id})
+		was := record.Ref{Kind: kind, ID: id}
+		free, err := r.isFree(ctx, place, was)
 		if err != nil {
 			return fmt.Errorf("look whom %s named: %w", ref.Field, err)
 		}
-		if !known || e.Link != 0 || e.State == record.Gone || e.State.Doubted() || e.State == record.Stranger {
-			out[ref.Field] = undo.Meant{Why: fmt.Sprintf("nobody knows whom its %s stood for that %s knew as %s", ref.Field, system, record.Ref{Kind: kind, ID: id})}
+		if !free {
+			out[ref.Field] = undo.Meant{Why: fmt.Sprintf("nobody knows whom its %s stood for that %s knew as %s", ref.Field, system, was)}
 		}
 		return nil
 	}
@@ -119,4 +120,10 @@ func (r *Room) nameNow(ctx context.Context, x *undo.Undoing, ref run.Reference, 
 	}
 	out[ref.Field] = named
 	return nil
+}
+
+// isFree reports whether a record is there that nothing is linked with.
+func (r *Room) isFree(ctx context.Context, place record.Place, ref record.Ref) (bool, error) {
+	e, known, err := r.store.Entry(ctx, place, ref)
+	return known && e.Link == 0 && e.State != record.Gone && !e.State.Doubted() && e.State != record.Stranger, err
 }

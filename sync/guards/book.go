@@ -22,19 +22,8 @@ func (r *Room) OpenBook(ctx context.Context) error {
 	if b.Did == nil {
 		b.Did, b.Moved, b.Lapsed = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	}
-	if b.Prints == nil {
-		var err error
-		b.Prints = r.Job.Rules.Prints()
-		if b.Agreed, err = r.store.Mapped(ctx, r.Job.Binding); err != nil {
-			return err
-		}
-		b.Remapped = plan.Remapped(b.Agreed, b.Prints)
-		b.Mended = map[string]bool{}
-		for f := range r.Rereads {
-			if b.Agreed != nil && b.Agreed[f] == b.Prints[f] {
-				b.Remapped[f], b.Mended[f] = true, true
-			}
-		}
+	if err := r.readPrints(ctx); err != nil {
+		return err
 	}
 	stages, err := r.store.Stages(ctx, r.Job.Binding, len(b.Remapped) > 0)
 	if err != nil {
@@ -59,6 +48,26 @@ func (r *Room) OpenBook(ctx context.Context) error {
 		}
 		if err := r.enter(ctx, st); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// readPrints reads once a run which fields are mapped otherwise than was agreed to.
+func (r *Room) readPrints(ctx context.Context) (err error) {
+	b := &r.match.Book
+	if b.Prints != nil {
+		return nil
+	}
+	b.Prints = r.Job.Rules.Prints()
+	if b.Agreed, err = r.store.Mapped(ctx, r.Job.Binding); err != nil {
+		return err
+	}
+	b.Remapped = plan.Remapped(b.Agreed, b.Prints)
+	b.Mended = map[string]bool{}
+	for f := range r.Rereads {
+		if b.Agreed != nil && b.Agreed[f] == b.Prints[f] {
+			b.Remapped[f], b.Mended[f] = true, true
 		}
 	}
 	return nil

@@ -143,7 +143,6 @@ func (r *Room) askable(a plan.Action) (asked []plan.Action) {
 		return plan.Only(r.Job.Rules, a, fields)
 	}
 	var fresh []string
-	apart, alone := false, true // they were asked for last; each was by itself
 	for _, p := range plan.Parts(r.Job.Rules, a) {
 		one := only(p)
 		f := r.RefusalOf(one)
@@ -153,16 +152,28 @@ func (r *Room) askable(a plan.Action) (asked []plan.Action) {
 		case !f.Stands():
 			asked = append(asked, one)
 		}
-		alone = alone && f != nil
-		apart = apart || f != nil && whole != nil && f.Own.At.After(whole.Own.At)
 	}
-	if alone && whole != nil && (apart || len(asked) == 0) && !whole.Stands() {
+	if whole != nil && !whole.Stands() && r.isForAll(a, whole, only, len(asked)) {
 		return []plan.Action{a}
 	}
 	if len(fresh) > 0 {
 		asked = append(asked, only(fresh))
 	}
 	return asked
+}
+
+// isForAll reports whether it is the turn of all of an action that was refused: each of its parts was refused by itself,
+// and one of them after it, or none may be asked for now.
+func (r *Room) isForAll(a plan.Action, whole *run.Refusal, only func([]string) plan.Action, asked int) bool {
+	apart := asked == 0
+	for _, p := range plan.Parts(r.Job.Rules, a) {
+		f := r.RefusalOf(only(p))
+		if f == nil {
+			return false
+		}
+		apart = apart || f.Own.At.After(whole.Own.At)
+	}
+	return apart
 }
 
 // withOthers reports whether the system said no to a change that held all of this one:

@@ -35,10 +35,7 @@ func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action
 	if err != nil {
 		return nil, err
 	}
-	actions = slices.Clone(actions)
-	for i := range actions {
-		actions[i].Let = actions[i].Let || r.Opt.Yes && !ownWord(actions[i].Risk) || r.Approves(actions[i])
-	}
+	actions = r.let(actions)
 	spent := r.match.Book.Spent
 	if !whole {
 		spent = r.besides(actions)
@@ -59,6 +56,15 @@ func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action
 	}
 	r.match.Book.Spend(free)
 	return free, nil
+}
+
+// let is actions with those marked that a person has let go.
+func (r *Room) let(actions []plan.Action) []plan.Action {
+	actions = slices.Clone(actions)
+	for i := range actions {
+		actions[i].Let = actions[i].Let || r.Opt.Yes && !ownWord(actions[i].Risk) || r.Approves(actions[i])
+	}
+	return actions
 }
 
 // ownWord reports whether a risk wants a word of its own: who lets a plan go has neither

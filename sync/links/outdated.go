@@ -84,11 +84,8 @@ func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s
 	case e.State == record.Attached:
 		return lead{}, nil
 	}
-	if e.State == record.Gone {
-		t, _, err := r.store.Tombstone(ctx, e.Num)
-		if err != nil || t.Moved != "" {
-			return lead{}, err
-		}
+	if merged, err := r.isMerged(ctx, e); err != nil || merged {
+		return lead{}, err
 	}
 	pair, ok, err := r.store.ByEntity(ctx, ref.Binding, entity)
 	if err != nil || ok && pair.Sides[there].Num == e.Num {
@@ -97,11 +94,27 @@ func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s
 	if e.State == record.Gone {
 		return lead{nowhere: ok && r.refer.LeadsThere(job, pair, refer.Target{Side: there, ByID: true})}, nil
 	}
-	if !ok {
-		if by, err := r.store.Stood(ctx, ref.Binding, entity); err != nil || by == 0 || by == e.Num {
-			return lead{}, err
-		}
+	if stands, err := r.stoodBy(ctx, ref, entity, ok, e); err != nil || stands {
+		return lead{}, err
 	}
 	return lead{astray: fmt.Sprintf("%s, whom its %s names, is another record by now than the one that was meant: it waits. Name whom is meant in one of the two records",
 		r.refer.Named(place, e.Ref), ref.Field)}, nil
+}
+
+// isMerged reports whether a record is gone that was merged into another one.
+func (r *Room) isMerged(ctx context.Context, e record.Entry) (bool, error) {
+	if e.State != record.Gone {
+		return false, nil
+	}
+	t, _, err := r.store.Tombstone(ctx, e.Num)
+	return t.Moved != "", err
+}
+
+// stoodBy reports whether a record stood last for an entity that has no link, or nobody knows which one did.
+func (r *Room) stoodBy(ctx context.Context, ref run.Reference, entity string, linked bool, e record.Entry) (bool, error) {
+	if linked {
+		return false, nil
+	}
+	by, err := r.store.Stood(ctx, ref.Binding, entity)
+	return err == nil && (by == 0 || by == e.Num), err
 }

@@ -51,46 +51,48 @@ func (r *Room) NewCase(ctx context.Context, link record.LinkID, entity string, s
 	c := plan.Case{Link: link, Entity: entity, Blocked: map[string]bool{}}
 	var w []run.Waits
 	for _, side := range record.Sides {
-		var on []record.Wait
-		var stuck []plan.Stuck
+		waits := run.Waits{Side: side, Meant: sides[side].Meant}
 		for _, ref := range r.Job.References {
-			res, ok := sides[side].Open[ref.Field]
-			if !ok {
-				continue
-			}
-			across := sides[side.Other()].Ref.ID != ""
-			if now := sides[side].Now[ref.Field]; across && now.Observed() && now.Equal(sides[side.Other()].Now[ref.Field]) {
-				if res.Wait.Ref.ID != "" {
-					on = append(on, res.Wait)
-				}
-				continue // both name the same, and nothing is written until it is known who that is
-			} else if !across && now.Observed() && res.Standing != refer.Known {
-				sides[side].Now[ref.Field] = refer.MarkLeftOut(res.Wait.Ref.ID) // nobody is named there
-			}
-			if across {
-				res = r.namedAnew(ctx, side, ref, res, sides[side], sides[side.Other()].Now[ref.Field])
-			}
-			if res.Standing == refer.Waiting || res.Standing == refer.Unmet {
-				delete(sides[side].Now, ref.Field)
-				c.Blocked[ref.Field] = true
-				if !across && ref.Snapshot { // a create comes this far only when the wait is over
-					sides[side].Now[ref.Field] = refer.MarkLeftOut(res.Wait.Ref.ID)
-					c.Blocked[ref.Field] = false
-				}
-			}
-			if res.Wait.Ref.ID != "" {
-				on = append(on, res.Wait)
-			}
-			if res.Standing == refer.Unmet {
-				stuck = append(stuck, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.Why})
+			if res, open := sides[side].Open[ref.Field]; open {
+				r.addOpen(ctx, &c, &waits, ref, res, sides)
 			}
 		}
-		if len(on)+len(stuck) > 0 { // all that a record waits for at once: a later note replaces the earlier
-			w = append(w, run.Waits{Side: side, Entry: run.BriefOf(sides[side].Since), On: on, Stuck: stuck, Meant: sides[side].Meant})
+		if len(waits.On)+len(waits.Stuck) > 0 { // all that a record waits for at once: a later note replaces the earlier
+			waits.Entry = run.BriefOf(sides[side].Since)
+			w = append(w, waits)
 		}
 		c.Sides[side] = sides[side].Side
 	}
 	parts, err := r.refer.AllParts(ctx, sides)
 	c.Parts = parts
 	return c, w, err
+}
+
+// addOpen adds a reference of which it is open whom it names to a case: what waits for that, and what can't be written.
+func (r *Room) addOpen(ctx context.Context, c *plan.Case, w *run.Waits, ref run.Reference, res run.Resolution, sides [2]run.SeenSide) {
+	side := w.Side
+	now, there := sides[side].Now[ref.Field], sides[side.Other()]
+	across := there.Ref.ID != ""
+	alike := across && now.Observed() && now.Equal(there.Now[ref.Field]) // nothing is written until it is known who that is
+	switch {
+	case across && !alike:
+		res = r.namedAnew(ctx, side, ref, res, sides[side], there.Now[ref.Field])
+	case !across && now.Observed() && res.Standing != refer.Known:
+		sides[side].Now[ref.Field] = refer.MarkLeftOut(res.Wait.Ref.ID) // nobody is named there
+	}
+	if res.Wait.Ref.ID != "" {
+		w.On = append(w.On, res.Wait)
+	}
+	if alike || res.Standing != refer.Waiting && res.Standing != refer.Unmet {
+		return
+	}
+	delete(sides[side].Now, ref.Field)
+	c.Blocked[ref.Field] = true
+	if !across && ref.Snapshot { // a create comes this far only when the wait is over
+		sides[side].Now[ref.Field] = refer.MarkLeftOut(res.Wait.Ref.ID)
+		c.Blocked[ref.Field] = false
+	}
+	if res.Standing == refer.Unmet {
+		w.Stuck = append(w.Stuck, plan.Stuck{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.Why})
+	}
 }

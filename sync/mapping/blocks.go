@@ -32,19 +32,25 @@ func (c *compiler) each(f *field) {
 		}
 	}
 	for _, name := range f.Key {
-		if !slices.ContainsFunc(f.each, func(e *field) bool { return e.Name == f.Name+"."+name }) {
-			var names []string
-			for _, e := range f.Each {
-				names = append(names, e.Name)
-			}
-			c.fail(f.Name, "", "its key: there is no entry %q%s", name, nearest(name, names))
-		}
+		c.isEntry(f, name)
 	}
 	for _, which := range record.Sides {
 		f.sides[which].inputs = append(f.sides[which].inputs, f.currencies(which)...)
 		slices.Sort(f.sides[which].inputs)
 		f.sides[which].inputs = slices.Compact(f.sides[which].inputs)
 	}
+}
+
+// isEntry checks that a key of a list's entries is one of them.
+func (c *compiler) isEntry(f *field, name string) {
+	if slices.ContainsFunc(f.each, func(e *field) bool { return e.Name == f.Name+"."+name }) {
+		return
+	}
+	var names []string
+	for _, e := range f.Each {
+		names = append(names, e.Name)
+	}
+	c.fail(f.Name, "", "its key: there is no entry %q%s", name, nearest(name, names))
 }
 
 // entry is one entry of a list's elements, nil if it can't be one.

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -131,21 +132,8 @@ func (c *compiler) format(f *field, s *side) {
 	if f.Of != "" {
 		as = f.Of
 	}
-	known := formats(as)
-	dated := as == Date || as == Instant
-	if s.Format != "" && !slices.Contains(known, s.Format) {
-		layout, ok := clock.Layout(s.Format)
-		switch {
-		case dated && ok:
-			s.layout = layout
-		case dated:
-			c.fail(f.Name, c.system(s.which), "unknown format %q; known are %s and patterns such as DD/MM/YYYY or YYYY-MM-DD HH:mm:ss",
-				s.Format, strings.Join(known, ", "))
-		case known == nil:
-			c.fail(f.Name, c.system(s.which), "a %s has no formats", as)
-		default:
-			c.fail(f.Name, c.system(s.which), "unknown format %q%s", s.Format, nearest(s.Format, known))
-		}
+	if known := formats(as); s.Format != "" && !slices.Contains(known, s.Format) {
+		c.layout(f, s, as, known)
 	}
 	if as == Date && s.layout != "" && strings.Contains(s.layout, "15") {
 		c.fail(f.Name, c.system(s.which), "a date has no hour; take HH out of the format")
@@ -157,39 +145,48 @@ func (c *compiler) format(f *field, s *side) {
 	}
 }
 
+// layout reads a format that is none of those with a name.
+func (c *compiler) layout(f *field, s *side, as string, known []string) {
+	layout, ok := clock.Layout(s.Format)
+	switch dated := as == Date || as == Instant; {
+	case dated && ok:
+		s.layout = layout
+	case dated:
+		c.fail(f.Name, c.system(s.which), "unknown format %q; known are %s and patterns such as DD/MM/YYYY or YYYY-MM-DD HH:mm:ss",
+			s.Format, strings.Join(known, ", "))
+	case known == nil:
+		c.fail(f.Name, c.system(s.which), "a %s has no formats", as)
+	default:
+		c.fail(f.Name, c.system(s.which), "unknown format %q%s", s.Format, nearest(s.Format, known))
+	}
+}
+
 // form checks how texts are put together and how nothing is written.
 func (c *compiler) form(f *field, s *side) {
 	name := c.system(s.which)
-	texts := f.As == Text || f.As == Name
-	list := f.As == List || f.As == Set
-	if len(s.Paths) > 0 && s.Read == "" && !texts {
-		c.fail(f.Name, name, "several paths make a text or a name, not a %s; use read and write", f.As)
-	}
-	if s.Split != "" && !texts && !list {
-		c.fail(f.Name, name, "a %s is not split", f.As)
-	}
-	if s.Cut != "" && s.Cut != CutFirst && s.Cut != CutLast {
-		c.fail(f.Name, name, "unknown cut %q; it is %s or %s", s.Cut, CutFirst, CutLast)
-	}
-	if s.Element != "" && (!list || s.Split != "") {
-		c.fail(f.Name, name, "only a list of maps has elements under a key")
-	}
-	if s.Empty != "" && s.Empty != EmptyNull && s.Empty != EmptyText {
-		c.fail(f.Name, name, "unknown way to write an empty value %q; it is %s or %s", s.Empty, EmptyNull, EmptyText)
-	}
-	if s.Default != nil && s.Filler != "" {
-		c.fail(f.Name, name, "a default and a filler exclude each other: nothing can't be read as both")
-	}
-	if s.Filler != "" && list {
-		c.fail(f.Name, name, "a list has no filler")
-	}
-	if s.Piece < 0 || s.Piece > 0 && (s.Split == "" || s.Path == "") {
-		c.fail(f.Name, name, "a piece needs a path and what it is split by")
-	}
-	if s.MaxRunes < 0 {
-		c.fail(f.Name, name, "the longest text must not be below 0")
+	texts, list := f.As == Text || f.As == Name, f.As == List || f.As == Set
+	for _, bad := range []struct {
+		is   bool
+		text string
+	}{
+		{len(s.Paths) > 0 && s.Read == "" && !texts, fmt.Sprintf("several paths make a text or a name, not a %s; use read and write", f.As)},
+		{s.Split != "" && !texts && !list, fmt.Sprintf("a %s is not split", f.As)},
+		{!oneOf(s.Cut, CutFirst, CutLast), fmt.Sprintf("unknown cut %q; it is %s or %s", s.Cut, CutFirst, CutLast)},
+		{s.Element != "" && (!list || s.Split != ""), "only a list of maps has elements under a key"},
+		{!oneOf(s.Empty, EmptyNull, EmptyText), fmt.Sprintf("unknown way to write an empty value %q; it is %s or %s", s.Empty, EmptyNull, EmptyText)},
+		{s.Default != nil && s.Filler != "", "a default and a filler exclude each other: nothing can't be read as both"},
+		{s.Filler != "" && list, "a list has no filler"},
+		{s.Piece < 0 || s.Piece > 0 && (s.Split == "" || s.Path == ""), "a piece needs a path and what it is split by"},
+		{s.MaxRunes < 0, "the longest text must not be below 0"},
+	} {
+		if bad.is {
+			c.fail(f.Name, name, "%s", bad.text)
+		}
 	}
 }
+
+// oneOf reports whether a word is one of some, or is not given.
+func oneOf[T ~string](word T, known ...T) bool { return word == "" || slices.Contains(known, word) }
 
 func (c *compiler) money(f *field, s *side) {
 	name := c.system(s.which)

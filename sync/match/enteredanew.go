@@ -40,14 +40,12 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 		}
 	}
 	if side == gone && !r.TellsByKey() {
-		for _, told := range a.Asked[run.RecordField].Rests.Anew {
-			e, ok, err := r.store.Entry(ctx, r.Place(side), told.Ref)
-			if err != nil {
-				return nil, err
-			}
-			if ok && e.Link == 0 && !run.Aside(e.State) && told == record.EnteredOf(e.Ref, e.Since) {
-				add(told)
-			}
+		told, err := r.stillTold(ctx, a, side)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range told {
+			add(e)
 		}
 	}
 	if !slices.ContainsFunc(keys, func(k record.Key) bool { return r.Refers(k.Name) }) {
@@ -60,6 +58,20 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 		}
 	}
 	return like, err
+}
+
+// stillTold is what a person was told of as what may be the one that is gone, and that is there still without a link.
+func (r *Room) stillTold(ctx context.Context, a *run.Absence, side record.Side) (still []record.Entered, err error) {
+	for _, told := range a.Asked[run.RecordField].Rests.Anew {
+		e, ok, err := r.store.Entry(ctx, r.Place(side), told.Ref)
+		if err != nil {
+			return nil, err
+		}
+		if ok && e.Link == 0 && !run.Aside(e.State) && told == record.EnteredOf(e.Ref, e.Since) {
+			still = append(still, told)
+		}
+	}
+	return still, nil
 }
 
 // KeysOfLink is the keys by which a record may be the one of a link that is gone, entered anew: those of the

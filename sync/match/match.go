@@ -229,18 +229,7 @@ type third struct {
 // a record nobody is paired with has: by one rule it is one of the two, by another the other one.
 // Who has a partner of their own by an earlier rule is known: a family may share a mail.
 func (m *matcher) doubted(later []string) map[int]third {
-	wanted := [2]map[record.Key][]int{{}, {}}
-	for n, p := range m.pairs {
-		for _, rule := range later {
-			for _, side := range record.Sides {
-				text, ok := m.strangers[side][p[side]].Key(rule)
-				if across, has := m.strangers[side.Other()][p[side.Other()]].Key(rule); ok && (!has || across != text) {
-					k := record.Key{Name: rule, Text: text}
-					wanted[side.Other()][k] = append(wanted[side.Other()][k], n)
-				}
-			}
-		}
-	}
+	wanted := m.lacked(later)
 	out := map[int]third{}
 	for _, side := range record.Sides {
 		if len(wanted[side]) == 0 {
@@ -260,6 +249,23 @@ func (m *matcher) doubted(later []string) map[int]third {
 		}
 	}
 	return out
+}
+
+// lacked is the keys of later rules that one of a pair has and its partner lacks, by the side that lacks them.
+func (m *matcher) lacked(later []string) [2]map[record.Key][]int {
+	wanted := [2]map[record.Key][]int{{}, {}}
+	for n, p := range m.pairs {
+		for _, rule := range later {
+			for _, side := range record.Sides {
+				text, ok := m.strangers[side][p[side]].Key(rule)
+				if across, has := m.strangers[side.Other()][p[side.Other()]].Key(rule); ok && (!has || across != text) {
+					k := record.Key{Name: rule, Text: text}
+					wanted[side.Other()][k] = append(wanted[side.Other()][k], n)
+				}
+			}
+		}
+	}
+	return wanted
 }
 
 // besideLinked decides strangers whose key a linked record holds already.

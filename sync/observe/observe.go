@@ -58,12 +58,7 @@ func (r *Room) pullAs(ctx context.Context, side record.Side, mode connectors.Mod
 			return err
 		}
 	}
-	sink := r.store.Sink
-	if r.Once(side) || r.watchesMarks(side) {
-		r.LastList[side] = &run.Showing{Sink: r.store.Sink, Ours: r.Ours}
-		sink = r.LastList[side]
-	}
-	sink, glimpsed := r.glimpsed(side, sink)
+	sink, glimpsed := r.glimpsed(side, r.sinkOf(side))
 	res, err := pull.Pull(ctx, pull.Side{
 		Lease: r.Lease, Place: r.Place(side), Conn: s.Conn,
 		Query: connectors.Query{
@@ -77,6 +72,33 @@ func (r *Room) pullAs(ctx context.Context, side record.Side, mode connectors.Mod
 			r.Progress(run.Progress{Phase: side.String(), Name: fmt.Sprintf("%s of %s", s.Kind, s.System), Done: rows, Total: total})
 		},
 	}, sink)
+	r.noteList(side, res)
+	if watches {
+		if noted := r.noteParts(context.WithoutCancel(ctx), side, before, res, err == nil); noted != nil {
+			return errors.Join(err, fmt.Errorf("note what the list showed: %w", noted))
+		}
+	}
+	if res.Complete && mode == connectors.Full {
+		r.trust.Scanned[side], r.Showed[side] = true, r.Showed[side] || !res.Resumed
+	}
+	if err == nil && !res.Complete {
+		r.Count(side.String()+".incomplete", 1)
+		r.Log.WarnContext(ctx, "list was not read whole", "side", side.String(), "kind", string(s.Kind), "flaws", res.Flaws)
+	}
+	return err
+}
+
+// sinkOf is where a list is stored; what it shows is kept for this run, too, where that is needed.
+func (r *Room) sinkOf(side record.Side) pull.Sink {
+	if !r.Once(side) && !r.watchesMarks(side) {
+		return r.store.Sink
+	}
+	r.LastList[side] = &run.Showing{Sink: r.store.Sink, Ours: r.Ours}
+	return r.LastList[side]
+}
+
+// noteList notes for this run what a list showed.
+func (r *Room) noteList(side record.Side, res pull.Result) {
 	r.Count(side.String()+".pages", res.Pages)
 	r.Count(side.String()+".records", res.Rows)
 	r.Count(side.String()+".decoded", res.Decoded)
@@ -88,18 +110,6 @@ func (r *Room) pullAs(ctx context.Context, side record.Side, mode connectors.Mod
 		r.Begun[side] = res.Started
 	}
 	r.trust.Rows[side], r.trust.Newest[side], r.trust.Noticed[side] = res.Rows, res.Newest, res.Noticed
-	if watches {
-		if noted := r.noteParts(context.WithoutCancel(ctx), side, before, res, err == nil); noted != nil {
-			return errors.Join(err, fmt.Errorf("note what the list showed: %w", noted))
-		}
-	}
-	whole := res.Complete && mode == connectors.Full
-	r.trust.Scanned[side], r.Showed[side] = r.trust.Scanned[side] || whole, r.Showed[side] || whole && !res.Resumed
-	if err == nil && !res.Complete {
-		r.Count(side.String()+".incomplete", 1)
-		r.Log.WarnContext(ctx, "list was not read whole", "side", side.String(), "kind", string(s.Kind), "flaws", res.Flaws)
-	}
-	return err
 }
 
 // listNotes says what a list had wrong with it: that it could not be proven whole,

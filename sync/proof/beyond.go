@@ -51,23 +51,31 @@ func (r *Room) BeyondFilter(ctx context.Context, in record.Intent) (bool, error)
 		}
 		return there, err
 	}
-	for _, rule := range r.Job.Match {
-		by := r.AlikeAt(side, rule)
-		ask := run.Pick(in.Change.Fields, by)
-		if len(by) == 0 || len(ask) != len(by) {
-			continue
-		}
-		if there, err := r.isBeyond(ctx, side, b, ask); err != nil {
-			return true, err
-		} else if there {
-			return true, r.Lose(ctx, in, fmt.Sprintf("a record outside of the filter has the same %s", run.JoinFields(rule)))
-		}
+	if same, err := r.alikeBeyond(ctx, side, b, in); err != nil {
+		return true, err
+	} else if same != "" {
+		return true, r.Lose(ctx, in, "a record outside of the filter has the same "+same)
 	}
 	some, err := r.isBeyond(ctx, side, b, nil)
 	if err == nil && some && r.Aged(in) {
 		err = r.Lose(ctx, in, "records outside of the filter are not read, and one of them may be what was made")
 	}
 	return some || err != nil, err
+}
+
+// alikeBeyond names the match rule by which a record outside of the filter is alike, "" for none.
+func (r *Room) alikeBeyond(ctx context.Context, side record.Side, b connectors.Beyonder, in record.Intent) (string, error) {
+	for _, rule := range r.Job.Match {
+		by := r.AlikeAt(side, rule)
+		ask := run.Pick(in.Change.Fields, by)
+		if len(by) == 0 || len(ask) != len(by) {
+			continue
+		}
+		if there, err := r.isBeyond(ctx, side, b, ask); err != nil || there {
+			return run.JoinFields(rule), err
+		}
+	}
+	return "", nil
 }
 
 // isBeyond asks a side for a record outside of its filter.

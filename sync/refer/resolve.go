@@ -276,13 +276,8 @@ func (r *Room) reference(ctx context.Context, side record.Side, ref run.Referenc
 		}
 		return was, run.Resolution{Standing: Known}, nil
 	}
-	switch {
-	case !parts.Observed():
-		return record.Value{}, run.Resolution{Standing: Known}, nil
-	case parts.Empty() && same: // it can show nobody, and was made for somebody who is not known
-		return was, run.Resolution{Standing: Known}, nil
-	case parts.Empty():
-		return record.Nothing(), run.Resolution{Standing: Known}, nil
+	if !parts.Observed() || parts.Empty() {
+		return namesNobody(parts, was, same), run.Resolution{Standing: Known}, nil
 	}
 	res, err := r.resolve(ctx, side, ref, parts)
 	if err == nil && res.Loose {
@@ -295,6 +290,17 @@ func (r *Room) reference(ctx context.Context, side record.Side, ref run.Referenc
 		return was, res, nil // still nobody we know
 	}
 	return res.Value, res, nil
+}
+
+// namesNobody is the value of a reference that shows nobody.
+func namesNobody(parts, was record.Value, same bool) record.Value {
+	switch {
+	case !parts.Observed():
+		return record.Value{}
+	case same: // it can show nobody, and was made for somebody who is not known
+		return was
+	}
+	return record.Nothing()
 }
 
 // givenTo is whom a record names by now that shows the phone it was settled with, if that is another one: it

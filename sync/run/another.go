@@ -17,26 +17,32 @@ func (j *Job) BecameAnother(side record.Side, e record.Entry) bool {
 	if e.Seen == nil || e.Base == nil || !keyed && (e.Witness != "" || !j.toldByNames()) {
 		return false
 	}
-	differ := 0
+	differ, same := j.differing(side, e)
+	if same || differ < 2 || !keyed {
+		return !same && differ >= 2
+	}
+	keys := j.keysNow(side, e)
+	return len(keys) > 0 && !j.witnessed(e, keys)
+}
+
+// differing counts the values that tell a record from others, and are not what they were. same says that one of them is,
+// or may be.
+func (j *Job) differing(side record.Side, e record.Entry) (differ int, same bool) {
 	for _, p := range j.telling(side, e.Base) {
 		was, now := e.Base[p], e.Seen.Fields[p]
 		empty := was.Same(j.Seal, record.Nothing()) || was.Same(j.Seal, record.OfText(""))
 		switch {
 		case strings.HasPrefix(p, "@"), !was.Known(), empty && (!now.Observed() || now.Empty()):
 		case !now.Observed() && e.Seen.View == "receipt": // it is as it was: an answer is kept for what differs alone
-			return false
+			return differ, true
 		case !now.Observed() && !was.Digested(): // nobody has seen it
 		case !now.Observed(), was.Same(j.Seal, now): // of what is kept by its digest only what differs is remembered
-			return false
+			return differ, true
 		default:
 			differ++
 		}
 	}
-	if differ < 2 || !keyed {
-		return differ >= 2
-	}
-	keys := j.keysNow(side, e)
-	return len(keys) > 0 && !j.witnessed(e, keys)
+	return differ, false
 }
 
 // toldByNames reports whether records are matched by nothing but whom they name, as bookings are

@@ -206,21 +206,9 @@ func (r *Room) readNow(ctx context.Context, x *undo.Undoing, failed *int) error 
 		return err
 	}
 	found, err := r.observe.ReadRef(ctx, x.Side, x.Ref)
-	switch class := connectors.ClassOf(err); {
-	case class == connectors.NotFound:
-		return nil
-	case class == connectors.OutOfScope:
-		x.Unread = "it is outside of what is to be read"
-		return nil
-	case class == connectors.Moved:
-		x.Unread = "it was merged into another record"
-		return nil
+	switch {
 	case err != nil:
-		if stop := r.observe.PassOver(x.Side, err, failed); stop != nil {
-			return stop
-		}
-		x.Unread = "it can't be read now: " + err.Error()
-		return nil
+		return r.noteUnread(x, err, failed)
 	case !found && !r.trust.Scanned[x.Side]: // it can't be asked for by its id: the list tells
 		if err := r.observe.PullWhole(ctx, x.Side); err != nil {
 			return err
@@ -239,6 +227,25 @@ func (r *Room) readNow(ctx context.Context, x *undo.Undoing, failed *int) error 
 	}
 	x.InUse, err = r.inUse(ctx, x.Side, e)
 	return err
+}
+
+// noteUnread notes why a record can't be read, unless it is not there.
+func (r *Room) noteUnread(x *undo.Undoing, err error, failed *int) error {
+	switch connectors.ClassOf(err) { //nolint:exhaustive // any other is a failure of this read
+	case connectors.NotFound:
+		return nil
+	case connectors.OutOfScope:
+		x.Unread = "it is outside of what is to be read"
+		return nil
+	case connectors.Moved:
+		x.Unread = "it was merged into another record"
+		return nil
+	}
+	if stop := r.observe.PassOver(x.Side, err, failed); stop != nil {
+		return stop
+	}
+	x.Unread = "it can't be read now: " + err.Error()
+	return nil
 }
 
 // inUse says what goes by a record in other jobs, or may yet; "" for nothing.
@@ -304,29 +311,41 @@ func (r *Room) takeBack(ctx context.Context, actions []plan.Action) error {
 
 // takeBackOne carries one action of an undo out, and reports whether it was done.
 func (r *Room) takeBackOne(ctx context.Context, a plan.Action) (bool, error) {
-	if held, err := r.trust.Held(ctx, a.Side); err != nil || held {
-		r.Count("postponed", 1)
+	if may, err := r.mayTakeBack(ctx, a); err != nil || !may {
 		return false, err
-	}
-	if err := r.trust.Prove(ctx, a.Side); err != nil {
-		return false, err
-	}
-	if a.Change.Op == record.Create {
-		if ok, err := r.match.Compared(ctx); err != nil {
-			return false, err
-		} else if !ok {
-			r.notTaken(a, "the state was put back to an older copy: nothing is created before both sides were read whole")
-			return false, nil
-		}
 	}
 	out, err := r.trials.Door().Apply(ctx, a)
 	if err != nil {
 		return false, err
 	}
-	switch out.Result {
-	case apply.Done:
+	if out.Result == apply.Done {
 		r.Count(a.Side.String()+"."+run.Past(a.Change.Op), 1)
 		return true, nil
+	}
+	return false, r.notTakenBack(ctx, a, out)
+}
+
+// mayTakeBack reports whether an action of an undo may be sent now.
+func (r *Room) mayTakeBack(ctx context.Context, a plan.Action) (bool, error) {
+	if held, err := r.trust.Held(ctx, a.Side); err != nil || held {
+		r.Count("postponed", 1)
+		return false, err
+	}
+	if err := r.trust.Prove(ctx, a.Side); err != nil || a.Change.Op != record.Create {
+		return err == nil, err
+	}
+	ok, err := r.match.Compared(ctx)
+	if err == nil && !ok {
+		r.notTaken(a, "the state was put back to an older copy: nothing is created before both sides were read whole")
+	}
+	return ok, err
+}
+
+// notTakenBack notes why an action of an undo was not done.
+func (r *Room) notTakenBack(ctx context.Context, a plan.Action, out apply.Outcome) error {
+	switch out.Result {
+	case apply.Done:
+		return nil
 	case apply.Changed:
 		r.Count("stale", 1)
 		for _, f := range a.Fields {
@@ -335,41 +354,41 @@ func (r *Room) takeBackOne(ctx context.Context, a plan.Action) (bool, error) {
 			})
 		}
 		if out.Observed != nil {
-			return false, r.observe.SeeIfNew(ctx, a.Side, *out.Observed, out.At)
+			return r.observe.SeeIfNew(ctx, a.Side, *out.Observed, out.At)
 		}
-		return false, r.observe.Refresh(ctx, a.Side, a.Change.Ref)
+		return r.observe.Refresh(ctx, a.Side, a.Change.Ref)
 	case apply.Vanished:
 		r.Count("vanished", 1)
 		r.notTaken(a, "it is not there any more")
-		return false, nil
+		return nil
 	case apply.Said:
 		r.Count("refused", 1)
 		r.notTaken(a, fmt.Sprintf("%s said no: %v", r.Side(a.Side).System, out.Err))
-		return false, nil
+		return nil
 	case apply.Unknown:
 		r.Count("unsettled", 1)
 		r.notTaken(a, "no answer came: the next run finds out whether it arrived")
-		return false, nil
+		return nil
 	case apply.Taken:
 		r.notTaken(a, "the system answered with a record that is linked already")
-		return false, r.door.AnsweredTaken(ctx, a, out)
+		return r.door.AnsweredTaken(ctx, a, out)
 	case apply.Met:
 		r.notTaken(a, "the system has a record with its key already")
-		return false, r.metAgain(ctx, a)
+		return r.metAgain(ctx, a)
 	case apply.Put:
-		return false, r.door.PutBack(ctx, a, out)
+		return r.door.PutBack(ctx, a, out)
 	case apply.Kept:
 		paused, err := r.trust.Held(ctx, a.Side) // notes why
 		r.Count("postponed", 1)
 		if err == nil && !paused {
 			r.notTaken(a, fmt.Sprintf("it was not sent: %v", out.Err))
 		}
-		return false, err
+		return err
 	case apply.Unread:
 		r.Unverified(a, out)
-		return false, nil
+		return nil
 	}
-	return false, fmt.Errorf("undo %s: unknown result %d", a.Change.Ref, out.Result)
+	return fmt.Errorf("undo %s: unknown result %d", a.Change.Ref, out.Result)
 }
 
 // notTaken lists an action that could not be carried out.

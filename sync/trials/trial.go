@@ -95,35 +95,30 @@ func (r *Room) EndTrials(ctx context.Context) error {
 		if t.Over() && !settled || r.Opt.Dry || r.waitsAside(t) {
 			continue
 		}
-		if late, err := r.notNow(ctx, t); err != nil {
-			return err
-		} else if late {
-			continue
-		}
-		if held, err := r.trust.Held(ctx, t.Place.Side); err != nil {
-			return err
-		} else if held {
-			continue
-		}
-		if open, err := r.underWay(ctx, t); err != nil {
-			return err
-		} else if open {
-			if err := r.unseenTrial(ctx, t, nil); err != nil {
-				return err
-			}
-			continue
-		}
-		if settled {
-			if err := r.seeSettled(ctx, t); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := r.judgeTrial(ctx, t, t.Original, false); err != nil {
+		if err := r.endTrial(ctx, t, settled); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// endTrial ends a trial, or leaves it for a later run. settled says that what it did was put back, and has settled.
+func (r *Room) endTrial(ctx context.Context, t *record.Trial, settled bool) error {
+	if late, err := r.notNow(ctx, t); err != nil || late {
+		return err
+	}
+	if held, err := r.trust.Held(ctx, t.Place.Side); err != nil || held {
+		return err
+	}
+	switch open, err := r.underWay(ctx, t); {
+	case err != nil:
+		return err
+	case open:
+		return r.unseenTrial(ctx, t, nil)
+	case settled:
+		return r.seeSettled(ctx, t)
+	}
+	return r.judgeTrial(ctx, t, t.Original, false)
 }
 
 // underWay reports whether the write of a trial may be applied still. One to the record across
@@ -266,11 +261,8 @@ func (r *Room) Try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	}
 	before, err := whole.Whole(ctx, a.Change.Ref)
 	r.Count(a.Side.String()+".reads", 1)
-	switch class := connectors.ClassOf(err); {
-	case class == connectors.NotFound, class == connectors.Moved, class == connectors.OutOfScope:
-		return apply.Outcome{Result: apply.Vanished, Class: class, Err: err}, nil
-	case err != nil:
-		return apply.Outcome{Result: apply.Unread, Class: class, Err: err}, nil //nolint:nilerr // the outcome says so
+	if err != nil {
+		return unreadBefore(err), nil //nolint:nilerr // the outcome says so
 	}
 	if t.Op == record.Update {
 		hidden, err := r.listedAlone(ctx, t, before)
@@ -282,6 +274,20 @@ func (r *Room) Try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 			return r.Door().Apply(ctx, a)
 		}
 	}
+	return r.onTrial(ctx, t, a, before)
+}
+
+// unreadBefore is what becomes of a write whose record could not be read before it.
+func unreadBefore(err error) apply.Outcome {
+	out := apply.Outcome{Result: apply.Unread, Class: connectors.ClassOf(err), Err: err}
+	if out.Class == connectors.NotFound || out.Class == connectors.Moved || out.Class == connectors.OutOfScope {
+		out.Result = apply.Vanished
+	}
+	return out
+}
+
+// onTrial carries out a write as a trial. before is its record, as it was read whole.
+func (r *Room) onTrial(ctx context.Context, t *record.Trial, a plan.Action, before record.Fields) (apply.Outcome, error) {
 	t.Original = trial.Comparable(before)
 	if err := r.store.KeepTrial(ctx, r.Lease, *t); err != nil {
 		return apply.Outcome{}, err

@@ -42,16 +42,7 @@ func (r *Room) knownBeside(ctx context.Context, in record.Intent) (record.Beside
 	}
 	known := record.Fields{}
 	for _, p := range r.Job.Mapping.Paths(side) {
-		v := e.Base[p].Value()
-		if e.Seen != nil && e.Seen.Fields[p].Observed() {
-			v = e.Seen.Fields[p]
-		}
-		empty := v.Empty() || e.Base[p].Digested() && e.Base[p].Same(r.Job.Seal, record.Nothing())
-		late := r.Side(side).Can.ComesLater(p) || e.Unfinished != nil && slices.Contains(e.Unfinished.Lacks, p)
-		if r.Trials.Read[side][p] { // what reads by id show of others they hide of none
-			continue
-		}
-		if v.Observed() && !empty && !late && !slices.Contains(sent, p) && !strings.Contains(v.Encode(), mapping.CardMark) {
+		if v := r.shownBeside(side, e, p); v.Observed() && !slices.Contains(sent, p) {
 			known[p] = v
 		}
 	}
@@ -62,6 +53,21 @@ func (r *Room) knownBeside(ctx context.Context, in record.Intent) (record.Beside
 		out.Version = v
 	}
 	return out, err
+}
+
+// shownBeside is what a read showed of a path, not observed where it is empty, or comes later by itself, and where reads
+// by id are known to hide it of none.
+func (r *Room) shownBeside(side record.Side, e record.Entry, p string) record.Value {
+	v := e.Base[p].Value()
+	if e.Seen != nil && e.Seen.Fields[p].Observed() {
+		v = e.Seen.Fields[p]
+	}
+	empty := v.Empty() || e.Base[p].Digested() && e.Base[p].Same(r.Job.Seal, record.Nothing())
+	late := r.Side(side).Can.ComesLater(p) || e.Unfinished != nil && slices.Contains(e.Unfinished.Lacks, p)
+	if r.Trials.Read[side][p] || empty || late || strings.Contains(v.Encode(), mapping.CardMark) {
+		return record.Value{}
+	}
+	return v
 }
 
 // listedAlone is what is known of the record of a trial, and that its reads by id hide.

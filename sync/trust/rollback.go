@@ -64,30 +64,18 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 		return false, nil
 	}
 	h, answered := r.AnsweredBack(side)
-	accepted := h.Choice == record.Accepted
-	switch {
-	case accepted:
-		if err := r.takeOver(ctx, side, h); err != nil {
-			return false, err
-		}
-	case answered:
-		if waits, err := r.takeUpAgain(ctx, side, h); err != nil || waits {
-			return waits, err
-		}
+	if waits, err := r.heedBack(ctx, side, h, answered); err != nil || waits {
+		return waits, err
 	}
 	s, same, err := r.signsOf(ctx, side, links)
 	if err != nil {
 		return false, err
 	}
 	again := !r.Rewrite[side].IsZero()
-	back := s.enough() || again && s.older > 0 // it was put back before: one record that is older than that copy is enough
-	if !back && !answered && !same {
-		if s.beside, err = r.backBeside(ctx, side, &s); err != nil {
-			return false, err
-		}
-		back = s.beside != ""
-	}
+	back, err := r.isBack(ctx, side, &s, again, answered || same)
 	switch {
+	case err != nil:
+		return false, err
 	case answered && again && !back, // what is still to be written once more shows no signs
 		answered && r.Opt.Dry:
 		r.KeptHalts = append(r.KeptHalts, h)
@@ -102,6 +90,30 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 			"Nothing was written or deleted. Either take over what it holds now (%s), or write to it once more what the other side holds (nightporter resume %s --again)",
 		r.Side(side).System, s.text(), r.LetGoCommand(), r.Job.Binding)})
 	return true, r.NoteHalted(ctx, side)
+}
+
+// heedBack does what a person has said about a side that was put back, and reports whether the job stands still all the
+// same.
+func (r *Room) heedBack(ctx context.Context, side record.Side, h record.Question, answered bool) (waits bool, err error) {
+	switch {
+	case h.Choice == record.Accepted:
+		return false, r.takeOver(ctx, side, h)
+	case answered:
+		return r.takeUpAgain(ctx, side, h)
+	}
+	return false, nil
+}
+
+// isBack reports whether there are signs enough for a side having been put back. told says that the halt of another job
+// tells nothing more: a person has answered, or nothing is as it was not.
+func (r *Room) isBack(ctx context.Context, side record.Side, s *signs, again, told bool) (bool, error) {
+	back := s.enough() || again && s.older > 0 // it was put back before: one record that is older than that copy is enough
+	if back || told {
+		return back, nil
+	}
+	var err error
+	s.beside, err = r.backBeside(ctx, side, s)
+	return s.beside != "", err
 }
 
 func (s *signs) text() string {

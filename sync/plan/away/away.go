@@ -116,6 +116,11 @@ const (
 	Begin              // the id of Side, whose record is gone, names a new one: that begins with nothing
 )
 
+// Strays reports whether a record loses its partner by a deed, or gets another one.
+func (d Deed) Strays() bool {
+	return d == Rewire || d == Free || d == Resume || d == Split || d == Begin
+}
+
 // Question is what a person is asked about a link.
 type Question string
 

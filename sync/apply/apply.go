@@ -365,54 +365,32 @@ func (a *Applier) madeNew(in record.Intent, rec record.Record, adopted bool) boo
 // the answer does not show what was made.
 const SaidDone connectors.ErrorClass = "said_done"
 
-// answered is the one place that says what an error of a write means.
-func (a *Applier) answered(ctx context.Context, in record.Intent, err error, again bool) (Outcome, error) {
-	class := connectors.ClassOf(err)
-	out := Outcome{Class: class, Err: err}
-	state := record.Cancelled // nothing was applied, and it is decided anew
-	switch class {
-	case connectors.Ambiguous:
-		out.Result = Unknown
-		if in.Change.Op == record.Create && connectors.SaidDone(err) {
-			class = SaidDone
-		}
-		return out, a.fail(ctx, in, record.Sent, class, err)
-	case connectors.Transient, connectors.Throttled, connectors.Unauthorized, connectors.Unsupported:
-		out.Result = Put
-	case connectors.Stale:
-		out.Result = Changed
-	case connectors.NotFound, connectors.OutOfScope, connectors.Moved:
-		out.Result = Vanished
-	case connectors.Exists:
-		if in.Change.Op != record.Create { // its own record is known: there is none to look up
-			out.Result, state = Said, record.Rejected
-			break
-		}
-		out.Result = Met
-		state = record.Sent // it stays open until the record that is there is known
-	case connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed:
-		out.Result, state = Said, record.Rejected
-	default:
-		out.Result = Unknown
-		state = record.Sent
-	}
-	if again && (state == record.Cancelled || state == record.Rejected) {
-		state = record.Sent // of the first request a no to this one says nothing: it may come late
-	}
-	return out, a.fail(ctx, in, state, class, err)
-}
-
-// fail stores how an intent stands. It does so even when the run was cancelled.
-func (a *Applier) fail(ctx context.Context, in record.Intent, st record.IntentState, class connectors.ErrorClass, cause error) error {
-	err := a.Journal.FailIntent(context.WithoutCancel(ctx), a.Lease, in.ID, st, string(class), cause.Error(), time.Now())
-	if err != nil {
-		return fmt.Errorf("note the outcome of %s: %w", in.Change.Ref, err)
-	}
-	return nil
-}
-
 func (a *Applier) step(name string) {
 	if a.Step != nil {
 		a.Step(name)
 	}
+}
+
+// pass reports whether the write may go out now. A process that stood still, however
+// long, must not send what it had decided before; and what somebody paused meanwhile
+// must not be sent either.
+func (g *gate) pass(ctx context.Context) error {
+	g.lost, g.why = nil, ""
+	if err := g.a.Journal.Holds(ctx, g.a.Lease); err != nil {
+		g.lost = fmt.Errorf("send %s: %w", g.in.Change.Ref, err)
+		return g.lost
+	}
+	if g.a.Held == nil {
+		return nil
+	}
+	why, err := g.a.Held(ctx, g.in)
+	switch {
+	case err != nil:
+		g.lost = fmt.Errorf("send %s: %w", g.in.Change.Ref, err)
+		return g.lost
+	case why != "":
+		g.why = why
+		return errors.New(why)
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package apply
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"nightporter/connectors"
@@ -17,30 +16,6 @@ type gate struct {
 
 	lost error // the lease, or the store that knows of it
 	why  string
-}
-
-// pass reports whether the write may go out now. A process that stood still, however
-// long, must not send what it had decided before; and what somebody paused meanwhile
-// must not be sent either.
-func (g *gate) pass(ctx context.Context) error {
-	g.lost, g.why = nil, ""
-	if err := g.a.Journal.Holds(ctx, g.a.Lease); err != nil {
-		g.lost = fmt.Errorf("send %s: %w", g.in.Change.Ref, err)
-		return g.lost
-	}
-	if g.a.Held == nil {
-		return nil
-	}
-	why, err := g.a.Held(ctx, g.in)
-	switch {
-	case err != nil:
-		g.lost = fmt.Errorf("send %s: %w", g.in.Change.Ref, err)
-		return g.lost
-	case why != "":
-		g.why = why
-		return errors.New(why)
-	}
-	return nil
 }
 
 // kept ends a write that the gate kept back. Without the lease the intent stays as

@@ -63,65 +63,6 @@ func (r *Room) AskOnce(ctx context.Context, link record.LinkID) error {
 	return r.giveWay(ctx, pair, s)
 }
 
-// giveWay takes back a booking whose room was sold twice. The pair is marked first:
-// killed in between, the next run tells the other side what became of it.
-func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) error {
-	b := r.Job.Booking
-	if !r.CanRefuse(b.Authority) { // there is no word for it: the desk decides
-		return r.tellSoldTwice(ctx, s, "gives way and its guest must be called")
-	}
-	a, err := r.StatusAction(b.Authority, s.Side, pair.Link, b.Refused, "its room was sold twice")
-	if err != nil {
-		return err
-	}
-	if err := r.store.Touch(ctx, r.Lease, []int64{pair.Sides[0].Num, pair.Sides[1].Num}); err != nil {
-		return err
-	}
-	if err := r.guards.NeedBook(ctx); err != nil || r.guards.RejectedTell(a) {
-		return err
-	}
-	may := false
-	if !r.match.Book.WaitsFor(a) { // held already, it goes with a whole plan
-		if may, err = r.guards.MayTell(ctx, a); err != nil {
-			return err
-		}
-	}
-	if !may {
-		return r.tellSoldTwice(ctx, s, "waits for a person to say that it gives way (nightporter staged), and its guest must be called then")
-	}
-	if err := r.tellSoldTwice(ctx, s, "gives way and its guest must be called"); err != nil {
-		return err
-	}
-	if ok, _, err := r.Act(ctx, a); err != nil || !ok {
-		return err
-	}
-	return r.giveWayAcross(ctx, pair)
-}
-
-// giveWayAcross tells the other side of a booking that gave way, where it has a word for that.
-func (r *Room) giveWayAcross(ctx context.Context, pair record.Pair) error {
-	b := r.Job.Booking
-	side := b.Authority.Other()
-	if !r.CanRefuse(side) {
-		return nil
-	}
-	one, err := r.refer.SideOf(ctx, side, pair.Sides[side])
-	if err != nil {
-		return err
-	}
-	a, err := r.StatusAction(side, one.Side, pair.Link, b.Refused, "its room was sold twice")
-	if err != nil {
-		return err
-	}
-	if may, err := r.guards.MayTell(ctx, a); err != nil || !may {
-		return err
-	}
-	if ok, _, err := r.Act(ctx, a); err != nil || !ok {
-		return err
-	}
-	return r.store.Adopt(ctx, r.Lease, pair.Link, [2]record.Fields{}, time.Now())
-}
-
 // tellSoldTwice alerts, once, that a room was sold twice, and what becomes of our booking.
 func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string) error {
 	known, err := r.store.Alerted(ctx, r.Job.Binding, s.Entry, "booking_oversold")

@@ -121,16 +121,6 @@ func (r *Room) MayBeIllegible(ctx context.Context, to record.Side, a plan.Action
 	return !asks, err
 }
 
-// asksForIllegible reports whether a create is to be looked up whatever lists show: its side
-// has records that nobody can read, and no person was asked about them.
-func (r *Room) asksForIllegible(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
-	if a.Risk == plan.RiskUnreadable {
-		return false, nil
-	}
-	es, err := r.IllegibleOn(ctx, to)
-	return len(es) > 0, err
-}
-
 // freshIllegible reports whether a record that nobody can read came to a side so lately that a
 // question for it may not find it yet.
 func (r *Room) freshIllegible(ctx context.Context, side record.Side) (bool, error) {

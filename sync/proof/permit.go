@@ -324,3 +324,13 @@ func (r *Room) knownBy(a plan.Action) []plan.Rule {
 	}
 	return out
 }
+
+// asksForIllegible reports whether a create is to be looked up whatever lists show: its side
+// has records that nobody can read, and no person was asked about them.
+func (r *Room) asksForIllegible(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
+	if a.Risk == plan.RiskUnreadable {
+		return false, nil
+	}
+	es, err := r.IllegibleOn(ctx, to)
+	return len(es) > 0, err
+}

@@ -21,12 +21,6 @@ const (
 	Unmet                       // of two records that are one: waiting or held, and what stands across stays until it is known
 )
 
-// MarkLeftOut is the value of a reference to a record that has no entity. It names
-// the record, so that another one is another value.
-func MarkLeftOut(id string) record.Value {
-	return record.OfMap(map[string]record.Value{"left_out": record.OfText(id)})
-}
-
 // resolve says what a reference means that a side shows as parts.
 func (r *Room) resolve(ctx context.Context, side record.Side, ref run.Reference, parts record.Value) (run.Resolution, error) {
 	key := fmt.Sprintf("%s/%s/%s/%s", r.Job.Binding, ref.Field, side, parts.Encode())
@@ -215,10 +209,6 @@ func (r *Room) standingOf(ctx context.Context, place record.Place, e record.Entr
 	case record.InStep, record.Waiting, record.Missed, record.Suspect:
 	}
 	return run.Resolution{Standing: Waiting, Wait: w, Why: fmt.Sprintf("%s is not linked yet", e.Ref)}, nil
-}
-
-func waitFor(place record.Place, ref record.Ref) record.Wait {
-	return record.Wait{Binding: place.Binding, Side: place.Side, Ref: ref}
 }
 
 // SideOf reads an entry into what it means.

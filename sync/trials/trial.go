@@ -227,15 +227,6 @@ func (r *Room) TriedBefore(a plan.Action) (may bool) {
 	return true
 }
 
-// fixed is what no update of a side changes: what its system keeps for itself, such as the time of the
-// change, and what has requests of its own.
-func (r *Room) fixed(side record.Side) func(path string) bool {
-	can, status := r.Side(side).Can, r.Job.Rules.Kinds[side].Status
-	return func(p string) bool {
-		return can.Unwritable(p) != "" || p == status || slices.Contains(can.Keeps, p)
-	}
-}
-
 // Try carries out a write, as a trial where it is the first of its operation, or an update through
 // an object that no trial went through.
 func (r *Room) Try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
@@ -669,4 +660,34 @@ func (r *Room) afterTrial(s *run.Side) string {
 	}
 	return fmt.Sprintf("have the description of %s say how updates of %s are sent, then %s; if a user emptied it meanwhile: nightporter resume %s --let-it-empty",
 		s.System, s.Kind, r.trust.LookAgainCommand(), r.Job.Binding)
+}
+
+// EndListed ends the trials of which the lists of this run showed what reads by id hide.
+func (r *Room) EndListed(ctx context.Context) error {
+	for _, side := range record.Sides {
+		for _, t := range r.observe.AwaitsList(side) {
+			if r.waitsAside(t) {
+				continue
+			}
+			if _, known, err := r.shownSince(ctx, t); err != nil || !known || r.Opt.Dry {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			if open, err := r.underWay(ctx, t); err != nil {
+				return err
+			} else if open {
+				continue
+			}
+			end := func() error { return r.judgeTrial(ctx, t, t.Original, false) }
+			if t.State == record.TrialBack {
+				end = func() error { return r.seeSettled(ctx, t) }
+			}
+			if err := end(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -80,3 +80,12 @@ func (r *Room) knownOfTrial(ctx context.Context, in record.Intent) (record.Field
 	}
 	return known, nil
 }
+
+// fixed is what no update of a side changes: what its system keeps for itself, such as the time of the
+// change, and what has requests of its own.
+func (r *Room) fixed(side record.Side) func(path string) bool {
+	can, status := r.Side(side).Can, r.Job.Rules.Kinds[side].Status
+	return func(p string) bool {
+		return can.Unwritable(p) != "" || p == status || slices.Contains(can.Keeps, p)
+	}
+}

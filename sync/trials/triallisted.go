@@ -134,33 +134,3 @@ func leavingOut(f record.Fields, paths []string) record.Fields {
 	maps.DeleteFunc(f, func(p string, _ record.Value) bool { return slices.Contains(paths, p) })
 	return f
 }
-
-// EndListed ends the trials of which the lists of this run showed what reads by id hide.
-func (r *Room) EndListed(ctx context.Context) error {
-	for _, side := range record.Sides {
-		for _, t := range r.observe.AwaitsList(side) {
-			if r.waitsAside(t) {
-				continue
-			}
-			if _, known, err := r.shownSince(ctx, t); err != nil || !known || r.Opt.Dry {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-			if open, err := r.underWay(ctx, t); err != nil {
-				return err
-			} else if open {
-				continue
-			}
-			end := func() error { return r.judgeTrial(ctx, t, t.Original, false) }
-			if t.State == record.TrialBack {
-				end = func() error { return r.seeSettled(ctx, t) }
-			}
-			if err := end(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}

@@ -5,7 +5,9 @@
 // are known. The package is pure: Gone says what is to be done, and Delete and Archive make the changes.
 package away
 
-import "nightporter/sync/record"
+import (
+	"nightporter/sync/record"
+)
 
 // Proof is how sure it is that a record is not there.
 type Proof uint8
@@ -143,4 +145,10 @@ type Fate struct {
 	Deed     Deed
 	Side     record.Side // the record that is acted upon; for Rewire, Ask and Break the one that is the cause
 	Question Question    // for Ask and Break
+}
+
+// proven reports whether a record is known not to be there. An old version whose newer one is not in its
+// place across yet counts as there: nothing is taken away before.
+func proven(s Standing) bool {
+	return s.State == Absent && s.Proof >= ReadAway || s.State == Replaced && !s.Unsure
 }

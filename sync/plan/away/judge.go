@@ -1,18 +1,14 @@
 package away
 
-import "nightporter/sync/record"
+import (
+	"nightporter/sync/record"
+)
 
 // Gone decides a link by how its two records stand. It is pure and the same for both
 // sides. An absence that is not proven is no absence, and what can't be taken back is
 // done only where both records are known.
 func Gone(x Existing) Fate {
 	return heedNamed(x, heedAnswer(x, heedUnable(x, judgeGone(x))))
-}
-
-// proven reports whether a record is known not to be there. An old version whose newer one is not in its
-// place across yet counts as there: nothing is taken away before.
-func proven(s Standing) bool {
-	return s.State == Absent && s.Proof >= ReadAway || s.State == Replaced && !s.Unsure
 }
 
 // judgeGone decides a link by its two records alone, before any answer of a person. The first rule that
@@ -146,4 +142,19 @@ var oneGoneCases = []struct {
 	{func(gone, _ Standing) bool { return gone.Policy != GoneDelete && gone.Policy != GoneArchive }, Ask, AskGone},
 	// The record may be there under another id: its partner would be deleted and made again.
 	{func(gone, _ Standing) bool { return gone.Anew && gone.State == Absent }, Ask, AskAnew},
+}
+
+// MayGo is the record of a link that is deleted or put aside by this, or once a person says so;
+// false where none is.
+func MayGo(x Existing) (record.Side, bool) {
+	f := judgeGone(x)
+	switch {
+	case f.Deed == Carry:
+		return f.Side, true
+	case f.Deed == Ask && f.Question != AskReturned:
+		return f.Side.Other(), true
+	case (f.Deed == Ignore || f.Deed == Part) && x.Choice == ChooseCarry: // the rule leaves it, and a person was asked before it did
+		return f.Side, true
+	}
+	return 0, false
 }

@@ -53,21 +53,6 @@ func RefTexts(refs []record.Ref) []string {
 	return out
 }
 
-// MayGo is the record of a link that is deleted or put aside by this, or once a person says so;
-// false where none is.
-func MayGo(x Existing) (record.Side, bool) {
-	f := judgeGone(x)
-	switch {
-	case f.Deed == Carry:
-		return f.Side, true
-	case f.Deed == Ask && f.Question != AskReturned:
-		return f.Side.Other(), true
-	case (f.Deed == Ignore || f.Deed == Part) && x.Choice == ChooseCarry: // the rule leaves it, and a person was asked before it did
-		return f.Side, true
-	}
-	return 0, false
-}
-
 // shownNames is how many records a sentence names.
 const shownNames = 5
 

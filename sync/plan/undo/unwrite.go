@@ -45,16 +45,6 @@ func (u *Undoing) unwrite(r plan.Rules) Undone {
 	return out
 }
 
-// edited is the conflicts of a unit that was edited since the run wrote it.
-func (u *Undoing) edited(r plan.Rules, x unit, image record.Fields) (out []Conflict) {
-	for _, f := range x.reasons {
-		c := u.conflict(r, f, image, x.pathsOf(r, u.Side, f.Field))
-		c.Why = "it was edited since: it is left as it is" + u.by(x.paths)
-		out = append(out, c)
-	}
-	return out
-}
-
 // putBack adds a unit to the change of the fields, and to that of the status where the system has a request of
 // its own for it. It returns why the unit, or what of it is no status, can't be put back.
 func (u *Undoing) putBack(r plan.Rules, x unit, before record.Fields, lost map[string]string, fields, status *plan.Action) string {
@@ -86,17 +76,6 @@ func (u *Undoing) step(op record.Op) plan.Action {
 		Change: record.Change{Op: op, Ref: u.Ref, Version: u.Version, Fields: record.Fields{}, Before: record.Fields{}},
 		Bases:  [2]record.Fields{{}, {}},
 	}
-}
-
-// Before is what the paths that the run wrote held before it.
-func (u *Undoing) Before() record.Fields {
-	out := record.Fields{}
-	for _, m := range slices.Backward(u.Made) {
-		for p := range m.Change.Fields {
-			out[p] = m.Change.Before[p]
-		}
-	}
-	return out
 }
 
 // unit is what is put back as one.
@@ -148,12 +127,6 @@ func (u *Undoing) units(r plan.Rules, image record.Fields) []unit {
 		out = append(out, unit{paths: []string{p}, reasons: []record.FieldReason{{Field: p}}})
 	}
 	return out
-}
-
-// holds reports whether the record holds just these values at the paths, as they are
-// or as the fields are read.
-func (u *Undoing) holds(r plan.Rules, fields, paths []string, want record.Fields) bool {
-	return u.holdsNatively(paths, want) || len(fields) > 0 && u.readsAs(r, fields, paths, want)
 }
 
 // holdsNatively compares values as the system writes them. A path that is not shown holds nothing.
@@ -229,21 +202,4 @@ func (u *Undoing) put(r plan.Rules, a *plan.Action, x unit, values record.Fields
 		a.Change.Before[p] = u.Now[p]
 	}
 	r.GuardGroups(u.Side, u.Now, groups, a.Change.Before)
-}
-
-// conflict is one field that was edited since, in canonical values, or as the system
-// writes it where they are none of a field's.
-func (u *Undoing) conflict(r plan.Rules, f record.FieldReason, image record.Fields, paths []string) Conflict {
-	c := Conflict{Side: u.Side, Ref: u.Ref, Field: f.Field, Before: f.Before, Written: f.After}
-	now, _ := r.Mapping.Read(u.Side, u.Now)
-	c.Now = now[f.Field]
-	if !c.Written.Observed() {
-		written, _ := r.Mapping.Read(u.Side, image)
-		c.Written = written[f.Field]
-	}
-	if (r.IsReference(f.Field) || !c.Now.Observed()) && len(paths) > 0 {
-		before := u.Before()
-		c.Before, c.Written, c.Now = before[paths[0]], image[paths[0]], u.Now[paths[0]]
-	}
-	return c
 }

@@ -1,0 +1,56 @@
+package apply
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"nightporter/connectors"
+	"nightporter/sync/record"
+)
+
+// fail stores how an intent stands. It does so even when the run was cancelled.
+func (a *Applier) fail(ctx context.Context, in record.Intent, st record.IntentState, class connectors.ErrorClass, cause error) error {
+	err := a.Journal.FailIntent(context.WithoutCancel(ctx), a.Lease, in.ID, st, string(class), cause.Error(), time.Now())
+	if err != nil {
+		return fmt.Errorf("note the outcome of %s: %w", in.Change.Ref, err)
+	}
+	return nil
+}
+
+// answered is the one place that says what an error of a write means.
+func (a *Applier) answered(ctx context.Context, in record.Intent, err error, again bool) (Outcome, error) {
+	class := connectors.ClassOf(err)
+	out := Outcome{Class: class, Err: err}
+	state := record.Cancelled // nothing was applied, and it is decided anew
+	switch class {
+	case connectors.Ambiguous:
+		out.Result = Unknown
+		if in.Change.Op == record.Create && connectors.SaidDone(err) {
+			class = SaidDone
+		}
+		return out, a.fail(ctx, in, record.Sent, class, err)
+	case connectors.Transient, connectors.Throttled, connectors.Unauthorized, connectors.Unsupported:
+		out.Result = Put
+	case connectors.Stale:
+		out.Result = Changed
+	case connectors.NotFound, connectors.OutOfScope, connectors.Moved:
+		out.Result = Vanished
+	case connectors.Exists:
+		if in.Change.Op != record.Create { // its own record is known: there is none to look up
+			out.Result, state = Said, record.Rejected
+			break
+		}
+		out.Result = Met
+		state = record.Sent // it stays open until the record that is there is known
+	case connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed:
+		out.Result, state = Said, record.Rejected
+	default:
+		out.Result = Unknown
+		state = record.Sent
+	}
+	if again && (state == record.Cancelled || state == record.Rejected) {
+		state = record.Sent // of the first request a no to this one says nothing: it may come late
+	}
+	return out, a.fail(ctx, in, state, class, err)
+}

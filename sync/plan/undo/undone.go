@@ -1,0 +1,52 @@
+package undo
+
+import (
+	"slices"
+
+	"nightporter/sync/plan"
+	"nightporter/sync/record"
+)
+
+// edited is the conflicts of a unit that was edited since the run wrote it.
+func (u *Undoing) edited(r plan.Rules, x unit, image record.Fields) (out []Conflict) {
+	for _, f := range x.reasons {
+		c := u.conflict(r, f, image, x.pathsOf(r, u.Side, f.Field))
+		c.Why = "it was edited since: it is left as it is" + u.by(x.paths)
+		out = append(out, c)
+	}
+	return out
+}
+
+// Before is what the paths that the run wrote held before it.
+func (u *Undoing) Before() record.Fields {
+	out := record.Fields{}
+	for _, m := range slices.Backward(u.Made) {
+		for p := range m.Change.Fields {
+			out[p] = m.Change.Before[p]
+		}
+	}
+	return out
+}
+
+// holds reports whether the record holds just these values at the paths, as they are
+// or as the fields are read.
+func (u *Undoing) holds(r plan.Rules, fields, paths []string, want record.Fields) bool {
+	return u.holdsNatively(paths, want) || len(fields) > 0 && u.readsAs(r, fields, paths, want)
+}
+
+// conflict is one field that was edited since, in canonical values, or as the system
+// writes it where they are none of a field's.
+func (u *Undoing) conflict(r plan.Rules, f record.FieldReason, image record.Fields, paths []string) Conflict {
+	c := Conflict{Side: u.Side, Ref: u.Ref, Field: f.Field, Before: f.Before, Written: f.After}
+	now, _ := r.Mapping.Read(u.Side, u.Now)
+	c.Now = now[f.Field]
+	if !c.Written.Observed() {
+		written, _ := r.Mapping.Read(u.Side, image)
+		c.Written = written[f.Field]
+	}
+	if (r.IsReference(f.Field) || !c.Now.Observed()) && len(paths) > 0 {
+		before := u.Before()
+		c.Before, c.Written, c.Now = before[paths[0]], image[paths[0]], u.Now[paths[0]]
+	}
+	return c
+}

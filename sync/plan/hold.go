@@ -69,16 +69,6 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 	}
 }
 
-func held(d *merge.Decision, cause record.Cause, why string) {
-	d.Act, d.Value, d.Loser = merge.Hold, record.Value{}, record.Value{}
-	d.Policy, d.Reason = merge.Policy(cause), merge.Because(why)
-}
-
-// byPerson reports whether a person chose just this.
-func byPerson(d merge.Decision) bool {
-	return d.Reason.Ground == merge.GroundChosen || d.Reason.Ground == merge.GroundAlways
-}
-
 // leave takes back what would change records that are not to be changed, and questions
 // that could only be answered by that; their own edits are none that may not travel.
 func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
@@ -106,20 +96,6 @@ func (c *Case) leave(r Rules, ds []merge.Decision, i int) {
 // bare reports whether nothing stands on side in a field, or in any of its group.
 func (c *Case) bare(ds []merge.Decision, d merge.Decision, side record.Side) bool {
 	return !slices.ContainsFunc(ds, func(x merge.Decision) bool { return isOne(x, d) && !c.Sides[side].Now[x.Field].Empty() })
-}
-
-// after is what side holds of each field once the decisions are carried out.
-func (c *Case) after(ds []merge.Decision, side record.Side) record.Fields {
-	out := maps.Clone(c.Sides[side].Now)
-	if out == nil {
-		out = record.Fields{}
-	}
-	for _, d := range ds {
-		if d.Act.Writes(side) {
-			out[d.Field] = d.Value
-		}
-	}
-	return out
 }
 
 // meets reports whether a record has all the words of a clash.
@@ -259,15 +235,6 @@ func (c *Case) needs(r Rules, ds []merge.Decision, side record.Side) {
 func (n Need) sets(native record.Fields) bool {
 	v := native[n.Path]
 	return v.Observed() && slices.ContainsFunc(n.Values, func(w string) bool { return strings.EqualFold(w, v.Text()) })
-}
-
-// native is how a decision is written to side; nothing where it can't be.
-func (c *Case) native(r Rules, side record.Side, d merge.Decision) record.Fields {
-	native, why := nativeOf(r, *c, side, d)
-	if why != "" {
-		return nil
-	}
-	return native
 }
 
 // standing is what a native path of side holds once the decisions are carried out.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"nightporter/connectors"
-	"nightporter/sync/plan"
 	"nightporter/sync/pull"
 	"nightporter/sync/record"
 	"nightporter/sync/run"
@@ -107,32 +106,11 @@ func (r *Room) IsAside(side record.Side, keys []record.Key) string {
 	return ""
 }
 
-// MayBeIllegible reports whether what is to be created may be there as a record that nobody
-// can read, and the side can't be asked for it either.
-func (r *Room) MayBeIllegible(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
-	if can, err := r.cantBeThere(ctx, to, a); err != nil || can {
-		return false, err
-	}
-	es, err := r.IllegibleOn(ctx, to)
-	if err != nil || len(es) == 0 {
-		return false, err
-	}
-	asks, err := r.CanAskFor(ctx, a)
-	return !asks, err
-}
-
 // freshIllegible reports whether a record that nobody can read came to a side so lately that a
 // question for it may not find it yet.
 func (r *Room) freshIllegible(ctx context.Context, side record.Side) (bool, error) {
 	es, err := r.IllegibleOn(ctx, side)
 	return slices.ContainsFunc(es, func(e record.Entry) bool { return time.Since(e.Since) <= r.Side(side).Settle }), err
-}
-
-// CanAskFor reports whether a side can be asked for what is to be created, by every rule that
-// may know it and in ways that were seen to work: findFirst goes by these, too.
-func (r *Room) CanAskFor(ctx context.Context, a plan.Action) (bool, error) {
-	ways, err := r.waysFor(ctx, a)
-	return len(ways) > 0, err
 }
 
 // MayHaveMade reports whether a record that came since a create was sent, and that is put

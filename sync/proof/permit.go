@@ -334,3 +334,24 @@ func (r *Room) asksForIllegible(ctx context.Context, to record.Side, a plan.Acti
 	es, err := r.IllegibleOn(ctx, to)
 	return len(es) > 0, err
 }
+
+// MayBeIllegible reports whether what is to be created may be there as a record that nobody
+// can read, and the side can't be asked for it either.
+func (r *Room) MayBeIllegible(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
+	if can, err := r.cantBeThere(ctx, to, a); err != nil || can {
+		return false, err
+	}
+	es, err := r.IllegibleOn(ctx, to)
+	if err != nil || len(es) == 0 {
+		return false, err
+	}
+	asks, err := r.CanAskFor(ctx, a)
+	return !asks, err
+}
+
+// CanAskFor reports whether a side can be asked for what is to be created, by every rule that
+// may know it and in ways that were seen to work: findFirst goes by these, too.
+func (r *Room) CanAskFor(ctx context.Context, a plan.Action) (bool, error) {
+	ways, err := r.waysFor(ctx, a)
+	return len(ways) > 0, err
+}

@@ -85,12 +85,6 @@ type unit struct {
 	paths   []string // that the run wrote
 }
 
-// pathsOf is the paths of a unit that belong to one of its fields.
-func (x *unit) pathsOf(r plan.Rules, side record.Side, field string) []string {
-	mine := r.Touched(side, field)
-	return slices.DeleteFunc(slices.Clone(x.paths), func(p string) bool { return len(mine) > 0 && !slices.Contains(mine, p) })
-}
-
 // units is what the run wrote, in units.
 func (u *Undoing) units(r plan.Rules, image record.Fields) []unit {
 	reasons := map[string]record.FieldReason{}
@@ -127,37 +121,6 @@ func (u *Undoing) units(r plan.Rules, image record.Fields) []unit {
 		out = append(out, unit{paths: []string{p}, reasons: []record.FieldReason{{Field: p}}})
 	}
 	return out
-}
-
-// holdsNatively compares values as the system writes them. A path that is not shown holds nothing.
-func (u *Undoing) holdsNatively(paths []string, want record.Fields) bool {
-	return !slices.ContainsFunc(paths, func(p string) bool {
-		now, w := u.Now[p], want[p]
-		if w.Sealed() {
-			now = record.Seal(u.Key, now)
-		}
-		return !now.Equal(w) && (now.Filled() || w.Filled())
-	})
-}
-
-// readsAs compares fields as they are read: a phone that a system spells with spaces is the same phone. What
-// is not shown, and a digest, can't be read.
-func (u *Undoing) readsAs(r plan.Rules, fields, paths []string, want record.Fields) bool {
-	wanted := u.Now.Clone()
-	for _, p := range paths {
-		if !want[p].Observed() || !u.Now[p].Observed() || want[p].Sealed() {
-			return false
-		}
-		wanted[p] = want[p]
-	}
-	is, _ := r.Mapping.Read(u.Side, u.Now)
-	was, _ := r.Mapping.Read(u.Side, wanted)
-	for _, f := range fields {
-		if !is[f].Observed() || !was[f].Observed() || !is[f].Equal(was[f]) {
-			return false
-		}
-	}
-	return true
 }
 
 // restored is what is written to put a unit back, or why that is not known.

@@ -60,9 +60,8 @@ func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Halt, err
 	return halts, s.explain("read halts", err)
 }
 
-// HaltsBeside is the open halts of a name before which other jobs of a system stand, and that nobody has answered. Those
-// that began before a halt of the same name of the place was over are not among them: what they tell was told of the
-// place, too, and answered.
+// HaltsBeside is the open halts of a name that stop other jobs of a system, and that nobody has answered, oldest first. A
+// halt that began before the place's own halt of that name ended is left out: a person has answered that one.
 func (s *Store) HaltsBeside(ctx context.Context, p record.Place, system record.System, name string) ([]record.Halt, error) {
 	halts, err := collect(ctx, s.reader, scanHalt, `SELECT `+haltColumns+` FROM halt
 		WHERE ended IS NULL AND answer = '' AND name = ?4 AND binding <> ?1

@@ -58,15 +58,13 @@ func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) 
 			add(enteredOf(e.Ref, e.Since))
 		}
 	}
-	if side == gone && !r.tellsByKey() {
-		for _, told := range enteredAnew(a.asked[RecordField].Facts) {
-			e, ok, err := r.Store.Entry(ctx, r.place(side), told.ref)
-			if err != nil {
-				return nil, err
-			}
-			if ok && e.Link == 0 && !aside(e.State) && told == enteredOf(e.Ref, e.Since) {
-				add(told)
-			}
+	if side == gone {
+		told, err := r.toldStill(ctx, a.pair, a.asked, gone)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range told {
+			add(e)
 		}
 	}
 	if !slices.ContainsFunc(keys, func(k record.Key) bool { return r.refers(k.Name) }) {
@@ -79,6 +77,24 @@ func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) 
 		}
 	}
 	return like, err
+}
+
+// toldStill is the bookings that a person was told of who is asked about a link whose record of a side is gone: as long as
+// they are there, and may be that record, entered anew. They may have been moved since, so that no key tells them any more.
+func (r *run) toldStill(ctx context.Context, p record.Pair, asked map[string]record.Conflict, gone record.Side) (still []entered, err error) {
+	if r.tellsByKey() {
+		return nil, nil
+	}
+	for _, told := range enteredAnew(asked[RecordField].Facts) {
+		e, ok, err := r.Store.Entry(ctx, r.place(gone), told.ref)
+		if err != nil {
+			return nil, fmt.Errorf("look for what was entered anew: %w", err)
+		}
+		if ok && e.Link == 0 && !aside(e.State) && told == enteredOf(e.Ref, e.Since) && !r.job.isAnotherThan(gone, p.Sides[gone], e) {
+			still = append(still, told)
+		}
+	}
+	return still, nil
 }
 
 // keysOfLink is the keys by which a record may be the one of a link that is gone, entered anew: those of the
@@ -165,15 +181,26 @@ func (r *run) mayBeAnew(ctx context.Context, a *absence, x *plan.Existing) error
 
 // anewReason is what a person is asked about a record that may have been entered anew.
 func (r *run) anewReason(a *absence) string {
-	return fmt.Sprintf("%s does not have it any more, and has %s, which agrees with it by a match rule and has no partner: is it the same, entered anew? %s, --delete lets the old one go%s",
-		r.side(a.fate.Side).System, refList(refsOf(a.anew)), r.joinsWith(a), r.besideLeft(a))
+	which := "it"
+	if len(a.anew) > 1 {
+		which = "one of them"
+	}
+	return fmt.Sprintf("%s does not have it any more, and has %s: is %s the same, entered anew? %s, --delete lets the old one go%s",
+		r.side(a.fate.Side).System, likeIt(a.anew), which, r.joinsWith(a), r.besideLeft(a))
 }
 
 // besideAnew is what a person who is asked something else about a record that is gone is told of what may
 // be the same: nothing is asked about that one meanwhile.
 func (r *run) besideAnew(a *absence) string {
-	return fmt.Sprintf("; %s has %s, which agrees with it by a match rule and has no partner: %s%s",
-		r.side(a.fate.Side).System, refList(refsOf(a.anew)), r.joinsWith(a), r.besideLeft(a))
+	return fmt.Sprintf("; %s has %s: %s%s", r.side(a.fate.Side).System, likeIt(a.anew), r.joinsWith(a), r.besideLeft(a))
+}
+
+// likeIt names the records that may be one that is gone, entered anew.
+func likeIt(anew []entered) string {
+	if len(anew) == 1 {
+		return anew[0].ref.String() + ", which agrees with it by a match rule and has no partner"
+	}
+	return refList(refsOf(anew)) + ", which agree with it by a match rule and have no partner"
 }
 
 // joinsWith says by which answer the record that is left goes on with what was entered anew.
@@ -276,8 +303,12 @@ func (a *absence) toldOf(facts string) bool {
 }
 
 // toldOfAnew is toldOf for who said that what is gone was entered anew, or is to be made anew: no newcomer may
-// have come since. Made anew beside one, it would be there twice.
+// have come since. Made anew beside one, it would be there twice. Who was told of several said that it is none of them:
+// where one alone is left, the same answer would have it joined with that one.
 func (a *absence) toldOfAnew(facts string) bool {
+	if len(a.anew) == 1 && len(enteredAnew(facts)) > 1 {
+		return false
+	}
 	likes := slices.DeleteFunc(a.likes(), func(like string) bool { return !strings.HasPrefix(like, anewFact) })
 	return toldAll(likes, facts)
 }

@@ -148,12 +148,11 @@ func (r *run) addOpen(ctx context.Context, b *bereft, p record.Pair, side record
 	for _, k := range keys {
 		b.was[k] = append(b.was[k], p)
 	}
-	if !r.tellsByKey() {
-		for _, e := range enteredAnew(asked[RecordField].Facts) {
-			b.told[e] = p
-		}
+	told, err := r.toldStill(ctx, p, asked, side)
+	for _, e := range told {
+		b.told[e] = p
 	}
-	return nil
+	return err
 }
 
 // tellsByKey reports whether a key of its own makes a record another one, as a phone does of a contact: that

@@ -134,7 +134,7 @@ func (r *Room) aloneWithMark(ctx context.Context, d *run.Draft, side record.Side
 // cameLate deals with what a create made that was thought not to have arrived. Nothing
 // made in its place, it is what was wanted; otherwise there are two now.
 func (r *Room) cameLate(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate, made record.Intent) (string, error) {
-	if made.State == record.Settled { // it did arrive, and was linked: whatever it has no link for now, it did not come late
+	if made.State == record.Settled { // it arrived, and was linked: whoever ended that link since, it did not come late
 		return "", nil
 	}
 	known, err := r.store.Entries(ctx, []int64{made.From})

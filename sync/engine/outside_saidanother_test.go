@@ -66,9 +66,6 @@ func TestOutsideTheIDOfWhatWasEnteredAnewIsGivenAgain(t *testing.T) {
 	for _, k := range []memory.Kind{{}, {Born: true}, {Times: true}} {
 		for _, seen := range []bool{true, false} {
 			for _, before := range []bool{true, false} {
-				if (before || !seen) && !k.Born && !k.Times { // nobody knows that it is another one
-					continue
-				}
 				t.Run(fmt.Sprintf("born %t, times %t, a run between %t, answered before %t", k.Born, k.Times, seen, before), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						w := lobbyOf(t, away.GoneHold, k)
@@ -114,6 +111,51 @@ func TestOutsideTheIDOfWhatWasEnteredAnewIsGivenAgain(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// A question names two bookings that may be the one that is gone, and a person says that it is neither. One of the two is
+// removed before that is done: the old one is not joined with the other one, and the person is asked once more.
+func TestOutsideNoneOfThemIsNotTheOneThatIsLeft(t *testing.T) {
+	for _, after := range []bool{false, true} {
+		t.Run(fmt.Sprintf("removed after the answer %t", after), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := lobbyOf(t, away.GoneHold, memory.Kind{})
+				defer w.close()
+				old, _ := w.find(record.Left, 0)
+				across, _ := w.find(record.Right, 0)
+				w.sys[record.Right].Remove(kinds[record.Right], across.Ref.ID)
+				w.wholeRuns()
+				first, second := w.book(record.Right, 4, 0), w.book(record.Right, 4, 0)
+				w.wholeRuns()
+				if after {
+					w.answersAll(t, string(away.ChooseAnew))
+				}
+				w.tick(time.Hour)
+				w.sys[record.Right].Remove(kinds[record.Right], first)
+				if !after {
+					w.wholeRuns()
+					w.answersAll(t, string(away.ChooseAnew))
+				}
+				w.wholeRuns()
+				with := func() string {
+					p, _, err := w.store.PairOf(t.Context(), record.Place{Binding: job, Side: record.Left}, old.Ref)
+					w.must(err)
+					return p.Sides[record.Right].Ref.ID
+				}
+				if with() == second {
+					t.Fatalf("it is joined with the one that is left")
+				}
+				if got := w.bookings(record.Right); len(got) != 1 {
+					t.Errorf("the right has bookings on %v, want one:\n%s", got, w.both())
+				}
+				w.answersAll(t, string(away.ChooseAnew))
+				w.wholeRuns()
+				if with() != second {
+					t.Errorf("it is not joined with the one that the question names:\n%s", w.asks())
+				}
+			})
+		})
 	}
 }
 

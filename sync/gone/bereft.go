@@ -102,10 +102,9 @@ func (r *Room) addOpen(ctx context.Context, b *run.Bereft, p record.Pair, side r
 	for _, k := range keys {
 		b.Was[k] = append(b.Was[k], p)
 	}
-	if !r.match.TellsByKey() {
-		for _, e := range asked[run.RecordField].Rests.Anew {
-			b.Told[e] = p
-		}
+	told, err := r.match.ToldStill(ctx, p, asked, side)
+	for _, e := range told {
+		b.Told[e] = p
 	}
-	return nil
+	return err
 }

@@ -18,7 +18,7 @@ import (
 
 // likeLeft is the records without a link of a side that have a key of a link whose record of the side gone is
 // not there. Those of that side may be what is gone, entered anew. Those of the other side are what else that
-// may be. A booking that a person was told of stays among them as long as it is there: see TellsByKey.
+// may be. A booking that a person was told of stays among them as long as it is there: see tellsByKey.
 func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.Side) ([]record.Entered, error) {
 	var like []record.Entered
 	add := func(e record.Entered) {
@@ -39,8 +39,8 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 			add(record.EnteredOf(e.Ref, e.Since))
 		}
 	}
-	if side == gone && !r.TellsByKey() {
-		told, err := r.stillTold(ctx, a, side)
+	if side == gone {
+		told, err := r.ToldStill(ctx, a.Pair, a.Asked, gone)
 		if err != nil {
 			return nil, err
 		}
@@ -60,14 +60,18 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 	return like, err
 }
 
-// stillTold is what a person was told of as what may be the one that is gone, and that is there still without a link.
-func (r *Room) stillTold(ctx context.Context, a *run.Absence, side record.Side) (still []record.Entered, err error) {
-	for _, told := range a.Asked[run.RecordField].Rests.Anew {
-		e, ok, err := r.store.Entry(ctx, r.Place(side), told.Ref)
+// ToldStill is the bookings that a person was told of who is asked about a link whose record of a side is gone: as long as
+// they are there, and may be that record, entered anew. They may have been moved since, so that no key tells them any more.
+func (r *Room) ToldStill(ctx context.Context, p record.Pair, asked map[string]record.Question, gone record.Side) (still []record.Entered, err error) {
+	if r.tellsByKey() {
+		return nil, nil
+	}
+	for _, told := range asked[run.RecordField].Rests.Anew {
+		e, ok, err := r.store.Entry(ctx, r.Place(gone), told.Ref)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("look for what was entered anew: %w", err)
 		}
-		if ok && e.Link == 0 && !run.Aside(e.State) && told == record.EnteredOf(e.Ref, e.Since) {
+		if ok && e.Link == 0 && !run.Aside(e.State) && told == record.EnteredOf(e.Ref, e.Since) && !r.Job.IsAnotherThan(gone, p.Sides[gone], e) {
 			still = append(still, told)
 		}
 	}
@@ -158,15 +162,26 @@ func (r *Room) MayBeAnew(ctx context.Context, a *run.Absence, x *away.Existing) 
 
 // AnewReason is what a person is asked about a record that may have been entered anew.
 func (r *Room) AnewReason(a *run.Absence) string {
-	return fmt.Sprintf("%s does not have it any more, and has %s, which agrees with it by a match rule and has no partner: is it the same, entered anew? %s, --delete lets the old one go%s",
-		r.Side(a.Fate.Side).System, refList(record.RefsOf(a.Anew)), r.joinsWith(a), r.besideLeft(a))
+	which := "it"
+	if len(a.Anew) > 1 {
+		which = "one of them"
+	}
+	return fmt.Sprintf("%s does not have it any more, and has %s: is %s the same, entered anew? %s, --delete lets the old one go%s",
+		r.Side(a.Fate.Side).System, likeIt(a.Anew), which, r.joinsWith(a), r.besideLeft(a))
 }
 
 // BesideAnew is what a person who is asked something else about a record that is gone is told of what may
 // be the same: nothing is asked about that one meanwhile.
 func (r *Room) BesideAnew(a *run.Absence) string {
-	return fmt.Sprintf("; %s has %s, which agrees with it by a match rule and has no partner: %s%s",
-		r.Side(a.Fate.Side).System, refList(record.RefsOf(a.Anew)), r.joinsWith(a), r.besideLeft(a))
+	return fmt.Sprintf("; %s has %s: %s%s", r.Side(a.Fate.Side).System, likeIt(a.Anew), r.joinsWith(a), r.besideLeft(a))
+}
+
+// likeIt names the records that may be one that is gone, entered anew.
+func likeIt(anew []record.Entered) string {
+	if len(anew) == 1 {
+		return anew[0].Ref.String() + ", which agrees with it by a match rule and has no partner"
+	}
+	return refList(record.RefsOf(anew)) + ", which agree with it by a match rule and have no partner"
 }
 
 // joinsWith says by which answer the record that is left goes on with what was entered anew.

@@ -87,8 +87,11 @@ func (r Rests) Covers(now Rests) bool {
 	return within(now.Named, r.Named) && within(now.Anew, r.Anew) && within(now.Beside, r.Beside)
 }
 
-// CoversAnew is Covers of what may be the record that is gone, entered anew, alone.
-func (r Rests) CoversAnew(now Rests) bool { return within(now.Anew, r.Anew) }
+// CoversAnew is Covers of what may be the record that is gone, entered anew, alone. Who was told of several said that it is
+// none of them: where one alone is left, the same answer would have it joined with that one.
+func (r Rests) CoversAnew(now Rests) bool {
+	return within(now.Anew, r.Anew) && (len(now.Anew) != 1 || len(r.Anew) == 1)
+}
 
 func within[T comparable](some, all []T) bool {
 	return !slices.ContainsFunc(some, func(x T) bool { return !slices.Contains(all, x) })

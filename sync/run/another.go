@@ -17,32 +17,40 @@ func (j *Job) BecameAnother(side record.Side, e record.Entry) bool {
 	if e.Seen == nil || e.Base == nil || !keyed && (e.Witness != "" || !j.toldByNames()) {
 		return false
 	}
-	differ, same := j.differing(side, e)
-	if same || differ < 2 || !keyed {
-		return !same && differ >= 2
+	if differs := j.differsInAll(j.telling(side, e.Base), e.Base, e.Seen); !differs || !keyed {
+		return differs
 	}
 	keys := j.keysNow(side, e)
 	return len(keys) > 0 && !j.witnessed(e, keys)
 }
 
-// differing counts the values that tell a record from others, and are not what they were. same says that one of them is,
-// or may be.
-func (j *Job) differing(side record.Side, e record.Entry) (differ int, same bool) {
-	for _, p := range j.telling(side, e.Base) {
-		was, now := e.Base[p], e.Seen.Fields[p]
+// differsInAll reports whether what a record shows at these paths is all another than it was, in two values or more.
+func (j *Job) differsInAll(paths []string, base record.Base, seen *record.Observation) bool {
+	differ := 0
+	for _, p := range paths {
+		was, now := base[p], seen.Fields[p]
 		empty := was.Same(j.Seal, record.Nothing()) || was.Same(j.Seal, record.OfText(""))
 		switch {
 		case strings.HasPrefix(p, "@"), !was.Known(), empty && (!now.Observed() || now.Empty()):
-		case !now.Observed() && e.Seen.View == "receipt": // it is as it was: an answer is kept for what differs alone
-			return differ, true
+		case !now.Observed() && seen.View == "receipt": // it is as it was: an answer is kept for what differs alone
+			return false
 		case !now.Observed() && !was.Digested(): // nobody has seen it
 		case !now.Observed(), was.Same(j.Seal, now): // of what is kept by its digest only what differs is remembered
-			return differ, true
+			return false
 		default:
 			differ++
 		}
 	}
-	return differ, false
+	return differ >= 2
+}
+
+// IsAnotherThan reports whether a record without a link can't be the one that is gone, entered anew: its system shows no
+// time of creation, and of whom it names and its days nothing is as it was. One that was moved alone may be it.
+func (j *Job) IsAnotherThan(side record.Side, gone, e record.Entry) bool {
+	if e.Seen == nil || strings.HasPrefix(e.Witness, record.BornWitness) {
+		return false
+	}
+	return j.differsInAll(j.matchedBy(side), gone.Base, e.Seen)
 }
 
 // toldByNames reports whether records are matched by nothing but whom they name, as bookings are
@@ -58,6 +66,11 @@ func (j *Job) telling(side record.Side, base record.Base) (out []string) {
 	if !j.toldByNames() {
 		return slices.Collect(maps.Keys(base))
 	}
+	return j.matchedBy(side)
+}
+
+// matchedBy is the paths of a side that a record is matched by.
+func (j *Job) matchedBy(side record.Side) (out []string) {
 	for _, rule := range j.Match {
 		for _, f := range rule {
 			out = append(out, j.Mapping.Inputs(side, f)...)

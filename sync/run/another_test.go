@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"testing"
 
 	"nightporter/sync/mapping"
@@ -54,6 +55,43 @@ func TestBecameAnother(t *testing.T) {
 				t.Errorf("it is another one: %t, want %t", got, tt.want)
 			}
 		})
+	}
+}
+
+// What may be a booking that is gone, entered anew, is another one once its guest and all its days are others, where its
+// system shows no time of creation. One that was moved alone, or given to another guest alone, may be it.
+func TestIsAnotherThan(t *testing.T) {
+	key := []byte("0123456789abcdef0123456789abcdef")
+	text := record.OfText
+	gone := record.Fields{"guest_id": text("3"), "from": text("2027-01-20"), "to": text("2027-01-22"), "status": text("confirmed")}
+	moved := record.Fields{"from": text("2027-05-01"), "to": text("2027-05-03")}
+	given := record.Fields{"guest_id": text("5")}
+	for _, tt := range []struct {
+		name    string
+		now     record.Fields
+		witness string
+		want    bool
+	}{
+		{"the same", gone, "", false},
+		{"moved", gone.With(moved), "", false},
+		{"given to another guest", gone.With(given), "", false},
+		{"moved, and given to another guest", gone.With(moved).With(given), "", true},
+		{"the same, at a system that shows its time of creation", gone.With(moved).With(given), "born 1800000000", false},
+	} {
+		for _, sealed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, kept by digests %t", tt.name, sealed), func(t *testing.T) {
+				j, was := jobOf(t, true), record.Entry{Base: record.BaseOf(gone)}
+				if sealed {
+					j.Seal, was.Base = key, record.Base{}
+					for p, v := range gone {
+						was.Base[p] = record.KeepDigest(key, v)
+					}
+				}
+				if got := j.IsAnotherThan(record.Right, was, record.Entry{Seen: &record.Observation{Fields: tt.now}, Witness: tt.witness}); got != tt.want {
+					t.Errorf("it is another one: %t, want %t", got, tt.want)
+				}
+			})
+		}
 	}
 }
 

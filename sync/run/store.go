@@ -308,8 +308,8 @@ type HaltStore interface {
 	Stand(ctx context.Context, l record.Lease, causes []record.Cause, halts []record.Question, now time.Time) error
 	// Halts is the open halts of a binding.
 	Halts(ctx context.Context, b record.Binding) ([]record.Question, error)
-	// HaltsBeside is the open halts of a cause before which other jobs of a system stand, and that nobody has answered,
-	// but for those that began before one of the same cause of the place was over.
+	// HaltsBeside is the open halts of a cause that stop other jobs of a system, and that nobody has answered. A halt that
+	// began before the place's own halt of that cause ended is left out.
 	HaltsBeside(ctx context.Context, p record.Place, system record.System, cause record.Cause) ([]record.Question, error)
 	// Former lists the bindings of the same two kinds that have links and are none of some,
 	// if a binding has no link itself.

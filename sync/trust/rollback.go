@@ -126,8 +126,8 @@ func (s *signs) text() string {
 }
 
 // backBeside is another job that stands still because the same system was put back, and of which a person has not said
-// yet what is to be done. One sign of the same is enough then: a record that is older, or that is not there. It is ""
-// where there is no such sign.
+// yet what is to be done. Then one sign is enough: a record that is older, or that is not there. It is "" without
+// such a sign.
 func (r *Room) backBeside(ctx context.Context, side record.Side, s *signs) (record.Binding, error) {
 	missing, err := r.store.Missing(ctx, r.Place(side), 0, run.Batch)
 	if err != nil {

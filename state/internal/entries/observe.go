@@ -222,7 +222,7 @@ func (r *Row) clean(at time.Time) bool {
 	return r.Link != 0 && r.State == record.InStep && !r.busy && !r.Dirty && !at.Before(r.SettleUntil)
 }
 
-// shown brings back an entry that was missing, and one that could not be read.
+// shown brings back an entry that was missing, and one that could not be read, at the moment of the read.
 func (r *Row) shown(at time.Time) {
 	missing := Absent(r.State)
 	if r.State == record.Gone && r.Link == 0 { // it may be another record

@@ -94,7 +94,8 @@ func (r *Row) bornByAnswer() bool { return strings.Contains(r.Witness, byAnswer)
 
 // isAsAnswered reports whether a record that is shown for the first time is the one that a create made. A time of creation
 // that differs by a second or two may be that of another record, which was given the id at once: then less than half of
-// what was sent is shown. The same time to the millisecond is no other's, unless the system knows whole seconds alone.
+// what was sent is shown. Two records do not share a time to the millisecond, unless the system knows whole seconds
+// alone.
 func (r *Row) isAsAnswered(was time.Time, o record.Observation) bool {
 	same, told := r.asMade(o)
 	exact := r.Witness == bornAnswered(o.Created) && o.Created.UnixMilli()%1000 != 0

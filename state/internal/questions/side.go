@@ -63,9 +63,8 @@ func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Question,
 		WHERE `+ofSides+` AND (?1 = '' OR binding = ?1) ORDER BY opened, id`, b)
 }
 
-// HaltsBeside is the open questions of a cause about a system's sides in other jobs, that nobody has answered. Those that
-// began before a question of the same cause about the place was over are not among them: what they tell was told of the
-// place, too, and answered.
+// HaltsBeside is the open questions of a cause about a system's sides in other jobs, that nobody has answered, oldest
+// first. One that began before the place's own question of that cause ended is left out: a person has answered that one.
 func (s *Store) HaltsBeside(ctx context.Context, p record.Place, system record.System, cause record.Cause) ([]record.Question, error) {
 	return sqlite.List(ctx, s.db, "read halts of other jobs", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE `+ofSides+` AND choice = '' AND cause = ?4 AND binding <> ?1

@@ -170,7 +170,7 @@ func (r *Room) standsGone(ctx context.Context, a *run.Absence, side record.Side,
 			s.State = away.Returned
 		}
 		return nil
-	case !ok: // of an earlier version: it will be read again
+	case !ok: // what was remembered of it is pruned: it is read again
 		s.State, s.Proof = away.Absent, away.Unlisted
 		return nil
 	case t.Evidence == record.EvidenceMerged:

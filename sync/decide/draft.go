@@ -34,6 +34,7 @@ func (r *Room) PlanLinked(ctx context.Context) (*run.Draft, error) {
 	if err := r.links.LoadWords(ctx); err != nil {
 		return nil, err
 	}
+	r.match.BeginPlan()
 	if err := r.guards.OpenBook(ctx); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ func (r *Room) Describe(d *run.Draft) {
 		v, ref := p.Verdict, p.Refs[record.Left]
 		for _, x := range v.Conflicts {
 			x.Link, x.Binding = p.Link, r.Job.Binding
-			r.Rep.Conflicts = append(r.Rep.Conflicts, x)
+			r.Report.Conflicts = append(r.Report.Conflicts, x)
 		}
 		r.Count("conflicts", len(v.Conflicts))
 		r.Count("drifts", len(v.Drifts))

@@ -36,9 +36,9 @@ type Room struct {
 	trust    *trust.Room
 	findings *findings.Room
 
-	saidBy   [2]map[record.Ref]record.Ref
-	saidSame [2]map[record.Ref]record.Ref
-	saidWord [2]map[record.Ref]string
+	saidBy   [2]map[record.Ref]record.Ref // the other way round
+	saidSame [2]map[record.Ref]record.Ref // which record across a person said that one is
+	saidWord [2]map[record.Ref]string     // that a person said to make one, or to leave it out, where that was not done yet
 }
 
 // New begins this part of a run.

@@ -210,7 +210,7 @@ func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) er
 		return err
 	}
 	may := false
-	if !r.match.Book.WaitsFor(a) { // held already, it goes with a whole plan
+	if !r.Book.WaitsFor(a) { // held already, it goes with a whole plan
 		if may, err = r.guards.MayTell(ctx, a); err != nil {
 			return err
 		}

@@ -35,8 +35,8 @@ type Room struct {
 	trust    *trust.Room
 	findings *findings.Room
 
-	Entered time.Time
-	Whole   bool
+	Entered time.Time // when the last booking of this run was entered
+	Whole   bool      // both sides were compared since then, when it was planned what is created
 }
 
 // New begins this part of a run.

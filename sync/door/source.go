@@ -48,7 +48,7 @@ func (r *Room) listedStill(ctx context.Context, from record.Side, a plan.Action)
 	}
 	now := was
 	switch shown := r.observe.Showed[from] || was.Seen != nil && r.OfThisRun(was.Seen.At); {
-	case !shown && r.Opt.Skip[from]:
+	case !shown && r.Options.Skip[from]:
 		r.Note(from, was.Ref, record.Waiting, "it can't be read by its id, and its list is not read in this run: whether it is still there is not known")
 		return false, nil
 	case !shown:

@@ -9,7 +9,7 @@ import (
 
 // sureFor is sure where a draft is to be carried out and changes anything.
 func (r *Room) sureFor(ctx context.Context, d *run.Draft, actions []plan.Action) error {
-	if r.Opt.Dry || len(actions)+len(d.Joins) == 0 {
+	if r.Options.Dry || len(actions)+len(d.Joins) == 0 {
 		return nil
 	}
 	if len(d.Joins) == 0 {

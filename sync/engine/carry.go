@@ -16,10 +16,10 @@ const rounds = 3
 // carryOut shows the plan, stops where it must, and does it.
 func (r *Room) carryOut(ctx context.Context, d *run.Draft) error {
 	actions := d.Actions()
-	r.Rep.Actions, r.Rep.Digest = actions, plan.DigestOf(actions)
+	r.Report.Actions, r.Report.Digest = actions, plan.DigestOf(actions)
 	r.decide.Describe(d)
 	again, err := r.send(ctx, d, whole)
-	if err != nil || r.Opt.Dry {
+	if err != nil || r.Options.Dry {
 		return err
 	}
 	if err = r.concludeStages(ctx, d, actions); err == nil {
@@ -60,7 +60,7 @@ func (r *Room) send(ctx context.Context, d *run.Draft, of scope) ([]run.ToRead, 
 		return nil, err
 	}
 	free, err := r.guards.Withhold(ctx, d, r.chosen(actions))
-	if err != nil || r.Opt.Dry {
+	if err != nil || r.Options.Dry {
 		return nil, err
 	}
 	return r.do(ctx, d, free)
@@ -80,10 +80,10 @@ func (r *Room) conclude(ctx context.Context, d *run.Draft, again []run.ToRead) (
 
 // chosen is the actions that may be done: all, the first few, or those approved.
 func (r *Room) chosen(actions []plan.Action) []plan.Action {
-	if r.Opt.Plan != nil {
+	if r.Options.Plan != nil {
 		var kept []plan.Action
-		left := make(map[string]bool, len(r.Opt.Plan))
-		for k := range r.Opt.Plan {
+		left := make(map[string]bool, len(r.Options.Plan))
+		for k := range r.Options.Plan {
 			left[k] = true
 		}
 		for _, a := range actions {
@@ -93,12 +93,12 @@ func (r *Room) chosen(actions []plan.Action) []plan.Action {
 			}
 		}
 		for k := range left {
-			r.Rep.Dropped = append(r.Rep.Dropped, k)
+			r.Report.Dropped = append(r.Report.Dropped, k)
 		}
 		actions = kept
 	}
-	if r.Opt.Limit > 0 && len(actions) > r.Opt.Limit {
-		actions = actions[:r.Opt.Limit]
+	if r.Options.Limit > 0 && len(actions) > r.Options.Limit {
+		actions = actions[:r.Options.Limit]
 	}
 	return actions
 }
@@ -163,8 +163,8 @@ func (r *Room) doOne(ctx context.Context, a plan.Action, x *doing) error {
 		return nil
 	}
 	x.stale[key] = true
-	if len(reread) > 0 && r.Opt.Plan != nil {
-		r.Rep.Dropped = append(r.Rep.Dropped, a.Digest())
+	if len(reread) > 0 && r.Options.Plan != nil {
+		r.Report.Dropped = append(r.Report.Dropped, a.Digest())
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o run.Options) (run.
 	}
 	r := newRun(e, job, lease, o)
 	runErr := r.all(ctx)
-	r.Rep.Notes = slices.Concat(r.observe.Listed[record.Left], r.observe.Listed[record.Right], r.observe.Unreads, r.Rep.Notes)
+	r.Report.Notes = slices.Concat(r.observe.Listed[record.Left], r.observe.Listed[record.Right], r.observe.Unreads, r.Report.Notes)
 	if runErr != nil && !o.Dry && ctx.Err() == nil { // who waits for an answer waits all the longer
 		runErr = errors.Join(runErr, r.watchAnswers(ctx))
 	}
@@ -46,37 +46,37 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o run.Options) (run.
 	if err := r.trust.KeepHalts(context.WithoutCancel(ctx), runErr != nil, errors.Is(runErr, run.ErrHalted)); err != nil {
 		runErr = errors.Join(runErr, fmt.Errorf("note what %s stands before: %w", b, err))
 	}
-	r.Rep.Error = runErr
-	r.Rep.Outcome = r.outcome(runErr)
+	r.Report.Error = runErr
+	r.Report.Outcome = r.outcome(runErr)
 	text := ""
 	if runErr != nil {
 		text = runErr.Error()
 	}
 	end := context.WithoutCancel(ctx)
-	if err := e.Stores.End(end, lease, r.Rep.Outcome, text, r.Rep.Counts, time.Now()); err != nil {
-		return r.Rep, errors.Join(runErr, fmt.Errorf("end run of %s: %w", b, err))
+	if err := e.Stores.End(end, lease, r.Report.Outcome, text, r.Report.Counts, time.Now()); err != nil {
+		return r.Report, errors.Join(runErr, fmt.Errorf("end run of %s: %w", b, err))
 	}
-	return r.Rep, runErr
+	return r.Report, runErr
 }
 
 // all is the straight line of a run.
 func (r *Room) all(ctx context.Context) error {
-	if err := r.begin(ctx); err != nil || len(r.Rep.Halts) > 0 {
+	if err := r.begin(ctx); err != nil || len(r.Report.Halts) > 0 {
 		return err
 	}
 	if err := r.settleOpen(ctx); err != nil {
 		return err
 	}
-	if r.Opt.Undo != nil {
+	if r.Options.Undo != nil {
 		return r.takeback.Undo(ctx)
 	}
 	if err := r.links.MeetAnew(ctx); err != nil {
 		return err
 	}
 	switch {
-	case len(r.Opt.Only)+len(r.Opt.Find) > 0:
+	case len(r.Options.Only)+len(r.Options.Find) > 0:
 		return r.targeted(ctx)
-	case r.Opt.Seen:
+	case r.Options.Seen:
 		if err := r.recheck(ctx); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (r *Room) begin(ctx context.Context) error {
 		r.findings.RecallFindings, r.match.NotePutBack, r.links.NoteBack, r.observe.LearnSettle,
 		r.trust.RecallHalts, r.trust.NotRenamed, r.trust.SameAccount,
 	} {
-		if err := step(ctx); err != nil || len(r.Rep.Halts) > 0 {
+		if err := step(ctx); err != nil || len(r.Report.Halts) > 0 {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func (r *Room) readAndDo(ctx context.Context) error {
 	if err := r.settle.SettleListed(ctx); err != nil {
 		return r.askAtLeast(ctx, fmt.Errorf("settle what the last run left open: %w", err))
 	}
-	if r.Opt.Verify {
+	if r.Options.Verify {
 		return r.takeback.Verify(ctx)
 	}
 	return r.planAndDo(ctx)
@@ -140,7 +140,7 @@ func (r *Room) planAndDo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !r.Opt.Seen {
+	if !r.Options.Seen {
 		if d, err = r.scanAgain(ctx, d); err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (r *Room) planAndDo(ctx context.Context) error {
 }
 
 func (r *Room) outcome(err error) record.Outcome {
-	c := r.Rep.Counts
+	c := r.Report.Counts
 	switch {
 	case errors.Is(err, run.ErrHalted):
 		return record.Halted

@@ -57,7 +57,7 @@ func (r *Room) judged(d *run.Draft) {
 
 // keepFindings stores what the run found, and ends what is over.
 func (r *Room) keepFindings(ctx context.Context) error {
-	if r.Opt.Dry {
+	if r.Options.Dry {
 		return nil
 	}
 	if err := r.observe.StillUnreadable(ctx); err != nil {

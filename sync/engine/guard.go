@@ -13,18 +13,18 @@ import (
 // guard names what stops the plan before its first write. Reads and what was
 // observed stay; a dry run shows the halts and goes on showing.
 func (r *Room) guard(ctx context.Context, d *run.Draft, actions []plan.Action) error {
-	if !r.Opt.Yes {
-		r.Rep.Halts = append(r.Rep.Halts, guard.Check(r.Job.Guards, d.Facts)...)
+	if !r.Options.Yes {
+		r.Report.Halts = append(r.Report.Halts, guard.Check(r.Job.Guards, d.Facts)...)
 		first, err := r.isFirst(ctx, d)
 		if err != nil {
 			return err
 		}
 		if first && (len(actions) > 0 || len(d.Joins) > 0) {
-			r.Rep.Halts = append(r.Rep.Halts, record.Question{Cause: "first_run", Next: r.trust.LookAgainCommand() + " --yes", Why: fmt.Sprintf(
+			r.Report.Halts = append(r.Report.Halts, record.Question{Cause: "first_run", Next: r.trust.LookAgainCommand() + " --yes", Why: fmt.Sprintf(
 				"this is the first run of %s: look at its plan, then run sync --yes", r.Job.Binding)})
 		}
 	}
-	if len(r.Rep.Halts) > 0 && !r.Opt.Dry {
+	if len(r.Report.Halts) > 0 && !r.Options.Dry {
 		return run.ErrHalted
 	}
 	return nil
@@ -32,7 +32,7 @@ func (r *Room) guard(ctx context.Context, d *run.Draft, actions []plan.Action) e
 
 // isFirst reports whether nothing was ever linked and nobody agreed yet.
 func (r *Room) isFirst(ctx context.Context, d *run.Draft) (bool, error) {
-	if !r.Job.AskFirst || d.Facts.Links > 0 || r.Opt.Limit > 0 || r.Opt.Plan != nil {
+	if !r.Job.AskFirst || d.Facts.Links > 0 || r.Options.Limit > 0 || r.Options.Plan != nil {
 		return false, nil
 	}
 	runs, err := r.store.Runs(ctx, r.Job.Binding, 200)

@@ -19,7 +19,7 @@ func (r *Room) between(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	if r.Opt.Kicked == nil || r.Kicking || r.Opt.Dry || r.Limited() {
+	if r.Options.Kicked == nil || r.Kicking || r.Options.Dry || r.Limited() {
 		return nil
 	}
 	if !r.trust.Examined && r.trust.Stands() {
@@ -28,27 +28,27 @@ func (r *Room) between(ctx context.Context) error {
 	if first, err := r.unagreed(ctx); err != nil || first {
 		return err // nobody has seen the first plan: they are in it
 	}
-	kicks := r.Opt.Kicked()
+	kicks := r.Options.Kicked()
 	later := r.ready()
 	if len(kicks)+len(later) == 0 {
 		return nil
 	}
 	r.Kicking, r.kicked = true, true
 	defer func() { r.Kicking = false }()
-	before, had := r.linksMade(), r.Rep.Taken
-	r.Rep.Taken = run.Taken{}
+	before, had := r.linksMade(), r.Report.Taken
+	r.Report.Taken = run.Taken{}
 	err := r.take(ctx, kicks, later)
-	r.Rep.Linked = r.linksMade() > before
-	if r.Opt.Took != nil && err == nil {
-		r.Opt.Took(ctx, r.Rep.Taken)
-		r.Rep.Taken = had
+	r.Report.Linked = r.linksMade() > before
+	if r.Options.Took != nil && err == nil {
+		r.Options.Took(ctx, r.Report.Taken)
+		r.Report.Taken = had
 	}
 	return err
 }
 
 // linksMade is how many records got a link in this run.
 func (r *Room) linksMade() int64 {
-	c := r.Rep.Counts
+	c := r.Report.Counts
 	return c["linked"] + c["left.created"] + c["right.created"]
 }
 
@@ -64,7 +64,7 @@ func (e *Engine) Unagreed(ctx context.Context, b record.Binding) (bool, error) {
 
 // unagreed reports whether this is the first run and nobody said yes to its plan.
 func (r *Room) unagreed(ctx context.Context) (bool, error) {
-	if r.Opt.Yes || !r.Job.AskFirst {
+	if r.Options.Yes || !r.Job.AskFirst {
 		return false, nil
 	}
 	links, err := r.store.LinkCount(ctx, r.Job.Binding)
@@ -118,7 +118,7 @@ func (r *Room) take(ctx context.Context, kicks []run.Kick, later []run.ToRead) e
 				return fmt.Errorf("take %s first: %w", k.Ref, fatal)
 			}
 			r.NoteUnread(k.Side, k.Ref, err)
-			r.Rep.Failed = append(r.Rep.Failed, k)
+			r.Report.Failed = append(r.Report.Failed, k)
 			r.failures = append(r.failures, fmt.Errorf("%s: %w", k.Ref, err))
 			continue
 		}
@@ -152,10 +152,10 @@ func (r *Room) hurries(ctx context.Context, side record.Side, ref record.Ref) bo
 
 // urgent is the context of what hurries.
 func (r *Room) urgent(ctx context.Context, hurry bool) context.Context {
-	if !hurry || r.Opt.Urgent == nil {
+	if !hurry || r.Options.Urgent == nil {
 		return ctx
 	}
-	return r.Opt.Urgent(ctx)
+	return r.Options.Urgent(ctx)
 }
 
 // fetch reads what is asked for and gives what is to be decided.
@@ -182,7 +182,7 @@ func (r *Room) fetch(ctx context.Context, k run.Kick) ([]record.Ref, error) {
 // byKey finds records by a key and stores what they show. An empty answer counts
 // only where asking was seen to work.
 func (r *Room) byKey(ctx context.Context, k run.Kick) ([]record.Ref, error) {
-	unfound := func() { r.Rep.Unfound = append(r.Rep.Unfound, k) }
+	unfound := func() { r.Report.Unfound = append(r.Report.Unfound, k) }
 	s := r.Side(k.Side)
 	native, problems := r.Job.Mapping.Write(k.Side, record.Fields{k.Key.Name: record.OfText(k.Key.Text)}, nil)
 	ask := run.Pick(native, native.Names())

@@ -17,7 +17,7 @@ func (r *Room) pull(ctx context.Context) error {
 	}
 	var failed error
 	for _, side := range r.observe.StableFirst() {
-		if r.Opt.Skip[side] {
+		if r.Options.Skip[side] {
 			continue
 		}
 		if err := r.observe.PullSide(ctx, side); err != nil {
@@ -34,7 +34,7 @@ func (r *Room) pull(ctx context.Context) error {
 		return err
 	}
 	for _, side := range record.Sides {
-		if r.Opt.Skip[side] && !r.Side(side.Other()).Can.Immutable {
+		if r.Options.Skip[side] && !r.Side(side.Other()).Can.Immutable {
 			continue
 		}
 		if err := r.readDue(ctx, side); err != nil {
@@ -55,14 +55,14 @@ func (r *Room) readDue(ctx context.Context, side record.Side) error {
 		return err
 	}
 	var awaited map[int64]bool
-	if r.Opt.Skip[side] && len(due) > 0 {
+	if r.Options.Skip[side] && len(due) > 0 {
 		if awaited, err = r.settle.Awaited(ctx, side); err != nil {
 			return err
 		}
 	}
 	failed := 0
 	for _, e := range due {
-		if r.Opt.Skip[side] && !awaited[e.Num] {
+		if r.Options.Skip[side] && !awaited[e.Num] {
 			continue
 		}
 		if err := r.between(ctx); err != nil {
@@ -83,7 +83,7 @@ func (r *Room) readDue(ctx context.Context, side record.Side) error {
 			r.NoteUnread(side, e.Ref, err)
 		}
 	}
-	if !r.Opt.Skip[side] {
+	if !r.Options.Skip[side] {
 		r.NoteClosed(side)
 	}
 	return nil

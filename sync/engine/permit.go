@@ -46,7 +46,7 @@ func (r *Room) scanAgain(ctx context.Context, d *run.Draft) (*run.Draft, error) 
 // seen to work: of those that need a list, no one may be known by a rule that nothing asks by.
 func (r *Room) askingIsCheaper(ctx context.Context, side record.Side, d *run.Draft) (bool, error) {
 	s := r.Side(side)
-	pages := r.Rep.Counts[side.String()+".pages"]
+	pages := r.Report.Counts[side.String()+".pages"]
 	if !run.CanFind(s) || s.Can.FindAny || int64(d.Missing[side]) >= pages {
 		return false, nil
 	}

@@ -19,15 +19,15 @@ const recheckAtOnce = 200
 // recheck reads the records again that approved changes come from: between the question
 // and the answer somebody may have taken back what made the change.
 func (r *Room) recheck(ctx context.Context) error {
-	if r.Opt.Plan == nil {
+	if r.Options.Plan == nil {
 		return nil
 	}
 	if err := r.guards.OpenBook(ctx); err != nil {
 		return err
 	}
 	var from [2]map[record.Ref]bool
-	for action, x := range r.match.Book.Approved {
-		if !r.Opt.Plan[action] {
+	for action, x := range r.Book.Approved {
+		if !r.Options.Plan[action] {
 			continue
 		}
 		side := x.Stage.Side.Other()

@@ -41,9 +41,9 @@ type Room struct {
 	trust    *trust.Room
 	findings *findings.Room
 
-	failures []error
-	kicked   bool
-	later    []run.ToRead
+	failures []error      // of records that were asked for by name
+	kicked   bool         // records were taken first, after the plan was made or before
+	later    []run.ToRead // taken first, and put off until a list is read
 }
 
 // New begins this part of a run.

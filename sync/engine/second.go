@@ -18,7 +18,7 @@ func (r *Room) secondPlan(ctx context.Context) ([]run.ToRead, error) {
 	r.observe.Strays = false
 	r.forgetUnfound()
 	d, err := r.planAnew(ctx)
-	if err == nil && !r.Opt.Seen {
+	if err == nil && !r.Options.Seen {
 		d, err = r.scanAgain(ctx, d)
 	}
 	if err != nil {
@@ -35,13 +35,13 @@ func (r *Room) secondPlan(ctx context.Context) ([]run.ToRead, error) {
 // the plan that follows has another way to know.
 func (r *Room) forgetUnfound() {
 	refs := map[record.Ref]bool{}
-	for _, a := range r.Rep.Actions {
+	for _, a := range r.Report.Actions {
 		if r.proof.Unfound[a.From] != nil && a.Change.Op == record.Create {
 			refs[a.Source] = true
 			r.Count("unproven", -1)
 		}
 	}
-	r.Rep.Notes = slices.DeleteFunc(r.Rep.Notes, func(n run.Note) bool { return n.State == record.Waiting && refs[n.Ref] })
+	r.Report.Notes = slices.DeleteFunc(r.Report.Notes, func(n run.Note) bool { return n.State == record.Waiting && refs[n.Ref] })
 	clear(r.proof.Unfound)
 	maps.DeleteFunc(r.Found.Fresh, func(k record.For, _ record.Finding) bool { return k.Name == record.FindUnproven })
 }
@@ -53,16 +53,16 @@ func (r *Room) planAnew(ctx context.Context) (*run.Draft, error) {
 	if err := r.match.DoubtAll(ctx); err != nil {
 		return nil, err
 	}
-	before := len(r.Rep.Notes)
+	before := len(r.Report.Notes)
 	d, err := r.decide.Plan(ctx)
-	seen := make(map[run.Note]bool, len(r.Rep.Notes))
-	kept := r.Rep.Notes[:0:0]
-	for i, n := range r.Rep.Notes {
+	seen := make(map[run.Note]bool, len(r.Report.Notes))
+	kept := r.Report.Notes[:0:0]
+	for i, n := range r.Report.Notes {
 		if i < before || !seen[n] {
 			kept = append(kept, n)
 		}
 		seen[n] = true
 	}
-	r.Rep.Notes = kept
+	r.Report.Notes = kept
 	return d, err
 }

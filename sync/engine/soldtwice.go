@@ -37,7 +37,7 @@ func (r *Room) letSell(ctx context.Context) error {
 	for begun, last := time.Now(), (time.Time{}); r.door.Entered != last && time.Since(begun) < sellMost; {
 		last = r.door.Entered
 		step := askAfter
-		if r.Opt.Kicked != nil {
+		if r.Options.Kicked != nil {
 			step = sellLook
 		}
 		for left := time.Until(last.Add(askAfter)); left > 0; left -= step {

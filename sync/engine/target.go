@@ -15,19 +15,19 @@ func (r *Room) targeted(ctx context.Context) error {
 		return err
 	}
 	var kicks []run.Kick
-	for _, ref := range r.Opt.Only {
-		kicks = append(kicks, run.Kick{Side: r.Opt.OnlySide, Ref: ref})
+	for _, ref := range r.Options.Only {
+		kicks = append(kicks, run.Kick{Side: r.Options.OnlySide, Ref: ref})
 	}
-	for _, key := range r.Opt.Find {
-		kicks = append(kicks, run.Kick{Side: r.Opt.OnlySide, Key: key})
+	for _, key := range r.Options.Find {
+		kicks = append(kicks, run.Kick{Side: r.Options.OnlySide, Key: key})
 	}
 	if err := r.take(ctx, kicks, nil); err != nil {
 		return err
 	}
-	if len(r.failures) > 0 && !r.Opt.Patient {
+	if len(r.failures) > 0 && !r.Options.Patient {
 		return errors.Join(r.failures...)
 	}
-	r.Rep.Digest = plan.DigestOf(r.Rep.Actions)
+	r.Report.Digest = plan.DigestOf(r.Report.Actions)
 	return r.finish(ctx)
 }
 
@@ -54,10 +54,10 @@ func (r *Room) one(ctx context.Context, side record.Side, ref record.Ref) error 
 		}
 	}
 	actions := d.Actions()
-	r.Rep.Actions = append(r.Rep.Actions, actions...)
+	r.Report.Actions = append(r.Report.Actions, actions...)
 	r.decide.Describe(d)
 	again, err := r.send(ctx, d, part)
-	if err != nil || r.Opt.Dry {
+	if err != nil || r.Options.Dry {
 		return err
 	}
 	if err := r.guards.NoteApproved(ctx, d, actions); err != nil {
@@ -100,7 +100,7 @@ func (r *Room) planOne(ctx context.Context, d *run.Draft, side record.Side, ref 
 
 // finish asks again what must be asked at the end, and concludes what it can.
 func (r *Room) finish(ctx context.Context) error {
-	if r.Opt.Dry {
+	if r.Options.Dry {
 		return nil
 	}
 	return errors.Join(r.match.EndPutBack(ctx), r.askAgain(ctx), r.watchAnswers(ctx), r.settle.TellFailed(ctx))

@@ -11,8 +11,8 @@ type Room struct {
 	*run.Run
 	store store
 
-	SaidNo  run.Refusals
-	Stopped [2]string
+	SaidNo  run.Refusals // what systems refused as it is
+	Stopped [2]string    // why nothing more is written to a side
 }
 
 // New begins this part of a run.

@@ -240,7 +240,7 @@ func (r *Room) promise(a *run.Absence, x away.Existing) {
 // isAlone reports whether no linked record of a side is there but those that are gone. Where
 // an edit is another record, one whose place another has taken vouches for its system, too.
 func (r *Room) isAlone(ctx context.Context, side record.Side) (bool, error) {
-	if r.Rep.Counts[side.String()+".replaced"]+r.Rep.Counts[side.String()+".merged"] > 0 && r.Side(side).Can.Immutable {
+	if r.Report.Counts[side.String()+".replaced"]+r.Report.Counts[side.String()+".merged"] > 0 && r.Side(side).Can.Immutable {
 		return false, nil
 	}
 	if r.alone[side] == nil {
@@ -285,7 +285,7 @@ func (r *Room) survivor(ctx context.Context, a *run.Absence, side record.Side) (
 // other configuration asks for: whether it was edited nobody knows.
 func (r *Room) uncovered(s plan.Side) bool {
 	for f, now := range s.Now {
-		if _, settled := s.Settled[f]; s.Seen && !settled && !now.Empty() && !r.match.Book.Remapped[f] {
+		if _, settled := s.Settled[f]; s.Seen && !settled && !now.Empty() && !r.Book.Remapped[f] {
 			return true
 		}
 	}
@@ -306,7 +306,7 @@ func (r *Room) carried(a *run.Absence, x away.Existing) []plan.Action {
 // record that is there goes its own way from then on.
 func (r *Room) rejectedGone(actions []plan.Action) bool {
 	return slices.ContainsFunc(actions, func(a plan.Action) bool {
-		_, no := r.match.Book.Rejected[a.Digest()]
+		_, no := r.Book.Rejected[a.Digest()]
 		return no
 	})
 }

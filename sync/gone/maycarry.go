@@ -152,7 +152,7 @@ func (r *Room) endedAway(ctx context.Context, side record.Side, x *run.Absence) 
 func (r *Room) notCarried(a plan.Action, side record.Side) {
 	r.Count("stale", 1)
 	r.Note(side, a.Source, record.InStep, "it is there again, or was decided anew meanwhile: nothing was done to the record across")
-	if r.Opt.Plan != nil {
-		r.Rep.Dropped = append(r.Rep.Dropped, a.Digest())
+	if r.Options.Plan != nil {
+		r.Report.Dropped = append(r.Report.Dropped, a.Digest())
 	}
 }

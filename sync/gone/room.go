@@ -25,12 +25,12 @@ type Room struct {
 	trust    *trust.Room
 	findings *findings.Room
 
-	Absences  map[record.LinkID]run.Absence
-	Back      map[int64]string
-	OfJob     func(*run.Job) *Room
-	Undeleted [2]string
-	alone     [2]*bool
-	namers    [2]namers
+	Absences  map[record.LinkID]run.Absence // links of which a record is gone, as this run decided them
+	Back      map[int64]string              // strangers that were gone and are there again
+	OfJob     func(*run.Job) *Room          // this room of another job
+	Undeleted [2]string                     // why nothing more is deleted on a side
+	alone     [2]*bool                      // none of a side's linked records is there
+	namers    [2]namers                     // who names the records of that side in other jobs
 }
 
 // New begins this part of a run.

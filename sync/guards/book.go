@@ -14,9 +14,8 @@ import (
 // OpenBook reads what persons said until now. It is read anew for each plan, so that a
 // decision counts from the next one on.
 func (r *Room) OpenBook(ctx context.Context) error {
-	b := &r.match.Book
+	b := &r.Book
 	b.Approved, b.Rejected = map[string]run.Said{}, map[string]run.Said{}
-	b.Unlinked = [2]map[record.Key][]record.Entered{}
 	b.Redone, b.After = map[string]run.Said{}, map[string]string{}
 	b.Waiting, b.Decided, b.Settled = map[run.Class]run.WaitingSet{}, nil, [2]bool{}
 	if b.Did == nil {
@@ -55,7 +54,7 @@ func (r *Room) OpenBook(ctx context.Context) error {
 
 // readPrints reads once a run which fields are mapped otherwise than was agreed to.
 func (r *Room) readPrints(ctx context.Context) (err error) {
-	b := &r.match.Book
+	b := &r.Book
 	if b.Prints != nil {
 		return nil
 	}
@@ -80,7 +79,7 @@ func asksOfFields(st record.Stage, fields string) bool {
 
 // NeedBook opens the book unless this run has.
 func (r *Room) NeedBook(ctx context.Context) error {
-	if r.match.Book.Waiting != nil {
+	if r.Book.Waiting != nil {
 		return nil
 	}
 	return r.OpenBook(ctx)
@@ -94,12 +93,12 @@ func (r *Room) expire(ctx context.Context, st record.Stage, now time.Time) error
 		return fmt.Errorf("look what is in %s: %w", st.Set, err)
 	}
 	if st.Choice == record.Undecided {
-		r.match.Book.Asked(st, rows)
+		r.Book.Asked(st, rows)
 		for _, x := range rows {
-			r.match.Book.Lapsed[x.Action] = true
+			r.Book.Lapsed[x.Action] = true
 		}
 	}
-	if r.Opt.Dry {
+	if r.Options.Dry {
 		return nil
 	}
 	if st.Choice == record.Refusal {
@@ -118,7 +117,7 @@ func (r *Room) expire(ctx context.Context, st record.Stage, now time.Time) error
 
 // enter puts one stage into the book.
 func (r *Room) enter(ctx context.Context, st record.Stage) error {
-	b := &r.match.Book
+	b := &r.Book
 	rows, err := r.store.StagedOf(ctx, st.Set, 0)
 	if err != nil {
 		return fmt.Errorf("look what is in %s: %w", st.Set, err)
@@ -150,7 +149,7 @@ func (r *Room) enter(ctx context.Context, st record.Stage) error {
 
 // count reads, once a run, what was let go before it.
 func (r *Room) countSpent(ctx context.Context) error {
-	b := &r.match.Book
+	b := &r.Book
 	if b.Counted {
 		return nil
 	}

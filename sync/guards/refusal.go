@@ -89,7 +89,7 @@ func (r *Room) LoadRefusals(ctx context.Context) error {
 			due = append(due, f.From)
 		}
 	}
-	if len(due) == 0 || r.Opt.Dry {
+	if len(due) == 0 || r.Options.Dry {
 		return nil
 	}
 	return r.store.Touch(ctx, r.Lease, due)

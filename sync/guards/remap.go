@@ -15,7 +15,7 @@ import (
 // fieldsPrint names the fields as they are now. A question about changed fields rests on it: who agreed to one
 // change of the configuration has not agreed to the next.
 func (r *Room) fieldsPrint() string {
-	b, err := json.Marshal(r.match.Book.Prints)
+	b, err := json.Marshal(r.Book.Prints)
 	if err != nil { // a map of texts always encodes
 		return ""
 	}
@@ -28,13 +28,13 @@ func (r *Room) fieldsPrint() string {
 // waits for a person.
 // Nor is what was edited since they were asked: that is an edit like any other.
 func (r *Room) Remap(c plan.Case, actions []plan.Action) []plan.Action {
-	remapped := r.match.Book.Unedited(c)
+	remapped := r.Book.Unedited(c)
 	if len(remapped) == 0 {
 		return actions
 	}
 	var out []plan.Action
 	for _, a := range actions {
-		if r.match.Book.Settled[a.Side] || a.Risk == plan.RiskDelete || a.Change.Op == record.Create {
+		if r.Book.Settled[a.Side] || a.Risk == plan.RiskDelete || a.Change.Op == record.Create {
 			out = append(out, a)
 			continue
 		}
@@ -51,11 +51,11 @@ func (r *Room) Remap(c plan.Case, actions []plan.Action) []plan.Action {
 // AgreeMapping takes the fields as they are now for agreed to: when a person said so, or
 // when both sides were read whole since and nothing of the change is to be written.
 func (r *Room) AgreeMapping(ctx context.Context, d *run.Draft) error {
-	b := &r.match.Book
+	b := &r.Book
 	if len(b.Remapped) == 0 && len(b.Agreed) == len(b.Prints) {
 		return nil
 	}
-	said := b.Agreed == nil || len(b.Remapped) == 0 || r.Opt.Yes
+	said := b.Agreed == nil || len(b.Remapped) == 0 || r.Options.Yes
 	if r.Limited() {
 		return nil
 	}
@@ -105,7 +105,7 @@ type vetoes struct {
 func (r *Room) everRejected(actions []plan.Action) map[string]record.Side {
 	kept := r.rejects(actions).kept
 	for _, a := range actions {
-		r.EachSaid(a, r.match.Book.Redone, func(part plan.Action, _ run.Said) {
+		r.EachSaid(a, r.Book.Redone, func(part plan.Action, _ run.Said) {
 			for _, f := range part.Fields {
 				kept[f.Field] = a.Side
 			}
@@ -118,7 +118,7 @@ func (r *Room) everRejected(actions []plan.Action) map[string]record.Side {
 func (r *Room) rejects(actions []plan.Action) vetoes {
 	no := vetoes{kept: map[string]record.Side{}}
 	for _, a := range actions {
-		r.EachSaid(a, r.match.Book.Rejected, func(part plan.Action, x run.Said) {
+		r.EachSaid(a, r.Book.Rejected, func(part plan.Action, x run.Said) {
 			no.left = no.left || x.Stage.Risk == string(plan.RiskMapping)
 			if no.since.IsZero() || x.Stage.Chosen.Before(no.since) {
 				no.since = x.Stage.Chosen
@@ -189,7 +189,7 @@ func (r *Room) partOf(a plan.Action, x run.Said) (plan.Action, bool) {
 // Obey decides a case once more where a person rejected what was decided. What that
 // writes is the person's word: no guard counts it.
 func (r *Room) Obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verdict, error) {
-	if len(r.match.Book.Rejected) == 0 {
+	if len(r.Book.Rejected) == 0 {
 		return v, nil
 	}
 	no := r.rejects(v.Actions)
@@ -257,10 +257,10 @@ func (r *Room) inVain(ctx context.Context, c plan.Case, actions []plan.Action, s
 // RejectedAlone says that a person rejected what would be done about a record without a
 // link, "" if nobody did.
 func (r *Room) RejectedAlone(a plan.Action) string {
-	if len(r.match.Book.Rejected) == 0 {
+	if len(r.Book.Rejected) == 0 {
 		return ""
 	}
-	x, ok := r.match.Book.Rejected[a.Digest()]
+	x, ok := r.Book.Rejected[a.Digest()]
 	if !ok {
 		return ""
 	}
@@ -272,7 +272,7 @@ func (r *Room) RejectedAlone(a plan.Action) string {
 // back by that, so that what looks put back was not done again: the no counts on.
 func (r *Room) RejectedTell(a plan.Action) bool {
 	digest := a.Digest()
-	_, no := r.match.Book.Rejected[digest]
-	_, back := r.match.Book.Redone[digest]
+	_, no := r.Book.Rejected[digest]
+	_, back := r.Book.Redone[digest]
 	return no || back
 }

@@ -13,7 +13,7 @@ import (
 // configuration asks for. It counts as long as the configuration is the same: what was asked
 // before it was another one meanwhile says nothing of what was edited since.
 func (r *Room) openAsked(ctx context.Context, stages []record.Stage) error {
-	b := &r.match.Book
+	b := &r.Book
 	b.Stood = map[record.LinkID][2]record.Fields{}
 	was, since, err := r.store.Asking(ctx, r.Job.Binding)
 	if err != nil {
@@ -26,7 +26,7 @@ func (r *Room) openAsked(ctx context.Context, stages []record.Stage) error {
 	}
 	if fields != was {
 		b.Asking = time.Now()
-		if r.Opt.Dry {
+		if r.Options.Dry {
 			return nil
 		}
 		return r.store.KeepAsking(ctx, r.Lease, fields, b.Asking)

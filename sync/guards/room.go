@@ -22,9 +22,9 @@ type Room struct {
 	trust    *trust.Room
 	findings *findings.Room
 
-	Rereads map[string]record.Reread
-	kept    map[run.KeptKey]bool
-	nevers  [2]*run.NeverList
+	Rereads map[string]record.Reread // fields that are read in another way than when they were agreed to
+	kept    map[run.KeptKey]bool     // changes that this run came to and did not send
+	nevers  [2]*run.NeverList        // who is never written to, as last read
 }
 
 // New begins this part of a run.

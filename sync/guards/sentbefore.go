@@ -38,15 +38,15 @@ func (r *Room) sentBefore(ctx context.Context, action string, x run.Said) (open,
 // unplanned reports whether an approved change was not planned by this run, or met a record that
 // had moved on, and so does not hold any more. What was sent before is still open, or done.
 func (r *Room) unplanned(ctx context.Context, whole bool, wanted map[string]bool, action string) (bool, error) {
-	if r.match.Book.Did[action] || wanted[action] && !r.match.Book.Moved[action] {
+	if r.Book.Did[action] || wanted[action] && !r.Book.Moved[action] {
 		return false, nil
 	}
-	open, done, err := r.sentBefore(ctx, action, r.match.Book.Approved[action])
+	open, done, err := r.sentBefore(ctx, action, r.Book.Approved[action])
 	if err != nil {
 		return false, fmt.Errorf("look whether it was sent: %w", err)
 	}
 	if done {
-		r.match.Book.Did[action] = true
+		r.Book.Did[action] = true
 	}
-	return !open && !done && (whole || r.match.Book.Moved[action]), nil
+	return !open && !done && (whole || r.Book.Moved[action]), nil
 }

@@ -22,7 +22,7 @@ const stageFor = 7 * 24 * time.Hour
 // there is to do, not the part that some records ask for.
 func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action) ([]plan.Action, error) {
 	whole := d.Whole && !r.Limited()
-	if len(actions) == 0 && (!whole || len(r.match.Book.Waiting) == 0) {
+	if len(actions) == 0 && (!whole || len(r.Book.Waiting) == 0) {
 		return actions, nil
 	}
 	if err := r.NeedBook(ctx); err != nil {
@@ -36,7 +36,7 @@ func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action
 		return nil, err
 	}
 	actions = r.let(actions)
-	spent := r.match.Book.Spent
+	spent := r.Book.Spent
 	if !whole {
 		spent = r.besides(actions)
 	}
@@ -54,7 +54,7 @@ func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action
 			return nil, err
 		}
 	}
-	r.match.Book.Spend(free)
+	r.Book.Spend(free)
 	return free, nil
 }
 
@@ -62,7 +62,7 @@ func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action
 func (r *Room) let(actions []plan.Action) []plan.Action {
 	actions = slices.Clone(actions)
 	for i := range actions {
-		actions[i].Let = actions[i].Let || r.Opt.Yes && !ownWord(actions[i].Risk) || r.Approves(actions[i])
+		actions[i].Let = actions[i].Let || r.Options.Yes && !ownWord(actions[i].Risk) || r.Approves(actions[i])
 	}
 	return actions
 }
@@ -95,10 +95,10 @@ func (r *Room) factsOf(ctx context.Context, d *run.Draft) (guard.Facts, error) {
 
 // Approves reports whether a person approved just this change.
 func (r *Room) Approves(a plan.Action) bool {
-	if len(r.match.Book.Approved) == 0 {
+	if len(r.Book.Approved) == 0 {
 		return false
 	}
-	_, ok := r.match.Book.Approved[a.Digest()]
+	_, ok := r.Book.Approved[a.Digest()]
 	return ok
 }
 
@@ -107,10 +107,10 @@ func (r *Room) Approves(a plan.Action) bool {
 func (r *Room) besides(actions []plan.Action) guard.Spent {
 	var out guard.Spent
 	for side := range out {
-		out[side] = maps.Clone(r.match.Book.Spent[side])
+		out[side] = maps.Clone(r.Book.Spent[side])
 	}
 	for _, a := range actions {
-		set, ok := r.match.Book.Waiting[run.Class{Side: a.Side, Risk: a.Risk}]
+		set, ok := r.Book.Waiting[run.Class{Side: a.Side, Risk: a.Risk}]
 		if !ok || a.Let {
 			continue
 		}
@@ -129,7 +129,7 @@ func (r *Room) besides(actions []plan.Action) guard.Spent {
 
 // setAside keeps what tripped a guard, and tells a person once.
 func (r *Room) setAside(ctx context.Context, t guard.Trip, whole bool) error {
-	set, waits := r.match.Book.Waiting[run.Class{Side: t.Side, Risk: t.Risk}]
+	set, waits := r.Book.Waiting[run.Class{Side: t.Side, Risk: t.Risk}]
 	rows := make(map[string]record.Staged, len(t.Actions))
 	if !whole {
 		maps.Copy(rows, set.Rows)
@@ -151,17 +151,17 @@ func (r *Room) setAside(ctx context.Context, t guard.Trip, whole bool) error {
 	if waits && !fresh && set.Stage.Cause == st.Cause && set.Stage.Rests.Equal(st.Rests) { // some of it is not wanted any more: a yes drops that
 		st = set.Stage
 	} else {
-		st.Set = stageDigest(st, r.match.Book.Names(slices.Sorted(maps.Keys(rows))))
+		st.Set = stageDigest(st, r.Book.Names(slices.Sorted(maps.Keys(rows))))
 	}
 	r.Count("staged", len(t.Actions))
-	r.Rep.Staged = append(r.Rep.Staged, run.Staged{Stage: st, Actions: t.Actions})
-	if r.Opt.Dry || waits && st.Set == set.Stage.Set {
+	r.Report.Staged = append(r.Report.Staged, run.Staged{Stage: st, Actions: t.Actions})
+	if r.Options.Dry || waits && st.Set == set.Stage.Set {
 		return nil
 	}
 	if err := r.store.Stage(ctx, r.Lease, st, slices.Collect(maps.Values(rows))); err != nil {
 		return fmt.Errorf("keep what guard %s holds: %w", t.Guard, err)
 	}
-	r.match.Book.Waiting[run.Class{Side: t.Side, Risk: t.Risk}] = run.WaitingSet{Stage: st, Rows: rows}
+	r.Book.Waiting[run.Class{Side: t.Side, Risk: t.Risk}] = run.WaitingSet{Stage: st, Rows: rows}
 	if waits {
 		return nil
 	}
@@ -207,11 +207,11 @@ func stageDigest(st record.Stage, actions []string) string {
 // unstage ends the sets of which nothing is wanted any more, now that the whole plan is
 // known.
 func (r *Room) unstage(ctx context.Context, trips []guard.Trip) error {
-	for c, set := range r.match.Book.Waiting {
-		if r.Opt.Dry || slices.ContainsFunc(trips, func(t guard.Trip) bool { return t.Side == c.Side && t.Risk == c.Risk }) {
+	for c, set := range r.Book.Waiting {
+		if r.Options.Dry || slices.ContainsFunc(trips, func(t guard.Trip) bool { return t.Side == c.Side && t.Risk == c.Risk }) {
 			continue
 		}
-		delete(r.match.Book.Waiting, c)
+		delete(r.Book.Waiting, c)
 		if err := r.store.EndStage(ctx, r.Lease, set.Stage.Set, time.Now()); err != nil {
 			return err
 		}
@@ -223,14 +223,14 @@ func (r *Room) unstage(ctx context.Context, trips []guard.Trip) error {
 // moved on. What is done is noted of every change: a person may approve it after it was
 // made, with a set that this run has let go already.
 func (r *Room) Became(a plan.Action, done, moved bool) {
-	if !done && len(r.match.Book.Approved) == 0 {
+	if !done && len(r.Book.Approved) == 0 {
 		return
 	}
 	digest := a.Digest()
 	if done {
-		r.match.Book.Did[digest] = true
-	} else if _, ok := r.match.Book.Approved[digest]; ok {
-		r.match.Book.Moved[digest] = moved
+		r.Book.Did[digest] = true
+	} else if _, ok := r.Book.Approved[digest]; ok {
+		r.Book.Moved[digest] = moved
 	}
 }
 
@@ -242,14 +242,14 @@ const dropped record.EntryState = "dropped"
 // plan, what does not hold any more. That is named, so that nobody takes it for done.
 func (r *Room) NoteApproved(ctx context.Context, d *run.Draft, planned []plan.Action) error {
 	wanted := map[string]bool{}
-	if len(r.match.Book.Approved) > 0 {
+	if len(r.Book.Approved) > 0 {
 		for _, a := range planned {
 			wanted[a.Digest()] = true
 		}
 	}
 	var gone []string
-	for _, action := range slices.Sorted(maps.Keys(r.match.Book.Approved)) {
-		x := r.match.Book.Approved[action]
+	for _, action := range slices.Sorted(maps.Keys(r.Book.Approved)) {
+		x := r.Book.Approved[action]
 		over, err := r.unplanned(ctx, d.Whole, wanted, action)
 		if err != nil {
 			return err
@@ -265,7 +265,7 @@ func (r *Room) NoteApproved(ctx context.Context, d *run.Draft, planned []plan.Ac
 		r.Note(side, x.Row.Ref, dropped, "it was approved and no longer holds, so nothing was written: "+x.Row.Text)
 	}
 	now := time.Now()
-	for _, st := range r.match.Book.Decided { // a change may be in several of them
+	for _, st := range r.Book.Decided { // a change may be in several of them
 		if st.Choice != record.Approved {
 			continue
 		}
@@ -280,7 +280,7 @@ func (r *Room) NoteApproved(ctx context.Context, d *run.Draft, planned []plan.Ac
 // have approved one since the book was opened, and the next run would name what is done
 // as dropped.
 func (r *Room) NoteDone(ctx context.Context) error {
-	if len(r.match.Book.Did) == 0 {
+	if len(r.Book.Did) == 0 {
 		return nil
 	}
 	stages, err := r.store.Stages(ctx, r.Job.Binding, false)
@@ -298,7 +298,7 @@ func (r *Room) NoteDone(ctx context.Context) error {
 		var done []string
 		for _, x := range rows {
 			// What was put back once and is made after all is no question any more.
-			if r.match.Book.Did[x.Action] && (st.Choice == record.Approved || x.State == record.StagedBack) {
+			if r.Book.Did[x.Action] && (st.Choice == record.Approved || x.State == record.StagedBack) {
 				done = append(done, x.Action)
 			}
 		}

@@ -24,7 +24,7 @@ func (r *Room) MeetAnew(ctx context.Context) error {
 	fields, mended := plan.Reread(r.Job.Mapping, was, now, r.guards.Rereads)
 	anew := plan.AnewOf(plan.Anew(r.Job.Mapping, was, now), mended)
 	r.guards.Rereads = fields
-	if r.Opt.Dry {
+	if r.Options.Dry {
 		r.anew = anew
 		return nil
 	}

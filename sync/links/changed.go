@@ -14,13 +14,13 @@ func (r *Room) Changed(side record.Side, s plan.Side) bool {
 		return false
 	}
 	unread := map[string]bool{}
-	for f := range r.match.Book.Remapped { // what another configuration reads is nobody's edit
+	for f := range r.Book.Remapped { // what another configuration reads is nobody's edit
 		for _, p := range r.Job.Mapping.Inputs(side, f) {
 			unread[p] = true
 		}
 	}
 	for f, was := range s.Settled {
-		if r.match.Book.Remapped[f] {
+		if r.Book.Remapped[f] {
 			continue
 		}
 		now := s.Now[f]

@@ -39,7 +39,7 @@ func (r *Room) Distrust(ctx context.Context, p record.Pair) (record.Pair, error)
 		p.Sides[side].Base = base
 	}
 	over := compared && p.Sides[record.Left].State == record.InStep && p.Sides[record.Right].State == record.InStep
-	if r.Opt.Dry || !over && len(paths[record.Left])+len(paths[record.Right]) == 0 {
+	if r.Options.Dry || !over && len(paths[record.Left])+len(paths[record.Right]) == 0 {
 		return p, nil
 	}
 	p.Doubted = !over

@@ -16,7 +16,7 @@ import (
 
 // MadeAgain has a person asked before what was emptied again is filled.
 func (r *Room) MadeAgain(c plan.Case, actions []plan.Action) []plan.Action {
-	if len(r.match.Book.Redone) == 0 || c.Link == 0 {
+	if len(r.Book.Redone) == 0 || c.Link == 0 {
 		return actions
 	}
 	var out []plan.Action
@@ -34,7 +34,7 @@ func (r *Room) MadeAgain(c plan.Case, actions []plan.Action) []plan.Action {
 			t.Risk = plan.RiskRedone
 			t.Reason = fmt.Sprintf("%s: %s said no on %s to emptying it in %s, and it was emptied in %s again",
 				t.Reason, last.Stage.Who, last.Stage.Chosen.In(r.Zone()).Format(time.DateOnly), r.Side(a.Side.Other()).System, r.Side(a.Side).System)
-			r.match.Book.After[t.Digest()] = last.Stage.Set
+			r.Book.After[t.Digest()] = last.Stage.Set
 			out = append(out, t)
 		}
 		out = append(out, rest...)
@@ -50,7 +50,7 @@ func settled(c plan.Case, field string) bool {
 // clearRefused is the no of a person to emptying a field of side, which was taken back then.
 func (r *Room) clearRefused(c plan.Case, side record.Side, field string) (run.Said, bool) {
 	paths := r.Job.Mapping.Outputs(side, field)
-	for _, x := range r.match.Book.Redone {
+	for _, x := range r.Book.Redone {
 		if x.Stage.Choice != record.Refusal || x.Stage.Side != side || x.Row.Ref != c.Sides[side].Ref {
 			continue
 		}

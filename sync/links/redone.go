@@ -20,7 +20,7 @@ import (
 // anything is read, as the last one may have been killed: an edit of after that is then
 // told from one that was never taken back.
 func (r *Room) NoteBack(ctx context.Context) error {
-	if r.Opt.Dry {
+	if r.Options.Dry {
 		return nil
 	}
 	stages, err := r.store.Stages(ctx, r.Job.Binding, false)
@@ -114,7 +114,7 @@ func (r *Room) rests(e record.Entry, paths []string) bool {
 
 // Redone parts what was done again after a person's no from what else is to be written.
 func (r *Room) Redone(actions []plan.Action) []plan.Action {
-	if len(r.match.Book.Redone) == 0 {
+	if len(r.Book.Redone) == 0 {
 		return actions
 	}
 	var out []plan.Action
@@ -124,7 +124,7 @@ func (r *Room) Redone(actions []plan.Action) []plan.Action {
 			continue
 		}
 		fields, last := map[string]bool{}, run.Said{}
-		r.guards.EachSaid(a, r.match.Book.Redone, func(part plan.Action, x run.Said) {
+		r.guards.EachSaid(a, r.Book.Redone, func(part plan.Action, x run.Said) {
 			for _, f := range part.Fields {
 				fields[f.Field] = true
 			}
@@ -135,7 +135,7 @@ func (r *Room) Redone(actions []plan.Action) []plan.Action {
 		theirs, rest := plan.Without(r.Job.Rules, a, fields)
 		for _, t := range theirs {
 			t.Risk, t.Reason = plan.RiskRedone, r.saidBefore(t.Reason, last)
-			r.match.Book.After[t.Digest()] = last.Stage.Set
+			r.Book.After[t.Digest()] = last.Stage.Set
 			out = append(out, t)
 		}
 		out = append(out, rest...)
@@ -146,11 +146,11 @@ func (r *Room) Redone(actions []plan.Action) []plan.Action {
 // RedoneAlone has a person asked about a create that they rejected before the state was put back
 // to an older copy: what became of it since is not known there.
 func (r *Room) RedoneAlone(a plan.Action) plan.Action {
-	x, is := r.match.Book.Redone[a.Digest()]
+	x, is := r.Book.Redone[a.Digest()]
 	if !is {
 		return a
 	}
-	r.match.Book.After[a.Digest()] = x.Stage.Set
+	r.Book.After[a.Digest()] = x.Stage.Set
 	a.Risk = plan.RiskRedone
 	if x.Stage.Choice == record.Refusal {
 		a.Reason = fmt.Sprintf("%s: %s rejected it on %s, and the state was put back since", a.Reason, x.Stage.Who, x.Stage.Chosen.In(r.Zone()).Format(time.DateOnly))

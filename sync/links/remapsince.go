@@ -11,8 +11,8 @@ import (
 // SinceAsked is a case by what was edited since a person was asked what a changed configuration
 // asks for.
 func (r *Room) SinceAsked(ctx context.Context, p record.Pair, c plan.Case) (plan.Case, error) {
-	stood, ok := r.match.Book.Stood[p.Link]
-	if !ok || len(r.match.Book.Remapped) == 0 {
+	stood, ok := r.Book.Stood[p.Link]
+	if !ok || len(r.Book.Remapped) == 0 {
 		return c, nil
 	}
 	for side := range p.Sides {
@@ -33,5 +33,5 @@ func (r *Room) SinceAsked(ctx context.Context, p record.Pair, c plan.Case) (plan
 	for side := range asked.Sides { // only what it was settled on is another
 		asked.Sides[side].Now = c.Sides[side].Now
 	}
-	return plan.Since(r.Job.Rules, c, asked, r.match.Book.Remapped), nil
+	return plan.Since(r.Job.Rules, c, asked, r.Book.Remapped), nil
 }

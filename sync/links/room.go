@@ -22,8 +22,8 @@ type Room struct {
 	observe *observe.Room
 	trust   *trust.Room
 
-	always run.OnceForAll
-	anew   [2][]record.Anew
+	always run.OnceForAll   // what persons decided once and for all
+	anew   [2][]record.Anew // of a dry run: paths that no base speaks for any more, since fields are read in another way
 }
 
 // New begins this part of a run.

@@ -24,7 +24,7 @@ func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v 
 		return nil
 	}
 	a, err := r.StatusAction(b.Authority, s, p.Link, b.Refused, "its room was sold twice")
-	if err != nil || !r.match.Book.WaitsFor(a) && !r.guards.Approves(a) && !r.match.Book.Lapsed[a.Digest()] {
+	if err != nil || !r.Book.WaitsFor(a) && !r.guards.Approves(a) && !r.Book.Lapsed[a.Digest()] {
 		return err
 	}
 	free, err := asker.Accepts(ctx, s.Ref, s.Native, "np:"+r.Install+":"+p.Entity)

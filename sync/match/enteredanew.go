@@ -112,8 +112,8 @@ func (r *Room) KeysOfLink(ctx context.Context, p record.Pair, gone record.Side) 
 // unlinkedBy is the records of a side without a link, by those keys that name other records. They
 // are read once a plan.
 func (r *Room) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key][]record.Entered, error) {
-	if r.Book.Unlinked[side] != nil {
-		return r.Book.Unlinked[side], nil
+	if r.unlinked[side] != nil {
+		return r.unlinked[side], nil
 	}
 	all, err := r.Candidates(ctx, side)
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *Room) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key
 			}
 		}
 	}
-	r.Book.Unlinked[side] = by
+	r.unlinked[side] = by
 	return by, nil
 }
 

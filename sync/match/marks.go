@@ -72,7 +72,7 @@ func (r *Room) Duplicate(ctx context.Context, side record.Side, c run.Candidate,
 	const kind = "duplicate"
 	why := fmt.Sprintf("%s has it twice: it was made for the same as %s, which is linked", r.Side(side).System, first)
 	told, err := r.store.Alerted(ctx, r.Job.Binding, c.Num, kind)
-	if err != nil || told || r.Opt.Dry {
+	if err != nil || told || r.Options.Dry {
 		return why, err
 	}
 	r.Count("duplicates", 1)

@@ -18,17 +18,20 @@ type Room struct {
 	refer   *refer.Room
 	observe *observe.Room
 
-	Book       run.Book
-	Doubtful   map[int64]string
-	Facing     *run.Facing
-	Left       map[int64]record.Rests
-	Meeting    map[int64]string
-	Open       map[int64]bool
-	Orphaned   [2]time.Time
-	Promised   map[int64]record.LinkID
-	UnderNames [2]map[string][]run.Candidate
-	Unjoined   [2][]run.Candidate
+	Doubtful   map[int64]string                   // entries that may be what an unanswered create made
+	Facing     *run.Facing                        // the strangers of the plan that is being made; nil: none is
+	Left       map[int64]record.Rests             // records without a link that persons left out: what they were asked
+	Meeting    map[int64]string                   // creates without an answer that end once their source is linked, by source
+	Open       map[int64]bool                     // entries with an intent that is not settled
+	Orphaned   [2]time.Time                       // when the last record of a side was first seen that carries our mark and is unknown
+	Promised   map[int64]record.LinkID            // strangers that links will go on with
+	UnderNames [2]map[string][]run.Candidate      // of Unjoined, by what they would be told by if a name told the guest; nil: not read yet
+	unlinked   [2]map[record.Key][]record.Entered // records of a side without a link, by keys that name others; nil: not read since the plan began
+	Unjoined   [2][]run.Candidate                 // strangers that no rule joins
 }
+
+// BeginPlan forgets what was read for an earlier plan of the run.
+func (r *Room) BeginPlan() { r.unlinked = [2]map[record.Key][]record.Entered{} }
 
 // New begins this part of a run.
 func New(r *run.Run, refer *refer.Room, observe *observe.Room) *Room {

@@ -40,7 +40,7 @@ func (r *Room) CantTell(ctx context.Context, side record.Side, e record.Entry) (
 
 func (r *Room) parkDamaged(ctx context.Context, side record.Side, e record.Entry) error {
 	r.Note(side, e.Ref, record.Quarantined, e.Damaged)
-	if r.Opt.Dry {
+	if r.Options.Dry {
 		return nil
 	}
 	return r.store.Damaged(ctx, r.Lease, e.Num)

@@ -26,7 +26,7 @@ func (r *Room) Examine(ctx context.Context) error {
 		return err
 	}
 	for _, side := range record.Sides {
-		if r.Opt.Skip[side] {
+		if r.Options.Skip[side] {
 			continue
 		}
 		if err := r.examineSide(ctx, side, links); err != nil {
@@ -52,7 +52,7 @@ func (r *Room) noteWhole(ctx context.Context, side record.Side) error {
 }
 
 func (r *Room) examineSide(ctx context.Context, side record.Side, links int) error {
-	before := len(r.Rep.Halts)
+	before := len(r.Report.Halts)
 	back, err := r.trust.RolledBack(ctx, side, links)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (r *Room) examineSide(ctx context.Context, side record.Side, links int) err
 	if err := r.trust.FieldsGone(ctx, side); err != nil {
 		return err
 	}
-	if others == 0 && r.trust.Scanned[side] && len(r.trust.Drawn[side]) >= trust.Agreeing && len(r.Rep.Halts) == before {
+	if others == 0 && r.trust.Scanned[side] && len(r.trust.Drawn[side]) >= trust.Agreeing && len(r.Report.Halts) == before {
 		r.trust.ShownBy[side] = true // the list itself showed them
 	}
 	return nil
@@ -252,7 +252,7 @@ const manyOthers = 10
 // strangersInPlace stops the job if under the ids of linked records a list shows others
 // than those that we know: an account whose ids are counted as ours are.
 func (r *Room) strangersInPlace(ctx context.Context, side record.Side, links int) (others int, err error) {
-	if r.Rep.Counts[side.String()+".decoded"] == 0 {
+	if r.Report.Counts[side.String()+".decoded"] == 0 {
 		return 0, nil
 	}
 	pairs, err := r.store.Dirty(ctx, r.Job.Binding, 0, trust.MostCompared)

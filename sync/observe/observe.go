@@ -127,14 +127,14 @@ func (r *Room) listNotes(side record.Side, res pull.Result) []run.Note {
 	for _, bad := range res.Bad {
 		notes = append(notes, run.Note{Side: side, Ref: bad.Ref, State: record.Quarantined, Why: bad.Problem + "; it is left as it is until it can be read"})
 	}
-	r.Rep.Counts[side.String()+".quarantined"] = int64(len(res.Bad)) // of the last list, if it is read twice
+	r.Report.Counts[side.String()+".quarantined"] = int64(len(res.Bad)) // of the last list, if it is read twice
 	return notes
 }
 
 // mode is full, unless the system can say what changed and both sides were
 // compared whole not long ago.
 func (r *Room) mode(ctx context.Context, side record.Side) (connectors.Mode, record.Cursor, error) {
-	if r.Opt.Full || !r.Side(side).Can.Since || !r.Restored.IsZero() || len(r.AwaitsList(side)) > 0 {
+	if r.Options.Full || !r.Side(side).Can.Since || !r.Restored.IsZero() || len(r.AwaitsList(side)) > 0 {
 		return connectors.Full, "", nil
 	}
 	start, err := r.store.SinceCursor(ctx, r.Place(side))

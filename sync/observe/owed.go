@@ -12,7 +12,7 @@ import (
 // became of a change: until then nothing else is done about its record, and what it made
 // stays beside what took its place.
 func (r *Room) ReadOwed(ctx context.Context) error {
-	if r.Opt.Skip == [2]bool{} || r.Opt.Dry {
+	if r.Options.Skip == [2]bool{} || r.Options.Dry {
 		return nil
 	}
 	intents, err := r.store.Unsettled(ctx, r.Job.Binding)
@@ -21,14 +21,14 @@ func (r *Room) ReadOwed(ctx context.Context) error {
 	}
 	for _, in := range intents {
 		side := in.Place.Side
-		if !r.Opt.Skip[side] || !r.listTells(in) {
+		if !r.Options.Skip[side] || !r.listTells(in) {
 			continue
 		}
 		again, err := r.listedLongAgo(ctx, in)
 		if err != nil {
 			return err
 		}
-		r.Opt.Skip[side] = !again
+		r.Options.Skip[side] = !again
 	}
 	return nil
 }

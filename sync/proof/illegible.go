@@ -46,7 +46,7 @@ func (r *Room) IllegibleOn(ctx context.Context, side record.Side) ([]record.Entr
 // ReadIllegible reads by id, once a run, what a side's lists show and nobody could read.
 // One that fails is left alone for a while.
 func (r *Room) ReadIllegible(ctx context.Context, side record.Side) error {
-	if r.triedIllegible[side] || r.Opt.Skip[side] || !r.CanRead(side) {
+	if r.triedIllegible[side] || r.Options.Skip[side] || !r.CanRead(side) {
 		return nil
 	}
 	r.triedIllegible[side] = true

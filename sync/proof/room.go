@@ -21,17 +21,17 @@ type Room struct {
 	observe *observe.Room
 	trust   *trust.Room
 
-	Bears          map[int64][]string
-	FirstSeen      map[int64]time.Time
-	Looked         map[int64]bool
-	ToldByKeys     map[int64]run.Told
-	strange        [2][]run.Told
-	unknownNow     [2]record.Ref
-	Unasked        map[int64][]string
-	Unfound        map[int64]error
-	forgets        run.Forgets
-	others         [2]*otherDays
-	triedIllegible [2]bool
+	Bears          map[int64][]string  // the match rules by which entries that may be created may be known across
+	FirstSeen      map[int64]time.Time // when entries that may be created became known
+	Looked         map[int64]bool      // linked records that a new one may be, and that were read by id for that
+	ToldByKeys     map[int64]run.Told  // what is put aside, and was read for its keys alone
+	strange        [2][]run.Told       // records of the side that took an id of another one, by their keys; nil: not read
+	unknownNow     [2]record.Ref       // a record of the side that is another one than was linked under its id, and was not read since
+	Unasked        map[int64][]string  // of the rules of Bears, the ones that nothing asks by
+	Unfound        map[int64]error     // entries that could not be looked up on the other side
+	forgets        run.Forgets         // when the first lists after the state was put back were read
+	others         [2]*otherDays       // the list of all days, for creates without an answer; nil: not read
+	triedIllegible [2]bool             // what that side lists and nobody could read was read by id
 }
 
 // New begins this part of a run.

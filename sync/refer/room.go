@@ -12,7 +12,7 @@ type Room struct {
 	store   store
 	observe *observe.Room
 
-	resolved map[string]run.Resolution
+	resolved map[string]run.Resolution // whom references mean, as this run found
 }
 
 // New begins this part of a run.

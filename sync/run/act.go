@@ -51,7 +51,7 @@ func Past(op record.Op) string {
 
 func (r *Run) Alert(ctx context.Context, entry int64, kind, text string) error {
 	a := record.Alert{Run: r.Lease.Run, Binding: r.Job.Binding, Entry: entry, Kind: kind, Text: text, At: time.Now()}
-	r.Rep.Alerts = append(r.Rep.Alerts, a)
+	r.Report.Alerts = append(r.Report.Alerts, a)
 	r.Count("alerts", 1)
 	if err := r.store.Alert(ctx, r.Lease, a); err != nil {
 		return fmt.Errorf("keep alert: %w", err)

@@ -34,7 +34,6 @@ type Book struct {
 	Settled  [2]bool                            // a person agreed to what the change of the fields asks of the side
 	Stood    map[record.LinkID][2]record.Fields // what stood where a person was asked about the change of the fields, as they were asked first
 	Did      map[string]bool                    // changes that this run made
-	Unlinked [2]map[record.Key][]record.Entered // records of a side without a link, by keys that name others; nil: not read yet
 	Moved    map[string]bool                    // approved changes whose records are not as they were
 }
 

@@ -10,7 +10,7 @@ import (
 const Slice = 250
 
 // Limited reports whether only some of the plan is to be done.
-func (r *Run) Limited() bool { return r.Opt.Limit > 0 || r.Opt.Plan != nil }
+func (r *Run) Limited() bool { return r.Options.Limit > 0 || r.Options.Plan != nil }
 
 // Bringing is a value that a person chose on its way to one side.
 type Bringing struct {

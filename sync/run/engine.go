@@ -206,7 +206,7 @@ type Note struct {
 // run: it keeps whole milliseconds, and a run may begin in the middle of one.
 func (r *Run) OfThisRun(at time.Time) bool { return !at.Before(r.Now.Truncate(time.Millisecond)) }
 
-func (r *Run) Count(name string, n int) { r.Rep.Counts[name] += int64(n) }
+func (r *Run) Count(name string, n int) { r.Report.Counts[name] += int64(n) }
 
 func (r *Run) Place(s record.Side) record.Place {
 	return record.Place{Binding: r.Job.Binding, Side: s}
@@ -215,5 +215,5 @@ func (r *Run) Place(s record.Side) record.Place {
 func (r *Run) Side(s record.Side) *Side { return &r.Job.Sides[s] }
 
 func (r *Run) Note(s record.Side, ref record.Ref, st record.EntryState, why string) {
-	r.Rep.Notes = append(r.Rep.Notes, Note{Side: s, Ref: ref, State: st, Why: why})
+	r.Report.Notes = append(r.Report.Notes, Note{Side: s, Ref: ref, State: st, Why: why})
 }

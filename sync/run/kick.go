@@ -35,6 +35,6 @@ func (r *Run) Seek(side record.Side, ref record.Ref, res Resolution) {
 	s := Sought{Waiting: r.Place(side), Ref: ref, Place: res.Place, Key: res.Key}
 	if !r.Sought[s] || r.Kicking {
 		r.Sought[s] = true
-		r.Rep.Sought = append(r.Rep.Sought, s)
+		r.Report.Sought = append(r.Report.Sought, s)
 	}
 }

@@ -19,8 +19,8 @@ func (r *Run) Judge(ctx context.Context, e record.Entry, st record.EntryState, w
 }
 
 func (r *Run) Progress(p Progress) {
-	if r.Opt.Progress != nil {
-		r.Opt.Progress(p)
+	if r.Options.Progress != nil {
+		r.Options.Progress(p)
 	}
 }
 

@@ -13,28 +13,29 @@ type Run struct {
 	*House
 	store store
 
-	Barred      [2]int
-	Buried      map[int64]time.Time
-	Found       Found
-	Illegibles  [2]*[]record.Entry
+	Book        Book                // what persons said of sets of changes, and what guards count
+	Barred      [2]int              // reads by id that the side did not allow
+	Buried      map[int64]time.Time // entries that a read of this run proved to be gone
+	Found       Found               // why records are not written as they should be
+	Illegibles  [2]*[]record.Entry  // what that side shows and nobody could read; nil: not asked since a read
 	Job         *Job
-	Kicking     bool
+	Kicking     bool // records that can't wait are taken now
 	Lease       record.Lease
-	Listing     [2]bool
-	Now         time.Time
-	Opt         Options
-	Readable    [2]bool
-	Refs        map[string]bool
-	Rep         Report
-	Sought      map[Sought]bool
-	Trials      Trials
-	Versionless [2]*bool
+	Listing     [2]bool   // a list of the side is read now
+	Now         time.Time // when it began
+	Options     Options
+	Readable    [2]bool         // the side let a record be read by id
+	Refs        map[string]bool // fields that name other records
+	Report      Report
+	Sought      map[Sought]bool // records that wait for one of which only a key is known
+	Trials      Trials          // of first writes
+	Versionless [2]*bool        // whether versions of that side vouch for nothing; nil: not asked since a read
 }
 
 // New begins a run of a job.
 func New(h *House, job *Job, lease record.Lease, o Options) *Run {
-	r := &Run{House: h, store: storeOf(&h.Stores), Job: job, Lease: lease, Opt: o, Now: time.Now(),
-		Rep:    Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
+	r := &Run{House: h, store: storeOf(&h.Stores), Job: job, Lease: lease, Options: o, Now: time.Now(),
+		Report: Report{Run: lease.Run, Lease: lease, Binding: job.Binding, Counts: record.Counts{}},
 		Buried: map[int64]time.Time{},
 		Refs:   map[string]bool{},
 		Sought: map[Sought]bool{},

@@ -26,7 +26,7 @@ func (r *Room) settleLost(ctx context.Context) error {
 		c, said := claims[in.ID]
 		stays := true
 		switch {
-		case r.Opt.Dry:
+		case r.Options.Dry:
 		case said:
 			stays, err = r.takeUp(ctx, in, c)
 		case in.Change.Op == record.Action: // a read may show it by now

@@ -14,7 +14,7 @@ import (
 // once a list shows something new: a version of one that comes later ends what is asked
 // about it, and takes its place.
 func (r *Room) ReadGone(ctx context.Context, side record.Side) error {
-	if r.Opt.Skip[side] || !r.Side(side).Can.Immutable || r.Rep.Counts[side.String()+".decoded"] == 0 {
+	if r.Options.Skip[side] || !r.Side(side).Can.Immutable || r.Report.Counts[side.String()+".decoded"] == 0 {
 		return nil
 	}
 	pairs, err := r.store.Bereft(ctx, r.Place(side))
@@ -241,7 +241,7 @@ func (r *Room) Successions(ctx context.Context, d *run.Draft) error {
 // forgetWaiting takes back what describeWaiting noted of a record.
 func (r *Room) forgetWaiting(side record.Side, ref record.Ref) {
 	r.Count("waiting", -1)
-	r.Rep.Notes = slices.DeleteFunc(r.Rep.Notes, func(n run.Note) bool {
+	r.Report.Notes = slices.DeleteFunc(r.Report.Notes, func(n run.Note) bool {
 		return n.Side == side && n.Ref == ref && n.State == record.Waiting
 	})
 }

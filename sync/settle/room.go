@@ -29,10 +29,10 @@ type Room struct {
 	observe *observe.Room
 	trust   *trust.Room
 
-	AsksToWait func(context.Context, plan.Action, apply.Outcome) error
-	Words      map[int64][]string
-	reread     [2]int
-	unknown    [2][]record.Intent
+	AsksToWait func(context.Context, plan.Action, apply.Outcome) error // ends the writes to a side that asks to wait: of the door, above
+	Words      map[int64][]string                                      // fields that new records made from entries did not heed
+	reread     [2]int                                                  // how often the side was read whole in this run for creates without an answer
+	unknown    [2][]record.Intent                                      // creates of which nobody knows what became, when it was planned
 }
 
 // New begins this part of a run.

@@ -61,7 +61,7 @@ func (r *Room) settleOne(ctx context.Context, in record.Intent) (bool, error) {
 // one stops nothing.
 func (r *Room) lookAgain(ctx context.Context, in record.Intent, failed *int) (bool, error) {
 	held, err := r.trust.Held(ctx, in.Place.Side)
-	if err != nil || held || r.Opt.Dry {
+	if err != nil || held || r.Options.Dry {
 		return true, err
 	}
 	open, err := r.settleOne(ctx, in)

@@ -14,7 +14,7 @@ import (
 // that came after the create was sent and holds what was sent, or carries our
 // reference.
 func (r *Room) SettleListed(ctx context.Context) error {
-	if !r.Opt.Dry {
+	if !r.Options.Dry {
 		if err := r.settleAllOnce(ctx); err != nil {
 			return err
 		}

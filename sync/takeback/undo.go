@@ -20,7 +20,7 @@ import (
 // The record across keeps the base it was settled on, so that no later run writes
 // the undone value once more, until somebody edits one of the two.
 func (r *Room) Undo(ctx context.Context) error {
-	u := r.Opt.Undo
+	u := r.Options.Undo
 	was, ok, err := r.store.Run(ctx, u.Run)
 	switch {
 	case err != nil:
@@ -30,17 +30,17 @@ func (r *Room) Undo(ctx context.Context) error {
 	case was.Dry:
 		return fmt.Errorf("undo run %d: it was a plan, and wrote nothing", u.Run)
 	}
-	r.Rep.Undo = &run.UndoReport{Run: u.Run}
+	r.Report.Undo = &run.UndoReport{Run: u.Run}
 	undone, err := r.planUndo(ctx, u)
 	if err != nil {
 		return err
 	}
 	actions := undone.Actions
 	plan.Order(actions)
-	r.Rep.Actions, r.Rep.Digest = actions, plan.DigestOf(actions)
-	r.Rep.Undo.Conflicts, r.Rep.Undo.Beyond, r.Rep.Undo.Already = undone.Conflicts, undone.Beyond, undone.Already
+	r.Report.Actions, r.Report.Digest = actions, plan.DigestOf(actions)
+	r.Report.Undo.Conflicts, r.Report.Undo.Beyond, r.Report.Undo.Already = undone.Conflicts, undone.Beyond, undone.Already
 	r.Count("planned", len(actions))
-	if r.Opt.Dry {
+	if r.Options.Dry {
 		r.countUndo()
 		return nil
 	}
@@ -56,7 +56,7 @@ func (r *Room) Undo(ctx context.Context) error {
 
 // countUndo counts what an undo could not take back.
 func (r *Room) countUndo() {
-	u := r.Rep.Undo
+	u := r.Report.Undo
 	r.Count("conflicts", len(u.Conflicts))
 	r.Count("beyond", len(u.Beyond))
 	r.Count("already", u.Already)
@@ -349,7 +349,7 @@ func (r *Room) notTakenBack(ctx context.Context, a plan.Action, out apply.Outcom
 	case apply.Changed:
 		r.Count("stale", 1)
 		for _, f := range a.Fields {
-			r.Rep.Undo.Conflicts = append(r.Rep.Undo.Conflicts, undo.Conflict{
+			r.Report.Undo.Conflicts = append(r.Report.Undo.Conflicts, undo.Conflict{
 				Side: a.Side, Ref: a.Change.Ref, Field: f.Field, Before: f.After, Written: f.Before, Why: "it was edited while it was to be undone: it is left as it is",
 			})
 		}
@@ -398,7 +398,7 @@ func (r *Room) notTaken(a plan.Action, why string) {
 	if op == 0 {
 		op = record.Update
 	}
-	r.Rep.Undo.Beyond = append(r.Rep.Undo.Beyond, undo.Beyond{Side: a.Side, Ref: ref, Op: op, Why: why})
+	r.Report.Undo.Beyond = append(r.Report.Undo.Beyond, undo.Beyond{Side: a.Side, Ref: ref, Op: op, Why: why})
 }
 
 // metAgain ends a create that met a record of the same key: it was never made.

@@ -22,7 +22,7 @@ var errNotDry = errors.New("a comparison changes nothing: it is a dry run on a c
 
 // Verify compares both sides as they were just read, whole.
 func (r *Room) Verify(ctx context.Context) error {
-	if !r.Opt.Dry {
+	if !r.Options.Dry {
 		return errNotDry
 	}
 	d, err := r.decide.Plan(ctx)
@@ -50,7 +50,7 @@ func (r *Room) Verify(ctx context.Context) error {
 			return err
 		}
 	}
-	r.Rep.Verified = &v.Verified
+	r.Report.Verified = &v.Verified
 	return nil
 }
 

@@ -15,7 +15,7 @@ type Room struct {
 	observe *observe.Room
 	trust   *trust.Room
 
-	Door func() *apply.Applier
+	Door func() *apply.Applier // applies one change: of the door, above
 }
 
 // New begins this part of a run.

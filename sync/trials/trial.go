@@ -47,7 +47,7 @@ func (r *Room) RecallTrials(ctx context.Context) error {
 			r.trust.KeptHalts = append(r.trust.KeptHalts, r.trialHalt(t))
 			continue
 		}
-		if r.Opt.Dry {
+		if r.Options.Dry {
 			continue
 		}
 		if err := r.letTrial(ctx, t); err != nil {
@@ -92,7 +92,7 @@ func (r *Room) letTrial(ctx context.Context, t *record.Trial) error {
 func (r *Room) EndTrials(ctx context.Context) error {
 	for _, t := range r.Trials.All() {
 		settled := t.State == record.TrialBack && time.Since(t.Ended) > r.Side(t.Place.Side).Settle
-		if t.Over() && !settled || r.Opt.Dry || r.waitsAside(t) {
+		if t.Over() && !settled || r.Options.Dry || r.waitsAside(t) {
 			continue
 		}
 		if err := r.endTrial(ctx, t, settled); err != nil {
@@ -462,7 +462,7 @@ func (r *Room) readTried(ctx context.Context, t *record.Trial) (bool, error) {
 // notNow reports whether a trial is not looked at in this run, as its side is not read: others wait for it,
 // so that it is all the same once its system has settled.
 func (r *Room) notNow(ctx context.Context, t *record.Trial) (bool, error) {
-	if !r.Opt.Skip[t.Place.Side] {
+	if !r.Options.Skip[t.Place.Side] {
 		return false, nil
 	}
 	if t.Over() || t.Op != record.Update {
@@ -669,7 +669,7 @@ func (r *Room) EndListed(ctx context.Context) error {
 			if r.waitsAside(t) {
 				continue
 			}
-			if _, known, err := r.shownSince(ctx, t); err != nil || !known || r.Opt.Dry {
+			if _, known, err := r.shownSince(ctx, t); err != nil || !known || r.Options.Dry {
 				if err != nil {
 					return err
 				}

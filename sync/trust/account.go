@@ -33,7 +33,7 @@ func (r *Room) SameAccount(ctx context.Context) error {
 
 func (r *Room) sameAccountOn(ctx context.Context, side record.Side) error {
 	s := r.Side(side)
-	if s.Account == nil || r.Opt.Skip[side] || r.provenLately(side) {
+	if s.Account == nil || r.Options.Skip[side] || r.provenLately(side) {
 		return nil
 	}
 	now, err := s.Account(ctx)
@@ -60,7 +60,7 @@ func (r *Room) sameAccountOn(ctx context.Context, side record.Side) error {
 			return err
 		}
 	}
-	if r.Opt.Dry {
+	if r.Options.Dry {
 		return nil
 	}
 	return r.store.Witness(ctx, r.Lease, side, accountTrait, now, time.Now())

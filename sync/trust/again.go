@@ -51,7 +51,7 @@ func (r *Room) pends(h record.Question) bool {
 
 // takeUpAgain notes what a copy shows, once its side was read whole. It reports whether the job waits for that.
 func (r *Room) takeUpAgain(ctx context.Context, side record.Side, h record.Question) (waits bool, err error) {
-	if r.Rewrite[side].IsZero() || r.noted[side] || r.Opt.Dry {
+	if r.Rewrite[side].IsZero() || r.noted[side] || r.Options.Dry {
 		return false, nil
 	}
 	if whole, err := r.asWholeAsEver(ctx, side); err != nil {
@@ -149,7 +149,7 @@ func isEarlier(was, now record.Sign) bool {
 // NotesWhole reports whether a job stands before a copy of which no run can note what it shows, as its side was not read
 // whole.
 func (r *Room) NotesWhole(ctx context.Context, side record.Side) (bool, error) {
-	if r.Opt.Dry || r.Opt.Skip[side] || r.haltedBack(side) < 0 {
+	if r.Options.Dry || r.Options.Skip[side] || r.haltedBack(side) < 0 {
 		return false, nil
 	}
 	whole, err := r.asWholeAsEver(ctx, side)
@@ -158,14 +158,14 @@ func (r *Room) NotesWhole(ctx context.Context, side record.Side) (bool, error) {
 
 // haltedBack is the place of the halt that a side was put back among those of this run; below 0 for none.
 func (r *Room) haltedBack(side record.Side) int {
-	return slices.IndexFunc(r.Rep.Halts, func(h record.Question) bool { return h.Cause == haltRolledBack && h.Side == side })
+	return slices.IndexFunc(r.Report.Halts, func(h record.Question) bool { return h.Cause == haltRolledBack && h.Side == side })
 }
 
 // NoteHalted notes what a copy shows while a job stands before it: what is edited there after the answer is an edit,
 // also where the runs after that fail.
 func (r *Room) NoteHalted(ctx context.Context, side record.Side) error {
 	i := r.haltedBack(side)
-	if i < 0 || r.Opt.Dry {
+	if i < 0 || r.Options.Dry {
 		return nil
 	}
 	whole, err := r.asWholeAsEver(ctx, side)
@@ -178,7 +178,7 @@ func (r *Room) NoteHalted(ctx context.Context, side record.Side) error {
 			since = h.Opened
 		}
 	}
-	return r.noteCopy(ctx, side, copyOf(r.Rep.Halts[i]), since)
+	return r.noteCopy(ctx, side, copyOf(r.Report.Halts[i]), since)
 }
 
 // asWholeAsEver reports whether a side was read whole in this run, or no list of it ever was.

@@ -42,7 +42,7 @@ func installOf(mark string) string {
 // NoteMarks notes when a side was read whole for the first time, and whom a person let
 // work there.
 func (r *Room) NoteMarks(ctx context.Context, side record.Side) error {
-	if r.Opt.Dry || r.Opt.Skip[side] || r.Side(side).Can.Stamp.Path == "" {
+	if r.Options.Dry || r.Options.Skip[side] || r.Side(side).Can.Stamp.Path == "" {
 		return nil
 	}
 	known, err := r.store.Witnessed(ctx, r.Place(side))

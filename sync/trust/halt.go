@@ -42,12 +42,12 @@ func (r *Room) RecallHalts(ctx context.Context) error {
 		if !WholeJob(h.Cause) {
 			continue
 		}
-		r.Opt.Full = true // what was read from another account has moved the place where the next reading begins
+		r.Options.Full = true // what was read from another account has moved the place where the next reading begins
 		if err := r.recallRewrite(ctx, h); err != nil {
 			return err
 		}
-		if r.pends(h) && (single || r.Opt.Skip[h.Side]) {
-			r.Rep.Halts = append(r.Rep.Halts, h)
+		if r.pends(h) && (single || r.Options.Skip[h.Side]) {
+			r.Report.Halts = append(r.Report.Halts, h)
 		}
 	}
 	return r.StoppedBy()
@@ -55,7 +55,7 @@ func (r *Room) RecallHalts(ctx context.Context) error {
 
 // Single reports whether a run is of some records only, and compares no lists.
 func (r *Room) Single() bool {
-	return len(r.Opt.Only)+len(r.Opt.Find) > 0 || r.Opt.Seen || r.Opt.Undo != nil
+	return len(r.Options.Only)+len(r.Options.Find) > 0 || r.Options.Seen || r.Options.Undo != nil
 }
 
 // Stands reports whether the job stood still for something that nobody let go.
@@ -76,7 +76,7 @@ func (r *Room) AnsweredHalt(cause record.Cause, side record.Side) (record.Questi
 // StoppedBy ends a run that has halts, before its first write. A dry run writes nothing
 // anyway, and shows them.
 func (r *Room) StoppedBy() error {
-	if len(r.Rep.Halts) > 0 && !r.Opt.Dry {
+	if len(r.Report.Halts) > 0 && !r.Options.Dry {
 		return run.ErrHalted
 	}
 	return nil
@@ -84,8 +84,8 @@ func (r *Room) StoppedBy() error {
 
 // Stand adds a halt to the report, in place of what was said of the same before.
 func (r *Room) Stand(h record.Question) {
-	r.Rep.Halts = slices.DeleteFunc(r.Rep.Halts, func(o record.Question) bool { return o.Cause == h.Cause && o.Side == h.Side })
-	r.Rep.Halts = append(r.Rep.Halts, h)
+	r.Report.Halts = slices.DeleteFunc(r.Report.Halts, func(o record.Question) bool { return o.Cause == h.Cause && o.Side == h.Side })
+	r.Report.Halts = append(r.Report.Halts, h)
 }
 
 // lookAgain and letGo are the commands that let a job go on: of what mends itself once
@@ -99,7 +99,7 @@ func (r *Room) LetGoCommand() string {
 // KeepHalts stores what the job stands before now that the run is over. A run that
 // looked at everything and was not stopped ends all that is not so any more.
 func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
-	if r.Opt.Dry {
+	if r.Options.Dry {
 		return nil
 	}
 	now := time.Now()
@@ -107,8 +107,8 @@ func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
 		return err
 	}
 	if halted {
-		fresh := make([]record.Question, len(r.Rep.Halts))
-		for i, h := range r.Rep.Halts {
+		fresh := make([]record.Question, len(r.Report.Halts))
+		for i, h := range r.Report.Halts {
 			fresh[i] = r.HaltOf(h)
 		}
 		for _, h := range fresh {
@@ -118,7 +118,7 @@ func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
 		}
 		return r.store.Stand(ctx, r.Lease, nil, fresh, now)
 	}
-	whole := !r.Single() && r.Opt.Skip == [2]bool{}
+	whole := !r.Single() && r.Options.Skip == [2]bool{}
 	if failed || !whole {
 		return nil
 	}

@@ -114,7 +114,7 @@ func (r *Room) standUnknown(side record.Side, t testimony, asked askedLoss, same
 	if !same {
 		asked.at = time.Now()
 	}
-	r.Rep.Halts = append(r.Rep.Halts, record.Question{Cause: haltIdentity, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.Rests{At: asked.at.UTC()}, Why: fmt.Sprintf(
+	r.Report.Halts = append(r.Report.Halts, record.Question{Cause: haltIdentity, Subject: record.Subject{Side: side}, Next: r.LookAgainCommand(), Rests: record.Rests{At: asked.at.UTC()}, Why: fmt.Sprintf(
 		"%d of %d records that were linked are not to be found in %s as we know them: is it another account or another database? Nothing was written; put the right key or address back and run again, "+
 			"or, if these were all removed there, say so: %s; of those that have others in their place you are asked by themselves: nightporter conflicts",
 		t.all-t.known, t.all, r.Side(side).System, r.LetGoCommand())})
@@ -189,7 +189,7 @@ const proofLasts = time.Minute
 // provenLately reports whether another run has just made sure of the side, and this
 // one is for single records. A run by its cadence always makes sure itself.
 func (r *Room) provenLately(side record.Side) bool {
-	if len(r.Opt.Only) == 0 && !r.Opt.Seen {
+	if len(r.Options.Only) == 0 && !r.Options.Seen {
 		return false
 	}
 	at, ok := r.Proofs.Load(r.Place(side))

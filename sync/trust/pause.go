@@ -30,8 +30,8 @@ func (r *Room) Held(ctx context.Context, side record.Side) (bool, error) {
 // WhyHeld says why nothing may be written to a side now, "" when it may.
 func (r *Room) WhyHeld(ctx context.Context, side record.Side) (string, error) {
 	why, err := r.paused(ctx, side)
-	if why == "" && err == nil && r.Opt.Hold != nil {
-		why = r.Opt.Hold(side)
+	if why == "" && err == nil && r.Options.Hold != nil {
+		why = r.Options.Hold(side)
 	}
 	return why, err
 }

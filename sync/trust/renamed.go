@@ -33,7 +33,7 @@ func (r *Room) NotRenamed(ctx context.Context) error {
 		return err
 	}
 	if h, said := r.AnsweredHalt(haltRenamed, record.Left); said && h.Rests.IsOn(names...) {
-		if r.Opt.Dry {
+		if r.Options.Dry {
 			return nil
 		}
 		return r.store.Witness(ctx, r.Lease, record.Left, beganAnewTrait, all, time.Now())

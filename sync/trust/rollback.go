@@ -77,7 +77,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	case err != nil:
 		return false, err
 	case answered && again && !back, // what is still to be written once more shows no signs
-		answered && r.Opt.Dry:
+		answered && r.Options.Dry:
 		r.KeptHalts = append(r.KeptHalts, h)
 		return false, nil
 	case !back && !same && r.standsBefore(haltRolledBack, side):
@@ -197,7 +197,7 @@ func (r *Room) AnsweredBack(side record.Side) (record.Question, bool) {
 // new they would halt the job once more. The versions will come again, for other values.
 func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Question) error {
 	known, err := r.store.Witnessed(ctx, r.Place(side))
-	if err != nil || r.Opt.Dry || known[takenOverTrait].Value == copyOf(h) {
+	if err != nil || r.Options.Dry || known[takenOverTrait].Value == copyOf(h) {
 		return err
 	}
 	list, err := r.newestKnown(ctx, side)
@@ -345,7 +345,7 @@ func (r *Room) olderNow(ctx context.Context, side record.Side, n newest) (record
 
 // olderVersions looks for linked records whose version went back.
 func (r *Room) olderVersions(ctx context.Context, side record.Side, s *signs) error {
-	if r.Rep.Counts[side.String()+".decoded"] == 0 {
+	if r.Report.Counts[side.String()+".decoded"] == 0 {
 		return nil
 	}
 	pairs, err := r.store.Dirty(ctx, r.Job.Binding, 0, MostCompared)
@@ -397,7 +397,7 @@ func (r *Room) mindNewest(ctx context.Context, side record.Side, links int, s *s
 // nobody believed, as where our clock was set back, is none of it: what is known of such a
 // record stays older, and would pass for a sign in the next run.
 func (r *Room) rememberNewest(ctx context.Context, side record.Side) error {
-	if r.Opt.Dry || len(r.Newest[side]) == 0 {
+	if r.Options.Dry || len(r.Newest[side]) == 0 {
 		return nil
 	}
 	list, err := r.newestKnown(ctx, side)

@@ -139,7 +139,7 @@ func (r *Room) standUnshown(side record.Side, gone []string, lost int) {
 // asked about again once no record lacks it.
 func (r *Room) rememberFields(ctx context.Context, side record.Side, f shownFields, was string) error {
 	n, before := r.Noticed[side], r.EarlierParts[side]
-	decoded := int(r.Rep.Counts[side.String()+".decoded"]) + before.Decoded
+	decoded := int(r.Report.Counts[side.String()+".decoded"]) + before.Decoded
 	showed := maps.Clone(n.Showed)
 	for path, shown := range before.Showed {
 		showed[path] += shown
@@ -153,7 +153,7 @@ func (r *Room) rememberFields(ctx context.Context, side record.Side, f shownFiel
 	slices.Sort(f.Shown)
 	slices.Sort(f.Accepted)
 	text, err := json.Marshal(f)
-	if err != nil || string(text) == was || r.Opt.Dry {
+	if err != nil || string(text) == was || r.Options.Dry {
 		return err
 	}
 	return r.store.Witness(ctx, r.Lease, side, fieldsTrait, string(text), time.Now())

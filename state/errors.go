@@ -8,8 +8,8 @@ import (
 	"nightporter/state/internal/sqlite"
 )
 
-// What can be wrong with the state file or with a call. Each message says what to
-// do next; errors.Is tells them apart.
+// These errors say what is wrong with the state file or with a call. Each message says what to do next;
+// errors.Is tells them apart.
 var (
 	ErrNewer    = sqlite.ErrNewer
 	ErrCorrupt  = sqlite.ErrCorrupt

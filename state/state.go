@@ -21,7 +21,7 @@ import (
 // Memory as a path opens a private database that lives as long as the Store.
 const Memory = sqlite.Memory
 
-// Types of the packages below that callers name.
+// These are the types of the packages below that callers name.
 type (
 	// Options change how a state file is opened.
 	Options = sqlite.Options
@@ -33,7 +33,7 @@ type (
 	Slice = sqlite.Slice
 	// Holder is the process that runs jobs on a state file.
 	Holder = disk.Holder
-	// HeldError is ErrInUse with who holds the state file.
+	// HeldError is ErrInUse, and names the process that holds the state file.
 	HeldError = disk.HeldError
 	// Change is one change in the journal.
 	Change = journal.Change
@@ -105,7 +105,7 @@ func storeOf(db *sqlite.DB, err error) (*Store, error) {
 	}, nil
 }
 
-// NewRAMDisk makes a RAMDisk that holds an image; nil is one that holds nothing.
+// NewRAMDisk makes a RAMDisk that holds what an image holds. With nil it is empty.
 func NewRAMDisk(ctx context.Context, image []byte) (*RAMDisk, error) {
 	return sqlite.NewRAMDisk(ctx, image)
 }
@@ -114,36 +114,34 @@ func NewRAMDisk(ctx context.Context, image []byte) (*RAMDisk, error) {
 // version can go on with it. It changes nothing.
 func Inspect(ctx context.Context, file string) (Copy, error) { return sqlite.Inspect(ctx, file) }
 
-// Restore puts a copy of a state, verified, in the place of the state file to. It
-// refuses while anybody runs jobs there (ErrInUse) and, unless forced, where links
-// would be forgotten (ErrHasLinks). What was there is moved aside. The restored state
-// knows less than the systems: it is adopt-only from now on (see AdoptOnly), scans
-// begin again, and no lease given out before, there or here, holds.
+// Restore puts a verified copy of a state in the place of the state file to. It refuses while anybody runs jobs
+// there (ErrInUse) and, unless forced, if links would be forgotten (ErrHasLinks). A file that was there is
+// moved aside. The restored state knows less than the systems. So it is adopt-only from now on (see AdoptOnly),
+// scans begin again, and no lease that was given out before holds any more, neither one of the copy nor one of
+// the replaced file.
 func Restore(ctx context.Context, file, to string, force bool, now time.Time) (files.Restored, error) {
 	return files.Restore(ctx, file, to, force, now)
 }
 
-// Rebuild puts an empty state in the place of one that is lost or damaged beyond all
-// backups. What is there is moved aside; if it knows links, or can't be read, only by
-// force. The new state is adopt-only (see AdoptOnly): what both sides have is linked
-// again, by our marks and by match, before anything is created.
+// Rebuild puts an empty state in the place of one that is lost or damaged, when no backup helps. A file that is
+// there is moved aside; if it knows links, or can't be read, only when forced. The new state is adopt-only (see
+// AdoptOnly): what both sides have is linked again, by our marks and by match, before anything is created.
 func Rebuild(ctx context.Context, to string, force bool, now time.Time) (files.Restored, error) {
 	return files.Rebuild(ctx, to, force, now)
 }
 
-// Newest is the newest backup in a folder that is whole, and the names of those after it
-// that are not.
+// Newest returns the newest backup in a folder that is whole, and the names of newer ones that are not.
 func Newest(ctx context.Context, dir string) (c Copy, damaged []string, err error) {
 	return files.Newest(ctx, dir)
 }
 
-// BackupName is the name of a backup made at a moment. Names sort by time.
+// BackupName is the name of a backup that is made at now. Names sort by time.
 func BackupName(now time.Time) string { return files.BackupName(now) }
 
-// LastBackup is when the newest finished backup of a folder was made, by its name; zero
-// where there is none, or no folder.
+// LastBackup returns when the newest finished backup in a folder was made, as its name says. It is zero if there is
+// none, or no folder.
 func LastBackup(dir string) (time.Time, error) { return files.LastBackup(dir) }
 
-// Rotate deletes from a folder all backups with names of BackupName's but the newest
-// keep, at least one, and returns the names it deleted. Other files stay.
+// Rotate deletes the backups in a folder that are named as by BackupName, but for the newest: it leaves keep of
+// them, and at least one. It returns the names that it deleted. Unfinished backups go, too; other files stay.
 func Rotate(dir string, keep int) ([]string, error) { return files.Rotate(dir, keep) }

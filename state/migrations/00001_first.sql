@@ -1,6 +1,6 @@
 -- +goose Up
 -- Times are unix milliseconds, given by the program; NULL where there is none.
--- Every table carries the binding, so that one job's rows can be told apart from another's.
+-- What belongs to a job carries its binding, so that one job's rows can be told apart from another's.
 
 -- ── The installation ────────────────────────────────────────────────────────────────────────────
 
@@ -11,8 +11,8 @@ CREATE TABLE setting (
     PRIMARY KEY (binding, name)
 ) STRICT, WITHOUT ROWID;
 
--- Who runs jobs on this file. Each holder has a higher term than the one before: who has an older one
--- can't begin a run and can't commit in a run's name.
+-- The process that runs jobs on this file. Each holder has a higher term than the one before: a process with an
+-- older term can't begin a run, and can't commit in the name of a run.
 CREATE TABLE holder (
     one     INTEGER PRIMARY KEY CHECK (one = 1),
     term    INTEGER NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE holder (
     beat    INTEGER NOT NULL                 -- the last sign of life
 ) STRICT;
 
--- Every text that a service, or a command, was run with. A run names the one it was decided by.
+-- Every configuration that a service, or a command, was run with. A run names the one that it was decided by.
 CREATE TABLE config (
     id     INTEGER PRIMARY KEY AUTOINCREMENT,
     at     INTEGER NOT NULL,
@@ -43,14 +43,15 @@ CREATE TABLE pause (
     PRIMARY KEY (scope, name)
 ) STRICT, WITHOUT ROWID;
 
--- A state that was put back to an older copy knows less than the systems: until both sides were compared
--- whole, nothing is created. binding '' is the moment for all; a job's own row says that it is past it.
+-- A state that was put back to an older copy knows less than the systems. So nothing is created until both
+-- sides were compared whole. The row of binding '' has the moment for all jobs; a job's own row says that
+-- this job is past it.
 CREATE TABLE adopt_only (
     binding TEXT NOT NULL PRIMARY KEY,
     since   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- A system that is not asked for a while because it only fails.
+-- A system that only fails, and is not asked for a while because of that.
 CREATE TABLE breaker (
     system TEXT NOT NULL PRIMARY KEY,
     fails  INTEGER NOT NULL,
@@ -99,7 +100,7 @@ CREATE TABLE alert (
 CREATE INDEX alert_at ON alert (at);
 CREATE INDEX alert_entry ON alert (entry, kind);
 
--- When each job was, and was not, run: the authority over what is due. A line is one cadence of a job.
+-- When each job was run, and when it was not: this alone decides what is due. A line is one cadence of a job.
 CREATE TABLE line (
     binding TEXT NOT NULL,
     what    INTEGER NOT NULL,
@@ -127,7 +128,7 @@ CREATE TABLE failing (
     quarantined INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- What was asked for outside of any cadence: several of one kind are one.
+-- Runs that were asked for outside of any cadence: several calls for the same line are one row.
 CREATE TABLE call (
     binding  TEXT NOT NULL,
     what     INTEGER NOT NULL,
@@ -138,7 +139,7 @@ CREATE TABLE call (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX call_open ON call (at) WHERE answered < seq;
 
--- Runs that somebody asked the holder for.
+-- Runs that somebody asked the holder for, the process that runs jobs.
 CREATE TABLE request (
     id      INTEGER PRIMARY KEY AUTOINCREMENT,
     binding TEXT NOT NULL,                   -- '' is every job
@@ -155,7 +156,7 @@ CREATE TABLE request (
 CREATE INDEX request_open ON request (id) WHERE ended IS NULL;
 CREATE INDEX request_ended ON request (ended) WHERE ended IS NOT NULL;
 
--- Records that a system, or a person, said to have changed. A row stays until a run has looked, and
+-- Records that have changed, as a system or a person said. A row stays until a run has looked at the record, and
 -- after that for as long as the same delivery may come again.
 CREATE TABLE hint (
     seq     INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -228,8 +229,8 @@ CREATE TABLE entry_key (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entry_key_entry ON entry_key (entry);
 
--- Who changed a record last, as its system shows it. It is told by explain alone, decides nothing, and is
--- kept of no job whose values are kept as digests.
+-- Who changed a record last, as its system shows it. Only the command explain tells it, and nothing is decided by
+-- it. Jobs that keep their values as digests have none.
 CREATE TABLE changed_by (
     entry   INTEGER PRIMARY KEY REFERENCES entry (num),
     binding TEXT NOT NULL REFERENCES binding (binding),
@@ -249,7 +250,7 @@ CREATE TABLE quarantine (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX quarantine_entry ON quarantine (entry) WHERE entry IS NOT NULL;
 
--- Records that are gone, and what proved it. A row outlives its link, so that one that comes back is known.
+-- Records that are gone, and what proved that. A row outlives its link, so that a record that comes back is known.
 CREATE TABLE tombstone (
     entry    INTEGER PRIMARY KEY REFERENCES entry (num),
     binding  TEXT NOT NULL REFERENCES binding (binding),
@@ -267,8 +268,8 @@ CREATE TABLE tombstone (
 CREATE INDEX tombstone_link ON tombstone (link) WHERE link <> 0;
 CREATE INDEX tombstone_expires ON tombstone (expires);
 
--- What a record stood for when its link ended with the one across gone: made anew there, or found, the two
--- stand for the same again.
+-- The entity that a record stood for when its link ended because the record across was gone. If one is made or
+-- found there again, the two stand for the same entity again.
 CREATE TABLE stood (
     entry   INTEGER PRIMARY KEY REFERENCES entry (num),
     binding TEXT NOT NULL REFERENCES binding (binding),
@@ -288,8 +289,8 @@ CREATE TABLE wait (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX wait_on ON wait (on_binding, on_side, on_kind, on_id);
 
--- Whom a record meant that names another by a phone number and is not settled yet. It means the same as
--- long as it shows the same, whoever has that number by then.
+-- Whom a record means that names another one by a phone number, as long as that is not settled. It means the same
+-- one as long as it shows the same number, whoever has that number by then.
 CREATE TABLE meant (
     entry INTEGER NOT NULL REFERENCES entry (num),
     field TEXT NOT NULL,
@@ -345,9 +346,9 @@ CREATE TABLE witnessed (
     PRIMARY KEY (binding, side, name)
 ) STRICT, WITHOUT ROWID;
 
--- What a side showed that was put back to an older copy, when a person said that it is to get once more what the other
--- side holds: of each linked record what was not as it was settled, by path, as digests; '' of one that it lacked. A
--- row goes once its record is in step.
+-- For a side that was put back to an older copy, once a person said that it is to get again what the other side
+-- holds. For each linked record: what it showed that was not as it was settled, by path, as digests; '' for a
+-- record that the side lacked. A row goes once its record is in step.
 CREATE TABLE copied (
     binding TEXT NOT NULL REFERENCES binding (binding),
     side    INTEGER NOT NULL,
@@ -356,7 +357,7 @@ CREATE TABLE copied (
     PRIMARY KEY (binding, side, entry)
 ) STRICT, WITHOUT ROWID;
 
--- How long a system took to list what we created.
+-- How long a system took until it listed what we created.
 CREATE TABLE lag (
     binding TEXT NOT NULL REFERENCES binding (binding),
     side    INTEGER NOT NULL,
@@ -394,7 +395,8 @@ CREATE TABLE intent (
     refused  TEXT NOT NULL DEFAULT '',       -- why what a person said became of it can't be so
     receipt  TEXT
 ) STRICT;
--- One change at a time a link and side, and one create a record, those whose fate is unknown counted.
+-- At any time only one change for each link and side, and only one create for each source record. A change that
+-- nobody knows the outcome of counts as one.
 CREATE UNIQUE INDEX intent_open ON intent (link, side)
     WHERE link IS NOT NULL AND state IN ('prepared', 'sent', 'held');
 CREATE UNIQUE INDEX intent_create ON intent (source)
@@ -405,12 +407,12 @@ CREATE INDEX intent_run ON intent (run);
 CREATE INDEX intent_ref ON intent (kind, ref);
 CREATE INDEX intent_ended ON intent (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX intent_risk ON intent (binding, side, risk, sent_at) WHERE risk <> '' AND sent_at IS NOT NULL;
--- Each run that decides asks what a system said no to; of all that was written that is little, or nothing.
+-- Each run that decides reads what a system said no to. Of all that was written that is little, or nothing.
 CREATE INDEX intent_rejected ON intent (binding, link, side) WHERE state = 'rejected';
 
--- The first writes of each operation to a side since the description of its kind changed: one record, read
--- whole before and after. The original stands here before anything is sent, and goes once nothing of it is
--- to be put back. A trial of which nobody can see what it did is put aside: it is kept until its record can
+-- The first writes of each operation to a side since the description of its kind changed: trials. Each is of one
+-- record, read whole before and after. The original stands here before anything is sent, and goes once nothing of
+-- it is to be put back. If nobody can see what a trial did, the trial is put aside: it is kept until its record can
 -- be read, and another record takes its place.
 CREATE TABLE trial (
     binding   TEXT NOT NULL REFERENCES binding (binding),
@@ -432,8 +434,8 @@ CREATE TABLE trial (
     PRIMARY KEY (binding, side, op, kind, ref)
 ) STRICT, WITHOUT ROWID;
 
--- Changes that may reach a person and are not sent now. A row goes in the transaction that sends its
--- change, and when a run finds that nothing is to be sent any more.
+-- Changes that may reach a person, and that are not sent now. A row goes in the transaction that sends its change,
+-- or when a run finds that nothing is to be sent any more.
 CREATE TABLE kept_back (
     binding TEXT NOT NULL REFERENCES binding (binding),
     side    INTEGER NOT NULL,                -- that would be written
@@ -448,8 +450,8 @@ CREATE TABLE kept_back (
     PRIMARY KEY (binding, side, link, entry)
 ) STRICT, WITHOUT ROWID;
 
--- Why a record, or a whole kind, is not written as it should be. A row goes with the run that
--- finds that it is over, and once a person dismissed it.
+-- Why a record, or a whole kind, is not written as it should be. A row goes when a run finds that it is over, or
+-- once a person has dismissed it.
 CREATE TABLE finding (
     binding TEXT NOT NULL REFERENCES binding (binding),
     side    INTEGER NOT NULL,                -- that would be written
@@ -468,8 +470,8 @@ CREATE TABLE finding (
 
 -- ── What persons are asked, and say ─────────────────────────────────────────────────────────────
 
--- What a person is asked: of a field or all of a link, of a record without one, of a side of a job, of a set
--- of changes that a guard held, or of a change of which nobody knows what became.
+-- What a person is asked. A question is about a field or all of a link, a record without a link, a side of a job, a
+-- set of changes that a guard held, or a change that nobody knows the outcome of.
 CREATE TABLE question (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     binding     TEXT NOT NULL REFERENCES binding (binding),
@@ -520,8 +522,9 @@ CREATE TABLE member (
 CREATE INDEX member_action ON member (action);
 CREATE INDEX member_link ON member (link) WHERE link <> 0;
 
--- From when on refusals count: a person, or another mapping, had what was refused asked again. A row of link
--- 0 and entry 0 is about all of a side. dismissed says that a person knows, and wants to hear no more of it.
+-- Since when refusals count: what was refused before is asked for again, because a person said so or the mapping is
+-- another one. A row with link 0 and entry 0 is about all of a side. dismissed says that a person knows of the
+-- refusal, and wants to hear no more of it.
 CREATE TABLE forgiven (
     binding   TEXT NOT NULL REFERENCES binding (binding),
     link      INTEGER NOT NULL DEFAULT 0,
@@ -545,7 +548,7 @@ CREATE TABLE always (
 
 -- ── What others are told ────────────────────────────────────────────────────────────────────────
 
--- Where events go, as the configuration that runs has it. What happens before the row is there is not told.
+-- Where events go, as the configuration says that is running. What happens before the row is there is not told.
 CREATE TABLE destination (
     name    TEXT NOT NULL PRIMARY KEY,
     address TEXT NOT NULL,                   -- a digest: the address itself may be a secret
@@ -556,9 +559,9 @@ CREATE TABLE destination (
     gone    INTEGER                          -- when it answered that it is no more
 ) STRICT, WITHOUT ROWID;
 
--- What happened and nobody was told of yet. A row is written in the transaction in which it happens, by a
--- trigger, so that nothing is told that did not happen, and nothing happens untold; seq is the order of the
--- transactions, which no clock gives. It goes in the transaction that makes events of it.
+-- What happened and nobody was told of yet. A trigger writes a row in the transaction in which something happens:
+-- so nothing is told that did not happen, and nothing happens untold. seq is the order of the transactions, which
+-- no clock gives. A row goes in the transaction that makes events of it.
 CREATE TABLE happening (
     seq     INTEGER PRIMARY KEY AUTOINCREMENT,
     binding TEXT NOT NULL,
@@ -607,7 +610,7 @@ BEGIN
 END;
 -- +goose StatementEnd
 
--- It rests on something else: what was chosen does not count any more, and a person is asked anew.
+-- A question that rests on something else now: what was chosen does not count any more, and a person is asked anew.
 -- +goose StatementBegin
 CREATE TRIGGER happened_question_anew AFTER UPDATE OF opened ON question WHEN EXISTS (SELECT 1 FROM destination)
 BEGIN

@@ -1,9 +1,9 @@
-// Package migrations holds the steps by which a state file is brought up to date, by their numbers.
+// Package migrations holds the numbered steps that bring a state file up to date.
 package migrations
 
 import "embed"
 
-// Files are the steps. One that was released is never edited.
+// Files are the steps. A step that was released is never edited.
 //
 //go:embed *.sql
 var Files embed.FS

@@ -30,11 +30,12 @@ type Journal interface {
 	OpenIntent(ctx context.Context, l record.Lease, in record.Intent) error
 	// SendIntent says that the request goes out now.
 	SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error
-	// SettleIntent stores the answer, both bases and the link in one transaction. It fails
-	// with record.ErrLinked, and stores nothing, where a create ends at a record that belongs
-	// to another link, or was made for one that does.
+	// SettleIntent stores the answer, both bases and the link in one transaction. It fails with record.ErrLinked,
+	// and stores nothing, if a create ends at a record that belongs to another link, or was made from a record that
+	// does.
 	SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error)
-	// FailIntent ends an intent without a receipt, or takes it back to prepared.
+	// FailIntent stores that an intent got no receipt: it ends the intent, leaves it open, or takes it back to
+	// prepared.
 	FailIntent(ctx context.Context, l record.Lease, id string, st record.IntentState, class, msg string, now time.Time) error
 }
 
@@ -52,15 +53,15 @@ type Result uint8
 // The results of an action.
 const (
 	Done     Result = iota + 1 // answered and settled
-	Changed                    // the record is not as it was: Observed shows how it is now
+	Changed                    // the record is not as it was: Observed shows how it is now, if it was read
 	Vanished                   // the record to be written is not there
-	Said                       // the system said no, by Class
-	Met                        // a create met a record that is the same: to be looked up and adopted
+	Said                       // the system said no; Class says how
+	Met                        // a create met a record that is the same: it is to be looked up and adopted
 	Unknown                    // nobody knows; the intent stays open
-	Put                        // back: nothing was sent, the system asks to wait or is not reachable
+	Put                        // put back: nothing was applied; the system asks to wait, or can't be reached
 	Unread                     // nothing was sent, for this record can't be read to verify it
-	Kept                       // back: nothing was sent, for nothing is to be written now
-	Taken                      // it ended at a record that is linked already, named by Receipt: it is lost
+	Kept                       // kept back: nothing was sent, because nothing is to be written now
+	Taken                      // lost: the record that it ended at (see Receipt), or its source, is linked already
 )
 
 // Outcome is a result with what belongs to it.
@@ -80,34 +81,34 @@ type Applier struct {
 	Systems [2]System
 	Journal Journal
 	NewID   func() string
-	// Stamp is what a new record of an entity carries where its kind has a place.
+	// Stamp returns the mark that a new record of an entity carries, where its kind has a place for one.
 	Stamp func(entity string) string
 	// Open gives the bytes of a content that a create gives at a path. Nil: there are none.
 	Open func(ctx context.Context, in record.Intent, path string) (io.ReadCloser, error)
-	// Vouched reports whether all that a change was decided upon was shown with the version
-	// that it names.
+	// Vouched reports whether everything that a change was decided upon was shown with the version that the change
+	// names.
 	Vouched func(ctx context.Context, in record.Intent) (bool, error)
-	// Beside is what reads showed of the record of an update besides what it writes. Nil knows nothing.
+	// Beside returns what reads showed of an updated record besides what the update writes. Nil: nothing is known.
 	Beside func(ctx context.Context, in record.Intent) (record.Beside, error)
-	// Known is what else the read before a write must still show of its record. Nil: nothing.
+	// Known returns what else the read before a write must still show of the record. Nil: nothing.
 	Known func(ctx context.Context, in record.Intent) (record.Fields, error)
-	// Unmoved reports whether the read before a write shows the record at the revision that the
-	// change was decided upon, where that counts. Nil asks nothing.
+	// Unmoved reports whether the read before a write shows the record at the revision that the change was decided
+	// upon. Where the revision does not count, it reports true. Nil: it never counts.
 	Unmoved func(ctx context.Context, in record.Intent, rec record.Record) (bool, error)
-	// Held says why a change is not to be written now, "" when it may; it is asked as the
-	// last thing before each write. Nil holds nothing.
+	// Held says why a change must not be written now, "" if it may. It is asked as the last thing before each
+	// write. Nil: nothing is held.
 	Held func(ctx context.Context, in record.Intent) (why string, err error)
-	// Based is what of an answer the base of the record takes over. Nil takes over all.
+	// Based returns the part of an answer that the base of the record takes over. Nil: all of it.
 	Based func(in record.Intent, shown record.Fields) record.Fields
-	// Unheeded is what of a new record is not as its create asked: see Receipt.Across and
-	// Receipt.Apart. Nil asks nothing.
+	// Unheeded returns in what a new record is not as its create asked: see Receipt.Across and Receipt.Apart. Nil:
+	// nobody looks.
 	Unheeded func(in record.Intent, rec record.Record, adopted bool) (across record.Fields, apart []string)
-	// Step is told before and after each request; nil is no one.
+	// Step is told before and after each request. Nil: nobody is told.
 	Step func(name string)
 }
 
-// Apply carries out one action. The error is of the journal: then nothing more may
-// be written to any system. What a system answers is in the Outcome.
+// Apply carries out one action. The error is one of the store: after it nothing more may be written to any system.
+// What a system answers is in the Outcome.
 func (a *Applier) Apply(ctx context.Context, act plan.Action) (Outcome, error) {
 	in := a.intent(act)
 	if err := a.Journal.OpenIntent(ctx, a.Lease, in); err != nil {
@@ -136,9 +137,9 @@ func (a *Applier) intent(act plan.Action) record.Intent {
 	}
 }
 
-// verify reads the record first, unless the system itself refuses a change to a
-// record that moved on. What the action was decided upon must still hold; a
-// partner in an atomic group belongs to that. The change names the version that was read.
+// verify reads the record before it is written, unless the system itself refuses a change of a record that moved
+// on. What the action was decided upon must still hold; that includes the partners of a written field in an atomic
+// group. From then on the change names the version that was read. An empty Outcome lets the action go on.
 func (a *Applier) verify(ctx context.Context, in *record.Intent) (Outcome, error) {
 	sys, ch := a.Systems[in.Place.Side], in.Change
 	get, ok := sys.Conn.(connectors.Getter)
@@ -187,10 +188,9 @@ func (a *Applier) known(ctx context.Context, in record.Intent) (record.Fields, e
 	return a.Known(ctx, in)
 }
 
-// guarded reports whether the system itself refuses the change if the record moved
-// on: only an update is refused, and where records have versions only one that names
-// the version it was decided upon. Lists may not show it, and a version guards only what
-// was shown with it.
+// guarded reports whether the system itself refuses the change if the record moved on. Systems refuse only updates
+// in this way. Where records have versions, the update must name the version that it was decided upon. Lists may
+// not show the version, and a version guards only what was shown with it.
 func (a *Applier) guarded(ctx context.Context, k connectors.Kind, in record.Intent) (bool, error) {
 	switch {
 	case !k.Conditional || in.Change.Op != record.Update:
@@ -205,8 +205,8 @@ func (a *Applier) guarded(ctx context.Context, k connectors.Kind, in record.Inte
 	return ok, nil
 }
 
-// holds reports whether the record still shows what the action was decided upon.
-// What it does not show can't speak against it.
+// holds reports whether the record still shows what the action was decided upon. A value that is not shown can't
+// speak against it.
 func holds(now, before record.Fields) bool {
 	for p, want := range before {
 		if got := now[p]; got.Observed() && !got.Equal(want) && (want.Observed() || !got.Empty()) {
@@ -216,7 +216,7 @@ func holds(now, before record.Fields) bool {
 	return true
 }
 
-// unsent ends an action of which nothing was sent.
+// unsent ends an action before anything of it was sent; err is why.
 func (a *Applier) unsent(ctx context.Context, in record.Intent, err error) (Outcome, error) {
 	class := connectors.ClassOf(err)
 	out := Outcome{Result: Put, Class: class, Err: err}
@@ -235,10 +235,9 @@ func (a *Applier) Send(ctx context.Context, in record.Intent) (Outcome, error) {
 	return a.send(ctx, in, false)
 }
 
-// Again makes the request of an intent once more where the system itself sees to
-// it that it is applied once: under the same key, or with the same unique
-// reference. The first one may have been applied, so an answer that speaks of this
-// request alone leaves the intent open.
+// Again sends the request of an intent once more. It is for systems that make sure themselves that it is applied
+// only once: it has the same key, or the same unique mark. The first request may have been applied, so an answer
+// that is about this request alone leaves the intent open.
 func (a *Applier) Again(ctx context.Context, in record.Intent) (Outcome, error) {
 	return a.send(ctx, in, true)
 }
@@ -277,10 +276,10 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 	return a.Settle(ctx, in, a.told(ctx, in, rec), false)
 }
 
-// told is the answer to a write, or what a read of the record shows right after it, where the
-// answer tells too little: nothing but the id, or not the status that a create gave, where a
-// request of its own changes that and a create may not have heeded it. A list would show it too
-// late to tell what the system made of the record from what a user changed in it since.
+// told returns the answer to a write. If the answer tells too little, told returns what a read of the record shows
+// right after it. An answer with nothing but an id tells too little. So does the answer to a create that does not
+// show the status that was given, where the status is changed by a request of its own: such a create may not have
+// heeded it. A list would come too late to tell what the system made of the record from what a user changed since.
 func (a *Applier) told(ctx context.Context, in record.Intent, rec record.Record) record.Record {
 	sys := a.Systems[in.Place.Side]
 	get, ok := sys.Conn.(connectors.Getter)
@@ -300,7 +299,7 @@ func (a *Applier) told(ctx context.Context, in record.Intent, rec record.Record)
 	shown, err := get.Get(ctx, ref, connectors.Scope{})
 	a.step("after get")
 	switch {
-	case err != nil: // it is done all the same, and a later read shows it
+	case err != nil: // the write is done all the same, and a later read shows it
 		return rec
 	case len(rec.Fields) > 0 && !shown.Fields[path].Observed(), showsReplaced(in.Change, shown.Fields):
 		return rec
@@ -308,8 +307,8 @@ func (a *Applier) told(ctx context.Context, in record.Intent, rec record.Record)
 	return shown
 }
 
-// showsReplaced reports whether a read shows what a change replaced: it is late, or the system did
-// nothing, and that is for a read to tell that is made once the system has settled.
+// showsReplaced reports whether a read shows a value that a change replaced. Either the read is late, or the system
+// did nothing. Only a read that is made once the system has settled can tell which.
 func showsReplaced(ch record.Change, now record.Fields) bool {
 	for p, sent := range ch.Fields {
 		before := ch.Before[p]
@@ -320,9 +319,9 @@ func showsReplaced(ch record.Change, now record.Fields) bool {
 	return false
 }
 
-// Settle stores what the system holds now as the receipt of an intent. adopted
-// says that it was found, not answered. A create that would link what is linked already
-// is lost: a person says what became of it.
+// Settle stores what the system holds now as the receipt of an intent. adopted says that the record was found by a
+// look-up and not answered. If a create would link a record that is linked already, the result is Taken: the change
+// is lost, and a person says what became of it.
 func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Record, adopted bool) (Outcome, error) {
 	now := time.Now()
 	ref := rec.Ref
@@ -338,13 +337,13 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 		At: now, SettleUntil: now.Add(a.Systems[in.Place.Side].Settle), Adopted: adopted,
 		Provisional: len(rec.Fields) == 0,
 		New:         a.madeNew(in, rec, adopted),
-		ReadAgain:   in.Change.Op != record.Create && a.Systems[in.Place.Side].Kind.Since, // no list shows what was answered and not done
+		ReadAgain:   in.Change.Op != record.Create && a.Systems[in.Place.Side].Kind.Since, // no list of changes shows what was answered and not done
 	}
 	if a.Unheeded != nil {
 		r.Across, r.Apart = a.Unheeded(in, rec, adopted)
 	}
 	link, err := a.Journal.SettleIntent(context.WithoutCancel(ctx), a.Lease, r)
-	if errors.Is(err, record.ErrLinked) { // an answer like any other: it comes again however often the change is looked at
+	if errors.Is(err, record.ErrLinked) { // it ends the change: looked at again, the change would end like this each time
 		return Outcome{Result: Taken, Err: err, Receipt: r}, a.fail(ctx, in, record.Lost, "", err)
 	}
 	if err != nil {
@@ -353,16 +352,16 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 	return Outcome{Result: Done, Receipt: r, Link: link}, nil
 }
 
-// madeNew reports whether a create is known to have made a record that was not there before:
-// its system makes one with each create that it answers, and one that was found bears the mark
-// of this create alone.
+// madeNew reports whether a create is known to have made a record that was not there before. Its system must make
+// one with each create that it answers. A record that was found by a look-up must also bear the mark of this very
+// create.
 func (a *Applier) madeNew(in record.Intent, rec record.Record, adopted bool) bool {
 	marked := in.Change.Stamp != "" && rec.Stamp == in.Change.Stamp
 	return in.Change.Op == record.Create && a.Systems[in.Place.Side].Kind.MakesNew && (!adopted || marked)
 }
 
-// SaidDone is the class under which a create is kept that its system says is done, and of which
-// the answer does not show what was made.
+// SaidDone is the class that is kept with a create if its system says that it is done, and the answer does not show
+// what was made.
 const SaidDone connectors.ErrorClass = "said_done"
 
 func (a *Applier) step(name string) {
@@ -371,9 +370,8 @@ func (a *Applier) step(name string) {
 	}
 }
 
-// pass reports whether the write may go out now. A process that stood still, however
-// long, must not send what it had decided before; and what somebody paused meanwhile
-// must not be sent either.
+// pass returns an error if the write must not go out now. A process that stood still, however long, must not send
+// what it had decided before. What somebody paused meanwhile must not be sent either.
 func (g *gate) pass(ctx context.Context) error {
 	g.lost, g.why = nil, ""
 	if err := g.a.Journal.Holds(ctx, g.a.Lease); err != nil {

@@ -37,12 +37,12 @@ func (a *Applier) answered(ctx context.Context, in record.Intent, err error, aga
 	case connectors.NotFound, connectors.OutOfScope, connectors.Moved:
 		out.Result = Vanished
 	case connectors.Exists:
-		if in.Change.Op != record.Create { // its own record is known: there is none to look up
+		if in.Change.Op != record.Create { // the record of another change is known: there is none to look up
 			out.Result, state = Said, record.Rejected
 			break
 		}
 		out.Result = Met
-		state = record.Sent // it stays open until the record that is there is known
+		state = record.Sent // the intent stays open until the record that is there is known
 	case connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed:
 		out.Result, state = Said, record.Rejected
 	default:
@@ -50,7 +50,7 @@ func (a *Applier) answered(ctx context.Context, in record.Intent, err error, aga
 		state = record.Sent
 	}
 	if again && (state == record.Cancelled || state == record.Rejected) {
-		state = record.Sent // of the first request a no to this one says nothing: it may come late
+		state = record.Sent // a no to this request says nothing about the first, which may come late
 	}
 	return out, a.fail(ctx, in, state, class, err)
 }

@@ -12,7 +12,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// answersTo is what a person can say to a question, and have done.
+// answersTo returns the answers to a question that can be carried out.
 func (r *Room) answersTo(ctx context.Context, side record.Side, s run.Stranger, q question) (plan.Answers, error) {
 	create, err := r.canMake(ctx, side, s, q)
 	if err != nil || q.cause != run.SameKey {
@@ -23,9 +23,9 @@ func (r *Room) answersTo(ctx context.Context, side record.Side, s run.Stranger, 
 	return plan.AnswersOf(create, free), err
 }
 
-// withAlike adds to a question about keys who the record is, and all across that have one of its keys. What a
-// person says counts for those that they were asked about, as they were: who was entered across since may be
-// the same, and an id may have been given to somebody else.
+// withAlike adds to a question about keys who the record is, and every record across that has one of its keys. An
+// answer counts only for the records that the person was asked about, as they were then: a record that was entered
+// across since may be the same, and an id may have been given to somebody else.
 func (r *Room) withAlike(ctx context.Context, side record.Side, s run.Stranger, q question) (question, error) {
 	if q.cause != run.SameKey {
 		return q, nil
@@ -34,7 +34,7 @@ func (r *Room) withAlike(ctx context.Context, side record.Side, s run.Stranger, 
 	if err != nil {
 		return q, err
 	}
-	q.about = []string{"it " + r.whoIs(side, s.Since, s.Keys)} // who else has its keys on its own side makes no difference
+	q.about = []string{"it " + r.whoIs(side, s.Since, s.Keys)} // other records of its own side with the same keys make no difference
 	for _, e := range alike {
 		if q.about = append(q.about, across(side, e.Ref)); e.Link != 0 {
 			continue
@@ -49,7 +49,8 @@ func (r *Room) withAlike(ctx context.Context, side record.Side, s run.Stranger, 
 	return q, nil
 }
 
-// named names the records of a system that are not linked and have a key of another: a few of many.
+// named returns a part of a sentence that names the records without a link among alike: a few, and how many more.
+// It is "" if all are linked.
 func named(alike []record.Entry, system record.System) string {
 	const few = 5
 	var names []string
@@ -69,13 +70,13 @@ func named(alike []record.Entry, system record.System) string {
 	return fmt.Sprintf("; %s of %s, which are not linked, have one of its keys, too", strings.Join(names, ", "), system)
 }
 
-// across is how a question about a record of a side names one across. Both sides may have one of that id.
+// across is how a question names a record across: with its side, because both sides may have a record of that id.
 func across(side record.Side, ref record.Ref) string {
 	return fmt.Sprintf("%s %s", side.Other(), ref)
 }
 
-// whoIs is a digest of what tells a record without a link from others: when its system made it, its keys
-// and its name.
+// whoIs returns a digest of what tells a record without a link from others: when its system made it, its
+// keys and its name.
 func (r *Room) whoIs(side record.Side, e record.Entry, keys []record.Key) string {
 	texts := make([]string, len(keys))
 	for i, k := range keys {
@@ -86,10 +87,10 @@ func (r *Room) whoIs(side record.Side, e record.Entry, keys []record.Key) string
 	return record.DigestOf("who", fmt.Appendf(nil, "%d %q %q", run.BornOf(e), refer.NameWords(name), texts)).String()
 }
 
-// canMake reports whether a record can be made of one if a person wants it.
+// canMake reports whether the record can be made across if a person wants it.
 func (r *Room) canMake(ctx context.Context, side record.Side, s run.Stranger, q question) (bool, error) {
 	switch q.cause {
-	case run.Missing, run.ByRule, run.KeyTaken, run.BlankedKey: // whatever a person says
+	case run.Missing, run.ByRule, run.KeyTaken, run.BlankedKey: // no answer changes that
 		return false, nil
 	case run.SameKey, run.SameName, run.SaidBefore, run.LeftBefore, run.WasGone, run.OurMarked, run.UnknownMark, run.Booked, run.MayBeSent, run.Orphans, run.InPlace, run.OutOfWindow, run.ForgottenIt, run.LeftAlone:
 	}

@@ -12,8 +12,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// arriving is a case as it is entered on the side that has authority: where no
-// condition decides, a booking arrives as pending and the desk says yes or no.
+// arriving returns a case with the record as it is entered on the side with authority: if no condition decides
+// there, a booking arrives as pending, and the desk says yes or no.
 func (r *Room) arriving(c plan.Case, from record.Side) plan.Case {
 	if !r.ArrivesPending(from.Other()) {
 		return c
@@ -25,13 +25,14 @@ func (r *Room) arriving(c plan.Case, from record.Side) plan.Case {
 	return c
 }
 
-// bookingParked says which new bookings are not entered.
+// bookingParked says how a new booking is put aside instead of being entered. It returns false for one
+// that may be entered.
 func (r *Room) bookingParked(side record.Side, s run.Stranger) (run.Park, bool) {
 	b := r.Job.Booking
 	if b == nil {
 		return run.Park{}, false
 	}
-	if r.Outside(side, s.Native) { // a side that can't be asked by days lists them all
+	if r.Outside(side, s.Native) { // a side that can't be asked by days lists all its bookings
 		return run.Park{Side: side, Entry: s.Brief, State: record.Waiting, Why: "its days are outside of the window"}, true
 	}
 	if slices.Contains(b.Dead, s.Now[b.Status].Text()) {
@@ -44,14 +45,15 @@ func (r *Room) bookingParked(side record.Side, s run.Stranger) (run.Park, bool) 
 	return run.Park{}, false
 }
 
-// toBeTold reports whether a no to a new record of a side is told to that side.
+// toBeTold reports whether a side is told that the other side refused its new record: a booking
+// there was no room for.
 func (r *Room) toBeTold(side record.Side, class connectors.ErrorClass) bool {
 	b := r.Job.Booking
 	return b != nil && side != b.Authority && class == connectors.Refused && r.CanRefuse(side)
 }
 
-// askedAnew reports whether a booking stands again whose side was told no, and took
-// it: somebody put it back, and a room may have become free.
+// askedAnew reports whether a booking stands again after its side was told no, and took the no. Somebody put it
+// back, and a room may have become free.
 func (r *Room) askedAnew(s run.Stranger) bool {
 	b := r.Job.Booking
 	if b == nil || s.Now[b.Status].Text() == b.Refused {
@@ -61,7 +63,7 @@ func (r *Room) askedAnew(s run.Stranger) bool {
 	return told.Known() && told.Same(nil, record.OfText(b.Refused))
 }
 
-// objectTold has a side told no about a booking of its own.
+// objectTold has a side told that its own booking was refused. A booking that shows the no already is put aside.
 func (r *Room) objectTold(n *arrival) (outcome, error) {
 	b := r.Job.Booking
 	if n.s.Now[b.Status].Text() == b.Refused {
@@ -72,7 +74,7 @@ func (r *Room) objectTold(n *arrival) (outcome, error) {
 		return outcome{}, err
 	}
 	out := outcome{told: true}
-	if no := r.guards.RejectedAlone(a); no != "" { // its guest has no answer yet: it is looked at by every run
+	if no := r.guards.RejectedAlone(a); no != "" { // its guest has no answer yet: every run looks at it
 		out = n.leaves(record.Waiting, "there is no room for it, and "+string(r.Side(n.side).System)+" is not told: "+no)
 	} else if kept, _ := r.guards.Unrefused([]plan.Action{a}); len(kept) > 0 {
 		n.d.News = append(n.d.News, a)
@@ -81,8 +83,7 @@ func (r *Room) objectTold(n *arrival) (outcome, error) {
 	return out, nil
 }
 
-// TellRefusals tells the desk about bookings that were refused, if a run that died
-// did not come so far.
+// TellRefusals tells the desk about refused bookings, if it was not told yet because a run died before that.
 func (r *Room) TellRefusals(ctx context.Context, told []run.ToRead) error {
 	for _, t := range told {
 		e, ok, err := r.store.Entry(ctx, r.Place(t.Side), t.Ref)

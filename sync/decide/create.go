@@ -14,7 +14,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// planJoin adds what is decided about two strangers that are the same.
+// planJoin adds to the plan that two records without a link are the same. It adds nothing if one of them is not to
+// be linked any more.
 func (r *Room) planJoin(ctx context.Context, d *run.Draft, left, right record.Ref) error {
 	var sides [2]run.SeenSide
 	for side, ref := range [2]record.Ref{left, right} {
@@ -31,8 +32,7 @@ func (r *Room) planJoin(ctx context.Context, d *run.Draft, left, right record.Re
 	return r.addJoin(ctx, d, entity, sides)
 }
 
-// planJoins is planJoin for many, named by where they stand among strangers, and read
-// some at a time.
+// planJoins is planJoin for many pairs, given as indexes into strangers. They are read some at a time.
 func (r *Room) planJoins(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, same [][2]int) error {
 	d.Joins = slices.Grow(d.Joins, len(same))
 	for some := range slices.Chunk(same, run.Slice) {
@@ -76,7 +76,8 @@ func (r *Room) planJoins(ctx context.Context, d *run.Draft, strangers [2][]run.C
 	return nil
 }
 
-// addJoin adds what is decided about two strangers that are the same.
+// addJoin adds what is decided about two records that are the same. Both wait if a record that one of them names
+// can't be read now.
 func (r *Room) addJoin(ctx context.Context, d *run.Draft, entity string, sides [2]run.SeenSide) error {
 	x, err := r.decideJoin(ctx, entity, sides)
 	if why, is := run.Unnamed(err); is {
@@ -94,7 +95,7 @@ func (r *Room) addJoin(ctx context.Context, d *run.Draft, entity string, sides [
 	return nil
 }
 
-// decideJoin decides two strangers that are the same: a first contact.
+// decideJoin decides about two records that are the same, and meet for the first time.
 func (r *Room) decideJoin(ctx context.Context, entity string, sides [2]run.SeenSide) (run.Decided, error) {
 	x := run.Decided{Entity: entity}
 	for _, side := range record.Sides {
@@ -112,8 +113,7 @@ func (r *Room) decideJoin(ctx context.Context, entity string, sides [2]run.SeenS
 	return x, err
 }
 
-// entityFor is the entity of a new link: the one that either record has in another
-// job, or a new one.
+// entityFor returns the entity of a new link: the one that either record has in another job, or a new one.
 func (r *Room) entityFor(ctx context.Context, left, right record.Ref) (string, error) {
 	for side, ref := range [2]record.Ref{left, right} {
 		if ref.ID == "" {
@@ -165,8 +165,8 @@ func (r *Room) planAlone(ctx context.Context, d *run.Draft, side record.Side, c 
 	return r.planNew(ctx, d, side, s, false)
 }
 
-// planHeld holds a record for a person, or does what the person said.
-// What they said of another question counts for that alone.
+// planHeld holds a record for a person, or does what the person said. An answer to another question does not
+// count for this one.
 func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger, q question) error {
 	if waits, err := r.waitsForGone(ctx, d, side, s, &q); err != nil || waits {
 		return err
@@ -203,7 +203,8 @@ func (r *Room) planHeld(ctx context.Context, d *run.Draft, side record.Side, s r
 	return r.heed(ctx, d, side, s, q, want)
 }
 
-// heed does what a person said about a record, unless they said otherwise of another one.
+// heed does what a person said about a record. If they said the opposite about a record across, the
+// question stays open.
 func (r *Room) heed(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger, q question, want string) error {
 	but, err := r.contradicted(ctx, side, s, want)
 	if err != nil {
@@ -216,8 +217,8 @@ func (r *Room) heed(ctx context.Context, d *run.Draft, side record.Side, s run.S
 	return r.doSaid(ctx, d, side, s, q, want)
 }
 
-// waitsForGone has a record wait for what becomes of a link of which a record is gone, if it may be that one, and adds
-// the links that it may be of to the question about it.
+// waitsForGone lets a record wait, and returns true, if the record may be the missing one of a link: what becomes
+// of that link is decided first. It adds the links that the record may belong to to the question.
 func (r *Room) waitsForGone(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger, q *question) (bool, error) {
 	if q.cause != run.WasGone { // whether it is there again for good has nothing to do with others
 		first, err := r.waitsForLink(ctx, d, side, s)
@@ -239,8 +240,8 @@ func (r *Room) waitsForGone(ctx context.Context, d *run.Draft, side record.Side,
 	return true, nil
 }
 
-// wholeQuestion adds to a question what else a person is told who answers it: the records that are like this one, and
-// that it may have been sent before.
+// wholeQuestion adds to a question what else the person must know to answer it: the records that are like this one,
+// and that it may have been sent before.
 func (r *Room) wholeQuestion(ctx context.Context, side record.Side, s run.Stranger, q question) (question, error) {
 	q, err := r.withAlike(ctx, side, s, q)
 	if err != nil {
@@ -253,7 +254,7 @@ func (r *Room) wholeQuestion(ctx context.Context, side record.Side, s run.Strang
 	return q, err
 }
 
-// namedAcross is the record across that an answer names, if it is no word.
+// namedAcross is the record across that an answer names. For an answer that is a word it means nothing.
 func (r *Room) namedAcross(side record.Side, want string) record.Ref {
 	return record.Ref{Kind: r.Side(side.Other()).Kind, ID: want}
 }
@@ -281,17 +282,17 @@ func (r *Room) doSaid(ctx context.Context, d *run.Draft, side record.Side, s run
 	return r.planJoin(ctx, d, s.Ref, other.Ref)
 }
 
-// leaveOut has a record be left out, as a person said.
+// leaveOut leaves a record out, as a person said.
 func leaveOut(d *run.Draft, side record.Side, s run.Stranger) {
 	d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.LeftOut, Why: "a person left it out"})
 }
 
-// hold has a record wait for a person. but is added to why they are asked.
+// hold lets a record wait for a person. but is added to the reason that they are shown.
 func hold(d *run.Draft, side record.Side, s run.Stranger, q question, but string) {
 	d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Cause: q.cause, Why: q.why + but})
 }
 
-// rulesOf is the rules of which a record has keys.
+// rulesOf returns the names of the match rules for which a record has a key.
 func rulesOf(keys []record.Key) []string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -300,8 +301,8 @@ func rulesOf(keys []record.Key) []string {
 	return slices.Compact(names)
 }
 
-// LacksAList reports whether a create could go if its side were read once more. What is not
-// sent now needs no list.
+// LacksAList reports whether a create waits only for one more list of its side. It is false for a create that would
+// not be sent now anyway.
 func (r *Room) LacksAList(ctx context.Context, a plan.Action) (bool, error) {
 	if ok, err := r.proof.ListsTell(ctx, a.Side, a); err != nil || ok {
 		return false, err
@@ -310,9 +311,9 @@ func (r *Room) LacksAList(ctx context.Context, a plan.Action) (bool, error) {
 	return h.Why == "", err
 }
 
-// taken says that a key which the side keeps unique belongs to a record of it already.
-// Had the new record been known for the same it would have been matched: its own key
-// is not certain enough for that. Sent all the same, it would be refused at every run.
+// taken says that a key of the create, which its side keeps unique, belongs to a record there already, "" if none
+// does. The two were not matched: that key alone is not certain enough. Sent all the same, the create would be
+// refused in every run.
 func (r *Room) taken(ctx context.Context, side record.Side, a plan.Action) (string, error) {
 	m := r.Job.Mapping
 	canonical, _ := m.Read(side, a.Change.Fields)
@@ -332,8 +333,8 @@ func (r *Room) taken(ctx context.Context, side record.Side, a plan.Action) (stri
 	return "", nil
 }
 
-// suspected says that the side had a record with one of the keys that its last list did
-// not show, and nobody has read since: it may well be there.
+// suspected says that the side had a record with one of the keys, which its last list did not show and nobody has
+// read since: it may well be there. It is "" if there is none.
 func (r *Room) suspected(ctx context.Context, d *run.Draft, side record.Side, keys []record.Key) (string, error) {
 	if some, err := r.proof.AnyUnlinked(ctx, d, side, record.Suspect); err != nil || !some {
 		return "", err
@@ -357,7 +358,7 @@ func refOn(side, want record.Side, ref record.Ref) record.Ref {
 	return record.Ref{}
 }
 
-// notWanted says by which rule the other side gets no such record, "" if it does.
+// notWanted says by which rule the record is not made on the other side, "" if none is against it.
 func (r *Room) notWanted(ctx context.Context, side record.Side, s run.Stranger) (string, error) {
 	to := r.Side(side.Other())
 	switch to.Create {
@@ -377,7 +378,8 @@ func (r *Room) notWanted(ctx context.Context, side record.Side, s run.Stranger) 
 	return "", nil
 }
 
-// mustWait reports whether a record can't be created before another is linked.
+// mustWait returns what a record waits for before it can be created: another record must be linked first. It
+// returns false if the record need not wait.
 func (r *Room) mustWait(side record.Side, s run.Stranger) (run.Waits, bool) {
 	for _, ref := range r.Job.References {
 		res, open := s.Open[ref.Field]
@@ -398,7 +400,7 @@ func (r *Room) mustWait(side record.Side, s run.Stranger) (run.Waits, bool) {
 		if res.Wait.Ref.ID != "" {
 			w.On = []record.Wait{res.Wait}
 		}
-		if res.Partner.ID != "" { // it is not linked one of these days: a person is told
+		if res.Partner.ID != "" { // the link of the record it names leads nowhere, and that may last: a person is told
 			w.Stuck = []plan.Stuck{{Side: side.Other(), Name: record.FindUnwritable, Fields: []string{ref.Field}, Why: res.Why}}
 		}
 		r.Seek(side, s.Ref, res)

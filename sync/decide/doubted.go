@@ -11,14 +11,15 @@ import (
 // question is what a person is asked about a record that has no link.
 type question struct {
 	cause run.Cause
-	said  string          // what a person said before: the id of the record across that it is, or a word
+	said  string          // what a person said before: the id of the record across that is the same, or a word
 	it    string          // a digest of who the record is
-	why   string          // for a person
-	about []string        // what else it rests on: the records it names
-	links []record.LinkID // of records that it names: what becomes of one that is gone comes first
+	why   string          // shown to the person
+	about []string        // what else it rests on: the records that it names
+	links []record.LinkID // of the records that it names: what becomes of a link with a missing record is decided first
 }
 
-// rests is what a question rests on, as digests: one of all, or where others have its key one of each.
+// rests returns digests of what a question rests on: one digest for all of it, but one for each record if the
+// question is about keys that others have.
 func (q question) rests() record.Rests {
 	about := slices.Clone(q.about)
 	slices.Sort(about)
@@ -38,8 +39,9 @@ func (q question) rests() record.Rests {
 
 func digestOf(text string) string { return record.DigestOf("about", []byte(text)).String()[:12] }
 
-// answeredBy reports whether what a person said when the question rested on had is an answer to it now: it rests
-// on the same, or where others have its key on some of them and on nobody else.
+// answeredBy reports whether an answer that a person gave earlier counts for this question. had is what the
+// question rested on then. It must be the same now. If the question is about keys that others have, some of these
+// records may be missing now, but none may be new.
 func (q question) answeredBy(had record.Rests) bool {
 	now := q.rests().On
 	if q.cause != run.SameKey && len(had.On) != len(now) {
@@ -48,7 +50,8 @@ func (q question) answeredBy(had record.Rests) bool {
 	return !slices.ContainsFunc(now, func(f string) bool { return !slices.Contains(had.On, f) })
 }
 
-// hasLost reports whether a question that rested on had does not name one of them any more.
+// hasLost reports whether a question that rested on had named a record, given as about, that this question does
+// not name any more.
 func (q question) hasLost(had record.Rests, about string) bool {
 	return slices.Contains(had.On, digestOf(about)) && !slices.Contains(q.about, about)
 }

@@ -21,7 +21,7 @@ func (r *Room) Plan(ctx context.Context) (*run.Draft, error) {
 	return d, nil
 }
 
-// PlanLinked decides what is linked.
+// PlanLinked decides all links that are to be looked at.
 func (r *Room) PlanLinked(ctx context.Context) (*run.Draft, error) {
 	d := &run.Draft{Whole: true, Facts: guard.Facts{Systems: [2]record.System{r.Side(record.Left).System, r.Side(record.Right).System}}}
 	var err error

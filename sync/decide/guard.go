@@ -5,7 +5,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// Describe counts and lists what the plan found.
+// Describe counts what the plan found, and lists it in the report.
 func (r *Room) Describe(d *run.Draft) {
 	show := func(p run.Decided) {
 		v, ref := p.Verdict, p.Refs[record.Left]

@@ -10,10 +10,10 @@ import (
 	"nightporter/sync/run"
 )
 
-// inPlaceOf says that what a record would be made as is there already, linked to one of its
-// own side that is gone, or may be: a booking that was removed and entered anew. What
-// becomes of the one that is gone comes first; made before that, both would stand there.
-// Keys without a reference are asked for by match. links is that of the one that is gone.
+// inPlaceOf says that a record may stand for one of its own side that is gone, or may be, and is still linked.
+// Example: a booking was removed and entered anew. What becomes of that link is decided first: made before that,
+// the booking would stand across twice. Keys without a reference are asked for by match. links is the link of
+// the missing record.
 func (r *Room) inPlaceOf(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger) (why string, links []record.LinkID, err error) {
 	keys := slices.DeleteFunc(slices.Clone(s.Keys), func(k record.Key) bool { return !r.Refers(k.Name) })
 	named := len(keys) > 0 && r.Side(side.Other()).Gone.Policy != away.GoneIgnore
@@ -22,7 +22,7 @@ func (r *Room) inPlaceOf(ctx context.Context, d *run.Draft, side record.Side, s 
 		if why, err := r.proof.ReadEarlier(ctx, d, side, s); err != nil || why != "" {
 			return why, nil, err
 		}
-		p, is, err = r.openInPlace(ctx, d, side, s.Brief.Entered(), s.Keys) // what was read may be gone
+		p, is, err = r.openInPlace(ctx, d, side, s.Brief.Entered(), s.Keys) // what was just read may be found to be gone
 	}
 	if err != nil || is {
 		return fmt.Sprintf("it may be what %s is linked to, entered anew: that one is gone or may be; it waits for what becomes of that link (nightporter conflicts)",

@@ -13,8 +13,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// Again decides once more those of which only the name was kept, and leaves out
-// strangers whose link is not among what may be done.
+// Again decides once more the quiet pairs, of which only the names were kept. If only some of a plan may be done,
+// it leaves out pairs without a link that are not wanted.
 func (r *Room) Again(ctx context.Context, some []run.Decided, wanted map[string]bool) ([]run.Decided, error) {
 	out := make([]run.Decided, 0, len(some))
 	known, err := r.strangersAgain(ctx, some)
@@ -40,7 +40,7 @@ func (r *Room) Again(ctx context.Context, some []run.Decided, wanted map[string]
 	return out, nil
 }
 
-// strangersAgain reads the entries of quiet pairs that have no link yet.
+// strangersAgain reads the entries of the quiet pairs that have no link yet.
 func (r *Room) strangersAgain(ctx context.Context, some []run.Decided) (map[int64]record.Entry, error) {
 	var nums []int64
 	for _, p := range some {
@@ -54,8 +54,8 @@ func (r *Room) strangersAgain(ctx context.Context, some []run.Decided) (map[int6
 	return r.store.Entries(ctx, nums)
 }
 
-// decideAgain decides a quiet pair; known is the entries of those without a link. It
-// reports false if it is not quiet any more.
+// decideAgain decides a quiet pair once more; known has the entries of pairs without a link. It returns false if
+// the pair is not quiet any more, or can't be decided now.
 func (r *Room) decideAgain(ctx context.Context, p run.Decided, known map[int64]record.Entry) (run.Decided, bool, error) {
 	var fresh run.Decided
 	if p.Link != 0 {
@@ -91,8 +91,8 @@ func (r *Room) decideAgain(ctx context.Context, p run.Decided, known map[int64]r
 	return full, fresh.Quiet, nil
 }
 
-// KeepPairs stores what is settled about pairs, and the links of those that have none
-// yet.
+// KeepPairs stores what is settled about pairs, and makes the links of those that have none yet. It adds to linked
+// the new links that something is still written to, by entity.
 func (r *Room) KeepPairs(ctx context.Context, some []run.Decided, linked map[string]record.LinkID) error {
 	var fresh []run.Decided
 	for _, p := range some {
@@ -128,7 +128,7 @@ func (r *Room) KeepPairs(ctx context.Context, some []run.Decided, linked map[str
 	return r.keepJoins(ctx, fresh, linked)
 }
 
-// keepJoins makes the links of strangers, and stores what is settled about them.
+// keepJoins makes the links of pairs that have none, and stores what is settled about them.
 func (r *Room) keepJoins(ctx context.Context, fresh []run.Decided, linked map[string]record.LinkID) error {
 	if len(fresh) == 0 {
 		return nil
@@ -149,7 +149,7 @@ func (r *Room) keepJoins(ctx context.Context, fresh []run.Decided, linked map[st
 		if err := r.askForRest(ctx, p); err != nil {
 			return err
 		}
-		if len(p.Verdict.Conflicts) > 0 { // a link that was just made has none that could be closed
+		if len(p.Verdict.Conflicts) > 0 { // a link that was just made has no conflict that could be closed
 			if err := r.KeepConflicts(ctx, made[i], p.Verdict.Conflicts); err != nil {
 				return err
 			}
@@ -161,7 +161,7 @@ func (r *Room) keepJoins(ctx context.Context, fresh []run.Decided, linked map[st
 	return nil
 }
 
-// endedBy is the creates without an answer that end with the link of two strangers.
+// endedBy returns the creates without an answer that end when the two records of a pair are linked.
 func (r *Room) endedBy(p run.Decided) (ids []string) {
 	for _, num := range p.Entries {
 		if id := r.match.Meeting[num]; id != "" {
@@ -172,8 +172,8 @@ func (r *Room) endedBy(p run.Decided) (ids []string) {
 	return ids
 }
 
-// askForRest has the records of a new link read by id of which lists may hide something: what
-// that shows is compared as at a first meeting.
+// askForRest has records of a new link read by id, if lists may hide something of them. What such a read shows is
+// compared as at a first meeting.
 func (r *Room) askForRest(ctx context.Context, p run.Decided) error {
 	now := time.Now()
 	for side, partly := range p.Partly {
@@ -187,8 +187,8 @@ func (r *Room) askForRest(ctx context.Context, p run.Decided) error {
 	return nil
 }
 
-// inSlices does something n times, a slice of it a transaction: nothing of it is
-// worth a commit of its own, for a run that dies plans it again.
+// inSlices calls do n times, many calls in one transaction. No single call is worth a commit: if a run dies, the
+// next one plans it again.
 func (r *Room) inSlices(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	for from := 0; from < n; from += run.Slice {
 		err := r.store.Together(ctx, func(ctx context.Context) error {
@@ -206,7 +206,7 @@ func (r *Room) inSlices(ctx context.Context, n int, do func(ctx context.Context,
 	return nil
 }
 
-// keepVerdict stores what a verdict says beside its writes.
+// keepVerdict stores what a verdict says, apart from its writes.
 func (r *Room) keepVerdict(ctx context.Context, link record.LinkID, v plan.Verdict, ws []run.Waits) error {
 	now := time.Now()
 	if links.Adopts(v) {

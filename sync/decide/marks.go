@@ -11,8 +11,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// planByMark joins the strangers of both sides that carry the same mark, and takes them
-// out of those that are to be matched.
+// planByMark joins the records without a link that carry the same mark on both sides. It returns the ones that are
+// still to be matched.
 func (r *Room) planByMark(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, wanted *run.ToRead) ([2][]run.Candidate, error) {
 	by := r.marked(strangers)
 	joined, err := r.joinMarked(ctx, d, by, wanted)
@@ -32,7 +32,7 @@ func (r *Room) planByMark(ctx context.Context, d *run.Draft, strangers [2][]run.
 	return strangers, nil
 }
 
-// marked is the strangers of both sides that carry a mark of ours, by mark.
+// marked returns the records without a link that carry a mark of ours, by mark.
 func (r *Room) marked(strangers [2][]run.Candidate) (by [2]map[string][]run.Candidate) {
 	for _, side := range record.Sides {
 		by[side] = map[string][]run.Candidate{}
@@ -45,8 +45,8 @@ func (r *Room) marked(strangers [2][]run.Candidate) (by [2]map[string][]run.Cand
 	return by
 }
 
-// joinMarked joins those of which each side has one with the same mark, and says by number which were looked at, and
-// which of them are joined.
+// joinMarked joins two records with the same mark, if each side has exactly one. It returns which records were
+// looked at, by number, and whether they are joined.
 func (r *Room) joinMarked(ctx context.Context, d *run.Draft, by [2]map[string][]run.Candidate, wanted *run.ToRead) (map[int64]bool, error) {
 	joined := map[int64]bool{}
 	for mark, left := range by[record.Left] {
@@ -66,7 +66,8 @@ func (r *Room) joinMarked(ctx context.Context, d *run.Draft, by [2]map[string][]
 	return joined, nil
 }
 
-// noteOrphans notes when the last record of a side was first seen that carries our mark, and of which nothing is known.
+// noteOrphans notes when the newest orphan of a side was first seen. An orphan carries our mark, and nothing is
+// known of what it was made from.
 func (r *Room) noteOrphans(ctx context.Context, side record.Side, by map[string][]run.Candidate, joined map[int64]bool) error {
 	r.match.Orphaned[side] = time.Time{}
 	for _, cs := range by {
@@ -81,8 +82,8 @@ func (r *Room) noteOrphans(ctx context.Context, side record.Side, by map[string]
 	return nil
 }
 
-// planMarked joins two strangers of one mark. It reports false where the mark belongs to
-// a link already.
+// planMarked joins two records with the same mark. It returns false if a link has the mark already, or if one of
+// the two can't be linked any more.
 func (r *Room) planMarked(ctx context.Context, d *run.Draft, mark string, left, right record.Ref) (bool, error) {
 	entity := r.match.EntityOfMark(mark)
 	if _, taken, err := r.store.ByEntity(ctx, r.Job.Binding, entity); err != nil || taken {
@@ -99,9 +100,8 @@ func (r *Room) planMarked(ctx context.Context, d *run.Draft, mark string, left, 
 	return true, r.addJoin(ctx, d, entity, sides)
 }
 
-// aloneWithMark says why a record that carries our mark and found no partner is not
-// made on the other side, "" where there is nothing against it. Made from something it
-// was; made anew, that would be there twice.
+// aloneWithMark says why a record with our mark and without a partner is not made on the other side, "" if nothing
+// speaks against it. It was made from some record there: made anew, that would be there twice.
 func (r *Room) aloneWithMark(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate) (because run.Cause, why string, err error) {
 	entity := r.match.EntityOfMark(c.Mark)
 	if entity == "" {
@@ -131,10 +131,11 @@ func (r *Room) aloneWithMark(ctx context.Context, d *run.Draft, side record.Side
 	return run.OurMarked, why, err
 }
 
-// cameLate deals with what a create made that was thought not to have arrived. Nothing
-// made in its place, it is what was wanted; otherwise there are two now.
+// cameLate deals with a record that a create made, although the create was thought not to have arrived. If nothing
+// was made in its place, the record is what was wanted, and is joined. If something was, there are two now: it
+// returns why the record is held.
 func (r *Room) cameLate(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate, made record.Intent) (string, error) {
-	if made.State == record.Settled { // it arrived, and was linked: whoever ended that link since, it did not come late
+	if made.State == record.Settled { // the create arrived and was linked: it did not come late, whoever ended that link since
 		return "", nil
 	}
 	known, err := r.store.Entries(ctx, []int64{made.From})

@@ -11,27 +11,27 @@ import (
 	"nightporter/sync/run"
 )
 
-// A record that one side alone has passes a row of objections before the other side gets one made of
-// it. The first one that stands decides: the record is put aside, it waits, or a person is asked. What
-// a person has answered is passed over, where their word is enough.
+// A record that only one side has passes a row of objections before it is made on the other side. The first one
+// that stands decides: the record is put aside, it waits, or a person is asked. If a person wants the record made,
+// the objections that their word answers are skipped.
 
-// arrival is a record of one side of which the other may get one.
+// arrival is a record that only one side has, and that may be made on the other.
 type arrival struct {
 	d     *run.Draft
-	side  record.Side // that has it
+	side  record.Side // the side that has it
 	s     run.Stranger
 	asked bool // a person wants it made
 
-	c plan.Case   // it and nothing across, once its references are known
-	w []run.Waits // what it is to be looked at again for
+	c plan.Case   // the record, with nothing across; set once its references are known
+	w []run.Waits // when it is to be looked at again
 	a plan.Action // the create
 }
 
-// outcome is what an objection says. The zero outcome has nothing against a create.
+// outcome is what an objection says. The zero outcome says nothing against a create.
 type outcome struct {
 	park  *run.Park  // it is put aside
 	waits *run.Waits // it waits
-	ask   *question  // a person says
+	ask   *question  // a person is asked
 	told  bool       // its own side is told no
 }
 
@@ -40,12 +40,12 @@ func (o outcome) stands() bool { return o.park != nil || o.waits != nil || o.ask
 // objection is one reason why a record is not made across, or not now.
 type objection struct {
 	name   string
-	waived bool // a person who wants it made has answered it
+	waived bool // the word of a person who wants the record made answers it
 	look   func(*Room, context.Context, *arrival) (outcome, error)
 }
 
-// objections is all of them, in order. What the record itself tells comes first, and what has to be asked of
-// the state or of a system last.
+// objections lists all of them, in the order in which they are asked. What the record itself tells comes first, and
+// what has to be asked of the state or of a system last.
 var objections = []objection{
 	{"not wanted there", false, (*Room).objectUnwanted},
 	{"left out as it is", true, (*Room).objectLeftAsIs},
@@ -75,8 +75,7 @@ var objections = []objection{
 	{"rejected by a person", false, (*Room).objectRejected},
 }
 
-// planNew decides whether the other side gets a record, and which. asked says that
-// a person wants it made.
+// planNew decides whether a record is made on the other side, and how. asked means that a person wants it made.
 func (r *Room) planNew(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger, asked bool) error {
 	n := &arrival{d: d, side: side, s: s, asked: asked}
 	for _, o := range objections {
@@ -93,7 +92,8 @@ func (r *Room) planNew(ctx context.Context, d *run.Draft, side record.Side, s ru
 	return r.planCreate(ctx, n)
 }
 
-// object carries out what an objection says. What a person has answered and can't have stays for them.
+// object carries out what an objection says. If a person wants the record made, and their word does not answer the
+// objection, the question stays open.
 func (r *Room) object(ctx context.Context, n *arrival, out outcome) error {
 	switch {
 	case out.park != nil:
@@ -108,14 +108,14 @@ func (r *Room) object(ctx context.Context, n *arrival, out outcome) error {
 	return nil
 }
 
-// asksStill is the arrival, held for the same question although a person answered it.
+// asksStill holds the record for the same question, although a person answered it.
 func (n *arrival) asksStill(q question) run.Park {
 	p := n.aside(record.Held, q.why)
 	p.Cause = q.cause
 	return p
 }
 
-// aside is the arrival, put aside.
+// aside puts the record aside, in state st and because of why.
 func (n *arrival) aside(st record.EntryState, why string) run.Park {
 	return run.Park{Side: n.side, Entry: n.s.Brief, State: st, Why: why}
 }
@@ -158,8 +158,8 @@ func (r *Room) objectBlanked(_ context.Context, n *arrival) (outcome, error) {
 	return asksAbout(question{cause: run.BlankedKey, why: links.KeysBlanked(n.s)}), nil
 }
 
-// objectUnknowable leaves out what can't be recognised: it may be there already, under another spelling. Of a
-// record that names another one, that may be all that tells it.
+// objectUnknowable leaves out a record that has nothing to be recognised by: it may be there already, under another
+// spelling. A record that names another one passes: its reference may be all that it is recognised by.
 func (r *Room) objectUnknowable(_ context.Context, n *arrival) (outcome, error) {
 	if _, names := r.mustWait(n.side, n.s); len(n.s.Keys) > 0 || r.Job.Booking != nil || names {
 		return outcome{}, nil
@@ -203,7 +203,7 @@ func (r *Room) objectOrphans(_ context.Context, n *arrival) (outcome, error) {
 	return asksAbout(question{cause: run.Orphans, why: r.match.MayBeOrphans(n.side.Other(), n.s)}), nil
 }
 
-// objectUnnamed makes the case of the record, and waits where a record that it names can't be told now.
+// objectUnnamed makes the case of the record. The record waits if it names another one that can't be read now.
 func (r *Room) objectUnnamed(ctx context.Context, n *arrival) (outcome, error) {
 	entity, err := r.entityFor(ctx, refOn(n.side, record.Left, n.s.Ref), refOn(n.side, record.Right, n.s.Ref))
 	if err != nil {
@@ -230,7 +230,8 @@ func (r *Room) objectUnfit(_ context.Context, n *arrival) (outcome, error) {
 	return n.leaves(record.Quarantined, why), nil
 }
 
-// objectByRule makes the create. A guest counts on a booking: no rule leaves it out unasked.
+// objectByRule makes the create, and leaves the record out if a rule wants none. For a booking a person is asked
+// instead: its guest counts on it.
 func (r *Room) objectByRule(_ context.Context, n *arrival) (outcome, error) {
 	var unmade plan.Unmade
 	n.a, unmade = plan.New(r.Job.Rules, r.arriving(n.c, n.side), n.side)
@@ -262,7 +263,7 @@ func (r *Room) objectSameName(ctx context.Context, n *arrival) (outcome, error) 
 	return asksAbout(question{cause: run.SameName, why: why, about: about}), err
 }
 
-// objectUnderOthersID waits whatever a person said of something else.
+// objectUnderOthersID lets the record wait even if a person wants it made: they were asked about something else.
 func (r *Room) objectUnderOthersID(ctx context.Context, n *arrival) (outcome, error) {
 	why, err := r.proof.UnderOthersID(ctx, n.side.Other(), n.s.Keys, len(r.gone.Absences) > 0)
 	return n.waitsBecause(why), err
@@ -292,7 +293,7 @@ func (r *Room) objectSuspected(ctx context.Context, n *arrival) (outcome, error)
 	return n.waitsBecause(why), err
 }
 
-// objectAside waits whatever a person said of something else.
+// objectAside lets the record wait even if a person wants it made: they were asked about something else.
 func (r *Room) objectAside(_ context.Context, n *arrival) (outcome, error) {
 	return n.waitsBecause(r.proof.IsAside(n.side.Other(), n.s.Keys)), nil
 }
@@ -320,7 +321,7 @@ func (r *Room) planCreate(ctx context.Context, n *arrival) error {
 	} else if hidden {
 		a.Risk = plan.RiskUnreadable
 	}
-	n.d.Waits = append(n.d.Waits, n.w...) // to be looked at again once its references are linked
+	n.d.Waits = append(n.d.Waits, n.w...) // looked at again once its references are linked
 	n.d.News = append(n.d.News, a)
 	return nil
 }

@@ -11,13 +11,13 @@ import (
 	"nightporter/sync/run"
 )
 
-// A new record may be what is gone from a link, entered anew. As long as it is open what becomes of that link,
-// no rule joins the new one, nothing is made of it, and nobody is asked about it.
+// A new record may be the missing record of a link, entered anew. Until it is decided what becomes of that link, no
+// rule joins the new record, nothing is made of it, and nobody is asked about it.
 
-// heedGone holds strangers that a rule would join though one of the two may be what is gone from a link,
-// entered anew, as long as it is open what becomes of that link. Keys without a reference are asked for by
-// match. Example: a booking is entered anew, and meanwhile the desk enters a second room for the same guest
-// and days: the new booking may be either.
+// heedGone holds two records that a rule would join, if one of them may be the missing record of a link, entered
+// anew, and it is not decided yet what becomes of that link. Keys without a reference are asked for by match.
+// Example: a booking is entered anew, and meanwhile the desk enters a second room for the same guest and days: the
+// new booking may be either.
 func (r *Room) heedGone(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, fates *[2][]match.Fate) error {
 	for i := range fates[record.Left] {
 		with := fates[record.Left][i].With
@@ -44,7 +44,7 @@ func (r *Room) heedGone(ctx context.Context, d *run.Draft, strangers [2][]run.Ca
 	return nil
 }
 
-// readEarlierThan is readEarlier for a stranger of which only what matching needs is known.
+// readEarlierThan is proof.ReadEarlier for a record of which only what matching needs is loaded.
 func (r *Room) readEarlierThan(ctx context.Context, d *run.Draft, side record.Side, c run.Candidate) (string, error) {
 	if r.trust.Scanned[side] || d.Facts.Links == 0 || !slices.ContainsFunc(c.Keys, func(k record.Key) bool { return r.Refers(k.Name) }) {
 		return "", nil
@@ -56,8 +56,8 @@ func (r *Room) readEarlierThan(ctx context.Context, d *run.Draft, side record.Si
 	return r.proof.ReadEarlier(ctx, d, side, run.Stranger{SeenSide: s, Brief: c.Brief, Keys: c.Keys})
 }
 
-// holdAnew holds a pair of strangers of which the one of side may be what another record, which is left, was
-// linked to; unread says why nobody knows that now.
+// holdAnew holds a pair of records. The record of side may be the missing one of a link, and left is the record
+// across that remained of that link. unread says why that can't be told now.
 func holdAnew(strangers [2][]run.Candidate, fates *[2][]match.Fate, at [2]int, side record.Side, left record.Ref, unread string) {
 	refs := [2]record.Ref{strangers[0][at[0]].Ref, strangers[1][at[1]].Ref}
 	for _, of := range record.Sides {
@@ -66,9 +66,9 @@ func holdAnew(strangers [2][]run.Candidate, fates *[2][]match.Fate, at [2]int, s
 	}
 }
 
-// openInPlace is the link in whose place a stranger of a side may be: its record of that side is gone, or may
-// be, what becomes of it is open, and the stranger has a key of the link, or a person was told that it may be
-// that record. It reports whether there is one.
+// openInPlace returns the open link that a new record of a side may belong to, and whether there is one. In such a
+// link the record of that side is gone, or may be, and it is not decided yet what becomes of it. The new record has
+// a key of the link, or a person was told that it may be the missing record.
 func (r *Room) openInPlace(ctx context.Context, d *run.Draft, side record.Side, as record.Entered, keys []record.Key) (record.Pair, bool, error) {
 	if r.Side(side.Other()).Gone.Policy == away.GoneIgnore || r.Side(side).Can.Immutable {
 		return record.Pair{}, false, nil
@@ -92,11 +92,11 @@ func (r *Room) openInPlace(ctx context.Context, d *run.Draft, side record.Side, 
 	return record.Pair{}, false, nil
 }
 
-// waitsForLink is the open link that a stranger of a side waits for before a person is asked about it: it may
-// be a record of either side of that link. What becomes of the link comes first.
+// waitsForLink returns the open link that a record without a link waits for, before a person is asked about the
+// record: it may be a record of either side of that link. What becomes of the link is decided first.
 func (r *Room) waitsForLink(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger) ([]record.LinkID, error) {
 	for _, gone := range record.Sides {
-		as := record.Entered{} // of the other side no one is told
+		as := record.Entered{} // a person is told of records of the missing one's side only
 		if gone == side {
 			as = s.Brief.Entered()
 		}

@@ -15,7 +15,7 @@ import (
 	"nightporter/sync/settle"
 )
 
-// planLinks decides every link of which a side differs from its base.
+// planLinks decides every link with a side that differs from its base.
 func (r *Room) planLinks(ctx context.Context, d *run.Draft) error {
 	after := record.LinkID(0)
 	for {
@@ -35,7 +35,7 @@ func (r *Room) planLinks(ctx context.Context, d *run.Draft) error {
 	}
 }
 
-// PlanPair adds what is decided about one link to the draft.
+// PlanPair adds what is decided about one link to the draft. If that can't be decided now, it adds nothing.
 func (r *Room) PlanPair(ctx context.Context, d *run.Draft, p record.Pair) error {
 	if damaged, err := r.observe.NoteDamaged(ctx, p); err != nil || damaged {
 		return err
@@ -62,7 +62,7 @@ func (r *Room) PlanPair(ctx context.Context, d *run.Draft, p record.Pair) error 
 	return r.planThere(ctx, d, p)
 }
 
-// planThere is PlanPair for a link both of whose records are there.
+// planThere is PlanPair for a link with both records there.
 func (r *Room) planThere(ctx context.Context, d *run.Draft, p record.Pair) error {
 	p, err := r.observe.Reveal(ctx, p)
 	if err == nil {
@@ -143,10 +143,9 @@ func (r *Room) DecidePair(ctx context.Context, p record.Pair) (run.Decided, erro
 	}, nil
 }
 
-// stands reports whether a pair differs as it did when it was decided last, and
-// nothing is done about it: a note that never goes out, a step that may not be taken.
-// Such differences stay for good, and to store them at every run would have the records
-// across read anew by every run, too.
+// stands reports whether a pair differs as it did when it was decided last, and nothing is done about it. Examples:
+// a note that never goes out, a step that may not be taken. Such differences stay for good. If every run stored
+// them, it would have the records across read anew, too.
 func stands(p record.Pair, v plan.Verdict, w []run.Waits) bool {
 	awaited := slices.ContainsFunc(w, func(x run.Waits) bool { return len(x.On) > 0 })
 	for _, e := range p.Sides {
@@ -158,10 +157,9 @@ func stands(p record.Pair, v plan.Verdict, w []run.Waits) bool {
 		len(v.Adopt[record.Left])+len(v.Adopt[record.Right]) == 0
 }
 
-// keptChoices is the conflicts that a person decided and whose value is still to be
-// written: closed before, a write that waits or a run that is killed would have the
-// same question asked again. While a record may be gone all that they decided is kept:
-// nobody knows whether it ever got that.
+// keptChoices returns the conflicts that a person decided, and that stay open until the value is written. Closed
+// before that, the same question would be asked again if the write waits or the run is killed. While a record may
+// be gone, all that they decided is kept: nobody knows whether the record ever got it.
 func (r *Room) keptChoices(ctx context.Context, p record.Pair, c plan.Case, v plan.Verdict) ([]record.Question, error) {
 	if len(c.Choices) == 0 {
 		return nil, nil

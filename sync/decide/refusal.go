@@ -8,7 +8,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// objectRefused puts aside a record that the other side refused as it is, and that is not asked for now.
+// objectRefused puts aside a record that the other side refused as it is, if it is not time to ask again.
 func (r *Room) objectRefused(_ context.Context, n *arrival) (outcome, error) {
 	no := r.guards.RefusalOf(n.a)
 	if !no.Stands() || r.askedAnew(n.s) {
@@ -29,7 +29,7 @@ func (r *Room) objectRefused(_ context.Context, n *arrival) (outcome, error) {
 		return n.leaves(record.Quarantined, fmt.Sprintf("%s refused these values; it is asked again when they change", to)), nil
 	}
 	why := fmt.Sprintf("%s has a record with its key, and which one is not known: it is matched when it is listed", to)
-	if !no.TooOften() && !no.Dismissed { // the record in the way may be seen any time: it is looked for by every run
+	if !no.TooOften() && !no.Dismissed { // the record in the way may be seen any time: every run looks for it
 		return n.waitsBecause(why + ", and asked again until then, ever more seldom"), nil
 	}
 	if _, again := no.Next(); again {

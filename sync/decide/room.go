@@ -1,5 +1,5 @@
-// Package decide makes the plan of a run: links that differ, records without a link, and what is kept
-// of both in the store.
+// Package decide makes the plan of a run: it decides links that differ and records without a link, and stores what
+// is settled about both.
 package decide
 
 import (
@@ -36,9 +36,9 @@ type Room struct {
 	trust    *trust.Room
 	findings *findings.Room
 
-	saidBy   [2]map[record.Ref]record.Ref // the other way round
-	saidSame [2]map[record.Ref]record.Ref // which record across a person said that one is
-	saidWord [2]map[record.Ref]string     // that a person said to make one, or to leave it out, where that was not done yet
+	saidBy   [2]map[record.Ref]record.Ref // saidSame the other way round: from the record across
+	saidSame [2]map[record.Ref]record.Ref // the record across that a person said a record is
+	saidWord [2]map[record.Ref]string     // "create" or "leave", as a person said of a record, and it was not done yet
 }
 
 // New begins this part of a run.

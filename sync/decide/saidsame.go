@@ -10,11 +10,12 @@ import (
 )
 
 // A person says that two records are the same, and before the next run one of them is moved, cancelled or
-// corrected. Then no rule asks about the two any more, and each would be made once more across. What they
-// said stands in the way of that: they are asked once more.
+// corrected. Then no rule pairs the two any more, and each would be made once more across. What the person said
+// stands in the way of that: they are asked again.
 
-// saidID is the id of the record across that a person said a record is, "" if they did not: what they said, or
-// what they are asked once more because of it. stands is false where they said something else since.
+// saidID returns the id of the record across that a person said a record is, "" if they said nothing like that.
+// It is in their answer, or in the question if they are asked once more. stands is false if they have said
+// something else since.
 func saidID(c record.Question) (id string, stands bool) {
 	if said := c.Value.Text(); c.Choice == "value" && !isWord(said) {
 		return said, true
@@ -25,8 +26,8 @@ func saidID(c record.Question) (id string, stands bool) {
 	return "", false
 }
 
-// saidWord is the word that a person said of a record, "" if they did not: what they said, or what they are
-// asked once more because of it.
+// saidWord returns the word that a person said of a record, "" if they said none. It is in their answer, or in the
+// question if they are asked once more.
 func saidWord(c record.Question) string {
 	said := c.Value.Text()
 	if c.Choice == "" {
@@ -38,11 +39,11 @@ func saidWord(c record.Question) string {
 	return said
 }
 
-// isWord reports whether what a person said of a record names no other one.
+// isWord reports whether an answer is a word, and names no record.
 func isWord(said string) bool { return said == "create" || said == "leave" }
 
-// loadSaidSame reads what persons said of records without a link, and that was not done yet: which one it is,
-// or a word.
+// loadSaidSame loads what persons said of records without a link and what was not done yet: which record
+// across it is, or a word.
 func (r *Room) loadSaidSame(ctx context.Context) error {
 	r.saidSame, r.saidBy = [2]map[record.Ref]record.Ref{{}, {}}, [2]map[record.Ref]record.Ref{{}, {}}
 	r.saidWord = [2]map[record.Ref]string{{}, {}}
@@ -88,8 +89,8 @@ func (r *Room) loadSaidSame(ctx context.Context) error {
 	return nil
 }
 
-// saidOf is what a person said of a record, and that was not done yet: a word, or the id of one across.
-// It is not forgotten because they are asked once more, or about something else.
+// saidOf returns what a person said of a record and what was not done yet: a word, or the id of a record across. It
+// is not forgotten when they are asked once more, or about something else.
 func (r *Room) saidOf(side record.Side, ref record.Ref) string {
 	if word := r.saidWord[side][ref]; word != "" {
 		return word
@@ -97,10 +98,10 @@ func (r *Room) saidOf(side record.Side, ref record.Ref) string {
 	return r.saidSame[side][ref].ID
 }
 
-// heedSaid holds strangers that a rule would join though a person said something else of one of the two. What
-// they said may not hold any more, because a record was edited since. Even then no rule decides in their place.
-// Example: of two guests with one phone a person says that the contact is Anna; Anna gets a phone of her own
-// before the next run, and the contact has the phone of Marco alone by then.
+// heedSaid holds two records that a rule would join, if a person said something else of one of them. What they said
+// may not hold any more, because a record was edited since. Even then no rule decides in their place. Example: Anna
+// and Marco have the same phone, and a person says that the contact with it is Anna. Anna gets a phone of her own
+// before the next run, and now only Marco has the phone of the contact.
 func (r *Room) heedSaid(strangers [2][]run.Candidate, fates *[2][]match.Fate) {
 	for i := range fates[record.Left] {
 		with := fates[record.Left][i].With
@@ -123,7 +124,7 @@ func (r *Room) heedSaid(strangers [2][]run.Candidate, fates *[2][]match.Fate) {
 	}
 }
 
-// saidElse is what a person said of a record of a side, where that is not that it is the one across.
+// saidElse returns what a person said of the record of a side, if that speaks against the pair, "" if nothing does.
 func (r *Room) saidElse(side record.Side, pair [2]record.Ref) string {
 	it, other := pair[side], pair[side.Other()]
 	here, there := r.Side(side).System, r.Side(side.Other()).System
@@ -142,12 +143,12 @@ func (r *Room) saidElse(side record.Side, pair [2]record.Ref) string {
 	return ""
 }
 
-// objectSaid keeps a record from being made across of which a person said that it is there, or that it is
-// the one that stands there.
+// objectSaid keeps a record from being made across, if a person said which record across it is, or said of a record
+// across that it is this one.
 func (r *Room) objectSaid(ctx context.Context, n *arrival) (outcome, error) {
 	side, s := n.side, n.s
 	with, is := r.saidSame[side][s.Ref]
-	if from, chosen := r.saidBy[side][s.Ref]; chosen && !is { // of the two one is asked about
+	if from, chosen := r.saidBy[side][s.Ref]; chosen && !is { // a person is asked about one of the two only
 		return n.waitsBecause(fmt.Sprintf("a person said that %s of %s is the same as this one, and is asked about that one", from, r.Side(side.Other()).System)), nil
 	}
 	if !is {
@@ -175,7 +176,8 @@ func (r *Room) objectSaid(ctx context.Context, n *arrival) (outcome, error) {
 	}), nil
 }
 
-// contradicted says that what a person said of a record, and of one across, can't both be done.
+// contradicted says that two answers can't both be carried out: what a person said of this record, and of one
+// across. It is "" if they can.
 func (r *Room) contradicted(ctx context.Context, side record.Side, s run.Stranger, said string) (string, error) {
 	if from, is := r.saidBy[side][s.Ref]; is && isWord(said) {
 		return fmt.Sprintf("; a person said that %s of %s is the same, and of this one that it is not: answer one of the two anew", from, r.Side(side.Other()).System), nil

@@ -4,7 +4,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// store is what this room reaches of the state.
+// store is the part of the state that this room uses.
 type store struct {
 	run.EntryStore
 	run.Strangers

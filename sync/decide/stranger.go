@@ -9,12 +9,12 @@ import (
 	"nightporter/sync/run"
 )
 
-// planStrangers pairs what has no link, and decides what is created.
+// planStrangers pairs the records without a link, and decides which of them are made on the other side.
 func (r *Room) planStrangers(ctx context.Context, d *run.Draft) error {
 	return r.PlanStrangersOnly(ctx, d, nil)
 }
 
-// PlanStrangersOnly does so for one record, or for all where none is named.
+// PlanStrangersOnly is planStrangers for one record, or for all if wanted is nil.
 func (r *Room) PlanStrangersOnly(ctx context.Context, d *run.Draft, wanted *run.ToRead) error {
 	if err := r.gone.LoadRevenants(ctx); err != nil {
 		return err
@@ -25,8 +25,8 @@ func (r *Room) PlanStrangersOnly(ctx context.Context, d *run.Draft, wanted *run.
 	if err := r.loadSaidSame(ctx); err != nil {
 		return err
 	}
-	// Asked before a record is looked at: a job that runs beside this one may link the
-	// guest of a booking while this plan still takes it for a stranger's.
+	// This is asked before any record is looked at: a job that runs beside this one may link the guest of a booking
+	// while this plan still takes him for one without a link.
 	var err error
 	if r.door.Whole, err = r.match.Compared(ctx); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (r *Room) PlanStrangersOnly(ctx context.Context, d *run.Draft, wanted *run.
 	return r.planMatched(ctx, d, strangers, represent, wanted)
 }
 
-// planMatched decides strangers; with a wanted reference, only those it concerns.
+// planMatched decides the records without a link; if wanted is set, only those that concern it.
 func (r *Room) planMatched(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, represent func([]run.Candidate) int, wanted *run.ToRead) error {
 	if err := r.trust.AnotherAtWork(ctx, strangers); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (r *Room) planMatched(ctx context.Context, d *run.Draft, strangers [2][]run
 		return err
 	}
 	r.match.Facing = &run.Facing{Strangers: strangers}
-	defer func() { r.match.Facing = nil }() // a first load has hundreds of thousands
+	defer func() { r.match.Facing = nil }() // a first load has hundreds of thousands of them
 	r.keepUnjoined(strangers, fates)
 	if err := r.planJoins(ctx, d, strangers, r.same(d, strangers, fates[record.Left], wanted)); err != nil {
 		return err
@@ -100,12 +100,12 @@ func (r *Room) planMatched(ctx context.Context, d *run.Draft, strangers [2][]run
 	return nil
 }
 
-// concerns reports whether a stranger is one that is to be decided.
+// concerns reports whether a record is to be decided: it is the wanted one, or all are wanted.
 func concerns(wanted *run.ToRead, side record.Side, s run.Candidate) bool {
 	return wanted == nil || side == wanted.Side && s.Ref == wanted.Ref
 }
 
-// same is the pairs of strangers that a rule joins, by where they stand.
+// same returns the pairs of records that a rule joins, as indexes into strangers.
 func (r *Room) same(d *run.Draft, strangers [2][]run.Candidate, fates []match.Fate, wanted *run.ToRead) (same [][2]int) {
 	for i, f := range fates {
 		if f.With < 0 {
@@ -122,7 +122,7 @@ func (r *Room) same(d *run.Draft, strangers [2][]run.Candidate, fates []match.Fa
 	return same
 }
 
-// planAllAlone decides the strangers of a side that no rule joins.
+// planAllAlone decides the records of a side that have no link, and that no rule joins.
 func (r *Room) planAllAlone(ctx context.Context, d *run.Draft, side record.Side, strangers []run.Candidate, fates []match.Fate, wanted *run.ToRead) error {
 	for i, f := range fates {
 		s := strangers[i]
@@ -136,7 +136,8 @@ func (r *Room) planAllAlone(ctx context.Context, d *run.Draft, side record.Side,
 	return nil
 }
 
-// keepUnjoined notes which strangers no rule joins with another one, but for those that were left out.
+// keepUnjoined notes which records without a link no rule joins, except for those that were left out. Only jobs of
+// bookings need that.
 func (r *Room) keepUnjoined(strangers [2][]run.Candidate, fates [2][]match.Fate) {
 	r.match.Unjoined, r.match.UnderNames = [2][]run.Candidate{}, [2]map[string][]run.Candidate{}
 	if r.Job.Booking == nil || len(strangers[record.Left]) == 0 || len(strangers[record.Right]) == 0 {
@@ -151,8 +152,8 @@ func (r *Room) keepUnjoined(strangers [2][]run.Candidate, fates [2][]match.Fate)
 	}
 }
 
-// inDoubt keeps everything off a record with a create that is not settled, and off
-// one that may be what such a create made.
+// inDoubt reports whether nothing may be decided about a record: a create from it is not settled, a link will go on
+// with it, or it may be what such a create made. In the last case the record is held.
 func (r *Room) inDoubt(d *run.Draft, side record.Side, s run.Candidate) bool {
 	if why := r.match.Doubtful[s.Num]; why != "" {
 		d.Parks = append(d.Parks, run.Park{Side: side, Entry: s.Brief, State: record.Held, Why: why})
@@ -161,10 +162,9 @@ func (r *Room) inDoubt(d *run.Draft, side record.Side, s run.Candidate) bool {
 	return r.match.Open[s.Num] || r.match.Promised[s.Num] != 0
 }
 
-// recall adds to a side what was put aside there and has the key of a record of the
-// other side: a caller whom nobody had asked for, and the desk has entered since; a
-// record that was refused, and somebody has entered it by hand. Passed over it would be
-// made once more.
+// recall adds to a side the records that were put aside there and have a key of a record of the other side.
+// Examples: a caller whom nobody had asked for, and whom the desk has entered since; a record that was refused, and
+// that somebody has entered by hand. Without that the record would be made once more.
 func (r *Room) recall(ctx context.Context, side record.Side, strangers *[2][]run.Candidate) error {
 	if some, err := r.store.Parked(ctx, r.Place(side)); err != nil || !some {
 		return err
@@ -200,7 +200,8 @@ func (r *Room) recall(ctx context.Context, side record.Side, strangers *[2][]run
 	return r.recallLeft(ctx, side, have, strangers)
 }
 
-// recallLeft does so with what persons left out, by keys that name another record: the state does not hold those.
+// recallLeft does the same for records that persons left out, by keys that name another record: the state does
+// not hold such keys.
 func (r *Room) recallLeft(ctx context.Context, side record.Side, have map[int64]bool, strangers *[2][]run.Candidate) error {
 	if len(strangers[side.Other()]) == 0 || !slices.ContainsFunc(r.RuleNames(), r.Refers) {
 		return nil
@@ -223,7 +224,8 @@ func (r *Room) recallLeft(ctx context.Context, side record.Side, have map[int64]
 	return nil
 }
 
-// unlinkedPair is unlinked for two candidates among entries that were read.
+// unlinkedPair is match.Unlinked for both records of a pair, with entries that were read before. It returns false
+// if one of them was linked or is another record now.
 func (r *Room) unlinkedPair(ctx context.Context, known map[int64]record.Entry, nums [2]int64, refs [2]record.Ref) (sides [2]run.SeenSide, ok bool, err error) {
 	for _, side := range record.Sides {
 		e, ok := known[nums[side]]

@@ -9,10 +9,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// planLate joins strangers with versions that a newer one has taken the place of: creates
-// that were given up, and were applied after all. Joined they go as every old version
-// does; as strangers they would stand beside the newer one for good. It takes them out of
-// those that are to be matched.
+// planLate joins records without a link with old versions that a newer one has replaced. Such a record comes from a
+// create that was given up, and was applied after all. Joined, it goes as every old version does; without a link it
+// would stand beside the newer one for good. It returns the records that are still to be matched.
 func (r *Room) planLate(ctx context.Context, d *run.Draft, strangers [2][]run.Candidate, wanted *run.ToRead) ([2][]run.Candidate, error) {
 	for _, side := range record.Sides {
 		if !r.Side(side).Can.Immutable {
@@ -42,8 +41,8 @@ func (r *Room) planLate(ctx context.Context, d *run.Draft, strangers [2][]run.Ca
 	return strangers, nil
 }
 
-// superseded is the one version of a side that a stranger across was made from, too late: no
-// other record of either side has its keys.
+// superseded returns the one old version of a side that a record across was made from, too late. It returns false
+// if there is no such version or several, or if another record of either side has one of the keys.
 func (r *Room) superseded(ctx context.Context, side record.Side, c run.Candidate, strangers [2][]run.Candidate) (record.Ref, bool, error) {
 	old, err := r.store.Superseded(ctx, r.Place(side), c.Keys)
 	if err != nil || len(old) != 1 {

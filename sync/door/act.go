@@ -30,8 +30,8 @@ func (r *Room) Applier() *apply.Applier {
 	return a
 }
 
-// Act carries out one action. It reports whether it was done, and what must be read
-// again before it can be planned anew. An error ends the run.
+// Act makes sure that an action may be sent, and sends it. It returns whether the action was done, and which
+// records must be read and decided once more in this run. An error ends the run.
 func (r *Room) Act(ctx context.Context, a plan.Action) (bool, []run.ToRead, error) {
 	if holds, err := r.holds(ctx, a); err != nil || !holds {
 		return false, nil, err
@@ -43,7 +43,7 @@ func (r *Room) Act(ctx context.Context, a plan.Action) (bool, []run.ToRead, erro
 	return r.concluded(ctx, a, out)
 }
 
-// concluded is the one place that says what an outcome means for the run.
+// concluded is the one place that decides what an outcome means for the run. Its results are those of Act.
 func (r *Room) concluded(ctx context.Context, a plan.Action, out apply.Outcome) (bool, []run.ToRead, error) {
 	r.findings.Heard(a, out)
 	switch out.Result {
@@ -76,7 +76,7 @@ func (r *Room) concluded(ctx context.Context, a plan.Action, out apply.Outcome) 
 	return false, nil, fmt.Errorf("apply %s: unknown result %d", a.Change.Ref, out.Result)
 }
 
-// done concludes a change that was made.
+// done does what follows a change that was made, and returns what Act returns.
 func (r *Room) done(ctx context.Context, a plan.Action, out apply.Outcome) (bool, []run.ToRead, error) {
 	r.Count(a.Side.String()+"."+run.Past(a.Change.Op), 1)
 	r.findings.Written(a)
@@ -90,7 +90,9 @@ func (r *Room) done(ctx context.Context, a plan.Action, out apply.Outcome) (bool
 	return true, append(settle.StepDue(a.Side, out.Receipt), told...), r.afterCreate(ctx, a, out)
 }
 
-// changedSince stores what a record shows that was changed since it was decided, and gives what is to be decided anew.
+// changedSince deals with a record that was changed after its action was decided. It stores what the record shows
+// now, and returns that record to be decided once more. It returns nothing where the record can't be read, or where
+// no read shows the change.
 func (r *Room) changedSince(ctx context.Context, a plan.Action, out apply.Outcome) ([]run.ToRead, error) {
 	reread := []run.ToRead{{Side: a.Side, Ref: a.Change.Ref}}
 	r.Count("stale", 1)
@@ -106,7 +108,7 @@ func (r *Room) changedSince(ctx context.Context, a plan.Action, out apply.Outcom
 	return reread, nil
 }
 
-// unknown notes a change of which nobody knows whether it was made.
+// unknown notes a change that got no clear answer: nobody knows whether it was made.
 func (r *Room) unknown(ctx context.Context, a plan.Action, out apply.Outcome) {
 	if a.From != 0 {
 		r.match.Open[a.From] = true
@@ -126,13 +128,14 @@ func (r *Room) kept(ctx context.Context, a plan.Action) error {
 	return err
 }
 
-// PutBack ends the writes to a side that asks to wait or can't be reached. With a
-// key that is not known any more the whole run ends.
+// PutBack deals with a change that was not made and may be sent later. Nothing more is written to a side in this
+// run if the system asks to wait or can't be reached. If the system does not take such changes at all, only these
+// stop. If it does not accept our key any more, the whole run ends.
 func (r *Room) PutBack(ctx context.Context, a plan.Action, out apply.Outcome) error {
 	if out.Class == connectors.Unauthorized {
 		return out.Err
 	}
-	if a.Change.Op == record.Delete && out.Class == connectors.Unsupported { // other changes may be
+	if a.Change.Op == record.Delete && out.Class == connectors.Unsupported { // other changes may still be sent
 		return r.deleteRefused(ctx, a, out)
 	}
 	if out.Class == connectors.Unsupported {
@@ -146,8 +149,8 @@ func (r *Room) PutBack(ctx context.Context, a plan.Action, out apply.Outcome) er
 	return nil
 }
 
-// AnsweredTaken deals with a create that was answered with a record of another link: a
-// system that gives back what it has already for one that it takes to be the same.
+// AnsweredTaken deals with a create that was answered with a record of another link: some systems give back a
+// record that they have already and take to be the same. A person decides.
 func (r *Room) AnsweredTaken(ctx context.Context, a plan.Action, out apply.Outcome) error {
 	r.match.Open[a.From] = true
 	in := record.Intent{
@@ -157,8 +160,8 @@ func (r *Room) AnsweredTaken(ctx context.Context, a plan.Action, out apply.Outco
 	return r.settle.LoseTaken(ctx, in, out.Receipt.Ref)
 }
 
-// met deals with a create that met a record with a key of its own: it is looked up, so
-// that the next plan matches it.
+// met deals with a create that was not made, because the system has a record with the same key. That record is
+// looked up, so that the next plan can match the two.
 func (r *Room) met(ctx context.Context, a plan.Action, out apply.Outcome) error {
 	intents, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
@@ -168,7 +171,7 @@ func (r *Room) met(ctx context.Context, a plan.Action, out apply.Outcome) error 
 		if in.From != a.From || in.Change.Op != record.Create {
 			continue
 		}
-		if r.Once(a.Side) { // what is there already may be what this very request made
+		if r.Once(a.Side) { // the record that is there may be what this very request made
 			r.match.Open[a.From] = true
 			r.Count("unsettled", 1)
 			continue
@@ -177,11 +180,11 @@ func (r *Room) met(ctx context.Context, a plan.Action, out apply.Outcome) error 
 		if err != nil {
 			return err
 		}
-		if open { // it can't be asked for: it will be seen in the next list
+		if open { // the record can't be asked for: the next list will show it
 			if err := r.guards.Blocked(ctx, in); err != nil {
 				return err
 			}
-			if r.findings.ApartFromKeys(a.Side, run.NamedBy(out.Err)) { // no list will ever match it
+			if r.findings.ApartFromKeys(a.Side, run.NamedBy(out.Err)) { // its key is no match key: no list will ever match the two
 				r.FindAnswer(record.FindHeld, a, out.Err)
 			}
 			r.Note(a.Side.Other(), a.Source, record.Waiting, "the other system already has it: it is matched when it is listed")
@@ -192,11 +195,11 @@ func (r *Room) met(ctx context.Context, a plan.Action, out apply.Outcome) error 
 	return nil
 }
 
-// giveWay takes back a booking whose room was sold twice. The pair is marked first:
-// killed in between, the next run tells the other side what became of it.
+// giveWay takes back a booking of ours, because its room was sold twice. The pair is marked first: if the run is
+// killed in between, the next run tells the other side what became of the booking.
 func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) error {
 	b := r.Job.Booking
-	if !r.CanRefuse(b.Authority) { // there is no word for it: the desk decides
+	if !r.CanRefuse(b.Authority) { // the side has no word for a refused booking: the desk decides
 		return r.tellSoldTwice(ctx, s, "gives way and its guest must be called")
 	}
 	a, err := r.StatusAction(b.Authority, s.Side, pair.Link, b.Refused, "its room was sold twice")
@@ -210,7 +213,7 @@ func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) er
 		return err
 	}
 	may := false
-	if !r.Book.WaitsFor(a) { // held already, it goes with a whole plan
+	if !r.Book.WaitsFor(a) { // if a set that a person is asked about has it already, it goes with a whole plan
 		if may, err = r.guards.MayTell(ctx, a); err != nil {
 			return err
 		}
@@ -227,7 +230,7 @@ func (r *Room) giveWay(ctx context.Context, pair record.Pair, s run.SeenSide) er
 	return r.giveWayAcross(ctx, pair)
 }
 
-// giveWayAcross tells the other side of a booking that gave way, where it has a word for that.
+// giveWayAcross tells the other side that a booking gave way, if that side has a word for it.
 func (r *Room) giveWayAcross(ctx context.Context, pair record.Pair) error {
 	b := r.Job.Booking
 	side := b.Authority.Other()

@@ -10,11 +10,11 @@ import (
 	"nightporter/sync/record"
 )
 
-// askFor is how far back bookings are asked for again at least.
+// askFor is how far back, at the least, the rooms of new bookings are asked for again.
 const askFor = 2 * time.Minute
 
-// tellRefused tells the side that took a booking that there is no room for it, and
-// the desk that somebody must be called.
+// tellRefused tells the side that took a booking that there is no room for it, and alerts the desk that the
+// guest must be called.
 func (r *Room) tellRefused(ctx context.Context, a plan.Action, from record.Side, cause error) error {
 	err := r.Alert(ctx, a.From, "booking_refused", fmt.Sprintf(
 		"%s of %s was refused by %s: %v", a.Source, r.Side(from).System, r.Side(a.Side).System, cause))
@@ -40,13 +40,14 @@ func (r *Room) tellRefused(ctx context.Context, a plan.Action, from record.Side,
 	return err
 }
 
-// afterCreate does what a create calls for once it is settled.
+// afterCreate does what follows a settled change of a booking. It asks whether the room of a new booking is still
+// free, and notes when the side that took a refused booking was told so.
 func (r *Room) afterCreate(ctx context.Context, a plan.Action, out apply.Outcome) error {
 	b := r.Job.Booking
 	switch {
 	case b == nil:
 		return nil
-	case a.Link == 0 && a.Change.Op != record.Create: // it was told no
+	case a.Link == 0 && a.Change.Op != record.Create: // the side that took the booking was told no
 		return r.store.Park(ctx, r.Lease, a.From, record.Refused, "", "there was no room for it, and the platform was told")
 	case a.Change.Op != record.Create || a.Side != b.Authority || !b.Asks:
 		return nil

@@ -12,8 +12,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// afterGone ends a link once the last change is settled by which its record was put
-// aside. The receipt of a delete does so itself.
+// afterGone ends a link once the last change that puts its record aside is settled. The receipt of a delete ends
+// the link without it.
 func (r *Room) afterGone(ctx context.Context, a plan.Action) error {
 	x, is := r.gone.Absences[a.Link]
 	if !is || a.Link == 0 || x.Fate.Deed != away.Carry || x.Fate.Side != a.Side || a.Change.Op == record.Delete || a.Step+1 < x.Steps {
@@ -22,8 +22,8 @@ func (r *Room) afterGone(ctx context.Context, a plan.Action) error {
 	return r.store.Part(ctx, r.Lease, a.Link, record.LinkParted, record.AfterArchived, time.Now())
 }
 
-// deleteRefused deals with a system that did not delete a record. It is asked no more
-// in this run where it was not about this record.
+// deleteRefused notes that a system did not delete a record. If the system deletes no records at all, it is not
+// asked again in this run.
 func (r *Room) deleteRefused(ctx context.Context, a plan.Action, out apply.Outcome) error {
 	r.Note(a.Side, a.Change.Ref, record.Quarantined, fmt.Sprintf("%s did not delete it: %v", r.Side(a.Side).System, out.Err))
 	if out.Class == connectors.Forbidden || out.Class == connectors.Unsupported {

@@ -10,7 +10,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// refused deals with a no. A booking's no is told to the side that asked for it.
+// refused deals with a change that a system said no to. If a booking was refused for lack of room, the side that
+// took the booking is told.
 func (r *Room) refused(ctx context.Context, a plan.Action, out apply.Outcome) error {
 	r.Count("refused", 1)
 	if a.Change.Op == record.Delete {

@@ -1,4 +1,4 @@
-// Package door is the one way out: it makes sure of what must hold, sends one action, and says what
+// Package door is the one way out of the engine: it makes sure of what must hold, sends one action, and says what
 // the outcome means for the run.
 package door
 
@@ -36,7 +36,7 @@ type Room struct {
 	findings *findings.Room
 
 	Entered time.Time // when the last booking of this run was entered
-	Whole   bool      // both sides were compared since then, when it was planned what is created
+	Whole   bool      // both sides were read whole since the state was put back, when the creates were planned
 }
 
 // New begins this part of a run.

@@ -13,10 +13,10 @@ import (
 	"nightporter/sync/run"
 )
 
-// AskedUntil is from when on bookings may not have been asked for again: since the
-// last run that came to its end, which asked for all there was. One that was entered
-// right before a crash is asked for however long nobody ran since; one that was asked
-// for is left alone, for what the desk does with its rooms later is its own affair.
+// AskedUntil returns the time since when the rooms of new bookings may not have been asked for again. That is the
+// end of the last run that came to its end, but at least askFor ago: that run asked for all there was. So a booking
+// that was entered right before a crash is asked for, however long nobody ran since. Older bookings are left alone:
+// what the desk does with their rooms later is its own affair.
 func (r *Room) AskedUntil(ctx context.Context) (time.Time, error) {
 	since := time.Now().Add(-askFor)
 	for n := 20; ; n *= 10 {
@@ -73,8 +73,9 @@ func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string
 		s.Ref, r.Side(r.Job.Booking.Authority.Other()).System, becomes))
 }
 
-// gaveWay has the other side told of a booking that gave way on the side with authority, as
-// that was planned: both look as they were settled, so that it is marked.
+// gaveWay sees to it that the other side is told, after a plan had a booking give way on the side with authority.
+// Both records look as they were settled, so the pair is marked to be looked at. It returns the other record, to be
+// read and decided once more, and nothing for any other action.
 func (r *Room) gaveWay(ctx context.Context, a plan.Action) ([]run.ToRead, error) {
 	b := r.Job.Booking
 	tells := func(f record.FieldReason) bool { return f.Field == b.Status && f.After.Text() == b.Refused }

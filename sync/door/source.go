@@ -38,9 +38,8 @@ func (r *Room) sourceStands(ctx context.Context, a plan.Action) (bool, error) {
 	return true, nil
 }
 
-// listedStill is sourceStands for a record that can't be read by its id. Where no list of this
-// run has shown it the whole list is read, once: a list of what changed does not tell that a
-// record left.
+// listedStill is sourceStands for a record that can't be read by its id. If no list of this run has shown the
+// record, the whole list is read, once: a list of what changed does not tell that a record left.
 func (r *Room) listedStill(ctx context.Context, from record.Side, a plan.Action) (bool, error) {
 	was, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
 	if err != nil || !ok {
@@ -66,11 +65,10 @@ func (r *Room) listedStill(ctx context.Context, from record.Side, a plan.Action)
 	return false, nil
 }
 
-// stepStands reports whether the record that a step of a status comes from says so still, read
-// by id: a list that lags may show a cancel that was taken back since, and what it would end is
-// resold before anybody can undo it. So does one that takes a record back from its end. Any other
-// step is looked at where no list shows its record any more: it may have been cancelled outside of
-// what is read.
+// stepStands reports whether the record that a change of status comes from still says so. Before a cancel, and
+// before a change that takes a record back from its end, that record is read by its id: a list that lags may show a
+// cancel that was taken back since, and what is cancelled is resold before anybody can undo it. Before any other
+// step the record is read only if no list shows it any more: it may have been cancelled outside of what is read.
 func (r *Room) stepStands(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
 	grave := a.Risk == plan.RiskCancel || r.revives(a)
@@ -78,7 +76,7 @@ func (r *Room) stepStands(ctx context.Context, a plan.Action) (bool, error) {
 		return true, nil
 	}
 	was, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)
-	if err != nil || !ok || was.Link != a.Link { // it is not brought across
+	if err != nil || !ok || was.Link != a.Link { // the change does not come from a record across
 		return true, err
 	}
 	if known := was.Seen != nil && was.Seen.View == "get" && r.OfThisRun(was.Seen.At); known || !grave && !match.Departed(was) {
@@ -90,8 +88,7 @@ func (r *Room) stepStands(ctx context.Context, a plan.Action) (bool, error) {
 	return r.isAsBefore(ctx, from, was)
 }
 
-// isAsBefore reports whether a record that was just read is as it was known; otherwise what it is planned for is planned
-// anew.
+// isAsBefore reports whether a record that was just read is as it was known. If it is not, it is planned anew.
 func (r *Room) isAsBefore(ctx context.Context, side record.Side, was record.Entry) (bool, error) {
 	now, _, err := r.store.Entry(ctx, r.Place(side), was.Ref)
 	if err != nil || now.State == was.State && now.Last().Equal(was.Last()) {
@@ -102,7 +99,7 @@ func (r *Room) isAsBefore(ctx context.Context, side record.Side, was record.Entr
 	return false, nil
 }
 
-// revives reports whether a change takes a record back from its end.
+// revives reports whether a change takes a record back from its end. Example: a cancelled booking is confirmed.
 func (r *Room) revives(a plan.Action) bool {
 	return slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool {
 		ended := func(v record.Value) bool { return plan.Ends(r.Job.Rules, f.Field, v.Text()) }

@@ -5,7 +5,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// store is what this room reaches of the state.
+// store is the part of the state that this room uses.
 type store struct {
 	apply.Journal
 	run.RunStore

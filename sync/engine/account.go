@@ -7,7 +7,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// sureFor is sure where a draft is to be carried out and changes anything.
+// sureFor makes sure of both systems (see trust.Sure), if a draft is to be carried out and changes anything.
 func (r *Room) sureFor(ctx context.Context, d *run.Draft, actions []plan.Action) error {
 	if r.Options.Dry || len(actions)+len(d.Joins) == 0 {
 		return nil
@@ -20,8 +20,8 @@ func (r *Room) sureFor(ctx context.Context, d *run.Draft, actions []plan.Action)
 	return r.trust.Sure(ctx)
 }
 
-// allKept reports whether none of the actions would be sent now: what is wanted at night,
-// or by nobody who may have it, costs no request before its hour.
+// allKept reports whether none of the actions would be sent now. If so, no system is asked anything: a change that
+// waits for its hour, or that would reach somebody who is never written to, costs no request before it may be sent.
 func (r *Room) allKept(ctx context.Context, actions []plan.Action) (bool, error) {
 	for _, a := range actions {
 		if h, err := r.guards.PlanHold(ctx, a.Side, a.Change); err != nil || h.Why == "" {

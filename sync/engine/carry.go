@@ -10,10 +10,10 @@ import (
 	"nightporter/sync/run"
 )
 
-// rounds is how often a run plans anew for records that changed under it.
+// rounds is how many times a run plans anew for records that changed under its plan.
 const rounds = 3
 
-// carryOut shows the plan, stops where it must, and does it.
+// carryOut shows the plan, stops where it must, and carries it out.
 func (r *Room) carryOut(ctx context.Context, d *run.Draft) error {
 	actions := d.Actions()
 	r.Report.Actions, r.Report.Digest = actions, plan.DigestOf(actions)
@@ -36,16 +36,17 @@ func (r *Room) carryOut(ctx context.Context, d *run.Draft) error {
 	return r.conclude(ctx, d, again)
 }
 
-// scope is of what records a plan is, and so what may hold it back.
+// scope says which records a plan is about, and so what may hold it back.
 type scope bool
 
 const (
-	whole scope = true  // of all: guards count it, and may stop the run before its first write
-	part  scope = false // of some: what waits beside it counts, and no share of anything tells
+	whole scope = true  // all records: guards count the plan, and may stop the run before its first write
+	part  scope = false // some records: guards count it with what waits already, and measure no share of the whole
 )
 
-// send is the one way from a plan to its writes: what holds back the whole of it, then what holds back single
-// actions, then one after the other through the door. It returns what is to be read and decided once more.
+// send is the one way from a plan to its writes. First comes what holds back the whole plan, then what holds
+// back single actions. The other actions go through the door, one after the other. It returns the records to
+// read and decide once more.
 func (r *Room) send(ctx context.Context, d *run.Draft, of scope) ([]run.ToRead, error) {
 	actions := d.Actions()
 	if of == whole {
@@ -54,7 +55,7 @@ func (r *Room) send(ctx context.Context, d *run.Draft, of scope) ([]run.ToRead, 
 		}
 	}
 	if err := r.sureFor(ctx, d, actions); err != nil {
-		if of == whole { // no other record vouches for a system: what persons say of strangers may
+		if of == whole { // no other record vouches for a system, but what persons say of strangers may
 			err = r.gone.AskOfStrangers(ctx, d, err)
 		}
 		return nil, err
@@ -66,8 +67,8 @@ func (r *Room) send(ctx context.Context, d *run.Draft, of scope) ([]run.ToRead, 
 	return r.do(ctx, d, free)
 }
 
-// conclude decides and does once more what changed under a plan, some times at most, and lets go what was held
-// back no more.
+// conclude decides and carries out once more what changed under a plan, a few times at most. Then it forgets what
+// earlier runs held back and nothing holds back any more.
 func (r *Room) conclude(ctx context.Context, d *run.Draft, again []run.ToRead) (err error) {
 	for i := 0; len(again) > 0 && i < rounds && !r.Limited(); i++ { // nobody approved what a new plan says
 		if again, err = r.replan(ctx, again); err != nil {
@@ -78,7 +79,7 @@ func (r *Room) conclude(ctx context.Context, d *run.Draft, again []run.ToRead) (
 	return r.guards.LetGo(ctx, d)
 }
 
-// chosen is the actions that may be done: all, the first few, or those approved.
+// chosen returns the actions that may be done: all, the first few, or the approved ones.
 func (r *Room) chosen(actions []plan.Action) []plan.Action {
 	if r.Options.Plan != nil {
 		var kept []plan.Action
@@ -134,15 +135,16 @@ func (r *Room) do(ctx context.Context, d *run.Draft, actions []plan.Action) ([]r
 	return x.again, r.closeChoices(ctx, d, x.brought)
 }
 
-// doing is what the actions of a plan that were done so far came to.
+// doing is what came of the actions of a plan that were done so far.
 type doing struct {
-	again   []run.ToRead          // to be read, and decided once more
-	stale   map[string]bool       // records of which an action was not done: the steps after it are not done either
+	again   []run.ToRead          // records to read and decide once more
+	stale   map[string]bool       // records with an action that was not done: their next steps are not done either
 	brought map[run.Bringing]bool // fields in which one side now has what a person said
-	passed  bool                  // the last one was not to be done any more
+	passed  bool                  // the last action was skipped
 }
 
-// doOne does an action, unless one before it was not done, or it was done meanwhile.
+// doOne does an action. It skips the action if an earlier step of its record was not done, or if a record that was
+// taken first has overtaken it.
 func (r *Room) doOne(ctx context.Context, a plan.Action, x *doing) error {
 	key := run.KeyOf(a.Link, a.From)
 	if x.passed = a.Step > 0 && x.stale[key]; x.passed {
@@ -169,7 +171,7 @@ func (r *Room) doOne(ctx context.Context, a plan.Action, x *doing) error {
 	return nil
 }
 
-// bring notes in which fields an action has brought what a person said.
+// bring notes the fields in which an action has brought a side what a person said.
 func (x *doing) bring(a plan.Action) {
 	for _, f := range a.Fields {
 		if f.Policy == string(merge.Person) {
@@ -178,8 +180,8 @@ func (x *doing) bring(a plan.Action) {
 	}
 }
 
-// closeChoices closes the conflicts of which each side was brought the chosen value,
-// whatever it made of that: what stands there is not asked to be another once more.
+// closeChoices closes the conflicts for which each side was brought the chosen value, whatever the side made of
+// that: what it holds then is not to be changed once more.
 func (r *Room) closeChoices(ctx context.Context, d *run.Draft, brought map[run.Bringing]bool) error {
 	for _, p := range d.Pairs {
 		var open []record.Question
@@ -202,8 +204,8 @@ func (r *Room) closeChoices(ctx context.Context, d *run.Draft, brought map[run.B
 	return nil
 }
 
-// isSettled reports whether what a person chose is on both sides: it was brought to each that
-// it is to be written to, and the other is there still.
+// isSettled reports whether what a person chose is on both sides. It was brought to each side that it is to be
+// written to, and the record of any other side is still there.
 func (r *Room) isSettled(ctx context.Context, d *run.Decided, field string, brought map[run.Bringing]bool) (bool, error) {
 	if !d.Everywhere(field, brought) {
 		return false, nil
@@ -219,8 +221,8 @@ func (r *Room) isSettled(ctx context.Context, d *run.Decided, field string, brou
 	return true, nil
 }
 
-// overtaken reports whether a record that was taken first has left nothing to do for
-// an action that was planned before, or nothing that is known.
+// overtaken reports whether an action is to be skipped, because since it was planned a record was taken first:
+// there is nothing left to do, or nobody knows what became of the record's change.
 func (r *Room) overtaken(ctx context.Context, a plan.Action) (bool, error) {
 	if !r.kicked || r.Kicking {
 		return false, nil
@@ -237,7 +239,8 @@ func (r *Room) overtaken(ctx context.Context, a plan.Action) (bool, error) {
 	return r.match.Open[a.From] || ok && e.Link != 0, err
 }
 
-// replan reads what changed under the plan, and decides and does it anew.
+// replan reads the records that changed under the plan, decides about them anew and carries that out. It returns
+// the records to read and decide once more.
 func (r *Room) replan(ctx context.Context, again []run.ToRead) ([]run.ToRead, error) {
 	if err := r.settle.LoadUnknown(ctx); err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 // Engine runs jobs on one store.
 type Engine struct{ run.House }
 
-// Run runs a job once. The report is there even when the error is not nil.
+// Run runs a job once. The report is filled even when the error is not nil.
 func (e *Engine) Run(ctx context.Context, b record.Binding, o run.Options) (run.Report, error) {
 	job, ok := e.Jobs[b]
 	if !ok {
@@ -31,7 +31,7 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o run.Options) (run.
 	r := newRun(e, job, lease, o)
 	runErr := r.all(ctx)
 	r.Report.Notes = slices.Concat(r.observe.Listed[record.Left], r.observe.Listed[record.Right], r.observe.Unreads, r.Report.Notes)
-	if runErr != nil && !o.Dry && ctx.Err() == nil { // who waits for an answer waits all the longer
+	if runErr != nil && !o.Dry && ctx.Err() == nil { // guests who wait for an answer wait all the longer
 		runErr = errors.Join(runErr, r.watchAnswers(ctx))
 	}
 	if connectors.ClassOf(runErr) == connectors.Unauthorized { // another key may be of another account
@@ -59,7 +59,7 @@ func (e *Engine) Run(ctx context.Context, b record.Binding, o run.Options) (run.
 	return r.Report, runErr
 }
 
-// all is the straight line of a run.
+// all is a run from its first step to its last, in a straight line.
 func (r *Room) all(ctx context.Context) error {
 	if err := r.begin(ctx); err != nil || len(r.Report.Halts) > 0 {
 		return err
@@ -85,8 +85,8 @@ func (r *Room) all(ctx context.Context) error {
 	return r.readAndDo(ctx)
 }
 
-// begin recalls what earlier runs have found, and makes sure that the job may run: it stops with a halt where a side is
-// another account, or the job stands before one still.
+// begin loads what earlier runs have found, and makes sure that the job may run. It stops with a halt if a side is
+// another account, or if the job still stands before an earlier halt.
 func (r *Room) begin(ctx context.Context) error {
 	if err := r.store.Configured(ctx, r.Lease, r.Job.Settings(), r.Now); err != nil {
 		return fmt.Errorf("note the settings of %s: %w", r.Job.Binding, err)
@@ -102,8 +102,8 @@ func (r *Room) begin(ctx context.Context) error {
 	return nil
 }
 
-// settleOpen finds out what became of what the last run left open, first of all: nothing is decided of a record of which
-// that is not known.
+// settleOpen finds out what became of the changes that the last run left open. That comes first: before it is
+// known, nothing is decided about their records.
 func (r *Room) settleOpen(ctx context.Context) error {
 	if err := r.trials.RecallTrials(ctx); err != nil {
 		return fmt.Errorf("recall first writes: %w", err)
@@ -117,7 +117,7 @@ func (r *Room) settleOpen(ctx context.Context) error {
 	return nil
 }
 
-// readAndDo reads both sides, compares them, and does what that asks for.
+// readAndDo reads both sides, compares them, and carries out what follows from that.
 func (r *Room) readAndDo(ctx context.Context) error {
 	if err := r.pull(ctx); err != nil {
 		return err

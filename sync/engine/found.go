@@ -13,8 +13,8 @@ import (
 	"nightporter/sync/settle"
 )
 
-// leastAsked puts those last that a system did not take before, the last asked at the end:
-// where only some records are refused so, they keep no other from being written.
+// leastAsked moves the actions to the end that their system did not take before, the one that was asked last at the
+// very end. If only some records are refused like that, they keep no other from being written.
 func (r *Room) leastAsked(actions []plan.Action) []plan.Action {
 	asked := map[run.About]time.Time{}
 	for k, f := range r.Found.Known {
@@ -30,7 +30,7 @@ func (r *Room) leastAsked(actions []plan.Action) []plan.Action {
 	return actions
 }
 
-// judged notes what a draft has decided, and what of it was not carried out.
+// judged notes which records a draft has decided about, and which of its actions were not carried out.
 func (r *Room) judged(d *run.Draft) {
 	if r.Limited() {
 		return
@@ -55,7 +55,7 @@ func (r *Room) judged(d *run.Draft) {
 	}
 }
 
-// keepFindings stores what the run found, and ends what is over.
+// keepFindings stores what the run found, and ends the findings that are over.
 func (r *Room) keepFindings(ctx context.Context) error {
 	if r.Options.Dry {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// guard names what stops the plan before its first write. Reads and what was
-// observed stay; a dry run shows the halts and goes on showing.
+// guard puts into the report what stops the plan before its first write, and returns run.ErrHalted if anything
+// does. What was read and observed stays. A dry run shows the halts and goes on.
 func (r *Room) guard(ctx context.Context, d *run.Draft, actions []plan.Action) error {
 	if !r.Options.Yes {
 		r.Report.Halts = append(r.Report.Halts, guard.Check(r.Job.Guards, d.Facts)...)
@@ -30,7 +30,7 @@ func (r *Room) guard(ctx context.Context, d *run.Draft, actions []plan.Action) e
 	return nil
 }
 
-// isFirst reports whether nothing was ever linked and nobody agreed yet.
+// isFirst reports whether nothing was ever linked, and nobody has agreed to a plan yet.
 func (r *Room) isFirst(ctx context.Context, d *run.Draft) (bool, error) {
 	if !r.Job.AskFirst || d.Facts.Links > 0 || r.Options.Limit > 0 || r.Options.Plan != nil {
 		return false, nil

@@ -9,9 +9,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// settleWithoutWrite makes the links of strangers that are the same, and lets bases
-// take over what both sides agree on. It gives the links that have writes to come,
-// by entity.
+// settleWithoutWrite makes the links of records that are the same, and has bases take over what both sides agree
+// on. It returns the new links that something is still written to, by entity.
 func (r *Room) settleWithoutWrite(ctx context.Context, d *run.Draft, actions []plan.Action) (map[string]record.LinkID, error) {
 	wanted := map[string]bool{}
 	for _, a := range actions {

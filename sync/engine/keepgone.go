@@ -7,8 +7,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// askAtLeast does so where a run ends before it has planned anything: a create that may be
-// sent again is what it would have written first.
+// askAtLeast is gone.AskOfStrangers for a run that is halted before it has planned anything, while it settles what
+// was open: a create that may be sent again would have been its first write.
 func (r *Room) askAtLeast(ctx context.Context, cause error) error {
 	if !errors.Is(cause, run.ErrHalted) {
 		return cause

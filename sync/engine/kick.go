@@ -14,7 +14,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// between is called between any two requests: what can't wait is done there.
+// between is called between any two requests, and takes the records that can't wait.
 func (r *Room) between(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
@@ -23,10 +23,10 @@ func (r *Room) between(ctx context.Context) error {
 		return nil
 	}
 	if !r.trust.Examined && r.trust.Stands() {
-		return nil // nobody knows yet whether what is shown is to be believed
+		return nil // nobody knows yet whether the lists can be believed
 	}
 	if first, err := r.unagreed(ctx); err != nil || first {
-		return err // nobody has seen the first plan: they are in it
+		return err // nobody has agreed to the first plan yet, and these records are part of it
 	}
 	kicks := r.Options.Kicked()
 	later := r.ready()
@@ -46,14 +46,14 @@ func (r *Room) between(ctx context.Context) error {
 	return err
 }
 
-// linksMade is how many records got a link in this run.
+// linksMade is how many links this run has made.
 func (r *Room) linksMade() int64 {
 	c := r.Report.Counts
 	return c["linked"] + c["left.created"] + c["right.created"]
 }
 
-// Unagreed reports whether the first plan of a job waits for somebody's yes: nothing
-// is to be written before, whatever is asked for by a machine.
+// Unagreed reports whether the first plan of a job still waits for somebody's yes. Until then nothing is written,
+// whatever a machine asks for.
 func (e *Engine) Unagreed(ctx context.Context, b record.Binding) (bool, error) {
 	job, ok := e.Jobs[b]
 	if !ok {
@@ -74,8 +74,7 @@ func (r *Room) unagreed(ctx context.Context) (bool, error) {
 	return r.isFirst(ctx, &run.Draft{Facts: guard.Facts{Links: links}})
 }
 
-// ready is the records that were put off until a list is read, and that may be
-// decided now.
+// ready returns the records that were put off until a list is read, and that can be decided now.
 func (r *Room) ready() []run.ToRead {
 	var now []run.ToRead
 	r.later = slices.DeleteFunc(r.later, func(t run.ToRead) bool {
@@ -88,10 +87,9 @@ func (r *Room) ready() []run.ToRead {
 	return now
 }
 
-// take reads records, and then decides and carries over each of them. All are read
-// first: where the other side's list has to be read to know that it lacks one of
-// them, it is read once. A record that can't be read keeps the others from nothing,
-// as long as the system answers.
+// take reads records, and then decides about each of them and carries it over. All are read first: if the other
+// side's list must be read to know that it lacks one of them, it is read once. A record that can't be read does not
+// hold up the others, as long as the system answers.
 func (r *Room) take(ctx context.Context, kicks []run.Kick, later []run.ToRead) error {
 	if err := r.links.NoteBack(ctx); err != nil {
 		return err
@@ -140,8 +138,8 @@ func (r *Room) take(ctx context.Context, kicks []run.Kick, later []run.ToRead) e
 	return nil
 }
 
-// hurries reports whether another record waits for this one: then it goes as fast as
-// that. Who is looked for by a key always does.
+// hurries reports whether another record waits for this one, which is then read as fast as that one would be. A
+// record that is looked for by a key always hurries.
 func (r *Room) hurries(ctx context.Context, side record.Side, ref record.Ref) bool {
 	if ref.ID == "" {
 		return true
@@ -150,7 +148,7 @@ func (r *Room) hurries(ctx context.Context, side record.Side, ref record.Ref) bo
 	return err == nil && yes // an error shows up again where it matters
 }
 
-// urgent is the context of what hurries.
+// urgent returns the context for a record, a faster one if the record hurries.
 func (r *Room) urgent(ctx context.Context, hurry bool) context.Context {
 	if !hurry || r.Options.Urgent == nil {
 		return ctx
@@ -158,7 +156,7 @@ func (r *Room) urgent(ctx context.Context, hurry bool) context.Context {
 	return r.Options.Urgent(ctx)
 }
 
-// fetch reads what is asked for and gives what is to be decided.
+// fetch reads the records that are asked for, and returns those that are to be decided.
 func (r *Room) fetch(ctx context.Context, k run.Kick) ([]record.Ref, error) {
 	if k.Ref.ID == "" {
 		return r.byKey(ctx, k)
@@ -166,7 +164,7 @@ func (r *Room) fetch(ctx context.Context, k run.Kick) ([]record.Ref, error) {
 	found, err := r.observe.ReadRef(ctx, k.Side, k.Ref)
 	if aside := []connectors.ErrorClass{
 		connectors.NotFound, connectors.OutOfScope, connectors.Rejected, connectors.Malformed, connectors.Moved,
-	}; slices.Contains(aside, connectors.ClassOf(err)) { // it is put aside for what it is
+	}; slices.Contains(aside, connectors.ClassOf(err)) { // the answer says how the record stands, and it is put aside
 		return nil, r.observe.Refresh(ctx, k.Side, k.Ref)
 	}
 	if errors.Is(err, run.ErrBehind) {
@@ -179,8 +177,8 @@ func (r *Room) fetch(ctx context.Context, k run.Kick) ([]record.Ref, error) {
 	return []record.Ref{k.Ref}, nil
 }
 
-// byKey finds records by a key and stores what they show. An empty answer counts
-// only where asking was seen to work.
+// byKey finds records by a key, and stores what they show. An empty answer counts only if asking in this
+// way was seen to work.
 func (r *Room) byKey(ctx context.Context, k run.Kick) ([]record.Ref, error) {
 	unfound := func() { r.Report.Unfound = append(r.Report.Unfound, k) }
 	s := r.Side(k.Side)
@@ -188,7 +186,7 @@ func (r *Room) byKey(ctx context.Context, k run.Kick) ([]record.Ref, error) {
 	ask := run.Pick(native, native.Names())
 	way := observe.WayOf(ask.Names())
 	f, is := s.Conn.(connectors.Finder)
-	// Where any column can be asked for, the value may be spelt otherwise there.
+	// If any column can be asked for, the value may be spelt in another way there.
 	can := is && !s.Can.FindAny && len(problems) == 0 &&
 		slices.ContainsFunc(s.Can.FindBy, func(by []string) bool { return observe.WayOf(by) == way })
 	if !can {
@@ -202,7 +200,7 @@ func (r *Room) byKey(ctx context.Context, k run.Kick) ([]record.Ref, error) {
 	}
 	var refs []record.Ref
 	for _, rec := range found {
-		if !r.observe.Answers(k.Side, rec, ask) { // the filter is ignored
+		if !r.observe.Answers(k.Side, rec, ask) { // the system ignores the filter
 			r.observe.Remember(k.Side, ask.Names(), run.Finding{})
 			unfound()
 			return nil, nil

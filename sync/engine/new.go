@@ -19,7 +19,7 @@ import (
 	"nightporter/sync/trust"
 )
 
-// newRun begins a run of a job: its rooms from below to above, each with those that it asks.
+// newRun begins a run of a job. It makes the rooms from below to above, each with the rooms that it asks.
 func newRun(e *Engine, job *run.Job, lease record.Lease, o run.Options) *Room {
 	base := run.New(&e.House, job, lease, o)
 	findings := findings.New(base)
@@ -42,7 +42,7 @@ func newRun(e *Engine, job *run.Job, lease record.Lease, o run.Options) *Room {
 	return r
 }
 
-// goneOf has another job look at its own links: a record that is gone may be linked there, too.
+// goneOf lets another job look at its own links: a record that is gone may be linked there, too.
 func (e *Engine) goneOf(lease record.Lease, o run.Options) func(*run.Job) *gone.Room {
 	return func(other *run.Job) *gone.Room { return newRun(e, other, lease, o).gone }
 }

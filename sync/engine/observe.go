@@ -23,7 +23,7 @@ func (r *Room) pull(ctx context.Context) error {
 		if err := r.observe.PullSide(ctx, side); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("read %s of %s: %w", r.Side(side).Kind, r.Side(side).System, err))
 			if r.Job.Booking == nil || ctx.Err() != nil {
-				break // otherwise the other side is read all the same: it may hold a booking that waits for an answer
+				break // a job of bookings reads the other side all the same: that may hold a booking that waits for an answer
 			}
 		}
 	}
@@ -47,8 +47,8 @@ func (r *Room) pull(ctx context.Context) error {
 	return nil
 }
 
-// readDue reads by id what must be read: what a complete list did not show, and
-// what was seen too early after a write to count.
+// readDue reads by id the records that must be read: those that a complete list did not show, and those that were
+// seen too early after a write to count.
 func (r *Room) readDue(ctx context.Context, side record.Side) error {
 	due, err := r.store.Due(ctx, r.Place(side), time.Now(), run.ReadsByID)
 	if err != nil {

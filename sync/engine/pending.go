@@ -8,8 +8,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// watchAnswers tells the desk about bookings that nobody has entered or refused for
-// longer than was promised.
+// watchAnswers tells the desk about bookings that nobody has entered or refused within the promised time.
 func (r *Room) watchAnswers(ctx context.Context) error {
 	b := r.Job.Booking
 	if b == nil || b.AnswerWithin <= 0 {
@@ -28,7 +27,7 @@ func (r *Room) watchAnswers(ctx context.Context) error {
 		}
 		for _, e := range es {
 			after = e.Num
-			if e.Since.After(late) || e.State == record.Attached { // the one that stands for it is told of
+			if e.Since.After(late) || e.State == record.Attached { // the desk is told of the record that stands for it
 				continue
 			}
 			why := e.Why

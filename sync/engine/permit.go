@@ -9,9 +9,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// scanAgain reads a side once more where creates need another list of it, and
-// plans anew. Where the few records can be asked for one by one it doesn't: then
-// each create asks first.
+// scanAgain reads a side once more if creates need another list of it, and plans anew. If it is cheaper to ask for
+// the few records one by one it doesn't: then each create asks first.
 func (r *Room) scanAgain(ctx context.Context, d *run.Draft) (*run.Draft, error) {
 	for range proof.MoreScans {
 		again := false
@@ -42,8 +41,8 @@ func (r *Room) scanAgain(ctx context.Context, d *run.Draft) (*run.Draft, error) 
 	return d, nil
 }
 
-// askingIsCheaper reports whether each new record is looked up instead, by finds that were
-// seen to work: of those that need a list, no one may be known by a rule that nothing asks by.
+// askingIsCheaper reports whether each new record is looked up instead, by finds that were seen to work. It is
+// false if one of the creates that need a list may be known by a rule that nothing can ask by.
 func (r *Room) askingIsCheaper(ctx context.Context, side record.Side, d *run.Draft) (bool, error) {
 	s := r.Side(side)
 	pages := r.Report.Counts[side.String()+".pages"]

@@ -12,12 +12,12 @@ import (
 	"nightporter/sync/run"
 )
 
-// recheckAtOnce is how many records are read one by one before what a person approved is
-// written; of more the whole list is read.
+// recheckAtOnce is how many records are read one by one before approved changes are written. If there are more, the
+// whole list is read.
 const recheckAtOnce = 200
 
-// recheck reads the records again that approved changes come from: between the question
-// and the answer somebody may have taken back what made the change.
+// recheck reads the records again that approved changes come from: between the question and the answer somebody may
+// have taken back the edit.
 func (r *Room) recheck(ctx context.Context) error {
 	if r.Options.Plan == nil {
 		return nil
@@ -67,7 +67,7 @@ func (r *Room) readAgain(ctx context.Context, side record.Side, refs map[record.
 		}
 		left = left || ok && run.Aside(e.State)
 	}
-	if left { // what is gone may have been entered anew since, and only a list shows that
+	if left { // a missing record may have been entered anew since, and only a list shows that
 		return r.observe.PullSide(ctx, side)
 	}
 	return nil

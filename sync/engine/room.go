@@ -1,9 +1,8 @@
-// Package engine runs one job once: it settles what an earlier run left open,
-// pulls both sides, pairs records, plans, and applies the plan, action by action.
+// Package engine runs one job once: it settles what an earlier run left open, pulls both sides, pairs records,
+// plans, and applies the plan, action by action.
 //
-// It keeps no queue of work. What is to be done is what was observed and differs
-// from the base it was settled on, so that a run killed anywhere is simply followed
-// by the next one.
+// It keeps no queue of work. Work to do is what was observed and differs from the base it was settled on. So a run
+// that is killed anywhere is simply followed by the next one.
 package engine
 
 import (
@@ -42,8 +41,8 @@ type Room struct {
 	findings *findings.Room
 
 	failures []error      // of records that were asked for by name
-	kicked   bool         // records were taken first, after the plan was made or before
-	later    []run.ToRead // taken first, and put off until a list is read
+	kicked   bool         // records were taken first in this run, before the plan was made or after
+	later    []run.ToRead // records that were taken first, and put off until a list is read
 }
 
 // New begins this part of a run.

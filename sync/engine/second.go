@@ -10,10 +10,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// secondPlan plans anew what the first plan could not know, and does it: records
-// that a create met, and those that can't be looked up one by one after all, for
-// which the list is read. It passes the same guards, which count what the first plan
-// created.
+// secondPlan plans anew what the first plan could not know, and carries it out: records that a create met, and
+// records that can't be looked up one by one after all, for which the list is read. The same guards hold, and they
+// count what the first plan created.
 func (r *Room) secondPlan(ctx context.Context) ([]run.ToRead, error) {
 	r.observe.Strays = false
 	r.forgetUnfound()
@@ -31,8 +30,8 @@ func (r *Room) secondPlan(ctx context.Context) ([]run.ToRead, error) {
 	return again, nil
 }
 
-// forgetUnfound takes back what was noted of records of which nobody could know that they are new:
-// the plan that follows has another way to know.
+// forgetUnfound takes back the notes on records that could not be proven to be new: the plan that follows has
+// another way to know.
 func (r *Room) forgetUnfound() {
 	refs := map[record.Ref]bool{}
 	for _, a := range r.Report.Actions {
@@ -46,9 +45,8 @@ func (r *Room) forgetUnfound() {
 	maps.DeleteFunc(r.Found.Fresh, func(k record.For, _ record.Finding) bool { return k.Name == record.FindUnproven })
 }
 
-// planAnew plans once more in a run. What was noted before stays, and what both plans
-// note stands there once. A list that was read since the first plan may show what a create
-// made of which no answer came.
+// planAnew plans once more in the same run. Earlier notes stay, and what both plans note stands there once. A list
+// that was read since the first plan may show what an unanswered create made: such records are held back.
 func (r *Room) planAnew(ctx context.Context) (*run.Draft, error) {
 	if err := r.match.DoubtAll(ctx); err != nil {
 		return nil, err

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// askAgain asks once more, at the end, for the rooms of bookings entered lately.
+// askAgain asks once more, at the end of a run, for the rooms of bookings that were entered lately.
 func (r *Room) askAgain(ctx context.Context) error {
 	b := r.Job.Booking
 	if b == nil || !b.Asks {
@@ -30,9 +30,9 @@ func (r *Room) askAgain(ctx context.Context) error {
 	return nil
 }
 
-// letSell lets askAfter pass since the last booking was entered: so long may the desk be
-// about to sell the same room. What can't wait is done meanwhile, and a booking that is
-// entered so is waited for as well, up to sellMost in all.
+// letSell waits until askAfter has passed since the last booking was entered: for so long the desk may be about to
+// sell the same room. What can't wait is done meanwhile. If that enters another booking, it is waited for as well,
+// up to sellMost in all.
 func (r *Room) letSell(ctx context.Context) error {
 	for begun, last := time.Now(), (time.Time{}); r.door.Entered != last && time.Since(begun) < sellMost; {
 		last = r.door.Entered

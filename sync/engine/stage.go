@@ -7,7 +7,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// concludeStages notes what became of what persons said, once a plan was carried out.
+// concludeStages notes, after a plan was carried out, what became of what persons said.
 func (r *Room) concludeStages(ctx context.Context, d *run.Draft, planned []plan.Action) error {
 	if err := r.guards.NoteApproved(ctx, d, planned); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// targeted runs for named records only.
+// targeted runs a job for named records only.
 func (r *Room) targeted(ctx context.Context) error {
 	if err := r.links.LoadWords(ctx); err != nil {
 		return err
@@ -37,9 +37,8 @@ func (r *Room) one(ctx context.Context, side record.Side, ref record.Ref) error 
 	if err := r.planOne(ctx, d, side, ref); err != nil {
 		return err
 	}
-	// A caller who became known a moment ago may be a guest since then. Where a list
-	// costs no requests of anybody's quota it is read at once; where it is being read
-	// this record is decided after it.
+	// A caller who became known a moment ago may be a guest by now. If a list costs no requests of anybody's quota,
+	// it is read at once. If it is being read right now, this record is decided after it.
 	if to := side.Other(); d.Missing[to] > 0 && r.Side(to).Can.FindAny {
 		if r.Listing[to] {
 			r.later = append(r.later, run.ToRead{Side: side, Ref: ref})
@@ -91,14 +90,15 @@ func (r *Room) planOne(ctx context.Context, d *run.Draft, side record.Side, ref 
 	if err != nil || !ok {
 		return err
 	}
-	// Asked for by name, it is looked at even if it was left out before.
+	// A record that is asked for by name is looked at even if it was left out before.
 	if err := r.store.Touch(ctx, r.Lease, []int64{e.Num}); err != nil {
 		return err
 	}
 	return r.decide.PlanStrangersOnly(ctx, d, &run.ToRead{Side: side, Ref: ref})
 }
 
-// finish asks again what must be asked at the end, and concludes what it can.
+// finish does what comes last in a run: it asks once more for the rooms of new bookings, tells the desk what waits
+// for too long or failed, and ends the doubt about a state that was put back.
 func (r *Room) finish(ctx context.Context) error {
 	if r.Options.Dry {
 		return nil

@@ -25,7 +25,7 @@ func AboutOf(a plan.Action) run.About {
 
 func AboutFor(f record.For) run.About { return run.About{Side: f.Side, Link: f.Link, Entry: f.Entry} }
 
-// RecallFindings reads what earlier runs found.
+// RecallFindings reads the findings of earlier runs that are not over.
 func (r *Room) RecallFindings(ctx context.Context) error {
 	list, err := r.store.Findings(ctx, r.Job.Binding)
 	if err != nil {
@@ -37,8 +37,8 @@ func (r *Room) RecallFindings(ctx context.Context) error {
 	return nil
 }
 
-// VerbNotTaken reports whether the system was seen in this run not to take changes of this
-// sort: it is noted, and nothing is sent.
+// VerbNotTaken reports whether the system has shown in this run that it takes no changes of this
+// operation. Then it notes a finding, and the change is not sent.
 func (r *Room) VerbNotTaken(a plan.Action) bool {
 	name, why := record.FindVerb, r.Found.Verbs[a.Side][a.Change.Op]
 	if why == "" {
@@ -50,7 +50,7 @@ func (r *Room) VerbNotTaken(a plan.Action) bool {
 	return true
 }
 
-// Written notes that an action was carried out.
+// Written notes that an action was carried out, and drops what this run had found against it.
 func (r *Room) Written(a plan.Action) {
 	r.Found.Done[AboutOf(a)] = true
 	if f := run.FindingOf(record.FindVerb, a); r.Found.Fresh[f.For()].Op == a.Change.Op {
@@ -62,8 +62,8 @@ func (r *Room) Written(a plan.Action) {
 	}
 }
 
-// IsOver reports whether what was found of somebody, and was not found by this run, is so
-// no more.
+// IsOver reports whether an earlier finding is over that this run has not found again. It may be about
+// a link, a record without one, or a whole side.
 func (r *Room) IsOver(ctx context.Context, at run.About) (bool, error) {
 	switch {
 	case at.Link == 0 && at.Entry == 0:
@@ -76,7 +76,7 @@ func (r *Room) IsOver(ctx context.Context, at run.About) (bool, error) {
 		return true, nil
 	case !r.Found.All:
 		return false, nil
-	case at.Link != 0: // a link that nobody had to decide is as it should be
+	case at.Link != 0: // a link that this run did not have to decide is as it should be
 		return true, nil
 	}
 	known, err := r.store.Entries(ctx, []int64{at.Entry})
@@ -87,8 +87,8 @@ func (r *Room) IsOver(ctx context.Context, at run.About) (bool, error) {
 	return !ok || e.Link != 0 || e.State == record.InStep || e.State == record.Gone || e.State == record.OutOfScope, nil
 }
 
-// FindDropped notes that fields of an action are not asked for, since the system said no
-// to their values. What a person has dismissed is not told of.
+// FindDropped notes that fields of an action are not sent, because the system has refused their values.
+// It notes nothing if a person has dismissed a refusal of this record.
 func (r *Room) FindDropped(a plan.Action, names []string) {
 	f := run.FindingOf(record.FindRefused, a)
 	f.About = ""
@@ -106,7 +106,7 @@ func (r *Room) FindDropped(a plan.Action, names []string) {
 	r.NoteStanding(f)
 }
 
-// ApartFromKeys reports whether a refusal names fields, and none that records are matched by.
+// ApartFromKeys reports whether a refusal names fields, and none of them is our mark or part of a match key.
 func (r *Room) ApartFromKeys(side record.Side, named []string) bool {
 	if len(named) == 0 || slices.Contains(named, r.Side(side).Can.Stamp.Path) {
 		return false
@@ -123,7 +123,7 @@ func (r *Room) ApartFromKeys(side record.Side, named []string) bool {
 	return true
 }
 
-// FindStuck notes what of a link is not written, though nobody was asked for it yet.
+// FindStuck notes which fields of a link are not written, and why, though no system has been asked to take them yet.
 func (r *Room) FindStuck(x run.Decided) {
 	for _, s := range x.Verdict.Stuck {
 		r.NoteFinding(record.Finding{
@@ -133,7 +133,8 @@ func (r *Room) FindStuck(x run.Decided) {
 	}
 }
 
-// FindUnmade notes why no record is made for one that the other side lacks.
+// FindUnmade notes why no record is made across for one that the other side lacks. It notes nothing
+// unless a field is missing.
 func (r *Room) FindUnmade(side record.Side, s run.Stranger, why plan.Unmade) {
 	if why.Lacks == "" {
 		return
@@ -147,8 +148,8 @@ func (r *Room) FindUnmade(side record.Side, s run.Stranger, why plan.Unmade) {
 	})
 }
 
-// FindWaiting notes why no record is made for one that names another, of which the link leads
-// nowhere.
+// FindWaiting notes why no record is made for one that names another record: the link of that other
+// record leads nowhere.
 func (r *Room) FindWaiting(s run.Stranger, w run.Waits) {
 	for _, x := range w.Stuck {
 		r.NoteFinding(record.Finding{
@@ -157,8 +158,8 @@ func (r *Room) FindWaiting(s run.Stranger, w run.Waits) {
 	}
 }
 
-// Lacking says why a field of a link, or a record without one, stays as it is until a
-// person mends something; "" if nothing was found.
+// Lacking says why a field of a link, or of a record without one, stays as it is until a person mends
+// something; "" if nothing was found. An empty field stands for any.
 func (r *Room) Lacking(link record.LinkID, entry int64, field string) string {
 	for _, side := range record.Sides {
 		for _, name := range record.FindingNames {
@@ -175,19 +176,21 @@ func (r *Room) Lacking(link record.LinkID, entry int64, field string) string {
 	return ""
 }
 
-// isAbout reports whether a finding is about a field. One that names columns alone may be
-// about any.
+// isAbout reports whether a finding is about a field. A finding that names no field of the job, but
+// columns of the system alone, may be about any field.
 func (r *Room) isAbout(f record.Finding, field string) bool {
 	names := strings.Split(f.About, ", ")
 	known := func(m mapping.Field) bool { return slices.Contains(names, m.Name) }
 	return field == "" || slices.Contains(names, field) || !slices.ContainsFunc(r.Job.Mapping.Fields(), known)
 }
 
-// unheardAtMost is how many writes in a row may stay without an answer that can be read:
-// then the side is left alone for the rest of the run. Where that was so before, one asks.
+// unheardAtMost is how many writes in a row may stay without a readable answer. After that the side is
+// left alone for the rest of the run. If an earlier run found the same, and no write of this run was
+// answered, the first one is enough.
 const unheardAtMost = 3
 
-// Heard notes whether a write was answered so that somebody knows what became of it.
+// Heard notes whether the answer to a write tells what became of it. After too many writes in a row
+// without such an answer it stops the writes to the side, and notes a finding.
 func (r *Room) Heard(a plan.Action, out apply.Outcome) {
 	switch out.Result {
 	case apply.Done, apply.Said, apply.Met, apply.Taken:
@@ -210,8 +213,8 @@ func (r *Room) Heard(a plan.Action, out apply.Outcome) {
 	r.NoteFinding(f)
 }
 
-// SaidYes reports whether a system took a write, and only did not show what it made of it:
-// some never do, and each of their creates is looked up.
+// SaidYes reports whether a system took a write although there is an error: its answer only did not
+// show what was made. Some systems never show that, and each of their creates is looked up.
 func SaidYes(err error) bool {
 	e, ok := errors.AsType[*connectors.Error](err)
 	return ok && e.Status >= 200 && e.Status < 300
@@ -227,7 +230,7 @@ func (r *Room) pendingOn(side record.Side) bool {
 	return false
 }
 
-// Knows reports whether an earlier run found the like of a side, and it stands.
+// Knows reports whether a finding of that name about a side stands from an earlier run.
 func (r *Room) Knows(name record.FindingName, side record.Side) bool {
 	for k := range r.Found.Known {
 		if k.Name == name && k.Side == side {

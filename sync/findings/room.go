@@ -11,7 +11,7 @@ type Room struct {
 	*run.Run
 	store store
 
-	SaidNo  run.Refusals // what systems refused as it is
+	SaidNo  run.Refusals // values that systems refused
 	Stopped [2]string    // why nothing more is written to a side
 }
 

@@ -12,7 +12,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// BereftOf is the links of which a side's record is gone, or another record has its id, asked once a plan.
+// BereftOf returns the links that have lost their record of a side: it is gone, or another record has its id. They
+// are read once a plan.
 func (r *Room) BereftOf(ctx context.Context, d *run.Draft, side record.Side) (*run.Bereft, error) {
 	if d.Bereft[side] == nil {
 		var err error
@@ -23,7 +24,8 @@ func (r *Room) BereftOf(ctx context.Context, d *run.Draft, side record.Side) (*r
 	return d.Bereft[side], nil
 }
 
-// bereft reads a record across of which only digests are kept: its keys are in its values.
+// bereft gathers the links for BereftOf by the keys of the records that are left. Where only digests of a record
+// are kept, it is read by id: without values there are no keys.
 func (r *Room) bereft(ctx context.Context, side record.Side) (*run.Bereft, error) {
 	pairs, err := r.withoutTheirs(ctx, side)
 	if err != nil {
@@ -56,8 +58,8 @@ func (r *Room) bereft(ctx context.Context, side record.Side) (*run.Bereft, error
 	return out, nil
 }
 
-// withoutTheirs is the links of which a side has lost its record: the record is gone, or another one has its id. The state
-// knows most of them. This plan may have found more, which are not stored yet.
+// withoutTheirs returns the links that have lost their record of a side: the record is gone, or another one has
+// its id. The state knows most of them. This plan may have found more, which are not stored yet.
 func (r *Room) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pair, error) {
 	pairs, err := r.store.Bereft(ctx, r.Place(side))
 	if err != nil {
@@ -86,7 +88,8 @@ func (r *Room) withoutTheirs(ctx context.Context, side record.Side) ([]record.Pa
 	return pairs, nil
 }
 
-// addOpen adds what may be in the place of a link that is not ended, or that a person is asked about.
+// addOpen adds the keys and records by which a new record may be known as the lost one of a link, if the link has
+// not ended or a person is asked about it.
 func (r *Room) addOpen(ctx context.Context, b *run.Bereft, p record.Pair, side record.Side) error {
 	asked, err := r.store.Choices(ctx, p.Link)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// MayBeGone reports whether a link is one of which a record is gone, or only
+// MayBeGone reports whether a record of a link is gone, or is another one now, or whether the link is only
 // remembered.
 func (r *Room) MayBeGone(p record.Pair) bool {
 	for side, e := range p.Sides {
@@ -25,8 +25,7 @@ func (r *Room) MayBeGone(p record.Pair) bool {
 	return p.State.Ended()
 }
 
-// DecideGone decides a link of which a record is gone. It reports false for one that is
-// like any other.
+// DecideGone decides a link with a record that is gone. It is false if the link is to be decided like any other.
 func (r *Room) DecideGone(ctx context.Context, p record.Pair) (run.Decided, bool, error) {
 	if err := r.settle.NoteGivenAgain(ctx, p); err != nil {
 		return run.Decided{}, false, err
@@ -62,7 +61,7 @@ func (r *Room) DecideGone(ctx context.Context, p record.Pair) (run.Decided, bool
 	return d, true, nil
 }
 
-// existing is what is known of both records of a link.
+// existing gathers what is known of both records of a link, and what a person chose.
 func (r *Room) existing(ctx context.Context, a *run.Absence) (away.Existing, error) {
 	x := away.Existing{Parted: a.Pair.State == record.LinkParted || a.Pair.State == record.LinkGone, Over: a.Pair.State == record.LinkGone}
 	var err error
@@ -103,7 +102,7 @@ func (r *Room) existing(ctx context.Context, a *run.Absence) (away.Existing, err
 	return x, nil
 }
 
-// goesOnAnew notes of a record that is gone which one a person said it is, entered anew.
+// goesOnAnew notes which record a person named as the one that is gone, entered anew.
 func (r *Room) goesOnAnew(ctx context.Context, a *run.Absence, x *away.Existing) error {
 	for _, side := range record.Sides {
 		if x.Choice != away.ChooseAnew || x.Sides[side].State != away.Absent {
@@ -115,19 +114,19 @@ func (r *Room) goesOnAnew(ctx context.Context, a *run.Absence, x *away.Existing)
 		}
 		if num != 0 {
 			a.To[side], a.Joins, x.Sides[side].Known = num, true, true
-		} else if said, is := match.SaidAnew(a.Asked[run.RecordField]); is && slices.Contains(a.Anew, said) { // made anew beside it, it would be there twice
+		} else if said, is := match.SaidAnew(a.Asked[run.RecordField]); is && slices.Contains(a.Anew, said) { // if it were made anew, it would be there twice
 			a.Undone = true
 		}
 	}
 	return nil
 }
 
-// standing is how one record of a link stands, but for whether it was edited.
+// standing returns how one record of a link stands. It does not say whether the record was edited.
 func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (away.Standing, error) {
 	e := a.Pair.Sides[side]
 	s := away.Standing{Policy: r.Side(side.Other()).Gone.Policy, Fixed: r.Side(side).Can.Immutable}
 	switch {
-	case e.State != record.Gone && r.observe.IsAnother(r.Job, side, e): // whatever one that is gone was, it is not there
+	case e.State != record.Gone && r.observe.IsAnother(r.Job, side, e): // a record that is gone is not there, whatever it was
 		return s, r.standsForeign(ctx, a, side, &s)
 	case e.State == record.Suspect, e.State == record.Missed:
 		s.State, s.Proof = away.Absent, away.Unlisted
@@ -141,7 +140,8 @@ func (r *Room) standing(ctx context.Context, a *run.Absence, side record.Side) (
 	return s, r.standsGone(ctx, a, side, &s)
 }
 
-// standsForeign is how one stands whose id names another record.
+// standsForeign sets how a record stands if its id names another record. If the link is over, it may also be the
+// old record, put back.
 func (r *Room) standsForeign(ctx context.Context, a *run.Absence, side record.Side, s *away.Standing) error {
 	e := a.Pair.Sides[side]
 	s.State = away.Foreign
@@ -156,7 +156,7 @@ func (r *Room) standsForeign(ctx context.Context, a *run.Absence, side record.Si
 	return nil
 }
 
-// standsGone is how one stands that is proven gone, or was, or whose link is over.
+// standsGone sets how a record stands that is proven gone, or was, or that belongs to a link which is over.
 func (r *Room) standsGone(ctx context.Context, a *run.Absence, side record.Side, s *away.Standing) error {
 	e := a.Pair.Sides[side]
 	t, ok, err := r.store.Tombstone(ctx, e.Num)
@@ -188,8 +188,8 @@ func (r *Room) standsGone(ctx context.Context, a *run.Absence, side record.Side,
 	return err
 }
 
-// mergedInto is how a record stands that was merged into another: as that one, or as
-// gone where that is gone, too. Of one that may be a stranger a person is asked still.
+// mergedInto sets how a record stands that was merged into another one: as that one, or as gone if that one is
+// gone, too. If the merged record may not have been ours, a person is still asked.
 func (r *Room) mergedInto(ctx context.Context, a *run.Absence, side record.Side, t record.Tombstone, s *away.Standing) error {
 	s.State, s.Proof = away.Absent, away.ToldAway
 	to, newer, ok, err := r.isNow(ctx, side, t)
@@ -198,12 +198,12 @@ func (r *Room) mergedInto(ctx context.Context, a *run.Absence, side record.Side,
 	}
 	taken := to.Link != 0 || r.match.PromisedElse(to.Num, a.Pair.Link)
 	switch {
-	case newer: // under its other name
+	case newer: // a newer version took the place of the record that it was merged into
 		_, err := r.settle.Replaced(ctx, a, side, t, s)
 		return err
-	case taken && s.Fixed: // two that hold the same, of which one is left
+	case taken && s.Fixed: // two records held the same, and one of them is left
 		return r.settle.LeftTo(ctx, a, side, to, s)
-	case a.Pair.State == record.LinkBroken: // nobody has said yet that it was ours that was merged
+	case a.Pair.State == record.LinkBroken: // nobody has said yet that the merged record was ours
 		s.State, s.Taken, s.Moved, a.To[side] = away.Foreign, taken, true, to.Num
 		a.Unsure[side] = "a person is asked whether it was the record that was linked"
 		return nil
@@ -216,8 +216,8 @@ func (r *Room) mergedInto(ctx context.Context, a *run.Absence, side record.Side,
 	return nil
 }
 
-// isNow is what a record is that was merged into another; false where that is gone. What
-// never changes is followed on, to a newer version too.
+// isNow returns which record a merged record is now; false if that one is gone. On a side with records that never
+// change, it goes on to newer versions as well.
 func (r *Room) isNow(ctx context.Context, side record.Side, t record.Tombstone) (to record.Entry, newer, ok bool, err error) {
 	if r.Side(side).Can.Immutable {
 		v, ok, err := r.settle.NewestVersion(ctx, side, t)
@@ -227,8 +227,7 @@ func (r *Room) isNow(ctx context.Context, side record.Side, t record.Tombstone) 
 	return to, false, ok && to.State != record.Gone, err
 }
 
-// promise keeps what the records of a link were merged into from getting a counterpart of
-// its own while the link may go on with it.
+// promise keeps the record that a link may go on with from getting a counterpart of its own meanwhile.
 func (r *Room) promise(a *run.Absence, x away.Existing) {
 	for side, s := range x.Sides {
 		if (s.State == away.Merged || s.Known || s.State == away.Foreign && a.To[side] != 0) && !s.Taken && !x.Parted {
@@ -237,8 +236,8 @@ func (r *Room) promise(a *run.Absence, x away.Existing) {
 	}
 }
 
-// isAlone reports whether no linked record of a side is there but those that are gone. Where
-// an edit is another record, one whose place another has taken vouches for its system, too.
+// isAlone reports whether all linked records of a side are gone. On a side where an edit makes another record, it
+// is false if a record was replaced or merged in this run, for that vouches for the system, too.
 func (r *Room) isAlone(ctx context.Context, side record.Side) (bool, error) {
 	if r.Report.Counts[side.String()+".replaced"]+r.Report.Counts[side.String()+".merged"] > 0 && r.Side(side).Can.Immutable {
 		return false, nil
@@ -254,8 +253,8 @@ func (r *Room) isAlone(ctx context.Context, side record.Side) (bool, error) {
 	return *r.alone[side], nil
 }
 
-// survivor looks at the record of a link that is there, and reports whether it was
-// edited since the link was in step, or may have been. What a person said of it is an edit.
+// survivor looks at the record of a link that is there. It reports whether the record was edited since the link
+// was in step, or may have been. What a person said of it counts as an edit.
 func (r *Room) survivor(ctx context.Context, a *run.Absence, side record.Side) (bool, error) {
 	e := a.Pair.Sides[side]
 	if r.Job.Seal != nil && r.observe.Hides(side, e) {
@@ -281,8 +280,8 @@ func (r *Room) survivor(ctx context.Context, a *run.Absence, side record.Side) (
 	return r.links.SaidAlone(ctx, a, side)
 }
 
-// uncovered reports whether a record shows a value that it never showed before, and that no
-// other configuration asks for: whether it was edited nobody knows.
+// uncovered reports whether a record shows a value that it never showed before, and that was not uncovered by
+// another configuration. Nobody knows whether such a record was edited.
 func (r *Room) uncovered(s plan.Side) bool {
 	for f, now := range s.Now {
 		if _, settled := s.Settled[f]; s.Seen && !settled && !now.Empty() && !r.Book.Remapped[f] {
@@ -292,7 +291,8 @@ func (r *Room) uncovered(s plan.Side) bool {
 	return false
 }
 
-// carried is the changes by which an absence is carried over, unless a person rejected them.
+// carried returns the changes that carry an absence over. If a person rejected them, there are none, and the link
+// is parted.
 func (r *Room) carried(a *run.Absence, x away.Existing) []plan.Action {
 	if r.rejectedGone(a.Changes) {
 		a.Fate = away.Fate{Deed: away.Part, Side: a.Fate.Side}
@@ -302,8 +302,8 @@ func (r *Room) carried(a *run.Absence, x away.Existing) []plan.Action {
 	return letGo(a.Changes, x.Choice)
 }
 
-// rejectedGone reports whether a person rejected that an absence is carried over: the
-// record that is there goes its own way from then on.
+// rejectedGone reports whether a person rejected that an absence is carried over. The record that is there then
+// goes its own way.
 func (r *Room) rejectedGone(actions []plan.Action) bool {
 	return slices.ContainsFunc(actions, func(a plan.Action) bool {
 		_, no := r.Book.Rejected[a.Digest()]
@@ -311,7 +311,7 @@ func (r *Room) rejectedGone(actions []plan.Action) bool {
 	})
 }
 
-// letGo marks what a person chose for this very record: no guard counts it.
+// letGo marks actions that a person chose for this very record: no guard counts them.
 func letGo(actions []plan.Action, choice away.GoneChoice) []plan.Action {
 	for i := range actions {
 		actions[i].Let = choice == away.ChooseCarry
@@ -319,17 +319,16 @@ func letGo(actions []plan.Action, choice away.GoneChoice) []plan.Action {
 	return actions
 }
 
-// goneWasRefused reports whether a system said no to deleting a record, or to putting it
-// aside: it is not asked again by itself, for a person can say what is to become of it,
-// and not in parts, for those are no fields of the rules.
+// goneWasRefused reports whether a system refused to delete a record, or to put it aside. That is not sent again
+// unasked, for a person can say what is to become of the record. It is not sent in parts either, for the parts are
+// no fields of the rules.
 func (r *Room) goneWasRefused(actions []plan.Action) bool {
 	return slices.ContainsFunc(actions, func(a plan.Action) bool {
 		return r.findings.SaidNo[run.RefusedKey(a.Side, a.Link, a.From)][r.observe.What(a.Change.Fields)] != nil
 	})
 }
 
-// carry makes the changes by which an absence is carried over to the record of a side,
-// or says why it can't be.
+// carry makes the changes that carry an absence over to the record of a side. cant says why there can be none.
 func (r *Room) carry(a *run.Absence, x away.Existing, side record.Side) (changes []plan.Action, cant string) {
 	s, gone := r.Side(side), a.Pair.Sides[side.Other()]
 	switch {
@@ -375,11 +374,13 @@ func (r *Room) ask(a *run.Absence, x away.Existing) {
 	}}
 }
 
-// goneChoice is what a person decided about a link of which a record is gone, as long
-// as both records are as they were then. That the other one is to go, too, counts as long as they were
-// told of all who name it, and of all that may be the one that is gone. What came after that may be the record itself,
-// entered anew. That it is to be made anew counts as long as no newcomer has come since: made anew beside one, it
-// would be there twice.
+// goneChoice returns what a person decided about a link with a record that is gone. It counts as long as both
+// records are as they were then.
+//
+// The answer that the other record is to go, too, counts as long as the person was told of all who name it, and of
+// all that may be the record that is gone: what came after that may be the record itself, entered anew. The answer
+// that it is to be made anew counts as long as no newcomer has come since: made anew beside one, it would be there
+// twice.
 func (r *Room) goneChoice(a *run.Absence, x away.Existing) away.GoneChoice {
 	c, ok := a.Asked[run.RecordField]
 	values, known := r.goneValues(a, x)
@@ -399,9 +400,9 @@ func (r *Room) goneChoice(a *run.Absence, x away.Existing) away.GoneChoice {
 	return choice
 }
 
-// goneValues is how both records of a link stand, in a word, and what names the values
-// of those that are there: another edit is another question,
-// unless no answer to it can do harm.
+// goneValues returns a word for how each record of a link stands, and a name for the values of the records that
+// are there. With another edit that name is another one, and so the question is a new one. If no answer to the
+// question can do harm, the name is empty.
 func (r *Room) goneValues(a *run.Absence, x away.Existing) (values [2]record.Value, known record.Value) {
 	var texts []string
 	harmless := x.Sides[0].State == away.Returned || x.Sides[0].State == away.Foreign ||
@@ -434,7 +435,7 @@ func (r *Room) goneValues(a *run.Absence, x away.Existing) (values [2]record.Val
 	return values, record.OfText(strings.Join(texts, " "))
 }
 
-// RefusedToGo is how a record stands that its system refused to delete.
+// RefusedToGo is the word for a record that its system refused to delete.
 const RefusedToGo = "there, and refused to go"
 
 func presentWord(s away.Standing) string {

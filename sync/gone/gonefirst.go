@@ -10,7 +10,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// RetellOf notes the links of which a person is asked, and not told of a record that waits for them.
+// RetellOf notes the links about which a person is asked without having been told of a record that waits for them.
 func (r *Room) RetellOf(ctx context.Context, d *run.Draft, of run.Brief, links []record.LinkID) error {
 	for _, link := range links {
 		a, decided := r.Absences[link]
@@ -29,8 +29,8 @@ func (r *Room) RetellOf(ctx context.Context, d *run.Draft, of run.Brief, links [
 	return nil
 }
 
-// Retell has links decided anew by the next run: what came since a person was asked about them is to be
-// named in the question.
+// Retell has links decided anew by the next run, so that the question about them names what came since it was
+// asked.
 func (r *Room) Retell(ctx context.Context, links []record.LinkID) error {
 	for _, link := range links {
 		p, ok, err := r.store.Pair(ctx, link)
@@ -52,7 +52,8 @@ func (r *Room) Retell(ctx context.Context, links []record.LinkID) error {
 	return nil
 }
 
-// GoneFirst says for what of these links a record without one waits, "" for nothing.
+// GoneFirst says why a record without a link waits until it is known what becomes of one of these links; "" if it
+// waits for none.
 func (r *Room) GoneFirst(ctx context.Context, links []record.LinkID) (string, error) {
 	for _, link := range links {
 		p, ok, err := r.store.Pair(ctx, link)
@@ -88,9 +89,10 @@ func (r *Room) GoneFirst(ctx context.Context, links []record.LinkID) (string, er
 	return "", nil
 }
 
-// goneOpen reports whether it is still to be decided, or to be done, what becomes of a link of which a
-// record is gone or may be. Of one that is to go, and waits until whoever names it is moved, the new one
-// is not what was linked: it may be the one that they are to be moved to.
+// goneOpen reports whether it is still to be decided, or to be done, what becomes of a link with a record that is
+// gone, or may be. It is no longer open if a person let the other record go, and that only waits until those who
+// name it are moved. A new record is then not the one that was linked: it may be the one that they are to be moved
+// to.
 func (r *Room) goneOpen(p record.Pair, e record.Entry, asked map[string]record.Question) bool {
 	q, open := asked[run.RecordField]
 	goes := open && away.GoneChoice(q.Value.Text()) == away.ChooseCarry
@@ -104,7 +106,8 @@ func (r *Room) goneOpen(p record.Pair, e record.Entry, asked map[string]record.Q
 	return e.State.Doubted() || open && !goes
 }
 
-// isAsked reports whether a person is asked what becomes of a link of which a record is gone, or by this plan.
+// isAsked reports whether a person is asked what becomes of a link with a record that is gone, or is to be asked
+// by this plan.
 func (r *Room) isAsked(p record.Pair, asked map[string]record.Question) bool {
 	if a, decided := r.Absences[p.Link]; decided {
 		return a.Fate.Deed == away.Ask || a.Fate.Deed == away.Break
@@ -113,7 +116,7 @@ func (r *Room) isAsked(p record.Pair, asked map[string]record.Question) bool {
 	return open
 }
 
-// LinksOf is the links of records of either side.
+// LinksOf returns the links of these records, on whichever side they are.
 func (r *Room) LinksOf(ctx context.Context, refs []record.Ref) (links []record.LinkID, err error) {
 	for _, ref := range refs {
 		for _, side := range record.Sides {

@@ -14,9 +14,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// KeepGone stores what is decided of a link of which a record is gone, but for what is
-// written to a system. Where only some of a plan is to be done, questions are all that
-// is stored.
+// KeepGone stores what is decided about a link with a record that is gone. What is to be written to a system is
+// not done here. If only some of a plan is to be done, only questions are stored.
 func (r *Room) KeepGone(ctx context.Context, d run.Decided) error {
 	a := d.Gone
 	if r.Limited() && a.Question == nil {
@@ -35,16 +34,16 @@ func (r *Room) KeepGone(ctx context.Context, d run.Decided) error {
 	return nil
 }
 
-// keepLink stores what is decided of a link whose records stay what they are.
+// keepLink stores what is decided about a link that keeps its records.
 func (r *Room) keepLink(ctx context.Context, d run.Decided) error {
 	a, now := d.Gone, time.Now()
 	switch a.Fate.Deed {
 	case away.Await:
-		if a.Pair.State.Ended() { // there is nothing to wait for
+		if a.Pair.State.Ended() { // the link is over: there is nothing to wait for
 			return r.store.After(ctx, r.Lease, d.Link, record.AfterNothing)
 		}
 	case away.Carry:
-		if a.Steps == 0 { // it holds already what it is put aside by
+		if a.Steps == 0 { // the record holds already what is to put it aside
 			return r.store.Part(ctx, r.Lease, d.Link, record.LinkParted, record.AfterArchived, now)
 		}
 	case away.Part:
@@ -62,8 +61,8 @@ func (r *Room) keepLink(ctx context.Context, d run.Decided) error {
 	return nil
 }
 
-// keepStray stores what is decided of a link by which a record gets another partner, or has none any more: it is looked
-// at with those that have no link.
+// keepStray stores a decision by which a record of a link gets another partner, or has none any more. Such a
+// record is looked at together with those that have no link.
 func (r *Room) keepStray(ctx context.Context, d run.Decided) error {
 	a, now := d.Gone, time.Now()
 	side := a.Fate.Side
@@ -95,9 +94,9 @@ func (r *Room) keepStray(ctx context.Context, d run.Decided) error {
 	return nil
 }
 
-// AskOfStrangers has persons asked about records that others have taken the place of, and
-// takes up what they said, though a run ends before its first write: where no other
-// record vouches for a system, only their answers do.
+// AskOfStrangers has persons asked about records that have the id of a linked one now, and takes up what they
+// said, although a halt ends the run before its first write. If no other record vouches for a system, only these
+// answers do. It returns cause, or an error of its own.
 func (r *Room) AskOfStrangers(ctx context.Context, d *run.Draft, cause error) error {
 	if !errors.Is(cause, run.ErrHalted) {
 		return cause
@@ -118,11 +117,11 @@ func (r *Room) AskOfStrangers(ctx context.Context, d *run.Draft, cause error) er
 	return cause
 }
 
-// noteUnsure says why a link does not go on yet with what one of its records was merged
-// into. The link stays to be looked at.
+// noteUnsure says why a link does not go on yet with the record that one of its own was merged into. The link
+// stays to be looked at.
 func (r *Room) noteUnsure(a *run.Absence) {
 	for side, why := range a.Unsure {
-		if why != "" && a.Newer[side].Num == 0 { // of the others it was said when they were planned
+		if why != "" && a.Newer[side].Num == 0 { // for newer versions the plan has noted that already
 			r.Note(record.Side(side), a.Pair.Sides[side].Ref, record.Waiting, "it was merged into "+a.Tombs[side].Moved+": "+why)
 		}
 	}
@@ -135,7 +134,7 @@ func (r *Room) keepQuestion(ctx context.Context, a *run.Absence) error {
 	}
 	if a.Fate.Deed == away.Ask {
 		done := record.AfterHeld
-		if a.Fate.Question == away.AskReturned { // what was done stays known
+		if a.Fate.Question == away.AskReturned { // what was done before stays known
 			done = record.AfterNothing
 		}
 		err := r.store.After(ctx, r.Lease, a.Pair.Link, done)
@@ -144,7 +143,7 @@ func (r *Room) keepQuestion(ctx context.Context, a *run.Absence) error {
 		}
 		return err
 	}
-	if a.To[a.Fate.Side] != 0 { // each plan keeps that one from a counterpart of its own
+	if a.To[a.Fate.Side] != 0 { // each plan keeps that record from getting a counterpart of its own
 		r.noteUnsure(a)
 		return nil
 	}
@@ -157,8 +156,8 @@ func (r *Room) keepQuestion(ctx context.Context, a *run.Absence) error {
 	return r.store.Part(ctx, r.Lease, a.Pair.Link, record.LinkBroken, record.AfterNothing, time.Now())
 }
 
-// AskAnew takes back that a person wanted an absence carried over, which was refused once
-// more: they are asked anew.
+// AskAnew forgets that a person wanted an absence carried over, after the system has refused that once more. The
+// person is asked anew.
 func (r *Room) AskAnew(ctx context.Context, a plan.Action) error {
 	if a.Risk != plan.RiskDelete || a.Link == 0 {
 		return nil
@@ -166,12 +165,12 @@ func (r *Room) AskAnew(ctx context.Context, a plan.Action) error {
 	return r.KeepConflicts(ctx, a.Link, nil)
 }
 
-// LoadRevenants remembers which strangers were gone and are there again: nothing is
-// made of them before a person says.
+// LoadRevenants loads the records without a link that were gone and are there again. Nothing is made of them
+// before a person says so.
 func (r *Room) LoadRevenants(ctx context.Context) error {
 	r.Back = map[int64]string{}
 	for _, side := range record.Sides {
-		if r.Side(side).Can.Immutable { // it is what it was
+		if r.Side(side).Can.Immutable { // what is there again never changes: it is what it was
 			continue
 		}
 		found, err := r.store.Revenants(ctx, r.Place(side))

@@ -20,9 +20,9 @@ type carrying struct {
 	gone record.Entry // as it is known now
 }
 
-// MayCarry makes sure, as the last thing before an absence is carried over, that the
-// system of the record that is gone is the one we know, and that it is gone still. What costs
-// a request comes last.
+// MayCarry makes sure, as the last thing before an absence is carried over, that the system of the record that is
+// gone is the one we know, and that the record is still gone. What costs a request comes last. It is true for an
+// action that carries no absence over.
 func (r *Room) MayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	c := &carrying{Action: a, x: r.Absences[a.Link], side: a.Side.Other()}
 	if a.Risk != plan.RiskDelete && (c.x.Fate.Deed != away.Carry || a.Change.Op == record.Create) {
@@ -38,7 +38,7 @@ func (r *Room) MayCarry(ctx context.Context, a plan.Action) (bool, error) {
 	return true, nil
 }
 
-// deletes: this run has not found that the system refuses deletes.
+// deletes reports whether this run has not found that the system refuses deletes.
 func (r *Room) deletes(_ context.Context, c *carrying) (bool, error) {
 	if r.Undeleted[c.Side] != "" && c.Change.Op == record.Delete {
 		r.Count("postponed", 1)
@@ -47,7 +47,8 @@ func (r *Room) deletes(_ context.Context, c *carrying) (bool, error) {
 	return true, nil
 }
 
-// stillCarried: the link was not taken first, and decided otherwise.
+// stillCarried reports whether the link is still to be carried over. It may have been taken first meanwhile, and
+// decided otherwise.
 func (r *Room) stillCarried(_ context.Context, c *carrying) (bool, error) {
 	if c.x.Fate.Deed != away.Carry || c.x.Fate.Side != c.Side {
 		r.notCarried(c.Action, c.side)
@@ -56,7 +57,7 @@ func (r *Room) stillCarried(_ context.Context, c *carrying) (bool, error) {
 	return true, nil
 }
 
-// compared: after the state was put back, both sides were read whole.
+// compared reports whether both sides were read whole since the state was put back, if it was.
 func (r *Room) compared(ctx context.Context, c *carrying) (bool, error) {
 	if ok, err := r.match.Compared(ctx); err != nil || !ok {
 		r.Count("postponed", 1)
@@ -67,7 +68,7 @@ func (r *Room) compared(ctx context.Context, c *carrying) (bool, error) {
 	return true, r.trust.Prove(ctx, c.side)
 }
 
-// stillGone: nothing has shown since that the record is there.
+// stillGone reports whether nothing has shown since that the record is there.
 func (r *Room) stillGone(ctx context.Context, c *carrying) (bool, error) {
 	gone, ok, err := r.store.Entry(ctx, r.Place(c.side), c.x.Pair.Sides[c.side].Ref)
 	if err != nil {
@@ -80,17 +81,19 @@ func (r *Room) stillGone(ctx context.Context, c *carrying) (bool, error) {
 	return true, nil
 }
 
-// succeeded: what is to be in its place is there.
+// succeeded reports whether a newer version, if there is one, is in its place.
 func (r *Room) succeeded(ctx context.Context, c *carrying) (bool, error) {
 	return r.settle.Succeeded(ctx, c.side, &c.x)
 }
 
-// unnamed: nothing goes by the record that is to go but what it was decided with.
+// unnamed reports whether, since this was decided, nothing new names the record that is to go, or is linked with
+// it.
 func (r *Room) unnamed(ctx context.Context, c *carrying) (bool, error) {
 	return r.nobodyNames(ctx, c.Action, &c.x)
 }
 
-// readsGone: a read by its id says that it is gone. Where its id names another record, nothing is read.
+// readsGone reads the record by its id once more, and reports whether it is still gone. Nothing is read if a read
+// of this run has proved that, or if the id names another record now.
 func (r *Room) readsGone(ctx context.Context, c *carrying) (bool, error) {
 	if _, ok := r.Buried[c.gone.Num]; ok || c.x.Tombs[c.side].Evidence == record.EvidenceGivenAgain {
 		return true, nil
@@ -113,8 +116,8 @@ func (r *Room) readsGone(ctx context.Context, c *carrying) (bool, error) {
 	return false, r.unreadGone(c, err)
 }
 
-// movedStill reports whether a record that was merged is gone: what it is now is gone still, as it was when that was
-// decided.
+// movedStill reports whether a record that was merged is still gone: the record that it is now must still be gone,
+// as it was when this was decided.
 func (r *Room) movedStill(ctx context.Context, c *carrying, moved error, ended bool, at time.Time) (bool, error) {
 	t := r.observe.Follow(ctx, c.side, c.gone.Ref, moved)
 	switch {
@@ -126,7 +129,7 @@ func (r *Room) movedStill(ctx context.Context, c *carrying, moved error, ended b
 	return false, r.observe.MovedTo(ctx, c.side, c.gone, t, at)
 }
 
-// unreadGone has an absence wait whose record can't be read now.
+// unreadGone has an absence wait, because its record can't be read now. An error ends the run.
 func (r *Room) unreadGone(c *carrying, err error) error {
 	failed := 0
 	if err := r.observe.PassOver(c.side, err, &failed); err != nil {
@@ -137,8 +140,8 @@ func (r *Room) unreadGone(c *carrying, err error) error {
 	return nil
 }
 
-// endedAway reports whether a record was decided to be gone for good, or merged into one that
-// is gone: if it is another one now, that has to be gone still.
+// endedAway reports whether nothing is left of a record that was decided to be gone: it became no other record, or
+// it was merged into one that was gone as well, and that still is.
 func (r *Room) endedAway(ctx context.Context, side record.Side, x *run.Absence) (bool, error) {
 	t := x.Tombs[side]
 	if t.Moved == "" || t.Evidence != record.EvidenceMerged {

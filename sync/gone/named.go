@@ -15,8 +15,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// Who names a record is looked up among the records of the jobs that refer to its job, as the
-// state knows them. That is done once a run, and only where a record may go.
+// Who names a record is looked up among the records of the jobs that refer to its job, as the state knows them. They are
+// read only if a record may go, and again once what was read is older than namersAge.
 
 // naming is a reference of some job to the records of this one.
 type naming struct {
@@ -24,7 +24,7 @@ type naming struct {
 	ref run.Reference
 }
 
-// from is the side of the job of the reference whose records name those of one side.
+// from returns the side of the referring job that has the records which name those of a side of this job.
 func (n naming) from(side record.Side) record.Side {
 	for _, s := range record.Sides {
 		if n.ref.Sides[s] == side {
@@ -38,12 +38,12 @@ func (n naming) from(side record.Side) record.Side {
 type namer struct {
 	ref    record.Ref
 	place  record.Place
-	awaits string // what is to become of it first, "" for nothing
+	awaits string // what is to be decided about it first, "" for nothing
 	across string // whom the record across names; "" where that changes nothing here
-	moved  bool   // it was moved by us, and may yet be shown as it was before
+	moved  bool   // we have moved it, and it may yet be shown as it was before
 }
 
-// namers is who names the records of one side, by whom they name.
+// namers is who names the records of one side, by the key of whom they name.
 type namers struct {
 	at time.Time
 	by map[string][]namer
@@ -53,7 +53,7 @@ type namers struct {
 // may run beside it.
 const namersAge = time.Minute
 
-// namings is the references of all jobs to the records of this one.
+// namings returns the references of all jobs to the records of this one.
 func (r *Room) namings() []naming {
 	var out []naming
 	for _, b := range slices.Sorted(maps.Keys(r.Jobs)) {
@@ -66,7 +66,8 @@ func (r *Room) namings() []naming {
 	return out
 }
 
-// NamedBy is what goes by the record of a side that may go since the one across is gone.
+// NamedBy returns what goes by the record of a side that may have to go, because the one across is gone: who names
+// it, and which partners it has in other jobs. It also says what is to be known first.
 func (r *Room) NamedBy(ctx context.Context, a *run.Absence, side record.Side) (away.NamedBy, error) {
 	with, err := r.partnersElsewhere(ctx, side, a.Pair.Sides[side].Ref)
 	out, all := away.NamedBy{With: with}, r.namings()
@@ -103,11 +104,11 @@ func (r *Room) NamedBy(ctx context.Context, a *run.Absence, side record.Side) (a
 	return out, err
 }
 
-// notReadSince says which job must be read before it is known who names a record of a side, "" for none. named says that
-// somebody is known to name it.
+// notReadSince says which job must be read before it is known who names a record of a side; "" for none. named
+// says that somebody is known to name the record.
 func (r *Room) notReadSince(ctx context.Context, all []naming, side record.Side, since time.Time, named bool) (string, error) {
 	for _, n := range all {
-		if !named && (!n.byID(side) || n.mayBeAsked(side)) { // one that can be asked is asked before anything is done
+		if !named && (!n.byID(side) || n.mayBeAsked(side)) { // a system that can be asked is asked before anything is done
 			continue
 		}
 		if read, err := r.comparedSince(ctx, n.by, since); err != nil || !read {
@@ -117,8 +118,8 @@ func (r *Room) notReadSince(ctx context.Context, all []naming, side record.Side,
 	return "", nil
 }
 
-// mayBeNamed says what must be known first, where a change that has no answer yet names a record
-// by one of these names: it may be there, and no list shows it. "" where there is none.
+// mayBeNamed says what must be known first, if a change without an answer names a record by one of these names:
+// what it wrote may be there without a list that shows it. It is "" if there is no such change.
 func (r *Room) mayBeNamed(ctx context.Context, all []naming, side record.Side, names map[string]bool) (string, error) {
 	for _, n := range all {
 		for _, open := range []func(context.Context, record.Binding) ([]record.Intent, error){r.store.Unsettled, r.store.Lost} {
@@ -145,9 +146,9 @@ func (n naming) changeNames(in record.Intent, names map[string]bool) bool {
 	return entity.Observed() && !run.IsMarker(entity) && names[nameByEntity(entity.Text())]
 }
 
-// partnersElsewhere is the partners that a record has in other jobs, those left out that are gone:
-// an import beside the job of the PMS links the same contacts. What becomes of the record would
-// become of them.
+// partnersElsewhere returns the partners that a record has in other jobs, without those that are gone. Example: an
+// import beside the job of the PMS links the same contacts. What becomes of the record would become of these
+// partners, too.
 func (r *Room) partnersElsewhere(ctx context.Context, side record.Side, ref record.Ref) (with []string, err error) {
 	for _, p := range r.match.JobsBeside(side) {
 		pair, ok, err := r.store.PairOf(ctx, p, ref)
@@ -161,8 +162,9 @@ func (r *Room) partnersElsewhere(ctx context.Context, side record.Side, ref reco
 	return with, nil
 }
 
-// pending says what is to become of a record before it is known whether it goes on naming
-// one of which the record across is known by these names; "" for nothing.
+// pending says what must happen before it is known whether x goes on naming a record; "" for nothing. gone holds
+// the names of the partner of that record, which is gone. If the partner of x names somebody else, x is still to
+// be moved.
 func (x namer) pending(gone map[string]bool) string {
 	switch {
 	case x.awaits != "":
@@ -173,7 +175,7 @@ func (x namer) pending(gone map[string]bool) string {
 	return ""
 }
 
-// byID reports whether the records that name those of a side do so by an id of its system.
+// byID reports whether the records that name those of a side name them by an id of its system.
 func (n naming) byID(side record.Side) bool { return n.idPath(side) != "" }
 
 func (n naming) idPath(side record.Side) string {
@@ -187,9 +189,9 @@ func (n naming) mayBeAsked(side record.Side) bool {
 	return is && path != "" && (s.Can.FindAny || slices.ContainsFunc(s.Can.FindBy, func(by []string) bool { return slices.Equal(by, []string{path}) }))
 }
 
-// comparedSince reports whether both sides of a job were read whole since a moment. Where that
-// comes to nothing for as long as it takes from one whole comparison to the next, what is known
-// has to do: then a person is asked.
+// comparedSince reports whether both sides of a job were read whole since a moment. Once that moment is longer ago
+// than a job takes from one whole comparison to the next, and a day at least, it is true in any case: then what is
+// known has to do, and a person is asked.
 func (r *Room) comparedSince(ctx context.Context, job *run.Job, since time.Time) (bool, error) {
 	if since.IsZero() || job == r.Job || time.Since(since) > max(job.FullEvery, 24*time.Hour) {
 		return true, nil
@@ -208,8 +210,8 @@ func (r *Room) comparedSince(ctx context.Context, job *run.Job, since time.Time)
 	return true, nil
 }
 
-// nameKeys is how a record is named: by its id, by its phone, and by what it stands for where
-// it was named so when both sides were in step.
+// nameKeys returns the keys by which others name a record: its id, its phone, and its entity, which is what a
+// reference was settled on when both sides were in step.
 func (r *Room) nameKeys(entity string, side record.Side, e record.Entry) map[string]bool {
 	keys := map[string]bool{nameByEntity(entity): true, nameByID(e.Ref.ID): true}
 	now, _ := r.Job.Mapping.Read(side, e.Last())
@@ -223,7 +225,8 @@ func nameByID(id string) string         { return "id " + id }
 func nameByPhone(phone string) string   { return "phone " + phone }
 func nameByEntity(entity string) string { return "entity " + entity }
 
-// keyOf is whom a record names, "" for nobody.
+// keyOf returns the key of whom a record names, "" for nobody: its id, or else a phone that is new since the link
+// was settled, or else the entity that the reference was settled on.
 func (n naming) keyOf(side record.Side, e record.Entry, native record.Fields) string {
 	m := n.by.Mapping
 	now, _ := m.Read(side, native)
@@ -243,7 +246,7 @@ func (n naming) keyOf(side record.Side, e record.Entry, native record.Fields) st
 	return nameByEntity(settled.Text())
 }
 
-// shownEmpty reports whether a record shows that it names nobody: not every list shows it, and
+// shownEmpty reports whether a record that seems to name nobody shows so. Not every list shows whom it names, and
 // of what is kept as digests nothing is shown.
 func (n naming) shownEmpty(side record.Side, native record.Fields) bool {
 	path := n.by.Mapping.PartPath(side, n.ref.Field, mapping.PartID)
@@ -253,7 +256,7 @@ func (n naming) shownEmpty(side record.Side, native record.Fields) bool {
 	return path != "" && native[path].Observed()
 }
 
-// namersOf is who names the records of a side, as the state knows it.
+// namersOf returns who names the records of a side, as the state knows it.
 func (r *Room) namersOf(ctx context.Context, side record.Side) (namers, error) {
 	if k := r.namers[side]; k.by != nil && time.Since(k.at) < namersAge {
 		return k, nil
@@ -314,8 +317,8 @@ func (k namers) add(n naming, side record.Side, e record.Entry, p *record.Pair) 
 	}
 }
 
-// expect notes what is to become of a linked record: it goes with the one across, or names
-// whom that one names by now.
+// expect notes what is to become of a linked record: it may go with the one across, or come to name whom that one
+// names by now.
 func (x *namer) expect(n naming, side record.Side, p *record.Pair) {
 	across := p.Sides[side.Other()]
 	if slices.Contains([]record.EntryState{record.Suspect, record.Missed, record.Gone}, across.State) {
@@ -332,8 +335,8 @@ func (x *namer) expect(n naming, side record.Side, p *record.Pair) {
 	x.across = n.keyOf(side.Other(), across, across.Last())
 }
 
-// nobodyNames makes sure, as the last thing before a record is deleted or put aside, that
-// nothing goes by it but what it was decided with.
+// nobodyNames makes sure, as the last thing before a record is deleted or put aside, that since this was decided
+// nothing new names it, or is linked with it.
 func (r *Room) nobodyNames(ctx context.Context, a plan.Action, x *run.Absence) (bool, error) {
 	now, err := r.NamedBy(ctx, x, a.Side)
 	if err != nil {
@@ -357,9 +360,9 @@ func (r *Room) nobodyNames(ctx context.Context, a plan.Action, x *run.Absence) (
 	return false, nil
 }
 
-// askWhoNames asks the system itself who names a record, where it can be asked, and adds them
-// to those that are known. Where it can't, the lists of since the record across was gone have
-// to do.
+// askWhoNames asks the system itself who names a record, if it can be asked, and adds them to those that are
+// known. If it can't be asked, whole lists that were begun after the record across was gone have to do. await says
+// for what the record has to wait, "" for nothing.
 func (r *Room) askWhoNames(ctx context.Context, a plan.Action, x *run.Absence, by []record.Ref) (_ []record.Ref, await string, err error) {
 	for _, n := range r.namings() {
 		if !n.byID(a.Side) {

@@ -1,4 +1,4 @@
-// Package gone decides what becomes of a link of which a record is not there any more.
+// Package gone decides what becomes of a link with a record that is not there any more.
 package gone
 
 import (
@@ -29,7 +29,7 @@ type Room struct {
 	Back      map[int64]string              // strangers that were gone and are there again
 	OfJob     func(*run.Job) *Room          // this room of another job
 	Undeleted [2]string                     // why nothing more is deleted on a side
-	alone     [2]*bool                      // none of a side's linked records is there
+	alone     [2]*bool                      // whether no linked record of a side is there; nil: not asked yet
 	namers    [2]namers                     // who names the records of that side in other jobs
 }
 

@@ -13,8 +13,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// WhoWasNamed finds out, of a record that is to be undone, whom its references stood for before the run
-// and after it, and as whom its system knows them now.
+// WhoWasNamed finds out whom the references of a record that is to be undone stood for, before the run and after
+// it, and how the system names them now.
 func (r *Room) WhoWasNamed(ctx context.Context, x *undo.Undoing) error {
 	x.Was, x.Wrote = map[string]undo.Meant{}, map[string]undo.Meant{}
 	deleted := x.Made[len(x.Made)-1].Change.Op == record.Delete
@@ -44,7 +44,7 @@ func (r *Room) WhoWasNamed(ctx context.Context, x *undo.Undoing) error {
 	return nil
 }
 
-// reasonsOf is what a reference was before changes and after them; false where they don't tell.
+// reasonsOf returns what a reference was before changes and after them; false if they did not write it.
 func reasonsOf(made []undo.Made, field string) (was, wrote record.Value, is bool) {
 	for _, m := range made {
 		for _, f := range m.Fields {
@@ -60,7 +60,8 @@ func reasonsOf(made []undo.Made, field string) (was, wrote record.Value, is bool
 	return was, wrote, is
 }
 
-// heldAs is whom a record that was deleted stood for by what it held last.
+// heldAs returns whom a reference of a deleted record stood for. It returns no value if the record last showed the
+// reference otherwise than in held.
 func (r *Room) heldAs(ctx context.Context, x *undo.Undoing, field string, held record.Fields) (record.Value, error) {
 	e, ok, err := r.store.Entry(ctx, r.Place(x.Side), x.Made[len(x.Made)-1].Change.Ref)
 	if err != nil || !ok {
@@ -73,8 +74,8 @@ func (r *Room) heldAs(ctx context.Context, x *undo.Undoing, field string, held r
 	return last[plan.RefPath(field)], nil
 }
 
-// nameNow adds how a side names now whom a reference stood for. What stood for nobody we know is put
-// back as it was while a record that nothing is linked with has the id, and so is what has none.
+// nameNow adds how a side now names whom a reference stood for. A reference without an id is put back as it was.
+// So is one that stood for nobody we know, as long as its id belongs to a record without a link.
 func (r *Room) nameNow(ctx context.Context, x *undo.Undoing, ref run.Reference, value record.Value, native record.Fields, out map[string]undo.Meant) error {
 	shown, _ := r.Job.Mapping.Read(x.Side, native)
 	id := shown[ref.Field].Map()[mapping.PartID].Text()
@@ -122,7 +123,7 @@ func (r *Room) nameNow(ctx context.Context, x *undo.Undoing, ref run.Reference, 
 	return nil
 }
 
-// isFree reports whether a record is there that nothing is linked with.
+// isFree reports whether a record is there and has no link.
 func (r *Room) isFree(ctx context.Context, place record.Place, ref record.Ref) (bool, error) {
 	e, known, err := r.store.Entry(ctx, place, ref)
 	return known && e.Link == 0 && e.State != record.Gone && !e.State.Doubted() && e.State != record.Stranger, err

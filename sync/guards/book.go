@@ -11,8 +11,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// OpenBook reads what persons said until now. It is read anew for each plan, so that a
-// decision counts from the next one on.
+// OpenBook reads into the book which sets of changes wait for a person, and what persons said of sets so far. It
+// ends sets whose time is over. It is called anew for each plan, so that an answer counts from the next plan on.
 func (r *Room) OpenBook(ctx context.Context) error {
 	b := &r.Book
 	b.Approved, b.Rejected = map[string]run.Said{}, map[string]run.Said{}
@@ -52,7 +52,9 @@ func (r *Room) OpenBook(ctx context.Context) error {
 	return nil
 }
 
-// readPrints reads once a run which fields are mapped otherwise than was agreed to.
+// readPrints notes, once a run, which fields are mapped or merged in another way than was agreed to. A field that
+// is mapped as was agreed to again, and was read in another way meanwhile, is noted as well: as remapped, and as
+// mended.
 func (r *Room) readPrints(ctx context.Context) (err error) {
 	b := &r.Book
 	if b.Prints != nil {
@@ -72,7 +74,8 @@ func (r *Room) readPrints(ctx context.Context) (err error) {
 	return nil
 }
 
-// asksOfFields reports whether a set is what a change of the fields asks for, as they are now.
+// asksOfFields reports whether a guard holds a set because the fields were changed to what they are now. fields is
+// the print of that.
 func asksOfFields(st record.Stage, fields string) bool {
 	return st.Risk == string(plan.RiskMapping) && st.Rests.IsOn(fields)
 }
@@ -85,8 +88,9 @@ func (r *Room) NeedBook(ctx context.Context) error {
 	return r.OpenBook(ctx)
 }
 
-// expire ends a stage whose time is over. Records that a person did not want made have
-// been left out, and are looked at again, though nobody has changed them.
+// expire ends a set whose time is over. Where a person rejected creates, their sources were left out: they are
+// looked at again now, though nobody has changed them. The changes of a set that nobody decided are noted as
+// lapsed.
 func (r *Room) expire(ctx context.Context, st record.Stage, now time.Time) error {
 	rows, err := r.store.StagedOf(ctx, st.Set, 0)
 	if err != nil {
@@ -115,7 +119,8 @@ func (r *Room) expire(ctx context.Context, st record.Stage, now time.Time) error
 	return r.store.EndStage(ctx, r.Lease, st.Set, now)
 }
 
-// enter puts one stage into the book.
+// enter puts one set into the book: a set that nobody decided among those that wait, and the changes of any other
+// among the approved, the rejected or the redone ones.
 func (r *Room) enter(ctx context.Context, st record.Stage) error {
 	b := &r.Book
 	rows, err := r.store.StagedOf(ctx, st.Set, 0)
@@ -147,7 +152,7 @@ func (r *Room) enter(ctx context.Context, st record.Stage) error {
 	return nil
 }
 
-// count reads, once a run, what was let go before it.
+// countSpent reads, once a run, what earlier runs have let go. Guards count that, too.
 func (r *Room) countSpent(ctx context.Context) error {
 	b := &r.Book
 	if b.Counted {

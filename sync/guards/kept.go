@@ -10,7 +10,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// Unsent notes that an action is not sent by this run: what an earlier one said of it holds.
+// Unsent notes that this run does not send an action, and returns the key of that note. If an earlier run kept the
+// action back, what it said of that still holds: see LetGo.
 func (r *Room) Unsent(a plan.Action) run.KeptKey {
 	k := run.KeptKey{Side: a.Side, Link: a.Link}
 	if a.Link == 0 {
@@ -23,11 +24,12 @@ func (r *Room) Unsent(a plan.Action) run.KeptKey {
 	return k
 }
 
-// KeptBack notes that an action is not sent now. It reports whether that is so.
+// KeptBack reports whether an action must not be sent now, because it may reach a person and a rule of its side
+// holds it. If so, the action is kept with the reason, and the source of a create waits.
 func (r *Room) KeptBack(ctx context.Context, a plan.Action) (bool, error) {
-	look := r.PlanHold // it is asked for once more right before it is sent
+	look := r.PlanHold // the rules are asked once more right before the action is sent
 	if s := r.Side(a.Side).Send; s != nil && s.Beside {
-		look = r.sendHeld // that can't be
+		look = r.sendHeld // at that moment the list of this side can't be asked
 	}
 	h, err := look(ctx, a.Side, a.Change)
 	if err != nil || h.Why == "" {
@@ -53,8 +55,8 @@ func (r *Room) KeptBack(ctx context.Context, a plan.Action) (bool, error) {
 	return true, nil
 }
 
-// KeptAgain is keptBack for a create of which no answer came, and that is asked for again. It
-// stays as it was sent: it was not sent since.
+// KeptAgain is KeptBack for a create without an answer that is to be sent again. The intent stays as it was, for
+// nothing was sent since.
 func (r *Room) KeptAgain(ctx context.Context, in record.Intent) (bool, error) {
 	h, err := r.sendHeld(ctx, in.Place.Side, in.Change)
 	if err != nil || h.Why == "" {
@@ -72,8 +74,8 @@ func (r *Room) KeptAgain(ctx context.Context, in record.Intent) (bool, error) {
 	})
 }
 
-// LetGo forgets what earlier runs kept back and this one, which has done what a draft asks
-// for, found no reason not to send: of all records, or of those that the draft is of.
+// LetGo forgets the changes that an earlier run kept back, and that this run found no reason not to send. It is
+// called once a draft is carried out. If the draft is of some records only, the changes of all others stay.
 func (r *Room) LetGo(ctx context.Context, d *run.Draft) error {
 	if r.Limited() {
 		return nil

@@ -13,15 +13,15 @@ import (
 	"nightporter/sync/run"
 )
 
-// Refused is what stands of the refusals in a journal, the earliest first. What a
-// system said before it was forgiven does not count.
+// Refused returns the refusals in a journal that still count, the earliest first. What a system said before it was
+// forgiven does not count. A no of class Refused is an answer and no fault of the values: it is never forgiven.
 func Refused(journal []record.Intent, forgiven []record.Forgiven, digest func(record.Fields) record.Digest) []*run.Refusal {
 	var out []*run.Refusal
 	known, all, dismissed := run.Refusals{}, map[string][]run.Request{}, map[string]time.Time{}
 	for _, in := range journal {
 		class := connectors.ErrorClass(in.Class)
 		if class == connectors.Forbidden || class == connectors.Malformed {
-			continue // it was not about these values: once it is mended they are asked again
+			continue // it was not about these values: they are sent again once that is mended
 		}
 		pardon := pardonOf(forgiven, in)
 		if class != connectors.Refused && in.EndedAt.Before(pardon.At) {
@@ -48,8 +48,8 @@ func Refused(journal []record.Intent, forgiven []record.Forgiven, digest func(re
 	return out
 }
 
-// pardonOf is the latest word of a person, or of another mapping, about the record of a
-// change.
+// pardonOf returns the latest pardon that covers the record of a change: one for that record, or one for all
+// records of its side. A person gives a pardon, or a changed mapping does.
 func pardonOf(all []record.Forgiven, in record.Intent) (out record.Forgiven) {
 	for _, p := range all {
 		own := p.Link == in.Link && p.From == in.From && (in.Link != 0 || in.From != 0)
@@ -66,9 +66,8 @@ func pardonOf(all []record.Forgiven, in record.Intent) (out record.Forgiven) {
 	return out
 }
 
-// LoadRefusals remembers what systems said no to, so that the same is not asked again
-// before its time. Records that were to be created, and may be asked for again now, are
-// looked at again.
+// LoadRefusals loads what systems refused, so that the same values are not sent again before their time. If a
+// refused create may be sent again now, its source is looked at again.
 func (r *Room) LoadRefusals(ctx context.Context) error {
 	journal, err := r.store.Refusals(ctx, r.Job.Binding)
 	if err != nil {
@@ -95,14 +94,14 @@ func (r *Room) LoadRefusals(ctx context.Context) error {
 	return r.store.Touch(ctx, r.Lease, due)
 }
 
-// RefusalOf is what a system said no to of just these values, nil if it did not.
+// RefusalOf returns the refusal of just these values; nil if there is none.
 func (r *Room) RefusalOf(a plan.Action) *run.Refusal {
 	return r.findings.SaidNo[run.RefusedKey(a.Side, a.Link, a.From)][r.observe.What(a.Change.Fields)]
 }
 
-// Unrefused drops what the system said no to, as it is. Where it said no to several
-// fields at once each is asked for by itself, also when it is time to ask again: one bad
-// value must not keep the others from being written. It names the fields that are dropped.
+// Unrefused returns the actions without what the system refused as it is, and the names of the fields that were
+// dropped. Fields that were refused together are sent one by one, also when it is time to send them again: one bad
+// value must not keep the others from being written.
 func (r *Room) Unrefused(actions []plan.Action) (kept []plan.Action, dropped []string) {
 	for _, a := range actions {
 		some := r.askable(a)
@@ -124,10 +123,10 @@ func (r *Room) Unrefused(actions []plan.Action) (kept []plan.Action, dropped []s
 	return kept, dropped
 }
 
-// askable is what of an action may be asked: all of it, or its parts. One that was refused
-// goes by itself, if it is time to ask again: at once if it was refused only with others.
-// Those that were not go together. Where each was refused by itself they may be good only
-// together: then all of it is asked for and its parts, by turns.
+// askable returns what of an action may be sent now: all of it, or parts of it. A part that was refused by itself
+// is sent by itself, once it is time to send it again. A part that was refused only together with others is sent
+// by itself at once. Parts that were never refused are sent together. If each part was refused by itself, they may
+// be good only together: then the whole action and its parts are sent by turns.
 func (r *Room) askable(a plan.Action) (asked []plan.Action) {
 	whole := r.RefusalOf(a)
 	if a.Change.Op != record.Update || a.Link == 0 {
@@ -162,8 +161,9 @@ func (r *Room) askable(a plan.Action) (asked []plan.Action) {
 	return asked
 }
 
-// isForAll reports whether it is the turn of all of an action that was refused: each of its parts was refused by itself,
-// and one of them after it, or none may be asked for now.
+// isForAll reports whether it is the turn of the whole action, which was refused before. Each of its parts must
+// have been refused by itself, and either one of them after the whole action, or no part may be sent now. asked is
+// the number of parts that may be sent now.
 func (r *Room) isForAll(a plan.Action, whole *run.Refusal, only func([]string) plan.Action, asked int) bool {
 	apart := asked == 0
 	for _, p := range plan.Parts(r.Job.Rules, a) {
@@ -176,8 +176,8 @@ func (r *Room) isForAll(a plan.Action, whole *run.Refusal, only func([]string) p
 	return apart
 }
 
-// withOthers reports whether the system said no to a change that held all of this one:
-// what it was that was wrong with it nobody knows.
+// withOthers reports whether the system refused a change that held all values of this one. Nobody knows then which
+// of the values was wrong.
 func (r *Room) withOthers(a plan.Action) bool {
 	values := byPath(a.Change.Fields, r.observe.What)
 	for _, f := range r.findings.SaidNo[run.RefusedKey(a.Side, a.Link, a.From)] {
@@ -188,17 +188,17 @@ func (r *Room) withOthers(a plan.Action) bool {
 	return false
 }
 
-// keyHeld is why a create is not made that a record which is there keeps from it.
+// KeyHeld says why a create was not made: a record that is there already has its key.
 const KeyHeld = "another record holds its key"
 
-// Blocked ends a create that its system would not make for a record that it has. Where
-// that is known for the same it is matched. Where it is not, as nobody here may ever learn
-// which one it is, this is a refusal like any other.
+// Blocked ends a create that its system did not make, because it already has a record with the same key. If that
+// record is known to be the same one, the two are matched. If not, nobody here may ever learn which record it is,
+// and this is a refusal like any other.
 func (r *Room) Blocked(ctx context.Context, in record.Intent) error {
 	return r.store.FailIntent(ctx, r.Lease, in.ID, record.Rejected, string(connectors.Exists), KeyHeld, time.Now())
 }
 
-// without names the fields of an action that are in none of some.
+// without returns the names of the fields of an action that no action of some has.
 func without(a plan.Action, some []plan.Action) []string {
 	var names []string
 	for _, f := range a.Fields {

@@ -12,8 +12,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// fieldsPrint names the fields as they are now. A question about changed fields rests on it: who agreed to one
-// change of the configuration has not agreed to the next.
+// fieldsPrint names how all fields are mapped and merged now. A question about changed fields rests on it: a
+// person who agreed to one change of the configuration has not agreed to the next.
 func (r *Room) fieldsPrint() string {
 	b, err := json.Marshal(r.Book.Prints)
 	if err != nil { // a map of texts always encodes
@@ -22,11 +22,10 @@ func (r *Room) fieldsPrint() string {
 	return record.DigestOf("fields", b).String()[:8]
 }
 
-// Remap parts what only a changed configuration asks for from what records ask for
-// themselves. A link is kept whatever is changed, and so is everything about it but the
-// fields that are mapped, or merged, in another way than before: what that would write
-// waits for a person.
-// Nor is what was edited since they were asked: that is an edit like any other.
+// Remap splits actions: what only a changed configuration asks for becomes an action of its own, of the risk
+// RiskMapping, and waits for a person. Whatever is changed, a link is kept, and everything about it but the fields
+// that are mapped, or merged, in another way than before. What was edited since a person was asked does not wait
+// either: that is an edit like any other. Nothing waits on a side for which a person has agreed to the change.
 func (r *Room) Remap(c plan.Case, actions []plan.Action) []plan.Action {
 	remapped := r.Book.Unedited(c)
 	if len(remapped) == 0 {
@@ -48,8 +47,9 @@ func (r *Room) Remap(c plan.Case, actions []plan.Action) []plan.Action {
 	return out
 }
 
-// AgreeMapping takes the fields as they are now for agreed to: when a person said so, or
-// when both sides were read whole since and nothing of the change is to be written.
+// AgreeMapping keeps how the fields are mapped now as what was agreed to. It does so if a person said so, or if
+// nothing was agreed to before. It also does so if both sides were read whole with this mapping and nothing of the
+// change is to be written.
 func (r *Room) AgreeMapping(ctx context.Context, d *run.Draft) error {
 	b := &r.Book
 	if len(b.Remapped) == 0 && len(b.Agreed) == len(b.Prints) {
@@ -75,7 +75,7 @@ func (r *Room) AgreeMapping(ctx context.Context, d *run.Draft) error {
 	return nil
 }
 
-// readSince reports whether both sides were read whole as they are mapped now.
+// readSince reports whether both sides were read whole with the mapping of now.
 func (r *Room) readSince(ctx context.Context) (bool, error) {
 	for _, side := range record.Sides {
 		scans, err := r.store.Ended(ctx, r.Place(side), 8)
@@ -93,15 +93,16 @@ func (r *Room) readSince(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// vetoes is what persons rejected of actions.
+// vetoes is what persons rejected in some actions.
 type vetoes struct {
-	kept  map[string]record.Side // the fields, and the side that keeps what it has
-	left  bool                   // the other is left alone as well: what only a changed configuration asked for was nobody's edit
-	since time.Time              // when they said so, first
+	kept  map[string]record.Side // by field: the side that keeps what it has
+	left  bool                   // the other side is left alone, too: a changed configuration is nobody's edit
+	since time.Time              // when a person said the first no
 }
 
-// everRejected is the fields of actions that a person rejected, those included that are asked
-// about again, as after the state was put back: a no to something else is no yes to them.
+// everRejected returns the fields of actions that a person ever rejected, each with the side that keeps what it
+// has. Fields that a person is asked about again are among them, for example after the state was put back: a no to
+// something else is no yes to these fields.
 func (r *Room) everRejected(actions []plan.Action) map[string]record.Side {
 	kept := r.rejects(actions).kept
 	for _, a := range actions {
@@ -114,7 +115,7 @@ func (r *Room) everRejected(actions []plan.Action) map[string]record.Side {
 	return kept
 }
 
-// rejects is what persons rejected of actions.
+// rejects returns what persons rejected in actions.
 func (r *Room) rejects(actions []plan.Action) vetoes {
 	no := vetoes{kept: map[string]record.Side{}}
 	for _, a := range actions {
@@ -131,8 +132,8 @@ func (r *Room) rejects(actions []plan.Action) vetoes {
 	return no
 }
 
-// EachSaid calls do for an action if it is among those that a person decided, and else
-// for each part of it that is, or that is part of one.
+// EachSaid calls do for an action if a person decided just this action. Otherwise it calls do for each part of the
+// action that a person decided, by itself or as a part of another change.
 func (r *Room) EachSaid(a plan.Action, words map[string]run.Said, do func(part plan.Action, x run.Said)) {
 	if x, ok := words[a.Digest()]; ok {
 		do(a, x)
@@ -149,8 +150,8 @@ func (r *Room) EachSaid(a plan.Action, words map[string]run.Said, do func(part p
 	}
 }
 
-// asRejected is the parts of an action that stand as a person rejected them with others, which
-// were taken back since, or are other ones now.
+// asRejected returns the parts of an action that are just as a person rejected them, together with other fields.
+// Those others were taken back since, or hold other values now.
 func (r *Room) asRejected(a plan.Action, x run.Said) (out []plan.Action) {
 	if len(x.Row.Parts) == 0 || x.Row.State != "" || x.Stage.Side != a.Side || x.Row.Ref != a.Change.Ref || a.Change.Op == record.Delete {
 		return nil
@@ -163,9 +164,10 @@ func (r *Room) asRejected(a plan.Action, x run.Said) (out []plan.Action) {
 	return out
 }
 
-// partOf is what of an action may be the change that a person rejected: other fields of
-// the record were edited since, or the set showed it without what the system refuses.
-// It is false where that can't be written, or left, by itself: then it is another change.
+// partOf returns the part of an action that writes what a change which a person decided would have written. The
+// rest of the action is there because other fields of the record were edited since, or because the set showed the
+// change without what the system refuses. It is false if that part can't be written, or left, by itself: then the
+// action is another change.
 func (r *Room) partOf(a plan.Action, x run.Said) (plan.Action, bool) {
 	if x.Stage.Side != a.Side || x.Row.Entry != 0 || x.Row.Ref != a.Change.Ref || a.Change.Op == record.Delete {
 		return a, false
@@ -186,8 +188,9 @@ func (r *Room) partOf(a plan.Action, x run.Said) (plan.Action, bool) {
 	return plan.Only(r.Job.Rules, a, fields), len(fields) > 0
 }
 
-// Obey decides a case once more where a person rejected what was decided. What that
-// writes is the person's word: no guard counts it.
+// Obey decides a case once more if a person rejected what was decided. The side that would have been written keeps
+// its value, and the other one gets it back. What that writes is the person's word: no guard counts it. Fields
+// that are put back in vain stay as they are on both sides, and the verdict names them.
 func (r *Room) Obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verdict, error) {
 	if len(r.Book.Rejected) == 0 {
 		return v, nil
@@ -203,7 +206,7 @@ func (r *Room) Obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verd
 		v = plan.Pair(r.Job.Rules, c)
 		v.Actions = r.Remap(c, v.Actions)
 		again = false
-		for f, side := range r.everRejected(v.Actions) { // what a no puts back may have been rejected, too
+		for f, side := range r.everRejected(v.Actions) { // a person may also have rejected what a no puts back
 			switch was, known := kept[f]; {
 			case !known:
 				kept[f], again = side, true
@@ -232,9 +235,9 @@ func (r *Room) Obey(ctx context.Context, c plan.Case, v plan.Verdict) (plan.Verd
 	return v, nil
 }
 
-// inVain is the fields that were put back again and again since a person said no, and of
-// which the system makes each time what was rejected: put back once more, they would be
-// written by every run for as long as the no counts.
+// inVain returns the fields that were put back again and again since a person said no, and that the system turns
+// each time into what was rejected. If they were put back once more, every run would write them for as long as the
+// no counts.
 func (r *Room) inVain(ctx context.Context, c plan.Case, actions []plan.Action, since time.Time) ([]string, error) {
 	if len(actions) == 0 || c.Link == 0 {
 		return nil, nil
@@ -254,8 +257,7 @@ func (r *Room) inVain(ctx context.Context, c plan.Case, actions []plan.Action, s
 	return out, nil
 }
 
-// RejectedAlone says that a person rejected what would be done about a record without a
-// link, "" if nobody did.
+// RejectedAlone says who rejected what would be done about a record without a link; "" if nobody did.
 func (r *Room) RejectedAlone(a plan.Action) string {
 	if len(r.Book.Rejected) == 0 {
 		return ""
@@ -268,8 +270,8 @@ func (r *Room) RejectedAlone(a plan.Action) string {
 		x.Stage.Who, x.Stage.Set, x.Stage.Expires.In(r.Zone()).Format(time.DateOnly))
 }
 
-// RejectedTell reports whether a person rejected that a side is told no. No edit is put
-// back by that, so that what looks put back was not done again: the no counts on.
+// RejectedTell reports whether a person rejected that a side is told of a refused booking. Such a no puts no edit
+// back. If the change is noted as put back, nobody has done it again, and the no still counts.
 func (r *Room) RejectedTell(a plan.Action) bool {
 	digest := a.Digest()
 	_, no := r.Book.Rejected[digest]

@@ -9,9 +9,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// openAsked reads what stood in the records of which a person was asked what a changed
-// configuration asks for. It counts as long as the configuration is the same: what was asked
-// before it was another one meanwhile says nothing of what was edited since.
+// openAsked reads what both records of a link held when a person was asked about a changed configuration. That
+// counts as long as the configuration is the same. If the configuration was another one meanwhile, what was asked
+// before says nothing of what was edited since: then the asking begins now.
 func (r *Room) openAsked(ctx context.Context, stages []record.Stage) error {
 	b := &r.Book
 	b.Stood = map[record.LinkID][2]record.Fields{}
@@ -46,7 +46,8 @@ func (r *Room) openAsked(ctx context.Context, stages []record.Stage) error {
 	return nil
 }
 
-// firstAsked is what stood where a person was asked about a link, then and later: the first counts.
+// firstAsked joins what the records of a link held when a person was asked about them, before (was) and later
+// (now). If both have a path, the earlier value counts.
 func firstAsked(was, now [2]record.Fields) (out [2]record.Fields) {
 	for side := range out {
 		out[side] = record.Fields{}

@@ -14,7 +14,7 @@ func requestOf(in record.Intent, digest func(record.Fields) record.Digest) run.R
 	return q
 }
 
-// byPath is the digests of values, each by its path.
+// byPath returns a digest of each value, by its path.
 func byPath(f record.Fields, digest func(record.Fields) record.Digest) map[string]record.Digest {
 	out := make(map[string]record.Digest, len(f))
 	for p, v := range f {

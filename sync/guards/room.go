@@ -1,5 +1,5 @@
-// Package guards holds back: sets that are too large, what may reach a person, what was refused or
-// rejected; and gives way to what a person decided about a set.
+// Package guards holds changes back: sets that are too large, what may reach a person, and what a system refused
+// or a person rejected. It also heeds what a person decided about a set.
 package guards
 
 import (

@@ -14,21 +14,22 @@ import (
 	"nightporter/sync/run"
 )
 
-// neverToPlan is how old a list may be by which a change is kept back. What it lets through is
-// asked for once more as the last thing before it is sent.
+// neverToPlan is how old the list of those who are never written to may be when a change is planned. If that list
+// lets a change through, it is asked once more as the last thing before the change is sent.
 const neverToPlan = time.Minute
 
-// neverAge is how old a list may be that can't be read while a write has its turn. A write
-// that waited for longer is tried again.
+// neverAge is how old that list may be where it can't be read while a write has its turn. A write that waited for
+// longer is tried again.
 const neverAge = 10 * time.Minute
 
-// sendHeld says why a change is not sent now; the zero Hold if it may be. What is taken away
-// reaches nobody.
+// sendHeld says why a change is not sent now; the zero Hold if it may be sent. A delete reaches nobody, and is not
+// held.
 func (r *Room) sendHeld(ctx context.Context, side record.Side, ch record.Change) (h record.Hold, err error) {
 	return r.heldBy(ctx, side, ch, r.never)
 }
 
-// PlanHold is sendHeld where nothing is sent yet: one list tells of all that is planned.
+// PlanHold is sendHeld for a change that is only planned: one reading of the list of those who are never written
+// to serves all that are planned within neverToPlan.
 func (r *Room) PlanHold(ctx context.Context, side record.Side, ch record.Change) (record.Hold, error) {
 	return r.heldBy(ctx, side, ch, r.neverLately)
 }
@@ -49,7 +50,7 @@ func (r *Room) heldBy(ctx context.Context, side record.Side, ch record.Change, n
 	}
 	f.Day = canonical[s.Soon].Text()
 	if s.AnHour > 0 {
-		// What was sent exactly an hour ago is of the hour before: it is then that this one may go.
+		// What was sent exactly an hour ago belongs to the hour before: at that moment this change may go.
 		if f.Hour, err = r.store.SentSince(ctx, r.Place(side), now.Add(time.Millisecond-time.Hour), ch.ID); err != nil {
 			return h, err
 		}
@@ -62,7 +63,7 @@ func (r *Room) heldBy(ctx context.Context, side record.Side, ch record.Change, n
 	return h, nil
 }
 
-// meant is what a record holds once a change to it is made.
+// meant returns the canonical fields that a record holds once a change to it is made.
 func (r *Room) meant(ctx context.Context, side record.Side, ch record.Change) (record.Fields, error) {
 	native := ch.Fields
 	if ch.Op != record.Create {
@@ -78,7 +79,7 @@ func (r *Room) meant(ctx context.Context, side record.Side, ch record.Change) (r
 	return canonical, nil
 }
 
-// neverLately is never, or what that was a moment ago.
+// neverLately is never, or the last list if that was read less than neverToPlan ago.
 func (r *Room) neverLately(ctx context.Context, side record.Side, s *run.Send) (map[string]bool, error) {
 	if last := r.nevers[side]; last != nil && time.Since(last.At) < neverToPlan {
 		return last.Set, last.Err
@@ -86,8 +87,9 @@ func (r *Room) neverLately(ctx context.Context, side record.Side, s *run.Send) (
 	return r.never(ctx, side, s)
 }
 
-// never reads who is never written to, in the spelling of the job's own field. One number
-// that can't be read makes the list one that can't be.
+// never reads the numbers that are never written to, spelled as the job's own field spells them. If one number
+// can't be read, the whole list counts as unreadable. Where the list can't be asked while a write has its turn,
+// the list that was read before counts, up to neverAge.
 func (r *Room) never(ctx context.Context, side record.Side, s *run.Send) (map[string]bool, error) {
 	last := r.nevers[side]
 	if s.Beside && connectors.AtGate(ctx) {
@@ -111,8 +113,8 @@ func (r *Room) never(ctx context.Context, side record.Side, s *run.Send) (map[st
 	return set, err
 }
 
-// neverOf reads a list of numbers as a side's own are read. A list shows no country beside
-// them: where records do, it is part of the number or not known.
+// neverOf reads a list of numbers as the side's own numbers are read. A list shows no country beside a number. If
+// records of the side do, a number of the list must have its country in it (+39 …), or it is not known.
 func neverOf(m *mapping.Mapping, side record.Side, number string, texts []string) (map[string]bool, error) {
 	path, alone := m.ValuePath(side, number)
 	if path == "" {
@@ -133,7 +135,8 @@ func neverOf(m *mapping.Mapping, side record.Side, number string, texts []string
 	return set, nil
 }
 
-// Passes is what a write passes as the last thing before it goes out.
+// Passes is asked as the last thing before a write goes out. It says why the write must not go out now; "" if it
+// may.
 func (r *Room) Passes(ctx context.Context, in record.Intent) (string, error) {
 	why, err := r.trust.WhyHeld(ctx, in.Place.Side)
 	if why != "" || err != nil {

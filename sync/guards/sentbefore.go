@@ -10,9 +10,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// sentBefore says of a change that a person approved, and that is not planned any more, whether
-// it was sent all the same: its answer was lost, or the run that sent it was cut off. Then it is
-// still open, or was found to be done.
+// sentBefore says whether a change that a person approved, and that is no longer planned, was sent all the same:
+// its answer was lost, or the run that sent it was cut off. open says that nobody knows yet what became of it,
+// done that it was found to be done.
 func (r *Room) sentBefore(ctx context.Context, action string, x run.Said) (open, done bool, err error) {
 	source, ok, err := r.SourceOf(ctx, x.Stage.Side.Other(), x.Row)
 	if err != nil || !ok {
@@ -35,8 +35,9 @@ func (r *Room) sentBefore(ctx context.Context, action string, x run.Said) (open,
 	return false, slices.ContainsFunc(made, is), err
 }
 
-// unplanned reports whether an approved change was not planned by this run, or met a record that
-// had moved on, and so does not hold any more. What was sent before is still open, or done.
+// unplanned reports whether an approved change no longer holds: this run did not plan it, or met a record that had
+// moved on. A change that was sent before is still open, or done, and is not unplanned. In a plan of some records
+// only, a change that is missing may still hold.
 func (r *Room) unplanned(ctx context.Context, whole bool, wanted map[string]bool, action string) (bool, error) {
 	if r.Book.Did[action] || wanted[action] && !r.Book.Moved[action] {
 		return false, nil

@@ -14,12 +14,12 @@ import (
 	"nightporter/sync/run"
 )
 
-// stageFor is how long a set of changes waits for a person before it is asked anew.
+// stageFor is how long a set of changes waits for a person before the question is asked anew.
 const stageFor = 7 * 24 * time.Hour
 
-// Withhold gives what of a plan may go. What a guard stops is kept as a set that waits,
-// whole, for a person, and everything else goes on. whole says that the plan is all that
-// there is to do, not the part that some records ask for.
+// Withhold returns the actions of a plan that may go. A set that a guard stops is kept whole, and waits for a
+// person. Everything else goes on. Only a plan of all records ends the sets of which nothing is wanted any more.
+// In a plan of some records, what waits already is counted as well.
 func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action) ([]plan.Action, error) {
 	whole := d.Whole && !r.Limited()
 	if len(actions) == 0 && (!whole || len(r.Book.Waiting) == 0) {
@@ -58,7 +58,7 @@ func (r *Room) Withhold(ctx context.Context, d *run.Draft, actions []plan.Action
 	return free, nil
 }
 
-// let is actions with those marked that a person has let go.
+// let returns the actions, and marks those that a person has let go: with the whole plan, or by approving them.
 func (r *Room) let(actions []plan.Action) []plan.Action {
 	actions = slices.Clone(actions)
 	for i := range actions {
@@ -67,12 +67,11 @@ func (r *Room) let(actions []plan.Action) []plan.Action {
 	return actions
 }
 
-// ownWord reports whether a risk wants a word of its own: who lets a plan go has neither
-// taken back a no to a part of it, nor said what a record is that nobody can read.
+// ownWord reports whether a risk needs an answer of its own. A person who lets a whole plan go has not taken back
+// a no to a part of it, and has not said what a record is that nobody can read.
 func ownWord(risk plan.Risk) bool { return risk == plan.RiskRedone || risk == plan.RiskUnreadable }
 
-// factsOf is what guards look at: strangers that are linked by this plan count among
-// the links.
+// factsOf returns what guards look at. Records that this plan links already count among the links.
 func (r *Room) factsOf(ctx context.Context, d *run.Draft) (guard.Facts, error) {
 	f := d.Facts
 	f.Systems = [2]record.System{r.Side(record.Left).System, r.Side(record.Right).System}
@@ -102,8 +101,8 @@ func (r *Room) Approves(a plan.Action) bool {
 	return ok
 }
 
-// besides is what was let go, and what waits already of the risks that some actions
-// have: the plan of one record does not show the others.
+// besides returns what was let go, together with what already waits under the risks of some actions. A plan of one
+// record does not show what waits of the others.
 func (r *Room) besides(actions []plan.Action) guard.Spent {
 	var out guard.Spent
 	for side := range out {
@@ -127,7 +126,8 @@ func (r *Room) besides(actions []plan.Action) guard.Spent {
 	return out
 }
 
-// setAside keeps what tripped a guard, and tells a person once.
+// setAside keeps the actions that tripped a guard as a set that waits. It alerts a person if no such set has
+// waited before.
 func (r *Room) setAside(ctx context.Context, t guard.Trip, whole bool) error {
 	set, waits := r.Book.Waiting[run.Class{Side: t.Side, Risk: t.Risk}]
 	rows := make(map[string]record.Staged, len(t.Actions))
@@ -148,7 +148,7 @@ func (r *Room) setAside(ctx context.Context, t guard.Trip, whole bool) error {
 	if t.Risk == plan.RiskMapping {
 		st.Rests = record.RestsOn(r.fieldsPrint())
 	}
-	if waits && !fresh && set.Stage.Cause == st.Cause && set.Stage.Rests.Equal(st.Rests) { // some of it is not wanted any more: a yes drops that
+	if waits && !fresh && set.Stage.Cause == st.Cause && set.Stage.Rests.Equal(st.Rests) { // a yes drops the unwanted part
 		st = set.Stage
 	} else {
 		st.Set = stageDigest(st, r.Book.Names(slices.Sorted(maps.Keys(rows))))
@@ -187,7 +187,7 @@ func (r *Room) stagedOf(a plan.Action) record.Staged {
 	return x
 }
 
-// partName names a part of a change, and tells nothing of its values where digests alone are kept.
+// partName names a part of a change. Where only digests of values are kept, the name tells nothing of the values.
 func (r *Room) partName(part plan.Action) string {
 	if r.Job.Seal == nil {
 		return part.Digest()
@@ -204,8 +204,7 @@ func stageDigest(st record.Stage, actions []string) string {
 	return record.DigestOf("stage", b).String()[:12]
 }
 
-// unstage ends the sets of which nothing is wanted any more, now that the whole plan is
-// known.
+// unstage ends the waiting sets for which no guard trips any more. Only a plan of all records can tell that.
 func (r *Room) unstage(ctx context.Context, trips []guard.Trip) error {
 	for c, set := range r.Book.Waiting {
 		if r.Options.Dry || slices.ContainsFunc(trips, func(t guard.Trip) bool { return t.Side == c.Side && t.Risk == c.Risk }) {
@@ -219,9 +218,9 @@ func (r *Room) unstage(ctx context.Context, trips []guard.Trip) error {
 	return nil
 }
 
-// Became notes that a change is done, or that the record of one that a person approved
-// moved on. What is done is noted of every change: a person may approve it after it was
-// made, with a set that this run has let go already.
+// Became notes that a change is done, or that the record of an approved change has moved on. Every change that is
+// done is noted, approved or not: a person may approve it after it was made, with a set that this run has let go
+// already.
 func (r *Room) Became(a plan.Action, done, moved bool) {
 	if !done && len(r.Book.Approved) == 0 {
 		return
@@ -234,12 +233,11 @@ func (r *Room) Became(a plan.Action, done, moved bool) {
 	}
 }
 
-// dropped is the state in which a change is shown that a person approved and that no
-// longer holds.
+// dropped is the state under which the report shows a change that a person approved, and that no longer holds.
 const dropped record.EntryState = "dropped"
 
-// NoteApproved notes what became of the approved sets: what was done, and, of a whole
-// plan, what does not hold any more. That is named, so that nobody takes it for done.
+// NoteApproved notes what became of the changes in approved sets: which ones are done, and which ones no longer
+// hold. The report names the latter, so that nobody takes them for done.
 func (r *Room) NoteApproved(ctx context.Context, d *run.Draft, planned []plan.Action) error {
 	wanted := map[string]bool{}
 	if len(r.Book.Approved) > 0 {
@@ -276,9 +274,9 @@ func (r *Room) NoteApproved(ctx context.Context, d *run.Draft, planned []plan.Ac
 	return r.NoteDone(ctx)
 }
 
-// NoteDone notes what this run made of the approved sets as they are now: a person may
-// have approved one since the book was opened, and the next run would name what is done
-// as dropped.
+// NoteDone notes which changes of the decided sets this run has made. It reads the sets once more: a person may
+// have approved one since the book was opened, and the next run would report its changes as dropped, though they
+// are done.
 func (r *Room) NoteDone(ctx context.Context) error {
 	if len(r.Book.Did) == 0 {
 		return nil
@@ -297,7 +295,7 @@ func (r *Room) NoteDone(ctx context.Context) error {
 		}
 		var done []string
 		for _, x := range rows {
-			// What was put back once and is made after all is no question any more.
+			// A change that was put back once and is made after all is no question any more.
 			if r.Book.Did[x.Action] && (st.Choice == record.Approved || x.State == record.StagedBack) {
 				done = append(done, x.Action)
 			}

@@ -9,9 +9,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// MeetAnew has linked records meet once more in the fields that are read in another way than
-// before: a column that was read already, for another field or at another time, is in the base
-// with what it holds, and says nothing of what was settled. A dry run only looks as if.
+// MeetAnew lets linked records meet once more in the fields that are read in another way than before: the paths of
+// these fields leave the bases. A column may be in a base already, because it was read for another field or at
+// another time. What the base has there says nothing of what was settled in this field. A dry run stores nothing,
+// and decides as if it had.
 func (r *Room) MeetAnew(ctx context.Context) error {
 	now := r.Job.Mapping.ReadPrints()
 	was, err := r.store.ReadAs(ctx, r.Job.Binding)
@@ -34,10 +35,10 @@ func (r *Room) MeetAnew(ctx context.Context) error {
 	return nil
 }
 
-// anewHere reports whether this run looks as if linked records were to meet anew.
+// anewHere reports whether this is a dry run that decides as if linked records were to meet anew.
 func (r *Room) anewHere() bool { return len(r.anew[record.Left])+len(r.anew[record.Right]) > 0 }
 
-// ToDecide is at most n links after one, those that are to be looked at among them.
+// ToDecide returns at most n links after one, with those that are to be looked at among them.
 func (r *Room) ToDecide(ctx context.Context, after record.LinkID, n int) ([]record.Pair, error) {
 	if r.anewHere() {
 		return r.store.Pairs(ctx, r.Job.Binding, after, n)
@@ -45,14 +46,14 @@ func (r *Room) ToDecide(ctx context.Context, after record.LinkID, n int) ([]reco
 	return r.store.Dirty(ctx, r.Job.Binding, after, n)
 }
 
-// LeavesOut reports whether a link is not to be looked at, though toDecide gave it.
+// LeavesOut reports whether a link is not to be looked at, though ToDecide returned it.
 func (r *Room) LeavesOut(p record.Pair) bool {
 	marked := p.Sides[record.Left].Dirty || p.Sides[record.Right].Dirty
 	remembered := p.State == record.LinkParted || p.State == record.LinkGone
 	return r.anewHere() && (p.State == record.LinkUnsure || remembered && !marked)
 }
 
-// AsAnew is a link as it is once its records are to meet anew.
+// AsAnew returns a link as it is once its records are to meet anew. In any other run the link stays as it is.
 func (r *Room) AsAnew(p record.Pair) record.Pair {
 	for side := range p.Sides {
 		if e := &p.Sides[side]; len(r.anew[side]) > 0 && e.Base != nil {

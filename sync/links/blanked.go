@@ -6,8 +6,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// KeysBlanked says why a record that can't be recognised is held, "" where something tells it or nothing
-// of it was blanked.
+// KeysBlanked says why a record is held that nobody can recognise, because all its match keys were blanked. It is
+// "" if the record has a key, or if nothing of it was blanked.
 func KeysBlanked(s run.Stranger) string {
 	if len(s.Keys) > 0 {
 		return ""

@@ -5,16 +5,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// Changed reports whether a side of a link shows an edit: something that can be read
-// and is not what it was settled on. A value that can't be read counts as not shown;
-// its link stays marked until it is mended. What was never settled, because it was not
-// mapped or not shown before, is no edit of anybody.
+// Changed reports whether a side of a link shows an edit: a value that can be read and is not the one that was
+// settled. A value that can't be read counts as not shown; its link stays marked until the value is mended. A
+// value that was never settled, because it was not mapped or not shown before, is nobody's edit.
 func (r *Room) Changed(side record.Side, s plan.Side) bool {
 	if !s.Seen {
 		return false
 	}
 	unread := map[string]bool{}
-	for f := range r.Book.Remapped { // what another configuration reads is nobody's edit
+	for f := range r.Book.Remapped { // what only a changed configuration reads is nobody's edit
 		for _, p := range r.Job.Mapping.Inputs(side, f) {
 			unread[p] = true
 		}

@@ -11,11 +11,10 @@ import (
 	"nightporter/sync/run"
 )
 
-// Distrust takes what differs from its base out of the bases of a link whose state was put
-// back to an older copy. Who changed it since nobody knows: what a side seems to hold still
-// may have been entered there again. Once both sides were read since then all that is
-// left of the bases holds. Its error is errUnread where only the copy tells of a record, and
-// the record can't be read now.
+// Distrust takes out of the bases of a link what differs from them, if the state was put back to an older copy.
+// Nobody knows who changed such a value since: even a value that a side seems to hold still may have been entered
+// there again. Once both sides were read since then, all that is left of the bases counts again. The error is
+// run.ErrUnread if only the copy tells of a record, and the record can't be read now.
 func (r *Room) Distrust(ctx context.Context, p record.Pair) (record.Pair, error) {
 	if !p.Doubted {
 		return p, nil
@@ -49,9 +48,8 @@ func (r *Room) Distrust(ctx context.Context, p record.Pair) (record.Pair, error)
 	return p, nil
 }
 
-// readStale reads the records of a link of which nobody has seen anything since the state was
-// put back. What the copy says of them may have been changed since on both sides, and would
-// be written over that.
+// readStale reads the records of a link that nobody has seen since the state was put back. Both records may have
+// been changed since. The older values that the copy has would be written over that.
 func (r *Room) readStale(ctx context.Context, p record.Pair) (record.Pair, error) {
 	var stale []record.Side
 	for _, side := range record.Sides {
@@ -79,12 +77,12 @@ func (r *Room) readStale(ctx context.Context, p record.Pair) (record.Pair, error
 	}
 	p, ok, err := r.store.Pair(ctx, p.Link)
 	if err == nil && (!ok || slices.ContainsFunc(stale, func(side record.Side) bool { return p.Sides[side].State != record.InStep })) {
-		err = run.ErrUnread // what became of it is found out like of any other
+		err = run.ErrUnread // what became of the record is found out as for any other
 	}
 	return p, err
 }
 
-// unlikeBases is unlikeBase of both sides.
+// unlikeBases returns unlikeBase of both sides.
 func (r *Room) unlikeBases(p record.Pair) (paths [2][]string) {
 	edited := r.editedOf(p)
 	for _, side := range record.Sides {
@@ -93,7 +91,7 @@ func (r *Room) unlikeBases(p record.Pair) (paths [2][]string) {
 	return paths
 }
 
-// editedOf is the fields of which a side does not show what it was settled on.
+// editedOf returns, for each side, the fields in which it shows something else than was settled.
 func (r *Room) editedOf(p record.Pair) (edited [2]map[string]bool) {
 	for _, side := range record.Sides {
 		edited[side] = map[string]bool{}
@@ -108,9 +106,9 @@ func (r *Room) editedOf(p record.Pair) (edited [2]map[string]bool) {
 	return edited
 }
 
-// unlikeBase is the paths of a side's base that belong to a field which is not as it was
-// settled. What was only sent, and was never shown, does not meet an edit across either: as at
-// a first meeting it has to be read first.
+// unlikeBase returns the paths of a side's base that belong to a field which is not as it was settled. A field may
+// also have been edited across, while this side was only sent its value and never showed it. The paths of such a
+// field are among them: as at a first meeting, it has to be read first.
 func (r *Room) unlikeBase(side record.Side, e record.Entry, edited [2]map[string]bool) []string {
 	var out []string
 	for _, f := range r.Job.Mapping.Fields() {
@@ -131,7 +129,7 @@ func (r *Room) unlikeBase(side record.Side, e record.Entry, edited [2]map[string
 	return out
 }
 
-// NamesOf is the names of what a record waits for.
+// NamesOf returns the names of the records that a record waits for.
 func NamesOf(on []record.Wait) (names []string) {
 	for _, w := range on {
 		names = append(names, w.Ref.String())

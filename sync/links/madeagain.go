@@ -10,11 +10,13 @@ import (
 	"nightporter/sync/run"
 )
 
-// Once the state was put back, a field that is empty on one side is filled from the other, as
-// where two records meet for the first time. That is asked about where a person once said no to
-// emptying it there, and it was filled again: who empties it after that makes a new edit.
+// After the state was put back to an older copy, a field that is empty on one side is filled from the other, as
+// when two records meet for the first time. A person is asked first if they once said no to emptying the field on
+// the other side, and the empty side was filled again: whoever emptied it after that made a new edit. Example: the
+// phone of a guest was emptied in the PMS. A person said no to emptying it on the platform, so the PMS got it
+// back. If it is empty in the PMS today, the person is asked.
 
-// MadeAgain has a person asked before what was emptied again is filled.
+// MadeAgain has a person asked before a field that was emptied again is filled.
 func (r *Room) MadeAgain(c plan.Case, actions []plan.Action) []plan.Action {
 	if len(r.Book.Redone) == 0 || c.Link == 0 {
 		return actions
@@ -42,12 +44,13 @@ func (r *Room) MadeAgain(c plan.Case, actions []plan.Action) []plan.Action {
 	return out
 }
 
-// settled reports whether it is known what both records of a link were settled on in a field.
+// settled reports whether it is known of both records of a link what they were settled on in a field.
 func settled(c plan.Case, field string) bool {
 	return c.Sides[record.Left].Settled[field].Known() && c.Sides[record.Right].Settled[field].Known()
 }
 
-// clearRefused is the no of a person to emptying a field of side, which was taken back then.
+// clearRefused returns a person's no to emptying a field of side, if the edit that asked for that was taken back
+// then.
 func (r *Room) clearRefused(c plan.Case, side record.Side, field string) (run.Said, bool) {
 	paths := r.Job.Mapping.Outputs(side, field)
 	for _, x := range r.Book.Redone {

@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// RevisionOf names the revision of a record that was edited by what its system says of it, "" for
-// one that was not.
+// RevisionOf names the revision of a record, if its system says that the record was edited since its link was
+// settled; "" if it was not.
 func RevisionOf(e record.Entry) string {
 	if !e.Revision.Moved() {
 		return ""
@@ -21,8 +21,9 @@ func RevisionOf(e record.Entry) string {
 	return string(now.Version) + " " + now.Changed.UTC().Format(time.RFC3339Nano)
 }
 
-// MovedSince reports whether a record was changed since our last write to it was answered, by what
-// its system says, of one that a run made. Where no answer said it, what was settled does.
+// MovedSince reports whether a record was changed since its link was settled, as its system says. A record that
+// the run made counts as changed, too, if its revision is not the one in the last answer to a write of ours. If no
+// answer showed a revision, only what was settled counts.
 func (r *Room) MovedSince(ctx context.Context, x *undo.Undoing, e record.Entry) (bool, error) {
 	if x.Made[0].Change.Op != record.Create || e.Revision.Moved() {
 		return e.Revision.Moved(), nil

@@ -11,9 +11,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// namedAnew is what a reference means in one of two records that are one, when it names whom the
-// record did not name before. Where nobody says for now who that is, what stands across stays; so
-// does a guest who was agreed upon, and of whom one side shows a name alone by now.
+// namedAnew returns what a reference of one of two linked records means, if it names somebody whom the record did
+// not name before. As long as nobody can say who that is, what stands across stays. A guest who was agreed upon
+// stays as well if one side shows only a name by now.
 func (r *Room) namedAnew(ctx context.Context, side record.Side, ref run.Reference, res run.Resolution, s run.SeenSide, across record.Value) run.Resolution {
 	named := s.Since.Base != nil && across.Observed() && !across.Empty() && !run.IsMarker(across)
 	switch {
@@ -23,7 +23,7 @@ func (r *Room) namedAnew(ctx context.Context, side record.Side, ref run.Referenc
 		return r.ledNowhere(ctx, ref, res)
 	case res.Standing == refer.Held && !ref.Snapshot:
 		return r.undecided(ref, res)
-	case res.Standing == refer.LeftOut && res.Wait.Ref.ID != "" && !r.WritesName(side.Other(), ref): // written it would empty what names the guest there
+	case res.Standing == refer.LeftOut && res.Wait.Ref.ID != "" && !r.WritesName(side.Other(), ref): // the write would empty what names the guest there
 		return r.nobodyAcross(side.Other(), ref, res)
 	case res.Standing == refer.LeftOut && res.Wait.Ref.ID == "" && named && !r.WritesName(side.Other(), ref):
 		res.Standing, res.Why = refer.Unmet, fmt.Sprintf("nobody knows who its %s is by now: %s. What stands here stays", ref.Field, res.Why)
@@ -31,8 +31,8 @@ func (r *Room) namedAnew(ctx context.Context, side record.Side, ref run.Referenc
 	return res
 }
 
-// nobodyAcross is what a reference means of which the record has none across, where nothing but
-// its id could be written.
+// nobodyAcross returns what a reference means if the record that it names has none across, and nothing but the id
+// of one could be written there: what stands across stays.
 func (r *Room) nobodyAcross(to record.Side, ref run.Reference, res run.Resolution) run.Resolution {
 	job := r.Jobs[ref.Binding]
 	why := fmt.Sprintf("%s of %s, whom its %s names, has none in %s: what stands here stays. Name another one in its record there; %s",
@@ -40,9 +40,9 @@ func (r *Room) nobodyAcross(to record.Side, ref run.Reference, res run.Resolutio
 	return run.Resolution{Standing: refer.Unmet, Wait: res.Wait, Why: why}
 }
 
-// ledNowhere is what a reference means of which nobody shows the record. A record that its
-// system has, outside of what is read, is left out by rule. One that is not there is no answer
-// to the question whom is meant.
+// ledNowhere returns what a reference means if no list shows the record that it names. If its system has that
+// record, outside of what is read, the record is left out by rule. If the system does not have it, or can't tell
+// now, nobody knows whom the reference means: what stands across stays.
 func (r *Room) ledNowhere(ctx context.Context, ref run.Reference, res run.Resolution) run.Resolution {
 	job := r.Jobs[ref.Binding]
 	side := &job.Sides[res.Wait.Side]
@@ -60,8 +60,8 @@ func (r *Room) ledNowhere(ctx context.Context, ref run.Reference, res run.Resolu
 	return run.Resolution{Standing: refer.Unmet, Wait: res.Wait, Why: why}
 }
 
-// undecided is what a reference means of which the record waits for a person, or can't be read
-// or written as it is.
+// undecided returns what a reference means if the record that it names waits for a person, or can't be read or
+// written as it is: what stands across stays.
 func (r *Room) undecided(ref run.Reference, res run.Resolution) run.Resolution {
 	system := r.Jobs[ref.Binding].Sides[res.Wait.Side].System
 	next := "nightporter explain says why"

@@ -11,10 +11,10 @@ import (
 	"nightporter/sync/run"
 )
 
-// outdated adds to a case the references by which a record names one that is gone, while the
-// same is there under another id: a guest who was made anew. What both sides are settled on is
-// the same person, so that nothing else tells it. It adds, too, why nobody knows whom a reference
-// means of which the id is another record's by now.
+// outdated adds to a case the references that name a record which is gone, while the same is there under another
+// id: a guest who was made anew. Both sides are settled on the same person, so nothing else shows that the
+// reference is outdated. It also adds the references with an id that belongs to another record by now, and why
+// nobody knows whom they mean.
 func (r *Room) outdated(ctx context.Context, sides [2]run.SeenSide, c *plan.Case) error {
 	for _, ref := range r.Job.References {
 		for _, side := range record.Sides {
@@ -49,7 +49,7 @@ func (r *Room) outdated(ctx context.Context, sides [2]run.SeenSide, c *plan.Case
 	return nil
 }
 
-// settledAs is the entity that a reference of a record is settled on and means still, "" for none.
+// settledAs returns the entity that a reference of a record is settled on and still means; "" for none.
 func (r *Room) settledAs(ref run.Reference, s run.SeenSide) string {
 	value := s.Now[ref.Field]
 	if value.Type() != record.Text || !s.Settled[ref.Field].Same(r.Job.Seal, value) {
@@ -58,14 +58,16 @@ func (r *Room) settledAs(ref run.Reference, s run.SeenSide) string {
 	return value.Text()
 }
 
-// lead is where the id leads by which a record names an entity, as it did when it was settled.
+// lead says where the id leads by which a record names an entity. The record names it as it did when it was
+// settled.
 type lead struct {
 	nowhere bool   // to a record that is gone, while another one stands for the entity there
 	astray  string // to another record: why nobody knows which of the two is meant
 }
 
-// leads says where the id leads by which a record names an entity. One that was merged still
-// answers by its old id, and one that another one stands for is named by it.
+// leads says where the id leads by which a record names an entity. The zero lead says that nothing is wrong with
+// the id. A record that was merged still answers by its old id, and a record that another one stands for is still
+// named by its own id.
 func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s run.SeenSide, entity string) (lead, error) {
 	shown, _ := r.Job.Mapping.Read(side, s.Native)
 	id := shown[ref.Field].Map()[mapping.PartID].Text()
@@ -101,7 +103,7 @@ func (r *Room) leads(ctx context.Context, side record.Side, ref run.Reference, s
 		r.refer.Named(place, e.Ref), ref.Field)}, nil
 }
 
-// isMerged reports whether a record is gone that was merged into another one.
+// isMerged reports whether a record is gone because it was merged into another one.
 func (r *Room) isMerged(ctx context.Context, e record.Entry) (bool, error) {
 	if e.State != record.Gone {
 		return false, nil
@@ -110,7 +112,8 @@ func (r *Room) isMerged(ctx context.Context, e record.Entry) (bool, error) {
 	return t.Moved != "", err
 }
 
-// stoodBy reports whether a record stood last for an entity that has no link, or nobody knows which one did.
+// stoodBy reports whether a record was the last one that stood for an entity which has no link any more. It is
+// also true if nobody knows which record that was.
 func (r *Room) stoodBy(ctx context.Context, ref run.Reference, entity string, linked bool, e record.Entry) (bool, error) {
 	if linked {
 		return false, nil

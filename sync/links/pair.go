@@ -11,7 +11,8 @@ import (
 	"nightporter/sync/trials"
 )
 
-// CaseOf is a link as the plan looks at it.
+// CaseOf returns a link as the plan looks at it, with all that its decision rests on. It also returns what its
+// records wait for.
 func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Waits, error) {
 	var sides [2]run.SeenSide
 	for _, side := range record.Sides {
@@ -57,7 +58,7 @@ func (r *Room) NewCase(ctx context.Context, link record.LinkID, entity string, s
 				r.addOpen(ctx, &c, &waits, ref, res, sides)
 			}
 		}
-		if len(waits.On)+len(waits.Stuck) > 0 { // all that a record waits for at once: a later note replaces the earlier
+		if len(waits.On)+len(waits.Stuck) > 0 { // in one note: a later note of a record replaces an earlier one
 			waits.Entry = run.BriefOf(sides[side].Since)
 			w = append(w, waits)
 		}
@@ -68,7 +69,8 @@ func (r *Room) NewCase(ctx context.Context, link record.LinkID, entity string, s
 	return c, w, err
 }
 
-// addOpen adds a reference of which it is open whom it names to a case: what waits for that, and what can't be written.
+// addOpen adds to a case a reference of which nobody knows yet whom it names: what the record waits for, and what
+// can't be written.
 func (r *Room) addOpen(ctx context.Context, c *plan.Case, w *run.Waits, ref run.Reference, res run.Resolution, sides [2]run.SeenSide) {
 	side := w.Side
 	now, there := sides[side].Now[ref.Field], sides[side.Other()]

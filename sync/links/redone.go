@@ -12,13 +12,13 @@ import (
 	"nightporter/sync/run"
 )
 
-// What a person rejected is put back. Once that was seen, their no has done what it was
-// said for: who does the same again makes a new edit, of which it says nothing sure. That
-// is asked about, and is neither carried over nor taken back before.
+// What a person rejected is put back. Once a read has shown that, the no has done what it was said for. Whoever
+// does the same again makes a new edit, and nobody can say whether the no is meant for that edit, too. So a person
+// is asked. Until they answer, the edit is neither carried over nor taken back.
 
-// NoteBack notes which rejected changes are put back. It looks when a run ends, and before
-// anything is read, as the last one may have been killed: an edit of after that is then
-// told from one that was never taken back.
+// NoteBack notes which rejected changes have been put back. It is called when a run ends, and again before
+// anything is read, for the last run may have been killed. So an edit that comes after that can be told from one
+// that was never taken back.
 func (r *Room) NoteBack(ctx context.Context) error {
 	if r.Options.Dry {
 		return nil
@@ -55,10 +55,9 @@ func (r *Room) NoteBack(ctx context.Context) error {
 	return nil
 }
 
-// isBack reports whether both sides of an update that a person rejected hold what they
-// were settled on, in the fields that it is about, and a read has shown so. side is the
-// one that would have been written: where it was settled on just what they rejected, that
-// was made, with another set, and nothing is put back.
+// isBack reports whether a read has shown that both records hold what they were settled on, in the fields of an
+// update that a person rejected. side is the side that the update would have written. If that side was settled on
+// just what they rejected, the update was made with another set, and nothing was put back.
 func (r *Room) isBack(ctx context.Context, side record.Side, x record.Staged) (bool, error) {
 	if x.State != "" || x.Entry != 0 || len(x.After) == 0 {
 		return false, nil
@@ -86,7 +85,7 @@ func (r *Room) isBack(ctx context.Context, side record.Side, x record.Staged) (b
 	return true, nil
 }
 
-// settledOn reports whether a record was settled on all of some values.
+// settledOn reports whether a record was settled on all of these values.
 func (r *Room) settledOn(e record.Entry, values record.Fields) bool {
 	for path, v := range values {
 		if !e.Base[path].Same(r.Job.Seal, v) {
@@ -96,7 +95,7 @@ func (r *Room) settledOn(e record.Entry, values record.Fields) bool {
 	return true
 }
 
-// rests reports whether a record was last seen to hold what it was settled on.
+// rests reports whether a record was last seen to hold what it was settled on, at these paths.
 func (r *Room) rests(e record.Entry, paths []string) bool {
 	if e.State != record.InStep || e.Dirty {
 		return false
@@ -112,7 +111,8 @@ func (r *Room) rests(e record.Entry, paths []string) bool {
 	return true
 }
 
-// Redone parts what was done again after a person's no from what else is to be written.
+// Redone splits actions: what was done again after a person's no gets the risk RiskRedone, so that a person is
+// asked. All else goes on.
 func (r *Room) Redone(actions []plan.Action) []plan.Action {
 	if len(r.Book.Redone) == 0 {
 		return actions
@@ -143,8 +143,8 @@ func (r *Room) Redone(actions []plan.Action) []plan.Action {
 	return out
 }
 
-// RedoneAlone has a person asked about a create that they rejected before the state was put back
-// to an older copy: what became of it since is not known there.
+// RedoneAlone has a person asked about a create that they rejected before the state was put back to an older copy:
+// the copy does not know what became of the record since.
 func (r *Room) RedoneAlone(a plan.Action) plan.Action {
 	x, is := r.Book.Redone[a.Digest()]
 	if !is {
@@ -158,16 +158,17 @@ func (r *Room) RedoneAlone(a plan.Action) plan.Action {
 	return a
 }
 
-// saidBefore is the reason of a change with what a person said of it before.
+// saidBefore returns the reason of a change, with what a person said of it before.
 func (r *Room) saidBefore(reason string, x run.Said) string {
-	if x.Stage.Choice != record.Refusal { // they did not answer, and it stands there
+	if x.Stage.Choice != record.Refusal { // they have not answered yet: the reason says it already
 		return x.Row.Text
 	}
 	return fmt.Sprintf("%s: %s rejected it on %s, it was put back, and was done again",
 		reason, x.Stage.Who, x.Stage.Chosen.In(r.Zone()).Format(time.DateOnly))
 }
 
-// TellVain tells a person what is put back no more, and left as both sides have it.
+// TellVain tells a person which fields are no longer put back, because a system did not keep them. Both sides stay
+// as they are.
 func (r *Room) TellVain(ctx context.Context, p run.Decided) error {
 	if len(p.Verdict.Vain) == 0 || !Adopts(p.Verdict) {
 		return nil

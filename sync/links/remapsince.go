@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// SinceAsked is a case by what was edited since a person was asked what a changed configuration
-// asks for.
+// SinceAsked returns a case with what was edited since a person was asked about a changed configuration. Such a
+// field is decided by what stood on both sides when they were asked.
 func (r *Room) SinceAsked(ctx context.Context, p record.Pair, c plan.Case) (plan.Case, error) {
 	stood, ok := r.Book.Stood[p.Link]
 	if !ok || len(r.Book.Remapped) == 0 {
@@ -30,7 +30,7 @@ func (r *Room) SinceAsked(ctx context.Context, p record.Pair, c plan.Case) (plan
 	if err != nil {
 		return c, err
 	}
-	for side := range asked.Sides { // only what it was settled on is another
+	for side := range asked.Sides { // only what was settled is different
 		asked.Sides[side].Now = c.Sides[side].Now
 	}
 	return plan.Since(r.Job.Rules, c, asked, r.Book.Remapped), nil

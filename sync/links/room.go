@@ -23,7 +23,7 @@ type Room struct {
 	trust   *trust.Room
 
 	always run.OnceForAll   // what persons decided once and for all
-	anew   [2][]record.Anew // of a dry run: paths that no base speaks for any more, since fields are read in another way
+	anew   [2][]record.Anew // of a dry run: paths that count in no base, since their fields are read in another way
 }
 
 // New begins this part of a run.

@@ -11,12 +11,11 @@ import (
 	"nightporter/sync/run"
 )
 
-// What a person says of a record of a link is said of both. Until both have it, or were seen to
-// be there after it, the one that has it counts as edited: found without a partner it is neither
-// deleted nor put aside unasked.
+// What a person says of one record of a link holds for both. Until both records have it, or were seen to be there
+// after that, the record that has it counts as edited: if its partner is found to be gone, it is neither deleted
+// nor put aside unasked.
 
-// SaidAlone reports whether what a person said stands on the record of a side alone, whose partner
-// may be gone.
+// SaidAlone reports whether only the record of this side has what a person said. Its partner may be gone.
 func (r *Room) SaidAlone(ctx context.Context, a *run.Absence, side record.Side) (bool, error) {
 	if len(ChosenOf(a.Asked)) > 0 {
 		return true, nil
@@ -38,8 +37,7 @@ func (r *Room) SaidAlone(ctx context.Context, a *run.Absence, side record.Side) 
 	return w.StandsAlone(side, r.Job.Seal, there), nil
 }
 
-// ChosenOf is what persons chose of the fields of a link, and that is not known to be on both
-// sides.
+// ChosenOf returns what persons chose for fields of a link and is not known to be on both sides yet.
 func ChosenOf(asked map[string]record.Question) (chosen []record.Question) {
 	for _, f := range slices.Sorted(maps.Keys(asked)) {
 		if c := asked[f]; c.Choice != "" && f != run.RecordField {
@@ -49,8 +47,8 @@ func ChosenOf(asked map[string]record.Question) (chosen []record.Question) {
 	return chosen
 }
 
-// SaidStands reports whether the record across is there, and as it was, where what is written is
-// what a person said of both.
+// SaidStands makes sure, before a write of what a person said of both records, that the record across is there and
+// is as it was. It is true for any other action.
 func (r *Room) SaidStands(ctx context.Context, a plan.Action) (bool, error) {
 	if !a.BySaid() {
 		return true, nil
@@ -60,7 +58,7 @@ func (r *Room) SaidStands(ctx context.Context, a plan.Action) (bool, error) {
 		return true, err
 	}
 	side := a.Side.Other()
-	if e := pair.Sides[side]; r.OfThisRun(e.Acked) { // it answered a write just now
+	if e := pair.Sides[side]; r.OfThisRun(e.Acked) { // it has answered a write of this run
 		return true, nil
 	}
 	there, err := r.IsThere(ctx, side, pair.Link)
@@ -76,8 +74,8 @@ func (r *Room) SaidStands(ctx context.Context, a plan.Action) (bool, error) {
 	return false, nil
 }
 
-// standsAcross reports whether the record of a side is as it was when something was decided about
-// its link. What shows other values now is planned anew.
+// standsAcross reports whether the record of a side still holds what it held when its link was decided. If it
+// shows other values now, the link is planned anew.
 func (r *Room) standsAcross(ctx context.Context, side record.Side, was record.Pair) (bool, error) {
 	now, ok, err := r.store.Pair(ctx, was.Link)
 	if err != nil || ok && now.Sides[side].Last().Equal(was.Sides[side].Last()) {
@@ -88,8 +86,8 @@ func (r *Room) standsAcross(ctx context.Context, side record.Side, was record.Pa
 	return false, nil
 }
 
-// IsThere reports whether the record of a link is there, read by id. Where that can't be done
-// nothing is ever proven gone, and nothing is taken away because of that.
+// IsThere reads the record of a link by id, and reports whether it is there. It is always true on a side that has
+// no reads by id: no record is ever proven gone there, and nothing is taken away because of that.
 func (r *Room) IsThere(ctx context.Context, side record.Side, link record.LinkID) (bool, error) {
 	if !r.CanRead(side) {
 		return true, nil
@@ -107,7 +105,7 @@ func (r *Room) IsThere(ctx context.Context, side record.Side, link record.LinkID
 	return !r.MayGo(side, pair.Sides[side]), nil
 }
 
-// MayGo reports whether a record is gone, or may yet be proven to be.
+// MayGo reports whether a record is gone, or may still be proven gone.
 func (r *Room) MayGo(side record.Side, e record.Entry) bool {
 	return r.CanRead(side) && (e.State.Doubted() || e.State == record.Gone)
 }

@@ -10,9 +10,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// StillGivesWay plans a booking to give way that a guard held when its room was found to be
-// sold twice: as part of the plan it waits with its set, and goes with a yes. Its room is asked
-// for once more; where that is free now nothing is planned, and the question ends.
+// StillGivesWay plans once more that a booking gives way, if a guard held that when the room was found to be sold
+// twice. As part of the plan the change waits with its set, and goes once a person says yes. Before that the
+// system is asked for the room once more. If the room is free now, nothing is planned, and the question ends.
 func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v *plan.Verdict) error {
 	b := r.Job.Booking
 	if b == nil || len(v.Actions) > 0 || p.State != record.LinkLive || !r.CanRefuse(b.Authority) {
@@ -35,9 +35,9 @@ func (r *Room) StillGivesWay(ctx context.Context, p record.Pair, c plan.Case, v 
 	return nil
 }
 
-// TellDead finishes what giveWay began: the side with authority no longer has the
-// booking, the other was not told, and both look as they were last settled. Only a
-// link that is marked is looked at: a standing difference is nothing new.
+// TellDead finishes what giveWay of the room door began: the side with authority no longer has the booking, the
+// other side was not told, and both look as they were last settled. It plans to tell the other side. Only a marked
+// link is looked at: a difference that has stood for long is nothing new.
 func (r *Room) TellDead(p record.Pair, c plan.Case, v *plan.Verdict) error {
 	b := r.Job.Booking
 	if b == nil || len(v.Actions) > 0 || !p.Sides[0].Dirty && !p.Sides[1].Dirty || !r.CanRefuse(b.Authority.Other()) {
@@ -48,7 +48,7 @@ func (r *Room) TellDead(p record.Pair, c plan.Case, v *plan.Verdict) error {
 	if !dead || auth.Seen || other.Seen || slices.Contains(b.Dead, other.Now[b.Status].Text()) {
 		return nil
 	}
-	why := fmt.Sprintf("it is %s in %s already", auth.Now[b.Status].Text(), r.Side(b.Authority).System) // given way, or by the desk
+	why := fmt.Sprintf("it is %s in %s already", auth.Now[b.Status].Text(), r.Side(b.Authority).System) // it gave way, or the desk ended it
 	a, err := r.StatusAction(b.Authority.Other(), other, p.Link, b.Refused, why)
 	if err != nil {
 		return err

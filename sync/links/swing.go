@@ -11,7 +11,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// LoadWords remembers what systems and persons said that holds for the whole run.
+// LoadWords loads what holds for the whole run: what persons decided once and for all, and what systems refused.
 func (r *Room) LoadWords(ctx context.Context) error {
 	all, err := r.store.Always(ctx, r.Job.Binding)
 	if err != nil {
@@ -21,9 +21,9 @@ func (r *Room) LoadWords(ctx context.Context) error {
 	return r.guards.LoadRefusals(ctx)
 }
 
-// Still takes the fields out of a verdict's actions that swing, and has a person asked
-// about them: two programs that each put right what the other does would write for
-// ever. A field that is asked about waits however long ago that was.
+// Still takes the fields that swing out of the actions of a verdict, and has a person asked about them. Otherwise
+// two programs that each undo what the other does would write for ever. A field about which a person is asked
+// already waits, however long ago it swung.
 func (r *Room) Still(ctx context.Context, c plan.Case, v *plan.Verdict) ([]plan.Action, error) {
 	if len(v.Actions) == 0 || c.Link == 0 {
 		return v.Actions, nil
@@ -50,8 +50,8 @@ func (r *Room) Still(ctx context.Context, c plan.Case, v *plan.Verdict) ([]plan.
 	return kept, nil
 }
 
-// without is what is left of an action when the fields that are held, and those that
-// can't be written without them, are asked about.
+// without returns what is left of an action without the held fields, and without those that can't be written
+// without them. It has a person asked about all of these.
 func (r *Room) without(c plan.Case, v *plan.Verdict, a plan.Action, held []string) []plan.Action {
 	if len(held) == 0 {
 		return []plan.Action{a}

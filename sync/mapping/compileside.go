@@ -41,7 +41,7 @@ func (c *compiler) side(f *field, which record.Side) {
 	}
 }
 
-// inputs is the native paths a side reads a field from.
+// inputs returns the native paths from which a side reads a field, sorted.
 func inputs(s *side) []string {
 	var paths []string
 	if s.Path != "" {
@@ -62,7 +62,7 @@ func inputs(s *side) []string {
 	return slices.Compact(paths)
 }
 
-// where checks that a side says once where it keeps the field.
+// where reports whether the side says exactly once where it keeps the field. If not, it adds a mistake.
 func (c *compiler) where(f *field, s *side) bool {
 	ways := 0
 	for _, given := range []bool{s.None, s.Const != nil, s.Path != "", len(s.Paths) > 0, len(s.Parts) > 0} {
@@ -89,7 +89,7 @@ func (c *compiler) where(f *field, s *side) bool {
 	return false
 }
 
-// canonical reads a constant or a default of the Spec.
+// canonical reads a constant or a default of the Spec as a canonical value.
 func (c *compiler) canonical(f *field, which record.Side, text string) record.Value {
 	at := spot{f: f, s: &side{which: which}}
 	v, n := record.Value{}, note{code: BadShape}
@@ -108,7 +108,7 @@ func (c *compiler) canonical(f *field, which record.Side, text string) record.Va
 	return v
 }
 
-// formats is the formats that a type knows.
+// formats returns the named formats of a type, nil for a type without formats.
 func formats(as string) []string {
 	switch as {
 	case Number, Bool, Enum, Money, Reference:
@@ -145,7 +145,8 @@ func (c *compiler) format(f *field, s *side) {
 	}
 }
 
-// layout reads a format that is none of those with a name.
+// layout reads a format that is not one of the named ones. For a date or an instant it may be a pattern
+// such as DD/MM/YYYY.
 func (c *compiler) layout(f *field, s *side, as string, known []string) {
 	layout, ok := clock.Layout(s.Format)
 	switch dated := as == Date || as == Instant; {
@@ -161,7 +162,7 @@ func (c *compiler) layout(f *field, s *side, as string, known []string) {
 	}
 }
 
-// form checks how texts are put together and how nothing is written.
+// form checks how the side joins and splits texts, and how it writes an empty value.
 func (c *compiler) form(f *field, s *side) {
 	name := c.system(s.which)
 	texts, list := f.As == Text || f.As == Name, f.As == List || f.As == Set
@@ -185,7 +186,7 @@ func (c *compiler) form(f *field, s *side) {
 	}
 }
 
-// oneOf reports whether a word is one of some, or is not given.
+// oneOf reports whether a word is empty or one of the known words.
 func oneOf[T ~string](word T, known ...T) bool { return word == "" || slices.Contains(known, word) }
 
 func (c *compiler) money(f *field, s *side) {
@@ -213,7 +214,8 @@ func (c *compiler) money(f *field, s *side) {
 	}
 }
 
-// regions checks what the field says of the countries that phones are read by.
+// regions checks the regions of a field: the countries, and the paths of countries, by which its phones
+// are read.
 func (c *compiler) regions(f *field) {
 	for _, r := range f.Region {
 		system, path, dotted := strings.Cut(r, ".")
@@ -228,8 +230,8 @@ func (c *compiler) regions(f *field) {
 	}
 }
 
-// region resolves the countries that one side's phones are read by: its own paths
-// first, and the constant.
+// region collects how one side finds the country of a phone: the side's own paths of countries, and the
+// constant country for when these paths show none.
 func (c *compiler) region(f *field, s *side) {
 	for _, r := range f.Region {
 		system, path, dotted := strings.Cut(r, ".")

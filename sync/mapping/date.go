@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// readDate reads a civil day. A day is what stands on a calendar: only a side that
-// says that it shows days as instants has them taken through a zone.
+// readDate reads a civil day, as it stands on a calendar. A day is converted through a time zone only if
+// the format says that the side shows days as instants.
 func readDate(at spot, v record.Value) (record.Value, note) {
 	switch at.s.Format {
 	case FormatInstant, FormatEpoch, FormatMillis:
@@ -44,7 +44,7 @@ func readDate(at spot, v record.Value) (record.Value, note) {
 	return record.OfText(t.Format(time.DateOnly)), note{}
 }
 
-// dayAt reads a day that is shown as the midnight it begins with.
+// dayAt reads a day that is shown as the midnight at which it begins.
 func dayAt(s string, parse func(string) (time.Time, bool)) (record.Value, note) {
 	t, ok := parse(s)
 	if !ok {

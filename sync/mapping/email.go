@@ -28,11 +28,11 @@ func readEmail(_ spot, v record.Value) (record.Value, note) {
 	return record.OfText(addr), note{}
 }
 
-// parseEmail reads one addr-spec: a dot-atom (RFC 5322, with the letters of RFC
-// 6531), @, and a domain name of at least two labels. The local part stays as it
-// is, since only its own server knows what is the same there; the domain becomes
-// lower-case ASCII. A leading mailto: and angle brackets are taken off; quoted
-// local parts, address literals and lists of addresses are no guest's address.
+// parseEmail reads one addr-spec: a dot-atom (RFC 5322, with the letters of RFC 6531), @, and a
+// domain name of at least two labels. The local part stays unchanged, because only its mail server
+// knows which spellings mean the same mailbox. The domain becomes lower-case ASCII. A leading mailto:
+// and angle brackets are removed. Quoted local parts, address literals and lists of addresses are
+// refused: no guest has such an address.
 func parseEmail(s string) (string, bool) {
 	s = clean(s)
 	if len(s) > 4*mailMost {
@@ -61,7 +61,7 @@ func parseEmail(s string) (string, bool) {
 	return local + "@" + host, true
 }
 
-// dotAtom reports whether s is atoms with single dots between.
+// dotAtom reports whether s consists of atoms with single dots between them.
 func dotAtom(s string) bool {
 	for atom := range strings.SplitSeq(s, ".") {
 		if atom == "" {

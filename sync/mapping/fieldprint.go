@@ -6,8 +6,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// FieldPrints is, for each field by its name, what changes when anything changes in
-// how it is read from either side or written there.
+// FieldPrints returns a digest for each field, by the field's name. The digest changes if the Spec says
+// anything new about how the field is read from either side or written there.
 func (m *Mapping) FieldPrints() map[string]string {
 	out := make(map[string]string, len(m.fields))
 	for _, f := range m.fields {

@@ -12,25 +12,24 @@ import (
 	"nightporter/sync/record"
 )
 
-// readerVersion is raised whenever a change of this package changes what Read
-// gives for the same Spec, or what Blank leaves of a record: what was kept before is
-// then read and kept anew.
+// readerVersion is raised whenever a change of this package changes what Read returns for the same
+// Spec, or what Blank leaves of a record. Then everything that was kept is read and kept again.
 const readerVersion = 4
 
-// The libraries whose data decides what Read gives, as go.mod names them.
+// The libraries whose data decides what Read returns, with the versions in go.mod.
 const (
 	phoneVersion = "github.com/nyaruka/phonenumbers v1.8.1"
 	textVersion  = "golang.org/x/text v0.43.0"
 	exprVersion  = "github.com/expr-lang/expr v1.17.8"
 )
 
-// Fingerprint changes when anything changes that decides what Read gives for a
-// side: its part of the Spec, the zone, what stands for nothing, the phone
-// library's data. How the other side is mapped, and how this one is written, are
-// not among that.
+// Fingerprint returns a digest of everything that decides what Read returns for a side: the side's part
+// of the Spec, the zone, the patterns of texts that are not real values, whether cards are blanked, and
+// the versions of the libraries. How the other side is mapped, and how this side is written, do not
+// change it.
 func (m *Mapping) Fingerprint(side record.Side) string { return m.prints[side] }
 
-// fieldPrint is what decides how one field is read.
+// fieldPrint holds what decides how one field is read from one side.
 type fieldPrint struct {
 	Name, As, Of, Refer string
 	Side                SideSpec
@@ -67,7 +66,7 @@ func (m *Mapping) fingerprint(side record.Side) string {
 	return record.DigestOf("mapping", b).String()
 }
 
-// print is what decides how the field is read from a side.
+// print returns what decides how the field is read from a side.
 func (f *field) print(side record.Side) fieldPrint {
 	s := f.sides[side]
 	p := fieldPrint{

@@ -37,7 +37,8 @@ func parseInstant(at spot, v record.Value) (time.Time, note) {
 	return t, note{}
 }
 
-// parseInstantText reads a point in time, or says what was expected.
+// parseInstantText reads a point in time. expected is "" if that succeeds, and otherwise says what is
+// wrong with the text.
 func parseInstantText(at spot, s string) (t time.Time, expected string) {
 	ok := false
 	switch at.s.Format {

@@ -42,7 +42,8 @@ func (at spot) parsePhone(s string) (phone.Number, error) {
 	return at.f.m.phones.Read(s, phone.From{Country: at.country, Region: at.s.region})
 }
 
-// country is the country the record shows, see phone.From.
+// country returns the country that the record shows, see phone.From. The first path that is not empty
+// counts.
 func (at spot) country() (alpha2 string, shown bool) {
 	for _, p := range at.s.regions {
 		v := at.native[p]

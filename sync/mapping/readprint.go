@@ -6,8 +6,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// ReadPrints is, for each field by its name, what changes when anything changes in how a side
-// reads it, "" for a side that does not have it.
+// ReadPrints returns two digests for each field, by the field's name: one for each side. A digest changes
+// if the Spec of the field says anything new about how the side reads the field. It is "" for a side
+// that does not have the field.
 func (m *Mapping) ReadPrints() map[string][2]string {
 	out := make(map[string][2]string, len(m.fields))
 	for _, f := range m.fields {

@@ -8,13 +8,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// A state that was put back to an older copy does not know what was created since:
-// that stands on both sides, unlinked here. So until both sides were read whole, by
-// lists begun when none of them could still hide what was made before, what is missing
-// on one side is only adopted, which is to say linked where a match is found, and never
-// made. A job whose records are told by those of another job waits for that one, too.
+// A state that was put back to an older copy does not know what was created since. Such a record and its partner
+// stand on both sides, and have no link here. So what one side lacks is not created until both sides were read
+// whole, by lists that were begun when nothing made before could still be hidden from them. Until then records are
+// only adopted: linked where a match is found. A job that tells its records by those of another job waits for that
+// job, too.
 
-// NotePutBack asks the store whether this is such a state.
+// NotePutBack asks the store whether the state was put back, and notes when. It counts until both sides were
+// compared.
 func (r *Room) NotePutBack(ctx context.Context) error {
 	since, yes, err := r.store.AdoptOnly(ctx, r.Job.Binding)
 	if err != nil {
@@ -26,8 +27,8 @@ func (r *Room) NotePutBack(ctx context.Context) error {
 	return nil
 }
 
-// Compared reports whether both sides were read whole since the state was put back;
-// always for one that never was.
+// Compared reports whether both sides were read whole since the state was put back, and those of the jobs that this
+// job refers to as well. It reports true if the state never was put back.
 func (r *Room) Compared(ctx context.Context) (bool, error) {
 	if r.observe.Restored.IsZero() {
 		return true, nil
@@ -36,7 +37,7 @@ func (r *Room) Compared(ctx context.Context) (bool, error) {
 		if ref.Binding == r.Job.Binding {
 			continue
 		}
-		// A booking is told by its guest, too, and he may be just as unlinked here.
+		// A booking is told by its guest, too, and the guest may be without a link for the same reason.
 		if _, yes, err := r.store.AdoptOnly(ctx, ref.Binding); err != nil || yes {
 			return false, err
 		}
@@ -54,8 +55,8 @@ func (r *Room) BothRead(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// WholeSince reports whether a side was read whole since the state was put back; always for
-// one that never was.
+// WholeSince reports whether a side was read whole since the state was put back. It reports true if the state never
+// was put back.
 func (r *Room) WholeSince(ctx context.Context, side record.Side) (bool, error) {
 	if r.observe.Restored.IsZero() {
 		return true, nil
@@ -73,7 +74,7 @@ func (r *Room) WholeSince(ctx context.Context, side record.Side) (bool, error) {
 	return false, nil
 }
 
-// EndPutBack lets a state that was compared be one like any other.
+// EndPutBack notes that both sides were compared, once they were: from then on creates are sent again.
 func (r *Room) EndPutBack(ctx context.Context) error {
 	if r.observe.Restored.IsZero() {
 		return nil

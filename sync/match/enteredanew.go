@@ -11,14 +11,15 @@ import (
 	"nightporter/sync/run"
 )
 
-// Somebody removes a record and enters the same anew under another id. To carry the absence over
-// would cost the other side its row: its id, and all that no job maps. So a person is asked as long
-// as a record without a link agrees, by a match rule, with the one that is left. It is not made
-// across meanwhile: matching holds what has the key of a linked record.
+// Somebody removes a record and enters the same anew under another id. If that absence were carried over, the other
+// side would lose its record: its id, and everything that no job maps. So a person is asked as long as a record
+// without a link agrees, by a match rule, with the record that is left. Meanwhile the new record is not created
+// across: matching holds a record that has the key of a linked one.
 
-// likeLeft is the records without a link of a side that have a key of a link whose record of the side gone is
-// not there. Those of that side may be what is gone, entered anew. Those of the other side are what else that
-// may be. A booking that a person was told of stays among them as long as it is there: see tellsByKey.
+// likeLeft returns the records of side without a link that have a key of a link, where the link's record on the
+// side gone is not there. On the side gone, such a record may be the missing one, entered anew. On the other side,
+// it may be the partner of what was entered anew. A booking that a person was told of stays among them as long as
+// it is there: see tellsByKey.
 func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.Side) ([]record.Entered, error) {
 	var like []record.Entered
 	add := func(e record.Entered) {
@@ -60,8 +61,9 @@ func (r *Room) likeLeft(ctx context.Context, a *run.Absence, gone, side record.S
 	return like, err
 }
 
-// ToldStill is the bookings that a person was told of who is asked about a link whose record of a side is gone: as long as
-// they are there, and may be that record, entered anew. They may have been moved since, so that no key tells them any more.
+// ToldStill returns the bookings that a person was told of when they were asked about a link with a record that is
+// gone. A booking stays as long as it is there and may be that record, entered anew. It may have been moved since,
+// so that no key tells that any more.
 func (r *Room) ToldStill(ctx context.Context, p record.Pair, asked map[string]record.Question, gone record.Side) (still []record.Entered, err error) {
 	if r.tellsByKey() {
 		return nil, nil
@@ -78,9 +80,9 @@ func (r *Room) ToldStill(ctx context.Context, p record.Pair, asked map[string]re
 	return still, nil
 }
 
-// KeysOfLink is the keys by which a record may be the one of a link that is gone, entered anew: those of the
-// record that is left, as it is and as it was in step, and those of the one that is gone. Somebody may have
-// moved the booking that is left since the other was entered anew. Of what is kept as digests there are none.
+// KeysOfLink returns the keys by which a record may be the missing one of a link, entered anew: the keys of the
+// record that is left, as it is and as it was in step, and the keys of the missing one. Somebody may have moved the
+// booking that is left since the other was entered anew. A record that is kept as digests gives no keys.
 func (r *Room) KeysOfLink(ctx context.Context, p record.Pair, gone record.Side) ([]record.Key, error) {
 	var keys []record.Key
 	for _, side := range []record.Side{gone.Other(), gone} {
@@ -91,7 +93,7 @@ func (r *Room) KeysOfLink(ctx context.Context, p record.Pair, gone record.Side) 
 		settled := e
 		settled.Seen = nil
 		as := []record.Entry{e, settled}
-		if r.observe.IsAnother(r.Job, side, e) { // what it shows is of that one
+		if r.observe.IsAnother(r.Job, side, e) { // what is shown belongs to the other record
 			as = as[1:]
 		}
 		for _, as := range as {
@@ -109,8 +111,8 @@ func (r *Room) KeysOfLink(ctx context.Context, p record.Pair, gone record.Side) 
 	return keys, nil
 }
 
-// unlinkedBy is the records of a side without a link, by those keys that name other records. They
-// are read once a plan.
+// unlinkedBy returns the records of a side without a link, by those of their keys that name other records. They are
+// read once a plan.
 func (r *Room) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key][]record.Entered, error) {
 	if r.unlinked[side] != nil {
 		return r.unlinked[side], nil
@@ -131,8 +133,9 @@ func (r *Room) unlinkedBy(ctx context.Context, side record.Side) (map[record.Key
 	return by, nil
 }
 
-// MayBeAnew notes of a record that is gone, and whose absence would be carried over, or is asked about,
-// what may be the same, entered anew. What never changes has rules of its own: see replaced.go.
+// MayBeAnew notes which records may be a record that is gone, entered anew. It looks only where the absence would
+// be carried over or a person is asked about it. Records that never change have rules of their own: see
+// settle/replaced.go.
 func (r *Room) MayBeAnew(ctx context.Context, a *run.Absence, x *away.Existing) error {
 	for _, side := range record.Sides {
 		f := away.Gone(*x)
@@ -154,13 +157,13 @@ func (r *Room) MayBeAnew(ctx context.Context, a *run.Absence, x *away.Existing) 
 		if asks {
 			continue
 		}
-		asked := a.Asked[run.RecordField].Cause == record.Cause(away.AskAnew) // whatever became of the newcomer since: what they say is done
+		asked := a.Asked[run.RecordField].Cause == record.Cause(away.AskAnew) // once asked, a person decides, whatever became of the newcomer
 		x.Sides[side].Anew = asked || len(a.Anew) > 0
 	}
 	return nil
 }
 
-// AnewReason is what a person is asked about a record that may have been entered anew.
+// AnewReason returns the question to a person about a record that may have been entered anew.
 func (r *Room) AnewReason(a *run.Absence) string {
 	which := "it"
 	if len(a.Anew) > 1 {
@@ -170,8 +173,8 @@ func (r *Room) AnewReason(a *run.Absence) string {
 		r.Side(a.Fate.Side).System, likeIt(a.Anew), which, r.joinsWith(a), r.besideLeft(a))
 }
 
-// BesideAnew is what a person who is asked something else about a record that is gone is told of what may
-// be the same: nothing is asked about that one meanwhile.
+// BesideAnew returns what is added to another question about a record that is gone: which records may be the same.
+// There is no question about those meanwhile.
 func (r *Room) BesideAnew(a *run.Absence) string {
 	return fmt.Sprintf("; %s has %s: %s%s", r.Side(a.Fate.Side).System, likeIt(a.Anew), r.joinsWith(a), r.besideLeft(a))
 }
@@ -184,7 +187,7 @@ func likeIt(anew []record.Entered) string {
 	return refList(record.RefsOf(anew)) + ", which agree with it by a match rule and have no partner"
 }
 
-// joinsWith says by which answer the record that is left goes on with what was entered anew.
+// joinsWith says which answer joins the record that is left with the one that was entered anew.
 func (r *Room) joinsWith(a *run.Absence) string {
 	if len(a.Anew) == 1 {
 		return "--create has the two joined"
@@ -192,8 +195,8 @@ func (r *Room) joinsWith(a *run.Absence) string {
 	return fmt.Sprintf("--with %s, or another of them, has the two joined, --create says that it is none of them", a.Anew[0].Ref.ID)
 }
 
-// besideLeft tells of others across that may be what was entered anew: once the old one is let go, the new
-// one is joined with one of them.
+// besideLeft names other records across that may belong to what was entered anew. Once the old record is let go,
+// the new one may be joined with one of them.
 func (r *Room) besideLeft(a *run.Absence) string {
 	if len(a.Beside) == 0 {
 		return ""
@@ -201,8 +204,8 @@ func (r *Room) besideLeft(a *run.Absence) string {
 	return fmt.Sprintf(". %s has %s, which agrees with it, too: after --delete the new one may be joined with that", r.Side(a.Fate.Side.Other()).System, refList(a.Beside))
 }
 
-// SaidAnew is the record that a person said is the one that is gone, entered anew: the one they named, or the
-// only one they were told of. None where they were told of several, and named none.
+// SaidAnew returns the record that a person said is the missing one, entered anew: the record that they named, or
+// the only one that they were told of. It reports false if they were told of several and named none.
 func SaidAnew(c record.Question) (record.Entered, bool) {
 	told := c.Rests.Anew
 	switch said := c.Value.Text(); {
@@ -217,9 +220,9 @@ func SaidAnew(c record.Question) (record.Entered, bool) {
 	return record.Entered{}, false
 }
 
-// Newcomer is the entry of the record that a person said is the one of a side that is gone: the link goes on
-// with it, whatever became of its keys. 0 where they named none, and where nobody knows yet whether it is what a
-// create of ours made.
+// Newcomer returns the entry of the record that a person said is the missing one of a side, entered anew. The link
+// goes on with it, whatever became of its keys. It is 0 if they named none, if another link has the record or is to
+// get it, and if nobody knows yet whether it is what a create of ours made.
 func (r *Room) Newcomer(ctx context.Context, a *run.Absence, gone record.Side) (int64, error) {
 	said, is := SaidAnew(a.Asked[run.RecordField])
 	if !is || !slices.Contains(a.Anew, said) {

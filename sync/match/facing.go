@@ -9,7 +9,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// Alike is what a side has with one of these keys, but for what is gone, in the order of ids.
+// Alike returns the records of a side that have one of these keys, in the order of their ids. Those that are gone
+// are left out.
 func (r *Room) Alike(ctx context.Context, side record.Side, keys []record.Key) ([]record.Entry, error) {
 	es, err := r.store.Matching(ctx, r.Place(side), keys)
 	if err != nil {
@@ -37,7 +38,7 @@ func (r *Room) Alike(ctx context.Context, side record.Side, keys []record.Key) (
 	return es, nil
 }
 
-// KeysNow is the keys of a record without a link, those that name another one included.
+// KeysNow returns the keys of a record without a link. Keys that name another record are included.
 func (r *Room) KeysNow(ctx context.Context, side record.Side, e record.Entry) ([]record.Key, error) {
 	if !slices.ContainsFunc(r.RuleNames(), r.Refers) {
 		return e.Keys, nil

@@ -12,10 +12,10 @@ import (
 	"nightporter/sync/run"
 )
 
-// Two jobs may make records of one kind, as the job of the guests and an import do. What the other
-// one has just made its system may not list yet, nor find. But the state knows it.
+// Two jobs may create records of one kind, as the job of the guests and an import do. Its system may not list yet,
+// nor find, what the other job has just created. But the state knows it.
 
-// JobsBeside is the other jobs that have a side in the system and the kind of a side of this one.
+// JobsBeside returns the other jobs that have a side with the system and the kind of this side.
 func (r *Room) JobsBeside(side record.Side) (out []record.Place) {
 	here := r.Side(side)
 	for _, b := range slices.Sorted(maps.Keys(r.Jobs)) {
@@ -28,9 +28,9 @@ func (r *Room) JobsBeside(side record.Side) (out []record.Place) {
 	return out
 }
 
-// MadeElsewhere says of a record that is to be created that another job may have made it, of one that
-// agrees by a match rule: it wrote it across just now, or has sent a create of which nobody knows what
-// became. "" for neither.
+// MadeElsewhere says why another job may already have made a record that is to be created, "" if nothing says so.
+// That job has a record that agrees by a match rule. It wrote that record across just now, or has sent a create for
+// it, and nobody knows what became of the create.
 func (r *Room) MadeElsewhere(ctx context.Context, a plan.Action) (string, error) {
 	now, _ := r.Job.Mapping.Read(a.Side, a.Change.Fields)
 	keys := r.Job.Mapping.Keys(a.Side, a.Change.Fields, run.ResolvedOnly(now))
@@ -46,7 +46,7 @@ func (r *Room) MadeElsewhere(ctx context.Context, a plan.Action) (string, error)
 	return "", nil
 }
 
-// sentFor says what another job has just sent to a place for one of its records.
+// sentFor says what another job has just sent to a place for one of its records, "" for nothing.
 func (r *Room) sentFor(ctx context.Context, to record.Place, of []record.Entry) (string, error) {
 	if len(of) == 0 {
 		return "", nil

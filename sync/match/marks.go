@@ -10,11 +10,11 @@ import (
 	"nightporter/sync/run"
 )
 
-// A record that we made carries our mark, which names what it stands for. So a mark on a
-// record without a link tells something: of a state that was lost, which records belong
-// together; of one that knows the mark, that there is a second record for the same.
+// A record that we made carries our mark, which names its entity. So a mark on a record without a link tells
+// something. If the state was lost, it tells which records belong together. If the state knows the mark, there is a
+// second record for the same entity.
 
-// EntityOfMark is what a mark of this installation names, "" for any other text.
+// EntityOfMark returns the entity that a mark of this installation names, "" for any other text.
 func (r *Room) EntityOfMark(mark string) string {
 	entity, ours := strings.CutPrefix(mark, "np:"+r.Install+":")
 	if !ours {
@@ -30,14 +30,13 @@ func markOf(e record.Entry) string {
 	return e.Seen.Stamp
 }
 
-// ourMark is said of a record of which nothing else is known.
+// OurMark names our mark in sentences about a record of which nothing else is known.
 const OurMark = "a mark of ours"
 
-// Orphan reports whether a record carries our mark, and this state knows of nothing that
-// gave it.
+// Orphan reports whether a record carries our mark although this state knows of nothing that gave it the mark.
 func (r *Room) Orphan(ctx context.Context, side record.Side, c run.Candidate) (bool, error) {
 	if c.State == record.Held && (c.Cause == run.UnknownMark || c.Cause == run.Orphans) {
-		return true, nil // it was found out before, and waits for a person
+		return true, nil // that was found out before, and the record waits for a person
 	}
 	if _, known, err := r.store.ByEntity(ctx, r.Job.Binding, r.EntityOfMark(c.Mark)); err != nil || known {
 		return false, err
@@ -52,12 +51,12 @@ func (r *Room) Orphan(ctx context.Context, side record.Side, c run.Candidate) (b
 	return !ok, err
 }
 
-// together is how long after an orphan was first seen a record across is taken for one
-// that was there when it was: both are of the first lists of a new state.
+// together is how long after an orphan a record across may be first seen and still count as one of the same time:
+// both were in the first lists of a new state.
 const together = time.Hour
 
-// MayBeOrphans says why a record is not created on a side that has orphans: one of them
-// may be what was made from it.
+// MayBeOrphans says why a record is not created on a side that has orphans: one of the orphans may have been made
+// from it. It returns "" if the record came long after the last orphan.
 func (r *Room) MayBeOrphans(to record.Side, s run.Stranger) string {
 	last := r.Orphaned[to]
 	if last.IsZero() || s.Brief.Since.After(last.Add(together)) {
@@ -67,7 +66,7 @@ func (r *Room) MayBeOrphans(to record.Side, s run.Stranger) string {
 		r.Side(to).System, OurMark)
 }
 
-// Duplicate holds a record that is there a second time, and tells of it once.
+// Duplicate says that a record is there a second time, and alerts a person once.
 func (r *Room) Duplicate(ctx context.Context, side record.Side, c run.Candidate, first record.Ref) (string, error) {
 	const kind = "duplicate"
 	why := fmt.Sprintf("%s has it twice: it was made for the same as %s, which is linked", r.Side(side).System, first)

@@ -10,31 +10,29 @@ import (
 	"nightporter/sync/run"
 )
 
-// linkedBy finds records that are linked already and hold one of the keys, by key.
+// linkedBy finds the linked records of a side that have one of the keys, and returns them by key.
 type linkedBy func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error)
 
-// twins reports whether a new record of a side is one of its own beside linked ones that
-// hold its key.
+// twins reports whether a new record of a side is a record of its own beside the linked records that have its key.
 type twins func(side record.Side, taken [2][]record.Ref) (bool, error)
 
-// Fate is what matching says of one stranger.
+// Fate is what matching says of one record without a link.
 type Fate struct {
-	With     int          // index of the stranger on the other side it is joined with, -1 for none
-	Held     string       // why a person must say, "" if nobody need
+	With     int          // index of the record on the other side that it is joined with, -1 for none
+	Held     string       // why a person must decide, "" if nobody need
 	About    []record.Ref // the records that are the reason
 	Attached string       // the record that stands for it, "" if none does
-	Unread   string       // why nobody knows now, "" if all that matters could be read
+	Unread   string       // why nobody can decide now, "" if all that matters could be read
 }
 
-// Match pairs strangers of both sides by the rules, in their order. One candidate
-// joins, none leaves a record to be created, several are never guessed. It is pure
-// but for what it asks of linked records.
+// Match pairs the records of both sides that have no link, by the rules in their order. A record with one candidate
+// is joined with it, a record with none is left to be created, and between several nobody guesses. Match is pure
+// but for what it asks about linked records.
 //
-// A later rule pairs two records only if no earlier rule speaks against it: the same
-// mail under two different phones is a case for a person. So is what an earlier rule pairs where a
-// later one knows another partner of one of the two: see doubted. A record that waits for a person joins
-// nobody by a later rule, and nobody across that has its key is created: a person may say that the two
-// are the same.
+// A later rule pairs two records only if no earlier rule speaks against it: the same mail under two different
+// phones is a case for a person. So is a pair of an earlier rule if a later rule knows another partner for one of
+// the two: see doubted. A record that waits for a person is joined by no later rule, and a record across that has
+// its key is not created: the person may say that the two are the same.
 func Match(rules []string, strangers [2][]run.Candidate, represent func([]run.Candidate) int, unique [2]map[string]bool, linked linkedBy, apart twins) ([2][]Fate, error) {
 	m := matcher{strangers: strangers, represent: represent, unique: unique, linked: linked, apart: apart}
 	for _, side := range record.Sides {
@@ -57,14 +55,14 @@ type matcher struct {
 	strangers [2][]run.Candidate
 	fates     [2][]Fate
 	decided   [2][]bool
-	represent func([]run.Candidate) int // nil: ask a person
-	unique    [2]map[string]bool        // rules whose key that side keeps unique
+	represent func([]run.Candidate) int // nil: a person is asked
+	unique    [2]map[string]bool        // rules with a key that this side keeps unique
 	linked    linkedBy
 	apart     twins
-	pairs     [][2]int // that the rule of now has found
+	pairs     [][2]int // that the current rule has found
 }
 
-// rule goes through every value of one rule's key.
+// rule decides, for every value of one rule's key, the records that have it.
 func (m *matcher) rule(rule string, earlier []string) error {
 	groups, waiting := [2]map[string][]int{{}, {}}, [2]map[string][]int{{}, {}}
 	var texts []string
@@ -110,16 +108,16 @@ func (m *matcher) rule(rule string, earlier []string) error {
 	return nil
 }
 
-// facesHeld reports whether one of those who share a key faces a record across that has it and waits for
-// a person.
+// facesHeld reports whether one of the records that share a key faces a record across that has the key, too, and
+// waits for a person.
 func (m *matcher) facesHeld(members, held [2][]int) bool {
 	return slices.ContainsFunc(record.Sides[:], func(side record.Side) bool {
 		return len(members[side]) > 0 && len(held[side.Other()]) > 0
 	})
 }
 
-// besideHeld holds all who share a key with a record across that waits for a person. Example: on one side
-// a son waits because he has the phone of his mother; on the other he has a phone of his own, and the same
+// besideHeld holds all records that share a key with a record across that waits for a person. Example: on one side
+// a son waits because he has the phone of his mother. On the other side he has a phone of his own, and the same
 // mail.
 func (m *matcher) besideHeld(rule string, members, held [2][]int) {
 	var about [2][]record.Ref
@@ -140,7 +138,7 @@ func (m *matcher) besideHeld(rule string, members, held [2][]int) {
 	}
 }
 
-// taken is which linked records hold keys of a rule.
+// taken returns the linked records that have keys of a rule.
 func (m *matcher) taken(rule string, texts []string) (found [2]map[record.Key][]record.Ref, err error) {
 	keys := make([]record.Key, len(texts))
 	for i, text := range texts {
@@ -154,7 +152,7 @@ func (m *matcher) taken(rule string, texts []string) (found [2]map[record.Key][]
 	return found, nil
 }
 
-// allApart reports whether strangers are decided as if no linked record held their key.
+// allApart reports whether the records that share a key are decided as if no linked record had that key.
 func (m *matcher) allApart(rule string, members [2][]int, taken [2][]record.Ref) (bool, error) {
 	for _, side := range record.Sides {
 		if len(members[side]) == 0 || m.represent != nil || m.unique[side.Other()][rule] {
@@ -167,7 +165,7 @@ func (m *matcher) allApart(rule string, members [2][]int, taken [2][]record.Ref)
 	return false, nil
 }
 
-// group decides all who share one key.
+// group decides all records that share one key.
 func (m *matcher) group(rule string, earlier []string, members [2][]int) {
 	for _, side := range record.Sides {
 		if len(members[side]) < 2 {
@@ -195,7 +193,7 @@ func (m *matcher) group(rule string, earlier []string, members [2][]int) {
 	m.decided[record.Left][l], m.decided[record.Right][r] = true, true
 }
 
-// join joins the pairs that a rule has found, but for those that a later rule speaks against.
+// join joins the pairs that a rule has found. Pairs that a later rule speaks against are held.
 func (m *matcher) join(rule string, later []string) {
 	doubted := m.doubted(later)
 	for n, p := range m.pairs {
@@ -218,16 +216,17 @@ func (m *matcher) join(rule string, later []string) {
 	m.pairs = nil
 }
 
-// third is a record that a later rule knows as the partner of one of a pair.
+// third is a record that a later rule knows as the partner of one record of a pair.
 type third struct {
 	side record.Side
 	i    int
 	rule string
 }
 
-// doubted is the pairs of now of which one has a key of a later rule that its partner lacks and that
-// a record nobody is paired with has: by one rule it is one of the two, by another the other one.
-// Who has a partner of their own by an earlier rule is known: a family may share a mail.
+// doubted returns those pairs of the current rule that a later rule speaks against. One record of the pair has a
+// key that its partner lacks, and a third record, which nobody is paired with, has that key: by one rule the record
+// belongs to its partner, by the other to the third. A record that has a partner by an earlier rule is no third: a
+// family may share a mail.
 func (m *matcher) doubted(later []string) map[int]third {
 	wanted := m.lacked(later)
 	out := map[int]third{}
@@ -251,7 +250,8 @@ func (m *matcher) doubted(later []string) map[int]third {
 	return out
 }
 
-// lacked is the keys of later rules that one of a pair has and its partner lacks, by the side that lacks them.
+// lacked returns the keys of later rules that one record of a pair has and its partner lacks, by the side of the
+// partner.
 func (m *matcher) lacked(later []string) [2]map[record.Key][]int {
 	wanted := [2]map[record.Key][]int{{}, {}}
 	for n, p := range m.pairs {
@@ -268,7 +268,7 @@ func (m *matcher) lacked(later []string) [2]map[record.Key][]int {
 	return wanted
 }
 
-// besideLinked decides strangers whose key a linked record holds already.
+// besideLinked decides the records that have the same key as a linked one.
 func (m *matcher) besideLinked(rule string, members [2][]int, taken [2][]record.Ref) {
 	for _, side := range record.Sides {
 		for _, i := range members[side] {
@@ -284,7 +284,7 @@ func (m *matcher) besideLinked(rule string, members [2][]int, taken [2][]record.
 	}
 }
 
-// standIn keeps the one that stands for all of a side and attaches the others.
+// standIn keeps the record that stands for all records of a side, and attaches the others to it.
 func (m *matcher) standIn(side record.Side, members []int) []int {
 	group := make([]run.Candidate, len(members))
 	for i, n := range members {
@@ -323,8 +323,8 @@ func (m *matcher) say(side record.Side, i int, why string, about ...record.Ref) 
 	m.decided[side][i] = true
 }
 
-// contradicted says by which earlier rule both can be told, and told apart. A key that was blanked is
-// not known to be the same as the other one's.
+// contradicted names an earlier rule by which two records differ, "" for none. A key that was blanked may differ:
+// nobody knows whether it is the same as the other one's.
 func (m *matcher) contradicted(earlier []string, l, r int) string {
 	for _, rule := range earlier {
 		a, okA := m.strangers[record.Left][l].Key(rule)
@@ -340,7 +340,7 @@ func (m *matcher) contradicted(earlier []string, l, r int) string {
 	return ""
 }
 
-// StandFor says which of several records stands for all of them.
+// StandFor returns a function that picks the one of several records that stands for all of them.
 func StandFor(by string) func([]run.Candidate) int {
 	return func(group []run.Candidate) int {
 		best := 0

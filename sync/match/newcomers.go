@@ -12,18 +12,18 @@ import (
 	"nightporter/sync/trust"
 )
 
-// newcomers is the unlinked records of a side that came since a create was sent to it,
-// by how surely each is what it made.
+// Arrivals is the records without a link that came to a side since a create was sent to it, by how surely each is
+// what the create made.
 type Arrivals struct {
-	Source  record.Entry   // what it was made from
-	Ours    []record.Entry // they hold what was sent, or carry our reference
+	Source  record.Entry   // what the create was made from
+	Ours    []record.Entry // they hold what was sent, or bear our mark
 	Alike   []record.Entry // they are much like it, or only the create ties them to its source
-	Others  []record.Entry // anything else; none where ours would carry our reference
-	Unseen  bool           // one that may be ours was shown, the last list does not show it, and no read tells that it is gone
-	Matched bool           // one has the key that the system keeps unique, and so has the source, which is there: they are matched
+	Others  []record.Entry // anything else; none if ours would bear our mark
+	Unseen  bool           // one that may be ours is not shown now, and no read tells that it is gone
+	Matched bool           // one and the source have the same key, which the system keeps unique: they are matched
 }
 
-// newcomers tells the records apart that a create may have made.
+// arrivals sorts the records that a create may have made.
 func (r *Room) arrivals(ctx context.Context, in record.Intent) (Arrivals, error) {
 	side, came := in.Place.Side, Arrivals{}
 	known, err := r.store.Entries(ctx, []int64{in.From})
@@ -62,8 +62,8 @@ func (r *Room) arrivals(ctx context.Context, in record.Intent) (Arrivals, error)
 	return came, err
 }
 
-// mayBeUnseen reports whether a record may be what a create made, and its side does not show it
-// now: one list that leaves it out proves no more than another that showed it.
+// mayBeUnseen reports whether a record may be what a create made although its side does not show it now. One list
+// that leaves the record out proves no more than another list that showed it.
 func (r *Room) mayBeUnseen(in record.Intent, source, e record.Entry) bool {
 	if !e.State.Doubted() || !r.CameAfter(in, e) {
 		return false
@@ -73,9 +73,9 @@ func (r *Room) mayBeUnseen(in record.Intent, source, e record.Entry) bool {
 	return may.Matched || len(may.Ours)+len(may.Alike) > 0
 }
 
-// NewcomersWhole is newcomers once those are read by id that hold what was sent only as far as
-// the list shows them: a user may have entered the same, and the rest of it says so. known is
-// false while one can't be read. failed counts such records.
+// NewcomersWhole returns the arrivals as arrivals does, but first reads some of them by id: those that hold what
+// was sent only as far as the list shows them. A user may have entered the same, and the rest of the record says
+// so. known is false if one of them can't be read now. failed counts such records.
 func (r *Room) NewcomersWhole(ctx context.Context, in record.Intent, failed *int) (came Arrivals, known bool, err error) {
 	side := in.Place.Side
 	came, err = r.arrivals(ctx, in)
@@ -103,7 +103,7 @@ func (r *Room) NewcomersWhole(ctx context.Context, in record.Intent, failed *int
 	return came, err == nil, err
 }
 
-// madeAfter is the moment after which records came that a create may have made.
+// madeAfter returns the moment after which a record came if a create may have made it.
 func (r *Room) madeAfter(in record.Intent) time.Time {
 	if in.Made.After(r.Now) { // our clock was set back since
 		return time.Time{}
@@ -111,7 +111,8 @@ func (r *Room) madeAfter(in record.Intent) time.Time {
 	return in.Made
 }
 
-// Sort puts one record where it belongs.
+// Sort adds a record to the group of came that it belongs to. stamped says that the record bears the mark of the
+// create.
 func (r *Room) Sort(came *Arrivals, in record.Intent, e record.Entry, stamped bool) {
 	side, sent := in.Place.Side, in.Change.Fields
 	tied, lasting := r.tied(side, sent, came.Source, e)
@@ -127,11 +128,11 @@ func (r *Room) Sort(came *Arrivals, in record.Intent, e record.Entry, stamped bo
 	}
 }
 
-// tied reports whether a record has a key of what was sent that the source has no more:
-// were the create forgotten, nothing would match the two. lasting says that the source has
-// it still, and that the system keeps it unique: whoever made the record, they are matched.
-// A source that has left has no key any more: forgotten, what was made of it would pass for
-// a stranger, and what somebody removed would be made again of it.
+// tied reports whether a record has a key of what was sent, and the source has none of the record's keys any more:
+// if the create were forgotten, nothing would match the two. lasting says that the source still has such a key and
+// that the system keeps it unique: then the two are matched, whoever made the record. A source that has left counts
+// as one without keys. Otherwise, with the create forgotten, what it made would pass for a new record, and what
+// somebody removed would be made again of it.
 func (r *Room) tied(side record.Side, sent record.Fields, source, e record.Entry) (tied, lasting bool) {
 	if source.Num == 0 {
 		return false, false
@@ -158,8 +159,8 @@ func Share(a, b []string) bool {
 	return slices.ContainsFunc(a, func(text string) bool { return slices.Contains(b, text) })
 }
 
-// MayBe is the newcomers that may be what was sent, and are not the same: any of them
-// where the system is not known to give values back as it was given them.
+// MayBe returns the arrivals that may be what was sent, and do not hold the same. Others count only if nothing else
+// came and the system is not known to give values back as it was given them.
 func (r *Room) MayBe(ctx context.Context, side record.Side, came Arrivals) ([]record.Entry, error) {
 	if len(came.Ours)+len(came.Alike) > 0 || len(came.Others) == 0 {
 		return came.Alike, nil
@@ -171,8 +172,8 @@ func (r *Room) MayBe(ctx context.Context, side record.Side, came Arrivals) ([]re
 	return came.Others, nil
 }
 
-// DoubtAll keeps every record back that may be what a create made of which nobody knows
-// what became. A list shows ever more of them.
+// DoubtAll keeps every record back that may be what a create made, if nobody knows what became of that create. Each
+// list may show more such records.
 func (r *Room) DoubtAll(ctx context.Context) error {
 	if err := r.DoubtLost(ctx); err != nil {
 		return err
@@ -180,7 +181,7 @@ func (r *Room) DoubtAll(ctx context.Context) error {
 	return r.DoubtOpen(ctx)
 }
 
-// DoubtLost is doubtAll of what is for a person to say.
+// DoubtLost does what DoubtAll does for the creates that a person has to decide.
 func (r *Room) DoubtLost(ctx context.Context) error {
 	lost, err := r.store.Lost(ctx, r.Job.Binding)
 	if err != nil {
@@ -189,8 +190,8 @@ func (r *Room) DoubtLost(ctx context.Context) error {
 	return r.doubtMade(ctx, lost)
 }
 
-// DoubtOpen is doubtAll of what may be settled yet: a record that is taken before it is
-// would be created across.
+// DoubtOpen does what DoubtAll does for the creates that may still be settled. A record that is taken up before
+// that would be created across.
 func (r *Room) DoubtOpen(ctx context.Context) error {
 	if len(r.Open) == 0 {
 		return nil
@@ -202,9 +203,8 @@ func (r *Room) DoubtOpen(ctx context.Context) error {
 	return r.doubtMade(ctx, slices.DeleteFunc(open, func(in record.Intent) bool { return in.State != record.Sent || r.Meeting[in.From] != "" }))
 }
 
-// doubtMade keeps records back that may be what these changes made. Where a create is to
-// be sent again the answer names its record, so that until then it may be any newcomer,
-// however much a user has made of it.
+// doubtMade keeps records back that may be what these changes made. If a create is to be sent again, its answer
+// will name its record. Until then it may be any newcomer, however much a user has made of it.
 func (r *Room) doubtMade(ctx context.Context, changes []record.Intent) error {
 	for _, in := range changes {
 		if in.Change.Op != record.Create {
@@ -226,15 +226,15 @@ func (r *Room) doubtMade(ctx context.Context, changes []record.Intent) error {
 	return nil
 }
 
-// doubt keeps records back that may be the ones that a create of ours made.
+// doubt keeps records back that a create of ours may have made.
 func (r *Room) doubt(es []record.Entry, in record.Intent) {
 	for _, e := range es {
 		r.Doubtful[e.Num] = "it may be what change " + in.ID + " made, of which no answer came"
 	}
 }
 
-// ValuesTell reports whether a linked record shows that the side gives back what
-// it was given. Without one, that a value is not in a list proves nothing.
+// ValuesTell reports whether a linked record shows that the side gives values back as it was given them. Without
+// such a record, a value that is in no list proves nothing.
 func (r *Room) ValuesTell(ctx context.Context, side record.Side) (bool, error) {
 	sample, err := r.store.Sample(ctx, r.Place(side), trust.Witnesses)
 	if err != nil {
@@ -274,9 +274,9 @@ func (r *Room) mostlySame(here, there record.Fields) bool {
 	return shown > 0 && same*2 >= shown
 }
 
-// Mostly reports whether at least half of what was sent is there: as it was sent, or as something that
-// is read the same, such as a number in the place of its digits. A field that is written as several, as
-// a guest by a name and a phone, counts once.
+// Mostly reports whether at least half of what was sent is there: as it was sent, or as something that is read the
+// same, such as a number in place of its digits. A field that is written as several values, as a guest is by a name
+// and a phone, counts once.
 func (r *Room) Mostly(side record.Side, sent, now record.Fields) bool {
 	m := r.Job.Mapping
 	was, _ := m.Read(side, now.With(OnlyShown(sent, now)))

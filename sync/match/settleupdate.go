@@ -4,9 +4,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// HoldsSent reports whether a record holds what was sent, as far as it shows it,
-// allowing for what the system makes of a value. One that shows nothing of it does
-// not.
+// HoldsSent reports whether a record holds what was sent, as far as it shows that. What the system makes of a value
+// is allowed for. A record that shows nothing of what was sent does not hold it.
 func (r *Room) HoldsSent(side record.Side, sent, now record.Fields) bool {
 	shown := OnlyShown(sent, now)
 	if len(shown) == 0 {
@@ -20,7 +19,7 @@ func (r *Room) HoldsSent(side record.Side, sent, now record.Fields) bool {
 	return b.Equal(a)
 }
 
-// OnlyShown is what was sent of the paths that a record shows.
+// OnlyShown returns what was sent for the paths that a record shows.
 func OnlyShown(sent, now record.Fields) record.Fields {
 	out := record.Fields{}
 	for p, v := range sent {

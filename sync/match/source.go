@@ -6,7 +6,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Departed reports whether a record is not there any more, as far as anybody knows.
+// Departed reports whether a record is no longer there, as far as anybody knows.
 func Departed(e record.Entry) bool {
 	return slices.Contains([]record.EntryState{record.Gone, record.Suspect, record.Missed, record.OutOfScope}, e.State)
 }

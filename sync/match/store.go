@@ -4,7 +4,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// store is what this room reaches of the state.
+// store holds the methods of the state that this room needs.
 type store struct {
 	run.RunStore
 	run.EntryStore

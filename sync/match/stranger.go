@@ -8,7 +8,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// Candidates reads all entries of a side that have no link and are to be looked at.
+// Candidates reads all entries of a side that have no link and are to be matched.
 func (r *Room) Candidates(ctx context.Context, side record.Side) ([]run.Candidate, error) {
 	var out []run.Candidate
 	after := int64(0)
@@ -33,7 +33,8 @@ func (r *Room) Candidates(ctx context.Context, side record.Side) ([]run.Candidat
 	}
 }
 
-// Candidate is an entry without a link as matching sees it. It reports false where the state can't tell.
+// Candidate returns an entry without a link as matching sees it. It reports false if what is kept of the entry is
+// damaged.
 func (r *Room) Candidate(ctx context.Context, side record.Side, e record.Entry) (run.Candidate, bool, error) {
 	if damaged, err := r.observe.CantTell(ctx, side, e); err != nil || damaged {
 		return run.Candidate{}, false, err
@@ -46,8 +47,8 @@ func (r *Room) Candidate(ctx context.Context, side record.Side, e record.Entry) 
 	return run.Candidate{Brief: run.BriefOf(e), Keys: keys, Blanked: r.BlankedRules(s.Blanked), Mark: markOf(e)}, true, nil
 }
 
-// Unlinked reads a candidate as what it means. It reports false if it is not to be
-// paired any more.
+// Unlinked reads a record without a link into what it means. It reports false if the record is not known, or has a
+// link by now.
 func (r *Room) Unlinked(ctx context.Context, side record.Side, ref record.Ref) (run.SeenSide, bool, error) {
 	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil || !ok || e.Link != 0 {
@@ -57,18 +58,18 @@ func (r *Room) Unlinked(ctx context.Context, side record.Side, ref record.Ref) (
 	return s, err == nil, err
 }
 
-// Linked finds linked records by stored keys. Keys with a reference in them are
-// not stored: such records are told apart among strangers only.
+// Linked returns a function that finds linked records by stored keys. Keys with a reference in them are not stored:
+// by those, only records without a link are told apart.
 func (r *Room) Linked(ctx context.Context) linkedBy {
 	return func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error) {
 		return r.store.Linked(ctx, r.Place(side), keys)
 	}
 }
 
-// Twins tells records of their own from others that hold the same, where a side has such:
-// its records never change, and are two where this run's list shows both. The linked ones
-// must have across all that is linked there under that key, but for what was put aside with
-// one that is gone, so that what is not linked is nobody else's.
+// Twins returns a function that tells whether a new record is one of its own although linked records hold the same.
+// Only a side where records never change has such records: they are two if the list of this run shows both. Every
+// linked record across with that key must belong to one of the linked ones here, unless it was put aside because
+// its partner is gone. Otherwise the new record might belong to a record across.
 func (r *Room) Twins(ctx context.Context) twins {
 	return func(side record.Side, taken [2][]record.Ref) (bool, error) {
 		if !r.Side(side).Can.Immutable || !r.observe.Showed[side] {
@@ -98,8 +99,8 @@ func (r *Room) Twins(ctx context.Context) twins {
 	}
 }
 
-// putAside reports whether a linked record of a side was put aside by us with the one across,
-// which is gone, and is so still. One that a person left to itself, or took up again, is not.
+// putAside reports whether we put a linked record of a side aside because the record across is gone, and both are
+// still so. A record that a person left to itself, or that somebody took up again, does not count.
 func (r *Room) putAside(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
 	archive := r.Side(side).Gone.Archive
 	if e.State != record.InStep || len(archive) == 0 || !e.Last().Agrees(archive) {
@@ -114,5 +115,5 @@ func (r *Room) putAside(ctx context.Context, side record.Side, e record.Entry) (
 		return false, nil
 	}
 	t, ok, err := r.store.Tombstone(ctx, gone.Num)
-	return err == nil && (!ok || t.Done == record.AfterArchived), err // none: it was long ago
+	return err == nil && (!ok || t.Done == record.AfterArchived), err // no tombstone: it was long ago
 }

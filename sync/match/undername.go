@@ -12,13 +12,14 @@ import (
 	"nightporter/sync/run"
 )
 
-// A guest may be taken for somebody else: a booking by texts for whoever has the phone by now, a contact
-// with an old number for another person. Then the same booking stands on both sides for two guests, no rule
-// joins the two, and each would be made once more across. Both are under one name, and of the same days.
+// A guest may be taken for somebody else. A booking that names its guest in texts counts for whoever has the phone
+// by now, and a contact with an old number counts for another person. Then the same booking stands on both sides
+// for two guests, no rule joins the two, and each would be created once more across. But both have the same guest
+// name and the same days.
 
-// UnderName says that a booking that is about to be made may be one that stands across already: nobody has
-// joined the two, they have all in common that a rule goes by but the guest, and the name of the guest is
-// the same. It names that one.
+// UnderName says why a booking that is about to be created may already stand across, "" if nothing says so. Nobody
+// has joined the two. They agree in all that a rule goes by except the guest, and the names of the guests are the
+// same. about names the bookings across.
 func (r *Room) UnderName(ctx context.Context, side record.Side, s run.Stranger) (why string, about []string, err error) {
 	across := side.Other()
 	if r.Job.Booking == nil || len(r.Unjoined[across])+len(r.Left) == 0 {
@@ -50,7 +51,7 @@ func SharesKey(a, b []record.Key) bool {
 	return slices.ContainsFunc(a, func(k record.Key) bool { return slices.Contains(b, k) })
 }
 
-// loadNamed reads, once a plan, under which names a side has strangers that no rule joins.
+// loadNamed notes, once a plan, under which names a side has bookings that no rule joins.
 func (r *Room) loadNamed(ctx context.Context, side record.Side) error {
 	if r.UnderNames[side] != nil {
 		return nil
@@ -79,7 +80,7 @@ func (r *Room) loadNamed(ctx context.Context, side record.Side) error {
 	return nil
 }
 
-// LeftThere is the strangers of a side that a person left out, or would not have made across: they stand there
+// LeftThere returns the records of a side that a person left out, or did not want created across. They stand there
 // without a partner.
 func (r *Room) LeftThere(ctx context.Context, side record.Side) (left []run.Candidate, err error) {
 	nums := slices.Collect(maps.Keys(r.Left))
@@ -104,8 +105,8 @@ func (r *Room) LeftThere(ctx context.Context, side record.Side) (left []run.Cand
 	return left, err
 }
 
-// bookedUnder is what a booking would be told by if its guest were told by the name alone: a text for each
-// rule that has the guest and something else.
+// bookedUnder returns the keys that a booking would have if its guest were told by the name alone: one text for
+// each rule that has the guest and something else.
 func (r *Room) bookedUnder(ctx context.Context, side record.Side, s run.SeenSide) (keys []string, err error) {
 	shown, _ := r.Job.Mapping.Read(side, s.Native)
 	for _, rule := range r.Job.Match {
@@ -135,8 +136,8 @@ func (r *Room) bookedUnder(ctx context.Context, side record.Side, s run.SeenSide
 	return keys, nil
 }
 
-// nameShown is the name of whom a record means, as its own system has it: the one that it shows, else that
-// of the record whose id it shows.
+// nameShown returns the name of the record that a reference means, as the reference's own system has it: the name
+// that is shown, or else the name of the record with the id that is shown.
 func (r *Room) nameShown(ctx context.Context, side record.Side, ref run.Reference, parts record.Value) (string, error) {
 	p := parts.Map()
 	name := p["name"].Text()

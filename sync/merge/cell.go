@@ -6,7 +6,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// decide is the two tables at the head of this package.
+// decide carries out the two tables in the comment of this package.
 func (u *unit) decide() verdict {
 	if u.rule().To != Both {
 		return u.oneWay()
@@ -29,7 +29,7 @@ func (u *unit) decide() verdict {
 	case u.same():
 		return verdict{act: Adopt, reason: BothSame()}
 
-	// Only one moved, so nothing that anybody meant can be overwritten.
+	// Only one side moved, so nothing that anybody meant can be overwritten.
 	case r == still:
 		return u.follow(record.Left)
 	case l == still:
@@ -91,8 +91,8 @@ func (u *unit) follow(from record.Side) verdict {
 	return u.write(from, "only "+the(from)+" changed it")
 }
 
-// leaveFilled is follow for FillEmpty where side to holds a value. That value is
-// neither replaced nor emptied, unless a person decides about what side from emptied.
+// leaveFilled is follow for FillEmpty if side to holds a value. That value is neither replaced
+// nor emptied. Only if side from emptied a field and Clear is HoldClear, a person decides.
 func (u *unit) leaveFilled(from record.Side) verdict {
 	switch {
 	case u.holdsClear(from):
@@ -124,8 +124,8 @@ func (u *unit) setBeatsClear(from record.Side) verdict {
 	return v
 }
 
-// write is the verdict that the side across takes what side from holds: all of it,
-// so that a group is one side's whole.
+// write is the verdict that the other side takes all values of side from, so that a group never
+// mixes the values of two sides. It is held if one of the values may not be written.
 func (u *unit) write(from record.Side, reason string) verdict {
 	refused := ""
 	for i := range u.fields {
@@ -146,15 +146,15 @@ func (u *unit) write(from record.Side, reason string) verdict {
 	return verdict{act: writeTo(from.Other()), reason: Because(reason)}
 }
 
-// Why a value is not written. Where several are true of a group, the first is told.
+// Why a value is not written. If several of these hold for a group, the first of them is told.
 const (
 	isRequired = "it would be emptied, and it is required"
 	isHeld     = "it would be emptied, which a person decides"
 	isUnknown  = "it would be emptied with its group, and nobody knows whether anybody emptied it"
 )
 
-// refuses says why a value may not be written, "" if it may: the one gate that
-// everything passes by which something would be emptied.
+// refuses says why a value may not be written, "" if it may. Every write that would empty
+// something passes this gate.
 func (r *Rule) refuses(v record.Value) string {
 	switch {
 	case !v.Empty():
@@ -167,38 +167,39 @@ func (r *Rule) refuses(v record.Value) string {
 	return ""
 }
 
-// win is write over a value that somebody meant.
+// win is write, if what stands on the other side was meant by somebody: it is noted as a loser.
 func (u *unit) win(from record.Side, reason string) verdict {
 	v := u.write(from, reason)
 	v.lost = v.act == writeTo(from.Other())
 	return v
 }
 
-// ignoresClear reports whether clears of all fields that side from would empty are
-// ignored. An emptied consent is a revoke, which is never ignored.
+// ignoresClear reports whether Clear is IgnoreClear for every field that side from would empty.
+// An emptied consent is a revoke, and is never ignored.
 func (u *unit) ignoresClear(from record.Side) bool {
 	return u.rule().Policy != Consent && u.all(func(f *field) bool {
 		return f.same() || !f.now(from).Empty() || f.rule.Clear == IgnoreClear
 	})
 }
 
-// holdsClear reports whether side from emptied a field whose clears a person decides.
+// holdsClear reports whether side from emptied a field for which Clear is HoldClear.
 func (u *unit) holdsClear(from record.Side) bool {
 	return u.any(func(f *field) bool {
 		return !f.same() && f.move(from) == cleared && f.rule.Clear == HoldClear
 	})
 }
 
-// readsEmpty reports whether the policy itself weighs an emptied value. A set whose
-// clears don't travel does not count removed elements either.
+// readsEmpty reports whether the policy itself weighs an emptied value. Union does so only if
+// clears travel: otherwise an emptied set does not count as the removal of its elements.
 func (u *unit) readsEmpty() bool {
 	rule := u.rule()
 	travels := rule.Clear == "" || rule.Clear == Propagate
 	return u.single() && (rule.Policy == Consent || rule.Policy == Union && travels)
 }
 
-// policy is the policy that decides between two values. On first contact the origin of
-// a one-way field wins, unless the policy says something about values that stand.
+// policy returns the policy that decides between two values. That is Policy, and on first contact
+// Initial. Without Initial the origin of a one-way field wins on first contact, unless Policy says
+// something about values that nobody changed: Newest, Max, Min and an empty Policy do not.
 func (u *unit) policy() Policy {
 	rule := u.rule()
 	switch {

@@ -15,13 +15,14 @@ type Choice struct {
 	Force bool
 }
 
-// holds reports whether the choice was made on what is seen now.
+// holds reports whether the choice was made on what is seen now. A side that already holds what
+// the person typed counts as unchanged.
 func (c *Choice) holds(f *field) bool {
 	return c.Always || (c.Left.Equal(f.now(record.Left)) || c.reached(f, record.Left)) &&
 		(c.Right.Equal(f.now(record.Right)) || c.reached(f, record.Right))
 }
 
-// reached reports whether a side holds already what a person typed.
+// reached reports whether a side already holds what a person typed.
 func (c *Choice) reached(f *field, s record.Side) bool {
 	if c.Take != "value" || !f.now(s).Observed() {
 		return false
@@ -32,9 +33,8 @@ func (c *Choice) reached(f *field, s record.Side) bool {
 	return f.rule.same(c.Value, f.now(s))
 }
 
-// begun reports whether a value that a person typed reached one side and not the other.
-// What stands on the other side is then no edit to follow. Nothing is brought past a
-// field that is not shown.
+// begun reports whether a value that a person typed reached one side, and the other side moved to
+// something else. Then the other side's value is no edit to follow. False if a field is not shown.
 func (u *unit) begun(choices map[string]Choice) bool {
 	return !u.hides() && u.any(func(f *field) bool {
 		c := choices[f.rule.Field]
@@ -55,7 +55,7 @@ func (u *unit) asked(choices map[string]Choice) bool {
 	})
 }
 
-// pick is the value that was chosen; not observed if none was.
+// pick returns the value that was chosen, an Absent value if none was.
 func (c *Choice) pick(f *field) record.Value {
 	switch c.Take {
 	case "left":
@@ -133,8 +133,8 @@ func (c *Choice) empties(f *field) bool {
 	return c.Take != record.ChoiceLeave && f.rule.Required && c.pick(f).Empty()
 }
 
-// choose is the decision that a choice makes of one field. A field without a choice
-// is the same on both sides, see unchosen.
+// choose returns the decision on one field by a person's choice. A field without a choice is the
+// same on both sides: see unchosen.
 func (u *unit) choose(f *field, c Choice) Decision {
 	var d Decision
 	switch c.Take {
@@ -159,8 +159,7 @@ func (f *field) leave() Decision {
 	return d
 }
 
-// carryOut writes the chosen value to those sides that hold something else and may
-// be written to.
+// carryOut writes the chosen value to each side that holds another value and may be written to.
 func (u *unit) carryOut(f *field, value record.Value) Decision {
 	d := f.leave()
 	for _, s := range record.Sides {

@@ -12,7 +12,7 @@ const (
 	WriteLeft             // Value is written to the left side
 	WriteRight            // Value is written to the right side
 	WriteBoth             // Value is written to both: a union, or what a person typed
-	Pending               // one side changed it, the other did not show it: read that one, then decide
+	Pending               // one side changed it, the other did not show it: read the other, then decide
 	Hold                  // a person decides; the bases stay
 	Drift                 // an edit that may not travel: shown, left where it is; the bases stay
 )
@@ -39,7 +39,7 @@ func writeTo(s record.Side) Act {
 	return WriteRight
 }
 
-// The grounds.
+// The grounds of decisions.
 const (
 	GroundSame     record.Ground = "same"     // both sides hold the same
 	GroundStanding record.Ground = "standing" // it differs since it was settled
@@ -49,8 +49,9 @@ const (
 	GroundRejected record.Ground = "rejected" // a person rejected the change, and what stood is written back
 )
 
-// Reason is why a field is decided as it is: one plain sentence without values. It says "the left side" and "the right
-// side", in these words, so that names can be put in their place. Ground names it where a later rule asks for it.
+// Reason says why a field is decided as it is, in one plain sentence without values. The sentence says "the left side"
+// and "the right side" in just these words, so that names can be put in their place. Ground names the reason, where a
+// later rule needs to know it.
 type Reason struct {
 	Ground record.Ground
 	Text   string
@@ -59,19 +60,19 @@ type Reason struct {
 // Because is a reason that no later rule asks for.
 func Because(text string) Reason { return Reason{Text: text} }
 
-// BothSame is the reason where nothing is to be done.
+// BothSame is the reason if nothing is to be done because both sides hold the same.
 func BothSame() Reason { return Reason{GroundSame, "both sides hold the same"} }
 
-// Standing is the reason of a difference that nobody made since the two were settled.
+// Standing is the reason for a difference that was there when the two were settled.
 func Standing() Reason { return Reason{GroundStanding, "it differs since it was settled"} }
 
-// Chosen is the reason of a value that a person chose.
+// Chosen is the reason for a value that a person chose.
 func Chosen() Reason { return Reason{GroundChosen, "a person chose it"} }
 
-// ChosenAlways is the reason of a value that a person chose for good.
+// ChosenAlways is the reason for a value that a person chose once and for all.
 func ChosenAlways() Reason { return Reason{GroundAlways, "a person chose so once and for all"} }
 
-// ChosenLeave is the reason of two values that both stay, as a person chose.
+// ChosenLeave is the reason if both values stay because a person chose so.
 func ChosenLeave() Reason { return Reason{GroundLeft, "a person chose to leave it so"} }
 
 // Decision is what becomes of one field, and why.
@@ -94,9 +95,9 @@ type Decision struct {
 type verdict struct {
 	act    Act
 	reason Reason
-	policy Policy       // that decided, if it is not the rule's own
-	value  record.Value // of a union; otherwise the value of the side across is written
-	lost   bool         // what stands on the side written to is a loser
+	policy Policy       // the policy that decided, if it is not the rule's own
+	value  record.Value // for a union: the merged set; otherwise the other side's value is written
+	lost   bool         // the value that is overwritten is a loser: somebody meant it
 }
 
 func keep(reason string) verdict    { return verdict{act: Keep, reason: Because(reason)} }
@@ -127,8 +128,8 @@ func (u *unit) decisions(choices map[string]Choice) []Decision {
 	return ds
 }
 
-// decision is the verdict for one field. What is the same on both sides is not
-// written, nor asked about, because another field of its group is.
+// decision returns the verdict for one field. If another field of its group is written or asked
+// about, a field that is the same on both sides is not.
 func (u *unit) decision(f *field, v verdict) Decision {
 	d := f.blank()
 	d.Act, d.Reason = v.act, v.reason
@@ -160,7 +161,7 @@ func (u *unit) decision(f *field, v verdict) Decision {
 	return d
 }
 
-// blank is a decision without its verdict.
+// blank returns a decision with all but the verdict.
 func (f *field) blank() Decision {
 	l, r := &f.seen[record.Left], &f.seen[record.Right]
 	d := Decision{Field: f.rule.Field, Group: f.rule.Group, Left: l.Now, Right: r.Now, Policy: f.rule.Policy}

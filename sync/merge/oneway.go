@@ -2,8 +2,8 @@ package merge
 
 import "nightporter/sync/record"
 
-// oneWay decides what is written to one side only. The side it comes from is the
-// origin; the receiver's edits don't travel.
+// oneWay decides a field that is written to one side only, the receiver. The other side is
+// the origin. The receiver's edits don't travel.
 //
 //	origin \ receiver  not shown   unchanged   edited
 //	not shown          keep        keep        drift
@@ -67,15 +67,15 @@ func (u *unit) oneWayBoth(from record.Side) verdict {
 		return u.drift(to, "it was emptied on "+the(from)+" and edited on "+the(to))
 	}
 	v := u.follow(from)
-	v.lost = v.act == writeTo(to) && !v.value.Observed() // a union takes the edit in
+	v.lost = v.act == writeTo(to) && !v.value.Observed() // a union contains the edit
 	if v.lost {
 		v.reason = Because("it comes from " + the(from) + ", which changed it too")
 	}
 	return v
 }
 
-// oneWayFirst is the first contact of a one-way field whose sides differ. Its origin
-// is the authority unless the rule says otherwise.
+// oneWayFirst decides a one-way field on first contact if its sides differ. The origin wins
+// unless the rule says otherwise.
 func (u *unit) oneWayFirst() verdict {
 	to := u.rule().To.receiver()
 	from := to.Other()

@@ -11,18 +11,19 @@ import (
 	"nightporter/sync/run"
 )
 
-// hops is how often a record that was merged into another is followed.
+// hops is how many merges are followed from one record, each into the next.
 const hops = 5
 
-// Moved deals with a record that its system says is another one now. Where that leads
-// nowhere it is gone; where the system does not say which it is put aside, for its link
-// can't follow it.
+// Moved handles a record that its system says is now another one, as cause names it. If the trail leads to a record
+// that is not there, this record is gone, too. If the system does not say which record it is now, the record is put
+// aside: its link can't follow it.
 func (r *Room) Moved(ctx context.Context, side record.Side, e record.Entry, cause error) error {
 	at := time.Now()
 	return r.MovedTo(ctx, side, e, r.Follow(ctx, side, e.Ref, cause), at)
 }
 
-// Follow goes on reading from a record of which its system said that it moved.
+// Follow reads the record that cause names in place of from. As long as the answer names yet another record, Follow
+// goes on with that one. It returns where the trail ends.
 func (r *Room) Follow(ctx context.Context, side record.Side, from record.Ref, cause error) (t run.Trail) {
 	for range hops {
 		t.To, t.Newer = pointer(cause, from), t.Newer || IsNewer(cause)
@@ -39,8 +40,9 @@ func (r *Room) Follow(ctx context.Context, side record.Side, from record.Ref, ca
 	return t
 }
 
-// MovedTo deals with a record by where its trail leads, of which the first read was begun
-// at a moment.
+// MovedTo stores what became of a record, by where its trail leads. at is when the first read of the trail was
+// begun. If the last record of the trail can't be read now, nothing is stored and the error of that read is
+// returned.
 func (r *Room) MovedTo(ctx context.Context, side record.Side, e record.Entry, t run.Trail, at time.Time) error {
 	switch {
 	case t.Lost != "":
@@ -57,8 +59,8 @@ func (r *Room) MovedTo(ctx context.Context, side record.Side, e record.Entry, t 
 	return r.buryMerged(ctx, side, e, t.To, at)
 }
 
-// untraced puts aside a record that was merged into nobody knows which. Without a link
-// it is gone: put aside for what a system refused of it, it would be made across one day.
+// untraced handles a record that was merged into an unknown one. A linked record is put aside. A record without a
+// link counts as gone: put aside as one that can't be read or written, it would be created across one day.
 func (r *Room) untraced(ctx context.Context, e record.Entry, why string) error {
 	if e.Link == 0 {
 		return r.Judge(ctx, e, record.Gone, why)
@@ -66,8 +68,9 @@ func (r *Room) untraced(ctx context.Context, e record.Entry, why string) error {
 	return r.store.Park(ctx, r.Lease, e.Num, record.Quarantined, "", why)
 }
 
-// buryMerged notes that a record is another one of its system now. Of one that was never
-// made across a version that never changes is followed over it, as in buryReplaced.
+// buryMerged notes that a record was merged into another one of its system, and keeps a tombstone that names the
+// other one. A record without a link gets no tombstone, unless the records of its side never change: there an old
+// version is followed to the newest one through the tombstones between them, as in buryReplaced.
 func (r *Room) buryMerged(ctx context.Context, side record.Side, e record.Entry, to record.Ref, at time.Time) error {
 	why := fmt.Sprintf("it was merged into %s", to)
 	r.Count(side.String()+".merged", 1)
@@ -79,8 +82,8 @@ func (r *Room) buryMerged(ctx context.Context, side record.Side, e record.Entry,
 	return r.store.Bury(ctx, r.Lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceMerged, Why: why, Moved: to.ID, At: at})
 }
 
-// pointer is the record that an error of the class Moved names, none if that is no
-// other than the one that was asked for.
+// pointer returns the record that an error of the class Moved names. It is the zero Ref for any other error, and
+// where the error names the record that was asked for.
 func pointer(err error, from record.Ref) record.Ref {
 	e, ok := errors.AsType[*connectors.Error](err)
 	if !ok || e.Class != connectors.Moved || e.Ref.ID == from.ID {

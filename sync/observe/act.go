@@ -6,7 +6,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Refresh reads one record again and stores what that showed.
+// Refresh reads a known record once more by its id and stores what the read shows. A record that may not be read is
+// only noted: see IfBarred.
 func (r *Room) Refresh(ctx context.Context, side record.Side, ref record.Ref) error {
 	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil || !ok {

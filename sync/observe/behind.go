@@ -11,11 +11,11 @@ import (
 	"nightporter/sync/run"
 )
 
-// NotBehind is the rule for every read by id that was begun at a moment: it may be older than the
-// list, for some systems answer it from a copy. One that shows a value as it was settled, where the
-// list just showed another, is not believed and stored nowhere. It would take the edit away, and a
-// list of what changed does not show it again. An edit that its user took back is no different: the
-// record waits until its system has settled. Its error is errBehind.
+// NotBehind checks a read by id against the list: some systems answer such a read from an older copy. If the read
+// shows the settled value of a field, and the list has just shown another value, the read is not believed: its
+// error is run.ErrBehind, and nothing of it is stored. Stored, it would take the edit away, and a list of changes
+// would not show the edit again. An edit that its user took back looks the same: then the record waits until its
+// system has settled. at is when the read was begun.
 func (r *Room) NotBehind(ctx context.Context, side record.Side, ref record.Ref, now record.Fields, at time.Time) error {
 	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil {
@@ -27,7 +27,8 @@ func (r *Room) NotBehind(ctx context.Context, side record.Side, ref record.Ref, 
 	return nil
 }
 
-// SeeIfNew stores what a read by id showed, and notes a record of which that is behind its list.
+// SeeIfNew stores what a read by id showed. If the read is behind its list (run.ErrBehind), the record is only
+// noted.
 func (r *Room) SeeIfNew(ctx context.Context, side record.Side, rec record.Record, at time.Time) error {
 	err := r.See(ctx, side, rec, at, "get")
 	if errors.Is(err, run.ErrBehind) {
@@ -37,8 +38,8 @@ func (r *Room) SeeIfNew(ctx context.Context, side record.Side, rec record.Record
 	return err
 }
 
-// behind reports whether a read shows a value as it was settled, of which the list itself showed
-// another. What a list hides is known by an earlier read, and stands for nothing here.
+// behind reports whether a read shows the settled value of a field for which the list itself showed another value.
+// Fields that the list hides don't count: what is known of them comes from an earlier read.
 func (r *Room) behind(side record.Side, e record.Entry, now record.Fields) bool {
 	return slices.ContainsFunc(r.Job.Mapping.Paths(side), func(p string) bool {
 		if slices.Contains(e.Seen.Earlier, p) {

@@ -10,7 +10,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// OpenContent gives the bytes of a content of the record that a create is made from.
+// OpenContent opens the content that a create gives at a native path. The bytes come from the record on the other
+// side that the create is made from.
 func (r *Room) OpenContent(ctx context.Context, in record.Intent, path string) (io.ReadCloser, error) {
 	side := in.Place.Side.Other()
 	from, ok := r.Side(side).Conn.(connectors.Opener)

@@ -13,17 +13,18 @@ import (
 	"nightporter/sync/run"
 )
 
-// Where a job's values are kept as digests, a record in step has no values here: what
-// it holds is asked for when they are needed, and what is shown tells by its digest
-// whether it is what was settled.
+// Some jobs keep values as digests. Then the store does not have the values of a record that is in step. They are
+// read from the system when they are needed. The digest still tells whether a value that is shown is the settled
+// one.
 
-// Reveal reads those records of a link by id of which only digests are kept. One that
-// can't be read stays hidden, and nothing is decided about it.
+// Reveal reads by id the records of a link that have values known only by digest. If a record is not found, or
+// can't be read now, the error is run.ErrUnread and nothing is decided about the link. Where a system has no reads
+// by id, the record stays hidden.
 func (r *Room) Reveal(ctx context.Context, p record.Pair) (record.Pair, error) {
 	return r.RevealSides(ctx, p, record.Sides[:])
 }
 
-// RevealSides is reveal for the records of these sides alone.
+// RevealSides does what Reveal does, for the records of the given sides only.
 func (r *Room) RevealSides(ctx context.Context, p record.Pair, sides []record.Side) (record.Pair, error) {
 	if r.Job.Seal == nil {
 		return p, nil
@@ -32,8 +33,9 @@ func (r *Room) RevealSides(ctx context.Context, p record.Pair, sides []record.Si
 	return r.ReadPair(ctx, p, hidden)
 }
 
-// ReadPair reads the records of these sides of a link by id. Its error is errUnread where one
-// of them can't be read now. One that is not found is looked for again, and then counts as missed.
+// ReadPair reads the records of these sides of a link by id, and returns the link as it is stored afterwards. The
+// error is run.ErrUnread if one of them can't be read now or is not found. What is not found is noted: it is looked
+// for again, and then counts as missed.
 func (r *Room) ReadPair(ctx context.Context, p record.Pair, sides []record.Side) (record.Pair, error) {
 	read, failed := false, 0
 	for _, side := range sides {
@@ -66,8 +68,8 @@ func (r *Room) ReadPair(ctx context.Context, p record.Pair, sides []record.Side)
 // Hides reports whether a mapped value of a record is known by its digest alone.
 func (r *Room) Hides(side record.Side, e record.Entry) bool { return r.Job.Hides(side, e) }
 
-// BaseOf is the native base as far as it is known: what was kept plain, and what a
-// digest proves to be what native shows.
+// BaseOf returns the native base of an entry as far as its values are known: the values that are kept plain, and
+// those values of native that match a kept digest.
 func (r *Room) BaseOf(e *record.Entry, native record.Fields) record.Fields {
 	base := e.Base.Fields()
 	for p, kept := range e.Base {
@@ -78,13 +80,14 @@ func (r *Room) BaseOf(e *record.Entry, native record.Fields) record.Fields {
 	return base
 }
 
-// Differs reports whether a record was seen to hold something else than its base.
+// Differs reports whether the record was last seen to hold something else than its base.
 func (r *Room) Differs(e *record.Entry) bool {
 	return e.Seen != nil && (r.Job.Seal == nil || !r.BaseOf(e, e.Seen.Fields).Agrees(e.Seen.Fields))
 }
 
-// SettledDigests adds the fields of which the base is known by its digest alone: they
-// were settled, and what is shown now, if it is, is something else.
+// SettledDigests adds to out the fields with a base that is known only by its digest. Such a field was settled. If
+// a value of it is shown now, it is another one: BaseOf would have recognised the same value, and put it into
+// known.
 func (r *Room) SettledDigests(side record.Side, base record.Base, known record.Fields, out map[string]record.Stored) {
 	for _, f := range r.Job.Mapping.Fields() {
 		for _, p := range r.Job.Mapping.Inputs(side, f.Name) {
@@ -100,8 +103,9 @@ func (r *Room) SettledDigests(side record.Side, base record.Base, known record.F
 	}
 }
 
-// asUnnamed is an error of a read by id of a record of any job as an unnamedError, if it
-// concerns what names that record alone. A system that is away is not asked again and again.
+// asUnnamed turns the error of a read by id into a run.UnnamedError if it concerns only the records that name this
+// one. An error about the key, or about the pace, of a system is returned as it is. The failed record is
+// remembered, so that a system that is away is not asked again and again.
 func (r *Room) asUnnamed(system record.System, ref record.Ref, err error) error {
 	if class := connectors.ClassOf(err); class == connectors.Unauthorized || class == connectors.Throttled {
 		return err
@@ -120,18 +124,18 @@ func (r *Room) asUnnamed(system record.System, ref record.Ref, err error) error 
 	return x
 }
 
-// errNoGet is why what only digests are kept of can't be read.
+// errNoGet says why a record can't be read of which only digests are kept.
 var errNoGet = errors.New("its system has no reads by id")
 
-// namable is a record that others name.
+// namable identifies a record that other records name.
 type namable struct {
 	system record.System
 	ref    record.Ref
 }
 
-// ValuesOf is what is known of a record of any job: read by id where only digests of
-// it are kept. Its error is an unnamedError where it can't be read now, where a trial may
-// have emptied it, and where what is kept of it is damaged.
+// ValuesOf returns what is known of a record of any job. If only digests of a value are kept, the record is read by
+// its id. The error is a run.UnnamedError if the record can't be read now, if a trial may have emptied it, or if
+// what is kept of it is damaged.
 func (r *Room) ValuesOf(ctx context.Context, job *run.Job, side record.Side, e record.Entry) (record.Fields, error) {
 	if e.Damaged != "" {
 		return nil, &run.UnnamedError{Ref: e.Ref, System: job.Sides[side].System, Damaged: e.Damaged}

@@ -11,9 +11,9 @@ import (
 	"nightporter/sync/trust"
 )
 
-// Examine looks at what the lists showed, before an absence is believed and before
-// anything is planned: whether the records are those that were linked, whether they are
-// still there, and whether they are not older than we know them.
+// Examine checks what the lists showed, before an absence is believed and before anything is planned. Are the
+// records those that were linked? Are they still there? Are they at least as new as what we know of them? If not,
+// the job stops (run.ErrHalted).
 func (r *Room) Examine(ctx context.Context) error {
 	for _, side := range record.Sides {
 		if err := r.trust.NoteMarks(ctx, side); err != nil {
@@ -38,8 +38,8 @@ func (r *Room) Examine(ctx context.Context) error {
 	return err
 }
 
-// noteWhole reads a side whole that was put back to an older copy, if a list of changes alone has told of that, and
-// notes what the copy shows.
+// noteWhole reads a side whole if it was put back to an older copy and only a list of changes has told of that.
+// Then it notes what the copy shows.
 func (r *Room) noteWhole(ctx context.Context, side record.Side) error {
 	notes, err := r.trust.NotesWhole(ctx, side)
 	if err != nil || !notes {
@@ -71,12 +71,12 @@ func (r *Room) examineSide(ctx context.Context, side record.Side, links int) err
 		return err
 	}
 	if others == 0 && r.trust.Scanned[side] && len(r.trust.Drawn[side]) >= trust.Agreeing && len(r.Report.Halts) == before {
-		r.trust.ShownBy[side] = true // the list itself showed them
+		r.trust.ShownBy[side] = true // the list itself showed the records that we know
 	}
 	return nil
 }
 
-// fewMissing is how many linked records may always be missing at once.
+// fewMissing is how many linked records may be missing at once without a halt, unless all are missing.
 const fewMissing = 3
 
 func (r *Room) missing(ctx context.Context, side record.Side) (l run.Loss, err error) {
@@ -96,9 +96,9 @@ func (r *Room) missing(ctx context.Context, side record.Side) (l run.Loss, err e
 	}
 }
 
-// withoutVersions is a loss without what other records have taken the place of, where an
-// edit is another record: a newer version, or the same under another name, is no loss. Of
-// more than are read by id in a run nobody asks.
+// withoutVersions returns the loss without the records that others took the place of. It matters where records
+// never change, so that an edit makes another record: a newer version, or the same record under another name, is no
+// loss. If more records are missing than a run reads by id, none is asked for.
 func (r *Room) withoutVersions(ctx context.Context, side record.Side, lost run.Loss) (run.Loss, error) {
 	get, ok := r.Side(side).Conn.(connectors.Getter)
 	if !ok || !r.Side(side).Can.Immutable || len(lost.Nums) > run.ReadsByID {
@@ -123,9 +123,8 @@ func (r *Room) withoutVersions(ctx context.Context, side record.Side, lost run.L
 	return out, nil
 }
 
-// shrunk stops the job if a side lacks more linked records than are deleted in a day.
-// They are asked for by id first: a list that lies is not believed, and nothing else is
-// to be said against it.
+// shrunk stops the job if a side lacks more linked records than are deleted in a day. Some of them are first asked
+// for by id. If they are there, the list is wrong: then only the list is not believed, and the job goes on.
 func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
 	limit := r.shrinkLimit()
 	if limit <= 0 {
@@ -157,7 +156,7 @@ func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
 		return err
 	case c.There > 0 && c.Against() == 0:
 		return r.discredit(ctx, side, lost, few)
-	case c.Against() == 0: // they were merged, or have left what is to be read
+	case c.Against() == 0: // the missing ones were merged, or have left what is to be read
 		return nil
 	}
 	cause, what := r.lossOf(side, len(lost.Nums), links, all)
@@ -166,8 +165,9 @@ func (r *Room) shrunk(ctx context.Context, side record.Side, links int) error {
 		what, c, r.trust.LookAgainCommand(), r.trust.LetGoCommand()))
 }
 
-// shrinkLimit is how many of a hundred linked records may be missing; 0 for any number. What a job stood before is not
-// over because all that it knew is gone.
+// shrinkLimit returns how many of a hundred linked records may be missing; 0 means any number. While the job stands
+// before a halt that nobody has answered, there is always a limit: the halt is not over just because all the
+// records that the job knew are gone.
 func (r *Room) shrinkLimit() int {
 	stood := slices.ContainsFunc(r.trust.OpenHalts, func(h record.Question) bool { return trust.WholeJob(h.Cause) && h.Choice == "" })
 	if r.Job.Shrink <= 0 && stood {
@@ -176,7 +176,8 @@ func (r *Room) shrinkLimit() int {
 	return r.Job.Shrink
 }
 
-// discredit has a list count as incomplete that does not show linked records which are there.
+// discredit marks a list as incomplete because it does not show linked records that are there. Those records are
+// read by id first. If that leaves only a few without a reason why they are not listed, the list still counts.
 func (r *Room) discredit(ctx context.Context, side record.Side, lost run.Loss, few func(int) bool) error {
 	lost, err := r.readUnlisted(ctx, side, lost)
 	if err != nil || len(lost.Nums) == 0 || few(len(lost.Nums)) {
@@ -189,7 +190,8 @@ func (r *Room) discredit(ctx context.Context, side record.Side, lost run.Loss, f
 	return r.store.Discredit(ctx, r.Lease, side, flaw)
 }
 
-// lossOf is why a job stands still, and what of its linked records is missing. all says that none is there.
+// lossOf returns why a job stands still, and a sentence that says what is missing. all says that the list shows
+// none of the linked records.
 func (r *Room) lossOf(side record.Side, n, links int, all bool) (record.Cause, string) {
 	s := r.Side(side)
 	switch {
@@ -201,8 +203,8 @@ func (r *Room) lossOf(side record.Side, n, links int, all bool) (record.Cause, s
 	return trust.HaltShrink, fmt.Sprintf("%d of %d linked records are not in the list of %s of %s", n, links, s.Kind, s.System)
 }
 
-// standMissing adds a halt about missing records, unless a person has said of them that
-// they are gone, and few others are missing.
+// standMissing adds a halt about missing records. It adds none if a person has already said that they are gone, and
+// few others are missing.
 func (r *Room) standMissing(side record.Side, cause record.Cause, lost run.Loss, few func(int) bool, text string) error {
 	for _, as := range []record.Cause{trust.HaltShrink, trust.HaltEmpty, trust.HaltAccount} {
 		old, said := r.trust.AnsweredHalt(as, side)
@@ -246,11 +248,12 @@ func (r *Room) askForMissing(ctx context.Context, side record.Side, some []recor
 	return a, nil
 }
 
-// manyOthers is how many of them are more than people who got another name, number and all on a day.
+// manyOthers is how many ids must name other records before an account is doubted. Fewer may be people who got
+// another name, number and all on one day.
 const manyOthers = 10
 
-// strangersInPlace stops the job if under the ids of linked records a list shows others
-// than those that we know: an account whose ids are counted as ours are.
+// strangersInPlace stops the job if a list shows other records under the ids of linked ones. Another account may
+// count its ids as ours does. others is how many such records there are.
 func (r *Room) strangersInPlace(ctx context.Context, side record.Side, links int) (others int, err error) {
 	if r.Report.Counts[side.String()+".decoded"] == 0 {
 		return 0, nil
@@ -283,8 +286,8 @@ func (r *Room) strangersInPlace(ctx context.Context, side record.Side, links int
 	return others, nil
 }
 
-// Known reports whether a record may still be the one that was settled: it has one of
-// its keys, or at least half of what it held, or shows nothing that it is told by.
+// Known reports whether a record may still be the one that was settled. It may if it has one of the settled keys,
+// if it shows no key at all, or if at least half of the values that can be compared are the settled ones.
 func (r *Room) Known(side record.Side, e record.Entry, rec record.Record) bool {
 	had, has := r.OwnKeys(side, e.Base.Fields()), r.OwnKeys(side, rec.Fields)
 	if len(has) == 0 && len(had) > 0 {

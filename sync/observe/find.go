@@ -11,7 +11,8 @@ import (
 	"nightporter/sync/trust"
 )
 
-// Remember keeps what was learnt of a way of finding for the rest of the run.
+// Remember keeps what was learnt of one way of looking records up, for the rest of the run. by is the paths that it
+// asks for.
 func (r *Room) Remember(side record.Side, by []string, f run.Finding) {
 	if r.Finds[side] == nil {
 		r.Finds[side] = map[string]run.Finding{}
@@ -20,12 +21,11 @@ func (r *Room) Remember(side record.Side, by []string, f run.Finding) {
 	r.Finds[side][WayOf(by)] = f
 }
 
-// WayOf is the name of a way of finding, in whatever order its paths are given.
+// WayOf names a way of looking records up. The order of its paths makes no difference.
 func WayOf(by []string) string { return run.JoinFields(slices.Sorted(slices.Values(by))) }
 
-// Find asks a side for records. fault is an error that is about this question, or
-// about this way of asking, which is not used again in this run then; err is one of
-// the system.
+// Find asks a side for the records that hold the values of ask. fault is an error about this question, or about
+// this way of asking: such a way is not used again in this run. err is an error of the system.
 func (r *Room) Find(ctx context.Context, side record.Side, f connectors.Finder, ask record.Fields) (found []record.Record, fault, err error) {
 	found, err = f.Find(ctx, r.Side(side).Kind, ask, connectors.Scope{})
 	r.Count(side.String()+".finds", 1)
@@ -41,14 +41,14 @@ func (r *Room) Find(ctx context.Context, side record.Side, f connectors.Finder, 
 	return nil, nil, err
 }
 
-// UnknownWay reports whether an error says that nothing can be asked for this way.
+// UnknownWay reports whether an error says that the system can't be asked in this way, or not with our key.
 func UnknownWay(err error) bool {
 	class := connectors.ClassOf(err)
 	return class == connectors.Unsupported || class == connectors.Forbidden
 }
 
-// ofQuestion reports whether a class of error is about what was asked, and says
-// nothing of the system that answered.
+// ofQuestion reports whether an error of this class is about what was asked. Such an error says nothing about the
+// system that answered.
 func ofQuestion(class connectors.ErrorClass) bool {
 	switch class {
 	case connectors.Rejected, connectors.Malformed, connectors.Unsupported, connectors.Refused, connectors.Stale,
@@ -59,8 +59,8 @@ func ofQuestion(class connectors.ErrorClass) bool {
 	return false
 }
 
-// FindWorks asks, once a run, for a record that is known to be there. Only if it is
-// found does an empty answer mean that there is none.
+// FindWorks reports whether a way of looking records up works. Once in each run it asks for records that are known
+// to be there. Only if one of them is found does an empty answer mean that there is no such record.
 func (r *Room) FindWorks(ctx context.Context, side record.Side, f connectors.Finder, by []string) (bool, error) {
 	if r.Side(side).Can.FindAny {
 		return true, nil
@@ -80,7 +80,8 @@ func (r *Room) FindWorks(ctx context.Context, side record.Side, f connectors.Fin
 	return works, err
 }
 
-// showsOne reports whether a find shows one of the records that it is tried on.
+// showsOne reports whether a look-up shows one of the records that it is tried on. It reports false as soon as an
+// answer has a record that was not asked for.
 func (r *Room) showsOne(ctx context.Context, side record.Side, f connectors.Finder, controls []run.Control) (bool, error) {
 	for _, c := range controls {
 		found, fault, err := r.Find(ctx, side, f, c.Ask)
@@ -99,8 +100,8 @@ func (r *Room) showsOne(ctx context.Context, side record.Side, f connectors.Find
 	return false, nil
 }
 
-// SeeNew stores the records among those found that are what was asked for and that nobody
-// knew. It reports whether there are any.
+// SeeNew stores those of the found records that are what was asked for and that nobody knew yet. It reports whether
+// there are any.
 func (r *Room) SeeNew(ctx context.Context, side record.Side, found []record.Record, ask record.Fields, at time.Time) (some bool, err error) {
 	for _, rec := range found {
 		if !r.Answers(side, rec, ask) {
@@ -121,14 +122,14 @@ func (r *Room) SeeNew(ctx context.Context, side record.Side, found []record.Reco
 	return some, nil
 }
 
-// Answers reports whether a record is one that was asked for: it holds what was
-// asked for, or carries the reference of ours.
+// Answers reports whether a record is one that was asked for: it holds the values of ask, or bears the mark that
+// was asked for.
 func (r *Room) Answers(side record.Side, rec record.Record, ask record.Fields) bool {
 	stamped := rec.Stamp != "" && ask[r.Side(side).Can.Stamp.Path].Text() == rec.Stamp
 	return stamped || rec.Fields.Agrees(ask)
 }
 
-// controls is a few records that a way of finding is tried on.
+// controls returns a few linked records on which a way of looking records up is tried.
 func (r *Room) controls(ctx context.Context, side record.Side, by []string) ([]run.Control, error) {
 	sample, err := r.store.Sample(ctx, r.Place(side), 5)
 	if err != nil {
@@ -149,13 +150,12 @@ func (r *Room) controls(ctx context.Context, side record.Side, by []string) ([]r
 	return out[:min(len(out), trust.Witnesses)], nil
 }
 
-// stampedFor is how far back creates are looked through for one that carries our
-// reference.
+// stampedFor is how far back creates are searched for one that carries our mark.
 const stampedFor = 30 * 24 * time.Hour
 
-// stamped is linked records that carry a reference of ours. The path of the
-// reference is no mapped field, so it is known by what a read showed beside the
-// fields, or because we made the record.
+// stamped returns linked records that carry a mark of ours, each with the question that asks for it. The path of
+// the mark is no mapped field. So we know the mark only if a read showed it beside the fields, or if we made the
+// record.
 func (r *Room) stamped(ctx context.Context, side record.Side, sample []record.Entry) ([]run.Control, error) {
 	path := r.Side(side).Can.Stamp.Path
 	var out []run.Control

@@ -10,9 +10,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// HalfSeen reports whether a list shows an edit of a record of a link and hides some of the
-// record, and the read by its id that shows the rest was not made: it failed, or more are due
-// than a run makes. Nothing is decided on half of an edit. Where that lasts it is told.
+// HalfSeen reports whether a link must wait because only half of an edit was seen. A list shows the edit and hides
+// some of the record, and the read by id that shows the rest was not made: it failed, or more reads are due than a
+// run makes. If that lasts, it becomes a finding.
 func (r *Room) HalfSeen(p record.Pair) bool {
 	for _, side := range record.Sides {
 		e := p.Sides[side]
@@ -30,11 +30,11 @@ func (r *Room) HalfSeen(p record.Pair) bool {
 	return false
 }
 
-// awaitsRest reports whether a record must be read by its id to know the rest of an edit, or whether
-// it is there at all: its list does not show it, and the read that would tell failed.
+// awaitsRest reports whether a record must still be read by its id. Either its list shows an edit and hides some of
+// the record, or its list does not show it at all and the read that would tell whether it is there failed.
 func (r *Room) awaitsRest(side record.Side, e record.Entry) bool {
 	due := !e.Recheck.IsZero() && !e.Recheck.After(time.Now())
-	closed := r.Barred[side] > 0 && !r.Readable[side] // no record is ever read by its id there
+	closed := r.Barred[side] > 0 && !r.Readable[side] // this side has let no record be read by its id
 	if e.State == record.Suspect && r.UnreadNow[e.Num] && !closed {
 		return true
 	}

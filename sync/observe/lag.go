@@ -7,8 +7,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// LearnSettle gives each side the time that it was seen to need until it shows what we
-// write, where that is more than the configuration says.
+// LearnSettle raises the settle time of a side to the time that the side was seen to need until it shows what we
+// write. It never goes below what the configuration says.
 func (r *Room) LearnSettle(ctx context.Context) error {
 	for _, side := range record.Sides {
 		lag, err := r.store.Lag(ctx, r.Place(side), r.Now)
@@ -20,7 +20,7 @@ func (r *Room) LearnSettle(ctx context.Context) error {
 		if settle == was {
 			continue
 		}
-		job := *r.Job // that of other runs stays as it is
+		job := *r.Job // a copy: other runs keep the job as it is
 		job.Sides[side].Settle = settle
 		r.Job = &job
 	}

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	maxScanAge   = 6 * time.Hour // an interrupted scan is resumed if it is younger
-	MaxCreateAge = time.Hour     // of the last whole scan, for what it misses to be created
+	maxScanAge   = 6 * time.Hour // an interrupted scan is resumed only if it is younger
+	MaxCreateAge = time.Hour     // the last whole scan may be this old for what it lacks to be created
 )
 
-// StableFirst reads the side that can be believed at once first, so that the list
-// of the other is begun after its records are known.
+// StableFirst returns the order in which the sides are read. A side whose list can be believed at once comes first,
+// so that the list of the other side is begun after the records of the first are known.
 func (r *Room) StableFirst() [2]record.Side {
 	if r.Side(record.Right).Can.Stable && !r.Side(record.Left).Can.Stable {
 		return [2]record.Side{record.Right, record.Left}
@@ -37,7 +37,7 @@ func (r *Room) PullSide(ctx context.Context, side record.Side) error {
 	return r.pullAs(ctx, side, mode, start)
 }
 
-// PullWhole reads everything of a side, also where it could say what changed.
+// PullWhole reads everything of a side, even if the side could list only what changed.
 func (r *Room) PullWhole(ctx context.Context, side record.Side) error {
 	return r.pullAs(ctx, side, connectors.Full, "")
 }
@@ -88,7 +88,8 @@ func (r *Room) pullAs(ctx context.Context, side record.Side, mode connectors.Mod
 	return err
 }
 
-// sinkOf is where a list is stored; what it shows is kept for this run, too, where that is needed.
+// sinkOf returns where a list is stored. Where this run needs it, what the list shows is also kept in LastList:
+// where creates can't be taken back, and where our marks are watched.
 func (r *Room) sinkOf(side record.Side) pull.Sink {
 	if !r.Once(side) && !r.watchesMarks(side) {
 		return r.store.Sink
@@ -112,8 +113,8 @@ func (r *Room) noteList(side record.Side, res pull.Result) {
 	r.trust.Rows[side], r.trust.Newest[side], r.trust.Noticed[side] = res.Rows, res.Newest, res.Noticed
 }
 
-// listNotes says what a list had wrong with it: that it could not be proven whole,
-// and records that can't be read as they are.
+// listNotes returns notes on what was wrong with a list: that it could not be proven complete, and which of its
+// records can't be read.
 func (r *Room) listNotes(side record.Side, res pull.Result) []run.Note {
 	var notes []run.Note
 	if len(res.Flaws) > 0 {
@@ -131,8 +132,8 @@ func (r *Room) listNotes(side record.Side, res pull.Result) []run.Note {
 	return notes
 }
 
-// mode is full, unless the system can say what changed and both sides were
-// compared whole not long ago.
+// mode returns how a side is read: whole, or from a cursor only what changed. It is read whole unless the system
+// can list what changed, and its last whole list was complete, not long ago, and of the same days and mapping.
 func (r *Room) mode(ctx context.Context, side record.Side) (connectors.Mode, record.Cursor, error) {
 	if r.Options.Full || !r.Side(side).Can.Since || !r.Restored.IsZero() || len(r.AwaitsList(side)) > 0 {
 		return connectors.Full, "", nil
@@ -156,19 +157,21 @@ func (r *Room) mode(ctx context.Context, side record.Side) (connectors.Mode, rec
 	return connectors.Since, start, nil
 }
 
-// HasLeft reports whether a record that a list lacks is taken to have left the window, by the days
-// that it was last seen to have. Where a read by id was asked for as well, as once one found
-// nothing, it is made: no list tells a record outside of the window from one that is gone.
+// HasLeft reports whether a record that a list lacks is taken to have left the window, judged by the days that the
+// record last had. If a read by id is due as well, for instance because one found nothing, that read decides
+// instead: no list tells a record outside of the window from one that is gone.
 func (r *Room) HasLeft(side record.Side, e record.Entry) bool {
 	return e.State.Doubted() && r.Outside(side, e.Last()) && (e.Recheck.IsZero() || !r.CanRead(side))
 }
 
-// ReadEntry reads one known record by id and stores what that proved.
+// ReadEntry reads one known record by its id and stores what that proves: what the record holds, that it is gone,
+// that it is another one now, that it is out of scope, or that nobody can make sense of it. Any other error is
+// returned.
 func (r *Room) ReadEntry(ctx context.Context, side record.Side, e record.Entry) error {
 	at := time.Now()
 	found, err := r.ReadRef(ctx, side, e.Ref)
 	switch class := connectors.ClassOf(err); {
-	case err == nil && !found: // the system can't be asked: it stays as it is
+	case err == nil && !found: // the system can't be asked: the entry stays as it is
 		return nil
 	case err == nil:
 		fresh, ok, err := r.store.Entry(ctx, r.Place(side), e.Ref)
@@ -184,7 +187,7 @@ func (r *Room) ReadEntry(ctx context.Context, side record.Side, e record.Entry) 
 		if e.State == record.Suspect {
 			r.noteOmitted(side, fresh)
 		}
-		// A read that was too early to count is asked for again.
+		// again is when the record must be read once more: this read may have been too early to count.
 		again, err := r.trust.ReadOnceMore(ctx, side, e, fresh)
 		if err != nil {
 			return fmt.Errorf("look whether %s is behind its list: %w", e.Ref, err)
@@ -197,7 +200,7 @@ func (r *Room) ReadEntry(ctx context.Context, side record.Side, e record.Entry) 
 	case class == connectors.OutOfScope:
 		return r.Judge(ctx, e, record.OutOfScope, "it is outside of what is to be read")
 	case class == connectors.Rejected, class == connectors.Malformed:
-		if e.Link == 0 && e.State == record.Suspect { // put aside it could be made across, and may be gone
+		if e.Link == 0 && e.State == record.Suspect { // it may be gone, and in quarantine it could be created across
 			r.NoteUnread(side, e.Ref, err)
 			return nil
 		}
@@ -207,16 +210,16 @@ func (r *Room) ReadEntry(ctx context.Context, side record.Side, e record.Entry) 
 	}
 }
 
-// illegible puts a record into quarantine that a read by id could make no sense of, as a list
-// does: the next read that can frees it, though it shows nothing new.
+// illegible puts a record into quarantine because a read by id could make no sense of it, as a list does. The next
+// read that can make sense of the record frees it, even if that read shows nothing new.
 func (r *Room) illegible(ctx context.Context, side record.Side, e record.Entry, at time.Time, cause error) error {
 	item := record.Seen{Ref: e.Ref, Problem: cause.Error(), Observation: record.Observation{At: at, View: "get"}}
 	r.Illegibles[side] = nil
 	return r.store.See(ctx, r.Lease, r.Place(side), r.Job.Mapping.Fingerprint(side), []record.Seen{item})
 }
 
-// ReadRef reads one record by id and stores what it showed. It reports false where
-// the system can't be asked.
+// ReadRef reads one record by its id and stores what the read showed. It reports false if the system has no reads
+// by id.
 func (r *Room) ReadRef(ctx context.Context, side record.Side, ref record.Ref) (bool, error) {
 	get, ok := r.Side(side).Conn.(connectors.Getter)
 	if !ok || !r.Side(side).Can.Get {
@@ -230,7 +233,8 @@ func (r *Room) ReadRef(ctx context.Context, side record.Side, ref record.Ref) (b
 	return true, r.See(ctx, side, rec, at, "get")
 }
 
-// getWhole reads one record by id, and notes what it lacks.
+// getWhole reads one record by its id, and notes which of its parts are not there yet. A record that is too large
+// is an error of the class Rejected.
 func (r *Room) getWhole(ctx context.Context, side record.Side, get connectors.Getter, ref record.Ref) (record.Record, error) {
 	rec, err := r.Get(ctx, side, get, ref)
 	r.Count(side.String()+".reads", 1)
@@ -243,7 +247,7 @@ func (r *Room) getWhole(ctx context.Context, side record.Side, get connectors.Ge
 	return rec, err
 }
 
-// noteLacked notes what a read by id said of the parts of a record that are not there yet.
+// noteLacked keeps which parts of a record are not there yet, as a read by id said. u is nil if nothing is lacking.
 func (r *Room) noteLacked(side record.Side, ref record.Ref, u *record.Unfinished) {
 	switch {
 	case u == nil:
@@ -255,8 +259,8 @@ func (r *Room) noteLacked(side record.Side, ref record.Ref, u *record.Unfinished
 	}
 }
 
-// TooLarge reports whether a record that was read by itself is larger than one may be as it is
-// listed: brought across, no list of the other side could be read with it any more.
+// TooLarge reports whether a record that was read by id is larger than a listed record may be. If such a record
+// were created across, no list of the other side could be read with it any more.
 func (r *Room) TooLarge(side record.Side, f record.Fields) bool {
 	n := 0
 	for _, p := range r.Job.Mapping.Paths(side) {
@@ -277,8 +281,8 @@ func bytesOf(v record.Value) int {
 	return n
 }
 
-// SeeFound stores what a question has found. Of a record that is known the answer may be older
-// than what was read of it: it is read by its id instead, or left to the lists.
+// SeeFound stores what a look-up has found. If the record is known already, the answer may be older than what was
+// read of it. Then the record is read by its id instead or, where that can't be done, left to the lists.
 func (r *Room) SeeFound(ctx context.Context, side record.Side, rec record.Record, at time.Time) error {
 	ref := record.Ref{Kind: cmp.Or(rec.Ref.Kind, r.Side(side).Kind), ID: rec.Ref.ID}
 	e, known, err := r.store.Entry(ctx, r.Place(side), ref)
@@ -287,15 +291,15 @@ func (r *Room) SeeFound(ctx context.Context, side record.Side, rec record.Record
 		return err
 	case !known || e.Seen == nil && e.Base == nil, !r.CanRead(side) && (e.State.Doubted() || e.State == record.Quarantined):
 		return r.See(ctx, side, rec, at, "find")
-	case !r.CanRead(side): // a list of what changed would not take back what is older
+	case !r.CanRead(side): // the answer may be older, and a list of changes would not correct that
 		return nil
 	}
 	_, err = r.ReadFirst(ctx, side, ref)
 	return err
 }
 
-// See stores what a single read showed. One that is too large is put aside, as a list does. Its
-// error is errBehind for a read by id that is not believed: see notBehind.
+// See stores what a single read showed; view is "get" or "find". A record that is too large is put aside, as a list
+// does. The error is run.ErrBehind for a read by id that is not believed: see NotBehind.
 func (r *Room) See(ctx context.Context, side record.Side, rec record.Record, at time.Time, view string) error {
 	m := r.Job.Mapping
 	if rec.Ref.Kind == "" {

@@ -11,22 +11,21 @@ import (
 	"nightporter/sync/trust"
 )
 
-// Some systems never list what is cancelled or archived, and show it where they are asked for
-// it. Their lists prove of no record that it is not there, for ours may be one that they omit.
-// A find that shows a record which the lists omit does. Lists of some days are such lists for a
-// booking that may be moved: see beyond.go.
+// Some systems never list what is cancelled or archived, and show it only where it is asked for. Their lists prove
+// of no record that it is not there: the record may be one that they omit. A look-up proves it, if it shows records
+// that the lists omit. Where a booking may be moved, lists of some days are such lists, too: see run/beyond.go.
 
-// noteOmitted keeps a record that is there and that a complete list did not show: a find is
-// tried on it.
+// noteOmitted keeps a linked record that is there although a complete list did not show it. Look-ups are tried on
+// it.
 func (r *Room) noteOmitted(side record.Side, e record.Entry) {
 	if e.Link != 0 && len(r.omitted[side]) < trust.Witnesses {
 		r.omitted[side] = append(r.omitted[side], e)
 	}
 }
 
-// NoneBeyondLists reports whether a side that shows what its lists omit, where it is asked for
-// it, shows nothing that a create without an answer may have made. failed counts such questions
-// that could not be answered.
+// NoneBeyondLists reports whether look-ups prove that a create without an answer made nothing. They must show what
+// the lists of the side omit, and find nothing that the create may have made. failed counts questions that could
+// not be answered.
 func (r *Room) NoneBeyondLists(ctx context.Context, in record.Intent, failed *int) (bool, error) {
 	side := in.Place.Side
 	f, is := r.Side(side).Conn.(connectors.Finder)
@@ -45,7 +44,7 @@ func (r *Room) NoneBeyondLists(ctx context.Context, in record.Intent, failed *in
 	return false, nil
 }
 
-// asksFor is the ways in which a new record can be asked for: by our mark, and by its values.
+// asksFor returns the questions by which a new record can be looked up: by our mark, and by its values.
 func (r *Room) asksFor(side record.Side, c record.Change) (asks []record.Fields) {
 	if st := r.Side(side).Can.Stamp; st.Path != "" && st.Find && c.Stamp != "" {
 		asks = append(asks, record.Fields{st.Path: record.OfText(c.Stamp)})
@@ -58,14 +57,15 @@ func (r *Room) asksFor(side record.Side, c record.Change) (asks []record.Fields)
 	return asks
 }
 
-// ListsOmit reports whether a list of a side did not show a record that is there, lately.
+// ListsOmit reports whether one of the last complete lists of a side did not show a record that is there. It also
+// reports true if the store can't tell.
 func (r *Room) ListsOmit(ctx context.Context, side record.Side) bool {
 	scans, err := r.EndedOn(ctx, side)
 	return err != nil || slices.ContainsFunc(scans, func(s record.EndedScan) bool { return s.Certificate.Complete && len(s.Certificate.Flaws) > 0 })
 }
 
-// noneBeyond asks in one way: first for a record that the lists omit, then for ours. What was
-// there before the create was sent, or is linked, is not ours.
+// noneBeyond asks one question, if this way of asking is seen to show what the lists omit. It reports true if all
+// that is found was there before the create was sent, or is linked: such a record is not ours.
 func (r *Room) noneBeyond(ctx context.Context, side record.Side, f connectors.Finder, in record.Intent, ask record.Fields) (bool, error) {
 	if shows, err := r.showsBeyond(ctx, side, f, ask); err != nil || !shows {
 		return false, err
@@ -83,8 +83,9 @@ func (r *Room) noneBeyond(ctx context.Context, side record.Side, f connectors.Fi
 	return true, nil
 }
 
-// showsBeyond reports whether a way of finding shows what the lists of a side do not: what is on
-// other days than theirs, which a find is not limited to, and what they omit.
+// showsBeyond reports whether a way of looking records up shows what the lists of a side don't: records on other
+// days than those of the lists, and records that the lists omit. A question by days does not find a booking that
+// was moved.
 func (r *Room) showsBeyond(ctx context.Context, side record.Side, f connectors.Finder, ask record.Fields) (bool, error) {
 	if r.Bounded(side) && r.ByDays(side, ask) {
 		return false, nil
@@ -95,7 +96,7 @@ func (r *Room) showsBeyond(ctx context.Context, side record.Side, f connectors.F
 	return r.showsOmitted(ctx, side, f, ask.Names())
 }
 
-// showsOmitted reports whether a way of finding shows a record that the lists of a side omit.
+// showsOmitted reports whether a way of looking records up shows a record that the lists of a side omit.
 func (r *Room) showsOmitted(ctx context.Context, side record.Side, f connectors.Finder, by []string) (bool, error) {
 	controls, err := r.omittedBy(ctx, side, by)
 	if err != nil {
@@ -104,7 +105,7 @@ func (r *Room) showsOmitted(ctx context.Context, side record.Side, f connectors.
 	return r.showsOne(ctx, side, f, controls)
 }
 
-// omittedBy is the records that the lists of a side omit, and how they are asked for in one way.
+// omittedBy returns the records that the lists of a side omit, each with the question that asks for it in this way.
 func (r *Room) omittedBy(ctx context.Context, side record.Side, by []string) (out []run.Control, err error) {
 	if path := r.Side(side).Can.Stamp.Path; path != "" && len(by) == 1 && by[0] == path {
 		out, err = r.stamped(ctx, side, r.omitted[side])
@@ -120,7 +121,8 @@ func (r *Room) omittedBy(ctx context.Context, side record.Side, by []string) (ou
 	return out, nil
 }
 
-// Belies is why lists of a side prove nothing.
+// Belies says why the lists of a side prove nothing. lists is how many of the last ones lacked records that are
+// there.
 func (r *Room) Belies(side record.Side, lists int) string {
 	if r.Bounded(side) {
 		return "they show the days of the window alone, and it may have been moved to others"

@@ -8,9 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// ReadOwed has the run read a side that it would pass over where a list alone tells what
-// became of a change: until then nothing else is done about its record, and what it made
-// stays beside what took its place.
+// ReadOwed has the run read a side that it would pass over, if only a list can tell what became of a change. Until
+// that is known, nothing else is done about the record of the change, and a record that the change made stays
+// beside the one that took its place.
 func (r *Room) ReadOwed(ctx context.Context) error {
 	if r.Options.Skip == [2]bool{} || r.Options.Dry {
 		return nil
@@ -33,8 +33,7 @@ func (r *Room) ReadOwed(ctx context.Context) error {
 	return nil
 }
 
-// listTells reports whether a list begun now may tell what became of a change, and nothing
-// else can.
+// listTells reports whether a list that is begun now may tell what became of a change, and nothing else can.
 func (r *Room) listTells(in record.Intent) bool {
 	side := in.Place.Side
 	switch {
@@ -46,9 +45,9 @@ func (r *Room) listTells(in record.Intent) bool {
 	return !r.Young(in) || r.AppliesOnce(side, in)
 }
 
-// listedLongAgo reports whether a list is worth another one for the sake of a change: none
-// was read since it was sent, or it was waited since for as long as before. Where lists
-// don't tell, they are read ever more seldom.
+// listedLongAgo reports whether it is worth reading another list for the sake of a change. It is if none was read
+// since the change had time to settle. After that, each wait must be as long as the time from then to the last
+// list: where lists don't tell, they are read ever more seldom.
 func (r *Room) listedLongAgo(ctx context.Context, in record.Intent) (bool, error) {
 	scans, err := r.store.Ended(ctx, in.Place, 1)
 	if err != nil {

@@ -23,11 +23,12 @@ func (r *Room) partsSeen(ctx context.Context, side record.Side) (p run.PartsSeen
 	return p, nil
 }
 
-// noteParts keeps what a list showed of which the end was not reached. Once one was read to its
-// end it is known what earlier runs noticed of it, and whether the next has to be looked at whole.
+// noteParts keeps what was noticed of a list whose end was not reached. Once a list is read to its end,
+// EarlierParts says what earlier runs noticed of it, and what is kept says whether the next list must be looked at
+// whole.
 func (r *Room) noteParts(ctx context.Context, side record.Side, before run.PartsSeen, res pull.Result, ended bool) error {
 	if res.Started.IsZero() {
-		return nil // it was not even begun
+		return nil // the list was not even begun
 	}
 	was := run.PartsSeen{Begun: res.Started.UnixMilli(), Unknown: before.Unknown}
 	same := res.Resumed && before.Begun == was.Begun
@@ -43,11 +44,11 @@ func (r *Room) noteParts(ctx context.Context, side record.Side, before run.Parts
 		now.Unknown = now.Unknown || !same && before.Rows > 0
 		return r.keepParts(ctx, side, before, now)
 	}
-	dropped := !same && before.Rows > 0 && !before.Unknown // their bytes are known, so that nobody looked at them in this list
+	dropped := !same && before.Rows > 0 && !before.Unknown // known by their bytes: this list did not decode them
 	return r.keepParts(ctx, side, before, run.PartsSeen{Unknown: dropped || was.Rows+res.Looked < res.Rows})
 }
 
-// withPart adds what a run noticed that was cut off.
+// withPart adds to was what this run noticed before it was cut off.
 func (r *Room) withPart(ctx context.Context, was run.PartsSeen, res pull.Result) (run.PartsSeen, error) {
 	now := was
 	now.Rows, now.Decoded = was.Rows+res.Looked, was.Decoded+res.Decoded

@@ -6,14 +6,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// EndedOn is the last lists of a side, of this run and of others.
+// EndedOn returns the last full lists of a side that were read to their end, by this run or others, and an empty
+// one after them.
 func (r *Room) EndedOn(ctx context.Context, side record.Side) ([]record.EndedScan, error) {
 	if r.ended[side] == nil {
 		scans, err := r.store.Ended(ctx, r.Place(side), 8)
 		if err != nil {
 			return nil, err
 		}
-		r.ended[side] = append(scans, record.EndedScan{}) // never nil: it was asked
+		r.ended[side] = append(scans, record.EndedScan{}) // the empty one says that the store was asked, whatever it has
 	}
 	return r.ended[side], nil
 }

@@ -10,9 +10,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// PassOver reports nil for an error of a read by id that may concern one record
-// alone, and otherwise the error that ends the run. failed counts those that may be
-// the system's.
+// PassOver returns nil for an error of a read by id that may concern only one record, and otherwise the error that
+// ends the run. failed counts the errors that may be the system's own: after run.Patience of them the next one ends
+// the run.
 func (r *Room) PassOver(side record.Side, err error, failed *int) error {
 	class := connectors.ClassOf(err)
 	_, classed := errors.AsType[*connectors.Error](err)
@@ -31,8 +31,8 @@ func (r *Room) PassOver(side record.Side, err error, failed *int) error {
 	return nil
 }
 
-// ReadFirst reads a record by id on which something rests that is about to be written. read is
-// false where that record can't be read now: what rests on it waits.
+// ReadFirst reads a record by its id before something is written that rests on it. read is false if the record
+// can't be read now: then what rests on it waits.
 func (r *Room) ReadFirst(ctx context.Context, side record.Side, ref record.Ref) (read bool, err error) {
 	err = r.Refresh(ctx, side, ref)
 	if stop := r.PassOver(side, err, new(int)); stop != nil {
@@ -46,7 +46,8 @@ func (r *Room) ReadFirst(ctx context.Context, side record.Side, ref record.Ref) 
 	return true, nil
 }
 
-// IfBarred notes a record that may not be read; any other error is given back.
+// IfBarred only notes a record that may not be read (Forbidden). It returns an error if the side turns out to let
+// no record be read, and any other error as it is.
 func (r *Room) IfBarred(side record.Side, ref record.Ref, err error) error {
 	if connectors.ClassOf(err) != connectors.Forbidden {
 		return err

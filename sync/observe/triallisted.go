@@ -9,14 +9,14 @@ import (
 	"nightporter/sync/run"
 )
 
-// glimpse is a store of what a list shows that also keeps how it shows the records of trials.
+// glimpse is a sink for a list that also keeps how the list shows the records of trials, by their ids.
 type glimpse struct {
 	pull.Sink
 	of    map[string]*run.ShownAs
 	begun time.Time
 }
 
-// SeePage keeps what a page shows of them.
+// SeePage stores a page, and keeps what it shows of these records.
 func (g *glimpse) SeePage(ctx context.Context, l record.Lease, place record.Place, p record.PageSeen) (int, error) {
 	n, err := g.Sink.SeePage(ctx, l, place, p)
 	for _, item := range p.Items {
@@ -30,7 +30,7 @@ func (g *glimpse) SeePage(ctx context.Context, l record.Lease, place record.Plac
 	return n, err
 }
 
-// EndScan notes those that a whole list did not show.
+// EndScan ends the scan, and notes which of these records a complete list did not show.
 func (g *glimpse) EndScan(ctx context.Context, l record.Lease, scan int64, c record.Certificate) (int, error) {
 	n, err := g.Sink.EndScan(ctx, l, scan, c)
 	for _, s := range g.of {
@@ -41,7 +41,7 @@ func (g *glimpse) EndScan(ctx context.Context, l record.Lease, scan int64, c rec
 	return n, err
 }
 
-// AwaitsList is the trials of a side that are over once a list shows their record.
+// AwaitsList returns the trials of a side that end only when a list shows their record.
 func (r *Room) AwaitsList(side record.Side) (out []*record.Trial) {
 	for _, t := range r.Trials.All() {
 		if t.Place.Side == side && len(t.Listed) > 0 && (!t.Over() || t.State == record.TrialBack) {
@@ -51,7 +51,8 @@ func (r *Room) AwaitsList(side record.Side) (out []*record.Trial) {
 	return out
 }
 
-// glimpsed is a sink that keeps what a list shows of the records of trials that wait for it.
+// glimpsed returns a sink that also keeps how a list shows the records of trials that wait for a list. waits is
+// false, and the sink is the one that was given, if no trial waits.
 func (r *Room) glimpsed(side record.Side, sink pull.Sink) (out pull.Sink, waits bool) {
 	g := &glimpse{Sink: sink, of: map[string]*run.ShownAs{}, begun: time.Now()}
 	for _, t := range r.AwaitsList(side) {

@@ -6,8 +6,8 @@ import (
 	"nightporter/sync/plan"
 )
 
-// SourceWhole reports whether a create is made from all of a record. One that lists hide in
-// part is read by id first; what that shows besides is planned anew.
+// SourceWhole reports whether all of the record is known that a create is made from. If lists hide a part of the
+// record, it is read by id first. If that shows anything new, the result is false: the record is planned anew.
 func (r *Room) SourceWhole(ctx context.Context, a plan.Action) (bool, error) {
 	from := a.Side.Other()
 	was, ok, err := r.store.Entry(ctx, r.Place(from), a.Source)

@@ -8,11 +8,10 @@ import (
 	"nightporter/sync/run"
 )
 
-// readUnlisted reads linked records by id that a list does not show and that are there, as many as
-// a run reads. What they hold is an observation like any other: records that many systems stop
-// listing, as what is cancelled or was moved out of the window, are seen in no other way. It gives
-// those of which nothing tells why the list does not show them. Where there are more than a run
-// reads, each run begins with others.
+// readUnlisted reads by id the linked records that a list does not show although they are there, as many as a run
+// reads. What they hold is an observation like any other: many systems stop listing a record that is cancelled or
+// was moved out of the window, and nothing else shows such a record. left is the records for which nothing tells
+// why the list does not show them. If there are more than a run reads, each run begins with others.
 func (r *Room) readUnlisted(ctx context.Context, side record.Side, lost run.Loss) (left run.Loss, err error) {
 	es, err := r.store.Entries(ctx, lost.Nums)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"nightporter/sync/run"
 )
 
-// Unreadable notes the fields of a record that can't be read, once a run. They
-// count as not shown: nothing is cleared or written because of them.
+// Unreadable notes the fields of a record that can't be read, each once a run. Such a field counts as not shown:
+// nothing is cleared or written because of it.
 func (r *Room) Unreadable(side record.Side, e record.Entry, now record.Fields, problems []mapping.Problem) {
 	for _, p := range problems {
 		if now[p.Field].Observed() {
-			continue // a part of it was left out
+			continue // the rest of the value could be read
 		}
 		why := fmt.Sprintf("its %s can't be read: %s; it is left as it is until it is corrected", p.Field, p.Text)
 		if p.Code == mapping.Blanked {
@@ -31,7 +31,7 @@ func (r *Room) Unreadable(side record.Side, e record.Entry, now record.Fields, p
 	}
 }
 
-// findUnreadable notes a value that can't be read until it can.
+// findUnreadable keeps a finding about a value that can't be read, until it can be.
 func (r *Room) findUnreadable(side record.Side, e record.Entry, p mapping.Problem) {
 	f := record.Finding{Place: record.Place{Side: side}, Name: record.FindUnreadable, Link: e.Link, Ref: e.Ref, About: p.Field, Text: p.Text}
 	if p.Code == mapping.Blanked {
@@ -43,8 +43,8 @@ func (r *Room) findUnreadable(side record.Side, e record.Entry, p mapping.Proble
 	r.NoteFinding(f)
 }
 
-// StillUnreadable notes those values again that could not be read, and that no run had to look at: what a
-// link was settled on may be one.
+// StillUnreadable notes once more the values that an earlier run could not read and that this run had no reason to
+// look at. A link may be settled on such a value, and then no run looks at it.
 func (r *Room) StillUnreadable(ctx context.Context) error {
 	for k, f := range r.Found.Known {
 		if _, again := r.Found.Fresh[k]; again || k.Name != record.FindUnreadable && k.Name != record.FindBlanked {

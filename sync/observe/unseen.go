@@ -11,9 +11,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// outOfSight says why nobody can see a linked record as it is now, "" where somebody can: no
-// read can make sense of it, or the last whole list did not show it and it can't be asked for.
-// What is written to such a record goes over what nobody has seen, or nowhere.
+// outOfSight says why nobody can see a linked record as it is now, "" if somebody can. Either no read can make
+// sense of the record, or the last whole list did not show it and it can't be asked for: reads says whether it can.
+// A write to such a record would replace what nobody has seen, or reach nothing.
 func outOfSight(e record.Entry, reads bool) string {
 	switch {
 	case e.State == record.Quarantined:
@@ -24,8 +24,8 @@ func outOfSight(e record.Entry, reads bool) string {
 	return ""
 }
 
-// Vanished notes that a system has no record to write to. Where nothing can be read by its id
-// that is all that is known of it: no more is sent until a list shows it.
+// Vanished notes that a system says it has no such record to write to. If nothing can be read by id there, nothing
+// more can be learnt, and no more is sent until a list shows the record.
 func (r *Room) Vanished(a plan.Action) {
 	r.Count("vanished", 1)
 	if r.CanRead(a.Side) {
@@ -34,9 +34,9 @@ func (r *Room) Vanished(a plan.Action) {
 	r.denied(a, "its system says that it is not there, no list shows it, and it can't be read by its id")
 }
 
-// unshown reports whether no read shows what a change of a record goes by: its list leaves it
-// out and it can't be read by its id, or the last read by its id says that the part which is to
-// be changed is not there yet.
+// unshown reports whether no read shows what a change of a record is based on. Either the record is outside of what
+// is listed and can't be read by its id, or the last read by its id said that the part to be changed is not there
+// yet.
 func (r *Room) unshown(e record.Entry, a plan.Action) bool {
 	if !r.CanRead(a.Side) {
 		return e.State == record.OutOfScope
@@ -44,9 +44,9 @@ func (r *Room) unshown(e record.Entry, a plan.Action) bool {
 	return slices.ContainsFunc(r.lacked[a.Side][e.Ref], func(p string) bool { return a.Change.Before[p].Observed() })
 }
 
-// ChangedUnseen notes that a system says once more of a record that it was changed, where nobody
-// can see how: what is planned anew is the same change, and would be answered so again. Until a
-// read shows the record no more is sent.
+// ChangedUnseen notes that a system says for the second time of a record that it was changed, where nobody can see
+// how. A new plan would hold the same change, and get the same answer. So nothing more is sent until a read shows
+// the record. It reports whether that is so.
 func (r *Room) ChangedUnseen(ctx context.Context, a plan.Action) (bool, error) {
 	if !r.disagreed[a.Digest()] {
 		if r.disagreed == nil {
@@ -63,16 +63,17 @@ func (r *Room) ChangedUnseen(ctx context.Context, a plan.Action) (bool, error) {
 	return true, nil
 }
 
-// denied notes what a system said of a record that it was asked to change, and that no read can
-// show otherwise.
+// denied keeps, as a finding, what a system said when it was asked to change a record and no read can show
+// otherwise.
 func (r *Room) denied(a plan.Action, text string) {
 	f := run.FindingOf(record.FindUnseen, a)
 	f.Text, f.Asked = text, time.Now()
 	r.NoteFinding(f)
 }
 
-// stillDenied is what a system said of a record when it was asked to change it, where no read
-// shows otherwise since, or none was made in this run.
+// stillDenied returns what a system said when it was asked to change a record, and when. The text is "" if the
+// system said nothing, or if a read shows the record otherwise since. If the record can be read by id, that read
+// must be of this run.
 func (r *Room) stillDenied(e record.Entry, a plan.Action) (text string, at time.Time) {
 	k := run.FindingOf(record.FindUnseen, a).For()
 	f, known := r.Found.Fresh[k]
@@ -86,8 +87,8 @@ func (r *Room) stillDenied(e record.Entry, a plan.Action) (text string, at time.
 	return f.Text, f.Asked
 }
 
-// Unseen keeps a change from a record that nobody can see as it is. One that can be read by
-// its id is read once more in each run: what that shows is planned anew.
+// Unseen reports whether a change must not be sent, because nobody can see its record as it is. If the record can
+// be read by its id, it is read once more in each run. If the record can be seen then, it is planned anew.
 func (r *Room) Unseen(ctx context.Context, a plan.Action) (bool, error) {
 	if a.Change.Op == record.Create {
 		return false, nil

@@ -5,7 +5,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// action makes one change of the decisions of one step.
+// action makes the change that carries out the decisions of one step. changed has the native values to be
+// written.
 func action(r Rules, c Case, side record.Side, op record.Op, ds []merge.Decision, changed record.Fields) Action {
 	to, from := c.Sides[side], c.Sides[side.Other()]
 	a := Action{

@@ -16,17 +16,17 @@ type Cause string
 const (
 	Changed     Cause = "changed"  // since the last run: the next one carries it over
 	Held        Cause = "held"     // a person decides
-	Waits       Cause = "waiting"  // for another record, or to be shown
+	Waits       Cause = "waiting"  // for another record, or for a side to show the field
 	LeftOut     Cause = "left out" // by a rule
 	OutOfWindow Cause = "out of window"
-	GoneCause   Cause = "gone"        // it is not there any more, or may not be
+	GoneCause   Cause = "gone"        // a record is gone, or may be
 	Unreadable  Cause = "unreadable"  // it can't be read or written as it is
 	RefusedOnce Cause = "refused"     // a system said no to it
-	NotWritten  Cause = "not written" // until a person mends something: what is found is kept
+	NotWritten  Cause = "not written" // until a person mends something: a finding says what
 	Guarded     Cause = "guarded"     // a guard holds it back
 	Unsettled   Cause = "unsettled"   // a change was sent and not answered yet
 	NotShown    Cause = "not shown"   // one side holds something, and the other has never shown that field
-	OldCopy     Cause = "old copy"    // it keeps what was written there of a record that it names, which holds another value
+	OldCopy     Cause = "old copy"    // it keeps a copy from a record that it names, and which holds another value now
 	Drifted     Cause = "drift"       // an edit on the receiving side of a one-way field
 	UndoneCause Cause = "undone"      // an undo put it back on one side
 	ByRule      Cause = "by rule"     // the configuration lets it stand
@@ -40,7 +40,8 @@ type Difference struct {
 	Right record.Value
 	Cause Cause
 	Why   string
-	// Stands says that nobody caused it since the link was settled, and that no better reason is known.
+	// Stands says that nobody caused the difference since the link was settled, and that no better reason is
+	// known.
 	Stands bool
 }
 
@@ -68,8 +69,9 @@ func Compare(r Rules, c Case) (diffs []Difference, hidden int) {
 	return diffs, hidden
 }
 
-// difference is how the two records differ in the field of a decision; false where they hold the same. The first
-// cause that applies is the one: whatever a reference means, it can't be compared before it is known.
+// difference returns how the two records differ in the field of a decision, false where they hold the same. The
+// first cause that applies counts. So a reference waits first of all: it can't be compared before it is known
+// whom it means.
 func (c *Case) difference(r Rules, d merge.Decision) (x Difference, differs bool) {
 	x = Difference{Field: d.Field, Left: d.Left, Right: d.Right, Why: Named(r, d.Reason.Text), Stands: d.Reason.Ground == merge.GroundStanding}
 	cause, undecided := undecidedCauses[d.Act]
@@ -88,7 +90,8 @@ func (c *Case) difference(r Rules, d merge.Decision) (x Difference, differs bool
 	return x, true
 }
 
-// undecidedCauses is why a decision that writes nothing leaves a difference.
+// undecidedCauses is the cause of a difference that stays because its field is not decided, or may not be
+// written.
 var undecidedCauses = map[merge.Act]Cause{merge.Pending: Waits, merge.Hold: Held, merge.Drift: Drifted}
 
 // waitsFor says why nobody knows yet whom a reference means, "" if it is known.
@@ -102,7 +105,8 @@ func (c *Case) waitsFor(field string) string {
 // isKeptApart reports whether both sides keep what they have.
 func isKeptApart(d merge.Decision) bool { return d.Act == merge.Keep || d.Act == merge.Adopt }
 
-// keptApart is the difference in a field of which both sides keep what they have; false where that is the same.
+// keptApart returns the difference in a field where both sides keep what they have, false where they hold the
+// same.
 func (c *Case) keptApart(r Rules, d merge.Decision, x Difference) (Difference, bool) {
 	x, blind := c.blind(r, x)
 	switch {
@@ -137,8 +141,8 @@ func standing(r Rules, d merge.Decision) Cause {
 	return Unexplained
 }
 
-// asKept says what a side's system made of what the other holds, where that can be seen: it spells it in
-// its own way, or keeps the beginning alone.
+// asKept explains a difference by what a side's system made of the other side's value: it keeps only the
+// beginning, or spells it in its own way. "" where neither can be seen.
 func asKept(d merge.Decision) string {
 	for _, side := range record.Sides {
 		v, w := d.Left, d.Right
@@ -155,9 +159,9 @@ func asKept(d merge.Decision) string {
 	return ""
 }
 
-// blind gives a difference its cause where one side holds a value and the other never showed what it holds there,
-// or shows what can't be read. It reports whether that is so. Of a value that is known by its digest alone
-// neither is so.
+// blind gives a difference its cause where one side holds a value and the other side can't be compared: it has
+// never shown the field, or shows something that can't be read. It reports whether that is so. A field of which a
+// digest is kept was shown before.
 func (c *Case) blind(r Rules, x Difference) (Difference, bool) {
 	value := [2]record.Value{x.Left, x.Right}
 	for _, side := range record.Sides {

@@ -8,14 +8,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// Limits is what a side takes as a content.
+// Limits says which contents, such as files, a side accepts.
 type Limits struct {
 	MaxBytes int64    // 0: no limit known
 	Media    []string // media types; empty: any
 }
 
-// Unfit says why the content of a record can't be given to the side that lacks the record,
-// "" where it can: it is known before a byte of it is sent.
+// Unfit says why the content of a record can't be given to the side that lacks the record, "" where it can. That
+// is known before a byte of the content is sent.
 func Unfit(r Rules, have Side, from record.Side) string {
 	to := r.Kinds[from.Other()]
 	for _, rule := range r.Merge {
@@ -32,7 +32,7 @@ func Unfit(r Rules, have Side, from record.Side) string {
 	return ""
 }
 
-// refuse says what is taken in place of a content, "" where it is taken itself.
+// refuse says what is accepted instead of a content, "" where the content itself is accepted.
 func (l Limits) refuse(b record.Body) string {
 	switch {
 	case l.MaxBytes > 0 && b.Size > l.MaxBytes:

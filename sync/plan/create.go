@@ -11,15 +11,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// Unmade is why no record is made; of one that is made it is the zero value.
+// Unmade says why no record is made. The zero value says that one is made.
 type Unmade struct {
 	Text   string
-	Lacks  string // the field, or the place, that the other side needs and gets nothing for
-	Mapped bool   // that place is one of a field of the rules: another record may well hold something
+	Lacks  string // the field, or the native path, that the other side needs and gets no value for
+	Mapped bool   // a field of the rules is written there: another record may well have a value for it
 }
 
-// New plans a record that one side has and the other lacks. from is the side that
-// has it. unmade says why none is made.
+// New plans the create of a record that only side from has. unmade says why none is made.
 func New(r Rules, c Case, from record.Side) (a Action, unmade Unmade) {
 	n := newborn{r: r, c: c, from: from, side: from.Other(), native: record.Fields{}, canonical: record.Fields{}, later: map[string]bool{}}
 	for _, step := range []func() Unmade{n.refused, n.fill, n.offSum, n.complete} {
@@ -30,22 +29,23 @@ func New(r Rules, c Case, from record.Side) (a Action, unmade Unmade) {
 	return n.action(), Unmade{}
 }
 
-// newborn is a record that is to be made, while it is put together.
+// newborn is a new record while its create is put together.
 type newborn struct {
 	r          Rules
 	c          Case
-	from, side record.Side // that has it, and that gets it
+	from, side record.Side // the side that has the record, and the side that gets it
 
 	native    record.Fields // what the create sends
 	canonical record.Fields
 	fields    []record.FieldReason
-	later     map[string]bool // fields that the create leaves out, and whether they are decided once the new record is seen
+	later     map[string]bool // fields that the create leaves out; true: decided once the new record is seen
 }
 
 func (n *newborn) kind() Kind { return n.r.Kinds[n.side] }
 func (n *newborn) have() Side { return n.c.Sides[n.from] }
 
-// refused says why no record is made, whatever it holds: nothing is written there, or it has reached its end.
+// refused says why no record is made, whatever values it has: nothing is written to that side, or the record was
+// over before.
 func (n *newborn) refused() Unmade {
 	return Unmade{Text: cmp.Or(n.kind().ReadOnly, n.r.over(n.have().Now))}
 }
@@ -64,7 +64,7 @@ func (n *newborn) fill() Unmade {
 	return Unmade{}
 }
 
-// give adds one field. One that can't be written is left out, unless the new record needs it.
+// give adds one field. A field that can't be written is left out. No record is made if the new record needs it.
 func (n *newborn) give(rule merge.Rule, value record.Value) Unmade {
 	write := value
 	if parts := n.c.Parts[n.side][rule.Field]; parts.Observed() {
@@ -110,7 +110,7 @@ func (n *newborn) complete() Unmade {
 	return Unmade{}
 }
 
-// action is the create.
+// action returns the create.
 func (n *newborn) action() Action {
 	kind, have := n.kind(), n.have()
 	return Action{
@@ -125,8 +125,9 @@ func (n *newborn) action() Action {
 	}
 }
 
-// bases is what both sides are settled on once the record is made: all that the one shows which it is made from,
-// but for fields that are decided once the new record is seen; and whom references stand for.
+// bases returns what both sides are settled on once the record is made. The side that has the record is settled
+// on all that it shows, except for fields that are decided once the new record is seen. A base also says whom
+// each reference stands for.
 func (n *newborn) bases() [2]record.Fields {
 	bases := [2]record.Fields{{}, {}}
 	maps.Copy(bases[n.from], n.have().Native)
@@ -148,7 +149,7 @@ func (n *newborn) bases() [2]record.Fields {
 	return bases
 }
 
-// over says that a record has reached its end before the other side had it, "" if not.
+// over says that a record was over before the other side had it, for example cancelled; "" where it was not.
 func (r Rules) over(now record.Fields) string {
 	for _, field := range slices.Sorted(maps.Keys(r.Over)) {
 		if is := now[field].Text(); is != "" && slices.Contains(r.Over[field], is) {
@@ -158,8 +159,7 @@ func (r Rules) over(now record.Fields) string {
 	return ""
 }
 
-// lacks says that a record has no value for a field that side needs, or one that
-// can't be read.
+// lacks says that a record has no value for a field that side needs, or a value that can't be read.
 func lacks(r Rules, side record.Side, native record.Fields, field string) Unmade {
 	needs, u := fmt.Sprintf(", which %s needs", r.Kinds[side].System), Unmade{Lacks: field, Mapped: writesField(r, side, field)}
 	_, problems := r.Mapping.Read(side.Other(), native)
@@ -187,7 +187,7 @@ func requires(r Rules, side record.Side, field string) bool {
 	})
 }
 
-// FieldOf is the canonical name behind a native path, or the path.
+// FieldOf returns the canonical field that is read from a native path, or the path itself where there is none.
 func (r Rules) FieldOf(side record.Side, path string) string {
 	for _, f := range r.Mapping.Fields() {
 		if slices.Contains(r.Mapping.Inputs(side, f.Name), path) {

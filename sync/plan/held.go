@@ -12,12 +12,12 @@ func held(d *merge.Decision, cause record.Cause, why string) {
 	d.Policy, d.Reason = merge.Policy(cause), merge.Because(why)
 }
 
-// byPerson reports whether a person chose just this.
+// byPerson reports whether a person chose what a decision does.
 func byPerson(d merge.Decision) bool {
 	return d.Reason.Ground == merge.GroundChosen || d.Reason.Ground == merge.GroundAlways
 }
 
-// after is what side holds of each field once the decisions are carried out.
+// after returns the fields of side as they are once the decisions are carried out.
 func (c *Case) after(ds []merge.Decision, side record.Side) record.Fields {
 	out := maps.Clone(c.Sides[side].Now)
 	if out == nil {
@@ -31,7 +31,7 @@ func (c *Case) after(ds []merge.Decision, side record.Side) record.Fields {
 	return out
 }
 
-// native is how a decision is written to side; nothing where it can't be.
+// native returns the native values by which a decision is written to side, nil where it can't be written.
 func (c *Case) native(r Rules, side record.Side, d merge.Decision) record.Fields {
 	native, why := nativeOf(r, *c, side, d)
 	if why != "" {

@@ -18,11 +18,11 @@ type Verdict struct {
 	Drifts    []merge.Decision // shown, not written
 	Read      []record.Side    // sides that must be read by id before this can be decided
 	Problem   string           // why the record can't be written as it is
-	Stuck     []Stuck          // the same for each side that is not written because of it
-	Vain      []string         // fields that a person had put back, and of which a side keeps what they rejected
+	Stuck     []Stuck          // the sides that are not written because of a problem
+	Vain      []string         // fields put back in vain for a person: a side makes of them again what was rejected
 }
 
-// Stuck is why one side is not written what the merge would have it hold.
+// Stuck says why one side is not given what the merge would have it hold.
 type Stuck struct {
 	Side   record.Side
 	Name   record.FindingName
@@ -69,14 +69,15 @@ func Pair(r Rules, c Case) Verdict {
 	return v
 }
 
-// merge decides each field for itself.
+// merge decides each field alone, or with its group. hold later takes back what must not be carried out.
 func (c *Case) merge(r Rules) []merge.Decision {
 	ds := c.mergeTaken(r)
 	c.renew(r, ds)
 	return ds
 }
 
-// mergeTaken decides each field by what both sides hold, and by what was taken of our last writes.
+// mergeTaken decides each field by what both sides hold. Where one of our last writes may never have been done,
+// it decides for both possibilities, and lets doubtTaken compare them.
 func (c *Case) mergeTaken(r Rules) []merge.Decision {
 	left, right := mergeSide(c.Sides[record.Left]), mergeSide(c.Sides[record.Right])
 	ds := merge.Merge(r.Merge, left, right, c.Choices, r.Skew)
@@ -106,8 +107,8 @@ func conflictOf(r Rules, c Case, d merge.Decision) record.Question {
 	}
 }
 
-// write adds the actions for both sides. It gives the fields whose native form
-// the side already holds: there is nothing to send, the bases take them over.
+// write adds the actions for both sides. It returns the fields that a side holds in their native form already:
+// nothing is sent for them, and the bases take them over.
 func (v *Verdict) write(r Rules, c Case, writes [2][]merge.Decision) map[string]bool {
 	same := map[string]bool{}
 	for _, side := range record.Sides {
@@ -132,7 +133,7 @@ func (v *Verdict) write(r Rules, c Case, writes [2][]merge.Decision) map[string]
 	return same
 }
 
-// RefusesUpdate is why no record of a kind is ever changed, "" where some change is possible.
+// RefusesUpdate says why no record of a kind is ever changed, "" where some change is possible.
 func (k Kind) RefusesUpdate() string {
 	switch {
 	case k.ReadOnly != "":
@@ -143,9 +144,9 @@ func (k Kind) RefusesUpdate() string {
 	return ""
 }
 
-// update makes the changes that write decisions to one side: one for the fields,
-// and one for the status where the system has a request of its own for it.
-// A value that can't be written is stuck, and so is a field that nothing changes.
+// update makes the changes that write decisions to one side: one for the fields, and one for the status where the
+// system has a request of its own for it. unchanged names the fields that side holds already. stuck has the
+// values that can't be written, and the fields that no request of the system changes.
 func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Action, unchanged []string, stuck []Stuck) {
 	to, kind := c.Sides[side], r.Kinds[side]
 	var fields, status, none []merge.Decision
@@ -170,7 +171,7 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		case kind.NoUpdate:
 			none = append(none, d)
 			continue
-		case kind.fixed(native): // its step was taken back
+		case kind.fixed(native): // no update takes the field, and the status that it goes along with is not written
 			continue
 		default:
 			fields = append(fields, d)
@@ -191,8 +192,9 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 	return steps, unchanged, stuck
 }
 
-// nativesOf is how one side writes the values of decisions, by their fields. One that can't
-// be written is the problem, and keeps back those alone that are one with it.
+// nativesOf returns, by field, the native values by which decisions are written to one side. field and problem
+// tell of the first one that can't be written. A field that can't be written keeps back only those that must be
+// written together with it.
 func nativesOf(r Rules, c Case, side record.Side, ds []merge.Decision) (natives map[string]record.Fields, field, problem string) {
 	natives = map[string]record.Fields{}
 	var bad []string
@@ -213,7 +215,7 @@ func nativesOf(r Rules, c Case, side record.Side, ds []merge.Decision) (natives 
 	return natives, field, problem
 }
 
-// namesOf is the fields of decisions.
+// namesOf returns the sorted fields of decisions.
 func namesOf(ds []merge.Decision) []string {
 	names := make([]string, len(ds))
 	for i, d := range ds {
@@ -223,7 +225,7 @@ func namesOf(ds []merge.Decision) []string {
 	return names
 }
 
-// nativeOf is how one side writes the value of a decision.
+// nativeOf returns the native values by which a decision is written to one side, or why it can't be written.
 func nativeOf(r Rules, c Case, side record.Side, d merge.Decision) (record.Fields, string) {
 	value := d.Value
 	if parts := c.Parts[side][d.Field]; parts.Observed() {
@@ -246,8 +248,8 @@ func (r Rules) Touched(side record.Side, field string) []string {
 	return slices.Compact(paths)
 }
 
-// GuardGroups adds the partners of an atomic group to what must still hold when
-// the change is sent: a stay's departure must not have moved under its arrival.
+// GuardGroups adds to before all fields of the groups: they must still hold the same when the change is sent.
+// Example: while a stay's arrival is written, its departure must not have moved.
 func (r Rules) GuardGroups(side record.Side, now record.Fields, groups map[string]bool, before record.Fields) {
 	for _, rule := range r.Merge {
 		if !groups[rule.Group] {
@@ -259,7 +261,8 @@ func (r Rules) GuardGroups(side record.Side, now record.Fields, groups map[strin
 	}
 }
 
-// takeInputs puts into base what the side's own record holds of a canonical field.
+// takeInputs puts into base the native values that a side reads a canonical field from, and whom a reference
+// stands for.
 func takeInputs(r Rules, c Case, side record.Side, field string, base record.Fields) {
 	s := c.Sides[side]
 	for _, p := range r.Mapping.Inputs(side, field) {
@@ -272,9 +275,9 @@ func takeInputs(r Rules, c Case, side record.Side, field string, base record.Fie
 	}
 }
 
-// adopt is what each base takes over without a write: everything that was seen,
-// but for the fields that are written, held, pending or drifted. Those keep their
-// base, and so stay to be done.
+// adopt returns what each base takes over without a write: everything that was seen, except for fields that are
+// written, held, pending or drifted. Those keep their base, and so stay to be done. same has fields that a side
+// holds already.
 func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record.Fields {
 	var out [2]record.Fields
 	for _, side := range record.Sides {
@@ -309,17 +312,17 @@ func adopt(r Rules, c Case, ds []merge.Decision, same map[string]bool) [2]record
 	return out
 }
 
-// unmet reports whether a side shows a field for the first time, while the other holds what is
-// known by its digest alone and no read shows now. The two were never compared: the base that the
-// first one gets would have them count as settled.
+// unmet reports whether a side shows a field for the first time, while the other side has only a digest of it and
+// does not show it now. The two values were never compared. A base for the first side would make them count as
+// settled.
 func unmet(c Case, side record.Side, field string) bool {
 	here, across := c.Sides[side], c.Sides[side.Other()]
 	return here.Now[field].Observed() && !here.Settled[field].Known() && across.Settled[field].Known() && !across.Now[field].Observed()
 }
 
-// unreadable is the native paths of a field that was settled and now shows what it
-// can't be read from. Its base stays: once it is mended, that is a change like any
-// other, and not a first contact at which two values meet.
+// unreadable returns the native paths of a field that was settled and can't be read from what the side shows now.
+// Its base stays. Once the value is mended, that is a change like any other, and not a first contact at which two
+// values meet.
 func unreadable(r Rules, s Side, side record.Side, field string) []string {
 	if was := s.Settled[field]; !was.Known() || s.Now[field].Observed() {
 		return nil
@@ -352,7 +355,7 @@ func reason(r Rules, side record.Side, ds []merge.Decision) string {
 	return differs(r, side, namesOf(ds))
 }
 
-// differs says in which fields a side is not as the other.
+// differs is the sentence that says in which fields one side differs from the other.
 func differs(r Rules, side record.Side, fields []string) string {
 	names := slices.Sorted(slices.Values(fields))
 	return fmt.Sprintf("%s of %s differs from %s", strings.Join(names, ", "),

@@ -7,12 +7,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// Parts is the fields of an update in groups that can be sent without each other: a
-// group has the fields that are one in the rules, or that share a native path on
-// either side. The groups and the fields in them are in the action's own order.
+// Parts splits the fields of an update into groups that can be sent without each other. Fields are in one group
+// if the rules decide them together, if they share a native path on either side, or if a side takes one only with
+// the other. The groups are in the order of the fields that complete them.
 func Parts(r Rules, a Action) [][]string {
 	var parts [][]string
-	if a.Change.Op == record.Action { // one request: what it takes along is nothing by itself
+	if a.Change.Op == record.Action { // it is one request: what goes along with the status can't be sent alone
 		return [][]string{reasonNames(a.Fields)}
 	}
 	for _, f := range a.Fields {
@@ -55,7 +55,7 @@ func together(r Rules, f, g string) bool {
 	return false
 }
 
-// GroupOf is the group of fields that one is decided and written with, "" for none.
+// GroupOf returns the group with which a field is decided and written, "" for none.
 func (r Rules) GroupOf(field string) string {
 	for _, rule := range r.Merge {
 		if rule.Field == field {
@@ -65,8 +65,8 @@ func (r Rules) GroupOf(field string) string {
 	return ""
 }
 
-// Only is an update that writes some of its fields and leaves the others to be
-// done. fields is one or several of its Parts.
+// Only returns an update that writes just some fields of another update and leaves the rest to be done. fields
+// must be one or several of its Parts.
 func Only(r Rules, a Action, fields []string) Action {
 	out := a
 	out.Fields = nil

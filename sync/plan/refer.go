@@ -5,13 +5,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// NamesNeither is the policy of a conflict about a reference of which a person chose a value that
-// neither side shows.
+// NamesNeither is the policy of a conflict about a reference for which a person chose a value that neither side
+// shows.
 const NamesNeither = "names_neither"
 
-// namesNeither holds a reference that would be written as another than the side across names. What
-// a side writes of a reference is worked out from whom the other one names: for anybody else there is
-// nothing to write, and what there is would give each side the other's.
+// namesNeither holds a reference that would be written with another value than the side across shows. Case.Parts
+// only has how to name the record that the side across names. For anybody else there is nothing to write, and
+// with Parts each side would get the reference of the other.
 func (c *Case) namesNeither(r Rules, d *merge.Decision) {
 	if !r.IsReference(d.Field) {
 		return

@@ -11,8 +11,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// Beyond says that a side has records outside of what is read there, its window or its filter,
-// that agree with a new one by a match rule. about names them.
+// Beyond says which records of a side outside of its window or its filter agree with a new record by a match rule,
+// "" if none do. about names them.
 func (r *Room) Beyond(ctx context.Context, d *run.Draft, side record.Side, keys []record.Key) (why string, about []record.Ref, err error) {
 	if some, err := r.AnyUnlinked(ctx, d, side, record.OutOfScope); err != nil || !some {
 		return "", nil, err
@@ -29,10 +29,10 @@ func (r *Room) Beyond(ctx context.Context, d *run.Draft, side record.Side, keys 
 		strings.Join(names, ", "), r.Side(side).System), about, nil
 }
 
-// BeyondFilter reports whether a create without an answer may have made a record that is outside of
-// the filter of its side. One that bears our mark is it: it is named, and linked once it is inside. If
-// one holds a key of what was sent, a person is asked. If there is any other, a person is asked after an
-// hour: a user may have changed the key.
+// BeyondFilter reports whether a create without an answer may have made a record outside of the filter of its side.
+// A record that bears our mark is what it made: that is kept as a finding, and the record is linked once it is
+// inside. If a record holds a key of what was sent, a person is asked. If there is any other record outside, a
+// person is asked after an hour: a user may have changed the key.
 func (r *Room) BeyondFilter(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
 	b, is := r.Side(side).Conn.(connectors.Beyonder)
@@ -63,7 +63,7 @@ func (r *Room) BeyondFilter(ctx context.Context, in record.Intent) (bool, error)
 	return some || err != nil, err
 }
 
-// alikeBeyond names the match rule by which a record outside of the filter is alike, "" for none.
+// alikeBeyond names the match rule by which a record outside of the filter agrees with what was sent, "" for none.
 func (r *Room) alikeBeyond(ctx context.Context, side record.Side, b connectors.Beyonder, in record.Intent) (string, error) {
 	for _, rule := range r.Job.Match {
 		by := r.AlikeAt(side, rule)
@@ -78,7 +78,8 @@ func (r *Room) alikeBeyond(ctx context.Context, side record.Side, b connectors.B
 	return "", nil
 }
 
-// isBeyond asks a side for a record outside of its filter.
+// isBeyond asks a side whether it has a record outside of its filter that holds the values of ask. Without values
+// it asks for any record.
 func (r *Room) isBeyond(ctx context.Context, side record.Side, b connectors.Beyonder, ask record.Fields) (bool, error) {
 	r.Count(side.String()+".finds", 1)
 	there, err := b.Beyond(ctx, r.Side(side).Kind, ask)
@@ -88,7 +89,7 @@ func (r *Room) isBeyond(ctx context.Context, side record.Side, b connectors.Beyo
 	return there, nil
 }
 
-// AnyUnlinked reports whether a side has unlinked records in a state. It is asked once a plan.
+// AnyUnlinked reports whether a side has records without a link in a state. The store is asked once a plan.
 func (r *Room) AnyUnlinked(ctx context.Context, d *run.Draft, side record.Side, state record.EntryState) (bool, error) {
 	if some, asked := d.Unlinked[side][state]; asked {
 		return some, nil

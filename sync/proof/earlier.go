@@ -12,9 +12,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// ReadEarlier reads by its id each linked record of a side that a new one of that side may
-// be, entered anew, where no whole list of this run told what is there. What is found to be
-// missing is among the bereft then. It says why nothing is made now where one can't be read.
+// ReadEarlier reads by id each linked record of a side that a new record of that side may be, entered anew. It does
+// so if no whole list of this run told what is there. A record that turns out to be missing is then among the
+// bereft links. The text says why nothing is created now: one of these records can't be read. It is "" otherwise.
 func (r *Room) ReadEarlier(ctx context.Context, d *run.Draft, side record.Side, s run.Stranger) (string, error) {
 	if d.Facts.Links == 0 || r.trust.Scanned[side] || r.Side(side).Can.Immutable || r.Side(side.Other()).Gone.Policy == away.GoneIgnore || !r.CanRead(side) {
 		return "", nil
@@ -36,8 +36,8 @@ func (r *Room) ReadEarlier(ctx context.Context, d *run.Draft, side record.Side, 
 	return "", nil
 }
 
-// earlier is the linked records of a side that have a key with a new one, as far as is known
-// of them, and that no read or list has missed yet.
+// earlier returns the linked records of a side that share a key with a new record, as far as they are known, and
+// that no read or list has missed yet.
 func (r *Room) earlier(ctx context.Context, side record.Side, s run.Stranger, k record.Key) ([]record.Entry, error) {
 	names := slices.DeleteFunc(strings.Split(k.Name, "+"), func(f string) bool { return !r.Refs[f] })
 	es, err := r.store.Naming(ctx, r.Place(side), plan.RefPath(names[0]), s.Now[names[0]])
@@ -60,8 +60,8 @@ func (r *Room) earlier(ctx context.Context, side record.Side, s run.Stranger, k 
 	return out, nil
 }
 
-// hasKey reports whether a linked record that names the same as a new one has its key. Where
-// only digests are kept it has if it is spelt in the same way.
+// hasKey reports whether a linked record has the key of a new record. Both name the same. If only digests of the
+// linked record are kept, it has the key if its values are spelt in the same way.
 func (r *Room) hasKey(ctx context.Context, side record.Side, e record.Entry, s run.Stranger, k record.Key) (bool, error) {
 	if r.observe.Hides(side, e) {
 		for f := range strings.SplitSeq(k.Name, "+") {
@@ -80,8 +80,8 @@ func (r *Room) hasKey(ctx context.Context, side record.Side, e record.Entry, s r
 	return slices.Contains(r.Job.Mapping.Keys(side, was.Native, run.ResolvedOnly(was.Now)), k), nil
 }
 
-// lookFor reads a linked record by its id, once a run, and says why nobody knows whether it
-// is there, "" if it is known.
+// lookFor reads a linked record by its id, once a run. It says why nobody knows whether the record is there, "" if
+// that is known.
 func (r *Room) lookFor(ctx context.Context, d *run.Draft, side record.Side, e record.Entry) (string, error) {
 	if r.Looked[e.Num] {
 		return "", nil

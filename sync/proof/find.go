@@ -12,7 +12,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// Unsure says why it is not known whether a side lacks the record of an entry.
+// Unsure says why it is not known whether a side lacks a record. from is the entry that the record would be created
+// from.
 func (r *Room) Unsure(side record.Side, from int64) string {
 	if rules := r.unaskedBy(side, from); len(rules) > 0 {
 		return unproven(r.Side(side).System, rules)
@@ -23,22 +24,22 @@ func (r *Room) Unsure(side record.Side, from int64) string {
 	return fmt.Sprintf("it is not sure yet that %s lacks it: its list was not read whole twice", r.Side(side).System)
 }
 
-// unproven says that a side can't be asked by match rules that may know a new record.
+// unproven says that a side can't be asked by some of the match rules by which it may have a new record.
 func unproven(system record.System, rules []string) string {
 	return fmt.Sprintf("%s can't be asked by %s, and its list was not read whole as often as it takes: it may have it already", system, strings.Join(rules, ", "))
 }
 
-// unaskedBy is the match rules that may know a new record, and that nothing asks its side by,
-// though it can be asked by something.
+// unaskedBy returns the match rules by which a side may have a new record and by which it can't be asked, although
+// it can be asked by something else.
 func (r *Room) unaskedBy(side record.Side, from int64) []string {
 	if s := r.Side(side); !run.CanFind(s) || s.Can.FindAny {
-		return nil // it is lists that tell of it
+		return nil // lists tell then
 	}
 	return r.Unasked[from]
 }
 
-// FindUnproven notes a create that waits for a whole list, since its side can't be asked by
-// every rule that may know the record. A run that reads no lists leaves it to one that does.
+// FindUnproven keeps a finding about a create that waits for a whole list, because its side can't be asked by every
+// rule that may know the record. A run that reads no lists leaves that to a run that does.
 func (r *Room) FindUnproven(a plan.Action) {
 	rules := r.unaskedBy(a.Side, a.From)
 	if len(rules) == 0 || r.Kicking || r.trust.Single() {
@@ -49,11 +50,11 @@ func (r *Room) FindUnproven(a plan.Action) {
 	r.NoteFinding(f)
 }
 
-// Unlisted asks a side for what a create may have made, before the create is given up on
-// the word of lists: one that is empty and says so looks like any other where no record of
-// its side is known yet. What is found is stored, and the create stays open for the next
-// run to judge it; that nothing is found proves no more than the lists do. It stays open
-// as well while the side can't be asked. failed counts such answers: one stops nothing.
+// Unlisted asks a side for what a create may have made, before the create is given up because lists don't show it.
+// A list that is empty and says so looks like any other list while no record of its side is known. What is found is
+// stored, and the create stays open for the next run to judge it. If nothing is found, that proves no more than the
+// lists do. The create stays open as well while the side can't be asked. failed counts such answers: one does not
+// end the run.
 func (r *Room) Unlisted(ctx context.Context, in record.Intent, failed *int) (open bool, err error) {
 	side := in.Place.Side
 	f, is := r.Side(side).Conn.(connectors.Finder)

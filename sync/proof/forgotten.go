@@ -10,8 +10,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// MayBeForgotten says that a side has records of which one may be what a create would make, since
-// the state forgot what was made of it. about names them.
+// MayBeForgotten says that a side has records that may be what a create would make: they may have been made before
+// the state was put back, and the state forgot that. about names them. It returns "" for none.
 func (r *Room) MayBeForgotten(ctx context.Context, d *run.Draft, s run.Stranger, a plan.Action) (why string, about []string, err error) {
 	f := &r.forgets
 	if !f.Asked {
@@ -47,7 +47,8 @@ func (r *Room) MayBeForgotten(ctx context.Context, d *run.Draft, s run.Stranger,
 	return fmt.Sprintf("the state was put back, and %s of %s may be it: say which, or that it is new", which, r.Side(a.Side).System), about, nil
 }
 
-// forgotten is what the first lists of a side showed, and what has no link and was not seen to go.
+// forgotten returns the records of a side without a link that the first lists after the state was put back showed,
+// and that were not seen to go.
 func (r *Room) forgotten(ctx context.Context, side record.Side) ([]record.Entry, error) {
 	if known := r.forgets.Across[side]; known != nil {
 		return *known, nil
@@ -66,8 +67,9 @@ func (r *Room) forgotten(ctx context.Context, side record.Side) ([]record.Entry,
 	return out, nil
 }
 
-// mayBeOf reports whether a record may be what was made of another before that was forgotten: it
-// names the same, or nobody who is known, and holds half of what would be written.
+// mayBeOf reports whether a record may be what was made of another one before that was forgotten. If both name
+// known records, these must be the same, and no more is asked. If one names a known record and the other somebody
+// unknown, it may not. Otherwise it must hold half of what would be written.
 func (r *Room) mayBeOf(ctx context.Context, side record.Side, s run.Stranger, a plan.Action, e record.Entry) (bool, error) {
 	if len(r.Job.References) == 0 {
 		return r.match.Mostly(side, a.Change.Fields, e.Last()), nil

@@ -13,20 +13,19 @@ import (
 	"nightporter/sync/run"
 )
 
-// A record that is listed and can't be read, since it is too large or makes no sense, may
-// be any that its side seems to lack. It is read by its id, to be told by its keys and for
-// nothing else: it stays aside. Where that fails no list of the side proves that it lacks
-// anything: a create is looked up first, and where that can't be done all of them are one
-// question to a person, and not one for each.
+// A record that is listed and can't be read, because it is too large or makes no sense, may be any record that its
+// side seems to lack. It is read by its id to learn its keys, and for nothing else: it stays aside. If that fails,
+// no list of the side proves that the side lacks anything. Then a create is looked up first. Where that can't be
+// done, all creates are one question to a person, and not one question each.
 
 const (
-	illegibleReads = 100       // such records that a run reads by id at most
-	illegibleRetry = time.Hour // after a read by id that could make nothing of it
+	illegibleReads = 100       // a run reads at most so many such records by id
+	illegibleRetry = time.Hour // so long after a read by id that could make nothing of a record
 )
 
-// IllegibleOn is the unlinked records of a side that nobody could read, but for those that
-// this run has told by their keys. One that the last whole list did not show counts for as
-// long as a read by id can still tell.
+// IllegibleOn returns the records of a side without a link that nobody could read. Those with keys that this run
+// has learnt are left out. A record that the last whole list did not show counts as long as a read by id can still
+// tell.
 func (r *Room) IllegibleOn(ctx context.Context, side record.Side) ([]record.Entry, error) {
 	if known := r.Illegibles[side]; known != nil { // nothing was read since
 		return *known, nil
@@ -43,8 +42,8 @@ func (r *Room) IllegibleOn(ctx context.Context, side record.Side) ([]record.Entr
 	return es, nil
 }
 
-// ReadIllegible reads by id, once a run, what a side's lists show and nobody could read.
-// One that fails is left alone for a while.
+// ReadIllegible reads by id, once a run, the records that the lists of a side show and nobody could read. A record
+// that fails is left alone for a while.
 func (r *Room) ReadIllegible(ctx context.Context, side record.Side) error {
 	if r.triedIllegible[side] || r.Options.Skip[side] || !r.CanRead(side) {
 		return nil
@@ -71,7 +70,7 @@ func (r *Room) ReadIllegible(ctx context.Context, side record.Side) error {
 	return nil
 }
 
-// tellByKeys reads one record by id for its keys.
+// tellByKeys reads one record by id to learn its keys.
 func (r *Room) tellByKeys(ctx context.Context, side record.Side, e record.Entry) error {
 	at := time.Now()
 	rec, err := r.Get(ctx, side, r.Side(side).Conn.(connectors.Getter), e.Ref)
@@ -95,8 +94,8 @@ func (r *Room) tellByKeys(ctx context.Context, side record.Side, e record.Entry)
 	return nil
 }
 
-// IsAside says that a side has a record with one of the keys that could only be told by
-// them: nothing is made of it before it can be read.
+// IsAside says that a side has a record with one of these keys that could only be read for its keys, "" if it has
+// none. Nothing is created beside such a record before it can be read.
 func (r *Room) IsAside(side record.Side, keys []record.Key) string {
 	for _, num := range slices.Sorted(maps.Keys(r.ToldByKeys)) {
 		if t := r.ToldByKeys[num]; t.Side == side && t.Shares(keys) {
@@ -106,15 +105,15 @@ func (r *Room) IsAside(side record.Side, keys []record.Key) string {
 	return ""
 }
 
-// freshIllegible reports whether a record that nobody can read came to a side so lately that a
-// question for it may not find it yet.
+// freshIllegible reports whether a record that nobody can read came to a side so lately that a look-up may not find
+// it yet.
 func (r *Room) freshIllegible(ctx context.Context, side record.Side) (bool, error) {
 	es, err := r.IllegibleOn(ctx, side)
 	return slices.ContainsFunc(es, func(e record.Entry) bool { return time.Since(e.Since) <= r.Side(side).Settle }), err
 }
 
-// MayHaveMade reports whether a record that came since a create was sent, and that is put
-// aside because nobody can read it, may be what it made: one that has other keys is not.
+// MayHaveMade reports whether a create may have made a record that came since it was sent, and that is put aside
+// because nobody can read it. A record with other keys does not count.
 func (r *Room) MayHaveMade(ctx context.Context, in record.Intent) (bool, error) {
 	side, m := in.Place.Side, r.Job.Mapping
 	es, err := r.store.Illegible(ctx, r.Place(side), run.Batch)

@@ -11,8 +11,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// BeliedOnly says of a create without an answer that lists prove nothing of it, and asks a
-// person once that was waited out.
+// BeliedOnly keeps a finding about a create without an answer of which lists prove nothing, and asks a person once
+// the wait for that is over. belied is how many lists lacked records that are there; below two it does nothing.
 func (r *Room) BeliedOnly(ctx context.Context, in record.Intent, source record.Ref, belied int) error {
 	side := in.Place.Side
 	from := in.SentAt.Add(r.Side(side).Settle + run.BeliedFor)

@@ -12,20 +12,20 @@ import (
 	"nightporter/sync/run"
 )
 
-// A create without an answer to a side that is listed by days is looked for on all other days, once
-// its own days do not show it and nothing else can be asked. Nothing of that list is kept but what may
-// be what the create made.
+// The lists of a side may show only some days. A create without an answer is then looked for on all other days,
+// once its own days do not show it and nothing else can be asked. Of that list only those records are kept that the
+// create may have made.
 
-// otherDays is a list of all days of a side, and what of it may be what its open creates made.
+// otherDays is a list of all days of a side, with those of its records that an open create may have made.
 type otherDays struct {
 	run     *Room
 	open    []unanswered
-	unsound bool                     // it was not read whole, showed what can't be read, or lacked what it has to show
-	came    map[string][]record.Seen // by the id of the change
-	ids     map[string]bool          // that the list of now has shown
+	unsound bool                     // it was not whole, showed what can't be read, or lacked what it must show
+	came    map[string][]record.Seen // by the id of a change: what it may have made
+	ids     map[string]bool          // that the current list has shown
 }
 
-// unanswered is a create without an answer, and the record that it was made from.
+// unanswered is a create without an answer, with the record that it was made from.
 type unanswered struct {
 	in     record.Intent
 	source record.Entry
@@ -34,19 +34,19 @@ type unanswered struct {
 // farDays is how many years before and after today a booking is looked for.
 const farDays = 10
 
-// sameAge is how much older than a create a record may seem to be that it made: the clock of its
-// system may be wrong by a day, as where it tells no zone.
+// sameAge is how much older than its create a record may seem to be: the clock of its system may be wrong by a day,
+// for instance where it tells no zone.
 const sameAge = 24 * time.Hour
 
-// NoneOnOtherDays reports whether a list of all days shows nothing that a create without an answer may
-// have made. What may be it is stored, and the create stays open for the next run to judge it. failed
-// counts lists that fail: one stops nothing.
+// NoneOnOtherDays reports whether a list of all days shows nothing that a create without an answer may have made. A
+// record that may be it is stored, and the create stays open for the next run to judge it. failed counts lists that
+// fail: one does not end the run.
 func (r *Room) NoneOnOtherDays(ctx context.Context, in record.Intent, failed *int) (bool, error) {
 	side := in.Place.Side
 	if held, err := r.trust.Held(ctx, side); err != nil || held {
 		return false, err
 	}
-	if r.others[side] == nil { // one for all creates of a run
+	if r.others[side] == nil { // one list for all creates of a run
 		o := &otherDays{run: r, came: map[string][]record.Seen{}}
 		r.others[side] = o
 		if err := o.read(ctx, side); err != nil {
@@ -77,7 +77,7 @@ func (r *Room) NoneOnOtherDays(ctx context.Context, in record.Intent, failed *in
 	return none, nil
 }
 
-// read lists all days of a side, as often as it takes to know what is not there.
+// read lists all days of a side, as often as it takes to know that a record is not there.
 func (o *otherDays) read(ctx context.Context, side record.Side) error {
 	r := o.run
 	if err := o.creates(ctx, side); err != nil {
@@ -109,9 +109,9 @@ func (o *otherDays) read(ctx context.Context, side record.Side) error {
 	return nil
 }
 
-// showsAllDays reports whether the list of now is one of all days: its system may give fewer than it is
-// asked for, and say nothing of it. It shows all that are linked within the window, and all that are
-// linked after it. Of those before it a system may keep some.
+// showsAllDays reports whether the current list is one of all days: a system may give fewer days than it is asked
+// for, and not say so. A list of all days shows everything that is linked within the window or after it. Of what
+// lies before the window a system may keep only some.
 func (o *otherDays) showsAllDays(ctx context.Context, side record.Side) (bool, error) {
 	for after := int64(0); ; {
 		es, err := o.run.store.Present(ctx, o.run.Place(side), after, run.Batch)
@@ -126,7 +126,7 @@ func (o *otherDays) showsAllDays(ctx context.Context, side record.Side) (bool, e
 	}
 }
 
-// creates is what a side has not answered.
+// creates loads the creates that a side has not answered.
 func (o *otherDays) creates(ctx context.Context, side record.Side) error {
 	open, err := o.run.store.Unsettled(ctx, o.run.Job.Binding)
 	if err != nil {
@@ -145,18 +145,18 @@ func (o *otherDays) creates(ctx context.Context, side record.Side) error {
 	return nil
 }
 
-// BeginScan begins a list of which nothing is known.
+// BeginScan begins a new list; none is resumed.
 func (o *otherDays) BeginScan(_ context.Context, _ record.Lease, place record.Place, spec record.ScanSpec, now time.Time, _ time.Duration) (record.Scan, error) {
 	o.ids = map[string]bool{}
 	return record.Scan{Place: place, Spec: spec, Started: now, Total: -1}, nil
 }
 
-// Known knows no record: each is looked at.
+// Known knows no record, so that every record is looked at.
 func (o *otherDays) Known(_ context.Context, _ record.Place, ids []string, into []record.Known) ([]record.Known, error) {
 	return append(into[:0], make([]record.Known, len(ids))...), nil
 }
 
-// SeePage keeps what may be what a create made.
+// SeePage keeps the records that an open create may have made.
 func (o *otherDays) SeePage(ctx context.Context, _ record.Lease, place record.Place, p record.PageSeen) (doubles int, err error) {
 	tells, err := o.run.match.ValuesTell(ctx, place.Side)
 	if err != nil {
@@ -176,13 +176,13 @@ func (o *otherDays) SeePage(ctx context.Context, _ record.Lease, place record.Pl
 	return doubles, nil
 }
 
-// EndScan ends the list. It says of nothing that it is gone.
+// EndScan ends the list. No record counts as gone because of it.
 func (o *otherDays) EndScan(context.Context, record.Lease, int64, record.Certificate) (int, error) {
 	return 0, nil
 }
 
-// mayBe reports whether a record may be what a create made. tells says that the side gives values back
-// as it was given them.
+// mayBe reports whether a create may have made a record. tells says that the side gives values back as it was given
+// them.
 func (o *otherDays) mayBe(x unanswered, item record.Seen, tells bool) bool {
 	if born := item.Observation.Created; !born.IsZero() && x.in.Made.Sub(born) > sameAge {
 		return false

@@ -15,25 +15,23 @@ import (
 	"nightporter/sync/run"
 )
 
-// permitted reports whether a side is known well enough to say that it lacks a
-// record. A list that was read once proves little: offset paging hides live rows
-// when somebody writes meanwhile, and a record entered on both sides in the same
-// minute may be missing from a list that was begun before. One of these must hold:
+// permitted reports whether a side is known well enough to say that it lacks a record. A list that was read once
+// proves little: offset paging hides live rows when somebody writes meanwhile. A record that was entered on both
+// sides in the same minute may be missing from a list that was begun before. So one of these must hold:
 //
-//   - the side itself refuses a second record with the same match key, for each rule that may
-//     know the record; where it does so for some of them, it was read whole once, whenever;
-//   - the side walks an order that no edit changes, and was read whole once, from
-//     when the record to be created was known;
-//   - it was read whole twice from then on, and neither list shows a match;
-//     lists of other days count only for what lies wholly inside them;
-//     none counts in a run that is the first to read one which did not show a record that is
-//     there: what somebody entered since the others may be missing from it as well;
-//     none of that counts if the last list was begun long before this run, or if this
-//     run read none that is whole and the last one is as old;
-//   - it can be asked for the record by every rule that may know it, and asking was seen to
-//     work (at the time of the create; see findFirst and plan.ByEveryRule).
+//   - the side itself refuses a second record with the same match key, for each rule by which it may know the record.
+//     If it does so for some of these rules only, it must also have been read whole once, whenever that was;
+//   - the side walks an order that no edit changes, and was read whole once since the record to be created was known;
+//   - it was read whole twice since then, and neither list shows a match.
+//     Lists of other days count only for what lies wholly inside them.
+//     If a list does not show a record that is there, no list is trusted in the run that first discovers that: what
+//     somebody entered since the other lists may be missing from it as well.
+//     None of that counts if the last list was begun long before this run, or if this run read no whole list and the
+//     last one is as old;
+//   - it can be asked for the record by every rule that may know it, and asking was seen to work (at the time of the
+//     create; see FindFirst and plan.ByEveryRule).
 //
-// Where its lists show records that nobody can read they tell nothing: see illegible.go.
+// If the lists of a side show records that nobody can read, they tell nothing: see illegible.go.
 func (r *Room) permitted(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
 	if can, err := r.cantBeThere(ctx, to, a); err != nil || can {
 		return can, err
@@ -44,8 +42,9 @@ func (r *Room) permitted(ctx context.Context, to record.Side, a plan.Action) (bo
 	return r.ListsTell(ctx, to, a)
 }
 
-// cantBeThere reports whether a side can't have a second record of what is to be created,
-// whatever its lists show: it refuses one, or nobody can have asked for it yet.
+// cantBeThere reports whether a side can't have a second record of what is to be created, whatever its lists show.
+// Either the side refuses a second one. Or creates there can't be taken back, and the record to be created came so
+// lately that nobody can have asked for it yet.
 func (r *Room) cantBeThere(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
 	if r.refusesDouble(to, a.Change) {
 		if !slices.ContainsFunc(r.knownBy(a), func(rule plan.Rule) bool { return !rule.Tells }) {
@@ -61,8 +60,8 @@ func (r *Room) cantBeThere(ctx context.Context, to record.Side, a plan.Action) (
 	return false, nil
 }
 
-// ListsTell reports whether the lists of a side are enough to say that it lacks a record,
-// as far as they can be read.
+// ListsTell reports whether the lists of a side are enough to say that it lacks a record. Records in them that
+// nobody can read are not taken into account.
 func (r *Room) ListsTell(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
 	if can, err := r.cantBeThere(ctx, to, a); err != nil || can {
 		return can, err
@@ -94,9 +93,9 @@ func (r *Room) ListsTell(ctx context.Context, to record.Side, a plan.Action) (bo
 	return needed <= 0 && fresh, nil
 }
 
-// belied reports whether a list of this run did not show a record that is there, and none of
-// an earlier run did so: some systems never list what is archived, and there every list does;
-// elsewhere its page was one from before, and may lack what somebody entered.
+// belied reports whether a list of this run did not show a record that is there, and no list of an earlier run did
+// so. Some systems never list what is archived: there every list lacks records. Elsewhere such a list has a page
+// from an earlier time, and may lack what somebody entered since.
 func (r *Room) belied(scans []record.EndedScan) bool {
 	now, before := false, false
 	for _, s := range scans {
@@ -108,9 +107,9 @@ func (r *Room) belied(scans []record.EndedScan) bool {
 	return now && !before
 }
 
-// MayHide reports whether somebody may have entered what is to be created without the last
-// list of the side showing it: that list was begun long before this run, which went on
-// with it, and of what came since it shows only what lies on its later pages.
+// MayHide reports whether somebody may have entered what is to be created without the last list of the side showing
+// it. An earlier run began that list long ago, and this run went on with it: of what came since, the list shows
+// only what lies on its later pages.
 func (r *Room) MayHide(to record.Side, c record.Change) bool {
 	return !r.observe.Begun[to].IsZero() && r.Now.Sub(r.observe.Begun[to]) > observe.MaxCreateAge && !r.refusesDouble(to, c)
 }
@@ -131,14 +130,13 @@ func (r *Room) ReadAnew(ctx context.Context, in record.Intent) error {
 	return nil
 }
 
-// refusesDouble reports whether the side keeps something unique that the create
+// refusesDouble reports whether the side refuses a second record, because it keeps something unique that the create
 // carries.
 func (r *Room) refusesDouble(to record.Side, c record.Change) bool {
 	return slices.ContainsFunc(r.Job.Match, func(rule []string) bool { return r.refusesAlike(to, rule, c) })
 }
 
-// refusesAlike reports whether the side refuses a create where it has a record already that
-// agrees by a rule.
+// refusesAlike reports whether the side refuses a create if it has a record already that agrees by this rule.
 func (r *Room) refusesAlike(to record.Side, rule []string, c record.Change) bool {
 	var have []string
 	for _, f := range rule {
@@ -150,9 +148,9 @@ func (r *Room) refusesAlike(to record.Side, rule []string, c record.Change) bool
 	})
 }
 
-// wasListed reports whether the side was read whole once, as it is read now: what it had then
-// is known. That is enough for the rules of which a side does not tell that refuses a second
-// record by another one: it is not read whole again for each new record.
+// wasListed reports whether the side was read whole once, as it is read now: what it had then is known. That is
+// enough for the rules that a side does not keep unique, if it refuses a second record by another rule. So the side
+// is not read whole again for each new record.
 func (r *Room) wasListed(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
 	ended, err := r.observe.EndedOn(ctx, to)
 	return slices.ContainsFunc(ended, func(s record.EndedScan) bool {
@@ -160,13 +158,12 @@ func (r *Room) wasListed(ctx context.Context, to record.Side, a plan.Action) (bo
 	}), err
 }
 
-// moreScans is how often a run reads a side once more for the sake of creates.
+// MoreScans is how often a run reads a side once more for the sake of creates.
 const MoreScans = 2
 
-// FindFirst asks the side for the record that is to be created, by every rule that may know
-// it. It reports whether the create may go on: the side is known well enough, or answers
-// that were proven to mean something were empty. What it finds is stored, to be matched by
-// the next plan.
+// FindFirst asks the side for the record that is to be created, by every rule that may know it. It reports whether
+// the create may go on: either the side is known well enough, or its answers are empty and are proven to mean
+// something. What is found is stored, to be matched by the next plan.
 func (r *Room) FindFirst(ctx context.Context, a plan.Action) (bool, error) {
 	ok, err := r.permitted(ctx, a.Side, a)
 	if err != nil || ok {
@@ -192,8 +189,8 @@ func (r *Room) FindFirst(ctx context.Context, a plan.Action) (bool, error) {
 	return true, nil
 }
 
-// noneBy asks the side in one way for the record that is to be created, and reports whether
-// the answer is that there is none.
+// noneBy asks the side in one way for the record that is to be created. It reports whether the answer says that
+// there is none.
 func (r *Room) noneBy(ctx context.Context, f connectors.Finder, a plan.Action, by []string) (bool, error) {
 	ask, at := run.Pick(a.Change.Fields, by), time.Now()
 	found, fault, err := r.observe.Find(ctx, a.Side, f, ask)
@@ -202,7 +199,7 @@ func (r *Room) noneBy(ctx context.Context, f connectors.Finder, a plan.Action, b
 	}
 	if fault != nil {
 		r.Unfound[a.From] = fault
-		r.observe.Strays = r.observe.Strays || observe.UnknownWay(fault) // the list is read in its place, and planned anew
+		r.observe.Strays = r.observe.Strays || observe.UnknownWay(fault) // the list is read instead, and the run plans again
 		return false, nil
 	}
 	none := true
@@ -223,9 +220,9 @@ func (r *Room) noneBy(ctx context.Context, f connectors.Finder, a plan.Action, b
 	return none, nil
 }
 
-// isOther reports whether a record that a look-up found is another one than what is to be created, as a list
-// that shows it would tell: it has a partner that is there, and no match rule knows the two as the same.
-// Example: asked for by its days alone, a side shows the bookings of other guests with the same days.
+// isOther reports whether a record that a look-up found is another one than what is to be created, as a list that
+// shows it would tell. It is if it has a partner that is there, and no match rule knows the two as the same.
+// Example: asked only by days, a side shows the bookings of other guests on the same days.
 func (r *Room) isOther(ctx context.Context, a plan.Action, ref record.Ref) (bool, error) {
 	ref.Kind = cmp.Or(ref.Kind, r.Side(a.Side).Kind)
 	e, ok, err := r.store.Entry(ctx, r.Place(a.Side), ref)
@@ -248,9 +245,9 @@ func (r *Room) isOther(ctx context.Context, a plan.Action, ref record.Ref) (bool
 	return len(has) > 0 && len(wanted) > 0 && !match.SharesKey(has, wanted), err
 }
 
-// waysFor is the ways that were seen to work, and that together ask for a new record by every
-// rule that may know it; none where that can't be done. What stands in the way is kept, to
-// be told.
+// waysFor returns the ways of looking up that were seen to work and that together ask for a new record by every
+// rule that may know it. It returns none if that can't be done. What stands in the way is kept in Unasked and
+// Unfound, to be told.
 func (r *Room) waysFor(ctx context.Context, a plan.Action) ([][]string, error) {
 	f, is := r.Side(a.Side).Conn.(connectors.Finder)
 	if !is {
@@ -280,7 +277,7 @@ func (r *Room) waysFor(ctx context.Context, a plan.Action) ([][]string, error) {
 	return ways, nil
 }
 
-// workingWay is the first of some ways of finding that is seen to work.
+// workingWay returns the first of some ways of looking up that is seen to work, nil for none.
 func (r *Room) workingWay(ctx context.Context, side record.Side, f connectors.Finder, ways [][]string) ([]string, error) {
 	for _, by := range ways {
 		if works, err := r.observe.FindWorks(ctx, side, f, by); err != nil || works {
@@ -290,7 +287,7 @@ func (r *Room) workingWay(ctx context.Context, side record.Side, f connectors.Fi
 	return nil, nil
 }
 
-// unaskedOf is the names of the rules that nothing asks by.
+// unaskedOf returns the names of the rules that nothing asks by.
 func unaskedOf(all []plan.Asking) (names []string) {
 	for _, ask := range all {
 		if len(ask.Ways) == 0 {
@@ -300,8 +297,8 @@ func unaskedOf(all []plan.Asking) (names []string) {
 	return names
 }
 
-// asking is how its side can be asked for a new record by each rule that may know it, by
-// values that the record carries.
+// asking returns how the side can be asked for a new record, for each rule that may know it, by values that the
+// record carries.
 func (r *Room) asking(a plan.Action) []plan.Asking {
 	var sets [][]string
 	for _, by := range r.Telling(a.Side) {
@@ -312,8 +309,8 @@ func (r *Room) asking(a plan.Action) []plan.Asking {
 	return plan.ByEveryRule(r.knownBy(a), sets)
 }
 
-// knownBy is the match rules by which a record may be there that is to be created: those of
-// which what it is made from has a key, as lists would be gone through for it.
+// knownBy returns the match rules by which the record to be created may already be there: those for which its
+// source has a key. Lists are searched by the same keys.
 func (r *Room) knownBy(a plan.Action) []plan.Rule {
 	var out []plan.Rule
 	for _, fields := range r.Job.Match {
@@ -325,8 +322,8 @@ func (r *Room) knownBy(a plan.Action) []plan.Rule {
 	return out
 }
 
-// asksForIllegible reports whether a create is to be looked up whatever lists show: its side
-// has records that nobody can read, and no person was asked about them.
+// asksForIllegible reports whether a create must be looked up whatever lists show: its side has records that nobody
+// can read, and no person was asked about the create for that.
 func (r *Room) asksForIllegible(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
 	if a.Risk == plan.RiskUnreadable {
 		return false, nil
@@ -335,8 +332,8 @@ func (r *Room) asksForIllegible(ctx context.Context, to record.Side, a plan.Acti
 	return len(es) > 0, err
 }
 
-// MayBeIllegible reports whether what is to be created may be there as a record that nobody
-// can read, and the side can't be asked for it either.
+// MayBeIllegible reports whether what is to be created may already be there as a record that nobody can read, and
+// the side can't be asked for it either.
 func (r *Room) MayBeIllegible(ctx context.Context, to record.Side, a plan.Action) (bool, error) {
 	if can, err := r.cantBeThere(ctx, to, a); err != nil || can {
 		return false, err
@@ -349,8 +346,8 @@ func (r *Room) MayBeIllegible(ctx context.Context, to record.Side, a plan.Action
 	return !asks, err
 }
 
-// CanAskFor reports whether a side can be asked for what is to be created, by every rule that
-// may know it and in ways that were seen to work: findFirst goes by these, too.
+// CanAskFor reports whether a side can be asked for what is to be created, by every rule that may know it and in
+// ways that were seen to work. FindFirst goes by the same ways.
 func (r *Room) CanAskFor(ctx context.Context, a plan.Action) (bool, error) {
 	ways, err := r.waysFor(ctx, a)
 	return len(ways) > 0, err

@@ -9,11 +9,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// SourceNow reads the record by id that another is made from, where no whole list of this
-// run showed it. Neither a list of what changed nor one that is not whole tells that a
-// record left, nor one that an earlier run began, of which left what its first pages
-// showed; and one whose create had to wait may have left long ago. What a list of
-// this run did show is known well enough: then it reports false.
+// SourceNow reads by id the record that another one is to be made from, if no list of this run showed it. If one
+// did, the record is known well enough and SourceNow reports false. A list of what changed does not tell that a
+// record left, nor does one that is not whole. A list that an earlier run began may show on its first pages what
+// has left since. And the source of a create that had to wait may have left long ago.
 func (r *Room) SourceNow(ctx context.Context, side record.Side, e record.Entry) (record.Entry, bool, error) {
 	if e.Seen == nil || r.OfThisRun(e.Seen.At) {
 		return e, false, nil
@@ -25,9 +24,9 @@ func (r *Room) SourceNow(ctx context.Context, side record.Side, e record.Entry) 
 	return now, true, err
 }
 
-// SourceThere reports whether the record that an open create was made from is there as
-// far as anybody knows: what somebody has removed since is not sent again. Where it can't
-// be read now nothing is known. failed counts such records: one stops nothing.
+// SourceThere reports whether the record that an open create was made from is there, as far as anybody knows: what
+// somebody has removed since is not sent again. known is false if the record can't be read now. failed counts such
+// records: one does not end the run.
 func (r *Room) SourceThere(ctx context.Context, in record.Intent, failed *int) (there, known bool, err error) {
 	es, err := r.store.Entries(ctx, []int64{in.From})
 	if err != nil {

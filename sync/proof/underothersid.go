@@ -11,17 +11,17 @@ import (
 	"nightporter/sync/run"
 )
 
-// A system gives the id of a record that is gone to another one. Until a person has said which one that is, its id
-// stays linked to the one that is gone, and no rule matches it. Made beside it, a record would be there twice.
-// Example: guests 11 and 12 are removed, and guest 12 is entered again and gets the id 11. The contact of guest 12
-// waits until the question about the id 11 is answered.
+// A system may give the id of a record that is gone to another record. Until a person has said which record that
+// is, the id stays linked to the one that is gone, and no rule matches the other. If its partner were created
+// beside it, the record would be there twice. Example: guests 11 and 12 are removed, and guest 12 is entered again
+// and gets the id 11. The contact of guest 12 waits until the question about the id 11 is answered.
 
-// strangeReads is how many records that took an id of another one are read for their keys in a run.
+// strangeReads is how many records that took the id of another one a run reads for their keys.
 const strangeReads = 20
 
-// UnderOthersID says that a side has a record with one of the keys under an id that was linked to another record, or
-// that this can't be told now; "" where it has none. absences says that this plan decided links of which a record is
-// gone or another one.
+// UnderOthersID says that a side has a record with one of the keys under an id that was linked to another record,
+// or that this can't be told now; "" if it has none. absences says that this plan decided links with a record that
+// is gone, or that is another one.
 func (r *Room) UnderOthersID(ctx context.Context, side record.Side, keys []record.Key, absences bool) (string, error) {
 	system := r.Side(side).System
 	if ref := r.unknownNow[side]; ref.ID != "" {
@@ -47,8 +47,8 @@ func (r *Room) UnderOthersID(ctx context.Context, side record.Side, keys []recor
 	return "", nil
 }
 
-// anotherNow is a record of a side that has one of the keys, and of which this plan has found that it is another one
-// than was linked: that is not stored yet. The zero Ref is none.
+// anotherNow returns a record of a side that has one of the keys and that this plan has found to be another one
+// than was linked. The store does not know that yet. It is the zero Ref for none.
 func (r *Room) anotherNow(ctx context.Context, side record.Side, keys []record.Key, absences bool) (record.Ref, error) {
 	if !absences {
 		return record.Ref{}, nil
@@ -68,8 +68,8 @@ func (r *Room) anotherNow(ctx context.Context, side record.Side, keys []record.K
 	return record.Ref{}, nil
 }
 
-// LeftUnderOthersID says that a side has a record with one of the keys under an id that was linked to another record, and
-// that a person has left it alone; "" where it has none.
+// LeftUnderOthersID says that a side has a record with one of the keys under an id that was linked to another
+// record, and that a person has left this record alone; "" if it has none.
 func (r *Room) LeftUnderOthersID(ctx context.Context, side record.Side, keys []record.Key) (string, record.Ref, error) {
 	strange, err := r.strangeOn(ctx, side)
 	if err != nil {
@@ -83,9 +83,9 @@ func (r *Room) LeftUnderOthersID(ctx context.Context, side record.Side, keys []r
 	return "", record.Ref{}, nil
 }
 
-// strangeOn is the records of a side that took an id of another one and of which a person is asked, or was, each with
-// its keys, or nil where it could not be read. What a list shows of them is not kept, so they are read by id, once a
-// run. A side whose records can't be read by id has none.
+// strangeOn returns the records of a side that took the id of another one, if a person is asked about them or was.
+// Each has its keys, or nil if it could not be read. What a list shows of such a record is not kept, so it is read
+// by id, once a run. For a side without reads by id there are none.
 func (r *Room) strangeOn(ctx context.Context, side record.Side) ([]run.Told, error) {
 	if r.strange[side] != nil || !r.CanRead(side) {
 		return r.strange[side], nil
@@ -114,8 +114,8 @@ func (r *Room) strangeOn(ctx context.Context, side record.Side) ([]run.Told, err
 	return out, nil
 }
 
-// keysOfStrange reads a record that took the id of another one for its keys, which are not nil. It reports false
-// where there is no such record any more.
+// keysOfStrange reads a record that took the id of another one, and returns its keys, which are not nil. It reports
+// false if there is no such record any more.
 func (r *Room) keysOfStrange(ctx context.Context, side record.Side, e record.Entry) ([]record.Key, bool, error) {
 	at := time.Now()
 	rec, err := r.Get(ctx, side, r.Side(side).Conn.(connectors.Getter), e.Ref)
@@ -134,7 +134,7 @@ func (r *Room) keysOfStrange(ctx context.Context, side record.Side, e record.Ent
 	return append([]record.Key{}, r.Job.Mapping.Keys(side, s.Native, run.ResolvedOnly(s.Now))...), true, nil
 }
 
-// LookForUnknown notes a record of a side of which nothing is known, as it took the id of another one.
+// LookForUnknown notes a record of a side that took the id of another one, and of which nothing is known yet.
 func (r *Room) LookForUnknown(ctx context.Context, side record.Side) (err error) {
 	r.unknownNow[side], err = r.store.Unknown(ctx, r.Place(side))
 	return err

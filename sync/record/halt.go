@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// HaltTrial is the halt of one direction: a first write did more than it was asked to. Who lets it go on
-// lets updates empty what they are not sent.
+// HaltTrial is the halt of one direction after a trial: the first write changed more than it was asked to.
+// A person who lets it go on lets updates empty fields that they do not send.
 const HaltTrial = "trial"
 
-// Witness is what a side was last seen to be, by the name of the trait.
+// Witness is one trait of a side as it was last seen, such as its account or the fields that its list shows.
 type Witness struct {
 	Name  string
 	Value string
 	At    time.Time
 }
 
-// ErrDamaged is that what the store keeps of a side can't be read as what it is.
+// ErrDamaged says that what the store keeps of a side can't be read.
 var ErrDamaged = errors.New("what the state file keeps of it is damaged: put the newest backup that is whole in its place with nightporter restore --force")
 
-// Read reads a value that is kept as JSON. Its error is ErrDamaged.
+// Read decodes a value that is kept as JSON. Its error is ErrDamaged.
 func (w Witness) Read(into any) error {
 	if err := json.Unmarshal([]byte(w.Value), into); err != nil {
 		return fmt.Errorf("%w (%w)", ErrDamaged, err)
@@ -29,12 +29,12 @@ func (w Witness) Read(into any) error {
 	return nil
 }
 
-// Landed is a change of ours that a system took, and what it answered.
+// Landed is a settled change of ours, with what the system answered.
 type Landed struct {
 	Ref     Ref
 	Link    LinkID
 	Op      Op
-	Before  Fields // what it replaced, as far as it was known
+	Before  Fields // what the change replaced, as far as that was known
 	After   Fields // what was written
 	Version Version
 	Changed time.Time
@@ -49,14 +49,15 @@ type Newest struct {
 	Changed time.Time
 }
 
-// Lag is how late a side shows what we write there.
+// Lag says how late a side shows what we write there.
 type Lag struct {
-	Measured int           // creates and updates
-	Most     time.Duration // what all but one in a thousand of them took at most
+	Measured int           // how many creates and updates were measured
+	Most     time.Duration // the longest lag, without the slowest one in a thousand
 }
 
-// Settle is how long a side is given to show what it was asked for: what is configured,
-// or three times the lag that was measured, as long as that may still be one.
+// Settle returns how long a side gets to show what it was asked for. That is the configured time, or
+// three times the measured lag if that is longer. Of the measured lag at most longest counts: more than
+// that is no lag.
 func (l Lag) Settle(configured time.Duration) time.Duration {
 	const longest = 6 * time.Hour
 	return max(configured, min(3*l.Most, longest))

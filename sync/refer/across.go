@@ -10,22 +10,22 @@ import (
 	"nightporter/sync/run"
 )
 
-// Target is the side of a job whose records a reference would be written as.
+// Target says how a reference is written: as a record of this side of the job that it refers to.
 type Target struct {
 	Side record.Side
-	ByID bool // it is written as an id: the record has to be there
+	ByID bool // the reference is written as an id, so the record has to be there
 }
 
-// targetOf is where a reference that a side shows would be written.
+// targetOf returns how a reference that one side shows would be written on the other side.
 func (r *Room) targetOf(side record.Side, ref run.Reference) Target {
 	to := side.Other()
 	return Target{Side: ref.Sides[to], ByID: r.Job.Mapping.PartPath(to, ref.Field, mapping.PartID) != ""}
 }
 
-// pairOf is what a linked record means to one that names it: its entity, for as long as the
-// link leads to the record that was linked. A link that is broken leads to a stranger, and one
-// of which the record across is gone leads to nobody: until a person has said what becomes of
-// it, nobody is named across. Of one that is only remembered the record has no partner.
+// pairOf returns what a linked record means to a record that names it. It means the entity of its link, as long as
+// the link leads to the record that was linked. An id of a broken link names another record, and a link with a
+// record across that is gone leads to nobody: until a person has said what becomes of it, nobody is named across.
+// If the link is only remembered, the record has no partner.
 func (r *Room) pairOf(ctx context.Context, place record.Place, ref record.Ref, to Target) (run.Resolution, error) {
 	pair, ok, err := r.store.PairOf(ctx, place, ref)
 	w := waitFor(place, ref)
@@ -48,7 +48,7 @@ func (r *Room) pairOf(ctx context.Context, place record.Place, ref record.Ref, t
 			return res, err
 		}
 		gone, err := r.partnerGone(ctx, place, ref, across, partner, res)
-		if gone.Standing != LeftOut { // by rule it goes on alone, and is known by its texts
+		if gone.Standing != LeftOut { // by rule the record goes on alone, and is known by its texts
 			res = gone
 		}
 		return res, err
@@ -60,8 +60,8 @@ func (r *Room) pairOf(ctx context.Context, place record.Place, ref record.Ref, t
 	return res, nil
 }
 
-// namesAnother reports whether the phone by which a record that is gone was known means another
-// record of its side by now: who was entered anew, or has the number since.
+// namesAnother reports whether the phone of a record that is gone now belongs to another record of its side. That
+// may be the same person, entered anew, or somebody else who has the number since.
 func (r *Room) namesAnother(ctx context.Context, job *run.Job, place record.Place, e record.Entry) (bool, error) {
 	had, _ := job.Mapping.Read(place.Side, e.Last())
 	phone := had["phone"].Text()
@@ -79,7 +79,7 @@ func (r *Room) LeadsThere(job *run.Job, pair record.Pair, to Target) bool {
 	return !r.LeadsAstray(job, pair) && (!to.ByID || !absent)
 }
 
-// LeadsAstray reports whether an id of a link may name another record than was linked.
+// LeadsAstray reports whether an id of a link may now name another record than the one that was linked.
 func (r *Room) LeadsAstray(job *run.Job, pair record.Pair) bool {
 	if pair.State == record.LinkBroken {
 		return true
@@ -92,8 +92,8 @@ func (r *Room) LeadsAstray(job *run.Job, pair record.Pair) bool {
 	return false
 }
 
-// partnerGone is what a linked record means of which the one across is gone: a person is
-// asked about it, or it goes on alone by rule.
+// partnerGone returns what a linked record means if its partner across is gone. Either a person is asked about it,
+// or is to be asked: then it is held. Or the record goes on alone by rule: then it is left out.
 func (r *Room) partnerGone(ctx context.Context, place record.Place, ref record.Ref, across record.Entry, partner string, res run.Resolution) (run.Resolution, error) {
 	t, _, err := r.store.Tombstone(ctx, across.Num)
 	if t.Done == record.AfterIgnored {
@@ -113,7 +113,7 @@ func (r *Room) partnerGone(ctx context.Context, place record.Place, ref record.R
 	return res, err
 }
 
-// noPartner is what a record means that goes its own way.
+// noPartner returns what a record means that goes its own way, because its link was ended.
 func (r *Room) noPartner(place record.Place, ref, across record.Ref, partner string) run.Resolution {
 	return run.Resolution{
 		Standing: LeftOut, Value: MarkLeftOut(ref.ID), Wait: waitFor(place, ref), State: record.LeftOut, Partner: across,

@@ -15,13 +15,14 @@ import (
 
 const (
 	Known   run.Standing = iota // it names an entity
-	LeftOut                     // its record is left out by rule, or never shown to us
+	LeftOut                     // its record is left out by rule, or is never shown to us
 	Held                        // its record waits for a person
 	Waiting                     // its record is not linked yet
-	Unmet                       // of two records that are one: waiting or held, and what stands across stays until it is known
+	Unmet                       // nobody can say now whom it means: what stands across stays until somebody can
 )
 
-// resolve says what a reference means that a side shows as parts.
+// resolve finds which record a reference means. parts is how a side shows the reference: an id, or a phone and a
+// name. A reference that names an entity is resolved once a run.
 func (r *Room) resolve(ctx context.Context, side record.Side, ref run.Reference, parts record.Value) (run.Resolution, error) {
 	key := fmt.Sprintf("%s/%s/%s/%s", r.Job.Binding, ref.Field, side, parts.Encode())
 	if res, ok := r.resolved[key]; ok && res.Standing == Known {
@@ -77,10 +78,10 @@ func (r *Room) resolveID(ctx context.Context, place record.Place, ref record.Ref
 	return run.Resolution{Standing: Waiting, Wait: waitFor(place, ref), Why: fmt.Sprintf("%s was not seen yet", ref)}, nil
 }
 
-// resolveKey resolves a reference by a natural key: on its own side first, and
-// then on the other, whose record may be about to be linked. A record that also has the name comes
-// before all others, even one across. Example: mother and son have one phone, this system knows the
-// mother alone, and the booking has the name of the son.
+// resolveKey resolves a reference by a key that both systems know, such as a phone. It looks on the reference's own
+// side first and then on the other, where a record may be about to be linked. A record that also has the name comes
+// before all others, even if it is across. Example: mother and son have one phone, this system knows only the
+// mother, and the booking has the name of the son.
 func (r *Room) resolveKey(ctx context.Context, place record.Place, key record.Key, name string, to Target) (run.Resolution, error) {
 	var have [2][]record.Entry
 	sides := []record.Side{place.Side, place.Side.Other()}
@@ -110,15 +111,16 @@ func (r *Room) resolveKey(ctx context.Context, place record.Place, key record.Ke
 	return run.Resolution{Standing: Waiting, Place: place, Key: key, Why: "no record with that phone is known", Loose: true}, nil
 }
 
-// NameWords is the words of a name in small letters, in an order of ours.
+// NameWords returns the words of a name in small letters and in alphabetical order, so that the order in which they
+// were written makes no difference.
 func NameWords(name string) []string {
 	ws := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return !unicode.In(c, unicode.L, unicode.M, unicode.N) })
 	slices.Sort(ws)
 	return ws
 }
 
-// namedSo returns the records with that name. Capitals, and in which order and between which signs its
-// words stand, make no difference: "Rossi, Marco" is Marco Rossi.
+// namedSo returns the records with that name. Capitals, the order of the words and the signs between them make no
+// difference: "Rossi, Marco" is Marco Rossi.
 func namedSo(job *run.Job, side record.Side, es []record.Entry, name string) []record.Entry {
 	want := NameWords(name)
 	var named []record.Entry
@@ -130,8 +132,8 @@ func namedSo(job *run.Job, side record.Side, es []record.Entry, name string) []r
 	return named
 }
 
-// byPhone is what is meant by a phone alone. While a person is asked about somebody who has it beside one who
-// is linked, it may be either.
+// byPhone returns whom a phone alone means. If one record with that phone is linked, and a person is being asked
+// about another record with it, either may be meant.
 func (r *Room) byPhone(ctx context.Context, place record.Place, es []record.Entry, to Target) (run.Resolution, error) {
 	res, err := r.bestOf(ctx, place, es, to)
 	if err != nil || res.Standing != Known {
@@ -145,13 +147,13 @@ func (r *Room) byPhone(ctx context.Context, place record.Place, es []record.Entr
 	return eitherOf(es[linked].Ref, es[held].Ref), nil
 }
 
-// eitherOf is nobody: a phone is that of two, and no name tells them apart.
+// eitherOf returns a resolution that names nobody: two records have the phone, and no name tells them apart.
 func eitherOf(a, b record.Ref) run.Resolution {
 	return run.Resolution{Standing: Waiting, Why: fmt.Sprintf("%s and %s have that phone, and no name tells which of them is meant", a, b)}
 }
 
-// bestOf is what is meant by a key that several records have: the linked one, unless its link
-// is only remembered and another has the key. If two linked ones are different persons, nobody is meant.
+// bestOf returns whom a key means that several records have. A linked record comes first, unless its link is only
+// remembered and another record has the key. If two linked records stand for different persons, nobody is meant.
 func (r *Room) bestOf(ctx context.Context, place record.Place, es []record.Entry, to Target) (best run.Resolution, err error) {
 	const none = 4
 	lowest, meant := none, record.Ref{}
@@ -181,7 +183,7 @@ func (r *Room) bestOf(ctx context.Context, place record.Place, es []record.Entry
 	return best, nil
 }
 
-// standingOf is what an entry means to a record that names it.
+// standingOf returns what an entry means to a record that names it.
 func (r *Room) standingOf(ctx context.Context, place record.Place, e record.Entry, to Target) (run.Resolution, error) {
 	if e.Link != 0 {
 		return r.pairOf(ctx, place, e.Ref, to)
@@ -211,7 +213,8 @@ func (r *Room) standingOf(ctx context.Context, place record.Place, e record.Entr
 	return run.Resolution{Standing: Waiting, Wait: w, Why: fmt.Sprintf("%s is not linked yet", e.Ref)}, nil
 }
 
-// SideOf reads an entry into what it means.
+// SideOf reads an entry into canonical values and resolves its references. References that name no entity are in
+// Open.
 func (r *Room) SideOf(ctx context.Context, side record.Side, e record.Entry) (run.SeenSide, error) {
 	m := r.Job.Mapping
 	native := e.Last()
@@ -253,9 +256,9 @@ func (r *Room) SideOf(ctx context.Context, side record.Side, e record.Entry) (ru
 	return s, nil
 }
 
-// reference is the value of one reference field. As long as the record names it as it
-// did when it was settled, it means what it meant then: a guest who got a new number is
-// no new guest, and whoever has the old one by now is not the guest that was meant.
+// reference returns the value of one reference field. As long as the record names whom it named when it was
+// settled, the field means what it meant then. A guest who got a new number is no new guest, and whoever has the
+// old number today is not the guest that was meant.
 func (r *Room) reference(ctx context.Context, side record.Side, ref run.Reference, num int64, parts record.Value, native, base record.Fields) (record.Value, run.Resolution, error) {
 	was := base[plan.RefPath(ref.Field)]
 	untouched := r.SameInputs(side, ref.Field, native, base)
@@ -277,25 +280,25 @@ func (r *Room) reference(ctx context.Context, side record.Side, ref run.Referenc
 		return record.Value{}, res, fmt.Errorf("resolve %s: %w", ref.Field, err)
 	}
 	if same && res.Standing != Known {
-		return was, res, nil // still nobody we know
+		return was, res, nil // it still names nobody that we know
 	}
 	return res.Value, res, nil
 }
 
-// namesNobody is the value of a reference that shows nobody.
+// namesNobody returns the value of a reference that shows nobody.
 func namesNobody(parts, was record.Value, same bool) record.Value {
 	switch {
 	case !parts.Observed():
 		return record.Value{}
-	case same: // it can show nobody, and was made for somebody who is not known
+	case same: // the record was made for somebody who is not known, and can't show whom
 		return was
 	}
 	return record.Nothing()
 }
 
-// givenTo is whom a record names by now that shows the phone it was settled with, if that is another one: it
-// shows the name of one who has that phone, and is linked or may be. Example: a booking that was given to the son, who
-// has the phone of the family.
+// givenTo returns whom a record names now if it shows the phone that it was settled with and another name. It
+// reports true if that is somebody else: a record with that phone has this name, and is linked or may be. Example:
+// a booking was given to the son, who has the phone of the family.
 func (r *Room) givenTo(ctx context.Context, side record.Side, ref run.Reference, was, parts record.Value, base record.Fields) (run.Resolution, bool, error) {
 	settled, _ := r.Job.Mapping.Read(side, base)
 	then, now := settled[ref.Field].Map()["name"].Text(), parts.Map()["name"].Text()
@@ -309,9 +312,10 @@ func (r *Room) givenTo(ctx context.Context, side record.Side, ref run.Reference,
 	return res, res.Standing != Known || !res.Value.Equal(was), err
 }
 
-// asMeant is whom a record means of whose phone and name nobody is known: whom it meant before, if it shows
-// the same as then, and else whoever has the phone. Example: a son with the phone of his mother waits for a
-// person, and his booking for him. He gets a phone of his own: the booking still is his, and not hers.
+// asMeant returns whom a reference means if no record has both its phone and its name. It means whom it meant
+// before, if it shows the same as then; otherwise it means whoever has the phone. Example: a son with the phone of
+// his mother waits for a person, and his booking waits for him. He gets a phone of his own: the booking still is
+// his, and not hers.
 func (r *Room) asMeant(ctx context.Context, side record.Side, ref run.Reference, num int64, parts record.Value, byPhone run.Resolution) (run.Resolution, error) {
 	was, ok, err := r.store.Meant(ctx, num, ref.Field)
 	if err != nil || !ok || was.Shown != r.shownAs(parts) {
@@ -331,8 +335,8 @@ func (r *Room) asMeant(ctx context.Context, side record.Side, ref run.Reference,
 	return r.standingOf(ctx, place, e, r.targetOf(side, ref))
 }
 
-// isStill reports whether a record is the one that was meant, and not another one that was given its id: by
-// when it was made, or where its system does not say that, by its name or by the phone.
+// isStill reports whether a record is the one that was meant, and not another record that was given its id. The
+// time when it was made tells. If its system does not show that, its name or the phone tells.
 func (r *Room) isStill(place record.Place, e record.Entry, was record.Meant, parts record.Value) bool {
 	now := r.meantBy(place, e)
 	if now.Born != 0 && was.Born != 0 {
@@ -342,7 +346,7 @@ func (r *Room) isStill(place record.Place, e record.Entry, was record.Meant, par
 	return now.Name == was.Name || slices.Contains(e.Keys, phone) || slices.Contains(e.Keys, r.Jobs[place.Binding].SealedKey(phone))
 }
 
-// meantBy is a record as one that is meant.
+// meantBy describes a record as what a reference means, so that it can be noted.
 func (r *Room) meantBy(place record.Place, e record.Entry) record.Meant {
 	job := r.Jobs[place.Binding]
 	return record.Meant{
@@ -351,8 +355,8 @@ func (r *Room) meantBy(place record.Place, e record.Entry) record.Meant {
 	}
 }
 
-// shownAs is a digest of what a record shows of whom it names. In which order the words of a name stand
-// makes no difference.
+// shownAs returns a digest of how a record shows whom it names: by a name and a phone. The order of the words of
+// the name makes no difference.
 func (r *Room) shownAs(parts record.Value) string {
 	p := parts.Map()
 	return r.digestOfName(p["name"].Text() + " " + p["phone"].Text())
@@ -366,9 +370,9 @@ func (r *Room) digestOfName(text string) string {
 	return record.DigestOf("meant", []byte(words)).String()
 }
 
-// shownBase is a base in which what a record was never shown to hold is empty where it is shown
-// as empty now: a booking that was made without a phone, of a guest who has none, is for whom
-// it was made.
+// shownBase returns the base of a reference with empty values added: where the record was never shown to hold
+// anything, and is shown as empty now. Example: a booking was made without a phone, for a guest who has none. It
+// still is for that guest.
 func (r *Room) shownBase(side record.Side, field string, kept record.Base, base, native record.Fields) record.Fields {
 	for _, p := range r.Job.Mapping.Inputs(side, field) {
 		if _, was := kept[p]; !was && native[p].Observed() && native[p].Empty() {
@@ -387,15 +391,15 @@ func (r *Room) SameInputs(side record.Side, field string, native, base record.Fi
 	return true
 }
 
-// namedAlike reports whether a record shows the parts that tell whom a reference means as
-// its base does. All others, a name among them, tell nobody from another.
+// namedAlike reports whether a record names somebody by the same id as its base does or, where there is no id, by
+// the same phone. All other parts, a name among them, don't tell one person from another.
 func (r *Room) namedAlike(side record.Side, field string, parts record.Value, native, base record.Fields) bool {
 	m := r.Job.Mapping
 	was, _ := m.Read(side, base)
-	for _, part := range []string{mapping.PartID, mapping.PartPhone} { // as resolveParts has it
+	for _, part := range []string{mapping.PartID, mapping.PartPhone} { // in the order of resolveParts
 		p := m.PartPath(side, field, part)
 		now, then := parts.Map()[part].Text(), was[field].Map()[part].Text()
-		switch hidden := native[p].Observed() && !base[p].Observed(); { // a digest tells no more than that it was something else
+		switch hidden := native[p].Observed() && !base[p].Observed(); { // a digest only tells that the value was another one
 		case hidden, now != then:
 			return false
 		case now != "":
@@ -405,8 +409,8 @@ func (r *Room) namedAlike(side record.Side, field string, parts record.Value, na
 	return false
 }
 
-// Settled is the canonical base: what the side held when the link was settled,
-// with references as they were resolved then.
+// Settled returns the canonical base: what the side held when the link was settled. References are as they were
+// resolved then.
 func (r *Room) Settled(side record.Side, base record.Base, native record.Fields) map[string]record.Stored {
 	if base == nil {
 		return nil
@@ -425,8 +429,8 @@ func (r *Room) Settled(side record.Side, base record.Base, native record.Fields)
 	return out
 }
 
-// Parts is how a side writes a reference: by the id its own system knows the
-// record by, and by its phone, mail and name.
+// Parts returns how a side writes a reference: by the id under which its own system knows the record, and by its
+// phone, mail and name. The value is empty if nothing can be written.
 func (r *Room) Parts(ctx context.Context, side record.Side, ref run.Reference, value record.Value, res run.Resolution) (record.Value, error) {
 	if run.IsMarker(value) {
 		if ref.Snapshot && res.Standing != LeftOut {
@@ -454,15 +458,15 @@ func (r *Room) Parts(ctx context.Context, side record.Side, ref run.Reference, v
 	return PartsOf(job, there, e, native), nil
 }
 
-// PartsOf is how a record is named in its own system: by its id and in texts.
+// PartsOf returns how a record is named in its own system: by its id and in texts.
 func PartsOf(job *run.Job, side record.Side, e record.Entry, native record.Fields) record.Value {
 	p := TextParts(job, side, native)
 	p["id"] = record.OfText(e.Ref.ID)
 	return record.OfMap(p)
 }
 
-// snapshot is what is known of a record that has no entity: the texts that its own
-// side shows of it.
+// snapshot returns what is known of a record that has no entity: the texts that its own side shows of it. If the
+// record is not known, it is the name that the job has for that.
 func (r *Room) snapshot(ctx context.Context, ref run.Reference, res run.Resolution) (record.Value, error) {
 	place := record.Place{Binding: res.Wait.Binding, Side: res.Wait.Side}
 	e, ok, err := r.store.Entry(ctx, place, res.Wait.Ref)
@@ -474,7 +478,7 @@ func (r *Room) snapshot(ctx context.Context, ref run.Reference, res run.Resoluti
 	return record.OfMap(TextParts(job, place.Side, native)), err
 }
 
-// TextParts is how a record is named in texts: phone, mail and name.
+// TextParts returns how a record is named in texts: by its phone, mail and name.
 func TextParts(job *run.Job, side record.Side, native record.Fields) map[string]record.Value {
 	c, _ := job.Mapping.Read(side, native)
 	p := map[string]record.Value{}
@@ -496,7 +500,8 @@ func fullName(c record.Fields) string {
 	return strings.TrimSpace(c["given_name"].Text() + " " + c["family_name"].Text())
 }
 
-// AllParts is how both sides would write the references of a case.
+// AllParts returns, for each side, how it would write the references that the other side shows. A reference by
+// which both sides mean the same is missing: it is not written.
 func (r *Room) AllParts(ctx context.Context, sides [2]run.SeenSide) ([2]record.Fields, error) {
 	out := [2]record.Fields{{}, {}}
 	for _, ref := range r.Job.References {

@@ -1,4 +1,4 @@
-// Package refer finds whom a reference means.
+// Package refer finds which record a reference means, such as the guest that a booking names.
 package refer
 
 import (
@@ -12,10 +12,10 @@ type Room struct {
 	store   store
 	observe *observe.Room
 
-	resolved map[string]run.Resolution // whom references mean, as this run found
+	resolved map[string]run.Resolution // what references mean, as this run found
 }
 
-// New begins this part of a run.
+// New returns the room of one run.
 func New(r *run.Run, observe *observe.Room) *Room {
 	return &Room{Run: r, store: storeOf(&r.Stores), observe: observe}
 }

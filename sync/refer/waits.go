@@ -4,8 +4,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// MarkLeftOut is the value of a reference to a record that has no entity. It names
-// the record, so that another one is another value.
+// MarkLeftOut returns the value of a reference to a record that has no entity. The value names that record, so that
+// references to two such records have different values.
 func MarkLeftOut(id string) record.Value {
 	return record.OfMap(map[string]record.Value{"left_out": record.OfText(id)})
 }

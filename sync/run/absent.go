@@ -15,24 +15,22 @@ type GoneRule struct {
 	Archive record.Fields   // native values that are written, for away.GoneArchive
 }
 
-// RecordField stands for the field in a conflict that is about a whole record. No field
-// can be called so.
+// RecordField stands in place of a field's name in a conflict about a whole record. No field can have this name.
 const RecordField = "the record"
 
-// NotThere notes that a read by id, begun at a moment, found nothing. Of a linked record
-// that proves something only if a complete list did not show it either, or a list said that
-// it is not there, and late enough
-// after our last write and after it was linked: until then it may be the read that is
-// late.
+// NotThere notes that a read by id, begun at a moment, found nothing. For a linked record that proves
+// something only if a list agrees: a complete list did not show the record, or a list said that it is not
+// there. The read must also be late enough after our last write and after the record was linked, because until
+// then the read itself may be late. Once it is proven, the record is gone, and a linked one gets a tombstone.
 func (r *Run) NotThere(ctx context.Context, side record.Side, e record.Entry, at time.Time) error {
 	e, ok, err := r.store.Entry(ctx, r.Place(side), e.Ref)
 	if err != nil || !ok {
 		return err
 	}
 	switch {
-	case e.State == record.Gone: // it was listed once more, and is not there all the same
+	case e.State == record.Gone: // it was listed again, and is still not there
 		return r.Judge(ctx, e, record.Gone, e.Why)
-	case e.Link != 0 && e.State != record.Suspect: // however often it is read
+	case e.Link != 0 && e.State != record.Suspect: // no list agrees, and reads alone prove nothing however many there are
 		r.Count(side.String()+".missed", 1)
 		return r.store.Judge(ctx, r.Lease, e.Num, record.Missed, "a read by id found nothing, and no list has said so yet",
 			at.Add(r.Side(side).Settle), time.Now())
@@ -57,7 +55,8 @@ func (r *Run) NotThere(ctx context.Context, side record.Side, e record.Entry, at
 	return r.store.Bury(ctx, r.Lease, record.Tombstone{Entry: e.Num, Evidence: record.EvidenceRead, Why: why, At: at})
 }
 
-// youngUntil is from when on a read counts that finds nothing of a linked record.
+// youngUntil returns from when on a read counts that does not find a linked record: when the settle
+// time is over, after the record was linked and after our last write to it.
 func (r *Run) youngUntil(ctx context.Context, side record.Side, e record.Entry) (time.Time, error) {
 	pair, _, err := r.store.Pair(ctx, e.Link)
 	last := pair.Made
@@ -67,13 +66,13 @@ func (r *Run) youngUntil(ctx context.Context, side record.Side, e record.Entry) 
 	return last.Add(r.Side(side).Settle), err
 }
 
-// Trail is where the pointers of a system lead from a record that is another one now.
+// Trail is where a system leads us from a record that was merged into another, or has a newer version.
 type Trail struct {
-	To    record.Ref // the last record named
-	Newer bool       // a version of it in place of another was on the way
-	Lost  string     // why nobody knows which it is now, "" if it is known
-	Found bool       // that record is there
-	Err   error      // what reading it said, if not
+	To    record.Ref // the last record that was named
+	Newer bool       // on the way a newer version stood in the place of a record
+	Lost  string     // why nobody knows which record it is now, "" if that is known
+	Found bool       // To is there
+	Err   error      // why To could not be read
 }
 
 // Nowhere reports whether the last record of a trail is not there.
@@ -86,5 +85,6 @@ func (t Trail) Unread() bool {
 	return t.Lost == "" && t.Err != nil && !t.Nowhere() && connectors.ClassOf(t.Err) != connectors.OutOfScope
 }
 
-// Aside reports whether a state stays whatever a read by id just showed.
+// Aside reports whether a record is gone, or its id names another one. If a record still has such a
+// state after a read by id, the read did not count.
 func Aside(st record.EntryState) bool { return st == record.Gone || st == record.Stranger }

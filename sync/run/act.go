@@ -10,19 +10,19 @@ import (
 	"nightporter/sync/record"
 )
 
-// Vouched reports whether the version that a change names vouches for all that it writes, and
-// for all that it was decided upon. Once an edit did not move the version of a record, no version
-// of its side does.
+// Vouched reports whether the version that a change names vouches for all values that the change
+// writes, and for all that it was decided upon. Once a record of a side was edited and kept its
+// version, no version of that side vouches for anything.
 func (r *Run) Vouched(ctx context.Context, in record.Intent) (bool, error) {
 	if still, err := r.VersionStands(ctx, in.Place.Side); err != nil || still {
 		return false, err
 	}
 	e, _, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
-	paths := slices.AppendSeq(in.Change.Fields.Names(), maps.Keys(in.Change.Before)) // of what was not shown, too
+	paths := slices.AppendSeq(in.Change.Fields.Names(), maps.Keys(in.Change.Before)) // also those that were not shown
 	return e.Vouches(in.Change.Version, paths), err
 }
 
-// VersionStands reports whether a record of a side was seen to change under a version that did not.
+// VersionStands reports whether a record of a side was seen to change while its version stayed the same.
 func (r *Run) VersionStands(ctx context.Context, side record.Side) (bool, error) {
 	if known := r.Versionless[side]; known != nil && !r.Listing[side] { // nothing was read since
 		return *known, nil

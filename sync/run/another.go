@@ -8,10 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// BecameAnother reports whether a record is another one than was linked under its id,
-// where its system shows no time of creation: not one value that tells it from others is what
-// it was, and its first key, where one is known, is another. One that merely has a new key is not,
-// nor one of which a person said that it is the same.
+// BecameAnother reports whether the id of a linked record names another record now, where its system shows no time of
+// creation: all values that tell the record from others have changed, and if its first key is known, it shows other
+// keys only. A record that merely has a new key is not another one, nor is a record that a person said is the same.
 func (j *Job) BecameAnother(side record.Side, e record.Entry) bool {
 	keyed := strings.HasPrefix(e.Witness, record.KeyWitnessed)
 	if e.Seen == nil || e.Base == nil || !keyed && (e.Witness != "" || !j.toldByNames()) {
@@ -24,7 +23,8 @@ func (j *Job) BecameAnother(side record.Side, e record.Entry) bool {
 	return len(keys) > 0 && !j.witnessed(e, keys)
 }
 
-// differsInAll reports whether what a record shows at these paths is all another than it was, in two values or more.
+// differsInAll reports whether a record shows other values than its base at all of these paths that can
+// be compared, and at two of them at least.
 func (j *Job) differsInAll(paths []string, base record.Base, seen *record.Observation) bool {
 	differ := 0
 	for _, p := range paths {
@@ -32,10 +32,10 @@ func (j *Job) differsInAll(paths []string, base record.Base, seen *record.Observ
 		empty := was.Same(j.Seal, record.Nothing()) || was.Same(j.Seal, record.OfText(""))
 		switch {
 		case strings.HasPrefix(p, "@"), !was.Known(), empty && (!now.Observed() || now.Empty()):
-		case !now.Observed() && seen.View == "receipt": // it is as it was: an answer is kept for what differs alone
+		case !now.Observed() && seen.View == "receipt": // it is as it was: of an answer only what differs is kept
 			return false
-		case !now.Observed() && !was.Digested(): // nobody has seen it
-		case !now.Observed(), was.Same(j.Seal, now): // of what is kept by its digest only what differs is remembered
+		case !now.Observed() && !was.Digested(): // it was not shown: there is nothing to compare
+		case !now.Observed(), was.Same(j.Seal, now): // as it was: of values kept as digests only what differs is remembered
 			return false
 		default:
 			differ++
@@ -44,8 +44,9 @@ func (j *Job) differsInAll(paths []string, base record.Base, seen *record.Observ
 	return differ >= 2
 }
 
-// IsAnotherThan reports whether a record without a link can't be the one that is gone, entered anew: its system shows no
-// time of creation, and of whom it names and its days nothing is as it was. One that was moved alone may be it.
+// IsAnotherThan reports whether a record without a link can't be the one that is gone, entered anew:
+// its system shows no time of creation, and everything that it is matched by has changed, as the guest
+// and the days of a booking. A booking that was only moved may still be the one that is gone.
 func (j *Job) IsAnotherThan(side record.Side, gone, e record.Entry) bool {
 	if e.Seen == nil || strings.HasPrefix(e.Witness, record.BornWitness) {
 		return false
@@ -53,15 +54,15 @@ func (j *Job) IsAnotherThan(side record.Side, gone, e record.Entry) bool {
 	return j.differsInAll(j.matchedBy(side), gone.Base, e.Seen)
 }
 
-// toldByNames reports whether records are matched by nothing but whom they name, as bookings are
-// by their guest and days.
+// toldByNames reports whether every match rule has a reference in it. Bookings are matched so, by their
+// guest and days.
 func (j *Job) toldByNames() bool {
 	plain := func(rule []string) bool { return !slices.ContainsFunc(rule, j.refers) }
 	return len(j.Match) > 0 && !slices.ContainsFunc(j.Match, plain)
 }
 
-// telling is the paths of a side that tell a record from others. What is matched by whom it names
-// is told by nothing else: many bookings have the same status.
+// telling returns the paths of a side that tell a record from others. If every match rule has a
+// reference in it, these are the paths of the rules and no others: many bookings have the same status.
 func (j *Job) telling(side record.Side, base record.Base) (out []string) {
 	if !j.toldByNames() {
 		return slices.Collect(maps.Keys(base))
@@ -69,7 +70,7 @@ func (j *Job) telling(side record.Side, base record.Base) (out []string) {
 	return j.matchedBy(side)
 }
 
-// matchedBy is the paths of a side that a record is matched by.
+// matchedBy returns the paths of a side that records are matched by.
 func (j *Job) matchedBy(side record.Side) (out []string) {
 	for _, rule := range j.Match {
 		for _, f := range rule {
@@ -84,13 +85,13 @@ func (j *Job) refers(field string) bool {
 	return slices.ContainsFunc(j.References, func(ref Reference) bool { return ref.Field == field })
 }
 
-// keysNow is the keys that a record shows.
+// keysNow returns the match keys that a record shows now.
 func (j *Job) keysNow(side record.Side, e record.Entry) []record.Key {
 	now, _ := j.Mapping.Read(side, e.Seen.Fields)
 	return j.Mapping.Keys(side, e.Seen.Fields, ResolvedOnly(now))
 }
 
-// witnessed reports whether one of a record's keys is its first.
+// witnessed reports whether one of these keys is the record's first key, as its witness says.
 func (j *Job) witnessed(e record.Entry, keys []record.Key) bool {
 	for _, k := range keys {
 		if record.KeyWitness(j.SealedKey(k)) == e.Witness {

@@ -5,7 +5,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Asks is a question about a record without a link: what it rests on, and what can be said.
+// Asks is a question about a record without a link: what the question rests on, and what a person can answer.
 type Asks struct {
 	Rests   record.Rests
 	Answers plan.Answers

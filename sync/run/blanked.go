@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// What may be a payment card is blanked, and nobody can tell what stood there. A record of which all
-// match keys were blanked may be there already, so that it is held: nothing is made of it, and it is
-// nobody's partner.
+// A value that may be a payment card is blanked, and then nobody can tell what stood there. If all
+// match keys of a record were blanked, the record may be there already. So it is held: no record is
+// made of it, and it is paired with no other.
 
-// BlankedWhy says of a field that it was blanked.
+// BlankedWhy is the sentence that says that fields of a record were blanked.
 func BlankedWhy(fields string) string {
 	return fmt.Sprintf("its %s holds what may be a payment card, and is blanked: it is neither compared nor written (privacy.blank)", fields)
 }
 
-// BlankedRules is the match rules whose key a record has and nobody can tell, since a part of it was blanked.
+// BlankedRules returns the match rules that use one of these fields. The record has a key for each of
+// them, but nobody can tell which key, because a part of it was blanked.
 func (r *Run) BlankedRules(fields []string) (rules []string) {
 	if len(fields) == 0 {
 		return nil

@@ -8,33 +8,32 @@ import (
 	"nightporter/sync/record"
 )
 
-// Class is what a guard counts together.
+// Class is a side and a risk: a guard counts all changes of one class together.
 type Class struct {
 	Side record.Side
 	Risk plan.Risk
 }
 
-// Book is what persons said of sets of changes, what waits for them, and what was let
-// go so far.
+// Book is what persons said of sets of changes, which sets still wait for them, and what was let go so far.
 type Book struct {
 	Approved map[string]Said // by the digest of the change
 	Rejected map[string]Said
-	Redone   map[string]Said   // rejected, and put back since: the same is a new edit
-	After    map[string]string // changes that were done again, and the set that was rejected before
+	Redone   map[string]Said   // rejected, and put back since: the same change is a new edit
+	After    map[string]string // a change that was done again -> the set in which it was rejected
 	Waiting  map[Class]WaitingSet
 	Lapsed   map[string]bool // changes of sets that nobody decided in time: they are asked about anew
-	Decided  []record.Stage  // that are not over
-	Spent    guard.Spent     // before this run, and what this run let go
-	Counted  bool            // spent was read
+	Decided  []record.Stage  // decided sets that are not over
+	Spent    guard.Spent     // what was let go before this run and in it
+	Counted  bool            // Spent was read
 	Prints   map[string]string
-	Agreed   map[string]string                  // the prints as they were agreed to last
-	Remapped map[string]bool                    // fields of which nobody agreed to the change
-	Mended   map[string]bool                    // those of them that are mapped as was agreed to again, and were read in another way meanwhile
-	Asking   time.Time                          // since when a person is asked about the change of the fields as they are now
-	Settled  [2]bool                            // a person agreed to what the change of the fields asks of the side
-	Stood    map[record.LinkID][2]record.Fields // what stood where a person was asked about the change of the fields, as they were asked first
+	Agreed   map[string]string                  // the prints that were last agreed to
+	Remapped map[string]bool                    // fields with a change that nobody agreed to
+	Mended   map[string]bool                    // of Remapped: mapped as agreed to again, but read otherwise meanwhile
+	Asking   time.Time                          // since when a person is asked about the fields as they are now
+	Settled  [2]bool                            // a person agreed to what the changed fields would write there
+	Stood    map[record.LinkID][2]record.Fields // what stood there when a person was first asked about the fields
 	Did      map[string]bool                    // changes that this run made
-	Moved    map[string]bool                    // approved changes whose records are not as they were
+	Moved    map[string]bool                    // approved changes that met a record which had moved on
 }
 
 // Said is a change that a person decided.
@@ -43,13 +42,13 @@ type Said struct {
 	Row   record.Staged
 }
 
-// WaitingSet is a set that nobody decided.
+// WaitingSet is a set of changes that nobody has decided yet.
 type WaitingSet struct {
 	Stage record.Stage
 	Rows  map[string]record.Staged
 }
 
-// Spend notes what is let go now.
+// Spend counts changes that are let go now. A change that a person let go is not counted.
 func (b *Book) Spend(actions []plan.Action) {
 	for _, a := range actions {
 		if a.Let {

@@ -23,7 +23,8 @@ func (r *Run) CanRefuse(side record.Side) bool {
 	return len(problems) == 0
 }
 
-// StatusAction is a change of a record's status alone.
+// StatusAction makes an action that changes a record's status and nothing else. It fails if the side
+// can't write that word.
 func (r *Run) StatusAction(side record.Side, s plan.Side, link record.LinkID, word, why string) (plan.Action, error) {
 	b, m := r.Job.Booking, r.Job.Mapping
 	value := record.OfText(word)

@@ -6,20 +6,21 @@ import (
 	"nightporter/sync/record"
 )
 
-// slice is how many changes that need no write to a system are stored at once.
+// Slice is how many changes that need no write to a system are stored at once.
 const Slice = 250
 
 // Limited reports whether only some of the plan is to be done.
 func (r *Run) Limited() bool { return r.Options.Limit > 0 || r.Options.Plan != nil }
 
-// Bringing is a value that a person chose on its way to one side.
+// Bringing names a value that a person chose and that is brought to one side.
 type Bringing struct {
 	Link  record.LinkID
 	Side  record.Side
 	Field string
 }
 
-// Everywhere reports whether a field was brought to each side that it is to be written to.
+// Everywhere reports whether a field was brought to each side that it is to be written to. It is false
+// if a system refused the field.
 func (d *Decided) Everywhere(field string, brought map[Bringing]bool) bool {
 	if slices.Contains(d.Refused, field) {
 		return false

@@ -6,7 +6,7 @@ import (
 	"nightporter/sync/plan"
 )
 
-// limitsOf names what a side takes as contents, "" where it takes none.
+// limitsOf is the limits of what a side takes as contents, as a text; "" where it takes none.
 func limitsOf(k plan.Kind) string {
 	if len(k.Contents) == 0 {
 		return ""

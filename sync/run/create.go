@@ -14,7 +14,7 @@ func (r *Run) WritesName(side record.Side, ref Reference) bool {
 	return len(problems) == 0 && len(n) > 0
 }
 
-// CanFind reports whether the side can be asked for a record by one of the sets.
+// CanFind reports whether a side can look up records by at least one set of paths.
 func CanFind(s *Side) bool {
 	_, ok := s.Conn.(connectors.Finder)
 	return ok && len(s.Can.FindBy) > 0

@@ -12,19 +12,19 @@ type Absence struct {
 	Pair     record.Pair
 	Sides    [2]SeenSide
 	Tombs    [2]record.Tombstone
-	To       [2]int64                   // the entry that a merged record is now
-	Newer    [2]record.Entry            // what is to be in a record's place across before that goes: a newer version, or one that holds the same
-	Anew     []record.Entered           // what may be the record that is gone, entered anew
-	Beside   []record.Ref               // what else that may be, across, where something was entered anew
-	Joins    bool                       // a person said that it was entered anew, and as what
-	Undone   bool                       // and that can't be done
-	Unsure   [2]string                  // why the link can't go on with that one, or end, yet
-	Question []record.Question          // for Ask and Break: one
+	To       [2]int64                   // the entry that the record is now: merged into it, or entered anew; 0: none
+	Newer    [2]record.Entry            // newer version, or an equal record, to be in place across before the old one goes
+	Anew     []record.Entered           // records that may be the one that is gone, entered anew
+	Beside   []record.Ref               // records across that those of Anew may be instead
+	Joins    bool                       // a person said which record it is now, and the link goes on with that one
+	Undone   bool                       // a person said which record it is now, and the link can't go on with that one
+	Unsure   [2]string                  // why the link can't go on with To, or end, yet
+	Question []record.Question          // for the deeds Ask and Break: one
 	Asked    map[string]record.Question // what persons are asked about the link, and decided, by field
-	Changes  []plan.Action              // by which the absence would be carried over
-	Cant     string                     // why it can't be
-	Steps    int                        // of the changes, where they are made
-	Named    away.NamedBy               // what goes by the record that may go
+	Changes  []plan.Action              // the changes that would carry the absence over
+	Cant     string                     // why it can't be carried over
+	Steps    int                        // how many of Changes are made
+	Named    away.NamedBy               // what depends on the record that may go
 }
 
 func (a *Absence) CaseOf() plan.Case {

@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// errUnread is a link of which a record can't be read now, and that is not decided without:
-// what the other side edited would count as settled, and never travel.
+// ErrUnread says that a record of a link can't be read now, and that the link is not decided without
+// it. Otherwise an edit of the other side would count as settled, and never be carried over.
 var ErrUnread = errors.New("a record of the link can't be read now")
 
 func (j *Job) Hides(side record.Side, e record.Entry) bool {
@@ -18,7 +18,7 @@ func (j *Job) Hides(side record.Side, e record.Entry) bool {
 	})
 }
 
-// SealedKey is a match key as it is kept.
+// SealedKey is a match key as it is kept: sealed if the job keeps its values as digests.
 func (j *Job) SealedKey(k record.Key) record.Key {
 	if j.Seal == nil {
 		return k
@@ -26,13 +26,13 @@ func (j *Job) SealedKey(k record.Key) record.Key {
 	return k.Seal(j.Seal)
 }
 
-// UnnamedError is why a record can't be written now: it names another one in texts, and of
-// these nothing is known now that counts.
+// UnnamedError says why a record can't be written now: it names another record by texts, and no texts
+// of that one are known now that can be relied on.
 type UnnamedError struct {
 	Ref    record.Ref
 	System record.System
-	Cause  error // why it can't be read by its id, where only digests of it are kept; nil where a trial wrote to it
-	// damaged is why what is kept of it can't be read, "" where it can.
+	Cause  error // why Ref can't be read by id, where only its digests are kept; nil if a trial wrote to it
+	// Damaged is why what the store keeps of Ref can't be read, "" if it can be.
 	Damaged string
 }
 
@@ -47,14 +47,14 @@ func (e *UnnamedError) Error() string {
 	return fmt.Sprintf("it names %s of %s, of which only digests are kept and which can't be read now: %v", e.Ref, e.System, e.Cause)
 }
 
-// Unwrap is why it can't be read.
+// Unwrap is why the named record can't be read.
 func (e *UnnamedError) Unwrap() error { return e.Cause }
 
-// Unnamed reports whether a record waits for one that it names.
+// Unnamed returns the UnnamedError in err. It reports false if there is none: then the record does not
+// wait for one that it names.
 func Unnamed(err error) (*UnnamedError, bool) { return errors.AsType[*UnnamedError](err) }
 
-// What names the values of a change, as it can still be named when only their digests
-// are kept.
+// What is a digest that names the values of a change. It can still be made when only digests of the values are kept.
 func (r *Run) What(f record.Fields) record.Digest {
 	if r.Job.Seal == nil {
 		return f.Digest()

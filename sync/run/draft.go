@@ -11,16 +11,16 @@ import (
 
 // Draft is everything a plan decided, before anything of it is done.
 type Draft struct {
-	Pairs    []Decided // linked
-	Joins    []Decided // strangers that are the same
+	Pairs    []Decided // links
+	Joins    []Decided // pairs of records without a link that are the same
 	News     []plan.Action
 	Parks    []Park
 	Waits    []Waits
-	Meant    []record.Meant  // whom strangers mean
-	Retell   []record.LinkID // of which a record is gone, and something came that may be it
+	Meant    []record.Meant  // whom records without a link mean
+	Retell   []record.LinkID // links to decide anew: a record is gone, and one came that may be it
 	Reads    []ToRead
 	Told     []ToRead // bookings that were refused: the desk must know
-	Missing  [2]int   // creates that need to know more of what that side has
+	Missing  [2]int   // creates that need another list of that side first
 	Facts    guard.Facts
 	Whole    bool                          // it is of all records, not of some
 	Remapped int                           // changes that only a changed configuration asks for, and that wait
@@ -29,9 +29,9 @@ type Draft struct {
 	Unlinked [2]map[record.EntryState]bool // whether that side has unlinked records in a state, as far as it was asked
 }
 
-// Decided is a pair of records and what is to be done about it. Of a quiet one only
-// its name is kept, and it is decided once more when it is settled: a first load has
-// a hundred thousand pairs of which nothing is to be written, asked or shown.
+// Decided is a pair of records and what is to be done about it. A pair is quiet if nothing is to be
+// written, asked or shown. Of a quiet pair only its name is kept, and it is decided once more when it
+// is settled: a first load has a hundred thousand quiet pairs.
 type Decided struct {
 	Link    record.LinkID // 0: not linked yet
 	Entries [2]int64
@@ -41,11 +41,11 @@ type Decided struct {
 	Verdict plan.Verdict
 	Waits   []Waits
 	Dirty   bool              // it was marked to be looked at, whatever is seen of it
-	Refused []string          // fields of its writes that were refused as they are
+	Refused []string          // fields that are not written because their values were refused
 	Idle    bool              // nothing of it is to be stored: it differs as it did when it was decided last
 	Changed [2]bool           // which sides show an edit
-	Partly  [2]bool           // of strangers: that side's lists may hide what no read has shown of it
-	Kept    []record.Question // decided by a person; they stay open until each side has the value
+	Partly  [2]bool           // of a pair without a link: the side's lists may hide a part that no read has shown
+	Kept    []record.Question // questions that a person decided; they stay open until each side has the value
 	Gone    *Absence          // a record of it is gone: what is decided because of that
 }
 
@@ -71,7 +71,7 @@ type Brief struct {
 	Born  int64     // when the system made it, or when it was first seen: unix milliseconds
 }
 
-// Entered is the record as a question names it that may be one that is gone, entered anew.
+// Entered is how a question names the record, if it may be one that is gone, entered anew.
 func (b Brief) Entered() record.Entered { return record.EnteredOf(b.Ref, b.Since) }
 
 func BriefOf(e record.Entry) Brief {
@@ -83,7 +83,7 @@ type Park struct {
 	Side  record.Side
 	Entry Brief
 	State record.EntryState
-	Cause record.Cause // where a later run asks for it
+	Cause record.Cause // names the reason, if a later run needs to know it
 	Why   string
 }
 
@@ -93,7 +93,7 @@ type Waits struct {
 	Side  record.Side
 	Entry Brief
 	On    []record.Wait
-	Meant []record.Meant // whom it means, where that is noted
+	Meant []record.Meant // whom its references mean, to be noted
 	Why   string
 	Held  bool // it waited for too long: a person is asked
 }
@@ -117,9 +117,9 @@ func (d *Draft) Actions() []plan.Action {
 	return all
 }
 
-// Untangle leaves one fate for each record. Somebody who is asked about two records
-// may give both the same partner, and the partner itself was planned on its own: the
-// first link counts, and whatever else was planned for its two records is dropped.
+// Untangle leaves one decision for each record. A person who is asked about two records may give both
+// the same partner, and the partner was planned on its own as well. The first link counts, and
+// everything else that was planned for its two records is dropped.
 func (d *Draft) Untangle() {
 	taken := map[int64]bool{}
 	joins := d.Joins[:0]
@@ -135,7 +135,7 @@ func (d *Draft) Untangle() {
 	d.News = slices.DeleteFunc(d.News, func(a plan.Action) bool { return taken[a.From] })
 }
 
-// Joined reports whether the plan links an entry of a side that has no link yet.
+// Joined reports whether the plan links an entry of a side, which has no link yet.
 func (d *Draft) Joined(side record.Side, entry int64) bool {
 	return slices.ContainsFunc(d.Joins, func(j Decided) bool { return j.Entries[side] == entry })
 }

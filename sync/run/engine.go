@@ -33,7 +33,7 @@ type Side struct {
 	Can    connectors.Kind
 	Create CreateRule    // when this side gets records from the other
 	Gone   GoneRule      // what becomes of its record when the one across is gone
-	Settle time.Duration // how long this system may show, or apply, something late
+	Settle time.Duration // how late this system may show or apply a change
 	Send   *Send         // what holds back writes that may reach a person; nil: nothing
 	// Account names the account or database that answers now, "" where nothing names
 	// it. Nil: nobody can be asked.
@@ -62,7 +62,7 @@ type Booking struct {
 	Asks         bool        // a condition decides; without one a booking arrives as Pending
 	AnswerWithin time.Duration
 	First, Last  string   // canonical fields of arrival and departure
-	Dead         []string // canonical statuses of stays that take no room and never were: not created
+	Dead         []string // canonical statuses of stays that never came about and take no room: not created
 }
 
 // Job is one kind on the left kept in step with one kind on the right.
@@ -87,8 +87,8 @@ type Job struct {
 	Seal       []byte        // the key of the digests that values are kept as; nil: they are kept plain
 }
 
-// Settings names all of a job that decides whether a record is left out, held or
-// created, so that a change of it is noticed.
+// Settings names, as a digest, all settings of a job that decide whether a record is left out, held or
+// created. So a change of them is noticed.
 func (j *Job) Settings() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%v %t %s %+v", j.Match, j.Represent, j.By, j.References)
@@ -117,16 +117,16 @@ func (j *Job) Settings() string {
 type House struct {
 	Stores  Stores
 	Jobs    map[record.Binding]*Job
-	Install string // stands in the stamp: two installations never take each other's records for their own
+	Install string // its name in our marks: no installation takes another one's records for its own
 	NewID   func() string
 	Log     *slog.Logger
-	Step    func(name string) // crash tests; nil is no one
+	Step    func(name string) // is called before and after each request, for crash tests; nil: nobody
 	Draw    func(n int) int   // a number in [0, n) for samples of what a list showed; nil: a random one
-	// Pause lets time pass where a run must; nil waits. Tests put what happens meanwhile in its place.
+	// Pause lets time pass where a run has to wait; nil waits. Tests do in its place what happens meanwhile.
 	Pause func(ctx context.Context, d time.Duration) error
 
-	Proofs      sync.Map // record.Place -> time.Time: when its system was last made sure of
-	IllegibleAt sync.Map // number of an entry -> time.Time: when a read by its id could last make nothing of it
+	Proofs      sync.Map // record.Place -> time.Time: when its system was last proven
+	IllegibleAt sync.Map // number of an entry -> time.Time: when a read by id last could not make sense of it
 
 	Answered sync.Map // record.Binding -> map[record.LinkID]bool: bookings that the desk was seen to have answered
 }
@@ -136,36 +136,36 @@ type Options struct {
 	Dry      bool // show, write to no system
 	Seen     bool // plan and apply what is known already, read no list
 	Full     bool // compare both sides whole even where a shorter way exists
-	Yes      bool // the plan was looked at: the first run and the guards let it go
+	Yes      bool // a person looked at the plan: the first run and the guards let it go
 	Limit    int  // at most so many actions; 0: all
 	Only     []record.Ref
 	OnlySide record.Side
 	Find     []record.Key    // records of OnlySide that are looked up by a key, beside those of Only
-	Patient  bool            // a record of Only that can't be read now is named in the report and is no error, as long as the system answers
+	Patient  bool            // an unreadable record of Only is no error but named in the report, while the system answers
 	Plan     map[string]bool // digests of the actions that may be applied; nil: all
 	Progress func(Progress)
-	// Kicked gives references that can't wait; it is asked between any two requests.
+	// Kicked returns the records that can't wait. It is called between any two requests.
 	Kicked func() []Kick
-	// Took is told what came of them. Nil tells nobody, and it is in the report.
+	// Took is told what came of those records. If it is nil, only the report has that.
 	Took func(context.Context, Taken)
-	// Urgent is the context for a record that another waits for; nil is no other.
+	// Urgent gives the context for reading a record that another one waits for. Nil: the context of all others.
 	Urgent func(context.Context) context.Context
-	// Skip names sides that are not read in this run: what is known of them is as it
-	// was, and a record there is read by id before it is written.
+	// Skip names sides that are not read in this run. What is known of them stays as it was, and a record
+	// there is read by id before it is written.
 	Skip [2]bool
-	// Hold says why nothing may be written to a side now, "" when it may; it is asked
-	// before every write. Nil holds nothing.
+	// Hold says why nothing may be written to a side now, "" if it may. It is called before every write.
+	// Nil holds nothing.
 	Hold func(record.Side) string
 	// Verify has a dry run compare both sides, instead of planning. The state must be a
 	// copy: what is seen is kept there.
 	Verify bool
-	// Undo has the run take back what another did, and nothing else. Nil is a run like any other.
+	// Undo makes the run take back what another run did, and do nothing else. Nil: a run like any other.
 	Undo *Undo
-	// Begun is told the number of the run, once it has one. Nil tells nobody.
+	// Begun is told the number of the run as soon as it has one. Nil tells nobody.
 	Begun func(run int64)
 }
 
-// Progress is told while a run pages and applies.
+// Progress is how far a run has come with reading pages, or with carrying out its actions.
 type Progress struct {
 	Phase string // "left", "right", "apply"
 	Name  string // what is read: kind and system
@@ -187,10 +187,10 @@ type Report struct {
 	Conflicts []record.Question
 	Notes     []Note // entries left out, waiting, held: each with its reason
 	Alerts    []record.Alert
-	Dropped   []string    // of an approved plan: what no longer holds
-	Undo      *UndoReport // of a run that takes another one back
-	Verified  *Verified   // of a comparison
-	Taken                 // of records asked for by name, and of those taken first that nobody was told of
+	Dropped   []string    // digests of approved actions that no longer hold
+	Undo      *UndoReport // for a run that takes another one back
+	Verified  *Verified   // for a comparison
+	Taken                 // of records asked for by name, and of those taken first that Took was not told of
 	Error     error
 }
 
@@ -202,8 +202,8 @@ type Note struct {
 	Why   string
 }
 
-// OfThisRun reports whether what the state says was read, or was ended, then was so by this
-// run: it keeps whole milliseconds, and a run may begin in the middle of one.
+// OfThisRun reports whether this run read or ended something, by the time that the state keeps for it.
+// The state keeps whole milliseconds, and a run may begin in the middle of one.
 func (r *Run) OfThisRun(at time.Time) bool { return !at.Before(r.Now.Truncate(time.Millisecond)) }
 
 func (r *Run) Count(name string, n int) { r.Report.Counts[name] += int64(n) }

@@ -6,23 +6,23 @@ import (
 	"nightporter/sync/record"
 )
 
-// Loss is the linked records that a side's lists don't show, without those that have left
-// the window, and those that are over: many systems list no such record.
+// Loss is the linked records that a side's lists don't show. Records are left out that have left the
+// window or are over, because many systems do not list such records.
 type Loss struct {
 	Nums []int64
-	Some []record.Entry // of them, to be read by id
+	Some []record.Entry // some of them, to be read by id
 }
 
 func (l *Loss) Add(e record.Entry) {
 	l.Nums = append(l.Nums, e.Num)
 	if n := len(l.Nums); len(l.Some) < canaries {
 		l.Some = append(l.Some, e)
-	} else if n%7 == 0 { // some of them all, the same ones each time
+	} else if n%7 == 0 { // so Some is drawn from all of them, and is the same each time
 		l.Some[n/7%canaries] = e
 	}
 }
 
-// Beside counts the records of a loss that a question is not about.
+// Beside counts the records of a loss that a question does not cover.
 func (l Loss) Beside(asked record.Rests) (n int) {
 	for _, num := range l.Nums {
 		if !asked.IsAbout(num) {
@@ -35,15 +35,15 @@ func (l Loss) Beside(asked record.Rests) (n int) {
 // canaries is how many of the records that are missing are read by id.
 const canaries = 5
 
-// Asked is what came of asking for missing records by id. unasked is set where nothing can be.
+// Asked counts what reads by id of missing records showed. Unasked is set if they can't be read by id at all.
 type Asked struct {
 	There, Gone, Left, Closed int
-	Others                    int // that show another record than the one we know, or one changed past recognition
+	Others                    int // ids that show another record than we know, or one changed past recognition
 	Unasked                   bool
 }
 
-// Against counts what speaks for another account. In one, ids name other records; of a single one that is
-// recognised the account is ours, and those that are not were changed a lot.
+// Against counts the reads that speak for another account, in which the ids name other records. If only one record
+// was recognised, the account is ours: then records that were not recognised were changed a lot, and do not count.
 func (a Asked) Against() int {
 	if a.There > 0 {
 		return a.Gone + a.Closed
@@ -51,7 +51,7 @@ func (a Asked) Against() int {
 	return a.Gone + a.Closed + a.Others
 }
 
-// String says it.
+// String says in a sentence what the reads showed.
 func (a Asked) String() string {
 	if a.Unasked {
 		return "none of them can be read by its id"

@@ -4,14 +4,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// Facing is the strangers of a plan, by those of their keys that name another record. The state does not hold
-// such keys: whom they name may change without a word from the record itself.
+// Facing is the records without a link that a plan looks at, by those of their keys that have a reference in them.
+// The state does not hold such keys: whom a reference means may change while the record itself stays the same.
 type Facing struct {
 	Strangers [2][]Candidate
 	by        [2]map[record.Key][]record.Ref // nil: not asked for yet
 }
 
-// Sharing is the strangers of a side that have one of these keys.
+// Sharing returns the records of a side that have one of these keys. refers reports whether a rule has
+// a reference in it: other keys are not looked up here.
 func (f *Facing) Sharing(side record.Side, keys []record.Key, refers func(rule string) bool) (refs []record.Ref) {
 	if f == nil {
 		return nil

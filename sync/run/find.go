@@ -4,13 +4,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// Finding is what is known of looking up by one set of paths.
+// Finding is what is known of look-ups by one set of paths.
 type Finding struct {
 	Works, Tried bool
-	Fault        error // why it is given up, nil where it only proves nothing
+	Fault        error // why such look-ups are given up; nil if they only prove nothing
 }
 
-// Control is a record that is known to be there, and how it is asked for.
+// Control is a record that is known to be there, and how to ask for it. It shows whether a look-up works.
 type Control struct {
 	Id  string
 	Ask record.Fields

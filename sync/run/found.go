@@ -17,35 +17,35 @@ import (
 
 // FindingStore keeps why records, and whole kinds, are not written as they should be.
 type FindingStore interface {
-	// Findings is what was found and is not over.
+	// Findings returns the findings that are not over.
 	Findings(ctx context.Context, b record.Binding) ([]record.Finding, error)
 	// KeepFindings stores what a run found, and forgets what is over.
 	KeepFindings(ctx context.Context, l record.Lease, found []record.Finding, over []record.For) error
 }
 
-// About is whom a finding is about: a link, or a record without one.
+// About is what a finding is about: a link, or a record without one, or a whole side if both are 0.
 type About struct {
-	Side  record.Side // that would be written
+	Side  record.Side // the side that would be written
 	Link  record.LinkID
 	Entry int64
 }
 
-// Found is what a run finds, and what it knows of what earlier runs found.
+// Found is what a run has found, and what is known of what earlier runs found.
 type Found struct {
-	Known   map[record.For]record.Finding // that stood when it began
+	Known   map[record.For]record.Finding // findings that stood when the run began
 	Fresh   map[record.For]record.Finding
 	Done    map[About]bool // written in this run
 	Pending map[About]bool // planned in this run, and not written
 	Decided map[About]bool
 	All     bool // every link that is not as it should be was decided
 	Verbs   [2]map[record.Op]string
-	Unheard [2]int  // writes in a row of which nobody knows what became of them
+	Unheard [2]int  // writes in a row without an answer that tells what became of them
 	Heard   [2]bool // a write was answered
 	Stand   bool    // something waits until a person mends it
 }
 
-// NoteFinding notes why something is not written as it should be. What is known of it already
-// keeps its words where there are no new ones.
+// NoteFinding notes why something is not written as it should be. A finding that is known already keeps
+// its beginning, and its words where there are no new ones.
 func (r *Run) NoteFinding(f record.Finding) {
 	f.Place.Binding = r.Job.Binding
 	if was, known := r.Found.Known[f.For()]; known {
@@ -59,7 +59,8 @@ func (r *Run) NoteFinding(f record.Finding) {
 	r.Found.Fresh[f.For()] = f
 }
 
-// NoteStanding notes what still is as it was, in the words that it was found in first.
+// NoteStanding notes a finding that is still as it was. If it is known already, it keeps the words that
+// it was first found with.
 func (r *Run) NoteStanding(f record.Finding) {
 	if was, known := r.Found.Known[f.For()]; known {
 		f.Text = was.Text
@@ -102,7 +103,7 @@ func (r *Run) FindAnswer(name record.FindingName, a plan.Action, err error) {
 	r.NoteFinding(f)
 }
 
-// CauseOfError is an error without the record that it is about: of many records it is the same.
+// CauseOfError is the text of an error without the record that it is about, so that it is the same for many records.
 func CauseOfError(err error) string {
 	e, ok := errors.AsType[*connectors.Error](err)
 	if !ok {
@@ -126,8 +127,8 @@ func NamedBy(err error) []string {
 	return nil
 }
 
-// VerbRefused has no more changes of a sort sent to a side in this run: the system does not
-// take them at all, whatever their record.
+// VerbRefused notes that a system does not take changes of this operation at all, whatever the record.
+// No more of them are sent to the side in this run.
 func (r *Run) VerbRefused(a plan.Action, out apply.Outcome) {
 	if r.Found.Verbs[a.Side] == nil {
 		r.Found.Verbs[a.Side] = map[record.Op]string{}

@@ -2,14 +2,15 @@ package run
 
 import "nightporter/sync/record"
 
-// What becomes of a record whose partner is gone, and which record is the same as a new one that has its
-// key, are one question as long as the first is open: the new one may be what is gone, entered anew. To
-// make it anew and to say that it is none of those that are there go by the same word, so that both
-// answers together would make it twice. So the new one waits, and nothing is asked about it, until the
-// first is answered and done.
+// Two questions may come up together: what becomes of a record that has lost its partner, and which
+// record a new one with its key is. As long as the first question is open, both are one: the new record
+// may be the lost partner, entered anew. "Make it anew" and "it is none of those that are there" are
+// the same word, so that both answers together would make the record twice. So the new record waits,
+// and nothing is asked about it, until the first question is answered and done.
 
-// WaitsForGone reports whether a record waits so. What names it is told that it waits for a person, too.
+// WaitsForGone reports whether a record waits until it is decided what becomes of a link with a record
+// that is gone. Any record that names it is told that it waits for a person, too.
 func WaitsForGone(e record.Entry) bool { return e.State == record.Waiting && e.Cause == GoneFirst }
 
-// WaitsForGone is WaitsForGone of the entry.
+// WaitsForGone is WaitsForGone for the entry that the Brief is of.
 func (c Brief) WaitsForGone() bool { return c.State == record.Waiting && c.Cause == GoneFirst }

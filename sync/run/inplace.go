@@ -7,12 +7,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// Bereft is the links of which a side's record is gone, or may be.
+// Bereft is the links of which the record of one side is gone, or may be.
 type Bereft struct {
-	By     map[record.Key]record.Pair     // by those keys of the record across that name others
-	Was    map[record.Key][]record.Pair   // by every key that either record of it has, or had when they were in step
-	Told   map[record.Entered]record.Pair // by what a person was told of that may be the record that is gone
-	Hidden *record.Pair                   // one of them of whose record across only digests are known; nil: none
+	By     map[record.Key]record.Pair     // by the keys of the record across that have a reference in them
+	Was    map[record.Key][]record.Pair   // by every key that one of the two records has, or had when they were in step
+	Told   map[record.Entered]record.Pair // by a record that a person was told may be the one that is gone
+	Hidden *record.Pair                   // a link with only digests of the record across; nil: none
 }
 
 // Refers reports whether a match rule has a field that names another record.

@@ -4,8 +4,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// AsVersion reports whether the record of a side was decided to go for a newer version, and
-// its system is to say so still; otherwise it was for another record, or for none.
+// AsVersion reports whether it was decided that the record of a side is gone because a newer version
+// replaced it. Then its system still has to say so when that is carried over. Otherwise the record
+// became another one, or is simply gone.
 func (x *Absence) AsVersion(side record.Side) bool {
 	return x.Newer[side].Num != 0 && x.Tombs[side].Evidence == record.EvidenceReplaced
 }

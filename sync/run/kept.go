@@ -4,14 +4,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// KeptKey names the change of a record that is kept back.
+// KeptKey names a change that is kept back, by its side and its record.
 type KeptKey struct {
 	Side  record.Side
 	Link  record.LinkID
-	Entry int64 // without a link
+	Entry int64 // for a record without a link
 }
 
-// About is the links, and the records without one, that were decided.
+// About returns the links, and the records without one, that the draft has decided.
 func (d *Draft) About() (links map[record.LinkID]bool, entries map[int64]bool) {
 	links, entries = map[record.LinkID]bool{}, map[int64]bool{}
 	for _, p := range d.Pairs {

@@ -8,26 +8,27 @@ import (
 type Kick struct {
 	Side record.Side
 	Ref  record.Ref
-	Key  record.Key // where Ref names none: the records that the system finds by it
+	Key  record.Key // if Ref is empty: the records that the system finds by this key
 }
 
 // Taken is what came of records that were taken first, or asked for by name.
 type Taken struct {
 	Linked  bool     // records got a link
-	Failed  []Kick   // can't be read now, though others can
-	Unfound []Kick   // the system can't be asked by their key: its list has to be read
-	Sought  []Sought // records that wait, and nobody has seen for whom
+	Failed  []Kick   // records that can't be read now, though others can
+	Unfound []Kick   // kicks with a key that the system can't be asked by: its list has to be read
+	Sought  []Sought // records that wait for one that nobody has seen yet
 }
 
 // Sought is a record that waits for one that is known by a key alone.
 type Sought struct {
-	Waiting record.Place // of the record that waits
-	Ref     record.Ref   // that record
-	Place   record.Place // of the record it names
+	Waiting record.Place // the place of the record that waits
+	Ref     record.Ref   // the record that waits
+	Place   record.Place // the place of the record that it waits for
 	Key     record.Key
 }
 
-// Seek notes a record that waits for one of which only a key is known.
+// Seek reports a record that waits for one of which only a key is known. It is reported once a run, and
+// again when kicks are taken.
 func (r *Run) Seek(side record.Side, ref record.Ref, res Resolution) {
 	if res.Wait.Ref.ID != "" || res.Key.Text == "" {
 		return

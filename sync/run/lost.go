@@ -4,7 +4,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// OwnKeys is a record's match keys by rule, but for those that name other records.
+// OwnKeys returns a record's match keys by rule. Rules with a reference in them are left out.
 func (r *Run) OwnKeys(side record.Side, native record.Fields) map[string][]string {
 	now, _ := r.Job.Mapping.Read(side, native)
 	keys := map[string][]string{}

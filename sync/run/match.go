@@ -8,12 +8,12 @@ import (
 // know it. A first load has hundreds of thousands: it is as small as can be.
 type Candidate struct {
 	Brief
-	Keys    []record.Key // a rule whose parts are not all known is missing
-	Blanked []string     // rules of which it has a key that nobody can tell
-	Mark    string       // that it carries
+	Keys    []record.Key // none for a rule of which a part is not known
+	Blanked []string     // rules of which it has a key that was blanked
+	Mark    string       // the mark that it carries
 }
 
-// Key is the text of a rule's key.
+// Key is the text of the record's key for a rule, false if there is none.
 func (c *Candidate) Key(rule string) (string, bool) {
 	for _, k := range c.Keys {
 		if k.Name == rule {
@@ -23,7 +23,7 @@ func (c *Candidate) Key(rule string) (string, bool) {
 	return "", false
 }
 
-// Stranger is a candidate with all that is seen of it.
+// Stranger is a candidate with everything that was seen of it.
 type Stranger struct {
 	SeenSide
 	Brief Brief

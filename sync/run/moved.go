@@ -8,12 +8,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// What no job maps is in no field that is compared. Where a record's version, or its time of
-// change, is another than when its link was settled, the record counts as edited all the same
-// before it is taken away. See record.Revision.
+// Values that no job maps are in no field that is compared. So before a record is taken away, its
+// version and its time of change are looked at: if either is another one than when the link was
+// settled, the record counts as edited. See record.Revision.
 
-// Unmoved reports whether the read before a change shows the record at the revision that the
-// change was decided upon. It is asked of changes by which a record is taken away.
+// Unmoved reports whether the read before a change still shows the record at the revision that the change was
+// decided upon. It is always true for changes that don't take a record away, and where no revision is known.
 func (r *Run) Unmoved(ctx context.Context, in record.Intent, now record.Record) (bool, error) {
 	if !takesAway(in) {
 		return true, nil

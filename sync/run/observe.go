@@ -10,7 +10,7 @@ import (
 
 const (
 	Batch     = 500 // entries and links read from the store at once
-	ReadsByID = 500 // reads by id that a run makes at most, beside those before writes
+	ReadsByID = 500 // reads by id that a run makes at most, not counting those before writes
 )
 
 func (r *Run) Judge(ctx context.Context, e record.Entry, st record.EntryState, why string) error {

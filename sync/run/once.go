@@ -9,15 +9,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// Once reports whether creates on a side can't be taken back.
+// Once reports whether creates on a side can't be taken back, as where they reach a person.
 func (r *Run) Once(side record.Side) bool { return len(r.Side(side).Can.Once) > 0 }
 
 // Ours reports whether a mark is one of this installation.
 func (r *Run) Ours(stamp string) bool { return strings.HasPrefix(stamp, "np:"+r.Install+":") }
 
-// IsNew reports whether a record that is to be made across, where that can't be taken
-// back, came to be known after a whole list of its side had ended: then nobody has asked
-// for it yet, and no list of the other side need be read to know.
+// IsNew reports whether a record was first seen after a whole list of its own side had ended. It is
+// asked before a create that can't be taken back. Such a record is new, so that nobody can have sent it
+// across yet, and no list of the other side is needed to know that.
 func (r *Run) IsNew(ctx context.Context, from record.Side, since time.Time) (bool, error) {
 	scans, err := r.store.Ended(ctx, r.Place(from), 8)
 	if err != nil || since.IsZero() {
@@ -31,10 +31,11 @@ func (r *Run) IsNew(ctx context.Context, from record.Side, since time.Time) (boo
 	return false, nil
 }
 
-// comparedTrait is the name under which it is kept when both sides were compared after the state was put back.
+// ComparedTrait is the name of the trait that keeps when both sides were compared after the state was put back.
 const ComparedTrait = "compared"
 
-// NotePutBackOver keeps when that was, on sides where creates can't be taken back.
+// NotePutBackOver keeps that both sides have been compared by now since the state was put back. It does
+// so for each side on which creates can't be taken back.
 func (r *Run) NotePutBackOver(ctx context.Context) error {
 	for _, side := range record.Sides {
 		if !r.Once(side) {

@@ -6,12 +6,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// pairsAtOnce is how many pairs are read at once. They are the most that a run with some
-// changes holds beside its plan: their number is bounded for the sake of memory.
+// PairsAtOnce is how many pairs are read at once. Their number is limited to save memory: they are the
+// most that a run with few changes holds beside its plan.
 const PairsAtOnce = 100
 
-// ChoicesOf is what persons were asked about fields, and decided. A field that swings is
-// asked about by its writes.
+// ChoicesOf returns what persons were asked about fields, and decided. An undecided question that
+// stands above the rules is left out, as one about a field that swings: the writes that the rules ask
+// for bring such a question up again.
 func ChoicesOf(cs map[string]record.Question) map[string]merge.Choice {
 	out := make(map[string]merge.Choice, len(cs))
 	for f, c := range cs {
@@ -23,7 +24,7 @@ func ChoicesOf(cs map[string]record.Question) map[string]merge.Choice {
 	return out
 }
 
-// Clashing is the fields about which a person is asked because their words clash; nil for none.
+// Clashing returns the fields about which a person is asked because their words clash; nil if there are none.
 func Clashing(cs map[string]record.Question) (out map[string]bool) {
 	for f, c := range cs {
 		if c.Cause != plan.Clashes {

@@ -9,9 +9,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// Covers reports whether a list of a scope would show the record that is to be
-// created: it is of the days of today, or of all, or of days between which the whole
-// record lies. The window moves: yesterday's knows nothing of its last day of today.
+// Covers reports whether a list of a scope would show the record that is to be created: the scope is
+// not limited, or is today's window, or all days of the record lie within it. The window moves each
+// day: yesterday's list says nothing of the last day of today's window.
 func (r *Run) Covers(to record.Side, scope string, a plan.Action) bool {
 	if scope == "" || scope == r.Scope(to).String() {
 		return true
@@ -21,8 +21,8 @@ func (r *Run) Covers(to record.Side, scope string, a plan.Action) bool {
 	return ok && first != "" && last != "" && from <= first && last <= till
 }
 
-// AlikeAt is the paths at which records of a side show the same that agree by a rule; nil
-// where none are known.
+// AlikeAt returns the paths at which records of a side hold the same values if they agree by a match
+// rule; nil if they are not known for all fields of the rule.
 func (r *Run) AlikeAt(side record.Side, rule []string) (out []string) {
 	for _, f := range rule {
 		paths, ok := r.Job.Mapping.Alike(side, f)
@@ -34,9 +34,9 @@ func (r *Run) AlikeAt(side record.Side, rule []string) (out []string) {
 	return out
 }
 
-// Telling is the sets of paths by which a look-up tells whether a record is there.
-// Where a system finds by any column, only a match rule counts whose values are
-// spelt in one way alone: a phone or a name may be there and be spelt otherwise.
+// Telling returns the sets of paths by which a look-up tells whether a record is there. If a system can
+// look up by any column, only match rules count in which every value has one spelling: a phone or a
+// name may be there in another spelling.
 func (r *Run) Telling(side record.Side) [][]string {
 	can := r.Side(side).Can
 	if !can.FindAny {

@@ -6,7 +6,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// SourceOf is the record that a staged change comes from.
+// SourceOf returns the record of a side that a staged change comes from; false if there is none any more.
 func (r *Run) SourceOf(ctx context.Context, side record.Side, x record.Staged) (record.Ref, bool, error) {
 	if x.Entry != 0 {
 		return x.Ref, true, nil

@@ -7,8 +7,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Asked has a change that a person was asked about, and of which they said nothing, stay
-// a question, though the no before does not count any more.
+// Asked notes changes that were done again after a no, if a person was asked about them and has not
+// answered. They stay a question, although the earlier no does not count any more.
 func (b *Book) Asked(st record.Stage, rows []record.Staged) {
 	if st.Risk != string(plan.RiskRedone) {
 		return
@@ -20,8 +20,8 @@ func (b *Book) Asked(st record.Stage, rows []record.Staged) {
 	}
 }
 
-// Names is what a set is named by: what was done again after another no is another
-// question.
+// Names returns what a set is named by: its changes and, for those that were done again, the sets in
+// which they were rejected. So what was done again after another no is another question.
 func (b *Book) Names(actions []string) []string {
 	out := slices.Clone(actions)
 	for _, a := range actions {

@@ -6,8 +6,8 @@ import (
 	"nightporter/sync/plan"
 )
 
-// Unedited is the fields whose mapping changed without those that were edited since, and without
-// those that are mapped again as was agreed to and in which both records were settled as such.
+// Unedited returns the fields with a changed mapping in which the case was not edited since a person was asked.
+// Fields are left out, too, that are mapped again as was agreed to and in which both records were settled as such.
 func (b *Book) Unedited(c plan.Case) map[string]bool {
 	if len(c.Edited)+len(b.Mended) == 0 {
 		return b.Remapped

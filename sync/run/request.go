@@ -6,12 +6,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// Request is what a system was asked for once, and refused.
+// Request is one request that a system refused.
 type Request struct {
 	Run    int64
 	At     time.Time
-	What   record.Digest            // of the values
-	Values map[string]record.Digest // of a link, each by its path
+	What   record.Digest            // a digest of the values
+	Values map[string]record.Digest // for a link: a digest of each value, by path
 }
 
 // about reports whether two requests were for the same values, or one for a part of the
@@ -20,7 +20,7 @@ func (q Request) about(o Request) bool {
 	return q.What == o.What || Among(q.Values, o.Values) || Among(o.Values, q.Values)
 }
 
-// Among reports whether some values are all there among others; none are not.
+// Among reports whether all of some values are among others. It is false if there are none.
 func Among(some, others map[string]record.Digest) bool {
 	for p, v := range some {
 		if o, ok := others[p]; !ok || o != v {
@@ -30,9 +30,9 @@ func Among(some, others map[string]record.Digest) bool {
 	return len(some) > 0
 }
 
-// Reckon counts the runs that asked for what was refused, for a part of it or for more.
-// A system may refuse a record whatever is asked of it, as where another record is in the
-// way: were each part counted for itself, each would be asked for as often as one value.
+// Reckon counts the runs that asked for the refused values, for a part of them or for more. A system
+// may refuse a record whatever is asked, as where another record is in the way. If each part were
+// counted by itself, each part would be asked for as often as a single value.
 func (f *Refusal) Reckon(all []Request) {
 	runs := map[int64]bool{}
 	for _, q := range all {

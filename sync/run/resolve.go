@@ -5,22 +5,22 @@ import (
 	"nightporter/sync/record"
 )
 
-// Standing is what became of a reference.
+// Standing says how far a reference is resolved. Its values are in package refer.
 type Standing uint8
 
-// Resolution is a reference, resolved.
+// Resolution is what a reference was resolved to.
 type Resolution struct {
 	Standing Standing
-	Value    record.Value // known: the entity; leftOut and held: a marker that names the record
-	Wait     record.Wait  // whom to wait for, where that is known
-	Place    record.Place // where nobody is known yet: where to look,
-	Key      record.Key   // and by what
+	Value    record.Value // known: the entity; left out and held: a marker that names the record
+	Wait     record.Wait  // the record to wait for, if it is known
+	Place    record.Place // if no record is known yet: where to look for it,
+	Key      record.Key   // and by which key
 	Why      string
-	State    record.EntryState // leftOut and held: how that record stands; gone, too, where none is shown
+	State    record.EntryState // left out and held: the state of that record; gone, too, if none is shown
 	Unasked  bool              // held: no person is asked about it yet
 	Found    record.Meant      // the one record that was found by a phone number
-	Loose    bool              // no record with that phone has the name: who has the phone is meant, if anybody
-	Partner  record.Ref        // leftOut and held, of one that is linked: the record across to which its link leads no more
+	Loose    bool              // no record with that phone has the name: whoever has the phone is meant
+	Partner  record.Ref        // left out and held: the former partner across of a linked record
 }
 
 func IsMarker(v record.Value) bool { return v.Map()["left_out"].Observed() }
@@ -29,7 +29,7 @@ func IsMarker(v record.Value) bool { return v.Map()["left_out"].Observed() }
 type SeenSide struct {
 	plan.Side
 	Open    map[string]Resolution // reference fields that name no entity (yet)
-	Meant   []record.Meant        // whom references mean that name by a phone number
+	Meant   []record.Meant        // whom references by a phone number mean
 	Since   record.Entry
-	Blanked []string // fields of match rules of which nobody can tell what they hold
+	Blanked []string // fields of match rules that were blanked: nobody can tell what they hold
 }

@@ -17,18 +17,18 @@ type Run struct {
 	Barred      [2]int              // reads by id that the side did not allow
 	Buried      map[int64]time.Time // entries that a read of this run proved to be gone
 	Found       Found               // why records are not written as they should be
-	Illegibles  [2]*[]record.Entry  // what that side shows and nobody could read; nil: not asked since a read
+	Illegibles  [2]*[]record.Entry  // records that the side shows and nobody could read; nil: not asked since a read
 	Job         *Job
 	Kicking     bool // records that can't wait are taken now
 	Lease       record.Lease
 	Listing     [2]bool   // a list of the side is read now
-	Now         time.Time // when it began
+	Now         time.Time // when the run began
 	Options     Options
 	Readable    [2]bool         // the side let a record be read by id
 	Refs        map[string]bool // fields that name other records
 	Report      Report
 	Sought      map[Sought]bool // records that wait for one of which only a key is known
-	Trials      Trials          // of first writes
+	Trials      Trials          // the first writes of operations
 	Versionless [2]*bool        // whether versions of that side vouch for nothing; nil: not asked since a read
 }
 

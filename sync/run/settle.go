@@ -9,15 +9,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// SaidDone reports whether the system of a create said that it is done, and not what it made.
+// SaidDone reports whether a system answered that a create is done, and did not say which record it made.
 func SaidDone(in record.Intent) bool { return in.Class == string(apply.SaidDone) }
 
-// Young reports whether the system might still apply, or not yet show, the change.
+// Young reports whether the system might still apply the change, or might not show it yet.
 func (r *Run) Young(in record.Intent) bool {
 	return time.Since(in.SentAt) < r.Side(in.Place.Side).Settle
 }
 
-// Lose hands an intent to a person: what became of it can't be known.
+// Lose hands an intent to a person, with an alert: nobody can know what became of it.
 func (r *Run) Lose(ctx context.Context, in record.Intent, why string) error {
 	r.Count("lost", 1)
 	if err := r.store.FailIntent(ctx, r.Lease, in.ID, record.Lost, "", why, time.Now()); err != nil {

@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Showing is a store of what a list shows that also remembers it, for as long as the run
-// lasts: which records the last list has shown, and not only which it left out.
+// Showing stores what a list shows. For the rest of the run it also remembers which records the last
+// list has shown, and not only which ones it left out.
 type Showing struct {
 	pull.Sink
 	Ours func(stamp string) bool
@@ -18,10 +18,10 @@ type Showing struct {
 	ids      map[string]bool
 	resumed  bool
 	complete bool
-	Marked   bool // one of them bore a mark of ours
+	Marked   bool // a record that was shown bore a mark of ours
 }
 
-// BeginScan forgets what the list before has shown.
+// BeginScan forgets what the list before this one has shown.
 func (s *Showing) BeginScan(ctx context.Context, l record.Lease, place record.Place, spec record.ScanSpec, now time.Time, maxAge time.Duration) (record.Scan, error) {
 	scan, err := s.Sink.BeginScan(ctx, l, place, spec, now, maxAge)
 	s.nums, s.ids, s.resumed, s.complete = map[int64]bool{}, map[string]bool{}, scan.Pages > 0, false
@@ -46,7 +46,7 @@ func (s *Showing) EndScan(ctx context.Context, l record.Lease, scan int64, c rec
 	return s.Sink.EndScan(ctx, l, scan, c)
 }
 
-// Whole reports whether the last list was read from its beginning to its end, and whole.
+// Whole reports whether this run has read the last list from its beginning to its end, and the list was complete.
 func (s *Showing) Whole() bool { return s != nil && s.complete && !s.resumed }
 
 // Has reports whether the last list has shown a record.

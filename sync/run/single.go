@@ -12,11 +12,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// patience is how many records a run fails to read by id before it takes the system
-// itself to be away, or closed to it.
+// Patience is how many records a run may fail to read by id before the system itself counts as away, or
+// as closed to it.
 const Patience = 3
 
-// Get reads one record by id, and keeps in mind what the side lets be read.
+// Get reads one record by id. It also notes which paths the read showed, and whether the side lets
+// records be read by id.
 func (r *Run) Get(ctx context.Context, side record.Side, from connectors.Getter, ref record.Ref) (record.Record, error) {
 	rec, err := from.Get(ctx, ref, connectors.Scope{})
 	if err == nil && rec.Ref.ID != "" && rec.Ref.ID != ref.ID { // some answer with the record that it was merged into
@@ -59,8 +60,8 @@ func (r *Run) NoteUnread(side record.Side, ref record.Ref, err error) {
 	r.Note(side, ref, record.Suspect, "it can't be read now: "+err.Error())
 }
 
-// Unverified deals with a record that could not be read before it was to be written:
-// nothing was sent. It is noted, and the others are written.
+// Unverified notes a record that could not be read before a write. Nothing was sent, and all other
+// records are written.
 func (r *Run) Unverified(a plan.Action, out apply.Outcome) {
 	r.Count("postponed", 1)
 	if a.Change.Op == record.Create {

@@ -6,7 +6,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// ResolvedOnly leaves out references that name no entity: they tell nobody apart.
+// ResolvedOnly returns a record without the references that name no entity: they tell no record from another.
 func ResolvedOnly(now record.Fields) record.Fields {
 	out := make(record.Fields, len(now))
 	for f, v := range now {
@@ -25,7 +25,7 @@ func (r *Run) RuleNames() []string {
 	return names
 }
 
-// UniqueRules is the match rules whose key a side keeps unique by itself.
+// UniqueRules returns, by side, the match rules with a key that the side itself keeps unique.
 func (r *Run) UniqueRules() [2]map[string]bool {
 	out := [2]map[string]bool{{}, {}}
 	for _, side := range record.Sides {
@@ -38,7 +38,7 @@ func (r *Run) UniqueRules() [2]map[string]bool {
 	return out
 }
 
-// KeptUnique reports whether a side refuses two records that are alike in fields.
+// KeptUnique reports whether a side refuses two records that agree in these fields.
 func (r *Run) KeptUnique(side record.Side, fields []string) bool {
 	have := map[string]bool{}
 	for _, f := range fields {

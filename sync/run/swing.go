@@ -9,7 +9,8 @@ import (
 // OnceForAll is what persons decided once and for all, by field.
 type OnceForAll []record.Always
 
-// Apply has them decide what no rule does and nobody was asked about by itself.
+// Apply adds these decisions to a case, for fields about which no person has decided in the case
+// itself. They only count where no rule decides.
 func (s OnceForAll) Apply(c *plan.Case) {
 	for _, a := range s {
 		if c.Choices[a.Field].Take == "" {

@@ -9,12 +9,12 @@ import (
 // Trials is what a run knows of the first writes to its sides.
 type Trials struct {
 	Last   map[TrialKey]*record.Trial
-	Aside  []*record.Trial     // whose records can't be read
-	Whom   map[record.Ref]bool // records of trials of this run: they are decided again by the next
+	Aside  []*record.Trial     // trials put aside, because their records can't be read
+	Whom   map[record.Ref]bool // records that trials of this run wrote: the next run decides them again
 	Shown  map[*record.Trial]*ShownAs
 	Read   [2]map[string]bool // paths that reads by id of this run showed
 	Beside map[TrialAt]bool   // records of trials of other jobs that are not over
-	// empties is the sides of which a person let an update, of whichever job, empty what it is not sent.
+	// Empties is the sides on which a person let updates empty what they are not sent, whichever job the update was of.
 	Empties [2]bool
 }
 

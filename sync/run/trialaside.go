@@ -7,12 +7,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// A trial of a record that can't be read any more is put aside, and another record takes its place: one
-// record that its system can't show holds back no others for good. What it did is found, and put back,
-// once its record can be read.
+// If the record of a trial can't be read any more, the trial is put aside, and another record takes its
+// place. So one record that its system can't show does not hold back all others for good. Once the
+// record can be read, it is found out what the trial did to it, and that is put back.
 
-// All is all trials that are known, always in one order: a history that goes wrong can be played again.
-// Those put aside come last.
+// All returns all known trials, always in the same order, so that a history that goes wrong can be
+// played again. Trials that were put aside come last.
 func (ts *Trials) All() []*record.Trial {
 	var out []*record.Trial
 	for _, k := range slices.SortedFunc(maps.Keys(ts.Last), TrialKey.compare) {
@@ -21,7 +21,7 @@ func (ts *Trials) All() []*record.Trial {
 	return append(out, ts.Aside...)
 }
 
-// Under is the trial, not over, of which a change is the write; nil if it is none.
+// Under returns the trial, not over yet, that a change is the write of; nil if there is none.
 func (ts *Trials) Under(in record.Intent) *record.Trial {
 	for _, t := range ts.All() {
 		if KeyOfTrial(t) == (TrialKey{in.Place.Side, in.Change.Op}) && t.Ref == in.Change.Ref && !t.Over() {
@@ -31,7 +31,7 @@ func (ts *Trials) Under(in record.Intent) *record.Trial {
 	return nil
 }
 
-// TakeUp makes a trial the last of its operation, as what it showed is to be put back.
+// TakeUp makes a trial the last one of its operation, because what it did is to be put back.
 func (ts *Trials) TakeUp(t *record.Trial) {
 	ts.Aside = slices.DeleteFunc(ts.Aside, func(o *record.Trial) bool { return o == t })
 	ts.Last[KeyOfTrial(t)] = t

@@ -7,8 +7,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Hidden reports whether reads have shown less of a record than is mapped, and a read by id
-// may show more: what is made across from such a record would lack it for good.
+// Hidden reports whether reads have shown less of a record than is mapped, and a read by id may show
+// more. A record that is made across from it would lack the rest for good.
 func (r *Run) Hidden(side record.Side, e record.Entry) bool {
 	if e.Seen == nil || e.Seen.View == "get" && r.OfThisRun(e.Seen.At) {
 		return false

@@ -12,24 +12,24 @@ import (
 type Undo struct {
 	Run  int64       `json:"run"`
 	Side record.Side `json:"side,omitempty"`
-	Ref  record.Ref  `json:"ref,omitzero"` // the zero one is all
+	Ref  record.Ref  `json:"ref,omitzero"` // zero: all records
 }
 
-// UndoReport is what an undo came to, or would, beside its actions.
+// UndoReport is what an undo came to, or would come to, beside its actions.
 type UndoReport struct {
-	Run       int64 // that was undone
+	Run       int64 // the run that was undone
 	Conflicts []undo.Conflict
 	Beyond    []undo.Beyond
-	Already   int // changes of which nothing is left to be taken back
+	Already   int // changes with nothing left to be taken back
 }
 
-// Undos is what an undo asks of the journal.
+// Undos is what an undo reads from the journal, and notes there.
 type Undos interface {
 	// Run is a run by its number.
 	Run(ctx context.Context, id int64) (record.Run, bool, error)
-	// MadeIn is the changes of a run, oldest first.
+	// MadeIn returns the changes of a run, oldest first.
 	MadeIn(ctx context.Context, b record.Binding, run int64) ([]record.Journaled, error)
-	// MadeSince is what later runs changed on one side of a link.
+	// MadeSince returns the changes that later runs made on one side of a link.
 	MadeSince(ctx context.Context, link record.LinkID, side record.Side, run int64) ([]record.Journaled, error)
 	// Undoes notes which run this one takes back.
 	Undoes(ctx context.Context, l record.Lease, run int64) error

@@ -7,9 +7,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// Unfinished says that a record is not made across before it is all that it will be,
-// because nothing can be added to it there; "" where it may be made now. A side that can
-// be updated gets it at once, and what comes later as an update.
+// Unfinished says why a record is not made across yet: it is not all that it will be, and nothing can
+// be added to it there. It returns "" if the record may be made now. A side that can be updated gets it
+// at once, and later parts as an update.
 func (r *Run) Unfinished(side record.Side, s Stranger) string {
 	u := s.Since.Unfinished
 	if !u.Waits() || r.Side(side.Other()).Can.Update {

@@ -8,8 +8,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// HasEnded reports whether a record is known to be over: a stay that was cancelled, or one whose
-// status is an end.
+// HasEnded reports whether a record is known to be over: a stay that was cancelled, or a record with a final status.
 func (r *Run) HasEnded(side record.Side, e record.Entry) bool {
 	canonical, _ := r.Job.Mapping.Read(side, e.Last())
 	if b := r.Job.Booking; b != nil && slices.Contains(b.Dead, canonical[b.Status].Text()) {

@@ -7,10 +7,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// Verified is how both sides of a job stand against each other.
+// Verified is the result of comparing both sides of a job.
 type Verified struct {
 	Links   int // pairs that were compared
-	Same    int // of which nothing differs
+	Same    int // links in which nothing differs
 	Hidden  int // fields that could not be compared: not shown, or known by their digests alone
 	Differs []Differs
 	Lone    []Lone
@@ -25,7 +25,7 @@ type Differs struct {
 	Refs [2]record.Ref
 }
 
-// Lone is a record without a partner that is there.
+// Lone is a record that is there and has no partner.
 type Lone struct {
 	Side  record.Side
 	Ref   record.Ref
@@ -33,7 +33,7 @@ type Lone struct {
 	Why   string
 }
 
-// Verifies is what a comparison asks of the store.
+// Verifies is what a comparison reads from the store.
 type Verifies interface {
 	// Pairs lists all links of a binding, by number.
 	Pairs(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error)
@@ -41,12 +41,11 @@ type Verifies interface {
 	Lone(ctx context.Context, place record.Place, after int64, n int) ([]record.Entry, error)
 	// Guarded says why guards hold changes back, by link and by entry.
 	Guarded(ctx context.Context, b record.Binding) (map[record.LinkID]string, map[int64]string, error)
-	// UndoneOn is the run that put a field back, and the one that it undid; 0 for none.
+	// UndoneOn returns the run that put a field back, and the run that it undid; 0 if there is none.
 	UndoneOn(ctx context.Context, link record.LinkID, field string) (run, undid int64, err error)
 }
 
-// Absent reports whether a state says that the record is not there, or not in scope, or may
-// not be.
+// Absent reports whether a state says that the record is not there or not in scope, or may not be there.
 func Absent(st record.EntryState) bool {
 	return st.Doubted() || st == record.Gone || st == record.OutOfScope
 }

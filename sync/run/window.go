@@ -7,7 +7,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Scope is the window of days, as the side can honour it.
+// Scope is the window of days that the lists of a side are read for; empty if the side can't limit its lists to days.
 func (r *Run) Scope(side record.Side) connectors.Scope {
 	if r.Job.Window == nil || !r.Side(side).Can.Windowed {
 		return connectors.Scope{}
@@ -30,7 +30,7 @@ func (r *Run) Outside(side record.Side, native record.Fields) bool {
 	return r.Beside(side, native) != 0
 }
 
-// Beside is -1 for a record that lies before the window by its own days, 1 for one after it, else 0.
+// Beside is -1 for a record that lies by its own days before the window, 1 for one after it, and 0 otherwise.
 func (r *Run) Beside(side record.Side, native record.Fields) int {
 	w := r.window()
 	if w == (connectors.Scope{}) {
@@ -46,8 +46,8 @@ func (r *Run) Beside(side record.Side, native record.Fields) int {
 	return 0
 }
 
-// days is a record's first and last day, as it was read; "" where it shows none. Those of a
-// booking are the fields of its job. Of other kinds, as orders and calls, the system itself says
+// days is the first and the last day of a record, as it was read; "" where it shows none. For a booking
+// they are the fields that its job names. For other kinds, as orders and calls, the system itself says
 // which of its fields limit its lists.
 func (r *Run) days(side record.Side, native record.Fields) (first, last string) {
 	if b := r.Job.Booking; b != nil {
@@ -58,8 +58,8 @@ func (r *Run) days(side record.Side, native record.Fields) (first, last string) 
 	return civilDay(native[limits[0]].Text(), r.Job.Zone), civilDay(native[limits[1]].Text(), r.Job.Zone)
 }
 
-// civilDay is the day of a time or a date, "" for any other text. A time that names no zone is
-// taken for one of the house.
+// civilDay is the day of a time or a date, "" for any other text. A time without a zone counts as a
+// time of the house.
 func civilDay(text string, zone *time.Location) string {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at.In(zone).Format(time.DateOnly)

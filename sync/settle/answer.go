@@ -10,12 +10,11 @@ import (
 	"nightporter/sync/run"
 )
 
-// MadeOf is what of an answer the base of a new record takes over. What its system made of
-// it beside what was sent, and what the other side is to get and lacks, such as the id of
-// a call or its result, stays a change: taken over, it would count as known to both. Of
-// other records it is a default, such as the language of a new guest: that is nobody's edit.
-// An answer that is too large is read no more than any other read that is: of it only what was
-// asked for is taken over.
+// MadeOf returns what of an answer the base of the record takes over. What its system set beside what was sent is
+// a default, such as the language of a new guest: that is nobody's edit, and is taken over. On a side with creates
+// that can't be taken back, such a value stays a change if the other side is to get it and lacks it, such as the
+// id of a call or its result: taken over, it would count as known to both. Of an answer that is too large only
+// what was asked for is taken over, for such an answer is read no more than any other read of that size.
 func (r *Room) MadeOf(in record.Intent, shown record.Fields) record.Fields {
 	side := in.Place.Side
 	if t := r.Trials.Under(in); t != nil { // what else it did is found out first
@@ -30,7 +29,7 @@ func (r *Room) MadeOf(in record.Intent, shown record.Fields) record.Fields {
 	return r.withoutResults(in, shown)
 }
 
-// askedOf is what a record shows at some paths.
+// askedOf returns what a record shows at some paths.
 func askedOf(shown record.Fields, paths []string) record.Fields {
 	out := record.Fields{}
 	for _, p := range paths {
@@ -39,8 +38,8 @@ func askedOf(shown record.Fields, paths []string) record.Fields {
 	return out.With(nil)
 }
 
-// withoutResults is what a record shows that a create made which can't be taken back, without what comes of it: fields that
-// go the other way alone, and that the record across lacks.
+// withoutResults returns what a record shows that was made by a create which can't be taken back, without the
+// results of the create. A result is a field that goes only to the other side, and that the record across lacks.
 func (r *Room) withoutResults(in record.Intent, shown record.Fields) record.Fields {
 	side, m := in.Place.Side, r.Job.Mapping
 	here, _ := m.Read(side, shown)
@@ -63,12 +62,14 @@ func goesOnlyTo(to merge.Direction, side record.Side) bool {
 	return to == merge.ToLeft && side == record.Left || to == merge.ToRight && side == record.Right
 }
 
-// Unheeded is what comes of the words that a create did not heed, and of what no create
-// takes. In the answer to it
-// they are the system's: the record across has what is still to be brought, as if it had
-// held nothing before. In a record that was found later they may be somebody's edit, unless
-// its own times tell that there was none. An end is nothing that a create makes: somebody
-// ended it.
+// Unheeded says what comes of words, such as a status, that a new record does not hold as its create gave them, or
+// that no create takes.
+//
+// In the answer to a create such a word is the system's own, and ours is still to be brought. So the record across
+// counts as if it had held nothing before at the paths in across. In a record that was found later, the word may
+// be somebody's edit, unless the record's own times tell that there was none. Its paths are in apart then: there
+// the two records meet for the first time. A word that is an end is always among these: no create makes an end, so
+// somebody ended the record.
 func (r *Room) Unheeded(in record.Intent, rec record.Record, adopted bool) (across record.Fields, apart []string) {
 	if in.Change.Op != record.Create || in.Link != 0 {
 		return nil, nil
@@ -76,7 +77,7 @@ func (r *Room) Unheeded(in record.Intent, rec record.Record, adopted bool) (acro
 	side, m := in.Place.Side, r.Job.Mapping
 	certain := !adopted || asMade(rec)
 	untold := plan.Untold(r.Job.Rules, side, in.Bases[side.Other()], rec.Fields)
-	if b := r.Job.Booking; b != nil && r.ArrivesPending(side) { // what it is then is the desk's to say
+	if b := r.Job.Booking; b != nil && r.ArrivesPending(side) { // the desk says what the booking becomes
 		untold = slices.DeleteFunc(untold, func(f string) bool { return f == b.Status })
 	}
 	shown, _ := m.Read(side, rec.Fields)
@@ -98,7 +99,7 @@ func asMade(rec record.Record) bool {
 	return !rec.Created.IsZero() && !rec.Changed.IsZero() && rec.Changed.Sub(rec.Created) <= record.OneWrite
 }
 
-// AsGiven says of the words that a create did not heed why they are sent again.
+// AsGiven gives a reason to the actions that send again a word which a create did not heed.
 func (r *Room) AsGiven(p record.Pair, actions []plan.Action) {
 	for _, a := range actions {
 		words := r.Words[p.Sides[a.Side.Other()].Num]
@@ -113,8 +114,8 @@ func (r *Room) AsGiven(p record.Pair, actions []plan.Action) {
 	}
 }
 
-// StepDue is the new record that is to be read and decided again in the same run, because
-// it did not heed a word.
+// StepDue returns the new record of a create that did not heed a word: it is to be read and decided again in the
+// same run.
 func StepDue(side record.Side, a record.Receipt) []run.ToRead {
 	if len(a.Across) == 0 {
 		return nil

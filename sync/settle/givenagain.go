@@ -9,12 +9,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// A system that was put back to an older copy gives ids again that it gave since the copy. What
-// it has under such an id now is another record than was linked. Both answers to the halt would
-// write over one of the two, so a person is asked about it before anything is written.
+// A system that was put back to an older copy gives ids once more that it gave after the copy was made. Under such
+// an id it has another record now than the one that was linked. Both answers to the halt would write over one of
+// the two, so a person is asked about the record before anything is written.
 
-// NoteGivenAgain notes which records of a link are in doubt since their system was put back, or since
-// a create was not answered.
+// NoteGivenAgain notes which records of a link may be others by now, because their system was put back, or because
+// a create without an answer may have got the id.
 func (r *Room) NoteGivenAgain(ctx context.Context, p record.Pair) error {
 	for _, side := range record.Sides {
 		e := p.Sides[side]
@@ -39,8 +39,8 @@ func (r *Room) NoteGivenAgain(ctx context.Context, p record.Pair) error {
 	return nil
 }
 
-// MayBeBack reports whether a record that was made at another time than the one of an ended link may
-// be that one, put back: something that it is matched by is as it was, or can't be read now.
+// MayBeBack reports whether a record may be the one of an ended link, put back, although it was made at another
+// time. It may be if a field that it is matched by is as it was, or if the record can't be read now.
 func (r *Room) MayBeBack(ctx context.Context, side record.Side, e record.Entry) bool {
 	if r.Job.BecameAnother(side, e) || e.Base == nil {
 		return false
@@ -53,9 +53,9 @@ func (r *Room) MayBeBack(ctx context.Context, side record.Side, e record.Entry) 
 	return !r.hasNoKey(side, asFound(e, rec, at))
 }
 
-// hasNoKey reports whether of all that a record is told by nothing is as it was settled. Where
-// that is one field alone, less than half of what it held must be left too: an older copy may well
-// hold another phone.
+// hasNoKey reports whether none of the fields that a record is matched by is as it was settled. If only one such
+// field is known, it is not enough that this one differs: less than half of what the record held must be left,
+// too, for an older copy may well hold another phone.
 func (r *Room) hasNoKey(side record.Side, e record.Entry) bool {
 	was, _ := r.Job.Mapping.Read(side, e.Base.Fields())
 	now, _ := r.Job.Mapping.Read(side, e.Seen.Fields)
@@ -89,8 +89,8 @@ func (r *Room) matchFields() (out []string) {
 	return slices.Compact(out)
 }
 
-// lacksMark reports whether a record that was made with our mark bears it no more, while the list
-// shows the marks of others.
+// lacksMark reports whether a record that was made with our mark no longer bears it, while the list shows marks of
+// ours on other records.
 func (r *Room) lacksMark(ctx context.Context, side record.Side, entity string, e record.Entry) (bool, error) {
 	if r.observe.LastList[side] == nil || !r.observe.LastList[side].Marked || e.Seen.View == "receipt" {
 		return false, nil

@@ -10,11 +10,11 @@ import (
 	"nightporter/sync/run"
 )
 
-// What a create made may have the id of a record that is gone. Where no answer said so, the pair of
-// that one shows what was sent: taken for an edit, it would be written over its partner. A person is
-// asked whether the id names another record now.
+// A create may make a record under the id of one that is gone. If no answer said so, the link of the old record
+// shows what the create sent. Taken for an edit, that would be written over the partner of the old record. So a
+// person is asked whether the id names another record now.
 
-// LoadUnknown remembers the creates of which nobody knows what became.
+// LoadUnknown loads the creates that were sent and of which nobody knows what became.
 func (r *Room) LoadUnknown(ctx context.Context) error {
 	r.unknown = [2][]record.Intent{}
 	open, err := r.store.Unsettled(ctx, r.Job.Binding)
@@ -33,7 +33,8 @@ func (r *Room) LoadUnknown(ctx context.Context) error {
 	return nil
 }
 
-// tookPlace is the create that seems to have made what a linked record's id names now.
+// tookPlace returns the create that seems to have made the record which the id of a linked record names now; false
+// if there is none.
 func (r *Room) tookPlace(side record.Side, e record.Entry) (record.Intent, bool) {
 	for _, in := range r.unknown[side] {
 		if r.standsFor(in, e) {
@@ -43,8 +44,8 @@ func (r *Room) tookPlace(side record.Side, e record.Entry) (record.Intent, bool)
 	return record.Intent{}, false
 }
 
-// standsFor reports whether a linked record shows what a create sent since, and was settled on
-// something else. What is gone stands for nothing.
+// standsFor reports whether a linked record shows what a create sent, in a read since then, and was settled on
+// something else. A record that is gone shows nothing.
 func (r *Room) standsFor(in record.Intent, e record.Entry) bool {
 	if e.State == record.Gone || e.Link == 0 || e.Link == in.Link || e.Seen == nil || e.Base == nil || e.Seen.At.Before(in.SentAt) {
 		return false
@@ -63,8 +64,8 @@ func (r *Room) standsFor(in record.Intent, e record.Entry) bool {
 	return others > 0 && (marked || r.match.HoldsSent(in.Place.Side, sent, now)) || others*2 > known && r.match.Mostly(in.Place.Side, sent, now)
 }
 
-// placeTaken is the pair of which a record of the side of a create seems to be what it made: it is
-// neither made again nor given up before a person says. failed counts records that can't be read.
+// placeTaken returns a link with a record that seems to be what a create made. The create is neither sent again
+// nor given up before a person has said what that record is. failed counts records that can't be read.
 func (r *Room) placeTaken(ctx context.Context, in record.Intent, failed *int) (p record.Pair, taken bool, err error) {
 	for after := record.LinkID(0); ; {
 		pairs, err := r.store.Dirty(ctx, r.Job.Binding, after, run.PairsAtOnce)
@@ -90,7 +91,7 @@ func (r *Room) placeTaken(ctx context.Context, in record.Intent, failed *int) (p
 		if stop := r.observe.PassOver(in.Place.Side, err, failed); stop != nil {
 			return p, false, stop
 		}
-		if err != nil { // one that can't be read now may be it
+		if err != nil { // a record that can't be read now may be it
 			r.NoteUnread(in.Place.Side, p.Sides[in.Place.Side].Ref, err)
 			stands = true
 		}
@@ -101,8 +102,8 @@ func (r *Room) placeTaken(ctx context.Context, in record.Intent, failed *int) (p
 	return p, false, nil
 }
 
-// strangerStands is standsFor of an entry whose id names another record: what that one shows is not
-// kept. One that can't be read may be it.
+// strangerStands is standsFor for an entry with an id that names another record by now: what that other record
+// shows is not kept, so it is read by id. On a side that has no reads by id it may be what the create made.
 func (r *Room) strangerStands(ctx context.Context, in record.Intent, e record.Entry) (bool, error) {
 	if r.standsFor(in, e) {
 		return true, nil
@@ -115,8 +116,9 @@ func (r *Room) strangerStands(ctx context.Context, in record.Intent, e record.En
 	return found && err == nil && r.standsFor(in, asFound(e, rec, at)), err
 }
 
-// awaitPlace keeps a create open for as long as a person is asked about the record that it may have
-// made. Where they left that one to itself they are asked what became of the create.
+// awaitPlace keeps a create open as long as a person is asked about the record that it may have made. If the link
+// with that record is over, and the create was waited for long enough, the person is asked what became of the
+// create.
 func (r *Room) awaitPlace(ctx context.Context, in record.Intent, p record.Pair) error {
 	if p.State.Ended() && p.State != record.LinkBroken && r.Aged(in) {
 		return r.Lose(ctx, in, fmt.Sprintf("%s could be it, but it is linked to another record already", p.Sides[in.Place.Side].Ref))
@@ -124,7 +126,7 @@ func (r *Room) awaitPlace(ctx context.Context, in record.Intent, p record.Pair) 
 	return nil
 }
 
-// asFound is an entry as a look-up shows its record.
+// asFound returns an entry as it is with what a look-up showed of its record.
 func asFound(e record.Entry, rec record.Record, at time.Time) record.Entry {
 	e.Seen = &record.Observation{Fields: rec.Fields, Stamp: rec.Stamp, At: at}
 	if e.State == record.Gone {
@@ -133,8 +135,8 @@ func asFound(e record.Entry, rec record.Record, at time.Time) record.Entry {
 	return e
 }
 
-// EndUnmade ends the creates that seemed to have made what a person says is the record that was
-// linked: they made nothing.
+// EndUnmade ends the creates that seemed to have made a record of this link: a person said that it is the record
+// that was linked, so they made nothing.
 func (r *Room) EndUnmade(ctx context.Context, p record.Pair) error {
 	for _, side := range record.Sides {
 		in, is := r.tookPlace(side, p.Sides[side])

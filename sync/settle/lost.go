@@ -10,8 +10,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// settleLost takes up what persons said of changes of which nobody could know what
-// became. All others keep their records from being touched.
+// settleLost ends lost changes as persons said: changes of which nobody could know what became. As long as a
+// change is lost, its record is not touched.
 func (r *Room) settleLost(ctx context.Context) error {
 	lost, err := r.store.Lost(ctx, r.Job.Binding)
 	if err != nil || len(lost) == 0 {
@@ -50,8 +50,8 @@ func (r *Room) settleLost(ctx context.Context) error {
 	return r.match.DoubtLost(ctx)
 }
 
-// takeUp ends a lost change as a person said. It reports whether it stays lost: what
-// was said can't be so, or can't be checked now.
+// takeUp ends a lost change as a person said. It reports whether the change stays lost: what they said can't be
+// so, or can't be checked now.
 func (r *Room) takeUp(ctx context.Context, in record.Intent, c record.Claim) (bool, error) {
 	switch {
 	case r.Young(in): // it may yet be applied, or be shown
@@ -71,7 +71,7 @@ func (r *Room) takeUp(ctx context.Context, in record.Intent, c record.Claim) (bo
 	return r.adoptTold(ctx, in, rec)
 }
 
-// takeUpdate settles an update that a person said was applied.
+// takeUpdate settles an update that a person said was applied. It reports whether the update stays lost.
 func (r *Room) takeUpdate(ctx context.Context, in record.Intent, c record.Claim) (bool, error) {
 	side := in.Place.Side
 	sent, before := in.Change.Fields, in.Change.Before
@@ -88,9 +88,9 @@ func (r *Room) takeUpdate(ctx context.Context, in record.Intent, c record.Claim)
 	return r.adoptTold(ctx, in, rec)
 }
 
-// shown is a record as it is now, or where it can't be read by id as a list showed
-// it since a moment; without fields if none did. It reports false if the system says
-// that there is none, or nobody ever saw it.
+// shown returns a record as it is now. If its side has no reads by id, it is as a list has shown it since a
+// moment, and has no fields if none did. It is false if the system says that there is no such record, or if nobody
+// ever saw it.
 func (r *Room) shown(ctx context.Context, side record.Side, ref record.Ref, since time.Time) (record.Record, bool, error) {
 	if get, ok := r.Side(side).Conn.(connectors.Getter); ok && r.Side(side).Can.Get {
 		rec, err := r.Get(ctx, side, get, ref)
@@ -114,8 +114,8 @@ func (r *Room) shown(ctx context.Context, side record.Side, ref record.Ref, sinc
 	return rec, true, nil
 }
 
-// madeBy finds the record that a person named as the one a create made, and why it
-// can't be.
+// madeBy finds the record that a person named as the one that a create made. why says why it can't be that one; ""
+// if it can.
 func (r *Room) madeBy(ctx context.Context, in record.Intent, ref record.Ref) (rec record.Record, why string, err error) {
 	side := in.Place.Side
 	ref.Kind = in.Change.Ref.Kind
@@ -143,8 +143,8 @@ func (r *Room) madeBy(ctx context.Context, in record.Intent, ref record.Ref) (re
 	return rec, "", nil
 }
 
-// cantLink is why a create can't end at a record: since it was sent, that one or the one
-// it was made from was linked. "" if it can.
+// cantLink says why a create can't end at a record: since the create was sent, that record or its source was
+// linked. It is "" if it can.
 func (r *Room) cantLink(ctx context.Context, in record.Intent, ref record.Ref) (string, error) {
 	if in.Change.Op != record.Create {
 		return "", nil
@@ -166,8 +166,8 @@ func (r *Room) cantLink(ctx context.Context, in record.Intent, ref record.Ref) (
 	return "", nil
 }
 
-// foreign reports whether a record is clearly not the one that was sent: it shares no
-// key with it where both have one, and less than half of the rest.
+// foreign reports whether a record is clearly not the one that was sent: less than half of it is as it was sent,
+// and where both have a key they share none.
 func (r *Room) foreign(side record.Side, sent, now record.Fields) bool {
 	if r.match.Mostly(side, sent, now) || r.match.HoldsSent(side, sent, now) {
 		return false
@@ -183,13 +183,12 @@ func (r *Room) foreign(side record.Side, sent, now record.Fields) bool {
 	return other
 }
 
-// adoptTold settles a change by the record that a person said it made or changed.
-// What the record holds otherwise than it was sent was edited since: that stays an
-// observation, to be decided like any other edit. It reports whether the change stays
-// lost.
+// adoptTold settles a change by the record that a person said it made or changed. A value that is not as it was
+// sent was edited since: it stays an observation, and is decided like any other edit. It reports whether the
+// change stays lost.
 func (r *Room) adoptTold(ctx context.Context, in record.Intent, rec record.Record) (bool, error) {
 	told, edited := rec, record.Fields{}
-	if in.Change.Op == record.Create && asMade(rec) { // what differs is what its system made of what was sent
+	if in.Change.Op == record.Create && asMade(rec) { // a value that differs is what its system made of what was sent
 		return r.adoptFound(ctx, in, rec)
 	}
 	for p, v := range in.Change.Fields {
@@ -206,7 +205,7 @@ func (r *Room) adoptTold(ctx context.Context, in record.Intent, rec record.Recor
 	return false, r.observe.See(ctx, in.Place.Side, rec, time.Now(), "get")
 }
 
-// refuseClaim leaves a change lost whatever a person said of it, and says why.
+// refuseClaim leaves a change lost, although a person said that it arrived, and tells why that can't be so.
 func (r *Room) refuseClaim(ctx context.Context, in record.Intent, c record.Claim, why string) error {
 	said := "a person said that it arrived"
 	if c.Ref.ID != "" {

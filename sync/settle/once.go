@@ -10,19 +10,19 @@ import (
 	"nightporter/sync/run"
 )
 
-// A create of some kinds reaches a person: a call rings, a message is read. It can't be
-// taken back and must not be made twice, which outranks that it is made at all. So of one
-// that nobody answered the lists decide alone, by plan.Once, and a person where they don't.
+// Some creates reach a person: a call rings, a message is read. Such a create can't be taken back. That it is not
+// made twice matters more than that it is made at all. So if no answer came, nothing but the lists decides what
+// became of it, by plan.Once. If they don't tell, a person decides.
 
 const (
-	echoTrait = "marks" // that a side shows the marks that it is sent
+	echoTrait = "marks" // kept of a side that was seen to show the marks that it is sent
 	// onceDoubt is how long a create may lack its proof before a person is told.
 	onceDoubt = time.Hour
 	// putBackDoubt says why such a create is held.
 	putBackDoubt = "the state was put back to an older copy, and whether this was sent before nobody knows"
 )
 
-// settleAllOnce concludes creates of such kinds, those that a person was told of too.
+// settleAllOnce concludes all creates of such kinds, also those that a person was told of.
 func (r *Room) settleAllOnce(ctx context.Context) error {
 	if !r.Once(record.Left) && !r.Once(record.Right) {
 		return nil
@@ -42,7 +42,8 @@ func (r *Room) settleAllOnce(ctx context.Context) error {
 	return nil
 }
 
-// openOnce is the creates of such kinds that may have been sent, the earliest first.
+// openOnce returns the creates of such kinds that may have been sent: first those that a person is asked about, then the
+// others, each from the earliest on.
 func (r *Room) openOnce(ctx context.Context) ([]record.Intent, error) {
 	sent, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
@@ -66,7 +67,7 @@ func (r *Room) listedNow(side record.Side) bool {
 	return r.trust.Scanned[side] && r.observe.LastList[side].Whole()
 }
 
-// settleOnce concludes one. Once it is proven that nothing was made, it is planned anew.
+// settleOnce concludes one such create. If it is proven that the create made nothing, it is planned anew.
 func (r *Room) settleOnce(ctx context.Context, in record.Intent, open []record.Intent) error {
 	facts, made, err := r.onceFacts(ctx, in, open)
 	if err != nil {
@@ -103,8 +104,8 @@ func (r *Room) settleOnce(ctx context.Context, in record.Intent, open []record.I
 	return nil
 }
 
-// onceFacts gathers what is known of one, with the record that it may have made where
-// there is just one.
+// onceFacts gathers what is known of one such create. made is the record that it may have made, if there is just
+// one.
 func (r *Room) onceFacts(ctx context.Context, in record.Intent, open []record.Intent) (f plan.Once, made record.Entry, err error) {
 	side := in.Place.Side
 	f.Young, f.Listed = r.Young(in), r.listedSince(ctx, side, in)
@@ -147,7 +148,7 @@ func (r *Room) mayBeOnce(ctx context.Context, in record.Intent) (marked, unmarke
 	return marked, unmarked, err
 }
 
-// rivals is how many other open creates may have made a record as well.
+// rivals counts the other open creates that may have made a record as well.
 func (r *Room) rivals(in record.Intent, open []record.Intent, made record.Entry) (n int) {
 	for _, o := range open {
 		if o.ID != in.ID && o.Place.Side == in.Place.Side && r.mayReach(o, made) && r.near(o, made) {
@@ -164,8 +165,8 @@ func stampOf(e record.Entry) string {
 	return e.Seen.Stamp
 }
 
-// mayReach reports whether a record may be for the person that a create was for: unless
-// both say for whom, in a form that can be read, and it is another.
+// mayReach reports whether a record may be for the person that a create was for. It is false only if both name a
+// person, in a form that can be read, and the two are not the same.
 func (r *Room) mayReach(in record.Intent, e record.Entry) bool {
 	side := in.Place.Side
 	sent, now := in.Change.Fields, e.Last()
@@ -181,7 +182,7 @@ func (r *Room) mayReach(in record.Intent, e record.Entry) bool {
 	return true
 }
 
-// legible reports whether the fields that are read from a path can be.
+// legible reports whether a value at a path can be read as a field.
 func (r *Room) legible(side record.Side, path string, native record.Fields) bool {
 	now, problems := r.Job.Mapping.Read(side, record.Fields{path: native[path]})
 	if len(problems) > 0 {
@@ -192,10 +193,10 @@ func (r *Room) legible(side record.Side, path string, native record.Fields) bool
 			return true
 		}
 	}
-	return false // no field is: nothing tells one spelling from another
+	return false // no field is read from it: nothing tells one spelling from another
 }
 
-// near reports whether a record was made when a create was sent, by its own time.
+// near reports whether a record's own time says that it was made when a create was sent.
 func (r *Room) near(in record.Intent, e record.Entry) bool {
 	if e.Seen == nil || e.Seen.Created.IsZero() {
 		return false
@@ -204,8 +205,9 @@ func (r *Room) near(in record.Intent, e record.Entry) bool {
 	return !at.Before(in.SentAt.Add(-plan.OnceSkew)) && !at.After(in.SentAt.Add(r.Side(in.Place.Side).Settle+plan.OnceSkew))
 }
 
-// showsLater reports whether the list that was just read shows a record that was asked
-// for after this one, for somebody else, and of which the system gave the id or our mark.
+// showsLater reports whether the list that was just read shows a record that was asked for after this create and
+// for somebody else. It counts only if the system told which record that is: by its id in an answer, or by our
+// mark.
 func (r *Room) showsLater(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
 	made, err := r.store.Created(ctx, r.Place(side), in.SentAt)
@@ -227,8 +229,7 @@ func (r *Room) showsLater(ctx context.Context, in record.Intent) (bool, error) {
 	return false, nil
 }
 
-// echoes reports whether a side was ever seen to show a mark of ours. What was seen in
-// this run is kept.
+// echoes reports whether a side was ever seen to show a mark of ours. If this run saw it first, that is kept.
 func (r *Room) echoes(ctx context.Context, side record.Side) (bool, error) {
 	seen, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
@@ -243,9 +244,9 @@ func (r *Room) echoes(ctx context.Context, side record.Side) (bool, error) {
 	return true, r.store.Witness(ctx, r.Lease, side, echoTrait, "shown", time.Now())
 }
 
-// PerhapsSent says why a record is not made across although nothing shows that it was,
-// where that can't be taken back; "" where it may be. What was known before both sides were
-// compared after the state was put back stays in doubt whatever it holds since.
+// PerhapsSent says why a record is not made across, on a side with creates that can't be taken back, although
+// nothing shows that it was made before; "" if it may be made. A record that was known before both sides were
+// compared after the state was put back stays in doubt, whatever it holds since.
 func (r *Room) PerhapsSent(ctx context.Context, to record.Side, b run.Brief) (string, error) {
 	if !r.Once(to) {
 		return "", nil

@@ -11,9 +11,9 @@ import (
 // pendingFor is how far back bookings that were entered as pending are watched.
 const pendingFor = 30 * 24 * time.Hour
 
-// WatchPending looks at bookings that arrived as pending and that the desk has
-// neither confirmed nor refused. One that was seen answered stays so: a house enters
-// thousands, and to read them all at every run would cost more than the run itself.
+// WatchPending looks at bookings that arrived as pending, and tells of those that the desk has neither confirmed
+// nor refused in time. A booking that was once seen to be answered stays so: a house enters thousands, and to look
+// at all of them in every run would cost more than the run itself.
 func (r *Room) WatchPending(ctx context.Context) error {
 	b := r.Job.Booking
 	if b.Pending == "" {
@@ -25,7 +25,7 @@ func (r *Room) WatchPending(ctx context.Context) error {
 	}
 	known, _ := r.Answered.Load(r.Job.Binding)
 	before, _ := known.(map[record.LinkID]bool)
-	answered := make(map[record.LinkID]bool, len(made)) // those of old drop out
+	answered := make(map[record.LinkID]bool, len(made)) // bookings that are too old drop out
 	for _, m := range made {
 		if time.Since(m.At) < b.AnswerWithin {
 			continue
@@ -43,7 +43,7 @@ func (r *Room) WatchPending(ctx context.Context) error {
 	return nil
 }
 
-// answer reports whether the desk has answered a booking, and tells it if it has not.
+// answer reports whether the desk has answered a booking. If it has not, a person is told.
 func (r *Room) answer(ctx context.Context, m record.Made) (bool, error) {
 	b := r.Job.Booking
 	pair, ok, err := r.store.Pair(ctx, m.Link)

@@ -10,9 +10,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// ReadGone looks what became of records that were gone, and of which nothing was done yet,
-// once a list shows something new: a version of one that comes later ends what is asked
-// about it, and takes its place.
+// ReadGone reads records again that are gone and of which nothing was done yet, once a list shows something new,
+// on a side with records that never change. A newer version of such a record may have come: it takes the place of
+// the record, and ends what is asked about it.
 func (r *Room) ReadGone(ctx context.Context, side record.Side) error {
 	if r.Options.Skip[side] || !r.Side(side).Can.Immutable || r.Report.Counts[side.String()+".decoded"] == 0 {
 		return nil
@@ -42,8 +42,8 @@ func (r *Room) ReadGone(ctx context.Context, side record.Side) error {
 	return nil
 }
 
-// Awaited is the records of a side that are not all that they will be, and that old versions
-// across wait for.
+// Awaited returns the unfinished records of a side that stand for newer versions across. The records that stand
+// for the old versions wait until these are finished.
 func (r *Room) Awaited(ctx context.Context, side record.Side) (map[int64]bool, error) {
 	pairs, err := r.store.Bereft(ctx, r.Place(side.Other()))
 	if err != nil {
@@ -75,9 +75,9 @@ func (r *Room) Awaited(ctx context.Context, side record.Side) (map[int64]bool, e
 	return out, nil
 }
 
-// Replaced is how a record stands of which a newer version took the place: as replaced,
-// for sure once that one is in its place across. It reports false where the newest one is
-// gone as well, and nothing took its place.
+// Replaced sets how a record stands if a newer version took its place: as replaced, and for sure once the newer
+// version is in its place across. It is false if the newest version is gone as well, so that nothing took the
+// place of the record.
 func (r *Room) Replaced(ctx context.Context, a *run.Absence, side record.Side, t record.Tombstone, s *away.Standing) (bool, error) {
 	e, ok, err := r.successor(ctx, side, t)
 	if err != nil || !ok {
@@ -86,7 +86,7 @@ func (r *Room) Replaced(ctx context.Context, a *run.Absence, side record.Side, t
 	return true, r.replacedBy(ctx, a, side, e, s)
 }
 
-// replacedBy is how a record stands of which that version took the place.
+// replacedBy sets how a record stands if the version newest took its place.
 func (r *Room) replacedBy(ctx context.Context, a *run.Absence, side record.Side, newest record.Entry, s *away.Standing) (err error) {
 	a.Newer[side] = newest
 	a.Unsure[side], err = r.notInPlace(ctx, side, newest)
@@ -94,8 +94,8 @@ func (r *Room) replacedBy(ctx context.Context, a *run.Absence, side record.Side,
 	return err
 }
 
-// LeftTo is how a record stands that holds the same as another one, which is left of the
-// two: as gone, but not before that one is in its place across.
+// LeftTo sets how a record stands that held the same as another one, if the other one is left of the two: as gone,
+// but not before the other one is in its place across.
 func (r *Room) LeftTo(ctx context.Context, a *run.Absence, side record.Side, other record.Entry, s *away.Standing) error {
 	absent := *s
 	if err := r.replacedBy(ctx, a, side, other, s); err != nil || s.Unsure {
@@ -105,15 +105,15 @@ func (r *Room) LeftTo(ctx context.Context, a *run.Absence, side record.Side, oth
 	return nil
 }
 
-// version is one that stands, or stood, in the place of a record. newer says that it is not
-// the one that was set out from under another name.
+// version is a record that stands, or stood, in the place of another one. Newer says that it is a newer version,
+// and not just the first one under another name.
 type version struct {
 	record.Entry
 	Newer bool
 }
 
-// versionsSince follows versions, and the names that they went by, to the one that is
-// there, the last; none where none is.
+// versionsSince follows the versions of a record, and the names that they went by, up to the one that is there,
+// which comes last. It returns none if no version is there.
 func (r *Room) versionsSince(ctx context.Context, side record.Side, t record.Tombstone) (since []version, err error) {
 	kind, newer := r.Side(side).Kind, false
 	for seen := map[int64]bool{}; ; {
@@ -133,7 +133,7 @@ func (r *Room) versionsSince(ctx context.Context, side record.Side, t record.Tom
 	}
 }
 
-// NewestVersion is the one of them that is there; false where none is.
+// NewestVersion returns the version of a record that is there, the last of versionsSince; false if none is.
 func (r *Room) NewestVersion(ctx context.Context, side record.Side, t record.Tombstone) (newest version, ok bool, err error) {
 	since, err := r.versionsSince(ctx, side, t)
 	if err != nil || len(since) == 0 {
@@ -142,8 +142,8 @@ func (r *Room) NewestVersion(ctx context.Context, side record.Side, t record.Tom
 	return since[len(since)-1], true, nil
 }
 
-// successor is the newest version that is in its place across already, be it an old one by
-// now, or else the newest of all: nobody waits for a third version to see the first one go.
+// successor returns the newest version that is in its place across already, even if it is an old one by now. If
+// none is, it returns the newest of all. So the first version can go without waiting for a third one.
 func (r *Room) successor(ctx context.Context, side record.Side, t record.Tombstone) (e record.Entry, ok bool, err error) {
 	since, err := r.versionsSince(ctx, side, t)
 	if err != nil || len(since) == 0 {
@@ -160,8 +160,8 @@ func (r *Room) successor(ctx context.Context, side record.Side, t record.Tombsto
 	return since[len(since)-1].Entry, true, nil
 }
 
-// notInPlace says why a newer version is not in its place across yet, "" if it is: it is
-// linked, and its record there is all that it will be and was not put aside itself.
+// notInPlace says why a newer version is not in its place across yet; "" if it is. It is in its place if it is
+// linked, and its record across is finished and was not put aside.
 func (r *Room) notInPlace(ctx context.Context, side record.Side, newer record.Entry) (string, error) {
 	there := r.Side(side.Other())
 	what := fmt.Sprintf("%s, which took its place, ", newer.Ref.ID)
@@ -177,7 +177,7 @@ func (r *Room) notInPlace(ctx context.Context, side record.Side, newer record.En
 		return fmt.Sprintf("%sis not in %s yet: %s", what, there.System, newer.Why), nil
 	case !ok:
 		return fmt.Sprintf("%sis not in %s yet", what, there.System), nil
-	case pair.State != record.LinkLive && pair.State != record.LinkConflict: // a question about its name is none about its place
+	case pair.State != record.LinkLive && pair.State != record.LinkConflict: // a conflict about its name says nothing against its place
 		return fmt.Sprintf("%sis not settled with %s", what, there.System), nil
 	}
 	e := pair.Sides[side.Other()]
@@ -186,7 +186,7 @@ func (r *Room) notInPlace(ctx context.Context, side record.Side, newer record.En
 		return fmt.Sprintf("%sfailed in %s: %s", what, there.System, u.Failed), nil
 	case u != nil:
 		return fmt.Sprintf("%sis not finished in %s yet", what, there.System), nil
-	case e.State != record.InStep || e.Base == nil, !e.Recheck.IsZero() && !e.Recheck.After(e.SettleUntil): // the last read of it did not count
+	case e.State != record.InStep || e.Base == nil, !e.Recheck.IsZero() && !e.Recheck.After(e.SettleUntil): // the last read of its record across did not count
 		return fmt.Sprintf("%sis not sure to be in %s", what, there.System), nil
 	case len(there.Gone.Archive) > 0 && e.Last().Agrees(there.Gone.Archive):
 		return fmt.Sprintf("%sis put aside in %s", what, there.System), nil
@@ -194,7 +194,7 @@ func (r *Room) notInPlace(ctx context.Context, side record.Side, newer record.En
 	return "", nil
 }
 
-// DescribeWaiting notes an old version that stays until a newer one is in its place.
+// DescribeWaiting notes that an old version stays until a newer one is in its place.
 func (r *Room) DescribeWaiting(p run.Decided) {
 	if p.Gone == nil || p.Gone.Fate.Deed != away.Await {
 		return
@@ -207,9 +207,9 @@ func (r *Room) DescribeWaiting(p run.Decided) {
 	}
 }
 
-// Successions looks whether versions are in their place by now that old ones were found
-// waiting for when this run was planned: then it is planned once more, for what both would
-// stand for until the next run.
+// Successions looks again at newer versions that were not in their place across when this run was planned, so that
+// old ones wait for them. If one is in its place by now, the run plans once more: otherwise both versions would
+// stand across until the next run.
 func (r *Room) Successions(ctx context.Context, d *run.Draft) error {
 	if r.Limited() {
 		return nil
@@ -238,7 +238,7 @@ func (r *Room) Successions(ctx context.Context, d *run.Draft) error {
 	return nil
 }
 
-// forgetWaiting takes back what describeWaiting noted of a record.
+// forgetWaiting takes back what DescribeWaiting noted of a record.
 func (r *Room) forgetWaiting(side record.Side, ref record.Ref) {
 	r.Count("waiting", -1)
 	r.Report.Notes = slices.DeleteFunc(r.Report.Notes, func(n run.Note) bool {
@@ -246,8 +246,8 @@ func (r *Room) forgetWaiting(side record.Side, ref record.Ref) {
 	})
 }
 
-// Succeeded makes sure, as the last thing before an old version goes, that the newer one
-// is in its place: it is read there once more. What has no newer version may go.
+// Succeeded makes sure, as the last thing before an old version goes, that the newer version is in its place
+// across: its record there is read once more. A record without a newer version may go.
 func (r *Room) Succeeded(ctx context.Context, side record.Side, x *run.Absence) (bool, error) {
 	newer := x.Newer[side]
 	if newer.Num == 0 {
@@ -285,8 +285,8 @@ func (r *Room) Succeeded(ctx context.Context, side record.Side, x *run.Absence) 
 	return true, nil
 }
 
-// TellFailed alerts, once each, of linked records of which their system says that they
-// will never be what they should: nobody else looks at them.
+// TellFailed tells a person of linked records that have failed: their system says that they will never be what
+// they should. It tells of each once, for nobody else looks at them.
 func (r *Room) TellFailed(ctx context.Context) error {
 	for _, side := range record.Sides {
 		for _, ref := range r.observe.Failed[side] {

@@ -11,8 +11,7 @@ import (
 	"nightporter/sync/run"
 )
 
-// resend sends an intent again, under its own key or with its own reference. It
-// reports whether the intent stays open.
+// resend sends an intent again, under its own key or with its own mark. It reports whether the intent stays open.
 func (r *Room) resend(ctx context.Context, in record.Intent) (bool, error) {
 	if !r.observe.Restored.IsZero() { // it may have been answered after the copy was made, and long ago
 		return true, nil
@@ -47,17 +46,16 @@ func (r *Room) resend(ctx context.Context, in record.Intent) (bool, error) {
 	return true, nil
 }
 
-// refused reports whether a create was sent again and the system would not have it: it
-// is not asked once more, and lists say whether the first request came through.
+// refused reports whether a create was sent again and refused by its system. It is not sent once more, and lists
+// say whether the first request came through.
 func refused(in record.Intent) bool {
 	return slices.Contains([]connectors.ErrorClass{
 		connectors.Rejected, connectors.Refused, connectors.Forbidden, connectors.Malformed, connectors.Exists,
 	}, connectors.ErrorClass(in.Class))
 }
 
-// onceMore sends a create again that the system applies once, unless a record is there
-// by now that is matched by its keys, or may be and no list shows it yet: somebody has
-// entered it by hand.
+// onceMore sends a create again that its system applies only once. It does not if somebody may have entered the
+// record by hand: a record with its keys is there by now, or may be there without a list that shows it yet.
 func (r *Room) onceMore(ctx context.Context, in record.Intent) error {
 	side, m := in.Place.Side, r.Job.Mapping
 	canonical, _ := m.Read(side, in.Change.Fields)

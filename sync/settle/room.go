@@ -29,10 +29,10 @@ type Room struct {
 	observe *observe.Room
 	trust   *trust.Room
 
-	AsksToWait func(context.Context, plan.Action, apply.Outcome) error // ends the writes to a side that asks to wait: of the door, above
-	Words      map[int64][]string                                      // fields that new records made from entries did not heed
+	AsksToWait func(context.Context, plan.Action, apply.Outcome) error // the door sets it: ends the writes to such a side
+	Words      map[int64][]string                                      // by source: fields its new record did not heed
 	reread     [2]int                                                  // how often the side was read whole in this run for creates without an answer
-	unknown    [2][]record.Intent                                      // creates of which nobody knows what became, when it was planned
+	unknown    [2][]record.Intent                                      // creates of unknown fate when the plan was made
 }
 
 // New begins this part of a run.

@@ -12,8 +12,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// Settle finds out what became of changes that were sent and never answered. What
-// can be asked is asked here; what only a list can tell waits for settleListed.
+// Settle finds out what became of changes that were sent and never answered. What can be asked is asked here; what
+// only a list can tell waits for SettleListed.
 func (r *Room) Settle(ctx context.Context) error {
 	if err := r.settleLost(ctx); err != nil {
 		return err
@@ -44,8 +44,7 @@ func (r *Room) hold(in record.Intent) {
 	r.stillUnanswered(in)
 }
 
-// settleOne tries to conclude one intent by asking. It reports whether it stays
-// open.
+// settleOne tries to conclude one intent by asking the system. It reports whether the intent stays open.
 func (r *Room) settleOne(ctx context.Context, in record.Intent) (bool, error) {
 	if in.State == record.Prepared {
 		return false, r.Drop(ctx, in, "nothing was sent")
@@ -56,9 +55,8 @@ func (r *Room) settleOne(ctx context.Context, in record.Intent) (bool, error) {
 	return r.settleUpdate(ctx, in)
 }
 
-// lookAgain asks what became of an intent, unless its side is to be left alone. It
-// reports whether the intent stays open. failed counts records that can't be read:
-// one stops nothing.
+// lookAgain asks what became of an intent, unless its side is to be left alone. It reports whether the intent
+// stays open. failed counts records that can't be read: one such record stops nothing.
 func (r *Room) lookAgain(ctx context.Context, in record.Intent, failed *int) (bool, error) {
 	held, err := r.trust.Held(ctx, in.Place.Side)
 	if err != nil || held || r.Options.Dry {
@@ -83,9 +81,9 @@ func (r *Room) Drop(ctx context.Context, in record.Intent, why string) error {
 	return r.store.FailIntent(ctx, r.Lease, in.ID, record.Cancelled, "", why, time.Now())
 }
 
-// unmade concludes a create of which nothing is there: it was never made, and may be made anew. One
-// that its system said is done was made, and somebody took it away or put it aside since: a person
-// is asked. One that is outside of the filter is waited for. It reports whether the change stays open.
+// unmade concludes a create of which no record is there: it was never made, and may be made anew. If its system
+// said that it is done, it was made, and somebody took the record away or put it aside since: a person is asked.
+// If the record may be outside of the filter, it is waited for. It reports whether the create stays open.
 func (r *Room) unmade(ctx context.Context, in record.Intent, why string) (open bool, err error) {
 	if beyond, err := r.proof.BeyondFilter(ctx, in); err != nil || beyond {
 		return true, err
@@ -96,8 +94,8 @@ func (r *Room) unmade(ctx context.Context, in record.Intent, why string) (open b
 	return false, r.Drop(ctx, in, why)
 }
 
-// adoptFound takes a record that was found for the one that was sent. It reports
-// whether the change stays open.
+// adoptFound settles a change by a record that was found: it counts as what was sent. It reports whether the
+// change stays open.
 func (r *Room) adoptFound(ctx context.Context, in record.Intent, rec record.Record) (bool, error) {
 	out, err := r.trials.Door().Settle(ctx, in, rec, true)
 	if err != nil || out.Result == apply.Taken {
@@ -110,7 +108,7 @@ func (r *Room) adoptFound(ctx context.Context, in record.Intent, rec record.Reco
 	return false, r.readAdopted(ctx, in.Place.Side, out.Receipt.Ref)
 }
 
-// readAdopted has a new record read by id of which what it was found by may hide something.
+// readAdopted has a new record read by id, if the list or look-up that it was found by may hide some of it.
 func (r *Room) readAdopted(ctx context.Context, side record.Side, ref record.Ref) error {
 	e, ok, err := r.store.Entry(ctx, r.Place(side), ref)
 	if err != nil || !ok || e.State != record.InStep {
@@ -123,8 +121,8 @@ func (r *Room) readAdopted(ctx context.Context, side record.Side, ref record.Ref
 	return r.store.Judge(ctx, r.Lease, e.Num, e.State, e.Why, now, now)
 }
 
-// LoseTaken hands a create to a person that the journal keeps from ending at a record:
-// what is linked already can't have been made for it.
+// LoseTaken hands a create to a person, because the journal keeps it from ending at a record: that record is
+// linked already, so it can't have been made for this create.
 func (r *Room) LoseTaken(ctx context.Context, in record.Intent, ref record.Ref) error {
 	why, err := r.cantLink(ctx, in, ref)
 	if err != nil {

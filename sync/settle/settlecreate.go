@@ -12,12 +12,13 @@ import (
 	"nightporter/sync/run"
 )
 
-// SettleCreate asks for the new record by what the system can be asked for. refused says
-// that the system answered: it has another record with a key of ours.
+// SettleCreate asks the system for the new record of a create, in the way in which the system can be asked. It
+// reports whether the create stays open. refused says that the system answered: it has another record with a key
+// of ours.
 func (r *Room) SettleCreate(ctx context.Context, in record.Intent, refused bool) (bool, error) {
 	side := in.Place.Side
 	if r.Once(side) {
-		return true, nil // the lists say, and nothing else
+		return true, nil // only lists tell: see once.go
 	}
 	if ask := r.contentKey(side, in.Change); ask != nil && !refused {
 		return r.settleByContent(ctx, in, ask)
@@ -36,7 +37,7 @@ func (r *Room) SettleCreate(ctx context.Context, in record.Intent, refused bool)
 	return r.concludeCreate(ctx, in, found, proven, unique, refused)
 }
 
-// concludeCreate ends a create by the records that were found for it.
+// concludeCreate ends a create by the records that were found for it. It reports whether the create stays open.
 func (r *Room) concludeCreate(ctx context.Context, in record.Intent, found []record.Record, proven, unique, refused bool) (bool, error) {
 	f, err := r.foundFor(ctx, in, found)
 	switch {
@@ -48,9 +49,9 @@ func (r *Room) concludeCreate(ctx context.Context, in record.Intent, found []rec
 		return true, r.Lose(ctx, in, "several records in the system could be the one that was sent")
 	case len(found) > 0 && unique:
 		return r.keyIsHeld(ctx, in, found, f, refused)
-	case !proven: // the system did not heed what it was asked, and may be silent about ours
+	case !proven: // the system did not heed what it was asked, and may say nothing of ours
 		return true, nil
-	case unique: // a list says whether it may be sent again with our mark, or was made and its key edited since
+	case unique: // lists tell whether it may be sent again with our mark, or was made and its key edited since
 		return true, nil
 	case r.Young(in), r.observe.ListsOmit(ctx, in.Place.Side): // a find may omit what the lists omit
 		return true, nil
@@ -58,11 +59,11 @@ func (r *Room) concludeCreate(ctx context.Context, in record.Intent, found []rec
 	return r.unmade(ctx, in, "it was looked up and is not there")
 }
 
-// finds is what the records are that were found for a create.
+// finds says what the records are that were found for a create.
 type finds struct {
-	ours  []record.Record // that bear its mark, or hold what was sent and have no link
-	fresh bool            // one has no link, and may have come after it
-	taken bool            // one seems to be what it made, under the id of another
+	ours  []record.Record // they bear its mark, or hold what was sent and have no link
+	fresh bool            // one of the records has no link, and may have come after the create
+	taken bool            // one of the records seems to be what the create made, under the id of a linked one
 }
 
 func (r *Room) foundFor(ctx context.Context, in record.Intent, found []record.Record) (f finds, err error) {
@@ -82,7 +83,7 @@ func (r *Room) foundFor(ctx context.Context, in record.Intent, found []record.Re
 	return f, nil
 }
 
-// keyIsHeld concludes a create whose key another record has, where only one may have it.
+// keyIsHeld concludes a create if another record has its key, and only one record may have it.
 func (r *Room) keyIsHeld(ctx context.Context, in record.Intent, found []record.Record, f finds, refused bool) (bool, error) {
 	for _, rec := range found {
 		if err := r.observe.SeeFound(ctx, in.Place.Side, rec, time.Now()); err != nil {
@@ -91,16 +92,15 @@ func (r *Room) keyIsHeld(ctx context.Context, in record.Intent, found []record.R
 	}
 	switch {
 	case f.fresh && !refused || f.taken:
-		return true, nil // it may be ours, edited or changed by its system: the lists say whether it is matched, or a person
-	case refused: // somebody else's record holds the key: ours was never made. It is matched.
+		return true, nil // it may be ours, edited or changed by its system: lists, or a person, say whether it is matched
+	case refused: // somebody else's record holds the key: ours was never made, and that one is matched
 		return false, r.guards.Blocked(ctx, in)
 	}
 	return false, r.Drop(ctx, in, guards.KeyHeld)
 }
 
-// contentKey is what a new record can be asked for by that was made with a content: the
-// digest of its bytes, which nobody edits. Nil where there is none, or where our reference
-// says more.
+// contentKey returns what a new record can be asked for by if it was made with a content: the digest of its bytes,
+// which nobody edits. It is nil if there is no such digest, or if our mark says more.
 func (r *Room) contentKey(side record.Side, c record.Change) record.Fields {
 	s := r.Side(side)
 	if st := s.Can.Stamp; !run.CanFind(s) || st.Path != "" && st.Find && c.Stamp != "" {
@@ -114,7 +114,7 @@ func (r *Room) contentKey(side record.Side, c record.Change) record.Fields {
 	return nil
 }
 
-// namesContent reports whether a value of a change is the digest of a content that it gives.
+// namesContent reports whether a value of a change is the digest of a content that the change gives.
 func namesContent(c record.Change, v record.Value) bool {
 	for _, f := range c.Fields {
 		if body, is := f.Body(); is && strings.Contains(strings.ToLower(v.Text()), body.Digest) {
@@ -124,10 +124,10 @@ func namesContent(c record.Change, v record.Value) bool {
 	return false
 }
 
-// settleByContent asks for what a create may have made by the digest of its content. Of
-// several that hold the same, only one without a link that came since, and that holds all
-// that was sent, is ours. Where none came it was not made: an answer that shows others that
-// hold the same, or a way of asking that was seen to work, says so.
+// settleByContent asks for what a create may have made by the digest of its content. Several records may hold the
+// same content. Only one that has no link, came after the create and holds all that was sent is ours. If none
+// came, the create made nothing. An answer proves that if it shows other records with the same content, or if
+// asking in this way was seen to work.
 func (r *Room) settleByContent(ctx context.Context, in record.Intent, ask record.Fields) (open bool, err error) {
 	side := in.Place.Side
 	found, proven, err := r.lookUp(ctx, side, ask, false)
@@ -153,13 +153,13 @@ func (r *Room) settleByContent(ctx context.Context, in record.Intent, ask record
 	case len(ours) == 1:
 		return r.adoptFound(ctx, in, ours[0])
 	case came > 0, !proven, r.Young(in):
-		return true, nil // the lists say, or a later look
+		return true, nil // lists tell, or a later look
 	}
 	return r.unmade(ctx, in, "it was looked up by what its file holds and is not there")
 }
 
-// askFor is what a new record can be asked for by: our reference, or a key that
-// the system keeps unique.
+// askFor returns what a new record can be asked for by: our mark, or a key that the system keeps unique; nil for
+// nothing.
 func (r *Room) askFor(side record.Side, c record.Change) (ask record.Fields, unique bool) {
 	s := r.Side(side)
 	if !run.CanFind(s) && s.Can.Stamp.Path == "" {
@@ -186,7 +186,7 @@ func findable(s *run.Side, set []string) bool {
 	return false
 }
 
-// lookUp finds records, and says whether an empty answer proves anything.
+// lookUp asks a side for records, and says whether the answer proves anything, also an empty one.
 func (r *Room) lookUp(ctx context.Context, side record.Side, ask record.Fields, unique bool) ([]record.Record, bool, error) {
 	s := r.Side(side)
 	f, ok := s.Conn.(connectors.Finder)

@@ -10,9 +10,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// SettleListed concludes creates by what the list of this run showed: a record
-// that came after the create was sent and holds what was sent, or carries our
-// reference.
+// SettleListed concludes creates by what the list of this run showed: a record that came after the create was sent
+// and holds what was sent, or bears our mark.
 func (r *Room) SettleListed(ctx context.Context) error {
 	if !r.Options.Dry {
 		if err := r.settleAllOnce(ctx); err != nil {
@@ -41,7 +40,7 @@ func (r *Room) settleAllListed(ctx context.Context) error {
 			continue
 		}
 		if r.Once(in.Place.Side) && !r.AppliesOnce(in.Place.Side, in) {
-			continue // settleAllOnce did
+			continue // settleAllOnce has done this one
 		}
 		if err := r.proof.ReadAnew(ctx, in); err != nil {
 			return err
@@ -56,8 +55,8 @@ func (r *Room) settleAllListed(ctx context.Context) error {
 	return nil
 }
 
-// settleByList concludes one create. What may be it is kept back for as long as it
-// stays open: see doubtAll. failed counts records that can't be read.
+// settleByList concludes one create by what lists show. As long as it stays open, the records that it may have
+// made are kept back: see match.DoubtAll. failed counts records that can't be read.
 func (r *Room) settleByList(ctx context.Context, in record.Intent, failed *int) error {
 	came, known, err := r.match.NewcomersWhole(ctx, in, failed)
 	if err != nil || !known {
@@ -70,7 +69,7 @@ func (r *Room) settleByList(ctx context.Context, in record.Intent, failed *int) 
 		return err
 	case len(came.Ours) > 1:
 		return r.Lose(ctx, in, "several new records could be it: "+r.someOf(in.Place.Side, came.Ours))
-	case came.Matched: // it ends with the link: till then the source may be given another key, and be made again
+	case came.Matched: // the create ends with the link: before that the source may get another key, and be made again
 		delete(r.match.Open, in.From)
 		r.match.Meeting[in.From] = in.ID
 		return nil
@@ -100,15 +99,16 @@ func (r *Room) settleByList(ctx context.Context, in record.Intent, failed *int) 
 	return r.giveUp(ctx, in, came, failed)
 }
 
-// mayGoOnceMore reports whether a create may be sent once more: its system does it once, whatever it is sent, and nothing
-// that came may be it.
+// mayGoOnceMore reports whether a create may be sent once more: its system applies it only once, however often it
+// is sent, and has not answered it with a no or as done; a list was read in this run, and no record that came may
+// be what it made.
 func (r *Room) mayGoOnceMore(in record.Intent, came match.Arrivals) bool {
 	side := in.Place.Side
 	return !r.observe.Begun[side].IsZero() && r.AppliesOnce(side, in) && !refused(in) && !run.SaidDone(in) && len(came.Alike) == 0
 }
 
-// giveUp concludes a create that is not sent again: by what may be it, or by lists that
-// don't show it.
+// giveUp concludes a create that is not sent again: by records that may be what it made, or by lists that don't
+// show it.
 func (r *Room) giveUp(ctx context.Context, in record.Intent, came match.Arrivals, failed *int) error {
 	side := in.Place.Side
 	may, err := r.match.MayBe(ctx, side, came)
@@ -142,13 +142,13 @@ func (r *Room) giveUp(ctx context.Context, in record.Intent, came match.Arrivals
 	return nil
 }
 
-// mayHaveCome keeps a create open that may have made one of these records, or one that no list shows now. Once it is old
-// a person is asked.
+// mayHaveCome keeps a create open that may have made one of these records, or a record that no list shows now.
+// Once the create was waited for long enough, a person is asked.
 func (r *Room) mayHaveCome(ctx context.Context, in record.Intent, came match.Arrivals, may []record.Entry) error {
 	side := in.Place.Side
 	switch {
 	case len(may) > 0 && came.Source.State == record.Suspect && r.Side(side.Other()).Can.Get:
-		return nil // the read that says whether it is there says whether they are matched with it
+		return nil // the read that tells whether the source is there tells whether they are matched
 	case came.Unseen && r.Aged(in):
 		return r.Lose(ctx, in, "a new record in the system may be it, and its lists do not show it now")
 	case !came.Unseen && !r.Young(in):
@@ -157,8 +157,8 @@ func (r *Room) mayHaveCome(ctx context.Context, in record.Intent, came match.Arr
 	return nil
 }
 
-// provenUnmade is what proves that a create made nothing which lists don't show; "" where nothing does. believed says that
-// enough of the lists are sound.
+// provenUnmade says what proves that a create made nothing, not even a record that lists don't show; "" if nothing
+// proves it. believed says that enough of the lists are sound.
 func (r *Room) provenUnmade(ctx context.Context, in record.Intent, failed *int, believed bool) (string, error) {
 	if believed && !r.Bounded(in.Place.Side) {
 		return "a complete list made after it could have arrived does not show it", nil
@@ -173,10 +173,10 @@ func (r *Room) provenUnmade(ctx context.Context, in record.Intent, failed *int, 
 	return "its system was asked for it in a way that shows what its lists do not, and does not have it", nil
 }
 
-// readForUnanswered reads a side whole for the sake of a create without an answer, where this run has read
-// what changed alone: such a list never tells that something was not made, and a booking is not to wait a
-// day for those that do. It reports whether it has read. One list serves all such creates of its side, and
-// no more are read than prove something.
+// readForUnanswered reads a side whole for the sake of a create without an answer, if this run has read only what
+// changed there. A list of changes never tells that something was not made, and a booking is not to wait a day for
+// a whole list. One list serves all such creates of its side, and no more lists are read than prove something. It
+// reports whether it has read one.
 func (r *Room) readForUnanswered(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
 	if r.observe.Begun[side].IsZero() || r.Young(in) || r.reread[side] == 0 && r.trust.Scanned[side] || r.reread[side] >= r.ListsNeeded(side) {
@@ -206,15 +206,14 @@ func (r *Room) someOf(side record.Side, es []record.Entry) string {
 	return text + " of " + string(r.Side(side).System)
 }
 
-// listedSince reports whether lists prove what they don't show of a change.
+// listedSince reports whether enough sound lists were begun since a change to prove what they don't show of it.
 func (r *Room) listedSince(ctx context.Context, side record.Side, in record.Intent) bool {
 	sound, _ := r.listsSince(ctx, side, in)
 	return sound >= r.ListsNeeded(side)
 }
 
-// listsSince counts the complete lists that were begun after the system could still apply a
-// change late. One that did not show a record that is there is no proof of anything: it is
-// belied.
+// listsSince counts the complete lists that were begun when the system could no longer apply a change late. A list
+// that did not show a record which is there proves nothing: it is belied. Any other list is sound.
 func (r *Room) listsSince(ctx context.Context, side record.Side, in record.Intent) (sound, belied int) {
 	scans, err := r.store.Ended(ctx, r.Place(side), 8)
 	if err != nil {

@@ -11,9 +11,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// settleUpdate reads the record. Our value there: it landed. The old value, or
-// nothing of it shown: it is not known to have landed, and is planned again. Anything
-// else: somebody edited it, and both sides are merged as changed.
+// settleUpdate reads the record of a change without an answer. If it holds our value, the change was done. If it
+// holds the old value, or shows nothing of it, the change is not known to be done, and is planned again once its
+// system has had the time to show it. If it holds anything else, somebody edited it, and both sides are merged as
+// changed. A delete was done if the record is not there. It reports whether the change stays open.
 func (r *Room) settleUpdate(ctx context.Context, in record.Intent) (bool, error) {
 	side := in.Place.Side
 	get, ok := r.Side(side).Conn.(connectors.Getter)
@@ -23,7 +24,7 @@ func (r *Room) settleUpdate(ctx context.Context, in record.Intent) (bool, error)
 	at := time.Now()
 	rec, err := r.Get(ctx, side, get, in.Change.Ref)
 	r.Count(side.String()+".reads", 1)
-	if err == nil { // settled by it, an edit that the list showed would count as taken back
+	if err == nil { // settled by a read that is behind, an edit that the list showed would count as taken back
 		err = r.observe.NotBehind(ctx, side, in.Change.Ref, rec.Fields, at)
 	}
 	deletes := in.Change.Op == record.Delete
@@ -51,14 +52,14 @@ func (r *Room) settleUpdate(ctx context.Context, in record.Intent) (bool, error)
 	return false, r.observe.See(ctx, side, rec, at, "get")
 }
 
-// adoptDone settles a change as a read shows that it was done.
+// adoptDone settles a change by a read that shows that it was done.
 func (r *Room) adoptDone(ctx context.Context, in record.Intent, rec record.Record) error {
 	_, err := r.trials.Door().Settle(ctx, in, rec, true)
 	r.Count(in.Place.Side.String()+".adopted", 1)
 	return err
 }
 
-// notDone ends an update that a read shows not to have been done, or to have been taken back.
+// notDone ends an update that was not done, as a read shows, or that was taken back.
 func (r *Room) notDone(ctx context.Context, in record.Intent, rec record.Record) error {
 	if err := r.dropUnmade(ctx, in, rec); err != nil {
 		return err
@@ -66,9 +67,9 @@ func (r *Room) notDone(ctx context.Context, in record.Intent, rec record.Record)
 	return r.editedBack(ctx, in, rec.Fields)
 }
 
-// editedBack takes paths out of the base of a record that hold neither what an update without an
-// answer was to change there nor what it was to write: a user edited them since. Where that is what
-// the base has, it would count as no edit, and the other side's value would be written over it.
+// editedBack finds the paths of a record that hold neither the value before an update without an answer nor the
+// value that it sent: a user edited them since. If such a value is the one in the base, it would count as no edit,
+// and the other side's value would be written over it. So these paths leave the base.
 func (r *Room) editedBack(ctx context.Context, in record.Intent, now record.Fields) error {
 	pair, ok, err := r.store.PairOf(ctx, in.Place, in.Change.Ref)
 	if err != nil || !ok {
@@ -89,15 +90,14 @@ func (r *Room) editedBack(ctx context.Context, in record.Intent, now record.Fiel
 	return r.store.Distrust(ctx, r.Lease, pair.Link, paths, !pair.Doubted)
 }
 
-// unknowable reports whether a read can't tell whether a change landed, and sending
-// it again is more than writing the same values once more: a status may have been
-// acted upon.
+// unknowable reports whether a read can't tell whether a status action was done. To send one again is more than to
+// write the same values once more: somebody may have acted upon the status.
 func unknowable(in record.Intent, now record.Fields) bool {
 	return in.Change.Op == record.Action && len(match.OnlyShown(in.Change.Fields, now)) == 0
 }
 
-// wonder hands a change to a person of which no read tells what became. The first
-// read that shows it ends it all the same.
+// wonder hands a change to a person if no read tells what became of it. The first read that shows the change ends
+// it all the same.
 func (r *Room) wonder(ctx context.Context, in record.Intent) error {
 	if in.State == record.Lost {
 		return nil
@@ -128,7 +128,7 @@ func (r *Room) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	settled := in.SentAt.Add(r.Side(side).Settle)
 	switch {
 	case e.State == record.Quarantined:
-		return nil // it is listed, and what it holds nobody knows
+		return nil // the record is listed, and nobody knows what it holds
 	case e.State == record.Stranger && !r.Young(in): // its id names another record by now
 		return r.Drop(ctx, in, "the record is not there any more")
 	case e.Seen != nil && e.Seen.At.After(in.SentAt) && r.match.HoldsSent(side, in.Change.Fields, e.Last()):
@@ -143,7 +143,8 @@ func (r *Room) settleUpdateByList(ctx context.Context, in record.Intent) error {
 	return nil
 }
 
-// dropUnmade ends a change that was sent, and that its record does not show once it has settled.
+// dropUnmade ends a change that was sent, and that its record does not show once the system has settled. A person
+// is asked about fields that a user may have edited meanwhile.
 func (r *Room) dropUnmade(ctx context.Context, in record.Intent, now record.Record) error {
 	r.findUnmadeChange(in)
 	if err := r.askUnanswered(ctx, in, now); err != nil {

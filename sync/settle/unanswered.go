@@ -13,18 +13,20 @@ import (
 	"nightporter/sync/run"
 )
 
-// An update that gets no answer by which its outcome is known is looked up, and sent again. From the second
-// time on it is named, with the answer, and asked for ever more seldom: others go before it.
+// If the answer to an update does not tell its outcome, the update is looked up, and sent again. From the second
+// time on, the update and the answer are noted as a finding, and it is sent ever more seldom: other changes go
+// before it.
 
-// FindUnanswered notes the answer to a trial by which nobody knows what became of it: all others wait.
+// FindUnanswered notes that the answer to a trial does not tell what became of it: all other updates of its kind
+// wait.
 func (r *Room) FindUnanswered(a plan.Action, out apply.Outcome) {
 	if a.Link != 0 && !findings.SaidYes(out.Err) && r.Trials.Under(record.Intent{Place: r.Place(a.Side), Change: a.Change}) != nil {
 		r.FindAnswer(record.FindUnanswered, a, out.Err)
 	}
 }
 
-// findUnmadeChange notes that a change was not made of which its system gave no answer that tells so.
-// One without any answer is one that we did not wait for.
+// findUnmadeChange notes a change that was not made, if its system gave an answer that did not tell so. A change
+// without any answer is not noted: that is one that we did not wait for.
 func (r *Room) findUnmadeChange(in record.Intent) {
 	if in.Class == "" || in.Link == 0 {
 		return
@@ -37,11 +39,16 @@ func (r *Room) findUnmadeChange(in record.Intent) {
 	r.NoteStanding(f)
 }
 
-// askUnanswered asks a person about the fields of an update without an answer that a user may have edited
-// since. There are three kinds. A field that is empty now: it was emptied before the update arrived, and
-// gives way to the value across, or after, and does not. A field that stands as before, if the update may
-// have arrived: a new version shows that, unless another edit explains it, or the rest of what was sent. A
-// field that holds what was sent, if the record across holds something else, as after an undo.
+// askUnanswered asks a person about the fields of an update without an answer that a user may have edited since.
+// There are three kinds.
+//
+// A field that is empty now: if it was emptied before the update arrived, it gives way to the value across; if it
+// was emptied after that, it does not.
+//
+// A field that stands as before, if the update may have arrived. A new version of the record shows that, unless
+// another edit explains it; so does the rest of what was sent.
+//
+// A field that holds what was sent, if the record across holds something else, as after an undo.
 func (r *Room) askUnanswered(ctx context.Context, in record.Intent, now record.Record) error {
 	e, _, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
 	if err != nil {
@@ -77,8 +84,9 @@ func (r *Room) holdsAt(in record.Intent, p string, now record.Fields) bool {
 	return r.match.HoldsSent(in.Place.Side, record.Fields{p: in.Change.Fields[p]}, now)
 }
 
-// mayBeEdited reports whether a user may have edited a field since an update without an answer was sent: it was emptied, or
-// put back, or it holds what was sent, which a user may have entered as well.
+// mayBeEdited reports whether a user may have edited a field since an update without an answer was sent: it was
+// emptied, or put back, or it holds what was sent, which a user may have entered as well. arrived says that the
+// update may have been done.
 func (r *Room) mayBeEdited(in record.Intent, p string, now record.Fields, arrived bool) bool {
 	was, sent, is := in.Change.Before[p], in.Change.Fields[p], now[p]
 	if !was.Observed() || !is.Observed() {
@@ -91,8 +99,8 @@ func (r *Room) mayBeEdited(in record.Intent, p string, now record.Fields, arrive
 	return emptied || arrived && is.Equal(was)
 }
 
-// editedBeside reports whether a record holds something else than was settled, besides what a change was
-// to write.
+// editedBeside reports whether a record holds another value than was settled, at a path that a change was not to
+// write.
 func (r *Room) editedBeside(in record.Intent, e record.Entry, now record.Fields) bool {
 	return slices.ContainsFunc(r.Job.Mapping.Paths(in.Place.Side), func(p string) bool {
 		_, sent := in.Change.Fields[p]
@@ -100,7 +108,7 @@ func (r *Room) editedBeside(in record.Intent, e record.Entry, now record.Fields)
 	})
 }
 
-// unansweredOf is what is known of a change that got no answer before.
+// unansweredOf returns the finding about a change that got no answer before; false if there is none.
 func (r *Room) unansweredOf(a plan.Action) (record.Finding, bool) {
 	k := run.FindingOf(record.FindUnanswered, a).For()
 	if f, ok := r.Found.Fresh[k]; ok && a.Link != 0 {
@@ -110,7 +118,7 @@ func (r *Room) unansweredOf(a plan.Action) (record.Finding, bool) {
 	return f, ok && a.Link != 0
 }
 
-// AwaitsAnswer reports whether it is not time yet to send a change again that got no answer.
+// AwaitsAnswer reports whether a change that got no answer must still wait before it is sent again.
 func (r *Room) AwaitsAnswer(a plan.Action) bool {
 	f, ok := r.unansweredOf(a)
 	if !ok || f.About != run.FindingOf(record.FindUnanswered, a).About {
@@ -127,7 +135,7 @@ func (r *Room) AwaitsAnswer(a plan.Action) bool {
 	return true
 }
 
-// stillUnanswered keeps what was found of a change for as long as it is open.
+// stillUnanswered keeps the finding about a change for as long as the change is open.
 func (r *Room) stillUnanswered(in record.Intent) {
 	k := record.For{Side: in.Place.Side, Link: in.Link, Name: record.FindUnanswered}
 	if f, known := r.Found.Known[k]; known && in.Link != 0 {
@@ -135,7 +143,7 @@ func (r *Room) stillUnanswered(in record.Intent) {
 	}
 }
 
-// GoesLast reports whether those of which something was found are asked for after all others.
+// GoesLast reports whether changes with such a finding are sent after all others.
 func GoesLast(k record.For) bool {
 	return k.Name == record.FindVerb || k.Name == record.FindUnanswered && k.Link != 0
 }

@@ -9,8 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// MayStillShow reports whether a side's answer to an update showed what stood there before it,
-// and a read may yet show what was sent.
+// MayStillShow reports whether the answer to an update of one of these records showed what stood there before the
+// update, and a read may yet show what was sent.
 func MayStillShow(p record.Pair, now time.Time) bool {
 	for _, e := range p.Sides {
 		if e.Seen != nil && e.Seen.View == "receipt" && len(e.Seen.Untaken) > 0 && now.Before(e.SettleUntil) {
@@ -20,8 +20,9 @@ func MayStillShow(p record.Pair, now time.Time) bool {
 	return false
 }
 
-// StillChosen is the choices that wait for their write, but for those of which a no has made
-// another question, and those about what was not taken, once a person rejected their write.
+// StillChosen returns the choices that still wait for their write. It leaves out a choice if a person is asked
+// about its field anew because of a no. It also leaves out a choice about what a system did not take, if a person
+// rejected the write of it.
 func StillChosen(kept []record.Question, v plan.Verdict) []record.Question {
 	return slices.DeleteFunc(kept, func(k record.Question) bool {
 		asked := slices.ContainsFunc(v.Conflicts, func(c record.Question) bool { return c.Field == k.Field })

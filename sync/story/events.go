@@ -7,7 +7,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// events is everything that happened to the record, newest last.
+// events returns everything that happened to the record, newest last.
 func (f *Facts) events() []Event {
 	out := []Event{}
 	for _, side := range f.order() {
@@ -47,7 +47,8 @@ func (f *Facts) linked() Event {
 	return Event{At: Moment{f.Link.Made}, Kind: EventLinked, Text: fmt.Sprintf("%s were linked: %s", f.names(), how)}
 }
 
-// change tells one change of the journal.
+// change tells one change of the journal as an event: an undo, a decision of a person, or a change that
+// came from the other side.
 func (f *Facts) change(c Change) Event {
 	to, from := f.Systems[c.Side], f.Systems[c.Side.Other()]
 	ref := c.Ref
@@ -81,7 +82,7 @@ func (f *Facts) change(c Change) Event {
 	return ev
 }
 
-// verb says what a change did, or was to do.
+// verb says what a change did or, if it is not settled, was to do.
 func verb(c Change) string {
 	done := c.State == record.Settled
 	switch c.Op {
@@ -103,7 +104,7 @@ func verb(c Change) string {
 	return "was to write"
 }
 
-// answer is what a system said to a change.
+// answer says what the system answered to a change, or what is known without an answer.
 func (f *Facts) answer(c Change) string {
 	to := f.Systems[c.Side]
 	switch c.State {
@@ -121,10 +122,10 @@ func (f *Facts) answer(c Change) string {
 		if c.Class == record.EndedByLink {
 			return "no answer: " + c.Error
 		}
-		if c.Op == record.Create && c.Class == "" { // it was looked for: what was made and removed at once looks the same
+		if c.Op == record.Create && c.Class == "" { // a record that was made and removed at once is not found either
 			return "no record was found that it made: " + c.Error
 		}
-		if c.Class == "" { // what was done and edited at once looks the same
+		if c.Class == "" { // a change that was done and edited at once looks the same
 			return "no answer, and a look-up did not find it done: " + c.Error
 		}
 		return "it was not applied: " + c.Error

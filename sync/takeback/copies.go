@@ -12,9 +12,9 @@ import (
 	"nightporter/sync/run"
 )
 
-// copies gives what the two records of a link hold of the records they name, where these
-// hold something else by now: a booking keeps the phone that its guest had. Such a copy is
-// written with the reference alone, and so nothing ever mends it.
+// copies returns where a record of a link keeps values of a record that it names, and that record holds something
+// else by now. Example: a booking keeps the phone that its guest had. Such a copy is only written together with its
+// reference, so nothing ever mends it.
 func (v *verification) copies(ctx context.Context, c plan.Case) ([]plan.Difference, error) {
 	var out []plan.Difference
 	for _, ref := range v.Job.References {

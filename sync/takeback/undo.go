@@ -14,11 +14,10 @@ import (
 	"nightporter/sync/run"
 )
 
-// Undo takes back what another run did. It compares no lists: each record that the run
-// changed is read by itself, and is written only where it still holds what the run left
-// there. No hint is taken up meanwhile: all that this run writes is what it takes back.
-// The record across keeps the base it was settled on, so that no later run writes
-// the undone value once more, until somebody edits one of the two.
+// Undo takes back what another run did. It compares no lists: each record that the run changed is read by itself,
+// and is written only if it still holds what the run left there. No hint is taken up meanwhile, so this run writes
+// nothing but what it takes back. The record across keeps the base it was settled on. So no later run writes the
+// undone value once more, until somebody edits one of the two.
 func (r *Room) Undo(ctx context.Context) error {
 	u := r.Options.Undo
 	was, ok, err := r.store.Run(ctx, u.Run)
@@ -94,7 +93,7 @@ func (r *Room) planUndo(ctx context.Context, u *run.Undo) (undo.Undone, error) {
 		}
 		can := r.Side(x.Side).Can
 		one := undo.TakeBack(r.Job.Rules, undo.Able{Create: can.Create, Delete: can.Delete}, x)
-		if len(one.Conflicts) > 0 && x.Link != 0 { // whose run wrote it since, if it was one of ours
+		if len(one.Conflicts) > 0 && x.Link != 0 { // if a later run of ours wrote it since, the conflict names that run
 			if x.Later, err = r.writtenSince(ctx, x.Link, x.Side, u.Run); err != nil {
 				return out, err
 			}
@@ -107,8 +106,8 @@ func (r *Room) planUndo(ctx context.Context, u *run.Undo) (undo.Undone, error) {
 	return out, nil
 }
 
-// unsettledOn is the links, and the entries without one, of which a change is open:
-// nothing else may be written to them.
+// unsettledOn returns the links, and the entries without a link, that have an open change: nothing else may
+// be written to them.
 func (r *Room) unsettledOn(ctx context.Context) (map[string]bool, error) {
 	open, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {
@@ -122,8 +121,8 @@ func (r *Room) unsettledOn(ctx context.Context) (map[string]bool, error) {
 	return out, err
 }
 
-// byRecord groups what a run did by the record that it was done to, each oldest first.
-// What was not answered is given by itself; what was not done is left out.
+// byRecord groups the changes that a run made by their record, oldest first. Changes without an answer are returned
+// as open, and changes that were not made are left out.
 func byRecord(made []record.Journaled) (groups [][]record.Journaled, open []record.Journaled) {
 	type what struct {
 		side record.Side
@@ -150,8 +149,8 @@ func byRecord(made []record.Journaled) (groups [][]record.Journaled, open []reco
 	return groups, open
 }
 
-// undoing is one record that the run changed, as it is now. It is not wanted where
-// another one is to be undone alone.
+// undoing returns one record that the run changed, as it is now. wanted is false if only another
+// record is to be undone.
 func (r *Room) undoing(ctx context.Context, u *run.Undo, g []record.Journaled, unsettled map[string]bool, failed *int) (x undo.Undoing, wanted bool, err error) {
 	first, last := g[0], g[len(g)-1]
 	x = undo.Undoing{Run: u.Run, Side: first.Place.Side, Ref: last.Receipt.Ref, Link: last.Link, Entity: last.Entity, Key: r.Job.Seal}
@@ -164,7 +163,7 @@ func (r *Room) undoing(ctx context.Context, u *run.Undo, g []record.Journaled, u
 		x.Entry = e.Num
 		x.Link = e.Link
 	}
-	link := max(x.Link, last.Link) // of one that was made anew, what is linked now is another record
+	link := max(x.Link, last.Link) // if the record was made anew, the link now has the new one
 	if pair, ok, err := r.store.Pair(ctx, link); err != nil {
 		return x, false, err
 	} else if ok {
@@ -187,8 +186,8 @@ func (r *Room) undoing(ctx context.Context, u *run.Undo, g []record.Journaled, u
 	return x, true, r.readNow(ctx, &x, failed)
 }
 
-// renewed is a record that is another one now, because the one that the run changed was
-// deleted and made anew.
+// renewed deals with a record that was deleted and made anew since, so that its link now has another one. If the
+// run itself deleted the record, Again names the new one. Otherwise the new one is undone in its place.
 func renewed(x undo.Undoing, now record.Entry) undo.Undoing {
 	if x.Made[len(x.Made)-1].Change.Op == record.Delete {
 		if now.State != record.Gone {
@@ -209,7 +208,7 @@ func (r *Room) readNow(ctx context.Context, x *undo.Undoing, failed *int) error 
 	switch {
 	case err != nil:
 		return r.noteUnread(x, err, failed)
-	case !found && !r.trust.Scanned[x.Side]: // it can't be asked for by its id: the list tells
+	case !found && !r.trust.Scanned[x.Side]: // it can't be read by its id: the list tells
 		if err := r.observe.PullWhole(ctx, x.Side); err != nil {
 			return err
 		}
@@ -229,7 +228,7 @@ func (r *Room) readNow(ctx context.Context, x *undo.Undoing, failed *int) error 
 	return err
 }
 
-// noteUnread notes why a record can't be read, unless it is not there.
+// noteUnread notes why a record can't be read. A record that is not there needs no note.
 func (r *Room) noteUnread(x *undo.Undoing, err error, failed *int) error {
 	switch connectors.ClassOf(err) { //nolint:exhaustive // any other is a failure of this read
 	case connectors.NotFound:
@@ -248,7 +247,7 @@ func (r *Room) noteUnread(x *undo.Undoing, err error, failed *int) error {
 	return nil
 }
 
-// inUse says what goes by a record in other jobs, or may yet; "" for nothing.
+// inUse says what goes by a record in other jobs, or may yet, "" if nothing does.
 func (r *Room) inUse(ctx context.Context, side record.Side, e record.Entry) (string, error) {
 	a := &run.Absence{}
 	a.Pair.Sides[side] = e
@@ -264,7 +263,7 @@ func (r *Room) inUse(ctx context.Context, side record.Side, e record.Entry) (str
 	return named.Reason(e.Ref), nil
 }
 
-// mapped is what a record was last seen to hold, without our own paths.
+// mapped returns what a record was last seen to hold on the paths that the job maps. Our own paths are left out.
 func (r *Room) mapped(e record.Entry) record.Fields {
 	last, out := e.Last(), record.Fields{}
 	for _, p := range r.Job.Mapping.Paths(e.Place.Side) {
@@ -275,7 +274,7 @@ func (r *Room) mapped(e record.Entry) record.Fields {
 	return out
 }
 
-// writtenSince is which later run wrote each path of one side of a link.
+// writtenSince returns for each path of one side of a link which later run wrote it, if one did.
 func (r *Room) writtenSince(ctx context.Context, link record.LinkID, side record.Side, run int64) (map[string]int64, error) {
 	made, err := r.store.MadeSince(ctx, link, side, run)
 	out := map[string]int64{}
@@ -287,8 +286,8 @@ func (r *Room) writtenSince(ctx context.Context, link record.LinkID, side record
 	return out, err
 }
 
-// takeBack carries the actions of an undo out. What turns out to be edited meanwhile is
-// a conflict like any other; what a system refuses is listed.
+// takeBack carries out the actions of an undo. A record that turns out to be edited meanwhile is a conflict like
+// any other. What a system refuses is listed in the report.
 func (r *Room) takeBack(ctx context.Context, actions []plan.Action) error {
 	stuck := map[string]bool{}
 	for i, a := range actions {
@@ -309,7 +308,7 @@ func (r *Room) takeBack(ctx context.Context, actions []plan.Action) error {
 	return nil
 }
 
-// takeBackOne carries one action of an undo out, and reports whether it was done.
+// takeBackOne carries out one action of an undo, and reports whether it was done.
 func (r *Room) takeBackOne(ctx context.Context, a plan.Action) (bool, error) {
 	if may, err := r.mayTakeBack(ctx, a); err != nil || !may {
 		return false, err
@@ -378,7 +377,7 @@ func (r *Room) notTakenBack(ctx context.Context, a plan.Action, out apply.Outcom
 	case apply.Put:
 		return r.door.PutBack(ctx, a, out)
 	case apply.Kept:
-		paused, err := r.trust.Held(ctx, a.Side) // notes why
+		paused, err := r.trust.Held(ctx, a.Side) // Held notes why
 		r.Count("postponed", 1)
 		if err == nil && !paused {
 			r.notTaken(a, fmt.Sprintf("it was not sent: %v", out.Err))
@@ -391,7 +390,7 @@ func (r *Room) notTakenBack(ctx context.Context, a plan.Action, out apply.Outcom
 	return fmt.Errorf("undo %s: unknown result %d", a.Change.Ref, out.Result)
 }
 
-// notTaken lists an action that could not be carried out.
+// notTaken lists in the report an action that could not be carried out.
 func (r *Room) notTaken(a plan.Action, why string) {
 	ref := a.Change.Ref
 	op := map[record.Op]record.Op{record.Delete: record.Create, record.Create: record.Delete}[a.Change.Op]
@@ -401,7 +400,7 @@ func (r *Room) notTaken(a plan.Action, why string) {
 	r.Report.Undo.Beyond = append(r.Report.Undo.Beyond, undo.Beyond{Side: a.Side, Ref: ref, Op: op, Why: why})
 }
 
-// metAgain ends a create that met a record of the same key: it was never made.
+// metAgain ends the intent of a create that met a record with the same key: nothing was made.
 func (r *Room) metAgain(ctx context.Context, a plan.Action) error {
 	open, err := r.store.Unsettled(ctx, r.Job.Binding)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// withUnreadable adds the fields of which a side's value can't be read: they count as not shown, and nobody
-// can say that they are the same.
+// withUnreadable adds the fields that can't be read on one side. They count as not shown, so nobody can say that
+// both sides hold the same.
 func (v *verification) withUnreadable(p record.Pair, diffs []plan.Difference) []plan.Difference {
 	for _, side := range record.Sides {
 		now, problems := v.Job.Mapping.Read(side, p.Sides[side].Last())

@@ -13,14 +13,14 @@ import (
 	"nightporter/sync/run"
 )
 
-// mostShown is how many differences and lone records of each cause are given with all
-// that belongs to them; beyond it they are counted.
+// mostShown is how many differences and how many records without a partner are shown in full for each cause. More
+// than that are only counted.
 const mostShown = 1000
 
-// errNotDry ends a comparison that would be remembered.
+// errNotDry refuses a comparison in a run that is not dry: what it reads would be remembered.
 var errNotDry = errors.New("a comparison changes nothing: it is a dry run on a copy of the state")
 
-// Verify compares both sides as they were just read, whole.
+// Verify compares both sides, as they were just read whole, and puts what it finds into the report.
 func (r *Room) Verify(ctx context.Context) error {
 	if !r.Options.Dry {
 		return errNotDry
@@ -54,16 +54,16 @@ func (r *Room) Verify(ctx context.Context) error {
 	return nil
 }
 
-// verification is a comparison on its way.
+// verification is a comparison under way.
 type verification struct {
 	*Room
 	run.Verified
-	fate    map[int64]run.Lone // what the plan says of records without a partner
+	fate    map[int64]run.Lone // what the plan says of records without a partner, by entry
 	guarded map[record.LinkID]string
 	entries map[int64]string
 }
 
-// fates is what a plan decided about records that have no link.
+// fates returns what a plan decided about records without a link, by entry.
 func (r *Room) fates(ctx context.Context, d *run.Draft) (map[int64]run.Lone, error) {
 	out := map[int64]run.Lone{}
 	for num, why := range r.match.Doubtful {
@@ -96,7 +96,7 @@ func (r *Room) fates(ctx context.Context, d *run.Draft) (map[int64]run.Lone, err
 	return out, nil
 }
 
-// causeOf is the cause that a state of an entry stands for.
+// causeOf returns the cause that the state of an entry stands for in a comparison.
 func causeOf(st record.EntryState) plan.Cause {
 	switch st {
 	case record.LeftOut, record.Attached:
@@ -140,7 +140,7 @@ func (v *verification) pairs(ctx context.Context) error {
 
 func (v *verification) pair(ctx context.Context, p record.Pair) error {
 	away := p.State == record.LinkBroken
-	if away { // a person says first whether they are the ones that were linked
+	if away { // a person says first whether these are the records that were linked
 		v.addLone(run.Lone{Side: record.Left, Ref: p.Sides[record.Left].Ref, Cause: plan.Held, Why: "the link to it was broken: " + awayWhy(p.Sides[record.Left])})
 	}
 	for _, side := range record.Sides {
@@ -178,8 +178,8 @@ func (v *verification) pair(ctx context.Context, p record.Pair) error {
 	return err
 }
 
-// parted tells of two records that are there and whose link is only remembered: they are no pair
-// any more, whatever they hold.
+// parted reports whether a link has ended and is only remembered, although both records are there. They are no pair
+// any more, whatever they hold, and are listed one by one.
 func (v *verification) parted(p record.Pair) bool {
 	if !p.State.Ended() {
 		return false
@@ -195,8 +195,8 @@ func (v *verification) parted(p record.Pair) bool {
 	return true
 }
 
-// differences is how two records differ, and what one keeps of another record that is so no more. Of
-// two of which the state keeps damaged values nobody knows: nothing is carried between them.
+// differences returns in which fields two records differ, and where one keeps an old copy of a record that it
+// names. If the state keeps damaged values of one of the two, nobody knows: nothing is carried over between them.
 func (v *verification) differences(ctx context.Context, p record.Pair) (diffs, copied []plan.Difference, err error) {
 	if why := cmp.Or(p.Sides[record.Left].Damaged, p.Sides[record.Right].Damaged); why != "" {
 		return nil, []plan.Difference{{Field: "the record", Cause: plan.NotWritten, Why: why}}, nil
@@ -218,7 +218,7 @@ func awayWhy(e record.Entry) string {
 	return "a complete list did not show it"
 }
 
-// refined gives differences the causes that the rules alone don't tell.
+// refined gives differences the causes that the rules alone can't tell.
 func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.Difference) ([]plan.Difference, error) {
 	var next *plan.Verdict
 	for i := range diffs {
@@ -254,8 +254,8 @@ func (v *verification) refined(ctx context.Context, p record.Pair, diffs []plan.
 	return diffs, nil
 }
 
-// decidedSo gives a difference that stands its cause where a person made it so: by an undo, by
-// an answer to a question, or by a no to a set of changes.
+// decidedSo gives a difference that stands its cause, if a person made it stand: by an undo, by an answer to a
+// question, or by a no to a set of changes.
 func (v *verification) decidedSo(ctx context.Context, p record.Pair, d *plan.Difference) error {
 	run, undid, err := v.store.UndoneOn(ctx, p.Link, d.Field)
 	if err != nil {
@@ -284,16 +284,16 @@ func (v *verification) decidedSo(ctx context.Context, p record.Pair, d *plan.Dif
 	return err
 }
 
-// arrivedPending reports whether two bookings differ because the side with authority has not
-// answered one that was entered there: without a condition it arrives as pending.
+// arrivedPending reports whether two bookings differ because the side with authority has not answered the booking
+// yet. If no condition decides there, a booking arrives as pending.
 func (v *verification) arrivedPending(d *plan.Difference) bool {
 	b := v.Job.Booking
 	return b != nil && !b.Asks && b.Pending != "" && d.Field == b.Status &&
 		[2]record.Value{d.Left, d.Right}[b.Authority].Text() == b.Pending
 }
 
-// unwritten gives a change that the next run does not write its cause: a person is asked,
-// it can't be written, or it was refused.
+// unwritten gives a difference that the next run does not write its cause: a person is asked, it can't be written,
+// or it was refused.
 func unwritten(next plan.Verdict, d *plan.Difference) {
 	asked := slices.IndexFunc(next.Conflicts, func(x record.Question) bool { return x.Field == d.Field })
 	switch {
@@ -307,7 +307,7 @@ func unwritten(next plan.Verdict, d *plan.Difference) {
 	}
 }
 
-// heldByTrial gives a change that is not sent because of a trial its cause.
+// heldByTrial gives a difference that is not written because of a trial its cause.
 func (v *verification) heldByTrial(next plan.Verdict, d *plan.Difference) {
 	for _, a := range next.Actions {
 		if !writes(a, d.Field) || d.Cause != plan.Changed {
@@ -327,7 +327,7 @@ func writes(a plan.Action, field string) bool {
 	return slices.ContainsFunc(a.Fields, func(f record.FieldReason) bool { return f.Field == field })
 }
 
-// lone gives the records of a side that have no link.
+// lone lists the records of a side that have no link.
 func (v *verification) lone(ctx context.Context, side record.Side) error {
 	after := int64(0)
 	for {

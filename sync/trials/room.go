@@ -1,4 +1,4 @@
-// Package trials sends the first write of each operation as a trial, and looks what came of it.
+// Package trials sends the first write of each operation as a trial, and looks what that write did.
 package trials
 
 import (
@@ -15,7 +15,7 @@ type Room struct {
 	observe *observe.Room
 	trust   *trust.Room
 
-	Door func() *apply.Applier // applies one change: of the door, above
+	Door func() *apply.Applier // applies one change; the room door, which is above this one, sets it
 }
 
 // New begins this part of a run.

@@ -16,7 +16,8 @@ import (
 	"nightporter/sync/run"
 )
 
-// RecallTrials reads the trials, and lets pass what a person let go on.
+// RecallTrials loads the trials that the state knows, and keeps the halts of those that were not passed. A trial
+// after which a person let such writes go on counts as passed.
 func (r *Room) RecallTrials(ctx context.Context) error {
 	r.Trials = run.Trials{
 		Last: map[run.TrialKey]*record.Trial{}, Whom: map[record.Ref]bool{}, Shown: map[*record.Trial]*run.ShownAs{}, Read: r.Trials.Read, Beside: map[run.TrialAt]bool{},
@@ -63,8 +64,8 @@ func (r *Room) letOn(t *record.Trial) bool {
 	return let && h.Rests.IsOn(t.Described)
 }
 
-// noteLetEmpty notes the side of a trial that a person let go on: what is empty there may be our own doing,
-// whichever job did it.
+// noteLetEmpty notes on which sides of this job a person let updates go on that empty what they are not sent. What
+// is empty there may be our own doing, whichever job sent the update.
 func (r *Room) noteLetEmpty(t *record.Trial) {
 	j := r.Jobs[t.Place.Binding]
 	if j == nil || !t.LetGo() {
@@ -78,7 +79,8 @@ func (r *Room) noteLetEmpty(t *record.Trial) {
 	}
 }
 
-// letTrial lets a write go on although it does more than it is asked to.
+// letTrial counts a trial as passed, because a person let such writes go on although they do more than they are
+// asked to. Its halt is over.
 func (r *Room) letTrial(ctx context.Context, t *record.Trial) error {
 	t.State, t.Left, t.Proved = record.TrialPassed, nil, []string{record.AllPaths}
 	r.noteLetEmpty(t)
@@ -86,9 +88,8 @@ func (r *Room) letTrial(ctx context.Context, t *record.Trial) error {
 	return r.store.KeepTrial(ctx, r.Lease, *t)
 }
 
-// EndTrials ends, before anything is read or planned, the trials that an earlier run left
-// open: what their write did unasked is put back, and until that is done their record is
-// left alone.
+// EndTrials ends the trials that an earlier run left open, before anything is read or planned. What a write did
+// unasked is put back. Until that is done, the record is left alone.
 func (r *Room) EndTrials(ctx context.Context) error {
 	for _, t := range r.Trials.All() {
 		settled := t.State == record.TrialBack && time.Since(t.Ended) > r.Side(t.Place.Side).Settle
@@ -102,7 +103,8 @@ func (r *Room) EndTrials(ctx context.Context) error {
 	return nil
 }
 
-// endTrial ends a trial, or leaves it for a later run. settled says that what it did was put back, and has settled.
+// endTrial ends a trial, or leaves it for a later run. settled says that what the trial did was put back, and that
+// its system has had the time to show that.
 func (r *Room) endTrial(ctx context.Context, t *record.Trial, settled bool) error {
 	if late, err := r.notNow(ctx, t); err != nil || late {
 		return err
@@ -121,8 +123,8 @@ func (r *Room) endTrial(ctx context.Context, t *record.Trial, settled bool) erro
 	return r.judgeTrial(ctx, t, t.Original, false)
 }
 
-// underWay reports whether the write of a trial may be applied still. One to the record across
-// that is open keeps the link unsure, and says nothing of this one.
+// underWay reports whether the system may still apply the write of a trial. An open write to the record across
+// keeps the link unsure, but says nothing of the write of the trial.
 func (r *Room) underWay(ctx context.Context, t *record.Trial) (bool, error) {
 	open, err := r.store.Unsettled(ctx, t.Place.Binding)
 	if err != nil {
@@ -134,8 +136,8 @@ func (r *Room) underWay(ctx context.Context, t *record.Trial) (bool, error) {
 	}), err
 }
 
-// seeSettled reads the record of a trial again, once its system has had the time to show what
-// was put back. Until a read shows it, what is known of the record is what the trial made of it.
+// seeSettled reads the record of a trial again, once its system has had the time to show what was put back. Until
+// a read shows that, the record is known only as the trial left it.
 func (r *Room) seeSettled(ctx context.Context, t *record.Trial) error {
 	listed, known, err := r.shownSince(ctx, t)
 	if err != nil {
@@ -171,8 +173,8 @@ func (r *Room) seeSettled(ctx context.Context, t *record.Trial) error {
 	return r.tellTrial(ctx, t, nil)
 }
 
-// OnTrial reports whether a link is left alone: a record of it was written by a trial of
-// this run, or by one that is not over.
+// OnTrial reports whether a link is left alone: a trial of this run wrote one of its records, or a trial of one of
+// them is not over, be it of this job or of another one.
 func (r *Room) OnTrial(p record.Pair) bool {
 	for _, side := range record.Sides {
 		ref := p.Sides[side].Ref
@@ -188,8 +190,8 @@ func (r *Room) OnTrial(p record.Pair) bool {
 	return false
 }
 
-// TrialWord is what trials say of a write. What a person let go on waits until what the first one changed
-// was seen to be put back.
+// TrialWord says what a write is as far as trials go. If a person let such writes go on, they still wait until a
+// read shows that what the first one changed was put back.
 func (r *Room) TrialWord(a plan.Action) trial.Word {
 	t := r.Trials.Last[run.TrialKey{Side: a.Side, Op: a.Change.Op}]
 	word := trial.Of(r.Side(a.Side).Can.Written, a.Change.Op, t, a.Change.Fields.Names())
@@ -199,7 +201,7 @@ func (r *Room) TrialWord(a plan.Action) trial.Word {
 	return word
 }
 
-// WhyTried is why a write that trials don't let pass is not made.
+// WhyTried says why trials do not let a write pass.
 func (r *Room) WhyTried(a plan.Action) string {
 	s := r.Side(a.Side)
 	switch t := r.Trials.Last[run.TrialKey{Side: a.Side, Op: a.Change.Op}]; {
@@ -211,7 +213,7 @@ func (r *Room) WhyTried(a plan.Action) string {
 	return fmt.Sprintf("the first %s of %s of %s is a trial, and it is not known yet what it did", a.Change.Op, s.Kind, s.System)
 }
 
-// TriedBefore reports whether a write may be made as far as trials go.
+// TriedBefore reports whether trials let a write pass now. If they don't, it notes why.
 func (r *Room) TriedBefore(a plan.Action) (may bool) {
 	switch r.TrialWord(a) {
 	case trial.Awaited:
@@ -227,8 +229,8 @@ func (r *Room) TriedBefore(a plan.Action) (may bool) {
 	return true
 }
 
-// Try carries out a write, as a trial where it is the first of its operation, or an update through
-// an object that no trial went through.
+// Try carries out a write. The write is a trial if it is the first of its operation, or an update through an
+// object that no trial has proved. A record in which such an update could empty nothing is no trial.
 func (r *Room) Try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	s := r.Side(a.Side)
 	whole, ok := s.Conn.(connectors.Whole)
@@ -268,7 +270,8 @@ func (r *Room) Try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	return r.onTrial(ctx, t, a, before)
 }
 
-// unreadBefore is what becomes of a write whose record could not be read before it.
+// unreadBefore returns the outcome of a write if its record could not be read before it: Vanished if the record is
+// not there, and Unread otherwise.
 func unreadBefore(err error) apply.Outcome {
 	out := apply.Outcome{Result: apply.Unread, Class: connectors.ClassOf(err), Err: err}
 	if out.Class == connectors.NotFound || out.Class == connectors.Moved || out.Class == connectors.OutOfScope {
@@ -277,7 +280,7 @@ func unreadBefore(err error) apply.Outcome {
 	return out
 }
 
-// onTrial carries out a write as a trial. before is its record, as it was read whole.
+// onTrial carries out a write as a trial. before is the record as it was read whole before the write.
 func (r *Room) onTrial(ctx context.Context, t *record.Trial, a plan.Action, before record.Fields) (apply.Outcome, error) {
 	t.Original = trial.Comparable(before)
 	if err := r.store.KeepTrial(ctx, r.Lease, *t); err != nil {
@@ -300,7 +303,7 @@ func (r *Room) onTrial(ctx context.Context, t *record.Trial, a plan.Action, befo
 	return out, r.judgeTrial(ctx, t, trial.Comparable(before), true)
 }
 
-// dropTrial forgets a trial that showed nothing: what those before it showed stands.
+// dropTrial forgets a trial that showed nothing. What earlier trials proved still counts.
 func (r *Room) dropTrial(ctx context.Context, t *record.Trial) error {
 	if t.State == record.TrialAside {
 		return r.forgetAside(ctx, t)
@@ -314,10 +317,10 @@ func (r *Room) dropTrial(ctx context.Context, t *record.Trial) error {
 	return r.store.DropTrial(ctx, r.Lease, *t)
 }
 
-// judgeTrial reads the record of a trial again, and puts back what its write emptied.
-// done says that the write was answered a moment ago: what is empty since is its doing. Later
-// it may be a user's as well, and is put back only where nothing stands as it did. A record that
-// can't be read leaves the trial open.
+// judgeTrial reads the record of a trial again, and puts back what the write emptied. done says that the write was
+// answered a moment ago: a field that is empty now was emptied by the write. Later a user may have emptied it as
+// well. Then it is put back only if nothing in the same object stands as it did. If the record can't be read, the
+// trial stays open.
 func (r *Room) judgeTrial(ctx context.Context, t *record.Trial, original record.Fields, done bool) error {
 	side := t.Place.Side
 	whole, ok := r.Side(side).Conn.(connectors.Whole)
@@ -343,16 +346,17 @@ func (r *Room) judgeTrial(ctx context.Context, t *record.Trial, original record.
 	return r.concludeTrial(ctx, t, x, ruling)
 }
 
-// tried is what a trial's record shows when it is read again.
+// tried is what the record of a trial shows when it is read again.
 type tried struct {
 	trial.Facts
 	whole    connectors.Whole
 	original record.Fields // before the trial
 	now      record.Fields
-	listed   record.Fields // what a list has shown since of what the read by id hides
+	listed   record.Fields // what the read by id hides, as a list has shown it since
 }
 
-// look reads the record of a trial again. over says that there is nothing more to decide in this run.
+// look reads the record of a trial again and puts what it shows into x. over says that there is nothing more to
+// decide in this run.
 func (r *Room) look(ctx context.Context, t *record.Trial, x *tried) (over bool, err error) {
 	side := t.Place.Side
 	entry, _, err := r.store.Entry(ctx, t.Place, t.Ref)
@@ -385,11 +389,11 @@ func (r *Room) look(ctx context.Context, t *record.Trial, x *tried) (over bool, 
 	}
 	x.Effects = trial.Unasked(before, x.now, t.Sent, r.Job.Mapping.Paths(side), r.Job.Seal, r.fixed(side))
 	x.Taken = trial.Taken(*t, x.original, entry, x.now, r.Job.Seal)
-	x.Restored = r.observe.Restored.Before(t.At)
+	x.Ours = r.observe.Restored.Before(t.At)
 	return false, nil
 }
 
-// awaits is what a trial waits for that can't be judged yet, "" for nothing.
+// awaits says what a trial waits for before it can be judged; "" if it can be judged now.
 func (r *Room) awaits(t *record.Trial, say trial.Say) string {
 	switch say {
 	case trial.AwaitList:
@@ -401,8 +405,8 @@ func (r *Room) awaits(t *record.Trial, say trial.Say) string {
 	return ""
 }
 
-// askAbout has a person asked about what a user may have changed in the record of a trial, and has it read. It reports
-// false where the record can't be read now.
+// askAbout asks a person about what a user may have changed in the record of a trial. Unless something is to be
+// put back, the record is then read by id. It reports false if that read fails now.
 func (r *Room) askAbout(ctx context.Context, t *record.Trial, x tried, ruling trial.Ruling) (bool, error) {
 	theirs := slices.Concat(ruling.Others, x.Effects.Changed)
 	if err := r.nobodys(ctx, t, theirs); err != nil {
@@ -417,7 +421,7 @@ func (r *Room) askAbout(ctx context.Context, t *record.Trial, x tried, ruling tr
 	return r.readTried(ctx, t)
 }
 
-// concludeTrial does what was ruled of a trial.
+// concludeTrial carries out the ruling on a trial.
 func (r *Room) concludeTrial(ctx context.Context, t *record.Trial, x tried, ruling trial.Ruling) error {
 	switch ruling.Say {
 	case trial.Stop:
@@ -446,9 +450,9 @@ func (r *Room) concludeTrial(ctx context.Context, t *record.Trial, x tried, ruli
 	return r.putTrialBack(ctx, t, x.original, x.Effects, x.whole)
 }
 
-// readTried reads the record of a trial that was changed meanwhile. What was changed stands in no base any
-// more: before a list shows it, a booking would be written without the phone of its guest. It reports false
-// if the record can't be read now, and the trial stays open.
+// readTried reads the record of a trial that was changed meanwhile. The changed paths are in no base any more.
+// Without this read nothing would be known of them until a list shows them: a booking would be written without the
+// phone of its guest. It reports false if the record can't be read now, and the trial stays open.
 func (r *Room) readTried(ctx context.Context, t *record.Trial) (bool, error) {
 	side := t.Place.Side
 	err := r.observe.Refresh(ctx, side, t.Ref)
@@ -459,8 +463,8 @@ func (r *Room) readTried(ctx context.Context, t *record.Trial) (bool, error) {
 	return false, errors.Join(ctx.Err(), r.unseenTrial(ctx, t, err))
 }
 
-// notNow reports whether a trial is not looked at in this run, as its side is not read: others wait for it,
-// so that it is all the same once its system has settled.
+// notNow reports whether a trial is not looked at in this run, because its side is not read. A trial that other
+// updates wait for is looked at all the same, once its system has settled.
 func (r *Room) notNow(ctx context.Context, t *record.Trial) (bool, error) {
 	if !r.Options.Skip[t.Place.Side] {
 		return false, nil
@@ -472,11 +476,12 @@ func (r *Room) notNow(ctx context.Context, t *record.Trial) (bool, error) {
 	return time.Now().Before(e.SettleUntil), err
 }
 
-// briefly is how long a run waits for a system to settle, so that a trial of one that is quick is over at once.
+// briefly is how long a run waits at most for a system to settle, so that the trial of a quick system is over at
+// once.
 const briefly = time.Second
 
-// settledTrial reports whether a read that begins now shows all that a trial did: a system may empty
-// later than it answers what an update does not name. A status action is only looked at.
+// settledTrial reports whether a read that begins now shows all that a trial did. A system may empty what an
+// update does not name later than it answers. A status action is only looked at, and needs no wait.
 func (r *Room) settledTrial(ctx context.Context, t *record.Trial, e record.Entry) (bool, error) {
 	if t.Op != record.Update {
 		return true, nil
@@ -488,9 +493,9 @@ func (r *Room) settledTrial(ctx context.Context, t *record.Trial, e record.Entry
 	return true, r.LetPass(ctx, left)
 }
 
-// nobodys takes paths of the record of a trial out of its bases. What stands there is the
-// system's doing or a user's, and nobody can tell which: where it differs from the record
-// across, that is decided as at a first meeting.
+// nobodys takes paths of the record of a trial out of its base. Nobody can tell whether the system or a user made
+// what stands there. If it differs from the record across, it is decided as if the two records met for the first
+// time.
 func (r *Room) nobodys(ctx context.Context, t *record.Trial, paths []string) error {
 	pair, ok, err := r.store.PairOf(ctx, t.Place, t.Ref)
 	if err != nil || !ok || len(paths) == 0 {
@@ -501,11 +506,12 @@ func (r *Room) nobodys(ctx context.Context, t *record.Trial, paths []string) err
 	return r.store.Distrust(ctx, r.Lease, pair.Link, out, !pair.Doubted)
 }
 
-// putTrialBack writes back what a trial emptied. What it gave another value stays as it is, for a
-// person: the system may have made it so. Where the system can't be reached the next run does.
+// putTrialBack writes back what a trial emptied, and ends the trial. A field that holds another value now stays as
+// it is, and a person is asked: the system may have made it so. If the system can't be reached, the next run does
+// it.
 func (r *Room) putTrialBack(ctx context.Context, t *record.Trial, original record.Fields, e trial.Effects, whole connectors.Whole) error {
 	side := t.Place.Side
-	values, left := trial.PutBack(original, slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.Emptied, t.Listed))))) // what is hidden is sent as well: the record is sent whole
+	values, left := trial.PutBack(original, slices.Compact(slices.Sorted(slices.Values(slices.Concat(e.Emptied, t.Listed))))) // what reads hide is sent as well: the record is sent whole
 	if len(values) == 0 {
 		return r.stopTrial(ctx, t, left, e.Changed)
 	}
@@ -552,19 +558,20 @@ func (r *Room) putTrialBack(ctx context.Context, t *record.Trial, original recor
 	return r.stopTrial(ctx, t, append(left, empty...), e.Changed)
 }
 
-// notTaken is the answers after which what is to be put back is for a person.
+// notTaken is the classes of answers that say that values can't be put back: a person has to do that then.
 var notTaken = []connectors.ErrorClass{
 	connectors.Rejected, connectors.Forbidden, connectors.Unsupported, connectors.Malformed, connectors.Refused, connectors.Exists,
 }
 
-// stopTrial ends a trial that was not passed: no more such writes, and a person is told. What holds another
-// value by now may be a user's: they are asked which is right, and it is not said to be lost.
+// stopTrial ends a trial that was not passed: no more such writes are sent, and a person is told. left is the
+// paths that were not put back. other is the paths that hold another value by now, which may be a user's: the
+// person is asked which value is right, and nothing says that these values are lost.
 func (r *Room) stopTrial(ctx context.Context, t *record.Trial, left, other []string) error {
 	stands := func(p string) bool { return slices.Contains(other, p) }
 	slices.Sort(left)
 	t.State, t.Left, t.Ended = record.TrialBack, slices.DeleteFunc(slices.Compact(left), stands), time.Now()
 	t.Found = slices.DeleteFunc(t.Found, stands)
-	if t.Original = only(t.Original, t.Listed); len(t.Listed) == 0 { // what is hidden is looked at in the next list
+	if t.Original = only(t.Original, t.Listed); len(t.Listed) == 0 { // the next list shows what reads hide
 		t.Original = nil
 	}
 	if err := r.nobodys(ctx, t, t.Left); err != nil {
@@ -576,7 +583,7 @@ func (r *Room) stopTrial(ctx context.Context, t *record.Trial, left, other []str
 	return r.tellTrial(ctx, t, other)
 }
 
-// tellTrial tells a person of a trial that was not passed. other is the paths that hold another value since.
+// tellTrial tells a person of a trial that was not passed. other is the paths that hold another value by now.
 func (r *Room) tellTrial(ctx context.Context, t *record.Trial, other []string) error {
 	r.Count("held", 1)
 	h := r.trialHalt(t)
@@ -598,10 +605,10 @@ func (r *Room) tellTrial(ctx context.Context, t *record.Trial, other []string) e
 	return r.store.Stand(ctx, r.Lease, nil, []record.Question{r.trust.HaltOf(h)}, time.Now())
 }
 
-// passTrial ends a trial that did what was asked. shown is the objects in which it kept what stands
-// beside what was sent.
+// passTrial ends a trial that did what was asked. shown is the objects that the trial proved: the update kept what
+// stands in them beside what was sent.
 func (r *Room) passTrial(ctx context.Context, t *record.Trial, shown []string) error {
-	if t.State == record.TrialAside { // others have shown what is to be shown, or will
+	if t.State == record.TrialAside { // other trials have shown this, or will
 		return r.forgetAside(ctx, t)
 	}
 	t.Proved = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.Proved, shown))))
@@ -611,8 +618,8 @@ func (r *Room) passTrial(ctx context.Context, t *record.Trial, shown []string) e
 	return r.store.KeepTrial(ctx, r.Lease, *t)
 }
 
-// lookAtNew looks what became of a first create: what was sent and is not there. It only
-// looks; one that can't be read has shown nothing.
+// lookAtNew reads the record that a first create made, and notes which values were sent and are empty there.
+// Nothing is put back. If the record can't be read, the trial has shown nothing.
 func (r *Room) lookAtNew(ctx context.Context, t *record.Trial, ref record.Ref, sent record.Fields, whole connectors.Whole) error {
 	t.Ref = ref
 	now, err := whole.Whole(ctx, ref)
@@ -629,7 +636,7 @@ func (r *Room) lookAtNew(ctx context.Context, t *record.Trial, ref record.Ref, s
 	return r.passTrial(ctx, t, nil)
 }
 
-// trialHalt is what is said of a trial that was not passed.
+// trialHalt is the halt that says what a trial which was not passed has changed, and what a person can do.
 func (r *Room) trialHalt(t *record.Trial) record.Question {
 	s := r.Side(t.Place.Side)
 	text := fmt.Sprintf("the first update of %s of %s changed more than it was sent: in %s it also changed %s",
@@ -652,8 +659,8 @@ func (r *Room) trialHalt(t *record.Trial) record.Question {
 	return record.Question{Cause: record.HaltTrial, Subject: record.Subject{Side: t.Place.Side}, Why: text, Next: r.afterTrial(s), Rests: record.RestsOn(t.Described)}
 }
 
-// afterTrial is what is to be done after a trial that was not passed. To let updates empty what they are
-// not sent is never proposed where they can be sent in another way.
+// afterTrial says what a person can do after a trial that was not passed. It never proposes to let updates empty
+// what they are not sent if they can be sent in another way.
 func (r *Room) afterTrial(s *run.Side) string {
 	if key := s.Can.WholeKey; key != "" {
 		return fmt.Sprintf("set %s for %s in the description of %s, then %s", key, s.Kind, s.System, r.trust.LookAgainCommand())
@@ -662,7 +669,8 @@ func (r *Room) afterTrial(s *run.Side) string {
 		s.System, s.Kind, r.trust.LookAgainCommand(), r.Job.Binding)
 }
 
-// EndListed ends the trials of which the lists of this run showed what reads by id hide.
+// EndListed ends the trials that waited for a list, if a list of this run showed what reads by id hide of their
+// records.
 func (r *Room) EndListed(ctx context.Context) error {
 	for _, side := range record.Sides {
 		for _, t := range r.observe.AwaitsList(side) {

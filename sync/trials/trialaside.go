@@ -11,22 +11,23 @@ import (
 	"nightporter/sync/run"
 )
 
-// waitsAside reports whether a trial that was put aside is not looked at now: one at a time has
-// something to put back.
+// waitsAside reports whether a trial that was put aside is not looked at now: another trial of its operation is
+// not over, and only one at a time may have something to put back.
 func (r *Room) waitsAside(t *record.Trial) bool {
 	last := r.Trials.Last[run.KeyOfTrial(t)]
 	return t.State == record.TrialAside && last != nil && (!last.Over() || last.State == record.TrialBack)
 }
 
-// forgetAside ends a trial that was put aside, and that showed nothing to be put back.
+// forgetAside ends a trial that was put aside, and that left nothing to put back.
 func (r *Room) forgetAside(ctx context.Context, t *record.Trial) error {
 	r.Trials.Aside = slices.DeleteFunc(r.Trials.Aside, func(o *record.Trial) bool { return o == t })
 	delete(r.Trials.Whom, t.Ref)
 	return r.store.DropTrial(ctx, r.Lease, *t)
 }
 
-// unseenTrial notes that nobody can see what a trial did to its record, and puts it aside once that is
-// so for a while. Without a cause what became of its write could not be looked up.
+// unseenTrial notes that nobody can see what a trial did to its record. After some runs of that the trial is put
+// aside: see trial.PutsAside. cause is why the record can't be read; nil if it could not be looked up what became
+// of the write.
 func (r *Room) unseenTrial(ctx context.Context, t *record.Trial, cause error) error {
 	ctx = context.WithoutCancel(ctx)
 	if cause != nil {

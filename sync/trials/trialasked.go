@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// askTried asks a person about what holds another value since a trial, or none, and may be a user's doing
-// as well as the system's.
+// askTried asks a person about paths that hold another value, or none, since a trial. A user may have done that as
+// well as the system.
 func (r *Room) askTried(ctx context.Context, t *record.Trial, changed []string, now record.Fields) error {
 	if t.Op != record.Update {
 		return nil
@@ -17,8 +17,8 @@ func (r *Room) askTried(ctx context.Context, t *record.Trial, changed []string, 
 	return r.AskChanged(ctx, t.Place, t.Ref, changed, now, plan.Tried)
 }
 
-// AskChanged asks a person about paths of a record that were changed, and nobody can tell by whom, or when.
-// Until that is answered they are neither brought across nor written over.
+// AskChanged asks a person about paths of a record that were changed, if nobody can tell by whom, or when. Until
+// the person answers, their fields are neither brought across nor written over.
 func (r *Room) AskChanged(ctx context.Context, place record.Place, ref record.Ref, changed []string, now record.Fields, cause record.Cause) error {
 	if len(changed) == 0 {
 		return nil
@@ -53,8 +53,8 @@ func (r *Room) AskChanged(ctx context.Context, place record.Place, ref record.Re
 	return r.KeepConflicts(ctx, pair.Link, all)
 }
 
-// AskedSinceTrial is the fields about which a person is asked because of what our own updates may have
-// done, with the cause of the question.
+// AskedSinceTrial returns the fields about which a person is asked because our own updates may have changed them,
+// each with the cause of its question.
 func AskedSinceTrial(open map[string]record.Question) map[string]record.Cause {
 	out := map[string]record.Cause{}
 	for f, c := range open {
@@ -65,8 +65,9 @@ func AskedSinceTrial(open map[string]record.Question) map[string]record.Cause {
 	return out
 }
 
-// knownOfTrial is what is known of the record of a trial, besides what is sent: what is edited meanwhile
-// would be emptied with all else, and what stood there before put back.
+// knownOfTrial returns the known values of the record of a trial that the write does not send. The read right
+// before the write must still show them. Otherwise a value that was edited meanwhile would be emptied with all
+// else, and the older value would be put back.
 func (r *Room) knownOfTrial(ctx context.Context, in record.Intent) (record.Fields, error) {
 	e, ok, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
 	if err != nil || !ok {
@@ -81,8 +82,8 @@ func (r *Room) knownOfTrial(ctx context.Context, in record.Intent) (record.Field
 	return known, nil
 }
 
-// fixed is what no update of a side changes: what its system keeps for itself, such as the time of the
-// change, and what has requests of its own.
+// fixed tells which paths no update of a side changes: what the system keeps for itself, such as the time of the
+// change, and what has a request of its own.
 func (r *Room) fixed(side record.Side) func(path string) bool {
 	can, status := r.Side(side).Can, r.Job.Rules.Kinds[side].Status
 	return func(p string) bool {

@@ -13,11 +13,11 @@ import (
 	"nightporter/sync/record"
 )
 
-// Lists may show what a read by id hides. What an update does there, and what putting back does, only
-// the next list tells: a trial of a record that has such a path is over once a list shows it again.
+// Lists may show what a read by id hides. Only the next list tells what an update did there, and whether it was
+// put back. So a trial of a record that has such a path is over only once a list shows the record again.
 
-// SentWhole is what reads showed of the record of an update besides what it writes, where records are sent
-// whole.
+// SentWhole returns what reads showed of the record of an update besides what the update writes. It returns
+// nothing for a side that does not send its records whole.
 func (r *Room) SentWhole(ctx context.Context, in record.Intent) (record.Beside, error) {
 	s := r.Side(in.Place.Side)
 	if _, whole := s.Conn.(connectors.Whole); !whole || s.Can.WholeKey != "" {
@@ -26,8 +26,9 @@ func (r *Room) SentWhole(ctx context.Context, in record.Intent) (record.Beside, 
 	return r.knownBeside(ctx, in)
 }
 
-// knownBeside is what reads showed of the record of an update besides what it writes: what is mapped and
-// is there. What was only sent, or comes later by itself, no read showed.
+// knownBeside returns what reads showed of the record of an update besides what the update writes: the mapped
+// values that are there. It leaves out what was only sent, and what comes later by itself, for no read showed
+// that. It also returns the version that vouches for these values, if there is one.
 func (r *Room) knownBeside(ctx context.Context, in record.Intent) (record.Beside, error) {
 	side := in.Place.Side
 	e, ok, err := r.store.Entry(ctx, in.Place, in.Change.Ref)
@@ -55,8 +56,9 @@ func (r *Room) knownBeside(ctx context.Context, in record.Intent) (record.Beside
 	return out, err
 }
 
-// shownBeside is what a read showed of a path, not observed where it is empty, or comes later by itself, and where reads
-// by id are known to hide it of none.
+// shownBeside returns what a read showed of a path. It returns a value that is not observed if the path is empty,
+// comes later by itself, or holds a blanked payment card. It does the same if a read by id of this run showed the
+// path in some record: then reads by id don't hide that path.
 func (r *Room) shownBeside(side record.Side, e record.Entry, p string) record.Value {
 	v := e.Base[p].Value()
 	if e.Seen != nil && e.Seen.Fields[p].Observed() {
@@ -70,7 +72,7 @@ func (r *Room) shownBeside(side record.Side, e record.Entry, p string) record.Va
 	return v
 }
 
-// listedAlone is what is known of the record of a trial, and that its reads by id hide.
+// listedAlone returns what is known of the record of a trial from lists alone: its reads by id hide it.
 func (r *Room) listedAlone(ctx context.Context, t *record.Trial, whole record.Fields) (record.Fields, error) {
 	in := record.Intent{Place: t.Place, Change: record.Change{Ref: t.Ref, Fields: record.Fields{}}}
 	for _, p := range t.Sent {
@@ -86,7 +88,7 @@ func (r *Room) listedAlone(ctx context.Context, t *record.Trial, whole record.Fi
 	if len(hidden) == 0 || !ok {
 		return record.Fields{}, nil
 	}
-	rec, err := r.Get(ctx, side, get, t.Ref) // with what stands at addresses of its own
+	rec, err := r.Get(ctx, side, get, t.Ref) // this read also shows what stands at addresses of its own
 	r.Count(side.String()+".reads", 1)
 	if err != nil {
 		return nil, err
@@ -94,9 +96,9 @@ func (r *Room) listedAlone(ctx context.Context, t *record.Trial, whole record.Fi
 	return trial.Unread(hidden, []record.Fields{rec.Fields}, t.Sent, r.fixed(side)), nil
 }
 
-// shownSince is what a list of this run showed, since a trial, where reads by id show nothing: none where
-// no list showed the record since, or one that may lag. Of a record that a whole list lacks, and of what a list
-// leaves out, nobody knows: it counts as it was.
+// shownSince returns what a list of this run has shown, since a trial, at the paths that reads by id hide. known
+// is false if no list has shown the record since, or only one that may lag. If a whole list lacks the record, or
+// leaves a path out, nobody knows what stands there: it counts as it was before the trial.
 func (r *Room) shownSince(ctx context.Context, t *record.Trial) (shown record.Fields, known bool, err error) {
 	s := r.Trials.Shown[t]
 	if s == nil || s.Fields == nil && !s.Absent {
@@ -121,14 +123,14 @@ func (r *Room) shownSince(ctx context.Context, t *record.Trial) (shown record.Fi
 	return out, true, nil
 }
 
-// only is some of the fields of a record.
+// only returns the fields of a record at some paths.
 func only(f record.Fields, paths []string) record.Fields {
 	f = maps.Clone(f)
 	maps.DeleteFunc(f, func(p string, _ record.Value) bool { return !slices.Contains(paths, p) })
 	return f
 }
 
-// leavingOut is a record without some of its fields.
+// leavingOut returns a record without some of its paths.
 func leavingOut(f record.Fields, paths []string) record.Fields {
 	f = maps.Clone(f)
 	maps.DeleteFunc(f, func(p string, _ record.Value) bool { return slices.Contains(paths, p) })

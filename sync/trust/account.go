@@ -9,19 +9,19 @@ import (
 	"nightporter/sync/record"
 )
 
-// accountTrait is the name under which a side's account is remembered.
+// accountTrait is the name of the trait that keeps which account a side has.
 const accountTrait = "account"
 
-// Another account is taken for the right one, once a person says so, if of so many
-// linked records at most so many percent are there as we know them.
+// Once a person says that another account is the right one, it is accepted if at least mostPercent percent
+// of the linked records that are read are there as we know them. At most approvers records are read.
 const (
 	approvers   = 20
 	mostPercent = 80
 )
 
-// SameAccount makes sure, before anything is read, that the accounts and databases that
-// answer are those of the links. A key may be another one every day: what counts is
-// whose it is.
+// SameAccount makes sure, before anything is read, that each side's account or database is the one the
+// links were made with. The key may change every day: what counts is the account that it belongs to. It
+// returns run.ErrHalted if another account answers that may not take its place.
 func (r *Room) SameAccount(ctx context.Context) error {
 	for _, side := range record.Sides {
 		if err := r.sameAccountOn(ctx, side); err != nil {
@@ -39,7 +39,7 @@ func (r *Room) sameAccountOn(ctx context.Context, side record.Side) error {
 	now, err := s.Account(ctx)
 	if class := connectors.ClassOf(err); class == connectors.Unauthorized {
 		return fmt.Errorf("ask %s which account it is: %w", s.System, err)
-	} else if err != nil { // it can't be read then, either; nothing is written before it said
+	} else if err != nil { // the system can't be read either then; nothing is written before it has named its account
 		r.unnamed[side] = err
 		return nil //nolint:nilerr // it is kept
 	}
@@ -66,9 +66,8 @@ func (r *Room) sameAccountOn(ctx context.Context, side record.Side) error {
 	return r.store.Witness(ctx, r.Lease, side, accountTrait, now, time.Now())
 }
 
-// approved reports whether another account may take the place of the one that the links
-// were made with: a person said so, and the linked records are there. Otherwise it adds
-// the halt.
+// approved reports whether another account may take the place of the one that the links were made with:
+// a person said so, and enough linked records are there. Otherwise it adds a halt.
 func (r *Room) approved(ctx context.Context, side record.Side, was, now string) (bool, error) {
 	rests := record.RestsOn(now)
 	h, said := r.AnsweredHalt(HaltAccount, side)
@@ -91,8 +90,8 @@ func (r *Room) approved(ctx context.Context, side record.Side, was, now string) 
 	return false, nil
 }
 
-// recogniseSome reads some linked records by id and counts those that are the ones we
-// know.
+// recogniseSome reads some linked records by id. known is how many of them are the ones we know, asked
+// how many were drawn. Both are 0 where the side has no reads by id.
 func (r *Room) recogniseSome(ctx context.Context, side record.Side) (known, asked int, err error) {
 	get, ok := r.Side(side).Conn.(connectors.Getter)
 	if !ok || !r.Side(side).Can.Get {
@@ -116,8 +115,8 @@ func (r *Room) recogniseSome(ctx context.Context, side record.Side) (known, aske
 	return known, len(sample), nil
 }
 
-// Sure makes sure of both systems before anything is decided for good: what one side
-// shows is written to the other.
+// Sure proves both systems before anything is decided for good, because what one side shows is written to the
+// other. A side needs no proof if its list has shown the records that we know and its account is not in doubt.
 func (r *Room) Sure(ctx context.Context) error {
 	for _, side := range record.Sides {
 		if r.ShownBy[side] && r.unnamed[side] == nil {

@@ -11,26 +11,29 @@ import (
 	"nightporter/sync/run"
 )
 
-// A side was put back to an older copy, and a person said that it is to get once more what the other side holds
-// (resume --again). The run that halts notes what the copy shows, and only that is written over. What the copy lacks is
-// made anew. A later change on the side is an edit like any other, also while the job stands still, and in a record that
-// was refused, or that is still to be written. Example: the copy shows the room of guest 1 as 12, and the platform
-// has 14. Before 14 is written the desk enters 15. Then 15 goes to the platform, and 14 is not written any more.
-// While the job stands still, what was changed since it was noted is told from an even older copy by the version and the
-// time of the record: both only grow where a user edits it. Where a system shows neither, each run that halts notes all
-// that differs.
+// A side was put back to an older copy, and a person answered that the side is to get once more what the
+// other side holds (resume --again). The run that halts notes what the copy shows. Only the noted values
+// are written over, and records that the copy lacks are made anew. A later change on the side is an edit
+// like any other. That holds while the job stands still, too, and for a record that was refused or is
+// still to be written. Example: the copy shows room 12 for guest 1, and the platform has 14. Before 14
+// is written, the desk enters 15. Then 15 goes to the platform, and 14 is not written any more.
+//
+// While the job stands still, a record may come to differ from what was noted: a user edited it, or the side was
+// put back to an even older copy. The record's version and time of change tell the two apart, since both only
+// grow with a user's edit. Where a system shows neither, each run that halts notes everything that differs.
 
-// The answers that a run has taken up are named by these traits, by the copy that they are for.
+// These traits keep which answers a run has taken up. The value of each names the copy that the answer was for.
 const (
 	takenOverTrait = "taken_over" // accepted: the side was taken as it is
 	notedTrait     = "noted"      // again: what the copy shows was noted
-	rewrittenTrait = "rewritten"  // again: all of that was written once more
+	rewrittenTrait = "rewritten"  // again: everything noted was written once more
 )
 
-// copyOf names the copy that a halt is about. Each rests on something of its own.
+// copyOf names the copy that a halt is about, by what the halt rests on: that is different for each copy.
 func copyOf(h record.Question) string { return h.Rests.Encode() }
 
-// recallRewrite looks whether a side that was put back is still to be written to once more.
+// recallRewrite notes in r.Rewrite that a side which was put back is still to be written once more: a
+// person answered so, and not everything is written yet.
 func (r *Room) recallRewrite(ctx context.Context, h record.Question) error {
 	if h.Cause != haltRolledBack || h.Choice != record.Again {
 		return nil
@@ -43,13 +46,14 @@ func (r *Room) recallRewrite(ctx context.Context, h record.Question) error {
 	return nil
 }
 
-// pends reports whether a job stands before a halt: nobody has answered it, or what the copy shows is still to be noted.
-// Taken for edits, older values would be brought across before.
+// pends reports whether a halt still stops the job: nobody has answered it, or the side is to be
+// written once more and what the copy shows is not noted yet. Before that is noted, the older values of
+// the copy would pass for edits and be brought across.
 func (r *Room) pends(h record.Question) bool {
 	return h.Choice == "" || !r.Rewrite[h.Side].IsZero() && h.Cause == haltRolledBack && !r.noted[h.Side]
 }
 
-// takeUpAgain notes what a copy shows, once its side was read whole. It reports whether the job waits for that.
+// takeUpAgain notes what a copy shows, once its side was read whole. It reports whether the job still waits for that.
 func (r *Room) takeUpAgain(ctx context.Context, side record.Side, h record.Question) (waits bool, err error) {
 	if r.Rewrite[side].IsZero() || r.noted[side] || r.Options.Dry {
 		return false, nil
@@ -66,8 +70,8 @@ func (r *Room) takeUpAgain(ctx context.Context, side record.Side, h record.Quest
 	return false, r.noteCopy(ctx, side, copyOf(h), h.Opened)
 }
 
-// noteCopy notes what a side shows that was put back, but for what was edited since an earlier run noted it. since is
-// when it was found out that the side was put back.
+// noteCopy notes what a side that was put back shows, without what was edited since an earlier run
+// noted it. since is when it was found that the side was put back.
 func (r *Room) noteCopy(ctx context.Context, side record.Side, name string, since time.Time) error {
 	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
@@ -104,11 +108,13 @@ func (r *Room) noteCopy(ctx context.Context, side record.Side, name string, sinc
 	return r.store.Witness(ctx, r.Lease, side, notedTrait, name, r.Now)
 }
 
-// signPath is where it is noted how a system told the revision of a record. No system has such a path.
+// signPath is the path under which the version and the time of change of a record are noted, beside its
+// values. No system has such a path.
 const signPath = "@sign"
 
-// copiedOf is what is to be noted of a record: all that is not as it was settled, or what of it was noted before where
-// the record was edited since. another says that nothing was noted of this copy yet.
+// copiedOf returns what is to be noted of a record: all values that differ from the settled ones. If
+// the record was edited since it was noted, only those of them count that are still as noted. another
+// says that nothing was noted of this copy yet.
 func (r *Room) copiedOf(ctx context.Context, side record.Side, e record.Entry, another bool) (map[string]string, error) {
 	out := r.unlikeSettled(e)
 	out[signPath] = signOf(e).String()
@@ -119,7 +125,7 @@ func (r *Room) copiedOf(ctx context.Context, side record.Side, e record.Entry, a
 	if err != nil || noted && was == nil {
 		return out, err
 	}
-	edited := isLater(e.Revision.Settled, signOf(e)) // it was in step when the others were noted
+	edited := isLater(e.Revision.Settled, signOf(e)) // if nothing is noted: it was in step when the others were noted
 	if noted {
 		then := record.SignNamed(was[signPath])
 		edited = isLater(then, signOf(e)) || then.Same(signOf(e))
@@ -130,24 +136,24 @@ func (r *Room) copiedOf(ctx context.Context, side record.Side, e record.Entry, a
 	return out, nil
 }
 
-// signOf is how a system tells the revision of a record, as it was seen last.
+// signOf is the version and the time of change that a record was last seen with.
 func signOf(e record.Entry) record.Sign {
 	return record.Sign{Version: e.Seen.Version, Changed: e.Seen.Changed}
 }
 
-// isLater reports whether a record was edited between two reads, by the version and the time that its system shows: one
-// is higher, and none is lower.
+// isLater reports whether a record was edited between two reads: its version or its time of change is
+// higher now, and neither is lower.
 func isLater(was, now record.Sign) bool {
 	return (regressed(now.Version, was.Version) || before(was.Changed, now.Changed)) && !isEarlier(was, now)
 }
 
-// isEarlier reports whether a record is older now than it was, by the version or the time that its system shows.
+// isEarlier reports whether a record is older now than it was: its version or its time of change is lower.
 func isEarlier(was, now record.Sign) bool {
 	return regressed(was.Version, now.Version) || before(now.Changed, was.Changed)
 }
 
-// NotesWhole reports whether a job stands before a copy of which no run can note what it shows, as its side was not read
-// whole.
+// NotesWhole reports whether the job stands before a copy and can't note yet what the copy shows, because
+// the side was not read whole. It is false in a dry run, and for a side that this run does not read.
 func (r *Room) NotesWhole(ctx context.Context, side record.Side) (bool, error) {
 	if r.Options.Dry || r.Options.Skip[side] || r.haltedBack(side) < 0 {
 		return false, nil
@@ -156,13 +162,14 @@ func (r *Room) NotesWhole(ctx context.Context, side record.Side) (bool, error) {
 	return !whole, err
 }
 
-// haltedBack is the place of the halt that a side was put back among those of this run; below 0 for none.
+// haltedBack is the index in r.Report.Halts of the halt that says that the side was put back; below 0
+// if there is none.
 func (r *Room) haltedBack(side record.Side) int {
 	return slices.IndexFunc(r.Report.Halts, func(h record.Question) bool { return h.Cause == haltRolledBack && h.Side == side })
 }
 
-// NoteHalted notes what a copy shows while a job stands before it: what is edited there after the answer is an edit,
-// also where the runs after that fail.
+// NoteHalted notes what a copy shows while the job still stands before it. So a change that is made
+// there after a person has answered is known for an edit, even if the runs after the answer fail.
 func (r *Room) NoteHalted(ctx context.Context, side record.Side) error {
 	i := r.haltedBack(side)
 	if i < 0 || r.Options.Dry {
@@ -181,7 +188,8 @@ func (r *Room) NoteHalted(ctx context.Context, side record.Side) error {
 	return r.noteCopy(ctx, side, copyOf(r.Report.Halts[i]), since)
 }
 
-// asWholeAsEver reports whether a side was read whole in this run, or no list of it ever was.
+// asWholeAsEver reports whether this run has read a side whole, or none of the side's last lists was
+// complete. In the second case there is no use in waiting for a complete one.
 func (r *Room) asWholeAsEver(ctx context.Context, side record.Side) (bool, error) {
 	if r.Scanned[side] {
 		return true, nil
@@ -190,7 +198,7 @@ func (r *Room) asWholeAsEver(ctx context.Context, side record.Side) (bool, error
 	return !slices.ContainsFunc(scans, func(s record.EndedScan) bool { return s.Certificate.Complete }), err
 }
 
-// unlikeSettled is what a record shows that is not as it was settled: by path, as digests.
+// unlikeSettled returns the values that a record shows and that differ from the settled ones, as digests by path.
 func (r *Room) unlikeSettled(e record.Entry) map[string]string {
 	out, now := map[string]string{}, e.Last()
 	for p := range e.Base {
@@ -201,8 +209,8 @@ func (r *Room) unlikeSettled(e record.Entry) map[string]string {
 	return out
 }
 
-// isNoted reports whether it is known already that a record is older than it was: its side is to get it once more, and it
-// shows what the copy showed, or was edited since that was noted.
+// isNoted reports whether it is known already why a record is older than it was: its side is to be written once
+// more, and the copy lacked the record, or the record still shows what was noted of it, or was edited since.
 func (r *Room) isNoted(ctx context.Context, side record.Side, e record.Entry) (bool, error) {
 	if r.Rewrite[side].IsZero() {
 		return false, nil
@@ -222,19 +230,20 @@ func (r *Room) isNoted(ctx context.Context, side record.Side, e record.Entry) (b
 	return true, nil
 }
 
-// CopyLacks reports whether a record that is gone is one that the copy lacks, which is to be made anew.
+// CopyLacks reports whether a record is gone because the copy lacks it. Such a record is made anew.
 func (r *Room) CopyLacks(ctx context.Context, side record.Side, num int64, goneAt time.Time) (bool, error) {
 	switch {
 	case r.Rewrite[side].IsZero():
 		return false, nil
-	case !r.noted[side]: // a dry run before the first one
+	case !r.noted[side]: // a dry run, and no real run has noted the copy yet
 		return !goneAt.Before(r.Rewrite[side]), nil
 	}
 	shown, noted, err := r.store.Copied(ctx, r.Place(side), num)
 	return noted && shown == nil, err
 }
 
-// endRewrite notes that a side has got once more all that a person wanted: each of its records is in step.
+// endRewrite notes that a side has got everything once more that a person wanted, as soon as each noted
+// record is in step or has no link any more.
 func (r *Room) endRewrite(ctx context.Context) error {
 	for _, h := range r.OpenHalts {
 		if h.Cause != haltRolledBack || !r.noted[h.Side] {
@@ -254,9 +263,9 @@ func (r *Room) endRewrite(ctx context.Context) error {
 	return nil
 }
 
-// AsBefore makes the two sides of a link look as if the fields in which one shows what an older copy held had not been
-// changed there since, and the other side had changed them: then they are written once more. A field that both sides
-// hold from older copies stays as it is, changed on both.
+// AsBefore makes the sides of a link look as if the side with the older copy had not changed its copied
+// values, and the other side had changed them: then they are written once more. A field in which both
+// sides show an older copy stays as it is, changed on both.
 func (r *Room) AsBefore(ctx context.Context, p record.Pair, sides *[2]run.SeenSide) error {
 	if r.Rewrite == [2]time.Time{} {
 		return nil
@@ -278,14 +287,14 @@ func (r *Room) AsBefore(ctx context.Context, p record.Pair, sides *[2]run.SeenSi
 	return nil
 }
 
-// asCopied is the fields of which a record shows what the copy showed that its side was put back to.
+// asCopied returns the fields in which a record still shows what the older copy of its side showed.
 func (r *Room) asCopied(ctx context.Context, side record.Side, e record.Entry) (map[string]bool, error) {
 	out := map[string]bool{}
 	if r.Rewrite[side].IsZero() || e.Seen == nil {
 		return out, nil
 	}
 	now := r.unlikeSettled(e)
-	noted := now // of a dry run before the first one
+	noted := now // in a dry run, if no real run has noted the copy yet
 	if r.noted[side] {
 		var err error
 		if noted, _, err = r.store.Copied(ctx, r.Place(side), e.Num); err != nil || noted == nil {
@@ -306,7 +315,8 @@ func (r *Room) asCopied(ctx context.Context, side record.Side, e record.Entry) (
 	return out, nil
 }
 
-// putBefore has a field of a link look as it was before it was changed on the side that is there.
+// putBefore makes a field of a link look as if it had been settled on what here shows, the side with
+// the older copy. So here did not change the field, and there did if it holds another value.
 func (r *Room) putBefore(f string, side record.Side, here, there *run.SeenSide) {
 	now := here.Now[f]
 	if here.Settled == nil || there.Settled == nil || !now.Observed() {

@@ -1,4 +1,5 @@
 package trust
 
-// mostCompared is how many changed records are looked at for being others.
+// MostCompared is how many changed links a run compares at most, to see whether a side shows other
+// records or older ones.
 const MostCompared = 200

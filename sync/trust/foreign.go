@@ -13,17 +13,16 @@ import (
 	"nightporter/sync/run"
 )
 
-// Two installations with a state each on one account make everything twice, and neither
-// can see the other's state. What both see is the marks: a record that bears the mark of
-// another installation, and was made since this one began, was made by one that is at
-// work. Marks from before are of an installation that was here before us.
+// Two installations that work on one account, each with its own state, make everything twice, and neither sees
+// the other's state. Both see the marks. If a record bears the mark of another installation and was made since
+// this one began, the other one is at work. An older mark is from an installation that was here before us.
 
 const (
 	beganTrait = "began"     // when the first whole list of a side had been read
 	othersWork = "installed" // the other installations that a person let work on the account
 )
 
-// notOurs reports whether a mark is of another installation.
+// notOurs reports whether a mark names another installation.
 func (r *Room) notOurs(mark string) bool {
 	id := installOf(mark)
 	return id != "" && id != r.Install
@@ -39,8 +38,7 @@ func installOf(mark string) string {
 	return id
 }
 
-// NoteMarks notes when a side was read whole for the first time, and whom a person let
-// work there.
+// NoteMarks notes when a side was first read whole, and which other installations a person lets work there.
 func (r *Room) NoteMarks(ctx context.Context, side record.Side) error {
 	if r.Options.Dry || r.Options.Skip[side] || r.Side(side).Can.Stamp.Path == "" {
 		return nil
@@ -62,8 +60,8 @@ func (r *Room) NoteMarks(ctx context.Context, side record.Side) error {
 	return r.store.Witness(ctx, r.Lease, side, beganTrait, now.UTC().Format(time.RFC3339Nano), now)
 }
 
-// AnotherAtWork stops the job if among the strangers are some that another installation
-// has made since this one began, unless a person let it.
+// AnotherAtWork halts the job if another installation has made some of these records without a link
+// since this one began, unless a person lets that installation work there.
 func (r *Room) AnotherAtWork(ctx context.Context, strangers [2][]run.Candidate) error {
 	for _, side := range record.Sides {
 		var marked []run.Candidate
@@ -86,8 +84,8 @@ func (r *Room) AnotherAtWork(ctx context.Context, strangers [2][]run.Candidate) 
 	return r.StoppedBy()
 }
 
-// madeByOthers counts the records that other installations have made since this one
-// began, by installation.
+// madeByOthers counts, by installation, the records that others have made since this one began.
+// Installations that a person lets work there are left out. It returns nil if the side was never read whole.
 func (r *Room) madeByOthers(ctx context.Context, side record.Side, marked []run.Candidate) (map[string]int, error) {
 	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
@@ -122,17 +120,17 @@ func (r *Room) madeByOthers(ctx context.Context, side record.Side, marked []run.
 	return made, nil
 }
 
-// How many whole lists must have been read without a record for it to be new where the
-// system doesn't say when it was made, and how many of the last are looked at. One is not
-// enough: a row may slip through it while somebody writes.
+// Where a system doesn't say when it made a record, the record counts as new if at least provenLists
+// complete lists from before it became known did not show it. One list is not enough: it may miss a row
+// while somebody writes. manyLists is how many of the last lists are looked at.
 const (
 	provenLists = 2
 	manyLists   = 8
 )
 
-// madeSince reports whether a record that became known since this installation began was
-// made since then. Where the system doesn't say when that was, lists must have been read
-// that would have shown it: a stay may only now have come into the window.
+// madeSince reports whether a record that became known since this installation began was also made
+// since then. Where the system doesn't say when it made the record, lists from before must have missed
+// it that would have shown it: a stay may be old and have come into the window only now.
 func (r *Room) madeSince(side record.Side, e record.Entry, began time.Time, scans []record.EndedScan) bool {
 	if e.Seen != nil && !e.Seen.Created.IsZero() {
 		return e.Seen.Created.After(began)

@@ -11,26 +11,25 @@ import (
 	"nightporter/sync/run"
 )
 
-// The halts by which a whole job stands still, single records included: what a system
-// shows is not to be believed.
+// These halts stop the whole job, runs of single records too: what a system shows can't be believed.
 const (
-	haltIdentity   = "identity"    // records that were linked are others, or not there
+	haltIdentity   = "identity"    // linked records are not there, or their ids name other records
 	HaltAccount    = "account"     // another account or database answers
-	HaltEmpty      = "empty"       // nothing is there any more
-	HaltShrink     = "shrink"      // much is not there any more
+	HaltEmpty      = "empty"       // the list is empty
+	HaltShrink     = "shrink"      // too many linked records are missing
 	haltRolledBack = "rolled_back" // the system was put back to an older copy
 	HaltSchema     = "schema"      // a field that was shown is not shown any more
 	haltForeign    = "foreign"     // another installation makes records there
-	haltRenamed    = "renamed"     // links of a job that there is no more are of the same kinds
+	haltRenamed    = "renamed"     // a job that is not configured any more has links of the same kinds
 )
 
 func WholeJob(cause record.Cause) bool {
 	return slices.Contains([]record.Cause{haltIdentity, HaltAccount, HaltEmpty, HaltShrink, haltRolledBack, HaltSchema, haltForeign, haltRenamed}, cause)
 }
 
-// RecallHalts looks what the job stood before. A run that compares everything finds out
-// whether that is over; one of single records, or one that may not look at the side,
-// can't know, and leaves it at that.
+// RecallHalts reads the open halts of the job. A run that compares everything finds out by itself
+// whether a halt is over. A run of single records, or one that skips the side of a halt, can't find
+// that out: it returns run.ErrHalted if the halt still stops the job.
 func (r *Room) RecallHalts(ctx context.Context) error {
 	var err error
 	if r.OpenHalts, err = r.store.Halts(ctx, r.Job.Binding); err != nil {
@@ -42,7 +41,7 @@ func (r *Room) RecallHalts(ctx context.Context) error {
 		if !WholeJob(h.Cause) {
 			continue
 		}
-		r.Options.Full = true // what was read from another account has moved the place where the next reading begins
+		r.Options.Full = true // lists of another account may have moved the cursor that the next list starts from
 		if err := r.recallRewrite(ctx, h); err != nil {
 			return err
 		}
@@ -53,17 +52,17 @@ func (r *Room) RecallHalts(ctx context.Context) error {
 	return r.StoppedBy()
 }
 
-// Single reports whether a run is of some records only, and compares no lists.
+// Single reports whether the run compares no lists: it is for some records only, or for what is known already.
 func (r *Room) Single() bool {
 	return len(r.Options.Only)+len(r.Options.Find) > 0 || r.Options.Seen || r.Options.Undo != nil
 }
 
-// Stands reports whether the job stood still for something that nobody let go.
+// Stands reports whether the job stood still when this run began, because of a halt that still stops it.
 func (r *Room) Stands() bool {
 	return slices.ContainsFunc(r.OpenHalts, func(h record.Question) bool { return WholeJob(h.Cause) && r.pends(h) })
 }
 
-// AnsweredHalt is the open halt of a name that a person let go on.
+// AnsweredHalt returns the open halt of a cause and a side if a person has accepted it; false if there is none.
 func (r *Room) AnsweredHalt(cause record.Cause, side record.Side) (record.Question, bool) {
 	for _, h := range r.OpenHalts {
 		if h.Cause == cause && h.Side == side && h.Choice == record.Accepted {
@@ -73,8 +72,8 @@ func (r *Room) AnsweredHalt(cause record.Cause, side record.Side) (record.Questi
 	return record.Question{}, false
 }
 
-// StoppedBy ends a run that has halts, before its first write. A dry run writes nothing
-// anyway, and shows them.
+// StoppedBy returns run.ErrHalted if the run has halts, so that it ends before its first write. In a
+// dry run it returns nil: a dry run writes nothing anyway, and shows its halts.
 func (r *Room) StoppedBy() error {
 	if len(r.Report.Halts) > 0 && !r.Options.Dry {
 		return run.ErrHalted
@@ -82,22 +81,23 @@ func (r *Room) StoppedBy() error {
 	return nil
 }
 
-// Stand adds a halt to the report, in place of what was said of the same before.
+// Stand adds a halt to the report, in place of an earlier one of the same cause and side.
 func (r *Room) Stand(h record.Question) {
 	r.Report.Halts = slices.DeleteFunc(r.Report.Halts, func(o record.Question) bool { return o.Cause == h.Cause && o.Side == h.Side })
 	r.Report.Halts = append(r.Report.Halts, h)
 }
 
-// lookAgain and letGo are the commands that let a job go on: of what mends itself once
-// the cause is mended, and of what is only a person's to say.
+// LookAgainCommand is the command after which a job looks again. It is for a halt that ends by itself
+// once its cause is mended.
 func (r *Room) LookAgainCommand() string { return fmt.Sprintf("nightporter sync %s", r.Job.Binding) }
 
+// LetGoCommand is the command by which a person accepts a halt. It is for a halt that only a person can end.
 func (r *Room) LetGoCommand() string {
 	return fmt.Sprintf("nightporter resume %s --accept", r.Job.Binding)
 }
 
-// KeepHalts stores what the job stands before now that the run is over. A run that
-// looked at everything and was not stopped ends all that is not so any more.
+// KeepHalts stores at the end of a run which halts the job stands before. If the run looked at
+// everything, and neither failed nor halted, all open halts are over that it did not keep.
 func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
 	if r.Options.Dry {
 		return nil
@@ -136,21 +136,21 @@ func (r *Room) KeepHalts(ctx context.Context, failed, halted bool) error {
 	return r.store.Stand(ctx, r.Lease, over, keep, now)
 }
 
-// sameHalts reports whether the halts that are open are those that stay so. One may be over while another is
-// not known yet: a run that stopped updates was killed before it told a person.
+// sameHalts reports whether the open halts are just those that are kept. Their number alone does not tell: one may
+// be over while another is not stored yet, as where a run that stopped updates was killed before it told a person.
 func sameHalts(open, kept []record.Question) bool {
 	return len(open) == len(kept) && !slices.ContainsFunc(kept, func(k record.Question) bool {
 		return !slices.ContainsFunc(open, func(o record.Question) bool { return o.Cause == k.Cause && o.Side == k.Side })
 	})
 }
 
-// HaltOf is a halt as it is stored.
+// HaltOf is a halt as it is stored: if it names no next step, that is to look again.
 func (r *Room) HaltOf(h record.Question) record.Question {
 	h.Next = cmp.Or(h.Next, r.LookAgainCommand())
 	return h
 }
 
-// tellHalt alerts of a halt that was not there before.
+// tellHalt keeps an alert about a halt of the whole job that was not open before.
 func (r *Room) tellHalt(ctx context.Context, h record.Question) error {
 	known := slices.ContainsFunc(r.OpenHalts, func(o record.Question) bool { return o.Cause == h.Cause && o.Side == h.Side })
 	if known || !WholeJob(h.Cause) {

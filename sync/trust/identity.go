@@ -13,13 +13,14 @@ import (
 
 const (
 	Witnesses = 3 // linked records that are read before the first write on a side
-	more      = 2 // so many more, if those do not agree: a few may have been deleted since
-	Agreeing  = 2 // of all these so many must be the ones we know
+	more      = 2 // read besides if those do not agree: a few may have been deleted since
+	Agreeing  = 2 // how many of all these must be the ones we know
 )
 
-// Prove makes sure, before the first write on a side, that the system is the one
-// the links were made with: another key, an account moved or a database restored
-// elsewhere answers just as politely.
+// Prove makes sure, before the first write on a side, that the system is the one the links were made
+// with. A system answers just as well with the key of another account, after the account was moved, or
+// from a database that was restored elsewhere. Prove returns run.ErrHalted, with a halt in the report,
+// if too few linked records are the ones we know.
 func (r *Room) Prove(ctx context.Context, side record.Side) error {
 	if r.unnamed[side] != nil {
 		return fmt.Errorf("ask %s which account it is: %w", r.Side(side).System, r.unnamed[side])
@@ -47,7 +48,7 @@ func (r *Room) Prove(ctx context.Context, side record.Side) error {
 		return err
 	case c.tellNothing():
 		return fmt.Errorf("make sure that %s is the one we know: %w", r.Side(side).System, c.unreadable)
-	case c.known < c.needed() && !(asked.accepted && same && len(c.gone) == c.all): // others under their ids are nobody's word
+	case c.known < c.needed() && !(asked.accepted && same && len(c.gone) == c.all): // the answer covers only what is gone
 		return r.standUnknown(side, c, asked, same)
 	}
 	r.proven[side] = true
@@ -59,27 +60,28 @@ func (r *Room) Prove(ctx context.Context, side record.Side) error {
 // testimony is what reads of a few linked records tell of their system.
 type testimony struct {
 	all        int // records that were to be read
-	known      int // that are the ones we know
-	readable   int // of which the system says anything
+	known      int // records that are the ones we know
+	readable   int // records that the system gave an answer about
 	gone       []record.Entry
-	unreadable error // of the last that could not be read; one bad record proves nothing, and stops nothing
+	unreadable error // why the last bad record can't be read; one alone proves and stops nothing
 }
 
 // needed is how many records must be the ones we know.
 func (t testimony) needed() int {
-	if t.all < Witnesses { // so few that a bad one among them would stop the house
+	if t.all < Witnesses { // with so few, one unreadable record would stop the whole job
 		return min(Agreeing, t.all, t.readable)
 	}
 	return min(Agreeing, t.all)
 }
 
-// tellNothing reports whether so many could not be read that those may well be the ones we know.
+// tellNothing reports whether the reads prove nothing: no record could be read, or so many could not be
+// read that together with those enough may be the ones we know.
 func (t testimony) tellNothing() bool {
 	return t.readable == 0 && t.unreadable != nil ||
 		t.known < t.needed() && t.readable < t.all && t.known+t.all-t.readable >= t.needed()
 }
 
-// readWitnesses reads linked records by their ids, until enough are the ones we know.
+// readWitnesses reads linked records by their ids until enough are the ones we know, at least the first Witnesses.
 func (r *Room) readWitnesses(ctx context.Context, side record.Side, get connectors.Getter, sample []record.Entry) (testimony, error) {
 	t := testimony{all: len(sample)}
 	for i, e := range sample {
@@ -90,7 +92,7 @@ func (r *Room) readWitnesses(ctx context.Context, side record.Side, get connecto
 		r.Count(side.String()+".canaries", 1)
 		switch class := connectors.ClassOf(err); {
 		case err == nil && r.Recognised(side, e, rec), class == connectors.OutOfScope, class == connectors.Moved:
-			// Who knows what became of a record is who had it.
+			// A system that knows what became of a record is the one that had it.
 			t.known++
 			t.readable++
 		case err == nil:
@@ -108,8 +110,8 @@ func (r *Room) readWitnesses(ctx context.Context, side record.Side, get connecto
 	return t, nil
 }
 
-// standUnknown stops the job: too few records of a side are the ones we know. same says that these are those of which a
-// person is asked already.
+// standUnknown stops the job: too few records of a side are the ones we know. same says that the open
+// question already covers the records that are gone.
 func (r *Room) standUnknown(side record.Side, t testimony, asked askedLoss, same bool) error {
 	if !same {
 		asked.at = time.Now()
@@ -121,9 +123,9 @@ func (r *Room) standUnknown(side record.Side, t testimony, asked askedLoss, same
 	return run.ErrHalted
 }
 
-// witnesses is the linked records to be read: those first that a list has just
-// shown, for they are there, and then any. Of a house in which many left since it was
-// last compared whole the others would say that it is another house.
+// witnesses returns the linked records that Prove reads. Those come first that a list has just shown,
+// because they are there; any others follow. If many records have left since the side was last compared
+// whole, the others alone would speak for another system.
 func (r *Room) witnesses(ctx context.Context, side record.Side) ([]record.Entry, error) {
 	var sample []record.Entry
 	add := func(e record.Entry) {
@@ -150,7 +152,7 @@ func (r *Room) witnesses(ctx context.Context, side record.Side) ([]record.Entry,
 		return sample, nil
 	}
 	others, err := r.store.Sample(ctx, r.Place(side), Witnesses+more)
-	if err == nil && len(sample)+len(others) == 0 { // no list shows any: then those that are missing must be there
+	if err == nil && len(sample)+len(others) == 0 { // no linked record is known to be there: the missing ones have to tell
 		others, err = r.store.Missing(ctx, r.Place(side), 0, Witnesses+more)
 	}
 	for _, e := range others {
@@ -159,9 +161,9 @@ func (r *Room) witnesses(ctx context.Context, side record.Side) ([]record.Entry,
 	return sample, err
 }
 
-// strangerOfOld reports whether a record is another one than was linked under its id, and
-// that is no news: a person said so, or the linked one was known to be gone, with its
-// partner. It tells nothing of its system any more.
+// strangerOfOld reports whether it is old news that the id of a linked record names another one: the
+// link has ended. A person said so, or the linked record was known to be gone, together with its
+// partner. Such a record says nothing about its system.
 func (r *Room) strangerOfOld(ctx context.Context, e record.Entry) (bool, error) {
 	if e.State != record.Stranger || e.Link == 0 {
 		return false, nil
@@ -170,9 +172,8 @@ func (r *Room) strangerOfOld(ctx context.Context, e record.Entry) (bool, error) 
 	return ok && (pair.State == record.LinkParted || pair.State == record.LinkGone), err
 }
 
-// missed stores that linked records are not there, now that the system is known to
-// be the one we know. Left as they were they would be drawn again, until so many are
-// gone that it is not known any more.
+// missed stores that linked records are not there, now that the system is proven to be the one we know. Otherwise
+// later runs would draw these records again, until so many are gone that the system is not recognised any more.
 func (r *Room) missed(ctx context.Context, side record.Side, gone []record.Entry) error {
 	for _, e := range gone {
 		if err := r.NotThere(ctx, side, e, time.Now()); err != nil {
@@ -200,8 +201,9 @@ func (r *Room) provenLately(side record.Side) bool {
 
 func (r *Room) noteProven(side record.Side) { r.Proofs.Store(r.Place(side), time.Now()) }
 
-// Recognised reports whether a record is the one we know under its id: any mapped
-// value that is its own, not one that everybody shares, is still there.
+// Recognised reports whether a record is the one we know under its id. If its time of creation is known, that decides.
+// Otherwise it is the one if it has a match key that it was last known by, or holds more than half of the values that
+// can be compared. If none can be compared, it counts as the one we know.
 func (r *Room) Recognised(side record.Side, e record.Entry, rec record.Record) bool {
 	if e.Seen != nil && !e.Seen.Created.IsZero() && !rec.Created.IsZero() {
 		return e.Seen.Created.UnixMilli() == rec.Created.UnixMilli() // a state keeps whole milliseconds
@@ -222,7 +224,7 @@ func (r *Room) Recognised(side record.Side, e record.Entry, rec record.Record) b
 	return shown == 0 || same*2 > shown
 }
 
-// hasKeyOf reports whether a record has one of the match keys that it was known by last.
+// hasKeyOf reports whether a record shows one of the match keys that it was last known by.
 func (r *Room) hasKeyOf(side record.Side, e record.Entry, rec record.Record) bool {
 	c, _ := r.Job.Mapping.Read(side, rec.Fields)
 	return slices.ContainsFunc(r.Job.Mapping.Keys(side, rec.Fields, run.ResolvedOnly(c)), func(k record.Key) bool {
@@ -230,8 +232,8 @@ func (r *Room) hasKeyOf(side record.Side, e record.Entry, rec record.Record) boo
 	})
 }
 
-// stillHolds reports whether a field of a record is as it was known last; told is false where nothing of its own was
-// known there. What an edit left is its own, too.
+// stillHolds reports whether a field of a record holds what it was last known to hold, a user's edit included.
+// told is false where the two can't be compared: no value was known for the field, or the read shows none.
 func (r *Room) stillHolds(e record.Entry, p string, v record.Value) (is, told bool) {
 	kept := e.Base[p]
 	edited := e.Seen != nil && e.Seen.Fields[p].Observed()

@@ -9,15 +9,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// askedLoss is the question whether all linked records of a side were removed. It is about
-// those that were linked when it was asked first: the sample that is read is another in each
-// run, and what was linked later was there.
+// askedLoss is the question whether all linked records of a side were removed. It covers the records that were
+// linked when it was first asked: each run reads another sample, and a record that was linked later was there then.
 type askedLoss struct {
 	at       time.Time // zero: it was not asked yet
 	accepted bool
 }
 
-// askedOfLoss is the question as it stands.
+// askedOfLoss returns the open question about a side, the zero askedLoss if there is none.
 func (r *Room) askedOfLoss(side record.Side) (l askedLoss) {
 	for _, h := range r.OpenHalts {
 		if h.Cause != haltIdentity || h.Side != side {
@@ -31,8 +30,8 @@ func (r *Room) askedOfLoss(side record.Side) (l askedLoss) {
 	return l
 }
 
-// lostBy reports whether all these records were linked when the question was asked: what a
-// person said of it is said of them.
+// lostBy reports whether all these records were linked when the question was asked. Then the answer to
+// it covers them. It is false if nothing was asked.
 func (r *Room) lostBy(ctx context.Context, l askedLoss, gone []record.Entry) (bool, error) {
 	for _, e := range gone {
 		pair, _, err := r.store.Pair(ctx, e.Link)
@@ -46,8 +45,8 @@ func (r *Room) lostBy(ctx context.Context, l askedLoss, gone []record.Entry) (bo
 	return !l.at.IsZero(), nil
 }
 
-// endRefound ends the question of sides of which the linked records were found again, whatever
-// a person said of it: if they are not there later, that is another loss.
+// endRefound ends the question for each side on which the linked records were found again, whatever a
+// person answered. If they are missing later, that is another loss.
 func (r *Room) endRefound(ctx context.Context, now time.Time) error {
 	var keep []record.Question
 	over := false

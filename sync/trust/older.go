@@ -16,10 +16,9 @@ type lately struct {
 	newest  []newest        // the records that were changed last
 }
 
-// ShowsOlder reports whether a record of a link is older than it was seen to be, and so
-// its side may have been put back to an older copy. One record does not tell: where the
-// lists were not looked at yet it stays as it is until they are, and so does one of which a
-// read by id that may lag behind said so, until that is made once more.
+// ShowsOlder reports whether a record of a link is older than it was seen before: its side may have been put back to
+// an older copy. One record alone proves nothing, so the link is left as it is until a run has looked at the lists.
+// If a read by id made the record older and may lag behind, the link waits until that read is made once more.
 func (r *Room) ShowsOlder(ctx context.Context, p record.Pair) (bool, error) {
 	for _, side := range record.Sides {
 		if r.Examined && !r.Single() && !mayLagBehind(p.Sides[side]) {
@@ -47,13 +46,13 @@ func (r *Room) isOlder(ctx context.Context, side record.Side, e record.Entry) (b
 	if err != nil {
 		return false, err
 	}
-	// An edit may take back what we wrote: in a run of all records it waits a moment, in
-	// one of its own it would wait for hours.
+	// An edit may take back what we wrote. In a run of all records that edit waits only until the lists
+	// were looked at. In a run of its own it would wait for hours, and is no sign there.
 	return known.saysOlder(e, r.Now.Add(-r.Side(side).Settle), !r.Examined && !r.Single()), nil
 }
 
-// mayLagBehind reports whether what is known of a record is of a read by id that is to be made
-// once more: such reads may be behind what the lists showed.
+// mayLagBehind reports whether a record is known by a read by id that is to be made once more. Such a
+// read may be older than what the lists showed.
 func mayLagBehind(e record.Entry) bool {
 	return e.Seen != nil && e.Seen.View == "get" && !e.Recheck.IsZero()
 }
@@ -64,8 +63,9 @@ func tellsNoAge(e record.Entry) bool {
 	return run.Absent(e.State) || mayLagBehind(e)
 }
 
-// ReadOnceMore says when a record is to be read by its id once more: where a read just made it
-// older than it was, that read may lag behind. The second one is believed.
+// ReadOnceMore returns when a record is to be read by its id once more. If the last read made the
+// record older than it was, the read may lag behind, and it is repeated after the settle time; the
+// second read is believed. In all other cases the time that was noted before stays.
 func (r *Room) ReadOnceMore(ctx context.Context, side record.Side, was, now record.Entry) (time.Time, error) {
 	older, err := r.isOlder(ctx, side, now)
 	if err != nil || !older {
@@ -80,9 +80,9 @@ func (r *Room) ReadOnceMore(ctx context.Context, side record.Side, was, now reco
 	return now.Recheck, nil
 }
 
-// saysOlder reports whether what a record shows is older than what is known of it. Of our
-// writes those count that had settled by then; takenBack says whether it is enough that it
-// holds what the last of them replaced.
+// saysOlder reports whether a record shows something older than what is known of it. Our last write to
+// it counts if it was answered before settled, because reads must show it by now. takenBack says
+// whether the record also counts as older if it only holds again what that write replaced.
 func (k *lately) saysOlder(e record.Entry, settled time.Time, takenBack bool) bool {
 	switch {
 	case regressed(e.BaseVersion, e.Seen.Version):
@@ -109,7 +109,7 @@ func (k *lately) saysOlder(e record.Entry, settled time.Time, takenBack bool) bo
 	return takenBack && l.Op != record.Create && undone(l, e.Seen.Fields)
 }
 
-// knownLately is read once a run.
+// knownLately returns what is known of a side without comparing it whole. The state is asked once a run.
 func (r *Room) knownLately(ctx context.Context, side record.Side) (*lately, error) {
 	if r.lately[side] != nil {
 		return r.lately[side], nil

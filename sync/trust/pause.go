@@ -8,9 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// Held reports whether nothing may be written to a side now: it asked to be left
-// alone, it is an hour at which it is to be, or somebody paused it. It is asked
-// before each write, so that a pause holds from the next one on and ends by itself.
+// Held reports whether nothing may be written to a side now: this run has stopped writing there, as
+// where the system asked to be left alone; the configuration forbids it at this hour; or somebody paused
+// it. It is called before each write, so that a pause counts from the next write on and ends by itself.
 func (r *Room) Held(ctx context.Context, side record.Side) (bool, error) {
 	if r.findings.Stopped[side] != "" {
 		return true, nil

@@ -11,13 +11,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// beganAnewTrait is the name under which it is kept that a job began anew beside links of
-// jobs that there were before it, which the value names.
+// beganAnewTrait is the name of the trait that keeps that a job began anew although jobs before it have
+// links. Its value names those jobs.
 const beganAnewTrait = "began anew"
 
-// NotRenamed makes sure, before anything is read, that a job without a link is no old one
-// under a new name. What an old one linked it would match anew by its keys: what has
-// another key since would be made twice, and what was removed would be made again.
+// NotRenamed makes sure, before anything is read, that a job without links is not an old job under a
+// new name. Such a job would match all records anew by their keys. A record that has another key since
+// would be made twice, and a record that was removed would be made again.
 func (r *Room) NotRenamed(ctx context.Context) error {
 	former, err := r.store.Former(ctx, r.Job.Binding, slices.Collect(maps.Keys(r.Jobs)))
 	if err != nil || len(former) == 0 {

@@ -13,36 +13,36 @@ import (
 	"nightporter/sync/run"
 )
 
-// A system that was put back to an older copy shows old values as if somebody had just
-// written them. What tells it from edits: versions and times of change that went back,
-// our own last writes all undone, the newest records all gone.
+// A system that was put back to an older copy shows old values as if somebody had just written them.
+// Three things tell that from edits: versions and times of change that went back, our own last writes
+// all undone, the newest records all gone.
 
 const (
 	newestTrait  = "newest"            // the records that were changed last, as the side showed them
-	mostNewest   = 8                   // so many of them are remembered
-	recentWrites = 20                  // of our writes so many of the last are looked for
-	recentFor    = 14 * 24 * time.Hour // and none that is older
+	mostNewest   = 8                   // how many of them are remembered
+	recentWrites = 20                  // how many of our last writes are looked at
+	recentFor    = 14 * 24 * time.Hour // and how old they may be
 )
 
-// How many records must look older before a system counts as put back: by their own
-// version or time, because the last of our writes are all undone, or because the newest
-// records are all gone.
+// This is how many signs it takes for a system to count as put back: records with a version or time
+// that went back, last writes of ours that are all undone, and newest records that are all gone. See
+// enough for signs of several sorts.
 const (
 	enoughOlder  = 2
 	enoughUndone = 4
 	enoughLost   = 5
 )
 
-// signs is what speaks for a system having been put back.
+// signs counts what speaks for a system having been put back.
 type signs struct {
 	older  int             // records whose version or time went back
-	undone int             // of our last writes, one after the other, those that show what we had replaced
-	never  int             // of those the ones that no read has shown: they may not have been done at all
-	lost   int             // of our last creates and the newest records, those that are gone
+	undone int             // last writes of ours in a row that are undone: what we had replaced is shown again
+	never  int             // of the undone ones, those that no read ever showed: they may never have been done
+	lost   int             // last writes of ours in a row whose records are gone or may be
 	aged   map[string]bool // records that count as older
 
-	beside  record.Binding // another job that stands still because of the same system; "": none that is needed
-	missing int            // linked records that are gone, or may be
+	beside  record.Binding // another job that stands still because of the same system; "": none, or not needed
+	missing int            // linked records that are missing
 }
 
 func (s *signs) age(id string) {
@@ -57,8 +57,8 @@ func (s *signs) enough() bool {
 		s.undone > s.never && s.undone+s.lost >= enoughUndone || s.lost >= enoughLost
 }
 
-// RolledBack stops the job if a side was put back to an older copy, unless a person has
-// said what is to be done about it.
+// RolledBack halts the job if a side seems to have been put back to an older copy, unless a person has
+// said what to do about that. It reports whether the job stands still because of it.
 func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (bool, error) {
 	if r.Rows[side] == 0 {
 		return false, nil
@@ -76,7 +76,7 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	switch {
 	case err != nil:
 		return false, err
-	case answered && again && !back, // what is still to be written once more shows no signs
+	case answered && again && !back, // the side is still to be written once more, and shows no new sign
 		answered && r.Options.Dry:
 		r.KeptHalts = append(r.KeptHalts, h)
 		return false, nil
@@ -92,8 +92,8 @@ func (r *Room) RolledBack(ctx context.Context, side record.Side, links int) (boo
 	return true, r.NoteHalted(ctx, side)
 }
 
-// heedBack does what a person has said about a side that was put back, and reports whether the job stands still all the
-// same.
+// heedBack does what a person has said about a side that was put back. It reports whether the job has
+// to wait all the same.
 func (r *Room) heedBack(ctx context.Context, side record.Side, h record.Question, answered bool) (waits bool, err error) {
 	switch {
 	case h.Choice == record.Accepted:
@@ -104,10 +104,10 @@ func (r *Room) heedBack(ctx context.Context, side record.Side, h record.Question
 	return false, nil
 }
 
-// isBack reports whether there are signs enough for a side having been put back. told says that the halt of another job
-// tells nothing more: a person has answered, or nothing is as it was not.
+// isBack reports whether there are enough signs that a side was put back. told says that halts of other
+// jobs need not be looked at: a person has answered, or everything is as it was settled.
 func (r *Room) isBack(ctx context.Context, side record.Side, s *signs, again, told bool) (bool, error) {
-	back := s.enough() || again && s.older > 0 // it was put back before: one record that is older than that copy is enough
+	back := s.enough() || again && s.older > 0 // it was put back before: one record older than that copy is enough
 	if back || told {
 		return back, nil
 	}
@@ -125,9 +125,9 @@ func (s *signs) text() string {
 	return text
 }
 
-// backBeside is another job that stands still because the same system was put back, and of which a person has not said
-// yet what is to be done. Then one sign is enough: a record that is older, or that is not there. It is "" without
-// such a sign.
+// backBeside returns another job that stands still because the same system was put back, and that no
+// person has answered yet. Beside such a job one sign is enough: a record that is older, or undone, or
+// missing. It returns "" if there is no sign, or no such job.
 func (r *Room) backBeside(ctx context.Context, side record.Side, s *signs) (record.Binding, error) {
 	missing, err := r.store.Missing(ctx, r.Place(side), 0, run.Batch)
 	if err != nil {
@@ -143,8 +143,9 @@ func (r *Room) backBeside(ctx context.Context, side record.Side, s *signs) (reco
 	return beside[0].Binding, nil
 }
 
-// copyBack names the copy that an answer to the halt is for: by when it was found. It stays the same while nobody has
-// answered. Where a person has answered and the side was put back once more, it is another one.
+// copyBack names the copy that an answer to the halt is for, by the time when it was found. The name
+// stays the same while nobody has answered. If a person has answered and the side is put back once
+// more, the new copy gets another name.
 func (r *Room) copyBack(side record.Side) record.Rests {
 	for _, h := range r.OpenHalts {
 		if h.Cause == haltRolledBack && h.Side == side && h.Choice == "" {
@@ -154,9 +155,9 @@ func (r *Room) copyBack(side record.Side) record.Rests {
 	return record.Rests{At: r.Now}
 }
 
-// standsBefore has a job go on standing before a halt that nobody has let go, and reports whether there is one.
-// Users who work on in a system that was put back leave fewer signs of that with each edit, and what they did not
-// edit is as old as before.
+// standsBefore keeps up a halt that nobody has answered, and reports whether there is one. Users who go
+// on working in a system that was put back leave fewer signs of it with each edit, and all other
+// records are still as old as before.
 func (r *Room) standsBefore(name record.Cause, side record.Side) bool {
 	i := slices.IndexFunc(r.OpenHalts, func(h record.Question) bool { return h.Cause == name && h.Side == side && h.Choice == "" })
 	if i >= 0 {
@@ -165,8 +166,8 @@ func (r *Room) standsBefore(name record.Cause, side record.Side) bool {
 	return i >= 0
 }
 
-// signsOf looks for what speaks for a side having been put back. Where all is the same as it was
-// settled there is none, and our own writes need not be read.
+// signsOf looks for signs that a side was put back. same says that everything on the side is as it was
+// settled: then there are no signs, and our own writes need not be read.
 func (r *Room) signsOf(ctx context.Context, side record.Side, links int) (s signs, same bool, err error) {
 	s = signs{aged: map[string]bool{}}
 	if same, err = r.store.AsSettled(ctx, r.Place(side)); same || err != nil {
@@ -192,9 +193,9 @@ func (r *Room) AnsweredBack(side record.Side) (record.Question, bool) {
 	return record.Question{}, false
 }
 
-// takeOver takes a side as it is, as a person wants. What was written before, what the records that were changed
-// last showed before, and all versions that were shown before, speak for nothing from now on: with one sign that is
-// new they would halt the job once more. The versions will come again, for other values.
+// takeOver takes a side as it is now, because a person wants that. From now on nothing from before counts as a sign:
+// not our earlier writes, not what the last changed records showed, and no earlier version. Otherwise one new sign
+// together with these would halt the job once more. The system will give the same versions again, for other values.
 func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Question) error {
 	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil || r.Options.Dry || known[takenOverTrait].Value == copyOf(h) {
@@ -224,8 +225,8 @@ func (r *Room) takeOver(ctx context.Context, side record.Side, h record.Question
 	return r.store.Witness(ctx, r.Lease, side, takenOverTrait, copyOf(h), r.Now)
 }
 
-// olderWrites looks for our last writes, from the newest back to the first that stands, or to when a person took the
-// side over as it is.
+// olderWrites counts the signs in our last writes, the newest first. Writes that are too young, or from
+// before a person took over the side, are passed over.
 func (r *Room) olderWrites(ctx context.Context, side record.Side, s *signs) error {
 	known, err := r.store.Witnessed(ctx, r.Place(side))
 	if err != nil {
@@ -259,8 +260,8 @@ func (r *Room) olderWrites(ctx context.Context, side record.Side, s *signs) erro
 	return nil
 }
 
-// count adds what a write of ours tells. stands says that a later one of them stands, so that those before it are no
-// signs; it is the answer, too.
+// count adds the signs of one write of ours. stands says that a later write of ours still stands: then
+// this one is no sign for being undone or lost. It returns stands for the writes before this one.
 func (s *signs) count(l record.Landed, e record.Entry, stands bool) bool {
 	switch {
 	case e.State.Doubted() && !stands:
@@ -282,7 +283,8 @@ func (s *signs) count(l record.Landed, e record.Entry, stands bool) bool {
 	return stands
 }
 
-// undo counts a write of ours of which a record shows what it had replaced. never says that no read has shown it.
+// undo counts a write of ours that is undone: the record shows what the write had replaced. never says
+// that no read has ever shown what was written.
 func (s *signs) undo(never bool) {
 	s.undone++
 	if never {
@@ -290,7 +292,8 @@ func (s *signs) undo(never bool) {
 	}
 }
 
-// undone reports whether a record shows what a write of ours had replaced.
+// undone reports whether a record shows what a write of ours had replaced, in all changed paths that it
+// shows. It is false if it shows none of them.
 func undone(l record.Landed, now record.Fields) bool {
 	told := 0
 	for p, was := range l.Before {
@@ -306,14 +309,14 @@ func undone(l record.Landed, now record.Fields) bool {
 	return told > 0
 }
 
-// newest is a record as one of those that were changed last.
+// newest is one of the records that were changed last, as it is remembered.
 type newest struct {
 	ID      string         `json:"id"`
 	Version record.Version `json:"version,omitempty"`
 	Changed time.Time      `json:"changed"`
 }
 
-// olderNewest looks for the records that were changed last when they were seen last.
+// olderNewest counts the remembered records that are older now than they were shown then.
 func (r *Room) olderNewest(ctx context.Context, side record.Side, s *signs) error {
 	list, err := r.newestKnown(ctx, side)
 	if err != nil {
@@ -336,14 +339,13 @@ func (r *Room) olderNewest(ctx context.Context, side record.Side, s *signs) erro
 	return nil
 }
 
-// olderNow reports whether a record is older, as we know it now, than it was shown, and what
-// is known of it then.
+// olderNow returns what is known now of a remembered record, and whether that is older than what was remembered.
 func (r *Room) olderNow(ctx context.Context, side record.Side, n newest) (record.Entry, bool, error) {
 	e, ok, err := r.store.Entry(ctx, r.Place(side), record.Ref{Kind: r.Side(side).Kind, ID: n.ID})
 	return e, ok && e.Seen != nil && (before(e.Seen.Changed, n.Changed) || regressed(n.Version, e.Seen.Version)), err
 }
 
-// olderVersions looks for linked records whose version went back.
+// olderVersions counts linked records with a lower version than the one that they were settled with.
 func (r *Room) olderVersions(ctx context.Context, side record.Side, s *signs) error {
 	if r.Report.Counts[side.String()+".decoded"] == 0 {
 		return nil
@@ -366,8 +368,8 @@ func (r *Room) olderVersions(ctx context.Context, side record.Side, s *signs) er
 	return nil
 }
 
-// mindNewest forgets what is lost unless it is the newest that are, and the lesser part:
-// of another account all are missing, and of a part of it older ones as well.
+// mindNewest sets s.lost to 0 unless the missing records are the newest ones and at most half of all. If the key sees
+// another account, all records are missing. If it sees a part of the account only, older records are missing as well.
 func (r *Room) mindNewest(ctx context.Context, side record.Side, links int, s *signs) error {
 	missing, err := r.store.Missing(ctx, r.Place(side), 0, run.Batch)
 	if err != nil || len(missing) == 0 {
@@ -393,9 +395,9 @@ func (r *Room) mindNewest(ctx context.Context, side record.Side, links int, s *s
 	return nil
 }
 
-// rememberNewest keeps which records of a side were changed last. What a list showed and
-// nobody believed, as where our clock was set back, is none of it: what is known of such a
-// record stays older, and would pass for a sign in the next run.
+// rememberNewest keeps which records of a side were changed last. It leaves out a record if what the
+// list showed of it was not believed, as where our clock was set back. What is known of such a record
+// stays older than the list, and would pass for a sign in the next run.
 func (r *Room) rememberNewest(ctx context.Context, side record.Side) error {
 	if r.Options.Dry || len(r.Newest[side]) == 0 {
 		return nil
@@ -440,13 +442,14 @@ func (r *Room) newestKnown(ctx context.Context, side record.Side) (list []newest
 	return list, nil
 }
 
-// regressed reports whether a version that counts upwards is lower now than it was.
+// regressed reports whether a version that counts upwards is lower now than it was. It is false for
+// versions that are no numbers.
 func regressed(was, now record.Version) bool {
 	a, err1 := strconv.ParseInt(string(was), 10, 64)
 	b, err2 := strconv.ParseInt(string(now), 10, 64)
 	return err1 == nil && err2 == nil && b < a
 }
 
-// before reports whether a is known to be before b. Either may be finer than the whole milliseconds
-// that a state keeps.
+// before reports whether a is earlier than b, and both are known. It compares whole milliseconds,
+// because a state keeps nothing finer.
 func before(a, b time.Time) bool { return !a.IsZero() && !b.IsZero() && a.UnixMilli() < b.UnixMilli() }

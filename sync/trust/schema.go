@@ -14,12 +14,12 @@ import (
 	"nightporter/sync/run"
 )
 
-// A field that a system shows no more, because it was renamed there or its API is
-// another one now, looks like one that this list happens to leave out: nothing is cleared
-// for it, and nothing comes across any more either. What tells it: most rows of its lists
-// showed it, and many records that had it lost it at once.
+// A system may stop showing a field, because the field was renamed there or its API has changed. That
+// looks like a field which just this list leaves out: nothing is cleared because of it, and nothing
+// comes across any more either. Two things tell the difference: most rows of the lists used to show the
+// field, and many records that had it lost it at once.
 
-// fieldsTrait is the name under which it is remembered what a side's lists show.
+// fieldsTrait is the name of the trait that keeps which fields a side's lists show.
 const fieldsTrait = "fields"
 
 // fewUnshown is how many records may always lose a field at once.
@@ -27,8 +27,8 @@ const fewUnshown = 4
 
 // shownFields is what is known of the mapped fields in a side's lists.
 type shownFields struct {
-	Shown    []string `json:"shown,omitempty"`    // most rows showed them
-	Accepted []string `json:"accepted,omitempty"` // they lost them since, and a person let that go
+	Shown    []string `json:"shown,omitempty"`    // fields that most rows showed
+	Accepted []string `json:"accepted,omitempty"` // fields that the rows lost since, which a person accepted
 }
 
 func (r *Room) shownFields(ctx context.Context, side record.Side) (f shownFields, text string, err error) {
@@ -43,7 +43,8 @@ func (r *Room) shownFields(ctx context.Context, side record.Side) (f shownFields
 	return f, text, nil
 }
 
-// Watched is the mapped fields that a whole list of a side should show.
+// Watched returns the mapped fields that a full list of a side should show, because earlier lists did.
+// It returns nil for other lists, and for a job without a limit.
 func (r *Room) Watched(ctx context.Context, side record.Side, mode connectors.Mode) ([]string, error) {
 	if mode != connectors.Full || r.Job.Unshown <= 0 {
 		return nil, nil
@@ -53,13 +54,13 @@ func (r *Room) Watched(ctx context.Context, side record.Side, mode connectors.Mo
 	return slices.DeleteFunc(f.Shown, func(p string) bool { return !slices.Contains(mapped, p) }), err
 }
 
-// StoodBefore reports whether the job stood before a halt when this run began.
+// StoodBefore reports whether a halt of that cause and side was open when this run began.
 func (r *Room) StoodBefore(name record.Cause, side record.Side) bool {
 	return slices.ContainsFunc(r.OpenHalts, func(h record.Question) bool { return h.Cause == name && h.Side == side })
 }
 
-// FieldsGone stops the job if a list that was read whole, proven so or not, does not show a field any more that its
-// records had, unless a person let that go.
+// FieldsGone halts the job if a list that was read to its end, proven complete or not, does not show a
+// field any more that many of its records had. It does not halt if a person has accepted that.
 func (r *Room) FieldsGone(ctx context.Context, side record.Side) error {
 	n, before := r.Noticed[side], r.EarlierParts[side]
 	if len(n.Showed)+len(before.Showed) == 0 || r.Job.Unshown <= 0 {
@@ -102,15 +103,15 @@ func (r *Room) FieldsGone(ctx context.Context, side record.Side) error {
 	return r.rememberFields(ctx, side, f, text)
 }
 
-// tooMany reports whether so many of a list's rows are more than may lose a field.
+// tooMany reports whether n of a list's rows are more than may lose a field at once.
 func (r *Room) tooMany(n, rows int) bool { return n > fewUnshown && n*100 > r.Job.Unshown*rows }
 
 func within(part, whole []string) bool {
 	return !slices.ContainsFunc(part, func(p string) bool { return !slices.Contains(whole, p) })
 }
 
-// ThatHad counts the linked records among entries that were known with a field. It
-// stays known of them: not shown is not cleared.
+// ThatHad counts the linked records among entries for which a value at the path was known. The value
+// stays known: a field that is not shown is not cleared.
 func (r *Room) ThatHad(ctx context.Context, path string, nums []int64) (had int, err error) {
 	nums = slices.Compact(slices.Sorted(slices.Values(nums)))
 	for part := range slices.Chunk(nums, run.Batch) {
@@ -135,8 +136,8 @@ func (r *Room) standUnshown(side record.Side, gone []string, lost int) {
 		s.Kind, s.System, names, lost, r.Noticed[side].Looked+r.EarlierParts[side].Rows, r.LookAgainCommand(), r.LetGoCommand())})
 }
 
-// rememberFields keeps which fields most rows of a list showed. One that was let go is
-// asked about again once no record lacks it.
+// rememberFields keeps which fields most rows of a list showed. A field that a person accepted as gone
+// can be asked about again after a list in which no record lacks it.
 func (r *Room) rememberFields(ctx context.Context, side record.Side, f shownFields, was string) error {
 	n, before := r.Noticed[side], r.EarlierParts[side]
 	decoded := int(r.Report.Counts[side.String()+".decoded"]) + before.Decoded

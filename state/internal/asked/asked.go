@@ -19,7 +19,7 @@ const Columns = `id, binding, side, link, entry, field, held, change, cause, cho
 // Scan reads a row of Columns.
 func Scan(rows *sql.Rows) (record.Question, error) { return ScanWith(rows) }
 
-// ScanWith reads a row of Columns, and what comes after them.
+// ScanWith reads a row of Columns, and the columns that come after them.
 func ScanWith(rows *sql.Rows, after ...any) (q record.Question, err error) {
 	var left, right, base, value, rests string
 	err = rows.Scan(append([]any{&q.ID, &q.Binding, &q.Side, &q.Link, &q.Entry, &q.Field, &q.Set, &q.Change, &q.Cause, &q.Choices, &left, &right, &base, &q.Why, &q.Next, &rests,
@@ -47,7 +47,8 @@ func ScanWith(rows *sql.Rows, after ...any) (q record.Question, err error) {
 	return q, nil
 }
 
-// Put opens a question, or has an open one be another: what was answered does not count any more.
+// Put opens a question. With the id of an open one it changes that question: an answer to it does
+// not count any more.
 func Put(ctx context.Context, tx *sql.Tx, l record.Lease, id int64, q record.Question, now time.Time) error {
 	values := []any{q.Cause, q.Choices, q.Left.Encode(), q.Right.Encode(), q.Base.Encode(), q.Why, q.Next, q.Rests.Encode(), now.UnixMilli(), l.Run}
 	if id != 0 {
@@ -64,29 +65,29 @@ func Close(ctx context.Context, tx *sql.Tx, id int64, now time.Time) error {
 	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE id = ?1`, id, now.UnixMilli())
 }
 
-// CloseLink ends all that a person is asked about a link.
+// CloseLink ends all questions about a link.
 func CloseLink(ctx context.Context, tx *sql.Tx, link record.LinkID, now time.Time) error {
 	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE link = ?1 AND closed IS NULL`, link, now.UnixMilli())
 }
 
-// CloseUnanswered ends what a person is asked about a link, and has not answered.
+// CloseUnanswered ends the questions about a link that nobody has answered.
 func CloseUnanswered(ctx context.Context, tx *sql.Tx, link record.LinkID, now time.Time) error {
 	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE link = ?1 AND closed IS NULL AND choice = ''`, link, now.UnixMilli())
 }
 
-// CloseEntries ends what a person is asked about records without a link, by the numbers of their entries.
+// CloseEntries ends the questions about records without a link, by the numbers of their entries.
 func CloseEntries(ctx context.Context, tx *sql.Tx, nums []int64, now time.Time) error {
 	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE entry IN (SELECT value FROM json_each(?1))
 		AND entry <> 0 AND link = 0 AND closed IS NULL`, sqlite.JSON(nums), now.UnixMilli())
 }
 
-// CloseChange ends what a person is asked about a change.
+// CloseChange ends the questions about a change.
 func CloseChange(ctx context.Context, tx *sql.Tx, change string, now time.Time) error {
 	return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?2 WHERE change = ?1 AND change <> '' AND closed IS NULL`, change, now.UnixMilli())
 }
 
-// fieldOf is what tells open questions about one subject apart: the field, the risk of a set, the cause of what a side
-// stands still before.
+// fieldOf returns what tells open questions about one subject apart: the field, for a set the risk of its changes,
+// for a side or a change the cause.
 func fieldOf(q record.Question) string {
 	switch {
 	case q.Set != "":

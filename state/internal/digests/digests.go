@@ -12,8 +12,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// OpenDigests lets entries of bindings be found by their match keys whose values are
-// kept as digests. It writes nothing.
+// OpenDigests lets entries be found by their match keys in bindings that keep values as digests. It writes nothing.
 func (s *Store) OpenDigests(ctx context.Context, file string, bindings []record.Binding) error {
 	var known bool
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM setting WHERE binding = '' AND name = ?1)`, sqlite.KeySetting).Scan(&known)
@@ -35,18 +34,17 @@ func (s *Store) OpenDigests(ctx context.Context, file string, bindings []record.
 	return nil
 }
 
-// sealedSetting names the setting that says that a binding's values are kept as digests.
+// sealedSetting names the setting of a binding that says that its values are kept as digests.
 const sealedSetting = "sealed"
 
-// ErrSealed says that a job's values are kept as digests, and can't be kept plain
-// again: what they were is not known.
+// ErrSealed says that a job keeps its values as digests, and that they can't be kept plain again: nobody
+// knows what they were.
 var ErrSealed = errors.New("its values are kept as digests, and can't be kept plain again")
 
-// KeepDigests has the values of bindings kept as digests from now on, and turns what
-// is kept of them into digests. file holds the key and is made where there is none;
-// without it the digests say nothing, so it is best not kept beside a copy of the
-// state. Bindings not named must never have been. It is to be called before the first run
-// of a binding; those that were named before may run meanwhile.
+// KeepDigests has bindings keep their values as digests from now on, and turns what is kept of them into digests.
+// file holds the key, and is made if it is not there. Without the key the digests say nothing, so it is best not
+// kept beside a copy of the state. A binding that is not named must never have been named before. KeepDigests is to
+// be called before the first run of a binding; bindings that were named before may run meanwhile.
 func (s *Store) KeepDigests(ctx context.Context, file string, bindings []record.Binding) error {
 	if err := s.refusePlain(ctx, bindings); err != nil || len(bindings) == 0 {
 		return err
@@ -81,7 +79,7 @@ func (s *Store) KeepDigests(ctx context.Context, file string, bindings []record.
 		if err := s.Sweep(ctx, b); err != nil {
 			return err
 		}
-		// What was deleted before is still in pages that nobody overwrote.
+		// Deleted values are still in pages that nothing has overwritten.
 		if _, err := s.db.Writer.ExecContext(ctx, `VACUUM`); err != nil {
 			return s.db.Explain("write the state anew", err)
 		}
@@ -92,7 +90,7 @@ func (s *Store) KeepDigests(ctx context.Context, file string, bindings []record.
 	return nil
 }
 
-// refusePlain refuses to keep the values of a binding plain that are digests.
+// refusePlain fails with ErrSealed if a binding keeps its values as digests and is not among sealed any more.
 func (s *Store) refusePlain(ctx context.Context, sealed []record.Binding) error {
 	text := func(rows *sql.Rows) (b record.Binding, err error) {
 		err = rows.Scan(&b)
@@ -114,7 +112,7 @@ func (s *Store) refusePlain(ctx context.Context, sealed []record.Binding) error 
 	return nil
 }
 
-// sealEntries turns what is kept of a binding's records into digests.
+// sealEntries turns what is kept of the records of a binding into digests.
 func sealEntries(ctx context.Context, tx *sql.Tx, b record.Binding) error {
 	if err := sqlite.Exec(ctx, tx, `DELETE FROM changed_by WHERE binding = ?1`, b); err != nil {
 		return err
@@ -139,8 +137,9 @@ func sealEntries(ctx context.Context, tx *sql.Tx, b record.Binding) error {
 	return sqlite.Exec(ctx, tx, `INSERT INTO setting (binding, name, value) VALUES (?1, ?2, 'digest')`, b, sealedSetting)
 }
 
-// Sweep turns what has ended into digests: changes, the values of conflicts, and
-// what was read of records that are in step. Then no byte of it is left in the file.
+// Sweep removes the plain values of what has ended. It turns changes into digests, empties the values of
+// closed conflicts, and drops what was read of records that are in step. After that no byte of these values
+// is left in the file.
 func (s *Store) Sweep(ctx context.Context, b record.Binding) error {
 	err := s.db.Write(ctx, "keep digests of what ended in "+string(b), func(ctx context.Context, tx *sql.Tx) error {
 		ctx = sqlite.WithSeal(ctx, s.db.SealOf(b))
@@ -168,8 +167,7 @@ func (s *Store) Sweep(ctx context.Context, b record.Binding) error {
 	return s.truncate(ctx)
 }
 
-// truncate empties the write-ahead log. A reader may be in the way: then the next
-// run's end does it.
+// truncate empties the write-ahead log. If a reader is in the way, the end of the next run does it.
 func (s *Store) truncate(ctx context.Context) error {
 	_, err := s.db.Writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	return s.db.Explain("empty the log of the state", err)

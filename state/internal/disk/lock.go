@@ -22,10 +22,10 @@ type Holder struct {
 	Command string    `json:"command,omitempty"`
 	Since   time.Time `json:"since"`
 	Beat    time.Time `json:"-"`              // its last sign of life
-	Term    int64     `json:"term,omitempty"` // higher than that of any holder before
+	Term    int64     `json:"term,omitempty"` // higher than that of any earlier holder
 }
 
-// String names the holder as a person looks for it.
+// String names the holder in a way that a person can look for it.
 func (h Holder) String() string {
 	if h.PID == 0 {
 		return "its holder can't be told"
@@ -37,7 +37,7 @@ func (h Holder) String() string {
 	return text
 }
 
-// HeldError is ErrInUse with who holds the state file.
+// HeldError is ErrInUse, and names the holder of the state file.
 type HeldError struct{ Holder Holder }
 
 // Error says who holds it and what to do.
@@ -46,7 +46,7 @@ func (e *HeldError) Error() string { return fmt.Sprintf("%v (%v)", ErrInUse, e.H
 // Unwrap is ErrInUse.
 func (e *HeldError) Unwrap() error { return ErrInUse }
 
-// A process that only looks whether the file is held has the lock for a moment.
+// A process that only looks whether the file is held has the lock for a moment, so others wait a little for it.
 const (
 	LockPatience = 300 * time.Millisecond
 	LockRetry    = 20 * time.Millisecond
@@ -62,8 +62,8 @@ func Self(command string, now time.Time) Holder {
 	return Holder{PID: os.Getpid(), Host: host, Command: command, Since: now, Beat: now}
 }
 
-// LockName is the file beside the state whose lock is what counts. It stays when
-// nobody holds it: a lock is of a file, not of a name.
+// LockName is the name of the lock file beside the state. Only a lock on that file counts, not that the file is
+// there. It stays when nobody holds it: a lock belongs to a file, not to a name.
 func LockName(path string) string { return path + ".lock" }
 
 // Acquire locks the file beside the state, or fails with a HeldError once patience is
@@ -86,13 +86,13 @@ func Acquire(ctx context.Context, path string, patience time.Duration) (*flock.F
 		case Stands(f, name):
 			return f, nil
 		}
-		if err := f.Close(); err != nil { // it was taken over meanwhile: another file has the name
+		if err := f.Close(); err != nil { // another process took over meanwhile: another file has the name
 			return nil, fmt.Errorf("lock %s: %w", name, err)
 		}
 	}
 }
 
-// Stands reports whether what is locked still has the name.
+// Stands reports whether the locked file still has its name. If another process took over, it has not.
 func Stands(f *flock.Flock, name string) bool {
 	locked, err := f.Stat()
 	if err != nil {
@@ -102,7 +102,7 @@ func Stands(f *flock.Flock, name string) bool {
 	return err == nil && os.SameFile(locked, named)
 }
 
-// Seize puts a new file, locked, in the place of one that another process has locked.
+// Seize puts a new lock file, locked by us, in the place of one that another process has locked.
 func Seize(path string) (*flock.Flock, error) {
 	name := LockName(path)
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -122,7 +122,7 @@ func Seize(path string) (*flock.Flock, error) {
 	return f, nil
 }
 
-// ReadHolder is the holder that a lock file names; the zero value where it names none.
+// ReadHolder returns the holder that a lock file names, the zero value if it names none.
 func ReadHolder(name string) (h Holder) {
 	b, err := os.ReadFile(name) //nolint:gosec // the path is the user's own
 	if err != nil || json.Unmarshal(b, &h) != nil {
@@ -131,8 +131,8 @@ func ReadHolder(name string) (h Holder) {
 	return h
 }
 
-// WriteHolder says in the lock file who holds it: in place, because a file put over
-// it would be another file, and not the locked one.
+// WriteHolder writes into the lock file who holds it. It writes in place: a file that is put over it would be
+// another file, and not the locked one.
 func WriteHolder(name string, h Holder) error {
 	b, err := json.Marshal(h)
 	if err == nil {
@@ -154,8 +154,8 @@ func overwrite(name string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// HeldByOther reports whether another process has the lock. It takes a shared one
-// for a moment, which those who only look may have together.
+// HeldByOther reports whether another process has the lock. It takes a shared lock for a moment: several processes
+// that only look can have one at the same time.
 func HeldByOther(ctx context.Context, path string) (bool, error) {
 	name := LockName(path)
 	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {

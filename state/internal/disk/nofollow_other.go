@@ -2,5 +2,5 @@
 
 package disk
 
-// noFollow has the opening of a link fail, where the system can.
+// noFollow makes the opening of a link fail where a system can do that. This one can't.
 const noFollow = 0

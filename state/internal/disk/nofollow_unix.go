@@ -6,5 +6,5 @@ import (
 	"syscall"
 )
 
-// noFollow has the opening of a link fail.
+// noFollow makes the opening of a link fail.
 const noFollow = syscall.O_NOFOLLOW

@@ -9,10 +9,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Partial is put to the name of a copy that is not finished or not verified yet.
+// Partial is added to the name of a copy that is not finished or not verified yet.
 const Partial = ".part"
 
-// Remove removes a database that was not finished, and the files that SQLite keeps beside it.
+// Remove removes an unfinished database, and the files that SQLite keeps beside it.
 func Remove(part string) error {
 	for _, name := range []string{part, part + "-journal", part + "-wal", part + "-shm"} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -22,7 +22,7 @@ func Remove(part string) error {
 	return nil
 }
 
-// SyncFolder makes a rename durable where the system knows how.
+// SyncFolder makes a rename in a folder durable, if the system can do that.
 func SyncFolder(dir string) error {
 	d, err := os.Open(dir) //nolint:gosec // the path is the user's own
 	if err != nil {
@@ -35,14 +35,14 @@ func SyncFolder(dir string) error {
 	return nil
 }
 
-// What stands beside the state file has names that can be guessed. Who may write in that
-// folder could put a link there, and have us write, or lock, another file. So we write
-// only what we have made ourselves, and follow no link to a lock.
+// The files beside the state file have names that can be guessed. Somebody who may write in that folder could put a
+// link there, and have us write, or lock, another file. So we write only files that we have made ourselves, and
+// follow no link to a lock.
 
-// ErrLink is that a link stands where a lock of ours belongs.
+// ErrLink says that there is a link in the place of our lock file.
 var ErrLink = errors.New("it is a link, and a lock of ours is none: remove it")
 
-// OpenNew makes a file of ours. What had its name is taken away, and not written to.
+// OpenNew makes a new file of ours. A file or link that had its name is removed, and not written to.
 func OpenNew(name string) (*os.File, error) {
 	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -50,7 +50,7 @@ func OpenNew(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the path is the user's own
 }
 
-// WriteNew is OpenNew with what is written there.
+// WriteNew makes a new file with OpenNew, and writes b to it.
 func WriteNew(name string, b []byte) error {
 	f, err := OpenNew(name)
 	if err != nil {
@@ -60,7 +60,7 @@ func WriteNew(name string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// openLock is a lock of ours that is not taken yet.
+// openLock returns a lock on a file of ours that is not taken yet. If the file is a link the error is ErrLink.
 func openLock(name string, flag int) (*flock.Flock, error) {
 	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil, fmt.Errorf("open %s: %w", name, ErrLink)

@@ -7,17 +7,17 @@ import (
 	"nightporter/sync/record"
 )
 
-// sortedAnswer is what the answer to a change shows of the record that was written, sorted by what
-// becomes of it.
+// sortedAnswer holds the values that the answer to a change shows of the written record, sorted by what becomes of
+// them.
 type sortedAnswer struct {
-	base    record.Fields // becomes part of the base
-	rest    record.Fields // is an observation
-	untaken record.Fields // stood there before, and is there still: the system did not take what was sent
-	unshown []string      // paths that no read has shown since they were written: see answeredPath
+	base    record.Fields // these become part of the base
+	rest    record.Fields // these are kept as an observation
+	untaken record.Fields // these are noted as not taken: the record shows another value than was sent
+	unshown []string      // written paths that no read has shown since, kept as answeredPath says
 }
 
-// Settle changes the entry of the record that was written. first is what stood there
-// before changes of which no answer came.
+// Settle takes the answer to one of our changes into the entry of the written record: into its base and its
+// observation. first holds what stood in the record before earlier changes that were never answered.
 func (r *Row) Settle(i record.Intent, a record.Receipt, first record.Fields) {
 	written, held, was := i.Change.Fields, r.stood(i.Change.Before, first), *r
 	seen := record.Fields(nil)
@@ -50,8 +50,8 @@ func (r *Row) Settle(i record.Intent, a record.Receipt, first record.Fields) {
 	r.Unlist()
 }
 
-// sortWritten sorts the paths that the change wrote, and takes them out of seen, the observation
-// from before it.
+// sortWritten sorts the values at the paths that the change wrote. It also removes these paths from seen, the
+// observation from before the change.
 func (r *Row) sortWritten(sorted *sortedAnswer, i record.Intent, a record.Receipt, seen record.Fields) {
 	written := i.Change.Fields
 	for _, path := range written.Names() {
@@ -66,13 +66,14 @@ func (r *Row) sortWritten(sorted *sortedAnswer, i record.Intent, a record.Receip
 			sorted.unshown = append(sorted.unshown, toBeShown(i, a, path)...)
 		}
 		if i.Change.Op == record.Create && seen[path].Observed() && !Alike(seen[path], sorted.base[path]) {
-			r.ask(a.At) // sent again, it may be answered as it was the first time: before somebody edited it
+			r.ask(a.At) // a create that is sent again may get its first answer once more, from before an edit
 		}
 		delete(seen, path)
 	}
 }
 
-// sortEarlier sorts the paths that an earlier change wrote and that no read has shown since.
+// sortEarlier sorts the values at the paths that an earlier change wrote, that no read has shown since, and that
+// this change did not write again.
 func (r *Row) sortEarlier(sorted *sortedAnswer, written record.Fields, a record.Receipt) {
 	for _, kept := range r.paths {
 		path, answered := pathOf(kept)
@@ -93,9 +94,9 @@ func (r *Row) sortEarlier(sorted *sortedAnswer, written record.Fields, a record.
 	}
 }
 
-// sortCreated sorts what the answer to a create shows once more. What somebody may have entered
-// since the record was made is an observation: it meets the other side for the first time.
-// Everything else that its system gave the record of its own accord belongs to the base.
+// sortCreated sorts the answer to a create a second time. A value that somebody may have entered since the record
+// was made becomes an observation: it meets the other side for the first time. Every other value that the system
+// added on its own becomes part of the base.
 func (s *sortedAnswer) sortCreated(written record.Fields, a record.Receipt) {
 	if editedSince(a) {
 		for path, sent := range written {
@@ -111,8 +112,8 @@ func (s *sortedAnswer) sortCreated(written record.Fields, a record.Receipt) {
 			delete(s.base, path)
 		}
 	}
-	// In the answer to our request there is nothing else. In a record that was found later
-	// somebody may have filled in what we had left empty.
+	// The answer to our own request shows nothing that a user entered. But in a record that was found later, somebody
+	// may have filled in a field that we had left empty.
 	for path, shown := range s.rest {
 		if !a.Adopted || shown.Empty() {
 			s.base[path] = shown
@@ -121,16 +122,15 @@ func (s *sortedAnswer) sortCreated(written record.Fields, a record.Receipt) {
 	}
 }
 
-// editedSince reports whether a record that was found later tells by its own times that
-// somebody changed it since it was made. What it holds otherwise than it was sent may be
-// theirs, and meets the other side for the first time. Where the times don't tell, it is
-// what its system made of what was sent.
+// editedSince reports whether somebody changed a record that was found later, by its own times of creation and
+// change. Values that differ from what was sent may then be a user's, and meet the other side for the first time.
+// It is false if a time is missing: then foundOtherwise decides.
 func editedSince(a record.Receipt) bool {
 	return a.Adopted && !a.Created.IsZero() && a.Changed.Sub(a.Created) > record.OneWrite
 }
 
-// observeAnswer keeps what is known of fields that were not written, if it differs
-// from the base.
+// observeAnswer makes seen the observation of the record. If the base holds all of seen, there is no observation
+// any more.
 func (r *Row) observeAnswer(seen record.Fields, a record.Receipt, untaken record.Fields) {
 	if len(seen) == 0 || r.agrees(seen) {
 		r.Seen = nil

@@ -9,9 +9,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// BeginCopy notes the linked records that a side of the lease's binding lacks, which was put back to an older copy:
-// those that its last list did not show, and those that were found to be gone since a moment. What was noted to be
-// lacking before is forgotten, and of another copy all that was noted.
+// BeginCopy notes which linked records a side of the lease's binding lacks after its system was put back to an
+// older copy: those that its last list did not show or a read by id did not find, and those that were proven gone at
+// the time since or later. What was noted as lacking before is forgotten. another says that this is another copy than the one of the
+// notes so far: then all of them are forgotten.
 func (s *Store) BeginCopy(ctx context.Context, l record.Lease, side record.Side, another bool, since time.Time) error {
 	return s.db.Lease(ctx, l, "note what a copy lacks", func(ctx context.Context, tx *sql.Tx) error {
 		if err := sqlite.Exec(ctx, tx, `DELETE FROM copied WHERE binding = ?1 AND side = ?2 AND (?3 OR shown = '')`, l.Binding, side, another); err != nil {
@@ -24,8 +25,8 @@ func (s *Store) BeginCopy(ctx context.Context, l record.Lease, side record.Side,
 	})
 }
 
-// KeepCopy notes what that side shows of some entries that is not as it was settled: by path, as digests. It takes the
-// place of what was noted of them before, but not where they were lacking a moment ago.
+// KeepCopy notes, for some entries, which values that side shows otherwise than they were settled: by path, as
+// digests. A note replaces the one before, but not where BeginCopy has noted that the side lacks the record.
 func (s *Store) KeepCopy(ctx context.Context, l record.Lease, side record.Side, shown map[int64]map[string]string) error {
 	return s.db.Lease(ctx, l, "note what a copy shows", func(ctx context.Context, tx *sql.Tx) error {
 		for num, paths := range shown {
@@ -40,8 +41,8 @@ func (s *Store) KeepCopy(ctx context.Context, l record.Lease, side record.Side, 
 	})
 }
 
-// Copied is what was noted so of an entry: nil of one that was lacked. It reports false where nothing was, or
-// where the record was in step since.
+// Copied returns what BeginCopy or KeepCopy noted of an entry. shown is nil if the side lacked the record. noted
+// is false if nothing was noted, or if the record was in step since.
 func (s *Store) Copied(ctx context.Context, place record.Place, num int64) (shown map[string]string, noted bool, err error) {
 	texts, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (text string, err error) { return text, rows.Scan(&text) },
 		`SELECT shown FROM copied WHERE binding = ?1 AND side = ?2 AND entry = ?3`, place.Binding, place.Side, num)
@@ -54,8 +55,8 @@ func (s *Store) Copied(ctx context.Context, place record.Place, num int64) (show
 	return shown, true, s.db.Explain("read what a copy showed", err)
 }
 
-// EndCopied forgets what was noted of entries of a side of the lease's binding that are in step now, or have no link
-// any more. It reports whether nothing is left.
+// EndCopied forgets the notes about entries of a side of the lease's binding that are in step now or have no link
+// any more. It reports whether no note is left.
 func (s *Store) EndCopied(ctx context.Context, l record.Lease, side record.Side) (none bool, err error) {
 	err = s.db.Lease(ctx, l, "forget what a copy showed", func(ctx context.Context, tx *sql.Tx) error {
 		err := sqlite.Exec(ctx, tx, `DELETE FROM copied WHERE binding = ?1 AND side = ?2 AND NOT EXISTS (SELECT 1 FROM entry e

@@ -1,5 +1,5 @@
-// Package entries is what is known of each record: the entry as its row holds it, and the rules by which a
-// read, or the answer to a change, becomes part of it.
+// Package entries keeps what is known of each record. It has the entry as its row holds it, and the rules by which
+// a read, or the answer to a change, becomes part of the entry.
 package entries
 
 import "nightporter/state/internal/sqlite"

@@ -12,8 +12,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// ReadAgain has the record of an entry read by its id by the next run. It needs no
-// lease: a person decides while jobs run.
+// ReadAgain asks the next run to read the record of an entry by its id. It needs no lease: a person decides while
+// jobs run.
 func (s *Store) ReadAgain(ctx context.Context, b record.Binding, num int64, now time.Time) error {
 	return s.db.Write(ctx, "ask for a record to be read", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.One(ctx, tx, sqlite.Unknown("entry %d of job %s", num, b),
@@ -21,16 +21,16 @@ func (s *Store) ReadAgain(ctx context.Context, b record.Binding, num int64, now 
 	})
 }
 
-// EntriesByID is the entries of all bindings whose record has that id.
+// EntriesByID returns all entries for this record id, of all bindings and both sides.
 func (s *Store) EntriesByID(ctx context.Context, id string) ([]record.Entry, error) {
 	return sqlite.List(ctx, s.db, "read entries of an id", scanEntry, `SELECT `+Columns+` FROM binding b
 		CROSS JOIN (SELECT 0 AS side UNION ALL SELECT 1) d
 		CROSS JOIN entry e ON e.binding = b.binding AND e.side = d.side AND e.id = ?1 ORDER BY e.num`, id)
 }
 
-// EntriesLike is at most n entries of a binding in whose values stand the letters and
-// digits of all words, each word's in their order. What is found is to be looked at
-// more closely; of values that are kept as digests nothing is.
+// EntriesLike returns at most n entries of a binding that may hold all words: the letters and digits of each word
+// stand in their order in the entry's values. The caller has to look more closely at what is found. Values that
+// are kept as digests are never found.
 func (s *Store) EntriesLike(ctx context.Context, b record.Binding, words []string, n int) ([]record.Entry, error) {
 	var patterns []string
 	for _, w := range words {
@@ -47,9 +47,9 @@ func (s *Store) EntriesLike(ctx context.Context, b record.Binding, words []strin
 		ORDER BY e.num LIMIT ?3 + 0`, b, sqlite.JSON(patterns), n)
 }
 
-// likePattern is a word as LIKE looks for it. SQLite knows the two cases of ASCII
-// letters alone: any other letter may be anything. A number may be spelt with anything
-// between its digits.
+// likePattern turns a word into a pattern for LIKE; "" if it has no ASCII letter and no digit. SQLite knows upper
+// and lower case of ASCII letters alone, so any other letter matches anything. In a word without letters anything
+// may stand between the digits: 12345 finds 12 3-45.
 func likePattern(word string) string {
 	var out strings.Builder
 	some := false
@@ -70,8 +70,8 @@ func likePattern(word string) string {
 	return out.String() + "%"
 }
 
-// SentOnly is the native paths of a record whose value is only what was sent: neither an answer
-// nor a read has shown them since.
+// SentOnly returns the native paths of a record for which only the sent value is known: no answer and no read has
+// shown them since.
 func (s *Store) SentOnly(ctx context.Context, num int64) ([]string, error) {
 	r, _, err := sqlite.First(Where(ctx, s.db.Reader, `e.num = ?1`, num))
 	if err != nil || r == nil {
@@ -80,9 +80,9 @@ func (s *Store) SentOnly(ctx context.Context, num int64) ([]string, error) {
 	return slices.DeleteFunc(r.paths, func(p string) bool { _, answered := pathOf(p); return answered }), nil
 }
 
-// Unlinked is at most n entries of a place after the number named that might be
-// linked: in step, waiting, held or attached, or marked dirty; never one that is absent, or can't be
-// read: nothing is made of what it was.
+// Unlinked returns at most n entries of a place, after the number given, that have no link and might get one: they
+// are in step, waiting, held or attached, or marked dirty. It leaves out records that are absent or can't be read:
+// nothing is decided by what they held before.
 func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	return sqlite.List(ctx, s.db, "read unlinked entries", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3
@@ -92,8 +92,8 @@ func (s *Store) Unlinked(ctx context.Context, p record.Place, after int64, n int
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 }
 
-// UnlinkedSince is every entry of a place without a link that was first seen at a moment
-// or after it, whatever became of it: put aside, absent or gone too.
+// UnlinkedSince returns all entries of a place without a link that were first seen at the time since or later,
+// also those that were put aside, or are absent or gone.
 func (s *Store) UnlinkedSince(ctx context.Context, p record.Place, since time.Time) ([]record.Entry, error) {
 	return sqlite.List(ctx, s.db, "read unlinked entries", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.since >= ?3 ORDER BY e.num`, p.Binding, p.Side, since.UnixMilli())
@@ -108,8 +108,8 @@ func (s *Store) Parked(ctx context.Context, p record.Place) (bool, error) {
 	return some, s.db.Explain("look for entries put aside", err)
 }
 
-// AnyUnlinked reports whether any entry of a place without a link is in a state; not to be asked of
-// the one that has no name.
+// AnyUnlinked reports whether any entry of a place without a link is in a state. It can't be asked about InStep,
+// the state without a name.
 func (s *Store) AnyUnlinked(ctx context.Context, p record.Place, state record.EntryState) (bool, error) {
 	var some bool
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM entry WHERE binding = ?1 AND side = ?2
@@ -117,8 +117,8 @@ func (s *Store) AnyUnlinked(ctx context.Context, p record.Place, state record.En
 	return some, s.db.Explain("look for entries of a state", err)
 }
 
-// Unknown is a record of a place without a link of which nothing is known, as it took the id of another one, and
-// that is still to be read; the zero Ref where there is none.
+// Unknown returns a record of a place that has no link and is still to be read, because it took the id of another
+// record and nothing is known of it; the zero Ref if there is none.
 func (s *Store) Unknown(ctx context.Context, p record.Place) (record.Ref, error) {
 	refs, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (ref record.Ref, err error) {
 		err = rows.Scan(&ref.Kind, &ref.ID)
@@ -131,16 +131,15 @@ func (s *Store) Unknown(ctx context.Context, p record.Place) (record.Ref, error)
 	return refs[0], nil
 }
 
-// Illegible is at most n entries of a place without a link that were shown and that no read
-// could make sense of since, by number; none that is proven not to be there.
+// Illegible returns at most n entries of a place, by number, that have no link and that the last read could not
+// make sense of. Records that are proven not to be there are left out.
 func (s *Store) Illegible(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
 	return sqlite.List(ctx, s.db, "read entries that can't be read", scanEntry, `SELECT `+Columns+` FROM quarantine q CROSS JOIN entry e ON e.num = q.entry
 		WHERE q.binding = ?1 AND q.side = ?2 AND e.link IS NULL AND e.state NOT IN `+sqlite.EntriesAway+`
 		ORDER BY e.num LIMIT ?3 + 0`, p.Binding, p.Side, n)
 }
 
-// Entries is the entries of those numbers, by number. One that is not known is not
-// among them.
+// Entries returns the entries with these numbers, by number. Unknown numbers are missing from the result.
 func (s *Store) Entries(ctx context.Context, nums []int64) (map[int64]record.Entry, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.num IN (SELECT value FROM json_each(?1))`, sqlite.JSON(nums))
@@ -151,14 +150,14 @@ func (s *Store) Entries(ctx context.Context, nums []int64) (map[int64]record.Ent
 	return out, s.db.Explain("read entries", err)
 }
 
-// LinkedQuery joins as MatchingQuery does.
+// LinkedQuery is the statement of Linked. It sets the order of its joins as holdsKey does.
 const LinkedQuery = `SELECT j.key, e.kind, e.id FROM json_each(?3) j
 	CROSS JOIN entry_key k ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text'
 	CROSS JOIN entry e ON e.num = k.entry
 	WHERE e.link IS NOT NULL AND e.state NOT IN ` + sqlite.EntriesAway + ` ORDER BY e.num`
 
-// Linked is the linked records among those that Matching finds by each key, by their
-// number. A key that no linked record holds is not among them.
+// Linked returns the linked records that hold each key, by the numbers of their entries. Like Matching, it leaves
+// out records that are proven not to be there. A key that no linked record holds is missing from the result.
 func (s *Store) Linked(ctx context.Context, p record.Place, keys []record.Key) (map[record.Key][]record.Ref, error) {
 	keys = usableKeys(keys)
 	if len(keys) == 0 {
@@ -178,33 +177,34 @@ func (s *Store) Linked(ctx context.Context, p record.Place, keys []record.Key) (
 	return out, s.db.Explain("read linked records", err)
 }
 
-// holdsKey is the entries e that hold any of some match keys. It joins across: the few keys outside, the
-// index inside. Left to itself SQLite reads all keys of a side for each question.
+// holdsKey chooses the entries e that hold any of some match keys. CROSS JOIN makes SQLite begin with the few keys
+// and look each up in the index. Otherwise it would read all keys of a side for each question.
 const holdsKey = `e.num IN (SELECT k.entry FROM json_each(?3) j CROSS JOIN entry_key k
 		ON k.binding = ?1 AND k.side = ?2 AND k.name = j.value ->> '$.name' AND k.text = j.value ->> '$.text')`
 
-// MatchingQuery is that of Matching.
+// MatchingQuery is the statement of Matching.
 const MatchingQuery = `SELECT ` + Columns + ` FROM entry e
 	WHERE ` + holdsKey + `
 	AND e.state NOT IN ` + sqlite.EntriesAway + ` ORDER BY e.num`
 
-// Matching is the entries of a place that hold any of the keys, linked ones too,
-// by number. What is absent is left out. What can't be read counts as it was read last.
+// Matching returns the entries of a place that hold any of the keys, linked or not, by number. Records that are
+// proven not to be there (gone, or out of scope) are left out. A record that can't be read counts with the keys
+// that were read last.
 func (s *Store) Matching(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
 	return s.byKeys(ctx, "read matching entries", MatchingQuery, p, keys)
 }
 
-// Outside is the entries of a place without a link that lie outside of its window or filter and held
-// any of the keys when they were read last, by number.
+// Outside returns the entries of a place that have no link, lie outside of its window or filter, and held any of
+// the keys when they were last read, by number.
 func (s *Store) Outside(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
 	return s.byKeys(ctx, "read entries outside", `SELECT `+Columns+` FROM entry e
 		WHERE `+holdsKey+`
 		AND e.state = `+sqlite.EntryOutOfScope+` AND e.link IS NULL ORDER BY e.num`, p, keys)
 }
 
-// Superseded is the entries of a place without a link of which a newer version took the
-// place, that hold any of the keys, and from which a create was sent that was given up, by
-// number: a record across with such a key is what came of it, later than anybody waited for.
+// Superseded returns entries of a place that have no link and hold any of the keys, by number. A newer version
+// took the place of each, and a create that was sent from it was given up. If a record across has such a key, that
+// create made it, later than anybody waited for.
 func (s *Store) Superseded(ctx context.Context, p record.Place, keys []record.Key) ([]record.Entry, error) {
 	return s.byKeys(ctx, "read superseded entries", `SELECT `+Columns+` FROM entry e
 		WHERE `+holdsKey+`
@@ -214,7 +214,7 @@ func (s *Store) Superseded(ctx context.Context, p record.Place, keys []record.Ke
 		ORDER BY e.num`, p, keys)
 }
 
-// byKeys is the entries that a query of holdsKey gives.
+// byKeys returns the entries that a query with holdsKey finds.
 func (s *Store) byKeys(ctx context.Context, doing, query string, p record.Place, keys []record.Key) ([]record.Entry, error) {
 	keys = usableKeys(keys)
 	if len(keys) == 0 {
@@ -224,21 +224,21 @@ func (s *Store) byKeys(ctx context.Context, doing, query string, p record.Place,
 	return found, s.db.Explain(doing, err)
 }
 
-// usableKeys is the keys that an entry can be looked up by.
+// usableKeys returns the keys by which an entry can be looked up.
 func usableKeys(keys []record.Key) []record.Key {
 	return slices.DeleteFunc(slices.Clone(keys), func(k record.Key) bool { return !sqlite.Usable(k.Text) })
 }
 
-// Present is the linked entries of a place that are not known to be absent, also those out of scope, by
-// number.
+// Present returns at most n linked entries of a place, after the number given and by number, that are not known to
+// be absent. Records out of scope are included. Missing records, and ids that name another record now, are not.
 func (s *Store) Present(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	return sqlite.List(ctx, s.db, "read linked entries", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NOT NULL AND e.num > ?3 AND e.state NOT IN (`+sqlite.EntryMissed+`, `+sqlite.EntrySuspect+`, `+sqlite.EntryGone+`, `+sqlite.EntryStranger+`)
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 }
 
-// Due is at most n entries of a place that must be read by id: suspects, and those
-// whose time has come.
+// Due returns at most n entries of a place that must be read by id: suspects, and entries with a time of Recheck
+// that has come.
 func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) ([]record.Entry, error) {
 	return sqlite.List(ctx, s.db, "read due entries", scanEntry, `SELECT `+Columns+` FROM entry e WHERE e.num IN (
 			SELECT num FROM entry WHERE binding = ?1 AND side = ?2 AND state <> '' AND state = `+sqlite.EntrySuspect+`
@@ -246,9 +246,8 @@ func (s *Store) Due(ctx context.Context, p record.Place, now time.Time, n int) (
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, now.UnixMilli(), n)
 }
 
-// Sample is n linked entries of a place drawn at random, all of them if there are
-// fewer, by number; none that is absent, or may be, or has become another, or of which the
-// file has damaged values.
+// Sample returns n linked entries of a place, drawn at random, by number; all of them if there are fewer. It draws
+// no record that is or may be absent, no id that names another record now, and no entry with damaged values.
 func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Entry, error) {
 	for most := n; ; most *= 4 {
 		drawn, found, err := s.sample(ctx, p, most)
@@ -261,7 +260,7 @@ func (s *Store) Sample(ctx context.Context, p record.Place, n int) ([]record.Ent
 	}
 }
 
-// sample draws at most n entries, and gives those that are not damaged.
+// sample draws at most n entries. It returns how many it drew, and those of them that are not damaged.
 func (s *Store) sample(ctx context.Context, p record.Place, n int) (drawn int, found []record.Entry, err error) {
 	nums, err := s.draw(ctx, p, n)
 	if err != nil {
@@ -272,12 +271,11 @@ func (s *Store) sample(ctx context.Context, p record.Place, n int) (drawn int, f
 	return len(nums), slices.DeleteFunc(found, func(e record.Entry) bool { return e.Damaged != "" }), err
 }
 
-// drawable is what an entry must be to be drawn.
+// drawable is the condition for an entry that may be drawn.
 const drawable = `binding = ?1 AND side = ?2 AND link IS NOT NULL AND state NOT IN ` + sqlite.EntriesUnsure
 
-// draw gives the numbers of n entries, each drawn as likely as the others. Where there
-// are many, a number is drawn and the entry behind it taken, which is nearly that and
-// doesn't read them all.
+// draw returns the numbers of n entries. Each entry is as likely to be drawn as any other. Where there are many,
+// it draws a number and takes the next entry from there on: that is nearly as fair, and does not read all entries.
 func (s *Store) draw(ctx context.Context, p record.Place, n int) ([]int64, error) {
 	var last int64
 	if err := s.db.Reader.QueryRowContext(ctx, `SELECT coalesce(max(num), 0) FROM entry`).Scan(&last); err != nil {
@@ -307,14 +305,14 @@ func (s *Store) draw(ctx context.Context, p record.Place, n int) ([]int64, error
 	return nums[:n], err
 }
 
-// Few is how many entries are read to draw some of them. Where there are more, numbers are drawn.
+// Few is the number of entries below which all of them are read to draw some. Where there are more, numbers are
+// drawn.
 const Few = 1 << 16
 
-// drawWithin is how many numbers behind the drawn one are looked through for an entry.
+// drawWithin is how many numbers after the drawn one are searched for an entry.
 const drawWithin = 4096
 
-// tries is how often a number is drawn before all entries are read: never where
-// there are few.
+// tries returns how often a number is drawn before all entries are read instead; 0 where there are few entries.
 func tries(last int64) int {
 	if last < Few {
 		return 0
@@ -333,8 +331,8 @@ func (s *Store) AsSettled(ctx context.Context, p record.Place) (bool, error) {
 	return err == nil && !other, s.db.Explain("look for what is not as it was settled", err)
 }
 
-// ForgetVersions forgets which versions the records of a side of the lease's binding were settled with. Its system was
-// put back to an older copy: the versions will come again, for other values.
+// ForgetVersions forgets with which versions the records of a side of the lease's binding were settled. Its system
+// was put back to an older copy: the same versions will come again, with other values.
 func (s *Store) ForgetVersions(ctx context.Context, l record.Lease, side record.Side) error {
 	return s.db.Lease(ctx, l, "forget versions", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.Exec(ctx, tx, `UPDATE entry SET base_version = '' WHERE binding = ?1 AND side = ?2 AND base_version <> ''`, l.Binding, side)
@@ -349,8 +347,7 @@ func (s *Store) Missing(ctx context.Context, p record.Place, after int64, n int)
 		ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)
 }
 
-// Lone is at most n entries of a place that have no link, after the number named,
-// whatever their state.
+// Lone returns at most n entries of a place without a link, after the number given, in any state.
 func (s *Store) Lone(ctx context.Context, p record.Place, after int64, n int) ([]record.Entry, error) {
 	return sqlite.List(ctx, s.db, "read lone entries", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.link IS NULL AND e.num > ?3 ORDER BY e.num LIMIT ?4 + 0`, p.Binding, p.Side, after, n)

@@ -9,7 +9,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// OfLink is both entries of a link of the lease's binding, left first.
+// OfLink returns both entries of a link of the lease's binding, left first; ErrUnknown if it has no such link.
 func OfLink(ctx context.Context, tx *sql.Tx, b record.Binding, link record.LinkID) (pair [2]*Row, err error) {
 	rows, err := Where(ctx, tx, `e.link = ?1 AND e.binding = ?2 ORDER BY e.side`, link, b)
 	if err != nil {
@@ -21,8 +21,8 @@ func OfLink(ctx context.Context, tx *sql.Tx, b record.Binding, link record.LinkI
 	return [2]*Row(rows), nil
 }
 
-// UpdateLinkState sets a link's state from what is open on it. One that is only remembered
-// stays so whatever is written to its records: an undo may make one of them anew.
+// UpdateLinkState sets a link's state by what is open on it: an unanswered change, a question, or nothing. A link
+// that is only remembered keeps its state whatever is written to its records: an undo may make one of them anew.
 func UpdateLinkState(ctx context.Context, tx *sql.Tx, link record.LinkID) error {
 	if link == 0 {
 		return nil
@@ -34,7 +34,7 @@ func UpdateLinkState(ctx context.Context, tx *sql.Tx, link record.LinkID) error 
 		ELSE '' END WHERE id = ?1`, link)
 }
 
-// UnlistLink makes sure that the next listing of both records is looked at.
+// UnlistLink makes sure that both records are looked at when a list shows them next, even with the same bytes.
 func UnlistLink(ctx context.Context, tx *sql.Tx, link record.LinkID) error {
 	return sqlite.Exec(ctx, tx, `UPDATE entry SET listed = NULL WHERE link = ?1`, link)
 }

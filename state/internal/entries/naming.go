@@ -7,9 +7,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// Naming is the linked entries of a place that were settled with a reference: the path
-// under which it is kept, and what it was resolved to. None that is proven gone is among
-// them. No index helps: all that is linked there is looked through.
+// Naming returns the linked entries of a place that were settled with a certain reference: path is where the base
+// keeps it, and to is the entity that it was resolved to. Records that are proven not to be there are left out. No
+// index helps: the query looks through all linked entries of the place.
 func (s *Store) Naming(ctx context.Context, p record.Place, path string, to record.Value) ([]record.Entry, error) {
 	text, err := sqlite.Encode(record.BaseOf(record.Fields{path: to}))
 	if err != nil || len(text) <= 2 {

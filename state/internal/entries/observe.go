@@ -11,34 +11,33 @@ import (
 type Sight struct {
 	Seen    record.Seen
 	Mapping string
-	Listing bool      // only what a listing showed may set Entry.Listed
-	Written time.Time // when our last write changed the record, by its system's clock; asked for where it counts
+	Listing bool      // a list showed it: nothing else may set Entry.Listed
+	Written time.Time // when our last write changed the record, by its system's clock; zero where that does not matter
 }
 
-// Observe changes the entry by what was shown and reports whether its keys were
-// replaced. These are the rules, from first to last:
+// Observe takes what a read showed into the entry, and reports whether the match keys were replaced. These are the
+// rules, from first to last:
 //
-//  1. A read that began before our last write was answered says nothing.
-//  2. While the write settles, a read that shows what it replaced is late. So is a read
-//     whose record, by its system's own time of change, is from before the write. Both leave
-//     the entry as it is and ask for it to be read by id. Where only digests are kept, a
-//     late read by id still tells the values that stand as they were settled.
-//  3. What agrees with the base takes the observation away. Only here a listing's
-//     bytes are remembered, and only if the entry is clean in every respect:
-//     otherwise an edit that goes back to the bytes last listed would be lost.
-//     Where only digests are kept, the values that a read by id showed stay all the same
-//     until the link is settled: the read was asked for because they are needed. And while a
-//     change of the link is open everything stays: its receipt moves the base to what
-//     the change was computed from, and what was shown since is an edit then.
-//  4. A read by id may be ahead of the lists. While lists may lag, a list that shows the
-//     state from before that read is late as well. Of a record that the read made known,
-//     a list that shows less is late.
-//  5. Everything else becomes the observation; fields not shown keep their last. For a
-//     record that is not finished the entry notes what it lacks, and when to read it again.
+//  1. A read that began before our last write was answered is ignored.
+//  2. While our last write settles, a read that shows what it replaced is late. So is a read of a record that
+//     was last changed before the write, by its system's own time of change. A late read leaves the entry as
+//     it is and asks for a read by id. Where only digests are kept, a late read by id still tells the values
+//     that stand as they were settled.
+//  3. If the base holds all that is known, the observation is dropped. Of a linked record a listing's bytes are
+//     remembered in this case alone, and only if the entry is clean in every respect. Otherwise an edit that goes back to the
+//     bytes last listed would be lost.
+//     There are two exceptions. Where only digests are kept, the values that a read by id showed stay until
+//     the link is settled: the read was asked for because they are needed. And while a change of the link is
+//     open everything stays: its receipt moves the base to what the change was computed from, and what was
+//     shown since is an edit then.
+//  4. A read by id may be ahead of the lists. While lists may lag, a list that shows the state from before
+//     that read is late as well. If the read made the record known, a list that shows less of it is late.
+//  5. Everything else becomes the observation. Fields that are not shown keep their last value. If the record
+//     is not finished, the entry notes what it lacks, and when to read it again.
 //
-// Of a record that is gone only a read by id is believed, and none from before our own
-// delete has settled: a list may go on showing the record for long. If the id now names
-// another record than the one that is linked, the read is discarded.
+// If a record is gone, only a read by id is believed, and only one from after our own delete has settled: a list
+// may go on showing the record for long. If the id now names another record than the linked one, the read is
+// discarded.
 func (r *Row) Observe(g Sight) (keys bool) {
 	r.mind(g.Seen.Observation.At)
 	if r.disbelieves(g) {
@@ -56,8 +55,8 @@ func (r *Row) Observe(g Sight) (keys bool) {
 	return r.takeKeys(g.Seen.Keys)
 }
 
-// disbelieves reports whether a read says nothing about the record: it is too old, late, or shows
-// another record. Where a later read can tell more, the record is read by id.
+// disbelieves reports whether a read must be ignored: it is too old or late, or shows another record. Where a
+// later read can tell more, it asks for a read by id.
 func (r *Row) disbelieves(g Sight) bool {
 	o := g.Seen.Observation
 	if o.At.Before(r.Acked) {
@@ -85,8 +84,8 @@ func (r *Row) disbelieves(g Sight) bool {
 	return false
 }
 
-// takeIn takes a read into the entry, and reports whether the record holds something that was
-// not known. was is the entry before the read; same says that both were read in the same way.
+// takeIn takes a read into the entry, and reports whether the read showed something that was not known. was is the
+// entry before the read; same says that the mapping was the same for this read and the one before.
 func (r *Row) takeIn(g Sight, was record.Entry, same bool) (changed bool) {
 	o, before := g.Seen.Observation, r.Last()
 	r.StoodStill = (g.Mapping == r.Mapping || r.Mapping == "") && r.standsStill(o)
@@ -108,8 +107,8 @@ func (r *Row) takeIn(g Sight, was record.Entry, same bool) (changed bool) {
 	return !known || news || !r.seal.On && !before.Equal(r.Last())
 }
 
-// recheckDone ends the wait for a read by id that was due when this read began. A list is not
-// enough for a linked record of which it shows only a part.
+// recheckDone drops a read by id that was due when this read began: this read tells as much. Of a linked record, a
+// list that shows only a part is not enough.
 func (r *Row) recheckDone(g Sight) {
 	if partly := g.Seen.More && r.Link != 0; !r.Recheck.IsZero() && !g.Seen.Observation.At.Before(r.Recheck) && !partly {
 		r.Recheck = time.Time{}
@@ -126,7 +125,7 @@ func (r *Row) keepSeen(o record.Observation, listing, same bool) {
 	if r.Base != nil && same && !r.sent && r.agrees(fields) && (listing || !r.seal.On) {
 		r.Dirty = r.Dirty || r.Seen != nil && r.busy // the question that a person is asked may be over
 		r.Seen = nil
-		if o.Version != "" { // a list may not show it: the last one known is refused at worst
+		if o.Version != "" { // a list may show no version: an update with the last known one is refused at worst
 			r.BaseVersion = o.Version
 		}
 		return
@@ -135,8 +134,8 @@ func (r *Row) keepSeen(o record.Observation, listing, same bool) {
 	r.Seen = &o
 }
 
-// relist remembers the bytes of a listing that leaves nothing to do. A read by id that showed
-// nothing new leaves the bytes that were listed last.
+// relist remembers the bytes of a listing if they leave nothing to do. If a read by id showed nothing new, the
+// bytes that were listed last stay remembered.
 func (r *Row) relist(g Sight, was record.Entry, same bool) {
 	at := g.Seen.Observation.At
 	switch {
@@ -158,18 +157,17 @@ func (r *Row) takeKeys(shown []record.Key) (replaced bool) {
 	return true
 }
 
-// notShown is the paths of what was known that a read does not show.
+// notShown returns the known paths that a read does not show.
 func notShown(known, now record.Fields) []string {
 	return slices.DeleteFunc(known.Names(), func(path string) bool { return now[path].Observed() })
 }
 
-// longestRead is more than passes between the begin of a read and the moment when
-// it is stored.
+// longestRead is longer than any time between the begin of a read and the moment when it is stored.
 const longestRead = time.Hour
 
-// mind drops times that lie further ahead of a read than any that can have been
-// written since it was begun: the clock was set back. Believed, they would keep a
-// record from being seen until the clock is there again.
+// mind corrects times of the entry that lie more than longestRead after the begin of this read: the clock was set
+// back since they were noted. Otherwise all reads of the record would be ignored until the clock reaches these
+// times again.
 func (r *Row) mind(at time.Time) {
 	ahead := func(t time.Time) bool { return t.After(at.Add(longestRead)) }
 	if ahead(r.Acked) {
@@ -183,9 +181,10 @@ func (r *Row) mind(at time.Time) {
 	}
 }
 
-// late reports whether the read shows what one of our last writes replaced, in all that it
-// shows of it, or what stood there at another time before it: what a user entered while a
-// request of ours was on its way, and that went over it.
+// late reports whether a read shows the record as it was before one of our last writes. Either all that it shows
+// of the replaced fields are the replaced values, or the record was last changed before the write: it may show
+// what a user entered while our request was on its way, and the write went over that. It is false once the writes
+// have settled, or if the read shows the version of the base.
 func (r *Row) late(g Sight) bool {
 	o := g.Seen.Observation
 	if !o.At.Before(r.SettleUntil) || (o.Version != "" && o.Version == r.BaseVersion) {
@@ -194,15 +193,15 @@ func (r *Row) late(g Sight) bool {
 	return r.showsReplaced(o.Fields) || o.Changed.Before(g.Written)
 }
 
-// MayBeOlder reports whether it counts when our last write changed the record: a read that
-// says when it was changed shows something new while that write settles.
+// MayBeOlder reports whether the caller must find out the time at which our last write changed the record. It
+// matters while that write settles, if a read shows something new and says when the record was changed.
 func (r *Row) MayBeOlder(o record.Observation) bool {
 	return r.Link != 0 && o.At.Before(r.SettleUntil) && !o.Changed.IsZero() && r.news(o.Fields)
 }
 
-// recall takes from a late read by id the values that it shows as they were settled,
-// where only digests of them are kept: the read was asked for because they are needed.
-// What is late in it may be one field of many, or none, for a write may change nothing.
+// recall keeps, from a late read by id, the values that are still as they were settled. It is for entries of which
+// only digests are kept: the read was asked for because the values are needed. Only one of many fields may be late
+// in the read, or none, since a write may change nothing.
 func (r *Row) recall(o record.Observation) {
 	settled := record.Fields{}
 	for path, v := range o.Fields {
@@ -222,10 +221,11 @@ func (r *Row) clean(at time.Time) bool {
 	return r.Link != 0 && r.State == record.InStep && !r.busy && !r.Dirty && !at.Before(r.SettleUntil)
 }
 
-// shown brings back an entry that was missing, and one that could not be read, at the moment of the read.
+// shown puts an entry back in step that was missing, or that could not be read: a read that began at this moment
+// showed the record.
 func (r *Row) shown(at time.Time) {
 	missing := Absent(r.State)
-	if r.State == record.Gone && r.Link == 0 { // it may be another record
+	if r.State == record.Gone && r.Link == 0 { // the id may name another record now
 		r.Since = at
 	}
 	r.Dirty = r.Dirty || r.State == record.Gone
@@ -235,8 +235,8 @@ func (r *Row) shown(at time.Time) {
 	}
 }
 
-// revive makes an entry that was put aside for what it held a case again, now that
-// it holds something else.
+// revive takes up an entry again that was put aside because of its values: the record holds other values now, and
+// the next plan decides anew.
 func (r *Row) revive() {
 	aside := []record.EntryState{record.LeftOut, record.Refused, record.Attached, record.Quarantined, record.Held}
 	if slices.Contains(aside, r.State) {
@@ -244,7 +244,7 @@ func (r *Row) revive() {
 	}
 }
 
-// ask has the record read by id at a moment, or earlier if that was asked before.
+// ask has the record read by id at a moment. If an earlier read by id was asked for already, that one stays.
 func (r *Row) ask(at time.Time) {
 	if r.Recheck.IsZero() || at.Before(r.Recheck) {
 		r.Recheck = at

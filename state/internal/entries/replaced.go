@@ -9,15 +9,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// mostPre is how much of what a record held is remembered besides the last: what each
-// write to it replaced, and each field that a read showed anew, as long as another read
-// could still show it.
+// mostPre is how many former states of a record are remembered besides the last: what each write replaced, and
+// each field of which a read showed a new value. They are remembered as long as a late read could still show them.
 const mostPre = 64
 
-// stood is what a write replaced, as replaced takes it. first is what stood there before
-// changes that were never answered. What was not settled, and may be what the system made
-// of one of those, may be what it makes of this one too: a late read may show it, but shown
-// after that it is no sign that somebody put it back. What stood there before is one.
+// stood returns what a write replaced, in the form in which replaced takes it. first is what stood there before
+// changes that were never answered. An example: the record held Anna, a change to Otto was never answered, and
+// then a read showed OTTO. Perhaps the system made that of Otto, and will make it of the next write too. A late
+// read may show OTTO. Shown later than that, OTTO is no sign that somebody put the old value back; Anna is one.
 func (r *Row) stood(before, first record.Fields) []record.Fields {
 	was := before
 	for path, v := range first {
@@ -31,9 +30,9 @@ func (r *Row) stood(before, first record.Fields) []record.Fields {
 	return []record.Fields{was, before}
 }
 
-// replaced notes what a write replaced, or what a read showed anew, each of which a late
-// read may show by itself. It may also show what was noted before, as long as reads may
-// be late.
+// replaced notes former values: what a write replaced, or what stood in fields before a read showed new values
+// there. A late read may show any of held alone. It may also show what was noted before, so that stays noted as
+// long as reads may be late.
 func (r *Row) replaced(at time.Time, held ...record.Fields) {
 	for i, f := range held {
 		held[i] = r.seal.Fields(f)
@@ -41,15 +40,15 @@ func (r *Row) replaced(at time.Time, held ...record.Fields) {
 	if r.Pre != nil {
 		settled := !at.Before(r.SettleUntil)
 		held = append(held, slices.DeleteFunc(append([]record.Fields{r.Pre}, r.earlier...), func(f record.Fields) bool {
-			return settled && !r.unread(f) // the first read of it is compared with what was replaced
+			return settled && !r.unread(f) // the first read of a written path is compared with the value before
 		})...)
 	}
 	r.Pre, r.earlier = held[0], held[1:min(len(held), mostPre+1)]
 }
 
-// overtake notes what the record held before a read of it alone showed something else:
-// a list that lags behind that read shows it for a while, and it is no edit back. Users
-// set one field after the other, and the list may show any of them already.
+// overtake notes the old values when a read of this one record shows new ones. A list that lags behind that read
+// shows the old values for a while, and that is no edit back. Each field is noted alone: users set one field after
+// the other, and the list may show some of them already.
 func (r *Row) overtake(before record.Fields, seen record.Seen) {
 	o := seen.Observation
 	if !o.At.Before(seen.Until) {
@@ -70,8 +69,8 @@ func (r *Row) overtake(before record.Fields, seen record.Seen) {
 	}
 }
 
-// unfilled is what a record that nobody knew held before a read showed it: its user was
-// still entering it, and a list that lags may show less of it.
+// unfilled returns the former values of a record that a read has just made known: nothing at each path that it
+// shows. The user was perhaps still entering the record, and a list that lags may show less of it.
 func unfilled(shown record.Fields) record.Fields {
 	held := make(record.Fields, len(shown))
 	for path := range shown {
@@ -80,18 +79,17 @@ func unfilled(shown record.Fields) record.Fields {
 	return held
 }
 
-// Alike reports whether two values say the same: that one is empty is said in several ways.
+// Alike reports whether two values say the same. All ways to say that a value is empty are alike.
 func Alike(v, w record.Value) bool { return v.Equal(w) || v.Empty() && w.Empty() }
 
-// showsReplaced reports whether fields are what the record held before one of our
-// writes, or before what a read showed, in all that they show of it. Each is asked for
-// by itself: nobody knows which came first, what a read showed or the write before it,
-// and a late read may show the one and not the other yet.
+// showsReplaced reports whether now agrees with what the record held before one of our writes, or before a read
+// showed something new. Each of these states is compared alone: nobody knows which came first, an edit that a read
+// showed or the write before it, and a late read may show one of them and not yet the other.
 func (r *Row) showsReplaced(now record.Fields) bool {
 	return r.agreesWith(now, r.Pre) || slices.ContainsFunc(r.earlier, func(held record.Fields) bool { return r.agreesWith(now, held) })
 }
 
-// agreesWith reports whether now shows any of held, and nothing else in its place.
+// agreesWith reports whether now shows at least one value of held, and no other value at any path of held.
 func (r *Row) agreesWith(now, held record.Fields) bool {
 	shows := false
 	for path, old := range held {
@@ -99,7 +97,7 @@ func (r *Row) agreesWith(now, held record.Fields) bool {
 		if !old.Observed() || !v.Observed() {
 			continue
 		}
-		if v.Empty() && r.seal.Value(record.Nothing()).Equal(old) { // said in another way
+		if v.Empty() && r.seal.Value(record.Nothing()).Equal(old) { // empty, but said in another way
 			v = record.Nothing()
 		}
 		if !r.seal.Value(v).Equal(old) {
@@ -110,8 +108,8 @@ func (r *Row) agreesWith(now, held record.Fields) bool {
 	return shows
 }
 
-// encodePre is the column of what writes replaced: the last one's fields, or a list of
-// the fields of several, the last one's first.
+// encodePre encodes the column pre: the fields that the last write replaced. If there are earlier ones, it is a
+// list of the fields of each, the last ones first.
 func encodePre(pre record.Fields, earlier []record.Fields) (any, error) {
 	if len(earlier) == 0 {
 		return sqlite.EncodeFields(pre)

@@ -6,8 +6,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// revise notes what a read said of a record's revision. was is the entry before it. What was never
-// settled has none to be compared with.
+// revise notes which revision of the record a read showed. was is the entry before the read. A record that was
+// never settled has no revision to compare with, and none is kept.
 func (r *Row) revise(o record.Observation, was record.Entry) {
 	if r.Link == 0 || r.Base == nil {
 		r.Revision = record.Revision{}
@@ -20,8 +20,9 @@ func (r *Row) revise(o record.Observation, was record.Entry) {
 	r.Revision.Shown(signOfSeen(&o), known, o.At, r.SettleUntil)
 }
 
-// reviseTaken has the record be settled as it was shown last where values are taken into its base
-// that are more than it was settled on: an edit of it went over. It is asked before they are.
+// reviseTaken makes the revision that was shown last the settled one, if the record is settled for the first time,
+// or if values differ from the base: then an edit of the record was carried over. It is called before the values
+// are taken.
 func (r *Row) reviseTaken(values record.Fields) {
 	switch {
 	case r.Base == nil:
@@ -32,7 +33,7 @@ func (r *Row) reviseTaken(values record.Fields) {
 	}
 }
 
-// reviseAnswered notes what the answer to our own write said. was is the entry before it.
+// reviseAnswered notes which revision the answer to our own write showed. was is the entry before the write.
 func (r *Row) reviseAnswered(i record.Intent, a record.Receipt, was Row) {
 	edited := was.Base == nil || was.Seen != nil && was.edited(was.Seen.Fields)
 	whole := !a.Provisional
@@ -43,7 +44,7 @@ func (r *Row) reviseAnswered(i record.Intent, a record.Receipt, was Row) {
 	r.Revision.Answered(record.Sign{Version: a.Version, Changed: a.Changed}, edited, whole)
 }
 
-// edited reports whether values are others than the record was settled on.
+// edited reports whether any of values differs from what the base holds at its path.
 func (r *Row) edited(values record.Fields) bool {
 	for path, v := range values {
 		if v.Observed() && r.Base[path].Known() && !strings.HasPrefix(path, "@") && !r.holds(path, v) {

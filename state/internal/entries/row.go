@@ -12,7 +12,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Unlink takes an entry out of its link: what it holds is an observation, and nothing
+// Unlink takes an entry out of its link. What the record is known to hold becomes an observation, as if nothing
 // was ever settled.
 func (r *Row) Unlink() {
 	last := r.Last()
@@ -27,8 +27,8 @@ func (r *Row) Unlink() {
 	r.Unlist()
 }
 
-// ForgetSent forgets that values of paths were sent and never shown: what is shown there later is
-// nothing that the system made of them.
+// ForgetSent forgets that values were sent to these paths and never shown. What a read shows there later is then
+// not taken for what the system made of them.
 func (r *Row) ForgetSent(paths []string) {
 	r.paths = slices.DeleteFunc(slices.Clone(r.paths), func(p string) bool {
 		name, _ := pathOf(p)
@@ -37,19 +37,19 @@ func (r *Row) ForgetSent(paths []string) {
 	r.Sent = sentOnly(r.paths)
 }
 
-// SettleState puts an entry in step, but never forgets that its record is absent,
-// or may be, or could not be read: only a read may say otherwise.
+// SettleState puts an entry in step, unless its record is or may be absent, is another record, or could not be
+// read: only a read may change that.
 func (r *Row) SettleState() {
 	if !Absent(r.State) && r.State != record.Stranger && (!r.Parked || r.State != record.Quarantined) {
 		r.State, r.Why = record.InStep, ""
 	}
 }
 
-// ReadAgain is why a record that was gone is only doubted from now on.
+// ReadAgain is the reason shown for a record that was gone and is only a suspect from now on.
 const ReadAgain = "to be read once more"
 
-// Doubt has a record read again that is gone when it gets its link: what becomes of the
-// one across asks for more proof than it takes of one that nothing was linked with.
+// Doubt makes a record that is gone a suspect when it gets its link, so that it is read again. For a record
+// without a link less proof was enough: now a decision about the record across rests on it.
 func (r *Row) Doubt() {
 	if r.State == record.Gone {
 		r.State, r.Why = record.Suspect, ReadAgain
@@ -90,18 +90,17 @@ func (r *Row) dropSeen() {
 	}
 }
 
-// Row is an entry as it is read from its table, with what the rules ask about it
-// besides.
+// Row is an entry as it is read from its table, with what else the rules need to know.
 type Row struct {
 	record.Entry
-	paths      []string        // those that no read has shown since they were written: see answeredPath
-	earlier    []record.Fields // what it held before that, newest first, where reads may still show it
+	paths      []string        // written paths that no read has shown since, kept as answeredPath says
+	earlier    []record.Fields // what the record held before Pre, newest first, as long as reads may show it
 	sent       bool            // its link has an open intent
-	busy       bool            // its link has that or an open conflict, or can't be touched
+	busy       bool            // its link has an open intent or question, or is not simply in step
 	Parked     bool            // it is in quarantine because a read could not make sense of it
 	seal       sqlite.Seal     // how its values are kept
-	StoodStill bool            // this read showed another value beside the version that vouched for it
-	News       bool            // this read showed something that is neither known nor in step
+	StoodStill bool            // this read showed a new value, but the version that vouched for the old one
+	News       bool            // this read showed something new that the base does not hold
 }
 
 // Columns are the columns of an entry e, as ScanRow reads them.
@@ -125,7 +124,7 @@ func (r *Row) targets(t *entryTexts) []any {
 	}
 }
 
-// fill decodes what a row holds. Of one that is damaged nothing is left to decide by.
+// fill decodes the columns of a row. If any of them is damaged, no decoded value is left to decide by.
 func (r *Row) fill(t *entryTexts) {
 	r.Link = record.LinkID(t.link.Int64)
 	r.Listed = record.Digest(t.listed)
@@ -188,18 +187,18 @@ func scanEntry(rows *sql.Rows) (record.Entry, error) {
 	return r.Entry, err
 }
 
-// Entry is what is known of a record; false if nothing is.
+// Entry returns what is known of a record; false if nothing is.
 func (s *Store) Entry(ctx context.Context, p record.Place, ref record.Ref) (record.Entry, bool, error) {
 	return sqlite.Find(ctx, s.db, "read entry", scanEntry, `SELECT `+Columns+` FROM entry e
 		WHERE e.binding = ?1 AND e.side = ?2 AND e.id = ?3 AND e.kind = ?4`, p.Binding, p.Side, ref.ID, ref.Kind)
 }
 
-// EntryNum is the entry of that number; false if there is none.
+// EntryNum returns the entry with this number; false if there is none.
 func (s *Store) EntryNum(ctx context.Context, num int64) (record.Entry, bool, error) {
 	return sqlite.Find(ctx, s.db, "read entry", scanEntry, `SELECT `+Columns+` FROM entry e WHERE e.num = ?1`, num)
 }
 
-// rowQuery reads entries with what the rules need to know; a WHERE is to follow.
+// rowQuery reads entries with what else the rules need to know. A condition must follow it.
 const rowQuery = `SELECT ` + Columns + `,
 	e.link IS NOT NULL AND EXISTS (SELECT 1 FROM intent i WHERE i.link = e.link AND i.state IN ` + sqlite.IntentsOpen + `),
 	e.link IS NOT NULL AND (
@@ -208,7 +207,7 @@ const rowQuery = `SELECT ` + Columns + `,
 	EXISTS (SELECT 1 FROM quarantine q WHERE q.entry = e.num)
 	FROM entry e WHERE `
 
-// Where is the entries e that a condition chooses.
+// Where returns the entries e that meet a condition.
 func Where(ctx context.Context, q sqlite.Querier, where string, args ...any) ([]*Row, error) {
 	return sqlite.Collect(ctx, q, func(rows *sql.Rows) (*Row, error) {
 		r := &Row{seal: sqlite.SealOf(ctx)}
@@ -218,7 +217,7 @@ func Where(ctx context.Context, q sqlite.Querier, where string, args ...any) ([]
 	}, rowQuery+where, args...)
 }
 
-// ByNum is one entry of the lease's binding, in its transaction.
+// ByNum returns one entry of the lease's binding, in its transaction; ErrUnknown if there is none.
 func ByNum(ctx context.Context, tx *sql.Tx, b record.Binding, num int64) (*Row, error) {
 	r, ok, err := sqlite.First(Where(ctx, tx, `e.num = ?1 AND e.binding = ?2`, num, b))
 	if err == nil && !ok {
@@ -227,7 +226,7 @@ func ByNum(ctx context.Context, tx *sql.Tx, b record.Binding, num int64) (*Row, 
 	return r, err
 }
 
-// ByID is the entries of those ids, by id.
+// ByID returns the entries of a place with these ids, by id.
 func ByID(ctx context.Context, q sqlite.Querier, p record.Place, ids []string) (map[string]*Row, error) {
 	list, err := json.Marshal(ids)
 	if err != nil {
@@ -245,30 +244,29 @@ func ByID(ctx context.Context, q sqlite.Querier, p record.Place, ids []string) (
 	return out, nil
 }
 
-// NewRow is the entry of a record of which nothing is known.
+// NewRow returns an entry for a record of which nothing is known yet.
 func NewRow(ctx context.Context, p record.Place, ref record.Ref, since time.Time) *Row {
 	return &Row{Entry: record.Entry{Place: p, Ref: ref, Since: since}, seal: sqlite.SealOf(ctx)}
 }
 
-// IsFormer reports whether what is known under the id of a record that a create made is of another
-// one, which had the id before: it was gone, or was made at another time, or the create is known to
-// have made a record of its own.
+// IsFormer reports whether the entry belongs to a former record with the id of the record that our create made. It
+// does if the former record was gone, or was made at another time, or if the create is known to have made a new
+// record.
 func (r *Row) IsFormer(i record.Intent, a record.Receipt) bool {
 	born, known := r.born()
 	switch {
 	case r.Damaged != "":
 		return false
-	case r.Link == 0: // a list may have shown the new one before its answer was kept
+	case r.Link == 0: // a list may have shown the new record before the answer was kept
 		before := r.State == record.Gone || r.Seen != nil && r.Seen.At.Before(i.SentAt)
 		return !a.Adopted && before && (a.New || r.State == record.Gone)
 	case known && !a.Created.IsZero() && !sameBirth(born, a.Created):
 		return true
 	}
-	return a.New || r.State == record.Gone && (!a.Adopted || r.Link == i.Link) // of its own link it was made to take the place
+	return a.New || r.State == record.Gone && (!a.Adopted || r.Link == i.Link) // on its own link, the create was to replace the record that is gone
 }
 
-// Absent reports whether a state says that the record is not there, or not in
-// scope, or may not be.
+// Absent reports whether a state says that the record is not there, may not be there, or is not in scope.
 func Absent(st record.EntryState) bool {
 	return st.Doubted() || st == record.Gone || st == record.OutOfScope
 }

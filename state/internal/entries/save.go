@@ -16,8 +16,8 @@ const updateEntry = `UPDATE entry SET link = ?1, base = ?2, base_version = ?3, s
 	pre = ?7, acked = ?8, settle_until = ?9, provisional = ?10, state = ?11, why = ?12, recheck = ?13, keys = ?14,
 	dirty = ?15, witness = ?16, unfinished = ?17, vouching = ?18, id = ?20, since = ?21 WHERE num = ?19`
 
-// Save writes an entry as it is now, all but its match keys, and gives a new one its
-// number.
+// Save writes an entry as it is now, and gives a new one its number. It does not write the table of match keys:
+// SaveKeys does.
 func Save(ctx context.Context, tx *sql.Tx, r *Row) error {
 	if r.Damaged != "" {
 		return saveDamaged(ctx, tx, r)

@@ -60,8 +60,8 @@ func (r *Row) news(f record.Fields) bool {
 	return false
 }
 
-// DropKnown drops of an observation what the base says as well, and reports whether
-// there was any of it.
+// DropKnown drops from the observation every value that the base holds as well. It reports whether it dropped any,
+// or no observation is left.
 func (r *Row) DropKnown() bool {
 	if r.dropSeen(); r.Seen == nil {
 		return true

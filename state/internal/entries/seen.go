@@ -49,7 +49,7 @@ func encodeBase(b record.Base) (any, error) {
 	return sqlite.Encode(b)
 }
 
-// untaken is Observation.Untaken as the column seen holds it. Before, it was a list of paths.
+// untaken is Observation.Untaken as the column seen holds it. In older state files it is a list of paths.
 type untaken record.Fields
 
 // UnmarshalJSON reads both forms; of a list it keeps the paths, without values.
@@ -68,7 +68,7 @@ func (u *untaken) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// of gives those that were kept without a value what was shown.
+// of fills in the values that a list of paths did not keep: each path gets the value that was shown there.
 func (u untaken) of(shown record.Fields) record.Fields {
 	for p, v := range u {
 		if !v.Observed() {

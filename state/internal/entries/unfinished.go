@@ -8,13 +8,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// await notes what a read said the record still lacks, and asks for the next read by id. was is
-// the entry before that read.
+// await notes what a record still lacks after this read, and asks for the next read by id. was is the entry before
+// this read.
 //
-// A list says so of every record that may lack something, for it shows nothing that is
-// read on its own: what is known already is not lacked, and the others are read by id at
-// once, the first time and whenever a list shows something new of them. From then on
-// record.Unfinished.Next says when. Only a read by id shows what is lacked.
+// A list shows no field that is read separately, such as the transcript of a call. So it says of every record that
+// may lack such a field that it does. A field that is known already is not lacking. The other records are read by
+// id at once, when a list first shows them and whenever a list shows something new of them. From then on
+// record.Unfinished.Next says when. Only a read by id shows what is lacking.
 func (r *Row) await(o record.Observation, was record.Entry, listing, changed bool) {
 	r.Unfinished = r.lacks(o)
 	if r.Unfinished == nil {
@@ -30,9 +30,9 @@ func (r *Row) await(o record.Observation, was record.Entry, listing, changed boo
 	}
 }
 
-// endWait notes whether the wait for what a record lacks is over. A wait that was over stays so,
-// unless a read by id shows that its time has not come yet. Otherwise only a read by id ends it,
-// and only if all of that read was answered. blind is a list that can't show what is lacked.
+// endWait notes whether the wait for what a record lacks is over. A wait that had ended stays so, unless a read by
+// id shows that its time is not over yet. A wait that goes on ends only with a read that can show what is lacking,
+// and only if all of that read was answered. blind says that this read is a list that can't show it.
 func (r *Row) endWait(at time.Time, before *record.Unfinished, listing, blind bool) {
 	u := r.Unfinished
 	if blind && before != nil {
@@ -46,9 +46,9 @@ func (r *Row) endWait(at time.Time, before *record.Unfinished, listing, blind bo
 	}
 }
 
-// awaitUnseen decides when a record is read by id after a list that can't show what it lacks; false
-// if the list changes nothing about that. A record that counted as finished, because nothing
-// named what it lacks, is waited for if it is young enough.
+// awaitUnseen decides when a record is read by id after a list that can't show what it lacks; false if the list
+// changes nothing about that. The record may have counted as finished, because no field was named that it lacks:
+// if it is young enough, it is waited for.
 func (r *Row) awaitUnseen(at time.Time, was record.Entry, changed bool) bool {
 	u, before := r.Unfinished, was.Unfinished
 	known, over := was.Base != nil || was.Seen != nil, !at.Before(u.Over())
@@ -65,7 +65,7 @@ func (r *Row) awaitUnseen(at time.Time, was record.Entry, changed bool) bool {
 	return true
 }
 
-// lacks is what is still to come of a record after a read was taken in, nil for nothing.
+// lacks returns what is still to come of a record after this read was taken in; nil if the record is finished.
 func (r *Row) lacks(o record.Observation) *record.Unfinished {
 	if o.Unfinished == nil {
 		return nil
@@ -81,8 +81,8 @@ func (r *Row) lacks(o record.Observation) *record.Unfinished {
 	return &u
 }
 
-// filled reports whether anything was ever shown at a path. What was empty when nothing
-// waited for it may have come since.
+// filled reports whether a value that is not empty is known at a path. An empty one does not count: it may have
+// been filled since, while nothing waited for it.
 func (r *Row) filled(path string) bool {
 	if r.Seen != nil && r.Seen.Fields[path].Observed() {
 		return !r.Seen.Fields[path].Empty()

@@ -8,9 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// answeredPath is how a path is kept whose base is what the answer to a write showed, as long as
-// no read has shown it since. It begins with @, as no system's path does. One without it has what
-// was sent as its base: the answer did not show it either.
+// answeredPath marks a path in Row.paths: its base is what the answer to a write showed, and no read has shown the
+// path since. The mark is an @, and no system's path begins with that. A path without the mark has what was sent
+// as its base: the answer did not show it either.
 func answeredPath(path string) string { return "@" + path }
 
 func pathOf(kept string) (path string, answered bool) {
@@ -18,7 +18,7 @@ func pathOf(kept string) (path string, answered bool) {
 	return path, answered
 }
 
-// sentOnly is those of the paths of which the base is only what was sent.
+// sentOnly returns the paths without the mark of answeredPath: their base is only what was sent.
 func sentOnly(kept []string) (sent []string) {
 	for _, k := range kept {
 		if path, answered := pathOf(k); !answered {
@@ -28,7 +28,9 @@ func sentOnly(kept []string) (sent []string) {
 	return sent
 }
 
-// toBeShown is how a path is kept of which the answer to a write showed what it wrote.
+// toBeShown returns how a path is kept until a read shows it, if the answer to a write showed a value there; nil
+// if no read needs to confirm that value. If the answer is provisional, it showed only what was sent: then the
+// path is kept without the mark of answeredPath.
 func toBeShown(i record.Intent, a record.Receipt, path string) []string {
 	switch before := i.Change.Before[path]; {
 	case a.Provisional:
@@ -39,9 +41,9 @@ func toBeShown(i record.Intent, a record.Receipt, path string) []string {
 	return []string{answeredPath(path)}
 }
 
-// learn takes a base that was only sent from the first read that shows it, path by
-// path. What the write replaced is learnt by no read, and is untaken: the system answered
-// and did nothing, or somebody put it back before anybody read it, and nobody can tell.
+// learn corrects the base of each path that was only sent, by the first read that shows the path. If the read
+// shows what the write replaced, the base stays, and the value is returned as untaken: either the system answered
+// and did nothing, or somebody put the old value back before anybody read the record. Nobody can tell.
 func (r *Row) learn(o record.Observation) (untaken record.Fields) {
 	if len(r.paths) == 0 {
 		return nil
@@ -75,11 +77,11 @@ func (r *Row) replacedAt(path string, v record.Value) bool {
 	return false
 }
 
-// isStill reports whether a value is what stood there before a write, as it was kept, or
-// another spelling of it.
+// isStill reports whether v is the value was from before a write, or another spelling of it. was is as it is kept,
+// perhaps a digest.
 func (r *Row) isStill(v, was record.Value) bool { return r.seal.Value(v).Equal(was) || v.Respells(was) }
 
-// heldAt reports whether a value is what any write of a path replaced that no read has shown since.
+// heldAt reports whether a value is any of the remembered former values of a path.
 func (r *Row) heldAt(path string, v record.Value) bool {
 	return slices.ContainsFunc(append([]record.Fields{r.Pre}, r.earlier...), func(held record.Fields) bool {
 		was, is := held[path]
@@ -87,7 +89,7 @@ func (r *Row) heldAt(path string, v record.Value) bool {
 	})
 }
 
-// unread reports whether fields name one that no read has shown since it was written.
+// unread reports whether f has a path that was written and that no read has shown since.
 func (r *Row) unread(f record.Fields) bool {
 	return slices.ContainsFunc(r.paths, func(kept string) bool {
 		path, _ := pathOf(kept)
@@ -96,8 +98,8 @@ func (r *Row) unread(f record.Fields) bool {
 	})
 }
 
-// stillUntaken is what was untaken of the record before a read. What shows by now what was
-// sent was taken, only later.
+// stillUntaken returns what was untaken before a read and still is. A path that shows by now what was sent was
+// taken after all, only later.
 func (r *Row) stillUntaken(now record.Fields) record.Fields {
 	still := record.Fields{}
 	if r.Seen == nil {
@@ -119,16 +121,17 @@ func leftAsItWas(i record.Intent, a record.Receipt, path string) bool {
 		(Alike(shown, before) || shown.Respells(before)) && !Alike(shown, sent) && !shown.Respells(sent)
 }
 
-// foundOtherwise reports whether a record that a create of ours made, and that was found later,
-// shows at a path something else than was sent. Only both of its times together tell whether somebody
-// changed it since: without one of them nobody can tell that from what the system made of it.
+// foundOtherwise reports whether a record that our create made, and that was found later, shows at a path another
+// value than was sent, while one of its times is missing. Only its times of creation and change together tell
+// whether somebody changed it since. Without one of them nobody can tell an edit from what the system made of the
+// value.
 func foundOtherwise(i record.Intent, a record.Receipt, path string) bool {
 	shown, sent := a.Fields[path], i.Change.Fields[path]
 	return i.Change.Op == record.Create && a.Adopted && (a.Created.IsZero() || a.Changed.IsZero()) && shown.Observed() && !shown.Empty() &&
 		!Alike(shown, sent) && !shown.Respells(sent)
 }
 
-// without is fields but for those that were written.
+// without returns fields except those that were written.
 func without(fields, written record.Fields) record.Fields {
 	out := fields.Clone()
 	maps.DeleteFunc(out, func(p string, _ record.Value) bool { return written[p].Observed() })

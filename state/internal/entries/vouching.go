@@ -8,9 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// vouch notes which paths the version of a read does not vouch for. If the read tells that the
-// record was changed, and did not show all of it, the record is read by id: an edit may be where
-// it can't be seen. was is the entry before the read; edited says that the read showed something new.
+// vouch notes which paths the version of a read does not vouch for. If the read tells that the record was changed,
+// and did not show all of it, the record is read by id: an edit may be in a field that the read did not show. was
+// is the entry before the read; edited says that the read showed something new.
 func (r *Row) vouch(g Sight, was record.Entry, edited bool) {
 	o, unshown := g.Seen.Observation, g.Seen.Unshown
 	byID := o.View == "get"
@@ -34,25 +34,24 @@ func (r *Row) vouch(g Sight, was record.Entry, edited bool) {
 	r.Vouching = &v
 }
 
-// signByID notes the sign that a read by id showed. If it is another sign than the one for which
-// the record was read, the record is read once more, after the settle time: that read may lag
-// behind the list.
+// signByID notes the sign (version and time of change) that a read by id showed. If a list asked for the read
+// because of another sign, the record is read once more, after the settle time: this read may lag behind the list.
 func (r *Row) signByID(v *record.Vouching, sign record.Sign, seen record.Seen) {
 	switch {
 	case sign.None():
 	case !v.Asked.None() && !sign.Same(v.Asked) && !v.Asked.Same(v.Again):
 		r.ask(Latest(seen.Observation.At, seen.Until))
 		v.Known, v.Again = sign, v.Asked
-	case sign.Same(v.Asked): // it is answered: a list that shows this sign after another one asks once more
+	case sign.Same(v.Asked): // answered: if a list shows this sign again after another one, it asks again
 		v.Known, v.Asked, v.Again = sign, record.Sign{}, record.Sign{}
 	default:
 		v.Known = sign
 	}
 }
 
-// signByList notes the sign that a list showed. A linked record is read by id once for each sign
-// of which not everything is known. A list that shows another value, and no other sign or none,
-// tells of an edit as well. What the record lacks for now is waited for in another way.
+// signByList notes the sign that a list showed. If the list shows only a part of a linked record, the record is
+// read by id once for each new sign. A list that shows a new value tells of an edit too, even with the known sign
+// or none. Paths that the record lacks for now are no reason to read it: await decides when to read these.
 func (r *Row) signByList(v *record.Vouching, sign, known record.Sign, seen record.Seen, was record.Entry, edited bool) {
 	at, more := seen.Observation.At, r.Link != 0 && seen.More && !r.waitsFor(seen.Unshown)
 	switch {
@@ -67,11 +66,11 @@ func (r *Row) signByList(v *record.Vouching, sign, known record.Sign, seen recor
 	}
 }
 
-// unvouched is the paths that no read showed with a version: before are those of the last
-// one, unshown those that this read did not show.
+// unvouched returns the paths that no read has shown with this version. before are these paths for the last
+// version; unshown are the paths that this read did not show.
 func unvouched(was record.Entry, version record.Version, before, unshown []string) []string {
 	switch {
-	case version == "": // it vouches for nothing, and takes nothing away
+	case version == "": // a read without a version vouches for nothing, and changes nothing
 		return before
 	case version != was.LastVersion(), slices.Contains(before, record.AllPaths):
 		return unshown
@@ -79,8 +78,9 @@ func unvouched(was record.Entry, version record.Version, before, unshown []strin
 	return slices.DeleteFunc(slices.Clone(before), func(p string) bool { return !slices.Contains(unshown, p) })
 }
 
-// standsStill reports whether a read shows another value beside the version that vouched for what
-// was known. What no read has shown yet since it was written may be of the system's making.
+// standsStill reports whether a read shows a new value, but the version that vouched for the known one. A path
+// that was written and that no read has shown since does not count: the system may have made the new value of what
+// was sent.
 func (r *Row) standsStill(o record.Observation) bool {
 	for _, path := range o.Fields.Names() {
 		now := o.Fields[path]
@@ -94,7 +94,7 @@ func (r *Row) standsStill(o record.Observation) bool {
 	return false
 }
 
-// knownBy is the sign with which all paths of an entry are known.
+// knownBy returns the last sign with which all paths of an entry are known.
 func knownBy(e record.Entry) record.Sign {
 	if v := e.Vouching; v != nil && (!v.Known.None() || slices.Contains(v.Unshown, record.AllPaths)) {
 		return v.Known
@@ -106,13 +106,13 @@ func knownBy(e record.Entry) record.Sign {
 	return s
 }
 
-// waitsFor reports whether all these paths are such as the record lacks for now.
+// waitsFor reports whether a record is unfinished, and lacks all these paths for now.
 func (r *Row) waitsFor(paths []string) bool {
 	return r.Unfinished != nil && !slices.ContainsFunc(paths, func(p string) bool { return !slices.Contains(r.Unfinished.Lacks, p) })
 }
 
-// vouchAnswer notes what the version of an answer to our own write does not vouch for. was is
-// the entry before the write.
+// vouchAnswer notes which paths the version in the answer to our own write does not vouch for: those that the
+// answer did not show. was is the entry before the write.
 func (r *Row) vouchAnswer(a record.Receipt, was record.Entry) {
 	v := record.Vouching{Known: knownBy(was)}
 	if was.Vouching != nil {
@@ -145,7 +145,7 @@ func (r *Row) vouchAnswer(a record.Receipt, was record.Entry) {
 	}
 }
 
-// vouching is a record.Vouching as its column holds it, and what is known of the revision.
+// vouching is a record.Vouching, and a record.Revision, as their column holds them.
 type vouching struct {
 	Unshown []string `json:"u,omitempty"`
 	Known   sign     `json:"k,omitzero"`
@@ -153,7 +153,7 @@ type vouching struct {
 	Again   sign     `json:"g,omitzero"`
 	All     bool     `json:"v,omitempty"` // there is no record.Vouching: all was shown with the last version
 	Settled sign     `json:"s,omitzero"`
-	Now     sign     `json:"n,omitzero"` // where it is another one
+	Now     sign     `json:"n,omitzero"` // only if it differs from Settled
 	Unsaid  bool     `json:"l,omitempty"`
 }
 

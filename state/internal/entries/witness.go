@@ -10,23 +10,23 @@ import (
 	"nightporter/sync/record"
 )
 
-// clockStep and clockSpan are how a system's times of creation may differ that are the
-// same: shown in another zone, or after the clocks were changed.
+// clockStep and clockSpan say how two times of creation may differ and still be the same: shown in another zone,
+// or after the clocks were changed. They differ by a multiple of clockStep then, and by clockSpan at most.
 const (
 	clockStep = 15 * time.Minute
 	clockSpan = 26 * time.Hour
 )
 
-// strange reports whether an observation is of another record than the one that is
-// known under its id, by the time at which it was made. Of a record without a link the
-// newcomer takes the place.
+// strange reports whether a read is discarded because its time of creation tells that the id names another record
+// now. An example: guest 17 was Anna Rossi, and is Otto Berg today. If the entry has no link, the new record takes
+// it over, and the read counts.
 func (r *Row) strange(o record.Observation, keys []record.Key) bool {
 	if !o.Created.IsZero() {
 		was, ok := r.born()
 		another := ok && !sameBirth(was, o.Created)
 		if ok && r.bornByAnswer() {
 			if another = !r.isAsAnswered(was, o); !another {
-				r.Witness, ok = "", false // a read says it for good
+				r.Witness, ok = "", false // from now on the time that reads show counts
 			}
 		}
 		if another {
@@ -48,10 +48,11 @@ func (r *Row) strange(o record.Observation, keys []record.Key) bool {
 	return false
 }
 
-// witness remembers what the record can't lose while it is the same.
+// witness remembers by what the record is recognised: its time of creation or its first key, which it can't lose
+// while it is the same record.
 func (r *Row) witness(o record.Observation, keys []record.Key) {
 	switch {
-	case r.bornByAnswer() && o.Created.IsZero() && len(keys) > 0 && r.showsAsAnswered(o): // its lists tell no time: only its keys say who it is
+	case r.bornByAnswer() && o.Created.IsZero() && len(keys) > 0 && r.showsAsAnswered(o): // its lists show no time of creation: only its keys tell which record it is
 		r.Witness = record.KeyWitness(r.seal.Keys(keys[:1])[0])
 	case strings.HasPrefix(r.Witness, record.BornWitness):
 	case !o.Created.IsZero() && !r.lacksFirstKey(keys):
@@ -61,15 +62,15 @@ func (r *Row) witness(o record.Observation, keys []record.Key) {
 	}
 }
 
-// lacksFirstKey reports whether a record is known by its first key, and shows only other keys. It may be another record
-// then. So its first key stays what tells who it is, and its time of creation does not take that place.
+// lacksFirstKey reports whether a record is recognised by its first key, but shows only other keys now. It may be
+// another record then. So its first key stays its witness, and its time of creation does not take that place.
 func (r *Row) lacksFirstKey(keys []record.Key) bool {
 	return strings.HasPrefix(r.Witness, record.KeyWitnessed) && len(keys) > 0 &&
 		!slices.ContainsFunc(r.seal.Keys(keys), func(k record.Key) bool { return record.KeyWitness(k) == r.Witness })
 }
 
-// WitnessAnswer notes how a record that we made is told from others. No list has shown it yet, and until one does, its id
-// may go to another record. keys are those of the record that it was made from.
+// WitnessAnswer notes by what a record that we created is recognised. No list has shown the record yet, and until
+// one does, its id may go to another record. keys are those of the record that it was made from.
 func (r *Row) WitnessAnswer(a record.Receipt, keys []record.Key) {
 	switch {
 	case r.Witness != "":
@@ -77,13 +78,13 @@ func (r *Row) WitnessAnswer(a record.Receipt, keys []record.Key) {
 		r.Witness = bornAt(a.Created)
 	case !a.Created.IsZero():
 		r.Witness = bornAnswered(a.Created)
-	case len(keys) > 0: // they are as they are kept
+	case len(keys) > 0: // these keys come as they are kept, perhaps as digests
 		r.Witness = record.KeyWitness(keys[0])
 	}
 }
 
-// byAnswer marks a time of creation that only the answer to the create has told. Some systems tell another time in their
-// lists.
+// byAnswer marks a time of creation that only the answer to the create has shown. Some systems show another time
+// in their lists.
 const byAnswer = " answered"
 
 func bornAnswered(t time.Time) string {
@@ -92,23 +93,24 @@ func bornAnswered(t time.Time) string {
 
 func (r *Row) bornByAnswer() bool { return strings.Contains(r.Witness, byAnswer) }
 
-// isAsAnswered reports whether a record that is shown for the first time is the one that a create made. A time of creation
-// that differs by a second or two may be that of another record, which was given the id at once: then less than half of
-// what was sent is shown. Two records do not share a time to the millisecond, unless the system knows whole seconds
-// alone.
+// isAsAnswered reports whether a record that is shown for the first time is the one that our create made. If the
+// time of creation differs by a second or two, another record may have been given the id at once: then less than
+// half of what was sent is shown. Two records do not share a time to the millisecond, unless the system knows only
+// whole seconds.
 func (r *Row) isAsAnswered(was time.Time, o record.Observation) bool {
 	same, told := r.asMade(o)
 	exact := r.Witness == bornAnswered(o.Created) && o.Created.UnixMilli()%1000 != 0
 	return exact || same*2 > told || sameBirth(was, o.Created) && same*2 >= told
 }
 
-// showsAsAnswered reports whether a record shows more than half of what it was made with.
+// showsAsAnswered reports whether more than half of the fields that a read shows are as the record was made.
 func (r *Row) showsAsAnswered(o record.Observation) bool {
 	same, told := r.asMade(o)
 	return same*2 > told
 }
 
-// asMade counts what of a record is shown as it was made, of all that is shown of that.
+// asMade counts the fields that a read shows and that the record was made with (told), and how many of them still
+// hold what it was made with (same).
 func (r *Row) asMade(o record.Observation) (same, told int) {
 	for path, v := range o.Fields {
 		if was := r.Base[path]; was.Known() && v.Observed() {

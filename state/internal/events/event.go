@@ -18,9 +18,9 @@ func scanEvent(rows *sql.Rows) (e record.Event, err error) {
 	return e, err
 }
 
-// SetDestinations makes these the destinations. Of one that is there already with the
-// same address, or whose address is not known now (""), all is kept that was noted of it;
-// events for one that is not among them are dead. Where there is none, what happens is noted for nobody.
+// SetDestinations makes these the destinations. A destination that is there already keeps all that was noted of it,
+// if its address is the same or is not known now (""). Events for a destination that is not among them are dead. If
+// there are none, what happens is noted for nobody.
 func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, now time.Time) error {
 	if len(ds) == 0 { // as in most houses: nothing is written
 		if had, err := s.Destinations(ctx); err != nil || len(had) == 0 {
@@ -61,7 +61,7 @@ func (s *Store) SetDestinations(ctx context.Context, ds []record.Destination, no
 	})
 }
 
-// Destinations is where events go, and how that goes, by name.
+// Destinations returns where events go and how that goes, by name.
 func (s *Store) Destinations(ctx context.Context) ([]record.Destination, error) {
 	return sqlite.List(ctx, s.db, "read destinations", func(rows *sql.Rows) (d record.Destination, err error) {
 		err = rows.Scan(&d.Name, &d.Address, &d.Fails, sqlite.AsTime(&d.Failing), sqlite.AsTime(&d.Next), &d.Error, sqlite.AsTime(&d.Gone), &d.Waiting, sqlite.AsTime(&d.Oldest), &d.Dead)
@@ -72,7 +72,7 @@ func (s *Store) Destinations(ctx context.Context) ([]record.Destination, error) 
 		(SELECT count(*) FROM event e WHERE e.destination = d.name AND e.state = 'dead') FROM destination d ORDER BY name`)
 }
 
-// Expecting is the destinations that events wait for, by name.
+// Expecting returns the destinations that events wait for, by name.
 func (s *Store) Expecting(ctx context.Context) ([]record.Destination, error) {
 	return sqlite.List(ctx, s.db, "read destinations", func(rows *sql.Rows) (d record.Destination, err error) {
 		err = rows.Scan(&d.Name, &d.Address, &d.Fails, sqlite.AsTime(&d.Failing), sqlite.AsTime(&d.Next), &d.Error)
@@ -81,17 +81,17 @@ func (s *Store) Expecting(ctx context.Context) ([]record.Destination, error) {
 		WHERE EXISTS (SELECT 1 FROM event e WHERE e.destination = d.name AND e.state = 'waiting') ORDER BY name`)
 }
 
-// longestRefused is more than an event is ever held back for between two tries. A moment
-// that is later was noted before the clock was set back.
+// longestRefused is longer than an event is ever held back between two tries. A moment that is later than that was
+// noted before the clock was set back.
 const longestRefused = 30 * time.Hour
 
-// firstOfItsSubject reports whether no other event about the same waits before an event e.
+// firstOfItsSubject is the condition that no other event about the same subject waits before event e.
 const firstOfItsSubject = `NOT EXISTS (SELECT 1 FROM event b
 	WHERE b.state = 'waiting' AND b.destination = e.destination AND b.subject = e.subject AND b.num < e.num)`
 
-// NextEvent is the event that a destination is sent next; false if none is due. That is the
-// first one that waits, but for those that it refused and those behind them that are about
-// the same; and then the one of which the next try is due the longest.
+// NextEvent returns the event that a destination is sent next, false if none is due. That is the first one that
+// waits and was not refused, and has no refused event about the same subject before it. If there is none, it is the
+// refused event that has been due the longest.
 func (s *Store) NextEvent(ctx context.Context, destination string, now time.Time) (e record.Event, ok bool, err error) {
 	e, ok, err = sqlite.First(sqlite.Collect(ctx, s.db.Reader, scanEvent, `SELECT `+eventColumns+` FROM event e
 		WHERE destination = ?1 AND state = 'waiting' AND next IS NULL AND `+firstOfItsSubject+` ORDER BY num LIMIT 1`, destination))
@@ -103,7 +103,7 @@ func (s *Store) NextEvent(ctx context.Context, destination string, now time.Time
 	return e, ok, s.db.Explain("read event", err)
 }
 
-// refusedNoMore has the events that a destination refused be tried as if it had not.
+// refusedNoMore has the events that a destination refused tried again, as if it had not refused them.
 const refusedNoMore = `UPDATE event SET next = NULL WHERE destination = ?1 AND state = 'waiting' AND next IS NOT NULL`
 
 // tryNow has a destination tried at once, as if no try had failed.
@@ -121,9 +121,9 @@ func (s *Store) EventSent(ctx context.Context, e record.Event, now time.Time) er
 	})
 }
 
-// EventHeldBack notes that a destination which takes others refused an event, and until when
-// that is held back, with those behind it that are about the same. Where that is never, it is
-// given up; it returns whether it was.
+// EventHeldBack notes that a destination refused an event, although it takes others. The event is held back up to
+// the moment until, and so are those behind it that are about the same subject. If until is zero, the event is
+// given up. It returns how many events it gave up.
 func (s *Store) EventHeldBack(ctx context.Context, e record.Event, why string, until, now time.Time) (gaveUp int64, err error) {
 	err = s.db.AsHolder(ctx, "note event refused", func(ctx context.Context, tx *sql.Tx) error {
 		e.Next = until
@@ -136,10 +136,10 @@ func (s *Store) EventHeldBack(ctx context.Context, e record.Event, why string, u
 	return gaveUp, err
 }
 
-// EventFailed notes that a destination did not take an event, and when it is tried
-// again; the event itself not before e.Next. Events that have waited for it since dead or longer are given up, none where
-// dead is zero; it returns how many. Of one that does not wait any more, because a person
-// dropped it meanwhile, nothing is noted: those behind it are not to wait for that.
+// EventFailed notes that a destination did not take an event, and that it is tried again at next; the event itself
+// not before e.Next. Events that have waited for the destination since dead or longer are given up, none if dead is
+// zero. It returns how many. If the event does not wait any more, because a person dropped it meanwhile, nothing is
+// noted: those behind it are not to wait for that.
 func (s *Store) EventFailed(ctx context.Context, e record.Event, why string, next, dead, now time.Time) (gaveUp int64, err error) {
 	err = s.db.AsHolder(ctx, "note event failed", func(ctx context.Context, tx *sql.Tx) error {
 		if waits, err := noteFailed(ctx, tx, e, why, next, now); err != nil || !waits || dead.IsZero() {
@@ -151,9 +151,8 @@ func (s *Store) EventFailed(ctx context.Context, e record.Event, why string, nex
 	return gaveUp, err
 }
 
-// EventRefused notes that a destination did not take an event once more, and gives up
-// that one alone: the next is sent at once. It returns how many are given up, which is
-// none where it does not wait any more.
+// EventRefused notes that a destination did not take an event once more, and gives up that event alone: the next
+// one is sent at once. It returns how many events it gave up: none if the event does not wait any more.
 func (s *Store) EventRefused(ctx context.Context, e record.Event, why string, now time.Time) (gaveUp int64, err error) {
 	err = s.db.AsHolder(ctx, "note event refused", func(ctx context.Context, tx *sql.Tx) error {
 		if waits, err := noteFailed(ctx, tx, e, why, now, now); err != nil || !waits {
@@ -165,8 +164,8 @@ func (s *Store) EventRefused(ctx context.Context, e record.Event, why string, no
 	return gaveUp, err
 }
 
-// noteFailed counts a failed try of an event and of its destination; false, and nothing
-// is counted, if the event does not wait.
+// noteFailed counts a failed try of an event and of its destination. If the event does not wait it returns false,
+// and counts nothing.
 func noteFailed(ctx context.Context, tx *sql.Tx, e record.Event, why string, next, now time.Time) (waits bool, err error) {
 	if waits, err := triedAgain(ctx, tx, e, why); err != nil || !waits {
 		return false, err
@@ -175,8 +174,8 @@ func noteFailed(ctx context.Context, tx *sql.Tx, e record.Event, why string, nex
 		e.Destination, now.UnixMilli(), next.UnixMilli(), why)
 }
 
-// triedAgain counts a failed try of an event, and keeps when its next one is; false if it
-// does not wait.
+// triedAgain counts a failed try of an event, and keeps when it is tried next. It returns false if the
+// event does not wait.
 func triedAgain(ctx context.Context, tx *sql.Tx, e record.Event, why string) (waits bool, err error) {
 	res, err := tx.ExecContext(ctx, `UPDATE event SET tries = tries + 1, error = ?2, next = ?3 WHERE num = ?1 AND state = 'waiting'`,
 		e.Num, why, sqlite.Millis(e.Next))
@@ -187,15 +186,15 @@ func triedAgain(ctx context.Context, tx *sql.Tx, e record.Event, why string) (wa
 	return n > 0, err
 }
 
-// What gives events up that wait: one, all for a destination, or those that have waited
-// for it since a moment or longer.
+// These statements give up events that wait: one, all for a destination, or those that have waited for it since
+// a moment or longer.
 const (
 	giveUpOne  = `UPDATE event SET state = 'dead', ended = ?1, error = ?2 WHERE state = 'waiting' AND num = ?3`
 	giveUpAll  = `UPDATE event SET state = 'dead', ended = ?1, error = ?2 WHERE state = 'waiting' AND destination = ?3`
 	giveUpLate = giveUpAll + ` AND since <= ?4`
 )
 
-// giveUp runs one of them and returns how many events it was about.
+// giveUp runs one of these statements, and returns how many events it gave up.
 func giveUp(ctx context.Context, tx *sql.Tx, query string, now time.Time, why string, about ...any) (int64, error) {
 	res, err := tx.ExecContext(ctx, query, append([]any{now.UnixMilli(), why}, about...)...)
 	if err != nil {
@@ -204,8 +203,8 @@ func giveUp(ctx context.Context, tx *sql.Tx, query string, now time.Time, why st
 	return res.RowsAffected()
 }
 
-// GiveUpEvent has an event sent no more that can't be sent as it is. When those behind it
-// are due stays. False: it does not wait.
+// GiveUpEvent gives up an event that can't be sent as it is. When the events behind it are due does not change. It
+// returns false if the event does not wait.
 func (s *Store) GiveUpEvent(ctx context.Context, num int64, why string, now time.Time) (did bool, err error) {
 	err = s.db.AsHolder(ctx, "give event up", func(ctx context.Context, tx *sql.Tx) error {
 		n, err := giveUp(ctx, tx, giveUpOne, now, why, num)
@@ -215,9 +214,9 @@ func (s *Store) GiveUpEvent(ctx context.Context, num int64, why string, now time
 	return did, err
 }
 
-// DropEvent has an event sent no more that its destination does not take. Those behind
-// it waited for it alone: if it was the first that waits, they are sent at once, whatever
-// the destination answered. It returns how many they are; did is false if it does not wait.
+// DropEvent gives up an event that its destination does not take. If it was the first that waits, those behind it
+// waited for it alone: they are sent at once, whatever the destination answered. It returns how many these are. did
+// is false if the event does not wait.
 func (s *Store) DropEvent(ctx context.Context, e record.Event, why string, now time.Time) (did bool, behind int64, err error) {
 	err = s.db.AsHolder(ctx, "drop event", func(ctx context.Context, tx *sql.Tx) error {
 		n, err := giveUp(ctx, tx, giveUpOne, now, why, e.Num)
@@ -240,9 +239,9 @@ func (s *Store) DropEvent(ctx context.Context, e record.Event, why string, now t
 	return did, behind, err
 }
 
-// DestinationGone notes that a destination answered, at this address, that it is no more:
-// what waits for it is dead, and so is what comes, until its address is another or a
-// person has events sent again. It returns how many are given up by that.
+// DestinationGone notes that a destination answered, at this address, that it is no more. What waits for it is
+// dead, and so is what comes, until it has another address or a person has events sent again. It returns how many
+// events it gave up.
 func (s *Store) DestinationGone(ctx context.Context, name, address, why string, now time.Time) (gaveUp int64, err error) {
 	err = s.db.AsHolder(ctx, "note destination gone", func(ctx context.Context, tx *sql.Tx) error {
 		if err := sqlite.Exec(ctx, tx, `UPDATE destination SET gone = ?2, error = ?3, address = ?4 WHERE name = ?1`, name, now.UnixMilli(), why, address); err != nil {
@@ -254,8 +253,8 @@ func (s *Store) DestinationGone(ctx context.Context, name, address, why string, 
 	return gaveUp, err
 }
 
-// AwayDestinations is the destinations that answered that they are no more, or that are left
-// alone after a try that failed, and where they are known to be, by name.
+// AwayDestinations returns the destinations that answered that they are no more, and those that are left alone
+// after a failed try, with the address at which they are known, by name.
 func (s *Store) AwayDestinations(ctx context.Context) ([]record.Destination, error) {
 	return sqlite.List(ctx, s.db, "read destinations", func(rows *sql.Rows) (d record.Destination, err error) {
 		err = rows.Scan(&d.Name, &d.Address, sqlite.AsTime(&d.Gone), sqlite.AsTime(&d.Next))
@@ -263,8 +262,8 @@ func (s *Store) AwayDestinations(ctx context.Context) ([]record.Destination, err
 	}, `SELECT name, address, gone, next FROM destination WHERE gone IS NOT NULL OR next IS NOT NULL ORDER BY name`)
 }
 
-// DestinationMoved has a destination that is gone take part again, at another address, and
-// one that is left alone be tried there at once.
+// DestinationMoved has a destination take part again at another address, if it was gone. If it was left alone, it
+// is tried there at once.
 func (s *Store) DestinationMoved(ctx context.Context, name, address string) error {
 	return s.db.AsHolder(ctx, "note destination moved", func(ctx context.Context, tx *sql.Tx) error {
 		err := sqlite.Exec(ctx, tx, refusedNoMore+` AND EXISTS (SELECT 1 FROM destination
@@ -277,15 +276,15 @@ func (s *Store) DestinationMoved(ctx context.Context, name, address string) erro
 	})
 }
 
-// EventFilter chooses events. A field that is zero chooses all.
+// EventFilter chooses events. A zero field chooses all.
 type EventFilter struct {
 	ID          string
 	Destination string
 	State       record.EventState
-	Limit       int // the oldest ones; 0: all
+	Limit       int // only the oldest ones; 0: all
 }
 
-// Events is events in their order.
+// Events returns events in their order.
 func (s *Store) Events(ctx context.Context, f EventFilter) ([]record.Event, error) {
 	limit := f.Limit
 	if limit <= 0 {
@@ -296,10 +295,10 @@ func (s *Store) Events(ctx context.Context, f EventFilter) ([]record.Event, erro
 		f.ID, f.Destination, f.State, limit)
 }
 
-// Resend has events of a filter that are sent or dead sent once more, in their old
-// order and before what waits, under their own ids, and their destinations tried at
-// once, whatever these answered. Those of which the destination is no more stay as they
-// are. It returns how many wait now. It needs no lease: a person says so while jobs run.
+// Resend has the sent and the dead events of a filter sent once more, under their own ids, in their old order and
+// before what waits. Their destinations are tried at once, whatever they answered. Events for a destination that is
+// not there any more stay as they are. It returns how many events wait because of that. It needs no lease: a person
+// does so while jobs run.
 func (s *Store) Resend(ctx context.Context, f EventFilter, now time.Time) (n int64, err error) {
 	err = s.db.Write(ctx, "resend events", func(ctx context.Context, tx *sql.Tx) error {
 		again, err := sqlite.Collect(ctx, tx, func(rows *sql.Rows) (name string, err error) {

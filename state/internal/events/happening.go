@@ -14,8 +14,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Happened is what happened and nobody was told of, n rows at most, in the order in
-// which it was committed. What was before the first destination is not among it.
+// Happened returns what happened and nobody was told of, at most n rows, in the order in which it was committed.
+// What happened before the first destination was there is not among it.
 func (s *Store) Happened(ctx context.Context, n int) ([]record.Happening, error) {
 	all, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (h record.Happening, err error) {
 		err = rows.Scan(&h.Seq, &h.Binding, &h.What, &h.Key, sqlite.AsTime(&h.At), &h.Systems[record.Left], &h.Systems[record.Right])
@@ -30,7 +30,7 @@ func (s *Store) Happened(ctx context.Context, n int) ([]record.Happening, error)
 	return all, s.db.Explain("read what happened", err)
 }
 
-// fillHappening adds the row of the journal, and the records that it is about.
+// fillHappening adds the row of the journal that tells what happened, and the records that it is about.
 func (s *Store) fillHappening(ctx context.Context, h *record.Happening) error {
 	var err error
 	switch h.What {
@@ -55,7 +55,7 @@ func (s *Store) fillHappening(ctx context.Context, h *record.Happening) error {
 	return err
 }
 
-// refsOf adds the records of a link, or of the one entry where there is none.
+// refsOf adds the records of a link or, without one, of the one entry.
 func (s *Store) refsOf(ctx context.Context, h *record.Happening, link record.LinkID, entry int64) error {
 	if link != 0 {
 		entry = 0
@@ -74,7 +74,7 @@ func (s *Store) refsOf(ctx context.Context, h *record.Happening, link record.Lin
 	return err
 }
 
-// row1 is the only row of an answer; nil where there is none.
+// row1 returns the only row of an answer, nil if there is none.
 func row1[T any](all []T, err error) (*T, error) {
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -82,10 +82,10 @@ func row1[T any](all []T, err error) (*T, error) {
 	return &all[0], nil
 }
 
-// failingSetting names what is kept of the failed runs of a job.
+// failingSetting names the setting that keeps the failed runs of a job.
 const failingSetting = "failing"
 
-// Failing is the rows of failed runs that no good run has ended, as they were told.
+// Failing returns, by job, the failed runs in a row that no good run has ended, as others were told of them.
 func (s *Store) Failing(ctx context.Context) (map[record.Binding]*record.Failing, error) {
 	type kept struct {
 		binding record.Binding
@@ -105,9 +105,9 @@ func (s *Store) Failing(ctx context.Context) (map[record.Binding]*record.Failing
 	return out, s.db.Explain("read failed runs", err)
 }
 
-// Tell keeps the events that were made of what happened up to t.Through, which is
-// forgotten in the same transaction. Events for a destination that there is no more
-// are dropped, and those for one that said to be gone are dead.
+// Tell keeps the events that were made of what happened up to t.Through, and forgets what happened in the same
+// transaction. Events for a destination that is not there any more are dropped. Events for one that said that
+// it is gone are dead.
 func (s *Store) Tell(ctx context.Context, t record.Told, now time.Time) error {
 	return s.db.AsHolder(ctx, "keep events", func(ctx context.Context, tx *sql.Tx) error {
 		for _, e := range t.Events {
@@ -135,7 +135,7 @@ func keepFailing(ctx context.Context, tx *sql.Tx, b record.Binding, f *record.Fa
 	return sqlite.PutSetting(ctx, tx, b, failingSetting, sqlite.JSON(f))
 }
 
-// numberOf is the id of a row that has a number for one.
+// numberOf returns the number that a key stands for, 0 if it stands for none.
 func numberOf(key string) int64 {
 	n, err := strconv.ParseInt(key, 10, 64)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"nightporter/state/internal/sqlite"
 )
 
-// Backup writes a copy of the whole state to file, beside whoever runs jobs. The name
-// appears only when the copy is durable and was verified by opening it. A file that
-// is there already is os.ErrExist; ErrNoRoom says how much is missing.
+// Backup writes a copy of the whole state to file, beside a process that runs jobs. The name appears only when the
+// copy is durable and was verified by opening it. If the file is there already the error is os.ErrExist. ErrNoRoom
+// says how much is missing.
 func (s *Store) Backup(ctx context.Context, file string) (sqlite.Copy, error) {
 	if _, err := os.Lstat(file); err == nil {
 		return sqlite.Copy{}, fmt.Errorf("back up state: %s: %w: choose another name", file, os.ErrExist)
@@ -27,17 +27,17 @@ func (s *Store) Backup(ctx context.Context, file string) (sqlite.Copy, error) {
 
 const backupName = "nightporter-2006-01-02T150405Z.db"
 
-// BackupName is the name of a backup made at a moment. Names sort by time.
+// BackupName is the name of a backup that is made at now. Names sort by time.
 func BackupName(now time.Time) string { return now.UTC().Format(backupName) }
 
-// isBackup finds what was named by BackupName, finished or not.
+// isBackup reports whether a file is named as by BackupName, finished or not.
 func isBackup(e fs.DirEntry) bool {
 	_, err := time.Parse(backupName, strings.TrimSuffix(e.Name(), disk.Partial))
 	return err == nil && e.Type().IsRegular()
 }
 
-// LastBackup is when the newest finished backup of a folder was made, by its name; zero
-// where there is none, or no folder.
+// LastBackup returns when the newest finished backup in a folder was made, as its name says. It is zero if there is
+// none, or no folder.
 func LastBackup(dir string) (time.Time, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,8 @@ func LastBackup(dir string) (time.Time, error) {
 	return last, nil
 }
 
-// Rotate deletes from a folder all backups with names of BackupName's but the newest
-// keep, at least one, and returns the names it deleted. Other files stay.
+// Rotate deletes the backups in a folder that are named as by BackupName, but for the newest: it leaves keep of
+// them, and at least one. It returns the names that it deleted. Unfinished backups go, too; other files stay.
 func Rotate(dir string, keep int) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

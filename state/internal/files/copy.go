@@ -9,8 +9,8 @@ import (
 	"nightporter/state/internal/sqlite"
 )
 
-// Image is all that a database in memory holds, for Options.Image of another Store. A
-// Store in a file has CopyTo.
+// Image returns all that a database in memory holds, for Options.Image of another Store. For a Store in a
+// file there is CopyTo.
 func (s *Store) Image(ctx context.Context) ([]byte, error) {
 	if s.db.Path != sqlite.Memory {
 		return nil, fmt.Errorf("take an image of %s: it is a file: copy it", s.db.Path)
@@ -32,8 +32,8 @@ func (s *Store) Image(ctx context.Context) ([]byte, error) {
 	return image, s.db.Explain("take an image", err)
 }
 
-// CopyTo writes a copy of the whole state to file, which must not exist yet. It is
-// consistent, and whole even while jobs run.
+// CopyTo writes a copy of the whole state to file, which must not exist yet. The copy is consistent and whole
+// even while jobs run.
 func (s *Store) CopyTo(ctx context.Context, file string) error {
 	doing := "copy state to " + file
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the path is the user's own
@@ -44,7 +44,7 @@ func (s *Store) CopyTo(ctx context.Context, file string) error {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	db := s.db.Writer
-	if s.db.Path != sqlite.Memory { // beside the writer, and not over a connection that may only query
+	if s.db.Path != sqlite.Memory { // a connection beside the writer, because a reader's may only query
 		db = sql.OpenDB(sqlite.Connector{DSN: sqlite.CopyDSN(s.db.Path), ReadOnly: true})
 		defer db.Close()
 	}

@@ -14,28 +14,27 @@ import (
 	"nightporter/sync/record"
 )
 
-// giveRoom gives up what this program itself keeps on a full disk: the reserve, and the log
-// of the file as far as it can be copied into it. It reports whether there was any.
+// giveRoom frees what this program itself takes up on a full disk: the reserve, and the log of the file, if it can
+// be moved into the file. It reports whether it freed anything.
 func (s *Store) giveRoom(ctx context.Context) bool {
 	had := s.db.GiveReserve()
 	emptied, err := s.db.Checkpoint(ctx)
 	return had || emptied && err == nil
 }
 
-// Lock reserves the state file for the process that runs jobs, until Close or the
-// end of the process, however that comes. It fails with a HeldError (ErrInUse) that
-// names the holder when another has it. Commands that only read or decide don't need
-// it. command is what a person sees of this process.
+// Lock reserves the state file for this process, which then runs jobs, until Close or the end of the process,
+// however that comes. If another process has it, the error is a HeldError (ErrInUse) that names the holder.
+// Commands that only read or decide don't need the lock. command is what a person is shown of this process.
 //
-// A state file that was put back to an older copy by hand is known by its lock file,
-// which remembers a higher term, or by the file that says how far it had come: it is then
-// adopt-only from now on, as after Restore. So is a new file in the place of a lost one.
+// A state file that somebody put back to an older copy by hand is recognised: its lock file remembers a higher
+// term, or the file that says how far the state had come is ahead. Such a state is adopt-only from now on, as after
+// Restore. So is a new file in the place of a lost one.
 func (s *Store) Lock(ctx context.Context, command string, now time.Time) error {
 	if s.db.Path == sqlite.Memory || s.db.File != nil {
 		return nil
 	}
 	err := s.lockOnce(ctx, command, now)
-	if sqlite.IsFull(err) && s.giveRoom(ctx) { // what fills the disk may be our own
+	if sqlite.IsFull(err) && s.giveRoom(ctx) { // our own files may be what fills the disk
 		err = s.lockOnce(ctx, command, now)
 	}
 	return err
@@ -47,7 +46,7 @@ func (s *Store) lockOnce(ctx context.Context, command string, now time.Time) err
 		return err
 	}
 	err = s.hold(ctx, disk.Self(command, now), func() (*flock.Flock, error) {
-		if !disk.Stands(f, disk.LockName(s.db.Path)) { // taken over before we were done
+		if !disk.Stands(f, disk.LockName(s.db.Path)) { // another process took over before we were done
 			return nil, fmt.Errorf("lock state: %w", &disk.HeldError{Holder: disk.ReadHolder(disk.LockName(s.db.Path))})
 		}
 		return f, nil
@@ -58,10 +57,9 @@ func (s *Store) lockOnce(ctx context.Context, command string, now time.Time) err
 	return err
 }
 
-// TakeOver is Lock though another process holds the file, for one that is stopped or
-// hangs: that one can begin no run and commit nothing any more, whatever it was about
-// to do. A holder that gave a sign of life within silent is left alone (HeldError); 0
-// takes over from any.
+// TakeOver is Lock although another process holds the file. It is for a holder that is stopped or hangs: that
+// process can begin no run and commit nothing any more, whatever it was about to do. A holder that gave a sign of
+// life within silent is left alone (HeldError). With 0 any holder is replaced.
 func (s *Store) TakeOver(ctx context.Context, command string, silent time.Duration, now time.Time) error {
 	if s.db.Path == sqlite.Memory || s.db.File != nil {
 		return nil
@@ -83,9 +81,8 @@ func orHeld(err error, h disk.Holder) error {
 	return &disk.HeldError{Holder: h}
 }
 
-// hold makes this process the holder: in one transaction, so that of several that
-// take over the last one alone holds the file and the highest term. Leases that were
-// given out end.
+// hold makes this process the holder, in one transaction: if several processes take over, only the last one holds
+// the file and has the highest term. All leases that were given out end.
 func (s *Store) hold(ctx context.Context, h disk.Holder, lock func() (*flock.Flock, error)) error {
 	name := disk.LockName(s.db.Path)
 	var f *flock.Flock
@@ -139,9 +136,8 @@ func (s *Store) hold(ctx context.Context, h disk.Holder, lock func() (*flock.Flo
 	return errors.Join(s.db.WriteGeneration(reached), s.db.FillReserve(ctx))
 }
 
-// Beat is this process's sign of life. ErrFenced says that another has taken the
-// state file over: this one must stop. A
-// process that did not lock it gives none.
+// Beat stores a sign of life of this process. ErrFenced says that another process has taken the state file over:
+// this one must stop. A process that did not lock the file stores none.
 func (s *Store) Beat(ctx context.Context, now time.Time) error {
 	if s.db.Term.Load() == 0 {
 		return nil
@@ -151,8 +147,8 @@ func (s *Store) Beat(ctx context.Context, now time.Time) error {
 	})
 }
 
-// Holder is who took the state file last; false if nobody ever did. Held says whether
-// it still has it.
+// Holder returns the process that took the state file last, false if none ever did. Held says whether a
+// process still has it.
 func (s *Store) Holder(ctx context.Context) (disk.Holder, bool, error) {
 	return sqlite.Find(ctx, s.db, "read holder", func(rows *sql.Rows) (h disk.Holder, err error) {
 		err = rows.Scan(&h.Term, &h.PID, &h.Host, &h.Command, sqlite.AsTime(&h.Since), sqlite.AsTime(&h.Beat))
@@ -169,9 +165,8 @@ func (s *Store) Held(ctx context.Context) (bool, error) {
 	return disk.HeldByOther(ctx, s.db.Path)
 }
 
-// Holds reports, with ErrFenced, that the lease's binding was taken over. It is one
-// read: asked as the last thing before a request that writes, it keeps a process
-// that stood still from sending what it had decided long ago.
+// Holds returns ErrFenced if the lease's binding was taken over. It is one read, and comes last before a request
+// that writes: so a process that stood still does not send what it decided long ago.
 func (s *Store) Holds(ctx context.Context, l record.Lease) error {
 	return s.db.Explain("hold lease", s.db.CheckLease(ctx, s.db.Reader, l))
 }

@@ -15,10 +15,9 @@ import (
 	"nightporter/state/internal/sqlite"
 )
 
-// Rebuild puts an empty state in the place of one that is lost or damaged beyond all
-// backups. What is there is moved aside; if it knows links, or can't be read, only by
-// force. The new state is adopt-only (see AdoptOnly): what both sides have is linked
-// anew, by our marks and by match, before anything is created.
+// Rebuild puts an empty state in the place of one that is lost or damaged, when no backup helps. A file that is
+// there is moved aside; if it knows links, or can't be read, only when forced. The new state is adopt-only (see
+// AdoptOnly): what both sides have is linked again, by our marks and by match, before anything is created.
 func Rebuild(ctx context.Context, to string, force bool, now time.Time) (Restored, error) {
 	doing := "rebuild state " + to
 	lock, err := disk.Acquire(ctx, to, disk.LockPatience)
@@ -50,7 +49,7 @@ func Rebuild(ctx context.Context, to string, force bool, now time.Time) (Restore
 	return r, nil
 }
 
-// prepareEmpty makes the file that is to be put in place.
+// prepareEmpty makes the empty file that is to be put in place.
 func prepareEmpty(ctx context.Context, part string, old known, now time.Time) (sqlite.Copy, error) {
 	if err := disk.Remove(part); err != nil {
 		return sqlite.Copy{}, err
@@ -69,8 +68,7 @@ func prepareEmpty(ctx context.Context, part string, old known, now time.Time) (s
 	return sqlite.Inspect(ctx, part)
 }
 
-// Newest is the newest backup in a folder that is whole, and the names of those after it
-// that are not.
+// Newest returns the newest backup in a folder that is whole, and the names of newer ones that are not.
 func Newest(ctx context.Context, dir string) (c sqlite.Copy, damaged []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

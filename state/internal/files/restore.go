@@ -15,9 +15,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// adoptOnly makes every binding adopt-only, those of jobs to come included. The moment
-// is always a later one: what was compared before counts no more, whatever the clock. What
-// persons answered may have been carried out since: all of it is asked again.
+// adoptOnly makes every binding adopt-only, also those of jobs to come. The moment that it stores is always later
+// than the one before, whatever the clock says: what was compared before counts no more. Answers of persons may
+// have been carried out since, so all of them are asked for again.
 func adoptOnly(ctx context.Context, tx *sql.Tx, since time.Time) error {
 	err := sqlite.Exec(ctx, tx, `INSERT INTO adopt_only (binding, since) VALUES ('', ?1)
 		ON CONFLICT (binding) DO UPDATE SET since = max(since + 1, excluded.since)`, since.UnixMilli())
@@ -27,7 +27,7 @@ func adoptOnly(ctx context.Context, tx *sql.Tx, since time.Time) error {
 	for _, query := range []string{
 		`UPDATE link SET doubted = 1`,
 		`UPDATE question SET choice = '', value = '', who = '', chosen = NULL WHERE closed IS NULL AND choice NOT IN ('', '` + string(record.Refusal) + `')`,
-		// A no may have been put back, and done again: that is asked about, however little it is.
+		// A rejected change may have been put back and made again since: it is asked about, however small it is.
 		`UPDATE member SET state = '` + record.StagedBack + `' WHERE state = '' AND question IN (
 			SELECT id FROM question WHERE closed IS NULL AND choice = '` + string(record.Refusal) + `')`,
 	} {
@@ -41,21 +41,21 @@ func adoptOnly(ctx context.Context, tx *sql.Tx, since time.Time) error {
 // Restored is what Restore put in place.
 type Restored struct {
 	sqlite.Copy
-	Aside string // where the file is now that was there before; "" for none
+	Aside string // where the replaced file is now, "" if there was none
 }
 
-// known is what a state file that is replaced knew, and its successor must top.
+// known is what the replaced state file knew. The term and the epochs of the new file must be higher.
 type known struct {
 	links  int64
 	term   int64
 	epochs map[record.Binding]int64
 }
 
-// Restore puts a copy of a state, verified, in the place of the state file to. It
-// refuses while anybody runs jobs there (ErrInUse) and, unless forced, where links
-// would be forgotten (ErrHasLinks). What was there is moved aside. The restored state
-// knows less than the systems: it is adopt-only from now on (see AdoptOnly), scans
-// begin anew, and no lease given out before, there or here, holds.
+// Restore puts a verified copy of a state in the place of the state file to. It refuses while anybody runs jobs
+// there (ErrInUse) and, unless forced, if links would be forgotten (ErrHasLinks). A file that was there is
+// moved aside. The restored state knows less than the systems. So it is adopt-only from now on (see AdoptOnly),
+// scans begin again, and no lease that was given out before holds any more, neither one of the copy nor one of
+// the replaced file.
 func Restore(ctx context.Context, file, to string, force bool, now time.Time) (Restored, error) {
 	doing := "restore state from " + file
 	if _, err := sqlite.Inspect(ctx, file); err != nil {
@@ -86,7 +86,7 @@ func Restore(ctx context.Context, file, to string, force bool, now time.Time) (R
 	if r.Aside, err = moveAside(to, now); err != nil {
 		return Restored{}, fmt.Errorf("%s: %w", doing, err)
 	}
-	if err := os.Remove(sqlite.GenerationName(to)); err != nil && !errors.Is(err, fs.ErrNotExist) { // the copy itself says that it is one
+	if err := os.Remove(sqlite.GenerationName(to)); err != nil && !errors.Is(err, fs.ErrNotExist) { // the restored state says itself that it was put back
 		return Restored{}, fmt.Errorf("%s: %w", doing, err)
 	}
 	if err := errors.Join(os.Rename(part, to), disk.SyncFolder(filepath.Dir(to))); err != nil {
@@ -105,8 +105,8 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// lookAt reads what is known of a state file that is to be replaced. One that can't
-// be read is replaced only by force.
+// lookAt reads what a state file knows that is to be replaced. Only by force is a file replaced that has links, or
+// that can't be read.
 func lookAt(ctx context.Context, to string, force bool) (known, error) {
 	k := known{epochs: map[record.Binding]int64{}}
 	info, err := os.Stat(to)
@@ -190,7 +190,8 @@ func prepareRestored(ctx context.Context, file, part string, old known, now time
 	return sqlite.Inspect(ctx, part)
 }
 
-// withoutLog makes one file of a state that nobody has open, so that it can be moved.
+// withoutLog makes one file of a state and its write-ahead log, so that it can be moved. Nobody may
+// have the state open.
 func withoutLog(ctx context.Context, file string) error {
 	db := sql.OpenDB(sqlite.Connector{DSN: sqlite.DSN(file, "mode=rw"), ReadOnly: true})
 	var mode string
@@ -236,8 +237,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// moveAside keeps a state file that is replaced, with its log and the journal of a process
-// that was killed: one that stayed would be taken for the new file's.
+// moveAside renames the state file that is to be replaced, with its log and the journal of a killed process: left
+// there, they would be taken for the new file's. It returns the new name, "" if there was no state file.
 func moveAside(to string, now time.Time) (string, error) {
 	base := to + ".replaced-" + now.UTC().Format("2006-01-02T150405Z")
 	aside := base

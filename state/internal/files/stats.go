@@ -14,13 +14,12 @@ import (
 type Stats struct {
 	FileBytes int64
 	WALBytes  int64
-	FreeBytes int64 // of the file's: what deleted rows left
-	// Rows is the number of rows by table name. Those of link, entry, run, alert and
-	// scan are counted by their numbers, which is at most too high by what was pruned
-	// in their middle.
+	FreeBytes int64 // free in the file, left by deleted rows
+	// Rows is the number of rows by table name. The rows of link, entry, run, alert and scan are not counted, but
+	// computed from their numbers: the result is too high by as many rows as were pruned in the middle.
 	Rows map[string]int64
-	// Open is what is not done yet: "intents" without a receipt and those "lost",
-	// "conflicts", "requests", "hints", "calls".
+	// Open is how many things are not done yet, by name: "intents" without a receipt and "lost" ones, "conflicts",
+	// "requests", "hints", "calls".
 	Open map[string]int64
 }
 
@@ -39,8 +38,8 @@ const (
 		UNION ALL SELECT 'calls', count(*) FROM call WHERE answered < seq`
 )
 
-// Stats is cheap enough to be asked for every few seconds: nothing in it grows with
-// the number of records.
+// Stats measures the state. It is cheap enough to be asked for every few seconds: it reads no records, and counts the
+// journal by an index.
 func (s *Store) Stats(ctx context.Context) (Stats, error) {
 	var out Stats
 	var pages, free, size int64

@@ -9,14 +9,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// Written is the settled changes of a link since a moment, oldest first.
+// Written returns the changes of a link that were settled at the time since or later, oldest first.
 func (s *Store) Written(ctx context.Context, link record.LinkID, since time.Time) ([]record.Intent, error) {
 	return sqlite.List(ctx, s.db, "read what was written", ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.link = ?1 AND i.state = `+sqlite.IntentSettled+` AND i.ended_at >= ?2 ORDER BY i.made, i.id`, link, since.UnixMilli())
 }
 
-// ChangesOf is the changes that were made, or were to be made, to any of the entries,
-// to their link, or from them, oldest first.
+// ChangesOf returns the changes that were made, or were to be made, to the link or to any of the entries, and the
+// creates that were to be made from any of them, oldest first.
 func (s *Store) ChangesOf(ctx context.Context, link record.LinkID, es []record.Entry) ([]Change, error) {
 	return sqlite.List(ctx, s.db, "read changes", scanChange, `SELECT `+Columns+` FROM intent i WHERE i.id IN (
 			SELECT id FROM intent WHERE link = ?1 AND ?1 <> 0
@@ -26,7 +26,7 @@ func (s *Store) ChangesOf(ctx context.Context, link record.LinkID, es []record.E
 		ORDER BY i.made, i.id`, link, sqlite.JSON(refsOf(es)))
 }
 
-// entryName is an entry as a query is told of it.
+// entryName is an entry in the form in which a query is given it.
 type entryName struct {
 	Num     int64          `json:"num"`
 	Binding record.Binding `json:"binding"`
@@ -58,7 +58,7 @@ type Filter struct {
 	Limit   int        // the newest ones; 0: all
 }
 
-// Changes is the journal, oldest first.
+// Changes returns the changes of the journal that the filter chooses, oldest first.
 func (s *Store) Changes(ctx context.Context, f Filter) ([]Change, error) {
 	limit := f.Limit
 	if limit <= 0 {
@@ -78,10 +78,9 @@ const (
 	week = 7 * day
 )
 
-// Spent is the records that were written on each side of a binding in the last seven days,
-// with each risk, and those that may have been. A create makes another record each time: those
-// of the last day, and those before, are counted. What a person let go is not among them, nor what
-// a system refused.
+// Spent returns the records that were written, or may have been, on each side of a binding in the last seven days,
+// by risk. Each create makes another record, so creates are only counted: those of the last day, and those before.
+// What a person let go is left out, and so is what a system refused.
 func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]record.Spent, error) {
 	return sqlite.List(ctx, s.db, "read what was written", func(rows *sql.Rows) (x record.Spent, err error) {
 		err = rows.Scan(&x.Side, &x.Risk, &x.Name, &x.Count, sqlite.AsTime(&x.Last))
@@ -94,8 +93,8 @@ func (s *Store) Spent(ctx context.Context, b record.Binding, now time.Time) ([]r
 		b, now.Add(-week).UnixMilli(), now.Add(-day).UnixMilli())
 }
 
-// UndoneOn is the run that put a field of a link back, and which run that undid, if
-// nothing of ours wrote the field since; 0 for none.
+// UndoneOn returns the run that put a field of a link back (run), and the run that it undid. Both are 0 if there
+// is none, or if we wrote the field since.
 func (s *Store) UndoneOn(ctx context.Context, link record.LinkID, field string) (run, undid int64, err error) {
 	err = s.db.Reader.QueryRowContext(ctx, `SELECT r.id, r.undoes FROM intent i JOIN run r ON r.id = i.run
 		WHERE i.link = ?1 AND i.state = `+sqlite.IntentSettled+` AND EXISTS (SELECT 1 FROM json_each(i.fields) f WHERE f.value ->> '$.field' = ?2)

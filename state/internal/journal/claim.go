@@ -45,8 +45,8 @@ func (s *Store) Unclaim(ctx context.Context, change string) error {
 	})
 }
 
-// RefuseClaim ends what a person said of a change, which stays Lost, and keeps why it can't be so. It returns
-// all that is known of why nobody knows what became of the change.
+// RefuseClaim drops what a person said became of a change, and keeps why it can't be so. The change stays Lost. It
+// returns all that is known of why nobody can know what became of the change.
 func (s *Store) RefuseClaim(ctx context.Context, l record.Lease, change, why string) (text string, err error) {
 	err = s.db.LeaseReserved(ctx, l, "refuse what was said of change "+change, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := lostChange(ctx, tx, change); err != nil {
@@ -61,7 +61,7 @@ func (s *Store) RefuseClaim(ctx context.Context, l record.Lease, change, why str
 	return text, err
 }
 
-// lostChange is a change of whatever binding, if it is Lost.
+// lostChange returns a change of any binding if it is Lost; ErrNotOpen if it is not.
 func lostChange(ctx context.Context, tx *sql.Tx, id string) (record.Intent, error) {
 	i, ok, err := sqlite.First(sqlite.Collect(ctx, tx, ScanIntent, `SELECT `+Columns+` FROM intent i WHERE i.id = ?1`, id))
 	switch {
@@ -87,7 +87,7 @@ func ask(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Intent, why s
 	return asked.Put(ctx, tx, l, 0, q, now)
 }
 
-// closeAsked ends what a person is asked about a change that was Lost until now.
+// closeAsked closes the question about a change that was Lost until now.
 func closeAsked(ctx context.Context, tx *sql.Tx, i record.Intent, now time.Time) error {
 	if i.State != record.Lost {
 		return nil
@@ -95,10 +95,10 @@ func closeAsked(ctx context.Context, tx *sql.Tx, i record.Intent, now time.Time)
 	return asked.CloseChange(ctx, tx, i.ID, now)
 }
 
-// lostCause is why a person is asked about a change.
+// lostCause is the cause of the question about a Lost change.
 const lostCause record.Cause = "lost"
 
-// Claims is what persons said of the binding's lost changes, by change.
+// Claims returns what persons said became of the binding's lost changes, by change.
 func (s *Store) Claims(ctx context.Context, b record.Binding) (map[string]record.Claim, error) {
 	type claim struct {
 		change string

@@ -1,5 +1,5 @@
-// Package journal is the changes that were sent: each is an intent before its request goes out, and what became
-// of it after that. What was tried and what is kept back is among them.
+// Package journal keeps the changes that are sent: each as an intent before its request goes out, and then with
+// what became of it. It also keeps trials, and changes that are kept back.
 package journal
 
 import "nightporter/state/internal/sqlite"

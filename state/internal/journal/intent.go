@@ -35,7 +35,7 @@ type receipt struct {
 	Note        string         `json:"note,omitempty"`
 }
 
-// bases is Intent.Bases with nil and empty kept apart.
+// bases is Intent.Bases in a form that keeps nil and empty apart.
 type bases [2]*record.Fields
 
 // Columns are the columns of an intent i, as ScanIntent reads them.
@@ -107,7 +107,7 @@ func ScanIntent(rows *sql.Rows) (record.Intent, error) {
 	return c.Intent, err
 }
 
-// Get is a change of a binding.
+// Get returns a change of a binding; ErrUnknown if there is none with this id.
 func Get(ctx context.Context, q sqlite.Querier, b record.Binding, id string) (record.Intent, error) {
 	i, ok, err := sqlite.First(sqlite.Collect(ctx, q, ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.id = ?1 AND i.binding = ?2`, id, b))
@@ -117,9 +117,8 @@ func Get(ctx context.Context, q sqlite.Querier, b record.Binding, id string) (re
 	return i, err
 }
 
-// OpenIntent makes a change durable as Prepared. ErrOpen says that an earlier change
-// of the same link and side, or an earlier create from the same entry, is not
-// settled, one whose fate is unknown included.
+// OpenIntent makes a change durable as Prepared. ErrOpen says that an earlier change of the same link and side, or
+// an earlier create from the same entry, is still open. A change that is Lost counts as open.
 func (s *Store) OpenIntent(ctx context.Context, l record.Lease, i record.Intent) error {
 	if err := s.db.MaySend(ctx); err != nil {
 		return fmt.Errorf("open change %s: %w", i.ID, err)
@@ -197,8 +196,8 @@ func insertIntent(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Inte
 		what, i.Reason, fields, base, record.Prepared, i.Made.UnixMilli(), i.Risk)
 }
 
-// SendIntent notes that the request is about to go out: nothing keeps it back any more. From
-// now on until a receipt or a failure nobody knows whether the system applied it.
+// SendIntent notes that the request is about to go out, and that nothing keeps the change back any more. From now
+// on, until a receipt or a failure is stored, nobody knows whether the system applied the change.
 func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error {
 	if err := s.db.MaySend(ctx); err != nil {
 		return fmt.Errorf("send change %s: %w", id, err)
@@ -223,9 +222,8 @@ func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now t
 	})
 }
 
-// FailIntent notes what became of a change that was not done: Rejected, Cancelled,
-// Prepared (to be sent again), Sent (nobody knows, yet) or Lost. What a person said of
-// it is used up by that.
+// FailIntent notes what became of a change that has no receipt: Rejected, Cancelled, Prepared (to be sent again),
+// Sent (nobody knows yet) or Lost (a person is asked). What a person had said of the change is used up by that.
 func (s *Store) FailIntent(ctx context.Context, l record.Lease, id string, st record.IntentState, class, msg string, now time.Time) error {
 	return s.db.LeaseReserved(ctx, l, "fail change "+id, func(ctx context.Context, tx *sql.Tx) error {
 		if st == record.Settled {
@@ -271,20 +269,20 @@ func IsOpen(st record.IntentState) bool {
 	return st == record.Prepared || st == record.Sent || st == record.Lost
 }
 
-// Unsettled is the changes of a binding that are Prepared or Sent, oldest first.
+// Unsettled returns the changes of a binding that are Prepared or Sent, oldest first.
 func (s *Store) Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error) {
 	return sqlite.List(ctx, s.db, "read unsettled changes", ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.binding = ?1 AND i.state IN `+sqlite.IntentsOpen+` AND i.state <> `+sqlite.IntentLost+` ORDER BY i.made, i.id`, b)
 }
 
-// Stamped is the last create on a place that gave, or was to give, a record a mark.
+// Stamped returns the last create on a place that gave a record this mark, or was to; false if there is none.
 func (s *Store) Stamped(ctx context.Context, p record.Place, mark string) (record.Intent, bool, error) {
 	return sqlite.Find(ctx, s.db, "read which create gave a mark", ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.binding = ?1 AND i.side = ?2 AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.stamp' END = ?3 ORDER BY i.made DESC, i.id DESC LIMIT 1`,
 		p.Binding, p.Side, mark)
 }
 
-// End stores the receipt of a change: it is settled.
+// End stores the receipt of a change, and makes it Settled.
 func End(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, link record.LinkID) error {
 	text, err := sqlite.Encode(receipt{
 		Ref: r.Ref, Version: r.Version, Fields: r.Fields, Provisional: r.Provisional, Changed: sqlite.MomentOf(r.Changed), Created: sqlite.MomentOf(r.Created),

@@ -8,7 +8,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// KeepBack notes that a change is not sent now. One that is noted already keeps its Since.
+// KeepBack notes that a change is not sent now. If it was noted before, its Since stays.
 func (s *Store) KeepBack(ctx context.Context, l record.Lease, k record.KeptBack) error {
 	fields, err := sqlite.Encode(k.Fields)
 	if err != nil {
@@ -23,8 +23,7 @@ func (s *Store) KeepBack(ctx context.Context, l record.Lease, k record.KeptBack)
 	})
 }
 
-// KeptBack is the changes of a binding that are not sent now, those that waited longest
-// first.
+// KeptBack returns the changes of a binding that are not sent now, those that have waited longest first.
 func (s *Store) KeptBack(ctx context.Context, b record.Binding) ([]record.KeptBack, error) {
 	return sqlite.List(ctx, s.db, "read what is kept back", func(rows *sql.Rows) (k record.KeptBack, err error) {
 		var op, fields string
@@ -37,7 +36,7 @@ func (s *Store) KeptBack(ctx context.Context, b record.Binding) ([]record.KeptBa
 		WHERE binding = ?1 ORDER BY since, side, link, entry`, b)
 }
 
-// LetGo forgets changes that are not to be sent any more.
+// LetGo forgets that changes were kept back, because they are not to be sent any more.
 func (s *Store) LetGo(ctx context.Context, l record.Lease, over []record.KeptBack) error {
 	return s.db.Lease(ctx, l, "let go of what was kept back", func(ctx context.Context, tx *sql.Tx) error {
 		for _, k := range over {

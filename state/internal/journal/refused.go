@@ -10,15 +10,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// Created is the creates on a side that were settled since a moment, oldest first.
+// Created returns the creates on a side that were settled at the time since or later, oldest first.
 func (s *Store) Created(ctx context.Context, p record.Place, since time.Time) ([]record.Intent, error) {
 	return sqlite.List(ctx, s.db, "read creates", ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2 AND i.state = `+sqlite.IntentSettled+`
 		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
 }
 
-// Made is the links of the records that were created on a side since then, and when
-// their creation was settled.
+// Made returns the links of the records that were created on a side at the time since or later, and when each
+// create was settled.
 func (s *Store) Made(ctx context.Context, p record.Place, since time.Time) ([]record.Made, error) {
 	scan := func(rows *sql.Rows) (m record.Made, err error) {
 		err = rows.Scan(&m.Link, sqlite.AsTime(&m.At))
@@ -29,19 +29,20 @@ func (s *Store) Made(ctx context.Context, p record.Place, since time.Time) ([]re
 		AND CASE WHEN json_valid(i.change) THEN i.change ->> '$.op' END = 'create' ORDER BY i.made, i.id`, p.Binding, p.Side, since.UnixMilli())
 }
 
-// LostQuery names the states of the index that it goes by.
+// LostQuery is the statement of Lost. It repeats the list of states in the condition of an index, so that SQLite
+// uses that index.
 const LostQuery = `SELECT ` + Columns + ` FROM intent i
 	WHERE i.binding = ?1 AND i.state IN ` + sqlite.IntentsOpen + ` AND i.state = ` + sqlite.IntentLost + ` ORDER BY i.made, i.id`
 
-// Lost is the changes of which nobody can know what became: a person decides.
+// Lost returns the changes of which nobody can know what became: a person decides.
 func (s *Store) Lost(ctx context.Context, b record.Binding) ([]record.Intent, error) {
 	return sqlite.List(ctx, s.db, "read lost changes", ScanIntent, LostQuery, b)
 }
 
-// RefusalQuery begins with what was refused, by its index: mostly that is nothing. It reads
-// the journal once for the last success of each entry, and not at all if no create was
-// refused: asked for each refusal, a first night with thousands of them would never end. Of a
-// link that was refused something it gives what was settled too.
+// RefusalQuery is the statement of Refusals. It begins with the index of what was refused, which mostly is empty.
+// It reads the journal once for the last success of each entry, and not at all if no create was refused. If it
+// searched for each refusal, a first night with thousands of them would never end. For a link with a refused
+// change it returns the settled changes too.
 const RefusalQuery = `WITH unmade AS MATERIALIZED (SELECT 1 FROM intent INDEXED BY intent_rejected
 		WHERE binding = ?1 AND state = ` + sqlite.IntentRejected + ` AND link IS NULL AND source IS NOT NULL LIMIT 1),
 	done AS MATERIALIZED (
@@ -58,9 +59,9 @@ const RefusalQuery = `WITH unmade AS MATERIALIZED (SELECT 1 FROM intent INDEXED 
 	WHERE i.binding = ?1 AND i.state IN ` + sqlite.IntentsAnswered + `
 	ORDER BY made, id`
 
-// Refusals is what systems said no to and have not taken since: for each entry without a
-// link, and not gone, the creates after the last one that was settled, and for each link every change of which
-// no field was written later. They are in the order in which they were made.
+// Refusals returns the changes that systems refused and have not taken since, in the order in which they were
+// made. For an entry that has no link and is not gone, these are the creates after the last one that was settled.
+// For a link, these are the changes of which no field was written later.
 func (s *Store) Refusals(ctx context.Context, b record.Binding) ([]record.Intent, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, ScanIntent, RefusalQuery, b)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// sealedToSetting names the setting that says until when the history of a binding is kept as digests.
+// sealedToSetting names the setting that says up to when the history of a binding is kept as digests.
 const sealedToSetting = "sealed_to"
 
 // Seal turns the values of changes that have ended into digests.

@@ -9,9 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// SentSince is when changes were sent to a place at a moment or after it, the earliest
-// first: those that were applied, or may have been, but for
-// one by its id. Deletes are not among them.
+// SentSince returns when changes were sent to a place at the time since or later, the earliest first. It counts
+// changes that were applied, or may have been, but no deletes, and not the change with the id except.
 func (s *Store) SentSince(ctx context.Context, p record.Place, since time.Time, except string) ([]time.Time, error) {
 	scan := func(rows *sql.Rows) (time.Time, error) {
 		var at sql.NullInt64

@@ -9,8 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Landed is the newest n changes on a place that were settled since a moment, newest
-// first. Where values are kept as digests it gives none of them.
+// Landed returns the newest n changes on a place that were settled at the time since or later, newest first. Where
+// values are kept as digests, those of runs that have ended are digests.
 func (s *Store) Landed(ctx context.Context, p record.Place, since time.Time, n int) ([]record.Landed, error) {
 	return sqlite.List(ctx, s.db, "read what was settled", scanLanded, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at FROM intent i
 		WHERE i.ended_at >= ?3 AND i.binding = ?1 AND i.side = ?2
@@ -22,7 +22,7 @@ func scanLanded(rows *sql.Rows) (l record.Landed, err error) {
 	return l, err
 }
 
-// ReadLanded reads a change that was settled, with its id, and then the columns for extra.
+// ReadLanded reads a settled change and its id, and then the columns for extra.
 func ReadLanded(rows *sql.Rows, extra ...any) (id string, l record.Landed, err error) {
 	var c Change
 	var link, ended sql.NullInt64

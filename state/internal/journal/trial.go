@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Trials is the last trial of each operation on each side of a binding, of all bindings
-// where it is empty, and those that were put aside.
+// Trials returns the last trial of each operation on each side of a binding, and the trials that were put aside;
+// those of all bindings if b is empty.
 func (s *Store) Trials(ctx context.Context, b record.Binding) ([]record.Trial, error) {
 	return sqlite.List(ctx, s.db, "read trials", func(rows *sql.Rows) (t record.Trial, err error) {
 		var op, sent, found, left, proved, listed string
@@ -33,8 +33,8 @@ func (s *Store) Trials(ctx context.Context, b record.Binding) ([]record.Trial, e
 		WHERE ?1 = '' OR binding = ?1 ORDER BY binding, side, op, at, kind, ref`, b)
 }
 
-// KeepTrial keeps the trial of an operation in place of the one before it, or puts it aside. Where values are
-// kept as digests the original is, too, and what was empty is left out of it.
+// KeepTrial stores the trial of an operation in place of the one before it. A trial that is put aside takes no
+// other's place. Where values are kept as digests, the original is kept so too, without its empty fields.
 func (s *Store) KeepTrial(ctx context.Context, l record.Lease, t record.Trial) error {
 	return s.db.Lease(ctx, l, "keep a trial", func(ctx context.Context, tx *sql.Tx) error {
 		original := t.Original

@@ -20,9 +20,8 @@ func insertLink(ctx context.Context, tx *sql.Tx, b record.Binding, entity string
 	return link, standsAgain(ctx, tx, b, entity)
 }
 
-// attach makes an entry part of a link, and wakes what waits for its record. What the
-// entry itself waits for stays: a stay that was published without its guest is to be
-// looked at again once the guest is known.
+// attach makes an entry part of a link, and wakes the entries that wait for its record. What the entry itself
+// waits for stays: a stay that was published without its guest is to be looked at again once the guest is known.
 func attach(ctx context.Context, tx *sql.Tx, r *entries.Row, link record.LinkID, now time.Time) error {
 	r.Link = link
 	r.SettleState()
@@ -36,8 +35,8 @@ func attach(ctx context.Context, tx *sql.Tx, r *entries.Row, link record.LinkID,
 	return wake(ctx, tx, r.Place, r.Ref)
 }
 
-// Adopt settles a link without a write: each side's base takes the values given for
-// it (nil: none), and what was to be looked at has been.
+// Adopt settles a link without a write. The base of each side takes over the values given for it (nil: none).
+// After that neither entry is marked to be looked at, and neither waits for anything.
 func (s *Store) Adopt(ctx context.Context, l record.Lease, link record.LinkID, bases [2]record.Fields, now time.Time) error {
 	return s.db.Lease(ctx, l, "adopt", func(ctx context.Context, tx *sql.Tx) error {
 		pair, err := entries.OfLink(ctx, tx, l.Binding, link)
@@ -63,8 +62,8 @@ func (s *Store) Adopt(ctx context.Context, l record.Lease, link record.LinkID, b
 	})
 }
 
-// Park puts an entry aside in a state, with a sentence why, until it changes. What is asked about
-// one that is left out by rule is closed.
+// Park puts an entry aside in a state, with a sentence that says why, until the record changes. If a rule leaves
+// the record out, open questions about it are closed.
 func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.EntryState, cause record.Cause, why string) error {
 	return s.db.Lease(ctx, l, "park record", func(ctx context.Context, tx *sql.Tx) error {
 		if err := dropWaits(ctx, tx, num); err != nil {
@@ -82,9 +81,9 @@ func (s *Store) Park(ctx context.Context, l record.Lease, num int64, st record.E
 	})
 }
 
-// Judge says after a read by id what became of a record: Gone, OutOfScope, or
-// InStep after all. recheck is when to look again, zero for not of itself. What is asked about one
-// without a link is closed, unless it is InStep.
+// Judge stores what a read by id told of a record: it is Gone, OutOfScope, or InStep after all. recheck is when to
+// read it again, zero for no such time. If the record has no link, open questions about it are closed, unless it
+// is InStep.
 func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.EntryState, why string, recheck, now time.Time) error {
 	return s.db.Lease(ctx, l, "judge record", func(ctx context.Context, tx *sql.Tx) error {
 		r, err := entries.ByNum(ctx, tx, l.Binding, num)
@@ -110,8 +109,8 @@ func (s *Store) Judge(ctx context.Context, l record.Lease, num int64, st record.
 	})
 }
 
-// unask closes what is asked about a record that has no link: it is gone, or outside of what is
-// read, and nothing is made of it whatever a person says.
+// unask closes the open questions about a record without a link that is gone or out of scope: nothing is made of
+// it, whatever a person answers.
 func unask(ctx context.Context, tx *sql.Tx, r *entries.Row, now time.Time) error {
 	if r.Link != 0 {
 		return nil
@@ -119,7 +118,7 @@ func unask(ctx context.Context, tx *sql.Tx, r *entries.Row, now time.Time) error
 	return asked.CloseEntries(ctx, tx, []int64{r.Num}, now)
 }
 
-// Touch marks entries as to be looked at by the next plan.
+// Touch marks entries, so that the next plan looks at them.
 func (s *Store) Touch(ctx context.Context, l record.Lease, nums []int64) error {
 	return s.db.Lease(ctx, l, "touch records", func(ctx context.Context, tx *sql.Tx) error {
 		for _, num := range nums {
@@ -132,10 +131,9 @@ func (s *Store) Touch(ctx context.Context, l record.Lease, nums []int64) error {
 	})
 }
 
-// TouchAll marks everything that an earlier config decided on: what is not linked,
-// and what is not in step. A record that is absent comes back when it is shown; one
-// that is gone is looked at again if a person was asked about it, and read again if
-// nothing is remembered of what proved it.
+// TouchAll marks all that an earlier configuration decided on: entries that have no link, or are not in step. An
+// absent record is not marked: it comes back when a read shows it. A linked record that is gone is looked at again
+// if a person was asked about it, and read again if nothing is remembered of what proved it.
 func (s *Store) TouchAll(ctx context.Context, l record.Lease) error {
 	return s.db.Lease(ctx, l, "touch all records", func(ctx context.Context, tx *sql.Tx) error {
 		if err := touchGone(ctx, tx, l.Binding); err != nil {

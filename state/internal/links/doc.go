@@ -1,5 +1,5 @@
-// Package links is which record of one side belongs to which of the other: how links are made, settled and ended,
-// and what waits for one.
+// Package links keeps which record of one side belongs to which record of the other: how links are made, settled
+// and ended, and which entries wait for a link.
 package links
 
 import "nightporter/state/internal/sqlite"

@@ -12,12 +12,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// A system may give an id again whose record is gone. What is known under the id is of the record
-// that had it before: that one keeps its link and what proved that it is gone, under a name that no
-// record of its system has, and the new one begins with nothing.
+// A system may give the id of a record that is gone to a new record. What is known under the id is of the former
+// record. The former record keeps its entry, with its link and its tombstone, under an id that no record of its
+// system has. The new record begins with nothing.
 
-// madeRow is the entry of the record that a create made. ErrLinked says that it may be one that is
-// linked already.
+// madeRow returns the entry of the record that a create made. ErrLinked says that the create may have ended at a
+// record that is linked already.
 func madeRow(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt) (*entries.Row, error) {
 	rows, err := entries.ByID(ctx, tx, i.Place, []string{r.Ref.ID})
 	if err != nil {
@@ -35,9 +35,9 @@ func madeRow(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt)
 	return known, nil
 }
 
-// giveIDAgain has the record of an entry be gone, for another one has its id, and gives the entry of
-// that one. What becomes of its partner is decided by the rules. Changes of it of which nobody knows
-// what became of them are over.
+// giveIDAgain marks the record of an entry as gone, because another record has its id now, and returns a new entry
+// for that other record. The rules decide what becomes of the former record's partner. Open changes to the former
+// record are ended, also those of which nobody knows what became.
 func giveIDAgain(ctx context.Context, tx *sql.Tx, r *entries.Row, run int64, now time.Time) (*entries.Row, error) {
 	fresh := entries.NewRow(ctx, r.Place, r.Ref, now)
 	why := fmt.Sprintf("its system gave the id %s to a record that was made since", r.Ref.ID)
@@ -53,9 +53,9 @@ func giveIDAgain(ctx context.Context, tx *sql.Tx, r *entries.Row, run int64, now
 	return fresh, buryRow(ctx, tx, r, t)
 }
 
-// BeginAnew has what the id of an ended link's record names now be a new record, of which nothing is
-// known: it is read by id before anything is made of it. The one that had the id before is gone as it
-// was, and its link is remembered.
+// BeginAnew gives a new entry to the record that the id on this side of an ended link names now. Nothing is known
+// of that record: it is read by id before anything is decided about it. The former record counts as gone, and its
+// link is remembered.
 func (s *Store) BeginAnew(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, now time.Time) error {
 	return s.db.Lease(ctx, l, "begin record anew", func(ctx context.Context, tx *sql.Tx) error {
 		pair, err := entries.OfLink(ctx, tx, l.Binding, link)
@@ -63,7 +63,7 @@ func (s *Store) BeginAnew(ctx context.Context, l record.Lease, link record.LinkI
 			return err
 		}
 		r := pair[side]
-		r.Seen, r.Keys = nil, nil // they are of the new one
+		r.Seen, r.Keys = nil, nil // they are of the new record
 		if err := sqlite.Exec(ctx, tx, `DELETE FROM entry_key WHERE entry = ?1`, r.Num); err != nil {
 			return err
 		}
@@ -78,17 +78,18 @@ func (s *Store) BeginAnew(ctx context.Context, l record.Lease, link record.LinkI
 		if err := wake(ctx, tx, fresh.Place, fresh.Ref); err != nil {
 			return err
 		}
-		if pair[side.Other()].State != record.Gone { // it was left to itself, and stays so
+		if pair[side.Other()].State != record.Gone { // the record across was left alone, and stays so
 			return nil
 		}
 		return endLink(ctx, tx, link, record.LinkGone, now)
 	})
 }
 
-// formerID names an entry whose id another record has now. No system gives such an id.
+// formerID is the id under which an entry is kept once another record has its own: "17 (former 4)". No system
+// gives such an id.
 func formerID(id string, num int64) string { return fmt.Sprintf("%s (former %d)", id, num) }
 
-// endChanges ends the open changes of a record that is not there any more.
+// endChanges cancels the open changes to a linked record that is not there any more.
 func endChanges(ctx context.Context, tx *sql.Tx, r *entries.Row, why string, now time.Time) error {
 	if r.Link == 0 {
 		return nil
@@ -99,7 +100,7 @@ func endChanges(ctx context.Context, tx *sql.Tx, r *entries.Row, why string, now
 		return err
 	}
 	for _, i := range open {
-		if i.Change.Op == record.Create { // it is to take the place
+		if i.Change.Op == record.Create { // it is to make a record in place of the former one
 			continue
 		}
 		if err := journal.Fail(ctx, tx, r.Place.Binding, i.ID, record.Cancelled, "", why, now); err != nil {

@@ -12,7 +12,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// longBuried is how long it is remembered that a record is gone.
+// longBuried is how long a tombstone is kept.
 const longBuried = 400 * 24 * time.Hour
 
 const tombstoneColumns = `t.entry, t.binding, t.side, t.link, t.entity, t.evidence, t.why, t.moved, t.done, t.run, t.at, t.expires`
@@ -23,21 +23,20 @@ func scanTombstone(rows *sql.Rows) (t record.Tombstone, err error) {
 	return t, err
 }
 
-// Tombstone is what is remembered of a record that is gone, or was; false if nothing.
+// Tombstone returns what is remembered of a record that is gone, or was gone; false if nothing is.
 func (s *Store) Tombstone(ctx context.Context, entry int64) (record.Tombstone, bool, error) {
 	return sqlite.Find(ctx, s.db, "read tombstone", scanTombstone, `SELECT `+tombstoneColumns+` FROM tombstone t WHERE t.entry = ?1`, entry)
 }
 
-// Revenants is the records of a place without a link that were gone and are there
-// again.
+// Revenants returns the tombstones of those records of a place that have no link, were gone, and are there again.
 func (s *Store) Revenants(ctx context.Context, p record.Place) ([]record.Tombstone, error) {
 	return sqlite.List(ctx, s.db, "read records that came back", scanTombstone, `SELECT `+tombstoneColumns+` FROM tombstone t
 		CROSS JOIN entry e ON e.num = t.entry
 		WHERE t.binding = ?1 AND t.side = ?2 AND e.link IS NULL AND e.state <> `+sqlite.EntryGone+` ORDER BY t.entry`, p.Binding, p.Side)
 }
 
-// Bury notes that a record is gone, what proved it, and that its link is to be looked
-// at. Of a tombstone's fields those are needed that say what proved it.
+// Bury notes that a record is gone and what proved it, and marks its link to be looked at. t needs only the entry
+// and the fields that say what proved it.
 func (s *Store) Bury(ctx context.Context, l record.Lease, t record.Tombstone) error {
 	return s.db.Lease(ctx, l, "bury record", func(ctx context.Context, tx *sql.Tx) error {
 		r, err := entries.ByNum(ctx, tx, l.Binding, t.Entry)
@@ -51,7 +50,7 @@ func (s *Store) Bury(ctx context.Context, l record.Lease, t record.Tombstone) er
 	})
 }
 
-// buryRow notes of an entry that its record is gone, and saves it.
+// buryRow notes that the record of an entry is gone: it saves the entry, and stores its tombstone.
 func buryRow(ctx context.Context, tx *sql.Tx, r *entries.Row, t record.Tombstone) error {
 	r.State, r.Why, r.Recheck = record.Gone, t.Why, time.Time{}
 	r.Dirty = r.Link != 0
@@ -72,8 +71,8 @@ func buryRow(ctx context.Context, tx *sql.Tx, r *entries.Row, t record.Tombstone
 	return putTombstone(ctx, tx, t)
 }
 
-// putTombstone stores a tombstone. What came of the other record of the same link is
-// not forgotten by a second proof.
+// putTombstone stores a tombstone. If there is one for the same link already, what it says of the other record is
+// kept, unless the new one says something.
 func putTombstone(ctx context.Context, tx *sql.Tx, t record.Tombstone) error {
 	if t.Link != 0 && t.Entity == "" {
 		err := tx.QueryRowContext(ctx, `SELECT entity FROM link WHERE id = ?1`, t.Link).Scan(&t.Entity)
@@ -90,8 +89,8 @@ func putTombstone(ctx context.Context, tx *sql.Tx, t record.Tombstone) error {
 		t.At.UnixMilli(), t.At.Add(longBuried).UnixMilli())
 }
 
-// bury does what the receipt of a delete of ours says: the record is gone, and its link
-// ends, or is only remembered where the record across is still there.
+// bury carries out what the receipt of our delete says: the record is gone, and its link ends. Where the record
+// across is still there, the link is remembered as parted.
 func bury(ctx context.Context, tx *sql.Tx, i record.Intent, a record.Receipt, target, other *entries.Row) error {
 	why := "it was deleted here because " + i.Reason
 	done := record.AfterNothing
@@ -116,7 +115,7 @@ func bury(ctx context.Context, tx *sql.Tx, i record.Intent, a record.Receipt, ta
 	return endLink(ctx, tx, i.Link, st, a.At)
 }
 
-// endLink has a link only be remembered: what was asked about it is closed.
+// endLink ends a link in a state in which it is only remembered, and closes all questions about it.
 func endLink(ctx context.Context, tx *sql.Tx, link record.LinkID, st record.LinkState, now time.Time) error {
 	if err := asked.CloseLink(ctx, tx, link, now); err != nil {
 		return err
@@ -124,10 +123,10 @@ func endLink(ctx context.Context, tx *sql.Tx, link record.LinkID, st record.Link
 	return setLinkState(ctx, tx, link, st)
 }
 
-// Part ends a link, of which at least one record is gone or has become another, in a
-// state in which it is only remembered: LinkParted, LinkGone or LinkBroken. done is
-// what its tombstones say from now on; "" leaves that. What was asked about it is
-// closed, but for LinkBroken.
+// Part ends a link if at least one of its records is gone, or its id names another record now. st is a state in
+// which the link is only remembered: LinkParted, LinkGone or LinkBroken. done is what the tombstones of the link
+// say from now on; AfterNothing leaves them as they are. Questions about the link are closed, except with
+// LinkBroken.
 func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st record.LinkState, done record.Aftermath, now time.Time) error {
 	return s.db.Lease(ctx, l, "part link", func(ctx context.Context, tx *sql.Tx) error {
 		if !st.Ended() {
@@ -142,7 +141,7 @@ func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st
 			}
 			return setLinkState(ctx, tx, link, st)
 		}
-		if done == record.AfterUnlinked { // that it was gone once is nobody's question any more
+		if done == record.AfterUnlinked { // nobody asks any more whether that record was gone once
 			err := sqlite.Exec(ctx, tx, `DELETE FROM tombstone WHERE entry IN (SELECT num FROM entry WHERE link = ?1 AND state = ?2)`, link, record.Stranger)
 			if err != nil {
 				return err
@@ -152,10 +151,9 @@ func (s *Store) Part(ctx context.Context, l record.Lease, link record.LinkID, st
 	})
 }
 
-// After notes what came of the other record of a link of which one is gone, and that
-// the link was looked at. One about which a person was asked and has answered is looked
-// at again: the answer may have come since. What was asked and not answered is closed where the
-// rule leaves the other record alone.
+// After notes, when one record of a link is gone, what came of the other one, and that the link was looked at. If
+// a person has answered an open question about the link, the link is looked at again: the answer may have come
+// since. With AfterIgnored the rule leaves the other record alone, and questions without an answer are closed.
 func (s *Store) After(ctx context.Context, l record.Lease, link record.LinkID, done record.Aftermath) error {
 	return s.db.Lease(ctx, l, "note aftermath", func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.after(ctx, tx, l.Binding, link, done); err != nil {
@@ -174,7 +172,7 @@ func (s *Store) After(ctx context.Context, l record.Lease, link record.LinkID, d
 	})
 }
 
-// keepAnswered marks a link of which a question that is still open was answered.
+// keepAnswered marks a link to be looked at if a question about it is open and has an answer.
 func keepAnswered(ctx context.Context, tx *sql.Tx, link record.LinkID) error {
 	return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 1 WHERE link = ?1
 		AND EXISTS (SELECT 1 FROM question WHERE link = ?1 AND closed IS NULL AND choice <> '')`, link)
@@ -185,7 +183,7 @@ func (s *Store) after(ctx context.Context, tx *sql.Tx, b record.Binding, link re
 		return err
 	}
 	if done != record.AfterNothing {
-		// One that the link went on without was dealt with already.
+		// A tombstone of a record that is not in the link any more was dealt with already.
 		err := sqlite.Exec(ctx, tx, `UPDATE tombstone SET done = ?2 WHERE link = ?1 AND evidence <> 'ours'
 			AND entry IN (SELECT num FROM entry WHERE link = ?1)`, link, done)
 		if err != nil {
@@ -195,7 +193,7 @@ func (s *Store) after(ctx context.Context, tx *sql.Tx, b record.Binding, link re
 	return sqlite.Exec(ctx, tx, `UPDATE entry SET dirty = 0, listed = NULL WHERE link = ?1`, link)
 }
 
-// Estrange notes that the id of a record names another one than was linked.
+// Estrange notes that the id of a linked record names another record now: its entry is a Stranger.
 func (s *Store) Estrange(ctx context.Context, l record.Lease, num int64, why string) error {
 	return s.db.Lease(ctx, l, "estrange record", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.One(ctx, tx, sqlite.Unknown("entry %d of job %s", num, l.Binding),
@@ -203,8 +201,8 @@ func (s *Store) Estrange(ctx context.Context, l record.Lease, num int64, why str
 	})
 }
 
-// Free takes a link apart for good: the record of side is as if it had never had one,
-// and the one across keeps its tombstone.
+// Free takes a link apart for good. The record of side is treated as if it had never had a link. The record across
+// keeps its tombstone.
 func (s *Store) Free(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, now time.Time) error {
 	return s.db.Lease(ctx, l, "free record", func(ctx context.Context, tx *sql.Tx) error {
 		pair, err := entries.OfLink(ctx, tx, l.Binding, link)
@@ -239,8 +237,8 @@ func (s *Store) Free(ctx context.Context, l record.Lease, link record.LinkID, si
 	})
 }
 
-// freeRow has an entry be as if it had never had a link. Nobody asks any more whether its record
-// was gone once. What is known of a stranger belongs to another record, and is forgotten.
+// freeRow makes an entry look as if it had never had a link, and forgets that its record was gone once. If its id
+// names another record now, what is known belongs to the former record, and is forgotten as well.
 func freeRow(ctx context.Context, tx *sql.Tx, r *entries.Row, now time.Time) error {
 	if r.State == record.Stranger {
 		r.BeginAnew(now)
@@ -252,9 +250,9 @@ func freeRow(ctx context.Context, tx *sql.Tx, r *entries.Row, now time.Time) err
 	return forgetGone(ctx, tx, r.Num)
 }
 
-// Rewire gives a link another record in place of one that is gone: the one of number
-// to, which must have no link and no open create. Nothing of either side counts as settled after that, so
-// that what they hold is merged as at a first contact.
+// Rewire puts the entry with the number to into a link, in place of a record that is gone. That entry must have no
+// link (ErrLinked) and no open create (ErrOpen). After that nothing counts as settled on either side: both records
+// are merged as if they met for the first time.
 func (s *Store) Rewire(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, to int64, now time.Time) error {
 	return s.db.Lease(ctx, l, "rewire link", func(ctx context.Context, tx *sql.Tx) error {
 		pair, err := entries.OfLink(ctx, tx, l.Binding, link)
@@ -297,8 +295,8 @@ func (s *Store) Rewire(ctx context.Context, l record.Lease, link record.LinkID, 
 	})
 }
 
-// Rejoin has a link that was only remembered go on: its records are what they were
-// taken for, whatever is remembered of them.
+// Rejoin makes a link live again that was only remembered: its records are the ones that were linked, whatever was
+// noted of them.
 func (s *Store) Rejoin(ctx context.Context, l record.Lease, link record.LinkID, now time.Time) error {
 	return s.db.Lease(ctx, l, "rejoin records", func(ctx context.Context, tx *sql.Tx) error {
 		pair, err := entries.OfLink(ctx, tx, l.Binding, link)
@@ -310,7 +308,7 @@ func (s *Store) Rejoin(ctx context.Context, l record.Lease, link record.LinkID, 
 			r.Unlist()
 			if r.State == record.Stranger {
 				r.State, r.Why, r.Witness = record.InStep, "", record.SaidWitness
-				r.Recheck = now // what was shown of it meanwhile was not believed
+				r.Recheck = now // what reads showed of it meanwhile was discarded
 			}
 			if err := entries.Save(ctx, tx, r); err != nil {
 				return err
@@ -328,9 +326,9 @@ func (s *Store) Rejoin(ctx context.Context, l record.Lease, link record.LinkID, 
 	})
 }
 
-// touchGone has what is known of records that are gone looked at again: those about
-// which a person was asked, for the policy may be another now, and those of which
-// nothing proves it.
+// touchGone has records of links that are gone looked at again. If nothing came of the record across yet, or a
+// person was asked about it, the link is marked: the policy may be another one now. If there is no tombstone,
+// nothing proves that the record is gone, and it is a suspect again.
 func touchGone(ctx context.Context, tx *sql.Tx, b record.Binding) error {
 	err := sqlite.Exec(ctx, tx, `UPDATE entry SET state = `+sqlite.EntrySuspect+`, why = ?2, listed = NULL
 		WHERE binding = ?1 AND side IN (0, 1) AND state <> '' AND state = `+sqlite.EntryGone+` AND link IS NOT NULL

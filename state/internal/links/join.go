@@ -13,8 +13,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Join links two entries of the binding that are not linked yet, and wakes what
-// waits for either record. Open questions about either's match are closed.
+// Join links two entries of the binding that have no link yet, and wakes the entries that wait for either record.
+// Open questions about a match for either entry are closed.
 func (s *Store) Join(ctx context.Context, l record.Lease, left, right int64, entity string, now time.Time) (record.LinkID, error) {
 	links, err := s.JoinAll(ctx, l, []record.Joining{{Entries: [2]int64{left, right}, Entity: entity}}, now)
 	if err != nil {
@@ -23,8 +23,8 @@ func (s *Store) Join(ctx context.Context, l record.Lease, left, right int64, ent
 	return links[0], nil
 }
 
-// JoinAll is Join for many at once, each followed by an Adopt if it is settled: all of
-// them or none. It gives their links, in the same order.
+// JoinAll is Join for many pairs at once: all of them are linked, or none is. Pairs that are Settled are settled
+// as well, as by Adopt. It returns the links in the same order.
 func (s *Store) JoinAll(ctx context.Context, l record.Lease, all []record.Joining, now time.Time) ([]record.LinkID, error) {
 	links := make([]record.LinkID, 0, len(all))
 	err := s.db.Lease(ctx, l, "join records", func(ctx context.Context, tx *sql.Tx) error {
@@ -51,17 +51,17 @@ func (s *Store) JoinAll(ctx context.Context, l record.Lease, all []record.Joinin
 	return links, err
 }
 
-// endedByLink is why a create without an answer is over.
+// endedByLink is the reason noted for a create without an answer that a link ends.
 const endedByLink = "a record with its key came, and both are linked"
 
 // joiner makes links of one binding in one transaction.
 type joiner struct {
 	tx      *sql.Tx
 	binding record.Binding
-	nums    []int64 // of all entries
+	nums    []int64 // the numbers of all entries
 	rows    map[int64]*entries.Row
-	busy    map[int64]bool // those that a create is under way of
-	waits   bool           // somebody waits for something
+	busy    map[int64]bool // entries from which a create is under way
+	waits   bool           // any entry waits for a record
 }
 
 func joinerOf(ctx context.Context, tx *sql.Tx, b record.Binding, all []record.Joining) (*joiner, error) {
@@ -83,11 +83,11 @@ func joinerOf(ctx context.Context, tx *sql.Tx, b record.Binding, all []record.Jo
 	return j, tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM wait)`).Scan(&j.waits)
 }
 
-// OpenCreates asks which of some entries, their numbers as JSON, have an open create.
+// OpenCreates chooses, of some entries (their numbers as JSON), those from which a create is open.
 const OpenCreates = `SELECT source FROM intent WHERE source IN (SELECT value FROM json_each(?1)) AND link IS NULL
 	AND source IS NOT NULL AND state IN ` + sqlite.IntentsOpen
 
-// createsOf is which of some entries, their numbers as JSON, a create is under way of.
+// createsOf returns which of some entries, by their numbers, have a create under way.
 func createsOf(ctx context.Context, tx *sql.Tx, nums []int64) (map[int64]bool, error) {
 	found, err := sqlite.Collect(ctx, tx, sqlite.Number, OpenCreates, sqlite.JSON(nums))
 	busy := make(map[int64]bool, len(found))
@@ -97,7 +97,7 @@ func createsOf(ctx context.Context, tx *sql.Tx, nums []int64) (map[int64]bool, e
 	return busy, err
 }
 
-// join makes one link.
+// join makes one link. ErrLinked says that an entry has a link already, ErrOpen that a create from it is open.
 func (j *joiner) join(ctx context.Context, x *record.Joining, now time.Time) (record.LinkID, error) {
 	var pair [2]*entries.Row
 	for side, num := range x.Entries {
@@ -130,8 +130,8 @@ func (j *joiner) join(ctx context.Context, x *record.Joining, now time.Time) (re
 	return link, j.store(ctx, pair, x.Settled)
 }
 
-// store saves a pair that was just linked. What waits for either is woken before:
-// should one wait for the other, what is saved stands.
+// store saves a pair that was just linked. It wakes what waits for either record before it saves them: if one of
+// them waits for the other, what is saved must stand.
 func (j *joiner) store(ctx context.Context, pair [2]*entries.Row, settled bool) error {
 	for _, r := range pair {
 		if !j.waits {

@@ -8,8 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// Mean notes whom references meant. What was noted of a reference before is replaced. Of a record that is
-// not known nothing is noted.
+// Mean notes which record each reference meant, in place of what was noted of the reference before. Nothing is
+// noted where the record meant has no entry. An example: a call names a guest by a phone number. It goes on
+// meaning that guest, whoever has the number later.
 func (s *Store) Mean(ctx context.Context, l record.Lease, ms []record.Meant) error {
 	return s.db.Lease(ctx, l, "note whom records mean", func(ctx context.Context, tx *sql.Tx) error {
 		for _, m := range ms {
@@ -25,8 +26,8 @@ func (s *Store) Mean(ctx context.Context, l record.Lease, ms []record.Meant) err
 	})
 }
 
-// Meant is whom a reference of an entry meant when it was noted last. It goes once the entry is settled and
-// waits for nobody.
+// Meant returns which record a reference of an entry meant when that was last noted; false if nothing is noted.
+// The note goes once the entry is settled and waits for no record.
 func (s *Store) Meant(ctx context.Context, num int64, field string) (record.Meant, bool, error) {
 	scan := func(rows *sql.Rows) (m record.Meant, err error) {
 		err = rows.Scan(&m.Entry, &m.Field, &m.Shown, &m.Born, &m.Name, &m.Gone, &m.Binding, &m.Side, &m.Ref.Kind, &m.Ref.ID)
@@ -36,12 +37,12 @@ func (s *Store) Meant(ctx context.Context, num int64, field string) (record.Mean
 		FROM meant m JOIN entry e ON e.num = m.who WHERE m.entry = ?1 AND m.field = ?2`, num, field)
 }
 
-// dropMeant forgets whom an entry means that is settled, unless it waits for somebody.
+// dropMeant forgets which records a settled entry means, unless the entry waits for a record.
 func dropMeant(ctx context.Context, tx *sql.Tx, num int64) error {
 	return sqlite.Exec(ctx, tx, `DELETE FROM meant WHERE entry = ?1 AND NOT EXISTS (SELECT 1 FROM wait WHERE entry = ?1)`, num)
 }
 
-// meantIsGone notes of all who mean an entry that its record is gone.
+// meantIsGone notes, for all references that mean an entry, that its record is gone.
 func meantIsGone(ctx context.Context, tx *sql.Tx, num int64) error {
 	return sqlite.Exec(ctx, tx, `UPDATE meant SET gone = 1 WHERE who = ?1`, num)
 }

@@ -8,7 +8,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// setLinkState sets how a link stands.
+// setLinkState sets the state of a link.
 func setLinkState(ctx context.Context, tx *sql.Tx, link record.LinkID, st record.LinkState) error {
 	return sqlite.Exec(ctx, tx, `UPDATE link SET state = ?2 WHERE id = ?1`, link, st)
 }

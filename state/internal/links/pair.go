@@ -10,7 +10,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// LinkAt is when a link was made, and how it stands; false if there is none.
+// LinkAt returns when a link was made, and its state; false if there is no such link.
 func (s *Store) LinkAt(ctx context.Context, link record.LinkID) (made time.Time, st record.LinkState, ok bool, err error) {
 	var at sql.NullInt64
 	err = s.db.Reader.QueryRowContext(ctx, `SELECT made, state FROM link WHERE id = ?1`, link).Scan(&at, &st)
@@ -20,10 +20,9 @@ func (s *Store) LinkAt(ctx context.Context, link record.LinkID) (made time.Time,
 	return sqlite.Instant(at), st, err == nil, s.db.Explain("read link", err)
 }
 
-// Bereft lists the links of a place of which the record there was not found last, or is
-// proven gone, and the one across is there as it was: they are live, or were ended and the
-// one across left alone, or a person is asked about them.
-// The first condition is that of the index.
+// Bereft lists the links of a place with a record there that was not found last or is proven gone, and a record
+// across that is not gone. Each of these links is live, or a person is asked about it, or it was ended and the
+// record across left alone. The first condition of the query is the one of the index.
 func (s *Store) Bereft(ctx context.Context, p record.Place) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT e.link FROM entry e JOIN link l ON l.id = e.link
 		JOIN entry o ON o.link = e.link AND o.side <> e.side
@@ -34,15 +33,15 @@ func (s *Store) Bereft(ctx context.Context, p record.Place) ([]record.Pair, erro
 	return pairs, s.db.Explain("list links of which a record is gone", err)
 }
 
-// Strange lists the links of a place of which the record there is another one than was linked.
-// The first condition is that of the index.
+// Strange lists the links of a place with an id there that names another record than was linked. The first
+// condition of the query is the one of the index.
 func (s *Store) Strange(ctx context.Context, p record.Place) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT e.link FROM entry e WHERE e.state <> '' AND e.binding = ?1 AND e.side = ?2
 		AND e.state = `+sqlite.EntryStranger+` AND e.link IS NOT NULL`, p.Binding, p.Side)
 	return pairs, s.db.Explain("list links of which a record is another one", err)
 }
 
-// pairsWhere reads the links that a query of link ids names, in their order.
+// pairsWhere reads the links with the ids that a query finds, in the order of their ids.
 func pairsWhere(ctx context.Context, q sqlite.Querier, ids string, args ...any) ([]record.Pair, error) {
 	rows, err := q.QueryContext(ctx, `SELECT `+entries.Columns+`, l.entity, l.state, l.made, l.doubted
 		FROM link l JOIN entry e ON e.link = l.id
@@ -67,27 +66,28 @@ func pairsWhere(ctx context.Context, q sqlite.Querier, ids string, args ...any) 
 	return pairs, rows.Err()
 }
 
-// Pair is a link with both its entries; false if there is none.
+// Pair returns a link with both its entries; false if there is none.
 func (s *Store) Pair(ctx context.Context, link record.LinkID) (record.Pair, bool, error) {
 	p, ok, err := sqlite.First(pairsWhere(ctx, s.db.Reader, `?1`, link))
 	return p, ok, s.db.Explain("read pair", err)
 }
 
-// PairOf is the pair of a record; false if it is not linked.
+// PairOf returns the pair of a record; false if the record is not linked.
 func (s *Store) PairOf(ctx context.Context, p record.Place, ref record.Ref) (record.Pair, bool, error) {
 	pair, ok, err := sqlite.First(pairsWhere(ctx, s.db.Reader, `SELECT link FROM entry
 		WHERE binding = ?1 AND side = ?2 AND id = ?3 AND kind = ?4`, p.Binding, p.Side, ref.ID, ref.Kind))
 	return pair, ok, s.db.Explain("read pair", err)
 }
 
-// ByEntity is the binding's pair that stands for an entity; false if it has none. A link that
-// ended with no record left is none.
+// ByEntity returns the binding's pair that stands for an entity; false if it has none. A link that ended and has
+// no entry left does not count.
 func (s *Store) ByEntity(ctx context.Context, b record.Binding, entity string) (record.Pair, bool, error) {
 	p, ok, err := sqlite.First(pairsWhere(ctx, s.db.Reader, `SELECT id FROM link WHERE binding = ?1 AND entity = ?2`, b, entity))
 	return p, ok, s.db.Explain("read pair", err)
 }
 
-// EntityQuery joins across: the few bindings outside, the index inside.
+// EntityQuery is the statement of EntityOf. CROSS JOIN makes SQLite begin with the few bindings and look the
+// record up in the index.
 const EntityQuery = `SELECT entity FROM (
 		SELECT l.id, l.entity FROM binding b
 			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = ?2 AND e.kind = ?3
@@ -106,8 +106,8 @@ const EntityQuery = `SELECT entity FROM (
 			CROSS JOIN stood t ON t.entry = e.num WHERE b.right_system = ?1 AND e.link IS NULL
 	) ORDER BY id LIMIT 1`
 
-// EntityOf is what a record of a system stands for, by whichever binding linked it
-// first, or stood for until the one across was gone; false if none did.
+// EntityOf returns the entity that a record of a system stands for, by the binding that linked it first; false if
+// none did. A record that has no link any more stands for what it stood for until the record across was gone.
 func (s *Store) EntityOf(ctx context.Context, system record.System, ref record.Ref) (string, bool, error) {
 	text := func(rows *sql.Rows) (t string, err error) {
 		err = rows.Scan(&t)
@@ -116,8 +116,8 @@ func (s *Store) EntityOf(ctx context.Context, system record.System, ref record.R
 	return sqlite.Find(ctx, s.db, "read entity", text, EntityQuery, system, ref.ID, ref.Kind)
 }
 
-// EntitiesQuery is EntityQuery for many records, all in the order of the links, the
-// first last.
+// EntitiesQuery is EntityQuery for many records. The link that was made first comes last: who reads the rows in
+// order ends with it.
 const EntitiesQuery = `SELECT at, entity FROM (
 		SELECT j.key AS at, l.id, l.entity FROM json_each(?2) j CROSS JOIN binding b
 			CROSS JOIN entry e ON e.binding = b.binding AND e.side = 0 AND e.id = j.value ->> '$.id' AND e.kind = j.value ->> '$.kind'
@@ -136,7 +136,7 @@ const EntitiesQuery = `SELECT at, entity FROM (
 			CROSS JOIN stood t ON t.entry = e.num WHERE b.right_system = ?1 AND e.link IS NULL
 	) ORDER BY id DESC`
 
-// EntitiesOf is EntityOf for many records. One that no binding linked is not among them.
+// EntitiesOf is EntityOf for many records. A record that no binding linked is missing from the result.
 func (s *Store) EntitiesOf(ctx context.Context, system record.System, refs []record.Ref) (map[record.Ref]string, error) {
 	type named struct {
 		at     int
@@ -152,9 +152,8 @@ func (s *Store) EntitiesOf(ctx context.Context, system record.System, refs []rec
 	return out, s.db.Explain("read entities", err)
 }
 
-// Dirty is at most n pairs after the link named that have something to be looked
-// at: an observation, or a mark; of one that is only remembered a mark alone counts. A
-// link whose last change is not settled is none.
+// Dirty returns at most n pairs, after the link given, with something to be looked at: an observation or a mark.
+// If the link is only remembered, only a mark counts. A link with a change that was not answered is left out.
 func (s *Store) Dirty(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT DISTINCT e.link FROM entry e JOIN link l ON l.id = e.link
 		WHERE e.binding = ?1 AND e.link IS NOT NULL AND (e.seen IS NOT NULL OR e.dirty = 1) AND e.link > ?2
@@ -162,14 +161,14 @@ func (s *Store) Dirty(ctx context.Context, b record.Binding, after record.LinkID
 	return pairs, s.db.Explain("read dirty pairs", err)
 }
 
-// LinkCount is how many pairs a binding has.
+// LinkCount returns how many links a binding has, ended ones included.
 func (s *Store) LinkCount(ctx context.Context, b record.Binding) (int, error) {
 	var n int
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT count(*) FROM link WHERE binding = ?1`, b).Scan(&n)
 	return n, s.db.Explain("count links", err)
 }
 
-// Pairs is at most n pairs of a binding after the link named, by number.
+// Pairs returns at most n pairs of a binding, after the link given, by number.
 func (s *Store) Pairs(ctx context.Context, b record.Binding, after record.LinkID, n int) ([]record.Pair, error) {
 	pairs, err := pairsWhere(ctx, s.db.Reader, `SELECT id FROM link WHERE binding = ?1 AND id > ?2 ORDER BY id LIMIT ?3 + 0`, b, after, n)
 	return pairs, s.db.Explain("read pairs", err)

@@ -10,7 +10,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// ReadAs is how the fields of a binding were read last, as ReadPrints says it; nil for nothing
+// ReadAs returns how the fields of a binding were last read, as Mapping.ReadPrints tells it; nil if nothing is
 // known.
 func (s *Store) ReadAs(ctx context.Context, b record.Binding) (map[string][2]string, error) {
 	var out map[string][2]string
@@ -18,16 +18,17 @@ func (s *Store) ReadAs(ctx context.Context, b record.Binding) (map[string][2]str
 	return out, s.db.Explain("read how fields were read", err)
 }
 
-// Rereads is the fields of a binding that are read in another way than when they were agreed to.
+// Rereads returns the fields of a binding that are read in another way than they were when their mapping was
+// agreed to.
 func (s *Store) Rereads(ctx context.Context, b record.Binding) (map[string]record.Reread, error) {
 	var out map[string]record.Reread
 	err := sqlite.Setting(ctx, s.db.Reader, b, "reread", &out)
 	return out, s.db.Explain("read which fields are read in another way", err)
 }
 
-// MeetAnew takes paths out of the bases of all links of a binding that have not ended, so that
-// what is there is decided as where two records meet for the first time, and keeps how the
-// fields are read from now on.
+// MeetAnew takes paths out of the bases of all links of a binding that have not ended: what stands there is
+// decided as if two records met for the first time. It also keeps how the fields are read from now on, and which
+// of them are read in another way.
 func (s *Store) MeetAnew(ctx context.Context, l record.Lease, anew [2][]record.Anew, read map[string][2]string, fields map[string]record.Reread) error {
 	return s.db.Lease(ctx, l, "have fields decided anew", func(ctx context.Context, tx *sql.Tx) error {
 		for side, some := range anew {

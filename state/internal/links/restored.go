@@ -11,9 +11,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// AdoptOnly reports whether the state was put back to an older copy, and when, and
-// the binding's sides were not compared whole since: what was created in between is
-// on both sides and unknown here. Until then nothing is created for the binding.
+// AdoptOnly reports whether the state was put back to an older copy, and when, if the binding's sides were not
+// compared as a whole since. Records that were created in between are on both sides and unknown here. So nothing
+// is created for the binding until its sides were compared.
 func (s *Store) AdoptOnly(ctx context.Context, b record.Binding) (time.Time, bool, error) {
 	var since sql.NullInt64
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT since FROM adopt_only a WHERE a.binding = ''
@@ -24,9 +24,8 @@ func (s *Store) AdoptOnly(ctx context.Context, b record.Binding) (time.Time, boo
 	return sqlite.Instant(since), since.Valid, s.db.Explain("read restore", err)
 }
 
-// ClearAdoptOnly says that both sides of the lease's binding were compared whole
-// since the state was put back. Links of which both records were shown to be as they were
-// settled are in doubt no more.
+// ClearAdoptOnly notes that both sides of the lease's binding were compared as a whole since the state was put
+// back. A link is not in doubt any more if both its records were shown as they were settled.
 func (s *Store) ClearAdoptOnly(ctx context.Context, l record.Lease, now time.Time) error {
 	return s.db.Lease(ctx, l, "end adopt-only", func(ctx context.Context, tx *sql.Tx) error {
 		err := sqlite.Exec(ctx, tx, `UPDATE link SET doubted = 0 WHERE binding = ?1 AND doubted = 1
@@ -47,8 +46,8 @@ func (s *Store) ClearAdoptOnly(ctx context.Context, l record.Lease, now time.Tim
 // state was put back.
 const comparedSetting = "compared"
 
-// PutBack is when the state was put back last, and when the sides of a binding had been compared
-// after that; from is zero where it never was, until where they were not yet.
+// PutBack returns when the state was last put back to an older copy (from), and when the sides of a binding had
+// been compared after that (until). from is zero if it never was; until is zero if they were not compared yet.
 func (s *Store) PutBack(ctx context.Context, b record.Binding) (from, until time.Time, err error) {
 	var since, compared sql.NullInt64
 	err = s.db.Reader.QueryRowContext(ctx, `SELECT a.since, (SELECT CAST(value AS INTEGER) FROM setting WHERE binding = ?1 AND name = ?2
@@ -60,8 +59,8 @@ func (s *Store) PutBack(ctx context.Context, b record.Binding) (from, until time
 	return sqlite.Instant(since), sqlite.Instant(compared), s.db.Explain("read restore", err)
 }
 
-// Distrust takes paths out of the bases of a link, so that what is there is decided as
-// where two records meet for the first time. over says that the link is in doubt no more.
+// Distrust takes paths out of the bases of a link: what stands there is decided as if two records met for the
+// first time. over says that the link is not in doubt any more.
 func (s *Store) Distrust(ctx context.Context, l record.Lease, link record.LinkID, paths [2][]string, over bool) error {
 	return s.db.Lease(ctx, l, "distrust what a link was settled on", func(ctx context.Context, tx *sql.Tx) error {
 		pair, err := entries.OfLink(ctx, tx, l.Binding, link)

@@ -11,12 +11,11 @@ import (
 	"nightporter/sync/record"
 )
 
-// beforeUnanswered is what stood on the record of a change before others were sent to it,
-// since the last that was answered, of which nobody knows what became; by the paths that
-// they wrote.
+// beforeUnanswered returns what stood in the record of a change before earlier changes were sent to it that were
+// never answered, by the paths that these wrote. Only those count that were made since the last settled change.
 func beforeUnanswered(ctx context.Context, tx *sql.Tx, i record.Intent) (record.Fields, error) {
 	first := record.Fields{}
-	if i.Link == 0 { // there is none before it
+	if i.Link == 0 { // there was no change before this one
 		return first, nil
 	}
 	sent, err := sqlite.Collect(ctx, tx, journal.ScanIntent, `SELECT `+journal.Columns+` FROM intent i
@@ -31,11 +30,10 @@ func beforeUnanswered(ctx context.Context, tx *sql.Tx, i record.Intent) (record.
 	return first, err
 }
 
-// SettleIntent stores a receipt: the target's base becomes what the answer showed
-// (what was sent, where it showed nothing), both sides' bases take over what the
-// change was computed from, and a create's new link is made and wakes its waiters.
-// What the answer shows of other fields is an observation. ErrLinked says that the
-// record a create ended at belongs to another link: nothing was changed then.
+// SettleIntent stores a receipt. The base of the written record becomes what the answer showed, or what was sent
+// where it showed nothing. The bases of both sides take over what the change was computed from. Other fields that
+// the answer shows become an observation. A create gets its link, and what waits for its records is woken.
+// ErrLinked says that the create ended at a record of another link: nothing was changed then.
 func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error) {
 	var link record.LinkID
 	err := s.db.LeaseReserved(ctx, l, "settle change "+r.Intent, func(ctx context.Context, tx *sql.Tx) error {
@@ -64,7 +62,7 @@ func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Recei
 		}
 		if other != nil {
 			across := i.Bases[i.Place.Side.Other()]
-			if i.Link == 0 { // what is shown of it is an observation then, and stays one
+			if i.Link == 0 { // its values are an observation, and stay one where the base gets others
 				across = across.With(r.Across)
 			}
 			other.Take(across)
@@ -83,8 +81,8 @@ func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Recei
 	return link, err
 }
 
-// settleRows finds the record written and the one across. For a create the first
-// may be unknown yet; a record that has no link has none across.
+// settleRows returns the entries of the written record (target) and of the record across (other). For a create,
+// target may be a new entry. other is nil if the written record has no link.
 func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt) (target, other *entries.Row, err error) {
 	if i.Link != 0 {
 		pair, err := entries.OfLink(ctx, tx, i.Place.Binding, i.Link)
@@ -109,8 +107,8 @@ func settleRows(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Recei
 	return target, other, err
 }
 
-// lastMapping is the fingerprint that the place was last read by: a record that a
-// receipt made known was read by the same.
+// lastMapping returns the fingerprint of the mapping by which a place was last read; "" if it never was. A record
+// that a receipt made known counts as read by the same mapping.
 func lastMapping(ctx context.Context, tx *sql.Tx, p record.Place) (string, error) {
 	var m string
 	err := tx.QueryRowContext(ctx, `SELECT mapping FROM scan WHERE binding = ?1 AND side = ?2 ORDER BY id DESC LIMIT 1`,
@@ -149,9 +147,8 @@ func saveSettled(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Rece
 	return link, nil
 }
 
-// renew puts the record that a create on a link has made in the place of the one that
-// was deleted: the link goes on with it, or is only remembered where the record across
-// is gone as well. What the record across was settled on stays.
+// renew puts the record that a create on a link has made in the place of the deleted one. The link is live again,
+// or parted if the record across is gone as well. The base of the record across stays.
 func renew(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, pair *[2]*entries.Row) error {
 	side := i.Place.Side
 	old := pair[side]
@@ -162,7 +159,7 @@ func renew(ctx context.Context, tx *sql.Tx, i record.Intent, r record.Receipt, p
 	if err != nil {
 		return err
 	}
-	if old, err = entries.ByNum(ctx, tx, i.Place.Binding, old.Num); err != nil { // it may have lost its id to the new one
+	if old, err = entries.ByNum(ctx, tx, i.Place.Binding, old.Num); err != nil { // its id may have gone to the new record
 		return err
 	}
 	old.Link, old.Dirty = 0, false

@@ -10,9 +10,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// Split takes a link apart of which a person said that the record of side is another one than was
-// linked. That one is as if it had never had a link. Of the one across, which has lost its partner,
-// is remembered why: what becomes of it is a question.
+// Split takes a link apart because a person said that the record of side is another one than was linked. That
+// record is treated as if it had never had a link. The record across has lost its partner: a tombstone says why,
+// and what becomes of the record is a question.
 func (s *Store) Split(ctx context.Context, l record.Lease, link record.LinkID, side record.Side, why string, now time.Time) error {
 	return s.db.Lease(ctx, l, "split link", func(ctx context.Context, tx *sql.Tx) error {
 		pair, err := entries.OfLink(ctx, tx, l.Binding, link)
@@ -23,7 +23,7 @@ func (s *Store) Split(ctx context.Context, l record.Lease, link record.LinkID, s
 		lost := other.State != record.Gone && other.State != record.Stranger
 		for _, r := range pair {
 			if r.State == record.Stranger || r.Place.Side == side && r.State != record.Gone {
-				r.State = record.Stranger // what is known of it is that of the one that was linked
+				r.State = record.Stranger // what is known belongs to the record that was linked
 				if err := freeRow(ctx, tx, r, now); err != nil {
 					return err
 				}

@@ -10,7 +10,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// WaitsOf is what entries wait for.
+// WaitsOf returns the records without a link that some entries wait for, the longest wait first.
 func (s *Store) WaitsOf(ctx context.Context, nums []int64) ([]record.Wait, error) {
 	scan := func(rows *sql.Rows) (w record.Wait, err error) {
 		err = rows.Scan(&w.Entry, &w.Binding, &w.Side, &w.Ref.Kind, &w.Ref.ID, sqlite.AsTime(&w.Since))
@@ -21,8 +21,8 @@ func (s *Store) WaitsOf(ctx context.Context, nums []int64) ([]record.Wait, error
 		WHERE w.entry IN (SELECT value FROM json_each(?1)) AND e.link IS NULL ORDER BY w.since`, sqlite.JSON(nums))
 }
 
-// Awaited is the records that any entry waits for and that have no link yet, and
-// those that keep an entry from being carried over and were never seen.
+// Awaited returns the records without a link that any entry waits for. A record that was never seen is among them
+// only if it keeps an entry in Waiting.
 func (s *Store) Awaited(ctx context.Context) ([]record.Wait, error) {
 	scan := func(rows *sql.Rows) (w record.Wait, err error) {
 		err = rows.Scan(&w.Binding, &w.Side, &w.Ref.Kind, &w.Ref.ID)
@@ -34,10 +34,10 @@ func (s *Store) Awaited(ctx context.Context) ([]record.Wait, error) {
 		WHERE e.link IS NULL AND (e.num IS NOT NULL OR f.state = `+sqlite.EntryWaiting+`) ORDER BY 1, 2, 3, 4`)
 }
 
-// WaitFor puts an entry into Waiting, for the records named or, with none, for the
-// next scan. Without a why its state stays as it is: it is only to be looked at again
-// when they are linked. What it waited for before is replaced. If one of the records has been
-// linked in the meantime the entry is marked dirty at once: no receipt will wake it.
+// WaitFor puts an entry into Waiting: for the records named or, if none is named, for the next scan. Without a why
+// the entry keeps its state, and is only looked at again when the records are linked. What it waited for before is
+// replaced. If one of the records was linked in the meantime, the entry is marked dirty at once: no receipt will
+// wake it.
 func (s *Store) WaitFor(ctx context.Context, l record.Lease, num int64, on []record.Wait, why string, now time.Time) error {
 	return s.db.Lease(ctx, l, "wait for records", func(ctx context.Context, tx *sql.Tx) error {
 		r, err := entries.ByNum(ctx, tx, l.Binding, num)
@@ -86,8 +86,8 @@ func dropWaits(ctx context.Context, tx *sql.Tx, num int64) error {
 	return sqlite.Exec(ctx, tx, `DELETE FROM wait WHERE entry = ?1`, num)
 }
 
-// wake marks the entries, of any binding, that wait for a record as to be looked
-// at again.
+// wake marks the entries of any binding that wait for a record, so that they are looked at again. They wait for
+// nothing after that.
 func wake(ctx context.Context, tx *sql.Tx, p record.Place, ref record.Ref) error {
 	waiting, err := sqlite.Collect(ctx, tx, sqlite.Number, `SELECT entry FROM wait
 		WHERE on_binding = ?1 AND on_side = ?2 AND on_kind = ?3 AND on_id = ?4`, p.Binding, p.Side, ref.Kind, ref.ID)
@@ -117,7 +117,7 @@ func (s *Store) WaitedFor(ctx context.Context, p record.Place, ref record.Ref) (
 	return yes, s.db.Explain("read waits", err)
 }
 
-// Waits is what an entry waits for.
+// Waits returns what an entry waits for.
 func (s *Store) Waits(ctx context.Context, num int64) ([]record.Wait, error) {
 	scan := func(rows *sql.Rows) (w record.Wait, err error) {
 		err = rows.Scan(&w.Entry, &w.Binding, &w.Side, &w.Ref.Kind, &w.Ref.ID, sqlite.AsTime(&w.Since))

@@ -10,8 +10,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Configured notes what the binding's records are decided by. Where that is not what
-// they were decided by so far, they are marked as TouchAll does.
+// Configured notes by which settings the binding's records are decided. If these are new, the records are marked
+// as TouchAll does, and what was refused is asked again.
 func (s *Store) Configured(ctx context.Context, l record.Lease, settings string, now time.Time) error {
 	var was string
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = ?1 AND name = 'settings'`, l.Binding).Scan(&was)

@@ -1,4 +1,4 @@
-// Package questions is what a person is asked, and what persons said: conflicts, sets of changes that a guard
+// Package questions keeps what persons are asked, and what they said: conflicts, sets of changes that a guard
 // holds, halts, findings, pauses and standing decisions.
 package questions
 

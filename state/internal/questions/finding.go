@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// KeepFindings stores findings of a run, and forgets those that are over. One that is
-// known already keeps its Since.
+// KeepFindings stores findings of a run, and forgets those that are over. A finding that is known already keeps
+// its Since.
 func (s *Store) KeepFindings(ctx context.Context, l record.Lease, found []record.Finding, over []record.For) error {
 	return s.db.Lease(ctx, l, "keep findings", func(ctx context.Context, tx *sql.Tx) error {
 		for _, f := range over {
@@ -32,8 +32,8 @@ func (s *Store) KeepFindings(ctx context.Context, l record.Lease, found []record
 	})
 }
 
-// Findings is what is found of a binding and not over, the earliest first; of all where
-// it is empty.
+// Findings returns the findings of a binding that are not over, the earliest first; those of all bindings if b is
+// empty.
 func (s *Store) Findings(ctx context.Context, b record.Binding) ([]record.Finding, error) {
 	return sqlite.List(ctx, s.db, "read findings", func(rows *sql.Rows) (f record.Finding, err error) {
 		var op string
@@ -44,7 +44,7 @@ func (s *Store) Findings(ctx context.Context, b record.Binding) ([]record.Findin
 		WHERE ?1 = '' OR binding = ?1 ORDER BY binding, since, side, link, entry, name`, b)
 }
 
-// dismiss forgets what was found of one record: a person knows of it.
+// dismiss forgets the findings about one record, because a person knows of them.
 func dismiss(ctx context.Context, tx *sql.Tx, b record.Binding, f record.Forgiven) error {
 	return sqlite.Exec(ctx, tx, `DELETE FROM finding WHERE binding = ?1 AND side = ?2 AND link = ?3 AND entry = ?4 AND (link <> 0 OR entry <> 0)`,
 		b, f.Side, f.Link, f.From)

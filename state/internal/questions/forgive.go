@@ -9,7 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Forgiven is from when on refusals of a binding count, where not all of them do.
+// Forgiven returns from when on refusals count, for the records and sides of a binding where older refusals count
+// no more.
 func (s *Store) Forgiven(ctx context.Context, b record.Binding) ([]record.Forgiven, error) {
 	return sqlite.List(ctx, s.db, "read forgiven refusals", func(rows *sql.Rows) (f record.Forgiven, err error) {
 		err = rows.Scan(&f.Side, &f.Link, &f.From, sqlite.AsTime(&f.At), sqlite.AsTime(&f.Dismissed), &f.By)
@@ -17,9 +18,9 @@ func (s *Store) Forgiven(ctx context.Context, b record.Binding) ([]record.Forgiv
 	}, `SELECT side, link, entry, nullif(at, 0), dismissed, who FROM forgiven WHERE binding = ?1 ORDER BY link, entry, side`, b)
 }
 
-// Forgive has what a system refused of a record asked again by the next plan (At), or
-// not asked and not told of any more (Dismissed). It needs no lease: a person decides
-// while jobs run.
+// Forgive notes what a person wants to be done about what a system refused of a record. With At, the next plan
+// asks for it again. With Dismissed, it is not asked for again, and nobody is told of it any more. It needs no
+// lease: a person decides while jobs run.
 func (s *Store) Forgive(ctx context.Context, b record.Binding, f record.Forgiven) error {
 	return s.db.Write(ctx, "forgive refusals", func(ctx context.Context, tx *sql.Tx) error {
 		if err := forgive(ctx, tx, b, f); err != nil {
@@ -43,8 +44,7 @@ func forgive(ctx context.Context, tx *sql.Tx, b record.Binding, f record.Forgive
 		b, f.Link, f.From, f.Side, at, sqlite.Millis(f.Dismissed), f.By)
 }
 
-// forgiveAll has everything that was refused asked again, since it is written by other
-// rules now.
+// forgiveAll has all that was refused asked for again, since other rules say now what is written.
 func forgiveAll(ctx context.Context, tx *sql.Tx, b record.Binding, now time.Time) error {
 	for _, side := range record.Sides {
 		if err := forgive(ctx, tx, b, record.Forgiven{Side: side, At: now}); err != nil {

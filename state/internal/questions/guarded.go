@@ -8,8 +8,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Guarded is why guards hold changes of a binding back, by the link and by the entry
-// that each is about.
+// Guarded returns why guards hold changes of a binding back, by the link and by the entry that a change is about.
 func (s *Store) Guarded(ctx context.Context, b record.Binding) (links map[record.LinkID]string, entries map[int64]string, err error) {
 	type held struct {
 		link  record.LinkID

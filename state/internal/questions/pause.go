@@ -37,8 +37,7 @@ func (s *Store) Pause(ctx context.Context, p record.Pause) error {
 	})
 }
 
-// Resume ends the pauses of a scope and name, all there are for a scope that is
-// empty, and returns those that it ended.
+// Resume ends the pause of a scope and name, or all pauses if the scope is empty, and returns those that it ended.
 func (s *Store) Resume(ctx context.Context, scope record.PauseScope, name string) ([]record.Pause, error) {
 	var ended []record.Pause
 	err := s.db.Write(ctx, "resume", func(ctx context.Context, tx *sql.Tx) (err error) {
@@ -49,15 +48,15 @@ func (s *Store) Resume(ctx context.Context, scope record.PauseScope, name string
 	return ended, err
 }
 
-// Paused is the pauses that hold at a moment. It reads a table of a few rows, so
-// that it may be asked before each write.
+// Paused returns the pauses that hold at a moment. It reads a table of a few rows, so it can be asked before each
+// write.
 func (s *Store) Paused(ctx context.Context, now time.Time) ([]record.Pause, error) {
 	return sqlite.List(ctx, s.db, "read pauses", scanPause, `SELECT `+pauseColumns+` FROM pause
 		WHERE until IS NULL OR until > ?1 ORDER BY scope, name`, now.UnixMilli())
 }
 
-// Resumed forgets the pauses whose time is over and returns them, each once, so that
-// it can be said. Where there are none, nothing is written.
+// Resumed forgets the pauses that have run out, and returns them, each once, so that people can be told. If there
+// are none, it writes nothing.
 func (s *Store) Resumed(ctx context.Context, now time.Time) ([]record.Pause, error) {
 	const over = `FROM pause WHERE until <= ?1`
 	var some bool

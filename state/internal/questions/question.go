@@ -12,9 +12,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// Ask makes qs the open questions of a link (or, with link 0, of an entry). One that is open and rests on the same
-// stays as it is; any other of its field is another question, and loses the answer to it; one that is not named any
-// more is closed.
+// Ask makes qs the open questions of a link (or, with link 0, of an entry). If an open question about the same
+// field rests on the same, it stays as it is. If not, it is replaced, and its answer is lost. Open questions about
+// fields that qs does not name are closed.
 func (s *Store) Ask(ctx context.Context, l record.Lease, link record.LinkID, entry int64, qs []record.Question, now time.Time) error {
 	return s.db.Lease(ctx, l, "ask", func(ctx context.Context, tx *sql.Tx) error {
 		if err := checkCase(ctx, tx, l.Binding, link, entry); err != nil {
@@ -84,20 +84,21 @@ func byField(cs []record.Question) map[string]record.Question {
 	return out
 }
 
-// Questions is the open (or the closed) questions about the records of a binding, of all if b is empty, oldest first.
+// Questions returns the open (or the closed) questions about records of a binding, oldest first; those of all
+// bindings if b is empty.
 func (s *Store) Questions(ctx context.Context, b record.Binding, open bool) ([]record.Question, error) {
 	return sqlite.List(ctx, s.db, "read questions", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE (?1 = '' OR binding = ?1) AND (closed IS NULL) = ?2 AND (link <> 0 OR entry <> 0) ORDER BY id`, b, sqlite.Flag(open))
 }
 
-// Question is the question about a record of that number; false if there is none.
+// Question returns the question with this number if it is about a record; false if there is none.
 func (s *Store) Question(ctx context.Context, id int64) (record.Question, bool, error) {
 	return sqlite.Find(ctx, s.db, "read question", asked.Scan, `SELECT `+asked.Columns+` FROM question WHERE id = ?1 AND (link <> 0 OR entry <> 0)`, id)
 }
 
-// Choose notes a person's decision on an open question: "left", "right", "leave" for what
-// both have, or "value" with v; "" takes it back. The next plan takes it up. It needs no lease: a person
-// decides while jobs run.
+// Choose notes a person's decision on an open question: "left", "right", "leave" (both sides keep what they have),
+// or "value" with v; "" takes it back. The next plan takes it up. It needs no lease: a person decides while jobs
+// run.
 func (s *Store) Choose(ctx context.Context, id int64, choice record.Choice, v record.Value, now time.Time) error {
 	switch choice {
 	case record.Undecided, record.ChoiceLeft, record.ChoiceRight, record.ChoiceLeave:
@@ -124,16 +125,16 @@ func (s *Store) Choose(ctx context.Context, id int64, choice record.Choice, v re
 	})
 }
 
-// LeftSo reports whether a person said last of a link's field that both sides keep what
-// they have.
+// LeftSo reports whether the last closed question about a link's field was answered with "leave": both sides keep
+// what they have.
 func (s *Store) LeftSo(ctx context.Context, link record.LinkID, field string) (bool, error) {
 	c, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE link = ?1 AND field = ?2 AND closed IS NOT NULL ORDER BY id DESC LIMIT 1`, link, field))
 	return ok && c.Choice == record.ChoiceLeave, s.db.Explain("read what a person left as it is", err)
 }
 
-// AskAgain takes back what a person said to a question that is closed, and to those about the same
-// record before it, and has the record, which has no link, looked at by the next plan.
+// AskAgain takes back what a person said to a closed question about a record without a link, and to earlier ones
+// about the same record. The next plan looks at the record.
 func (s *Store) AskAgain(ctx context.Context, id int64) error {
 	return s.db.Write(ctx, "ask again", func(ctx context.Context, tx *sql.Tx) error {
 		err := sqlite.One(ctx, tx, sqlite.Unknown("closed question %d", id),
@@ -151,23 +152,22 @@ func (s *Store) AskAgain(ctx context.Context, id int64) error {
 	})
 }
 
-// Choices is a link's open questions by field, decided or not.
+// Choices returns the open questions about a link by field, decided or not.
 func (s *Store) Choices(ctx context.Context, link record.LinkID) (map[string]record.Question, error) {
 	cs, err := sqlite.Collect(ctx, s.db.Reader, asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE link = ?1 AND closed IS NULL`, link)
 	return byField(cs), s.db.Explain("read choices", err)
 }
 
-// EntryChoice is what a person decided about an entry that is held; false if
-// nobody did.
+// EntryChoice returns the open question about an entry that a person has answered; false if there is none.
 func (s *Store) EntryChoice(ctx context.Context, num int64) (record.Question, bool, error) {
 	return sqlite.Find(ctx, s.db, "read choice", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE entry = ?1 AND closed IS NULL AND choice <> ''`, num)
 }
 
-// LeftOut is the entries of a binding of which a person said to leave them out when they answered
-// last, carried out or not, each with what that question rested on. A question that nobody has
-// answered changes nothing.
+// LeftOut returns the entries of a binding that a person wanted left out when they last answered a question about
+// them, each with what that question rested on. It does not matter whether that was carried out. A later question
+// that nobody has answered changes nothing.
 func (s *Store) LeftOut(ctx context.Context, b record.Binding) (map[int64]record.Rests, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, asked.Scan, `SELECT `+asked.Columns+` FROM question c
 		WHERE binding = ?1 AND link = 0 AND entry <> 0 AND choice <> ''

@@ -12,12 +12,12 @@ import (
 	"nightporter/sync/record"
 )
 
-// ofSides chooses the open questions about sides.
+// ofSides chooses the open questions about whole sides.
 const ofSides = `closed IS NULL AND link = 0 AND entry = 0 AND held = '' AND change = ''`
 
-// Stand makes these the open questions about the sides of the lease's binding, among those of some causes: each that
-// is open already keeps its beginning and, if it rests on the same, its answer; those of the causes that are not
-// among them are over.
+// Stand makes qs the open questions of some causes about the sides of the lease's binding. A question that is open
+// already keeps its beginning and, if it rests on the same, its answer. An open question is closed if it has one
+// of causes and qs does not name it.
 func (s *Store) Stand(ctx context.Context, l record.Lease, causes []record.Cause, qs []record.Question, now time.Time) error {
 	return s.db.Lease(ctx, l, "note halts", func(ctx context.Context, tx *sql.Tx) error {
 		open, err := sqlite.Collect(ctx, tx, asked.Scan, `SELECT `+asked.Columns+` FROM question WHERE binding = ?1 AND `+ofSides, l.Binding)
@@ -46,7 +46,7 @@ func sameSide(qs []record.Question, o record.Question) int {
 	return slices.IndexFunc(qs, func(q record.Question) bool { return q.Side == o.Side && q.Cause == o.Cause })
 }
 
-// stand opens a question about a side, or has the one that is open say what is known now.
+// stand opens a question about a side. If it is open already, it gets what is known now.
 func stand(ctx context.Context, tx *sql.Tx, l record.Lease, open []record.Question, q record.Question, now time.Time) error {
 	i := sameSide(open, q)
 	if i < 0 {
@@ -57,14 +57,16 @@ func stand(ctx context.Context, tx *sql.Tx, l record.Lease, open []record.Questi
 		chosen = CASE WHEN rests = ?5 THEN chosen END WHERE id = ?1`, open[i].ID, q.Why, q.Next, l.Run, q.Rests.Encode())
 }
 
-// Halts is the open questions about the sides of a binding, of all where it is empty, oldest first.
+// Halts returns the open questions about the sides of a binding, oldest first; those of all bindings if b is
+// empty.
 func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Question, error) {
 	return sqlite.List(ctx, s.db, "read halts", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE `+ofSides+` AND (?1 = '' OR binding = ?1) ORDER BY opened, id`, b)
 }
 
-// HaltsBeside is the open questions of a cause about a system's sides in other jobs, that nobody has answered, oldest
-// first. One that began before the place's own question of that cause ended is left out: a person has answered that one.
+// HaltsBeside returns the open questions of a cause about the same system's sides in other jobs that nobody has
+// answered, oldest first. All are left out while the place has an open question of that cause itself. Later
+// a question is left out if it was opened before the place's own one ended: a person has answered that one.
 func (s *Store) HaltsBeside(ctx context.Context, p record.Place, system record.System, cause record.Cause) ([]record.Question, error) {
 	return sqlite.List(ctx, s.db, "read halts of other jobs", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE `+ofSides+` AND choice = '' AND cause = ?4 AND binding <> ?1
@@ -74,9 +76,9 @@ func (s *Store) HaltsBeside(ctx context.Context, p record.Place, system record.S
 		ORDER BY opened, id`, p.Binding, p.Side, system, cause)
 }
 
-// AnswerHalts notes what a person says to the open questions about the sides of a binding that have one of these
-// causes, to all where there are none, and returns them as they stand then. It needs no lease: the next run takes it
-// up.
+// AnswerHalts notes what a person says to the open questions with these causes about the sides of a binding, or to
+// all of them if there are no causes. It returns the questions with the answer. It needs no lease: the next run
+// takes it up.
 func (s *Store) AnswerHalts(ctx context.Context, b record.Binding, choice record.Choice, who string, causes ...record.Cause) ([]record.Question, error) {
 	var halts []record.Question
 	err := s.db.Write(ctx, "answer halts", func(ctx context.Context, tx *sql.Tx) (err error) {

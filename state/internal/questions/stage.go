@@ -13,14 +13,14 @@ import (
 	"nightporter/sync/record"
 )
 
-// ErrDecided says that a set can't be decided any more: it was, or it is over.
+// ErrDecided says that a set can't be decided any more: it has been decided, or it is over.
 var ErrDecided = errors.New("it is not open for a decision")
 
 // StageColumns are the columns of a set of changes, as ScanStage reads them.
 const StageColumns = asked.Columns + `, (SELECT count(*) FROM member m WHERE m.question = question.id),
 	(SELECT count(*) FROM member m WHERE m.question = question.id AND m.state = '')`
 
-// askedLast chooses of a set s that was asked about more than once the last time.
+// askedLast chooses the last question s about a set: a person may have been asked about the same set before.
 const askedLast = `NOT EXISTS (SELECT 1 FROM question n WHERE n.held = s.held AND n.id > s.id)`
 
 // ScanStage reads a row of StageColumns.
@@ -29,15 +29,15 @@ func ScanStage(rows *sql.Rows) (st record.Stage, err error) {
 	return st, err
 }
 
-// Stages is the sets of changes of a binding that a guard held, of all if b is empty, oldest first: those that are not
-// over, or with over those that are, too, each as it was asked about last.
+// Stages returns the sets of changes of a binding that a guard held, oldest first; those of all bindings if b is
+// empty. With over, sets that are over are included. Each set is as a person was last asked about it.
 func (s *Store) Stages(ctx context.Context, b record.Binding, over bool) ([]record.Stage, error) {
 	return sqlite.List(ctx, s.db, "read sets", ScanStage, `SELECT `+StageColumns+` FROM question
 		WHERE id IN (SELECT id FROM question s WHERE held <> '' AND (?1 = '' OR binding = ?1) AND (?2 OR closed IS NULL) AND `+askedLast+`)
 		ORDER BY opened, held`, b, over)
 }
 
-// StagedOf is the changes of a set, as it was asked about last: at most n of them, all with n 0.
+// StagedOf returns at most n changes of a set, as a person was last asked about it; all of them if n is 0.
 func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.Staged, error) {
 	if n <= 0 {
 		n = -1
@@ -54,11 +54,11 @@ func (s *Store) StagedOf(ctx context.Context, digest string, n int) ([]record.St
 		WHERE question = (SELECT max(id) FROM question WHERE held = ?1 AND ?1 <> '') ORDER BY kind, id, action LIMIT ?2 + 0`, digest, n)
 }
 
-// stoodAt is where the fields of a held change keep what stood on each side before it. No system
-// has such a path: it begins with an @.
+// stoodAt names the paths under which the fields of a held change keep what stood on each side before it. No
+// system has such a path: it begins with an @.
 var stoodAt = [2]string{"@left", "@right"} //nolint:gochecknoglobals // a fixed list
 
-// withStood is what a held change would write, and what stood there before it.
+// withStood returns what a held change would write, and under the paths of stoodAt what stood there before.
 func withStood(s sqlite.Seal, x record.Staged) record.Fields {
 	out := maps.Clone(s.Fields(x.After))
 	for side, stood := range x.Stood {
@@ -77,7 +77,7 @@ func withStood(s sqlite.Seal, x record.Staged) record.Fields {
 	return out
 }
 
-// takeStood parts what stood before a held change from what it would write.
+// takeStood undoes withStood: what stood before a held change goes from After to Stood.
 func takeStood(x *record.Staged) {
 	for side, at := range stoodAt {
 		if v, ok := x.After[at]; ok {
@@ -87,8 +87,9 @@ func takeStood(x *record.Staged) {
 	}
 }
 
-// Stage keeps a set of changes that a guard held. Another set of the same side and risk that nobody decided is over:
-// this one took its place. A set that is open is left as it is; one that is over is asked about anew.
+// Stage keeps a set of changes that a guard held. An open set of the same side and risk that has other changes,
+// and that nobody has decided, is closed: this set takes its place. If the same set is open already, it is left as
+// it is. If the same set is over, a person is asked about it anew.
 func (s *Store) Stage(ctx context.Context, l record.Lease, st record.Stage, rows []record.Staged) error {
 	return s.db.Lease(ctx, l, "stage changes", func(ctx context.Context, tx *sql.Tx) error {
 		err := sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?5 WHERE binding = ?1 AND side = ?2 AND field = ?3 AND held <> ?4
@@ -116,7 +117,7 @@ func isOpen(ctx context.Context, tx *sql.Tx, set string) (is bool, err error) {
 	return is, err
 }
 
-// addMember adds a change to the set that was asked about last under a digest.
+// addMember adds a change to the set with this digest, as a person was last asked about it.
 func addMember(ctx context.Context, tx *sql.Tx, set string, x record.Staged) error {
 	after, err := sqlite.Encode(withStood(sqlite.SealOf(ctx), x))
 	if err != nil {
@@ -131,8 +132,8 @@ func addMember(ctx context.Context, tx *sql.Tx, set string, x record.Staged) err
 		set, x.Action, x.Link, x.Entry, x.Ref.Kind, x.Ref.ID, x.Text, after, parts)
 }
 
-// NoteStaged notes what became of changes of a decided set. A set of which none is left is over; one of which some
-// were put back is not: the same may be done again.
+// NoteStaged notes what became of changes of a decided set. The set is over once no change of it is left. If a
+// change was put back, the set is not over: the same change may be made again.
 func (s *Store) NoteStaged(ctx context.Context, l record.Lease, digest string, actions []string, became string, now time.Time) error {
 	return s.db.Lease(ctx, l, "note staged changes", func(ctx context.Context, tx *sql.Tx) error {
 		for _, a := range actions {
@@ -147,8 +148,8 @@ func (s *Store) NoteStaged(ctx context.Context, l record.Lease, digest string, a
 	})
 }
 
-// EndStage says that a set is over: it expired, or nothing of it is wanted any more. One that a person has decided
-// meanwhile stays as long as that counts.
+// EndStage closes a set that has expired, or of which no change is wanted any more. If a person has decided it
+// meanwhile, it stays as long as the decision counts.
 func (s *Store) EndStage(ctx context.Context, l record.Lease, digest string, now time.Time) error {
 	return s.db.Lease(ctx, l, "end stage", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.Exec(ctx, tx, `UPDATE question SET closed = ?3 WHERE held = ?1 AND binding = ?2 AND closed IS NULL
@@ -156,9 +157,9 @@ func (s *Store) EndStage(ctx context.Context, l record.Lease, digest string, now
 	})
 }
 
-// DecideStage notes what a person said of the set whose digest begins so, and until when that counts; zero leaves the
-// time that the set has. A set that a larger one took the place of can still be decided: it says just what is in it. It
-// needs no lease: a person decides while jobs run.
+// DecideStage notes what a person said of a set, and until when that counts; a zero until leaves the time that the
+// set has. digest is the begin of the digest of the set. If a larger set took its place, the set can still be
+// decided: the decision is about just the changes in it. It needs no lease: a person decides while jobs run.
 func (s *Store) DecideStage(ctx context.Context, digest string, choice record.Choice, who string, until, now time.Time) (st record.Stage, err error) {
 	if choice != record.Approved && choice != record.Refusal {
 		return st, fmt.Errorf("decide %s: %q is neither of %s and %s", digest, choice, record.Approved, record.Refusal)
@@ -177,7 +178,8 @@ func (s *Store) DecideStage(ctx context.Context, digest string, choice record.Ch
 	return st, err
 }
 
-// openStage is the set whose digest begins so, if it can be decided.
+// openStage returns the set with a digest that begins with this text, if it can be decided; ErrDecided if it can't
+// any more.
 func openStage(ctx context.Context, tx *sql.Tx, digest string, now time.Time) (st record.Stage, err error) {
 	found, err := sqlite.Collect(ctx, tx, ScanStage, `SELECT `+StageColumns+` FROM question
 		WHERE id IN (SELECT id FROM question s WHERE held <> '' AND substr(held, 1, length(?1)) = ?1 AND ?1 <> '' AND `+askedLast+`)
@@ -201,16 +203,16 @@ func openStage(ctx context.Context, tx *sql.Tx, digest string, now time.Time) (s
 	return st, nil
 }
 
-// Mapped is the fingerprints of a binding's fields as they were when a person, or a run
-// that found nothing to ask, last agreed to them; nil for a binding that has none yet.
+// Mapped returns the fingerprints of a binding's fields as they were last agreed to, by a person or by a run that
+// found nothing to ask; nil for a binding that has none yet.
 func (s *Store) Mapped(ctx context.Context, b record.Binding) (map[string]string, error) {
 	var out map[string]string
 	err := sqlite.Setting(ctx, s.db.Reader, b, "fields", &out)
 	return out, s.db.Explain("read fields", err)
 }
 
-// KeepMapped keeps the fingerprints of a binding's fields as agreed to: none is read in another
-// way than that.
+// KeepMapped keeps the fingerprints of a binding's fields as agreed to. From now on no field counts as read in
+// another way than it was when that was done.
 func (s *Store) KeepMapped(ctx context.Context, l record.Lease, prints map[string]string) error {
 	return s.db.Lease(ctx, l, "note fields", func(ctx context.Context, tx *sql.Tx) error {
 		if err := sqlite.Exec(ctx, tx, `DELETE FROM setting WHERE binding = ?1 AND name = 'reread'`, l.Binding); err != nil {
@@ -220,8 +222,7 @@ func (s *Store) KeepMapped(ctx context.Context, l record.Lease, prints map[strin
 	})
 }
 
-// Asking is the change of a binding's fields that a person is asked about, and since when; "" for
-// none.
+// Asking returns which change of a binding's fields a person is asked about, and since when; "" if there is none.
 func (s *Store) Asking(ctx context.Context, b record.Binding) (fields string, since time.Time, err error) {
 	var text string
 	var x asking

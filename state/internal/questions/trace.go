@@ -13,24 +13,23 @@ import (
 	"nightporter/sync/record"
 )
 
-// QuestionsOf is the questions about a link and about entries, open and closed, oldest
-// first.
+// QuestionsOf returns the questions about a link and about entries, open and closed, oldest first.
 func (s *Store) QuestionsOf(ctx context.Context, link record.LinkID, nums []int64) ([]record.Question, error) {
 	return sqlite.List(ctx, s.db, "read questions", asked.Scan, `SELECT `+asked.Columns+` FROM question
 		WHERE (link = ?1 AND ?1 <> 0) OR (entry <> 0 AND entry IN (SELECT value FROM json_each(?2))) ORDER BY id`, link, sqlite.JSON(nums))
 }
 
-// Trace is what was noted of a record beside its changes: that a guard holds one
-// back, that what was refused was asked again, that it is gone or can't be read.
+// Trace is one thing that was noted of a record beside its changes: a guard holds a change back, what was refused
+// was asked for again, or the record is gone or can't be read.
 type Trace struct {
 	Kind string // "staged", "asked again", "gone" or "quarantined"
 	Side record.Side
 	At   time.Time
 	Run  int64
-	Name string // the digest of the stage, what proved that it is gone, or who had it asked again
+	Name string // the digest of the set, what proved that the record is gone, or who had a refused change asked again
 	Why  string
-	Till time.Time // asked again: when a person wanted to hear no more of it
-	Over bool      // it holds no more
+	Till time.Time // asked again: when a person wanted to hear no more of the refusal
+	Over bool      // the trace holds no more
 
 	Decision record.Choice // staged: what a person said
 	By       string        // staged: who that was
@@ -47,7 +46,7 @@ const traceQuery = `
 		WHERE entry IN (SELECT value FROM json_each(?2))
 	ORDER BY 3`
 
-// TracesOf is the traces of a link and of entries, oldest first.
+// TracesOf returns the traces of a link and of entries, oldest first.
 func (s *Store) TracesOf(ctx context.Context, b record.Binding, link record.LinkID, nums []int64) ([]Trace, error) {
 	scan := func(rows *sql.Rows) (t Trace, err error) {
 		err = rows.Scan(&t.Kind, &t.Side, sqlite.AsTime(&t.At), &t.Run, &t.Name, &t.Why, sqlite.AsTime(&t.Till), &t.Over, &t.Decision, &t.By)
@@ -56,7 +55,7 @@ func (s *Store) TracesOf(ctx context.Context, b record.Binding, link record.Link
 	return sqlite.List(ctx, s.db, "read traces", scan, traceQuery, link, sqlite.JSON(nums), b)
 }
 
-// RejectionsOf is the changes to a link that persons rejected, the latest first.
+// RejectionsOf returns the changes to a link that persons rejected, the latest first.
 func (s *Store) RejectionsOf(ctx context.Context, link record.LinkID) ([]record.Rejection, error) {
 	scan := func(rows *sql.Rows) (x record.Rejection, err error) {
 		var after string

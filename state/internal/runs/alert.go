@@ -9,7 +9,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// AlertsOf is the alerts about entries, oldest first.
+// AlertsOf returns the alerts about entries, oldest first.
 func (s *Store) AlertsOf(ctx context.Context, nums []int64) ([]record.Alert, error) {
 	scan := func(rows *sql.Rows) (a record.Alert, err error) {
 		err = rows.Scan(&a.ID, &a.Binding, &a.Run, &a.Entry, &a.Kind, &a.Text, sqlite.AsTime(&a.At))
@@ -19,7 +19,7 @@ func (s *Store) AlertsOf(ctx context.Context, nums []int64) ([]record.Alert, err
 		WHERE entry <> 0 AND entry IN (SELECT value FROM json_each(?1)) ORDER BY at, id`, sqlite.JSON(nums))
 }
 
-// Alerted reports whether an entry was told about under that name before.
+// Alerted reports whether there was an alert of that kind about an entry before.
 func (s *Store) Alerted(ctx context.Context, b record.Binding, entry int64, kind string) (bool, error) {
 	var yes bool
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM alert
@@ -27,8 +27,7 @@ func (s *Store) Alerted(ctx context.Context, b record.Binding, entry int64, kind
 	return yes, s.db.Explain("read alerts", err)
 }
 
-// Alert keeps something that a person must be told. Its ID is given by the store;
-// its binding and run are the lease's.
+// Alert keeps something that a person must be told. The store gives it its ID; its binding and run are the lease's.
 func (s *Store) Alert(ctx context.Context, l record.Lease, a record.Alert) error {
 	return s.db.Lease(ctx, l, "keep alert", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.Exec(ctx, tx, `INSERT INTO alert (binding, run, entry, kind, text, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
@@ -36,7 +35,7 @@ func (s *Store) Alert(ctx context.Context, l record.Lease, a record.Alert) error
 	})
 }
 
-// Alerts is at most n alerts of all bindings since a moment, newest first.
+// Alerts returns at most n alerts of all bindings since a moment, newest first.
 func (s *Store) Alerts(ctx context.Context, since time.Time, n int) ([]record.Alert, error) {
 	scan := func(rows *sql.Rows) (a record.Alert, err error) {
 		err = rows.Scan(&a.ID, &a.Binding, &a.Run, &a.Entry, &a.Kind, &a.Text, sqlite.AsTime(&a.At))

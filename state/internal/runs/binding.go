@@ -15,10 +15,9 @@ import (
 
 const installSetting = "install"
 
-// Register makes a binding known, with the systems and kinds of its sides. A known
-// binding with others is ErrRebound: its entries are of other records. One of which
-// failed runs are all that is kept takes the new ones. install
-// names this installation if the file has no name yet; nil leaves it to Install.
+// Register makes a binding known, with the systems and kinds of its sides. If it is known with other ones the error
+// is ErrRebound: its entries are of other records. But if failed runs are all that is kept of it, it takes the new
+// ones. install names this installation if the file has no name yet; nil leaves it to Install.
 func (s *Store) Register(ctx context.Context, b record.Binding, systems [2]record.System, kinds [2]record.Kind, install func() string) error {
 	return s.db.Write(ctx, "register "+string(b), func(ctx context.Context, tx *sql.Tx) error {
 		if install != nil {
@@ -47,7 +46,7 @@ func (s *Store) Register(ctx context.Context, b record.Binding, systems [2]recor
 	})
 }
 
-// hasBegun reports whether more is kept of a binding than that runs of it failed.
+// hasBegun reports whether anything but failed runs is kept of a binding. It is also true if no run is kept.
 func hasBegun(ctx context.Context, tx *sql.Tx, b record.Binding) (bool, error) {
 	var began bool
 	err := tx.QueryRowContext(ctx, `SELECT count(*) = 0 OR min(outcome = ?2) = 0 FROM run WHERE binding = ?1`, b, record.Failed).Scan(&began)
@@ -66,7 +65,7 @@ func hasBegun(ctx context.Context, tx *sql.Tx, b record.Binding) (bool, error) {
 	return false, nil
 }
 
-// bound is the tables that carry the binding, but for those that tell of its runs.
+// bound returns the tables that have a column for the binding, except those that tell of its runs.
 func bound(ctx context.Context, tx *sql.Tx) (tables []string, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT m.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
 		WHERE m.type = 'table' AND c.name = 'binding' AND m.name NOT IN ('binding', 'run', 'happening', 'event')`)
@@ -84,8 +83,8 @@ func bound(ctx context.Context, tx *sql.Tx) (tables []string, err error) {
 	return tables, rows.Err()
 }
 
-// Install is this installation's name in the stamps it leaves: eight random
-// characters, made once a file.
+// Install returns this installation's name in the marks that it leaves: eight random characters, made
+// once for each file.
 func (s *Store) Install(ctx context.Context) (string, error) {
 	var name string
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, installSetting).Scan(&name)
@@ -120,8 +119,8 @@ func randomName() string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
 }
 
-// Rename makes this state the successor of an installation, so that it knows the marks
-// that were left by it. A state that has links has left marks of its own (ErrHasLinks).
+// Rename makes this state the successor of another installation, so that it knows the marks that the other one
+// left. A state with links has left marks of its own, and is refused (ErrHasLinks).
 func (s *Store) Rename(ctx context.Context, install string) error {
 	return s.db.Write(ctx, "name install", func(ctx context.Context, tx *sql.Tx) error {
 		var links int

@@ -9,16 +9,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// Times are compared to say what was before what: a list begun after a change was sent
-// proves that the change never arrived, a read begun before our write was answered says
-// nothing. A clock that is set back turns the order round, for as long as it takes to
-// get there again: for years where a machine woke up in the wrong one.
+// Times are compared to say what was before what. A list that was begun after a change was sent proves that the
+// change never arrived. A read that was begun before our write was answered says nothing. If a clock is set back
+// the order is wrong until the clock is where it was: for years, if the machine had started in a wrong year.
 
-// setBack brings what a binding noted of times to come to now, in its order as far as
-// that counts: first what is open was sent, then all records were seen. Lists of times
-// to come can't be brought to now, as what was sent since would seem to be in them: they
-// prove nothing any more. What a read by id has overtaken is late, and what is to be read
-// waits, for a day at most: nobody knows how much of that time was over.
+// setBack moves what a binding noted of times to come to now. The order is kept as far as it counts: first
+// the open changes were sent, then all records were seen. Lists of times to come can't be moved to now,
+// because what was sent since would seem to be in them: they prove nothing any more. The times up to which a
+// late read is not believed, and when a record is read again, are a day from now at most: nobody knows how
+// much of that time is over.
 func setBack(ctx context.Context, tx *sql.Tx, b record.Binding, now time.Time) error {
 	var ahead bool
 	if err := tx.QueryRowContext(ctx, aheadQuery, b, sqlite.Millis(now)).Scan(&ahead); err != nil || !ahead {

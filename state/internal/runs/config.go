@@ -9,8 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// NoteConfig keeps the configuration that runs are decided by from now on. It is one
-// more only if it is not the one of before.
+// NoteConfig keeps the configuration that decides runs from now on. It adds one only if it is not the same
+// as the one before.
 func (s *Store) NoteConfig(ctx context.Context, v record.ConfigVersion, now time.Time) error {
 	v.Digest = record.DigestOf("config", []byte(v.Text)).String()[:12]
 	var last string
@@ -24,7 +24,7 @@ func (s *Store) NoteConfig(ctx context.Context, v record.ConfigVersion, now time
 	})
 }
 
-// Configs is all configurations that runs were decided by, oldest first.
+// Configs returns all configurations that runs were decided by, oldest first.
 func (s *Store) Configs(ctx context.Context) ([]record.ConfigVersion, error) {
 	return sqlite.List(ctx, s.db, "read configurations", func(rows *sql.Rows) (v record.ConfigVersion, err error) {
 		err = rows.Scan(&v.ID, sqlite.AsTime(&v.At), &v.Who, &v.File, &v.Digest, &v.Text)

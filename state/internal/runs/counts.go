@@ -9,13 +9,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// sideName is the beginning of a count's name.
+// sideName is how the name of a count of one side begins.
 const sideName = `CASE side WHEN 0 THEN 'left.' ELSE 'right.' END`
 
-// Counts is what there is of a binding: "links"; for each side its "entries", those
-// "unlinked", those of each state ("left.held"; "left.in_step" for none) and the
-// items in quarantine that have no id ("left.unreadable"); open "conflicts",
-// "intents" (those "lost" apart), "waits", records "unwritten" until a person mends it and sets "staged" that nobody decided yet.
+// Counts returns what there is of a binding, by name. There are "links"; for each side its "entries", those
+// "unlinked", those in each state ("left.held"; "left.in_step" for those in none) and the items in quarantine that
+// have no id ("left.unreadable"); open "conflicts"; "intents", and apart from them those "lost"; "waits"; records
+// "unwritten" until a person mends it; and sets "staged" that nobody has decided yet.
 func (s *Store) Counts(ctx context.Context, b record.Binding) (record.Counts, error) {
 	type count struct {
 		name string
@@ -40,7 +40,7 @@ func (s *Store) Counts(ctx context.Context, b record.Binding) (record.Counts, er
 		return nil, s.db.Explain("count", err)
 	}
 	counts := make(record.Counts, len(found))
-	var special [2]int64 // in a state of its own: few are, and what is in step is the rest
+	var special [2]int64 // entries in a state of their own: they are few, and all others are in step
 	for _, c := range found {
 		name, state := strings.CutPrefix(c.name, "state:")
 		counts[name] = c.n

@@ -1,5 +1,5 @@
-// Package runs is the runs of jobs and what they are asked for by: bindings and their configurations, requests,
-// hints, the ledger of slots; and what is told of a run.
+// Package runs is the runs of jobs, and what they are asked for by: bindings and their configurations, requests,
+// hints, the ledger of slots, and alerts.
 package runs
 
 import "nightporter/state/internal/sqlite"

@@ -8,9 +8,9 @@ import (
 	"nightporter/sync/record"
 )
 
-// Former lists, by name, the bindings of the same two kinds, and of one of the two systems at
-// least, that have links and are none of some, if the one that is asked about has no link: it may be
-// one of them under a new name, or with a system that has one. The sides may have changed places.
+// Former returns the bindings that b may have been until now, by name: it may have got a new name, or one of its
+// systems may have. They have links, and b has none. They have the same two kinds and at least one of the two
+// systems, and the sides may have changed places. They are not among some.
 func (s *Store) Former(ctx context.Context, b record.Binding, some []record.Binding) ([]record.Binding, error) {
 	return sqlite.List(ctx, s.db, "look for a job of the same kinds", func(rows *sql.Rows) (b record.Binding, err error) {
 		err = rows.Scan(&b)

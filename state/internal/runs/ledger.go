@@ -13,12 +13,12 @@ import (
 // ErrSettled says that a slot is in the ledger already.
 var ErrSettled = errors.New("the slot is settled already")
 
-// keptSlots is how many slots of a line are kept, those settled last: they keep a
-// slot from being run again after the clock was set back.
+// keptSlots is how many slots of a line are kept, those that were settled last. They keep a slot from being run
+// again after the clock was set back.
 const keptSlots = 256
 
-// Slot is one moment at which a cadence wants a run: a time on the wall of the job's
-// zone, in the first (0) or second (1) pass of a repeated hour.
+// Slot is one moment at which a cadence wants a run: a time on the wall clock of the job's zone, in the first pass
+// (0) or the second pass (1) of a repeated hour.
 type Slot struct {
 	Civil string
 	Fold  int
@@ -27,7 +27,7 @@ type Slot struct {
 
 // Line is what is kept of one cadence of a binding.
 type Line struct {
-	Since   time.Time // slots count after it; zero: it was never opened
+	Since   time.Time // slots after it count; zero: the line was never opened
 	Settled []Slot    // in the order in which they were settled
 }
 
@@ -39,12 +39,12 @@ type Book struct {
 	Lines    map[int]Line
 }
 
-// Call is what was asked for outside of any cadence and is not answered yet.
+// Call is a run that was asked for outside of any cadence, and is not answered yet.
 type Call struct {
 	Binding string
 	What    int
-	Seq     int64     // of the newest one of this binding and line
-	At      time.Time // when that came
+	Seq     int64     // of the newest call of this binding and line
+	At      time.Time // when that call came
 }
 
 // Ledger keeps which slots are settled, what was asked for and how often a binding
@@ -54,7 +54,7 @@ type Ledger struct{ store *sqlite.DB }
 // Ledger is the state file's ledger.
 func (s *Store) Ledger() *Ledger { return &Ledger{store: s.db} }
 
-// Load is what is kept of a binding; of one never heard of, nothing.
+// Load returns what is kept of a binding. For an unknown one it is empty.
 func (g *Ledger) Load(ctx context.Context, binding string) (Book, error) {
 	b, err := g.load(ctx, binding)
 	return b, g.store.Explain("read ledger", err)
@@ -96,8 +96,7 @@ func (g *Ledger) load(ctx context.Context, binding string) (Book, error) {
 	return b, nil
 }
 
-// Open notes since when a line's slots count: the first moment it was opened at, or
-// an earlier one.
+// Open notes since when the slots of a line count. Opened once more, the line keeps the earlier moment.
 func (g *Ledger) Open(ctx context.Context, binding string, what int, at time.Time) error {
 	return g.store.AsHolder(ctx, "open line", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.Exec(ctx, tx, `INSERT INTO line (binding, what, since) VALUES (?1, ?2, ?3)
@@ -105,8 +104,8 @@ func (g *Ledger) Open(ctx context.Context, binding string, what int, at time.Tim
 	})
 }
 
-// Ran settles the slot of a run that ended well (none if it is zero), answers calls up
-// to a number, and ends the binding's failures. A slot of a known name is ErrSettled.
+// Ran settles the slot of a run that ended well (no slot if it is zero), answers calls up to the number seq, and
+// ends the binding's failures. The error is ErrSettled if a slot of that name is settled already.
 func (g *Ledger) Ran(ctx context.Context, binding string, what int, slot Slot, seq int64) error {
 	return g.store.AsHolder(ctx, "settle slot", func(ctx context.Context, tx *sql.Tx) error {
 		if slot.Civil != "" {
@@ -121,7 +120,7 @@ func (g *Ledger) Ran(ctx context.Context, binding string, what int, slot Slot, s
 	})
 }
 
-// Answer answers calls up to a number, and says nothing of how the binding does.
+// Answer answers calls up to the number seq. The binding's failures stay as they are.
 func (g *Ledger) Answer(ctx context.Context, binding string, what int, seq int64) error {
 	return g.store.AsHolder(ctx, "answer call", func(ctx context.Context, tx *sql.Tx) error {
 		return answerCalls(ctx, tx, binding, what, seq)
@@ -140,7 +139,7 @@ func (g *Ledger) Skip(ctx context.Context, binding string, what int, slot Slot) 
 	})
 }
 
-// Fail notes a binding's failures in a row. Its slot and its calls stay due.
+// Fail notes how often a binding has failed in a row. Its slot and its calls stay due.
 func (g *Ledger) Fail(ctx context.Context, binding string, fails int, at time.Time) error {
 	return g.store.AsHolder(ctx, "note failure", func(ctx context.Context, tx *sql.Tx) error {
 		if fails <= 0 {
@@ -151,7 +150,7 @@ func (g *Ledger) Fail(ctx context.Context, binding string, fails int, at time.Ti
 	})
 }
 
-// settleSlot adds a slot and forgets what was settled long before it.
+// settleSlot adds a slot, and forgets those that were settled long before it.
 func settleSlot(ctx context.Context, tx *sql.Tx, binding string, what int, slot Slot) error {
 	err := sqlite.Exec(ctx, tx, `INSERT INTO slot (binding, what, civil, fold, at) VALUES (?1, ?2, ?3, ?4, ?5)`,
 		binding, what, slot.Civil, slot.Fold, slot.At.UnixMilli())
@@ -165,8 +164,8 @@ func settleSlot(ctx context.Context, tx *sql.Tx, binding string, what int, slot 
 		WHERE binding = ?1 AND what = ?2 ORDER BY num DESC LIMIT 1 OFFSET ?3 + 0)`, binding, what, keptSlots)
 }
 
-// Call asks for a run outside of any cadence and returns its number, higher than any
-// before of this binding and line. It is durable when it returns.
+// Call asks for a run outside of any cadence. It returns the number of the call, higher than any before of this
+// binding and line. The call is durable when it returns.
 func (g *Ledger) Call(ctx context.Context, binding string, what int, at time.Time) (int64, error) {
 	var seq int64
 	err := g.store.Write(ctx, "call for a run", func(ctx context.Context, tx *sql.Tx) error {
@@ -177,11 +176,10 @@ func (g *Ledger) Call(ctx context.Context, binding string, what int, at time.Tim
 	return seq, err
 }
 
-// OpenCalls is answered from its index: it is asked each second.
+// OpenCalls reads the calls that are not answered. Its index answers it, because it is asked each second.
 const OpenCalls = `SELECT binding, what, seq, at FROM call WHERE answered < seq ORDER BY at, seq, binding, what`
 
-// Calls is what is asked for and not answered, oldest first. With nothing asked it
-// is one cheap read.
+// Calls returns the calls that are not answered, oldest first. If there is none, that is one cheap read.
 func (g *Ledger) Calls(ctx context.Context) ([]Call, error) {
 	found, err := sqlite.Collect(ctx, g.store.Reader, func(rows *sql.Rows) (c Call, err error) {
 		err = rows.Scan(&c.Binding, &c.What, &c.Seq, sqlite.AsTime(&c.At))

@@ -32,7 +32,7 @@ func (s *Store) KeepPlan(ctx context.Context, digest string, actions []string, n
 	})
 }
 
-// Plan is the actions of a plan that was kept.
+// Plan returns the actions of a plan that was kept.
 func (s *Store) Plan(ctx context.Context, digest string) (map[string]bool, error) {
 	var text string
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE name = ?1`, "plan:"+digest).Scan(&text)

@@ -9,23 +9,23 @@ import (
 	"nightporter/sync/record"
 )
 
-// keptScans is how many full scans of a place Prune leaves whatever their age.
+// keptScans is how many full scans of a place Prune leaves, however old they are.
 const keptScans = 2
 
-// pruneAtOnce is how many rows one call of Prune deletes at most: some tens of
-// milliseconds, in which nothing else is written.
+// pruneAtOnce is how many rows one call of Prune deletes at most. That takes some tens of milliseconds, in which
+// nothing else is written.
 const pruneAtOnce = 5000
 
-// quietLook is how far back runs that came to nothing are looked for: a service that
-// stood still for longer keeps them as long as all others.
+// quietLook is how far back Prune looks for uneventful runs. If a service stood still for longer, the older ones
+// are kept as long as all other runs.
 const quietLook = 30 * 24 * time.Hour
 
-// Prune deletes from the journal what ended before a moment: changes, closed
-// conflicts, alerts, requests, and runs that no change is left of; and what ended
-// before a later one, quiet, of which nobody will ask: runs that ended well, changed
-// nothing and told nobody, tombstones that have expired, events that were sent (dead ones a month later), and scans but
-// the last two full ones of a place. What is open stays. It returns how many rows it deleted, and whether it stopped because they were
-// enough for once: then it is called again, after others had their turn.
+// Prune deletes from the journal what ended before a moment (before): changes, closed conflicts, alerts, requests,
+// and runs of which no change is left. Things that nobody will ask about go sooner, if they ended before quiet:
+// runs that ended well, changed nothing and told nobody; tombstones that have expired; events that were sent (dead
+// ones a month later); and scans, except for the last two full ones of a place. What is open stays. It returns how
+// many rows it deleted, and whether it stopped because they were enough for one call: then it is to be called
+// again, after others had their turn.
 func (s *Store) Prune(ctx context.Context, before, quiet time.Time) (n int, more bool, err error) {
 	err = s.db.Write(ctx, "prune", func(ctx context.Context, tx *sql.Tx) error {
 		n, more = 0, false
@@ -48,8 +48,9 @@ func (s *Store) Prune(ctx context.Context, before, quiet time.Time) (n int, more
 	return n, more, err
 }
 
-// Pruned is what goes, found by when it ended and oldest first, at most ?3 at once:
-// what ended before ?1, and quiet things that ended before ?4, ?5 at the earliest.
+// Pruned returns the statements of Prune. They find rows by when they ended, oldest first, and delete at most ?3 at
+// once: what ended before ?1, and quiet things that ended before ?4, dead events before ?5. Quiet runs that ended
+// before ?5 are left to ?1.
 func Pruned() []string {
 	return []string{
 		`DELETE FROM intent WHERE rowid IN (SELECT rowid FROM intent WHERE ended_at < ?1

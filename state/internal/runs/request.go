@@ -9,8 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Request files a run for the process that runs jobs, and returns the number to
-// follow it by. It needs no lease: a person asks while jobs run.
+// Request files a run for the process that runs jobs, and returns the number by which it can be followed. It needs
+// no lease: a person asks while jobs run.
 func (s *Store) Request(ctx context.Context, r record.Request) (int64, error) {
 	var id int64
 	err := s.db.Write(ctx, "ask for a run", func(ctx context.Context, tx *sql.Tx) error {
@@ -27,13 +27,12 @@ func scanRequest(rows *sql.Rows) (r record.Request, err error) {
 	return r, err
 }
 
-// OpenRequests is answered from its index: it is asked each second.
+// OpenRequests reads the requests that are to be taken up. Its index answers it, because it is asked each second.
 const OpenRequests = `SELECT ` + requestColumns + ` FROM request
 	WHERE ended IS NULL AND (taken IS NULL OR term IS NOT ?1) ORDER BY id`
 
-// TakeRequests takes up what was asked for, oldest first. What a process that is no
-// more took up and did not end is among it; what this one took up is not given
-// twice. Where nothing waits, nothing is written.
+// TakeRequests takes up the open requests, oldest first. Among them is what an earlier process took up and did not
+// end. What this process took up is not returned twice. If none waits, nothing is written.
 func (s *Store) TakeRequests(ctx context.Context, now time.Time) ([]record.Request, error) {
 	waiting, err := sqlite.Collect(ctx, s.db.Reader, scanRequest, OpenRequests, s.db.Term.Load())
 	if err != nil || len(waiting) == 0 {
@@ -65,7 +64,7 @@ func (s *Store) ServeRequest(ctx context.Context, id, run int64) error {
 	})
 }
 
-// EndRequest says how what was asked for ended.
+// EndRequest notes how a request ended.
 func (s *Store) EndRequest(ctx context.Context, id int64, outcome record.Outcome, errText string, now time.Time) error {
 	return s.db.AsHolder(ctx, "end request", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.One(ctx, tx, sqlite.Unknown("open request %d", id),
@@ -74,8 +73,8 @@ func (s *Store) EndRequest(ctx context.Context, id int64, outcome record.Outcome
 	})
 }
 
-// Withdraw takes back a request that nobody took up yet; false if somebody did, or
-// it is over.
+// Withdraw takes back a request that nobody took up yet. It returns false if somebody did, or if
+// the request is over.
 func (s *Store) Withdraw(ctx context.Context, id int64, now time.Time) (bool, error) {
 	var n int64
 	err := s.db.Write(ctx, "withdraw request", func(ctx context.Context, tx *sql.Tx) error {
@@ -89,7 +88,7 @@ func (s *Store) Withdraw(ctx context.Context, id int64, now time.Time) (bool, er
 	return n > 0, err
 }
 
-// Followed is a request as it stands now: taken up or not, its run, its end.
+// Followed returns a request as it stands now: whether it was taken up, its run, its end.
 func (s *Store) Followed(ctx context.Context, id int64) (record.Request, error) {
 	r, ok, err := sqlite.First(sqlite.Collect(ctx, s.db.Reader, scanRequest, `SELECT `+requestColumns+` FROM request WHERE id = ?1`, id))
 	if err == nil && !ok {

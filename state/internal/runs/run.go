@@ -11,22 +11,21 @@ import (
 	"nightporter/sync/record"
 )
 
-// Run is the run of that number; false if there is none.
+// Run returns the run of that number, false if there is none.
 func (s *Store) Run(ctx context.Context, id int64) (record.Run, bool, error) {
 	return sqlite.Find(ctx, s.db, "read run", ScanRun, `SELECT id, binding, started, ended, dry, outcome, error, counts, config, undoes
 		FROM run WHERE id = ?1`, id)
 }
 
-// BreakQuery ends what an earlier process left. Only the newest run can be unended,
-// since each ends the one before: to look through all would cost more with every run.
+// BreakQuery ends the run that an earlier process left without an end. Only the newest run can be without one,
+// because each run ends the one before. To look through all runs would cost more with every run.
 const BreakQuery = `UPDATE run SET outcome = ?2, ended = ?3 WHERE ended IS NULL
 	AND id = (SELECT max(id) FROM run WHERE binding = ?1)`
 
-// Begin starts a run of a registered binding and takes the binding over: whoever
-// held a lease of it can't write any more. A run that its process left unended is
-// marked record.Broken. A process that had the state file and lost it begins none.
-// Where the clock was set back since, what was noted of times to come is of now at the
-// latest, and lists of times to come prove nothing any more.
+// Begin starts a run of a registered binding and takes the binding over: whoever held a lease of it can't write any
+// more. A run that its process left without an end is marked record.Broken. A process that lost the state file to
+// another one begins no run. If the clock was set back since, what was noted of times to come is moved to now, and
+// lists of times to come prove nothing any more.
 func (s *Store) Begin(ctx context.Context, b record.Binding, dry bool, now time.Time) (record.Lease, error) {
 	l := record.Lease{Binding: b}
 	if err := s.db.Sound(); err != nil {
@@ -80,7 +79,7 @@ func (s *Store) End(ctx context.Context, l record.Lease, outcome record.Outcome,
 	return digests.NewStore(s.db).Sweep(ctx, l.Binding)
 }
 
-// Runs is the n newest runs of a binding, of all if b is empty, newest first.
+// Runs returns the n newest runs of a binding, newest first. If b is empty, they are of all bindings.
 func (s *Store) Runs(ctx context.Context, b record.Binding, n int) ([]record.Run, error) {
 	return sqlite.List(ctx, s.db, "read runs", ScanRun, `SELECT `+RunColumns+` FROM run WHERE ?1 = '' OR binding = ?1 ORDER BY id DESC LIMIT ?2 + 0`, b, n)
 }

@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Unreadable is the items of a binding that can't be read as they are, oldest first. One
-// without an id, or never seen in order, has no entry.
+// Unreadable returns the items of a binding that can't be read as they are, oldest first. An item without a
+// usable id has no entry.
 func (s *Store) Unreadable(ctx context.Context, b record.Binding) ([]record.Unreadable, error) {
 	return sqlite.List(ctx, s.db, "read what is in quarantine", func(rows *sql.Rows) (u record.Unreadable, err error) {
 		err = rows.Scan(&u.Place.Binding, &u.Place.Side, &u.Name, &u.Entry, &u.Ref.Kind, &u.Ref.ID, &u.Problem, sqlite.AsTime(&u.Since), sqlite.AsTime(&u.At))

@@ -9,8 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// keepChangedBy keeps who changed a record last, where its system shows that. It is a
-// person's name perhaps: where digests are kept it is not.
+// keepChangedBy keeps who changed a record last, where its system shows that. It may be a person's name, so it is
+// not kept where values are kept as digests.
 func keepChangedBy(ctx context.Context, tx *sql.Tx, r *entries.Row, o record.Observation) error {
 	if o.ChangedBy == "" || r.Num == 0 || sqlite.SealOf(ctx).On {
 		return nil
@@ -20,8 +20,7 @@ func keepChangedBy(ctx context.Context, tx *sql.Tx, r *entries.Row, o record.Obs
 		r.Num, r.Place.Binding, o.ChangedBy, o.At.UnixMilli())
 }
 
-// ChangedBy is who changed records last, by the numbers of their entries, as far as their
-// systems show it.
+// ChangedBy returns who changed records last, by the numbers of their entries, where their systems show it.
 func (s *Store) ChangedBy(ctx context.Context, nums []int64) (map[int64]string, error) {
 	type by struct {
 		entry int64

@@ -1,4 +1,4 @@
-// Package scans is how a side is read: the scans and their cursors, what a page or a read by id showed, which
+// Package scans keeps how a side is read: the scans and their cursors, what a page or a read by id showed, which
 // records a complete scan did not show, and how late a system's lists are.
 package scans
 
@@ -8,7 +8,7 @@ import "nightporter/state/internal/sqlite"
 type Store struct {
 	db *sqlite.DB
 
-	ahead stretches // what was read ahead for lists
+	ahead stretches // entries that were read ahead for lists
 }
 
 // NewStore gives the methods of this package on an open state file.

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	lagWithin  = 24 * time.Hour      // a create that no list shows for so long is no matter of lag
-	lagLooked  = 200                 // so many of the newest changes are looked at
-	lagKept    = 30 * 24 * time.Hour // measures of so long back count
-	lagMissing = -1                  // in place of milliseconds: a list has missed it, none has shown it yet
+	lagWithin  = 24 * time.Hour      // if no list shows a create for longer, that is not lag
+	lagLooked  = 200                 // how many of the newest changes are looked at
+	lagKept    = 30 * 24 * time.Hour // how long a measure counts
+	lagMissing = -1                  // in place of milliseconds: a list did not show the change, and none has shown it yet
 )
 
-// measureLag notes how long it took until a complete list showed what we created. One
-// that the first list after it shows took no time that we could have noticed; one that
-// lists have missed took until the list that shows it was begun.
+// measureLag notes how long it took until a complete list showed each record that we created. If the first list
+// after the create shows the record, it took no time that we could have noticed. If lists have missed the record,
+// it took until the list that shows it was begun.
 func measureLag(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) error {
 	type made struct {
 		intent string
@@ -64,8 +64,8 @@ func measureLag(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) er
 	return sqlite.Exec(ctx, tx, `DELETE FROM lag WHERE at < ?1`, started-lagKept.Milliseconds())
 }
 
-// Lag is how late a place shows what we write there: what all but one in a thousand of the
-// last month's creates and updates took at most, and how many these are.
+// Lag returns how late a place shows what we write there: the time within which all but one in a thousand of the
+// last month's creates and updates were shown, and how many these are.
 func (s *Store) Lag(ctx context.Context, p record.Place, now time.Time) (record.Lag, error) {
 	var l record.Lag
 	var ms sql.NullInt64

@@ -11,15 +11,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// lagOfUpdate is how long after an update has settled a system may apply it for that to count
-// as a lag. What shows our value again later than that, somebody may have entered again.
+// lagOfUpdate is the longest time after an update has settled that counts as lag. If a record shows our value
+// again later than that, somebody may have entered it again.
 const lagOfUpdate = 10 * time.Minute
 
 const updatesLooked = 5 * lagLooked
 
-// measureUpdates notes how long it took until reads showed what our updates wrote. One whose
-// record showed what it had replaced, after it was answered and had settled, and shows ours
-// now, was applied late. A record that shows neither was edited, and tells nothing.
+// measureUpdates notes how long it took until reads showed what our updates wrote. An update was applied late if
+// its record still showed the old value after the update was answered and had settled, and shows the new one now.
+// A record that shows neither was edited, and tells nothing.
 func measureUpdates(ctx context.Context, tx *sql.Tx, scan PastScan) error {
 	started := scan.Started
 	landed, err := sqlite.Collect(ctx, tx, scanMeasured, `SELECT i.id, i.link, i.change, i.receipt, i.ended_at, g.ms IS NOT NULL
@@ -32,7 +32,7 @@ func measureUpdates(ctx context.Context, tx *sql.Tx, scan PastScan) error {
 	if err != nil {
 		return err
 	}
-	later := map[record.LinkID]bool{} // of these a later update was looked at already
+	later := map[record.LinkID]bool{} // links of which a later update was looked at already
 	for _, m := range landed {
 		if later[m.Link] {
 			continue
@@ -59,7 +59,7 @@ func measureUpdates(ctx context.Context, tx *sql.Tx, scan PastScan) error {
 	return nil
 }
 
-// measured is an update that was answered, and whether a read has missed it since.
+// measured is an update that was answered. missed says that a read has shown the old value since.
 type measured struct {
 	record.Landed
 	id     string
@@ -71,8 +71,8 @@ func scanMeasured(rows *sql.Rows) (m measured, err error) {
 	return m, err
 }
 
-// lag is what a record as it is known tells of an update: how many milliseconds it took, or
-// that it is missed. It is false where it tells nothing new.
+// lag returns what a record, as it is known now, tells of an update: how many milliseconds the update took, or
+// lagMissing. told is false where the record tells nothing new.
 func (m *measured) lag(r *entries.Row, started time.Time) (ms int64, told bool) {
 	if started.Sub(r.SettleUntil) > lagOfUpdate {
 		return 0, false

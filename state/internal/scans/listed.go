@@ -17,41 +17,38 @@ import (
 const (
 	leastStretch = 256       // entries that are read ahead at first, and after another write
 	mostStretch  = chunkSize // entries that are read ahead while nothing else is written
-	lookOn       = 8         // entries that a list may leave out before its next record is looked up
+	lookOn       = 8         // entries that a list may skip before its next record is looked up by id
 	digestSize   = 16
 )
 
-// stretch is entries of one place in the order of their numbers, read at once.
+// stretch holds entries of one place that were read at once, in the order of their numbers.
 //
-// Most lists show their records again in the order in which they were first listed,
-// which is that of the numbers, or in the opposite one. Reading a stretch in that
-// order costs a fraction of looking each record up by its id.
+// Most lists show their records in the order in which they were first listed, which is the order of the numbers,
+// or in the opposite order. Reading a stretch in that order costs a fraction of looking each record up by its id.
 type stretch struct {
-	version int64 // the commits when it was read: after any other write it is not believed
-	size    int   // entries to read next
+	version int64 // the count of commits when it was read: it does not hold after any other write
+	size    int   // how many entries to read next
 	down    bool  // the list shows them from the last to the first
-	over    bool  // nothing follows it
+	over    bool  // no entry follows the stretch
 
 	nums   []int64
 	ids    []string
 	listed []record.Digest
-	at     int // the next one to be shown
+	at     int // where the entry stands that should be listed next
 }
 
-// stretches are those of the open scans.
+// stretches holds the stretch of each place with an open scan.
 type stretches struct {
 	mu sync.Mutex
 	of map[record.Place]*stretch
 }
 
-// Known is what a listing's fast path needs of the entries of ids, in their order;
-// the number of what there is no entry of is 0. into is used for the answer if it has
-// room for it.
+// Known returns what the fast path of a listing needs to know of the entries with these ids, in the order of the
+// ids. The number is 0 where there is no entry. into is used for the result if it has room for it.
 //
-// What it reads ahead it believes until something other than a page of the same place
-// is written by this Store. Only who holds the lease of a binding, and so this Store,
-// stores observations and writes of it; what other processes may write clears a digest
-// without there being anything new to be learnt from the same bytes.
+// What was read ahead counts until this Store writes anything but a page of the same place. Other processes do no
+// harm: only the holder of a binding's lease, and so this Store, stores observations and writes of the binding.
+// Another process may at most clear a digest, and then the same bytes still tell nothing new.
 func (s *Store) Known(ctx context.Context, p record.Place, ids []string, into []record.Known) ([]record.Known, error) {
 	s.ahead.mu.Lock()
 	defer s.ahead.mu.Unlock()
@@ -93,7 +90,7 @@ func (s *Store) Known(ctx context.Context, p record.Place, ids []string, into []
 	return known, nil
 }
 
-// again forgets what was read and reads from the same place when it is asked next.
+// again forgets what was read ahead. The next call reads on from the same place in the list.
 func (w *stretch) again(version int64) {
 	w.version, w.size = version, leastStretch
 	switch {
@@ -106,13 +103,13 @@ func (w *stretch) again(version int64) {
 	}
 }
 
-// standBehind makes the stretch go on behind an entry that was shown.
+// standBehind makes the stretch go on after an entry that was shown.
 func (w *stretch) standBehind(num int64) {
 	w.nums, w.ids, w.listed = append(w.nums[:0], num), append(w.ids[:0], ""), append(w.listed[:0], "")
 	w.at, w.over = 1, false
 }
 
-// next is the entry of id if it is among the next ones.
+// next returns the entry with this id if it is among the next few.
 func (w *stretch) next(id string) (record.Known, bool) {
 	for i := w.at; i < min(w.at+lookOn, len(w.ids)); i++ {
 		if w.ids[i] == id && id != "" {
@@ -123,7 +120,8 @@ func (w *stretch) next(id string) (record.Known, bool) {
 	return record.Known{}, false
 }
 
-// follow goes on behind the last of the records that were looked up.
+// follow makes the stretch go on after the last record that was looked up, in the direction in which these were
+// listed.
 func (w *stretch) follow(known []record.Known, missing []int) {
 	var first, last int64
 	for _, i := range missing {
@@ -144,7 +142,7 @@ func (w *stretch) follow(known []record.Known, missing []int) {
 // readOn reads the entries that follow the stretch.
 func (s *Store) readOn(ctx context.Context, p record.Place, w *stretch) error {
 	last := w.nums[len(w.nums)-1]
-	// A gap as wide as this is no gap but another side's entries.
+	// A wider gap between two numbers is taken for the end: it holds the entries of another side.
 	from, to, order := last+1, last+int64(w.size)*lookOn, "ASC"
 	if w.down {
 		from, to, order = last-int64(w.size)*lookOn, last-1, "DESC"
@@ -192,7 +190,7 @@ func (w *stretch) fill(nums, ids, listed string) error {
 
 const noDigest = record.Digest("\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")
 
-// lookUp reads the entries of some of ids by the index.
+// lookUp reads the entries of those ids that missing names, by the index, into known.
 func (s *Store) lookUp(ctx context.Context, p record.Place, ids []string, missing []int, known []record.Known) error {
 	asked, list := make(map[string]record.Known, len(missing)), make([]string, 0, len(missing))
 	for _, i := range missing {
@@ -229,9 +227,8 @@ func (s *Store) lookUp(ctx context.Context, p record.Place, ids []string, missin
 	return rows.Err()
 }
 
-// paged notes that a page of a place was stored: what the page touched is looked up
-// when it is shown again, the rest of the stretch stands as long as nothing else was
-// written meanwhile.
+// paged notes that a page of a place was stored. Entries that the page touched are looked up by id when they are
+// shown again. The rest of the stretch still counts, unless something else was written meanwhile.
 func (s *Store) paged(p record.Place, before int64, touched []int64) {
 	s.ahead.mu.Lock()
 	defer s.ahead.mu.Unlock()

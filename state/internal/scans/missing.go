@@ -8,8 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Discredit says that the last scan of a place of the lease's binding did not show
-// records that are there: it counts as incomplete, and nothing is suspected for it.
+// Discredit notes that the last scan of a side of the lease's binding did not show records that are there. The
+// scan counts as incomplete then, and no record of the side is suspected any more.
 func (s *Store) Discredit(ctx context.Context, l record.Lease, side record.Side, flaw string) error {
 	p := record.Place{Binding: l.Binding, Side: side}
 	return s.db.Lease(ctx, l, "discredit scan", func(ctx context.Context, tx *sql.Tx) error {
@@ -25,16 +25,16 @@ func (s *Store) Discredit(ctx context.Context, l record.Lease, side record.Side,
 	})
 }
 
-// contradict notes that the last complete scan of everything of a place did not show a
-// record that is there. It stays complete, for there are systems whose lists never show what
-// is archived; but it proves of no other record that it is not there.
+// contradict notes that the last complete scan of everything of a place did not show a record that is there. The
+// scan stays complete, for some systems never show archived records in their lists. But it is no proof any more
+// that any other record is not there.
 func contradict(ctx context.Context, tx *sql.Tx, p record.Place) error {
 	_, err := fault(ctx, tx, p, "it did not show a record that is there", `complete = 1`)
 	return err
 }
 
-// fault adds a flaw to the last full scan of a place that is like that, and gives its
-// number, 0 where there is none.
+// fault adds a flaw to the last full scan of a place that meets the condition like, and returns the number of the
+// scan; 0 if there is none.
 func fault(ctx context.Context, tx *sql.Tx, p record.Place, flaw, like string) (id int64, err error) {
 	last, ok, err := sqlite.First(sqlite.Collect(ctx, tx, scanScan, `SELECT `+scanColumns+` FROM scan
 		WHERE binding = ?1 AND side = ?2 AND full = 1 AND `+like+` ORDER BY id DESC LIMIT 1`, p.Binding, p.Side))

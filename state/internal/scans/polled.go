@@ -11,8 +11,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// polledSetting begins the names of the settings, one for each side of a binding whose
-// system calls us, that count what lists found before any webhook told of it.
+// polledSetting begins the names of the settings that count what lists showed before any webhook told of it. There
+// is one for each side of a binding with a system that calls us.
 const polledSetting = "polled:"
 
 // polled is a record.PolledFirst as it is kept.
@@ -22,8 +22,8 @@ type polled struct {
 	Since sqlite.Moment `json:"since"`
 }
 
-// CountPolled has changes counted from now on that lists of these places show before a
-// webhook told of them, and of no others: what was counted there is forgotten.
+// CountPolled has changes counted that lists of these places show before a webhook told of them. A count that has
+// begun goes on. Counts of all other places are forgotten.
 func (s *Store) CountPolled(ctx context.Context, places []record.Place, now time.Time) error {
 	names := [][2]string{}
 	for _, p := range places {
@@ -48,7 +48,7 @@ func (s *Store) CountPolled(ctx context.Context, places []record.Place, now time
 	})
 }
 
-// PolledFirst is what was counted, by place.
+// PolledFirst returns what was counted, by place.
 func (s *Store) PolledFirst(ctx context.Context) (map[record.Place]record.PolledFirst, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (record.PolledFirst, error) {
 		var f record.PolledFirst
@@ -73,14 +73,14 @@ func (s *Store) PolledFirst(ctx context.Context) (map[record.Place]record.Polled
 	return out, s.db.Explain("read what was polled first", err)
 }
 
-// polling is what one page showed that nobody knew of.
+// polling is what one page showed that was not known before.
 type polling struct {
-	changed []record.Ref // of records that are known
-	made    []record.Ref // of those that are not
+	changed []record.Ref // records that were known already
+	made    []record.Ref // records that were not
 	at      time.Time
 }
 
-// note takes in a record as the page left it.
+// note takes in a record that a page was stored for, if the page showed anything new of it.
 func (p *polling) note(r *entries.Row) {
 	if r == nil || !r.News {
 		return
@@ -96,8 +96,8 @@ func (p *polling) note(r *entries.Row) {
 	p.changed = append(p.changed, r.Ref)
 }
 
-// count adds what no open hint names. New records count once the place was listed whole
-// before: until then everything is new.
+// count adds the records that no open hint names to the count of their place. New records count only if the place
+// was listed as a whole before: until then everything is new.
 func (p *polling) count(ctx context.Context, tx *sql.Tx, place record.Place) error {
 	if len(p.changed)+len(p.made) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 // chunkSize is how many entries one chunk of a presence bitmap covers.
 const chunkSize = 4096
 
-// bitmap is the entries a scan has shown, in chunks.
+// bitmap marks the entries that a scan has shown, in chunks.
 type bitmap map[int64][]byte
 
 func (m bitmap) has(num int64) bool {
@@ -20,7 +20,7 @@ func (m bitmap) has(num int64) bool {
 	return chunk != nil && chunk[num%chunkSize/8]&(1<<(num%8)) != 0
 }
 
-// count is how many entries are marked.
+// count returns how many entries are marked.
 func (m bitmap) count() (n int) {
 	for _, chunk := range m {
 		for _, b := range chunk {
@@ -30,7 +30,7 @@ func (m bitmap) count() (n int) {
 	return n
 }
 
-// set reports whether the entry was marked before.
+// set marks an entry, and reports whether it was marked before.
 func (m bitmap) set(num int64) bool {
 	if m.has(num) {
 		return true
@@ -44,7 +44,7 @@ func (m bitmap) set(num int64) bool {
 	return false
 }
 
-// mark adds entries to a scan's bitmap and counts those that it had already.
+// mark adds entries to the bitmap of a scan, and counts those that were marked already.
 func mark(ctx context.Context, tx *sql.Tx, b record.Binding, scan int64, nums ...[]int64) (doubles int, err error) {
 	m := bitmap{}
 	touched := map[int64]bool{}
@@ -84,7 +84,7 @@ func (m bitmap) load(ctx context.Context, tx *sql.Tx, scan, chunk int64) error {
 	return err
 }
 
-// presenceOf is a scan's whole bitmap.
+// presenceOf reads the whole bitmap of a scan.
 func presenceOf(ctx context.Context, q sqlite.Querier, scan int64) (bitmap, error) {
 	type part struct {
 		chunk int64

@@ -13,7 +13,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Ended is the last full scans of a place that came to their end, newest first.
+// Ended returns the last n full scans of a place that came to their end, newest first.
 func (s *Store) Ended(ctx context.Context, p record.Place, n int) ([]record.EndedScan, error) {
 	found, err := s.Scans(ctx, p, n)
 	out := make([]record.EndedScan, 0, len(found))
@@ -26,7 +26,7 @@ func (s *Store) Ended(ctx context.Context, p record.Place, n int) ([]record.Ende
 	return out, err
 }
 
-// PastScan is a scan that was ended.
+// PastScan is a scan as its row holds it. Ended is zero while it is open.
 type PastScan struct {
 	record.Scan
 	Ended    time.Time
@@ -58,8 +58,8 @@ const (
 	mostFlaws   = 50
 )
 
-// addFlaws adds those that are not there yet, up to a number: a scan that goes
-// wrong on each page says so once.
+// addFlaws adds the flaws that are not in the list yet, up to a number: a scan that goes wrong on each page says
+// so once.
 func addFlaws(flaws []string, more ...string) []string {
 	for _, f := range more {
 		if len(flaws) < mostFlaws && !slices.Contains(flaws, f) {
@@ -74,9 +74,9 @@ func openScan(ctx context.Context, q sqlite.Querier, p record.Place) (PastScan, 
 		WHERE binding = ?1 AND side = ?2 AND ended IS NULL`, p.Binding, p.Side))
 }
 
-// BeginScan goes on with the place's open scan if it reads the same and was begun
-// less than maxAge ago. Otherwise that one is given up and a new one begun. One that has
-// shown nothing yet begins now: what was known before it reads a page was known before it.
+// BeginScan goes on with the open scan of a place if it has the same spec and was begun less than maxAge ago.
+// Otherwise that scan is given up, and a new one is begun. If the open scan has read no page yet, it counts as
+// begun now: all that is known by now was known before it read anything.
 func (s *Store) BeginScan(ctx context.Context, l record.Lease, p record.Place, spec record.ScanSpec, now time.Time, maxAge time.Duration) (record.Scan, error) {
 	var scan record.Scan
 	err := s.db.Lease(ctx, l, "begin scan", func(ctx context.Context, tx *sql.Tx) error {
@@ -114,7 +114,8 @@ func (s *Store) BeginScan(ctx context.Context, l record.Lease, p record.Place, s
 	return scan, err
 }
 
-// knownRows is how many rows the longer of the last whole lists of a binding had.
+// knownRows returns how many rows the last complete list of each side of a binding had, the longer list of the
+// two.
 func knownRows(ctx context.Context, tx *sql.Tx, b record.Binding) (n int, err error) {
 	for _, side := range record.Sides {
 		var rows int
@@ -137,9 +138,9 @@ func closeScan(ctx context.Context, tx *sql.Tx, id int64, now time.Time, set str
 	return sqlite.Exec(ctx, tx, `DELETE FROM presence WHERE scan = ?1`, id)
 }
 
-// SeePage stores what a page showed, or several, marks their entries as present and
-// moves the scan's cursor, in one transaction. It returns how many of the items the
-// scan had shown before; that there were any becomes a flaw of the scan.
+// SeePage stores what one or several pages showed, marks their entries as present and moves the cursor of the
+// scan, in one transaction. It returns how many of the items the scan had shown before. If there are any, the scan
+// gets a flaw.
 func (s *Store) SeePage(ctx context.Context, l record.Lease, p record.Place, page record.PageSeen) (doubles int, err error) {
 	var touched []int64
 	before := s.db.Commits.Load()
@@ -186,10 +187,10 @@ func nonNil(list []string) []string {
 	return list
 }
 
-// EndScan ends a scan. If it was a complete one of everything, what it did not show
-// becomes Suspect, unless it is known to be absent, or was first seen or written
-// while the scan ran. What was first seen after its end, by the clock, was known before
-// the clock was set back. suspects is how many entries it leaves in that state.
+// EndScan ends a scan. If the scan was full and complete, each record that it did not show becomes a Suspect,
+// unless the record is known to be absent, or was first seen or written while the scan ran. If a record was first
+// seen after the end of the scan, by the clock, the clock was set back since: the record was known before.
+// suspects is how many records that the scan did not show are Suspect now.
 func (s *Store) EndScan(ctx context.Context, l record.Lease, scan int64, c record.Certificate) (suspects int, err error) {
 	err = s.db.Lease(ctx, l, "end scan", func(ctx context.Context, tx *sql.Tx) error {
 		open, ok, err := sqlite.First(sqlite.Collect(ctx, tx, scanScan, `SELECT `+scanColumns+` FROM scan
@@ -224,7 +225,7 @@ func (s *Store) EndScan(ctx context.Context, l record.Lease, scan int64, c recor
 	return suspects, err
 }
 
-// suspect marks what a complete scan did not show.
+// suspect makes the records Suspect that a complete scan did not show, and returns how many these are.
 func suspect(ctx context.Context, tx *sql.Tx, scan PastScan) (suspects int, err error) {
 	shown, err := presenceOf(ctx, tx, scan.ID)
 	if err != nil {
@@ -251,9 +252,9 @@ func suspect(ctx context.Context, tx *sql.Tx, scan PastScan) (suspects int, err 
 	return suspects, nil
 }
 
-// shownAway marks what a page showed only to say that it is not there any more: it is read
-// by its id, as what a complete scan did not show. One that was written since is left to
-// the next list.
+// shownAway makes a record Suspect if a page showed it only to say that it is not there any more. It is read by
+// its id then, like a record that a complete scan did not show. A record that was written since is left to the
+// next list.
 func shownAway(ctx context.Context, tx *sql.Tx, page record.PageSeen) error {
 	for _, num := range page.Away {
 		err := sqlite.Exec(ctx, tx, `UPDATE entry SET state = ?2, why = 'a list says that it is not there any more', listed = NULL
@@ -266,8 +267,8 @@ func shownAway(ctx context.Context, tx *sql.Tx, page record.PageSeen) error {
 	return nil
 }
 
-// showsAll reports whether a scan showed every entry of its place that is not known
-// to be absent, by counting in indexes: most scans do.
+// showsAll reports whether a scan showed every entry of its place that is not known to be absent. It counts in
+// indexes alone: most scans show every entry, and need no more than that.
 func showsAll(ctx context.Context, tx *sql.Tx, p record.Place, shown bitmap) (bool, error) {
 	var entries int
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM entry WHERE binding = ?1 AND side = ?2`, p.Binding, p.Side).Scan(&entries)
@@ -288,11 +289,11 @@ func showsAll(ctx context.Context, tx *sql.Tx, p record.Place, shown bitmap) (bo
 	return present == entries-len(gone), nil
 }
 
-// sweep is how many entries one query looks at: a row for each would cost more than
-// all else that a scan without a change does at its end.
+// sweep is how many entries one query looks at. With a row for each entry, the query would cost more than all else
+// at the end of a scan that found no change.
 const sweep = 16 * chunkSize
 
-// unshown is the entries that should have been shown by a scan, less those that were.
+// unshown returns the numbers of the entries that a scan should have shown, and did not.
 func unshown(ctx context.Context, tx *sql.Tx, scan PastScan, shown bitmap) (nums []int64, err error) {
 	var last int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(num), 0) FROM entry`).Scan(&last); err != nil {
@@ -334,8 +335,7 @@ func storeCursor(ctx context.Context, tx *sql.Tx, p record.Place, next record.Cu
 	return sqlite.Exec(ctx, tx, `UPDATE binding SET `+column+` = ?2 WHERE binding = ?1`, p.Binding, next)
 }
 
-// SinceCursor is where the place's next incremental scan starts, empty if no scan
-// has said.
+// SinceCursor returns where the next incremental scan of a place starts, empty if no scan has said.
 func (s *Store) SinceCursor(ctx context.Context, p record.Place) (record.Cursor, error) {
 	var since [2]record.Cursor
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT left_since, right_since FROM binding WHERE binding = ?1`, p.Binding).
@@ -346,7 +346,7 @@ func (s *Store) SinceCursor(ctx context.Context, p record.Place) (record.Cursor,
 	return since[p.Side], s.db.Explain("read cursor", err)
 }
 
-// Scans is the n last full scans of a place that came to their end, newest first.
+// Scans returns the last n full scans of a place that came to their end, newest first.
 func (s *Store) Scans(ctx context.Context, p record.Place, n int) ([]PastScan, error) {
 	return sqlite.List(ctx, s.db, "read scans", scanScan, `SELECT `+scanColumns+` FROM scan
 		WHERE binding = ?1 AND side = ?2 AND full = 1 AND abandoned = 0 AND ended IS NOT NULL

@@ -11,13 +11,13 @@ import (
 	"nightporter/sync/record"
 )
 
-// dropTombstone forgets that a record was gone, unless something was done because of
-// it: then its coming back is a question.
+// dropTombstone forgets that a record was gone, unless something was done because of that: then a person is asked
+// what its return means.
 func dropTombstone(ctx context.Context, tx *sql.Tx, entry int64) error {
 	return sqlite.Exec(ctx, tx, `DELETE FROM tombstone WHERE entry = ?1 AND done IN ('', 'held', 'ignored')`, entry)
 }
 
-// Witnessed is what a place was last seen to be.
+// Witnessed returns what a place was last seen to be, by trait: its account, for example.
 func (s *Store) Witnessed(ctx context.Context, p record.Place) (map[string]record.Witness, error) {
 	list, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (w record.Witness, err error) {
 		err = rows.Scan(&w.Name, &w.Value, sqlite.AsTime(&w.At))
@@ -30,7 +30,7 @@ func (s *Store) Witnessed(ctx context.Context, p record.Place) (map[string]recor
 	return out, s.db.Explain("read what a side was seen to be", err)
 }
 
-// Witness keeps what a place of the lease's binding is seen to be.
+// Witness keeps a trait that a side of the lease's binding is seen to have.
 func (s *Store) Witness(ctx context.Context, l record.Lease, side record.Side, name, value string, now time.Time) error {
 	return s.db.Lease(ctx, l, "note what a side is", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.Exec(ctx, tx, `INSERT INTO witnessed (binding, side, name, value, at) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -39,8 +39,8 @@ func (s *Store) Witness(ctx context.Context, l record.Lease, side record.Side, n
 	})
 }
 
-// lastWritten is when our last write to a linked record changed it, by its system's clock;
-// zero where the answer did not say.
+// lastWritten returns when our last write to a linked record changed it, by its system's clock; zero if the answer
+// did not say.
 func lastWritten(ctx context.Context, tx *sql.Tx, r *entries.Row) (time.Time, error) {
 	at, _, err := sqlite.First(sqlite.Collect(ctx, tx, func(rows *sql.Rows) (at sqlite.Moment, err error) {
 		err = rows.Scan(&at)
@@ -50,8 +50,8 @@ func lastWritten(ctx context.Context, tx *sql.Tx, r *entries.Row) (time.Time, er
 	return at.Time(), err
 }
 
-// See stores what reads by id, finds and receipts showed, by the same rules as a
-// page of a scan, but never marks an entry's listing as known.
+// See stores what reads by id, finds and receipts showed. It goes by the same rules as a page of a scan, but never
+// remembers the bytes of a listing.
 func (s *Store) See(ctx context.Context, l record.Lease, p record.Place, mapping string, items []record.Seen) error {
 	return s.db.Lease(ctx, l, "see records", func(ctx context.Context, tx *sql.Tx) error {
 		_, err := seeItems(ctx, tx, l, p, mapping, false, items)
@@ -59,8 +59,7 @@ func (s *Store) See(ctx context.Context, l record.Lease, p record.Place, mapping
 	})
 }
 
-// seeItems stores items and returns the numbers of their entries, an entry that
-// came twice twice.
+// seeItems stores items, and returns the numbers of their entries; twice if an entry came twice.
 func seeItems(ctx context.Context, tx *sql.Tx, l record.Lease, p record.Place, mapping string, listing bool, items []record.Seen) ([]int64, error) {
 	if len(items) == 0 {
 		return nil, nil
@@ -105,8 +104,8 @@ func seeItems(ctx context.Context, tx *sql.Tx, l record.Lease, p record.Place, m
 	return nums, entries.SaveKeys(ctx, tx, p, keyed)
 }
 
-// checkKinds refuses another binding's place and records of another kind than the
-// place's: a mix-up of the caller's that would mix up records.
+// checkKinds refuses a place of another binding than the lease is for, and records of another kind than the place
+// holds. Such a mistake of the caller would mix up records.
 func checkKinds(ctx context.Context, tx *sql.Tx, l record.Lease, p record.Place, items []record.Seen) error {
 	if p.Binding != l.Binding {
 		return fmt.Errorf("place is of job %s, the lease of job %s", p.Binding, l.Binding)
@@ -185,8 +184,7 @@ func seeRow(ctx context.Context, tx *sql.Tx, r *entries.Row, keyed map[int64]*en
 	return r.Num, nil
 }
 
-// quarantineRow saves an entry of which a read could not make sense, and notes why. It returns the
-// number of the entry.
+// quarantineRow saves an entry that can't be read as it is, and notes why. It returns the number of the entry.
 func quarantineRow(ctx context.Context, tx *sql.Tx, r *entries.Row, problem string, at time.Time) (int64, error) {
 	r.Unlist()
 	if err := entries.Save(ctx, tx, r); err != nil {
@@ -195,8 +193,7 @@ func quarantineRow(ctx context.Context, tx *sql.Tx, r *entries.Row, problem stri
 	return r.Num, quarantine(ctx, tx, r.Place, "id:"+r.Ref.ID, r.Num, problem, at)
 }
 
-// quarantineNameless notes an item without an id that could be used. Its name in quarantine is a
-// digest of it.
+// quarantineNameless notes an item without an id that can be used. Its name in quarantine is a digest of the item.
 func quarantineNameless(ctx context.Context, tx *sql.Tx, p record.Place, item record.Seen) error {
 	d, problem := item.Listed, item.Problem
 	if d == "" {
@@ -215,7 +212,8 @@ func quarantine(ctx context.Context, tx *sql.Tx, p record.Place, name string, nu
 		p.Binding, p.Side, name, sqlite.OrNull(num), problem, at.UnixMilli())
 }
 
-// noteStill keeps that versions of a place vouch for nothing, as it is read now.
+// noteStill notes that versions of a place vouch for nothing, as long as it is read by this mapping: a record
+// showed a new value, but the version that vouched for the old one.
 func noteStill(ctx context.Context, tx *sql.Tx, p record.Place, mapping string, at time.Time) error {
 	return sqlite.Exec(ctx, tx, `INSERT INTO witnessed (binding, side, name, value, at) VALUES (?1, ?2, ?3, ?4, ?5)
 		ON CONFLICT (binding, side, name) DO UPDATE SET value = excluded.value, at = excluded.at`,

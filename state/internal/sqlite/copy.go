@@ -11,7 +11,7 @@ import (
 	"nightporter/state/internal/disk"
 )
 
-// Copy is a verified copy of a state file, or a state file that was looked at.
+// Copy describes a verified copy of a state file, or a state file that was looked at.
 type Copy struct {
 	File    string
 	Bytes   int64
@@ -24,7 +24,7 @@ type Copy struct {
 func (s *DB) Backup(ctx context.Context, file string) (Copy, error) {
 	doing := "back up state to " + file
 	db := s.Writer
-	if s.Path != Memory { // beside the writer, and not over a connection that may only query
+	if s.Path != Memory { // a connection beside the writer, because a reader's may only query
 		db = sql.OpenDB(Connector{DSN: CopyDSN(s.Path), ReadOnly: true})
 		defer db.Close()
 	}
@@ -43,8 +43,8 @@ func (s *DB) Backup(ctx context.Context, file string) (Copy, error) {
 	return c, nil
 }
 
-// CopyVerified copies what db holds to a file and opens that. Entries and links are
-// never deleted: a whole copy has no fewer than were there before it was begun.
+// CopyVerified copies what db holds to a file, and opens that file to verify it. Entries and links are never
+// deleted, so a whole copy has no fewer of them than db had when the copy was begun.
 func CopyVerified(ctx context.Context, db *sql.DB, to string, room roomFunc) (Copy, error) {
 	if err := room.check(ctx, db, filepath.Dir(to)); err != nil {
 		return Copy{}, err
@@ -72,7 +72,7 @@ func CopyVerified(ctx context.Context, db *sql.DB, to string, room roomFunc) (Co
 	return after, err
 }
 
-// look reads what tells one copy from another.
+// look reads what tells one copy from another: the schema, and how many links and entries there are.
 func (c *Copy) look(ctx context.Context, q Querier) error {
 	return q.QueryRowContext(ctx, `SELECT (SELECT max(version_id) FROM `+versionTable+`),
 		(SELECT coalesce(max(id), 0) FROM link), (SELECT coalesce(max(num), 0) FROM entry)`).
@@ -107,13 +107,13 @@ func Inspect(ctx context.Context, file string) (Copy, error) {
 	return c, nil
 }
 
-// spareRoom is what must be left beside a copy, for what jobs write meanwhile.
+// spareRoom is how many bytes must be left beside a copy, for what jobs write meanwhile.
 const spareRoom = 16 << 20
 
 // roomFunc says how many bytes may still be written into a folder, if that is known.
 type roomFunc func(dir string) (free uint64, known bool, err error)
 
-// check refuses to fill a disk that a job writes to.
+// check returns ErrNoRoom if a copy would fill a disk that a job writes to.
 func (r roomFunc) check(ctx context.Context, db *sql.DB, dir string) error {
 	var pages, size uint64
 	err := db.QueryRowContext(ctx, `SELECT p.page_count - f.freelist_count, s.page_size

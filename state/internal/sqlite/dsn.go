@@ -22,8 +22,7 @@ const (
 	journalInFiles = "wal"
 )
 
-// Connector opens connections of one kind, without a driver name registered for
-// the whole process.
+// Connector opens connections of one kind. It needs no driver name registered for the whole process.
 type Connector struct {
 	DSN      string
 	ReadOnly bool
@@ -78,7 +77,7 @@ func readerDSN(path string) string {
 		busyTimeoutMS, cacheKiB, stmtCache))
 }
 
-// CopyDSN is how a state file is opened to be copied or looked at.
+// CopyDSN is the data source name for a state file that is opened to be copied or looked at.
 func CopyDSN(path string) string {
 	return DSN(path, fmt.Sprintf("mode=ro&_busy_timeout=%d", busyTimeoutMS))
 }
@@ -112,8 +111,8 @@ func (s *DB) verifyPragmas(ctx context.Context) error {
 	return nil
 }
 
-// LimitGrowth keeps the file from growing by more than so many pages from now on,
-// as a disk with so much room left, and the reserve, would. It lasts as long as the Store is open.
+// LimitGrowth keeps the file from growing by more than pages from now on. That plays a disk with just so much room
+// left beside the reserve. It lasts as long as the Store is open.
 func (s *DB) LimitGrowth(ctx context.Context, pages int) error {
 	var now int
 	if err := s.Writer.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&now); err != nil {

@@ -11,7 +11,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Garbled says what of the state file can't be read. It is ErrCorrupt.
+// Garbled returns ErrCorrupt, with what in the state file can't be read. It returns nil for a nil error.
 func Garbled(what string, err error) error {
 	if err == nil {
 		return nil
@@ -19,8 +19,8 @@ func Garbled(what string, err error) error {
 	return fmt.Errorf("%w (%s: %w)", ErrCorrupt, what, err)
 }
 
-// What can be wrong with the state file or with a call. Each message says what to
-// do next; errors.Is tells them apart.
+// These errors say what is wrong with the state file or with a call. Each message says what to do next;
+// errors.Is tells them apart.
 var (
 	ErrNewer    = errors.New("the state file was written by a newer version of nightporter: install that version, or restore the copy made before the upgrade")
 	ErrCorrupt  = errors.New("the state file is damaged: keep it, and put the newest backup that is whole in its place with nightporter restore --force; where there is none, nightporter rebuild --force begins a new one from what the systems show")
@@ -43,8 +43,8 @@ var (
 	ErrScanOver = errors.New("the scan is not open any more: begin a new one")
 )
 
-// Explain wraps err with what was done, and with the sentinel that tells a user
-// what to do next where SQLite's answer has one.
+// Explain adds to err what was done and, if SQLite's answer has one, the sentinel that tells a
+// user what to do next.
 func (s *DB) Explain(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -55,7 +55,7 @@ func (s *DB) Explain(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// malformed is what SQLite's JSON functions say of a text that is none. It has no code of its own.
+// malformed is what SQLite's JSON functions say of a text that is not JSON. That error has no code of its own.
 const malformed = "malformed JSON"
 
 func hintFor(err error) error {
@@ -93,7 +93,7 @@ func IsUnique(err error) bool {
 	return ok && (e.ExtendedCode == sqlite3.ErrConstraintUnique || e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey)
 }
 
-// Unknown is ErrUnknown for the thing named.
+// Unknown returns ErrUnknown, with the thing that is not there.
 func Unknown(format string, args ...any) error {
 	return fmt.Errorf(format+": %w", append(args, ErrUnknown)...)
 }

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Full is ErrFull where there is no room beside the state file for the answer to a change:
-// nothing is sent then. Who runs jobs knows it, and who only looks sees it.
+// Full returns ErrFull if there is no room beside the state file for the answer to a change: then nothing is sent.
+// A process that only looks gets the same answer as the one that runs jobs.
 func (s *DB) Full(ctx context.Context) error {
 	if s.Path == Memory {
 		return nil
@@ -27,7 +27,7 @@ func (s *DB) Full(ctx context.Context) error {
 	return nil
 }
 
-// GiveReserve gives the reserve up, and reports whether there was one.
+// GiveReserve deletes the reserve, and reports whether there was one.
 func (s *DB) GiveReserve() bool {
 	s.reserve.Lock()
 	defer s.reserve.Unlock()

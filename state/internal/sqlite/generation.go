@@ -14,14 +14,14 @@ import (
 	"nightporter/state/internal/disk"
 )
 
-// A state file that somebody put back to an older copy looks like any other. So how far
-// it had come stands in a file of its own beside it, which such a copy does not bring
-// back: a number that grows with the begin and with the end of each run.
+// A state file that somebody put back to an older copy looks like any other. So a file of its own beside it says
+// how far the state had come: such a copy does not bring that file back. It holds a number, the generation, that
+// grows when a run begins and when it ends.
 
-// GenerationName is the file beside the state that says how far it had come.
+// GenerationName is the name of the file beside the state that says how far the state had come.
 func GenerationName(path string) string { return path + ".generation" }
 
-// Generation is how far a state file has come.
+// Generation returns how far a state file has come.
 func Generation(ctx context.Context, q Querier) (int64, error) {
 	var last int64
 	err := q.QueryRowContext(ctx, `SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'run'), 0)`).Scan(&last)
@@ -33,7 +33,7 @@ func Generation(ctx context.Context, q Querier) (int64, error) {
 	return GenerationOf(last, !open), err
 }
 
-// GenerationOf is how far a state file has come with a run.
+// GenerationOf returns how far a state file has come when a run has begun, or has ended.
 func GenerationOf(run int64, ended bool) int64 {
 	n := 2 * run
 	if ended && run > 0 {
@@ -42,8 +42,7 @@ func GenerationOf(run int64, ended bool) int64 {
 	return n
 }
 
-// readGeneration is how far the state at path is known to have come, 0 where nobody
-// knows.
+// readGeneration returns how far the state at path is known to have come, 0 if nobody knows.
 func readGeneration(path string) (int64, error) {
 	b, err := os.ReadFile(GenerationName(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,17 +58,17 @@ func readGeneration(path string) (int64, error) {
 	return n, nil
 }
 
-// mirror is what this process has written to the file beside the state: runs of several
-// jobs end in any order.
+// mirror is what this process has written to the file beside the state. Runs of several jobs end in any order, and
+// the number must not go back.
 type mirror struct {
 	sync.Mutex
 	written int64
 }
 
-// WriteGeneration notes how far the state has come, after that is durable in the state
-// itself: the file beside it may be behind, and is never ahead.
+// WriteGeneration writes to the file beside the state how far the state has come. It is called after that is
+// durable in the state itself: the file may be behind, but is never ahead.
 func (s *DB) WriteGeneration(n int64) error {
-	if s.Path == Memory || s.Term.Load() == 0 { // who does not run jobs writes nothing that could be lost
+	if s.Path == Memory || s.Term.Load() == 0 { // a process that does not run jobs writes nothing that could be lost
 		return nil
 	}
 	s.mirror.Lock()
@@ -89,8 +88,8 @@ func (s *DB) WriteGeneration(n int64) error {
 	return nil
 }
 
-// PutBack reports whether the state is an older copy than the one that was there last:
-// by the term of its holder, or by how far it had come.
+// PutBack reports whether the state is an older copy of the one that was there last. Either the term of its holder
+// tells, or how far the state had come.
 func (s *DB) PutBack(ctx context.Context, tx *sql.Tx, termBefore, term int64) (bool, error) {
 	if termBefore > term {
 		return true, nil

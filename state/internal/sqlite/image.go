@@ -6,8 +6,8 @@ import (
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
-// copyImage fills an empty database. What SQLite makes of an image by itself can't
-// grow, so it is copied from there.
+// copyImage fills an empty database from an image. A database that SQLite makes of an image can't grow, so its
+// content is copied.
 func copyImage(to *sqlite3.SQLiteConn, image []byte) (err error) {
 	d := sqlite3.SQLiteDriver{}
 	c, err := d.Open("file::memory:")

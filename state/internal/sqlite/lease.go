@@ -8,7 +8,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// CheckLease fails with ErrFenced unless l, and the process, still hold.
+// CheckLease fails with ErrFenced unless l still holds. A lease ends when another run of its binding begins, and
+// when another process takes over the file.
 func (s *DB) CheckLease(ctx context.Context, q Querier, l record.Lease) error {
 	var epoch int64
 	err := q.QueryRowContext(ctx, `SELECT epoch FROM binding WHERE binding = ?1`, l.Binding).Scan(&epoch)
@@ -21,8 +22,8 @@ func (s *DB) CheckLease(ctx context.Context, q Querier, l record.Lease) error {
 	return nil
 }
 
-// AsHolder runs do in one transaction after checking that this process, if it took the
-// state file, still has it.
+// AsHolder runs do in one transaction, after checking that no other process has taken over the state file. A
+// process that never took the file passes.
 func (s *DB) AsHolder(ctx context.Context, name string, do func(context.Context, *sql.Tx) error) error {
 	return s.Write(ctx, name, func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.checkTerm(ctx, tx); err != nil {

@@ -16,22 +16,22 @@ import (
 	"nightporter/state/internal/disk"
 )
 
-// look is what a state file is before it is opened.
+// look is what was found out about a state file before it is opened.
 type look struct {
-	version int64 // of its schema, 0 for none
-	behind  bool  // it has to be made, or brought up to date
+	version int64 // of its schema, 0 if it has none
+	behind  bool  // its schema must be made, or brought up to date
 }
 
-// How long a process waits that has to make or change the schema while another has the
-// file: a turn for one that runs jobs, and up to patience for one that makes the file.
+// A process that must make or change the schema waits while another one has the file: for one turn if that one runs
+// jobs, and up to migratePatience if that one makes the file.
 const (
 	migrateTurn     = 3 * time.Second
 	migratePatience = 10 * time.Second
 )
 
-// takeTurn looks at the file, and takes the lock beside it where the schema has to be made
-// or changed: that is nobody else's business meanwhile, and whoever puts another file in
-// its place does so before this one is opened. It gives nil where there is nothing to do.
+// takeTurn looks at the file, and takes the lock beside it if the schema must be made or changed. Nobody else may
+// do that meanwhile, and a process that puts another file in its place does so before this one is opened. It
+// returns nil if there is nothing to do.
 func (s *DB) takeTurn(ctx context.Context, opts Options) (*flock.Flock, error) {
 	was, err := s.inspect(ctx, opts.ReadOnly)
 	if err != nil || !was.behind || opts.ReadOnly || opts.NoCopy {
@@ -39,7 +39,7 @@ func (s *DB) takeTurn(ctx context.Context, opts Options) (*flock.Flock, error) {
 	}
 	for begun := time.Now(); ; {
 		lock, held := disk.Acquire(ctx, s.Path, migrateTurn)
-		now, err := s.inspect(ctx, false) // another may have done it, or put another file there
+		now, err := s.inspect(ctx, false) // another process may have done it, or put another file there
 		switch {
 		case err != nil && lock != nil:
 			return nil, errors.Join(err, lock.Close())
@@ -58,8 +58,8 @@ func (s *DB) takeTurn(ctx context.Context, opts Options) (*flock.Flock, error) {
 	}
 }
 
-// runsJobs reports whether who has the file most likely runs jobs on it: the file is of
-// some version, and its lock names a holder, as nobody does who only makes it.
+// runsJobs reports whether the process that has the file most likely runs jobs on it: the file has a schema
+// version, and its lock names a holder. A process that only makes the file is not named there.
 func (s *DB) runsJobs(l look) bool {
 	return l.version > 0 && disk.ReadHolder(disk.LockName(s.Path)).Term > 0
 }
@@ -70,8 +70,8 @@ func (s *DB) InPlace() bool {
 	return err == nil && os.SameFile(s.opened, now)
 }
 
-// inspect looks at the file before anything may change it, and creates it, readable
-// by its owner alone, where there is none.
+// inspect looks at the file before anything may change it. If there is none it creates one that only
+// its owner can read.
 func (s *DB) inspect(ctx context.Context, readOnly bool) (look, error) {
 	info, err := os.Stat(s.Path)
 	switch {
@@ -90,7 +90,7 @@ func (s *DB) inspect(ctx context.Context, readOnly bool) (look, error) {
 	db := sql.OpenDB(Connector{DSN: CopyDSN(s.Path), ReadOnly: true})
 	defer db.Close()
 	var app, tables int64
-	// In this order: who makes a file marks it before its first table.
+	// In this order, because a process that makes a file marks it before it makes the first table.
 	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
 		return look{}, err
 	}
@@ -109,8 +109,8 @@ func (s *DB) inspect(ctx context.Context, readOnly bool) (look, error) {
 	return look{version: has, behind: behind}, err
 }
 
-// nothing is the error of a file that holds nothing: there was no run yet, unless what
-// stands beside it knows of one.
+// nothing returns the error of a file that holds nothing: there was no run yet, unless a file
+// beside it knows of one.
 func (s *DB) nothing() error {
 	was, err := readGeneration(s.Path)
 	if err != nil {
@@ -122,19 +122,18 @@ func (s *DB) nothing() error {
 	return fmt.Errorf("%s holds nothing yet: %w", s.Path, fs.ErrNotExist)
 }
 
-// RollBack undoes what a process that was killed had half written to a file that keeps
-// no write-ahead log yet: a new one, or a copy put in its place. What was committed
-// stays. A connection that only reads finds such a file and may not do it
-// (https://sqlite.org/rescode.html#readonly_rollback).
+// RollBack undoes what a killed process had half written to a file that has no write-ahead log yet: a new file, or
+// a copy that was put in its place. What was committed stays. A connection that only reads finds such a file, but
+// may not undo it (https://sqlite.org/rescode.html#readonly_rollback).
 func (s *DB) RollBack(ctx context.Context) error {
 	err := readOnce(ctx, Connector{DSN: CopyDSN(s.Path), ReadOnly: true})
 	if e, ok := errors.AsType[sqlite3.Error](err); !ok || e.ExtendedCode != sqlite3.ErrReadonlyRollback {
-		return nil // whatever else is wrong is for those who read on
+		return nil // whatever else is wrong is found by those who read on
 	}
 	return readOnce(ctx, Connector{DSN: rollBackDSN(s.Path), ReadOnly: true})
 }
 
-// readOnce has SQLite look at a file, which makes it whole where the connection may.
+// readOnce has SQLite look at a file. If the connection may write, SQLite then undoes what was half written.
 func readOnce(ctx context.Context, c Connector) error {
 	db := sql.OpenDB(c)
 	defer db.Close()

@@ -17,18 +17,18 @@ import (
 // versionTable is where goose notes which migrations were run.
 const versionTable = "schema_version"
 
-// Steps are the migrations of this version. A test gives others, to see a file of an older one.
+// Steps are the migrations of this version. A test sets others, to get a file of an older version.
 var Steps fs.FS = migrations.Files
 
-// migrate brings the schema up to date, in this process's turn. What an older version left
-// is copied first. The mark that says the file
-// is ours is written first, so that a file left half made by a kill is recognised.
+// migrate brings the schema up to date, while this process has its turn. A file that an older version left is
+// copied first. A new file gets the mark that says that it is ours before all else, so that it is recognised if a
+// kill leaves it half made.
 func (s *DB) migrate(ctx context.Context, noCopy bool) error {
 	has, older, err := s.older(ctx)
 	if err != nil {
 		return err
 	}
-	if has > 0 && !older { // the mark is there as well: it was written first
+	if has > 0 && !older { // the mark is there, too: it was written first
 		return nil
 	}
 	if older && s.Path != Memory && !noCopy {
@@ -39,13 +39,13 @@ func (s *DB) migrate(ctx context.Context, noCopy bool) error {
 	return s.migrateNow(ctx)
 }
 
-// copyBefore is the name of the copy that is made before a migration.
+// copyBefore is the name of the copy that is made before a migration of a file with that schema.
 func copyBefore(path string, schema int64) string {
 	ext := filepath.Ext(path)
 	return fmt.Sprintf("%s-schema-%d%s", strings.TrimSuffix(path, ext), schema, ext)
 }
 
-// older reports whether the file is one of an older schema, and which.
+// older reports whether the file has an older schema, and which schema it has.
 func (s *DB) older(ctx context.Context) (has int64, older bool, err error) {
 	var made bool
 	err = s.Writer.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)`, versionTable).Scan(&made)
@@ -87,7 +87,8 @@ func (s *DB) migrateNow(ctx context.Context) error {
 	return nil
 }
 
-// checkVersion compares the file's schema with the newest one this program knows.
+// checkVersion compares the file's schema with the newest one that this program knows. It returns the schema, and
+// whether it is older. A newer schema is ErrNewer. If exact is set an older one is an error, too.
 func (s *DB) checkVersion(ctx context.Context, q Querier, exact bool) (has int64, behind bool, err error) {
 	newest, err := newestVersion()
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 )
 
-// pool is the connections that only read, outside of a transaction. A read is short: it can be
-// cancelled before it begins and between two rows, not within. To watch for more costs two
-// goroutines a read, and a change makes a dozen reads.
+// pool has the connections that only read, outside of a transaction. A read is short: it can be cancelled before it
+// begins and between two rows, but not within. To watch for a cancel within would cost two goroutines for each
+// read, and a change makes a dozen reads.
 type pool struct{ *sql.DB }
 
 // QueryContext reads rows.
@@ -20,7 +20,8 @@ func (p pool) QueryRowContext(ctx context.Context, query string, args ...any) *s
 	return p.DB.QueryRowContext(begun(ctx), query, args...)
 }
 
-// begun is the context of a read that begins: one that is over fails it, and nothing does later.
+// begun returns the context of a read that begins. If ctx is over already the read fails. After that
+// nothing cancels it.
 func begun(ctx context.Context) context.Context {
 	if ctx.Err() != nil {
 		return ctx

@@ -10,15 +10,15 @@ import (
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
-// RAMDisk is a database in memory that outlives the Stores that are opened on it, one
-// after the other, as a file does: what a Store committed the next one finds, and no
-// bound on its growth. Statements once prepared stay so, which makes opening cheap.
+// RAMDisk is a database in memory that outlives the Stores on it. They are opened one after the other, as on a
+// file: the next Store finds what the one before committed, but no limit of its growth. Prepared statements stay
+// prepared, which makes opening cheap.
 type RAMDisk struct {
 	conn *sqlite3.SQLiteConn
 	lent atomic.Bool
 }
 
-// NewRAMDisk makes one that holds an image; nil is one that holds nothing.
+// NewRAMDisk makes a RAMDisk that holds what an image holds. With nil it is empty.
 func NewRAMDisk(ctx context.Context, image []byte) (*RAMDisk, error) {
 	c, err := Connector{DSN: writerDSN(Memory, false), image: image}.Connect(ctx)
 	if err != nil {
@@ -42,13 +42,13 @@ func (d *RAMDisk) lend() (driver.Conn, error) {
 	return &lentConn{SQLiteConn: d.conn, disk: d}, nil
 }
 
-// lentConn is a connection that closing gives back, as good as new.
+// lentConn is a connection that is given back when it is closed, as good as new.
 type lentConn struct {
 	*sqlite3.SQLiteConn
 	disk *RAMDisk
 }
 
-// unlimited is what SQLite bounds a database by when nobody does.
+// unlimited is the number of pages to which SQLite limits a database if nobody sets a limit.
 const unlimited = 1<<32 - 2
 
 // Close gives the connection back.
@@ -58,7 +58,7 @@ func (c *lentConn) Close() error {
 	return err
 }
 
-// DriverConn is the connection of the driver under one of a pool.
+// DriverConn returns the driver's connection under a connection of a pool, and ErrDriver if it is none of ours.
 func DriverConn(c any) (*sqlite3.SQLiteConn, error) {
 	switch c := c.(type) {
 	case *sqlite3.SQLiteConn:

@@ -15,25 +15,25 @@ import (
 	"nightporter/sync/record"
 )
 
-// A disk that fills up while a change is under way would lose what the system answered.
-// So whoever runs jobs keeps some room beside the state file: it is given up for that
-// one answer. From then on nothing is sent before there is room for the reserve again.
+// If a disk fills up while a change is under way, what the system answered would be lost. So a process that runs
+// jobs keeps some room beside the state file, and gives it up for that one answer. From then on nothing is sent
+// until there is room for the reserve again.
 
 // ReserveSize is the room that is kept: enough for the answer to a change, its journal
 // and the end of its run.
 const ReserveSize = 1 << 20
 
-// reserveName is the file that keeps the room.
+// reserveName is the name of the file that keeps the room.
 func reserveName(path string) string { return path + ".reserve" }
 
 // reserve is the room beside a state file.
 type reserve struct {
 	sync.Mutex
 	spent bool // it was given up, or there was no room for it: nothing may be sent
-	grown int  // pages that the file may have, where LimitGrowth plays a full disk; 0: no such limit
+	grown int  // pages that the file may have, if LimitGrowth plays a full disk; 0: no such limit
 }
 
-// FillReserve makes the reserve, unless it is there. Without room for it nothing is sent.
+// FillReserve makes the reserve, if it is not there. If there is no room for it, nothing is sent.
 func (s *DB) FillReserve(ctx context.Context) error {
 	s.reserve.Lock()
 	defer s.reserve.Unlock()
@@ -65,7 +65,7 @@ func (s *DB) hoardLocked(ctx context.Context) error {
 	return nil
 }
 
-// ignoreFull is an error that is not of a full disk.
+// ignoreFull returns err, but nil if it is that of a full disk.
 func ignoreFull(err error) error {
 	if IsFull(err) {
 		return nil
@@ -91,7 +91,7 @@ func (s *DB) roomLeft(ctx context.Context) (free uint64, known bool, err error) 
 	return free, true, err
 }
 
-// spend gives the reserve up. It reports false where there is none any more.
+// spend gives the reserve up. It returns false if there is none any more.
 func (s *DB) spend(ctx context.Context) (bool, error) {
 	s.reserve.Lock()
 	defer s.reserve.Unlock()
@@ -100,7 +100,7 @@ func (s *DB) spend(ctx context.Context) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err == nil && s.reserve.grown > 0 { // what a full disk is played with gets the room as well
+	if err == nil && s.reserve.grown > 0 { // LimitGrowth plays the full disk: its limit gets the room of the reserve as well
 		var size int
 		if err = s.Writer.QueryRowContext(ctx, `PRAGMA page_size`).Scan(&size); err == nil {
 			s.reserve.grown += ReserveSize / size
@@ -110,7 +110,7 @@ func (s *DB) spend(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// MaySend reports, with ErrFull, that there is no room for the answer to another change.
+// MaySend returns ErrFull if there is no room for the answer to another change.
 func (s *DB) MaySend(ctx context.Context) error {
 	s.reserve.Lock()
 	defer s.reserve.Unlock()
@@ -126,9 +126,9 @@ func (s *DB) MaySend(ctx context.Context) error {
 	return nil
 }
 
-// MayRead reports, with ErrFull, that a list would be read into the last room of the disk,
-// which is left to others and to what must be written. The list goes on from there once
-// there is room. Where LimitGrowth plays the disk it says itself when it is full.
+// MayRead returns ErrFull if a list would be read into the last room of the disk. That room is left to others, and
+// to what must be written. The list goes on from there once there is room. If LimitGrowth plays the disk, SQLite
+// says when it is full.
 func (s *DB) MayRead() error {
 	s.reserve.Lock()
 	defer s.reserve.Unlock()
@@ -136,14 +136,14 @@ func (s *DB) MayRead() error {
 		return nil
 	}
 	free, known, err := s.RoomIn(filepath.Dir(s.Path))
-	if err != nil || !known || free >= ReserveSize { // where nobody knows, SQLite says when it is full
+	if err != nil || !known || free >= ReserveSize { // if nobody knows the room, SQLite says when the disk is full
 		return nil
 	}
 	return fmt.Errorf("there is no room beside %s to read on: %w", s.Path, ErrFull)
 }
 
-// LeaseReserved is lease for what must not be lost, the answer to a change above all: on a full
-// disk it takes the reserve.
+// LeaseReserved is Lease for what must not be lost, above all the answer to a change: on a full disk it
+// takes the reserve.
 func (s *DB) LeaseReserved(ctx context.Context, l record.Lease, name string, do func(context.Context, *sql.Tx) error) error {
 	err := s.Lease(ctx, l, name, do)
 	if !IsFull(err) || s.Path == Memory || s.Term.Load() == 0 {

@@ -29,14 +29,15 @@ func WithSeal(ctx context.Context, s Seal) context.Context {
 	return context.WithValue(ctx, sealKey{}, s)
 }
 
-// SealOf is the seal of the binding whose transaction ctx belongs to.
+// SealOf returns the seal of the binding that the transaction of ctx belongs to.
 func SealOf(ctx context.Context) Seal {
 	s, _ := ctx.Value(sealKey{}).(Seal)
 	return s
 }
 
-// Keep is a value of the base at a path. What a reference was resolved to is our own
-// name for an entity and stays plain; a marker may hold a guest's name.
+// Keep returns a value of the base at a path as it is kept. A path that begins with @ has what a reference was
+// resolved to: that is our own name for an entity, and stays plain. If it is a map it is a marker, which may
+// hold a guest's name.
 func (s Seal) Keep(path string, v record.Value) record.Stored {
 	switch {
 	case !s.On:
@@ -49,7 +50,7 @@ func (s Seal) Keep(path string, v record.Value) record.Stored {
 	return record.Keep(v)
 }
 
-// Value is a value as it is kept.
+// Value returns a value as it is kept.
 func (s Seal) Value(v record.Value) record.Value {
 	if !s.On {
 		return v
@@ -57,7 +58,7 @@ func (s Seal) Value(v record.Value) record.Value {
 	return record.Seal(s.Key, v)
 }
 
-// Fields is values as they are kept.
+// Fields returns values as they are kept.
 func (s Seal) Fields(f record.Fields) record.Fields {
 	if !s.On {
 		return f
@@ -65,7 +66,7 @@ func (s Seal) Fields(f record.Fields) record.Fields {
 	return f.Seal(s.Key)
 }
 
-// Keys keeps nil and none apart.
+// Keys returns match keys as they are kept. nil stays nil, and is not the same as none.
 func (s Seal) Keys(ks []record.Key) []record.Key {
 	if !s.On || ks == nil {
 		return ks
@@ -77,7 +78,7 @@ func (s Seal) Keys(ks []record.Key) []record.Key {
 	return out
 }
 
-// KeySetting names the setting that tells the right key of digests from another.
+// KeySetting names the setting that tells whether a key of the digests is the right one.
 const KeySetting = "key"
 
 // keyBytes is the length of the key of digests.
@@ -86,7 +87,7 @@ const keyBytes = 32
 // ErrKey says that the key of the digests is not the one that they were made with.
 var ErrKey = errors.New("the key of the digests is missing or another one")
 
-// SealOf is how the values of a binding are kept.
+// SealOf returns how the values of a binding are kept.
 func (s *DB) SealOf(b record.Binding) Seal {
 	if seals := s.Seals.Load(); seals != nil {
 		return (*seals)[b]
@@ -94,8 +95,8 @@ func (s *DB) SealOf(b record.Binding) Seal {
 	return Seal{}
 }
 
-// Key reads the key from its file. Where nothing is kept by one yet it is made, and
-// noted once it is on the disk.
+// Key reads the key of the digests from its file. If nothing is kept by a key yet, it makes one, and notes it once
+// it is on the disk.
 func (s *DB) Key(ctx context.Context, file string) ([]byte, error) {
 	var want string
 	err := s.Reader.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, KeySetting).Scan(&want)
@@ -112,8 +113,7 @@ func (s *DB) Key(ctx context.Context, file string) ([]byte, error) {
 	return key, err
 }
 
-// beginKey notes the key that is in file, or makes one where there is none. Only one
-// process at a time does so.
+// beginKey notes the key that is in file, and makes one if there is none. Only one process at a time does so.
 func (s *DB) beginKey(ctx context.Context, file string) (key []byte, err error) {
 	err = s.Write(ctx, "note key", func(ctx context.Context, tx *sql.Tx) error {
 		info, err := os.Stat(file)
@@ -131,7 +131,7 @@ func (s *DB) beginKey(ctx context.Context, file string) (key []byte, err error) 
 	return key, err
 }
 
-// keyMark tells a key from another and does not give it away.
+// keyMark tells a key from another one, and does not give the key away.
 func keyMark(key []byte) string { return record.Seal(key, record.OfText(KeySetting)).Text() }
 
 func readKey(file string) ([]byte, error) {
@@ -146,8 +146,7 @@ func readKey(file string) ([]byte, error) {
 	return key, nil
 }
 
-// makeKey makes a key that its owner alone may read. Whenever the process is killed,
-// file is whole or not there.
+// makeKey makes a key that only its owner may read. Whenever the process is killed, file is whole or not there.
 func makeKey(file string) error {
 	key := make([]byte, keyBytes)
 	if _, err := rand.Read(key); err != nil {

@@ -11,36 +11,36 @@ import (
 	"time"
 )
 
-// An index that lost a row has that row taken for unknown, and what is unknown is made
-// once more. SQLite's quick check reads each index by itself and sees nothing of it. So
-// each row of a table that decides is looked up by every index that it belongs to.
+// If an index has lost a row, the row is taken for unknown, and what is unknown is made once more. SQLite's quick
+// check reads each index by itself and does not see that. So each row of a table that decides is looked up by every
+// index that it belongs to.
 
-// deciding is the tables by which it is decided what is made, and what is open. The keys
-// of entries are many, and are looked at in slices alone.
+// deciding lists the tables that decide what is made, and what is open. The keys of entries are many, and are
+// looked at in slices alone.
 func deciding() []string { return []string{"entry", "link", "intent"} }
 
-// knowing is those that say whether a record is known, and with which it is linked.
+// knowing lists the tables that say whether a record is known, and which one it is linked with.
 func knowing() []string { return []string{"entry", "link"} }
 
 // sound is what is known of the indexes of an open file.
 type sound struct {
 	sync.Mutex
 	damage error     // what was found: nothing is begun or sent any more
-	known  time.Time // when this process last found the indexes of knowing whole; zero: not yet
+	known  time.Time // when this process last found the indexes of the knowing tables whole; zero: not yet
 }
 
-// soundFor is how long indexes that were found whole count as whole. A service looks at them
-// more often, a slice at a time, so that no change waits for it.
+// soundFor is for how long indexes count as whole after they were found whole. A service looks at them more often,
+// a slice at a time, so that no change waits for it.
 const soundFor = 2 * time.Hour
 
 // index is an index of a table with numbered rows.
 type index struct {
 	name  string
-	where string // of a partial one: which rows it has
+	where string // of a partial index: which rows it has
 	by    []string
 }
 
-// indexesOf reads from the schema by what the rows of a table must be found.
+// indexesOf reads from the schema which indexes a table has, and by which columns.
 func indexesOf(ctx context.Context, q Querier, table string) ([]index, error) {
 	all, err := Collect(ctx, q, func(rows *sql.Rows) (x index, err error) {
 		var text sql.NullString
@@ -63,7 +63,7 @@ func indexesOf(ctx context.Context, q Querier, table string) ([]index, error) {
 	return all, nil
 }
 
-// has says which rows an index has; its columns are those of the innermost table.
+// has is the condition for a row to be in an index. Its columns are those of the innermost table.
 func (x index) has() string {
 	if x.where == "" {
 		return `1`
@@ -71,7 +71,7 @@ func (x index) has() string {
 	return `(` + x.where + `)`
 }
 
-// loses says that an index does not find the row e, which it has.
+// loses is the condition for an index not to find row e, although the row belongs to it.
 func (x index) loses(table string) string {
 	same := []string{x.has()}
 	for _, c := range x.by {
@@ -81,7 +81,7 @@ func (x index) loses(table string) string {
 		x.has(), table, x.name, strings.Join(same, ` AND `))
 }
 
-// wholeQuery asks whether an index of a table loses a row, or has another number of rows.
+// wholeQuery asks whether an index of a table has lost a row, or has another number of rows than belong to it.
 func wholeQuery(table string, xs []index) string {
 	lost, sums, counts := make([]string, len(xs)), "", ""
 	for i, x := range xs {
@@ -92,7 +92,7 @@ func wholeQuery(table string, xs []index) string {
 	return fmt.Sprintf(`SELECT (SELECT coalesce(sum(%s), 0)%s FROM %s e NOT INDEXED) <> (0%s)`, strings.Join(lost, ` OR `), sums, table, counts)
 }
 
-// sliceQuery asks whether an index loses a row with a number above ?1 and up to ?2.
+// sliceQuery asks whether an index has lost a row with a number above ?1 and up to ?2.
 func sliceQuery(table string, xs []index) string {
 	lost := make([]string, len(xs))
 	for i, x := range xs {
@@ -101,14 +101,13 @@ func sliceQuery(table string, xs []index) string {
 	return fmt.Sprintf(`SELECT EXISTS (SELECT 1 FROM %s e NOT INDEXED WHERE e.rowid > ?1 AND e.rowid <= ?2 AND (%s))`, table, strings.Join(lost, ` OR `))
 }
 
-// keySlice asks whether a key of an entry with a number above ?1 and up to ?2 is not found
-// by its text.
+// keySlice asks whether a key is not found by its text, of entries with a number above ?1 and up to ?2.
 const keySlice = `SELECT EXISTS (SELECT 1 FROM entry_key e INDEXED BY entry_key_entry WHERE e.entry > ?1 AND e.entry <= ?2
 	AND NOT EXISTS (SELECT 1 FROM entry_key x INDEXED BY sqlite_autoindex_entry_key_1 WHERE x.binding IS e.binding AND x.side IS e.side
 		AND x.name IS e.name AND x.text IS e.text AND x.entry IS e.entry))`
 
-// checkIndexes looks up all rows of tables by their indexes. A file that has none of the
-// tables yet has nothing to lose.
+// checkIndexes looks up all rows of tables by their indexes. A file that has none of the tables yet
+// has nothing to lose.
 func checkIndexes(ctx context.Context, q Querier, path string, tables []string) error {
 	for _, table := range tables {
 		xs, err := indexesOf(ctx, q, table)
@@ -125,7 +124,7 @@ func checkIndexes(ctx context.Context, q Querier, path string, tables []string) 
 	return nil
 }
 
-// unsound is ErrCorrupt if a query says that an index of a table is damaged.
+// unsound returns ErrCorrupt if a query says that an index of a table is damaged.
 func unsound(ctx context.Context, q Querier, path, table, query string, args ...any) error {
 	var damaged bool
 	if err := q.QueryRowContext(ctx, query, args...).Scan(&damaged); err != nil {
@@ -137,17 +136,17 @@ func unsound(ctx context.Context, q Querier, path, table, query string, args ...
 	return nil
 }
 
-// Sound is ErrCorrupt for a file of which an index was found damaged since it was opened:
-// nothing is begun on it or sent.
+// Sound returns ErrCorrupt if an index was found damaged since the file was opened: then no run is begun,
+// and nothing is sent.
 func (s *DB) Sound() error {
 	s.sound.Lock()
 	defer s.sound.Unlock()
 	return s.sound.damage
 }
 
-// MayWrite makes sure that what a run takes for unknown is unknown, and that no record is
-// taken for another: before a change it looks whether the indexes find every record and
-// every link, unless they were found whole a while ago.
+// MayWrite makes sure, before a change, that the indexes find every record and every link: that what a run takes
+// for unknown is unknown, and that no record is taken for another. It looks only if the indexes were not found
+// whole a short while ago. ErrCorrupt says that they are damaged.
 func (s *DB) MayWrite(ctx context.Context) error {
 	if s.Path == Memory {
 		return nil
@@ -165,7 +164,7 @@ func (s *DB) MayWrite(ctx context.Context) error {
 	return nil
 }
 
-// foundSound remembers that damage was found.
+// foundSound returns the error of a check, and remembers it if it says that an index is damaged.
 func (s *DB) foundSound(err error) error {
 	if err != nil {
 		err = s.Explain("check the indexes", err)
@@ -176,7 +175,7 @@ func (s *DB) foundSound(err error) error {
 	return err
 }
 
-// sliceRows is how many rows of a table CheckSlice looks at: some milliseconds.
+// sliceRows is how many rows of a table one CheckSlice looks at: that takes some milliseconds.
 const sliceRows = 4096
 
 // Slice is how far a check of the indexes has come. The zero value begins one.
@@ -186,9 +185,9 @@ type Slice struct {
 	begun time.Time
 }
 
-// CheckSlice goes on with a check of the indexes of all tables that decide, and reports
-// whether it was the last slice. ErrCorrupt says that one is damaged: from then on no run
-// is begun and nothing is sent, and the next start looks at the whole file.
+// CheckSlice checks one more slice of the indexes of all tables that decide. It returns where the next call goes
+// on, and whether this was the last slice. ErrCorrupt says that an index is damaged: from then on no run is begun
+// and nothing is sent, and the next start looks at the whole file.
 func (s *DB) CheckSlice(ctx context.Context, at Slice) (next Slice, done bool, err error) {
 	tables := append(deciding(), "entry_key")
 	if at.table >= len(tables) {
@@ -216,7 +215,7 @@ func (s *DB) CheckSlice(ctx context.Context, at Slice) (next Slice, done bool, e
 	return at, done, nil
 }
 
-// checkSlice looks at some rows of a table, and gives the number of its last one.
+// checkSlice looks at some rows of a table, and returns the number of the table's last row.
 func (s *DB) checkSlice(ctx context.Context, table string, after int64) (last int64, err error) {
 	query, numbers := keySlice, "entry"
 	if table != "entry_key" {
@@ -232,15 +231,15 @@ func (s *DB) checkSlice(ctx context.Context, table string, after int64) (last in
 	return last, unsound(ctx, s.Reader, s.Path, table, query, after, after+sliceRows)
 }
 
-// forgetChecked has the next start look at the whole file.
+// forgetChecked makes the next start look at the whole file.
 func (s *DB) forgetChecked(ctx context.Context) error {
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		return Exec(ctx, tx, `DELETE FROM setting WHERE binding = '' AND name = ?1`, checkedSetting)
 	})
 }
 
-// checkBoth asks SQLite whether the file is whole, and meanwhile looks at the indexes by a
-// connection of its own: two checks in the time of one.
+// checkBoth asks SQLite whether the file is whole, and meanwhile looks at the indexes over a connection of its own:
+// two checks in the time of one.
 func (s *DB) checkBoth(ctx context.Context) error {
 	if s.Path == Memory {
 		return s.check(ctx)

@@ -15,13 +15,13 @@ const (
 	EntryAttached    = `'` + string(record.Attached) + `'`
 	EntryStranger    = `'` + string(record.Stranger) + `'`
 
-	// EntriesMissing are of records that nothing has proved gone yet.
+	// EntriesMissing are the states of records that are missing, and that nothing has proved gone yet.
 	EntriesMissing = `(` + EntryMissed + `, ` + EntrySuspect + `)`
-	// EntriesAway are of records that a read has proved not to be there.
+	// EntriesAway are the states of records that a read has proved not to be there.
 	EntriesAway = `(` + EntryGone + `, ` + EntryOutOfScope + `)`
-	// EntriesAbsent are both of these.
+	// EntriesAbsent are the states of both lists.
 	EntriesAbsent = `(` + EntryMissed + `, ` + EntrySuspect + `, ` + EntryGone + `, ` + EntryOutOfScope + `)`
-	// EntriesUnsure are these, and the one of records whose id names another one.
+	// EntriesUnsure are the same states, and that of records with an id that names another record now.
 	EntriesUnsure = `(` + EntryMissed + `, ` + EntrySuspect + `, ` + EntryGone + `, ` + EntryOutOfScope + `, ` + EntryStranger + `)`
 )
 
@@ -33,9 +33,9 @@ const (
 	LinkParted   = `'` + string(record.LinkParted) + `'`
 	LinkGone     = `'` + string(record.LinkGone) + `'`
 
-	// LinksOver are of links that are only remembered, and that no person is asked about.
+	// LinksOver are the states of links that are only remembered, and that no person is asked about.
 	LinksOver = `(` + LinkParted + `, ` + LinkGone + `)`
-	// LinksEnded are of links that are only remembered.
+	// LinksEnded are the states of links that are only remembered.
 	LinksEnded = `(` + LinkBroken + `, ` + LinkParted + `, ` + LinkGone + `)`
 )
 
@@ -48,17 +48,17 @@ const (
 	IntentCancelled = `'` + string(record.Cancelled) + `'`
 	IntentLost      = `'` + string(record.Lost) + `'`
 
-	// IntentsOpen are of changes that no other change of the record may be made beside. Indexes have this list
-	// in their condition: a statement that is to go by such an index repeats the list word by word.
+	// IntentsOpen are the states of changes that allow no other change of their record beside them. Indexes have
+	// this list in their condition: a statement that is to use such an index repeats the list word by word.
 	IntentsOpen = `(` + IntentPrepared + `, ` + IntentSent + `, ` + IntentLost + `)`
-	// IntentsUnsettled are of changes that the next run looks up.
+	// IntentsUnsettled are the states of changes that the next run looks up.
 	IntentsUnsettled = `(` + IntentPrepared + `, ` + IntentSent + `)`
-	// IntentsUnanswered are of changes that the system may have applied, and nobody knows.
+	// IntentsUnanswered are the states of changes that the system may have applied, and nobody knows.
 	IntentsUnanswered = `(` + IntentSent + `, ` + IntentLost + `)`
-	// IntentsApplied are of changes that the system applied, or may have.
+	// IntentsApplied are the states of changes that the system applied, or may have applied.
 	IntentsApplied = `(` + IntentSent + `, ` + IntentSettled + `, ` + IntentLost + `)`
-	// IntentsAnswered are of changes to which the system said yes or no.
+	// IntentsAnswered are the states of changes that the system said yes or no to.
 	IntentsAnswered = `(` + IntentRejected + `, ` + IntentSettled + `)`
-	// IntentsEnded are of changes of which nothing comes any more.
+	// IntentsEnded are the states of changes that are over.
 	IntentsEnded = `(` + IntentSettled + `, ` + IntentRejected + `, ` + IntentCancelled + `)`
 )

@@ -20,9 +20,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Checkpoint moves what the write-ahead log holds into the file and empties it. It is
-// for a moment when nothing runs: a reader in its way makes it give up at once, and
-// false says so.
+// Checkpoint moves what the write-ahead log holds into the file and empties the log. It is for a moment when
+// nothing runs: if a reader is in its way, it gives up at once and returns false.
 func (s *DB) Checkpoint(ctx context.Context) (bool, error) {
 	if s.Path == Memory {
 		return true, nil
@@ -56,27 +55,27 @@ type Options struct {
 	SkipCheck bool              // leave out the integrity check
 	ReadOnly  bool              // open for reading alone: nothing is created or migrated
 	Step      func(name string) // told "before x" and "after x" around each committing transaction
-	NoCopy    bool              // migrate without a copy: the file is one
-	Room      roomFunc          // in a folder; nil: disk.Room
+	NoCopy    bool              // migrate without a copy: the file is itself a copy
+	Room      roomFunc          // the room that is left in a folder; nil: disk.Room
 	Rand      func(n int) int   // a number in [0, n) for Sample; nil: a random one
-	Image     []byte            // what a database in memory holds to begin with; Image gives it
-	Disk      *RAMDisk          // the database in memory, in place of one that ends with the DB
+	Image     []byte            // what a database in memory holds at first; Image gives it
+	Disk      *RAMDisk          // a database in memory that is there already, in place of one that ends with the DB
 }
 
 // DB is an open state file. Its methods may be called from several goroutines.
 type DB struct {
 	Path    string
 	Writer  *sql.DB // one connection
-	Reader  pool    // the same connection as writer's for a database in memory
+	Reader  pool    // for a database in memory the same connection as Writer
 	File    *flock.Flock
 	opened  os.FileInfo  // the file at path when it was opened for writing
-	Term    atomic.Int64 // of this process as the file's holder, 0 for none
+	Term    atomic.Int64 // of this process, if it holds the file; 0: it does not
 	step    func(string)
 	Rand    func(int) int
-	Seals   atomic.Pointer[map[record.Binding]Seal] // of bindings whose values are kept as digests
+	Seals   atomic.Pointer[map[record.Binding]Seal] // by binding, if it keeps its values as digests
 	RoomIn  roomFunc
 	Disk    func() error // asked before each commit whether there is room for it; nil: there is
-	Commits atomic.Int64 // since the file was opened
+	Commits atomic.Int64 // how many, since the file was opened
 	mirror  mirror
 
 	reserve reserve
@@ -141,8 +140,8 @@ func (s *DB) open(ctx context.Context, opts Options) error {
 	return s.Reader.PingContext(ctx)
 }
 
-// prepare makes the file ready for writing. Beginning a transaction shows at once
-// whether it can be: SQLite opens a file that it may only read without complaint.
+// prepare makes the file ready for writing. It begins a transaction, which shows at once whether the file can be
+// written: SQLite opens a file that it may only read without complaint.
 func (s *DB) prepare(ctx context.Context, opts Options) error {
 	if err := s.firstLook(ctx); err != nil {
 		return err
@@ -151,7 +150,7 @@ func (s *DB) prepare(ctx context.Context, opts Options) error {
 		return err
 	}
 	check := s.checkStart
-	if opts.NoCopy { // a copy has what was noted of the file that it was made of
+	if opts.NoCopy { // a copy has the note on when its original was checked
 		check = s.checkBoth
 	}
 	if !opts.SkipCheck {
@@ -162,8 +161,8 @@ func (s *DB) prepare(ctx context.Context, opts Options) error {
 	return s.migrate(ctx, opts.NoCopy)
 }
 
-// firstLook opens the first connection, which has a new file keep a write-ahead log. Of
-// two processes that do so at once SQLite refuses one without letting it wait.
+// firstLook opens the first connection, which gives a new file its write-ahead log. If two processes do so at once,
+// SQLite refuses one without letting it wait, and that one tries again.
 func (s *DB) firstLook(ctx context.Context) error {
 	begun := time.Now()
 	return backoff.Retry(func() error {
@@ -175,9 +174,9 @@ func (s *DB) firstLook(ctx context.Context) error {
 	}, backoff.WithContext(backoff.NewConstantBackOff(disk.LockRetry), ctx))
 }
 
-// At start SQLite is asked whether the file is whole, for which it reads all of it. A file of
-// largeFile or more is checked once a day. The indexes are looked at beside, once in
-// indexesEvery: a start that skips them leaves them to MayWrite.
+// At start SQLite is asked whether the file is whole, and reads all of it for that. A file of largeFile or more
+// is checked once a day. The indexes are looked at as well, once in indexesEvery: a start that skips them
+// leaves them to MayWrite.
 const (
 	largeFile    = 64 << 20
 	checkEvery   = 24 * time.Hour
@@ -186,7 +185,7 @@ const (
 
 const checkedSetting = "checked"
 
-// checkStart checks a file that is opened.
+// checkStart checks a file that is being opened, if its last check is too long ago.
 func (s *DB) checkStart(ctx context.Context) error {
 	info, err := os.Stat(s.Path)
 	if err != nil {
@@ -206,7 +205,7 @@ func (s *DB) checkStart(ctx context.Context) error {
 	return s.noteChecked(ctx, now)
 }
 
-// noteChecked remembers that the file was found whole. A new one has nowhere to note it.
+// noteChecked remembers that the file was found whole. A new file has no table to note it in.
 func (s *DB) noteChecked(ctx context.Context, now time.Time) error {
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var there bool
@@ -230,8 +229,8 @@ func (s *DB) check(ctx context.Context) error {
 	return nil
 }
 
-// checkedSince is how long ago the file was found whole; for ever, where that is not known
-// or a clock was set back since.
+// checkedSince returns how long ago the file was found whole: for ever, if nobody knows or a clock
+// was set back since.
 func (s *DB) checkedSince(ctx context.Context, now time.Time) time.Duration {
 	var text string
 	err := s.Writer.QueryRowContext(ctx, `SELECT value FROM setting WHERE binding = '' AND name = ?1`, checkedSetting).Scan(&text)

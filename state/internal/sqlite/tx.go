@@ -8,7 +8,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// First is the first of what a query found.
+// First returns the first of what a query found, false if it found nothing.
 func First[T any](found []T, err error) (v T, ok bool, _ error) {
 	if err != nil || len(found) == 0 {
 		return v, false, err
@@ -16,8 +16,8 @@ func First[T any](found []T, err error) (v T, ok bool, _ error) {
 	return found[0], true, nil
 }
 
-// Write runs do in one immediate transaction that is durable when write returns.
-// name is what Options.Step is told, and what an error begins with.
+// Write runs do in one immediate transaction that is durable when Write returns. name is what Options.Step is told,
+// and what an error begins with.
 func (s *DB) Write(ctx context.Context, name string, do func(context.Context, *sql.Tx) error) error {
 	if s.step != nil {
 		s.step("before " + name)
@@ -35,10 +35,9 @@ func (s *DB) Write(ctx context.Context, name string, do func(context.Context, *s
 	return nil
 }
 
-// Together makes the writes that do calls with the context it is given one
-// transaction: all of them are durable when Together returns, or none is. A write
-// that fails ends them all, whatever do makes of its error. do must not read by
-// other methods: they would not see what was written.
+// Together makes one transaction of the writes that do makes with the context it is given: all of them are durable
+// when Together returns, or none is. If one write fails they all fail, whatever do makes of the error. do must not
+// read by other methods: they would not see what was written.
 func (s *DB) Together(ctx context.Context, do func(context.Context) error) error {
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		t := &together{store: s, tx: tx}
@@ -46,7 +45,7 @@ func (s *DB) Together(ctx context.Context, do func(context.Context) error) error
 	})
 }
 
-// together is the transaction that writes under a context share.
+// together is the transaction that all writes with one context share.
 type together struct {
 	store  *DB
 	tx     *sql.Tx
@@ -55,8 +54,8 @@ type together struct {
 
 type togetherKey struct{}
 
-// commit waits for the writer as long as ctx allows. From then on do's own context
-// can't be cancelled: a transaction is short, and an interrupt would hit whatever
+// commit runs do in a transaction, that of Together if there is one. It waits for the writer as long as ctx allows.
+// From then on do's own context can't be cancelled: a transaction is short, and an interrupt would hit whatever
 // runs on the connection.
 func (s *DB) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	if t, ok := ctx.Value(togetherKey{}).(*together); ok && t.store == s {
@@ -79,11 +78,11 @@ func (s *DB) commit(ctx context.Context, do func(context.Context, *sql.Tx) error
 	if err := do(ctx, tx); err != nil {
 		return err
 	}
-	defer s.Commits.Add(1) // what was read ahead may be of before this
+	defer s.Commits.Add(1) // what was read ahead may be older than this commit
 	return tx.Commit()
 }
 
-// Lease runs do in one transaction after checking that l still holds its binding.
+// Lease runs do in one transaction, after checking that l still holds its binding.
 func (s *DB) Lease(ctx context.Context, l record.Lease, name string, do func(context.Context, *sql.Tx) error) error {
 	return s.Write(ctx, name, func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.CheckLease(ctx, tx, l); err != nil {
@@ -146,8 +145,7 @@ func Exec(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
 	return err
 }
 
-// One runs a statement that must change exactly one row; none is the error if it
-// changes no row.
+// One runs a statement that must change exactly one row. If it changes none, it returns the error none.
 func One(ctx context.Context, tx *sql.Tx, none error, query string, args ...any) error {
 	res, err := tx.ExecContext(ctx, query, args...)
 	if err != nil {

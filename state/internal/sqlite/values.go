@@ -16,7 +16,7 @@ import (
 // IsNone reports whether err says that a query gave no row.
 func IsNone(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
-// Millis is a time as a column holds it, rounded down; NULL for the zero time.
+// Millis is a time as a column holds it, rounded down. The zero time is NULL.
 func Millis(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -43,7 +43,7 @@ func Instant(ms sql.NullInt64) time.Time {
 // AsTime reads a column that Millis wrote into t.
 func AsTime(t *time.Time) sql.Scanner { return (*column)(t) }
 
-// column is a time as AsTime reads it.
+// column is a time that AsTime reads.
 type column time.Time
 
 // Scan reads the column.
@@ -73,13 +73,13 @@ func (m Moment) Time() time.Time {
 	return time.UnixMilli(int64(m)).UTC()
 }
 
-// Encode is a value as a text of the file.
+// Encode returns a value as a text of the file: its JSON.
 func Encode(v any) (string, error) {
 	b, err := json.Marshal(v)
 	return string(b), err
 }
 
-// JSON is a value as a parameter of a statement: its JSON.
+// JSON makes a value a parameter of a statement, as JSON.
 func JSON(v any) driver.Valuer { return jsonValue{v} }
 
 type jsonValue struct{ of any }
@@ -87,13 +87,12 @@ type jsonValue struct{ of any }
 // Value is what SQLite is given.
 func (j jsonValue) Value() (driver.Value, error) { return Encode(j.of) }
 
-// errText is that a text of the file can't be read as what it is. Who explains it says that the
-// file is damaged.
+// errText says that a text of the file can't be decoded. Explain makes ErrCorrupt of it.
 var errText = errors.New("a value in it can't be read")
 
-// Decode reads a text of the file. Its error is errText.
+// Decode reads a text of the file into v. Its error is errText.
 func Decode(text string, v any) (err error) {
-	if own, ok := v.(json.Unmarshaler); ok { // asked without a first reading by encoding/json
+	if own, ok := v.(json.Unmarshaler); ok { // asked at once: encoding/json would read the text a first time before it asks
 		err = own.UnmarshalJSON([]byte(text))
 	} else {
 		err = json.Unmarshal([]byte(text), v)
@@ -104,7 +103,7 @@ func Decode(text string, v any) (err error) {
 	return nil
 }
 
-// EncodeFields keeps nil and empty apart: nil is NULL.
+// EncodeFields returns fields as a column holds them. It keeps nil and empty apart: nil is NULL.
 func EncodeFields(f record.Fields) (any, error) {
 	if f == nil {
 		return nil, nil //nolint:nilnil // NULL is a value here
@@ -112,7 +111,7 @@ func EncodeFields(f record.Fields) (any, error) {
 	return Encode(f)
 }
 
-// DecodeValue reads a value; "" is one that was not observed.
+// DecodeValue reads a value as a column holds it; "" is a value that was not observed.
 func DecodeValue(text string) (record.Value, error) {
 	if text == "" {
 		return record.Value{}, nil
@@ -122,7 +121,7 @@ func DecodeValue(text string) (record.Value, error) {
 	return v, err
 }
 
-// Blob is a digest as a column holds it; NULL for none.
+// Blob is a digest as a column holds it. No digest is NULL.
 func Blob(d record.Digest) any {
 	if d == "" {
 		return nil
@@ -138,7 +137,7 @@ func Flag(b bool) int {
 	return 0
 }
 
-// OrNull is a number as a reference holds it; NULL for 0.
+// OrNull is a number as a column that refers to a row holds it: 0 is NULL.
 func OrNull(n int64) any {
 	if n == 0 {
 		return nil

@@ -8,8 +8,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Breakers is the systems that are asked by one run alone since they only fail, by
-// name.
+// Breakers returns the systems that only fail, by name. Only one run at a time asks them.
 func (s *Store) Breakers(ctx context.Context) ([]record.Breaker, error) {
 	return sqlite.List(ctx, s.db, "read breakers", func(rows *sql.Rows) (b record.Breaker, err error) {
 		err = rows.Scan(&b.System, &b.Fails, &b.Cause, sqlite.AsTime(&b.Opened), sqlite.AsTime(&b.Next))
@@ -17,7 +16,7 @@ func (s *Store) Breakers(ctx context.Context) ([]record.Breaker, error) {
 	}, `SELECT system, fails, cause, opened, next FROM breaker ORDER BY system`)
 }
 
-// KeepBreakers notes them, in place of those kept so far.
+// KeepBreakers keeps the systems that only fail, in place of those kept so far.
 func (s *Store) KeepBreakers(ctx context.Context, all []record.Breaker) error {
 	return s.db.AsHolder(ctx, "keep breakers", func(ctx context.Context, tx *sql.Tx) error {
 		if err := sqlite.Exec(ctx, tx, `DELETE FROM breaker`); err != nil {

@@ -9,7 +9,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// calledSetting begins the names of the settings that say when systems called.
+// calledSetting begins the name of each setting that says when a system called.
 const calledSetting = "called:"
 
 // called is a record.Called as it is kept, in milliseconds.
@@ -18,7 +18,7 @@ type called struct {
 	Refused int64 `json:"refused,omitempty"`
 }
 
-// NoteCalled keeps when a system called last; a zero time leaves the one that is kept.
+// NoteCalled keeps when a system called last. A zero time leaves the one that is kept.
 func (s *Store) NoteCalled(ctx context.Context, c record.Called) error {
 	var kept called
 	if !c.Came.IsZero() {
@@ -33,7 +33,7 @@ func (s *Store) NoteCalled(ctx context.Context, c record.Called) error {
 	})
 }
 
-// Called is when each system called last, by its name.
+// Called returns when each system called last, by its name.
 func (s *Store) Called(ctx context.Context) (map[record.System]record.Called, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (c record.Called, err error) {
 		var name string

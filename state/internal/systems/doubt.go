@@ -42,7 +42,7 @@ func millisOr0(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// Doubts is the quotas that are not believed.
+// Doubts returns the quotas that are not believed.
 func (s *Store) Doubts(ctx context.Context) ([]record.QuotaDoubt, error) {
 	var kept []doubt
 	err := sqlite.Setting(ctx, s.db.Reader, "", doubtSetting, &kept)

@@ -9,8 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// subscriptionSetting begins the names of the settings that hold our subscriptions to
-// webhooks, with their secrets: the state file can be read by its owner alone.
+// subscriptionSetting begins the name of each setting that holds one of our subscriptions to webhooks. Its secrets
+// are in it, too: only the owner of the state file can read the file.
 const subscriptionSetting = "subscription:"
 
 // subscription is a record.Subscription as it is kept, in milliseconds.
@@ -59,14 +59,14 @@ func (s *Store) KeepSubscription(ctx context.Context, sub record.Subscription) e
 	})
 }
 
-// ForgetSubscription forgets what was kept of a system's, its secrets too.
+// ForgetSubscription deletes what is kept of our subscription to a system's webhooks, its secrets too.
 func (s *Store) ForgetSubscription(ctx context.Context, system record.System) error {
 	return s.db.AsHolder(ctx, "forget subscription", func(ctx context.Context, tx *sql.Tx) error {
 		return sqlite.Exec(ctx, tx, `DELETE FROM setting WHERE binding = '' AND name = ?1`, subscriptionSetting+string(system))
 	})
 }
 
-// Subscriptions is what is kept of our subscriptions, by system.
+// Subscriptions returns what is kept of our subscriptions, by system.
 func (s *Store) Subscriptions(ctx context.Context) (map[record.System]record.Subscription, error) {
 	found, err := sqlite.Collect(ctx, s.db.Reader, func(rows *sql.Rows) (record.Subscription, error) {
 		var name, text string

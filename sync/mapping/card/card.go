@@ -1,8 +1,8 @@
 // Package card finds the numbers of payment cards in texts, and blanks them.
 //
-// A payment card is 13 to 19 digits, in whatever numerals, alone or in groups with
-// separators between. The digits begin as those of an issuer of payment cards, are as
-// many as that issuer's cards have, and their check digit is right.
+// A payment card is 13 to 19 digits in any numerals, in one group or in several groups with
+// separators between them. The digits begin with the number of an issuer of payment cards, there are
+// as many of them as on that issuer's cards, and the check digit is right.
 package card
 
 import (
@@ -19,16 +19,15 @@ const (
 	gapMost     = 3      // separators that may stand between two groups of digits
 )
 
-// group is a run of digits without anything between.
+// group is a run of digits with nothing between them.
 type group struct {
 	from, to int // bytes
 	digits   string
 }
 
-// Blank is s with Mark in the place of each payment card. Whole groups of digits are
-// tried, so that a card is found beside an expiry date or another card. A number after
-// a plus sign that can be called is a phone, and stays. Blank of its own result changes
-// nothing.
+// Blank returns s with Mark in the place of each payment card. It tries whole groups of digits, so that
+// it finds a card beside an expiry date or another card. A number after a plus sign stays if it is a
+// phone number in use. Blank of its own result changes nothing.
 func Blank(s string) string {
 	if !manyDigits(s) {
 		return s
@@ -49,8 +48,8 @@ func Blank(s string) string {
 	return b.String()
 }
 
-// BlankDigits is s with Mark in the place of each group of digits. It is for a part of
-// a card, which does not show where the card begins.
+// BlankDigits returns s with Mark in the place of each group of digits. It is for a text that may hold
+// only a part of a card: such a part does not show where the card begins.
 func BlankDigits(s string) string {
 	var b strings.Builder
 	done := 0
@@ -75,7 +74,7 @@ func manyDigits(s string) bool {
 	return n >= least
 }
 
-// cardEnd is the last group of the longest card that begins with group i, or -1.
+// cardEnd returns the index of the last group of the longest card that begins with group i, or -1.
 func cardEnd(s string, groups []group, i int) int {
 	digits, end, listed := "", -1, false
 	for j := i; j < len(groups) && len(digits) < most; j++ {
@@ -97,7 +96,7 @@ func cardEnd(s string, groups []group, i int) int {
 	return end
 }
 
-// digitGroups finds the runs of digits, in whatever numerals.
+// digitGroups finds the runs of digits, in any numerals.
 func digitGroups(s string) []group {
 	var groups []group
 	open := false
@@ -112,8 +111,8 @@ func digitGroups(s string) []group {
 			open = true
 		}
 		g := &groups[len(groups)-1]
-		// One digit more than a card has shows that the group is no card. A text may hold
-		// a million digits, so no more of them are kept.
+		// A group with one digit more than a card has is not a card. A text may hold a million digits, so
+		// no further digits are kept.
 		if len(g.digits) <= most {
 			g.digits += strconv.Itoa(d)
 		}
@@ -122,12 +121,12 @@ func digitGroups(s string) []group {
 	return groups
 }
 
-// listMarks stand between the groups of a card, and also between numbers that are no
-// card. Where they stand, the groups must be as long as those of a card.
+// listMarks may stand between the groups of a card, and also between numbers of a list. If one of them
+// stands between groups, the groups must be as long as those printed on cards.
 const listMarks = ",;:'’|，、،٬٫。．"
 
-// cardShape reports whether groups are as long as those that a card is printed in: four
-// digits each, or four, six and the rest.
+// cardShape reports whether the groups are as long as those printed on cards: four digits each, or four,
+// six and the rest.
 func cardShape(groups []group) bool {
 	for i, g := range groups {
 		n, last := len(g.digits), i == len(groups)-1
@@ -141,8 +140,7 @@ func cardShape(groups []group) bool {
 	return true
 }
 
-// separators reports whether a text is only what people put between the groups of
-// a card's digits.
+// separators reports whether a text holds only what people write between the groups of a card's digits.
 func separators(s string) bool {
 	n := 0
 	for _, r := range s {
@@ -154,12 +152,12 @@ func separators(s string) bool {
 	return n <= gapMost
 }
 
-// isCard reports whether digits pass as a payment card.
+// isCard reports whether digits pass as a payment card: by their number, their issuer and the check digit.
 func isCard(digits string) bool {
 	return len(digits) >= least && len(digits) <= most && issued(digits) && luhn(digits)
 }
 
-// luhn checks the check digit.
+// luhn reports whether the check digit is right, by the Luhn algorithm.
 func luhn(digits string) bool {
 	sum := 0
 	for i := range len(digits) {

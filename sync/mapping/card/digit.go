@@ -7,7 +7,7 @@ import (
 )
 
 // numerals are digits that Unicode does not count as decimal digits: raised, lowered and
-// circled ones. Each row is a range of runes. value is the value of the first.
+// circled ones. Each row is a range of runes. value is the value of the first rune.
 var numerals = []struct {
 	first, last rune
 	value       int
@@ -24,7 +24,7 @@ var numerals = []struct {
 // han are the digits of Chinese and Japanese.
 var han = []rune("〇一二三四五六七八九")
 
-// digit is the value of a digit in whatever numerals it is written, -1 for other runes.
+// digit returns the value of a digit in any numerals, -1 for other runes.
 func digit(r rune) int {
 	switch {
 	case r >= '0' && r <= '9':
@@ -43,7 +43,7 @@ func digit(r rune) int {
 	return decimal(r)
 }
 
-// decimal is the value of one of Unicode's decimal digits, -1 for other runes. Each set
+// decimal returns the value of one of Unicode's decimal digits, -1 for other runes. Each set
 // of decimal digits is ten runes in a row, and some ranges hold several sets.
 func decimal(r rune) int {
 	for _, set := range unicode.Nd.R16 {

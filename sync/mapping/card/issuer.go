@@ -1,16 +1,16 @@
 package card
 
-// issuer is a range of numbers that payment cards begin with, and how many digits such cards have.
+// issuer is a range of first digits of payment cards, and how many digits these cards have.
 type issuer struct {
-	from, to    string // the first digits, both of one length
+	from, to    string // the first digits; both texts have the same length
 	least, most int
 }
 
 // issuers are the ranges of ISO/IEC 7812 under which payment cards are issued, with the lengths of
 // https://en.wikipedia.org/wiki/Payment_card_number (section "Issuer identification number").
-// Numbers of any other range are no payment cards: moments in milliseconds, order numbers, ids of calls.
-// One in ten of them passes the check digit. Cards that only airlines take begin with 1. They are not
-// listed, because moments in milliseconds begin with 1 too.
+// Numbers of any other range are not payment cards: times in milliseconds, order numbers, ids of calls.
+// The range must be checked, because one in ten of such numbers passes the check digit. Cards that only
+// airlines take begin with 1. They are not listed, because times in milliseconds begin with 1 too.
 var issuers = []issuer{
 	{"2200", "2205", 16, 19}, // Mir and Borica
 	{"2221", "2720", 16, 16}, // Mastercard
@@ -33,7 +33,7 @@ var issuers = []issuer{
 	{"9860", "9860", 16, 16}, // Humo
 }
 
-// issued reports whether payment cards of so many digits begin so.
+// issued reports whether an issuer's cards begin with these first digits and have this number of digits.
 func issued(digits string) bool {
 	for _, x := range issuers {
 		begin := digits[:min(len(x.from), len(digits))]

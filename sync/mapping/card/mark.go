@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// Mark is what stands in the place of a payment card.
+// Mark is written in the place of a payment card.
 const Mark = "****"
 
-// Marked reports whether a text has the mark of a card in it. More asterisks in a row
-// are no mark: a person typed them.
+// Marked reports whether a text contains Mark. More than four asterisks in a row are not a mark: a person
+// typed them.
 func Marked(s string) bool {
 	for i := strings.Index(s, Mark); i >= 0; {
 		end := i
@@ -28,8 +28,8 @@ func Marked(s string) bool {
 	return false
 }
 
-// Only reports whether a text is a payment card that was blanked, without a word beside
-// it. Nobody can tell what stood there. Two such texts are not the same for that.
+// Only reports whether a text is a blanked payment card without a word beside it. Nobody can tell what
+// stood there, so two such texts must not be taken for the same value.
 func Only(s string) bool {
 	if !Marked(s) {
 		return false
@@ -42,8 +42,8 @@ func Only(s string) bool {
 	return true
 }
 
-// betweenWords reports whether a rune stands between words: "card:4111…" is two words.
-// Text that is joined to digits by another rune is part of one number.
+// betweenWords reports whether a rune separates words: "card:4111…" is two words. Letters that another
+// rune joins to the digits belong to the same word as the digits, so they are not a word beside the card.
 func betweenWords(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(":,;()", r) }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

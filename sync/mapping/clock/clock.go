@@ -1,9 +1,9 @@
-// Package clock reads points in time and civil times as texts, and takes civil times
-// through a time zone.
+// Package clock reads texts of points in time and of civil times, and converts civil times through a
+// time zone.
 //
-// A wall time is what a clock shows, without an offset from UTC. It is a time.Time in
-// UTC with the same date and hour. A clock that goes back shows a wall time twice, and
-// one that goes forward skips some.
+// A wall time is what a clock on the wall shows, without an offset from UTC. It is kept as a time.Time
+// in UTC with the same date and time of day. A clock that is set back shows some wall times twice, and a
+// clock that is set forward skips some.
 package clock
 
 import (
@@ -24,7 +24,7 @@ func ParseWall(s string) (time.Time, bool) {
 	return parse(s, "2006-01-02T15:04:05", "2006-01-02T15:04")
 }
 
-// parse reads a text by the first layout that fits. A blank may stand for the T.
+// parse reads a text by the first layout that fits. A blank may stand in place of the T.
 func parse(s string, layouts ...string) (time.Time, bool) {
 	if len(s) > len(time.DateOnly) && s[len(time.DateOnly)] == ' ' {
 		s = s[:len(time.DateOnly)] + "T" + s[len(time.DateOnly)+1:]
@@ -39,9 +39,9 @@ func parse(s string, layouts ...string) (time.Time, bool) {
 
 const maxEpochMillis = 253_402_300_799_999 // the end of the year 9999
 
-// ParseEpoch reads seconds or milliseconds since 1970, without going through a float.
-// What is less than a millisecond is cut off. ok is false where there is a fraction and
-// none is allowed.
+// ParseEpoch reads seconds or milliseconds since 1970, without using a float. Digits below a millisecond
+// are cut off. ok is false if s is not a number, if it has a fraction and none is allowed, or if it is
+// too far from 1970: the last time is the end of the year 9999.
 func ParseEpoch(s string, unit time.Duration, fraction bool) (t time.Time, ok bool) {
 	v, err := record.OfNumber(s)
 	if err != nil {
@@ -68,11 +68,11 @@ func ParseEpoch(s string, unit time.Duration, fraction bool) (t time.Time, ok bo
 	return time.UnixMilli(n*1000 + millis), true
 }
 
-// around is farther than any zone is from UTC, and than any zone ever jumped.
+// around is longer than the offset of any zone from UTC, and longer than any change of a zone's clock.
 const around = 30 * time.Hour
 
-// Instant is the first point in time at which the clock of a zone shows a wall time, in
-// UTC. ok is false where the clock skipped it.
+// Instant returns the first point in time at which the clock of a zone shows a wall time, in UTC. ok is
+// false if the clock skipped that wall time.
 func Instant(wall time.Time, zone *time.Location) (first time.Time, ok bool) {
 	const layout = "2006-01-02T15:04:05.999999999"
 	shown := wall.Format(layout)
@@ -86,9 +86,9 @@ func Instant(wall time.Time, zone *time.Location) (first time.Time, ok bool) {
 	return first.UTC(), ok
 }
 
-// StartOfDay is the first point in time of a civil day (YYYY-MM-DD) in a zone, in UTC:
-// midnight, or the moment to which the clock jumped over midnight. ok is false for a day
-// that the clock skipped, and for a text that is no day.
+// StartOfDay returns the first point in time of a civil day (YYYY-MM-DD) in a zone, in UTC: midnight or,
+// if the clock was set forward over midnight, the moment when that happened. ok is false for a day that
+// the clock skipped, and for a text that is not a day.
 func StartOfDay(day string, zone *time.Location) (start time.Time, ok bool) {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -109,8 +109,8 @@ func StartOfDay(day string, zone *time.Location) (start time.Time, ok bool) {
 	}
 }
 
-// Layout turns a pattern of YYYY MM DD HH mm ss into a layout of package time. ok is
-// false where it is no such pattern.
+// Layout turns a pattern of YYYY MM DD HH mm ss into a layout of package time. ok is false if pattern is
+// not such a pattern, or lacks the year, the month or the day.
 func Layout(pattern string) (layout string, ok bool) {
 	if !strings.Contains(pattern, "YYYY") || !strings.Contains(pattern, "MM") || !strings.Contains(pattern, "DD") {
 		return "", false

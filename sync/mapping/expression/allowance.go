@@ -10,17 +10,17 @@ import (
 	"github.com/expr-lang/expr/vm/runtime"
 )
 
-// bytesMost is how many bytes the texts and lists may take that one evaluation makes.
-// The library counts elements alone, and after they are made. repeat(value, 1000000) is
-// one element.
+// bytesMost is the most bytes for the texts and lists that one evaluation makes. The library only counts
+// elements, and only after they are made. For the library, the result of repeat(value, 1000000) is one
+// element.
 const bytesMost = 8 << 20
 
 var errTooMuch = errors.New("the expression makes too much")
 
-// allowance is how many of the bytes are left in one evaluation.
+// allowance counts how many bytes are left for one evaluation.
 type allowance struct{ left int }
 
-// spend takes n bytes.
+// spend takes n bytes from the allowance. It returns false if fewer are left.
 func (a *allowance) spend(n int) bool {
 	if n < 0 || n > a.left {
 		a.left = 0
@@ -30,8 +30,8 @@ func (a *allowance) spend(n int) bool {
 	return true
 }
 
-// weigh takes the bytes of a value, each time that it is held: a list that holds one
-// list twice is written down in full.
+// weigh takes the bytes of a value from the allowance. It returns false if fewer are left. If a list holds
+// the same value twice, weigh counts the value twice, because the result is written out in full.
 func (a *allowance) weigh(v any) bool {
 	const each = 16
 	switch v := v.(type) {
@@ -62,11 +62,12 @@ var makers = []string{
 	"fromPairs", "reverse", "uniq", "concat", "flatten", "sort",
 }
 
-// allowanceName is how a compiled expression reaches the allowance. No source can: it is no
-// name of the language.
+// allowanceName is the name by which a compiled expression reaches the allowance. The text of an
+// expression can't use it: a name of the language has no blanks.
 const allowanceName = "allowance of bytes"
 
-// bounded are the options by which whatever makes a text or a list asks for room first.
+// bounded returns the options for a compiled expression in which + and each of the makers first takes the
+// bytes that it needs from the allowance. The expression fails if too few are left.
 func bounded() []expr.Option {
 	opts := []expr.Option{
 		expr.Patch(asking{}),
@@ -96,7 +97,7 @@ func bounded() []expr.Option {
 	return opts
 }
 
-// more is what a function makes beyond what it is given.
+// more returns how many bytes a function makes beyond the bytes of its arguments, -1 for too many.
 func more(name string, args []any) int {
 	text := func(i int) int {
 		s, _ := args[i].(string)
@@ -135,10 +136,11 @@ func call(f *builtin.Function, args []any) (any, error) {
 
 func withRoom(name string) string { return name + " with room" }
 
-// asking has each maker of a compiled expression ask for room.
+// asking changes each + and each maker of an expression into a call that takes bytes from the allowance
+// first.
 type asking struct{}
 
-// Visit looks at one node.
+// Visit changes one node.
 func (asking) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.BinaryNode:

@@ -1,8 +1,8 @@
 // Package expression runs the expressions that read and write a field: small programs
 // in the language of github.com/expr-lang/expr.
 //
-// Equal inputs give equal results, on any machine and on any day. What an expression
-// may take of time and memory has a bound, whatever its text and its values are.
+// Equal inputs give equal results, on any machine and on any day. The time and the memory that an
+// expression may take are limited, whatever its text and its values are.
 package expression
 
 import (
@@ -23,13 +23,13 @@ import (
 )
 
 const (
-	nodesMost    = 500       // parts that an expression may have
-	elementsMost = 1 << 17   // elements that evaluating one may make
-	textMost     = 64 * 1024 // bytes of a text that one is given
-	depthMost    = 16        // levels of lists and maps that one is given or makes
+	nodesMost    = 500       // parts of an expression
+	elementsMost = 1 << 17   // elements that one evaluation may make
+	textMost     = 64 * 1024 // bytes of a text that is given to an expression
+	depthMost    = 16        // levels of lists and maps that are given to an expression, or that it makes
 )
 
-// Why an expression gives no value. The sentences have nothing of the values in them.
+// Why an expression gives no value. The messages contain nothing of the values.
 var (
 	ErrTooLarge = errors.New("too large for an expression")
 	errFails    = errors.New("the expression fails on this value")
@@ -42,16 +42,17 @@ type Expression struct {
 	paths   []string
 }
 
-// scope is what an expression can name.
+// scope holds what a compiled expression can reach. The text of an expression can only name value and
+// record.
 type scope struct {
 	Value  any            `expr:"value"`
 	Record map[string]any `expr:"record"`
 	Room   *allowance     `expr:"allowance of bytes"`
 }
 
-// Compile reads an expression. Beside the language itself it knows value,
-// record["native path"], local(instant) and instant(local), which turn RFC 3339
-// into the zone's "YYYY-MM-DD HH:MM:SS" and back.
+// Compile reads an expression. The expression can use the language itself, value, record["native path"]
+// and two functions: local turns an instant in RFC 3339 into the zone's "YYYY-MM-DD HH:MM:SS", and
+// instant turns that back.
 func Compile(source string, zone *time.Location) (*Expression, error) {
 	paths, err := recordPaths(source)
 	if err != nil {
@@ -63,7 +64,7 @@ func Compile(source string, zone *time.Location) (*Expression, error) {
 		expr.Function("local", func(args ...any) (any, error) { return toLocal(args[0], zone) }, new(func(string) string)),
 		expr.Function("instant", func(args ...any) (any, error) { return fromLocal(args[0], zone) }, new(func(string) string)),
 	}
-	// What depends on the day, on the machine or on the order of a map.
+	// Functions that depend on the day, on the machine or on the order of a map are not available.
 	for _, name := range []string{"now", "date", "duration", "timezone", "keys", "values", "toPairs"} {
 		opts = append(opts, expr.DisableBuiltin(name))
 	}
@@ -77,7 +78,8 @@ func Compile(source string, zone *time.Location) (*Expression, error) {
 	return &Expression{program: program, paths: paths}, nil
 }
 
-// unreadable is the first line of what the library says of a text that it can't read.
+// unreadable returns an error with the first line of the library's message about a text that it can't
+// read.
 func unreadable(err error) error {
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("it can't be read: %s", first)
@@ -88,7 +90,7 @@ type pathFinder struct {
 	paths  []string
 	named  map[ast.Node]bool // uses of record that name a path
 	others []ast.Node        // all uses of record
-	env    bool
+	env    bool              // $env is used
 }
 
 // Visit looks at one node.
@@ -109,8 +111,8 @@ func (p *pathFinder) Visit(node *ast.Node) {
 	}
 }
 
-// recordPaths is the native paths an expression reads. It must name them: a path that
-// a mapping does not name is never selected.
+// recordPaths returns the native paths that an expression reads, sorted. The expression must name each of
+// them, because paths that a mapping does not name are never read from a system.
 func recordPaths(source string) ([]string, error) {
 	tree, err := parser.Parse(source)
 	if err != nil {
@@ -130,12 +132,12 @@ func recordPaths(source string) ([]string, error) {
 	return slices.Compact(p.paths), nil
 }
 
-// Paths is the native paths that the expression reads with record, sorted. The caller
-// must not change it.
+// Paths returns the native paths that the expression reads with record, sorted. The caller must not
+// change the slice.
 func (e *Expression) Paths() []string { return e.paths }
 
-// Run evaluates the expression. native needs no more than Paths. An error tells nothing
-// of the values; it is ErrTooLarge where the values are more than an expression is given.
+// Run evaluates the expression. native needs only the values at Paths. The error is ErrTooLarge if a value
+// is too large to be given to an expression. No error contains anything of the values.
 func (e *Expression) Run(value record.Value, native record.Fields) (out record.Value, err error) {
 	defer func() {
 		if recover() != nil {
@@ -163,7 +165,7 @@ func (e *Expression) Run(value record.Value, native record.Fields) (out record.V
 	return out, nil
 }
 
-// plain is a value as expressions see it. ok is false for what is too large.
+// plain returns a value as expressions see it. ok is false if the value is too large.
 func plain(v record.Value, depth int) (a any, ok bool) {
 	if depth > depthMost || len(v.Text()) > textMost {
 		return nil, false
@@ -188,8 +190,7 @@ func plain(v record.Value, depth int) (a any, ok bool) {
 	return nil, true
 }
 
-// fromPlain is what an expression gave, as a value. ok is false where no field can hold
-// it.
+// fromPlain returns the result of an expression as a value. ok is false if no field can hold it.
 func fromPlain(a any, depth int) (v record.Value, ok bool) {
 	if depth > depthMost {
 		return record.Value{}, false
@@ -206,7 +207,7 @@ func fromPlain(a any, depth int) (v record.Value, ok bool) {
 		return record.OfInt(int64(a)), true
 	case int64:
 		return record.OfInt(a), true
-	case float64: // NaN and the infinities are no numbers to OfNumber
+	case float64: // OfNumber refuses NaN and the infinities
 		v, err := record.OfNumber(strconv.FormatFloat(a, 'f', -1, 64))
 		return v, err == nil
 	case []any:
@@ -222,7 +223,7 @@ func fromPlain(a any, depth int) (v record.Value, ok bool) {
 	return record.Value{}, false
 }
 
-// each is what becomes of the elements of a list, if something becomes of all of them.
+// each turns all elements of a list. ok is false if one of them can't be turned.
 func each[A, B any](list []A, turn func(A) (B, bool)) (out []B, ok bool) {
 	out = make([]B, len(list))
 	for i, a := range list {
@@ -233,7 +234,7 @@ func each[A, B any](list []A, turn func(A) (B, bool)) (out []B, ok bool) {
 	return out, true
 }
 
-// eachOf is each for a map.
+// eachOf turns all values of a map, as each does for a list.
 func eachOf[A, B any](dict map[string]A, turn func(A) (B, bool)) (out map[string]B, ok bool) {
 	out = make(map[string]B, len(dict))
 	for k, a := range dict {
@@ -244,7 +245,7 @@ func eachOf[A, B any](dict map[string]A, turn func(A) (B, bool)) (out map[string
 	return out, true
 }
 
-// toLocal turns an instant into what the zone's clock shows.
+// toLocal turns an instant into the time that the zone's clock shows.
 func toLocal(a any, zone *time.Location) (any, error) {
 	s, _ := a.(string)
 	t, ok := clock.ParseOffset(s)
@@ -254,7 +255,7 @@ func toLocal(a any, zone *time.Location) (any, error) {
 	return t.In(zone).Format(time.DateTime), nil
 }
 
-// fromLocal turns what the zone's clock shows into an instant.
+// fromLocal turns a time that the zone's clock shows into an instant.
 func fromLocal(a any, zone *time.Location) (any, error) {
 	s, _ := a.(string)
 	t, ok := clock.ParseWall(s)

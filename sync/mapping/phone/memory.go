@@ -11,7 +11,7 @@ import (
 // dialled is a phone number as it is dialled in a region.
 type dialled struct{ text, region string }
 
-// digest is the key under which a number is kept. It is short because a first load has
+// digest returns the key under which a number is remembered. It is short because a first load has
 // a hundred thousand numbers.
 func (d dialled) digest() (short [16]byte) {
 	sum := sha256.Sum256([]byte(d.region + " " + d.text))
@@ -19,7 +19,7 @@ func (d dialled) digest() (short [16]byte) {
 	return short
 }
 
-// read is the number in E.164, without the memory.
+// read returns the number in E.164, without use of the memory. ok is false if it is not a number in use.
 func (d dialled) read() (e164 string, ok bool) {
 	p, ok := parse(d.text, d.region)
 	if !ok {
@@ -28,26 +28,27 @@ func (d dialled) read() (e164 string, ok bool) {
 	return phonenumbers.Format(p, phonenumbers.E164), true
 }
 
-// parse reads s as it is dialled in a region. ok is false unless the number is in use
-// there or, if it is written with a country code, in that country.
+// parse reads s as it is dialled in a region. ok is true if the number is in use there or, if it is
+// written with a country code, in that country.
 func parse(s, region string) (p *phonenumbers.PhoneNumber, ok bool) {
 	p, err := phonenumbers.Parse(s, region)
 	return p, err == nil && phonenumbers.IsValidNumber(p)
 }
 
-// most is how many numbers are remembered, twice: 2 MiB each time.
+// most is how many numbers each of the two generations may have: 2 MiB each.
 const most = 1 << 16
 
-// memory remembers how numbers were read. Reading one takes longer than all else that
-// is done with a record, and a record is read four times until it is linked. There are
-// two generations of numbers. When the young one is full the old one is dropped, except
-// for the numbers that were asked for again.
+// memory remembers how numbers were read. Reading a number takes longer than everything else that is
+// done with a record, and a record is read four times until it is linked. There are two generations of
+// numbers. When the young one is full, it becomes the old one, and the old one is dropped. A number of
+// the old generation that is asked for again moves to the young one, and is not lost.
 type memory struct {
 	mu         sync.Mutex
-	young, old map[[16]byte]uint64 // the digits; 0: it is no number
+	young, old map[[16]byte]uint64 // digest -> the digits of E.164; 0: not a number
 }
 
-// get reads a number, or knows it.
+// get returns a number from the memory, or reads and remembers it. It returns false if it is not a number
+// in use.
 func (m *memory) get(d dialled) (Number, bool) {
 	key := d.digest()
 	digits, known := m.known(key)

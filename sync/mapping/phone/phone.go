@@ -1,4 +1,4 @@
-// Package phone reads telephone numbers as people write them, and gives them in E.164.
+// Package phone reads telephone numbers as people write them, and returns them in E.164.
 package phone
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// Why a text is not read as a number. The sentences have nothing of the text in them.
+// Why a text is not read as a number. The messages contain nothing of the text.
 var (
-	// ErrNoRegion says that a number is written without a country code, and that no
-	// country is known to read it by.
+	// ErrNoRegion says that a number is written without a country code, and that no country is known by
+	// which to read it.
 	ErrNoRegion = errors.New("a number without + and no country to read it by; name one under region")
 
 	errTooLong      = errors.New("too long for one phone number")
@@ -29,14 +29,15 @@ const longest = 60 // bytes of a text that is still one number
 // Number is a telephone number as it was read.
 type Number struct {
 	E164      string
-	Sure      bool // its country is certain: a person may be recognised by it
-	Extension bool // it was written with an extension, which E164 leaves out
+	Sure      bool // the country is certain: a person may be recognised by the number
+	Extension bool // the number was written with an extension, which E164 leaves out
 }
 
-// From is where a number may be from that is written without a country code.
+// From says which country a number may belong to if it is written without a country code.
 type From struct {
-	// Country is the country that the record shows, "" for none or for one that can't be
-	// read; shown tells these two apart. It is asked only where it counts. Nil is none.
+	// Country returns the country that the record shows. alpha2 is "" if the record shows none, and also
+	// if its country can't be read; shown tells these two apart. Country is only called when it is
+	// needed. Nil: the record shows no country.
 	Country func() (alpha2 string, shown bool)
 	// Region is the country to read a number by if Country does not help; "" is none.
 	Region string
@@ -56,18 +57,18 @@ type Reader struct {
 	memory    memory
 }
 
-// NewReader is a reader that remembers nothing yet.
+// NewReader returns a reader that remembers nothing yet.
 func NewReader() *Reader {
-	// What stands between a number and its extension.
+	// The expression finds the mark between a number and its extension, and the extension.
 	return &Reader{extension: regexp.MustCompile(
 		`(?i)(\d[\s.,;:)-]*?)[\s.,;:-]*(?:ext\.?|extn\.?|extension|int\.?|interno|x|#)[\s.:=]*\d{1,7}$`,
 	)}
 }
 
-// Read reads one number. A number with a country code says itself where it is from.
-// Another one is read by the country that the record shows. If it is no number of that
-// country, it is read by the region. Then it is not Sure if the record shows a country:
-// six of nine foreign numbers in national form pass as Italian ones.
+// Read reads one number. A number with a country code is read by that code. Any other number is read by
+// the country that the record shows. If it is not a number of that country, it is read by the region.
+// A number that is read by the region is not Sure if the record shows a country: six of nine foreign
+// numbers in national form pass as Italian ones.
 func (r *Reader) Read(s string, from From) (Number, error) {
 	if len(s) > len("tel:") && strings.EqualFold(s[:4], "tel:") {
 		s = strings.TrimSpace(s[4:])
@@ -115,8 +116,7 @@ func (r *Reader) read(s string, from From) (Number, error) {
 	return num, nil
 }
 
-// withoutExtension takes the marks and digits of an extension off, and reports
-// whether there were any.
+// withoutExtension removes the mark and the digits of an extension, and reports whether there was one.
 func (r *Reader) withoutExtension(s string) (string, bool) {
 	if onlyDialled(s) { // every mark of an extension has a letter or a #
 		return s, false
@@ -128,9 +128,9 @@ func (r *Reader) withoutExtension(s string) (string, bool) {
 	return s[:loc[3]], true
 }
 
-// notOneNumber says why a text is certainly not one phone number, nil if it may be.
-// The phone library reads letters as the keys they stand on, and skips what stands
-// before the digits. In a guest's record both are remarks.
+// notOneNumber says why a text is certainly not one phone number. It returns nil if the text may be one.
+// The phone library reads letters as the keys on which they stand, and skips text before the digits. In
+// a guest's record, both are remarks.
 func notOneNumber(s string) error {
 	if len(s) > longest {
 		return errTooLong
@@ -150,11 +150,11 @@ func InUse(s string) bool {
 	return ok
 }
 
-// Region reports whether a text is the code of a country that has phone numbers: IT.
+// Region reports whether a text is the code of a country that has phone numbers, such as IT.
 func Region(alpha2 string) bool { return phonenumbers.GetSupportedRegions()[alpha2] }
 
-// Forms is a number in E.164 as it is written for callers from abroad, and for those in
-// its own country. ok is false where it is no number in international form.
+// Forms returns a number in E.164 as it is written for callers from abroad, and for callers in its own
+// country. ok is false if e164 is not a number in international form.
 func Forms(e164 string) (international, national string, ok bool) {
 	p, err := phonenumbers.Parse(e164, phonenumbers.UNKNOWN_REGION)
 	if err != nil {
@@ -163,12 +163,12 @@ func Forms(e164 string) (international, national string, ok bool) {
 	return phonenumbers.Format(p, phonenumbers.INTERNATIONAL), phonenumbers.Format(p, phonenumbers.NATIONAL), true
 }
 
-// Repeated reports whether a text is one digit again and again, with or without a
-// country code: what people type when a form wants a number.
+// Repeated reports whether a text repeats one digit, with or without a country code before it. People
+// type such a text when a form asks for a number.
 func Repeated(s string) bool {
 	s = strings.TrimSpace(s)
-	// Prefixes are taken off and put on at the beginning. What is repeated to its end was
-	// so before, and to find that out needs no reading of the number.
+	// Parsing only changes the beginning of a number. So the last digits of a repeated number are equal
+	// before parsing too, and most texts need not be parsed.
 	if onlyDialled(s) && !endsAlike(s) {
 		return false
 	}
@@ -187,12 +187,12 @@ func Repeated(s string) bool {
 	return sameDigits(digits.String())
 }
 
-// onlyDialled reports whether a text is nothing but digits and what people put
-// between them: it has no extension, no letters and no second number.
+// onlyDialled reports whether a text holds only digits and what people write between them. Then it has no
+// letters and no extension.
 func onlyDialled(s string) bool { return strings.Trim(s, "0123456789 +-()./") == "" }
 
-// endsAlike reports whether the last three digits of a text are the same, as they are
-// where all are.
+// endsAlike reports whether a text has at least three digits, and its last three are the same. That is so
+// for every number that repeats one digit.
 func endsAlike(s string) bool {
 	last, n := byte(0), 0
 	for i := len(s) - 1; i >= 0 && n < 3; i-- {

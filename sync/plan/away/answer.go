@@ -30,7 +30,7 @@ func heedUnable(x Existing, f Fate) Fate {
 	return f
 }
 
-// chosenGone is what a person said in place of the question f. A choice that does not answer the question
+// chosenGone returns what a person's choice makes of the question f. A choice that does not answer the question
 // leaves it open.
 func chosenGone(x Existing, f Fate) Fate {
 	switch x.Choice {
@@ -78,9 +78,9 @@ func choseAnew(x Existing, f Fate) Fate {
 }
 
 // choseSame goes on with a record that came back, or that looked like a stranger. Its partner may be gone, often
-// by our own deed: that is no evidence against the record, which would be taken away because of its own absence.
-// It lives, and is made anew across like any record without a partner. While nobody knows about the partner,
-// the answer waits.
+// because we took it away. That is no reason to take this record away as well: it would go because of its own
+// earlier absence. The record lives, and is made anew across like any record without a partner. While nobody
+// knows about the partner, the answer waits.
 func choseSame(x Existing, f Fate) Fate {
 	switch other := x.Sides[f.Side.Other()]; {
 	case f.asksOfAbsence():

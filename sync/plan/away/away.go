@@ -1,8 +1,8 @@
-// Package away decides what becomes of a link of which a record is gone, came back, was merged, or whose
-// id names another record.
+// Package away decides what becomes of a link if one of its records is gone, came back or was merged, or if an id
+// of the link names another record now.
 //
-// An absence that is not proven is no absence, and what can't be taken back is done only where both records
-// are known. The package is pure: Gone says what is to be done, and Delete and Archive make the changes.
+// An absence that is not proven does not count. What can't be taken back is done only where it is known how both
+// records stand. The package is pure: Gone says what is to be done, and Delete and Archive make the changes.
 package away
 
 import (
@@ -20,15 +20,15 @@ const (
 	ToldAway              // its system says so itself
 )
 
-// Existence is how a record of a link stands.
+// Existence says whether a record of a link is there, and whether it is still the same record.
 type Existence uint8
 
-// The ways in which it can stand.
+// The ways in which a record of a link can stand.
 const (
 	Present  Existence = iota
-	Absent             // by Proof
-	Merged             // it is another record of its system now
-	Returned           // it was gone, something was done because of that, and it is there again
+	Absent             // it is not there, as sure as Proof says
+	Merged             // its system merged it into another record
+	Returned           // it was gone, something was done about that, and now it is there again
 	Foreign            // its id names another record than the one that was linked
 	Replaced           // a newer version, which is another record, stands in its place
 )
@@ -49,29 +49,28 @@ const (
 type Standing struct {
 	State   Existence
 	Proof   Proof      // for Absent
-	Changed bool       // it was edited since the link was last in step, or that can't be known
-	Taken   bool       // for Merged: the record that it is now belongs to another link
-	Moved   bool       // for Foreign: it was merged into another record, and nobody has said whether it was ours
-	Unsure  bool       // for Merged: nobody knows yet whether the record that it is now has a counterpart. For Replaced: the newer one is not in its place across yet
-	Fixed   bool       // it never changes: what is there again is just what was there before
+	Changed bool       // it was edited since the link was last in step, or nobody can tell
+	Taken   bool       // for Merged: the record that it was merged into belongs to another link
+	Moved   bool       // for Foreign: it was merged into another record, and nobody said whether it was ours
+	Unsure  bool       // Merged: nobody knows if the other one has a partner. Replaced: the newer one is not across yet
+	Fixed   bool       // records of its kind never change: one that is there again is just as it was
 	Lone    bool       // no other linked record of its side is there: the system may be another account
-	Known   bool       // which record it is, entered anew: a person was told of one, and said so
-	Anew    bool       // another record of its side has no link and agrees with the one across by a match rule: it may be the same, entered anew
-	Lost    bool       // its system was put back to an older copy, and is to get once more what the other holds
+	Known   bool       // a person was told of a record that may be it, entered anew, and said that it is
+	Anew    bool       // a record of its side without a link matches the one across by a rule: it may be it, entered anew
+	Lost    bool       // its system was put back to an older copy, and is to get once more what the other side holds
 	Policy  GonePolicy // what is done to the record across when this one is gone; "" is GoneHold
-	Refused bool       // its system refused to have done to it what the policy says
-	Given   bool       // it was gone, and another one has its id since
-	Unable  bool       // its system can't do what the policy says
-	NamedBy NamedBy    // what goes by it in other jobs, where it may go
+	Refused bool       // its system refused to do to it what the policy of the other record says
+	Given   bool       // it was gone, and another record has its id since
+	Unable  bool       // its system can't do to it what the policy of the other record says
+	NamedBy NamedBy    // where it may go: what depends on it in other jobs
 }
 
 // GoneChoice is what a person decided about a record that is gone.
 type GoneChoice string
 
-// The choices. ChooseCarry carries the absence over, ChooseLeave leaves the other
-// record alone for good, ChooseAnew has the missing one made anew, or says that what has its
-// id is another record, and ChooseSame says that a record which came back, or looks like a
-// stranger, is the same.
+// The choices. ChooseCarry carries the absence over. ChooseLeave leaves the other record alone for good.
+// ChooseAnew has the missing record made anew; where an id names another record, it says that this is so.
+// ChooseSame says that a record which came back, or looks like a stranger, is the same.
 const (
 	ChooseNone  GoneChoice = ""
 	ChooseCarry GoneChoice = "delete"
@@ -80,8 +79,8 @@ const (
 	ChooseSame  GoneChoice = "same"
 )
 
-// Known reports whether a choice is one of these. Where a person is told of several that may be what is gone,
-// entered anew, they may also name one.
+// Known reports whether a choice is one of these. A person who is told of several records that may be the one
+// that is gone, entered anew, may also name one of them.
 func (c GoneChoice) Known() bool {
 	switch c {
 	case ChooseNone, ChooseCarry, ChooseLeave, ChooseAnew, ChooseSame:
@@ -109,13 +108,13 @@ const (
 	Part               // the link is only remembered from now on
 	Ignore             // the record across stays as it is, and so does the link
 	Ask                // a person is asked
-	Rewire             // the link goes on with the record that the one of Side is now
+	Rewire             // the link goes on with another record of Side: the one it was merged into, or one entered anew
 	End                // both are gone: the link ends
 	Break              // nothing flows over the link before a person says
 	Free               // the link ends, and the record of Side is as if it had never had one
 	Resume             // the link goes on
-	Split              // the record of Side is another one: the link ends, and what becomes of the one across is asked
-	Begin              // the id of Side, whose record is gone, names a new one: that begins with nothing
+	Split              // the record of Side is another one: the link ends, and a person is asked about the record across
+	Begin              // the record of Side is gone, and its id names a new one: that begins with nothing
 )
 
 // Strays reports whether a record loses its partner by a deed, or gets another one.
@@ -130,7 +129,7 @@ type Question string
 const (
 	AskGone     Question = "gone"     // one is gone: is the other one to go too?
 	AskEdited   Question = "edited"   // one is gone, the other was edited since
-	AskAnew     Question = "anew"     // one is gone, and what may be the same was entered anew
+	AskAnew     Question = "anew"     // one is gone, and a record that may be the same was entered anew
 	AskAlone    Question = "alone"    // no linked record of that side is there
 	AskRefused  Question = "refused"  // the system refused to delete it
 	AskUnable   Question = "unable"   // one is gone, and the system of the other can't delete it
@@ -143,7 +142,7 @@ const (
 // Fate is what is decided about a link of which a record is gone.
 type Fate struct {
 	Deed     Deed
-	Side     record.Side // the record that is acted upon; for Rewire, Ask and Break the one that is the cause
+	Side     record.Side // the record that is acted upon; for Rewire, Ask and Break the record that is the cause
 	Question Question    // for Ask and Break
 }
 

@@ -7,8 +7,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// GoneReason is the sentence for what is done to the record of a side, or asked about
-// it, because the one across is gone.
+// GoneReason is the sentence that says why something is done to the record of side, or asked about it: the record
+// across is gone.
 func GoneReason(r plan.Rules, side record.Side, q Question) string {
 	here, there := r.Kinds[side].System, r.Kinds[side.Other()].System
 	switch q {
@@ -36,11 +36,11 @@ func GoneReason(r plan.Rules, side record.Side, q Question) string {
 	return fmt.Sprintf("%s does not have it any more", there)
 }
 
-// GoneRule stands for the rule by which a record is taken away.
+// GoneRule stands in place of a rule where a record is taken away.
 const GoneRule = "gone"
 
-// Delete is the change that removes the record of a side because the one across is
-// gone. It is made upon all that is known of the record: edited since, it stays.
+// Delete returns the change that removes the record of a side because the one across is gone. All that is known
+// of the record must still hold when the change is sent: a record that was edited since stays.
 func Delete(r plan.Rules, c plan.Case, side record.Side, gone record.Ref) plan.Action {
 	a := goneAction(r, c, side, gone, record.Delete)
 	a.Reason = GoneReason(r, side, "")
@@ -53,8 +53,8 @@ func Delete(r plan.Rules, c plan.Case, side record.Side, gone record.Ref) plan.A
 	return a
 }
 
-// Archive is the changes that put the record of a side aside by values of its own,
-// because the one across is gone: none where it holds them already.
+// Archive returns the changes that put the record of a side aside, by writing values to it, because the one
+// across is gone. It returns none where the record holds the values already.
 func Archive(r plan.Rules, c plan.Case, side record.Side, gone record.Ref, values record.Fields) []plan.Action {
 	s := c.Sides[side]
 	status := r.Kinds[side].Status
@@ -89,8 +89,8 @@ func Archive(r plan.Rules, c plan.Case, side record.Side, gone record.Ref, value
 	return steps
 }
 
-// Succeed says of changes by which an old version goes that a newer one is in its place
-// across: nothing is lost by them, so that they count as changes and not as deletions.
+// Succeed turns the changes that take an old version away into plain updates, with the reason that a newer
+// version is in its place across. Nothing is lost by them, so they don't count as deletions.
 func Succeed(actions []plan.Action, newer record.Ref, there record.System) []plan.Action {
 	for i := range actions {
 		a := &actions[i]
@@ -103,8 +103,8 @@ func Succeed(actions []plan.Action, newer record.Ref, there record.System) []pla
 	return actions
 }
 
-// goneAction is a change of a record because the one across is gone. To put it aside is
-// as grave as to delete it.
+// goneAction returns a change of a record because the one across is gone, without values yet. Putting a record
+// aside is as grave as deleting it.
 func goneAction(r plan.Rules, c plan.Case, side record.Side, gone record.Ref, op record.Op) plan.Action {
 	s := c.Sides[side]
 	return plan.Action{

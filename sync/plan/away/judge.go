@@ -4,9 +4,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Gone decides a link by how its two records stand. It is pure and the same for both
-// sides. An absence that is not proven is no absence, and what can't be taken back is
-// done only where both records are known.
+// Gone decides a link by how its two records stand. It is pure and the same for both sides. An absence that is
+// not proven does not count. What can't be taken back is done only where it is known how both records stand.
 func Gone(x Existing) Fate {
 	return heedNamed(x, heedAnswer(x, heedUnable(x, judgeGone(x))))
 }
@@ -53,8 +52,8 @@ func judgeBegun(x Existing, side record.Side) (Fate, bool) {
 	return Fate{Deed: Begin, Side: side}, s.State == Foreign && (x.Over || x.Parted && s.Given)
 }
 
-// judgeBothGone ends a link of which nothing is left. Where one record is gone, nothing is left either that
-// could wait for a newer version of the other.
+// judgeBothGone ends a link that has no record left. If one record is gone, nobody waits for a newer version of
+// the other.
 func judgeBothGone(x Existing, side record.Side) (Fate, bool) {
 	other := x.Sides[side.Other()]
 	return Fate{Deed: End}, proven(x.Sides[side]) && (proven(other) || other.State == Replaced)
@@ -95,7 +94,7 @@ func judgeUnreplaced(x Existing, side record.Side) (Fate, bool) {
 	return Fate{Deed: Await}, s.State == Replaced && s.Unsure
 }
 
-// judgeOneGone decides a link of which the record of side is gone and the other one is not known to be.
+// judgeOneGone decides a link if the record of side is gone, and the other one is not known to be gone.
 func judgeOneGone(x Existing, side record.Side) (Fate, bool) {
 	if !proven(x.Sides[side]) {
 		return Fate{}, false
@@ -103,8 +102,8 @@ func judgeOneGone(x Existing, side record.Side) (Fate, bool) {
 	return oneGone(x.Sides[side], x.Sides[side.Other()], side), true
 }
 
-// oneGone is what the first case that applies says. Where it has no question, its deed is done to the record
-// across.
+// oneGone returns what the first case that applies says. A deed is done to the record across, and a question
+// names the record that is gone.
 func oneGone(gone, other Standing, side record.Side) Fate {
 	for _, c := range oneGoneCases {
 		if !c.applies(gone, other) {
@@ -121,8 +120,8 @@ func oneGone(gone, other Standing, side record.Side) Fate {
 	return Fate{Deed: Carry, Side: side.Other()}
 }
 
-// oneGoneCases is in order: what casts doubt on the absence itself, then a rule that leaves the record across
-// alone, then what a person has to know before that record goes.
+// oneGoneCases has the cases in their order: first what casts doubt on the absence itself, then a rule that
+// leaves the record across alone, then what a person has to know before that record goes.
 var oneGoneCases = []struct {
 	applies  func(gone, other Standing) bool
 	deed     Deed
@@ -144,8 +143,8 @@ var oneGoneCases = []struct {
 	{func(gone, _ Standing) bool { return gone.Anew && gone.State == Absent }, Ask, AskAnew},
 }
 
-// MayGo is the record of a link that is deleted or put aside by this, or once a person says so;
-// false where none is.
+// MayGo returns the record of a link that would be deleted or put aside, by the rules alone or once a person says
+// so. It returns false where there is none.
 func MayGo(x Existing) (record.Side, bool) {
 	f := judgeGone(x)
 	switch {
@@ -153,7 +152,7 @@ func MayGo(x Existing) (record.Side, bool) {
 		return f.Side, true
 	case f.Deed == Ask && f.Question != AskReturned:
 		return f.Side.Other(), true
-	case (f.Deed == Ignore || f.Deed == Part) && x.Choice == ChooseCarry: // the rule leaves it, and a person was asked before it did
+	case (f.Deed == Ignore || f.Deed == Part) && x.Choice == ChooseCarry: // a person was asked before the rule left it
 		return f.Side, true
 	}
 	return 0, false

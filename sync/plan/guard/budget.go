@@ -10,8 +10,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// Amount is how much is let go without a person: a number of records, a part of the
-// linked ones, or whichever of both is more. The zero one sets no limit.
+// Amount is how many records may be written without a person: a number, a share of the linked records, or
+// whichever of the two is more. The zero Amount sets no limit.
 type Amount struct {
 	Count   int
 	Percent float64
@@ -21,8 +21,8 @@ type Amount struct {
 // a third of everything. A week allows three times as much.
 const few = 10
 
-// of is the number of records that are let go, false for any number. A part without a
-// count is never less than few.
+// of returns how many records may be written, false where there is no limit. A share without a number is never
+// less than few.
 func (a Amount) of(links, few int) (int, bool) {
 	switch {
 	case a.Percent > 0 && a.Count == 0:
@@ -33,19 +33,19 @@ func (a Amount) of(links, few int) (int, bool) {
 	return a.Count, a.Count > 0
 }
 
-// Limit is how much of one risk is let go to one side.
+// Limit is how many records may be written to one side with one risk.
 type Limit struct {
 	Run  Amount // in a run
 	Day  Amount // in any 24 hours
 	Week Amount // in any seven days
 }
 
-// weekly is how many days' worth a week is: who loses a little less each day than a day
-// allows is stopped in the week.
+// weekly is how many times the limit of a day a week allows: a side that loses a little less each day than a day
+// allows is stopped within the week.
 const weekly = 3
 
-// Limited is the limit where only what a run may do is said: the same in 24 hours, and
-// three times that in a week.
+// Limited is the limit where only the amount for a run is given: the same holds for 24 hours, and three times
+// that for a week.
 func Limited(run Amount) Limit {
 	return Limit{Run: run, Day: run, Week: Amount{Count: weekly * run.Count, Percent: weekly * run.Percent}}
 }
@@ -53,12 +53,12 @@ func Limited(run Amount) Limit {
 // AtMost is Limited to a number of records.
 func AtMost(n int) Limit { return Limited(Amount{Count: n}) }
 
-// Used is what was let go of one risk to one side, by the names of records: each counts
-// once in its window, however often it was written.
+// Used is what was let go already to one side with one risk, by the names of records. A record counts once in its
+// window, however often it was written.
 type Used struct {
 	Run  map[string]bool // in this run so far
 	Day  map[string]bool // in the 24 hours before this run
-	Week map[string]bool // in the seven days before it, those of Day among them
+	Week map[string]bool // in the seven days before this run, those of Day among them
 
 	MadeDay, MadeWeek int // creates in these windows, each of another record
 }
@@ -77,7 +77,7 @@ func besides(before, now map[string]bool) int {
 // Spent is what was let go before, of each risk and to each side.
 type Spent [2]map[plan.Risk]Used
 
-// SpentOf is what was let go before now, by the records that were written in seven days.
+// SpentOf returns what was let go before now. found has the records that were written in the last seven days.
 func SpentOf(found []record.Spent, now time.Time) Spent {
 	spent := Spent{{}, {}}
 	for _, x := range found {
@@ -111,7 +111,7 @@ type Trip struct {
 	Actions []plan.Action
 }
 
-// limit is the guard of a risk and its name.
+// limit returns the limit for a risk and the name of its guard. A risk that is always held has neither.
 func (g *Guards) limit(r plan.Risk) (Limit, string) {
 	switch r {
 	case plan.RiskCreate:
@@ -164,7 +164,7 @@ func Budget(g Guards, f Facts, spent Spent, actions []plan.Action) (free []plan.
 	return free, trips
 }
 
-// trip is what holds a set of one risk to one side, false if nothing does.
+// trip returns what holds a set of one risk to one side, false if nothing does.
 func trip(g Guards, f Facts, used Used, side record.Side, risk plan.Risk, set []plan.Action) (Trip, bool) {
 	t := Trip{Side: side, Risk: risk, Actions: set}
 	if risk == plan.RiskMapping {
@@ -215,7 +215,7 @@ func trip(g Guards, f Facts, used Used, side record.Side, risk plan.Risk, set []
 	return t, false
 }
 
-// doing says what a set would do, and how many that makes with those before.
+// doing says what a set would do to how many records, and how many these are with those before.
 func doing(risk plan.Risk, system record.System, set, all int) string {
 	what := map[plan.Risk]string{
 		plan.RiskCreate: "would be created", plan.RiskFill: "would have empty fields filled", plan.RiskUpdate: "would be changed", plan.RiskClear: "would have a value emptied",

@@ -11,15 +11,15 @@ import (
 	"nightporter/sync/record"
 )
 
-// Guards are the brakes before the first write. What goes beyond one is not written
-// before a person has seen it. The zero value has none.
+// Guards are the brakes before the first write. What exceeds a guard is not written before a person has seen it.
+// The zero value sets no limits.
 type Guards struct {
 	Creates, Fills, Updates, Clears, Cancels, Deletes Limit
 
 	Changed int // percent of the links of which one side may differ at once; 0: no limit
 }
 
-// manyLinks is from how many links on a share says anything.
+// manyLinks is the number of links from which on a share of them says anything.
 const manyLinks = 20
 
 // Facts is what guards look at beside the actions.
@@ -31,8 +31,8 @@ type Facts struct {
 	Illegible [2]int // unlinked records of that side that nobody could read
 }
 
-// Check says what stops the plan, nothing when it may go: so much that no single change
-// of it can be believed.
+// Check says what halts the run: so much has changed at once that no single change of the plan can be believed.
+// It returns nothing where the plan may go.
 func Check(g Guards, f Facts) []record.Question {
 	var halts []record.Question
 	for _, side := range record.Sides {

@@ -5,10 +5,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// A trial compares a record before and after a write. What holds a payment card before or after is not
-// compared: of it only that something stands there is known.
+// A trial compares a record before and after a write. A value that holds a payment card, before or after, is not
+// compared: all that is known is that something stands there.
 
-// Comparable is a record without what holds a payment card.
+// Comparable returns a record without the values that hold a payment card.
 func Comparable(f record.Fields) record.Fields {
 	out := make(record.Fields, len(f))
 	for p, v := range f {

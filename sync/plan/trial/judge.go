@@ -6,7 +6,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// Facts is what is known of a trial, and of its record, once that was read again.
+// Facts is what is known of a trial and of its record, once the record was read again.
 type Facts struct {
 	Trial    record.Trial
 	Effects  Effects
@@ -15,7 +15,7 @@ type Facts struct {
 	Taken    bool // it shows what was sent
 	Settled  bool // its system has had the time to carry all of it out
 	Listed   bool // a list has shown since what a read by its id hides
-	Restored bool // the state was put back since the trial
+	Ours     bool // the state was not put back since the trial: what it says of the trial counts
 }
 
 // Say is what becomes of a trial.
@@ -31,7 +31,7 @@ const (
 	Harmed                  // it emptied what it was not sent: that is written back
 )
 
-// Ruling is what becomes of a trial, and by whose doing fields are empty since.
+// Ruling says what becomes of a trial, and who emptied the fields that are empty since.
 type Ruling struct {
 	Say    Say
 	Ours   []string // what the write emptied
@@ -68,13 +68,14 @@ func Judge(f Facts) Ruling {
 	return r
 }
 
-// hides reports whether a read by its id hides some of the record, and no list has shown that since.
+// hides reports whether a read by id hides a part of the record that no list has shown since.
 func (f Facts) hides() bool { return len(f.Trial.Listed) > 0 && !f.Listed }
 
-// blame parts what is empty since a trial by whose doing that is. Right after the answer it is the write's. Later it may
-// be a user's as well, but where nothing stands as it did. What a list alone shows could not be told sooner.
+// blame splits the fields that are empty since a trial by who emptied them. Right after the answer it was the
+// write. Later it may have been a user as well, except in an object in which nothing stands as before. Fields
+// that only a list shows are blamed on the write: nobody could look at them sooner.
 func (f Facts) blame() (ours, others []string) {
-	if f.Done || f.Trial.State == record.TrialHarmed && f.Restored {
+	if f.Done || f.Trial.State == record.TrialHarmed && f.Ours {
 		return f.Effects.Emptied, nil
 	}
 	ours, others = f.Effects.Replaced(f.Trial.Sent)
@@ -86,14 +87,15 @@ func (f Facts) blame() (ours, others []string) {
 	return ours, slices.DeleteFunc(slices.Clone(others), func(p string) bool { return slices.Contains(f.Trial.Listed, p) })
 }
 
-// unsure reports whether a trial that emptied nothing proves nothing either: by now a user may have done what there is.
+// unsure reports whether a trial that emptied nothing proves nothing either: what the record shows by now may be
+// a user's doing.
 func (f Facts) unsure(clean bool) bool {
 	t := f.Trial
 	return !f.Done && clean && (t.State == record.TrialOpen || !f.Written || !f.Taken || len(t.Listed) == 0 && !f.Effects.Clean())
 }
 
-// Found is what trials of a record are known to have emptied or changed. What one has done harm to is kept until it is put
-// back.
+// Found returns the paths that trials of a record are known to have emptied or changed. What a trial did harm to
+// before is kept until it is put back.
 func Found(t record.Trial, e Effects) []string {
 	before := t.Found
 	if t.State != record.TrialHarmed {

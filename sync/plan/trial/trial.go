@@ -12,10 +12,10 @@ import (
 	"nightporter/sync/record"
 )
 
-// Word says what a write is as far as trials go.
+// Word says what trials mean for a write.
 type Word uint8
 
-// What a write is.
+// What trials say of a write.
 const (
 	None    Word = iota // the side needs no trial, or it is passed
 	Due                 // this write is the trial
@@ -45,16 +45,16 @@ func Of(described string, op record.Op, last *record.Trial, paths []string) Word
 }
 
 const (
-	looksAtMost = 3 // runs that all others wait for a record that can't be read
-	asideAtMost = 3 // records that may have been harmed, and that nobody can read
+	looksAtMost = 3 // runs in which all other writes wait for a record that can't be read
+	asideAtMost = 3 // records put aside that may have been harmed and that nobody can read
 )
 
-// PutsAside reports whether another record takes the place of one that so many runs could not read
-// after its trial, beside so many others that were put aside.
+// PutsAside reports whether another record takes the place of a record that can't be read after its trial. looks
+// is how many runs could not read it, beside how many other records were put aside already.
 func PutsAside(looks, beside int) bool { return looks >= looksAtMost && beside < asideAtMost }
 
-// Unproved is the objects that paths go through and of which no trial showed yet that an update
-// keeps what stands there beside what it sends. The record itself is "".
+// Unproved returns the objects that paths go through and for which no trial has shown that an update keeps what
+// it is not sent. The record itself is "".
 func Unproved(proved, paths []string) []string {
 	if slices.Contains(proved, record.AllPaths) {
 		return nil
@@ -62,7 +62,7 @@ func Unproved(proved, paths []string) []string {
 	return slices.DeleteFunc(objects(paths), func(o string) bool { return slices.Contains(proved, o) })
 }
 
-// objects is the record itself, and each object within it that paths go through.
+// objects returns the record itself, "", and each object within it that paths go through.
 func objects(paths []string) []string {
 	var out []string
 	for _, p := range paths {
@@ -83,8 +83,8 @@ func objects(paths []string) []string {
 // inside reports whether a path leads to something in an object.
 func inside(p, object string) bool { return object == "" || strings.HasPrefix(p, object+".") }
 
-// Loses reports whether a record holds anything in these objects that an update could empty:
-// without it there is nothing to try.
+// Loses reports whether a record holds anything in these objects that an update could empty. If not, there is
+// nothing to try.
 func Loses(before record.Fields, objects, sent []string, fixed func(path string) bool) bool {
 	return slices.ContainsFunc(before.Names(), func(p string) bool {
 		return before[p].Filled() && !asked(p, sent, fixed) &&
@@ -92,8 +92,8 @@ func Loses(before record.Fields, objects, sent []string, fixed func(path string)
 	})
 }
 
-// Unread is the values that are known of a record, are not sent, and that a read by its id does not show. Only
-// a list can tell what an update did to them.
+// Unread returns the known values of a record that are not sent and that no read by its id shows. Only a list can
+// tell what an update did to them.
 func Unread(known record.Fields, reads []record.Fields, sent []string, fixed func(path string) bool) record.Fields {
 	out := record.Fields{}
 	for p, v := range known {
@@ -122,23 +122,24 @@ func asked(p string, sent []string, fixed func(path string) bool) bool {
 	return fixed(p) || slices.ContainsFunc(sent, func(s string) bool { return overlap(s, p) })
 }
 
-// Effects is what an update did to a record beside what it was sent, by native paths. Each object
-// that the update went through tells for itself: a system may keep what stands beside in a
-// record, and replace an object within it.
+// Effects is what an update did to a record beside what it was sent, by native paths. Each object that the update
+// went through is looked at separately: a system may keep the other fields of a record, and replace an object
+// within it.
 type Effects struct {
-	Emptied []string // whatever the job knows of them
-	Changed []string // of the job's own: set to something else, by the system or by a user meanwhile
+	Emptied []string // paths that are empty since, whether or not the job maps them
+	Changed []string // paths of the job with another value since, by the system or by a user meanwhile
 	Shown   []string // objects in which something stood that the update could have emptied
-	Kept    []string // of them, those in which some of that stands as before: they were not replaced
+	Kept    []string // those of Shown in which some of that stands as before: they were not replaced
 }
 
-// Clean reports whether nothing was emptied, and in each object that shows anything of it something stands as before.
+// Clean reports whether nothing was emptied, and whether each object of Shown holds something that stands as
+// before.
 func (e Effects) Clean() bool {
 	return len(e.Emptied) == 0 && !slices.ContainsFunc(e.Shown, func(o string) bool { return !slices.Contains(e.Kept, o) })
 }
 
-// Replaced is what was emptied in objects in which nothing stands as before, and what was emptied
-// in others: a user may have done that.
+// Replaced splits what was emptied. ours was in objects in which nothing stands as before, so that the update
+// replaced them. others was in the other objects: a user may have emptied it.
 func (e Effects) Replaced(sent []string) (ours, others []string) {
 	for _, p := range e.Emptied {
 		in := ""
@@ -156,10 +157,10 @@ func (e Effects) Replaced(sent []string) (ours, others []string) {
 	return ours, others
 }
 
-// Unasked compares a record whole before and after an update. What the system keeps for
-// itself, such as the time of the change, is no effect. Of a record before that is known by
-// digests, seal is their key. As long as the job has paths of its own in an object that were not sent, only
-// such a path shows anything of it: what else a system keeps there through all updates proves nothing.
+// Unasked compares a record whole before and after an update. What the system keeps for itself, such as the time
+// of the change, is no effect. seal is the key of digests in before. Where the job has paths of its own in an
+// object that were not sent, only such paths tell anything of the object: what else a system keeps there through
+// all updates proves nothing.
 func Unasked(before, after record.Fields, sent []string, own []string, seal []byte, fixed func(path string) bool) Effects {
 	var out Effects
 	for _, o := range objects(sent) {
@@ -187,8 +188,8 @@ func Unasked(before, after record.Fields, sent []string, own []string, seal []by
 	return out
 }
 
-// tells reports what a record shows of an object that an update went through: whether something
-// stood in it beside what was sent, and whether some of that stands as before.
+// tells reports what a record shows of an object that an update went through. shown: something stood in the
+// object beside what was sent. kept: some of that stands as before.
 func tells(object string, before, after record.Fields, sent, own []string, seal []byte, fixed func(path string) bool) (shown, kept bool) {
 	spare := slices.DeleteFunc(slices.Clone(own), func(p string) bool { return asked(p, sent, fixed) || !inside(p, object) })
 	for _, p := range before.Names() {
@@ -204,7 +205,8 @@ func tells(object string, before, after record.Fields, sent, own []string, seal 
 	return shown, kept
 }
 
-// splitUp reports whether what stood at a path is shown by what is within it.
+// splitUp reports whether a path is not shown any more, but something within it is. Example: address was a text,
+// and is shown as address.city now.
 func splitUp(p string, after record.Fields) bool {
 	return !after[p].Observed() && slices.ContainsFunc(after.Names(), func(s string) bool { return strings.HasPrefix(s, p+".") && !after[s].Empty() })
 }
@@ -227,7 +229,7 @@ func Taken(t record.Trial, original record.Fields, entry record.Entry, now recor
 	})
 }
 
-// stood reports whether a value is as it was, of which a digest may be all that is known.
+// stood reports whether a value is as it was. was may be a digest.
 func stood(was, is record.Value, seal []byte) bool {
 	if was.Sealed() {
 		return record.Seal(seal, is).Equal(was)
@@ -240,8 +242,8 @@ func overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
-// PutBack is what is written back of an original. left is what can't be, because only
-// digests of it are known.
+// PutBack returns what is written back of the original of a record. left names the paths that can't be written
+// back, because only digests of them are known.
 func PutBack(original record.Fields, unasked []string) (values record.Fields, left []string) {
 	values = record.Fields{}
 	for _, p := range unasked {

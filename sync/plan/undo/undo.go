@@ -21,12 +21,12 @@ type Made struct {
 
 // Undoing is one record that a run changed, and how it stands now.
 type Undoing struct {
-	Run    int64 // that is undone
+	Run    int64 // the run that is undone
 	Side   record.Side
 	Link   record.LinkID
 	Entity string
 	Entry  int64
-	Ref    record.Ref // as it is called now; of one that was deleted, as it was
+	Ref    record.Ref // as it is named now; a record that was deleted, as it was named before
 	Source record.Ref // the record across
 	Made   []Made     // what the run did to it, oldest first; all of it answered
 
@@ -34,16 +34,16 @@ type Undoing struct {
 	Now     record.Fields // native
 	Version record.Version
 	Moved   bool             // its revision changed since our last write
-	InUse   string           // what goes by it in other jobs, "" for nothing
+	InUse   string           // what depends on it in other jobs, "" for nothing
 	Unread  string           // why it could not be read: nothing is decided then
 	Again   record.Ref       // the record that an earlier undo made in its place, and that is there
-	Key     []byte           // of the digests that values of the run may be kept as
+	Key     []byte           // key of the digests that values of the run may be kept as
 	Was     map[string]Meant // reference field -> whom it stood for before the run
-	Wrote   map[string]Meant // the same of what the run wrote
+	Wrote   map[string]Meant // reference field -> whom it stood for after the run
 	Later   map[string]int64 // native path -> a later run of ours that wrote it
 }
 
-// Able is what a side lets be done beside updates.
+// Able says what a side allows besides updates.
 type Able struct{ Create, Delete bool }
 
 // Conflict is a value that was edited since it was written: it is left as it is.
@@ -61,7 +61,7 @@ type Conflict struct {
 type Beyond struct {
 	Side record.Side
 	Ref  record.Ref
-	Op   record.Op // of the change
+	Op   record.Op // the operation of that change
 	Why  string
 }
 
@@ -70,7 +70,7 @@ type Undone struct {
 	Actions   []plan.Action
 	Conflicts []Conflict
 	Beyond    []Beyond
-	Already   int // changes that are not there any more: nothing is to be done about them
+	Already   int // changes that do not stand any more: nothing is to be done about them
 }
 
 // TakeBack plans the undo of what a run did to one record. A value is put back only
@@ -114,8 +114,8 @@ func (u *Undoing) beyond(op record.Op, why string) Undone {
 	return Undone{Beyond: []Beyond{{Side: u.Side, Ref: u.Ref, Op: op, Why: why}}}
 }
 
-// Image is what the run left in the record: what the systems showed of it in their
-// answers, and what was sent where they did not show it.
+// Image returns what the run left in the record: the values that the system showed in its answers, and the values
+// that were sent where an answer did not show them.
 func (u *Undoing) Image() record.Fields {
 	out := record.Fields{}
 	for _, m := range u.Made {
@@ -168,7 +168,7 @@ func (u *Undoing) uncreate(r plan.Rules, able Able) Undone {
 	}}}
 }
 
-// Held is what a record held that the run deleted.
+// Held returns what a record that the run deleted held before the run.
 func (u *Undoing) Held() record.Fields {
 	was := record.Fields{}
 	for _, m := range slices.Backward(u.Made) {
@@ -177,7 +177,7 @@ func (u *Undoing) Held() record.Fields {
 	return was
 }
 
-// unmapped is a record that was edited in what no job maps.
+// unmapped returns the conflict for a record that was edited in what no job maps.
 func (u *Undoing) unmapped() Conflict {
 	return Conflict{
 		Side: u.Side, Ref: u.Ref, Field: "what is not mapped",
@@ -185,7 +185,7 @@ func (u *Undoing) unmapped() Conflict {
 	}
 }
 
-// undelete makes a record anew that the run deleted.
+// undelete makes a record anew that the run deleted, where all that this needs is known.
 func (u *Undoing) undelete(r plan.Rules, able Able) Undone {
 	kind := r.Kinds[u.Side]
 	switch {
@@ -221,8 +221,8 @@ func (u *Undoing) undelete(r plan.Rules, able Able) Undone {
 	}}}
 }
 
-// remade is the native values that a deleted record is made anew with: what it held in mapped fields, and the
-// kind's constants where it held none.
+// remade returns the native values that a deleted record is made anew with: what it held in mapped fields, and
+// the kind's constants where it held nothing.
 func (u *Undoing) remade(r plan.Rules, was record.Fields) record.Fields {
 	fields := record.Fields{}
 	keep := func(p string) {
@@ -242,7 +242,7 @@ func (u *Undoing) remade(r plan.Rules, was record.Fields) record.Fields {
 	return fields
 }
 
-// unknown is why no record can be made of these values, "" where one can.
+// unknown says why no record can be made of these values, "" where one can be made.
 func (u *Undoing) unknown(r plan.Rules, fields record.Fields) string {
 	for p, v := range fields {
 		if v.Sealed() {
@@ -264,7 +264,7 @@ func (u *Undoing) unknown(r plan.Rules, fields record.Fields) string {
 // reason is the sentence for all that an undo does.
 func (u *Undoing) reason() string { return fmt.Sprintf("run %d is undone", u.Run) }
 
-// by names the later run that wrote one of the paths.
+// by names the later run that wrote one of the paths, "" where none did.
 func (u *Undoing) by(paths []string) string {
 	for _, p := range paths {
 		if run := u.Later[p]; run != 0 {

@@ -7,7 +7,7 @@ import (
 	"nightporter/sync/record"
 )
 
-// edited is the conflicts of a unit that was edited since the run wrote it.
+// edited returns the conflicts of a unit that was edited since the run wrote it.
 func (u *Undoing) edited(r plan.Rules, x unit, image record.Fields) (out []Conflict) {
 	for _, f := range x.reasons {
 		c := u.conflict(r, f, image, x.pathsOf(r, u.Side, f.Field))
@@ -17,7 +17,7 @@ func (u *Undoing) edited(r plan.Rules, x unit, image record.Fields) (out []Confl
 	return out
 }
 
-// Before is what the paths that the run wrote held before it.
+// Before returns the values from before the run, at the paths that the run wrote.
 func (u *Undoing) Before() record.Fields {
 	out := record.Fields{}
 	for _, m := range slices.Backward(u.Made) {
@@ -28,14 +28,14 @@ func (u *Undoing) Before() record.Fields {
 	return out
 }
 
-// holds reports whether the record holds just these values at the paths, as they are
-// or as the fields are read.
+// holds reports whether the record holds just these values at the paths: either natively, or as the fields are
+// read.
 func (u *Undoing) holds(r plan.Rules, fields, paths []string, want record.Fields) bool {
 	return u.holdsNatively(paths, want) || len(fields) > 0 && u.readsAs(r, fields, paths, want)
 }
 
-// conflict is one field that was edited since, in canonical values, or as the system
-// writes it where they are none of a field's.
+// conflict returns the conflict of one field that was edited since. Its values are canonical. They are native for
+// a reference, and where the field shows no canonical value now.
 func (u *Undoing) conflict(r plan.Rules, f record.FieldReason, image record.Fields, paths []string) Conflict {
 	c := Conflict{Side: u.Side, Ref: u.Ref, Field: f.Field, Before: f.Before, Written: f.After}
 	now, _ := r.Mapping.Read(u.Side, u.Now)
@@ -51,7 +51,7 @@ func (u *Undoing) conflict(r plan.Rules, f record.FieldReason, image record.Fiel
 	return c
 }
 
-// pathsOf is the paths of a unit that belong to one of its fields.
+// pathsOf returns the paths of a unit that belong to one of its fields.
 func (x *unit) pathsOf(r plan.Rules, side record.Side, field string) []string {
 	mine := r.Touched(side, field)
 	return slices.DeleteFunc(slices.Clone(x.paths), func(p string) bool { return len(mine) > 0 && !slices.Contains(mine, p) })

@@ -8,18 +8,18 @@ import (
 	"nightporter/sync/record"
 )
 
-// An undo puts a reference back as the person it stood for. The id by which a record named them then
-// may lead to nobody by now, or to a stranger: it is never written as it was.
+// An undo puts a reference back as the person it stood for. The id by which a record named them then may lead to nobody
+// by now, or to somebody else. So where it is known whom it stood for, the reference is written as they are named now.
 
-// Meant is whom a reference stood for, as the side names them now.
+// Meant is whom a reference stood for: the entity, and how the side names it now.
 type Meant struct {
 	Entity record.Value
 	Parts  record.Value
-	Why    string // why that is not known; "" where it is
+	Why    string // why nobody knows whom it stood for, or how to name them; "" where that is known
 }
 
-// translated is native values of a record with its references as they are written now, and why
-// some can't be.
+// translated returns native values of a record with its references as they are written now. lost says, by field,
+// why a reference can't be written.
 func (u *Undoing) translated(r plan.Rules, native record.Fields, named map[string]Meant) (out record.Fields, lost map[string]string) {
 	out, lost = maps.Clone(native), map[string]string{}
 	for field, x := range named {
@@ -46,7 +46,7 @@ func (u *Undoing) translated(r plan.Rules, native record.Fields, named map[strin
 	return out, lost
 }
 
-// refers notes in a base whom references stand for.
+// refers notes in a base whom the references stand for.
 func refers(base record.Fields, named map[string]Meant) {
 	for field, x := range named {
 		if x.Entity.Observed() {

@@ -24,7 +24,7 @@ func (u *Undoing) unwrite(r plan.Rules) Undone {
 	fields, status := u.step(record.Update), u.step(record.Action)
 	image := u.Image()
 	before, lost := u.translated(r, u.Before(), u.Was)
-	renamed, _ := u.translated(r, image, u.Wrote) // as whom it named is known by now
+	renamed, _ := u.translated(r, image, u.Wrote) // with whom the run named, as they are named now
 	for _, part := range u.units(r, image) {
 		switch {
 		case u.holds(r, part.fields, part.paths, before):
@@ -45,8 +45,9 @@ func (u *Undoing) unwrite(r plan.Rules) Undone {
 	return out
 }
 
-// putBack adds a unit to the change of the fields, and to that of the status where the system has a request of
-// its own for it. It returns why the unit, or what of it is no status, can't be put back.
+// putBack adds a unit to the change of the fields, and to the change of the status where the system has a request
+// of its own for it. It returns why the unit can't be put back, or the part of it that is no status; "" where it
+// can.
 func (u *Undoing) putBack(r plan.Rules, x unit, before record.Fields, lost map[string]string, fields, status *plan.Action) string {
 	values, why := u.restored(x, before)
 	for _, f := range x.fields {
@@ -70,7 +71,7 @@ func (u *Undoing) putBack(r plan.Rules, x unit, before record.Fields, lost map[s
 	return ""
 }
 
-// step is a change of the record as it is now, with nothing in it yet.
+// step returns an empty change of the record as it is now.
 func (u *Undoing) step(op record.Op) plan.Action {
 	return plan.Action{
 		Change: record.Change{Op: op, Ref: u.Ref, Version: u.Version, Fields: record.Fields{}, Before: record.Fields{}},
@@ -78,14 +79,14 @@ func (u *Undoing) step(op record.Op) plan.Action {
 	}
 }
 
-// unit is what is put back as one.
+// unit is a set of fields that are put back together or not at all.
 type unit struct {
-	fields  []string // canonical; none where the rules have no such field any more
+	fields  []string // canonical; none where the rules do not have the field any more
 	reasons []record.FieldReason
-	paths   []string // that the run wrote
+	paths   []string // written by the run
 }
 
-// units is what the run wrote, in units.
+// units returns what the run wrote, split into units.
 func (u *Undoing) units(r plan.Rules, image record.Fields) []unit {
 	reasons := map[string]record.FieldReason{}
 	var order []record.FieldReason
@@ -117,13 +118,13 @@ func (u *Undoing) units(r plan.Rules, image record.Fields) []unit {
 			out = append(out, x)
 		}
 	}
-	for _, p := range left.Names() { // of fields that the rules have no more
+	for _, p := range left.Names() { // of fields that the rules do not have any more
 		out = append(out, unit{paths: []string{p}, reasons: []record.FieldReason{{Field: p}}})
 	}
 	return out
 }
 
-// restored is what is written to put a unit back, or why that is not known.
+// restored returns the values that put a unit back, or why they are not known.
 func (u *Undoing) restored(x unit, before record.Fields) (values record.Fields, why string) {
 	values = record.Fields{}
 	emptied := slices.ContainsFunc(x.reasons, func(f record.FieldReason) bool { return f.Before.Empty() })

@@ -8,14 +8,14 @@ import (
 
 // Facts is what is known of a trial and of its record, once the record was read again.
 type Facts struct {
-	Trial    record.Trial
-	Effects  Effects
-	Done     bool // the write was answered a moment ago: what is empty since is its doing
-	Written  bool // the record shows that something was written to the paths that were sent
-	Taken    bool // it shows what was sent
-	Settled  bool // its system has had the time to carry all of it out
-	Listed   bool // a list has shown since what a read by its id hides
-	Ours     bool // the state was not put back since the trial: what it says of the trial counts
+	Trial   record.Trial
+	Effects Effects
+	Done    bool // the write was answered a moment ago: what is empty since is its doing
+	Written bool // the record shows that something was written to the paths that were sent
+	Taken   bool // it shows what was sent
+	Settled bool // its system has had the time to carry all of it out
+	Listed  bool // a list has shown since what a read by its id hides
+	Ours    bool // the state was not put back since the trial: what it says of the trial counts
 }
 
 // Say is what becomes of a trial.

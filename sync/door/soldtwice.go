@@ -73,9 +73,10 @@ func (r *Room) tellSoldTwice(ctx context.Context, s run.SeenSide, becomes string
 		s.Ref, r.Side(r.Job.Booking.Authority.Other()).System, becomes))
 }
 
-// gaveWay sees to it that the other side is told, after a plan had a booking give way on the side with authority.
-// Both records look as they were settled, so the pair is marked to be looked at. It returns the other record, to be
-// read and decided once more, and nothing for any other action.
+// gaveWay is called after each action. If the action took a booking back on the side with authority, because its room
+// was sold twice, the other side of that booking must be told. Both records of the link look unchanged then, so gaveWay
+// marks the link to be decided again, and returns the record of the other side to be read first. For any other action
+// it returns nothing.
 func (r *Room) gaveWay(ctx context.Context, a plan.Action) ([]run.ToRead, error) {
 	b := r.Job.Booking
 	tells := func(f record.FieldReason) bool { return f.Field == b.Status && f.After.Text() == b.Refused }

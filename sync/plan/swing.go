@@ -34,8 +34,8 @@ func Swinging(a Action, made []record.Intent, now time.Time) []string {
 	return out
 }
 
-// InVain names the fields of an action that were written again and again since a moment with the very value that
-// is to be written once more: the system makes another value of it each time, whoever wants it written.
+// InVain names the fields of an action that were written at least swingsSame times since a time, each time with the value that is to be
+// written now: the system turns it into another value each time. Which side the value came from does not matter.
 func InVain(a Action, made []record.Intent, since time.Time) []string {
 	var out []string
 	for _, f := range a.Fields {

@@ -6,8 +6,8 @@ type Reread struct {
 	From [2][]string `json:"from"` // the paths that it is read from since then
 }
 
-// Anew is paths that bases are to forget. If Where is empty, every base forgets them. Otherwise only a
-// base forgets them that speaks for at least one path of Where.
+// Anew names paths whose values the bases are to forget. If Where is empty, every base forgets them. Otherwise only
+// those bases forget them that have a value for at least one path of Where.
 type Anew struct{ Paths, Where []string }
 
 // Anew returns those paths of all that the record's base is to forget.

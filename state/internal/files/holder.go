@@ -26,9 +26,10 @@ func (s *Store) giveRoom(ctx context.Context) bool {
 // however that comes. If another process has it, the error is a HeldError (ErrInUse) that names the holder.
 // Commands that only read or decide don't need the lock. command is what a person is shown of this process.
 //
-// A state file that somebody put back to an older copy by hand is recognised: its lock file remembers a higher
-// term, or the file that says how far the state had come is ahead. Such a state is adopt-only from now on, as after
-// Restore. So is a new file in the place of a lost one.
+// Lock also notices that somebody put the state file back to an older copy by hand, or began a new file in the place of
+// a lost one. Two files beside the state tell: the lock file remembers a higher term (each holder has a higher one than
+// the holder before), or the other one says that the state had come further. As after Restore, nothing is created from
+// then on until both sides were read whole: the state is adopt-only.
 func (s *Store) Lock(ctx context.Context, command string, now time.Time) error {
 	if s.db.Path == sqlite.Memory || s.db.File != nil {
 		return nil

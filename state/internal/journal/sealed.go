@@ -9,7 +9,8 @@ import (
 	"nightporter/sync/record"
 )
 
-// sealedToSetting names the setting that says up to when the history of a binding is kept as digests.
+// sealedToSetting names a setting of a binding: in changes that ended before that time, the values have been
+// replaced by digests.
 const sealedToSetting = "sealed_to"
 
 // Seal turns the values of changes that have ended into digests.

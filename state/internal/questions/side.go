@@ -15,9 +15,9 @@ import (
 // ofSides chooses the open questions about whole sides.
 const ofSides = `closed IS NULL AND link = 0 AND entry = 0 AND held = '' AND change = ''`
 
-// Stand makes qs the open questions of some causes about the sides of the lease's binding. A question that is open
-// already keeps its beginning and, if it rests on the same, its answer. An open question is closed if it has one
-// of causes and qs does not name it.
+// Stand stores the questions about the sides of the lease's binding: of the given causes, exactly qs are open
+// afterwards. A question that was open already stays open since then, and keeps its answer if it rests on the same
+// facts. Open questions of these causes that are not in qs are closed.
 func (s *Store) Stand(ctx context.Context, l record.Lease, causes []record.Cause, qs []record.Question, now time.Time) error {
 	return s.db.Lease(ctx, l, "note halts", func(ctx context.Context, tx *sql.Tx) error {
 		open, err := sqlite.Collect(ctx, tx, asked.Scan, `SELECT `+asked.Columns+` FROM question WHERE binding = ?1 AND `+ofSides, l.Binding)

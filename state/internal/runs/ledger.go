@@ -25,7 +25,7 @@ type Slot struct {
 	At    time.Time
 }
 
-// Line is what is kept of one cadence of a binding.
+// Line is the stored state of one of a job's schedules: since when its moments count, and which of them are done.
 type Line struct {
 	Since   time.Time // slots after it count; zero: the line was never opened
 	Settled []Slot    // in the order in which they were settled

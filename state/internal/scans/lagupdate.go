@@ -90,8 +90,9 @@ func (m *measured) lag(r *entries.Row, started time.Time) (ms int64, told bool) 
 	return lagMissing, missed
 }
 
-// shownBy reports whether a record shows any value that an update wrote, and any that it
-// replaced. A record that shows some other value was edited, and tells neither.
+// shownBy looks at the fields that an update wrote. ours reports whether one of them shows what the update wrote, theirs
+// whether one shows what the update replaced. If a field shows a third value, somebody edited the record, and both are
+// false.
 func (m *measured) shownBy(now record.Fields) (ours, theirs bool) {
 	for path, after := range m.After {
 		before, v := m.Before[path], now[path]

@@ -113,7 +113,9 @@ func (s *DB) Key(ctx context.Context, file string) ([]byte, error) {
 	return key, err
 }
 
-// beginKey notes the key that is in file, and makes one if there is none. Only one process at a time does so.
+// beginKey returns the key in the key file. If there is no such file, or it is empty, it makes one with a new key. A
+// digest of the key is stored in the state, so that another key is noticed. All of that happens in one write
+// transaction: two processes never make two keys.
 func (s *DB) beginKey(ctx context.Context, file string) (key []byte, err error) {
 	err = s.Write(ctx, "note key", func(ctx context.Context, tx *sql.Tx) error {
 		info, err := os.Stat(file)

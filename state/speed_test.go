@@ -37,7 +37,7 @@ func TestQueriesGoByIndex(t *testing.T) {
 		},
 		"due by state":   {`SELECT num FROM entry WHERE binding = 'a' AND side = 0 AND state <> '' AND state = 'suspect'`, "entry_state"},
 		"due by time":    {`SELECT num FROM entry WHERE binding = 'a' AND side = 0 AND recheck IS NOT NULL AND recheck <= 5`, "entry_recheck"},
-		"open change":    {`SELECT 1 FROM intent i WHERE i.link = 5 AND i.state IN ('prepared', 'sent', 'held')`, "USING INDEX intent_"},
+		"open change":    {`SELECT 1 FROM intent i WHERE i.link = 5 AND i.state IN ('sent', 'held')`, "USING INDEX intent_"},
 		"open question":  {`SELECT 1 FROM question c WHERE c.link = 5 AND c.closed IS NULL`, "question_open"},
 		"matching":       {entries.MatchingQuery, "SEARCH k USING PRIMARY KEY (binding=? AND side=? AND name=? AND text=?)"},
 		"entity":         {links.EntityQuery, "SEARCH e USING INDEX entry_ref"},

@@ -398,10 +398,10 @@ CREATE TABLE intent (
 -- At any time only one change for each link and side, and only one create for each source record. A change that
 -- nobody knows the outcome of counts as one.
 CREATE UNIQUE INDEX intent_open ON intent (link, side)
-    WHERE link IS NOT NULL AND state IN ('prepared', 'sent', 'held');
+    WHERE link IS NOT NULL AND state IN ('sent', 'held');
 CREATE UNIQUE INDEX intent_create ON intent (source)
-    WHERE link IS NULL AND source IS NOT NULL AND state IN ('prepared', 'sent', 'held');
-CREATE INDEX intent_unsettled ON intent (binding, made) WHERE state IN ('prepared', 'sent', 'held');
+    WHERE link IS NULL AND source IS NOT NULL AND state IN ('sent', 'held');
+CREATE INDEX intent_unsettled ON intent (binding, made) WHERE state IN ('sent', 'held');
 CREATE INDEX intent_link ON intent (link) WHERE link IS NOT NULL;
 CREATE INDEX intent_run ON intent (run);
 CREATE INDEX intent_ref ON intent (kind, ref);

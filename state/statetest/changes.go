@@ -172,8 +172,6 @@ func oneAtATime(_ *testing.T, h *House) {
 	is(h, "unsettled", len(open), 2)
 	is(h, "tries", open[0].Tries, 1)
 	is(h, "sent", open[0].SentAt, h.Now)
-	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, i.ID, record.Prepared, "throttled", "429", h.Now))
-	is(h, "link after a failure", h.pair(link).State, record.LinkLive)
 	h.ok(h.Store.SendIntent(h.Ctx, h.Lease, i.ID, h.Now))
 	h.ok(h.Store.FailIntent(h.Ctx, h.Lease, i.ID, record.Rejected, "rejected", "400", h.Now))
 	h.refused(h.Store.SendIntent(h.Ctx, h.Lease, i.ID, h.Now), state.ErrNotOpen)

@@ -54,7 +54,7 @@ func told(_ *testing.T, h *House) {
 	i := h.intent(link, text("name", "Ada"), text("name", "Ida"))
 	h.write(i, time.Second)
 	c := h.createFrom("l2", text("name", "Eve"))
-	h.ok(h.Store.OpenIntent(h.Ctx, h.Lease, c))
+	h.open(c)
 	h.ok(h.Store.Alert(h.Ctx, h.Lease, record.Alert{Entry: l1.Num, Kind: "k", Text: "about l1", At: h.Now}))
 	h.ok(h.Store.Alert(h.Ctx, h.Lease, record.Alert{Entry: l2.Num, Kind: "k", Text: "about l2", At: h.Now}))
 	h.ok(h.Store.Ask(h.Ctx, h.Lease, link, 0, []record.Question{{Subject: record.Subject{Field: "name"}, Why: "why"}}, h.Now))

@@ -175,8 +175,7 @@ func (m *machine) open(rt *rapid.T) {
 	m.intent = m.House.intent(m.link, e.Last(), draw(rt))
 	m.intent.Change.Ref.ID = "r" + m.id
 	m.applied = false
-	m.ok(m.Store.OpenIntent(m.Ctx, m.Lease, m.intent))
-	m.ok(m.Store.SendIntent(m.Ctx, m.Lease, m.intent.ID, m.Now))
+	m.House.open(m.intent)
 }
 
 // apply is the moment at which the system does what was sent. A verified write

@@ -551,16 +551,16 @@ CREATE INDEX hint_done ON hint (done) WHERE done IS NOT NULL;
 CREATE UNIQUE INDEX hint_event ON hint (binding, side, event, kind, id) WHERE event <> '';
 CREATE INDEX hint_open ON hint (binding, seq) WHERE done IS NULL;
 CREATE UNIQUE INDEX intent_create ON intent (source)
-    WHERE link IS NULL AND source IS NOT NULL AND state IN ('prepared', 'sent', 'held');
+    WHERE link IS NULL AND source IS NOT NULL AND state IN ('sent', 'held');
 CREATE INDEX intent_ended ON intent (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX intent_link ON intent (link) WHERE link IS NOT NULL;
 CREATE UNIQUE INDEX intent_open ON intent (link, side)
-    WHERE link IS NOT NULL AND state IN ('prepared', 'sent', 'held');
+    WHERE link IS NOT NULL AND state IN ('sent', 'held');
 CREATE INDEX intent_ref ON intent (kind, ref);
 CREATE INDEX intent_rejected ON intent (binding, link, side) WHERE state = 'rejected';
 CREATE INDEX intent_risk ON intent (binding, side, risk, sent_at) WHERE risk <> '' AND sent_at IS NOT NULL;
 CREATE INDEX intent_run ON intent (run);
-CREATE INDEX intent_unsettled ON intent (binding, made) WHERE state IN ('prepared', 'sent', 'held');
+CREATE INDEX intent_unsettled ON intent (binding, made) WHERE state IN ('sent', 'held');
 CREATE INDEX lag_at ON lag (at);
 CREATE INDEX link_entity ON link (binding, entity);
 CREATE INDEX meant_who ON meant (who);

@@ -1,11 +1,11 @@
-// Package apply carries out one action: it makes the intent durable, looks whether
-// the record is still as it was when the action was decided, sends the one request,
-// and stores what came back, all so that a process killed at any moment leaves
-// behind either nothing sent or an intent that says what to look for.
+// Package apply carries out one action: it looks whether the record is still as it was
+// when the action was decided, makes the intent durable, sends the one request, and
+// stores what came back. A process that is killed at any moment leaves behind either
+// nothing that was sent, or an intent that says what to look for.
 //
-//	intent prepared  ->  verified  ->  intent sent  ->  request  ->  receipt settled
+//	verified  ->  intent kept  ->  request  ->  receipt settled
 //
-// Between "sent" and the receipt nobody knows whether the system applied the
+// Between the intent and the receipt nobody knows whether the system applied the
 // change. Such an intent is looked up later, and never resent blindly.
 package apply
 
@@ -26,16 +26,17 @@ import (
 type Journal interface {
 	// Holds fails once another run has taken the lease over.
 	Holds(ctx context.Context, l record.Lease) error
-	// OpenIntent makes a change durable before anything is sent.
+	// OpenIntent makes a change durable as Sent: its request goes out now.
 	OpenIntent(ctx context.Context, l record.Lease, in record.Intent) error
-	// SendIntent says that the request goes out now.
+	// SendIntent says that the request of an open intent goes out once more.
 	SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error
+	// NoteUnsent keeps a change that ended before anything of it was sent, with the class of what ended it.
+	NoteUnsent(ctx context.Context, l record.Lease, in record.Intent) error
 	// SettleIntent stores the answer, both bases and the link in one transaction. It fails with record.ErrLinked,
 	// and stores nothing, if a create ends at a record that belongs to another link, or was made from a record that
 	// does.
 	SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error)
-	// FailIntent stores that an intent got no receipt: it ends the intent, leaves it open, or takes it back to
-	// prepared.
+	// FailIntent stores that an intent got no receipt: it ends the intent, or leaves it open.
 	FailIntent(ctx context.Context, l record.Lease, id string, st record.IntentState, class, msg string, now time.Time) error
 }
 
@@ -111,13 +112,10 @@ type Applier struct {
 // What a system answers is in the Outcome.
 func (a *Applier) Apply(ctx context.Context, act plan.Action) (Outcome, error) {
 	in := a.intent(act)
-	if err := a.Journal.OpenIntent(ctx, a.Lease, in); err != nil {
-		return Outcome{}, fmt.Errorf("note %s of %s: %w", act.Change.Op, act.Change.Ref, err)
-	}
 	if out, err := a.verify(ctx, &in); out.Result != 0 || err != nil {
 		return out, err
 	}
-	return a.Send(ctx, in)
+	return a.send(ctx, in, false)
 }
 
 func (a *Applier) intent(act plan.Action) record.Intent {
@@ -133,7 +131,7 @@ func (a *Applier) intent(act plan.Action) record.Intent {
 	return record.Intent{
 		ID: ch.ID, Risk: string(risk), Run: a.Lease.Run, Place: record.Place{Binding: a.Lease.Binding, Side: act.Side},
 		Link: act.Link, From: act.From, Entity: act.Entity, Change: ch, Reason: act.Reason,
-		Fields: act.Fields, Bases: act.Bases, State: record.Prepared, Made: time.Now(),
+		Fields: act.Fields, Bases: act.Bases, Made: time.Now(),
 	}
 }
 
@@ -229,12 +227,6 @@ func (a *Applier) unsent(ctx context.Context, in record.Intent, err error) (Outc
 	return out, a.fail(ctx, in, record.Cancelled, class, err)
 }
 
-// Send makes the request of an intent that was verified, or that is known not to
-// have been applied.
-func (a *Applier) Send(ctx context.Context, in record.Intent) (Outcome, error) {
-	return a.send(ctx, in, false)
-}
-
 // Again sends the request of an intent once more. It is for systems that make sure themselves that it is applied
 // only once: it has the same key, or the same unique mark. The first request may have been applied, so an answer
 // that is about this request alone leaves the intent open.
@@ -257,7 +249,7 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 			return Outcome{}, fmt.Errorf("look what %s holds besides: %w", in.Change.Ref, err)
 		}
 	}
-	if err := a.Journal.SendIntent(ctx, a.Lease, in.ID, time.Now()); err != nil {
+	if err := a.keep(ctx, &in, again); err != nil {
 		return Outcome{}, fmt.Errorf("note that %s is sent: %w", in.Change.Ref, err)
 	}
 	a.step("before send")
@@ -274,6 +266,16 @@ func (a *Applier) send(ctx context.Context, in record.Intent, again bool) (Outco
 		return a.answered(ctx, in, err, again)
 	}
 	return a.Settle(ctx, in, a.told(ctx, in, rec), false)
+}
+
+// keep makes durable that the request of an intent goes out now.
+func (a *Applier) keep(ctx context.Context, in *record.Intent, again bool) error {
+	now := time.Now()
+	if again {
+		return a.Journal.SendIntent(ctx, a.Lease, in.ID, now)
+	}
+	in.State, in.SentAt = record.Sent, now
+	return a.Journal.OpenIntent(ctx, a.Lease, *in)
 }
 
 // told returns the answer to a write. If the answer tells too little, told returns what a read of the record shows

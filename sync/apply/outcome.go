@@ -9,9 +9,17 @@ import (
 	"nightporter/sync/record"
 )
 
-// fail stores how an intent stands. It does so even when the run was cancelled.
+// fail stores how an intent stands, or, if it was not kept yet, why nothing of it was sent. It does so even when the
+// run was cancelled.
 func (a *Applier) fail(ctx context.Context, in record.Intent, st record.IntentState, class connectors.ErrorClass, cause error) error {
-	err := a.Journal.FailIntent(context.WithoutCancel(ctx), a.Lease, in.ID, st, string(class), cause.Error(), time.Now())
+	end, now := context.WithoutCancel(ctx), time.Now()
+	var err error
+	if in.State == "" {
+		in.Class, in.Error, in.EndedAt = string(class), cause.Error(), now
+		err = a.Journal.NoteUnsent(end, a.Lease, in)
+	} else {
+		err = a.Journal.FailIntent(end, a.Lease, in.ID, st, string(class), cause.Error(), now)
+	}
 	if err != nil {
 		return fmt.Errorf("note the outcome of %s: %w", in.Change.Ref, err)
 	}

@@ -8,11 +8,10 @@ import (
 // IntentState is how far a change has come.
 type IntentState string
 
-// The states of an intent. Prepared and Sent are open. An intent stays Sent if no answer came, or if the
+// The states of an intent. It is kept as Sent right before its request, and stays Sent if no answer came, or if the
 // answer did not tell what became of it. Then nobody knows whether the system applied the change: it is
 // looked up, and never resent blindly.
 const (
-	Prepared  IntentState = "prepared"
 	Sent      IntentState = "sent"
 	Settled   IntentState = "settled"
 	Rejected  IntentState = "rejected"  // the system said no

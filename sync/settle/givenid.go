@@ -26,7 +26,7 @@ func (r *Room) LoadUnknown(ctx context.Context) error {
 		return fmt.Errorf("look which creates are lost: %w", err)
 	}
 	for _, in := range append(open, lost...) {
-		if in.Change.Op == record.Create && in.State != record.Prepared {
+		if in.Change.Op == record.Create {
 			r.unknown[in.Place.Side] = append(r.unknown[in.Place.Side], in)
 		}
 	}

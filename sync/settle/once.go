@@ -55,7 +55,7 @@ func (r *Room) openOnce(ctx context.Context) ([]record.Intent, error) {
 	}
 	var out []record.Intent
 	for _, in := range append(lost, sent...) {
-		if in.Change.Op == record.Create && in.State != record.Prepared && r.Once(in.Place.Side) && !r.AppliesOnce(in.Place.Side, in) {
+		if in.Change.Op == record.Create && r.Once(in.Place.Side) && !r.AppliesOnce(in.Place.Side, in) {
 			out = append(out, in)
 		}
 	}

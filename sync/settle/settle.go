@@ -46,9 +46,6 @@ func (r *Room) hold(in record.Intent) {
 
 // settleOne tries to conclude one intent by asking the system. It reports whether the intent stays open.
 func (r *Room) settleOne(ctx context.Context, in record.Intent) (bool, error) {
-	if in.State == record.Prepared {
-		return false, r.Drop(ctx, in, "nothing was sent")
-	}
 	if in.Change.Op == record.Create {
 		return r.SettleCreate(ctx, in, false)
 	}

@@ -133,8 +133,6 @@ func (f *Facts) answer(c Change) string {
 		return "no answer, and nobody can know whether it arrived"
 	case record.Sent:
 		return "no answer yet"
-	case record.Prepared:
-		return "not sent yet"
 	}
 	return string(c.State)
 }

@@ -131,7 +131,7 @@ func byRecord(made []record.Journaled) (groups [][]record.Journaled, open []reco
 	at := map[what]int{}
 	for _, in := range made {
 		switch in.State {
-		case record.Prepared, record.Rejected, record.Cancelled:
+		case record.Rejected, record.Cancelled:
 			continue
 		case record.Sent, record.Lost:
 			open = append(open, in)

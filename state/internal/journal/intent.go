@@ -117,8 +117,10 @@ func Get(ctx context.Context, q sqlite.Querier, b record.Binding, id string) (re
 	return i, err
 }
 
-// OpenIntent makes a change durable as Prepared. ErrOpen says that an earlier change of the same link and side, or
-// an earlier create from the same entry, is still open. A change that is Lost counts as open.
+// OpenIntent makes a change durable as Sent, at its SentAt or else its Made: its request goes out now, and nothing
+// keeps the change back any more. From now on, until a receipt or a failure is stored, nobody knows whether the system
+// applied it. ErrOpen says that an earlier change of the same link and side, or an earlier create from the same entry, is still open. A
+// change that is Lost counts as open.
 func (s *Store) OpenIntent(ctx context.Context, l record.Lease, i record.Intent) error {
 	if err := s.db.MaySend(ctx); err != nil {
 		return fmt.Errorf("open change %s: %w", i.ID, err)
@@ -126,22 +128,46 @@ func (s *Store) OpenIntent(ctx context.Context, l record.Lease, i record.Intent)
 	if err := s.db.MayWrite(ctx); err != nil {
 		return fmt.Errorf("open change %s: %w", i.ID, err)
 	}
+	i.State = record.Sent
+	if i.SentAt.IsZero() {
+		i.SentAt = i.Made
+	}
 	return s.db.Lease(ctx, l, "open change "+i.ID, func(ctx context.Context, tx *sql.Tx) error {
-		if err := checkIntent(ctx, tx, l, i); err != nil {
+		if err := keep(ctx, tx, l, i); err != nil {
 			return err
 		}
-		err := insertIntent(ctx, tx, l, i)
-		if sqlite.IsUnique(err) {
-			return fmt.Errorf("%w (%w)", sqlite.ErrOpen, err)
-		}
-		if err != nil {
+		if err := letGo(ctx, tx, i.Place, i.Link, i.From); err != nil {
 			return err
 		}
-		if i.Link == 0 {
-			return sqlite.Exec(ctx, tx, `UPDATE entry SET listed = NULL WHERE num = ?1`, i.From)
-		}
-		return entries.UnlistLink(ctx, tx, i.Link)
+		return entries.UpdateLinkState(ctx, tx, i.Link)
 	})
+}
+
+// NoteUnsent keeps a change as Cancelled that ended before anything of it was sent: its Class, Error and EndedAt say
+// how.
+func (s *Store) NoteUnsent(ctx context.Context, l record.Lease, i record.Intent) error {
+	i.State, i.SentAt = record.Cancelled, time.Time{}
+	return s.db.LeaseReserved(ctx, l, "note unsent change "+i.ID, func(ctx context.Context, tx *sql.Tx) error {
+		return keep(ctx, tx, l, i)
+	})
+}
+
+// keep stores a change. The records that it is about are decoded when they are listed next, whatever their bytes.
+func keep(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Intent) error {
+	if err := checkIntent(ctx, tx, l, i); err != nil {
+		return err
+	}
+	err := insertIntent(ctx, tx, l, i)
+	if sqlite.IsUnique(err) {
+		return fmt.Errorf("%w (%w)", sqlite.ErrOpen, err)
+	}
+	if err != nil {
+		return err
+	}
+	if i.Link == 0 {
+		return sqlite.Exec(ctx, tx, `UPDATE entry SET listed = NULL WHERE num = ?1`, i.From)
+	}
+	return entries.UnlistLink(ctx, tx, i.Link)
 }
 
 func checkIntent(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Intent) error {
@@ -190,14 +216,18 @@ func insertIntent(ctx context.Context, tx *sql.Tx, l record.Lease, i record.Inte
 	if run == 0 {
 		run = l.Run
 	}
-	return sqlite.Exec(ctx, tx, `INSERT INTO intent (id, binding, run, side, link, source, entity, kind, ref, change, reason,
-		fields, bases, state, made, risk) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)`,
+	tries := 0
+	if !i.SentAt.IsZero() {
+		tries = 1
+	}
+	return sqlite.Exec(ctx, tx, `INSERT INTO intent (id, binding, run, side, link, source, entity, kind, ref, change, reason, fields, bases,
+		state, made, risk, tries, sent_at, ended_at, class, error)
+		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)`,
 		i.ID, i.Place.Binding, run, i.Place.Side, sqlite.OrNull(int64(i.Link)), sqlite.OrNull(i.From), i.Entity, c.Ref.Kind, c.Ref.ID,
-		what, i.Reason, fields, base, record.Prepared, i.Made.UnixMilli(), i.Risk)
+		what, i.Reason, fields, base, i.State, i.Made.UnixMilli(), i.Risk, tries, sqlite.Millis(i.SentAt), sqlite.Millis(i.EndedAt), i.Class, i.Error)
 }
 
-// SendIntent notes that the request is about to go out, and that nothing keeps the change back any more. From now
-// on, until a receipt or a failure is stored, nobody knows whether the system applied the change.
+// SendIntent notes that the request of a Sent change is about to go out once more.
 func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now time.Time) error {
 	if err := s.db.MaySend(ctx); err != nil {
 		return fmt.Errorf("send change %s: %w", id, err)
@@ -207,7 +237,7 @@ func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now t
 		if err != nil {
 			return err
 		}
-		if i.State != record.Prepared && i.State != record.Sent {
+		if i.State != record.Sent {
 			return fmt.Errorf("it is %s: %w", i.State, sqlite.ErrNotOpen)
 		}
 		err = sqlite.Exec(ctx, tx, `UPDATE intent SET state = ?2, tries = tries + 1, sent_at = ?3, error = '', class = ''
@@ -222,8 +252,7 @@ func (s *Store) SendIntent(ctx context.Context, l record.Lease, id string, now t
 	})
 }
 
-// FailIntent notes what became of a change that has no receipt: Rejected, Cancelled, Prepared (to be sent again),
-// Sent (nobody knows yet) or Lost (a person is asked). What a person had said of the change is used up by that.
+// FailIntent notes what became of a change that has no receipt: Rejected, Cancelled, Sent (nobody knows yet) or Lost (a person is asked). What a person had said of the change is used up by that.
 func (s *Store) FailIntent(ctx context.Context, l record.Lease, id string, st record.IntentState, class, msg string, now time.Time) error {
 	return s.db.LeaseReserved(ctx, l, "fail change "+id, func(ctx context.Context, tx *sql.Tx) error {
 		if st == record.Settled {
@@ -266,10 +295,10 @@ func Fail(ctx context.Context, tx *sql.Tx, b record.Binding, id string, st recor
 
 // IsOpen reports whether a change in that state still stands in the way of another.
 func IsOpen(st record.IntentState) bool {
-	return st == record.Prepared || st == record.Sent || st == record.Lost
+	return st == record.Sent || st == record.Lost
 }
 
-// Unsettled returns the changes of a binding that are Prepared or Sent, oldest first.
+// Unsettled returns the changes of a binding that are Sent, oldest first.
 func (s *Store) Unsettled(ctx context.Context, b record.Binding) ([]record.Intent, error) {
 	return sqlite.List(ctx, s.db, "read unsettled changes", ScanIntent, `SELECT `+Columns+` FROM intent i
 		WHERE i.binding = ?1 AND i.state IN `+sqlite.IntentsOpen+` AND i.state <> `+sqlite.IntentLost+` ORDER BY i.made, i.id`, b)

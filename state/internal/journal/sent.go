@@ -21,6 +21,6 @@ func (s *Store) SentSince(ctx context.Context, p record.Place, since time.Time, 
 	return sqlite.List(ctx, s.db, "read when changes were sent", scan, `SELECT i.sent_at FROM intent i
 		WHERE i.ended_at >= ?3 AND i.state = `+sqlite.IntentSettled+` AND `+sent+`
 		UNION ALL SELECT i.sent_at FROM intent i
-		WHERE i.state IN `+sqlite.IntentsOpen+` AND i.state <> `+sqlite.IntentPrepared+` AND `+sent+`
+		WHERE i.state IN `+sqlite.IntentsOpen+` AND `+sent+`
 		ORDER BY 1`, p.Binding, p.Side, since.UnixMilli(), except)
 }

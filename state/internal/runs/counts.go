@@ -31,7 +31,7 @@ func (s *Store) Counts(ctx context.Context, b record.Binding) (record.Counts, er
 		UNION ALL SELECT `+sideName+` || 'unreadable', count(*)
 			FROM quarantine WHERE binding = ?1 AND entry IS NULL GROUP BY side
 		UNION ALL SELECT 'conflicts', count(*) FROM question WHERE binding = ?1 AND closed IS NULL AND (link <> 0 OR entry <> 0)
-		UNION ALL SELECT 'intents', count(*) FROM intent WHERE binding = ?1 AND state IN `+sqlite.IntentsUnsettled+`
+		UNION ALL SELECT 'intents', count(*) FROM intent WHERE binding = ?1 AND state IN `+sqlite.IntentsOpen+` AND state = `+sqlite.IntentSent+`
 		UNION ALL SELECT 'lost', count(*) FROM intent WHERE binding = ?1 AND state = `+sqlite.IntentLost+`
 		UNION ALL SELECT 'staged', count(*) FROM question WHERE binding = ?1 AND held <> '' AND closed IS NULL AND choice = ''
 		UNION ALL SELECT 'unwritten', count(*) FROM finding WHERE binding = ?1 AND name <> 'lacking'

@@ -41,7 +41,6 @@ const (
 
 // The states of intents, as statements write them.
 const (
-	IntentPrepared  = `'` + string(record.Prepared) + `'`
 	IntentSent      = `'` + string(record.Sent) + `'`
 	IntentSettled   = `'` + string(record.Settled) + `'`
 	IntentRejected  = `'` + string(record.Rejected) + `'`
@@ -50,9 +49,7 @@ const (
 
 	// IntentsOpen are the states of changes that allow no other change of their record beside them. Indexes have
 	// this list in their condition: a statement that is to use such an index repeats the list word by word.
-	IntentsOpen = `(` + IntentPrepared + `, ` + IntentSent + `, ` + IntentLost + `)`
-	// IntentsUnsettled are the states of changes that the next run looks up.
-	IntentsUnsettled = `(` + IntentPrepared + `, ` + IntentSent + `)`
+	IntentsOpen = `(` + IntentSent + `, ` + IntentLost + `)`
 	// IntentsUnanswered are the states of changes that the system may have applied, and nobody knows.
 	IntentsUnanswered = `(` + IntentSent + `, ` + IntentLost + `)`
 	// IntentsApplied are the states of changes that the system applied, or may have applied.

@@ -60,8 +60,9 @@ func (s *Store) Halts(ctx context.Context, b record.Binding) ([]record.Halt, err
 	return halts, s.explain("read halts", err)
 }
 
-// HaltsBeside is the open halts of a name that stop other jobs of a system, and that nobody has answered, oldest first. A
-// halt that began before the place's own halt of that name ended is left out: a person has answered that one.
+// HaltsBeside is the open halts of a name that stop other jobs of a system, and that nobody has answered, oldest first. None are
+// given while the place has an open halt of that name. Later, a halt that began before that one ended is left out: a
+// person has answered it.
 func (s *Store) HaltsBeside(ctx context.Context, p record.Place, system record.System, name string) ([]record.Halt, error) {
 	halts, err := collect(ctx, s.reader, scanHalt, `SELECT `+haltColumns+` FROM halt
 		WHERE ended IS NULL AND answer = '' AND name = ?4 AND binding <> ?1

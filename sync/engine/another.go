@@ -24,7 +24,8 @@ func (j *Job) becameAnother(side record.Side, e record.Entry) bool {
 	return len(keys) > 0 && !j.witnessed(e, keys)
 }
 
-// differsInAll reports whether what a record shows at these paths is all another than it was, in two values or more.
+// differsInAll reports whether a record shows another value at each of these paths that is known, and at two of them or
+// more.
 func (j *Job) differsInAll(paths []string, base record.Base, seen *record.Observation) bool {
 	differ := 0
 	for _, p := range paths {
@@ -44,8 +45,9 @@ func (j *Job) differsInAll(paths []string, base record.Base, seen *record.Observ
 	return differ >= 2
 }
 
-// isAnotherThan reports whether a record without a link can't be the one that is gone, entered anew: its system shows no
-// time of creation, and of whom it names and its days nothing is as it was. One that was moved alone may be it.
+// isAnotherThan reports whether a record without a link can't be the record that is gone, entered anew: everything that
+// the two are matched by differs, as the guest and all the days of a booking. If its system shows times of creation, they
+// tell instead. A booking that was only moved, or only given to another guest, may still be the one that is gone.
 func (j *Job) isAnotherThan(side record.Side, gone, e record.Entry) bool {
 	if e.Seen == nil || strings.HasPrefix(e.Witness, record.BornWitness) {
 		return false

@@ -79,8 +79,9 @@ func (r *run) likeLeft(ctx context.Context, a *absence, gone, side record.Side) 
 	return like, err
 }
 
-// toldStill is the bookings that a person was told of who is asked about a link whose record of a side is gone: as long as
-// they are there, and may be that record, entered anew. They may have been moved since, so that no key tells them any more.
+// toldStill returns the bookings that a person was told of when they were asked about a link with a record that is gone.
+// A booking stays among them as long as it is there and may be that record, entered anew. It may have been moved since,
+// so that none of its keys agrees any more.
 func (r *run) toldStill(ctx context.Context, p record.Pair, asked map[string]record.Conflict, gone record.Side) (still []entered, err error) {
 	if r.tellsByKey() {
 		return nil, nil
@@ -303,8 +304,9 @@ func (a *absence) toldOf(facts string) bool {
 }
 
 // toldOfAnew is toldOf for who said that what is gone was entered anew, or is to be made anew: no newcomer may
-// have come since. Made anew beside one, it would be there twice. Who was told of several said that it is none of them:
-// where one alone is left, the same answer would have it joined with that one.
+// have come since. Made anew beside one, it would be there twice. For a
+// question that named several, --create says that it is none of them; for one that names a single record, the same
+// answer joins that record. So an answer to several does not count once only one is left.
 func (a *absence) toldOfAnew(facts string) bool {
 	if len(a.anew) == 1 && len(enteredAnew(facts)) > 1 {
 		return false

@@ -265,8 +265,8 @@ type Standing interface {
 	Halt(ctx context.Context, l record.Lease, names []string, halts []record.Halt, now time.Time) error
 	// Halts is the open halts of a binding.
 	Halts(ctx context.Context, b record.Binding) ([]record.Halt, error)
-	// HaltsBeside is the open halts of a name that stop other jobs of a system, and that nobody has answered. A halt that
-	// began before the place's own halt of that name ended is left out.
+	// HaltsBeside is the open halts of a name that stop other jobs of a system, and that nobody has answered. None are
+	// given while the place has an open halt of that name. Later, a halt that began before that one ended is left out.
 	HaltsBeside(ctx context.Context, p record.Place, system record.System, name string) ([]record.Halt, error)
 	// Former lists the bindings of the same two kinds that have links and are none of some,
 	// if a binding has no link itself.

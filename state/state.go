@@ -105,6 +105,10 @@ func storeOf(db *sqlite.DB, err error) (*Store, error) {
 	}, nil
 }
 
+// DurableLog returns how many bytes of the write-ahead log a power cut can't take back. It is known only if
+// Options.Step is set.
+func (s *Store) DurableLog() int64 { return s.db.DurableLog() }
+
 // NewRAMDisk makes a RAMDisk that holds what an image holds. With nil it is empty.
 func NewRAMDisk(ctx context.Context, image []byte) (*RAMDisk, error) {
 	return sqlite.NewRAMDisk(ctx, image)

@@ -159,6 +159,9 @@ func (d *duo) step(name string) {
 	d.dead = true
 	if d.scene.inFile {
 		h := &house{t: d.t, dir: filepath.Dir(d.path), lives: d.life}
+		if d.store != nil {
+			h.durable = d.store.DurableLog
+		}
 		h.write(h.stateFile(), string(h.read(d.path)))
 		if wal := h.read(d.path + "-wal"); wal != nil {
 			h.write(h.stateFile()+"-wal", string(wal))

@@ -234,7 +234,7 @@ func (w *world) step(name string) {
 }
 
 // powerCut leaves the state file as a disk has it after one, under a new name: what
-// was synced is there, and behind it a page that was on its way.
+// was synced is there, what was to be durable soon is not, and behind it is a page that was on its way.
 func (w *world) powerCut() {
 	to := filepath.Join(w.dir, fmt.Sprintf("state-%d.db", w.lives+1))
 	b, err := os.ReadFile(w.file)
@@ -244,6 +244,9 @@ func (w *world) powerCut() {
 	if wal, gone := os.ReadFile(w.file + "-wal"); gone == nil && w.plant != plantForget {
 		torn := make([]byte, 4096+24)
 		copy(torn[2000:], "torn by the power cut")
+		if w.store != nil && w.store.DurableLog() > 0 {
+			wal = wal[:w.store.DurableLog()]
+		}
 		err = errors.Join(err, os.WriteFile(to+"-wal", append(wal, torn...), 0o600))
 	}
 	if err != nil {

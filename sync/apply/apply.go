@@ -339,6 +339,7 @@ func (a *Applier) Settle(ctx context.Context, in record.Intent, rec record.Recor
 		At: now, SettleUntil: now.Add(a.Systems[in.Place.Side].Settle), Adopted: adopted,
 		Provisional: len(rec.Fields) == 0,
 		New:         a.madeNew(in, rec, adopted),
+		Retold:      in.Change.Op == record.Update && a.Systems[in.Place.Side].Kind.Get,
 		ReadAgain:   in.Change.Op != record.Create && a.Systems[in.Place.Side].Kind.Since, // no list of changes shows what was answered and not done
 	}
 	if a.Unheeded != nil {

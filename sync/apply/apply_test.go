@@ -447,3 +447,30 @@ func TestASilentAnswerIsReadAfter(t *testing.T) {
 		})
 	}
 }
+
+// The receipt of an update that a read can tell again need not be durable at once. Any other must be.
+func TestOnlyWhatAReadTellsAgainIsRetold(t *testing.T) {
+	gone := change()
+	gone.Change.Op, gone.Change.Fields = record.Delete, nil
+	step := change()
+	step.Change.Op = record.Action
+	tests := []struct {
+		name string
+		act  plan.Action
+		kind connectors.Kind
+		want bool
+	}{
+		{"an update", change(), withGet, true},
+		{"an update that no read by id can tell", change(), connectors.Kind{Create: true, Update: true}, false},
+		{"a create", create(), withGet, false},
+		{"a delete", gone, withGet, false},
+		{"a step", step, withGet, false},
+	}
+	for _, c := range tests {
+		d := &diary{holds: record.Fields{"phone": record.OfText("1")}}
+		out, err := applierOf(d, c.kind).Apply(t.Context(), c.act)
+		if err != nil || out.Result != Done || d.receipt.Retold != c.want {
+			t.Errorf("%s: got %+v, %v, receipt %+v, want it retold: %t", c.name, out, err, d.receipt, c.want)
+		}
+	}
+}

@@ -80,6 +80,7 @@ type Receipt struct {
 	Adopted     bool      // the record was found by a look-up; no answer came
 	New         bool      // the create surely made a new record: a record that had its id before is gone
 	ReadAgain   bool      // the record is to be read by id after SettleUntil, unless a list shows it first
+	Retold      bool      // a read of the record would tell the same: if a power cut takes the receipt back, the intent is settled by that read
 	Note        string    // a sentence for the journal
 
 	// Across is, for a create, what the base of the source record gets in place of the values that

@@ -33,8 +33,12 @@ func beforeUnanswered(ctx context.Context, tx *sql.Tx, i record.Intent) (record.
 // SettleIntent stores a receipt. The base of the written record becomes what the answer showed, or what was sent
 // where it showed nothing. The bases of both sides take over what the change was computed from. Other fields that
 // the answer shows become an observation. A create gets its link, and what waits for its records is woken.
+// A receipt that is Retold is durable with the next commit that is, any other when SettleIntent returns.
 // ErrLinked says that the create ended at a record of another link: nothing was changed then.
 func (s *Store) SettleIntent(ctx context.Context, l record.Lease, r record.Receipt) (record.LinkID, error) {
+	if r.Retold {
+		ctx = sqlite.Soon(ctx)
+	}
 	var link record.LinkID
 	err := s.db.LeaseReserved(ctx, l, "settle change "+r.Intent, func(ctx context.Context, tx *sql.Tx) error {
 		i, err := journal.Get(ctx, tx, l.Binding, r.Intent)

@@ -17,7 +17,8 @@ const (
 	busyTimeoutMS  = 5000
 	stmtCache      = 256
 	walLimitBytes  = 64 << 20
-	fullSync       = 2 // PRAGMA synchronous
+	fullSync       = 2 // PRAGMA synchronous: a commit is on the disk when it returns
+	normalSync     = 1 // a commit is on the disk with the next one that is full
 	tempInMemory   = 2 // PRAGMA temp_store
 	journalInFiles = "wal"
 )

@@ -76,6 +76,7 @@ type DB struct {
 	RoomIn  roomFunc
 	Disk    func() error // asked before each commit whether there is room for it; nil: there is
 	Commits atomic.Int64 // how many, since the file was opened
+	durable atomic.Int64 // see DurableLog
 	mirror  mirror
 
 	reserve reserve

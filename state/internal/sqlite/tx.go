@@ -3,7 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"fmt"
+	"os"
 
 	"nightporter/sync/record"
 )
@@ -16,8 +19,8 @@ func First[T any](found []T, err error) (v T, ok bool, _ error) {
 	return found[0], true, nil
 }
 
-// Write runs do in one immediate transaction that is durable when Write returns. name is what Options.Step is told,
-// and what an error begins with.
+// Write runs do in one immediate transaction that is durable when Write returns, unless ctx is one of Soon. name is
+// what Options.Step is told, and what an error begins with.
 func (s *DB) Write(ctx context.Context, name string, do func(context.Context, *sql.Tx) error) error {
 	if s.step != nil {
 		s.step("before " + name)
@@ -70,6 +73,17 @@ func (s *DB) commit(ctx context.Context, do func(context.Context, *sql.Tx) error
 	}
 	defer conn.Close()
 	ctx = context.WithoutCancel(ctx)
+	if ctx.Value(soonKey{}) != nil && s.Path != Memory {
+		return s.commitSoon(ctx, conn, do)
+	}
+	if err := s.commitOn(ctx, conn, do); err != nil || s.step == nil {
+		return err
+	}
+	s.durable.Store(sizeOf(s.Path + "-wal"))
+	return nil
+}
+
+func (s *DB) commitOn(ctx context.Context, conn *sql.Conn, do func(context.Context, *sql.Tx) error) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -80,6 +94,43 @@ func (s *DB) commit(ctx context.Context, do func(context.Context, *sql.Tx) error
 	}
 	defer s.Commits.Add(1) // what was read ahead may be older than this commit
 	return tx.Commit()
+}
+
+// DurableLog returns how many bytes of the write-ahead log a power cut can't take back. It is known only if
+// Options.Step is set.
+func (s *DB) DurableLog() int64 { return s.durable.Load() }
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+type soonKey struct{}
+
+// Soon makes a context for a transaction that need not be durable when it is committed. It is as durable as the
+// next transaction that is: the log is written in order. A power cut may take it back. The end of the process does
+// not.
+func Soon(ctx context.Context) context.Context { return context.WithValue(ctx, soonKey{}, true) }
+
+// durability sets how durable the transactions of the writer's connection are.
+func durability(ctx context.Context, conn *sql.Conn, level int) error {
+	_, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA synchronous = %d`, level))
+	return err
+}
+
+// commitSoon is commit for a context of Soon.
+func (s *DB) commitSoon(ctx context.Context, conn *sql.Conn, do func(context.Context, *sql.Tx) error) error {
+	if err := durability(ctx, conn, normalSync); err != nil {
+		return err
+	}
+	err := s.commitOn(ctx, conn, do)
+	if back := durability(ctx, conn, fullSync); back != nil { // a new connection is fully durable
+		return errors.Join(err, back, conn.Raw(func(any) error { return driver.ErrBadConn }))
+	}
+	return err
 }
 
 // Lease runs do in one transaction, after checking that l still holds its binding.

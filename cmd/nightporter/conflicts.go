@@ -246,7 +246,7 @@ func (x conflictJSON) decided() string {
 	if x.Kind == kindOutcome {
 		return string(x.Choice)
 	}
-	switch x.Choice {
+	switch x.Choice { //nolint:exhaustive // the others belong to other questions
 	case "":
 		return ""
 	case record.ChoiceLeft:

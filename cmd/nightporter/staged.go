@@ -75,7 +75,7 @@ func setOf(st record.Stage, systems [2]record.System) setJSON {
 
 // String is the set in a line, with what answers it.
 func (x setJSON) String() string {
-	switch x.Decision {
+	switch x.Decision { //nolint:exhaustive // a held set has only these choices
 	case record.Approved:
 		return fmt.Sprintf("%s by %s: %s, %d of %d to do: %s", x.Decision, x.Who, x.Digest, x.Left, x.Changes, x.Why)
 	case record.Refusal:

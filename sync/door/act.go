@@ -13,6 +13,7 @@ import (
 	"nightporter/sync/settle"
 )
 
+// Applier returns what carries out the changes of this run.
 func (r *Room) Applier() *apply.Applier {
 	a := &apply.Applier{
 		Lease: r.Lease, Journal: r.store.Journal, NewID: r.NewID, Step: r.Step,

@@ -8,7 +8,7 @@ import (
 // store is the part of the state that this room uses.
 type store struct {
 	apply.Journal
-	run.RunStore
+	run.Bounds
 	run.EntryStore
 	run.Links
 	run.Marks
@@ -18,5 +18,5 @@ type store struct {
 }
 
 func storeOf(s *run.Stores) store {
-	return store{s.Journal, s.RunStore, s.EntryStore, s.Links, s.Marks, s.Sent, s.History, s.Absences}
+	return store{s.Journal, s.Bounds, s.EntryStore, s.Links, s.Marks, s.Sent, s.History, s.Absences}
 }

@@ -11,7 +11,7 @@ import (
 
 // journal is a store of which the runs are asked, and when creates are asked for.
 type journal struct {
-	run.RunStore
+	run.Bounds
 	run.Sent
 	runs  []record.Run // newest first
 	since time.Time
@@ -61,7 +61,7 @@ func TestAskAgainLooksBack(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			store := &journal{runs: append([]record.Run{current}, tt.runs...)}
 			job := &Job{Binding: "stays", Booking: &Booking{Asks: true, Authority: record.Right}}
-			r := newRun(&Engine{House{Stores: Stores{RunStore: store, Sent: store}}}, job, record.Lease{Run: current.ID}, Options{})
+			r := newRun(&Engine{House{Stores: Stores{Bounds: store, Sent: store}}}, job, record.Lease{Run: current.ID}, Options{})
 			if err := r.askAgain(t.Context()); err != nil {
 				t.Fatal(err)
 			}

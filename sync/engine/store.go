@@ -6,7 +6,7 @@ import (
 
 // store is the part of the state that this room uses.
 type store struct {
-	run.RunStore
+	run.Bounds
 	run.EntryStore
 	run.Strangers
 	run.Links
@@ -19,5 +19,5 @@ type store struct {
 }
 
 func storeOf(s *run.Stores) store {
-	return store{s.RunStore, s.EntryStore, s.Strangers, s.Links, s.Marks, s.Meanings, s.Sent, s.History, s.FindingStore, s.Whole}
+	return store{s.Bounds, s.EntryStore, s.Strangers, s.Links, s.Marks, s.Meanings, s.Sent, s.History, s.FindingStore, s.Whole}
 }

@@ -16,6 +16,7 @@ import (
 	"nightporter/sync/run"
 )
 
+// AboutOf says what a finding about an action is about: its link, or the record that it is made from.
 func AboutOf(a plan.Action) run.About {
 	if a.Link != 0 {
 		return run.About{Side: a.Side, Link: a.Link}
@@ -23,6 +24,7 @@ func AboutOf(a plan.Action) run.About {
 	return run.About{Side: a.Side, Entry: a.From}
 }
 
+// AboutFor is AboutOf for what a store keeps.
 func AboutFor(f record.For) run.About { return run.About{Side: f.Side, Link: f.Link, Entry: f.Entry} }
 
 // RecallFindings reads the findings of earlier runs that are not over.

@@ -48,6 +48,7 @@ func (r *Room) CaseOf(ctx context.Context, p record.Pair) (plan.Case, []run.Wait
 	return c, w, nil
 }
 
+// NewCase puts together what a link is decided by, and what its references wait for.
 func (r *Room) NewCase(ctx context.Context, link record.LinkID, entity string, sides [2]run.SeenSide) (plan.Case, []run.Waits, error) {
 	c := plan.Case{Link: link, Entity: entity, Blocked: map[string]bool{}}
 	var w []run.Waits

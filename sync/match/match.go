@@ -10,11 +10,11 @@ import (
 	"nightporter/sync/run"
 )
 
-// linkedBy finds the linked records of a side that have one of the keys, and returns them by key.
-type linkedBy func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error)
+// LinkedBy finds the linked records of a side that have one of the keys, and returns them by key.
+type LinkedBy func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error)
 
-// twins reports whether a new record of a side is a record of its own beside the linked records that have its key.
-type twins func(side record.Side, taken [2][]record.Ref) (bool, error)
+// Twins reports whether a new record of a side is a record of its own beside the linked records that have its key.
+type Twins func(side record.Side, taken [2][]record.Ref) (bool, error)
 
 // Fate is what matching says of one record without a link.
 type Fate struct {
@@ -33,7 +33,7 @@ type Fate struct {
 // phones is a case for a person. So is a pair of an earlier rule if a later rule knows another partner for one of
 // the two: see doubted. A record that waits for a person is joined by no later rule, and a record across that has
 // its key is not created: the person may say that the two are the same.
-func Match(rules []string, strangers [2][]run.Candidate, represent func([]run.Candidate) int, unique [2]map[string]bool, linked linkedBy, apart twins) ([2][]Fate, error) {
+func Match(rules []string, strangers [2][]run.Candidate, represent func([]run.Candidate) int, unique [2]map[string]bool, linked LinkedBy, apart Twins) ([2][]Fate, error) {
 	m := matcher{strangers: strangers, represent: represent, unique: unique, linked: linked, apart: apart}
 	for _, side := range record.Sides {
 		m.fates[side] = make([]Fate, len(strangers[side]))
@@ -57,8 +57,8 @@ type matcher struct {
 	decided   [2][]bool
 	represent func([]run.Candidate) int // nil: a person is asked
 	unique    [2]map[string]bool        // rules with a key that this side keeps unique
-	linked    linkedBy
-	apart     twins
+	linked    LinkedBy
+	apart     Twins
 	pairs     [][2]int // that the current rule has found
 }
 

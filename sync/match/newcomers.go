@@ -155,6 +155,7 @@ func (r *Room) tied(side record.Side, sent record.Fields, source, e record.Entry
 	return tied, lasting
 }
 
+// Share reports whether two lists have a text in common.
 func Share(a, b []string) bool {
 	return slices.ContainsFunc(a, func(text string) bool { return slices.Contains(b, text) })
 }

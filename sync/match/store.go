@@ -6,7 +6,7 @@ import (
 
 // store holds the methods of the state that this room needs.
 type store struct {
-	run.RunStore
+	run.Bounds
 	run.EntryStore
 	run.Strangers
 	run.Links
@@ -16,5 +16,5 @@ type store struct {
 }
 
 func storeOf(s *run.Stores) store {
-	return store{s.RunStore, s.EntryStore, s.Strangers, s.Links, s.Sent, s.History, s.Absences}
+	return store{s.Bounds, s.EntryStore, s.Strangers, s.Links, s.Sent, s.History, s.Absences}
 }

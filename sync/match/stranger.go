@@ -60,7 +60,7 @@ func (r *Room) Unlinked(ctx context.Context, side record.Side, ref record.Ref) (
 
 // Linked returns a function that finds linked records by stored keys. Keys with a reference in them are not stored:
 // by those, only records without a link are told apart.
-func (r *Room) Linked(ctx context.Context) linkedBy {
+func (r *Room) Linked(ctx context.Context) LinkedBy {
 	return func(side record.Side, keys []record.Key) (map[record.Key][]record.Ref, error) {
 		return r.store.Linked(ctx, r.Place(side), keys)
 	}
@@ -70,7 +70,7 @@ func (r *Room) Linked(ctx context.Context) linkedBy {
 // Only a side where records never change has such records: they are two if the list of this run shows both. Every
 // linked record across with that key must belong to one of the linked ones here, unless it was put aside because
 // its partner is gone. Otherwise the new record might belong to a record across.
-func (r *Room) Twins(ctx context.Context) twins {
+func (r *Room) Twins(ctx context.Context) Twins {
 	return func(side record.Side, taken [2][]record.Ref) (bool, error) {
 		if !r.Side(side).Can.Immutable || !r.observe.Showed[side] {
 			return false, nil

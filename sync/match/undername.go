@@ -47,6 +47,7 @@ func (r *Room) UnderName(ctx context.Context, side record.Side, s run.Stranger) 
 		about[0], r.Side(across).System), about, nil
 }
 
+// SharesKey reports whether two records have a match key in common.
 func SharesKey(a, b []record.Key) bool {
 	return slices.ContainsFunc(a, func(k record.Key) bool { return slices.Contains(b, k) })
 }

@@ -57,7 +57,7 @@ func (u *unit) asked(choices map[string]Choice) bool {
 
 // pick returns the value that was chosen, an Absent value if none was.
 func (c *Choice) pick(f *field) record.Value {
-	switch c.Take {
+	switch c.Take { //nolint:exhaustive // the others belong to other questions
 	case "left":
 		return f.now(record.Left)
 	case "right":
@@ -137,7 +137,7 @@ func (c *Choice) empties(f *field) bool {
 // same on both sides: see unchosen.
 func (u *unit) choose(f *field, c Choice) Decision {
 	var d Decision
-	switch c.Take {
+	switch c.Take { //nolint:exhaustive // the others belong to other questions
 	case "":
 		d = f.blank()
 		d.Act, d.Reason = Adopt, BothSame()

@@ -92,7 +92,7 @@ func (r *Room) showsOne(ctx context.Context, side record.Side, f connectors.Find
 			if !r.Answers(side, rec, c.Ask) {
 				return false, nil // the filter is ignored
 			}
-			if rec.Ref.ID == c.Id {
+			if rec.Ref.ID == c.ID {
 				return true, nil
 			}
 		}
@@ -143,7 +143,7 @@ func (r *Room) controls(ctx context.Context, side record.Side, by []string) ([]r
 	} else {
 		for _, e := range sample {
 			if ask := run.Pick(e.Last(), by); len(ask) == len(by) {
-				out = append(out, run.Control{Id: e.Ref.ID, Ask: ask})
+				out = append(out, run.Control{ID: e.Ref.ID, Ask: ask})
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func (r *Room) stamped(ctx context.Context, side record.Side, sample []record.En
 	var out []run.Control
 	for _, e := range sample {
 		if e.Seen != nil && e.Seen.Stamp != "" {
-			out = append(out, run.Control{Id: e.Ref.ID, Ask: record.Fields{path: record.OfText(e.Seen.Stamp)}})
+			out = append(out, run.Control{ID: e.Ref.ID, Ask: record.Fields{path: record.OfText(e.Seen.Stamp)}})
 		}
 	}
 	made, err := r.store.Created(ctx, r.Place(side), time.Now().Add(-stampedFor))
@@ -179,7 +179,7 @@ func (r *Room) stamped(ctx context.Context, side record.Side, sample []record.En
 			return nil, err
 		}
 		if ok {
-			out = append(out, run.Control{Id: pair.Sides[side].Ref.ID, Ask: record.Fields{path: record.OfText(in.Change.Stamp)}})
+			out = append(out, run.Control{ID: pair.Sides[side].Ref.ID, Ask: record.Fields{path: record.OfText(in.Change.Stamp)}})
 		}
 	}
 	return out, nil

@@ -15,6 +15,7 @@ import (
 	"nightporter/sync/trust"
 )
 
+// How old what was read may be.
 const (
 	maxScanAge   = 6 * time.Hour // an interrupted scan is resumed only if it is younger
 	MaxCreateAge = time.Hour     // the last whole scan may be this old for what it lacks to be created
@@ -29,6 +30,7 @@ func (r *Room) StableFirst() [2]record.Side {
 	return record.Sides
 }
 
+// PullSide reads the list of a side, in the way that is due: whole, or what changed.
 func (r *Room) PullSide(ctx context.Context, side record.Side) error {
 	mode, start, err := r.mode(ctx, side)
 	if err != nil {

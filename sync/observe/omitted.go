@@ -110,12 +110,12 @@ func (r *Room) omittedBy(ctx context.Context, side record.Side, by []string) (ou
 	if path := r.Side(side).Can.Stamp.Path; path != "" && len(by) == 1 && by[0] == path {
 		out, err = r.stamped(ctx, side, r.omitted[side])
 		return slices.DeleteFunc(out, func(c run.Control) bool {
-			return !slices.ContainsFunc(r.omitted[side], func(e record.Entry) bool { return e.Ref.ID == c.Id })
+			return !slices.ContainsFunc(r.omitted[side], func(e record.Entry) bool { return e.Ref.ID == c.ID })
 		}), err
 	}
 	for _, e := range r.omitted[side] {
 		if ask := run.Pick(e.Last(), by); len(ask) == len(by) {
-			out = append(out, run.Control{Id: e.Ref.ID, Ask: ask})
+			out = append(out, run.Control{ID: e.Ref.ID, Ask: ask})
 		}
 	}
 	return out, nil

@@ -4,6 +4,7 @@ import (
 	"time"
 )
 
+// Earlier returns the earlier of two times.
 func Earlier(a, b time.Time) time.Time {
 	if b.Before(a) {
 		return b

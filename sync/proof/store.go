@@ -6,7 +6,7 @@ import (
 
 // store holds the methods of the state that this room needs.
 type store struct {
-	run.RunStore
+	run.Bounds
 	run.EntryStore
 	run.Strangers
 	run.Links
@@ -15,5 +15,5 @@ type store struct {
 }
 
 func storeOf(s *run.Stores) store {
-	return store{s.RunStore, s.EntryStore, s.Strangers, s.Links, s.Marks, s.Sent}
+	return store{s.Bounds, s.EntryStore, s.Strangers, s.Links, s.Marks, s.Sent}
 }

@@ -121,6 +121,7 @@ func (r *Room) noPartner(place record.Place, ref, across record.Ref, partner str
 	}
 }
 
+// Named is how a message names a record of another job: the record and its system.
 func (r *Room) Named(place record.Place, ref record.Ref) string {
 	return fmt.Sprintf("%s of %s", ref, r.Jobs[place.Binding].Sides[place.Side].System)
 }

@@ -13,6 +13,7 @@ import (
 	"nightporter/sync/run"
 )
 
+// What a reference stands for.
 const (
 	Known   run.Standing = iota // it names an entity
 	LeftOut                     // its record is left out by rule, or is never shown to us
@@ -382,6 +383,7 @@ func (r *Room) shownBase(side record.Side, field string, kept record.Base, base,
 	return base
 }
 
+// SameInputs reports whether the native values that a field is read from are those of the base.
 func (r *Room) SameInputs(side record.Side, field string, native, base record.Fields) bool {
 	for _, p := range r.Job.Mapping.Inputs(side, field) {
 		if !native[p].Equal(base[p]) {

@@ -37,6 +37,7 @@ func (r *Run) VersionStands(ctx context.Context, side record.Side) (bool, error)
 	return stands, nil
 }
 
+// Past is what a report counts an operation as, once it is done.
 func Past(op record.Op) string {
 	switch op {
 	case record.Create:
@@ -49,6 +50,7 @@ func Past(op record.Op) string {
 	return op.String()
 }
 
+// Alert keeps what a person is told at once, and shows it in the report.
 func (r *Run) Alert(ctx context.Context, entry int64, kind, text string) error {
 	a := record.Alert{Run: r.Lease.Run, Binding: r.Job.Binding, Entry: entry, Kind: kind, Text: text, At: time.Now()}
 	r.Report.Alerts = append(r.Report.Alerts, a)

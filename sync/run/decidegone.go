@@ -27,6 +27,7 @@ type Absence struct {
 	Named    away.NamedBy               // what depends on the record that may go
 }
 
+// CaseOf is both records of the link as a case for the plan.
 func (a *Absence) CaseOf() plan.Case {
 	return plan.Case{Link: a.Pair.Link, Entity: a.Pair.Entity, Sides: [2]plan.Side{a.Sides[0].Side, a.Sides[1].Side}}
 }

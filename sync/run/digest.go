@@ -12,6 +12,7 @@ import (
 // it. Otherwise an edit of the other side would count as settled, and never be carried over.
 var ErrUnread = errors.New("a record of the link can't be read now")
 
+// Hides reports whether a field of an entry is known by its digest alone, and no read of it shows the value.
 func (j *Job) Hides(side record.Side, e record.Entry) bool {
 	return slices.ContainsFunc(j.Mapping.Paths(side), func(p string) bool {
 		return e.Base[p].Digested() && (e.Seen == nil || !e.Seen.Fields[p].Observed())

@@ -18,6 +18,7 @@ func (r *Run) AsSettled(base record.Stored, v record.Value) bool {
 // Cause is why a person is asked, or a record waits.
 type Cause = record.Cause
 
+// The causes for which a person is asked about a record, or a record waits.
 const (
 	SameKey     Cause = "same key"       // other records have its key, or its keys speak for different records
 	WasGone     Cause = "was gone"       // it was gone, and is there again

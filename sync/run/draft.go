@@ -74,6 +74,7 @@ type Brief struct {
 // Entered is how a question names the record, if it may be one that is gone, entered anew.
 func (b Brief) Entered() record.Entered { return record.EnteredOf(b.Ref, b.Since) }
 
+// BriefOf returns what a draft keeps of an entry.
 func BriefOf(e record.Entry) Brief {
 	return Brief{e.Num, e.Ref, e.State, e.Cause, e.Why, e.Dirty, e.Since, created(e)}
 }
@@ -98,6 +99,7 @@ type Waits struct {
 	Held  bool // it waited for too long: a person is asked
 }
 
+// ToRead is a record that is to be read by its id and decided once more.
 type ToRead struct {
 	Side record.Side
 	Ref  record.Ref

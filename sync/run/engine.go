@@ -206,14 +206,18 @@ type Note struct {
 // The state keeps whole milliseconds, and a run may begin in the middle of one.
 func (r *Run) OfThisRun(at time.Time) bool { return !at.Before(r.Now.Truncate(time.Millisecond)) }
 
+// Count adds to one of the numbers of the report.
 func (r *Run) Count(name string, n int) { r.Report.Counts[name] += int64(n) }
 
+// Place is a side of this job.
 func (r *Run) Place(s record.Side) record.Place {
 	return record.Place{Binding: r.Job.Binding, Side: s}
 }
 
+// Side is what the job says of a side.
 func (r *Run) Side(s record.Side) *Side { return &r.Job.Sides[s] }
 
+// Note says in the report why a record is where it is.
 func (r *Run) Note(s record.Side, ref record.Ref, st record.EntryState, why string) {
 	r.Report.Notes = append(r.Report.Notes, Note{Side: s, Ref: ref, State: st, Why: why})
 }

@@ -13,6 +13,7 @@ type Loss struct {
 	Some []record.Entry // some of them, to be read by id
 }
 
+// Add counts an entry that is not there any more.
 func (l *Loss) Add(e record.Entry) {
 	l.Nums = append(l.Nums, e.Num)
 	if n := len(l.Nums); len(l.Some) < canaries {

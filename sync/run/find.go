@@ -12,6 +12,6 @@ type Finding struct {
 
 // Control is a record that is known to be there, and how to ask for it. It shows whether a look-up works.
 type Control struct {
-	Id  string
+	ID  string
 	Ask record.Fields
 }

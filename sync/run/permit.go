@@ -61,6 +61,7 @@ func (r *Run) Telling(side record.Side) [][]string {
 	return sets
 }
 
+// Pick returns the fields at the paths that hold something.
 func Pick(f record.Fields, paths []string) record.Fields {
 	out := record.Fields{}
 	for _, p := range paths {

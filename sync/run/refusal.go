@@ -49,6 +49,7 @@ func (f *Refusal) TooOften() bool {
 	return !again
 }
 
+// Put keeps a refusal of what was sent under a key of KeyOf.
 func (k Refusals) Put(key string, what record.Digest, f *Refusal) {
 	if k[key] == nil {
 		k[key] = map[record.Digest]*Refusal{}

@@ -23,6 +23,7 @@ type Resolution struct {
 	Partner  record.Ref        // left out and held: the former partner across of a linked record
 }
 
+// IsMarker reports whether a value stands for a record that is left out.
 func IsMarker(v record.Value) bool { return v.Map()["left_out"].Observed() }
 
 // SeenSide is one side of a case with its references resolved.

@@ -16,7 +16,7 @@ import (
 type Stores struct {
 	pull.Sink
 	apply.Journal
-	RunStore
+	Bounds
 	EntryStore
 	Strangers
 	Links
@@ -57,8 +57,8 @@ type Whole interface {
 	Together(ctx context.Context, do func(ctx context.Context) error) error
 }
 
-// RunStore begins and ends runs.
-type RunStore interface {
+// Bounds begins and ends runs.
+type Bounds interface {
 	// AdoptOnly reports whether the state was put back to an older copy, and the binding's sides were not
 	// compared since. It also says when the state was put back.
 	AdoptOnly(ctx context.Context, b record.Binding) (time.Time, bool, error)

@@ -7,7 +7,7 @@ import (
 // store is what this room reaches of the state.
 type store struct {
 	apply.Journal
-	RunStore
+	Bounds
 	EntryStore
 	Links
 	Marks
@@ -18,5 +18,5 @@ type store struct {
 }
 
 func storeOf(s *Stores) store {
-	return store{s.Journal, s.RunStore, s.EntryStore, s.Links, s.Marks, s.Answers, s.History, s.Seen, s.Absences}
+	return store{s.Journal, s.Bounds, s.EntryStore, s.Links, s.Marks, s.Answers, s.History, s.Seen, s.Absences}
 }

@@ -17,6 +17,7 @@ func ResolvedOnly(now record.Fields) record.Fields {
 	return out
 }
 
+// RuleNames names each match rule by its fields, in their order.
 func (r *Run) RuleNames() []string {
 	names := make([]string, len(r.Job.Match))
 	for i, fields := range r.Job.Match {

@@ -24,6 +24,7 @@ type TrialAt struct {
 	Ref    record.Ref
 }
 
+// TrialKey names a trial: the side and the operation that it tries.
 type TrialKey struct {
 	Side record.Side
 	Op   record.Op
@@ -33,4 +34,5 @@ func (k TrialKey) compare(o TrialKey) int {
 	return cmp.Or(cmp.Compare(k.Side, o.Side), cmp.Compare(k.Op, o.Op))
 }
 
+// KeyOfTrial is the key of a trial.
 func KeyOfTrial(t *record.Trial) TrialKey { return TrialKey{t.Place.Side, t.Op} }

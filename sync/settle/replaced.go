@@ -105,16 +105,16 @@ func (r *Room) LeftTo(ctx context.Context, a *run.Absence, side record.Side, oth
 	return nil
 }
 
-// version is a record that stands, or stood, in the place of another one. Newer says that it is a newer version,
+// Version is a record that stands, or stood, in the place of another one. Newer says that it is a newer version,
 // and not just the first one under another name.
-type version struct {
+type Version struct {
 	record.Entry
 	Newer bool
 }
 
 // versionsSince follows the versions of a record, and the names that they went by, up to the one that is there,
 // which comes last. It returns none if no version is there.
-func (r *Room) versionsSince(ctx context.Context, side record.Side, t record.Tombstone) (since []version, err error) {
+func (r *Room) versionsSince(ctx context.Context, side record.Side, t record.Tombstone) (since []Version, err error) {
 	kind, newer := r.Side(side).Kind, false
 	for seen := map[int64]bool{}; ; {
 		newer = newer || t.Evidence == record.EvidenceReplaced
@@ -122,7 +122,7 @@ func (r *Room) versionsSince(ctx context.Context, side record.Side, t record.Tom
 		if err != nil || !ok || seen[e.Num] {
 			return nil, err
 		}
-		since = append(since, version{e, newer})
+		since = append(since, Version{e, newer})
 		if e.State != record.Gone {
 			return since, nil
 		}
@@ -134,7 +134,7 @@ func (r *Room) versionsSince(ctx context.Context, side record.Side, t record.Tom
 }
 
 // NewestVersion returns the version of a record that is there, the last of versionsSince; false if none is.
-func (r *Room) NewestVersion(ctx context.Context, side record.Side, t record.Tombstone) (newest version, ok bool, err error) {
+func (r *Room) NewestVersion(ctx context.Context, side record.Side, t record.Tombstone) (newest Version, ok bool, err error) {
 	since, err := r.versionsSince(ctx, side, t)
 	if err != nil || len(since) == 0 {
 		return newest, false, err

@@ -119,7 +119,7 @@ func (f *Facts) conflictWhy(c record.Question) string {
 
 // choice returns in words what a person decided: the system that was chosen, or the value.
 func (f *Facts) choice(c record.Question) string {
-	switch c.Choice {
+	switch c.Choice { //nolint:exhaustive // the others belong to other questions
 	case "left":
 		return string(f.Systems[record.Left])
 	case "right":
@@ -148,7 +148,7 @@ func (f *Facts) traceWhys() []string {
 // stagedWhy says how a change stands that a guard held back: it waits for a person, or a person has decided.
 func (f *Facts) stagedWhy(t Trace) string {
 	there := f.Systems[t.Side]
-	switch t.Decision {
+	switch t.Decision { //nolint:exhaustive // the others belong to other questions
 	case record.Refusal:
 		return fmt.Sprintf("%s rejected its change to %s, as part of %s: it is not made", t.By, there, t.Name)
 	case record.Approved:

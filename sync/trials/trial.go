@@ -255,7 +255,7 @@ func (r *Room) Try(ctx context.Context, a plan.Action) (apply.Outcome, error) {
 	before, err := whole.Whole(ctx, a.Change.Ref)
 	r.Count(a.Side.String()+".reads", 1)
 	if err != nil {
-		return unreadBefore(err), nil //nolint:nilerr // the outcome says so
+		return unreadBefore(err), nil
 	}
 	if t.Op == record.Update {
 		hidden, err := r.listedAlone(ctx, t, before)

@@ -23,6 +23,7 @@ const (
 	haltRenamed    = "renamed"     // a job that is not configured any more has links of the same kinds
 )
 
+// WholeJob reports whether a halt of this cause stops the job and not only a part of it.
 func WholeJob(cause record.Cause) bool {
 	return slices.Contains([]record.Cause{haltIdentity, HaltAccount, HaltEmpty, HaltShrink, haltRolledBack, HaltSchema, haltForeign, haltRenamed}, cause)
 }

@@ -11,6 +11,7 @@ import (
 	"nightporter/sync/run"
 )
 
+// How many linked records tell whether a system is the one we know.
 const (
 	Witnesses = 3 // linked records that are read before the first write on a side
 	more      = 2 // read besides if those do not agree: a few may have been deleted since

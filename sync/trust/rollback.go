@@ -184,6 +184,7 @@ func (r *Room) signsOf(ctx context.Context, side record.Side, links int) (s sign
 	return s, false, r.mindNewest(ctx, side, links, &s)
 }
 
+// AnsweredBack returns the open halt that says that a side was put back to an older copy, once a person answered it.
 func (r *Room) AnsweredBack(side record.Side) (record.Question, bool) {
 	for _, h := range r.OpenHalts {
 		if h.Cause == haltRolledBack && h.Side == side && h.Choice != "" {

@@ -6,7 +6,7 @@ import (
 
 // store is what this room reaches of the state.
 type store struct {
-	run.RunStore
+	run.Bounds
 	run.EntryStore
 	run.Links
 	run.Sent
@@ -17,5 +17,5 @@ type store struct {
 }
 
 func storeOf(s *run.Stores) store {
-	return store{s.RunStore, s.EntryStore, s.Links, s.Sent, s.History, s.HaltStore, s.Seen, s.Copies}
+	return store{s.Bounds, s.EntryStore, s.Links, s.Sent, s.History, s.HaltStore, s.Seen, s.Copies}
 }

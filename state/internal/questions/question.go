@@ -100,7 +100,7 @@ func (s *Store) Question(ctx context.Context, id int64) (record.Question, bool, 
 // or "value" with v; "" takes it back. The next plan takes it up. It needs no lease: a person decides while jobs
 // run.
 func (s *Store) Choose(ctx context.Context, id int64, choice record.Choice, v record.Value, now time.Time) error {
-	switch choice {
+	switch choice { //nolint:exhaustive // any other is refused
 	case record.Undecided, record.ChoiceLeft, record.ChoiceRight, record.ChoiceLeave:
 		v = record.Value{}
 	case record.ChoiceValue:

@@ -85,7 +85,7 @@ func (a *App) wake(ctx context.Context, names []record.Binding, o engine.Options
 				if !made[ref.Binding] {
 					continue
 				}
-				rep, err := a.Engine.Run(a.Urgent(ctx, b), b, engine.Options{Seen: true, Yes: o.Yes, Progress: o.Progress})
+				rep, err := a.Engine.Run(a.Urgent(ctx, b), b, engine.Options{Seen: true, After: true, Yes: o.Yes, Progress: o.Progress})
 				reports = append(reports, rep)
 				if err != nil {
 					return reports, fmt.Errorf("job %s: %w", b, err)

@@ -140,10 +140,8 @@ func (r *Room) planAndDo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !r.Options.Seen {
-		if d, err = r.scanAgain(ctx, d); err != nil {
-			return err
-		}
+	if d, err = r.scanAgain(ctx, d); err != nil {
+		return err
 	}
 	if err := r.carryOut(ctx, d); err != nil {
 		return err

@@ -17,7 +17,7 @@ func (r *Room) secondPlan(ctx context.Context) ([]run.ToRead, error) {
 	r.observe.Strays = false
 	r.forgetUnfound()
 	d, err := r.planAnew(ctx)
-	if err == nil && !r.Options.Seen {
+	if err == nil {
 		d, err = r.scanAgain(ctx, d)
 	}
 	if err != nil {

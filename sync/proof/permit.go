@@ -26,8 +26,9 @@ import (
 //     Lists of other days count only for what lies wholly inside them.
 //     If a list does not show a record that is there, no list is trusted in the run that first discovers that: what
 //     somebody entered since the other lists may be missing from it as well.
-//     None of that counts if the last list was begun long before this run, or if this run read no whole list and the
-//     last one is as old;
+//     None of that counts unless this run read a list of the side, begun not long before it: since the lists of
+//     earlier runs, somebody may have entered what waits. In a run that follows another one at once (Options.After),
+//     the lists of that run count;
 //   - it can be asked for the record by every rule that may know it, and asking was seen to work (at the time of the
 //     create; see FindFirst and plan.ByEveryRule).
 //
@@ -87,7 +88,7 @@ func (r *Room) ListsTell(ctx context.Context, to record.Side, a plan.Action) (bo
 		known := !s.Scan.Started.Before(r.FirstSeen[a.From].Truncate(time.Millisecond))
 		if s.Certificate.Complete && known && s.Scan.Spec.Mapping == r.Job.Mapping.Fingerprint(to) {
 			needed--
-			fresh = fresh || r.Now.Sub(s.Scan.Started) <= observe.MaxCreateAge
+			fresh = fresh || r.Options.After && r.Now.Sub(s.Scan.Started) <= observe.MaxCreateAge
 		}
 	}
 	return needed <= 0 && fresh, nil

@@ -94,6 +94,7 @@ func TestPermittedByWindow(t *testing.T) {
 			}
 			r := ofStore(store, job)
 			r.Now, r.FirstSeen[5] = today, today
+			r.observe.Begun[record.Left] = today
 			a := plan.Action{From: 5, Change: record.Change{Fields: record.Fields{"from": record.OfText(tt.from), "to": record.OfText(tt.to)}}}
 			got, err := r.permitted(t.Context(), record.Left, a)
 			if err != nil || got != tt.want {
@@ -118,22 +119,25 @@ func TestPermitted(t *testing.T) {
 	other := list(time.Second, true)
 	other.Scan.Spec.Mapping = "another"
 	for _, tt := range []struct {
-		name  string
-		can   connectors.Kind
-		lists []record.EndedScan
-		want  bool
-		after time.Duration // the run begins that long after the record was known
-		read  bool          // it read a list that is whole, of all or of what changed
+		name    string
+		can     connectors.Kind
+		lists   []record.EndedScan
+		want    bool
+		after   time.Duration // the run begins that long after the record was known
+		read    bool          // it read a list that is whole, of all or of what changed
+		follows bool          // it follows a run that read the lists
 	}{
 		{name: "no list"},
 		{name: "one list", lists: []record.EndedScan{list(time.Second, true)}},
-		{name: "two lists", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, want: true},
+		{name: "two lists", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, read: true, want: true},
+		{name: "two lists of an earlier run", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}},
+		{name: "two lists of the run that this one follows", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, follows: true, want: true},
 		{name: "two lists, one not complete", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, false)}},
 		{name: "two lists, one begun before", lists: []record.EndedScan{list(-time.Second, true), list(time.Minute, true)}},
 		{name: "two lists, one under another mapping", lists: []record.EndedScan{other, list(time.Minute, true)}},
-		{name: "a stable order, one list", can: connectors.Kind{Stable: true}, lists: []record.EndedScan{list(time.Second, true)}, want: true},
+		{name: "a stable order, one list", can: connectors.Kind{Stable: true}, lists: []record.EndedScan{list(time.Second, true)}, read: true, want: true},
 		{name: "a stable order, begun before", can: connectors.Kind{Stable: true}, lists: []record.EndedScan{list(-time.Second, true)}},
-		{name: "lists of days ago", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, after: 48 * time.Hour},
+		{name: "lists of days ago", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, follows: true, after: 48 * time.Hour},
 		{name: "lists of days ago, and one that is not whole", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true), list(48*time.Hour, false)}, after: 48 * time.Hour},
 		{name: "a list of days ago, and one of now", lists: []record.EndedScan{list(time.Second, true), list(48*time.Hour, true)}, after: 48 * time.Hour, read: true, want: true},
 		{name: "lists of days ago, and what changed since", lists: []record.EndedScan{list(time.Second, true), list(time.Minute, true)}, after: 48 * time.Hour, read: true, want: true},
@@ -145,6 +149,7 @@ func TestPermitted(t *testing.T) {
 			job := &run.Job{Binding: "guests", Mapping: m, Match: [][]string{{"phone"}}}
 			job.Sides[record.Left].Can = tt.can
 			r := ofStore(scansOnly{ended: tt.lists}, job)
+			r.Options.After = tt.follows
 			r.Now, r.FirstSeen[5] = known.Add(tt.after), known
 			if tt.read {
 				r.observe.Begun[record.Left] = r.Now

@@ -112,13 +112,28 @@ func (x findingJSON) mends(cfg *config.Config) string {
 		return fmt.Sprintf("the record itself in %s", x.System)
 	case record.FindDamaged:
 		return "nightporter restore --force with a backup that is whole"
-	case record.FindUnreadable:
-		return fmt.Sprintf("the record itself in %s, or jobs.%s.fields.%s", x.System, x.Job, x.About)
+	case record.FindUnreadable, record.FindUndecided:
+		return fmt.Sprintf("the record itself in %s, or %s", x.System, strings.Join(x.fieldKeys(cfg), ", "))
 	case record.FindBlanked:
 		return fmt.Sprintf("the record itself in %s, or privacy.blank: [] where such numbers are no cards", x.System)
 	case record.FindRefused:
 	}
 	return "nightporter quarantine"
+}
+
+// fieldKeys is the keys of the configuration that say how the fields of a finding are read.
+func (x findingJSON) fieldKeys(cfg *config.Config) []string {
+	j, known := cfg.Job(string(x.Job))
+	keys := strings.Split(x.About, ", ")
+	for i, field := range keys {
+		keys[i] = fmt.Sprintf("jobs.%s.fields.%s", x.Job, field)
+		if known {
+			if _, words := j.Table(field); words {
+				keys[i] = fmt.Sprintf("the table jobs.%s.%s", x.Job, field)
+			}
+		}
+	}
+	return keys
 }
 
 // sentence says what is not written, and why.
@@ -149,6 +164,8 @@ func (x findingJSON) sentence() string {
 		what = fmt.Sprintf("%s of %s is carried neither way", x.Kind, x.System)
 	case record.FindUnproven:
 		what = fmt.Sprintf("%s gets no new %s", x.System, x.Kind)
+	case record.FindUndecided:
+		what = fmt.Sprintf("%s of new %s in %s can't be read, and nothing is created from them until it can", x.About, x.Kind, x.System)
 	case record.FindUnreadable:
 		what = fmt.Sprintf("%s of %s in %s can't be read", x.About, x.Kind, x.System)
 	case record.FindBlanked:
@@ -171,7 +188,7 @@ func (c *cli) printUnwritten(all []findingJSON) {
 		if shown++; shown > most && !c.verbose {
 			continue
 		}
-		if x.Finding == record.FindUnreadable || x.Finding == record.FindBlanked {
+		if x.isUnread() {
 			show(c.out, "  NOT READ since %s, %s\n    such as %s; to mend it: %s\n", x.Since, x.sentence(), refsText(x.Records), x.Key)
 			continue
 		}
@@ -188,6 +205,11 @@ func (c *cli) printUnwritten(all []findingJSON) {
 	if shown > most && !c.verbose {
 		show(c.out, "  and %d more causes\n", shown-most)
 	}
+}
+
+// isUnread reports whether it is about a value that nobody reads.
+func (x findingJSON) isUnread() bool {
+	return x.Finding == record.FindUnreadable || x.Finding == record.FindUndecided || x.Finding == record.FindBlanked
 }
 
 func refsText(refs []record.Ref) string {

@@ -173,6 +173,9 @@ func (r *Room) recall(ctx context.Context, side record.Side, strangers *[2][]run
 	for _, c := range strangers[side] {
 		have[c.Num] = true
 	}
+	if err := r.recallUndecided(ctx, side, have, strangers); err != nil {
+		return err
+	}
 	for group := range slices.Chunk(strangers[side.Other()], run.Batch) {
 		var keys []record.Key
 		for _, c := range group {

@@ -60,7 +60,8 @@ func (r *Room) keepFindings(ctx context.Context) error {
 	if r.Options.Dry {
 		return nil
 	}
-	if err := r.observe.StillUnreadable(ctx); err != nil {
+	readable, err := r.observe.StillUnreadable(ctx)
+	if err != nil {
 		return err
 	}
 	var over []record.For
@@ -68,9 +69,11 @@ func (r *Room) keepFindings(ctx context.Context) error {
 		if _, again := r.Found.Fresh[k]; again {
 			continue
 		}
-		is, err := r.findings.IsOver(ctx, findings.AboutFor(k))
-		if err != nil {
-			return err
+		is := readable[k]
+		if !is {
+			if is, err = r.findings.IsOver(ctx, findings.AboutFor(k)); err != nil {
+				return err
+			}
 		}
 		switch {
 		case is:

@@ -171,11 +171,19 @@ func (r *Room) Lacking(link record.LinkID, entry int64, field string) string {
 				f, ok = r.Found.Known[k]
 			}
 			if ok && f.ForPerson() && r.isAbout(f, field) {
-				return fmt.Sprintf("%s: %s", r.Side(side).System, f.Text)
+				return fmt.Sprintf("%s: %s", r.Side(side).System, textOf(f))
 			}
 		}
 	}
 	return ""
+}
+
+// textOf is why a finding stands. A text about a value that can't be read does not say which value that is.
+func textOf(f record.Finding) string {
+	if f.Name == record.FindUndecided {
+		return fmt.Sprintf("its %s can't be read: %s", f.About, f.Text)
+	}
+	return f.Text
 }
 
 // isAbout reports whether a finding is about a field. A finding that names no field of the job, but

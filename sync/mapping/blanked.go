@@ -65,6 +65,12 @@ func blankedBeside(pieces []*field, canonical record.Fields, texts []string) boo
 	return false
 }
 
+// IsKey reports whether a field is in a match rule.
+func (m *Mapping) IsKey(field string) bool {
+	f, ok := m.byName[field]
+	return ok && f.isKey()
+}
+
 // BlankedKeys returns the fields of match rules that can't be read from a record because they were
 // blanked. problems are the Problems that Read returned for the record.
 func (m *Mapping) BlankedKeys(problems []Problem) []string {

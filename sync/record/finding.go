@@ -20,12 +20,13 @@ const (
 	FindUnproven   FindingName = "unproven"   // the system may have it: no list was whole, and not all rules can be asked
 	FindLacking    FindingName = "lacking"    // the record has no value for a field that the other system needs
 	FindDamaged    FindingName = "damaged"    // the stored data of the record can't be read: it is carried neither way
+	FindUndecided  FindingName = "undecided"  // a value that decides about a new record can't be read: it is not made across
 	FindBlanked    FindingName = "blanked"    // a value may be a payment card: it is blanked, not compared, not written
 )
 
 // FindingNames lists all findings.
 var FindingNames = []FindingName{
-	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindUnreadable, FindUnproven, FindLacking, FindDamaged, FindBlanked,
+	FindRefused, FindVerb, FindForbidden, FindHeld, FindNoUpdate, FindUnwritable, FindRequired, FindUnanswered, FindUnseen, FindUnreadable, FindUnproven, FindLacking, FindDamaged, FindUndecided, FindBlanked,
 }
 
 // Finding says why a record, or a whole kind, is not written as it should be. It is shown until a run
@@ -56,7 +57,7 @@ func (f Finding) For() For { return For{f.Place.Side, f.Link, f.Entry, f.Name} }
 
 // ForPerson reports whether something waits until a person mends it. Three findings wait for nobody: a
 // record that lacks a value is left out by rule, and a value that can't be read, or was blanked, counts
-// as not shown.
+// as not shown. If no record is made because of such a value, that is the finding FindUndecided.
 func (f Finding) ForPerson() bool {
 	return f.Name != FindLacking && f.Name != FindUnreadable && f.Name != FindBlanked
 }

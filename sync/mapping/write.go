@@ -217,6 +217,18 @@ func (at spot) writeExpression(v record.Value) (record.Fields, note) {
 	if n.bad() {
 		return nil, n
 	}
+	out, n := at.placeMade(w)
+	if !n.bad() {
+		n = at.saysOtherNow(v, out)
+	}
+	if n.bad() {
+		return nil, n
+	}
+	return out, note{}
+}
+
+// placeMade puts what an expression made at the path of the side, or at its several paths.
+func (at spot) placeMade(w record.Value) (record.Fields, note) {
 	if len(at.s.Paths) == 0 {
 		return record.Fields{at.s.Path: at.blanked(w)}, note{}
 	}

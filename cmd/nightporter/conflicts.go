@@ -348,7 +348,23 @@ func (c *cli) printConflict(x conflictJSON, raw record.Question) {
 		}
 	default:
 		show(c.out, "  decide:       nightporter conflicts resolve %d %s | %s%s | --leave\n", x.ID, x.Systems[0], x.Systems[1], x.typed())
+		for _, means := range x.cardMeans() {
+			show(c.out, "                %s\n", means)
+		}
 	}
+}
+
+// cardMeans says what each answer does to the digits of a payment card that a system may hold, where the values are
+// shown with asterisks. It says nothing about other values.
+func (x conflictJSON) cardMeans() (lines []string) {
+	if !plan.HidesDigits(x.Values[x.Systems[0]], x.Values[x.Systems[1]]) {
+		return nil
+	}
+	for i, from := range x.Systems {
+		to := x.Systems[1-i]
+		lines = append(lines, fmt.Sprintf("%s: the text of %s goes to %s too, with asterisks for digits; digits of a card that %s holds in its own text are lost", from, from, to, to))
+	}
+	return append(lines, "--value TEXT: both get TEXT; digits of a card that either holds are lost", "--leave: both keep their texts, with all digits")
 }
 
 func (c *cli) printCandidates(cs []candidate) {

@@ -68,7 +68,7 @@ var allowed = map[string][]string{
 	"sync/plan/away":           {"sync/record", "sync/plan"},
 	"sync/plan/guard":          {"sync/record", "sync/plan"},
 	"sync/plan/trial":          {"sync/record", "sync/mapping"},
-	"sync/plan/undo":           {"sync/record", "sync/plan"},
+	"sync/plan/undo":           {"sync/record", "sync/plan", "sync/mapping"},
 	"connectors/internal/...":  {"connectors", "connectors/jsonx", "connectors/pace", "connectors/internal/...", "sync/record"},
 	"connectors/connectortest": {"connectors", "sync/record"},
 	"connectors/delivery":      {"connectors", "sync/record"},

@@ -109,7 +109,7 @@ func (c asking) Accepts(ctx context.Context, ref record.Ref, fields record.Field
 	if !ok {
 		return false, unsupported("ask about", ref)
 	}
-	accepted, err := a.Accepts(ctx, ref, fields, stamp)
+	accepted, err := a.Accepts(ctx, ref, mapping.Shown(fields), stamp)
 	return accepted, c.err(err)
 }
 
@@ -150,7 +150,7 @@ func (c *Conn) Apply(ctx context.Context, ch record.Change) (record.Record, erro
 	if err != nil {
 		return record.Record{}, c.err(err)
 	}
-	ch.Before = before
+	ch.Fields, ch.Before = sent(ch, before), before
 	if len(blanked(ch.Beside.Fields)) > 0 { // asterisks are never written: no version may vouch for them
 		ch.Beside.Version = ""
 	}
@@ -204,6 +204,23 @@ func (c *Conn) before(ctx context.Context, ch record.Change) (record.Fields, err
 		}
 	}
 	return before, nil
+}
+
+// sent returns the values that a change sends. A system may take a value only together with others, which are sent
+// as they stand there: such a value must not take the digits away. before is the Before of the change with the real
+// values, and a value that it can't tell is left out.
+func sent(ch record.Change, before record.Fields) record.Fields {
+	out := mapping.Shown(ch.Fields).Clone()
+	for _, p := range blanked(ch.Fields) {
+		if !ch.Fields[p].Equal(ch.Before[p]) {
+			continue
+		}
+		delete(out, p)
+		if real := before[p]; real.Observed() {
+			out[p] = real
+		}
+	}
+	return out
 }
 
 // blanked returns the paths at which a value may have been blanked: it contains the mark.

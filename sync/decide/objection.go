@@ -222,10 +222,10 @@ func (r *Room) objectUnnamed(ctx context.Context, n *arrival) (outcome, error) {
 }
 
 func (r *Room) objectUnfit(_ context.Context, n *arrival) (outcome, error) {
-	why := plan.Unfit(r.Job.Rules, n.c.Sides[n.side], n.side)
+	field, why := plan.Unfit(r.Job.Rules, n.c.Sides[n.side], n.side)
 	if why != "" {
 		r.NoteFinding(record.Finding{
-			Place: record.Place{Side: n.side.Other()}, Name: record.FindUnwritable, Op: record.Create, Entry: n.s.Entry, Ref: n.s.Ref, Text: why,
+			Place: record.Place{Side: n.side.Other()}, Name: record.FindUnwritable, Op: record.Create, Entry: n.s.Entry, Ref: n.s.Ref, About: field, Text: why,
 		})
 	}
 	return n.leaves(record.Quarantined, why), nil

@@ -11,9 +11,15 @@ import (
 // CardMark is written in the place of a payment card.
 const CardMark = card.Mark
 
+// HeldMark is written in its place in what is kept of a system's own text.
+const HeldMark = card.HeldMark
+
 // Blank returns the native values of a side with payment cards blanked. The result is kept, compared
 // and shown instead of the values in the system. It returns native itself if there is no card, or if
 // cards are not to be blanked.
+//
+// The places of cards have card.HeldMark, so that what is kept tells which texts hold one in the system. Read and
+// Write take it for card.Mark, and the mark goes to no system.
 //
 // Blank leaves a value unchanged if a field reads the value as something other than a text: as a
 // phone that can be called, as the id of a reference, as a time in milliseconds.
@@ -62,7 +68,7 @@ func (m *Mapping) BlankText(s string) string {
 func withoutCards(v record.Value) record.Value {
 	switch v.Type() {
 	case record.Text, record.Number:
-		if s := card.Blank(v.Text()); s != v.Text() {
+		if s := card.BlankHeld(v.Text()); s != v.Text() {
 			return record.OfText(s)
 		}
 	case record.List:

@@ -42,6 +42,12 @@ func (f *field) isKey() bool {
 	return slices.ContainsFunc(f.m.spec.Match, func(rule []string) bool { return slices.Contains(rule, f.Name) })
 }
 
+// Matches reports whether a field is in a match rule.
+func (m *Mapping) Matches(field string) bool {
+	f, ok := m.byName[field]
+	return ok && f.isKey()
+}
+
 // readsBlanked reports whether the side reads the field by an expression, and one of the inputs is
 // nothing but a blanked card. Anything made from the asterisks is not a value of the record.
 func (at spot) readsBlanked() bool {

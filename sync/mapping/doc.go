@@ -12,7 +12,7 @@
 // that mean the same give equal values.
 //
 // A value that can't be read becomes Absent, and a Problem names the field. So a bad value never
-// clears the good one on the other side. Problems contain no values: they may be logged.
+// clears the good one on the other side. Problems contain no values, but for a time that the clock shows twice: they may be logged.
 //
 // The canonical spellings:
 //

@@ -14,7 +14,7 @@ import (
 
 // readerVersion is raised whenever a change of this package changes what Read returns for the same
 // Spec, or what Blank leaves of a record. Then everything that was kept is read and kept again.
-const readerVersion = 4
+const readerVersion = 5
 
 // The libraries whose data decides what Read returns, with the versions in go.mod.
 const (

@@ -86,7 +86,43 @@ func writeInstant(at spot, v record.Value) (record.Value, note) {
 	if err != nil {
 		return record.Value{}, note{code: BadInstant, text: "not a canonical point in time"}
 	}
-	return formatInstant(at, t), note{}
+	w := formatInstant(at, t)
+	back, n := parseInstant(at, w)
+	if n.bad() {
+		return record.Value{}, note{code: OtherTime, text: "what would be written there can't be read back: " + n.text}
+	}
+	if n := at.saysOther(t, back); n.bad() {
+		return record.Value{}, n
+	}
+	return w, note{}
+}
+
+// saysOther says why the form that a side has for a time says another time. back is what is read from that form. A
+// clock that is put back shows an hour twice, and a time of the second pass is read as one of the first. A form with
+// fewer digits, such as one without seconds, says the same time less exactly, and that is no other time.
+func (at spot) saysOther(t, back time.Time) note {
+	wall := clock.Wall(t, at.f.m.spec.Zone)
+	cut := wall.Sub(clock.Wall(back, at.f.m.spec.Zone))
+	if cut < 0 || cut >= time.Hour || t.Sub(back) == cut {
+		return note{}
+	}
+	return note{code: OtherTime, text: fmt.Sprintf(
+		"%s stands for two times on the house's clock that night, and would be read there as the earlier one; a format that tells them apart is utc, rfc3339 or epoch", wall.Format("2006-01-02 15:04"))}
+}
+
+// saysOtherNow is saysOther for what an expression made of a time. What can't be read back is left alone: the side
+// may read the field from another path.
+func (at spot) saysOtherNow(v record.Value, made record.Fields) note {
+	if at.f.As != Instant {
+		return note{}
+	}
+	is, _ := spot{f: at.f, s: at.s, native: at.native.With(made)}.readNative()
+	t, err := time.Parse(instantLayout, v.Text())
+	back, errBack := time.Parse(instantLayout, is.Text())
+	if err != nil || errBack != nil {
+		return note{}
+	}
+	return at.saysOther(t, back)
 }
 
 // formatInstant writes a point in time as the side shows it.

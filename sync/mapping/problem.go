@@ -29,11 +29,13 @@ const (
 	NotAValue     Code = "not_a_value"     // not a real value: never sent
 	Required      Code = "required"        // never cleared
 	Blanked       Code = "blanked"         // may be a payment card, which nobody may see
+	OtherTime     Code = "other_time"      // its form on this side is read as another time
 	NotWritable   Code = "not_writable"    // the field can only be read on this side
 	Lossy         Code = "does_not_return" // only in a Loss: written and read again, it is another value
 )
 
-// Problem says that a field can't be read or written as it is. Text contains no value of the record.
+// Problem says that a field can't be read or written as it is. Text contains no value of the record, except for
+// OtherTime: it says which time stands for two.
 type Problem struct {
 	Field string
 	Side  record.Side

@@ -27,6 +27,7 @@ func (l Loss) Written() bool { return l.before.Observed() }
 // field is not tried on a side that does not keep it, or on which it can only be read.
 func (m *Mapping) Prove(side record.Side, native record.Fields) []Loss {
 	var losses []Loss
+	native = Shown(native)
 	canonical, problems := m.Read(side, native)
 	for _, p := range problems {
 		losses = append(losses, Loss{

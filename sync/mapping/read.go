@@ -16,6 +16,7 @@ import (
 // fields.
 func (m *Mapping) Read(side record.Side, native record.Fields) (record.Fields, []Problem) {
 	out := make(record.Fields, len(m.fields))
+	native = Shown(native)
 	var problems []Problem
 	for _, f := range m.fields {
 		v, n := m.readField(side, f, native)

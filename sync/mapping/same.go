@@ -12,6 +12,7 @@ func (m *Mapping) Normal(side record.Side, field string, v record.Value, native 
 		return record.Value{}
 	}
 	s := &f.sides[side]
+	native = Shown(native)
 	switch {
 	case !s.owns():
 		return s.constant

@@ -19,6 +19,7 @@ import (
 // keep gives no path and no Problem. A field that can't be written gives a Problem and no path.
 func (m *Mapping) Write(side record.Side, canonical, current record.Fields) (record.Fields, []Problem) {
 	out := record.Fields{}
+	current = Shown(current)
 	var problems []Problem
 	for _, f := range m.fields {
 		v := canonical[f.Name]
@@ -216,6 +217,18 @@ func (at spot) writeExpression(v record.Value) (record.Fields, note) {
 	if n.bad() {
 		return nil, n
 	}
+	out, n := at.placeMade(w)
+	if !n.bad() {
+		n = at.saysOtherNow(v, out)
+	}
+	if n.bad() {
+		return nil, n
+	}
+	return out, note{}
+}
+
+// placeMade puts what an expression made at the path of the side, or at its several paths.
+func (at spot) placeMade(w record.Value) (record.Fields, note) {
 	if len(at.s.Paths) == 0 {
 		return record.Fields{at.s.Path: at.blanked(w)}, note{}
 	}
@@ -238,24 +251,7 @@ func (at spot) blanked(v record.Value) record.Value {
 	if !at.f.m.spec.BlankCards || at.f.As == Phone {
 		return v
 	}
-	switch v.Type() {
-	case record.Text:
-		return record.OfText(card.Blank(v.Text()))
-	case record.List:
-		es := make([]record.Value, len(v.List()))
-		for i, e := range v.List() {
-			es[i] = at.blanked(e)
-		}
-		return record.OfList(es...)
-	case record.Map:
-		es := make(map[string]record.Value, len(v.Map()))
-		for k, e := range v.Map() {
-			es[k] = at.blanked(e)
-		}
-		return record.OfMap(es)
-	case record.Absent, record.Null, record.Number, record.Bool, record.Content:
-	}
-	return v
+	return mapTexts(v, card.Blank)
 }
 
 // blankedRecord returns the native values that the field's expressions read. Cards are blanked first, so

@@ -76,16 +76,16 @@ func (n *newborn) give(rule merge.Rule, value record.Value) Unmade {
 		n.fields = append(n.fields, record.FieldReason{Field: rule.Field, After: value, Policy: "new", Reason: "a new record"})
 		return Unmade{}
 	}
-	switch needed := rule.Required || requires(n.r, n.side, rule.Field); {
+	switch needed := rule.Required || requires(n.r, n.side, rule.Field) || n.r.Span.has(rule.Field); {
 	case needed && value.Empty():
 		return lacks(n.r, n.side, n.have().Native, rule.Field)
 	case needed:
 		return Unmade{
-			Text:  fmt.Sprintf("its %s can't be written to %s: %s", rule.Field, n.kind().System, problems[0].Text),
+			Text:  cantBeWritten(n.r, n.side, rule.Field, problems[0]),
 			Lacks: rule.Field, Mapped: true,
 		}
 	}
-	n.later[rule.Field] = problems[0].Code == mapping.OnlyRead || problems[0].Code == mapping.Fraction
+	n.later[rule.Field] = slices.Contains([]mapping.Code{mapping.OnlyRead, mapping.Fraction, mapping.OtherTime}, problems[0].Code)
 	return Unmade{}
 }
 

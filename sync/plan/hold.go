@@ -37,7 +37,7 @@ const (
 // AboveRules reports whether a person who answers a conflict of this policy also decides what the rules of its
 // field would decide alone.
 func AboveRules(cause record.Cause) bool {
-	return slices.Contains([]record.Cause{Swings, Clashes, Untaken, Tried, Emptied, Unanswered, CutShort, Backwards}, cause)
+	return slices.Contains([]record.Cause{Swings, Clashes, Untaken, Tried, Emptied, Unanswered, CutShort, Backwards, OverCard}, cause)
 }
 
 // Change says which fields of a side's records we change once the records are there. It is a rule of the house,
@@ -67,6 +67,7 @@ func (c *Case) hold(r Rules, ds []merge.Decision) {
 		c.clashes(r, ds, side)
 		c.sums(r, ds, side)
 		c.needs(r, ds, side)
+		c.overCard(r, ds, side)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"nightporter/sync/mapping"
 	"nightporter/sync/merge"
 	"nightporter/sync/record"
 )
@@ -161,7 +162,7 @@ func update(r Rules, c Case, side record.Side, ds []merge.Decision) (steps []Act
 		if !ok {
 			continue
 		}
-		native = native.Differing(to.Native)
+		native = native.Differing(mapping.Shown(to.Native))
 		switch {
 		case len(native) == 0:
 			unchanged = append(unchanged, d.Field)

@@ -14,6 +14,9 @@ type Span [2]string
 // Backwards is the policy of a conflict about days that would end before they begin.
 const Backwards = "backwards"
 
+// has reports whether a field is the first or the last day.
+func (s Span) has(field string) bool { return field != "" && (field == s[0] || field == s[1]) }
+
 // Of returns the first and the last day that a record shows. Where one of them is not shown, or is empty, it
 // returns neither.
 func (s Span) Of(f record.Fields) (days [2]record.Value) {

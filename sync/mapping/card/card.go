@@ -28,7 +28,12 @@ type group struct {
 // Blank returns s with Mark in the place of each payment card. It tries whole groups of digits, so that
 // it finds a card beside an expiry date or another card. A number after a plus sign stays if it is a
 // phone number in use. Blank of its own result changes nothing.
-func Blank(s string) string {
+func Blank(s string) string { return blank(s, Mark) }
+
+// BlankHeld is Blank with HeldMark. It is for a text that a system holds.
+func BlankHeld(s string) string { return blank(s, HeldMark) }
+
+func blank(s, mark string) string {
 	if !manyDigits(s) {
 		return s
 	}
@@ -41,21 +46,21 @@ func Blank(s string) string {
 			continue
 		}
 		b.WriteString(s[done:groups[i].from])
-		b.WriteString(Mark)
+		b.WriteString(mark)
 		done, i = groups[last].to, last
 	}
 	b.WriteString(s[done:])
 	return b.String()
 }
 
-// BlankDigits returns s with Mark in the place of each group of digits. It is for a text that may hold
-// only a part of a card: such a part does not show where the card begins.
+// BlankDigits returns s with HeldMark in the place of each group of digits. It is for a text that a system holds,
+// and that may be only a part of a card: such a part does not show where the card begins.
 func BlankDigits(s string) string {
 	var b strings.Builder
 	done := 0
 	for _, g := range digitGroups(s) {
 		b.WriteString(s[done:g.from])
-		b.WriteString(Mark)
+		b.WriteString(HeldMark)
 		done = g.to
 	}
 	b.WriteString(s[done:])

@@ -8,6 +8,21 @@ import (
 // Mark is written in the place of a payment card.
 const Mark = "****"
 
+// HeldMark stands in what is kept of a system's own text, in the place of a payment card that the system holds
+// there. A word joiner follows the asterisks: nobody sees or types it. So it is known which asterisks hide digits,
+// and which ones the system holds itself, because somebody typed them or we wrote them.
+const HeldMark = Mark + "\u2060"
+
+// Held reports whether a text contains HeldMark: the system holds a payment card in it.
+func Held(s string) bool { return strings.Contains(s, HeldMark) }
+
+// Shown returns a text with Mark in the place of each HeldMark.
+func Shown(s string) string { return strings.ReplaceAll(s, HeldMark, Mark) }
+
+// Traced reports whether a text may have been made from one with a blanked card. A user who edits such a text may
+// spoil Mark, so two asterisks in a row are enough.
+func Traced(s string) bool { return strings.Contains(s, Mark[:2]) }
+
 // Marked reports whether a text contains Mark. More than four asterisks in a row are not a mark: a person
 // typed them.
 func Marked(s string) bool {

@@ -68,6 +68,12 @@ func ParseEpoch(s string, unit time.Duration, fraction bool) (t time.Time, ok bo
 	return time.UnixMilli(n*1000 + millis), true
 }
 
+// Wall returns what the clock of a zone shows at a point in time.
+func Wall(t time.Time, zone *time.Location) time.Time {
+	_, offset := t.In(zone).Zone()
+	return t.UTC().Add(time.Duration(offset) * time.Second)
+}
+
 // around is longer than the offset of any zone from UTC, and longer than any change of a zone's clock.
 const around = 30 * time.Hour
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -239,7 +240,7 @@ func (u *Undoing) remade(r plan.Rules, was record.Fields) record.Fields {
 		fields[p] = constant
 		keep(p)
 	}
-	return fields
+	return mapping.Shown(fields)
 }
 
 // unknown says why no record can be made of these values, "" where one can be made.

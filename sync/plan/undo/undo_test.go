@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -115,6 +116,22 @@ func TestTakeBack(t *testing.T) {
 				return undoing(m.Receipt.Fields, m)
 			},
 			actions: []string{`right update 9 {"remark":"quiet room"}`},
+		},
+		{
+			name: "a card that was entered where we wrote asterisks is an edit",
+			undoing: func(r *plan.Rules) Undoing {
+				m := madeOf(*r, stay(), record.Update, texts("remark", "card "+mapping.CardMark))
+				return undoing(m.Receipt.Fields.With(texts("remark", "card "+mapping.HeldMark)), m)
+			},
+			conflicts: []string{"note: quiet room / card **** / card ****"},
+		},
+		{
+			name: "a text with a card goes back with asterisks",
+			undoing: func(r *plan.Rules) Undoing {
+				m := madeOf(*r, stay().With(texts("remark", "card "+mapping.HeldMark)), record.Update, texts("remark", "paid"))
+				return undoing(m.Receipt.Fields, m)
+			},
+			actions: []string{`right update 9 {"remark":"card ****"}`},
 		},
 		{
 			name: "what was filled is emptied again",

@@ -3,6 +3,7 @@ package undo
 import (
 	"slices"
 
+	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -69,11 +70,15 @@ func (u *Undoing) holdsNatively(paths []string, want record.Fields) bool {
 }
 
 // readsAs compares fields as they are read: a phone that a system spells with spaces is the same phone. What
-// is not shown, and a digest, can't be read.
+// is not shown, and a digest, can't be read. A text into which somebody entered a payment card since, where we had
+// written asterisks, reads the same and is another one.
 func (u *Undoing) readsAs(r plan.Rules, fields, paths []string, want record.Fields) bool {
 	wanted := u.Now.Clone()
 	for _, p := range paths {
 		if !want[p].Observed() || !u.Now[p].Observed() || want[p].Sealed() {
+			return false
+		}
+		if mapping.HoldsCard(u.Now[p]) && !mapping.HoldsCard(want[p]) {
 			return false
 		}
 		wanted[p] = want[p]

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"nightporter/sync/mapping"
 	"nightporter/sync/plan"
 	"nightporter/sync/record"
 )
@@ -141,7 +142,7 @@ func (u *Undoing) restored(x unit, before record.Fields) (values record.Fields, 
 			return nil, fmt.Sprintf("nobody had seen what its %s was", x.reasons[0].Field)
 		}
 	}
-	return values, ""
+	return mapping.Shown(values), ""
 }
 
 // put adds a unit to a change.
